@@ -1,0 +1,32 @@
+# Warnings are errors in every target of ours.
+add_library(gpuseq_options INTERFACE)
+target_compile_options(gpuseq_options INTERFACE -Wall -Wextra -Werror -Wno-psabi)
+target_include_directories(gpuseq_options INTERFACE ${CMAKE_SOURCE_DIR})
+target_link_libraries(gpuseq_options INTERFACE nlohmann_json::nlohmann_json fmt::fmt Threads::Threads)
+if(GPUSEQ_SANITIZE)
+  target_compile_options(gpuseq_options INTERFACE -fsanitize=address,undefined -fno-sanitize-recover=undefined
+                                                  -fno-omit-frame-pointer)
+  target_link_options(gpuseq_options INTERFACE -fsanitize=address,undefined)
+endif()
+if(GPUSEQ_HAVE_CUDA)
+  target_compile_definitions(gpuseq_options INTERFACE GPUSEQ_HAVE_CUDA=1)
+endif()
+
+# gpuseq_library(name SOURCES ... LINKS ... PRIVATE_LINKS ...): the static library of one folder; what it may
+# include is what it links.
+function(gpuseq_library name)
+  cmake_parse_arguments(arg "" "" "SOURCES;LINKS;PRIVATE_LINKS" ${ARGN})
+  add_library(${name} STATIC ${arg_SOURCES})
+  target_link_libraries(${name} PUBLIC gpuseq_options ${arg_LINKS} PRIVATE ${arg_PRIVATE_LINKS})
+  if(GPUSEQ_HAVE_CUDA)
+    target_include_directories(${name} SYSTEM PUBLIC ${CUDA_INCLUDE})
+  endif()
+endfunction()
+
+# gpuseq_test(name SOURCES ... LINKS ...): one GoogleTest program, its cases known to CTest.
+function(gpuseq_test name)
+  cmake_parse_arguments(arg "" "" "SOURCES;LINKS" ${ARGN})
+  add_executable(${name} ${arg_SOURCES})
+  target_link_libraries(${name} PRIVATE ${arg_LINKS} GTest::gtest GTest::gmock GTest::gtest_main)
+  gtest_discover_tests(${name} DISCOVERY_TIMEOUT 60 PROPERTIES TIMEOUT 300)
+endfunction()

@@ -1,0 +1,12 @@
+#pragma once
+
+#include <memory>
+
+#include "runtime/family.hpp"
+
+namespace gpuseq::fm_index {
+
+/// Exact search of DNA queries in a sampled FM-index.
+std::unique_ptr<Family> make_family();
+
+}  // namespace gpuseq::fm_index

@@ -1,0 +1,54 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "kernels/fm_index/layout.cuh"
+#include "runtime/huge_buffer.hpp"
+
+namespace gpuseq::fm_index {
+
+/// One column of the (k-step) BWT: per 64 rows the low and the high bits of its symbols, `$` stored as A.
+struct BwtColumn {
+  std::vector<u64> planes;  // [rows / 64 rounded up][2]
+  u64 dollar_row = 0;
+  u32 symbol(u64 row) const {
+    return static_cast<u32>((planes[row / 64 * 2] >> (row % 64)) & 1) |
+           static_cast<u32>((planes[row / 64 * 2 + 1] >> (row % 64)) & 1) << 1;
+  }
+};
+
+/// The BWT of a text (or a synthetic one: any column with one `$`), from which every layout derives.
+struct Bwt {
+  u64 rows = 0;                  // n + 1
+  std::array<u64, 5> first{};    // first[s]: rows starting with a symbol smaller than s; first[4] = rows
+  std::vector<BwtColumn> columns;  // 1 ... as many as were derived
+};
+
+/// Derives columns until there are k, by LF mapping, in parallel.
+/// @param threads 0: all cores
+void derive_columns(Bwt& bwt, u32 k, int threads);
+
+/// An index in host memory with the view of it. Movable.
+struct Index {
+  Layout layout;
+  HugeBuffer entries;
+  std::vector<u64> superblocks;
+  std::vector<u8> prefix;  // Interval<u32> or, wide, Interval<u64>
+  IndexView view{};
+  double build_s = 0;
+  std::size_t bytes() const { return entries.size() + superblocks.size() * 8 + prefix.size(); }
+  double bits_per_base() const;  // entries and superblocks; the prefix table is stated apart
+};
+
+/// Lays a BWT out. Needs bwt.columns.size() >= layout.k.
+/// @param prefix_symbols 0 ... 14; the table also holds the lengths 0 ... k - 1
+/// @param superblock_rows wide only: rows of a superblock (tests make it small)
+/// @throws UsageError if the layout is invalid; DoesNotFit if the host's memory cannot hold it
+Index build_index(const Bwt& bwt, const Layout& layout, u32 prefix_symbols, int threads,
+                  u64 superblock_rows = u64{1} << 31);
+
+}  // namespace gpuseq::fm_index

@@ -1,0 +1,87 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "runtime/device.hpp"
+#include "runtime/family.hpp"
+#include "runtime/point.hpp"
+
+namespace gpuseq::results {
+
+inline constexpr int kSchemaVersion = 1;
+
+/// What identifies a state: the same key is never measured twice in one journal and phase.
+struct StateKey {
+  std::string family;   // "fm_index", "random_access"
+  std::string variant;  // "full_cooperative"
+  Point problem;        // problem point, completed
+  Point point;          // tuning point, completed
+  std::string device;   // "cpu", "cuda:0"
+  /// "fm_index/full_cooperative/reference=ecoli,.../k=2,d=64,.../cuda:0"; also the Google Benchmark name.
+  std::string to_string() const;
+};
+
+enum class Status { ok, failed, skipped };
+
+/// Why a state has no number. Kinds: wrong_result, crash, timeout, does_not_fit, unsupported, error.
+struct Failure {
+  std::string kind;
+  std::string reason;
+};
+
+/// Derived from samples and work only, in results/statistics.
+struct Statistics {
+  std::size_t samples = 0;
+  double median_s = 0, low_s = 0, high_s = 0;  // median and its confidence interval
+  double confidence = 0.95;
+  double min_s = 0, max_s = 0, mean_s = 0, stddev_s = 0;
+  double rate = 0, rate_low = 0, rate_high = 0;  // work per second; low from high_s and vice versa
+  std::string rate_unit;                         // "query bases/s"
+  std::string stopped_by;                        // "narrow interval", "sample limit", "time limit"
+};
+
+/// The rate that the probes of the same run say this state cannot exceed, and why.
+struct Ceiling {
+  double rate = 0;          // work per second
+  std::string bound_by;     // "random access"
+  std::string explanation;  // "88.3 blocks of 64 B per 100 bases over 2.65e12 B/s at 1.5 GB, 64 B"
+  double fraction = 0;      // measured rate / ceiling rate
+};
+
+/// One JSON line of records.jsonl.
+struct Record {
+  StateKey state;
+  std::string kind;   // "probe" or "kernel"
+  std::string phase;  // "probe", "refine", "sweep", "tune"
+  int repetition = 0;
+  Status status = Status::ok;
+  std::optional<Failure> failure;
+  std::vector<double> samples_s;  // kept in the order in which they were taken
+  int discarded_throttled = 0;
+  Work work;
+  std::optional<Statistics> statistics;
+  std::optional<Verification> verification;
+  std::optional<Traffic> traffic;
+  std::optional<Resources> resources;
+  Maybe<std::map<std::string, double>> counters;
+  Maybe<nlohmann::json> energy;  // {"joules", "seconds", "watts", "idle_watts", "work_per_joule"}
+  Maybe<Ceiling> ceiling;
+  std::map<std::string, std::vector<double>> side_samples_s;
+  nlohmann::json facts = nlohmann::json::object();
+  std::vector<std::string> notes;
+  bool synthetic = false;
+  std::string problem_hash;
+  nlohmann::json provenance = nlohmann::json::object();
+};
+
+nlohmann::ordered_json to_json(const Record& record);
+/// @throws UsageError naming the JSON pointer when a field is missing or of the wrong type, or the schema
+/// version is newer than this program's.
+Record record_from_json(const nlohmann::json& json);
+
+}  // namespace gpuseq::results

@@ -1,0 +1,144 @@
+#pragma once
+
+#include <cuda.h>
+
+#include <cstddef>
+#include <filesystem>
+#include <memory>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "runtime/device.hpp"
+#include "runtime/family.hpp"
+
+// The CUDA side of runtime/: libcuda, NVRTC, CUPTI and NVML are opened at run time (dlopen), never linked.
+
+namespace gpuseq::cuda {
+
+/// A CUDA, NVRTC, CUPTI or NVML call failed. what(): call, error name, text.
+struct CudaError : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+class CudaDevice;
+
+/// Device memory from cuMemAlloc. Movable; frees in the destructor.
+class DeviceBuffer {
+ public:
+  DeviceBuffer() = default;
+  /// @throws DoesNotFit with size and free bytes
+  DeviceBuffer(CudaDevice& device, std::size_t bytes);
+  ~DeviceBuffer();
+  DeviceBuffer(DeviceBuffer&& other) noexcept;
+  DeviceBuffer& operator=(DeviceBuffer&& other) noexcept;
+  CUdeviceptr address() const { return address_; }
+  template <typename T = void>
+  T* as() const {
+    return reinterpret_cast<T*>(address_);
+  }
+  std::size_t size() const { return bytes_; }
+  /// Blocking copies; `offset` in bytes.
+  void upload(std::span<const std::byte> from, std::size_t offset = 0);
+  void download(std::span<std::byte> to, std::size_t offset = 0) const;
+  void fill(unsigned char value);
+
+ private:
+  CudaDevice* device_ = nullptr;
+  CUdeviceptr address_ = 0;
+  std::size_t bytes_ = 0;
+};
+
+/// An image (cubin or fatbin) loaded on a device, and one entry of it.
+class Kernel {
+ public:
+  Kernel(CudaDevice& device, std::string_view image, const std::string& entry);
+  ~Kernel();
+  Kernel(const Kernel&) = delete;
+  Kernel& operator=(const Kernel&) = delete;
+
+  /// Enqueues on the device's stream. `arguments` holds a pointer to each argument.
+  void launch(unsigned blocks, unsigned threads_per_block, unsigned shared_bytes,
+              std::span<void* const> arguments);
+  /// Raises the limit of dynamic shared memory. @throws DoesNotFit if the device has less
+  void allow_shared_bytes(unsigned bytes);
+  /// Blocks of this shape that one multiprocessor holds at a time.
+  int resident_blocks(unsigned threads_per_block, unsigned shared_bytes) const;
+  /// Registers, spills, occupancy for a launch shape.
+  Resources resources(unsigned blocks, unsigned threads_per_block, unsigned shared_bytes) const;
+
+ private:
+  friend class CudaDevice;
+  CudaDevice* device_;
+  CUmodule module_ = nullptr;
+  CUfunction function_ = nullptr;
+  Resources compiled_;  // what the compiler said
+ public:
+  /// What the compiler said (compiled_by, compile_s, spills); resources() repeats it.
+  void set_compiled(const Resources& compiled) { compiled_ = compiled; }
+};
+
+/// What NVRTC made of a source for one architecture. Needs no GPU.
+struct Compiled {
+  std::string cubin;
+  Resources resources;  // registers, spills, local and shared bytes read from the compiler's log; compile_s
+  std::string log;
+};
+
+/// Compiles for "sm_90", or takes the cubin from the cache in `cache_dir` (keyed by source, headers, options,
+/// architecture and NVRTC version; a damaged entry is compiled anew; empty path: no cache).
+/// @throws CudaError with the compiler's log if the source does not compile or NVRTC cannot be opened
+Compiled compile(const KernelSource& source, std::string_view architecture,
+                 const std::filesystem::path& cache_dir);
+
+/// Whether NVRTC can be opened here, and its version; or why not.
+Maybe<std::string> nvrtc_version();
+
+class CudaDevice final : public Device {
+ public:
+  /// @throws UsageError if there is no such device, with the reason
+  explicit CudaDevice(int ordinal);
+  ~CudaDevice() override;
+
+  DeviceKind kind() const override { return DeviceKind::cuda; }
+  std::string id() const override;
+  nlohmann::json describe() const override;
+  std::size_t free_bytes() const override;
+  double time_s(const std::function<void()>& work) override;
+  void flush_caches() override;
+  void synchronize() override;
+  Maybe<double> clock_mhz() override;
+  Maybe<double> max_clock_mhz() override;
+  Maybe<double> energy_j() override;
+  Maybe<double> power_w() override;
+  Maybe<std::map<std::string, double>> count(const std::vector<std::string>& metrics,
+                                             const std::function<void()>& work) override;
+  std::vector<std::string> default_metrics() const override;
+
+  CUstream stream() const { return stream_; }
+  int multiprocessors() const;
+  std::size_t total_bytes() const;
+  std::size_t l2_bytes() const;
+  int attribute(CUdevice_attribute which) const;
+  /// "sm_90"
+  std::string architecture() const;
+  /// Compiles (or takes from the cache) and loads.
+  std::shared_ptr<Kernel> load(const KernelSource& source, const std::filesystem::path& cache_dir);
+  /// Makes this device's context current on the calling thread; every method above does so itself.
+  void make_current() const;
+
+ private:
+  struct State;  // NVML handle, CUPTI session, flush buffer
+  std::unique_ptr<State> state_;
+  int ordinal_ = 0;
+  CUdevice device_ = 0;
+  CUcontext context_ = nullptr;
+  CUstream stream_ = nullptr;
+};
+
+/// How many CUDA devices there are; `reason` says why when there is none.
+Maybe<int> device_count();
+
+}  // namespace gpuseq::cuda

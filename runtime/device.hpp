@@ -1,0 +1,75 @@
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <map>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace gpuseq {
+
+enum class DeviceKind { cpu, cuda };
+
+/// A value that may be impossible to have; then it says why. JSON: the value, or null beside "<name>_reason".
+template <typename T>
+struct Maybe {
+  std::optional<T> value;
+  std::string reason;  // empty when there is a value
+};
+
+/// Something that work can be timed on. Not thread-safe; one state at a time.
+class Device {
+ public:
+  virtual ~Device() = default;
+  virtual DeviceKind kind() const = 0;
+  /// "cpu", "cuda:0"
+  virtual std::string id() const = 0;
+  /// Name, UUID, memory, caches, clocks, driver, toolkit, ECC, MIG ...: what a record's provenance and the
+  /// report's machine card say of it. Values that cannot be had are null beside "<key>_reason".
+  virtual nlohmann::json describe() const = 0;
+  /// Bytes that a state may still allocate, margin already subtracted.
+  virtual std::size_t free_bytes() const = 0;
+
+  /// Runs `work` once between two time stamps of the device's own clock and returns seconds: CUDA events
+  /// around what `work` enqueues on the device's stream; the steady clock on the CPU.
+  /// @throws CudaError if the work failed
+  virtual double time_s(const std::function<void()>& work) = 0;
+  /// Makes the caches cold (reads and writes a buffer larger than the last level).
+  virtual void flush_caches() = 0;
+  /// Waits until the device is idle. @throws CudaError on an asynchronous error
+  virtual void synchronize() = 0;
+
+  /// Current clock of the multiprocessors and the highest the device grants, in MHz.
+  virtual Maybe<double> clock_mhz() = 0;
+  virtual Maybe<double> max_clock_mhz() = 0;
+  /// Energy used since an arbitrary start, in joules.
+  virtual Maybe<double> energy_j() = 0;
+  /// Current power draw in watts.
+  virtual Maybe<double> power_w() = 0;
+  /// Runs `work` as often as the counters need (user replay) and returns metric name -> value. Never timed.
+  virtual Maybe<std::map<std::string, double>> count(const std::vector<std::string>& metrics,
+                                                     const std::function<void()>& work) = 0;
+  /// Metrics that are worth counting for every kernel on this device; empty on the CPU.
+  virtual std::vector<std::string> default_metrics() const = 0;
+};
+
+/// Ids of the devices of this machine, "cpu" first; with `reason_no_cuda` set where there is no CUDA device
+/// ("built without CUDA", "libcuda.so.1 not found", "no CUDA device").
+struct DeviceList {
+  std::vector<std::string> ids;
+  std::string reason_no_cuda;
+};
+DeviceList list_devices();
+
+/// Opens "cpu" or "cuda:N". @throws UsageError naming the devices there are.
+std::unique_ptr<Device> open_device(std::string_view id);
+
+/// Resolves "cpu", "cuda:N", "all", "auto" (every CUDA device and the CPU) or a comma-separated list.
+/// @throws UsageError naming the devices there are, and why there is no CUDA device.
+std::vector<std::string> resolve_devices(std::string_view selection);
+
+}  // namespace gpuseq
