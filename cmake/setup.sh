@@ -1,0 +1,85 @@
+# Sourced by ./gpuseq-bench and ./run-tests: installs what is missing, then builds. Sets `root`, `build`.
+# shellcheck shell=bash
+
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+build=$root/build/release
+say() { printf '%s\n' "$*" >&2; }
+
+as_root() {
+  if [ "$(id -u)" = 0 ]; then "$@"
+  elif command -v sudo >/dev/null; then sudo "$@"
+  else say "error: installing packages needs root or sudo; missing: ${missing[*]}"; exit 2; fi
+}
+
+# install_packages NAME...: installs the Debian packages that are not there yet. Data packages keep their files
+# in /usr/share/doc, which container images exclude from installation: hence the path-include.
+install_packages() {
+  missing=()
+  local name
+  for name in "$@"; do
+    dpkg-query -W -f='${Status}' "$name" 2>/dev/null | grep -q 'ok installed' || missing+=("$name")
+  done
+  [ ${#missing[@]} = 0 ] && return 0
+  if ! command -v apt-get >/dev/null; then
+    say "error: these packages are missing and there is no apt-get: ${missing[*]}"; exit 2
+  fi
+  say "Installing ${missing[*]}"
+  local log; log=$(mktemp)
+  local apt=(env DEBIAN_FRONTEND=noninteractive apt-get -y -qq -o 'DPkg::Options::=--path-include=/usr/share/doc/*')
+  if ! as_root "${apt[@]}" install "${missing[@]}" >"$log" 2>&1; then
+    if ! { as_root "${apt[@]}" update && as_root "${apt[@]}" install "${missing[@]}"; } >"$log" 2>&1; then
+      tail -20 "$log" >&2
+      say "error: could not install ${missing[*]} (see above)"; exit 2
+    fi
+  fi
+  rm -f "$log"
+}
+
+# once KEY-FILES... -- COMMAND...: runs the command unless it already succeeded with these files' content.
+once() {
+  local files=() key stamp
+  while [ "$1" != -- ]; do files+=("$1"); shift; done
+  shift
+  key=$(cat "${files[@]}" | sha256sum | cut -c1-16)
+  stamp=$root/build/.once-$(basename "${files[0]}")-$key
+  [ -e "$stamp" ] && return 0
+  "$@" || return 1
+  mkdir -p "$root/build" && touch "$stamp"
+}
+
+install_list() { mapfile -t names < <(grep -hv '^#' "$@"); install_packages "${names[@]}"; }
+
+# The plot renderer is optional: without it reports have their tables and say how to get the plots.
+make_venv() {
+  # A Debian python: venvs of other installations may lack ensurepip.
+  { /usr/bin/python3 -m venv "$root/.venv" &&
+    "$root/.venv/bin/pip" install -q --disable-pip-version-check -r "$root/requirements.txt"; } >&2 || return 1
+}
+
+setup() {
+  mkdir -p "$root/build"
+  once "$root/cmake/debian-packages.txt" -- install_list "$root/cmake/debian-packages.txt" || exit 2
+  if ! { [ -x "$root/.venv/bin/python" ] && once "$root/requirements.txt" -- true; }; then
+    say "Making the Python environment of the plot renderer (.venv)"
+    if make_venv; then once "$root/requirements.txt" -- true
+    else say "warning: no plot renderer (pip could not install requirements.txt); reports will have tables only"; fi
+  fi
+}
+
+# build_targets TARGET...: configures once, then builds incrementally, quiet unless there is something to do.
+build_targets() {
+  if [ ! -e "$build/build.ninja" ]; then
+    local log=$root/build/configure.log
+    if ! cmake -S "$root" --preset release >"$log" 2>&1; then cat "$log" >&2; say "error: configuring failed"; exit 2; fi
+    grep -h '^-- CUDA:' "$log" | sed 's/^-- //' >&2
+  fi
+  local plan; plan=$(ninja -C "$build" -n "$@" 2>&1 | tail -1)
+  case $plan in *"no work to do"*) return 0 ;; esac
+  say "Building ($build)"
+  if [ -t 2 ]; then ninja -C "$build" "$@" >&2
+  else ninja -C "$build" "$@" >"$root/build/build.log" 2>&1 || { tail -60 "$root/build/build.log" >&2; false; }
+  fi || { say "error: the build failed"; exit 2; }
+}
+
+export GPUSEQ_ROOT=$root
+export GPUSEQ_PYTHON=$root/.venv/bin/python
