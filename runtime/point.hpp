@@ -54,11 +54,11 @@ struct Axis {
   std::string name;
   std::vector<AxisValue> values;
   AxisValue default_value;
-  std::string meaning;
+  std::string meaning = {};
   /// Accepts values outside `values` (an open axis, such as "any multiple of 64"); empty: only `values`.
-  std::function<bool(const AxisValue&)> accepts;
+  std::function<bool(const AxisValue&)> accepts = {};
   /// What is allowed, for error messages of an open axis ("a multiple of 64 from 64 to 4096").
-  std::string allowed;
+  std::string allowed = {};
 };
 
 struct Constraint {

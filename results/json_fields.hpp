@@ -1,0 +1,96 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+namespace gpuseq::results {
+
+/// Reads the fields of a JSON object strictly: no missing field, no silent conversion between types. Every
+/// error is a UsageError that starts with the JSON pointer of the field. Refers to the JSON; does not own it.
+class Fields {
+ public:
+  /// @throws UsageError if `json` is not an object
+  explicit Fields(const nlohmann::ordered_json& json, std::string pointer = "");
+
+  const nlohmann::ordered_json& at(const std::string& name) const;
+  Fields object(const std::string& name) const;
+  /// A whole object, kept as JSON.
+  nlohmann::json plain_object(const std::string& name) const;
+
+  template <typename T>
+  T get(const std::string& name) const {
+    return value<T>(at(name), pointer_ + "/" + name);
+  }
+  /// `convert` of the field, a UsageError of its own completed with the pointer.
+  template <typename Convert>
+  auto read(const std::string& name, Convert convert) const {
+    const nlohmann::ordered_json& field = at(name);
+    try {
+      return convert(field);
+    } catch (const std::exception& error) {
+      fail(name, error.what());
+    }
+  }
+  [[noreturn]] void fail(const std::string& name, const std::string& what) const;
+
+ private:
+  template <typename T>
+  struct is_vector : std::false_type {};
+  template <typename T>
+  struct is_vector<std::vector<T>> : std::true_type {};
+  template <typename T>
+  struct is_map : std::false_type {};
+  template <typename T>
+  struct is_map<std::map<std::string, T>> : std::true_type {};
+
+  static std::int64_t integer(const nlohmann::ordered_json& json, const std::string& pointer,
+                              std::int64_t least, std::int64_t most);
+  static std::uint64_t unsigned_integer(const nlohmann::ordered_json& json, const std::string& pointer);
+  static double number(const nlohmann::ordered_json& json, const std::string& pointer);
+  static void require(bool holds, const nlohmann::ordered_json& json, const std::string& pointer,
+                      const char* allowed);
+
+  template <typename T>
+  static T value(const nlohmann::ordered_json& json, const std::string& pointer) {
+    if constexpr (std::is_same_v<T, std::string>) {
+      require(json.is_string(), json, pointer, "a string");
+      return json.get<std::string>();
+    } else if constexpr (std::is_same_v<T, bool>) {
+      require(json.is_boolean(), json, pointer, "true or false");
+      return json.get<bool>();
+    } else if constexpr (std::is_same_v<T, double>) {
+      return number(json, pointer);
+    } else if constexpr (std::is_integral_v<T> && std::is_unsigned_v<T>) {
+      static_assert(sizeof(T) == sizeof(std::uint64_t));
+      return unsigned_integer(json, pointer);
+    } else if constexpr (std::is_integral_v<T>) {
+      return static_cast<T>(
+          integer(json, pointer, std::numeric_limits<T>::min(), std::numeric_limits<T>::max()));
+    } else if constexpr (is_vector<T>::value) {
+      require(json.is_array(), json, pointer, "an array");
+      T values;
+      for (std::size_t i = 0; i < json.size(); ++i)
+        values.push_back(value<typename T::value_type>(json[i], pointer + "/" + std::to_string(i)));
+      return values;
+    } else {
+      static_assert(is_map<T>::value);
+      require(json.is_object(), json, pointer, "an object");
+      T values;
+      for (const auto& [name, item] : json.items())
+        values.emplace(name, value<typename T::mapped_type>(item, pointer + "/" + name));
+      return values;
+    }
+  }
+
+  const nlohmann::ordered_json* json_;
+  std::string pointer_;
+};
+
+/// @throws std::invalid_argument naming the JSON pointer of a number that JSON cannot hold (NaN, infinity)
+void require_finite(const nlohmann::ordered_json& json, const std::string& pointer = "");
+
+}  // namespace gpuseq::results

@@ -1,0 +1,256 @@
+#include "results/record.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "results/json_fields.hpp"
+#include "runtime/errors.hpp"
+
+namespace gpuseq::results {
+
+using nlohmann::ordered_json;
+
+namespace {
+
+ordered_json to_json(const Failure& failure) {
+  return {{"kind", failure.kind}, {"reason", failure.reason}};
+}
+
+ordered_json to_json(const Statistics& s) {
+  return {{"samples", s.samples},     {"median_s", s.median_s},     {"low_s", s.low_s},
+          {"high_s", s.high_s},       {"confidence", s.confidence}, {"min_s", s.min_s},
+          {"max_s", s.max_s},         {"mean_s", s.mean_s},         {"stddev_s", s.stddev_s},
+          {"rate", s.rate},           {"rate_low", s.rate_low},     {"rate_high", s.rate_high},
+          {"rate_unit", s.rate_unit}, {"stopped_by", s.stopped_by}};
+}
+
+ordered_json to_json(const Verification& v) {
+  return {{"passed", v.passed}, {"checked", v.checked}, {"reason", v.reason}};
+}
+
+ordered_json to_json(const Traffic& t) {
+  return {{"blocks", t.blocks},
+          {"block_bytes", t.block_bytes},
+          {"footprint_bytes", t.footprint_bytes},
+          {"access", t.access}};
+}
+
+ordered_json to_json(const Resources& r) {
+  return {{"registers_per_thread", r.registers_per_thread},
+          {"spill_bytes", r.spill_bytes},
+          {"local_bytes", r.local_bytes},
+          {"shared_bytes", r.shared_bytes},
+          {"threads_per_block", r.threads_per_block},
+          {"blocks", r.blocks},
+          {"occupancy", r.occupancy},
+          {"compiled_by", r.compiled_by},
+          {"compile_s", r.compile_s},
+          {"from_cache", r.from_cache}};
+}
+
+ordered_json to_json(const Ceiling& c) {
+  return {
+      {"rate", c.rate}, {"bound_by", c.bound_by}, {"explanation", c.explanation}, {"fraction", c.fraction}};
+}
+
+ordered_json to_json(const std::map<std::string, double>& values) {
+  return values;
+}
+ordered_json to_json(const nlohmann::json& value) {
+  return value;
+}
+
+Failure failure_from(const Fields& f) {
+  return {f.get<std::string>("kind"), f.get<std::string>("reason")};
+}
+
+Statistics statistics_from(const Fields& f) {
+  return {.samples = f.get<std::size_t>("samples"),
+          .median_s = f.get<double>("median_s"),
+          .low_s = f.get<double>("low_s"),
+          .high_s = f.get<double>("high_s"),
+          .confidence = f.get<double>("confidence"),
+          .min_s = f.get<double>("min_s"),
+          .max_s = f.get<double>("max_s"),
+          .mean_s = f.get<double>("mean_s"),
+          .stddev_s = f.get<double>("stddev_s"),
+          .rate = f.get<double>("rate"),
+          .rate_low = f.get<double>("rate_low"),
+          .rate_high = f.get<double>("rate_high"),
+          .rate_unit = f.get<std::string>("rate_unit"),
+          .stopped_by = f.get<std::string>("stopped_by")};
+}
+
+Verification verification_from(const Fields& f) {
+  return {.passed = f.get<bool>("passed"),
+          .checked = f.get<std::uint64_t>("checked"),
+          .reason = f.get<std::string>("reason")};
+}
+
+Traffic traffic_from(const Fields& f) {
+  return {.blocks = f.get<double>("blocks"),
+          .block_bytes = f.get<std::size_t>("block_bytes"),
+          .footprint_bytes = f.get<std::size_t>("footprint_bytes"),
+          .access = f.get<std::string>("access")};
+}
+
+Resources resources_from(const Fields& f) {
+  return {.registers_per_thread = f.get<int>("registers_per_thread"),
+          .spill_bytes = f.get<int>("spill_bytes"),
+          .local_bytes = f.get<int>("local_bytes"),
+          .shared_bytes = f.get<int>("shared_bytes"),
+          .threads_per_block = f.get<int>("threads_per_block"),
+          .blocks = f.get<long long>("blocks"),
+          .occupancy = f.get<double>("occupancy"),
+          .compiled_by = f.get<std::string>("compiled_by"),
+          .compile_s = f.get<double>("compile_s"),
+          .from_cache = f.get<bool>("from_cache")};
+}
+
+Ceiling ceiling_from(const Fields& f) {
+  return {.rate = f.get<double>("rate"),
+          .bound_by = f.get<std::string>("bound_by"),
+          .explanation = f.get<std::string>("explanation"),
+          .fraction = f.get<double>("fraction")};
+}
+
+template <typename T>
+ordered_json or_null(const std::optional<T>& value) {
+  return value ? to_json(*value) : ordered_json(nullptr);
+}
+
+template <typename T>
+void put(ordered_json& object, const std::string& name, const Maybe<T>& maybe) {
+  object[name] = or_null(maybe.value);
+  if (!maybe.value) object[name + "_reason"] = maybe.reason.empty() ? "not measured" : maybe.reason;
+}
+
+template <typename T, typename Read>
+std::optional<T> optional_from(const Fields& fields, const char* name, Read read) {
+  if (fields.at(name).is_null()) return std::nullopt;
+  return read(fields.object(name));
+}
+
+template <typename T, typename Read>
+Maybe<T> maybe_from(const Fields& fields, const char* name, Read read) {
+  if (fields.at(name).is_null())
+    return {std::nullopt, fields.get<std::string>(std::string(name) + "_reason")};
+  return {read(fields), {}};
+}
+
+constexpr const char* kStatusWords[] = {"ok", "failed", "skipped"};
+
+Status status_from(const Fields& fields) {
+  const auto word = fields.get<std::string>("status");
+  for (const Status status : {Status::ok, Status::failed, Status::skipped})
+    if (word == kStatusWords[static_cast<int>(status)]) return status;
+  fields.fail("status", fmt::format("found \"{}\", allowed: ok, failed, skipped", word));
+}
+
+/// The axes in the order of the state's key, which a JSON object does not promise to keep.
+Point point_from(const Fields& fields, const char* name, const std::string& key) {
+  const std::string searched = (key.find('/') == std::string::npos ? "/" : "") + key;
+  const auto position = [&](const std::string& axis) {
+    return std::min(searched.find("/" + axis + "="), searched.find("," + axis + "="));
+  };
+  auto values = fields.read(name, [](const ordered_json& json) { return Point::from_json(json); }).values();
+  std::stable_sort(values.begin(), values.end(),
+                   [&](const auto& a, const auto& b) { return position(a.first) < position(b.first); });
+  Point point;
+  for (auto& [axis, value] : values) point.set(axis, std::move(value));
+  return point;
+}
+
+StateKey state_from(const Fields& fields) {
+  const auto key = fields.get<std::string>("state");
+  StateKey state{.family = fields.get<std::string>("family"),
+                 .variant = fields.get<std::string>("variant"),
+                 .problem = point_from(fields, "problem", key),
+                 .point = point_from(fields, "point", key),
+                 .device = fields.get<std::string>("device")};
+  if (state.to_string() != key)
+    fields.fail("state",
+                fmt::format("found \"{}\", but the fields beside it make \"{}\"", key, state.to_string()));
+  return state;
+}
+
+}  // namespace
+
+std::string StateKey::to_string() const {
+  return fmt::format("{}/{}/{}/{}/{}", family, variant, problem.to_string(), point.to_string(), device);
+}
+
+ordered_json to_json(const Record& record) {
+  ordered_json json{{"schema_version", kSchemaVersion},
+                    {"state", record.state.to_string()},
+                    {"family", record.state.family},
+                    {"variant", record.state.variant},
+                    {"problem", record.state.problem.to_json()},
+                    {"point", record.state.point.to_json()},
+                    {"device", record.state.device},
+                    {"kind", record.kind},
+                    {"phase", record.phase},
+                    {"repetition", record.repetition},
+                    {"status", kStatusWords[static_cast<int>(record.status)]},
+                    {"failure", or_null(record.failure)},
+                    {"samples_s", record.samples_s},
+                    {"discarded_throttled", record.discarded_throttled},
+                    {"work", {{"amount", record.work.amount}, {"unit", record.work.unit}}},
+                    {"statistics", or_null(record.statistics)},
+                    {"verification", or_null(record.verification)},
+                    {"traffic", or_null(record.traffic)},
+                    {"resources", or_null(record.resources)}};
+  put(json, "counters", record.counters);
+  put(json, "energy", record.energy);
+  put(json, "ceiling", record.ceiling);
+  json["side_samples_s"] = record.side_samples_s;
+  json["facts"] = record.facts;
+  json["notes"] = record.notes;
+  json["synthetic"] = record.synthetic;
+  json["problem_hash"] = record.problem_hash;
+  json["provenance"] = record.provenance;
+  require_finite(json);
+  return json;
+}
+
+Record record_from_json(const nlohmann::json& json) {
+  const ordered_json ordered(json);
+  const Fields fields(ordered);
+  const int version = fields.get<int>("schema_version");
+  if (version < 1 || version > kSchemaVersion)
+    fields.fail("schema_version",
+                fmt::format("found {}, this program reads 1 to {}", version, kSchemaVersion));
+
+  Record record;
+  record.state = state_from(fields);
+  record.kind = fields.get<std::string>("kind");
+  record.phase = fields.get<std::string>("phase");
+  record.repetition = fields.get<int>("repetition");
+  record.status = status_from(fields);
+  record.failure = optional_from<Failure>(fields, "failure", failure_from);
+  record.samples_s = fields.get<std::vector<double>>("samples_s");
+  record.discarded_throttled = fields.get<int>("discarded_throttled");
+  const Fields work = fields.object("work");
+  record.work = {work.get<double>("amount"), work.get<std::string>("unit")};
+  record.statistics = optional_from<Statistics>(fields, "statistics", statistics_from);
+  record.verification = optional_from<Verification>(fields, "verification", verification_from);
+  record.traffic = optional_from<Traffic>(fields, "traffic", traffic_from);
+  record.resources = optional_from<Resources>(fields, "resources", resources_from);
+  using Counters = std::map<std::string, double>;
+  record.counters =
+      maybe_from<Counters>(fields, "counters", [](const Fields& f) { return f.get<Counters>("counters"); });
+  record.energy =
+      maybe_from<nlohmann::json>(fields, "energy", [](const Fields& f) { return f.plain_object("energy"); });
+  record.ceiling = maybe_from<Ceiling>(fields, "ceiling",
+                                       [](const Fields& f) { return ceiling_from(f.object("ceiling")); });
+  record.side_samples_s = fields.get<std::map<std::string, std::vector<double>>>("side_samples_s");
+  record.facts = fields.plain_object("facts");
+  record.notes = fields.get<std::vector<std::string>>("notes");
+  record.synthetic = fields.get<bool>("synthetic");
+  record.problem_hash = fields.get<std::string>("problem_hash");
+  record.provenance = fields.plain_object("provenance");
+  return record;
+}
+
+}  // namespace gpuseq::results

@@ -1,0 +1,78 @@
+#include "runtime/atomic_file.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <string>
+
+#include "runtime/errors.hpp"
+#include "runtime/file_descriptor.hpp"
+
+namespace gpuseq {
+
+namespace {
+
+[[noreturn]] void throw_unwritable(const std::filesystem::path& path, int error) {
+  throw ResourceError(fmt::format("cannot write {}: {}", path.string(), std::strerror(error)));
+}
+
+/// Makes a rename in `folder` durable; some file systems cannot, and the file itself is flushed by then.
+void flush_folder(const std::filesystem::path& folder) {
+  const FileDescriptor descriptor(open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (descriptor) fsync(descriptor.get());
+}
+
+}  // namespace
+
+FileDescriptor::~FileDescriptor() {
+  if (descriptor_ >= 0) close(descriptor_);
+}
+
+int FileDescriptor::write_all(std::string_view bytes) const {
+  while (!bytes.empty()) {
+    const ssize_t written = write(descriptor_, bytes.data(), bytes.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) return errno;
+    bytes.remove_prefix(static_cast<std::size_t>(written));
+  }
+  return 0;
+}
+
+void write_file_atomically(const std::filesystem::path& path, std::string_view content,
+                           Durability durability) {
+  const std::filesystem::path folder = path.has_parent_path() ? path.parent_path() : ".";
+  std::string temporary = (folder / fmt::format(".{}.XXXXXX", path.filename().string())).string();
+  const FileDescriptor file(mkostemp(temporary.data(), O_CLOEXEC));
+  if (!file) throw_unwritable(path, errno);
+  int error = file.write_all(content);
+  if (error == 0 && fchmod(file.get(), 0644) != 0) error = errno;
+  if (error == 0 && durability == Durability::survives_loss_of_power && fsync(file.get()) != 0) error = errno;
+  if (error == 0 && rename(temporary.c_str(), path.c_str()) != 0) error = errno;
+  if (error != 0) {
+    unlink(temporary.c_str());
+    throw_unwritable(path, error);
+  }
+  if (durability == Durability::survives_loss_of_power) flush_folder(folder);
+}
+
+std::string read_file(const std::filesystem::path& path) {
+  const FileDescriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  std::string content;
+  std::array<char, 1 << 16> buffer;
+  ssize_t got = file ? 1 : -1;
+  while (got > 0) {
+    got = read(file.get(), buffer.data(), buffer.size());
+    if (got > 0) content.append(buffer.data(), static_cast<std::size_t>(got));
+    if (got < 0 && errno == EINTR) got = 1;
+  }
+  if (got < 0) throw UsageError(fmt::format("cannot read {}: {}", path.string(), std::strerror(errno)));
+  return content;
+}
+
+}  // namespace gpuseq

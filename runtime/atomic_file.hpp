@@ -1,0 +1,22 @@
+#pragma once
+
+#include <filesystem>
+#include <string_view>
+
+namespace gpuseq {
+
+enum class Durability {
+  survives_crash_of_program,  // renamed into place
+  survives_loss_of_power,     // and flushed to the disk
+};
+
+/// Writes a whole file: readers see the old content or the new, never a part. The folder must exist.
+/// @throws ResourceError with the path and the reason (full disk, no permission); the old file then stays
+void write_file_atomically(const std::filesystem::path& path, std::string_view content,
+                           Durability durability = Durability::survives_loss_of_power);
+
+/// The whole content of a file.
+/// @throws UsageError with the path and the reason if it cannot be read
+std::string read_file(const std::filesystem::path& path);
+
+}  // namespace gpuseq

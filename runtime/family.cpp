@@ -1,0 +1,25 @@
+#include "runtime/family.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "runtime/errors.hpp"
+
+namespace gpuseq {
+
+void Family::exec(const ExecRequest& request, Device&) const {
+  throw UsageError(fmt::format("'{}' has no answers to write, so `exec` cannot run its variant '{}'", name(),
+                               request.variant));
+}
+
+const Variant& Family::variant(std::string_view name) const {
+  std::vector<std::string_view> names;
+  for (const Variant& candidate : variants()) {
+    if (candidate.name == name) return candidate;
+    names.push_back(candidate.name);
+  }
+  throw UsageError(fmt::format("{} has no variant '{}'; its variants are: {}", this->name(), name,
+                               fmt::join(names, ", ")));
+}
+
+}  // namespace gpuseq

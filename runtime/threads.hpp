@@ -1,0 +1,54 @@
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <exception>
+#include <functional>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+namespace gpuseq {
+
+/// Threads pinned to distinct cores (a second thread per core only after every core has one), made once and
+/// woken per call, so that run() is cheap enough to be timed. The calling thread is thread 0 and is pinned
+/// only while run() lasts. Use from one thread at a time; run() does not nest within the same pool.
+class ThreadPool {
+ public:
+  /// @param threads 0: one per logical processor that this process may use; more than those share them
+  /// @throws UsageError if negative; ResourceError if a thread cannot be made
+  explicit ThreadPool(int threads = 0, bool pin = true);
+  ~ThreadPool();
+  ThreadPool(const ThreadPool&) = delete;
+  ThreadPool& operator=(const ThreadPool&) = delete;
+
+  int size() const { return static_cast<int>(workers_.size()) + 1; }
+  /// Logical processor of each thread; empty when not pinned.
+  const std::vector<int>& cpus() const { return cpus_; }
+
+  /// Calls `work(thread)` once on every thread and returns when all are done. Rethrows the first exception.
+  void run(const std::function<void(int thread)>& work);
+
+  /// Calls `work(begin, end)` on pieces of [0, n) of at most `grain` items; idle threads take the next piece.
+  void parallel_for(std::size_t n, std::size_t grain,
+                    const std::function<void(std::size_t begin, std::size_t end)>& work);
+
+ private:
+  void serve(int thread, int pinned_to);
+  void call(int thread) noexcept;
+  void stop() noexcept;
+
+  std::vector<int> cpus_;
+  std::vector<std::thread> workers_;
+  const std::function<void(int)>* work_ = nullptr;
+  std::atomic<unsigned> generation_{0};  // of calls; workers wait for it to change
+  std::atomic<int> unfinished_{0};       // workers that have not finished the current call
+  std::atomic<bool> stopping_{false};
+  std::mutex error_mutex_;
+  std::exception_ptr error_;
+};
+
+/// Logical processors that the calling thread may use.
+int available_cpus();
+
+}  // namespace gpuseq

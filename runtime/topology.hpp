@@ -1,0 +1,41 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+namespace gpuseq {
+
+/// One level of data cache as the operating system describes it.
+struct Cache {
+  int level = 0;
+  std::size_t bytes = 0;  // of one instance
+  int line_bytes = 0;
+  int shared_by = 0;  // cores that share one instance
+  int instances = 0;
+};
+
+/// A physical core that this process may use; `cpus` are its logical processors (operating system numbers).
+struct Core {
+  int id = 0;
+  int numa_node = 0;
+  std::vector<int> cpus;
+};
+
+struct Topology {
+  std::vector<Cache> caches;  // data and unified caches, level 1 first
+  std::vector<Core> cores;
+  int packages = 0;
+  int numa_nodes = 0;
+
+  /// Bytes of the largest cache; 0 when no cache is described.
+  std::size_t last_level_bytes() const;
+  /// Logical processors in the order in which threads should take them: one of each core first.
+  std::vector<int> cpus_by_core() const;
+};
+
+/// What hwloc says of this machine, restricted to the processors that the calling thread may run on.
+/// @throws ResourceError if hwloc cannot read the machine
+Topology read_topology();
+
+}  // namespace gpuseq
