@@ -85,6 +85,8 @@ struct Compiled {
   std::string cubin;
   Resources resources;  // registers, spills, local and shared bytes read from the compiler's log; compile_s
   std::string log;
+  std::string
+      cache_problem;  // why the cubin could not be kept; empty when it was, or when no cache was asked for
 };
 
 /// Compiles for "sm_90", or takes the cubin from the cache in `cache_dir` (keyed by source, headers, options,
@@ -95,6 +97,9 @@ Compiled compile(const KernelSource& source, std::string_view architecture,
 
 /// Whether NVRTC can be opened here, and its version; or why not.
 Maybe<std::string> nvrtc_version();
+
+/// "sm_75", ...: what compile() takes. @throws CudaError if NVRTC cannot be opened
+std::vector<std::string> nvrtc_architectures();
 
 class CudaDevice final : public Device {
  public:
@@ -131,6 +136,7 @@ class CudaDevice final : public Device {
 
  private:
   struct State;  // NVML handle, CUPTI session, flush buffer
+  void release() noexcept;
   std::unique_ptr<State> state_;
   int ordinal_ = 0;
   CUdevice device_ = 0;

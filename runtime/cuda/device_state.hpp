@@ -1,0 +1,28 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+#include "runtime/cuda/cuda.hpp"
+#include "runtime/cuda/cupti.hpp"
+#include "runtime/cuda/nvml.hpp"
+
+namespace gpuseq::cuda {
+
+/// What a device keeps beside its context and stream.
+struct CudaDevice::State {
+  State(const std::string& bus_id, CUcontext context, int ordinal)
+      : pci_bus_id(bus_id), nvml(bus_id), counters(context, ordinal) {}
+  std::string pci_bus_id;
+  NvmlDevice nvml;
+  Counters counters;
+  CUevent start = nullptr;
+  CUevent stop = nullptr;
+  CUdeviceptr flush_buffer = 0;  // allocated on first use
+  std::size_t flush_bytes = 0;
+};
+
+/// "0000:3B:00.0" of a device of the driver's. @throws CudaError
+std::string pci_bus_id(CUdevice device);
+
+}  // namespace gpuseq::cuda

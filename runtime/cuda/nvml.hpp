@@ -1,0 +1,35 @@
+#pragma once
+
+#include <string>
+
+#include "runtime/device.hpp"
+
+namespace gpuseq::cuda {
+
+/// What NVML says of one GPU. It only reads: no setting of the device is ever changed. Where NVML or a value
+/// cannot be had, every query says why.
+class NvmlDevice {
+ public:
+  enum class Clock { sm, memory };
+
+  /// @param pci_bus_id as of cuDeviceGetPCIBusId; NVML's own numbering ignores CUDA_VISIBLE_DEVICES
+  explicit NvmlDevice(const std::string& pci_bus_id);
+
+  Maybe<double> clock_mhz(Clock which) const;
+  Maybe<double> max_clock_mhz(Clock which) const;
+  /// Since the driver was loaded; updated about every 100 ms.
+  Maybe<double> energy_j() const;
+  Maybe<double> power_w() const;
+  Maybe<double> power_limit_w() const;
+  Maybe<bool> ecc() const;
+  Maybe<bool> mig() const;
+  Maybe<bool> persistence() const;
+  /// "580.95.05"
+  Maybe<std::string> driver_version() const;
+
+ private:
+  void* handle_ = nullptr;
+  std::string reason_;  // why there is no handle
+};
+
+}  // namespace gpuseq::cuda
