@@ -4,10 +4,12 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "kernels/fm_index/layout.cuh"
 #include "runtime/huge_buffer.hpp"
+#include "runtime/threads.hpp"
 
 namespace gpuseq::fm_index {
 
@@ -23,8 +25,8 @@ struct BwtColumn {
 
 /// The BWT of a text (or a synthetic one: any column with one `$`), from which every layout derives.
 struct Bwt {
-  u64 rows = 0;                  // n + 1
-  std::array<u64, 5> first{};    // first[s]: rows starting with a symbol smaller than s; first[4] = rows
+  u64 rows = 0;                    // n + 1
+  std::array<u64, 5> first{};      // first[s]: rows starting with a symbol smaller than s; first[4] = rows
   std::vector<BwtColumn> columns;  // 1 ... as many as were derived
 };
 
@@ -32,12 +34,14 @@ struct Bwt {
 /// @param threads 0: all cores
 void derive_columns(Bwt& bwt, u32 k, int threads);
 
+class ColumnRank;
+
 /// An index in host memory with the view of it. Movable.
 struct Index {
   Layout layout;
   HugeBuffer entries;
   std::vector<u64> superblocks;
-  std::vector<u8> prefix;  // Interval<u32> or, wide, Interval<u64>
+  HugeBuffer prefix;  // Interval<u32> or, wide, Interval<u64>
   IndexView view{};
   double build_s = 0;
   std::size_t bytes() const { return entries.size() + superblocks.size() * 8 + prefix.size(); }
@@ -46,9 +50,23 @@ struct Index {
 
 /// Lays a BWT out. Needs bwt.columns.size() >= layout.k.
 /// @param prefix_symbols 0 ... 14; the table also holds the lengths 0 ... k - 1
-/// @param superblock_rows wide only: rows of a superblock (tests make it small)
+/// @param superblock_rows wide only: rows of a superblock (tests make it small), rounded to a multiple of d
 /// @throws UsageError if the layout is invalid; DoesNotFit if the host's memory cannot hold it
 Index build_index(const Bwt& bwt, const Layout& layout, u32 prefix_symbols, int threads,
                   u64 superblock_rows = u64{1} << 31);
+/// The same with the rank structure of column 1, which several indexes of a BWT can share, and threads at
+/// hand.
+Index build_index(const Bwt& bwt, const ColumnRank& rank, const Layout& layout, u32 prefix_symbols,
+                  ThreadPool& pool, u64 superblock_rows = u64{1} << 31);
+
+inline constexpr u32 kMaxPrefixSymbols = 14;
+
+/// Why a layout cannot be built; empty if it can.
+std::string why_invalid(const Layout& layout);
+
+/// Bytes of the entries or blocks, and of the prefix table, that build_index() makes for a text of `rows -
+/// 1`.
+u64 entries_bytes(const Layout& layout, u64 rows);
+u64 prefix_bytes(const Layout& layout, u32 prefix_symbols);
 
 }  // namespace gpuseq::fm_index

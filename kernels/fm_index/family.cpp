@@ -1,0 +1,1 @@
+#include "kernels/fm_index/family.hpp"

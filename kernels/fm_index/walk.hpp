@@ -1,0 +1,119 @@
+#pragma once
+
+#include "kernels/fm_index/index.hpp"
+
+namespace gpuseq::fm_index {
+
+/// The plainest search of an index on the host: the arithmetic of layout.cuh read literally, one step at a
+/// time. The yardstick of the tests and what the traffic of a layout is counted with; not timed.
+class Walker {
+ public:
+  explicit Walker(const Index& index) : index_(index), layout_(index.layout), view_(index.view) {}
+
+  /// Bytes that one LF step reads at one random place: the counter and the rows that it may count.
+  struct Touched {
+    u64 counter_at, rows_at;  // offsets in IndexView::entries
+    u32 rows_bytes;
+  };
+
+  Touched touched(u32 word, u64 position) const {
+    if (layout_.one_hot) {
+      const u64 at = (word * view_.blocks_per_word + position / layout_.d) * layout_.entry_bytes();
+      return {at, at + 4, layout_.d / 8};
+    }
+    const u64 entry = position / layout_.d;
+    return {counter_offset(word, counter_entry(word, entry)),
+            entry * layout_.entry_bytes() + layout_.bitmap_offset(),
+            layout_.chunks() * layout_.chunk_bytes()};
+  }
+
+  /// LF by one word of k symbols.
+  u64 step(u32 word, u64 position) const {
+    return layout_.one_hot ? step_one_hot(word, position) : step_sampled(word, position);
+  }
+
+  /// The interval that the prefix table holds for the first `symbols` symbols of a query.
+  Interval<u64> prefix(u32 symbols, u64 word) const {
+    const u64 slot = prefix_slot(symbols, word);
+    if (layout_.wide) return static_cast<const Interval<u64>*>(view_.prefix)[slot];
+    const auto& narrow = static_cast<const Interval<u32>*>(view_.prefix)[slot];
+    return {narrow.l, narrow.h};
+  }
+
+  /// Interval of a packed query (see QueryView); on_step(word, l, h) is called before each step.
+  template <typename OnStep>
+  Interval<u64> search(const u32* packed, u32 bases, OnStep&& on_step) const {
+    const u32 taken = prefix_length(bases, view_.prefix_symbols, layout_.k);
+    Interval<u64> interval = prefix(taken, symbols(packed, 0, taken));
+    for (u32 at = taken; at < bases; at += layout_.k) {
+      const u32 word = static_cast<u32>(symbols(packed, at, layout_.k));
+      on_step(word, interval.l, interval.h);
+      interval = {step(word, interval.l), step(word, interval.h)};
+    }
+    return interval;
+  }
+  Interval<u64> search(const u32* packed, u32 bases) const {
+    return search(packed, bases, [](u32, u64, u64) {});
+  }
+
+  static u64 symbols(const u32* packed, u32 first, u32 count) {
+    u64 word = 0;
+    for (u32 i = 0; i < count; ++i)
+      word |= static_cast<u64>(packed[(first + i) / 16] >> (2 * ((first + i) % 16)) & 3) << (2 * i);
+    return word;
+  }
+
+ private:
+  u32 read32(u64 at) const { return *reinterpret_cast<const u32*>(view_.entries + at); }
+  u64 read64(u64 at) const { return *reinterpret_cast<const u64*>(view_.entries + at); }
+
+  u64 counter_entry(u32 word, u64 entry) const {
+    return layout_.alternate && (word >= layout_.words() / 2) != (entry % 2 == 1) ? entry + 1 : entry;
+  }
+  u64 counter_offset(u32 word, u64 entry) const {
+    return entry * layout_.entry_bytes() + 4 * (word % layout_.counters());
+  }
+  u64 superblock_base(u32 word, u64 row) const {
+    return layout_.wide ? view_.superblocks[row / view_.superblock_rows * layout_.words() + word] : 0;
+  }
+
+  /// Stored words equal to `word` among the rows [begin, end) of an entry.
+  u64 count(u32 word, u64 entry, u32 begin, u32 end) const {
+    u64 total = 0;
+    for (u32 c = begin / 64; c * 64 < end; ++c) {
+      u64 match =
+          first_rows(std::min<u32>(end - 64 * c, 64)) & ~first_rows(begin > 64 * c ? begin - 64 * c : 0);
+      for (u32 j = 0; j < layout_.k; ++j) {
+        const u64 at =
+            entry * layout_.entry_bytes() + layout_.bitmap_offset() + c * layout_.chunk_bytes() + 16 * j;
+        match &= match_column(read64(at), read64(at + 8), word >> (2 * j) & 3);
+      }
+      total += popcount64(match);
+    }
+    return total;
+  }
+
+  u64 step_sampled(u32 word, u64 position) const {
+    const u64 entry = position / layout_.d, from = counter_entry(word, entry);
+    const u32 offset = static_cast<u32>(position % layout_.d);
+    const u64 counter = superblock_base(word, from * layout_.d) + read32(counter_offset(word, from));
+    const u64 stored = from == entry ? counter + count(word, entry, 0, offset)
+                                     : counter - count(word, entry, offset, layout_.d);
+    return stored - dollar_correction<kMaxK>(view_.dollar, word, position);
+  }
+
+  u64 step_one_hot(u32 word, u64 position) const {
+    const u64 block = position / layout_.d;
+    const u64 at = (word * view_.blocks_per_word + block) * layout_.entry_bytes();
+    u64 result = superblock_base(word, block * layout_.d) + read32(at);
+    for (u32 row = 0; row < position % layout_.d; ++row)
+      result += read32(at + 4 + row / 32 * 4) >> (row % 32) & 1;
+    return result;
+  }
+
+  const Index& index_;
+  const Layout& layout_;
+  const IndexView& view_;
+};
+
+}  // namespace gpuseq::fm_index
