@@ -148,27 +148,32 @@ Status status_from(const Fields& fields) {
   fields.fail("status", fmt::format("found \"{}\", allowed: ok, failed, skipped", word));
 }
 
-/// The axes in the order of the state's key, which a JSON object does not promise to keep.
-Point point_from(const Fields& fields, const char* name, const std::string& key) {
-  const std::string searched = (key.find('/') == std::string::npos ? "/" : "") + key;
-  const auto position = [&](const std::string& axis) {
-    return std::min(searched.find("/" + axis + "="), searched.find("," + axis + "="));
-  };
-  auto values = fields.read(name, [](const ordered_json& json) { return Point::from_json(json); }).values();
+/// The axes in the order that they have in the state's key from `begin` on: a JSON object promises none.
+Point in_order_of_key(const Point& point, const std::string& key, std::size_t begin) {
+  // Whatever their order, the axes fill the same number of characters.
+  const std::string text =
+      fmt::format(",{}", begin < key.size() ? key.substr(begin, point.to_string().size()) : "");
+  const auto position = [&](const auto& item) { return text.find(fmt::format(",{}=", item.first)); };
+  auto values = point.values();
   std::stable_sort(values.begin(), values.end(),
-                   [&](const auto& a, const auto& b) { return position(a.first) < position(b.first); });
-  Point point;
-  for (auto& [axis, value] : values) point.set(axis, std::move(value));
-  return point;
+                   [&](const auto& a, const auto& b) { return position(a) < position(b); });
+  Point ordered;
+  for (auto& [axis, value] : values) ordered.set(axis, std::move(value));
+  return ordered;
 }
 
 StateKey state_from(const Fields& fields) {
+  const auto to_point = [](const ordered_json& json) { return Point::from_json(json); };
   const auto key = fields.get<std::string>("state");
   StateKey state{.family = fields.get<std::string>("family"),
                  .variant = fields.get<std::string>("variant"),
-                 .problem = point_from(fields, "problem", key),
-                 .point = point_from(fields, "point", key),
+                 .problem = fields.read("problem", to_point),
+                 .point = fields.read("point", to_point),
                  .device = fields.get<std::string>("device")};
+  const std::size_t problem_begin = state.family.size() + state.variant.size() + 2;
+  const std::size_t point_begin = problem_begin + state.problem.to_string().size() + 1;
+  state.problem = in_order_of_key(state.problem, key, problem_begin);
+  state.point = in_order_of_key(state.point, key, point_begin);
   if (state.to_string() != key)
     fields.fail("state",
                 fmt::format("found \"{}\", but the fields beside it make \"{}\"", key, state.to_string()));

@@ -1,0 +1,180 @@
+#include "results/journal.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/mount.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <fstream>
+
+#include "runtime/atomic_file.hpp"
+#include "runtime/errors.hpp"
+#include "tests/results/example_record.hpp"
+
+namespace gpuseq::results {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::ThrowsMessage;
+
+class JournalTest : public testing::Test {
+ protected:
+  JournalTest() {
+    std::string pattern = (fs::temp_directory_path() / "journal_test.XXXXXX").string();
+    folder_ = mkdtemp(pattern.data());
+  }
+  ~JournalTest() override {
+    std::error_code ignored;
+    fs::remove_all(folder_, ignored);
+  }
+  fs::path path() const { return folder_ / "run" / "records.jsonl"; }
+  void append_text(std::string_view text) const { std::ofstream(path(), std::ios::app) << text; }
+
+  fs::path folder_;
+};
+
+Record numbered(int repetition) {
+  Record record = full_record();
+  record.repetition = repetition;
+  return record;
+}
+
+std::vector<int> repetitions(const fs::path& path) {
+  std::vector<int> numbers;
+  for (const Record& record : Journal::load(path)) numbers.push_back(record.repetition);
+  return numbers;
+}
+
+/// Limits the size that this process may make a file, as a full disk would.
+class FileSizeLimit {
+ public:
+  explicit FileSizeLimit(rlim_t bytes) {
+    std::signal(SIGXFSZ, SIG_IGN);
+    getrlimit(RLIMIT_FSIZE, &before_);
+    const rlimit limit{bytes, before_.rlim_max};
+    setrlimit(RLIMIT_FSIZE, &limit);
+  }
+  ~FileSizeLimit() { setrlimit(RLIMIT_FSIZE, &before_); }
+
+ private:
+  rlimit before_{};
+};
+
+TEST_F(JournalTest, LoadsWhatWasAppendedAcrossReopening) {
+  {
+    Journal journal(path());
+    journal.append(numbered(0));
+    journal.append(numbered(1));
+  }
+  Journal(path()).append(numbered(2));
+  EXPECT_THAT(repetitions(path()), testing::ElementsAre(0, 1, 2));
+}
+
+TEST_F(JournalTest, DropsATornLastLineWhenLoadingAndWhenAppending) {
+  Journal(path()).append(numbered(0));
+  append_text(to_json(numbered(1)).dump().substr(0, 5000));
+  EXPECT_THAT(repetitions(path()), testing::ElementsAre(0));
+  Journal(path()).append(numbered(2));
+  EXPECT_THAT(repetitions(path()), testing::ElementsAre(0, 2));
+}
+
+TEST_F(JournalTest, DropsATornOnlyLineThatIsLongerThanOneBlockOfTheSearchForItsEnd) {
+  Journal{path()};
+  append_text(std::string(10'000, 'x'));
+  Journal{path()};
+  EXPECT_EQ(fs::file_size(path()), 0u);
+}
+
+TEST_F(JournalTest, NamesFileLineAndPointerOfALineThatIsNoRecord) {
+  Journal(path()).append(numbered(0));
+  append_text("{\"schema_version\": 1}\n");
+  EXPECT_THAT(
+      [&] { Journal::load(path()); },
+      ThrowsMessage<UsageError>(AllOf(HasSubstr("records.jsonl:2: "), HasSubstr("/state: is missing"))));
+  fs::remove(path());
+  append_text("nonsense\n");
+  EXPECT_THAT([&] { Journal::load(path()); },
+              ThrowsMessage<UsageError>(HasSubstr("records.jsonl:1: not JSON")));
+  EXPECT_THAT([&] { Journal::load(folder_ / "none.jsonl"); },
+              ThrowsMessage<UsageError>(HasSubstr("none.jsonl")));
+}
+
+TEST_F(JournalTest, LosesNoRecordWhenTheDiskIsFullInTheMiddleOfOne) {
+  Journal journal(path());
+  journal.append(numbered(0));
+  {
+    const FileSizeLimit limit(fs::file_size(path()) + 100);
+    EXPECT_THAT([&] { journal.append(numbered(1)); }, ThrowsMessage<ResourceError>(HasSubstr("kept")));
+  }
+  EXPECT_THAT(repetitions(path()), testing::ElementsAre(0));
+  journal.append(numbered(2));
+  EXPECT_THAT(repetitions(path()), testing::ElementsAre(0, 2));
+}
+
+TEST_F(JournalTest, RefusesAFullDiskBeforeTheFirstRecordAndKeepsAllBeforeItFills) {
+  if (mount("tmpfs", folder_.c_str(), "tmpfs", 0, "size=128k") != 0)
+    GTEST_SKIP() << "cannot mount a tmpfs here (needs root)";
+  Journal journal(path());
+  int written = 0;
+  try {
+    for (; written < 1000; ++written) journal.append(numbered(written));
+  } catch (const ResourceError&) {
+  }
+  EXPECT_GT(written, 5);
+  EXPECT_LT(written, 1000);
+  EXPECT_EQ(static_cast<int>(repetitions(path()).size()), written);
+  EXPECT_THROW(Journal{folder_ / "second.jsonl"}, ResourceError);
+  EXPECT_THROW(write_file_atomically(folder_ / "f", std::string(1 << 20, 'x')), ResourceError);
+  umount2(folder_.c_str(), MNT_DETACH);
+}
+
+TEST_F(JournalTest, RefusesAPathThatCannotBeAJournal) {
+  EXPECT_THROW(Journal(folder_ / ""), UsageError);
+  EXPECT_THROW(Journal("/dev/full"), UsageError);
+  EXPECT_THROW(Journal("/proc/nothing/records.jsonl"), UsageError);
+}
+
+TEST_F(JournalTest, KeepsEveryRecordOfTwoProcessesThatAppendAtOnce) {
+  Journal{path()};
+  const auto append_some = [&](int first) {
+    Journal journal(path());
+    for (int i = 0; i < 20; ++i) journal.append(numbered(first + i));
+  };
+  const pid_t child = fork();
+  if (child == 0) {
+    append_some(100);
+    _exit(0);
+  }
+  append_some(0);
+  int status = 0;
+  waitpid(child, &status, 0);
+  EXPECT_EQ(repetitions(path()).size(), 40u);
+}
+
+TEST_F(JournalTest, RemembersTheStateInFlightBeyondThePresentProcess) {
+  {
+    const Journal journal(path());
+    EXPECT_EQ(journal.in_flight(), std::nullopt);
+    journal.mark_in_flight("first", "probe");
+    journal.mark_in_flight("a/b/c", "sweep");
+  }
+  const Journal journal(path());
+  EXPECT_EQ(journal.in_flight(), (InFlight{"a/b/c", "sweep"}));
+  journal.clear_in_flight();
+  journal.clear_in_flight();
+  EXPECT_EQ(journal.in_flight(), std::nullopt);
+}
+
+TEST_F(JournalTest, IgnoresAMarkerThatIsDamaged) {
+  const Journal journal(path());
+  std::ofstream(path().string() + ".in_flight") << "{\"key\": 1";
+  EXPECT_EQ(journal.in_flight(), std::nullopt);
+}
+
+}  // namespace
+}  // namespace gpuseq::results

@@ -1,0 +1,102 @@
+#include "results/record.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <limits>
+
+#include "runtime/errors.hpp"
+#include "tests/results/example_record.hpp"
+
+namespace gpuseq::results {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::ThrowsMessage;
+
+void expect_round_trip(const Record& record) {
+  const auto json = to_json(record);
+  const Record read = record_from_json(nlohmann::json::parse(json.dump()));
+  EXPECT_EQ(to_json(read).dump(), json.dump());
+  EXPECT_EQ(read.state.problem, record.state.problem);
+  EXPECT_EQ(read.state.point, record.state.point);
+  EXPECT_EQ(read.samples_s, record.samples_s);
+  EXPECT_EQ(read.facts, record.facts);
+}
+
+nlohmann::json changed(const std::string& pointer, const nlohmann::json& value) {
+  nlohmann::json json = to_json(full_record());
+  json[nlohmann::json::json_pointer(pointer)] = value;
+  return json;
+}
+
+TEST(Record, ReadsBackExactlyWhatItWrote) {
+  expect_round_trip(full_record());
+  expect_round_trip(failed_record());
+  Random random(1);
+  for (int i = 0; i < 300; ++i) expect_round_trip(random_record(random));
+}
+
+TEST(Record, KeepsTheOrderOfAxesThoughJsonObjectsAreSortedByName) {
+  const Record read = record_from_json(nlohmann::json::parse(nlohmann::json(to_json(full_record())).dump()));
+  EXPECT_EQ(read.state.to_string(),
+            "fm_index/full_cooperative/reference=ecoli,queries=1000/k=2,d=64,counters=alternate/cuda:0");
+}
+
+TEST(Record, KeepsAnAxisThatBothPointsHaveInEachPointsOwnOrder) {
+  Record record = full_record();
+  record.state.problem = {{"b", std::int64_t{1}}, {"a", std::int64_t{2}}};
+  record.state.point = {{"c", std::int64_t{3}}, {"a", std::int64_t{4}}, {"b", std::int64_t{5}}};
+  expect_round_trip(record);
+}
+
+TEST(Record, WritesNullBesideAReasonForWhatCannotBeHad) {
+  const auto json = to_json(failed_record());
+  EXPECT_TRUE(json["counters"].is_null());
+  EXPECT_EQ(json["counters_reason"], "no permission");
+  EXPECT_TRUE(json["statistics"].is_null());
+  EXPECT_FALSE(to_json(full_record()).contains("counters_reason"));
+}
+
+TEST(Record, NamesThePointerOfAFieldThatIsMissingOrOfTheWrongType) {
+  nlohmann::json missing = to_json(full_record());
+  missing["statistics"].erase("median_s");
+  EXPECT_THAT([&] { record_from_json(missing); },
+              ThrowsMessage<UsageError>(HasSubstr("/statistics/median_s: is missing")));
+  EXPECT_THAT(
+      [&] { record_from_json(changed("/samples_s/1", "fast")); },
+      ThrowsMessage<UsageError>(AllOf(HasSubstr("/samples_s/1"), HasSubstr("a number"), HasSubstr("fast"))));
+  EXPECT_THAT([&] { record_from_json(changed("/repetition", 1.5)); },
+              ThrowsMessage<UsageError>(HasSubstr("/repetition")));
+  EXPECT_THAT([&] { record_from_json(changed("/repetition", 3e9)); },
+              ThrowsMessage<UsageError>(HasSubstr("/repetition")));
+  EXPECT_THAT([&] { record_from_json(changed("/traffic/block_bytes", -1)); },
+              ThrowsMessage<UsageError>(HasSubstr("/traffic/block_bytes")));
+  EXPECT_THAT([&] { record_from_json(changed("/status", "fine")); },
+              ThrowsMessage<UsageError>(AllOf(HasSubstr("/status"), HasSubstr("ok, failed, skipped"))));
+  EXPECT_THAT([&] { record_from_json(changed("/point", nlohmann::json::array())); },
+              ThrowsMessage<UsageError>(HasSubstr("/point")));
+  EXPECT_THAT([&] { record_from_json(changed("/counters", nullptr)); },
+              ThrowsMessage<UsageError>(HasSubstr("/counters_reason: is missing")));
+  EXPECT_THROW(record_from_json(nlohmann::json::array()), UsageError);
+}
+
+TEST(Record, RefusesASchemaNewerThanTheProgram) {
+  EXPECT_THAT([&] { record_from_json(changed("/schema_version", kSchemaVersion + 1)); },
+              ThrowsMessage<UsageError>(HasSubstr("/schema_version")));
+}
+
+TEST(Record, RefusesAKeyThatItsFieldsContradict) {
+  EXPECT_THAT([&] { record_from_json(changed("/device", "cpu")); },
+              ThrowsMessage<UsageError>(HasSubstr("/state")));
+}
+
+TEST(Record, RefusesToWriteANumberThatJsonCannotHold) {
+  Record record = full_record();
+  record.facts["ratio"] = std::numeric_limits<double>::quiet_NaN();
+  EXPECT_THAT([&] { to_json(record); }, ThrowsMessage<std::invalid_argument>(HasSubstr("/facts/ratio")));
+}
+
+}  // namespace
+}  // namespace gpuseq::results
