@@ -85,8 +85,7 @@ struct Compiled {
   std::string cubin;
   Resources resources;  // registers, spills, local and shared bytes read from the compiler's log; compile_s
   std::string log;
-  std::string
-      cache_problem;  // why the cubin could not be kept; empty when it was, or when no cache was asked for
+  std::string cache_problem;  // why the cubin could not be kept, if it could not
 };
 
 /// Compiles for "sm_90", or takes the cubin from the cache in `cache_dir` (keyed by source, headers, options,

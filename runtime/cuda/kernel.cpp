@@ -13,9 +13,15 @@ int attribute_of(CUfunction function, CUfunction_attribute which) {
   return value;
 }
 
+/// The driver takes anything else for PTX text, and reads up to a final NUL that a view need not have.
+bool is_device_code(std::string_view image) {
+  return image.starts_with("\177ELF") || image.starts_with("\x50\xed\x55\xba");  // cubin, fatbin
+}
+
 }  // namespace
 
 Kernel::Kernel(CudaDevice& device, std::string_view image, const std::string& entry) : device_(&device) {
+  if (!is_device_code(image)) throw CudaError("the image of " + entry + " is neither a cubin nor a fatbin");
   device.make_current();
   check(driver().module_load_data(&module_, image.data()),
         fmt::format("cuModuleLoadData of {} on {} ({})", entry, device.id(), device.architecture()));
