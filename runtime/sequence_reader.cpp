@@ -1,0 +1,148 @@
+#include "runtime/sequence_reader.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <string_view>
+
+#include "runtime/byte_source.hpp"
+#include "runtime/errors.hpp"
+
+namespace gpuseq {
+
+namespace {
+
+using LetterSet = std::array<bool, 256>;
+
+LetterSet letters_of(std::string_view alphabet) {
+  LetterSet set{};
+  for (const char letter : alphabet) {
+    set[static_cast<unsigned char>(letter)] = true;
+    if (letter >= 'A' && letter <= 'Z') set[static_cast<unsigned char>(letter - 'A' + 'a')] = true;
+  }
+  return set;
+}
+
+std::string shown(char letter) {
+  const auto code = static_cast<unsigned char>(letter);
+  return code > 0x20 && code < 0x7f ? fmt::format("'{}'", letter) : fmt::format("the byte 0x{:02x}", code);
+}
+
+bool is_control(char letter) {
+  const auto code = static_cast<unsigned char>(letter);
+  return (code < 0x20 && letter != '\t') || code == 0x7f;
+}
+
+}  // namespace
+
+struct SequenceReader::State {
+  State(const std::filesystem::path& from, SequenceReadOptions with)
+      : path(from), options(std::move(with)), letters(letters_of(options.alphabet)), lines(from) {
+    if (!next_line_with_text())
+      throw UsageError(fmt::format("{}: the file is empty, allowed: FASTA or FASTQ", path.string()));
+    if (line.front() != '>' && line.front() != '@')
+      throw UsageError(fmt::format("{}:{}: found {} at the start, allowed: '>' (FASTA) or '@' (FASTQ)",
+                                   path.string(), lines.number(), shown(line.front())));
+    marker = line.front();
+  }
+
+  [[noreturn]] void fail(const std::string& what) const {
+    throw UsageError(
+        fmt::format("{}:{}: record {} '{}': {}", path.string(), lines.number(), number, current.name, what));
+  }
+
+  bool next_line_with_text() {
+    do has_line = lines.next(line);
+    while (has_line && line.empty());
+    return has_line;
+  }
+
+  void read_header() {
+    ++number;
+    current = {};
+    current.line = lines.number();
+    if (line.front() != marker)
+      fail(fmt::format("found {} where a record starts, allowed: '{}'", shown(line.front()), marker));
+    for (const char letter : line)
+      if (is_control(letter)) fail(fmt::format("{} in the header", shown(letter)));
+    const std::size_t blank = std::min(line.find_first_of(" \t"), line.size());
+    current.name = line.substr(1, blank - 1);
+    const std::size_t text = line.find_first_not_of(" \t", blank);
+    if (text != std::string::npos) current.description = line.substr(text);
+  }
+
+  void append_sequence() {
+    for (std::size_t i = 0; i < line.size(); ++i)
+      if (!letters[static_cast<unsigned char>(line[i])])
+        fail(fmt::format("{} at letter {} of the sequence, allowed: {}", shown(line[i]),
+                         current.sequence.size() + i + 1, options.alphabet));
+    current.sequence += line;
+  }
+
+  void read_fasta() {
+    while (next_line_with_text() && line.front() != '>') append_sequence();
+  }
+
+  void read_fastq() {
+    const std::string header = line.substr(1);
+    if (!lines.next(line)) fail("the file ends before the sequence");
+    append_sequence();
+    if (!lines.next(line)) fail("the file ends before the '+' line");
+    if (line.empty() || line.front() != '+')
+      fail(fmt::format("found {} where the '+' line is due (a sequence takes one line in FASTQ)",
+                       line.empty() ? "an empty line" : shown(line.front())));
+    if (line.size() > 1 && std::string_view(line).substr(1) != header)
+      fail("the '+' line repeats another header than the record's");
+    if (!lines.next(line)) fail("the file ends before the quality");
+    if (line.size() != current.sequence.size())
+      fail(fmt::format("the quality has {} letters, the sequence {}", line.size(), current.sequence.size()));
+    for (const char letter : line)
+      if (letter < '!' || letter > '~')
+        fail(fmt::format("{} in the quality, allowed: '!' to '~'", shown(letter)));
+    current.quality = line;
+    next_line_with_text();
+  }
+
+  std::filesystem::path path;
+  SequenceReadOptions options;
+  LetterSet letters;
+  LineReader lines;
+  std::string line;  // the header of the next record between calls
+  bool has_line = false;
+  char marker = 0;         // '>' or '@'
+  std::size_t number = 0;  // of the current record, from 1
+  Sequence current;
+};
+
+SequenceReader::SequenceReader(const std::filesystem::path& path, SequenceReadOptions options)
+    : state_(std::make_unique<State>(path, std::move(options))) {}
+SequenceReader::~SequenceReader() = default;
+SequenceReader::SequenceReader(SequenceReader&&) noexcept = default;
+SequenceReader& SequenceReader::operator=(SequenceReader&&) noexcept = default;
+
+bool SequenceReader::is_fastq() const {
+  return state_->marker == '@';
+}
+
+std::optional<Sequence> SequenceReader::next() {
+  State& state = *state_;
+  if (!state.has_line) return std::nullopt;
+  state.read_header();
+  if (is_fastq())
+    state.read_fastq();
+  else
+    state.read_fasta();
+  if (state.current.sequence.empty() && !state.options.allow_empty_sequences)
+    throw UsageError(fmt::format("{}:{}: record {} '{}': the sequence is empty", state.path.string(),
+                                 state.current.line, state.number, state.current.name));
+  return std::move(state.current);
+}
+
+std::vector<Sequence> read_sequences(const std::filesystem::path& path, const SequenceReadOptions& options) {
+  SequenceReader reader(path, options);
+  std::vector<Sequence> sequences;
+  while (auto sequence = reader.next()) sequences.push_back(std::move(*sequence));
+  return sequences;
+}
+
+}  // namespace gpuseq

@@ -1,0 +1,190 @@
+#include "runtime/sequence_reader.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+
+#include <thread>
+
+#include "runtime/errors.hpp"
+#include "tests/runtime/gzip.hpp"
+#include "tests/runtime/temporary_folder.hpp"
+
+namespace gpuseq {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::ThrowsMessage;
+
+class SequenceReaderTest : public testing::Test {
+ protected:
+  std::vector<Sequence> read(std::string_view content, const SequenceReadOptions& options = {}) const {
+    return read_sequences(folder_.write("input", content), options);
+  }
+  /// Expects that reading `content` is refused with a message that holds every one of `parts`.
+  void expect_refused(std::string_view content, const std::vector<std::string>& parts) const {
+    try {
+      read(content);
+      ADD_FAILURE() << "accepted: " << content;
+    } catch (const UsageError& error) {
+      EXPECT_THAT(error.what(), HasSubstr("input"));
+      for (const std::string& part : parts) EXPECT_THAT(error.what(), HasSubstr(part));
+    }
+  }
+  TemporaryFolder folder_;
+};
+
+TEST_F(SequenceReaderTest, JoinsTheLinesOfFastaAndKeepsCase) {
+  const auto sequences = read(">chr1 first  one\nACGT\nacgtN\n\n>chr2\t \nRYK\n");
+  ASSERT_EQ(sequences.size(), 2u);
+  EXPECT_EQ(sequences[0].name, "chr1");
+  EXPECT_EQ(sequences[0].description, "first  one");
+  EXPECT_EQ(sequences[0].sequence, "ACGTacgtN");
+  EXPECT_EQ(sequences[0].line, 1u);
+  EXPECT_EQ(sequences[1].name, "chr2");
+  EXPECT_EQ(sequences[1].description, "");
+  EXPECT_EQ(sequences[1].sequence, "RYK");
+  EXPECT_EQ(sequences[1].line, 5u);
+}
+
+TEST_F(SequenceReaderTest, ReadsFastqRecordByRecord) {
+  SequenceReader reader(folder_.write("reads.fq", "@r1 x\nACGT\n+\nII!~\n@r2\nA\n+r2\n@"));
+  EXPECT_TRUE(reader.is_fastq());
+  const auto first = reader.next();
+  ASSERT_TRUE(first);
+  EXPECT_EQ(first->name, "r1");
+  EXPECT_EQ(first->quality, "II!~");
+  const auto second = reader.next();
+  ASSERT_TRUE(second);
+  EXPECT_EQ(second->quality, "@");
+  EXPECT_EQ(second->line, 5u);
+  EXPECT_FALSE(reader.next());
+  EXPECT_FALSE(reader.next());
+}
+
+TEST_F(SequenceReaderTest, TakesCrlfAndAMissingLastLineEnd) {
+  const auto fasta = read("\r\n>a\r\nAC\r\nGT");
+  ASSERT_EQ(fasta.size(), 1u);
+  EXPECT_EQ(fasta[0].sequence, "ACGT");
+  const auto fastq = read("@a b\r\nAC\r\n+\r\nII\r\n\r\n");
+  ASSERT_EQ(fastq.size(), 1u);
+  EXPECT_EQ(fastq[0].description, "b");
+  EXPECT_EQ(fastq[0].quality, "II");
+}
+
+TEST_F(SequenceReaderTest, ReadsGzipOfSeveralMembersWhateverTheFileIsCalled) {
+  const auto sequences = read(gzip(">a\nAC") + gzip("") + gzip("GT\n>b\nTT\n"));
+  ASSERT_EQ(sequences.size(), 2u);
+  EXPECT_EQ(sequences[0].sequence, "ACGT");
+  EXPECT_EQ(sequences[1].sequence, "TT");
+}
+
+TEST_F(SequenceReaderTest, ReadsLinesLongerThanItsBuffers) {
+  const std::string letters(3'000'000, 'G');
+  for (const std::string& content : {">a\n" + letters + "\nA\n", gzip(">a\n" + letters + "\nA\n")}) {
+    const auto sequences = read(content);
+    ASSERT_EQ(sequences.size(), 1u);
+    EXPECT_EQ(sequences[0].sequence, letters + "A");
+  }
+}
+
+TEST_F(SequenceReaderTest, ReadsAPipeThatDeliversByteByByte) {
+  const fs::path pipe = folder_.path() / "pipe";
+  ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
+  const std::string content = gzip(">a\nACGT\n");
+  std::jthread writer([&] {
+    std::ofstream out(pipe, std::ios::binary);
+    for (const char byte : content) out.put(byte).flush();
+  });
+  const auto sequences = read_sequences(pipe);
+  ASSERT_EQ(sequences.size(), 1u);
+  EXPECT_EQ(sequences[0].sequence, "ACGT");
+}
+
+TEST_F(SequenceReaderTest, TakesEmptySequencesOnlyWhenAllowed) {
+  expect_refused(">a\n>b\nA\n", {"input:1", "record 1 'a'", "empty"});
+  expect_refused(">a\nA\n>b", {"input:3", "record 2 'b'", "empty"});
+  expect_refused("@a\n\n+\n\n", {"record 1 'a'", "empty"});
+  const SequenceReadOptions lenient{.allow_empty_sequences = true};
+  EXPECT_EQ(read(">a\n>b\nA\n", lenient).size(), 2u);
+  EXPECT_EQ(read("@a\n\n+\n\n@b\nA\n+\nI\n", lenient).size(), 2u);
+}
+
+TEST_F(SequenceReaderTest, ReadsOtherAlphabetsWhenTold) {
+  EXPECT_EQ(read(">p\nMKV*-x\n", {.alphabet = "ACDEFGHIKLMNPQRSTVWXY*-"})[0].sequence, "MKV*-x");
+  EXPECT_THROW(read(">p\nACGTN\n", {.alphabet = "ACGT"}), UsageError);
+}
+
+TEST_F(SequenceReaderTest, SaysWhereAFastaFileIsMalformed) {
+  expect_refused("ACGT\n", {"input:1", "'A'", "'>'", "'@'"});
+  expect_refused(">a\nAC\n>b x\nACGT\nAC*T\n", {"input:5", "record 2 'b'", "'*'", "letter 7", "ACGTUN"});
+  expect_refused(">a\nA C\n", {"input:2", "record 1 'a'", "0x20"});
+  expect_refused(">a\nA-C\n", {"'-'"});
+  expect_refused(std::string_view(">a\nA\0C\n", 7), {"input:2", "0x00"});
+  expect_refused(std::string_view(">a\0b\nAC\n", 8), {"input:1", "record 1", "0x00"});
+  expect_refused(">a\rACGT\r", {"input:1", "0x0d"});
+  expect_refused(">a\nAC\n@b\nAC\n", {"input:3", "'@'"});
+}
+
+TEST_F(SequenceReaderTest, SaysWhereAFastqFileIsMalformed) {
+  const std::string good = "@a\nAC\n+\nII\n";
+  expect_refused(good + ">b\nAC\n+\nII\n", {"input:5", "record 2", "'>'", "'@'"});
+  expect_refused(good + "@b\nAC\nGT\n+\nIIII\n", {"input:7", "record 2 'b'", "'+'", "'G'"});
+  expect_refused(good + "@b\nAC\n+\nIII\n", {"input:8", "record 2 'b'", "3", "2"});
+  expect_refused(good + "@b\nAC\n+c\nII\n", {"input:7", "record 2 'b'", "another header"});
+  expect_refused(good + "@b\nAC\n+\nI \n", {"input:8", "record 2 'b'", "0x20"});
+  expect_refused(good + "@b\nAC\n+\nI\x80\n", {"input:8", "0x80"});
+  expect_refused(good + "@b", {"record 2 'b'", "ends before the sequence"});
+  expect_refused(good + "@b\nAC\n", {"record 2 'b'", "ends before the '+'"});
+  expect_refused(good + "@b\nAC\n+", {"record 2 'b'", "ends before the quality"});
+}
+
+TEST_F(SequenceReaderTest, SaysThatAFileIsEmptyMissingOrAFolder) {
+  expect_refused("", {"is empty"});
+  expect_refused("\n\r\n", {"is empty"});
+  expect_refused(gzip(""), {"is empty"});
+  EXPECT_THAT([&] { read_sequences(folder_.path() / "none.fa"); },
+              ThrowsMessage<UsageError>(AllOf(HasSubstr("none.fa"), HasSubstr("No such file"))));
+  EXPECT_THAT([&] { read_sequences(folder_.path()); }, ThrowsMessage<UsageError>(HasSubstr("folder")));
+  EXPECT_THROW(read_sequences("/proc/self/mem"), UsageError);
+}
+
+TEST_F(SequenceReaderTest, SaysThatGzipDataAreDamagedOrTruncated) {
+  std::string content = ">a\n";
+  for (int i = 0; i < 5000; ++i) content += "ACGT"[(i * i / 7) % 4];
+  const std::string good = gzip(content);
+  expect_refused(good.substr(0, good.size() / 2), {"truncated"});
+  expect_refused(good.substr(0, good.size() - 4), {"truncated"});
+  expect_refused(good.substr(0, 3), {"truncated"});
+  std::string damaged = good;
+  damaged[damaged.size() - 6] ^= 1;  // its checksum
+  expect_refused(damaged, {"damaged gzip"});
+  expect_refused(good + "tail", {"damaged gzip"});
+}
+
+TEST(SequenceReaderOnRealData, ReadsTheEcoliGenomeOfBowtieExamples) {
+  const fs::path genome = "/usr/share/doc/bowtie/examples/genomes/NC_008253.fna.gz";
+  if (!fs::exists(genome)) GTEST_SKIP() << "package bowtie-examples is not installed";
+  const auto sequences = read_sequences(genome);
+  ASSERT_EQ(sequences.size(), 1u);
+  EXPECT_EQ(sequences[0].sequence.size(), 4'938'920u);
+  EXPECT_THAT(sequences[0].name, HasSubstr("NC_008253"));
+}
+
+TEST(SequenceReaderOnRealData, ReadsEveryReadFileOfBowtieExamples) {
+  const fs::path folder = "/usr/share/doc/bowtie/examples/reads";
+  if (!fs::exists(folder)) GTEST_SKIP() << "package bowtie-examples has no reads here";
+  int files = 0;
+  for (const auto& entry : fs::directory_iterator(folder)) {
+    const std::string name = entry.path().filename().string();
+    if (name.find(".fq") == std::string::npos && name.find(".fa") == std::string::npos) continue;
+    EXPECT_GT(read_sequences(entry.path()).size(), 0u) << name;
+    ++files;
+  }
+  if (files == 0) GTEST_SKIP() << "no FASTA or FASTQ file in " << folder;
+}
+
+}  // namespace
+}  // namespace gpuseq
