@@ -1,1 +1,110 @@
 #include "kernels/fm_index/family.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <iterator>
+
+#include "kernels/fm_index/problem.hpp"
+#include "runtime/errors.hpp"
+
+namespace gpuseq::fm_index {
+namespace {
+
+std::vector<Variant> all_variants() {
+  std::vector<Variant> variants = cpu_variants();
+#if GPUSEQ_HAVE_CUDA
+  std::vector<Variant> cuda = cuda_variants();
+  std::move(cuda.begin(), cuda.end(), std::back_inserter(variants));
+#endif
+  return variants;
+}
+
+std::unique_ptr<SearchSession> prepare_search(FmProblem& problem, const Variant& variant, const Point& point,
+                                              Device& device) {
+#if GPUSEQ_HAVE_CUDA
+  if (variant.device == DeviceKind::cuda)
+    return prepare_cuda(problem, variant, point, device, problem.cache_dir());
+#endif
+  return prepare_cpu(problem, variant, point, device);
+}
+
+const std::filesystem::path& file_for(const std::map<std::string, std::filesystem::path>& files,
+                                      const std::string& role) {
+  const auto file = files.find(role);
+  if (file == files.end()) throw UsageError(fmt::format("exec fm_index needs a file for \"{}\"", role));
+  return file->second;
+}
+
+/// One line a query in file order; queries that were not searched have the interval (0, 0).
+void write_intervals(const std::filesystem::path& path, const Queries& queries,
+                     const std::vector<Interval<u64>>& answers) {
+  std::ofstream out(path);
+  out << "name\tl\th\tcount\n";
+  std::size_t next = 0;
+  for (u64 position = 0; position < queries.total; ++position) {
+    Interval<u64> interval{0, 0};
+    if (next < queries.source.size() && queries.source[next] == position) interval = answers[next++];
+    out << queries.name_in_file(position) << '\t' << interval.l << '\t' << interval.h << '\t'
+        << interval.h - interval.l << '\n';
+  }
+  out.close();
+  if (!out) throw ResourceError(fmt::format("cannot write {}: {}", path.string(), std::strerror(errno)));
+}
+
+class FmIndexFamily final : public Family {
+ public:
+  std::string_view name() const override { return "fm_index"; }
+  std::string_view summary() const override { return "exact search of DNA queries in a sampled FM-index"; }
+  const SearchSpace& problem_space() const override { return fm_index::problem_space(); }
+  const std::vector<Variant>& variants() const override { return variants_; }
+
+  std::unique_ptr<Problem> load(const ProblemSpec& spec) const override { return load_problem(spec); }
+
+  std::unique_ptr<Session> prepare(Problem& problem, const Variant& variant, const Point& point,
+                                   Device& device) const override {
+    return prepare_search(dynamic_cast<FmProblem&>(problem), variant, point, device);
+  }
+
+  std::vector<std::pair<std::string, std::string>> exec_roles() const override {
+    return {{"reference", "FASTA or FASTQ, gzip or plain: the text; letters other than ACGT are left out"},
+            {"queries", "FASTA or FASTQ, gzip or plain: what is searched for"},
+            {"out", "tab-separated: name, l, h, count of every query in file order"}};
+  }
+
+  void exec(const ExecRequest& request, Device& device) const override {
+    using namespace std::string_literals;
+    const auto& out = file_for(request.outputs, "out");
+    ProblemSpec spec{.point = {{"reference", "reference"s}, {"queries", "queries"s}},
+                     .files = {{"reference", file_for(request.data, "reference")},
+                               {"queries", file_for(request.data, "queries")}},
+                     .seed = request.seed,
+                     .cache_dir = request.cache_dir,
+                     .threads = 0};
+    const auto problem = load_problem(spec);
+    const Variant& chosen = variant(request.variant);
+    const auto session = prepare_search(*problem, chosen, chosen.space.complete(request.point), device);
+    write_intervals(out, problem->queries(), session->answers());
+  }
+
+  std::vector<KernelSource> sources(const Variant& variant, const Point& point) const override {
+#if GPUSEQ_HAVE_CUDA
+    if (variant.device == DeviceKind::cuda) return cuda_sources(variant, point);
+#endif
+    return Family::sources(variant, point);
+  }
+
+ private:
+  std::vector<Variant> variants_ = all_variants();
+};
+
+}  // namespace
+
+std::unique_ptr<Family> make_family() {
+  return std::make_unique<FmIndexFamily>();
+}
+
+}  // namespace gpuseq::fm_index

@@ -1,28 +1,17 @@
 #pragma once
 
+#include <filesystem>
 #include <memory>
-#include <mutex>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "kernels/fm_index/index.hpp"
+#include "kernels/fm_index/queries.hpp"
 #include "runtime/family.hpp"
 
 namespace gpuseq::fm_index {
-
-/// The queries of a problem in host memory. Those with letters other than ACGT are not packed: their interval
-/// is (0, 0) by definition and they are no work.
-struct Queries {
-  std::vector<std::string> names;      // of all queries, in file order; empty when sampled
-  std::vector<u32> packed;             // see QueryView; 16-byte aligned starts
-  std::vector<u32> begin, bases;       // of the packed queries
-  std::vector<u32> source;             // packed query -> position in file order
-  u64 total = 0;                       // all queries, packed or not
-  u64 total_bases = 0;                 // of the packed queries: the work
-  u32 longest = 0;
-  QueryView view() const { return {packed.data(), begin.data(), bases.data(), static_cast<u32>(begin.size())}; }
-};
 
 /// A reference with its BWT, queries, and the oracle's answers. Shared by all sessions.
 class FmProblem : public Problem {
@@ -42,8 +31,12 @@ class FmProblem : public Problem {
   std::span<const Interval<u64>> expected() const;
   /// The index of a layout; built, or the last one again (one is kept alive per problem).
   std::shared_ptr<const Index> index(const Layout& layout, u32 prefix_symbols);
-  /// Blocks that a layout touches for these queries (counted on a seeded subset, scaled to all).
-  Traffic count_traffic(const Index& index);
+  /// Blocks that a layout touches for these queries (counted on an evenly spread subset, scaled to all).
+  Traffic count_traffic(const Index& index) const;
+  /// Where compiled kernels and sorted texts are kept between runs; may be empty or not exist.
+  const std::filesystem::path& cache_dir() const;
+  /// What went wrong without harm (a cache that could not be written); empty when nothing did.
+  std::vector<std::string> notes() const;
 
   struct State;
   explicit FmProblem(std::unique_ptr<State> state);
@@ -51,6 +44,13 @@ class FmProblem : public Problem {
  private:
   std::unique_ptr<State> state_;
 };
+
+/// Axes of the problem: reference, reference_bases, queries, query_count, query_bases, occurring_percent.
+const SearchSpace& problem_space();
+
+/// Loads or generates reference and queries. The oracle's answers are made when they are first asked for.
+/// @throws UsageError for a malformed file, or sizes that do not fit it
+std::unique_ptr<FmProblem> load_problem(const ProblemSpec& spec);
 
 /// What CPU and CUDA sessions share: work, verification against the oracle, traffic, facts.
 class SearchSession : public Session {
@@ -60,6 +60,7 @@ class SearchSession : public Session {
   Verification verify() override;
   std::optional<Traffic> traffic() const override;
   nlohmann::json facts() const override;
+  std::vector<std::string> notes() const override;
   /// Interval of every packed query, as the last launch left them; launches once if none did.
   virtual std::vector<Interval<u64>> answers() = 0;
 

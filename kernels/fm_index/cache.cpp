@@ -1,0 +1,181 @@
+#include "kernels/fm_index/cache.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <span>
+
+#include "runtime/file_descriptor.hpp"
+#include "runtime/hash.hpp"
+
+namespace gpuseq::fm_index {
+namespace {
+
+struct Section {
+  u64 bytes;
+  u64 checksum;
+};
+
+struct Header {
+  char magic[8];
+  u64 version;
+  u64 text_hash;
+  u64 text_bases;
+  u64 dollar_row;
+  u64 first[5];
+  u64 position_bytes;  // of the suffix array: 4 or 8
+  Section column, suffixes;
+  u64 checksum;  // of everything above
+};
+
+constexpr char kMagic[8] = {'G', 'S', 'Q', 'F', 'M', 'B', 'W', 'T'};
+
+template <typename T>
+std::string_view bytes_of(const std::vector<T>& values) {
+  return {reinterpret_cast<const char*>(values.data()), values.size() * sizeof(T)};
+}
+
+u64 checksum_of(std::string_view bytes) {
+  return Hash().update(bytes).value();
+}
+
+u64 checksum_of(const Header& header) {
+  return checksum_of(std::string_view(reinterpret_cast<const char*>(&header), offsetof(Header, checksum)));
+}
+
+/// Reads exactly `bytes`; false if the file ends before or cannot be read.
+bool read_at(const FileDescriptor& file, u64 offset, void* to, u64 bytes) {
+  char* at = static_cast<char*>(to);
+  while (bytes > 0) {
+    const ssize_t got = pread(file.get(), at, bytes, static_cast<off_t>(offset));
+    if (got < 0 && errno == EINTR) continue;
+    if (got <= 0) return false;
+    at += got;
+    offset += static_cast<u64>(got);
+    bytes -= static_cast<u64>(got);
+  }
+  return true;
+}
+
+/// Why a header does not describe the sorted text that is looked for; nullptr if it does.
+const char* why_unusable(const Header& header, u64 text_hash, u64 text_bases, u64 file_bytes) {
+  if (std::memcmp(header.magic, kMagic, sizeof kMagic) != 0) return "is no cache of ours";
+  if (header.version != BwtCache::kVersion) return "has another format version";
+  if (header.checksum != checksum_of(header)) return "has a damaged header";
+  if (header.text_hash != text_hash || header.text_bases != text_bases) return "is of another text";
+  const u64 position_bytes = text_bases < kSort64 ? 4 : 8;
+  if (header.position_bytes != position_bytes || header.suffixes.bytes != text_bases * position_bytes ||
+      header.column.bytes != (text_bases + 1 + 63) / 64 * 16 || header.dollar_row > text_bases)
+    return "has sizes that do not fit its text";
+  if (file_bytes != sizeof(Header) + header.column.bytes + header.suffixes.bytes) return "is truncated";
+  return nullptr;
+}
+
+struct Opened {
+  FileDescriptor file;
+  Header header{};
+};
+
+/// Opens a cache file and checks its header. Leaves `note` alone if there is no file.
+std::optional<Opened> open_cache(const std::filesystem::path& path, u64 text_hash, u64 text_bases,
+                                 std::string& note) {
+  Opened opened{.file = FileDescriptor(path.empty() ? -1 : open(path.c_str(), O_RDONLY | O_CLOEXEC))};
+  if (!opened.file) return std::nullopt;
+  struct stat info {};
+  const char* reason = "cannot be read";
+  if (fstat(opened.file.get(), &info) == 0)
+    reason = read_at(opened.file, 0, &opened.header, sizeof(Header))
+                 ? why_unusable(opened.header, text_hash, text_bases, static_cast<u64>(info.st_size))
+                 : "is truncated";
+  if (reason == nullptr) return opened;
+  note = fmt::format("{} {}; rebuilt", path.string(), reason);
+  return std::nullopt;
+}
+
+template <typename T>
+bool read_section(const Opened& opened, u64 offset, const Section& section, std::vector<T>& values) {
+  values.resize(section.bytes / sizeof(T));
+  return read_at(opened.file, offset, values.data(), section.bytes) &&
+         checksum_of(bytes_of(values)) == section.checksum;
+}
+
+/// Writes the parts one after the other into a new file that then takes the place of `path`.
+/// @returns 0 or errno
+int write_parts(const std::filesystem::path& path, std::span<const std::string_view> parts) {
+  std::string temporary = path.string() + ".XXXXXX";
+  const FileDescriptor file(mkostemp(temporary.data(), O_CLOEXEC));
+  if (!file) return errno;
+  int error = fchmod(file.get(), 0644) == 0 ? 0 : errno;
+  for (std::string_view part : parts)
+    if (error == 0) error = file.write_all(part);
+  if (error == 0 && rename(temporary.c_str(), path.c_str()) != 0) error = errno;
+  if (error != 0) unlink(temporary.c_str());
+  return error;
+}
+
+}  // namespace
+
+BwtCache::BwtCache(std::filesystem::path folder, u64 text_hash, u64 text_bases)
+    : folder_(std::move(folder)), text_hash_(text_hash), text_bases_(text_bases) {
+  if (!folder_.empty()) path_ = folder_ / fmt::format("fm-index-{:016x}.bwt", text_hash);
+}
+
+std::optional<Bwt> BwtCache::load_bwt() {
+  const auto opened = open_cache(path_, text_hash_, text_bases_, note_);
+  if (!opened) return std::nullopt;
+  Bwt bwt;
+  bwt.rows = text_bases_ + 1;
+  std::copy(std::begin(opened->header.first), std::end(opened->header.first), bwt.first.begin());
+  BwtColumn column;
+  column.dollar_row = opened->header.dollar_row;
+  if (!read_section(*opened, sizeof(Header), opened->header.column, column.planes)) {
+    note_ = fmt::format("{} has a damaged column; rebuilt", path_.string());
+    return std::nullopt;
+  }
+  bwt.columns.push_back(std::move(column));
+  return bwt;
+}
+
+std::optional<SuffixArray> BwtCache::load_suffixes() {
+  const auto opened = open_cache(path_, text_hash_, text_bases_, note_);
+  if (!opened) return std::nullopt;
+  SuffixArray result;
+  if (text_bases_ >= kSort64) result.emplace<std::vector<std::int64_t>>();
+  const u64 offset = sizeof(Header) + opened->header.column.bytes;
+  const bool sound = std::visit(
+      [&](auto& positions) { return read_section(*opened, offset, opened->header.suffixes, positions); },
+      result);
+  if (sound) return result;
+  note_ = fmt::format("{} has a damaged suffix array; rebuilt", path_.string());
+  return std::nullopt;
+}
+
+bool BwtCache::store(const Bwt& bwt, const SuffixArray& suffixes) {
+  if (path_.empty()) return false;
+  Header header{};
+  std::memcpy(header.magic, kMagic, sizeof kMagic);
+  header.version = kVersion;
+  header.text_hash = text_hash_;
+  header.text_bases = text_bases_;
+  header.dollar_row = bwt.columns[0].dollar_row;
+  std::copy(bwt.first.begin(), bwt.first.end(), std::begin(header.first));
+  header.position_bytes = suffixes.index() == 0 ? 4 : 8;
+  const std::string_view column = bytes_of(bwt.columns[0].planes);
+  const std::string_view positions = std::visit([](const auto& p) { return bytes_of(p); }, suffixes);
+  header.column = {.bytes = column.size(), .checksum = checksum_of(column)};
+  header.suffixes = {.bytes = positions.size(), .checksum = checksum_of(positions)};
+  header.checksum = checksum_of(header);
+
+  std::error_code failed;
+  std::filesystem::create_directories(folder_, failed);
+  const std::string_view start(reinterpret_cast<const char*>(&header), sizeof header);
+  const int error = write_parts(path_, std::array{start, column, positions});
+  if (error != 0) note_ = fmt::format("{} cannot be written: {}", path_.string(), std::strerror(error));
+  return error == 0;
+}
+
+}  // namespace gpuseq::fm_index

@@ -1,0 +1,297 @@
+#include "kernels/fm_index/problem.hpp"
+
+#include <fmt/format.h>
+
+#include <chrono>
+
+#include "kernels/fm_index/cache.hpp"
+#include "kernels/fm_index/oracle.hpp"
+#include "kernels/fm_index/rank.hpp"
+#include "kernels/fm_index/reference.hpp"
+#include "kernels/fm_index/traffic.hpp"
+#include "runtime/errors.hpp"
+#include "runtime/hash.hpp"
+
+namespace gpuseq::fm_index {
+namespace {
+
+constexpr i64 kDefaultBases = 1'000'000;
+constexpr i64 kDefaultQueries = 100'000;
+constexpr i64 kMostBases = i64{1} << 40;
+constexpr i64 kMostQueries = i64{1} << 31;
+constexpr i64 kMostQueryBases = 1'000'000;
+
+Axis open_integer(std::string name, i64 low, i64 high, i64 default_value, std::string meaning) {
+  return {.name = std::move(name),
+          .values = {std::int64_t{default_value}},
+          .default_value = std::int64_t{default_value},
+          .meaning = std::move(meaning),
+          .accepts =
+              [low, high](const AxisValue& value) {
+                const auto* number = std::get_if<std::int64_t>(&value);
+                return number != nullptr && *number >= low && *number <= high;
+              },
+          .allowed = fmt::format("an integer from {} to {}", low, high)};
+}
+
+Axis open_word(std::string name, std::vector<AxisValue> values, std::string meaning, std::string allowed) {
+  return {.name = std::move(name),
+          .values = values,
+          .default_value = values.front(),
+          .meaning = std::move(meaning),
+          .accepts =
+              [](const AxisValue& value) {
+                const auto* word = std::get_if<std::string>(&value);
+                return word != nullptr && !word->empty();
+              },
+          .allowed = std::move(allowed)};
+}
+
+SearchSpace make_problem_space() {
+  using namespace std::string_literals;
+  return SearchSpace({
+      open_word("reference", {"random"s, "synthetic"s},
+                "what is searched: a data name of the configuration; random: seeded bases, really sorted; "
+                "synthetic: a seeded random BWT, which may be of no text",
+                "random, synthetic, or the name of a data entry"),
+      open_integer(
+          "reference_bases", 0, kMostBases, 0,
+          "bases of the reference; of a file, only so many from its start. 0: all of a file, 1 000 000 "
+          "generated"),
+      open_word(
+          "queries", {"sampled"s},
+          "what is searched for: a data name of the configuration; sampled: seeded pieces of the reference",
+          "sampled, or the name of a data entry"),
+      open_integer("query_count", 0, kMostQueries, 0,
+                   "queries; of a file, only so many from its start. 0: all of a file, 100 000 sampled"),
+      open_integer("query_bases", 0, kMostQueryBases, 100, "bases of a sampled query"),
+      open_integer("occurring_percent", 0, 100, 100,
+                   "percentage of the sampled queries that occur; the others are random bases"),
+  });
+}
+
+double seconds_since(std::chrono::steady_clock::time_point start) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+const std::filesystem::path& file_of(const ProblemSpec& spec, const std::string& axis,
+                                     const std::string& words) {
+  const std::string& name = spec.point.word(axis);
+  const auto file = spec.files.find(name);
+  if (file != spec.files.end()) return file->second;
+  std::string names;
+  for (const auto& [known, path] : spec.files) names += ", " + known;
+  throw UsageError(fmt::format("{}: found \"{}\", allowed: {}{}", axis, name, words, names));
+}
+
+bool same(const Layout& a, const Layout& b) {
+  return a.k == b.k && a.d == b.d && a.alternate == b.alternate && a.one_hot == b.one_hot && a.wide == b.wide;
+}
+
+i64 or_default(i64 value, i64 default_value) {
+  return value == 0 ? default_value : value;
+}
+
+}  // namespace
+
+struct FmProblem::State {
+  ProblemSpec spec;
+  std::string reference_name, queries_name;
+  bool synthetic = false;
+  Reference reference;  // no text when synthetic
+  Bwt bwt;
+  std::optional<SuffixArray> suffixes;  // kept only where no cache holds them
+  std::optional<BwtCache> cache;        // of a real text
+  bool from_cache = false;
+  Queries queries;
+  std::string hash;
+  double load_s = 0, sort_s = 0;
+  std::vector<std::string> notes;
+
+  std::unique_ptr<ColumnRank> rank;
+  Layout last_layout;
+  u32 last_prefix_symbols = 0;
+  std::shared_ptr<const Index> last_index;
+  bool has_expected = false;
+  std::vector<u32> checked;
+  std::vector<Interval<u64>> expected;
+
+  explicit State(const ProblemSpec& problem_spec);
+
+  void load_reference(ThreadPool& pool);
+  void load_queries(ThreadPool& pool);
+  /// The BWT of the text, from the cache or by sorting.
+  void sort(ThreadPool& pool);
+  SuffixArray take_suffixes();
+  void make_expected();
+  const ColumnRank& column_rank(ThreadPool& pool);
+};
+
+FmProblem::State::State(const ProblemSpec& problem_spec) : spec(problem_spec) {
+  spec.point = problem_space().complete(spec.point);
+  reference_name = spec.point.word("reference");
+  queries_name = spec.point.word("queries");
+  const auto start = std::chrono::steady_clock::now();
+  ThreadPool pool(spec.threads);
+  load_reference(pool);
+  load_queries(pool);
+  Hash content;
+  content.update(std::span<const u8>(reference.text));
+  if (synthetic) content.update(std::span<const u64>(bwt.columns[0].planes));
+  content.update(std::span<const u64>(&bwt.columns[0].dollar_row, 1));
+  content.update(std::span<const u32>(queries.packed)).update(std::span<const u32>(queries.bases));
+  content.update(std::span<const u32>(queries.source)).update(std::span<const u64>(&queries.total, 1));
+  hash = content.hex16();
+  load_s = seconds_since(start);
+}
+
+void FmProblem::State::load_reference(ThreadPool& pool) {
+  const i64 bases = spec.point.integer("reference_bases");
+  if (reference_name == "synthetic") {
+    synthetic = true;
+    bwt = synthetic_bwt(static_cast<u64>(or_default(bases, kDefaultBases)), spec.seed, pool);
+    return;
+  }
+  reference = reference_name == "random"
+                  ? random_reference(static_cast<u64>(or_default(bases, kDefaultBases)), spec.seed, pool)
+                  : read_reference(file_of(spec, "reference", "random, synthetic"), static_cast<u64>(bases));
+  sort(pool);
+}
+
+void FmProblem::State::sort(ThreadPool& pool) {
+  const auto start = std::chrono::steady_clock::now();
+  const u64 text_hash = Hash().update(std::span<const u8>(reference.text)).value();
+  cache.emplace(spec.cache_dir, text_hash, reference.text.size());
+  if (auto cached = cache->load_bwt()) {
+    bwt = std::move(*cached);
+    from_cache = true;
+  } else {
+    SuffixArray sorted = sort_suffixes(reference.text);
+    bwt = bwt_of(reference.text, sorted, pool);
+    if (!cache->store(bwt, sorted)) suffixes = std::move(sorted);
+  }
+  if (!cache->note().empty()) notes.push_back(cache->note());
+  sort_s = seconds_since(start);
+}
+
+void FmProblem::State::load_queries(ThreadPool& pool) {
+  const i64 count = spec.point.integer("query_count");
+  if (queries_name != "sampled") {
+    queries = read_queries(file_of(spec, "queries", "sampled"), static_cast<u64>(count));
+    return;
+  }
+  constexpr u64 kQueryStream = 0x51756572696573;  // apart from the seed of the reference
+  const Sampling sampling{.count = static_cast<u64>(or_default(count, kDefaultQueries)),
+                          .bases = static_cast<u32>(spec.point.integer("query_bases")),
+                          .occurring_percent = static_cast<u32>(spec.point.integer("occurring_percent")),
+                          .seed = spec.seed ^ kQueryStream};
+  queries = synthetic ? walk_queries(column_rank(pool), sampling, pool)
+                      : sample_queries(reference.text, sampling, pool);
+}
+
+const ColumnRank& FmProblem::State::column_rank(ThreadPool& pool) {
+  if (!rank) rank = std::make_unique<ColumnRank>(bwt, pool);
+  return *rank;
+}
+
+SuffixArray FmProblem::State::take_suffixes() {
+  if (suffixes) return std::move(*std::exchange(suffixes, std::nullopt));
+  if (auto cached = cache->load_suffixes()) return std::move(*cached);
+  notes.push_back(cache->note().empty() ? cache->path().string() + " is gone; sorted again" : cache->note());
+  SuffixArray sorted = sort_suffixes(reference.text);
+  cache->store(bwt, sorted);
+  return sorted;
+}
+
+void FmProblem::State::make_expected() {
+  if (has_expected) return;
+  ThreadPool pool(spec.threads);
+  checked = checked_queries(queries.begin.size());
+  expected = synthetic ? search_column(bwt, queries, checked, pool)
+                       : search_suffixes(reference.text, take_suffixes(), queries, checked, pool);
+  has_expected = true;
+}
+
+const SearchSpace& problem_space() {
+  static const SearchSpace space = make_problem_space();
+  return space;
+}
+
+std::unique_ptr<FmProblem> load_problem(const ProblemSpec& spec) {
+  return std::make_unique<FmProblem>(std::make_unique<FmProblem::State>(spec));
+}
+
+FmProblem::FmProblem(std::unique_ptr<State> state) : state_(std::move(state)) {}
+FmProblem::~FmProblem() = default;
+
+std::string FmProblem::hash() const {
+  return state_->hash;
+}
+bool FmProblem::synthetic() const {
+  return state_->synthetic;
+}
+u64 FmProblem::bases() const {
+  return state_->bwt.rows - 1;
+}
+bool FmProblem::wide() const {
+  return state_->bwt.rows >= u64{1} << 32;
+}
+const Queries& FmProblem::queries() const {
+  return state_->queries;
+}
+const std::filesystem::path& FmProblem::cache_dir() const {
+  return state_->spec.cache_dir;
+}
+std::vector<std::string> FmProblem::notes() const {
+  return state_->notes;
+}
+
+std::span<const u32> FmProblem::checked() const {
+  state_->make_expected();
+  return state_->checked;
+}
+
+std::span<const Interval<u64>> FmProblem::expected() const {
+  state_->make_expected();
+  return state_->expected;
+}
+
+nlohmann::json FmProblem::describe() const {
+  const State& state = *state_;
+  return {{"reference", state.reference_name},
+          {"reference_bases", bases()},
+          {"reference_records", state.reference.records},
+          {"letters_left_out", state.reference.left_out},
+          {"synthetic", state.synthetic},
+          {"wide", wide()},
+          {"queries", state.queries_name},
+          {"query_count", state.queries.total},
+          {"queries_searched", state.queries.begin.size()},
+          {"query_bases", state.queries.total_bases},
+          {"longest_query_bases", state.queries.longest},
+          {"seed", state.spec.seed},
+          {"load_s", state.load_s},
+          {"build_s", state.sort_s},
+          {"from_cache", state.from_cache},
+          {"notes", state.notes}};
+}
+
+std::shared_ptr<const Index> FmProblem::index(const Layout& layout, u32 prefix_symbols) {
+  State& state = *state_;
+  if (state.last_index && same(layout, state.last_layout) && prefix_symbols == state.last_prefix_symbols)
+    return state.last_index;
+  state.last_index.reset();  // its memory is needed for the next
+  ThreadPool pool(state.spec.threads);
+  if (layout.k <= kMaxK) derive_columns(state.bwt, layout.k, pool);
+  state.last_index = std::make_shared<const Index>(
+      build_index(state.bwt, state.column_rank(pool), layout, prefix_symbols, pool));
+  state.last_layout = layout;
+  state.last_prefix_symbols = prefix_symbols;
+  return state.last_index;
+}
+
+Traffic FmProblem::count_traffic(const Index& index) const {
+  return fm_index::count_traffic(index, state_->queries);
+}
+
+}  // namespace gpuseq::fm_index

@@ -1,0 +1,76 @@
+#include "kernels/fm_index/traffic.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "kernels/fm_index/oracle.hpp"
+#include "kernels/fm_index/walk.hpp"
+
+namespace gpuseq::fm_index {
+namespace {
+
+constexpr u64 kSectorBytes = 32;
+constexpr u64 kOneBlockBytes = 128;  // memory fetches this much at one place about as fast as one sector
+
+/// Whole sectors of an index.
+struct Span {
+  u64 begin, end;
+  friend bool operator==(const Span&, const Span&) = default;
+};
+
+Span sectors(u64 at, u64 bytes) {
+  return {at / kSectorBytes * kSectorBytes, (at + bytes + kSectorBytes - 1) / kSectorBytes * kSectorBytes};
+}
+
+/// Distinct blocks of one step, at most four.
+class StepBlocks {
+ public:
+  void add(const Walker::Touched& touched) {
+    const Span counter = sectors(touched.counter_at, 4), rows = sectors(touched.rows_at, touched.rows_bytes);
+    const Span both{std::min(counter.begin, rows.begin), std::max(counter.end, rows.end)};
+    if (both.end - both.begin <= std::max(kOneBlockBytes, rows.end - rows.begin)) {
+      add(both);
+    } else {
+      add(counter);
+      add(rows);
+    }
+  }
+  u64 count() const { return count_; }
+  u64 bytes() const { return bytes_; }
+
+ private:
+  void add(const Span& span) {
+    if (std::find(spans_, spans_ + count_, span) != spans_ + count_) return;
+    spans_[count_++] = span;
+    bytes_ += span.end - span.begin;
+  }
+  Span spans_[4]{};
+  u64 count_ = 0, bytes_ = 0;
+};
+
+}  // namespace
+
+Traffic count_traffic(const Index& index, const Queries& queries, u32 most) {
+  const Walker walker(index);
+  u64 blocks = 0, bytes = 0, bases = 0;
+  for (u32 query : checked_queries(queries.begin.size(), most)) {
+    bases += queries.bases[query];
+    walker.search(queries.packed.data() + u64{queries.begin[query]} * 4, queries.bases[query],
+                  [&](u32 word, u64 l, u64 h) {
+                    StepBlocks step;
+                    step.add(walker.touched(word, l));
+                    step.add(walker.touched(word, h));
+                    blocks += step.count();
+                    bytes += step.bytes();
+                  });
+  }
+  const double scale = bases == 0 ? 0 : static_cast<double>(queries.total_bases) / static_cast<double>(bases);
+  const double lookups = index.view.prefix_symbols > 0 ? static_cast<double>(queries.begin.size()) : 0;
+  const u64 sectors_per_block = blocks == 0 ? 1 : (bytes / kSectorBytes + blocks / 2) / blocks;
+  return {.blocks = static_cast<double>(blocks) * scale + lookups,
+          .block_bytes = static_cast<std::size_t>(sectors_per_block * kSectorBytes),
+          .footprint_bytes = index.entries.size(),
+          .access = "dependent"};
+}
+
+}  // namespace gpuseq::fm_index

@@ -1,0 +1,19 @@
+#pragma once
+
+#include "kernels/fm_index/index.hpp"
+#include "kernels/fm_index/queries.hpp"
+#include "runtime/family.hpp"
+
+namespace gpuseq::fm_index {
+
+/// Blocks of memory that a search of all queries touches at least, whatever variant does it: walked on at
+/// most `most` evenly spread queries and scaled to all bases.
+///
+/// A step reads, for l and for h, one counter and the rows of one entry. What l and h read of the same entry
+/// is counted once. A counter (its 32-byte sector) and the rows are one block where both lie within 128
+/// bytes, as in every entry of k = 1; two blocks where the counters of k = 3 and 4 hold them apart.
+/// block_bytes is the mean, in whole sectors. Reading the prefix table is one more block per query.
+/// Superblocks are few and are taken to be in cache.
+Traffic count_traffic(const Index& index, const Queries& queries, u32 most = 2000);
+
+}  // namespace gpuseq::fm_index
