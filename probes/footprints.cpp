@@ -1,0 +1,57 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "probes/knees.hpp"
+#include "runtime/errors.hpp"
+
+namespace gpuseq::probes {
+namespace {
+
+constexpr double kGranule = 1024;
+
+double rounded(double bytes) {
+  return std::max(kGranule, std::round(bytes / kGranule) * kGranule);
+}
+
+}  // namespace
+
+std::vector<double> refine_footprints(std::span<const CurvePoint> curve, std::span<const Knee> knees,
+                                      int per_knee) {
+  if (curve.empty() || per_knee < 1) return {};
+  std::set<double> have, wanted;
+  for (const CurvePoint& point : curve) have.insert(point.footprint_bytes);
+  for (const Knee& knee : knees) {
+    // A quarter octave more at each side shows where the change begins and ends.
+    const double from = std::max(std::log2(knee.from_bytes) - 0.25, std::log2(curve.front().footprint_bytes));
+    const double to = std::min(std::log2(knee.to_bytes) + 0.25, std::log2(curve.back().footprint_bytes));
+    for (int i = 0; i < per_knee; ++i) {
+      const double bytes = rounded(std::exp2(from + (to - from) * (i + 0.5) / per_knee));
+      if (!have.contains(bytes)) wanted.insert(bytes);
+    }
+  }
+  return {wanted.begin(), wanted.end()};
+}
+
+std::vector<std::size_t> log_footprints(std::size_t from, std::size_t to, int per_octave) {
+  if (from == 0 || from > to || per_octave < 1)
+    throw UsageError(fmt::format("log_footprints({}, {}, {}): needs 0 < from <= to and per_octave >= 1", from,
+                                 to, per_octave));
+  std::set<std::size_t> footprints;
+  const auto limit = static_cast<double>(to);
+  for (int i = 0;; ++i) {
+    const double bytes = static_cast<double>(from) * std::exp2(static_cast<double>(i) / per_octave);
+    if (bytes > limit * (1 + 1e-9)) break;
+    if (rounded(bytes) <= limit) footprints.insert(static_cast<std::size_t>(rounded(bytes)));
+  }
+  const std::size_t last = to / 1024 * 1024;
+  // The end of the range is wanted too, unless a point is as good as there.
+  if (last > 0 &&
+      (footprints.empty() || static_cast<double>(last) > 1.02 * static_cast<double>(*footprints.rbegin())))
+    footprints.insert(last);
+  return {footprints.begin(), footprints.end()};
+}
+
+}  // namespace gpuseq::probes

@@ -1,0 +1,68 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "probes/knees.hpp"
+
+namespace gpuseq::probes {
+namespace {
+
+nlohmann::json recorded(const std::string& name) {
+  const auto data = std::filesystem::path(__FILE__).parent_path().parent_path() / "data" / name;
+  std::ifstream file(data);
+  return nlohmann::json::parse(file);
+}
+
+std::vector<CurvePoint> curve_of(const nlohmann::json& footprints_mib, const nlohmann::json& values) {
+  std::vector<CurvePoint> curve;
+  for (std::size_t i = 0; i < values.size(); ++i)
+    curve.push_back({footprints_mib[i].get<double>() * 1048576, {values[i].get<double>()}});
+  return curve;
+}
+
+/// Knees of one curve between two footprints in MiB.
+int knees_between(const std::vector<Knee>& knees, double low_mib, double high_mib) {
+  return static_cast<int>(std::ranges::count_if(knees, [&](const Knee& knee) {
+    return knee.at_bytes >= low_mib * 1048576 && knee.at_bytes <= high_mib * 1048576;
+  }));
+}
+
+class H200Knees : public testing::TestWithParam<std::size_t> {
+ protected:
+  const nlohmann::json record = recorded("h200_random_access.json");
+};
+INSTANTIATE_TEST_SUITE_P(BlockCurves, H200Knees, testing::Range<std::size_t>(0, 9));
+
+TEST_P(H200Knees, RandomAccessShowsTheNearHalfOfTheL2AllOfItAndTheReachOfAddressTranslation) {
+  const auto& curve = record["curves"][GetParam()];
+  const auto knees = find_knees(curve_of(record["footprints_mib"], curve["values"]));
+  // Measured at 24, 32, 48, 64 and 128 MiB: half an octave is what the table can tell apart.
+  EXPECT_EQ(knees_between(knees, 20, 40), 1) << curve["name"];
+  EXPECT_EQ(knees_between(knees, 40, 85), 1) << curve["name"];
+  if (curve["block_bytes"] == 512) {
+    EXPECT_EQ(knees.size(), 2u) << "512 B blocks hide the translation knee";
+    return;
+  }
+  ASSERT_EQ(knees.size(), 3u) << curve["name"];
+  EXPECT_TRUE(knees[2].hard);
+  EXPECT_EQ(knees[2].from_bytes, std::exp2(36));
+  EXPECT_EQ(knees[2].to_bytes, 1.5 * std::exp2(36));
+  EXPECT_FALSE(knees[0].hard);
+  EXPECT_FALSE(knees[1].hard);
+}
+
+TEST_F(H200Knees, LatencyShowsTheL2AndNothingAtTheTranslationKnee) {
+  const auto& curve = record["curves"][9];
+  const auto knees = find_knees(curve_of(record["footprints_mib"], curve["values"]));
+  ASSERT_EQ(knees.size(), 1u);
+  EXPECT_EQ(knees_between(knees, 24, 40), 1);
+  EXPECT_NEAR(knees[0].before, 404, 10);
+}
+
+}  // namespace
+}  // namespace gpuseq::probes
