@@ -6,7 +6,7 @@ namespace gpuseq::cuda {
 namespace {
 
 CuptiApi bind_cupti() {
-  const SharedLibrary library{"libcupti.so.13", "libcupti.so.12"};
+  const SharedLibrary library(Origin::toolkit, {"libcupti.so.13", "libcupti.so.12"});
   CuptiApi api{};
   library.bind(api.get_result_string, "cuptiGetResultString");
 

@@ -9,7 +9,7 @@ namespace gpuseq::cuda {
 namespace {
 
 DriverApi bind_driver() {
-  const SharedLibrary library{"libcuda.so.1"};
+  const SharedLibrary library(Origin::driver, {"libcuda.so.1"});
   DriverApi api{};
   library.bind(api.init, "cuInit");
   library.bind(api.driver_get_version, "cuDriverGetVersion");

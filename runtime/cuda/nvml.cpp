@@ -28,7 +28,7 @@ struct NvmlApi {
 constexpr int kSuccess = 0;
 
 NvmlApi open_nvml() {
-  const SharedLibrary library{"libnvidia-ml.so.1"};
+  const SharedLibrary library(Origin::driver, {"libnvidia-ml.so.1"});
   NvmlApi api;
   library.bind(api.init, "nvmlInit_v2");
   library.bind(api.error_string, "nvmlErrorString");

@@ -28,7 +28,7 @@ struct NvrtcApi {
 };
 
 NvrtcApi bind_nvrtc() {
-  const SharedLibrary library{"libnvrtc.so.13", "libnvrtc.so.12"};
+  const SharedLibrary library(Origin::toolkit, {"libnvrtc.so.13", "libnvrtc.so.12"});
   NvrtcApi api{};
   library.bind(api.get_error_string, "nvrtcGetErrorString");
   library.bind(api.version, "nvrtcVersion");

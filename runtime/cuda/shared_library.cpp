@@ -39,28 +39,28 @@ std::string join(const std::vector<std::string>& words) {
 
 }  // namespace
 
-std::vector<fs::path> library_folders() {
+std::vector<fs::path> library_folders(Origin origin) {
+  if (origin == Origin::driver) return {"/usr/local/nvidia/lib64", "/usr/lib/wsl/lib"};
   std::vector<fs::path> toolkits;
-  if (const char* home = std::getenv("CUDA_HOME"); home != nullptr && *home != '\0')
-    toolkits.emplace_back(home);
-  toolkits.emplace_back(GPUSEQ_CUDA_ROOT);
-  if (const fs::path toolkit = toolkit_on_path(); !toolkit.empty()) toolkits.push_back(toolkit);
-  toolkits.emplace_back("/usr/local/cuda");
+  const auto add = [&toolkits](const fs::path& toolkit) {
+    std::error_code error;
+    const fs::path real = fs::weakly_canonical(toolkit, error);
+    if (std::find(toolkits.begin(), toolkits.end(), real) == toolkits.end()) toolkits.push_back(real);
+  };
+  if (const char* home = std::getenv("CUDA_HOME"); home != nullptr && *home != '\0') add(home);
+  add(GPUSEQ_CUDA_ROOT);
+  if (const fs::path toolkit = toolkit_on_path(); !toolkit.empty()) add(toolkit);
+  add("/usr/local/cuda");
 
   std::vector<fs::path> folders;
-  const auto add = [&folders](const fs::path& folder) {
-    if (std::find(folders.begin(), folders.end(), folder) == folders.end()) folders.push_back(folder);
-  };
   for (const fs::path& toolkit : toolkits)
     for (const char* sub : {"lib64", "lib", "extras/CUPTI/lib64", "targets/x86_64-linux/lib"})
-      add(toolkit / sub);
-  add("/usr/local/nvidia/lib64");
-  add("/usr/lib/wsl/lib");
+      folders.push_back(toolkit / sub);
   return folders;
 }
 
-SharedLibrary::SharedLibrary(std::initializer_list<const char*> names) {
-  const std::vector<fs::path> folders = library_folders();
+SharedLibrary::SharedLibrary(Origin origin, std::initializer_list<const char*> names) {
+  const std::vector<fs::path> folders = library_folders(origin);
   std::vector<std::string> broken;  // files that exist, but that the loader refuses
   for (const char* name : names) {
     handle_ = ::dlopen(name, RTLD_NOW | RTLD_LOCAL);

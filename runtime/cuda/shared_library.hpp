@@ -9,13 +9,20 @@
 
 namespace gpuseq::cuda {
 
+/// What a library comes with, which decides where it is looked for after the loader's own path.
+enum class Origin {
+  toolkit,  // NVRTC, CUPTI: $CUDA_HOME, the toolkit of the build, that of the nvcc on $PATH, /usr/local/cuda
+  driver,   // libcuda, NVML: where containers and WSL mount the driver
+};
+std::vector<std::filesystem::path> library_folders(Origin origin);
+
 /// A library opened at run time. It stays open until the process ends: driver libraries keep threads of their
 /// own, and unloading them under those is not supported.
 class SharedLibrary {
  public:
-  /// Opens the first of `names` that is found by the loader or, failing that, in library_folders().
+  /// Opens the first of `names` that is found by the loader or, failing that, in the folders of `origin`.
   /// @throws CudaError saying which names were looked for and where
-  explicit SharedLibrary(std::initializer_list<const char*> names);
+  SharedLibrary(Origin origin, std::initializer_list<const char*> names);
 
   /// Sets `function` to the address of `symbol`. @throws CudaError if the library has no such symbol
   template <typename Function>
@@ -35,10 +42,5 @@ class SharedLibrary {
   void* handle_ = nullptr;
   std::filesystem::path path_;
 };
-
-/// Where CUDA's libraries are looked for after the loader's own path: $CUDA_HOME, the toolkit that the
-/// program was built with, the toolkit of the nvcc on $PATH, /usr/local/cuda and the places of containers'
-/// drivers.
-std::vector<std::filesystem::path> library_folders();
 
 }  // namespace gpuseq::cuda
