@@ -44,6 +44,9 @@ struct Index {
   HugeBuffer prefix;  // Interval<u32> or, wide, Interval<u64>
   IndexView view{};
   double build_s = 0;
+  /// The CUDA sessions' copy in device memory, kept so that a sweep uploads an index once. The device must
+  /// outlive the index, or this be reset before it goes.
+  mutable std::shared_ptr<const void> device_copy;
   std::size_t bytes() const { return entries.size() + superblocks.size() * 8 + prefix.size(); }
   double bits_per_base() const;  // entries and superblocks; the prefix table is stated apart
 };

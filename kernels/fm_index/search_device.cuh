@@ -1,0 +1,145 @@
+#pragma once
+
+#include "kernels/fm_index/search_policy.cuh"
+
+// What a search asks of the hardware: loads, lane exchange, votes, asynchronous copies. Off the device, loads
+// are plain copies and the warp is whatever the program that links this defines (the tests run lanes as
+// fibers).
+
+namespace gpuseq::fm_index {
+
+/// 16 bytes that one load brings.
+struct alignas(16) Piece {
+  u32 word[4];
+};
+
+/// A thread's place in the launch.
+struct ThreadPlace {
+  u32 thread;  // in the block
+  u32 block;
+  u32 blocks;
+};
+
+inline constexpr u32 kWarp = 32;
+
+/// @param address 16-byte aligned, memory that the kernel does not write
+template <bool in_l1>
+GPUSEQ_HD Piece load_piece(const u8* address) {
+  Piece piece;
+#if defined(__CUDA_ARCH__)
+  if constexpr (in_l1) {
+    asm("ld.global.nc.v4.u32 {%0, %1, %2, %3}, [%4];"
+        : "=r"(piece.word[0]), "=r"(piece.word[1]), "=r"(piece.word[2]), "=r"(piece.word[3])
+        : "l"(address));
+  } else {
+    asm("ld.global.nc.L1::no_allocate.v4.u32 {%0, %1, %2, %3}, [%4];"
+        : "=r"(piece.word[0]), "=r"(piece.word[1]), "=r"(piece.word[2]), "=r"(piece.word[3])
+        : "l"(address));
+  }
+#else
+  __builtin_memcpy(&piece, __builtin_assume_aligned(address, 16), sizeof piece);
+#endif
+  return piece;
+}
+
+/// @param address 4-byte aligned, memory that the kernel does not write
+template <bool in_l1>
+GPUSEQ_HD u32 load_word(const u8* address) {
+  u32 word;
+#if defined(__CUDA_ARCH__)
+  if constexpr (in_l1) {
+    asm("ld.global.nc.u32 %0, [%1];" : "=r"(word) : "l"(address));
+  } else {
+    asm("ld.global.nc.L1::no_allocate.u32 %0, [%1];" : "=r"(word) : "l"(address));
+  }
+#else
+  __builtin_memcpy(&word, __builtin_assume_aligned(address, 4), sizeof word);
+#endif
+  return word;
+}
+
+#if defined(__CUDA_ARCH__)
+
+/// The value of the lane whose number differs in `lanes`.
+GPUSEQ_HD u32 shuffle_xor(u32 value, u32 lanes) {
+  return __shfl_xor_sync(~0u, value, lanes);
+}
+/// The value of lane `source` of each group of `width` lanes.
+GPUSEQ_HD u32 shuffle_from(u32 value, u32 source, u32 width) {
+  return __shfl_sync(~0u, value, static_cast<int>(source), static_cast<int>(width));
+}
+GPUSEQ_HD bool any_lane(bool condition) {
+  return __any_sync(~0u, condition) != 0;
+}
+GPUSEQ_HD u32 ballot(bool condition) {
+  return __ballot_sync(~0u, condition);
+}
+/// Orders the warp's accesses to shared memory.
+GPUSEQ_HD void sync_warp() {
+  __syncwarp();
+}
+
+/// Starts to copy 16 bytes from global to shared memory.
+template <bool in_l1>
+GPUSEQ_HD void copy_piece_async(u8* shared, const u8* address) {
+  const u32 to = static_cast<u32>(__cvta_generic_to_shared(shared));
+  if constexpr (in_l1) {
+    asm volatile("cp.async.ca.shared.global [%0], [%1], 16;" ::"r"(to), "l"(address) : "memory");
+  } else {
+    asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(to), "l"(address) : "memory");
+  }
+}
+/// Waits for this lane's copies; the warp's others need sync_warp() after it.
+GPUSEQ_HD void wait_for_copies() {
+  asm volatile("cp.async.wait_all;" ::: "memory");
+}
+
+/// Upper half of the product.
+GPUSEQ_HD u64 multiply_high(u64 a, u64 b) {
+  return __umul64hi(a, b);
+}
+
+/// Bits n ... 31 set; none from n = 32 on, all up to n = 0. PTX shifts clamp, C++ shifts do not.
+GPUSEQ_HD u32 bits_from(i32 n) {
+  u32 bits;
+  asm("shl.b32 %0, %1, %2;" : "=r"(bits) : "r"(~0u), "r"(n > 0 ? n : 0));
+  return bits;
+}
+
+#else
+
+u32 shuffle_xor(u32 value, u32 lanes);
+u32 shuffle_from(u32 value, u32 source, u32 width);
+bool any_lane(bool condition);
+u32 ballot(bool condition);
+void sync_warp();
+
+template <bool in_l1>
+inline void copy_piece_async(u8* shared, const u8* address) {
+  __builtin_memcpy(__builtin_assume_aligned(shared, 16), __builtin_assume_aligned(address, 16), 16);
+}
+inline void wait_for_copies() {}
+
+inline u64 multiply_high(u64 a, u64 b) {
+  return static_cast<u64>(static_cast<unsigned __int128>(a) * b >> 64);
+}
+inline u32 bits_from(i32 n) {
+  return n >= 32 ? 0u : n <= 0 ? ~0u : ~0u << n;
+}
+
+#endif
+
+/// dividend / divisor, by the divisor's reciprocal(); exact below 2^32 - 1.
+GPUSEQ_HD u32 quotient(u32 dividend, u64 reciprocal_of_divisor) {
+  return static_cast<u32>(multiply_high(u64{dividend} + 1, reciprocal_of_divisor));
+}
+
+/// The sum over each aligned group of `lanes` lanes, in all of them.
+template <u32 lanes>
+GPUSEQ_HD u32 sum_over_lanes(u32 value) {
+#pragma unroll
+  for (u32 distance = 1; distance < lanes; distance *= 2) value += shuffle_xor(value, distance);
+  return value;
+}
+
+}  // namespace gpuseq::fm_index
