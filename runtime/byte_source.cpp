@@ -18,7 +18,7 @@ namespace gpuseq {
 
 namespace {
 
-constexpr std::size_t kChunkBytes = 256 << 10;
+constexpr std::size_t kChunkBytes = 64 << 10;
 
 FileDescriptor open_for_reading(const std::filesystem::path& path) {
   FileDescriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC));

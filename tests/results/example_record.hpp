@@ -1,5 +1,7 @@
 #pragma once
 
+#include <fmt/format.h>
+
 #include "results/record.hpp"
 #include "runtime/random.hpp"
 
@@ -87,14 +89,14 @@ inline Record random_record(Random& random) {
   if (record.statistics) record.statistics->median_s = random.uniform();
   if (chance())
     record.verification =
-        Verification{.passed = false, .checked = random(), .reason = "query 3: \"\\\n\t\xc3\xa9"};
+        Verification{.passed = false, .checked = random() >> 1, .reason = "query 3: \"\\\n\t\xc3\xa9"};
   if (chance()) record.traffic.reset();
   if (chance()) record.resources.reset();
   if (chance()) record.counters = {std::map<std::string, double>{{"a", number()}, {"b", number()}}, {}};
   if (chance()) record.ceiling = {std::nullopt, "no probe ran"};
   for (std::uint64_t i = random.below(20); i > 0; --i) record.samples_s.push_back(random.uniform() * 1e-3);
   record.facts["random"] = number();
-  record.state.point.set("z" + std::to_string(random.below(9)), static_cast<std::int64_t>(random()));
+  record.state.point.set(fmt::format("z{}", random.below(9)), static_cast<std::int64_t>(random()));
   record.state.point.set("b", std::string("word"));
   record.synthetic = chance();
   return record;

@@ -1,0 +1,87 @@
+// GCC 12 sees an overlap in valijson's string replacement that is not there (its bug 105651).
+#pragma GCC diagnostic ignored "-Wrestrict"
+
+#include <gtest/gtest.h>
+
+#include <valijson/adapters/nlohmann_json_adapter.hpp>
+#include <valijson/schema.hpp>
+#include <valijson/schema_parser.hpp>
+#include <valijson/validator.hpp>
+
+#include "results/record_schema.hpp"
+#include "tests/results/example_record.hpp"
+
+namespace gpuseq::results {
+namespace {
+
+using nlohmann::json;
+
+bool satisfies_schema(const json& record) {
+  const json text = json::parse(record_schema());
+  valijson::Schema schema;
+  valijson::SchemaParser(valijson::SchemaParser::kDraft7)
+      .populateSchema(valijson::adapters::NlohmannJsonAdapter(text), schema);
+  valijson::Validator validator;
+  return validator.validate(schema, valijson::adapters::NlohmannJsonAdapter(record), nullptr);
+}
+
+json changed(const Record& record, const std::string& pointer, const json& value) {
+  json document = to_json(record);
+  document[json::json_pointer(pointer)] = value;
+  return document;
+}
+
+TEST(RecordSchema, AcceptsEveryRecordThatTheProgramWrites) {
+  EXPECT_TRUE(satisfies_schema(to_json(full_record())));
+  EXPECT_TRUE(satisfies_schema(to_json(failed_record())));
+  EXPECT_TRUE(satisfies_schema(to_json([] {
+    Record unmeasured = full_record();
+    unmeasured.energy = {};
+    return unmeasured;
+  }())));
+  Random random(3);
+  for (int i = 0; i < 100; ++i) {
+    const json record = to_json(random_record(random));
+    EXPECT_TRUE(satisfies_schema(record)) << record["state"];
+  }
+}
+
+TEST(RecordSchema, RefusesARecordWithoutOneOfItsFields) {
+  const json whole = to_json(full_record());
+  for (const auto& [name, value] : whole.items()) {
+    json record = whole;
+    record.erase(name);
+    EXPECT_FALSE(satisfies_schema(record)) << name;
+  }
+}
+
+TEST(RecordSchema, RefusesValuesOfTheWrongKind) {
+  for (const auto& [pointer, value] :
+       std::vector<std::pair<std::string, json>>{{"/schema_version", 2},
+                                                 {"/device", "gpu"},
+                                                 {"/status", "fine"},
+                                                 {"/samples_s/0", "fast"},
+                                                 {"/samples_s/0", nullptr},
+                                                 {"/point/k", 1.5},
+                                                 {"/work/amount", -1},
+                                                 {"/statistics/median_s", 0},
+                                                 {"/statistics/extra", 1},
+                                                 {"/resources/blocks", 1.5},
+                                                 {"/problem_hash", "xyz"},
+                                                 {"/unknown_field", 1},
+                                                 {"/counters/dram", nullptr},
+                                                 {"/traffic/access", "other"},
+                                                 {"/side_samples_s/upload", 1}})
+    EXPECT_FALSE(satisfies_schema(changed(full_record(), pointer, value))) << pointer;
+}
+
+TEST(RecordSchema, WantsAReasonBesideEveryNullAndAFailureBesideEveryStatusButOk) {
+  for (const char* name : {"/counters", "/energy", "/ceiling"})
+    EXPECT_FALSE(satisfies_schema(changed(full_record(), name, nullptr))) << name;
+  EXPECT_FALSE(satisfies_schema(changed(failed_record(), "/failure", nullptr)));
+  EXPECT_FALSE(satisfies_schema(changed(failed_record(), "/status", "ok")));
+  EXPECT_FALSE(satisfies_schema(changed(full_record(), "/status", "skipped")));
+}
+
+}  // namespace
+}  // namespace gpuseq::results
