@@ -1,0 +1,76 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "runtime/atomic_file.hpp"
+#include "runtime/errors.hpp"
+#include "runtime/huge_buffer.hpp"
+#include "tests/runtime/temporary_folder.hpp"
+
+namespace gpuseq {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::ThrowsMessage;
+
+std::size_t entries(const fs::path& folder) {
+  return static_cast<std::size_t>(std::distance(fs::directory_iterator(folder), fs::directory_iterator()));
+}
+
+TEST(AtomicFile, ReplacesTheContentAndLeavesNothingElseBehind) {
+  const TemporaryFolder folder;
+  const fs::path file = folder.path() / "run.json";
+  write_file_atomically(file, "first");
+  write_file_atomically(file, std::string(100'000, 'x'), Durability::survives_crash_of_program);
+  EXPECT_EQ(read_file(file), std::string(100'000, 'x'));
+  EXPECT_EQ(entries(folder.path()), 1u);
+}
+
+TEST(AtomicFile, SaysWhichFileCannotBeWrittenAndWhy) {
+  const TemporaryFolder folder;
+  EXPECT_THAT([&] { write_file_atomically(folder.path() / "none" / "f", ""); },
+              ThrowsMessage<ResourceError>(AllOf(HasSubstr("none/f"), HasSubstr("No such file"))));
+  fs::create_directory(folder.path() / "taken");
+  EXPECT_THROW(write_file_atomically(folder.path() / "taken", "x"), ResourceError);
+  EXPECT_EQ(entries(folder.path()), 1u);
+}
+
+TEST(ReadFile, SaysWhichFileCannotBeReadAndWhy) {
+  const TemporaryFolder folder;
+  EXPECT_THAT([&] { read_file(folder.path() / "none"); },
+              ThrowsMessage<UsageError>(AllOf(HasSubstr("none"), HasSubstr("No such file"))));
+  EXPECT_THAT([&] { read_file(folder.path()); }, ThrowsMessage<UsageError>(HasSubstr("directory")));
+}
+
+TEST(HugeBuffer, IsZeroedAlignedMemoryOfTheSizeAskedFor) {
+  for (const Pages pages : {Pages::small, Pages::huge}) {
+    HugeBuffer buffer(3'000'001, pages);
+    EXPECT_EQ(buffer.size(), 3'000'001u);
+    const std::size_t alignment = pages == Pages::huge ? std::size_t{2} << 20 : 4096;
+    EXPECT_EQ(reinterpret_cast<std::uintptr_t>(buffer.data()) % alignment, 0u);
+    for (std::size_t i = 0; i < buffer.size(); i += 997) EXPECT_EQ(buffer.data()[i], std::byte{0});
+    buffer.data()[buffer.size() - 1] = std::byte{1};
+  }
+}
+
+TEST(HugeBuffer, MovesItsMemory) {
+  HugeBuffer first(100);
+  first.data()[0] = std::byte{7};
+  HugeBuffer second(std::move(first));
+  EXPECT_EQ(second.data()[0], std::byte{7});
+  HugeBuffer third;
+  EXPECT_EQ(third.data(), nullptr);
+  third = std::move(second);
+  EXPECT_EQ(third.size(), 100u);
+  EXPECT_EQ(HugeBuffer(0).data(), nullptr);
+}
+
+TEST(HugeBuffer, SaysHowMuchMemoryCannotBeHad) {
+  EXPECT_THAT([] { HugeBuffer(std::size_t{1} << 60); },
+              ThrowsMessage<ResourceError>(HasSubstr("1152921504606846976")));
+  EXPECT_THROW(HugeBuffer(~std::size_t{0}), ResourceError);
+}
+
+}  // namespace
+}  // namespace gpuseq

@@ -1,0 +1,139 @@
+#include "runtime/threads.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sched.h>
+
+#include <atomic>
+#include <numeric>
+#include <set>
+#include <stdexcept>
+
+#include "runtime/errors.hpp"
+#include "runtime/topology.hpp"
+
+namespace gpuseq {
+namespace {
+
+int allowed_cpus() {
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  sched_getaffinity(0, sizeof set, &set);
+  return CPU_COUNT(&set);
+}
+
+TEST(ThreadPool, RunsTheWorkOnceOnEveryThread) {
+  for (const int threads : {1, 2, 5}) {
+    ThreadPool pool(threads);
+    EXPECT_EQ(pool.size(), threads);
+    for (int call = 0; call < 200; ++call) {
+      std::vector<int> calls(static_cast<std::size_t>(threads), 0);
+      pool.run([&](int thread) { ++calls[static_cast<std::size_t>(thread)]; });
+      EXPECT_EQ(calls, std::vector<int>(static_cast<std::size_t>(threads), 1));
+    }
+  }
+}
+
+TEST(ThreadPool, WakesWorkersThatHaveGoneToSleep) {
+  ThreadPool pool(3);
+  for (int call = 0; call < 5; ++call) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    std::atomic<int> calls{0};
+    pool.run([&](int) { ++calls; });
+    EXPECT_EQ(calls, 3);
+  }
+}
+
+TEST(ThreadPool, WaitsForWorkThatTakesLongerThanItSpins) {
+  ThreadPool pool(3);
+  std::atomic<int> finished{0};
+  pool.run([&](int thread) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(5 * thread));
+    ++finished;
+  });
+  EXPECT_EQ(finished, 3);
+}
+
+TEST(ThreadPool, TakesEveryProcessorOfTheProcessWhenAskedForNone) {
+  EXPECT_EQ(ThreadPool().size(), allowed_cpus());
+  EXPECT_EQ(available_cpus(), allowed_cpus());
+}
+
+TEST(ThreadPool, PinsEachThreadToItsOwnProcessorWhileItRuns) {
+  ThreadPool pool;
+  std::vector<int> pinned(static_cast<std::size_t>(pool.size()), -1);
+  pool.run([&](int thread) {
+    if (allowed_cpus() == 1) pinned[static_cast<std::size_t>(thread)] = sched_getcpu();
+  });
+  EXPECT_EQ(pinned, pool.cpus());
+  EXPECT_EQ(std::set<int>(pinned.begin(), pinned.end()).size(), pinned.size());
+}
+
+TEST(ThreadPool, LeavesTheCallersAffinityAsItWas) {
+  const int before = allowed_cpus();
+  ThreadPool pool(1);
+  pool.run([](int) {});
+  EXPECT_EQ(allowed_cpus(), before);
+  EXPECT_THROW(pool.run([](int) { throw std::runtime_error("x"); }), std::runtime_error);
+  EXPECT_EQ(allowed_cpus(), before);
+}
+
+TEST(ThreadPool, LeavesThreadsWhereTheyAreWhenNotPinned) {
+  ThreadPool pool(2, /*pin=*/false);
+  std::atomic<int> free_threads{0};
+  const int all = allowed_cpus();
+  pool.run([&](int) { free_threads += allowed_cpus() == all; });
+  EXPECT_EQ(free_threads, 2);
+  EXPECT_TRUE(pool.cpus().empty());
+}
+
+TEST(ThreadPool, PassesAnExceptionOfAnyThreadOnAndStaysUsable) {
+  ThreadPool pool(3);
+  for (int thrower = 0; thrower < 3; ++thrower)
+    EXPECT_THROW(pool.run([&](int thread) {
+      if (thread == thrower) throw UsageError("from a thread");
+    }),
+                 UsageError);
+  std::atomic<int> calls{0};
+  pool.run([&](int) { ++calls; });
+  EXPECT_EQ(calls, 3);
+}
+
+TEST(ThreadPool, CoversARangeInPiecesWithoutOverlap) {
+  ThreadPool pool(3);
+  for (const std::size_t n : {0u, 1u, 7u, 1000u})
+    for (const std::size_t grain : {0u, 1u, 3u, 5000u}) {
+      std::vector<std::atomic<int>> visits(n);
+      pool.parallel_for(n, grain, [&](std::size_t begin, std::size_t end) {
+        EXPECT_LT(begin, end);
+        for (std::size_t i = begin; i < end; ++i) ++visits[i];
+      });
+      for (const auto& count : visits) EXPECT_EQ(count, 1);
+    }
+}
+
+TEST(ThreadPool, RefusesANegativeNumberOfThreads) {
+  EXPECT_THROW(ThreadPool(-1), UsageError);
+}
+
+TEST(Topology, DescribesCachesThatGrowWithTheirLevel) {
+  const Topology topology = read_topology();
+  for (std::size_t i = 1; i < topology.caches.size(); ++i) {
+    EXPECT_GT(topology.caches[i].level, topology.caches[i - 1].level);
+    EXPECT_GT(topology.caches[i].bytes, topology.caches[i - 1].bytes);
+  }
+  for (const Cache& cache : topology.caches) EXPECT_GE(cache.shared_by, 1);
+  EXPECT_EQ(topology.last_level_bytes(), topology.caches.empty() ? 0 : topology.caches.back().bytes);
+}
+
+TEST(Topology, ListsOneProcessorOfEveryCoreBeforeTheSecondOfAny) {
+  const Topology topology{
+      .caches = {},
+      .cores = {{.id = 0, .cpus = {0, 4}}, {.id = 1, .cpus = {1}}, {.id = 2, .cpus = {2, 6}}},
+      .packages = 1,
+      .numa_nodes = 1};
+  EXPECT_THAT(topology.cpus_by_core(), testing::ElementsAre(0, 1, 2, 4, 6));
+}
+
+}  // namespace
+}  // namespace gpuseq
