@@ -1,0 +1,118 @@
+#include "kernels/fm_index/cache.hpp"
+
+#include <gtest/gtest.h>
+
+#include "tests/kernels/fm_index/brute_force.hpp"
+#include "tests/runtime/temporary_folder.hpp"
+
+namespace gpuseq::fm_index {
+namespace {
+
+namespace fs = std::filesystem;
+
+class Cache : public ::testing::Test {
+ protected:
+  std::string read() const {
+    std::ifstream in(cache_.path(), std::ios::binary);
+    return {std::istreambuf_iterator<char>(in), {}};
+  }
+  void write(const std::string& content) const { std::ofstream(cache_.path(), std::ios::binary) << content; }
+  BwtCache fresh() const { return {folder_.path() / "new" / "cache", kHash, text_.size()}; }
+  /// Note of a cache whose file holds `content`; "column" or "suffixes" are appended where they load.
+  std::string outcome(const std::string& content) const {
+    write(content);
+    BwtCache cache = fresh();
+    std::string result;
+    if (cache.load_bwt()) result += "column ";
+    if (cache.load_suffixes()) result += "suffixes ";
+    return result + cache.note();
+  }
+
+  static constexpr u64 kHash = 0x1234;
+  TemporaryFolder folder_;
+  ThreadPool pool_{1};
+  std::vector<u8> text_ = testing::codes(testing::random_letters(1000, 1));
+  SuffixArray suffixes_ = sort_suffixes(text_);
+  Bwt bwt_ = bwt_of(text_, suffixes_, pool_);
+  BwtCache cache_ = fresh();
+};
+
+TEST_F(Cache, GivesBackWhatWasStored) {
+  EXPECT_FALSE(cache_.load_bwt());
+  EXPECT_EQ(cache_.note(), "");
+  ASSERT_TRUE(cache_.store(bwt_, suffixes_)) << cache_.note();
+  const auto bwt = cache_.load_bwt();
+  ASSERT_TRUE(bwt);
+  EXPECT_EQ(bwt->rows, bwt_.rows);
+  EXPECT_EQ(bwt->first, bwt_.first);
+  EXPECT_EQ(bwt->columns[0].planes, bwt_.columns[0].planes);
+  EXPECT_EQ(bwt->columns[0].dollar_row, bwt_.columns[0].dollar_row);
+  EXPECT_EQ(cache_.load_suffixes(), suffixes_);
+  EXPECT_EQ(cache_.note(), "");
+}
+
+TEST_F(Cache, NeverTrustsAFileOfWhichAnyByteChanged) {
+  ASSERT_TRUE(cache_.store(bwt_, suffixes_));
+  const std::string good = read();
+  const std::size_t column_bytes = bwt_.columns[0].planes.size() * 8, suffix_bytes = text_.size() * 4;
+  const std::size_t header_bytes = good.size() - column_bytes - suffix_bytes;
+  ASSERT_EQ(outcome(good), "column suffixes ");
+  for (std::size_t at = 0; at < good.size(); at += at < header_bytes ? 1 : 97) {
+    std::string bad = good;
+    bad[at] = static_cast<char>(bad[at] ^ 0x10);
+    const std::string found = outcome(bad);
+    if (at < header_bytes)
+      EXPECT_EQ(found.find("column "), found.npos) << "byte " << at << ": " << found;
+    else if (at < header_bytes + column_bytes)
+      EXPECT_TRUE(found.starts_with("suffixes ") && found.ends_with("damaged column; rebuilt"))
+          << at << found;
+    else
+      EXPECT_TRUE(found.starts_with("column ") && found.ends_with("damaged suffix array; rebuilt"))
+          << at << found;
+  }
+}
+
+TEST_F(Cache, NeverTrustsAFileThatIsTruncatedOrHasATail) {
+  ASSERT_TRUE(cache_.store(bwt_, suffixes_));
+  const std::string good = read();
+  for (std::size_t size :
+       {std::size_t{0}, std::size_t{1}, std::size_t{100}, good.size() / 2, good.size() - 1})
+    EXPECT_TRUE(outcome(good.substr(0, size)).ends_with("is truncated; rebuilt")) << size;
+  EXPECT_TRUE(outcome(good + "x").ends_with("is truncated; rebuilt"));
+}
+
+TEST_F(Cache, SaysWhichFileIsOfAnotherVersionOrText) {
+  ASSERT_TRUE(cache_.store(bwt_, suffixes_));
+  std::string old = read();
+  old[8] = 0;
+  EXPECT_NE(outcome(old).find("another format version"), std::string::npos);
+  ASSERT_TRUE(cache_.store(bwt_, suffixes_));
+  BwtCache other(cache_.path().parent_path(), kHash + 1, text_.size());
+  fs::copy_file(cache_.path(), other.path());
+  EXPECT_FALSE(other.load_bwt());
+  EXPECT_NE(other.note().find("another text"), std::string::npos);
+  BwtCache shorter(cache_.path().parent_path(), kHash, text_.size() - 1);
+  EXPECT_FALSE(shorter.load_bwt());
+}
+
+TEST_F(Cache, IsReplacedWhole) {
+  ASSERT_TRUE(cache_.store(bwt_, suffixes_));
+  write("damaged");
+  ASSERT_TRUE(cache_.store(bwt_, suffixes_));
+  EXPECT_TRUE(cache_.load_bwt());
+  EXPECT_EQ(std::distance(fs::directory_iterator(cache_.path().parent_path()), fs::directory_iterator()), 1);
+}
+
+TEST_F(Cache, ThatCannotBeWrittenIsANoteAndNoError) {
+  const auto file = folder_.write("file", "not a folder");
+  BwtCache cache(file / "cache", kHash, text_.size());
+  EXPECT_FALSE(cache.store(bwt_, suffixes_));
+  EXPECT_NE(cache.note().find("cannot be written"), std::string::npos) << cache.note();
+  BwtCache none("", kHash, text_.size());
+  EXPECT_FALSE(none.store(bwt_, suffixes_));
+  EXPECT_FALSE(none.load_bwt());
+  EXPECT_EQ(none.note(), "");
+}
+
+}  // namespace
+}  // namespace gpuseq::fm_index
