@@ -315,29 +315,4 @@ u32 pieces_in_flight(const Policy& policy) {
   return pieces * policy.queries_in_flight;
 }
 
-u32 mean_access_bytes(const Policy& policy) {
-  const Layout layout = policy.layout();
-  if (policy.scheme == Scheme::memory_cooperative || layout.entry_bytes() <= 32) return layout.entry_bytes();
-  // Rows before one in chunk c need chunks 0...c; with the next entry's counters, rows from it on c...last.
-  constexpr u32 kSector = 32;
-  u64 sectors = 0, cases = 0;
-  if (layout.one_hot) {
-    for (u32 row = 0; row < layout.d; ++row, ++cases) sectors += row > kSector * 8 - 32 ? 2 : 1;
-  }
-  for (u32 word = 0; !layout.one_hot && word < layout.words(); ++word) {
-    for (u32 chunk = 0; chunk < layout.chunks(); ++chunk) {
-      for (const bool next : {false, true}) {
-        const u32 from = layout.bitmap_offset() + (next ? chunk * layout.chunk_bytes() : 0);
-        const u32 to = layout.bitmap_offset() + (next ? layout.chunks() : chunk + 1) * layout.chunk_bytes();
-        const u32 counter = 4 * (word % layout.counters()) / kSector;
-        const bool shared = counter == from / kSector && !next;
-        sectors += (to - 1) / kSector - from / kSector + 1 + (shared ? 0 : 1);
-        ++cases;
-        if (!layout.alternate) break;
-      }
-    }
-  }
-  return static_cast<u32>((2 * sectors + cases) / (2 * cases)) * kSector;
-}
-
 }  // namespace gpuseq::fm_index

@@ -41,7 +41,5 @@ bool is_ahead_of_time(const Policy& policy);
 
 /// 16-byte registers that a lane loads ahead of counting.
 u32 pieces_in_flight(const Policy& policy);
-/// Bytes that one access of an entry or block reads, in whole 32-byte sectors, averaged over words and rows.
-u32 mean_access_bytes(const Policy& policy);
 
 }  // namespace gpuseq::fm_index

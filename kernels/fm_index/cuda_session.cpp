@@ -55,6 +55,10 @@ std::shared_ptr<const DeviceIndex> on_device(const Index& index, CudaDevice& dev
 
 std::shared_ptr<const Index> host_index(FmProblem& problem, const SearchPoint& at, const CudaDevice& device) {
   const Layout layout = at.policy.layout();
+  constexpr u64 kMostRows = u64{1} << 37;  // numbers of entries are 32 bits, one of them a flag
+  if (problem.bases() >= kMostRows)
+    throw UsageError(fmt::format("the CUDA variants search texts of less than {} bases, this one has {}",
+                                 kMostRows, problem.bases()));
   const u64 bytes = entries_bytes(layout, problem.bases() + 1) + prefix_bytes(layout, at.prefix_symbols);
   if (bytes > device.total_bytes())
     throw DoesNotFit(fmt::format("an index of {} bytes does not fit on {}, which has {} bytes", bytes,
@@ -100,7 +104,9 @@ class CudaSearch final : public SearchSession {
 
   std::optional<Traffic> traffic() const override {
     std::optional<Traffic> traffic = SearchSession::traffic();
-    if (traffic) traffic->block_bytes = mean_access_bytes(at_.policy);
+    // The other schemes read the sectors that a step needs, which is what the problem counts.
+    if (traffic && at_.policy.scheme == Scheme::memory_cooperative)
+      traffic->block_bytes = at_.policy.layout().entry_bytes();
     return traffic;
   }
 
@@ -116,7 +122,11 @@ class CudaSearch final : public SearchSession {
     return facts;
   }
 
-  std::vector<std::string> notes() const override { return notes_; }
+  std::vector<std::string> notes() const override {
+    std::vector<std::string> notes = SearchSession::notes();
+    notes.insert(notes.end(), notes_.begin(), notes_.end());
+    return notes;
+  }
 
  private:
   std::size_t count() const { return problem_.queries().begin.size(); }

@@ -1,0 +1,201 @@
+#include <gtest/gtest.h>
+
+#include "kernels/fm_index/cuda_policy.hpp"
+#include "kernels/fm_index/rank.hpp"
+#include "kernels/fm_index/search.cuh"
+#include "tests/kernels/fm_index/brute_force.hpp"
+#include "tests/kernels/fm_index/cuda_emulated_warp.hpp"
+
+// The kernels, run on the CPU a warp at a time, against brute force.
+
+namespace gpuseq::fm_index {
+namespace {
+
+using testing::BruteForce;
+using testing::EmulatedWarp;
+
+template <Policy policy>
+struct Tuned {
+  static constexpr Policy value = policy;
+};
+
+/// Every scheme with every k; the other parameters take turns, so that each value meets each scheme.
+constexpr u32 kTurns = 4;
+constexpr u32 kPolicies = 6 * kMaxK * kTurns;
+constexpr Policy emulated_policy(u32 number) {
+  const u32 turn = number % kTurns, k = number / kTurns % kMaxK + 1;
+  Policy policy{.scheme = static_cast<Scheme>(number / (kTurns * kMaxK)), .k = k};
+  constexpr u32 d[] = {64, 192, 448, 128};
+  constexpr u32 flights[] = {1, 2, 1, 4};
+  policy.d = d[turn];
+  policy.alternate = (turn + k) % 2 == 0;
+  policy.wide = turn >= 2;
+  policy.threads_per_block = turn == 3 ? 32 : 64;
+  policy.queries_in_flight = flights[turn];
+  policy.entries_in_l1 = turn % 2 == 0;
+  switch (policy.scheme) {
+    case Scheme::task_parallel:
+    case Scheme::task_parallel_16b:
+      break;
+    case Scheme::task_parallel_split:
+    case Scheme::memory_cooperative:
+      policy.lanes_per_query = 2;
+      break;
+    case Scheme::full_cooperative: {
+      const u32 least = k == 1 ? 2 : k == 3 ? 4 : k;
+      constexpr u32 factor[] = {1, 2, 4, 1};
+      policy.lanes_per_query = least * factor[turn];
+      break;
+    }
+    case Scheme::one_hot:
+      policy.d = turn % 2 == 0 ? 224 : 480;
+      policy.alternate = false;
+      policy.lanes_per_query = turn == 0 ? 1 : turn == 2 ? 2 : k % 2 == 0 ? 4 : turn == 1 ? 1 : 2;
+      break;
+  }
+  return policy;
+}
+
+/// Runs a launch of `blocks` blocks, warp after warp.
+template <class T>
+void emulate(const SearchArguments& arguments, u32 blocks) {
+  EmulatedWarp warp;
+  std::vector<Piece> shared(T::value.shared_bytes() / sizeof(Piece) + 1);
+  for (u32 block = 0; block < blocks; ++block)
+    for (u32 first = 0; first < T::value.threads_per_block; first += kWarp)
+      warp.run([&](u32 lane) {
+        search<T>(arguments, {.thread = first + lane, .block = block, .blocks = blocks},
+                  reinterpret_cast<u8*>(shared.data()));
+      });
+}
+
+using Emulation = void (*)(const SearchArguments&, u32);
+template <std::size_t... number>
+std::vector<std::pair<Policy, Emulation>> emulations(std::index_sequence<number...>) {
+  return {{emulated_policy(number), &emulate<Tuned<emulated_policy(number)>>}...};
+}
+
+/// A text with queries of 0 ... 130 bases, half of which occur, and their answers.
+struct Case {
+  std::string text;
+  std::vector<std::string> queries;
+  std::vector<u32> packed, begin, bases;
+  std::vector<Interval<u64>> expected;
+
+  Case(std::string reference, u32 count, u32 longest) : text(std::move(reference)) {
+    const BruteForce oracle(text);
+    Random random(text.size());
+    for (u32 i = 0; i < count; ++i) {
+      const u32 length = i <= 16 ? i : static_cast<u32>(random.below(longest + 1));
+      std::string query = testing::random_letters(length, i);
+      if (i % 2 == 0 && length <= text.size())
+        query = text.substr(random.below(text.size() - length + 1), length);
+      const std::vector<u32> words = testing::packed(query);
+      begin.push_back(static_cast<u32>(packed.size() / 4));
+      bases.push_back(length);
+      packed.insert(packed.end(), words.begin(), words.end());
+      expected.push_back(oracle.interval(query));
+      queries.push_back(std::move(query));
+    }
+    packed.resize(packed.size() + 4);  // a query without bases may begin at the end
+  }
+};
+
+template <typename Position>
+void expect_answers(const Case& given, const Policy& policy, Emulation run, SearchArguments arguments,
+                    u32 blocks) {
+  std::vector<Interval<Position>> found(given.queries.size(), {Position(77), Position(7)});
+  arguments.intervals = found.data();
+  run(arguments, blocks);
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    ASSERT_EQ(found[i].l, given.expected[i].l)
+        << kernel_name(policy) << ", query " << i << ' ' << given.queries[i];
+    ASSERT_EQ(found[i].h, given.expected[i].h)
+        << kernel_name(policy) << ", query " << i << ' ' << given.queries[i];
+  }
+}
+
+void search_all(const Case& given, u32 prefix_symbols, u32 blocks) {
+  ThreadPool pool(1);
+  const Bwt bwt = testing::bwt_of_letters(given.text, pool);
+  const ColumnRank rank(bwt, pool);
+  // Packed words in 16-byte aligned memory, as on the device.
+  std::vector<Piece> aligned(given.packed.size() / 4);
+  std::copy(given.packed.begin(), given.packed.end(), aligned.data()->word);
+  for (const auto& [policy, run] : emulations(std::make_index_sequence<kPolicies>())) {
+    const u64 superblock_rows = 3 * policy.d;
+    const Index index = build_index(bwt, rank, policy.layout(), prefix_symbols, pool, superblock_rows);
+    SearchArguments arguments{
+        .index = index.view,
+        .queries = {aligned.data()->word, given.begin.data(), given.bases.data(),
+                    static_cast<u32>(given.bases.size())},
+        .intervals = nullptr,
+        .superblock_reciprocal = policy.wide ? reciprocal(index.view.superblock_rows / policy.d) : 0};
+    if (policy.wide)
+      expect_answers<u64>(given, policy, run, arguments, blocks);
+    else
+      expect_answers<u32>(given, policy, run, arguments, blocks);
+  }
+}
+
+TEST(CudaSearch, EveryEmulatedPolicyMatchesBruteForceOnATextOf1000Bases) {
+  search_all(Case(testing::random_letters(1000, 1), 150, 130), 3, 1);
+}
+
+TEST(CudaSearch, EveryEmulatedPolicyMatchesBruteForceWithoutAPrefixTable) {
+  search_all(Case(testing::random_letters(1024, 2), 60, 40), 0, 2);
+}
+
+TEST(CudaSearch, EveryEmulatedPolicyMatchesBruteForceOnRepeats) {
+  search_all(Case(std::string(300, 'A') + "C" + std::string(280, 'A'), 40, 90), 1, 1);
+}
+
+TEST(CudaSearch, EveryEmulatedPolicyMatchesBruteForceOnTextsShorterThanAnEntry) {
+  for (const char* text : {"A", "T", "CAAACATAT", "GATTACA"}) search_all(Case(text, 24, 12), 2, 1);
+  search_all(Case(testing::random_letters(63, 3), 30, 20), 5, 1);
+}
+
+TEST(CudaSearch, MasksClampAtBothEnds) {
+  EXPECT_EQ(bits_from(-40), ~0u);
+  EXPECT_EQ(bits_from(0), ~0u);
+  EXPECT_EQ(bits_from(1), ~1u);
+  EXPECT_EQ(bits_from(31), 1u << 31);
+  EXPECT_EQ(bits_from(32), 0u);
+  EXPECT_EQ(bits_from(63), 0u);
+}
+
+TEST(CudaSearch, QuotientsByAReciprocalAreExact) {
+  Random random(5);
+  for (u64 divisor : {u64{1}, u64{2}, u64{3}, u64{7}, (u64{1} << 31) / 224, u64{1} << 25, ~u64{0} >> 33}) {
+    for (int i = 0; i < 1000; ++i) {
+      const u32 dividend = static_cast<u32>(random()) >> random.below(32);
+      for (u32 near : {dividend / static_cast<u32>(divisor) * static_cast<u32>(divisor), dividend}) {
+        ASSERT_EQ(quotient(near, reciprocal(divisor)), near / divisor) << near << " / " << divisor;
+        const u32 before = near == 0 ? 0 : near - 1;
+        ASSERT_EQ(quotient(before, reciprocal(divisor)), before / divisor) << before << " / " << divisor;
+      }
+    }
+  }
+}
+
+TEST(CudaSearch, QueriesAreReadAWordAtATimeFromAnyPrefix) {
+  const std::string query = testing::random_letters(131, 9);
+  const std::vector<u32> words = testing::packed(query);
+  std::vector<Piece> aligned(words.size() / 4);
+  std::copy(words.begin(), words.end(), aligned.data()->word);
+  const auto base = [&](u32 i) {
+    return static_cast<u32>(std::string_view("ACGT").find(query[query.size() - 1 - i]));
+  };
+  for (u32 prefix = 0; prefix <= 14; ++prefix) {
+    QueryReader reader;
+    reader.open(reinterpret_cast<const u8*>(aligned.data()));
+    u32 expected = 0;
+    for (u32 i = 0; i < prefix; ++i) expected |= base(i) << (2 * i);
+    ASSERT_EQ(reader.take_prefix(prefix), expected);
+    for (u32 at = prefix; at + 3 <= query.size(); at += 3)
+      ASSERT_EQ(reader.take<3>(), base(at) | base(at + 1) << 2 | base(at + 2) << 4) << prefix << ' ' << at;
+  }
+}
+
+}  // namespace
+}  // namespace gpuseq::fm_index
