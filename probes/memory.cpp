@@ -1,0 +1,56 @@
+#include "probes/memory.hpp"
+
+#include <fmt/format.h>
+
+#include "probes/access.cuh"
+#include "runtime/errors.hpp"
+#include "runtime/hash.hpp"
+
+namespace gpuseq::probes {
+namespace {
+
+std::uint32_t block_checksum(std::uint64_t block, std::uint64_t block_bytes) {
+  const std::uint64_t granules = block_bytes / kGranuleBytes;
+  std::uint32_t sum = 0;
+  for (std::uint64_t i = 0; i < granules; ++i) sum ^= folded(granule_at(block * granules + i));
+  return sum;
+}
+
+}  // namespace
+
+std::string ProbeProblem::hash() const { return hash_hex16(fmt::format("{}/{}", probe_, seed_)); }
+
+std::uint32_t expected_checksum(const RandomAccesses& a) {
+  std::uint32_t sum = 0;
+  for (std::uint64_t generator = 0; generator < a.generators; ++generator) {
+    std::uint64_t state = first_state(a.seed, generator);
+    for (std::uint64_t i = 0; i < a.accesses_per_generator; ++i) {
+      const std::uint64_t block = block_of(state, a.blocks);
+      sum ^= block_checksum(block, a.block_bytes);
+      state = next_state(a.dependent ? state + tag_of(block * (a.block_bytes / kGranuleBytes)) : state);
+    }
+  }
+  return sum;
+}
+
+std::uint32_t expected_checksum(std::uint64_t granules) {
+  std::uint32_t sum = 0;
+  for (std::uint64_t i = 0; i < granules; ++i) sum ^= folded(granule_at(i));
+  return sum;
+}
+
+std::uint64_t launch_seed(std::uint64_t seed, std::uint64_t launch) { return mix64(seed ^ mix64(launch + 1)); }
+
+void require_free(const Device& device, std::size_t bytes, std::size_t given_back) {
+  const std::size_t free = device.free_bytes() + given_back;
+  if (bytes > free)
+    throw DoesNotFit(fmt::format("a footprint of {} bytes does not fit: {} has {} free", bytes, device.id(), free));
+}
+
+Verification compare_checksums(std::uint32_t found, std::uint32_t expected, std::uint64_t checked) {
+  Verification result{found == expected, checked, {}};
+  if (!result.passed) result.reason = fmt::format("checksum {:08x}, expected {:08x}", found, expected);
+  return result;
+}
+
+}  // namespace gpuseq::probes

@@ -1,0 +1,82 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+
+#include "runtime/family.hpp"
+
+namespace gpuseq::probes {
+
+/// What a footprint holds now; an operation that finds something else fills it anew.
+struct Contents {
+  enum class Kind { nothing, granules, chase };
+  Kind kind = Kind::nothing;
+  std::size_t bytes = 0;
+  std::size_t stride_bytes = 0;  // of a chase
+  bool operator==(const Contents&) const = default;
+};
+
+/// One piece of memory of one device, made as large as the largest footprint asked for so far and used from
+/// its start by every state after that.
+class Memory {
+ public:
+  virtual ~Memory() = default;
+  Contents contents;
+};
+
+/// The memory that the states of one probe share, and the seed of their addresses.
+class ProbeProblem final : public Problem {
+ public:
+  ProbeProblem(std::string probe, std::uint64_t seed) : probe_(std::move(probe)), seed_(seed) {}
+  std::string hash() const override;
+  bool synthetic() const override { return false; }
+  nlohmann::json describe() const override { return {{"seed", seed_}}; }
+  std::uint64_t seed() const { return seed_; }
+
+  /// The memory called `name` ("cpu/huge", "cuda:0"), made when first asked for. Other memory is given back:
+  /// states run one at a time, and two footprints of a device may not fit.
+  template <typename T>
+  std::shared_ptr<T> memory(const std::string& name) {
+    if (name != name_ || !memory_) {
+      memory_.reset();
+      memory_ = std::make_shared<T>();
+      name_ = name;
+    }
+    return std::static_pointer_cast<T>(memory_);
+  }
+
+ private:
+  std::string probe_, name_;
+  std::uint64_t seed_;
+  std::shared_ptr<Memory> memory_;
+};
+
+/// What a timed random-access launch reads, and the check of it.
+struct RandomAccesses {
+  std::uint64_t blocks = 0;
+  std::uint64_t block_bytes = 0;
+  std::uint64_t generators = 0;          // independent streams of addresses
+  std::uint64_t accesses_per_generator = 0;
+  bool dependent = false;
+  std::uint64_t seed = 0;
+};
+
+/// Exclusive or of every 32-bit word of every block read, computed from addresses and contents alone.
+std::uint32_t expected_checksum(const RandomAccesses& accesses);
+
+/// Exclusive or of all words of granules [0, count).
+std::uint32_t expected_checksum(std::uint64_t granules);
+
+/// Seed of a probe's n-th launch: launches read different blocks, so that none finds the last one's in cache.
+std::uint64_t launch_seed(std::uint64_t seed, std::uint64_t launch);
+
+/// @throws DoesNotFit unless `bytes` fit into what is free, plus what is given back before
+void require_free(const Device& device, std::size_t bytes, std::size_t given_back);
+
+/// Passed, or a reason that names both checksums.
+Verification compare_checksums(std::uint32_t found, std::uint32_t expected, std::uint64_t checked);
+
+}  // namespace gpuseq::probes

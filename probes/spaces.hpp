@@ -1,0 +1,12 @@
+#pragma once
+
+#include "runtime/device.hpp"
+#include "runtime/point.hpp"
+
+namespace gpuseq::probes {
+
+SearchSpace random_access_space(DeviceKind kind);
+SearchSpace latency_space(DeviceKind kind);
+SearchSpace sequential_space(DeviceKind kind);
+
+}  // namespace gpuseq::probes
