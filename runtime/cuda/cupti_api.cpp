@@ -6,6 +6,10 @@ namespace gpuseq::cuda {
 namespace {
 
 CuptiApi bind_cupti() {
+#if defined(__SANITIZE_ADDRESS__)
+  // CUPTI opens its libraries with RTLD_DEEPBIND, at which the sanitizer ends the process.
+  throw CudaError("CUPTI cannot be used under the address sanitizer");
+#else
   const SharedLibrary library(Origin::toolkit, {"libcupti.so.13", "libcupti.so.12"});
   CuptiApi api{};
   library.bind(api.get_result_string, "cuptiGetResultString");
@@ -34,6 +38,7 @@ CuptiApi bind_cupti() {
   library.bind(api.range_decode, "cuptiRangeProfilerDecodeData");
   library.bind(api.range_get_counter_data_info, "cuptiRangeProfilerGetCounterDataInfo");
   return api;
+#endif
 }
 
 }  // namespace
