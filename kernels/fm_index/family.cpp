@@ -39,10 +39,12 @@ const std::filesystem::path& file_for(const std::map<std::string, std::filesyste
   return file->second;
 }
 
+[[noreturn]] void throw_unwritable(const std::filesystem::path& path) {
+  throw ResourceError(fmt::format("cannot write {}: {}", path.string(), std::strerror(errno)));
+}
+
 /// One line a query in file order; queries that were not searched have the interval (0, 0).
-void write_intervals(const std::filesystem::path& path, const Queries& queries,
-                     const std::vector<Interval<u64>>& answers) {
-  std::ofstream out(path);
+void write_intervals(std::ostream& out, const Queries& queries, const std::vector<Interval<u64>>& answers) {
   out << "name\tl\th\tcount\n";
   std::size_t next = 0;
   for (u64 position = 0; position < queries.total; ++position) {
@@ -51,8 +53,6 @@ void write_intervals(const std::filesystem::path& path, const Queries& queries,
     out << queries.name_in_file(position) << '\t' << interval.l << '\t' << interval.h << '\t'
         << interval.h - interval.l << '\n';
   }
-  out.close();
-  if (!out) throw ResourceError(fmt::format("cannot write {}: {}", path.string(), std::strerror(errno)));
 }
 
 class FmIndexFamily final : public Family {
@@ -77,17 +77,22 @@ class FmIndexFamily final : public Family {
 
   void exec(const ExecRequest& request, Device& device) const override {
     using namespace std::string_literals;
-    const auto& out = file_for(request.outputs, "out");
+    const auto& path = file_for(request.outputs, "out");
     ProblemSpec spec{.point = {{"reference", "reference"s}, {"queries", "queries"s}},
                      .files = {{"reference", file_for(request.data, "reference")},
                                {"queries", file_for(request.data, "queries")}},
                      .seed = request.seed,
                      .cache_dir = request.cache_dir,
                      .threads = 0};
-    const auto problem = load_problem(spec);
     const Variant& chosen = variant(request.variant);
-    const auto session = prepare_search(*problem, chosen, chosen.space.complete(request.point), device);
+    const Point point = chosen.space.complete(request.point);
+    std::ofstream out(path);  // before the work, which may be long
+    if (!out) throw_unwritable(path);
+    const auto problem = load_problem(spec);
+    const auto session = prepare_search(*problem, chosen, point, device);
     write_intervals(out, problem->queries(), session->answers());
+    out.close();
+    if (!out) throw_unwritable(path);
   }
 
   std::vector<KernelSource> sources(const Variant& variant, const Point& point) const override {

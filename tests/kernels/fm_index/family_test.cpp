@@ -1,0 +1,85 @@
+#include "kernels/fm_index/family.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "runtime/errors.hpp"
+#include "tests/kernels/fm_index/brute_force.hpp"
+#include "tests/runtime/temporary_folder.hpp"
+
+namespace gpuseq::fm_index {
+namespace {
+
+using ::testing::HasSubstr;
+
+class FmIndexFamilyTest : public ::testing::Test {
+ protected:
+  ExecRequest request(const std::string& variant) const {
+    return {.variant = variant,
+            .point = {},
+            .data = {{"reference", folder_.write("ref.fa", ">r\n" + text_ + "\n")}, {"queries", queries_}},
+            .outputs = {{"out", folder_.path() / "out.tsv"}},
+            .cache_dir = folder_.path() / "cache",
+            .seed = 1};
+  }
+  std::string exec_error(const ExecRequest& request) const {
+    try {
+      family_->exec(request, *cpu_);
+    } catch (const std::exception& error) {
+      return error.what();
+    }
+    return "";
+  }
+  std::string line(const std::string& name, const std::string& query) const {
+    const auto interval = testing::BruteForce(text_).interval(query);
+    return name + '\t' + std::to_string(interval.l) + '\t' + std::to_string(interval.h) + '\t' +
+           std::to_string(interval.h - interval.l) + '\n';
+  }
+
+  TemporaryFolder folder_;
+  std::string text_ = testing::random_letters(2000, 3);
+  std::filesystem::path queries_ = folder_.write(
+      "q.fa", ">one\n" + text_.substr(20, 50) + "\n>n\nACN\n>\n" + text_.substr(1, 3) + "\n>last\nA\n");
+  std::unique_ptr<Family> family_ = make_family();
+  std::unique_ptr<Device> cpu_ = open_device("cpu");
+};
+
+TEST_F(FmIndexFamilyTest, ExecWritesTheIntervalOfEveryQueryInFileOrderByEveryCpuVariant) {
+  const std::string expected = "name\tl\th\tcount\n" + line("one", text_.substr(20, 50)) + "n\t0\t0\t0\n" +
+                               line("3", text_.substr(1, 3)) + line("last", "A");
+  int variants = 0;
+  for (const Variant& variant : family_->variants()) {
+    if (variant.device != DeviceKind::cpu) continue;
+    ++variants;
+    EXPECT_EQ(exec_error(request(variant.name)), "") << variant.name;
+    std::ifstream in(folder_.path() / "out.tsv");
+    EXPECT_EQ(std::string(std::istreambuf_iterator<char>(in), {}), expected) << variant.name;
+  }
+  EXPECT_GT(variants, 0);
+}
+
+TEST_F(FmIndexFamilyTest, ExecSaysWhatIsMissing) {
+  const std::string variant = family_->variants().front().name;
+  ExecRequest incomplete = request(variant);
+  incomplete.data.erase("queries");
+  EXPECT_THAT(exec_error(incomplete), HasSubstr("needs a file for \"queries\""));
+  EXPECT_THAT(exec_error(request("nothing")), HasSubstr("nothing"));
+  ExecRequest unwritable = request(variant);
+  unwritable.outputs["out"] = folder_.path() / "no" / "folder" / "out.tsv";
+  EXPECT_THAT(exec_error(unwritable), HasSubstr("cannot write"));
+}
+
+TEST_F(FmIndexFamilyTest, EveryVariantHasAValidDefaultPointAndNoNameTwice) {
+  std::set<std::string> names;
+  for (const Variant& variant : family_->variants()) {
+    EXPECT_TRUE(names.insert(variant.name).second) << variant.name;
+    EXPECT_NO_THROW(variant.space.complete({})) << variant.name;
+    EXPECT_FALSE(variant.summary.empty()) << variant.name;
+  }
+  EXPECT_NO_THROW(family_->problem_space().complete({}));
+}
+
+}  // namespace
+}  // namespace gpuseq::fm_index
