@@ -78,10 +78,19 @@ off_t whole_lines(int descriptor) {
   return 0;
 }
 
+/// Parses with a limit to nesting: reading, copying and printing deeper values would exhaust the stack.
+nlohmann::json parse_line(std::string_view line) {
+  static constexpr int kMostNesting = 100;
+  return nlohmann::json::parse(line, [](int depth, auto, auto&) {
+    if (depth > kMostNesting) throw UsageError(fmt::format("nested more than {} deep", kMostNesting));
+    return true;
+  });
+}
+
 Record record_of_line(const fs::path& path, std::size_t line_number, std::string_view line) {
   try {
-    return record_from_json(nlohmann::json::parse(line));
-  } catch (const nlohmann::json::parse_error& error) {
+    return record_from_json(parse_line(line));
+  } catch (const nlohmann::json::exception& error) {
     throw UsageError(fmt::format("{}:{}: not JSON: {}", path.string(), line_number, error.what()));
   } catch (const UsageError& error) {
     throw UsageError(fmt::format("{}:{}: {}", path.string(), line_number, error.what()));
@@ -139,9 +148,13 @@ void Journal::clear_in_flight() const {
 }
 
 std::optional<InFlight> Journal::in_flight() const {
-  if (!fs::exists(marker_path(path_))) return std::nullopt;
-  const auto marker =
-      nlohmann::json::parse(read_file(marker_path(path_)), nullptr, /*allow_exceptions=*/false);
+  std::string content;
+  try {
+    content = read_file(marker_path(path_));
+  } catch (const UsageError&) {
+    return std::nullopt;
+  }
+  const auto marker = nlohmann::json::parse(content, nullptr, /*allow_exceptions=*/false);
   if (!marker.is_object() || !marker.contains("key") || !marker["key"].is_string() ||
       !marker.contains("phase") || !marker["phase"].is_string())
     return std::nullopt;

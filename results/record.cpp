@@ -120,6 +120,7 @@ ordered_json or_null(const std::optional<T>& value) {
   return value ? to_json(*value) : ordered_json(nullptr);
 }
 
+/// A null never stands without a reason.
 template <typename T>
 void put(ordered_json& object, const std::string& name, const Maybe<T>& maybe) {
   object[name] = or_null(maybe.value);

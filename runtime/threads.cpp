@@ -19,6 +19,8 @@ namespace {
 // scheduler's time slice.
 constexpr int kSpins = 2000;
 
+constexpr int kMostThreads = 4096;
+
 void relax() {
 #if defined(__x86_64__)
   __builtin_ia32_pause();
@@ -67,7 +69,8 @@ class ScopedPin {
 }  // namespace
 
 ThreadPool::ThreadPool(int threads, bool pin) {
-  if (threads < 0) throw UsageError(fmt::format("threads: found {}, allowed: 0 (all) or more", threads));
+  if (threads < 0 || threads > kMostThreads)
+    throw UsageError(fmt::format("threads: found {}, allowed: 0 (all) to {}", threads, kMostThreads));
   const std::vector<int> available = read_topology().cpus_by_core();
   if (threads == 0) threads = static_cast<int>(available.size());
   for (int i = 0; pin && i < threads; ++i)

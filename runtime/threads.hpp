@@ -16,7 +16,7 @@ namespace gpuseq {
 class ThreadPool {
  public:
   /// @param threads 0: one per logical processor that this process may use; more than those share them
-  /// @throws UsageError if negative; ResourceError if a thread cannot be made
+  /// @throws UsageError if negative or more than 4096; ResourceError if a thread cannot be made
   explicit ThreadPool(int threads = 0, bool pin = true);
   ~ThreadPool();
   ThreadPool(const ThreadPool&) = delete;

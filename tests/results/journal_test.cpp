@@ -104,6 +104,34 @@ TEST_F(JournalTest, NamesFileLineAndPointerOfALineThatIsNoRecord) {
               ThrowsMessage<UsageError>(HasSubstr("none.jsonl")));
 }
 
+TEST_F(JournalTest, RefusesALineNestedSoDeepThatReadingItWouldExhaustTheStack) {
+  fs::create_directories(path().parent_path());
+  append_text(std::string(1'000'000, '[') + std::string(1'000'000, ']') + "\n");
+  EXPECT_THAT([&] { Journal::load(path()); },
+              ThrowsMessage<UsageError>(AllOf(HasSubstr("records.jsonl:1: "), HasSubstr("nested"))));
+}
+
+TEST_F(JournalTest, ReadsOrRefusesEveryMutationOfALine) {
+  fs::create_directories(path().parent_path());
+  const std::string line = to_json(full_record()).dump();
+  const std::vector<std::string> pieces{"null", "-1", "1e999", "18446744073709551616", "\xff", "{}", "[]",
+                                        "\"",   ",",  "\n"};
+  Random random(5);
+  int refused = 0;
+  for (int i = 0; i < 2000; ++i) {
+    std::string mutated = line;
+    for (std::uint64_t n = 1 + random.below(3); n > 0; --n)
+      mutated.replace(random.below(mutated.size()), random.below(8), pieces[random.below(pieces.size())]);
+    std::ofstream(path()) << mutated << "\n";
+    try {
+      Journal::load(path());
+    } catch (const UsageError&) {
+      ++refused;
+    }
+  }
+  EXPECT_GT(refused, 1500);
+}
+
 TEST_F(JournalTest, LosesNoRecordWhenTheDiskIsFullInTheMiddleOfOne) {
   Journal journal(path());
   journal.append(numbered(0));

@@ -112,8 +112,9 @@ TEST(ThreadPool, CoversARangeInPiecesWithoutOverlap) {
     }
 }
 
-TEST(ThreadPool, RefusesANegativeNumberOfThreads) {
+TEST(ThreadPool, RefusesANumberOfThreadsThatNoMachineHas) {
   EXPECT_THROW(ThreadPool(-1), UsageError);
+  EXPECT_THROW(ThreadPool(1'000'000'000), UsageError);
 }
 
 TEST(Topology, DescribesCachesThatGrowWithTheirLevel) {
