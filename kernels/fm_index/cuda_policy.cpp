@@ -255,11 +255,13 @@ std::string kernel_text(std::span<const Policy> policies) {
       fields += fmt::format(", .{} = {}", tunable.field, value_text(policy, tunable, false));
       if (tunable.field == "alternate") fields += fmt::format(", .wide = {}", policy.wide);
     }
+    // Asked for one block a multiprocessor, ptxas does not spill a few registers to have more of them
+    // resident.
     text += fmt::format(
         "\nstruct {0}_tuned {{\n"
         "  static constexpr gpuseq::fm_index::Policy value{{{1}}};\n"
         "}};\n"
-        "extern \"C\" __global__ void __launch_bounds__({2})\n"
+        "extern \"C\" __global__ void __launch_bounds__({2}, 1)\n"
         "{0}(const __grid_constant__ gpuseq::fm_index::SearchArguments arguments) {{\n"
         "  gpuseq::fm_index::search_kernel<{0}_tuned>(arguments);\n"
         "}}\n",

@@ -1,0 +1,102 @@
+#include "kernels/fm_index/cuda_policy.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "kernels/fm_index/problem.hpp"
+#include "runtime/errors.hpp"
+
+namespace gpuseq::fm_index {
+namespace {
+
+using ::testing::HasSubstr;
+
+std::string why_refused(Scheme scheme, const Point& point) {
+  try {
+    search_space(scheme).complete(point);
+  } catch (const UsageError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(CudaPolicy, VariantsAreThePapersAndTheOneHotLayout) {
+  std::vector<std::string> names;
+  for (const Variant& variant : cuda_variants()) {
+    names.push_back(variant.name);
+    EXPECT_EQ(variant.device, DeviceKind::cuda);
+    EXPECT_FALSE(variant.summary.empty());
+    EXPECT_EQ(scheme_name(scheme_of(variant.name)), variant.name);
+  }
+  EXPECT_THAT(names, ::testing::ElementsAre("task_parallel", "task_parallel_16b", "task_parallel_split",
+                                            "memory_cooperative", "full_cooperative", "one_hot"));
+}
+
+TEST(CudaPolicy, EveryDefaultPointIsValidAndCompiledAheadOfTime) {
+  for (const Variant& variant : cuda_variants()) {
+    const Point point = variant.space.complete({{"compiled_by", "nvcc"}});
+    EXPECT_TRUE(is_ahead_of_time(search_point(scheme_of(variant.name), point).policy)) << variant.name;
+    EXPECT_TRUE(cuda_sources(variant, point).empty()) << variant.name;
+  }
+}
+
+TEST(CudaPolicy, APointBecomesItsPolicy) {
+  const SearchSpace space = search_space(Scheme::full_cooperative);
+  const SearchPoint at =
+      search_point(Scheme::full_cooperative,
+                   space.complete(Point::parse("k=2,d=192,counters=alternate,threads_per_block=256,lanes_"
+                                               "per_query=8,queries_in_flight=2,entry_loads=streamed,"
+                                               "prefix_symbols=12,active_threads=512")));
+  EXPECT_EQ(kernel_name(at.policy), "fm_full_cooperative_k2_d192_alternate_t256_l8_q2_streamed");
+  EXPECT_EQ(at.prefix_symbols, 12u);
+  EXPECT_EQ(at.active_threads, 512u);
+  EXPECT_FALSE(at.ahead_of_time);
+  EXPECT_FALSE(at.policy.wide);
+}
+
+TEST(CudaPolicy, NamesOfPoliciesAreUnique) {
+  std::set<std::string> names;
+  std::size_t points = 0;
+  for (const Variant& variant : cuda_variants()) {
+    std::map<std::string, std::vector<AxisValue>> listed;
+    for (const char* axis :
+         {"k", "d", "counters", "threads_per_block", "lanes_per_query", "queries_in_flight", "entry_loads"})
+      listed[axis] = variant.space.find(axis)->values;
+    for (const Point& point : variant.space.points(listed)) {
+      names.insert(kernel_name(search_point(scheme_of(variant.name), point).policy));
+      ++points;
+    }
+  }
+  EXPECT_EQ(names.size(), points);
+  EXPECT_GT(points, 5000u);
+}
+
+TEST(CudaPolicy, AnyMultipleOf64IsASamplingDistance) {
+  EXPECT_EQ(why_refused(Scheme::task_parallel, {{"d", 512}}), "");
+  EXPECT_THAT(why_refused(Scheme::task_parallel, {{"d", 100}}), HasSubstr("multiple of 64"));
+  EXPECT_THAT(why_refused(Scheme::one_hot, {{"d", 64}}), HasSubstr("224"));
+}
+
+TEST(CudaPolicy, ImpossiblePointsAreRefusedWithTheReason) {
+  EXPECT_THAT(why_refused(Scheme::full_cooperative, {{"k", 3}, {"lanes_per_query", 2}}),
+              HasSubstr("lanes_per_query must be at least k"));
+  EXPECT_THAT(why_refused(Scheme::full_cooperative, {{"k", 1}, {"lanes_per_query", 4}}),
+              HasSubstr("at most half of lanes_per_query"));
+  EXPECT_THAT(why_refused(Scheme::one_hot, {{"lanes_per_query", 4}}), HasSubstr("at most 2 for d = 224"));
+  EXPECT_THAT(why_refused(Scheme::memory_cooperative, {{"k", 4}, {"threads_per_block", 512}}),
+              HasSubstr("shared memory"));
+  EXPECT_THAT(why_refused(Scheme::one_hot, {{"active_threads", 64}}),
+              HasSubstr("multiple of threads_per_block"));
+  EXPECT_THAT(why_refused(Scheme::one_hot, {{"compiled_by", "nvcc"}, {"queries_in_flight", 2}}),
+              HasSubstr("unsupported"));
+  EXPECT_THAT(why_refused(Scheme::task_parallel, {{"k", 4}, {"queries_in_flight", 4}}), HasSubstr("spill"));
+}
+
+TEST(CudaPolicy, AnUnknownVariantIsRefusedWithTheKnownOnes) {
+  EXPECT_THROW(scheme_of("texture"), UsageError);
+}
+
+}  // namespace
+}  // namespace gpuseq::fm_index
