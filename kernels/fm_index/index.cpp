@@ -6,8 +6,8 @@
 
 #include "kernels/fm_index/blocks.hpp"
 #include "kernels/fm_index/bwt.hpp"
+#include "kernels/fm_index/host_memory.hpp"
 #include "kernels/fm_index/rank.hpp"
-#include "runtime/cpu_device.hpp"
 #include "runtime/errors.hpp"
 
 namespace gpuseq::fm_index {
@@ -102,12 +102,7 @@ void check(const Bwt& bwt, const Layout& layout, u32 prefix_symbols) {
   if (bwt.columns.size() < layout.k)
     throw UsageError(
         fmt::format("FM-index: k = {}, but the BWT has {} columns", layout.k, bwt.columns.size()));
-  const u64 bytes = entries_bytes(layout, bwt.rows) + prefix_bytes(layout, prefix_symbols);
-  constexpr u64 kAlwaysFits = u64{64} << 20;
-  if (bytes <= kAlwaysFits) return;
-  if (const u64 available = CpuDevice().free_bytes(); bytes > available)
-    throw DoesNotFit(fmt::format(
-        "an index of {} bytes does not fit the host's memory: {} bytes are available", bytes, available));
+  require_host_memory(entries_bytes(layout, bwt.rows) + prefix_bytes(layout, prefix_symbols), "the index");
 }
 
 }  // namespace

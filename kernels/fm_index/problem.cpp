@@ -5,6 +5,7 @@
 #include <chrono>
 
 #include "kernels/fm_index/cache.hpp"
+#include "kernels/fm_index/host_memory.hpp"
 #include "kernels/fm_index/oracle.hpp"
 #include "kernels/fm_index/rank.hpp"
 #include "kernels/fm_index/reference.hpp"
@@ -15,8 +16,8 @@
 namespace gpuseq::fm_index {
 namespace {
 
-constexpr i64 kDefaultBases = 1'000'000;
-constexpr i64 kDefaultQueries = 100'000;
+constexpr u64 kDefaultBases = 1'000'000;
+constexpr u64 kDefaultQueries = 100'000;
 constexpr i64 kMostBases = i64{1} << 40;
 constexpr i64 kMostQueries = i64{1} << 31;
 constexpr i64 kMostQueryBases = 1'000'000;
@@ -88,8 +89,10 @@ bool same(const Layout& a, const Layout& b) {
   return a.k == b.k && a.d == b.d && a.alternate == b.alternate && a.one_hot == b.one_hot && a.wide == b.wide;
 }
 
-i64 or_default(i64 value, i64 default_value) {
-  return value == 0 ? default_value : value;
+SuffixArray sort_if_it_fits(std::span<const u8> text) {
+  const u64 position_bytes = text.size() < kSort64 ? 4 : 8;
+  require_host_memory(text.size() * position_bytes + text.size() / 4, "sorting the reference");
+  return sort_suffixes(text);
 }
 
 }  // namespace
@@ -146,15 +149,20 @@ FmProblem::State::State(const ProblemSpec& problem_spec) : spec(problem_spec) {
 }
 
 void FmProblem::State::load_reference(ThreadPool& pool) {
-  const i64 bases = spec.point.integer("reference_bases");
+  const u64 asked = static_cast<u64>(spec.point.integer("reference_bases"));
+  const u64 bases = asked == 0 ? kDefaultBases : asked;
   if (reference_name == "synthetic") {
     synthetic = true;
-    bwt = synthetic_bwt(static_cast<u64>(or_default(bases, kDefaultBases)), spec.seed, pool);
+    require_host_memory(bases / 4 * 3, "a synthetic reference with its rank structure");  // 2 + 4 bits a base
+    bwt = synthetic_bwt(bases, spec.seed, pool);
     return;
   }
-  reference = reference_name == "random"
-                  ? random_reference(static_cast<u64>(or_default(bases, kDefaultBases)), spec.seed, pool)
-                  : read_reference(file_of(spec, "reference", "random, synthetic"), static_cast<u64>(bases));
+  if (reference_name == "random") {
+    require_host_memory(bases, "a random reference");
+    reference = random_reference(bases, spec.seed, pool);
+  } else {
+    reference = read_reference(file_of(spec, "reference", "random, synthetic"), asked);
+  }
   sort(pool);
 }
 
@@ -166,7 +174,7 @@ void FmProblem::State::sort(ThreadPool& pool) {
     bwt = std::move(*cached);
     from_cache = true;
   } else {
-    SuffixArray sorted = sort_suffixes(reference.text);
+    SuffixArray sorted = sort_if_it_fits(reference.text);
     bwt = bwt_of(reference.text, sorted, pool);
     if (!cache->store(bwt, sorted)) suffixes = std::move(sorted);
   }
@@ -175,13 +183,13 @@ void FmProblem::State::sort(ThreadPool& pool) {
 }
 
 void FmProblem::State::load_queries(ThreadPool& pool) {
-  const i64 count = spec.point.integer("query_count");
+  const u64 count = static_cast<u64>(spec.point.integer("query_count"));
   if (queries_name != "sampled") {
-    queries = read_queries(file_of(spec, "queries", "sampled"), static_cast<u64>(count));
+    queries = read_queries(file_of(spec, "queries", "sampled"), count);
     return;
   }
   constexpr u64 kQueryStream = 0x51756572696573;  // apart from the seed of the reference
-  const Sampling sampling{.count = static_cast<u64>(or_default(count, kDefaultQueries)),
+  const Sampling sampling{.count = count == 0 ? kDefaultQueries : count,
                           .bases = static_cast<u32>(spec.point.integer("query_bases")),
                           .occurring_percent = static_cast<u32>(spec.point.integer("occurring_percent")),
                           .seed = spec.seed ^ kQueryStream};
@@ -198,7 +206,7 @@ SuffixArray FmProblem::State::take_suffixes() {
   if (suffixes) return std::move(*std::exchange(suffixes, std::nullopt));
   if (auto cached = cache->load_suffixes()) return std::move(*cached);
   notes.push_back(cache->note().empty() ? cache->path().string() + " is gone; sorted again" : cache->note());
-  SuffixArray sorted = sort_suffixes(reference.text);
+  SuffixArray sorted = sort_if_it_fits(reference.text);
   cache->store(bwt, sorted);
   return sorted;
 }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "kernels/fm_index/host_memory.hpp"
 #include "kernels/fm_index/rank.hpp"
 #include "kernels/fm_index/reference.hpp"
 #include "runtime/errors.hpp"
@@ -14,6 +15,7 @@ namespace gpuseq::fm_index {
 namespace {
 
 constexpr std::size_t kQueriesPerTask = 4096;
+constexpr u64 kMostUnits = u64{1} << 32;  // QueryView::begin is 32 bits of 16-byte units
 
 /// 32-bit words of a packed query: whole 16-byte units.
 u64 packed_words(u64 bases) {
@@ -45,11 +47,11 @@ bool append(Queries& queries, const std::string& letters) {
 
 /// Queries of equal length with nothing in them yet.
 Queries empty_queries(const Sampling& sampling) {
-  constexpr u64 kMostUnits = u64{1} << 32;  // QueryView::begin is 32 bits of 16-byte units
   const u64 units = packed_words(sampling.bases) / 4;
   if (sampling.count * std::max<u64>(units, 1) >= kMostUnits)
     throw UsageError(fmt::format("query_count: found {}, allowed for queries of {} bases: fewer than {}",
                                  sampling.count, sampling.bases, kMostUnits / std::max<u64>(units, 1)));
+  require_host_memory(sampling.count * (units * 16 + 12), "the queries");
   Queries result;
   result.total = sampling.count;
   result.total_bases = sampling.count * sampling.bases;
@@ -173,6 +175,9 @@ Queries read_queries(const std::filesystem::path& path, u64 count) {
   while (count == 0 || result.total < count) {
     auto record = reader.next();
     if (!record) break;
+    if ((result.packed.size() + packed_words(record->sequence.size())) / 4 >= kMostUnits)
+      throw UsageError(fmt::format("{}: more than {} units of 64 bases; give a smaller query_count",
+                                   path.string(), kMostUnits));
     if (append(result, record->sequence)) result.source.push_back(static_cast<u32>(result.total));
     result.names.push_back(std::move(record->name));
     ++result.total;

@@ -164,6 +164,14 @@ TEST_F(Problems, SayWhatIsWrongWithTheirInput) {
   EXPECT_THAT(error(spec("reference=bad")), HasSubstr("bad.fa"));
 }
 
+TEST_F(Problems, ThatCannotFitAreRefusedBeforeTheyAreMade) {
+  if (open_device("cpu")->free_bytes() > 50'000'000'000) GTEST_SKIP() << "this host's memory holds them";
+  EXPECT_THROW(load_problem(spec("reference=synthetic,reference_bases=1000000000000")), DoesNotFit);
+  EXPECT_THROW(load_problem(spec("reference=random,reference_bases=1000000000000")), DoesNotFit);
+  EXPECT_THROW(load_problem(spec("query_count=2000000000,query_bases=100")), DoesNotFit);
+  EXPECT_THROW(load_problem(spec("query_count=2000000000,query_bases=1000")), UsageError);
+}
+
 class CachedProblems : public Problems {
  protected:
   std::filesystem::path cache_file() const {
