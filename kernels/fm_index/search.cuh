@@ -62,7 +62,7 @@ struct Flight {
     if constexpr (Tuned::value.one_position()) {
       intervals[u64{query} * 2 + lane] = l;
     } else if (lane == 0) {
-      reinterpret_cast<Interval<Position>*>(intervals)[query] = {l, h};
+      reinterpret_cast<AlignedInterval<Position>*>(intervals)[query] = {l, h};
     }
   }
 
@@ -73,7 +73,8 @@ struct Flight {
     reader.open(reinterpret_cast<const u8*>(queries.packed) + u64{queries.begin[query]} * 16);
     const u32 symbols = prefix_length(bases, arguments.index.prefix_symbols, k);
     const u64 slot = prefix_slot(symbols, reader.take_prefix(symbols));
-    const Interval<Position> interval = static_cast<const Interval<Position>*>(arguments.index.prefix)[slot];
+    const AlignedInterval<Position> interval =
+        static_cast<const AlignedInterval<Position>*>(arguments.index.prefix)[slot];
     l = Tuned::value.one_position() && lane != 0 ? interval.h : interval.l;
     h = interval.h;
     steps = (bases - symbols) / k;

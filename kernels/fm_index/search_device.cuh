@@ -58,6 +58,13 @@ GPUSEQ_HD u32 load_word(const u8* address) {
   return word;
 }
 
+/// Intervals are read and written as one access of 8 or 16 bytes, which their arrays are aligned to.
+template <typename Position>
+struct alignas(2 * sizeof(Position)) AlignedInterval {
+  Position l;
+  Position h;
+};
+
 #if defined(__CUDA_ARCH__)
 
 /// The value of the lane whose number differs in `lanes`.
