@@ -20,35 +20,38 @@ GPUSEQ_HD u64 mix64(u64 z) {
   return z ^ (z >> 31);
 }
 
-GPUSEQ_HD u64 multiply_high(u64 a, u64 b) {
-#if defined(__CUDA_ARCH__)
-  return __umul64hi(a, b);
-#else
-  __extension__ using Wide = unsigned __int128;
-  return static_cast<u64>((static_cast<Wide>(a) * b) >> 64);
-#endif
-}
-
 /// Address generator: a 64-bit linear congruential generator (Knuth's MMIX), of which only the high bits are
-/// used. One multiplication and one addition a step; the place costs a multiply-high and no division.
-GPUSEQ_HD u64 first_state(u64 seed, u64 generator) { return mix64(seed + (generator + 1) * 0x9e3779b97f4a7c15ull); }
-GPUSEQ_HD u64 next_state(u64 state) { return state * 6364136223846793005ull + 1442695040888963407ull; }
-/// The block in [0, blocks) that a state stands for.
-GPUSEQ_HD u64 block_of(u64 state, u64 blocks) { return multiply_high(state, blocks); }
+/// used. One multiplication and one addition a step, two multiplications for the place, no division.
+GPUSEQ_HD u64 first_state(u64 seed, u64 generator) {
+  return mix64(seed + (generator + 1) * 0x9e3779b97f4a7c15ull);
+}
+GPUSEQ_HD u64 next_state(u64 state) {
+  return state * 6364136223846793005ull + 1442695040888963407ull;
+}
+/// The block in [0, blocks) that a state stands for: the share that its high 32 bits are of 2^32. (Of more
+/// than 2^32 blocks not every one is reached, but places are as evenly spread.)
+GPUSEQ_HD u64 block_of(u64 state, u64 blocks) {
+  const u64 share = state >> 32;
+  return (share * static_cast<u32>(blocks) >> 32) + share * (blocks >> 32);
+}
 
 /// What granule number `index` of a footprint holds.
 struct Granule {
   u32 tag, low, high, index;
 };
 
-GPUSEQ_HD u32 tag_of(u64 granule) { return static_cast<u32>(mix64(granule / (kTaggedBytes / kGranuleBytes))); }
+GPUSEQ_HD u32 tag_of(u64 granule) {
+  return static_cast<u32>(mix64(granule / (kTaggedBytes / kGranuleBytes)));
+}
 
 GPUSEQ_HD Granule granule_at(u64 index) {
   const u64 product = (index + 1) * 0x9e3779b97f4a7c15ull;
   return {tag_of(index), static_cast<u32>(product), static_cast<u32>(product >> 32), static_cast<u32>(index)};
 }
 
-GPUSEQ_HD u32 folded(const Granule& granule) { return granule.tag ^ granule.low ^ granule.high ^ granule.index; }
+GPUSEQ_HD u32 folded(const Granule& granule) {
+  return granule.tag ^ granule.low ^ granule.high ^ granule.index;
+}
 
 /// Smallest number of bits that holds every value below n, for n >= 2.
 GPUSEQ_HD u32 bits_below(u64 n) {

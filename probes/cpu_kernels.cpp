@@ -1,9 +1,9 @@
 // Random and sequential reads, writes and copies on the CPU.
 //
-// A thread interleaves `generators` streams of accesses: it reads the block of stream 0, computes where stream
-// 0 goes next (and prefetches that), then serves stream 1 and so on, so that a block is requested `generators`
-// accesses before it is read. What bounds it: line-fill buffers and memory, not the two multiplications that an
-// address costs.
+// A thread interleaves `generators` streams of accesses: it reads the block of stream 0, computes where
+// stream 0 goes next (and prefetches that), then serves stream 1 and so on, so that a block is requested
+// `generators` accesses before it is read. What bounds it: line-fill buffers and memory, not the two
+// multiplications that an address costs.
 
 #include "probes/cpu_kernels.hpp"
 
@@ -34,8 +34,12 @@ std::uint32_t folded_lanes(D d, hn::Vec<D> sum) {
   return folded;
 }
 
-const std::uint32_t* words(const std::byte* bytes) { return reinterpret_cast<const std::uint32_t*>(bytes); }
-std::uint32_t* words(std::byte* bytes) { return reinterpret_cast<std::uint32_t*>(bytes); }
+const std::uint32_t* words(const std::byte* bytes) {
+  return reinterpret_cast<const std::uint32_t*>(bytes);
+}
+std::uint32_t* words(std::byte* bytes) {
+  return reinterpret_cast<std::uint32_t*>(bytes);
+}
 
 // kOne: one stream, whose state stays in registers.
 template <bool kDependent, bool kPrefetch, bool kOne>
@@ -68,7 +72,8 @@ std::uint32_t random_loop(const RandomReads& r) {
 
 template <bool kDependent, bool kPrefetch>
 std::uint32_t one_or_many(const RandomReads& r) {
-  return r.generators == 1 ? random_loop<kDependent, kPrefetch, true>(r) : random_loop<kDependent, kPrefetch, false>(r);
+  return r.generators == 1 ? random_loop<kDependent, kPrefetch, true>(r)
+                           : random_loop<kDependent, kPrefetch, false>(r);
 }
 
 std::uint32_t read_at_random(const RandomReads& r) {
@@ -121,15 +126,19 @@ void copy_loop(std::byte* to, const std::byte* from, std::size_t bytes, std::uin
   hwy::FlushStream();
 }
 
-void write_in_order(std::byte* to, std::size_t bytes, std::uint64_t passes, std::uint32_t value, bool non_temporal) {
+void write_in_order(std::byte* to, std::size_t bytes, std::uint64_t passes, std::uint32_t value,
+                    bool non_temporal) {
   non_temporal ? write_loop<true>(to, bytes, passes, value) : write_loop<false>(to, bytes, passes, value);
 }
 
-void copy_in_order(std::byte* to, const std::byte* from, std::size_t bytes, std::uint64_t passes, bool non_temporal) {
+void copy_in_order(std::byte* to, const std::byte* from, std::size_t bytes, std::uint64_t passes,
+                   bool non_temporal) {
   non_temporal ? copy_loop<true>(to, from, bytes, passes) : copy_loop<false>(to, from, bytes, passes);
 }
 
-const char* target() { return hwy::TargetName(HWY_TARGET); }
+const char* target() {
+  return hwy::TargetName(HWY_TARGET);
+}
 
 }  // namespace gpuseq::probes::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
@@ -143,17 +152,23 @@ HWY_EXPORT(write_in_order);
 HWY_EXPORT(copy_in_order);
 HWY_EXPORT(target);
 
-std::uint32_t read_at_random(const RandomReads& reads) { return HWY_DYNAMIC_DISPATCH(read_at_random)(reads); }
+std::uint32_t read_at_random(const RandomReads& reads) {
+  return HWY_DYNAMIC_DISPATCH(read_at_random)(reads);
+}
 std::uint32_t read_in_order(const std::byte* from, std::size_t bytes, std::uint64_t passes) {
   return HWY_DYNAMIC_DISPATCH(read_in_order)(from, bytes, passes);
 }
-void write_in_order(std::byte* to, std::size_t bytes, std::uint64_t passes, std::uint32_t value, bool non_temporal) {
+void write_in_order(std::byte* to, std::size_t bytes, std::uint64_t passes, std::uint32_t value,
+                    bool non_temporal) {
   HWY_DYNAMIC_DISPATCH(write_in_order)(to, bytes, passes, value, non_temporal);
 }
-void copy_in_order(std::byte* to, const std::byte* from, std::size_t bytes, std::uint64_t passes, bool non_temporal) {
+void copy_in_order(std::byte* to, const std::byte* from, std::size_t bytes, std::uint64_t passes,
+                   bool non_temporal) {
   HWY_DYNAMIC_DISPATCH(copy_in_order)(to, from, bytes, passes, non_temporal);
 }
-const char* vector_target() { return HWY_DYNAMIC_DISPATCH(target)(); }
+const char* vector_target() {
+  return HWY_DYNAMIC_DISPATCH(target)();
+}
 
 }  // namespace gpuseq::probes
 #endif

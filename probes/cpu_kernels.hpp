@@ -26,8 +26,10 @@ std::uint32_t read_at_random(const RandomReads& reads);
 
 /// Sequential operations on whole 64-byte lines; `passes` times over the same memory.
 std::uint32_t read_in_order(const std::byte* from, std::size_t bytes, std::uint64_t passes);
-void write_in_order(std::byte* to, std::size_t bytes, std::uint64_t passes, std::uint32_t value, bool non_temporal);
-void copy_in_order(std::byte* to, const std::byte* from, std::size_t bytes, std::uint64_t passes, bool non_temporal);
+void write_in_order(std::byte* to, std::size_t bytes, std::uint64_t passes, std::uint32_t value,
+                    bool non_temporal);
+void copy_in_order(std::byte* to, const std::byte* from, std::size_t bytes, std::uint64_t passes,
+                   bool non_temporal);
 
 /// Instruction set that the loops run with here ("AVX3_ZEN4").
 const char* vector_target();

@@ -30,7 +30,9 @@ class RandomAccess final : public Session {
     memory_->hold_granules(footprint);
   }
 
-  Work work() const override { return {blocks_per_launch() * static_cast<double>(accesses_.block_bytes), "bytes"}; }
+  Work work() const override {
+    return {blocks_per_launch() * static_cast<double>(accesses_.block_bytes), "bytes"};
+  }
 
   void launch() override { run(accesses_, launch_seed(seed_, launches_++)); }
 
@@ -84,7 +86,8 @@ class RandomAccess final : public Session {
 
 }  // namespace
 
-std::unique_ptr<Session> prepare_cpu_random_access(ProbeProblem& problem, const Point& point, Device& device) {
+std::unique_ptr<Session> prepare_cpu_random_access(ProbeProblem& problem, const Point& point,
+                                                   Device& device) {
   return std::make_unique<RandomAccess>(CpuMemory::of(problem, point, device), point, problem.seed());
 }
 

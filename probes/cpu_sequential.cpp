@@ -56,12 +56,14 @@ class Sequential final : public Session {
       wrong += std::memcmp(found + i, &granule, sizeof granule) != 0;
     }
     Verification result{wrong == 0, bytes_ / kGranuleBytes, {}};
-    if (wrong) result.reason = std::to_string(wrong) + " granules of 16 bytes differ from what was to be written";
+    if (wrong)
+      result.reason = std::to_string(wrong) + " granules of 16 bytes differ from what was to be written";
     return result;
   }
 
   nlohmann::json facts() const override {
-    nlohmann::json facts{{"threads", threads_.size()}, {"passes", passes_}, {"instruction_set", vector_target()}};
+    nlohmann::json facts{
+        {"threads", threads_.size()}, {"passes", passes_}, {"instruction_set", vector_target()}};
     if (operation_ != Operation::read) facts["stores"] = non_temporal_ ? "non-temporal" : "regular";
     return facts;
   }
@@ -76,9 +78,15 @@ class Sequential final : public Session {
       const std::size_t begin = lines * t / n * kLineBytes, bytes = lines * (t + 1) / n * kLineBytes - begin;
       std::byte* here = memory_->data() + begin;
       switch (operation_) {
-        case Operation::read: checksum ^= read_in_order(here, bytes, passes); break;
-        case Operation::write: write_in_order(here, bytes, passes, value_, non_temporal_); break;
-        case Operation::copy: copy_in_order(here + bytes_, here, bytes, passes, non_temporal_); break;
+        case Operation::read:
+          checksum ^= read_in_order(here, bytes, passes);
+          break;
+        case Operation::write:
+          write_in_order(here, bytes, passes, value_, non_temporal_);
+          break;
+        case Operation::copy:
+          copy_in_order(here + bytes_, here, bytes, passes, non_temporal_);
+          break;
       }
     });
     checksum_ = checksum;

@@ -18,7 +18,9 @@ std::uint32_t block_checksum(std::uint64_t block, std::uint64_t block_bytes) {
 
 }  // namespace
 
-std::string ProbeProblem::hash() const { return hash_hex16(fmt::format("{}/{}", probe_, seed_)); }
+std::string ProbeProblem::hash() const {
+  return hash_hex16(fmt::format("{}/{}", probe_, seed_));
+}
 
 std::uint32_t expected_checksum(const RandomAccesses& a) {
   std::uint32_t sum = 0;
@@ -39,12 +41,15 @@ std::uint32_t expected_checksum(std::uint64_t granules) {
   return sum;
 }
 
-std::uint64_t launch_seed(std::uint64_t seed, std::uint64_t launch) { return mix64(seed ^ mix64(launch + 1)); }
+std::uint64_t launch_seed(std::uint64_t seed, std::uint64_t launch) {
+  return mix64(seed ^ mix64(launch + 1));
+}
 
 void require_free(const Device& device, std::size_t bytes, std::size_t given_back) {
   const std::size_t free = device.free_bytes() + given_back;
   if (bytes > free)
-    throw DoesNotFit(fmt::format("a footprint of {} bytes does not fit: {} has {} free", bytes, device.id(), free));
+    throw DoesNotFit(
+        fmt::format("a footprint of {} bytes does not fit: {} has {} free", bytes, device.id(), free));
 }
 
 Verification compare_checksums(std::uint32_t found, std::uint32_t expected, std::uint64_t checked) {

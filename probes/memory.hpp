@@ -2,7 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <map>
+#include <filesystem>
 #include <memory>
 #include <string>
 
@@ -30,11 +30,14 @@ class Memory {
 /// The memory that the states of one probe share, and the seed of their addresses.
 class ProbeProblem final : public Problem {
  public:
-  ProbeProblem(std::string probe, std::uint64_t seed) : probe_(std::move(probe)), seed_(seed) {}
+  /// @param cache_dir  where compiled kernels are kept; empty: nowhere
+  ProbeProblem(std::string probe, std::uint64_t seed, std::filesystem::path cache_dir)
+      : probe_(std::move(probe)), seed_(seed), cache_dir_(std::move(cache_dir)) {}
   std::string hash() const override;
   bool synthetic() const override { return false; }
   nlohmann::json describe() const override { return {{"seed", seed_}}; }
   std::uint64_t seed() const { return seed_; }
+  const std::filesystem::path& cache_dir() const { return cache_dir_; }
 
   /// The memory called `name` ("cpu/huge", "cuda:0"), made when first asked for. Other memory is given back:
   /// states run one at a time, and two footprints of a device may not fit.
@@ -51,6 +54,7 @@ class ProbeProblem final : public Problem {
  private:
   std::string probe_, name_;
   std::uint64_t seed_;
+  std::filesystem::path cache_dir_;
   std::shared_ptr<Memory> memory_;
 };
 
@@ -58,7 +62,7 @@ class ProbeProblem final : public Problem {
 struct RandomAccesses {
   std::uint64_t blocks = 0;
   std::uint64_t block_bytes = 0;
-  std::uint64_t generators = 0;          // independent streams of addresses
+  std::uint64_t generators = 0;  // independent streams of addresses
   std::uint64_t accesses_per_generator = 0;
   bool dependent = false;
   std::uint64_t seed = 0;

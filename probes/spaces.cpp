@@ -14,49 +14,65 @@ std::vector<AxisValue> integers(std::initializer_list<std::int64_t> values) {
 }
 
 Axis words(std::string name, std::initializer_list<const char*> values, std::string meaning) {
-  Axis axis{.name = std::move(name), .values = {}, .default_value = std::string(*values.begin()),
-            .meaning = std::move(meaning), .accepts = {}, .allowed = {}};
+  Axis axis{.name = std::move(name),
+            .values = {},
+            .default_value = std::string(*values.begin()),
+            .meaning = std::move(meaning),
+            .accepts = {},
+            .allowed = {}};
   for (const char* value : values) axis.values.emplace_back(std::string(value));
   return axis;
 }
 
 /// An axis of any integer from `least` to `most` that is a multiple of `unit`.
-Axis open_integers(std::string name, std::vector<AxisValue> values, std::int64_t default_value, std::int64_t least,
-                   std::int64_t most, std::int64_t unit, std::string meaning) {
+Axis open_integers(std::string name, std::vector<AxisValue> values, std::int64_t default_value,
+                   std::int64_t least, std::int64_t most, std::int64_t unit, std::string meaning) {
   const auto accepts = [=](const AxisValue& value) {
     const auto* integer = std::get_if<std::int64_t>(&value);
     return integer && *integer >= least && *integer <= most && *integer % unit == 0;
   };
   const std::string multiple = unit == 1 ? "an integer" : fmt::format("a multiple of {}", unit);
-  return {.name = std::move(name), .values = std::move(values), .default_value = default_value,
-          .meaning = std::move(meaning), .accepts = accepts,
+  return {.name = std::move(name),
+          .values = std::move(values),
+          .default_value = default_value,
+          .meaning = std::move(meaning),
+          .accepts = accepts,
           .allowed = fmt::format("{} from {} to {}", multiple, least, most)};
 }
 
 Axis footprint() {
   constexpr std::int64_t kMiB = 1 << 20;
   std::vector<AxisValue> values;
-  for (std::size_t bytes : log_footprints(64 << 10, 1 << 30, 1)) values.emplace_back(static_cast<std::int64_t>(bytes));
+  for (std::size_t bytes : log_footprints(64 << 10, 1 << 30, 1))
+    values.emplace_back(static_cast<std::int64_t>(bytes));
   return open_integers("footprint_bytes", std::move(values), 64 * kMiB, 4096, std::int64_t{1} << 50, 1024,
                        "memory that the accesses are spread over, bytes");
 }
 
 Axis threads() {
-  return open_integers("threads", integers({1, 0}), 1, 0, 4096, 1, "threads, pinned to cores; 0: one per core");
+  return open_integers("threads", integers({1, 0}), 1, 0, 4096, 1,
+                       "threads, pinned to cores; 0: one per core");
 }
 
-Axis pages() { return words("pages", {"huge", "small"}, "4 KiB pages, or transparent huge pages by advice"); }
+Axis pages() {
+  return words("pages", {"huge", "small"}, "4 KiB pages, or transparent huge pages by advice");
+}
 
 std::vector<Axis> launch_shape() {
-  return {{.name = "threads_per_block", .values = integers({64, 128, 256, 512, 1024}), .default_value = std::int64_t{256},
-           .meaning = "threads per block", .accepts = {}, .allowed = {}},
+  return {{.name = "threads_per_block",
+           .values = integers({64, 128, 256, 512, 1024}),
+           .default_value = std::int64_t{256},
+           .meaning = "threads per block",
+           .accepts = {},
+           .allowed = {}},
           open_integers("blocks_per_sm", integers({1, 2, 4, 8, 16, 32}), 8, 1, 32, 1,
                         "blocks per multiprocessor that the grid has")};
 }
 
 std::vector<Constraint> launch_constraints() {
-  return {{"resident", "threads_per_block * blocks_per_sm must not exceed 2048, what a multiprocessor holds",
-           [](const Point& p) { return p.integer("threads_per_block") * p.integer("blocks_per_sm") <= 2048; }}};
+  return {
+      {"resident", "threads_per_block * blocks_per_sm must not exceed 2048, what a multiprocessor holds",
+       [](const Point& p) { return p.integer("threads_per_block") * p.integer("blocks_per_sm") <= 2048; }}};
 }
 
 SearchSpace joined(std::vector<Axis> axes, std::vector<Axis> more, std::vector<Constraint> constraints = {}) {
@@ -68,30 +84,41 @@ SearchSpace joined(std::vector<Axis> axes, std::vector<Axis> more, std::vector<C
 
 SearchSpace random_access_space(DeviceKind kind) {
   const bool cpu = kind == DeviceKind::cpu;
-  Axis block{.name = "block_bytes", .values = integers({32, 64, 128, 256, 512, 1024}),
-             .default_value = std::int64_t{64}, .meaning = "size of the aligned blocks that are read whole",
-             .accepts = {}, .allowed = {}};
+  Axis block{.name = "block_bytes",
+             .values = integers({32, 64, 128, 256, 512, 1024}),
+             .default_value = std::int64_t{64},
+             .meaning = "size of the aligned blocks that are read whole",
+             .accepts = {},
+             .allowed = {}};
   Axis in_flight = cpu ? open_integers("in_flight", integers({1, 2, 4, 8, 16, 32}), 16, 1, 64, 1,
                                        "streams of accesses that a thread interleaves")
-                       : Axis{.name = "in_flight", .values = integers({1, 2, 4, 8, 16}),
+                       : Axis{.name = "in_flight",
+                              .values = integers({1, 2, 4, 8, 16}),
                               .default_value = std::int64_t{4},
-                              .meaning = "blocks that a group of lanes requests before it uses the first; for "
-                                         "dependent accesses, chains per group",
-                              .accepts = {}, .allowed = {}};
+                              .meaning =
+                                  "blocks that a group of lanes requests before it uses the first; for "
+                                  "dependent accesses, chains per group",
+                              .accepts = {},
+                              .allowed = {}};
   std::vector<Axis> axes{footprint(), std::move(block),
                          words("access", {"independent", "dependent"},
                                "dependent: the next address needs what the last block holds"),
                          std::move(in_flight)};
   if (!cpu) return joined(std::move(axes), launch_shape(), launch_constraints());
-  return joined(std::move(axes), {words("prefetch", {"software", "none"},
-                                        "software: a block is requested in_flight accesses before it is read"),
-                                  pages(), threads()});
+  return joined(std::move(axes),
+                {words("prefetch", {"software", "none"},
+                       "software: a block is requested in_flight accesses before it is read"),
+                 pages(), threads()});
 }
 
 SearchSpace latency_space(DeviceKind kind) {
   std::vector<Axis> axes{footprint(),
-                         {.name = "stride_bytes", .values = integers({64, 128, 256}), .default_value = std::int64_t{128},
-                          .meaning = "distance of the nodes of the chase", .accepts = {}, .allowed = {}}};
+                         {.name = "stride_bytes",
+                          .values = integers({64, 128, 256}),
+                          .default_value = std::int64_t{128},
+                          .meaning = "distance of the nodes of the chase",
+                          .accepts = {},
+                          .allowed = {}}};
   if (kind == DeviceKind::cpu) axes.push_back(pages());
   return SearchSpace(std::move(axes));
 }

@@ -10,7 +10,8 @@ namespace gpuseq::probes {
 namespace {
 
 TEST(AddressGenerator, StaysInRangeForAnyNumberOfBlocks) {
-  for (const u64 blocks : {u64{1}, u64{2}, u64{3}, u64{2048}, u64{1000003}, u64{1} << 32, (u64{140} << 30) / 32}) {
+  for (const u64 blocks :
+       {u64{1}, u64{2}, u64{3}, u64{2048}, u64{1000003}, u64{1} << 32, (u64{140} << 30) / 32}) {
     u64 state = first_state(1, 0);
     for (int i = 0; i < 10000; ++i, state = next_state(state)) ASSERT_LT(block_of(state, blocks), blocks);
   }

@@ -1,0 +1,109 @@
+#include <gtest/gtest.h>
+
+#include <set>
+#include <string>
+
+#include "probes/probes.hpp"
+#include "runtime/cuda/cuda.hpp"
+
+namespace gpuseq::probes {
+namespace {
+
+/// Every point of a CUDA variant at one footprint.
+std::vector<Point> points_at(const Family& probe, std::int64_t footprint_bytes) {
+  const SearchSpace& space = probe.variant("cuda").space;
+  std::map<std::string, std::vector<AxisValue>> axes;
+  for (const Axis& axis : space.axes()) axes[axis.name] = axis.values;
+  axes["footprint_bytes"] = {footprint_bytes};
+  axes["threads_per_block"] = {std::int64_t{256}};
+  axes["blocks_per_sm"] = {std::int64_t{8}};
+  for (const char* shape : {"threads_per_block", "blocks_per_sm"})
+    if (!space.find(shape)) axes.erase(shape);
+  return space.points(axes);
+}
+
+class CudaProbesCompile : public testing::TestWithParam<const char*> {};
+INSTANTIATE_TEST_SUITE_P(Architectures, CudaProbesCompile, testing::Values("sm_80", "sm_90", "sm_100"),
+                         [](const auto& name) { return std::string(name.param); });
+
+/// Every block size at one depth and every depth at one block size, in both ways of access.
+bool covers(const Point& point) {
+  if (!point.has("in_flight")) return true;
+  return point.integer("in_flight") == 4 || point.integer("block_bytes") == 1024;
+}
+
+TEST_P(CudaProbesCompile, WithoutSpillsAtACoveringSetOfPoints) {
+  if (const auto version = cuda::nvrtc_version(); !version.value)
+    GTEST_SKIP() << "no NVRTC: " << version.reason;
+  std::set<std::string> compiled;
+  for (const auto& probe : make_probes())
+    for (const Point& point : points_at(*probe, 1 << 20))
+      for (const KernelSource& source : probe->sources(probe->variant("cuda"), point)) {
+        if (!covers(point) || !compiled.insert(source.text).second) continue;
+        const Resources resources = cuda::compile(source, GetParam(), {}).resources;
+        EXPECT_EQ(resources.spill_bytes, 0) << source.name;
+        EXPECT_EQ(resources.local_bytes, 0) << source.name;
+      }
+}
+
+TEST(CudaProbesCompile, TheDefaultPointLeavesRoomForAllThreadsOfAMultiprocessor) {
+  if (const auto version = cuda::nvrtc_version(); !version.value)
+    GTEST_SKIP() << "no NVRTC: " << version.reason;
+  for (const auto& probe : make_probes()) {
+    if (probe->name() == "latency") continue;
+    const Variant& variant = probe->variant("cuda");
+    for (const std::int64_t block_bytes : {32, 64, 128, 256, 512}) {
+      Point point;
+      if (probe->name() == "random_access") point.set("block_bytes", block_bytes);
+      const KernelSource source = probe->sources(variant, variant.space.complete(point)).front();
+      EXPECT_LE(cuda::compile(source, "sm_90", {}).resources.registers_per_thread, 32) << source.name;
+      if (point.values().empty()) break;
+    }
+  }
+}
+
+class CudaProbe : public testing::TestWithParam<std::string> {
+ protected:
+  void SetUp() override {
+    const auto count = cuda::device_count();
+    if (!count.value || *count.value == 0) GTEST_SKIP() << "no CUDA device: " << count.reason;
+    device_ = open_device("cuda:0");
+  }
+  std::unique_ptr<Device> device_;
+};
+INSTANTIATE_TEST_SUITE_P(Probes, CudaProbe, testing::Values("random_access", "latency", "sequential"),
+                         [](const auto& name) { return name.param; });
+
+TEST_P(CudaProbe, ReadsWhatItSaysAtEveryPointAlsoAfterALaunch) {
+  for (const auto& probe : make_probes()) {
+    if (probe->name() != GetParam()) continue;
+    const auto problem = probe->load({.point = {}, .files = {}, .seed = 5, .cache_dir = {}});
+    for (const std::int64_t footprint : {4096, 3333 * 1024})
+      for (const Point& point : points_at(*probe, footprint)) {
+        const auto session = probe->prepare(*problem, probe->variant("cuda"), point, *device_);
+        const Verification before = session->verify();
+        EXPECT_TRUE(before.passed) << point.to_string() << ": " << before.reason;
+        session->launch();
+        device_->synchronize();
+        const Verification after = session->verify();
+        EXPECT_TRUE(after.passed) << point.to_string() << ": " << after.reason;
+        EXPECT_GT(after.checked, 0u);
+      }
+  }
+}
+
+TEST_P(CudaProbe, ReachesTheEndOfALargeFootprint) {
+  for (const auto& probe : make_probes()) {
+    if (probe->name() != GetParam()) continue;
+    const auto problem = probe->load({.point = {}, .files = {}, .seed = 5, .cache_dir = {}});
+    const auto footprint =
+        static_cast<std::int64_t>(std::min(largest_footprint(*device_), std::size_t{12} << 30));
+    const Point point{{"footprint_bytes", footprint}};
+    const auto session = probe->prepare(*problem, probe->variant("cuda"), point, *device_);
+    const Verification verification = session->verify();
+    EXPECT_TRUE(verification.passed) << verification.reason;
+  }
+}
+
+}  // namespace
+}  // namespace gpuseq::probes
