@@ -1,0 +1,122 @@
+#include "reports/bandwidth.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace gpuseq::reports {
+namespace {
+
+std::string threads_of(const std::string& threads) {
+  return threads == "0" ? "all" : threads;
+}
+
+CurveKey key_of(const Entry& entry) {
+  const Point& point = entry.record.state.point;
+  return {entry.device_name, word(point, "access"), threads_of(word(point, "threads"))};
+}
+
+std::string title_of(const CurveKey& key) {
+  std::string title = key.device_name;
+  if (!key.access.empty()) title += fmt::format(", {} accesses", key.access);
+  if (!key.threads.empty())
+    title += key.threads == "1" ? ", 1 thread" : fmt::format(", {} threads", key.threads);
+  return title;
+}
+
+/// A word of a knee's fixed axes; axes are integers or words.
+std::string fixed(const KneeMark& knee, const char* axis) {
+  if (!knee.point.is_object() || !knee.point.contains(axis)) return "";
+  const nlohmann::json& value = knee.point[axis];
+  return value.is_string() ? value.get<std::string>() : value.dump();
+}
+
+bool belongs(const KneeMark& knee, std::string_view probe, const CurveKey& key) {
+  if (knee.probe != probe || knee.device_name != key.device_name || !(knee.from_bytes > 0)) return false;
+  const std::string access = fixed(knee, "access"), threads = threads_of(fixed(knee, "threads"));
+  return (key.access.empty() || access.empty() || access == key.access) &&
+         (key.threads.empty() || threads.empty() || threads == key.threads);
+}
+
+}  // namespace
+
+Rate bandwidth_of(const Entry& entry) {
+  const std::string& unit = entry.record.work.unit;
+  if (unit == "bytes") return rate_of(entry);
+  return rate_of(entry, number(entry.record.state.point, "block_bytes").value_or(1));
+}
+
+std::vector<BandwidthPanel> bandwidth_panels(const ReportData& data) {
+  std::map<CurveKey, BandwidthPanel> panels;
+  for (const Entry* entry : data.settled("random_access")) {
+    const auto footprint = number(entry->record.state.point, "footprint_bytes");
+    const auto block = number(entry->record.state.point, "block_bytes");
+    if (!footprint || !block || *footprint <= 0 || *block <= 0) continue;
+    const CurveKey key = key_of(*entry);
+    BandwidthPanel& panel = panels[key];
+    panel.key = key;
+    panel.title = title_of(key);
+    keep_fastest(panel.curves[*block], *footprint, entry);
+  }
+  std::vector<BandwidthPanel> list;
+  for (auto& [key, panel] : panels) list.push_back(std::move(panel));
+  // What a kernel can use comes first: independent accesses, all threads.
+  std::stable_sort(list.begin(), list.end(), [](const BandwidthPanel& a, const BandwidthPanel& b) {
+    const auto rank = [](const CurveKey& key) {
+      return (key.access == "dependent" ? 2 : 0) + (key.threads == "1" ? 1 : 0);
+    };
+    return rank(a.key) < rank(b.key);
+  });
+  return list;
+}
+
+BandwidthChart bandwidth_chart(const ReportData& data) {
+  BandwidthChart chart{.lines = {.x = {.title = "footprint", .unit = Unit::bytes, .log = true},
+                                 .y = {.title = "random-access bandwidth", .unit = Unit::bytes_per_s},
+                                 .series_title = "block"}};
+  std::map<double, std::string> blocks;
+  for (const BandwidthPanel& source : bandwidth_panels(data)) {
+    if (chart.lines.panels.size() == kMostPanels) break;
+    chart::Panel panel{.title = source.title};
+    for (const auto& [block, curve] : source.curves) {
+      const std::string name = format_value(block, Unit::bytes);
+      blocks[block] = name;
+      for (const auto& [footprint, entry] : curve) {
+        const Rate rate = bandwidth_of(*entry);
+        panel.marks.push_back({.x = footprint,
+                               .y = rate.value,
+                               .low = rate.low,
+                               .high = rate.high,
+                               .series = name,
+                               .tips = tips_of(*entry, rate, Unit::bytes_per_s)});
+        chart.used.push_back(entry);
+        panel.guided = on_gpu(*entry);
+      }
+    }
+    chart.lines.panels.push_back(std::move(panel));
+    chart.keys.push_back(source.key);
+  }
+  chart.lines.series = unique_in_order(std::move(blocks));
+  return chart;
+}
+
+std::vector<chart::Band> knee_bands(const ReportData& data, std::string_view probe, const CurveKey& key) {
+  std::vector<std::pair<double, double>> spans;
+  for (const KneeMark& knee : data.knees)
+    if (belongs(knee, probe, key))
+      spans.emplace_back(knee.from_bytes, std::max(knee.from_bytes, knee.to_bytes));
+  std::sort(spans.begin(), spans.end());
+  std::vector<std::pair<double, double>> merged;
+  for (const auto& span : spans)
+    if (!merged.empty() && span.first <= merged.back().second)
+      merged.back().second = std::max(merged.back().second, span.second);
+    else
+      merged.push_back(span);
+  std::vector<chart::Band> bands;
+  for (const auto& [from, to] : merged)
+    bands.push_back({from, to, format_value(std::sqrt(from * to), Unit::bytes)});
+  return bands;
+}
+
+}  // namespace gpuseq::reports

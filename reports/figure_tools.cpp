@@ -1,0 +1,150 @@
+#include "reports/figure_tools.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+namespace gpuseq::reports {
+namespace {
+
+std::string program_of(const Run& run) {
+  if (!run.summary.is_object() || !run.summary.contains("program")) return "";
+  const nlohmann::json& program = run.summary["program"];
+  const std::string commit = text(program, "commit").substr(0, 10);
+  const std::string version = text(program, "version");
+  if (version.empty()) return "";
+  return fmt::format(" (gpuseq-bench {}{}{})", version, commit.empty() ? "" : ", ", commit);
+}
+
+std::string source_line(const ReportData& data, const std::vector<const Entry*>& used) {
+  std::set<std::size_t> runs;
+  for (const Entry* entry : used) runs.insert(entry->run);
+  std::vector<std::string> names;
+  for (const std::size_t run : runs) names.push_back(data.runs[run].name + program_of(data.runs[run]));
+  return fmt::format("Data: {} {}; {} {}.", names.size() == 1 ? "run" : "runs", fmt::join(names, ", "),
+                     used.size(), used.size() == 1 ? "record" : "records");
+}
+
+std::string stem(const std::string& path) {
+  const std::size_t slash = path.find_last_of('/');
+  return slash == std::string::npos ? path : path.substr(slash + 1);
+}
+
+}  // namespace
+
+Rate rate_of(const Entry& entry, double factor) {
+  const results::Statistics& statistics = *entry.record.statistics;
+  return {statistics.rate * factor, statistics.rate_low * factor, statistics.rate_high * factor};
+}
+
+bool is_synthetic(const Entry& entry) {
+  return entry.record.synthetic;
+}
+
+std::string problem_name(const Entry& entry) {
+  const Point& problem = entry.record.state.problem;
+  std::vector<std::string> words;
+  if (const std::string reference = stem(word(problem, "reference")); !reference.empty())
+    words.push_back(reference);
+  if (const auto bases = reference_bases(entry.record)) words.push_back(format_value(*bases, Unit::bases));
+  const std::string queries = stem(word(problem, "queries"));
+  const auto query_bases = number(problem, "query_bases");
+  const bool sampled = queries.empty() || queries == "sampled" || queries == "generated";
+  if (!sampled)
+    words.push_back("queries " + queries);
+  else if (query_bases && *query_bases > 0)
+    words.push_back(fmt::format("queries of {} bases", *query_bases));
+  if (const auto percent = number(problem, "occurring_percent"); sampled && percent && *percent < 100)
+    words.push_back(fmt::format("{} % occur", *percent));
+  if (words.empty()) return problem.to_string();
+  return fmt::format("{}", fmt::join(words, ", "));
+}
+
+chart::Tips tips_of(const Entry& entry, const Rate& rate, Unit unit) {
+  const results::Record& record = entry.record;
+  chart::Tips tips;
+  tips.emplace_back("Value", format_value(rate.value, unit));
+  if (rate.low > 0 && rate.high > rate.low)
+    tips.emplace_back("Interval",
+                      fmt::format("{} to {} ({:.0f} %)", format_value(rate.low, unit),
+                                  format_value(rate.high, unit), record.statistics->confidence * 100));
+  tips.emplace_back("Device", entry.device_name);
+  tips.emplace_back("Variant", record.state.variant);
+  tips.emplace_back("Point", record.state.point.to_string());
+  tips.emplace_back("Problem", record.state.problem.to_string());
+  if (record.ceiling.value)
+    tips.emplace_back(
+        "Ceiling",
+        fmt::format("{} of {} ({})", format_value(record.ceiling.value->fraction, Unit::share),
+                    format_value(record.ceiling.value->rate, unit), record.ceiling.value->bound_by));
+  if (record.synthetic) tips.emplace_back("Text", "synthetic");
+  if (!record.notes.empty()) tips.emplace_back("Notes", fmt::format("{}", fmt::join(record.notes, "; ")));
+  return tips;
+}
+
+chart::Tips tips_of(const Fact& fact, const Published& published, Unit unit) {
+  return {{"Value", format_value(fact.value, unit)},
+          {"Device", fact.device},
+          {"Published", fmt::format("{}, {}", published.paper, fact.source)},
+          {"Stated", fact.derived ? "derived: " + fact.stated : fact.stated}};
+}
+
+chart::Heading heading(const Figure& figure, const ReportData& data, const std::vector<const Entry*>& used,
+                       std::vector<std::string> notes) {
+  std::set<std::string> devices;
+  for (const Entry* entry : used) devices.insert(entry->device_name);
+  note_synthetic(used, notes);
+  notes.push_back(source_line(data, used));
+  return {figure.title, notes,
+          fmt::format("{}. {} Devices: {}.", figure.title, figure.caption, fmt::join(devices, ", "))};
+}
+
+void add_guides(const Figure& figure, const Published& published, chart::LineChart& chart,
+                std::vector<std::string>& notes) {
+  const auto guided = [](const chart::Panel& panel) { return panel.guided; };
+  if (std::none_of(chart.panels.begin(), chart.panels.end(), guided)) return;
+  std::set<std::string> sources;
+  for (const Fact* fact : published.find(figure.name, "guide")) {
+    chart.guides.push_back({fact->axis == "x", fact->value, fact->label});
+    sources.insert(fact->source);
+  }
+  if (!chart.guides.empty())
+    notes.push_back(
+        fmt::format("Dashed grey lines: published, {} ({}).", published.paper, fmt::join(sources, "; ")));
+}
+
+bool on_gpu(const Entry& entry) {
+  return entry.record.state.device.starts_with("cuda");
+}
+
+void note_synthetic(const std::vector<const Entry*>& used, std::vector<std::string>& notes) {
+  const auto synthetic =
+      std::count_if(used.begin(), used.end(), [](const Entry* entry) { return is_synthetic(*entry); });
+  if (synthetic == 0) return;
+  const bool all = synthetic == static_cast<std::ptrdiff_t>(used.size());
+  notes.push_back(all ? "All marks: synthetic reference (a generated BWT)."
+                      : "Ringed or marked 'synthetic': a generated BWT as the reference.");
+}
+
+std::string why_none(const ReportData& data, std::string_view family, std::string_view need) {
+  std::size_t of_family = 0, ok = 0;
+  for (const Entry& entry : data.entries) {
+    if (entry.record.state.family != family) continue;
+    ++of_family;
+    if (entry.record.status == results::Status::ok) ++ok;
+  }
+  if (of_family == 0) return fmt::format("no record of {}", family);
+  if (ok == 0) return fmt::format("none of the {} records of {} is ok", of_family, family);
+  return fmt::format("none of the {} ok records of {} has {}", ok, family, need);
+}
+
+std::vector<std::string> unique_in_order(std::map<double, std::string> ordered) {
+  std::vector<std::string> names;
+  for (auto& [key, name] : ordered) names.push_back(std::move(name));
+  return names;
+}
+
+}  // namespace gpuseq::reports

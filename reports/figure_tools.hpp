@@ -1,0 +1,60 @@
+#pragma once
+
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "reports/chart.hpp"
+#include "reports/figure.hpp"
+
+/// What the figures of every family need: picking records, naming them, and saying where they come from.
+namespace gpuseq::reports {
+
+/// A rate with its interval, in the unit that the figure draws.
+struct Rate {
+  double value = 0, low = 0, high = 0;
+};
+Rate rate_of(const Entry& entry, double factor = 1);
+
+/// Largest number of panels that one figure shows.
+inline constexpr std::size_t kMostPanels = 12;
+
+/// Keeps the faster of two entries under a key.
+template <typename Key>
+void keep_fastest(std::map<Key, const Entry*>& best, const Key& key, const Entry* entry) {
+  const Entry*& kept = best[key];
+  if (!kept || entry->record.statistics->rate > kept->record.statistics->rate) kept = entry;
+}
+
+/// "random, 1 Gbases, 100-base queries": the words of a problem that a reader tells problems apart by.
+std::string problem_name(const Entry& entry);
+
+/// Tooltip of a record: rate, variant, point, problem, device, ceiling, notes that a reader must know.
+chart::Tips tips_of(const Entry& entry, const Rate& rate, Unit unit);
+chart::Tips tips_of(const Fact& fact, const Published& published, Unit unit);
+
+/// Title, `notes`, and the line that says which runs and how many records the marks come from.
+chart::Heading heading(const Figure& figure, const ReportData& data, const std::vector<const Entry*>& used,
+                       std::vector<std::string> notes = {});
+
+/// Puts the published lines of a figure into its chart and credits them in `notes`, if a panel takes them.
+void add_guides(const Figure& figure, const Published& published, chart::LineChart& chart,
+                std::vector<std::string>& notes);
+
+/// Published lines belong to GPUs and cross panels of GPUs only.
+bool on_gpu(const Entry& entry);
+
+bool is_synthetic(const Entry& entry);
+
+/// Adds the note on ringed marks where one of the entries is synthetic.
+void note_synthetic(const std::vector<const Entry*>& used, std::vector<std::string>& notes);
+
+/// Why a figure has nothing to draw: "no record of latency", "none of the 3 ok records of fm_index has a
+/// ceiling".
+std::string why_none(const ReportData& data, std::string_view family, std::string_view need);
+
+/// Names in the order of their numbers.
+std::vector<std::string> unique_in_order(std::map<double, std::string> ordered);
+
+}  // namespace gpuseq::reports

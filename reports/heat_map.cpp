@@ -1,0 +1,91 @@
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "reports/chart.hpp"
+
+namespace gpuseq::reports::chart {
+namespace {
+
+constexpr double kRowPixels = 30;
+constexpr double kLogFromRatio = 12;
+
+/// Cells span halfway (on the logarithmic axis) to their neighbours; a single column spans an octave.
+std::vector<std::pair<double, double>> spans(const std::vector<double>& xs) {
+  std::vector<std::pair<double, double>> spans;
+  for (std::size_t i = 0; i < xs.size(); ++i) {
+    const double left = i > 0           ? std::sqrt(xs[i] / xs[i - 1])
+                        : xs.size() > 1 ? std::sqrt(xs[1] / xs[0])
+                                        : std::sqrt(2.0);
+    const double right = i + 1 < xs.size() ? std::sqrt(xs[i + 1] / xs[i]) : left;
+    spans.emplace_back(xs[i] / left, xs[i] * right);
+  }
+  return spans;
+}
+
+Json draw_panel(const HeatMap& chart, const HeatPanel& panel, const Json& color_scale, double width) {
+  std::vector<Json> rows;
+  double low = INFINITY, high = 0;
+  for (const std::string& name : panel.rows) {
+    std::set<double> columns;
+    for (const Cell& cell : panel.cells)
+      if (cell.row == name) columns.insert(cell.x);
+    const std::vector<double> xs(columns.begin(), columns.end());
+    const auto edges = spans(xs);
+    for (const Cell& cell : panel.cells) {
+      if (cell.row != name) continue;
+      const auto& [from, to] =
+          edges[static_cast<std::size_t>(std::lower_bound(xs.begin(), xs.end(), cell.x) - xs.begin())];
+      low = std::min(low, from);
+      high = std::max(high, to);
+      Json row{{"row", name}, {"from", from}, {"to", to}, {"value", cell.value}};
+      add_tips(row, cell.tips);
+      rows.push_back(std::move(row));
+    }
+  }
+  Json x = axis_encoding("from",
+                         {.quantity = chart.x, .low = low, .high = high, .pixels = width, .vertical = false});
+  x["axis"]["grid"] = false;
+  Json drawn{{"width", width},
+             {"height", kRowPixels * static_cast<double>(panel.rows.size())},
+             {"mark", with_tooltip({{"type", "rect"}, {"clip", true}})}};
+  drawn["encoding"] = {
+      {"x", x},
+      {"x2", {{"field", "to"}}},
+      {"y", {{"field", "row"}, {"type", "nominal"}, {"sort", panel.rows}, {"title", chart.row_title}}},
+      {"color",
+       {{"field", "value"},
+        {"type", "quantitative"},
+        {"title", chart.value.title},
+        {"scale", color_scale},
+        {"legend", {{"labelExpr", label_expression(chart.value.unit)}, {"gradientLength", 140}}}}}};
+  drawn["data"] = inline_data(std::move(rows));
+  if (!panel.title.empty()) drawn["title"] = panel_title(panel.title);
+  return drawn;
+}
+
+}  // namespace
+
+Json draw(const HeatMap& chart) {
+  std::vector<Json> panels;
+  for (const HeatPanel& panel : chart.panels) {
+    double low = INFINITY, high = 0;
+    for (const Cell& cell : panel.cells) {
+      low = std::min(low, cell.value);
+      high = std::max(high, cell.value);
+    }
+    Json scale{{"scheme", "viridis"}};
+    if (low > 0 && high / low > kLogFromRatio)
+      scale["type"] = "log";
+    else
+      scale["zero"] = true;
+    panels.push_back(draw_panel(chart, panel, scale, panel_width(1)));
+  }
+  // Devices differ by orders of magnitude: each panel has its own colours, one below the other.
+  Json spec = frame(chart.heading, std::move(panels), 1);
+  if (spec.contains("concat"))
+    spec["resolve"] = {{"scale", {{"color", "independent"}}}, {"legend", {{"color", "independent"}}}};
+  return spec;
+}
+
+}  // namespace gpuseq::reports::chart

@@ -1,0 +1,119 @@
+#include "reports/html.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "reports/units.hpp"
+
+namespace gpuseq::reports::html {
+
+using nlohmann::json;
+
+std::string escape(std::string_view text) {
+  // The JSON writer knows UTF-8; what it would replace is replaced here, and its quotes and escapes undone by
+  // parsing.
+  const std::string valid =
+      json::parse(json(std::string(text)).dump(-1, ' ', false, json::error_handler_t::replace))
+          .get<std::string>();
+  std::string safe;
+  safe.reserve(valid.size());
+  for (const char c : valid) switch (c) {
+      case '&':
+        safe += "&amp;";
+        break;
+      case '<':
+        safe += "&lt;";
+        break;
+      case '>':
+        safe += "&gt;";
+        break;
+      case '"':
+        safe += "&quot;";
+        break;
+      case '\'':
+        safe += "&#39;";
+        break;
+      case '\0':
+        safe += "\xEF\xBF\xBD";
+        break;
+      default:
+        safe += c;
+    }
+  return safe;
+}
+
+std::string script_json(const nlohmann::ordered_json& json) {
+  std::string safe;
+  for (const char c : json.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace))
+    if (c == '<')
+      safe += "\\u003c";
+    else
+      safe += c;
+  return safe;
+}
+
+Cell number_cell(std::string text, double value) {
+  return {std::move(text), fmt::format("{}", value), "number"};
+}
+
+std::string Table::to_string() const {
+  std::string out = fmt::format(
+      "<div class=\"scroll\" tabindex=\"0\" role=\"region\" "
+      "aria-label=\"{0}\"><table{1}><caption>{0}</caption><thead><tr>",
+      escape(caption), sortable ? " class=\"sortable\"" : "");
+  for (const std::string& column : columns) out += fmt::format("<th scope=\"col\">{}</th>", escape(column));
+  out += "</tr></thead><tbody>\n";
+  for (const auto& row : rows) {
+    out += "<tr>";
+    for (const Cell& cell : row) {
+      out += "<td";
+      if (!cell.css_class.empty()) out += fmt::format(" class=\"{}\"", escape(cell.css_class));
+      if (!cell.sort.empty()) out += fmt::format(" data-sort=\"{}\"", escape(cell.sort));
+      out += fmt::format(">{}</td>", escape(cell.text));
+    }
+    out += "</tr>\n";
+  }
+  return out + "</tbody></table></div>\n";
+}
+
+std::string describe(std::string_view key, const json& value) {
+  if (value.is_string()) return value.get<std::string>();
+  if (value.is_boolean()) return value.get<bool>() ? "yes" : "no";
+  if (value.is_number()) {
+    const bool bytes =
+        key == "bytes" || key.ends_with("_bytes") || key.find("_bytes_per_") != std::string_view::npos;
+    if (bytes) return format_value(value.get<double>(), Unit::bytes);
+    return value.dump();
+  }
+  std::vector<std::string> parts;
+  if (value.is_array())
+    for (const json& item : value) parts.push_back(describe("", item));
+  if (value.is_object())
+    for (const auto& [name, item] : value.items()) {
+      std::string words = name;
+      std::replace(words.begin(), words.end(), '_', ' ');
+      parts.push_back(fmt::format("{} {}", words, describe(name, item)));
+    }
+  return fmt::format("{}", fmt::join(parts, value.is_array() ? "; " : ", "));
+}
+
+std::string definition_list(const json& object) {
+  if (!object.is_object()) return "";
+  std::string out = "<dl>";
+  for (const auto& [key, value] : object.items()) {
+    if (key.ends_with("_reason") && object.contains(key.substr(0, key.size() - 7))) continue;
+    std::string words = key, text = describe(key, value);
+    std::replace(words.begin(), words.end(), '_', ' ');
+    if (value.is_null()) {
+      const auto reason = object.find(key + "_reason");
+      text = "not available";
+      if (reason != object.end() && reason->is_string()) text += ": " + reason->get<std::string>();
+    }
+    out += fmt::format("<dt>{}</dt><dd>{}</dd>", escape(words), escape(text));
+  }
+  return out + "</dl>\n";
+}
+
+}  // namespace gpuseq::reports::html

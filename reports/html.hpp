@@ -1,0 +1,40 @@
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace gpuseq::reports::html {
+
+/// Text as it may stand in an element or a quoted attribute; bytes that are no UTF-8 become U+FFFD.
+std::string escape(std::string_view text);
+
+/// JSON as it may stand in a <script> element: no '<' inside.
+std::string script_json(const nlohmann::ordered_json& json);
+
+/// A cell: its text (escaped here) and, where the column sorts by number, the number.
+struct Cell {
+  std::string text;
+  std::string sort = {};       // empty: sorts by text
+  std::string css_class = {};  // "number", "ok", "failed"
+};
+Cell number_cell(std::string text, double value);
+
+/// A table with a caption for screen readers; `sortable` columns get buttons where scripts run.
+struct Table {
+  std::string caption;
+  std::vector<std::string> columns;
+  std::vector<std::vector<Cell>> rows = {};
+  bool sortable = false;
+  std::string to_string() const;
+};
+
+/// A value of a description: "true", "132", "141 GiB" for keys that end in _bytes; lists and objects in
+/// words.
+std::string describe(std::string_view key, const nlohmann::json& value);
+
+/// A definition list of a JSON object; nulls read "not available: <key>_reason".
+std::string definition_list(const nlohmann::json& object);
+
+}  // namespace gpuseq::reports::html

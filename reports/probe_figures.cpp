@@ -1,0 +1,141 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "reports/bandwidth.hpp"
+#include "reports/figure_tools.hpp"
+
+namespace gpuseq::reports {
+namespace {
+
+using chart::HeatMap;
+using chart::LineChart;
+using chart::Mark;
+using chart::Panel;
+
+Drawing surface(const Figure& figure, const ReportData& data, const Published&) {
+  HeatMap map{.x = {.title = "footprint", .unit = Unit::bytes, .log = true},
+              .value = {.title = "bandwidth", .unit = Unit::bytes_per_s},
+              .row_title = "block"};
+  std::vector<const Entry*> used;
+  for (const BandwidthPanel& panel : bandwidth_panels(data)) {
+    chart::HeatPanel heat{.title = panel.title};
+    for (auto curve = panel.curves.rbegin(); curve != panel.curves.rend(); ++curve) {
+      const std::string row = format_value(curve->first, Unit::bytes);
+      heat.rows.push_back(row);
+      for (const auto& [footprint, entry] : curve->second) {
+        const Rate rate = bandwidth_of(*entry);
+        heat.cells.push_back({footprint, row, rate.value, tips_of(*entry, rate, Unit::bytes_per_s)});
+        used.push_back(entry);
+      }
+    }
+    if (map.panels.size() < kMostPanels) map.panels.push_back(std::move(heat));
+  }
+  if (used.empty()) return {std::nullopt, why_none(data, "random_access", "footprint_bytes and block_bytes")};
+  map.heading = heading(figure, data, used, {"Best over accesses in flight, prefetch and page size."});
+  return {chart::draw(map), ""};
+}
+
+Drawing lines(const Figure& figure, const ReportData& data, const Published&) {
+  BandwidthChart chart = bandwidth_chart(data);
+  if (chart.used.empty())
+    return {std::nullopt, why_none(data, "random_access", "footprint_bytes and block_bytes")};
+  bool any_knee = false;
+  for (std::size_t i = 0; i < chart.lines.panels.size(); ++i) {
+    chart.lines.panels[i].bands = knee_bands(data, "random_access", chart.keys[i]);
+    any_knee = any_knee || !chart.lines.panels[i].bands.empty();
+  }
+  std::vector<std::string> notes{
+      "Best over accesses in flight, prefetch and page size; bars are confidence intervals."};
+  if (any_knee) notes.push_back("Shaded: knees found, from where the change begins to where it ends.");
+  chart.lines.heading = heading(figure, data, chart.used, notes);
+  return {chart::draw(chart.lines), ""};
+}
+
+/// Curves over footprint of a probe, a panel per device and a line per name.
+Drawing curves(const Figure& figure, const ReportData& data, std::string_view family, chart::Quantity y,
+               const std::function<std::string(const Entry&)>& series_of,
+               const std::function<Rate(const Entry&)>& value_of, bool smaller_is_better) {
+  std::map<std::string, std::map<std::pair<std::string, double>, const Entry*>> devices;
+  for (const Entry* entry : data.settled(family))
+    if (const auto footprint = number(entry->record.state.point, "footprint_bytes");
+        footprint && *footprint > 0)
+      keep_fastest(devices[entry->device_name], {series_of(*entry), *footprint}, entry);
+  if (devices.empty()) return {std::nullopt, why_none(data, family, "footprint_bytes")};
+  LineChart chart{.x = {.title = "footprint", .unit = Unit::bytes, .log = true},
+                  .y = std::move(y),
+                  .series_title = "probe"};
+  std::vector<const Entry*> used;
+  std::set<std::string> series;
+  for (const auto& [device, points] : devices) {
+    if (chart.panels.size() == kMostPanels) break;
+    Panel panel{.title = device};
+    for (const auto& [key, entry] : points) {
+      Rate value = value_of(*entry);
+      series.insert(key.first);
+      used.push_back(entry);
+      panel.marks.push_back({.x = key.second,
+                             .y = value.value,
+                             .low = value.low,
+                             .high = value.high,
+                             .series = key.first,
+                             .tips = tips_of(*entry, value, chart.y.unit)});
+    }
+    panel.bands = knee_bands(data, family, {.device_name = device});
+    chart.panels.push_back(std::move(panel));
+  }
+  chart.series.assign(series.begin(), series.end());
+  chart.heading = heading(figure, data, used,
+                          {smaller_is_better ? "Lower is better; shaded: knees found."
+                                             : "Higher is better; shaded: knees found."});
+  return {chart::draw(chart), ""};
+}
+
+std::string axes_beside_footprint(const Entry& entry, const std::string& first) {
+  std::string name = first;
+  for (const auto& [axis, value] : entry.record.state.point.values()) {
+    if (axis == "footprint_bytes" || axis == "in_flight") continue;
+    const bool plain = std::holds_alternative<std::string>(value);
+    name += fmt::format("{}{}", name.empty() ? "" : ", ",
+                        plain ? to_string(value) : fmt::format("{} {}", axis, to_string(value)));
+  }
+  return name;
+}
+
+Drawing latency(const Figure& figure, const ReportData& data, const Published&) {
+  const auto seconds_per_access = [](const Entry& entry) {
+    const Rate rate = rate_of(entry);
+    return Rate{1 / rate.value, rate.high > 0 ? 1 / rate.high : 0, rate.low > 0 ? 1 / rate.low : 0};
+  };
+  return curves(
+      figure, data, "latency", {.title = "time of one dependent access", .unit = Unit::seconds},
+      [](const Entry& entry) { return axes_beside_footprint(entry, entry.record.state.variant); },
+      seconds_per_access, true);
+}
+
+Drawing sequential(const Figure& figure, const ReportData& data, const Published&) {
+  return curves(
+      figure, data, "sequential", {.title = "bandwidth", .unit = Unit::bytes_per_s},
+      [](const Entry& entry) { return axes_beside_footprint(entry, entry.record.state.variant); },
+      [](const Entry& entry) { return bandwidth_of(entry); }, false);
+}
+
+}  // namespace
+
+std::vector<Figure> probe_figures() {
+  const std::string family = "Memory probes";
+  return {{"random-access/surface", "Random-access bandwidth over footprint and block size", family,
+           "Each cell is the bandwidth of reading whole aligned blocks at random places of the footprint.",
+           surface},
+          {"random-access/lines", "Random-access bandwidth over footprint", family,
+           "A line per block size; where lines of two sizes lie a factor apart, the larger block is free.",
+           lines},
+          {"latency", "Latency of dependent accesses over footprint", family,
+           "Time of one access whose address depends on the one before.", latency},
+          {"sequential", "Sequential bandwidth over footprint", family,
+           "Bandwidth of reading, writing and copying memory in order.", sequential}};
+}
+
+}  // namespace gpuseq::reports

@@ -1,0 +1,111 @@
+#include "reports/published.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <fstream>
+
+#include "runtime/errors.hpp"
+
+namespace gpuseq::reports {
+namespace {
+
+using nlohmann::json;
+
+[[noreturn]] void refuse(const std::string& where, const std::string& what) {
+  throw UsageError(fmt::format("{}: {}", where, what));
+}
+
+std::string text(const json& object, const char* key, const std::string& where) {
+  const auto found = object.find(key);
+  if (found == object.end()) return "";
+  if (!found->is_string())
+    refuse(where + "/" + key, fmt::format("expected a string, found {}", found->type_name()));
+  return found->get<std::string>();
+}
+
+double number(const json& object, const char* key, const std::string& where) {
+  const auto found = object.find(key);
+  if (found == object.end()) refuse(where, fmt::format("needs \"{}\"", key));
+  if (!found->is_number())
+    refuse(where + "/" + key, fmt::format("expected a number, found {}", found->type_name()));
+  return found->get<double>();
+}
+
+/// The value of a fact: stated, or a stated ratio to an earlier fact.
+void set_value(Fact& fact, const json& object, const std::vector<Fact>& earlier, const std::string& where) {
+  if (!object.contains("of")) {
+    fact.value = number(object, "value", where);
+    return;
+  }
+  const std::string of = text(object, "of", where);
+  const auto base =
+      std::find_if(earlier.begin(), earlier.end(), [&](const Fact& other) { return other.id == of; });
+  if (base == earlier.end()) refuse(where + "/of", fmt::format("no earlier fact has the id \"{}\"", of));
+  const bool divides = object.contains("divided_by");
+  const double factor = number(object, divides ? "divided_by" : "times", where);
+  if (!(factor > 0)) refuse(where, "the ratio must be positive");
+  fact.value = divides ? base->value / factor : base->value * factor;
+  fact.derived = true;
+}
+
+Fact parse_fact(const json& object, const std::vector<Fact>& earlier, const std::string& where) {
+  if (!object.is_object()) refuse(where, fmt::format("expected an object, found {}", object.type_name()));
+  Fact fact;
+  fact.id = text(object, "id", where);
+  fact.figure = text(object, "figure", where);
+  fact.kind = text(object, "kind", where);
+  if (fact.kind != "value" && fact.kind != "guide" && fact.kind != "listed")
+    refuse(where + "/kind", fmt::format("is \"{}\"; allowed: value, guide, listed", fact.kind));
+  fact.axis = text(object, "axis", where);
+  if (fact.kind == "guide" && fact.axis != "x" && fact.axis != "y")
+    refuse(where + "/axis", fmt::format("is \"{}\"; a guide needs x or y", fact.axis));
+  fact.device = text(object, "device", where);
+  fact.label = text(object, "label", where);
+  fact.unit = text(object, "unit", where);
+  fact.source = text(object, "source", where);
+  if (fact.source.empty()) refuse(where, "needs \"source\": where the paper states the value");
+  fact.stated = text(object, "stated", where);
+  if (const auto at = object.find("at"); at != object.end()) {
+    if (!at->is_object()) refuse(where + "/at", fmt::format("expected an object, found {}", at->type_name()));
+    fact.at = *at;
+  }
+  set_value(fact, object, earlier, where);
+  if (!std::isfinite(fact.value)) refuse(where, "the value is not finite");
+  return fact;
+}
+
+}  // namespace
+
+std::vector<const Fact*> Published::find(std::string_view figure, std::string_view kind) const {
+  std::vector<const Fact*> found;
+  for (const Fact& fact : facts)
+    if (fact.figure == figure && fact.kind == kind) found.push_back(&fact);
+  return found;
+}
+
+Published load_published(const std::filesystem::path& file) {
+  std::ifstream stream(file);
+  if (!stream) refuse(file.string(), "cannot be read");
+  json root;
+  try {
+    root = json::parse(stream);
+  } catch (const json::parse_error& error) {
+    refuse(file.string(), error.what());
+  }
+  const std::string where = file.string() + ": ";
+  if (!root.is_object()) refuse(file.string(), "expected an object with \"paper\" and \"facts\"");
+  Published published;
+  if (const auto paper = root.find("paper"); paper != root.end() && paper->is_object()) {
+    published.paper = text(*paper, "short", where + "/paper");
+    published.citation = text(*paper, "citation", where + "/paper");
+  }
+  const auto facts = root.find("facts");
+  if (facts == root.end() || !facts->is_array()) refuse(where + "/facts", "expected an array of facts");
+  for (std::size_t i = 0; i < facts->size(); ++i)
+    published.facts.push_back(parse_fact((*facts)[i], published.facts, fmt::format("{}/facts/{}", where, i)));
+  return published;
+}
+
+}  // namespace gpuseq::reports

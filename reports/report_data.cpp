@@ -1,0 +1,163 @@
+#include "reports/report_data.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <map>
+
+#include "results/journal.hpp"
+#include "runtime/atomic_file.hpp"
+#include "runtime/errors.hpp"
+
+namespace gpuseq::reports {
+namespace {
+
+using nlohmann::json;
+
+json read_summary(const std::filesystem::path& file) {
+  if (!std::filesystem::exists(file)) return nullptr;
+  try {
+    return json::parse(read_file(file));
+  } catch (const json::parse_error& error) {
+    throw UsageError(fmt::format("{}: {}", file.string(), error.what()));
+  }
+}
+
+/// Devices of one run that share a name get their id behind it.
+void keep_apart(std::vector<Entry>& entries, std::size_t first) {
+  std::map<std::string, std::map<std::string, bool>> ids;
+  for (std::size_t i = first; i < entries.size(); ++i)
+    ids[entries[i].device_name][entries[i].record.state.device] = true;
+  for (std::size_t i = first; i < entries.size(); ++i)
+    if (ids[entries[i].device_name].size() > 1)
+      entries[i].device_name += fmt::format(" ({})", entries[i].record.state.device);
+}
+
+void add_knees(ReportData& data, const Run& run, const std::map<std::string, std::string>& names) {
+  const auto knees = run.summary.find("knees");
+  if (!run.summary.is_object() || knees == run.summary.end() || !knees->is_array()) return;
+  for (const json& knee : *knees) {
+    if (!knee.is_object()) continue;
+    const auto get = [&](const char* key) { return number(knee, key).value_or(0); };
+    const std::string device = text(knee, "device");
+    const auto name = names.find(device);
+    data.knees.push_back({.probe = text(knee, "probe"),
+                          .variant = text(knee, "variant"),
+                          .device_name = name == names.end() ? device : name->second,
+                          .point = knee.value("point", json::object()),
+                          .from_bytes = get("from_bytes"),
+                          .to_bytes = get("to_bytes"),
+                          .low_bytes = get("low_bytes"),
+                          .high_bytes = get("high_bytes"),
+                          .before = get("before"),
+                          .after = get("after"),
+                          .hard = knee.contains("hard") && knee["hard"] == true,
+                          .confidence = get("confidence")});
+  }
+}
+
+void load_run(ReportData& data, const std::filesystem::path& dir) {
+  Run run{.dir = dir, .name = dir.filename().string(), .summary = read_summary(dir / "run.json")};
+  const bool has_journal = std::filesystem::exists(dir / "records.jsonl");
+  if (!has_journal && run.summary.is_null())
+    throw UsageError(fmt::format("{}: neither records.jsonl nor run.json is here; give the folder of a run",
+                                 dir.string()));
+  if (const std::string name = text(run.summary, "name"); !name.empty()) run.name = name;
+  const std::size_t first = data.entries.size();
+  std::map<std::string, std::string> names;
+  if (has_journal)
+    for (results::Record& record : results::Journal::load(dir / "records.jsonl")) {
+      std::string device = device_name(run.summary, record);
+      data.entries.push_back({std::move(record), std::move(device), data.runs.size()});
+    }
+  keep_apart(data.entries, first);
+  for (std::size_t i = first; i < data.entries.size(); ++i)
+    names[data.entries[i].record.state.device] = data.entries[i].device_name;
+  add_knees(data, run, names);
+  data.runs.push_back(std::move(run));
+}
+
+int phase_rank(std::string_view phase) {
+  static constexpr std::array<std::string_view, 4> order{"probe", "refine", "sweep", "tune"};
+  return static_cast<int>(std::find(order.begin(), order.end(), phase) - order.begin());
+}
+
+}  // namespace
+
+ReportData load_runs(const std::vector<std::filesystem::path>& dirs) {
+  if (dirs.empty()) throw UsageError("no run folder given");
+  ReportData data;
+  for (const std::filesystem::path& dir : dirs) load_run(data, dir);
+  return data;
+}
+
+std::vector<const Entry*> ReportData::settled(std::string_view family) const {
+  std::map<std::string, std::vector<const Entry*>> states;
+  for (const Entry& entry : entries) {
+    const results::Record& record = entry.record;
+    if (record.state.family != family || record.status != results::Status::ok || !record.statistics) continue;
+    if (!std::isfinite(record.statistics->rate) || record.statistics->rate <= 0) continue;
+    auto& same = states[fmt::format("{} {}", entry.run, record.state.to_string())];
+    if (!same.empty()) {
+      const int rank = phase_rank(record.phase), others = phase_rank(same.front()->record.phase);
+      if (rank < others) continue;
+      if (rank > others) same.clear();
+    }
+    same.push_back(&entry);
+  }
+  std::vector<const Entry*> settled;
+  for (auto& [state, same] : states) {
+    const auto middle = same.begin() + static_cast<std::ptrdiff_t>((same.size() - 1) / 2);
+    std::nth_element(same.begin(), middle, same.end(), [](const Entry* a, const Entry* b) {
+      return a->record.statistics->rate < b->record.statistics->rate;
+    });
+    settled.push_back(*middle);
+  }
+  return settled;
+}
+
+std::string device_name(const json& summary, const results::Record& record) {
+  const auto name_of = [](const json& device) { return text(device, "name"); };
+  if (summary.is_object())
+    if (const auto devices = summary.find("devices"); devices != summary.end() && devices->is_object())
+      if (const auto device = devices->find(record.state.device); device != devices->end())
+        if (const std::string name = name_of(*device); !name.empty()) return name;
+  if (record.provenance.is_object())
+    if (const auto device = record.provenance.find("device"); device != record.provenance.end())
+      if (const std::string name = name_of(*device); !name.empty()) return name;
+  return record.state.device;
+}
+
+std::optional<double> number(const Point& point, std::string_view axis) {
+  if (!point.has(axis)) return std::nullopt;
+  const auto* integer = std::get_if<std::int64_t>(&point.at(axis));
+  return integer ? std::optional<double>(static_cast<double>(*integer)) : std::nullopt;
+}
+
+std::string word(const Point& point, std::string_view axis) {
+  return point.has(axis) ? to_string(point.at(axis)) : std::string();
+}
+
+std::optional<double> number(const json& object, std::string_view key) {
+  if (!object.is_object()) return std::nullopt;
+  const auto found = object.find(key);
+  return found != object.end() && found->is_number() ? std::optional<double>(found->get<double>())
+                                                     : std::nullopt;
+}
+
+std::string text(const json& object, std::string_view key) {
+  if (!object.is_object()) return "";
+  const auto found = object.find(key);
+  return found != object.end() && found->is_string() ? found->get<std::string>() : std::string();
+}
+
+std::optional<double> reference_bases(const results::Record& record) {
+  for (const char* key : {"reference_bases", "bases"})
+    if (const auto bases = number(record.facts, key); bases && *bases > 0) return bases;
+  const auto bases = number(record.state.problem, "reference_bases");
+  return bases && *bases > 0 ? bases : std::nullopt;
+}
+
+}  // namespace gpuseq::reports

@@ -1,0 +1,64 @@
+#pragma once
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "results/record.hpp"
+
+namespace gpuseq::reports {
+
+/// One run folder: its summary, null where run.json is missing.
+struct Run {
+  std::filesystem::path dir;
+  std::string name = {};
+  nlohmann::json summary;
+};
+
+/// A record with the name of its device ("NVIDIA H200"); two equal devices of one run keep their ids apart.
+struct Entry {
+  results::Record record;
+  std::string device_name = {};
+  std::size_t run = 0;
+};
+
+/// A knee as run.json states it.
+struct KneeMark {
+  std::string probe = {}, variant = {}, device_name = {};
+  nlohmann::json point = {};  // axes that were fixed along the curve
+  double from_bytes = 0, to_bytes = 0, low_bytes = 0, high_bytes = 0;
+  double before = 0, after = 0;
+  bool hard = false;
+  double confidence = 0;
+};
+
+struct ReportData {
+  std::vector<Run> runs = {};
+  std::vector<Entry> entries = {};
+  std::vector<KneeMark> knees = {};
+
+  /// One ok record with a rate per state of a family: of the last phase that measured it, and of that phase's
+  /// repetitions the median, so that what is drawn is no selection of lucky repetitions.
+  std::vector<const Entry*> settled(std::string_view family) const;
+};
+
+/// Reads records.jsonl and run.json of each folder.
+/// @throws UsageError if a folder holds neither, or one of them cannot be read
+ReportData load_runs(const std::vector<std::filesystem::path>& dirs);
+
+/// Names of the devices of a run by id, from run.json, else from the records' provenance, else the id.
+std::string device_name(const nlohmann::json& summary, const results::Record& record);
+
+// Lenient access: records of other versions may lack an axis or a fact, which must not stop a report.
+std::optional<double> number(const Point& point, std::string_view axis);
+std::string word(const Point& point, std::string_view axis);
+std::optional<double> number(const nlohmann::json& object, std::string_view key);
+std::string text(const nlohmann::json& object, std::string_view key);
+
+/// Bases of the reference of an fm_index record: a fact of the record, else the problem axis.
+std::optional<double> reference_bases(const results::Record& record);
+
+}  // namespace gpuseq::reports

@@ -1,0 +1,298 @@
+#pragma once
+
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include "reports/report_data.hpp"
+
+/// A run as the program would record it on a machine with one large GPU: shapes and levels are those of
+/// measured curves, the values are computed here and no measurement.
+namespace gpuseq::reports::example {
+
+inline constexpr const char* kGpu = "NVIDIA H200";
+inline constexpr const char* kCpu = "AMD EPYC 9R14 96-Core Processor";
+
+inline results::Record record(const std::string& family, const std::string& variant, Point problem,
+                              Point point, const std::string& device, double work, const std::string& unit,
+                              double rate) {
+  results::Record r;
+  r.state = {family, variant, std::move(problem), std::move(point), device};
+  r.kind = family == "fm_index" ? "kernel" : "probe";
+  r.phase = family == "fm_index" ? "sweep" : "probe";
+  r.work = {work, unit};
+  const double median = work / rate;
+  r.samples_s = {median * 0.99, median, median * 1.015};
+  r.statistics = results::Statistics{.samples = 3,
+                                     .median_s = median,
+                                     .low_s = median * 0.99,
+                                     .high_s = median * 1.015,
+                                     .min_s = median * 0.99,
+                                     .max_s = median * 1.015,
+                                     .mean_s = median,
+                                     .stddev_s = median * 0.01,
+                                     .rate = rate,
+                                     .rate_low = rate / 1.015,
+                                     .rate_high = rate / 0.99,
+                                     .rate_unit = unit + "/s",
+                                     .stopped_by = "narrow interval"};
+  r.counters.reason = "not counted on this device";
+  r.energy.reason = "not measured";
+  r.ceiling.reason = "none for this family";
+  r.problem_hash = "0123456789abcdef";
+  return r;
+}
+
+/// Falls from 1 to `rest` around a footprint, within `octaves`.
+inline double step(double footprint, double at, double octaves, double rest) {
+  const double share = 1 / (1 + std::exp2(-std::log2(footprint / at) * 6 / octaves));
+  return 1 - (1 - rest) * share;
+}
+
+inline void add_random_access(std::vector<results::Record>& records) {
+  const std::vector<std::int64_t> blocks{32, 64, 128, 256, 512, 1024};
+  for (int octave = 16; octave <= 37; ++octave) {
+    const auto footprint = std::int64_t{1} << octave;
+    const auto f = static_cast<double>(footprint);
+    for (const std::int64_t block : blocks) {
+      const auto b = static_cast<double>(block);
+      for (const char* access : {"independent", "dependent"}) {
+        const double limit = std::min(8.3e12, b * 1.55e11) * (access[0] == 'd' ? 0.83 : 1);
+        const double gpu = limit * step(f, 48e6, 2.5, std::min(0.55, 0.17 + b / 700)) *
+                           step(f, 8e10, 1, std::min(1.0, b / 520));
+        records.push_back(record(
+            "random_access", "cuda", {{"seed", 1}},
+            {{"footprint_bytes", footprint}, {"block_bytes", block}, {"access", access}, {"in_flight", 4}},
+            "cuda:0", 1e11, "bytes", gpu));
+      }
+      if (octave > 33) continue;
+      for (const std::int64_t threads : {1, 0}) {
+        const double cores = threads == 1 ? 1 : 90;
+        const double cpu = cores * std::min(6e10, b * 8e8) * step(f, 1e6, 2, 0.3) *
+                           step(f, 3e7 * (threads == 1 ? 1 : 8), 2, 0.25);
+        records.push_back(record("random_access", "cpu", {{"seed", 1}},
+                                 {{"footprint_bytes", footprint},
+                                  {"block_bytes", block},
+                                  {"access", "independent"},
+                                  {"in_flight", 8},
+                                  {"prefetch", "on"},
+                                  {"pages", "huge"},
+                                  {"threads", threads}},
+                                 "cpu", 1e9, "bytes", cpu));
+      }
+    }
+  }
+}
+
+inline void add_curves_over_footprint(std::vector<results::Record>& records) {
+  for (int octave = 16; octave <= 36; ++octave) {
+    const auto footprint = std::int64_t{1} << octave;
+    const auto f = static_cast<double>(footprint);
+    const double clocks = 404 + 420 * (1 - step(f, 6e7, 3, 0));
+    records.push_back(record("latency", "chase", {{"seed", 1}}, {{"footprint_bytes", footprint}}, "cuda:0",
+                             1e6, "accesses", 1.98e9 / clocks));
+    for (const char* operation : {"read", "write", "copy"}) {
+      const double level = operation[0] == 'r' ? 4.65e12 : operation[0] == 'w' ? 4.3e12 : 4.1e12;
+      const double cache = 1 + 0.8 * step(f, 5e7, 2, 0);
+      records.push_back(record("sequential", operation, {{"seed", 1}}, {{"footprint_bytes", footprint}},
+                               "cuda:0", 1e10, "bytes", level * cache));
+    }
+    if (octave > 33) continue;
+    for (const char* pages : {"small", "huge"}) {
+      const double ns =
+          1.4 + 12 * (1 - step(f, 1e6, 2, 0)) + 80 * (1 - step(f, 3e7, 2, 0)) * (pages[0] == 's' ? 1.4 : 1);
+      records.push_back(record("latency", "chase", {{"seed", 1}},
+                               {{"footprint_bytes", footprint}, {"pages", pages}}, "cpu", 1e6, "accesses",
+                               1e9 / ns));
+    }
+  }
+}
+
+inline Point problem(std::int64_t bases) {
+  return {{"reference", "random"},  {"reference_bases", bases}, {"queries", "sampled"},
+          {"query_count", 4000000}, {"query_bases", 100},       {"occurring_percent", 100}};
+}
+
+inline double bits_per_base(int k, int d, bool alternate) {
+  return 2 * k + 32 * std::pow(4, k) / (alternate ? 2 : 1) / d;
+}
+
+inline void add_search(std::vector<results::Record>& records, const std::string& variant, int k, int d,
+                       bool alternate, std::int64_t bases, std::int64_t active_threads) {
+  const double bits = bits_per_base(k, d, alternate);
+  const double footprint = bits * static_cast<double>(bases) / 8;
+  const double entry_bytes = d * bits / 8;
+  const bool cooperative = variant == "full_cooperative", memory = variant == "memory_cooperative";
+  const double locality = step(footprint, 1.2e8, 3, 0.5);
+  double rate = 9.6e10 * locality * (k == 2 ? 1.45 - 0.5 * locality : 1) *
+                std::pow(64 / entry_bytes, cooperative ? 0.45
+                                           : memory    ? 0.7
+                                                       : 0.85);
+  if (variant == "task_parallel") rate *= 0.8;
+  if (variant == "task_parallel_split") rate *= 1.08;
+  if (alternate) rate *= 0.95;
+  if (active_threads > 0) {
+    const double threads = 132 * static_cast<double>(active_threads);
+    const double full = cooperative ? 200000 : 90000;
+    rate *= threads / (threads + full / 6) * (cooperative ? 1 : step(threads, full, 2, 0.7));
+  }
+  results::Record r = record("fm_index", variant, problem(bases),
+                             {{"k", k},
+                              {"d", d},
+                              {"counters", alternate ? "alternate" : "full"},
+                              {"prefix_symbols", 8},
+                              {"threads_per_block", 128},
+                              {"active_threads", active_threads}},
+                             "cuda:0", 4e8, "query bases", rate);
+  r.facts = {{"bits_per_base", bits},
+             {"index_bytes", footprint},
+             {"reference_bases", bases},
+             {"blocks_per_base", 1.8 / k},
+             {"resident_threads", 132 * (active_threads > 0 ? active_threads : 2048)}};
+  r.counters = {
+      std::map<std::string, double>{{"sm__inst_executed.sum", 4e8 * 0.11 * (cooperative ? 2.5 : 1) *
+                                                                  (8 + d / 20.0) * (k == 2 ? 1.12 : 1)}},
+      ""};
+  const double ceiling = rate * (1.15 + d / 300.0 + (cooperative ? 0 : 0.6));
+  r.ceiling = {results::Ceiling{ceiling, "random access", "blocks over bandwidth", rate / ceiling}, ""};
+  r.synthetic = bases > 2000000000;
+  records.push_back(std::move(r));
+}
+
+inline void add_gpu_searches(std::vector<results::Record>& records) {
+  for (const std::int64_t bases : {30000000LL, 100000000LL, 300000000LL, 1000000000LL, 3000000000LL})
+    for (const int k : {1, 2})
+      for (const int d : {64, 128, 192, 448})
+        for (const bool alternate : {false, true})
+          for (const char* variant : {"task_parallel", "task_parallel_16b", "task_parallel_split",
+                                      "memory_cooperative", "full_cooperative"}) {
+            if (k == 1 && alternate) continue;
+            if (std::string(variant) == "memory_cooperative" && d > 192) continue;
+            add_search(records, variant, k, d, alternate, bases, 0);
+          }
+  for (const char* variant : {"task_parallel", "task_parallel_16b", "task_parallel_split",
+                              "memory_cooperative", "full_cooperative"})
+    for (std::int64_t threads = 32; threads <= 1024; threads *= 2)
+      add_search(records, variant, 1, 64, false, 1000000000, threads);
+}
+
+inline void add_cpu_searches(std::vector<results::Record>& records) {
+  for (const std::int64_t bases : {30000000LL, 100000000LL, 1000000000LL})
+    for (const char* variant : {"scalar", "prefetch", "simd"})
+      for (const int d : {64, 192}) {
+        const double base = variant[0] == 'p' ? 62e6 : variant[1] == 'i' ? 70e6 : 9e6;
+        const double rate = 48 * base * step(static_cast<double>(bases), 1e8, 3, 0.6) * (d == 64 ? 1 : 0.8);
+        results::Record r =
+            record("fm_index", variant, problem(bases),
+                   {{"k", 1}, {"d", d}, {"counters", "full"}, {"prefix_symbols", 10}, {"threads", 0}}, "cpu",
+                   4e8, "query bases", rate);
+        r.facts = {{"bits_per_base", bits_per_base(1, d, false)},
+                   {"index_bytes", bits_per_base(1, d, false) * static_cast<double>(bases) / 8},
+                   {"reference_bases", bases}};
+        r.ceiling = {results::Ceiling{rate * 1.4, "random access", "blocks over bandwidth", 1 / 1.4}, ""};
+        records.push_back(std::move(r));
+      }
+}
+
+inline std::vector<results::Record> records() {
+  std::vector<results::Record> all;
+  add_random_access(all);
+  add_curves_over_footprint(all);
+  add_gpu_searches(all);
+  add_cpu_searches(all);
+  results::Record failed =
+      record("fm_index", "one_hot", problem(3000000000LL), {{"k", 4}}, "cuda:0", 0, "query bases", 1);
+  failed.status = results::Status::skipped;
+  failed.statistics.reset();
+  failed.samples_s.clear();
+  failed.failure = results::Failure{"does_not_fit", "needs 1.1e11 bytes, 1.0e11 are free on <cuda:0>"};
+  all.push_back(failed);
+  return all;
+}
+
+inline nlohmann::json knee(const char* probe, const char* device, double from, double to,
+                           nlohmann::json point) {
+  return {{"probe", probe},     {"device", device}, {"variant", device},       {"point", std::move(point)},
+          {"from_bytes", from}, {"to_bytes", to},   {"low_bytes", from * 1.1}, {"high_bytes", to * 0.9},
+          {"before", 8.2e12},   {"after", 5.7e12},  {"hard", to / from < 2},   {"confidence", 0.97}};
+}
+
+inline nlohmann::json summary() {
+  nlohmann::json run{
+      {"schema", 1},
+      {"name", "example"},
+      {"started", "2026-11-20T10:00:00Z"},
+      {"finished", "2026-11-20T10:42:00Z"},
+      {"complete", true},
+      {"program", {{"version", "0.1.0"}, {"commit", "0123456789abcdef0123456789abcdef01234567"}}},
+      {"config", {{"name", "example"}}},
+      {"config_hash", "feedfacecafebeef"},
+      {"counts", {{"ok", 900}, {"failed", 0}, {"skipped", 1}}}};
+  run["devices"]["cuda:0"] = {{"name", kGpu},           {"memory_bytes", 150123085824},
+                              {"multiprocessors", 132}, {"ecc", true},
+                              {"mig", nullptr},         {"mig_reason", "not enabled"}};
+  run["devices"]["cpu"] = {
+      {"name", kCpu},
+      {"cores", 96},
+      {"caches", {{{"level", 1}, {"bytes", 32768}}, {{"level", 3}, {"bytes", 33554432}}}}};
+  run["knees"] = nlohmann::json::array(
+      {knee("random_access", "cuda:0", 2.6e7, 3.6e7, {{"block_bytes", 64}, {"access", "independent"}}),
+       knee("random_access", "cuda:0", 5.2e7, 7.5e7, {{"block_bytes", 64}, {"access", "independent"}}),
+       knee("random_access", "cuda:0", 6.8e10, 9.6e10, {{"block_bytes", 128}, {"access", "independent"}}),
+       knee("random_access", "cuda:0", 6.9e10, 9.6e10, {{"block_bytes", 64}, {"access", "independent"}}),
+       knee("latency", "cuda:0", 3e7, 9e7, nlohmann::json::object()),
+       knee("random_access", "cpu", 1.6e7, 6e7, {{"threads", 1}})});
+  run["tuned"] = nlohmann::json::array({{{"family", "fm_index"},
+                                         {"problem", problem(1000000000).to_json()},
+                                         {"device", "cuda:0"},
+                                         {"objective", {{"metric", "rate"}, {"direction", "maximize"}}},
+                                         {"variant", "full_cooperative"},
+                                         {"point", {{"k", 2}, {"d", 64}, {"counters", "full"}}},
+                                         {"rate", 6.45e10},
+                                         {"rate_low", 6.4e10},
+                                         {"rate_high", 6.5e10},
+                                         {"rate_unit", "query bases/s"},
+                                         {"fraction_of_ceiling", 0.83},
+                                         {"runners_up",
+                                          {{{"variant", "full_cooperative"},
+                                            {"point", {{"k", 2}, {"d", 64}, {"counters", "alternate"}}},
+                                            {"rate", 6.2e10}}}}}});
+  return run;
+}
+
+/// The run in memory, as load_runs() would give it.
+inline ReportData data(std::vector<results::Record> from = records()) {
+  ReportData data;
+  data.runs.push_back({"example", "example", summary()});
+  for (results::Record& r : from) {
+    std::string name = device_name(data.runs[0].summary, r);
+    data.entries.push_back({std::move(r), std::move(name), 0});
+  }
+  for (const nlohmann::json& k : data.runs[0].summary["knees"])
+    data.knees.push_back({.probe = k["probe"],
+                          .variant = k["variant"],
+                          .device_name = k["device"] == "cpu" ? kCpu : kGpu,
+                          .point = k["point"],
+                          .from_bytes = k["from_bytes"],
+                          .to_bytes = k["to_bytes"],
+                          .low_bytes = k["low_bytes"],
+                          .high_bytes = k["high_bytes"],
+                          .before = k["before"],
+                          .after = k["after"],
+                          .hard = k["hard"],
+                          .confidence = k["confidence"]});
+  return data;
+}
+
+/// The run on disk: records.jsonl and run.json.
+inline void write(const std::filesystem::path& dir, const std::vector<results::Record>& from = records(),
+                  const nlohmann::json& run = summary()) {
+  std::filesystem::create_directories(dir);
+  std::ofstream journal(dir / "records.jsonl");
+  for (const results::Record& r : from) journal << to_json(r).dump() << '\n';
+  std::ofstream(dir / "run.json") << run.dump(1) << '\n';
+}
+
+}  // namespace gpuseq::reports::example

@@ -1,0 +1,263 @@
+#include "reports/figure.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <set>
+
+#include "reports/chart.hpp"
+#include "tests/reports/example_run.hpp"
+
+namespace gpuseq::reports {
+namespace {
+
+using ::testing::Contains;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::UnorderedElementsAre;
+using Json = nlohmann::ordered_json;
+
+const std::filesystem::path kFacts =
+    std::filesystem::path(__FILE__).parent_path().parent_path().parent_path() / "configs/paper-fm-index.json";
+
+const Figure& figure(const std::string& name) {
+  for (const Figure& f : figures())
+    if (f.name == name) return f;
+  throw std::runtime_error("no figure " + name);
+}
+
+Drawing draw(const std::string& name, const ReportData& data, const Published& published = {}) {
+  return figure(name).draw(figure(name), data, published);
+}
+
+/// Data with only the records that `keep` likes.
+ReportData only(const std::function<bool(const results::Record&)>& keep) {
+  std::vector<results::Record> records = example::records();
+  std::erase_if(records, [&](const results::Record& r) { return !keep(r); });
+  return example::data(std::move(records));
+}
+
+std::vector<Json> panels(const Json& spec) {
+  if (!spec.contains("concat")) return {spec};
+  return {spec["concat"].begin(), spec["concat"].end()};
+}
+
+/// Rows of all panels that satisfy `keep`.
+std::vector<Json> rows(
+    const Json& spec, const std::function<bool(const Json&)>& keep = [](const Json&) { return true; }) {
+  std::vector<Json> rows;
+  for (const Json& panel : panels(spec))
+    for (const Json& row : panel["data"]["values"])
+      if (keep(row)) rows.push_back(row);
+  return rows;
+}
+
+std::set<std::string> series(const Json& spec) {
+  std::set<std::string> names;
+  for (const Json& row : rows(spec)) names.insert(row["series"].get<std::string>());
+  return names;
+}
+
+TEST(Figures, HaveUniqueNamesAndFiles) {
+  std::set<std::string> names, files;
+  for (const Figure& f : figures()) {
+    names.insert(f.name);
+    files.insert(f.file_stem());
+    EXPECT_EQ(f.file_stem().find('/'), std::string::npos);
+  }
+  EXPECT_EQ(names.size(), figures().size());
+  EXPECT_EQ(files.size(), figures().size());
+}
+
+TEST(Figures, AreVegaLite5WithTheirDataInside) {
+  const ReportData data = example::data();
+  const Published published = load_published(kFacts);
+  for (const Figure& f : figures()) {
+    const Drawing drawing = f.draw(f, data, published);
+    ASSERT_TRUE(drawing.spec) << f.name << ": " << drawing.reason;
+    const Json& spec = *drawing.spec;
+    EXPECT_EQ(spec["$schema"], "https://vega.github.io/schema/vega-lite/v5.json");
+    EXPECT_EQ(spec["title"]["text"], f.title);
+    EXPECT_THAT(spec["description"].get<std::string>(), HasSubstr(f.title));
+    EXPECT_THAT(spec["title"]["subtitle"].dump(), HasSubstr("run example (gpuseq-bench 0.1.0, 0123456789)"))
+        << f.name;
+    EXPECT_FALSE(rows(spec).empty()) << f.name;
+    EXPECT_EQ(spec.dump().find("\"url\""), std::string::npos) << f.name;
+    EXPECT_THAT(spec.dump(), HasSubstr("tooltip")) << f.name;
+  }
+}
+
+TEST(Figures, SayWhyThereIsNothingToDrawWithoutRecords) {
+  const ReportData data = example::data({});
+  for (const Figure& f : figures()) {
+    const Drawing drawing = f.draw(f, data, {});
+    EXPECT_FALSE(drawing.spec) << f.name;
+    EXPECT_THAT(drawing.reason, HasSubstr("no record of")) << f.name;
+  }
+}
+
+TEST(Figures, SayWhichPartOfTheRecordsIsMissing) {
+  ReportData data =
+      only([](const results::Record& r) { return r.state.family == "fm_index" && r.state.device == "cpu"; });
+  for (Entry& entry : data.entries) entry.record.ceiling.value.reset();
+  EXPECT_THAT(draw("fm-index/table2", data).reason, HasSubstr("has the counter sm__inst_executed.sum"));
+  EXPECT_THAT(draw("fm-index/ceiling", data).reason, HasSubstr("has a ceiling"));
+  EXPECT_THAT(draw("fm-index/fig6", data).reason, HasSubstr("two or more values of active_threads"));
+}
+
+TEST(Figures, OfFailedRecordsAreNotDrawn) {
+  ReportData data = only([](const results::Record& r) { return r.state.family == "latency"; });
+  for (Entry& entry : data.entries) entry.record.status = results::Status::failed;
+  EXPECT_THAT(draw("latency", data).reason, HasSubstr("is ok"));
+}
+
+TEST(Figures, SurviveRecordsThatLackAxesAndFacts) {
+  ReportData data = example::data();
+  for (Entry& entry : data.entries) {
+    entry.record.state.point = Point{};
+    entry.record.state.problem = Point{{"footprint_bytes", "many"}, {"k", "two"}};
+    entry.record.facts = nullptr;
+  }
+  for (const Figure& f : figures()) EXPECT_NO_THROW(f.draw(f, data, load_published(kFacts))) << f.name;
+}
+
+TEST(RandomAccessLines, HaveALinePerBlockAndTheKneesAsBands) {
+  const Json spec = *draw("random-access/lines", example::data()).spec;
+  EXPECT_THAT(series(spec), UnorderedElementsAre("32 B", "64 B", "128 B", "256 B", "512 B", "1 KiB"));
+  std::vector<double> begins;
+  for (const Json& panel : panels(spec))
+    if (panel["title"]["text"] == std::string(example::kGpu) + ", independent accesses")
+      for (const Json& layer : panel["layer"])
+        if (layer["mark"]["type"] == "rect") begins.push_back(layer["data"]["values"][0]["from"]);
+  // Two of the four knees overlap and are one band.
+  EXPECT_THAT(begins, testing::ElementsAre(2.6e7, 5.2e7, 6.8e10));
+}
+
+TEST(RandomAccessLines, KeepThreadsAndKindsOfAccessApart) {
+  std::set<std::string> titles;
+  for (const Json& panel : panels(*draw("random-access/lines", example::data()).spec))
+    titles.insert(panel["title"]["text"].get<std::string>());
+  EXPECT_THAT(titles,
+              UnorderedElementsAre(std::string(example::kGpu) + ", independent accesses",
+                                   std::string(example::kGpu) + ", dependent accesses",
+                                   std::string(example::kCpu) + ", independent accesses, 1 thread",
+                                   std::string(example::kCpu) + ", independent accesses, all threads"));
+}
+
+TEST(Latency, IsTheReciprocalOfTheRateOfAccesses) {
+  ReportData data =
+      only([](const results::Record& r) { return r.state.family == "latency" && r.state.device == "cpu"; });
+  data.entries.resize(1);
+  const double rate = data.entries[0].record.statistics->rate;
+  const std::vector<Json> drawn = rows(*draw("latency", data).spec);
+  ASSERT_EQ(drawn.size(), 1u);
+  EXPECT_DOUBLE_EQ(drawn[0]["y"].get<double>(), 1 / rate);
+  EXPECT_LT(drawn[0]["low"].get<double>(), drawn[0]["high"].get<double>());
+}
+
+TEST(Curves, ShowTheMedianOfRepetitionsOfTheLastPhase) {
+  ReportData data =
+      only([](const results::Record& r) { return r.state.family == "fm_index" && r.state.device == "cpu"; });
+  data.entries.resize(1);
+  data.entries.resize(5, data.entries[0]);
+  const double rates[] = {9e9, 1e9, 2e9, 3e9, 8e9};
+  for (std::size_t i = 0; i < data.entries.size(); ++i) {
+    data.entries[i].record.statistics->rate = rates[i];
+    data.entries[i].record.phase = i == 0 || i == 4 ? "sweep" : "tune";
+  }
+  const auto settled = data.settled("fm_index");
+  ASSERT_EQ(settled.size(), 1u);
+  EXPECT_EQ(settled[0]->record.statistics->rate, 2e9);
+}
+
+TEST(Figure2, DrawsTheFormulasOfThePaperOverTheMeasuredLayouts) {
+  const Json spec = *draw("fm-index/fig2", example::data(), load_published(kFacts)).spec;
+  const auto at = [&](double d, const std::string& dash, bool published) {
+    return rows(spec, [&](const Json& row) {
+      return row["x"] == d && row["series"] == "k=2" && row["dash"] == dash &&
+             row.contains("published") == published;
+    });
+  };
+  for (const std::string dash : {"full", "alternate"})
+    for (const double d : {64.0, 192.0, 448.0}) {
+      ASSERT_EQ(at(d, dash, true).size(), 1u);
+      ASSERT_EQ(at(d, dash, false).size(), 1u);
+      EXPECT_NEAR(at(d, dash, true)[0]["y"].get<double>(), at(d, dash, false)[0]["y"].get<double>(), 1e-5);
+    }
+  // 4.5 GB of the human genome, section 5.3.2
+  EXPECT_DOUBLE_EQ(at(64, "full", true)[0]["y"].get<double>() * 3e9 / 8, 4.5e9);
+}
+
+TEST(Figure5, PutsPublishedRatesBesideTheLargestReference) {
+  const Json spec = *draw("fm-index/fig5", example::data(), load_published(kFacts)).spec;
+  const auto published =
+      rows(spec, [](const Json& row) { return row["series"].get<std::string>().starts_with("published"); });
+  EXPECT_EQ(published.size(), 7u);
+  const Json first = panels(spec)[0];
+  EXPECT_THAT(first["title"]["text"].get<std::string>(), HasSubstr("3 Gbases"));
+  for (const Json& row : published) EXPECT_THAT(first["data"]["values"], Contains(row));
+}
+
+TEST(Figure6, DrawsTheThreadsThatWereResident) {
+  const Json spec = *draw("fm-index/fig6", example::data()).spec;
+  std::set<double> threads;
+  for (const Json& row : rows(spec)) threads.insert(row["x"].get<double>());
+  EXPECT_EQ(*threads.begin(), 132 * 32);
+  EXPECT_EQ(*threads.rbegin(), 132 * 2048);
+  EXPECT_THAT(spec["title"]["subtitle"].dump(), HasSubstr("k=1 d=64"));
+}
+
+TEST(Figure9, KeepsTheLayoutsThatComeClosestToTheBest) {
+  const Json spec = *draw("fm-index/fig9", example::data()).spec;
+  for (const Json& panel : panels(spec)) {
+    std::set<std::string> names;
+    for (const Json& row : panel["data"]["values"]) names.insert(row["series"].get<std::string>());
+    EXPECT_LE(names.size(), 8u);
+    EXPECT_TRUE(names.contains("k=1 d=64"));
+  }
+}
+
+TEST(Figure9, LabelsSyntheticReferences) {
+  const Json spec = *draw("fm-index/fig9", example::data()).spec;
+  const auto synthetic = rows(spec, [](const Json& row) { return row.contains("synthetic"); });
+  ASSERT_FALSE(synthetic.empty());
+  for (const Json& row : synthetic) EXPECT_GT(row["x"].get<double>(), 2e9);
+  EXPECT_THAT(spec["title"]["subtitle"].dump(), HasSubstr("synthetic"));
+}
+
+TEST(Table2, DividesCountedInstructionsByQueryBases) {
+  const ReportData data = only([](const results::Record& r) {
+    return r.state.family == "fm_index" && r.state.variant == "task_parallel" && r.counters.value;
+  });
+  const Json spec = *draw("fm-index/table2", data, load_published(kFacts)).spec;
+  const auto of = [&](const std::string& prefix) {
+    return rows(spec, [&](const Json& row) {
+      return row["row"] == "task_parallel, k=1" && row["series"].get<std::string>().starts_with(prefix);
+    });
+  };
+  ASSERT_EQ(of("published").size(), 3u);
+  EXPECT_DOUBLE_EQ(of("published")[0]["value"].get<double>(), 3.08);
+  ASSERT_FALSE(of("NVIDIA H200").empty());
+  EXPECT_DOUBLE_EQ(of("NVIDIA H200")[0]["value"].get<double>(), 0.11 * (8 + 64 / 20.0));
+}
+
+TEST(PublishedLines, CrossPanelsOfGpusOnly) {
+  const Json spec = *draw("fm-index/fig8", example::data(), load_published(kFacts)).spec;
+  for (const Json& panel : panels(spec)) {
+    const bool gpu = panel["title"]["text"].get<std::string>().starts_with(example::kGpu);
+    EXPECT_EQ(panel["layer"].dump().find("Titan") != std::string::npos, gpu);
+  }
+}
+
+TEST(ForPage, LetsTextTakeTheColourOfThePageAndLeavesDataAlone) {
+  Json spec{{"config", {{"background", "white"}, {"axis", {{"labelColor", chart::kInk}}}}},
+            {"data", {{"values", {{{"series", "white"}}}}}}};
+  spec = chart::for_page(spec);
+  EXPECT_EQ(spec["config"]["axis"]["labelColor"], "currentColor");
+  EXPECT_EQ(spec["config"]["background"], "transparent");
+  EXPECT_EQ(spec["data"]["values"][0]["series"], "white");
+}
+
+}  // namespace
+}  // namespace gpuseq::reports

@@ -1,0 +1,83 @@
+#include "reports/published.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <set>
+
+#include "reports/figure.hpp"
+#include "runtime/errors.hpp"
+
+namespace gpuseq::reports {
+namespace {
+
+namespace fs = std::filesystem;
+using ::testing::HasSubstr;
+
+const fs::path kFacts =
+    fs::path(__FILE__).parent_path().parent_path().parent_path() / "configs/paper-fm-index.json";
+
+class PublishedFile : public ::testing::Test {
+ protected:
+  std::string error(const std::string& content) {
+    const fs::path file = fs::path(testing::TempDir()) / "gpuseq_published_test.json";
+    std::ofstream(file) << content;
+    try {
+      load_published(file);
+      return "";
+    } catch (const UsageError& refused) {
+      return refused.what();
+    }
+  }
+};
+
+TEST_F(PublishedFile, OfThePaperNamesFiguresThatExistAndItsSources) {
+  const Published published = load_published(kFacts);
+  std::set<std::string> names;
+  for (const Figure& figure : figures()) names.insert(figure.name);
+  EXPECT_FALSE(published.citation.empty());
+  for (const Fact& fact : published.facts) {
+    EXPECT_TRUE(fact.figure.empty() || names.contains(fact.figure)) << fact.figure;
+    EXPECT_EQ(fact.kind == "listed", fact.figure.empty()) << fact.label;
+    EXPECT_FALSE(fact.source.empty());
+    EXPECT_FALSE(fact.label.empty());
+  }
+}
+
+TEST_F(PublishedFile, ResolvesRatiosAndSaysThatTheyAreDerived) {
+  const Published published = load_published(kFacts);
+  for (const Fact* fact : published.find("fm-index/fig5", "value")) {
+    EXPECT_EQ(fact->derived, fact->id != "gpu-2-step");
+    if (fact->id == "cpu-1-step") {
+      EXPECT_NEAR(fact->value, 2e9 / 8.1 / 1.4, 1);
+    }
+    if (fact->id == "gpu-nvbio") {
+      EXPECT_NEAR(fact->value, 2e9 / 4.9, 1);
+    }
+  }
+}
+
+TEST_F(PublishedFile, HasTheWholeOfTable2) {
+  EXPECT_EQ(load_published(kFacts).find("fm-index/table2", "value").size(), 12u);
+}
+
+TEST_F(PublishedFile, RefusesWhatItCannotReadAndSaysWhere) {
+  EXPECT_THAT(error("{"), HasSubstr("parse error"));
+  EXPECT_THAT(error("[]"), HasSubstr("expected an object"));
+  EXPECT_THAT(error(R"({"facts": 1})"), HasSubstr("/facts: expected an array"));
+  EXPECT_THAT(error(R"({"facts": [{"kind": "value", "value": 1}]})"),
+              HasSubstr("/facts/0: needs \"source\""));
+  EXPECT_THAT(error(R"({"facts": [{"kind": "guess", "source": "s", "value": 1}]})"),
+              HasSubstr("/facts/0/kind: is \"guess\"; allowed"));
+  EXPECT_THAT(error(R"({"facts": [{"kind": "value", "source": "s", "value": "1"}]})"),
+              HasSubstr("/facts/0/value: expected a number"));
+  EXPECT_THAT(error(R"({"facts": [{"kind": "guide", "source": "s", "value": 1}]})"),
+              HasSubstr("/facts/0/axis"));
+  EXPECT_THAT(error(R"({"facts": [{"kind": "value", "source": "s", "of": "x", "times": 2}]})"),
+              HasSubstr("no earlier fact has the id \"x\""));
+  EXPECT_THROW(load_published("/nowhere/facts.json"), UsageError);
+}
+
+}  // namespace
+}  // namespace gpuseq::reports

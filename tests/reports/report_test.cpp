@@ -1,0 +1,220 @@
+#include "reports/report.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <regex>
+
+#include "reports/renderer.hpp"
+#include "runtime/atomic_file.hpp"
+#include "runtime/errors.hpp"
+#include "tests/reports/example_run.hpp"
+
+namespace gpuseq::reports {
+namespace {
+
+namespace fs = std::filesystem;
+
+const fs::path kSource = fs::path(__FILE__).parent_path().parent_path().parent_path();
+
+fs::path python() {
+  const char* given = std::getenv("GPUSEQ_PYTHON");
+  return given ? fs::path(given) : kSource / ".venv/bin/python";
+}
+
+/// Why plots cannot be rendered here; empty where they can.
+std::string no_renderer() {
+  static const std::string reason = vega_scripts(python()).reason;
+  return reason;
+}
+
+std::size_t count(const std::string& text, const std::string& part) {
+  std::size_t found = 0;
+  for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++found;
+  return found;
+}
+
+/// As HasSubstr, without printing pages of a megabyte.
+testing::AssertionResult holds(const std::string& text, const std::string& part) {
+  if (text.find(part) != std::string::npos) return testing::AssertionSuccess() << "it holds '" << part << "'";
+  return testing::AssertionFailure() << "it does not hold '" << part << "'";
+}
+
+class Report : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    dir_ = fs::path(testing::TempDir()) /
+           (std::string("gpuseq_report_") + testing::UnitTest::GetInstance()->current_test_info()->name());
+    fs::remove_all(dir_);
+  }
+  void TearDown() override { fs::remove_all(dir_); }
+
+  ReportOptions options() const {
+    return {.run_dirs = {dir_}, .paper_facts = kSource / "configs/paper-fm-index.json"};
+  }
+
+  fs::path dir_;
+};
+
+TEST_F(Report, WritesOneVegaLiteFilePerFigureAndThePage) {
+  example::write(dir_);
+  const ReportResult result = write_report(options());
+  EXPECT_TRUE(result.not_drawn.empty());
+  EXPECT_EQ(result.files.size(), figures().size() + 1);
+  for (const Figure& figure : figures())
+    EXPECT_TRUE(fs::exists(dir_ / "plots" / (figure.file_stem() + ".vl.json"))) << figure.name;
+  EXPECT_EQ(result.files.back(), dir_ / "report.html");
+}
+
+TEST_F(Report, WithoutARendererThePageHasItsTablesAndSaysHowToGetThePlots) {
+  example::write(dir_);
+  ReportOptions options = this->options();
+  options.python = dir_ / "no-such-python";
+  const ReportResult result = write_report(options);
+  EXPECT_TRUE(holds(result.no_plots_on_page, "no-such-python"));
+  const std::string page = read_file(dir_ / "report.html");
+  EXPECT_TRUE(holds(page, "pip install vl-convert-python"));
+  EXPECT_TRUE(holds(page, example::kGpu));
+  EXPECT_TRUE(holds(page, "needs 1.1e11 bytes"));
+  EXPECT_TRUE(holds(page, "24.8 MiB"));
+  EXPECT_TRUE(holds(page, "64.5 G query bases/s"));
+  EXPECT_FALSE(holds(page, "vegaEmbed="));
+}
+
+TEST_F(Report, TextFromRecordsNeverBecomesMarkup) {
+  const std::string hostile = "</script><script>alert('x')</script>\"><img src=x onerror=alert(1)>";
+  std::vector<results::Record> records = example::records();
+  for (std::size_t i = 0; i < records.size(); i += 7) {
+    records[i].state.variant = hostile;
+    records[i].notes = {hostile};
+  }
+  records.back().failure->reason = hostile;
+  nlohmann::json run = example::summary();
+  run["name"] = hostile;
+  run["devices"]["cuda:0"]["name"] = hostile;
+  run["devices"]["cuda:0"][hostile] = hostile;
+  run["tuned"][0]["variant"] = hostile;
+  run["knees"][0]["variant"] = hostile;
+  run["config"][hostile] = hostile;
+  example::write(dir_, records, run);
+  write_report(options());
+  const std::string page = read_file(dir_ / "report.html");
+  EXPECT_FALSE(holds(page, "<img"));
+  EXPECT_FALSE(holds(page, "<script>alert"));
+  EXPECT_TRUE(holds(page, "&lt;script&gt;alert"));
+}
+
+TEST_F(Report, AsksTheNetworkForNothing) {
+  example::write(dir_);
+  write_report(options());
+  const std::string page = read_file(dir_ / "report.html");
+  EXPECT_TRUE(holds(page, "default-src 'none'"));
+  EXPECT_FALSE(std::regex_search(page, std::regex("(src|href)=\"(https?:)?//")));
+}
+
+TEST_F(Report, NamesTheFiguresThatCouldNotBeDrawnAndWhy) {
+  std::vector<results::Record> records = example::records();
+  std::erase_if(records, [](const results::Record& r) { return r.state.family == "latency"; });
+  example::write(dir_, records);
+  const ReportResult result = write_report(options());
+  ASSERT_EQ(result.not_drawn.size(), 1u);
+  EXPECT_EQ(result.not_drawn[0].first, "latency");
+  EXPECT_EQ(result.not_drawn[0].second, "no record of latency");
+  EXPECT_TRUE(holds(read_file(dir_ / "report.html"), "no record of latency"));
+}
+
+TEST_F(Report, ReportsARunThatDiedBeforeItsSummary) {
+  example::write(dir_);
+  fs::remove(dir_ / "run.json");
+  write_report(options());
+  EXPECT_TRUE(holds(read_file(dir_ / "report.html"), "has no run.json"));
+}
+
+TEST_F(Report, ReportsARunWithoutARecord) {
+  example::write(dir_, {});
+  const ReportResult result = write_report(options());
+  EXPECT_EQ(result.not_drawn.size(), figures().size());
+}
+
+TEST_F(Report, DrawsSeveralRunsTogetherAndKeepsTheirDevicesApart) {
+  example::write(dir_ / "first");
+  nlohmann::json other = example::summary();
+  other["name"] = "second";
+  other["devices"]["cuda:0"]["name"] = "NVIDIA H100";
+  example::write(dir_ / "second", example::records(), other);
+  ReportOptions options = this->options();
+  options.run_dirs = {dir_ / "first", dir_ / "second"};
+  options.output_dir = dir_ / "both";
+  options.figures = {"fm-index/fig10"};
+  render(options);
+  const std::string plot = read_file(dir_ / "both/plots/fm-index-fig10.vl.json");
+  EXPECT_TRUE(holds(plot, "NVIDIA H200"));
+  EXPECT_TRUE(holds(plot, "NVIDIA H100"));
+  EXPECT_TRUE(holds(plot, "runs example (gpuseq-bench 0.1.0, 0123456789), second"));
+}
+
+TEST_F(Report, RefusesUnknownFiguresFormatsAndFolders) {
+  example::write(dir_);
+  ReportOptions options = this->options();
+  options.figures = {"fm-index/fig4"};
+  EXPECT_THROW(render(options), UsageError);
+  options.figures = {};
+  options.formats = {"gif"};
+  EXPECT_THROW(render(options), UsageError);
+  options.formats = {};
+  options.run_dirs = {dir_ / "nowhere"};
+  EXPECT_THROW(render(options), UsageError);
+  options.run_dirs = {};
+  EXPECT_THROW(render(options), UsageError);
+}
+
+TEST_F(Report, AsksForARendererWhenAFormatNeedsOne) {
+  example::write(dir_);
+  ReportOptions options = this->options();
+  options.formats = {"svg"};
+  EXPECT_THROW(render(options), ResourceError);
+}
+
+TEST_F(Report, EveryFigureRendersToAPicture) {
+  if (!no_renderer().empty()) GTEST_SKIP() << no_renderer();
+  example::write(dir_);
+  ReportOptions options = this->options();
+  options.python = python();
+  options.formats = {"svg"};
+  render(options);
+  for (const Figure& figure : figures()) {
+    const std::string svg = read_file(dir_ / "plots" / (figure.file_stem() + ".svg"));
+    EXPECT_TRUE(holds(svg, "</svg>")) << figure.name;
+    EXPECT_TRUE(holds(svg, figure.title)) << figure.name;
+    EXPECT_FALSE(holds(svg, "NaN")) << figure.name;
+    EXPECT_FALSE(holds(svg, "undefined")) << figure.name;
+  }
+}
+
+TEST_F(Report, OpensInABrowserWithEveryPlotDrawnAndNoConsoleError) {
+  if (!no_renderer().empty()) GTEST_SKIP() << no_renderer();
+  if (std::system("command -v chromium >/dev/null 2>&1") != 0) GTEST_SKIP() << "chromium is not installed";
+  std::vector<results::Record> records = example::records();
+  records[0].state.variant = "</script><script>document.title='hacked'</script>";
+  records[0].notes = {"</script><script>document.title='hacked'</script>"};
+  example::write(dir_, records);
+  ReportOptions options = this->options();
+  options.python = python();
+  write_report(options);
+  const fs::path dom = dir_ / "dom.html", log = dir_ / "log";
+  const std::string command =
+      "timeout 120 chromium --headless --no-sandbox --disable-gpu --disable-dev-shm-usage "
+      "--enable-logging=stderr --user-data-dir='" +
+      (dir_ / "profile").string() + "' --virtual-time-budget=60000 --dump-dom 'file://" +
+      (dir_ / "report.html").string() + "' >'" + dom.string() + "' 2>'" + log.string() + "'";
+  ASSERT_EQ(std::system(command.c_str()), 0) << read_file(log);
+  const std::string page = read_file(dom);
+  EXPECT_EQ(count(page, "class=\"marks\""), figures().size());
+  EXPECT_EQ(count(read_file(log), "CONSOLE"), 0u) << read_file(log);
+  EXPECT_FALSE(holds(page, "<title>hacked"));
+  EXPECT_FALSE(holds(page, "cannot be drawn"));
+  EXPECT_GT(count(page, "<button"), 20u);
+}
+
+}  // namespace
+}  // namespace gpuseq::reports
