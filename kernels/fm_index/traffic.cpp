@@ -1,7 +1,6 @@
 #include "kernels/fm_index/traffic.hpp"
 
 #include <algorithm>
-#include <cmath>
 
 #include "kernels/fm_index/oracle.hpp"
 #include "kernels/fm_index/walk.hpp"
@@ -66,9 +65,9 @@ Traffic count_traffic(const Index& index, const Queries& queries, u32 most) {
   }
   const double scale = bases == 0 ? 0 : static_cast<double>(queries.total_bases) / static_cast<double>(bases);
   const double lookups = index.view.prefix_symbols > 0 ? static_cast<double>(queries.begin.size()) : 0;
-  const u64 sectors_per_block = blocks == 0 ? 1 : (bytes / kSectorBytes + blocks / 2) / blocks;
+  const u64 mean_bytes = blocks == 0 ? kSectorBytes : (bytes + blocks / 2) / blocks;
   return {.blocks = static_cast<double>(blocks) * scale + lookups,
-          .block_bytes = static_cast<std::size_t>(sectors_per_block * kSectorBytes),
+          .block_bytes = static_cast<std::size_t>(mean_bytes),
           .footprint_bytes = index.entries.size(),
           .access = "dependent"};
 }

@@ -12,7 +12,7 @@ namespace gpuseq::fm_index {
 /// A step reads, for l and for h, one counter and the rows of one entry. What l and h read of the same entry
 /// is counted once. A counter (its 32-byte sector) and the rows are one block where both lie within 128
 /// bytes, as in every entry of k = 1; two blocks where the counters of k = 3 and 4 hold them apart.
-/// block_bytes is the mean, in whole sectors. Reading the prefix table is one more block per query.
+/// block_bytes is the mean. Reading the prefix table is one more block per query.
 /// Superblocks are few and are taken to be in cache.
 Traffic count_traffic(const Index& index, const Queries& queries, u32 most = 2000);
 

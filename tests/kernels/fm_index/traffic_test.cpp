@@ -44,7 +44,7 @@ TEST_F(TrafficOfASearch, IsOneBlockOnceLAndHAreInTheSameEntry) {
 TEST_F(TrafficOfASearch, IsTwoBlocksPerEntryWhereCountersLieFarFromTheRows) {
   const Traffic traffic = count({"AAAA"}, {.k = 4, .d = 64});
   EXPECT_EQ(traffic.blocks, 4);
-  EXPECT_EQ(traffic.block_bytes, 64u);  // 32 of the counter, 64 of the rows: 48 on average, in whole sectors
+  EXPECT_EQ(traffic.block_bytes, 48u);  // the mean of 32 for the counter and 64 for the rows
 }
 
 TEST_F(TrafficOfASearch, HasOneMoreBlockPerQueryWithAPrefixTable) {
