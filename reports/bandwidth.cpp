@@ -25,19 +25,32 @@ std::string title_of(const CurveKey& key) {
   return title;
 }
 
-/// A word of a knee's fixed axes; axes are integers or words.
-std::string fixed(const KneeMark& knee, const char* axis) {
-  if (!knee.point.is_object() || !knee.point.contains(axis)) return "";
-  const nlohmann::json& value = knee.point[axis];
-  return value.is_string() ? value.get<std::string>() : value.dump();
+/// Whether a knee was found in the curve that an entry belongs to: every axis fixed along it has the entry's
+/// value.
+bool belongs(const KneeMark& knee, std::string_view probe, const Entry& entry) {
+  if (knee.probe != probe || knee.device_name != entry.device_name || !(knee.from_bytes > 0)) return false;
+  if (!knee.point.is_object()) return true;
+  const results::StateKey& state = entry.record.state;
+  return std::all_of(knee.point.items().begin(), knee.point.items().end(), [&](const auto& item) {
+    const std::string value =
+        item.value().is_string() ? item.value().template get<std::string>() : item.value().dump();
+    return word(state.point, item.key()) == value || word(state.problem, item.key()) == value;
+  });
 }
 
-bool belongs(const KneeMark& knee, std::string_view probe, const CurveKey& key) {
-  if (knee.probe != probe || knee.device_name != key.device_name || !(knee.from_bytes > 0)) return false;
-  const std::string access = fixed(knee, "access"), threads = threads_of(fixed(knee, "threads"));
-  return (key.access.empty() || access.empty() || access == key.access) &&
-         (key.threads.empty() || threads.empty() || threads == key.threads);
-}
+/// Knees of several curves at about the same footprint.
+struct KneeCluster {
+  double log_from = 0, log_to = 0;  // sums
+  int knees = 0;
+  double from() const { return std::exp(log_from / knees); }
+  double to() const { return std::exp(log_to / knees); }
+  double middle() const { return std::sqrt(from() * to()); }
+  void add(double from, double to) {
+    log_from += std::log(from);
+    log_to += std::log(to);
+    ++knees;
+  }
+};
 
 }  // namespace
 
@@ -79,6 +92,7 @@ BandwidthChart bandwidth_chart(const ReportData& data) {
   for (const BandwidthPanel& source : bandwidth_panels(data)) {
     if (chart.lines.panels.size() == kMostPanels) break;
     chart::Panel panel{.title = source.title};
+    std::vector<const Entry*> shown;
     for (const auto& [block, curve] : source.curves) {
       const std::string name = format_value(block, Unit::bytes);
       blocks[block] = name;
@@ -91,31 +105,36 @@ BandwidthChart bandwidth_chart(const ReportData& data) {
                                .series = name,
                                .tips = tips_of(*entry, rate, Unit::bytes_per_s)});
         chart.used.push_back(entry);
+        shown.push_back(entry);
         panel.guided = on_gpu(*entry);
       }
     }
+    chart.shown.push_back(std::move(shown));
     chart.lines.panels.push_back(std::move(panel));
-    chart.keys.push_back(source.key);
   }
   chart.lines.series = unique_in_order(std::move(blocks));
   return chart;
 }
 
-std::vector<chart::Band> knee_bands(const ReportData& data, std::string_view probe, const CurveKey& key) {
+std::vector<chart::Band> knee_bands(const ReportData& data, std::string_view probe,
+                                    const std::vector<const Entry*>& shown) {
   std::vector<std::pair<double, double>> spans;
   for (const KneeMark& knee : data.knees)
-    if (belongs(knee, probe, key))
+    if (std::any_of(shown.begin(), shown.end(),
+                    [&](const Entry* entry) { return belongs(knee, probe, *entry); }))
       spans.emplace_back(knee.from_bytes, std::max(knee.from_bytes, knee.to_bytes));
-  std::sort(spans.begin(), spans.end());
-  std::vector<std::pair<double, double>> merged;
-  for (const auto& span : spans)
-    if (!merged.empty() && span.first <= merged.back().second)
-      merged.back().second = std::max(merged.back().second, span.second);
-    else
-      merged.push_back(span);
+  std::sort(spans.begin(), spans.end(),
+            [](const auto& a, const auto& b) { return a.first * a.second < b.first * b.second; });
+  std::vector<KneeCluster> clusters;
+  for (const auto& [from, to] : spans) {
+    const double middle = std::sqrt(from * to);
+    if (clusters.empty() || middle > clusters.back().to() || clusters.back().middle() < from)
+      clusters.emplace_back();
+    clusters.back().add(from, to);
+  }
   std::vector<chart::Band> bands;
-  for (const auto& [from, to] : merged)
-    bands.push_back({from, to, format_value(std::sqrt(from * to), Unit::bytes)});
+  for (const KneeCluster& cluster : clusters)
+    bands.push_back({cluster.from(), cluster.to(), format_value(cluster.middle(), Unit::bytes)});
   return bands;
 }
 

@@ -31,15 +31,17 @@ Rate bandwidth_of(const Entry& entry);
 std::vector<BandwidthPanel> bandwidth_panels(const ReportData& data);
 
 struct BandwidthChart {
-  chart::LineChart lines = {};      // heading left to the figure
-  std::vector<CurveKey> keys = {};  // of the panels
+  chart::LineChart lines = {};  // heading left to the figure
   std::vector<const Entry*> used = {};
+  std::vector<std::vector<const Entry*>> shown = {};  // by panel
 };
 
 /// Bandwidth over footprint, a line per block size, a panel per key.
 BandwidthChart bandwidth_chart(const ReportData& data);
 
-/// Knees of a probe on a device as bands; knees of several curves that overlap become one.
-std::vector<chart::Band> knee_bands(const ReportData& data, std::string_view probe, const CurveKey& key);
+/// Knees of the curves that `shown` entries belong to, as bands; knees of several curves at one place become
+/// one band with their mean ends.
+std::vector<chart::Band> knee_bands(const ReportData& data, std::string_view probe,
+                                    const std::vector<const Entry*>& shown);
 
 }  // namespace gpuseq::reports

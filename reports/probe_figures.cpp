@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -44,7 +45,7 @@ Drawing lines(const Figure& figure, const ReportData& data, const Published&) {
     return {std::nullopt, why_none(data, "random_access", "footprint_bytes and block_bytes")};
   bool any_knee = false;
   for (std::size_t i = 0; i < chart.lines.panels.size(); ++i) {
-    chart.lines.panels[i].bands = knee_bands(data, "random_access", chart.keys[i]);
+    chart.lines.panels[i].bands = knee_bands(data, "random_access", chart.shown[i]);
     any_knee = any_knee || !chart.lines.panels[i].bands.empty();
   }
   std::vector<std::string> notes{
@@ -66,16 +67,18 @@ Drawing curves(const Figure& figure, const ReportData& data, std::string_view fa
   if (devices.empty()) return {std::nullopt, why_none(data, family, "footprint_bytes")};
   LineChart chart{.x = {.title = "footprint", .unit = Unit::bytes, .log = true},
                   .y = std::move(y),
-                  .series_title = "probe"};
+                  .series_title = "curve"};
   std::vector<const Entry*> used;
   std::set<std::string> series;
   for (const auto& [device, points] : devices) {
     if (chart.panels.size() == kMostPanels) break;
     Panel panel{.title = device};
+    std::vector<const Entry*> shown;
     for (const auto& [key, entry] : points) {
       Rate value = value_of(*entry);
       series.insert(key.first);
       used.push_back(entry);
+      shown.push_back(entry);
       panel.marks.push_back({.x = key.second,
                              .y = value.value,
                              .low = value.low,
@@ -83,7 +86,7 @@ Drawing curves(const Figure& figure, const ReportData& data, std::string_view fa
                              .series = key.first,
                              .tips = tips_of(*entry, value, chart.y.unit)});
     }
-    panel.bands = knee_bands(data, family, {.device_name = device});
+    panel.bands = knee_bands(data, family, shown);
     chart.panels.push_back(std::move(panel));
   }
   chart.series.assign(series.begin(), series.end());
@@ -93,15 +96,32 @@ Drawing curves(const Figure& figure, const ReportData& data, std::string_view fa
   return {chart::draw(chart), ""};
 }
 
-std::string axes_beside_footprint(const Entry& entry, const std::string& first) {
-  std::string name = first;
-  for (const auto& [axis, value] : entry.record.state.point.values()) {
-    if (axis == "footprint_bytes" || axis == "in_flight") continue;
-    const bool plain = std::holds_alternative<std::string>(value);
-    name += fmt::format("{}{}", name.empty() ? "" : ", ",
-                        plain ? to_string(value) : fmt::format("{} {}", axis, to_string(value)));
-  }
-  return name;
+/// Names a curve by its operation and by what differs between the records of its probe; over the other axes a
+/// curve takes the best.
+std::function<std::string(const Entry&)> curve_names(const ReportData& data, std::string_view family) {
+  static const std::set<std::string> kBestOver{"footprint_bytes", "in_flight", "prefetch",
+                                               "threads_per_block", "blocks_per_sm"};
+  std::map<std::pair<std::string, std::string>, std::set<std::string>> values;  // device and axis
+  for (const Entry* entry : data.settled(family))
+    for (const auto& [axis, value] : entry->record.state.point.values())
+      values[{entry->device_name, axis}].insert(to_string(value));
+  return [values = std::move(values), family = std::string(family)](const Entry& entry) {
+    std::vector<std::string> words;
+    for (const auto& [axis, value] : entry.record.state.point.values()) {
+      if (kBestOver.contains(axis)) continue;
+      if (axis != "operation" && values.at({entry.device_name, axis}).size() < 2) continue;
+      const std::string text = to_string(value);
+      if (axis == "threads")
+        words.push_back(text == "0" ? "all threads" : text == "1" ? "1 thread" : text + " threads");
+      else if (axis == "pages")
+        words.push_back(text + " pages");
+      else if (std::holds_alternative<std::string>(value))
+        words.push_back(text);
+      else
+        words.push_back(fmt::format("{} {}", axis, text));
+    }
+    return words.empty() ? family : fmt::format("{}", fmt::join(words, ", "));
+  };
 }
 
 Drawing latency(const Figure& figure, const ReportData& data, const Published&) {
@@ -109,17 +129,14 @@ Drawing latency(const Figure& figure, const ReportData& data, const Published&) 
     const Rate rate = rate_of(entry);
     return Rate{1 / rate.value, rate.high > 0 ? 1 / rate.high : 0, rate.low > 0 ? 1 / rate.low : 0};
   };
-  return curves(
-      figure, data, "latency", {.title = "time of one dependent access", .unit = Unit::seconds},
-      [](const Entry& entry) { return axes_beside_footprint(entry, entry.record.state.variant); },
-      seconds_per_access, true);
+  return curves(figure, data, "latency", {.title = "time of one dependent access", .unit = Unit::seconds},
+                curve_names(data, "latency"), seconds_per_access, true);
 }
 
 Drawing sequential(const Figure& figure, const ReportData& data, const Published&) {
   return curves(
       figure, data, "sequential", {.title = "bandwidth", .unit = Unit::bytes_per_s},
-      [](const Entry& entry) { return axes_beside_footprint(entry, entry.record.state.variant); },
-      [](const Entry& entry) { return bandwidth_of(entry); }, false);
+      curve_names(data, "sequential"), [](const Entry& entry) { return bandwidth_of(entry); }, false);
 }
 
 }  // namespace

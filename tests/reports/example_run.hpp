@@ -96,8 +96,9 @@ inline void add_curves_over_footprint(std::vector<results::Record>& records) {
     for (const char* operation : {"read", "write", "copy"}) {
       const double level = operation[0] == 'r' ? 4.65e12 : operation[0] == 'w' ? 4.3e12 : 4.1e12;
       const double cache = 1 + 0.8 * step(f, 5e7, 2, 0);
-      records.push_back(record("sequential", operation, {{"seed", 1}}, {{"footprint_bytes", footprint}},
-                               "cuda:0", 1e10, "bytes", level * cache));
+      records.push_back(record("sequential", "stream", {{"seed", 1}},
+                               {{"footprint_bytes", footprint}, {"operation", operation}}, "cuda:0", 1e10,
+                               "bytes", level * cache));
     }
     if (octave > 33) continue;
     for (const char* pages : {"small", "huge"}) {
