@@ -5,8 +5,6 @@
 
 #include <algorithm>
 #include <array>
-#include <bitset>
-#include <numeric>
 
 #include "runtime/errors.hpp"
 

@@ -139,7 +139,8 @@ class CudaSearch final : public SearchSession {
     if (count() >= u64{1} << 31)
       throw UsageError(fmt::format("{} queries: the CUDA variants take at most 2^31 - 1 at a time", count()));
     // A query without bases may begin at the end; the kernel reads 16 bytes there too.
-    packed_ = DeviceBuffer(device_, queries.packed.size() * sizeof(u32) + sizeof(u64[2]));
+    constexpr std::size_t kSpareBytes = 16;
+    packed_ = DeviceBuffer(device_, queries.packed.size() * sizeof(u32) + kSpareBytes);
     begin_ = DeviceBuffer(device_, count() * sizeof(u32));
     bases_ = DeviceBuffer(device_, count() * sizeof(u32));
     upload_s_ = device_.time_s([&] {

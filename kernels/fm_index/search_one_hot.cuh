@@ -6,8 +6,8 @@
 // which holds its counter and one bit a row, so nothing is matched, only counted. The lanes of a query take
 // neighbouring 16-byte pieces of the block in turn, count them for l and h, and sum. l and h are counted from
 // the same pieces where they share a block; a vote finds out whether that holds for the warp. Bound by:
-// random 32-byte sectors, one per k bases. Source: split bit-vectors, Chacon et al. (IEEE/ACM TCBB, 2020), on
-// a GPU's memory sector.
+// random 32-byte sectors, one per k bases. Source: split bit-vectors, Herruzo et al. (IEEE/ACM TCBB, 2020),
+// on a GPU's memory sector.
 
 namespace gpuseq::fm_index {
 
