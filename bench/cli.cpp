@@ -1,0 +1,151 @@
+#include "bench/cli.hpp"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <csignal>
+#include <memory>
+
+#include "bench/commands.hpp"
+#include "bench/provenance.hpp"
+#include "bench/worker.hpp"
+#include "runtime/errors.hpp"
+
+namespace gpuseq::bench {
+namespace {
+
+constexpr const char* kFooter =
+    "Without a subcommand: run. Google Benchmark's flags (--benchmark_filter=REGEX, --benchmark_list_tests,\n"
+    "--benchmark_repetitions=N, --benchmark_min_time=0.5, --benchmark_out=FILE, --benchmark_out_format,\n"
+    "--benchmark_format=console|json|csv) work with run, probe and plan.\n"
+    "Exit codes: 0 fine; 1 a state failed (wrong result, crash, timeout, error) or the run could not be\n"
+    "finished; 2 wrong arguments, config or data; 130 interrupted. What does not fit a device or is not\n"
+    "supported by it is skipped, which is fine.";
+
+/// Everything that the command line can say; subcommands share what they have in common.
+struct CommandLine {
+  RunOptions run;
+  ExecOptions exec;
+  std::string topic;
+  bool json = false, all_states = false;
+  std::vector<std::filesystem::path> runs;
+  std::vector<std::string> architectures{"sm_90"};
+  std::filesystem::path report_dir, worker_dir;
+  int messages = -1;
+};
+
+void add_config_options(CLI::App& command, ConfigChoice& config) {
+  command.add_option("-c,--config", config.path, "Run description (JSON); default configs/quick.json");
+  command.add_option("--set", config.overrides, "Override a.b.c=JSON, e.g. probes.random_access.block_bytes=[32,128]")
+      ->allow_extra_args(false);
+  command.add_option("--device", config.device, "cpu, cuda:N, all, auto or a comma-separated list");
+}
+
+void add_run_options(CLI::App& command, RunOptions& options) {
+  add_config_options(command, options.config);
+  command.add_option("-o,--output", options.output, "Folder of the results; default runs/<name>-<UTC time>");
+  command.add_option("--resume", options.resume, "Go on with the run in this folder; nothing is measured twice");
+}
+
+void add_exec(CLI::App& app, ExecOptions& options) {
+  CLI::App* exec = app.add_subcommand("exec", "Run one variant at one point on files and write its answers");
+  exec->add_option("family", options.family, "Family of the variant")->required();
+  exec->add_option("--variant", options.variant, "Variant (see: list variants)")->required();
+  exec->add_option("--point", options.point, "axis=value,...; axes left out take their defaults");
+  exec->add_option("--data", options.data, "role=path (see: list --json, exec_roles)")->allow_extra_args(false);
+  exec->add_option("--out", options.out, "File of the answers");
+  exec->add_option("--output", options.outputs, "role=path of a further output")->allow_extra_args(false);
+  exec->add_option("--device", options.device, "cpu or cuda:N; default: the first that the variant runs on");
+  exec->add_option("--cache-dir", options.cache_dir, "Folder of built indexes and compiled kernels");
+  exec->add_option("--seed", options.seed, "Seed of generated data");
+}
+
+void add_subcommands(CLI::App& app, CommandLine& line) {
+  add_run_options(*app.add_subcommand("run", "Probe, sweep, tune and report (the default)"), line.run);
+  add_run_options(*app.add_subcommand("probe", "Only the probes of the config, and their knees"), line.run);
+  CLI::App* plan = app.add_subcommand("plan", "What would run, how many states, how long about");
+  add_config_options(*plan, line.run.config);
+  plan->add_flag("--states", line.all_states, "Name every state");
+  CLI::App* list = app.add_subcommand("list", "What there is: families, variants, axes, probes, devices");
+  list->add_option("topic", line.topic, "One of these; default: all")
+      ->check(CLI::IsMember({"families", "variants", "axes", "probes", "devices"}));
+  list->add_flag("--json", line.json, "As JSON");
+  CLI::App* report = app.add_subcommand("report", "Write plots and report.html of a run folder again");
+  report->add_option("dir", line.report_dir, "Run folder")->required();
+  CLI::App* validate = app.add_subcommand("validate", "Check a config with its data, or the records of runs");
+  add_config_options(*validate, line.run.config);
+  validate->add_option("runs", line.runs, "Run folders or journals (records.jsonl)");
+  add_exec(app, line.exec);
+  CLI::App* compile = app.add_subcommand("compile", "Compile every CUDA point of a config; needs no GPU. Exit code 1 "
+                                                    "if one does not compile, or spills and must not");
+  add_config_options(*compile, line.run.config);
+  compile->add_option("--arch", line.architectures, "Architectures, e.g. sm_80,sm_90")->delimiter(',');
+  CLI::App* worker = app.add_subcommand("worker", "")->group("");  // hidden: the supervisor's own
+  worker->add_option("dir", line.worker_dir)->required();
+  worker->add_option("--messages", line.messages)->required();
+  for (CLI::App* command : app.get_subcommands({}))
+    if (command != worker) command->footer(command->get_name() == "run" || command->get_name() == "probe" ? kFooter : "");
+}
+
+ExitCode dispatch(const CLI::App& app, CommandLine& line, const Registry& registry) {
+  const std::string command = app.get_subcommands().front()->get_name();
+  if (!line.run.flags.given.empty() && command != "run" && command != "probe" && command != "plan")
+    throw UsageError(fmt::format("{}: {} takes no flags of Google Benchmark", line.run.flags.given.front(), command));
+  if (command == "worker") return static_cast<ExitCode>(run_worker(line.worker_dir, line.messages, registry));
+  if (command == "plan") return plan_command(line.run, line.all_states, registry);
+  if (command == "list") return list_command(line.topic, line.json, registry);
+  if (command == "report") return report_command(line.report_dir);
+  if (command == "validate") return validate_command(line.run.config, line.runs, registry);
+  if (command == "exec") return exec_command(line.exec, registry);
+  if (command == "compile") return compile_command(line.run.config, line.architectures, registry);
+  line.run.probes_only = command == "probe";
+  return run_suite(line.run, registry);
+}
+
+/// `gpuseq-bench --config X` is `gpuseq-bench run --config X`.
+void insert_default_command(std::vector<std::string>& arguments) {
+  if (!arguments.empty()) {
+    const std::string& first = arguments.front();
+    if (first == "-h" || first == "--help" || first == "--version") return;
+    if (!first.starts_with("-")) return;
+  }
+  arguments.insert(arguments.begin(), "run");
+}
+
+int parse_and_dispatch(std::vector<std::string> arguments, const Registry& registry) {
+  CommandLine line;
+  line.run.flags = take_benchmark_flags(arguments);
+  CLI::App app("Benchmarks sequence-analysis kernels on CPU and GPU against the ceilings that memory probes show "
+               "in the same run.",
+               "gpuseq-bench");
+  app.set_version_flag("--version", build_info().version + " (" + build_info().commit + ")");
+  app.require_subcommand(1);
+  app.footer(kFooter);
+  add_subcommands(app, line);
+  insert_default_command(arguments);
+  try {
+    app.parse(std::vector<std::string>(arguments.rbegin(), arguments.rend()));
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? 0 : static_cast<int>(ExitCode::usage);
+  }
+  return static_cast<int>(dispatch(app, line, registry));
+}
+
+}  // namespace
+
+int run_program(int argc, char** argv, const Registry& registry) {
+  const auto fail = [](const std::exception& error, ExitCode code) {
+    fmt::print(stderr, "gpuseq-bench: {}\n", error.what());
+    return static_cast<int>(code);
+  };
+  std::signal(SIGXFSZ, SIG_IGN);  // a file-size limit is then an error of write(), like a full disk
+  try {
+    return parse_and_dispatch(std::vector<std::string>(argv + 1, argv + argc), registry);
+  } catch (const UsageError& error) {
+    return fail(error, ExitCode::usage);
+  } catch (const std::exception& error) {
+    return fail(error, ExitCode::failed);
+  }
+}
+
+}  // namespace gpuseq::bench

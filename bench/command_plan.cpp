@@ -1,0 +1,79 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "bench/commands.hpp"
+#include "bench/progress.hpp"
+#include "results/journal.hpp"
+#include "runtime/errors.hpp"
+
+namespace gpuseq::bench {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// "fm_index/prefetch on cpu: 24" for runs of states that have these in common.
+void print_groups(const std::vector<State>& states) {
+  std::vector<std::pair<std::string, int>> groups;
+  for (const State& state : states) {
+    const std::string problem = state.kind == "kernel" ? fmt::format("({})", state.key.problem.to_string()) : "";
+    const std::string name = fmt::format("{}/{}{} on {}", state.key.family, state.key.variant, problem, state.key.device);
+    auto found = std::find_if(groups.begin(), groups.end(), [&](const auto& group) { return group.first == name; });
+    if (found == groups.end()) found = groups.insert(groups.end(), {name, 0});
+    ++found->second;
+  }
+  for (const auto& [name, count] : groups) fmt::print("{:6}  {}\n", count, name);
+}
+
+void check_missing(const SuiteConfig& config) {
+  try {
+    check_data(config);
+  } catch (const UsageError& error) {
+    fmt::print("data missing: {}\n", error.what());
+  }
+}
+
+/// @throws UsageError for a journal that is not one, or a folder without one
+void validate_run(const fs::path& path) {
+  const fs::path journal = fs::is_directory(path) ? path / "records.jsonl" : path;
+  const std::size_t records = results::Journal::load(journal).size();
+  fmt::print("{}: {} valid records\n", journal.string(), records);
+}
+
+}  // namespace
+
+ExitCode plan_command(const RunOptions& options, bool all_states, const Registry& registry) {
+  const SuiteConfig config = load_chosen(options.config);
+  const std::vector<DeviceInfo> devices = devices_of(config);
+  Sweep sweep = plan(config, registry, devices);
+  sweep.probes = filtered(std::move(sweep.probes), options.flags, "gpuseq-bench");
+  sweep.kernels = filtered(std::move(sweep.kernels), options.flags, "gpuseq-bench");
+  for (const auto* states : {&sweep.probes, &sweep.kernels}) {
+    if (!all_states) print_groups(*states);
+    if (all_states)
+      for (const State& state : *states) fmt::print("{}\n", state.key.to_string());
+  }
+  for (const std::string& remark : sweep.remarks) fmt::print("{}\n", remark);
+  fmt::print("{} states ({} of probes, {} of kernels), at most about {}\n",
+             sweep.probes.size() + sweep.kernels.size(), sweep.probes.size(), sweep.kernels.size(),
+             duration_text(estimated_s(sweep, config)));
+  const bool refined = std::any_of(sweep.probes.begin(), sweep.probes.end(),
+                                   [&](const State& s) { return wants_refinement(config, s.key.family); });
+  if (refined) fmt::print("more states follow around the knees that the probes find\n");
+  check_missing(config);
+  return ExitCode::fine;
+}
+
+ExitCode validate_command(const ConfigChoice& choice, const std::vector<fs::path>& runs, const Registry& registry) {
+  for (const fs::path& run : runs) validate_run(run);
+  if (!runs.empty() && choice.path.empty()) return ExitCode::fine;
+  const SuiteConfig config = load_chosen(choice);
+  const std::vector<DeviceInfo> devices = devices_of(config);
+  const Sweep sweep = plan(config, registry, devices);
+  check_data(config);
+  for (const std::string& remark : sweep.remarks) fmt::print("{}\n", remark);
+  fmt::print("{}: valid, {} states\n", config.source, sweep.probes.size() + sweep.kernels.size());
+  return ExitCode::fine;
+}
+
+}  // namespace gpuseq::bench

@@ -1,0 +1,43 @@
+#include <fmt/format.h>
+
+#include <cstdlib>
+
+#include "bench/commands.hpp"
+#include "bench/provenance.hpp"
+#include "bench/run_folder.hpp"
+#include "reports/report.hpp"
+#include "runtime/errors.hpp"
+
+namespace gpuseq::bench {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// The interpreter of the virtual environment with the plot renderer: $GPUSEQ_PYTHON, which the launcher sets,
+/// or the checkout's; empty: there is none.
+fs::path renderer_python() {
+  const char* given = std::getenv("GPUSEQ_PYTHON");
+  const fs::path python = given != nullptr && *given != '\0' ? given : source_root() / ".venv" / "bin" / "python";
+  std::error_code error;
+  return fs::exists(python, error) ? python : fs::path();
+}
+
+}  // namespace
+
+void write_report_of(const fs::path& dir, const fs::path& published, std::FILE* out) {
+  const reports::ReportResult result =
+      reports::write_report({.run_dirs = {dir}, .python = renderer_python(), .paper_facts = published});
+  if (result.files.empty()) return;
+  fmt::print(out, "report: {}\n", result.files.back().string());
+  if (!result.no_plots_on_page.empty()) fmt::print(out, "no plots on its page: {}\n", result.no_plots_on_page);
+}
+
+ExitCode report_command(const fs::path& dir) {
+  if (!fs::is_directory(dir)) throw UsageError(fmt::format("report {}: is no folder", dir.string()));
+  const RunFolder folder{dir};
+  const fs::path published = fs::exists(folder.summary()) ? read_start(folder).config.published : fs::path();
+  write_report_of(dir, published, stdout);
+  return ExitCode::fine;
+}
+
+}  // namespace gpuseq::bench

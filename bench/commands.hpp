@@ -1,0 +1,43 @@
+#pragma once
+
+#include <cstdio>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "bench/run.hpp"
+
+namespace gpuseq::bench {
+
+/// `plan`: what would run, how many states, how long about.
+ExitCode plan_command(const RunOptions& options, bool all_states, const Registry& registry);
+
+/// `list [families|variants|axes|probes|devices]`; an empty topic is everything.
+ExitCode list_command(const std::string& topic, bool json, const Registry& registry);
+
+/// Writes plots/ and report.html of a run folder, and says where. A report that fails is an error of its own:
+/// the records are there all the same. @throws UsageError, ResourceError
+void write_report_of(const std::filesystem::path& dir, const std::filesystem::path& published, std::FILE* out);
+
+/// `report DIR`.
+ExitCode report_command(const std::filesystem::path& dir);
+
+/// `validate`: checks the config (when one is chosen or nothing else is), its data, and run folders or journals.
+ExitCode validate_command(const ConfigChoice& config, const std::vector<std::filesystem::path>& runs,
+                          const Registry& registry);
+
+struct ExecOptions {
+  std::string family, variant, device, point;
+  std::vector<std::string> data, outputs;  // "role=path"
+  std::filesystem::path out, cache_dir;
+  std::uint64_t seed = 1;
+};
+/// `exec`: runs one variant at one point on files and writes its answers.
+ExitCode exec_command(const ExecOptions& options, const Registry& registry);
+
+/// `compile`: compiles the kernels of every CUDA point of a config for architectures ("sm_90"), which fills the
+/// cache, and prints registers and spills. @returns failed if one spills that must not, or does not compile
+ExitCode compile_command(const ConfigChoice& config, const std::vector<std::string>& architectures,
+                         const Registry& registry);
+
+}  // namespace gpuseq::bench

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "probes/knees.hpp"
+#include "results/record.hpp"
+
+namespace gpuseq::bench {
+
+/// A probe's results over footprint, everything else fixed.
+struct Curve {
+  std::string probe, device, variant;
+  Point fixed;  // problem and tuning axes but footprint_bytes
+  struct At {
+    double footprint_bytes = 0;
+    std::vector<double> values;  // one per sample, in `unit`
+    double median = 0;
+  };
+  std::vector<At> points;  // ascending footprint
+  std::string unit;        // "bytes/s"; "ns" (per access) for a latency
+};
+
+/// The curves of the ok probe records, of both phases "probe" and "refine". Values are rates, except for the
+/// latency probe, where they are nanoseconds an access.
+std::vector<Curve> curves_of(std::span<const results::Record> records);
+
+/// The curve in the form that knees are found in.
+std::vector<probes::CurvePoint> knee_input(const Curve& curve);
+
+/// Its knees; none for a curve of fewer than four footprints.
+std::vector<probes::Knee> knees_of(const Curve& curve, std::uint64_t seed);
+
+/// Value of a curve at a footprint: log-log interpolation, clamped at the ends.
+double value_at(const Curve& curve, double footprint_bytes);
+
+}  // namespace gpuseq::bench

@@ -1,0 +1,169 @@
+#include "bench/harness.hpp"
+
+#include <benchmark/benchmark.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <exception>
+#include <map>
+#include <set>
+#include <sstream>
+
+#include "runtime/errors.hpp"
+
+namespace gpuseq::bench {
+namespace {
+
+/// The library's name of a benchmark is ours and this, for it states what is special about the benchmark.
+constexpr std::string_view kNameSuffix = "/iterations:1/manual_time";
+
+/// Swallows what the library would print; progress and results are shown elsewhere.
+class SilentReporter : public benchmark::BenchmarkReporter {
+ public:
+  explicit SilentReporter(std::ostream* out) {
+    SetOutputStream(out);
+    SetErrorStream(out);
+  }
+  bool ReportContext(const Context&) override { return true; }
+  void ReportRuns(const std::vector<Run>&) override {}
+};
+
+[[noreturn]] void throw_malformed(const std::string& argument, std::string_view allowed) {
+  throw UsageError(fmt::format("{}: allowed: {}", argument, allowed));
+}
+
+template <typename Number>
+Number number(std::string_view text, const std::string& argument, std::string_view allowed) {
+  Number value{};
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc{} || end != text.data() + text.size() || !(value > 0)) throw_malformed(argument, allowed);
+  return value;
+}
+
+void take_min_time(BenchmarkFlags& flags, std::string_view value, const std::string& argument) {
+  constexpr std::string_view kAllowed = "seconds (0.5 or 0.5s) or a number of samples (10x)";
+  const char last = value.empty() ? '\0' : value.back();
+  if (last == 'x')
+    flags.min_samples = number<int>(value.substr(0, value.size() - 1), argument, kAllowed);
+  else
+    flags.min_seconds = number<double>(value.substr(0, value.size() - (last == 's' ? 1 : 0)), argument, kAllowed);
+}
+
+void require_format(const std::string& format, const std::string& argument) {
+  if (format != "json" && format != "csv" && format != "console") throw_malformed(argument, "json, csv, console");
+}
+
+void take_flag(BenchmarkFlags& flags, const std::string& argument) {
+  const std::size_t equals = argument.find('=');
+  const std::string name = argument.substr(2, equals - 2);
+  const std::string value = equals == std::string::npos ? "" : argument.substr(equals + 1);
+  if (name == "benchmark_list_tests") {
+    flags.list_tests = value.empty() || value == "true" || value == "1";
+  } else if (name == "benchmark_out") {
+    flags.out = value;
+  } else if (name == "benchmark_out_format") {
+    require_format(flags.out_format = value, argument);
+  } else if (name == "benchmark_format") {
+    require_format(flags.format = value, argument);
+  } else if (name == "benchmark_min_time") {
+    take_min_time(flags, value, argument);
+  } else {
+    if (name == "benchmark_repetitions") flags.repetitions = number<int>(value, argument, "a number of at least 1");
+    flags.forwarded.push_back(argument);
+  }
+}
+
+void register_state(const State& state, std::function<void(benchmark::State&)> body) {
+  benchmark::RegisterBenchmark(state.key.to_string().c_str(), std::move(body))->Iterations(1)->UseManualTime();
+}
+
+/// Runs what is registered, silently.
+std::string run_registered() {
+  std::ostringstream out;
+  SilentReporter reporter(&out);
+  benchmark::RunSpecifiedBenchmarks(&reporter);
+  benchmark::ClearRegisteredBenchmarks();
+  return out.str();
+}
+
+}  // namespace
+
+BenchmarkFlags take_benchmark_flags(std::vector<std::string>& arguments) {
+  BenchmarkFlags flags;
+  for (const std::string& argument : arguments)
+    if (argument.starts_with("--benchmark_")) flags.given.push_back(argument);
+  std::erase_if(arguments, [](const std::string& argument) { return argument.starts_with("--benchmark_"); });
+  for (const std::string& argument : flags.given) take_flag(flags, argument);
+  return flags;
+}
+
+void initialise_benchmark(const BenchmarkFlags& flags, const std::string& program) {
+  std::vector<std::string> arguments{program};
+  arguments.insert(arguments.end(), flags.forwarded.begin(), flags.forwarded.end());
+  std::vector<char*> pointers;
+  for (std::string& argument : arguments) pointers.push_back(argument.data());
+  pointers.push_back(nullptr);
+  int count = static_cast<int>(arguments.size());
+  // The library keeps a pointer to the program's name.
+  static std::string kept_name;
+  kept_name = program;
+  pointers[0] = kept_name.data();
+  benchmark::Initialize(&count, pointers.data());
+  if (count > 1)
+    throw UsageError(fmt::format("{}: unknown, or its value is malformed; see the flags of Google Benchmark",
+                                 pointers[1]));
+}
+
+std::vector<State> filtered(std::vector<State> states, const BenchmarkFlags& flags, const std::string& program) {
+  BenchmarkFlags listing = flags;
+  listing.forwarded.push_back("--benchmark_list_tests=true");
+  initialise_benchmark(listing, program);
+  for (const State& state : states) register_state(state, [](benchmark::State&) {});
+  std::istringstream lines(run_registered());
+  listing.forwarded.back() = "--benchmark_list_tests=false";
+  initialise_benchmark(listing, program);
+
+  std::set<std::string> kept;
+  for (std::string line; std::getline(lines, line);)
+    if (line.ends_with(kNameSuffix) || line.find("/iterations:1/") != std::string::npos)
+      kept.insert(line.substr(0, line.rfind("/iterations:1/")));
+  std::erase_if(states, [&](const State& state) { return !kept.contains(state.key.to_string()); });
+  return states;
+}
+
+void run_states(std::span<const State> states,
+                const std::function<results::Record(const State& state)>& measure) {
+  std::exception_ptr failure;
+  std::map<const State*, int> repetitions;
+  const auto body = [&](const State& planned, benchmark::State& run) {
+    for (auto unused : run) {
+      static_cast<void>(unused);
+      if (failure) {
+        run.SkipWithError("an earlier state ended the run");
+        break;
+      }
+      try {
+        State state = planned;
+        state.repetition += repetitions[&planned]++;
+        const results::Record record = measure(state);
+        if (record.statistics && record.status == results::Status::ok) {
+          run.SetIterationTime(record.statistics->median_s);
+        } else {
+          run.SkipWithError(record.failure ? record.failure->reason.c_str() : "not measured");
+          break;
+        }
+      } catch (...) {
+        failure = std::current_exception();
+        run.SkipWithError("the run ended");
+        break;
+      }
+    }
+  };
+  for (const State& state : states)
+    register_state(state, [&body, &state](benchmark::State& run) { body(state, run); });
+  if (!states.empty()) run_registered();
+  if (failure) std::rethrow_exception(failure);
+}
+
+}  // namespace gpuseq::bench

@@ -1,0 +1,3 @@
+#include "bench/cli.hpp"
+
+int main(int argc, char** argv) { return gpuseq::bench::run_program(argc, argv, gpuseq::bench::make_registry()); }

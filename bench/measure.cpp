@@ -1,0 +1,176 @@
+#include "bench/measure.hpp"
+
+#include <fmt/format.h>
+
+#include <new>
+
+#include "bench/ceiling.hpp"
+#include "bench/provenance.hpp"
+#include "results/statistics.hpp"
+#include "runtime/threads.hpp"
+
+namespace gpuseq::bench {
+namespace {
+
+using results::Record;
+using results::Status;
+
+constexpr double kEnergySeconds = 5.0;  // NVML's counter moves every 100 ms: 2 % at 5 s
+
+void fail(Record& record, Status status, std::string kind, std::string reason) {
+  record.status = status;
+  record.failure = results::Failure{std::move(kind), std::move(reason)};
+}
+
+/// A config written for one device says so in the records of another.
+void note_unexpected_device(Record& record, const std::string& expected, const Device& device,
+                            const nlohmann::json& description) {
+  if (expected.empty() || device.kind() == DeviceKind::cpu) return;
+  const std::string name = description.value("name", "");
+  if (name.find(expected) == std::string::npos)
+    record.notes.push_back(fmt::format("the config expects a device named {}; this is {}", expected, name));
+}
+
+}  // namespace
+
+Measurer::Measurer(const SuiteConfig& config, nlohmann::json run_provenance, OpenDevice open,
+                   std::function<void(const std::string&)> alive)
+    : config_(config), run_provenance_(std::move(run_provenance)), open_(std::move(open)), alive_(std::move(alive)) {}
+
+Measurer::OpenedDevice& Measurer::opened(const std::string& id) {
+  OpenedDevice& entry = devices_[id];
+  if (!entry.device) {
+    entry.device = open_(id);
+    entry.description = entry.device->describe();
+    entry.identity = device_identity(entry.description);
+  }
+  return entry;
+}
+
+const nlohmann::json& Measurer::describe(const std::string& device) { return opened(device).description; }
+
+Problem& Measurer::problem_of(const State& state) {
+  const std::string key = state.key.family + "/" + state.key.problem.to_string();
+  if (problem_ && key == problem_key_) return *problem_;
+  session_.reset();
+  problem_.reset();
+  session_key_.clear();
+  alive_("load");
+  ProblemSpec spec{.point = state.key.problem, .files = {}, .seed = config_.seed, .cache_dir = config_.cache_dir};
+  for (const auto& [name, file] : config_.data) spec.files[name] = file.path;
+  try {
+    problem_ = state.family->load(spec);
+  } catch (const UsageError& error) {
+    throw DataError(error.what());
+  }
+  problem_key_ = key;
+  return *problem_;
+}
+
+Session& Measurer::session_of(const State& state, Device& device) {
+  Problem& problem = problem_of(state);
+  const std::string key = state.key.to_string();
+  if (session_ && key == session_key_) return *session_;
+  session_.reset();  // its memory first: two sessions may not fit
+  alive_("prepare");
+  session_ = state.family->prepare(problem, *state.variant, state.key.point, device);
+  session_key_ = key;
+  return *session_;
+}
+
+Record Measurer::blank(const State& state) {
+  Record record;
+  record.state = state.key;
+  record.kind = state.kind;
+  record.phase = state.phase;
+  record.repetition = state.repetition;
+  record.counters.reason = record.energy.reason = "not asked for";
+  record.ceiling.reason = "not measured";
+  record.provenance = record_provenance(run_provenance_, opened(state.key.device).identity);
+  return record;
+}
+
+Record Measurer::measure(const State& state, std::span<const Curve> curves) {
+  Record record = blank(state);
+  try {
+    fill(record, state, curves);
+  } catch (const DataError&) {
+    throw;
+  } catch (const DoesNotFit& error) {
+    fail(record, Status::skipped, "does_not_fit", error.what());
+  } catch (const std::bad_alloc&) {
+    fail(record, Status::skipped, "does_not_fit", "the host has not enough memory");
+  } catch (const ResourceError& error) {
+    fail(record, Status::skipped, "unsupported", error.what());
+  } catch (const std::exception& error) {
+    fail(record, Status::failed, "error", error.what());
+  }
+  if (record.status != Status::ok) {
+    session_.reset();
+    session_key_.clear();
+  }
+  return record;
+}
+
+void Measurer::fill(Record& record, const State& state, std::span<const Curve> curves) {
+  OpenedDevice& on = opened(state.key.device);
+  note_unexpected_device(record, config_.expects_device, *on.device, on.description);
+  Session& session = session_of(state, *on.device);
+  record.problem_hash = problem_->hash();
+  record.synthetic = problem_->synthetic();
+  record.work = session.work();
+  alive_("verify");
+  record.verification = session.verify();
+  on.device->synchronize();
+  if (!record.verification->passed)
+    fail(record, Status::failed, "wrong_result", record.verification->reason);
+  else
+    take_numbers(record, *on.device, session, curves);
+  record.facts = problem_->describe();
+  record.facts.update(session.facts());
+  for (std::string& note : session.notes()) record.notes.push_back(std::move(note));
+}
+
+void Measurer::take_numbers(Record& record, Device& device, Session& session, std::span<const Curve> curves) {
+  Samples samples = take_samples(device, session, config_.sampling, [this] { alive_("sample"); });
+  record.samples_s = std::move(samples.seconds);
+  record.discarded_throttled = samples.discarded_throttled;
+  record.notes.insert(record.notes.end(), samples.notes.begin(), samples.notes.end());
+  constexpr double kConfidence = 0.95;
+  record.statistics = results::summarise(record.samples_s, record.work, kConfidence, samples.stopped_by);
+  record.resources = session.resources();
+  record.side_samples_s = session.side_samples_s();
+  record.traffic = session.traffic();
+  if (record.kind == "probe")
+    record.ceiling.reason = "a probe is what ceilings are made of";
+  else if (!record.traffic)
+    record.ceiling.reason = "the variant does not count the blocks that it touches";
+  else
+    record.ceiling = ceiling_of(record.state, record.work, *record.traffic, record.statistics->rate, curves,
+                                available_cpus());
+  extra_passes(record, device, session);
+}
+
+void Measurer::extra_passes(Record& record, Device& device, Session& session) {
+  if (record.kind == "probe" || record.phase == "tune") return;
+  if (config_.counters) {
+    alive_("count");
+    const std::vector<std::string> metrics = config_.metrics.empty() ? device.default_metrics() : config_.metrics;
+    record.counters = device.count(metrics, [&] { session.launch(); });
+    device.synchronize();
+  }
+  if (config_.energy)
+    record.energy = measure_energy(device, session, record.statistics->median_s, kEnergySeconds,
+                                   [this] { alive_("energy"); });
+}
+
+void Measurer::check_device(const State& state) {
+  if (state.variant->device == DeviceKind::cpu) return;
+  try {
+    opened(state.key.device).device->synchronize();
+  } catch (const std::exception& error) {
+    throw DeviceLost(fmt::format("{} no longer works: {}", state.key.device, error.what()));
+  }
+}
+
+}  // namespace gpuseq::bench

@@ -1,0 +1,194 @@
+#include "bench/plan.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <iterator>
+#include <set>
+
+#include "bench/plan_probes.hpp"
+#include "bench/selection.hpp"
+#include "runtime/errors.hpp"
+
+namespace gpuseq::bench {
+namespace {
+
+using nlohmann::json;
+
+template <typename Find>
+decltype(auto) placed(const Place& place, Find&& find) {
+  try {
+    return find();
+  } catch (const UsageError& error) {
+    throw UsageError(fmt::format("{}: {}", place.text(), error.what()));
+  }
+}
+
+/// Axes that more than half of a family's variants have: what they share (an index) is built once for states
+/// that agree in them, so these states stand together.
+std::vector<std::string> shared_axes(const Family& family) {
+  std::vector<std::pair<std::string, std::size_t>> counts;
+  for (const Variant& variant : family.variants())
+    for (const Axis& axis : variant.space.axes()) {
+      auto found = std::find_if(counts.begin(), counts.end(), [&](auto& c) { return c.first == axis.name; });
+      if (found == counts.end()) found = counts.insert(counts.end(), {axis.name, 0});
+      ++found->second;
+    }
+  std::vector<std::string> shared;
+  for (const auto& [name, count] : counts)
+    if (2 * count > family.variants().size()) shared.push_back(name);
+  return shared;
+}
+
+void group_by_shared_axes(std::vector<State>& states, const Family& family) {
+  const std::vector<std::string> axes = shared_axes(family);
+  const auto key = [&](const State& state) {
+    std::vector<AxisValue> values;
+    for (const std::string& axis : axes)
+      values.push_back(state.key.point.has(axis) ? state.key.point.at(axis) : AxisValue(std::int64_t{-1}));
+    return values;
+  };
+  std::stable_sort(states.begin(), states.end(),
+                   [&](const State& a, const State& b) { return key(a) < key(b); });
+}
+
+bool has_variant(const Family& family, const std::string& name) {
+  const auto& variants = family.variants();
+  return std::any_of(variants.begin(), variants.end(), [&](const Variant& v) { return v.name == name; });
+}
+
+using VariantPoints = std::vector<std::pair<const Variant*, std::vector<Point>>>;
+
+/// The tuning points of every selected variant of a family, duplicates of overlapping sub-spaces removed.
+VariantPoints variant_points(const Family& family, const json& given, const Place& place, bool with_cuda,
+                             std::vector<std::string>& remarks) {
+  VariantPoints selected;
+  for (const auto& [name, spaces] : given.items()) {
+    const Place at = place / name;
+    if (!with_cuda && !has_variant(family, name)) {
+      remarks.push_back(fmt::format("{}/{}: left out, this build is without CUDA and has no variant of this name",
+                                    family.name(), name));
+      continue;
+    }
+    const Variant& variant = placed(at, [&]() -> const Variant& { return family.variant(name); });
+    std::vector<Point> points;
+    const auto add = [&](const json& space, const Place& where) {
+      for (Point& point : select_points(space, variant.space, where))
+        if (std::find(points.begin(), points.end(), point) == points.end()) points.push_back(std::move(point));
+    };
+    if (spaces.is_array())
+      for (std::size_t i = 0; i < spaces.size(); ++i) add(spaces[i], at / std::to_string(i));
+    else
+      add(spaces, at);
+    selected.emplace_back(&variant, std::move(points));
+  }
+  return selected;
+}
+
+/// A word that a problem axis accepts without listing it names an entry of the config's data.
+void check_data_names(const Point& problem, const SearchSpace& space, const SuiteConfig& config, const Place& place) {
+  for (const auto& [name, value] : problem.values()) {
+    const Axis& axis = *space.find(name);
+    const auto* word = std::get_if<std::string>(&value);
+    if (word == nullptr || config.data.contains(*word)) continue;
+    if (std::find(axis.values.begin(), axis.values.end(), value) != axis.values.end()) continue;
+    std::vector<std::string> allowed;
+    for (const AxisValue& listed : axis.values) allowed.push_back(to_string(listed));
+    for (const auto& [entry, file] : config.data) allowed.push_back(entry);
+    throw UsageError(fmt::format("{}: found \"{}\", which is no entry of data; allowed: {}", (place / name).text(),
+                                 *word, fmt::join(allowed, ", ")));
+  }
+}
+
+std::vector<Point> problem_points(const Family& family, const json& given, const Place& place,
+                                  const SuiteConfig& config) {
+  std::vector<Point> points;
+  for (std::size_t i = 0; i < given.size(); ++i)
+    for (Point& point : select_points(given[i], family.problem_space(), place / std::to_string(i))) {
+      check_data_names(point, family.problem_space(), config, place / std::to_string(i));
+      if (std::find(points.begin(), points.end(), point) == points.end()) points.push_back(std::move(point));
+    }
+  return points;
+}
+
+void plan_family(const Family& family, const json& given, const Place& place, const SuiteConfig& config,
+                 std::span<const DeviceInfo> devices, bool with_cuda, Sweep& sweep) {
+  const VariantPoints variants =
+      variant_points(family, given["variants"], place / "variants", with_cuda, sweep.remarks);
+  for (const auto& [variant, points] : variants)
+    if (std::none_of(devices.begin(), devices.end(), [&](const auto& d) { return d.kind == variant->device; }))
+      sweep.remarks.push_back(fmt::format("{}/{}: left out, it needs a {} device", family.name(), variant->name,
+                                          variant->device == DeviceKind::cpu ? "cpu" : "cuda"));
+  for (const Point& problem : problem_points(family, given["problems"], place / "problems", config)) {
+    std::vector<State> states;
+    for (const auto& [variant, points] : variants)
+      for (const DeviceInfo& device : devices)
+        if (device.kind == variant->device)
+          for (const Point& point : points)
+            states.push_back({.key = {std::string(family.name()), variant->name, problem, point, device.id},
+                              .kind = "kernel",
+                              .phase = "sweep",
+                              .family = &family,
+                              .variant = variant});
+    group_by_shared_axes(states, family);
+    sweep.kernels.insert(sweep.kernels.end(), states.begin(), states.end());
+  }
+}
+
+}  // namespace
+
+Sweep plan(const SuiteConfig& config, const Registry& registry, std::span<const DeviceInfo> devices) {
+  Sweep sweep;
+  const Place root{.source = config.source, .pointer = json::json_pointer()};
+  const json probes = config.document.value("probes", json::object());
+  for (const auto& [name, given] : probes.items()) {
+    const Place place = root / "probes" / name;
+    const Family& probe = placed(place, [&]() -> const Family& { return registry.probe(name); });
+    std::vector<State> states = plan_probe(probe, given, place, devices, registry.with_cuda);
+    std::move(states.begin(), states.end(), std::back_inserter(sweep.probes));
+  }
+  const json families = config.document.value("families", json::object());
+  for (const auto& [name, given] : families.items()) {
+    const Place place = root / "families" / name;
+    const Family& family = placed(place, [&]() -> const Family& { return registry.family(name); });
+    plan_family(family, given, place, config, devices, registry.with_cuda, sweep);
+  }
+  return sweep;
+}
+
+std::vector<State> at_footprints(const State& like, std::span<const double> footprints) {
+  std::vector<State> states;
+  for (const double footprint : footprints) {
+    State state = like;
+    Point& holder = state.key.problem.has(kFootprintAxis) ? state.key.problem : state.key.point;
+    holder.set(kFootprintAxis, static_cast<std::int64_t>(footprint));
+    states.push_back(std::move(state));
+  }
+  return states;
+}
+
+double estimated_s(const Sweep& sweep, const SuiteConfig& config) {
+  constexpr double kCpuFillBytesPerS = 1.5e9, kCudaFillBytesPerS = 3e11, kSetUpS = 0.05;
+  const double sampling_s = std::max(config.sampling.max_seconds, config.sampling.min_seconds);
+  double seconds = 0;
+  for (const State& state : sweep.probes) {
+    const Point& holder = state.key.problem.has(kFootprintAxis) ? state.key.problem : state.key.point;
+    const double bytes = static_cast<double>(holder.integer(kFootprintAxis));
+    const bool cpu = state.variant->device == DeviceKind::cpu;
+    seconds += sampling_s + kSetUpS + bytes / (cpu ? kCpuFillBytesPerS : kCudaFillBytesPerS);
+  }
+  std::set<std::string> groups;
+  for (const State& state : sweep.kernels)
+    groups.insert(state.key.family + state.key.problem.to_string() + state.key.device);
+  const int again = config.tune.remeasure * config.tune.rounds * static_cast<int>(config.tune.objectives.size());
+  const double kernels = static_cast<double>(sweep.kernels.size()) + static_cast<double>(groups.size()) * again;
+  return seconds + kernels * (sampling_s + kSetUpS) + (config.energy ? 6.0 * kernels : 0);
+}
+
+bool wants_refinement(const SuiteConfig& config, const std::string& probe) {
+  const json probes = config.document.value("probes", json::object());
+  return probes.contains(probe) && probes[probe].value("refine", false);
+}
+
+}  // namespace gpuseq::bench

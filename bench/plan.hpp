@@ -1,0 +1,52 @@
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "bench/config.hpp"
+#include "bench/registry.hpp"
+#include "results/record.hpp"
+
+namespace gpuseq::bench {
+
+/// One planned run. `family` and `variant` point into the registry that the plan was made with.
+struct State {
+  results::StateKey key;
+  std::string kind;   // "probe" or "kernel"
+  std::string phase;  // "probe", "refine", "sweep", "tune"
+  int repetition = 0;
+  const Family* family = nullptr;
+  const Variant* variant = nullptr;
+};
+
+/// What a plan needs to know of a device.
+struct DeviceInfo {
+  std::string id;
+  DeviceKind kind = DeviceKind::cpu;
+  std::size_t free_bytes = 0;
+};
+
+struct Sweep {
+  std::vector<State> probes;         // phase "probe"
+  std::vector<State> kernels;        // phase "sweep"; grouped by problem, then by the axes that variants share
+  std::vector<std::string> remarks;  // what was left out and why
+};
+
+/// Which states a config asks for on these devices. Pure. @throws UsageError naming the JSON pointer of an
+/// unknown family, probe, variant or axis (with the alternatives) or of a value that is not allowed
+Sweep plan(const SuiteConfig& config, const Registry& registry, std::span<const DeviceInfo> devices);
+
+/// The states of one probe at other footprints than planned: those of `like` with footprint_bytes replaced.
+std::vector<State> at_footprints(const State& like, std::span<const double> footprints);
+
+/// Seconds that a sweep takes at most, about: sampling limits and the filling of memory.
+double estimated_s(const Sweep& sweep, const SuiteConfig& config);
+
+/// The config asks for more footprints around this probe's knees.
+bool wants_refinement(const SuiteConfig& config, const std::string& probe);
+
+inline constexpr const char* kFootprintAxis = "footprint_bytes";
+
+}  // namespace gpuseq::bench

@@ -1,0 +1,40 @@
+#include "bench/registry.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <string>
+
+#include "kernels/fm_index/family.hpp"
+#include "probes/probes.hpp"
+#include "runtime/errors.hpp"
+
+namespace gpuseq::bench {
+namespace {
+
+const Family& find(const std::vector<std::shared_ptr<const Family>>& among, std::string_view name,
+                   std::string_view noun) {
+  std::vector<std::string_view> names;
+  for (const auto& candidate : among) {
+    if (candidate->name() == name) return *candidate;
+    names.push_back(candidate->name());
+  }
+  throw UsageError(fmt::format("unknown {} \"{}\"; allowed: {}", noun, name, fmt::join(names, ", ")));
+}
+
+}  // namespace
+
+const Family& Registry::family(std::string_view name) const { return find(families, name, "family"); }
+const Family& Registry::probe(std::string_view name) const { return find(probes, name, "probe"); }
+
+Registry make_registry() {
+  Registry registry;
+  for (auto& probe : probes::make_probes()) registry.probes.push_back(std::move(probe));
+  registry.families.push_back(fm_index::make_family());
+#ifndef GPUSEQ_HAVE_CUDA
+  registry.with_cuda = false;
+#endif
+  return registry;
+}
+
+}  // namespace gpuseq::bench

@@ -1,0 +1,44 @@
+#pragma once
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "bench/config.hpp"
+#include "bench/plan.hpp"
+
+namespace gpuseq::bench {
+
+/// What is asked of a run besides its config; kept in run.json, so that a worker and a resumed run know it.
+struct Invocation {
+  std::vector<DeviceInfo> devices;
+  std::vector<std::string> benchmark_flags;
+  bool probes_only = false;
+};
+
+/// The folder of one run.
+struct RunFolder {
+  std::filesystem::path dir;
+  std::filesystem::path records() const { return dir / "records.jsonl"; }
+  std::filesystem::path summary() const { return dir / "run.json"; }
+  std::filesystem::path benchmark() const { return dir / "benchmark.json"; }
+};
+
+/// Makes the folder of a new run and checks that it can be written and has room.
+/// @throws UsageError if it holds a run already or cannot be written; ResourceError if the disk is (nearly) full
+RunFolder make_run_folder(const std::filesystem::path& dir);
+
+/// Writes the run.json of a run that has begun: complete is false, nothing is counted yet.
+void write_start(const RunFolder& folder, const SuiteConfig& config, const Invocation& invocation);
+
+/// A run that was begun: its run.json and what that says. @throws UsageError if there is none, or it is damaged
+struct BegunRun {
+  nlohmann::json summary;
+  SuiteConfig config;
+  Invocation invocation;
+};
+BegunRun read_start(const RunFolder& folder);
+
+}  // namespace gpuseq::bench

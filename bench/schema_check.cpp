@@ -1,0 +1,151 @@
+#include "bench/schema_check.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <cstdlib>
+#include <optional>
+#include <valijson/adapters/nlohmann_json_adapter.hpp>
+#include <valijson/schema.hpp>
+#include <valijson/schema_parser.hpp>
+#include <valijson/validator.hpp>
+#include <vector>
+
+#include "runtime/errors.hpp"
+
+namespace gpuseq::bench {
+namespace {
+
+using nlohmann::json;
+using Tokens = std::vector<std::string>;
+
+const json& resolve(const json& node, const json& root) {
+  if (!node.is_object() || !node.contains("$ref")) return node;
+  const std::string reference = node.at("$ref").get<std::string>();
+  return resolve(root.at(json::json_pointer(reference.substr(1))), root);
+}
+
+/// The subschema of one member, as far as properties, additionalProperties, items and anyOf lead to it.
+const json* member_schema(const json& node, const std::string& token, const json& root) {
+  const json& schema = resolve(node, root);
+  if (schema.contains("properties") && schema["properties"].contains(token)) return &schema["properties"][token];
+  if (schema.contains("additionalProperties") && schema["additionalProperties"].is_object())
+    return &schema["additionalProperties"];
+  if (schema.contains("items") && token.find_first_not_of("0123456789") == std::string::npos) return &schema["items"];
+  if (schema.contains("anyOf"))
+    for (const json& alternative : schema["anyOf"])
+      if (const json* found = member_schema(alternative, token, root)) return found;
+  return nullptr;
+}
+
+const json& schema_at(const Tokens& tokens, const json& root) {
+  const json* node = &root;
+  for (const std::string& token : tokens) {
+    const json* next = member_schema(*node, token, root);
+    if (next == nullptr) break;
+    node = next;
+  }
+  return resolve(*node, root);
+}
+
+std::string bounds(const json& schema) {
+  std::string text;
+  const auto add = [&](const char* key, const char* words) {
+    if (schema.contains(key)) text += fmt::format(" {} {}", words, schema[key].dump());
+  };
+  add("minimum", "of at least");
+  add("exclusiveMinimum", "above");
+  add("maximum", "up to");
+  add("exclusiveMaximum", "below");
+  add("pattern", "matching");
+  add("minItems", "with a length of at least");
+  add("minLength", "with a length of at least");
+  return text;
+}
+
+/// What a schema allows, in words: its enumeration or types with bounds, then its description.
+std::string allowed_by(const json& schema) {
+  std::string text;
+  if (schema.contains("enum")) {
+    for (const json& value : schema["enum"]) text += (text.empty() ? "" : ", ") + value.dump();
+  } else if (schema.contains("type")) {
+    text = schema["type"].get<std::string>() + bounds(schema);
+  }
+  if (schema.contains("description"))
+    text += (text.empty() ? "" : " (") + schema["description"].get<std::string>() + (text.empty() ? "" : ")");
+  return text;
+}
+
+/// The object schemas that a value may follow: the schema itself or the objects among its alternatives.
+const json* object_schema(const json& schema, const json& root) {
+  if (schema.contains("properties")) return &schema;
+  if (schema.contains("anyOf"))
+    for (const json& alternative : schema["anyOf"])
+      if (const json* found = object_schema(resolve(alternative, root), root)) return found;
+  return nullptr;
+}
+
+std::optional<std::string> key_error(const json& value, const json& schema, const json& root) {
+  const json* object = value.is_object() ? object_schema(schema, root) : nullptr;
+  if (object == nullptr) return std::nullopt;
+  Tokens allowed;
+  for (const auto& [key, unused] : (*object)["properties"].items()) allowed.push_back(key);
+  if (object->value("additionalProperties", json(true)) == json(false))
+    for (const auto& [key, unused] : value.items())
+      if (!(*object)["properties"].contains(key))
+        return fmt::format("found the unknown key \"{}\"; allowed: {}", key, fmt::join(allowed, ", "));
+  for (const json& required : object->value("required", json::array()))
+    if (!value.contains(required.get<std::string>()))
+      return fmt::format("the key \"{}\" is missing; allowed: {}", required.get<std::string>(),
+                         fmt::join(allowed, ", "));
+  return std::nullopt;
+}
+
+/// valijson's context is "<root>", "[a]", "[0]".
+Tokens tokens_of(const std::vector<std::string>& context) {
+  Tokens tokens;
+  for (const std::string& part : context)
+    if (part.size() >= 2 && part.front() == '[') tokens.push_back(part.substr(1, part.size() - 2));
+  return tokens;
+}
+
+json::json_pointer pointer_of(const Tokens& tokens) {
+  json::json_pointer pointer;
+  for (const std::string& token : tokens) pointer /= token;
+  return pointer;
+}
+
+const json& value_at(const json& document, const Tokens& tokens) {
+  const json* node = &document;
+  for (const std::string& token : tokens)
+    node = node->is_array() ? &node->at(std::strtoul(token.c_str(), nullptr, 10)) : &node->at(token);
+  return *node;
+}
+
+}  // namespace
+
+std::string show(const json& value) {
+  std::string text = value.dump(-1, ' ', false, json::error_handler_t::replace);
+  if (text.size() > 80) text = text.substr(0, 77) + "...";
+  return fmt::format("{} ({})", text, value.is_number_integer() ? "integer" : value.type_name());
+}
+
+void check_schema(const json& document, const json& schema, const std::string& name) {
+  valijson::Schema compiled;
+  valijson::SchemaParser().populateSchema(valijson::adapters::NlohmannJsonAdapter(schema), compiled);
+  valijson::Validator validator(valijson::Validator::kStrongTypes);
+  valijson::ValidationResults results;
+  if (validator.validate(compiled, valijson::adapters::NlohmannJsonAdapter(document), &results)) return;
+
+  const valijson::ValidationResults::Error* deepest = nullptr;
+  for (const auto& error : results)
+    if (deepest == nullptr || error.context.size() > deepest->context.size()) deepest = &error;
+  const Tokens tokens = deepest == nullptr ? Tokens{} : tokens_of(deepest->context);
+  const json& value = value_at(document, tokens);
+  const json& node = schema_at(tokens, schema);
+  const std::string where = fmt::format("{}: {}", name, tokens.empty() ? "/" : pointer_of(tokens).to_string());
+  if (const auto keys = key_error(value, node, schema)) throw UsageError(where + ": " + *keys);
+  throw UsageError(fmt::format("{}: found {}; allowed: {}", where, show(value), allowed_by(node)));
+}
+
+}  // namespace gpuseq::bench

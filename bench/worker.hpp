@@ -1,0 +1,57 @@
+#pragma once
+
+#include <functional>
+#include <nlohmann/json.hpp>
+
+#include "bench/harness.hpp"
+#include "bench/measure.hpp"
+#include "bench/registry.hpp"
+#include "bench/run_folder.hpp"
+#include "results/journal.hpp"
+
+namespace gpuseq::bench {
+
+/// Exit codes by which a worker tells its supervisor how it ended.
+enum class WorkerExit : int { done = 0, usage = 2, resource = 3, device_lost = 75 };
+
+/// Messages of a worker, one JSON object each:
+///   {"planned": N}                 so many more states are to be measured
+///   {"begin": {record}}            a state was begun; the record has no numbers yet
+///   {"stage": "verify"}            progress within it
+///   {"end": {"status", "text"}}    it has its record in the journal
+///   {"device": id, "description": {...}}
+using Tell = std::function<void(const nlohmann::json& message)>;
+
+/// Measures what the journal lacks: probes, more footprints around their knees, kernels, and the best of them
+/// again. Everything is derived from config and journal, so a run that died goes on where it stopped.
+class Worker {
+ public:
+  Worker(const RunFolder& folder, const BegunRun& run, const Registry& registry, Tell tell);
+  /// @throws DataError, DeviceLost, ResourceError (the journal cannot be written)
+  void run();
+
+ private:
+  void run_phase(const std::vector<State>& states);
+  results::Record measure(const State& state);
+  int left_to_do(const State& state) const;  // repetitions without a record
+  void announce(const std::vector<State>& states) const;
+  std::vector<State> refinement(std::vector<State>& accepted) const;
+  std::vector<State> again() const;
+
+  const BegunRun& run_;
+  const Registry& registry_;
+  Tell tell_;
+  BenchmarkFlags flags_;
+  SuiteConfig config_;
+  Measurer measurer_;
+  results::Journal journal_;
+  std::vector<results::Record> records_;
+  std::map<std::string, std::size_t> recorded_;  // state, phase and repetition -> position in records_
+  std::vector<Curve> curves_;
+  std::vector<State> probes_, kernels_;
+};
+
+/// The whole of a worker process: messages go to the file descriptor `messages`.
+int run_worker(const std::filesystem::path& dir, int messages, const Registry& registry);
+
+}  // namespace gpuseq::bench

@@ -1,0 +1,138 @@
+#pragma once
+
+#include <chrono>
+#include <csignal>
+#include <cstdlib>
+#include <fstream>
+#include <memory>
+#include <thread>
+
+#include "bench/registry.hpp"
+#include "runtime/errors.hpp"
+
+// A probe and a family whose speed, faults and failures are known, for tests of the program around them.
+
+namespace gpuseq::bench::testing {
+
+inline void spin(double seconds) {
+  const auto end = std::chrono::steady_clock::now() + std::chrono::duration<double>(seconds);
+  while (std::chrono::steady_clock::now() < end) {
+  }
+}
+
+class ToyProblem : public Problem {
+ public:
+  std::string hash() const override { return "0123456789abcdef"; }
+  nlohmann::json describe() const override { return {{"toys", 3}}; }
+};
+
+/// Takes a known time per launch, and fails as its variant's name says.
+class ToySession : public Session {
+ public:
+  ToySession(std::string variant, Work work, double seconds, std::optional<Traffic> traffic)
+      : variant_(std::move(variant)), work_(std::move(work)), seconds_(seconds), traffic_(std::move(traffic)) {}
+  Work work() const override { return work_; }
+  void launch() override {
+    if (variant_ == "crash") std::raise(SIGSEGV);
+    if (variant_ == "hang") std::this_thread::sleep_for(std::chrono::hours(1));
+    spin(seconds_);
+  }
+  Verification verify() override { return {variant_ != "wrong", 1, variant_ == "wrong" ? "toy 0 is blue" : ""}; }
+  std::optional<Traffic> traffic() const override { return traffic_; }
+  nlohmann::json facts() const override { return {{"bits_per_base", 4.0}}; }
+
+ private:
+  std::string variant_;
+  Work work_;
+  double seconds_;
+  std::optional<Traffic> traffic_;
+};
+
+inline Axis number_axis(std::string name, std::vector<AxisValue> values, std::string meaning) {
+  Axis axis{.name = std::move(name), .values = values, .default_value = values.front(), .meaning = std::move(meaning),
+            .accepts = {}, .allowed = {}};
+  return axis;
+}
+
+/// Writes each measured state to the file that TOY_LOG names, so that a test sees what was measured how often.
+inline void log_measured(const std::string& state) {
+  if (const char* log = std::getenv("TOY_LOG")) std::ofstream(log, std::ios::app) << state << "\n";
+}
+
+class ToyFamily : public Family {
+ public:
+  ToyFamily() {
+    const SearchSpace space({number_axis("speed", {std::int64_t{1}, std::int64_t{2}, std::int64_t{4}}, "launches a ms"),
+                             number_axis("d", {std::int64_t{64}, std::int64_t{128}}, "no influence")},
+                            {{"not both", "speed 4 excludes d = 128", [](const Point& p) {
+                                return p.integer("speed") != 4 || p.integer("d") != 128;
+                              }}});
+    for (const char* name : {"steady", "wrong", "crash", "hang", "too_big", "broken"})
+      variants_.push_back({name, DeviceKind::cpu, "a toy", space});
+    variants_.push_back({"on_gpu", DeviceKind::cuda, "a toy of a GPU", space});
+  }
+  std::string_view name() const override { return "toy"; }
+  std::string_view summary() const override { return "Toys of known speed"; }
+  const SearchSpace& problem_space() const override { return problems_; }
+  const std::vector<Variant>& variants() const override { return variants_; }
+  std::unique_ptr<Problem> load(const ProblemSpec& spec) const override {
+    if (spec.point.integer("size") == 13) throw UsageError("toys.fa:7: record 3: not a toy");
+    return std::make_unique<ToyProblem>();
+  }
+  std::unique_ptr<Session> prepare(Problem&, const Variant& variant, const Point& point, Device&) const override {
+    log_measured(variant.name + " " + point.to_string());
+    if (variant.name == "too_big") throw DoesNotFit("the toy needs 5 boxes, there are 2");
+    if (variant.name == "broken") throw std::runtime_error("the toy fell apart");
+    const double seconds = 1e-3 / static_cast<double>(point.integer("speed"));
+    return std::make_unique<ToySession>(variant.name, Work{1000, "toys"}, seconds,
+                                        Traffic{.blocks = 1000, .block_bytes = 64, .footprint_bytes = 1 << 20});
+  }
+  std::vector<std::pair<std::string, std::string>> exec_roles() const override { return {{"toys", "what to play with"}}; }
+  void exec(const ExecRequest& request, Device& device) const override {
+    std::ofstream(request.outputs.at("out")) << request.variant << " " << request.point.to_string() << " on "
+                                             << device.id() << "\n";
+  }
+
+ private:
+  SearchSpace problems_{{number_axis("size", {std::int64_t{1}, std::int64_t{2}, std::int64_t{13}}, "toys")}};
+  std::vector<Variant> variants_;
+};
+
+/// Bandwidth 10 GB/s up to 1 MiB and 2 GB/s above: one hard knee.
+class ToyProbe : public Family {
+ public:
+  ToyProbe() {
+    Axis footprint = number_axis("footprint_bytes", {std::int64_t{1 << 20}}, "bytes");
+    footprint.accepts = [](const AxisValue& v) { return std::holds_alternative<std::int64_t>(v); };
+    footprint.allowed = "bytes";
+    Axis access{.name = "access", .values = {AxisValue("independent"), AxisValue("dependent")},
+                .default_value = AxisValue("independent"), .meaning = "addresses", .accepts = {}, .allowed = {}};
+    const SearchSpace cpu({footprint, number_axis("block_bytes", {std::int64_t{64}, std::int64_t{128}}, "bytes"), access});
+    const SearchSpace cuda({footprint, number_axis("block_bytes", {std::int64_t{64}, std::int64_t{128}}, "bytes"),
+                            access, number_axis("in_flight", {std::int64_t{1}, std::int64_t{4}}, "accesses")});
+    variants_ = {{"cpu", DeviceKind::cpu, "a toy probe", cpu}, {"cuda", DeviceKind::cuda, "a toy probe", cuda}};
+  }
+  std::string_view name() const override { return "random_access"; }
+  std::string_view summary() const override { return "Toy bandwidth"; }
+  const SearchSpace& problem_space() const override { return problems_; }
+  const std::vector<Variant>& variants() const override { return variants_; }
+  std::unique_ptr<Problem> load(const ProblemSpec&) const override { return std::make_unique<ToyProblem>(); }
+  std::unique_ptr<Session> prepare(Problem&, const Variant& variant, const Point& point, Device&) const override {
+    log_measured("probe " + point.to_string());
+    const double bandwidth = point.integer("footprint_bytes") <= (1 << 20) ? 1e10 : 2e9;
+    return std::make_unique<ToySession>(variant.name, Work{1e6, "bytes"}, 1e6 / bandwidth, std::nullopt);
+  }
+
+ private:
+  SearchSpace problems_;
+  std::vector<Variant> variants_;
+};
+
+inline Registry toy_registry() {
+  Registry registry;
+  registry.families.push_back(std::make_shared<ToyFamily>());
+  registry.probes.push_back(std::make_shared<ToyProbe>());
+  return registry;
+}
+
+}  // namespace gpuseq::bench::testing
