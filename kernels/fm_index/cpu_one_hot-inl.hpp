@@ -87,15 +87,19 @@ class OneHotLanes {
 
   /// Set bits of each lane's block before its `bits`, the counter left out.
   HWY_INLINE V count(const LaneArray& block, const LaneArray& bits) const {
-    HWY_ALIGN LaneArray sums;
-    for (std::size_t first = 0; first < kLanes; first += kFields) {
-      auto fields = count_one(block[first], bits[first]);
-      add_fields<1>(fields, block + first, bits + first);
-      const auto sum = hn::GetLane(hn::SumOfLanes(Block(), fields));
-      for (std::size_t i = 0; i < kFields; ++i)
-        sums[first + i] = sum >> (kFieldBits * i) & ((1u << kFieldBits) - 1);
-    }
-    return hn::Load(d, sums);
+    V sums = field_sums(block, bits);
+    for (std::size_t first = kFields; first < kLanes; first += kFields)
+      sums = hn::IfThenElse(hn::FirstN(d, first), sums, field_sums(block + first, bits + first));
+    const V field = hn::And(hn::Iota(d, 0), hn::Set(d, kFields - 1));
+    return hn::And(hn::Shr(sums, multiply<false>(field, hn::Set(d, kFieldBits))),
+                   hn::Set(d, (1u << kFieldBits) - 1));
+  }
+
+  /// In every lane: the counts of kFields queries side by side.
+  HWY_INLINE V field_sums(const std::uint64_t* block, const std::uint64_t* bits) const {
+    auto fields = count_one(block[0], bits[0]);
+    add_fields<1>(fields, block, bits);
+    return hn::Set(d, hn::GetLane(hn::SumOfLanes(Block(), fields)));
   }
 
   template <std::size_t i>

@@ -1,10 +1,13 @@
-// `one_hot`: exact search in a one-hot index: one block, and so one cache line, per step of k bases.
+// `one_hot_simd`: exact search in a one-hot index: one block, and so one cache line, per step of k bases.
 //
 // Positions, divisions and addresses of 8 (AVX-512), 4 or 2 queries are one stream of vector instructions;
 // then each query masks and counts its own block, and the counts of up to 8 queries are summed across the
 // vector together, side by side in fields of 8 or 16 bits. in_flight queries take turns as in `prefetch`.
-// Bound by: lines in flight to L2 beyond the last-level cache; instructions (about 30 a step) in it.
-// Source: 'split bit-vectors', Zhang et al., TCBB 2020; sampled counters: Ferragina and Manzini 2000.
+//
+// Bound by: lines in flight to L2 where the index exceeds the last-level cache; in it, instructions (about 25
+// a query and step).
+//
+// Source: 'split bit-vectors', TCBB 2020; sampled counters: Ferragina and Manzini 2000.
 
 #define HWY_WANT_AVX3_DL
 #define HWY_DISABLED_TARGETS HWY_SSSE3

@@ -1,10 +1,13 @@
 // `scalar` and `prefetch`: exact search in a sampled index with scalar arithmetic.
 //
 // scalar: one query after the other; every step waits for the memory of the step before.
+//
 // prefetch: in_flight queries take turns; after its step a query asks for the memory of its next one, so up
-// to in_flight reads overlap. A query that ends is replaced at once by the next of the job. Bound by: latency
-// (scalar); lines in flight, then about 35 instructions a step (prefetch). Source: Ferragina and Manzini
-// 2000; k steps and alternate counters: Chacon et al. 2013, section 2.
+// to in_flight reads overlap. A query that ends is replaced at once by the next of the job.
+//
+// Bound by: latency (scalar); about 35 instructions a step and the lines in flight (prefetch).
+//
+// Source: Ferragina and Manzini 2000; k steps and alternate counters: Chacon et al. 2013, section 2.
 
 // Scalar arithmetic needs BMI2, which AVX2 brings, and otherwise only what the baseline has.
 #define HWY_DISABLED_TARGETS (HWY_SSSE3 | HWY_SSE4 | HWY_AVX3 | HWY_AVX3_DL)

@@ -1,10 +1,14 @@
 // `simd`: exact search in a sampled index with one query per 64-bit vector lane.
 //
 // A step of 8 (AVX-512), 4 or 2 queries is one stream of vector instructions; only the loads of entries and
-// the prefetches go lane by lane: 1.5 instructions per 16 bytes and lane, where an entry per vector would
-// need a horizontal sum per query. in_flight queries take turns as in `prefetch`. Bound by: lines in flight
-// to L2 beyond the last-level cache; instructions (about 12 a step at k = 1) in it. Source: Ferragina and
-// Manzini 2000; k steps and alternate counters: Chacon et al. 2013, section 2.
+// the prefetches go lane by lane: 1.5 instructions per 16 bytes and lane. An entry per vector would count
+// many chunks in fewer instructions, but needs a horizontal sum for each of l and h, about as many as it
+// saves at d = 448 and far more at d = 64. in_flight queries take turns as in `prefetch`.
+//
+// Bound by: lines in flight to L2 where the index exceeds the last-level cache; in it, instructions (about 12
+// a query and step at k = 1).
+//
+// Source: Ferragina and Manzini 2000; k steps and alternate counters: Chacon et al. 2013, section 2.
 
 #define HWY_WANT_AVX3_DL
 #define HWY_DISABLED_TARGETS HWY_SSSE3

@@ -59,7 +59,7 @@ std::vector<Axis> one_hot_layout() {
 
 std::vector<Axis> interleaving() {
   return {
-      integers("queries_in_flight", {8, 16, 32, 64, 96, 128}, 64, "queries that take turns on a thread", 1,
+      integers("queries_in_flight", {8, 16, 32, 64, 96, 128}, 96, "queries that take turns on a thread", 1,
                4096),
       words("prefetch_to", {"l2"s, "l1"s}, "l2"s, "cache that the entries of coming steps are fetched into")};
 }
