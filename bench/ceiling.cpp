@@ -2,8 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <map>
+#include <vector>
 
 namespace gpuseq::bench {
 namespace {
@@ -32,25 +34,39 @@ struct Fit {
   std::string reason;  // why there are none
 };
 
-Fit fit(const results::StateKey& state, const std::string& access, const Traffic& traffic,
-        std::span<const Curve> curves, int all_threads) {
-  const auto footprint = static_cast<double>(traffic.footprint_bytes);
+/// The curves that speak for a state: of its device and access kind, and on the CPU of as many threads or, where
+/// there are such, also of fewer: what these reach, more can.
+std::vector<const Curve*> curves_for(const results::StateKey& state, const std::string& access,
+                                     std::span<const Curve> curves, int all_threads) {
   const bool cpu = state.device == "cpu";
   const std::int64_t threads = threads_of(state.point, all_threads);
-  Fit found{access, {}, fmt::format("no random_access probe with {} accesses ran on {}", access, state.device)};
+  std::vector<const Curve*> chosen;
+  bool as_many = !cpu;
   for (const Curve& curve : curves) {
     if (!same_kind(curve, state, access)) continue;
-    if (cpu && threads_of(curve.fixed, all_threads) != threads) {
-      found.reason = fmt::format("no random_access probe ran with {} threads", threads);
+    const std::int64_t probed = threads_of(curve.fixed, all_threads);
+    as_many = as_many || probed == threads;
+    if (!cpu || probed <= threads) chosen.push_back(&curve);
+  }
+  if (!as_many) chosen.clear();
+  return chosen;
+}
+
+Fit fit(const results::StateKey& state, const std::string& access, const Traffic& traffic,
+        std::span<const Curve> curves, int all_threads) {
+  const std::string with_threads =
+      state.device == "cpu" ? fmt::format(" on {} threads", threads_of(state.point, all_threads)) : "";
+  Fit found{access, {}, fmt::format("no random_access probe with {} accesses{} ran on {}", access, with_threads,
+                                    state.device)};
+  const auto footprint = static_cast<double>(traffic.footprint_bytes);
+  for (const Curve* curve : curves_for(state, access, curves, all_threads)) {
+    const double probed = curve->points.back().footprint_bytes;
+    if (footprint > kPastTheEnd * probed) {
+      found.reason = fmt::format("the probes reach {:.3g} bytes, the state touches {:.3g}", probed, footprint);
       continue;
     }
-    if (footprint > kPastTheEnd * curve.points.back().footprint_bytes) {
-      found.reason = fmt::format("the probes reach {:.3g} bytes, the state touches {:.3g}",
-                                 curve.points.back().footprint_bytes, footprint);
-      continue;
-    }
-    double& best = found.bandwidths[static_cast<double>(curve.fixed.integer("block_bytes"))];
-    best = std::max(best, value_at(curve, footprint));
+    double& best = found.bandwidths[static_cast<double>(curve->fixed.integer("block_bytes"))];
+    best = std::max(best, value_at(*curve, footprint));
   }
   return found;
 }

@@ -31,6 +31,14 @@ void note_unexpected_device(Record& record, const std::string& expected, const D
     record.notes.push_back(fmt::format("the config expects a device named {}; this is {}", expected, name));
 }
 
+/// A rate above its ceiling says that the ceiling is not one: better said than hidden.
+void note_exceeded_ceiling(Record& record) {
+  constexpr double kTolerance = 1.05;  // both sides are measured
+  if (record.ceiling.value && record.ceiling.value->fraction > kTolerance)
+    record.notes.push_back("faster than its ceiling: blocks are found in nearer caches than random ones, or the "
+                           "probes were disturbed");
+}
+
 }  // namespace
 
 Measurer::Measurer(const SuiteConfig& config, nlohmann::json run_provenance, OpenDevice open,
@@ -148,6 +156,7 @@ void Measurer::take_numbers(Record& record, Device& device, Session& session, st
   else
     record.ceiling = ceiling_of(record.state, record.work, *record.traffic, record.statistics->rate, curves,
                                 available_cpus());
+  note_exceeded_ceiling(record);
   extra_passes(record, device, session);
 }
 

@@ -65,6 +65,13 @@ TEST(Ceiling, MatchesThreadsOnTheCpuWhereZeroMeansAll) {
   EXPECT_THAT(ceiling(records, traffic, 1, state("cpu", 3)).reason, HasSubstr("3 threads"));
 }
 
+TEST(Ceiling, WhatOneThreadReachesAllThreadsCanEvenIfTheirProbeWasDisturbed) {
+  const std::vector records{bandwidth_record(1 << 20, 64, 5e9, "cpu", "independent", 4, 1),
+                            bandwidth_record(1 << 20, 64, 2e9, "cpu", "independent", 4, 0)};
+  const Traffic traffic{.blocks = 1000, .block_bytes = 64, .footprint_bytes = 1 << 20};
+  EXPECT_NEAR(ceiling(records, traffic, 1, state("cpu", 0)).value->rate, 1000 / (1000 * 64 / 5e9), 1);
+}
+
 TEST(Ceiling, IndependentAccessesStandInForDependentOnesThatWereNotProbed) {
   std::vector records{bandwidth_record(1 << 20, 64, 4e9)};
   const Traffic traffic{.blocks = 1000, .block_bytes = 64, .footprint_bytes = 1 << 20, .access = "dependent"};
