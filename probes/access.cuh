@@ -31,8 +31,13 @@ GPUSEQ_HD u64 next_state(u64 state) {
 /// The block in [0, blocks) that a state stands for: the share that its high 32 bits are of 2^32. (Of more
 /// than 2^32 blocks not every one is reached, but places are as evenly spread.)
 GPUSEQ_HD u64 block_of(u64 state, u64 blocks) {
+#if defined(__CUDA_ARCH__)
   const u64 share = state >> 32;
   return (share * static_cast<u32>(blocks) >> 32) + share * (blocks >> 32);
+#else
+  __extension__ using Wide = unsigned __int128;  // the same number by one multiplication
+  return static_cast<u64>((static_cast<Wide>(state >> 32 << 32) * blocks) >> 64);
+#endif
 }
 
 /// What granule number `index` of a footprint holds.

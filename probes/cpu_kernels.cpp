@@ -7,8 +7,7 @@
 
 #include "probes/cpu_kernels.hpp"
 
-#include <algorithm>
-#include <cstring>
+#include <bit>
 
 #include "probes/access.cuh"
 
@@ -41,16 +40,17 @@ std::uint32_t* words(std::byte* bytes) {
   return reinterpret_cast<std::uint32_t*>(bytes);
 }
 
-// kOne: one stream, whose state stays in registers.
-template <bool kDependent, bool kPrefetch, bool kOne>
+// kOne: one stream, whose state stays in registers. kLoadBytes: no more than a block.
+template <bool kDependent, bool kPrefetch, bool kOne, std::size_t kLoadBytes>
 std::uint32_t random_loop(const RandomReads& r) {
-  const hn::CappedTag<std::uint32_t, 8> d;  // 32 bytes, the smallest block, at most
+  const hn::CappedTag<std::uint32_t, kLoadBytes / 4> d;
   const std::size_t step = hn::Lanes(d) * 4;
   const std::size_t generators = kOne ? 1 : r.generators;
   std::uint64_t state[kOne ? 1 : kMostGenerators];
   const std::byte* place[kOne ? 1 : kMostGenerators];
+  const int shift = std::countr_zero(r.block_bytes);
   const auto go = [&](std::size_t g) {
-    place[g] = r.memory + block_of(state[g], r.blocks) * r.block_bytes;
+    place[g] = r.memory + (block_of(state[g], r.blocks) << shift);
     if constexpr (kPrefetch)
       for (std::size_t i = 0; i < r.block_bytes; i += kLineBytes) hwy::Prefetch(place[g] + i);
   };
@@ -72,8 +72,9 @@ std::uint32_t random_loop(const RandomReads& r) {
 
 template <bool kDependent, bool kPrefetch>
 std::uint32_t one_or_many(const RandomReads& r) {
-  return r.generators == 1 ? random_loop<kDependent, kPrefetch, true>(r)
-                           : random_loop<kDependent, kPrefetch, false>(r);
+  if (r.generators == 1) return random_loop<kDependent, kPrefetch, true, 32>(r);
+  return r.block_bytes < 64 ? random_loop<kDependent, kPrefetch, false, 32>(r)
+                            : random_loop<kDependent, kPrefetch, false, 64>(r);
 }
 
 std::uint32_t read_at_random(const RandomReads& r) {

@@ -11,8 +11,8 @@ namespace gpuseq::probes {
 struct RandomReads {
   const std::byte* memory = nullptr;
   std::uint64_t blocks = 0;
-  std::size_t block_bytes = 0;
-  std::size_t generators = 0;  // at most kMostGenerators; accesses of all are interleaved
+  std::size_t block_bytes = 0;  // a power of two, at least 32
+  std::size_t generators = 0;   // at most kMostGenerators; accesses of all are interleaved
   std::uint64_t accesses_per_generator = 0;
   std::uint64_t first_generator = 0;
   std::uint64_t seed = 0;

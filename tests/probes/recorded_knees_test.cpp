@@ -64,5 +64,43 @@ TEST_F(H200Knees, LatencyShowsTheL2AndNothingAtTheTranslationKnee) {
   EXPECT_NEAR(knees[0].before, 404, 10);
 }
 
+/// A latency and a bandwidth curve recorded with the CPU probes' loops, beside the caches that hwloc gave
+/// there: 32 KiB, 1 MiB and 32 MiB. The last is shared with other virtual machines, which leave this one
+/// about 8 MiB.
+class ZenKnees : public testing::Test {
+ protected:
+  std::vector<Knee> knees(std::size_t index) const {
+    const auto& recorded_curve = record["curves"][index];
+    std::vector<CurvePoint> curve;
+    for (std::size_t i = 0; i < recorded_curve["footprints_bytes"].size(); ++i)
+      curve.push_back({recorded_curve["footprints_bytes"][i].get<double>(),
+                       recorded_curve["samples"][i].get<std::vector<double>>()});
+    return find_knees(curve);
+  }
+  double cache_mib(std::size_t level) const {
+    return record["caches_bytes"][level - 1].get<double>() / 1048576;
+  }
+  const nlohmann::json record = recorded("epyc_zen4_curves.json");
+};
+
+TEST_F(ZenKnees, LatencyHasAHardKneeAtTheFirstCacheAndSoftOnesAtTheSecondAndWithinTheThird) {
+  const std::vector<Knee> found = knees(0);
+  ASSERT_GE(found.size(), 3u);
+  EXPECT_TRUE(found[0].hard);
+  EXPECT_EQ(found[0].from_bytes, cache_mib(1) * 1048576);
+  EXPECT_EQ(knees_between(found, 0.7 * cache_mib(2), 1.4 * cache_mib(2)), 1);
+  const auto steepest =
+      std::ranges::max_element(found, {}, [](const Knee& knee) { return knee.after / knee.before; });
+  EXPECT_GT(steepest->at_bytes, 2 * cache_mib(2) * 1048576);
+  EXPECT_LT(steepest->at_bytes, cache_mib(3) * 1048576);
+}
+
+TEST_F(ZenKnees, BandwidthFallsOnlyWhereTheLastCacheEnds) {
+  const std::vector<Knee> found = knees(1);
+  ASSERT_FALSE(found.empty());
+  EXPECT_EQ(knees_between(found, 0, 2 * cache_mib(2)), 0);
+  EXPECT_GE(knees_between(found, 2 * cache_mib(2), cache_mib(3)), 1);
+}
+
 }  // namespace
 }  // namespace gpuseq::probes
