@@ -16,6 +16,8 @@ using chart::LineChart;
 using chart::Mark;
 using chart::Panel;
 
+constexpr const char* kKneeNote = "Shaded: knees found, from where the change begins to where it ends.";
+
 Drawing surface(const Figure& figure, const ReportData& data, const Published&) {
   HeatMap map{.x = {.title = "footprint", .unit = Unit::bytes, .log = true},
               .value = {.title = "bandwidth", .unit = Unit::bytes_per_s},
@@ -50,7 +52,7 @@ Drawing lines(const Figure& figure, const ReportData& data, const Published&) {
   }
   std::vector<std::string> notes{
       "Best over accesses in flight, prefetch and page size; bars are confidence intervals."};
-  if (any_knee) notes.push_back("Shaded: knees found, from where the change begins to where it ends.");
+  if (any_knee) notes.push_back(kKneeNote);
   chart.lines.heading = heading(figure, data, chart.used, notes);
   return {chart::draw(chart.lines), ""};
 }
@@ -90,9 +92,10 @@ Drawing curves(const Figure& figure, const ReportData& data, std::string_view fa
     chart.panels.push_back(std::move(panel));
   }
   chart.series.assign(series.begin(), series.end());
-  chart.heading = heading(figure, data, used,
-                          {smaller_is_better ? "Lower is better; shaded: knees found."
-                                             : "Higher is better; shaded: knees found."});
+  std::vector<std::string> notes{smaller_is_better ? "Lower is better." : "Higher is better."};
+  if (std::any_of(chart.panels.begin(), chart.panels.end(), [](const Panel& p) { return !p.bands.empty(); }))
+    notes.push_back(kKneeNote);
+  chart.heading = heading(figure, data, used, std::move(notes));
   return {chart::draw(chart), ""};
 }
 

@@ -9,7 +9,7 @@ namespace {
 constexpr double kRowPixels = 24;
 constexpr double kBarPixels = 16;
 constexpr double kLabelCharacterPixels = 6;
-constexpr std::size_t kShortRow = 32;  // characters of a row's name with which two panels fit side by side
+constexpr std::size_t kShortRow = 36;  // characters of a row's name with which two panels fit side by side
 
 Json row_of(const RowMark& mark) {
   Json row{{"row", mark.row}, {"value", mark.value}, {"series", mark.series}};
