@@ -25,7 +25,7 @@ install_packages() {
   fi
   say "Installing ${missing[*]}"
   local log; log=$(mktemp)
-  local apt=(env DEBIAN_FRONTEND=noninteractive apt-get -y -qq -o 'DPkg::Options::=--path-include=/usr/share/doc/*')
+  local apt=(env DEBIAN_FRONTEND=noninteractive apt-get -y -qq --no-install-recommends -o 'DPkg::Options::=--path-include=/usr/share/doc/*')
   if ! as_root "${apt[@]}" install "${missing[@]}" >"$log" 2>&1; then
     if ! { as_root "${apt[@]}" update && as_root "${apt[@]}" install "${missing[@]}"; } >"$log" 2>&1; then
       tail -20 "$log" >&2
