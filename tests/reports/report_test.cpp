@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 
 #include <cstdlib>
-#include <regex>
 
 #include "reports/renderer.hpp"
 #include "runtime/atomic_file.hpp"
@@ -109,7 +108,8 @@ TEST_F(Report, AsksTheNetworkForNothing) {
   write_report(options());
   const std::string page = read_file(dir_ / "report.html");
   EXPECT_TRUE(holds(page, "default-src 'none'"));
-  EXPECT_FALSE(std::regex_search(page, std::regex("(src|href)=\"(https?:)?//")));
+  for (const char* attribute : {"src=\"http", "href=\"http", "src=\"//", "href=\"//"})
+    EXPECT_FALSE(holds(page, attribute));
 }
 
 TEST_F(Report, NamesTheFiguresThatCouldNotBeDrawnAndWhy) {
