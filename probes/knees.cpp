@@ -122,6 +122,16 @@ class Detector {
     return curve_[static_cast<std::size_t>(found - x_.begin())].footprint_bytes;
   }
 
+  /// A step within one octave, or a change so large that an octave shows it threefold: past a translation
+  /// cache's reach a rate goes on falling as 1 / footprint, which no single step describes.
+  bool is_hard(const Transition& transition, const Choice& choice) const {
+    if (transition.shape == Shape::step && transition.width() <= 1 + 1e-9) return true;
+    constexpr double kThreefold = 3;
+    const double before = unscaled(choice.fit.at(transition.from), choice.scale);
+    const double after = unscaled(choice.fit.at(std::min(transition.from + 1, x_.back())), choice.scale);
+    return std::max(before, after) >= kThreefold * std::min(before, after);
+  }
+
   std::vector<Knee> describe(const Choice& choice) const {
     std::vector<Knee> knees;
     const auto& transitions = choice.fit.transitions;
@@ -135,7 +145,7 @@ class Detector {
       knee.at_bytes = std::exp2(transition.at());
       knee.before = unscaled(choice.fit.at(transition.from), choice.scale);
       knee.after = unscaled(choice.fit.at(to), choice.scale);
-      knee.hard = transition.shape == Shape::step && transition.width() <= 1 + 1e-9;
+      knee.hard = is_hard(transition, choice);
       knees.push_back(knee);
     }
     return knees;

@@ -25,6 +25,15 @@ std::vector<CurvePoint> curve_of(const nlohmann::json& footprints_mib, const nlo
   return curve;
 }
 
+/// A curve that was recorded with its samples.
+std::vector<CurvePoint> sampled_curve(const nlohmann::json& recorded_curve) {
+  std::vector<CurvePoint> curve;
+  for (std::size_t i = 0; i < recorded_curve["footprints_bytes"].size(); ++i)
+    curve.push_back({recorded_curve["footprints_bytes"][i].get<double>(),
+                     recorded_curve["samples"][i].get<std::vector<double>>()});
+  return curve;
+}
+
 /// Knees of one curve between two footprints in MiB.
 int knees_between(const std::vector<Knee>& knees, double low_mib, double high_mib) {
   return static_cast<int>(std::ranges::count_if(knees, [&](const Knee& knee) {
@@ -64,18 +73,32 @@ TEST_F(H200Knees, LatencyShowsTheL2AndNothingAtTheTranslationKnee) {
   EXPECT_NEAR(knees[0].before, 404, 10);
 }
 
+/// Curves that the suite's own probe recorded on an H200, refined footprints included: past the reach of
+/// address translation the rate goes on falling, so that no single step describes it.
+class H200ProbeKnees : public testing::TestWithParam<std::size_t> {};
+INSTANTIATE_TEST_SUITE_P(Curves, H200ProbeKnees, testing::Range<std::size_t>(0, 4));
+
+TEST_P(H200ProbeKnees, TheTranslationKneeIsHardAndTheOnesOfTheL2AreSoft) {
+  const auto record = recorded("h200_probe_curves.json");
+  const auto knees = find_knees(sampled_curve(record["curves"][GetParam()]));
+  ASSERT_FALSE(knees.empty());
+  EXPECT_TRUE(knees.back().hard);
+  EXPECT_GE(knees.back().at_bytes, std::exp2(36));
+  EXPECT_LE(knees.back().at_bytes, 1.5 * std::exp2(36));
+  EXPECT_GE(knees_between(knees, 24, 85), 1);
+  for (const Knee& knee : knees) {
+    const bool of_the_l2 = knee.at_bytes > 24 * 1048576.0 && knee.at_bytes < 1e9;
+    EXPECT_FALSE(of_the_l2 && knee.hard) << knee.at_bytes;
+  }
+}
+
 /// A latency and a bandwidth curve recorded with the CPU probes' loops, beside the caches that hwloc gave
 /// there: 32 KiB, 1 MiB and 32 MiB. The last is shared with other virtual machines, which leave this one
 /// about 8 MiB.
 class ZenKnees : public testing::Test {
  protected:
   std::vector<Knee> knees(std::size_t index) const {
-    const auto& recorded_curve = record["curves"][index];
-    std::vector<CurvePoint> curve;
-    for (std::size_t i = 0; i < recorded_curve["footprints_bytes"].size(); ++i)
-      curve.push_back({recorded_curve["footprints_bytes"][i].get<double>(),
-                       recorded_curve["samples"][i].get<std::vector<double>>()});
-    return find_knees(curve);
+    return find_knees(sampled_curve(record["curves"][index]));
   }
   double cache_mib(std::size_t level) const {
     return record["caches_bytes"][level - 1].get<double>() / 1048576;
