@@ -10,6 +10,7 @@
 
 #include "hwy/highway.h"
 #include "kernels/fm_index/cpu_batch-inl.hpp"
+#include "kernels/fm_index/cpu_entry_lines.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace gpuseq::fm_index::HWY_NAMESPACE {
@@ -37,7 +38,7 @@ class SampledLanes {
         rows_(shape.one_chunk ? 64 : job.layout.d),
         chunks_(shape.one_chunk ? 1 : job.layout.chunks()),
         entry_bytes_(job.layout.entry_bytes()),
-        bitmap_lines_((32 + kLayout.bitmap_offset() % 32 + chunks_ * kLayout.chunk_bytes() + 63) / 64),
+        lines_(job.layout),
         by_chunks_(chunks_),
         entries_per_superblock_(shape.wide ? job.index.superblock_rows / rows_ : 1) {
     for (u32 j = 0; j < shape.k; ++j)
@@ -92,7 +93,7 @@ class SampledLanes {
     hn::Store(entry, d, end.entry);
     hn::Store(row, d, end.row);
     if constexpr (shape.alternate || shape.wide) hn::Store(number, d, end.number);
-    prefetch_lines(end, entry, number, row, word);
+    prefetch_entry(end, entry, number, word);
     return row;
   }
 
@@ -105,32 +106,18 @@ class SampledLanes {
     return hn::Add(entry, hn::ShiftLeft<2>(word));
   }
 
-  HWY_INLINE void prefetch_lines(const End& end, V entry, V number, V row, V word) const {
-    if (!shape.alternate && kLayout.entry_bytes() <= 64 && entry_bytes() <= 64) {
-      prefetch_lanes(index_.entries, end.entry, prefetch_to_l1_);
-      return;
-    }
-    const V bitmap = hn::Add(entry, hn::Set(d, kLayout.bitmap_offset()));
-    const V chunk_bytes = hn::Set(d, kLayout.chunk_bytes());
-    V from = bitmap;
-    V to = shape.one_chunk
-               ? hn::Add(bitmap, chunk_bytes)
-               : hn::Add(hn::Add(bitmap, chunk_bytes), multiply<false>(hn::ShiftRight<6>(row), chunk_bytes));
-    if constexpr (shape.alternate) {
-      const V next = next_counts(number, word);
-      const auto backward = hn::Eq(next, hn::Set(d, 1));
-      from = hn::IfThenElse(backward, hn::Sub(to, chunk_bytes), from);
-      to = hn::IfThenElse(backward, hn::Add(bitmap, hn::Set(d, chunks_ * kLayout.chunk_bytes())), to);
-      entry = hn::IfThenElse(backward, hn::Add(entry, hn::Set(d, entry_bytes())), entry);
-    }
-    HWY_ALIGN LaneArray line;
-    hn::Store(counter_offset(entry, word), d, line);
-    prefetch_lanes(index_.entries, line, prefetch_to_l1_);
-    // As many lines as the bitmap of an entry may touch; past the last that is needed, that one again.
-    const V last = hn::Sub(to, hn::Set(d, 1));
-    for (u32 i = 0; i < bitmap_lines_; ++i) {
-      hn::Store(hn::Min(hn::Add(from, hn::Set(d, 64 * i)), last), d, line);
-      prefetch_lanes(index_.entries, line, prefetch_to_l1_);
+  HWY_INLINE void prefetch_entry(const End& end, V entry, V number, V word) const {
+    for (u32 at = lines_.first; at < lines_.end; at += 64)
+      prefetch_lanes(index_.entries + at, end.entry, prefetch_to_l1_);
+    if (lines_.last_apart) prefetch_lanes(index_.entries + lines_.end - 1, end.entry, prefetch_to_l1_);
+    if constexpr (!EntryLines::with_counters(kLayout)) {
+      if constexpr (shape.alternate) {
+        const V backward = hn::Sub(hn::Zero(d), next_counts(number, word));
+        entry = hn::Add(entry, hn::And(backward, hn::Set(d, entry_bytes())));
+      }
+      HWY_ALIGN LaneArray counters;
+      hn::Store(counter_offset(entry, word), d, counters);
+      prefetch_lanes(index_.entries, counters, prefetch_to_l1_);
     }
   }
 
@@ -200,7 +187,7 @@ class SampledLanes {
   std::uint64_t rows_;
   u32 chunks_;
   u64 entry_bytes_;
-  u32 bitmap_lines_;
+  EntryLines lines_;
   LaneDivision<shape.wide> by_chunks_;
   u64 entries_per_superblock_;
   std::uint64_t dollar_row_[shape.k];

@@ -7,6 +7,7 @@
 #define GPUSEQ_FM_INDEX_CPU_SCALAR_INL
 #endif
 
+#include <algorithm>
 #include <array>
 #include <cstring>
 #if defined(__BMI2__)
@@ -14,6 +15,7 @@
 #endif
 
 #include "hwy/highway.h"
+#include "kernels/fm_index/cpu_entry_lines.hpp"
 #include "kernels/fm_index/cpu_kernel_table.hpp"
 
 HWY_BEFORE_NAMESPACE();
@@ -56,6 +58,7 @@ class SampledStep {
         layout_(job.layout),
         chunks_(shape.one_chunk ? 1 : job.layout.chunks()),
         entry_bytes_(job.layout.entry_bytes()),
+        lines_(job.layout),
         by_chunks_(chunks_),
         by_superblock_(shape.wide ? job.index.superblock_rows / job.layout.d : 1) {
     first_dollar_.fill(~u64{0});
@@ -85,12 +88,9 @@ class SampledStep {
   template <int locality>
   HWY_INLINE void prefetch(u64 l, u64 h, u32 word) const {
     const u64 entry = entry_of(l);
-    const u64 first = entry * rows_per_entry();
-    prefetch_entry<locality>(entry, static_cast<u32>(l - first), word);
-    if (h - first > rows_per_entry()) [[unlikely]] {
-      const u64 other = entry_of(h);
-      prefetch_entry<locality>(other, static_cast<u32>(h - other * rows_per_entry()), word);
-    }
+    prefetch_entry<locality>(entry, word);
+    if (h - entry * rows_per_entry() > rows_per_entry()) [[unlikely]]
+      prefetch_entry<locality>(entry_of(h), word);
   }
 
  private:
@@ -117,7 +117,8 @@ class SampledStep {
     return count;
   }
 
-  HWY_INLINE static u64 match(const u8* chunk, u32 word) {
+  HWY_INLINE static u64 match(const u8* bitmap, u32 c, u32 word) {
+    const u8* chunk = bitmap + c * kLayout.chunk_bytes();
     u64 rows = ~u64{0};
     for (u32 j = 0; j < shape.k; ++j)
       rows &= match_column(load<u64>(chunk + 16 * j), load<u64>(chunk + 16 * j + 8), word >> (2 * j));
@@ -126,27 +127,40 @@ class SampledStep {
 
   /// Both ends in one entry, at `low` <= `high` rows from its first.
   HWY_INLINE void lf(u64 entry, u32 low, u32 high, u32 word, u64& new_l, u64& new_h) const {
-    const u8* chunk = address(entry) + kBitmap;
-    const u64 next = next_counts(entry, word);
-    const u64 backward = ~next + 1;  // all bits: count the rows from the position on, and subtract
-    u64 before_low = 0, before_high = 0;
-    const u32 chunks = shape.one_chunk ? 1 : chunks_;
-    for (u32 c = 0; c < chunks; ++c) {
-      const u64 rows = match(chunk + c * kLayout.chunk_bytes(), word);
-      const u64 in_low = keep_first(rows, rows_in_chunk(low, c));
-      const u64 in_high = keep_first(rows, rows_in_chunk(high, c));
-      before_low += popcount64(shape.alternate ? in_low ^ (rows & backward) : in_low);
-      before_high += popcount64(shape.alternate ? in_high ^ (rows & backward) : in_high);
+    const u8* bitmap = address(entry) + kBitmap;
+    const u32 chunk = shape.one_chunk ? 0 : low / 64;
+    const u64 rows = match(bitmap, chunk, word);
+    u64 all = 0;
+    const u64 before = count_chunks(bitmap, chunk, word, rows, all);
+    new_l = before + popcount64(keep_first(rows, low - 64 * chunk));
+    if (high - 64 * chunk <= 64) [[likely]] {
+      new_h = before + popcount64(keep_first(rows, high - 64 * chunk));
+    } else {
+      const u32 other = std::min(high / 64, chunks_ - 1);
+      const u64 other_rows = match(bitmap, other, word);
+      u64 same;
+      new_h = count_chunks(bitmap, other, word, other_rows, same) +
+              popcount64(keep_first(other_rows, high - 64 * other));
     }
-    const u64 base = counter(entry + next, word);
-    new_l = base + (shape.alternate ? (before_low ^ backward) + next : before_low);
-    new_h = base + (shape.alternate ? (before_high ^ backward) + next : before_high);
+    const u64 next = next_counts(entry, word);
+    const u64 base = counter(entry + next, word) - (all & (~next + 1));
+    new_l += base;
+    new_h += base;
   }
 
-  HWY_INLINE static u32 rows_in_chunk(u32 rows, u32 c) {
-    if constexpr (shape.one_chunk) return rows;
-    const u32 rest = rows > 64 * c ? rows - 64 * c : 0;
-    return rest < 64 ? rest : 64;
+  /// Rows of the chunks before `chunk` that hold `word`, and of all chunks. Without branches: the number of
+  /// chunks before a row is random.
+  HWY_INLINE u64 count_chunks(const u8* bitmap, u32 chunk, u32 word, u64 rows, u64& all) const {
+    u64 before = 0;
+    all = shape.alternate && shape.one_chunk ? popcount64(rows) : 0;
+    if constexpr (shape.one_chunk) return before;
+    for (u32 c = 0; c < chunks_; ++c) {
+      u64 count = popcount64(match(bitmap, c, word));
+      asm("" : "+r"(count));  // vectorised, the loop would count bits by table, at half the speed
+      before += count & static_cast<u64>((i64{c} - i64{chunk}) >> 63);
+      if constexpr (shape.alternate) all += count;
+    }
+    return before;
   }
 
   HWY_INLINE void lf_one(u64 position, u32 word, u64& result) const {
@@ -164,27 +178,20 @@ class SampledStep {
   }
 
   template <int locality>
-  HWY_INLINE void prefetch_entry(u64 entry, u32 row, u32 word) const {
+  HWY_INLINE void prefetch_entry(u64 entry, u32 word) const {
     const u8* at = address(entry);
-    if (!shape.alternate && (shape.one_chunk ? kLayout.entry_bytes() : entry_bytes_) <= 64 &&
-        kLayout.entry_bytes() <= 64) {
-      __builtin_prefetch(at, 0, locality);
-      return;
-    }
-    const u64 next = next_counts(entry, word);
-    __builtin_prefetch(address(entry + next) + 4 * counter_slot(word), 0, locality);
-    const u32 here = row / 64 * kLayout.chunk_bytes();
-    const u32 from = next ? here : 0;
-    const u32 to = (next ? chunks_ * kLayout.chunk_bytes() : here + kLayout.chunk_bytes()) - 1;
-    const u8* last = at + kBitmap + to;
-    for (const u8* line = at + kBitmap + from; line < last; line += 64) __builtin_prefetch(line, 0, locality);
-    __builtin_prefetch(last, 0, locality);
+    for (u32 offset = lines_.first; offset < lines_.end; offset += 64)
+      __builtin_prefetch(at + offset, 0, locality);
+    if (lines_.last_apart) __builtin_prefetch(at + lines_.end - 1, 0, locality);
+    if constexpr (!EntryLines::with_counters(kLayout))
+      __builtin_prefetch(address(entry + next_counts(entry, word)) + 4 * counter_slot(word), 0, locality);
   }
 
   const IndexView& index_;
   Layout layout_;
   u32 chunks_;
   u64 entry_bytes_;
+  EntryLines lines_;
   Reciprocal by_chunks_;
   Reciprocal by_superblock_;
   std::array<u64, kWords> first_dollar_;
