@@ -1,7 +1,7 @@
+#include <cstdlib>
+
 #include "bench/provenance.hpp"
 #include "gpuseq_commit.hpp"  // written by git_commit.cmake at every build
-
-#include <cstdlib>
 
 namespace gpuseq::bench {
 

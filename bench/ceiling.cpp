@@ -34,8 +34,8 @@ struct Fit {
   std::string reason;  // why there are none
 };
 
-/// The curves that speak for a state: of its device and access kind, and on the CPU of as many threads or, where
-/// there are such, also of fewer: what these reach, more can.
+/// The curves that speak for a state: of its device and access kind, and on the CPU of as many threads or,
+/// where there are such, also of fewer: what these reach, more can.
 std::vector<const Curve*> curves_for(const results::StateKey& state, const std::string& access,
                                      std::span<const Curve> curves, int all_threads) {
   const bool cpu = state.device == "cpu";
@@ -56,13 +56,16 @@ Fit fit(const results::StateKey& state, const std::string& access, const Traffic
         std::span<const Curve> curves, int all_threads) {
   const std::string with_threads =
       state.device == "cpu" ? fmt::format(" on {} threads", threads_of(state.point, all_threads)) : "";
-  Fit found{access, {}, fmt::format("no random_access probe with {} accesses{} ran on {}", access, with_threads,
-                                    state.device)};
+  Fit found{
+      access,
+      {},
+      fmt::format("no random_access probe with {} accesses{} ran on {}", access, with_threads, state.device)};
   const auto footprint = static_cast<double>(traffic.footprint_bytes);
   for (const Curve* curve : curves_for(state, access, curves, all_threads)) {
     const double probed = curve->points.back().footprint_bytes;
     if (footprint > kPastTheEnd * probed) {
-      found.reason = fmt::format("the probes reach {:.3g} bytes, the state touches {:.3g}", probed, footprint);
+      found.reason =
+          fmt::format("the probes reach {:.3g} bytes, the state touches {:.3g}", probed, footprint);
       continue;
     }
     double& best = found.bandwidths[static_cast<double>(curve->fixed.integer("block_bytes"))];
@@ -86,8 +89,7 @@ double bandwidth_at(const Bandwidths& bandwidths, double block_bytes) {
 }  // namespace
 
 Maybe<results::Ceiling> ceiling_of(const results::StateKey& state, const Work& work, const Traffic& traffic,
-                                   double rate, std::span<const Curve> curves,
-                                   int all_threads) {
+                                   double rate, std::span<const Curve> curves, int all_threads) {
   if (!(traffic.blocks > 0) || traffic.block_bytes == 0 || !(work.amount > 0))
     return {std::nullopt, "the state touches no memory blocks"};
   Fit found = fit(state, traffic.access, traffic, curves, all_threads);

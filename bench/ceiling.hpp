@@ -19,7 +19,6 @@ namespace gpuseq::bench {
 /// @param rate  measured, work per second; gives the fraction
 /// @returns the reason where no curve fits
 Maybe<results::Ceiling> ceiling_of(const results::StateKey& state, const Work& work, const Traffic& traffic,
-                                   double rate, std::span<const Curve> curves,
-                                   int all_threads);
+                                   double rate, std::span<const Curve> curves, int all_threads);
 
 }  // namespace gpuseq::bench

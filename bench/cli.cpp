@@ -36,7 +36,9 @@ struct CommandLine {
 
 void add_config_options(CLI::App& command, ConfigChoice& config) {
   command.add_option("-c,--config", config.path, "Run description (JSON); default configs/quick.json");
-  command.add_option("--set", config.overrides, "Override a.b.c=JSON, e.g. probes.random_access.block_bytes=[32,128]")
+  command
+      .add_option("--set", config.overrides,
+                  "Override a.b.c=JSON, e.g. probes.random_access.block_bytes=[32,128]")
       ->allow_extra_args(false);
   command.add_option("--device", config.device, "cpu, cuda:N, all, auto or a comma-separated list");
 }
@@ -44,7 +46,8 @@ void add_config_options(CLI::App& command, ConfigChoice& config) {
 void add_run_options(CLI::App& command, RunOptions& options) {
   add_config_options(command, options.config);
   command.add_option("-o,--output", options.output, "Folder of the results; default runs/<name>-<UTC time>");
-  command.add_option("--resume", options.resume, "Go on with the run in this folder; nothing is measured twice");
+  command.add_option("--resume", options.resume,
+                     "Go on with the run in this folder; nothing is measured twice");
 }
 
 void add_exec(CLI::App& app, ExecOptions& options) {
@@ -52,7 +55,8 @@ void add_exec(CLI::App& app, ExecOptions& options) {
   exec->add_option("family", options.family, "Family of the variant")->required();
   exec->add_option("--variant", options.variant, "Variant (see: list variants)")->required();
   exec->add_option("--point", options.point, "axis=value,...; axes left out take their defaults");
-  exec->add_option("--data", options.data, "role=path (see: list --json, exec_roles)")->allow_extra_args(false);
+  exec->add_option("--data", options.data, "role=path (see: list --json, exec_roles)")
+      ->allow_extra_args(false);
   exec->add_option("--out", options.out, "File of the answers");
   exec->add_option("--output", options.outputs, "role=path of a further output")->allow_extra_args(false);
   exec->add_option("--device", options.device, "cpu or cuda:N; default: the first that the variant runs on");
@@ -76,21 +80,24 @@ void add_subcommands(CLI::App& app, CommandLine& line) {
   add_config_options(*validate, line.run.config);
   validate->add_option("runs", line.runs, "Run folders or journals (records.jsonl)");
   add_exec(app, line.exec);
-  CLI::App* compile = app.add_subcommand("compile", "Compile every CUDA point of a config; needs no GPU. Exit code 1 "
-                                                    "if one does not compile, or spills and must not");
+  CLI::App* compile = app.add_subcommand("compile",
+                                         "Compile every CUDA point of a config; needs no GPU. Exit code 1 "
+                                         "if one does not compile, or spills and must not");
   add_config_options(*compile, line.run.config);
   compile->add_option("--arch", line.architectures, "Architectures, e.g. sm_80,sm_90")->delimiter(',');
   CLI::App* worker = app.add_subcommand("worker", "")->group("");  // hidden: the supervisor's own
   worker->add_option("dir", line.worker_dir)->required();
   worker->add_option("--messages", line.messages)->required();
   for (CLI::App* command : app.get_subcommands({}))
-    if (command != worker) command->footer(command->get_name() == "run" || command->get_name() == "probe" ? kFooter : "");
+    if (command != worker)
+      command->footer(command->get_name() == "run" || command->get_name() == "probe" ? kFooter : "");
 }
 
 ExitCode dispatch(const CLI::App& app, CommandLine& line, const Registry& registry) {
   const std::string command = app.get_subcommands().front()->get_name();
   if (!line.run.flags.given.empty() && command != "run" && command != "probe" && command != "plan")
-    throw UsageError(fmt::format("{}: {} takes no flags of Google Benchmark", line.run.flags.given.front(), command));
+    throw UsageError(
+        fmt::format("{}: {} takes no flags of Google Benchmark", line.run.flags.given.front(), command));
   if (command == "worker") return static_cast<ExitCode>(run_worker(line.worker_dir, line.messages, registry));
   if (command == "plan") return plan_command(line.run, line.all_states, registry);
   if (command == "list") return list_command(line.topic, line.json, registry);
@@ -115,9 +122,10 @@ void insert_default_command(std::vector<std::string>& arguments) {
 int parse_and_dispatch(std::vector<std::string> arguments, const Registry& registry) {
   CommandLine line;
   line.run.flags = take_benchmark_flags(arguments);
-  CLI::App app("Benchmarks sequence-analysis kernels on CPU and GPU against the ceilings that memory probes show "
-               "in the same run.",
-               "gpuseq-bench");
+  CLI::App app(
+      "Benchmarks sequence-analysis kernels on CPU and GPU against the ceilings that memory probes show "
+      "in the same run.",
+      "gpuseq-bench");
   app.set_version_flag("--version", build_info().version + " (" + build_info().commit + ")");
   app.require_subcommand(1);
   app.footer(kFooter);

@@ -48,8 +48,9 @@ std::vector<Job> jobs_of(const SuiteConfig& config, const std::vector<std::strin
           hash.update(source.name).update("\n").update(source.text).update(architecture);
           for (const std::string& option : source.options) hash.update("\n").update(option);
           if (seen.insert(hash.hex16()).second)
-            jobs.push_back({fmt::format("{}/{}/{}", state.key.family, state.key.variant, state.key.point.to_string()),
-                            source, architecture});
+            jobs.push_back(
+                {fmt::format("{}/{}/{}", state.key.family, state.key.variant, state.key.point.to_string()),
+                 source, architecture});
         }
   return jobs;
 }

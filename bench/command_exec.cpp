@@ -18,7 +18,8 @@ std::map<std::string, fs::path> role_paths(const std::vector<std::string>& given
     if (equals == std::string::npos || equals == 0 || equals + 1 == text.size())
       throw UsageError(fmt::format("{} {}: allowed: role=path", option, text));
     if (!paths.emplace(text.substr(0, equals), text.substr(equals + 1)).second)
-      throw UsageError(fmt::format("{} {}: the role {} is given twice", option, text, text.substr(0, equals)));
+      throw UsageError(
+          fmt::format("{} {}: the role {} is given twice", option, text, text.substr(0, equals)));
   }
   return paths;
 }
@@ -34,7 +35,8 @@ void check_roles(const Family& family, const ExecRequest& request) {
   for (const auto& [role, path] : request.data) {
     require(role, "--data");
     std::error_code error;
-    if (!fs::exists(path, error)) throw UsageError(fmt::format("--data {}: the file {} is missing", role, path.string()));
+    if (!fs::exists(path, error))
+      throw UsageError(fmt::format("--data {}: the file {} is missing", role, path.string()));
   }
   for (const auto& [role, path] : request.outputs)
     if (role != "out") require(role, "--output");
@@ -46,7 +48,8 @@ std::string device_for(const Variant& variant, const std::string& chosen) {
   const std::vector<std::string> ids = resolve_devices(chosen);
   if (ids.size() != 1) throw UsageError(fmt::format("--device {}: exec takes one device", chosen));
   if ((ids.front() == "cpu") != cpu)
-    throw UsageError(fmt::format("--device {}: the variant {} runs on {}", chosen, variant.name, cpu ? "cpu" : "cuda:N"));
+    throw UsageError(
+        fmt::format("--device {}: the variant {} runs on {}", chosen, variant.name, cpu ? "cpu" : "cuda:N"));
   return ids.front();
 }
 

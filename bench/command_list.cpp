@@ -12,7 +12,9 @@ namespace {
 
 using nlohmann::ordered_json;
 
-const char* word(DeviceKind kind) { return kind == DeviceKind::cpu ? "cpu" : "cuda"; }
+const char* word(DeviceKind kind) {
+  return kind == DeviceKind::cpu ? "cpu" : "cuda";
+}
 
 ordered_json axes_json(const SearchSpace& space) {
   ordered_json axes = ordered_json::array();
@@ -59,7 +61,8 @@ ordered_json devices_json() {
 void print_axes(const ordered_json& axes, const std::string& indent) {
   for (const ordered_json& axis : axes)
     fmt::print("{}{} = {} (default {}): {}\n", indent, axis["name"].get<std::string>(),
-               axis["allowed"].get<std::string>(), axis["default"].dump(), axis["meaning"].get<std::string>());
+               axis["allowed"].get<std::string>(), axis["default"].dump(),
+               axis["meaning"].get<std::string>());
 }
 
 void print_families(const ordered_json& families, bool variants, bool axes) {

@@ -16,9 +16,12 @@ namespace fs = std::filesystem;
 void print_groups(const std::vector<State>& states) {
   std::vector<std::pair<std::string, int>> groups;
   for (const State& state : states) {
-    const std::string problem = state.kind == "kernel" ? fmt::format("({})", state.key.problem.to_string()) : "";
-    const std::string name = fmt::format("{}/{}{} on {}", state.key.family, state.key.variant, problem, state.key.device);
-    auto found = std::find_if(groups.begin(), groups.end(), [&](const auto& group) { return group.first == name; });
+    const std::string problem =
+        state.kind == "kernel" ? fmt::format("({})", state.key.problem.to_string()) : "";
+    const std::string name =
+        fmt::format("{}/{}{} on {}", state.key.family, state.key.variant, problem, state.key.device);
+    auto found =
+        std::find_if(groups.begin(), groups.end(), [&](const auto& group) { return group.first == name; });
     if (found == groups.end()) found = groups.insert(groups.end(), {name, 0});
     ++found->second;
   }
@@ -64,7 +67,8 @@ ExitCode plan_command(const RunOptions& options, bool all_states, const Registry
   return ExitCode::fine;
 }
 
-ExitCode validate_command(const ConfigChoice& choice, const std::vector<fs::path>& runs, const Registry& registry) {
+ExitCode validate_command(const ConfigChoice& choice, const std::vector<fs::path>& runs,
+                          const Registry& registry) {
   for (const fs::path& run : runs) validate_run(run);
   if (!runs.empty() && choice.path.empty()) return ExitCode::fine;
   const SuiteConfig config = load_chosen(choice);

@@ -13,11 +13,12 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The interpreter of the virtual environment with the plot renderer: $GPUSEQ_PYTHON, which the launcher sets,
-/// or the checkout's; empty: there is none.
+/// The interpreter of the virtual environment with the plot renderer: $GPUSEQ_PYTHON, which the launcher
+/// sets, or the checkout's; empty: there is none.
 fs::path renderer_python() {
   const char* given = std::getenv("GPUSEQ_PYTHON");
-  const fs::path python = given != nullptr && *given != '\0' ? given : source_root() / ".venv" / "bin" / "python";
+  const fs::path python =
+      given != nullptr && *given != '\0' ? given : source_root() / ".venv" / "bin" / "python";
   std::error_code error;
   return fs::exists(python, error) ? python : fs::path();
 }
@@ -29,7 +30,8 @@ void write_report_of(const fs::path& dir, const fs::path& published, std::FILE* 
       reports::write_report({.run_dirs = {dir}, .python = renderer_python(), .paper_facts = published});
   if (result.files.empty()) return;
   fmt::print(out, "report: {}\n", result.files.back().string());
-  if (!result.no_plots_on_page.empty()) fmt::print(out, "no plots on its page: {}\n", result.no_plots_on_page);
+  if (!result.no_plots_on_page.empty())
+    fmt::print(out, "no plots on its page: {}\n", result.no_plots_on_page);
 }
 
 ExitCode report_command(const fs::path& dir) {

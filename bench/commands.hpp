@@ -17,12 +17,14 @@ ExitCode list_command(const std::string& topic, bool json, const Registry& regis
 
 /// Writes plots/ and report.html of a run folder, and says where. A report that fails is an error of its own:
 /// the records are there all the same. @throws UsageError, ResourceError
-void write_report_of(const std::filesystem::path& dir, const std::filesystem::path& published, std::FILE* out);
+void write_report_of(const std::filesystem::path& dir, const std::filesystem::path& published,
+                     std::FILE* out);
 
 /// `report DIR`.
 ExitCode report_command(const std::filesystem::path& dir);
 
-/// `validate`: checks the config (when one is chosen or nothing else is), its data, and run folders or journals.
+/// `validate`: checks the config (when one is chosen or nothing else is), its data, and run folders or
+/// journals.
 ExitCode validate_command(const ConfigChoice& config, const std::vector<std::filesystem::path>& runs,
                           const Registry& registry);
 
@@ -35,8 +37,9 @@ struct ExecOptions {
 /// `exec`: runs one variant at one point on files and writes its answers.
 ExitCode exec_command(const ExecOptions& options, const Registry& registry);
 
-/// `compile`: compiles the kernels of every CUDA point of a config for architectures ("sm_90"), which fills the
-/// cache, and prints registers and spills. @returns failed if one spills that must not, or does not compile
+/// `compile`: compiles the kernels of every CUDA point of a config for architectures ("sm_90"), which fills
+/// the cache, and prints registers and spills. @returns failed if one spills that must not, or does not
+/// compile
 ExitCode compile_command(const ConfigChoice& config, const std::vector<std::string>& architectures,
                          const Registry& registry);
 

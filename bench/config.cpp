@@ -76,7 +76,8 @@ void check_between_keys(const SuiteConfig& config) {
 /// The document without what has no influence on the numbers.
 json hashed_part(const json& document) {
   json part = document;
-  for (const char* key : {"$schema", "description", "output", "cache_dir", "timeout_s", "published"}) part.erase(key);
+  for (const char* key : {"$schema", "description", "output", "cache_dir", "timeout_s", "published"})
+    part.erase(key);
   return part;
 }
 
@@ -136,7 +137,9 @@ void check_data(const SuiteConfig& config) {
         fmt::format("{}: /published: the file {} is missing", config.source, config.published.string()));
 }
 
-std::string SuiteConfig::hash() const { return hash_json(hashed_part(document)); }
+std::string SuiteConfig::hash() const {
+  return hash_json(hashed_part(document));
+}
 
 std::vector<std::string> differences(const SuiteConfig& a, const SuiteConfig& b) {
   std::vector<std::string> pointers;

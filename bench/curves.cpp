@@ -29,7 +29,9 @@ Where where(const Record& record) {
   return found;
 }
 
-bool is_latency(const Record& record) { return record.state.family == "latency"; }
+bool is_latency(const Record& record) {
+  return record.state.family == "latency";
+}
 
 std::vector<double> values_of(const Record& record) {
   std::vector<double> values;
@@ -97,8 +99,9 @@ double value_at(const Curve& curve, double footprint_bytes) {
   const auto& points = curve.points;
   if (footprint_bytes <= points.front().footprint_bytes) return points.front().median;
   if (footprint_bytes >= points.back().footprint_bytes) return points.back().median;
-  const auto above = std::lower_bound(points.begin(), points.end(), footprint_bytes,
-                                      [](const Curve::At& a, double bytes) { return a.footprint_bytes < bytes; });
+  const auto above =
+      std::lower_bound(points.begin(), points.end(), footprint_bytes,
+                       [](const Curve::At& a, double bytes) { return a.footprint_bytes < bytes; });
   const auto below = above - 1;
   const double share = std::log(footprint_bytes / below->footprint_bytes) /
                        std::log(above->footprint_bytes / below->footprint_bytes);

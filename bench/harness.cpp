@@ -37,7 +37,8 @@ template <typename Number>
 Number number(std::string_view text, const std::string& argument, std::string_view allowed) {
   Number value{};
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc{} || end != text.data() + text.size() || !(value > 0)) throw_malformed(argument, allowed);
+  if (error != std::errc{} || end != text.data() + text.size() || !(value > 0))
+    throw_malformed(argument, allowed);
   return value;
 }
 
@@ -47,11 +48,13 @@ void take_min_time(BenchmarkFlags& flags, std::string_view value, const std::str
   if (last == 'x')
     flags.min_samples = number<int>(value.substr(0, value.size() - 1), argument, kAllowed);
   else
-    flags.min_seconds = number<double>(value.substr(0, value.size() - (last == 's' ? 1 : 0)), argument, kAllowed);
+    flags.min_seconds =
+        number<double>(value.substr(0, value.size() - (last == 's' ? 1 : 0)), argument, kAllowed);
 }
 
 void require_format(const std::string& format, const std::string& argument) {
-  if (format != "json" && format != "csv" && format != "console") throw_malformed(argument, "json, csv, console");
+  if (format != "json" && format != "csv" && format != "console")
+    throw_malformed(argument, "json, csv, console");
 }
 
 void take_flag(BenchmarkFlags& flags, const std::string& argument) {
@@ -69,13 +72,16 @@ void take_flag(BenchmarkFlags& flags, const std::string& argument) {
   } else if (name == "benchmark_min_time") {
     take_min_time(flags, value, argument);
   } else {
-    if (name == "benchmark_repetitions") flags.repetitions = number<int>(value, argument, "a number of at least 1");
+    if (name == "benchmark_repetitions")
+      flags.repetitions = number<int>(value, argument, "a number of at least 1");
     flags.forwarded.push_back(argument);
   }
 }
 
 void register_state(const State& state, std::function<void(benchmark::State&)> body) {
-  benchmark::RegisterBenchmark(state.key.to_string().c_str(), std::move(body))->Iterations(1)->UseManualTime();
+  benchmark::RegisterBenchmark(state.key.to_string().c_str(), std::move(body))
+      ->Iterations(1)
+      ->UseManualTime();
 }
 
 /// Runs what is registered, silently.
@@ -115,7 +121,8 @@ void initialise_benchmark(const BenchmarkFlags& flags, const std::string& progra
                                  pointers[1]));
 }
 
-std::vector<State> filtered(std::vector<State> states, const BenchmarkFlags& flags, const std::string& program) {
+std::vector<State> filtered(std::vector<State> states, const BenchmarkFlags& flags,
+                            const std::string& program) {
   BenchmarkFlags listing = flags;
   listing.forwarded.push_back("--benchmark_list_tests=true");
   initialise_benchmark(listing, program);

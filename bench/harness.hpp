@@ -36,7 +36,8 @@ BenchmarkFlags take_benchmark_flags(std::vector<std::string>& arguments);
 void initialise_benchmark(const BenchmarkFlags& flags, const std::string& program);
 
 /// The states that --benchmark_filter lets through, in the order in which they would run.
-std::vector<State> filtered(std::vector<State> states, const BenchmarkFlags& flags, const std::string& program);
+std::vector<State> filtered(std::vector<State> states, const BenchmarkFlags& flags,
+                            const std::string& program);
 
 /// Registers every state as a benchmark of one iteration and manual time, and runs them. `measure` makes the
 /// record of a state, whose `repetition` is set. @throws what `measure` throws, after which no state runs

@@ -33,7 +33,8 @@ void set_counter(Run& run, const std::string& name, double value) {
 
 bool reported(const Record& record) {
   if (record.status == results::Status::failed) return true;
-  return record.status == results::Status::ok && record.statistics && std::isfinite(record.statistics->median_s);
+  return record.status == results::Status::ok && record.statistics &&
+         std::isfinite(record.statistics->median_s);
 }
 
 Run run_of(const Record& record) {

@@ -58,11 +58,13 @@ std::string expand(const std::string& text, const std::string& where) {
     if (open == std::string::npos) return expanded;
     const std::size_t close = text.find('}', open);
     if (close == std::string::npos)
-      throw UsageError(fmt::format("{}: found \"{}\" with \"${{\" but no \"}}\"; allowed: ${{VAR}}", where, text));
+      throw UsageError(
+          fmt::format("{}: found \"{}\" with \"${{\" but no \"}}\"; allowed: ${{VAR}}", where, text));
     const std::string variable = text.substr(open + 2, close - open - 2);
     const char* value = std::getenv(variable.c_str());
     if (value == nullptr)
-      throw UsageError(fmt::format("{}: the environment variable {} in \"{}\" is not set", where, variable, text));
+      throw UsageError(
+          fmt::format("{}: the environment variable {} in \"{}\" is not set", where, variable, text));
     expanded += value;
     at = close + 1;
   }
@@ -81,10 +83,12 @@ void expand_below(nlohmann::json& node, const nlohmann::json::json_pointer& at, 
 nlohmann::json& step_into(nlohmann::json& node, const std::string& key, const std::string& override_text) {
   if (node.is_null()) node = nlohmann::json::object();
   if (node.is_object()) return node[key];
-  const bool digits = !key.empty() && key.size() < 9 && key.find_first_not_of("0123456789") == std::string::npos;
+  const bool digits =
+      !key.empty() && key.size() < 9 && key.find_first_not_of("0123456789") == std::string::npos;
   if (node.is_array() && digits && std::stoul(key) < node.size()) return node[std::stoul(key)];
   if (node.is_array())
-    throw UsageError(fmt::format("--set {}: found \"{}\"; allowed: an index below {}", override_text, key, node.size()));
+    throw UsageError(
+        fmt::format("--set {}: found \"{}\"; allowed: an index below {}", override_text, key, node.size()));
   throw UsageError(fmt::format("--set {}: \"{}\" is below a value that is no object", override_text, key));
 }
 
@@ -92,7 +96,8 @@ nlohmann::json override_value(const std::string& text, const std::string& overri
   nlohmann::json value = nlohmann::json::parse(text, nullptr, false);
   if (!value.is_discarded()) return value;
   if (text.empty() || text.find_first_of("[]{}\",") != std::string::npos)
-    throw UsageError(fmt::format("--set {}: found \"{}\"; allowed: JSON or a bare word", override_text, text));
+    throw UsageError(
+        fmt::format("--set {}: found \"{}\"; allowed: JSON or a bare word", override_text, text));
   return text;
 }
 
@@ -120,11 +125,14 @@ nlohmann::json parse_json(std::string_view text, const std::string& name) {
     throw UsageError(fmt::format("{}: {}", place(text, byte, name), reason_of(error)));
   }
   if (!duplicates.first().empty())
-    throw UsageError(fmt::format("{}: the key \"{}\" is given twice in one object", name, duplicates.first()));
+    throw UsageError(
+        fmt::format("{}: the key \"{}\" is given twice in one object", name, duplicates.first()));
   return document;
 }
 
-nlohmann::json read_json(const std::filesystem::path& path) { return parse_json(read_file(path), path.string()); }
+nlohmann::json read_json(const std::filesystem::path& path) {
+  return parse_json(read_file(path), path.string());
+}
 
 void write_json(const std::filesystem::path& path, const nlohmann::ordered_json& value) {
   write_file_atomically(path, value.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");

@@ -13,7 +13,8 @@ nlohmann::json parse_json(std::string_view text, const std::string& name);
 /// Reads and parses a file. @throws UsageError if it cannot be read, and as parse_json()
 nlohmann::json read_json(const std::filesystem::path& path);
 
-/// Writes `value` to `path`; readers never see a part of it. @throws ResourceError naming the file and the reason
+/// Writes `value` to `path`; readers never see a part of it. @throws ResourceError naming the file and the
+/// reason
 void write_json(const std::filesystem::path& path, const nlohmann::ordered_json& value);
 
 /// Replaces ${VAR} in every string by the environment's value.

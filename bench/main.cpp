@@ -1,3 +1,5 @@
 #include "bench/cli.hpp"
 
-int main(int argc, char** argv) { return gpuseq::bench::run_program(argc, argv, gpuseq::bench::make_registry()); }
+int main(int argc, char** argv) {
+  return gpuseq::bench::run_program(argc, argv, gpuseq::bench::make_registry());
+}

@@ -35,15 +35,19 @@ void note_unexpected_device(Record& record, const std::string& expected, const D
 void note_exceeded_ceiling(Record& record) {
   constexpr double kTolerance = 1.05;  // both sides are measured
   if (record.ceiling.value && record.ceiling.value->fraction > kTolerance)
-    record.notes.push_back("faster than its ceiling: blocks are found in nearer caches than random ones, or the "
-                           "probes were disturbed");
+    record.notes.push_back(
+        "faster than its ceiling: blocks are found in nearer caches than random ones, or the "
+        "probes were disturbed");
 }
 
 }  // namespace
 
 Measurer::Measurer(const SuiteConfig& config, nlohmann::json run_provenance, OpenDevice open,
                    std::function<void(const std::string&)> alive)
-    : config_(config), run_provenance_(std::move(run_provenance)), open_(std::move(open)), alive_(std::move(alive)) {}
+    : config_(config),
+      run_provenance_(std::move(run_provenance)),
+      open_(std::move(open)),
+      alive_(std::move(alive)) {}
 
 Measurer::OpenedDevice& Measurer::opened(const std::string& id) {
   OpenedDevice& entry = devices_[id];
@@ -55,7 +59,9 @@ Measurer::OpenedDevice& Measurer::opened(const std::string& id) {
   return entry;
 }
 
-const nlohmann::json& Measurer::describe(const std::string& device) { return opened(device).description; }
+const nlohmann::json& Measurer::describe(const std::string& device) {
+  return opened(device).description;
+}
 
 Problem& Measurer::problem_of(const State& state) {
   const std::string key = state.key.family + "/" + state.key.problem.to_string();
@@ -64,7 +70,8 @@ Problem& Measurer::problem_of(const State& state) {
   problem_.reset();
   session_key_.clear();
   alive_("load");
-  ProblemSpec spec{.point = state.key.problem, .files = {}, .seed = config_.seed, .cache_dir = config_.cache_dir};
+  ProblemSpec spec{
+      .point = state.key.problem, .files = {}, .seed = config_.seed, .cache_dir = config_.cache_dir};
   for (const auto& [name, file] : config_.data) spec.files[name] = file.path;
   try {
     problem_ = state.family->load(spec);
@@ -164,7 +171,8 @@ void Measurer::extra_passes(Record& record, Device& device, Session& session) {
   if (record.kind == "probe" || record.phase == "tune") return;
   if (config_.counters) {
     alive_("count");
-    const std::vector<std::string> metrics = config_.metrics.empty() ? device.default_metrics() : config_.metrics;
+    const std::vector<std::string> metrics =
+        config_.metrics.empty() ? device.default_metrics() : config_.metrics;
     record.counters = device.count(metrics, [&] { session.launch(); });
     device.synchronize();
   }

@@ -67,15 +67,17 @@ VariantPoints variant_points(const Family& family, const json& given, const Plac
   for (const auto& [name, spaces] : given.items()) {
     const Place at = place / name;
     if (!with_cuda && !has_variant(family, name)) {
-      remarks.push_back(fmt::format("{}/{}: left out, this build is without CUDA and has no variant of this name",
-                                    family.name(), name));
+      remarks.push_back(
+          fmt::format("{}/{}: left out, this build is without CUDA and has no variant of this name",
+                      family.name(), name));
       continue;
     }
     const Variant& variant = placed(at, [&]() -> const Variant& { return family.variant(name); });
     std::vector<Point> points;
     const auto add = [&](const json& space, const Place& where) {
       for (Point& point : select_points(space, variant.space, where))
-        if (std::find(points.begin(), points.end(), point) == points.end()) points.push_back(std::move(point));
+        if (std::find(points.begin(), points.end(), point) == points.end())
+          points.push_back(std::move(point));
     };
     if (spaces.is_array())
       for (std::size_t i = 0; i < spaces.size(); ++i) add(spaces[i], at / std::to_string(i));
@@ -87,7 +89,8 @@ VariantPoints variant_points(const Family& family, const json& given, const Plac
 }
 
 /// A word that a problem axis accepts without listing it names an entry of the config's data.
-void check_data_names(const Point& problem, const SearchSpace& space, const SuiteConfig& config, const Place& place) {
+void check_data_names(const Point& problem, const SearchSpace& space, const SuiteConfig& config,
+                      const Place& place) {
   for (const auto& [name, value] : problem.values()) {
     const Axis& axis = *space.find(name);
     const auto* word = std::get_if<std::string>(&value);
@@ -96,8 +99,8 @@ void check_data_names(const Point& problem, const SearchSpace& space, const Suit
     std::vector<std::string> allowed;
     for (const AxisValue& listed : axis.values) allowed.push_back(to_string(listed));
     for (const auto& [entry, file] : config.data) allowed.push_back(entry);
-    throw UsageError(fmt::format("{}: found \"{}\", which is no entry of data; allowed: {}", (place / name).text(),
-                                 *word, fmt::join(allowed, ", ")));
+    throw UsageError(fmt::format("{}: found \"{}\", which is no entry of data; allowed: {}",
+                                 (place / name).text(), *word, fmt::join(allowed, ", ")));
   }
 }
 
@@ -117,8 +120,10 @@ void plan_family(const Family& family, const json& given, const Place& place, co
   const VariantPoints variants =
       variant_points(family, given["variants"], place / "variants", with_cuda, sweep.remarks);
   for (const auto& [variant, points] : variants)
-    if (std::none_of(devices.begin(), devices.end(), [&](const auto& d) { return d.kind == variant->device; }))
-      sweep.remarks.push_back(fmt::format("{}/{}: left out, it needs a {} device", family.name(), variant->name,
+    if (std::none_of(devices.begin(), devices.end(),
+                     [&](const auto& d) { return d.kind == variant->device; }))
+      sweep.remarks.push_back(fmt::format("{}/{}: left out, it needs a {} device", family.name(),
+                                          variant->name,
                                           variant->device == DeviceKind::cpu ? "cpu" : "cuda"));
   for (const Point& problem : problem_points(family, given["problems"], place / "problems", config)) {
     std::vector<State> states;
@@ -181,8 +186,10 @@ double estimated_s(const Sweep& sweep, const SuiteConfig& config) {
   std::set<std::string> groups;
   for (const State& state : sweep.kernels)
     groups.insert(state.key.family + state.key.problem.to_string() + state.key.device);
-  const int again = config.tune.remeasure * config.tune.rounds * static_cast<int>(config.tune.objectives.size());
-  const double kernels = static_cast<double>(sweep.kernels.size()) + static_cast<double>(groups.size()) * again;
+  const int again =
+      config.tune.remeasure * config.tune.rounds * static_cast<int>(config.tune.objectives.size());
+  const double kernels =
+      static_cast<double>(sweep.kernels.size()) + static_cast<double>(groups.size()) * again;
   return seconds + kernels * (sampling_s + kSetUpS) + (config.energy ? 6.0 * kernels : 0);
 }
 

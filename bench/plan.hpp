@@ -29,8 +29,8 @@ struct DeviceInfo {
 };
 
 struct Sweep {
-  std::vector<State> probes;         // phase "probe"
-  std::vector<State> kernels;        // phase "sweep"; grouped by problem, then by the axes that variants share
+  std::vector<State> probes;   // phase "probe"
+  std::vector<State> kernels;  // phase "sweep"; grouped by problem, then by the axes that variants share
   std::vector<std::string> remarks;  // what was left out and why
 };
 

@@ -20,7 +20,9 @@ bool is_axis_key(const std::string& key) {
   return std::find(std::begin(kNotAxes), std::end(kNotAxes), key) == std::end(kNotAxes);
 }
 
-const char* word(DeviceKind kind) { return kind == DeviceKind::cpu ? "cpu" : "cuda"; }
+const char* word(DeviceKind kind) {
+  return kind == DeviceKind::cpu ? "cpu" : "cuda";
+}
 
 /// One sub-space of a probe for one kind of device: axis -> its JSON and where that stands.
 using SubSpace = std::map<std::string, std::pair<const json*, Place>>;
@@ -41,11 +43,11 @@ void require_known(const Family& probe, const std::string& name, const Place& pl
       if (std::none_of(axes.begin(), axes.end(), [&](const Axis& a) { return a.name == axis.name; }))
         axes.push_back(axis);
   }
-  throw UsageError(
-      fmt::format("{}: unknown axis \"{}\"; allowed: {}", place.text(), name, axis_names(axes)));
+  throw UsageError(fmt::format("{}: unknown axis \"{}\"; allowed: {}", place.text(), name, axis_names(axes)));
 }
 
-std::vector<SubSpace> sub_spaces(const Family& probe, const json& given, const Place& place, DeviceKind kind) {
+std::vector<SubSpace> sub_spaces(const Family& probe, const json& given, const Place& place,
+                                 DeviceKind kind) {
   SubSpace common;
   for (const auto& [name, value] : given.items())
     if (is_axis_key(name)) common.emplace(name, std::pair(&value, place / name));
@@ -89,7 +91,8 @@ void add_states(const Family& probe, const Variant& variant, const SubSpace& spa
     const Axis* axis = find_axis(probe, variant, name);
     if (axis == nullptr) continue;
     const bool range = name == kFootprintAxis && given->is_object();
-    const std::vector<AxisValue> values = range ? footprint_range(*given, at, device) : axis_values(*given, *axis, at);
+    const std::vector<AxisValue> values =
+        range ? footprint_range(*given, at, device) : axis_values(*given, *axis, at);
     (variant.space.find(name) != nullptr ? point : problem)[name] = values;
   }
   for (const Point& p : valid_points(problem, probe.problem_space(), place))
@@ -142,7 +145,8 @@ std::vector<State> plan_probe(const Family& probe, const json& given, const Plac
                               std::span<const DeviceInfo> devices, bool with_cuda) {
   if (with_cuda) {
     check_names(probe, given, place);
-    for (const DeviceKind kind : {DeviceKind::cpu, DeviceKind::cuda}) states_on(probe, given, place, stand_in(kind));
+    for (const DeviceKind kind : {DeviceKind::cpu, DeviceKind::cuda})
+      states_on(probe, given, place, stand_in(kind));
   }
   std::vector<State> states;
   std::set<std::string> seen;

@@ -24,7 +24,9 @@ std::string duration_text(double seconds) {
 }
 
 Progress::Progress(std::FILE* out) : out_(out), terminal_(isatty(fileno(out)) == 1) {}
-Progress::~Progress() { clear(); }
+Progress::~Progress() {
+  clear();
+}
 
 void Progress::plan(long more) {
   total_ += more;
@@ -63,7 +65,7 @@ std::string Progress::left() const {
   if (done_ == 0 || total_ <= done_) return "";
   const double elapsed_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
   return fmt::format(", about {} left", duration_text(elapsed_s / static_cast<double>(done_) *
-                                                     static_cast<double>(total_ - done_)));
+                                                      static_cast<double>(total_ - done_)));
 }
 
 void Progress::redraw() {

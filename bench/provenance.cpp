@@ -16,12 +16,29 @@ namespace {
 using nlohmann::json;
 
 /// What a record repeats of a device; the rest of the description stands in run.json.
-constexpr std::array kIdentifying{
-    "id",       "name",         "uuid",          "driver_version",   "cuda_driver_api_version",
-    "nvrtc_version", "toolkit_version", "ecc",   "mig",              "sm_clock_mhz",
-    "max_sm_clock_mhz", "memory_clock_mhz", "max_memory_clock_mhz", "power_limit_w", "multiprocessors",
-    "l2_bytes", "memory_bytes", "cores",         "threads",          "caches",
-    "clock_mhz", "max_clock_mhz", "transparent_huge_pages"};
+constexpr std::array kIdentifying{"id",
+                                  "name",
+                                  "uuid",
+                                  "driver_version",
+                                  "cuda_driver_api_version",
+                                  "nvrtc_version",
+                                  "toolkit_version",
+                                  "ecc",
+                                  "mig",
+                                  "sm_clock_mhz",
+                                  "max_sm_clock_mhz",
+                                  "memory_clock_mhz",
+                                  "max_memory_clock_mhz",
+                                  "power_limit_w",
+                                  "multiprocessors",
+                                  "l2_bytes",
+                                  "memory_bytes",
+                                  "cores",
+                                  "threads",
+                                  "caches",
+                                  "clock_mhz",
+                                  "max_clock_mhz",
+                                  "transparent_huge_pages"};
 
 std::string host_name() {
   std::array<char, 256> name{};

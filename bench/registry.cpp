@@ -24,8 +24,12 @@ const Family& find(const std::vector<std::shared_ptr<const Family>>& among, std:
 
 }  // namespace
 
-const Family& Registry::family(std::string_view name) const { return find(families, name, "family"); }
-const Family& Registry::probe(std::string_view name) const { return find(probes, name, "probe"); }
+const Family& Registry::family(std::string_view name) const {
+  return find(families, name, "family");
+}
+const Family& Registry::probe(std::string_view name) const {
+  return find(probes, name, "probe");
+}
 
 Registry make_registry() {
   Registry registry;

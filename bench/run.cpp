@@ -57,8 +57,9 @@ Prepared begun(const RunOptions& options, const SuiteConfig& config, const std::
   fs::path output = options.output.empty() ? config.output : options.output;
   if (output.empty()) output = default_output(config.name);
   const RunFolder folder = make_run_folder(output);
-  write_start(folder, config,
-              {.devices = devices, .benchmark_flags = options.flags.given, .probes_only = options.probes_only});
+  write_start(
+      folder, config,
+      {.devices = devices, .benchmark_flags = options.flags.given, .probes_only = options.probes_only});
   return {folder, read_start(folder)};
 }
 
@@ -100,11 +101,15 @@ void print_end(const RunOutcome& outcome, const RunFolder& folder) {
 
 ExitCode exit_code(const RunOutcome& outcome, const std::vector<Record>& records) {
   switch (outcome.end) {
-    case RunEnd::interrupted: return ExitCode::interrupted;
-    case RunEnd::usage: return ExitCode::usage;
+    case RunEnd::interrupted:
+      return ExitCode::interrupted;
+    case RunEnd::usage:
+      return ExitCode::usage;
     case RunEnd::resource:
-    case RunEnd::gave_up: return ExitCode::failed;
-    case RunEnd::complete: break;
+    case RunEnd::gave_up:
+      return ExitCode::failed;
+    case RunEnd::complete:
+      break;
   }
   return any_failed(records) ? ExitCode::failed : ExitCode::fine;
 }

@@ -12,8 +12,8 @@ namespace gpuseq::bench {
 /// Exit codes of the program.
 enum class ExitCode : int {
   fine = 0,
-  failed = 1,       // a state failed (wrong result, crash, timeout, error), or the run could not be finished
-  usage = 2,        // wrong arguments, config or data
+  failed = 1,  // a state failed (wrong result, crash, timeout, error), or the run could not be finished
+  usage = 2,   // wrong arguments, config or data
   interrupted = 130,
 };
 

@@ -19,7 +19,8 @@ constexpr std::uintmax_t kNeededBytes = std::uintmax_t{16} << 20;
 void require_writable(const fs::path& dir) {
   std::error_code error;
   fs::create_directories(dir, error);
-  if (error) throw UsageError(fmt::format("the output folder {} cannot be made: {}", dir.string(), error.message()));
+  if (error)
+    throw UsageError(fmt::format("the output folder {} cannot be made: {}", dir.string(), error.message()));
   const fs::path probe = dir / ".writable";
   try {
     write_file_atomically(probe, std::string(4096, '\n'));
@@ -42,10 +43,9 @@ nlohmann::ordered_json device_json(const DeviceInfo& device) {
 Invocation invocation_from(const json& given) {
   Invocation invocation;
   for (const json& device : given.at("devices"))
-    invocation.devices.push_back(
-        {.id = device.at("id").get<std::string>(),
-         .kind = device.at("kind") == "cpu" ? DeviceKind::cpu : DeviceKind::cuda,
-         .free_bytes = device.at("free_bytes").get<std::size_t>()});
+    invocation.devices.push_back({.id = device.at("id").get<std::string>(),
+                                  .kind = device.at("kind") == "cpu" ? DeviceKind::cpu : DeviceKind::cuda,
+                                  .free_bytes = device.at("free_bytes").get<std::size_t>()});
   invocation.benchmark_flags = given.at("benchmark_flags").get<std::vector<std::string>>();
   invocation.probes_only = given.at("probes_only").get<bool>();
   return invocation;
@@ -56,8 +56,10 @@ Invocation invocation_from(const json& given) {
 RunFolder make_run_folder(const fs::path& dir) {
   const RunFolder folder{fs::absolute(dir).lexically_normal()};
   if (fs::exists(folder.records()) || fs::exists(folder.summary()))
-    throw UsageError(fmt::format("the output folder {} holds a run already; go on with it by --resume, or name "
-                                 "another by --output", folder.dir.string()));
+    throw UsageError(
+        fmt::format("the output folder {} holds a run already; go on with it by --resume, or name "
+                    "another by --output",
+                    folder.dir.string()));
   require_writable(folder.dir);
   return folder;
 }
@@ -85,13 +87,14 @@ void write_start(const RunFolder& folder, const SuiteConfig& config, const Invoc
 
 BegunRun read_start(const RunFolder& folder) {
   if (!fs::exists(folder.summary()))
-    throw UsageError(fmt::format("{}: no run.json here, so there is no run to go on with", folder.dir.string()));
+    throw UsageError(
+        fmt::format("{}: no run.json here, so there is no run to go on with", folder.dir.string()));
   BegunRun run;
   run.summary = read_json(folder.summary());
   const std::string name = folder.summary().string();
   try {
-    run.config = config_from_json(run.summary.at("config"), run.summary.at("config_source").get<std::string>(),
-                                  folder.dir);
+    run.config = config_from_json(run.summary.at("config"),
+                                  run.summary.at("config_source").get<std::string>(), folder.dir);
     run.invocation = invocation_from(run.summary.at("invocation"));
   } catch (const json::exception& error) {
     throw UsageError(fmt::format("{}: is no run.json of this program: {}", name, error.what()));

@@ -27,13 +27,15 @@ struct RunFolder {
 };
 
 /// Makes the folder of a new run and checks that it can be written and has room.
-/// @throws UsageError if it holds a run already or cannot be written; ResourceError if the disk is (nearly) full
+/// @throws UsageError if it holds a run already or cannot be written; ResourceError if the disk is (nearly)
+/// full
 RunFolder make_run_folder(const std::filesystem::path& dir);
 
 /// Writes the run.json of a run that has begun: complete is false, nothing is counted yet.
 void write_start(const RunFolder& folder, const SuiteConfig& config, const Invocation& invocation);
 
-/// A run that was begun: its run.json and what that says. @throws UsageError if there is none, or it is damaged
+/// A run that was begun: its run.json and what that says. @throws UsageError if there is none, or it is
+/// damaged
 struct BegunRun {
   nlohmann::json summary;
   SuiteConfig config;

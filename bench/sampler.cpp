@@ -28,7 +28,8 @@ double clock_share(Device& device) {
 
 class Sampler {
  public:
-  Sampler(Device& device, Session& session, const SamplingOptions& options, const std::function<void()>& alive)
+  Sampler(Device& device, Session& session, const SamplingOptions& options,
+          const std::function<void()>& alive)
       : device_(device), session_(session), options_(options), alive_(alive) {
     criterion_.min_samples = static_cast<std::size_t>(options.min_samples);
     criterion_.max_samples = static_cast<std::size_t>(options.max_samples);
@@ -76,8 +77,8 @@ class Sampler {
     if (samples_.seconds.empty()) {
       samples_.seconds = throttled_;
       samples_.discarded_throttled = 0;
-      samples_.notes.push_back(fmt::format("every sample was taken with the clock below {:.0f} % of its maximum",
-                                           100 * kThrottledShare));
+      samples_.notes.push_back(fmt::format(
+          "every sample was taken with the clock below {:.0f} % of its maximum", 100 * kThrottledShare));
     }
     return std::move(samples_);
   }

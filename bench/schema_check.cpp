@@ -28,10 +28,12 @@ const json& resolve(const json& node, const json& root) {
 /// The subschema of one member, as far as properties, additionalProperties, items and anyOf lead to it.
 const json* member_schema(const json& node, const std::string& token, const json& root) {
   const json& schema = resolve(node, root);
-  if (schema.contains("properties") && schema["properties"].contains(token)) return &schema["properties"][token];
+  if (schema.contains("properties") && schema["properties"].contains(token))
+    return &schema["properties"][token];
   if (schema.contains("additionalProperties") && schema["additionalProperties"].is_object())
     return &schema["additionalProperties"];
-  if (schema.contains("items") && token.find_first_not_of("0123456789") == std::string::npos) return &schema["items"];
+  if (schema.contains("items") && token.find_first_not_of("0123456789") == std::string::npos)
+    return &schema["items"];
   if (schema.contains("anyOf"))
     for (const json& alternative : schema["anyOf"])
       if (const json* found = member_schema(alternative, token, root)) return found;
@@ -143,7 +145,8 @@ void check_schema(const json& document, const json& schema, const std::string& n
   const Tokens tokens = deepest == nullptr ? Tokens{} : tokens_of(deepest->context);
   const json& value = value_at(document, tokens);
   const json& node = schema_at(tokens, schema);
-  const std::string where = fmt::format("{}: {}", name, tokens.empty() ? "/" : pointer_of(tokens).to_string());
+  const std::string where =
+      fmt::format("{}: {}", name, tokens.empty() ? "/" : pointer_of(tokens).to_string());
   if (const auto keys = key_error(value, node, schema)) throw UsageError(where + ": " + *keys);
   throw UsageError(fmt::format("{}: found {}; allowed: {}", where, show(value), allowed_by(node)));
 }

@@ -48,7 +48,8 @@ std::vector<AxisValue> axis_values(const nlohmann::json& given, const Axis& axis
   return values;
 }
 
-std::vector<Point> valid_points(const Restriction& restriction, const SearchSpace& space, const Place& place) {
+std::vector<Point> valid_points(const Restriction& restriction, const SearchSpace& space,
+                                const Place& place) {
   std::vector<Point> points = space.points(restriction);
   if (!points.empty()) return points;
   Point first;

@@ -49,19 +49,20 @@ ordered_json knees_json(std::span<const Record> records, std::uint64_t seed) {
 ordered_json contest_json(const Contest& contest) {
   const Candidate& winner = contest.ranking.front();
   const results::Statistics& statistics = *winner.typical->statistics;
-  ordered_json json{{"family", contest.family},
-                    {"problem", contest.problem.to_json()},
-                    {"device", contest.device},
-                    {"objective",
-                     {{"metric", contest.objective.metric}, {"direction", contest.objective.maximise ? "max" : "min"}}},
-                    {"variant", winner.key.variant},
-                    {"point", winner.key.point.to_json()},
-                    {"score", winner.score},
-                    {"rate", statistics.rate},
-                    {"rate_low", statistics.rate_low},
-                    {"rate_high", statistics.rate_high},
-                    {"rate_unit", statistics.rate_unit},
-                    {"measured_again", winner.typical->phase == "tune"}};
+  ordered_json json{
+      {"family", contest.family},
+      {"problem", contest.problem.to_json()},
+      {"device", contest.device},
+      {"objective",
+       {{"metric", contest.objective.metric}, {"direction", contest.objective.maximise ? "max" : "min"}}},
+      {"variant", winner.key.variant},
+      {"point", winner.key.point.to_json()},
+      {"score", winner.score},
+      {"rate", statistics.rate},
+      {"rate_low", statistics.rate_low},
+      {"rate_high", statistics.rate_high},
+      {"rate_unit", statistics.rate_unit},
+      {"measured_again", winner.typical->phase == "tune"}};
   const auto& ceiling = winner.typical->ceiling;
   json["fraction_of_ceiling"] = ceiling.value ? ordered_json(ceiling.value->fraction) : ordered_json(nullptr);
   if (!ceiling.value) json["fraction_of_ceiling_reason"] = ceiling.reason;
@@ -79,7 +80,8 @@ ordered_json contest_json(const Contest& contest) {
 std::string axes_text(const ordered_json& point) {
   std::string text;
   for (const auto& [axis, value] : point.items())
-    text += fmt::format("{}{}={}", text.empty() ? "" : ",", axis, value.is_string() ? value.get<std::string>() : value.dump());
+    text += fmt::format("{}{}={}", text.empty() ? "" : ",", axis,
+                        value.is_string() ? value.get<std::string>() : value.dump());
   return text;
 }
 
@@ -94,16 +96,16 @@ std::string knee_line(const ordered_json& knee) {
 
 std::string winner_lines(const ordered_json& winner) {
   const ordered_json& fraction = winner["fraction_of_ceiling"];
-  const std::string ceiling =
-      fraction.is_null() ? "no ceiling: " + winner["fraction_of_ceiling_reason"].get<std::string>()
-                         : fmt::format("{:.0f} % of its ceiling", 100 * fraction.get<double>());
+  const std::string ceiling = fraction.is_null()
+                                  ? "no ceiling: " + winner["fraction_of_ceiling_reason"].get<std::string>()
+                                  : fmt::format("{:.0f} % of its ceiling", 100 * fraction.get<double>());
   return fmt::format("  {:<7} {}({}), best {}\n          {}: {}\n          {}{} ({} to {}), {}\n",
                      winner["device"].get<std::string>(), winner["family"].get<std::string>(),
-                     axes_text(winner["problem"]),
-                     winner["objective"]["metric"].get<std::string>(), winner["variant"].get<std::string>(),
-                     axes_text(winner["point"]), prefixed(winner["rate"].get<double>()),
-                     winner["rate_unit"].get<std::string>(), prefixed(winner["rate_low"].get<double>()),
-                     prefixed(winner["rate_high"].get<double>()), ceiling);
+                     axes_text(winner["problem"]), winner["objective"]["metric"].get<std::string>(),
+                     winner["variant"].get<std::string>(), axes_text(winner["point"]),
+                     prefixed(winner["rate"].get<double>()), winner["rate_unit"].get<std::string>(),
+                     prefixed(winner["rate_low"].get<double>()), prefixed(winner["rate_high"].get<double>()),
+                     ceiling);
 }
 
 /// Failures by kind and reason, so that a thousand alike take one line.
@@ -161,7 +163,8 @@ std::string summary_text(const ordered_json& summary, std::span<const Record> re
 }
 
 bool any_failed(std::span<const Record> records) {
-  return std::any_of(records.begin(), records.end(), [](const Record& r) { return r.status == Status::failed; });
+  return std::any_of(records.begin(), records.end(),
+                     [](const Record& r) { return r.status == Status::failed; });
 }
 
 std::string prefixed(double value) {

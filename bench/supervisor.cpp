@@ -59,11 +59,13 @@ class Supervisor {
       crashes_in_a_row_ = 0;
       progress_.end(message["end"]["status"].get<std::string>(), message["end"]["text"].get<std::string>());
     }
-    if (message.contains("device")) outcome_.devices[message["device"].get<std::string>()] = message["description"];
+    if (message.contains("device"))
+      outcome_.devices[message["device"].get<std::string>()] = message["description"];
   }
 
   static results::Failure failure_of(const WorkerEnd& end, double timeout_s) {
-    if (end.timed_out) return {"timeout", fmt::format("no progress for {:g} s; the worker was killed", timeout_s)};
+    if (end.timed_out)
+      return {"timeout", fmt::format("no progress for {:g} s; the worker was killed", timeout_s)};
     if (end.signal != 0)
       return {"crash", fmt::format("the worker died of signal {} ({})", end.signal, strsignal(end.signal))};
     return {"crash", fmt::format("the worker ended with exit code {}", end.exit_code.value_or(-1))};

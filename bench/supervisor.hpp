@@ -22,8 +22,8 @@ struct RunOutcome {
   std::string reason;                                 // for gave_up
 };
 
-/// Runs the measuring in a worker process (this program again, with the hidden subcommand `worker`), so that a
-/// variant that crashes or hangs costs one failed record and not the run: the supervisor writes that record
+/// Runs the measuring in a worker process (this program again, with the hidden subcommand `worker`), so that
+/// a variant that crashes or hangs costs one failed record and not the run: the supervisor writes that record
 /// and starts another worker, which goes on behind it. Gives up when the same state fails twice or workers
 /// die several times with no state finished in between.
 RunOutcome supervise(const RunFolder& folder, double timeout_s, Progress& progress);

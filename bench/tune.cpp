@@ -78,7 +78,8 @@ std::vector<Contest> ranked(std::span<const Record> records, std::span<const Obj
         entries.emplace_back();
         contest = found.end() - 1;
       }
-      Entry& entry = entry_of(entries[static_cast<std::size_t>(contest - found.begin())], record.state.to_string());
+      Entry& entry =
+          entry_of(entries[static_cast<std::size_t>(contest - found.begin())], record.state.to_string());
       (record.phase == "tune" ? entry.tune : entry.sweep).push_back(&record);
     }
   for (std::size_t i = 0; i < found.size(); ++i)
@@ -89,10 +90,12 @@ std::vector<Contest> ranked(std::span<const Record> records, std::span<const Obj
 }  // namespace
 
 std::optional<double> metric_of(const Record& record, const Objective& objective) {
-  if (record.kind != "kernel" || record.status != results::Status::ok || !record.statistics) return std::nullopt;
+  if (record.kind != "kernel" || record.status != results::Status::ok || !record.statistics)
+    return std::nullopt;
   if (objective.metric == "rate") return record.statistics->rate;
-  const nlohmann::json& holder =
-      objective.metric == "work_per_joule" ? record.energy.value.value_or(nlohmann::json::object()) : record.facts;
+  const nlohmann::json& holder = objective.metric == "work_per_joule"
+                                     ? record.energy.value.value_or(nlohmann::json::object())
+                                     : record.facts;
   if (!holder.contains(objective.metric) || !holder[objective.metric].is_number()) return std::nullopt;
   const double value = holder[objective.metric].get<double>();
   return std::isfinite(value) ? std::optional(value) : std::nullopt;

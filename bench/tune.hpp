@@ -12,7 +12,7 @@ namespace gpuseq::bench {
 /// One point of a contest, with what its records of one phase say together.
 struct Candidate {
   results::StateKey key;
-  double score = 0;  // median over the records of the objective's metric
+  double score = 0;                          // median over the records of the objective's metric
   const results::Record* typical = nullptr;  // the record whose metric is nearest to the score
 };
 
@@ -29,9 +29,11 @@ std::optional<double> metric_of(const results::Record& record, const Objective& 
 
 /// Ranks the kernels of each contest by their sweep records; those that were measured again in phase "tune"
 /// stand first and are ranked by these alone, so that a lucky sample of the sweep does not pick the winner.
-std::vector<Contest> contests(std::span<const results::Record> records, std::span<const Objective> objectives);
+std::vector<Contest> contests(std::span<const results::Record> records,
+                              std::span<const Objective> objectives);
 
 /// The states to measure again: the best `remeasure` of every contest, judged by the sweep alone.
-std::vector<results::StateKey> to_remeasure(std::span<const results::Record> records, const TuneOptions& options);
+std::vector<results::StateKey> to_remeasure(std::span<const results::Record> records,
+                                            const TuneOptions& options);
 
 }  // namespace gpuseq::bench

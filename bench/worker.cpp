@@ -22,7 +22,7 @@ using results::Record;
 using results::Status;
 
 constexpr const char* kProgramName = "gpuseq-bench";
-constexpr int kRefinements = 2;    // each looks for the knees again, with the footprints of the last
+constexpr int kRefinements = 2;  // each looks for the knees again, with the footprints of the last
 constexpr int kFootprintsPerKnee = 3;
 constexpr double kFootprintGrain = 4096;
 
@@ -45,7 +45,8 @@ std::string one_line(const Record& record) {
   if (record.status != Status::ok)
     return record.failure ? record.failure->kind + ": " + record.failure->reason : "no reason";
   std::string text = fmt::format("{:.4g} {}", record.statistics->rate, record.statistics->rate_unit);
-  if (record.ceiling.value) text += fmt::format(", {:.0f} % of its ceiling", 100 * record.ceiling.value->fraction);
+  if (record.ceiling.value)
+    text += fmt::format(", {:.0f} % of its ceiling", 100 * record.ceiling.value->fraction);
   return text;
 }
 
@@ -74,8 +75,9 @@ Worker::Worker(const RunFolder& folder, const BegunRun& run, const Registry& reg
       tell_(std::move(tell)),
       flags_(flags_of(run.invocation)),
       config_(with_flags(run.config, flags_)),
-      measurer_(config_, run_provenance(run.config), [](const std::string& id) { return open_device(id); },
-                [this](const std::string& stage) { tell_({{"stage", stage}}); }),
+      measurer_(
+          config_, run_provenance(run.config), [](const std::string& id) { return open_device(id); },
+          [this](const std::string& stage) { alive(stage); }),
       journal_(folder.records()) {
   for (Record& record : results::Journal::load(folder.records())) {
     recorded_[record_key(record.state.to_string(), record.phase, record.repetition)] = records_.size();
@@ -104,6 +106,15 @@ void Worker::run() {
   const std::vector<State> best = again();
   announce(best);
   run_phase(best);
+}
+
+void Worker::alive(const std::string& stage) {
+  constexpr auto kOften = std::chrono::milliseconds(250);
+  const auto now = std::chrono::steady_clock::now();
+  if (stage == told_stage_ && now - told_at_ < kOften) return;
+  told_stage_ = stage;
+  told_at_ = now;
+  tell_({{"stage", stage}});
 }
 
 int Worker::left_to_do(const State& state) const {

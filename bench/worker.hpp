@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <functional>
 #include <nlohmann/json.hpp>
 
@@ -31,6 +32,9 @@ class Worker {
   void run();
 
  private:
+  /// Tells of progress when the stage changes, and else now and then: whoever listens runs on a processor
+  /// that is being measured.
+  void alive(const std::string& stage);
   void run_phase(const std::vector<State>& states);
   results::Record measure(const State& state);
   int left_to_do(const State& state) const;  // repetitions without a record
@@ -41,6 +45,8 @@ class Worker {
   const BegunRun& run_;
   const Registry& registry_;
   Tell tell_;
+  std::string told_stage_;
+  std::chrono::steady_clock::time_point told_at_;
   BenchmarkFlags flags_;
   SuiteConfig config_;
   Measurer measurer_;

@@ -24,7 +24,9 @@ using Clock = std::chrono::steady_clock;
 
 /// The one thing that a signal handler may touch.
 volatile std::sig_atomic_t interrupt_seen = 0;
-void remember_interrupt(int) { interrupt_seen = 1; }
+void remember_interrupt(int) {
+  interrupt_seen = 1;
+}
 
 void handle(int signal, void (*handler)(int)) {
   struct sigaction action {};
@@ -56,11 +58,14 @@ InterruptGuard::~InterruptGuard() {
   handle(SIGINT, SIG_DFL);
   handle(SIGTERM, SIG_DFL);
 }
-bool interrupted() { return interrupt_seen != 0; }
+bool interrupted() {
+  return interrupt_seen != 0;
+}
 
 WorkerProcess::WorkerProcess(const RunFolder& folder) {
   std::array<int, 2> ends{};
-  if (pipe(ends.data()) != 0) throw ResourceError(fmt::format("no pipe can be made: {}", std::strerror(errno)));
+  if (pipe(ends.data()) != 0)
+    throw ResourceError(fmt::format("no pipe can be made: {}", std::strerror(errno)));
   messages_ = FileDescriptor(ends[0]);
   const FileDescriptor worker_end(ends[1]);
   fcntl(ends[0], F_SETFD, FD_CLOEXEC);
@@ -104,8 +109,9 @@ bool WorkerProcess::read_messages(const std::function<void(const nlohmann::json&
     partial_.append(buffer.data(), static_cast<std::size_t>(got));
     std::size_t begin = 0;
     for (std::size_t end; (end = partial_.find('\n', begin)) != std::string::npos; begin = end + 1) {
-      const auto message = nlohmann::json::parse(partial_.begin() + static_cast<std::ptrdiff_t>(begin),
-                                                 partial_.begin() + static_cast<std::ptrdiff_t>(end), nullptr, false);
+      const auto message =
+          nlohmann::json::parse(partial_.begin() + static_cast<std::ptrdiff_t>(begin),
+                                partial_.begin() + static_cast<std::ptrdiff_t>(end), nullptr, false);
       if (message.is_object()) hear(message);
     }
     partial_.erase(0, begin);

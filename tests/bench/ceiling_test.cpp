@@ -16,8 +16,8 @@ results::StateKey state(const char* device = "cpu", std::int64_t threads = 1) {
   return {"toy", "steady", {}, {{"threads", threads}}, device};
 }
 
-Maybe<results::Ceiling> ceiling(const std::vector<results::Record>& records, Traffic traffic, double rate = 1e6,
-                                const results::StateKey& key = state()) {
+Maybe<results::Ceiling> ceiling(const std::vector<results::Record>& records, Traffic traffic,
+                                double rate = 1e6, const results::StateKey& key = state()) {
   return ceiling_of(key, {1000, "bases"}, traffic, rate, curves_of(records), kAllThreads);
 }
 
@@ -61,7 +61,8 @@ TEST(Ceiling, MatchesThreadsOnTheCpuWhereZeroMeansAll) {
                             bandwidth_record(1 << 20, 64, 7e9, "cpu", "independent", 4, 0)};
   const Traffic traffic{.blocks = 1000, .block_bytes = 64, .footprint_bytes = 1 << 20};
   EXPECT_NEAR(ceiling(records, traffic, 1, state("cpu", 1)).value->rate, 1000 / (1000 * 64 / 1e9), 1);
-  EXPECT_NEAR(ceiling(records, traffic, 1, state("cpu", kAllThreads)).value->rate, 1000 / (1000 * 64 / 7e9), 1);
+  EXPECT_NEAR(ceiling(records, traffic, 1, state("cpu", kAllThreads)).value->rate, 1000 / (1000 * 64 / 7e9),
+              1);
   EXPECT_THAT(ceiling(records, traffic, 1, state("cpu", 3)).reason, HasSubstr("3 threads"));
 }
 
@@ -86,11 +87,14 @@ TEST(Ceiling, IndependentAccessesStandInForDependentOnesThatWereNotProbed) {
 
 TEST(Ceiling, SaysWhyWhereNoProbeFits) {
   const std::vector records{bandwidth_record(1 << 20, 64, 1e9)};
-  EXPECT_THAT(ceiling(records, {.blocks = 1, .block_bytes = 64, .footprint_bytes = 1 << 20}, 1, state("cuda:0")).reason,
-              HasSubstr("cuda:0"));
+  EXPECT_THAT(
+      ceiling(records, {.blocks = 1, .block_bytes = 64, .footprint_bytes = 1 << 20}, 1, state("cuda:0"))
+          .reason,
+      HasSubstr("cuda:0"));
   EXPECT_THAT(ceiling(records, {.blocks = 1, .block_bytes = 64, .footprint_bytes = 1 << 30}).reason,
               HasSubstr("the probes reach"));
-  EXPECT_THAT(ceiling({}, {.blocks = 0, .block_bytes = 64, .footprint_bytes = 1}).reason, HasSubstr("no memory"));
+  EXPECT_THAT(ceiling({}, {.blocks = 0, .block_bytes = 64, .footprint_bytes = 1}).reason,
+              HasSubstr("no memory"));
 }
 
 TEST(Curves, MergePhasesAndRepetitionsAndSortByFootprint) {

@@ -35,12 +35,14 @@ TEST(Config, AKeyGivenTwiceIsAnError) {
 
 TEST(Config, AnUnknownKeyIsNamedWithThePointerAndWhatIsAllowed) {
   EXPECT_THAT(error_of(R"({"name": "a", "sampling": {"min_sample": 3}})"),
-              AllOf(HasSubstr("x.json: /sampling"), HasSubstr("unknown key \"min_sample\""), HasSubstr("min_samples")));
+              AllOf(HasSubstr("x.json: /sampling"), HasSubstr("unknown key \"min_sample\""),
+                    HasSubstr("min_samples")));
 }
 
 TEST(Config, AValueOfTheWrongTypeSaysWhatWasFoundAndWhatIsAllowed) {
-  EXPECT_THAT(error_of(R"({"name": "a", "sampling": {"min_samples": "three"}})"),
-              AllOf(HasSubstr("/sampling/min_samples"), HasSubstr("found \"three\" (string)"), HasSubstr("integer")));
+  EXPECT_THAT(
+      error_of(R"({"name": "a", "sampling": {"min_samples": "three"}})"),
+      AllOf(HasSubstr("/sampling/min_samples"), HasSubstr("found \"three\" (string)"), HasSubstr("integer")));
   EXPECT_THAT(error_of(R"({"name": "a", "sampling": {"min_samples": 0}})"),
               AllOf(HasSubstr("found 0 (integer)"), HasSubstr("at least 1")));
   EXPECT_THAT(error_of(R"({"name": "a", "sampling": {"cache": "warm"}})"),
@@ -52,8 +54,9 @@ TEST(Config, AValueOfTheWrongTypeSaysWhatWasFoundAndWhatIsAllowed) {
 TEST(Config, WhatIsWrongInsideAlternativesIsFound) {
   EXPECT_THAT(error_of(R"({"name": "a", "probes": {"random_access": {"footprint_bytes": {"from": 1024}}}})"),
               AllOf(HasSubstr("/probes/random_access/footprint_bytes"), HasSubstr("\"to\" is missing")));
-  EXPECT_THAT(error_of(R"({"name": "a", "families": {"toy": {"problems": [{}], "variants": {"x": {"k": [1.5]}}}}})"),
-              HasSubstr("/families/toy/variants/x/k"));
+  EXPECT_THAT(
+      error_of(R"({"name": "a", "families": {"toy": {"problems": [{}], "variants": {"x": {"k": [1.5]}}}}})"),
+      HasSubstr("/families/toy/variants/x/k"));
 }
 
 TEST(Config, AMissingKeyIsNamed) {
@@ -63,16 +66,17 @@ TEST(Config, AMissingKeyIsNamed) {
 }
 
 TEST(Config, OddDocumentsAreErrorsAndNoCrashes) {
-  for (const char* text : {"[]", "3", "null", R"({"name": 3})", R"({"name": "a/b"})", R"({"name": "a", "tune": 7})",
-                           R"({"name": "a", "devices": []})", R"({"name": "a", "data": {"e": 4}})",
-                           R"({"name": "a", "timeout_s": 0})", R"({"name": "a", "counters": "yes"})"})
+  for (const char* text :
+       {"[]", "3", "null", R"({"name": 3})", R"({"name": "a/b"})", R"({"name": "a", "tune": 7})",
+        R"({"name": "a", "devices": []})", R"({"name": "a", "data": {"e": 4}})",
+        R"({"name": "a", "timeout_s": 0})", R"({"name": "a", "counters": "yes"})"})
     EXPECT_NE(error_of(text), "no error") << text;
 }
 
 TEST(Config, VariablesAreReplacedAndOneThatIsNotSetIsAnError) {
   setenv("TOY_FOLDER", "/data/toys", 1);
-  const auto config =
-      config_from_json(parse_json(R"({"name": "a", "data": {"e": {"path": "${TOY_FOLDER}/e.fa"}}})", "x"), "x", "/etc");
+  const auto config = config_from_json(
+      parse_json(R"({"name": "a", "data": {"e": {"path": "${TOY_FOLDER}/e.fa"}}})", "x"), "x", "/etc");
   EXPECT_EQ(config.data.at("e").path, "/data/toys/e.fa");
   EXPECT_THAT(error_of(R"({"name": "a", "data": {"e": {"path": "${NO_SUCH_TOY}/e"}}})"),
               AllOf(HasSubstr("/data/e/path"), HasSubstr("NO_SUCH_TOY"), HasSubstr("not set")));
@@ -81,7 +85,9 @@ TEST(Config, VariablesAreReplacedAndOneThatIsNotSetIsAnError) {
 
 TEST(Config, PathsAreRelativeToTheConfigsFolder) {
   const auto config = config_from_json(
-      parse_json(R"({"name": "a", "output": "../out", "data": {"e": {"path": "e.fa"}, "f": {"path": "/f.fa"}}})", "x"),
+      parse_json(
+          R"({"name": "a", "output": "../out", "data": {"e": {"path": "e.fa"}, "f": {"path": "/f.fa"}}})",
+          "x"),
       "x", "/etc/runs");
   EXPECT_EQ(config.output, "/etc/out");
   EXPECT_EQ(config.data.at("e").path, "/etc/runs/e.fa");
@@ -90,7 +96,8 @@ TEST(Config, PathsAreRelativeToTheConfigsFolder) {
 
 TEST(Config, AMissingDataFileNamesThePackage) {
   const auto config = config_from_json(
-      parse_json(R"({"name": "a", "data": {"e": {"path": "/no/e.fa", "package": "toy-examples"}}})", "x.json"),
+      parse_json(R"({"name": "a", "data": {"e": {"path": "/no/e.fa", "package": "toy-examples"}}})",
+                 "x.json"),
       "x.json", "/etc");
   try {
     check_data(config);
@@ -110,9 +117,11 @@ TEST(ConfigOverride, SetsAValueAtAPathAndMakesTheObjectsOnTheWay) {
 }
 
 TEST(ConfigOverride, AnAxisSetForAllDevicesOfAProbeReplacesThoseOfOneKind) {
-  nlohmann::json document = nlohmann::json::parse(R"({"probes": {"p": {"cuda": {"block_bytes": 32}, "cpu": [{"block_bytes": 8}]}}})");
+  nlohmann::json document = nlohmann::json::parse(
+      R"({"probes": {"p": {"cuda": {"block_bytes": 32}, "cpu": [{"block_bytes": 8}]}}})");
   apply_override(document, "probes.p.block_bytes=[64]");
-  EXPECT_EQ(document, nlohmann::json::parse(R"({"probes": {"p": {"cuda": {}, "cpu": [{}], "block_bytes": [64]}}})"));
+  EXPECT_EQ(document,
+            nlohmann::json::parse(R"({"probes": {"p": {"cuda": {}, "cpu": [{}], "block_bytes": [64]}}})"));
 }
 
 TEST(ConfigOverride, MalformedOverridesAreErrors) {

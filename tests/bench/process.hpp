@@ -59,7 +59,8 @@ class Scratch {
 class Program {
  public:
   /// @param prepare  runs in the new process before the program does
-  Program(const Scratch& scratch, std::vector<std::string> arguments, const std::function<void()>& prepare = {})
+  Program(const Scratch& scratch, std::vector<std::string> arguments,
+          const std::function<void()>& prepare = {})
       : out_(scratch / "out.txt"), err_(scratch / "err.txt") {
     pid_ = fork();
     if (pid_ != 0) return;

@@ -28,8 +28,11 @@ inline results::Record ok_record(results::StateKey state, std::string kind, std:
 inline results::Record bandwidth_record(std::int64_t footprint, std::int64_t block, double bytes_per_s,
                                         std::string device = "cpu", std::string access = "independent",
                                         std::int64_t in_flight = 4, std::int64_t threads = 1) {
-  Point point{{"footprint_bytes", footprint}, {"block_bytes", block}, {"access", access},
-              {"in_flight", in_flight},       {"threads", threads}};
+  Point point{{"footprint_bytes", footprint},
+              {"block_bytes", block},
+              {"access", access},
+              {"in_flight", in_flight},
+              {"threads", threads}};
   const double seconds = 1e6 / bytes_per_s;
   return ok_record({"random_access", "probe", {}, point, std::move(device)}, "probe", "probe", {1e6, "bytes"},
                    {seconds, seconds, seconds});
@@ -37,8 +40,8 @@ inline results::Record bandwidth_record(std::int64_t footprint, std::int64_t blo
 
 inline results::Record kernel_record(std::string variant, std::int64_t k, std::vector<double> samples_s,
                                      std::string phase = "sweep", int repetition = 0) {
-  auto record = ok_record({"toy", std::move(variant), {{"size", std::int64_t{1}}}, {{"k", k}}, "cpu"}, "kernel",
-                          std::move(phase), {100, "toys"}, std::move(samples_s));
+  auto record = ok_record({"toy", std::move(variant), {{"size", std::int64_t{1}}}, {{"k", k}}, "cpu"},
+                          "kernel", std::move(phase), {100, "toys"}, std::move(samples_s));
   record.repetition = repetition;
   return record;
 }

@@ -31,13 +31,16 @@ class ScriptedDevice : public Device {
   Maybe<double> max_clock_mhz() override { return {2000, {}}; }
   Maybe<double> energy_j() override { return {energy += 50, {}}; }
   Maybe<double> power_w() override { return {watts, {}}; }
-  Maybe<std::map<std::string, double>> count(const std::vector<std::string>&, const std::function<void()>&) override {
+  Maybe<std::map<std::string, double>> count(const std::vector<std::string>&,
+                                             const std::function<void()>&) override {
     return {std::nullopt, "scripted"};
   }
   std::vector<std::string> default_metrics() const override { return {}; }
 };
 
-testing::ToySession quick_session() { return {"steady", {10, "toys"}, 0, std::nullopt}; }
+testing::ToySession quick_session() {
+  return {"steady", {10, "toys"}, 0, std::nullopt};
+}
 
 TEST(Sampler, StopsAtTheSampleLimitAndKeepsTheOrder) {
   ScriptedDevice device;
@@ -51,7 +54,8 @@ TEST(Sampler, StopsAtTheSampleLimitAndKeepsTheOrder) {
 TEST(Sampler, StopsEarlyWhenTheIntervalIsNarrow) {
   ScriptedDevice device;
   auto session = quick_session();
-  const Samples samples = take_samples(device, session, {.min_samples = 8, .max_samples = 1000, .max_seconds = 60});
+  const Samples samples =
+      take_samples(device, session, {.min_samples = 8, .max_samples = 1000, .max_seconds = 60});
   EXPECT_EQ(samples.stopped_by, "narrow interval");
   EXPECT_LT(samples.seconds.size(), 20u);
 }
@@ -59,8 +63,8 @@ TEST(Sampler, StopsEarlyWhenTheIntervalIsNarrow) {
 TEST(Sampler, TakesAtLeastTheSecondsThatWereAskedFor) {
   ScriptedDevice device;
   auto session = quick_session();
-  const Samples samples =
-      take_samples(device, session, {.min_samples = 5, .max_samples = 1000, .max_seconds = 60, .min_seconds = 0.1});
+  const Samples samples = take_samples(
+      device, session, {.min_samples = 5, .max_samples = 1000, .max_seconds = 60, .min_seconds = 0.1});
   EXPECT_GE(samples.seconds.size(), 100u);
 }
 
@@ -69,7 +73,8 @@ TEST(Sampler, DiscardsAndCountsThrottledSamples) {
   device.clocks = {2000, 900, 2000, 1000, 2000, 1990, 2000};
   device.seconds = {1, 2, 3, 4, 5, 6, 7};
   auto session = quick_session();
-  const Samples samples = take_samples(device, session, {.min_samples = 4, .max_samples = 4, .max_seconds = 60, .warmup = 0});
+  const Samples samples =
+      take_samples(device, session, {.min_samples = 4, .max_samples = 4, .max_seconds = 60, .warmup = 0});
   EXPECT_EQ(samples.seconds, (std::vector<double>{1, 3, 5, 6}));
   EXPECT_EQ(samples.discarded_throttled, 2);
 }
@@ -78,7 +83,8 @@ TEST(Sampler, KeepsSamplesWithANoteWhenEveryOneIsThrottled) {
   ScriptedDevice device;
   device.clocks = {500};
   auto session = quick_session();
-  const Samples samples = take_samples(device, session, {.min_samples = 2, .max_samples = 4, .max_seconds = 60});
+  const Samples samples =
+      take_samples(device, session, {.min_samples = 2, .max_samples = 4, .max_seconds = 60});
   EXPECT_EQ(samples.seconds.size(), 4u);
   EXPECT_EQ(samples.notes.size(), 1u);
 }

@@ -30,14 +30,19 @@ class ToyProblem : public Problem {
 class ToySession : public Session {
  public:
   ToySession(std::string variant, Work work, double seconds, std::optional<Traffic> traffic)
-      : variant_(std::move(variant)), work_(std::move(work)), seconds_(seconds), traffic_(std::move(traffic)) {}
+      : variant_(std::move(variant)),
+        work_(std::move(work)),
+        seconds_(seconds),
+        traffic_(std::move(traffic)) {}
   Work work() const override { return work_; }
   void launch() override {
     if (variant_ == "crash") std::raise(SIGSEGV);
     if (variant_ == "hang") std::this_thread::sleep_for(std::chrono::hours(1));
     spin(seconds_);
   }
-  Verification verify() override { return {variant_ != "wrong", 1, variant_ == "wrong" ? "toy 0 is blue" : ""}; }
+  Verification verify() override {
+    return {variant_ != "wrong", 1, variant_ == "wrong" ? "toy 0 is blue" : ""};
+  }
   std::optional<Traffic> traffic() const override { return traffic_; }
   nlohmann::json facts() const override { return {{"bits_per_base", 4.0}}; }
 
@@ -49,12 +54,17 @@ class ToySession : public Session {
 };
 
 inline Axis number_axis(std::string name, std::vector<AxisValue> values, std::string meaning) {
-  Axis axis{.name = std::move(name), .values = values, .default_value = values.front(), .meaning = std::move(meaning),
-            .accepts = {}, .allowed = {}};
+  Axis axis{.name = std::move(name),
+            .values = values,
+            .default_value = values.front(),
+            .meaning = std::move(meaning),
+            .accepts = {},
+            .allowed = {}};
   return axis;
 }
 
-/// Writes each measured state to the file that TOY_LOG names, so that a test sees what was measured how often.
+/// Writes each measured state to the file that TOY_LOG names, so that a test sees what was measured how
+/// often.
 inline void log_measured(const std::string& state) {
   if (const char* log = std::getenv("TOY_LOG")) std::ofstream(log, std::ios::app) << state << "\n";
 }
@@ -62,11 +72,11 @@ inline void log_measured(const std::string& state) {
 class ToyFamily : public Family {
  public:
   ToyFamily() {
-    const SearchSpace space({number_axis("speed", {std::int64_t{1}, std::int64_t{2}, std::int64_t{4}}, "launches a ms"),
-                             number_axis("d", {std::int64_t{64}, std::int64_t{128}}, "no influence")},
-                            {{"not both", "speed 4 excludes d = 128", [](const Point& p) {
-                                return p.integer("speed") != 4 || p.integer("d") != 128;
-                              }}});
+    const SearchSpace space(
+        {number_axis("speed", {std::int64_t{1}, std::int64_t{2}, std::int64_t{4}}, "launches a ms"),
+         number_axis("d", {std::int64_t{64}, std::int64_t{128}}, "no influence")},
+        {{"not both", "speed 4 excludes d = 128",
+          [](const Point& p) { return p.integer("speed") != 4 || p.integer("d") != 128; }}});
     for (const char* name : {"steady", "wrong", "crash", "hang", "too_big", "broken"})
       variants_.push_back({name, DeviceKind::cpu, "a toy", space});
     variants_.push_back({"on_gpu", DeviceKind::cuda, "a toy of a GPU", space});
@@ -79,18 +89,22 @@ class ToyFamily : public Family {
     if (spec.point.integer("size") == 13) throw UsageError("toys.fa:7: record 3: not a toy");
     return std::make_unique<ToyProblem>();
   }
-  std::unique_ptr<Session> prepare(Problem&, const Variant& variant, const Point& point, Device&) const override {
+  std::unique_ptr<Session> prepare(Problem&, const Variant& variant, const Point& point,
+                                   Device&) const override {
     log_measured(variant.name + " " + point.to_string());
     if (variant.name == "too_big") throw DoesNotFit("the toy needs 5 boxes, there are 2");
     if (variant.name == "broken") throw std::runtime_error("the toy fell apart");
     const double seconds = 1e-3 / static_cast<double>(point.integer("speed"));
-    return std::make_unique<ToySession>(variant.name, Work{1000, "toys"}, seconds,
-                                        Traffic{.blocks = 1000, .block_bytes = 64, .footprint_bytes = 1 << 20});
+    return std::make_unique<ToySession>(
+        variant.name, Work{1000, "toys"}, seconds,
+        Traffic{.blocks = 1000, .block_bytes = 64, .footprint_bytes = 1 << 20});
   }
-  std::vector<std::pair<std::string, std::string>> exec_roles() const override { return {{"toys", "what to play with"}}; }
+  std::vector<std::pair<std::string, std::string>> exec_roles() const override {
+    return {{"toys", "what to play with"}};
+  }
   void exec(const ExecRequest& request, Device& device) const override {
-    std::ofstream(request.outputs.at("out")) << request.variant << " " << request.point.to_string() << " on "
-                                             << device.id() << "\n";
+    std::ofstream(request.outputs.at("out"))
+        << request.variant << " " << request.point.to_string() << " on " << device.id() << "\n";
   }
 
  private:
@@ -105,19 +119,27 @@ class ToyProbe : public Family {
     Axis footprint = number_axis("footprint_bytes", {std::int64_t{1 << 20}}, "bytes");
     footprint.accepts = [](const AxisValue& v) { return std::holds_alternative<std::int64_t>(v); };
     footprint.allowed = "bytes";
-    Axis access{.name = "access", .values = {AxisValue("independent"), AxisValue("dependent")},
-                .default_value = AxisValue("independent"), .meaning = "addresses", .accepts = {}, .allowed = {}};
-    const SearchSpace cpu({footprint, number_axis("block_bytes", {std::int64_t{64}, std::int64_t{128}}, "bytes"), access});
-    const SearchSpace cuda({footprint, number_axis("block_bytes", {std::int64_t{64}, std::int64_t{128}}, "bytes"),
-                            access, number_axis("in_flight", {std::int64_t{1}, std::int64_t{4}}, "accesses")});
-    variants_ = {{"cpu", DeviceKind::cpu, "a toy probe", cpu}, {"cuda", DeviceKind::cuda, "a toy probe", cuda}};
+    Axis access{.name = "access",
+                .values = {AxisValue("independent"), AxisValue("dependent")},
+                .default_value = AxisValue("independent"),
+                .meaning = "addresses",
+                .accepts = {},
+                .allowed = {}};
+    const SearchSpace cpu(
+        {footprint, number_axis("block_bytes", {std::int64_t{64}, std::int64_t{128}}, "bytes"), access});
+    const SearchSpace cuda(
+        {footprint, number_axis("block_bytes", {std::int64_t{64}, std::int64_t{128}}, "bytes"), access,
+         number_axis("in_flight", {std::int64_t{1}, std::int64_t{4}}, "accesses")});
+    variants_ = {{"cpu", DeviceKind::cpu, "a toy probe", cpu},
+                 {"cuda", DeviceKind::cuda, "a toy probe", cuda}};
   }
   std::string_view name() const override { return "random_access"; }
   std::string_view summary() const override { return "Toy bandwidth"; }
   const SearchSpace& problem_space() const override { return problems_; }
   const std::vector<Variant>& variants() const override { return variants_; }
   std::unique_ptr<Problem> load(const ProblemSpec&) const override { return std::make_unique<ToyProblem>(); }
-  std::unique_ptr<Session> prepare(Problem&, const Variant& variant, const Point& point, Device&) const override {
+  std::unique_ptr<Session> prepare(Problem&, const Variant& variant, const Point& point,
+                                   Device&) const override {
     log_measured("probe " + point.to_string());
     const double bandwidth = point.integer("footprint_bytes") <= (1 << 20) ? 1e10 : 2e9;
     return std::make_unique<ToySession>(variant.name, Work{1e6, "bytes"}, 1e6 / bandwidth, std::nullopt);

@@ -13,7 +13,8 @@ using testing::kernel_record;
 const std::vector<Objective> kRate{Objective{}};
 
 TEST(Tune, RanksByRateWithinFamilyProblemAndDevice) {
-  std::vector records{kernel_record("a", 1, {3e-3}), kernel_record("a", 2, {1e-3}), kernel_record("b", 1, {2e-3})};
+  std::vector records{kernel_record("a", 1, {3e-3}), kernel_record("a", 2, {1e-3}),
+                      kernel_record("b", 1, {2e-3})};
   records.push_back(kernel_record("b", 2, {9e-3}));
   records.back().state.device = "cuda:0";
   const auto found = contests(records, kRate);
@@ -54,16 +55,17 @@ TEST(Tune, FindsTheTrueWinnerUnderNoise) {
     for (int k = 0; k < 10; ++k) records.push_back(kernel_record("a", k, noisy(1e-3 * (1 + 0.02 * k), 15)));
     for (const auto& key : to_remeasure(records, options))
       for (int round = 0; round < options.rounds; ++round)
-        records.push_back(kernel_record("a", key.point.integer("k"),
-                                        noisy(1e-3 * (1 + 0.02 * static_cast<double>(key.point.integer("k"))), 15),
-                                        "tune", round));
+        records.push_back(kernel_record(
+            "a", key.point.integer("k"),
+            noisy(1e-3 * (1 + 0.02 * static_cast<double>(key.point.integer("k"))), 15), "tune", round));
     if (contests(records, kRate)[0].ranking[0].key.point.integer("k") == 0) ++right;
   }
   EXPECT_GE(right, kTrials * 9 / 10);
 }
 
 TEST(Tune, MeasuresTheBestAgainJudgedByTheSweepAlone) {
-  std::vector records{kernel_record("a", 1, {3e-3}), kernel_record("a", 2, {1e-3}), kernel_record("b", 1, {2e-3})};
+  std::vector records{kernel_record("a", 1, {3e-3}), kernel_record("a", 2, {1e-3}),
+                      kernel_record("b", 1, {2e-3})};
   const auto before = to_remeasure(records, {.objectives = kRate, .remeasure = 2, .rounds = 3});
   ASSERT_EQ(before.size(), 2u);
   EXPECT_EQ(before[0].point.integer("k"), 2);

@@ -1,0 +1,49 @@
+#pragma once
+
+#include <gmock/gmock.h>
+
+#include <nlohmann/json.hpp>
+
+#include "bench/cli.hpp"
+#include "bench/json_file.hpp"
+#include "results/journal.hpp"
+#include "tests/bench/process.hpp"
+#include "tests/bench/toy_registry.hpp"
+
+// The whole program with toys: a test program whose main() is toy_main() becomes gpuseq-bench where
+// GPUSEQ_TEST_PROGRAM is set, and so do the workers that it starts.
+
+namespace gpuseq::bench::testing {
+
+inline constexpr const char* kSampling =
+    R"("sampling": {"min_samples": 3, "max_samples": 3, "max_seconds": 0.2})";
+
+/// A config of four states of the toy and three footprints.
+inline std::string small_config(const std::string& variants = R"({"steady": {"speed": "all"}})",
+                                const std::string& more = "") {
+  return std::string("{\"name\": \"toys\", \"devices\": \"cpu\", ") + kSampling + more + R"(,
+    "probes": {"random_access": {"footprint_bytes": {"from": 524288, "to": 2097152}}},
+    "families": {"toy": {"problems": [{}], "variants": )" +
+         variants + "}}}";
+}
+
+inline nlohmann::json run_json(const std::filesystem::path& dir) {
+  return read_json(dir / "run.json");
+}
+
+inline std::vector<results::Record> records(const std::filesystem::path& dir) {
+  return results::Journal::load(dir / "records.jsonl");
+}
+
+inline int run(const Scratch& scratch, std::vector<std::string> arguments) {
+  Program program(scratch, std::move(arguments));
+  return program.wait();
+}
+
+inline int toy_main(int argc, char** argv) {
+  if (std::getenv("GPUSEQ_TEST_PROGRAM") != nullptr) return run_program(argc, argv, toy_registry());
+  ::testing::InitGoogleMock(&argc, argv);
+  return RUN_ALL_TESTS();
+}
+
+}  // namespace gpuseq::bench::testing
