@@ -14,6 +14,7 @@
 #include "bench/run_folder.hpp"
 #include "bench/summary.hpp"
 #include "bench/supervisor.hpp"
+#include "probes/probes.hpp"
 #include "results/journal.hpp"
 #include "runtime/atomic_file.hpp"
 #include "runtime/errors.hpp"
@@ -146,7 +147,7 @@ std::vector<DeviceInfo> devices_of(const SuiteConfig& config) {
   std::vector<DeviceInfo> devices;
   for (const std::string& id : resolve_devices(config.devices)) {
     const auto device = open_device(id);
-    devices.push_back({.id = id, .kind = device->kind(), .free_bytes = device->free_bytes()});
+    devices.push_back({.id = id, .kind = device->kind(), .free_bytes = probes::largest_footprint(*device)});
   }
   return devices;
 }
