@@ -9,8 +9,8 @@
 //
 // Source: 'split bit-vectors', TCBB 2020; sampled counters: Ferragina and Manzini 2000.
 
-#define HWY_WANT_AVX3_DL
-#define HWY_DISABLED_TARGETS HWY_SSSE3
+#include "kernels/fm_index/cpu_lane_targets.hpp"
+
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/fm_index/cpu_one_hot.cpp"
 #include <utility>

@@ -10,8 +10,8 @@
 //
 // Source: Ferragina and Manzini 2000; k steps and alternate counters: Chacon et al. 2013, section 2.
 
-#define HWY_WANT_AVX3_DL
-#define HWY_DISABLED_TARGETS HWY_SSSE3
+#include "kernels/fm_index/cpu_lane_targets.hpp"
+
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/fm_index/cpu_simd.cpp"
 #include <utility>
