@@ -41,7 +41,7 @@ std::uint32_t* words(std::byte* bytes) {
 }
 
 // kOne: one stream, whose state stays in registers. kLoadBytes: no more than a block.
-template <bool kDependent, bool kPrefetch, bool kOne, std::size_t kLoadBytes>
+template <bool kDependent, Prefetch kPrefetch, bool kOne, std::size_t kLoadBytes>
 std::uint32_t random_loop(const RandomReads& r) {
   const hn::CappedTag<std::uint32_t, kLoadBytes / 4> d;
   const std::size_t step = hn::Lanes(d) * 4;
@@ -51,8 +51,9 @@ std::uint32_t random_loop(const RandomReads& r) {
   const int shift = std::countr_zero(r.block_bytes);
   const auto go = [&](std::size_t g) {
     place[g] = r.memory + (block_of(state[g], r.blocks) << shift);
-    if constexpr (kPrefetch)
-      for (std::size_t i = 0; i < r.block_bytes; i += kLineBytes) hwy::Prefetch(place[g] + i);
+    if constexpr (kPrefetch != Prefetch::none)
+      for (std::size_t i = 0; i < r.block_bytes; i += kLineBytes)
+        __builtin_prefetch(place[g] + i, 0, kPrefetch == Prefetch::to_l1 ? 3 : 2);
   };
   for (std::size_t g = 0; g < generators; ++g) {
     state[g] = first_state(r.seed, r.first_generator + g);
@@ -70,16 +71,25 @@ std::uint32_t random_loop(const RandomReads& r) {
   return folded_lanes(d, sum);
 }
 
-template <bool kDependent, bool kPrefetch>
+template <bool kDependent, Prefetch kPrefetch>
 std::uint32_t one_or_many(const RandomReads& r) {
   if (r.generators == 1) return random_loop<kDependent, kPrefetch, true, 32>(r);
   return r.block_bytes < 64 ? random_loop<kDependent, kPrefetch, false, 32>(r)
                             : random_loop<kDependent, kPrefetch, false, 64>(r);
 }
 
+template <bool kDependent>
+std::uint32_t with_prefetch(const RandomReads& r) {
+  switch (r.prefetch) {
+    case Prefetch::none: return one_or_many<kDependent, Prefetch::none>(r);
+    case Prefetch::to_l1: return one_or_many<kDependent, Prefetch::to_l1>(r);
+    case Prefetch::to_l2: break;
+  }
+  return one_or_many<kDependent, Prefetch::to_l2>(r);
+}
+
 std::uint32_t read_at_random(const RandomReads& r) {
-  if (r.dependent) return r.prefetch ? one_or_many<true, true>(r) : one_or_many<true, false>(r);
-  return r.prefetch ? one_or_many<false, true>(r) : one_or_many<false, false>(r);
+  return r.dependent ? with_prefetch<true>(r) : with_prefetch<false>(r);
 }
 
 std::uint32_t read_in_order(const std::byte* from, std::size_t bytes, std::uint64_t passes) {

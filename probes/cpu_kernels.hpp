@@ -7,6 +7,9 @@
 
 namespace gpuseq::probes {
 
+/// Where a block is requested to ahead of its use. To L1 a core has some twenty requests on the way, to L2 more.
+enum class Prefetch { none, to_l1, to_l2 };
+
 /// What one thread reads at random. Generator g of the thread is generator first_generator + g of the launch.
 struct RandomReads {
   const std::byte* memory = nullptr;
@@ -17,9 +20,9 @@ struct RandomReads {
   std::uint64_t first_generator = 0;
   std::uint64_t seed = 0;
   bool dependent = false;
-  bool prefetch = false;
+  Prefetch prefetch = Prefetch::none;
 };
-inline constexpr std::size_t kMostGenerators = 64;
+inline constexpr std::size_t kMostGenerators = 128;
 
 /// Returns the exclusive or of all 32-bit words of all blocks read.
 std::uint32_t read_at_random(const RandomReads& reads);

@@ -22,7 +22,10 @@ class RandomAccess final : public Session {
     accesses_.block_bytes = static_cast<std::uint64_t>(point.integer("block_bytes"));
     accesses_.blocks = footprint / accesses_.block_bytes;
     accesses_.dependent = point.word("access") == "dependent";
-    prefetch_ = point.word("prefetch") == "software";
+    const std::string& prefetch = point.word("prefetch");
+    prefetch_ = prefetch == "software"      ? Prefetch::to_l1
+                : prefetch == "software_l2" ? Prefetch::to_l2
+                                            : Prefetch::none;
     streams_ = static_cast<std::size_t>(point.integer("in_flight"));
     accesses_.generators = streams_ * static_cast<std::uint64_t>(threads_.size());
     const std::uint64_t per_thread = std::min(kMostAccesses, kBytesPerThread / accesses_.block_bytes);
@@ -79,7 +82,7 @@ class RandomAccess final : public Session {
   std::uint64_t seed_;
   RandomAccesses accesses_;
   std::size_t streams_ = 1;
-  bool prefetch_ = false;
+  Prefetch prefetch_ = Prefetch::none;
   std::uint64_t launches_ = 0;
   std::uint32_t checksum_ = 0;
 };

@@ -90,7 +90,7 @@ SearchSpace random_access_space(DeviceKind kind) {
              .meaning = "size of the aligned blocks that are read whole",
              .accepts = {},
              .allowed = {}};
-  Axis in_flight = cpu ? open_integers("in_flight", integers({1, 2, 4, 8, 16, 32}), 16, 1, 64, 1,
+  Axis in_flight = cpu ? open_integers("in_flight", integers({1, 2, 4, 8, 16, 32, 64, 128}), 16, 1, 128, 1,
                                        "streams of accesses that a thread interleaves")
                        : Axis{.name = "in_flight",
                               .values = integers({1, 2, 4, 8, 16}),
@@ -106,8 +106,8 @@ SearchSpace random_access_space(DeviceKind kind) {
                          std::move(in_flight)};
   if (!cpu) return joined(std::move(axes), launch_shape(), launch_constraints());
   return joined(std::move(axes),
-                {words("prefetch", {"software", "none"},
-                       "software: a block is requested in_flight accesses before it is read"),
+                {words("prefetch", {"software", "software_l2", "none"},
+                       "a block is requested in_flight accesses before it is read, to L1 or (software_l2) to L2"),
                  pages(), threads()});
 }
 
