@@ -1,5 +1,6 @@
 # Everything comes from Debian's packages (the launcher installs them); nothing is downloaded by the build.
 find_package(Threads REQUIRED)
+find_package(Python3 REQUIRED COMPONENTS Interpreter)
 find_package(ZLIB REQUIRED)
 find_package(nlohmann_json REQUIRED)
 find_package(fmt REQUIRED)
