@@ -23,6 +23,17 @@ fs::path renderer_python() {
   return fs::exists(python, error) ? python : fs::path();
 }
 
+/// The published values of a run, which may have been made elsewhere: where they were, or in the checkout's
+/// configs/. Empty, with a remark, if in neither.
+fs::path published_values(const fs::path& recorded) {
+  std::error_code error;
+  if (recorded.empty() || fs::is_regular_file(recorded, error)) return recorded;
+  const fs::path ours = source_root() / "configs" / recorded.filename();
+  if (fs::is_regular_file(ours, error)) return ours;
+  fmt::print(stderr, "no published values are drawn: {} is not here\n", recorded.string());
+  return {};
+}
+
 }  // namespace
 
 void write_report_of(const fs::path& dir, const fs::path& published, std::FILE* out) {
@@ -38,7 +49,7 @@ ExitCode report_command(const fs::path& dir) {
   if (!fs::is_directory(dir)) throw UsageError(fmt::format("report {}: is no folder", dir.string()));
   const RunFolder folder{dir};
   const fs::path published = fs::exists(folder.summary()) ? read_start(folder).config.published : fs::path();
-  write_report_of(dir, published, stdout);
+  write_report_of(dir, published_values(published), stdout);
   return ExitCode::fine;
 }
 

@@ -42,6 +42,21 @@ TEST(Commands, UnknownOrMalformedFlagsAreUsageErrors) {
   EXPECT_EQ(run(scratch, {"--config", scratch / "missing.json"}), 2);
 }
 
+TEST(Commands, ARunIsReportedAgainWhereItsPublishedValuesAreNot) {
+  const Scratch scratch;
+  const auto config = scratch.write("toys.json", small_config());
+  const auto dir = scratch / "run";
+  ASSERT_EQ(run(scratch, {"--config", config, "--output", dir, "--benchmark_filter=speed=1"}), 0);
+  nlohmann::json summary = read_json(dir / "run.json");
+  summary["config"]["published"] = "/elsewhere/configs/no-such-paper.json";
+  std::ofstream(dir / "run.json") << summary;
+  std::filesystem::remove(dir / "report.html");
+  Program program(scratch, {"report", dir});
+  EXPECT_EQ(program.wait(), 0) << program.err();
+  EXPECT_THAT(program.err(), HasSubstr("/elsewhere/configs/no-such-paper.json is not here"));
+  EXPECT_TRUE(std::filesystem::exists(dir / "report.html"));
+}
+
 TEST(Commands, ComparePyReadsItsBenchmarkFile) {
   const Scratch scratch;
   const auto config = scratch.write("toys.json", small_config(R"({"steady": {}, "wrong": {}})"));
