@@ -4,6 +4,7 @@
 
 #include <CLI/CLI.hpp>
 #include <csignal>
+#include <map>
 #include <memory>
 
 #include "bench/commands.hpp"
@@ -30,8 +31,9 @@ struct CommandLine {
   bool json = false, all_states = false;
   std::vector<std::filesystem::path> runs;
   std::vector<std::string> architectures{"sm_90"};
-  std::filesystem::path report_dir, worker_dir;
+  std::filesystem::path worker_dir;
   int messages = -1;
+  std::map<std::string, Action> actions;  // of the subcommands that bring their own
 };
 
 void add_config_options(CLI::App& command, ConfigChoice& config) {
@@ -74,8 +76,7 @@ void add_subcommands(CLI::App& app, CommandLine& line) {
   list->add_option("topic", line.topic, "One of these; default: all")
       ->check(CLI::IsMember({"families", "variants", "axes", "probes", "devices"}));
   list->add_flag("--json", line.json, "As JSON");
-  CLI::App* report = app.add_subcommand("report", "Write plots and report.html of a run folder again");
-  report->add_option("dir", line.report_dir, "Run folder")->required();
+  line.actions["report"] = add_report(app);
   CLI::App* validate = app.add_subcommand("validate", "Check a config with its data, or the records of runs");
   add_config_options(*validate, line.run.config);
   validate->add_option("runs", line.runs, "Run folders or journals (records.jsonl)");
@@ -99,9 +100,9 @@ ExitCode dispatch(const CLI::App& app, CommandLine& line, const Registry& regist
     throw UsageError(
         fmt::format("{}: {} takes no flags of Google Benchmark", line.run.flags.given.front(), command));
   if (command == "worker") return static_cast<ExitCode>(run_worker(line.worker_dir, line.messages, registry));
+  if (const auto action = line.actions.find(command); action != line.actions.end()) return action->second();
   if (command == "plan") return plan_command(line.run, line.all_states, registry);
   if (command == "list") return list_command(line.topic, line.json, registry);
-  if (command == "report") return report_command(line.report_dir);
   if (command == "validate") return validate_command(line.run.config, line.runs, registry);
   if (command == "exec") return exec_command(line.exec, registry);
   if (command == "compile") return compile_command(line.run.config, line.architectures, registry);

@@ -1,6 +1,8 @@
 #include <fmt/format.h>
 
+#include <CLI/CLI.hpp>
 #include <cstdlib>
+#include <memory>
 
 #include "bench/commands.hpp"
 #include "bench/provenance.hpp"
@@ -45,12 +47,22 @@ void write_report_of(const fs::path& dir, const fs::path& published, std::FILE* 
     fmt::print(out, "no plots on its page: {}\n", result.no_plots_on_page);
 }
 
-ExitCode report_command(const fs::path& dir) {
-  if (!fs::is_directory(dir)) throw UsageError(fmt::format("report {}: is no folder", dir.string()));
-  const RunFolder folder{dir};
-  const fs::path published = fs::exists(folder.summary()) ? read_start(folder).config.published : fs::path();
-  write_report_of(dir, published_values(published), stdout);
-  return ExitCode::fine;
+Action add_report(CLI::App& app) {
+  struct Options {
+    fs::path dir;
+  };
+  auto options = std::make_shared<Options>();
+  CLI::App* report = app.add_subcommand("report", "Write plots and report.html of a run folder again");
+  report->add_option("dir", options->dir, "Run folder")->required();
+  return [options] {
+    const fs::path& dir = options->dir;
+    if (!fs::is_directory(dir)) throw UsageError(fmt::format("report {}: is no folder", dir.string()));
+    const RunFolder folder{dir};
+    const fs::path published =
+        fs::exists(folder.summary()) ? read_start(folder).config.published : fs::path();
+    write_report_of(dir, published_values(published), stdout);
+    return ExitCode::fine;
+  };
 }
 
 }  // namespace gpuseq::bench

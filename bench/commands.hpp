@@ -1,13 +1,21 @@
 #pragma once
 
+#include <CLI/App.hpp>
 #include <cstdio>
 #include <filesystem>
+#include <functional>
 #include <string>
 #include <vector>
 
 #include "bench/run.hpp"
 
 namespace gpuseq::bench {
+
+/// What a subcommand does once the command line is parsed; it holds what the options were read into.
+using Action = std::function<ExitCode()>;
+
+/// `report`: plots and report.html of run folders.
+Action add_report(CLI::App& app);
 
 /// `plan`: what would run, how many states, how long about.
 ExitCode plan_command(const RunOptions& options, bool all_states, const Registry& registry);
@@ -19,9 +27,6 @@ ExitCode list_command(const std::string& topic, bool json, const Registry& regis
 /// the records are there all the same. @throws UsageError, ResourceError
 void write_report_of(const std::filesystem::path& dir, const std::filesystem::path& published,
                      std::FILE* out);
-
-/// `report DIR`.
-ExitCode report_command(const std::filesystem::path& dir);
 
 /// `validate`: checks the config (when one is chosen or nothing else is), its data, and run folders or
 /// journals.

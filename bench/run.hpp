@@ -12,8 +12,10 @@ namespace gpuseq::bench {
 /// Exit codes of the program.
 enum class ExitCode : int {
   fine = 0,
-  failed = 1,  // a state failed (wrong result, crash, timeout, error), or the run could not be finished
+  failed = 1,  // a state failed (wrong result, crash, timeout, error), the run could not be finished, or a
+               // comparison found a regression, a missing or a failed state
   usage = 2,   // wrong arguments, config or data
+  inconclusive = 3,  // a comparison could not decide about some state, and found nothing worse
   interrupted = 130,
 };
 

@@ -1,0 +1,83 @@
+#pragma once
+
+#include <cstdint>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "results/record.hpp"
+
+namespace gpuseq::comparison {
+
+/// One side of a comparison: the records of one or several processes that measured the same config.
+struct Side {
+  std::string name = {};                                  // "runs/base" or the command, for messages
+  std::vector<std::vector<results::Record>> processes = {};  // one element per run folder
+};
+
+/// What may differ between the sides without refusing to compare.
+struct Allowed {
+  bool device = false;   // name, UUID, memory, caches, clocks, ECC, MIG
+  bool driver = false;   // driver and toolkit
+  bool problem = false;  // problem hash
+};
+
+struct CompareOptions {
+  double min_effect = 0.03;            // a slowdown within it is no regression
+  double confidence = 0.95;            // of the intervals
+  double false_discovery_rate = 0.05;  // Benjamini-Hochberg, over all states with numbers on both sides
+  std::uint64_t seed = 1;              // of the bootstrap
+  Allowed allowed = {};
+};
+
+/// same: the interval lies within the smallest effect. inconclusive: none of the others can be said.
+/// missing: only the base has it (or the new side skipped it); added ("new" in outputs): only the new side
+/// has it. failed: the new side could not measure it.
+enum class Verdict { improved, regressed, same, inconclusive, missing, added, failed };
+std::string_view to_string(Verdict verdict);
+
+/// One state on both sides. Ratios are of times: new over base, above 1 is slower.
+struct StateComparison {
+  results::StateKey state = {};
+  Verdict verdict = Verdict::inconclusive;
+  double ratio = 0, low = 0, high = 0;  // of the medians, with its bootstrap interval; 0: no numbers
+  double p = 1, q = 1;                  // Mann-Whitney, two-sided; q after Benjamini-Hochberg
+  double noise_floor = 0;               // relative difference that the base shows against itself (A/A)
+  double threshold = 0;                 // the larger of min_effect and noise_floor
+  double base_median_s = 0, new_median_s = 0;
+  double base_rate = 0, new_rate = 0;
+  std::string rate_unit = {};
+  std::size_t base_units = 0, new_units = 0;  // values that were compared
+  std::string unit = {};                      // what they are: "process", "repetition", "sample"
+  std::string reason = {};                    // why missing, failed or inconclusive, in words
+};
+
+struct ProvenanceDifference {
+  std::string field;        // "device/driver", "problem_hash of fm_index/..."
+  std::string base, other;  // as text
+  bool refuses = false;     // it makes the sides incomparable unless allowed
+};
+
+struct Comparison {
+  std::string base_name, new_name;
+  CompareOptions options;
+  std::vector<StateComparison> states;  // worst first
+  std::vector<ProvenanceDifference> differences;
+  std::size_t skipped_on_both = 0;
+
+  std::size_t count(Verdict verdict) const;
+};
+
+/// Matches records by state and judges each. A side's values are, for each state, the medians of its
+/// processes; of its repetitions where there is one process; the samples of its record where there is one
+/// repetition. Probes are judged like kernels; records of phases other than a state's last are left out.
+/// @throws UsageError if a side has no record, or the sides differ in what `options.allowed` does not allow:
+/// the message names every such field with both values
+Comparison compare(const Side& base, const Side& next, const CompareOptions& options);
+
+/// 0 fine; 1 a state regressed, failed or is missing; 3 none did, but some are inconclusive. Never a count.
+int exit_code(const Comparison& comparison);
+
+}  // namespace gpuseq::comparison
