@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <array>
 
-#include "reports/page.hpp"
+#include "reports/page/page.hpp"
 #include "reports/renderer.hpp"
 #include "runtime/atomic_file.hpp"
 #include "runtime/errors.hpp"

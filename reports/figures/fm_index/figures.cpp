@@ -1,4 +1,4 @@
-#include "reports/fm_index_figures.hpp"
+#include "reports/figures/fm_index/figures.hpp"
 
 namespace gpuseq::reports {
 

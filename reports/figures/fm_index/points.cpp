@@ -1,4 +1,4 @@
-#include "reports/fm_index_points.hpp"
+#include "reports/figures/fm_index/points.hpp"
 
 #include <fmt/format.h>
 

@@ -4,8 +4,8 @@
 #include <set>
 
 #include "reports/figure_tools.hpp"
-#include "reports/fm_index_figures.hpp"
-#include "reports/fm_index_points.hpp"
+#include "reports/figures/fm_index/figures.hpp"
+#include "reports/figures/fm_index/points.hpp"
 
 namespace gpuseq::reports::fm_index {
 namespace {

@@ -5,8 +5,8 @@
 
 #include "reports/bandwidth.hpp"
 #include "reports/figure_tools.hpp"
-#include "reports/fm_index_figures.hpp"
-#include "reports/fm_index_points.hpp"
+#include "reports/figures/fm_index/figures.hpp"
+#include "reports/figures/fm_index/points.hpp"
 
 namespace gpuseq::reports::fm_index {
 namespace {

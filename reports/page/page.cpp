@@ -1,4 +1,4 @@
-#include "reports/page.hpp"
+#include "reports/page/page.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -6,8 +6,8 @@
 #include <set>
 
 #include "reports/chart.hpp"
-#include "reports/html.hpp"
-#include "reports/page_tables.hpp"
+#include "reports/page/html.hpp"
+#include "reports/page/page_tables.hpp"
 #include "reports/renderer.hpp"
 #include "runtime/embedded.hpp"
 

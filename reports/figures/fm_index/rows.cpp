@@ -6,8 +6,8 @@
 #include <tuple>
 
 #include "reports/figure_tools.hpp"
-#include "reports/fm_index_figures.hpp"
-#include "reports/fm_index_points.hpp"
+#include "reports/figures/fm_index/figures.hpp"
+#include "reports/figures/fm_index/points.hpp"
 
 namespace gpuseq::reports::fm_index {
 namespace {

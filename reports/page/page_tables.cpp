@@ -1,4 +1,4 @@
-#include "reports/page_tables.hpp"
+#include "reports/page/page_tables.hpp"
 
 #include <fmt/format.h>
 
@@ -6,7 +6,7 @@
 #include <cmath>
 #include <map>
 
-#include "reports/html.hpp"
+#include "reports/page/html.hpp"
 #include "reports/units.hpp"
 
 namespace gpuseq::reports::page_tables {

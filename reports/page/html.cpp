@@ -1,4 +1,4 @@
-#include "reports/html.hpp"
+#include "reports/page/html.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
