@@ -193,6 +193,10 @@ void add_tips(Json& row, const Tips& tips) {
     if (!text.empty()) row["tips"][name] = text;
 }
 
+void add_record(Json& row, const RecordIndex& record) {
+  if (record) row["record"] = *record;
+}
+
 Json with_tooltip(Json mark) {
   mark["tooltip"] = {{"expr", "datum.tips"}};
   return mark;

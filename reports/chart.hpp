@@ -1,6 +1,7 @@
 #pragma once
 
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -14,6 +15,10 @@ namespace gpuseq::reports::chart {
 
 using Json = nlohmann::ordered_json;
 using Tips = std::vector<std::pair<std::string, std::string>>;  // tooltip lines: name, text
+
+/// Which record a mark stands for, as an index into ReportData::entries: the field "record" of its data row,
+/// by which a page links a point to its record. None for what no record says.
+using RecordIndex = std::optional<std::size_t>;
 
 /// What an axis shows.
 struct Quantity {
@@ -31,6 +36,7 @@ struct Mark {
   std::string dash = {};   // a second name, shown as the pattern of the line; empty: none
   bool synthetic = false;  // ringed
   bool published = false;  // drawn hollow and without a line
+  RecordIndex record = {};
   Tips tips = {};
 };
 
@@ -80,6 +86,7 @@ struct RowMark {
   std::string series = {};
   std::string label = {};  // beside the mark
   bool minor = false;      // drawn as a thin tick without label
+  RecordIndex record = {};
   Tips tips = {};
 };
 
@@ -104,6 +111,7 @@ struct Cell {
   double x = 0;
   std::string row = {};
   double value = 0;
+  RecordIndex record = {};
   Tips tips = {};
 };
 
@@ -154,6 +162,7 @@ Json color_encoding(const std::string& title, const std::vector<std::string>& se
 Json shape_encoding(const std::string& title, const std::vector<std::string>& series);
 /// Puts tooltip lines into a row, and makes a mark show those of its row.
 void add_tips(Json& row, const Tips& tips);
+void add_record(Json& row, const RecordIndex& record);
 Json with_tooltip(Json mark);
 Json inline_data(std::vector<Json> rows);
 Json panel_title(const std::string& title, double offset = 8);

@@ -39,6 +39,7 @@ Json draw_panel(const HeatMap& chart, const HeatPanel& panel, const Json& color_
       low = std::min(low, from);
       high = std::max(high, to);
       Json row{{"row", name}, {"from", from}, {"to", to}, {"value", cell.value}};
+      add_record(row, cell.record);
       add_tips(row, cell.tips);
       rows.push_back(std::move(row));
     }

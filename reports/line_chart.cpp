@@ -199,6 +199,7 @@ Json row_of(const Mark& mark) {
   }
   if (mark.synthetic) row["synthetic"] = true;
   if (mark.published) row["published"] = true;
+  add_record(row, mark.record);
   add_tips(row, mark.tips);
   return row;
 }

@@ -43,6 +43,9 @@ struct ReportData {
   /// One ok record with a rate per state of a family: of the last phase that measured it, and of that phase's
   /// repetitions the median, so that what is drawn is no selection of lucky repetitions.
   std::vector<const Entry*> settled(std::string_view family) const;
+
+  /// Place of one of `entries`.
+  std::size_t index_of(const Entry& entry) const { return static_cast<std::size_t>(&entry - entries.data()); }
 };
 
 /// Reads records.jsonl and run.json of each folder.

@@ -19,6 +19,7 @@ Json row_of(const RowMark& mark) {
   }
   if (!mark.label.empty()) row["label"] = mark.label;
   if (mark.minor) row["minor"] = true;
+  add_record(row, mark.record);
   add_tips(row, mark.tips);
   return row;
 }

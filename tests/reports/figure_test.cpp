@@ -88,6 +88,22 @@ TEST(Figures, AreVegaLite5WithTheirDataInside) {
   }
 }
 
+TEST(Figures, NameTheRecordOfEveryMarkThatIsNotPublished) {
+  const ReportData data = example::data();
+  const Published published = load_published(kFacts);
+  for (const Figure& f : figures())
+    for (const Json& row : rows(*f.draw(f, data, published).spec)) {
+      const std::string series = row.value("series", "");
+      if (row.contains("published") || series.starts_with("published")) {
+        EXPECT_FALSE(row.contains("record")) << f.name;
+        continue;
+      }
+      ASSERT_TRUE(row.contains("record")) << f.name << ": " << row;
+      const Entry& entry = data.entries.at(row["record"].get<std::size_t>());
+      EXPECT_EQ(row["tips"].value("Point", ""), entry.record.state.point.to_string()) << f.name;
+    }
+}
+
 TEST(Figures, SayWhyThereIsNothingToDrawWithoutRecords) {
   const ReportData data = example::data({});
   for (const Figure& f : figures()) {

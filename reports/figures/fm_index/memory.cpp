@@ -21,7 +21,7 @@ class FootprintMarks {
  public:
   /// False if the layout has its mark already.
   bool add(const FmLayout& layout, const std::string& variant, double bits, bool published,
-           chart::Tips tips) {
+           chart::RecordIndex record, chart::Tips tips) {
     const std::string series = fmt::format("{}k={}", variant == "one_hot" ? "one-hot " : "", layout.k);
     const std::string counters = layout.counters == "alternate" ? "alternate" : "full";
     if (!seen_.emplace(published, series, counters, layout.d).second) return false;
@@ -35,6 +35,7 @@ class FootprintMarks {
                       .series = series,
                       .dash = counters,
                       .published = published,
+                      .record = record,
                       .tips = std::move(tips)});
     return true;
   }
@@ -77,13 +78,14 @@ Drawing footprint(const Figure& figure, const ReportData& data, const Published&
     chart::Tips tips{{"Value", format_value(*bits, Unit::bits_per_base)},
                      {"Index of 3 Gbases", fmt::format("{:.3g} GB", *bits * 0.375)},
                      {"Point", entry.record.state.point.to_string()}};
-    if (marks.add(layout, entry.record.state.variant, *bits, false, std::move(tips))) used.push_back(&entry);
+    if (marks.add(layout, entry.record.state.variant, *bits, false, data.index_of(entry), std::move(tips)))
+      used.push_back(&entry);
   }
   if (used.empty()) return {std::nullopt, why_none(data, "fm_index", "the fact bits_per_base")};
   std::vector<std::string> notes;
   const auto facts = published.find(figure.name, "value");
   for (const Fact* fact : facts)
-    marks.add(layout_of(*fact), "", fact->value, true, tips_of(*fact, published, Unit::bits_per_base));
+    marks.add(layout_of(*fact), "", fact->value, true, {}, tips_of(*fact, published, Unit::bits_per_base));
   if (!facts.empty())
     notes.push_back(
         fmt::format("Large hollow marks: published, {} ({}).", published.paper, facts.front()->source));
@@ -123,6 +125,7 @@ Drawing devices(const Figure& figure, const ReportData& data, const Published& p
                              .low = rate.low,
                              .high = rate.high,
                              .series = source.key.device_name,
+                             .record = data.index_of(*entry),
                              .tips = tips_of(*entry, rate, Unit::bytes_per_s)});
       used.push_back(entry);
     }

@@ -43,7 +43,7 @@ std::vector<FmPanel> fm_panels(const ReportData& data) {
   return list;
 }
 
-void add_curves(FmCurves& curves, const std::string& title,
+void add_curves(const ReportData& data, FmCurves& curves, const std::string& title,
                 const std::map<std::pair<std::string, double>, const Entry*>& fastest, std::size_t least_x) {
   std::set<double> xs;
   for (const auto& [key, entry] : fastest) xs.insert(key.second);
@@ -57,6 +57,7 @@ void add_curves(FmCurves& curves, const std::string& title,
                            .high = rate.high,
                            .series = key.first,
                            .synthetic = is_synthetic(*entry),
+                           .record = data.index_of(*entry),
                            .tips = tips_of(*entry, rate, Unit::bases_per_s)});
     curves.used.push_back(entry);
     panel.guided = on_gpu(*entry);

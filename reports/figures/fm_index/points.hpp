@@ -41,7 +41,7 @@ struct FmCurves {
 
 /// Adds a panel, unless it has fewer than `least_x` values of x or the figure is full.
 /// @param fastest (series, x) -> record
-void add_curves(FmCurves& curves, const std::string& title,
+void add_curves(const ReportData& data, FmCurves& curves, const std::string& title,
                 const std::map<std::pair<std::string, double>, const Entry*>& fastest, std::size_t least_x);
 
 /// Names of series, natural order ("d=64" before "d=192").

@@ -99,7 +99,7 @@ Drawing threads(const Figure& figure, const ReportData& data, const Published& p
     for (const Entry* entry : panel.entries)
       if (const double threads = active_threads(*entry); threads > 0 && layout_of(*entry) == *layout)
         keep_fastest(fastest, {entry->record.state.variant, threads}, entry);
-    add_curves(curves, fmt::format("{}, {}", panel.title(), to_string(*layout)), fastest, 2);
+    add_curves(data, curves, fmt::format("{}, {}", panel.title(), to_string(*layout)), fastest, 2);
   }
   return rate_lines(figure, data, published, std::move(curves),
                     {.title = "active threads on the device", .unit = Unit::number_si, .log = true},
@@ -114,7 +114,7 @@ Drawing schemes(const Figure& figure, const ReportData& data, const Published& p
     for (const Entry* entry : panel.entries)
       if (const FmLayout layout = layout_of(*entry); layout.k == 1 && layout.d > 0)
         keep_fastest(fastest, {entry->record.state.variant, static_cast<double>(layout.d)}, entry);
-    add_curves(curves, panel.title(), fastest, 2);
+    add_curves(data, curves, panel.title(), fastest, 2);
   }
   Quantity x{.title = "sampling distance d", .log = true};
   x.ticks.assign(curves.xs.begin(), curves.xs.end());
@@ -133,7 +133,7 @@ Drawing reference_size(const Figure& figure, const ReportData& data, const Publi
           layout.k == 1 && layout.d > 0 && entry->record.state.variant != "one_hot")
         keep_fastest(fastest, {fmt::format("d={}", layout.d), *reference_bases(entry->record)}, entry);
     keep_leaders(fastest);
-    add_curves(curves, title, fastest, 2);
+    add_curves(data, curves, title, fastest, 2);
   }
   return rate_lines(figure, data, published, std::move(curves), reference_axis(), "sampling distance",
                     {"k = 1, sampled index; the best variant at each point."},
@@ -153,7 +153,7 @@ Drawing layouts(const Figure& figure, const ReportData& data, const Published& p
       keep_fastest(fastest, {name, *reference_bases(entry->record)}, entry);
     }
     keep_leaders(fastest);
-    add_curves(curves, title, fastest, 2);
+    add_curves(data, curves, title, fastest, 2);
   }
   std::vector<std::string> notes{"The best variant at each point."};
   if (all.size() > curves.series.size())

@@ -19,7 +19,7 @@ using chart::RowPanel;
 constexpr const char* kInstructions = "sm__inst_executed.sum";
 constexpr std::size_t kMostSchemes = 8;
 
-RowMark rate_mark(std::string row, const Entry& entry) {
+RowMark rate_mark(const ReportData& data, std::string row, const Entry& entry) {
   const Rate rate = rate_of(entry);
   return {.row = std::move(row),
           .value = rate.value,
@@ -28,6 +28,7 @@ RowMark rate_mark(std::string row, const Entry& entry) {
           .series = entry.device_name,
           .label = fmt::format("{}  {}{}", format_value(rate.value, Unit::bases_per_s),
                                to_string(layout_of(entry)), is_synthetic(entry) ? "  synthetic" : ""),
+          .record = data.index_of(entry),
           .tips = tips_of(entry, rate, Unit::bases_per_s)};
 }
 
@@ -129,7 +130,7 @@ Drawing best(const Figure& figure, const ReportData& data, const Published& publ
     if (chart.panels.size() == kMostPanels) break;
     RowPanel panel{.title = problem.title};
     for (const auto& [key, entry] : problem.fastest) {
-      panel.marks.push_back(rate_mark(fmt::format("{}, {}", key.first, key.second), *entry));
+      panel.marks.push_back(rate_mark(data, fmt::format("{}, {}", key.first, key.second), *entry));
       devices.insert(entry->device_name);
       used.push_back(entry);
     }
@@ -171,7 +172,11 @@ Drawing instructions(const Figure& figure, const ReportData& data, const Publish
     const double value = entry->record.counters.value->at(kInstructions) / entry->record.work.amount;
     chart::Tips tips = tips_of(*entry, rate_of(*entry), Unit::bases_per_s);
     tips.insert(tips.begin(), {"Instructions", fmt::format("{} a base", format_value(value, Unit::number))});
-    panels.add(d, {.row = scheme, .value = value, .series = device, .tips = std::move(tips)});
+    panels.add(d, {.row = scheme,
+                   .value = value,
+                   .series = device,
+                   .record = data.index_of(*entry),
+                   .tips = std::move(tips)});
     devices.insert(device);
     used.push_back(entry);
   }
@@ -211,7 +216,7 @@ Drawing ceilings(const Figure& figure, const ReportData& data, const Published&)
     for (const Entry* entry : source.entries) {
       if (!entry->record.ceiling.value) continue;
       const std::string& variant = entry->record.state.variant;
-      RowMark mark = rate_mark(variant, *entry);
+      RowMark mark = rate_mark(data, variant, *entry);
       mark.series = variant;
       mark.value = mark.low = mark.high = entry->record.ceiling.value->fraction;
       mark.minor = fastest[variant] != entry;

@@ -30,7 +30,8 @@ Drawing surface(const Figure& figure, const ReportData& data, const Published&) 
       heat.rows.push_back(row);
       for (const auto& [footprint, entry] : curve->second) {
         const Rate rate = bandwidth_of(*entry);
-        heat.cells.push_back({footprint, row, rate.value, tips_of(*entry, rate, Unit::bytes_per_s)});
+        heat.cells.push_back(
+            {footprint, row, rate.value, data.index_of(*entry), tips_of(*entry, rate, Unit::bytes_per_s)});
         used.push_back(entry);
       }
     }
@@ -86,6 +87,7 @@ Drawing curves(const Figure& figure, const ReportData& data, std::string_view fa
                              .low = value.low,
                              .high = value.high,
                              .series = key.first,
+                             .record = data.index_of(*entry),
                              .tips = tips_of(*entry, value, chart.y.unit)});
     }
     panel.bands = knee_bands(data, family, shown);
