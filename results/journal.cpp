@@ -1,16 +1,10 @@
 #include "results/journal.hpp"
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/file.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
-#include <algorithm>
-#include <array>
 #include <cerrno>
 #include <cstring>
-#include <string_view>
 
 #include "runtime/atomic_file.hpp"
 #include "runtime/errors.hpp"
@@ -21,136 +15,37 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// Holds the lock of the file while one writer looks at its end and changes it.
-class FileLock {
- public:
-  explicit FileLock(int descriptor) : descriptor_(descriptor) {
-    while (flock(descriptor_, LOCK_EX) != 0 && errno == EINTR) {
-    }
-  }
-  ~FileLock() { flock(descriptor_, LOCK_UN); }
-  FileLock(const FileLock&) = delete;
-  FileLock& operator=(const FileLock&) = delete;
-
- private:
-  int descriptor_;
-};
-
 fs::path marker_path(const fs::path& journal) {
   fs::path marker = journal;
   marker += ".in_flight";
   return marker;
 }
 
-FileDescriptor open_for_append(const fs::path& path) {
-  std::error_code error;
-  if (path.has_parent_path()) fs::create_directories(path.parent_path(), error);
-  if (error)
-    throw UsageError(
-        fmt::format("cannot create the folder {}: {}", path.parent_path().string(), error.message()));
-  FileDescriptor file(open(path.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0644));
-  if (!file && errno == ENOSPC)
-    throw ResourceError(fmt::format("cannot create the journal {}: {}", path.string(), std::strerror(errno)));
-  if (!file)
-    throw UsageError(
-        fmt::format("cannot open the journal {} for appending: {}", path.string(), std::strerror(errno)));
-  struct stat status {};
-  if (fstat(file.get(), &status) != 0 || !S_ISREG(status.st_mode))
-    throw UsageError(fmt::format("the journal {} is not a regular file", path.string()));
-  return file;
-}
-
-off_t size_of(int descriptor) {
-  return lseek(descriptor, 0, SEEK_END);
-}
-
-/// Size up to and including the last newline.
-off_t whole_lines(int descriptor) {
-  std::array<char, 4096> buffer;
-  for (off_t end = size_of(descriptor); end > 0;) {
-    const off_t begin = std::max<off_t>(0, end - static_cast<off_t>(buffer.size()));
-    const ssize_t got = pread(descriptor, buffer.data(), static_cast<std::size_t>(end - begin), begin);
-    if (got <= 0) return end;  // unreadable: leave it as it is
-    const std::size_t newline = std::string_view(buffer.data(), static_cast<std::size_t>(got)).rfind('\n');
-    if (newline != std::string_view::npos) return begin + static_cast<off_t>(newline) + 1;
-    end = begin;
-  }
-  return 0;
-}
-
-/// Parses with a limit to nesting: reading, copying and printing deeper values would exhaust the stack.
-nlohmann::json parse_line(std::string_view line) {
-  static constexpr int kMostNesting = 100;
-  return nlohmann::json::parse(line, [](int depth, auto, auto&) {
-    if (depth > kMostNesting) throw UsageError(fmt::format("nested more than {} deep", kMostNesting));
-    return true;
-  });
-}
-
-Record record_of_line(const fs::path& path, std::size_t line_number, std::string_view line) {
-  try {
-    return record_from_json(parse_line(line));
-  } catch (const nlohmann::json::exception& error) {
-    throw UsageError(fmt::format("{}:{}: not JSON: {}", path.string(), line_number, error.what()));
-  } catch (const UsageError& error) {
-    throw UsageError(fmt::format("{}:{}: {}", path.string(), line_number, error.what()));
-  }
-}
-
 }  // namespace
 
-Journal::Journal(fs::path path) : path_(std::move(path)), file_(open_for_append(path_)) {
-  const FileLock lock(file_.get());
-  const off_t whole = whole_lines(file_.get());
-  if (whole != size_of(file_.get()) && ftruncate(file_.get(), whole) != 0)
-    throw ResourceError(
-        fmt::format("cannot drop the torn last line of {}: {}", path_.string(), std::strerror(errno)));
-  require_room();
-}
-
-void Journal::require_room() const {
-  constexpr off_t kRecordBytes = 64 << 10;
-  const off_t size = size_of(file_.get());
-  // Blocks beyond the end are reserved and given back; a file system without reservation is not asked again.
-  if (fallocate(file_.get(), FALLOC_FL_KEEP_SIZE, size, kRecordBytes) == 0) {
-    if (ftruncate(file_.get(), size) == 0) return;
-  } else if (errno != ENOSPC && errno != EDQUOT && errno != EFBIG) {
-    return;
-  }
-  throw ResourceError(fmt::format("no room for records in {}: {}", path_.string(), std::strerror(errno)));
-}
+Journal::Journal(fs::path path) : file_(std::move(path), "journal") {}
 
 void Journal::append(const Record& record) {
-  const std::string line =
-      to_json(record).dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
-  const FileLock lock(file_.get());
-  const off_t before = size_of(file_.get());
-  int error = file_.write_all(line);
-  if (error == 0 && fsync(file_.get()) != 0) error = errno;
-  if (error == 0) return;
-  const bool restored = ftruncate(file_.get(), before) == 0;
-  throw ResourceError(fmt::format("cannot write a record to {}: {}; {}", path_.string(), std::strerror(error),
-                                  restored ? "the records before it are kept"
-                                           : "its last line is torn and will be dropped when it is read"));
+  file_.append(to_json(record));
 }
 
 void Journal::mark_in_flight(const std::string& key, const std::string& phase) const {
   const nlohmann::ordered_json marker{{"key", key}, {"phase", phase}};
-  write_file_atomically(marker_path(path_),
+  write_file_atomically(marker_path(path()),
                         marker.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n",
                         Durability::survives_crash_of_program);
 }
 
 void Journal::clear_in_flight() const {
-  if (unlink(marker_path(path_).c_str()) != 0 && errno != ENOENT)
+  if (unlink(marker_path(path()).c_str()) != 0 && errno != ENOENT)
     throw ResourceError(
-        fmt::format("cannot remove {}: {}", marker_path(path_).string(), std::strerror(errno)));
+        fmt::format("cannot remove {}: {}", marker_path(path()).string(), std::strerror(errno)));
 }
 
 std::optional<InFlight> Journal::in_flight() const {
   std::string content;
   try {
-    content = read_file(marker_path(path_));
+    content = read_file(marker_path(path()));
   } catch (const UsageError&) {
     return std::nullopt;
   }
@@ -162,17 +57,9 @@ std::optional<InFlight> Journal::in_flight() const {
 }
 
 std::vector<Record> Journal::load(const fs::path& path) {
-  const std::string content = read_file(path);
   std::vector<Record> records;
-  std::size_t line_number = 0;
-  for (std::string_view left = content;;) {
-    const std::size_t newline = left.find('\n');
-    if (newline == std::string_view::npos) return records;
-    const std::string_view line = left.substr(0, newline);
-    left.remove_prefix(newline + 1);
-    ++line_number;
-    records.push_back(record_of_line(path, line_number, line));
-  }
+  read_lines(path, [&](const nlohmann::json& json) { records.push_back(record_from_json(json)); });
+  return records;
 }
 
 }  // namespace gpuseq::results

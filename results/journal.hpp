@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "results/line_file.hpp"
 #include "results/record.hpp"
-#include "runtime/file_descriptor.hpp"
 
 namespace gpuseq::results {
 
@@ -26,7 +26,7 @@ class Journal {
   /// @throws UsageError if the path cannot be written; ResourceError if the disk is full
   explicit Journal(std::filesystem::path path);
 
-  const std::filesystem::path& path() const { return path_; }
+  const std::filesystem::path& path() const { return file_.path(); }
 
   /// Writes one line and flushes it. @throws ResourceError if that fails (full disk); the file then still
   /// ends in the last whole record
@@ -44,10 +44,7 @@ class Journal {
   static std::vector<Record> load(const std::filesystem::path& path);
 
  private:
-  void require_room() const;
-
-  std::filesystem::path path_;
-  FileDescriptor file_;
+  LineFile file_;
 };
 
 }  // namespace gpuseq::results
