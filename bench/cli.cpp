@@ -45,11 +45,19 @@ void add_config_options(CLI::App& command, ConfigChoice& config) {
   command.add_option("--device", config.device, "cpu, cuda:N, all, auto or a comma-separated list");
 }
 
+void add_shard_option(CLI::App& command, Shard& shard) {
+  command.add_option_function<std::string>(
+      "--shard", [&shard](const std::string& text) { shard = parse_shard(text); },
+      "i/N: only the i-th of N parts of about equal cost; `merge` puts them together");
+}
+
 void add_run_options(CLI::App& command, RunOptions& options) {
   add_config_options(command, options.config);
   command.add_option("-o,--output", options.output, "Folder of the results; default runs/<name>-<UTC time>");
   command.add_option("--resume", options.resume,
                      "Go on with the run in this folder; nothing is measured twice");
+  command.add_flag("!--no-report", options.report, "Write records only, no plots and no page");
+  add_shard_option(command, options.shard);
 }
 
 void add_exec(CLI::App& app, ExecOptions& options) {
@@ -66,17 +74,19 @@ void add_exec(CLI::App& app, ExecOptions& options) {
   exec->add_option("--seed", options.seed, "Seed of generated data");
 }
 
-void add_subcommands(CLI::App& app, CommandLine& line) {
+void add_subcommands(CLI::App& app, CommandLine& line, const Registry& registry) {
   add_run_options(*app.add_subcommand("run", "Probe, sweep, tune and report (the default)"), line.run);
   add_run_options(*app.add_subcommand("probe", "Only the probes of the config, and their knees"), line.run);
   CLI::App* plan = app.add_subcommand("plan", "What would run, how many states, how long about");
   add_config_options(*plan, line.run.config);
+  add_shard_option(*plan, line.run.shard);
   plan->add_flag("--states", line.all_states, "Name every state");
   CLI::App* list = app.add_subcommand("list", "What there is: families, variants, axes, probes, devices");
   list->add_option("topic", line.topic, "One of these; default: all")
       ->check(CLI::IsMember({"families", "variants", "axes", "probes", "devices"}));
   list->add_flag("--json", line.json, "As JSON");
   line.actions["report"] = add_report(app);
+  line.actions["merge"] = add_merge(app, registry);
   CLI::App* validate = app.add_subcommand("validate", "Check a config with its data, or the records of runs");
   add_config_options(*validate, line.run.config);
   validate->add_option("runs", line.runs, "Run folders or journals (records.jsonl)");
@@ -130,7 +140,7 @@ int parse_and_dispatch(std::vector<std::string> arguments, const Registry& regis
   app.set_version_flag("--version", build_info().version + " (" + build_info().commit + ")");
   app.require_subcommand(1);
   app.footer(kFooter);
-  add_subcommands(app, line);
+  add_subcommands(app, line, registry);
   insert_default_command(arguments);
   try {
     app.parse(std::vector<std::string>(arguments.rbegin(), arguments.rend()));

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "bench/commands.hpp"
+#include "bench/invocation.hpp"
 #include "bench/progress.hpp"
 #include "results/journal.hpp"
 #include "runtime/errors.hpp"
@@ -48,9 +49,8 @@ void validate_run(const fs::path& path) {
 ExitCode plan_command(const RunOptions& options, bool all_states, const Registry& registry) {
   const SuiteConfig config = load_chosen(options.config);
   const std::vector<DeviceInfo> devices = devices_of(config);
-  Sweep sweep = plan(config, registry, devices);
-  sweep.probes = filtered(std::move(sweep.probes), options.flags, "gpuseq-bench");
-  sweep.kernels = filtered(std::move(sweep.kernels), options.flags, "gpuseq-bench");
+  const Sweep sweep = invoked_sweep(
+      config, {.devices = devices, .benchmark_flags = options.flags.given, .shard = options.shard}, registry);
   for (const auto* states : {&sweep.probes, &sweep.kernels}) {
     if (!all_states) print_groups(*states);
     if (all_states)

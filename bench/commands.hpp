@@ -17,6 +17,9 @@ using Action = std::function<ExitCode()>;
 /// `report`: plots and report.html of run folders.
 Action add_report(CLI::App& app);
 
+/// `merge`: the shards of a run become one run folder.
+Action add_merge(CLI::App& app, const Registry& registry);
+
 /// `plan`: what would run, how many states, how long about.
 ExitCode plan_command(const RunOptions& options, bool all_states, const Registry& registry);
 

@@ -71,6 +71,13 @@ void add(Curve& curve, double footprint_bytes, const std::vector<double>& values
 
 }  // namespace
 
+std::string curve_id(const results::StateKey& key) {
+  results::StateKey id = key;
+  for (Point* point : {&id.problem, &id.point})
+    if (point->has(kFootprintAxis)) point->set(kFootprintAxis, std::int64_t{0});
+  return id.to_string();
+}
+
 std::vector<Curve> curves_of(std::span<const Record> records) {
   std::vector<Curve> curves;
   for (const Record& record : records) {

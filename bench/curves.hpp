@@ -22,6 +22,9 @@ struct Curve {
   std::string unit;        // "bytes/s"; "ns" (per access) for a latency
 };
 
+/// What the states of a probe's curve have in common: their key without the footprint.
+std::string curve_id(const results::StateKey& key);
+
 /// The curves of the ok probe records, of both phases "probe" and "refine". Values are rates, except for the
 /// latency probe, where they are nanoseconds an access.
 std::vector<Curve> curves_of(std::span<const results::Record> records);

@@ -173,16 +173,19 @@ std::vector<State> at_footprints(const State& like, std::span<const double> foot
   return states;
 }
 
+double estimated_s(const State& state, const SuiteConfig& config) {
+  constexpr double kCpuFillBytesPerS = 1.5e9, kCudaFillBytesPerS = 3e11, kSetUpS = 0.05, kEnergyS = 6;
+  const double sampling_s = std::max(config.sampling.max_seconds, config.sampling.min_seconds) + kSetUpS;
+  if (state.kind != "probe") return sampling_s + (config.energy ? kEnergyS : 0);
+  const Point& holder = state.key.problem.has(kFootprintAxis) ? state.key.problem : state.key.point;
+  const bool cpu = state.variant->device == DeviceKind::cpu;
+  return sampling_s + static_cast<double>(holder.integer(kFootprintAxis)) /
+                          (cpu ? kCpuFillBytesPerS : kCudaFillBytesPerS);
+}
+
 double estimated_s(const Sweep& sweep, const SuiteConfig& config) {
-  constexpr double kCpuFillBytesPerS = 1.5e9, kCudaFillBytesPerS = 3e11, kSetUpS = 0.05;
-  const double sampling_s = std::max(config.sampling.max_seconds, config.sampling.min_seconds);
   double seconds = 0;
-  for (const State& state : sweep.probes) {
-    const Point& holder = state.key.problem.has(kFootprintAxis) ? state.key.problem : state.key.point;
-    const double bytes = static_cast<double>(holder.integer(kFootprintAxis));
-    const bool cpu = state.variant->device == DeviceKind::cpu;
-    seconds += sampling_s + kSetUpS + bytes / (cpu ? kCpuFillBytesPerS : kCudaFillBytesPerS);
-  }
+  for (const State& state : sweep.probes) seconds += estimated_s(state, config);
   std::set<std::string> groups;
   for (const State& state : sweep.kernels)
     groups.insert(state.key.family + state.key.problem.to_string() + state.key.device);
@@ -190,7 +193,7 @@ double estimated_s(const Sweep& sweep, const SuiteConfig& config) {
       config.tune.remeasure * config.tune.rounds * static_cast<int>(config.tune.objectives.size());
   const double kernels =
       static_cast<double>(sweep.kernels.size()) + static_cast<double>(groups.size()) * again;
-  return seconds + kernels * (sampling_s + kSetUpS) + (config.energy ? 6.0 * kernels : 0);
+  return seconds + (sweep.kernels.empty() ? 0 : kernels * estimated_s(sweep.kernels.front(), config));
 }
 
 bool wants_refinement(const SuiteConfig& config, const std::string& probe) {

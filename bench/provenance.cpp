@@ -9,6 +9,7 @@
 #include <cstdlib>
 
 #include "bench/json_file.hpp"
+#include "runtime/threads.hpp"
 
 namespace gpuseq::bench {
 namespace {
@@ -65,6 +66,7 @@ json run_provenance(const SuiteConfig& config) {
   const BuildInfo& build = build_info();
   json host = processor();
   host["name"] = host_name();
+  host["available_cpus"] = available_cpus();
   return {{"program",
            {{"version", build.version},
             {"commit", build.commit},

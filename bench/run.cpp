@@ -49,46 +49,39 @@ Prepared resumed(const RunOptions& options) {
   } else if (!options.config.overrides.empty() || !options.config.device.empty()) {
     mismatch("--set and --device would change the run; it goes on with its own config and devices");
   }
+  if (!options.shard.whole()) mismatch("--shard would change the run; it goes on with its own shard");
   if (!options.output.empty()) mismatch("--output would move the run; it goes on in its own folder");
   if (!options.flags.given.empty()) run.invocation.benchmark_flags = options.flags.given;
   return {folder, std::move(run)};
+}
+
+Invocation invocation_of(const RunOptions& options, const std::vector<DeviceInfo>& devices) {
+  return {.devices = devices,
+          .benchmark_flags = options.flags.given,
+          .probes_only = options.probes_only,
+          .shard = options.shard};
 }
 
 Prepared begun(const RunOptions& options, const SuiteConfig& config, const std::vector<DeviceInfo>& devices) {
   fs::path output = options.output.empty() ? config.output : options.output;
   if (output.empty()) output = default_output(config.name);
   const RunFolder folder = make_run_folder(output);
-  write_start(
-      folder, config,
-      {.devices = devices, .benchmark_flags = options.flags.given, .probes_only = options.probes_only});
+  write_start(folder, config, invocation_of(options, devices));
   return {folder, read_start(folder)};
 }
 
 /// Plans, so that every mistake of the config shows before anything is measured, and says what is left out.
 std::vector<State> planned_states(const SuiteConfig& config, const Registry& registry,
                                   const std::vector<DeviceInfo>& devices, const RunOptions& options) {
-  const Sweep sweep = plan(config, registry, devices);
+  const Sweep sweep = invoked_sweep(config, invocation_of(options, devices), registry);
   for (const std::string& remark : sweep.remarks) fmt::print(stderr, "{}\n", remark);
   std::vector<State> states = sweep.probes;
-  if (!options.probes_only) states.insert(states.end(), sweep.kernels.begin(), sweep.kernels.end());
-  const std::size_t all = states.size();
-  states = filtered(std::move(states), options.flags, kProgramName);
-  if (states.empty())
-    throw UsageError(all == 0 ? config.source + ": nothing to measure on " + config.devices
-                              : fmt::format("--benchmark_filter lets none of {} states through", all));
-  return states;
-}
-
-void write_benchmark_files(const std::vector<Record>& records, const RunFolder& folder,
-                           const BenchmarkFlags& flags) {
-  std::ostringstream json;
-  write_benchmark_report(records, "json", json);
-  write_file_atomically(folder.benchmark(), json.str());
-  if (!flags.out.empty()) {
-    std::ostringstream text;
-    write_benchmark_report(records, flags.out_format, text);
-    write_file_atomically(flags.out, text.str());
-  }
+  states.insert(states.end(), sweep.kernels.begin(), sweep.kernels.end());
+  if (!states.empty() || !options.shard.whole()) return states;
+  const Sweep all = plan(config, registry, devices);
+  const std::size_t planned = all.probes.size() + (options.probes_only ? 0 : all.kernels.size());
+  throw UsageError(planned == 0 ? config.source + ": nothing to measure on " + config.devices
+                                : fmt::format("--benchmark_filter lets none of {} states through", planned));
 }
 
 void print_end(const RunOutcome& outcome, const RunFolder& folder) {
@@ -116,7 +109,8 @@ ExitCode exit_code(const RunOutcome& outcome, const std::vector<Record>& records
 }
 
 /// Everything that is derived from the journal.
-ExitCode finish(const Prepared& prepared, const RunOutcome& outcome, const BenchmarkFlags& flags) {
+ExitCode finish(const Prepared& prepared, const RunOutcome& outcome, const BenchmarkFlags& flags,
+                bool report) {
   const RunFolder& folder = prepared.folder;
   std::vector<Record> records;
   if (fs::exists(folder.records())) records = results::Journal::load(folder.records());
@@ -130,7 +124,7 @@ ExitCode finish(const Prepared& prepared, const RunOutcome& outcome, const Bench
   if (library_format) write_benchmark_report(records, flags.format, std::cout);
   fmt::print(library_format ? stderr : stdout, "{}records: {}\n", summary_text(summary, records),
              folder.records().string());
-  if (outcome.end == RunEnd::complete)
+  if (outcome.end == RunEnd::complete && report)
     write_report_of(folder.dir, prepared.run.config.published, library_format ? stderr : stdout);
   return code;
 }
@@ -175,7 +169,7 @@ ExitCode run_suite(const RunOptions& options, const Registry& registry) {
     Progress progress(stderr);
     outcome = supervise(prepared->folder, prepared->run.config.timeout_s, progress);
   }
-  return finish(*prepared, outcome, options.flags);
+  return finish(*prepared, outcome, options.flags, options.report);
 }
 
 }  // namespace gpuseq::bench

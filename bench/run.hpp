@@ -6,6 +6,7 @@
 
 #include "bench/harness.hpp"
 #include "bench/registry.hpp"
+#include "bench/shard.hpp"
 
 namespace gpuseq::bench {
 
@@ -31,6 +32,8 @@ struct RunOptions {
   std::filesystem::path output;  // empty: the config's, or default_output()
   std::filesystem::path resume;  // empty: a new run
   bool probes_only = false;
+  bool report = true;  // write plots and page at the end
+  Shard shard = {};
   BenchmarkFlags flags;
 };
 

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <sstream>
+
 #include "bench/json_file.hpp"
 #include "bench/provenance.hpp"
 #include "runtime/atomic_file.hpp"
@@ -48,6 +50,8 @@ Invocation invocation_from(const json& given) {
                                   .free_bytes = device.at("free_bytes").get<std::size_t>()});
   invocation.benchmark_flags = given.at("benchmark_flags").get<std::vector<std::string>>();
   invocation.probes_only = given.at("probes_only").get<bool>();
+  if (const auto shard = given.find("shard"); shard != given.end())  // older runs have none
+    invocation.shard = {.index = shard->at(0).get<int>(), .count = shard->at(1).get<int>()};
   return invocation;
 }
 
@@ -80,9 +84,22 @@ void write_start(const RunFolder& folder, const SuiteConfig& config, const Invoc
                                  {"invocation",
                                   {{"devices", devices},
                                    {"benchmark_flags", invocation.benchmark_flags},
-                                   {"probes_only", invocation.probes_only}}},
+                                   {"probes_only", invocation.probes_only},
+                                   {"shard", {invocation.shard.index, invocation.shard.count}}}},
                                  {"devices", nlohmann::ordered_json::object()}};
   write_json(folder.summary(), summary);
+}
+
+void write_benchmark_files(const std::vector<results::Record>& records, const RunFolder& folder,
+                           const BenchmarkFlags& flags) {
+  std::ostringstream json;
+  write_benchmark_report(records, "json", json);
+  write_file_atomically(folder.benchmark(), json.str());
+  if (!flags.out.empty()) {
+    std::ostringstream text;
+    write_benchmark_report(records, flags.out_format, text);
+    write_file_atomically(flags.out, text.str());
+  }
 }
 
 BegunRun read_start(const RunFolder& folder) {

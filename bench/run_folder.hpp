@@ -7,16 +7,9 @@
 #include <vector>
 
 #include "bench/config.hpp"
-#include "bench/plan.hpp"
+#include "bench/invocation.hpp"
 
 namespace gpuseq::bench {
-
-/// What is asked of a run besides its config; kept in run.json, so that a worker and a resumed run know it.
-struct Invocation {
-  std::vector<DeviceInfo> devices;
-  std::vector<std::string> benchmark_flags;
-  bool probes_only = false;
-};
 
 /// The folder of one run.
 struct RunFolder {
@@ -42,5 +35,9 @@ struct BegunRun {
   Invocation invocation;
 };
 BegunRun read_start(const RunFolder& folder);
+
+/// Writes the records in Google Benchmark's formats: benchmark.json, and the file that the flags name.
+void write_benchmark_files(const std::vector<results::Record>& records, const RunFolder& folder,
+                           const BenchmarkFlags& flags);
 
 }  // namespace gpuseq::bench

@@ -54,19 +54,6 @@ const char* word(Status status) {
   return status == Status::ok ? "ok" : status == Status::failed ? "failed" : "skipped";
 }
 
-/// A probe state's curve: everything but its footprint.
-std::string curve_id(const results::StateKey& key) {
-  results::StateKey id = key;
-  for (Point* point : {&id.problem, &id.point})
-    if (point->has(kFootprintAxis)) point->set(kFootprintAxis, std::int64_t{0});
-  return id.to_string();
-}
-
-BenchmarkFlags flags_of(const Invocation& invocation) {
-  std::vector<std::string> arguments = invocation.benchmark_flags;
-  return take_benchmark_flags(arguments);
-}
-
 }  // namespace
 
 Worker::Worker(const RunFolder& folder, const BegunRun& run, const Registry& registry, Tell tell)
@@ -86,9 +73,9 @@ Worker::Worker(const RunFolder& folder, const BegunRun& run, const Registry& reg
 }
 
 void Worker::run() {
-  const Sweep sweep = plan(config_, registry_, run_.invocation.devices);
-  probes_ = filtered(sweep.probes, flags_, kProgramName);
-  if (!run_.invocation.probes_only) kernels_ = filtered(sweep.kernels, flags_, kProgramName);
+  const Sweep sweep = invoked_sweep(config_, run_.invocation, registry_);
+  probes_ = sweep.probes;
+  kernels_ = sweep.kernels;
   announce(probes_);
   announce(kernels_);
   for (const DeviceInfo& device : run_.invocation.devices)
@@ -103,6 +90,7 @@ void Worker::run() {
   }
   curves_ = curves_of(records_);
   run_phase(kernels_);
+  if (!run_.invocation.shard.whole()) return;  // who is best, only the merged run knows
   const std::vector<State> best = again();
   announce(best);
   run_phase(best);

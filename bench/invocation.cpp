@@ -1,0 +1,24 @@
+#include "bench/invocation.hpp"
+
+namespace gpuseq::bench {
+namespace {
+
+constexpr const char* kProgramName = "gpuseq-bench";
+
+}  // namespace
+
+BenchmarkFlags flags_of(const Invocation& invocation) {
+  std::vector<std::string> arguments = invocation.benchmark_flags;
+  return take_benchmark_flags(arguments);
+}
+
+Sweep invoked_sweep(const SuiteConfig& config, const Invocation& invocation, const Registry& registry) {
+  const BenchmarkFlags flags = flags_of(invocation);
+  Sweep sweep = plan(config, registry, invocation.devices);
+  sweep.probes = filtered(std::move(sweep.probes), flags, kProgramName);
+  sweep.kernels =
+      invocation.probes_only ? std::vector<State>{} : filtered(std::move(sweep.kernels), flags, kProgramName);
+  return in_shard(sweep, invocation.shard, config);
+}
+
+}  // namespace gpuseq::bench

@@ -1,0 +1,146 @@
+#include <set>
+
+#include "tests/bench/toy_program.hpp"
+
+// Shards of a run, each a process of its own, and what becomes of them.
+
+namespace gpuseq::bench {
+namespace {
+
+using namespace gpuseq::bench::testing;
+using ::testing::HasSubstr;
+namespace fs = std::filesystem;
+
+std::string shard_config() {
+  return small_config(R"({"steady": {"speed": "all", "d": "all"}})");
+}
+
+/// The states of a run that were swept, without those that were measured again.
+std::set<std::string> states(const fs::path& dir) {
+  std::set<std::string> keys;
+  for (const results::Record& record : records(dir)) keys.insert(record.state.to_string());
+  return keys;
+}
+
+class Merge : public ::testing::Test {
+ protected:
+  /// Runs shard i of n into the folder "i"; more arguments may follow.
+  fs::path shard(int i, int n, const std::vector<std::string>& more = {}) {
+    const fs::path dir = scratch_ / std::to_string(i);
+    std::vector<std::string> arguments{
+        "--config", scratch_.write("toys.json", shard_config()), "--output",   dir,
+        "--shard",  std::to_string(i) + "/" + std::to_string(n), "--no-report"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    EXPECT_EQ(run(scratch_, arguments), 0);
+    return dir;
+  }
+  /// Merges and returns the exit code; `said_` is then what the program printed.
+  int merge(std::vector<std::string> arguments) {
+    arguments.insert(arguments.begin(), "merge");
+    arguments.insert(arguments.end(), {"--output", scratch_ / "merged", "--no-report"});
+    Program program(scratch_, arguments);
+    const int code = program.wait();
+    said_ = program.out() + program.err();
+    return code;
+  }
+
+  Scratch scratch_;
+  std::string said_;
+};
+
+TEST_F(Merge, EightShardsEqualTheStatesOfOneRun) {
+  const fs::path whole = scratch_ / "whole";
+  ASSERT_EQ(run(scratch_,
+                {"--config", scratch_.write("toys.json", shard_config()), "--output", whole, "--no-report"}),
+            0);
+  std::vector<std::string> dirs;
+  for (int i = 1; i <= 8; ++i) dirs.push_back(shard(i, 8));
+  ASSERT_EQ(merge(dirs), 0) << said_;
+  EXPECT_EQ(states(scratch_ / "merged"), states(whole));
+  const nlohmann::json summary = run_json(scratch_ / "merged");
+  EXPECT_EQ(summary["complete"], true);
+  EXPECT_EQ(summary["tuned"].size(), run_json(whole)["tuned"].size());
+  ASSERT_EQ(summary["nodes"].size(), 8u);
+  for (const results::Record& record : records(scratch_ / "merged"))
+    EXPECT_FALSE(record.provenance["host"]["name"].get<std::string>().empty());
+}
+
+TEST_F(Merge, KernelsGetTheCeilingThatAnotherShardsProbesGive) {
+  std::vector<std::string> dirs;
+  for (int i = 1; i <= 4; ++i) dirs.push_back(shard(i, 4));
+  std::size_t without = 0;
+  for (const std::string& dir : dirs)
+    for (const results::Record& record : records(dir))
+      without += record.kind == "kernel" && !record.ceiling.value ? 1 : 0;
+  EXPECT_GT(without, 0u);
+  ASSERT_EQ(merge(dirs), 0) << said_;
+  for (const results::Record& record : records(scratch_ / "merged"))
+    EXPECT_EQ(record.kind == "kernel", record.ceiling.value.has_value()) << record.state.to_string();
+}
+
+TEST_F(Merge, AMissingShardIsNamed) {
+  const fs::path first = shard(1, 3), third = shard(3, 3);
+  EXPECT_EQ(merge({first, third}), 2);
+  EXPECT_THAT(said_, HasSubstr("shard 2 of 3"));
+  EXPECT_FALSE(fs::exists(scratch_ / "merged"));
+  EXPECT_EQ(merge({first, third, "--allow-gaps"}), 0);
+  EXPECT_THAT(said_, HasSubstr("states in no shard"));
+  EXPECT_EQ(run_json(scratch_ / "merged")["complete"], false);
+}
+
+TEST_F(Merge, AShardGivenTwiceOrMeasuredTwiceIsAnOverlap) {
+  const fs::path first = shard(1, 2), second = shard(2, 2);
+  EXPECT_EQ(merge({first, second, first}), 2);
+  EXPECT_THAT(said_, HasSubstr("both shard 1/2"));
+  std::ofstream(second / "records.jsonl", std::ios::app) << content(first / "records.jsonl");
+  EXPECT_EQ(merge({first, second}), 2);
+  EXPECT_THAT(said_, HasSubstr("overlap, measured twice"));
+}
+
+TEST_F(Merge, AShardThatLostARecordLeavesAGap) {
+  const fs::path first = shard(1, 2), second = shard(2, 2);
+  const std::string journal = content(second / "records.jsonl");
+  std::ofstream(second / "records.jsonl") << journal.substr(journal.find('\n') + 1);
+  EXPECT_EQ(merge({first, second}), 2);
+  EXPECT_THAT(said_, HasSubstr("1 of"));
+  EXPECT_THAT(said_, HasSubstr("in no shard"));
+}
+
+TEST_F(Merge, ShardsOfAnotherConfigOrProgramAreRefused) {
+  const fs::path first = shard(1, 2), second = shard(2, 2, {"--set", "sampling.max_samples=4"});
+  EXPECT_EQ(merge({first, second}), 2);
+  EXPECT_THAT(said_, HasSubstr("/sampling/max_samples"));
+  fs::remove_all(second);
+  shard(2, 2);
+  nlohmann::json summary = run_json(second);
+  summary["program"]["commit"] = "another";
+  std::ofstream(second / "run.json") << summary;
+  EXPECT_EQ(merge({first, second}), 2);
+  EXPECT_THAT(said_, HasSubstr("another"));
+  EXPECT_EQ(merge({first, second, "--allow-program"}), 0) << said_;
+}
+
+TEST_F(Merge, AShardThatWasInterruptedIsNotMergedInSilence) {
+  const fs::path first = shard(1, 2), second = shard(2, 2);
+  nlohmann::json summary = run_json(second);
+  summary["complete"] = false;
+  std::ofstream(second / "run.json") << summary;
+  EXPECT_EQ(merge({first, second}), 2);
+  EXPECT_THAT(said_, HasSubstr("--resume " + second.string()));
+}
+
+TEST_F(Merge, AFolderThatIsNoRunIsAnError) {
+  fs::create_directory(scratch_ / "empty");
+  EXPECT_EQ(merge({scratch_ / "empty"}), 2);
+  EXPECT_THAT(said_, HasSubstr("no run.json"));
+  EXPECT_EQ(merge({shard(1, 1)}), 0);
+  EXPECT_EQ(merge({scratch_ / "1"}), 2);
+  EXPECT_THAT(said_, HasSubstr("holds a run already"));
+}
+
+}  // namespace
+}  // namespace gpuseq::bench
+
+int main(int argc, char** argv) {
+  return gpuseq::bench::testing::toy_main(argc, argv);
+}
