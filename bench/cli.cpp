@@ -86,6 +86,8 @@ void add_subcommands(CLI::App& app, CommandLine& line, const Registry& registry)
       ->check(CLI::IsMember({"families", "variants", "axes", "probes", "devices"}));
   list->add_flag("--json", line.json, "As JSON");
   line.actions["report"] = add_report(app);
+  line.actions["compare"] = add_compare(app);
+  line.actions["history"] = add_history(app);
   line.actions["merge"] = add_merge(app, registry);
   CLI::App* validate = app.add_subcommand("validate", "Check a config with its data, or the records of runs");
   add_config_options(*validate, line.run.config);
@@ -100,8 +102,8 @@ void add_subcommands(CLI::App& app, CommandLine& line, const Registry& registry)
   worker->add_option("dir", line.worker_dir)->required();
   worker->add_option("--messages", line.messages)->required();
   for (CLI::App* command : app.get_subcommands({}))
-    if (command != worker)
-      command->footer(command->get_name() == "run" || command->get_name() == "probe" ? kFooter : "");
+    if (command->get_name() != "run" && command->get_name() != "probe" && command->get_footer() == kFooter)
+      command->footer("");  // the program's own, which commands take over where they bring none
 }
 
 ExitCode dispatch(const CLI::App& app, CommandLine& line, const Registry& registry) {

@@ -20,6 +20,12 @@ Action add_report(CLI::App& app);
 /// `merge`: the shards of a run become one run folder.
 Action add_merge(CLI::App& app, const Registry& registry);
 
+/// `compare`: what is slower on one side than on another.
+Action add_compare(CLI::App& app);
+
+/// `history`: steps of times over commits.
+Action add_history(CLI::App& app);
+
 /// `plan`: what would run, how many states, how long about.
 ExitCode plan_command(const RunOptions& options, bool all_states, const Registry& registry);
 

@@ -5,6 +5,7 @@
 
 #include <cerrno>
 #include <cstring>
+#include <span>
 
 #include "runtime/atomic_file.hpp"
 #include "runtime/errors.hpp"
@@ -26,7 +27,8 @@ fs::path marker_path(const fs::path& journal) {
 Journal::Journal(fs::path path) : file_(std::move(path), "journal") {}
 
 void Journal::append(const Record& record) {
-  file_.append(to_json(record));
+  const nlohmann::ordered_json line = to_json(record);
+  file_.append(std::span(&line, 1));
 }
 
 void Journal::mark_in_flight(const std::string& key, const std::string& phase) const {

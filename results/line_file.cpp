@@ -105,11 +105,13 @@ void LineFile::require_room() const {
   throw ResourceError(fmt::format("no room in the {} {}: {}", what_, path_.string(), std::strerror(errno)));
 }
 
-void LineFile::append(const nlohmann::ordered_json& json) {
-  const std::string line = json.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+void LineFile::append(std::span<const nlohmann::ordered_json> lines) {
+  std::string text;
+  for (const nlohmann::ordered_json& line : lines)
+    text += line.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
   const FileLock lock(file_.get());
   const off_t before = size_of(file_.get());
-  int error = file_.write_all(line);
+  int error = file_.write_all(text);
   if (error == 0 && fsync(file_.get()) != 0) error = errno;
   if (error == 0) return;
   const bool restored = ftruncate(file_.get(), before) == 0;

@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <functional>
 #include <nlohmann/json.hpp>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -22,9 +23,9 @@ class LineFile {
 
   const std::filesystem::path& path() const { return path_; }
 
-  /// Writes one line and flushes it. @throws ResourceError if that fails (full disk); the file then still
-  /// ends in the last whole line
-  void append(const nlohmann::ordered_json& json);
+  /// Writes a line each and flushes them together. @throws ResourceError if that fails (full disk); the file
+  /// then ends as it did before
+  void append(std::span<const nlohmann::ordered_json> lines);
 
  private:
   void require_room() const;

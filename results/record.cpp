@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 
 #include "results/json_fields.hpp"
 #include "runtime/errors.hpp"
@@ -185,6 +186,11 @@ StateKey state_from(const Fields& fields) {
 
 std::string StateKey::to_string() const {
   return fmt::format("{}/{}/{}/{}/{}", family, variant, problem.to_string(), point.to_string(), device);
+}
+
+int phase_rank(std::string_view phase) {
+  static constexpr std::array<std::string_view, 4> order{"probe", "refine", "sweep", "tune"};
+  return static_cast<int>(std::find(order.begin(), order.end(), phase) - order.begin());
 }
 
 ordered_json to_json(const Record& record) {

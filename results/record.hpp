@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "runtime/device.hpp"
@@ -56,7 +57,7 @@ struct Ceiling {
 /// One JSON line of records.jsonl.
 struct Record {
   StateKey state;
-  std::string kind;   // "probe" or "kernel"
+  std::string kind;   // "probe", "kernel" or "peer" (a whole process)
   std::string phase;  // "probe", "refine", "sweep", "tune"
   int repetition = 0;
   Status status = Status::ok;
@@ -78,6 +79,9 @@ struct Record {
   std::string problem_hash;
   nlohmann::json provenance = nlohmann::json::object();
 };
+
+/// Later phases have higher ranks; what a later phase measured of a state stands for it.
+int phase_rank(std::string_view phase);
 
 nlohmann::ordered_json to_json(const Record& record);
 /// @throws UsageError naming the JSON pointer when a field is missing or of the wrong type, or the schema

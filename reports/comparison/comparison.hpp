@@ -13,7 +13,7 @@ namespace gpuseq::comparison {
 
 /// One side of a comparison: the records of one or several processes that measured the same config.
 struct Side {
-  std::string name = {};                                  // "runs/base" or the command, for messages
+  std::string name = {};                                     // "runs/base" or the command, for messages
   std::vector<std::vector<results::Record>> processes = {};  // one element per run folder
 };
 
@@ -30,6 +30,7 @@ struct CompareOptions {
   double false_discovery_rate = 0.05;  // Benjamini-Hochberg, over all states with numbers on both sides
   std::uint64_t seed = 1;              // of the bootstrap
   Allowed allowed = {};
+  bool allow_missing = false;  // missing states are listed, but are no failure
 };
 
 /// same: the interval lies within the smallest effect. inconclusive: none of the others can be said.
@@ -44,14 +45,14 @@ struct StateComparison {
   Verdict verdict = Verdict::inconclusive;
   double ratio = 0, low = 0, high = 0;  // of the medians, with its bootstrap interval; 0: no numbers
   double p = 1, q = 1;                  // Mann-Whitney, two-sided; q after Benjamini-Hochberg
-  double noise_floor = 0;               // relative difference that the base shows against itself (A/A)
-  double threshold = 0;                 // the larger of min_effect and noise_floor
+  double noise_floor = 0;  // relative difference that the base shows against itself (A/A); infinite: unknown
+  double threshold = 0;    // the larger of min_effect and noise_floor
   double base_median_s = 0, new_median_s = 0;
   double base_rate = 0, new_rate = 0;
   std::string rate_unit = {};
   std::size_t base_units = 0, new_units = 0;  // values that were compared
   std::string unit = {};                      // what they are: "process", "repetition", "sample"
-  std::string reason = {};                    // why missing, failed or inconclusive, in words
+  std::string reason = {};  // why missing, failed or inconclusive, in words; else a remark or empty
 };
 
 struct ProvenanceDifference {
@@ -66,13 +67,17 @@ struct Comparison {
   std::vector<StateComparison> states;  // worst first
   std::vector<ProvenanceDifference> differences;
   std::size_t skipped_on_both = 0;
+  /// Footprints that only one side measured, around the knees that it found: each run chooses its own.
+  std::size_t refined_on_one_side = 0;
 
   std::size_t count(Verdict verdict) const;
 };
 
 /// Matches records by state and judges each. A side's values are, for each state, the medians of its
-/// processes; of its repetitions where there is one process; the samples of its record where there is one
-/// repetition. Probes are judged like kernels; records of phases other than a state's last are left out.
+/// processes where either side has several; else the medians of the repetitions, where both sides have at
+/// least results::kFewestValues of them; else the samples. Probes are judged like kernels. Of a state's
+/// phases the last one counts that every process with numbers measured it in, so that like is compared with
+/// like. With fewer than results::kFewestValues values on a side a state is inconclusive at best.
 /// @throws UsageError if a side has no record, or the sides differ in what `options.allowed` does not allow:
 /// the message names every such field with both values
 Comparison compare(const Side& base, const Side& next, const CompareOptions& options);

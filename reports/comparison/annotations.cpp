@@ -1,0 +1,45 @@
+#include <fmt/format.h>
+
+#include "reports/comparison/outputs.hpp"
+#include "reports/comparison/words.hpp"
+
+namespace gpuseq::comparison {
+namespace {
+
+/// As actions/toolkit does in command.ts: the runner takes these back.
+std::string escape(std::string_view text, bool property) {
+  std::string escaped;
+  for (const char c : text) {
+    const bool special = c == '%' || c == '\r' || c == '\n' || (property && (c == ':' || c == ','));
+    if (special)
+      escaped += fmt::format("%{:02X}", static_cast<int>(c));
+    else
+      escaped += c;
+  }
+  return escaped;
+}
+
+std::string annotation(std::string_view command, const StateComparison& state) {
+  return fmt::format(
+      "::{} title={}::{}: {}\n", command,
+      escape(fmt::format("{}: {}/{}", word(state.verdict), state.state.family, state.state.variant), true),
+      escape(state.state.to_string(), false), escape(summary(state), false));
+}
+
+}  // namespace
+
+std::string to_annotations(const Comparison& comparison) {
+  std::string lines;
+  for (const StateComparison& state : comparison.states) {
+    const bool missing = state.verdict == Verdict::missing;
+    const bool error = state.verdict == Verdict::regressed || state.verdict == Verdict::failed ||
+                       (missing && !comparison.options.allow_missing);
+    if (error)
+      lines += annotation("error", state);
+    else if (state.verdict == Verdict::inconclusive || missing)
+      lines += annotation("warning", state);
+  }
+  return lines;
+}
+
+}  // namespace gpuseq::comparison

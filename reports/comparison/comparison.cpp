@@ -1,0 +1,228 @@
+#include "reports/comparison/comparison.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+#include <tuple>
+
+#include "reports/comparison/judge.hpp"
+#include "reports/comparison/observations.hpp"
+#include "reports/comparison/provenance.hpp"
+#include "runtime/errors.hpp"
+
+namespace gpuseq::comparison {
+namespace {
+
+using Observations = std::map<std::string, Observation>;
+using Records = std::vector<const results::Record*>;
+
+std::string reason_of(const results::Record& record) {
+  if (!record.failure)
+    return record.status == results::Status::ok ? "its record holds no number" : "no reason given";
+  return fmt::format("{}: {}", record.failure->kind, record.failure->reason);
+}
+
+std::string reasons_of(const Records& records, std::string_view what) {
+  const std::string others = records.size() == 1 ? "" : fmt::format(" (and {} more)", records.size() - 1);
+  return fmt::format("{}: {}{}", what, reason_of(*records.front()), others);
+}
+
+/// Work is the same in every process; where a record lacks it there is no rate.
+const Work* work_of(const Observation& observation) {
+  if (!observation.has_numbers()) return nullptr;
+  const Work& work = observation.processes.front().front()->work;
+  return work.amount > 0 && !work.unit.empty() ? &work : nullptr;
+}
+
+void add_rates(StateComparison& state, const Observation& base, const Observation& next) {
+  const Work *a = work_of(base), *b = work_of(next);
+  if (!a || !b || a->unit != b->unit) return;
+  state.base_rate = a->amount / state.base_median_s;
+  state.new_rate = b->amount / state.new_median_s;
+  state.rate_unit = a->unit + "/s";
+}
+
+struct Sides {
+  Observations base, next;
+  std::size_t base_processes = 0, new_processes = 0;
+  std::set<std::string> refined_groups;  // of the new side: families and devices whose curves it refined
+};
+
+/// Remarks on processes that lack what others of their side have.
+std::string remark_on(const Observation& base, const Observation& next, const Sides& sides) {
+  std::string remark;
+  const auto add = [&](const std::string& text) { remark += (remark.empty() ? "" : "; ") + text; };
+  if (!base.failed.empty()) add(reasons_of(base.failed, "failed in a process of the base"));
+  if (!next.skipped.empty()) add(reasons_of(next.skipped, "skipped in a process of the new side"));
+  const bool everywhere_in_base = base.processes.size() == sides.base_processes;
+  if (everywhere_in_base && next.processes.size() < sides.new_processes)
+    add(fmt::format("measured in {} of {} processes of the new side", next.processes.size(),
+                    sides.new_processes));
+  return remark;
+}
+
+std::string group_of(const Observation& observation) {
+  return observation.state.family + " " + observation.state.variant + " " + observation.state.device;
+}
+
+/// A state that only one side has because each run refines where it found knees.
+bool refined_elsewhere(const Observation& only, const Sides& sides) {
+  return only.refined_only && sides.refined_groups.contains(group_of(only));
+}
+
+void compare_state(Comparison& comparison, const Observation& base, const Observation& next,
+                   const Sides& sides) {
+  const bool in_base = !base.processes.empty() || !base.failed.empty() || !base.skipped.empty();
+  const bool in_next = !next.processes.empty() || !next.failed.empty() || !next.skipped.empty();
+  StateComparison state{.state = in_next ? next.state : base.state};
+  if (!next.failed.empty()) {
+    state.verdict = Verdict::failed;
+    state.reason = reasons_of(next.failed, "failed");
+    if (!base.failed.empty()) state.reason += "; the base failed as well";
+  } else if (base.has_numbers() && next.has_numbers()) {
+    const auto [a, b] = values_of(base, next);
+    compare_values(state, a, b, comparison.options);
+    add_rates(state, base, next);
+    state.reason = remark_on(base, next, sides);
+  } else if (next.has_numbers()) {
+    if (!in_base && refined_elsewhere(next, sides)) {
+      ++comparison.refined_on_one_side;
+      return;
+    }
+    state.verdict = Verdict::added;
+    state.reason = !base.failed.empty()    ? reasons_of(base.failed, "the base failed")
+                   : !base.skipped.empty() ? reasons_of(base.skipped, "the base skipped it")
+                                           : "the base does not have it";
+  } else if (base.has_numbers() || !base.failed.empty()) {
+    if (!in_next && refined_elsewhere(base, sides)) {
+      ++comparison.refined_on_one_side;
+      return;
+    }
+    state.verdict = Verdict::missing;
+    state.reason = !next.skipped.empty() ? reasons_of(next.skipped, "the new side skipped it")
+                                         : "the new side does not have it";
+    if (!base.failed.empty()) state.reason += "; the base failed";
+  } else {
+    ++comparison.skipped_on_both;
+    return;
+  }
+  comparison.states.push_back(std::move(state));
+}
+
+void judge_all(Comparison& comparison) {
+  std::vector<StateComparison*> judged;
+  std::vector<std::string> remarks;
+  for (StateComparison& state : comparison.states)
+    if (state.ratio > 0) {
+      judged.push_back(&state);
+      remarks.push_back(std::exchange(state.reason, ""));
+    }
+  judge(judged, comparison.options);
+  for (std::size_t i = 0; i < judged.size(); ++i)
+    if (!remarks[i].empty()) judged[i]->reason += (judged[i]->reason.empty() ? "" : "; ") + remarks[i];
+}
+
+int badness(Verdict verdict) {
+  switch (verdict) {
+    case Verdict::failed:
+      return 0;
+    case Verdict::missing:
+      return 1;
+    case Verdict::regressed:
+      return 2;
+    case Verdict::inconclusive:
+      return 3;
+    case Verdict::added:
+      return 4;
+    case Verdict::same:
+      return 5;
+    case Verdict::improved:
+      return 6;
+  }
+  return 0;
+}
+
+void sort_worst_first(std::vector<StateComparison>& states) {
+  std::stable_sort(states.begin(), states.end(), [](const StateComparison& a, const StateComparison& b) {
+    return std::make_tuple(badness(a.verdict), -a.ratio) < std::make_tuple(badness(b.verdict), -b.ratio);
+  });
+}
+
+void require_records(const Side& side, const char* which) {
+  const bool any = std::any_of(side.processes.begin(), side.processes.end(),
+                               [](const auto& process) { return !process.empty(); });
+  if (!any) throw UsageError(fmt::format("{} ({}) holds no record", side.name, which));
+}
+
+std::set<std::string> refined_groups(const Side& side) {
+  std::set<std::string> groups;
+  for (const auto& process : side.processes)
+    for (const results::Record& record : process)
+      if (record.phase == "refine") groups.insert(group_of({.state = record.state}));
+  return groups;
+}
+
+}  // namespace
+
+std::string_view to_string(Verdict verdict) {
+  switch (verdict) {
+    case Verdict::improved:
+      return "improved";
+    case Verdict::regressed:
+      return "regressed";
+    case Verdict::same:
+      return "same";
+    case Verdict::inconclusive:
+      return "inconclusive";
+    case Verdict::missing:
+      return "missing";
+    case Verdict::added:
+      return "added";
+    case Verdict::failed:
+      return "failed";
+  }
+  return "?";
+}
+
+std::size_t Comparison::count(Verdict verdict) const {
+  return static_cast<std::size_t>(std::count_if(
+      states.begin(), states.end(), [&](const StateComparison& state) { return state.verdict == verdict; }));
+}
+
+Comparison compare(const Side& base, const Side& next, const CompareOptions& options) {
+  require_records(base, "the base");
+  require_records(next, "the new side");
+  Comparison comparison;
+  comparison.base_name = base.name;
+  comparison.new_name = next.name;
+  comparison.options = options;
+  comparison.differences = provenance_differences(base, next, options.allowed);
+  if (const std::string refused = why_refused(comparison.differences); !refused.empty())
+    throw UsageError(
+        fmt::format("{} and {} are not comparable unless allowed (--allow "
+                    "device,driver,problem):{}",
+                    base.name, next.name, refused));
+  const Sides sides{observe(base), observe(next), base.processes.size(), next.processes.size(),
+                    refined_groups(next)};
+  std::set<std::string> keys;
+  for (const Observations* side : {&sides.base, &sides.next})
+    for (const auto& [key, observation] : *side) keys.insert(key);
+  static const Observation nothing;
+  for (const std::string& key : keys) {
+    const auto a = sides.base.find(key), b = sides.next.find(key);
+    compare_state(comparison, a == sides.base.end() ? nothing : a->second,
+                  b == sides.next.end() ? nothing : b->second, sides);
+  }
+  judge_all(comparison);
+  sort_worst_first(comparison.states);
+  return comparison;
+}
+
+int exit_code(const Comparison& comparison) {
+  const bool missing = comparison.count(Verdict::missing) > 0 && !comparison.options.allow_missing;
+  if (missing || comparison.count(Verdict::regressed) > 0 || comparison.count(Verdict::failed) > 0) return 1;
+  return comparison.count(Verdict::inconclusive) > 0 ? 3 : 0;
+}
+
+}  // namespace gpuseq::comparison

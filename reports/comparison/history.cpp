@@ -1,0 +1,138 @@
+#include "reports/comparison/history.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <set>
+#include <tuple>
+
+#include "reports/comparison/observations.hpp"
+#include "reports/comparison/provenance.hpp"
+#include "reports/comparison/words.hpp"
+#include "reports/report_data.hpp"
+#include "results/json_fields.hpp"
+#include "results/line_file.hpp"
+#include "runtime/errors.hpp"
+
+namespace gpuseq::comparison {
+namespace {
+
+using Json = nlohmann::ordered_json;
+using Identity = std::tuple<std::string, std::string, std::string, std::string>;
+
+Identity identity(const HistoryEntry& entry) {
+  return {entry.state, entry.device_hash, entry.commit, entry.date};
+}
+
+HistoryEntry entry_of(const Observation& observation) {
+  const auto [values, same_values] = values_of(observation, observation);
+  const results::Record& record = *observation.processes.front().front();
+  const results::Interval interval = results::median_interval(values.seconds);
+  const nlohmann::json& provenance = record.provenance;
+  const nlohmann::json program =
+      provenance.is_object() ? provenance.value("program", nlohmann::json()) : nlohmann::json();
+  HistoryEntry entry{.date = reports::text(provenance, "date"),
+                     .commit = reports::text(program, "commit"),
+                     .config = reports::text(provenance, "config"),
+                     .device_name = reports::device_name(nullptr, record),
+                     .device_hash = device_hash(record),
+                     .state = record.state.to_string(),
+                     .median_s = results::median(values.seconds),
+                     .low_s = interval.low,
+                     .high_s = interval.high,
+                     .values = values.seconds.size()};
+  if (record.work.amount > 0) {
+    entry.rate = record.work.amount / entry.median_s;
+    entry.rate_unit = record.work.unit + "/s";
+  }
+  return entry;
+}
+
+Json json_of(const HistoryEntry& entry) {
+  const bool rated = entry.rate > 0;
+  return {{"schema_version", kHistorySchemaVersion},
+          {"date", entry.date},
+          {"commit", entry.commit},
+          {"config", entry.config},
+          {"device", entry.device_name},
+          {"device_hash", entry.device_hash},
+          {"state", entry.state},
+          {"median_s", entry.median_s},
+          {"low_s", entry.low_s},
+          {"high_s", entry.high_s},
+          {"values", entry.values},
+          {"rate", rated ? Json(entry.rate) : Json(nullptr)},
+          {"rate_unit", rated ? Json(entry.rate_unit) : Json(nullptr)},
+          {"verdict", entry.verdict.empty() ? Json(nullptr) : Json(entry.verdict)}};
+}
+
+std::string text_or_null(const results::Fields& fields, const char* name) {
+  return fields.at(name).is_null() ? "" : fields.get<std::string>(name);
+}
+
+double duration(const results::Fields& fields, const char* name) {
+  const double seconds = fields.get<double>(name);
+  if (!std::isfinite(seconds) || seconds <= 0) fields.fail(name, "allowed: a positive number of seconds");
+  return seconds;
+}
+
+HistoryEntry entry_from_json(const nlohmann::json& json) {
+  const Json ordered = json;
+  const results::Fields fields(ordered);
+  if (const int version = fields.get<int>("schema_version"); version != kHistorySchemaVersion)
+    fields.fail("schema_version", fmt::format("is {}, allowed: {}", version, kHistorySchemaVersion));
+  HistoryEntry entry{.date = fields.get<std::string>("date"),
+                     .commit = fields.get<std::string>("commit"),
+                     .config = fields.get<std::string>("config"),
+                     .device_name = fields.get<std::string>("device"),
+                     .device_hash = fields.get<std::string>("device_hash"),
+                     .state = fields.get<std::string>("state"),
+                     .median_s = duration(fields, "median_s"),
+                     .low_s = duration(fields, "low_s"),
+                     .high_s = duration(fields, "high_s"),
+                     .values = fields.get<std::size_t>("values"),
+                     .rate_unit = text_or_null(fields, "rate_unit"),
+                     .verdict = text_or_null(fields, "verdict")};
+  if (!fields.at("rate").is_null()) entry.rate = fields.get<double>("rate");
+  if (!(entry.low_s <= entry.median_s && entry.median_s <= entry.high_s))
+    fields.fail("median_s", "lies outside low_s and high_s");
+  return entry;
+}
+
+}  // namespace
+
+std::vector<HistoryEntry> entries_of(const Side& side, const Comparison* comparison) {
+  std::map<std::string, std::string> verdicts;
+  if (comparison)
+    for (const StateComparison& state : comparison->states)
+      verdicts[state.state.to_string()] = word(state.verdict);
+  std::vector<HistoryEntry> entries;
+  for (const auto& [key, observation] : observe(side)) {
+    if (!observation.has_numbers()) continue;
+    entries.push_back(entry_of(observation));
+    const auto verdict = verdicts.find(observation.state.to_string());
+    if (verdict != verdicts.end()) entries.back().verdict = verdict->second;
+  }
+  return entries;
+}
+
+std::size_t append_history(const std::filesystem::path& path, const Side& side,
+                           const Comparison* comparison) {
+  std::set<Identity> known;
+  std::error_code error;
+  if (std::filesystem::exists(path, error))
+    for (const HistoryEntry& entry : load_history(path)) known.insert(identity(entry));
+  std::vector<Json> lines;
+  for (const HistoryEntry& entry : entries_of(side, comparison))
+    if (known.insert(identity(entry)).second) lines.push_back(json_of(entry));
+  results::LineFile(path, "history").append(lines);
+  return lines.size();
+}
+
+std::vector<HistoryEntry> load_history(const std::filesystem::path& path) {
+  std::vector<HistoryEntry> entries;
+  results::read_lines(path, [&](const nlohmann::json& json) { entries.push_back(entry_from_json(json)); });
+  return entries;
+}
+
+}  // namespace gpuseq::comparison

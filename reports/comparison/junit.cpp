@@ -1,0 +1,80 @@
+#include <fmt/format.h>
+
+#include "reports/comparison/outputs.hpp"
+#include "reports/comparison/utf8.hpp"
+#include "reports/comparison/words.hpp"
+
+namespace gpuseq::comparison {
+namespace {
+
+/// For content and attributes alike. XML 1.0 cannot hold control characters, not even escaped.
+std::string escape(std::string_view text) {
+  std::string escaped;
+  for (const char c : valid_utf8(text)) {
+    switch (c) {
+      case '<':
+        escaped += "&lt;";
+        break;
+      case '>':
+        escaped += "&gt;";
+        break;
+      case '&':
+        escaped += "&amp;";
+        break;
+      case '"':
+        escaped += "&quot;";
+        break;
+      case '\n':
+        escaped += "&#10;";
+        break;
+      case '\t':
+        escaped += "&#9;";
+        break;
+      default:
+        escaped += static_cast<unsigned char>(c) < 0x20 || c == 0x7f ? '?' : c;
+    }
+  }
+  return escaped;
+}
+
+std::string outcome(const StateComparison& state, bool allow_missing) {
+  const std::string message = escape(summary(state));
+  const bool missing = state.verdict == Verdict::missing;
+  if (state.verdict == Verdict::regressed || state.verdict == Verdict::failed || (missing && !allow_missing))
+    return fmt::format("<failure type=\"{}\" message=\"{}\"/>", word(state.verdict), message);
+  if (state.verdict == Verdict::inconclusive || missing)
+    return fmt::format("<skipped message=\"{}: {}\"/>", word(state.verdict), message);
+  return fmt::format("<system-out>{}: {}</system-out>", word(state.verdict), message);
+}
+
+std::string properties(const Comparison& comparison) {
+  std::string lines;
+  for (const ProvenanceDifference& difference : comparison.differences)
+    lines += fmt::format("      <property name=\"differs: {}\" value=\"{} -&gt; {}\"/>\n",
+                         escape(difference.field), escape(difference.base), escape(difference.other));
+  return lines.empty() ? "" : fmt::format("    <properties>\n{}    </properties>\n", lines);
+}
+
+}  // namespace
+
+std::string to_junit(const Comparison& comparison) {
+  const std::size_t missing = comparison.count(Verdict::missing);
+  const std::size_t allowed = comparison.options.allow_missing ? missing : 0;
+  const std::size_t failures =
+      comparison.count(Verdict::regressed) + comparison.count(Verdict::failed) + missing - allowed;
+  const std::size_t skipped = comparison.count(Verdict::inconclusive) + allowed;
+  const std::string counts = fmt::format("tests=\"{}\" failures=\"{}\" errors=\"0\" skipped=\"{}\"",
+                                         comparison.states.size(), failures, skipped);
+  std::string text = fmt::format(
+      "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites {}>\n  <testsuite name=\"{} against {}\" "
+      "{}>\n",
+      counts, escape(comparison.new_name), escape(comparison.base_name), counts);
+  text += properties(comparison);
+  for (const StateComparison& state : comparison.states)
+    text += fmt::format("    <testcase classname=\"{}.{}\" name=\"{}\">{}</testcase>\n",
+                        escape(state.state.family), escape(state.state.variant),
+                        escape(state.state.to_string()), outcome(state, comparison.options.allow_missing));
+  return text + "  </testsuite>\n</testsuites>\n";
+}
+
+}  // namespace gpuseq::comparison

@@ -1,0 +1,123 @@
+#include "reports/comparison/observations.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <set>
+
+namespace gpuseq::comparison {
+namespace {
+
+using results::Record;
+using Records = std::vector<const Record*>;
+
+Point sorted(const Point& point) {
+  std::map<std::string, AxisValue> axes(point.values().begin(), point.values().end());
+  Point result;
+  for (const auto& [axis, value] : axes) result.set(axis, value);
+  return result;
+}
+
+std::string key_of(const results::StateKey& state) {
+  return results::StateKey{state.family, state.variant, sorted(state.problem), sorted(state.point),
+                           state.device}
+      .to_string();
+}
+
+bool is_duration(double value) {
+  return std::isfinite(value) && value > 0;
+}
+
+/// A record can come from anywhere; ok alone does not promise numbers.
+bool has_numbers(const Record& record) {
+  return record.status == results::Status::ok && !record.samples_s.empty() &&
+         std::all_of(record.samples_s.begin(), record.samples_s.end(), is_duration);
+}
+
+void add(Observation& observation, const Record& record, Records& process) {
+  if (has_numbers(record))
+    process.push_back(&record);
+  else if (record.status == results::Status::skipped)
+    observation.skipped.push_back(&record);
+  else
+    observation.failed.push_back(&record);
+  observation.refined_only = observation.refined_only && record.phase == "refine";
+}
+
+std::set<int> phases(const Records& process) {
+  std::set<int> ranks;
+  for (const Record* record : process) ranks.insert(results::phase_rank(record->phase));
+  return ranks;
+}
+
+/// The last phase that every process of both sides has.
+std::optional<int> common_phase(const Observation& base, const Observation& next) {
+  std::set<int> common = phases(base.processes.front());
+  for (const Observation* side : {&base, &next})
+    for (const Records& process : side->processes) {
+      const std::set<int> own = phases(process);
+      std::erase_if(common, [&](int rank) { return !own.contains(rank); });
+    }
+  return common.empty() ? std::nullopt : std::optional(*common.rbegin());
+}
+
+Records of_phase(const Records& process, std::optional<int> phase) {
+  const int rank = phase.value_or(*phases(process).rbegin());
+  Records kept;
+  for (const Record* record : process)
+    if (results::phase_rank(record->phase) == rank) kept.push_back(record);
+  return kept;
+}
+
+std::vector<double> medians(const Records& records) {
+  std::vector<double> values;
+  for (const Record* record : records) values.push_back(results::median(record->samples_s));
+  return values;
+}
+
+std::vector<double> samples(const Records& records) {
+  std::vector<double> values;
+  for (const Record* record : records)
+    values.insert(values.end(), record->samples_s.begin(), record->samples_s.end());
+  return values;
+}
+
+}  // namespace
+
+std::map<std::string, Observation> observe(const Side& side) {
+  std::map<std::string, Observation> observations;
+  for (const std::vector<Record>& process : side.processes) {
+    std::map<std::string, Records> with_numbers;
+    for (const Record& record : process) {
+      const std::string key = key_of(record.state);
+      Observation& observation = observations[key];
+      observation.state = record.state;
+      add(observation, record, with_numbers[key]);
+    }
+    for (auto& [key, records] : with_numbers)
+      if (!records.empty()) observations[key].processes.push_back(std::move(records));
+  }
+  return observations;
+}
+
+std::pair<Values, Values> values_of(const Observation& base, const Observation& next) {
+  const std::optional<int> phase = common_phase(base, next);
+  if (base.processes.size() > 1 || next.processes.size() > 1) {
+    const auto of_processes = [&](const Observation& side) {
+      Values values{{}, "process", results::Order::exchangeable};
+      for (const Records& process : side.processes)
+        values.seconds.push_back(results::median(medians(of_phase(process, phase))));
+      return values;
+    };
+    return {of_processes(base), of_processes(next)};
+  }
+  const Records a = of_phase(base.processes.front(), phase), b = of_phase(next.processes.front(), phase);
+  if (std::min(a.size(), b.size()) >= results::kFewestValues)
+    return {{medians(a), "repetition", results::Order::in_time},
+            {medians(b), "repetition", results::Order::in_time}};
+  return {{samples(a), "sample", results::Order::in_time}, {samples(b), "sample", results::Order::in_time}};
+}
+
+}  // namespace gpuseq::comparison

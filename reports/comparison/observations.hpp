@@ -1,0 +1,37 @@
+#pragma once
+
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "reports/comparison/comparison.hpp"
+#include "results/inference.hpp"
+
+/// What the two sides of a comparison hold of each state. Refers to the records; does not own them.
+namespace gpuseq::comparison {
+
+/// The records of one state on one side.
+struct Observation {
+  results::StateKey state = {};
+  std::vector<std::vector<const results::Record*>> processes = {};  // ok, of processes that have some
+  std::vector<const results::Record*> failed = {}, skipped = {};    // in the order of the processes
+  bool refined_only = true;  // no phase but the refinement of curves has it
+
+  bool has_numbers() const { return !processes.empty(); }
+};
+
+/// By state; axes are sorted by name, so that their order in a record does not tell states apart.
+std::map<std::string, Observation> observe(const Side& side);
+
+/// The values of one side that are compared, and what they are.
+struct Values {
+  std::vector<double> seconds;
+  std::string unit;  // "process", "repetition", "sample"
+  results::Order order = results::Order::exchangeable;
+};
+
+/// Both sides' values, of the same unit and, where there is one, the same phase (see compare()).
+std::pair<Values, Values> values_of(const Observation& base, const Observation& next);
+
+}  // namespace gpuseq::comparison
