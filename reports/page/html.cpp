@@ -58,24 +58,47 @@ Cell number_cell(std::string text, double value) {
   return {std::move(text), fmt::format("{}", value), "number"};
 }
 
+namespace {
+
+std::string cell_html(const Cell& cell, const std::string& column) {
+  std::string out = fmt::format("<td data-label=\"{}\"", escape(column));
+  if (!cell.css_class.empty()) out += fmt::format(" class=\"{}\"", escape(cell.css_class));
+  if (!cell.sort.empty()) out += fmt::format(" data-sort=\"{}\"", escape(cell.sort));
+  out += cell.link.empty() ? fmt::format(">{}", escape(cell.text))
+                           : fmt::format("><a href=\"{}\">{}</a>", escape(cell.link), escape(cell.text));
+  if (!cell.note.empty()) out += fmt::format("<div class=\"note\">{}</div>", escape(cell.note));
+  if (!cell.more.empty()) {
+    out += fmt::format("<details><summary>{}</summary><ol>", escape(cell.more_title));
+    for (const std::string& line : cell.more) out += fmt::format("<li>{}</li>", escape(line));
+    out += "</ol></details>";
+  }
+  return out + "</td>";
+}
+
+}  // namespace
+
 std::string Table::to_string() const {
   std::string out = fmt::format(
       "<div class=\"scroll\" tabindex=\"0\" role=\"region\" "
-      "aria-label=\"{0}\"><table{1}><caption>{0}</caption><thead><tr>",
-      escape(caption), sortable ? " class=\"sortable\"" : "");
-  for (const std::string& column : columns) out += fmt::format("<th scope=\"col\">{}</th>", escape(column));
+      "aria-label=\"{0}\"><table class=\"stack{1}\"><caption>{0}</caption><thead><tr>",
+      escape(caption), sortable ? " sortable" : "");
+  for (std::size_t i = 0; i < columns.size(); ++i) {
+    const bool number = !rows.empty() && i < rows[0].size() && rows[0][i].css_class == "number";
+    out += fmt::format("<th scope=\"col\"{}>{}</th>", number ? " class=\"number\"" : "", escape(columns[i]));
+  }
   out += "</tr></thead><tbody>\n";
   for (const auto& row : rows) {
     out += "<tr>";
-    for (const Cell& cell : row) {
-      out += "<td";
-      if (!cell.css_class.empty()) out += fmt::format(" class=\"{}\"", escape(cell.css_class));
-      if (!cell.sort.empty()) out += fmt::format(" data-sort=\"{}\"", escape(cell.sort));
-      out += fmt::format(">{}</td>", escape(cell.text));
-    }
+    for (std::size_t i = 0; i < row.size(); ++i)
+      out += cell_html(row[i], i < columns.size() ? columns[i] : "");
     out += "</tr>\n";
   }
   return out + "</tbody></table></div>\n";
+}
+
+std::string words_of(std::string key) {
+  std::replace(key.begin(), key.end(), '_', ' ');
+  return key;
 }
 
 std::string describe(std::string_view key, const json& value) {
@@ -85,17 +108,14 @@ std::string describe(std::string_view key, const json& value) {
     const bool bytes =
         key == "bytes" || key.ends_with("_bytes") || key.find("_bytes_per_") != std::string_view::npos;
     if (bytes) return format_value(value.get<double>(), Unit::bytes);
-    return value.dump();
+    return value.is_number_float() ? fmt::format("{}", value.get<double>()) : value.dump();
   }
   std::vector<std::string> parts;
   if (value.is_array())
     for (const json& item : value) parts.push_back(describe("", item));
   if (value.is_object())
-    for (const auto& [name, item] : value.items()) {
-      std::string words = name;
-      std::replace(words.begin(), words.end(), '_', ' ');
-      parts.push_back(fmt::format("{} {}", words, describe(name, item)));
-    }
+    for (const auto& [name, item] : value.items())
+      parts.push_back(fmt::format("{} {}", words_of(name), describe(name, item)));
   return fmt::format("{}", fmt::join(parts, value.is_array() ? "; " : ", "));
 }
 
@@ -104,14 +124,13 @@ std::string definition_list(const json& object) {
   std::string out = "<dl>";
   for (const auto& [key, value] : object.items()) {
     if (key.ends_with("_reason") && object.contains(key.substr(0, key.size() - 7))) continue;
-    std::string words = key, text = describe(key, value);
-    std::replace(words.begin(), words.end(), '_', ' ');
+    std::string text = describe(key, value);
     if (value.is_null()) {
       const auto reason = object.find(key + "_reason");
       text = "not available";
       if (reason != object.end() && reason->is_string()) text += ": " + reason->get<std::string>();
     }
-    out += fmt::format("<dt>{}</dt><dd>{}</dd>", escape(words), escape(text));
+    out += fmt::format("<dt>{}</dt><dd>{}</dd>", escape(words_of(key)), escape(text));
   }
   return out + "</dl>\n";
 }

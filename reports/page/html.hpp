@@ -16,12 +16,17 @@ std::string script_json(const nlohmann::ordered_json& json);
 /// A cell: its text (escaped here) and, where the column sorts by number, the number.
 struct Cell {
   std::string text;
-  std::string sort = {};       // empty: sorts by text
-  std::string css_class = {};  // "number", "ok", "failed"
+  std::string sort = {};               // empty: sorts by text
+  std::string css_class = {};          // "number", "ok", "failed"
+  std::string note = {};               // a second line, smaller
+  std::string more_title = {};         // what opens `more`
+  std::vector<std::string> more = {};  // lines that are closed at first
+  std::string link = {};               // where the text leads, such as "#figures"
 };
 Cell number_cell(std::string text, double value);
 
-/// A table with a caption for screen readers; `sortable` columns get buttons where scripts run.
+/// A table with a caption for screen readers; `sortable` columns get buttons where scripts run. On narrow
+/// screens each row stands as a block, its cells named by their columns.
 struct Table {
   std::string caption;
   std::vector<std::string> columns;
@@ -30,9 +35,12 @@ struct Table {
   std::string to_string() const;
 };
 
-/// A value of a description: "true", "132", "141 GiB" for keys that end in _bytes; lists and objects in
+/// A value of a description: "yes", "132", "141 GiB" for keys that end in _bytes; lists and objects in
 /// words.
 std::string describe(std::string_view key, const nlohmann::json& value);
+
+/// "memory bytes" of "memory_bytes".
+std::string words_of(std::string key);
 
 /// A definition list of a JSON object; nulls read "not available: <key>_reason".
 std::string definition_list(const nlohmann::json& object);

@@ -7,11 +7,25 @@
 
 #include "reports/chart.hpp"
 #include "reports/page/html.hpp"
+#include "reports/page/machine_cards.hpp"
+#include "reports/page/page_records.hpp"
 #include "reports/page/page_tables.hpp"
 #include "reports/renderer.hpp"
 #include "runtime/embedded.hpp"
 
 GPUSEQ_EMBEDDED(page_css)
+GPUSEQ_EMBEDDED(tables_css)
+GPUSEQ_EMBEDDED(elements_js)
+GPUSEQ_EMBEDDED(records_js)
+GPUSEQ_EMBEDDED(filter_js)
+GPUSEQ_EMBEDDED(filter_bar_js)
+GPUSEQ_EMBEDDED(sortable_js)
+GPUSEQ_EMBEDDED(columns_js)
+GPUSEQ_EMBEDDED(record_table_js)
+GPUSEQ_EMBEDDED(exports_js)
+GPUSEQ_EMBEDDED(samples_js)
+GPUSEQ_EMBEDDED(record_view_js)
+GPUSEQ_EMBEDDED(plots_js)
 GPUSEQ_EMBEDDED(page_js)
 
 namespace gpuseq::reports {
@@ -49,11 +63,15 @@ std::string summary(const ReportData& data) {
     synthetic += entry.record.synthetic ? 1 : 0;
     devices.insert(entry.device_name);
   }
-  std::string out = fmt::format("<p>{} ok, {} failed, {} skipped on {}.</p>\n", ok, failed, skipped,
-                                escape(fmt::format("{}", fmt::join(devices, "; "))));
+  std::string out = fmt::format(
+      "<p class=\"counts\"><span class=\"ok\">{} ok</span> <span class=\"{}\">{} failed</span> "
+      "<span class=\"skipped\">{} skipped</span> <span>{}</span></p>\n",
+      ok, failed > 0 ? "failed" : "skipped", failed, skipped,
+      escape(fmt::format("{}", fmt::join(devices, " · "))));
   if (synthetic > 0)
     out += fmt::format(
-        "<p>{} records searched a synthetic reference: a generated BWT, marked in tables and plots.</p>\n",
+        "<p class=\"note\">{} records searched a synthetic reference: a generated BWT, marked in tables and "
+        "plots.</p>\n",
         synthetic);
   for (const Run& run : data.runs) {
     if (run.summary.is_null())
@@ -70,17 +88,29 @@ std::string summary(const ReportData& data) {
 std::string figure_html(const PageFigure& drawn, std::size_t number, bool with_scripts) {
   const Figure& figure = *drawn.figure;
   const std::string id = figure.file_stem();
-  std::string out = fmt::format("<figure id=\"{}\">\n<h3>{}</h3>\n", escape(id), escape(figure.title));
+  // Vega draws the title; this one is for those who do not see the plot.
+  std::string out =
+      fmt::format("<figure id=\"{}\">\n<h4 class=\"unseen\">{}</h4>\n", escape(id), escape(figure.title));
   if (with_scripts)
     out += fmt::format(
         "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"{}\"><div class=\"plot\" "
         "data-spec=\"spec-{}\"></div></div>\n"
         "<script type=\"application/json\" id=\"spec-{}\">{}</script>\n",
-        escape(figure.title), number, number, html::script_json(chart::for_page(*drawn.drawing.spec)));
-  out +=
-      fmt::format("<figcaption>{} <a href=\"plots/{}.vl.json\">Vega-Lite file</a></figcaption>\n</figure>\n",
-                  escape(figure.caption), escape(id));
-  return out;
+        escape(figure.title), number, number, html::script_json(*drawn.drawing.spec));
+  return out + fmt::format("<figcaption>{}</figcaption>\n</figure>\n", escape(figure.caption));
+}
+
+/// Links to the figures of one family, where there is more than one.
+std::string figure_links(const Page& page, const std::string& family) {
+  std::string links;
+  std::size_t count = 0;
+  for (const PageFigure& drawn : page.figures)
+    if (drawn.drawing.spec && drawn.figure->family == family && ++count > 0)
+      links += fmt::format("<a href=\"#{}\">{}</a> ", escape(drawn.figure->file_stem()),
+                           escape(drawn.figure->title));
+  return count < 2 ? ""
+                   : fmt::format("<nav class=\"figure-links\" aria-label=\"Figures: {}\">{}</nav>\n",
+                                 escape(family), links);
 }
 
 std::string figures_html(const Page& page) {
@@ -102,11 +132,11 @@ std::string figures_html(const Page& page) {
     }
     if (drawn.figure->family != family) {
       family = drawn.figure->family;
-      out += fmt::format("<h2>{}</h2>\n", escape(family));
+      out += fmt::format("<h3>{}</h3>\n{}", escape(family), figure_links(page, family));
     }
     out += figure_html(drawn, number++, with_scripts);
   }
-  if (!missing.rows.empty()) out += "<h2>Not drawn</h2>\n" + missing.to_string();
+  if (!missing.rows.empty()) out += "<h3>Not drawn</h3>\n" + missing.to_string();
   return out;
 }
 
@@ -120,10 +150,37 @@ std::string section(std::string_view id, std::string_view title, const std::stri
 }
 
 constexpr std::string_view kNavigation =
-    "<nav aria-label=\"Sections\"><a href=\"#winners\">Winners</a> <a href=\"#knees\">Knees</a> <a "
-    "href=\"#figures\">Figures</a> "
-    "<a href=\"#failures\">Failures</a> <a href=\"#records\">Records</a> <a href=\"#machines\">Machines</a> "
+    "<nav class=\"sections\" aria-label=\"Sections\"><a href=\"#machines\">Machines</a> "
+    "<a href=\"#winners\">Winners</a> <a href=\"#knees\">Knees</a> <a href=\"#failures\">Failures</a> "
+    "<a href=\"#figures\">Figures</a> <a href=\"#records\">Records</a> "
     "<a href=\"#provenance\">Provenance</a></nav>\n";
+
+/// The part that the filter governs. Scripts fill its bar and table.
+std::string explore_html(const Page& page) {
+  // The colours that plots are drawn in: scripts put the page's own in their place.
+  std::string out = fmt::format(
+      "<div id=\"explore\" data-ink=\"{}\" data-muted=\"{}\" data-paper=\"{}\">\n"
+      "<div id=\"filter-bar\"></div>\n",
+      chart::kInk, chart::kMuted, chart::kPaper);
+  out +=
+      "<noscript><p class=\"warning\">The plots, the table of records and their filter need JavaScript. "
+      "Without it: records.jsonl and plots/ beside this page hold the same.</p></noscript>\n";
+  out += section("figures", "Figures", figures_html(page));
+  out += section("records", "Records", "<div id=\"record-table\"></div>\n");
+  return out + "</div>\n";
+}
+
+/// Data and scripts in the order in which a reader misses them: the table, the plots, single records.
+std::string scripts_html(const Page& page) {
+  std::string out = record_columns_html(page.data);
+  if (page.vega_scripts.value) out += fmt::format("<script>{}</script>\n", *page.vega_scripts.value);
+  for (const std::string_view script :
+       {embedded_elements_js(), embedded_records_js(), embedded_filter_js(), embedded_filter_bar_js(),
+        embedded_sortable_js(), embedded_columns_js(), embedded_record_table_js(), embedded_exports_js(),
+        embedded_samples_js(), embedded_record_view_js(), embedded_plots_js(), embedded_page_js()})
+    out += fmt::format("<script>\n{}</script>\n", script);
+  return out + record_details_html(page.data);
+}
 
 }  // namespace
 
@@ -134,23 +191,23 @@ std::string page_html(const Page& page) {
       "<meta http-equiv=\"Content-Security-Policy\" content=\"{}\">\n"
       "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
       "<meta name=\"color-scheme\" content=\"light dark\">\n<title>{}</title>\n<link rel=\"icon\" "
-      "href=\"data:,\">\n<style>\n{}</style>\n</head>\n<body>\n",
-      kContentPolicy, title, embedded_page_css());
-  out += fmt::format("<header><h1>{}</h1>\n{}{}</header>\n<main>\n", title, summary(page.data), kNavigation);
+      "href=\"data:,\">\n<style>\n{}{}</style>\n</head>\n<body>\n",
+      kContentPolicy, title, embedded_page_css(), embedded_tables_css());
+  out += fmt::format(
+      "<a class=\"skip\" href=\"#records\">Skip to the "
+      "records</a>\n<header><h1>{}</h1>\n{}{}</header>\n<main>\n",
+      title, summary(page.data), kNavigation);
+  out += section("machines", "Machines", machine_cards::machines(page.data), "No machine is described.");
   out += section("winners", "Winners", page_tables::winners(page.data),
                  "No tuning result: the run tuned nothing, or did not get there.");
   out += section("knees", "Knees", page_tables::knees(page.data),
                  "No knee found, or no probe ran over enough footprints.");
-  out += fmt::format("<section id=\"figures\" aria-label=\"Figures\">\n{}</section>\n", figures_html(page));
-  out += section("failures", "Failures and skipped states", page_tables::failures(page.data), "None.");
-  out += section("records", "Records", page_tables::records(page.data), "None.");
-  out += section("machines", "Machines", page_tables::machines(page.data), "No machine is described.");
+  out += section("failures", "Failures and skipped states", page_tables::failures(page.data),
+                 "None: every state has a number.");
+  out += explore_html(page);
   out += section("published", "Published values", page_tables::published(page.published));
-  out += section("provenance", "Provenance", page_tables::provenance(page.data));
-  out += "</main>\n";
-  if (page.vega_scripts.value) out += fmt::format("<script>{}</script>\n", *page.vega_scripts.value);
-  out += fmt::format("<script>\n{}</script>\n</body>\n</html>\n", embedded_page_js());
-  return out;
+  out += section("provenance", "Provenance", machine_cards::provenance(page.data));
+  return out + "</main>\n" + scripts_html(page) + "</body>\n</html>\n";
 }
 
 }  // namespace gpuseq::reports

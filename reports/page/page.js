@@ -1,60 +1,58 @@
 "use strict";
-// Plots take their text colour from the page, so they need no redrawing when the theme changes or the page is printed.
-async function draw(plot) {
-  const spec = JSON.parse(document.getElementById(plot.dataset.spec).textContent);
-  try {
-    await vegaEmbed(plot, spec, {mode: "vega-lite", renderer: "svg", actions: false});
-  } catch (error) {
-    plot.textContent = "This plot cannot be drawn: " + error.message;
-    console.error(error);
-  }
-}
-document.querySelectorAll(".plot").forEach(draw);
+// The address says what is shown: #record-17 a record, #filter=family:fm_index&k=2 a filter; so links can be
+// shared, and back and forward work.
 
-const order = new Intl.Collator(undefined, {numeric: true});
+const filterAddress = (terms) => (terms.length ? `#filter=${encodeFilter(terms)}` : location.pathname + location.search);
 
-function sortBy(table, column, descending) {
-  const body = table.tBodies[0];
-  const key = (row) => row.cells[column].dataset.sort ?? row.cells[column].textContent;
-  const rows = Array.from(body.rows, (row) => [key(row), row]);
-  rows.sort(([a], [b]) => {
-    const byNumber = Number(a) - Number(b);
-    const comparison = a !== "" && b !== "" && !Number.isNaN(byNumber) ? byNumber : order.compare(a, b);
-    return descending ? -comparison : comparison;
-  });
-  body.append(...rows.map(([, row]) => row));
+function chooseFilter(terms, how = "push") {
+  history[how === "push" ? "pushState" : "replaceState"](null, "", filterAddress(terms));
+  filter.set(terms);
 }
 
-for (const table of document.querySelectorAll("table.sortable")) {
-  const headings = Array.from(table.tHead.rows[0].cells);
-  headings.forEach((heading, column) => {
-    const button = document.createElement("button");
-    button.type = "button";
-    button.textContent = heading.textContent;
-    heading.replaceChildren(button);
-    button.addEventListener("click", () => {
-      const descending = heading.getAttribute("aria-sort") === "ascending";
-      for (const other of headings) other.removeAttribute("aria-sort");
-      heading.setAttribute("aria-sort", descending ? "descending" : "ascending");
-      sortBy(table, column, descending);
-    });
-  });
+function openRecord(i) {
+  const state = {fromPage: recordView.open ? history.state?.fromPage : true};
+  history[recordView.open ? "replaceState" : "pushState"](state, "", `#record-${i}`);
+  showRecord(i);
 }
 
-const records = document.querySelector("#records table");
-if (records) {
-  const label = document.createElement("label");
-  label.className = "filter";
-  label.append("Show only records that contain ");
-  const input = document.createElement("input");
-  input.type = "search";
-  label.append(input);
-  records.closest(".scroll").before(label);
-  input.addEventListener("input", () => {
-    const words = input.value.toLowerCase().split(/\s+/).filter(Boolean);
-    for (const row of records.tBodies[0].rows) {
-      const text = row.textContent.toLowerCase();
-      row.hidden = !words.every((word) => text.includes(word));
-    }
-  });
+// The dialog was closed: back to where the reader came from, or to the filter where a link led to the record.
+function leaveRecord() {
+  if (!location.hash.startsWith("#record-")) return;
+  if (history.state?.fromPage) history.back();
+  else history.replaceState(null, "", filterAddress(filter.terms));
 }
+
+function recordInAddress() {
+  const match = /^#record-(\d+)$/.exec(location.hash);
+  return match && Number(match[1]) < records.count ? Number(match[1]) : null;
+}
+
+function followAddress() {
+  const record = recordInAddress();
+  if (record !== null) return showRecord(record);
+  if (recordView.open) recordView.close();
+  const terms = location.hash.startsWith("#filter=") ? decodeFilter(location.hash.slice("#filter=".length)) : [];
+  const elsewhere = location.hash !== "" && !location.hash.startsWith("#filter=");  // a section: the filter stays
+  if (!elsewhere && encodeFilter(terms) !== encodeFilter(filter.terms)) filter.set(terms);
+}
+
+document.addEventListener("click", (event) => {
+  const link = event.target.closest?.("a[href^='#record-']");
+  if (!link || event.ctrlKey || event.metaKey || event.shiftKey) return;
+  event.preventDefault();
+  openRecord(Number(link.getAttribute("href").slice("#record-".length)));
+});
+
+function openPage() {
+  buildRecordView();
+  buildFilterBar();
+  buildRecordTable();
+  buildPlots();
+  filter.set(location.hash.startsWith("#filter=") ? decodeFilter(location.hash.slice("#filter=".length)) : []);
+  performance.mark("table-ready");
+  window.addEventListener("popstate", followAddress);
+  if (location.hash.startsWith("#filter=")) document.getElementById("explore").scrollIntoView();
+  // Details follow the scripts in the file: a record can be opened once the whole page is there.
+  document.addEventListener("DOMContentLoaded", followAddress);
+}
+openPage();

@@ -5,15 +5,13 @@
 #include "reports/published.hpp"
 #include "reports/report_data.hpp"
 
-/// The tables of the page, as HTML; empty where there is nothing to tell.
+/// The tables of the page that need no script, as HTML; empty where there is nothing to tell.
 namespace gpuseq::reports::page_tables {
 
-std::string machines(const ReportData& data);
 std::string winners(const ReportData& data);
 std::string knees(const ReportData& data);
+/// States without a number, those of one reason together.
 std::string failures(const ReportData& data);
-std::string records(const ReportData& data);
 std::string published(const Published& published);
-std::string provenance(const ReportData& data);
 
 }  // namespace gpuseq::reports::page_tables

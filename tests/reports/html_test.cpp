@@ -31,8 +31,22 @@ TEST(Table, EscapesItsCellsAndSortsByNumbers) {
                     .sortable = true};
   const std::string html = table.to_string();
   EXPECT_THAT(html, HasSubstr("<caption>a &lt; b</caption>"));
-  EXPECT_THAT(html, HasSubstr("<td>&lt;i&gt;</td>"));
-  EXPECT_THAT(html, HasSubstr("<td class=\"number\" data-sort=\"1000\">1 k</td>"));
+  EXPECT_THAT(html, HasSubstr("<td data-label=\"x&gt;\">&lt;i&gt;</td>"));
+  EXPECT_THAT(html, HasSubstr("<td data-label=\"x&gt;\" class=\"number\" data-sort=\"1000\">1 k</td>"));
+}
+
+TEST(Table, EscapesNotesLinksAndWhatIsClosedAtFirst) {
+  const Table table{.caption = "c",
+                    .columns = {"x"},
+                    .rows = {{{.text = "t",
+                               .note = "<n>",
+                               .more_title = "<t>",
+                               .more = {"<1>", "2"},
+                               .link = "#\"onclick=\""}}}};
+  const std::string html = table.to_string();
+  EXPECT_THAT(html, HasSubstr("<a href=\"#&quot;onclick=&quot;\">t</a>"));
+  EXPECT_THAT(html, HasSubstr("<div class=\"note\">&lt;n&gt;</div>"));
+  EXPECT_THAT(html, HasSubstr("<summary>&lt;t&gt;</summary><ol><li>&lt;1&gt;</li><li>2</li></ol>"));
 }
 
 TEST(DefinitionList, SaysWhyAValueIsNotAvailable) {

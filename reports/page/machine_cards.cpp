@@ -1,0 +1,135 @@
+#include "reports/page/machine_cards.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <vector>
+
+#include "reports/page/html.hpp"
+
+namespace gpuseq::reports::machine_cards {
+namespace {
+
+using nlohmann::json;
+
+/// What decides a device's speed, and so stands on its card without opening it.
+struct Headline {
+  const char *key, *label, *unit;
+};
+constexpr std::array kHeadlines{Headline{"architecture", "Architecture", ""},
+                                Headline{"multiprocessors", "Multiprocessors", ""},
+                                Headline{"cores", "Cores", ""},
+                                Headline{"threads", "Threads", ""},
+                                Headline{"memory_bytes", "Memory", ""},
+                                Headline{"l2_bytes", "L2 cache", ""},
+                                Headline{"caches", "Caches", ""},
+                                Headline{"memory_bus_bits", "Memory bus", " bits"},
+                                Headline{"max_sm_clock_mhz", "Highest SM clock", " MHz"},
+                                Headline{"max_memory_clock_mhz", "Highest memory clock", " MHz"},
+                                Headline{"max_clock_mhz", "Highest clock", " MHz"},
+                                Headline{"power_limit_w", "Power limit", " W"},
+                                Headline{"ecc", "ECC", ""},
+                                Headline{"mig", "MIG", ""},
+                                Headline{"driver_version", "Driver", ""},
+                                Headline{"toolkit_version", "CUDA toolkit", ""},
+                                Headline{"virtual_machine", "Virtual machine", ""},
+                                Headline{"operating_system", "Operating system", ""}};
+
+/// A device as the runs describe it, and the runs that used it.
+struct Card {
+  std::string name = {}, ids = {};
+  json description = {};
+  std::vector<std::string> runs = {};
+};
+
+/// Facts that change from run to run on one device.
+json lasting(json description) {
+  for (const char* changing : {"clock_mhz", "sm_clock_mhz", "memory_clock_mhz"}) description.erase(changing);
+  return description;
+}
+
+std::vector<Card> cards(const ReportData& data) {
+  std::vector<Card> cards;
+  for (const Run& run : data.runs) {
+    const auto devices = run.summary.find("devices");
+    if (!run.summary.is_object() || devices == run.summary.end() || !devices->is_object()) continue;
+    for (const auto& [id, device] : devices->items()) {
+      if (!device.is_object()) continue;
+      const auto same = std::find_if(cards.begin(), cards.end(), [&](const Card& card) {
+        return card.ids == id && lasting(card.description) == lasting(device);
+      });
+      if (same != cards.end()) {
+        same->runs.push_back(run.name);
+        continue;
+      }
+      const std::string name = text(device, "name");
+      cards.push_back({name.empty() ? id : name, id, device, {run.name}});
+    }
+  }
+  return cards;
+}
+
+/// "48 KiB L1, 2 MiB L2, 300 MiB L3"
+std::string caches_text(const json& caches) {
+  std::vector<std::string> parts;
+  for (const json& cache : caches)
+    if (const auto level = number(cache, "level"), bytes = number(cache, "bytes"); level && bytes)
+      parts.push_back(fmt::format("{} L{}", html::describe("bytes", *bytes), *level));
+  return fmt::format("{}", fmt::join(parts, ", "));
+}
+
+std::string card_html(const Card& card) {
+  std::string list = "<dl>";
+  for (const auto& [key, label, unit] : kHeadlines) {
+    const auto value = card.description.find(key);
+    if (value == card.description.end() || value->is_null()) continue;
+    const bool caches = std::string_view(key) == "caches" && value->is_array();
+    const std::string text = caches ? caches_text(*value) : html::describe(key, *value) + unit;
+    list += fmt::format("<dt>{}</dt><dd>{}</dd>", label, html::escape(text));
+  }
+  return fmt::format(
+      "<article class=\"card machine\"><h3>{}</h3><p class=\"note\">{} in {} {}</p>{}</dl>"
+      "<details><summary>All that is known</summary>{}</details></article>\n",
+      html::escape(card.name), html::escape(card.ids), card.runs.size() == 1 ? "run" : "runs",
+      html::escape(fmt::format("{}", fmt::join(card.runs, ", "))), list,
+      html::definition_list(card.description));
+}
+
+std::string run_html(const ReportData& data, std::size_t i) {
+  const Run& run = data.runs[i];
+  json facts = json::object();
+  for (const char* key : {"name", "started", "finished", "complete", "program", "config_hash", "counts"})
+    if (run.summary.is_object() && run.summary.contains(key)) facts[key] = run.summary[key];
+  facts["folder"] = run.dir.string();
+  const auto first =
+      std::find_if(data.entries.begin(), data.entries.end(), [&](const Entry& e) { return e.run == i; });
+  if (first != data.entries.end())
+    for (const char* key : {"program", "host", "seed"})
+      if (const json& known = first->record.provenance; known.is_object() && known.contains(key))
+        facts[key] = known[key];
+  std::string out = fmt::format("<article class=\"card\"><h3>Run {}</h3>{}", html::escape(run.name),
+                                html::definition_list(facts));
+  if (run.summary.is_object() && run.summary.contains("config"))
+    out +=
+        fmt::format("<details><summary>Configuration</summary><pre>{}</pre></details>",
+                    html::escape(run.summary["config"].dump(2, ' ', false, json::error_handler_t::replace)));
+  return out + "</article>\n";
+}
+
+}  // namespace
+
+std::string machines(const ReportData& data) {
+  std::string out;
+  for (const Card& card : cards(data)) out += card_html(card);
+  return out.empty() ? "" : "<div class=\"cards\">\n" + out + "</div>\n";
+}
+
+std::string provenance(const ReportData& data) {
+  std::string out;
+  for (std::size_t i = 0; i < data.runs.size(); ++i) out += run_html(data, i);
+  return out;
+}
+
+}  // namespace gpuseq::reports::machine_cards
