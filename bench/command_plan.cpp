@@ -18,7 +18,7 @@ void print_groups(const std::vector<State>& states) {
   std::vector<std::pair<std::string, int>> groups;
   for (const State& state : states) {
     const std::string problem =
-        state.kind == "kernel" ? fmt::format("({})", state.key.problem.to_string()) : "";
+        state.kind != "probe" ? fmt::format("({})", state.key.problem.to_string()) : "";
     const std::string name =
         fmt::format("{}/{}{} on {}", state.key.family, state.key.variant, problem, state.key.device);
     auto found =

@@ -8,6 +8,7 @@
 #include <cstdlib>
 
 #include "bench/json_file.hpp"
+#include "bench/peer.hpp"
 #include "bench/schema_check.hpp"
 #include "runtime/embedded.hpp"
 #include "runtime/errors.hpp"
@@ -98,6 +99,11 @@ SuiteConfig config_from_json(json document, const std::string& source, const fs:
   expand_variables(document, source);
   check_schema(document, config_schema(), source);
   make_paths_absolute(document, folder);
+  // The content and not the name: so it is in the hash, and a resumed run has the peers that it began with.
+  if (document.contains("peers")) {
+    const std::string place = document["peers"].is_object() ? source + ": /peers" : source;
+    document["peers"] = resolve_peers(document["peers"], folder, place);
+  }
   SuiteConfig config;
   config.source = source;
   config.name = document["name"].get<std::string>();

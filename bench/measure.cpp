@@ -7,6 +7,7 @@
 #include "bench/ceiling.hpp"
 #include "bench/provenance.hpp"
 #include "results/statistics.hpp"
+#include "runtime/child_process.hpp"
 #include "runtime/threads.hpp"
 
 namespace gpuseq::bench {
@@ -117,6 +118,8 @@ Record Measurer::measure(const State& state, std::span<const Curve> curves) {
     fail(record, Status::skipped, "does_not_fit", "the host has not enough memory");
   } catch (const ResourceError& error) {
     fail(record, Status::skipped, "unsupported", error.what());
+  } catch (const ChildFailed& error) {
+    fail(record, Status::failed, error.kind, error.what());
   } catch (const std::exception& error) {
     fail(record, Status::failed, "error", error.what());
   }
@@ -158,6 +161,8 @@ void Measurer::take_numbers(Record& record, Device& device, Session& session, st
   record.traffic = session.traffic();
   if (record.kind == "probe")
     record.ceiling.reason = "a probe is what ceilings are made of";
+  else if (record.kind == "peer")
+    record.ceiling.reason = "a whole process: start-up, reading and writing are in its time";
   else if (!record.traffic)
     record.ceiling.reason = "the variant does not count the blocks that it touches";
   else

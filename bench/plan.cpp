@@ -7,6 +7,7 @@
 #include <iterator>
 #include <set>
 
+#include "bench/peer_family.hpp"
 #include "bench/plan_probes.hpp"
 #include "bench/selection.hpp"
 #include "runtime/errors.hpp"
@@ -25,19 +26,23 @@ decltype(auto) placed(const Place& place, Find&& find) {
   }
 }
 
-/// Axes that more than half of a family's variants have: what they share (an index) is built once for states
-/// that agree in them, so these states stand together.
+/// Axes that more than half of a family's variants have, other programs not counted: what they share (an
+/// index) is built once for states that agree in them, so these states stand together.
 std::vector<std::string> shared_axes(const Family& family) {
   std::vector<std::pair<std::string, std::size_t>> counts;
-  for (const Variant& variant : family.variants())
+  std::size_t variants = 0;
+  for (const Variant& variant : family.variants()) {
+    if (variant.whole_process) continue;
+    ++variants;
     for (const Axis& axis : variant.space.axes()) {
       auto found = std::find_if(counts.begin(), counts.end(), [&](auto& c) { return c.first == axis.name; });
       if (found == counts.end()) found = counts.insert(counts.end(), {axis.name, 0});
       ++found->second;
     }
+  }
   std::vector<std::string> shared;
   for (const auto& [name, count] : counts)
-    if (2 * count > family.variants().size()) shared.push_back(name);
+    if (2 * count > variants) shared.push_back(name);
   return shared;
 }
 
@@ -115,10 +120,16 @@ std::vector<Point> problem_points(const Family& family, const json& given, const
   return points;
 }
 
-void plan_family(const Family& family, const json& given, const Place& place, const SuiteConfig& config,
-                 std::span<const DeviceInfo> devices, bool with_cuda, Sweep& sweep) {
+void plan_family(const std::shared_ptr<const Family>& owner, const json& given, const Place& place,
+                 const SuiteConfig& config, std::span<const DeviceInfo> devices, bool with_cuda,
+                 Sweep& sweep) {
+  const Family& family = *owner;
   const VariantPoints variants =
       variant_points(family, given["variants"], place / "variants", with_cuda, sweep.remarks);
+  for (const auto& [variant, points] : variants)
+    if (!variant->missing.empty())
+      sweep.remarks.push_back(
+          fmt::format("{}/{}: will be skipped: {}", family.name(), variant->name, variant->missing));
   for (const auto& [variant, points] : variants)
     if (std::none_of(devices.begin(), devices.end(),
                      [&](const auto& d) { return d.kind == variant->device; }))
@@ -132,10 +143,11 @@ void plan_family(const Family& family, const json& given, const Place& place, co
         if (device.kind == variant->device)
           for (const Point& point : points)
             states.push_back({.key = {std::string(family.name()), variant->name, problem, point, device.id},
-                              .kind = "kernel",
+                              .kind = variant->whole_process ? "peer" : "kernel",
                               .phase = "sweep",
                               .family = &family,
-                              .variant = variant});
+                              .variant = variant,
+                              .owner = owner});
     group_by_shared_axes(states, family);
     sweep.kernels.insert(sweep.kernels.end(), states.begin(), states.end());
   }
@@ -144,6 +156,7 @@ void plan_family(const Family& family, const json& given, const Place& place, co
 }  // namespace
 
 Sweep plan(const SuiteConfig& config, const Registry& registry, std::span<const DeviceInfo> devices) {
+  const Registry all = with_peers(registry, config);
   Sweep sweep;
   const Place root{.source = config.source, .pointer = json::json_pointer()};
   const json probes = config.document.value("probes", json::object());
@@ -156,7 +169,7 @@ Sweep plan(const SuiteConfig& config, const Registry& registry, std::span<const 
   const json families = config.document.value("families", json::object());
   for (const auto& [name, given] : families.items()) {
     const Place place = root / "families" / name;
-    const Family& family = placed(place, [&]() -> const Family& { return registry.family(name); });
+    const auto family = placed(place, [&] { return all.shared_family(name); });
     plan_family(family, given, place, config, devices, registry.with_cuda, sweep);
   }
   return sweep;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
@@ -11,14 +12,16 @@
 
 namespace gpuseq::bench {
 
-/// One planned run. `family` and `variant` point into the registry that the plan was made with.
+/// One planned run. `family` and `variant` point into the registry that the plan was made with, or into what
+/// `owner` keeps alive: a family with the config's peers, made for this plan.
 struct State {
   results::StateKey key;
-  std::string kind;   // "probe" or "kernel"
+  std::string kind;   // "probe", "kernel" or "peer"
   std::string phase;  // "probe", "refine", "sweep", "tune"
   int repetition = 0;
   const Family* family = nullptr;
   const Variant* variant = nullptr;
+  std::shared_ptr<const Family> owner = {};
 };
 
 /// What a plan needs to know of a device.

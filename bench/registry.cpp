@@ -12,11 +12,11 @@
 namespace gpuseq::bench {
 namespace {
 
-const Family& find(const std::vector<std::shared_ptr<const Family>>& among, std::string_view name,
-                   std::string_view noun) {
+const std::shared_ptr<const Family>& find(const std::vector<std::shared_ptr<const Family>>& among,
+                                          std::string_view name, std::string_view noun) {
   std::vector<std::string_view> names;
   for (const auto& candidate : among) {
-    if (candidate->name() == name) return *candidate;
+    if (candidate->name() == name) return candidate;
     names.push_back(candidate->name());
   }
   throw UsageError(fmt::format("unknown {} \"{}\"; allowed: {}", noun, name, fmt::join(names, ", ")));
@@ -25,10 +25,13 @@ const Family& find(const std::vector<std::shared_ptr<const Family>>& among, std:
 }  // namespace
 
 const Family& Registry::family(std::string_view name) const {
+  return *find(families, name, "family");
+}
+std::shared_ptr<const Family> Registry::shared_family(std::string_view name) const {
   return find(families, name, "family");
 }
 const Family& Registry::probe(std::string_view name) const {
-  return find(probes, name, "probe");
+  return *find(probes, name, "probe");
 }
 
 Registry make_registry() {

@@ -17,6 +17,7 @@ struct Registry {
 
   /// @throws UsageError naming the families (the probes) there are
   const Family& family(std::string_view name) const;
+  std::shared_ptr<const Family> shared_family(std::string_view name) const;
   const Family& probe(std::string_view name) const;
 };
 

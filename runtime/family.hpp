@@ -24,23 +24,23 @@ struct Work {
 /// The memory blocks that one launch touches, counted by the algorithm and not by hardware: what the ceiling
 /// of a state is computed from. A block is an aligned piece of memory fetched at one random place.
 struct Traffic {
-  double blocks = 0;                 // blocks per launch
-  std::size_t block_bytes = 0;       // bytes of one block
-  std::size_t footprint_bytes = 0;   // memory that the blocks are spread over
+  double blocks = 0;                   // blocks per launch
+  std::size_t block_bytes = 0;         // bytes of one block
+  std::size_t footprint_bytes = 0;     // memory that the blocks are spread over
   std::string access = "independent";  // or "dependent": the next address needs the last block's content
 };
 
 /// What a compiled GPU kernel uses. Absent on the CPU.
 struct Resources {
   int registers_per_thread = 0;
-  int spill_bytes = 0;         // local memory that the compiler reports as spill stores + loads
-  int local_bytes = 0;         // local memory per thread (stack frame included)
-  int shared_bytes = 0;        // static + dynamic, per block
+  int spill_bytes = 0;   // local memory that the compiler reports as spill stores + loads
+  int local_bytes = 0;   // local memory per thread (stack frame included)
+  int shared_bytes = 0;  // static + dynamic, per block
   int threads_per_block = 0;
-  long long blocks = 0;        // grid size
-  double occupancy = 0;        // resident warps per SM / maximum, from the occupancy calculator
-  std::string compiled_by;     // "nvrtc" or "nvcc"
-  double compile_s = 0;        // 0 when the cubin came from the cache
+  long long blocks = 0;     // grid size
+  double occupancy = 0;     // resident warps per SM / maximum, from the occupancy calculator
+  std::string compiled_by;  // "nvrtc" or "nvcc"
+  double compile_s = 0;     // 0 when the cubin came from the cache
   bool from_cache = false;
 };
 
@@ -71,12 +71,15 @@ class Session {
 
 /// What a family needs to load a problem.
 struct ProblemSpec {
-  Point point;                                          // one value per problem axis
-  std::map<std::string, std::filesystem::path> files;   // data name -> file, checked to exist
+  Point point;                                         // one value per problem axis
+  std::map<std::string, std::filesystem::path> files;  // data name -> file, checked to exist
   std::uint64_t seed = 1;
-  std::filesystem::path cache_dir;                      // may not exist yet
-  int threads = 0;                                      // for building; 0: all cores
+  std::filesystem::path cache_dir;  // may not exist yet
+  int threads = 0;                  // for building; 0: all cores
 };
+
+/// What another program answered: a number for each key.
+using Answers = std::map<std::string, double>;
 
 /// Loaded or generated input with its oracle's answers; shared by the sessions of every variant.
 class Problem {
@@ -88,6 +91,12 @@ class Problem {
   virtual bool synthetic() const { return false; }
   /// Sizes and build facts: {"reference_bases": ..., "queries": ..., "build_s": ...}
   virtual nlohmann::json describe() const = 0;
+  /// The input as files that other programs read, by role ("reference", "queries"); those that must be made
+  /// are written to `folder`. @throws ResourceError if the input cannot be had as files
+  virtual std::map<std::string, std::filesystem::path> write_files(const std::filesystem::path& folder) const;
+  /// Compares another program's answers, in the words of write_files(), with the oracle's. Unchecked answers
+  /// pass with 0 checked and the reason.
+  virtual Verification check(const Answers& answers) const;
 };
 
 struct Variant {
@@ -95,12 +104,15 @@ struct Variant {
   DeviceKind device = DeviceKind::cpu;
   std::string summary;  // one line
   SearchSpace space;
+  /// Another program, run from its start to its end: start-up, reading and writing are in its time.
+  bool whole_process = false;
+  std::string missing = {};  // why it cannot run on this machine; empty: it can
 };
 
 /// The text that NVRTC compiles for one point; enough to compile it without a GPU.
 struct KernelSource {
-  std::string name;       // of the extern "C" entry
-  std::string text;       // includes headers by name
+  std::string name;                            // of the extern "C" entry
+  std::string text;                            // includes headers by name
   std::map<std::string, std::string> headers;  // name -> text, compiled in
   std::vector<std::string> options;
   bool may_spill = false;
@@ -109,8 +121,8 @@ struct KernelSource {
 /// `exec`: run one variant at one point and write its answers.
 struct ExecRequest {
   std::string variant;
-  Point point;                                         // completed
-  std::map<std::string, std::filesystem::path> data;   // role -> file ("reference", "queries")
+  Point point;                                           // completed
+  std::map<std::string, std::filesystem::path> data;     // role -> file ("reference", "queries")
   std::map<std::string, std::filesystem::path> outputs;  // "out" -> file; further roles by family
   std::filesystem::path cache_dir;
   std::uint64_t seed = 1;

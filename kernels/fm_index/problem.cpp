@@ -241,6 +241,18 @@ bool FmProblem::synthetic() const {
 u64 FmProblem::bases() const {
   return state_->bwt.rows - 1;
 }
+std::span<const u8> FmProblem::text() const {
+  return state_->reference.text;
+}
+
+std::optional<std::filesystem::path> FmProblem::source_file() const {
+  const State& state = *state_;
+  const auto file = state.spec.files.find(state.reference_name);
+  const bool read = file != state.spec.files.end() && state.spec.point.integer("reference_bases") == 0;
+  const bool whole = state.reference.records == 1 && state.reference.left_out == 0;
+  return read && whole ? std::optional(file->second) : std::nullopt;
+}
+
 bool FmProblem::wide() const {
   return state_->bwt.rows >= u64{1} << 32;
 }

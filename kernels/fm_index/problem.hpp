@@ -20,9 +20,20 @@ class FmProblem : public Problem {
   std::string hash() const override;
   bool synthetic() const override;
   nlohmann::json describe() const override;
+  /// "reference": the text as one FASTA record, the source file itself where it is just that. "queries":
+  /// those that are searched and not empty, each named by its number in file order, from 1.
+  std::map<std::string, std::filesystem::path> write_files(
+      const std::filesystem::path& folder) const override;
+  /// @param answers  occurrences on the forward strand by the names that write_files() gave; a query that is
+  /// not named has none
+  Verification check(const Answers& answers) const override;
 
   /// Reference bases (n); rows are n + 1.
   u64 bases() const;
+  /// The text, a base code a byte; empty when synthetic.
+  std::span<const u8> text() const;
+  /// The file that holds the text as one record and nothing else, however it is packed; nullopt: none does.
+  std::optional<std::filesystem::path> source_file() const;
   /// Positions need 64 bits.
   bool wide() const;
   const Queries& queries() const;

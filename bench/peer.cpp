@@ -1,0 +1,212 @@
+#include "bench/peer.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <regex>
+
+#include "bench/json_file.hpp"
+#include "bench/peer_input.hpp"
+#include "bench/schema_check.hpp"
+#include "bench/selection.hpp"
+#include "runtime/embedded.hpp"
+#include "runtime/errors.hpp"
+
+GPUSEQ_EMBEDDED(peers_schema)
+
+namespace gpuseq::bench {
+namespace {
+
+using nlohmann::json;
+namespace fs = std::filesystem;
+
+[[noreturn]] void refuse(const Place& place, const std::string& what) {
+  throw UsageError(fmt::format("{}: {}", place.text(), what));
+}
+
+Axis data_axis(const std::string& name, const json& given) {
+  return {.name = name,
+          .values = {},
+          .default_value = std::string("none"),  // a word that no file of data should have
+          .meaning = given["data"].get<std::string>(),
+          .accepts =
+              [](const AxisValue& value) {
+                const auto* word = std::get_if<std::string>(&value);
+                return word != nullptr && !word->empty();
+              },
+          .allowed = "the name of a data entry"};
+}
+
+Axis parameter_axis(const std::string& name, const json& given, const Place& place) {
+  Axis axis{.name = name,
+            .values = {},
+            .default_value = axis_value_from_json(given["default"]),
+            .meaning = given["meaning"].get<std::string>(),
+            .accepts = {},
+            .allowed = {}};
+  for (const json& value : given.value("values", json::array()))
+    axis.values.push_back(axis_value_from_json(value));
+  if (axis.values.empty()) axis.values.push_back(axis.default_value);
+  if (given.contains("minimum") != given.contains("maximum"))
+    refuse(place, "found one of minimum and maximum; allowed: both or none");
+  if (given.contains("minimum")) {
+    const auto low = given["minimum"].get<std::int64_t>(), high = given["maximum"].get<std::int64_t>();
+    axis.accepts = [low, high](const AxisValue& value) {
+      const auto* number = std::get_if<std::int64_t>(&value);
+      return number != nullptr && *number >= low && *number <= high;
+    };
+    axis.allowed = fmt::format("an integer from {} to {}", low, high);
+  }
+  const auto allowed = axis_values(given["default"], axis, place / "default");
+  if (allowed.empty()) refuse(place / "default", "the default is not among the values");
+  return axis;
+}
+
+SearchSpace space_from(const json& axes, const Place& place, std::vector<std::string>* data_axes = nullptr) {
+  std::vector<Axis> list;
+  for (const auto& [name, given] : axes.items()) {
+    if (!is_axis_name(name))
+      refuse(place / name,
+             "found a name that no axis can have; allowed: lower-case letters, digits and '_', "
+             "and none of: out, prepared, work");
+    if (given.contains("data")) {
+      list.push_back(data_axis(name, given));
+      data_axes->push_back(name);
+    } else {
+      list.push_back(parameter_axis(name, given, place / name));
+    }
+  }
+  return SearchSpace(std::move(list));
+}
+
+Arguments command_from(const json& given, const Place& place) {
+  auto arguments = given.get<Arguments>();
+  for (std::size_t i = 0; i < arguments.size(); ++i) try {
+      placeholders(arguments[i]);
+    } catch (const UsageError& error) {
+      refuse(place / std::to_string(i), error.what());
+    }
+  if (arguments.front().empty()) refuse(place / "0", "found \"\"; allowed: the name of a program");
+  return arguments;
+}
+
+std::vector<std::string> factors_from(const json& product, const Place& place) {
+  std::vector<std::string> factors;
+  for (std::size_t i = 0; i < product.size(); ++i) {
+    factors.push_back(product[i].is_string() ? product[i].get<std::string>()
+                                             : fmt::format("{:.17g}", product[i].get<double>()));
+    try {
+      check_count(factors.back());
+    } catch (const UsageError& error) {
+      refuse(place / std::to_string(i), error.what());
+    }
+  }
+  return factors;
+}
+
+AnswerFormat answers_from(const json& given, const Place& place) {
+  AnswerFormat format;
+  format.kind = given["format"] == "table"      ? AnswerFormat::Kind::table
+                : given["format"] == "sections" ? AnswerFormat::Kind::sections
+                                                : AnswerFormat::Kind::count_lines;
+  format.key_column = given["key_column"].get<int>();
+  format.value_column = given.value("value_column", 0);
+  format.header = given.value("header", "");
+  format.comment = given.value("comment", "");
+  if (given.contains("count_equal"))
+    format.count_equal = {given["count_equal"]["header_column"].get<int>(),
+                          given["count_equal"]["line_column"].get<int>()};
+  const bool table = format.kind == AnswerFormat::Kind::table;
+  const bool sections = format.kind == AnswerFormat::Kind::sections;
+  if (table != given.contains("value_column")) refuse(place, "value_column belongs to the format table");
+  if (sections != given.contains("header")) refuse(place, "header belongs to the format sections");
+  if (!sections && given.contains("count_equal"))
+    refuse(place / "count_equal", "allowed in the format sections only");
+  if (format.key_column == 0 || (table && format.value_column == 0))
+    refuse(place, "columns count from 1, or from the end with -1");
+  return format;
+}
+
+void read_version(Peer& peer, const json& given, const Place& place) {
+  if (!given.contains("version")) return;
+  const json& version = given["version"];
+  peer.version = command_from(version["command"], place / "version" / "command");
+  peer.version_pattern = version["pattern"].get<std::string>();
+  try {
+    if (std::regex(peer.version_pattern).mark_count() >= 1) return;
+  } catch (const std::regex_error& error) {
+    refuse(place / "version" / "pattern", fmt::format("is no regular expression: {}", error.what()));
+  }
+  refuse(place / "version" / "pattern",
+         "has no group; allowed: one around the version, as in \"v([0-9.]+)\"");
+}
+
+Peer peer_from(const std::string& name, const json& given, const Place& place) {
+  Peer peer;
+  peer.name = name;
+  peer.family = given["family"].get<std::string>();
+  peer.summary = given["summary"].get<std::string>();
+  peer.package = given.value("package", "");
+  read_version(peer, given, place);
+  const json prepare = given.value("prepare", json::array());
+  for (std::size_t i = 0; i < prepare.size(); ++i)
+    peer.prepare.push_back(command_from(prepare[i], place / "prepare" / std::to_string(i)));
+  peer.command = command_from(given["command"], place / "command");
+  if (given.contains("startup")) peer.startup = command_from(given["startup"], place / "startup");
+  peer.space = space_from(given.value("axes", json::object()), place / "axes");
+  peer.work_factors = factors_from(given["work"]["product"], place / "work" / "product");
+  peer.work_unit = given["work"]["unit"].get<std::string>();
+  if (given.contains("answers")) {
+    peer.answers = answers_from(given["answers"], place / "answers");
+    peer.answers_on_stdout = given["answers"]["from"] == "stdout";
+  }
+  peer.most_file_bytes = given.value("most_file_bytes", peer.most_file_bytes);
+  return peer;
+}
+
+void make_absolute(json& program, const fs::path& folder) {
+  const auto name = program.get<std::string>();
+  if (name.find('/') != std::string::npos) program = (folder / name).lexically_normal().string();
+}
+
+const json& peers_schema() {
+  static const json schema = parse_json(embedded_peers_schema(), "configs/peers.schema.json");
+  return schema;
+}
+
+}  // namespace
+
+json resolve_peers(json given, const fs::path& folder, const std::string& source) {
+  if (given.is_string()) {
+    const fs::path path = (folder / given.get<std::string>()).lexically_normal();
+    return resolve_peers(read_json(path), fs::absolute(path).parent_path(), path.string());
+  }
+  expand_variables(given, source);
+  peers_from_json(given, source);
+  for (auto& [name, peer] : given["peers"].items()) {
+    for (const char* key : {"command", "startup"})
+      if (peer.contains(key)) make_absolute(peer[key][0], folder);
+    if (peer.contains("version")) make_absolute(peer["version"]["command"][0], folder);
+    if (peer.contains("prepare"))
+      for (json& command : peer["prepare"]) make_absolute(command[0], folder);
+  }
+  return given;
+}
+
+Peers peers_from_json(const json& document, const std::string& source) {
+  check_schema(document, peers_schema(), source);
+  const Place root{.source = source, .pointer = json::json_pointer()};
+  Peers result;
+  const json families = document.value("families", json::object());
+  for (const auto& [name, given] : families.items()) {
+    PeerProblemSpec spec{
+        .name = name, .summary = given["summary"].get<std::string>(), .space = {}, .data_axes = {}};
+    spec.space = space_from(given["problem"], root / "families" / name / "problem", &spec.data_axes);
+    result.families.push_back(std::move(spec));
+  }
+  for (const auto& [name, given] : document["peers"].items())
+    result.peers.push_back(peer_from(name, given, root / "peers" / name));
+  return result;
+}
+
+}  // namespace gpuseq::bench

@@ -1,0 +1,107 @@
+#include "bench/peer_answers.hpp"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <cmath>
+#include <string_view>
+#include <vector>
+
+#include "runtime/byte_source.hpp"
+#include "runtime/child_process.hpp"
+#include "runtime/errors.hpp"
+
+namespace gpuseq::bench {
+namespace {
+
+using Columns = std::vector<std::string_view>;
+
+Columns split(std::string_view line) {
+  constexpr std::string_view kBlanks = " \t";
+  Columns columns;
+  while (true) {
+    const std::size_t begin = line.find_first_not_of(kBlanks);
+    if (begin == std::string_view::npos) return columns;
+    const std::size_t end = std::min(line.find_first_of(kBlanks, begin), line.size());
+    columns.push_back(line.substr(begin, end - begin));
+    line.remove_prefix(end);
+  }
+}
+
+class Reader {
+ public:
+  Reader(const std::filesystem::path& path, const AnswerFormat& format)
+      : path_(path), format_(format), lines_(path) {}
+
+  Answers read() {
+    std::string line;
+    while (lines_.next(line)) {
+      if (!format_.comment.empty() && line.starts_with(format_.comment)) continue;
+      if (line.find_first_not_of(" \t") == std::string::npos) continue;
+      take(line);
+    }
+    return std::move(answers_);
+  }
+
+ private:
+  void take(const std::string& line) {
+    switch (format_.kind) {
+      case AnswerFormat::Kind::count_lines:
+        ++answers_[std::string(column(split(line), format_.key_column))];
+        return;
+      case AnswerFormat::Kind::table:
+        return take_row(split(line));
+      case AnswerFormat::Kind::sections:
+        if (line.starts_with(format_.header)) return begin_section(line.substr(format_.header.size()));
+        if (section_ == nullptr) fail(fmt::format("found '{}' before the first header", last_lines(line)));
+        if (counts(split(line))) ++*section_;
+    }
+  }
+
+  void take_row(const Columns& columns) {
+    const std::string key(column(columns, format_.key_column));
+    const std::string_view text = column(columns, format_.value_column);
+    double value = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (error != std::errc() || end != text.data() + text.size() || !std::isfinite(value))
+      fail(fmt::format("found '{}'; allowed: a number", last_lines(text)));
+    if (!answers_.emplace(key, value).second)
+      fail(fmt::format("the key '{}' is there twice", last_lines(key)));
+  }
+
+  void begin_section(const std::string& header) {
+    const Columns columns = split(header);
+    section_ = &answers_[std::string(column(columns, format_.key_column))];
+    if (format_.count_equal) wanted_ = column(columns, format_.count_equal->first);
+  }
+
+  bool counts(const Columns& columns) const {
+    return !format_.count_equal || column(columns, format_.count_equal->second) == wanted_;
+  }
+
+  std::string_view column(const Columns& columns, int number) const {
+    const int size = static_cast<int>(columns.size());
+    const int at = number > 0 ? number - 1 : size + number;
+    if (at < 0 || at >= size) fail(fmt::format("found {} columns; column {} is needed", size, number));
+    return columns[static_cast<std::size_t>(at)];
+  }
+
+  [[noreturn]] void fail(const std::string& what) const {
+    throw UsageError(fmt::format("{}:{}: {}", path_.filename().string(), lines_.number(), what));
+  }
+
+  const std::filesystem::path& path_;
+  const AnswerFormat& format_;
+  LineReader lines_;
+  Answers answers_;
+  double* section_ = nullptr;  // into answers_, whose elements stay where they are
+  std::string wanted_;
+};
+
+}  // namespace
+
+Answers read_answers(const std::filesystem::path& path, const AnswerFormat& format) {
+  return Reader(path, format).read();
+}
+
+}  // namespace gpuseq::bench

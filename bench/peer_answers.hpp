@@ -1,0 +1,32 @@
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "runtime/family.hpp"
+
+namespace gpuseq::bench {
+
+/// How the answers of another program are read. Columns are separated by blanks or tabs and count from 1, or
+/// from the end where negative.
+struct AnswerFormat {
+  enum class Kind {
+    count_lines,  // a key's number is how many lines have it
+    sections,     // a header line has the key, its number is how many lines follow up to the next header
+    table,        // a line has a key and its number
+  };
+  Kind kind = Kind::count_lines;
+  int key_column = 1;  // of the header without its prefix, where there are sections
+  int value_column = 0;
+  std::string header = {};   // what a section's first line begins with
+  std::string comment = {};  // lines that begin with it are left out; empty: none
+  std::optional<std::pair<int, int>> count_equal =
+      {};  // count lines whose second column is the header's first
+};
+
+/// Blank lines are left out. @throws UsageError with file and line for what is not in the format
+Answers read_answers(const std::filesystem::path& path, const AnswerFormat& format);
+
+}  // namespace gpuseq::bench

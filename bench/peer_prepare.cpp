@@ -1,0 +1,118 @@
+#include "bench/peer_prepare.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <numeric>
+
+#include "bench/json_file.hpp"
+#include "runtime/byte_source.hpp"
+#include "runtime/child_process.hpp"
+#include "runtime/errors.hpp"
+#include "runtime/hash.hpp"
+
+namespace gpuseq::bench {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+
+constexpr const char* kMarker = "gpuseq-prepared.json";  // written last: without it the folder is not whole
+
+std::string content_hash(const fs::path& path) {
+  Hash hash;
+  ByteSource source(path);
+  for (std::string_view bytes = source.next(); !bytes.empty(); bytes = source.next()) hash.update(bytes);
+  return hash.hex16();
+}
+
+/// Hash of everything that the commands depend on: their text, with contents in place of the names of files.
+std::string key_of(const Peer& peer, const std::string& version, const PeerInput& input) {
+  json key = {{"version", version}, {"commands", peer.prepare}};
+  for (const Arguments& command : peer.prepare)
+    for (const std::string& argument : command)
+      for (const std::string& name : placeholders(argument)) {
+        const auto file = input.files().find(name);
+        if (name == "prepared") continue;
+        key["values"][name] = file == input.files().end() ? input.value(name) : content_hash(file->second);
+      }
+  return hash_json(key);
+}
+
+std::vector<double> run_all(const Peer& peer, const PeerInput& input, const fs::path& folder,
+                            const fs::path& scratch, double timeout_s) {
+  std::vector<double> seconds;
+  for (const Arguments& command : peer.prepare) {
+    const double left_s = timeout_s - std::accumulate(seconds.begin(), seconds.end(), 0.0);
+    seconds.push_back(run_child({.arguments = expanded(command, input),
+                                 .out = scratch / "prepare.out",
+                                 .err = scratch / "prepare.err",
+                                 .folder = folder,
+                                 .timeout_s = std::max(left_s, 1e-3)})
+                          .elapsed_s);
+  }
+  return seconds;
+}
+
+std::optional<Prepared> cached(const fs::path& folder) {
+  std::error_code error;
+  if (!fs::exists(folder / kMarker, error)) return std::nullopt;
+  try {
+    const json marker = read_json(folder / kMarker);
+    return Prepared{folder, marker.at("seconds").get<std::vector<double>>(), true};
+  } catch (const std::exception&) {  // damaged: made again
+    return std::nullopt;
+  }
+}
+
+void make_folder(const fs::path& folder) {
+  std::error_code error;
+  fs::create_directories(folder, error);
+  if (error)
+    throw ResourceError(fmt::format("cannot make the folder {}: {}", folder.string(), error.message()));
+}
+
+/// Puts a whole folder where others look for it. Where another process was faster its folder is as good.
+void publish(const fs::path& made, const fs::path& folder) {
+  std::error_code error;
+  if (!cached(folder)) fs::remove_all(folder, error);
+  fs::rename(made, folder, error);
+  if (!error) return;
+  const std::string reason = error.message();
+  fs::remove_all(made, error);
+  if (!cached(folder))
+    throw ResourceError(fmt::format("cannot make the folder {}: {}", folder.string(), reason));
+}
+
+}  // namespace
+
+Arguments expanded(const Arguments& command, const PeerInput& input) {
+  Arguments arguments;
+  for (const std::string& argument : command)
+    arguments.push_back(expand(argument, [&](const std::string& name) { return input.value(name); }));
+  return arguments;
+}
+
+Prepared prepare_peer(const Peer& peer, const std::string& version, PeerInput input,
+                      const fs::path& cache_dir, const fs::path& scratch, double timeout_s) {
+  const fs::path parent = cache_dir.empty() ? scratch : cache_dir / "peers";
+  const fs::path folder = parent / fmt::format("{}-{}", peer.name, key_of(peer, version, input));
+  if (auto found = cached(folder)) return *found;
+  const fs::path made = parent / fmt::format("{}.{}", folder.filename().string(), getpid());
+  std::error_code error;
+  fs::remove_all(made, error);
+  make_folder(made);
+  input.set_place("prepared", made);
+  try {
+    const std::vector<double> seconds = run_all(peer, input, made, scratch, timeout_s);
+    write_json(made / kMarker, {{"peer", peer.name}, {"version", version}, {"seconds", seconds}});
+    publish(made, folder);
+    return {folder, seconds, false};
+  } catch (...) {
+    fs::remove_all(made, error);
+    throw;
+  }
+}
+
+}  // namespace gpuseq::bench

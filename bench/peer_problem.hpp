@@ -1,0 +1,61 @@
+#pragma once
+
+#include <filesystem>
+#include <memory>
+
+#include "bench/peer.hpp"
+#include "bench/peer_input.hpp"
+#include "runtime/family.hpp"
+#include "runtime/file_descriptor.hpp"
+
+namespace gpuseq::bench {
+
+/// A folder for one process's temporary files, removed with everything in it. Those of processes that died
+/// are removed by the next one.
+class ScratchFolder {
+ public:
+  /// @param parent  is made; empty: the system's folder of temporary files
+  /// @throws ResourceError if it cannot be made
+  explicit ScratchFolder(const std::filesystem::path& parent);
+  ~ScratchFolder();
+  ScratchFolder(const ScratchFolder&) = delete;
+  ScratchFolder& operator=(const ScratchFolder&) = delete;
+  const std::filesystem::path& path() const { return path_; }
+
+ private:
+  std::filesystem::path path_;
+  FileDescriptor lock_;  // held as long as the folder is in use
+};
+
+/// A family's problem, and the files that its peers read.
+class PeerProblem final : public Problem {
+ public:
+  PeerProblem(std::unique_ptr<Problem> inner, ProblemSpec spec);
+  std::string hash() const override { return inner_->hash(); }
+  bool synthetic() const override { return inner_->synthetic(); }
+  nlohmann::json describe() const override { return inner_->describe(); }
+  std::map<std::string, std::filesystem::path> write_files(
+      const std::filesystem::path& folder) const override {
+    return inner_->write_files(folder);
+  }
+  Verification check(const Answers& answers) const override { return inner_->check(answers); }
+
+  Problem& inner() { return *inner_; }
+  const ProblemSpec& spec() const { return spec_; }
+  /// The problem's files; written when they are first asked for. @throws ResourceError if they cannot be
+  const Files& files();
+  /// A folder for what the peers write. @throws ResourceError
+  const std::filesystem::path& folder();
+
+ private:
+  std::unique_ptr<Problem> inner_;
+  ProblemSpec spec_;
+  std::unique_ptr<ScratchFolder> scratch_;
+  std::optional<Files> files_;
+};
+
+/// A problem that only peers solve. Files that are gzip are unpacked for them, as not all of them can.
+/// @throws UsageError if a file is missing or damaged
+std::unique_ptr<Problem> load_peer_problem(const PeerProblemSpec& family, const ProblemSpec& spec);
+
+}  // namespace gpuseq::bench

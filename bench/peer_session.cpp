@@ -1,0 +1,154 @@
+#include "bench/peer_session.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <regex>
+
+#include "results/statistics.hpp"
+#include "runtime/atomic_file.hpp"
+#include "runtime/errors.hpp"
+
+namespace gpuseq::bench {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr int kStartups = 3;
+
+PeerProblem& checked(const Peer& peer, PeerProblem& problem) {
+  if (const std::string reason = why_missing(peer); !reason.empty()) throw ResourceError(reason);
+  return problem;
+}
+
+Point all_axes(const Point& problem, const Point& point) {
+  Point all = problem;
+  for (const auto& [axis, value] : point.values()) all.set(axis, value);
+  return all;
+}
+
+/// The command as the same on every machine: axes have their values, files keep their names in braces.
+std::string command_line(const Peer& peer, const PeerInput& input) {
+  Arguments arguments;
+  for (const std::string& argument : peer.command)
+    arguments.push_back(expand(argument, [&](const std::string& name) {
+      return input.axes().has(name) && !input.files().contains(name) ? input.value(name) : "{" + name + "}";
+    }));
+  return fmt::format("{}", fmt::join(arguments, " "));
+}
+
+}  // namespace
+
+std::string why_missing(const Peer& peer) {
+  std::vector<Arguments> commands = peer.prepare;
+  commands.push_back(peer.command);
+  for (const Arguments& command : commands)
+    if (!find_program(command.front()))
+      return fmt::format("the program {} is not there{}", command.front(),
+                         peer.package.empty() ? "" : "; it comes with: apt-get install " + peer.package);
+  return "";
+}
+
+std::string version_of(const Peer& peer, const fs::path& scratch) {
+  constexpr double kTimeoutS = 20;
+  constexpr std::size_t kMostText = 4096;
+  if (peer.version.empty()) return "unknown";
+  std::string text;
+  try {
+    const fs::path out = scratch / "version.out", err = scratch / "version.err";
+    run_child({.arguments = peer.version, .out = out, .err = err, .timeout_s = kTimeoutS});
+    text = read_file(out).substr(0, kMostText) + "\n" + read_file(err).substr(0, kMostText);
+  } catch (const std::exception&) {  // the command itself will say what is wrong
+    return "unknown";
+  }
+  std::smatch match;
+  const bool found = std::regex_search(text, match, std::regex(peer.version_pattern));
+  return found ? last_lines(match[1].str()) : "unknown";
+}
+
+PeerSession::PeerSession(const Peer& peer, PeerProblem& problem, const Point& point, double timeout_s)
+    : peer_(peer),
+      problem_(checked(peer, problem)),
+      timeout_s_(timeout_s),
+      version_(version_of(peer, problem.folder())),
+      input_(problem.files(), all_axes(problem.spec().point, point), problem.folder()) {
+  input_.set_place("work", problem.folder());
+  input_.set_place("out", problem.folder() / "answers.out");
+  if (!peer.prepare.empty()) {
+    prepared_ = prepare_peer(peer, version_, input_, problem.spec().cache_dir, problem.folder(), timeout_s);
+    input_.set_place("prepared", prepared_.folder);
+  }
+  command_ = expanded(peer.command, input_);
+}
+
+Work PeerSession::work() const {
+  double amount = 1;
+  for (const std::string& factor : peer_.work_factors) amount *= input_.count(factor);
+  return {.amount = amount, .unit = peer_.work_unit};
+}
+
+ChildUse PeerSession::run(const Arguments& arguments, const std::string& name, double timeout_s) const {
+  return run_child({.arguments = arguments,
+                    .out = problem_.folder() / (name + ".stdout"),
+                    .err = problem_.folder() / (name + ".stderr"),
+                    .folder = problem_.folder(),
+                    .timeout_s = timeout_s,
+                    .most_file_bytes = peer_.most_file_bytes});
+}
+
+void PeerSession::launch() {
+  use_ = run(command_, "launch", timeout_s_);
+}
+
+fs::path PeerSession::answers_file() const {
+  return peer_.answers_on_stdout ? problem_.folder() / "launch.stdout" : fs::path(input_.value("out"));
+}
+
+Verification PeerSession::verify() {
+  std::error_code error;
+  fs::remove_all(input_.value("out"), error);  // what another peer left there is no answer of this one
+  launch();
+  Verification result{.passed = true, .checked = 0, .reason = "its output is not described"};
+  if (peer_.answers) try {
+      result = problem_.check(read_answers(answers_file(), *peer_.answers));
+    } catch (const UsageError& malformed) {
+      result = {.passed = false,
+                .checked = 0,
+                .reason = fmt::format("its answers cannot be read: {}", malformed.what())};
+    }
+  unchecked_ = result.passed && result.checked == 0 ? result.reason : "";
+  return result;
+}
+
+std::map<std::string, std::vector<double>> PeerSession::side_samples_s() {
+  std::map<std::string, std::vector<double>> samples;
+  if (!peer_.startup.empty() && startup_s_.empty()) {
+    const Arguments arguments = expanded(peer_.startup, input_);
+    for (int i = 0; i < kStartups; ++i)
+      startup_s_.push_back(run(arguments, "startup", timeout_s_ / kStartups).elapsed_s);
+  }
+  if (!startup_s_.empty()) samples["startup"] = startup_s_;
+  if (!prepared_.seconds.empty()) samples["prepare"] = prepared_.seconds;
+  return samples;
+}
+
+nlohmann::json PeerSession::facts() const {
+  nlohmann::json facts{{"whole_process", true},       {"program", peer_.command.front()},
+                       {"program_version", version_}, {"command_line", command_line(peer_, input_)},
+                       {"cpu_s", use_.cpu_s},         {"peak_memory_bytes", use_.peak_memory_bytes}};
+  if (!peer_.package.empty()) facts["package"] = peer_.package;
+  if (!startup_s_.empty()) facts["startup_s"] = results::median(startup_s_);
+  if (!prepared_.seconds.empty()) {
+    facts["prepare_s"] = std::accumulate(prepared_.seconds.begin(), prepared_.seconds.end(), 0.0);
+    facts["prepare_from_cache"] = prepared_.from_cache;
+  }
+  return facts;
+}
+
+std::vector<std::string> PeerSession::notes() const {
+  std::vector<std::string> notes{"a whole process: start-up, reading and writing are in its time"};
+  if (!unchecked_.empty()) notes.push_back("its answers are not checked: " + unchecked_);
+  return notes;
+}
+
+}  // namespace gpuseq::bench

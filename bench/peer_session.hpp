@@ -1,0 +1,51 @@
+#pragma once
+
+#include <optional>
+
+#include "bench/peer.hpp"
+#include "bench/peer_prepare.hpp"
+#include "bench/peer_problem.hpp"
+#include "runtime/child_process.hpp"
+#include "runtime/family.hpp"
+
+namespace gpuseq::bench {
+
+/// One peer on one problem: launch() runs the program from its start to its end.
+class PeerSession final : public Session {
+ public:
+  /// Runs the prepare commands where the cache does not have what they make.
+  /// @param timeout_s  after which a command is killed
+  /// @throws ResourceError if the program is not installed or the problem cannot be had as files; ChildFailed
+  PeerSession(const Peer& peer, PeerProblem& problem, const Point& point, double timeout_s);
+
+  Work work() const override;
+  void launch() override;
+  Verification verify() override;
+  /// "startup": the least that the program can do; "prepare": its prepare commands, when they were run.
+  std::map<std::string, std::vector<double>> side_samples_s() override;
+  nlohmann::json facts() const override;
+  std::vector<std::string> notes() const override;
+
+ private:
+  ChildUse run(const Arguments& arguments, const std::string& name, double timeout_s) const;
+  std::filesystem::path answers_file() const;
+
+  const Peer& peer_;
+  PeerProblem& problem_;
+  double timeout_s_;
+  std::string version_;
+  PeerInput input_;
+  Prepared prepared_;
+  Arguments command_;
+  std::vector<double> startup_s_;
+  ChildUse use_;  // of the last launch
+  std::string unchecked_;
+};
+
+/// Why a peer cannot run on this machine, with the package to install; empty: it can.
+std::string why_missing(const Peer& peer);
+
+/// What the version command says; "unknown" where there is none or it says nothing of the kind.
+std::string version_of(const Peer& peer, const std::filesystem::path& scratch);
+
+}  // namespace gpuseq::bench

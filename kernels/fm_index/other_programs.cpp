@@ -1,0 +1,117 @@
+#include <fmt/format.h>
+
+#include <cerrno>
+#include <charconv>
+#include <cstring>
+#include <fstream>
+
+#include "kernels/fm_index/problem.hpp"
+#include "kernels/fm_index/reference.hpp"
+#include "runtime/byte_source.hpp"
+#include "runtime/errors.hpp"
+
+// What other programs need to search the same text for the same queries, and to be checked by the same
+// oracle.
+
+namespace gpuseq::fm_index {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t kLineLetters = 80;
+
+/// A plain FASTA file of one record: what the program reads from it is the text, if no letter was left out.
+bool is_plain_fasta(const fs::path& path) {
+  ByteSource source(path);
+  const std::string_view start = source.next();
+  return !source.is_gzip() && start.starts_with('>');
+}
+
+std::ofstream opened(const fs::path& path) {
+  std::ofstream file(path, std::ios::binary);
+  if (!file) throw ResourceError(fmt::format("cannot write {}: {}", path.string(), std::strerror(errno)));
+  return file;
+}
+
+void close(std::ofstream& file, const fs::path& path) {
+  file.close();
+  if (!file) throw ResourceError(fmt::format("cannot write {}: {}", path.string(), std::strerror(errno)));
+}
+
+void write_reference(const fs::path& path, std::span<const u8> text) {
+  std::ofstream file = opened(path);
+  file << ">reference\n";
+  std::string line;
+  for (std::size_t at = 0; at < text.size(); at += kLineLetters) {
+    line.clear();
+    for (const u8 code : text.subspan(at, std::min(kLineLetters, text.size() - at))) line += "ACGT"[code];
+    file << line << '\n';
+  }
+  close(file, path);
+}
+
+std::string number_of(const Queries& queries, u32 query) {
+  return std::to_string(u64{queries.source[query]} + 1);
+}
+
+void write_queries(const fs::path& path, const Queries& queries) {
+  std::ofstream file = opened(path);
+  for (u32 query = 0; query < queries.begin.size(); ++query)
+    if (queries.bases[query] != 0)
+      file << '>' << number_of(queries, query) << '\n' << queries.letters(query) << '\n';
+  close(file, path);
+}
+
+/// The packed query that a name of write_queries() means; nullopt for any other word.
+std::optional<u32> query_of(const Queries& queries, std::string_view name) {
+  u64 number = 0;
+  const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), number);
+  if (error != std::errc() || end != name.data() + name.size() || number == 0) return std::nullopt;
+  const auto found = std::lower_bound(queries.source.begin(), queries.source.end(), number - 1);
+  if (found == queries.source.end() || *found != number - 1) return std::nullopt;
+  const auto query = static_cast<u32>(found - queries.source.begin());
+  return queries.bases[query] == 0 || number_of(queries, query) != name ? std::nullopt : std::optional(query);
+}
+
+Verification refused(u64 checked, std::string reason) {
+  return {.passed = false, .checked = checked, .reason = std::move(reason)};
+}
+
+}  // namespace
+
+std::map<std::string, fs::path> FmProblem::write_files(const fs::path& folder) const {
+  if (synthetic())
+    throw ResourceError("a synthetic reference is a BWT without a text, so no other program can search it");
+  std::map<std::string, fs::path> files{{"queries", folder / "queries.fa"}};
+  write_queries(files["queries"], queries());
+  const auto source = source_file();
+  if (source && is_plain_fasta(*source)) {
+    files["reference"] = *source;
+  } else {
+    files["reference"] = folder / "reference.fa";
+    write_reference(files["reference"], text());
+  }
+  return files;
+}
+
+Verification FmProblem::check(const Answers& answers) const {
+  for (const auto& [name, count] : answers)
+    if (!query_of(queries(), name))
+      return refused(0, fmt::format("an answer for '{}', which is no query", name));
+  u64 compared = 0;
+  for (std::size_t i = 0; i < checked().size(); ++i) {
+    const u32 query = checked()[i];
+    if (queries().bases[query] == 0) continue;
+    const auto found = answers.find(number_of(queries(), query));
+    const double count = found == answers.end() ? 0 : found->second;
+    const auto occurrences = static_cast<double>(expected()[i].h - expected()[i].l);
+    ++compared;
+    if (count != occurrences)
+      return refused(compared,
+                     fmt::format("query {} ({}): expected {} occurrences, found {}",
+                                 number_of(queries(), query), queries().name(query), occurrences, count));
+  }
+  return {.passed = true, .checked = compared, .reason = ""};
+}
+
+}  // namespace gpuseq::fm_index
