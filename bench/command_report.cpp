@@ -36,33 +36,115 @@ fs::path published_values(const fs::path& recorded) {
   return {};
 }
 
-}  // namespace
+struct ReportCommand {
+  std::vector<fs::path> dirs;
+  std::vector<std::string> figures, formats;
+  fs::path output;
+  std::vector<fs::path> published;
+  std::string width = "auto";
+  bool no_page = false;
+};
 
-void write_report_of(const fs::path& dir, const fs::path& published, std::FILE* out) {
-  const reports::ReportResult result =
-      reports::write_report({.run_dirs = {dir}, .python = renderer_python(), .paper_facts = published});
-  if (result.files.empty()) return;
+/// The published values that the configs of the runs name, then those of the command line.
+std::vector<fs::path> all_published(const ReportCommand& command) {
+  std::vector<fs::path> files;
+  for (const fs::path& dir : command.dirs) {
+    const RunFolder folder{dir};
+    if (!fs::exists(folder.summary())) continue;
+    const fs::path file = published_values(read_start(folder).config.published);
+    if (!file.empty()) files.push_back(file);
+  }
+  files.insert(files.end(), command.published.begin(), command.published.end());
+  return files;
+}
+
+/// `report --figure fm-index/fig8 DIR`: an option of several values takes the folder behind them too.
+void take_folders_from_figures(ReportCommand& command) {
+  const auto is_folder = [](const std::string& name) {
+    std::error_code error;
+    return name != "list" && fs::is_directory(name, error);
+  };
+  for (const std::string& name : command.figures)
+    if (is_folder(name)) command.dirs.emplace_back(name);
+  std::erase_if(command.figures, is_folder);
+}
+
+reports::ReportOptions options_of(const ReportCommand& command) {
+  if (command.dirs.empty()) throw UsageError("report: give the folder of a run, or of several");
+  for (const fs::path& dir : command.dirs)
+    if (!fs::is_directory(dir)) throw UsageError(fmt::format("report {}: is no folder", dir.string()));
+  return {.run_dirs = command.dirs,
+          .output_dir = command.output,
+          .figures = command.figures,
+          .formats = command.formats,
+          .print_width = command.width == "column" ? reports::PrintWidth::column
+                         : command.width == "page" ? reports::PrintWidth::page
+                                                   : reports::PrintWidth::by_panels,
+          .python = renderer_python(),
+          .published = all_published(command)};
+}
+
+/// `--figure list`: a line a figure, name, title, and why these runs cannot draw it.
+void print_figures(reports::ReportOptions options) {
+  options.figures.clear();
+  for (const auto& [figure, drawing] : reports::draw_figures(options))
+    fmt::print("{:20} {}{}\n", figure->name, figure->title,
+               drawing.spec ? "" : fmt::format("  [not drawn: {}]", drawing.reason));
+}
+
+void print_page(const reports::ReportResult& result, std::FILE* out) {
   fmt::print(out, "report: {}\n", result.files.back().string());
   if (!result.no_plots_on_page.empty())
     fmt::print(out, "no plots on its page: {}\n", result.no_plots_on_page);
 }
 
-Action add_report(CLI::App& app) {
-  struct Options {
-    fs::path dir;
-  };
-  auto options = std::make_shared<Options>();
-  CLI::App* report = app.add_subcommand("report", "Write plots and report.html of a run folder again");
-  report->add_option("dir", options->dir, "Run folder")->required();
-  return [options] {
-    const fs::path& dir = options->dir;
-    if (!fs::is_directory(dir)) throw UsageError(fmt::format("report {}: is no folder", dir.string()));
-    const RunFolder folder{dir};
-    const fs::path published =
-        fs::exists(folder.summary()) ? read_start(folder).config.published : fs::path();
-    write_report_of(dir, published_values(published), stdout);
+ExitCode report_command(ReportCommand command) {
+  take_folders_from_figures(command);
+  const reports::ReportOptions options = options_of(command);
+  if (command.figures == std::vector<std::string>{"list"}) {
+    print_figures(options);
     return ExitCode::fine;
-  };
+  }
+  if (command.figures.empty() && !command.no_page) {
+    print_page(reports::write_report(options), stdout);
+    return ExitCode::fine;
+  }
+  const reports::ReportResult result = reports::render(options);
+  for (const fs::path& file : result.files) fmt::print("{}\n", file.string());
+  for (const auto& [figure, reason] : result.not_drawn)
+    fmt::print(stderr, "{} is not drawn: {}\n", figure, reason);
+  // Nothing of what was asked for could be drawn.
+  return result.files.empty() && !command.figures.empty() ? ExitCode::failed : ExitCode::fine;
+}
+
+}  // namespace
+
+void write_report_of(const fs::path& dir, const fs::path& published, std::FILE* out) {
+  reports::ReportOptions options{.run_dirs = {dir}, .python = renderer_python()};
+  if (!published.empty()) options.published = {published};
+  print_page(reports::write_report(options), out);
+}
+
+Action add_report(CLI::App& app) {
+  auto command = std::make_shared<ReportCommand>();
+  CLI::App* report = app.add_subcommand("report", "Write plots and report.html of one or several runs");
+  report->add_option("dirs", command->dirs, "Run folders; several make one report");
+  report->add_option("--figure", command->figures,
+                     "Only these figures (fm-index/fig8 suite/roofline ...), no page; 'list' names them");
+  report
+      ->add_option(
+          "--format", command->formats,
+          "vl.json (always written), svg, pdf, png: in print size; csv, tex: tables of the same data")
+      ->delimiter(',');
+  report
+      ->add_option("--width", command->width,
+                   "Of pictures: column (88 mm), page (180 mm), auto: page for several panels")
+      ->check(CLI::IsMember({"auto", "column", "page"}));
+  report->add_option("-o,--output", command->output, "Folder to write to; default the first run folder");
+  report->add_option("--published", command->published,
+                     "Values of papers to draw beside ours (configs/paper-*.json), beyond those of the runs");
+  report->add_flag("--no-page", command->no_page, "Only the plots, no report.html");
+  return [command] { return report_command(*command); };
 }
 
 }  // namespace gpuseq::bench

@@ -52,18 +52,19 @@ install_list() { mapfile -t names < <(grep -hv '^#' "$@"); install_packages "${n
 # The plot renderer is optional: without it reports have their tables and say how to get the plots.
 make_venv() {
   # A Debian python: venvs of other installations may lack ensurepip.
-  { /usr/bin/python3 -m venv "$root/.venv" &&
-    "$root/.venv/bin/pip" install -q --disable-pip-version-check -r "$root/requirements.txt"; } >&2 || return 1
+  say "Making the Python environment of the plot renderer (.venv)"
+  { /usr/bin/python3 -m venv "$root/.venv" && install_python "$root/requirements.txt"; } >&2 || return 1
 }
+
+# install_python FILE: installs a list of Python packages into .venv.
+install_python() { "$root/.venv/bin/pip" install -q --disable-pip-version-check -r "$1" >&2; }
 
 setup() {
   mkdir -p "$root/build"
   once "$root/cmake/debian-packages.txt" -- install_list "$root/cmake/debian-packages.txt" || exit 2
-  if ! { [ -x "$root/.venv/bin/python" ] && once "$root/requirements.txt" -- true; }; then
-    say "Making the Python environment of the plot renderer (.venv)"
-    if make_venv; then once "$root/requirements.txt" -- true
-    else say "warning: no plot renderer (pip could not install requirements.txt); reports will have tables only"; fi
-  fi
+  [ -x "$root/.venv/bin/python" ] || rm -f "$root"/build/.once-requirements*
+  once "$root/requirements.txt" -- make_venv ||
+    say "warning: no plot renderer (pip could not install requirements.txt); reports will have tables only"
 }
 
 # build_targets TARGET...: configures once, then builds incrementally, quiet unless there is something to do.

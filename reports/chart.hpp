@@ -1,16 +1,18 @@
 #pragma once
 
+#include <cstddef>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <utility>
+#include <variant>
 #include <vector>
 
+#include "reports/chart_style.hpp"
 #include "reports/units.hpp"
 
-/// Builders of Vega-Lite: a figure fills plain values, these turn them into a specification. Series take the
-/// colours of Okabe and Ito (distinct for colour-blind readers) and a shape each, so that colour is never the
-/// only sign; series named "published..." are grey.
+/// Charts as plain values, which a figure fills: draw() makes Vega-Lite of them, chart_table.hpp the table of
+/// the same data. Series named "published..." are grey.
 namespace gpuseq::reports::chart {
 
 using Json = nlohmann::ordered_json;
@@ -36,11 +38,12 @@ struct Mark {
   std::string dash = {};   // a second name, shown as the pattern of the line; empty: none
   bool synthetic = false;  // ringed
   bool published = false;  // drawn hollow and without a line
+  bool minor = false;      // drawn small and faint
   RecordIndex record = {};
   Tips tips = {};
 };
 
-/// A line across a panel, for a published value.
+/// A line across a panel, for a published value or a limit.
 struct Guide {
   bool vertical = true;
   double at = 0;
@@ -76,16 +79,18 @@ struct LineChart {
   std::vector<std::string> dashes = {};  // first is solid; fewer than two: not shown
   std::vector<Guide> guides = {};
   std::vector<Panel> panels = {};
+  bool connected = true;  // lines join the marks of a series
 };
-Json draw(const LineChart& chart);
 
 /// A mark of a row chart: a dot (or a bar from 0) at `value` in the row `row`.
 struct RowMark {
   std::string row = {};
   double value = 0, low = 0, high = 0;
   std::string series = {};
-  std::string label = {};  // beside the mark
-  bool minor = false;      // drawn as a thin tick without label
+  std::string label = {};   // beside the mark
+  std::string detail = {};  // behind the label, where there is room
+  bool minor = false;       // drawn as a thin tick without label
+  bool hollow = false;      // a contestant that is none of ours
   RecordIndex record = {};
   Tips tips = {};
 };
@@ -94,6 +99,7 @@ struct RowPanel {
   std::string title = {};
   std::vector<std::string> rows = {};  // top to bottom
   std::vector<RowMark> marks = {};
+  std::optional<Quantity> value = {};  // where it is not the chart's; such panels do not share their axis
 };
 
 struct RowChart {
@@ -104,13 +110,13 @@ struct RowChart {
   std::vector<std::string> series = {};
   std::vector<RowPanel> panels = {};
 };
-Json draw(const RowChart& chart);
 
 /// A cell of a heat map.
 struct Cell {
   double x = 0;
   std::string row = {};
   double value = 0;
+  double low = 0, high = 0;
   RecordIndex record = {};
   Tips tips = {};
 };
@@ -127,9 +133,17 @@ struct HeatMap {
   std::string row_title = {};
   std::vector<HeatPanel> panels = {};
 };
-Json draw(const HeatMap& chart);
 
-// Shared by the three.
+using Chart = std::variant<LineChart, RowChart, HeatMap>;
+
+/// A Vega-Lite 5 specification with the data inside.
+Json draw(const LineChart& chart, const Style& style = screen());
+Json draw(const RowChart& chart, const Style& style = screen());
+Json draw(const HeatMap& chart, const Style& style = screen());
+Json draw(const Chart& chart, const Style& style = screen());
+
+const Heading& heading_of(const Chart& chart);
+std::size_t panels_of(const Chart& chart);
 
 /// Colours of text and paper. The page puts those of its own theme in their place (for_page).
 inline constexpr const char* kInk = "#222222";
@@ -140,32 +154,5 @@ inline constexpr const char* kGrey = "#858585";
 
 /// A drawing with its own paper, as text takes the colour of the page around it (light, dark, print).
 Json for_page(Json spec);
-
-/// A quantity laid out on an axis: the ends of the scale include a margin.
-struct Axis {
-  Quantity quantity = {};
-  double low = 0, high = 1;
-  double pixels = 0;
-  bool vertical = false;
-
-  /// Pixels from the low end.
-  double place(double value) const;
-};
-/// @param reserve  share of the axis kept free beyond the highest value, for labels beside marks
-Axis lay_out(const Quantity& quantity, double low, double high, double pixels, bool vertical,
-             double reserve = 0);
-Json axis_encoding(const char* field, const Axis& axis);
-
-/// The outer object: schema, title, config, panels side by side in `columns`.
-Json frame(const Heading& heading, std::vector<Json> panels, int columns);
-Json color_encoding(const std::string& title, const std::vector<std::string>& series);
-Json shape_encoding(const std::string& title, const std::vector<std::string>& series);
-/// Puts tooltip lines into a row, and makes a mark show those of its row.
-void add_tips(Json& row, const Tips& tips);
-void add_record(Json& row, const RecordIndex& record);
-Json with_tooltip(Json mark);
-Json inline_data(std::vector<Json> rows);
-Json panel_title(const std::string& title, double offset = 8);
-double panel_width(std::size_t panels);
 
 }  // namespace gpuseq::reports::chart

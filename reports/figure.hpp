@@ -6,16 +6,20 @@
 #include <string_view>
 #include <vector>
 
+#include "reports/chart.hpp"
 #include "reports/published.hpp"
 #include "reports/report_data.hpp"
 
 namespace gpuseq::reports {
 
-/// A Vega-Lite v5 specification with its data inside, or why there is nothing to draw.
+/// A chart with its Vega-Lite 5 specification, as a screen shows it; or why there is nothing to draw.
 struct Drawing {
   std::optional<nlohmann::ordered_json> spec;
   std::string reason;
+  std::optional<chart::Chart> chart = {};
 };
+Drawing drawn(chart::Chart chart);
+Drawing not_drawn(std::string reason);
 
 struct Figure {
   std::string name;  // "fm-index/fig9"; the file is plots/fm-index-fig9.vl.json
@@ -27,11 +31,11 @@ struct Figure {
   std::string file_stem() const;
 };
 
-/// Every figure there is, in the order of the page.
+/// Every figure there is, in the order of the page. A family brings its own in figures/<family>/figures.hpp.
 const std::vector<Figure>& figures();
 
-/// The figures of one family each; figures() lists them.
-std::vector<Figure> probe_figures();
-std::vector<Figure> fm_index_figures();
+/// The figures of some names, in the order of the names; all for none.
+/// @throws UsageError for an unknown name, with the nearest one and all others
+std::vector<const Figure*> find_figures(const std::vector<std::string>& names);
 
 }  // namespace gpuseq::reports

@@ -72,7 +72,7 @@ chart::Tips tips_of(const Entry& entry, const Rate& rate, Unit unit) {
                       fmt::format("{} to {} ({:.0f} %)", format_value(rate.low, unit),
                                   format_value(rate.high, unit), record.statistics->confidence * 100));
   tips.emplace_back("Device", entry.device_name);
-  tips.emplace_back("Variant", record.state.variant);
+  tips.emplace_back("Variant", contestant(entry));
   tips.emplace_back("Point", record.state.point.to_string());
   tips.emplace_back("Problem", record.state.problem.to_string());
   if (record.ceiling.value)
@@ -85,10 +85,10 @@ chart::Tips tips_of(const Entry& entry, const Rate& rate, Unit unit) {
   return tips;
 }
 
-chart::Tips tips_of(const Fact& fact, const Published& published, Unit unit) {
+chart::Tips tips_of(const Fact& fact, Unit unit) {
   return {{"Value", format_value(fact.value, unit)},
           {"Device", fact.device},
-          {"Published", fmt::format("{}, {}", published.paper, fact.source)},
+          {"Published", fmt::format("{}, {}", fact.paper, fact.source)},
           {"Stated", fact.derived ? "derived: " + fact.stated : fact.stated}};
 }
 
@@ -97,6 +97,7 @@ chart::Heading heading(const Figure& figure, const ReportData& data, const std::
   std::set<std::string> devices;
   for (const Entry* entry : used) devices.insert(entry->device_name);
   note_synthetic(used, notes);
+  note_peers(used, notes);
   notes.push_back(source_line(data, used));
   return {figure.title, notes,
           fmt::format("{}. {} Devices: {}.", figure.title, figure.caption, fmt::join(devices, ", "))};
@@ -106,18 +107,23 @@ void add_guides(const Figure& figure, const Published& published, chart::LineCha
                 std::vector<std::string>& notes) {
   const auto guided = [](const chart::Panel& panel) { return panel.guided; };
   if (std::none_of(chart.panels.begin(), chart.panels.end(), guided)) return;
-  std::set<std::string> sources;
-  for (const Fact* fact : published.find(figure.name, "guide")) {
-    chart.guides.push_back({fact->axis == "x", fact->value, fact->label});
-    sources.insert(fact->source);
-  }
-  if (!chart.guides.empty())
-    notes.push_back(
-        fmt::format("Dashed grey lines: published, {} ({}).", published.paper, fmt::join(sources, "; ")));
+  const std::vector<const Fact*> facts = published.find(figure.name, "guide");
+  for (const Fact* fact : facts) chart.guides.push_back({fact->axis == "x", fact->value, fact->label});
+  if (!facts.empty()) notes.push_back(fmt::format("Dashed grey lines: published, {}.", credit(facts)));
 }
 
 bool on_gpu(const Entry& entry) {
   return entry.record.state.device.starts_with("cuda");
+}
+
+std::string contestant(const Entry& entry) {
+  return entry.record.state.variant + (is_peer(entry) ? " (whole process)" : "");
+}
+
+void note_peers(const std::vector<const Entry*>& used, std::vector<std::string>& notes) {
+  if (std::any_of(used.begin(), used.end(), [](const Entry* entry) { return is_peer(*entry); }))
+    notes.push_back(
+        "Hollow: another program on the same data, timed as a whole process, start and files included.");
 }
 
 void note_synthetic(const std::vector<const Entry*>& used, std::vector<std::string>& notes) {
@@ -139,6 +145,17 @@ std::string why_none(const ReportData& data, std::string_view family, std::strin
   if (of_family == 0) return fmt::format("no record of {}", family);
   if (ok == 0) return fmt::format("none of the {} records of {} is ok", of_family, family);
   return fmt::format("none of the {} ok records of {} has {}", ok, family, need);
+}
+
+std::string why_none_of_kernels(const ReportData& data, std::string_view need) {
+  const auto kernel = [](const Entry& entry) { return entry.record.kind == "kernel"; };
+  const auto ok = [&](const Entry& entry) {
+    return kernel(entry) && entry.record.status == results::Status::ok;
+  };
+  if (std::none_of(data.entries.begin(), data.entries.end(), kernel)) return "no record of a kernel";
+  const auto count = std::count_if(data.entries.begin(), data.entries.end(), ok);
+  if (count == 0) return "no record of a kernel is ok";
+  return fmt::format("none of the {} ok records of kernels has {}", count, need);
 }
 
 std::vector<std::string> unique_in_order(std::map<double, std::string> ordered) {

@@ -32,7 +32,7 @@ std::string problem_name(const Entry& entry);
 
 /// Tooltip of a record: rate, variant, point, problem, device, ceiling, notes that a reader must know.
 chart::Tips tips_of(const Entry& entry, const Rate& rate, Unit unit);
-chart::Tips tips_of(const Fact& fact, const Published& published, Unit unit);
+chart::Tips tips_of(const Fact& fact, Unit unit);
 
 /// Title, `notes`, and the line that says which runs and how many records the marks come from.
 chart::Heading heading(const Figure& figure, const ReportData& data, const std::vector<const Entry*>& used,
@@ -47,12 +47,21 @@ bool on_gpu(const Entry& entry);
 
 bool is_synthetic(const Entry& entry);
 
+/// Name of a contestant: its variant, and "bowtie (whole process)" for another program.
+std::string contestant(const Entry& entry);
+
+/// The note on programs that ran as whole processes, where one of the entries is such.
+void note_peers(const std::vector<const Entry*>& used, std::vector<std::string>& notes);
+
 /// Adds the note on ringed marks where one of the entries is synthetic.
 void note_synthetic(const std::vector<const Entry*>& used, std::vector<std::string>& notes);
 
 /// Why a figure has nothing to draw: "no record of latency", "none of the 3 ok records of fm_index has a
 /// ceiling".
 std::string why_none(const ReportData& data, std::string_view family, std::string_view need);
+
+/// The same of a report without a kernel.
+std::string why_none_of_kernels(const ReportData& data, std::string_view need);
 
 /// Names in the order of their numbers.
 std::vector<std::string> unique_in_order(std::map<double, std::string> ordered);

@@ -2,7 +2,7 @@
 #include <cmath>
 #include <set>
 
-#include "reports/chart.hpp"
+#include "reports/chart_spec.hpp"
 
 namespace gpuseq::reports::chart {
 namespace {
@@ -23,7 +23,8 @@ std::vector<std::pair<double, double>> spans(const std::vector<double>& xs) {
   return spans;
 }
 
-Json draw_panel(const HeatMap& chart, const HeatPanel& panel, const Json& color_scale, double width) {
+Json draw_panel(const HeatMap& chart, const HeatPanel& panel, const Json& color_scale, double width,
+                const Style& style) {
   std::vector<Json> rows;
   double low = INFINITY, high = 0;
   for (const std::string& name : panel.rows) {
@@ -39,16 +40,20 @@ Json draw_panel(const HeatMap& chart, const HeatPanel& panel, const Json& color_
       low = std::min(low, from);
       high = std::max(high, to);
       Json row{{"row", name}, {"from", from}, {"to", to}, {"value", cell.value}};
+      if (cell.low > 0 && cell.high > cell.low) {
+        row["low"] = cell.low;
+        row["high"] = cell.high;
+      }
       add_record(row, cell.record);
       add_tips(row, cell.tips);
       rows.push_back(std::move(row));
     }
   }
-  Json x = axis_encoding("from",
-                         {.quantity = chart.x, .low = low, .high = high, .pixels = width, .vertical = false});
+  Json x = axis_encoding(
+      "from", {.quantity = chart.x, .low = low, .high = high, .pixels = width, .vertical = false}, style);
   x["axis"]["grid"] = false;
   Json drawn{{"width", width},
-             {"height", kRowPixels * static_cast<double>(panel.rows.size())},
+             {"height", kRowPixels * style.scale() * static_cast<double>(panel.rows.size())},
              {"mark", with_tooltip({{"type", "rect"}, {"clip", true}})}};
   drawn["encoding"] = {
       {"x", x},
@@ -59,15 +64,19 @@ Json draw_panel(const HeatMap& chart, const HeatPanel& panel, const Json& color_
         {"type", "quantitative"},
         {"title", chart.value.title},
         {"scale", color_scale},
-        {"legend", {{"labelExpr", label_expression(chart.value.unit)}, {"gradientLength", 140}}}}}};
+        {"legend",
+         {{"labelExpr", label_expression(chart.value.unit)},
+          {"gradientLength", style.print() ? width * 0.9 : 140},
+          {"gradientThickness", 16 * style.scale()}}}}}};
   drawn["data"] = inline_data(std::move(rows));
-  if (!panel.title.empty()) drawn["title"] = panel_title(panel.title);
+  if (!panel.title.empty()) drawn["title"] = panel_title(panel.title, style, 8 * style.scale());
   return drawn;
 }
 
 }  // namespace
 
-Json draw(const HeatMap& chart) {
+Json draw(const HeatMap& chart, const Style& style) {
+  const double beside = text_width("888 KiB", style.text) + style.axis_title + 8;
   std::vector<Json> panels;
   for (const HeatPanel& panel : chart.panels) {
     double low = INFINITY, high = 0;
@@ -80,10 +89,11 @@ Json draw(const HeatMap& chart) {
       scale["type"] = "log";
     else
       scale["zero"] = true;
-    panels.push_back(draw_panel(chart, panel, scale, panel_width(1)));
+    panels.push_back(draw_panel(chart, panel, scale,
+                                panel_width(style.print() ? chart.panels.size() : 1, beside, style), style));
   }
   // Devices differ by orders of magnitude: each panel has its own colours, one below the other.
-  Json spec = frame(chart.heading, std::move(panels), 1);
+  Json spec = frame(chart.heading, std::move(panels), style.print() ? style.columns : 1, style);
   if (spec.contains("concat"))
     spec["resolve"] = {{"scale", {{"color", "independent"}}}, {"legend", {{"color", "independent"}}}};
   return spec;

@@ -1,10 +1,14 @@
 #include "reports/published.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
 #include <fstream>
+#include <iterator>
+#include <map>
+#include <set>
 
 #include "runtime/errors.hpp"
 
@@ -97,15 +101,47 @@ Published load_published(const std::filesystem::path& file) {
   const std::string where = file.string() + ": ";
   if (!root.is_object()) refuse(file.string(), "expected an object with \"paper\" and \"facts\"");
   Published published;
+  std::string name;
   if (const auto paper = root.find("paper"); paper != root.end() && paper->is_object()) {
-    published.paper = text(*paper, "short", where + "/paper");
+    name = text(*paper, "short", where + "/paper");
     published.citation = text(*paper, "citation", where + "/paper");
   }
   const auto facts = root.find("facts");
   if (facts == root.end() || !facts->is_array()) refuse(where + "/facts", "expected an array of facts");
-  for (std::size_t i = 0; i < facts->size(); ++i)
+  for (std::size_t i = 0; i < facts->size(); ++i) {
     published.facts.push_back(parse_fact((*facts)[i], published.facts, fmt::format("{}/facts/{}", where, i)));
+    published.facts.back().paper = name;
+  }
   return published;
+}
+
+Published load_published(const std::vector<std::filesystem::path>& files) {
+  Published all;
+  std::set<std::filesystem::path> read;
+  for (const std::filesystem::path& file : files) {
+    std::error_code missing;  // then load_published() says so
+    if (!read.insert(std::filesystem::weakly_canonical(file, missing)).second) continue;
+    Published one = load_published(file);
+    if (!one.citation.empty()) all.citation += (all.citation.empty() ? "" : "; ") + one.citation;
+    std::move(one.facts.begin(), one.facts.end(), std::back_inserter(all.facts));
+  }
+  return all;
+}
+
+std::string papers_of(const std::vector<const Fact*>& facts) {
+  std::vector<std::string> papers;
+  for (const Fact* fact : facts)
+    if (std::find(papers.begin(), papers.end(), fact->paper) == papers.end()) papers.push_back(fact->paper);
+  return fmt::format("{}", fmt::join(papers, "; "));
+}
+
+std::string credit(const std::vector<const Fact*>& facts) {
+  std::map<std::string, std::set<std::string>> sources;
+  for (const Fact* fact : facts) sources[fact->paper].insert(fact->source);
+  std::vector<std::string> words;
+  for (const auto& [paper, of_paper] : sources)
+    words.push_back(fmt::format("{} ({})", paper, fmt::join(of_paper, "; ")));
+  return fmt::format("{}", fmt::join(words, "; "));
 }
 
 }  // namespace gpuseq::reports

@@ -11,6 +11,7 @@ namespace gpuseq::reports {
 
 /// A value that a paper states, drawn beside ours.
 struct Fact {
+  std::string paper;  // "Chacón et al."; of the file that states it
   std::string id;
   std::string figure;  // name of the figure that draws it; empty: only listed
   std::string kind;    // "value": a mark; "guide": a line across at `value` of `axis`; "listed": only listed
@@ -26,8 +27,7 @@ struct Fact {
 };
 
 struct Published {
-  std::string paper;  // "Chacón et al. 2015"
-  std::string citation;
+  std::string citation;  // of all papers, one after another
   std::vector<Fact> facts;
 
   std::vector<const Fact*> find(std::string_view figure, std::string_view kind) const;
@@ -38,5 +38,14 @@ struct Published {
 /// fact.
 /// @throws UsageError naming the file and the JSON pointer
 Published load_published(const std::filesystem::path& file);
+
+/// The facts of several papers together; a file given twice counts once. Errors as above.
+Published load_published(const std::vector<std::filesystem::path>& files);
+
+/// Names of the papers of some facts: "Chacón et al.; Liu et al."
+std::string papers_of(const std::vector<const Fact*>& facts);
+
+/// Who states some facts and where: "Chacón et al. (section 5.2, figure 5; table 1)".
+std::string credit(const std::vector<const Fact*>& facts);
 
 }  // namespace gpuseq::reports

@@ -1,28 +1,74 @@
-"""Renders Vega-Lite files, or writes the Vega scripts, with vl-convert; asks the network for nothing.
+"""Renders Vega-Lite files for print, or writes the Vega scripts, with vl-convert; asks the network for nothing.
 
 render.py bundle OUT.js                  the scripts that a page needs to draw Vega-Lite
 render.py svg|png|pdf IN.vl.json OUT ... pairs of files
+
+A pixel is a point of 1/72 inch. Pictures are as wide as the specification's usermeta.width_points says; fonts are
+inside: PDF as vl-convert embeds them, SVG as a subset of Liberation Sans (Debian's fonts-liberation).
 """
 
+import base64
+import io
+import json
+import pathlib
+import re
 import sys
 
 import vl_convert
 
 VEGA_LITE = "6.4"  # draws version 5 files; its output fits the version of Vega that the package holds
+PIXELS_PER_INCH = 300
+FONTS = pathlib.Path("/usr/share/fonts/truetype/liberation")
+WEIGHTS = {"normal": "LiberationSans-Regular.ttf", "bold": "LiberationSans-Bold.ttf"}
+SIZE = re.compile(r'width="([\d.]+)" height="([\d.]+)" viewBox="0 0 [\d.]+ [\d.]+"')
+
+
+def fit(svg, target, unit=""):
+    """The picture at its width on paper: a margin where it is narrower, else made smaller as a whole."""
+    found = SIZE.search(svg)
+    width, height = float(found[1]), float(found[2])
+    seen = max(width, target or width)
+    target = target or width
+    size = f'width="{target:.2f}{unit}" height="{height * target / seen:.2f}{unit}" viewBox="0 0 {seen:.2f} {height:.2f}"'
+    svg = svg[: found.start()] + size + svg[found.end():]
+    return svg.replace(f'<rect width="{found[1]}"', f'<rect width="{seen:.2f}"', 1)
+
+
+def subset(file, letters):
+    """The outlines of some letters as a font of its own."""
+    from fontTools import subset as subsetter
+    from fontTools.ttLib import TTFont
+
+    font = TTFont(file)
+    tool = subsetter.Subsetter(subsetter.Options(layout_features=[], hinting=False, notdef_outline=True))
+    tool.populate(text=letters)
+    tool.subset(font)
+    out = io.BytesIO()
+    font.save(out)
+    return base64.b64encode(out.getvalue()).decode()
+
+
+def embed_fonts(svg):
+    letters = "".join(sorted(set(re.sub(r"<[^>]*>", "", svg)) | set("&<>")))
+    faces = "".join(
+        f"@font-face{{font-family:'Liberation Sans';font-weight:{weight};"
+        f"src:url(data:font/ttf;base64,{subset(FONTS / name, letters)})}}"
+        for weight, name in WEIGHTS.items())
+    end = svg.index(">") + 1
+    return f"{svg[:end]}<defs><style>{faces}</style></defs>{svg[end:]}"
 
 
 def render(kind, source, target):
-    with open(source, encoding="utf-8") as file:
-        spec = file.read()
-    options = {"vl_version": VEGA_LITE, "allowed_base_urls": []}
+    spec = json.loads(pathlib.Path(source).read_text(encoding="utf-8"))
+    svg = vl_convert.vegalite_to_svg(spec, vl_version=VEGA_LITE, allowed_base_urls=[])
+    width = spec.get("usermeta", {}).get("width_points")
     if kind == "svg":
-        with open(target, "w", encoding="utf-8") as file:
-            file.write(vl_convert.vegalite_to_svg(spec, **options))
+        content = embed_fonts(fit(svg, width, "pt")).encode()
+    elif kind == "pdf":
+        content = vl_convert.svg_to_pdf(fit(svg, width))
     else:
-        convert = {"png": lambda: vl_convert.vegalite_to_png(spec, scale=2, **options),
-                   "pdf": lambda: vl_convert.vegalite_to_pdf(spec, **options)}[kind]
-        with open(target, "wb") as file:
-            file.write(convert())
+        content = vl_convert.svg_to_png(fit(svg, width), ppi=PIXELS_PER_INCH)
+    pathlib.Path(target).write_bytes(content)
 
 
 def main(kind, *paths):

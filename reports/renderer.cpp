@@ -97,12 +97,15 @@ Maybe<std::string> vega_scripts(const std::filesystem::path& python) {
 }
 
 void render_files(const std::filesystem::path& python, std::string_view format,
-                  const std::vector<std::pair<std::filesystem::path, std::filesystem::path>>& files) {
-  if (files.empty()) return;
+                  const std::vector<Rendering>& renderings) {
+  if (renderings.empty()) return;
+  const TemporaryFolder folder;
   std::vector<std::string> arguments{std::string(format)};
-  for (const auto& [source, target] : files) {
-    arguments.push_back(source.string());
-    arguments.push_back(target.string());
+  for (std::size_t i = 0; i < renderings.size(); ++i) {
+    const std::filesystem::path spec = folder.path() / fmt::format("{}.vl.json", i);
+    write_file_atomically(spec, renderings[i].spec, Durability::survives_crash_of_program);
+    arguments.push_back(spec.string());
+    arguments.push_back(renderings[i].target.string());
   }
   render_py(python, arguments);
 }

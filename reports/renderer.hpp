@@ -13,14 +13,20 @@ namespace gpuseq::reports {
 
 /// How to get it, for messages and the page.
 inline constexpr std::string_view kHowToGetRenderer =
-    "python3 -m venv .venv && .venv/bin/pip install vl-convert-python==1.9.0.post1";
+    "python3 -m venv .venv && .venv/bin/pip install vl-convert-python==1.9.0.post1 fonttools==4.60.1";
 
 /// The Vega, Vega-Lite and Vega-Embed scripts as one text for a <script> element, or why they cannot be had.
 Maybe<std::string> vega_scripts(const std::filesystem::path& python);
 
-/// Renders Vega-Lite files to "svg", "png" or "pdf"; pairs of source and target.
+/// A Vega-Lite specification as text, and the file that its picture goes to.
+struct Rendering {
+  std::string spec;
+  std::filesystem::path target;
+};
+
+/// Renders to "svg", "png" or "pdf", as wide as a specification's usermeta.width_points says.
 /// @throws ResourceError with what the interpreter said
 void render_files(const std::filesystem::path& python, std::string_view format,
-                  const std::vector<std::pair<std::filesystem::path, std::filesystem::path>>& files);
+                  const std::vector<Rendering>& renderings);
 
 }  // namespace gpuseq::reports

@@ -9,13 +9,22 @@
 
 namespace gpuseq::reports {
 
+/// How wide pictures are on paper.
+enum class PrintWidth {
+  by_panels,  // a figure of several panels as wide as the page, else as a column
+  column,     // 88 mm
+  page        // 180 mm
+};
+
 struct ReportOptions {
-  std::vector<std::filesystem::path> run_dirs;  // folders with records.jsonl and run.json; at least one
-  std::filesystem::path output_dir = {};        // empty: the first run folder
-  std::vector<std::string> figures = {};        // names; empty: all
-  std::vector<std::string> formats = {};        // rendered beside plots/*.vl.json: "svg", "png", "pdf"
+  std::vector<std::filesystem::path> run_dirs;     // folders with records.jsonl and run.json; at least one
+  std::filesystem::path output_dir = {};           // empty: the first run folder
+  std::vector<std::string> figures = {};           // names; empty: all
+  std::vector<std::string> formats = {};           // of figure_formats(), beside plots/*.vl.json
+  PrintWidth print_width = PrintWidth::by_panels;  // of svg, png and pdf
   std::filesystem::path python = {};  // an interpreter with vl-convert-python; empty: no plots on the page
-  std::filesystem::path paper_facts = {};  // configs/paper-fm-index.json; empty: nothing published is drawn
+  std::vector<std::filesystem::path> published =
+      {};  // configs/paper-*.json; empty: nothing published is drawn
 };
 
 struct ReportResult {
@@ -24,12 +33,18 @@ struct ReportResult {
   std::string no_plots_on_page;                                // why; empty when they are there
 };
 
-/// Writes plots/<figure>.vl.json (and renderings) and report.html, one file that needs no network.
+/// "vl.json", "svg", "pdf", "png", "csv", "tex".
+const std::vector<std::string>& figure_formats();
+
+/// Writes plots/<figure>.vl.json (and other formats) and report.html, one file that needs no network.
 /// @throws UsageError for an unknown figure or format, unreadable runs or facts; ResourceError if a file
 /// cannot be written, or if `formats` were asked for and cannot be rendered
 ReportResult write_report(const ReportOptions& options);
 
-/// Writes only the plots: plots/<figure>.vl.json and their renderings. Errors as write_report().
+/// Writes only the plots. Errors as write_report().
 ReportResult render(const ReportOptions& options);
+
+/// Writes nothing: which of the figures the runs can draw, and why not the others.
+std::vector<std::pair<const Figure*, Drawing>> draw_figures(const ReportOptions& options);
 
 }  // namespace gpuseq::reports

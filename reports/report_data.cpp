@@ -3,10 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <map>
+#include <set>
 
+#include "reports/device_identity.hpp"
 #include "results/journal.hpp"
 #include "runtime/atomic_file.hpp"
 #include "runtime/errors.hpp"
@@ -25,24 +26,18 @@ json read_summary(const std::filesystem::path& file) {
   }
 }
 
-/// Devices of one run that share a name get their id behind it.
-void keep_apart(std::vector<Entry>& entries, std::size_t first) {
-  std::map<std::string, std::map<std::string, bool>> ids;
-  for (std::size_t i = first; i < entries.size(); ++i)
-    ids[entries[i].device_name][entries[i].record.state.device] = true;
-  for (std::size_t i = first; i < entries.size(); ++i)
-    if (ids[entries[i].device_name].size() > 1)
-      entries[i].device_name += fmt::format(" ({})", entries[i].record.state.device);
-}
+using DeviceNames = std::map<std::pair<std::size_t, std::string>, std::string>;
 
-void add_knees(ReportData& data, const Run& run, const std::map<std::string, std::string>& names) {
+void add_knees(ReportData& data, std::size_t index, const DeviceNames& names) {
+  const Run& run = data.runs[index];
+  if (!run.summary.is_object()) return;
   const auto knees = run.summary.find("knees");
-  if (!run.summary.is_object() || knees == run.summary.end() || !knees->is_array()) return;
+  if (knees == run.summary.end() || !knees->is_array()) return;
   for (const json& knee : *knees) {
     if (!knee.is_object()) continue;
     const auto get = [&](const char* key) { return number(knee, key).value_or(0); };
     const std::string device = text(knee, "device");
-    const auto name = names.find(device);
+    const auto name = names.find({index, device});
     data.knees.push_back({.probe = text(knee, "probe"),
                           .variant = text(knee, "variant"),
                           .device_name = name == names.end() ? device : name->second,
@@ -58,30 +53,26 @@ void add_knees(ReportData& data, const Run& run, const std::map<std::string, std
   }
 }
 
+/// Runs of one name get their folder behind it.
+void name_runs_apart(std::vector<Run>& runs) {
+  std::map<std::string, int> times;
+  for (const Run& run : runs) ++times[run.name];
+  for (Run& run : runs)
+    if (times[run.name] > 1) run.name += fmt::format(" ({})", run.dir.string());
+}
+
 void load_run(ReportData& data, const std::filesystem::path& dir) {
   Run run{.dir = dir, .name = dir.filename().string(), .summary = read_summary(dir / "run.json")};
   const bool has_journal = std::filesystem::exists(dir / "records.jsonl");
   if (!has_journal && run.summary.is_null())
     throw UsageError(fmt::format("{}: neither records.jsonl nor run.json is here; give the folder of a run",
                                  dir.string()));
+  if (run.name.empty()) run.name = dir.parent_path().filename().string();  // "results/h200/"
   if (const std::string name = text(run.summary, "name"); !name.empty()) run.name = name;
-  const std::size_t first = data.entries.size();
-  std::map<std::string, std::string> names;
   if (has_journal)
-    for (results::Record& record : results::Journal::load(dir / "records.jsonl")) {
-      std::string device = device_name(run.summary, record);
-      data.entries.push_back({std::move(record), std::move(device), data.runs.size()});
-    }
-  keep_apart(data.entries, first);
-  for (std::size_t i = first; i < data.entries.size(); ++i)
-    names[data.entries[i].record.state.device] = data.entries[i].device_name;
-  add_knees(data, run, names);
+    for (results::Record& record : results::Journal::load(dir / "records.jsonl"))
+      data.entries.push_back({.record = std::move(record), .run = data.runs.size()});
   data.runs.push_back(std::move(run));
-}
-
-int phase_rank(std::string_view phase) {
-  static constexpr std::array<std::string_view, 4> order{"probe", "refine", "sweep", "tune"};
-  return static_cast<int>(std::find(order.begin(), order.end(), phase) - order.begin());
 }
 
 }  // namespace
@@ -90,18 +81,25 @@ ReportData load_runs(const std::vector<std::filesystem::path>& dirs) {
   if (dirs.empty()) throw UsageError("no run folder given");
   ReportData data;
   for (const std::filesystem::path& dir : dirs) load_run(data, dir);
+  name_runs_apart(data.runs);
+  const DeviceNames names = identify_devices(data.runs, data.entries);
+  for (std::size_t run = 0; run < data.runs.size(); ++run) add_knees(data, run, names);
   return data;
 }
 
-std::vector<const Entry*> ReportData::settled(std::string_view family) const {
+std::vector<const Entry*> ReportData::settled(std::string_view family, Contestants contestants) const {
   std::map<std::string, std::vector<const Entry*>> states;
   for (const Entry& entry : entries) {
     const results::Record& record = entry.record;
-    if (record.state.family != family || record.status != results::Status::ok || !record.statistics) continue;
+    if (record.state.family != family || (is_peer(entry) && contestants == Contestants::ours)) continue;
+    if (record.status != results::Status::ok || !record.statistics) continue;
     if (!std::isfinite(record.statistics->rate) || record.statistics->rate <= 0) continue;
-    auto& same = states[fmt::format("{} {}", entry.run, record.state.to_string())];
+    auto& same =
+        states[fmt::format("{} {} {} {} {}", entry.device_fingerprint, record.kind, record.state.variant,
+                           record.state.problem.to_string(), record.state.point.to_string())];
     if (!same.empty()) {
-      const int rank = phase_rank(record.phase), others = phase_rank(same.front()->record.phase);
+      const int rank = results::phase_rank(record.phase),
+                others = results::phase_rank(same.front()->record.phase);
       if (rank < others) continue;
       if (rank > others) same.clear();
     }
@@ -116,6 +114,17 @@ std::vector<const Entry*> ReportData::settled(std::string_view family) const {
     settled.push_back(*middle);
   }
   return settled;
+}
+
+std::vector<std::string> ReportData::kernel_families() const {
+  std::set<std::string> families;
+  for (const Entry& entry : entries)
+    if (entry.record.kind == "kernel") families.insert(entry.record.state.family);
+  return {families.begin(), families.end()};
+}
+
+bool is_peer(const Entry& entry) {
+  return entry.record.kind == "peer";
 }
 
 std::string device_name(const json& summary, const results::Record& record) {

@@ -18,12 +18,19 @@ struct Run {
   nlohmann::json summary;
 };
 
-/// A record with the name of its device ("NVIDIA H200"); two equal devices of one run keep their ids apart.
+/// A record with its device: a fingerprint that is the same in every run on it, and a name that no other
+/// device of the report has ("NVIDIA H200", or "NVIDIA H200 (driver 580.65)"). See device_identity.hpp.
 struct Entry {
   results::Record record;
   std::string device_name = {};
   std::size_t run = 0;
+  std::string device_fingerprint = {};
 };
+
+/// Whether a record is of another program, run as a whole process beside our variants.
+bool is_peer(const Entry& entry);
+
+enum class Contestants { ours, with_peers };
 
 /// A knee as run.json states it.
 struct KneeMark {
@@ -40,9 +47,14 @@ struct ReportData {
   std::vector<Entry> entries = {};
   std::vector<KneeMark> knees = {};
 
-  /// One ok record with a rate per state of a family: of the last phase that measured it, and of that phase's
-  /// repetitions the median, so that what is drawn is no selection of lucky repetitions.
-  std::vector<const Entry*> settled(std::string_view family) const;
+  /// One ok record with a rate per state and device of a family: of the last phase that measured it, and of
+  /// that phase's repetitions the median, so that what is drawn is no selection of lucky repetitions. Several
+  /// runs on one device count as repetitions.
+  std::vector<const Entry*> settled(std::string_view family,
+                                    Contestants contestants = Contestants::ours) const;
+
+  /// Families of kernels with a record, in the order of their names.
+  std::vector<std::string> kernel_families() const;
 
   /// Place of one of `entries`.
   std::size_t index_of(const Entry& entry) const { return static_cast<std::size_t>(&entry - entries.data()); }

@@ -1,90 +1,143 @@
 #include <algorithm>
 #include <limits>
 
-#include "reports/chart.hpp"
+#include "reports/chart_spec.hpp"
 
 namespace gpuseq::reports::chart {
 namespace {
 
 constexpr double kRowPixels = 24;
 constexpr double kBarPixels = 16;
-constexpr double kLabelCharacterPixels = 6;
-constexpr std::size_t kShortRow = 36;  // characters of a row's name with which two panels fit side by side
+constexpr std::size_t kShortRow = 36;  // letters of a row's name with which two panels fit side by side
+constexpr std::size_t kPrintRow = 24;  // letters of a line of a row's name in print
+constexpr double kAxisPixels = 560, kAxisOfTwoPixels = 420;
 
-Json row_of(const RowMark& mark) {
-  Json row{{"row", mark.row}, {"value", mark.value}, {"series", mark.series}};
+/// A row's name; in print of several lines, which the axis splits again.
+std::string row_name(const std::string& row, const Style& style) {
+  if (!style.print()) return row;
+  std::string name;
+  for (const std::string& line : wrap(row, kPrintRow)) name += (name.empty() ? "" : "\n") + line;
+  return name;
+}
+
+std::string label_of(const RowMark& mark, const Style& style) {
+  return style.narrow() || mark.detail.empty() ? mark.label : mark.label + "  " + mark.detail;
+}
+
+Json row_of(const RowMark& mark, const Style& style) {
+  Json row{{"row", row_name(mark.row, style)}, {"value", mark.value}, {"series", mark.series}};
   if (mark.low > 0 && mark.high > mark.low) {
     row["low"] = mark.low;
     row["high"] = mark.high;
   }
-  if (!mark.label.empty()) row["label"] = mark.label;
+  if (!mark.label.empty()) row["label"] = label_of(mark, style);
   if (mark.minor) row["minor"] = true;
+  if (mark.hollow) row["hollow"] = true;
   add_record(row, mark.record);
   add_tips(row, mark.tips);
   return row;
 }
 
-/// One axis for all panels, so that they compare; room at its end for the longest label.
-Axis common_axis(const RowChart& chart, double width) {
-  double low = chart.value.log ? std::numeric_limits<double>::infinity() : 0, high = 0;
-  std::size_t longest = 0;
+/// What decides the width of plots: the longest line of a row's name, and the most lines.
+struct Names {
+  std::size_t longest = 0, lines = 1;
+};
+
+Names names_of(const RowChart& chart, const Style& style) {
+  Names names;
   for (const RowPanel& panel : chart.panels)
-    for (const RowMark& mark : panel.marks) {
+    for (const std::string& row : panel.rows) {
+      const std::vector<std::string> lines = style.print() ? wrap(row, kPrintRow) : std::vector{row};
+      names.lines = std::max(names.lines, lines.size());
+      for (const std::string& line : lines) names.longest = std::max(names.longest, line.size());
+    }
+  return names;
+}
+
+/// One axis for some panels, so that they compare; room at its end for the longest label.
+Axis common_axis(const Quantity& quantity, std::vector<const RowPanel*> panels, double width,
+                 const Style& style) {
+  double low = quantity.log ? std::numeric_limits<double>::infinity() : 0, high = 0, longest = 0;
+  for (const RowPanel* panel : panels)
+    for (const RowMark& mark : panel->marks) {
       if (mark.value > 0) low = std::min(low, mark.value);
       high = std::max({high, mark.value, mark.high});
-      longest = std::max(longest, mark.label.size());
+      longest = std::max(longest, text_width(label_of(mark, style), style.text));
     }
-  const double reserve = std::min(0.5, (8 + kLabelCharacterPixels * static_cast<double>(longest)) / width);
-  Axis axis = lay_out(chart.value, low, high, width, false, reserve);
-  axis.quantity.ticks =
-      chart.value.log ? log_ticks(axis.low, high, chart.value.unit, 5) : even_ticks(0, high);
+  const double reserve = std::min(0.6, (10 + longest) / width);
+  Axis axis = lay_out(quantity, low, high, width, false, reserve);
+  const auto most = static_cast<std::size_t>(std::max(2.0, width * (1 - reserve) / (60 * style.scale())));
+  if (quantity.ticks.empty())
+    axis.quantity.ticks = quantity.log
+                              ? log_ticks(axis.low, high, quantity.unit, std::min<std::size_t>(most, 5))
+                              : even_ticks(0, high);
   return axis;
 }
 
-Json draw_panel(const RowChart& chart, const RowPanel& panel, const Axis& axis) {
-  std::vector<Json> rows;
-  for (const RowMark& mark : panel.marks) rows.push_back(row_of(mark));
-  const Json color = color_encoding(chart.series_title, chart.series);
-  const Json shape = shape_encoding(chart.series_title, chart.series);
-  const Json names{{"labelLimit", 330}, {"ticks", false}, {"domain", false}, {"grid", !chart.bars}};
-  Json shared{{"y",
-               {{"field", "row"},
-                {"type", "nominal"},
-                {"sort", panel.rows},
-                {"title", nullptr},
-                {"scale", {{"domain", panel.rows}}},
-                {"axis", names}}},
-              {"x", axis_encoding("value", axis)}};
-  if (chart.bars)
-    shared["yOffset"] = {{"field", "series"}, {"type", "nominal"}, {"scale", {{"domain", chart.series}}}};
+Json row_axis(const RowPanel& panel, bool bars, const Style& style) {
+  std::vector<std::string> rows;
+  for (const std::string& row : panel.rows) rows.push_back(row_name(row, style));
+  Json names{{"labelLimit", style.print() ? 200 : 330}, {"ticks", false}, {"domain", false}, {"grid", !bars}};
+  if (style.print()) {
+    names["labelExpr"] = "split(datum.label, '\\n')";
+    names["labelLineHeight"] = style.text * 1.1;
+    names["labelOverlap"] = false;
+  }
+  return {{"field", "row"},   {"type", "nominal"},           {"sort", rows},
+          {"title", nullptr}, {"scale", {{"domain", rows}}}, {"axis", names}};
+}
 
-  Json layers = Json::array();
+void add_marks(Json& layers, const RowChart& chart, const Style& style) {
+  const double scale = style.scale(), area = scale * scale;
+  const Json color = color_encoding(chart.series_title, chart.series, style);
+  const Json bar{{"color", color}};
+  const Json point{{"color", color}, {"shape", shape_encoding(chart.series_title, chart.series, style)}};
   const auto add = [&](const char* filter, Json mark, Json encoding) {
     layers.push_back({{"transform", Json::array({{{"filter", filter}}})},
                       {"mark", std::move(mark)},
                       {"encoding", std::move(encoding)}});
   };
-  const Json bar{{"color", color}};
-  const Json point{{"color", color}, {"shape", shape}};
-  add("datum.minor", with_tooltip({{"type", "tick"}, {"thickness", 1.2}, {"size", 11}, {"opacity", 0.45}}),
+  add("datum.minor",
+      with_tooltip({{"type", "tick"}, {"thickness", 1.2 * scale}, {"size", 11 * scale}, {"opacity", 0.45}}),
       bar);
-  add("isValid(datum.low)", {{"type", "rule"}, {"strokeWidth", 1.5}, {"opacity", 0.7}},
+  add("isValid(datum.low)", {{"type", "rule"}, {"strokeWidth", 1.5 * scale}, {"opacity", 0.7}},
       {{"x", {{"field", "low"}, {"type", "quantitative"}}}, {"x2", {{"field", "high"}}}, {"color", color}});
   if (chart.bars)
     add("!datum.minor", with_tooltip({{"type", "bar"}}), bar);
   else
-    add("!datum.minor", with_tooltip({{"type", "point"}, {"filled", true}, {"size", 85}, {"opacity", 1}}),
-        point);
+    add("!datum.minor && !datum.hollow",
+        with_tooltip({{"type", "point"}, {"filled", true}, {"size", 85 * area}, {"opacity", 1}}), point);
+  add("datum.hollow",
+      with_tooltip({{"type", "point"},
+                    {"filled", false},
+                    {"size", 85 * area},
+                    {"strokeWidth", 1.8 * scale},
+                    {"opacity", 1}}),
+      point);
   add("isValid(datum.label)",
       {{"type", "text"},
        {"align", "left"},
        {"baseline", "middle"},
-       {"dx", 8},
-       {"fontSize", 11},
+       {"dx", 8 * scale},
+       {"fontSize", style.text},
        {"color", kInk}},
       {{"text", {{"field", "label"}, {"type", "nominal"}}}});
-  const double per_row = chart.bars ? kBarPixels * static_cast<double>(chart.series.size()) + 8 : kRowPixels;
-  return {{"title", panel_title(panel.title)},
+}
+
+Json draw_panel(const RowChart& chart, const RowPanel& panel, const Axis& axis, const Names& names,
+                const Style& style) {
+  std::vector<Json> rows;
+  for (const RowMark& mark : panel.marks) rows.push_back(row_of(mark, style));
+  Json shared{{"y", row_axis(panel, chart.bars, style)}, {"x", axis_encoding("value", axis, style)}};
+  if (chart.bars)
+    shared["yOffset"] = {{"field", "series"}, {"type", "nominal"}, {"scale", {{"domain", chart.series}}}};
+  Json layers = Json::array();
+  add_marks(layers, chart, style);
+  const double scale = style.scale();
+  double per_row =
+      chart.bars ? kBarPixels * scale * static_cast<double>(chart.series.size()) + 8 : kRowPixels * scale;
+  per_row = std::max(per_row, style.text * 1.1 * static_cast<double>(names.lines) + 3);
+  return {{"title", panel_title(panel.title, style, 8 * scale)},
           {"width", axis.pixels},
           {"height", per_row * static_cast<double>(std::max<std::size_t>(panel.rows.size(), 1))},
           {"data", inline_data(std::move(rows))},
@@ -92,17 +145,28 @@ Json draw_panel(const RowChart& chart, const RowPanel& panel, const Axis& axis) 
           {"layer", layers}};
 }
 
+double axis_width(const RowChart& chart, const Names& names, bool two_columns, const Style& style) {
+  if (!style.print()) return two_columns ? kAxisOfTwoPixels : kAxisPixels;
+  return panel_width(two_columns ? chart.panels.size() : 1,
+                     text_width(std::string(names.longest, 'x'), style.text) + 8, style);
+}
+
 }  // namespace
 
-Json draw(const RowChart& chart) {
-  std::size_t longest = 0;
+Json draw(const RowChart& chart, const Style& style) {
+  const Names names = names_of(chart, style);
+  const bool two_columns = style.columns > 1 && names.longest <= kShortRow && chart.panels.size() > 1;
+  const double width = axis_width(chart, names, two_columns, style);
+  std::vector<const RowPanel*> sharing;
   for (const RowPanel& panel : chart.panels)
-    for (const std::string& row : panel.rows) longest = std::max(longest, row.size());
-  const bool two_columns = longest <= kShortRow && chart.panels.size() > 1;
-  const Axis axis = common_axis(chart, two_columns ? 420 : 560);
+    if (!panel.value) sharing.push_back(&panel);
   std::vector<Json> panels;
-  for (const RowPanel& panel : chart.panels) panels.push_back(draw_panel(chart, panel, axis));
-  return frame(chart.heading, std::move(panels), two_columns ? 2 : 1);
+  for (const RowPanel& panel : chart.panels)
+    panels.push_back(draw_panel(chart, panel,
+                                panel.value ? common_axis(*panel.value, {&panel}, width, style)
+                                            : common_axis(chart.value, sharing, width, style),
+                                names, style));
+  return frame(chart.heading, std::move(panels), two_columns ? 2 : 1, style);
 }
 
 }  // namespace gpuseq::reports::chart

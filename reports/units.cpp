@@ -14,6 +14,14 @@ constexpr std::array<std::string_view, 7> kBinaryPrefixes{"", "Ki", "Mi", "Gi", 
 
 std::string_view suffix(Unit unit) {
   switch (unit) {
+    case Unit::bases_per_joule:
+      return "bases/J";
+    case Unit::hertz:
+      return "Hz";
+    case Unit::watts:
+      return "W";
+    case Unit::ratio:
+      return "x";
     case Unit::bytes:
       return "B";
     case Unit::bytes_per_s:
@@ -35,22 +43,8 @@ std::string_view suffix(Unit unit) {
   return "";
 }
 
-/// Three significant digits without an exponent ("4300", "46.7", "0.012").
 std::string three_digits(double value) {
-  const double magnitude = std::abs(value);
-  if (magnitude >= 1e6 || (magnitude > 0 && magnitude < 1e-4)) return fmt::format("{:.3g}", value);
-  const int decimals = magnitude >= 100    ? 0
-                       : magnitude >= 10   ? 1
-                       : magnitude >= 1    ? 2
-                       : magnitude >= 0.1  ? 3
-                       : magnitude >= 0.01 ? 4
-                                           : 6;
-  std::string text = fmt::format("{:.{}f}", value, decimals);
-  if (text.find('.') != std::string::npos) {
-    text.erase(text.find_last_not_of('0') + 1);
-    if (text.back() == '.') text.pop_back();
-  }
-  return text;
+  return significant(value, 3);
 }
 
 std::string with_binary_prefix(double bytes) {
@@ -70,6 +64,45 @@ std::string with_decimal_prefix(double value, std::string_view unit) {
 
 }  // namespace
 
+std::string significant(double value, int digits) {
+  const double magnitude = std::abs(value);
+  if (!std::isfinite(value)) return "n/a";
+  if (magnitude >= 1e6 || (magnitude > 0 && magnitude < 1e-4)) return fmt::format("{:.{}g}", value, digits);
+  const int before = magnitude > 0 ? static_cast<int>(std::floor(std::log10(magnitude))) + 1 : 1;
+  std::string text = fmt::format("{:.{}f}", value, std::max(0, digits - before));
+  if (text.find('.') != std::string::npos) {
+    text.erase(text.find_last_not_of('0') + 1);
+    if (text.back() == '.') text.pop_back();
+  }
+  return text;
+}
+
+std::string_view base_unit(Unit unit) {
+  if (unit == Unit::bits_per_base) return "bits/base";
+  return unit == Unit::share || unit == Unit::ratio ? "" : suffix(unit);
+}
+
+Scale common_scale(const std::vector<double>& values, Unit unit) {
+  std::vector<double> sizes;
+  for (const double value : values)
+    if (std::isfinite(value) && value != 0) sizes.push_back(std::abs(value));
+  if (unit == Unit::share) return {0.01, "%"};
+  if (unit == Unit::number || unit == Unit::ratio || unit == Unit::bits_per_base || sizes.empty())
+    return {1, std::string(base_unit(unit))};
+  const auto middle = sizes.begin() + static_cast<std::ptrdiff_t>(sizes.size() / 2);
+  std::nth_element(sizes.begin(), middle, sizes.end());
+  if (unit == Unit::bytes) {
+    std::size_t step = 0;
+    double divisor = 1;
+    for (; *middle / divisor >= 1024 && step + 1 < kBinaryPrefixes.size(); ++step) divisor *= 1024;
+    return {divisor, fmt::format("{}B", kBinaryPrefixes[step])};
+  }
+  static constexpr std::array<std::string_view, 9> prefixes{"p", "n", "µ", "m", "", "k", "M", "G", "T"};
+  const int step = std::clamp(static_cast<int>(std::floor(std::log10(*middle) / 3)), -4, 4);
+  return {std::pow(1000.0, step),
+          fmt::format("{}{}", prefixes[static_cast<std::size_t>(step + 4)], suffix(unit))};
+}
+
 std::string format_value(double value, Unit unit) {
   if (!std::isfinite(value)) return "n/a";
   switch (unit) {
@@ -79,6 +112,8 @@ std::string format_value(double value, Unit unit) {
       return three_digits(value * 100) + " %";
     case Unit::number:
       return three_digits(value);
+    case Unit::ratio:
+      return three_digits(value) + " x";
     case Unit::bits_per_base:
       return three_digits(value) + " bits/base";
     default:
@@ -91,6 +126,8 @@ std::string label_expression(Unit unit) {
     case Unit::number:
     case Unit::bits_per_base:
       return "format(datum.value, '.4~g')";
+    case Unit::ratio:
+      return "format(datum.value, '.4~g') + ' x'";
     case Unit::share:
       return "format(datum.value * 100, '.4~g') + ' %'";
     case Unit::bytes: {

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "reports/device_identity.hpp"
 #include "reports/report_data.hpp"
 
 /// A run as the program would record it on a machine with one large GPU: shapes and levels are those of
@@ -159,6 +160,9 @@ inline void add_search(std::vector<results::Record>& records, const std::string&
   const double ceiling = rate * (1.15 + d / 300.0 + (cooperative ? 0 : 0.6));
   r.ceiling = {results::Ceiling{ceiling, "random access", "blocks over bandwidth", rate / ceiling}, ""};
   r.synthetic = bases > 2000000000;
+  if (active_threads == 0)
+    r.energy = {
+        nlohmann::json{{"joules", 2600}, {"seconds", 5}, {"watts", 520}, {"work_per_joule", rate / 420}}, ""};
   records.push_back(std::move(r));
 }
 
@@ -197,12 +201,22 @@ inline void add_cpu_searches(std::vector<results::Record>& records) {
       }
 }
 
+/// Another program on the same data, as a whole process.
+inline void add_peer(std::vector<results::Record>& records) {
+  results::Record r =
+      record("fm_index", "bowtie", problem(100000000), Point{}, "cpu", 4e8, "query bases", 2.1e8);
+  r.kind = "peer";
+  r.ceiling.reason = "a whole process has none";
+  records.push_back(std::move(r));
+}
+
 inline std::vector<results::Record> records() {
   std::vector<results::Record> all;
   add_random_access(all);
   add_curves_over_footprint(all);
   add_gpu_searches(all);
   add_cpu_searches(all);
+  add_peer(all);
   results::Record failed =
       record("fm_index", "one_hot", problem(3000000000LL), {{"k", 4}}, "cuda:0", 0, "query bases", 1);
   failed.status = results::Status::skipped;
@@ -231,12 +245,21 @@ inline nlohmann::json summary() {
       {"config", {{"name", "example"}}},
       {"config_hash", "feedfacecafebeef"},
       {"counts", {{"ok", 900}, {"failed", 0}, {"skipped", 1}}}};
-  run["devices"]["cuda:0"] = {{"name", kGpu},           {"memory_bytes", 150123085824},
-                              {"multiprocessors", 132}, {"ecc", true},
-                              {"mig", nullptr},         {"mig_reason", "not enabled"}};
+  run["devices"]["cuda:0"] = {{"name", kGpu},
+                              {"memory_bytes", 150123085824},
+                              {"multiprocessors", 132},
+                              {"threads_per_multiprocessor", 2048},
+                              {"max_sm_clock_mhz", 1980},
+                              {"power_limit_w", 700},
+                              {"compute_capability", "9.0"},
+                              {"ecc", true},
+                              {"mig", nullptr},
+                              {"mig_reason", "not enabled"}};
   run["devices"]["cpu"] = {
       {"name", kCpu},
       {"cores", 96},
+      {"threads", 192},
+      {"memory_bytes", 405000000000},
       {"caches", {{{"level", 1}, {"bytes", 32768}}, {{"level", 3}, {"bytes", 33554432}}}}};
   run["knees"] = nlohmann::json::array(
       {knee("random_access", "cuda:0", 2.6e7, 3.6e7, {{"block_bytes", 64}, {"access", "independent"}}),
@@ -267,10 +290,8 @@ inline nlohmann::json summary() {
 inline ReportData data(std::vector<results::Record> from = records()) {
   ReportData data;
   data.runs.push_back({"example", "example", summary()});
-  for (results::Record& r : from) {
-    std::string name = device_name(data.runs[0].summary, r);
-    data.entries.push_back({std::move(r), std::move(name), 0});
-  }
+  for (results::Record& r : from) data.entries.push_back({.record = std::move(r), .run = 0});
+  identify_devices(data.runs, data.entries);
   for (const nlohmann::json& k : data.runs[0].summary["knees"])
     data.knees.push_back({.probe = k["probe"],
                           .variant = k["variant"],

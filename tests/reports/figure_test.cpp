@@ -7,6 +7,7 @@
 #include <set>
 
 #include "reports/chart.hpp"
+#include "runtime/errors.hpp"
 #include "tests/reports/example_run.hpp"
 
 namespace gpuseq::reports {
@@ -94,7 +95,7 @@ TEST(Figures, NameTheRecordOfEveryMarkThatIsNotPublished) {
   for (const Figure& f : figures())
     for (const Json& row : rows(*f.draw(f, data, published).spec)) {
       const std::string series = row.value("series", "");
-      if (row.contains("published") || series.starts_with("published")) {
+      if (row.contains("published") || series.starts_with("published") || f.name == "fm-index/table1") {
         EXPECT_FALSE(row.contains("record")) << f.name;
         continue;
       }
@@ -257,6 +258,109 @@ TEST(Table2, DividesCountedInstructionsByQueryBases) {
   EXPECT_DOUBLE_EQ(of("published")[0]["value"].get<double>(), 3.08);
   ASSERT_FALSE(of("NVIDIA H200").empty());
   EXPECT_DOUBLE_EQ(of("NVIDIA H200")[0]["value"].get<double>(), 0.11 * (8 + 64 / 20.0));
+}
+
+ReportData with_rate_of_peer(double rate) {
+  ReportData data = example::data();
+  for (Entry& entry : data.entries)
+    if (is_peer(entry)) entry.record.statistics->rate = rate;
+  return data;
+}
+
+TEST(Peers, StandHollowAndMarkedBesideTheBestOfOurVariants) {
+  for (const char* name : {"fm-index/fig5", "suite/devices"}) {
+    const Json spec = *draw(name, example::data(), load_published(kFacts)).spec;
+    const auto peers = rows(spec, [](const Json& row) {
+      return row["row"].get<std::string>().find("bowtie (whole process)") != std::string::npos;
+    });
+    ASSERT_EQ(peers.size(), 1u) << name;
+    EXPECT_EQ(peers[0]["hollow"], true) << name;
+    EXPECT_THAT(spec["title"]["subtitle"].dump(), HasSubstr("whole process")) << name;
+  }
+}
+
+TEST(Peers, AreNoContestantsOfOursHoweverFast) {
+  const Json slow = *draw("suite/devices", with_rate_of_peer(1)).spec;
+  const Json fast = *draw("suite/devices", with_rate_of_peer(1e15)).spec;
+  const auto ours = [](const Json& spec) {
+    std::vector<double> values;
+    for (const Json& row : rows(spec, [](const Json& row) { return !row.contains("hollow"); }))
+      values.push_back(row["value"]);
+    return values;
+  };
+  EXPECT_EQ(ours(slow), ours(fast));
+  for (const char* name : {"fm-index/ceiling", "suite/roofline", "suite/energy", "fm-index/fig9"})
+    EXPECT_EQ(draw(name, with_rate_of_peer(1e15)).spec->dump().find("bowtie"), std::string::npos) << name;
+}
+
+TEST(Devices, AreRatiosToTheSlowestOfThem) {
+  const Json spec = *draw("suite/devices", example::data()).spec;
+  for (const Json& panel : panels(spec)) {
+    double lowest = 1e300;
+    for (const Json& row : panel["data"]["values"])
+      if (!row.contains("hollow")) lowest = std::min(lowest, row["value"].get<double>());
+    EXPECT_DOUBLE_EQ(lowest, 1);
+  }
+}
+
+TEST(Roofline, HoldsEverySettledKernelRecordWithACeilingOnce) {
+  const ReportData data = example::data();
+  std::set<std::size_t> drawn, expected;
+  for (const Json& row : rows(*draw("suite/roofline", data).spec)) {
+    EXPECT_TRUE(drawn.insert(row["record"].get<std::size_t>()).second);
+    const Entry& entry = data.entries[row["record"].get<std::size_t>()];
+    EXPECT_DOUBLE_EQ(row["y"].get<double>(), entry.record.ceiling.value->fraction);
+  }
+  for (const Entry* entry : data.settled("fm_index"))
+    if (entry->record.ceiling.value) expected.insert(data.index_of(*entry));
+  EXPECT_EQ(drawn, expected);
+}
+
+TEST(Roofline, EmphasisesTheFastestOfAVariantOnAProblem) {
+  const ReportData data = example::data();
+  std::map<std::string, double> fastest, large;
+  for (const Json& row : rows(*draw("suite/roofline", data).spec)) {
+    const Entry& entry = data.entries[row["record"].get<std::size_t>()];
+    const std::string contest =
+        entry.device_name + entry.record.state.variant + entry.record.state.problem.to_string();
+    fastest[contest] = std::max(fastest[contest], entry.record.statistics->rate);
+    if (!row.contains("minor")) large[contest] = entry.record.statistics->rate;
+  }
+  EXPECT_EQ(fastest, large);
+}
+
+TEST(Energy, SaysWhyThereIsNone) {
+  ReportData data = example::data();
+  for (Entry& entry : data.entries) entry.record.energy = {std::nullopt, "the device has no energy counter"};
+  EXPECT_THAT(draw("suite/energy", data).reason, HasSubstr("the device has no energy counter"));
+}
+
+TEST(Figure11, TakesThePowerLimitWhereNoEnergyWasMeasured) {
+  ReportData data = example::data();
+  for (Entry& entry : data.entries) {
+    entry.record.energy = {std::nullopt, "not asked for"};
+    if (entry.record.state.device == "cuda:0") entry.record.provenance["device"] = {{"power_limit_w", 500}};
+  }
+  const Json spec = *draw("fm-index/fig11", data).spec;
+  const Json energy = panels(spec).back();
+  EXPECT_EQ(energy["title"]["text"], "energy");
+  for (const Json& row : energy["data"]["values"]) {
+    const Entry& entry = data.entries[row["record"].get<std::size_t>()];
+    EXPECT_DOUBLE_EQ(row["value"].get<double>(), entry.record.statistics->rate / 500);
+  }
+  EXPECT_THAT(spec["title"]["subtitle"].dump(), HasSubstr("power limit"));
+}
+
+TEST(FindFigures, RefusesUnknownNamesAndSuggestsTheNearest) {
+  EXPECT_EQ(find_figures({}).size(), figures().size());
+  EXPECT_EQ(find_figures({"latency", "latency"}).size(), 1u);
+  try {
+    find_figures({"fm-index/fig99"});
+    FAIL();
+  } catch (const UsageError& error) {
+    EXPECT_THAT(error.what(), HasSubstr("did you mean 'fm-index/fig9'?"));
+    EXPECT_THAT(error.what(), HasSubstr("suite/roofline"));
+  }
 }
 
 TEST(PublishedLines, CrossPanelsOfGpusOnly) {

@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 
 #include <fstream>
+#include <iterator>
+#include <random>
 #include <set>
 
 #include "reports/figure.hpp"
@@ -60,6 +62,31 @@ TEST_F(PublishedFile, ResolvesRatiosAndSaysThatTheyAreDerived) {
 
 TEST_F(PublishedFile, HasTheWholeOfTable2) {
   EXPECT_EQ(load_published(kFacts).find("fm-index/table2", "value").size(), 12u);
+}
+
+TEST_F(PublishedFile, OfSeveralPapersKeepsWhoStatesWhat) {
+  const fs::path other = fs::path(testing::TempDir()) / "gpuseq_published_other.json";
+  std::ofstream(other) << R"({"paper": {"short": "Liu", "citation": "Liu 2013"}, "facts":
+    [{"figure": "fm-index/fig5", "kind": "value", "label": "l", "source": "table 3", "value": 1}]})";
+  const Published published = load_published(std::vector<fs::path>{kFacts, other, kFacts});
+  EXPECT_EQ(published.facts.size(), load_published(kFacts).facts.size() + 1);
+  EXPECT_THAT(published.citation, HasSubstr("; Liu 2013"));
+  const auto facts = published.find("fm-index/fig5", "value");
+  EXPECT_EQ(papers_of(facts), "Chacón et al.; Liu");
+  EXPECT_EQ(credit(facts), "Chacón et al. (section 5.2, figure 5); Liu (table 3)");
+}
+
+TEST_F(PublishedFile, DamagedAnywhereIsReadOrRefused) {
+  std::ifstream stream(kFacts);
+  const std::string valid(std::istreambuf_iterator<char>(stream), {});
+  std::mt19937 random(1);
+  const std::string letters = "{}[]\",:0-e.xn \\";
+  for (int round = 0; round < 300; ++round) {
+    std::string damaged = valid.substr(0, 3000) + "]}";
+    for (int i = 0; i < 1 + round % 4; ++i)
+      damaged[random() % damaged.size()] = letters[random() % letters.size()];
+    EXPECT_NO_FATAL_FAILURE(error(damaged));  // anything but UsageError would leave error()
+  }
 }
 
 TEST_F(PublishedFile, RefusesWhatItCannotReadAndSaysWhere) {

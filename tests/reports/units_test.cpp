@@ -31,6 +31,23 @@ TEST(FormatValue, HasWordsForWhatIsNoNumber) {
   EXPECT_EQ(format_value(0, Unit::bytes_per_s), "0 B/s");
 }
 
+TEST(CommonScale, TakesThePrefixOfTheMiddleValue) {
+  const Scale rates = common_scale({3e8, 4.67e10, 9e10}, Unit::bases_per_s);
+  EXPECT_EQ(rates.unit, "Gbases/s");
+  EXPECT_DOUBLE_EQ(rates.divisor, 1e9);
+  EXPECT_EQ(common_scale({65536, 1 << 20, 1 << 21}, Unit::bytes).unit, "MiB");
+  EXPECT_EQ(common_scale({5e-9, 8e-7, 9e-7}, Unit::seconds).unit, "ns");
+  EXPECT_EQ(common_scale({0.5}, Unit::share).unit, "%");
+  EXPECT_EQ(common_scale({}, Unit::bytes_per_s).unit, "B/s");
+}
+
+TEST(Significant, KeepsAsManyDigitsAsAsked) {
+  EXPECT_EQ(significant(46.7123, 4), "46.71");
+  EXPECT_EQ(significant(0.012345, 3), "0.0123");
+  EXPECT_EQ(significant(1200, 4), "1200");
+  EXPECT_EQ(significant(0, 4), "0");
+}
+
 TEST(LogTicks, ArePowersOfTwoForBytes) {
   EXPECT_THAT(log_ticks(60000, 5e6, Unit::bytes, 4), ElementsAre(65536, 65536 * 4, 65536 * 16, 65536 * 64));
   EXPECT_THAT(log_ticks(65536, 262144, Unit::bytes), ElementsAre(65536, 131072, 262144));

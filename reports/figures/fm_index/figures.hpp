@@ -1,24 +1,30 @@
 #pragma once
 
+#include <vector>
+
 #include "reports/figure.hpp"
 
-/// The drawings that fm_index_figures() lists. Figure and table numbers are those of the paper.
-namespace gpuseq::reports::fm_index {
+namespace gpuseq::reports {
 
-// fm_index_memory.cpp: what does not need a search.
-Drawing footprint(const Figure& figure, const ReportData& data, const Published& published);
-Drawing random_access(const Figure& figure, const ReportData& data, const Published& published);
-Drawing devices(const Figure& figure, const ReportData& data, const Published& published);
+/// Figures of the FM-index family, in the order of the page.
+std::vector<Figure> fm_index_figures();
 
-// fm_index_rates.cpp: rates as lines.
-Drawing threads(const Figure& figure, const ReportData& data, const Published& published);
-Drawing schemes(const Figure& figure, const ReportData& data, const Published& published);
-Drawing reference_size(const Figure& figure, const ReportData& data, const Published& published);
-Drawing layouts(const Figure& figure, const ReportData& data, const Published& published);
+/// One file each. Figure and table numbers are those of the paper (Chacón et al. 2015).
+namespace fm_index {
+Figure table1();
+Figure fig2();
+Figure fig3();
+Figure fig5();
+Figure fig6();
+Figure fig7();
+Figure fig8();
+Figure fig9();
+Figure fig10();
+Figure fig11();
+Figure table2();
+Figure ceiling();
 
-// fm_index_rows.cpp: a row per variant or scheme.
-Drawing best(const Figure& figure, const ReportData& data, const Published& published);
-Drawing instructions(const Figure& figure, const ReportData& data, const Published& published);
-Drawing ceilings(const Figure& figure, const ReportData& data, const Published& published);
+inline constexpr const char* kHeading = "FM-index";
+}  // namespace fm_index
 
-}  // namespace gpuseq::reports::fm_index
+}  // namespace gpuseq::reports

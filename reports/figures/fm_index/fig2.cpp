@@ -3,7 +3,6 @@
 #include <set>
 #include <tuple>
 
-#include "reports/bandwidth.hpp"
 #include "reports/figure_tools.hpp"
 #include "reports/figures/fm_index/figures.hpp"
 #include "reports/figures/fm_index/points.hpp"
@@ -13,8 +12,6 @@ namespace {
 
 using chart::LineChart;
 using chart::Mark;
-
-constexpr double kPaperBlockBytes = 128;  // figure 10: an index entry of 128 bytes
 
 /// Marks of figure 2, one a layout; layouts that several records have count once.
 class FootprintMarks {
@@ -65,10 +62,8 @@ class FootprintMarks {
   bool alternate_ = false;
 };
 
-}  // namespace
-
-// Figure 2: bits per base by layout and sampling distance.
-Drawing footprint(const Figure& figure, const ReportData& data, const Published& published) {
+// bits per base by layout and sampling distance.
+Drawing draw(const Figure& figure, const ReportData& data, const Published& published) {
   FootprintMarks marks;
   std::vector<const Entry*> used;
   for (const Entry& entry : data.entries) {
@@ -81,64 +76,22 @@ Drawing footprint(const Figure& figure, const ReportData& data, const Published&
     if (marks.add(layout, entry.record.state.variant, *bits, false, data.index_of(entry), std::move(tips)))
       used.push_back(&entry);
   }
-  if (used.empty()) return {std::nullopt, why_none(data, "fm_index", "the fact bits_per_base")};
+  if (used.empty()) return not_drawn(why_none(data, "fm_index", "the fact bits_per_base"));
   std::vector<std::string> notes;
   const auto facts = published.find(figure.name, "value");
   for (const Fact* fact : facts)
-    marks.add(layout_of(*fact), "", fact->value, true, {}, tips_of(*fact, published, Unit::bits_per_base));
-  if (!facts.empty())
-    notes.push_back(
-        fmt::format("Large hollow marks: published, {} ({}).", published.paper, facts.front()->source));
+    marks.add(layout_of(*fact), "", fact->value, true, {}, tips_of(*fact, Unit::bits_per_base));
+  if (!facts.empty()) notes.push_back(fmt::format("Large hollow marks: published, {}.", credit(facts)));
   LineChart chart = std::move(marks).chart();
   chart.heading = heading(figure, data, used, std::move(notes));
-  return {chart::draw(chart), ""};
+  return drawn(std::move(chart));
 }
 
-// Figure 3: the random-access curves, with the paper's inflection points.
-Drawing random_access(const Figure& figure, const ReportData& data, const Published& published) {
-  BandwidthChart chart = bandwidth_chart(data);
-  if (chart.used.empty())
-    return {std::nullopt, why_none(data, "random_access", "footprint_bytes and block_bytes")};
-  std::vector<std::string> notes;
-  add_guides(figure, published, chart.lines, notes);
-  chart.lines.heading = heading(figure, data, chart.used, std::move(notes));
-  return {chart::draw(chart.lines), ""};
-}
+}  // namespace
 
-// Figure 10: bandwidth at 128-byte blocks, a line per device.
-Drawing devices(const Figure& figure, const ReportData& data, const Published& published) {
-  LineChart chart{.x = {.title = "footprint", .unit = Unit::bytes, .log = true},
-                  .y = {.title = "random-access bandwidth, 128 B blocks", .unit = Unit::bytes_per_s},
-                  .series_title = "device"};
-  std::vector<const Entry*> used;
-  std::set<std::string> series;
-  chart::Panel panel;
-  for (const BandwidthPanel& source : bandwidth_panels(data)) {
-    const auto curve = source.curves.find(kPaperBlockBytes);
-    if (curve == source.curves.end() || source.key.access == "dependent" || source.key.threads == "1")
-      continue;
-    series.insert(source.key.device_name);
-    for (const auto& [footprint, entry] : curve->second) {
-      const Rate rate = bandwidth_of(*entry);
-      panel.marks.push_back({.x = footprint,
-                             .y = rate.value,
-                             .low = rate.low,
-                             .high = rate.high,
-                             .series = source.key.device_name,
-                             .record = data.index_of(*entry),
-                             .tips = tips_of(*entry, rate, Unit::bytes_per_s)});
-      used.push_back(entry);
-    }
-  }
-  if (used.empty())
-    return {std::nullopt, why_none(data, "random_access",
-                                   "blocks of 128 bytes read by independent accesses of all threads")};
-  chart.panels.push_back(std::move(panel));
-  std::vector<std::string> notes;
-  add_guides(figure, published, chart, notes);
-  chart.series.assign(series.begin(), series.end());
-  chart.heading = heading(figure, data, used, std::move(notes));
-  return {chart::draw(chart), ""};
+Figure fig2() {
+  return {"fm-index/fig2", "Footprint of the index by layout", kHeading,
+          "Bits per base of each layout; in brackets the index of 3 Gbases.", draw};
 }
 
 }  // namespace gpuseq::reports::fm_index

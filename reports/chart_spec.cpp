@@ -1,0 +1,254 @@
+#include "reports/chart_spec.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace gpuseq::reports::chart {
+namespace {
+
+constexpr std::size_t kTitleLetters = 110;  // of a line under the title on a screen
+constexpr double kPrintPadding = 2;
+constexpr double kPrintGap = 10;  // between panels side by side
+
+/// Okabe and Ito, 'Color Universal Design' (2008); black takes the colour of text, and yellow, faint on
+/// white, comes last.
+constexpr std::array<const char*, 8> kPalette{"#0072B2", "#D55E00", "#009E73", "#CC79A7",
+                                              "#E69F00", "#56B4E9", kInk,      "#F0E442"};
+constexpr std::array<const char*, 8> kShapes{"circle",        "square", "diamond",        "triangle-up",
+                                             "triangle-down", "cross",  "triangle-right", "triangle-left"};
+
+bool is_published(const std::string& series) {
+  return series.starts_with("published");
+}
+
+/// Values of a scale, one a series; published series stand apart. From the ninth series on colours come
+/// again, `shift` places further each time, so that no two series share colour and shape.
+Json range_of(const std::vector<std::string>& series, const std::array<const char*, 8>& values,
+              std::size_t shift, const char* published) {
+  Json range = Json::array();
+  std::size_t next = 0;
+  for (const std::string& name : series) {
+    if (is_published(name)) {
+      range.push_back(published);
+      continue;
+    }
+    range.push_back(values[(next + next / values.size() * shift) % values.size()]);
+    ++next;
+  }
+  return range;
+}
+
+Json config(const Style& style) {
+  Json config{{"font", "Helvetica, Arial, 'Liberation Sans', sans-serif"},
+              {"background", kPaper},
+              {"view", {{"stroke", nullptr}}},
+              {"axis",
+               {{"labelFontSize", style.text},
+                {"titleFontSize", style.axis_title},
+                {"titleFontWeight", "normal"},
+                {"labelColor", kInk},
+                {"titleColor", kInk},
+                {"domainColor", kMuted},
+                {"tickColor", kMuted},
+                {"gridColor", kMuted},
+                {"gridOpacity", 0.18}}},
+              {"title",
+               {{"anchor", "start"},
+                {"color", kInk},
+                {"subtitleColor", kMuted},
+                {"fontSize", style.title},
+                {"subtitleFontSize", style.text},
+                {"subtitlePadding", 5 * style.scale()},
+                {"offset", 14 * style.scale()}}},
+              {"legend",
+               {{"labelFontSize", style.text},
+                {"titleFontSize", style.text},
+                {"labelColor", kInk},
+                {"titleColor", kInk},
+                {"labelLimit", style.print() ? style.width - 20 : 320},
+                {"symbolOpacity", 1},
+                {"symbolStrokeWidth", 2 * style.scale()}}}};
+  if (style.print()) {
+    config["font"] = "'Liberation Sans', Arial, Helvetica, sans-serif";  // what the pictures hold
+    config["axis"].update({{"tickSize", 3}, {"labelPadding", 2}, {"titlePadding", 3}, {"gridWidth", 0.5}});
+    config["legend"].update({{"orient", "bottom"},
+                             {"direction", "horizontal"},
+                             {"symbolSize", 30},
+                             {"rowPadding", 1},
+                             {"columnPadding", 6},
+                             {"padding", 0},
+                             {"titlePadding", 2},
+                             {"offset", 6}});
+  }
+  return config;
+}
+
+/// The title and the lines under it. @param first  a line before the notes; may be empty
+Json title_of(const Heading& heading, const std::string& first, const Style& style) {
+  Json lines = Json::array();
+  const std::size_t note = style.print() ? letters(style.width - 4, style.text) : kTitleLetters;
+  const auto add = [&](const std::string& text) {
+    for (std::string& line : wrap(text, note)) lines.push_back(std::move(line));
+  };
+  if (!first.empty()) add(first);
+  for (const std::string& text : heading.notes) add(text);
+  Json text = heading.title;
+  // Bold letters are wider.
+  if (style.print()) text = wrap(heading.title, letters(style.width - 4, style.title * 1.1));
+  return {{"text", text}, {"subtitle", lines}};
+}
+
+}  // namespace
+
+std::vector<std::string> wrap(const std::string& text, std::size_t letters) {
+  std::vector<std::string> lines;
+  std::string rest = text;
+  while (rest.size() > letters) {
+    std::size_t at = rest.rfind(' ', letters);
+    if (at == std::string::npos || at == 0) at = rest.find(' ', letters);
+    if (at == std::string::npos) break;
+    lines.push_back(rest.substr(0, at));
+    rest = rest.substr(at + 1);
+  }
+  lines.push_back(rest);
+  return lines;
+}
+
+double axis_room(const Quantity& quantity, double high, const Style& style) {
+  const std::string widest =
+      quantity.labels.empty() ? format_value(high * 0.888, quantity.unit) : "88.8 (8.88 GB)";
+  return text_width(widest, style.text) + style.axis_title + 8;
+}
+
+double panel_width(std::size_t panels, double beside, const Style& style) {
+  if (!style.print()) return panels > 1 ? 430 : 620;
+  const double columns = panels > 1 ? style.columns : 1;
+  return std::floor((style.width - 2 * kPrintPadding - (columns - 1) * kPrintGap) / columns - beside - 4);
+}
+
+Json panel_title(const std::string& title, const Style& style, double offset) {
+  return {{"text", title},
+          {"frame", "group"},
+          {"fontSize", style.panel_title},
+          {"fontWeight", "bold"},
+          {"offset", offset}};
+}
+
+Json frame(const Heading& heading, std::vector<Json> panels, int columns, const Style& style) {
+  Json spec{{"$schema", "https://vega.github.io/schema/vega-lite/v5.json"},
+            {"description", heading.description},
+            {"title", title_of(heading, "", style)},
+            {"config", config(style)},
+            {"padding", style.print() ? kPrintPadding : 12}};
+  if (style.print()) spec["usermeta"] = {{"width_points", style.width}};
+  if (panels.size() == 1) {
+    for (auto& [key, value] : panels.front().items())
+      if (key != "title") spec[key] = value;
+    if (panels.front().contains("title")) {
+      const Json& own = panels.front()["title"];
+      const Json& text = own["text"];
+      std::string first;
+      for (const Json& line : text.is_array() ? text : Json::array({text}))
+        first += (first.empty() ? "" : " ") + line.get<std::string>();
+      spec["title"] = title_of(heading, first, style);
+      // A single panel has no title of its own; its offset leaves room for labels above the plot.
+      spec["title"]["offset"] = 6 + own["offset"].get<double>();
+    }
+    return spec;
+  }
+  spec["columns"] = std::min(columns, style.columns);
+  spec["spacing"] =
+      style.print() ? Json{{"row", 14}, {"column", kPrintGap}} : Json{{"row", 28}, {"column", 36}};
+  spec["concat"] = panels;
+  spec["resolve"] = Json{{"scale", {{"color", "shared"}, {"shape", "shared"}, {"strokeDash", "shared"}}}};
+  return spec;
+}
+
+Json legend(const std::vector<std::string>& names, const Style& style) {
+  if (!style.print()) return Json::object();
+  double widest = 0;
+  for (const std::string& name : names) widest = std::max(widest, text_width(name, style.text));
+  const double room = widest + 16;  // the symbol and the gaps
+  return {{"columns", std::max(1, static_cast<int>(style.width * 0.94 / room))}};
+}
+
+Json color_encoding(const std::string& title, const std::vector<std::string>& series, const Style& style) {
+  Json encoding{{"field", "series"},
+                {"type", "nominal"},
+                {"title", title},
+                {"scale", {{"domain", series}, {"range", range_of(series, kPalette, 0, kGrey)}}}};
+  if (style.print()) encoding["legend"] = legend(series, style);
+  return encoding;
+}
+
+Json shape_encoding(const std::string& title, const std::vector<std::string>& series, const Style& style) {
+  Json encoding = color_encoding(title, series, style);
+  encoding["scale"]["range"] = range_of(series, kShapes, 1, "triangle-left");
+  return encoding;
+}
+
+double Axis::place(double value) const {
+  if (quantity.log) return std::log(value / low) / std::log(high / low) * pixels;
+  return (value - low) / (high - low) * pixels;
+}
+
+Axis lay_out(const Quantity& quantity, double low, double high, double pixels, bool vertical,
+             double reserve) {
+  const double grown = 1 / (1 - reserve);
+  if (quantity.log) {
+    // A single value, or several equal ones, still needs a scale with an extent.
+    const double margin = high > low ? std::pow(high / low, 0.04) : 1.5;
+    low /= margin;
+    high = low * std::pow(high * margin / low, grown);
+  } else {
+    low = std::min(low, 0.0);
+    high = high > 0 ? high * 1.06 * grown : 1;
+  }
+  return {quantity, low, high, pixels, vertical};
+}
+
+Json axis_encoding(const char* field, const Axis& axis, const Style& style) {
+  const Quantity& quantity = axis.quantity;
+  const double pixels_per_tick = axis.vertical ? 40 : quantity.unit == Unit::bases_per_s ? 95 : 68;
+  const auto most = static_cast<std::size_t>(std::max(2.0, axis.pixels / (pixels_per_tick * style.scale())));
+  Json look{{"title", quantity.title},
+            {"labelExpr", quantity.labels.empty() ? label_expression(quantity.unit) : quantity.labels},
+            {"labelOverlap", "greedy"}};
+  if (style.print() && text_width(quantity.title, style.axis_title) > axis.pixels)
+    look["title"] = wrap(quantity.title, letters(axis.pixels, style.axis_title));
+  Json scale{{"nice", false}, {"domain", {axis.low, axis.high}}};
+  if (quantity.log) {
+    scale["type"] = "log";
+    scale["base"] = quantity.unit == Unit::bytes ? 2 : 10;
+  } else {
+    look["tickCount"] = most;
+  }
+  if (!quantity.ticks.empty())
+    look["values"] = quantity.ticks;
+  else if (quantity.log)
+    look["values"] = log_ticks(axis.low, axis.high, quantity.unit, most);
+  return {{"field", field}, {"type", "quantitative"}, {"scale", scale}, {"axis", look}};
+}
+
+void add_tips(Json& row, const Tips& tips) {
+  for (const auto& [name, text] : tips)
+    if (!text.empty()) row["tips"][name] = text;
+}
+
+void add_record(Json& row, const RecordIndex& record) {
+  if (record) row["record"] = *record;
+}
+
+Json with_tooltip(Json mark) {
+  mark["tooltip"] = {{"expr", "datum.tips"}};
+  return mark;
+}
+
+Json inline_data(std::vector<Json> rows) {
+  return {{"values", Json(std::move(rows))}};
+}
+
+}  // namespace gpuseq::reports::chart

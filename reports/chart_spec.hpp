@@ -1,0 +1,51 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "reports/chart.hpp"
+
+/// Pieces of Vega-Lite that the kinds of charts share. Series take the colours of Okabe and Ito (distinct for
+/// colour-blind readers) and a shape each, so that colour is never the only sign.
+namespace gpuseq::reports::chart {
+
+/// A quantity laid out on an axis: the ends of the scale include a margin.
+struct Axis {
+  Quantity quantity = {};
+  double low = 0, high = 1;
+  double pixels = 0;
+  bool vertical = false;
+
+  /// Pixels from the low end.
+  double place(double value) const;
+};
+/// @param reserve  share of the axis kept free beyond the highest value, for labels beside marks
+Axis lay_out(const Quantity& quantity, double low, double high, double pixels, bool vertical,
+             double reserve = 0);
+Json axis_encoding(const char* field, const Axis& axis, const Style& style);
+
+/// Room that a vertical axis takes beside its plot: title, labels, ticks.
+double axis_room(const Quantity& quantity, double high, const Style& style);
+
+/// Width of one of `panels` plots with `beside` pixels of axis each.
+double panel_width(std::size_t panels, double beside, const Style& style);
+
+/// The outer object: schema, title, config, panels side by side in `columns`.
+Json frame(const Heading& heading, std::vector<Json> panels, int columns, const Style& style);
+
+/// Legend of named things; in print below the plots, in as many columns as fit.
+Json legend(const std::vector<std::string>& names, const Style& style);
+Json color_encoding(const std::string& title, const std::vector<std::string>& series, const Style& style);
+Json shape_encoding(const std::string& title, const std::vector<std::string>& series, const Style& style);
+
+/// Puts tooltip lines into a row, and makes a mark show those of its row.
+void add_tips(Json& row, const Tips& tips);
+void add_record(Json& row, const RecordIndex& record);
+Json with_tooltip(Json mark);
+Json inline_data(std::vector<Json> rows);
+Json panel_title(const std::string& title, const Style& style, double offset = 8);
+
+/// Breaks a text at spaces into lines of at most `letters`, where a word fits.
+std::vector<std::string> wrap(const std::string& text, std::size_t letters);
+
+}  // namespace gpuseq::reports::chart

@@ -1,0 +1,60 @@
+#include "reports/figures/fm_index/curves.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+namespace gpuseq::reports::fm_index {
+
+Drawing rate_lines(const Figure& figure, const ReportData& data, const Published& published, FmCurves curves,
+                   chart::Quantity x, const char* series_title, std::vector<std::string> notes,
+                   const char* need) {
+  if (curves.panels.empty()) return not_drawn(why_none(data, "fm_index", need));
+  chart::LineChart chart{.x = std::move(x),
+                         .y = {.title = "query bases per second", .unit = Unit::bases_per_s},
+                         .series_title = series_title};
+  chart.panels = std::move(curves.panels);
+  chart.series = natural_order({curves.series.begin(), curves.series.end()});
+  add_guides(figure, published, chart, notes);
+  chart.heading = heading(figure, data, curves.used, std::move(notes));
+  return drawn(std::move(chart));
+}
+
+std::map<std::string, std::vector<const Entry*>> by_device_and_queries(const ReportData& data) {
+  std::map<std::string, std::vector<const Entry*>> groups;
+  for (const Entry* entry : data.settled("fm_index")) {
+    const Point& problem = entry->record.state.problem;
+    if (!reference_bases(entry->record)) continue;
+    std::string title = entry->device_name;
+    if (const auto bases = number(problem, "query_bases"); bases && *bases > 0)
+      title += fmt::format(": queries of {} bases", *bases);
+    if (const auto percent = number(problem, "occurring_percent"); percent && *percent < 100)
+      title += fmt::format(", {} % occur", *percent);
+    groups[title].push_back(entry);
+  }
+  return groups;
+}
+
+void keep_leaders(Fastest& fastest) {
+  std::map<double, double> best_at;
+  for (const auto& [key, entry] : fastest)
+    best_at[key.second] = std::max(best_at[key.second], entry->record.statistics->rate);
+  std::map<std::string, double> closeness;
+  for (const auto& [key, entry] : fastest)
+    closeness[key.first] =
+        std::max(closeness[key.first], entry->record.statistics->rate / best_at[key.second]);
+  std::vector<std::string> names;
+  for (const auto& [name, unused] : closeness) names.push_back(name);
+  std::stable_sort(names.begin(), names.end(),
+                   [&](const auto& a, const auto& b) { return closeness[a] > closeness[b]; });
+  if (names.size() <= kMostSeries) return;
+  const std::set<std::string> dropped(names.begin() + kMostSeries, names.end());
+  std::erase_if(fastest, [&](const auto& item) { return dropped.contains(item.first.first); });
+}
+
+chart::Quantity reference_axis() {
+  return {.title = "reference size (bases)", .unit = Unit::number_si, .log = true};
+}
+
+}  // namespace gpuseq::reports::fm_index

@@ -1,0 +1,35 @@
+#include <fmt/format.h>
+
+#include "reports/figure_tools.hpp"
+#include "reports/figures/fm_index/curves.hpp"
+#include "reports/figures/fm_index/figures.hpp"
+#include "reports/figures/fm_index/points.hpp"
+
+namespace gpuseq::reports::fm_index {
+namespace {
+
+// Rate over reference size on the 1-step index, by sampling distance.
+Drawing draw(const Figure& figure, const ReportData& data, const Published& published) {
+  FmCurves curves;
+  for (const auto& [title, entries] : by_device_and_queries(data)) {
+    Fastest fastest;
+    for (const Entry* entry : entries)
+      if (const FmLayout layout = layout_of(*entry);
+          layout.k == 1 && layout.d > 0 && entry->record.state.variant != "one_hot")
+        keep_fastest(fastest, {fmt::format("d={}", layout.d), *reference_bases(entry->record)}, entry);
+    keep_leaders(fastest);
+    add_curves(data, curves, title, fastest, 2);
+  }
+  return rate_lines(figure, data, published, std::move(curves), reference_axis(), "sampling distance",
+                    {"k = 1, sampled index; the best variant at each point."},
+                    "two or more reference sizes at k=1");
+}
+
+}  // namespace
+
+Figure fig8() {
+  return {"fm-index/fig8", "Rate over reference size, 1-step index", kHeading,
+          "How the footprint slows the search down.", draw};
+}
+
+}  // namespace gpuseq::reports::fm_index

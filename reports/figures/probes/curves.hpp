@@ -1,0 +1,26 @@
+#pragma once
+
+#include <functional>
+#include <string>
+#include <string_view>
+
+#include "reports/figure_tools.hpp"
+
+/// Curves over footprint, which the figures of the probes share.
+namespace gpuseq::reports::probes {
+
+inline constexpr const char* kKneeNote =
+    "Shaded: knees found, from where the change begins to where it ends.";
+
+/// What a figure draws of each record of a probe.
+struct CurveValue {
+  chart::Quantity quantity = {};
+  std::function<Rate(const Entry&)> of = {};
+  bool smaller_is_better = false;
+};
+
+/// A panel per device, and a line per name of a curve. A curve is named by its operation and by what differs
+/// between the records of its probe; over the other axes it takes the best.
+Drawing curves(const Figure& figure, const ReportData& data, std::string_view family, CurveValue value);
+
+}  // namespace gpuseq::reports::probes

@@ -1,0 +1,9 @@
+#include "reports/figures/probes/figures.hpp"
+
+namespace gpuseq::reports {
+
+std::vector<Figure> probe_figures() {
+  return {probes::random_access(), probes::latency(), probes::sequential()};
+}
+
+}  // namespace gpuseq::reports

@@ -1,0 +1,109 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "reports/figure_tools.hpp"
+#include "reports/figures/suite/figures.hpp"
+
+namespace gpuseq::reports::suite {
+namespace {
+
+using chart::RowChart;
+using chart::RowMark;
+using chart::RowPanel;
+
+/// The fastest of each device on one problem, and of each other program on it.
+struct Contest {
+  std::string title;
+  std::map<std::string, const Entry*> fastest;  // by row
+  double slowest = 0;                           // rate of the slowest of ours
+  std::size_t devices = 0;
+};
+
+std::vector<Contest> contests(const ReportData& data) {
+  std::map<std::string, Contest> by_problem;
+  for (const std::string& family : data.kernel_families())
+    for (const Entry* entry : data.settled(family, Contestants::with_peers)) {
+      Contest& contest = by_problem[family + " " + entry->record.state.problem.to_string()];
+      contest.title = fmt::format("{}: {}", family, problem_name(*entry));
+      const std::string row = is_peer(*entry) ? fmt::format("{}, {}", contestant(*entry), entry->device_name)
+                                              : entry->device_name;
+      keep_fastest(contest.fastest, row, entry);
+    }
+  std::vector<Contest> contests;
+  for (auto& [key, contest] : by_problem) {
+    for (const auto& [row, entry] : contest.fastest) {
+      if (is_peer(*entry)) continue;
+      ++contest.devices;
+      const double rate = entry->record.statistics->rate;
+      contest.slowest = contest.devices == 1 ? rate : std::min(contest.slowest, rate);
+    }
+    if (contest.devices > 0 && contest.fastest.size() > 1) contests.push_back(std::move(contest));
+  }
+  std::stable_sort(contests.begin(), contests.end(),
+                   [](const Contest& a, const Contest& b) { return a.devices > b.devices; });
+  return contests;
+}
+
+/// "64.5 G query bases/s"
+std::string rate_text(const results::Statistics& statistics) {
+  const std::string value = format_value(statistics.rate, Unit::number_si);
+  return value + (value.ends_with(' ') ? "" : " ") + statistics.rate_unit;
+}
+
+RowMark mark(const ReportData& data, const std::string& row, const Entry& entry, double slowest) {
+  const Rate ratio = rate_of(entry, 1 / slowest);
+  return {.row = row,
+          .value = ratio.value,
+          .low = ratio.low,
+          .high = ratio.high,
+          .series = entry.device_name,
+          .label = format_value(ratio.value, Unit::ratio),
+          .detail =
+              rate_text(*entry.record.statistics) + (is_peer(entry) ? "" : "  " + entry.record.state.variant),
+          .hollow = is_peer(entry),
+          .record = data.index_of(entry),
+          .tips = tips_of(entry, rate_of(entry), Unit::number_si)};
+}
+
+// Devices by their fastest variant on each problem.
+Drawing draw(const Figure& figure, const ReportData& data, const Published&) {
+  RowChart chart{.value = {.title = "rate over that of the slowest device", .unit = Unit::ratio, .log = true},
+                 .series_title = "device"};
+  std::vector<const Entry*> used;
+  std::set<std::string> devices;
+  const std::vector<Contest> all = contests(data);
+  for (const Contest& contest : all) {
+    if (chart.panels.size() == kMostPanels) break;
+    RowPanel panel{.title = contest.title};
+    for (const auto& [row, entry] : contest.fastest) {
+      panel.marks.push_back(mark(data, row, *entry, contest.slowest));
+      devices.insert(entry->device_name);
+      used.push_back(entry);
+    }
+    std::stable_sort(panel.marks.begin(), panel.marks.end(),
+                     [](const RowMark& a, const RowMark& b) { return a.value > b.value; });
+    for (const RowMark& drawn : panel.marks) panel.rows.push_back(drawn.row);
+    chart.panels.push_back(std::move(panel));
+  }
+  if (used.empty())
+    return not_drawn(why_none_of_kernels(data, "a problem that a second device or program has"));
+  chart.series.assign(devices.begin(), devices.end());
+  std::vector<std::string> notes{
+      "The fastest variant of each device; 1 is the slowest device on the problem."};
+  if (all.size() > chart.panels.size())
+    notes.push_back(fmt::format("{} of {} problems.", chart.panels.size(), all.size()));
+  chart.heading = heading(figure, data, used, std::move(notes));
+  return drawn(std::move(chart));
+}
+
+}  // namespace
+
+Figure devices() {
+  return {"suite/devices", "Devices by their best rate on each problem", kHeading,
+          "How far apart the devices are, each with the variant and point that suit it.", draw};
+}
+
+}  // namespace gpuseq::reports::suite

@@ -1,0 +1,9 @@
+#include "reports/figures/suite/figures.hpp"
+
+namespace gpuseq::reports {
+
+std::vector<Figure> suite_figures() {
+  return {suite::devices(), suite::roofline(), suite::energy(), suite::surface()};
+}
+
+}  // namespace gpuseq::reports

@@ -1,0 +1,117 @@
+#include "reports/line_layout.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+namespace gpuseq::reports::chart {
+namespace {
+
+constexpr double kNearFactor = 8;     // a guide further outside the data than this is left out
+constexpr double kLogFromRatio = 12;  // a y axis turns logarithmic where the data spans more
+
+struct Extent {
+  double low = std::numeric_limits<double>::infinity();
+  double high = -std::numeric_limits<double>::infinity();
+  void include(double value) {
+    if (!std::isfinite(value)) return;
+    low = std::min(low, value);
+    high = std::max(high, value);
+  }
+  bool near(double value) const { return value > low / kNearFactor && value < high * kNearFactor; }
+};
+
+Extent extent(const LineChart& chart, const Panel& panel, bool horizontal) {
+  Extent data;
+  for (const Mark& mark : panel.marks) {
+    data.include(horizontal ? mark.x : mark.y);
+    if (!horizontal && mark.low > 0) data.include(mark.low);
+    if (!horizontal) data.include(mark.high);
+  }
+  Extent all = data;
+  for (const Guide& guide : chart.guides)
+    if (panel.guided && guide.vertical == horizontal && data.near(guide.at)) all.include(guide.at);
+  return all;
+}
+
+/// Rows of labels above a plot, filled one label at a time.
+class LabelRows {
+ public:
+  LabelRows(const Axis& x, const Style& style) : x_(x), style_(style) {}
+  int count() const { return static_cast<int>(rows_.size()); }
+
+  /// Centred above the middle of a band.
+  LineLayout::Label above(double from, double to, const std::string& text) {
+    if (to < x_.low || from > x_.high) return {.start = 0, .row = -1};
+    const double at = x_.place(std::sqrt(std::max(from, x_.low) * std::min(to, x_.high)));
+    return put(std::clamp(at - width(text) / 2, 0.0, std::max(0.0, x_.pixels - width(text))), text);
+  }
+  /// Beside the upper end of a line: to its right, where there is room, else to its left. Called for lines
+  /// from right to left, no line then crosses a label that is to the right of its own.
+  LineLayout::Label beside(double value, const std::string& text) {
+    if (value < x_.low || value > x_.high) return {.start = 0, .row = -1};
+    const double at = x_.place(value);
+    const bool fits = at + 4 + width(text) <= x_.pixels;
+    return put(fits ? at + 4 : std::max(0.0, at - 4 - width(text)), text);
+  }
+
+ private:
+  struct Span {
+    double start, end;
+  };
+  double width(const std::string& text) const { return text_width(text, style_.label); }
+
+  LineLayout::Label put(double start, const std::string& text) {
+    std::size_t row = 0;
+    const double end = start + width(text);
+    const auto free = [&](const std::vector<Span>& spans) {
+      return std::none_of(spans.begin(), spans.end(),
+                          [&](const Span& s) { return s.start < end + 8 && start < s.end + 8; });
+    };
+    while (row < rows_.size() && !free(rows_[row])) ++row;
+    if (row >= rows_.size()) rows_.resize(row + 1);
+    rows_[row].push_back({start, end});
+    return {start, static_cast<int>(row), text};
+  }
+
+  const Axis& x_;
+  const Style& style_;
+  std::vector<std::vector<Span>> rows_;
+};
+
+}  // namespace
+
+double label_row(const Style& style) {
+  return 1.3 * style.label;
+}
+
+double highest(const LineChart& chart) {
+  double high = 0;
+  for (const Panel& panel : chart.panels) high = std::max(high, extent(chart, panel, false).high);
+  return high;
+}
+
+LineLayout lay_out(const LineChart& chart, const Panel& panel, double width, double height,
+                   const Style& style) {
+  const Extent xs = extent(chart, panel, true), ys = extent(chart, panel, false);
+  Quantity y = chart.y;
+  y.log = y.log || (ys.low > 0 && ys.high / ys.low > kLogFromRatio);
+  LineLayout layout{.x = lay_out(chart.x, xs.low, xs.high, width, false),
+                    .y = lay_out(y, ys.low, ys.high, height, true)};
+  LabelRows rows(layout.x, style);
+  for (const Band& band : panel.bands) layout.bands.push_back(rows.above(band.from, band.to, band.label));
+  if (panel.guided) {
+    layout.guides.resize(chart.guides.size());
+    std::vector<std::size_t> order(chart.guides.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::sort(order.begin(), order.end(),
+              [&](std::size_t a, std::size_t b) { return chart.guides[a].at > chart.guides[b].at; });
+    for (const std::size_t i : order)
+      if (chart.guides[i].vertical) layout.guides[i] = rows.beside(chart.guides[i].at, chart.guides[i].label);
+  }
+  layout.rows = rows.count();
+  return layout;
+}
+
+}  // namespace gpuseq::reports::chart
