@@ -28,6 +28,7 @@ struct CommandLine {
   RunOptions run;
   ExecOptions exec;
   std::string topic;
+  std::filesystem::path peers;  // of list
   bool json = false, all_states = false;
   std::vector<std::filesystem::path> runs;
   std::vector<std::string> architectures{"sm_90"};
@@ -83,7 +84,10 @@ void add_subcommands(CLI::App& app, CommandLine& line, const Registry& registry)
   plan->add_flag("--states", line.all_states, "Name every state");
   CLI::App* list = app.add_subcommand("list", "What there is: families, variants, axes, probes, devices");
   list->add_option("topic", line.topic, "One of these; default: all")
-      ->check(CLI::IsMember({"families", "variants", "axes", "probes", "devices"}));
+      ->check(CLI::IsMember({"families", "variants", "axes", "probes", "devices", "peers"}));
+  list->add_option(
+      "--peers", line.peers,
+      "File of other programs that run as variants; default of \"list peers\": configs/peers.json");
   list->add_flag("--json", line.json, "As JSON");
   line.actions["report"] = add_report(app);
   line.actions["compare"] = add_compare(app);
@@ -114,7 +118,9 @@ ExitCode dispatch(const CLI::App& app, CommandLine& line, const Registry& regist
   if (command == "worker") return static_cast<ExitCode>(run_worker(line.worker_dir, line.messages, registry));
   if (const auto action = line.actions.find(command); action != line.actions.end()) return action->second();
   if (command == "plan") return plan_command(line.run, line.all_states, registry);
-  if (command == "list") return list_command(line.topic, line.json, registry);
+  if (command == "list" && line.topic == "peers") return list_peers_command(line.peers, line.json);
+  if (command == "list")
+    return list_command(line.topic, line.json, registry_with_peers(registry, line.peers));
   if (command == "validate") return validate_command(line.run.config, line.runs, registry);
   if (command == "exec") return exec_command(line.exec, registry);
   if (command == "compile") return compile_command(line.run.config, line.architectures, registry);

@@ -32,6 +32,13 @@ ExitCode plan_command(const RunOptions& options, bool all_states, const Registry
 /// `list [families|variants|axes|probes|devices]`; an empty topic is everything.
 ExitCode list_command(const std::string& topic, bool json, const Registry& registry);
 
+/// `list peers`: the other programs that a file describes (empty: configs/peers.json), and whether they are
+/// installed. @throws UsageError for a file that is not valid
+ExitCode list_peers_command(const std::filesystem::path& file, bool json);
+
+/// The registry with the peers of a file among its variants; itself where none is given.
+Registry registry_with_peers(const Registry& registry, const std::filesystem::path& file);
+
 /// Writes plots/ and report.html of a run folder, and says where. A report that fails is an error of its own:
 /// the records are there all the same. @throws UsageError, ResourceError
 void write_report_of(const std::filesystem::path& dir, const std::filesystem::path& published,
