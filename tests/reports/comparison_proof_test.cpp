@@ -1,0 +1,160 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "reports/comparison/comparison.hpp"
+#include "tests/reports/comparison_sides.hpp"
+
+// The claim of the gate, tried on processes that were measured: comparisons of a program with itself rarely
+// find a regression, and a slowdown of 5 % is nearly always found.
+
+namespace gpuseq::comparison {
+namespace {
+
+constexpr int kComparisons = 200;
+constexpr std::size_t kProcesses = 8;  // a side
+
+/// Samples of states by process: [state][process][sample].
+using Recorded = std::map<std::string, std::vector<std::vector<double>>>;
+
+Recorded load(const std::filesystem::path& path) {
+  std::ifstream file(path);
+  const nlohmann::json data = nlohmann::json::parse(file);
+  if (data.at("unit") != "s") throw std::runtime_error("samples must be in seconds");
+  return data.at("states").get<Recorded>();
+}
+
+std::filesystem::path recorded_file() {
+  return std::filesystem::path(__FILE__).parent_path().parent_path() / "data" / "gate_processes.json";
+}
+
+/// "simd" of "fm_index/simd/reference=random/k=2/cpu".
+std::string variant_of(const std::string& state) {
+  const std::size_t first = state.find('/') + 1;
+  return state.substr(first, state.find('/', first) - first);
+}
+
+/// Processes of a machine whose speed drifts over minutes, which differ by where their memory fell, one in
+/// forty hit by a neighbour, and whose samples have a tail to the right: two states each of five
+/// variants.
+Recorded made_up(std::uint64_t seed) {
+  Random random(seed);
+  Recorded recorded;
+  std::vector<double> drift(40);
+  for (std::size_t p = 0; p < drift.size(); ++p) drift[p] = 1 + 0.004 * std::sin(static_cast<double>(p) / 6);
+  for (int state = 0; state < 10; ++state)
+    for (const double slow : drift) {
+      const double process =
+          slow * (1 + 0.005 * (random.uniform() - 0.5)) * (random.below(40) == 0 ? 1.15 : 1);
+      recorded[fmt::format("toy/v{}/size={}/cpu", state / 2, state % 2)].push_back(
+          example::timings(9, 0.01 * (1 + state) * process, 0.01, random));
+    }
+  return recorded;
+}
+
+struct Draw {
+  std::vector<std::size_t> base, next;
+};
+
+/// Neighbours in time form pairs, as those of an interleaved gate do: one of each goes to a side, by lot.
+Draw draw(std::size_t processes, Random& random) {
+  Draw drawn;
+  const std::size_t first = random.below(processes - 2 * kProcesses + 1);
+  for (std::size_t pair = 0; pair < kProcesses; ++pair) {
+    const std::size_t a = first + 2 * pair, swapped = random.below(2);
+    drawn.base.push_back(a + swapped);
+    drawn.next.push_back(a + 1 - swapped);
+  }
+  return drawn;
+}
+
+/// @param slow  the variant whose samples are multiplied by `factor`
+Side side_of(const Recorded& recorded, const std::vector<std::size_t>& processes,
+             const std::string& slow = "", double factor = 1) {
+  Side side{.name = "recorded"};
+  for (const std::size_t process : processes) {
+    std::vector<results::Record> records;
+    for (const auto& [name, samples] : recorded) {
+      results::Record record = example::record(name, samples.at(process));
+      if (variant_of(name) == slow)
+        for (double& sample : record.samples_s) sample *= factor;
+      records.push_back(std::move(record));
+    }
+    side.processes.push_back(std::move(records));
+  }
+  return side;
+}
+
+std::vector<std::string> variants_of(const Recorded& recorded) {
+  std::set<std::string> variants;
+  for (const auto& [name, samples] : recorded) variants.insert(variant_of(name));
+  return {variants.begin(), variants.end()};
+}
+
+std::size_t processes_of(const Recorded& recorded) {
+  return recorded.begin()->second.size();
+}
+
+int false_alarms(const Recorded& recorded) {
+  int alarms = 0;
+  for (int i = 0; i < kComparisons; ++i) {
+    Random random(1, static_cast<std::uint64_t>(i));
+    const Draw drawn = draw(processes_of(recorded), random);
+    const Comparison found = compare(side_of(recorded, drawn.base), side_of(recorded, drawn.next), {});
+    alarms += found.count(Verdict::regressed) > 0;
+  }
+  return alarms;
+}
+
+bool finds(const Comparison& comparison, const std::string& variant) {
+  return std::any_of(comparison.states.begin(), comparison.states.end(), [&](const StateComparison& state) {
+    return state.verdict == Verdict::regressed && variant_of(state.state.variant) == variant;
+  });
+}
+
+/// How often a variant that is slower by 5 % is found; each variant in turn.
+int caught(const Recorded& recorded) {
+  const std::vector<std::string> variants = variants_of(recorded);
+  std::map<std::string, int> missed;
+  int found = 0;
+  for (int i = 0; i < kComparisons; ++i) {
+    Random random(2, static_cast<std::uint64_t>(i));
+    const Draw drawn = draw(processes_of(recorded), random);
+    const std::string& slow = variants[static_cast<std::size_t>(i) % variants.size()];
+    const bool here =
+        finds(compare(side_of(recorded, drawn.base), side_of(recorded, drawn.next, slow, 1.05), {}), slow);
+    found += here;
+    if (!here) ++missed[slow];
+  }
+  for (const auto& [variant, times] : missed)
+    std::cout << fmt::format("missed {} times: {}\n", times, variant);
+  return found;
+}
+
+TEST(ComparisonProof, MadeUpProcessesOfADriftingMachineRarelyRaiseAFalseAlarm) {
+  EXPECT_LE(false_alarms(made_up(1)), kComparisons * 5 / 100);
+}
+
+TEST(ComparisonProof, MadeUpSlowdownsOfFivePercentAreCaught) {
+  EXPECT_GE(caught(made_up(1)), kComparisons * 95 / 100);
+}
+
+TEST(ComparisonProof, RecordedProcessesRarelyRaiseAFalseAlarm) {
+  if (!std::filesystem::exists(recorded_file())) GTEST_SKIP() << "tests/data/gate_processes.json is not here";
+  EXPECT_LE(false_alarms(load(recorded_file())), kComparisons * 5 / 100);
+}
+
+TEST(ComparisonProof, RecordedSlowdownsOfFivePercentAreCaught) {
+  if (!std::filesystem::exists(recorded_file())) GTEST_SKIP() << "tests/data/gate_processes.json is not here";
+  EXPECT_GE(caught(load(recorded_file())), kComparisons * 95 / 100);
+}
+
+}  // namespace
+}  // namespace gpuseq::comparison
