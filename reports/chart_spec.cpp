@@ -11,6 +11,10 @@ namespace {
 
 constexpr std::size_t kTitleLetters = 110;  // of a line under the title on a screen
 constexpr double kPrintPadding = 2;
+constexpr double kNotesAreNarrower = 1.06;  // prose has more narrow letters than labels
+constexpr double kBoldIsWider = 1.06;
+constexpr double kLabelGap = 5;   // between labels along an axis
+constexpr double kOverhang = 9;   // of the last label of an axis
 constexpr double kPrintGap = 10;  // between panels side by side
 
 /// Okabe and Ito, 'Color Universal Design' (2008); black takes the colour of text, and yellow, faint on
@@ -74,14 +78,16 @@ Json config(const Style& style) {
   if (style.print()) {
     config["font"] = "'Liberation Sans', Arial, Helvetica, sans-serif";  // what the pictures hold
     config["axis"].update({{"tickSize", 3}, {"labelPadding", 2}, {"titlePadding", 3}, {"gridWidth", 0.5}});
-    config["legend"].update({{"orient", "bottom"},
-                             {"direction", "horizontal"},
-                             {"symbolSize", 30},
-                             {"rowPadding", 1},
-                             {"columnPadding", 6},
-                             {"padding", 0},
-                             {"titlePadding", 2},
-                             {"offset", 6}});
+    config["legend"].update(
+        {{"orient", "bottom"},
+         {"direction", "horizontal"},
+         {"symbolSize", 30},
+         {"rowPadding", 1},
+         {"columnPadding", 6},
+         {"padding", 0},
+         {"titlePadding", 2},
+         {"offset", 6},
+         {"layout", {{"bottom", {{"anchor", "start"}, {"direction", "vertical"}, {"margin", 4}}}}}});
   }
   return config;
 }
@@ -89,15 +95,15 @@ Json config(const Style& style) {
 /// The title and the lines under it. @param first  a line before the notes; may be empty
 Json title_of(const Heading& heading, const std::string& first, const Style& style) {
   Json lines = Json::array();
-  const std::size_t note = style.print() ? letters(style.width - 4, style.text) : kTitleLetters;
+  const std::size_t note =
+      style.print() ? letters(style.width * kNotesAreNarrower, style.text) : kTitleLetters;
   const auto add = [&](const std::string& text) {
     for (std::string& line : wrap(text, note)) lines.push_back(std::move(line));
   };
   if (!first.empty()) add(first);
   for (const std::string& text : heading.notes) add(text);
   Json text = heading.title;
-  // Bold letters are wider.
-  if (style.print()) text = wrap(heading.title, letters(style.width - 4, style.title * 1.1));
+  if (style.print()) text = wrap(heading.title, letters(style.width - 4, style.title * kBoldIsWider));
   return {{"text", text}, {"subtitle", lines}};
 }
 
@@ -105,15 +111,15 @@ Json title_of(const Heading& heading, const std::string& first, const Style& sty
 
 std::vector<std::string> wrap(const std::string& text, std::size_t letters) {
   std::vector<std::string> lines;
-  std::string rest = text;
+  std::string_view rest = text;
   while (rest.size() > letters) {
     std::size_t at = rest.rfind(' ', letters);
-    if (at == std::string::npos || at == 0) at = rest.find(' ', letters);
-    if (at == std::string::npos) break;
-    lines.push_back(rest.substr(0, at));
-    rest = rest.substr(at + 1);
+    if (at == std::string_view::npos || at == 0) at = rest.find(' ', letters);
+    if (at == std::string_view::npos) break;
+    lines.emplace_back(rest.substr(0, at));
+    rest.remove_prefix(at + 1);
   }
-  lines.push_back(rest);
+  lines.emplace_back(rest);
   return lines;
 }
 
@@ -126,11 +132,16 @@ double axis_room(const Quantity& quantity, double high, const Style& style) {
 double panel_width(std::size_t panels, double beside, const Style& style) {
   if (!style.print()) return panels > 1 ? 430 : 620;
   const double columns = panels > 1 ? style.columns : 1;
-  return std::floor((style.width - 2 * kPrintPadding - (columns - 1) * kPrintGap) / columns - beside - 4);
+  return std::floor((style.width - 2 * kPrintPadding - (columns - 1) * kPrintGap) / columns - beside -
+                    kOverhang);
 }
 
-Json panel_title(const std::string& title, const Style& style, double offset) {
-  return {{"text", title},
+Json panel_title(const std::string& title, double width, const Style& style, double offset) {
+  Json text = title;
+  if (style.print())
+    if (const auto lines = wrap(title, letters(width, style.panel_title * kBoldIsWider)); lines.size() > 1)
+      text = lines;
+  return {{"text", text},
           {"frame", "group"},
           {"fontSize", style.panel_title},
           {"fontWeight", "bold"},
@@ -151,8 +162,10 @@ Json frame(const Heading& heading, std::vector<Json> panels, int columns, const 
       const Json& own = panels.front()["title"];
       const Json& text = own["text"];
       std::string first;
-      for (const Json& line : text.is_array() ? text : Json::array({text}))
-        first += (first.empty() ? "" : " ") + line.get<std::string>();
+      for (const Json& line : text.is_array() ? text : Json::array({text})) {
+        if (!first.empty()) first += ' ';
+        first += line.get<std::string>();
+      }
       spec["title"] = title_of(heading, first, style);
       // A single panel has no title of its own; its offset leaves room for labels above the plot.
       spec["title"]["offset"] = 6 + own["offset"].get<double>();
@@ -171,8 +184,8 @@ Json legend(const std::vector<std::string>& names, const Style& style) {
   if (!style.print()) return Json::object();
   double widest = 0;
   for (const std::string& name : names) widest = std::max(widest, text_width(name, style.text));
-  const double room = widest + 16;  // the symbol and the gaps
-  return {{"columns", std::max(1, static_cast<int>(style.width * 0.94 / room))}};
+  const double room = widest + 16;  // the symbol and the gaps; legends begin where the first plot does
+  return {{"columns", std::max(1, static_cast<int>(style.width * (style.narrow() ? 0.72 : 0.85) / room))}};
 }
 
 Json color_encoding(const std::string& title, const std::vector<std::string>& series, const Style& style) {
@@ -210,13 +223,32 @@ Axis lay_out(const Quantity& quantity, double low, double high, double pixels, b
   return {quantity, low, high, pixels, vertical};
 }
 
+namespace {
+
+/// Ticks whose labels do not touch, from the low end on.
+std::vector<double> apart(const std::vector<double>& ticks, const Axis& axis, const Style& style) {
+  std::vector<double> kept;
+  double end = -INFINITY;
+  for (const double tick : ticks) {
+    const double half = text_width(format_value(tick, axis.quantity.unit), style.text) / 2;
+    const double at = axis.place(tick);
+    if (at - half < end + kLabelGap) continue;
+    kept.push_back(tick);
+    end = at + half;
+  }
+  return kept;
+}
+
+}  // namespace
+
 Json axis_encoding(const char* field, const Axis& axis, const Style& style) {
   const Quantity& quantity = axis.quantity;
   const double pixels_per_tick = axis.vertical ? 40 : quantity.unit == Unit::bases_per_s ? 95 : 68;
   const auto most = static_cast<std::size_t>(std::max(2.0, axis.pixels / (pixels_per_tick * style.scale())));
   Json look{{"title", quantity.title},
             {"labelExpr", quantity.labels.empty() ? label_expression(quantity.unit) : quantity.labels},
-            {"labelOverlap", "greedy"}};
+            {"labelOverlap", "greedy"},
+            {"labelFlush", false}};  // a label moved inward would touch the next
   if (style.print() && text_width(quantity.title, style.axis_title) > axis.pixels)
     look["title"] = wrap(quantity.title, letters(axis.pixels, style.axis_title));
   Json scale{{"nice", false}, {"domain", {axis.low, axis.high}}};
@@ -226,10 +258,9 @@ Json axis_encoding(const char* field, const Axis& axis, const Style& style) {
   } else {
     look["tickCount"] = most;
   }
-  if (!quantity.ticks.empty())
-    look["values"] = quantity.ticks;
-  else if (quantity.log)
-    look["values"] = log_ticks(axis.low, axis.high, quantity.unit, most);
+  std::vector<double> ticks = quantity.ticks;
+  if (ticks.empty() && quantity.log) ticks = log_ticks(axis.low, axis.high, quantity.unit, most);
+  if (!ticks.empty()) look["values"] = axis.vertical ? ticks : apart(ticks, axis, style);
   return {{"field", field}, {"type", "quantitative"}, {"scale", scale}, {"axis", look}};
 }
 

@@ -43,7 +43,8 @@ void add_tips(Json& row, const Tips& tips);
 void add_record(Json& row, const RecordIndex& record);
 Json with_tooltip(Json mark);
 Json inline_data(std::vector<Json> rows);
-Json panel_title(const std::string& title, const Style& style, double offset = 8);
+/// Title of a plot of some width; broken into lines in print.
+Json panel_title(const std::string& title, double width, const Style& style, double offset = 8);
 
 /// Breaks a text at spaces into lines of at most `letters`, where a word fits.
 std::vector<std::string> wrap(const std::string& text, std::size_t letters);

@@ -69,7 +69,7 @@ Json draw_panel(const HeatMap& chart, const HeatPanel& panel, const Json& color_
           {"gradientLength", style.print() ? width * 0.9 : 140},
           {"gradientThickness", 16 * style.scale()}}}}}};
   drawn["data"] = inline_data(std::move(rows));
-  if (!panel.title.empty()) drawn["title"] = panel_title(panel.title, style, 8 * style.scale());
+  if (!panel.title.empty()) drawn["title"] = panel_title(panel.title, width, style, 8 * style.scale());
   return drawn;
 }
 

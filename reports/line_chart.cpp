@@ -169,8 +169,8 @@ Json draw_panel(const LineChart& chart, const Panel& panel, const LineLayout& la
   add_guides(layers, chart, layout, style);
   add_marks(layers, chart, panel, style);
   return {
-      {"title",
-       panel_title(panel.title, style, 8 * style.scale() + label_row(style) * (label_rows - layout.rows))},
+      {"title", panel_title(panel.title, layout.x.pixels, style,
+                            8 * style.scale() + label_row(style) * (label_rows - layout.rows))},
       {"width", layout.x.pixels},
       {"height", layout.y.pixels},
       {"data", inline_data(std::move(rows))},

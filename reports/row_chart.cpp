@@ -10,6 +10,7 @@ constexpr double kRowPixels = 24;
 constexpr double kBarPixels = 16;
 constexpr std::size_t kShortRow = 36;  // letters of a row's name with which two panels fit side by side
 constexpr std::size_t kPrintRow = 24;  // letters of a line of a row's name in print
+constexpr double kMostOfPlot = 0.58;   // that words beside marks may take
 constexpr double kAxisPixels = 560, kAxisOfTwoPixels = 420;
 
 /// A row's name; in print of several lines, which the axis splits again.
@@ -20,17 +21,41 @@ std::string row_name(const std::string& row, const Style& style) {
   return name;
 }
 
-std::string label_of(const RowMark& mark, const Style& style) {
-  return style.narrow() || mark.detail.empty() ? mark.label : mark.label + "  " + mark.detail;
+/// How the words beside marks are laid out in a plot.
+struct Labels {
+  bool detailed = true;  // there is room for details
+};
+
+std::string label_of(const RowMark& mark, Labels labels) {
+  return labels.detailed && !mark.detail.empty() ? mark.label + ", " + mark.detail : mark.label;
 }
 
-Json row_of(const RowMark& mark, const Style& style) {
+double longest_label(const RowChart& chart, Labels labels, const Style& style) {
+  double longest = 0;
+  for (const RowPanel& panel : chart.panels)
+    for (const RowMark& mark : panel.marks)
+      longest = std::max(longest, text_width(label_of(mark, labels), style.text));
+  return longest;
+}
+
+/// Where the words of a row begin: behind its last mark.
+double last_of(const RowPanel& panel, const RowMark& labelled) {
+  double last = std::max(labelled.value, labelled.high);
+  for (const RowMark& mark : panel.marks)
+    if (mark.row == labelled.row && mark.minor) last = std::max(last, mark.value);
+  return last;
+}
+
+Json row_of(const RowPanel& panel, const RowMark& mark, Labels labels, const Style& style) {
   Json row{{"row", row_name(mark.row, style)}, {"value", mark.value}, {"series", mark.series}};
   if (mark.low > 0 && mark.high > mark.low) {
     row["low"] = mark.low;
     row["high"] = mark.high;
   }
-  if (!mark.label.empty()) row["label"] = label_of(mark, style);
+  if (!mark.label.empty()) {
+    row["label"] = label_of(mark, labels);
+    row["label_at"] = last_of(panel, mark);
+  }
   if (mark.minor) row["minor"] = true;
   if (mark.hollow) row["hollow"] = true;
   add_record(row, mark.record);
@@ -56,21 +81,17 @@ Names names_of(const RowChart& chart, const Style& style) {
 
 /// One axis for some panels, so that they compare; room at its end for the longest label.
 Axis common_axis(const Quantity& quantity, std::vector<const RowPanel*> panels, double width,
-                 const Style& style) {
-  double low = quantity.log ? std::numeric_limits<double>::infinity() : 0, high = 0, longest = 0;
+                 double longest) {
+  double low = quantity.log ? std::numeric_limits<double>::infinity() : 0, high = 0;
   for (const RowPanel* panel : panels)
     for (const RowMark& mark : panel->marks) {
       if (mark.value > 0) low = std::min(low, mark.value);
       high = std::max({high, mark.value, mark.high});
-      longest = std::max(longest, text_width(label_of(mark, style), style.text));
     }
   const double reserve = std::min(0.6, (10 + longest) / width);
   Axis axis = lay_out(quantity, low, high, width, false, reserve);
-  const auto most = static_cast<std::size_t>(std::max(2.0, width * (1 - reserve) / (60 * style.scale())));
   if (quantity.ticks.empty())
-    axis.quantity.ticks = quantity.log
-                              ? log_ticks(axis.low, high, quantity.unit, std::min<std::size_t>(most, 5))
-                              : even_ticks(0, high);
+    axis.quantity.ticks = quantity.log ? log_ticks(axis.low, high, quantity.unit, 5) : even_ticks(0, high);
   return axis;
 }
 
@@ -121,13 +142,14 @@ void add_marks(Json& layers, const RowChart& chart, const Style& style) {
        {"dx", 8 * scale},
        {"fontSize", style.text},
        {"color", kInk}},
-      {{"text", {{"field", "label"}, {"type", "nominal"}}}});
+      {{"x", {{"field", "label_at"}, {"type", "quantitative"}}},
+       {"text", {{"field", "label"}, {"type", "nominal"}}}});
 }
 
 Json draw_panel(const RowChart& chart, const RowPanel& panel, const Axis& axis, const Names& names,
-                const Style& style) {
+                Labels labels, const Style& style) {
   std::vector<Json> rows;
-  for (const RowMark& mark : panel.marks) rows.push_back(row_of(mark, style));
+  for (const RowMark& mark : panel.marks) rows.push_back(row_of(panel, mark, labels, style));
   Json shared{{"y", row_axis(panel, chart.bars, style)}, {"x", axis_encoding("value", axis, style)}};
   if (chart.bars)
     shared["yOffset"] = {{"field", "series"}, {"type", "nominal"}, {"scale", {{"domain", chart.series}}}};
@@ -137,7 +159,7 @@ Json draw_panel(const RowChart& chart, const RowPanel& panel, const Axis& axis, 
   double per_row =
       chart.bars ? kBarPixels * scale * static_cast<double>(chart.series.size()) + 8 : kRowPixels * scale;
   per_row = std::max(per_row, style.text * 1.1 * static_cast<double>(names.lines) + 3);
-  return {{"title", panel_title(panel.title, style, 8 * scale)},
+  return {{"title", panel_title(panel.title, axis.pixels, style, 8 * scale)},
           {"width", axis.pixels},
           {"height", per_row * static_cast<double>(std::max<std::size_t>(panel.rows.size(), 1))},
           {"data", inline_data(std::move(rows))},
@@ -157,15 +179,17 @@ Json draw(const RowChart& chart, const Style& style) {
   const Names names = names_of(chart, style);
   const bool two_columns = style.columns > 1 && names.longest <= kShortRow && chart.panels.size() > 1;
   const double width = axis_width(chart, names, two_columns, style);
+  const Labels labels{.detailed = longest_label(chart, {true}, style) < kMostOfPlot * width};
+  const double longest = longest_label(chart, labels, style);
   std::vector<const RowPanel*> sharing;
   for (const RowPanel& panel : chart.panels)
     if (!panel.value) sharing.push_back(&panel);
   std::vector<Json> panels;
-  for (const RowPanel& panel : chart.panels)
-    panels.push_back(draw_panel(chart, panel,
-                                panel.value ? common_axis(*panel.value, {&panel}, width, style)
-                                            : common_axis(chart.value, sharing, width, style),
-                                names, style));
+  for (const RowPanel& panel : chart.panels) {
+    const Axis axis = panel.value ? common_axis(*panel.value, {&panel}, width, longest)
+                                  : common_axis(chart.value, sharing, width, longest);
+    panels.push_back(draw_panel(chart, panel, axis, names, labels, style));
+  }
   return frame(chart.heading, std::move(panels), two_columns ? 2 : 1, style);
 }
 

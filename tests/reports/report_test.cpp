@@ -183,10 +183,11 @@ TEST_F(Report, EveryFigureRendersToAPicture) {
   options.formats = {"svg"};
   render(options);
   for (const Figure& figure : figures()) {
-    const std::string svg = read_file(dir_ / "plots" / (figure.file_stem() + ".svg"));
+    std::string svg = read_file(dir_ / "plots" / (figure.file_stem() + ".svg"));
     EXPECT_TRUE(holds(svg, "</svg>")) << figure.name;
     EXPECT_TRUE(holds(svg, figure.title.substr(0, figure.title.find(' ')))) << figure.name;
     EXPECT_TRUE(holds(svg, "font/ttf;base64")) << figure.name;
+    svg.erase(0, svg.find("</style>"));  // the font is letters at random
     EXPECT_FALSE(holds(svg, "NaN")) << figure.name;
     EXPECT_FALSE(holds(svg, "undefined")) << figure.name;
   }
@@ -199,7 +200,7 @@ std::string run_check(const char* script, const fs::path& dir, const std::string
     if (file.path().string().ends_with(suffix)) command += " '" + file.path().string() + "'";
   const fs::path log = dir / "check.log";
   const int status = std::system((command + " >'" + log.string() + "' 2>&1").c_str());
-  return status == 0 ? "" : read_file(log) + "(failed)";
+  return status == 0 ? "" : read_file(log).substr(0, 1000) + "(failed)";
 }
 
 bool python_has(const std::string& module) {

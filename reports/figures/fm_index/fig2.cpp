@@ -19,7 +19,8 @@ class FootprintMarks {
   /// False if the layout has its mark already.
   bool add(const FmLayout& layout, const std::string& variant, double bits, bool published,
            chart::RecordIndex record, chart::Tips tips) {
-    const std::string series = fmt::format("{}k={}", variant == "one_hot" ? "one-hot " : "", layout.k);
+    const std::string series =
+        fmt::format("{}k={}", variant.starts_with("one_hot") ? "one-hot " : "", layout.k);
     const std::string counters = layout.counters == "alternate" ? "alternate" : "full";
     if (!seen_.emplace(published, series, counters, layout.d).second) return false;
     series_.push_back(series);

@@ -15,7 +15,7 @@ Drawing draw(const Figure& figure, const ReportData& data, const Published& publ
     Fastest fastest;
     for (const Entry* entry : entries)
       if (const FmLayout layout = layout_of(*entry);
-          layout.k == 1 && layout.d > 0 && entry->record.state.variant != "one_hot")
+          layout.k == 1 && layout.d > 0 && !entry->record.state.variant.starts_with("one_hot"))
         keep_fastest(fastest, {fmt::format("d={}", layout.d), *reference_bases(entry->record)}, entry);
     keep_leaders(fastest);
     add_curves(data, curves, title, fastest, 2);

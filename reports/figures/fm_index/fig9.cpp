@@ -17,7 +17,7 @@ Drawing draw(const Figure& figure, const ReportData& data, const Published& publ
   for (const auto& [title, entries] : by_device_and_queries(data)) {
     Fastest fastest;
     for (const Entry* entry : entries) {
-      const std::string one_hot = entry->record.state.variant == "one_hot" ? "one-hot " : "";
+      const std::string one_hot = entry->record.state.variant.starts_with("one_hot") ? "one-hot " : "";
       const std::string name = one_hot + to_string(layout_of(*entry));
       all.insert(name);
       keep_fastest(fastest, {name, *reference_bases(entry->record)}, entry);

@@ -20,6 +20,7 @@ struct Contest {
   std::map<std::string, const Entry*> fastest;  // by row
   double slowest = 0;                           // rate of the slowest of ours
   std::size_t devices = 0;
+  double reference_bases = 0;  // large problems come first
 };
 
 std::vector<Contest> contests(const ReportData& data) {
@@ -28,6 +29,7 @@ std::vector<Contest> contests(const ReportData& data) {
     for (const Entry* entry : data.settled(family, Contestants::with_peers)) {
       Contest& contest = by_problem[family + " " + entry->record.state.problem.to_string()];
       contest.title = fmt::format("{}: {}", family, problem_name(*entry));
+      contest.reference_bases = reference_bases(entry->record).value_or(0);
       const std::string row = is_peer(*entry) ? fmt::format("{}, {}", contestant(*entry), entry->device_name)
                                               : entry->device_name;
       keep_fastest(contest.fastest, row, entry);
@@ -42,8 +44,9 @@ std::vector<Contest> contests(const ReportData& data) {
     }
     if (contest.devices > 0 && contest.fastest.size() > 1) contests.push_back(std::move(contest));
   }
-  std::stable_sort(contests.begin(), contests.end(),
-                   [](const Contest& a, const Contest& b) { return a.devices > b.devices; });
+  std::stable_sort(contests.begin(), contests.end(), [](const Contest& a, const Contest& b) {
+    return std::pair(a.devices, a.reference_bases) > std::pair(b.devices, b.reference_bases);
+  });
   return contests;
 }
 
@@ -62,7 +65,7 @@ RowMark mark(const ReportData& data, const std::string& row, const Entry& entry,
           .series = entry.device_name,
           .label = format_value(ratio.value, Unit::ratio),
           .detail =
-              rate_text(*entry.record.statistics) + (is_peer(entry) ? "" : "  " + entry.record.state.variant),
+              rate_text(*entry.record.statistics) + (is_peer(entry) ? "" : ", " + entry.record.state.variant),
           .hollow = is_peer(entry),
           .record = data.index_of(entry),
           .tips = tips_of(entry, rate_of(entry), Unit::number_si)};

@@ -43,6 +43,7 @@ Mark mark(const ReportData& data, const Entry& entry, const std::string& series,
           .low = minor ? 0 : rate.low,
           .high = minor ? 0 : rate.high,
           .series = series,
+          .synthetic = is_synthetic(entry) && !minor,
           .minor = minor,
           .record = data.index_of(entry),
           .tips = tips_of(entry, rate, Unit::share)};
