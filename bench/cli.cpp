@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
+#include <array>
 #include <csignal>
 #include <map>
 #include <memory>
@@ -91,6 +93,7 @@ void add_subcommands(CLI::App& app, CommandLine& line, const Registry& registry)
   list->add_flag("--json", line.json, "As JSON");
   line.actions["report"] = add_report(app);
   line.actions["compare"] = add_compare(app);
+  line.actions["gate"] = add_gate(app, line.run.flags);
   line.actions["history"] = add_history(app);
   line.actions["merge"] = add_merge(app, registry);
   CLI::App* validate = app.add_subcommand("validate", "Check a config with its data, or the records of runs");
@@ -112,7 +115,8 @@ void add_subcommands(CLI::App& app, CommandLine& line, const Registry& registry)
 
 ExitCode dispatch(const CLI::App& app, CommandLine& line, const Registry& registry) {
   const std::string command = app.get_subcommands().front()->get_name();
-  if (!line.run.flags.given.empty() && command != "run" && command != "probe" && command != "plan")
+  static constexpr std::array kTakeFlags{"run", "probe", "plan", "gate"};
+  if (!line.run.flags.given.empty() && std::ranges::find(kTakeFlags, command) == kTakeFlags.end())
     throw UsageError(
         fmt::format("{}: {} takes no flags of Google Benchmark", line.run.flags.given.front(), command));
   if (command == "worker") return static_cast<ExitCode>(run_worker(line.worker_dir, line.messages, registry));

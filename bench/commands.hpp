@@ -26,6 +26,9 @@ Action add_compare(CLI::App& app);
 /// `history`: steps of times over commits.
 Action add_history(CLI::App& app);
 
+/// `gate`: two builds of the program, measured in turn and compared. `flags` are those of every process.
+Action add_gate(CLI::App& app, const BenchmarkFlags& flags);
+
 /// `plan`: what would run, how many states, how long about.
 ExitCode plan_command(const RunOptions& options, bool all_states, const Registry& registry);
 

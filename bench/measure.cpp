@@ -6,6 +6,7 @@
 
 #include "bench/ceiling.hpp"
 #include "bench/provenance.hpp"
+#include "bench/slowdown.hpp"
 #include "results/statistics.hpp"
 #include "runtime/child_process.hpp"
 #include "runtime/threads.hpp"
@@ -89,7 +90,8 @@ Session& Measurer::session_of(const State& state, Device& device) {
   if (session_ && key == session_key_) return *session_;
   session_.reset();  // its memory first: two sessions may not fit
   alive_("prepare");
-  session_ = state.family->prepare(problem, *state.variant, state.key.point, device);
+  session_ =
+      slowed_for_tests(state.family->prepare(problem, *state.variant, state.key.point, device), state.key);
   session_key_ = key;
   return *session_;
 }

@@ -141,10 +141,11 @@ std::string end_of(const fs::path& path) {
 }
 
 [[noreturn]] void throw_failed(const ChildCommand& command, const std::string& kind,
-                               const std::string& what) {
+                               const std::string& what, std::optional<int> exit_code = {}) {
   const std::string said = end_of(command.err);
   throw ChildFailed(kind, fmt::format("{} {}{}", command.arguments.front(), what,
-                                      said.empty() ? "" : "; its last words: " + said));
+                                      said.empty() ? "" : "; its last words: " + said),
+                    exit_code);
 }
 
 double seconds(const timeval& time) {
@@ -161,7 +162,8 @@ void check_end(const ChildCommand& command, Waited waited, int status) {
     throw_failed(command, "crash",
                  fmt::format("died of signal {} ({})", WTERMSIG(status), strsignal(WTERMSIG(status))));
   if (WEXITSTATUS(status) != 0)
-    throw_failed(command, "error", fmt::format("ended with exit code {}", WEXITSTATUS(status)));
+    throw_failed(command, "error", fmt::format("ended with exit code {}", WEXITSTATUS(status)),
+                 WEXITSTATUS(status));
 }
 
 Launch launch_of(const ChildCommand& command, std::vector<std::string>& arguments) {

@@ -28,9 +28,10 @@ struct ChildUse {
 
 /// A program ended badly. `kind` is the kind of a record's failure.
 struct ChildFailed : std::runtime_error {
-  ChildFailed(std::string failure_kind, const std::string& reason)
-      : std::runtime_error(reason), kind(std::move(failure_kind)) {}
+  ChildFailed(std::string failure_kind, const std::string& reason, std::optional<int> code = {})
+      : std::runtime_error(reason), kind(std::move(failure_kind)), exit_code(code) {}
   std::string kind;  // "error": an exit code other than 0; "crash": a signal; "timeout"
+  std::optional<int> exit_code;
 };
 
 /// Runs a program in a process group of its own, its input empty, and waits for it. SIGINT and SIGTERM to

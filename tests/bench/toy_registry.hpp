@@ -41,7 +41,9 @@ class ToySession : public Session {
     spin(seconds_);
   }
   Verification verify() override {
-    return {variant_ != "wrong", 1, variant_ == "wrong" ? "toy 0 is blue" : ""};
+    const char* also_wrong = std::getenv("TOY_WRONG");  // as a build with a mistake in it
+    const bool wrong = variant_ == "wrong" || (also_wrong != nullptr && variant_ == also_wrong);
+    return {!wrong, 1, wrong ? "toy 0 is blue" : ""};
   }
   std::optional<Traffic> traffic() const override { return traffic_; }
   nlohmann::json facts() const override { return {{"bits_per_base", 4.0}}; }
