@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <numeric>
 #include <regex>
 
 #include "results/statistics.hpp"
@@ -133,9 +134,15 @@ std::map<std::string, std::vector<double>> PeerSession::side_samples_s() {
 }
 
 nlohmann::json PeerSession::facts() const {
-  nlohmann::json facts{{"whole_process", true},       {"program", peer_.command.front()},
-                       {"program_version", version_}, {"command_line", command_line(peer_, input_)},
-                       {"cpu_s", use_.cpu_s},         {"peak_memory_bytes", use_.peak_memory_bytes}};
+  nlohmann::json facts{{"whole_process", true},
+                       {"program", peer_.command.front()},
+                       {"program_version", version_},
+                       {"command_line", command_line(peer_, input_)},
+                       {"cpu_s", use_.cpu_s}};
+  if (use_.peak_memory_bytes != 0)
+    facts["peak_memory_bytes"] = use_.peak_memory_bytes;
+  else
+    facts["peak_memory_bytes_reason"] = "less than the worker's own, which hides it";
   if (!peer_.package.empty()) facts["package"] = peer_.package;
   if (!startup_s_.empty()) facts["startup_s"] = results::median(startup_s_);
   if (!prepared_.seconds.empty()) {

@@ -193,6 +193,8 @@ ChildUse run_child(const ChildCommand& command) {
   launch.err = err.get();
   const HeldSignals signals;
   launch.signals = &signals.before();
+  rusage own{};
+  getrusage(RUSAGE_SELF, &own);
   const auto begun = Clock::now();
   const pid_t pid = start(launch);
   if (pid < 0) throw ResourceError(fmt::format("no process can be made: {}", std::strerror(errno)));
@@ -208,9 +210,10 @@ ChildUse run_child(const ChildCommand& command) {
   if (waited == Waited::interrupted) signals.pass_on();
   check_end(command, waited, ended.status);
   constexpr std::uint64_t kMaxRssUnit = 1024;
+  const bool hidden = ended.use.ru_maxrss <= own.ru_maxrss;
   return {.elapsed_s = elapsed_s,
           .cpu_s = seconds(ended.use.ru_utime) + seconds(ended.use.ru_stime),
-          .peak_memory_bytes = static_cast<std::uint64_t>(ended.use.ru_maxrss) * kMaxRssUnit};
+          .peak_memory_bytes = hidden ? 0 : static_cast<std::uint64_t>(ended.use.ru_maxrss) * kMaxRssUnit};
 }
 
 std::optional<fs::path> find_program(std::string_view name) {

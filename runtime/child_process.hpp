@@ -22,8 +22,10 @@ struct ChildCommand {
 /// What a program that ended well has used.
 struct ChildUse {
   double elapsed_s = 0;
-  double cpu_s = 0;                     // user and system, with the children that it waited for
-  std::uint64_t peak_memory_bytes = 0;  // of its largest process
+  double cpu_s = 0;  // user and system, with the children that it waited for
+  /// Of its largest process; 0 where it is no more than this process had: up to exec a new process shares the
+  /// memory of the one that started it, and Linux counts that.
+  std::uint64_t peak_memory_bytes = 0;
 };
 
 /// A program ended badly. `kind` is the kind of a record's failure.

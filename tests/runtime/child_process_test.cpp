@@ -60,11 +60,19 @@ TEST_F(Children, ItsInputIsEmptyAndItRunsInItsFolder) {
 }
 
 TEST_F(Children, TimesAndMemoryAreThoseOfTheProgram) {
-  const ChildUse use = run_child(script("sleep 0.2; i=0; while [ $i -lt 20000 ]; do i=$((i+1)); done"));
+  const ChildUse use =
+      run_child(script("sleep 0.2; i=0; while [ $i -lt 20000 ]; do i=$((i+1)); done; head -c 200000000 "
+                       "/dev/zero | tail -n 1"));
   EXPECT_GE(use.elapsed_s, 0.2);
   EXPECT_GT(use.cpu_s, 0.001);
   EXPECT_LT(use.cpu_s, use.elapsed_s + 0.1);
-  EXPECT_GT(use.peak_memory_bytes, 100'000u);
+  EXPECT_GE(use.peak_memory_bytes, 200'000'000u);
+  EXPECT_LT(use.peak_memory_bytes, 500'000'000u);
+}
+
+TEST_F(Children, MemoryThatHidesBehindThisProcessIsUnknown) {
+  const std::string large(50'000'000, 'x');
+  EXPECT_EQ(run_child(script("true")).peak_memory_bytes, 0u) << large.size();
 }
 
 TEST_F(Children, AnExitCodeIsAnErrorWithTheLastLinesOfWhatItSaid) {
