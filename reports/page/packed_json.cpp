@@ -27,7 +27,10 @@ JsonPacker::Json JsonPacker::pack(const Json& value) {
     for (const Json& item : value) packed.push_back(pack(item));
     return packed;
   }
-  return value.is_number_float() ? Json(six_digits(value.get<double>())) : value;
+  if (!value.is_number_float()) return value;
+  const double number = value.get<double>();
+  const bool whole = number == std::floor(number) && std::abs(number) < 1e15;
+  return whole ? Json(static_cast<std::int64_t>(number)) : Json(six_digits(number));
 }
 
 JsonPacker::Json JsonPacker::share(const Json& value) {

@@ -9,7 +9,10 @@ function chooseFilter(terms, how = "push") {
   filter.set(terms);
 }
 
+let opener = null;
+
 function openRecord(i) {
+  if (!recordView.open) opener = document.activeElement;
   const state = {fromPage: recordView.open ? history.state?.fromPage : true};
   history[recordView.open ? "replaceState" : "pushState"](state, "", `#record-${i}`);
   showRecord(i);
@@ -18,8 +21,11 @@ function openRecord(i) {
 // The dialog was closed: back to where the reader came from, or to the filter where a link led to the record.
 function leaveRecord() {
   if (!location.hash.startsWith("#record-")) return;
-  if (history.state?.fromPage) history.back();
-  else history.replaceState(null, "", filterAddress(filter.terms));
+  // Going back to an address with a fragment takes the focus away that closing gave back.
+  if (history.state?.fromPage) {
+    window.addEventListener("popstate", () => setTimeout(() => opener?.focus({preventScroll: true})), {once: true});
+    history.back();
+  } else history.replaceState(null, "", filterAddress(filter.terms));
 }
 
 function recordInAddress() {

@@ -47,15 +47,11 @@ ordered_json pooled(const ReportData& data, const std::function<ordered_json(con
 }
 
 ordered_json numbers(const ReportData& data, const std::function<std::optional<double>(const Entry&)>& of) {
+  JsonPacker packer;
   ordered_json rows = ordered_json::array();
   for (const Entry& entry : data.entries) {
     const std::optional<double> value = of(entry);
-    if (!value || !std::isfinite(*value))
-      rows.push_back(nullptr);
-    else if (*value == std::floor(*value) && std::abs(*value) < 1e15)
-      rows.push_back(static_cast<std::int64_t>(*value));
-    else
-      rows.push_back(six_digits(*value));
+    rows.push_back(value && std::isfinite(*value) ? packer.pack(*value) : ordered_json(nullptr));
   }
   return rows;
 }

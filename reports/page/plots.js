@@ -84,8 +84,27 @@ async function drawPlot(plot) {
   }
 }
 
-function drawStale(wanted) {
-  return Promise.all(plots.filter((plot) => wanted(plot) && plot.drawn !== filterVersion).map(drawPlot));
+const isStale = (plot) => plot.drawn !== filterVersion;
+
+// One after another, what is in the window first, so that the page stays usable meanwhile.
+let drawing = false;
+async function drawNear() {
+  if (drawing) return;
+  drawing = true;
+  let count = 0;
+  const distance = (plot) => {
+    const {top, bottom} = plot.place.getBoundingClientRect();
+    return Math.max(0, top - innerHeight, -bottom);
+  };
+  for (;;) {
+    const waiting = plots.filter((plot) => plot.near && isStale(plot));
+    if (!waiting.length) break;
+    await drawPlot(waiting.reduce((a, b) => (distance(b) < distance(a) ? b : a)));
+    await new Promise((resume) => setTimeout(resume));
+    ++count;
+  }
+  drawing = false;
+  if (count) performance.mark("plots-drawn");
 }
 
 async function exportPlot(plot, kind) {
@@ -112,7 +131,7 @@ function buildPlots() {
   if (!plots.length || typeof vegaEmbed === "undefined") return;
   const watch = new IntersectionObserver((changes) => {
     for (const {target, isIntersecting} of changes) plots.find((plot) => plot.place === target).near = isIntersecting;
-    drawStale((plot) => plot.near);
+    drawNear();
   }, {rootMargin: "500px"});
   for (const plot of plots) {
     plot.place.closest("figure").append(plotControls(plot));
@@ -122,7 +141,7 @@ function buildPlots() {
   filter.watchers.push(() => {
     ++filterVersion;
     clearTimeout(waiting);
-    waiting = setTimeout(() => drawStale((plot) => plot.near), 60);
+    waiting = setTimeout(drawNear, 60);
   });
-  window.addEventListener("beforeprint", () => drawStale(() => true));
+  window.addEventListener("beforeprint", () => plots.filter(isStale).forEach(drawPlot));
 }

@@ -55,7 +55,8 @@ function fillRecordView(i) {
   const step = (by) => recordTable.order[place + by];
   const jump = (text, by, id) => button(text, () => openRecord(step(by)), {id, disabled: place < 0 || step(by) === undefined});
   const state = {family: record.family, variant: record.variant, device: `${record.device_name} (${record.device})`, run: record.run,
-    kind: record.kind === "peer" ? "peer (whole process)" : record.kind, phase: record.phase, repetition: record.repetition, work: record.work};
+    kind: record.kind === "peer" ? "peer (whole process)" : record.kind, phase: record.phase, repetition: record.repetition,
+    work: `${describe("", record.work.amount)} ${record.work.unit}`};
   recordView.replaceChildren(
     element("header", {}, element("div", {}, element("p", {class: "note"}, `Record ${i} · ${record.status}`),
       element("h2", {id: "record-title"}, `${record.family} / ${record.variant} `, ...badgesOf(i))),

@@ -75,10 +75,11 @@ TEST(JsonPacker, KeepsEqualSharedValuesOnce) {
   EXPECT_EQ(packer.dictionary()["pool"].size(), 2u);
 }
 
-TEST(JsonPacker, KeepsSixDigitsOfFractionsAndAllOfIntegers) {
+TEST(JsonPacker, KeepsSixDigitsOfFractionsAndAllOfWholeNumbers) {
   JsonPacker packer;
   EXPECT_EQ(packer.pack(0.123456789).dump(), "0.123457");
   EXPECT_EQ(packer.pack(150109880320).dump(), "150109880320");
+  EXPECT_EQ(packer.pack(419430400.0).dump(), "419430400");
 }
 
 TEST(JsonPacker, SharesTextThatIsNoUtf8) {

@@ -1,0 +1,185 @@
+"""A report page in headless Chromium, for page_browser_test.py, page_reader_test.py and page_timing.py.
+
+Selenium drives the browser with the chromedriver that is installed beside it and downloads nothing.
+"""
+
+import json
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+
+
+def why_not():
+    """Why no page can be tried here; empty where one can."""
+    try:
+        import selenium  # noqa: F401
+    except ImportError:
+        return "python3-selenium is not installed"
+    for program in ("chromium", "chromedriver"):
+        if not shutil.which(program):
+            return f"{program} is not installed"
+    python = renderer_python()
+    if not python.exists():
+        return f"no plot renderer: {python} does not exist"
+    return ""
+
+
+def renderer_python():
+    return pathlib.Path(os.environ.get("GPUSEQ_PYTHON") or ROOT / ".venv/bin/python")
+
+
+def write_page(writer, kind, folder, *arguments):
+    """Lets page_writer write a run and its report; returns the page and the records."""
+    environment = {**os.environ, "GPUSEQ_PYTHON": str(renderer_python())}
+    done = subprocess.run([writer, kind, folder, *arguments], env=environment, capture_output=True, text=True)
+    if done.returncode != 0 or "no plots" in done.stdout:
+        raise RuntimeError(f"{writer} {kind}: {done.stdout}{done.stderr}")
+    with open(folder / "records.jsonl", encoding="utf-8") as lines:
+        return folder / "report.html", [json.loads(line) for line in lines]
+
+
+class Browser:
+    """One window. Names of elements are CSS selectors."""
+
+    def __init__(self, downloads, width=1280, height=900):
+        from selenium import webdriver
+        from selenium.webdriver.chrome.service import Service
+
+        options = webdriver.ChromeOptions()
+        options.binary_location = shutil.which("chromium")
+        for argument in ("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"):
+            options.add_argument(argument)
+        options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
+        self.driver = webdriver.Chrome(service=Service(shutil.which("chromedriver")), options=options)
+        self.downloads = pathlib.Path(downloads)
+        self.command("Browser.setDownloadBehavior", behavior="allow", downloadPath=str(downloads))
+        self.resize(width, height)
+
+    def command(self, name, **arguments):
+        return self.driver.execute_cdp_cmd(name, arguments)
+
+    def resize(self, width, height):
+        self.command("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=False)
+
+    def open(self, page, fragment=""):
+        # A change of fragment alone would not load the page again.
+        self.driver.get("about:blank")
+        self.driver.get(f"file://{page}{fragment}")
+
+    def run(self, script, *arguments):
+        return self.driver.execute_script(script, *arguments)
+
+    def find(self, selector):
+        from selenium.webdriver.common.by import By
+
+        return self.driver.find_element(By.CSS_SELECTOR, selector)
+
+    def find_all(self, selector):
+        from selenium.webdriver.common.by import By
+
+        return self.driver.find_elements(By.CSS_SELECTOR, selector)
+
+    def count(self, selector):
+        return self.run("return document.querySelectorAll(arguments[0]).length", selector)
+
+    def text(self, selector):
+        return self.run("return document.querySelector(arguments[0])?.textContent ?? null", selector)
+
+    def texts(self, selector):
+        return self.run("return Array.from(document.querySelectorAll(arguments[0]), (e) => e.textContent)", selector)
+
+    def click(self, selector):
+        self.find(selector).click()
+
+    def press(self, *keys):
+        from selenium.webdriver.common.action_chains import ActionChains
+
+        for key in keys:
+            ActionChains(self.driver).send_keys(key).perform()
+
+    def focused(self):
+        """The element with the focus, as "tag#id", and whether its focus shows."""
+        return self.run("const e = document.activeElement; const s = getComputedStyle(e);"
+                        "return [e.tagName.toLowerCase() + (e.id ? '#' + e.id : ''), s.outlineStyle !== 'none']")
+
+    def hash(self):
+        return self.run("return location.hash")
+
+    def wait(self, condition, what, seconds=60):
+        """Polls: pages draw when they get to it. Returns what the condition gives at last."""
+        end = time.monotonic() + seconds
+        while time.monotonic() < end:
+            found = condition()
+            if found:
+                return found
+            time.sleep(0.05)
+        raise AssertionError(f"in {seconds} s not seen: {what}")
+
+    def downloaded(self, name):
+        path = self.downloads / name
+        self.wait(path.exists, f"the download {name}")
+        content = path.read_bytes()
+        path.unlink()
+        return content
+
+    def errors(self):
+        return [entry["message"] for entry in self.driver.get_log("browser") if entry["level"] in ("SEVERE", "WARNING")]
+
+    def quit(self):
+        self.driver.quit()
+
+
+class PageTest(unittest.TestCase):
+    writer = None            # the program page_writer
+    kind, arguments = "example", ()  # what it writes
+
+    @classmethod
+    def setUpClass(cls):
+        folder = tempfile.TemporaryDirectory(prefix="gpuseq_page_")
+        cls.addClassCleanup(folder.cleanup)
+        run = pathlib.Path(folder.name) / "run"
+        cls.page, cls.records = write_page(PageTest.writer, cls.kind, run, *cls.arguments)
+        (run / "downloads").mkdir()
+        cls.browser = Browser(run / "downloads")
+        cls.addClassCleanup(cls.browser.quit)
+
+    def open(self, fragment=""):
+        self.browser.open(self.page, fragment)
+        self.addCleanup(lambda: self.assertEqual(self.browser.errors(), []))
+
+    def places(self, **wanted):
+        """Places of the records whose members are as wanted."""
+        return [i for i, record in enumerate(self.records) if all(record[key] == value for key, value in wanted.items())]
+
+    def shown_count(self):
+        return self.browser.text("#filter-count").split(" of ")[0].replace(",", "")
+
+    def draw(self, figure):
+        self.browser.run("document.getElementById(arguments[0]).scrollIntoView()", figure)
+        self.browser.wait(lambda: self.browser.count(f"#{figure} .plot svg"), f"the plot {figure}")
+
+    def choose(self, menu, value):
+        """Opens a menu of the filter and ticks a value."""
+        title = next(e for e in self.browser.find_all("#filter-bar details.menu > summary") if e.text.startswith(menu))
+        title.click()
+        choices = "details.menu[open] > .choices > .choice"
+        self.browser.wait(lambda: self.browser.count(choices), "the choices")
+        next(e for e in self.browser.find_all(choices) if e.text.startswith(value)).click()
+        title.click()
+
+
+def main():
+    """Runs the tests of the calling file: its first argument is page_writer. Exits with 77 where none can run."""
+    reason = why_not()
+    if reason:
+        print(f"skipped: {reason}")
+        sys.exit(77)
+    PageTest.writer = sys.argv.pop(1)
+    unittest.main(verbosity=2)
