@@ -12,7 +12,7 @@ const recordTable = {
 const mostPrinted = 200;
 
 function rowOf(i) {
-  const row = element("tr", {"data-record": i, class: records.get("status", i)});
+  const row = element("tr", {"data-record": i});
   for (const column of tableColumns)
     row.append(element("td", {class: column.number ? "number" : null, "data-label": column.title}, ...column.cell(i)));
   return row;
