@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "bench/commands.hpp"
+#include "bench/json_file.hpp"
 #include "bench/provenance.hpp"
 #include "bench/run_folder.hpp"
 #include "reports/report.hpp"
@@ -36,6 +37,16 @@ fs::path published_values(const fs::path& recorded) {
   return {};
 }
 
+/// What the config in run.json names. Only that is read of it: a report takes runs of other versions, whose
+/// configs may have what ours have not.
+fs::path recorded_published(const RunFolder& folder) {
+  if (!fs::exists(folder.summary())) return {};
+  const nlohmann::json summary = read_json(folder.summary());
+  const nlohmann::json::json_pointer place("/config/published");
+  if (!summary.contains(place) || !summary[place].is_string()) return {};
+  return (fs::absolute(folder.dir) / summary[place].get<std::string>()).lexically_normal();
+}
+
 struct ReportCommand {
   std::vector<fs::path> dirs;
   std::vector<std::string> figures, formats;
@@ -49,9 +60,9 @@ struct ReportCommand {
 std::vector<fs::path> all_published(const ReportCommand& command) {
   std::vector<fs::path> files;
   for (const fs::path& dir : command.dirs) {
-    const RunFolder folder{dir};
-    if (!fs::exists(folder.summary())) continue;
-    const fs::path file = published_values(read_start(folder).config.published);
+    const fs::path recorded = recorded_published(RunFolder{dir});
+    if (recorded.empty()) continue;
+    const fs::path file = published_values(recorded);
     if (!file.empty()) files.push_back(file);
   }
   files.insert(files.end(), command.published.begin(), command.published.end());

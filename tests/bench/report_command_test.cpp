@@ -1,0 +1,93 @@
+#include <fstream>
+
+#include "tests/bench/toy_program.hpp"
+#include "tests/reports/example_run.hpp"
+
+// report from the command line: which figures, in which formats, where to, and the exit codes.
+
+namespace gpuseq::bench {
+namespace {
+
+using namespace gpuseq::bench::testing;
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::Not;
+namespace fs = std::filesystem;
+
+struct Result {
+  int code;
+  std::string out, err;
+};
+Result reported(const Scratch& scratch, std::vector<std::string> arguments) {
+  arguments.insert(arguments.begin(), "report");
+  Program program(scratch, std::move(arguments));
+  const int code = program.wait();
+  return {code, program.out(), program.err()};
+}
+
+/// The folder of a run without energy.
+std::string written(const Scratch& scratch, const std::string& name) {
+  std::vector<results::Record> records = reports::example::records();
+  for (results::Record& record : records) record.energy = {std::nullopt, "no counter"};
+  reports::example::write(scratch / name, records);
+  return scratch / name;
+}
+
+TEST(ReportCommand, ListsFiguresWithTheirTitlesAndWhyARunCannotDrawThem) {
+  const Scratch scratch;
+  const std::string dir = written(scratch, "run");
+  const Result result = reported(scratch, {dir, "--figure", "list"});
+  EXPECT_EQ(result.code, 0) << result.err;
+  EXPECT_THAT(result.out, AllOf(HasSubstr("fm-index/fig9"), HasSubstr("Rate over reference size by layout\n"),
+                                HasSubstr("[not drawn: none of the"), HasSubstr("no counter]")));
+  EXPECT_FALSE(fs::exists(fs::path(dir) / "plots"));
+}
+
+TEST(ReportCommand, WritesOnlyTheFiguresAskedForAndNoPage) {
+  const Scratch scratch;
+  const std::string dir = written(scratch, "run");
+  // The folder may stand behind the option, too.
+  const Result result =
+      reported(scratch, {"--figure", "latency", "suite/roofline", dir, "--format", "csv,tex"});
+  EXPECT_EQ(result.code, 0) << result.err;
+  for (const char* file : {"latency.vl.json", "latency.csv", "suite-roofline.tex"})
+    EXPECT_TRUE(fs::exists(fs::path(dir) / "plots" / file)) << file;
+  EXPECT_FALSE(fs::exists(fs::path(dir) / "plots/sequential.vl.json"));
+  EXPECT_FALSE(fs::exists(fs::path(dir) / "report.html"));
+}
+
+TEST(ReportCommand, MakesOneReportOfSeveralRunsWhereItIsTold) {
+  const Scratch scratch;
+  const std::string first = written(scratch, "first"), second = written(scratch, "second");
+  const std::string both = scratch / "both";
+  const Result result = reported(scratch, {first, second, "--no-page", "--output", both});
+  EXPECT_EQ(result.code, 0) << result.err;
+  EXPECT_TRUE(fs::exists(fs::path(both) / "plots/fm-index-fig5.vl.json"));
+  EXPECT_FALSE(fs::exists(fs::path(first) / "plots"));
+}
+
+TEST(ReportCommand, EndsWithTwoForWhatDoesNotExist) {
+  const Scratch scratch;
+  const std::string dir = written(scratch, "run");
+  const Result figure = reported(scratch, {dir, "--figure", "fm-index/fig99"});
+  EXPECT_EQ(figure.code, 2);
+  EXPECT_THAT(figure.err, HasSubstr("did you mean 'fm-index/fig9'"));
+  EXPECT_EQ(reported(scratch, {dir, "--format", "gif"}).code, 2);
+  EXPECT_EQ(reported(scratch, {dir, "--published", scratch / "nowhere.json", "--no-page"}).code, 2);
+  EXPECT_EQ(reported(scratch, {scratch / "nowhere"}).code, 2);
+  EXPECT_EQ(reported(scratch, {}).code, 2);
+}
+
+TEST(ReportCommand, EndsWithOneWhereNothingAskedForCanBeDrawn) {
+  const Scratch scratch;
+  const Result result = reported(scratch, {written(scratch, "run"), "--figure", "suite/energy"});
+  EXPECT_EQ(result.code, 1);
+  EXPECT_THAT(result.err, HasSubstr("suite/energy is not drawn"));
+}
+
+}  // namespace
+}  // namespace gpuseq::bench
+
+int main(int argc, char** argv) {
+  return gpuseq::bench::testing::toy_main(argc, argv);
+}
