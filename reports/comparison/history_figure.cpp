@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
+#include <set>
 
 #include "reports/chart.hpp"
 #include "reports/comparison/words.hpp"
@@ -15,8 +17,10 @@ namespace {
 namespace chart = reports::chart;
 
 constexpr std::size_t kMostSeries = 6;
-constexpr std::size_t kMostLabels = 5;  // of commits along an axis
-constexpr double kStepWidth = 0.06;     // of the line that marks a step, in commits
+constexpr std::size_t kMostLabels = 5;     // of commits along an axis
+constexpr double kStepWidth = 0.3;         // of the line that marks a step, in commits
+constexpr double kMostTicks = 18;          // of relative time
+constexpr std::size_t kTitleLetters = 66;  // of a panel
 
 /// Places of commits on the axis, from 1 in the order of their first date. Entries without a commit stand
 /// for themselves, by date.
@@ -55,8 +59,70 @@ chart::Quantity axis_of(const Commits& commits) {
   return axis;
 }
 
-/// "one_hot_simd, reference_bases=1000000, k=2 on AMD EPYC" would be too long: the variant names the panel,
-/// and what else tells it apart from the other panels stands in its tooltip.
+/// Parts of the name of a state: family, variant, and its axes with their values.
+std::vector<std::string> parts_of(const std::string& state) {
+  std::vector<std::string> parts(1);
+  for (const char c : state) {
+    if (c != '/' && c != ',')
+      parts.back().push_back(c);
+    else if (!parts.back().empty())
+      parts.emplace_back();
+  }
+  return parts;
+}
+
+/// What the states have in common, for a note, and what tells each apart, for the title of its panel.
+struct Names {
+  std::string common;
+  std::vector<std::string> own;
+};
+
+std::string joined(const std::vector<std::string>& parts, const std::set<std::string>& of, bool within) {
+  std::string text;
+  for (const std::string& part : parts)
+    if (of.contains(part) == within) text.append(text.empty() ? "" : ", ").append(part);
+  return text;
+}
+
+Names names_of(const std::vector<HistorySeries>& drawn) {
+  std::set<std::string> common;
+  for (std::size_t i = 0; i < drawn.size(); ++i) {
+    const std::vector<std::string> parts = parts_of(drawn[i].entries.front().state);
+    const std::set<std::string> here(parts.begin(), parts.end());
+    if (i == 0) common = here;
+    std::erase_if(common, [&](const std::string& part) { return !here.contains(part); });
+  }
+  Names names;
+  for (const HistorySeries& series : drawn) {
+    const std::vector<std::string> parts = parts_of(series.entries.front().state);
+    if (names.common.empty()) names.common = joined(parts, common, true);
+    std::string own = joined(parts, common, false);
+    if (own.empty()) own = series.entries.front().device_name;
+    if (own.size() > kTitleLetters) own = own.substr(0, kTitleLetters - 3) + "...";
+    names.own.push_back(std::move(own));
+  }
+  return names;
+}
+
+/// Logarithmic, so that the same factor is the same distance and the axis need not begin at 0.
+chart::Quantity times_of(const std::vector<chart::Panel>& panels) {
+  double low = 1, high = 1;
+  for (const chart::Panel& panel : panels)
+    for (const chart::Mark& mark : panel.marks) {
+      low = std::min(low, mark.low);
+      high = std::max(high, mark.high);
+    }
+  // Panels have ranges of their own but labels in common: as close as the widest range allows.
+  double step = 0.01;
+  for (const double wider : {0.02, 0.05, 0.1, 0.2, 0.5, 1.0})
+    if ((high - low) / step > kMostTicks) step = wider;
+  chart::Quantity times{.title = "relative time", .log = true};
+  if ((high - low) / step > kMostTicks) return times;  // the chart chooses decades
+  for (double tick = step * std::ceil(low * 0.9 / step); tick < high * 1.1; tick += step)
+    times.ticks.push_back(tick);
+  return times;
+}
+
 chart::Panel panel_of(const HistorySeries& series, const Commits& commits, const std::string& title) {
   chart::Panel panel{.title = title};
   const double level = series.steps.empty() ? series.entries.front().median_s : series.steps.front().before;
@@ -94,13 +160,13 @@ nlohmann::ordered_json draw_history(const std::vector<HistorySeries>& series) {
         fmt::format("{} of {} states, those with the largest steps.", drawn.size(), series.size()));
   picture.heading.description = "Relative time of states over commits, with steps.";
   picture.x = axis_of(commits);
-  picture.y = {.title = "relative time"};
-  picture.series_title = "state";
+  picture.series_title = "time";
   picture.series = {"median"};
-  for (std::size_t i = 0; i < drawn.size(); ++i) {
-    picture.panels.push_back(panel_of(drawn[i], commits, fmt::format("({})", i + 1)));
-    picture.heading.notes.push_back(fmt::format("({}) {}", i + 1, drawn[i].entries.front().state));
-  }
+  const Names names = names_of(drawn);
+  picture.heading.notes.push_back(fmt::format("All: {}.", names.common));
+  for (std::size_t i = 0; i < drawn.size(); ++i)
+    picture.panels.push_back(panel_of(drawn[i], commits, names.own[i]));
+  picture.y = times_of(picture.panels);
   return chart::draw(picture);
 }
 

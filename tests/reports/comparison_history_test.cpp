@@ -140,7 +140,8 @@ TEST_F(HistoryTest, IsDrawnWithAPanelAStateAndALineAStep) {
   const nlohmann::ordered_json spec = draw_history(history_series(with_a_step(), "", 0.99));
   const std::string text = spec.dump();
   EXPECT_THAT(text, AllOf(HasSubstr("vega-lite/v5"), HasSubstr("Times over commits"), HasSubstr("+6."),
-                          HasSubstr("(2) fm_index/simd")));
+                          HasSubstr("\"scalar\""), HasSubstr("\"simd\""),
+                          HasSubstr("All: fm_index, reference_bases=1000000, k=2, d=64, cpu.")));
   EXPECT_THROW(draw_history({}), UsageError);
 }
 
