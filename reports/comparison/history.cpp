@@ -20,6 +20,8 @@ namespace {
 using Json = nlohmann::ordered_json;
 using Identity = std::tuple<std::string, std::string, std::string, std::string>;
 
+constexpr std::size_t kLongestState = 4096;
+
 Identity identity(const HistoryEntry& entry) {
   return {entry.state, entry.device_hash, entry.commit, entry.date};
 }
@@ -96,6 +98,9 @@ HistoryEntry entry_from_json(const nlohmann::json& json) {
   if (!fields.at("rate").is_null()) entry.rate = fields.get<double>("rate");
   if (!(entry.low_s <= entry.median_s && entry.median_s <= entry.high_s))
     fields.fail("median_s", "lies outside low_s and high_s");
+  // Regular expressions are matched by recursion, a call a character.
+  if (entry.state.size() > kLongestState)
+    fields.fail("state", fmt::format("has {} characters, allowed: {}", entry.state.size(), kLongestState));
   return entry;
 }
 

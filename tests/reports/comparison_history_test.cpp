@@ -81,6 +81,13 @@ TEST_F(HistoryTest, RefusesAFileThatIsNoHistory) {
   EXPECT_THROW(load_history(folder_.path() / "none.jsonl"), UsageError);
 }
 
+TEST_F(HistoryTest, RefusesNamesThatARegularExpressionCouldNotBeTriedOn) {
+  Side side = run_of(0, 1);
+  side.processes[0][0].state.variant = std::string(100000, 'a');
+  append_history(path(), side, nullptr);
+  EXPECT_THAT([&] { load_history(path()); }, ThrowsMessage<UsageError>(HasSubstr("/state: has 1000")));
+}
+
 TEST_F(HistoryTest, EitherLoadsOrRefusesWhateverItHolds) {
   append_history(path(), run_of(0, 1), nullptr);
   const std::string valid = read_file(path());
