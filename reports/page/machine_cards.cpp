@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
+#include <utility>
 #include <vector>
 
 #include "reports/page/html.hpp"
@@ -44,27 +46,28 @@ struct Card {
   std::vector<std::string> runs = {};
 };
 
-/// Facts that change from run to run on one device.
-json lasting(json description) {
-  for (const char* changing : {"clock_mhz", "sm_clock_mhz", "memory_clock_mhz"}) description.erase(changing);
-  return description;
-}
-
+/// The devices of all runs, those with one fingerprint together. A device without a record has none.
 std::vector<Card> cards(const ReportData& data) {
+  std::map<std::pair<std::size_t, std::string>, const Entry*> measured;
+  for (const Entry& entry : data.entries)
+    measured.try_emplace({entry.run, entry.record.state.device}, &entry);
   std::vector<Card> cards;
-  for (const Run& run : data.runs) {
-    const auto devices = run.summary.find("devices");
-    if (!run.summary.is_object() || devices == run.summary.end() || !devices->is_object()) continue;
-    for (const auto& [id, device] : devices->items()) {
+  std::map<std::string, std::size_t> places;
+  for (std::size_t i = 0; i < data.runs.size(); ++i) {
+    const Run& run = data.runs[i];
+    if (!run.summary.is_object() || !run.summary.contains("devices") || !run.summary["devices"].is_object())
+      continue;
+    for (const auto& [id, device] : run.summary["devices"].items()) {
       if (!device.is_object()) continue;
-      const auto same = std::find_if(cards.begin(), cards.end(), [&](const Card& card) {
-        return card.ids == id && lasting(card.description) == lasting(device);
-      });
-      if (same != cards.end()) {
-        same->runs.push_back(run.name);
+      const auto entry = measured.find({i, id});
+      const std::string fingerprint = entry == measured.end() ? "" : entry->second->device_fingerprint;
+      const auto [place, is_new] =
+          places.try_emplace(fingerprint.empty() ? fmt::format("{} {}", i, id) : fingerprint, cards.size());
+      if (!is_new) {
+        cards[place->second].runs.push_back(run.name);
         continue;
       }
-      const std::string name = text(device, "name");
+      const std::string name = entry == measured.end() ? text(device, "name") : entry->second->device_name;
       cards.push_back({name.empty() ? id : name, id, device, {run.name}});
     }
   }

@@ -76,9 +76,11 @@ std::vector<Cell> winner_row(const json& winner, const std::string& device,
           value,  ceiling};
 }
 
-/// The name of a device of a run, else its id.
-std::string name_of(const Run& run, const std::string& id) {
-  const std::string name = text(member(member(run.summary, "devices"), id.c_str()), "name");
+/// The name of a device of a run as the records have it, else its id.
+std::string name_of(const ReportData& data, std::size_t run, const std::string& id) {
+  for (const Entry& entry : data.entries)
+    if (entry.run == run && entry.record.state.device == id) return entry.device_name;
+  const std::string name = text(member(member(data.runs[run].summary, "devices"), id.c_str()), "name");
   return name.empty() ? id : name;
 }
 
@@ -97,9 +99,9 @@ std::string winners(const ReportData& data) {
   for (const Run& run : data.runs)
     for (const json& winner : member(run.summary, "tuned")) problems.push_back(&member(winner, "problem"));
   const std::set<std::string> common = common_axes(problems);
-  for (const Run& run : data.runs)
-    for (const json& winner : member(run.summary, "tuned"))
-      table.rows.push_back(winner_row(winner, name_of(run, text(winner, "device")), common));
+  for (std::size_t i = 0; i < data.runs.size(); ++i)
+    for (const json& winner : member(data.runs[i].summary, "tuned"))
+      table.rows.push_back(winner_row(winner, name_of(data, i, text(winner, "device")), common));
   if (table.rows.empty()) return "";
   return common_line("All problems have", *problems.front(), common) + table.to_string();
 }
