@@ -89,7 +89,7 @@ Action add_gate(CLI::App& app, const BenchmarkFlags& flags) {
   command->add_option("--device", options->config.device, "cpu, cuda:N, all, auto or a comma-separated list");
   command->add_option("-o,--output", gate.output,
                       "Folder of all processes' records; default runs/gate-<UTC time>");
-  command->add_option("--rounds", gate.rounds, "Rounds of four processes before the first verdict; default 4")
+  command->add_option("--rounds", gate.rounds, "Rounds of four processes before the first verdict; default 5")
       ->check(CLI::Range(1, 1000));
   command
       ->add_option("--budget", gate.budget_s,

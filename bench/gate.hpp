@@ -16,7 +16,7 @@ struct GateOptions {
   std::string base_command, new_command;  // shell words, such as "./old/gpuseq-bench" or "env A=1 ./new"
   std::vector<std::string> arguments;     // of every process: --config ..., --set ..., --benchmark_filter=...
   std::filesystem::path output;           // holds base/01, base/02 ... and new/01 ...: run folders
-  int rounds = 4;                         // of four processes each, before the first verdict
+  int rounds = 5;                         // of four processes each, before the first verdict
   double budget_s = 600;                  // no further round is begun that would end later
   bool probes = false;                    // judge the probes as well
   comparison::CompareOptions compare;
