@@ -73,15 +73,15 @@ Json config(const Style& style) {
                 {"labelColor", kInk},
                 {"titleColor", kInk},
                 {"labelLimit", style.print() ? style.width - 20 : 320},
+                {"orient", "bottom"},
+                {"direction", "horizontal"},
                 {"symbolOpacity", 1},
                 {"symbolStrokeWidth", 2 * style.scale()}}}};
   if (style.print()) {
     config["font"] = "'Liberation Sans', Arial, Helvetica, sans-serif";  // what the pictures hold
     config["axis"].update({{"tickSize", 3}, {"labelPadding", 2}, {"titlePadding", 3}, {"gridWidth", 0.5}});
     config["legend"].update(
-        {{"orient", "bottom"},
-         {"direction", "horizontal"},
-         {"symbolSize", 30},
+        {{"symbolSize", 30},
          {"rowPadding", 1},
          {"columnPadding", 6},
          {"padding", 0},
@@ -181,11 +181,12 @@ Json frame(const Heading& heading, std::vector<Json> panels, int columns, const 
 }
 
 Json legend(const std::vector<std::string>& names, const Style& style) {
-  if (!style.print()) return Json::object();
+  constexpr double kScreenWidth = 640;
   double widest = 0;
   for (const std::string& name : names) widest = std::max(widest, text_width(name, style.text));
   const double room = widest + 16;  // the symbol and the gaps; legends begin where the first plot does
-  return {{"columns", std::max(1, static_cast<int>(style.width * (style.narrow() ? 0.72 : 0.85) / room))}};
+  const double width = style.print() ? style.width * (style.narrow() ? 0.72 : 0.85) : kScreenWidth;
+  return {{"columns", std::max(1, static_cast<int>(width / room))}};
 }
 
 Json color_encoding(const std::string& title, const std::vector<std::string>& series, const Style& style) {
@@ -193,7 +194,7 @@ Json color_encoding(const std::string& title, const std::vector<std::string>& se
                 {"type", "nominal"},
                 {"title", title},
                 {"scale", {{"domain", series}, {"range", range_of(series, kPalette, 0, kGrey)}}}};
-  if (style.print()) encoding["legend"] = legend(series, style);
+  encoding["legend"] = legend(series, style);
   return encoding;
 }
 

@@ -66,7 +66,7 @@ Json draw_panel(const HeatMap& chart, const HeatPanel& panel, const Json& color_
         {"scale", color_scale},
         {"legend",
          {{"labelExpr", label_expression(chart.value.unit)},
-          {"gradientLength", style.print() ? width * 0.9 : 140},
+          {"gradientLength", width * (style.print() ? 0.9 : 0.5)},
           {"gradientThickness", 16 * style.scale()}}}}}};
   drawn["data"] = inline_data(std::move(rows));
   if (!panel.title.empty()) drawn["title"] = panel_title(panel.title, width, style, 8 * style.scale());

@@ -105,7 +105,7 @@ Json dash_encoding(const LineChart& chart, const Style& style) {
                 {"type", "nominal"},
                 {"title", chart.dash_title},
                 {"scale", {{"domain", chart.dashes}, {"range", range}}}};
-  if (style.print()) encoding["legend"] = legend(chart.dashes, style);
+  encoding["legend"] = legend(chart.dashes, style);
   return encoding;
 }
 
