@@ -46,10 +46,10 @@ Plot plot_at(const fs::path& path) {
 
 void write_plot(const fs::path& path, const std::vector<comparison::HistorySeries>& series) {
   const Plot plot = plot_at(path);
-  write_file_atomically(plot.specification, comparison::draw_history(series).dump(1) + "\n",
-                        Durability::survives_crash_of_program);
+  const std::string specification = comparison::draw_history(series).dump(1) + "\n";
+  write_file_atomically(plot.specification, specification, Durability::survives_crash_of_program);
   if (!plot.format.empty())
-    reports::render_files(renderer_python(), plot.format, {{plot.specification, path}});
+    reports::render_files(renderer_python(), plot.format, {{.spec = specification, .target = path}});
   fmt::print("plot: {}\n", path.string());
 }
 

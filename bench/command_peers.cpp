@@ -1,8 +1,8 @@
 #include <fmt/format.h>
 
 #include "bench/commands.hpp"
-#include "bench/peer_family.hpp"
-#include "bench/peer_session.hpp"
+#include "bench/peers/family.hpp"
+#include "bench/peers/session.hpp"
 #include "bench/provenance.hpp"
 
 namespace gpuseq::bench {

@@ -1,12 +1,12 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
-#include <cstdlib>
 #include <memory>
 
 #include "bench/commands.hpp"
 #include "bench/json_file.hpp"
 #include "bench/provenance.hpp"
+#include "bench/renderer_python.hpp"
 #include "bench/run_folder.hpp"
 #include "reports/report.hpp"
 #include "runtime/errors.hpp"
@@ -15,16 +15,6 @@ namespace gpuseq::bench {
 namespace {
 
 namespace fs = std::filesystem;
-
-/// The interpreter of the virtual environment with the plot renderer: $GPUSEQ_PYTHON, which the launcher
-/// sets, or the checkout's; empty: there is none.
-fs::path renderer_python() {
-  const char* given = std::getenv("GPUSEQ_PYTHON");
-  const fs::path python =
-      given != nullptr && *given != '\0' ? given : source_root() / ".venv" / "bin" / "python";
-  std::error_code error;
-  return fs::exists(python, error) ? python : fs::path();
-}
 
 /// The published values of a run, which may have been made elsewhere: where they were, or in the checkout's
 /// configs/. Empty, with a remark, if in neither.

@@ -8,7 +8,7 @@
 #include <cstdlib>
 
 #include "bench/json_file.hpp"
-#include "bench/peer.hpp"
+#include "bench/peers/peer.hpp"
 #include "bench/schema_check.hpp"
 #include "runtime/embedded.hpp"
 #include "runtime/errors.hpp"

@@ -7,7 +7,7 @@
 #include <iterator>
 #include <set>
 
-#include "bench/peer_family.hpp"
+#include "bench/peers/family.hpp"
 #include "bench/plan_probes.hpp"
 #include "bench/selection.hpp"
 #include "runtime/errors.hpp"
@@ -192,8 +192,8 @@ double estimated_s(const State& state, const SuiteConfig& config) {
   if (state.kind != "probe") return sampling_s + (config.energy ? kEnergyS : 0);
   const Point& holder = state.key.problem.has(kFootprintAxis) ? state.key.problem : state.key.point;
   const bool cpu = state.variant->device == DeviceKind::cpu;
-  return sampling_s + static_cast<double>(holder.integer(kFootprintAxis)) /
-                          (cpu ? kCpuFillBytesPerS : kCudaFillBytesPerS);
+  return sampling_s +
+         static_cast<double>(holder.integer(kFootprintAxis)) / (cpu ? kCpuFillBytesPerS : kCudaFillBytesPerS);
 }
 
 double estimated_s(const Sweep& sweep, const SuiteConfig& config) {

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "reports/chart.hpp"
+#include "reports/charts/chart.hpp"
 #include "reports/published.hpp"
 #include "reports/report_data.hpp"
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "reports/chart.hpp"
+#include "reports/charts/chart.hpp"
 #include "reports/figure.hpp"
 
 /// What the figures of every family need: picking records, naming them, and saying where they come from.

@@ -13,7 +13,7 @@ namespace gpuseq::reports {
 
 /// How to get it, for messages and the page.
 inline constexpr std::string_view kHowToGetRenderer =
-    "python3 -m venv .venv && .venv/bin/pip install vl-convert-python==1.9.0.post1 fonttools==4.60.1";
+    "python3 -m venv .venv && .venv/bin/pip install vl-convert-python==1.9.0.post1 fonttools==4.68.0";
 
 /// The Vega, Vega-Lite and Vega-Embed scripts as one text for a <script> element, or why they cannot be had.
 Maybe<std::string> vega_scripts(const std::filesystem::path& python);

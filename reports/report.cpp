@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "reports/chart_table.hpp"
+#include "reports/charts/chart_table.hpp"
 #include "reports/page/page.hpp"
 #include "reports/renderer.hpp"
 #include "runtime/atomic_file.hpp"

@@ -7,7 +7,7 @@
 #include <map>
 #include <set>
 
-#include "reports/chart.hpp"
+#include "reports/charts/chart.hpp"
 #include "reports/comparison/words.hpp"
 #include "runtime/errors.hpp"
 

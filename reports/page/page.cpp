@@ -5,7 +5,7 @@
 
 #include <set>
 
-#include "reports/chart.hpp"
+#include "reports/charts/chart.hpp"
 #include "reports/page/html.hpp"
 #include "reports/page/machine_cards.hpp"
 #include "reports/page/page_records.hpp"

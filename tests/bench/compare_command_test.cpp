@@ -1,5 +1,6 @@
 #include <fstream>
 
+#include "bench/renderer_python.hpp"
 #include "tests/bench/toy_program.hpp"
 #include "tests/reports/comparison_sides.hpp"
 
@@ -25,15 +26,8 @@ std::string written(const Scratch& scratch, const std::string& name, const compa
   return scratch / name;
 }
 
-struct Result {
-  int code;
-  std::string out, err;
-};
 Result compared(const Scratch& scratch, std::vector<std::string> arguments) {
-  arguments.insert(arguments.begin(), "compare");
-  Program program(scratch, std::move(arguments));
-  const int code = program.wait();
-  return {code, program.out(), program.err()};
+  return result_of(scratch, "compare", std::move(arguments));
 }
 
 TEST(CompareCommand, EndsWithOneForARegressionAndZeroForNone) {
@@ -132,6 +126,19 @@ TEST(HistoryCommand, AddsRunsAndShowsSteps) {
   EXPECT_EQ(run(scratch, {"history", scratch / "none.jsonl"}), 2);
   EXPECT_EQ(run(scratch, {"history", scratch / "history.jsonl", "--plot", "x.gif"}), 2);
   EXPECT_EQ(run(scratch, {"history", scratch / "history.jsonl", "--state", "("}), 2);
+}
+
+TEST(HistoryCommand, DrawsItsPlotInTheFormatOfTheFileName) {
+  if (renderer_python().empty()) GTEST_SKIP() << "no Python with the plot renderer is here";
+  const Scratch scratch;
+  const std::string run_dir = written(scratch, "run", example::processes({{"a", 1}}, 1));
+  for (const char* name : {"plot.svg", "plot.pdf", "plot.png"}) {
+    const Result drawn = result_of(scratch, "history",
+                                   {scratch / "history.jsonl", "--add", run_dir, "--plot", scratch / name});
+    EXPECT_EQ(drawn.code, 0) << drawn.err;
+    EXPECT_GT(std::filesystem::file_size(scratch / name), 1000u) << name;
+  }
+  EXPECT_THAT(content(scratch / "plot.svg"), HasSubstr("<svg"));
 }
 
 }  // namespace

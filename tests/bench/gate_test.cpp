@@ -56,12 +56,11 @@ class Gate : public ::testing::Test {
   int gate(const std::string& base, const std::string& next, const std::string& variants,
            std::vector<std::string> more = {}) {
     more.insert(more.begin(),
-                {"gate", "--base-cmd", base, "--new-cmd", next, "--config",
+                {"--base-cmd", base, "--new-cmd", next, "--config",
                  scratch_.write("toys.json", small_config(variants)), "--output", scratch_ / "gate"});
-    Program program(scratch_, more);
-    const int code = program.wait();
-    said_ = program.out() + program.err();
-    return code;
+    const Result result = result_of(scratch_, "gate", more);
+    said_ = result.out + result.err;
+    return result.code;
   }
 
   Scratch scratch_;

@@ -36,12 +36,10 @@ class Merge : public ::testing::Test {
   }
   /// Merges and returns the exit code; `said_` is then what the program printed.
   int merge(std::vector<std::string> arguments) {
-    arguments.insert(arguments.begin(), "merge");
     arguments.insert(arguments.end(), {"--output", scratch_ / "merged", "--no-report"});
-    Program program(scratch_, arguments);
-    const int code = program.wait();
-    said_ = program.out() + program.err();
-    return code;
+    const Result result = result_of(scratch_, "merge", arguments);
+    said_ = result.out + result.err;
+    return result.code;
   }
 
   Scratch scratch_;

@@ -1,7 +1,6 @@
-#include "bench/peer_answers.hpp"
-
 #include <gmock/gmock.h>
 
+#include "bench/peers/answers.hpp"
 #include "runtime/errors.hpp"
 #include "runtime/random.hpp"
 #include "tests/runtime/temporary_folder.hpp"

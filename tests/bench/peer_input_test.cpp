@@ -1,7 +1,6 @@
-#include "bench/peer_input.hpp"
-
 #include <gmock/gmock.h>
 
+#include "bench/peers/input.hpp"
 #include "runtime/atomic_file.hpp"
 #include "runtime/errors.hpp"
 #include "runtime/random.hpp"

@@ -1,10 +1,10 @@
-#include "bench/peer.hpp"
+#include "bench/peers/peer.hpp"
 
 #include <gmock/gmock.h>
 
 #include "bench/config.hpp"
 #include "bench/json_file.hpp"
-#include "bench/peer_family.hpp"
+#include "bench/peers/family.hpp"
 #include "bench/provenance.hpp"
 #include "runtime/errors.hpp"
 #include "runtime/random.hpp"

@@ -14,15 +14,8 @@ using ::testing::HasSubstr;
 using ::testing::Not;
 namespace fs = std::filesystem;
 
-struct Result {
-  int code;
-  std::string out, err;
-};
 Result reported(const Scratch& scratch, std::vector<std::string> arguments) {
-  arguments.insert(arguments.begin(), "report");
-  Program program(scratch, std::move(arguments));
-  const int code = program.wait();
-  return {code, program.out(), program.err()};
+  return result_of(scratch, "report", std::move(arguments));
 }
 
 /// The folder of a run without energy.

@@ -35,6 +35,19 @@ inline std::vector<results::Record> records(const std::filesystem::path& dir) {
   return results::Journal::load(dir / "records.jsonl");
 }
 
+/// How a run of the program ended, and what it printed.
+struct Result {
+  int code;
+  std::string out, err;
+};
+inline Result result_of(const Scratch& scratch, const std::string& command,
+                        std::vector<std::string> arguments) {
+  arguments.insert(arguments.begin(), command);
+  Program program(scratch, std::move(arguments));
+  const int code = program.wait();
+  return {code, program.out(), program.err()};
+}
+
 inline int run(const Scratch& scratch, std::vector<std::string> arguments) {
   Program program(scratch, std::move(arguments));
   return program.wait();

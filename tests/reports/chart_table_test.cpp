@@ -1,4 +1,4 @@
-#include "reports/chart_table.hpp"
+#include "reports/charts/chart_table.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

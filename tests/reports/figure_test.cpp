@@ -6,7 +6,7 @@
 #include <functional>
 #include <set>
 
-#include "reports/chart.hpp"
+#include "reports/charts/chart.hpp"
 #include "runtime/errors.hpp"
 #include "tests/reports/example_run.hpp"
 

@@ -3,8 +3,8 @@
 #include <filesystem>
 #include <memory>
 
-#include "bench/peer.hpp"
-#include "bench/peer_input.hpp"
+#include "bench/peers/input.hpp"
+#include "bench/peers/peer.hpp"
 #include "runtime/family.hpp"
 #include "runtime/file_descriptor.hpp"
 

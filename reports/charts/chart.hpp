@@ -8,7 +8,7 @@
 #include <variant>
 #include <vector>
 
-#include "reports/chart_style.hpp"
+#include "reports/charts/chart_style.hpp"
 #include "reports/units.hpp"
 
 /// Charts as plain values, which a figure fills: draw() makes Vega-Lite of them, chart_table.hpp the table of

@@ -1,4 +1,4 @@
-#include "bench/peer_input.hpp"
+#include "bench/peers/input.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -8,7 +8,7 @@
 #include <cmath>
 #include <optional>
 
-#include "bench/peer_counts.hpp"
+#include "bench/peers/counts.hpp"
 #include "runtime/atomic_file.hpp"
 #include "runtime/errors.hpp"
 #include "runtime/sequence_reader.hpp"

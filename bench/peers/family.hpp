@@ -1,7 +1,7 @@
 #pragma once
 
 #include "bench/config.hpp"
-#include "bench/peer.hpp"
+#include "bench/peers/peer.hpp"
 #include "bench/registry.hpp"
 
 namespace gpuseq::bench {

@@ -1,4 +1,4 @@
-#include "reports/chart.hpp"
+#include "reports/charts/chart.hpp"
 
 namespace gpuseq::reports::chart {
 namespace {

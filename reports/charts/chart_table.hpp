@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "reports/chart.hpp"
+#include "reports/charts/chart.hpp"
 
 /// The table of the data that a chart draws, as CSV and for LaTeX.
 namespace gpuseq::reports::chart {

@@ -1,4 +1,4 @@
-#include "bench/peer.hpp"
+#include "bench/peers/peer.hpp"
 
 #include <fmt/format.h>
 
@@ -6,7 +6,7 @@
 #include <regex>
 
 #include "bench/json_file.hpp"
-#include "bench/peer_input.hpp"
+#include "bench/peers/input.hpp"
 #include "bench/schema_check.hpp"
 #include "bench/selection.hpp"
 #include "runtime/embedded.hpp"

@@ -2,9 +2,9 @@
 
 #include <optional>
 
-#include "bench/peer.hpp"
-#include "bench/peer_prepare.hpp"
-#include "bench/peer_problem.hpp"
+#include "bench/peers/peer.hpp"
+#include "bench/peers/prepare.hpp"
+#include "bench/peers/problem.hpp"
 #include "runtime/child_process.hpp"
 #include "runtime/family.hpp"
 

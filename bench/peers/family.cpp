@@ -1,11 +1,11 @@
-#include "bench/peer_family.hpp"
+#include "bench/peers/family.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
 
-#include "bench/peer_session.hpp"
+#include "bench/peers/session.hpp"
 #include "runtime/errors.hpp"
 
 namespace gpuseq::bench {

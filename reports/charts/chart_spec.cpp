@@ -1,4 +1,4 @@
-#include "reports/chart_spec.hpp"
+#include "reports/charts/chart_spec.hpp"
 
 #include <fmt/format.h>
 

@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <limits>
 
-#include "reports/chart_spec.hpp"
+#include "reports/charts/chart_spec.hpp"
 
 namespace gpuseq::reports::chart {
 namespace {

@@ -1,4 +1,4 @@
-#include "bench/peer_session.hpp"
+#include "bench/peers/session.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

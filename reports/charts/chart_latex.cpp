@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-#include "reports/chart_table.hpp"
+#include "reports/charts/chart_table.hpp"
 
 namespace gpuseq::reports::chart {
 namespace {

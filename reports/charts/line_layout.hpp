@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "reports/chart_spec.hpp"
+#include "reports/charts/chart_spec.hpp"
 
 namespace gpuseq::reports::chart {
 

@@ -3,8 +3,8 @@
 #include <filesystem>
 #include <vector>
 
-#include "bench/peer.hpp"
-#include "bench/peer_input.hpp"
+#include "bench/peers/input.hpp"
+#include "bench/peers/peer.hpp"
 
 namespace gpuseq::bench {
 

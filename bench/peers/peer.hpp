@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "bench/peer_answers.hpp"
+#include "bench/peers/answers.hpp"
 #include "runtime/point.hpp"
 
 namespace gpuseq::bench {

@@ -2,7 +2,7 @@
 #include <cmath>
 #include <set>
 
-#include "reports/chart_spec.hpp"
+#include "reports/charts/chart_spec.hpp"
 
 namespace gpuseq::reports::chart {
 namespace {

@@ -1,4 +1,4 @@
-#include "reports/chart_style.hpp"
+#include "reports/charts/chart_style.hpp"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include "bench/peer_answers.hpp"
+#include "bench/peers/answers.hpp"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "reports/line_layout.hpp"
+#include "reports/charts/line_layout.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -4,7 +4,7 @@
 #include <array>
 #include <cmath>
 
-#include "reports/line_layout.hpp"
+#include "reports/charts/line_layout.hpp"
 
 namespace gpuseq::reports::chart {
 namespace {

@@ -1,4 +1,4 @@
-#include "bench/peer_problem.hpp"
+#include "bench/peers/problem.hpp"
 
 #include <fcntl.h>
 #include <fmt/format.h>

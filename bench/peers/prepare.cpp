@@ -1,4 +1,4 @@
-#include "bench/peer_prepare.hpp"
+#include "bench/peers/prepare.hpp"
 
 #include <fmt/format.h>
 #include <unistd.h>

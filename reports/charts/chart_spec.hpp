@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "reports/chart.hpp"
+#include "reports/charts/chart.hpp"
 
 /// Pieces of Vega-Lite that the kinds of charts share. Series take the colours of Okabe and Ito (distinct for
 /// colour-blind readers) and a shape each, so that colour is never the only sign.

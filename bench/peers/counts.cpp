@@ -1,4 +1,4 @@
-#include "bench/peer_counts.hpp"
+#include "bench/peers/counts.hpp"
 
 #include <fmt/format.h>
 
