@@ -44,6 +44,16 @@ bool is_synthetic(const Entry& entry) {
   return entry.record.synthetic;
 }
 
+std::optional<double> work_per_joule(const results::Record& record) {
+  if (!record.energy.value) return std::nullopt;
+  const auto value = number(*record.energy.value, "work_per_joule");
+  return value && *value > 0 ? value : std::nullopt;
+}
+
+bool has_energy(const results::Record& record) {
+  return work_per_joule(record).has_value();
+}
+
 std::string problem_name(const Entry& entry) {
   const Point& problem = entry.record.state.problem;
   std::vector<std::string> words;

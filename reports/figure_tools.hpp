@@ -47,6 +47,10 @@ bool on_gpu(const Entry& entry);
 
 bool is_synthetic(const Entry& entry);
 
+/// Work per joule, where it was measured.
+std::optional<double> work_per_joule(const results::Record& record);
+bool has_energy(const results::Record& record);
+
 /// Name of a contestant: its variant, and "bowtie (whole process)" for another program.
 std::string contestant(const Entry& entry);
 

@@ -87,13 +87,16 @@ ReportData load_runs(const std::vector<std::filesystem::path>& dirs) {
   return data;
 }
 
-std::vector<const Entry*> ReportData::settled(std::string_view family, Contestants contestants) const {
+std::vector<const Entry*> ReportData::settled(
+    std::string_view family, Contestants contestants,
+    const std::function<bool(const results::Record&)>& having) const {
   std::map<std::string, std::vector<const Entry*>> states;
   for (const Entry& entry : entries) {
     const results::Record& record = entry.record;
     if (record.state.family != family || (is_peer(entry) && contestants == Contestants::ours)) continue;
     if (record.status != results::Status::ok || !record.statistics) continue;
     if (!std::isfinite(record.statistics->rate) || record.statistics->rate <= 0) continue;
+    if (having && !having(record)) continue;
     auto& same =
         states[fmt::format("{} {} {} {} {}", entry.device_fingerprint, record.kind, record.state.variant,
                            record.state.problem.to_string(), record.state.point.to_string())];

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
@@ -50,8 +51,10 @@ struct ReportData {
   /// One ok record with a rate per state and device of a family: of the last phase that measured it, and of
   /// that phase's repetitions the median, so that what is drawn is no selection of lucky repetitions. Several
   /// runs on one device count as repetitions.
-  std::vector<const Entry*> settled(std::string_view family,
-                                    Contestants contestants = Contestants::ours) const;
+  /// @param having  only records that it holds for count: energy and counters are of the sweep, not of the
+  ///                best points measured again. Empty: all
+  std::vector<const Entry*> settled(std::string_view family, Contestants contestants = Contestants::ours,
+                                    const std::function<bool(const results::Record&)>& having = {}) const;
 
   /// Families of kernels with a record, in the order of their names.
   std::vector<std::string> kernel_families() const;

@@ -329,6 +329,48 @@ TEST(Roofline, EmphasisesTheFastestOfAVariantOnAProblem) {
   EXPECT_EQ(fastest, large);
 }
 
+/// The example with every FM-index state measured again, without counters and energy, as tuning does.
+ReportData measured_again() {
+  ReportData data = example::data();
+  std::vector<Entry> again;
+  for (const Entry& entry : data.entries)
+    if (entry.record.state.family == "fm_index" && entry.record.status == results::Status::ok)
+      again.push_back(entry);
+  for (Entry& entry : again) {
+    entry.record.phase = "tune";
+    entry.record.counters = {std::nullopt, "not asked for"};
+    entry.record.energy = {std::nullopt, "not asked for"};
+    data.entries.push_back(entry);
+  }
+  return data;
+}
+
+TEST(MeasuredAgain, HidesNeitherEnergyNorCountersOfTheSweep) {
+  const ReportData once = example::data(), again = measured_again();
+  for (const char* name : {"suite/energy", "fm-index/table2"}) {
+    const auto values = [&](const ReportData& data) {
+      std::multiset<double> values;
+      for (const Json& row : rows(*draw(name, data).spec, [](const Json& r) { return r.contains("record"); }))
+        values.insert(row["value"].get<double>());
+      return values;
+    };
+    EXPECT_EQ(values(again), values(once)) << name;
+  }
+}
+
+TEST(MeasuredAgain, Figure11TakesTheEnergyOfTheSameState) {
+  const ReportData again = measured_again();
+  const Json spec = *draw("fm-index/fig11", again).spec, energy = panels(spec).back();
+  ASSERT_EQ(energy["title"]["text"], "energy");
+  for (const Json& row : energy["data"]["values"]) {
+    const Entry& entry = again.entries[row["record"].get<std::size_t>()];
+    if (!entry.record.state.device.starts_with("cuda")) continue;
+    ASSERT_TRUE(entry.record.energy.value) << entry.record.state.to_string();
+    EXPECT_DOUBLE_EQ(row["value"].get<double>(),
+                     (*entry.record.energy.value)["work_per_joule"].get<double>());
+  }
+}
+
 TEST(Energy, SaysWhyThereIsNone) {
   ReportData data = example::data();
   for (Entry& entry : data.entries) entry.record.energy = {std::nullopt, "the device has no energy counter"};

@@ -31,9 +31,7 @@ struct Efficiency {
 
 std::optional<Efficiency> efficiency_of(const Entry& entry) {
   const results::Record& record = entry.record;
-  if (record.energy.value)
-    if (const auto measured = number(*record.energy.value, "work_per_joule"); measured && *measured > 0)
-      return Efficiency{*measured, false};
+  if (const auto measured = work_per_joule(record)) return Efficiency{*measured, false};
   if (!record.provenance.is_object() || !record.provenance.contains("device")) return std::nullopt;
   const auto watts = number(record.provenance["device"], "power_limit_w");
   if (!watts || !(*watts > 0)) return std::nullopt;
@@ -54,6 +52,16 @@ std::vector<const Entry*> common_problem(const ReportData& data) {
     return rank(a.second) < rank(b.second);
   });
   return best == problems.end() ? std::vector<const Entry*>{} : best->second;
+}
+
+/// The record of the same state that has energy, if one has: those of the best points measured again have
+/// none.
+const Entry& with_energy(const std::vector<const Entry*>& measured, const Entry& entry) {
+  const std::string state = entry.record.state.to_string();
+  const auto found = std::find_if(measured.begin(), measured.end(), [&](const Entry* other) {
+    return other->device_fingerprint == entry.device_fingerprint && other->record.state.to_string() == state;
+  });
+  return found == measured.end() ? entry : **found;
 }
 
 RowMark energy_mark(const ReportData& data, const std::string& row, const Entry& entry,
@@ -80,14 +88,16 @@ Drawing draw(const Figure& figure, const ReportData& data, const Published&) {
   std::vector<const Entry*> used;
   std::set<std::string> devices;
   bool nominal = false;
+  const auto measured = data.settled("fm_index", Contestants::with_peers, has_energy);
   for (const auto& [key, entry] : fastest) {
     const std::string row = fmt::format("{}, {}", key.first, key.second);
     rates.marks.push_back(rate_mark(data, row, *entry));
     devices.insert(key.second);
     used.push_back(entry);
-    const auto efficiency = efficiency_of(*entry);
+    const Entry& source = with_energy(measured, *entry);
+    const auto efficiency = efficiency_of(source);
     if (!efficiency) continue;
-    energy.marks.push_back(energy_mark(data, row, *entry, *efficiency));
+    energy.marks.push_back(energy_mark(data, row, source, *efficiency));
     nominal = nominal || efficiency->nominal;
   }
   std::vector<std::string> notes{problem_name(*used.front()) + "; the fastest point of each scheme."};

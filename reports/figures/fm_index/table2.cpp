@@ -46,6 +46,10 @@ struct InstructionPanels {
   }
 };
 
+bool has_instructions(const results::Record& record) {
+  return record.counters.value && record.counters.value->contains(kInstructions) && record.work.amount > 0;
+}
+
 using Counted = std::map<std::tuple<std::string, std::string, int>, const Entry*>;  // device, scheme, d
 
 /// The fastest record with counted instructions of each scheme and d. Where the schemes are many, those of
@@ -53,10 +57,8 @@ using Counted = std::map<std::tuple<std::string, std::string, int>, const Entry*
 Counted counted_instructions(const ReportData& data, const std::vector<const Fact*>& facts) {
   Counted fastest;
   std::map<std::string, double> priority;
-  for (const Entry* entry : data.settled("fm_index")) {
+  for (const Entry* entry : data.settled("fm_index", Contestants::ours, has_instructions)) {
     const FmLayout layout = layout_of(*entry);
-    const auto& counters = entry->record.counters.value;
-    if (!counters || !counters->contains(kInstructions) || entry->record.work.amount <= 0) continue;
     const std::string scheme = scheme_of(entry->record.state.variant, layout);
     priority[scheme] = std::max(priority[scheme], entry->record.statistics->rate);
     keep_fastest(fastest, {entry->device_name, scheme, layout.d}, entry);

@@ -14,12 +14,6 @@ using chart::RowChart;
 using chart::RowMark;
 using chart::RowPanel;
 
-std::optional<double> work_per_joule(const Entry& entry) {
-  if (!entry.record.energy.value) return std::nullopt;
-  const auto value = number(*entry.record.energy.value, "work_per_joule");
-  return value && *value > 0 ? value : std::nullopt;
-}
-
 /// A family and problem: what variants and devices are compared in.
 struct Contest {
   std::string title, unit;
@@ -29,13 +23,12 @@ struct Contest {
 std::map<std::string, Contest> contests(const ReportData& data) {
   std::map<std::string, Contest> contests;
   for (const std::string& family : data.kernel_families())
-    for (const Entry* entry : data.settled(family)) {
-      if (!work_per_joule(*entry)) continue;
+    for (const Entry* entry : data.settled(family, Contestants::ours, has_energy)) {
       Contest& contest = contests[family + " " + entry->record.state.problem.to_string()];
       contest.title = fmt::format("{}: {}", family, problem_name(*entry));
       contest.unit = entry->record.work.unit;
       const Entry*& kept = contest.best[{entry->record.state.variant, entry->device_name}];
-      if (!kept || *work_per_joule(*kept) < *work_per_joule(*entry)) kept = entry;
+      if (!kept || *work_per_joule(kept->record) < *work_per_joule(entry->record)) kept = entry;
     }
   return contests;
 }
@@ -53,7 +46,7 @@ std::string why_not(const ReportData& data) {
 }
 
 RowMark mark(const ReportData& data, const Entry& entry, const std::string& unit) {
-  const double value = *work_per_joule(entry);
+  const double value = *work_per_joule(entry.record);
   chart::Tips tips = tips_of(entry, rate_of(entry), Unit::number_si);
   tips.insert(tips.begin(),
               {"Energy", fmt::format("{} {} per joule", format_value(value, Unit::number_si), unit)});
