@@ -3,62 +3,20 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <functional>
 #include <set>
 
 #include "reports/charts/chart.hpp"
 #include "runtime/errors.hpp"
-#include "tests/reports/example_run.hpp"
+#include "tests/reports/drawn_figure.hpp"
 
 namespace gpuseq::reports {
 namespace {
 
+using namespace example;
 using ::testing::Contains;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::UnorderedElementsAre;
-using Json = nlohmann::ordered_json;
-
-const std::filesystem::path kFacts =
-    std::filesystem::path(__FILE__).parent_path().parent_path().parent_path() / "configs/paper-fm-index.json";
-
-const Figure& figure(const std::string& name) {
-  for (const Figure& f : figures())
-    if (f.name == name) return f;
-  throw std::runtime_error("no figure " + name);
-}
-
-Drawing draw(const std::string& name, const ReportData& data, const Published& published = {}) {
-  return figure(name).draw(figure(name), data, published);
-}
-
-/// Data with only the records that `keep` likes.
-ReportData only(const std::function<bool(const results::Record&)>& keep) {
-  std::vector<results::Record> records = example::records();
-  std::erase_if(records, [&](const results::Record& r) { return !keep(r); });
-  return example::data(std::move(records));
-}
-
-std::vector<Json> panels(const Json& spec) {
-  if (!spec.contains("concat")) return {spec};
-  return {spec["concat"].begin(), spec["concat"].end()};
-}
-
-/// Rows of all panels that satisfy `keep`.
-std::vector<Json> rows(
-    const Json& spec, const std::function<bool(const Json&)>& keep = [](const Json&) { return true; }) {
-  std::vector<Json> rows;
-  for (const Json& panel : panels(spec))
-    for (const Json& row : panel["data"]["values"])
-      if (keep(row)) rows.push_back(row);
-  return rows;
-}
-
-std::set<std::string> series(const Json& spec) {
-  std::set<std::string> names;
-  for (const Json& row : rows(spec)) names.insert(row["series"].get<std::string>());
-  return names;
-}
 
 TEST(Figures, HaveUniqueNamesAndFiles) {
   std::set<std::string> names, files;
@@ -258,139 +216,6 @@ TEST(Table2, DividesCountedInstructionsByQueryBases) {
   EXPECT_DOUBLE_EQ(of("published")[0]["value"].get<double>(), 3.08);
   ASSERT_FALSE(of("NVIDIA H200").empty());
   EXPECT_DOUBLE_EQ(of("NVIDIA H200")[0]["value"].get<double>(), 0.11 * (8 + 64 / 20.0));
-}
-
-ReportData with_rate_of_peer(double rate) {
-  ReportData data = example::data();
-  for (Entry& entry : data.entries)
-    if (is_peer(entry)) entry.record.statistics->rate = rate;
-  return data;
-}
-
-TEST(Peers, StandHollowAndMarkedBesideTheBestOfOurVariants) {
-  for (const char* name : {"fm-index/fig5", "suite/devices"}) {
-    const Json spec = *draw(name, example::data(), load_published(kFacts)).spec;
-    const auto peers = rows(spec, [](const Json& row) {
-      return row["row"].get<std::string>().find("bowtie (whole process)") != std::string::npos;
-    });
-    ASSERT_EQ(peers.size(), 1u) << name;
-    EXPECT_EQ(peers[0]["hollow"], true) << name;
-    EXPECT_THAT(spec["title"]["subtitle"].dump(), HasSubstr("whole process")) << name;
-  }
-}
-
-TEST(Peers, AreNoContestantsOfOursHoweverFast) {
-  const Json slow = *draw("suite/devices", with_rate_of_peer(1)).spec;
-  const Json fast = *draw("suite/devices", with_rate_of_peer(1e15)).spec;
-  const auto ours = [](const Json& spec) {
-    std::vector<double> values;
-    for (const Json& row : rows(spec, [](const Json& row) { return !row.contains("hollow"); }))
-      values.push_back(row["value"]);
-    return values;
-  };
-  EXPECT_EQ(ours(slow), ours(fast));
-  for (const char* name : {"fm-index/ceiling", "suite/roofline", "suite/energy", "fm-index/fig9"})
-    EXPECT_EQ(draw(name, with_rate_of_peer(1e15)).spec->dump().find("bowtie"), std::string::npos) << name;
-}
-
-TEST(Devices, AreRatiosToTheSlowestOfThem) {
-  const Json spec = *draw("suite/devices", example::data()).spec;
-  for (const Json& panel : panels(spec)) {
-    double lowest = 1e300;
-    for (const Json& row : panel["data"]["values"])
-      if (!row.contains("hollow")) lowest = std::min(lowest, row["value"].get<double>());
-    EXPECT_DOUBLE_EQ(lowest, 1);
-  }
-}
-
-TEST(Roofline, HoldsEverySettledKernelRecordWithACeilingOnce) {
-  const ReportData data = example::data();
-  std::set<std::size_t> drawn, expected;
-  for (const Json& row : rows(*draw("suite/roofline", data).spec)) {
-    EXPECT_TRUE(drawn.insert(row["record"].get<std::size_t>()).second);
-    const Entry& entry = data.entries[row["record"].get<std::size_t>()];
-    EXPECT_DOUBLE_EQ(row["y"].get<double>(), entry.record.ceiling.value->fraction);
-  }
-  for (const Entry* entry : data.settled("fm_index"))
-    if (entry->record.ceiling.value) expected.insert(data.index_of(*entry));
-  EXPECT_EQ(drawn, expected);
-}
-
-TEST(Roofline, EmphasisesTheFastestOfAVariantOnAProblem) {
-  const ReportData data = example::data();
-  std::map<std::string, double> fastest, large;
-  for (const Json& row : rows(*draw("suite/roofline", data).spec)) {
-    const Entry& entry = data.entries[row["record"].get<std::size_t>()];
-    const std::string contest =
-        entry.device_name + entry.record.state.variant + entry.record.state.problem.to_string();
-    fastest[contest] = std::max(fastest[contest], entry.record.statistics->rate);
-    if (!row.contains("minor")) large[contest] = entry.record.statistics->rate;
-  }
-  EXPECT_EQ(fastest, large);
-}
-
-/// The example with every FM-index state measured again, without counters and energy, as tuning does.
-ReportData measured_again() {
-  ReportData data = example::data();
-  std::vector<Entry> again;
-  for (const Entry& entry : data.entries)
-    if (entry.record.state.family == "fm_index" && entry.record.status == results::Status::ok)
-      again.push_back(entry);
-  for (Entry& entry : again) {
-    entry.record.phase = "tune";
-    entry.record.counters = {std::nullopt, "not asked for"};
-    entry.record.energy = {std::nullopt, "not asked for"};
-    data.entries.push_back(entry);
-  }
-  return data;
-}
-
-TEST(MeasuredAgain, HidesNeitherEnergyNorCountersOfTheSweep) {
-  const ReportData once = example::data(), again = measured_again();
-  for (const char* name : {"suite/energy", "fm-index/table2"}) {
-    const auto values = [&](const ReportData& data) {
-      std::multiset<double> values;
-      for (const Json& row : rows(*draw(name, data).spec, [](const Json& r) { return r.contains("record"); }))
-        values.insert(row["value"].get<double>());
-      return values;
-    };
-    EXPECT_EQ(values(again), values(once)) << name;
-  }
-}
-
-TEST(MeasuredAgain, Figure11TakesTheEnergyOfTheSameState) {
-  const ReportData again = measured_again();
-  const Json spec = *draw("fm-index/fig11", again).spec, energy = panels(spec).back();
-  ASSERT_EQ(energy["title"]["text"], "energy");
-  for (const Json& row : energy["data"]["values"]) {
-    const Entry& entry = again.entries[row["record"].get<std::size_t>()];
-    if (!entry.record.state.device.starts_with("cuda")) continue;
-    ASSERT_TRUE(entry.record.energy.value) << entry.record.state.to_string();
-    EXPECT_DOUBLE_EQ(row["value"].get<double>(),
-                     (*entry.record.energy.value)["work_per_joule"].get<double>());
-  }
-}
-
-TEST(Energy, SaysWhyThereIsNone) {
-  ReportData data = example::data();
-  for (Entry& entry : data.entries) entry.record.energy = {std::nullopt, "the device has no energy counter"};
-  EXPECT_THAT(draw("suite/energy", data).reason, HasSubstr("the device has no energy counter"));
-}
-
-TEST(Figure11, TakesThePowerLimitWhereNoEnergyWasMeasured) {
-  ReportData data = example::data();
-  for (Entry& entry : data.entries) {
-    entry.record.energy = {std::nullopt, "not asked for"};
-    if (entry.record.state.device == "cuda:0") entry.record.provenance["device"] = {{"power_limit_w", 500}};
-  }
-  const Json spec = *draw("fm-index/fig11", data).spec;
-  const Json energy = panels(spec).back();
-  EXPECT_EQ(energy["title"]["text"], "energy");
-  for (const Json& row : energy["data"]["values"]) {
-    const Entry& entry = data.entries[row["record"].get<std::size_t>()];
-    EXPECT_DOUBLE_EQ(row["value"].get<double>(), entry.record.statistics->rate / 500);
-  }
-  EXPECT_THAT(spec["title"]["subtitle"].dump(), HasSubstr("power limit"));
 }
 
 TEST(FindFigures, RefusesUnknownNamesAndSuggestsTheNearest) {

@@ -1,0 +1,149 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/reports/drawn_figure.hpp"
+
+// Peers, figures of the whole suite, and energy.
+
+namespace gpuseq::reports {
+namespace {
+
+using namespace example;
+using ::testing::Contains;
+using ::testing::HasSubstr;
+
+ReportData with_rate_of_peer(double rate) {
+  ReportData data = example::data();
+  for (Entry& entry : data.entries)
+    if (is_peer(entry)) entry.record.statistics->rate = rate;
+  return data;
+}
+
+TEST(Peers, StandHollowAndMarkedBesideTheBestOfOurVariants) {
+  for (const char* name : {"fm-index/fig5", "suite/devices"}) {
+    const Json spec = *draw(name, example::data(), load_published(kFacts)).spec;
+    const auto peers = rows(spec, [](const Json& row) {
+      return row["row"].get<std::string>().find("bowtie (whole process)") != std::string::npos;
+    });
+    ASSERT_EQ(peers.size(), 1u) << name;
+    EXPECT_EQ(peers[0]["hollow"], true) << name;
+    EXPECT_THAT(spec["title"]["subtitle"].dump(), HasSubstr("whole process")) << name;
+  }
+}
+
+TEST(Peers, AreNoContestantsOfOursHoweverFast) {
+  const Json slow = *draw("suite/devices", with_rate_of_peer(1)).spec;
+  const Json fast = *draw("suite/devices", with_rate_of_peer(1e15)).spec;
+  const auto ours = [](const Json& spec) {
+    std::vector<double> values;
+    for (const Json& row : rows(spec, [](const Json& row) { return !row.contains("hollow"); }))
+      values.push_back(row["value"]);
+    return values;
+  };
+  EXPECT_EQ(ours(slow), ours(fast));
+  for (const char* name : {"fm-index/ceiling", "suite/roofline", "suite/energy", "fm-index/fig9"})
+    EXPECT_EQ(draw(name, with_rate_of_peer(1e15)).spec->dump().find("bowtie"), std::string::npos) << name;
+}
+
+TEST(Devices, AreRatiosToTheSlowestOfThem) {
+  const Json spec = *draw("suite/devices", example::data()).spec;
+  for (const Json& panel : panels(spec)) {
+    double lowest = 1e300;
+    for (const Json& row : panel["data"]["values"])
+      if (!row.contains("hollow")) lowest = std::min(lowest, row["value"].get<double>());
+    EXPECT_DOUBLE_EQ(lowest, 1);
+  }
+}
+
+TEST(Roofline, HoldsEverySettledKernelRecordWithACeilingOnce) {
+  const ReportData data = example::data();
+  std::set<std::size_t> drawn, expected;
+  for (const Json& row : rows(*draw("suite/roofline", data).spec)) {
+    EXPECT_TRUE(drawn.insert(row["record"].get<std::size_t>()).second);
+    const Entry& entry = data.entries[row["record"].get<std::size_t>()];
+    EXPECT_DOUBLE_EQ(row["y"].get<double>(), entry.record.ceiling.value->fraction);
+  }
+  for (const Entry* entry : data.settled("fm_index"))
+    if (entry->record.ceiling.value) expected.insert(data.index_of(*entry));
+  EXPECT_EQ(drawn, expected);
+}
+
+TEST(Roofline, EmphasisesTheFastestOfAVariantOnAProblem) {
+  const ReportData data = example::data();
+  std::map<std::string, double> fastest, large;
+  for (const Json& row : rows(*draw("suite/roofline", data).spec)) {
+    const Entry& entry = data.entries[row["record"].get<std::size_t>()];
+    const std::string contest =
+        entry.device_name + entry.record.state.variant + entry.record.state.problem.to_string();
+    fastest[contest] = std::max(fastest[contest], entry.record.statistics->rate);
+    if (!row.contains("minor")) large[contest] = entry.record.statistics->rate;
+  }
+  EXPECT_EQ(fastest, large);
+}
+
+/// The example with every FM-index state measured again, without counters and energy, as tuning does.
+ReportData measured_again() {
+  ReportData data = example::data();
+  std::vector<Entry> again;
+  for (const Entry& entry : data.entries)
+    if (entry.record.state.family == "fm_index" && entry.record.status == results::Status::ok)
+      again.push_back(entry);
+  for (Entry& entry : again) {
+    entry.record.phase = "tune";
+    entry.record.counters = {std::nullopt, "not asked for"};
+    entry.record.energy = {std::nullopt, "not asked for"};
+    data.entries.push_back(entry);
+  }
+  return data;
+}
+
+TEST(MeasuredAgain, HidesNeitherEnergyNorCountersOfTheSweep) {
+  const ReportData once = example::data(), again = measured_again();
+  for (const char* name : {"suite/energy", "fm-index/table2"}) {
+    const auto values = [&](const ReportData& data) {
+      std::multiset<double> values;
+      for (const Json& row : rows(*draw(name, data).spec, [](const Json& r) { return r.contains("record"); }))
+        values.insert(row["value"].get<double>());
+      return values;
+    };
+    EXPECT_EQ(values(again), values(once)) << name;
+  }
+}
+
+TEST(MeasuredAgain, Figure11TakesTheEnergyOfTheSameState) {
+  const ReportData again = measured_again();
+  const Json spec = *draw("fm-index/fig11", again).spec, energy = panels(spec).back();
+  ASSERT_EQ(energy["title"]["text"], "energy");
+  for (const Json& row : energy["data"]["values"]) {
+    const Entry& entry = again.entries[row["record"].get<std::size_t>()];
+    if (!entry.record.state.device.starts_with("cuda")) continue;
+    ASSERT_TRUE(entry.record.energy.value) << entry.record.state.to_string();
+    EXPECT_DOUBLE_EQ(row["value"].get<double>(),
+                     (*entry.record.energy.value)["work_per_joule"].get<double>());
+  }
+}
+
+TEST(Energy, SaysWhyThereIsNone) {
+  ReportData data = example::data();
+  for (Entry& entry : data.entries) entry.record.energy = {std::nullopt, "the device has no energy counter"};
+  EXPECT_THAT(draw("suite/energy", data).reason, HasSubstr("the device has no energy counter"));
+}
+
+TEST(Figure11, TakesThePowerLimitWhereNoEnergyWasMeasured) {
+  ReportData data = example::data();
+  for (Entry& entry : data.entries) {
+    entry.record.energy = {std::nullopt, "not asked for"};
+    if (entry.record.state.device == "cuda:0") entry.record.provenance["device"] = {{"power_limit_w", 500}};
+  }
+  const Json spec = *draw("fm-index/fig11", data).spec;
+  const Json energy = panels(spec).back();
+  EXPECT_EQ(energy["title"]["text"], "energy");
+  for (const Json& row : energy["data"]["values"]) {
+    const Entry& entry = data.entries[row["record"].get<std::size_t>()];
+    EXPECT_DOUBLE_EQ(row["value"].get<double>(), entry.record.statistics->rate / 500);
+  }
+  EXPECT_THAT(spec["title"]["subtitle"].dump(), HasSubstr("power limit"));
+}
+
+}  // namespace
+}  // namespace gpuseq::reports
