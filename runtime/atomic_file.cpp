@@ -28,6 +28,18 @@ void flush_folder(const std::filesystem::path& folder) {
   if (descriptor) fsync(descriptor.get());
 }
 
+/// A device, a pipe or a terminal, which must not be replaced by a file.
+bool is_special(const std::filesystem::path& path) {
+  struct stat status {};
+  return stat(path.c_str(), &status) == 0 && !S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode);
+}
+
+void write_special(const std::filesystem::path& path, std::string_view content) {
+  const FileDescriptor file(open(path.c_str(), O_WRONLY | O_CLOEXEC));
+  const int error = file ? file.write_all(content) : errno;
+  if (error != 0) throw_unwritable(path, error);
+}
+
 }  // namespace
 
 FileDescriptor::~FileDescriptor() {
@@ -46,6 +58,7 @@ int FileDescriptor::write_all(std::string_view bytes) const {
 
 void write_file_atomically(const std::filesystem::path& path, std::string_view content,
                            Durability durability) {
+  if (is_special(path)) return write_special(path, content);
   const std::filesystem::path folder = path.has_parent_path() ? path.parent_path() : ".";
   std::string temporary = (folder / fmt::format(".{}.XXXXXX", path.filename().string())).string();
   const FileDescriptor file(mkostemp(temporary.data(), O_CLOEXEC));

@@ -1,5 +1,10 @@
+#include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <array>
 
 #include "runtime/atomic_file.hpp"
 #include "runtime/errors.hpp"
@@ -25,6 +30,19 @@ TEST(AtomicFile, ReplacesTheContentAndLeavesNothingElseBehind) {
   write_file_atomically(file, std::string(100'000, 'x'), Durability::survives_crash_of_program);
   EXPECT_EQ(read_file(file), std::string(100'000, 'x'));
   EXPECT_EQ(entries(folder.path()), 1u);
+}
+
+TEST(AtomicFile, WritesToAPipeAndDoesNotReplaceIt) {
+  const TemporaryFolder folder;
+  const fs::path pipe = folder.path() / "pipe";
+  ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
+  const int reader = open(pipe.c_str(), O_RDONLY | O_NONBLOCK);
+  write_file_atomically(pipe, "all of it");
+  std::array<char, 64> buffer{};
+  EXPECT_EQ(read(reader, buffer.data(), buffer.size()), 9);
+  EXPECT_STREQ(buffer.data(), "all of it");
+  EXPECT_EQ(fs::status(pipe).type(), fs::file_type::fifo);
+  close(reader);
 }
 
 TEST(AtomicFile, SaysWhichFileCannotBeWrittenAndWhy) {
