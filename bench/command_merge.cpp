@@ -48,8 +48,9 @@ json start_of(const std::vector<MergeInput>& inputs) {
   start["invocation"]["shard"] = {1, 1};
   for (const MergeInput& input : inputs) {
     const json& summary = input.run.summary;
-    if (summary["started"] < start["started"]) start["started"] = summary["started"];
-    if (summary["finished"] > start["finished"]) start["finished"] = summary["finished"];  // null is least
+    const json started = summary.value("started", json()), finished = summary.value("finished", json());
+    if (started < start["started"]) start["started"] = started;
+    if (finished > start["finished"]) start["finished"] = finished;  // null is least
     start["devices"].update(summary.value("devices", json::object()));
   }
   return start;

@@ -51,7 +51,7 @@ void check_same(const MergeInput& first, const MergeInput& other, const MergeOpt
   if (a.probes_only != b.probes_only) refuse("one of them ran only probes");
   if (a.shard.count != b.shard.count)
     refuse(fmt::format("shards of {} and of {}", a.shard.count, b.shard.count));
-  const json &p = first.run.summary["program"], &q = other.run.summary["program"];
+  const json p = first.run.summary.value("program", json()), q = other.run.summary.value("program", json());
   if (p != q && !options.allow_program)
     refuse(fmt::format("programs {} and {} (--allow-program merges them all the same)", p.dump(), q.dump()));
 }

@@ -51,7 +51,7 @@ Invocation invocation_from(const json& given) {
   invocation.benchmark_flags = given.at("benchmark_flags").get<std::vector<std::string>>();
   invocation.probes_only = given.at("probes_only").get<bool>();
   if (const auto shard = given.find("shard"); shard != given.end())  // older runs have none
-    invocation.shard = {.index = shard->at(0).get<int>(), .count = shard->at(1).get<int>()};
+    invocation.shard = parse_shard(fmt::format("{}/{}", shard->at(0).get<int>(), shard->at(1).get<int>()));
   return invocation;
 }
 

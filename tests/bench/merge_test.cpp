@@ -127,6 +127,26 @@ TEST_F(Merge, AShardThatWasInterruptedIsNotMergedInSilence) {
   EXPECT_THAT(said_, HasSubstr("--resume " + second.string()));
 }
 
+TEST_F(Merge, ADamagedRunJsonIsAnErrorAndNoCrash) {
+  const fs::path first = shard(1, 2), second = shard(2, 2);
+  const nlohmann::json whole = run_json(second);
+  nlohmann::json damaged = whole;
+  damaged["invocation"]["shard"] = {9, 2};
+  std::ofstream(second / "run.json") << damaged;
+  EXPECT_EQ(merge({first, second}), 2);
+  EXPECT_THAT(said_, HasSubstr("9/2"));
+  damaged = whole;
+  damaged.erase("program");
+  std::ofstream(second / "run.json") << damaged;
+  EXPECT_EQ(merge({first, second}), 2);
+  EXPECT_THAT(said_, HasSubstr("programs"));
+  damaged = whole;
+  damaged.erase("started");
+  damaged.erase("finished");
+  std::ofstream(second / "run.json") << damaged;
+  EXPECT_EQ(merge({first, second}), 0) << said_;
+}
+
 TEST_F(Merge, AFolderThatIsNoRunIsAnError) {
   fs::create_directory(scratch_ / "empty");
   EXPECT_EQ(merge({scratch_ / "empty"}), 2);
