@@ -122,6 +122,17 @@ void add_guides(const Figure& figure, const Published& published, chart::LineCha
   if (!facts.empty()) notes.push_back(fmt::format("Dashed grey lines: published, {}.", credit(facts)));
 }
 
+void sort_rows(chart::RowPanel& panel) {
+  std::stable_sort(panel.marks.begin(), panel.marks.end(),
+                   [](const chart::RowMark& a, const chart::RowMark& b) { return a.value > b.value; });
+  for (const chart::RowMark& mark : panel.marks) panel.rows.push_back(mark.row);
+}
+
+std::string rate_text(double rate, const std::string& unit) {
+  const std::string value = format_value(rate, Unit::number_si);
+  return value + (value.ends_with(' ') ? "" : " ") + unit;
+}
+
 bool on_gpu(const Entry& entry) {
   return entry.record.state.device.starts_with("cuda");
 }

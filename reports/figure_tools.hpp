@@ -42,6 +42,12 @@ chart::Heading heading(const Figure& figure, const ReportData& data, const std::
 void add_guides(const Figure& figure, const Published& published, chart::LineChart& chart,
                 std::vector<std::string>& notes);
 
+/// Rows in the order of their values, the largest on top.
+void sort_rows(chart::RowPanel& panel);
+
+/// "64.5 G query bases/s"
+std::string rate_text(double rate, const std::string& unit);
+
 /// Published lines belong to GPUs and cross panels of GPUs only.
 bool on_gpu(const Entry& entry);
 

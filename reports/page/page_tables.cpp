@@ -7,6 +7,7 @@
 #include <tuple>
 #include <vector>
 
+#include "reports/figure_tools.hpp"
 #include "reports/page/html.hpp"
 #include "reports/page/points.hpp"
 #include "reports/units.hpp"
@@ -22,12 +23,6 @@ using nlohmann::json;
 /// States that are listed under one reason; the table of records has them all.
 constexpr std::size_t kMostStates = 20;
 constexpr std::size_t kMostReasons = 500;
-
-/// "46.7 G query bases/s"
-std::string rate_text(double rate, const std::string& unit) {
-  const std::string value = format_value(rate, Unit::number_si);
-  return value + (value.ends_with(' ') ? "" : " ") + unit;
-}
 
 const json& member(const json& object, const char* key) {
   static const json nothing = nullptr;

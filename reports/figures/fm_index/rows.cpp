@@ -18,10 +18,4 @@ chart::RowMark rate_mark(const ReportData& data, std::string row, const Entry& e
           .tips = tips_of(entry, rate, Unit::bases_per_s)};
 }
 
-void sort_rows(chart::RowPanel& panel) {
-  std::stable_sort(panel.marks.begin(), panel.marks.end(),
-                   [](const chart::RowMark& a, const chart::RowMark& b) { return a.value > b.value; });
-  for (const chart::RowMark& mark : panel.marks) panel.rows.push_back(mark.row);
-}
-
 }  // namespace gpuseq::reports::fm_index

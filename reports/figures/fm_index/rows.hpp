@@ -10,7 +10,4 @@ namespace gpuseq::reports::fm_index {
 /// The rate of a record, with its layout behind it; hollow for another program.
 chart::RowMark rate_mark(const ReportData& data, std::string row, const Entry& entry);
 
-/// Rows in the order of their values, the largest on top.
-void sort_rows(chart::RowPanel& panel);
-
 }  // namespace gpuseq::reports::fm_index

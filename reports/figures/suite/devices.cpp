@@ -50,12 +50,6 @@ std::vector<Contest> contests(const ReportData& data) {
   return contests;
 }
 
-/// "64.5 G query bases/s"
-std::string rate_text(const results::Statistics& statistics) {
-  const std::string value = format_value(statistics.rate, Unit::number_si);
-  return value + (value.ends_with(' ') ? "" : " ") + statistics.rate_unit;
-}
-
 RowMark mark(const ReportData& data, const std::string& row, const Entry& entry, double slowest) {
   const Rate ratio = rate_of(entry, 1 / slowest);
   return {.row = row,
@@ -64,8 +58,8 @@ RowMark mark(const ReportData& data, const std::string& row, const Entry& entry,
           .high = ratio.high,
           .series = entry.device_name,
           .label = format_value(ratio.value, Unit::ratio),
-          .detail =
-              rate_text(*entry.record.statistics) + (is_peer(entry) ? "" : ", " + entry.record.state.variant),
+          .detail = rate_text(entry.record.statistics->rate, entry.record.statistics->rate_unit) +
+                    (is_peer(entry) ? "" : ", " + entry.record.state.variant),
           .hollow = is_peer(entry),
           .record = data.index_of(entry),
           .tips = tips_of(entry, rate_of(entry), Unit::number_si)};
@@ -86,9 +80,7 @@ Drawing draw(const Figure& figure, const ReportData& data, const Published&) {
       devices.insert(entry->device_name);
       used.push_back(entry);
     }
-    std::stable_sort(panel.marks.begin(), panel.marks.end(),
-                     [](const RowMark& a, const RowMark& b) { return a.value > b.value; });
-    for (const RowMark& drawn : panel.marks) panel.rows.push_back(drawn.row);
+    sort_rows(panel);
     chart.panels.push_back(std::move(panel));
   }
   if (used.empty())

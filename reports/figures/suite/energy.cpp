@@ -75,9 +75,7 @@ Drawing draw(const Figure& figure, const ReportData& data, const Published&) {
       devices.insert(entry->device_name);
       used.push_back(entry);
     }
-    std::stable_sort(panel.marks.begin(), panel.marks.end(),
-                     [](const RowMark& a, const RowMark& b) { return a.value > b.value; });
-    for (const RowMark& drawn : panel.marks) panel.rows.push_back(drawn.row);
+    sort_rows(panel);
     chart.panels.push_back(std::move(panel));
   }
   if (used.empty()) return not_drawn(why_not(data));
