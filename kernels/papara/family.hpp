@@ -1,0 +1,12 @@
+#pragma once
+
+#include <memory>
+
+#include "runtime/family.hpp"
+
+namespace gpuseq::papara {
+
+/// Phylogeny-aware alignment of reads to the ancestral states of a tree's edges.
+std::unique_ptr<Family> make_family();
+
+}  // namespace gpuseq::papara

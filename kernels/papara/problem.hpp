@@ -1,0 +1,91 @@
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "kernels/papara/alignment_data.hpp"
+#include "runtime/family.hpp"
+
+namespace gpuseq::papara {
+
+/// A query against a reference.
+struct Pair {
+  u32 query = 0;
+  u32 reference = 0;
+};
+
+/// References (the ancestral states of a tree's edges), queries, penalties, and the oracle's scores of some pairs.
+/// Shared by all sessions.
+class PaparaProblem : public Problem {
+ public:
+  ~PaparaProblem() override;
+  std::string hash() const override;
+  nlohmann::json describe() const override;
+
+  const References& references() const;
+  const Queries& queries() const;
+  const Penalties& penalties() const;
+  /// Cells of all pairs: the work.
+  double cells() const;
+  /// Pairs that have an oracle's score (all of a small problem, else a spread that takes a few seconds), and
+  /// those scores; made when first asked for.
+  std::span<const Pair> checked() const;
+  std::span<const i32> expected() const;
+  /// Where compiled kernels are kept between runs; may be empty or not exist.
+  const std::filesystem::path& cache_dir() const;
+  /// Queries that are not aligned, references left out ...; empty when there is nothing to say.
+  std::vector<std::string> notes() const;
+
+  struct State;
+  explicit PaparaProblem(std::unique_ptr<State> state);
+  State& state() { return *state_; }
+
+ private:
+  std::unique_ptr<State> state_;
+};
+
+/// Axes of the problem: alignment, tree, queries (data names, or `evolved`), references, sites, query_count,
+/// shortest_query, longest_query, and the penalties.
+const SearchSpace& problem_space();
+
+/// Loads or generates alignment, tree and queries, and computes the ancestral states.
+/// @throws UsageError for a malformed file, or sizes that do not fit it
+std::unique_ptr<PaparaProblem> load_problem(const ProblemSpec& spec);
+
+/// A problem of given data, for tests and whoever has data at hand. @throws UsageError if a size is off
+std::unique_ptr<PaparaProblem> make_problem(References references, Queries queries,
+                                            const Penalties& penalties = {});
+
+/// What the sessions of all variants share: work, verification against the oracle, facts.
+class ScoringSession : public Session {
+ public:
+  explicit ScoringSession(PaparaProblem& problem) : problem_(problem) {}
+  Work work() const override;  // unit "cells"
+  Verification verify() override;
+  nlohmann::json facts() const override;
+  std::vector<std::string> notes() const override;
+  /// Score of every aligned query against every reference, [queries][references], as the last launch left them;
+  /// launches once if none did.
+  virtual std::vector<i32> scores() = 0;
+
+ protected:
+  PaparaProblem& problem_;
+};
+
+/// The CPU variants (`hybrid` among them: it opens the GPUs that it finds) and the CUDA variants (absent in a
+/// build without CUDA).
+std::vector<Variant> cpu_variants();
+std::unique_ptr<ScoringSession> prepare_cpu(PaparaProblem& problem, const Variant& variant, const Point& point,
+                                            Device& device);
+std::vector<Variant> hybrid_variants();
+std::unique_ptr<ScoringSession> prepare_hybrid(PaparaProblem& problem, const Variant& variant,
+                                               const Point& point, Device& device);
+std::vector<Variant> cuda_variants();
+std::unique_ptr<ScoringSession> prepare_cuda(PaparaProblem& problem, const Variant& variant, const Point& point,
+                                             Device& device);
+std::vector<KernelSource> cuda_sources(const Variant& variant, const Point& point);
+
+}  // namespace gpuseq::papara

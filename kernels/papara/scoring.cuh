@@ -1,0 +1,43 @@
+#pragma once
+
+#include "runtime/host_device.hpp"
+
+// What a cell of the dynamic programming matrix costs. Host and device code.
+// Source: Alachiotis, Berger and Stamatakis 2012, equation 1.
+
+namespace gpuseq::papara {
+
+/// A set of bases, bit 0 to 3: A, C, G, T. A site of a reference is such a set (its parsimony state) and in bit 4
+/// the CGAP flag; a base of a query is such a set (one bit; more where it is ambiguous).
+constexpr u32 kStateMask = 15;
+constexpr u32 kCgapFlag = 16;
+
+/// Costs of equation 1; the default values are the paper's. All are at least 0, and gap_open >= gap_extend.
+struct Penalties {
+  i32 mismatch = 3;    // M where the sets have no base in common
+  i32 cgap = 3;        // CG: aligning a base to a site whose CGAP is set
+  i32 gap_open = 4;    // GP_OE: the first site of a deletion; 0 where CGAP is set
+  i32 gap_extend = 1;  // GP_E: each further site; 0 where CGAP is set
+  i32 insertion = 3;   // I: a base between two sites
+
+  friend bool operator==(const Penalties&, const Penalties&) = default;
+};
+
+/// M + CG: aligning a query's base to a reference's site.
+GPUSEQ_HD constexpr i32 align_cost(const Penalties& penalties, u32 site, u32 base) {
+  return ((site & base & kStateMask) != 0 ? 0 : penalties.mismatch) +
+         ((site & kCgapFlag) != 0 ? penalties.cgap : 0);
+}
+GPUSEQ_HD constexpr i32 open_cost(const Penalties& penalties, u32 site) {
+  return (site & kCgapFlag) != 0 ? 0 : penalties.gap_open;
+}
+GPUSEQ_HD constexpr i32 extend_cost(const Penalties& penalties, u32 site) {
+  return (site & kCgapFlag) != 0 ? 0 : penalties.gap_extend;
+}
+
+/// Cells of one alignment: the band in which the whole query fits, base j over sites j ... j + sites - bases.
+GPUSEQ_HD constexpr u64 band_cells(u64 sites, u64 bases) {
+  return bases * (sites - bases + 1);
+}
+
+}  // namespace gpuseq::papara
