@@ -28,6 +28,7 @@ class SlowedSession : public Session {
   }
   Verification verify() override { return session_->verify(); }
   std::optional<Traffic> traffic() const override { return session_->traffic(); }
+  std::optional<Instructions> instructions() const override { return session_->instructions(); }
   std::optional<Resources> resources() const override { return session_->resources(); }
   std::map<std::string, std::vector<double>> side_samples_s() override { return session_->side_samples_s(); }
   nlohmann::json facts() const override { return session_->facts(); }

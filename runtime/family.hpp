@@ -30,6 +30,17 @@ struct Traffic {
   std::string access = "independent";  // or "dependent": the next address needs the last block's content
 };
 
+/// The instructions that one launch executes at least, counted by the algorithm and not by hardware: the
+/// ceiling of a state whose data stay in registers and caches. Names are values of the axis `operation` of
+/// the probe instruction_throughput ("viaddmin_s16x2", "add_s16"); one that it lacks leaves the state without
+/// this ceiling.
+struct Instructions {
+  /// Per launch. CUDA: lane operations, threads x instructions; CPU: vector instructions of all threads.
+  std::map<std::string, double> operations;
+  /// CPU: instruction set, a value of the probe's axis `target` ("avx2"). CUDA: empty.
+  std::string target = {};
+};
+
 /// What a compiled GPU kernel uses. Absent on the CPU.
 struct Resources {
   int registers_per_thread = 0;
@@ -60,6 +71,7 @@ class Session {
   /// Compares the answers with the oracle's; runs its own launch if it needs one.
   virtual Verification verify() = 0;
   virtual std::optional<Traffic> traffic() const { return std::nullopt; }
+  virtual std::optional<Instructions> instructions() const { return std::nullopt; }
   virtual std::optional<Resources> resources() const { return std::nullopt; }
   /// Named samples in seconds that are not the kernel ("upload": query upload).
   virtual std::map<std::string, std::vector<double>> side_samples_s() { return {}; }
