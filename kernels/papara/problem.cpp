@@ -1,0 +1,157 @@
+#include "kernels/papara/problem.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "kernels/papara/problem_state.hpp"
+#include "runtime/errors.hpp"
+#include "runtime/hash.hpp"
+#include "runtime/threads.hpp"
+
+namespace gpuseq::papara {
+namespace {
+
+void check_references(const References& references) {
+  if (references.codes.size() != u64{references.count} * references.sites)
+    throw UsageError(fmt::format("references: found {} codes, allowed: {} references of {} sites",
+                                 references.codes.size(), references.count, references.sites));
+  for (const u8 code : references.codes)
+    if (code > (kStateMask | kCgapFlag))
+      throw UsageError(fmt::format("references: found the code {}, allowed: 0 to 31", code));
+}
+
+void check_queries(const Queries& queries, u32 sites) {
+  const std::size_t count = queries.bases.size();
+  if (queries.begin.size() != count || queries.source.size() != count)
+    throw UsageError(fmt::format("queries: found {} lengths, {} places and {} sources, allowed: as many each",
+                                 count, queries.begin.size(), queries.source.size()));
+  u32 longest = 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    const u32 bases = queries.bases[i];
+    if (bases == 0 || bases > sites)
+      throw UsageError(
+          fmt::format("queries: query {} has {} bases, allowed: 1 to the {} sites", i, bases, sites));
+    if (queries.begin[i] > queries.codes.size() || bases > queries.codes.size() - queries.begin[i] ||
+        queries.source[i] >= queries.names.size())
+      throw UsageError(fmt::format("queries: query {} lies outside the codes or the names", i));
+    longest = std::max(longest, bases);
+  }
+  if (longest != queries.longest)
+    throw UsageError(
+        fmt::format("queries: the longest is said to have {} bases and has {}", queries.longest, longest));
+  for (const u8 code : queries.codes)
+    if (code > kStateMask)
+      throw UsageError(fmt::format("queries: found the code {}, allowed: 0 to 15", code));
+}
+
+void check_penalties(const Penalties& penalties) {
+  const auto& [mismatch, cgap, gap_open, gap_extend, insertion] = penalties;
+  if (std::min({mismatch, cgap, gap_open, gap_extend, insertion}) < 0 || gap_open < gap_extend)
+    throw UsageError(fmt::format(
+        "penalties: found mismatch {}, cgap {}, gap_open {}, gap_extend {}, insertion {}, allowed: "
+        "at least 0, and gap_open at least gap_extend",
+        mismatch, cgap, gap_open, gap_extend, insertion));
+}
+
+}  // namespace
+
+void PaparaProblem::State::finish() {
+  check_penalties(penalties);
+  check_references(references);
+  check_queries(queries, references.sites);
+  const std::array<u32, 4> sizes{references.count, references.sites, queries.count(),
+                                 static_cast<u32>(queries.names.size())};
+  const std::array<i32, 5> costs{penalties.mismatch, penalties.cgap, penalties.gap_open, penalties.gap_extend,
+                                 penalties.insertion};
+  Hash content;
+  content.update(std::span<const u32>(sizes)).update(std::span<const i32>(costs));
+  content.update(std::span<const u8>(references.codes)).update(std::span<const u8>(queries.codes));
+  content.update(std::span<const u64>(queries.begin)).update(std::span<const u32>(queries.bases));
+  content.update(std::span<const u32>(queries.source));
+  hash = content.hex16();
+}
+
+PaparaProblem::PaparaProblem(std::unique_ptr<State> state) : state_(std::move(state)) {}
+PaparaProblem::~PaparaProblem() = default;
+
+std::string PaparaProblem::hash() const {
+  return state_->hash;
+}
+const References& PaparaProblem::references() const {
+  return state_->references;
+}
+const Queries& PaparaProblem::queries() const {
+  return state_->queries;
+}
+const Penalties& PaparaProblem::penalties() const {
+  return state_->penalties;
+}
+const std::filesystem::path& PaparaProblem::cache_dir() const {
+  return state_->cache_dir;
+}
+std::vector<std::string> PaparaProblem::notes() const {
+  return state_->notes;
+}
+
+double PaparaProblem::cells() const {
+  return all_cells(state_->references, state_->queries);
+}
+
+nlohmann::json PaparaProblem::describe() const {
+  const State& state = *state_;
+  const auto& [mismatch, cgap, gap_open, gap_extend, insertion] = state.penalties;
+  const u64 cgap_sites =
+      static_cast<u64>(std::count_if(state.references.codes.begin(), state.references.codes.end(),
+                                     [](u8 code) { return (code & kCgapFlag) != 0; }));
+  u64 bases = 0;
+  for (const u32 length : state.queries.bases) bases += length;
+  const auto share = [](u64 part, u64 of) {
+    return of == 0 ? 0.0 : static_cast<double>(part) / static_cast<double>(of);
+  };
+  nlohmann::json result = state.origin;
+  result.update({{"references", state.references.count},
+                 {"sites", state.references.sites},
+                 {"cgap_share", share(cgap_sites, state.references.codes.size())},
+                 {"query_count", state.queries.names.size()},
+                 {"queries_aligned", state.queries.count()},
+                 {"query_bases", bases},
+                 {"mean_query_bases", share(bases, state.queries.count())},
+                 {"longest_query_bases", state.queries.longest},
+                 {"cells", cells()},
+                 {"mismatch", mismatch},
+                 {"cgap", cgap},
+                 {"gap_open", gap_open},
+                 {"gap_extend", gap_extend},
+                 {"insertion", insertion},
+                 {"notes", state.notes}});
+  return result;
+}
+
+std::span<const Pair> PaparaProblem::checked() const {
+  State& state = *state_;
+  std::call_once(state.checked_once, [&] {
+    ThreadPool pool(state.threads);
+    state.checked = score_pairs(choose_pairs(state.references, state.queries, kCheckedCells),
+                                state.references, state.queries, state.penalties, pool);
+  });
+  return state.checked.pairs;
+}
+
+std::span<const i32> PaparaProblem::expected() const {
+  checked();
+  return state_->checked.scores;
+}
+
+std::unique_ptr<PaparaProblem> make_problem(References references, Queries queries,
+                                            const Penalties& penalties) {
+  auto state = std::make_unique<PaparaProblem::State>();
+  state->references = std::move(references);
+  state->queries = std::move(queries);
+  state->penalties = penalties;
+  state->finish();
+  return std::make_unique<PaparaProblem>(std::move(state));
+}
+
+}  // namespace gpuseq::papara

@@ -1,0 +1,27 @@
+#pragma once
+
+#include <mutex>
+
+#include "kernels/papara/checked_pairs.hpp"
+#include "kernels/papara/problem.hpp"
+
+namespace gpuseq::papara {
+
+/// What a problem consists of.
+struct PaparaProblem::State {
+  References references;
+  Queries queries;
+  Penalties penalties;
+  std::filesystem::path cache_dir;
+  int threads = 0;  // for the oracle; 0: all
+  std::vector<std::string> notes;
+  nlohmann::json origin = nlohmann::json::object();  // names of the data, seed, seconds
+  std::string hash;                                  // of references, queries and penalties
+  std::once_flag checked_once;
+  CheckedPairs checked;
+
+  /// Computes the hash of what was set. @throws UsageError if a size or a code is off
+  void finish();
+};
+
+}  // namespace gpuseq::papara

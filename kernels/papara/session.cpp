@@ -1,0 +1,49 @@
+#include <fmt/format.h>
+
+#include "kernels/papara/problem.hpp"
+
+namespace gpuseq::papara {
+
+Work ScoringSession::work() const {
+  return {.amount = problem_.cells(), .unit = "cells"};
+}
+
+Verification ScoringSession::verify() {
+  const Queries& queries = problem_.queries();
+  const u64 references = problem_.references().count;
+  const auto pairs = problem_.checked();
+  const auto expected = problem_.expected();
+  const std::vector<i32> found = scores();
+  if (found.size() != queries.count() * references)
+    return {.passed = false,
+            .checked = 0,
+            .reason = fmt::format("{} scores of {} queries and {} references", found.size(), queries.count(),
+                                  references)};
+  for (std::size_t i = 0; i < pairs.size(); ++i) {
+    const auto& [query, reference] = pairs[i];
+    const i32 score = found[query * references + reference];
+    if (score == expected[i]) continue;
+    return {.passed = false,
+            .checked = i + 1,
+            .reason = fmt::format("query {} ({} bases), edge {}: expected {}, found {}",
+                                  queries.names[queries.source[query]], queries.bases[query], reference,
+                                  expected[i], score)};
+  }
+  return {.passed = true, .checked = pairs.size(), .reason = ""};
+}
+
+nlohmann::json ScoringSession::facts() const {
+  const Queries& queries = problem_.queries();
+  return {{"references", problem_.references().count},
+          {"sites", problem_.references().sites},
+          {"queries_aligned", queries.count()},
+          {"queries_not_aligned", queries.names.size() - queries.count()},
+          {"longest_query_bases", queries.longest},
+          {"cells", problem_.cells()}};
+}
+
+std::vector<std::string> ScoringSession::notes() const {
+  return problem_.notes();
+}
+
+}  // namespace gpuseq::papara
