@@ -10,6 +10,7 @@
 #include "kernels/fm_index/rank.hpp"
 #include "kernels/fm_index/reference.hpp"
 #include "kernels/fm_index/traffic.hpp"
+#include "runtime/axes.hpp"
 #include "runtime/errors.hpp"
 #include "runtime/hash.hpp"
 
@@ -22,52 +23,27 @@ constexpr i64 kMostBases = i64{1} << 40;
 constexpr i64 kMostQueries = i64{1} << 31;
 constexpr i64 kMostQueryBases = 1'000'000;
 
-Axis open_integer(std::string name, i64 low, i64 high, i64 default_value, std::string meaning) {
-  return {.name = std::move(name),
-          .values = {std::int64_t{default_value}},
-          .default_value = std::int64_t{default_value},
-          .meaning = std::move(meaning),
-          .accepts =
-              [low, high](const AxisValue& value) {
-                const auto* number = std::get_if<std::int64_t>(&value);
-                return number != nullptr && *number >= low && *number <= high;
-              },
-          .allowed = fmt::format("an integer from {} to {}", low, high)};
-}
-
-Axis open_word(std::string name, std::vector<AxisValue> values, std::string meaning, std::string allowed) {
-  return {.name = std::move(name),
-          .values = values,
-          .default_value = values.front(),
-          .meaning = std::move(meaning),
-          .accepts =
-              [](const AxisValue& value) {
-                const auto* word = std::get_if<std::string>(&value);
-                return word != nullptr && !word->empty();
-              },
-          .allowed = std::move(allowed)};
-}
-
 SearchSpace make_problem_space() {
   using namespace std::string_literals;
   return SearchSpace({
-      open_word("reference", {"random"s, "synthetic"s},
-                "what is searched: a data name of the configuration; random: seeded bases, really sorted; "
-                "synthetic: a seeded random BWT, which may be of no text",
-                "random, synthetic, or the name of a data entry"),
-      open_integer(
+      open_word_axis(
+          "reference", {"random"s, "synthetic"s},
+          "what is searched: a data name of the configuration; random: seeded bases, really sorted; "
+          "synthetic: a seeded random BWT, which may be of no text",
+          "random, synthetic, or the name of a data entry"),
+      open_integer_axis(
           "reference_bases", 0, kMostBases, 0,
           "bases of the reference; of a file, only so many from its start. 0: all of a file, 1 000 000 "
           "generated"),
-      open_word(
+      open_word_axis(
           "queries", {"sampled"s},
           "what is searched for: a data name of the configuration; sampled: seeded pieces of the reference",
           "sampled, or the name of a data entry"),
-      open_integer("query_count", 0, kMostQueries, 0,
-                   "queries; of a file, only so many from its start. 0: all of a file, 100 000 sampled"),
-      open_integer("query_bases", 0, kMostQueryBases, 100, "bases of a sampled query"),
-      open_integer("occurring_percent", 0, 100, 100,
-                   "percentage of the sampled queries that occur; the others are random bases"),
+      open_integer_axis("query_count", 0, kMostQueries, 0,
+                        "queries; of a file, only so many from its start. 0: all of a file, 100 000 sampled"),
+      open_integer_axis("query_bases", 0, kMostQueryBases, 100, "bases of a sampled query"),
+      open_integer_axis("occurring_percent", 0, 100, 100,
+                        "percentage of the sampled queries that occur; the others are random bases"),
   });
 }
 
