@@ -1,0 +1,145 @@
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "kernels/papara/problem.hpp"
+#include "runtime/errors.hpp"
+#include "tests/runtime/temporary_folder.hpp"
+
+namespace gpuseq::papara {
+namespace {
+
+using namespace std::string_literals;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+class PaparaLoading : public ::testing::Test {
+ protected:
+  ProblemSpec files(Point point = {}) const {
+    for (const char* axis : {"alignment", "tree", "queries"})
+      if (!point.has(axis)) point.set(axis, std::string(axis) + "_file");
+    return {.point = point,
+            .files = {{"alignment_file", folder_.write("a.fa", alignment_)},
+                      {"tree_file", folder_.write("t.nwk", tree_)},
+                      {"queries_file", folder_.write("q.fa", queries_)}},
+            .seed = 1,
+            .cache_dir = folder_.path() / "cache",
+            .threads = 2};
+  }
+  static std::string error(const ProblemSpec& spec) {
+    try {
+      load_problem(spec);
+    } catch (const UsageError& error) {
+      return error.what();
+    }
+    return "";
+  }
+
+  TemporaryFolder folder_;
+  std::string alignment_ = ">a\nACGT--ACGT\n>b\nACGTTTACGT\n>c\nACG---ACGA\n>d\nACGTT-ACGN\n";
+  std::string tree_ = "((a:0.1,b:0.2):0.05,c:0.3,d:0.1);";
+  std::string queries_ = ">one\nACGTA\n>none\n--\n>long\nACGTACGTACGT\n>last\nacg..tacgt\n";
+};
+
+ProblemSpec evolved(Point point, u64 seed = 1) {
+  return {.point = std::move(point), .files = {}, .seed = seed, .cache_dir = {}, .threads = 2};
+}
+
+TEST_F(PaparaLoading, TakesAlignmentTreeAndQueriesFromFiles) {
+  const auto problem = load_problem(files());
+  EXPECT_EQ(problem->references().count, 5u);
+  EXPECT_EQ(problem->references().sites, 10u);
+  EXPECT_THAT(problem->queries().names, ElementsAre("one", "none", "long", "last"));
+  EXPECT_THAT(problem->queries().source, ElementsAre(0, 3));
+  EXPECT_EQ(problem->cells(), 5 * (5 * 6 + 8 * 3));
+  const nlohmann::json facts = problem->describe();
+  EXPECT_EQ(facts["taxa"], 4);
+  EXPECT_EQ(facts["edges"], 5);
+  EXPECT_EQ(facts["query_count"], 4);
+  EXPECT_EQ(facts["queries_aligned"], 2);
+  EXPECT_EQ(facts["mean_query_bases"], 6.5);
+  EXPECT_GT(facts["cgap_share"], 0);
+  EXPECT_THAT(problem->notes(),
+              ElementsAre("2 of 4 queries are not aligned: they have no base, or more than the 10 sites"));
+  EXPECT_EQ(problem->cache_dir(), folder_.path() / "cache");
+}
+
+TEST_F(PaparaLoading, TakesSoManyReferencesAndQueriesFromTheStart) {
+  const auto problem =
+      load_problem(files({{"references", std::int64_t{2}}, {"query_count", std::int64_t{1}}}));
+  EXPECT_EQ(problem->references().count, 2u);
+  EXPECT_EQ(problem->queries().names.size(), 1u);
+  EXPECT_THAT(problem->notes(), ElementsAre("the first 2 of 5 edges"));
+  const auto all = load_problem(files());
+  for (u32 reference = 0; reference < 2; ++reference)
+    EXPECT_TRUE(std::ranges::equal(problem->references().row(reference), all->references().row(reference)));
+}
+
+TEST_F(PaparaLoading, EvolvedReadsMayBeTakenFromAnAlignmentOfAFile) {
+  const auto problem = load_problem(files({{"queries", "evolved"s},
+                                           {"query_count", std::int64_t{7}},
+                                           {"shortest_query", std::int64_t{2}},
+                                           {"longest_query", std::int64_t{10}}}));
+  EXPECT_EQ(problem->queries().count(), 7u);
+  EXPECT_THAT(error(files({{"queries", "evolved"s}, {"longest_query", std::int64_t{200}}})),
+              HasSubstr("longest_query: found 200, allowed: 1 to the 10 sites"));
+}
+
+TEST_F(PaparaLoading, EvolvesSixtyFourEdgesAndAHundredQueriesUnlessToldOtherwise) {
+  const auto problem = load_problem(evolved({}));
+  EXPECT_EQ(problem->references().count, 64u);
+  EXPECT_EQ(problem->references().sites, 1000u);
+  EXPECT_EQ(problem->queries().count(), 100u);
+  EXPECT_EQ(problem->queries().longest, 100u);
+  EXPECT_EQ(problem->penalties(), Penalties{});
+  EXPECT_THAT(problem->notes(), IsEmpty());
+  const auto other = load_problem(evolved({{"references", std::int64_t{320}}, {"sites", std::int64_t{500}}}));
+  EXPECT_EQ(other->references().count, 320u);
+  EXPECT_EQ(other->references().sites, 500u);
+}
+
+TEST_F(PaparaLoading, TheSeedAndThePenaltiesMakeTheProblem) {
+  const std::string hash = load_problem(evolved({}))->hash();
+  EXPECT_EQ(load_problem(evolved({}))->hash(), hash);
+  EXPECT_NE(load_problem(evolved({}, 2))->hash(), hash);
+  const auto dear = load_problem(evolved({{"insertion", std::int64_t{9}}}));
+  EXPECT_NE(dear->hash(), hash);
+  EXPECT_EQ(dear->penalties().insertion, 9);
+}
+
+TEST_F(PaparaLoading, AnAlignmentAndATreeComeTogether) {
+  EXPECT_THAT(error(files({{"tree", "evolved"s}})), HasSubstr("alignment and tree come together"));
+  EXPECT_THAT(error(files({{"alignment", "evolved"s}})), HasSubstr("alignment and tree come together"));
+  EXPECT_THAT(
+      error(files({{"alignment", "nothing"s}})),
+      HasSubstr("alignment: found \"nothing\", allowed: evolved, alignment_file, queries_file, tree_file"));
+}
+
+TEST_F(PaparaLoading, RefusesPenaltiesAndLengthsThatMakeNoSense) {
+  EXPECT_THAT(error(evolved({{"gap_open", std::int64_t{1}}, {"gap_extend", std::int64_t{2}}})),
+              HasSubstr("gap_open must be at least gap_extend"));
+  EXPECT_THAT(error(evolved({{"shortest_query", std::int64_t{101}}})),
+              HasSubstr("must not exceed longest_query"));
+  EXPECT_THAT(error(evolved({{"longest_query", std::int64_t{1001}}})),
+              HasSubstr("must not exceed the sites"));
+  EXPECT_THAT(error(evolved({{"mismatch", std::int64_t{101}}})), HasSubstr("an integer from 0 to 100"));
+}
+
+TEST_F(PaparaLoading, NamesTheFileAndThePlaceOfWhatIsWrong) {
+  EXPECT_THAT(error(files({{"references", std::int64_t{6}}})),
+              HasSubstr("references: found 6, but the tree has 5 edges"));
+  tree_ = "((a,b),c,e);";
+  EXPECT_THAT(error(files()), AllOf(HasSubstr("t.nwk"), HasSubstr("e")));
+  tree_ = "((a,b),c);";
+  EXPECT_THAT(error(files()), AllOf(HasSubstr("a.fa"), HasSubstr("d")));
+  tree_ = "((a,b),c,a);";
+  EXPECT_THAT(error(files()), HasSubstr("t.nwk:1"));
+  alignment_ = ">a\nAC\n>b\nA\n";
+  EXPECT_THAT(error(files()), HasSubstr("a.fa:"));
+  alignment_ = ">a\nAC\n>a\nAC\n";
+  EXPECT_THAT(error(files()), HasSubstr("a.fa:3"));
+}
+
+}  // namespace
+}  // namespace gpuseq::papara
