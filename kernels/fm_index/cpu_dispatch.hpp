@@ -16,6 +16,6 @@ struct CompiledTarget {
 /// Takes the first of `compiled` (widest first) that the processor has and that `wanted` names.
 /// @throws ResourceError naming what the processor offers
 DispatchedKernel dispatch(std::initializer_list<CompiledTarget> compiled, const Layout& layout,
-                          CpuTarget wanted);
+                          SimdTarget wanted);
 
 }  // namespace gpuseq::fm_index

@@ -51,7 +51,7 @@ HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
 namespace gpuseq::fm_index {
-DispatchedKernel one_hot_kernel(const Layout& layout, CpuTarget target) {
+DispatchedKernel one_hot_kernel(const Layout& layout, SimdTarget target) {
   return dispatch({{HWY_AVX3_DL, HWY_CHOOSE_AVX3_DL(one_hot_lanes)},
                    {HWY_AVX3, HWY_CHOOSE_AVX3(one_hot_lanes)},
                    {HWY_AVX2, HWY_CHOOSE_AVX2(one_hot_lanes)},

@@ -1,9 +1,9 @@
 #pragma once
 
 #include <string>
-#include <string_view>
 
 #include "kernels/fm_index/layout.cuh"
+#include "runtime/simd_target.hpp"
 
 namespace gpuseq::fm_index {
 
@@ -22,12 +22,6 @@ struct SearchJob {
 /// Searches a job to its end on the calling thread.
 using SearchKernel = void (*)(const SearchJob&);
 
-/// Instruction sets by the names users give them; `best` is the widest that this processor has.
-enum class CpuTarget { best, sse4, avx2, avx512 };
-
-/// @throws UsageError naming the targets there are
-CpuTarget parse_target(std::string_view name);
-
 /// A kernel together with the Highway target that it was compiled for ("AVX3_DL").
 struct DispatchedKernel {
   SearchKernel search;
@@ -39,7 +33,7 @@ struct DispatchedKernel {
 /// @throws ResourceError where the processor or the build lacks the target
 DispatchedKernel scalar_kernel(const Layout& layout);
 DispatchedKernel prefetch_kernel(const Layout& layout);
-DispatchedKernel simd_kernel(const Layout& layout, CpuTarget target);
-DispatchedKernel one_hot_kernel(const Layout& layout, CpuTarget target);
+DispatchedKernel simd_kernel(const Layout& layout, SimdTarget target);
+DispatchedKernel one_hot_kernel(const Layout& layout, SimdTarget target);
 
 }  // namespace gpuseq::fm_index

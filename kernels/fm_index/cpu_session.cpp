@@ -85,7 +85,7 @@ Layout layout_of(const FmProblem& problem, const Point& point) {
 DispatchedKernel kernel_of(const Layout& layout, const Point& point) {
   if (!point.has("queries_in_flight")) return scalar_kernel(layout);
   if (!point.has("target")) return prefetch_kernel(layout);
-  const CpuTarget target = parse_target(point.word("target"));
+  const SimdTarget target = parse_simd_target(point.word("target"));
   return layout.one_hot ? one_hot_kernel(layout, target) : simd_kernel(layout, target);
 }
 

@@ -52,7 +52,7 @@ HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
 namespace gpuseq::fm_index {
-DispatchedKernel simd_kernel(const Layout& layout, CpuTarget target) {
+DispatchedKernel simd_kernel(const Layout& layout, SimdTarget target) {
   return dispatch({{HWY_AVX3_DL, HWY_CHOOSE_AVX3_DL(sampled_lanes)},
                    {HWY_AVX3, HWY_CHOOSE_AVX3(sampled_lanes)},
                    {HWY_AVX2, HWY_CHOOSE_AVX2(sampled_lanes)},

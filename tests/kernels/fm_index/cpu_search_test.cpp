@@ -139,7 +139,7 @@ void expect_exact(const Case& problem, const Index& index, u32 prefix_symbols, c
 /// The kernels of a layout for every target that this processor has.
 std::vector<DispatchedKernel> vector_kernels(const Layout& layout) {
   std::vector<DispatchedKernel> kernels;
-  for (CpuTarget target : {CpuTarget::best, CpuTarget::sse4, CpuTarget::avx2, CpuTarget::avx512}) {
+  for (SimdTarget target : {SimdTarget::best, SimdTarget::sse4, SimdTarget::avx2, SimdTarget::avx512}) {
     try {
       kernels.push_back(layout.one_hot ? one_hot_kernel(layout, target) : simd_kernel(layout, target));
     } catch (const ResourceError&) {
@@ -202,7 +202,7 @@ TEST(CpuSearch, AJobTouchesOnlyItsOwnAnswers) {
   const Layout layout{.k = 2, .d = 64};
   const Index index = build_index(problem.bwt, layout, 4, 1);
   for (const DispatchedKernel& kernel :
-       {scalar_kernel(layout), prefetch_kernel(layout), simd_kernel(layout, CpuTarget::best)}) {
+       {scalar_kernel(layout), prefetch_kernel(layout), simd_kernel(layout, SimdTarget::best)}) {
     const auto found = run<u32>(problem, index, kernel.search, {16, false}, 10, 50);
     for (u32 q = 0; q < found.size(); ++q) {
       const Interval<u64> expected = q >= 10 && q < 50 ? problem.expected[q] : Interval<u64>{7, 7};
@@ -216,30 +216,25 @@ TEST(CpuSearch, AJobTouchesOnlyItsOwnAnswers) {
 
 TEST(CpuDispatch, AForcedTargetIsTheOneThatRuns) {
   const Layout layout{};
-  const auto target_of = [&](CpuTarget target) -> std::string {
+  const auto target_of = [&](SimdTarget target) -> std::string {
     try {
       return simd_kernel(layout, target).target;
     } catch (const ResourceError&) {
       return "";
     }
   };
-  EXPECT_THAT(target_of(CpuTarget::sse4), testing::AnyOf("", "SSE4"));
-  EXPECT_THAT(target_of(CpuTarget::avx2), testing::AnyOf("", "AVX2"));
-  EXPECT_THAT(target_of(CpuTarget::avx512), testing::AnyOf("", "AVX3", "AVX3_DL"));
+  EXPECT_THAT(target_of(SimdTarget::sse4), testing::AnyOf("", "SSE4"));
+  EXPECT_THAT(target_of(SimdTarget::avx2), testing::AnyOf("", "AVX2"));
+  EXPECT_THAT(target_of(SimdTarget::avx512), testing::AnyOf("", "AVX3", "AVX3_DL"));
 }
 
 TEST(CpuDispatch, AnUnsupportedTargetIsAResourceErrorThatNamesIt) {
   try {
-    dispatch({}, Layout{}, CpuTarget::avx512);
+    dispatch({}, Layout{}, SimdTarget::avx512);
     FAIL() << "no error";
   } catch (const ResourceError& error) {
     EXPECT_STREQ(error.what(), "target 'avx512' is unsupported: this processor and build offer no vectors");
   }
-}
-
-TEST(CpuDispatch, AnUnknownTargetIsAUsageErrorThatNamesThoseThereAre) {
-  EXPECT_EQ(parse_target("avx2"), CpuTarget::avx2);
-  EXPECT_THROW(parse_target("avx1024"), UsageError);
 }
 
 }  // namespace

@@ -1,0 +1,36 @@
+#include "runtime/simd_target.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <vector>
+
+#include "hwy/targets.h"
+#include "runtime/errors.hpp"
+
+namespace gpuseq {
+namespace {
+
+TEST(SimdTarget, NamesAreThoseOfTheAxis) {
+  EXPECT_EQ(parse_simd_target("best"), SimdTarget::best);
+  EXPECT_EQ(parse_simd_target("avx2"), SimdTarget::avx2);
+  EXPECT_THROW(parse_simd_target("avx1024"), UsageError);
+}
+
+TEST(SimdTarget, TheFirstThatTheProcessorHasIsTheBest) {
+  const std::int64_t has = hwy::SupportedTargets() & -hwy::SupportedTargets();
+  EXPECT_EQ(choose_simd_target(std::vector<std::int64_t>{0, has, has}, SimdTarget::best), 1u);
+}
+
+TEST(SimdTarget, WhatIsMissingIsNamedWithWhatIsOffered) {
+  try {
+    choose_simd_target({}, SimdTarget::avx512);
+    FAIL();
+  } catch (const ResourceError& error) {
+    EXPECT_THAT(error.what(),
+                testing::HasSubstr("target 'avx512' is unsupported: this processor and build offer no"));
+  }
+}
+
+}  // namespace
+}  // namespace gpuseq
