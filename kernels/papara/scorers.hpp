@@ -5,13 +5,13 @@
 
 #include "kernels/papara/problem.hpp"
 
-// What does the scoring of a part of a problem: the sessions of the variants stand on these, and the workers of
-// `hybrid` take from one queue with them.
+// What does the scoring of a part of a problem: the sessions of the variants stand on these, and the workers
+// of `hybrid` take from one queue with them.
 
 namespace gpuseq::papara {
 
-/// Scores one group of references (as many as a vector has lanes) against some queries. Reentrant: any number of
-/// threads may call score() at a time on different parts.
+/// Scores one group of references (as many as a vector has lanes) against some queries. Reentrant: any number
+/// of threads may call score() at a time on different parts.
 class CpuScorer {
  public:
   virtual ~CpuScorer() = default;
@@ -22,10 +22,13 @@ class CpuScorer {
   virtual void score(u32 group, Range queries, i32* scores) const = 0;
   /// "AVX3", "scalar" ...
   virtual std::string target() const = 0;
+  /// What the record says of the scorer: "highway_target", and where there are such "escaped": scores that 8
+  /// bits could not hold and that were computed anew.
+  virtual nlohmann::json facts() const = 0;
 };
 
-/// The CPU scorer of a variant at a complete point. @throws ResourceError if the processor lacks the instruction
-/// set, or the arithmetic is not exact for the problem
+/// The CPU scorer of a variant at a complete point. @throws ResourceError if the processor lacks the
+/// instruction set, or the arithmetic is not exact for the problem
 std::unique_ptr<CpuScorer> make_cpu_scorer(const PaparaProblem& problem, const Variant& variant,
                                            const Point& point);
 
@@ -35,7 +38,8 @@ class CudaScorer {
   virtual ~CudaScorer() = default;
   /// Enqueues the scoring of `queries` on the device's stream; scores stay in device memory.
   virtual void enqueue(Range queries) = 0;
-  /// Copies the scores of `queries` to [queries][references] of the whole problem, once they are there (blocks).
+  /// Copies the scores of `queries` to [queries][references] of the whole problem, once they are there
+  /// (blocks).
   virtual void download(Range queries, i32* scores) = 0;
 };
 

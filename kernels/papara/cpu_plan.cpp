@@ -1,0 +1,76 @@
+#include "kernels/papara/cpu_plan.hpp"
+
+#include <algorithm>
+
+#include "kernels/papara/cpu_arithmetic.hpp"
+#include "runtime/errors.hpp"
+#include "runtime/topology.hpp"
+
+namespace gpuseq::papara {
+namespace {
+
+/// Vectors a column of a block: costs of four bases and of opening, and a score.
+constexpr std::size_t kVectorsPerColumn = 6;
+constexpr std::size_t kUsualLevel1Bytes = 32 << 10;
+
+std::size_t level1_bytes() {
+  for (const Cache& cache : read_topology().caches)
+    if (cache.level == 1 && cache.bytes > 0) return cache.bytes;
+  return kUsualLevel1Bytes;
+}
+
+/// As many columns as leave a quarter of the first-level cache to what passes through it.
+u32 columns_for_cache(const DispatchedKernel& kernel, int bits) {
+  const std::size_t vector_bytes = kernel.lanes * static_cast<std::size_t>(bits) / 8;
+  return static_cast<u32>(level1_bytes() * 3 / 4 / (kVectorsPerColumn * vector_bytes));
+}
+
+/// Rows whose S and D fit the vector registers, 32 with AVX-512 and 16 without, and whose insertions leave
+/// lanes of 8 bits half of their range.
+u32 rows_for_registers(const DispatchedKernel& kernel, int bits, const Penalties& penalties) {
+  u32 rows = kernel.lanes * static_cast<u32>(bits) == 512 ? 8 : 4;
+  if (bits == 8)
+    while (rows > 1 && rows * static_cast<i64>(penalties.insertion) > 64) rows /= 2;
+  return rows;
+}
+
+/// The least width of lanes that is exact for all scores.
+template <typename MakePlan>
+KernelPlan exact_plan(const MakePlan& make_plan) {
+  try {
+    return make_plan(16);
+  } catch (const ResourceError&) {
+    return make_plan(32);
+  }
+}
+
+}  // namespace
+
+CpuPlan plan_cpu(const PaparaProblem& problem, const Point& point) {
+  ArithmeticNeeds needs{.penalties = problem.penalties(), .longest = problem.queries().longest};
+  if (!point.has("bits"))
+    return {.first = {{&score_sequentially, 1, "scalar"}, plan_arithmetic(32, needs)}, .wider = {}};
+  const int bits = static_cast<int>(point.integer("bits"));
+  const SimdTarget target = parse_simd_target(point.word("target"));
+  CpuPlan plan;
+  if (point.has("block_columns")) {
+    plan.first.kernel = blocked_kernel(bits, target);
+    plan.rows = static_cast<u32>(point.integer("rows"));
+    if (plan.rows == 0) plan.rows = rows_for_registers(plan.first.kernel, bits, needs.penalties);
+    plan.columns = static_cast<u32>(point.integer("block_columns"));
+    if (plan.columns == 0) plan.columns = columns_for_cache(plan.first.kernel, bits);
+    plan.queries_per_tile = static_cast<u32>(point.integer("queries_per_tile"));
+    needs.rows = plan.rows;
+    needs.columns = plan.columns;
+    needs.potentials = true;
+  }
+  const auto make_plan = [&](int width) -> KernelPlan {
+    return {plan.columns > 0 ? blocked_kernel(width, target) : row_wise_kernel(width, target),
+            plan_arithmetic(width, needs)};
+  };
+  plan.first = make_plan(bits);
+  if (bits == 8) plan.wider = exact_plan(make_plan);
+  return plan;
+}
+
+}  // namespace gpuseq::papara
