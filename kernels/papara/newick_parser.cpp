@@ -162,7 +162,7 @@ class NewickParser {
     const std::size_t begin = at_;
     std::string_view number = word();
     const std::string_view written = number;
-    if (number.starts_with('+')) number.remove_prefix(1);
+    if (number.starts_with('+') && !number.starts_with("+-")) number.remove_prefix(1);
     Tree::Node& node = nodes_[current_];
     const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), node.length);
     if (error != std::errc() || end != number.data() + number.size() || !std::isfinite(node.length)) {

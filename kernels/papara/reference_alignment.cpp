@@ -120,11 +120,13 @@ ReferenceAlignment read_fasta(Line line, LineReader& lines) {
 
 struct PhylipHeader {
   u64 rows = 0, sites = 0;
+  std::size_t line = 0;
 };
 
 PhylipHeader parse_header(const Line& line) {
   std::string_view text = line.text;
   PhylipHeader header;
+  header.line = line.number;
   for (u64* number : {&header.rows, &header.sites}) {
     const std::string_view word = take_word(text);
     const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), *number);
@@ -165,7 +167,7 @@ ReferenceAlignment read_sequential(const std::vector<Line>& lines, const PhylipH
     rows.append(row, text, line.number);
     if (read.rows[row].size() > header.sites) fail_length(rows, row, header, line.number);
   }
-  const std::size_t last = lines.empty() ? 0 : lines.back().number;
+  const std::size_t last = lines.empty() ? header.line : lines.back().number;
   if (read.rows.empty()) fail_count(rows, header, last);
   if (read.rows.back().size() != header.sites) fail_length(rows, read.rows.size() - 1, header, last);
   if (read.rows.size() != header.rows) fail_count(rows, header, last);
@@ -187,7 +189,7 @@ ReferenceAlignment read_interleaved(const std::vector<Line>& lines, const Phylip
       throw Failure{lines[i].number, fmt::format("{} has {} letters up to here, the first row {}",
                                                  rows.described(row), letters, read.sites())};
   }
-  const std::size_t last = lines.empty() ? 0 : lines.back().number;
+  const std::size_t last = lines.empty() ? header.line : lines.back().number;
   if (read.rows.size() < header.rows) fail_count(rows, header, last);
   for (std::size_t row = 0; row < header.rows; ++row)
     if (read.rows[row].size() != header.sites) fail_length(rows, row, header, last);
