@@ -42,8 +42,8 @@ void check_queries(const Queries& queries, u32 sites) {
     throw UsageError(
         fmt::format("queries: the longest is said to have {} bases and has {}", queries.longest, longest));
   for (const u8 code : queries.codes)
-    if (code > kStateMask)
-      throw UsageError(fmt::format("queries: found the code {}, allowed: 0 to 15", code));
+    if (code == 0 || code > kStateMask)
+      throw UsageError(fmt::format("queries: found the code {}, allowed: 1 to 15", code));
 }
 
 void check_penalties(const Penalties& penalties) {

@@ -19,8 +19,6 @@ struct Penalties {
   i32 gap_open = 4;    // GP_OE: the first site of a deletion; 0 where CGAP is set
   i32 gap_extend = 1;  // GP_E: each further site; 0 where CGAP is set
   i32 insertion = 3;   // I: a base between two sites
-
-  friend bool operator==(const Penalties&, const Penalties&) = default;
 };
 
 /// M + CG: aligning a query's base to a reference's site.

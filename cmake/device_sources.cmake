@@ -1,0 +1,31 @@
+# gpuseq_device_sources(family HEADERS ... POLICY ...): links the device sources that NVRTC compiles at run time into
+# gpuseq_<family>_cuda as text, each as <family>_<stem>, and the points that nvcc compiles ahead of time as the fatbin
+# <family>_fatbin. What nvcc compiles is printed by cuda_ahead_of_time/print_source.cpp with the sources in POLICY.
+function(gpuseq_device_sources family)
+  cmake_parse_arguments(arg "" "" "HEADERS;POLICY" ${ARGN})
+  set(library gpuseq_${family}_cuda)
+  set(header_files)
+  foreach(header ${arg_HEADERS})
+    get_filename_component(stem ${header} NAME_WE)
+    embed(${library} ${family}_${stem} ${CMAKE_SOURCE_DIR}/${header})
+    list(APPEND header_files ${CMAKE_SOURCE_DIR}/${header})
+  endforeach()
+
+  set(printer ${family}_print_source)
+  add_executable(${printer} ${CMAKE_CURRENT_SOURCE_DIR}/cuda_ahead_of_time/print_source.cpp ${arg_POLICY})
+  target_link_libraries(${printer} PRIVATE gpuseq_runtime)
+  set(ahead_of_time ${CMAKE_CURRENT_BINARY_DIR}/${family}_ahead_of_time)
+  add_custom_command(
+    OUTPUT ${ahead_of_time}.fatbin
+    COMMAND ${printer} > ${ahead_of_time}.cu
+    COMMAND ${NVCC} -std=c++20 -I${CMAKE_SOURCE_DIR} -gencode arch=compute_80,code=compute_80
+            -gencode arch=compute_90,code=sm_90 -fatbin ${ahead_of_time}.cu -o ${ahead_of_time}.fatbin
+    DEPENDS ${printer} ${header_files}
+    COMMENT "Compiling kernels of ${family} ahead of time"
+    VERBATIM)
+  # As a source of the library, so that its rule is known where the file is embedded.
+  target_sources(${library} PRIVATE ${ahead_of_time}.fatbin)
+  embed(${library} ${family}_fatbin ${ahead_of_time}.fatbin)
+  # Tests compile the device sources for the host, where `#pragma unroll` is unknown.
+  target_compile_options(${library} INTERFACE -Wno-unknown-pragmas)
+endfunction()

@@ -1,0 +1,48 @@
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "kernels/papara/score_policy.cuh"
+#include "runtime/family.hpp"
+
+namespace gpuseq::papara {
+
+/// A point of a CUDA variant: what is compiled, and how it is launched.
+struct ScorePoint {
+  Policy policy;
+  u32 references_per_launch = 0;  // 0: as many as the memory holds
+  u32 queries_per_launch = 0;
+  bool ahead_of_time = false;
+};
+
+/// Axes and constraints of a scheme.
+SearchSpace score_space(Scheme scheme);
+/// @param point  complete
+ScorePoint score_point(Scheme scheme, const Point& point);
+
+std::string scheme_name(Scheme scheme);
+/// @throws UsageError naming the CUDA variants there are
+Scheme scheme_of(std::string_view variant);
+
+/// Name of a policy's kernel, and the text of the kernels of some policies.
+std::string kernel_name(const Policy& policy);
+std::string kernel_text(std::span<const Policy> policies);
+/// What NVRTC compiles for a policy.
+KernelSource kernel_source(const Policy& policy);
+
+/// What nvcc compiles when the program is built: the default of each scheme in each arithmetic.
+std::vector<Policy> ahead_of_time_policies();
+bool is_ahead_of_time(const Policy& policy);
+
+/// Dynamic shared memory of a block. @param longest  bases of the longest query
+std::size_t shared_bytes(const Policy& policy, u32 longest);
+/// Global memory that each thread of the grid needs beside the data.
+std::size_t scratch_bytes_per_thread(const Policy& policy, u32 sites, u32 shortest, u32 longest);
+
+/// Why a policy's numbers cannot hold every score of a problem; nullopt: they can.
+std::optional<std::string> why_inexact(const Policy& policy, u32 longest, const Penalties& penalties);
+
+}  // namespace gpuseq::papara

@@ -1,0 +1,94 @@
+#include <fmt/format.h>
+
+#include "kernels/papara/cuda_scorer.hpp"
+#include "runtime/errors.hpp"
+
+namespace gpuseq::papara {
+namespace {
+
+/// Instructions of a word of cells at least: those of the recurrence.
+std::map<std::string, double> instructions_per_word(const Policy& policy) {
+  const bool potentials = policy.blocked();
+  const bool selected = potentials && !policy.branched;
+  std::map<std::string, double> counts;
+  if (policy.arithmetic == Arithmetic::f16x2) {
+    counts = {{"add_f16x2", potentials ? 2 : 4}, {"min_f16x2", potentials ? 3 : 4}};
+    if (selected) counts["lop3"] = 1;
+  } else {
+    const std::string of = policy.arithmetic == Arithmetic::s32 ? "_s32" : "_s16x2";
+    // Equation 1 as it stands takes one addition and one minimum that cannot be joined with another.
+    counts = {{"viaddmin" + of, potentials ? 2 : 3}, {"min" + of, 1}};
+    if (!potentials) counts["add" + of] = 1;
+  }
+  if (selected) counts["prmt"] = 1;
+  return counts;
+}
+
+class CudaScoring final : public ScoringSession {
+ public:
+  CudaScoring(PaparaProblem& problem, const ScorePoint& at, cuda::CudaDevice& device)
+      : ScoringSession(problem), scorer_(problem, at, device) {}
+
+  void launch() override {
+    launched_ = true;
+    scorer_.enqueue({0, problem_.queries().count()});
+  }
+
+  std::vector<i32> scores() override {
+    if (!launched_) launch();
+    std::vector<i32> scores(u64{problem_.queries().count()} * problem_.references().count);
+    scorer_.download({0, problem_.queries().count()}, scores.data());
+    return scores;
+  }
+
+  std::optional<Instructions> instructions() const override {
+    const Policy& policy = scorer_.point().policy;
+    Instructions instructions;
+    for (const auto& [operation, count] : instructions_per_word(policy))
+      instructions.operations[operation] = count * problem_.cells() / policy.lanes();
+    return instructions;
+  }
+
+  std::optional<Resources> resources() const override { return scorer_.resources(); }
+
+  std::map<std::string, std::vector<double>> side_samples_s() override {
+    return {{"upload", {scorer_.upload_s()}}};
+  }
+
+  nlohmann::json facts() const override {
+    nlohmann::json facts = ScoringSession::facts();
+    facts["resident_threads"] = scorer_.resident_threads();
+    facts["reference_pieces"] = scorer_.pieces();
+    facts["references_stay_on_device"] = scorer_.references_stay();
+    return facts;
+  }
+
+ private:
+  GpuScorer scorer_;
+  bool launched_ = false;
+};
+
+cuda::CudaDevice& cuda_device(const Variant& variant, Device& device) {
+  auto* on = dynamic_cast<cuda::CudaDevice*>(&device);
+  if (on == nullptr)
+    throw UsageError(fmt::format("{} runs on a CUDA device, not on {}", variant.name, device.id()));
+  return *on;
+}
+
+ScorePoint complete_point(const Variant& variant, const Point& point) {
+  return score_point(scheme_of(variant.name), variant.space.complete(point));
+}
+
+}  // namespace
+
+std::unique_ptr<ScoringSession> prepare_cuda(PaparaProblem& problem, const Variant& variant,
+                                             const Point& point, Device& device) {
+  return std::make_unique<CudaScoring>(problem, complete_point(variant, point), cuda_device(variant, device));
+}
+
+std::unique_ptr<CudaScorer> make_cuda_scorer(const PaparaProblem& problem, const Variant& variant,
+                                             const Point& point, Device& device) {
+  return std::make_unique<GpuScorer>(problem, complete_point(variant, point), cuda_device(variant, device));
+}
+
+}  // namespace gpuseq::papara

@@ -1,0 +1,109 @@
+#pragma once
+
+#include "kernels/papara/score_block.cuh"
+
+// The schemes of blocks: a thread walks over the blocks of columns from left to right, in each over the rows
+// in which the band meets it. Rows of which a part is out of the band (the triangles at both ends) go another
+// way than the others; all threads of a warp have the same query and hence the same way. Bound by: the pipe
+// that computes min(a + b, c). Source: Alachiotis et al. 2012, figure 4.
+
+namespace gpuseq::papara {
+
+/// The column between two blocks, a row each: in shared or in global memory, a thread's rows `stride` apart.
+template <class Tuned>
+struct BorderColumn {
+  Border* rows;
+  u32 stride;
+  GPUSEQ_HD BorderColumn(const ScoreArguments& arguments, const ThreadPlace& place, u8* shared) {
+    constexpr u32 threads = Tuned::value.threads_per_block;
+    if constexpr (Tuned::value.boundary_in_shared) {
+      rows = reinterpret_cast<Border*>(shared) + place.thread;
+      stride = threads;
+    } else {
+      rows = static_cast<Border*>(arguments.scratch) + (u64{place.block} * threads + place.thread);
+      stride = place.blocks * threads;
+    }
+  }
+  GPUSEQ_HD Border& operator[](u32 row) const { return rows[u64{row} * stride]; }
+};
+
+template <class Tuned>
+class BlockedScorer {
+ public:
+  using L = Lanes<Tuned::value.arithmetic>;
+  static constexpr u32 columns = Tuned::value.unroll;
+
+  GPUSEQ_HD BlockedScorer(const ScoreArguments& arguments, const ThreadPlace& place, u8* shared)
+      : arguments_(arguments),
+        border_(arguments, place, shared + row_bytes()),
+        block_(CostWords<Tuned::value.arithmetic>(arguments.penalties), reinterpret_cast<u32*>(shared),
+               place.thread),
+        unreachable_{L::splat(L::infinity), L::splat(L::infinity)} {}
+
+  /// @param references  the first word of this thread's references, `stride` between words
+  /// @returns the lanes' scores as a word; the insertions of potentials are still to be added
+  GPUSEQ_HD u32 score(const QueryEntry& query, const u32* references, u32 stride) {
+    const u32 width = arguments_.sites - query.bases;  // the band: j <= i <= j + width
+    u32 best = L::splat(L::infinity);
+#pragma unroll 1
+    for (u32 begin = 0; begin < arguments_.sites; begin += columns) {
+      block_.load(references, stride, static_cast<i32>(width) - static_cast<i32>(begin));
+      references += u64{Tuned::value.pack_words()} * stride;
+      const u32 end = query.bases < begin + columns ? query.bases : begin + columns;
+      rows(arguments_.bases + query.begin, begin, end, width);
+      if (end == query.bases) best = block_.least(best);
+    }
+    return best;
+  }
+
+ private:
+  /// Bytes of shared memory before the borders.
+  GPUSEQ_HD static constexpr u32 row_bytes() {
+    return Tuned::value.scheme == Scheme::blocked_shared ? columns * Tuned::value.threads_per_block * 4 : 0;
+  }
+
+  /// The rows of the block that begins at column `begin`, to row `end`.
+  GPUSEQ_HD void rows(const u32* bases, u32 begin, u32 end, u32 width) {
+    u32 j = begin > width ? begin - width : 0;
+    u32 diagonal = j == 0 ? L::splat(0) : border_[j - 1].s;
+    const u32 whole_from = begin + columns - 1 > width ? begin + columns - 1 - width : 0;
+    Border next_left = border_[j];
+    u32 next_base = bases[j];
+#pragma unroll 1
+    for (; j < end; ++j) {
+      const Border left = j < begin ? next_left : unreachable_;
+      const u32 base = next_base;
+      next_left = border_[j + 1];
+      next_base = bases[j + 1];
+      Border right;
+      switch (j >= whole_from && j < begin ? base : kAmbiguous) {
+        case 0:
+          right = block_.template next_row<0>(diagonal, left);
+          break;
+        case 1:
+          right = block_.template next_row<1>(diagonal, left);
+          break;
+        case 2:
+          right = block_.template next_row<2>(diagonal, left);
+          break;
+        case 3:
+          right = block_.template next_row<3>(diagonal, left);
+          break;
+        default: {
+          const i32 first = static_cast<i32>(j) - static_cast<i32>(begin);
+          right = block_.next_row_in_part(base < 4 ? 1u << base : base & kStateMask, first,
+                                          first + static_cast<i32>(width), diagonal, left);
+        }
+      }
+      border_[j] = right;
+      diagonal = left.s;
+    }
+  }
+
+  const ScoreArguments& arguments_;
+  BorderColumn<Tuned> border_;
+  Block<Tuned> block_;
+  const Border unreachable_;
+};
+
+}  // namespace gpuseq::papara

@@ -1,0 +1,195 @@
+#pragma once
+
+#include "kernels/papara/score_policy.cuh"
+
+// Arithmetic on the lanes of a 32-bit word, for host and device: what scores are made of.
+// Every value that occurs is an integer, in f16x2 too, where those up to 2048 are exact; which problems keep
+// within that is decided in exactness.cpp. min(a + b, c) is one instruction on sm_90 for s32 and s16x2.
+
+namespace gpuseq::papara {
+
+/// Bytes of two words by number (PTX prmt): nibble n of the selector gives byte n of the result; a nibble of
+/// 8 and more repeats the sign of the byte.
+GPUSEQ_HD u32 select_bytes(u32 low, u32 high, u32 selector) {
+#if defined(__CUDA_ARCH__)
+  u32 result;
+  asm("prmt.b32 %0, %1, %2, %3;" : "=r"(result) : "r"(low), "r"(high), "r"(selector));
+  return result;
+#else
+  const u64 both = u64{high} << 32 | low;
+  u32 result = 0;
+  for (u32 n = 0; n < 4; ++n) {
+    const u32 nibble = selector >> (4 * n) & 15;
+    u32 byte = static_cast<u32>(both >> (8 * (nibble & 7))) & 255;
+    if (nibble & 8) byte = byte & 128 ? 255 : 0;
+    result |= byte << (8 * n);
+  }
+  return result;
+#endif
+}
+
+/// Where a flag (bit 0 of each lane) is set the one word, else the other.
+template <u32 lanes>
+GPUSEQ_HD u32 choose(u32 flags, u32 set, u32 clear) {
+  const u32 mask = flags * (lanes == 2 ? 0xffffu : ~0u);
+  return (set & mask) | (clear & ~mask);
+}
+
+template <Arithmetic arithmetic>
+struct Lanes;
+
+template <>
+struct Lanes<Arithmetic::s32> {
+  static constexpr u32 count = 1;
+  static constexpr i32 infinity = 1 << 29;
+
+  GPUSEQ_HD static u32 splat(i32 value) { return static_cast<u32>(value); }
+  GPUSEQ_HD static i32 lane(u32 word, u32) { return static_cast<i32>(word); }
+  GPUSEQ_HD static u32 add(u32 a, u32 b) { return a + b; }
+  GPUSEQ_HD static u32 negate(u32 a) { return 0u - a; }
+  GPUSEQ_HD static u32 min(u32 a, u32 b) { return static_cast<i32>(a) < static_cast<i32>(b) ? a : b; }
+  GPUSEQ_HD static u32 add_min(u32 a, u32 b, u32 c) {
+#if defined(__CUDA_ARCH__)
+    return static_cast<u32>(__viaddmin_s32(static_cast<i32>(a), static_cast<i32>(b), static_cast<i32>(c)));
+#else
+    return min(add(a, b), c);
+#endif
+  }
+  /// The byte that stands for a cost, and how it is selected for a base.
+  GPUSEQ_HD static u32 cost_byte(i32 cost) {
+    return static_cast<u32>(cost) & 255;
+  }
+  GPUSEQ_HD static u32 selector(u32 base) {
+    return base * 0x1111 + 0x8880;
+  }
+  GPUSEQ_HD static u32 selected(u32 word) {
+    return word;
+  }
+};
+
+template <>
+struct Lanes<Arithmetic::s16x2> {
+  static constexpr u32 count = 2;
+  static constexpr i32 infinity = 24000;
+
+  GPUSEQ_HD static u32 splat(i32 value) { return (static_cast<u32>(value) & 0xffff) * 0x10001; }
+  GPUSEQ_HD static i32 lane(u32 word, u32 which) {
+    return static_cast<short>(static_cast<u16>(which == 0 ? word & 0xffff : word >> 16));
+  }
+#if defined(__CUDA_ARCH__)
+  GPUSEQ_HD static u32 add(u32 a, u32 b) {
+    return __vadd2(a, b);
+  }
+  GPUSEQ_HD static u32 negate(u32 a) {
+    return __vneg2(a);
+  }
+  GPUSEQ_HD static u32 min(u32 a, u32 b) {
+    return __vmins2(a, b);
+  }
+  GPUSEQ_HD static u32 add_min(u32 a, u32 b, u32 c) {
+    return __viaddmin_s16x2(a, b, c);
+  }
+#else
+  GPUSEQ_HD static u32 join(i32 low, i32 high) {
+    return (static_cast<u32>(low) & 0xffff) | static_cast<u32>(high) << 16;
+  }
+  GPUSEQ_HD static u32 negate(u32 a) {
+    return join(-lane(a, 0), -lane(a, 1));
+  }
+  GPUSEQ_HD static u32 add(u32 a, u32 b) {
+    return join(lane(a, 0) + lane(b, 0), lane(a, 1) + lane(b, 1));
+  }
+  GPUSEQ_HD static u32 min(u32 a, u32 b) {
+    return join(lane(a, 0) < lane(b, 0) ? lane(a, 0) : lane(b, 0),
+                lane(a, 1) < lane(b, 1) ? lane(a, 1) : lane(b, 1));
+  }
+  GPUSEQ_HD static u32 add_min(u32 a, u32 b, u32 c) {
+    return min(add(a, b), c);
+  }
+#endif
+  GPUSEQ_HD static u32 cost_byte(i32 cost) {
+    return static_cast<u32>(cost) & 255;
+  }
+  GPUSEQ_HD static u32 selector(u32 base) {
+    return base * 0x1111 + 0xc480;
+  }
+  GPUSEQ_HD static u32 selected(u32 word) {
+    return word;
+  }
+};
+
+template <>
+struct Lanes<Arithmetic::f16x2> {
+  static constexpr u32 count = 2;
+  static constexpr i32 infinity = 16384;
+
+  /// Bits of an integer of at most 11 significant ones as a half.
+  GPUSEQ_HD static u32 half_of(i32 value) {
+    if (value == 0) return 0;
+    const u32 sign = value < 0 ? 0x8000u : 0u;
+    const u32 magnitude = static_cast<u32>(value < 0 ? -value : value);
+    u32 exponent = 0;
+    while (magnitude >> exponent > 1) ++exponent;
+    const u32 mantissa = exponent <= 10 ? magnitude << (10 - exponent) : magnitude >> (exponent - 10);
+    return sign | (exponent + 15) << 10 | (mantissa & 0x3ff);
+  }
+  GPUSEQ_HD static i32 integer_of(u32 half) {
+    const u32 exponent = half >> 10 & 31;
+    if (exponent < 15) return 0;
+    const u32 mantissa = (half & 0x3ff) | 0x400;
+    const u32 magnitude = exponent <= 25 ? mantissa >> (25 - exponent) : mantissa << (exponent - 25);
+    return half & 0x8000 ? -static_cast<i32>(magnitude) : static_cast<i32>(magnitude);
+  }
+  GPUSEQ_HD static u32 splat(i32 value) { return half_of(value) * 0x10001; }
+  GPUSEQ_HD static i32 lane(u32 word, u32 which) {
+    return integer_of(which == 0 ? word & 0xffff : word >> 16);
+  }
+  GPUSEQ_HD static u32 negate(u32 a) { return a ^ 0x80008000; }
+#if defined(__CUDA_ARCH__)
+  GPUSEQ_HD static u32 add(u32 a, u32 b) {
+    u32 sum;
+    asm("add.f16x2 %0, %1, %2;" : "=r"(sum) : "r"(a), "r"(b));
+    return sum;
+  }
+#if __CUDA_ARCH__ >= 800
+  GPUSEQ_HD static u32 min(u32 a, u32 b) {
+    u32 least;
+    asm("min.f16x2 %0, %1, %2;" : "=r"(least) : "r"(a), "r"(b));
+    return least;
+  }
+#else
+  /// Without an instruction for it: 1.0 in the lanes where a is less, else 0.
+  GPUSEQ_HD static u32 min(u32 a, u32 b) {
+    u32 less;
+    asm("set.lt.f16x2.f16x2 %0, %1, %2;" : "=r"(less) : "r"(a), "r"(b));
+    return choose<2>(less >> 10 & 0x10001, a, b);
+  }
+#endif
+#else
+  GPUSEQ_HD static u32 join(i32 low, i32 high) {
+    return half_of(low) | half_of(high) << 16;
+  }
+  GPUSEQ_HD static u32 add(u32 a, u32 b) {
+    return join(lane(a, 0) + lane(b, 0), lane(a, 1) + lane(b, 1));
+  }
+  GPUSEQ_HD static u32 min(u32 a, u32 b) {
+    return join(lane(a, 0) < lane(b, 0) ? lane(a, 0) : lane(b, 0),
+                lane(a, 1) < lane(b, 1) ? lane(a, 1) : lane(b, 1));
+  }
+#endif
+  GPUSEQ_HD static u32 add_min(u32 a, u32 b, u32 c) {
+    return min(add(a, b), c);
+  }
+  /// The upper byte: the lower one of a small cost is 0.
+  GPUSEQ_HD static u32 cost_byte(i32 cost) {
+    return half_of(cost) >> 8;
+  }
+  GPUSEQ_HD static u32 selector(u32 base) {
+    return base * 0x1111 + 0x4400;
+  }
+  GPUSEQ_HD static u32 selected(u32 word) {
+    return word & 0xff00ff00;
+  }
+};
+
+}  // namespace gpuseq::papara

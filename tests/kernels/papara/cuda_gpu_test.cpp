@@ -1,0 +1,102 @@
+#include <gtest/gtest.h>
+
+#include "kernels/papara/cuda_scorer.hpp"
+#include "runtime/errors.hpp"
+#include "tests/kernels/papara/cuda_points.hpp"
+#include "tests/kernels/papara/cuda_problems.hpp"
+
+// What needs a GPU: every variant's kernels against the oracle, and sessions as the program runs them.
+
+namespace gpuseq::papara {
+namespace {
+
+using cuda::CudaDevice;
+
+class CudaGpu : public ::testing::TestWithParam<std::string> {
+ protected:
+  void SetUp() override {
+    if (const auto count = cuda::device_count(); !count.value) GTEST_SKIP() << count.reason;
+    if (const auto version = cuda::nvrtc_version(); !version.value) GTEST_SKIP() << version.reason;
+    device = std::make_unique<CudaDevice>(0);
+    const std::vector<Variant> variants = cuda_variants();
+    variant = *std::find_if(variants.begin(), variants.end(),
+                            [](const Variant& other) { return other.name == GetParam(); });
+  }
+
+  /// Every score of a problem at a point, compared with the oracle's.
+  void expect_oracle(const testing::SmallProblem& small, const Point& point) {
+    const auto problem = make_problem(small.references, small.queries, small.penalties);
+    std::unique_ptr<ScoringSession> session;
+    try {
+      session = prepare_cuda(*problem, variant, point, *device);
+    } catch (const ResourceError&) {
+      ++refused;
+      return;
+    }
+    ++scored;
+    const std::vector<i32> scores = session->scores();
+    device->synchronize();
+    const u32 references = small.references.count;
+    for (u32 query = 0; query < small.queries.count(); ++query)
+      for (u32 reference = 0; reference < references; ++reference)
+        ASSERT_EQ(scores[query * references + reference], testing::expected_score(small, query, reference))
+            << small.name << ", query " << query << ", reference " << reference << ", " << point.to_string();
+  }
+
+  std::unique_ptr<CudaDevice> device;
+  Variant variant;
+  int scored = 0, refused = 0;
+};
+
+TEST_P(CudaGpu, EveryValueOfEveryAxisMakesTheOraclesScores) {
+  const std::vector<testing::SmallProblem> problems = testing::small_problems();
+  const std::vector<Point> points = testing::covering_points(variant);
+  for (const Point& point : points)
+    for (const testing::SmallProblem& problem : problems)
+      ASSERT_NO_FATAL_FAILURE(expect_oracle(problem, point));
+  EXPECT_GT(scored, 10 * refused);
+}
+
+TEST_P(CudaGpu, KernelsCompiledAheadOfTimeMakeTheSameScores) {
+  for (const char* arithmetic : {"s32", "s16x2", "f16x2"}) {
+    const Point point = variant.space.complete(
+        {{"arithmetic", std::string(arithmetic)}, {"compiled_by", std::string("nvcc")}});
+    for (const testing::SmallProblem& problem : testing::small_problems())
+      ASSERT_NO_FATAL_FAILURE(expect_oracle(problem, point));
+  }
+}
+
+TEST_P(CudaGpu, PiecesOfReferencesAndQueriesMakeTheSameScores) {
+  const testing::SmallProblem problem =
+      testing::random_problem("pieces", 201, 130, std::vector<u32>(37, 50), 20);
+  for (const std::int64_t references : {1, 64, 100})
+    for (const std::int64_t queries : {1, 5, 36, 1000})
+      ASSERT_NO_FATAL_FAILURE(expect_oracle(
+          problem,
+          variant.space.complete({{"references_per_launch", references}, {"queries_per_launch", queries}})));
+}
+
+TEST_P(CudaGpu, AScorerDoesTheQueriesThatItIsAskedForAndNoOthers) {
+  const testing::SmallProblem small =
+      testing::random_problem("ranges", 40, 80, {80, 10, 60, 7, 33, 33, 1}, 21);
+  const auto problem = make_problem(small.references, small.queries, small.penalties);
+  const auto scorer = make_cuda_scorer(*problem, variant, variant.space.complete({}), *device);
+  std::vector<i32> scores(7 * 40, -7);
+  for (const Range range : {Range{2, 5}, Range{0, 1}, Range{5, 5}, Range{2, 3}}) {
+    scorer->enqueue(range);
+    scorer->download(range, scores.data());
+  }
+  for (u32 query = 0; query < 7; ++query)
+    for (u32 reference = 0; reference < 40; ++reference) {
+      const bool asked = query == 0 || (query >= 2 && query < 5);
+      EXPECT_EQ(scores[query * 40 + reference],
+                asked ? testing::expected_score(small, query, reference) : -7);
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(EveryVariant, CudaGpu,
+                         ::testing::Values("row_wise_global", "blocked_shared", "blocked_registers"),
+                         [](const auto& info) { return info.param; });
+
+}  // namespace
+}  // namespace gpuseq::papara

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <algorithm>
+#include <vector>
+
+#include "kernels/papara/cuda_policy.hpp"
+#include "kernels/papara/problem.hpp"
+
+namespace gpuseq::papara::testing {
+
+/// Points of a CUDA variant in which every value of every compiled axis occurs, in every arithmetic: the
+/// default with one axis changed, then with all changed at once.
+inline std::vector<Point> covering_points(const Variant& variant) {
+  std::vector<Point> points;
+  const auto add = [&](const Point& point) {
+    const Point complete = variant.space.complete(point);
+    if (std::find(points.begin(), points.end(), complete) == points.end()) points.push_back(complete);
+  };
+  for (const char* arithmetic : {"s32", "s16x2", "f16x2"}) {
+    const Point base{{"arithmetic", std::string(arithmetic)}};
+    add(base);
+    for (std::size_t turn = 0; turn < 8; ++turn) {
+      Point changed = base;
+      for (const Axis& axis : variant.space.axes()) {
+        if (axis.name == "arithmetic" || axis.name == "compiled_by" || !axis.allowed.empty()) continue;
+        changed.set(axis.name, axis.values[turn % axis.values.size()]);
+      }
+      add(changed);
+    }
+  }
+  return points;
+}
+
+}  // namespace gpuseq::papara::testing

@@ -1,0 +1,132 @@
+#include <gtest/gtest.h>
+
+#include <bit>
+
+#include "kernels/papara/cuda_policy.hpp"
+#include "kernels/papara/reference_packing.hpp"
+#include "kernels/papara/score.cuh"
+#include "tests/kernels/papara/cuda_problems.hpp"
+
+// The device source compiled for the host: every thread of the kernels works on its own, so they run one by
+// one.
+
+namespace gpuseq::papara {
+namespace {
+
+/// Scores of all pairs, as a launch of `blocks` blocks makes them.
+template <class Tuned>
+std::vector<i32> emulated(const testing::SmallProblem& problem, u32 blocks) {
+  constexpr Policy policy = Tuned::value;
+  const Queries& queries = problem.queries;
+  std::vector<u32> words;
+  std::vector<QueryEntry> entries;
+  for (u32 query = 0; query < queries.count(); ++query) {
+    entries.push_back({static_cast<u32>(words.size()), queries.bases[query], query});
+    for (const u8 code : queries.row(query))
+      words.push_back(std::has_single_bit(code) ? static_cast<u32>(std::countr_zero(code))
+                                                : kAmbiguous | code);
+    words.push_back(0);
+  }
+  const std::vector<u32> references =
+      pack_references(policy, problem.references, {0, problem.references.count});
+  std::vector<i32> scores(std::size_t{queries.count()} * problem.references.count, -1);
+  std::vector<u64> scratch(
+      blocks * policy.threads_per_block *
+          scratch_bytes_per_thread(policy, problem.references.sites, 1, queries.longest) / 8 +
+      1);
+  std::vector<u64> shared(shared_bytes(policy, queries.longest) / 8 + 1);
+  const ScoreArguments arguments{.references = references.data(),
+                                 .queries = entries.data(),
+                                 .bases = words.data(),
+                                 .scores = scores.data(),
+                                 .scratch = scratch.data(),
+                                 .query_count = queries.count(),
+                                 .sites = problem.references.sites,
+                                 .reference_count = problem.references.count,
+                                 .first_reference = 0,
+                                 .score_stride = problem.references.count,
+                                 .longest = queries.longest,
+                                 .penalties = problem.penalties};
+  for (u32 block = 0; block < blocks; ++block)
+    for (u32 thread = 0; thread < policy.threads_per_block; ++thread)
+      score<Tuned>(arguments, {thread, block, blocks}, reinterpret_cast<u8*>(shared.data()));
+  return scores;
+}
+
+template <Policy policy>
+struct Tuned {
+  static constexpr Policy value = policy;
+};
+
+template <class Tuned>
+class CudaScore : public ::testing::Test {};
+
+using Policies = ::testing::Types<
+    Tuned<Policy{.scheme = Scheme::row_wise_global, .arithmetic = Arithmetic::s32, .unroll = 2}>,
+    Tuned<Policy{.scheme = Scheme::row_wise_global, .arithmetic = Arithmetic::s16x2, .unroll = 1}>,
+    Tuned<Policy{.scheme = Scheme::row_wise_global, .arithmetic = Arithmetic::f16x2, .compressed = false}>,
+    Tuned<Policy{
+        .scheme = Scheme::blocked_shared, .arithmetic = Arithmetic::s32, .unroll = 12, .branched = false}>,
+    Tuned<Policy{.scheme = Scheme::blocked_shared,
+                 .unroll = 8,
+                 .compressed = false,
+                 .branched = false,
+                 .boundary_in_shared = false}>,
+    Tuned<Policy{
+        .scheme = Scheme::blocked_shared, .arithmetic = Arithmetic::f16x2, .unroll = 6, .branched = false}>,
+    Tuned<Policy{.arithmetic = Arithmetic::s32, .unroll = 8}>,
+    Tuned<Policy{.arithmetic = Arithmetic::s32, .unroll = 16, .branched = false}>,
+    Tuned<Policy{.unroll = 24, .threads_per_block = 32}>,
+    Tuned<Policy{.unroll = 32, .compressed = false, .boundary_in_shared = false}>,
+    Tuned<Policy{.unroll = 20, .branched = false}>,
+    Tuned<Policy{.arithmetic = Arithmetic::f16x2, .unroll = 28}>,
+    Tuned<Policy{.arithmetic = Arithmetic::f16x2, .unroll = 12, .compressed = false, .branched = false}>>;
+TYPED_TEST_SUITE(CudaScore, Policies);
+
+TYPED_TEST(CudaScore, EqualsTheOracleWhereverTheNumbersAreExact) {
+  u32 compared = 0;
+  for (const testing::SmallProblem& problem : testing::small_problems()) {
+    if (why_inexact(TypeParam::value, problem.queries.longest, problem.penalties)) continue;
+    ++compared;
+    const std::vector<i32> scores = emulated<TypeParam>(problem, 2);
+    const u32 references = problem.references.count;
+    for (u32 query = 0; query < problem.queries.count(); ++query)
+      for (u32 reference = 0; reference < references; ++reference)
+        ASSERT_EQ(scores[query * references + reference], testing::expected_score(problem, query, reference))
+            << problem.name << ", query " << query << " of " << problem.queries.bases[query]
+            << " bases, reference " << reference << ", " << kernel_name(TypeParam::value);
+  }
+  EXPECT_GE(compared, 7u);
+}
+
+TEST(CudaExactness, RefusesWhatOverflowsAndNothingElse) {
+  const Policy halves{.arithmetic = Arithmetic::f16x2}, words{.arithmetic = Arithmetic::s32}, shorts{};
+  EXPECT_FALSE(why_inexact(halves, 300, {}).has_value());
+  EXPECT_TRUE(why_inexact(halves, 400, {}).has_value());
+  EXPECT_FALSE(why_inexact(shorts, 3900, {}).has_value());
+  EXPECT_TRUE(why_inexact(shorts, 4100, {}).has_value());
+  EXPECT_TRUE(why_inexact(shorts, 400, {.insertion = 100}).has_value());
+  EXPECT_FALSE(why_inexact(words, 1'000'000, {.mismatch = 100, .cgap = 100}).has_value());
+  const Policy bytes{.branched = false};
+  EXPECT_TRUE(why_inexact(bytes, 10, {.mismatch = 100, .cgap = 100}).has_value());
+  EXPECT_FALSE(why_inexact(shorts, 10, {.mismatch = 100, .cgap = 100}).has_value());
+}
+
+TEST(CudaExactness, LongQueriesOfTheLargestScoreAreStillExact) {
+  // Every base mismatches a site with CGAP: nothing costs more.
+  testing::SmallProblem worst{.name = "worst",
+                              .references = {.count = 2, .sites = 339, .codes = {}},
+                              .queries = {},
+                              .penalties = {.insertion = 6}};
+  worst.references.codes.assign(2 * 339, u8{1 | kCgapFlag});
+  testing::add_query(worst.queries, std::vector<u8>(333, 2));
+  using Halves = Tuned<Policy{.arithmetic = Arithmetic::f16x2, .unroll = 12}>;
+  worst.penalties.insertion = 5;
+  ASSERT_FALSE(why_inexact(Halves::value, worst.queries.longest, worst.penalties).has_value());
+  const std::vector<i32> scores = emulated<Halves>(worst, 1);
+  EXPECT_EQ(scores[0], testing::expected_score(worst, 0, 0));
+  EXPECT_GT(scores[0], 1600);
+}
+
+}  // namespace
+}  // namespace gpuseq::papara
