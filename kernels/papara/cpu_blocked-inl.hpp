@@ -55,6 +55,9 @@ template <typename T, u32 kRows>
 class Strip {
  public:
   static constexpr std::size_t N = kLanes<T>;
+  /// The processor overlaps columns: from a row to the next there are two minima, and from a column to the
+  /// next one; or one and four operations, which a strip of many rows hides.
+  static constexpr bool kShortDownwards = kRows >= 8;
 
   HWY_INLINE explicit Strip(const StripPlace<T>& place) : at_(place) {
     for (u32 r = 0; r < kRows; ++r) align_[r] = place.costs.align + place.costs.offset[place.bases[r]];
@@ -105,32 +108,43 @@ class Strip {
 
   template <bool kEdge>
   HWY_INLINE void columns(u32 begin, u32 end) {
+    // The compiler must assume that storing lanes of 8 bits changes whatever is not a local variable.
+    const T* const open = at_.costs.open;
+    T* const line = at_.costs.line;
+    const V<T> insertion = at_.insertion;
+    std::size_t k = (begin - at_.costs.begin) * N;
     for (u32 i = begin; i < end;) {
       if (i == run_end_) rebase();
       const u32 stop = std::min(end, run_end_);
-      for (; i < stop; ++i) column<kEdge>(i);
+      for (; i < stop; ++i, k += N) column<kEdge>(i, k, open, line, insertion);
     }
   }
 
   /// @tparam kEdge  some rows have not begun, or have ended
   template <bool kEdge>
-  HWY_INLINE void column(u32 i) {
+  HWY_INLINE void column(u32 i, std::size_t k, const T* opens, T* line, V<T> insertion) {
     const Lanes<T> d;
-    const std::size_t k = (i - at_.costs.begin) * N;
-    const V<T> open = hn::Load(d, at_.costs.open + k);
-    V<T> up = hn::Load(d, at_.costs.line + k);
-    V<T> diagonal = above_;
+    const V<T> open = hn::Load(d, opens + k);
+    V<T> up = hn::Load(d, line + k);
+    V<T> aligned[kRows];
+    HWY_UNROLL(8)
+    for (u32 r = 0; r < kRows; ++r) aligned[r] =
+        add<T>(r == 0 ? above_ : s_[r - 1], hn::Load(d, align_[r] + k));
     above_ = up;
     HWY_UNROLL(8) for (u32 r = 0; r < kRows; ++r) {
-      V<T> x = hn::Min(add<T>(diagonal, hn::Load(d, align_[r] + k)), up);
-      if constexpr (kEdge) x = hn::Max(x, floor(i < at_.row + r));
-      V<T> s = hn::Min(x, d_[r]);
-      if constexpr (kEdge) s = hn::Max(s, floor(i > at_.row + r + at_.width));
-      d_[r] = hn::Min(add<T>(x, open), d_[r]);
-      diagonal = s_[r];
-      s_[r] = up = s;
+      if constexpr (kEdge || !kShortDownwards) {
+        V<T> x = hn::Min(aligned[r], up);
+        if constexpr (kEdge) x = hn::Max(x, floor(i < at_.row + r));
+        s_[r] = hn::Min(x, d_[r]);
+        if constexpr (kEdge) s_[r] = hn::Max(s_[r], floor(i > at_.row + r + at_.width));
+        d_[r] = hn::Min(add<T>(x, open), d_[r]);
+      } else {
+        s_[r] = hn::Min(hn::Min(aligned[r], d_[r]), up);
+        d_[r] = hn::Min(add<T>(s_[r], open), d_[r]);
+      }
+      up = s_[r];
     }
-    hn::Store(add<T>(up, at_.insertion), d, at_.costs.line + k);
+    hn::Store(add<T>(up, insertion), d, line + k);
   }
   HWY_INLINE V<T> floor(bool unreachable) const {
     return set<T>(unreachable ? at_.arithmetic.infinity : hwy::LimitsMin<T>());
