@@ -191,6 +191,7 @@ double estimated_s(const State& state, const SuiteConfig& config) {
   const double sampling_s = std::max(config.sampling.max_seconds, config.sampling.min_seconds) + kSetUpS;
   if (state.kind != "probe") return sampling_s + (config.energy ? kEnergyS : 0);
   const Point& holder = state.key.problem.has(kFootprintAxis) ? state.key.problem : state.key.point;
+  if (!holder.has(kFootprintAxis)) return sampling_s;
   const bool cpu = state.variant->device == DeviceKind::cpu;
   return sampling_s +
          static_cast<double>(holder.integer(kFootprintAxis)) / (cpu ? kCpuFillBytesPerS : kCudaFillBytesPerS);

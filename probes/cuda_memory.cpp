@@ -17,6 +17,8 @@ GPUSEQ_EMBEDDED(probes_fill)
 GPUSEQ_EMBEDDED(probes_random_access)
 GPUSEQ_EMBEDDED(probes_latency)
 GPUSEQ_EMBEDDED(probes_sequential)
+GPUSEQ_EMBEDDED(probes_instruction_operands)
+GPUSEQ_EMBEDDED(probes_instruction_throughput)
 
 constexpr unsigned kFillThreads = 256, kFillBlocksPerSm = 8;
 
@@ -26,7 +28,9 @@ std::map<std::string, std::string> device_headers() {
           {"probes/fill.cuh", std::string(embedded_probes_fill())},
           {"probes/random_access.cuh", std::string(embedded_probes_random_access())},
           {"probes/latency.cuh", std::string(embedded_probes_latency())},
-          {"probes/sequential.cuh", std::string(embedded_probes_sequential())}};
+          {"probes/sequential.cuh", std::string(embedded_probes_sequential())},
+          {"probes/instruction_operands.cuh", std::string(embedded_probes_instruction_operands())},
+          {"probes/instruction_throughput.cuh", std::string(embedded_probes_instruction_throughput())}};
 }
 
 }  // namespace
@@ -62,7 +66,8 @@ LaunchShape launch_shape(const Point& point, const cuda::CudaDevice& device, con
 
 std::shared_ptr<CudaMemory> CudaMemory::of(ProbeProblem& problem, const Point& point, Device& device) {
   auto& cuda = dynamic_cast<cuda::CudaDevice&>(device);
-  const auto bytes = static_cast<std::size_t>(point.integer("footprint_bytes"));
+  constexpr const char* kFootprint = "footprint_bytes";
+  const auto bytes = static_cast<std::size_t>(point.has(kFootprint) ? point.integer(kFootprint) : 0);
   auto memory = problem.memory<CudaMemory>(device.id());
   if (memory->device_ == nullptr) {
     memory->device_ = &cuda;

@@ -33,8 +33,8 @@ class CudaMemory final : public Memory {
  public:
   static constexpr std::size_t kScratchBytes = 256;
 
-  /// Memory for the footprint of a point. @throws DoesNotFit if the device has not enough memory;
-  /// std::bad_cast if it is not a CUDA device
+  /// Memory for the footprint of a point, and only the scratch buffer for one without. @throws DoesNotFit if
+  /// the device has not enough memory; std::bad_cast if it is not a CUDA device
   static std::shared_ptr<CudaMemory> of(ProbeProblem& problem, const Point& point, Device& device);
 
   cuda::CudaDevice& device() const { return *device_; }

@@ -80,6 +80,9 @@ std::vector<std::unique_ptr<Family>> make_probes() {
   std::vector<Implementation> sequential{on_cpu(sequential_space,
                                                 "vector loads and stores, past the caches non-temporal ones",
                                                 prepare_cpu_sequential)};
+  std::vector<Implementation> instructions{on_cpu(instruction_throughput_space,
+                                                  "independent chains of vector registers",
+                                                  prepare_cpu_instruction_throughput)};
 #if defined(GPUSEQ_HAVE_CUDA)
   random.push_back(on_cuda(random_access_space, "neighbouring lanes read a block together, 16 bytes each",
                            prepare_cuda_random_access, cuda_random_access_sources));
@@ -87,6 +90,9 @@ std::vector<std::unique_ptr<Family>> make_probes() {
       on_cuda(latency_space, "one lane follows pointers", prepare_cuda_latency, cuda_latency_sources));
   sequential.push_back(on_cuda(sequential_space, "16 bytes per lane, four in flight", prepare_cuda_sequential,
                                cuda_sequential_sources));
+  instructions.push_back(on_cuda(instruction_throughput_space,
+                                 "independent chains of registers in every lane",
+                                 prepare_cuda_instruction_throughput, cuda_instruction_throughput_sources));
 #endif
   std::vector<std::unique_ptr<Family>> probes;
   probes.push_back(std::make_unique<Probe>(
@@ -95,6 +101,9 @@ std::vector<std::unique_ptr<Family>> make_probes() {
                                            std::move(latency)));
   probes.push_back(std::make_unique<Probe>("sequential", "bandwidth of reading, writing and copying in order",
                                            std::move(sequential)));
+  probes.push_back(std::make_unique<Probe>("instruction_throughput",
+                                           "operations that a device executes in registers and near memory",
+                                           std::move(instructions)));
   return probes;
 }
 

@@ -4,6 +4,7 @@
 
 #include <optional>
 
+#include "probes/instruction_operations.hpp"
 #include "probes/knees.hpp"
 
 namespace gpuseq::probes {
@@ -105,10 +106,11 @@ SearchSpace random_access_space(DeviceKind kind) {
                                "dependent: the next address needs what the last block holds"),
                          std::move(in_flight)};
   if (!cpu) return joined(std::move(axes), launch_shape(), launch_constraints());
-  return joined(std::move(axes),
-                {words("prefetch", {"software", "software_l2", "none"},
-                       "a block is requested in_flight accesses before it is read, to L1 or (software_l2) to L2"),
-                 pages(), threads()});
+  return joined(
+      std::move(axes),
+      {words("prefetch", {"software", "software_l2", "none"},
+             "a block is requested in_flight accesses before it is read, to L1 or (software_l2) to L2"),
+       pages(), threads()});
 }
 
 SearchSpace latency_space(DeviceKind kind) {
@@ -128,6 +130,20 @@ SearchSpace sequential_space(DeviceKind kind) {
                                             "copy: from the first half of the footprint to the second")};
   if (kind == DeviceKind::cuda) return joined(std::move(axes), launch_shape(), launch_constraints());
   return joined(std::move(axes), {pages(), threads()});
+}
+
+SearchSpace instruction_throughput_space(DeviceKind kind) {
+  Axis operation{.name = "operation",
+                 .values = {},
+                 .default_value = std::string("add_s32"),
+                 .meaning = "what is executed; with a +: two operations in turn, to see what they share",
+                 .accepts = {},
+                 .allowed = {}};
+  for (std::string& name : operation_names(kind)) operation.values.emplace_back(std::move(name));
+  if (operation.values.empty()) operation.values.push_back(operation.default_value);  // a CPU without loops
+  std::vector<Axis> axes{std::move(operation)};
+  if (kind == DeviceKind::cuda) return joined(std::move(axes), launch_shape(), launch_constraints());
+  return joined(std::move(axes), {words("target", {"avx2", "sse4", "avx512"}, "instruction set"), threads()});
 }
 
 }  // namespace gpuseq::probes

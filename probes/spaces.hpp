@@ -8,5 +8,6 @@ namespace gpuseq::probes {
 SearchSpace random_access_space(DeviceKind kind);
 SearchSpace latency_space(DeviceKind kind);
 SearchSpace sequential_space(DeviceKind kind);
+SearchSpace instruction_throughput_space(DeviceKind kind);
 
 }  // namespace gpuseq::probes

@@ -1,0 +1,96 @@
+#include "probes/instruction_operations.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "probes/cpu_instruction_kernels.hpp"
+#include "runtime/errors.hpp"
+
+namespace gpuseq::probes {
+namespace {
+
+constexpr u32 kLanes = 32;
+
+/// All of a kind; those of the CPU with its pairs, which have no pipe.
+const std::vector<Operation>& operations(DeviceKind kind) {
+  static const std::vector<Operation> cuda = [] {
+    std::vector<Operation> all;
+    for (const CudaOperation& row : cuda_operations()) all.push_back(row.operation);
+    return all;
+  }();
+  static const std::vector<Operation> cpu = cpu_operations();
+  return kind == DeviceKind::cuda ? cuda : cpu;
+}
+
+constexpr std::array kCudaPairs{"prmt+viaddmin_s16x2",
+                                "viaddmin_s16x2+min_s16x2",
+                                "add_s16x2+viaddmin_s16x2",
+                                "add_s16x2+prmt",
+                                "add_s16x2+imad",
+                                "imad+viaddmin_s16x2",
+                                "lop3+prmt",
+                                "prmt+min_f16x2",
+                                "add_f16x2+min_f16x2",
+                                "add_f16x2+viaddmin_s16x2",
+                                "min_f16x2+viaddmin_s16x2",
+                                "fma_f32+imad",
+                                "fma_f16x2+imad",
+                                "load_shared_32+shuffle",
+                                "load_shared_32+viaddmin_s16x2",
+                                "load_shared_128+min_f16x2"};
+const CudaOperation& cuda_operation(std::string_view name) {
+  for (const CudaOperation& row : cuda_operations())
+    if (row.operation.name == name) return row;
+  throw UsageError(fmt::format("no operation \"{}\"", name));
+}
+
+}  // namespace
+
+const Operation* find_operation(DeviceKind kind, std::string_view name) {
+  const std::vector<Operation>& all = operations(kind);
+  const auto found = std::find_if(all.begin(), all.end(), [&](const Operation& o) { return o.name == name; });
+  return found == all.end() || found->pipe.empty() ? nullptr : &*found;
+}
+
+std::vector<std::string> operation_names(DeviceKind kind) {
+  std::vector<std::string> names;
+  for (const Operation& operation : operations(kind)) names.push_back(operation.name);
+  if (kind == DeviceKind::cuda) names.insert(names.end(), kCudaPairs.begin(), kCudaPairs.end());
+  return names;
+}
+
+std::pair<std::string, std::string> operations_of(std::string_view name) {
+  const std::size_t plus = name.find('+');
+  const std::string first(name.substr(0, plus));
+  return {first, plus == name.npos ? first : std::string(name.substr(plus + 1))};
+}
+
+CudaLoop::CudaLoop(std::string_view name)
+    : first(&cuda_operation(operations_of(name).first)),
+      second(&cuda_operation(operations_of(name).second)),
+      chains(std::min(first->chains, second->chains)),
+      steps(single_instructions() ? 256 / chains : 32 / chains) {}
+
+std::vector<u32> CudaLoop::expected_results(u32 rounds) const {
+  std::vector<std::array<u32, kLanes>> x(chains);
+  const auto row = [&](u32 chain) { return chain % 2 == 0 ? first : second; };
+  for (u32 i = 0; i < chains; ++i)
+    for (u32 lane = 0; lane < kLanes; ++lane) x[i][lane] = first_operand(row(i)->operands, lane, i);
+  for (u32 step = 0; step < rounds * steps; ++step)
+    for (u32 i = 0; i < chains; ++i) {
+      const std::array<u32, kLanes> before = x[i];
+      for (u32 lane = 0; lane < kLanes; ++lane)
+        x[i][lane] = row(i)->expected({.x = before[lane],
+                                       .y = (i + 2) % chains == i ? before[lane] : x[(i + 2) % chains][lane],
+                                       .z = fixed_operand(row(i)->operands, lane),
+                                       .partner = before[lane ^ 1]});
+    }
+  std::vector<u32> results(kLanes, 0);
+  for (u32 lane = 0; lane < kLanes; ++lane)
+    for (u32 i = 0; i < chains; ++i) results[lane] = results[lane] * 33 + x[i][lane];
+  return results;
+}
+
+}  // namespace gpuseq::probes

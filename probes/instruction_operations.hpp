@@ -1,0 +1,59 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "probes/instruction_operands.cuh"
+#include "runtime/device.hpp"
+
+// The operations of the probe instruction_throughput.
+
+namespace gpuseq::probes {
+
+/// An operation, and what executes it.
+struct Operation {
+  std::string name;  // "viaddmin_s16x2"
+  std::string pipe;  // the units that it shares with the other operations of this pipe ("alu")
+  /// So many units execute it that a scheduler issues it in every clock.
+  bool fills_issue_slots = false;
+};
+
+/// nullptr for a name that this kind of device does not have, and for a pair.
+const Operation* find_operation(DeviceKind kind, std::string_view name);
+/// Every operation, then pairs that show which of them share a pipe ("prmt+viaddmin_s16x2").
+std::vector<std::string> operation_names(DeviceKind kind);
+/// Both names of a pair; of a single operation its own, twice.
+std::pair<std::string, std::string> operations_of(std::string_view name);
+
+/// A CUDA operation on 32-bit registers.
+struct CudaOperation {
+  /// What a thread has before the operation; `partner` is x of the lane whose number differs in the last bit.
+  struct Values {
+    u32 x = 0, y = 0, z = 0, partner = 0;
+  };
+  Operation operation;
+  std::string code;                  // an expression of x, y and z
+  std::vector<std::string> on_sm90;  // the instructions that may stand for it; none: it takes several
+  u32 (*expected)(const Values& values) = nullptr;
+  Operands operands = Operands::words;
+  u32 chains = 8;  // even; fewer where results take many registers
+};
+
+const std::vector<CudaOperation>& cuda_operations();
+
+/// One CUDA operation, or two in turn, and how a kernel goes through them.
+struct CudaLoop {
+  /// @throws UsageError if there is no such operation
+  explicit CudaLoop(std::string_view name);
+  const CudaOperation *first, *second;
+  u32 chains;
+  u32 steps;  // of every chain between two branches
+  /// Whether each operation is one instruction.
+  bool single_instructions() const { return !first->on_sm90.empty() && !second->on_sm90.empty(); }
+  /// What the threads of the first warp end with.
+  std::vector<u32> expected_results(u32 rounds) const;
+};
+
+}  // namespace gpuseq::probes

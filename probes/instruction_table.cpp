@@ -1,0 +1,182 @@
+#include <algorithm>
+#include <bit>
+#include <cstdint>
+#include <cstdlib>
+
+#include "probes/instruction_operations.hpp"
+
+// The CUDA operations, a row each. Pipes are those of sm_80 to sm_90; where architectures differ, pairs show
+// it.
+
+namespace gpuseq::probes {
+namespace {
+
+using Values = CudaOperation::Values;
+
+constexpr const char* kAlu = "alu";
+constexpr const char* kFma = "fma";
+constexpr const char* kAluOrFma = "alu or fma";  // the compiler splits such operations over both
+constexpr const char* kShared = "shared memory";
+constexpr const char* kSpecial = "special function";
+constexpr const char* kSeveral = "several";  // made of instructions for more than one pipe
+
+/// Applies kOf to every field of the three words, the fields taken as T.
+template <typename T, auto kOf>
+u32 fields(const Values& v) {
+  constexpr int kBits = 8 * sizeof(T);
+  constexpr u32 kMask = static_cast<u32>((u64{1} << kBits) - 1);
+  u32 result = 0;
+  for (int at = 0; at < 32; at += kBits) {
+    const auto field = [at](u32 word) { return static_cast<i64>(static_cast<T>(word >> at)); };
+    result |= (static_cast<u32>(kOf(field(v.x), field(v.y), field(v.z))) & kMask) << at;
+  }
+  return result;
+}
+
+constexpr auto kAdd = [](i64 x, i64 y, i64) { return x + y; };
+constexpr auto kMin = [](i64 x, i64 y, i64) { return std::min(x, y); };
+constexpr auto kMax = [](i64 x, i64 y, i64) { return std::max(x, y); };
+constexpr auto kMin3 = [](i64 x, i64 y, i64 z) { return std::min({x, y, z}); };
+constexpr auto kAddMin = [](i64 x, i64 y, i64 z) { return std::min(x + y, z); };
+constexpr auto kAddMinRelu = [](i64 x, i64 y, i64 z) { return std::max(std::min(x + y, z), i64{0}); };
+constexpr auto kAddToByte = [](i64 x, i64 y, i64) { return std::min(x + y, i64{0xFF}); };
+constexpr auto kAddToWord = [](i64 x, i64 y, i64) { return std::min(x + y, i64{0xFFFF}); };
+constexpr auto kAddToSigned = [](i64 x, i64 y, i64) { return std::clamp(x + y, i64{-32768}, i64{32767}); };
+constexpr auto kMultiplyAdd = [](i64 x, i64 y, i64 z) { return x * y + z; };
+constexpr auto kMajority = [](i64 x, i64 y, i64 z) { return (x & y) | (x & z) | (y & z); };
+constexpr auto kFunnel = [](i64 x, i64 y, i64 z) {
+  return static_cast<i64>((static_cast<u64>(y) << 32 | static_cast<u64>(x)) << (z & 31) >> 32);
+};
+constexpr auto kSelect = [](i64 x, i64 y, i64 z) { return x < y ? x : z; };
+
+/// Half-precision numbers that are integers from 1 to 2047, as which no sum here is rounded.
+constexpr i64 integer_of_half(i64 half) {
+  return (1024 + half % 1024) >> (10 - (half / 1024 - 15));
+}
+constexpr i64 half_of_integer(i64 value) {
+  const i64 exponent = std::bit_width(static_cast<u64>(value)) - 1;
+  return (exponent + 15) * 1024 + (value << (10 - exponent)) % 1024;
+}
+/// Both x + z and x * z + z where z is 1.
+constexpr auto kHalfPlusOne = [](i64 x, i64, i64) { return half_of_integer(integer_of_half(x) + 1); };
+u32 float_plus_one(const Values& v) {
+  return std::bit_cast<u32>(std::bit_cast<float>(v.x) + std::bit_cast<float>(v.z));
+}
+
+u32 permuted_bytes(const Values& v) {
+  const u64 bytes = v.x | static_cast<u64>(v.y) << 32;
+  u32 result = 0;
+  for (u32 i = 0; i < 4; ++i) result |= static_cast<u32>(bytes >> (v.z >> 4 * i & 7) * 8 & 0xFF) << 8 * i;
+  return result;
+}
+
+u32 dot_product(const Values& v) {
+  u32 sum = v.z;
+  for (int at = 0; at < 32; at += 8)
+    sum += static_cast<u32>(static_cast<signed char>(v.x >> at) * static_cast<signed char>(v.y >> at));
+  return sum;
+}
+
+u32 sum_of_differences(const Values& v) {
+  i64 sum = 0;
+  for (int at = 0; at < 32; at += 8) sum += std::abs(i64{v.x >> at & 0xFF} - i64{v.y >> at & 0xFF});
+  return static_cast<u32>(sum);
+}
+
+u32 set_bits(const Values& v) {
+  return popcount32(v.x);
+}
+u32 of_partner(const Values& v) {
+  return v.partner;
+}
+u32 loaded(const Values& v) {
+  return next_place(v.x);
+}
+
+/// A PTX instruction that changes x (%0) and reads the operands named (%1, %2).
+std::string ptx(const std::string& instruction, const std::string& operands) {
+  return "[&] { asm(\"" + instruction + "\" : \"+r\"(x) : " + operands + "); return x; }()";
+}
+
+std::vector<CudaOperation> integer_operations() {
+  return {
+      {{"viaddmin_s16x2", kAlu},
+       "__viaddmin_s16x2(x, y, z)",
+       {"VIADDMNMX.S16x2"},
+       fields<std::int16_t, kAddMin>},
+      {{"viaddmin_s16x2_relu", kAlu},
+       "__viaddmin_s16x2_relu(x, y, z)",
+       {"VIADDMNMX.S16x2.RELU"},
+       fields<std::int16_t, kAddMinRelu>},
+      {{"viaddmin_s32", kAlu}, "__viaddmin_s32(x, y, z)", {"VIADDMNMX"}, fields<i32, kAddMin>},
+      {{"vimin3_s16x2", kAlu}, "__vimin3_s16x2(x, y, z)", {"VIMNMX3.S16x2"}, fields<std::int16_t, kMin3>},
+      {{"vimin3_s32", kAlu}, "__vimin3_s32(x, y, z)", {"VIMNMX3"}, fields<i32, kMin3>},
+      {{"min_s16x2", kAlu}, "__vmins2(x, y)", {"VIMNMX.S16x2"}, fields<std::int16_t, kMin>},
+      {{"min_s32", kAlu}, "min(i32(x), i32(y))", {"VIMNMX"}, fields<i32, kMin>},
+      {{"max_s32", kAlu}, "max(i32(x), i32(y))", {"VIMNMX"}, fields<i32, kMax>},
+      {{"add_s16x2", kFma}, "__vadd2(x, y)", {"VIADD.16x2"}, fields<u16, kAdd>},
+      {{"add_s32", kAluOrFma, true}, "x + y", {"IADD3", "IMAD.IADD"}, fields<u32, kAdd>},
+      {{"imad", kFma}, "x * y + z", {"IMAD"}, fields<u32, kMultiplyAdd>},
+      {{"dp4a", kFma}, "__dp4a(i32(x), i32(y), i32(z))", {"IDP.4A.S8.S8"}, dot_product},
+      {{"prmt", kAlu}, "__byte_perm(x, y, z)", {"PRMT"}, permuted_bytes},
+      {{"lop3", kAlu},
+       ptx("lop3.b32 %0, %0, %1, %2, 0xE8;", "\"r\"(y), \"r\"(z)"),
+       {"LOP3.LUT"},
+       fields<u32, kMajority>},
+      {{"shf", kAlu}, "__funnelshift_l(x, y, z)", {"SHF.L.W.U32.HI"}, fields<u32, kFunnel>},
+      {{"sad_u8x4", kAlu}, "__vsadu4(x, y)", {"VABSDIFF4.U8.ACC"}, sum_of_differences},
+      {{"popc", kSpecial}, "__popc(x)", {"POPC"}, set_bits},
+      {{"select_s32", kSeveral}, "i32(x) < i32(y) ? x : z", {}, fields<i32, kSelect>},
+      {{"add_sat_s16x2", kSeveral}, "__vaddss2(x, y)", {}, fields<std::int16_t, kAddToSigned>},
+      {{"add_sat_u16x2", kSeveral}, "__vaddus2(x, y)", {}, fields<u16, kAddToWord>},
+      {{"add_sat_u8x4", kSeveral}, "__vaddus4(x, y)", {}, fields<u8, kAddToByte>},
+      {{"max_u8x4", kSeveral}, "__vmaxu4(x, y)", {}, fields<u8, kMax>},
+  };
+}
+
+std::vector<CudaOperation> floating_point_operations() {
+  const std::string z = "\"r\"(z)";
+  return {
+      {{"min_f16x2", kAlu}, "minimum_f16x2(x, y)", {"HMNMX2"}, fields<u16, kMin>},
+      {{"add_f16x2", kFma, true},
+       ptx("add.f16x2 %0, %0, %1;", z),
+       {"HADD2", "HFMA2.MMA"},
+       fields<u16, kHalfPlusOne>,
+       Operands::halves},
+      {{"fma_f16x2", kFma, true},
+       ptx("fma.rn.f16x2 %0, %0, %1, %1;", z),
+       {"HFMA2"},
+       fields<u16, kHalfPlusOne>,
+       Operands::halves},
+      {{"min_f32", kAlu}, ptx("min.f32 %0, %0, %1;", "\"r\"(y)"), {"FMNMX"}, fields<u32, kMin>},
+      {{"add_f32", kFma, true}, ptx("add.f32 %0, %0, %1;", z), {"FADD"}, float_plus_one, Operands::floats},
+      {{"fma_f32", kFma, true},
+       ptx("fma.rn.f32 %0, %0, %1, %1;", z),
+       {"FFMA"},
+       float_plus_one,
+       Operands::floats},
+  };
+}
+
+std::vector<CudaOperation> operations_between_lanes() {
+  return {
+      {{"shuffle", kShared}, "__shfl_xor_sync(~0u, x, 1)", {"SHFL.BFLY"}, of_partner},
+      {{"load_shared_32", kShared}, "load_shared<32>(x)", {"LDS"}, loaded, Operands::addresses_32},
+      {{"load_shared_64", kShared}, "load_shared<64>(x)", {"LDS.64"}, loaded, Operands::addresses_64},
+      {{"load_shared_128", kShared}, "load_shared<128>(x)", {"LDS.128"}, loaded, Operands::addresses_128, 4},
+  };
+}
+
+}  // namespace
+
+const std::vector<CudaOperation>& cuda_operations() {
+  static const std::vector<CudaOperation> all = [] {
+    std::vector<CudaOperation> rows = integer_operations();
+    for (auto more : {floating_point_operations(), operations_between_lanes()})
+      rows.insert(rows.end(), more.begin(), more.end());
+    return rows;
+  }();
+  return all;
+}
+
+}  // namespace gpuseq::probes
