@@ -37,6 +37,10 @@ ordered_json to_json(const Traffic& t) {
           {"access", t.access}};
 }
 
+ordered_json to_json(const Instructions& i) {
+  return {{"operations", i.operations}, {"target", i.target}};
+}
+
 ordered_json to_json(const Resources& r) {
   return {{"registers_per_thread", r.registers_per_thread},
           {"spill_bytes", r.spill_bytes},
@@ -94,6 +98,11 @@ Traffic traffic_from(const Fields& f) {
           .block_bytes = f.get<std::size_t>("block_bytes"),
           .footprint_bytes = f.get<std::size_t>("footprint_bytes"),
           .access = f.get<std::string>("access")};
+}
+
+Instructions instructions_from(const Fields& f) {
+  return {.operations = f.get<std::map<std::string, double>>("operations"),
+          .target = f.get<std::string>("target")};
 }
 
 Resources resources_from(const Fields& f) {
@@ -212,6 +221,7 @@ ordered_json to_json(const Record& record) {
                     {"statistics", or_null(record.statistics)},
                     {"verification", or_null(record.verification)},
                     {"traffic", or_null(record.traffic)},
+                    {"instructions", or_null(record.instructions)},
                     {"resources", or_null(record.resources)}};
   put(json, "counters", record.counters);
   put(json, "energy", record.energy);
@@ -248,6 +258,8 @@ Record record_from_json(const nlohmann::json& json) {
   record.statistics = optional_from<Statistics>(fields, "statistics", statistics_from);
   record.verification = optional_from<Verification>(fields, "verification", verification_from);
   record.traffic = optional_from<Traffic>(fields, "traffic", traffic_from);
+  if (json.contains("instructions"))  // records of before 0.2 have none
+    record.instructions = optional_from<Instructions>(fields, "instructions", instructions_from);
   record.resources = optional_from<Resources>(fields, "resources", resources_from);
   using Counters = std::map<std::string, double>;
   record.counters =

@@ -68,6 +68,7 @@ struct Record {
   std::optional<Statistics> statistics;
   std::optional<Verification> verification;
   std::optional<Traffic> traffic;
+  std::optional<Instructions> instructions;
   std::optional<Resources> resources;
   Maybe<std::map<std::string, double>> counters;
   Maybe<nlohmann::json> energy;  // {"joules", "seconds", "watts", "idle_watts", "work_per_joule"}

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
+
 #include "results/record.hpp"
 #include "runtime/random.hpp"
 
@@ -40,6 +42,7 @@ inline Record full_record() {
   record.verification = Verification{.passed = true, .checked = 1000, .reason = ""};
   record.traffic =
       Traffic{.blocks = 8.83e7, .block_bytes = 64, .footprint_bytes = 1'500'000'000, .access = "dependent"};
+  record.instructions = Instructions{.operations = {{"prmt", 4e9}, {"viaddmin_s16x2", 1.5e10}}, .target = ""};
   record.resources = Resources{.registers_per_thread = 40,
                                .spill_bytes = 0,
                                .local_bytes = 8,
@@ -91,6 +94,9 @@ inline Record random_record(Random& random) {
     record.verification =
         Verification{.passed = false, .checked = random() >> 1, .reason = "query 3: \"\\\n\t\xc3\xa9"};
   if (chance()) record.traffic.reset();
+  if (chance()) record.instructions.reset();
+  if (chance())
+    record.instructions = Instructions{.operations = {{"add_s16", std::fabs(number())}}, .target = "avx2"};
   if (chance()) record.resources.reset();
   if (chance()) record.counters = {std::map<std::string, double>{{"a", number()}, {"b", number()}}, {}};
   if (chance()) record.ceiling = {std::nullopt, "no probe ran"};

@@ -38,6 +38,13 @@ TEST(Record, ReadsBackExactlyWhatItWrote) {
   for (int i = 0; i < 300; ++i) expect_round_trip(random_record(random));
 }
 
+TEST(Record, ReadsRecordsOfBeforeInstructionsWereCounted) {
+  auto json = to_json(full_record());
+  json.erase("instructions");
+  EXPECT_FALSE(record_from_json(json).instructions.has_value());
+  EXPECT_EQ(record_from_json(to_json(full_record())).instructions->operations.at("prmt"), 4e9);
+}
+
 TEST(Record, KeepsTheOrderOfAxesThoughJsonObjectsAreSortedByName) {
   const Record read = record_from_json(nlohmann::json::parse(nlohmann::json(to_json(full_record())).dump()));
   EXPECT_EQ(read.state.to_string(),
@@ -73,6 +80,10 @@ TEST(Record, NamesThePointerOfAFieldThatIsMissingOrOfTheWrongType) {
               ThrowsMessage<UsageError>(HasSubstr("/repetition")));
   EXPECT_THAT([&] { record_from_json(changed("/traffic/block_bytes", -1)); },
               ThrowsMessage<UsageError>(HasSubstr("/traffic/block_bytes")));
+  EXPECT_THAT([&] { record_from_json(changed("/instructions/operations/prmt", "many")); },
+              ThrowsMessage<UsageError>(HasSubstr("/instructions/operations")));
+  EXPECT_THAT([&] { record_from_json(changed("/instructions", nlohmann::json::object())); },
+              ThrowsMessage<UsageError>(HasSubstr("/instructions/operations: is missing")));
   EXPECT_THAT([&] { record_from_json(changed("/status", "fine")); },
               ThrowsMessage<UsageError>(AllOf(HasSubstr("/status"), HasSubstr("ok, failed, skipped"))));
   EXPECT_THAT([&] { record_from_json(changed("/point", nlohmann::json::array())); },
