@@ -46,6 +46,12 @@ std::size_t choose_simd_target(std::span<const std::int64_t> compiled, SimdTarge
                                   offered.empty() ? "no vectors" : offered));
 }
 
+std::string_view instruction_set(std::int64_t target) {
+  for (const NamedTarget& known : kTargets)
+    if (known.target != SimdTarget::best && (known.includes & target) != 0) return known.name;
+  return {};
+}
+
 std::string simd_target_name(std::int64_t target) {
   return hwy::TargetName(target);
 }

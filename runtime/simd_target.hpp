@@ -22,6 +22,8 @@ bool has_simd_target(std::int64_t target);
 /// @returns its place. @throws ResourceError naming what the processor and the build offer
 std::size_t choose_simd_target(std::span<const std::int64_t> compiled, SimdTarget wanted);
 
+/// The name users give a Highway target ("avx512"); empty for one that they cannot name.
+std::string_view instruction_set(std::int64_t target);
 /// The Highway target's name ("AVX3").
 std::string simd_target_name(std::int64_t target);
 

@@ -43,14 +43,14 @@ void check_costs(int bits, const LaneRange& range, const ArithmeticNeeds& needs)
 
 }  // namespace
 
-Arithmetic plan_arithmetic(int bits, const ArithmeticNeeds& needs) {
+LaneArithmetic plan_arithmetic(int bits, const ArithmeticNeeds& needs) {
   const LaneRange range = range_of(bits);
   const Penalties& p = needs.penalties;
   check_costs(bits, range, needs);
-  Arithmetic plan{.bits = bits,
-                  .zero = static_cast<i32>(range.least),
-                  .infinity = static_cast<i32>(range.most),
-                  .rebase_columns = std::max(needs.columns, 1u)};
+  LaneArithmetic plan{.bits = bits,
+                      .zero = static_cast<i32>(range.least),
+                      .infinity = static_cast<i32>(range.most),
+                      .rebase_columns = std::max(needs.columns, 1u)};
   if (needs.potentials) {
     if (p.gap_extend > 0)
       plan.rebase_columns = static_cast<u32>(

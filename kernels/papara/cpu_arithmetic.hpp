@@ -15,6 +15,6 @@ struct ArithmeticNeeds {
 /// Lanes of 8 bits: exact for scores below the limit of what is returned.
 /// Lanes of 16 and 32 bits: exact for every score of the queries.
 /// @throws ResourceError with the reason where costs or scores do not fit
-Arithmetic plan_arithmetic(int bits, const ArithmeticNeeds& needs);
+LaneArithmetic plan_arithmetic(int bits, const ArithmeticNeeds& needs);
 
 }  // namespace gpuseq::papara

@@ -43,7 +43,7 @@ struct QueryEdge {
 template <typename T>
 struct StripPlace {
   const BlockCosts<T>& costs;
-  const Arithmetic& arithmetic;
+  const LaneArithmetic& arithmetic;
   const u8* bases;  // of the strip's rows
   u32 row;          // the first
   u32 width;        // sites - bases: row j is reachable at columns j ... j + width
@@ -128,8 +128,8 @@ class Strip {
     V<T> up = hn::Load(d, line + k);
     V<T> aligned[kRows];
     HWY_UNROLL(8)
-    for (u32 r = 0; r < kRows; ++r) aligned[r] =
-        add<T>(r == 0 ? above_ : s_[r - 1], hn::Load(d, align_[r] + k));
+    for (u32 r = 0; r < kRows; ++r)
+      aligned[r] = add<T>(r == 0 ? above_ : s_[r - 1], hn::Load(d, align_[r] + k));
     above_ = up;
     HWY_UNROLL(8) for (u32 r = 0; r < kRows; ++r) {
       if constexpr (kEdge || !kShortDownwards) {

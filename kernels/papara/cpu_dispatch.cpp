@@ -12,6 +12,7 @@ DispatchedKernel dispatch(std::initializer_list<CompiledTarget> compiled, int bi
     DispatchedKernel kernel = one.select(bits);
     if (kernel.score == nullptr) continue;
     kernel.target = simd_target_name(one.target);
+    kernel.instruction_set = instruction_set(one.target);
     kernels.push_back(std::move(kernel));
     targets.push_back(one.target);
   }

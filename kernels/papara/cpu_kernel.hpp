@@ -15,7 +15,7 @@ namespace gpuseq::papara {
 
 /// How the kernels hold scores in lanes of some bits. Lanes of 8 and 16 bits saturate at `infinity`, so that
 /// a score that is found below `limit` is exact: costs are not negative, and no cell on its path was cut off.
-struct Arithmetic {
+struct LaneArithmetic {
   int bits = 32;
   i32 zero = 0;            // the lane value of score 0
   i32 infinity = 1 << 30;  // of what cannot be reached, or does not fit
@@ -59,7 +59,7 @@ struct ScoringJob {
   const Queries* queries = nullptr;
   std::span<const u32> chosen;
   Penalties penalties;
-  Arithmetic arithmetic;
+  LaneArithmetic arithmetic;
   u32 rows = 1;     // blocked: rows of the matrix held in registers
   u32 columns = 1;  // blocked: columns of a block
   Scratch* scratch = nullptr;
@@ -73,6 +73,7 @@ struct DispatchedKernel {
   ScoringKernel score = nullptr;
   u32 lanes = 1;
   std::string target = {};
+  std::string instruction_set = {};  // "avx512"; empty for what has no vectors
 };
 
 /// One line of the matrix in memory, or blocks of it. @param bits 8, 16 or 32

@@ -59,7 +59,7 @@ HWY_INLINE V<T> if_mismatch(V<T> codes, V<T> base, V<T> cost) {
 
 /// Writes the lanes as scores: distances from the lane value of score 0.
 template <typename T>
-void write_scores(V<T> best, const Arithmetic& arithmetic, i32* scores) {
+void write_scores(V<T> best, const LaneArithmetic& arithmetic, i32* scores) {
   HWY_ALIGN T lane[kLanes<T>];
   hn::Store(best, Lanes<T>(), lane);
   for (std::size_t i = 0; i < kLanes<T>; ++i)

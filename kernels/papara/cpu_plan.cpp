@@ -73,4 +73,22 @@ CpuPlan plan_cpu(const PaparaProblem& problem, const Point& point) {
   return plan;
 }
 
+std::optional<Instructions> vector_instructions(const CpuPlan& plan, double cells) {
+  const DispatchedKernel& kernel = plan.first.kernel;
+  if (kernel.instruction_set.empty()) return std::nullopt;
+  const int bits = plan.first.arithmetic.bits;
+  const std::string lanes = bits == 8 ? "u8" : bits == 16 ? "s16" : "s32";
+  // Sums of lanes with and without a sign saturate in the same units.
+  const std::string sum = (bits == 16 ? "add_sat_" : "add_") + lanes;
+  const bool blocked = plan.columns > 0;
+  const double per_strip = blocked ? 1.0 / plan.rows : 0.0;
+  Instructions instructions;
+  instructions.operations = {{sum, cells * (blocked ? 2 + per_strip : 4)},
+                             {"min_" + lanes, cells * 3},
+                             {"load", cells * (blocked ? 1 + 2 * per_strip : 2)},
+                             {"store", cells * (blocked ? per_strip : 1)}};
+  instructions.target = kernel.instruction_set;
+  return instructions;
+}
+
 }  // namespace gpuseq::papara

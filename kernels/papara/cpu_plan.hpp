@@ -10,7 +10,7 @@ namespace gpuseq::papara {
 /// A kernel and the arithmetic it is exact with.
 struct KernelPlan {
   DispatchedKernel kernel;
-  Arithmetic arithmetic;
+  LaneArithmetic arithmetic;
 };
 
 /// What a point means for a problem on this processor.
@@ -25,5 +25,9 @@ struct CpuPlan {
 /// @param point  complete, of a CPU variant
 /// @throws ResourceError if the processor lacks the instruction set, or the arithmetic is not exact
 CpuPlan plan_cpu(const PaparaProblem& problem, const Point& point);
+
+/// The instructions that a plan's kernel executes at least; nullopt without vectors.
+/// @param cells  vectors of cells
+std::optional<Instructions> vector_instructions(const CpuPlan& plan, double cells);
 
 }  // namespace gpuseq::papara

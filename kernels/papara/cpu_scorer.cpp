@@ -77,6 +77,13 @@ class KernelScorer final : public CpuScorer {
     return facts;
   }
 
+  std::optional<Instructions> instructions() const override {
+    const Queries& queries = problem_.queries();
+    double cells = 0;
+    for (const u32 bases : queries.bases) cells += static_cast<double>(band_cells(groups_.sites(), bases));
+    return vector_instructions(plan_, cells * groups_.count());
+  }
+
  private:
   void score_tile(u32 group, Range tile, Scratch& scratch, i32* scores) const {
     std::vector<u32> chosen(tile.size());

@@ -44,6 +44,8 @@ class CpuSession final : public ScoringSession {
     return scores_;
   }
 
+  std::optional<Instructions> instructions() const override { return scorer_->instructions(); }
+
   nlohmann::json facts() const override {
     nlohmann::json facts = ScoringSession::facts();
     facts.update(scorer_->facts());

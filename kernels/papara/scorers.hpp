@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "kernels/papara/problem.hpp"
@@ -25,6 +26,8 @@ class CpuScorer {
   /// What the record says of the scorer: "highway_target", and where there are such "escaped": scores that 8
   /// bits could not hold and that were computed anew.
   virtual nlohmann::json facts() const = 0;
+  /// Of scoring every pair once, scores computed anew left out; nullopt without vectors.
+  virtual std::optional<Instructions> instructions() const = 0;
 };
 
 /// The CPU scorer of a variant at a complete point. @throws ResourceError if the processor lacks the

@@ -173,6 +173,25 @@ TEST(CpuVariants, ARecordSaysWhichInstructionsRanAndHowTheMatrixWasCut) {
   EXPECT_EQ(session->work().amount, 10.0 * (30 * 71 + 40 * 61));
 }
 
+TEST(CpuVariants, InstructionsAreThoseOfTheLanes) {
+  CpuDevice device;
+  const auto problem = problem_of({.references = 65, .sites = 100, .bases = {30, 40}}, 14);
+  const Variant blocked = variant_named(cpu_variants(), "blocked");
+  const Point point({{"bits", 16}, {"target", "avx2"s}, {"rows", 4}});
+  try {
+    const auto instructions = prepare_cpu(*problem, blocked, point, device)->instructions();
+    ASSERT_TRUE(instructions.has_value());
+    EXPECT_EQ(instructions->target, "avx2");
+    const double cells = 5 * (30 * 71 + 40 * 61);  // 5 groups of 16
+    EXPECT_EQ(instructions->operations.at("min_s16"), 3 * cells);
+    EXPECT_EQ(instructions->operations.at("add_sat_s16"), 2.25 * cells);
+  } catch (const ResourceError& error) {
+    EXPECT_THAT(error.what(), ::testing::HasSubstr("is unsupported"));
+  }
+  EXPECT_FALSE(
+      prepare_cpu(*problem, variant_named(cpu_variants(), "sequential"), {}, device)->instructions());
+}
+
 TEST(CpuVariants, AxesTakeWhatTheySayAndNothingElse) {
   const SearchSpace space = variant_named(cpu_variants(), "blocked").space;
   EXPECT_NO_THROW(space.complete(Point({{"block_columns", 77}, {"queries_per_tile", 5}})));
