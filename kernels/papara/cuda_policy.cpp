@@ -75,7 +75,7 @@ std::vector<AxisValue> values_of(Scheme scheme, std::string_view axis) {
       case Scheme::blocked_shared:
         return integers({12, 4, 6, 8, 16, 24});
       case Scheme::blocked_registers:
-        return integers({24, 8, 12, 16, 20, 28, 30, 32});
+        return integers({30, 8, 12, 16, 18, 20, 24, 28, 32});
     }
   }
   if (axis == "elements") return {"compressed"s, "plain"s};

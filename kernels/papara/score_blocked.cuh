@@ -64,40 +64,59 @@ class BlockedScorer {
 
   /// The rows of the block that begins at column `begin`, to row `end`.
   GPUSEQ_HD void rows(const u32* bases, u32 begin, u32 end, u32 width) {
-    u32 j = begin > width ? begin - width : 0;
-    u32 diagonal = j == 0 ? L::splat(0) : border_[j - 1].s;
-    const u32 whole_from = begin + columns - 1 > width ? begin + columns - 1 - width : 0;
+    const u32 first = begin > width ? begin - width : 0;
+    const u32 whole_end = begin < end ? begin : end;
+    u32 whole_begin = begin + columns - 1 > width ? begin + columns - 1 - width : 0;
+    if (whole_begin > whole_end) whole_begin = whole_end;
+    if (whole_begin < first) whole_begin = first;
+    u32 diagonal = first == 0 ? L::splat(0) : border_[first - 1].s;
+    diagonal = rows_in_part(bases, begin, first, whole_begin, width, diagonal);
+    diagonal = whole_rows(bases, whole_begin, whole_end, diagonal);
+    rows_in_part(bases, begin, whole_begin < whole_end ? whole_end : whole_begin, end, width, diagonal);
+  }
+
+  /// Rows of which every column is reachable. What the next one needs is read before a row is computed.
+  /// @returns the border's S in the last row, the next row's diagonal
+  GPUSEQ_HD u32 whole_rows(const u32* bases, u32 j, u32 end, u32 diagonal) {
+    if (j >= end) return diagonal;
     Border next_left = border_[j];
     u32 next_base = bases[j];
 #pragma unroll 1
     for (; j < end; ++j) {
-      const Border left = j < begin ? next_left : unreachable_;
+      const Border left = next_left;
       const u32 base = next_base;
       next_left = border_[j + 1];
       next_base = bases[j + 1];
-      Border right;
-      switch (j >= whole_from && j < begin ? base : kAmbiguous) {
-        case 0:
-          right = block_.template next_row<0>(diagonal, left);
-          break;
-        case 1:
-          right = block_.template next_row<1>(diagonal, left);
-          break;
-        case 2:
-          right = block_.template next_row<2>(diagonal, left);
-          break;
-        case 3:
-          right = block_.template next_row<3>(diagonal, left);
-          break;
-        default: {
-          const i32 first = static_cast<i32>(j) - static_cast<i32>(begin);
-          right = block_.next_row_in_part(base < 4 ? 1u << base : base & kStateMask, first,
-                                          first + static_cast<i32>(width), diagonal, left);
-        }
-      }
-      border_[j] = right;
+      border_[j] = whole_row(base, diagonal, left);
       diagonal = left.s;
     }
+    return diagonal;
+  }
+
+  GPUSEQ_HD Border whole_row(u32 base, u32 diagonal, Border left) {
+    if (base < 2) {
+      if (base == 0) return block_.template next_row<0>(diagonal, left);
+      return block_.template next_row<1>(diagonal, left);
+    }
+    if (base < 4) {
+      if (base == 2) return block_.template next_row<2>(diagonal, left);
+      return block_.template next_row<3>(diagonal, left);
+    }
+    return block_.next_row_in_part(base & kStateMask, 0, columns - 1, diagonal, left);
+  }
+
+  /// Rows of which a part may be out of the band: left of it where a row is below the block's first column.
+  GPUSEQ_HD u32 rows_in_part(const u32* bases, u32 begin, u32 j, u32 end, u32 width, u32 diagonal) {
+#pragma unroll 1
+    for (; j < end; ++j) {
+      const Border left = j < begin ? border_[j] : unreachable_;
+      const u32 base = bases[j];
+      const i32 first = static_cast<i32>(j) - static_cast<i32>(begin);
+      border_[j] = block_.next_row_in_part(base < 4 ? 1u << base : base & kStateMask, first,
+                                           first + static_cast<i32>(width), diagonal, left);
+      diagonal = left.s;
+    }
+    return diagonal;
   }
 
   const ScoreArguments& arguments_;

@@ -25,7 +25,7 @@ constexpr u32 kWarpThreads = 32;
 struct Policy {
   Scheme scheme = Scheme::blocked_registers;
   Arithmetic arithmetic = Arithmetic::s16x2;
-  u32 unroll = 24;         // columns of a block; row-wise: cells of a row in one turn of the loop
+  u32 unroll = 30;         // columns of a block; row-wise: cells of a row in one turn of the loop
   bool compressed = true;  // references at 5 bits an element, or in a word (s32) or half a word each
   u32 threads_per_block = 64;
   bool branched = true;  // costs: a register for each base and code for each, or bytes that are selected
