@@ -17,6 +17,7 @@ class GpuScorer final : public CudaScorer {
 
   void enqueue(Range queries) override;
   void download(Range queries, i32* scores) override;
+  u64 resident_pairs() const override { return resident_threads() * at_.policy.lanes(); }
 
   const ScorePoint& point() const { return at_; }
   Resources resources() const;

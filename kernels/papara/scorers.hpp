@@ -44,6 +44,8 @@ class CudaScorer {
   /// Copies the scores of `queries` to [queries][references] of the whole problem, once they are there
   /// (blocks).
   virtual void download(Range queries, i32* scores) = 0;
+  /// Pairs that are in work at a time when there are enough: fewer leave the device partly idle.
+  virtual u64 resident_pairs() const = 0;
 };
 
 /// @param device  a CUDA device; it must outlive the scorer
