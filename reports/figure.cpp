@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "reports/figures/fm_index/figures.hpp"
+#include "reports/figures/papara/figures.hpp"
 #include "reports/figures/probes/figures.hpp"
 #include "reports/figures/suite/figures.hpp"
 #include "runtime/errors.hpp"
@@ -59,7 +60,8 @@ std::string Figure::file_stem() const {
 const std::vector<Figure>& figures() {
   static const std::vector<Figure> all = [] {
     std::vector<Figure> list;
-    for (const std::vector<Figure>& family : {suite_figures(), probe_figures(), fm_index_figures()})
+    for (const std::vector<Figure>& family :
+         {suite_figures(), probe_figures(), fm_index_figures(), papara_figures()})
       list.insert(list.end(), family.begin(), family.end());
     return list;
   }();

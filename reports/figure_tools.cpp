@@ -33,6 +33,25 @@ std::string stem(const std::string& path) {
   return slash == std::string::npos ? path : path.substr(slash + 1);
 }
 
+/// "1250 queries of 100 bases x 320 references of 5000 sites", where an alignment is the problem; else empty.
+std::string alignment_name(const Entry& entry) {
+  const results::Record& record = entry.record;
+  const Point& problem = record.state.problem;
+  const auto references = number(record.facts, "references"), sites = number(record.facts, "sites"),
+             queries = number(record.facts, "queries_aligned");
+  if (!references || !sites || !queries) return "";
+  std::string name;
+  for (const char* axis : {"alignment", "queries"})
+    if (const std::string data = stem(word(problem, axis)); !data.empty() && data != "evolved")
+      name += data + ", ";
+  name += fmt::format("{} queries", *queries);
+  const auto shortest = number(problem, "shortest_query"), longest = number(problem, "longest_query");
+  if (word(problem, "queries") == "evolved" && shortest && longest)
+    name += *shortest == *longest ? fmt::format(" of {} bases", *longest)
+                                  : fmt::format(" of {} to {} bases", *shortest, *longest);
+  return name + fmt::format(" x {} references of {} sites", *references, *sites);
+}
+
 }  // namespace
 
 Rate rate_of(const Entry& entry, double factor) {
@@ -55,6 +74,7 @@ bool has_energy(const results::Record& record) {
 }
 
 std::string problem_name(const Entry& entry) {
+  if (std::string name = alignment_name(entry); !name.empty()) return name;
   const Point& problem = entry.record.state.problem;
   std::vector<std::string> words;
   if (const std::string reference = stem(word(problem, "reference")); !reference.empty())

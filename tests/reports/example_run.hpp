@@ -8,6 +8,7 @@
 
 #include "reports/device_identity.hpp"
 #include "reports/report_data.hpp"
+#include "tests/reports/example_papara.hpp"
 
 /// A run as the program would record it on a machine with one large GPU: shapes and levels are those of
 /// measured curves, the values are computed here and no measurement.
@@ -15,36 +16,6 @@ namespace gpuseq::reports::example {
 
 inline constexpr const char* kGpu = "NVIDIA H200";
 inline constexpr const char* kCpu = "AMD EPYC 9R14 96-Core Processor";
-
-inline results::Record record(const std::string& family, const std::string& variant, Point problem,
-                              Point point, const std::string& device, double work, const std::string& unit,
-                              double rate) {
-  results::Record r;
-  r.state = {family, variant, std::move(problem), std::move(point), device};
-  r.kind = family == "fm_index" ? "kernel" : "probe";
-  r.phase = family == "fm_index" ? "sweep" : "probe";
-  r.work = {work, unit};
-  const double median = work / rate;
-  r.samples_s = {median * 0.99, median, median * 1.015};
-  r.statistics = results::Statistics{.samples = 3,
-                                     .median_s = median,
-                                     .low_s = median * 0.99,
-                                     .high_s = median * 1.015,
-                                     .min_s = median * 0.99,
-                                     .max_s = median * 1.015,
-                                     .mean_s = median,
-                                     .stddev_s = median * 0.01,
-                                     .rate = rate,
-                                     .rate_low = rate / 1.015,
-                                     .rate_high = rate / 0.99,
-                                     .rate_unit = unit + "/s",
-                                     .stopped_by = "narrow interval"};
-  r.counters.reason = "not counted on this device";
-  r.energy.reason = "not measured";
-  r.ceiling.reason = "none for this family";
-  r.problem_hash = "0123456789abcdef";
-  return r;
-}
 
 /// Falls from 1 to `rest` around a footprint, within `octaves`.
 inline double step(double footprint, double at, double octaves, double rest) {
@@ -217,6 +188,7 @@ inline std::vector<results::Record> records() {
   add_gpu_searches(all);
   add_cpu_searches(all);
   add_peer(all);
+  add_papara(all);
   results::Record failed =
       record("fm_index", "one_hot", problem(3000000000LL), {{"k", 4}}, "cuda:0", 0, "query bases", 1);
   failed.status = results::Status::skipped;

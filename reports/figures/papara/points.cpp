@@ -1,0 +1,88 @@
+#include "reports/figures/papara/points.hpp"
+
+#include <fmt/format.h>
+
+namespace gpuseq::reports::papara {
+namespace {
+
+std::optional<Shape> complete(const Shape& shape) {
+  if (shape.references > 0 && shape.sites > 0 && shape.queries > 0) return shape;
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<Shape> shape_of(const Entry& entry) {
+  const results::Record& record = entry.record;
+  Shape shape{.references = number(record.facts, "references").value_or(0),
+              .sites = number(record.facts, "sites").value_or(0),
+              .queries = number(record.facts, "queries_aligned").value_or(0),
+              .band_cells = record.work.amount};
+  const auto shortest = number(record.state.problem, "shortest_query"),
+             longest = number(record.state.problem, "longest_query");
+  const bool evolved = word(record.state.problem, "queries") == "evolved";
+  if (evolved && shortest && longest && *shortest == *longest) shape.bases = *longest;
+  return complete(shape);
+}
+
+std::optional<Shape> shape_of(const Fact& fact) {
+  const auto size = [&](const char* key) { return number(fact.at, key).value_or(0); };
+  return complete({.references = size("references"),
+                   .sites = size("sites"),
+                   .queries = size("queries"),
+                   .bases = size("bases")});
+}
+
+std::string arithmetic_of(const Entry& entry) {
+  const Point& point = entry.record.state.point;
+  if (const std::string arithmetic = word(point, "arithmetic"); !arithmetic.empty()) return arithmetic;
+  return fmt::format("{} bits", number(point, "bits").value_or(32));
+}
+
+const std::vector<std::string>& widths() {
+  static const std::vector<std::string> all{"16 bits", "32 bits", "8 bits", "half floats"};
+  return all;
+}
+
+std::string width_of(const Entry& entry) {
+  const std::string arithmetic = arithmetic_of(entry);
+  if (arithmetic == "s16x2") return "16 bits";
+  if (arithmetic == "s32") return "32 bits";
+  return arithmetic == "f16x2" ? "half floats" : arithmetic;
+}
+
+std::string place_of(const Entry& entry) {
+  const auto threads = number(entry.record.state.point, "threads");
+  if (on_gpu(entry) || !threads) return entry.device_name;
+  if (*threads == 0) return entry.device_name + ", all threads";
+  return fmt::format("{}, {} {}", entry.device_name, *threads, *threads == 1 ? "thread" : "threads");
+}
+
+bool is_hybrid(const Entry& entry) {
+  return entry.record.state.variant.starts_with("hybrid");
+}
+
+std::string column_of(const Entry& entry) {
+  if (on_gpu(entry)) return "GPU";
+  return number(entry.record.state.point, "threads") == 1.0 ? "Seq" : "SSE(4)";
+}
+
+chart::Tips gcups_tips(const Entry& entry) {
+  const results::Statistics& statistics = *entry.record.statistics;
+  chart::Tips tips = tips_of(entry, rate_of(entry), Unit::number_si);
+  tips.front().second = gcups_text(statistics.rate / kGiga);
+  tips.emplace_back("Time", format_value(statistics.median_s, Unit::seconds));
+  return tips;
+}
+
+chart::Tips gcups_tips(const Fact& fact) {
+  chart::Tips tips = tips_of(fact, Unit::number);
+  tips.front().second = gcups_text(fact.value);
+  return tips;
+}
+
+std::string gcups_text(double gcups) {
+  return format_value(gcups, Unit::number) + " GCUPS";
+}
+
+}  // namespace gpuseq::reports::papara

@@ -1,0 +1,48 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "reports/figure_tools.hpp"
+
+/// Reading of PaPaRa records and of the paper's tables that the family's figures share. Rates are drawn in
+/// GCUPS, 1e9 cells of the band a second.
+namespace gpuseq::reports::papara {
+
+inline constexpr double kGiga = 1e9;
+
+/// Sizes of a problem; `bases` of a query, 0 where queries differ in length.
+struct Shape {
+  double references = 0, sites = 0, queries = 0, bases = 0;
+  double band_cells = 0;  // m (n - m + 1) of each alignment: what our rates count
+  double all_cells() const { return references * queries * bases * sites; }
+};
+/// Of a record, from its facts; of a published value, from its place. None where a size is missing.
+std::optional<Shape> shape_of(const Entry& entry);
+std::optional<Shape> shape_of(const Fact& fact);
+
+/// "8 bits", "s16x2"; "32 bits" where a variant has but one.
+std::string arithmetic_of(const Entry& entry);
+
+/// Widths of scores in the order in which lines show them; `s16x2` and `16 bits` are one.
+const std::vector<std::string>& widths();
+std::string width_of(const Entry& entry);
+
+/// "NVIDIA H200", "AMD EPYC 9R14, 1 thread".
+std::string place_of(const Entry& entry);
+
+/// `hybrid` runs on the CPU and on GPUs; it is compared with its parts and not with them.
+bool is_hybrid(const Entry& entry);
+
+/// The column of the paper's tables 1 and 2 that a record is compared with: "GPU", "Seq" on one thread of a
+/// CPU, else "SSE(4)".
+std::string column_of(const Entry& entry);
+
+/// Tooltip of a record: that of every figure with the rate in GCUPS, and the time of a launch.
+chart::Tips gcups_tips(const Entry& entry);
+chart::Tips gcups_tips(const Fact& fact);
+
+std::string gcups_text(double gcups);
+
+}  // namespace gpuseq::reports::papara
