@@ -63,11 +63,25 @@ void add_run_options(CLI::App& command, RunOptions& options) {
   add_shard_option(command, options.shard);
 }
 
-void add_exec(CLI::App& app, ExecOptions& options) {
+/// An option for each output that a family has beside --out.
+void add_outputs(CLI::App& exec, ExecOptions& options, const Registry& registry) {
+  for (const auto& family : registry.families)
+    for (const auto& [role, meaning] : family->exec_outputs()) {
+      if (exec.get_option_no_throw("--" + role) != nullptr) continue;
+      exec.add_option_function<std::string>(
+          "--" + role,
+          [&options, role = role](const std::string& path) { options.outputs.push_back(role + "=" + path); },
+          fmt::format("{}: {}", family->name(), meaning));
+    }
+}
+
+void add_exec(CLI::App& app, ExecOptions& options, const Registry& registry) {
   CLI::App* exec = app.add_subcommand("exec", "Run one variant at one point on files and write its answers");
   exec->add_option("family", options.family, "Family of the variant")->required();
-  exec->add_option("--variant", options.variant, "Variant (see: list variants)")->required();
+  exec->add_option("--variant", options.variant,
+                   "Variant (see: list variants); some families have a default");
   exec->add_option("--point", options.point, "axis=value,...; axes left out take their defaults");
+  exec->add_option("--problem", options.problem, "axis=value,... of the problem, other than its data");
   exec->add_option("--data", options.data, "role=path (see: list --json, exec_roles)")
       ->allow_extra_args(false);
   exec->add_option("--out", options.out, "File of the answers");
@@ -75,6 +89,7 @@ void add_exec(CLI::App& app, ExecOptions& options) {
   exec->add_option("--device", options.device, "cpu or cuda:N; default: the first that the variant runs on");
   exec->add_option("--cache-dir", options.cache_dir, "Folder of built indexes and compiled kernels");
   exec->add_option("--seed", options.seed, "Seed of generated data");
+  add_outputs(*exec, options, registry);
 }
 
 void add_subcommands(CLI::App& app, CommandLine& line, const Registry& registry) {
@@ -99,7 +114,7 @@ void add_subcommands(CLI::App& app, CommandLine& line, const Registry& registry)
   CLI::App* validate = app.add_subcommand("validate", "Check a config with its data, or the records of runs");
   add_config_options(*validate, line.run.config);
   validate->add_option("runs", line.runs, "Run folders or journals (records.jsonl)");
-  add_exec(app, line.exec);
+  add_exec(app, line.exec, registry);
   CLI::App* compile = app.add_subcommand("compile",
                                          "Compile every CUDA point of a config; needs no GPU. Exit code 1 "
                                          "if one does not compile, or spills and must not");

@@ -24,22 +24,37 @@ std::map<std::string, fs::path> role_paths(const std::vector<std::string>& given
   return paths;
 }
 
-void check_roles(const Family& family, const ExecRequest& request) {
-  const auto roles = family.exec_roles();
+using Roles = std::vector<std::pair<std::string, std::string>>;
+
+void require_role(const Roles& roles, const std::string& role, const char* option) {
+  if (std::ranges::any_of(roles, [&](const auto& known) { return known.first == role; })) return;
   std::vector<std::string> words;
-  for (const auto& [role, meaning] : roles) words.push_back(fmt::format("{} ({})", role, meaning));
-  const auto require = [&](const std::string& role, const char* option) {
-    if (std::none_of(roles.begin(), roles.end(), [&](const auto& known) { return known.first == role; }))
-      throw UsageError(fmt::format("{} {}: unknown role; allowed: {}", option, role, fmt::join(words, ", ")));
-  };
+  for (const auto& [known, meaning] : roles) words.push_back(fmt::format("{} ({})", known, meaning));
+  throw UsageError(fmt::format("{} {}: unknown role; allowed: {}", option, role,
+                               words.empty() ? "none" : fmt::format("{}", fmt::join(words, ", "))));
+}
+
+void check_roles(const Family& family, const ExecRequest& request) {
   for (const auto& [role, path] : request.data) {
-    require(role, "--data");
+    require_role(family.exec_roles(), role, "--data");
     std::error_code error;
     if (!fs::exists(path, error))
       throw UsageError(fmt::format("--data {}: the file {} is missing", role, path.string()));
   }
+  for (const auto& [role, meaning] : family.exec_roles())
+    if (request.problem.has(role))
+      throw UsageError(fmt::format("--problem {0}: allowed: --data {0}=path", role));
   for (const auto& [role, path] : request.outputs)
-    if (role != "out") require(role, "--output");
+    if (role != "out") require_role(family.exec_outputs(), role, "--output");
+}
+
+const Variant& variant_of(const Family& family, const std::string& named) {
+  const std::string_view name = named.empty() ? family.exec_variant() : named;
+  if (!name.empty()) return family.variant(name);
+  std::vector<std::string> names;
+  for (const Variant& variant : family.variants()) names.push_back(variant.name);
+  throw UsageError(
+      fmt::format("exec {} needs --variant; allowed: {}", family.name(), fmt::join(names, ", ")));
 }
 
 std::string device_for(const Variant& variant, const std::string& chosen) {
@@ -57,9 +72,10 @@ std::string device_for(const Variant& variant, const std::string& chosen) {
 
 ExitCode exec_command(const ExecOptions& options, const Registry& registry) {
   const Family& family = registry.family(options.family);
-  const Variant& variant = family.variant(options.variant);
+  const Variant& variant = variant_of(family, options.variant);
   ExecRequest request{.variant = variant.name,
                       .point = variant.space.complete(Point::parse(options.point)),
+                      .problem = Point::parse(options.problem),
                       .data = role_paths(options.data, "--data"),
                       .outputs = role_paths(options.outputs, "--output"),
                       .cache_dir = options.cache_dir.empty() ? default_cache_dir() : options.cache_dir,

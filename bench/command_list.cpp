@@ -37,13 +37,15 @@ ordered_json family_json(const Family& family) {
                         {"device", word(variant.device)},
                         {"summary", variant.summary},
                         {"axes", axes_json(variant.space)}});
-  ordered_json roles = ordered_json::object();
+  ordered_json roles = ordered_json::object(), outputs = ordered_json::object();
   for (const auto& [role, meaning] : family.exec_roles()) roles[role] = meaning;
+  for (const auto& [role, meaning] : family.exec_outputs()) outputs[role] = meaning;
   return {{"name", family.name()},
           {"summary", family.summary()},
           {"problem_axes", axes_json(family.problem_space())},
           {"variants", variants},
-          {"exec_roles", roles}};
+          {"exec_roles", roles},
+          {"exec_outputs", outputs}};
 }
 
 ordered_json devices_json() {

@@ -53,7 +53,7 @@ ExitCode validate_command(const ConfigChoice& config, const std::vector<std::fil
                           const Registry& registry);
 
 struct ExecOptions {
-  std::string family, variant, device, point;
+  std::string family, variant, device, point, problem;
   std::vector<std::string> data, outputs;  // "role=path"
   std::filesystem::path out, cache_dir;
   std::uint64_t seed = 1;

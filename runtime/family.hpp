@@ -134,6 +134,7 @@ struct KernelSource {
 struct ExecRequest {
   std::string variant;
   Point point;                                           // completed
+  Point problem = {};                                    // axes of the problem, other than its data
   std::map<std::string, std::filesystem::path> data;     // role -> file ("reference", "queries")
   std::map<std::string, std::filesystem::path> outputs;  // "out" -> file; further roles by family
   std::filesystem::path cache_dir;
@@ -155,8 +156,12 @@ class Family {
   /// @throws DoesNotFit if the device's memory cannot hold the state
   virtual std::unique_ptr<Session> prepare(Problem& problem, const Variant& variant, const Point& point,
                                            Device& device) const = 0;
-  /// Roles that exec() takes in data and outputs, with a line of meaning each.
+  /// Roles that exec() takes in data, and "out", with a line of meaning each.
   virtual std::vector<std::pair<std::string, std::string>> exec_roles() const { return {}; }
+  /// Roles of outputs beside "out", with a line of meaning each; the command line has an option for each.
+  virtual std::vector<std::pair<std::string, std::string>> exec_outputs() const { return {}; }
+  /// The variant that exec() takes where none is named; empty: one must be named.
+  virtual std::string_view exec_variant() const { return ""; }
   virtual void exec(const ExecRequest& request, Device& device) const;
   /// Sources of the kernels of a CUDA variant at a point; empty for CPU variants.
   virtual std::vector<KernelSource> sources(const Variant&, const Point&) const { return {}; }

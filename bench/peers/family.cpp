@@ -52,6 +52,12 @@ class PeerFamily final : public Family {
   std::vector<std::pair<std::string, std::string>> exec_roles() const override {
     return inner_ ? inner_->exec_roles() : Family::exec_roles();
   }
+  std::vector<std::pair<std::string, std::string>> exec_outputs() const override {
+    return inner_ ? inner_->exec_outputs() : Family::exec_outputs();
+  }
+  std::string_view exec_variant() const override {
+    return inner_ ? inner_->exec_variant() : Family::exec_variant();
+  }
   void exec(const ExecRequest& request, Device& device) const override {
     const bool ours = inner_ && !variant(request.variant).whole_process;
     return ours ? inner_->exec(request, device) : Family::exec(request, device);

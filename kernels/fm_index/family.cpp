@@ -76,14 +76,14 @@ class FmIndexFamily final : public Family {
   }
 
   void exec(const ExecRequest& request, Device& device) const override {
-    using namespace std::string_literals;
     const auto& path = file_for(request.outputs, "out");
-    ProblemSpec spec{.point = {{"reference", "reference"s}, {"queries", "queries"s}},
+    ProblemSpec spec{.point = request.problem,
                      .files = {{"reference", file_for(request.data, "reference")},
                                {"queries", file_for(request.data, "queries")}},
                      .seed = request.seed,
                      .cache_dir = request.cache_dir,
                      .threads = 0};
+    for (const char* role : {"reference", "queries"}) spec.point.set(role, std::string(role));
     const Variant& chosen = variant(request.variant);
     const Point point = chosen.space.complete(request.point);
     std::ofstream out(path);  // before the work, which may be long

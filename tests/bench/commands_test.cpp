@@ -137,6 +137,29 @@ TEST(Commands, ExecWritesTheAnswersOfOneVariantAtOnePoint) {
   EXPECT_EQ(run(scratch, {"exec", "toy", "--variant", "steady", "--data", "reads=x", "--out", out}), 2);
 }
 
+TEST(Commands, ExecHasAnOptionForEveryOutputOfAFamilyAndTakesAxesOfTheProblem) {
+  const Scratch scratch;
+  const auto out = scratch / "answers.txt", diary = scratch / "diary.txt";
+  Program program(scratch, {"exec", "toy", "--problem", "size=2", "--out", out, "--diary", diary});
+  EXPECT_EQ(program.wait(), 0) << program.err();
+  EXPECT_THAT(content(out), HasSubstr("steady"));  // the family's default
+  EXPECT_EQ(content(diary), "size=2\n");
+  EXPECT_EQ(run(scratch, {"exec", "toy", "--output", "diary=" + diary.string(), "--out", out}), 0);
+  EXPECT_EQ(content(diary), "\n");
+  for (const std::vector<std::string>& wrong :
+       std::vector<std::vector<std::string>>{{"--output", "diary=a", "--diary", "b"},
+                                             {"--output", "film=a"},
+                                             {"--film", "a"},
+                                             {"--problem", "toys=a"}})
+    EXPECT_EQ(run(scratch,
+                  [&] {
+                    std::vector<std::string> arguments{"exec", "toy", "--out", out};
+                    arguments.insert(arguments.end(), wrong.begin(), wrong.end());
+                    return arguments;
+                  }()),
+              2);
+}
+
 TEST(Commands, HelpIsThereAtEveryLevel) {
   const Scratch scratch;
   for (const char* command : {"run", "probe", "plan", "list", "report", "validate", "exec", "compile"}) {

@@ -104,9 +104,15 @@ class ToyFamily : public Family {
   std::vector<std::pair<std::string, std::string>> exec_roles() const override {
     return {{"toys", "what to play with"}};
   }
+  std::vector<std::pair<std::string, std::string>> exec_outputs() const override {
+    return {{"diary", "what problem was played with"}};
+  }
+  std::string_view exec_variant() const override { return "steady"; }
   void exec(const ExecRequest& request, Device& device) const override {
     std::ofstream(request.outputs.at("out"))
         << request.variant << " " << request.point.to_string() << " on " << device.id() << "\n";
+    if (request.outputs.contains("diary"))
+      std::ofstream(request.outputs.at("diary")) << request.problem.to_string() << "\n";
   }
 
  private:
