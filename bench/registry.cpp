@@ -6,6 +6,7 @@
 #include <string>
 
 #include "kernels/fm_index/family.hpp"
+#include "kernels/papara/family.hpp"
 #include "probes/probes.hpp"
 #include "runtime/errors.hpp"
 
@@ -38,6 +39,7 @@ Registry make_registry() {
   Registry registry;
   for (auto& probe : probes::make_probes()) registry.probes.push_back(std::move(probe));
   registry.families.push_back(fm_index::make_family());
+  registry.families.push_back(papara::make_family());
 #ifndef GPUSEQ_HAVE_CUDA
   registry.with_cuda = false;
 #endif

@@ -33,7 +33,7 @@ inline std::vector<u8> random_sites(std::size_t count, Random& random) {
 inline std::vector<u8> random_bases(std::size_t count, Random& random) {
   std::vector<u8> result(count);
   for (u8& code : result)
-    code = static_cast<u8>(random.below(10) == 0 ? random.below(16) : u64{1} << random.below(4));
+    code = static_cast<u8>(random.below(10) == 0 ? 1 + random.below(15) : u64{1} << random.below(4));
   return result;
 }
 

@@ -92,7 +92,9 @@ TEST_F(PaparaLoading, EvolvesSixtyFourEdgesAndAHundredQueriesUnlessToldOtherwise
   EXPECT_EQ(problem->references().sites, 1000u);
   EXPECT_EQ(problem->queries().count(), 100u);
   EXPECT_EQ(problem->queries().longest, 100u);
-  EXPECT_EQ(problem->penalties(), Penalties{});
+  for (const auto& [penalty, cost] : std::map<std::string, i32>{
+           {"mismatch", 3}, {"cgap", 3}, {"gap_open", 4}, {"gap_extend", 1}, {"insertion", 3}})
+    EXPECT_EQ(problem->describe()[penalty], cost) << penalty;
   EXPECT_THAT(problem->notes(), IsEmpty());
   const auto other = load_problem(evolved({{"references", std::int64_t{320}}, {"sites", std::int64_t{500}}}));
   EXPECT_EQ(other->references().count, 320u);

@@ -1,0 +1,84 @@
+#include "kernels/papara/family.hpp"
+
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <iterator>
+
+#include "kernels/papara/exec.hpp"
+#include "kernels/papara/problem.hpp"
+#include "runtime/errors.hpp"
+
+namespace gpuseq::papara {
+namespace {
+
+std::vector<Variant> all_variants() {
+  std::vector<Variant> variants = cpu_variants();
+  const auto append = [&](std::vector<Variant> more) {
+    std::move(more.begin(), more.end(), std::back_inserter(variants));
+  };
+#if GPUSEQ_HAVE_CUDA
+  append(cuda_variants());
+#endif
+  append(hybrid_variants());
+  return variants;
+}
+
+std::unique_ptr<ScoringSession> prepare_scoring(PaparaProblem& problem, const Variant& variant,
+                                                const Point& point, Device& device) {
+  for (const Variant& hybrid : hybrid_variants())
+    if (hybrid.name == variant.name) return prepare_hybrid(problem, variant, point, device);
+#if GPUSEQ_HAVE_CUDA
+  if (variant.device == DeviceKind::cuda) return prepare_cuda(problem, variant, point, device);
+#endif
+  return prepare_cpu(problem, variant, point, device);
+}
+
+class PaparaFamily final : public Family {
+ public:
+  std::string_view name() const override { return "papara"; }
+  std::string_view summary() const override {
+    return "phylogeny-aware alignment of reads to the edges of a reference tree";
+  }
+  const SearchSpace& problem_space() const override { return papara::problem_space(); }
+  const std::vector<Variant>& variants() const override { return variants_; }
+
+  std::unique_ptr<Problem> load(const ProblemSpec& spec) const override { return load_problem(spec); }
+
+  std::unique_ptr<Session> prepare(Problem& problem, const Variant& variant, const Point& point,
+                                   Device& device) const override {
+    return prepare_scoring(dynamic_cast<PaparaProblem&>(problem), variant, point, device);
+  }
+
+  std::vector<std::pair<std::string, std::string>> exec_roles() const override { return data_roles(); }
+  std::vector<std::pair<std::string, std::string>> exec_outputs() const override { return output_roles(); }
+  std::string_view exec_variant() const override { return "blocked"; }
+
+  void exec(const ExecRequest& request, Device& device) const override {
+    const Variant& chosen = variant(request.variant);
+    const Point point = chosen.space.complete(request.point);
+    AnswerFiles files(request);
+    const LoadedProblem loaded = load_request(request);
+    const auto session = prepare_scoring(*loaded.problem, chosen, point, device);
+    for (const std::string& remark : write_answers(loaded, session->scores(), files))
+      fmt::print(stderr, "papara: {}\n", remark);
+  }
+
+  std::vector<KernelSource> sources(const Variant& variant, const Point& point) const override {
+#if GPUSEQ_HAVE_CUDA
+    if (variant.device == DeviceKind::cuda) return cuda_sources(variant, point);
+#endif
+    return Family::sources(variant, point);
+  }
+
+ private:
+  std::vector<Variant> variants_ = all_variants();
+};
+
+}  // namespace
+
+std::unique_ptr<Family> make_family() {
+  return std::make_unique<PaparaFamily>();
+}
+
+}  // namespace gpuseq::papara

@@ -1,0 +1,156 @@
+#include "kernels/papara/exec.hpp"
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "kernels/papara/oracle.hpp"
+#include "runtime/atomic_file.hpp"
+#include "runtime/errors.hpp"
+#include "tests/runtime/temporary_folder.hpp"
+
+namespace gpuseq::papara {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+class PaparaExec : public ::testing::Test {
+ protected:
+  /// With these outputs beside "out", each in a file of that name.
+  ExecRequest request(const std::map<std::string, std::string>& outputs = {}) const {
+    ExecRequest result{.variant = "blocked",
+                       .point = {},
+                       .data = {{"alignment", folder_.write("a.fa", alignment_)},
+                                {"tree", folder_.write("t.nwk", tree_)},
+                                {"queries", folder_.write("q.fa", queries_)}},
+                       .outputs = {{"out", folder_.path() / "scores.tsv"}},
+                       .cache_dir = {},
+                       .seed = 1};
+    for (const auto& [role, name] : outputs) result.outputs[role] = folder_.path() / name;
+    return result;
+  }
+
+  /// Runs exec with the oracle's scores.
+  void exec(const ExecRequest& request) {
+    AnswerFiles files(request);
+    const LoadedProblem loaded = load_request(request);
+    const PaparaProblem& problem = *loaded.problem;
+    scores_.clear();
+    for (u32 query = 0; query < problem.queries().count(); ++query)
+      for (u32 edge = 0; edge < problem.references().count; ++edge)
+        scores_.push_back(
+            oracle_score(problem.references().row(edge), problem.queries().row(query), problem.penalties()));
+    remarks_ = write_answers(loaded, scores_, files);
+  }
+
+  std::string error(const ExecRequest& request) {
+    try {
+      exec(request);
+    } catch (const UsageError& error) {
+      return error.what();
+    }
+    return "";
+  }
+
+  std::string content(const std::string& name) const { return read_file(folder_.path() / name); }
+
+  TemporaryFolder folder_;
+  // a and b carry TT where c and d have a gap; c and d end in A.
+  std::string alignment_ = ">a\nACGTTTACGTC\n>b\nACGTTTACGTC\n>c\nACG..-ACGTA\n>d\nACG---ACGTA\n";
+  std::string tree_ = "((a:0.1,b:0.2):0.05,c:0.3,d:0.1);";
+  std::string queries_ = ">one\nGTTTAC\n>none\n--\n>two\ncgacgta\n>insert\nCGTTTAAACGTC\n>ins\nGTTTNACG\n";
+  std::vector<i32> scores_;
+  std::vector<std::string> remarks_;
+};
+
+TEST_F(PaparaExec, WritesBestEdgeScoreTiesAndPlacesOfEveryQueryInFileOrder) {
+  exec(request());
+  // Edge 0 leads to a, 1 to b, 2 to both, 3 to c, 4 to d. TTT is there on the edges 0 to 2, and carries CGAP
+  // on 3 and 4, where leaving it out costs nothing. "insert" has more bases than there are sites.
+  EXPECT_EQ(content("scores.tsv"), fmt::format("query\tedge\tscore\tties\tfirst_site\tlast_site\tinserted\n"
+                                               "one\t0\t0\t3\t3\t8\t0\n"
+                                               "none\tNA\tNA\tNA\tNA\tNA\tNA\n"
+                                               "two\t3\t0\t2\t2\t11\t0\n"
+                                               "insert\tNA\tNA\tNA\tNA\tNA\tNA\n"
+                                               "ins\t0\t3\t3\t3\t9\t1\n"));
+}
+
+TEST_F(PaparaExec, WritesQueriesInTheColumnsOfTheReferenceAlignment) {
+  exec(request({{"alignment", "out.fasta"}}));
+  EXPECT_EQ(content("out.fasta"), alignment_ +
+                                      ">one\n--GTTTAC---\n"
+                                      ">two\n-CG---ACGTA\n"
+                                      ">ins\n--GTTNACG--\n");
+  const ReferenceAlignment again = read_alignment(folder_.path() / "out.fasta");
+  EXPECT_EQ(again.rows.size(), 7u);
+}
+
+TEST_F(PaparaExec, WritesPhylipWhereTheNameOfTheFileSaysSo) {
+  exec(request({{"alignment", "out.fasta"}}));
+  for (const char* name : {"out.phy", "out.phylip"}) {
+    exec(request({{"alignment", name}}));
+    EXPECT_EQ(content(name).substr(0, 19), "7 11\na ACGTTTACGTC\n");
+    const ReferenceAlignment phylip = read_alignment(folder_.path() / name);
+    const ReferenceAlignment fasta = read_alignment(folder_.path() / "out.fasta");
+    EXPECT_EQ(phylip.names, fasta.names);
+    EXPECT_EQ(phylip.rows, fasta.rows);
+  }
+}
+
+TEST_F(PaparaExec, WritesTheTreeWithTheNumbersOfItsEdges) {
+  exec(request({{"tree", "out.nwk"}}));
+  const std::string tree = content("out.nwk");
+  EXPECT_THAT(tree, HasSubstr("a:0.1{0}"));
+  EXPECT_THAT(tree, HasSubstr("c:0.3{3}"));
+  EXPECT_EQ(parse_tree(tree, "out.nwk").edges(), 5u);
+}
+
+TEST_F(PaparaExec, WritesTheScoreOfEveryQueryAtEveryEdge) {
+  exec(request({{"all-scores", "matrix.tsv"}}));
+  std::string expected = "query\t0\t1\t2\t3\t4\n";
+  std::size_t next = 0;
+  for (const char* name : {"one", "none", "two", "insert", "ins"}) {
+    const bool aligned = name != std::string("none") && name != std::string("insert");
+    expected += name;
+    for (int edge = 0; edge < 5; ++edge) expected += aligned ? fmt::format("\t{}", scores_[next++]) : "\tNA";
+    expected += '\n';
+  }
+  EXPECT_EQ(content("matrix.tsv"), expected);
+}
+
+TEST_F(PaparaExec, TakesAxesOfTheProblem) {
+  ExecRequest fewer = request({{"all-scores", "matrix.tsv"}});
+  fewer.problem = {
+      {"query_count", std::int64_t{1}}, {"references", std::int64_t{2}}, {"mismatch", std::int64_t{7}}};
+  exec(fewer);
+  EXPECT_EQ(content("matrix.tsv"), fmt::format("query\t0\t1\none\t{}\t{}\n", scores_[0], scores_[1]));
+}
+
+TEST_F(PaparaExec, RefusesOutputsThatWouldReplaceEachOtherOrTheData) {
+  EXPECT_THAT(error(request({{"alignment", "a.fa"}})), HasSubstr("that is the file of --data alignment"));
+  EXPECT_EQ(content("a.fa"), alignment_);
+  EXPECT_THAT(error(request({{"tree", "scores.tsv"}})), HasSubstr("that is the file of --out"));
+  ExecRequest nowhere = request();
+  nowhere.outputs.clear();
+  EXPECT_THAT(error(nowhere), HasSubstr("needs --out"));
+  EXPECT_THROW(exec(request({{"tree", "no/folder/out.nwk"}})), ResourceError);
+}
+
+TEST_F(PaparaExec, NamesInTheAlignmentAreDistinctWhateverTheQueriesAreCalled) {
+  queries_ = ">a\nACG\n>one\nACG\n>one\nACG\n>one_query3\nACG\n";
+  exec(request({{"alignment", "out.fasta"}}));
+  EXPECT_THAT(read_alignment(folder_.path() / "out.fasta").names,
+              ElementsAre("a", "b", "c", "d", "a_query1", "one", "one_query3", "one_query3_query4"));
+  EXPECT_THAT(remarks_, ElementsAre(HasSubstr("3 queries have the name of another sequence")));
+  EXPECT_THAT(content("scores.tsv"), HasSubstr("\none\t0\t0\t5\t1\t3\t0\none\t"));
+}
+
+TEST_F(PaparaExec, NeedsAllOfTheData) {
+  ExecRequest incomplete = request();
+  incomplete.data.erase("tree");
+  EXPECT_THAT(error(incomplete), HasSubstr("exec papara needs --data tree=path"));
+}
+
+}  // namespace
+}  // namespace gpuseq::papara
