@@ -56,7 +56,10 @@ class ScratchPool {
 class KernelScorer final : public CpuScorer {
  public:
   KernelScorer(const PaparaProblem& problem, CpuPlan plan)
-      : problem_(problem), plan_(std::move(plan)), groups_(problem.references(), plan_.first.kernel.lanes) {}
+      : problem_(problem),
+        plan_(std::move(plan)),
+        groups_(problem.references(), plan_.first.kernel.lanes),
+        wide_(problem.queries().count()) {}
 
   u32 groups() const override { return groups_.count(); }
   Range references(u32 group) const override { return groups_.references(group); }
@@ -73,7 +76,10 @@ class KernelScorer final : public CpuScorer {
                          {"references_per_group", groups_.lanes()},
                          {"interleaved_bytes", u64{groups_.count()} * groups_.sites() * groups_.lanes()}};
     if (plan_.columns > 0) facts.update({{"block_columns", plan_.columns}, {"rows", plan_.rows}});
-    if (plan_.wider) facts["escaped"] = escaped_.load();
+    if (plan_.wider) {
+      facts["escaped"] = escaped_.load();
+      facts["queries_in_wider_lanes"] = std::count(wide_.begin(), wide_.end(), true);
+    }
     return facts;
   }
 
@@ -86,15 +92,18 @@ class KernelScorer final : public CpuScorer {
 
  private:
   void score_tile(u32 group, Range tile, Scratch& scratch, i32* scores) const {
-    std::vector<u32> chosen(tile.size());
-    for (u32 q = 0; q < tile.size(); ++q) chosen[q] = tile.begin + q;
-    std::vector<i32> lane_scores = run(plan_.first, groups_.codes(group), chosen, scratch);
-    if (plan_.wider) score_escaped(group, chosen, lane_scores, scratch);
+    std::vector<u32> narrow, wide;
+    for (u32 query = tile.begin; query < tile.end; ++query)
+      (plan_.wider && wide_[query] ? wide : narrow).push_back(query);
     const Range references = groups_.references(group);
-    const u64 all = problem_.references().count;
-    for (u32 q = 0; q < tile.size(); ++q)
-      std::copy_n(lane_scores.data() + std::size_t{q} * groups_.lanes(), references.size(),
-                  scores + u64{chosen[q]} * all + references.begin);
+    if (!narrow.empty()) {
+      const std::vector<i32> found = run(plan_.first, groups_.codes(group), narrow, scratch);
+      put(found, groups_.lanes(), narrow, references, scores);
+      if (plan_.wider) score_escaped(group, narrow, found, scratch, scores);
+    }
+    if (wide.empty()) return;
+    for (u32 lane = 0; lane < references.size(); lane += plan_.wider->kernel.lanes)
+      score_wide(group, lane, wide, scratch, scores);
   }
 
   /// @returns [chosen][lanes]
@@ -115,30 +124,46 @@ class KernelScorer final : public CpuScorer {
     return scores;
   }
 
-  /// Computes scores at the limit anew: those lanes of the group that one wider vector holds, for the queries
-  /// that have such a score there.
-  void score_escaped(u32 group, std::span<const u32> chosen, std::vector<i32>& scores,
-                     Scratch& scratch) const {
-    const u32 lanes = groups_.lanes(), wider_lanes = plan_.wider->kernel.lanes;
+  /// @param found  [queries][stride], of `references` and perhaps more
+  void put(std::span<const i32> found, u32 stride, std::span<const u32> queries, Range references,
+           i32* scores) const {
+    const u64 all = problem_.references().count;
+    for (std::size_t q = 0; q < queries.size(); ++q)
+      std::copy_n(found.begin() + static_cast<std::ptrdiff_t>(q * stride), references.size(),
+                  scores + queries[q] * all + references.begin);
+  }
+
+  /// Scores those lanes of the group that one wider vector holds, from `lane` on.
+  void score_wide(u32 group, u32 lane, std::span<const u32> queries, Scratch& scratch, i32* scores) const {
+    const Range references = groups_.references(group);
+    const Range part{references.begin + lane,
+                     std::min(references.end, references.begin + lane + plan_.wider->kernel.lanes)};
+    put(run(*plan_.wider, groups_.codes(group) + lane, queries, scratch), plan_.wider->kernel.lanes, queries,
+        part, scores);
+  }
+
+  /// Computes scores at the limit anew, with whatever shares their wider vector. Queries with many such
+  /// scores are not tried in narrow lanes again.
+  void score_escaped(u32 group, std::span<const u32> queries, std::span<const i32> found, Scratch& scratch,
+                     i32* scores) const {
+    const i32 limit = plan_.first.arithmetic.limit();
     const u32 used = groups_.references(group).size();
-    for (u32 lane = 0; lane < used; lane += wider_lanes) {
-      const u32 part = std::min(wider_lanes, used - lane);
-      std::vector<u32> again, at;
-      for (u32 q = 0; q < chosen.size(); ++q) {
-        const auto first = scores.begin() + std::ptrdiff_t{q} * lanes + lane;
-        const auto beyond =
-            std::count_if(first, first + part,
-                          [limit = plan_.first.arithmetic.limit()](i32 score) { return score >= limit; });
-        if (beyond == 0) continue;
-        escaped_ += static_cast<u64>(beyond);
-        again.push_back(chosen[q]);
-        at.push_back(q);
+    std::vector<u32> beyond(queries.size());  // scores of each query
+    for (u32 lane = 0; lane < used; lane += plan_.wider->kernel.lanes) {
+      const u32 part = std::min(plan_.wider->kernel.lanes, used - lane);
+      std::vector<u32> again;
+      for (std::size_t q = 0; q < queries.size(); ++q) {
+        const std::span<const i32> lanes = found.subspan(q * groups_.lanes() + lane, part);
+        const auto count =
+            std::count_if(lanes.begin(), lanes.end(), [limit](i32 score) { return score >= limit; });
+        beyond[q] += static_cast<u32>(count);
+        if (count > 0) again.push_back(queries[q]);
       }
-      if (again.empty()) continue;
-      const std::vector<i32> exact = run(*plan_.wider, groups_.codes(group) + lane, again, scratch);
-      for (std::size_t i = 0; i < again.size(); ++i)
-        std::copy_n(exact.begin() + static_cast<std::ptrdiff_t>(i * wider_lanes), part,
-                    scores.begin() + std::ptrdiff_t{at[i]} * lanes + lane);
+      if (!again.empty()) score_wide(group, lane, again, scratch, scores);
+    }
+    for (std::size_t q = 0; q < queries.size(); ++q) {
+      escaped_ += beyond[q];
+      if (beyond[q] * 2 > used) wide_[queries[q]] = true;
     }
   }
 
@@ -146,7 +171,8 @@ class KernelScorer final : public CpuScorer {
   const CpuPlan plan_;
   const LaneGroups groups_;
   mutable ScratchPool scratch_;
-  mutable std::atomic<u64> escaped_{0};  // since the scorer was made
+  mutable std::atomic<u64> escaped_{0};          // since the scorer was made
+  mutable std::vector<std::atomic<bool>> wide_;  // queries that are scored in wider lanes at once
 };
 
 }  // namespace

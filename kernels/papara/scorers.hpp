@@ -23,8 +23,8 @@ class CpuScorer {
   virtual void score(u32 group, Range queries, i32* scores) const = 0;
   /// "AVX3", "scalar" ...
   virtual std::string target() const = 0;
-  /// What the record says of the scorer: "highway_target", and where there are such "escaped": scores that 8
-  /// bits could not hold and that were computed anew.
+  /// What the record says of the scorer: "highway_target", and with lanes of 8 bits "escaped": scores that
+  /// they could not hold and that were computed anew, since the scorer was made.
   virtual nlohmann::json facts() const = 0;
   /// Of scoring every pair once, scores computed anew left out; nullopt without vectors.
   virtual std::optional<Instructions> instructions() const = 0;
