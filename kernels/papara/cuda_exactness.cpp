@@ -40,16 +40,18 @@ std::optional<std::string> why_inexact(const Policy& policy, u32 longest, const 
   // Straight down the band a query pays this at most; a deletion's D is at most one opening more.
   const i64 score = i64{longest} * (p.mismatch + p.cgap) + p.gap_open;
   const i64 p_of_block = policy.blocked() ? i64{policy.unroll} * p.gap_extend : 0;
-  const i64 highest = score + p_of_block;
-  const i64 lowest = policy.blocked() ? -(i64{longest} + 1) * p.insertion - p_of_block - p.gap_extend : 0;
+  const i64 potential = policy.blocked() ? (i64{longest} + 1) * p.insertion + p_of_block : 0;
+  const i64 origin = policy.multiplies() ? potential : 0;
+  const i64 highest = score + p_of_block + origin;
+  const i64 lowest = origin - potential - p.gap_extend;
   const i64 past_infinity = numbers.infinity + p.mismatch + p.cgap + p.gap_open + p_of_block;
   const bool rounded_infinity = policy.arithmetic == Arithmetic::f16x2;
   if (highest >= numbers.infinity || highest > numbers.most || lowest < numbers.least ||
       (!rounded_infinity && past_infinity > numbers.most))
     return fmt::format(
-        "{} are not exact for a query of {} bases with these penalties: values from {} to {} occur; use a "
+        "{} are not exact for a query of {} bases with these penalties: values from {} to {} occur; use {}a "
         "wider arithmetic",
-        numbers.name, longest, lowest, highest);
+        numbers.name, longest, lowest, highest, policy.multiplies() ? "additions = fused or " : "");
   if (policy.blocked() && !policy.branched)
     for (const i32 cost : std::array{-p.gap_extend, p.mismatch - p.gap_extend, p.cgap, p.cgap + p.mismatch})
       if (!has_byte(policy.arithmetic, cost - p.insertion))

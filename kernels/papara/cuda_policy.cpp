@@ -53,6 +53,14 @@ const std::vector<Tunable>& tunables() {
        .words = {"selected", "branched"},
        .meaning =
            "costs of a column: a byte for each base, selected; or a register for each and a branch a row"},
+      {.axis = "additions",
+       .field = "mixed",
+       .member = &Policy::mixed,
+       .letter = "",
+       .words = {"fused", "mixed"},
+       .meaning =
+           "sums along the diagonal: with the minimum in one, or in every other column by the multiply-add "
+           "pipe (branched costs, integers; else as fused)"},
       {.axis = "border",
        .field = "boundary_in_shared",
        .member = &Policy::boundary_in_shared,
@@ -83,6 +91,10 @@ std::vector<AxisValue> values_of(Scheme scheme, std::string_view axis) {
   if (axis == "costs") {
     if (scheme == Scheme::blocked_registers) return {"branched"s, "selected"s};
     return {"selected"s};
+  }
+  if (axis == "additions") {
+    if (scheme == Scheme::blocked_registers) return {"mixed"s, "fused"s};
+    return {"fused"s};
   }
   if (scheme == Scheme::blocked_registers) return {"shared"s, "global"s};
   if (scheme == Scheme::blocked_shared) return {"global"s, "shared"s};

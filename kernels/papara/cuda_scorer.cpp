@@ -55,6 +55,7 @@ GpuScorer::GpuScorer(const PaparaProblem& problem, const ScorePoint& at, CudaDev
   arguments_.sites = references.sites;
   arguments_.score_stride = references.count;
   arguments_.longest = problem.queries().longest;
+  arguments_.one = 1;
   arguments_.penalties = problem.penalties();
   choose_grid();
   arguments_.scratch = scratch_.as<void>();

@@ -13,7 +13,26 @@
 // that numbers stay small however long the reference is; what goes over a border is moved by the block's
 // whole P.
 
+//
+// Pipes. On sm_90, minima and additions with a minimum go to the ALU pipe, 64 a clock and multiprocessor,
+// which binds; multiplications go to another. A column may therefore also be computed as
+//   S = min(t, S(i, j-1), D)      t = S(i-1, j-1) * 1 + c
+//   D = min(S(i-1) + g, D(i-1))
+// with two instructions of the ALU pipe instead of three, but a chain from column to column that is twice as
+// long: every other column so was fastest on an H200. t is a sum of 32 bits, which is the lanes' where they
+// are not negative: potentials then begin at an origin above 0.
+
 namespace gpuseq::papara {
+
+/// Where potentials begin: S'' of a cell of which S, the row and P are 0. No potential of a block is below 0
+/// then.
+template <class Tuned>
+GPUSEQ_HD constexpr i32 origin_of(const ScoreArguments& arguments) {
+  constexpr Policy policy = Tuned::value;
+  if (!policy.multiplies()) return 0;
+  return static_cast<i32>(arguments.longest + 1) * arguments.penalties.insertion +
+         static_cast<i32>(policy.unroll) * arguments.penalties.gap_extend;
+}
 
 /// Per-problem words that blocks are made of.
 template <Arithmetic arithmetic>
@@ -40,11 +59,19 @@ struct CostWords {
                                                                          << 8) {}
 };
 
+/// Policy::multiplies() of a policy that is a template's: calling a member of a static one needs its address.
+template <class Tuned>
+GPUSEQ_HD constexpr bool multiplies(u32 column) {
+  constexpr Policy policy = Tuned::value;
+  return policy.multiplies(column);
+}
+
 /// c of every column for every base: a register for each.
 template <class Tuned>
 struct BranchedCosts {
   static constexpr u32 columns = Tuned::value.unroll;
   static constexpr u32 lanes = Tuned::value.lanes();
+  using L = Lanes<Tuned::value.arithmetic>;
   u32 cost[4][columns];
 
   GPUSEQ_HD void set(u32 column, u32 word, u32 shift, const CostWords<Tuned::value.arithmetic>& words) {
@@ -53,13 +80,19 @@ struct BranchedCosts {
     const u32 match = choose<lanes>(cgap, words.cgap_match, words.match);
     const u32 mismatch = choose<lanes>(cgap, words.cgap_mismatch, words.mismatch);
 #pragma unroll
-    for (u32 base = 0; base < 4; ++base)
-      cost[base][column] = choose<lanes>(word >> (shift + base) & flag_bits, match, mismatch);
+    for (u32 base = 0; base < 4; ++base) {
+      const u32 chosen = choose<lanes>(word >> (shift + base) & flag_bits, match, mismatch);
+      cost[base][column] = multiplies<Tuned>(column) ? L::carrying(chosen) : chosen;
+    }
   }
   /// Each base has code of its own.
   template <u32 base>
   GPUSEQ_HD u32 of(u32 column) const {
     return cost[base][column];
+  }
+  template <u32 base>
+  GPUSEQ_HD u32 lanes_of(u32 column) const {
+    return multiplies<Tuned>(column) ? L::without_carry(cost[base][column]) : cost[base][column];
   }
 };
 
@@ -87,6 +120,10 @@ struct SelectedCosts {
   template <u32 base>
   GPUSEQ_HD u32 of(u32 column) const {
     return selected(column, L::selector(base));
+  }
+  template <u32 base>
+  GPUSEQ_HD u32 lanes_of(u32 column) const {
+    return of<base>(column);
   }
 };
 
@@ -129,14 +166,14 @@ class Block {
   using L = Lanes<Tuned::value.arithmetic>;
   using Words = CostWords<Tuned::value.arithmetic>;
 
-  GPUSEQ_HD Block(const Words& words, u32* shared_row, u32 thread)
-      : words_(words), row_(shared_row, thread) {}
+  GPUSEQ_HD Block(const Words& words, u32 origin, u32 one, u32* shared_row, u32 thread)
+      : words_(words), origin_(origin), one_(one), row_(shared_row, thread) {}
 
   /// Reads the block's sites and takes row -1, or the row above the block's first, as the row before.
   /// @param sites  the first of pack_words words, `stride` apart
   /// @param above  columns of the row above that are reachable; the others, and all if negative, are not
   GPUSEQ_HD void load(const u32* sites, u32 stride, i32 above) {
-    u32 minus_p = L::splat(0);
+    u32 minus_p = origin_;
     u32 word = 0;
 #pragma unroll
     for (u32 lane = 0; lane < lanes; ++lane) cgap_[lane] = 0;
@@ -153,7 +190,7 @@ class Block {
 #pragma unroll
       for (u32 lane = 0; lane < lanes; ++lane) cgap_[lane] |= (cgap >> (16 * lane) & 1) << c;
     }
-    p_ = L::negate(minus_p);
+    p_ = L::add(origin_, L::negate(minus_p));
   }
 
   /// The next row, all of it reachable. @returns the last column, which is the next block's border
@@ -166,9 +203,14 @@ class Block {
     for (u32 c = 0; c < columns; ++c) {
       const u32 above = row_[c];
       d = L::add_min(x, g_[c], d);
-      x = L::add_min(diagonal, costs_.template of<base>(c), above);
+      if (multiplies<Tuned>(c)) {
+        s = L::min3(multiply_add(diagonal, one_, costs_.template of<base>(c)), above, d);
+        x = s;  // S does for X: g is not negative
+      } else {
+        x = L::add_min(diagonal, costs_.template of<base>(c), above);
+        s = L::min(x, d);
+      }
       diagonal = above;
-      s = L::min(x, d);
       row_[c] = s;
     }
     return {L::add(s, p_), L::add(d, p_)};
@@ -208,14 +250,15 @@ class Block {
   /// An ambiguous base matches where one of its set does.
   GPUSEQ_HD u32 least_cost(u32 set, u32 c) const {
     u32 cost = words_.infinity;
-    if (set & 1) cost = L::min(cost, costs_.template of<0>(c));
-    if (set & 2) cost = L::min(cost, costs_.template of<1>(c));
-    if (set & 4) cost = L::min(cost, costs_.template of<2>(c));
-    if (set & 8) cost = L::min(cost, costs_.template of<3>(c));
+    if (set & 1) cost = L::min(cost, costs_.template lanes_of<0>(c));
+    if (set & 2) cost = L::min(cost, costs_.template lanes_of<1>(c));
+    if (set & 4) cost = L::min(cost, costs_.template lanes_of<2>(c));
+    if (set & 8) cost = L::min(cost, costs_.template lanes_of<3>(c));
     return cost;
   }
 
   const Words words_;
+  const u32 origin_, one_;
   typename Either<Tuned::value.branched, BranchedCosts<Tuned>, SelectedCosts<Tuned>>::type costs_;
   typename Either<Tuned::value.scheme == Scheme::blocked_registers, RegisterRow<Tuned>,
                   SharedRow<Tuned>>::type row_;

@@ -36,12 +36,13 @@ class BlockedScorer {
   GPUSEQ_HD BlockedScorer(const ScoreArguments& arguments, const ThreadPlace& place, u8* shared)
       : arguments_(arguments),
         border_(arguments, place, shared + row_bytes()),
-        block_(CostWords<Tuned::value.arithmetic>(arguments.penalties), reinterpret_cast<u32*>(shared),
-               place.thread),
+        origin_(L::splat(origin_of<Tuned>(arguments))),
+        block_(CostWords<Tuned::value.arithmetic>(arguments.penalties), origin_, arguments.one,
+               reinterpret_cast<u32*>(shared), place.thread),
         unreachable_{L::splat(L::infinity), L::splat(L::infinity)} {}
 
   /// @param references  the first word of this thread's references, `stride` between words
-  /// @returns the lanes' scores as a word; the insertions of potentials are still to be added
+  /// @returns the lanes' scores as a word; the insertions and the origin of potentials are still in them
   GPUSEQ_HD u32 score(const QueryEntry& query, const u32* references, u32 stride) {
     const u32 width = arguments_.sites - query.bases;  // the band: j <= i <= j + width
     u32 best = L::splat(L::infinity);
@@ -69,7 +70,7 @@ class BlockedScorer {
     u32 whole_begin = begin + columns - 1 > width ? begin + columns - 1 - width : 0;
     if (whole_begin > whole_end) whole_begin = whole_end;
     if (whole_begin < first) whole_begin = first;
-    u32 diagonal = first == 0 ? L::splat(0) : border_[first - 1].s;
+    u32 diagonal = first == 0 ? origin_ : border_[first - 1].s;
     diagonal = rows_in_part(bases, begin, first, whole_begin, width, diagonal);
     diagonal = whole_rows(bases, whole_begin, whole_end, diagonal);
     rows_in_part(bases, begin, whole_begin < whole_end ? whole_end : whole_begin, end, width, diagonal);
@@ -121,6 +122,7 @@ class BlockedScorer {
 
   const ScoreArguments& arguments_;
   BorderColumn<Tuned> border_;
+  const u32 origin_;
   Block<Tuned> block_;
   const Border unreachable_;
 };

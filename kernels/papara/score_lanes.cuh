@@ -28,6 +28,17 @@ GPUSEQ_HD u32 select_bytes(u32 low, u32 high, u32 selector) {
 #endif
 }
 
+/// a * one + b with one = 1: an addition by the pipe of multiplications.
+GPUSEQ_HD u32 multiply_add(u32 a, u32 one, u32 b) {
+#if defined(__CUDA_ARCH__)
+  u32 sum;
+  asm("mad.lo.u32 %0, %1, %2, %3;" : "=r"(sum) : "r"(a), "r"(one), "r"(b));
+  return sum;
+#else
+  return a * one + b;
+#endif
+}
+
 /// Where a flag (bit 0 of each lane) is set the one word, else the other.
 template <u32 lanes>
 GPUSEQ_HD u32 choose(u32 flags, u32 set, u32 clear) {
@@ -55,6 +66,16 @@ struct Lanes<Arithmetic::s32> {
     return min(add(a, b), c);
 #endif
   }
+  GPUSEQ_HD static u32 min3(u32 a, u32 b, u32 c) {
+    return min(min(a, b), c);
+  }
+  /// The word that adds a cost to lanes that are not negative, in a sum of 32 bits; and back.
+  GPUSEQ_HD static u32 carrying(u32 cost) {
+    return cost;
+  }
+  GPUSEQ_HD static u32 without_carry(u32 cost) {
+    return cost;
+  }
   /// The byte that stands for a cost, and how it is selected for a base.
   GPUSEQ_HD static u32 cost_byte(i32 cost) {
     return static_cast<u32>(cost) & 255;
@@ -71,6 +92,10 @@ template <>
 struct Lanes<Arithmetic::s16x2> {
   static constexpr u32 count = 2;
   static constexpr i32 infinity = 24000;
+
+  /// A negative low lane takes 1 from the high one, so that the sum's carry gives it back.
+  GPUSEQ_HD static u32 carrying(u32 cost) { return cost - ((cost & 0x8000) << 1); }
+  GPUSEQ_HD static u32 without_carry(u32 cost) { return cost + ((cost & 0x8000) << 1); }
 
   GPUSEQ_HD static u32 splat(i32 value) { return (static_cast<u32>(value) & 0xffff) * 0x10001; }
   GPUSEQ_HD static i32 lane(u32 word, u32 which) {
@@ -89,6 +114,9 @@ struct Lanes<Arithmetic::s16x2> {
   GPUSEQ_HD static u32 add_min(u32 a, u32 b, u32 c) {
     return __viaddmin_s16x2(a, b, c);
   }
+  GPUSEQ_HD static u32 min3(u32 a, u32 b, u32 c) {
+    return __vimin3_s16x2(a, b, c);
+  }
 #else
   GPUSEQ_HD static u32 join(i32 low, i32 high) {
     return (static_cast<u32>(low) & 0xffff) | static_cast<u32>(high) << 16;
@@ -105,6 +133,9 @@ struct Lanes<Arithmetic::s16x2> {
   }
   GPUSEQ_HD static u32 add_min(u32 a, u32 b, u32 c) {
     return min(add(a, b), c);
+  }
+  GPUSEQ_HD static u32 min3(u32 a, u32 b, u32 c) {
+    return min(min(a, b), c);
   }
 #endif
   GPUSEQ_HD static u32 cost_byte(i32 cost) {
@@ -179,6 +210,15 @@ struct Lanes<Arithmetic::f16x2> {
 #endif
   GPUSEQ_HD static u32 add_min(u32 a, u32 b, u32 c) {
     return min(add(a, b), c);
+  }
+  GPUSEQ_HD static u32 min3(u32 a, u32 b, u32 c) {
+    return min(min(a, b), c);
+  }
+  GPUSEQ_HD static u32 carrying(u32 cost) {
+    return cost;
+  }
+  GPUSEQ_HD static u32 without_carry(u32 cost) {
+    return cost;
   }
   /// The upper byte: the lower one of a small cost is 0.
   GPUSEQ_HD static u32 cost_byte(i32 cost) {

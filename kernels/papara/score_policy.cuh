@@ -29,6 +29,7 @@ struct Policy {
   bool compressed = true;  // references at 5 bits an element, or in a word (s32) or half a word each
   u32 threads_per_block = 64;
   bool branched = true;  // costs: a register for each base and code for each, or bytes that are selected
+  bool mixed = true;     // branched: sums of the diagonal by the multiply-add pipe in every other column
   bool boundary_in_shared = true;  // blocked: the column between two blocks is in shared or in global memory
 
   GPUSEQ_HD constexpr u32 lanes() const { return arithmetic == Arithmetic::s32 ? 1 : 2; }
@@ -40,6 +41,12 @@ struct Policy {
   /// Sites that are packed together, from a word's border on: a block's, or a word's.
   GPUSEQ_HD constexpr u32 pack_sites() const { return blocked() ? unroll : word_sites(); }
   GPUSEQ_HD constexpr u32 pack_words() const { return (pack_sites() + word_sites() - 1) / word_sites(); }
+  /// Whether sums along the diagonal are multiply-adds, in every other column. Halves have an addition that
+  /// is off the pipe of minima anyway.
+  GPUSEQ_HD constexpr bool multiplies() const {
+    return mixed && blocked() && branched && arithmetic != Arithmetic::f16x2;
+  }
+  GPUSEQ_HD constexpr bool multiplies(u32 column) const { return multiplies() && column % 2 == 1; }
 };
 
 /// A query as the kernels read it.
@@ -65,6 +72,7 @@ struct ScoreArguments {
   u32 first_reference;  // column of the scores of the first of them
   u32 score_stride;
   u32 longest;  // bases of the longest query of the problem
+  u32 one;      // 1, which the compiler must not know: it would take the multiplication away
   Penalties penalties;
 };
 

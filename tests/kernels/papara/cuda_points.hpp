@@ -10,7 +10,8 @@ namespace gpuseq::papara::testing {
 
 /// Points of a CUDA variant in which every value of every compiled axis occurs, in every arithmetic: the
 /// default with one axis changed, then with all changed at once.
-inline std::vector<Point> covering_points(const Variant& variant) {
+/// @param turns  how often all are changed: 8 for every value
+inline std::vector<Point> covering_points(const Variant& variant, std::size_t turns = 8) {
   std::vector<Point> points;
   const auto add = [&](const Point& point) {
     const Point complete = variant.space.complete(point);
@@ -19,7 +20,7 @@ inline std::vector<Point> covering_points(const Variant& variant) {
   for (const char* arithmetic : {"s32", "s16x2", "f16x2"}) {
     const Point base{{"arithmetic", std::string(arithmetic)}};
     add(base);
-    for (std::size_t turn = 0; turn < 8; ++turn) {
+    for (std::size_t turn = 0; turn < turns; ++turn) {
       Point changed = base;
       for (const Axis& axis : variant.space.axes()) {
         if (axis.name == "arithmetic" || axis.name == "compiled_by" || !axis.allowed.empty()) continue;

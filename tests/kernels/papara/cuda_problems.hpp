@@ -1,5 +1,7 @@
 #pragma once
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <string>
 #include <vector>
@@ -20,7 +22,7 @@ struct SmallProblem {
 };
 
 inline void add_query(Queries& queries, const std::vector<u8>& codes) {
-  queries.names.push_back("q" + std::to_string(queries.names.size()));
+  queries.names.push_back(fmt::format("q{}", queries.names.size()));
   queries.source.push_back(static_cast<u32>(queries.source.size()));
   queries.begin.push_back(queries.codes.size());
   queries.bases.push_back(static_cast<u32>(codes.size()));

@@ -46,6 +46,7 @@ std::vector<i32> emulated(const testing::SmallProblem& problem, u32 blocks) {
                                  .first_reference = 0,
                                  .score_stride = problem.references.count,
                                  .longest = queries.longest,
+                                 .one = 1,
                                  .penalties = problem.penalties};
   for (u32 block = 0; block < blocks; ++block)
     for (u32 thread = 0; thread < policy.threads_per_block; ++thread)
@@ -77,6 +78,7 @@ using Policies = ::testing::Types<
     Tuned<Policy{.arithmetic = Arithmetic::s32, .unroll = 8}>,
     Tuned<Policy{.arithmetic = Arithmetic::s32, .unroll = 16, .branched = false}>,
     Tuned<Policy{.unroll = 24, .threads_per_block = 32}>,
+    Tuned<Policy{.unroll = 24, .threads_per_block = 32, .mixed = false}>,
     Tuned<Policy{.unroll = 32, .compressed = false, .boundary_in_shared = false}>,
     Tuned<Policy{.unroll = 20, .branched = false}>,
     Tuned<Policy{.arithmetic = Arithmetic::f16x2, .unroll = 28}>,
@@ -100,11 +102,14 @@ TYPED_TEST(CudaScore, EqualsTheOracleWhereverTheNumbersAreExact) {
 }
 
 TEST(CudaExactness, RefusesWhatOverflowsAndNothingElse) {
-  const Policy halves{.arithmetic = Arithmetic::f16x2}, words{.arithmetic = Arithmetic::s32}, shorts{};
+  const Policy halves{.arithmetic = Arithmetic::f16x2}, words{.arithmetic = Arithmetic::s32},
+      shorts{.mixed = false}, mixed{};
   EXPECT_FALSE(why_inexact(halves, 300, {}).has_value());
   EXPECT_TRUE(why_inexact(halves, 400, {}).has_value());
   EXPECT_FALSE(why_inexact(shorts, 3900, {}).has_value());
   EXPECT_TRUE(why_inexact(shorts, 4100, {}).has_value());
+  EXPECT_FALSE(why_inexact(mixed, 2600, {}).has_value());
+  EXPECT_TRUE(why_inexact(mixed, 2700, {}).has_value());
   EXPECT_TRUE(why_inexact(shorts, 400, {.insertion = 100}).has_value());
   EXPECT_FALSE(why_inexact(words, 1'000'000, {.mismatch = 100, .cgap = 100}).has_value());
   const Policy bytes{.branched = false};
