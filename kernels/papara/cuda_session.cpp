@@ -8,19 +8,24 @@ namespace {
 
 /// Instructions of a word of cells at least: those of the recurrence.
 std::map<std::string, double> instructions_per_word(const Policy& policy) {
-  const bool potentials = policy.blocked();
-  const bool selected = potentials && !policy.branched;
-  std::map<std::string, double> counts;
-  if (policy.arithmetic == Arithmetic::f16x2) {
-    counts = {{"add_f16x2", potentials ? 2 : 4}, {"min_f16x2", potentials ? 3 : 4}};
-    if (selected) counts["lop3"] = 1;
-  } else {
-    const std::string of = policy.arithmetic == Arithmetic::s32 ? "_s32" : "_s16x2";
-    // Equation 1 as it stands takes one addition and one minimum that cannot be joined with another.
-    counts = {{"viaddmin" + of, potentials ? 2 : 3}, {"min" + of, 1}};
-    if (!potentials) counts["add" + of] = 1;
+  const bool halves = policy.arithmetic == Arithmetic::f16x2;
+  const std::string of = halves ? "_f16x2" : policy.arithmetic == Arithmetic::s32 ? "_s32" : "_s16x2";
+  if (!policy.blocked()) {
+    // Equation 1 as it stands: four sums, three of which may be joined with a minimum, and four minima.
+    if (halves) return {{"add" + of, 4}, {"min" + of, 4}};
+    return {{"add" + of, 1}, {"viaddmin" + of, 3}, {"min" + of, 1}};
   }
-  if (selected) counts["prmt"] = 1;
+  std::map<std::string, double> counts;
+  if (halves)
+    counts = {{"add" + of, 2}, {"min" + of, 3}};
+  else if (policy.multiplies())
+    counts = {{"viaddmin" + of, 1.5}, {"min" + of, 0.5}, {"vimin3" + of, 0.5}, {"imad", 0.5}};
+  else
+    counts = {{"viaddmin" + of, 2}, {"min" + of, 1}};
+  if (!policy.branched) {
+    counts["prmt"] = 1;
+    if (halves) counts["lop3"] = 1;
+  }
   return counts;
 }
 
