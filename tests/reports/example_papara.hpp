@@ -61,10 +61,16 @@ inline void add_papara(std::vector<results::Record>& records) {
     add_papara_variants(records, papara_problem(320, 5000, queries));
   const Point dataset = papara_problem(1601, 3060, 16040, 80, 120);
   add_papara_variants(records, dataset);
-  results::Record hybrid = papara_record("hybrid", dataset, {{"threads", 0}}, "cpu", 7800);
-  hybrid.facts.update({{"cpu_share", 0.41}, {"gpu_share", 0.59}, {"imbalance", 0.02}});
-  hybrid.ceiling = {std::nullopt, "none for several devices"};
-  records.push_back(std::move(hybrid));
+  const auto hybrid = [&](std::int64_t cpu_threads, std::int64_t gpus, double gcups, nlohmann::json facts) {
+    results::Record r =
+        papara_record("hybrid", dataset, {{"cpu_threads", cpu_threads}, {"gpus", gpus}}, "cpu", gcups);
+    r.facts.update(facts);
+    r.ceiling = {std::nullopt, "none for several devices"};
+    records.push_back(std::move(r));
+  };
+  hybrid(0, -1, 9000, {{"gpus", 1}, {"cpu_share", 0.45}, {"gpu0_share", 0.55}, {"imbalance_share", 0.02}});
+  hybrid(0, 0, 4300, {{"gpus", 0}, {"cpu_share", 1.0}, {"imbalance_share", 0.01}});
+  hybrid(-1, -1, 5100, {{"gpus", 1}, {"gpu0_share", 1.0}, {"imbalance_share", 0}});
 }
 
 }  // namespace gpuseq::reports::example

@@ -70,7 +70,10 @@ std::string column_of(const Entry& entry) {
 chart::Tips gcups_tips(const Entry& entry) {
   const results::Statistics& statistics = *entry.record.statistics;
   chart::Tips tips = tips_of(entry, rate_of(entry), Unit::number_si);
-  tips.front().second = gcups_text(statistics.rate / kGiga);
+  const chart::Tips in_gcups = tips_of(entry, rate_of(entry, 1 / kGiga), Unit::number);
+  for (std::size_t i = 0; i < tips.size(); ++i)
+    if (tips[i].first == "Value" || tips[i].first == "Interval")
+      tips[i].second = in_gcups[i].second + " GCUPS";
   tips.emplace_back("Time", format_value(statistics.median_s, Unit::seconds));
   return tips;
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <set>
 
 #include "reports/figures/papara/figures.hpp"
@@ -16,11 +17,40 @@ using chart::RowPanel;
 
 constexpr const char* kAlone = "a part alone";
 
+/// What each took of the cells of a hybrid record, as shares; the CPU is "CPU", and GPUs are
+/// numbered where they are several.
+std::vector<std::pair<std::string, double>> shares_of(const Entry& entry) {
+  const nlohmann::json& facts = entry.record.facts;
+  std::vector<std::pair<std::string, double>> shares;
+  if (const auto share = number(facts, "cpu_share"); share && *share > 0) shares.emplace_back("CPU", *share);
+  const bool several = number(facts, "gpu1_share").has_value();
+  for (int gpu = 0;; ++gpu) {
+    const auto share = number(facts, fmt::format("gpu{}_share", gpu));
+    if (!share) return shares;
+    if (*share > 0) shares.emplace_back(several ? fmt::format("GPU {}", gpu) : "GPU", *share);
+  }
+}
+
 /// Records of one problem: the hybrid one, and the fastest of each part alone.
 struct Dataset {
   const Entry* hybrid = nullptr;
   const Entry* cpu = nullptr;
   const Entry* gpu = nullptr;
+
+  /// `hybrid` on the CPU only, or on GPUs only, is such a part.
+  const Entry*& place_of(const Entry& entry) {
+    if (!is_hybrid(entry)) return on_gpu(entry) ? gpu : cpu;
+    const auto shares = shares_of(entry);
+    if (shares.size() != 1) return hybrid;
+    return shares.front().first == "CPU" ? cpu : gpu;
+  }
+  /// The rate over that of its parts alone.
+  std::optional<double> gain() const {
+    if (!cpu || !gpu) return std::nullopt;
+    const double gpus = std::max(number(hybrid->record.facts, "gpus").value_or(1), 1.0);
+    return hybrid->record.statistics->rate /
+           (cpu->record.statistics->rate + gpus * gpu->record.statistics->rate);
+  }
 };
 
 void keep(const Entry*& kept, const Entry* entry) {
@@ -32,7 +62,7 @@ std::vector<Dataset> datasets_of(const ReportData& data) {
   std::map<std::string, Dataset> by_problem;
   for (const Entry* entry : data.settled("papara")) {
     Dataset& dataset = by_problem[entry->record.state.problem.to_string()];
-    keep(is_hybrid(*entry) ? dataset.hybrid : on_gpu(*entry) ? dataset.gpu : dataset.cpu, entry);
+    keep(dataset.place_of(*entry), entry);
   }
   std::vector<Dataset> datasets;
   for (const auto& [problem, dataset] : by_problem)
@@ -43,48 +73,45 @@ std::vector<Dataset> datasets_of(const ReportData& data) {
   return datasets;
 }
 
-/// `share` of the rate of a record.
+/// `share` of the rate of a record; `facts` stand behind the value, and in tooltips.
 RowMark mark_of(const ReportData& data, std::string row, const Entry& entry, double share,
-                const std::string& series, std::string detail) {
+                const std::string& series, const chart::Tips& facts) {
   const Rate rate = rate_of(entry, share / kGiga);
-  return {.row = std::move(row),
-          .value = rate.value,
-          .low = rate.low,
-          .high = rate.high,
-          .series = series,
-          .label = format_value(rate.value, Unit::number),
-          .detail = std::move(detail),
-          .record = data.index_of(entry),
-          .tips = gcups_tips(entry)};
+  RowMark mark{.row = std::move(row),
+               .value = rate.value,
+               .low = rate.low,
+               .high = rate.high,
+               .series = series,
+               .label = format_value(rate.value, Unit::number),
+               .record = data.index_of(entry),
+               .tips = gcups_tips(entry)};
+  for (const auto& [name, value] : facts) {
+    mark.detail += fmt::format("{}{} {}", mark.detail.empty() ? "" : ", ", name, value);
+    mark.tips.emplace_back(name, value);
+  }
+  return mark;
 }
 
-/// "94 % of the parts alone, 2 % of the time waited"
-std::string whole_detail(const Dataset& dataset) {
-  std::string detail;
-  if (dataset.cpu && dataset.gpu)
-    detail = fmt::format(
-        "{} of the sum of its parts alone",
-        format_value(dataset.hybrid->record.statistics->rate /
-                         (dataset.cpu->record.statistics->rate + dataset.gpu->record.statistics->rate),
-                     Unit::share));
-  if (const auto imbalance = number(dataset.hybrid->record.facts, "imbalance"))
-    detail +=
-        fmt::format("{}imbalance {}", detail.empty() ? "" : ", ", format_value(*imbalance, Unit::share));
-  return detail;
+chart::Tips facts_of(const Dataset& dataset) {
+  chart::Tips facts;
+  if (const auto gain = dataset.gain())
+    facts.emplace_back("of its parts alone", format_value(*gain, Unit::share));
+  if (const auto imbalance = number(dataset.hybrid->record.facts, "imbalance_share"))
+    facts.emplace_back("imbalance", format_value(*imbalance, Unit::share));
+  return facts;
 }
 
 void add_hybrid(const ReportData& data, const Dataset& dataset, RowPanel& panel) {
   const Entry& hybrid = *dataset.hybrid;
-  panel.marks.push_back(mark_of(data, "CPU and GPU", hybrid, 1, hybrid.device_name, whole_detail(dataset)));
-  for (const auto& [part, fact] : {std::pair("CPU", "cpu_share"), std::pair("GPU", "gpu_share")})
-    if (const auto share = number(hybrid.record.facts, fact); share && *share > 0)
-      panel.marks.push_back(mark_of(data, fmt::format("of this, {}", part), hybrid, *share,
-                                    hybrid.device_name,
-                                    fmt::format("{} of the cells", format_value(*share, Unit::share))));
-  for (const Entry* alone : {dataset.cpu, dataset.gpu})
-    if (alone)
-      panel.marks.push_back(mark_of(data, fmt::format("{} alone", on_gpu(*alone) ? "GPU" : "CPU"), *alone, 1,
-                                    kAlone, alone->record.state.variant));
+  const auto add = [&](std::string row, const Entry& entry, double share, const std::string& series,
+                       const chart::Tips& facts) {
+    panel.marks.push_back(mark_of(data, std::move(row), entry, share, series, facts));
+  };
+  add("CPU and GPU", hybrid, 1, hybrid.device_name, facts_of(dataset));
+  for (const auto& [part, share] : shares_of(hybrid))
+    add("of this, " + part, hybrid, share, hybrid.device_name, {{"share", format_value(share, Unit::share)}});
+  if (dataset.cpu) add("CPU alone", *dataset.cpu, 1, kAlone, {{"by", dataset.cpu->record.state.variant}});
+  if (dataset.gpu) add("GPU alone", *dataset.gpu, 1, kAlone, {{"by", dataset.gpu->record.state.variant}});
 }
 
 /// The published values of the dataset with these references.
@@ -127,7 +154,9 @@ Drawing draw(const Figure& figure, const ReportData& data, const Published& publ
   if (used.empty()) return not_drawn(why_none(data, "papara", "the variant hybrid"));
   chart.series.assign(series.begin(), series.end());
   std::vector<std::string> notes{
-      "A part's rate is its share of the cells over the time of the whole, waiting included."};
+      "A part's rate is its share of the cells over the time of the whole, waiting included. Imbalance: from "
+      "the end "
+      "of the first worker to that of the last, over the time."};
   if (series.contains(theirs))
     notes.push_back(fmt::format("Grey: published, {}, cells of the band.", credit(facts)));
   chart.heading = heading(figure, data, used, std::move(notes));
