@@ -13,12 +13,6 @@ namespace {
 /// How far past the largest footprint that was probed a curve still speaks for a state.
 constexpr double kPastTheEnd = 2.0;
 
-/// Value of the `threads` axis; a point without one runs on one thread.
-std::int64_t threads_of(const Point& point, int all_threads) {
-  const std::int64_t threads = point.has("threads") ? point.integer("threads") : 1;
-  return threads == 0 ? all_threads : threads;
-}
-
 bool same_kind(const Curve& curve, const results::StateKey& state, const std::string& access) {
   if (curve.probe != "random_access" || curve.device != state.device || curve.unit != "bytes/s") return false;
   if (!curve.fixed.has("access") || !curve.fixed.has("block_bytes")) return false;
@@ -88,8 +82,9 @@ double bandwidth_at(const Bandwidths& bandwidths, double block_bytes) {
 
 }  // namespace
 
-Maybe<results::Ceiling> ceiling_of(const results::StateKey& state, const Work& work, const Traffic& traffic,
-                                   double rate, std::span<const Curve> curves, int all_threads) {
+Maybe<results::Ceiling> memory_ceiling_of(const results::StateKey& state, const Work& work,
+                                          const Traffic& traffic, double rate, std::span<const Curve> curves,
+                                          int all_threads) {
   if (!(traffic.blocks > 0) || traffic.block_bytes == 0 || !(work.amount > 0))
     return {std::nullopt, "the state touches no memory blocks"};
   Fit found = fit(state, traffic.access, traffic, curves, all_threads);
@@ -108,6 +103,39 @@ Maybe<results::Ceiling> ceiling_of(const results::StateKey& state, const Work& w
                   100 * traffic.blocks / work.amount, traffic.block_bytes, work.unit, bandwidth, found.access,
                   static_cast<double>(traffic.footprint_bytes));
   return {ceiling, {}};
+}
+
+ProbeResults probe_results(std::span<const results::Record> records) {
+  return {curves_of(records), throughputs_of(records)};
+}
+
+Maybe<results::Ceiling> lower_of(const Maybe<results::Ceiling>& a, const Maybe<results::Ceiling>& b) {
+  if (a.value && b.value) return a.value->rate <= b.value->rate ? a : b;
+  if (a.value || b.value || a.reason == b.reason) return b.value ? b : a;
+  return {std::nullopt,
+          a.reason.empty() || b.reason.empty() ? a.reason + b.reason : a.reason + "; " + b.reason};
+}
+
+Maybe<results::Ceiling> memory_ceiling_of(const results::Record& record, const ProbeResults& probes,
+                                          int all_threads) {
+  if (!record.traffic) return {};
+  return memory_ceiling_of(record.state, record.work, *record.traffic, record.statistics->rate, probes.curves,
+                           all_threads);
+}
+
+Maybe<results::Ceiling> instruction_ceiling_of(const results::Record& record, const ProbeResults& probes,
+                                               int all_threads) {
+  if (!record.instructions) return {};
+  return instruction_ceiling_of(record.state, record.work, *record.instructions, record.statistics->rate,
+                                probes.throughputs, all_threads);
+}
+
+Maybe<results::Ceiling> ceiling_of(const results::Record& record, const ProbeResults& probes,
+                                   int all_threads) {
+  if (!record.traffic && !record.instructions)
+    return {std::nullopt, "the variant counts neither the blocks that it touches nor its instructions"};
+  return lower_of(memory_ceiling_of(record, probes, all_threads),
+                  instruction_ceiling_of(record, probes, all_threads));
 }
 
 }  // namespace gpuseq::bench

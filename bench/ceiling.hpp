@@ -1,8 +1,10 @@
 #pragma once
 
 #include <span>
+#include <vector>
 
 #include "bench/curves.hpp"
+#include "bench/instruction_ceiling.hpp"
 #include "results/record.hpp"
 
 namespace gpuseq::bench {
@@ -18,7 +20,29 @@ namespace gpuseq::bench {
 /// @param all_threads  what a `threads` axis of 0 stands for
 /// @param rate  measured, work per second; gives the fraction
 /// @returns the reason where no curve fits
-Maybe<results::Ceiling> ceiling_of(const results::StateKey& state, const Work& work, const Traffic& traffic,
-                                   double rate, std::span<const Curve> curves, int all_threads);
+Maybe<results::Ceiling> memory_ceiling_of(const results::StateKey& state, const Work& work,
+                                          const Traffic& traffic, double rate, std::span<const Curve> curves,
+                                          int all_threads);
+
+/// What the probes of a run say of its devices.
+struct ProbeResults {
+  std::vector<Curve> curves;
+  std::vector<Throughput> throughputs;
+};
+ProbeResults probe_results(std::span<const results::Record> records);
+
+/// The lower of two ceilings, the one that there is, or both reasons.
+Maybe<results::Ceiling> lower_of(const Maybe<results::Ceiling>& a, const Maybe<results::Ceiling>& b);
+
+/// The ceilings that a record's traffic and its instructions have; neither value nor reason for what the
+/// record does not count.
+/// @param record  with work and statistics
+Maybe<results::Ceiling> memory_ceiling_of(const results::Record& record, const ProbeResults& probes,
+                                          int all_threads);
+Maybe<results::Ceiling> instruction_ceiling_of(const results::Record& record, const ProbeResults& probes,
+                                               int all_threads);
+/// The lower of both.
+Maybe<results::Ceiling> ceiling_of(const results::Record& record, const ProbeResults& probes,
+                                   int all_threads);
 
 }  // namespace gpuseq::bench

@@ -71,6 +71,11 @@ void add(Curve& curve, double footprint_bytes, const std::vector<double>& values
 
 }  // namespace
 
+std::int64_t threads_of(const Point& point, int all_threads) {
+  const std::int64_t threads = point.has("threads") ? point.integer("threads") : 1;
+  return threads == 0 ? all_threads : threads;
+}
+
 std::string curve_id(const results::StateKey& key) {
   results::StateKey id = key;
   for (Point* point : {&id.problem, &id.point})

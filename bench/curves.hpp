@@ -22,6 +22,9 @@ struct Curve {
   std::string unit;        // "bytes/s"; "ns" (per access) for a latency
 };
 
+/// Value of the `threads` axis, all_threads for 0; a point without one runs on one thread.
+std::int64_t threads_of(const Point& point, int all_threads);
+
 /// What the states of a probe's curve have in common: their key without the footprint.
 std::string curve_id(const results::StateKey& key);
 

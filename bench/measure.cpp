@@ -4,7 +4,6 @@
 
 #include <new>
 
-#include "bench/ceiling.hpp"
 #include "bench/provenance.hpp"
 #include "bench/slowdown.hpp"
 #include "results/statistics.hpp"
@@ -36,10 +35,11 @@ void note_unexpected_device(Record& record, const std::string& expected, const D
 /// A rate above its ceiling says that the ceiling is not one: better said than hidden.
 void note_exceeded_ceiling(Record& record) {
   constexpr double kTolerance = 1.05;  // both sides are measured
-  if (record.ceiling.value && record.ceiling.value->fraction > kTolerance)
-    record.notes.push_back(
-        "faster than its ceiling: blocks are found in nearer caches than random ones, or the "
-        "probes were disturbed");
+  if (!record.ceiling.value || record.ceiling.value->fraction <= kTolerance) return;
+  const bool instructions = record.ceiling.value->bound_by.starts_with("instructions");
+  record.notes.push_back(fmt::format("faster than its ceiling: {}, or the probes were disturbed",
+                                     instructions ? "fewer instructions are executed than were counted"
+                                                  : "blocks are found in nearer caches than random ones"));
 }
 
 }  // namespace
@@ -108,10 +108,10 @@ Record Measurer::blank(const State& state) {
   return record;
 }
 
-Record Measurer::measure(const State& state, std::span<const Curve> curves) {
+Record Measurer::measure(const State& state, const ProbeResults& probes) {
   Record record = blank(state);
   try {
-    fill(record, state, curves);
+    fill(record, state, probes);
   } catch (const DataError&) {
     throw;
   } catch (const DoesNotFit& error) {
@@ -132,7 +132,7 @@ Record Measurer::measure(const State& state, std::span<const Curve> curves) {
   return record;
 }
 
-void Measurer::fill(Record& record, const State& state, std::span<const Curve> curves) {
+void Measurer::fill(Record& record, const State& state, const ProbeResults& probes) {
   OpenedDevice& on = opened(state.key.device);
   note_unexpected_device(record, config_.expects_device, *on.device, on.description);
   Session& session = session_of(state, *on.device);
@@ -145,13 +145,13 @@ void Measurer::fill(Record& record, const State& state, std::span<const Curve> c
   if (!record.verification->passed)
     fail(record, Status::failed, "wrong_result", record.verification->reason);
   else
-    take_numbers(record, *on.device, session, curves);
+    take_numbers(record, *on.device, session, probes);
   record.facts = problem_->describe();
   record.facts.update(session.facts());
   for (std::string& note : session.notes()) record.notes.push_back(std::move(note));
 }
 
-void Measurer::take_numbers(Record& record, Device& device, Session& session, std::span<const Curve> curves) {
+void Measurer::take_numbers(Record& record, Device& device, Session& session, const ProbeResults& probes) {
   Samples samples = take_samples(device, session, config_.sampling, [this] { alive_("sample"); });
   record.samples_s = std::move(samples.seconds);
   record.discarded_throttled = samples.discarded_throttled;
@@ -161,15 +161,13 @@ void Measurer::take_numbers(Record& record, Device& device, Session& session, st
   record.resources = session.resources();
   record.side_samples_s = session.side_samples_s();
   record.traffic = session.traffic();
+  record.instructions = session.instructions();
   if (record.kind == "probe")
     record.ceiling.reason = "a probe is what ceilings are made of";
   else if (record.kind == "peer")
     record.ceiling.reason = "a whole process: start-up, reading and writing are in its time";
-  else if (!record.traffic)
-    record.ceiling.reason = "the variant does not count the blocks that it touches";
   else
-    record.ceiling = ceiling_of(record.state, record.work, *record.traffic, record.statistics->rate, curves,
-                                available_cpus());
+    record.ceiling = ceiling_of(record, probes, available_cpus());
   note_exceeded_ceiling(record);
   extra_passes(record, device, session);
 }

@@ -6,8 +6,8 @@
 #include <span>
 #include <string>
 
+#include "bench/ceiling.hpp"
 #include "bench/config.hpp"
-#include "bench/curves.hpp"
 #include "bench/plan.hpp"
 #include "results/record.hpp"
 #include "runtime/errors.hpp"
@@ -39,9 +39,9 @@ class Measurer {
 
   /// Checks the state against the oracle, then times it. A state that cannot be measured gives a record with
   /// its failure: wrong_result and error are failed, does_not_fit and unsupported are skipped.
-  /// @param curves  of the probes of this run, for the ceiling
+  /// @param probes  of this run, for the ceiling
   /// @throws DataError for malformed input
-  results::Record measure(const State& state, std::span<const Curve> curves);
+  results::Record measure(const State& state, const ProbeResults& probes);
 
   /// Whether the state's device still answers. @throws DeviceLost if not
   void check_device(const State& state);
@@ -57,8 +57,8 @@ class Measurer {
   OpenedDevice& opened(const std::string& id);
   Problem& problem_of(const State& state);
   Session& session_of(const State& state, Device& device);
-  void fill(results::Record& record, const State& state, std::span<const Curve> curves);
-  void take_numbers(results::Record& record, Device& device, Session& session, std::span<const Curve> curves);
+  void fill(results::Record& record, const State& state, const ProbeResults& probes);
+  void take_numbers(results::Record& record, Device& device, Session& session, const ProbeResults& probes);
   void extra_passes(results::Record& record, Device& device, Session& session);
 
   const SuiteConfig& config_;

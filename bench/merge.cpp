@@ -131,15 +131,19 @@ std::string model_of(const Record& record) {
   return device.value("name", "") + " " + device.value("memory_bytes", json()).dump();
 }
 
-/// Curves of the probes, by what their records have in common.
-using CurvesBy = std::map<std::string, std::vector<Curve>>;
-CurvesBy curves_by(const std::vector<Record>& records, const std::function<std::string(const Record&)>& key) {
+std::string node_of(const Record& record) {
+  return host_of(record) + " " + model_of(record);
+}
+
+/// What probes found, by what their records have in common.
+using ProbesBy = std::map<std::string, ProbeResults>;
+ProbesBy probes_by(const std::vector<Record>& records, const std::function<std::string(const Record&)>& key) {
   std::map<std::string, std::vector<Record>> groups;
   for (const Record& record : records)
     if (record.kind == "probe") groups[key(record)].push_back(record);
-  CurvesBy curves;
-  for (const auto& [name, group] : groups) curves.emplace(name, curves_of(group));
-  return curves;
+  ProbesBy found;
+  for (const auto& [name, group] : groups) found.emplace(name, probe_results(group));
+  return found;
 }
 
 /// The processors that "all threads" stands for in a record; older ones only say what the machine has.
@@ -148,21 +152,42 @@ int threads_of(const Record& record) {
   return host.value("available_cpus", record.provenance.value("device", json::object()).value("threads", 1));
 }
 
+/// What probes found by node, and by model of the device.
+struct AllProbes {
+  ProbesBy by_node, by_model;
+};
+
+struct FoundCeiling {
+  Maybe<results::Ceiling> ceiling;
+  bool elsewhere = false;  // from probes of another node
+};
+
+/// A record's ceiling by its own node's probes or, where these do not say, by those of such a device
+/// elsewhere.
+FoundCeiling find_ceiling(const Record& record, const AllProbes& probes,
+                          Maybe<results::Ceiling> (*ceiling_of)(const Record&, const ProbeResults&, int)) {
+  const auto from = [&](const ProbesBy& all, const std::string& key) -> Maybe<results::Ceiling> {
+    const auto found = all.find(key);
+    if (found == all.end()) return {std::nullopt, "no probe ran on this device in any shard"};
+    return ceiling_of(record, found->second, threads_of(record));
+  };
+  const auto own = from(probes.by_node, node_of(record));
+  if (own.value) return {own, false};
+  return {from(probes.by_model, model_of(record)), true};
+}
+
 void add_ceilings(std::vector<Record>& records) {
-  const auto node = [](const Record& record) { return host_of(record) + " " + model_of(record); };
-  const CurvesBy by_node = curves_by(records, node), by_model = curves_by(records, model_of);
+  const AllProbes probes{probes_by(records, node_of), probes_by(records, model_of)};
   for (Record& record : records) {
-    if (record.kind != "kernel" || !record.traffic || !record.statistics || record.ceiling.value) continue;
-    const auto from = [&](const CurvesBy& curves, const std::string& key) -> Maybe<results::Ceiling> {
-      const auto found = curves.find(key);
-      if (found == curves.end()) return {std::nullopt, "no probe ran on this device in any shard"};
-      return ceiling_of(record.state, record.work, *record.traffic, record.statistics->rate, found->second,
-                        threads_of(record));
-    };
-    record.ceiling = from(by_node, node(record));
-    if (record.ceiling.value) continue;
-    record.ceiling = from(by_model, model_of(record));
-    if (record.ceiling.value)
+    if (record.kind != "kernel" || !record.statistics || (!record.traffic && !record.instructions)) continue;
+    // A shard knows its own probes only: of two ceilings it may have seen the higher.
+    if (record.ceiling.value && !record.instructions) continue;
+    const FoundCeiling memory = find_ceiling(record, probes, memory_ceiling_of),
+                       instructions = find_ceiling(record, probes, instruction_ceiling_of);
+    record.ceiling = lower_of(memory.ceiling, instructions.ceiling);
+    if (!record.ceiling.value) continue;
+    const bool of_memory = memory.ceiling.value && memory.ceiling.value->rate == record.ceiling.value->rate;
+    if (of_memory ? memory.elsewhere : instructions.elsewhere)
       record.notes.push_back("the ceiling's probes ran on another node with such a device");
   }
 }

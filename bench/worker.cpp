@@ -88,7 +88,7 @@ void Worker::run() {
     announce(more);
     run_phase(more);
   }
-  curves_ = curves_of(records_);
+  found_ = probe_results(records_);
   run_phase(kernels_);
   if (!run_.invocation.shard.whole()) return;  // who is best, only the merged run knows
   const std::vector<State> best = again();
@@ -131,7 +131,7 @@ Record Worker::measure(const State& state) {
   Record begun = measurer_.blank(state);
   tell_({{"begin", results::to_json(begun)}});
   journal_.mark_in_flight(state.key.to_string(), state.phase);
-  Record record = measurer_.measure(state, curves_);
+  Record record = measurer_.measure(state, found_);
   try {
     journal_.append(record);
   } catch (const std::invalid_argument& error) {  // a number that JSON does not have

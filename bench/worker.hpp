@@ -53,7 +53,7 @@ class Worker {
   results::Journal journal_;
   std::vector<results::Record> records_;
   std::map<std::string, std::size_t> recorded_;  // state, phase and repetition -> position in records_
-  std::vector<Curve> curves_;
+  ProbeResults found_;
   std::vector<State> probes_, kernels_;
 };
 

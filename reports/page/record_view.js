@@ -68,6 +68,7 @@ function fillRecordView(i) {
       part("Point", definitionList(record.point)), record.statistics ? part("Statistics", definitionList(record.statistics)) : null,
       optionalPart("Ceiling", record, "ceiling"), optionalPart("Verification", record, "verification"), optionalPart("Counters", record, "counters"),
       optionalPart("Energy", record, "energy"), optionalPart("Resources", record, "resources"), optionalPart("Traffic", record, "traffic"),
+      optionalPart("Instructions", record, "instructions"),
       record.notes.length ? part("Notes", element("ul", {}, ...record.notes.map((note) => element("li", {}, note)))) : null,
       ...sideSamples(record), part("Facts", definitionList(record.facts)), provenancePart(record)].filter(Boolean)));
 }

@@ -18,7 +18,7 @@ results::StateKey state(const char* device = "cpu", std::int64_t threads = 1) {
 
 Maybe<results::Ceiling> ceiling(const std::vector<results::Record>& records, Traffic traffic,
                                 double rate = 1e6, const results::StateKey& key = state()) {
-  return ceiling_of(key, {1000, "bases"}, traffic, rate, curves_of(records), kAllThreads);
+  return memory_ceiling_of(key, {1000, "bases"}, traffic, rate, curves_of(records), kAllThreads);
 }
 
 TEST(Ceiling, IsWorkOverTheTimeThatTheBlocksTakeAtTheProbedBandwidth) {
