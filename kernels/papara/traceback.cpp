@@ -13,9 +13,6 @@ namespace gpuseq::papara {
 namespace {
 
 constexpr i32 kInfinite = std::numeric_limits<i32>::max() / 2;
-// A band of no more cells keeps the steps of all of them.
-constexpr u64 kCellsAtOnce = u64{1} << 26;
-
 // How the least cost of a cell came about.
 enum Step : u8 { kOntoSite = 0, kInsertion = 1, kDeletion = 2, kStepMask = 3, kExtended = 4 };
 
@@ -70,9 +67,9 @@ class Band {
 };
 
 /// Rows whose steps are kept at a time; every so many rows one is kept to start again from.
-u64 rows_at_once(const Band& band) {
+u64 rows_at_once(const Band& band, u64 cells_at_once) {
   const u64 rows = band.rows();
-  const u64 at_once = rows * band.width() <= kCellsAtOnce
+  const u64 at_once = rows * band.width() <= cells_at_once
                           ? rows
                           : static_cast<u64>(std::ceil(2 * std::sqrt(static_cast<double>(rows))));
   const u64 kept = (rows + at_once - 1) / at_once;
@@ -102,9 +99,10 @@ u64 follow(const std::vector<u8>& steps, u64 width, u64 first, u64 count, u64 k,
 
 }  // namespace
 
-Alignment align(std::span<const u8> sites, std::span<const u8> bases, const Penalties& penalties) {
+Alignment align(std::span<const u8> sites, std::span<const u8> bases, const Penalties& penalties,
+                u64 cells_at_once) {
   const Band band(sites, bases, penalties);
-  const u64 at_once = rows_at_once(band);
+  const u64 at_once = rows_at_once(band, cells_at_once);
   std::vector<std::vector<i32>> kept;  // the rows above 0, at_once, 2 at_once ...
   std::vector<i32> row = band.first_row();
   for (u64 j = 0; j < band.rows(); ++j) {
