@@ -48,7 +48,9 @@ class InstructionThroughput final : public Session {
     return result;
   }
 
-  nlohmann::json facts() const override { return {{"threads", threads_.size()}}; }
+  nlohmann::json facts() const override {
+    return {{"threads", threads_.size()}, {"pipe", pipes_of(DeviceKind::cpu, loop_.operation.name)}};
+  }
 
  private:
   static constexpr std::uint64_t kRounds = kInstructionsPerLaunch / kInstructionsPerRound;

@@ -21,7 +21,8 @@ class InstructionThroughput final : public Session {
       : memory_(std::move(memory)),
         kernel_(memory_->kernel(cuda_instruction_throughput_sources(point).front())),
         shape_(launch_shape(point, memory_->device(), *kernel_)),
-        loop_(point.word("operation")) {
+        name_(point.word("operation")),
+        loop_(name_) {
     const auto wanted =
         kOperationsPerMultiprocessor * static_cast<std::uint64_t>(memory_->device().multiprocessors());
     rounds_ = static_cast<u32>(std::max<std::uint64_t>(1, wanted / operations_per_round()));
@@ -50,10 +51,12 @@ class InstructionThroughput final : public Session {
   }
 
   nlohmann::json facts() const override {
-    return {{"chains", loop_.chains},
-            {"multiprocessors", memory_->device().multiprocessors()},
-            {"first_pipe", loop_.first->operation.pipe},
-            {"second_pipe", loop_.second->operation.pipe}};
+    nlohmann::json facts{{"chains", loop_.chains},
+                         {"multiprocessors", memory_->device().multiprocessors()},
+                         {"pipe", pipes_of(DeviceKind::cuda, name_)}};
+    if (const auto clock = memory_->device().max_clock_mhz(); clock.value)
+      facts["max_clock_mhz"] = *clock.value;
+    return facts;
   }
 
  private:
@@ -68,6 +71,7 @@ class InstructionThroughput final : public Session {
   std::shared_ptr<CudaMemory> memory_;
   std::shared_ptr<cuda::Kernel> kernel_;
   LaunchShape shape_;
+  std::string name_;
   CudaLoop loop_;
   u32 rounds_ = 1;
 };

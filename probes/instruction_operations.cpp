@@ -67,6 +67,13 @@ std::pair<std::string, std::string> operations_of(std::string_view name) {
   return {first, plus == name.npos ? first : std::string(name.substr(plus + 1))};
 }
 
+std::string pipes_of(DeviceKind kind, std::string_view name) {
+  const auto [first, second] = operations_of(name);
+  const Operation *a = find_operation(kind, first), *b = find_operation(kind, second);
+  if (a == nullptr || b == nullptr) return "";
+  return a->pipe == b->pipe ? a->pipe : a->pipe + ", " + b->pipe;
+}
+
 CudaLoop::CudaLoop(std::string_view name)
     : first(&cuda_operation(operations_of(name).first)),
       second(&cuda_operation(operations_of(name).second)),

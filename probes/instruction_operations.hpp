@@ -27,6 +27,9 @@ std::vector<std::string> operation_names(DeviceKind kind);
 /// Both names of a pair; of a single operation its own, twice.
 std::pair<std::string, std::string> operations_of(std::string_view name);
 
+/// "alu", and of a pair "alu" or "alu, fma".
+std::string pipes_of(DeviceKind kind, std::string_view name);
+
 /// A CUDA operation on 32-bit registers.
 struct CudaOperation {
   /// What a thread has before the operation; `partner` is x of the lane whose number differs in the last bit.

@@ -77,6 +77,9 @@ TEST(Operations, HaveAPipeUnlessTheyArePairsOfSuchThatHave) {
   EXPECT_THAT(operation_names(DeviceKind::cuda), Contains("viaddmin_s16x2"));
   EXPECT_THAT(operation_names(DeviceKind::cuda), Contains("prmt+viaddmin_s16x2"));
   EXPECT_EQ(find_operation(DeviceKind::cuda, "load"), nullptr);
+  EXPECT_EQ(pipes_of(DeviceKind::cuda, "imad"), "fma");
+  EXPECT_EQ(pipes_of(DeviceKind::cuda, "lop3+prmt"), "alu");
+  EXPECT_EQ(pipes_of(DeviceKind::cuda, "imad+viaddmin_s16x2"), "fma, alu");
 }
 
 /// The operation's answer on one set of values.

@@ -83,6 +83,34 @@ inline void add_curves_over_footprint(std::vector<results::Record>& records) {
   }
 }
 
+inline void add_instruction_throughput(std::vector<results::Record>& records) {
+  const auto add = [&](const char* device, Point point, nlohmann::json facts, double rate) {
+    const char* variant = std::string(device) == "cpu" ? "cpu" : "cuda";
+    records.push_back(record("instruction_throughput", variant, {}, std::move(point), device, 2e10,
+                             "operations", rate));
+    records.back().facts = std::move(facts);
+  };
+  struct Row {
+    const char *operation, *pipe;
+    double rate;
+  };
+  const double lanes = 132 * 128 * 1.98e9;  // a second
+  for (const auto& [operation, pipe, rate] :
+       {Row{"viaddmin_s16x2", "alu", 0.49 * lanes}, Row{"prmt", "alu", 0.48 * lanes},
+        Row{"min_f16x2", "alu", 0.98 * lanes}, Row{"imad", "fma", 0.5 * lanes},
+        Row{"add_f16x2", "fma", 0.96 * lanes}, Row{"shuffle", "shared memory", 0.25 * lanes},
+        Row{"prmt+viaddmin_s16x2", "alu", 0.49 * lanes}, Row{"prmt+imad", "alu, fma", 0.94 * lanes}})
+    for (const std::int64_t threads : {256, 64})
+      add("cuda:0", {{"operation", operation}, {"threads_per_block", threads}},
+          {{"pipe", pipe}, {"multiprocessors", 132}, {"max_clock_mhz", 1980}},
+          rate * static_cast<double>(threads) / 256);
+  for (const char* target : {"avx2", "avx512"})
+    for (const auto& [operation, pipe, rate] :
+         {Row{"add_s16", "vector alu", 1.4e10}, Row{"load", "load", 0.8e10},
+          Row{"load+add_s16", "load, vector alu", 1.4e10}})
+      add("cpu", {{"operation", operation}, {"target", target}, {"threads", 1}}, {{"pipe", pipe}}, rate);
+}
+
 inline Point problem(std::int64_t bases) {
   return {{"reference", "random"},  {"reference_bases", bases}, {"queries", "sampled"},
           {"query_count", 4000000}, {"query_bases", 100},       {"occurring_percent", 100}};
@@ -185,6 +213,7 @@ inline std::vector<results::Record> records() {
   std::vector<results::Record> all;
   add_random_access(all);
   add_curves_over_footprint(all);
+  add_instruction_throughput(all);
   add_gpu_searches(all);
   add_cpu_searches(all);
   add_peer(all);

@@ -6,13 +6,14 @@
 
 namespace gpuseq::reports {
 
-/// Figures of the memory probes, in the order of the page.
+/// Figures of the probes, in the order of the page.
 std::vector<Figure> probe_figures();
 
 namespace probes {
 Figure random_access();
 Figure latency();
 Figure sequential();
+Figure instruction_throughput();
 
 inline constexpr const char* kHeading = "Memory probes";
 }  // namespace probes
