@@ -6,9 +6,9 @@
 
 #include "kernels/fm_index/blocks.hpp"
 #include "kernels/fm_index/bwt.hpp"
-#include "kernels/fm_index/host_memory.hpp"
 #include "kernels/fm_index/rank.hpp"
 #include "runtime/errors.hpp"
+#include "runtime/host_memory.hpp"
 
 namespace gpuseq::fm_index {
 namespace {

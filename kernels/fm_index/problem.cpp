@@ -5,7 +5,6 @@
 #include <chrono>
 
 #include "kernels/fm_index/cache.hpp"
-#include "kernels/fm_index/host_memory.hpp"
 #include "kernels/fm_index/oracle.hpp"
 #include "kernels/fm_index/rank.hpp"
 #include "kernels/fm_index/reference.hpp"
@@ -13,6 +12,7 @@
 #include "runtime/axes.hpp"
 #include "runtime/errors.hpp"
 #include "runtime/hash.hpp"
+#include "runtime/host_memory.hpp"
 
 namespace gpuseq::fm_index {
 namespace {

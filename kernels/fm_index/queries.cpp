@@ -4,10 +4,10 @@
 
 #include <algorithm>
 
-#include "kernels/fm_index/host_memory.hpp"
 #include "kernels/fm_index/rank.hpp"
 #include "kernels/fm_index/reference.hpp"
 #include "runtime/errors.hpp"
+#include "runtime/host_memory.hpp"
 #include "runtime/random.hpp"
 #include "runtime/sequence_reader.hpp"
 

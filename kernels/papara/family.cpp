@@ -7,7 +7,7 @@
 
 #include "kernels/papara/exec.hpp"
 #include "kernels/papara/problem.hpp"
-#include "runtime/errors.hpp"
+#include "runtime/host_memory.hpp"
 
 namespace gpuseq::papara {
 namespace {
@@ -59,6 +59,8 @@ class PaparaFamily final : public Family {
     const Point point = chosen.space.complete(request.point);
     AnswerFiles files(request);
     const LoadedProblem loaded = load_request(request);
+    const u64 pairs = u64{loaded.problem->queries().count()} * loaded.problem->references().count;
+    require_host_memory(pairs * sizeof(i32), "the scores");
     const auto session = prepare_scoring(*loaded.problem, chosen, point, device);
     for (const std::string& remark : write_answers(loaded, session->scores(), files))
       fmt::print(stderr, "papara: {}\n", remark);

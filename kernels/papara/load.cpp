@@ -9,6 +9,7 @@
 #include "kernels/papara/problem_state.hpp"
 #include "kernels/papara/queries.hpp"
 #include "runtime/errors.hpp"
+#include "runtime/host_memory.hpp"
 
 namespace gpuseq::papara {
 namespace {
@@ -56,6 +57,8 @@ void load_alignment(const ProblemSpec& spec, LoadedProblem& loaded, ThreadPool& 
   const Evolution evolution{.tips = tips_for_edges(asked == 0 ? kEvolvedReferences : asked),
                             .sites = size_of(spec.point, "sites"),
                             .seed = spec.seed};
+  require_host_memory(u64{evolution.tips} * (evolution.sites + 200),
+                      "an evolved alignment");  // 200: of the tree
   auto [tree, alignment] = evolve(evolution, pool);
   loaded.tree = std::move(tree);
   loaded.alignment = std::move(alignment);
@@ -72,6 +75,7 @@ Queries load_queries(const ProblemSpec& spec, const ReferenceAlignment& alignmen
   if (sampling.longest > sites)
     throw UsageError(fmt::format("longest_query: found {}, allowed: 1 to the {} sites of the alignment",
                                  sampling.longest, sites));
+  require_host_memory(sampling.count * (sampling.longest + 64), "the queries");  // 64: name and place
   return sample_queries(alignment, sampling, pool);
 }
 
@@ -90,6 +94,22 @@ Penalties penalties_of(const Point& point) {
           .gap_open = cost("gap_open"),
           .gap_extend = cost("gap_extend"),
           .insertion = cost("insertion")};
+}
+
+References references_of(const ProblemSpec& spec, const LoadedProblem& loaded, ThreadPool& pool) {
+  const u32 asked = references_asked(spec, loaded.tree);
+  require_host_memory(u64{asked == 0 ? loaded.tree.edges() : asked} * loaded.alignment.sites(),
+                      "the ancestral states");
+  return ancestral_states(loaded.tree, loaded.alignment, asked, pool);
+}
+
+/// Scores are 32-bit integers everywhere, with room above them for what is infinite.
+void require_scores_fit(const Penalties& penalties, const Queries& queries) {
+  constexpr u64 kMostScore = u64{1} << 29;
+  const u64 worst = u64{queries.longest} * static_cast<u64>(penalties.mismatch + penalties.cgap);
+  if (worst > kMostScore)
+    throw UsageError(fmt::format("mismatch and cgap: a query of {} bases may cost {}, allowed: up to {}",
+                                 queries.longest, worst, kMostScore));
 }
 
 /// What a user of files may not expect.
@@ -120,8 +140,8 @@ LoadedProblem load_with_sources(const ProblemSpec& given) {
   load_alignment(spec, loaded, pool);
   state->queries = load_queries(spec, loaded.alignment, pool);
   const double load_s = watch.lap_s();
-  state->references =
-      ancestral_states(loaded.tree, loaded.alignment, references_asked(spec, loaded.tree), pool);
+  require_scores_fit(state->penalties, state->queries);
+  state->references = references_of(spec, loaded, pool);
   const double parsimony_s = watch.lap_s();
   state->notes = notes_of(*state, spec, loaded.tree);
   state->origin = {{"alignment", spec.point.word("alignment")},

@@ -128,6 +128,25 @@ TEST_F(PaparaLoading, RefusesPenaltiesAndLengthsThatMakeNoSense) {
   EXPECT_THAT(error(evolved({{"mismatch", std::int64_t{101}}})), HasSubstr("an integer from 0 to 100"));
 }
 
+TEST_F(PaparaLoading, RefusesWhatTheMachineOrThirtyTwoBitsCannotHold) {
+  EXPECT_THROW(
+      load_problem(evolved({{"references", std::int64_t{1} << 28}, {"sites", std::int64_t{100'000'000}}})),
+      DoesNotFit);
+  EXPECT_THROW(load_problem(evolved({{"query_count", std::int64_t{1} << 31},
+                                     {"sites", std::int64_t{1'000'000}},
+                                     {"longest_query", std::int64_t{1'000'000}},
+                                     {"references", std::int64_t{2}}})),
+               DoesNotFit);
+  EXPECT_THAT(error(evolved({{"references", std::int64_t{1}},
+                             {"query_count", std::int64_t{1}},
+                             {"sites", std::int64_t{3'000'000}},
+                             {"shortest_query", std::int64_t{3'000'000}},
+                             {"longest_query", std::int64_t{3'000'000}},
+                             {"mismatch", std::int64_t{100}},
+                             {"cgap", std::int64_t{100}}})),
+              HasSubstr("a query of 3000000 bases may cost 600000000, allowed: up to 536870912"));
+}
+
 TEST_F(PaparaLoading, NamesTheFileAndThePlaceOfWhatIsWrong) {
   EXPECT_THAT(error(files({{"references", std::int64_t{6}}})),
               HasSubstr("references: found 6, but the tree has 5 edges"));

@@ -1,11 +1,11 @@
-#include "kernels/fm_index/host_memory.hpp"
+#include "runtime/host_memory.hpp"
 
 #include <fmt/format.h>
 
 #include "runtime/cpu_device.hpp"
 #include "runtime/errors.hpp"
 
-namespace gpuseq::fm_index {
+namespace gpuseq {
 
 void require_host_memory(u64 bytes, std::string_view what) {
   constexpr u64 kAlwaysFits = u64{64} << 20;  // asking the system takes longer than small work does
@@ -15,4 +15,4 @@ void require_host_memory(u64 bytes, std::string_view what) {
         fmt::format("{} needs {} bytes of host memory: {} bytes are available", what, bytes, available));
 }
 
-}  // namespace gpuseq::fm_index
+}  // namespace gpuseq
