@@ -1,5 +1,7 @@
 #pragma once
 
+#include <algorithm>
+#include <chrono>
 #include <condition_variable>
 #include <deque>
 #include <mutex>
@@ -55,15 +57,26 @@ class HybridQueue {
   Speeds speeds() const;
 
  private:
+  /// Speed of this launch; before its first piece, of an earlier one; before that, assumed.
   struct Measured {
+    static Measured of(double earlier, double assumed) {
+      return {.speed = earlier > 0 ? earlier : assumed, .measured = earlier > 0};
+    }
     double cells = 0, seconds = 0;
-    double speed = 0;  // assumed, until there are seconds
+    double speed = 0;
+    bool measured = false;
     double value() const { return seconds > 0 ? cells / seconds : speed; }
+    bool known() const { return measured || seconds > 0; }
+    double held = 0;  // cells of the piece that a GPU has
+    std::chrono::steady_clock::time_point since = {};
   };
 
   double cpu_speed() const { return cpu_.value() * shape_.cpu_threads; }
   double all_speed() const;
   u64 cells_left() const;
+  double seconds_left() const;
+  u32 least(std::size_t gpu) const { return std::max(shape_.least_queries[gpu], 1u); }
+  double load_cells(std::size_t gpu, u32 query) const;
   void open_block();
   Range piece_of(std::size_t gpu) const;
 

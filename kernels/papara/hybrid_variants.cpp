@@ -28,7 +28,8 @@ Axis integers(std::string name, std::vector<AxisValue> values, std::int64_t low,
 
 SearchSpace hybrid_space() {
   std::vector<Axis> axes{
-      integers("cpu_threads", {0, -1}, -1, kMostThreads, 0, "pinned threads; 0: one per processor; -1: none"),
+      integers("cpu_threads", {0, -1}, -1, kMostThreads, 0,
+               "pinned threads; 0: one per processor that no GPU's worker needs; -1: none"),
       integers("gpus", {-1, 0, 1}, -1, kMostGpus, -1, "GPUs from the first on; -1: all there are"),
       integers("least_gpu_pairs", {0}, 0, kMostPairs, 0,
                "the least that a GPU takes at a time; 0: what occupies it")};
@@ -102,10 +103,11 @@ std::unique_ptr<ScoringSession> prepare_hybrid(PaparaProblem& problem, const Var
   const std::int64_t threads = complete.integer("cpu_threads");
   HybridParts parts;
   parts.cpu = make_cpu_part(problem, complete);
-  parts.cpu_threads = threads < 0 ? 0 : threads == 0 ? available_cpus() : static_cast<int>(threads);
   parts.queries_per_item = static_cast<u32>(complete.integer("queries_per_tile"));
   parts.least_gpu_pairs = static_cast<u64>(complete.integer("least_gpu_pairs"));
   open_gpus(problem, complete.integer("gpus"), parts);
+  const int free_cpus = std::max(1, available_cpus() - static_cast<int>(parts.gpus.size()));
+  parts.cpu_threads = threads < 0 ? 0 : threads == 0 ? free_cpus : static_cast<int>(threads);
   return make_hybrid(problem, std::move(parts));
 }
 

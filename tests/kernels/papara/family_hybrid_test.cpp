@@ -209,12 +209,27 @@ QueueShape queue_of(u32 queries, int threads, std::vector<u32> least) {
           .least_queries = std::move(least)};
 }
 
-TEST(HybridQueue, AGpuTakesAPartOfItsShareInWholeLoads) {
-  HybridQueue queue(queue_of(1000, 4, {32}), {.cpu_thread = 1e6, .gpus = {12e6}});
+/// How many queries the first piece of a GPU has.
+u32 first_piece(QueueShape shape, Speeds speeds) {
+  HybridQueue queue(std::move(shape), std::move(speeds));
   const auto piece = queue.take_for_gpu(0);
-  ASSERT_TRUE(piece.has_value());
-  EXPECT_EQ(piece->begin, 0u);
-  EXPECT_EQ(piece->end, 448u);  // 0.6 of 12 / 16 of 1000, in loads of 32
+  return piece ? piece->size() : 0;
+}
+
+TEST(HybridQueue, AGpuOfKnownSpeedTakesItsShareOrMostOfALargeOne) {
+  const Speeds speeds{.cpu_thread = 1e6, .gpus = {12e6}};
+  EXPECT_EQ(first_piece(queue_of(1000, 4, {100}), speeds), 750u);
+  EXPECT_EQ(first_piece(queue_of(1000, 4, {10}), speeds), 637u);
+}
+
+TEST(HybridQueue, AGpuThatWasNotMeasuredTakesLess) {
+  EXPECT_LT(first_piece(queue_of(1000, 1, {10}), {}), 500u);
+}
+
+TEST(HybridQueue, AGpuTakesAtLeastALoadAndAloneAll) {
+  EXPECT_EQ(first_piece(queue_of(1000, 1, {400}), {.cpu_thread = 1e6, .gpus = {1e5}}), 0u);
+  EXPECT_EQ(first_piece(queue_of(1000, 1, {400}), {.cpu_thread = 1e6, .gpus = {6e5}}), 400u);
+  EXPECT_EQ(first_piece(queue_of(1000, 0, {10}), {}), 1000u);
 }
 
 TEST(HybridQueue, AGpuLeavesToTheCpuWhatTheCpuFinishesSooner) {
@@ -222,6 +237,14 @@ TEST(HybridQueue, AGpuLeavesToTheCpuWhatTheCpuFinishesSooner) {
   EXPECT_FALSE(slow.take_for_gpu(0).has_value());
   HybridQueue alone(queue_of(20, 0, {20}), {.cpu_thread = 1e6, .gpus = {1e6}});
   EXPECT_TRUE(alone.take_for_gpu(0).has_value());
+}
+
+TEST(HybridQueue, SeveralGpusTakeTheirSharesAtOnce) {
+  HybridQueue queue(queue_of(1000, 2, {100, 100}), {.cpu_thread = 1, .gpus = {4, 4}});
+  EXPECT_EQ(queue.take_for_gpu(0)->size(), 400u);
+  const u32 second = queue.take_for_gpu(1)->size();
+  EXPECT_LE(second, 400u);
+  EXPECT_GE(second, 390u);
 }
 
 TEST(HybridQueue, CpuItemsComeFromTheBackGroupByGroupAndGetSmaller) {
