@@ -195,9 +195,11 @@ TEST(PaparaTable3, ComparesSeveralGpusWithAsManyAlone) {
   EXPECT_EQ(details.at("of this, GPU 1")["share"], "25 %");
 }
 
-TEST(PaparaTable3, SaysThatThereIsNoHybridRecord) {
-  const ReportData data = papara([](const results::Record& r) { return r.state.variant != "hybrid"; });
-  EXPECT_THAT(draw("papara/table3", data).reason, HasSubstr("has the variant hybrid"));
+TEST(PaparaTable3, SaysThatNoRecordIsOfBoth) {
+  const ReportData data = papara([](const results::Record& r) {
+    return !r.facts.contains("gpu0_share") || !r.facts.contains("cpu_share");
+  });
+  EXPECT_THAT(draw("papara/table3", data).reason, HasSubstr("has the variant hybrid with both"));
 }
 
 TEST(PaparaArithmetic, ShowsEachVariantAndArithmeticWithItsShareOfTheCeiling) {

@@ -122,10 +122,10 @@ Drawing rates_over(const Sweep& sweep, const Figure& figure, const ReportData& d
       panel.marks.push_back(mark_of(sweep, data, *entry, seconds));
       series.insert(panel.marks.back().series);
       dashes.insert(panel.marks.back().dash);
-      sizes.insert(panel.marks.back().x);
       used.push_back(entry);
     }
     add_published(sweep, rates, seconds, column_of(*fastest.begin()->second), theirs, panel);
+    for (const Mark& mark : panel.marks) sizes.insert(mark.x);
     chart.panels.push_back(std::move(panel));
   }
   if (used.empty()) return not_drawn(why_none(data, "papara", sweep.need));

@@ -151,7 +151,8 @@ Drawing draw(const Figure& figure, const ReportData& data, const Published& publ
     }
     chart.panels.push_back(std::move(panel));
   }
-  if (used.empty()) return not_drawn(why_none(data, "papara", "the variant hybrid"));
+  if (used.empty())
+    return not_drawn(why_none(data, "papara", "the variant hybrid with both a CPU and a GPU"));
   chart.series.assign(series.begin(), series.end());
   std::vector<std::string> notes{
       "A part's rate is its share of the cells over the time of the whole, waiting included. Imbalance: from "
