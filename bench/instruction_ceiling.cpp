@@ -98,16 +98,15 @@ std::string explanation_of(const Bound& bound, const Work& work, DeviceKind kind
 std::vector<Throughput> throughputs_of(std::span<const results::Record> records) {
   std::vector<Throughput> all;
   for (const results::Record& record : records) {
-    if (record.kind != "probe" || record.state.family != "instruction_throughput" || !record.statistics)
-      continue;
     const Point& point = record.state.point;
-    if (record.status != results::Status::ok || !point.has("operation") || !(record.statistics->rate > 0))
+    if (record.kind != "probe" || record.state.family != "instruction_throughput" || !point.has("operation"))
       continue;
+    if (record.status != results::Status::ok || !record.statistics || !(record.work.amount > 0)) continue;
     all.push_back({.device = record.state.device,
                    .operation = point.word("operation"),
                    .target = point.has("target") ? point.word("target") : "",
                    .threads = point.has("threads") ? point.integer("threads") : 1,
-                   .rate = record.statistics->rate});
+                   .rate = record.work.amount / record.statistics->min_s});
   }
   return all;
 }

@@ -17,6 +17,7 @@ struct Throughput {
   std::int64_t threads = 1;  // of a CPU, as its axis says
   double rate = 0;           // operations per second, both of a pair counted
 };
+/// The rates are those of the fastest samples: what disturbs a loop in registers only ever slows it down.
 std::vector<Throughput> throughputs_of(std::span<const results::Record> records);
 
 /// The rate that the instruction probes of the same run say a state cannot exceed: that of the slowest of

@@ -9,7 +9,7 @@
 namespace gpuseq::probes {
 namespace {
 
-constexpr std::uint64_t kInstructionsPerLaunch = 20'000'000;  // of one thread: some milliseconds
+constexpr std::uint64_t kInstructionsPerLaunch = 10'000'000;  // of one thread: about a millisecond
 constexpr std::uint64_t kCheckedRounds = 3;
 
 struct alignas(kLoopAlignment) LoopMemory {

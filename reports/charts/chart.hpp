@@ -106,6 +106,7 @@ struct RowChart {
   Heading heading = {};
   Quantity value = {};
   bool bars = false;
+  bool grouped = true;  // bars of a row stand side by side, one for each series; else a row has one bar
   std::string series_title = {};
   std::vector<std::string> series = {};
   std::vector<RowPanel> panels = {};

@@ -151,13 +151,14 @@ Json draw_panel(const RowChart& chart, const RowPanel& panel, const Axis& axis, 
   std::vector<Json> rows;
   for (const RowMark& mark : panel.marks) rows.push_back(row_of(panel, mark, labels, style));
   Json shared{{"y", row_axis(panel, chart.bars, style)}, {"x", axis_encoding("value", axis, style)}};
-  if (chart.bars)
+  const bool grouped = chart.bars && chart.grouped;
+  if (grouped)
     shared["yOffset"] = {{"field", "series"}, {"type", "nominal"}, {"scale", {{"domain", chart.series}}}};
   Json layers = Json::array();
   add_marks(layers, chart, style);
   const double scale = style.scale();
   double per_row =
-      chart.bars ? kBarPixels * scale * static_cast<double>(chart.series.size()) + 8 : kRowPixels * scale;
+      grouped ? kBarPixels * scale * static_cast<double>(chart.series.size()) + 8 : kRowPixels * scale;
   per_row = std::max(per_row, style.text * 1.1 * static_cast<double>(names.lines) + 3);
   return {{"title", panel_title(panel.title, axis.pixels, style, 8 * scale)},
           {"width", axis.pixels},

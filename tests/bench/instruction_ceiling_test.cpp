@@ -112,6 +112,12 @@ TEST(InstructionCeiling, SaysWhyThereIsNone) {
   EXPECT_THAT(ceiling(records, {{}}).reason, HasSubstr("counts no instructions"));
 }
 
+TEST(InstructionCeiling, IsMadeOfTheFastestSamples) {
+  const auto disturbed = ok_record({"instruction_throughput", "probe", {}, {{"operation", "prmt"}}, "cuda:0"},
+                                   "probe", "probe", {8e9, "operations"}, {2e-3, 1e-3, 2e-3});
+  EXPECT_DOUBLE_EQ(ceiling({disturbed}, {{{"prmt", 100}}}).value->rate, 8e12);
+}
+
 TEST(InstructionCeiling, ProbesThatFailedDoNotCount) {
   std::vector records{probed("prmt", 8e12)};
   records[0].status = results::Status::failed;

@@ -50,6 +50,12 @@ TEST(InstructionFigure, ColoursByPipeWithPairsApart) {
     EXPECT_EQ(row["series"] == "two in turn", row["row"].get<std::string>().find('+') != std::string::npos);
 }
 
+TEST(InstructionFigure, GivesEveryRowOneBar) {
+  const Json spec = *draw(kName, only_instructions()).spec;
+  EXPECT_EQ(spec.dump().find("yOffset"), std::string::npos);
+  EXPECT_THAT(spec.dump(), HasSubstr("\"bar\""));
+}
+
 TEST(InstructionFigure, SaysHowManyLanesAMultiprocessorDoesInAClockIfTheRecordTells) {
   ReportData data = only_instructions();
   EXPECT_THAT(draw(kName, data).spec->dump(), HasSubstr("a clock"));

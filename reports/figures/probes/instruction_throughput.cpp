@@ -63,7 +63,7 @@ Drawing draw(const Figure& figure, const ReportData& data, const Published&) {
     if (const std::string operation = word(*entry, "operation"); !operation.empty())
       keep_fastest(devices[panel_of(*entry)], operation, entry);
   if (devices.empty()) return not_drawn(why_none(data, kFamily, "operation"));
-  chart::RowChart chart{.bars = true, .series_title = "pipe"};
+  chart::RowChart chart{.bars = true, .grouped = false, .series_title = "pipe"};
   std::vector<const Entry*> used;
   std::set<std::string> series;
   for (const auto& [title, best] : devices) {
