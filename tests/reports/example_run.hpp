@@ -86,8 +86,8 @@ inline void add_curves_over_footprint(std::vector<results::Record>& records) {
 inline void add_instruction_throughput(std::vector<results::Record>& records) {
   const auto add = [&](const char* device, Point point, nlohmann::json facts, double rate) {
     const char* variant = std::string(device) == "cpu" ? "cpu" : "cuda";
-    records.push_back(record("instruction_throughput", variant, {}, std::move(point), device, 2e10,
-                             "operations", rate));
+    records.push_back(
+        record("instruction_throughput", variant, {}, std::move(point), device, 2e10, "operations", rate));
     records.back().facts = std::move(facts);
   };
   struct Row {
