@@ -30,21 +30,25 @@ template <typename T>
 HWY_INLINE void score_row(const ScoringJob& job, u32 row, u32 base, u32 width, T* line) {
   constexpr std::size_t N = kLanes<T>;
   const Lanes<T> d;
-  const Penalties& p = job.penalties;
-  const V<T> zero = hn::Zero(d), infinity = set<T>(job.arithmetic.infinity),
-             bases = set<T>(static_cast<i32>(base));
-  V<T> left = infinity, deletion = infinity;
-  const u8* codes_at = job.codes + row * job.site_bytes;
-  for (u32 k = 0; k <= width; ++k, codes_at += job.site_bytes) {
+  const V<T> infinity = set<T>(job.arithmetic.infinity), bases = set<T>(static_cast<i32>(base));
+  const V<T> cgap_flag = set<T>(kCgapFlag), cgap = set<T>(job.penalties.cgap);
+  const V<T> mismatch = set<T>(job.penalties.mismatch), insertion = set<T>(job.penalties.insertion);
+  const V<T> open = set<T>(job.penalties.gap_open), extend = set<T>(job.penalties.gap_extend);
+  const std::size_t site_bytes = job.site_bytes;
+  const u8* codes_at = job.codes + row * site_bytes;
+  // A gap may open from X = min(match, insertion) in place of S: opening costs at least what extending does.
+  V<T> x = infinity, deletion = infinity;
+  V<T> diagonal = hn::Load(d, line);
+  for (std::size_t k = 0; k <= width; ++k, codes_at += site_bytes) {
     const V<T> codes = load_codes<T>(codes_at);
-    const V<T> align =
-        hn::Add(by_cgap<T>(codes, set<T>(p.cgap), zero), if_mismatch<T>(codes, bases, set<T>(p.mismatch)));
-    deletion = hn::Min(add<T>(left, by_cgap<T>(codes, zero, set<T>(p.gap_open))),
-                       add<T>(deletion, by_cgap<T>(codes, zero, set<T>(p.gap_extend))));
-    const V<T> match = add<T>(hn::Load(d, line + k * N), align);
-    const V<T> insertion = add<T>(hn::Load(d, line + (k + 1) * N), set<T>(p.insertion));
-    left = hn::Min(hn::Min(match, insertion), deletion);
-    hn::Store(left, d, line + k * N);
+    const auto has_cgap = hn::TestBit(codes, cgap_flag);
+    const V<T> align = hn::Add(hn::IfThenElseZero(has_cgap, cgap), if_mismatch<T>(codes, bases, mismatch));
+    deletion = hn::Min(add<T>(x, hn::IfThenZeroElse(has_cgap, open)),
+                       add<T>(deletion, hn::IfThenZeroElse(has_cgap, extend)));
+    const V<T> up = hn::Load(d, line + (k + 1) * N);
+    x = hn::Min(add<T>(diagonal, align), add<T>(up, insertion));
+    hn::Store(hn::Min(x, deletion), d, line + k * N);
+    diagonal = up;
   }
 }
 
