@@ -66,7 +66,7 @@ const std::vector<Tunable>& tunables() {
        .member = &Policy::boundary_in_shared,
        .letter = "",
        .words = {"global", "shared"},
-       .meaning = "memory of the column between two blocks"}};
+       .meaning = "memory of the column between two blocks; auto: shared where enough warps fit"}};
   return table;
 }
 
@@ -96,7 +96,7 @@ std::vector<AxisValue> values_of(Scheme scheme, std::string_view axis) {
     if (scheme == Scheme::blocked_registers) return {"mixed"s, "fused"s};
     return {"fused"s};
   }
-  if (scheme == Scheme::blocked_registers) return {"shared"s, "global"s};
+  if (scheme == Scheme::blocked_registers) return {"auto"s, "shared"s, "global"s};
   if (scheme == Scheme::blocked_shared) return {"global"s, "shared"s};
   return {"global"s};
 }
@@ -117,7 +117,7 @@ void assign(Policy& policy, const Tunable& tunable, const Point& point) {
   if (const auto* number = std::get_if<u32 Policy::*>(&tunable.member))
     policy.** number = static_cast<u32>(point.integer(tunable.axis));
   else
-    policy.*std::get<bool Policy::*>(tunable.member) = point.word(tunable.axis) == tunable.words[1];
+    policy.*std::get<bool Policy::*>(tunable.member) = point.word(tunable.axis) != tunable.words[0];
 }
 
 std::string value_text(const Policy& policy, const Tunable& tunable, bool for_name) {
@@ -126,6 +126,11 @@ std::string value_text(const Policy& policy, const Tunable& tunable, bool for_na
   const bool value = policy.*std::get<bool Policy::*>(tunable.member);
   if (for_name) return std::string(tunable.words[value]);
   return value ? "true" : "false";
+}
+
+/// A thread's column between two blocks, and the entry that is read past its end.
+std::size_t border_bytes(u32 longest) {
+  return (longest + std::size_t{1}) * 2 * sizeof(u32);
 }
 
 Policy default_policy(Scheme scheme, Arithmetic arithmetic) {
@@ -167,6 +172,7 @@ ScorePoint score_point(Scheme scheme, const Point& point) {
   const auto arithmetic = std::find(kArithmetics.begin(), kArithmetics.end(), point.word("arithmetic"));
   at.policy.arithmetic = static_cast<Arithmetic>(arithmetic - kArithmetics.begin());
   for (const Tunable& tunable : tunables()) assign(at.policy, tunable, point);
+  at.border_by_fit = point.word("border") == "auto";
   at.references_per_launch = static_cast<u32>(point.integer("references_per_launch"));
   at.queries_per_launch = static_cast<u32>(point.integer("queries_per_launch"));
   at.ahead_of_time = point.word("compiled_by") == "nvcc";
@@ -219,8 +225,12 @@ std::string kernel_text(std::span<const Policy> policies) {
 std::vector<Policy> ahead_of_time_policies() {
   std::vector<Policy> policies;
   for (const Scheme scheme : {Scheme::row_wise_global, Scheme::blocked_shared, Scheme::blocked_registers})
-    for (const Arithmetic arithmetic : {Arithmetic::s32, Arithmetic::s16x2, Arithmetic::f16x2})
+    for (const Arithmetic arithmetic : {Arithmetic::s32, Arithmetic::s16x2, Arithmetic::f16x2}) {
       policies.push_back(default_policy(scheme, arithmetic));
+      if (scheme != Scheme::blocked_registers) continue;
+      policies.push_back(policies.back());
+      policies.back().boundary_in_shared = false;
+    }
   return policies;
 }
 
@@ -231,17 +241,21 @@ bool is_ahead_of_time(const Policy& policy) {
   });
 }
 
+bool borders_fit(std::size_t shared_bytes_of_multiprocessor, u32 longest) {
+  constexpr std::size_t kWarps = 8;  // two for each scheduler: one computes while the other waits
+  return kWarps * kWarpThreads * border_bytes(longest) <= shared_bytes_of_multiprocessor;
+}
+
 std::size_t shared_bytes(const Policy& policy, u32 longest) {
   if (!policy.blocked()) return 0;
   const std::size_t row = policy.scheme == Scheme::blocked_shared ? policy.unroll * sizeof(u32) : 0;
-  constexpr std::size_t kBorderBytes = 2 * sizeof(u32);
-  const std::size_t border = policy.boundary_in_shared ? (longest + std::size_t{1}) * kBorderBytes : 0;
+  const std::size_t border = policy.boundary_in_shared ? border_bytes(longest) : 0;
   return policy.threads_per_block * (row + border);
 }
 
 std::size_t scratch_bytes_per_thread(const Policy& policy, u32 sites, u32 shortest, u32 longest) {
   if (!policy.blocked()) return (std::size_t{sites} - shortest + 1) * sizeof(u32);
-  return policy.boundary_in_shared ? 0 : (longest + std::size_t{1}) * 2 * sizeof(u32);
+  return policy.boundary_in_shared ? 0 : border_bytes(longest);
 }
 
 }  // namespace gpuseq::papara

@@ -13,6 +13,7 @@ namespace gpuseq::papara {
 /// A point of a CUDA variant: what is compiled, and how it is launched.
 struct ScorePoint {
   Policy policy;
+  bool border_by_fit = false;     // shared memory where it holds the borders of enough warps, else global
   u32 references_per_launch = 0;  // 0: as many as the memory holds
   u32 queries_per_launch = 0;
   bool ahead_of_time = false;
@@ -36,6 +37,9 @@ KernelSource kernel_source(const Policy& policy);
 /// What nvcc compiles when the program is built: the default of each scheme in each arithmetic.
 std::vector<Policy> ahead_of_time_policies();
 bool is_ahead_of_time(const Policy& policy);
+
+/// Whether the borders of as many warps as a multiprocessor needs fit its shared memory.
+bool borders_fit(std::size_t shared_bytes_of_multiprocessor, u32 longest);
 
 /// Dynamic shared memory of a block. @param longest  bases of the longest query
 std::size_t shared_bytes(const Policy& policy, u32 longest);

@@ -42,9 +42,13 @@ u32 shortest_of(const Queries& queries) {
 
 GpuScorer::GpuScorer(const PaparaProblem& problem, const ScorePoint& at, CudaDevice& device)
     : problem_(problem), at_(at), device_(device) {
+  if (at_.border_by_fit)
+    at_.policy.boundary_in_shared = borders_fit(
+        static_cast<std::size_t>(device.attribute(CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_MULTIPROCESSOR)),
+        problem.queries().longest);
   if (const auto reason = why_inexact(at.policy, problem.queries().longest, problem.penalties()))
     throw ResourceError(*reason);
-  kernel_ = load_kernel(at, device, problem.cache_dir());
+  kernel_ = load_kernel(at_, device, problem.cache_dir());
   const References& references = problem.references();
   upload_queries();
   scores_ = DeviceBuffer(device, u64{problem.queries().count()} * references.count * sizeof(i32));

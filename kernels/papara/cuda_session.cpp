@@ -63,6 +63,8 @@ class CudaScoring final : public ScoringSession {
   nlohmann::json facts() const override {
     nlohmann::json facts = ScoringSession::facts();
     facts["resident_threads"] = scorer_.resident_threads();
+    if (scorer_.point().policy.blocked())
+      facts["border"] = scorer_.point().policy.boundary_in_shared ? "shared" : "global";
     facts["reference_pieces"] = scorer_.pieces();
     facts["references_stay_on_device"] = scorer_.references_stay();
     return facts;

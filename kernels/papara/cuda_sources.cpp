@@ -44,7 +44,13 @@ KernelSource kernel_source(const Policy& policy) {
 std::vector<KernelSource> cuda_sources(const Variant& variant, const Point& point) {
   const ScorePoint at = score_point(scheme_of(variant.name), variant.space.complete(point));
   if (at.ahead_of_time) return {};
-  return {kernel_source(at.policy)};
+  std::vector<KernelSource> sources{kernel_source(at.policy)};
+  if (at.border_by_fit) {
+    Policy other = at.policy;
+    other.boundary_in_shared = !other.boundary_in_shared;
+    sources.push_back(kernel_source(other));
+  }
+  return sources;
 }
 
 }  // namespace gpuseq::papara
