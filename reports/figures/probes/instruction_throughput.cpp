@@ -50,7 +50,7 @@ chart::RowMark mark(const ReportData& data, const Entry& entry) {
           .low = rate.low,
           .high = rate.high,
           .series = series_of(entry),
-          .label = rate_text(rate.value, "/s"),
+          .label = format_value(rate.value, Unit::number_si) + "/s",
           .detail = per_clock(entry),
           .record = data.index_of(entry),
           .tips = tips_of(entry, rate, Unit::number_si)};
