@@ -1,6 +1,7 @@
 #include "kernels/papara/hybrid_queue.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 namespace gpuseq::papara {
 namespace {
@@ -9,9 +10,11 @@ namespace {
 constexpr double kCpuThreadSpeed = 20e9, kGpuSpeed = 2e12;
 /// Part of its share of what is left that a CPU thread takes at a time: small, the items cost nothing.
 constexpr double kCpuPart = 0.25;
-/// The same of a GPU: a piece costs a launch, and at its end most of the device waits for its last threads.
-/// So it takes all its share, but for so many loads that a wrong speed costs more than another piece.
-constexpr double kManyLoads = 16, kPartOfMany = 0.85, kPartBeforeMeasured = 0.4;
+/// A GPU takes all that the others cannot do in the meantime, because a piece costs a launch, and the time of
+/// as many whole loads as it needs; but less while its speed is unknown, or where a wrong one would cost more
+/// than another piece does. The CPU is expected to do a little less than it did, so that it does not finish
+/// last: what it has left then is little for the GPU, and the GPU's next piece takes the time of a load.
+constexpr double kManyLoads = 16, kPartOfMany = 0.85, kPartBeforeMeasured = 0.4, kExpectedOfCpu = 0.85;
 
 }  // namespace
 
@@ -35,9 +38,10 @@ double HybridQueue::all_speed() const {
   return speed;
 }
 
-/// Cells that a load of a GPU from a query on would have, were there enough queries.
-double HybridQueue::load_cells(std::size_t gpu, u32 query) const {
-  return static_cast<double>(shape_.cells[query]) * least(gpu);
+/// Cells that a GPU still has to do of the piece that it holds, at its speed so far.
+double HybridQueue::held_now(std::size_t gpu) const {
+  const auto passed = std::chrono::steady_clock::now() - gpus_[gpu].since;
+  return std::max(0.0, gpus_[gpu].held - std::chrono::duration<double>(passed).count() * gpus_[gpu].value());
 }
 
 u64 HybridQueue::cells_left() const {
@@ -48,13 +52,10 @@ u64 HybridQueue::cells_left() const {
 
 /// Until all is done, when everybody goes on at the speed so far.
 double HybridQueue::seconds_left() const {
-  const auto now = std::chrono::steady_clock::now();
   double cells = static_cast<double>(cells_left());
-  for (std::size_t i = 0; i < gpus_.size(); ++i) {
-    const double passed_s = std::chrono::duration<double>(now - gpus_[i].since).count();
-    if (!failed_[i]) cells += std::max(0.0, gpus_[i].held - passed_s * gpus_[i].value());
-  }
-  return cells / all_speed();
+  for (std::size_t i = 0; i < gpus_.size(); ++i)
+    if (!failed_[i]) cells += held_now(i);
+  return (cells + cpu_.held) / all_speed();
 }
 
 u64 HybridQueue::left() const {
@@ -80,6 +81,7 @@ void HybridQueue::open_block() {
   const u32 count = item > 0 ? static_cast<u32>(std::clamp(part / item, 1.0, most)) : 1;
   block_ = {.queries = {range.end - count, range.end}, .group = 0};
   range.end -= count;
+  cpu_.held += static_cast<double>(cells(block_.queries));
   if (range.size() == 0) left_.pop_back();
 }
 
@@ -95,21 +97,17 @@ std::optional<HybridQueue::CpuItem> HybridQueue::take_for_cpu() {
   return item;
 }
 
-/// What a GPU should take next of what is left.
-Range HybridQueue::piece_of(std::size_t gpu) const {
-  const Range range = left_.front();
-  const double share = seconds_left() * gpus_[gpu].value();
-  double part = 1.0;
-  if (!gpus_[gpu].known())
-    part = kPartBeforeMeasured;
-  else if (share > kManyLoads * load_cells(gpu, range.begin))
-    part = kPartOfMany;
-  if (all_speed() == gpus_[gpu].value()) part = 1.0;  // alone
-  const auto first = before_.begin() + range.begin + 1, last = before_.begin() + range.end + 1;
-  const u64 queries = static_cast<u64>(
-      std::upper_bound(first, last, before_[range.begin] + static_cast<u64>(share * part)) - first);
-  return {range.begin, range.begin + static_cast<u32>(std::clamp<u64>(
-                                         queries, std::min(range.size(), least(gpu)), range.size()))};
+/// Cells that a GPU should take next of what is left; 0 or less: others finish sooner.
+double HybridQueue::cells_for_gpu(std::size_t gpu, double load) const {
+  const double speed = gpus_[gpu].value(), share = seconds_left() * speed;
+  if (all_speed() == speed) return static_cast<double>(cells_left());  // alone
+  if (!gpus_[gpu].known()) return std::max(share * kPartBeforeMeasured, load);
+  if (share > kManyLoads * load) return share * kPartOfMany;
+  const double most = std::ceil(share / load) * load, until_s = most / speed;
+  double others = std::max(0.0, kExpectedOfCpu * cpu_speed() * until_s - cpu_.held);
+  for (std::size_t i = 0; i < gpus_.size(); ++i)
+    if (i != gpu && !failed_[i]) others += std::max(0.0, gpus_[i].value() * until_s - held_now(i));
+  return std::min(static_cast<double>(cells_left()) - others, most);
 }
 
 std::optional<Range> HybridQueue::take_for_gpu(std::size_t gpu) {
@@ -117,11 +115,15 @@ std::optional<Range> HybridQueue::take_for_gpu(std::size_t gpu) {
   // With a CPU, that does what other GPUs give back.
   if (shape_.cpu_threads == 0) changed_.wait(lock, [&] { return !left_.empty() || held_ == 0; });
   if (failed_[gpu] || left_.empty()) return std::nullopt;
-  const Range piece = piece_of(gpu);
-  const double by_gpu_s =
-      std::max(static_cast<double>(cells(piece)), load_cells(gpu, piece.begin)) / gpus_[gpu].value();
-  const bool cpu_is_sooner = static_cast<double>(cells_left()) < by_gpu_s * cpu_speed();
-  if (shape_.cpu_threads > 0 && cpu_is_sooner) return std::nullopt;
+  const Range range = left_.front();
+  const double wanted = cells_for_gpu(gpu, static_cast<double>(shape_.cells[range.begin]) * least(gpu));
+  if (wanted <= 0 && shape_.cpu_threads > 0) return std::nullopt;
+  const auto first = before_.begin() + range.begin + 1, last = before_.begin() + range.end;
+  const double end = static_cast<double>(before_[range.begin]) + wanted;
+  // At least a query, at most the range.
+  const auto past = std::upper_bound(first + 1, last + 1, end,
+                                     [](double at, u64 cells) { return at < static_cast<double>(cells); });
+  const Range piece{range.begin, range.begin + static_cast<u32>(past - first)};
   left_.front().begin = piece.end;
   if (left_.front().size() == 0) left_.pop_front();
   ++held_;
@@ -133,13 +135,16 @@ std::optional<Range> HybridQueue::take_for_gpu(std::size_t gpu) {
 void HybridQueue::finished_by_cpu(u64 cells, double seconds) {
   const std::scoped_lock lock(mutex_);
   cpu_.cells += static_cast<double>(cells);
+  cpu_.held = std::max(0.0, cpu_.held - static_cast<double>(cells));
   cpu_.seconds += seconds;
 }
 
 void HybridQueue::finished_by_gpu(std::size_t gpu, Range queries, double seconds) {
   {
     const std::scoped_lock lock(mutex_);
-    gpus_[gpu].cells += static_cast<double>(cells(queries));
+    // As if its last load had been a whole one: that is what its time was.
+    const u32 loads = (queries.size() + least(gpu) - 1) / least(gpu);
+    gpus_[gpu].cells += static_cast<double>(cells(queries)) * loads * least(gpu) / queries.size();
     gpus_[gpu].seconds += seconds;
     gpus_[gpu].held = 0;
     --held_;

@@ -67,7 +67,7 @@ class HybridQueue {
     bool measured = false;
     double value() const { return seconds > 0 ? cells / seconds : speed; }
     bool known() const { return measured || seconds > 0; }
-    double held = 0;  // cells of the piece that a GPU has
+    double held = 0;  // cells that are in work
     std::chrono::steady_clock::time_point since = {};
   };
 
@@ -76,9 +76,9 @@ class HybridQueue {
   u64 cells_left() const;
   double seconds_left() const;
   u32 least(std::size_t gpu) const { return std::max(shape_.least_queries[gpu], 1u); }
-  double load_cells(std::size_t gpu, u32 query) const;
+  double held_now(std::size_t gpu) const;
+  double cells_for_gpu(std::size_t gpu, double load) const;
   void open_block();
-  Range piece_of(std::size_t gpu) const;
 
   const QueueShape shape_;
   std::vector<u64> before_;  // cells of the queries before each
