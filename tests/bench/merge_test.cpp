@@ -1,5 +1,6 @@
 #include <set>
 
+#include "tests/bench/records.hpp"
 #include "tests/bench/toy_program.hpp"
 
 // Shards of a run, each a process of its own, and what becomes of them.
@@ -74,6 +75,41 @@ TEST_F(Merge, KernelsGetTheCeilingThatAnotherShardsProbesGive) {
   ASSERT_EQ(merge(dirs), 0) << said_;
   for (const results::Record& record : records(scratch_ / "merged"))
     EXPECT_EQ(record.kind == "kernel", record.ceiling.value.has_value()) << record.state.to_string();
+}
+
+/// Writes a shard's records anew.
+void replace_records(const fs::path& dir, const std::vector<results::Record>& all) {
+  std::ofstream journal(dir / "records.jsonl");
+  for (const results::Record& record : all) journal << to_json(record).dump() << '\n';
+}
+
+TEST_F(Merge, OfTwoCeilingsTheLowerCountsThoughAnotherShardProbedIt) {
+  const fs::path first = shard(1, 2), second = shard(2, 2);
+  // Every kernel executes 1e6 additions, and only the second shard knows that one takes a microsecond.
+  for (const fs::path& dir : {first, second}) {
+    std::vector<results::Record> all = records(dir);
+    for (results::Record& record : all)
+      if (record.kind == "kernel") record.instructions = Instructions{{{"add_s16", 1e6}}, "avx2"};
+    if (dir == second) {
+      const auto probe = ok_record(
+          {"instruction_throughput", "cpu", {}, {{"operation", "add_s16"}, {"target", "avx2"}}, "cpu"},
+          "probe", "refine", {1e6, "operations"}, {1.0});
+      all.push_back(probe);
+      all.back().provenance = all.front().provenance;
+      all.back().problem_hash = all.front().problem_hash;
+    }
+    replace_records(dir, all);
+  }
+  ASSERT_EQ(merge({first, second}), 0) << said_;
+  std::size_t kernels = 0;
+  for (const results::Record& record : records(scratch_ / "merged")) {
+    if (record.kind != "kernel") continue;
+    ++kernels;
+    ASSERT_TRUE(record.ceiling.value) << record.ceiling.reason;
+    EXPECT_EQ(record.ceiling.value->bound_by, "instructions (vector alu pipe)");
+    EXPECT_NEAR(record.ceiling.value->rate, record.work.amount, 1e-9 * record.work.amount);
+  }
+  EXPECT_GT(kernels, 0u);
 }
 
 TEST_F(Merge, AMissingShardIsNamed) {
