@@ -29,6 +29,10 @@ std::int64_t largest_cost(int bits, const LaneRange& range) {
   return bits == 32 ? range.drift : range.most;
 }
 
+std::string advice(int bits) {
+  return bits == 32 ? "" : fmt::format("; use bits = {}", bits * 2);
+}
+
 void check_costs(int bits, const LaneRange& range, const ArithmeticNeeds& needs) {
   const auto& [mismatch, cgap, gap_open, gap_extend, insertion] = needs.penalties;
   const std::int64_t row_costs = std::int64_t{insertion} * (needs.potentials ? needs.rows : 1);
@@ -37,8 +41,8 @@ void check_costs(int bits, const LaneRange& range, const ArithmeticNeeds& needs)
   const std::int64_t largest = std::max({align, step, row_costs, std::int64_t{gap_open}});
   if (largest > largest_cost(bits, range))
     throw ResourceError(
-        fmt::format("{}-bit scores are not exact: a cost of {} does not fit, allowed: up to {}", bits,
-                    largest, largest_cost(bits, range)));
+        fmt::format("{}-bit scores are not exact: a cost of {} does not fit, allowed: up to {}{}", bits,
+                    largest, largest_cost(bits, range), advice(bits)));
 }
 
 }  // namespace
@@ -61,8 +65,8 @@ LaneArithmetic plan_arithmetic(int bits, const ArithmeticNeeds& needs) {
   const std::int64_t limit = range.most - plan.zero;
   const std::int64_t highest = std::int64_t{needs.longest} * (std::int64_t{p.mismatch} + p.cgap);
   if (bits == 8 ? limit < 1 : highest >= limit)
-    throw ResourceError(fmt::format("{}-bit scores are not exact: {} bases can cost {}, allowed: below {}",
-                                    bits, needs.longest, highest, limit));
+    throw ResourceError(fmt::format("{}-bit scores are not exact: {} bases can cost {}, allowed: below {}{}",
+                                    bits, needs.longest, highest, limit, advice(bits)));
   return plan;
 }
 

@@ -59,6 +59,7 @@ CpuPlan plan_cpu(const PaparaProblem& problem, const Point& point) {
     if (plan.rows == 0) plan.rows = rows_for_registers(plan.first.kernel, bits, needs.penalties);
     plan.columns = static_cast<u32>(point.integer("block_columns"));
     if (plan.columns == 0) plan.columns = columns_for_cache(plan.first.kernel, bits);
+    plan.columns = std::clamp(plan.columns, 1u, std::max(problem.references().sites, 1u));
     plan.queries_per_tile = static_cast<u32>(point.integer("queries_per_tile"));
     needs.rows = plan.rows;
     needs.columns = plan.columns;
