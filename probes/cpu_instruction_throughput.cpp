@@ -9,7 +9,7 @@
 namespace gpuseq::probes {
 namespace {
 
-constexpr std::uint64_t kInstructionsPerLaunch = 10'000'000;  // of one thread: about a millisecond
+constexpr std::uint64_t kInstructionsPerLaunch = 30'000'000;  // of one thread: some milliseconds
 constexpr std::uint64_t kCheckedRounds = 3;
 
 struct alignas(kLoopAlignment) LoopMemory {
@@ -33,7 +33,18 @@ class InstructionThroughput final : public Session {
     return {static_cast<double>(threads_.size()) * kRounds * kInstructionsPerRound, "operations"};
   }
 
-  void launch() override { run(kRounds); }
+  /// Threads take pieces as they finish: one that the system holds up does not hold up the others.
+  void launch() override {
+    sums_.resize(static_cast<std::size_t>(threads_.size()));
+    std::atomic<std::uint64_t> taken{0};
+    const std::uint64_t pieces = kPiecesPerThread * static_cast<std::uint64_t>(threads_.size());
+    threads_.run([&](int thread) {
+      LoopMemory memory;
+      fill(memory);
+      while (taken.fetch_add(1, std::memory_order_relaxed) < pieces)
+        sums_[static_cast<std::size_t>(thread)] = loop_.run(memory.bytes, kRounds / kPiecesPerThread);
+    });
+  }
 
   Verification verify() override {
     LoopMemory memory;
@@ -53,7 +64,9 @@ class InstructionThroughput final : public Session {
   }
 
  private:
-  static constexpr std::uint64_t kRounds = kInstructionsPerLaunch / kInstructionsPerRound;
+  static constexpr std::uint64_t kPiecesPerThread = 64;
+  static constexpr std::uint64_t kRounds =
+      kInstructionsPerLaunch / kInstructionsPerRound / kPiecesPerThread * kPiecesPerThread;
 
   std::uint64_t wrong_sums(std::uint64_t expected) const {
     return static_cast<std::uint64_t>(sums_.size()) -

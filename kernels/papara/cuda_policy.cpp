@@ -81,7 +81,7 @@ std::vector<AxisValue> values_of(Scheme scheme, std::string_view axis) {
       case Scheme::row_wise_global:
         return integers({4, 1, 2, 8});
       case Scheme::blocked_shared:
-        return integers({12, 4, 6, 8, 16, 24});
+        return integers({24, 4, 6, 8, 12, 16});
       case Scheme::blocked_registers:
         return integers({30, 8, 12, 16, 18, 20, 24, 28, 32});
     }
@@ -208,16 +208,18 @@ std::string kernel_text(std::span<const Policy> policies) {
     for (const Tunable& tunable : tunables())
       fields += fmt::format(", .{} = {}", tunable.field, value_text(policy, tunable, false));
     // Asked for one block a multiprocessor, ptxas does not spill a few registers to have more of them
-    // resident: latency is hidden by the instructions of a thread, not by other threads.
+    // resident: where a row is in registers, the instructions of a thread hide latency. Elsewhere other
+    // threads do.
+    const bool registers = policy.scheme == Scheme::blocked_registers;
     text += fmt::format(
         "\nstruct {0}_tuned {{\n"
         "  static constexpr gpuseq::papara::Policy value{{{1}}};\n"
         "}};\n"
-        "extern \"C\" __global__ void __launch_bounds__({2}, 1)\n"
+        "extern \"C\" __global__ void __launch_bounds__({2}{3})\n"
         "{0}(const __grid_constant__ gpuseq::papara::ScoreArguments arguments) {{\n"
         "  gpuseq::papara::score_kernel<{0}_tuned>(arguments);\n"
         "}}\n",
-        kernel_name(policy), fields, policy.threads_per_block);
+        kernel_name(policy), fields, policy.threads_per_block, registers ? ", 1" : "");
   }
   return text;
 }

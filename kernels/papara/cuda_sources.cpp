@@ -33,12 +33,13 @@ std::map<std::string, std::string> device_headers() {
 }  // namespace
 
 KernelSource kernel_source(const Policy& policy) {
-  return {.name = kernel_name(policy),
-          .text = kernel_text({&policy, 1}),
-          .headers = device_headers(),
-          .options = {"--std=c++20"},
-          // Six registers a column: beyond these there are not enough of them on every architecture.
-          .may_spill = policy.branched && policy.unroll > 20};
+  return {
+      .name = kernel_name(policy),
+      .text = kernel_text({&policy, 1}),
+      .headers = device_headers(),
+      .options = {"--std=c++20"},
+      // In registers, beyond six a column; elsewhere ptxas weighs a few spills against more resident threads.
+      .may_spill = policy.scheme != Scheme::blocked_registers || (policy.branched && policy.unroll > 20)};
 }
 
 std::vector<KernelSource> cuda_sources(const Variant& variant, const Point& point) {

@@ -25,6 +25,24 @@ struct BorderColumn {
     }
   }
   GPUSEQ_HD Border& operator[](u32 row) const { return rows[u64{row} * stride]; }
+  /// Reads a row here and now: the compiler would move the load to where it is used, after a row of cells,
+  /// and wait.
+  GPUSEQ_HD Border early(u32 row) const {
+#if defined(__CUDA_ARCH__)
+    Border border;
+    const Border* at = rows + u64{row} * stride;
+    if constexpr (Tuned::value.boundary_in_shared)
+      asm volatile("ld.shared.v2.u32 {%0, %1}, [%2];"
+                   : "=r"(border.s), "=r"(border.d)
+                   : "r"(static_cast<u32>(__cvta_generic_to_shared(at)))
+                   : "memory");
+    else
+      asm volatile("ld.global.v2.u32 {%0, %1}, [%2];" : "=r"(border.s), "=r"(border.d) : "l"(at) : "memory");
+    return border;
+#else
+    return (*this)[row];
+#endif
+  }
 };
 
 template <class Tuned>
@@ -76,22 +94,28 @@ class BlockedScorer {
     rows_in_part(bases, begin, whole_begin < whole_end ? whole_end : whole_begin, end, width, diagonal);
   }
 
-  /// Rows of which every column is reachable. What the next one needs is read before a row is computed.
+  /// Rows of which every column is reachable. What the next one needs is read before a row is computed, into
+  /// registers of its own: plain copies the compiler would make at once, and wait for the load there.
   /// @returns the border's S in the last row, the next row's diagonal
   GPUSEQ_HD u32 whole_rows(const u32* bases, u32 j, u32 end, u32 diagonal) {
     if (j >= end) return diagonal;
-    Border next_left = border_[j];
-    u32 next_base = bases[j];
+    Border left = border_[j];
+    u32 base = bases[j];
 #pragma unroll 1
     for (; j < end; ++j) {
-      const Border left = next_left;
-      const u32 base = next_base;
-      next_left = border_[j + 1];
-      next_base = bases[j + 1];
+      const Border next_left = border_.early(j + 1);
+      const u32 next_base = bases[j + 1];
       border_[j] = whole_row(base, diagonal, left);
       diagonal = left.s;
+      left = {later(next_left.s), later(next_left.d)};
+      base = later(next_base);
     }
     return diagonal;
+  }
+
+  /// A copy that is made here.
+  GPUSEQ_HD u32 later(u32 value) const {
+    return multiply_add(value, arguments_.one, 0);
   }
 
   GPUSEQ_HD Border whole_row(u32 base, u32 diagonal, Border left) {
