@@ -72,12 +72,15 @@ Speeds HybridQueue::speeds() const {
   return speeds;
 }
 
-/// Takes queries from the back: as many as a thread does with one group in its part of the time that is left.
+/// Takes queries from the back: as many as a thread does with one group in its part of the time that is left,
+/// but no more than all threads do with all groups until the end.
 void HybridQueue::open_block() {
   Range& range = left_.back();
   const double part = seconds_left() * cpu_.value() * kCpuPart;
   const double item = static_cast<double>(shape_.cells[range.end - 1]) / shape_.groups;
-  const double most = std::min<double>(shape_.queries_per_item, range.size());
+  const double all_can = (seconds_left() * cpu_speed() - cpu_.held) / (item * shape_.groups);
+  const double most = std::max(1.0, std::min({static_cast<double>(shape_.queries_per_item),
+                                              static_cast<double>(range.size()), all_can}));
   const u32 count = item > 0 ? static_cast<u32>(std::clamp(part / item, 1.0, most)) : 1;
   block_ = {.queries = {range.end - count, range.end}, .group = 0};
   range.end -= count;

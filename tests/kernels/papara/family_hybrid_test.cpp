@@ -265,6 +265,16 @@ TEST(HybridQueue, CpuItemsComeFromTheBackGroupByGroupAndGetSmaller) {
   EXPECT_LE(narrowest, 2u);
 }
 
+TEST(HybridQueue, TheCpuOpensNoMoreQueriesThanItFinishesWithTheGpu) {
+  // Of many groups, a query is much work: 10 threads do 5 of 100 while the GPU does 95.
+  QueueShape shape = queue_of(100, 10, {1});
+  shape.groups = 300;
+  HybridQueue queue(shape, {.cpu_thread = 0.5e6, .gpus = {95e6}});
+  const auto item = queue.take_for_cpu();
+  ASSERT_TRUE(item.has_value());
+  EXPECT_EQ(item->queries.size(), 5u);
+}
+
 TEST(HybridQueue, SpeedsAreThoseThatWereMeasured) {
   HybridQueue queue(queue_of(100, 1, {1}), {});
   const auto piece = queue.take_for_gpu(0);
