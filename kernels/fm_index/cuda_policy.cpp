@@ -7,6 +7,7 @@
 #include <array>
 
 #include "runtime/errors.hpp"
+#include "runtime/tunable.hpp"
 
 namespace gpuseq::fm_index {
 namespace {
@@ -14,18 +15,8 @@ namespace {
 constexpr std::array kSchemes{"task_parallel",      "task_parallel_16b", "task_parallel_split",
                               "memory_cooperative", "full_cooperative",  "one_hot"};
 
-/// A field of Policy that is an axis: a number, or one of two words for a bool.
-struct Tunable {
-  std::string_view axis;
-  std::string_view field;  // in C++
-  std::variant<u32 Policy::*, bool Policy::*> member;
-  std::string_view letter;                     // before its value in a kernel's name
-  std::array<std::string_view, 2> words = {};  // of false and true
-  std::string_view meaning;
-};
-
-const std::vector<Tunable>& tunables() {
-  static const std::vector<Tunable> table{
+const std::vector<Tunable<Policy>>& tunables() {
+  static const std::vector<Tunable<Policy>> table{
       {.axis = "k", .field = "k", .member = &Policy::k, .letter = "k", .meaning = "bases of a step"},
       {.axis = "d",
        .field = "d",
@@ -62,10 +53,6 @@ const std::vector<Tunable>& tunables() {
   return table;
 }
 
-std::vector<AxisValue> integers(std::initializer_list<std::int64_t> values) {
-  return {values.begin(), values.end()};
-}
-
 constexpr u32 kMaxD = 2048;                  // a warp sums two counts of rows in 16 bits each
 constexpr u32 kMaxSharedBytes = 160 * 1024;  // of a block, on sm_80
 
@@ -76,26 +63,26 @@ bool is_cooperative(Scheme scheme) {
 /// Values and default of a tunable for a variant.
 std::pair<std::vector<AxisValue>, AxisValue> values_of(Scheme scheme, std::string_view axis) {
   const bool one_hot = scheme == Scheme::one_hot;
-  if (axis == "k") return {integers({1, 2, 3, 4}), is_cooperative(scheme) ? 2 : 1};
+  if (axis == "k") return {axis_integers({1, 2, 3, 4}), is_cooperative(scheme) ? 2 : 1};
   if (axis == "d")
-    return one_hot ? std::pair{integers({224, 480}), AxisValue{224}}
-                   : std::pair{integers({64, 128, 192, 256, 320, 384, 448}), AxisValue{64}};
+    return one_hot ? std::pair{axis_integers({224, 480}), AxisValue{224}}
+                   : std::pair{axis_integers({64, 128, 192, 256, 320, 384, 448}), AxisValue{64}};
   if (axis == "counters") {
     if (one_hot) return {{"full"}, "full"};
     return {{"full", "alternate"}, "full"};
   }
-  if (axis == "threads_per_block") return {integers({64, 128, 256, 512}), 128};
+  if (axis == "threads_per_block") return {axis_integers({64, 128, 256, 512}), 128};
   if (axis == "lanes_per_query") {
-    if (one_hot) return {integers({1, 2, 4}), 2};
-    if (scheme == Scheme::full_cooperative) return {integers({2, 4, 8, 16, 32}), 4};
+    if (one_hot) return {axis_integers({1, 2, 4}), 2};
+    if (scheme == Scheme::full_cooperative) return {axis_integers({2, 4, 8, 16, 32}), 4};
     const std::int64_t lanes = scheme == Scheme::task_parallel || scheme == Scheme::task_parallel_16b ? 1 : 2;
-    return {integers({lanes}), lanes};
+    return {axis_integers({lanes}), lanes};
   }
-  if (axis == "queries_in_flight") return {integers({1, 2, 4}), 1};
+  if (axis == "queries_in_flight") return {axis_integers({1, 2, 4}), 1};
   return {{"cached", "streamed"}, "cached"};
 }
 
-Axis axis_of(Scheme scheme, const Tunable& tunable) {
+Axis axis_of(Scheme scheme, const Tunable<Policy>& tunable) {
   auto [values, default_value] = values_of(scheme, tunable.axis);
   Axis axis{.name = std::string(tunable.axis),
             .values = std::move(values),
@@ -111,21 +98,6 @@ Axis axis_of(Scheme scheme, const Tunable& tunable) {
     axis.allowed = fmt::format("a multiple of 64 from 64 to {}", kMaxD);
   }
   return axis;
-}
-
-void assign(Policy& policy, const Tunable& tunable, const Point& point) {
-  if (const auto* number = std::get_if<u32 Policy::*>(&tunable.member))
-    policy.** number = static_cast<u32>(point.integer(tunable.axis));
-  else
-    policy.*std::get<bool Policy::*>(tunable.member) = point.word(tunable.axis) == tunable.words[1];
-}
-
-/// The value as C++ (`words` false) or as in a point.
-std::string value_text(const Policy& policy, const Tunable& tunable, bool words) {
-  if (const auto* number = std::get_if<u32 Policy::*>(&tunable.member))
-    return std::to_string(policy.**number);
-  const bool value = policy.*std::get<bool Policy::*>(tunable.member);
-  return words ? std::string(tunable.words[value]) : value ? "true" : "false";
 }
 
 u32 columns_of(const Policy& policy) {
@@ -199,7 +171,7 @@ std::vector<Constraint> constraints_of(Scheme scheme) {
 SearchPoint search_point(Scheme scheme, const Point& point) {
   SearchPoint result;
   result.policy.scheme = scheme;
-  for (const Tunable& tunable : tunables()) assign(result.policy, tunable, point);
+  for (const Tunable<Policy>& tunable : tunables()) tunable.assign(result.policy, point);
   result.prefix_symbols = static_cast<u32>(point.integer("prefix_symbols"));
   result.active_threads = static_cast<u32>(point.integer("active_threads"));
   result.ahead_of_time = point.word("compiled_by") == "nvcc";
@@ -220,13 +192,13 @@ Scheme scheme_of(std::string_view variant) {
 
 SearchSpace search_space(Scheme scheme) {
   std::vector<Axis> axes;
-  for (const Tunable& tunable : tunables()) axes.push_back(axis_of(scheme, tunable));
+  for (const Tunable<Policy>& tunable : tunables()) axes.push_back(axis_of(scheme, tunable));
   std::vector<AxisValue> symbols(15);
   for (std::size_t i = 0; i < symbols.size(); ++i) symbols[i] = static_cast<std::int64_t>(i);
   axes.push_back({"prefix_symbols", symbols, 10, "bases answered by one look-up in a table", {}, {}});
   axes.push_back(
       {"active_threads",
-       integers({0, 64, 128, 256, 512, 1024, 1536, 2048}),
+       axis_integers({0, 64, 128, 256, 512, 1024, 1536, 2048}),
        0,
        "threads resident on a multiprocessor, limited by the size of the grid (the kernel's threads go "
        "on to further queries); 0: as many as fit",
@@ -238,8 +210,8 @@ SearchSpace search_space(Scheme scheme) {
 
 std::string kernel_name(const Policy& policy) {
   std::string name = "fm_" + scheme_name(policy.scheme);
-  for (const Tunable& tunable : tunables())
-    name += fmt::format("_{}{}", tunable.letter, value_text(policy, tunable, true));
+  for (const Tunable<Policy>& tunable : tunables())
+    name += fmt::format("_{}{}", tunable.letter, tunable.text(policy, true));
   return policy.wide ? name + "_wide" : name;
 }
 
@@ -258,8 +230,8 @@ std::string kernel_text(std::span<const Policy> policies) {
     const std::string name = kernel_name(policy);
     std::string fields = fmt::format(".scheme = gpuseq::fm_index::Scheme::{}", scheme_name(policy.scheme));
     // Designated initialisers follow the order of Policy's members.
-    for (const Tunable& tunable : tunables()) {
-      fields += fmt::format(", .{} = {}", tunable.field, value_text(policy, tunable, false));
+    for (const Tunable<Policy>& tunable : tunables()) {
+      fields += fmt::format(", .{} = {}", tunable.field, tunable.text(policy, false));
       if (tunable.field == "alternate") fields += fmt::format(", .wide = {}", policy.wide);
     }
     // Asked for one block a multiprocessor, ptxas does not spill a few registers to have more of them

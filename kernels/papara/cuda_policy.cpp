@@ -8,6 +8,7 @@
 
 #include "runtime/axes.hpp"
 #include "runtime/errors.hpp"
+#include "runtime/tunable.hpp"
 
 namespace gpuseq::papara {
 namespace {
@@ -17,19 +18,9 @@ using namespace std::string_literals;
 constexpr std::array kSchemes{"row_wise_global", "blocked_shared", "blocked_registers"};
 constexpr std::array kArithmetics{"s32", "s16x2", "f16x2"};
 
-/// A field of Policy that is an axis: a number, or one of two words for a bool.
-struct Tunable {
-  std::string_view axis;
-  std::string_view field;  // in C++
-  std::variant<u32 Policy::*, bool Policy::*> member;
-  std::string_view letter;                     // before its value in a kernel's name
-  std::array<std::string_view, 2> words = {};  // of false and true
-  std::string_view meaning;
-};
-
 /// In the order of Policy's members.
-const std::vector<Tunable>& tunables() {
-  static const std::vector<Tunable> table{
+const std::vector<Tunable<Policy>>& tunables() {
+  static const std::vector<Tunable<Policy>> table{
       {.axis = "unroll",
        .field = "unroll",
        .member = &Policy::unroll,
@@ -70,24 +61,20 @@ const std::vector<Tunable>& tunables() {
   return table;
 }
 
-std::vector<AxisValue> integers(std::initializer_list<std::int64_t> values) {
-  return {values.begin(), values.end()};
-}
-
 /// Values of a tunable for a scheme, the default first.
 std::vector<AxisValue> values_of(Scheme scheme, std::string_view axis) {
   if (axis == "unroll") {
     switch (scheme) {
       case Scheme::row_wise_global:
-        return integers({4, 1, 2, 8});
+        return axis_integers({4, 1, 2, 8});
       case Scheme::blocked_shared:
-        return integers({24, 4, 6, 8, 12, 16});
+        return axis_integers({24, 4, 6, 8, 12, 16});
       case Scheme::blocked_registers:
-        return integers({30, 8, 12, 16, 18, 20, 24, 28, 32});
+        return axis_integers({30, 8, 12, 16, 18, 20, 24, 28, 32});
     }
   }
   if (axis == "elements") return {"compressed"s, "plain"s};
-  if (axis == "threads_per_block") return integers({64, 32, 96, 128, 256});
+  if (axis == "threads_per_block") return axis_integers({64, 32, 96, 128, 256});
   if (axis == "costs") {
     if (scheme == Scheme::blocked_registers) return {"branched"s, "selected"s};
     return {"selected"s};
@@ -101,7 +88,7 @@ std::vector<AxisValue> values_of(Scheme scheme, std::string_view axis) {
   return {"global"s};
 }
 
-Axis axis_of(Scheme scheme, const Tunable& tunable) {
+Axis axis_of(Scheme scheme, const Tunable<Policy>& tunable) {
   std::vector<AxisValue> values = values_of(scheme, tunable.axis);
   const AxisValue first = values.front();
   std::sort(values.begin(), values.end());
@@ -113,21 +100,6 @@ Axis axis_of(Scheme scheme, const Tunable& tunable) {
           .allowed = {}};
 }
 
-void assign(Policy& policy, const Tunable& tunable, const Point& point) {
-  if (const auto* number = std::get_if<u32 Policy::*>(&tunable.member))
-    policy.** number = static_cast<u32>(point.integer(tunable.axis));
-  else
-    policy.*std::get<bool Policy::*>(tunable.member) = point.word(tunable.axis) != tunable.words[0];
-}
-
-std::string value_text(const Policy& policy, const Tunable& tunable, bool for_name) {
-  if (const auto* number = std::get_if<u32 Policy::*>(&tunable.member))
-    return std::to_string(policy.**number);
-  const bool value = policy.*std::get<bool Policy::*>(tunable.member);
-  if (for_name) return std::string(tunable.words[value]);
-  return value ? "true" : "false";
-}
-
 /// A thread's column between two blocks, and the entry that is read past its end.
 std::size_t border_bytes(u32 longest) {
   return (longest + std::size_t{1}) * 2 * sizeof(u32);
@@ -135,9 +107,10 @@ std::size_t border_bytes(u32 longest) {
 
 Policy default_policy(Scheme scheme, Arithmetic arithmetic) {
   Point point;
-  for (const Tunable& tunable : tunables()) point.set(tunable.axis, values_of(scheme, tunable.axis).front());
+  for (const Tunable<Policy>& tunable : tunables())
+    point.set(tunable.axis, values_of(scheme, tunable.axis).front());
   Policy policy{.scheme = scheme, .arithmetic = arithmetic};
-  for (const Tunable& tunable : tunables()) assign(policy, tunable, point);
+  for (const Tunable<Policy>& tunable : tunables()) tunable.assign(policy, point);
   return policy;
 }
 
@@ -150,7 +123,7 @@ SearchSpace score_space(Scheme scheme) {
                           .meaning = "scores: 32-bit integers, or two 16-bit integers or halves a word",
                           .accepts = {},
                           .allowed = {}}};
-  for (const Tunable& tunable : tunables()) axes.push_back(axis_of(scheme, tunable));
+  for (const Tunable<Policy>& tunable : tunables()) axes.push_back(axis_of(scheme, tunable));
   constexpr std::int64_t kMost = std::int64_t{1} << 31;
   axes.push_back(open_integer_axis("references_per_launch", 0, kMost, 0,
                                    "references of a launch; 0: as many as memory holds"));
@@ -171,7 +144,7 @@ ScorePoint score_point(Scheme scheme, const Point& point) {
   at.policy.scheme = scheme;
   const auto arithmetic = std::find(kArithmetics.begin(), kArithmetics.end(), point.word("arithmetic"));
   at.policy.arithmetic = static_cast<Arithmetic>(arithmetic - kArithmetics.begin());
-  for (const Tunable& tunable : tunables()) assign(at.policy, tunable, point);
+  for (const Tunable<Policy>& tunable : tunables()) tunable.assign(at.policy, point);
   at.border_by_fit = point.word("border") == "auto";
   at.references_per_launch = static_cast<u32>(point.integer("references_per_launch"));
   at.queries_per_launch = static_cast<u32>(point.integer("queries_per_launch"));
@@ -194,8 +167,8 @@ Scheme scheme_of(std::string_view variant) {
 std::string kernel_name(const Policy& policy) {
   std::string name = fmt::format("papara_{}_{}", kSchemes[static_cast<u32>(policy.scheme)],
                                  kArithmetics[static_cast<u32>(policy.arithmetic)]);
-  for (const Tunable& tunable : tunables())
-    name += fmt::format("_{}{}", tunable.letter, value_text(policy, tunable, true));
+  for (const Tunable<Policy>& tunable : tunables())
+    name += fmt::format("_{}{}", tunable.letter, tunable.text(policy, true));
   return name;
 }
 
@@ -205,8 +178,8 @@ std::string kernel_text(std::span<const Policy> policies) {
     std::string fields = fmt::format(
         ".scheme = gpuseq::papara::Scheme::{}, .arithmetic = gpuseq::papara::Arithmetic::{}",
         kSchemes[static_cast<u32>(policy.scheme)], kArithmetics[static_cast<u32>(policy.arithmetic)]);
-    for (const Tunable& tunable : tunables())
-      fields += fmt::format(", .{} = {}", tunable.field, value_text(policy, tunable, false));
+    for (const Tunable<Policy>& tunable : tunables())
+      fields += fmt::format(", .{} = {}", tunable.field, tunable.text(policy, false));
     // Asked for one block a multiprocessor, ptxas does not spill a few registers to have more of them
     // resident: where a row is in registers, the instructions of a thread hide latency. Elsewhere other
     // threads do.
