@@ -225,5 +225,11 @@ TEST(PaparaFigures, SurviveRecordsWithoutSizesOrCeilings) {
   for (const char* name : {"papara/table3", "papara/arithmetic"}) EXPECT_TRUE(draw(name, data).spec) << name;
 }
 
+TEST(PaparaFigures, RunsOfThisFamilyAloneDoNotDrawTheDevicesOfAnotherPaper) {
+  const Drawing devices = draw("fm-index/table1", papara());
+  EXPECT_FALSE(devices.spec.has_value());
+  EXPECT_EQ(devices.reason, "no record of fm_index");
+}
+
 }  // namespace
 }  // namespace gpuseq::reports

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
 #include <set>
 
@@ -98,8 +99,17 @@ RowMark mark(std::string row, double value, std::string series, const Quantity& 
           .tips = std::move(tips)};
 }
 
+/// Runs of kernels, none of them of this family.
+bool of_other_families(const ReportData& data) {
+  const auto kernel = [](const Entry& entry) { return entry.record.kind == "kernel"; };
+  const auto ours = [](const Entry& entry) { return entry.record.state.family == "fm_index"; };
+  return std::any_of(data.entries.begin(), data.entries.end(), kernel) &&
+         std::none_of(data.entries.begin(), data.entries.end(), ours);
+}
+
 // The devices of the runs, as they describe themselves, beside those of the paper.
 Drawing draw(const Figure& figure, const ReportData& data, const Published& published) {
+  if (of_other_families(data)) return not_drawn("no record of fm_index");
   const auto devices = described_devices(data);
   if (devices.empty())
     return not_drawn(data.entries.empty() ? "no record of a device" : "no run.json describes its devices");
