@@ -133,5 +133,25 @@ TEST(CudaExactness, LongQueriesOfTheLargestScoreAreStillExact) {
   EXPECT_GT(scores[0], 1600);
 }
 
+TEST(CudaExactness, TheLongestQueriesOfSixteenBitsAreStillExact) {
+  // As long as mixed additions take, their potentials beginning far above 0; every base mismatches a CGAP
+  // site.
+  using Mixed = Tuned<Policy{.unroll = 16, .threads_per_block = 32, .boundary_in_shared = false}>;
+  u32 longest = 2600;
+  while (!why_inexact(Mixed::value, longest + 1, {})) ++longest;
+  const u32 sites = longest + 5;
+  testing::SmallProblem worst{.name = "worst",
+                              .references = {.count = 2, .sites = sites, .codes = {}},
+                              .queries = {},
+                              .penalties = {}};
+  worst.references.codes.assign(std::size_t{sites}, u8{1 | kCgapFlag});
+  worst.references.codes.resize(2 * std::size_t{sites}, u8{1});
+  testing::add_query(worst.queries, std::vector<u8>(longest, 2));
+  const std::vector<i32> scores = emulated<Mixed>(worst, 1);
+  for (u32 reference = 0; reference < 2; ++reference)
+    EXPECT_EQ(scores[reference], testing::expected_score(worst, 0, reference));
+  EXPECT_GT(scores[0], 7'900);
+}
+
 }  // namespace
 }  // namespace gpuseq::papara
