@@ -12,7 +12,6 @@
 // three instructions for the lanes of a word where min(a + b, c) is one. P starts anew with every block, so
 // that numbers stay small however long the reference is; what goes over a border is moved by the block's
 // whole P.
-
 //
 // Pipes. On sm_90, minima and additions with a minimum go to the ALU pipe, 64 a clock and multiprocessor,
 // which binds; multiplications go to another. A column may therefore also be computed as
