@@ -18,10 +18,6 @@ namespace gpuseq {
 
 namespace {
 
-[[noreturn]] void throw_unwritable(const std::filesystem::path& path, int error) {
-  throw ResourceError(fmt::format("cannot write {}: {}", path.string(), std::strerror(error)));
-}
-
 /// Makes a rename in `folder` durable; some file systems cannot, and the file itself is flushed by then.
 void flush_folder(const std::filesystem::path& folder) {
   const FileDescriptor descriptor(open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
@@ -41,6 +37,10 @@ void write_special(const std::filesystem::path& path, std::string_view content) 
 }
 
 }  // namespace
+
+void throw_unwritable(const std::filesystem::path& path, int error) {
+  throw ResourceError(fmt::format("cannot write {}: {}", path.string(), std::strerror(error)));
+}
 
 FileDescriptor::~FileDescriptor() {
   if (descriptor_ >= 0) close(descriptor_);

@@ -16,6 +16,9 @@ enum class Durability {
 void write_file_atomically(const std::filesystem::path& path, std::string_view content,
                            Durability durability = Durability::survives_loss_of_power);
 
+/// @param error  errno of what failed
+[[noreturn]] void throw_unwritable(const std::filesystem::path& path, int error);
+
 /// The whole content of a file.
 /// @throws UsageError with the path and the reason if it cannot be read
 std::string read_file(const std::filesystem::path& path);

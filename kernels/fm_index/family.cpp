@@ -4,11 +4,11 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <cstring>
 #include <fstream>
 #include <iterator>
 
 #include "kernels/fm_index/problem.hpp"
+#include "runtime/atomic_file.hpp"
 #include "runtime/errors.hpp"
 
 namespace gpuseq::fm_index {
@@ -37,10 +37,6 @@ const std::filesystem::path& file_for(const std::map<std::string, std::filesyste
   const auto file = files.find(role);
   if (file == files.end()) throw UsageError(fmt::format("exec fm_index needs a file for \"{}\"", role));
   return file->second;
-}
-
-[[noreturn]] void throw_unwritable(const std::filesystem::path& path) {
-  throw ResourceError(fmt::format("cannot write {}: {}", path.string(), std::strerror(errno)));
 }
 
 /// One line a query in file order; queries that were not searched have the interval (0, 0).
@@ -87,12 +83,12 @@ class FmIndexFamily final : public Family {
     const Variant& chosen = variant(request.variant);
     const Point point = chosen.space.complete(request.point);
     std::ofstream out(path);  // before the work, which may be long
-    if (!out) throw_unwritable(path);
+    if (!out) throw_unwritable(path, errno);
     const auto problem = load_problem(spec);
     const auto session = prepare_search(*problem, chosen, point, device);
     write_intervals(out, problem->queries(), session->answers());
     out.close();
-    if (!out) throw_unwritable(path);
+    if (!out) throw_unwritable(path, errno);
   }
 
   std::vector<KernelSource> sources(const Variant& variant, const Point& point) const override {

@@ -2,11 +2,11 @@
 
 #include <cerrno>
 #include <charconv>
-#include <cstring>
 #include <fstream>
 
 #include "kernels/fm_index/problem.hpp"
 #include "kernels/fm_index/reference.hpp"
+#include "runtime/atomic_file.hpp"
 #include "runtime/byte_source.hpp"
 #include "runtime/errors.hpp"
 
@@ -29,13 +29,13 @@ bool is_plain_fasta(const fs::path& path) {
 
 std::ofstream opened(const fs::path& path) {
   std::ofstream file(path, std::ios::binary);
-  if (!file) throw ResourceError(fmt::format("cannot write {}: {}", path.string(), std::strerror(errno)));
+  if (!file) throw_unwritable(path, errno);
   return file;
 }
 
 void close(std::ofstream& file, const fs::path& path) {
   file.close();
-  if (!file) throw ResourceError(fmt::format("cannot write {}: {}", path.string(), std::strerror(errno)));
+  if (!file) throw_unwritable(path, errno);
 }
 
 void write_reference(const fs::path& path, std::span<const u8> text) {

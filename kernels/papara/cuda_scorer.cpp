@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <numeric>
 
 #include "kernels/papara/reference_packing.hpp"
@@ -67,14 +66,7 @@ GpuScorer::GpuScorer(const PaparaProblem& problem, const ScorePoint& at, CudaDev
 
 void GpuScorer::upload_queries() {
   const Queries& queries = problem_.queries();
-  std::vector<u32> words;
-  words.reserve(queries.codes.size() + queries.count());
-  for (u32 query = 0; query < queries.count(); ++query) {
-    for (const u8 code : queries.row(query))
-      words.push_back(std::has_single_bit(code) ? static_cast<u32>(std::countr_zero(code))
-                                                : kAmbiguous | code);
-    words.push_back(0);  // kernels read one word past a query
-  }
+  const std::vector<u32> words = pack_queries(queries);
   bases_ = DeviceBuffer(device_, words.size() * sizeof(u32));
   entries_ = DeviceBuffer(device_, queries.count() * sizeof(QueryEntry));
   upload_s_ += device_.time_s([&] { bases_.upload(bytes_of(words)); });
@@ -148,8 +140,7 @@ void GpuScorer::order(Range range) {
   std::stable_sort(longest_first.begin(), longest_first.end(),
                    [&](u32 a, u32 b) { return queries.bases[a] > queries.bases[b]; });
   std::vector<QueryEntry> entries;
-  for (const u32 query : longest_first)
-    entries.push_back({static_cast<u32>(queries.begin[query]) + query, queries.bases[query], query});
+  for (const u32 query : longest_first) entries.push_back(query_entry(queries, query));
   entries_.upload(bytes_of(entries));
   ordered_ = range;
 }

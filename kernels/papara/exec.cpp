@@ -4,10 +4,10 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <cstring>
 
 #include "kernels/papara/aligned_output.hpp"
 #include "kernels/papara/traceback.hpp"
+#include "runtime/atomic_file.hpp"
 #include "runtime/errors.hpp"
 #include "runtime/threads.hpp"
 
@@ -15,10 +15,6 @@ namespace gpuseq::papara {
 namespace {
 
 namespace fs = std::filesystem;
-
-[[noreturn]] void throw_unwritable(const fs::path& path) {
-  throw ResourceError(fmt::format("cannot write {}: {}", path.string(), std::strerror(errno)));
-}
 
 /// A path by which two names of a file are found to be one.
 fs::path resolved(const fs::path& path) {
@@ -118,14 +114,14 @@ AnswerFiles::AnswerFiles(const ExecRequest& request) {
     File& file = files_[role];
     file.path = path;
     file.out.open(path);
-    if (!file.out) throw_unwritable(path);
+    if (!file.out) throw_unwritable(path, errno);
   }
 }
 
 void AnswerFiles::close() {
   for (auto& [role, file] : files_) {
     file.out.close();
-    if (!file.out) throw_unwritable(file.path);
+    if (!file.out) throw_unwritable(file.path, errno);
   }
 }
 

@@ -1,6 +1,24 @@
 #include "kernels/papara/reference_packing.hpp"
 
+#include <bit>
+
 namespace gpuseq::papara {
+
+std::vector<u32> pack_queries(const Queries& queries) {
+  std::vector<u32> words;
+  words.reserve(queries.codes.size() + queries.count());
+  for (u32 query = 0; query < queries.count(); ++query) {
+    for (const u8 code : queries.row(query))
+      words.push_back(std::has_single_bit(code) ? static_cast<u32>(std::countr_zero(code))
+                                                : kAmbiguous | code);
+    words.push_back(0);  // kernels read one word past a query
+  }
+  return words;
+}
+
+QueryEntry query_entry(const Queries& queries, u32 query) {
+  return {static_cast<u32>(queries.begin[query]) + query, queries.bases[query], query};
+}
 
 u32 threads_for(const Policy& policy, u32 references) {
   return (references + policy.warp_references() - 1) / policy.warp_references() * kWarpThreads;

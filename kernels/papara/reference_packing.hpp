@@ -13,6 +13,10 @@ namespace gpuseq::papara {
 /// bit 0, of the high lane from bit 16, 5 bits each. Sites and references past the end are 0.
 std::vector<u32> pack_references(const Policy& policy, const References& references, Range range);
 
+/// Queries as the CUDA kernels read them: ScoreArguments::bases, and where each begins.
+std::vector<u32> pack_queries(const Queries& queries);
+QueryEntry query_entry(const Queries& queries, u32 query);
+
 /// Threads (a multiple of a warp's) that take `references` references.
 u32 threads_for(const Policy& policy, u32 references);
 /// Words of pack_references().

@@ -49,6 +49,19 @@ GPUSEQ_HD u32 choose(u32 flags, u32 set, u32 clear) {
 template <Arithmetic arithmetic>
 struct Lanes;
 
+#if !defined(__CUDA_ARCH__)
+/// What hosts, which have no instruction for it, do with two lanes.
+template <class L>
+GPUSEQ_HD u32 sum_of_lanes(u32 a, u32 b) {
+  return L::join(L::lane(a, 0) + L::lane(b, 0), L::lane(a, 1) + L::lane(b, 1));
+}
+template <class L>
+GPUSEQ_HD u32 least_of_lanes(u32 a, u32 b) {
+  return L::join(L::lane(a, 0) < L::lane(b, 0) ? L::lane(a, 0) : L::lane(b, 0),
+                 L::lane(a, 1) < L::lane(b, 1) ? L::lane(a, 1) : L::lane(b, 1));
+}
+#endif
+
 template <>
 struct Lanes<Arithmetic::s32> {
   static constexpr u32 count = 1;
@@ -125,11 +138,10 @@ struct Lanes<Arithmetic::s16x2> {
     return join(-lane(a, 0), -lane(a, 1));
   }
   GPUSEQ_HD static u32 add(u32 a, u32 b) {
-    return join(lane(a, 0) + lane(b, 0), lane(a, 1) + lane(b, 1));
+    return sum_of_lanes<Lanes>(a, b);
   }
   GPUSEQ_HD static u32 min(u32 a, u32 b) {
-    return join(lane(a, 0) < lane(b, 0) ? lane(a, 0) : lane(b, 0),
-                lane(a, 1) < lane(b, 1) ? lane(a, 1) : lane(b, 1));
+    return least_of_lanes<Lanes>(a, b);
   }
   GPUSEQ_HD static u32 add_min(u32 a, u32 b, u32 c) {
     return min(add(a, b), c);
@@ -201,11 +213,10 @@ struct Lanes<Arithmetic::f16x2> {
     return half_of(low) | half_of(high) << 16;
   }
   GPUSEQ_HD static u32 add(u32 a, u32 b) {
-    return join(lane(a, 0) + lane(b, 0), lane(a, 1) + lane(b, 1));
+    return sum_of_lanes<Lanes>(a, b);
   }
   GPUSEQ_HD static u32 min(u32 a, u32 b) {
-    return join(lane(a, 0) < lane(b, 0) ? lane(a, 0) : lane(b, 0),
-                lane(a, 1) < lane(b, 1) ? lane(a, 1) : lane(b, 1));
+    return least_of_lanes<Lanes>(a, b);
   }
 #endif
   GPUSEQ_HD static u32 add_min(u32 a, u32 b, u32 c) {

@@ -1,7 +1,5 @@
 #include <gtest/gtest.h>
 
-#include <bit>
-
 #include "kernels/papara/cuda_policy.hpp"
 #include "kernels/papara/reference_packing.hpp"
 #include "kernels/papara/score.cuh"
@@ -18,15 +16,9 @@ template <class Tuned>
 std::vector<i32> emulated(const testing::SmallProblem& problem, u32 blocks) {
   constexpr Policy policy = Tuned::value;
   const Queries& queries = problem.queries;
-  std::vector<u32> words;
+  const std::vector<u32> words = pack_queries(queries);
   std::vector<QueryEntry> entries;
-  for (u32 query = 0; query < queries.count(); ++query) {
-    entries.push_back({static_cast<u32>(words.size()), queries.bases[query], query});
-    for (const u8 code : queries.row(query))
-      words.push_back(std::has_single_bit(code) ? static_cast<u32>(std::countr_zero(code))
-                                                : kAmbiguous | code);
-    words.push_back(0);
-  }
+  for (u32 query = 0; query < queries.count(); ++query) entries.push_back(query_entry(queries, query));
   const std::vector<u32> references =
       pack_references(policy, problem.references, {0, problem.references.count});
   std::vector<i32> scores(std::size_t{queries.count()} * problem.references.count, -1);
