@@ -19,8 +19,9 @@ function openRecord(i) {
 }
 
 // The dialog was closed: back to where the reader came from, or to the filter where a link led to the record.
+// The event comes some time after the closing: the address may have opened a record again since then.
 function leaveRecord() {
-  if (!location.hash.startsWith("#record-")) return;
+  if (recordView.open || !location.hash.startsWith("#record-")) return;
   // Going back to an address with a fragment takes the focus away that closing gave back.
   if (history.state?.fromPage) {
     window.addEventListener("popstate", () => setTimeout(() => opener?.focus({preventScroll: true})), {once: true});

@@ -112,6 +112,19 @@ class Browser:
     def hash(self):
         return self.run("return location.hash")
 
+    def noted(self):
+        """Whether the browser has the page's address in its history: it takes note of moves later than the page."""
+        history = self.driver.execute_cdp_cmd("Page.getNavigationHistory", {})
+        return history["entries"][history["currentIndex"]]["url"] == self.run("return location.href")
+
+    def back(self):
+        self.wait(self.noted, "the page's address in the history")
+        self.driver.back()
+
+    def forward(self):
+        self.wait(self.noted, "the page's address in the history")
+        self.driver.forward()
+
     def wait(self, condition, what, seconds=60):
         """Polls: pages draw when they get to it. Returns what the condition gives at last."""
         end = time.monotonic() + seconds

@@ -50,9 +50,9 @@ class Filter(PageTest):
         self.open()
         self.choose("Family", "sequential")
         self.assertEqual(self.browser.hash(), "#filter=family:sequential")
-        self.browser.driver.back()
+        self.browser.back()
         self.browser.wait(lambda: self.shown_count() == str(len(self.records)), "all records")
-        self.browser.driver.forward()
+        self.browser.forward()
         self.browser.wait(lambda: self.shown_count() == str(len(self.places(family="sequential"))), "the filter")
 
     def test_an_address_that_is_no_filter_shows_everything(self):

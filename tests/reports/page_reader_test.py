@@ -3,6 +3,8 @@
 Usage: page_reader_test.py PAGE_WRITER [unittest arguments]; exits with 77 where no browser can be driven.
 """
 
+import time
+
 from page_browser import PageTest, main
 
 TAB, ENTER, ESCAPE, SPACE, DOWN = "\ue004", "\ue007", "\ue00c", "\ue00d", "\ue015"
@@ -43,11 +45,21 @@ class Record(PageTest):
         self.open("#filter=family:latency")
         self.browser.click("#records-table tbody a")
         self.assertTrue(self.opened())
-        self.browser.driver.back()
+        self.browser.back()
         self.browser.wait(lambda: not self.opened(), "the page")
         self.assertEqual(self.browser.hash(), "#filter=family:latency")
-        self.browser.driver.forward()
+        self.browser.forward()
         self.browser.wait(self.opened, "the record")
+
+    def test_opened_again_at_once_stays_open(self):
+        self.open()
+        self.browser.click("#records-table tbody a")
+        address = self.browser.hash()
+        self.browser.run("""const closed = new Promise((resolve) => recordView.addEventListener("close", resolve));
+                            recordView.close(); showRecord(0); return closed.then(() => null)""")
+        time.sleep(0.2)  # a way back, were it taken, takes a moment
+        self.assertTrue(self.opened())
+        self.assertEqual(self.browser.hash(), address)
 
     def test_leads_to_the_next_of_the_filtered(self):
         self.open("#filter=family:latency")
