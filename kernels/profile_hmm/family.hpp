@@ -1,0 +1,12 @@
+#pragma once
+
+#include <memory>
+
+#include "runtime/family.hpp"
+
+namespace gpuseq::profile_hmm {
+
+/// Profile HMM filters: SSV, MSV and P7Viterbi scores of protein sequences, those of HMMER's hmmsearch.
+std::unique_ptr<Family> make_family();
+
+}  // namespace gpuseq::profile_hmm

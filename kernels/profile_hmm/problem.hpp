@@ -1,0 +1,83 @@
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "kernels/profile_hmm/scores.hpp"
+#include "kernels/profile_hmm/sequences.hpp"
+#include "runtime/family.hpp"
+
+namespace gpuseq::profile_hmm {
+
+/// One model and one filter against sequences, and the oracle's scores of some of them. Shared by all
+/// sessions.
+class FilterProblem : public Problem {
+ public:
+  ~FilterProblem() override;
+  std::string hash() const override;
+  nlohmann::json describe() const override;
+  std::map<std::string, std::filesystem::path> write_files(
+      const std::filesystem::path& folder) const override;
+  Verification check(const Answers& answers) const override;
+
+  const Model& model() const;
+  const Profile& profile() const;
+  const Sequences& sequences() const;
+  Filter filter() const;
+  /// Match states times residues: the work.
+  double cells() const;
+  /// Sequences that have an oracle's score (all of a small problem, else a spread that takes a few seconds),
+  /// and those scores; made when first asked for.
+  std::span<const u64> checked() const;
+  std::span<const RawScore> expected() const;
+  /// Where compiled kernels are kept between runs; may be empty or not exist.
+  const std::filesystem::path& cache_dir() const;
+  std::vector<std::string> notes() const;
+
+  struct State;
+  explicit FilterProblem(std::unique_ptr<State> state);
+  State& state() { return *state_; }
+
+ private:
+  std::unique_ptr<State> state_;
+};
+
+/// Axes of the problem: filter; models (`random`, or a data name) with model (its number in the file, from 1)
+/// or model_length; sequences (`random`, or a data name), sequence_count, homologs.
+const SearchSpace& problem_space();
+
+/// @throws UsageError for a malformed file, or a model that the file lacks
+std::unique_ptr<FilterProblem> load_problem(const ProblemSpec& spec);
+
+/// A problem of given data, for exec, tests and whoever has data at hand.
+std::unique_ptr<FilterProblem> make_problem(Model model, std::shared_ptr<const Sequences> sequences,
+                                            Filter filter, std::filesystem::path cache_dir = {});
+
+/// What the sessions of all variants share: work, verification against the oracle, facts.
+class FilterSession : public Session {
+ public:
+  explicit FilterSession(FilterProblem& problem) : problem_(problem) {}
+  Work work() const override;  // unit "cells"
+  Verification verify() override;
+  nlohmann::json facts() const override;
+  std::vector<std::string> notes() const override;
+  /// Raw score of every sequence, in file order, as the last launch left them; launches once if none did.
+  virtual std::vector<RawScore> scores() = 0;
+
+ protected:
+  FilterProblem& problem_;
+};
+
+/// The CPU variants and the CUDA variants (absent in a build without CUDA). Every variant does every filter.
+std::vector<Variant> cpu_variants();
+std::unique_ptr<FilterSession> prepare_cpu(FilterProblem& problem, const Variant& variant, const Point& point,
+                                           Device& device);
+std::vector<Variant> cuda_variants();
+std::unique_ptr<FilterSession> prepare_cuda(FilterProblem& problem, const Variant& variant,
+                                            const Point& point, Device& device);
+std::vector<KernelSource> cuda_sources(const Variant& variant, const Point& point);
+
+}  // namespace gpuseq::profile_hmm
