@@ -10,6 +10,7 @@
 namespace gpuseq {
 using u8 = unsigned char;
 using u16 = unsigned short;
+using i16 = short;
 using u32 = unsigned int;
 using i32 = int;
 using u64 = unsigned long long;
