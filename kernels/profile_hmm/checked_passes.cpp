@@ -1,0 +1,41 @@
+#include "kernels/profile_hmm/checked_passes.hpp"
+
+#include <limits>
+#include <mutex>
+
+#include "kernels/profile_hmm/oracle.hpp"
+
+namespace gpuseq::profile_hmm {
+namespace {
+
+constexpr std::size_t kSequencesOfAPiece = 16;
+
+Passage oracle_passage(const Model& model, const Profile& profile, std::span<const u8> residues) {
+  if (residues.empty()) return {};
+  const auto length = static_cast<u32>(residues.size());
+  const auto ssv = ssv_score(profile, length, oracle_score(profile, Filter::ssv, residues));
+  const FilterScore msv =
+      ssv ? *ssv : msv_score(profile, length, oracle_score(profile, Filter::msv, residues));
+  constexpr FilterScore kBest{.nats = std::numeric_limits<float>::infinity(), .overflow = true};
+  const Passage at_best = passage(model, residues, msv, kBest);
+  if (!at_best.bias) return at_best;
+  const RawScore viterbi = oracle_score(profile, Filter::viterbi, residues);
+  return passage(model, residues, msv, viterbi_score(profile, length, viterbi));
+}
+
+}  // namespace
+
+PassCounts oracle_passes(const Model& model, const Profile& profile, const Sequences& sequences,
+                         ThreadPool& pool) {
+  PassCounts counts;
+  std::mutex mutex;
+  pool.parallel_for(sequences.count(), kSequencesOfAPiece, [&](std::size_t begin, std::size_t end) {
+    PassCounts passed;
+    for (std::size_t i = begin; i < end; ++i) passed.add(oracle_passage(model, profile, sequences.row(i)));
+    const std::lock_guard lock(mutex);
+    counts += passed;
+  });
+  return counts;
+}
+
+}  // namespace gpuseq::profile_hmm

@@ -1,0 +1,12 @@
+#pragma once
+
+#include "kernels/profile_hmm/score_table.hpp"
+
+namespace gpuseq::profile_hmm {
+
+/// How many sequences pass, by the oracle's scores; like hmmsearch it computes MSV and Viterbi only where
+/// they are needed.
+PassCounts oracle_passes(const Model& model, const Profile& profile, const Sequences& sequences,
+                         ThreadPool& pool);
+
+}  // namespace gpuseq::profile_hmm

@@ -1,0 +1,78 @@
+#include "kernels/profile_hmm/family.hpp"
+
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <iterator>
+
+#include "kernels/profile_hmm/exec.hpp"
+#include "kernels/profile_hmm/problem.hpp"
+
+namespace gpuseq::profile_hmm {
+namespace {
+
+std::vector<Variant> all_variants() {
+  std::vector<Variant> variants = cpu_variants();
+#if GPUSEQ_HAVE_CUDA
+  std::vector<Variant> cuda = cuda_variants();
+  std::move(cuda.begin(), cuda.end(), std::back_inserter(variants));
+#endif
+  return variants;
+}
+
+std::unique_ptr<FilterSession> prepare_filter(FilterProblem& problem, const Variant& variant,
+                                              const Point& point, Device& device) {
+#if GPUSEQ_HAVE_CUDA
+  if (variant.device == DeviceKind::cuda) return prepare_cuda(problem, variant, point, device);
+#endif
+  return prepare_cpu(problem, variant, point, device);
+}
+
+class ProfileHmmFamily final : public Family {
+ public:
+  std::string_view name() const override { return "profile_hmm"; }
+  std::string_view summary() const override {
+    return "HMMER's filters: SSV, MSV and Viterbi scores of proteins by a profile HMM";
+  }
+  const SearchSpace& problem_space() const override { return profile_hmm::problem_space(); }
+  const std::vector<Variant>& variants() const override { return variants_; }
+
+  std::unique_ptr<Problem> load(const ProblemSpec& spec) const override { return load_problem(spec); }
+
+  std::unique_ptr<Session> prepare(Problem& problem, const Variant& variant, const Point& point,
+                                   Device& device) const override {
+    return prepare_filter(dynamic_cast<FilterProblem&>(problem), variant, point, device);
+  }
+
+  std::vector<std::pair<std::string, std::string>> exec_roles() const override { return data_roles(); }
+  std::string_view exec_variant() const override { return "striped"; }
+
+  void exec(const ExecRequest& request, Device& device) const override {
+    const Variant& chosen = variant(request.variant);
+    const Point point = chosen.space.complete(request.point);
+    AnswerFile file(request);
+    const ExecInput input = load_request(request);
+    const Scorer scorer = [&](FilterProblem& problem) {
+      return prepare_filter(problem, chosen, point, device)->scores();
+    };
+    write_answers(input, scorer, file, [](const std::string& text) { fmt::print(stderr, "{}", text); });
+  }
+
+  std::vector<KernelSource> sources(const Variant& variant, const Point& point) const override {
+#if GPUSEQ_HAVE_CUDA
+    if (variant.device == DeviceKind::cuda) return cuda_sources(variant, point);
+#endif
+    return Family::sources(variant, point);
+  }
+
+ private:
+  std::vector<Variant> variants_ = all_variants();
+};
+
+}  // namespace
+
+std::unique_ptr<Family> make_family() {
+  return std::make_unique<ProfileHmmFamily>();
+}
+
+}  // namespace gpuseq::profile_hmm
