@@ -3,23 +3,10 @@
 #include <array>
 #include <vector>
 
+#include "kernels/profile_hmm/filter.hpp"
 #include "kernels/profile_hmm/model.hpp"
 
 namespace gpuseq::profile_hmm {
-
-/// Score vectors of transitions, in the order of the Viterbi filter's recurrence. The first four lead into
-/// the match state of a position, the others leave its states.
-enum Step : u32 {
-  kBeginMatch,
-  kMatchMatch,
-  kInsertMatch,
-  kDeleteMatch,
-  kMatchDelete,
-  kMatchInsert,
-  kInsertInsert,
-  kDeleteDelete,
-  kSteps
-};
 
 /// -infinity of the Viterbi filter: an ordinary number of saturating 16-bit arithmetic.
 inline constexpr i16 kWordFloor = -32768;

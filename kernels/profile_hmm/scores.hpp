@@ -8,7 +8,6 @@
 
 namespace gpuseq::profile_hmm {
 
-enum class Filter : u32 { ssv, msv, viterbi };
 inline constexpr std::array<std::string_view, 3> kFilterNames{"ssv", "msv", "viterbi"};
 
 /// What a kernel finds for a sequence, one number for each filter:
@@ -18,7 +17,6 @@ inline constexpr std::array<std::string_view, 3> kFilterNames{"ssv", "msv", "vit
 /// or kOverflow where HMMER's filter says that the score is beyond its numbers. Sequences without residues,
 /// which hmmsearch passes over, have kNoScore.
 using RawScore = i16;
-inline constexpr RawScore kOverflow = 32767;
 inline constexpr RawScore kNoScore = -32767;
 
 /// A filter's score as HMMER has it.
