@@ -32,16 +32,19 @@ struct Model {
   std::array<float, kAminoAcids> composition{};
   Gumbel msv;
   Gumbel viterbi;
-  std::string file;      // it was read from; empty: generated
+  Gumbel forward;    // of HMMER's Forward scores (mu: tau of an exponential tail); not used here, but kept
+  std::string file;  // it was read from; empty: generated
   std::size_t line = 0;  // of the file, from 1, at which it begins
 };
 
 /// All models of a HMMER3 ASCII file (3/a to 3/f), plain or gzip.
 /// @throws UsageError (file, line) for anything that hmmsearch 3.3.2 refuses, other alphabets than amino, and
-/// models without STATS or COMPO lines, which hmmsearch needs for P values and its bias filter
+/// models without STATS or COMPO lines, which hmmsearch needs for P values and its bias filter, or with what
+/// hmmsearch takes for a number although it is none
 std::vector<Model> read_models(const std::filesystem::path& path);
 
-/// Writes a HMMER3/f file that read_models() and hmmsearch read.
+/// Writes a HMMER3/f file that read_models() and hmmsearch read, with the same numbers. Inserts, which the
+/// filters do not score, emit the background.
 void write_model(std::ostream& out, const Model& model);
 
 }  // namespace gpuseq::profile_hmm
