@@ -12,15 +12,18 @@ namespace gpuseq {
 
 namespace {
 
-using LetterSet = std::array<bool, 256>;
+enum class Use : unsigned char { refused, letter, ignored };
+using Uses = std::array<Use, 256>;
 
-LetterSet letters_of(std::string_view alphabet) {
-  LetterSet set{};
-  for (const char letter : alphabet) {
-    set[static_cast<unsigned char>(letter)] = true;
-    if (letter >= 'A' && letter <= 'Z') set[static_cast<unsigned char>(letter - 'A' + 'a')] = true;
+Uses uses_of(const SequenceReadOptions& options) {
+  Uses uses{};
+  const auto set = [&](char letter, Use use) { uses[static_cast<unsigned char>(letter)] = use; };
+  for (const char letter : options.ignored) set(letter, Use::ignored);
+  for (const char letter : options.alphabet) {
+    set(letter, Use::letter);
+    if (letter >= 'A' && letter <= 'Z') set(static_cast<char>(letter - 'A' + 'a'), Use::letter);
   }
-  return set;
+  return uses;
 }
 
 std::string shown(char letter) {
@@ -37,7 +40,7 @@ bool is_control(char letter) {
 
 struct SequenceReader::State {
   State(const std::filesystem::path& from, SequenceReadOptions with)
-      : path(from), options(std::move(with)), letters(letters_of(options.alphabet)), lines(from) {
+      : path(from), options(std::move(with)), uses(uses_of(options)), lines(from) {
     if (!next_line_with_text())
       throw UsageError(fmt::format("{}: the file is empty, allowed: FASTA or FASTQ", path.string()));
     if (line.front() != '>' && line.front() != '@')
@@ -63,6 +66,7 @@ struct SequenceReader::State {
     current.line = lines.number();
     if (line.front() != marker)
       fail(fmt::format("found {} where a record starts, allowed: '{}'", shown(line.front()), marker));
+    if (options.header_end) line.resize(std::min(line.find(*options.header_end), line.size()));
     for (const char letter : line)
       if (is_control(letter)) fail(fmt::format("{} in the header", shown(letter)));
     const std::size_t blank = std::min(line.find_first_of(" \t"), line.size());
@@ -71,11 +75,18 @@ struct SequenceReader::State {
     if (text != std::string::npos) current.description = line.substr(text);
   }
 
+  Use use_of(char letter) const { return uses[static_cast<unsigned char>(letter)]; }
+
   void append_sequence() {
-    for (std::size_t i = 0; i < line.size(); ++i)
-      if (!letters[static_cast<unsigned char>(line[i])])
+    std::size_t ignored = 0;
+    for (std::size_t i = 0; i < line.size(); ++i) {
+      const Use use = use_of(line[i]);
+      if (use == Use::refused)
         fail(fmt::format("{} at letter {} of the sequence, allowed: {}", shown(line[i]),
-                         current.sequence.size() + i + 1, options.alphabet));
+                         current.sequence.size() + i - ignored + 1, options.alphabet));
+      if (use == Use::ignored) ++ignored;
+    }
+    if (ignored > 0) std::erase_if(line, [this](char letter) { return use_of(letter) == Use::ignored; });
     current.sequence += line;
   }
 
@@ -105,7 +116,7 @@ struct SequenceReader::State {
 
   std::filesystem::path path;
   SequenceReadOptions options;
-  LetterSet letters;
+  Uses uses;
   LineReader lines;
   std::string line;  // the header of the next record between calls
   bool has_line = false;

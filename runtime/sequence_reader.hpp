@@ -22,6 +22,10 @@ struct Sequence {
 struct SequenceReadOptions {
   /// Letters that a sequence may hold, upper case; lower case is taken alike. Default: IUPAC nucleotides.
   std::string alphabet = "ACGTUNRYSWKMBDHV";
+  /// Characters that are left out where they stand between letters.
+  std::string ignored = "";
+  /// What follows this character in a header is left out (NCBI's nr has further headers behind Ctrl-A).
+  std::optional<char> header_end = std::nullopt;
   /// Records without a letter are an error unless allowed.
   bool allow_empty_sequences = false;
 };

@@ -117,6 +117,32 @@ TEST_F(SequenceReaderTest, ReadsOtherAlphabetsWhenTold) {
   EXPECT_THROW(read(">p\nACGTN\n", {.alphabet = "ACGT"}), UsageError);
 }
 
+TEST_F(SequenceReaderTest, LeavesOutWhatIsToBeIgnoredBetweenLetters) {
+  const SequenceReadOptions options{.ignored = " \t"};
+  EXPECT_EQ(read(">p\nAC GT\n \t\n\tAA \n", options)[0].sequence, "ACGTAA");
+  EXPECT_THROW(read(">p\n \n", options), UsageError);
+  EXPECT_THROW(read(">p\nAC GT\n"), UsageError);
+  try {
+    read(">p\n A C*\n", options);
+    ADD_FAILURE();
+  } catch (const UsageError& error) {
+    EXPECT_THAT(error.what(), HasSubstr("'*' at letter 3"));
+  }
+}
+
+TEST_F(SequenceReaderTest, EndsHeadersWhereTold) {
+  const auto sequences = read(
+      ">a one\x01"
+      "b two\x02\nAC\n",
+      {.header_end = '\x01'});
+  EXPECT_EQ(sequences[0].name, "a");
+  EXPECT_EQ(sequences[0].description, "one");
+  expect_refused(
+      ">a one\x01"
+      "b two\nAC\n",
+      {"input:1", "0x01"});
+}
+
 TEST_F(SequenceReaderTest, SaysWhereAFastaFileIsMalformed) {
   expect_refused("ACGT\n", {"input:1", "'A'", "'>'", "'@'"});
   expect_refused(">a\nAC\n>b x\nACGT\nAC*T\n", {"input:5", "record 2 'b'", "'*'", "letter 7", "ACGTUN"});
