@@ -1,15 +1,37 @@
 # gpuseq_device_sources(family HEADERS ... POLICY ...): links the device sources that NVRTC compiles at run time into
-# gpuseq_<family>_cuda as text, each as <family>_<stem>, and the points that nvcc compiles ahead of time as the fatbin
-# <family>_fatbin. What nvcc compiles is printed by cuda_ahead_of_time/print_source.cpp with the sources in POLICY.
+# gpuseq_<family>_cuda as text, which gpuseq::<family>::device_headers() gives by name, and the points that nvcc
+# compiles ahead of time as the fatbin <family>_fatbin. What nvcc compiles is printed by cuda_ahead_of_time/print_source.cpp with the sources in POLICY.
 function(gpuseq_device_sources family)
   cmake_parse_arguments(arg "" "" "HEADERS;POLICY" ${ARGN})
   set(library gpuseq_${family}_cuda)
   set(header_files)
+  set(embedded)
+  set(entries)
   foreach(header ${arg_HEADERS})
     get_filename_component(stem ${header} NAME_WE)
     embed(${library} ${family}_${stem} ${CMAKE_SOURCE_DIR}/${header})
     list(APPEND header_files ${CMAKE_SOURCE_DIR}/${header})
+    string(APPEND embedded "GPUSEQ_EMBEDDED(${family}_${stem})\n")
+    string(APPEND entries "    {\"${header}\", std::string(embedded_${family}_${stem}())},\n")
   endforeach()
+  set(table ${CMAKE_CURRENT_BINARY_DIR}/${family}_device_headers.cpp)
+  file(CONFIGURE OUTPUT ${table} @ONLY CONTENT "#include <map>
+#include <string>
+
+#include \"runtime/embedded.hpp\"
+
+namespace gpuseq::@family@ {
+namespace {
+@embedded@}  // namespace
+
+std::map<std::string, std::string> device_headers();
+std::map<std::string, std::string> device_headers() {
+  return {
+@entries@  };
+}
+}  // namespace gpuseq::@family@
+")
+  target_sources(${library} PRIVATE ${table})
 
   set(printer ${family}_print_source)
   add_executable(${printer} ${CMAKE_CURRENT_SOURCE_DIR}/cuda_ahead_of_time/print_source.cpp ${arg_POLICY})

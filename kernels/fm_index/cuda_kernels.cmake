@@ -1,6 +1,7 @@
 gpuseq_device_sources(fm_index
   HEADERS
     runtime/host_device.hpp
+    runtime/warp.cuh
     kernels/fm_index/layout.cuh
     kernels/fm_index/search.cuh
     kernels/fm_index/search_cooperative.cuh

@@ -33,6 +33,8 @@ SearchSpace search_space(Scheme scheme);
 std::string kernel_name(const Policy& policy);
 /// CUDA source with one extern "C" entry for each policy.
 std::string kernel_text(std::span<const Policy> policies);
+/// The device sources by the names that they are included by; cmake/device_sources.cmake defines it.
+std::map<std::string, std::string> device_headers();
 /// The text of one kernel with the headers it includes, for NVRTC.
 KernelSource kernel_source(const Policy& policy);
 /// What nvcc compiles when the program is built: every variant's default point and the usual winners.

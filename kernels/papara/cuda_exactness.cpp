@@ -29,7 +29,7 @@ Numbers numbers_of(Arithmetic arithmetic) {
 
 /// Whether a cost has a byte that Lanes::selected() makes the cost again.
 bool has_byte(Arithmetic arithmetic, i32 cost) {
-  if (arithmetic == Arithmetic::f16x2) return (Lanes<Arithmetic::f16x2>::half_of(cost) & 255) == 0;
+  if (arithmetic == Arithmetic::f16x2) return (half_of(cost) & 255) == 0;
   return cost >= -128 && cost <= 127;
 }
 

@@ -1,6 +1,8 @@
 gpuseq_device_sources(papara
   HEADERS
     runtime/host_device.hpp
+    runtime/warp.cuh
+    runtime/words.cuh
     kernels/papara/scoring.cuh
     kernels/papara/score.cuh
     kernels/papara/score_block.cuh

@@ -31,6 +31,8 @@ Scheme scheme_of(std::string_view variant);
 /// Name of a policy's kernel, and the text of the kernels of some policies.
 std::string kernel_name(const Policy& policy);
 std::string kernel_text(std::span<const Policy> policies);
+/// The device sources by the names that they are included by; cmake/device_sources.cmake defines it.
+std::map<std::string, std::string> device_headers();
 /// What NVRTC compiles for a policy.
 KernelSource kernel_source(const Policy& policy);
 

@@ -1,36 +1,7 @@
 #include "kernels/papara/cuda_policy.hpp"
 #include "kernels/papara/problem.hpp"
-#include "runtime/embedded.hpp"
 
 namespace gpuseq::papara {
-namespace {
-
-GPUSEQ_EMBEDDED(papara_host_device)
-GPUSEQ_EMBEDDED(papara_scoring)
-GPUSEQ_EMBEDDED(papara_score)
-GPUSEQ_EMBEDDED(papara_score_block)
-GPUSEQ_EMBEDDED(papara_score_blocked)
-GPUSEQ_EMBEDDED(papara_score_lanes)
-GPUSEQ_EMBEDDED(papara_score_policy)
-GPUSEQ_EMBEDDED(papara_score_row_wise)
-
-std::map<std::string, std::string> device_headers() {
-  std::map<std::string, std::string> headers{
-      {"runtime/host_device.hpp", std::string(embedded_papara_host_device())}};
-  const auto add = [&headers](const char* name, std::string_view text) {
-    headers[std::string("kernels/papara/") + name + ".cuh"] = text;
-  };
-  add("scoring", embedded_papara_scoring());
-  add("score", embedded_papara_score());
-  add("score_block", embedded_papara_score_block());
-  add("score_blocked", embedded_papara_score_blocked());
-  add("score_lanes", embedded_papara_score_lanes());
-  add("score_policy", embedded_papara_score_policy());
-  add("score_row_wise", embedded_papara_score_row_wise());
-  return headers;
-}
-
-}  // namespace
 
 KernelSource kernel_source(const Policy& policy) {
   return {

@@ -1,32 +1,13 @@
 #pragma once
 
 #include "kernels/papara/score_policy.cuh"
+#include "runtime/words.cuh"
 
 // Arithmetic on the lanes of a 32-bit word, for host and device: what scores are made of.
 // Every value that occurs is an integer, in f16x2 too, where those up to 2048 are exact; which problems keep
 // within that is decided in exactness.cpp. min(a + b, c) is one instruction on sm_90 for s32 and s16x2.
 
 namespace gpuseq::papara {
-
-/// Bytes of two words by number (PTX prmt): nibble n of the selector gives byte n of the result; a nibble of
-/// 8 and more repeats the sign of the byte.
-GPUSEQ_HD u32 select_bytes(u32 low, u32 high, u32 selector) {
-#if defined(__CUDA_ARCH__)
-  u32 result;
-  asm("prmt.b32 %0, %1, %2, %3;" : "=r"(result) : "r"(low), "r"(high), "r"(selector));
-  return result;
-#else
-  const u64 both = u64{high} << 32 | low;
-  u32 result = 0;
-  for (u32 n = 0; n < 4; ++n) {
-    const u32 nibble = selector >> (4 * n) & 15;
-    u32 byte = static_cast<u32>(both >> (8 * (nibble & 7))) & 255;
-    if (nibble & 8) byte = byte & 128 ? 255 : 0;
-    result |= byte << (8 * n);
-  }
-  return result;
-#endif
-}
 
 /// a * one + b with one = 1: an addition by the pipe of multiplications.
 GPUSEQ_HD u32 multiply_add(u32 a, u32 one, u32 b) {
@@ -166,23 +147,6 @@ struct Lanes<Arithmetic::f16x2> {
   static constexpr u32 count = 2;
   static constexpr i32 infinity = 16384;
 
-  /// Bits of an integer of at most 11 significant ones as a half.
-  GPUSEQ_HD static u32 half_of(i32 value) {
-    if (value == 0) return 0;
-    const u32 sign = value < 0 ? 0x8000u : 0u;
-    const u32 magnitude = static_cast<u32>(value < 0 ? -value : value);
-    u32 exponent = 0;
-    while (magnitude >> exponent > 1) ++exponent;
-    const u32 mantissa = exponent <= 10 ? magnitude << (10 - exponent) : magnitude >> (exponent - 10);
-    return sign | (exponent + 15) << 10 | (mantissa & 0x3ff);
-  }
-  GPUSEQ_HD static i32 integer_of(u32 half) {
-    const u32 exponent = half >> 10 & 31;
-    if (exponent < 15) return 0;
-    const u32 mantissa = (half & 0x3ff) | 0x400;
-    const u32 magnitude = exponent <= 25 ? mantissa >> (25 - exponent) : mantissa << (exponent - 25);
-    return half & 0x8000 ? -static_cast<i32>(magnitude) : static_cast<i32>(magnitude);
-  }
   GPUSEQ_HD static u32 splat(i32 value) { return half_of(value) * 0x10001; }
   GPUSEQ_HD static i32 lane(u32 word, u32 which) {
     return integer_of(which == 0 ? word & 0xffff : word >> 16);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "kernels/papara/scoring.cuh"
+#include "runtime/warp.cuh"
 
 // What a scoring kernel is compiled for, and what it is launched with.
 
@@ -74,13 +75,6 @@ struct ScoreArguments {
   u32 longest;  // bases of the longest query of the problem
   u32 one;      // 1, which the compiler must not know: it would take the multiplication away
   Penalties penalties;
-};
-
-/// Place of a thread in the launch.
-struct ThreadPlace {
-  u32 thread;  // of its block
-  u32 block;
-  u32 blocks;
 };
 
 }  // namespace gpuseq::papara

@@ -3,8 +3,8 @@
 #include "kernels/fm_index/cuda_policy.hpp"
 #include "kernels/fm_index/rank.hpp"
 #include "kernels/fm_index/search.cuh"
+#include "tests/kernels/emulated_warp.hpp"
 #include "tests/kernels/fm_index/brute_force.hpp"
-#include "tests/kernels/fm_index/cuda_emulated_warp.hpp"
 
 // The kernels, run on the CPU a warp at a time, against brute force.
 
@@ -12,7 +12,7 @@ namespace gpuseq::fm_index {
 namespace {
 
 using testing::BruteForce;
-using testing::EmulatedWarp;
+using gpuseq::testing::EmulatedWarp;
 
 template <Policy policy>
 struct Tuned {

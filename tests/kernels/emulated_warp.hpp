@@ -8,9 +8,9 @@
 #include <stdexcept>
 #include <vector>
 
-#include "kernels/fm_index/search_device.cuh"
+#include "runtime/warp.cuh"
 
-namespace gpuseq::fm_index::testing {
+namespace gpuseq::testing {
 
 /// The 32 lanes of a warp as fibers. A lane runs until it meets a collective operation or ends; the operation
 /// completes when all lanes stand at the same one, as on a GPU whose mask names every lane.
@@ -84,11 +84,11 @@ class EmulatedWarp {
   u32 current_ = 0;
 };
 
-}  // namespace gpuseq::fm_index::testing
+}  // namespace gpuseq::testing
 
-namespace gpuseq::fm_index {
+namespace gpuseq {
 
-// What search_device.cuh declares for programs off the device.
+// What runtime/warp.cuh declares for programs off the device.
 
 u32 shuffle_xor(u32 value, u32 lanes) {
   using testing::EmulatedWarp;
@@ -115,4 +115,4 @@ void sync_warp() {
   testing::EmulatedWarp::meet(testing::EmulatedWarp::Operation::sync, 0);
 }
 
-}  // namespace gpuseq::fm_index
+}  // namespace gpuseq
