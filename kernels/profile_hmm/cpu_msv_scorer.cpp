@@ -1,0 +1,120 @@
+#include <algorithm>
+
+#include "kernels/profile_hmm/cpu_ssv_scorer.hpp"
+
+namespace gpuseq::profile_hmm {
+namespace {
+
+/// Up to this bias no sum of the kernels that follow J in three operations a cell leaves a byte.
+constexpr i32 kMostBias = 62;
+
+/// MSV as SSV where J cannot be used; where it can, row by row.
+class StripedMsv final : public BatchScorer {
+ public:
+  StripedMsv(const FilterProblem& problem, const StripedOptions& options)
+      : profile_(problem.profile()), always_(options.always_follow_j), sweeps_(profile_, options) {
+    if (!always_) return;
+    interleave_ = options.interleave == 0 ? 2 : options.interleave;
+  }
+
+  u32 interleave() const override { return always_ ? interleave_ : sweeps_.interleave(); }
+  std::size_t scratch_bytes() const override { return costs().stripes.row() * kMostInterleaved; }
+
+  void score(const Batch& batch, ThreadState& thread, RawScore* scores) const override {
+    if (always_) return follow_j(batch, thread, scores);
+    if (profile_.bias > kMostBias) return redo(batch, thread, scores);
+    const Best best = sweeps_.run(batch);
+    for (u32 s = 0; s < batch.count; ++s) {
+      const i32 cell = best[s] + levels(batch.lengths[s]).floor + 128;
+      // A cell of 0 and more may be too high, by costs that were cut off.
+      if (best[s] > -128 && best[s] < 0 && (cell <= profile_.base + profile_.end || overflows(cell)))
+        scores[s] = score_of(cell);
+      else
+        follow_j(part(batch, s), thread, scores + s), ++thread.redone;
+    }
+  }
+
+  nlohmann::json facts() const override {
+    nlohmann::json facts = sweeps_.facts();
+    if (!always_) return facts;
+    facts["interleave"] = interleave_;
+    facts["sweeps"] = 1;
+    return facts;
+  }
+
+  std::optional<Instructions> instructions(double residues) const override {
+    std::optional<Instructions> instructions = sweeps_.instructions(residues);
+    if (always_ && instructions) instructions->operations.at("max_u8") *= 2;
+    return instructions;
+  }
+
+ private:
+  StripedCosts costs() const { return sweeps_.stripes().costs(); }
+  const StripedKernels& kernels() const { return sweeps_.dispatched().kernels; }
+  bool overflows(i32 cell) const { return cell >= 255 - profile_.bias; }
+  RawScore score_of(i32 cell) const {
+    return overflows(cell) ? kOverflow : static_cast<RawScore>(std::max(0, cell - profile_.end));
+  }
+  MsvLevels levels(u32 residues) const {
+    const i32 enter = (length_model(residues).jump + profile_.begin_match) & 255;  // HMMER adds in a byte
+    return {.floor = std::max(0, profile_.base - enter), .enter = enter};
+  }
+  static Batch part(const Batch& batch, u32 s) {
+    return {.count = 1, .codes = {batch.codes[s]}, .lengths = {batch.lengths[s]}};
+  }
+
+  MsvJob job(const Batch& batch, ThreadState& thread) const {
+    MsvJob job{.profile = costs(),
+               .all_costs = sweeps_.stripes().all_costs(),
+               .base = profile_.base,
+               .bias = profile_.bias,
+               .end = profile_.end,
+               .batch = &batch,
+               .scratch = reinterpret_cast<std::int8_t*>(thread.scratch.data())};
+    for (u32 s = 0; s < batch.count; ++s) job.levels[s] = levels(batch.lengths[s]);
+    return job;
+  }
+
+  /// Whether no cost that the sequence meets is cut off.
+  bool plain(const Batch& batch, u32 s) const {
+    const std::span<const u8> codes(batch.codes[s], batch.lengths[s]);
+    return std::ranges::none_of(codes, [this](u8 code) { return sweeps_.stripes().cut_off(code); });
+  }
+
+  void redo(const Batch& batch, ThreadState& thread, RawScore* scores) const {
+    for (u32 s = 0; s < batch.count; ++s) {
+      const Batch one = part(batch, s);
+      Best best;
+      kernels().msv_all_costs(job(one, thread), best);
+      scores[s] = score_of(best[0]);
+    }
+    thread.redone += batch.count;
+  }
+
+  void follow_j(const Batch& batch, ThreadState& thread, RawScore* scores) const {
+    if (profile_.bias > kMostBias) return redo(batch, thread, scores);
+    MsvKernel kernel = kernels().msv(costs().stripes.vectors, batch.count);
+    if (kernel == nullptr) kernel = kernels().msv(0, batch.count);
+    Best best;
+    const MsvJob work = job(batch, thread);
+    kernel(work, best);
+    for (u32 s = 0; s < batch.count; ++s)
+      if (best[s] == -128 || (best[s] >= 0 && !plain(batch, s)))
+        redo(part(batch, s), thread, scores + s);
+      else
+        scores[s] = score_of(best[s] + work.levels[s].floor + 128);
+  }
+
+  const Profile& profile_;
+  const bool always_;
+  DiagonalSweeps sweeps_;
+  u32 interleave_ = 1;
+};
+
+}  // namespace
+
+std::unique_ptr<BatchScorer> make_striped_msv(const FilterProblem& problem, const StripedOptions& options) {
+  return std::make_unique<StripedMsv>(problem, options);
+}
+
+}  // namespace gpuseq::profile_hmm

@@ -1,0 +1,58 @@
+// `striped`: HMMER's filters with a profile's positions spread over the lanes of vectors.
+//
+// SSV keeps diagonals in registers for a whole sequence, 1 subtraction, 1 maximum and 1 load a vector of
+// cells. MSV is SSV where no cell is so high that J could be used, and else goes row by row. Viterbi goes row
+// by row with what the next row needs in memory: 8 sums, 6 maxima, 4 loads and 2 stores a vector of cells,
+// and 7 loads of transitions that the sequences of a batch share.
+//
+// Bound by: vector instructions, and for Viterbi loads.
+//
+// Source: Farrar 2007 (stripes, lazy F); Eddy 2011 (filters); HMMER's SSV filter by Knudsen (diagonals).
+
+#include "kernels/profile_hmm/cpu_simd_targets.hpp"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "kernels/profile_hmm/cpu_striped.cpp"
+#include "hwy/foreach_target.h"
+#include "hwy/highway.h"
+#include "kernels/profile_hmm/cpu_striped.hpp"
+
+// A baseline without vectors (compiled last) has no lanes.
+#if HWY_TARGET != HWY_SCALAR && HWY_TARGET != HWY_EMU128
+#include "kernels/profile_hmm/cpu_diagonals-inl.hpp"
+#include "kernels/profile_hmm/cpu_msv-inl.hpp"
+#include "kernels/profile_hmm/cpu_viterbi-inl.hpp"
+#endif
+
+HWY_BEFORE_NAMESPACE();
+namespace gpuseq::profile_hmm::HWY_NAMESPACE {
+
+#if HWY_TARGET != HWY_SCALAR && HWY_TARGET != HWY_EMU128
+StripedKernels kernels() {
+  return {.bytes = kLanes<Byte>,
+          .most_vectors = kMostVectors,
+          .diagonals = &diagonals,
+          .msv = &msv,
+          .msv_all_costs = &msv_all_costs,
+          .viterbi = &viterbi};
+}
+#else
+StripedKernels kernels() {
+  return {};
+}
+#endif
+
+}  // namespace gpuseq::profile_hmm::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace gpuseq::profile_hmm {
+Dispatched<StripedKernels> striped_kernels(SimdTarget target) {
+  return dispatch<StripedKernels>({{HWY_AVX3, HWY_CHOOSE_AVX3(kernels)},
+                                   {HWY_AVX2, HWY_CHOOSE_AVX2(kernels)},
+                                   {HWY_SSE4, HWY_CHOOSE_SSE4(kernels)},
+                                   {HWY_STATIC_TARGET, &HWY_STATIC_DISPATCH(kernels)}},
+                                  target);
+}
+}  // namespace gpuseq::profile_hmm
+#endif

@@ -1,0 +1,64 @@
+#include "kernels/profile_hmm/cpu_scorers.hpp"
+#include "runtime/axes.hpp"
+
+namespace gpuseq::profile_hmm {
+namespace {
+
+using namespace std::string_literals;
+
+Axis listed(std::string name, std::vector<AxisValue> values, AxisValue default_value, std::string meaning) {
+  return {.name = std::move(name),
+          .values = std::move(values),
+          .default_value = std::move(default_value),
+          .meaning = std::move(meaning)};
+}
+
+Axis integers(std::string name, std::vector<AxisValue> values, std::int64_t default_value,
+              std::string meaning, std::int64_t low, std::int64_t high) {
+  Axis axis = open_integer_axis(std::move(name), low, high, default_value, std::move(meaning));
+  axis.values = std::move(values);
+  return axis;
+}
+
+Axis threads() {
+  return integers("threads", {1, 0}, 0, "pinned threads; 0: one per processor", 0, 1024);
+}
+
+std::vector<Axis> stripes() {
+  return {listed("target", {"best"s, "sse4"s, "avx2"s, "avx512"s}, "best"s, "instruction set"),
+          integers("vectors", {0, 2, 4, 8, 12, 16, 26}, 0,
+                   "SSV: vectors of diagonals in registers; 0: as many as they hold", 0, 64),
+          listed("interleave", {0, 1, 2, 4}, 0, "sequences side by side; 0: what is fastest"),
+          listed("follow_j", {"where_used"s, "always"s}, "where_used"s,
+                 "MSV: rows with the J state only where SSV finds that it can be used, or always"),
+          threads()};
+}
+
+}  // namespace
+
+std::vector<Variant> cpu_variants() {
+  return {
+      {"scalar", DeviceKind::cpu, "one sequence after the other, plain C++", SearchSpace({threads()})},
+      {"striped", DeviceKind::cpu,
+       "positions of the model over the lanes of vectors (Farrar), SSE4 to AVX-512", SearchSpace(stripes())}};
+}
+
+std::unique_ptr<BatchScorer> make_scorer(const FilterProblem& problem, const Variant& variant,
+                                         const Point& point) {
+  if (variant.name == "scalar") return make_scalar_scorer(problem);
+  const StripedOptions options{.target = parse_simd_target(point.word("target")),
+                               .vectors = static_cast<u32>(point.integer("vectors")),
+                               .interleave = static_cast<u32>(point.integer("interleave")),
+                               .always_follow_j = point.word("follow_j") == "always"};
+  switch (problem.filter()) {
+    case Filter::ssv:
+      return make_striped_ssv(problem, options);
+    case Filter::msv:
+      return make_striped_msv(problem, options);
+    case Filter::viterbi:
+      break;
+  }
+  return make_striped_viterbi(problem, options);
+}
+
+}  // namespace gpuseq::profile_hmm

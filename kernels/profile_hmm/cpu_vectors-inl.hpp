@@ -1,0 +1,66 @@
+// Vectors of bytes and words, and how they move to the next lane. Compiled once per Highway target.
+#if defined(GPUSEQ_PROFILE_HMM_CPU_VECTORS_INL) == defined(HWY_TARGET_TOGGLE)
+#ifdef GPUSEQ_PROFILE_HMM_CPU_VECTORS_INL
+#undef GPUSEQ_PROFILE_HMM_CPU_VECTORS_INL
+#else
+#define GPUSEQ_PROFILE_HMM_CPU_VECTORS_INL
+#endif
+
+#include "hwy/highway.h"
+#include "kernels/profile_hmm/cpu_kernel.hpp"
+
+HWY_BEFORE_NAMESPACE();
+namespace gpuseq::profile_hmm::HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+
+template <typename T>
+using Lanes = hn::ScalableTag<T>;
+template <typename T>
+using V = hn::Vec<Lanes<T>>;
+template <typename T>
+inline constexpr std::size_t kLanes = hn::MaxLanes(Lanes<T>());
+
+using Byte = std::int8_t;
+using Word = std::int16_t;
+
+template <typename T>
+HWY_INLINE V<T> set(i32 value) {
+  return hn::Set(Lanes<T>(), static_cast<T>(value));
+}
+template <typename T>
+HWY_INLINE V<T> load(const T* at) {
+  return hn::Load(Lanes<T>(), at);
+}
+
+/// The vector one lane up; the first lane is from `fill`, whose lanes are all the same.
+template <typename T>
+HWY_INLINE V<T> next_lane(V<T> v, V<T> fill) {
+  // The last lane of each block of 16 bytes comes from the block before.
+#if HWY_TARGET <= HWY_AVX3
+  const V<T> before{_mm512_alignr_epi64(v.raw, fill.raw, 6)};
+#elif HWY_TARGET == HWY_AVX2
+  const V<T> before{_mm256_permute2x128_si256(fill.raw, v.raw, 0x21)};
+#else
+  const V<T> before = fill;
+#endif
+  return hn::CombineShiftRightBytes<16 - sizeof(T)>(Lanes<T>(), v, before);
+}
+
+template <typename T>
+HWY_INLINE i32 largest(V<T> v) {
+  HWY_ALIGN T lane[kLanes<T>];
+  hn::Store(v, Lanes<T>(), lane);
+  T most = lane[0];
+  for (std::size_t i = 1; i < kLanes<T>; ++i) most = lane[i] > most ? lane[i] : most;
+  return most;
+}
+
+template <typename T>
+HWY_INLINE bool any_above(V<T> v, V<T> limit) {
+  return !hn::AllFalse(Lanes<T>(), hn::Gt(v, limit));
+}
+
+}  // namespace gpuseq::profile_hmm::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#endif

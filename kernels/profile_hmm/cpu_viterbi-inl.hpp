@@ -1,0 +1,153 @@
+// Viterbi in words, states in memory. Compiled once per Highway target.
+#if defined(GPUSEQ_PROFILE_HMM_CPU_VITERBI_INL) == defined(HWY_TARGET_TOGGLE)
+#ifdef GPUSEQ_PROFILE_HMM_CPU_VITERBI_INL
+#undef GPUSEQ_PROFILE_HMM_CPU_VITERBI_INL
+#else
+#define GPUSEQ_PROFILE_HMM_CPU_VITERBI_INL
+#endif
+
+#include <algorithm>
+#include <utility>
+
+#include "kernels/profile_hmm/cpu_vectors-inl.hpp"
+
+HWY_BEFORE_NAMESPACE();
+namespace gpuseq::profile_hmm::HWY_NAMESPACE {
+
+template <u32 kSequences>
+class Viterbi {
+  static constexpr std::size_t N = kLanes<Word>;
+  template <std::size_t... kSequence>
+  using List = std::index_sequence<kSequence...>;
+  using All = std::make_index_sequence<kSequences>;
+  /// What is kept of a vector of positions: the best way to the next match state, the insert state of the
+  /// next row, and the way from B.
+  enum State : u32 { kOnward, kInsert, kBegin };
+
+  struct Cells {
+    V<Word> onward, removed, most;
+  };
+
+ public:
+  static void run(ViterbiJob& job, Best& best) {
+    Viterbi viterbi(job);
+    viterbi.start();
+    u32 i = 0;
+    // The longest comes first: whenever one ends, what it has found is noted, and the others go on.
+    for (u32 s = kSequences; s-- > 0;) {
+      for (const u32 end = job.batch->lengths[s]; i < end; ++i) viterbi.row(i, All());
+      best[s] = largest<Word>(load(viterbi.most_[s]));
+    }
+  }
+
+ private:
+  explicit Viterbi(ViterbiJob& job)
+      : job_(job), profile_(job.profile), vectors_(job.profile.stripes.vectors) {}
+
+  Word* state(u32 q, u32 s, State state) {
+    return job_.scratch + ((std::size_t{q} * kSequences + s) * kViterbiStates + state) * N;
+  }
+
+  void start() {
+    const V<Word> floor = set<Word>(kWordFloor);
+    for (u32 s = 0; s < kSequences; ++s) {
+      for (u32 q = 0; q < vectors_; ++q) {
+        hn::Store(floor, Lanes<Word>(), state(q, s, kOnward));
+        hn::Store(floor, Lanes<Word>(), state(q, s, kInsert));
+      }
+      hn::Store(floor, Lanes<Word>(), most_[s]);
+      set_begin(s, job_.base + job_.move[s]);
+      record_[s] = std::min(job_.base - job_.end_loop, 32766);
+    }
+  }
+
+  void set_begin(u32 s, i32 begin) {
+    begin_[s] = begin;
+    const V<Word> from = set<Word>(begin);
+    for (u32 q = 0; q < vectors_; ++q)
+      hn::Store(hn::SaturatedAdd(from, load(profile_.begin + q * N)), Lanes<Word>(), state(q, s, kBegin));
+  }
+
+  template <std::size_t... kSequence>
+  HWY_INLINE void row(u32 i, List<kSequence...>) {
+    const Lanes<Word> d;
+    const V<Word> floor = set<Word>(kWordFloor);
+    const std::size_t row = profile_.stripes.row();
+    const Word* scores[] = {profile_.scores + job_.batch->codes[kSequence][i] * row...};
+    Cells cells[] = {Cells{next_lane<Word>(load(state(vectors_ - 1, kSequence, kOnward)), floor), floor,
+                           load(most_[kSequence])}...};
+    const Word* steps = profile_.steps;
+    Word* states = job_.scratch;
+    for (u32 q = 0, vectors = vectors_; q < vectors; ++q) {
+      (cell(cells[kSequence], scores[kSequence] + q * N, steps, states + kSequence * kViterbiStates * N),
+       ...);
+      steps += kStripedSteps * N;
+      states += kSequences * kViterbiStates * N;
+    }
+    (hn::Store(cells[kSequence].most, d, most_[kSequence]), ...);
+    (finish_row(static_cast<u32>(kSequence), cells[kSequence], floor), ...);
+  }
+
+  HWY_INLINE static void cell(Cells& cells, const Word* score, const Word* steps, Word* states) {
+    const Lanes<Word> d;
+    const auto along = [&](V<Word> from, StripedStep step) {
+      return hn::SaturatedAdd(from, load(steps + step * N));
+    };
+    const V<Word> match = hn::SaturatedAdd(hn::Max(cells.onward, load(states + kBegin * N)), load(score));
+    const V<Word> insert = load(states + kInsert * N);
+    cells.onward = load(states + kOnward * N);
+    cells.most = hn::Max(cells.most, match);
+    const V<Word> onward = hn::Max(hn::Max(along(match, kToMatch), along(insert, kInsertToMatch)),
+                                   along(cells.removed, kDeleteToMatch));
+    hn::Store(onward, d, states + kOnward * N);
+    cells.removed = hn::Max(along(match, kToDelete), along(cells.removed, kAlongDelete));
+    hn::Store(hn::Max(along(match, kToInsert), along(insert, kAlongInsert)), d, states + kInsert * N);
+  }
+
+  HWY_INLINE void finish_row(u32 s, const Cells& cells, V<Word> floor) {
+    if (HWY_UNLIKELY(any_above<Word>(cells.most, set<Word>(record_[s])))) {
+      record_[s] = largest<Word>(cells.most);
+      set_begin(s, record_[s] + job_.end_loop + job_.move[s]);
+    }
+    const V<Word> removed = next_lane<Word>(cells.removed, floor);
+    if (HWY_UNLIKELY(matters(s, 0, removed))) correct(s, removed, floor);
+  }
+
+  HWY_INLINE bool matters(u32 s, u32 q, V<Word> removed) const {
+    return any_above<Word>(hn::SaturatedAdd(removed, load(profile_.gain + q * N)), set<Word>(begin_[s]));
+  }
+
+  /// Deletions that go on in the next lane. Source: Farrar 2007 (lazy F).
+  HWY_NOINLINE void correct(u32 s, V<Word> removed, V<Word> floor) {
+    ++job_.rows_corrected;
+    for (u32 q = 0; matters(s, q, removed);) {
+      const Word* steps = profile_.steps + std::size_t{q} * kStripedSteps * N;
+      Word* onward = state(q, s, kOnward);
+      hn::Store(hn::Max(load(onward), hn::SaturatedAdd(removed, load(steps + kDeleteToMatch * N))),
+                Lanes<Word>(), onward);
+      removed = hn::SaturatedAdd(removed, load(steps + kAlongDelete * N));
+      ++job_.vectors_corrected;
+      if (++q < vectors_) continue;
+      q = 0;
+      removed = next_lane<Word>(removed, floor);
+    }
+  }
+
+  ViterbiJob& job_;
+  const StripedWords profile_;
+  const u32 vectors_;
+  i32 begin_[kSequences], record_[kSequences];
+  HWY_ALIGN Word most_[kSequences][N];
+};
+
+inline ViterbiKernel viterbi(u32 sequences) {
+  if (sequences == 1) return &Viterbi<1>::run;
+  if (sequences == 2) return &Viterbi<2>::run;
+  if (sequences == 4) return &Viterbi<4>::run;
+  return nullptr;
+}
+
+}  // namespace gpuseq::profile_hmm::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#endif

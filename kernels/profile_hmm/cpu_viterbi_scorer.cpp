@@ -1,0 +1,71 @@
+#include <algorithm>
+
+#include "kernels/profile_hmm/cpu_scorers.hpp"
+#include "kernels/profile_hmm/cpu_striped.hpp"
+#include "kernels/profile_hmm/cpu_stripes.hpp"
+
+namespace gpuseq::profile_hmm {
+namespace {
+
+class StripedViterbi final : public BatchScorer {
+ public:
+  StripedViterbi(const FilterProblem& problem, const StripedOptions& options)
+      : profile_(problem.profile()),
+        dispatched_(striped_kernels(options.target)),
+        stripes_(profile_, dispatched_.kernels.bytes / static_cast<u32>(sizeof(i16))),
+        interleave_(options.interleave == 0 ? 2 : options.interleave) {}
+
+  u32 interleave() const override { return interleave_; }
+  std::size_t scratch_bytes() const override {
+    return stripes_.words().stripes.row() * sizeof(i16) * kViterbiStates * kMostInterleaved;
+  }
+
+  void score(const Batch& batch, ThreadState& thread, RawScore* scores) const override {
+    ViterbiJob job{.profile = stripes_.words(),
+                   .base = profile_.word_base,
+                   .end_loop = profile_.end_loop,
+                   .batch = &batch,
+                   .scratch = reinterpret_cast<i16*>(thread.scratch.data())};
+    for (u32 s = 0; s < batch.count; ++s) job.move[s] = length_model(batch.lengths[s]).move;
+    Best best;
+    dispatched_.kernels.viterbi(batch.count)(job, best);
+    for (u32 s = 0; s < batch.count; ++s)
+      scores[s] = best[s] >= 32767
+                      ? kOverflow
+                      : static_cast<RawScore>(std::max(i32{kWordFloor}, best[s] + profile_.end_move));
+    thread.rows_corrected += job.rows_corrected;
+    thread.vectors_corrected += job.vectors_corrected;
+  }
+
+  nlohmann::json facts() const override {
+    return {{"highway_target", dispatched_.target},
+            {"vectors", stripes_.words().stripes.vectors},
+            {"lanes", stripes_.words().stripes.lanes},
+            {"interleave", interleave_}};
+  }
+
+  std::optional<Instructions> instructions(double residues) const override {
+    if (dispatched_.instruction_set.empty()) return std::nullopt;
+    const double vectors = residues * stripes_.words().stripes.vectors;
+    return Instructions{.operations = {{"add_sat_s16", 8 * vectors},
+                                       {"max_s16", 6 * vectors},
+                                       {"load", (4 + double{kStripedSteps} / interleave_) * vectors},
+                                       {"store", 2 * vectors}},
+                        .target = dispatched_.instruction_set};
+  }
+
+ private:
+  const Profile& profile_;
+  Dispatched<StripedKernels> dispatched_;
+  WordStripes stripes_;
+  u32 interleave_;
+};
+
+}  // namespace
+
+std::unique_ptr<BatchScorer> make_striped_viterbi(const FilterProblem& problem,
+                                                  const StripedOptions& options) {
+  return std::make_unique<StripedViterbi>(problem, options);
+}
+
+}  // namespace gpuseq::profile_hmm
