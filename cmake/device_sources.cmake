@@ -48,6 +48,6 @@ std::map<std::string, std::string> device_headers() {
   # As a source of the library, so that its rule is known where the file is embedded.
   target_sources(${library} PRIVATE ${ahead_of_time}.fatbin)
   embed(${library} ${family}_fatbin ${ahead_of_time}.fatbin)
-  # Tests compile the device sources for the host, where `#pragma unroll` is unknown.
-  target_compile_options(${library} INTERFACE -Wno-unknown-pragmas)
+  # Tables and tests compile device sources for the host, where `#pragma unroll` is unknown.
+  target_compile_options(${library} PUBLIC -Wno-unknown-pragmas)
 endfunction()

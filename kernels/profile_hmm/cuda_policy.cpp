@@ -1,0 +1,285 @@
+#include "kernels/profile_hmm/cuda_policy.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+
+#include "runtime/axes.hpp"
+#include "runtime/errors.hpp"
+#include "runtime/tunable.hpp"
+
+namespace gpuseq::profile_hmm {
+namespace {
+
+using namespace std::string_literals;
+
+constexpr std::array kMappings{"video_warp", "lane_groups"};
+constexpr std::array kFilters{"ssv", "msv", "viterbi"};
+constexpr std::array kArithmetics{"video", "s16x2", "f16x2", "s32"};
+constexpr std::array kMemories{"registers", "shared", "local", "read_only"};
+
+Axis listed(std::string name, std::vector<AxisValue> values, std::string meaning) {
+  const AxisValue first = values.front();
+  std::sort(values.begin(), values.end());
+  return {.name = std::move(name),
+          .values = std::move(values),
+          .default_value = first,
+          .meaning = std::move(meaning),
+          .accepts = {},
+          .allowed = {}};
+}
+
+template <class Enumeration, class Words>
+Enumeration value_of(const Words& words, std::string_view word) {
+  return static_cast<Enumeration>(std::find(words.begin(), words.end(), word) - words.begin());
+}
+
+Memory memory_at(const Point& point, std::string_view axis) {
+  return value_of<Memory>(kMemories, point.word(axis));
+}
+
+bool is_auto(const Point& point, std::string_view axis) {
+  return point.word(axis) == "auto";
+}
+
+std::vector<Axis> mapping_axes(Mapping mapping) {
+  if (mapping == Mapping::video_warp) return {};
+  return {listed("arithmetic", {"auto"s, "f16x2"s, "s16x2"s, "s32"s},
+                 "cells: two halves (SSV, MSV) or 16-bit integers a word, or one of 32 bits (Viterbi); auto: "
+                 "f16x2, and for Viterbi s16x2 where it is exact"),
+          listed("lanes", axis_integers({0, 1, 2, 4, 8, 16, 32}),
+                 "threads of a sequence; 0: as few as hold a model's row in registers")};
+}
+
+// Registers of a lane's words up to which rows are kept there: 3 cells a word for Viterbi, 11 with the steps.
+constexpr u32 kMostRowWords = 96, kMostViterbiWords = 48, kMostStepWords = 18;
+
+u32 lanes_for(const Policy& policy, u32 model_length) {
+  if (policy.filter == Filter::viterbi) return kWarp;
+  for (u32 lanes = 8; lanes < kWarp; lanes *= 2) {
+    Policy narrow = policy;
+    narrow.lanes = lanes;
+    if (narrow.words_for(model_length) <= 28) return lanes;
+  }
+  return kWarp;
+}
+
+/// Memory of what `auto` leaves open, in the order in which shared memory is given away.
+void place(Policy& policy, const Point& point, const FilterShape& shape, bool constant) {
+  const u32 words = policy.words_for(shape.model_length);
+  const bool viterbi = policy.filter == Filter::viterbi;
+  const u32 most = viterbi ? kMostViterbiWords : kMostRowWords;
+  policy.row = !is_auto(point, "row")      ? memory_at(point, "row")
+               : constant && words <= most ? Memory::registers
+                                           : Memory::local;
+  policy.words = constant ? words : 0;
+  const auto bytes = [&] { return std::size_t{policy.shared_words(words)} * sizeof(u32); };
+  policy.costs = is_auto(point, "costs") ? Memory::shared : memory_at(point, "costs");
+  policy.steps = Memory::read_only;
+  if (is_auto(point, "costs") && bytes() > shape.shared_bytes) policy.costs = Memory::read_only;
+  if (!viterbi) return;
+  if (!is_auto(point, "steps")) {
+    policy.steps = memory_at(point, "steps");
+    return;
+  }
+  policy.steps =
+      policy.row == Memory::registers && words <= kMostStepWords ? Memory::registers : Memory::shared;
+  if (bytes() > shape.shared_bytes) policy.steps = Memory::read_only;
+}
+
+/// Warps of a block: more where a large table is to be shared.
+u32 warps_for(const Policy& policy, u32 words) {
+  const std::size_t table =
+      std::size_t{policy.shared_cost_words(words) + policy.shared_step_words(words)} * sizeof(u32);
+  return table > (24 << 10) && policy.row != Memory::shared ? 16 : 8;
+}
+
+void require(bool condition, std::string reason) {
+  if (!condition) throw ResourceError(std::move(reason));
+}
+
+void check(const Policy& policy, const FilterShape& shape) {
+  const bool viterbi = policy.filter == Filter::viterbi;
+  const u32 words = policy.words_for(shape.model_length);
+  require(policy.arithmetic != Arithmetic::f16x2 || !viterbi,
+          "halves do not hold Viterbi's scores; use arithmetic = s16x2 or s32");
+  require(policy.arithmetic != Arithmetic::s32 || viterbi,
+          "s32 is for Viterbi; use arithmetic = s16x2 or f16x2");
+  require(policy.arithmetic != Arithmetic::s16x2 || !viterbi || shape.words_exact,
+          "this model's scores may leave the range in which 16-bit sums are exact; use arithmetic = s32");
+  require(!viterbi || policy.lanes == kWarp || policy.arithmetic == Arithmetic::s16x2,
+          "Viterbi in 32 bits takes a warp a sequence; use lanes = 32");
+  require(policy.row != Memory::registers || policy.words_are_constant(),
+          "registers cannot be indexed: row = registers needs stripes = constant");
+  require(policy.row != Memory::registers || words <= 2 * kMostRowWords,
+          fmt::format("{} words a thread do not fit its registers; use more lanes, or row = local", words));
+  require(policy.costs != Memory::registers ||
+              (policy.lanes == 1 && policy.row == Memory::registers && words <= kMostRowWords),
+          "costs = registers needs lanes = 1 and a model that fits a thread's registers");
+  require(
+      policy.steps != Memory::registers || (policy.row == Memory::registers && words <= 2 * kMostStepWords),
+      "steps = registers needs row = registers and a model that fits the registers");
+  require(
+      policy.words_are_constant() || words <= kMostLocalWords || policy.row == Memory::shared,
+      fmt::format("stripes = variable holds {} words a thread, this model takes {}", kMostLocalWords, words));
+  const std::size_t bytes = std::size_t{policy.shared_words(words)} * sizeof(u32);
+  require(bytes <= shape.shared_bytes,
+          fmt::format("a block needs {} bytes of shared memory, there are {}", bytes, shape.shared_bytes));
+}
+
+}  // namespace
+
+SearchSpace filter_space(Mapping mapping) {
+  std::vector<Axis> axes = mapping_axes(mapping);
+  axes.push_back(listed("row", {"auto"s, "registers"s, "shared"s, "local"s}, "memory of a sequence's row"));
+  std::vector<AxisValue> costs{"auto"s, "shared"s, "read_only"s};
+  if (mapping == Mapping::lane_groups) costs.push_back("registers"s);
+  axes.push_back(
+      listed("costs", std::move(costs),
+             "memory of the costs of match states; registers (one thread a sequence): by shuffles"));
+  axes.push_back(listed("steps", {"auto"s, "registers"s, "shared"s, "read_only"s},
+                        "Viterbi: memory of the scores of transitions"));
+  axes.push_back(listed("warps_per_block", axis_integers({0, 1, 2, 4, 8, 16, 32}),
+                        "warps of a block; 0: 8, or 16 that share a large table"));
+  axes.push_back(
+      listed("stripes", {"constant"s, "variable"s},
+             "a thread's words: a constant of the kernel, whose loops are written out, or read when "
+             "it runs"));
+  axes.push_back(listed("order", {"sorted"s, "file"s}, "sequences: the longest first, or as they come"));
+  axes.push_back(listed("compiled_by", {"nvrtc"s, "nvcc"s}, "at run time, or ahead of time"));
+  return {std::move(axes),
+          {{"ahead_of_time",
+            "compiled_by = nvcc needs stripes = variable: what is compiled ahead of time knows no model",
+            [](const Point& point) {
+              return point.word("compiled_by") == "nvrtc" || point.word("stripes") == "variable";
+            }}}};
+}
+
+FilterPoint filter_point(Mapping mapping, const Point& point) {
+  return {.mapping = mapping,
+          .point = point,
+          .constant_words = point.word("stripes") == "constant",
+          .sorted = point.word("order") == "sorted",
+          .ahead_of_time = point.word("compiled_by") == "nvcc"};
+}
+
+Policy choose_policy(const FilterPoint& at, const FilterShape& shape) {
+  const Point& point = at.point;
+  Policy policy{.filter = shape.filter, .arithmetic = Arithmetic::video};
+  if (at.mapping == Mapping::lane_groups) {
+    policy.arithmetic = !is_auto(point, "arithmetic")
+                            ? value_of<Arithmetic>(kArithmetics, point.word("arithmetic"))
+                        : shape.filter != Filter::viterbi ? Arithmetic::f16x2
+                        : shape.words_exact               ? Arithmetic::s16x2
+                                                          : Arithmetic::s32;
+    policy.lanes = static_cast<u32>(point.integer("lanes"));
+    if (policy.lanes == 0) policy.lanes = lanes_for(policy, shape.model_length);
+  }
+  place(policy, point, shape, at.constant_words);
+  policy.warps_per_block = static_cast<u32>(point.integer("warps_per_block"));
+  if (policy.warps_per_block == 0)
+    policy.warps_per_block = warps_for(policy, policy.words_for(shape.model_length));
+  check(policy, shape);
+  if (at.ahead_of_time && !is_ahead_of_time(policy))
+    throw ResourceError(fmt::format("nvcc did not compile {}; use compiled_by = nvrtc", kernel_name(policy)));
+  return policy;
+}
+
+u32 words_of(const Policy& policy, u32 model_length) {
+  return policy.words_are_constant() ? policy.words : policy.words_for(model_length);
+}
+
+Policy exact_policy(u32 model_length) {
+  Policy policy{.filter = Filter::viterbi,
+                .arithmetic = Arithmetic::s32,
+                .row = Memory::local,
+                .costs = Memory::read_only,
+                .steps = Memory::read_only};
+  if (policy.words_for(model_length) > kMostLocalWords) policy.words = policy.words_for(model_length);
+  return policy;
+}
+
+std::string mapping_name(Mapping mapping) {
+  return kMappings[static_cast<u32>(mapping)];
+}
+
+Mapping mapping_of(std::string_view variant) {
+  const auto found = std::find(kMappings.begin(), kMappings.end(), variant);
+  if (found == kMappings.end())
+    throw UsageError(
+        fmt::format("profile_hmm: no CUDA variant '{}'; there are {}", variant, fmt::join(kMappings, ", ")));
+  return static_cast<Mapping>(found - kMappings.begin());
+}
+
+std::string kernel_name(const Policy& policy) {
+  return fmt::format("profile_hmm_{}_{}_l{}_{}_{}_{}_q{}_w{}", kFilters[static_cast<u32>(policy.filter)],
+                     kArithmetics[static_cast<u32>(policy.arithmetic)], policy.lanes,
+                     kMemories[static_cast<u32>(policy.row)], kMemories[static_cast<u32>(policy.costs)],
+                     kMemories[static_cast<u32>(policy.steps)], policy.words, policy.warps_per_block);
+}
+
+std::string kernel_text(std::span<const Policy> policies) {
+  std::string text = "#include \"kernels/profile_hmm/filter_kernel.cuh\"\n";
+  for (const Policy& policy : policies) {
+    const auto memory = [](Memory of) {
+      return fmt::format("gpuseq::profile_hmm::Memory::{}", kMemories[static_cast<u32>(of)]);
+    };
+    // Asked for one block a multiprocessor, ptxas does not spill registers to have more of them resident.
+    text += fmt::format(
+        "\nstruct {0}_tuned {{\n"
+        "  static constexpr gpuseq::profile_hmm::Policy value{{.filter = gpuseq::profile_hmm::Filter::{1},\n"
+        "      .arithmetic = gpuseq::profile_hmm::Arithmetic::{2}, .lanes = {3}, .row = {4},\n"
+        "      .costs = {5}, .steps = {6}, .words = {7}, .warps_per_block = {8}}};\n"
+        "}};\n"
+        "extern \"C\" __global__ void __launch_bounds__({9}{10})\n"
+        "{0}(const __grid_constant__ gpuseq::profile_hmm::FilterArguments arguments) {{\n"
+        "  gpuseq::profile_hmm::filter_kernel<{0}_tuned>(arguments);\n"
+        "}}\n",
+        kernel_name(policy), kFilters[static_cast<u32>(policy.filter)],
+        kArithmetics[static_cast<u32>(policy.arithmetic)], policy.lanes, memory(policy.row),
+        memory(policy.costs), memory(policy.steps), policy.words, policy.warps_per_block,
+        policy.threads_per_block(), policy.row == Memory::registers ? ", 1" : "");
+  }
+  return text;
+}
+
+std::vector<Policy> ahead_of_time_policies() {
+  std::vector<Policy> policies;
+  const auto add = [&](Filter filter, Arithmetic arithmetic, u32 lanes) {
+    for (const Memory row : {Memory::local, Memory::shared})
+      for (const Memory costs : {Memory::shared, Memory::read_only}) {
+        // Steps beside the costs: as `auto` has them.
+        const Memory steps = filter == Filter::viterbi ? costs : Memory::read_only;
+        for (const u32 warps : {8u, 16u})
+          policies.push_back({.filter = filter,
+                              .arithmetic = arithmetic,
+                              .lanes = lanes,
+                              .row = row,
+                              .costs = costs,
+                              .steps = steps,
+                              .words = 0,
+                              .warps_per_block = warps});
+      }
+  };
+  for (const Filter filter : {Filter::ssv, Filter::msv}) {
+    for (const Arithmetic arithmetic : {Arithmetic::video, Arithmetic::f16x2}) add(filter, arithmetic, kWarp);
+    add(filter, Arithmetic::f16x2, 8);
+    add(filter, Arithmetic::f16x2, 16);
+  }
+  for (const Arithmetic arithmetic : {Arithmetic::video, Arithmetic::s16x2, Arithmetic::s32})
+    add(Filter::viterbi, arithmetic, kWarp);
+  return policies;
+}
+
+bool is_ahead_of_time(const Policy& policy) {
+  static const std::vector<std::string> names = [] {
+    std::vector<std::string> of_all;
+    for (const Policy& built : ahead_of_time_policies()) of_all.push_back(kernel_name(built));
+    return of_all;
+  }();
+  return std::find(names.begin(), names.end(), kernel_name(policy)) != names.end();
+}
+
+}  // namespace gpuseq::profile_hmm

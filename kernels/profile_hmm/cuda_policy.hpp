@@ -1,0 +1,61 @@
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "kernels/profile_hmm/filter_policy.cuh"
+#include "runtime/family.hpp"
+
+namespace gpuseq::profile_hmm {
+
+/// CUDA variants. video_warp is the paper's: a warp a sequence, video instructions.
+enum class Mapping : u32 { video_warp, lane_groups };
+
+/// A point of a CUDA variant before model and filter are known.
+struct FilterPoint {
+  Mapping mapping = Mapping::lane_groups;
+  Point point;  // complete
+  bool constant_words = true;
+  bool sorted = true;
+  bool ahead_of_time = false;
+};
+
+/// Axes and constraints of a variant.
+SearchSpace filter_space(Mapping mapping);
+/// @param point  complete
+FilterPoint filter_point(Mapping mapping, const Point& point);
+std::string mapping_name(Mapping mapping);
+/// @throws UsageError naming the CUDA variants there are
+Mapping mapping_of(std::string_view variant);
+
+/// What a policy is chosen for.
+struct FilterShape {
+  Filter filter = Filter::ssv;
+  u32 model_length = 0;
+  bool words_exact = true;               // whether s16x2 holds what Viterbi needs
+  std::size_t shared_bytes = 227 << 10;  // a block's at most
+};
+/// The policy of a point for a filter and model, with `auto` decided.
+/// @throws ResourceError if the point cannot do this filter or model, with the reason
+Policy choose_policy(const FilterPoint& at, const FilterShape& shape);
+/// Words of a lane for a policy: constant or not.
+u32 words_of(const Policy& policy, u32 model_length);
+/// What scores sequences that s16x2 cannot: 32-bit integers, for any model.
+Policy exact_policy(u32 model_length);
+
+/// Name of a policy's kernel, and the text of the kernels of some policies.
+std::string kernel_name(const Policy& policy);
+std::string kernel_text(std::span<const Policy> policies);
+/// The device sources by the names that they are included by; cmake/device_sources.cmake defines it.
+std::map<std::string, std::string> device_headers();
+/// What NVRTC compiles for a policy.
+KernelSource kernel_source(const Policy& policy);
+
+/// What nvcc compiles when the program is built: kernels that learn the number of words when they run.
+std::vector<Policy> ahead_of_time_policies();
+bool is_ahead_of_time(const Policy& policy);
+
+}  // namespace gpuseq::profile_hmm

@@ -1,0 +1,215 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "kernels/profile_hmm/cuda_policy.hpp"
+#include "kernels/profile_hmm/cuda_tables.hpp"
+#include "kernels/profile_hmm/problem.hpp"
+#include "runtime/cuda/cuda.hpp"
+#include "runtime/embedded.hpp"
+#include "runtime/errors.hpp"
+
+namespace gpuseq::profile_hmm {
+namespace {
+
+GPUSEQ_EMBEDDED(profile_hmm_fatbin)
+
+using cuda::CudaDevice;
+using cuda::DeviceBuffer;
+
+template <typename T>
+DeviceBuffer uploaded(CudaDevice& device, const std::vector<T>& values) {
+  DeviceBuffer buffer(device, std::max<std::size_t>(values.size() * sizeof(T), 16));
+  if (!values.empty()) buffer.upload(std::as_bytes(std::span(values)));
+  return buffer;
+}
+
+u32 longest_of(const Sequences& sequences) {
+  u32 longest = 0;
+  for (u64 i = 0; i < sequences.count(); ++i) longest = std::max(longest, sequences.length(i));
+  return longest;
+}
+
+/// Instructions of a word of cells at least: those of the recurrence, maxima two by two.
+std::map<std::string, double> instructions_per_word(const Policy& policy) {
+  switch (policy.arithmetic) {
+    case Arithmetic::f16x2:
+      if (policy.filter == Filter::ssv) return {{"fma_f16x2", 1}, {"vimax3_s16x2", 0.5}};
+      return {{"fma_f16x2", 1}, {"max_s16x2", 1}, {"vimax3_s16x2", 0.5}};
+    case Arithmetic::s16x2:
+      if (policy.filter == Filter::ssv) return {{"viaddmax_s16x2", 1}, {"vimax3_s16x2", 0.5}};
+      if (policy.filter == Filter::msv)
+        return {{"viaddmax_s16x2", 1}, {"max_s16x2", 1}, {"vimax3_s16x2", 0.5}};
+      return {{"add_s16x2", 4}, {"viaddmax_s16x2", 4}, {"max_s16x2", 2}};
+    case Arithmetic::s32:
+      return {{"viaddmax_s32", 8}, {"max_s32", 2}};
+    case Arithmetic::video:
+      break;
+  }
+  return {};  // emulated: as many instructions as the compiler makes of them
+}
+
+/// One kernel with the tables it reads.
+struct Stage {
+  Policy policy;
+  std::shared_ptr<cuda::Kernel> kernel;
+  DeviceBuffer costs, steps;
+  FilterArguments arguments{};
+  u32 shared_bytes = 0;
+  u32 blocks = 1;
+};
+
+class CudaFiltering final : public FilterSession {
+ public:
+  CudaFiltering(FilterProblem& problem, const FilterPoint& at, CudaDevice& device)
+      : FilterSession(problem), device_(device), longest_(longest_of(problem.sequences())) {
+    const auto range = word_range(problem.profile(), longest_);
+    range_ = range.value_or(WordRange{});
+    const Policy policy = choose_policy(at, {.filter = problem.filter(),
+                                             .model_length = problem.profile().length,
+                                             .words_exact = range.has_value(),
+                                             .shared_bytes = static_cast<std::size_t>(device.attribute(
+                                                 CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN))});
+    upload_sequences(at.sorted);
+    main_ = make_stage(policy, at.ahead_of_time);
+    main_.arguments.next = counters_.as<u32>();
+    if (policy.filter != Filter::viterbi || policy.arithmetic != Arithmetic::s16x2) return;
+    again_ =
+        DeviceBuffer(device, std::max<std::size_t>(entries_.size() / sizeof(SequenceEntry), 1) * sizeof(u32));
+    const Policy exact = exact_policy(problem.profile().length);
+    exact_ = make_stage(exact, !exact.words_are_constant());
+    exact_->arguments.next = counters_.as<u32>() + 1;
+    exact_->arguments.selected = again_.as<const u32>();
+    exact_->arguments.selected_count = counters_.as<const u32>() + 2;
+    main_.arguments.again = again_.as<u32>();
+    main_.arguments.again_count = counters_.as<u32>() + 2;
+  }
+
+  void launch() override {
+    counters_.fill(0);
+    run(main_);
+    if (exact_) run(*exact_);
+    launched_ = true;
+  }
+
+  std::vector<RawScore> scores() override {
+    if (!launched_) launch();
+    device_.synchronize();
+    const Sequences& sequences = problem_.sequences();
+    std::vector<RawScore> scores(sequences.count());
+    scores_.download(std::as_writable_bytes(std::span(scores)));
+    for (u64 i = 0; i < sequences.count(); ++i)
+      if (sequences.length(i) == 0) scores[i] = kNoScore;
+    return scores;
+  }
+
+  std::optional<Instructions> instructions() const override {
+    const Policy& policy = main_.policy;
+    const std::map<std::string, double> counts = instructions_per_word(policy);
+    if (counts.empty()) return std::nullopt;
+    // Of whole stripes: the last one's places past the model's end are computed as well.
+    const double cells = static_cast<double>(problem_.sequences().residues()) * main_.arguments.words *
+                         policy.lanes * policy.states();
+    Instructions instructions;
+    for (const auto& [operation, count] : counts)
+      instructions.operations[operation] = count * cells / policy.states();
+    return instructions;
+  }
+
+  std::optional<Resources> resources() const override {
+    return main_.kernel->resources(main_.blocks, main_.policy.threads_per_block(), main_.shared_bytes);
+  }
+
+  std::map<std::string, std::vector<double>> side_samples_s() override { return {{"upload", {upload_s_}}}; }
+
+  nlohmann::json facts() const override {
+    nlohmann::json facts = FilterSession::facts();
+    const Policy& policy = main_.policy;
+    facts["kernel"] = kernel_name(policy);
+    facts["words"] = main_.arguments.words;
+    facts["lanes"] = policy.lanes;
+    facts["padded_share"] = 1 - static_cast<double>(problem_.profile().length) /
+                                    (main_.arguments.words * policy.lanes * policy.states());
+    if (exact_ && launched_) facts["scored_again"] = scored_again();
+    return facts;
+  }
+
+ private:
+  void upload_sequences(bool sorted) {
+    const PackedSequences packed = pack_sequences(problem_.sequences(), sorted);
+    upload_s_ = device_.time_s([&] {
+      residues_ = uploaded(device_, packed.residues);
+      entries_ = uploaded(device_, packed.entries);
+    });
+    entry_count_ = static_cast<u32>(packed.entries.size());
+    scores_ =
+        DeviceBuffer(device_, std::max<std::size_t>(problem_.sequences().count(), 1) * sizeof(RawScore));
+    counters_ = DeviceBuffer(device_, 4 * sizeof(u32));
+  }
+
+  Stage make_stage(const Policy& policy, bool ahead_of_time) {
+    const Profile& profile = problem_.profile();
+    const u32 words = words_of(policy, profile.length);
+    const FilterTables tables = make_tables(policy, profile, words, range_);
+    Stage stage{.policy = policy,
+                .kernel = ahead_of_time ? std::make_shared<cuda::Kernel>(
+                                              device_, embedded_profile_hmm_fatbin(), kernel_name(policy))
+                                        : device_.load(kernel_source(policy), problem_.cache_dir()),
+                .costs = uploaded(device_, tables.costs),
+                .steps = uploaded(device_, tables.steps),
+                .arguments = profile_arguments(policy, profile, range_),
+                .shared_bytes = static_cast<u32>(policy.shared_words(words) * sizeof(u32))};
+    stage.arguments.costs = stage.costs.as<const u32>();
+    stage.arguments.steps = stage.steps.as<const u32>();
+    stage.arguments.residues = residues_.as<const u8>();
+    stage.arguments.entries = entries_.as<const SequenceEntry>();
+    stage.arguments.entry_count = entry_count_;
+    stage.arguments.scores = scores_.as<i16>();
+    stage.arguments.words = words;
+    if (stage.shared_bytes > 0) stage.kernel->allow_shared_bytes(stage.shared_bytes);
+    // One wave of blocks, no more than there are sequences for.
+    const u64 resident =
+        static_cast<u64>(stage.kernel->resident_blocks(policy.threads_per_block(), stage.shared_bytes)) *
+        static_cast<u64>(device_.multiprocessors());
+    const u64 sequences_of_block = u64{policy.warps_per_block} * policy.groups();
+    stage.blocks = static_cast<u32>(
+        std::max<u64>(1, std::min(resident, (entry_count_ + sequences_of_block - 1) / sequences_of_block)));
+    return stage;
+  }
+
+  void run(Stage& stage) {
+    std::array<void*, 1> arguments{&stage.arguments};
+    stage.kernel->launch(stage.blocks, stage.policy.threads_per_block(), stage.shared_bytes, arguments);
+  }
+
+  u32 scored_again() const {
+    u32 count = 0;
+    counters_.download(std::as_writable_bytes(std::span(&count, 1)), 2 * sizeof(u32));
+    return count;
+  }
+
+  CudaDevice& device_;
+  u32 longest_;
+  WordRange range_;
+  DeviceBuffer residues_, entries_, scores_, again_;
+  DeviceBuffer counters_;  // the queue's, that of the second kernel, and how many it has to score
+  u32 entry_count_ = 0;
+  double upload_s_ = 0;
+  Stage main_;
+  std::optional<Stage> exact_;  // scores anew what 16-bit sums cannot hold
+  bool launched_ = false;
+};
+
+}  // namespace
+
+std::unique_ptr<FilterSession> prepare_cuda(FilterProblem& problem, const Variant& variant,
+                                            const Point& point, Device& device) {
+  auto* on = dynamic_cast<CudaDevice*>(&device);
+  if (on == nullptr)
+    throw UsageError(fmt::format("{} runs on a CUDA device, not on {}", variant.name, device.id()));
+  const Point complete = variant.space.complete(point);
+  return std::make_unique<CudaFiltering>(problem, filter_point(mapping_of(variant.name), complete), *on);
+}
+
+}  // namespace gpuseq::profile_hmm

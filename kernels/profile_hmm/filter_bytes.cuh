@@ -1,0 +1,129 @@
+#pragma once
+
+#include "kernels/profile_hmm/filter_rows.cuh"
+
+// SSV and MSV: local alignments without gaps. A cell is the best score of an alignment that ends in a match
+// state and a residue; it continues the cell before, on the diagonal, or begins.
+
+namespace gpuseq::profile_hmm {
+
+/// The diagonals of a group's sequence, advanced a residue at a time.
+template <class Tuned>
+class Diagonals {
+  using L = Lanes<Tuned>;
+
+ public:
+  GPUSEQ_HD Diagonals(const FilterArguments& arguments, const ThreadPlace& place, u32* row)
+      : words_(word_count<Tuned>(arguments)), row_(row), carry_(place.thread % kWarp) {}
+
+  GPUSEQ_HD void clear(u32 word) {
+#pragma unroll(kUnrolled <Tuned>)
+    for (u32 q = 0; q < words_; ++q) row_.set(q, word);
+  }
+
+  /// @param cell  of the cell before and the cost of its own: the next cell
+  /// @return the greatest of `best` and the new cells, state by state
+  template <class OfResidue, class Cell>
+  GPUSEQ_HD u32 advance(const OfResidue& costs, u32 floor, u32 best, Cell cell) {
+    u32 before = carry_(row_.get(words_ - 1), floor);
+    u32 held = best;
+#pragma unroll(kUnrolled <Tuned>)
+    for (u32 q = 0; q < words_; ++q) {
+      const u32 next = row_.get(q);
+      const u32 now = cell(before, costs.get(q));
+      row_.set(q, now);
+      // Two cells with one instruction, where the parity of q is known to the compiler.
+      if constexpr (Tuned::value.row == Memory::registers) {
+        if (q % 2 == 1)
+          best = L::greatest(best, held, now);
+        else if (q + 1 == words_)
+          best = L::greatest(best, now);
+        held = now;
+      } else {
+        best = L::greatest(best, now);
+      }
+      before = next;
+    }
+    return best;
+  }
+
+ private:
+  u32 words_;
+  Row<Tuned> row_;
+  Carry<L, Tuned::value.lanes> carry_;
+};
+
+/// Single segment: the best cell of all.
+template <class Tuned, Filter filter = Tuned::value.filter>
+class Recurrence {
+  using L = Lanes<Tuned>;
+
+ public:
+  GPUSEQ_HD Recurrence(const FilterArguments& arguments, const ThreadPlace& place, u32* row, const u32*)
+      : arguments_(arguments), diagonals_(arguments, place, row) {}
+
+  GPUSEQ_HD void begin(const SequenceEntry&) {
+    best_ = L::splat(L::ssv_start);
+    diagonals_.clear(best_);
+  }
+  template <class OfResidue>
+  GPUSEQ_HD void row(const OfResidue& costs) {
+    best_ = diagonals_.advance(costs, L::splat(L::ssv_start), best_,
+                               [](u32 before, u32 cost) { return L::ssv(before, cost); });
+  }
+  GPUSEQ_HD i32 finish(bool&) {
+    const i32 best = L::state(greatest_of_group<L, Tuned::value.lanes>(best_), 0) + 128 - L::ssv_start;
+    return best >= 255 - arguments_.bias ? kOverflow : best;
+  }
+
+ private:
+  const FilterArguments& arguments_;
+  Diagonals<Tuned> diagonals_;
+  u32 best_ = 0;
+};
+
+/// Multiple segments: what a row's best cell leaves in J is where the next rows' cells begin from.
+template <class Tuned>
+class Recurrence<Tuned, Filter::msv> {
+  using L = Lanes<Tuned>;
+
+ public:
+  GPUSEQ_HD Recurrence(const FilterArguments& arguments, const ThreadPlace& place, u32* row, const u32*)
+      : bias_(arguments.bias),
+        base_word_(L::splat(arguments.base)),
+        bias_word_(L::splat(arguments.bias)),
+        end_word_(L::splat(arguments.end)),
+        begin_match_(arguments.begin_match),
+        base_(arguments.base),
+        diagonals_(arguments, place, row) {}
+
+  GPUSEQ_HD void begin(const SequenceEntry& entry) {
+    const i32 jump = (entry.jump & 0xff) + begin_match_;
+    jump_word_ = L::splat(jump);
+    begin_ = L::splat(base_ - jump);
+    joined_ = 0;
+    top_ = 0;
+    diagonals_.clear(0);
+  }
+  template <class OfResidue>
+  GPUSEQ_HD void row(const OfResidue& costs) {
+    const u32 begin = begin_, bias = bias_word_;
+    const u32 best = greatest_of_group<L, Tuned::value.lanes>(diagonals_.advance(
+        costs, 0, 0, [&](u32 before, u32 cost) { return L::msv(before, begin, cost, bias); }));
+    top_ = L::greatest(top_, best);
+    joined_ = L::greatest(joined_, L::difference(best, end_word_));
+    begin_ = L::difference(L::greatest(base_word_, joined_), jump_word_);
+  }
+  GPUSEQ_HD i32 finish(bool&) { return L::state(top_, 0) >= 255 - bias_ ? kOverflow : L::state(joined_, 0); }
+
+ private:
+  i32 bias_;
+  u32 base_word_, bias_word_, end_word_;
+  i32 begin_match_, base_;
+  Diagonals<Tuned> diagonals_;
+  u32 jump_word_ = 0, begin_ = 0;
+  u32 joined_ = 0;  // J
+  u32 top_ = 0;     // best cell of all rows: whether a row overflowed
+};
+
+}  // namespace gpuseq::profile_hmm

@@ -1,0 +1,159 @@
+#pragma once
+
+#include "kernels/profile_hmm/filter_bytes.cuh"
+
+// P7Viterbi: local alignments with insertions and deletions, in the striped order of Farrar 2007. A row is
+// computed without D -> D first; whether that can matter is then tested for the whole row (HMMER: lazy F).
+
+namespace gpuseq::profile_hmm {
+
+/// Scores of transitions, as a lane reads them: 8 words for each of its words.
+template <class Tuned, Memory memory = Tuned::value.steps>
+class Steps {
+ public:
+  GPUSEQ_HD Steps(const u32* table, u32 words, u32 lane) : table_(table), words_(words), lane_(lane) {}
+  struct OfWord {
+    Piece in, out;
+    GPUSEQ_HD u32 get(u32 step) const { return step < 4 ? in.word[step] : out.word[step - 4]; }
+  };
+  GPUSEQ_HD OfWord of(u32 q) const {
+    constexpr Policy policy = Tuned::value;
+    return {table_piece<memory>(table_ + policy.step_place(q, kBeginMatch, lane_)),
+            table_piece<memory>(table_ + policy.step_place(q, kMatchDelete, lane_))};
+  }
+  GPUSEQ_HD u32 deletion(u32 q) const {
+    constexpr Policy policy = Tuned::value;
+    return table_word<memory>(table_ + policy.delete_place(words_, q, lane_));
+  }
+
+ private:
+  const u32* table_;
+  u32 words_;
+  u32 lane_;
+};
+template <class Tuned>
+class Steps<Tuned, Memory::registers> {
+ public:
+  GPUSEQ_HD Steps(const u32* table, u32, u32 lane) {
+    const Steps<Tuned, Memory::read_only> all(table, Tuned::value.words, lane);
+#pragma unroll
+    for (u32 q = 0; q < Tuned::value.words; ++q) held_[q] = all.of(q);
+  }
+  using OfWord = typename Steps<Tuned, Memory::read_only>::OfWord;
+  GPUSEQ_HD const OfWord& of(u32 q) const {
+    return held_[q];
+  }
+  GPUSEQ_HD u32 deletion(u32 q) const {
+    return held_[q].get(kDeleteDelete);
+  }
+
+ private:
+  OfWord held_[Tuned::value.words];
+};
+
+template <class Tuned>
+class Recurrence<Tuned, Filter::viterbi> {
+  static constexpr Policy policy = Tuned::value;
+  using L = Lanes<Tuned>;
+
+ public:
+  /// @param row  in shared memory: this lane's words of the three rows, one after the other
+  GPUSEQ_HD Recurrence(const FilterArguments& arguments, const ThreadPlace& place, u32* row, const u32* steps)
+      : arguments_(arguments),
+        words_(word_count<Tuned>(arguments)),
+        match_(row),
+        insert_(row + words_ * kWarp),
+        deletion_(row + 2 * words_ * kWarp),
+        steps_(steps, words_, place.thread % policy.lanes),
+        carry_(place.thread % kWarp),
+        floor_(L::splat(arguments.floor)) {}
+
+  GPUSEQ_HD void begin(const SequenceEntry& entry) {
+#pragma unroll(kUnrolled <Tuned>)
+    for (u32 q = 0; q < words_; ++q) {
+      match_.set(q, floor_);
+      insert_.set(q, floor_);
+      deletion_.set(q, floor_);
+    }
+    move_ = entry.move;
+    begin_ = arguments_.word_base + move_;
+    joined_ = ended_ = top_ = -32768;
+    exact_only_ = (entry.jump & kExact) != 0;
+  }
+
+  template <class OfResidue>
+  GPUSEQ_HD void row(const OfResidue& scores) {
+    u32 match = carry_(match_.get(words_ - 1), floor_);
+    u32 insert = carry_(insert_.get(words_ - 1), floor_);
+    u32 deletion = carry_(deletion_.get(words_ - 1), floor_);
+    const u32 begin = L::splat(begin_);
+    u32 best = floor_, best_deletion = floor_, next_deletion = floor_;
+#pragma unroll(kUnrolled <Tuned>)
+    for (u32 q = 0; q < words_; ++q) {
+      const auto step = steps_.of(q);
+      u32 now = L::sum(begin, step.get(kBeginMatch));
+      now = L::sum_greatest(match, step.get(kMatchMatch), now);
+      now = L::sum_greatest(insert, step.get(kInsertMatch), now);
+      now = L::sum_greatest(deletion, step.get(kDeleteMatch), now);
+      now = L::sum(now, scores.get(q));
+      best = L::greatest(best, now);
+      match = match_.get(q);
+      insert = insert_.get(q);
+      deletion = deletion_.get(q);
+      match_.set(q, now);
+      deletion_.set(q, next_deletion);
+      next_deletion = L::sum(now, step.get(kMatchDelete));
+      best_deletion = L::greatest(best_deletion, next_deletion);
+      insert_.set(q, L::sum_greatest(match, step.get(kMatchInsert), L::sum(insert, step.get(kInsertInsert))));
+    }
+    join(greatest_integer_of_group<L, policy.lanes>(best));
+    next_deletion = carry_(next_deletion, floor_);
+    deletion_.set(0, next_deletion);
+    const i32 most = greatest_integer_of_group<L, policy.lanes>(best_deletion);
+    if (any_lane(most + arguments_.delete_bound > begin_)) extend_deletions();
+  }
+
+  /// @param again  set where the sums may have left 16 bits
+  GPUSEQ_HD i32 finish(bool& again) {
+    if constexpr (policy.arithmetic == Arithmetic::s16x2) again = exact_only_ || top_ > arguments_.safe_top;
+    return top_ >= 32767 ? kOverflow : ended_;
+  }
+
+ private:
+  /// E -> J, E -> C and J -> B, from the row's best match state.
+  GPUSEQ_HD void join(i32 best) {
+    top_ = best > top_ ? best : top_;
+    joined_ = best + arguments_.end_loop > joined_ ? best + arguments_.end_loop : joined_;
+    ended_ = best + arguments_.end_move > ended_ ? best + arguments_.end_move : ended_;
+    begin_ = (joined_ > arguments_.word_base ? joined_ : arguments_.word_base) + move_;
+  }
+
+  /// D -> D along the lanes' words, and again as long as what leaves a lane is more than what the next has.
+  GPUSEQ_HD void extend_deletions() {
+    u32 next = deletion_.get(0);
+    bool more = true;
+    while (more) {
+#pragma unroll(kUnrolled <Tuned>)
+      for (u32 q = 0; q < words_; ++q) {
+        const u32 now = L::greatest(deletion_.get(q), next);
+        deletion_.set(q, now);
+        next = L::sum(now, steps_.deletion(q));
+      }
+      next = carry_(next, floor_);
+      const u32 first = deletion_.get(0);
+      more = any_lane(L::greatest(first, next) != first);
+    }
+  }
+
+  const FilterArguments& arguments_;
+  u32 words_;
+  Row<Tuned> match_, insert_, deletion_;
+  Steps<Tuned> steps_;
+  Carry<L, policy.lanes> carry_;
+  u32 floor_;
+  i32 move_ = 0, begin_ = 0;
+  i32 joined_ = 0, ended_ = 0, top_ = 0;
+  bool exact_only_ = false;
+};
+
+}  // namespace gpuseq::profile_hmm
