@@ -43,7 +43,7 @@ class Spread {
 }  // namespace
 
 double checked_cells(Filter filter) {
-  return filter == Filter::viterbi ? 3e8 : 1.5e9;
+  return filter == Filter::viterbi ? 4e8 : 3e9;
 }
 
 std::vector<u64> choose_sequences(const Sequences& sequences, u32 model_length, double most_cells) {

@@ -13,7 +13,7 @@
 namespace gpuseq::profile_hmm {
 namespace {
 
-/// The oracle passes through this many cells a few seconds for each processor.
+/// The oracle computes so many cells of SSV, and a few of the others, in some seconds.
 constexpr double kMostPassCells = 2e10;
 
 template <typename Write>

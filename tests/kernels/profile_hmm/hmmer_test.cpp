@@ -13,6 +13,7 @@
 #include "runtime/child_process.hpp"
 #include "runtime/threads.hpp"
 #include "tests/kernels/profile_hmm/hmmer_data.hpp"
+#include "tests/kernels/profile_hmm/wrapped_model.hpp"
 #include "tests/runtime/temporary_folder.hpp"
 
 // Bit for bit the scores that HMMER's own functions compute, called in pyhmmer's library.
@@ -206,6 +207,20 @@ TEST_F(HmmerTest, SeededModelsOfAllLengthsScoreSeededSequencesAsHmmerDoes) {
   }
   EXPECT_GT(counted_.rows, 500u);
   EXPECT_GT(counted_.undecided, 20u);
+}
+
+TEST_F(HmmerTest, AModelWhoseBoundOfDeletionsWrapsLosesThemAsInHmmer) {
+  std::ofstream models(folder_.path() / "model.hmm");
+  write_model(models, testing::wrapped_model());
+  models.close();
+  const fs::path fasta = folder_.write("s.fasta", testing::as_fasta({testing::wrapped_sequence()}));
+  Profile profile = make_profile(read_models(folder_.path() / "model.hmm").at(0));
+  EXPECT_TRUE(delete_bound_is_low(profile));
+  const Sequences sequences = read_sequences(fasta);
+  const RawScore as_hmmer = oracle_score(profile, Filter::viterbi, sequences.row(0));
+  profile.delete_bound = 32767;
+  EXPECT_LT(as_hmmer, oracle_score(profile, Filter::viterbi, sequences.row(0)));
+  if (!compare(folder_.path() / "model.hmm", fasta)) GTEST_SKIP() << reason_;
 }
 
 }  // namespace

@@ -14,6 +14,7 @@
 #include "kernels/profile_hmm/problem_state.hpp"
 #include "runtime/errors.hpp"
 #include "tests/kernels/profile_hmm/small_profiles.hpp"
+#include "tests/kernels/profile_hmm/wrapped_model.hpp"
 #include "tests/runtime/temporary_folder.hpp"
 
 namespace gpuseq::profile_hmm {
@@ -112,19 +113,9 @@ TEST(ProfileHmmProblem, RefusesWhatNoFilterTakes) {
   EXPECT_NO_THROW(make_problem(random_model(3, 1), sequences({kMostResidues}), Filter::ssv));
 }
 
-/// A model that hmmbuild would not make: the last position is entered by deletions only, which cost nothing.
-Model model_with_a_wrapped_bound() {
-  Model model = random_model(8, 1);
-  for (u32 node = 1; node < 8; ++node) model.transitions[node] = {1, 0, 0, 0.5F, 0.5F, 0, 1};
-  // Up to node 5 always matches, then none, and back from deletion at no cost.
-  model.transitions[5] = {0, 0, 1, 0.5F, 0.5F, 1, 1};
-  model.transitions[4] = {1, 0, 0, 0.5F, 0.5F, 0, 1};
-  return model;
-}
-
 TEST(ProfileHmmProblem, RefusesForViterbiAModelThatHmmersTestOfDeletionsGoesWrongFor) {
-  const Model model = model_with_a_wrapped_bound();
-  if (!delete_bound_is_low(make_profile(model))) GTEST_FAIL() << "the model's bound does not wrap";
+  const Model model = testing::wrapped_model();
+  ASSERT_TRUE(delete_bound_is_low(make_profile(model)));
   EXPECT_NO_THROW(make_problem(model, sequences({5}), Filter::msv));
   try {
     make_problem(model, sequences({5}), Filter::viterbi);

@@ -1,0 +1,85 @@
+#include "kernels/profile_hmm/family.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "kernels/profile_hmm/generator.hpp"
+#include "kernels/profile_hmm/problem.hpp"
+#include "kernels/profile_hmm/score_table.hpp"
+#include "runtime/atomic_file.hpp"
+#include "tests/runtime/temporary_folder.hpp"
+
+namespace gpuseq::profile_hmm {
+namespace {
+
+class ProfileHmmFamilyTest : public ::testing::Test {
+ protected:
+  TemporaryFolder folder_;
+  std::unique_ptr<Family> family_ = make_family();
+  std::unique_ptr<Device> cpu_ = open_device("cpu");
+};
+
+TEST_F(ProfileHmmFamilyTest, ExecWritesTheSameByEveryCpuVariant) {
+  std::ofstream models(folder_.path() / "models.hmm");
+  const Model model = random_model(70, 1);
+  for (const u32 length : {1u, 33u}) write_model(models, random_model(length, length));
+  write_model(models, model);
+  models.close();
+  Sequences sequences = random_sequences(model, {.count = 300, .homologs = 0.1, .longest = 1500}, 2);
+  sequences.append("none", {});
+  std::ofstream fasta(folder_.path() / "sequences.fasta");
+  write_fasta(fasta, sequences);
+  fasta.close();
+  std::string first;
+  for (const Variant& variant : family_->variants()) {
+    if (variant.device != DeviceKind::cpu || !variant.missing.empty()) continue;
+    family_->exec({.variant = variant.name,
+                   .point = {},
+                   .problem = {},
+                   .data = {{"models", folder_.path() / "models.hmm"},
+                            {"sequences", folder_.path() / "sequences.fasta"}},
+                   .outputs = {{"out", folder_.path() / "scores.tsv"}},
+                   .cache_dir = {},
+                   .seed = 1},
+                  *cpu_);
+    const std::string table = read_file(folder_.path() / "scores.tsv");
+    EXPECT_EQ(std::ranges::count(table, '\n'), 1 + 3 * 301);
+    if (first.empty()) first = table;
+    EXPECT_EQ(table, first) << variant.name;
+  }
+  EXPECT_FALSE(first.empty());
+}
+
+TEST_F(ProfileHmmFamilyTest, TheVariantOfExecIsThere) {
+  EXPECT_EQ(family_->variant(family_->exec_variant()).device, DeviceKind::cpu);
+}
+
+TEST_F(ProfileHmmFamilyTest, EveryCpuVariantPassesEveryFilterOnRandomSequences) {
+  for (const std::string_view filter : kFilterNames) {
+    const auto problem = family_->load({.point = {{"filter", std::string(filter)},
+                                                  {"model_length", std::int64_t{130}},
+                                                  {"sequence_count", std::int64_t{200}},
+                                                  {"homologs", std::int64_t{100}}},
+                                        .files = {},
+                                        .seed = 3,
+                                        .cache_dir = {},
+                                        .threads = 2});
+    for (const Variant& variant : family_->variants()) {
+      if (variant.device != DeviceKind::cpu || !variant.missing.empty()) continue;
+      const auto session = family_->prepare(*problem, variant, variant.space.complete({}), *cpu_);
+      const Verification verification = session->verify();
+      EXPECT_TRUE(verification.passed) << variant.name << ": " << verification.reason;
+      EXPECT_EQ(verification.checked, 200u) << variant.name;
+    }
+  }
+}
+
+TEST_F(ProfileHmmFamilyTest, CpuVariantsHaveNoSources) {
+  for (const Variant& variant : family_->variants())
+    if (variant.device == DeviceKind::cpu) {
+      EXPECT_TRUE(family_->sources(variant, {}).empty());
+    }
+}
+
+}  // namespace
+}  // namespace gpuseq::profile_hmm
