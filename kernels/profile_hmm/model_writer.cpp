@@ -31,6 +31,12 @@ void append_line(std::string& out, std::string_view begin, const Values& values,
   out += '\n';
 }
 
+std::string insert_line() {
+  std::string line = "        ";
+  for (const float value : kBackground) line += fmt::format(" {:>8.5f}", -std::log(value));
+  return line + '\n';
+}
+
 /// The likeliest amino acid, in lower case below one half, as hmmbuild writes it.
 char consensus(const std::array<float, kAminoAcids>& match) {
   const auto best = std::max_element(match.begin(), match.end());
@@ -60,13 +66,14 @@ std::string header(const Model& model) {
 }  // namespace
 
 void write_model(std::ostream& out, const Model& model) {
+  const std::string inserts = insert_line();
   std::string text = header(model);
   append_line(text, "COMPO", model.composition);
   for (u32 node = 0; node <= model.length; ++node) {
     if (node > 0)
       append_line(text, std::to_string(node), model.match[node],
                   fmt::format("      - {} - - -", consensus(model.match[node])));
-    append_line(text, "", kBackground);
+    text += inserts;
     append_line(text, "", model.transitions[node]);
     if (text.size() > 1 << 20) out << std::exchange(text, {});
   }
