@@ -25,24 +25,24 @@ class Diagonals {
   /// @return the greatest of `best` and the new cells, state by state
   template <class OfResidue, class Cell>
   GPUSEQ_HD u32 advance(const OfResidue& costs, u32 floor, u32 best, Cell cell) {
-    u32 before = carry_(row_.get(words_ - 1), floor);
+    const u32 from = carry_(row_.get(words_ - 1), floor);
     u32 held = best;
+    // From the last word to the first, so that each cell takes the place of the one it follows.
 #pragma unroll(kUnrolled <Tuned>)
-    for (u32 q = 0; q < words_; ++q) {
-      const u32 next = row_.get(q);
-      const u32 now = cell(before, costs.get(q));
+    for (u32 n = 0; n < words_; ++n) {
+      const u32 q = words_ - 1 - n;
+      const u32 now = cell(q == 0 ? from : row_.get(q - 1), costs.get(q));
       row_.set(q, now);
-      // Two cells with one instruction, where the parity of q is known to the compiler.
+      // Two cells with one instruction, where the parity of n is known to the compiler.
       if constexpr (Tuned::value.row == Memory::registers) {
-        if (q % 2 == 1)
+        if (n % 2 == 1)
           best = L::greatest(best, held, now);
-        else if (q + 1 == words_)
+        else if (n + 1 == words_)
           best = L::greatest(best, now);
         held = now;
       } else {
         best = L::greatest(best, now);
       }
-      before = next;
     }
     return best;
   }

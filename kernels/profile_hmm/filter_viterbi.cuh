@@ -83,32 +83,38 @@ class Recurrence<Tuned, Filter::viterbi> {
 
   template <class OfResidue>
   GPUSEQ_HD void row(const OfResidue& scores) {
-    u32 match = carry_(match_.get(words_ - 1), floor_);
-    u32 insert = carry_(insert_.get(words_ - 1), floor_);
-    u32 deletion = carry_(deletion_.get(words_ - 1), floor_);
+    const u32 last = words_ - 1;
+    const u32 match_from = carry_(match_.get(last), floor_);
+    const u32 insert_from = carry_(insert_.get(last), floor_);
+    const u32 deletion_from = carry_(deletion_.get(last), floor_);
     const u32 begin = L::splat(begin_);
-    u32 best = floor_, best_deletion = floor_, next_deletion = floor_;
+    u32 best = floor_, best_deletion = floor_, leaving = floor_;
+    u32 match = match_.get(last), insert = insert_.get(last);
+    // From the last word to the first, so that each cell takes the place of the one before it in its column.
 #pragma unroll(kUnrolled <Tuned>)
-    for (u32 q = 0; q < words_; ++q) {
+    for (u32 n = 0; n < words_; ++n) {
+      const u32 q = last - n;
       const auto step = steps_.of(q);
+      insert_.set(q, L::sum_greatest(match, step.get(kMatchInsert), L::sum(insert, step.get(kInsertInsert))));
+      match = q == 0 ? match_from : match_.get(q - 1);
+      insert = q == 0 ? insert_from : insert_.get(q - 1);
+      const u32 deletion = q == 0 ? deletion_from : deletion_.get(q - 1);
       u32 now = L::sum(begin, step.get(kBeginMatch));
       now = L::sum_greatest(match, step.get(kMatchMatch), now);
       now = L::sum_greatest(insert, step.get(kInsertMatch), now);
       now = L::sum_greatest(deletion, step.get(kDeleteMatch), now);
       now = L::sum(now, scores.get(q));
-      best = L::greatest(best, now);
-      match = match_.get(q);
-      insert = insert_.get(q);
-      deletion = deletion_.get(q);
       match_.set(q, now);
-      deletion_.set(q, next_deletion);
-      next_deletion = L::sum(now, step.get(kMatchDelete));
-      best_deletion = L::greatest(best_deletion, next_deletion);
-      insert_.set(q, L::sum_greatest(match, step.get(kMatchInsert), L::sum(insert, step.get(kInsertInsert))));
+      best = L::greatest(best, now);
+      const u32 deleted = L::sum(now, step.get(kMatchDelete));
+      best_deletion = L::greatest(best_deletion, deleted);
+      if (n == 0)
+        leaving = deleted;
+      else
+        deletion_.set(q + 1, deleted);
     }
+    deletion_.set(0, carry_(leaving, floor_));
     join(greatest_integer_of_group<L, policy.lanes>(best));
-    next_deletion = carry_(next_deletion, floor_);
-    deletion_.set(0, next_deletion);
     const i32 most = greatest_integer_of_group<L, policy.lanes>(best_deletion);
     if (any_lane(most + arguments_.delete_bound > begin_)) extend_deletions();
   }
