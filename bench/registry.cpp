@@ -7,6 +7,7 @@
 
 #include "kernels/fm_index/family.hpp"
 #include "kernels/papara/family.hpp"
+#include "kernels/profile_hmm/family.hpp"
 #include "probes/probes.hpp"
 #include "runtime/errors.hpp"
 
@@ -40,6 +41,7 @@ Registry make_registry() {
   for (auto& probe : probes::make_probes()) registry.probes.push_back(std::move(probe));
   registry.families.push_back(fm_index::make_family());
   registry.families.push_back(papara::make_family());
+  registry.families.push_back(profile_hmm::make_family());
 #ifndef GPUSEQ_HAVE_CUDA
   registry.with_cuda = false;
 #endif

@@ -50,7 +50,8 @@ class Reader {
         ++answers_[std::string(column(split(line), format_.key_column))];
         return;
       case AnswerFormat::Kind::table:
-        return take_row(split(line));
+        if (line.starts_with(format_.header)) take_row(split(line.substr(format_.header.size())));
+        return;
       case AnswerFormat::Kind::sections:
         if (line.starts_with(format_.header)) return begin_section(line.substr(format_.header.size()));
         if (section_ == nullptr) fail(fmt::format("found '{}' before the first header", last_lines(line)));

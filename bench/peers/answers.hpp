@@ -18,9 +18,9 @@ struct AnswerFormat {
     table,        // a line has a key and its number
   };
   Kind kind = Kind::count_lines;
-  int key_column = 1;  // of the header without its prefix, where there are sections
+  int key_column = 1;  // of the line without `header`
   int value_column = 0;
-  std::string header = {};   // what a section's first line begins with
+  std::string header = {};   // what a section's first line begins with; a table's lines, empty: all
   std::string comment = {};  // lines that begin with it are left out; empty: none
   std::optional<std::pair<int, int>> count_equal =
       {};  // count lines whose second column is the header's first

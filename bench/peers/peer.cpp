@@ -119,7 +119,8 @@ AnswerFormat answers_from(const json& given, const Place& place) {
   const bool table = format.kind == AnswerFormat::Kind::table;
   const bool sections = format.kind == AnswerFormat::Kind::sections;
   if (table != given.contains("value_column")) refuse(place, "value_column belongs to the format table");
-  if (sections != given.contains("header")) refuse(place, "header belongs to the format sections");
+  if (sections ? !given.contains("header") : given.contains("header") && !table)
+    refuse(place, "header belongs to the format sections, and may be in table");
   if (!sections && given.contains("count_equal"))
     refuse(place / "count_equal", "allowed in the format sections only");
   if (format.key_column == 0 || (table && format.value_column == 0))

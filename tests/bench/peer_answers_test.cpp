@@ -49,6 +49,15 @@ TEST(PeerAnswers, ATableHasKeysAndNumbers) {
   EXPECT_EQ(parsed("1 a 2.5\n2 b -1e3\n", kTable), (Answers{{"a", 2.5}, {"b", -1000}}));
 }
 
+TEST(PeerAnswers, OfATableWithAHeaderOnlyTheLinesThatHaveItAreRead) {
+  const AnswerFormat format{.kind = Kind::table, .key_column = 1, .value_column = 3, .header = "Passed "};
+  EXPECT_EQ(parsed("Internal statistics:\n-----\nPassed MSV filter:    147  (0.0588); expected 50.0 (0.02)\n"
+                   "Passed Vit filter:  9  (1)\n[ok]\n",
+                   format),
+            (Answers{{"MSV", 147}, {"Vit", 9}}));
+  EXPECT_THAT(error("Passed MSV\n", format), HasSubstr("answers.txt:1: found 1 columns; column 3 is needed"));
+}
+
 TEST(PeerAnswers, WhatIsNotInTheFormatIsNamedWithItsLine) {
   EXPECT_THAT(error("> q Len = 2\n r 1 1 2\n>\n", kSections), HasSubstr("answers.txt:3: found 0 columns"));
   EXPECT_THAT(error("usage: mummer\n", kSections), HasSubstr("answers.txt:1: found 'usage: mummer' before"));
