@@ -43,8 +43,9 @@ struct Model {
 /// hmmsearch takes for a number although it is none
 std::vector<Model> read_models(const std::filesystem::path& path);
 
-/// Writes a HMMER3/f file that read_models() and hmmsearch read, with the same numbers. Inserts, which the
-/// filters do not score, emit the background.
+/// Writes a HMMER3/f file that read_models() and hmmsearch read. Numbers that came from a file are the same
+/// again; of others a file, which has logarithms, holds the nearest. Inserts, which the filters do not score,
+/// emit the background.
 void write_model(std::ostream& out, const Model& model);
 
 }  // namespace gpuseq::profile_hmm

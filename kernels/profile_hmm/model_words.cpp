@@ -93,7 +93,7 @@ float ModelWords::probability(std::size_t i, std::size_t n, std::string_view wha
   if (!text) fail(fmt::format("{} {}, needed: {}", i, what, n));
   if (*text == "*") return 0;
   const auto minus_log = parse<double>(*text);
-  if (!minus_log || !(*minus_log >= 0))
+  if (!minus_log || !(*minus_log >= 0) || std::isinf(*minus_log))
     fail(
         fmt::format("'{}' as number {} of the {}, allowed: '*' or a number from 0 (minus the logarithm of a "
                     "probability)",
