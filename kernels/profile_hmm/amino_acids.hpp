@@ -14,7 +14,8 @@ inline constexpr u32 kAminoAcids = 20;
 inline constexpr u32 kResidueCodes = 29;
 inline constexpr u8 kGap = 20;
 
-/// The code of a letter in a FASTA file as hmmsearch 3.3.2 reads it, or nullopt where it refuses the file.
+/// The code of a letter in a FASTA file as hmmsearch 3.3.2 reads it, or nullopt where it refuses the file. It
+/// takes '_' and '.' for the gap but not '-', and '*' and '~' for residues that nothing emits.
 std::optional<u8> residue_code(char letter);
 
 }  // namespace gpuseq::profile_hmm

@@ -26,10 +26,11 @@ struct Sequences {
 };
 
 /// A FASTA file (plain or gzip), or a volume of a protein BLAST database of version 4 (.psq, with .pin and
-/// .phr beside it), told apart by the name.
+/// .phr beside it), told apart by the name. Letters of FASTA are those that hmmsearch takes, as is leaving out
+/// blanks and what follows Ctrl-A in a header; sequences without residues are kept.
 /// @param most_sequences  0: all; else only so many from the start
-/// @throws UsageError (file, record, line) for letters that hmmsearch refuses, and sequences above
-/// kMostResidues
+/// @throws UsageError (file, record, line) for letters that hmmsearch refuses, sequences above kMostResidues,
+/// records without a name, and '>' within a line, where hmmsearch would begin another record
 Sequences read_sequences(const std::filesystem::path& path, u64 most_sequences = 0);
 
 /// Writes FASTA, 60 letters a line.

@@ -1,0 +1,191 @@
+#include "kernels/profile_hmm/sequences.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <sstream>
+
+#include "kernels/profile_hmm/blast_header.hpp"
+#include "runtime/errors.hpp"
+#include "runtime/hash.hpp"
+#include "tests/kernels/profile_hmm/blast_files.hpp"
+#include "tests/runtime/gzip.hpp"
+#include "tests/runtime/temporary_folder.hpp"
+
+// What hmmsearch 3.3.2 takes was found by running it on each of these files, and its codes by reading them
+// with Easel's esl_sqio_Read into digital sequences.
+
+namespace gpuseq::profile_hmm {
+namespace {
+
+using testing::ber;
+using testing::blast_header;
+using testing::BlastFiles;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using Codes = std::vector<u8>;
+
+class ProfileHmmSequences : public ::testing::Test {
+ protected:
+  Sequences read(std::string_view content, u64 most = 0) const {
+    return read_sequences(folder_.write("proteins.fasta", content), most);
+  }
+  Codes codes_of(std::string_view content) const { return read(content).codes; }
+  void expect_refused(const std::filesystem::path& path, const std::vector<std::string>& parts) const {
+    try {
+      read_sequences(path);
+      ADD_FAILURE() << "accepted, should say " << parts.back();
+    } catch (const UsageError& error) {
+      for (const std::string& part : parts) EXPECT_THAT(error.what(), HasSubstr(part));
+    }
+  }
+  void expect_refused_fasta(std::string_view content, const std::vector<std::string>& parts) const {
+    expect_refused(folder_.write("proteins.fasta", content), parts);
+  }
+  TemporaryFolder folder_;
+};
+
+TEST_F(ProfileHmmSequences, CodesAreEaselsInEveryLetterThatFastaMayHave) {
+  EXPECT_EQ(codes_of(">a\nACDEFGHIKLMNPQRSTVWYBJZOUX*~_.acdx\n"),
+            (Codes{0,  1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12, 13, 14, 15, 16,
+                   17, 18, 19, 21, 22, 23, 24, 25, 26, 27, 28, 20, 20, 0,  1,  2,  26}));
+}
+
+TEST_F(ProfileHmmSequences, RecordsAreThoseOfHmmsearch) {
+  const Sequences sequences = read("\n>a first\nAC\n\n D\tE\r\n>b\n>  c second one\nF\n>d x\x01y z\nGH");
+  EXPECT_THAT(sequences.names, ElementsAre("a", "b", "c", "d"));
+  EXPECT_THAT(sequences.begin, ElementsAre(0, 4, 4, 5, 7));
+  EXPECT_EQ(sequences.codes, (Codes{0, 1, 2, 3, 4, 5, 6}));
+  EXPECT_EQ(sequences.count(), 4u);
+  EXPECT_EQ(sequences.residues(), 7u);
+  EXPECT_EQ(sequences.length(1), 0u);
+  EXPECT_THAT(sequences.row(3), ElementsAre(5, 6));
+  EXPECT_THAT(read(gzip(">a\nAC\n>b\nD\n")).names, ElementsAre("a", "b"));
+  EXPECT_THAT(read(">a").begin, ElementsAre(0, 0));
+}
+
+TEST_F(ProfileHmmSequences, AreOnlySoManyWhenTold) {
+  const std::string content = ">a\nAC\n>b\nD\n>c\nE1\n";
+  EXPECT_THAT(read(content, 1).names, ElementsAre("a"));
+  EXPECT_THAT(read(content, 2).names, ElementsAre("a", "b"));
+  EXPECT_THROW(read(content, 3), UsageError);
+}
+
+TEST_F(ProfileHmmSequences, SayWhichLetterHmmsearchWouldRefuse) {
+  for (const std::string letter : {"-", "1", "!", "@", "\x0b", "\xe9"})
+    expect_refused_fasta(">a\nAC\n>b x\nDE\nF" + letter + "\n",
+                         {"proteins.fasta:5", "record 2 'b'", "letter 4", "*.ABCDEFGHIJKLMNOPQRSTUVWXYZ_~"});
+  expect_refused_fasta(">a\nAC>b\n", {"proteins.fasta:2", "'>' at letter 3"});  // hmmsearch begins a record
+  expect_refused_fasta(">a\nAC\n>\nAC\n", {"proteins.fasta:3", "record 2", "no name"});
+  expect_refused_fasta("", {"empty"});
+  expect_refused_fasta("ACDE\n", {"proteins.fasta:1", "'A'"});
+  expect_refused_fasta("@a\nACDE\n+\nIIII\n", {"FASTQ", "allowed: FASTA"});
+  expect_refused(folder_.path() / "none.fasta", {"none.fasta"});
+}
+
+TEST_F(ProfileHmmSequences, MayBeAsLongAsHmmsearchTakes) {
+  EXPECT_EQ(read(">a\n" + std::string(kMostResidues, 'M') + "\n").residues(), kMostResidues);
+  expect_refused_fasta(">a\nM\n>b\n" + std::string(kMostResidues + 1, 'M') + "\n",
+                       {"proteins.fasta:3", "record 2", "'b' has 100001", "allowed: 100000"});
+}
+
+TEST_F(ProfileHmmSequences, WrittenOnesAreReadAgain) {
+  Sequences sequences;
+  Codes all(kResidueCodes);
+  for (u8 code = 0; code < kResidueCodes; ++code) all[code] = code;
+  for (const std::size_t count : {0u, 1u, 59u, 60u, 61u, 500u}) {
+    Codes codes;
+    for (std::size_t i = 0; i < count; ++i) codes.push_back(all[i * 7 % kResidueCodes]);
+    sequences.append("s" + std::to_string(count), codes);
+  }
+  std::ostringstream out;
+  write_fasta(out, sequences);
+  const Sequences again = read(out.str());
+  EXPECT_EQ(again.names, sequences.names);
+  EXPECT_EQ(again.begin, sequences.begin);
+  EXPECT_EQ(again.codes, sequences.codes);
+  for (std::istringstream lines(out.str()); !lines.eof();) {
+    std::string line;
+    std::getline(lines, line);
+    EXPECT_LE(line.size(), 60u);
+  }
+}
+
+TEST_F(ProfileHmmSequences, OfABlastVolumeHaveItsResiduesAndNames) {
+  std::string all;
+  for (char code = 0; code < 28; ++code) all += code;
+  const BlastFiles files({blast_header("one GO:1"), blast_header("two", "", true), blast_header("")},
+                         {all, std::string("\x0c\x01"), ""});
+  const Sequences sequences = read_sequences(files.write(folder_));
+  EXPECT_THAT(sequences.names, ElementsAre("one", "two", "2"));
+  EXPECT_THAT(sequences.begin, ElementsAre(0, 28, 30, 30));
+  Codes expected;
+  for (const char letter : std::string("-ABCDEFGHIKLMNPQRSTVWXYZU*OJMA"))
+    expected.push_back(static_cast<u8>(kResidueLetters.find(letter)));
+  EXPECT_EQ(sequences.codes, expected);
+  EXPECT_THAT(read_sequences(files.write(folder_), 2).names, ElementsAre("one", "two"));
+}
+
+TEST_F(ProfileHmmSequences, OfABlastVolumeAreNamedByTheirIdentifiers) {
+  const auto text = [](u8 kind, const std::string& fields) { return ber(kind, ber(0x30, fields)); };
+  const std::string name = ber(0xa0, ber(0x1a, "HBB_HUMAN")), accession = ber(0xa1, ber(0x1a, "P68871"));
+  const std::string gi = ber(0xab, ber(0x02, "\x01"));
+  EXPECT_EQ(name_of_blast_header(blast_header("Hemoglobin", text(0xa7, name + accession))), "HBB_HUMAN");
+  EXPECT_EQ(name_of_blast_header(blast_header("Hemoglobin", gi + text(0xa4, accession), true)), "P68871");
+  EXPECT_EQ(name_of_blast_header(blast_header("x", ber(0xa0, ber(0xa1, ber(0x1a, "local 1"))))), "local_1");
+  EXPECT_EQ(name_of_blast_header(blast_header("x", ber(0xa0, ber(0xa0, ber(0x02, "\x01\x02"))))), "258");
+  EXPECT_EQ(name_of_blast_header(blast_header("x", text(0xae, ber(0xa0, ber(0x1a, "1ABC"))))), "1ABC");
+  EXPECT_EQ(name_of_blast_header(blast_header(std::string(300, 't') + " more", gi)), std::string(300, 't'));
+  EXPECT_EQ(name_of_blast_header(blast_header("")), "");
+  EXPECT_EQ(name_of_blast_header(""), "");
+}
+
+TEST_F(ProfileHmmSequences, OfABlastVolumeThatDoesNotFitTogetherAreRefused) {
+  const std::vector<std::string> headers{blast_header("one"), blast_header("two")},
+      residues{"\x01\x03", "\x04"};
+  const BlastFiles good(headers, residues);
+  const auto expect = [&](const BlastFiles& files, const std::vector<std::string>& parts) {
+    expect_refused(files.write(folder_), parts);
+  };
+  expect(BlastFiles(headers, residues, 5), {"volume.pin", "version", "5", "allowed: 4"});
+  expect(BlastFiles(headers, residues, 4, 0), {"volume.pin", "proteins"});
+  expect(BlastFiles(headers, {"\x01\x1c", "\x04"}), {"volume.psq", "sequence 1", "above 27"});
+  expect(BlastFiles(headers, {std::string(kMostResidues + 1, '\1'), "\x04"}), {"sequence 1", "100001"});
+  BlastFiles files = good;
+  files.psq.pop_back();
+  expect(files, {"volume.psq", "shorter"});
+  files = good;
+  files.phr.pop_back();
+  expect(files, {"volume.phr", "shorter"});
+  files = good;
+  files.psq[3] = 1;
+  expect(files, {"volume.psq", "sequence 1", "zero byte"});
+  files = good;
+  files.phr[1] = 0x7f;  // longer than the header
+  expect(files, {"volume.phr", "sequence 1", "malformed"});
+  for (std::size_t size = 0; size < good.pin.size(); ++size) {
+    files = good;
+    files.pin.resize(size);
+    expect(files, {"volume.pin", "ends"});
+  }
+  files = good;
+  files.pin.replace(files.pin.size() - 12, 4, testing::big_endian(9));
+  expect(files, {"volume.pin", "sequence 1"});
+  good.write(folder_);
+  std::filesystem::remove(folder_.path() / "volume.phr");
+  expect_refused(folder_.path() / "volume.psq", {"volume.phr"});
+}
+
+TEST(ProfileHmmSequencesOfSwissProt, AreThoseThatEaselReadsOfTheVolume) {
+  const std::filesystem::path volume = "/usr/share/metastudent-data/dataset_201401/BPO/goasp.fasta.psq";
+  if (!std::filesystem::exists(volume)) GTEST_SKIP() << "package metastudent-data is not installed";
+  const Sequences sequences = read_sequences(volume);
+  EXPECT_EQ(sequences.count(), 486'000u);
+  EXPECT_EQ(sequences.residues(), 178'226'192u);
+  EXPECT_THAT(sequences.names.front(), HasSubstr("B0RED7|GO:0006200"));
+  EXPECT_THAT(sequences.names.back(), HasSubstr("Q9JHR9|GO:0000122"));
+  EXPECT_EQ(Hash().update(std::span<const u8>(sequences.codes)).hex16(), "f819ea8c15a0bffd");
+}
+
+}  // namespace
+}  // namespace gpuseq::profile_hmm
