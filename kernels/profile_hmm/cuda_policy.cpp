@@ -89,11 +89,13 @@ void place(Policy& policy, const Point& point, const FilterShape& shape, bool co
   if (bytes() > shape.shared_bytes) policy.steps = Memory::read_only;
 }
 
-/// Warps of a block: more where a large table is to be shared.
+/// Warps of a block: more where a large table is to be shared, as far as registers go: 16 warps leave 128.
 u32 warps_for(const Policy& policy, u32 words) {
   const std::size_t table =
       std::size_t{policy.shared_cost_words(words) + policy.shared_step_words(words)} * sizeof(u32);
-  return table > (24 << 10) && policy.row != Memory::shared ? 16 : 8;
+  if (policy.row == Memory::shared) return 8;
+  if (policy.row == Memory::registers && words * policy.cells_per_state() > 64) return 8;
+  return table > (24 << 10) ? 16 : 8;
 }
 
 void require(bool condition, std::string reason) {

@@ -15,7 +15,8 @@ KernelSource kernel_source(const Policy& policy) {
           .text = kernel_text({&policy, 1}),
           .headers = device_headers(),
           .options = {"--std=c++20"},
-          .may_spill = policy.row != Memory::registers || policy.words > 64};
+          // 16 warps leave a thread 128 registers, 32 leave it 64.
+          .may_spill = policy.row != Memory::registers || policy.words > 64 || policy.warps_per_block > 8};
 }
 
 std::vector<KernelSource> cuda_sources(const Variant& variant, const Point& point) {

@@ -115,15 +115,11 @@ class Costs<Tuned, Memory::registers> {
     for (u32 q = 0; q < words; ++q) held_[q] = table_word<Memory::read_only>(row + q);
   }
   struct OfResidue {
-    u32 word[words];
-    GPUSEQ_HD u32 get(u32 q) const { return word[q]; }
+    const Costs& costs;
+    u32 residue;
+    GPUSEQ_HD u32 get(u32 q) const { return shuffle_from(costs.held_[q], residue, kWarp); }
   };
-  GPUSEQ_HD OfResidue of(u32 residue) const {
-    OfResidue costs;
-#pragma unroll
-    for (u32 q = 0; q < words; ++q) costs.word[q] = shuffle_from(held_[q], residue, kWarp);
-    return costs;
-  }
+  GPUSEQ_HD OfResidue of(u32 residue) const { return {*this, residue}; }
 
  private:
   u32 held_[words];

@@ -171,7 +171,7 @@ TEST_F(ProfileHmmExec, ReportsHowManyPassAsHmmsearchDoes) {
     EXPECT_THAT(report_, HasSubstr(fmt::format("{}  ({} nodes)", model.name, model.length)));
     for (const auto& [filter, passed] :
          {std::pair{"MSV", counts.msv}, std::pair{"bias", counts.bias}, std::pair{"Vit", counts.viterbi}})
-      EXPECT_THAT(report_, HasSubstr(fmt::format("{:<41}{:>11}  (", fmt::format("Passed {} filter:", filter),
+      EXPECT_THAT(report_, HasSubstr(fmt::format("{:<33}{:>11}  (", fmt::format("Passed {} filter:", filter),
                                                  passed)));
   }
   EXPECT_THAT(report_, HasSubstr(fmt::format("expected {:.1f} (0.02)", 202 * 0.02)));

@@ -1,0 +1,77 @@
+#include <gtest/gtest.h>
+
+#include "cpu_problems.hpp"
+#include "cuda_points.hpp"
+#include "runtime/cuda/cuda.hpp"
+
+// What needs a GPU: every variant's kernels against the oracle, and sessions as the program runs them.
+
+namespace gpuseq::profile_hmm {
+namespace {
+
+using cuda::CudaDevice;
+
+class CudaGpu : public ::testing::TestWithParam<std::string> {
+ protected:
+  void SetUp() override {
+    if (const auto count = cuda::device_count(); !count.value) GTEST_SKIP() << count.reason;
+    if (const auto version = cuda::nvrtc_version(); !version.value) GTEST_SKIP() << version.reason;
+    device = std::make_unique<CudaDevice>(0);
+    variant = testing::cuda_variant(GetParam());
+  }
+
+  /// Every score at a point, twice launched, compared with the oracle's.
+  void expect_oracle(FilterProblem& problem, const std::vector<RawScore>& expected, const Point& point) {
+    std::unique_ptr<FilterSession> session;
+    try {
+      session = prepare_cuda(problem, variant, point, *device);
+    } catch (const ResourceError&) {
+      ++refused;
+      return;
+    }
+    ++scored;
+    session->launch();
+    session->launch();
+    const std::vector<RawScore> scores = session->scores();
+    for (u64 i = 0; i < expected.size(); ++i)
+      ASSERT_EQ(scores[i], expected[i]) << "sequence " << i << " of " << problem.sequences().length(i)
+                                        << " residues, " << point.to_string();
+  }
+
+  void expect_oracle_at(u32 length, const std::vector<Point>& points) {
+    const Model model = testing::sharp_model(length, length);
+    const auto sequences = testing::mixed_sequences(model, length);
+    for (const Filter filter : {Filter::ssv, Filter::msv, Filter::viterbi}) {
+      const auto problem = make_problem(model, sequences, filter);
+      const std::vector<RawScore> expected = testing::oracle_scores_of(*problem);
+      for (const Point& point : points) ASSERT_NO_FATAL_FAILURE(expect_oracle(*problem, expected, point));
+    }
+  }
+
+  std::unique_ptr<CudaDevice> device;
+  Variant variant;
+  int scored = 0, refused = 0;
+};
+
+TEST_P(CudaGpu, EveryValueOfEveryAxisMakesTheOraclesScores) {
+  expect_oracle_at(100, testing::covering_points(variant));
+  EXPECT_GT(scored, refused);
+}
+
+TEST_P(CudaGpu, ModelsOfEveryLengthMakeTheOraclesScores) {
+  for (const u32 length : {1u, 2u, 63u, 64u, 65u, 400u, 449u, 900u, 2405u, 5000u})
+    ASSERT_NO_FATAL_FAILURE(expect_oracle_at(length, {variant.space.complete({})}));
+}
+
+TEST_P(CudaGpu, KernelsCompiledAheadOfTimeMakeTheSameScores) {
+  const Point ahead{{"compiled_by", std::string("nvcc")}, {"stripes", std::string("variable")}};
+  for (const u32 length : {3u, 100u, 900u})
+    ASSERT_NO_FATAL_FAILURE(expect_oracle_at(length, {variant.space.complete(ahead)}));
+  EXPECT_EQ(refused, 0);
+}
+
+INSTANTIATE_TEST_SUITE_P(EveryVariant, CudaGpu, ::testing::Values("video_warp", "lane_groups"),
+                         [](const auto& info) { return info.param; });
+
+}  // namespace
+}  // namespace gpuseq::profile_hmm

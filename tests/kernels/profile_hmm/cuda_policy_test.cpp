@@ -1,0 +1,145 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "cpu_problems.hpp"
+#include "cuda_points.hpp"
+#include "kernels/profile_hmm/cuda_tables.hpp"
+#include "kernels/profile_hmm/filter_lanes.cuh"
+
+namespace gpuseq::profile_hmm {
+namespace {
+
+Policy chosen(const Point& partial, const FilterShape& shape, Mapping mapping = Mapping::lane_groups) {
+  return choose_policy(filter_point(mapping, filter_space(mapping).complete(partial)), shape);
+}
+
+std::string why_not(const Point& partial, const FilterShape& shape, Mapping mapping = Mapping::lane_groups) {
+  try {
+    chosen(partial, shape, mapping);
+  } catch (const ResourceError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(FilterPolicy, TakesMoreThreadsForLongerModelsAndKeepsRowsInRegisters) {
+  u32 before = 0;
+  for (const u32 length : {1u, 100u, 400u, 448u, 449u, 900u, 2405u, 5000u}) {
+    const Policy policy = chosen({}, {.filter = Filter::ssv, .model_length = length});
+    EXPECT_GE(policy.lanes, before);
+    EXPECT_EQ(policy.row, Memory::registers);
+    EXPECT_EQ(policy.arithmetic, Arithmetic::f16x2);
+    EXPECT_GE(policy.words * policy.lanes * policy.states(), length);
+    EXPECT_LT((policy.words - 1) * policy.lanes * policy.states(), length);
+    before = policy.lanes;
+  }
+  EXPECT_EQ(before, kWarp);
+}
+
+TEST(FilterPolicy, LongModelsKeepRowsInLocalMemoryAndTablesInReadOnlyMemory) {
+  const Policy policy = chosen({}, {.filter = Filter::msv, .model_length = 20'000});
+  EXPECT_EQ(policy.row, Memory::local);
+  EXPECT_EQ(policy.costs, Memory::read_only);
+  const Policy viterbi = chosen({}, {.filter = Filter::viterbi, .model_length = 20'000});
+  EXPECT_EQ(viterbi.steps, Memory::read_only);
+}
+
+TEST(FilterPolicy, ThePapersKernelIsAWarpWithFourBytesAWord) {
+  const Policy policy = chosen({}, {.filter = Filter::msv, .model_length = 400}, Mapping::video_warp);
+  EXPECT_EQ(policy.lanes, 32u);
+  EXPECT_EQ(policy.states(), 4u);
+  EXPECT_EQ(policy.words, 4u);  // the paper's Q: (400 - 1) / 128 + 1
+  EXPECT_EQ(chosen({}, {.filter = Filter::viterbi, .model_length = 400}, Mapping::video_warp).states(), 2u);
+}
+
+TEST(FilterPolicy, ViterbiTakes32BitsWhere16AreNotExact) {
+  EXPECT_EQ(chosen({}, {.filter = Filter::viterbi, .model_length = 50}).arithmetic, Arithmetic::s16x2);
+  const FilterShape inexact{.filter = Filter::viterbi, .model_length = 50, .words_exact = false};
+  EXPECT_EQ(chosen({}, inexact).arithmetic, Arithmetic::s32);
+  EXPECT_THAT(why_not({{"arithmetic", std::string("s16x2")}}, inexact),
+              ::testing::HasSubstr("use arithmetic = s32"));
+}
+
+TEST(FilterPolicy, RefusesWhatAFilterOrModelCannotDoWithTheReason) {
+  const FilterShape ssv{.filter = Filter::ssv, .model_length = 400};
+  const FilterShape viterbi{.filter = Filter::viterbi, .model_length = 400};
+  EXPECT_THAT(why_not({{"arithmetic", std::string("f16x2")}}, viterbi), ::testing::HasSubstr("s16x2 or s32"));
+  EXPECT_THAT(why_not({{"arithmetic", std::string("s32")}}, ssv), ::testing::HasSubstr("s16x2 or f16x2"));
+  EXPECT_THAT(why_not({{"costs", std::string("registers")}}, ssv), ::testing::HasSubstr("lanes = 1"));
+  EXPECT_THAT(why_not({{"row", std::string("registers")}, {"stripes", std::string("variable")}}, ssv),
+              ::testing::HasSubstr("stripes = constant"));
+  EXPECT_THAT(why_not({{"row", std::string("registers")}, {"lanes", 1}}, ssv),
+              ::testing::HasSubstr("more lanes"));
+  EXPECT_THAT(why_not({{"costs", std::string("shared")}}, {.filter = Filter::ssv, .model_length = 20'000}),
+              ::testing::HasSubstr("bytes of shared memory"));
+  EXPECT_THAT(
+      why_not({{"compiled_by", std::string("nvcc")}, {"stripes", std::string("variable")}, {"lanes", 2}},
+              ssv),
+      ::testing::HasSubstr("compiled_by = nvrtc"));
+}
+
+TEST(FilterPolicy, NvccCompilesTheDefaultsWithVariableStripes) {
+  const Point ahead{{"compiled_by", std::string("nvcc")}, {"stripes", std::string("variable")}};
+  for (const Mapping mapping : {Mapping::video_warp, Mapping::lane_groups})
+    for (const Filter filter : {Filter::ssv, Filter::msv, Filter::viterbi})
+      for (const u32 length : {10u, 400u, 800u, 2405u})
+        EXPECT_EQ(why_not(ahead, {.filter = filter, .model_length = length}, mapping), "") << length;
+}
+
+TEST(FilterTables, EveryStateHasItsPlaceAndRowsOfGroupsStartInDifferentBanks) {
+  for (const std::string name : {"video_warp", "lane_groups"})
+    for (const Policy& policy : testing::covering_policies(testing::cuda_variant(name), 100)) {
+      const u32 words = words_of(policy, 100);
+      std::set<u32> places;
+      for (u32 lane = 0; lane < policy.lanes; ++lane)
+        for (u32 word = 0; word < words; ++word) {
+          const u32 place = policy.cost_place(words, word, lane);
+          EXPECT_LT(place, policy.row_stride(words)) << kernel_name(policy);
+          EXPECT_TRUE(places.insert(place).second) << kernel_name(policy);
+        }
+      const u32 side_by_side = policy.lanes * policy.load_words();
+      EXPECT_EQ(policy.row_stride(words) % policy.load_words(), 0u);
+      if (side_by_side < kWarp) {
+        EXPECT_EQ(policy.row_stride(words) % kWarp, side_by_side) << kernel_name(policy);
+      }
+    }
+}
+
+TEST(WordRange, HoldsForModelsLikeHmmbuildsAndRefusesImpossibleStepsInside) {
+  Model model = testing::sharp_model(120, 3);
+  const auto range = word_range(make_profile(model), 100'000);
+  ASSERT_TRUE(range.has_value());
+  EXPECT_GE(i32{range->floor} + range->lowest_step, -32768);
+  EXPECT_LT(range->safe_top, 32767);
+  Model broken = model;
+  broken.transitions[60][kDD] = 0;
+  EXPECT_FALSE(word_range(make_profile(broken), 100).has_value());
+  broken = model;
+  broken.match[60][0] = 0;
+  EXPECT_FALSE(word_range(make_profile(broken), 100).has_value());
+  broken = model;
+  broken.match[60][0] = 1e-19f;  // possible, but too far below for 16 bits
+  EXPECT_FALSE(word_range(make_profile(broken), 100).has_value());
+}
+
+TEST(PackedSequences, AreLongestFirstPaddedAndWithoutEmptyOnes) {
+  Sequences sequences;
+  const std::vector<u8> residues(40, 3), odd{0, 27, 5};
+  sequences.append("a", {});
+  sequences.append("b", odd);
+  sequences.append("c", residues);
+  const PackedSequences packed = pack_sequences(sequences, true);
+  ASSERT_EQ(packed.entries.size(), 2u);
+  EXPECT_EQ(packed.entries[0].index, 2u);
+  EXPECT_EQ(packed.entries[0].residues, 40u);
+  EXPECT_EQ(packed.entries[0].jump, length_model(40).jump);
+  EXPECT_EQ(packed.entries[1].chunk, 3u);
+  EXPECT_EQ(packed.entries[1].jump, length_model(3).jump | kExact);  // '*' is for 32 bits
+  EXPECT_EQ(packed.residues.size(), 64u);
+  EXPECT_EQ(packed.residues[47], kPad);
+  EXPECT_EQ(packed.residues[48], 0);
+  EXPECT_EQ(pack_sequences(sequences, false).entries[0].index, 1u);
+}
+
+}  // namespace
+}  // namespace gpuseq::profile_hmm
