@@ -78,7 +78,7 @@ Passage put_row(std::string& text, const Table& table, u64 i) {
 
 std::string passed_line(std::string_view filter, u64 passed, u64 of, double threshold) {
   const auto all = static_cast<double>(of);
-  return fmt::format("{:<41}{:>11}  ({:.6g}); expected {:.1f} ({:.6g})\n",
+  return fmt::format("{:<33}{:>11}  ({:.6g}); expected {:.1f} ({:.6g})\n",
                      fmt::format("Passed {} filter:", filter), passed,
                      of == 0 ? 0 : static_cast<double>(passed) / all, threshold * all, threshold);
 }
@@ -162,8 +162,8 @@ PassCounts write_scores(std::ostream& out, const Model& model, const Profile& pr
 }
 
 std::string summary(const Model& model, const Sequences& sequences, const PassCounts& counts) {
-  return fmt::format("{:<41}{}  ({} nodes)\n", "Query model:", model.name, model.length) +
-         fmt::format("{:<41}{:>11}  ({} residues searched)\n", "Target sequences:", counts.sequences,
+  return fmt::format("{:<33}{}  ({} nodes)\n", "Query model:", model.name, model.length) +
+         fmt::format("{:<33}{:>11}  ({} residues searched)\n", "Target sequences:", counts.sequences,
                      sequences.residues()) +
          passed_line("MSV", counts.msv, counts.sequences, kF1) +
          passed_line("bias", counts.bias, counts.sequences, kF1) +
