@@ -14,7 +14,7 @@ using Codes = std::vector<u8>;
 Profile diagonal_profile(u32 length, i32 bytes, i32 words) {
   Profile profile = testing::impossible_profile(length);
   profile.bias = static_cast<u8>(bytes);
-  for (u32 k = 0; k < length; ++k) {
+  for (u32 k = 0; k < std::min(length, kResidueCodes); ++k) {
     profile.match_costs[std::size_t{k} * length + k] = 0;
     profile.match_scores[std::size_t{k} * length + k] = static_cast<i16>(words);
   }
