@@ -19,7 +19,8 @@ namespace gpuseq::profile_hmm::HWY_NAMESPACE {
 template <u32 kWidth, u32 kSequences>
 class Diagonals {
   // A single maximum would be a chain through all vectors of a row.
-  static constexpr u32 kMaxima = kWidth * kSequences < 4 ? kWidth : kSequences >= 4 ? 1 : 4 / kSequences;
+  static constexpr u32 kChains = HWY_TARGET <= HWY_AVX3 ? 6 : 4;
+  static constexpr u32 kMaxima = std::min(kWidth, std::max(1u, kChains / kSequences));
   static constexpr std::size_t N = kLanes<Byte>;
   // The compiler keeps arrays in registers only where every index is a constant from the start: no loops.
   template <std::size_t... kVector>
@@ -54,11 +55,21 @@ class Diagonals {
       for (const u32 straight = std::min<u32>(end, i + static_cast<u32>((turn - at) / N)); i < straight;
            ++i) {
         step_all(profile.costs + at, row, batch, i, Sequences());
+        keep(All(), Sequences());
         at += N;
       }
       if (i == end || !turn_all(profile.costs, row, turn, batch, i, end, All())) return;
       at = 0;
     }
+  }
+
+  template <std::size_t... kVector, std::size_t... kSequence>
+  HWY_INLINE void keep(Vectors<kVector...>, Vectors<kSequence...>) {
+    const auto keep = [](auto& cells, auto& most) {
+      (in_place(cells[kVector]), ...);
+      (in_place(most[kVector % kMaxima]), ...);
+    };
+    (keep(cells_[kSequence], most_[kSequence]), ...);
   }
 
   template <std::size_t... kSequence>
@@ -115,7 +126,7 @@ class Diagonals {
 };
 
 /// Those vectors fit the registers beside what a row needs.
-inline constexpr u32 kMostVectors = HWY_TARGET <= HWY_AVX3 ? 26 : 12;
+inline constexpr u32 kMostVectors = HWY_TARGET <= HWY_AVX3 ? 24 : HWY_TARGET == HWY_AVX2 ? 11 : 10;
 
 template <u32 kSequences, std::size_t... kWidth>
 DiagonalKernel diagonals_of(u32 width, std::index_sequence<kWidth...>) {
@@ -125,8 +136,8 @@ DiagonalKernel diagonals_of(u32 width, std::index_sequence<kWidth...>) {
 
 inline DiagonalKernel diagonals(u32 width, u32 sequences) {
   if (sequences == 1) return diagonals_of<1>(width, std::make_index_sequence<kMostVectors>());
-  if (sequences == 2) return diagonals_of<2>(width, std::make_index_sequence<6>());
-  if (sequences == 4) return diagonals_of<4>(width, std::make_index_sequence<3>());
+  if (sequences == 2) return diagonals_of<2>(width, std::make_index_sequence<kMostVectors / 2>());
+  if (sequences == 4) return diagonals_of<4>(width, std::make_index_sequence<kMostVectors / 4>());
   return nullptr;
 }
 

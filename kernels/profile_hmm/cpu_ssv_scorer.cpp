@@ -5,9 +5,6 @@
 namespace gpuseq::profile_hmm {
 namespace {
 
-/// Vectors of diagonals that keep the units of a core busy while each waits for its last instruction.
-constexpr u32 kBusyVectors = 6;
-
 class StripedSsv final : public BatchScorer {
  public:
   StripedSsv(const FilterProblem& problem, const StripedOptions& options)
@@ -39,8 +36,8 @@ DiagonalSweeps::DiagonalSweeps(const Profile& profile, const StripedOptions& opt
   const u32 vectors = stripes_.costs().stripes.vectors, most = dispatched_.kernels.most_vectors;
   const u32 width = options.vectors == 0 ? most : std::min(options.vectors, most);
   sweeps_ = (vectors + width - 1) / width;
-  u32 interleave = options.interleave;
-  if (interleave == 0) interleave = vectors * 2 <= kBusyVectors / 2 ? 4 : vectors <= kBusyVectors / 2 ? 2 : 1;
+  // As many sequences as registers hold.
+  u32 interleave = options.interleave == 0 ? kMostInterleaved : options.interleave;
   const u32 widest = (vectors + sweeps_ - 1) / sweeps_;
   while (interleave > 1 && dispatched_.kernels.diagonals(widest, interleave) == nullptr) interleave /= 2;
   interleave_ = interleave;

@@ -46,13 +46,41 @@ HWY_INLINE V<T> next_lane(V<T> v, V<T> fill) {
   return hn::CombineShiftRightBytes<16 - sizeof(T)>(Lanes<T>(), v, before);
 }
 
+/// Ends the life of what a register held before: without it the compiler gives the old and the new value of a
+/// loop's vectors two registers each, and copies them to and fro.
+template <typename Vector>
+HWY_INLINE void in_place(Vector& v) {
+  auto held = v.raw;  // of a member of an array, the compiler would make memory
+#if HWY_TARGET <= HWY_AVX3
+  asm("" : "+v"(held));
+#elif HWY_ARCH_X86
+  asm("" : "+x"(held));
+#endif
+  v.raw = held;
+}
+
+/// For a vector that is used several times, which the compiler would load as often.
+template <typename T>
+HWY_INLINE V<T> load_once(const T* at) {
+  V<T> v = load(at);
+  in_place(v);
+  return v;
+}
+
 template <typename T>
 HWY_INLINE i32 largest(V<T> v) {
-  HWY_ALIGN T lane[kLanes<T>];
-  hn::Store(v, Lanes<T>(), lane);
-  T most = lane[0];
-  for (std::size_t i = 1; i < kLanes<T>; ++i) most = lane[i] > most ? lane[i] : most;
-  return most;
+  const Lanes<T> d;
+#if HWY_TARGET <= HWY_AVX3
+  v = hn::Max(v, hn::ConcatLowerUpper(d, v, v));
+#endif
+#if HWY_TARGET <= HWY_AVX2
+  v = hn::Max(v, hn::SwapAdjacentBlocks(v));
+#endif
+  v = hn::Max(v, hn::CombineShiftRightBytes<8>(d, v, v));
+  v = hn::Max(v, hn::CombineShiftRightBytes<4>(d, v, v));
+  v = hn::Max(v, hn::CombineShiftRightBytes<2>(d, v, v));
+  if constexpr (sizeof(T) == 1) v = hn::Max(v, hn::CombineShiftRightBytes<1>(d, v, v));
+  return hn::GetLane(v);
 }
 
 template <typename T>

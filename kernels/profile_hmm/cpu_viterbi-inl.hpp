@@ -25,7 +25,7 @@ class Viterbi {
   enum State : u32 { kOnward, kInsert, kBegin };
 
   struct Cells {
-    V<Word> onward, removed, most;
+    V<Word> onward, removed, most, match, insert;
   };
 
  public:
@@ -70,38 +70,61 @@ class Viterbi {
 
   template <std::size_t... kSequence>
   HWY_INLINE void row(u32 i, List<kSequence...>) {
-    const Lanes<Word> d;
     const V<Word> floor = set<Word>(kWordFloor);
     const std::size_t row = profile_.stripes.row();
     const Word* scores[] = {profile_.scores + job_.batch->codes[kSequence][i] * row...};
     Cells cells[] = {Cells{next_lane<Word>(load(state(vectors_ - 1, kSequence, kOnward)), floor), floor,
-                           load(most_[kSequence])}...};
+                           load(most_[kSequence]), floor, floor}...};
     const Word* steps = profile_.steps;
     Word* states = job_.scratch;
     for (u32 q = 0, vectors = vectors_; q < vectors; ++q) {
-      (cell(cells[kSequence], scores[kSequence] + q * N, steps, states + kSequence * kViterbiStates * N),
-       ...);
+      vector(cells, scores, steps, states, List<kSequence...>());
       steps += kStripedSteps * N;
       states += kSequences * kViterbiStates * N;
+      ((scores[kSequence] += N), ...);
     }
-    (hn::Store(cells[kSequence].most, d, most_[kSequence]), ...);
+    (hn::Store(cells[kSequence].most, Lanes<Word>(), most_[kSequence]), ...);
     (finish_row(static_cast<u32>(kSequence), cells[kSequence], floor), ...);
   }
 
-  HWY_INLINE static void cell(Cells& cells, const Word* score, const Word* steps, Word* states) {
-    const Lanes<Word> d;
-    const auto along = [&](V<Word> from, StripedStep step) {
-      return hn::SaturatedAdd(from, load(steps + step * N));
+  /// A vector of positions. Each step is loaded once for all sequences, which it would not be after a store.
+  template <std::size_t... kSequence>
+  HWY_INLINE static void vector(Cells* cells, const Word* const* scores, const Word* steps, Word* states,
+                                List<kSequence...>) {
+    const auto at = [&](std::size_t s, State state) { return states + (s * kViterbiStates + state) * N; };
+    const auto step = [&](StripedStep which) { return load_once(steps + which * N); };
+    V<Word> onward[] = {(void(kSequence), V<Word>())...};
+    const auto enter = [&](std::size_t s) {
+      Cells& c = cells[s];
+      c.match = hn::SaturatedAdd(hn::Max(c.onward, load(at(s, kBegin))), load(scores[s]));
+      c.most = hn::Max(c.most, c.match);
+      c.insert = load_once(at(s, kInsert));
+      c.onward = load(at(s, kOnward));
     };
-    const V<Word> match = hn::SaturatedAdd(hn::Max(cells.onward, load(states + kBegin * N)), load(score));
-    const V<Word> insert = load(states + kInsert * N);
-    cells.onward = load(states + kOnward * N);
-    cells.most = hn::Max(cells.most, match);
-    const V<Word> onward = hn::Max(hn::Max(along(match, kToMatch), along(insert, kInsertToMatch)),
-                                   along(cells.removed, kDeleteToMatch));
-    hn::Store(onward, d, states + kOnward * N);
-    cells.removed = hn::Max(along(match, kToDelete), along(cells.removed, kAlongDelete));
-    hn::Store(hn::Max(along(match, kToInsert), along(insert, kAlongInsert)), d, states + kInsert * N);
+    (enter(kSequence), ...);
+    const V<Word> to_match = step(kToMatch);
+    ((onward[kSequence] = hn::SaturatedAdd(cells[kSequence].match, to_match)), ...);
+    const V<Word> from_insert = step(kInsertToMatch);
+    ((onward[kSequence] = hn::Max(onward[kSequence], hn::SaturatedAdd(cells[kSequence].insert, from_insert))),
+     ...);
+    const V<Word> from_delete = step(kDeleteToMatch);
+    ((onward[kSequence] =
+          hn::Max(onward[kSequence], hn::SaturatedAdd(cells[kSequence].removed, from_delete))),
+     ...);
+    const V<Word> along_delete = step(kAlongDelete);
+    ((cells[kSequence].removed = hn::SaturatedAdd(cells[kSequence].removed, along_delete)), ...);
+    const V<Word> to_delete = step(kToDelete);
+    ((cells[kSequence].removed =
+          hn::Max(cells[kSequence].removed, hn::SaturatedAdd(cells[kSequence].match, to_delete))),
+     ...);
+    const V<Word> along_insert = step(kAlongInsert);
+    ((cells[kSequence].insert = hn::SaturatedAdd(cells[kSequence].insert, along_insert)), ...);
+    const V<Word> to_insert = step(kToInsert);
+    ((cells[kSequence].insert =
+          hn::Max(cells[kSequence].insert, hn::SaturatedAdd(cells[kSequence].match, to_insert))),
+     ...);
+    (hn::Store(onward[kSequence], Lanes<Word>(), at(kSequence, kOnward)), ...);
+    (hn::Store(cells[kSequence].insert, Lanes<Word>(), at(kSequence, kInsert)), ...);
   }
 
   HWY_INLINE void finish_row(u32 s, const Cells& cells, V<Word> floor) {

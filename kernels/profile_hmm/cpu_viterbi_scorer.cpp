@@ -13,7 +13,9 @@ class StripedViterbi final : public BatchScorer {
       : profile_(problem.profile()),
         dispatched_(striped_kernels(options.target)),
         stripes_(profile_, dispatched_.kernels.bytes / static_cast<u32>(sizeof(i16))),
-        interleave_(options.interleave == 0 ? 2 : options.interleave) {}
+        interleave_(options.interleave != 0           ? options.interleave
+                    : dispatched_.kernels.bytes == 64 ? 4
+                                                      : 2) {}
 
   u32 interleave() const override { return interleave_; }
   std::size_t scratch_bytes() const override {
