@@ -54,7 +54,7 @@ std::vector<Axis> mapping_axes(Mapping mapping) {
 }
 
 // Registers of a lane's words up to which rows are kept there: 3 cells a word for Viterbi, 11 with the steps.
-constexpr u32 kMostRowWords = 96, kMostViterbiWords = 48, kMostStepWords = 18;
+constexpr u32 kMostRowWords = 96, kMostViterbiWords = 48, kMostStepWords = 16;
 
 u32 lanes_for(const Policy& policy, u32 model_length) {
   if (policy.filter == Filter::viterbi) return kWarp;
@@ -120,9 +120,9 @@ void check(const Policy& policy, const FilterShape& shape) {
   require(policy.costs != Memory::registers ||
               (policy.lanes == 1 && policy.row == Memory::registers && words <= kMostRowWords),
           "costs = registers needs lanes = 1 and a model that fits a thread's registers");
-  require(
-      policy.steps != Memory::registers || (policy.row == Memory::registers && words <= 2 * kMostStepWords),
-      "steps = registers needs row = registers and a model that fits the registers");
+  require(policy.steps != Memory::registers ||
+              (policy.row == Memory::registers && words <= kMostStepWords + kMostStepWords / 2),
+          "steps = registers needs row = registers and a model that fits the registers");
   require(
       policy.words_are_constant() || words <= kMostLocalWords || policy.row == Memory::shared,
       fmt::format("stripes = variable holds {} words a thread, this model takes {}", kMostLocalWords, words));
@@ -145,6 +145,8 @@ SearchSpace filter_space(Mapping mapping) {
                         "Viterbi: memory of the scores of transitions"));
   axes.push_back(listed("warps_per_block", axis_integers({0, 1, 2, 4, 8, 16, 32}),
                         "warps of a block; 0: 8, or 16 that share a large table"));
+  axes.push_back(listed("unroll", axis_integers({0, 1, 2, 4}),
+                        "residues in a turn of the loop; 0: 4, or 1 where a row of Viterbi is long"));
   axes.push_back(
       listed("stripes", {"constant"s, "variable"s},
              "a thread's words: a constant of the kernel, whose loops are written out, or read when "
@@ -183,6 +185,8 @@ Policy choose_policy(const FilterPoint& at, const FilterShape& shape) {
   policy.warps_per_block = static_cast<u32>(point.integer("warps_per_block"));
   if (policy.warps_per_block == 0)
     policy.warps_per_block = warps_for(policy, policy.words_for(shape.model_length));
+  policy.unroll = static_cast<u32>(point.integer("unroll"));
+  if (policy.unroll == 0) policy.unroll = policy.filter == Filter::viterbi && policy.words > 12 ? 1 : 4;
   check(policy, shape);
   if (at.ahead_of_time && !is_ahead_of_time(policy))
     throw ResourceError(fmt::format("nvcc did not compile {}; use compiled_by = nvrtc", kernel_name(policy)));
@@ -216,10 +220,11 @@ Mapping mapping_of(std::string_view variant) {
 }
 
 std::string kernel_name(const Policy& policy) {
-  return fmt::format("profile_hmm_{}_{}_l{}_{}_{}_{}_q{}_w{}", kFilters[static_cast<u32>(policy.filter)],
+  return fmt::format("profile_hmm_{}_{}_l{}_{}_{}_{}_q{}_w{}_u{}", kFilters[static_cast<u32>(policy.filter)],
                      kArithmetics[static_cast<u32>(policy.arithmetic)], policy.lanes,
                      kMemories[static_cast<u32>(policy.row)], kMemories[static_cast<u32>(policy.costs)],
-                     kMemories[static_cast<u32>(policy.steps)], policy.words, policy.warps_per_block);
+                     kMemories[static_cast<u32>(policy.steps)], policy.words, policy.warps_per_block,
+                     policy.unroll);
 }
 
 std::string kernel_text(std::span<const Policy> policies) {
@@ -233,7 +238,7 @@ std::string kernel_text(std::span<const Policy> policies) {
         "\nstruct {0}_tuned {{\n"
         "  static constexpr gpuseq::profile_hmm::Policy value{{.filter = gpuseq::profile_hmm::Filter::{1},\n"
         "      .arithmetic = gpuseq::profile_hmm::Arithmetic::{2}, .lanes = {3}, .row = {4},\n"
-        "      .costs = {5}, .steps = {6}, .words = {7}, .warps_per_block = {8}}};\n"
+        "      .costs = {5}, .steps = {6}, .words = {7}, .warps_per_block = {8}, .unroll = {11}}};\n"
         "}};\n"
         "extern \"C\" __global__ void __launch_bounds__({9}{10})\n"
         "{0}(const __grid_constant__ gpuseq::profile_hmm::FilterArguments arguments) {{\n"
@@ -242,7 +247,7 @@ std::string kernel_text(std::span<const Policy> policies) {
         kernel_name(policy), kFilters[static_cast<u32>(policy.filter)],
         kArithmetics[static_cast<u32>(policy.arithmetic)], policy.lanes, memory(policy.row),
         memory(policy.costs), memory(policy.steps), policy.words, policy.warps_per_block,
-        policy.threads_per_block(), policy.row == Memory::registers ? ", 1" : "");
+        policy.threads_per_block(), policy.row == Memory::registers ? ", 1" : "", policy.unroll);
   }
   return text;
 }

@@ -14,30 +14,30 @@ class Diagonals {
 
  public:
   GPUSEQ_HD Diagonals(const FilterArguments& arguments, const ThreadPlace& place, u32* row)
-      : words_(word_count<Tuned>(arguments)), row_(row), carry_(place.thread % kWarp) {}
+      : words_(arguments), row_(row), carry_(place.thread % kWarp) {}
 
   GPUSEQ_HD void clear(u32 word) {
 #pragma unroll(kUnrolled <Tuned>)
-    for (u32 q = 0; q < words_; ++q) row_.set(q, word);
+    for (u32 q = 0; q < words_(); ++q) row_.set(q, word);
   }
 
   /// @param cell  of the cell before and the cost of its own: the next cell
   /// @return the greatest of `best` and the new cells, state by state
   template <class OfResidue, class Cell>
   GPUSEQ_HD u32 advance(const OfResidue& costs, u32 floor, u32 best, Cell cell) {
-    const u32 from = carry_(row_.get(words_ - 1), floor);
+    const u32 from = carry_(row_.get(words_() - 1), floor);
     u32 held = best;
     // From the last word to the first, so that each cell takes the place of the one it follows.
 #pragma unroll(kUnrolled <Tuned>)
-    for (u32 n = 0; n < words_; ++n) {
-      const u32 q = words_ - 1 - n;
+    for (u32 n = 0; n < words_(); ++n) {
+      const u32 q = words_() - 1 - n;
       const u32 now = cell(q == 0 ? from : row_.get(q - 1), costs.get(q));
       row_.set(q, now);
       // Two cells with one instruction, where the parity of n is known to the compiler.
       if constexpr (Tuned::value.row == Memory::registers) {
         if (n % 2 == 1)
           best = L::greatest(best, held, now);
-        else if (n + 1 == words_)
+        else if (n + 1 == words_())
           best = L::greatest(best, now);
         held = now;
       } else {
@@ -48,7 +48,7 @@ class Diagonals {
   }
 
  private:
-  u32 words_;
+  WordCount<Tuned> words_;
   Row<Tuned> row_;
   Carry<L, Tuned::value.lanes> carry_;
 };

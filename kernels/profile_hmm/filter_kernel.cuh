@@ -37,7 +37,7 @@ struct Tables {
 template <class Tuned>
 GPUSEQ_HD Tables lay_out(const FilterArguments& arguments, const ThreadPlace& place, u32* shared) {
   constexpr Policy policy = Tuned::value;
-  const u32 words = word_count<Tuned>(arguments);
+  const u32 words = WordCount<Tuned>(arguments)();
   u32* steps = shared + policy.shared_cost_words(words);
   u32* rows = steps + policy.shared_step_words(words);
   Tables tables{arguments.costs, arguments.steps,
@@ -111,7 +111,7 @@ GPUSEQ_HD void filter(const FilterArguments& arguments, const ThreadPlace& place
       ahead = residues.next();
 #pragma unroll 1
       for (u32 word = 0; word < kChunk / 4; ++word) {
-#pragma unroll
+#pragma unroll(policy.unroll)
         for (u32 byte = 0; byte < 4; ++byte)
           recurrence.row(costs.of(select_bytes(piece.word[0], 0, 0x4440 + byte)));
         piece = {{piece.word[1], piece.word[2], piece.word[3], 0}};

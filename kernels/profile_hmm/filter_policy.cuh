@@ -35,6 +35,7 @@ struct Policy {
   Memory steps = Memory::registers;  // Viterbi: scores of transitions
   u32 words = 0;                     // of a lane's row; 0: known when the kernel runs
   u32 warps_per_block = 8;
+  u32 unroll = 4;  // residues in a turn of the loop: 1, 2 or 4
 
   GPUSEQ_HD constexpr bool words_are_constant() const { return words != 0; }
   /// States of a word.
@@ -49,9 +50,11 @@ struct Policy {
     const u32 stripe = lanes * states();
     return (model_length + stripe - 1) / stripe;
   }
-  /// Costs that one load brings: a quarter of a warp reads 128 bytes at once from places side by side.
+  /// Costs that one load brings: 4 where a quarter of a warp then reads 128 bytes from places side by side.
+  /// Then a row of them is loaded ahead, for which Viterbi's three cells a state must leave registers.
   GPUSEQ_HD constexpr u32 load_words() const {
-    return row == Memory::registers && costs != Memory::registers && lanes >= 8 ? 4 : 1;
+    if (row != Memory::registers || costs == Memory::registers || lanes < 8) return 1;
+    return filter == Filter::viterbi && words > 20 ? 1 : 4;
   }
   GPUSEQ_HD constexpr u32 groups() const { return kWarp / lanes; }
   GPUSEQ_HD constexpr u32 threads_per_block() const { return warps_per_block * kWarp; }

@@ -8,9 +8,14 @@ namespace gpuseq::profile_hmm {
 
 /// The number of a lane's words: a constant, or what the launch says.
 template <class Tuned>
-GPUSEQ_HD u32 word_count(const FilterArguments& arguments) {
-  return Tuned::value.words_are_constant() ? Tuned::value.words : arguments.words;
-}
+class WordCount {
+ public:
+  GPUSEQ_HD explicit WordCount(const FilterArguments& arguments) : words_(arguments.words) {}
+  GPUSEQ_HD u32 operator()() const { return Tuned::value.words_are_constant() ? Tuned::value.words : words_; }
+
+ private:
+  u32 words_;
+};
 
 /// Turns of the loop over a lane's words that are written out.
 template <class Tuned>
@@ -53,42 +58,42 @@ GPUSEQ_HD Piece table_piece(const u32* at) {
 template <class Tuned, Memory memory = Tuned::value.costs>
 class Costs {
   static constexpr Policy policy = Tuned::value;
-  static constexpr bool in_registers = policy.row == Memory::registers;
+  static constexpr u32 width = policy.load_words();
+  static constexpr bool ahead = width > 1;  // all of a row is loaded before it is used
 
  public:
   /// @param table  of the launch, or its copy in shared memory
   /// @param lane  of the group
   GPUSEQ_HD Costs(const FilterArguments& arguments, const u32* table, u32 lane) : table_(table), lane_(lane) {
     constexpr Policy here = Tuned::value;  // the static one does not exist on the device
-    stride_ = here.row_stride(word_count<Tuned>(arguments));
+    stride_ = here.row_stride(WordCount<Tuned>(arguments)());
   }
 
-  /// A residue's row; where cells are in registers, all of it.
   struct OfResidue {
     const u32* row;
-    u32 word[in_registers ? policy.words : 1];
+    u32 word[ahead ? policy.words : 1];
 
     GPUSEQ_HD u32 get(u32 q) const {
-      if constexpr (in_registers)
+      if constexpr (ahead)
         return word[q];
       else
         return table_word<memory>(row + q * policy.lanes);
     }
   };
   GPUSEQ_HD OfResidue of(u32 residue) const {
-    constexpr u32 width = policy.load_words(), whole = policy.words / width * width;
     const u32* row = table_ + residue * stride_;
     OfResidue costs;
     costs.row = row + lane_;
-    if constexpr (in_registers) {
+    if constexpr (ahead) {
+      constexpr u32 whole = policy.words / width * width;
 #pragma unroll
-      for (u32 q = 0; width == 4 && q < whole; q += 4) {
-        const Piece piece = table_piece<memory>(row + lane_ * 4 + q * policy.lanes);
+      for (u32 q = 0; q < whole; q += width) {
+        const Piece piece = table_piece<memory>(row + lane_ * width + q * policy.lanes);
 #pragma unroll
-        for (u32 i = 0; i < 4; ++i) costs.word[q + i] = piece.word[i];
+        for (u32 i = 0; i < width; ++i) costs.word[q + i] = piece.word[i];
       }
 #pragma unroll
-      for (u32 q = width == 4 ? whole : 0; q < policy.words; ++q)
+      for (u32 q = whole; q < policy.words; ++q)
         costs.word[q] = table_word<memory>(costs.row + q * policy.lanes);
     }
     return costs;
@@ -119,7 +124,9 @@ class Costs<Tuned, Memory::registers> {
     u32 residue;
     GPUSEQ_HD u32 get(u32 q) const { return shuffle_from(costs.held_[q], residue, kWarp); }
   };
-  GPUSEQ_HD OfResidue of(u32 residue) const { return {*this, residue}; }
+  GPUSEQ_HD OfResidue of(u32 residue) const {
+    return {*this, residue};
+  }
 
  private:
   u32 held_[words];

@@ -60,17 +60,17 @@ class Recurrence<Tuned, Filter::viterbi> {
   /// @param row  in shared memory: this lane's words of the three rows, one after the other
   GPUSEQ_HD Recurrence(const FilterArguments& arguments, const ThreadPlace& place, u32* row, const u32* steps)
       : arguments_(arguments),
-        words_(word_count<Tuned>(arguments)),
+        words_(arguments),
         match_(row),
-        insert_(row + words_ * kWarp),
-        deletion_(row + 2 * words_ * kWarp),
-        steps_(steps, words_, place.thread % policy.lanes),
+        insert_(row + words_() * kWarp),
+        deletion_(row + 2 * words_() * kWarp),
+        steps_(steps, words_(), place.thread % policy.lanes),
         carry_(place.thread % kWarp),
         floor_(L::splat(arguments.floor)) {}
 
   GPUSEQ_HD void begin(const SequenceEntry& entry) {
 #pragma unroll(kUnrolled <Tuned>)
-    for (u32 q = 0; q < words_; ++q) {
+    for (u32 q = 0; q < words_(); ++q) {
       match_.set(q, floor_);
       insert_.set(q, floor_);
       deletion_.set(q, floor_);
@@ -83,7 +83,7 @@ class Recurrence<Tuned, Filter::viterbi> {
 
   template <class OfResidue>
   GPUSEQ_HD void row(const OfResidue& scores) {
-    const u32 last = words_ - 1;
+    const u32 last = words_() - 1;
     const u32 match_from = carry_(match_.get(last), floor_);
     const u32 insert_from = carry_(insert_.get(last), floor_);
     const u32 deletion_from = carry_(deletion_.get(last), floor_);
@@ -92,7 +92,7 @@ class Recurrence<Tuned, Filter::viterbi> {
     u32 match = match_.get(last), insert = insert_.get(last);
     // From the last word to the first, so that each cell takes the place of the one before it in its column.
 #pragma unroll(kUnrolled <Tuned>)
-    for (u32 n = 0; n < words_; ++n) {
+    for (u32 n = 0; n < words_(); ++n) {
       const u32 q = last - n;
       const auto step = steps_.of(q);
       insert_.set(q, L::sum_greatest(match, step.get(kMatchInsert), L::sum(insert, step.get(kInsertInsert))));
@@ -140,7 +140,7 @@ class Recurrence<Tuned, Filter::viterbi> {
     bool more = true;
     while (more) {
 #pragma unroll(kUnrolled <Tuned>)
-      for (u32 q = 0; q < words_; ++q) {
+      for (u32 q = 0; q < words_(); ++q) {
         const u32 now = L::greatest(deletion_.get(q), next);
         deletion_.set(q, now);
         next = L::sum(now, steps_.deletion(q));
@@ -152,7 +152,7 @@ class Recurrence<Tuned, Filter::viterbi> {
   }
 
   const FilterArguments& arguments_;
-  u32 words_;
+  WordCount<Tuned> words_;
   Row<Tuned> match_, insert_, deletion_;
   Steps<Tuned> steps_;
   Carry<L, policy.lanes> carry_;

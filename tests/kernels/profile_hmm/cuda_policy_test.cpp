@@ -118,7 +118,7 @@ TEST(WordRange, HoldsForModelsLikeHmmbuildsAndRefusesImpossibleStepsInside) {
   broken.match[60][0] = 0;
   EXPECT_FALSE(word_range(make_profile(broken), 100).has_value());
   broken = model;
-  broken.match[60][0] = 1e-19f;  // possible, but too far below for 16 bits
+  broken.match[60][0] = 3e-20f;  // possible, but too far below for 16 bits
   EXPECT_FALSE(word_range(make_profile(broken), 100).has_value());
 }
 
