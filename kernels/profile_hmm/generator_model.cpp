@@ -96,6 +96,7 @@ double relative_entropy(const Emission& emission) {
 /// Match emissions whose mean relative entropy is hmmbuild's, where the sites allow it.
 std::vector<Emission> random_emissions(u32 length, Random& random) {
   std::vector<Site> sites;
+  sites.reserve(length);
   for (u32 i = 0; i < length; ++i) sites.push_back(random_site(random));
   const double entries = static_cast<double>(length) * (length + 1) / 2;
   const double target = std::max(kEntropyOfState, (kEntropyOfModel + std::log2(entries)) / length);
@@ -107,6 +108,7 @@ std::vector<Emission> random_emissions(u32 length, Random& random) {
     (sum / length > target ? low : high) = weakness;
   }
   std::vector<Emission> emissions;
+  emissions.reserve(length);
   for (const Site& site : sites) emissions.push_back(site.emission(std::sqrt(low * high)));
   return emissions;
 }

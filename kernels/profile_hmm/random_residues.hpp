@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <vector>
 
 #include "kernels/profile_hmm/null_model.hpp"
@@ -18,7 +19,7 @@ class BackgroundResidues {
     for (u32 a = 0; a < kAminoAcids; ++a) {
       below += kBackground[a];
       const auto to =
-          a + 1 == kAminoAcids ? kEntries : static_cast<std::size_t>(below / sum * kEntries + 0.5);
+          a + 1 == kAminoAcids ? kEntries : static_cast<std::size_t>(std::lround(below / sum * kEntries));
       std::fill(table_.begin() + static_cast<std::ptrdiff_t>(from),
                 table_.begin() + static_cast<std::ptrdiff_t>(to), static_cast<u8>(a));
       from = to;
