@@ -7,8 +7,8 @@ namespace gpuseq::profile_hmm {
 /// HMMER's filters, in the order of its pipeline.
 enum class Filter : u32 { ssv, msv, viterbi };
 
-/// Score vectors of transitions, in the order of the Viterbi filter's recurrence. The first four lead into the
-/// match state of a position, the others leave its states.
+/// Score vectors of transitions, in the order of the Viterbi filter's recurrence. The first four lead into
+/// the match state of a position, the others leave its states.
 enum Step : u32 {
   kBeginMatch,
   kMatchMatch,
