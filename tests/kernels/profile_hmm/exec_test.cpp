@@ -12,7 +12,7 @@
 #include "kernels/profile_hmm/oracle.hpp"
 #include "runtime/atomic_file.hpp"
 #include "runtime/errors.hpp"
-#include "tests/kernels/profile_hmm/wrapped_model.hpp"
+#include "tests/kernels/profile_hmm/unusual_models.hpp"
 #include "tests/runtime/temporary_folder.hpp"
 
 namespace gpuseq::profile_hmm {

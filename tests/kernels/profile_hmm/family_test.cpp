@@ -1,12 +1,16 @@
 #include "kernels/profile_hmm/family.hpp"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "kernels/profile_hmm/generator.hpp"
+#include "kernels/profile_hmm/oracle.hpp"
 #include "kernels/profile_hmm/problem.hpp"
 #include "kernels/profile_hmm/score_table.hpp"
 #include "runtime/atomic_file.hpp"
+#include "tests/kernels/profile_hmm/small_profiles.hpp"
+#include "tests/kernels/profile_hmm/unusual_models.hpp"
 #include "tests/runtime/temporary_folder.hpp"
 
 namespace gpuseq::profile_hmm {
@@ -72,6 +76,30 @@ TEST_F(ProfileHmmFamilyTest, EveryCpuVariantPassesEveryFilterOnRandomSequences) 
       EXPECT_EQ(verification.checked, 200u) << variant.name;
     }
   }
+}
+
+TEST_F(ProfileHmmFamilyTest, EveryCpuVariantPassesOnModelsThatHmmbuildWouldNotMake) {
+  Random random(4);
+  auto sequences = std::make_shared<Sequences>();
+  for (u32 i = 0; i < 40; ++i)
+    sequences->append(fmt::format("s{}", i), testing::random_codes(random.below(120), random));
+  int problems = 0;
+  for (u64 seed = 1; seed <= 60; ++seed) {
+    const Model model = testing::spoilt_model(seed);
+    for (const Filter filter : {Filter::ssv, Filter::msv, Filter::viterbi}) {
+      if (filter == Filter::viterbi && delete_bound_is_low(make_profile(model))) continue;
+      const auto problem = make_problem(model, sequences, filter);
+      for (const Variant& variant : family_->variants()) {
+        if (variant.device != DeviceKind::cpu || !variant.missing.empty()) continue;
+        const auto session = family_->prepare(*problem, variant,
+                                              variant.space.complete({{"threads", std::int64_t{1}}}), *cpu_);
+        const Verification verification = session->verify();
+        EXPECT_TRUE(verification.passed) << variant.name << ": " << verification.reason;
+      }
+      ++problems;
+    }
+  }
+  EXPECT_GT(problems, 150);
 }
 
 TEST_F(ProfileHmmFamilyTest, CpuVariantsHaveNoSources) {

@@ -13,7 +13,7 @@
 #include "runtime/child_process.hpp"
 #include "runtime/threads.hpp"
 #include "tests/kernels/profile_hmm/hmmer_data.hpp"
-#include "tests/kernels/profile_hmm/wrapped_model.hpp"
+#include "tests/kernels/profile_hmm/unusual_models.hpp"
 #include "tests/runtime/temporary_folder.hpp"
 
 // Bit for bit the scores that HMMER's own functions compute, called in pyhmmer's library.
@@ -207,6 +207,18 @@ TEST_F(HmmerTest, SeededModelsOfAllLengthsScoreSeededSequencesAsHmmerDoes) {
   }
   EXPECT_GT(counted_.rows, 500u);
   EXPECT_GT(counted_.undecided, 20u);
+}
+
+TEST_F(HmmerTest, SpoiltModelsScoreAsInHmmerToo) {
+  std::ofstream models(folder_.path() / "models.hmm");
+  for (u64 seed = 1; seed <= 60; ++seed) write_model(models, testing::spoilt_model(seed));
+  models.close();
+  std::vector<std::string> sequences = testing::odd_sequences();
+  sequences.pop_back();  // the longest
+  Random random(11);
+  for (int i = 0; i < 60; ++i) sequences.push_back(testing::random_protein(1 + random.below(300), random));
+  const fs::path fasta = folder_.write("s.fasta", testing::as_fasta(sequences));
+  if (!compare(folder_.path() / "models.hmm", fasta)) GTEST_SKIP() << reason_;
 }
 
 TEST_F(HmmerTest, AModelWhoseBoundOfDeletionsWrapsLosesThemAsInHmmer) {

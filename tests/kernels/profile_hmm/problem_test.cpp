@@ -14,7 +14,7 @@
 #include "kernels/profile_hmm/problem_state.hpp"
 #include "runtime/errors.hpp"
 #include "tests/kernels/profile_hmm/small_profiles.hpp"
-#include "tests/kernels/profile_hmm/wrapped_model.hpp"
+#include "tests/kernels/profile_hmm/unusual_models.hpp"
 #include "tests/runtime/temporary_folder.hpp"
 
 namespace gpuseq::profile_hmm {

@@ -1,8 +1,11 @@
 #pragma once
 
+#include <fmt/format.h>
+
 #include <string>
 
 #include "kernels/profile_hmm/generator.hpp"
+#include "runtime/random.hpp"
 
 namespace gpuseq::profile_hmm::testing {
 
@@ -29,6 +32,29 @@ inline Model wrapped_model() {
 /// A sequence whose best path leads through the deletions.
 inline std::string wrapped_sequence() {
   return "MKW" + wrapped_consensus().substr(5, 14);
+}
+
+/// A model with parts that hmmbuild would not make: states that cannot be entered or left, residues that are
+/// impossible, certain, or all unlikely.
+inline Model spoilt_model(u64 seed) {
+  Random random(seed);
+  Model model = random_model(1 + static_cast<u32>(random.below(60)), seed);
+  model.name = fmt::format("spoilt{}", seed);
+  for (u64 edits = random.below(20); edits > 0; --edits) {
+    auto& node = model.transitions[random.below(model.length + 1)];
+    const auto certain = static_cast<u32>(random.below(3));
+    for (u32 t = kMM; t <= kMD; ++t) node[t] = t == certain ? 1.0F : 0.0F;
+    if (random.below(3) == 0) std::swap(node[kIM], node[kII]);
+    node[kDM] = static_cast<float>(random.below(2));
+    node[kDD] = 1 - node[kDM];
+  }
+  for (u64 edits = random.below(20); edits > 0; --edits) {
+    auto& emissions = model.match[1 + random.below(model.length)];
+    const float others = random.below(2) == 0 ? 0.0F : 1e-4F;
+    for (float& emission : emissions) emission = random.below(8) == 0 ? 0.3F : others;
+    if (random.below(3) == 0) emissions[random.below(kAminoAcids)] = 1;
+  }
+  return model;
 }
 
 }  // namespace gpuseq::profile_hmm::testing
