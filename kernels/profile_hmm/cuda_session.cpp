@@ -31,23 +31,32 @@ u32 longest_of(const Sequences& sequences) {
   return longest;
 }
 
-/// Instructions of a word of cells at least: those of the recurrence, maxima two by two.
+/// Instructions of a word of cells at least: those of the recurrence, with maxima two by two, and loads of
+/// costs and steps from shared memory. The probe knows minima; maxima are the same instructions.
 std::map<std::string, double> instructions_per_word(const Policy& policy) {
+  const bool viterbi = policy.filter == Filter::viterbi;
+  std::map<std::string, double> counts;
   switch (policy.arithmetic) {
-    case Arithmetic::f16x2:
-      if (policy.filter == Filter::ssv) return {{"fma_f16x2", 1}, {"vimax3_s16x2", 0.5}};
-      return {{"fma_f16x2", 1}, {"max_s16x2", 1}, {"vimax3_s16x2", 0.5}};
-    case Arithmetic::s16x2:
-      if (policy.filter == Filter::ssv) return {{"viaddmax_s16x2", 1}, {"vimax3_s16x2", 0.5}};
-      if (policy.filter == Filter::msv)
-        return {{"viaddmax_s16x2", 1}, {"max_s16x2", 1}, {"vimax3_s16x2", 0.5}};
-      return {{"add_s16x2", 4}, {"viaddmax_s16x2", 4}, {"max_s16x2", 2}};
-    case Arithmetic::s32:
-      return {{"viaddmax_s32", 8}, {"max_s32", 2}};
     case Arithmetic::video:
+      return {};  // emulated: as many instructions as the compiler makes of them
+    case Arithmetic::f16x2:
+      counts = {{"fma_f16x2", 1}, {"vimin3_s16x2", 0.5}};
+      break;
+    case Arithmetic::s16x2:
+      if (viterbi)
+        counts = {{"add_s16x2", 4}, {"viaddmin_s16x2", 4}, {"vimin3_s16x2", 1}};
+      else
+        counts = {{"viaddmin_s16x2", 1}, {"vimin3_s16x2", 0.5}};
+      break;
+    case Arithmetic::s32:
+      counts = {{"viaddmin_s32", 8}, {"max_s32", 2}};
       break;
   }
-  return {};  // emulated: as many instructions as the compiler makes of them
+  if (policy.filter == Filter::msv) counts["min_s16x2"] += 1;
+  if (policy.costs == Memory::shared)
+    counts[policy.load_words() == 4 ? "load_shared_128" : "load_shared_32"] += 1.0 / policy.load_words();
+  if (viterbi && policy.steps == Memory::shared) counts["load_shared_128"] += 2;
+  return counts;
 }
 
 /// One kernel with the tables it reads.
