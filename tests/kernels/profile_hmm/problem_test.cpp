@@ -4,10 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <fstream>
 #include <set>
 
-#include "kernels/profile_hmm/checked_passes.hpp"
 #include "kernels/profile_hmm/checked_sequences.hpp"
 #include "kernels/profile_hmm/generator.hpp"
 #include "kernels/profile_hmm/oracle.hpp"
@@ -15,12 +13,10 @@
 #include "runtime/errors.hpp"
 #include "tests/kernels/profile_hmm/small_profiles.hpp"
 #include "tests/kernels/profile_hmm/unusual_models.hpp"
-#include "tests/runtime/temporary_folder.hpp"
 
 namespace gpuseq::profile_hmm {
 namespace {
 
-using namespace std::string_literals;
 using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
@@ -163,119 +159,6 @@ TEST(ProfileHmmChecked, WhatASessionScoresHighestIsCheckedToo) {
   EXPECT_EQ(highest[1], 43u);
   EXPECT_EQ(highest_scoring(*some, 10, scores, 250).size(), 2u);
   EXPECT_THAT(highest_scoring(Sequences{}, 10, {}, 1e9), IsEmpty());
-}
-
-ProblemSpec spec(Point point, std::map<std::string, std::filesystem::path> files = {}) {
-  return {.point = std::move(point), .files = std::move(files), .seed = 3, .cache_dir = {}, .threads = 2};
-}
-
-std::string error(const ProblemSpec& given) {
-  try {
-    load_problem(given);
-  } catch (const UsageError& error) {
-    return error.what();
-  }
-  return "";
-}
-
-class ProfileHmmLoading : public ::testing::Test {
- protected:
-  ProfileHmmLoading() {
-    std::ofstream models(folder_.path() / "models.hmm");
-    for (const u32 length : {7u, 9u}) write_model(models, random_model(length, length));
-    std::ofstream one(folder_.path() / "one.hmm");
-    write_model(one, random_model(7, 7));
-    std::ofstream(folder_.path() / "proteins.fasta") << ">a\nMKLV\n>b\nACDEFGHIKLMNPQRSTVWY\n>c\n\n";
-  }
-  std::map<std::string, std::filesystem::path> files() const {
-    return {{"two", folder_.path() / "models.hmm"},
-            {"one", folder_.path() / "one.hmm"},
-            {"proteins", folder_.path() / "proteins.fasta"}};
-  }
-  TemporaryFolder folder_;
-};
-
-TEST_F(ProfileHmmLoading, GeneratesModelAndSequencesUnlessToldOtherwise) {
-  const auto problem = load_problem(spec({{"sequence_count", std::int64_t{50}}}));
-  EXPECT_EQ(problem->filter(), Filter::ssv);
-  EXPECT_EQ(problem->model().length, 400u);
-  EXPECT_EQ(problem->sequences().count(), 50u);
-  EXPECT_EQ(problem->hash(), load_problem(spec({{"sequence_count", std::int64_t{50}}}))->hash());
-  ProblemSpec other = spec({{"sequence_count", std::int64_t{50}}});
-  other.seed = 4;
-  EXPECT_NE(problem->hash(), load_problem(other)->hash());
-  EXPECT_EQ(problem->describe()["homologs_per_mille"], 10);
-}
-
-TEST_F(ProfileHmmLoading, TakesAModelByItsNumberAndSoManySequences) {
-  const auto problem = load_problem(spec({{"filter", "viterbi"s},
-                                          {"models", "two"s},
-                                          {"model", std::int64_t{2}},
-                                          {"sequences", "proteins"s},
-                                          {"sequence_count", std::int64_t{2}}},
-                                         files()));
-  EXPECT_EQ(problem->filter(), Filter::viterbi);
-  EXPECT_EQ(problem->model().length, 9u);
-  EXPECT_EQ(problem->sequences().count(), 2u);
-  EXPECT_EQ(problem->cells(), 9 * 24);
-  EXPECT_EQ(problem->describe()["model"], 2);
-}
-
-TEST_F(ProfileHmmLoading, NamesWhatIsMissing) {
-  EXPECT_THAT(error(spec({{"models", "two"s}, {"model", std::int64_t{3}}}, files())),
-              HasSubstr("model: found 3, allowed: 1 to the 2 of"));
-  EXPECT_THAT(error(spec({{"models", "none"s}}, files())),
-              HasSubstr("models: found \"none\", allowed: random, one, proteins, two"));
-  EXPECT_THAT(error(spec({{"filter", "forward"s}})), HasSubstr("filter"));
-  EXPECT_THAT(error(spec({{"homologs", std::int64_t{1001}}})), HasSubstr("homologs"));
-  EXPECT_THAT(error(spec({{"models", "proteins"s}}, files())), HasSubstr("proteins.fasta"));
-}
-
-TEST_F(ProfileHmmLoading, RefusesMoreSequencesThanMemoryHolds) {
-  EXPECT_THROW(load_problem(spec({{"sequence_count", std::int64_t{1} << 31}})), DoesNotFit);
-}
-
-TEST_F(ProfileHmmLoading, PlainFilesAreOtherProgramsInputAsTheyAre) {
-  const auto whole = load_problem(spec({{"models", "one"s}, {"sequences", "proteins"s}}, files()));
-  const auto same = whole->write_files(folder_.path());
-  EXPECT_EQ(same.at("models"), folder_.path() / "one.hmm");
-  EXPECT_EQ(same.at("sequences"), folder_.path() / "proteins.fasta");
-}
-
-TEST_F(ProfileHmmLoading, OtherInputIsWrittenSoThatItReadsAsTheSame) {
-  const auto part = load_problem(spec({{"models", "two"s},
-                                       {"model", std::int64_t{2}},
-                                       {"sequences", "proteins"s},
-                                       {"sequence_count", std::int64_t{1}}},
-                                      files()));
-  std::filesystem::create_directories(folder_.path() / "made");
-  const auto made = part->write_files(folder_.path() / "made");
-  const auto again = load_problem(
-      spec({{"models", "m"s}, {"sequences", "s"s}}, {{"m", made.at("models")}, {"s", made.at("sequences")}}));
-  EXPECT_EQ(again->hash(), part->hash());
-}
-
-TEST_F(ProfileHmmLoading, PassCountsOfHmmsearchAreHeldToTheOracle) {
-  const auto problem = load_problem(spec({{"model_length", std::int64_t{60}},
-                                          {"sequence_count", std::int64_t{300}},
-                                          {"homologs", std::int64_t{100}}}));
-  ThreadPool pool(2);
-  const PassCounts counts = oracle_passes(problem->model(), problem->profile(), problem->sequences(), pool);
-  EXPECT_GT(counts.viterbi, 10u);
-  EXPECT_LT(counts.msv, 150u);
-  EXPECT_LE(counts.viterbi, counts.bias);
-  EXPECT_LE(counts.bias, counts.msv);
-  Answers answers{{"MSV", static_cast<double>(counts.msv)},
-                  {"bias", static_cast<double>(counts.bias)},
-                  {"Vit", static_cast<double>(counts.viterbi)},
-                  {"Fwd", 1}};
-  EXPECT_TRUE(problem->check(answers).passed);
-  EXPECT_EQ(problem->check(answers).checked, 3u);
-  ++answers["Vit"];
-  EXPECT_THAT(problem->check(answers).reason, HasSubstr("passed the Vit filter: expected"));
-  answers.erase("bias");
-  EXPECT_THAT(problem->check(answers).reason,
-              HasSubstr("no number of sequences that passed the bias filter"));
 }
 
 }  // namespace
