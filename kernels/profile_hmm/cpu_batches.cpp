@@ -43,6 +43,8 @@ void Batches::copy(const Sequences& sequences) {
       std::memset(next + codes.size(), kPadding, batch.lengths[0] - codes.size());
       padding_ += batch.lengths[0] - codes.size();
       batch.codes[s] = next;
+      for (const u8 code : codes) batch.used[s] |= 1u << code;
+      batch.models[s] = length_model(batch.lengths[s]);
       next += batch.lengths[0];
     }
   }

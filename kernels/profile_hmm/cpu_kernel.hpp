@@ -23,6 +23,8 @@ struct Batch {
   u32 count = 0;
   std::array<const u8*, kMostInterleaved> codes{};
   std::array<u32, kMostInterleaved> lengths{};
+  std::array<u32, kMostInterleaved> used{};  // bit c: code c occurs
+  std::array<LengthModel, kMostInterleaved> models{};
 };
 
 /// Positions in Farrar's order: position k is in lane k / vectors of vector k % vectors.
@@ -84,6 +86,7 @@ struct StripedWords {
 struct ViterbiJob {
   StripedWords profile;
   i32 base = 0, end_loop = 0;
+  i16 floor = kWordFloor;                    // what states that nothing leads to begin with
   std::array<i32, kMostInterleaved> move{};  // N or J -> B
   const Batch* batch = nullptr;
   i16* scratch = nullptr;  // [vectors][count][kViterbiStates][lanes]
@@ -101,7 +104,8 @@ struct StripedKernels {
   DiagonalKernel (*diagonals)(u32 width, u32 sequences) = nullptr;
   MsvKernel (*msv)(u32 vectors, u32 sequences) = nullptr;  // 0 vectors: cells in memory
   MsvKernel msv_all_costs = nullptr;                       // of one sequence
-  ViterbiKernel (*viterbi)(u32 sequences) = nullptr;
+  /// @param plain_steps  the sums with transitions do not saturate (twice as many a cycle): see WordStripes
+  ViterbiKernel (*viterbi)(u32 sequences, bool plain_steps) = nullptr;
   explicit operator bool() const { return bytes > 0; }
 };
 

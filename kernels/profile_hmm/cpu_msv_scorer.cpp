@@ -25,9 +25,8 @@ class StripedMsv final : public BatchScorer {
     if (profile_.bias > kMostBias) return redo(batch, thread, scores);
     const Best best = sweeps_.run(batch);
     for (u32 s = 0; s < batch.count; ++s) {
-      const i32 cell = best[s] + levels(batch.lengths[s]).floor + 128;
-      // A cell of 0 and more may be too high, by costs that were cut off.
-      if (best[s] > -128 && best[s] < 0 && (cell <= profile_.base + profile_.end || overflows(cell)))
+      const i32 cell = best[s] + levels(batch.models[s]).floor + 128;
+      if (exact(best[s], batch.used[s]) && (cell <= profile_.base + profile_.end || overflows(cell)))
         scores[s] = score_of(cell);
       else
         follow_j(part(batch, s), thread, scores + s), ++thread.redone;
@@ -55,12 +54,16 @@ class StripedMsv final : public BatchScorer {
   RawScore score_of(i32 cell) const {
     return overflows(cell) ? kOverflow : static_cast<RawScore>(std::max(0, cell - profile_.end));
   }
-  MsvLevels levels(u32 residues) const {
-    const i32 enter = (length_model(residues).jump + profile_.begin_match) & 255;  // HMMER adds in a byte
+  MsvLevels levels(LengthModel model) const {
+    const i32 enter = (model.jump + profile_.begin_match) & 255;  // HMMER adds in a byte
     return {.floor = std::max(0, profile_.base - enter), .enter = enter};
   }
   static Batch part(const Batch& batch, u32 s) {
-    return {.count = 1, .codes = {batch.codes[s]}, .lengths = {batch.lengths[s]}};
+    return {.count = 1,
+            .codes = {batch.codes[s]},
+            .lengths = {batch.lengths[s]},
+            .used = {batch.used[s]},
+            .models = {batch.models[s]}};
   }
 
   MsvJob job(const Batch& batch, ThreadState& thread) const {
@@ -71,20 +74,19 @@ class StripedMsv final : public BatchScorer {
                .end = profile_.end,
                .batch = &batch,
                .scratch = reinterpret_cast<std::int8_t*>(thread.scratch.data())};
-    for (u32 s = 0; s < batch.count; ++s) job.levels[s] = levels(batch.lengths[s]);
+    for (u32 s = 0; s < batch.count; ++s) job.levels[s] = levels(batch.models[s]);
     return job;
   }
 
-  /// Whether no cost that the sequence meets is cut off.
-  bool plain(const Batch& batch, u32 s) const {
-    const std::span<const u8> codes(batch.codes[s], batch.lengths[s]);
-    return std::ranges::none_of(codes, [this](u8 code) { return sweeps_.stripes().cut_off(code); });
+  /// Whether a cell is exact though costs may have been cut off.
+  bool exact(i32 cell, u32 used) const {
+    return cell > -128 && (cell < 0 || !sweeps_.stripes().cut_off(used));
   }
 
   void redo(const Batch& batch, ThreadState& thread, RawScore* scores) const {
     for (u32 s = 0; s < batch.count; ++s) {
       const Batch one = part(batch, s);
-      Best best;
+      Best best{};
       kernels().msv_all_costs(job(one, thread), best);
       scores[s] = score_of(best[0]);
     }
@@ -95,14 +97,14 @@ class StripedMsv final : public BatchScorer {
     if (profile_.bias > kMostBias) return redo(batch, thread, scores);
     MsvKernel kernel = kernels().msv(costs().stripes.vectors, batch.count);
     if (kernel == nullptr) kernel = kernels().msv(0, batch.count);
-    Best best;
+    Best best{};
     const MsvJob work = job(batch, thread);
     kernel(work, best);
     for (u32 s = 0; s < batch.count; ++s)
-      if (best[s] == -128 || (best[s] >= 0 && !plain(batch, s)))
-        redo(part(batch, s), thread, scores + s);
-      else
+      if (exact(best[s], batch.used[s]))
         scores[s] = score_of(best[s] + work.levels[s].floor + 128);
+      else
+        redo(part(batch, s), thread, scores + s);
   }
 
   const Profile& profile_;

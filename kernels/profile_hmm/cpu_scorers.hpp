@@ -11,6 +11,7 @@ namespace gpuseq::profile_hmm {
 struct ThreadState {
   HugeBuffer scratch;
   u64 redone = 0;             // MSV: sequences in which J could be used, or nothing is above the floor
+  u64 saturating = 0;         // Viterbi: sequences for which all sums have to saturate
   u64 rows_corrected = 0;     // Viterbi: rows in which deletions go on from lane to lane,
   u64 vectors_corrected = 0;  // and the vectors that they are followed through
 };

@@ -34,7 +34,7 @@ class CpuSession final : public FilterSession {
     std::atomic<u64> next{0};
     pool_.run([&](int index) {
       ThreadState& thread = threads_[static_cast<std::size_t>(index)];
-      thread.redone = thread.rows_corrected = thread.vectors_corrected = 0;
+      thread.redone = thread.saturating = thread.rows_corrected = thread.vectors_corrected = 0;
       for (u64 piece; (piece = next.fetch_add(1, std::memory_order_relaxed)) + 1 < pieces_.size();)
         for (u64 i = pieces_[piece]; i < pieces_[piece + 1]; ++i) score(i, thread);
     });
@@ -63,6 +63,7 @@ class CpuSession final : public FilterSession {
     };
     if (problem_.filter() == Filter::msv) facts["sequences_redone"] = total(&ThreadState::redone);
     if (problem_.filter() == Filter::viterbi) {
+      facts["sequences_saturating"] = total(&ThreadState::saturating);
       facts["rows_corrected"] = total(&ThreadState::rows_corrected);
       facts["vectors_corrected"] = total(&ThreadState::vectors_corrected);
     }

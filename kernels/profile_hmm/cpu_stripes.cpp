@@ -41,7 +41,7 @@ ByteStripes::ByteStripes(const Profile& profile, u32 lanes)
       const std::size_t at = code * stripes_.row() + place;
       all[at] = static_cast<u8>(cost);
       cut[at] = static_cast<std::int8_t>(real ? std::clamp(unbiased, -128, 127) : 127);
-      if (real && unbiased > 127) cut_off_[code] = true;
+      if (real && unbiased > 127) cut_off_ |= 1u << code;
     });
 }
 
@@ -54,6 +54,7 @@ WordStripes::WordStripes(const Profile& profile, u32 lanes)
   set_scores(profile);
   set_steps(profile);
   set_gains(profile);
+  set_range(profile);
 }
 
 StripedWords WordStripes::words() const {
@@ -61,34 +62,34 @@ StripedWords WordStripes::words() const {
   return {stripes_, words(scores_), words(steps_), words(begin_), words(gain_)};
 }
 
-/// Beyond the last position everything is impossible, so that the match states there stay at -32768: nothing
-/// leads on from the last position, and the way from B begins there.
+/// Beyond the last position no residue is possible and no way from B leads there. What is left there of the
+/// way from the last position is at least 32768 below a match state before it, and so never the largest.
 void WordStripes::set_scores(const Profile& profile) {
   for (u32 code = 0; code < kProfileRows; ++code)
     for_each_place(stripes_, profile.length, [&](std::size_t place, u32 k) {
-      const bool real = code != kPadding && k < profile.length;
-      words_of(scores_)[code * stripes_.row() + place] = real ? profile.scores(code)[k] : kWordFloor;
+      const i16 score = k == profile.length ? kWordFloor
+                        : code == kPadding  ? i16{0}
+                                            : profile.scores(code)[k];
+      words_of(scores_)[code * stripes_.row() + place] = score;
     });
 }
 
+/// From the last position on, where transitions lead nowhere, they are 0.
 void WordStripes::set_steps(const Profile& profile) {
-  const auto leaving = [&](Step step, u32 k) {
-    return k < profile.length ? profile.steps[step][k] : kWordFloor;
-  };
-  const auto onward = [&](Step step, u32 k) { return leaving(step, k + 1); };
   for_each_place(stripes_, profile.length, [&](std::size_t place, u32 k) {
-    words_of(begin_)[place] = leaving(kBeginMatch, k);
+    words_of(begin_)[place] = k < profile.length ? profile.steps[kBeginMatch][k] : kWordFloor;
     const std::size_t q = place / stripes_.lanes, lane = place % stripes_.lanes;
-    const auto set = [&](StripedStep step, i16 score) {
-      words_of(steps_)[(q * kStripedSteps + step) * stripes_.lanes + lane] = score;
+    const auto set = [&](StripedStep to, Step from, u32 position) {
+      words_of(steps_)[(q * kStripedSteps + to) * stripes_.lanes + lane] =
+          k + 1 < profile.length ? profile.steps[from][position] : i16{0};
     };
-    set(kToMatch, onward(kMatchMatch, k));
-    set(kInsertToMatch, onward(kInsertMatch, k));
-    set(kDeleteToMatch, onward(kDeleteMatch, k));
-    set(kToDelete, leaving(kMatchDelete, k));
-    set(kAlongDelete, leaving(kDeleteDelete, k));
-    set(kToInsert, leaving(kMatchInsert, k));
-    set(kAlongInsert, leaving(kInsertInsert, k));
+    set(kToMatch, kMatchMatch, k + 1);
+    set(kInsertToMatch, kInsertMatch, k + 1);
+    set(kDeleteToMatch, kDeleteMatch, k + 1);
+    set(kToDelete, kMatchDelete, k);
+    set(kAlongDelete, kDeleteDelete, k);
+    set(kToInsert, kMatchInsert, k);
+    set(kAlongInsert, kInsertInsert, k);
   });
 }
 
@@ -100,6 +101,29 @@ void WordStripes::set_gains(const Profile& profile) {
                        profile.steps[kDeleteDelete][k] + gain[k + 1]);
   for_each_place(stripes_, profile.length,
                  [&](std::size_t place, u32 k) { words_of(gain_)[place] = clamped(gain[k]); });
+}
+
+void WordStripes::set_range(const Profile& profile) {
+  i32 least_step = 0, least_leave = 0, least_enter = 0, least_score = 0;
+  for (u32 k = 0; k < profile.length; ++k) {
+    least_enter = std::min(least_enter, i32{profile.steps[kBeginMatch][k]});
+    for (u32 code = 0; code < kAminoAcids; ++code)
+      least_score = std::min(least_score, i32{profile.scores(code)[k]});
+    if (k + 1 == profile.length) continue;
+    for (const Step step : {kMatchMatch, kInsertMatch, kDeleteMatch})
+      least_step = std::min(least_step, i32{profile.steps[step][k + 1]});
+    for (const Step step : {kMatchDelete, kMatchInsert})
+      least_leave = std::min(least_leave, i32{profile.steps[step][k]});
+    for (const Step step : {kInsertInsert, kDeleteDelete})
+      least_step = std::min(least_step, i32{profile.steps[step][k]});
+  }
+  plain_floor_ = static_cast<i16>(-32768 - std::min(least_step, least_leave));
+  least_begin_ = plain_floor_ - least_enter - least_score - least_leave;
+  for (u32 code = 0; code < kResidueCodes; ++code) {
+    const std::span<const i16> scores(profile.scores(code), profile.length);
+    if (std::ranges::none_of(scores, [&](i16 score) { return score < least_score; }))
+      usual_codes_ |= 1u << code;
+  }
 }
 
 }  // namespace gpuseq::profile_hmm

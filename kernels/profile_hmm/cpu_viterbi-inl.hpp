@@ -14,7 +14,7 @@
 HWY_BEFORE_NAMESPACE();
 namespace gpuseq::profile_hmm::HWY_NAMESPACE {
 
-template <u32 kSequences>
+template <u32 kSequences, bool kPlainSteps>
 class Viterbi {
   static constexpr std::size_t N = kLanes<Word>;
   template <std::size_t... kSequence>
@@ -49,13 +49,13 @@ class Viterbi {
   }
 
   void start() {
-    const V<Word> floor = set<Word>(kWordFloor);
+    const V<Word> floor = set<Word>(job_.floor);
     for (u32 s = 0; s < kSequences; ++s) {
       for (u32 q = 0; q < vectors_; ++q) {
         hn::Store(floor, Lanes<Word>(), state(q, s, kOnward));
         hn::Store(floor, Lanes<Word>(), state(q, s, kInsert));
       }
-      hn::Store(floor, Lanes<Word>(), most_[s]);
+      hn::Store(set<Word>(kWordFloor), Lanes<Word>(), most_[s]);
       set_begin(s, job_.base + job_.move[s]);
       record_[s] = std::min(job_.base - job_.end_loop, 32766);
     }
@@ -70,7 +70,7 @@ class Viterbi {
 
   template <std::size_t... kSequence>
   HWY_INLINE void row(u32 i, List<kSequence...>) {
-    const V<Word> floor = set<Word>(kWordFloor);
+    const V<Word> floor = set<Word>(job_.floor);
     const std::size_t row = profile_.stripes.row();
     const Word* scores[] = {profile_.scores + job_.batch->codes[kSequence][i] * row...};
     Cells cells[] = {Cells{next_lane<Word>(load(state(vectors_ - 1, kSequence, kOnward)), floor), floor,
@@ -87,6 +87,10 @@ class Viterbi {
     (finish_row(static_cast<u32>(kSequence), cells[kSequence], floor), ...);
   }
 
+  HWY_INLINE static V<Word> along(V<Word> state, V<Word> step) {
+    if constexpr (kPlainSteps) return hn::Add(state, step);
+    return hn::SaturatedAdd(state, step);
+  }
   /// A vector of positions. Each step is loaded once for all sequences, which it would not be after a store.
   template <std::size_t... kSequence>
   HWY_INLINE static void vector(Cells* cells, const Word* const* scores, const Word* steps, Word* states,
@@ -103,25 +107,20 @@ class Viterbi {
     };
     (enter(kSequence), ...);
     const V<Word> to_match = step(kToMatch);
-    ((onward[kSequence] = hn::SaturatedAdd(cells[kSequence].match, to_match)), ...);
+    ((onward[kSequence] = along(cells[kSequence].match, to_match)), ...);
     const V<Word> from_insert = step(kInsertToMatch);
-    ((onward[kSequence] = hn::Max(onward[kSequence], hn::SaturatedAdd(cells[kSequence].insert, from_insert))),
-     ...);
+    ((onward[kSequence] = hn::Max(onward[kSequence], along(cells[kSequence].insert, from_insert))), ...);
     const V<Word> from_delete = step(kDeleteToMatch);
-    ((onward[kSequence] =
-          hn::Max(onward[kSequence], hn::SaturatedAdd(cells[kSequence].removed, from_delete))),
-     ...);
+    ((onward[kSequence] = hn::Max(onward[kSequence], along(cells[kSequence].removed, from_delete))), ...);
     const V<Word> along_delete = step(kAlongDelete);
-    ((cells[kSequence].removed = hn::SaturatedAdd(cells[kSequence].removed, along_delete)), ...);
+    ((cells[kSequence].removed = along(cells[kSequence].removed, along_delete)), ...);
     const V<Word> to_delete = step(kToDelete);
-    ((cells[kSequence].removed =
-          hn::Max(cells[kSequence].removed, hn::SaturatedAdd(cells[kSequence].match, to_delete))),
+    ((cells[kSequence].removed = hn::Max(cells[kSequence].removed, along(cells[kSequence].match, to_delete))),
      ...);
     const V<Word> along_insert = step(kAlongInsert);
-    ((cells[kSequence].insert = hn::SaturatedAdd(cells[kSequence].insert, along_insert)), ...);
+    ((cells[kSequence].insert = along(cells[kSequence].insert, along_insert)), ...);
     const V<Word> to_insert = step(kToInsert);
-    ((cells[kSequence].insert =
-          hn::Max(cells[kSequence].insert, hn::SaturatedAdd(cells[kSequence].match, to_insert))),
+    ((cells[kSequence].insert = hn::Max(cells[kSequence].insert, along(cells[kSequence].match, to_insert))),
      ...);
     (hn::Store(onward[kSequence], Lanes<Word>(), at(kSequence, kOnward)), ...);
     (hn::Store(cells[kSequence].insert, Lanes<Word>(), at(kSequence, kInsert)), ...);
@@ -163,11 +162,15 @@ class Viterbi {
   HWY_ALIGN Word most_[kSequences][N];
 };
 
-inline ViterbiKernel viterbi(u32 sequences) {
-  if (sequences == 1) return &Viterbi<1>::run;
-  if (sequences == 2) return &Viterbi<2>::run;
-  if (sequences == 4) return &Viterbi<4>::run;
+template <bool kPlainSteps>
+ViterbiKernel viterbi_of(u32 sequences) {
+  if (sequences == 1) return &Viterbi<1, kPlainSteps>::run;
+  if (sequences == 2) return &Viterbi<2, kPlainSteps>::run;
+  if (sequences == 4) return &Viterbi<4, kPlainSteps>::run;
   return nullptr;
+}
+inline ViterbiKernel viterbi(u32 sequences, bool plain_steps) {
+  return plain_steps ? viterbi_of<true>(sequences) : viterbi_of<false>(sequences);
 }
 
 }  // namespace gpuseq::profile_hmm::HWY_NAMESPACE

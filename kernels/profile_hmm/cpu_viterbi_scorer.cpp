@@ -28,9 +28,15 @@ class StripedViterbi final : public BatchScorer {
                    .end_loop = profile_.end_loop,
                    .batch = &batch,
                    .scratch = reinterpret_cast<i16*>(thread.scratch.data())};
-    for (u32 s = 0; s < batch.count; ++s) job.move[s] = length_model(batch.lengths[s]).move;
-    Best best;
-    dispatched_.kernels.viterbi(batch.count)(job, best);
+    bool plain = true;
+    for (u32 s = 0; s < batch.count; ++s) {
+      job.move[s] = batch.models[s].move;
+      plain = plain && stripes_.plain(profile_.word_base + job.move[s], batch.used[s]);
+    }
+    if (plain) job.floor = stripes_.plain_floor();
+    Best best{};
+    dispatched_.kernels.viterbi(batch.count, plain)(job, best);
+    if (!plain) thread.saturating += batch.count;
     for (u32 s = 0; s < batch.count; ++s)
       scores[s] = best[s] >= 32767
                       ? kOverflow
