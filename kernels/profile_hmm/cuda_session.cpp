@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 
 #include "kernels/profile_hmm/cuda_policy.hpp"
 #include "kernels/profile_hmm/cuda_tables.hpp"
@@ -67,6 +68,7 @@ struct Stage {
   FilterArguments arguments{};
   u32 shared_bytes = 0;
   u32 blocks = 1;
+  double load_s = 0;  // until the kernel was there: compiled, or found in the cache or the program
 };
 
 class CudaFiltering final : public FilterSession {
@@ -130,7 +132,9 @@ class CudaFiltering final : public FilterSession {
     return main_.kernel->resources(main_.blocks, main_.policy.threads_per_block(), main_.shared_bytes);
   }
 
-  std::map<std::string, std::vector<double>> side_samples_s() override { return {{"upload", {upload_s_}}}; }
+  std::map<std::string, std::vector<double>> side_samples_s() override {
+    return {{"upload", {upload_s_}}, {"load_kernel", {main_.load_s}}};
+  }
 
   nlohmann::json facts() const override {
     nlohmann::json facts = FilterSession::facts();
@@ -161,14 +165,19 @@ class CudaFiltering final : public FilterSession {
     const Profile& profile = problem_.profile();
     const u32 words = words_of(policy, profile.length);
     const FilterTables tables = make_tables(policy, profile, words, range_);
+    const auto start = std::chrono::steady_clock::now();
+    std::shared_ptr<cuda::Kernel> kernel =
+        ahead_of_time
+            ? std::make_shared<cuda::Kernel>(device_, embedded_profile_hmm_fatbin(), kernel_name(policy))
+            : device_.load(kernel_source(policy), problem_.cache_dir());
+    const double load_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     Stage stage{.policy = policy,
-                .kernel = ahead_of_time ? std::make_shared<cuda::Kernel>(
-                                              device_, embedded_profile_hmm_fatbin(), kernel_name(policy))
-                                        : device_.load(kernel_source(policy), problem_.cache_dir()),
+                .kernel = std::move(kernel),
                 .costs = uploaded(device_, tables.costs),
                 .steps = uploaded(device_, tables.steps),
                 .arguments = profile_arguments(policy, profile, range_),
-                .shared_bytes = static_cast<u32>(policy.shared_words(words) * sizeof(u32))};
+                .shared_bytes = static_cast<u32>(policy.shared_words(words) * sizeof(u32)),
+                .load_s = load_s};
     stage.arguments.costs = stage.costs.as<const u32>();
     stage.arguments.steps = stage.steps.as<const u32>();
     stage.arguments.residues = residues_.as<const u8>();
