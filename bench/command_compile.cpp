@@ -42,7 +42,7 @@ std::vector<Job> jobs_of(const SuiteConfig& config, const std::vector<std::strin
   std::set<std::string> seen;
   for (const auto* states : {&sweep.probes, &sweep.kernels})
     for (const State& state : *states)
-      for (KernelSource& source : state.family->sources(*state.variant, state.key.point))
+      for (KernelSource& source : state.family->sources(*state.variant, state.key.point, state.key.problem))
         for (const std::string& architecture : architectures) {
           Hash hash;
           hash.update(source.name).update("\n").update(source.text).update(architecture);

@@ -41,7 +41,7 @@ class Probe final : public Family {
     return implementation(variant).prepare(dynamic_cast<ProbeProblem&>(problem),
                                            variant.space.complete(point), device);
   }
-  std::vector<KernelSource> sources(const Variant& variant, const Point& point) const override {
+  std::vector<KernelSource> sources(const Variant& variant, const Point& point, const Point&) const override {
     const Sources sources = implementation(variant).sources;
     return sources ? sources(variant.space.complete(point)) : std::vector<KernelSource>{};
   }

@@ -164,7 +164,12 @@ class Family {
   virtual std::string_view exec_variant() const { return ""; }
   virtual void exec(const ExecRequest& request, Device& device) const;
   /// Sources of the kernels of a CUDA variant at a point; empty for CPU variants.
-  virtual std::vector<KernelSource> sources(const Variant&, const Point&) const { return {}; }
+  /// @param problem  complete, not loaded: kernels that are made for a size take it from there, or a usual
+  /// one
+  virtual std::vector<KernelSource> sources(const Variant&, const Point& /*point*/,
+                                            const Point& /*problem*/) const {
+    return {};
+  }
 
   /// @throws UsageError naming the variants there are
   const Variant& variant(std::string_view name) const;

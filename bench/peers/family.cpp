@@ -62,8 +62,10 @@ class PeerFamily final : public Family {
     const bool ours = inner_ && !variant(request.variant).whole_process;
     return ours ? inner_->exec(request, device) : Family::exec(request, device);
   }
-  std::vector<KernelSource> sources(const Variant& variant, const Point& point) const override {
-    return variant.whole_process ? Family::sources(variant, point) : inner_->sources(variant, point);
+  std::vector<KernelSource> sources(const Variant& variant, const Point& point,
+                                    const Point& problem) const override {
+    return variant.whole_process ? Family::sources(variant, point, problem)
+                                 : inner_->sources(variant, point, problem);
   }
 
  private:

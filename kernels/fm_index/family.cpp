@@ -91,11 +91,12 @@ class FmIndexFamily final : public Family {
     if (!out) throw_unwritable(path, errno);
   }
 
-  std::vector<KernelSource> sources(const Variant& variant, const Point& point) const override {
+  std::vector<KernelSource> sources(const Variant& variant, const Point& point,
+                                    const Point& problem) const override {
 #if GPUSEQ_HAVE_CUDA
     if (variant.device == DeviceKind::cuda) return cuda_sources(variant, point);
 #endif
-    return Family::sources(variant, point);
+    return Family::sources(variant, point, problem);
   }
 
  private:

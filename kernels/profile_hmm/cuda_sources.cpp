@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "kernels/profile_hmm/cuda_policy.hpp"
 #include "kernels/profile_hmm/problem.hpp"
 #include "runtime/errors.hpp"
@@ -5,7 +7,7 @@
 namespace gpuseq::profile_hmm {
 namespace {
 
-/// What `compile` and the tests, which have no problem, take for the model.
+/// Taken for a model that only its file tells the length of.
 constexpr u32 kUsualLength = 400;
 
 }  // namespace
@@ -19,18 +21,19 @@ KernelSource kernel_source(const Policy& policy) {
           .may_spill = policy.row != Memory::registers || policy.words > 64 || policy.warps_per_block > 8};
 }
 
-std::vector<KernelSource> cuda_sources(const Variant& variant, const Point& point) {
+std::vector<KernelSource> cuda_sources(const Variant& variant, const Point& point, const Point& problem) {
   const FilterPoint at = filter_point(mapping_of(variant.name), variant.space.complete(point));
   if (at.ahead_of_time) return {};
-  std::vector<KernelSource> sources;
-  for (const Filter filter : {Filter::ssv, Filter::msv, Filter::viterbi}) {
-    try {
-      sources.push_back(kernel_source(choose_policy(at, {.filter = filter, .model_length = kUsualLength})));
-    } catch (const ResourceError&) {
-      continue;  // a point that does not do every filter
-    }
+  const bool random = problem.word("models") == "random";
+  const FilterShape shape{
+      .filter = static_cast<Filter>(
+          std::find(kFilterNames.begin(), kFilterNames.end(), problem.word("filter")) - kFilterNames.begin()),
+      .model_length = random ? static_cast<u32>(problem.integer("model_length")) : kUsualLength};
+  try {
+    return {kernel_source(choose_policy(at, shape))};
+  } catch (const ResourceError&) {
+    return {};  // a point that does not do this filter
   }
-  return sources;
 }
 
 }  // namespace gpuseq::profile_hmm

@@ -58,11 +58,12 @@ class ProfileHmmFamily final : public Family {
     write_answers(input, scorer, file, [](const std::string& text) { fmt::print(stderr, "{}", text); });
   }
 
-  std::vector<KernelSource> sources(const Variant& variant, const Point& point) const override {
+  std::vector<KernelSource> sources(const Variant& variant, const Point& point,
+                                    const Point& problem) const override {
 #if GPUSEQ_HAVE_CUDA
-    if (variant.device == DeviceKind::cuda) return cuda_sources(variant, point);
+    if (variant.device == DeviceKind::cuda) return cuda_sources(variant, point, problem);
 #endif
-    return Family::sources(variant, point);
+    return Family::sources(variant, point, problem);
   }
 
  private:

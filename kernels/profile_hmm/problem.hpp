@@ -78,6 +78,7 @@ std::unique_ptr<FilterSession> prepare_cpu(FilterProblem& problem, const Variant
 std::vector<Variant> cuda_variants();
 std::unique_ptr<FilterSession> prepare_cuda(FilterProblem& problem, const Variant& variant,
                                             const Point& point, Device& device);
-std::vector<KernelSource> cuda_sources(const Variant& variant, const Point& point);
+/// @param problem  what is planned: its filter, and the length of a random model, or a usual one
+std::vector<KernelSource> cuda_sources(const Variant& variant, const Point& point, const Point& problem);
 
 }  // namespace gpuseq::profile_hmm

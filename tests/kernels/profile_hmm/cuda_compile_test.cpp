@@ -56,14 +56,23 @@ TEST(CudaCompile, RowsOfUsualModelsStayInRegisters) {
   }
 }
 
-TEST(CudaVariants, OfferASourceForEachFilterOfAPointAndNoneOfWhatNvccCompiled) {
+TEST(CudaVariants, OfferTheSourceOfAFilterAndModelAndNoneOfWhatNvccCompiledOrCannotBe) {
+  const auto sources = [](const Variant& variant, const Point& point, const Point& problem) {
+    return cuda_sources(variant, variant.space.complete(point), problem_space().complete(problem));
+  };
   for (const Variant& variant : cuda_variants()) {
-    const std::vector<KernelSource> sources = cuda_sources(variant, variant.space.complete({}));
-    ASSERT_EQ(sources.size(), 3u) << variant.name;
-    for (const KernelSource& source : sources) EXPECT_NE(source.text.find(source.name), std::string::npos);
+    for (const char* filter : {"ssv", "msv", "viterbi"}) {
+      const auto found = sources(variant, {}, {{"filter", std::string(filter)}, {"model_length", 200}});
+      ASSERT_EQ(found.size(), 1u) << variant.name;
+      EXPECT_NE(found[0].name.find(filter), std::string::npos) << found[0].name;
+      EXPECT_NE(found[0].text.find(found[0].name), std::string::npos);
+      EXPECT_NE(found[0].name, sources(variant, {}, {{"filter", std::string(filter)}})[0].name);
+    }
     const Point ahead{{"compiled_by", std::string("nvcc")}, {"stripes", std::string("variable")}};
-    EXPECT_TRUE(cuda_sources(variant, variant.space.complete(ahead)).empty());
+    EXPECT_TRUE(sources(variant, ahead, {}).empty());
   }
+  EXPECT_TRUE(
+      sources(testing::cuda_variant("lane_groups"), {{"arithmetic", std::string("s32")}}, {}).empty());
 }
 
 }  // namespace
