@@ -122,6 +122,7 @@ class Viterbi {
     const V<Word> to_insert = step(kToInsert);
     ((cells[kSequence].insert = hn::Max(cells[kSequence].insert, along(cells[kSequence].match, to_insert))),
      ...);
+    (in_place(cells[kSequence].most), ...);
     (hn::Store(onward[kSequence], Lanes<Word>(), at(kSequence, kOnward)), ...);
     (hn::Store(cells[kSequence].insert, Lanes<Word>(), at(kSequence, kInsert)), ...);
   }
