@@ -50,7 +50,10 @@ std::vector<Axis> mapping_axes(Mapping mapping) {
                  "cells: two halves (SSV, MSV) or 16-bit integers a word, or one of 32 bits (Viterbi); auto: "
                  "f16x2, and for Viterbi s16x2 where it is exact"),
           listed("lanes", axis_integers({0, 1, 2, 4, 8, 16, 32}),
-                 "threads of a sequence; 0: as few as hold a model's row in registers")};
+                 "threads of a sequence; 0: as few as hold a model's row in registers"),
+          listed("follow_j", {"where_used"s, "always"s},
+                 "MSV: rows are joined in J only for sequences whose best cell says that J can be used, or "
+                 "for all")};
 }
 
 // Registers of a lane's words up to which rows are kept there: 3 cells a word for Viterbi, 11 with the steps.
@@ -181,6 +184,8 @@ Policy choose_policy(const FilterPoint& at, const FilterShape& shape) {
     policy.lanes = static_cast<u32>(point.integer("lanes"));
     if (policy.lanes == 0) policy.lanes = lanes_for(policy, shape.model_length);
   }
+  policy.follow_j =
+      policy.filter != Filter::msv || at.mapping == Mapping::video_warp || point.word("follow_j") == "always";
   place(policy, point, shape, at.constant_words);
   policy.warps_per_block = static_cast<u32>(point.integer("warps_per_block"));
   if (policy.warps_per_block == 0)
@@ -197,7 +202,13 @@ u32 words_of(const Policy& policy, u32 model_length) {
   return policy.words_are_constant() ? policy.words : policy.words_for(model_length);
 }
 
-Policy exact_policy(u32 model_length) {
+std::optional<Policy> second_policy(const Policy& first, u32 model_length) {
+  if (first.filter == Filter::msv && !first.follow_j) {
+    Policy joined = first;
+    joined.follow_j = true;
+    return joined;
+  }
+  if (first.filter != Filter::viterbi || first.arithmetic != Arithmetic::s16x2) return std::nullopt;
   Policy policy{.filter = Filter::viterbi,
                 .arithmetic = Arithmetic::s32,
                 .row = Memory::local,
@@ -220,11 +231,12 @@ Mapping mapping_of(std::string_view variant) {
 }
 
 std::string kernel_name(const Policy& policy) {
-  return fmt::format("profile_hmm_{}_{}_l{}_{}_{}_{}_q{}_w{}_u{}", kFilters[static_cast<u32>(policy.filter)],
+  return fmt::format("profile_hmm_{}_{}_l{}_{}_{}_{}_q{}_w{}_u{}{}",
+                     kFilters[static_cast<u32>(policy.filter)],
                      kArithmetics[static_cast<u32>(policy.arithmetic)], policy.lanes,
                      kMemories[static_cast<u32>(policy.row)], kMemories[static_cast<u32>(policy.costs)],
                      kMemories[static_cast<u32>(policy.steps)], policy.words, policy.warps_per_block,
-                     policy.unroll);
+                     policy.unroll, policy.follow_j ? "" : "_no_j");
 }
 
 std::string kernel_text(std::span<const Policy> policies) {
@@ -238,7 +250,8 @@ std::string kernel_text(std::span<const Policy> policies) {
         "\nstruct {0}_tuned {{\n"
         "  static constexpr gpuseq::profile_hmm::Policy value{{.filter = gpuseq::profile_hmm::Filter::{1},\n"
         "      .arithmetic = gpuseq::profile_hmm::Arithmetic::{2}, .lanes = {3}, .row = {4},\n"
-        "      .costs = {5}, .steps = {6}, .words = {7}, .warps_per_block = {8}, .unroll = {11}}};\n"
+        "      .costs = {5}, .steps = {6}, .words = {7}, .warps_per_block = {8}, .unroll = {11}, .follow_j = "
+        "{12}}};\n"
         "}};\n"
         "extern \"C\" __global__ void __launch_bounds__({9}{10})\n"
         "{0}(const __grid_constant__ gpuseq::profile_hmm::FilterArguments arguments) {{\n"
@@ -247,14 +260,15 @@ std::string kernel_text(std::span<const Policy> policies) {
         kernel_name(policy), kFilters[static_cast<u32>(policy.filter)],
         kArithmetics[static_cast<u32>(policy.arithmetic)], policy.lanes, memory(policy.row),
         memory(policy.costs), memory(policy.steps), policy.words, policy.warps_per_block,
-        policy.threads_per_block(), policy.row == Memory::registers ? ", 1" : "", policy.unroll);
+        policy.threads_per_block(), policy.row == Memory::registers ? ", 1" : "", policy.unroll,
+        policy.follow_j);
   }
   return text;
 }
 
 std::vector<Policy> ahead_of_time_policies() {
   std::vector<Policy> policies;
-  const auto add = [&](Filter filter, Arithmetic arithmetic, u32 lanes) {
+  const auto add = [&](Filter filter, Arithmetic arithmetic, u32 lanes, bool follow_j = true) {
     for (const Memory row : {Memory::local, Memory::shared})
       for (const Memory costs : {Memory::shared, Memory::read_only}) {
         // Steps beside the costs: as `auto` has them.
@@ -267,7 +281,8 @@ std::vector<Policy> ahead_of_time_policies() {
                               .costs = costs,
                               .steps = steps,
                               .words = 0,
-                              .warps_per_block = warps});
+                              .warps_per_block = warps,
+                              .follow_j = follow_j});
       }
   };
   for (const Filter filter : {Filter::ssv, Filter::msv}) {
@@ -275,6 +290,7 @@ std::vector<Policy> ahead_of_time_policies() {
     add(filter, Arithmetic::f16x2, 8);
     add(filter, Arithmetic::f16x2, 16);
   }
+  for (const u32 lanes : {8u, 16u, kWarp}) add(Filter::msv, Arithmetic::f16x2, lanes, false);
   for (const Arithmetic arithmetic : {Arithmetic::video, Arithmetic::s16x2, Arithmetic::s32})
     add(Filter::viterbi, arithmetic, kWarp);
   return policies;

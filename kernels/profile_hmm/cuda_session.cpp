@@ -53,7 +53,7 @@ std::map<std::string, double> instructions_per_word(const Policy& policy) {
       counts = {{"viaddmin_s32", 8}, {"max_s32", 2}};
       break;
   }
-  if (policy.filter == Filter::msv) counts["min_s16x2"] += 1;
+  if (policy.filter == Filter::msv && policy.follow_j) counts["min_s16x2"] += 1;
   if (policy.costs == Memory::shared)
     counts[policy.load_words() == 4 ? "load_shared_128" : "load_shared_32"] += 1.0 / policy.load_words();
   if (viterbi && policy.steps == Memory::shared) counts["load_shared_128"] += 2;
@@ -85,14 +85,13 @@ class CudaFiltering final : public FilterSession {
     upload_sequences(at.sorted);
     main_ = make_stage(policy, at.ahead_of_time);
     main_.arguments.next = counters_.as<u32>();
-    if (policy.filter != Filter::viterbi || policy.arithmetic != Arithmetic::s16x2) return;
-    again_ =
-        DeviceBuffer(device, std::max<std::size_t>(entries_.size() / sizeof(SequenceEntry), 1) * sizeof(u32));
-    const Policy exact = exact_policy(problem.profile().length);
-    exact_ = make_stage(exact, !exact.words_are_constant());
-    exact_->arguments.next = counters_.as<u32>() + 1;
-    exact_->arguments.selected = again_.as<const u32>();
-    exact_->arguments.selected_count = counters_.as<const u32>() + 2;
+    const auto second = second_policy(policy, problem.profile().length);
+    if (!second) return;
+    again_ = DeviceBuffer(device, std::max<std::size_t>(entry_count_, 1) * sizeof(u32));
+    second_ = make_stage(*second, is_ahead_of_time(*second));
+    second_->arguments.next = counters_.as<u32>() + 1;
+    second_->arguments.selected = again_.as<const u32>();
+    second_->arguments.selected_count = counters_.as<const u32>() + 2;
     main_.arguments.again = again_.as<u32>();
     main_.arguments.again_count = counters_.as<u32>() + 2;
   }
@@ -100,7 +99,7 @@ class CudaFiltering final : public FilterSession {
   void launch() override {
     counters_.fill(0);
     run(main_);
-    if (exact_) run(*exact_);
+    if (second_) run(*second_);
     launched_ = true;
   }
 
@@ -144,7 +143,7 @@ class CudaFiltering final : public FilterSession {
     facts["lanes"] = policy.lanes;
     facts["padded_share"] = 1 - static_cast<double>(problem_.profile().length) /
                                     (main_.arguments.words * policy.lanes * policy.states());
-    if (exact_ && launched_) facts["scored_again"] = scored_again();
+    if (second_ && launched_) facts["scored_again"] = scored_again();
     return facts;
   }
 
@@ -215,7 +214,7 @@ class CudaFiltering final : public FilterSession {
   u32 entry_count_ = 0;
   double upload_s_ = 0;
   Stage main_;
-  std::optional<Stage> exact_;  // scores anew what 16-bit sums cannot hold
+  std::optional<Stage> second_;  // scores what the first leaves
   bool launched_ = false;
 };
 

@@ -53,8 +53,15 @@ class Diagonals {
   Carry<L, Tuned::value.lanes> carry_;
 };
 
-/// Single segment: the best cell of all.
-template <class Tuned, Filter filter = Tuned::value.filter>
+/// What a filter computes of a sequence, row by row.
+enum class Kind : u32 { best_cell, joined_rows, with_gaps };
+template <class Tuned>
+inline constexpr Kind kKind = Tuned::value.best_cell_only()            ? Kind::best_cell
+                              : Tuned::value.filter == Filter::viterbi ? Kind::with_gaps
+                                                                       : Kind::joined_rows;
+
+/// SSV, and MSV of sequences in which J leads nowhere: the best cell of all. Cells are counted from B on.
+template <class Tuned, Kind kind = kKind<Tuned>>
 class Recurrence {
   using L = Lanes<Tuned>;
 
@@ -62,8 +69,9 @@ class Recurrence {
   GPUSEQ_HD Recurrence(const FilterArguments& arguments, const ThreadPlace& place, u32* row, const u32*)
       : arguments_(arguments), diagonals_(arguments, place, row) {}
 
-  GPUSEQ_HD void begin(const SequenceEntry&) {
+  GPUSEQ_HD void begin(const SequenceEntry& entry) {
     best_ = L::splat(L::ssv_start);
+    begun_ = arguments_.base - (entry.jump & 0xff) - arguments_.begin_match;
     diagonals_.clear(best_);
   }
   template <class OfResidue>
@@ -71,20 +79,31 @@ class Recurrence {
     best_ = diagonals_.advance(costs, L::splat(L::ssv_start), best_,
                                [](u32 before, u32 cost) { return L::ssv(before, cost); });
   }
-  GPUSEQ_HD i32 finish(bool&) {
-    const i32 best = L::state(greatest_of_group<L, Tuned::value.lanes>(best_), 0) + 128 - L::ssv_start;
-    return best >= 255 - arguments_.bias ? kOverflow : best;
+  /// @param again  set where MSV's J may have been used, or no cell is better than B and the best is not
+  /// known
+  GPUSEQ_HD i32 finish(bool& again) {
+    const i32 best = L::state(greatest_of_group<L, Tuned::value.lanes>(best_), 0) - L::ssv_start;
+    const i32 overflow = 255 - arguments_.bias;
+    if constexpr (Tuned::value.filter == Filter::ssv) {
+      return best + 128 >= overflow ? kOverflow : best + 128;
+    } else {
+      const i32 greatest = begun_ + best, joined = greatest - arguments_.end;
+      if (greatest >= overflow) return kOverflow;
+      again = best == 0 || joined > arguments_.base;
+      return joined;
+    }
   }
 
  private:
   const FilterArguments& arguments_;
   Diagonals<Tuned> diagonals_;
   u32 best_ = 0;
+  i32 begun_ = 0;  // B
 };
 
 /// Multiple segments: what a row's best cell leaves in J is where the next rows' cells begin from.
 template <class Tuned>
-class Recurrence<Tuned, Filter::msv> {
+class Recurrence<Tuned, Kind::joined_rows> {
   using L = Lanes<Tuned>;
 
  public:

@@ -36,6 +36,13 @@ struct Policy {
   u32 words = 0;                     // of a lane's row; 0: known when the kernel runs
   u32 warps_per_block = 8;
   u32 unroll = 4;  // residues in a turn of the loop: 1, 2 or 4
+  bool follow_j =
+      true;  // MSV: rows are joined in J; else only the best cell of all, which says whether J matters
+
+  /// Whether a sequence's answer is its best cell: diagonals need nothing of each other then.
+  GPUSEQ_HD constexpr bool best_cell_only() const {
+    return filter == Filter::ssv || (filter == Filter::msv && !follow_j);
+  }
 
   GPUSEQ_HD constexpr bool words_are_constant() const { return words != 0; }
   /// States of a word.
@@ -124,9 +131,9 @@ struct FilterArguments {
   const u32* selected;           // entries to be scored, or null: all
   const u32* selected_count;     // with `selected`
   u32* next;                     // the queue: first entry that no warp has taken
-  u32* again;                    // Viterbi, s16x2: entries whose scores are beyond what is exact ...
-  u32* again_count;              // ... and their number
-  i16* scores;                   // raw scores, by SequenceEntry::index
+  u32* again;        // entries whose scores another kernel has to make (s16x2, J not followed) ...
+  u32* again_count;  // ... and their number
+  i16* scores;       // raw scores, by SequenceEntry::index
   u32 entry_count;
   u32 words;
   // Bytes (profile.hpp).

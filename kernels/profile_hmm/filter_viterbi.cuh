@@ -52,7 +52,7 @@ class Steps<Tuned, Memory::registers> {
 };
 
 template <class Tuned>
-class Recurrence<Tuned, Filter::viterbi> {
+class Recurrence<Tuned, Kind::with_gaps> {
   static constexpr Policy policy = Tuned::value;
   using L = Lanes<Tuned>;
 

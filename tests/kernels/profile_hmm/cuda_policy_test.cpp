@@ -60,6 +60,25 @@ TEST(FilterPolicy, ViterbiTakes32BitsWhere16AreNotExact) {
               ::testing::HasSubstr("use arithmetic = s32"));
 }
 
+TEST(FilterPolicy, WhatAKernelLeavesASecondOneScores) {
+  const Policy msv = chosen({}, {.filter = Filter::msv, .model_length = 400});
+  EXPECT_FALSE(msv.follow_j);
+  ASSERT_TRUE(second_policy(msv, 400).has_value());
+  EXPECT_TRUE(second_policy(msv, 400)->follow_j);
+  EXPECT_FALSE(
+      second_policy(
+          chosen({{"follow_j", std::string("always")}}, {.filter = Filter::msv, .model_length = 400}), 400)
+          .has_value());
+  EXPECT_FALSE(second_policy(chosen({}, {.filter = Filter::ssv, .model_length = 400}), 400).has_value());
+  const auto exact = second_policy(chosen({}, {.filter = Filter::viterbi, .model_length = 400}), 400);
+  ASSERT_TRUE(exact.has_value());
+  EXPECT_EQ(exact->arithmetic, Arithmetic::s32);
+  EXPECT_TRUE(is_ahead_of_time(*exact));
+  // Longer than what a kernel holds that learns the length when it runs.
+  const Policy longer = chosen({}, {.filter = Filter::viterbi, .model_length = 5000});
+  EXPECT_EQ(second_policy(longer, 5000)->words, (5000u + 31) / 32);
+}
+
 TEST(FilterPolicy, RefusesWhatAFilterOrModelCannotDoWithTheReason) {
   const FilterShape ssv{.filter = Filter::ssv, .model_length = 400};
   const FilterShape viterbi{.filter = Filter::viterbi, .model_length = 400};
