@@ -31,20 +31,20 @@ class Diagonals {
  public:
   static void run(const StripedCosts& profile, u32 first, const Batch& batch, Best& best) {
     Diagonals diagonals;
-    diagonals.start(All(), Sequences());
+    diagonals.start(Sequences());
     diagonals.follow(profile, first, batch);
     diagonals.finish(best, Sequences());
   }
 
  private:
-  template <std::size_t... kVector, std::size_t... kSequence>
-  HWY_INLINE void start(Vectors<kVector...>, Vectors<kSequence...>) {
-    const V<Byte> begin = set<Byte>(-128);
-    const auto fill = [&](auto& cells, auto& most) {
-      ((cells[kVector] = begin), ...);
-      ((most[kVector % kMaxima] = begin), ...);
-    };
-    (fill(cells_[kSequence], most_[kSequence]), ...);
+  template <std::size_t... kSequence>
+  HWY_INLINE void start(Vectors<kSequence...>) {
+    (start_one(cells_[kSequence], most_[kSequence], All()), ...);
+  }
+  template <std::size_t... kVector>
+  HWY_INLINE static void start_one(V<Byte> (&cells)[kWidth], V<Byte> (&most)[kMaxima], Vectors<kVector...>) {
+    ((cells[kVector] = set<Byte>(-128)), ...);
+    ((most[kVector % kMaxima] = set<Byte>(-128)), ...);
   }
 
   HWY_INLINE void follow(const StripedCosts& profile, u32 first, const Batch& batch) {
@@ -55,7 +55,7 @@ class Diagonals {
       for (const u32 straight = std::min<u32>(end, i + static_cast<u32>((turn - at) / N)); i < straight;
            ++i) {
         step_all(profile.costs + at, row, batch, i, Sequences());
-        keep(All(), Sequences());
+        keep(Sequences());
         at += N;
       }
       if (i == end || !turn_all(profile.costs, row, turn, batch, i, end, All())) return;
@@ -63,13 +63,14 @@ class Diagonals {
     }
   }
 
-  template <std::size_t... kVector, std::size_t... kSequence>
-  HWY_INLINE void keep(Vectors<kVector...>, Vectors<kSequence...>) {
-    const auto keep = [](auto& cells, auto& most) {
-      (in_place(cells[kVector]), ...);
-      (in_place(most[kVector % kMaxima]), ...);
-    };
-    (keep(cells_[kSequence], most_[kSequence]), ...);
+  template <std::size_t... kSequence>
+  HWY_INLINE void keep(Vectors<kSequence...>) {
+    (keep_one(cells_[kSequence], most_[kSequence], All()), ...);
+  }
+  template <std::size_t... kVector>
+  HWY_INLINE static void keep_one(V<Byte> (&cells)[kWidth], V<Byte> (&most)[kMaxima], Vectors<kVector...>) {
+    (in_place(cells[kVector]), ...);
+    ((kVector < kMaxima ? in_place(most[kVector % kMaxima]) : void()), ...);
   }
 
   template <std::size_t... kSequence>
@@ -125,8 +126,12 @@ class Diagonals {
   V<Byte> most_[kSequences][kMaxima];
 };
 
-/// Those vectors fit the registers beside what a row needs.
-inline constexpr u32 kMostVectors = HWY_TARGET <= HWY_AVX3 ? 24 : HWY_TARGET == HWY_AVX2 ? 11 : 10;
+/// Vectors that registers hold beside the maxima and what a row needs. With AVX-512 two sequences side by
+/// side, of half as many vectors each, are faster than one: more instructions do not wait for each other.
+inline constexpr bool kManyRegisters = HWY_TARGET <= HWY_AVX3;
+inline constexpr u32 kMostVectors = kManyRegisters ? 16 : 10;
+inline constexpr u32 kUsualVectors = kManyRegisters ? 8 : 9;
+inline constexpr u32 kInterleavedVectors = kManyRegisters ? 16 : 8;  // of all sequences
 
 template <u32 kSequences, std::size_t... kWidth>
 DiagonalKernel diagonals_of(u32 width, std::index_sequence<kWidth...>) {
@@ -136,8 +141,8 @@ DiagonalKernel diagonals_of(u32 width, std::index_sequence<kWidth...>) {
 
 inline DiagonalKernel diagonals(u32 width, u32 sequences) {
   if (sequences == 1) return diagonals_of<1>(width, std::make_index_sequence<kMostVectors>());
-  if (sequences == 2) return diagonals_of<2>(width, std::make_index_sequence<kMostVectors / 2>());
-  if (sequences == 4) return diagonals_of<4>(width, std::make_index_sequence<kMostVectors / 4>());
+  if (sequences == 2) return diagonals_of<2>(width, std::make_index_sequence<kInterleavedVectors / 2>());
+  if (sequences == 4) return diagonals_of<4>(width, std::make_index_sequence<kInterleavedVectors / 4>());
   return nullptr;
 }
 

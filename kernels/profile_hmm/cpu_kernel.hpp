@@ -99,8 +99,9 @@ using ViterbiKernel = void (*)(ViterbiJob& job, Best& best);
 /// Kernels of one instruction set. Null: not compiled for so many vectors in registers (from 1) or sequences
 /// side by side (1, 2 or 4).
 struct StripedKernels {
-  u32 bytes = 0;         // of a vector
-  u32 most_vectors = 0;  // of diagonals in registers
+  u32 bytes = 0;          // of a vector
+  u32 most_vectors = 0;   // of diagonals in registers
+  u32 usual_vectors = 0;  // the same, what is fastest
   DiagonalKernel (*diagonals)(u32 width, u32 sequences) = nullptr;
   MsvKernel (*msv)(u32 vectors, u32 sequences) = nullptr;  // 0 vectors: cells in memory
   MsvKernel msv_all_costs = nullptr;                       // of one sequence

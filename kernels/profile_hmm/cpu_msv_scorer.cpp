@@ -13,8 +13,13 @@ class StripedMsv final : public BatchScorer {
  public:
   StripedMsv(const FilterProblem& problem, const StripedOptions& options)
       : profile_(problem.profile()), always_(options.always_follow_j), sweeps_(profile_, options) {
-    if (!always_) return;
-    interleave_ = options.interleave == 0 ? 2 : options.interleave;
+    // As many sequences as registers hold; in memory, any.
+    interleave_ = options.interleave == 0 ? kMostInterleaved : options.interleave;
+    const auto in_registers = [&](u32 sequences) {
+      return kernels().msv(costs().stripes.vectors, sequences) != nullptr;
+    };
+    if (options.interleave == 0 && in_registers(1))
+      while (!in_registers(interleave_)) interleave_ /= 2;
   }
 
   u32 interleave() const override { return always_ ? interleave_ : sweeps_.interleave(); }

@@ -32,14 +32,17 @@ class StripedSsv final : public BatchScorer {
 }  // namespace
 
 DiagonalSweeps::DiagonalSweeps(const Profile& profile, const StripedOptions& options)
-    : dispatched_(striped_kernels(options.target)), stripes_(profile, dispatched_.kernels.bytes) {
-  const u32 vectors = stripes_.costs().stripes.vectors, most = dispatched_.kernels.most_vectors;
-  const u32 width = options.vectors == 0 ? most : std::min(options.vectors, most);
+    : dispatched_(striped_kernels_for(profile.length, 1, options.target)),
+      stripes_(profile, dispatched_.kernels.bytes) {
+  const StripedKernels& kernels = dispatched_.kernels;
+  const u32 vectors = stripes_.costs().stripes.vectors;
+  const u32 width =
+      options.vectors == 0 ? kernels.usual_vectors : std::min(options.vectors, kernels.most_vectors);
   sweeps_ = (vectors + width - 1) / width;
   // As many sequences as registers hold.
   u32 interleave = options.interleave == 0 ? kMostInterleaved : options.interleave;
   const u32 widest = (vectors + sweeps_ - 1) / sweeps_;
-  while (interleave > 1 && dispatched_.kernels.diagonals(widest, interleave) == nullptr) interleave /= 2;
+  while (interleave > 1 && kernels.diagonals(widest, interleave) == nullptr) interleave /= 2;
   interleave_ = interleave;
 }
 

@@ -31,6 +31,7 @@ namespace gpuseq::profile_hmm::HWY_NAMESPACE {
 StripedKernels kernels() {
   return {.bytes = kLanes<Byte>,
           .most_vectors = kMostVectors,
+          .usual_vectors = kUsualVectors,
           .diagonals = &diagonals,
           .msv = &msv,
           .msv_all_costs = &msv_all_costs,
@@ -46,13 +47,30 @@ StripedKernels kernels() {
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
+#include "runtime/errors.hpp"
+
 namespace gpuseq::profile_hmm {
 Dispatched<StripedKernels> striped_kernels(SimdTarget target) {
-  return dispatch<StripedKernels>({{HWY_AVX3, HWY_CHOOSE_AVX3(kernels)},
+  return dispatch<StripedKernels>({{HWY_AVX3_DL, HWY_CHOOSE_AVX3_DL(kernels)},
+                                   {HWY_AVX3, HWY_CHOOSE_AVX3(kernels)},
                                    {HWY_AVX2, HWY_CHOOSE_AVX2(kernels)},
                                    {HWY_SSE4, HWY_CHOOSE_SSE4(kernels)},
                                    {HWY_STATIC_TARGET, &HWY_STATIC_DISPATCH(kernels)}},
                                   target);
+}
+
+Dispatched<StripedKernels> striped_kernels_for(u32 positions, u32 lane_bytes, SimdTarget target) {
+  Dispatched<StripedKernels> chosen = striped_kernels(target);
+  if (target != SimdTarget::best) return chosen;
+  for (const SimdTarget narrower : {SimdTarget::avx2, SimdTarget::sse4}) {
+    if (u64{positions} * 2 * lane_bytes > chosen.kernels.bytes) break;
+    try {
+      Dispatched<StripedKernels> other = striped_kernels(narrower);
+      if (other.kernels.bytes < chosen.kernels.bytes) chosen = std::move(other);
+    } catch (const ResourceError&) {  // not compiled: the wider one does as well
+    }
+  }
+  return chosen;
 }
 }  // namespace gpuseq::profile_hmm
 #endif

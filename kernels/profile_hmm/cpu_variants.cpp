@@ -26,8 +26,8 @@ Axis threads() {
 
 std::vector<Axis> stripes() {
   return {listed("target", {"best"s, "sse4"s, "avx2"s, "avx512"s}, "best"s, "instruction set"),
-          integers("vectors", {0, 2, 4, 8, 12, 16, 26}, 0,
-                   "SSV: vectors of diagonals in registers; 0: as many as they hold", 0, 64),
+          integers("vectors", {0, 2, 4, 6, 8, 10, 12, 16}, 0,
+                   "SSV: vectors of diagonals in registers; 0: what is fastest", 0, 64),
           listed("interleave", {0, 1, 2, 4}, 0, "sequences side by side; 0: what is fastest"),
           listed("follow_j", {"where_used"s, "always"s}, "where_used"s,
                  "MSV: rows with the J state only where SSV finds that it can be used, or always"),

@@ -35,6 +35,13 @@ HWY_INLINE V<T> load(const T* at) {
 /// The vector one lane up; the first lane is from `fill`, whose lanes are all the same.
 template <typename T>
 HWY_INLINE V<T> next_lane(V<T> v, V<T> fill) {
+#if HWY_TARGET <= HWY_AVX3_DL
+  if constexpr (sizeof(T) == 1) {
+    const auto before =
+        hn::Sub(hn::Iota(hn::RebindToUnsigned<Lanes<T>>(), 0), hn::Set(hn::RebindToUnsigned<Lanes<T>>(), 1));
+    return V<T>{_mm512_mask_permutexvar_epi8(fill.raw, ~__mmask64{1}, before.raw, v.raw)};
+  }
+#endif
   // The last lane of each block of 16 bytes comes from the block before.
 #if HWY_TARGET <= HWY_AVX3
   const V<T> before{_mm512_alignr_epi64(v.raw, fill.raw, 6)};

@@ -3,19 +3,39 @@
 #include "kernels/profile_hmm/cpu_scorers.hpp"
 #include "kernels/profile_hmm/cpu_striped.hpp"
 #include "kernels/profile_hmm/cpu_stripes.hpp"
+#include "runtime/topology.hpp"
 
 namespace gpuseq::profile_hmm {
 namespace {
+
+constexpr std::size_t kUsualLevel1Bytes = 32 << 10;
+
+std::size_t level1_bytes() {
+  for (const Cache& cache : read_topology().caches)
+    if (cache.level == 1 && cache.bytes > 0) return cache.bytes;
+  return kUsualLevel1Bytes;
+}
+
+/// The registers hold the states of two sequences, with AVX-512 of four. Four are no gain where only two
+/// leave what every row reads and writes in the first-level cache.
+u32 fastest_interleave(const StripedKernels& kernels, const Stripes& stripes) {
+  if (kernels.bytes < 64) return 2;
+  const auto fits = [&](u32 sequences) {
+    return stripes.row() * sizeof(i16) * (kStripedSteps + sequences * kViterbiStates) <=
+           level1_bytes() * 3 / 4;
+  };
+  return !fits(4) && fits(2) ? 2 : 4;
+}
 
 class StripedViterbi final : public BatchScorer {
  public:
   StripedViterbi(const FilterProblem& problem, const StripedOptions& options)
       : profile_(problem.profile()),
-        dispatched_(striped_kernels(options.target)),
+        dispatched_(striped_kernels_for(profile_.length, sizeof(i16), options.target)),
         stripes_(profile_, dispatched_.kernels.bytes / static_cast<u32>(sizeof(i16))),
-        interleave_(options.interleave != 0           ? options.interleave
-                    : dispatched_.kernels.bytes == 64 ? 4
-                                                      : 2) {}
+        interleave_(options.interleave == 0
+                        ? fastest_interleave(dispatched_.kernels, stripes_.words().stripes)
+                        : options.interleave) {}
 
   u32 interleave() const override { return interleave_; }
   std::size_t scratch_bytes() const override {
