@@ -75,7 +75,9 @@ class StripedViterbi final : public BatchScorer {
   std::optional<Instructions> instructions(double residues) const override {
     if (dispatched_.instruction_set.empty()) return std::nullopt;
     const double vectors = residues * stripes_.words().stripes.vectors;
-    return Instructions{.operations = {{"add_sat_s16", 8 * vectors},
+    // One sum saturates whatever the sequence, the seven with transitions only where plain() says so.
+    return Instructions{.operations = {{"add_sat_s16", vectors},
+                                       {"add_s16", kStripedSteps * vectors},
                                        {"max_s16", 6 * vectors},
                                        {"load", (4 + double{kStripedSteps} / interleave_) * vectors},
                                        {"store", 2 * vectors}},
