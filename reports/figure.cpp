@@ -9,6 +9,7 @@
 #include "reports/figures/fm_index/figures.hpp"
 #include "reports/figures/papara/figures.hpp"
 #include "reports/figures/probes/figures.hpp"
+#include "reports/figures/profile_hmm/figures.hpp"
 #include "reports/figures/suite/figures.hpp"
 #include "runtime/errors.hpp"
 
@@ -61,7 +62,7 @@ const std::vector<Figure>& figures() {
   static const std::vector<Figure> all = [] {
     std::vector<Figure> list;
     for (const std::vector<Figure>& family :
-         {suite_figures(), probe_figures(), fm_index_figures(), papara_figures()})
+         {suite_figures(), probe_figures(), fm_index_figures(), papara_figures(), profile_hmm_figures()})
       list.insert(list.end(), family.begin(), family.end());
     return list;
   }();

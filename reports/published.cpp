@@ -57,6 +57,7 @@ void set_value(Fact& fact, const json& object, const std::vector<Fact>& earlier,
 Fact parse_fact(const json& object, const std::vector<Fact>& earlier, const std::string& where) {
   if (!object.is_object()) refuse(where, fmt::format("expected an object, found {}", object.type_name()));
   Fact fact;
+  fact.paper = text(object, "paper", where);
   fact.id = text(object, "id", where);
   fact.figure = text(object, "figure", where);
   fact.kind = text(object, "kind", where);
@@ -110,7 +111,7 @@ Published load_published(const std::filesystem::path& file) {
   if (facts == root.end() || !facts->is_array()) refuse(where + "/facts", "expected an array of facts");
   for (std::size_t i = 0; i < facts->size(); ++i) {
     published.facts.push_back(parse_fact((*facts)[i], published.facts, fmt::format("{}/facts/{}", where, i)));
-    published.facts.back().paper = name;
+    if (published.facts.back().paper.empty()) published.facts.back().paper = name;
   }
   return published;
 }

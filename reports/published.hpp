@@ -11,7 +11,7 @@ namespace gpuseq::reports {
 
 /// A value that a paper states, drawn beside ours.
 struct Fact {
-  std::string paper;  // "Chacón et al."; of the file that states it
+  std::string paper;  // "Chacón et al."; of the file that states it, or another source named beside the value
   std::string id;
   std::string figure;  // name of the figure that draws it; empty: only listed
   std::string kind;    // "value": a mark; "guide": a line across at `value` of `axis`; "listed": only listed

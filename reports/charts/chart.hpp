@@ -60,7 +60,9 @@ struct Panel {
   std::string title = {};
   std::vector<Mark> marks = {};
   std::vector<Band> bands = {};
-  bool guided = true;  // the chart's guides cross it
+  bool guided = true;              // the chart's guides cross it
+  std::vector<Guide> guides = {};  // these cross it alone
+  std::optional<Quantity> y = {};  // where it is not the chart's
 };
 
 /// Title, lines under it, and what a reader who cannot see the picture is told.
@@ -142,6 +144,10 @@ Json draw(const LineChart& chart, const Style& style = screen());
 Json draw(const RowChart& chart, const Style& style = screen());
 Json draw(const HeatMap& chart, const Style& style = screen());
 Json draw(const Chart& chart, const Style& style = screen());
+
+/// The y axis of a panel, and the guides that cross it.
+const Quantity& y_of(const LineChart& chart, const Panel& panel);
+std::vector<Guide> guides_of(const LineChart& chart, const Panel& panel);
 
 const Heading& heading_of(const Chart& chart);
 std::size_t panels_of(const Chart& chart);

@@ -68,13 +68,14 @@ Table table_of_kind(const LineChart& chart) {
   Rows rows;
   for (const Panel& panel : chart.panels)
     for (const Mark& mark : panel.marks) {
+      const Quantity& y = y_of(chart, panel);
       rows.next();
       rows.name("panel", panel.title);
       rows.name("series", mark.series);
       if (chart.dashes.size() > 1) rows.name(chart.dash_title, mark.dash);
       rows.number(chart.x.title, chart.x.unit, mark.x);
-      rows.number(chart.y.title, chart.y.unit, mark.y);
-      rows.interval(chart.y.unit, mark.low, mark.high);
+      rows.number(y.title, y.unit, mark.y);
+      rows.interval(y.unit, mark.low, mark.high);
       rows.tips(mark.tips);
     }
   return std::move(rows).table();

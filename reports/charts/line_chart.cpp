@@ -45,12 +45,12 @@ void add_bands(Json& layers, const Panel& panel, const LineLayout& layout, const
   }
 }
 
-void add_guides(Json& layers, const LineChart& chart, const LineLayout& layout, const Style& style) {
+void add_guides(Json& layers, const LineLayout& layout, const Style& style) {
   const Json rule{
       {"type", "rule"}, {"color", kGrey}, {"strokeWidth", 1.2 * style.scale()}, {"strokeDash", {4, 3}}};
   for (std::size_t i = 0; i < layout.guides.size(); ++i) {
-    const Guide& guide = chart.guides[i];
-    const LineLayout::Label& label = layout.guides[i];
+    const Guide& guide = layout.guides[i];
+    const LineLayout::Label& label = layout.labels[i];
     const Json place{{"field", "at"}, {"type", "quantitative"}};
     const Json data = one_row({{"at", guide.at}, {"label", guide.label}});
     if (guide.vertical) {
@@ -166,7 +166,7 @@ Json draw_panel(const LineChart& chart, const Panel& panel, const LineLayout& la
   for (const Mark& mark : panel.marks) rows.push_back(row_of(mark));
   Json layers = Json::array();
   add_bands(layers, panel, layout, style);
-  add_guides(layers, chart, layout, style);
+  add_guides(layers, layout, style);
   add_marks(layers, chart, panel, style);
   return {
       {"title", panel_title(panel.title, layout.x.pixels, style,
@@ -186,7 +186,7 @@ double panel_height(std::size_t panels, const Style& style) {
 }  // namespace
 
 Json draw(const LineChart& chart, const Style& style) {
-  const double width = panel_width(chart.panels.size(), axis_room(chart.y, highest(chart), style), style);
+  const double width = panel_width(chart.panels.size(), y_room(chart, style), style);
   const double height = panel_height(chart.panels.size(), style);
   std::vector<LineLayout> layouts;
   int label_rows = 0;

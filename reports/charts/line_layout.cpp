@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
 #include <numeric>
 
 namespace gpuseq::reports::chart {
@@ -30,8 +31,8 @@ Extent extent(const LineChart& chart, const Panel& panel, bool horizontal) {
     if (!horizontal) data.include(mark.high);
   }
   Extent all = data;
-  for (const Guide& guide : chart.guides)
-    if (panel.guided && guide.vertical == horizontal && data.near(guide.at)) all.include(guide.at);
+  for (const Guide& guide : guides_of(chart, panel))
+    if (guide.vertical == horizontal && data.near(guide.at)) all.include(guide.at);
   return all;
 }
 
@@ -86,30 +87,36 @@ double label_row(const Style& style) {
   return 1.3 * style.label;
 }
 
-double highest(const LineChart& chart) {
-  double high = 0;
-  for (const Panel& panel : chart.panels) high = std::max(high, extent(chart, panel, false).high);
-  return high;
+double y_room(const LineChart& chart, const Style& style) {
+  std::map<std::string, std::pair<const Quantity*, double>> highest;  // by title
+  for (const Panel& panel : chart.panels) {
+    const Quantity& y = y_of(chart, panel);
+    auto& [quantity, high] = highest.try_emplace(y.title, &y, 0.0).first->second;
+    high = std::max(high, extent(chart, panel, false).high);
+  }
+  double room = 0;
+  for (const auto& [title, of] : highest) room = std::max(room, axis_room(*of.first, of.second, style));
+  return room;
 }
 
 LineLayout lay_out(const LineChart& chart, const Panel& panel, double width, double height,
                    const Style& style) {
   const Extent xs = extent(chart, panel, true), ys = extent(chart, panel, false);
-  Quantity y = chart.y;
+  Quantity y = y_of(chart, panel);
   y.log = y.log || (ys.low > 0 && ys.high / ys.low > kLogFromRatio);
   LineLayout layout{.x = lay_out(chart.x, xs.low, xs.high, width, false),
                     .y = lay_out(y, ys.low, ys.high, height, true)};
   LabelRows rows(layout.x, style);
   for (const Band& band : panel.bands) layout.bands.push_back(rows.above(band.from, band.to, band.label));
-  if (panel.guided) {
-    layout.guides.resize(chart.guides.size());
-    std::vector<std::size_t> order(chart.guides.size());
-    std::iota(order.begin(), order.end(), std::size_t{0});
-    std::sort(order.begin(), order.end(),
-              [&](std::size_t a, std::size_t b) { return chart.guides[a].at > chart.guides[b].at; });
-    for (const std::size_t i : order)
-      if (chart.guides[i].vertical) layout.guides[i] = rows.beside(chart.guides[i].at, chart.guides[i].label);
-  }
+  layout.guides = guides_of(chart, panel);
+  layout.labels.resize(layout.guides.size());
+  std::vector<std::size_t> order(layout.guides.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::sort(order.begin(), order.end(),
+            [&](std::size_t a, std::size_t b) { return layout.guides[a].at > layout.guides[b].at; });
+  for (const std::size_t i : order)
+    if (layout.guides[i].vertical)
+      layout.labels[i] = rows.beside(layout.guides[i].at, layout.guides[i].label);
   layout.rows = rows.count();
   return layout;
 }

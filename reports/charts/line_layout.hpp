@@ -15,15 +15,17 @@ struct LineLayout {
     std::string text = {};
   };
   Axis x, y;
-  std::vector<Label> bands = {}, guides = {};  // parallel to the panel's and the chart's
+  std::vector<Label> bands = {};   // parallel to the panel's
+  std::vector<Label> labels = {};  // parallel to `guides`
+  std::vector<Guide> guides = {};  // that cross the panel
   int rows = 0;
 };
 
 LineLayout lay_out(const LineChart& chart, const Panel& panel, double width, double height,
                    const Style& style);
 
-/// The largest value on any y axis.
-double highest(const LineChart& chart);
+/// Room for the widest y axis of any panel.
+double y_room(const LineChart& chart, const Style& style);
 
 /// Height of a row of labels above a plot.
 double label_row(const Style& style);

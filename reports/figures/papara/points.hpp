@@ -4,13 +4,11 @@
 #include <string>
 #include <vector>
 
-#include "reports/figure_tools.hpp"
+#include "reports/cell_rates.hpp"
 
 /// Reading of PaPaRa records and of the paper's tables that the family's figures share. Rates are drawn in
 /// GCUPS, 1e9 cells of the band a second.
 namespace gpuseq::reports::papara {
-
-inline constexpr double kGiga = 1e9;
 
 /// Sizes of a problem; `bases` of a query, 0 where queries differ in length.
 struct Shape {
@@ -29,20 +27,11 @@ std::string arithmetic_of(const Entry& entry);
 const std::vector<std::string>& widths();
 std::string width_of(const Entry& entry);
 
-/// "NVIDIA H200", "AMD EPYC 9R14, 1 thread".
-std::string place_of(const Entry& entry);
-
 /// `hybrid` runs on the CPU and on GPUs; it is compared with its parts and not with them.
 bool is_hybrid(const Entry& entry);
 
 /// The column of the paper's tables 1 and 2 that a record is compared with: "GPU", "Seq" on one thread of a
 /// CPU, else "SSE(4)".
 std::string column_of(const Entry& entry);
-
-/// Tooltip of a record: that of every figure with the rate in GCUPS, and the time of a launch.
-chart::Tips gcups_tips(const Entry& entry);
-chart::Tips gcups_tips(const Fact& fact);
-
-std::string gcups_text(double gcups);
 
 }  // namespace gpuseq::reports::papara

@@ -1,0 +1,17 @@
+#include "reports/figures/profile_hmm/figures.hpp"
+#include "reports/figures/profile_hmm/machines.hpp"
+
+namespace gpuseq::reports::profile_hmm {
+namespace {
+
+Drawing draw(const Figure& figure, const ReportData& data, const Published& published) {
+  return over_model_length(by_machine("msv"), figure, data, published);
+}
+
+}  // namespace
+
+Figure fig12() {
+  return {"profile-hmm/fig12", "MSV on GPU and CPU", kHeading, kMachineCaption, draw};
+}
+
+}  // namespace gpuseq::reports::profile_hmm
