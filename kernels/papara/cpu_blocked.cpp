@@ -55,11 +55,11 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace gpuseq::papara {
 DispatchedKernel blocked_kernel(int bits, SimdTarget target) {
-  return dispatch({{HWY_AVX3, HWY_CHOOSE_AVX3(blocked_lanes)},
-                   {HWY_AVX2, HWY_CHOOSE_AVX2(blocked_lanes)},
-                   {HWY_SSE4, HWY_CHOOSE_SSE4(blocked_lanes)},
-                   {HWY_STATIC_TARGET, &HWY_STATIC_DISPATCH(blocked_lanes)}},
-                  bits, target);
+  return dispatch_kernel({{HWY_AVX3, HWY_CHOOSE_AVX3(blocked_lanes)},
+                          {HWY_AVX2, HWY_CHOOSE_AVX2(blocked_lanes)},
+                          {HWY_SSE4, HWY_CHOOSE_SSE4(blocked_lanes)},
+                          {HWY_STATIC_TARGET, &HWY_STATIC_DISPATCH(blocked_lanes)}},
+                         bits, target);
 }
 }  // namespace gpuseq::papara
 #endif

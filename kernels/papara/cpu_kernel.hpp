@@ -74,6 +74,7 @@ struct DispatchedKernel {
   u32 lanes = 1;
   std::string target = {};
   std::string instruction_set = {};  // "avx512"; empty for what has no vectors
+  explicit operator bool() const { return score != nullptr; }
 };
 
 /// One line of the matrix in memory, or blocks of it. @param bits 8, 16 or 32
