@@ -9,43 +9,49 @@
 namespace gpuseq::profile_hmm {
 namespace {
 
+/// A row of bytes, cell k + 1 from cell k of the row above. `lowest` is what a cell begins with and kFloor
+/// what it cannot fall below. Not inline, where the compiler would no longer know that the rows do not
+/// overlap. @returns the largest cell
+template <u8 kFloor>
+[[gnu::noinline]] u8 next_bytes(const u8* __restrict above, const u8* __restrict costs, u8* __restrict row,
+                                u32 length, u8 bias, u8 lowest) {
+  u8 best = kFloor;
+  for (u32 k = 0; k < length; ++k) {
+    const i32 gained = std::min(std::max(i32{above[k]}, kFloor > 0 ? kFloor : i32{lowest}) + bias, 255);
+    const u8 cell = static_cast<u8>(std::max(gained - costs[k], i32{kFloor}));
+    row[k + 1] = cell;
+    best = std::max(best, cell);
+  }
+  return best;
+}
+
 RawScore ssv(const Profile& profile, std::span<const u8> codes, u8* cells) {
-  const i32 bias = profile.bias;
-  const u32 length = profile.length;
-  if (128 >= 255 - bias) return kOverflow;
-  std::fill_n(cells, length + 1, u8{128});
-  u8 best = 128;
+  const i32 limit = 255 - profile.bias;
+  if (128 >= limit) return kOverflow;
+  const std::size_t pitch = std::size_t{profile.length} + 1;
+  std::fill_n(cells, 2 * pitch, u8{128});
+  u8 *above = cells, *row = cells + pitch, best = 128;
   for (const u8 code : codes) {
-    const u8* costs = profile.costs(code);
-    // From the end: a cell takes the place of the next of its diagonal.
-    for (u32 k = length; k-- > 0;) {
-      const i32 cell = std::clamp(cells[k] + bias - costs[k], 128, 255);
-      cells[k + 1] = static_cast<u8>(cell);
-      best = std::max(best, cells[k + 1]);
-    }
-    if (best >= 255 - bias) return kOverflow;
+    best =
+        std::max(best, next_bytes<128>(above, profile.costs(code), row, profile.length, profile.bias, 128));
+    if (best >= limit) return kOverflow;
+    std::swap(above, row);
   }
   return best;
 }
 
 RawScore msv(const Profile& profile, std::span<const u8> codes, u8* cells) {
-  const i32 base = profile.base, bias = profile.bias;
-  const u32 length = profile.length;
   const i32 enter = (length_model(static_cast<u32>(codes.size())).jump + profile.begin_match) & 255;
-  std::fill_n(cells, length + 1, u8{0});
+  const std::size_t pitch = std::size_t{profile.length} + 1;
+  std::fill_n(cells, 2 * pitch, u8{0});
+  u8 *above = cells, *row = cells + pitch;
   i32 j = 0;
-  u8 begin = static_cast<u8>(std::max(0, base - enter));
   for (const u8 code : codes) {
-    const u8* costs = profile.costs(code);
-    u8 end = 0;
-    for (u32 k = length; k-- > 0;) {
-      const i32 cell = std::max(std::min(std::max(cells[k], begin) + bias, 255) - costs[k], 0);
-      cells[k + 1] = static_cast<u8>(cell);
-      end = std::max(end, cells[k + 1]);
-    }
-    if (end >= 255 - bias) return kOverflow;
+    const u8 begin = static_cast<u8>(std::max(0, std::max(i32{profile.base}, j) - enter));
+    const u8 end = next_bytes<0>(above, profile.costs(code), row, profile.length, profile.bias, begin);
+    if (end >= 255 - profile.bias) return kOverflow;
     j = std::max(j, end - profile.end);
-    begin = static_cast<u8>(std::max(0, std::max(base, j) - enter));
+    std::swap(above, row);
   }
   return static_cast<RawScore>(j);
 }
@@ -72,7 +78,8 @@ class ViterbiRows {
     const i32 move = length_model(static_cast<u32>(codes.size())).move, n = profile_.word_base;
     i32 begin = n + move, j = kWordFloor, c = kWordFloor;
     for (const u8 code : codes) {
-      const i32 end = next_row(profile_.scores(code), begin);
+      const i32 end = next_match(profile_.scores(code), begin);
+      next_insert();
       if (end >= 32767) return kOverflow;
       c = std::max(c, end + profile_.end_move);
       j = std::max(j, end + profile_.end_loop);
@@ -86,20 +93,25 @@ class ViterbiRows {
  private:
   i16 step(Step step, u32 k) const { return profile_.steps[step][k]; }
 
-  /// Match and insert states. @returns the largest match state
-  i32 next_row(const i16* scores, i32 begin) {
+  /// @returns the largest match state
+  i32 next_match(const i16* scores, i32 begin) {
     i32 end = kWordFloor;
     for (u32 k = 0; k < profile_.length; ++k) {
-      const i32 entered = std::max(
-          {sum(begin, step(kBeginMatch, k)), sum(above_.match[k], step(kMatchMatch, k)),
-           sum(above_.insert[k], step(kInsertMatch, k)), sum(above_.removed[k], step(kDeleteMatch, k))});
-      const i32 match = sum(entered, scores[k]);
-      row_.match[k + 1] = static_cast<i16>(match);
-      row_.insert[k + 1] = static_cast<i16>(std::max(sum(above_.match[k + 1], step(kMatchInsert, k)),
-                                                     sum(above_.insert[k + 1], step(kInsertInsert, k))));
-      end = std::max(end, match);
+      const i32 entered =
+          std::max(std::max(sum(begin, step(kBeginMatch, k)), sum(above_.match[k], step(kMatchMatch, k))),
+                   std::max(sum(above_.insert[k], step(kInsertMatch, k)),
+                            sum(above_.removed[k], step(kDeleteMatch, k))));
+      const i32 cell = sum(entered, scores[k]);
+      row_.match[k + 1] = static_cast<i16>(cell);
+      end = std::max(end, cell);
     }
     return end;
+  }
+
+  void next_insert() {
+    for (u32 k = 0; k < profile_.length; ++k)
+      row_.insert[k + 1] = static_cast<i16>(std::max(sum(above_.match[k + 1], step(kMatchInsert, k)),
+                                                     sum(above_.insert[k + 1], step(kInsertInsert, k))));
   }
 
   /// M -> D. @returns the largest delete state
