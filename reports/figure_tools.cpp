@@ -52,6 +52,24 @@ std::string alignment_name(const Entry& entry) {
   return name + fmt::format(" x {} references of {} sites", *references, *sites);
 }
 
+/// "ssv, LuxC model of 400 states x 10000 sequences of proteins", where a filter of profile HMMs is the
+/// problem.
+std::string filter_name(const Entry& entry) {
+  const results::Record& record = entry.record;
+  const Point& problem = record.state.problem;
+  const auto length = number(record.facts, "model_length"), count = number(record.facts, "sequence_count");
+  const std::string filter = word(problem, "filter");
+  if (!length || !count || filter.empty()) return "";
+  const auto source = [&](const char* axis) {
+    const std::string name = stem(word(problem, axis));
+    return name.empty() ? "random" : name;
+  };
+  const std::string sequences = source("sequences");
+  return fmt::format("{}, {} model of {} states x {}{} sequences{}", filter, source("models"), *length,
+                     *count, sequences == "random" ? " random" : "",
+                     sequences == "random" ? "" : " of " + sequences);
+}
+
 }  // namespace
 
 Rate rate_of(const Entry& entry, double factor) {
@@ -75,6 +93,7 @@ bool has_energy(const results::Record& record) {
 
 std::string problem_name(const Entry& entry) {
   if (std::string name = alignment_name(entry); !name.empty()) return name;
+  if (std::string name = filter_name(entry); !name.empty()) return name;
   const Point& problem = entry.record.state.problem;
   std::vector<std::string> words;
   if (const std::string reference = stem(word(problem, "reference")); !reference.empty())

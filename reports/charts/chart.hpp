@@ -62,7 +62,7 @@ struct Panel {
   std::vector<Band> bands = {};
   bool guided = true;              // the chart's guides cross it
   std::vector<Guide> guides = {};  // these cross it alone
-  std::optional<Quantity> y = {};  // where it is not the chart's
+  std::optional<Quantity> y = {};  // where it is not the chart's; then logarithmic only if it says so
 };
 
 /// Title, lines under it, and what a reader who cannot see the picture is told.

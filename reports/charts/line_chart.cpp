@@ -9,6 +9,8 @@
 namespace gpuseq::reports::chart {
 namespace {
 
+constexpr double kPatternLength = 26;  // of a line in the legend: each pattern at least twice
+
 Json one_row(Json row) {
   return {{"values", Json::array({std::move(row)})}};
 }
@@ -106,6 +108,7 @@ Json dash_encoding(const LineChart& chart, const Style& style) {
                 {"title", chart.dash_title},
                 {"scale", {{"domain", chart.dashes}, {"range", range}}}};
   encoding["legend"] = legend(chart.dashes, style);
+  encoding["legend"]["symbolSize"] = kPatternLength * kPatternLength * style.scale() * style.scale();
   return encoding;
 }
 

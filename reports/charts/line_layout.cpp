@@ -103,7 +103,7 @@ LineLayout lay_out(const LineChart& chart, const Panel& panel, double width, dou
                    const Style& style) {
   const Extent xs = extent(chart, panel, true), ys = extent(chart, panel, false);
   Quantity y = y_of(chart, panel);
-  y.log = y.log || (ys.low > 0 && ys.high / ys.low > kLogFromRatio);
+  if (!panel.y) y.log = y.log || (ys.low > 0 && ys.high / ys.low > kLogFromRatio);
   LineLayout layout{.x = lay_out(chart.x, xs.low, xs.high, width, false),
                     .y = lay_out(y, ys.low, ys.high, height, true)};
   LabelRows rows(layout.x, style);

@@ -12,7 +12,7 @@ inline results::Record record(const std::string& family, const std::string& vari
                               double rate) {
   results::Record r;
   r.state = {family, variant, std::move(problem), std::move(point), device};
-  const bool kernel = family == "fm_index" || family == "papara";
+  const bool kernel = family == "fm_index" || family == "papara" || family == "profile_hmm";
   r.kind = kernel ? "kernel" : "probe";
   r.phase = kernel ? "sweep" : "probe";
   r.work = {work, unit};

@@ -9,6 +9,7 @@
 #include "reports/device_identity.hpp"
 #include "reports/report_data.hpp"
 #include "tests/reports/example_papara.hpp"
+#include "tests/reports/example_profile_hmm.hpp"
 
 /// A run as the program would record it on a machine with one large GPU: shapes and levels are those of
 /// measured curves, the values are computed here and no measurement.
@@ -218,6 +219,7 @@ inline std::vector<results::Record> records() {
   add_cpu_searches(all);
   add_peer(all);
   add_papara(all);
+  add_profile_hmm(all);
   results::Record failed =
       record("fm_index", "one_hot", problem(3000000000LL), {{"k", 4}}, "cuda:0", 0, "query bases", 1);
   failed.status = results::Status::skipped;

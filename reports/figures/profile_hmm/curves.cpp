@@ -75,10 +75,12 @@ class Ratios {
   /// "Largest ratio to local memory: SSV 2.1 x (registers; lane_groups, 400 states)."
   std::string note() const {
     std::string words;
-    for (const auto& [of, largest] : largest_)
-      words += fmt::format("{} {} {} ({}{}{} states)", words.empty() ? "" : ";",
-                           filter_title(curves_.filters[of.first]), format_value(largest.ratio, Unit::ratio),
-                           of.second + ", ", largest.dash.empty() ? "" : largest.dash + ", ", largest.length);
+    for (const auto& [of, largest] : largest_) {
+      if (!words.empty()) words += ';';
+      if (curves_.filters.size() > 1) words.append(" ").append(filter_title(curves_.filters[of.first]));
+      words += fmt::format(" {} ({}, {}, {} states)", format_value(largest.ratio, Unit::ratio), of.second,
+                           largest.dash, largest.length);
+    }
     return words.empty() ? "" : fmt::format("Largest ratio to {}:{}.", curves_.base, words);
   }
 

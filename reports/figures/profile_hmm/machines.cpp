@@ -11,12 +11,10 @@ std::optional<Line> line_of(const Entry& entry) {
 }  // namespace
 
 Curves by_machine(const std::string& filter) {
-  Measure rate = gcups();
-  rate.y.log = true;
   return {
       .filters = {filter},
       .line = line_of,
-      .measures = {std::move(rate)},
+      .measures = {gcups()},
       .series_title = "variant",
       .series = {"lane_groups", "video_warp", "striped, AVX-512", "striped, AVX2", "striped, SSE4", "scalar"},
       .need = "two or more model lengths of this filter"};

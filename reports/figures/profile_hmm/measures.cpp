@@ -23,7 +23,7 @@ std::optional<Rate> hit_rate(const ReportData& data, const Entry& entry) {
 
 Measure gcups() {
   return {.name = "gcups",
-          .y = {.title = kGcupsTitle, .unit = Unit::number},
+          .y = {.title = kGcupsTitle, .unit = Unit::number, .log = true},
           .value = [](const ReportData&, const Entry& entry) {
             return std::optional(rate_of(entry, 1 / kGiga));
           }};
@@ -40,7 +40,7 @@ Measure registers() {
 
 Measure occupancy() {
   return {.name = "occupancy",
-          .y = {.title = "occupancy (resident warps of those possible)", .unit = Unit::share},
+          .y = {.title = "occupancy", .unit = Unit::share},
           .value = [](const ReportData&, const Entry& entry) -> std::optional<Rate> {
             if (!entry.record.resources) return std::nullopt;
             return exact(entry.record.resources->occupancy);

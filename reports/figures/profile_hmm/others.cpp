@@ -3,12 +3,23 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 namespace gpuseq::reports::profile_hmm {
 namespace {
 
-/// Guides nearer than this share one label.
-constexpr double kNearRatio = 1.2;
+/// Guides nearer than this share of a logarithmic axis share one label.
+constexpr double kNearShare = 0.1;
+
+/// Ratio of the values of two guides that are so near in a panel.
+double near_ratio(const chart::Panel& panel, const std::vector<const Fact*>& guides) {
+  double low = guides.front()->value, high = guides.back()->value;
+  for (const chart::Mark& mark : panel.marks) {
+    if (mark.y > 0) low = std::min(low, mark.y);
+    high = std::max(high, mark.y);
+  }
+  return std::pow(high / low, kNearShare);
+}
 
 bool is_for(const Fact& fact, const PanelOf& of) {
   const auto fits = [&](const char* key, const std::string& value) {
@@ -69,9 +80,11 @@ void Others::add_guides(const PanelOf& of, chart::Panel& panel) {
   for (const Fact* fact : guides_)
     if (is_for(*fact, of)) found.push_back(fact);
   std::sort(found.begin(), found.end(), [](const Fact* a, const Fact* b) { return a->value < b->value; });
+  if (found.empty()) return;
+  const double near = near_ratio(panel, found);
   for (const Fact* fact : found) {
     std::string label = fmt::format("{} {}", fact->label, format_value(fact->value, unit_of(*fact)));
-    if (!panel.guides.empty() && fact->value < panel.guides.back().at * kNearRatio) {
+    if (!panel.guides.empty() && fact->value < panel.guides.back().at * near) {
       label = panel.guides.back().label + ", " + label;
       panel.guides.back().label.clear();
     }
@@ -82,7 +95,7 @@ void Others::add_guides(const PanelOf& of, chart::Panel& panel) {
 
 void Others::add_notes(std::vector<std::string>& notes) const {
   if (!marks_used_.empty())
-    notes.push_back(fmt::format("Hollow: stated by others, {}.", credit(marks_used_)));
+    notes.push_back(fmt::format("Hollow: values of others, {}.", credit(marks_used_)));
   if (!guides_used_.empty())
     notes.push_back(fmt::format("Dashed grey lines: published, {}.", credit(guides_used_)));
 }

@@ -2,10 +2,17 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace gpuseq::reports::profile_hmm {
 
 std::string filter_of(const Entry& entry) {
   return word(entry.record.state.problem, "filter");
+}
+
+std::size_t filter_index(std::string_view filter) {
+  const auto found = std::find(kFilters.begin(), kFilters.end() - 1, filter);
+  return static_cast<std::size_t>(found - kFilters.begin());
 }
 
 std::string filter_title(std::string_view filter) {

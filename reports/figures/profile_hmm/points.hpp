@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -11,6 +12,9 @@ namespace gpuseq::reports::profile_hmm {
 
 /// "ssv", "msv", "viterbi"; empty where a record does not say.
 std::string filter_of(const Entry& entry);
+/// The filters in the order in which hmmsearch applies them, and the place of one there.
+inline constexpr std::array<std::string_view, 3> kFilters{"ssv", "msv", "viterbi"};
+std::size_t filter_index(std::string_view filter);
 /// "SSV", "MSV", "Viterbi".
 std::string filter_title(std::string_view filter);
 

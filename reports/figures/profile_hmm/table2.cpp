@@ -18,10 +18,13 @@ constexpr const char* kCached = "from the cache";
 
 /// The processor that compiles, which is not the device of the record.
 std::string host_of(const ReportData& data, const Entry& entry) {
+  const nlohmann::json& of_record = entry.record.provenance;
+  if (of_record.is_object() && of_record.contains("host"))
+    if (std::string cpu = text(of_record["host"], "cpu"); !cpu.empty()) return cpu;
+  const auto pointer = nlohmann::json::json_pointer("/devices/cpu");
   const nlohmann::json& summary = data.runs[entry.run].summary;
-  const auto pointer = nlohmann::json::json_pointer("/devices/cpu/name");
-  if (summary.contains(pointer) && summary[pointer].is_string()) return summary[pointer].get<std::string>();
-  return "the host of " + entry.device_name;
+  const std::string cpu = summary.contains(pointer) ? text(summary[pointer], "name") : "";
+  return cpu.empty() ? "the host of " + entry.device_name : cpu;
 }
 
 /// Seconds until the kernel was loaded; in records without them those of the compilation.
@@ -40,9 +43,9 @@ struct Load {
 /// Of a panel: all loads of a kernel, by series, length of the model and kernel.
 using Loads = std::map<std::tuple<std::string, double, std::string>, std::vector<Load>>;
 
-/// By host and filter.
-std::map<std::pair<std::string, std::string>, Loads> loads_of(const ReportData& data) {
-  std::map<std::pair<std::string, std::string>, Loads> panels;
+/// By host and filter, in the order of the pipeline.
+std::map<std::pair<std::string, std::size_t>, Loads> loads_of(const ReportData& data) {
+  std::map<std::pair<std::string, std::size_t>, Loads> panels;
   for (const Entry& entry : data.entries) {
     const results::Record& record = entry.record;
     const auto length = model_length_of(entry);
@@ -52,8 +55,9 @@ std::map<std::pair<std::string, std::string>, Loads> loads_of(const ReportData& 
     const auto seconds = seconds_of(record);
     if (!seconds || !(*seconds > 0)) continue;
     const std::string series = record.resources->from_cache ? kCached : record.state.variant;
-    panels[{host_of(data, entry), filter_of(entry)}][{series, *length, text(record.facts, "kernel")}]
-        .push_back({&entry, *seconds});
+    panels[{host_of(data, entry), filter_index(filter_of(entry))}]
+          [{series, *length, text(record.facts, "kernel")}]
+              .push_back({&entry, *seconds});
   }
   return panels;
 }
@@ -108,7 +112,7 @@ Drawing draw(const Figure& figure, const ReportData& data, const Published& publ
   const bool one_host = !panels.empty() && panels.begin()->first.first == panels.rbegin()->first.first;
   for (const auto& [of, loads] : panels) {
     if (chart.panels.size() == kMostPanels) break;
-    Panel panel{.title = filter_title(of.second) + (one_host ? "" : ", " + of.first)};
+    Panel panel{.title = filter_title(kFilters[of.second]) + (one_host ? "" : ", " + of.first)};
     for (const auto& [key, of_kernel] : loads) {
       panel.marks.push_back(mark_of(data, key, of_kernel));
       (std::get<0>(key) == kCached ? cached : compiled).push_back(panel.marks.back().y);
