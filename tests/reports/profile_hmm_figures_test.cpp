@@ -1,0 +1,269 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "reports/figure_tools.hpp"
+#include "tests/reports/drawn_figure.hpp"
+
+namespace gpuseq::reports {
+namespace {
+
+using namespace example;
+using ::testing::AllOf;
+using ::testing::Contains;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsSupersetOf;
+using ::testing::Not;
+using ::testing::SizeIs;
+using ::testing::UnorderedElementsAre;
+
+const std::filesystem::path kPaper = kFacts.parent_path() / "published-profile-hmm.json";
+const char* const kFigures[] = {"profile-hmm/table2", "profile-hmm/table3", "profile-hmm/table4",
+                                "profile-hmm/fig9",   "profile-hmm/fig10",  "profile-hmm/fig11",
+                                "profile-hmm/fig12",  "profile-hmm/fig13",  "profile-hmm/fig14"};
+
+ReportData filters(const std::function<bool(const results::Record&)>& keep) {
+  return only([&](const results::Record& r) { return r.state.family == "profile_hmm" && keep(r); });
+}
+ReportData filters() {
+  return filters([](const results::Record&) { return true; });
+}
+
+std::string subtitle(const Json& spec) {
+  return spec["title"]["subtitle"].dump();
+}
+
+std::vector<std::string> titles(const Json& spec) {
+  std::vector<std::string> titles;
+  for (const Json& panel : panels(spec)) titles.push_back(panel["title"]["text"].dump());
+  return titles;
+}
+
+std::vector<Json> hollow(const Json& panel) {
+  std::vector<Json> found;
+  for (const Json& row : panel["data"]["values"])
+    if (row.value("published", false)) found.push_back(row);
+  return found;
+}
+
+std::vector<Json> marks_of(const Json& panel, const std::string& series, double length) {
+  std::vector<Json> found;
+  for (const Json& row : panel["data"]["values"])
+    if (row["series"] == series && row["x"] == length && !row.value("published", false)) found.push_back(row);
+  return found;
+}
+
+/// Labels of the lines across a panel.
+std::string guides(const Json& panel) {
+  std::string labels;
+  for (const Json& layer : panel["layer"])
+    if (layer.contains("data") && layer["mark"]["type"] == "text")
+      labels += layer["data"]["values"][0]["label"].get<std::string>() + "; ";
+  return labels;
+}
+
+TEST(ProfileHmmFacts, NameFiguresThatExistAndTheirSources) {
+  std::set<std::string> names;
+  for (const Figure& figure : figures()) names.insert(figure.name);
+  for (const Fact& fact : load_published(kPaper).facts) {
+    EXPECT_TRUE(fact.figure.empty() || names.contains(fact.figure)) << fact.figure;
+    EXPECT_EQ(fact.kind == "listed", fact.figure.empty()) << fact.label;
+    EXPECT_FALSE(fact.label.empty());
+  }
+}
+
+TEST(ProfileHmmFacts, AreThePapersNumbersAndThoseMeasuredForTheSuite) {
+  const Published published = load_published(kPaper);
+  std::map<std::string, double> at_400, up_to;
+  for (const Fact& fact : published.facts) {
+    const std::string filter = text(fact.at, "filter"), series = text(fact.at, "series");
+    if (series.starts_with("CUDAMPF, SIMD") && fact.at["model_length"] == 400) at_400[filter] = fact.value;
+    if (fact.label == "CUDAMPF, K40, up to") up_to[filter] = fact.value;
+    EXPECT_EQ(fact.paper == "measured for this suite",
+              fact.device == "NVIDIA H200" || fact.device.starts_with("AMD"))
+        << fact.label;
+  }
+  EXPECT_EQ(at_400, (std::map<std::string, double>{{"msv", 911}, {"ssv", 1409}, {"viterbi", 241}}));
+  EXPECT_EQ(up_to, (std::map<std::string, double>{{"msv", 277}, {"ssv", 440}, {"viterbi", 14.3}}));
+}
+
+TEST(ProfileHmmFigures, FollowWhatEachMarkIsOf) {
+  const ReportData data = filters();
+  for (const char* name : kFigures) {
+    const Drawing drawing = draw(name, data, load_published(kPaper));
+    ASSERT_TRUE(drawing.spec) << name << ": " << drawing.reason;
+    for (const Json& row : rows(*drawing.spec)) {
+      if (row.value("published", false)) continue;
+      const Entry& entry = data.entries.at(row["record"].get<std::size_t>());
+      EXPECT_EQ(row["x"], number(entry.record.facts, "model_length").value()) << name;
+    }
+  }
+}
+
+TEST(ProfileHmmTable2, HasACompiledKernelAndTheCacheHitAtTheirTimes) {
+  const Json spec = *draw("profile-hmm/table2", filters(), load_published(kPaper)).spec;
+  EXPECT_THAT(titles(spec), ElementsAre("\"SSV\"", "\"MSV\"", "\"Viterbi\""));
+  EXPECT_THAT(series(spec), UnorderedElementsAre("video_warp", "lane_groups", "from the cache"));
+  EXPECT_THAT(guides(panels(spec)[0]), HasSubstr("at most about 800 ms"));
+  const auto compiled = marks_of(panels(spec)[0], "lane_groups", 100),
+             cached = marks_of(panels(spec)[0], "from the cache", 200);
+  ASSERT_FALSE(compiled.empty());
+  EXPECT_NEAR(compiled[0]["y"].get<double>(), 0.503, 1e-9);  // 2 words
+  ASSERT_FALSE(cached.empty());
+  EXPECT_NEAR(cached[0]["y"].get<double>(), 0.003, 1e-9);
+  EXPECT_THAT(marks_of(panels(spec)[0], "lane_groups", 200), SizeIs(0));
+  EXPECT_THAT(subtitle(spec), AllOf(HasSubstr("from the cache: 3 ms"), HasSubstr(kCpu)));
+}
+
+TEST(ProfileHmmTable2, TakesTheTimeOfTheCompilerWhereNoOtherWasRecorded) {
+  ReportData data = filters();
+  for (Entry& entry : data.entries) entry.record.side_samples_s.clear();
+  const Json spec = *draw("profile-hmm/table2", data).spec;
+  EXPECT_THAT(series(spec), UnorderedElementsAre("video_warp", "lane_groups"));
+  EXPECT_NEAR(marks_of(panels(spec)[0], "lane_groups", 100).at(0)["y"].get<double>(), 0.5, 1e-9);
+}
+
+TEST(ProfileHmmTable2, LeavesOutWhatNvccCompiled) {
+  const ReportData data =
+      filters([](const results::Record& r) { return !r.resources || r.resources->compiled_by == "nvcc"; });
+  EXPECT_THAT(draw("profile-hmm/table2", data).reason, HasSubstr("compiled by NVRTC"));
+}
+
+TEST(ProfileHmmTable3, StatesWhatKnowingTheModelIsWorth) {
+  const Json spec = *draw("profile-hmm/table3", filters()).spec;
+  EXPECT_THAT(titles(spec),
+              ElementsAre(HasSubstr("SSV"), HasSubstr("SSV"), HasSubstr("MSV"), HasSubstr("MSV")));
+  EXPECT_EQ(panels(spec)[0]["encoding"]["y"]["axis"]["title"], "GCUPS (1e9 cells a second)");
+  EXPECT_EQ(panels(spec)[1]["encoding"]["y"]["axis"]["title"], "registers of a thread");
+  for (const Json& mark : marks_of(panels(spec)[0], "NVRTC, stripes constant", 400)) {
+    EXPECT_EQ(mark["tips"]["Over ahead of time (nvcc)"], "2.5 x") << mark;
+    const double gcups = 9000.0 * 400 / 520 * (mark["dash"] == "video_warp" ? 0.15 : 1);
+    EXPECT_NEAR(mark["y"].get<double>(), gcups, 1e-6);
+  }
+  EXPECT_THAT(subtitle(spec), HasSubstr("Largest ratio to ahead of time (nvcc): SSV 2.5 x"));
+  EXPECT_EQ(marks_of(panels(spec)[1], "ahead of time (nvcc)", 2405).at(0)["y"], 40);
+}
+
+TEST(ProfileHmmTable3, NeedsBothWaysAndTwoLengths) {
+  const ReportData one_way =
+      filters([](const results::Record& r) { return word(r.state.point, "compiled_by") != "nvcc"; });
+  const ReportData one_length =
+      filters([](const results::Record& r) { return number(r.facts, "model_length") == 400.0; });
+  for (const char* name : {"profile-hmm/table3", "profile-hmm/table4"}) {
+    EXPECT_THAT(draw(name, one_way).reason, HasSubstr("kernels compiled in two ways"));
+    EXPECT_THAT(draw(name, one_length).reason, HasSubstr("two or more model lengths"));
+  }
+}
+
+TEST(ProfileHmmTable4, ShowsTheHitRateOfTheSweepBesideThePapers) {
+  ReportData data = filters();
+  for (std::size_t i = 0, swept = data.entries.size(); i < swept; ++i) {  // measured again, not counted again
+    Entry again = data.entries[i];
+    again.record.phase = "tune";
+    again.record.counters = {std::nullopt, "not asked for"};
+    data.entries.push_back(again);
+  }
+  const Json spec = *draw("profile-hmm/table4", data, load_published(kPaper)).spec;
+  ASSERT_THAT(panels(spec), SizeIs(3));
+  const Json hits = panels(spec)[2];
+  EXPECT_EQ(hits["encoding"]["y"]["axis"]["title"], "L1 hit rate");
+  EXPECT_FALSE(hits["encoding"]["y"]["scale"].contains("type"));  // linear, though the paper's go to 0.4 %
+  EXPECT_EQ(marks_of(hits, "ahead of time (nvcc)", 400).at(0)["y"], 0.8);
+  std::map<std::pair<double, std::string>, double> theirs;
+  for (const Json& mark : hollow(hits)) theirs[{mark["x"], mark["series"]}] = mark["y"];
+  EXPECT_EQ((theirs[{200, "NVRTC, stripes constant"}]), 0.434);
+  EXPECT_EQ((theirs[{200, "ahead of time (nvcc)"}]), 0.999);
+  EXPECT_THAT(theirs, SizeIs(4));
+}
+
+TEST(ProfileHmmTable4, HasNoPanelForCountersThatNobodyRead) {
+  ReportData data = filters();
+  for (Entry& entry : data.entries) entry.record.counters = {std::nullopt, "no permission"};
+  EXPECT_THAT(panels(*draw("profile-hmm/table4", data, load_published(kPaper)).spec), SizeIs(2));
+}
+
+TEST(ProfileHmmFigures9To11, CompareRowsInThreeMemoriesWithTheirOccupancy) {
+  const Json spec = *draw("profile-hmm/fig9", filters(), load_published(kPaper)).spec;
+  EXPECT_THAT(series(spec), UnorderedElementsAre("registers", "shared memory", "local memory"));
+  ASSERT_THAT(panels(spec), SizeIs(2));
+  EXPECT_EQ(panels(spec)[1]["encoding"]["y"]["axis"]["title"], "occupancy");
+  EXPECT_THAT(hollow(panels(spec)[0]), SizeIs(6));
+  EXPECT_THAT(hollow(panels(spec)[1]), SizeIs(2));
+  EXPECT_THAT(guides(panels(spec)[1]), HasSubstr("local memory 50 %"));
+  EXPECT_EQ(guides(panels(spec)[0]), "");
+  EXPECT_EQ(marks_of(panels(spec)[0], "registers", 400).at(0)["tips"]["Over local memory"], "2.22 x");
+}
+
+TEST(ProfileHmmFigures9To11, KnowWhichMemoryAutoWas) {
+  const ReportData data = filters([](const results::Record& r) {
+    return r.state.variant == "lane_groups" &&
+           (word(r.state.point, "row") == "shared" || word(r.state.point, "row") == "auto");
+  });
+  const Json spec = *draw("profile-hmm/fig10", data).spec;
+  EXPECT_THAT(series(spec), UnorderedElementsAre("shared memory", "local memory"));
+}
+
+TEST(ProfileHmmFigures12To14, HaveAPanelPerDeviceAndNumberOfThreads) {
+  const Json spec = *draw("profile-hmm/fig13", filters(), load_published(kPaper)).spec;
+  ASSERT_THAT(titles(spec), ElementsAre(HasSubstr(kGpu), HasSubstr("1 thread"), HasSubstr("all threads")));
+  EXPECT_THAT(series(spec), IsSupersetOf({"lane_groups", "video_warp", "striped, SSE4", "striped, AVX-512"}));
+  EXPECT_THAT(hollow(panels(spec)[0]), SizeIs(6));  // CUDAMPF at five lengths, and as it is at 400
+  EXPECT_THAT(hollow(panels(spec)[1]), SizeIs(6));  // HMMER at two lengths with three widths of vectors
+  EXPECT_THAT(hollow(panels(spec)[2]), SizeIs(0));
+  EXPECT_THAT(guides(panels(spec)[0]), HasSubstr("CUDAMPF, K40, up to 440"));
+  EXPECT_THAT(guides(panels(spec)[1]), AllOf(HasSubstr("i7-2600 29.1, i5-3570K 33.5"),
+                                             HasSubstr("E5620 19.9"), Not(HasSubstr("K40"))));
+}
+
+TEST(ProfileHmmFigures12To14, DrawTheFastestPointOfAVariant) {
+  ReportData data = filters([](const results::Record& r) { return r.state.variant == "lane_groups"; });
+  for (const Json& mark : rows(*draw("profile-hmm/fig12", data).spec)) {
+    const double length = mark["x"];
+    EXPECT_NEAR(mark["y"].get<double>(), 5000 * length / (length + 120), 1e-6);
+  }
+}
+
+TEST(ProfileHmmFigures12To14, KeepModelsOfFilesAndOtherSequencesApart) {
+  std::vector<results::Record> records;
+  for (const char* models : {"random", "LuxC", "Pkinase"})
+    for (const std::int64_t length : {260, 400})
+      records.push_back(profile_hmm_record("striped", profile_hmm_problem("ssv", length, models),
+                                           {{"target", "avx2"}, {"threads", 1}}, "cpu", 50));
+  records.push_back(records[0]);
+  records.back().facts["residues"] = 1000;
+  EXPECT_THAT(titles(*draw("profile-hmm/fig13", data(records)).spec),
+              ElementsAre(HasSubstr("models of files"), HasSubstr("random models")));
+}
+
+TEST(ProfileHmmFigures, SayWhyTheyAreNotDrawn) {
+  const ReportData none = only([](const results::Record& r) { return r.state.family == "papara"; });
+  for (const char* name : kFigures) EXPECT_EQ(draw(name, none).reason, "no record of profile_hmm") << name;
+  const ReportData cpu = filters([](const results::Record& r) { return r.state.device == "cpu"; });
+  for (const char* name : {"profile-hmm/table2", "profile-hmm/table3", "profile-hmm/fig9"})
+    EXPECT_FALSE(draw(name, cpu).spec) << name;
+  EXPECT_TRUE(draw("profile-hmm/fig14", cpu).spec);
+}
+
+TEST(ProfileHmmFigures, SurviveRecordsWithoutFactsResourcesOrAxes) {
+  ReportData data = filters();
+  for (Entry& entry : data.entries) {
+    entry.record.facts = nullptr;
+    entry.record.resources.reset();
+    entry.record.provenance = nullptr;
+    entry.record.state.point = Point{};
+  }
+  for (const char* name : kFigures) EXPECT_NO_THROW(draw(name, data, load_published(kPaper))) << name;
+  for (Entry& entry : data.entries) entry.record.state.problem = Point{};
+  for (const char* name : kFigures) EXPECT_FALSE(draw(name, data, load_published(kPaper)).spec) << name;
+}
+
+TEST(ProfileHmmProblems, AreNamedByFilterModelAndSequences) {
+  const ReportData data = filters();
+  std::set<std::string> names;
+  for (const Entry& entry : data.entries) names.insert(problem_name(entry));
+  EXPECT_THAT(names, Contains("ssv, random model of 400 states x 486000 sequences of proteins"));
+  EXPECT_THAT(names, SizeIs(30));
+}
+
+}  // namespace
+}  // namespace gpuseq::reports
