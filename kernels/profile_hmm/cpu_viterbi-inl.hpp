@@ -141,7 +141,7 @@ class Viterbi {
   }
 
   /// Deletions that go on in the next lane. Source: Farrar 2007 (lazy F).
-  HWY_NOINLINE void correct(u32 s, V<Word> removed, V<Word> floor) {
+  HWY_INLINE void correct(u32 s, V<Word> removed, V<Word> floor) {
     ++job_.rows_corrected;
     for (u32 q = 0; matters(s, q, removed);) {
       const Word* steps = profile_.steps + std::size_t{q} * kStripedSteps * N;
