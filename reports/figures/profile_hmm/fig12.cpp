@@ -11,7 +11,11 @@ Drawing draw(const Figure& figure, const ReportData& data, const Published& publ
 }  // namespace
 
 Figure fig12() {
-  return {"profile-hmm/fig12", "MSV on GPU and CPU", kHeading, kMachineCaption, draw};
+  return {"profile-hmm/fig12", "MSV on GPU and CPU", kHeading,
+          std::string(kMachineCaption) +
+              " J always: rows with the J state for every sequence, as others' programs have them, and not "
+              "only where SSV finds that it can be used.",
+          draw};
 }
 
 }  // namespace gpuseq::reports::profile_hmm

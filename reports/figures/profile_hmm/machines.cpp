@@ -4,8 +4,12 @@ namespace gpuseq::reports::profile_hmm {
 namespace {
 
 std::optional<Line> line_of(const Entry& entry) {
-  const std::string variant = entry.record.state.variant, vectors = vectors_of(entry);
-  return Line{vectors.empty() ? variant : variant + ", " + vectors};
+  std::string line = entry.record.state.variant;
+  if (const std::string vectors = vectors_of(entry); !vectors.empty()) line += ", " + vectors;
+  // Others' MSV computes rows with the J state for every sequence.
+  if (filter_of(entry) == "msv" && word(entry.record.state.point, "follow_j") == "always")
+    line += ", J always";
+  return Line{std::move(line)};
 }
 
 }  // namespace
