@@ -127,22 +127,27 @@ class Recurrence<Tuned, Kind::joined_rows> {
   template <class OfResidue>
   GPUSEQ_HD void row(const OfResidue& costs) {
     const u32 begin = begin_, bias = bias_word_;
-    const u32 best = greatest_of_group<L, Tuned::value.lanes>(diagonals_.advance(
-        costs, 0, 0, [&](u32 before, u32 cost) { return L::msv(before, begin, cost, bias); }));
-    top_ = L::greatest(top_, best);
-    joined_ = L::greatest(joined_, L::difference(best, end_word_));
-    begin_ = L::difference(L::greatest(base_word_, joined_), jump_word_);
+    const u32 best = diagonals_.advance(
+        costs, 0, 0, [&](u32 before, u32 cost) { return L::msv(before, begin, cost, bias); });
+    // J and B only change with a cell above all before: the lanes' maximum is asked for no more often.
+    if (any_lane(L::greatest(top_, best) != top_)) join(best);
   }
   GPUSEQ_HD i32 finish(bool&) { return L::state(top_, 0) >= 255 - bias_ ? kOverflow : L::state(joined_, 0); }
 
  private:
+  GPUSEQ_HD void join(u32 best) {
+    top_ = L::greatest(top_, greatest_of_group<L, Tuned::value.lanes>(best));
+    joined_ = L::greatest(joined_, L::difference(top_, end_word_));
+    begin_ = L::difference(L::greatest(base_word_, joined_), jump_word_);
+  }
+
   i32 bias_;
   u32 base_word_, bias_word_, end_word_;
   i32 begin_match_, base_;
   Diagonals<Tuned> diagonals_;
   u32 jump_word_ = 0, begin_ = 0;
   u32 joined_ = 0;  // J
-  u32 top_ = 0;     // best cell of all rows: whether a row overflowed
+  u32 top_ = 0;     // best cell of all rows
 };
 
 }  // namespace gpuseq::profile_hmm

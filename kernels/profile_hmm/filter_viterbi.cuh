@@ -76,8 +76,9 @@ class Recurrence<Tuned, Kind::with_gaps> {
       deletion_.set(q, floor_);
     }
     move_ = entry.move;
-    begin_ = arguments_.word_base + move_;
     joined_ = ended_ = top_ = -32768;
+    top_word_ = L::splat(top_);
+    set_begin(arguments_.word_base + move_);
     exact_only_ = (entry.jump & kExact) != 0;
   }
 
@@ -87,7 +88,6 @@ class Recurrence<Tuned, Kind::with_gaps> {
     const u32 match_from = carry_(match_.get(last), floor_);
     const u32 insert_from = carry_(insert_.get(last), floor_);
     const u32 deletion_from = carry_(deletion_.get(last), floor_);
-    const u32 begin = L::splat(begin_);
     u32 best = floor_, best_deletion = floor_, leaving = floor_;
     u32 match = match_.get(last), insert = insert_.get(last);
     // From the last word to the first, so that each cell takes the place of the one before it in its column.
@@ -99,7 +99,7 @@ class Recurrence<Tuned, Kind::with_gaps> {
       match = q == 0 ? match_from : match_.get(q - 1);
       insert = q == 0 ? insert_from : insert_.get(q - 1);
       const u32 deletion = q == 0 ? deletion_from : deletion_.get(q - 1);
-      u32 now = L::sum(begin, step.get(kBeginMatch));
+      u32 now = L::sum(begin_, step.get(kBeginMatch));
       now = L::sum_greatest(match, step.get(kMatchMatch), now);
       now = L::sum_greatest(insert, step.get(kInsertMatch), now);
       now = L::sum_greatest(deletion, step.get(kDeleteMatch), now);
@@ -114,9 +114,9 @@ class Recurrence<Tuned, Kind::with_gaps> {
         deletion_.set(q + 1, deleted);
     }
     deletion_.set(0, carry_(leaving, floor_));
-    join(greatest_integer_of_group<L, policy.lanes>(best));
-    const i32 most = greatest_integer_of_group<L, policy.lanes>(best_deletion);
-    if (any_lane(most + arguments_.delete_bound > begin_)) extend_deletions();
+    // J, C and B only change with a match state above all before: the maximum is asked for no more often.
+    if (any_lane(L::greatest(top_word_, best) != top_word_)) join(best);
+    if (any_lane(L::greatest(deletions_matter_, best_deletion) != deletions_matter_)) extend_deletions();
   }
 
   /// @param again  set where the sums may have left 16 bits
@@ -126,12 +126,20 @@ class Recurrence<Tuned, Kind::with_gaps> {
   }
 
  private:
-  /// E -> J, E -> C and J -> B, from the row's best match state.
-  GPUSEQ_HD void join(i32 best) {
-    top_ = best > top_ ? best : top_;
-    joined_ = best + arguments_.end_loop > joined_ ? best + arguments_.end_loop : joined_;
-    ended_ = best + arguments_.end_move > ended_ ? best + arguments_.end_move : ended_;
-    begin_ = (joined_ > arguments_.word_base ? joined_ : arguments_.word_base) + move_;
+  /// E -> J, E -> C and J -> B, from a row's match states.
+  GPUSEQ_HD void join(u32 best) {
+    const i32 now = greatest_integer_of_group<L, policy.lanes>(best);
+    top_ = now > top_ ? now : top_;
+    top_word_ = L::splat(top_);
+    joined_ = now + arguments_.end_loop > joined_ ? now + arguments_.end_loop : joined_;
+    ended_ = now + arguments_.end_move > ended_ ? now + arguments_.end_move : ended_;
+    set_begin((joined_ > arguments_.word_base ? joined_ : arguments_.word_base) + move_);
+  }
+  /// D -> D is worth nothing to the next row as long as no deletion exceeds what its bound leaves below B.
+  GPUSEQ_HD void set_begin(i32 begin) {
+    begin_ = L::splat(begin);
+    const i32 most = begin - arguments_.delete_bound;
+    deletions_matter_ = L::splat(most > 32767 ? 32767 : most);
   }
 
   /// D -> D along the lanes' words, and again as long as what leaves a lane is more than what the next has.
@@ -157,8 +165,9 @@ class Recurrence<Tuned, Kind::with_gaps> {
   Steps<Tuned> steps_;
   Carry<L, policy.lanes> carry_;
   u32 floor_;
-  i32 move_ = 0, begin_ = 0;
+  i32 move_ = 0;
   i32 joined_ = 0, ended_ = 0, top_ = 0;
+  u32 begin_ = 0, top_word_ = 0, deletions_matter_ = 0;
   bool exact_only_ = false;
 };
 
