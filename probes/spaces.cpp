@@ -1,11 +1,10 @@
 #include "probes/spaces.hpp"
 
-#include <fmt/format.h>
-
 #include <optional>
 
 #include "probes/instruction_operations.hpp"
 #include "probes/knees.hpp"
+#include "runtime/axes.hpp"
 
 namespace gpuseq::probes {
 namespace {
@@ -25,34 +24,17 @@ Axis words(std::string name, std::initializer_list<const char*> values, std::str
   return axis;
 }
 
-/// An axis of any integer from `least` to `most` that is a multiple of `unit`.
-Axis open_integers(std::string name, std::vector<AxisValue> values, std::int64_t default_value,
-                   std::int64_t least, std::int64_t most, std::int64_t unit, std::string meaning) {
-  const auto accepts = [=](const AxisValue& value) {
-    const auto* integer = std::get_if<std::int64_t>(&value);
-    return integer && *integer >= least && *integer <= most && *integer % unit == 0;
-  };
-  const std::string multiple = unit == 1 ? "an integer" : fmt::format("a multiple of {}", unit);
-  return {.name = std::move(name),
-          .values = std::move(values),
-          .default_value = default_value,
-          .meaning = std::move(meaning),
-          .accepts = accepts,
-          .allowed = fmt::format("{} from {} to {}", multiple, least, most)};
-}
-
 Axis footprint() {
   constexpr std::int64_t kMiB = 1 << 20;
   std::vector<AxisValue> values;
   for (std::size_t bytes : log_footprints(64 << 10, 1 << 30, 1))
     values.emplace_back(static_cast<std::int64_t>(bytes));
-  return open_integers("footprint_bytes", std::move(values), 64 * kMiB, 4096, std::int64_t{1} << 50, 1024,
-                       "memory that the accesses are spread over, bytes");
+  return integer_axis("footprint_bytes", std::move(values), 64 * kMiB,
+                      "memory that the accesses are spread over, bytes", 4096, std::int64_t{1} << 50, 1024);
 }
 
 Axis threads() {
-  return open_integers("threads", integers({1, 0}), 1, 0, 4096, 1,
-                       "threads, pinned to cores; 0: one per core");
+  return integer_axis("threads", integers({1, 0}), 1, "threads, pinned to cores; 0: one per core", 0, 4096);
 }
 
 Axis pages() {
@@ -66,8 +48,8 @@ std::vector<Axis> launch_shape() {
            .meaning = "threads per block",
            .accepts = {},
            .allowed = {}},
-          open_integers("blocks_per_sm", integers({1, 2, 4, 8, 16, 32}), 8, 1, 32, 1,
-                        "blocks per multiprocessor that the grid has")};
+          integer_axis("blocks_per_sm", integers({1, 2, 4, 8, 16, 32}), 8,
+                       "blocks per multiprocessor that the grid has", 1, 32)};
 }
 
 std::vector<Constraint> launch_constraints() {
@@ -91,8 +73,8 @@ SearchSpace random_access_space(DeviceKind kind) {
              .meaning = "size of the aligned blocks that are read whole",
              .accepts = {},
              .allowed = {}};
-  Axis in_flight = cpu ? open_integers("in_flight", integers({1, 2, 4, 8, 16, 32, 64, 128}), 16, 1, 128, 1,
-                                       "streams of accesses that a thread interleaves")
+  Axis in_flight = cpu ? integer_axis("in_flight", integers({1, 2, 4, 8, 16, 32, 64, 128}), 16,
+                                      "streams of accesses that a thread interleaves", 1, 128)
                        : Axis{.name = "in_flight",
                               .values = integers({1, 2, 4, 8, 16}),
                               .default_value = std::int64_t{4},

@@ -6,9 +6,21 @@
 
 #include "runtime/point.hpp"
 
-// Axes that accept more values than they list.
+// Axes as families state them.
 
 namespace gpuseq {
+
+/// The listed values and no others.
+Axis listed_axis(std::string name, std::vector<AxisValue> values, AxisValue default_value,
+                 std::string meaning);
+
+/// Any multiple of `step` from `low` to `high`; a sweep of all values takes those of `values`.
+Axis integer_axis(std::string name, std::vector<AxisValue> values, std::int64_t default_value,
+                  std::string meaning, std::int64_t low, std::int64_t high, std::int64_t step = 1);
+
+/// Of CPU variants: pinned threads, and the instruction set.
+Axis threads_axis();
+Axis simd_target_axis();
 
 /// Any integer from `low` to `high`; a sweep of all values takes the default.
 Axis open_integer_axis(std::string name, std::int64_t low, std::int64_t high, std::int64_t default_value,

@@ -19,20 +19,14 @@ Variant cpu_part() {
                        [](const Variant& one) { return one.name == "blocked"; });
 }
 
-Axis integers(std::string name, std::vector<AxisValue> values, std::int64_t low, std::int64_t high,
-              std::int64_t default_value, std::string meaning) {
-  Axis axis = open_integer_axis(std::move(name), low, high, default_value, std::move(meaning));
-  axis.values = std::move(values);
-  return axis;
-}
-
 SearchSpace hybrid_space() {
   std::vector<Axis> axes{
-      integers("cpu_threads", {0, -1}, -1, kMostThreads, 0,
-               "pinned threads; 0: one per processor that no GPU's worker needs; -1: none"),
-      integers("gpus", {-1, 0, 1}, -1, kMostGpus, -1, "GPUs from the first on; -1: all there are"),
-      integers("least_gpu_pairs", {0}, 0, kMostPairs, 0,
-               "the least that a GPU takes at a time; 0: what occupies it")};
+      integer_axis("cpu_threads", {0, -1}, 0,
+                   "pinned threads; 0: one per processor that no GPU's worker needs; -1: none", -1,
+                   kMostThreads),
+      integer_axis("gpus", {-1, 0, 1}, -1, "GPUs from the first on; -1: all there are", -1, kMostGpus),
+      integer_axis("least_gpu_pairs", {0}, 0, "the least that a GPU takes at a time; 0: what occupies it", 0,
+                   kMostPairs)};
   const Variant cpu = cpu_part();
   for (const Axis& axis : cpu.space.axes())
     if (axis.name != "threads") axes.push_back(axis);

@@ -6,39 +6,21 @@ namespace {
 
 using namespace std::string_literals;
 
-Axis listed(std::string name, std::vector<AxisValue> values, AxisValue default_value, std::string meaning) {
-  return {.name = std::move(name),
-          .values = std::move(values),
-          .default_value = std::move(default_value),
-          .meaning = std::move(meaning)};
-}
-
-Axis integers(std::string name, std::vector<AxisValue> values, std::int64_t default_value,
-              std::string meaning, std::int64_t low, std::int64_t high) {
-  Axis axis = open_integer_axis(std::move(name), low, high, default_value, std::move(meaning));
-  axis.values = std::move(values);
-  return axis;
-}
-
-Axis threads() {
-  return integers("threads", {1, 0}, 0, "pinned threads; 0: one per processor", 0, 1024);
-}
-
 std::vector<Axis> stripes() {
-  return {listed("target", {"best"s, "sse4"s, "avx2"s, "avx512"s}, "best"s, "instruction set"),
-          integers("vectors", {0, 2, 4, 6, 8, 10, 12, 16}, 0,
-                   "SSV: vectors of diagonals in registers; 0: what is fastest", 0, 64),
-          listed("interleave", {0, 1, 2, 4}, 0, "sequences side by side; 0: what is fastest"),
-          listed("follow_j", {"where_used"s, "always"s}, "where_used"s,
-                 "MSV: rows with the J state only where SSV finds that it can be used, or always"),
-          threads()};
+  return {simd_target_axis(),
+          integer_axis("vectors", {0, 2, 4, 6, 8, 10, 12, 16}, 0,
+                       "SSV: vectors of diagonals in registers; 0: what is fastest", 0, 64),
+          listed_axis("interleave", {0, 1, 2, 4}, 0, "sequences side by side; 0: what is fastest"),
+          listed_axis("follow_j", {"where_used"s, "always"s}, "where_used"s,
+                      "MSV: rows with the J state only where SSV finds that it can be used, or always"),
+          threads_axis()};
 }
 
 }  // namespace
 
 std::vector<Variant> cpu_variants() {
   return {
-      {"scalar", DeviceKind::cpu, "one sequence after the other, plain C++", SearchSpace({threads()})},
+      {"scalar", DeviceKind::cpu, "one sequence after the other, plain C++", SearchSpace({threads_axis()})},
       {"striped", DeviceKind::cpu,
        "positions of the model over the lanes of vectors (Farrar), SSE4 to AVX-512", SearchSpace(stripes())}};
 }

@@ -20,15 +20,11 @@ constexpr std::array kFilters{"ssv", "msv", "viterbi"};
 constexpr std::array kArithmetics{"video", "s16x2", "f16x2", "s32"};
 constexpr std::array kMemories{"registers", "shared", "local", "read_only"};
 
+/// Values with the default first.
 Axis listed(std::string name, std::vector<AxisValue> values, std::string meaning) {
   const AxisValue first = values.front();
   std::sort(values.begin(), values.end());
-  return {.name = std::move(name),
-          .values = std::move(values),
-          .default_value = first,
-          .meaning = std::move(meaning),
-          .accepts = {},
-          .allowed = {}};
+  return listed_axis(std::move(name), std::move(values), first, std::move(meaning));
 }
 
 template <class Enumeration, class Words>

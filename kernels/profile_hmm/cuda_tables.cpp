@@ -36,12 +36,12 @@ struct CostsOf {
   }
   i32 operator()(u32 code, u32 state) const {
     const bool beyond = code == kPad || state >= profile.length;
+    if (policy.filter == Filter::viterbi) return beyond ? kWordFloor : profile.scores(code)[state];
     if constexpr (requires { L::ssv_start; }) {
       if (policy.filter == Filter::ssv) return L::ssv_gain(ssv_cost(code, state));
       return L::msv_gain(beyond ? 255 : profile.costs(code)[state], profile.bias);
-    } else {
-      return beyond ? kWordFloor : profile.scores(code)[state];
     }
+    return 0;  // 32 bits are for Viterbi
   }
 };
 

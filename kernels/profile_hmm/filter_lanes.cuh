@@ -201,19 +201,12 @@ struct Bytes {
 };
 
 /// Two signed 16-bit integers that saturate.
-struct SaturatingWords {
-  static constexpr u32 count = 2, bits = 16;
-
-  GPUSEQ_HD static u32 placed(i32 value, u32 which) { return Words::placed(value, which); }
-  GPUSEQ_HD static i32 state(u32 word, u32 which) { return Words::state(word, which); }
-  GPUSEQ_HD static u32 splat(i32 value) { return Words::splat(value); }
-  GPUSEQ_HD static i32 rank(u32 word) { return Words::rank(word); }
-  GPUSEQ_HD static u32 greatest(u32 a, u32 b) { return Words::greatest(a, b); }
+struct SaturatingWords : Words {
   GPUSEQ_HD static u32 sum(u32 a, u32 b) {
 #if defined(__CUDA_ARCH__)
     return __vaddss2(a, b);
 #else
-    return by_state<SaturatingWords>(a, b, [](i32 x, i32 y) { return clamped(x + y, -32768, 32767); });
+    return by_state<Words>(a, b, [](i32 x, i32 y) { return clamped(x + y, -32768, 32767); });
 #endif
   }
   GPUSEQ_HD static u32 sum_greatest(u32 a, u32 b, u32 c) {
