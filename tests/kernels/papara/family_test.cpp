@@ -80,7 +80,7 @@ TEST_F(PaparaFamilyTest, EveryCpuVariantPassesOnEvolvedSequences) {
 TEST_F(PaparaFamilyTest, CpuVariantsHaveNoSources) {
   for (const Variant& variant : family_->variants())
     if (variant.device == DeviceKind::cpu) {
-      EXPECT_TRUE(family_->sources(variant, {}).empty());
+      EXPECT_TRUE(family_->sources(variant, {}, {}).empty());
     }
 }
 

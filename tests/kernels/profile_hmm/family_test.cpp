@@ -105,7 +105,7 @@ TEST_F(ProfileHmmFamilyTest, EveryCpuVariantPassesOnModelsThatHmmbuildWouldNotMa
 TEST_F(ProfileHmmFamilyTest, CpuVariantsHaveNoSources) {
   for (const Variant& variant : family_->variants())
     if (variant.device == DeviceKind::cpu) {
-      EXPECT_TRUE(family_->sources(variant, {}).empty());
+      EXPECT_TRUE(family_->sources(variant, {}, {}).empty());
     }
 }
 
