@@ -10,6 +10,7 @@
 #include "kernels/fm_index/problem.hpp"
 #include "runtime/atomic_file.hpp"
 #include "runtime/errors.hpp"
+#include "runtime/output_files.hpp"
 
 namespace gpuseq::fm_index {
 namespace {
@@ -82,6 +83,7 @@ class FmIndexFamily final : public Family {
     for (const char* role : {"reference", "queries"}) spec.point.set(role, std::string(role));
     const Variant& chosen = variant(request.variant);
     const Point point = chosen.space.complete(request.point);
+    require_separate_files(request.data, request.outputs);
     std::ofstream out(path);  // before the work, which may be long
     if (!out) throw_unwritable(path, errno);
     const auto problem = load_problem(spec);

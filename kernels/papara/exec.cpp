@@ -9,19 +9,11 @@
 #include "kernels/papara/traceback.hpp"
 #include "runtime/atomic_file.hpp"
 #include "runtime/errors.hpp"
+#include "runtime/output_files.hpp"
 #include "runtime/threads.hpp"
 
 namespace gpuseq::papara {
 namespace {
-
-namespace fs = std::filesystem;
-
-/// A path by which two names of a file are found to be one.
-fs::path resolved(const fs::path& path) {
-  std::error_code error;
-  const fs::path result = fs::weakly_canonical(path, error);
-  return error ? path : result;
-}
 
 std::vector<Alignment> align_best(const PaparaProblem& problem, std::span<const Best> best) {
   std::vector<Alignment> alignments(best.size());
@@ -103,13 +95,7 @@ std::vector<std::pair<std::string, std::string>> output_roles() {
 
 AnswerFiles::AnswerFiles(const ExecRequest& request) {
   if (!request.outputs.contains("out")) throw UsageError("exec papara needs --out");
-  std::map<fs::path, std::string> taken;
-  for (const auto& [role, path] : request.data) taken[resolved(path)] = "--data " + role;
-  for (const auto& [role, path] : request.outputs) {
-    const auto [other, free] = taken.emplace(resolved(path), "--" + role);
-    if (!free && !fs::is_character_file(path))
-      throw UsageError(fmt::format("--{} {}: that is the file of {}", role, path.string(), other->second));
-  }
+  require_separate_files(request.data, request.outputs);
   for (const auto& [role, path] : request.outputs) {
     File& file = files_[role];
     file.path = path;

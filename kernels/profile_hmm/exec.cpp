@@ -9,17 +9,22 @@
 #include "kernels/profile_hmm/oracle.hpp"
 #include "runtime/atomic_file.hpp"
 #include "runtime/errors.hpp"
+#include "runtime/output_files.hpp"
 
 namespace gpuseq::profile_hmm {
 namespace {
 
 namespace fs = std::filesystem;
 
-/// A path by which two names of a file are found to be one.
-fs::path resolved(const fs::path& path) {
-  std::error_code error;
-  const fs::path result = fs::weakly_canonical(path, error);
-  return error ? path : result;
+/// All files of the data: two of a BLAST database lie beside the third.
+std::map<std::string, fs::path> files_of(const ExecRequest& request) {
+  std::map<std::string, fs::path> files = request.data;
+  const auto sequences = request.data.find("sequences");
+  if (sequences == request.data.end() || sequences->second.extension() != ".psq") return files;
+  for (const char* extension : {".pin", ".phr"})
+    files[fmt::format("sequences ({})", extension)] =
+        fs::path(sequences->second).replace_extension(extension);
+  return files;
 }
 
 const fs::path& data_file(const ExecRequest& request, const std::string& role) {
@@ -61,9 +66,7 @@ AnswerFile::AnswerFile(const ExecRequest& request) {
   const auto given = request.outputs.find("out");
   if (given == request.outputs.end()) throw UsageError("exec profile_hmm needs --out");
   path_ = given->second;
-  for (const auto& [role, path] : request.data)
-    if (resolved(path) == resolved(path_) && !fs::is_character_file(path_))
-      throw UsageError(fmt::format("--out {}: that is the file of --data {}", path_.string(), role));
+  require_separate_files(files_of(request), request.outputs);
   out_.open(path_);
   if (!out_) throw_unwritable(path_, errno);
 }

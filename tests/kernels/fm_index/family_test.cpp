@@ -71,6 +71,13 @@ TEST_F(FmIndexFamilyTest, ExecSaysWhatIsMissing) {
   EXPECT_THAT(exec_error(unwritable), HasSubstr("cannot write"));
 }
 
+TEST_F(FmIndexFamilyTest, ExecLeavesTheDataAlone) {
+  ExecRequest overwriting = request(family_->variants().front().name);
+  overwriting.outputs["out"] = overwriting.data["reference"];
+  EXPECT_THAT(exec_error(overwriting), HasSubstr("that is the file of --data reference"));
+  EXPECT_GT(std::filesystem::file_size(overwriting.data["reference"]), 2000u);
+}
+
 TEST_F(FmIndexFamilyTest, EveryVariantHasAValidDefaultPointAndNoNameTwice) {
   std::set<std::string> names;
   for (const Variant& variant : family_->variants()) {

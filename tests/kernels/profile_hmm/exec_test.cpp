@@ -214,6 +214,21 @@ TEST_F(ProfileHmmExec, NamesAFileThatIsMissingOrWouldBeOverwritten) {
   EXPECT_THROW(exec(nowhere), ResourceError);
 }
 
+TEST_F(ProfileHmmExec, LeavesTheDataAloneWhateverItsOtherNames) {
+  fs::create_hard_link(folder_.path() / "models.hmm", folder_.path() / "link.tsv");
+  ExecRequest linked = request();
+  linked.outputs["out"] = folder_.path() / "link.tsv";
+  EXPECT_THAT(error(linked), HasSubstr("that is the file of --data models"));
+  EXPECT_GT(fs::file_size(folder_.path() / "models.hmm"), 0u);
+  for (const char* name : {"volume.psq", "volume.pin", "volume.phr"}) {
+    ExecRequest beside = request();
+    beside.data["sequences"] = folder_.path() / "volume.psq";
+    beside.outputs["out"] = folder_.write(name, "some");
+    EXPECT_THAT(error(beside), HasSubstr("that is the file of --data sequences")) << name;
+    EXPECT_EQ(read_file(folder_.path() / name), "some");
+  }
+}
+
 TEST_F(ProfileHmmExec, AFullDiskIsAnErrorAfterTheFirstModel) {
   ExecRequest full = request();
   full.outputs["out"] = "/dev/full";
