@@ -20,12 +20,12 @@ class BerWalk {
   template <typename Visit>
   bool run(Visit visit) {
     while (leave_ended(), at_ < bytes_.size()) {
+      if (at_ > 0 && ends_.empty()) return true;
       if (at_ > limit()) return false;
       if (bytes_.substr(at_).starts_with(std::string_view("\0\0", 2)) && !ends_.empty()) {
         if (ends_.back() != kIndefinite) return false;
         at_ += 2;
         leave();
-        if (ends_.empty()) return true;
         continue;
       }
       if (!read_tag()) return false;

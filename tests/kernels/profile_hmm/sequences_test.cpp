@@ -138,6 +138,10 @@ TEST_F(ProfileHmmSequences, OfABlastVolumeAreNamedByTheirIdentifiers) {
   EXPECT_EQ(name_of_blast_header(blast_header(std::string(300, 't') + " more", gi)), std::string(300, 't'));
   EXPECT_EQ(name_of_blast_header(blast_header("")), "");
   EXPECT_EQ(name_of_blast_header(""), "");
+  for (const bool definite : {false, true}) {  // what is behind the header is none
+    EXPECT_EQ(name_of_blast_header(blast_header("x", "", definite) + "\x30"), "x");
+    EXPECT_EQ(name_of_blast_header(blast_header("", "", definite) + blast_header("other")), "");
+  }
 }
 
 TEST_F(ProfileHmmSequences, OfABlastVolumeThatDoesNotFitTogetherAreRefused) {
