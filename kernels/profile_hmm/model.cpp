@@ -72,7 +72,7 @@ class ModelReader {
       return std::find(tags.begin(), tags.end(), tag) != tags.end();
     };
     if (tag == "NAME")
-      model_.name = words_.expect_word("the name");
+      read_name();
     else if (tag == "ACC")
       model_.accession = words_.expect_word("the accession");
     else if (tag == "LENG")
@@ -97,6 +97,13 @@ class ModelReader {
       words_.expect_word("the number of a command"), words_.expect_rest(tag);
     else if (tag == "CKSUM")
       words_.expect_word("the checksum");
+  }
+
+  void read_name() {
+    model_.name = words_.expect_word("the name");
+    const auto is_control = [](char letter) { return static_cast<u8>(letter) < 0x20 || letter == 0x7f; };
+    if (std::ranges::any_of(model_.name, is_control))
+      words_.fail(fmt::format("a control character in the name '{}', allowed: none", shown(model_.name)));
   }
 
   void read_alphabet() {

@@ -39,8 +39,8 @@ struct Model {
 
 /// All models of a HMMER3 ASCII file (3/a to 3/f), plain or gzip.
 /// @throws UsageError (file, line) for anything that hmmsearch 3.3.2 refuses, other alphabets than amino, and
-/// models without STATS or COMPO lines, which hmmsearch needs for P values and its bias filter, or with what
-/// hmmsearch takes for a number although it is none
+/// models without STATS or COMPO lines, which hmmsearch needs for P values and its bias filter, with what
+/// hmmsearch takes for a number although it is none, or with control characters in their name
 std::vector<Model> read_models(const std::filesystem::path& path);
 
 /// Writes a HMMER3/f file that read_models() and hmmsearch read. Numbers that came from a file are the same

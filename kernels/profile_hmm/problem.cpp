@@ -42,6 +42,12 @@ std::string hash_of(const FilterProblem::State& state) {
   return content.hex16();
 }
 
+/// Where a model is from, and its name.
+std::string place_of(const Model& model) {
+  return model.file.empty() ? fmt::format("model {}", model.name)
+                            : fmt::format("{}:{}: model {}", model.file, model.line, model.name);
+}
+
 struct Lengths {
   u32 shortest = 0, longest = 0;
   u64 empty = 0;
@@ -64,10 +70,10 @@ void FilterProblem::State::finish() {
   check_sequences(*sequences);
   profile = make_profile(model);
   if (filter == Filter::viterbi && delete_bound_is_low(profile))
-    throw UsageError(fmt::format(
-        "model {}: HMMER's Viterbi filter leaves out deletions of it that count (its bound of them "
-        "wraps round), allowed for viterbi: models of hmmbuild, or any without such transitions",
-        model.name));
+    throw UsageError(
+        fmt::format("{}: HMMER's Viterbi filter leaves out deletions of it that count (its bound of them "
+                    "wraps round), allowed for viterbi: models of hmmbuild, or any without such transitions",
+                    place_of(model)));
   if (const u64 empty = lengths_of(*sequences).empty; empty > 0)
     notes.push_back(
         fmt::format("{} of {} sequences have no residues and get no score", empty, sequences->count()));

@@ -5,7 +5,7 @@ namespace gpuseq::profile_hmm {
 namespace {
 
 constexpr std::int64_t kMostModels = 10'000'000;
-constexpr std::int64_t kMostStates = 100'000;  // that hmmsearch reads
+constexpr std::int64_t kMostStates = 100'000;  // of a random model
 constexpr std::int64_t kMostSequences = std::int64_t{1} << 31;
 constexpr std::int64_t kThousand = 1000;
 

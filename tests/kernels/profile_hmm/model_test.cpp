@@ -184,6 +184,8 @@ TEST_F(ProfileHmmModel, SaysThatAFileIsMissingEmptyOrNoModel) {
 TEST_F(ProfileHmmModel, SaysWhichHeaderLineIsWrong) {
   expect_refused_change("NAME  three\n", "", {"NAME"});
   expect_refused_change("NAME  three\n", "NAME\n", {"models.hmm:2", "the name"});
+  expect_refused_change("NAME  three", "NAME  th\x1b[1mree", {"models.hmm:2", "'th\\x1b[1mree'", "control"});
+  expect_refused_change("NAME  three", "NAME  th\vree", {"models.hmm:2", "control"});
   expect_refused_change("LENG  3\n", "", {"LENG"});
   for (const char* length : {"0", "-3", "three", "3.5", "1000001", "99999999999999999999"})
     expect_refused_change("LENG  3", std::string("LENG  ") + length,

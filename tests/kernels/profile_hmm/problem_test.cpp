@@ -110,7 +110,9 @@ TEST(ProfileHmmProblem, RefusesWhatNoFilterTakes) {
 }
 
 TEST(ProfileHmmProblem, RefusesForViterbiAModelThatHmmersTestOfDeletionsGoesWrongFor) {
-  const Model model = testing::wrapped_model();
+  Model model = testing::wrapped_model();
+  model.file = "some.hmm";
+  model.line = 7;
   ASSERT_TRUE(delete_bound_is_low(make_profile(model)));
   EXPECT_NO_THROW(make_problem(model, sequences({5}), Filter::msv));
   try {
@@ -118,6 +120,7 @@ TEST(ProfileHmmProblem, RefusesForViterbiAModelThatHmmersTestOfDeletionsGoesWron
     FAIL();
   } catch (const UsageError& error) {
     EXPECT_THAT(error.what(), HasSubstr("leaves out deletions"));
+    EXPECT_THAT(error.what(), HasSubstr("some.hmm:7: model "));
   }
 }
 
