@@ -20,10 +20,8 @@ float with_decimals(double value, double power_of_ten) {
 }
 
 float msv_nats(const Profile& profile, std::span<const u8> residues) {
-  const u32 length = static_cast<u32>(residues.size());
-  auto score = ssv_score(profile, length, oracle_score(profile, Filter::ssv, residues));
-  if (!score) score = msv_score(profile, length, oracle_score(profile, Filter::msv, residues));
-  return score->overflow ? static_cast<float>(255 - profile.base) / profile.byte_scale : score->nats;
+  const FilterScore score = oracle_msv_filter(profile, residues);
+  return score.overflow ? static_cast<float>(255 - profile.base) / profile.byte_scale : score.nats;
 }
 
 float viterbi_nats(const Profile& profile, std::span<const u8> residues) {

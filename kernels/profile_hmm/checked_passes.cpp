@@ -13,9 +13,7 @@ constexpr std::size_t kSequencesOfAPiece = 16;
 Passage oracle_passage(const Model& model, const Profile& profile, std::span<const u8> residues) {
   if (residues.empty()) return {};
   const auto length = static_cast<u32>(residues.size());
-  const auto ssv = ssv_score(profile, length, oracle_score(profile, Filter::ssv, residues));
-  const FilterScore msv =
-      ssv ? *ssv : msv_score(profile, length, oracle_score(profile, Filter::msv, residues));
+  const FilterScore msv = oracle_msv_filter(profile, residues);
   constexpr FilterScore kBest{.nats = std::numeric_limits<float>::infinity(), .overflow = true};
   const Passage at_best = passage(model, residues, msv, kBest);
   if (!at_best.bias) return at_best;

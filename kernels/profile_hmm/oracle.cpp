@@ -119,6 +119,12 @@ RawScore oracle_score(const Profile& profile, Filter filter, std::span<const u8>
   return kNoScore;
 }
 
+FilterScore oracle_msv_filter(const Profile& profile, std::span<const u8> residues) {
+  const auto length = static_cast<u32>(residues.size());
+  const auto score = ssv_score(profile, length, oracle_score(profile, Filter::ssv, residues));
+  return score ? *score : msv_score(profile, length, oracle_score(profile, Filter::msv, residues));
+}
+
 bool delete_bound_is_low(const Profile& profile) {
   const auto& dd = profile.steps[kDeleteDelete];
   for (u32 k = 0; k + 1 < profile.length; ++k)

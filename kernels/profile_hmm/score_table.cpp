@@ -100,11 +100,6 @@ PassCounts& PassCounts::operator+=(const PassCounts& more) {
   return *this;
 }
 
-FilterScore msv_filter_score(const Profile& profile, u32 residues, RawScore ssv, RawScore msv) {
-  const auto decided = ssv_score(profile, residues, ssv);
-  return decided ? *decided : msv_score(profile, residues, msv);
-}
-
 const std::vector<std::pair<std::string_view, std::string_view>>& score_columns() {
   static const std::vector<std::pair<std::string_view, std::string_view>> columns{
       {"model", "name of the model"},

@@ -22,9 +22,6 @@ struct PassCounts {
   PassCounts& operator+=(const PassCounts& more);
 };
 
-/// What HMMER's MSV filter answers: SSV's score where that decides, else MSV's.
-FilterScore msv_filter_score(const Profile& profile, u32 residues, RawScore ssv, RawScore msv);
-
 /// The columns of exec's table, with a line of meaning each.
 const std::vector<std::pair<std::string_view, std::string_view>>& score_columns();
 

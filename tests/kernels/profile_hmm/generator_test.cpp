@@ -25,10 +25,8 @@ Model written_and_read(const Model& model) {
 
 /// The P value of hmmsearch's first filter.
 double msv_p_value(const Model& model, const Profile& profile, std::span<const u8> residues) {
-  const u32 length = static_cast<u32>(residues.size());
-  auto score = ssv_score(profile, length, oracle_score(profile, Filter::ssv, residues));
-  if (!score) score = msv_score(profile, length, oracle_score(profile, Filter::msv, residues));
-  return p_value(model.msv, bits(score->nats, null_score(length)));
+  const float nats = oracle_msv_filter(profile, residues).nats;
+  return p_value(model.msv, bits(nats, null_score(static_cast<u32>(residues.size()))));
 }
 
 double viterbi_p_value(const Model& model, const Profile& profile, std::span<const u8> residues) {

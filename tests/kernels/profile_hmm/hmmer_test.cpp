@@ -132,7 +132,7 @@ class HmmerTest : public ::testing::Test {
     const RawScore msv_raw = oracle_score(profile, Filter::msv, residues);
     const auto ssv = ssv_score(profile, length, ssv_raw);
     const FilterScore full_msv = msv_score(profile, length, msv_raw);
-    const FilterScore msv = msv_filter_score(profile, length, ssv_raw, msv_raw);
+    const FilterScore msv = ssv.value_or(full_msv);
     const FilterScore viterbi =
         viterbi_score(profile, length, oracle_score(profile, Filter::viterbi, residues));
     same("SSV's status", ssv ? (ssv->overflow ? kRange : kOk) : kNoResult, row.ssv_status);

@@ -46,9 +46,7 @@ Tails tails_of(const Model& model, const Profile& profile, std::span<const u8> r
   if (residues.empty()) return {};
   const auto length = static_cast<u32>(residues.size());
   const float null_nats = null_score(length), bias_nats = bias_score(model, residues);
-  const auto ssv = ssv_score(profile, length, oracle_score(profile, Filter::ssv, residues));
-  const float nats =
-      (ssv ? *ssv : msv_score(profile, length, oracle_score(profile, Filter::msv, residues))).nats;
+  const float nats = oracle_msv_filter(profile, residues).nats;
   Tails tails{.scored = true,
               .msv = p_value(model.msv, bits(nats, null_nats)),
               .msv_biased = p_value(model.msv, bits(nats, bias_nats))};

@@ -28,13 +28,6 @@ std::vector<u8> codes(std::string_view letters) {
   return codes;
 }
 
-/// The score that hmmsearch's first filter has: SSV's, or MSV's where that cannot decide.
-FilterScore first_filter(const Profile& profile, std::span<const u8> residues) {
-  const u32 length = static_cast<u32>(residues.size());
-  const auto ssv = ssv_score(profile, length, oracle_score(profile, Filter::ssv, residues));
-  return ssv ? *ssv : msv_score(profile, length, oracle_score(profile, Filter::msv, residues));
-}
-
 struct Golden {
   std::string_view letters;
   float null, bias;
@@ -70,7 +63,7 @@ TEST(ProfileHmmScores, AreHmmersToTheLastBit) {
     EXPECT_EQ(ssv_score(profile, length, oracle_score(profile, Filter::ssv, residues)).has_value(),
               golden.ssv_decides)
         << golden.letters;
-    const FilterScore msv = first_filter(profile, residues);
+    const FilterScore msv = oracle_msv_filter(profile, residues);
     EXPECT_EQ(msv.nats, golden.msv) << golden.letters;
     EXPECT_EQ(msv.overflow, golden.overflow) << golden.letters;
     const auto viterbi = viterbi_score(profile, length, oracle_score(profile, Filter::viterbi, residues));
