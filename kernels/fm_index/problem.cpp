@@ -10,6 +10,7 @@
 #include "kernels/fm_index/reference.hpp"
 #include "kernels/fm_index/traffic.hpp"
 #include "runtime/axes.hpp"
+#include "runtime/data_file.hpp"
 #include "runtime/errors.hpp"
 #include "runtime/hash.hpp"
 #include "runtime/host_memory.hpp"
@@ -49,16 +50,6 @@ SearchSpace make_problem_space() {
 
 double seconds_since(std::chrono::steady_clock::time_point start) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-}
-
-const std::filesystem::path& file_of(const ProblemSpec& spec, const std::string& axis,
-                                     const std::string& words) {
-  const std::string& name = spec.point.word(axis);
-  const auto file = spec.files.find(name);
-  if (file != spec.files.end()) return file->second;
-  std::string names;
-  for (const auto& [known, path] : spec.files) names += ", " + known;
-  throw UsageError(fmt::format("{}: found \"{}\", allowed: {}{}", axis, name, words, names));
 }
 
 bool same(const Layout& a, const Layout& b) {
@@ -137,7 +128,7 @@ void FmProblem::State::load_reference(ThreadPool& pool) {
     require_host_memory(bases, "a random reference");
     reference = random_reference(bases, spec.seed, pool);
   } else {
-    reference = read_reference(file_of(spec, "reference", "random, synthetic"), asked);
+    reference = read_reference(data_file(spec, "reference", "random, synthetic"), asked);
   }
   sort(pool);
 }
@@ -161,7 +152,7 @@ void FmProblem::State::sort(ThreadPool& pool) {
 void FmProblem::State::load_queries(ThreadPool& pool) {
   const u64 count = static_cast<u64>(spec.point.integer("query_count"));
   if (queries_name != "sampled") {
-    queries = read_queries(file_of(spec, "queries", "sampled"), count);
+    queries = read_queries(data_file(spec, "queries", "sampled"), count);
     return;
   }
   constexpr u64 kQueryStream = 0x51756572696573;  // apart from the seed of the reference

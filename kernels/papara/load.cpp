@@ -8,6 +8,7 @@
 #include "kernels/papara/parsimony.hpp"
 #include "kernels/papara/problem_state.hpp"
 #include "kernels/papara/queries.hpp"
+#include "runtime/data_file.hpp"
 #include "runtime/errors.hpp"
 #include "runtime/host_memory.hpp"
 
@@ -36,13 +37,7 @@ u32 size_of(const Point& point, std::string_view axis) {
 
 /// The file of an axis; nullptr: evolved. @throws UsageError for a name that is no data entry
 const std::filesystem::path* file_of(const ProblemSpec& spec, const std::string& axis) {
-  const std::string& name = spec.point.word(axis);
-  if (name == "evolved") return nullptr;
-  const auto file = spec.files.find(name);
-  if (file != spec.files.end()) return &file->second;
-  std::string names;
-  for (const auto& [known, path] : spec.files) names += ", " + known;
-  throw UsageError(fmt::format("{}: found \"{}\", allowed: evolved{}", axis, name, names));
+  return spec.point.word(axis) == "evolved" ? nullptr : &data_file(spec, axis, "evolved");
 }
 
 void load_alignment(const ProblemSpec& spec, LoadedProblem& loaded, ThreadPool& pool) {

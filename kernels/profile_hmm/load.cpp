@@ -5,6 +5,7 @@
 #include "kernels/profile_hmm/generator.hpp"
 #include "kernels/profile_hmm/problem_state.hpp"
 #include "runtime/byte_source.hpp"
+#include "runtime/data_file.hpp"
 #include "runtime/errors.hpp"
 #include "runtime/host_memory.hpp"
 
@@ -21,13 +22,7 @@ double seconds_since(std::chrono::steady_clock::time_point start) {
 
 /// The file of an axis; nullptr: random. @throws UsageError for a name that is no data entry
 const std::filesystem::path* file_of(const ProblemSpec& spec, const std::string& axis) {
-  const std::string& name = spec.point.word(axis);
-  if (name == "random") return nullptr;
-  const auto file = spec.files.find(name);
-  if (file != spec.files.end()) return &file->second;
-  std::string names;
-  for (const auto& [known, path] : spec.files) names += ", " + known;
-  throw UsageError(fmt::format("{}: found \"{}\", allowed: random{}", axis, name, names));
+  return spec.point.word(axis) == "random" ? nullptr : &data_file(spec, axis, "random");
 }
 
 /// Neither gzip nor a database: hmmsearch reads it as it is.
