@@ -100,6 +100,21 @@ TEST(ProfileHmmFigures, FollowWhatEachMarkIsOf) {
   }
 }
 
+TEST(ProfileHmmFigures, RandomSequencesWhoseResiduesVaryWithTheModelAreOfOnePanel) {
+  ReportData data = filters();
+  for (Entry& entry : data.entries) {
+    results::Record& record = entry.record;
+    record.state.problem.set("sequences", std::string("random"));
+    record.facts["residues"] = 178'000'000 + 4000 * record.state.problem.integer("model_length");
+  }
+  for (const char* name : kFigures) {
+    const Json other = *draw(name, filters(), load_published(kPaper)).spec;
+    const Json spec = *draw(name, data, load_published(kPaper)).spec;
+    EXPECT_EQ(rows(spec).size(), rows(other).size()) << name;
+    EXPECT_EQ(panels(spec).size(), panels(other).size()) << name;
+  }
+}
+
 TEST(ProfileHmmTable2, HasACompiledKernelAndTheCacheHitAtTheirTimes) {
   const Json spec = *draw("profile-hmm/table2", filters(), load_published(kPaper)).spec;
   EXPECT_THAT(titles(spec), ElementsAre("\"SSV\"", "\"MSV\"", "\"Viterbi\""));

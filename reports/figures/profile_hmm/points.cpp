@@ -34,8 +34,16 @@ std::string sequences_of(const Entry& entry) {
   std::string name = word(problem, "sequences");
   name = name.substr(name.find_last_of('/') + 1);
   std::string text = count ? fmt::format("{} ", *count) : "";
-  text += name.empty() || name == "random" ? "random sequences" : "sequences of " + name;
-  if (residues) text += fmt::format(" ({} residues)", format_value(*residues, Unit::number_si));
+  if (name.empty() || name == "random") {
+    // Their residues are not told: domains of the model are in them, so that their number varies with its
+    // length.
+    text += "random sequences";
+    if (const auto homologs = number(problem, "homologs"))
+      text += fmt::format(", {} homologs in 1000", *homologs);
+  } else {
+    text += "sequences of " + name;
+    if (residues) text += fmt::format(" ({} residues)", format_value(*residues, Unit::number_si));
+  }
   return text + (word(problem, "models") == "random" ? ", random models" : ", models of files");
 }
 
