@@ -210,12 +210,9 @@ class CudaSearch final : public SearchSession {
 
 std::unique_ptr<SearchSession> prepare_cuda(FmProblem& problem, const Variant& variant, const Point& point,
                                             Device& device, const std::filesystem::path& cache_dir) {
-  auto* on = dynamic_cast<CudaDevice*>(&device);
-  if (on == nullptr)
-    throw UsageError(fmt::format("{} runs on a CUDA device, not on {}", variant.name, device.id()));
   SearchPoint at = search_point(scheme_of(variant.name), variant.space.complete(point));
   at.policy.wide = problem.wide();
-  return std::make_unique<CudaSearch>(problem, at, *on, cache_dir);
+  return std::make_unique<CudaSearch>(problem, at, cuda::cuda_device(variant, device), cache_dir);
 }
 
 }  // namespace gpuseq::fm_index

@@ -75,13 +75,6 @@ class CudaScoring final : public ScoringSession {
   bool launched_ = false;
 };
 
-cuda::CudaDevice& cuda_device(const Variant& variant, Device& device) {
-  auto* on = dynamic_cast<cuda::CudaDevice*>(&device);
-  if (on == nullptr)
-    throw UsageError(fmt::format("{} runs on a CUDA device, not on {}", variant.name, device.id()));
-  return *on;
-}
-
 ScorePoint complete_point(const Variant& variant, const Point& point) {
   return score_point(scheme_of(variant.name), variant.space.complete(point));
 }
@@ -90,12 +83,14 @@ ScorePoint complete_point(const Variant& variant, const Point& point) {
 
 std::unique_ptr<ScoringSession> prepare_cuda(PaparaProblem& problem, const Variant& variant,
                                              const Point& point, Device& device) {
-  return std::make_unique<CudaScoring>(problem, complete_point(variant, point), cuda_device(variant, device));
+  return std::make_unique<CudaScoring>(problem, complete_point(variant, point),
+                                       cuda::cuda_device(variant, device));
 }
 
 std::unique_ptr<CudaScorer> make_cuda_scorer(const PaparaProblem& problem, const Variant& variant,
                                              const Point& point, Device& device) {
-  return std::make_unique<GpuScorer>(problem, complete_point(variant, point), cuda_device(variant, device));
+  return std::make_unique<GpuScorer>(problem, complete_point(variant, point),
+                                     cuda::cuda_device(variant, device));
 }
 
 }  // namespace gpuseq::papara

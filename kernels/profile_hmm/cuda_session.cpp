@@ -26,12 +26,6 @@ DeviceBuffer uploaded(CudaDevice& device, const std::vector<T>& values) {
   return buffer;
 }
 
-u32 longest_of(const Sequences& sequences) {
-  u32 longest = 0;
-  for (u64 i = 0; i < sequences.count(); ++i) longest = std::max(longest, sequences.length(i));
-  return longest;
-}
-
 /// Instructions of a word of cells at least: those of the recurrence, with maxima two by two, and loads of
 /// costs and steps from shared memory. The probe knows minima; maxima are the same instructions.
 std::map<std::string, double> instructions_per_word(const Policy& policy) {
@@ -60,6 +54,10 @@ std::map<std::string, double> instructions_per_word(const Policy& policy) {
   return counts;
 }
 
+/// Numbers that kernels count in: entries that the first and the second have taken, and those that are left
+/// to the second.
+enum Counter : u32 { kTaken, kTakenAgain, kLeft, kCounters };
+
 /// One kernel with the tables it reads.
 struct Stage {
   Policy policy;
@@ -74,8 +72,8 @@ struct Stage {
 class CudaFiltering final : public FilterSession {
  public:
   CudaFiltering(FilterProblem& problem, const FilterPoint& at, CudaDevice& device)
-      : FilterSession(problem), device_(device), longest_(longest_of(problem.sequences())) {
-    const auto range = word_range(problem.profile(), longest_);
+      : FilterSession(problem), device_(device) {
+    const auto range = word_range(problem.profile(), problem.sequences().longest());
     range_ = range.value_or(WordRange{});
     const Policy policy = choose_policy(at, {.filter = problem.filter(),
                                              .model_length = problem.profile().length,
@@ -84,16 +82,16 @@ class CudaFiltering final : public FilterSession {
                                                  CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN))});
     upload_sequences(at.sorted);
     main_ = make_stage(policy, at.ahead_of_time);
-    main_.arguments.next = counters_.as<u32>();
+    main_.arguments.next = counter(kTaken);
     const auto second = second_policy(policy, problem.profile().length);
     if (!second) return;
     again_ = DeviceBuffer(device, std::max<std::size_t>(entry_count_, 1) * sizeof(u32));
     second_ = make_stage(*second, is_ahead_of_time(*second));
-    second_->arguments.next = counters_.as<u32>() + 1;
+    second_->arguments.next = counter(kTakenAgain);
     second_->arguments.selected = again_.as<const u32>();
-    second_->arguments.selected_count = counters_.as<const u32>() + 2;
+    second_->arguments.selected_count = counter(kLeft);
     main_.arguments.again = again_.as<u32>();
-    main_.arguments.again_count = counters_.as<u32>() + 2;
+    main_.arguments.again_count = counter(kLeft);
   }
 
   void launch() override {
@@ -157,7 +155,7 @@ class CudaFiltering final : public FilterSession {
     entry_count_ = static_cast<u32>(packed.entries.size());
     scores_ =
         DeviceBuffer(device_, std::max<std::size_t>(problem_.sequences().count(), 1) * sizeof(RawScore));
-    counters_ = DeviceBuffer(device_, 4 * sizeof(u32));
+    counters_ = DeviceBuffer(device_, kCounters * sizeof(u32));
   }
 
   Stage make_stage(const Policy& policy, bool ahead_of_time) {
@@ -200,17 +198,18 @@ class CudaFiltering final : public FilterSession {
     stage.kernel->launch(stage.blocks, stage.policy.threads_per_block(), stage.shared_bytes, arguments);
   }
 
+  u32* counter(Counter which) const { return counters_.as<u32>() + which; }
+
   u32 scored_again() const {
     u32 count = 0;
-    counters_.download(std::as_writable_bytes(std::span(&count, 1)), 2 * sizeof(u32));
+    counters_.download(std::as_writable_bytes(std::span(&count, 1)), kLeft * sizeof(u32));
     return count;
   }
 
   CudaDevice& device_;
-  u32 longest_;
   WordRange range_;
   DeviceBuffer residues_, entries_, scores_, again_;
-  DeviceBuffer counters_;  // the queue's, that of the second kernel, and how many it has to score
+  DeviceBuffer counters_;  // [kCounters]
   u32 entry_count_ = 0;
   double upload_s_ = 0;
   Stage main_;
@@ -222,11 +221,9 @@ class CudaFiltering final : public FilterSession {
 
 std::unique_ptr<FilterSession> prepare_cuda(FilterProblem& problem, const Variant& variant,
                                             const Point& point, Device& device) {
-  auto* on = dynamic_cast<CudaDevice*>(&device);
-  if (on == nullptr)
-    throw UsageError(fmt::format("{} runs on a CUDA device, not on {}", variant.name, device.id()));
   const Point complete = variant.space.complete(point);
-  return std::make_unique<CudaFiltering>(problem, filter_point(mapping_of(variant.name), complete), *on);
+  return std::make_unique<CudaFiltering>(problem, filter_point(mapping_of(variant.name), complete),
+                                         cuda::cuda_device(variant, device));
 }
 
 }  // namespace gpuseq::profile_hmm

@@ -64,6 +64,12 @@ Sequences read_fasta(const std::filesystem::path& path, u64 most_sequences) {
 
 }  // namespace
 
+u32 Sequences::longest() const {
+  u32 most = 0;
+  for (u64 i = 0; i < count(); ++i) most = std::max(most, length(i));
+  return most;
+}
+
 void Sequences::append(std::string name, std::span<const u8> residues) {
   names.push_back(std::move(name));
   codes.insert(codes.end(), residues.begin(), residues.end());

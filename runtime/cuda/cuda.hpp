@@ -146,4 +146,8 @@ class CudaDevice final : public Device {
 /// How many CUDA devices there are; `reason` says why when there is none.
 Maybe<int> device_count();
 
+/// The device as the CUDA device that a variant needs.
+/// @throws UsageError naming the variant and the device if it is another
+CudaDevice& cuda_device(const Variant& variant, Device& device);
+
 }  // namespace gpuseq::cuda

@@ -188,4 +188,11 @@ std::shared_ptr<Kernel> CudaDevice::load(const KernelSource& source, const std::
   return kernel;
 }
 
+CudaDevice& cuda_device(const Variant& variant, Device& device) {
+  auto* on = dynamic_cast<CudaDevice*>(&device);
+  if (on == nullptr)
+    throw UsageError(fmt::format("{} runs on a CUDA device, not on {}", variant.name, device.id()));
+  return *on;
+}
+
 }  // namespace gpuseq::cuda

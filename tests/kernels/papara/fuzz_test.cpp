@@ -10,35 +10,11 @@
 #include "runtime/random.hpp"
 #include "tests/kernels/papara/tree_graph.hpp"
 #include "tests/runtime/gzip.hpp"
+#include "tests/runtime/mutate.hpp"
 #include "tests/runtime/temporary_folder.hpp"
 
 namespace gpuseq::papara {
 namespace {
-
-/// Changes a few places: other bytes, telling letters, parts left out or repeated, an early end.
-void mutate(Random& random, std::string_view telling, std::string& text) {
-  for (u64 i = 0, n = 1 + random.below(4); i < n && !text.empty(); ++i) {
-    const std::size_t at = random.below(text.size());
-    const std::size_t length = random.below(std::min<std::size_t>(text.size() - at, 30) + 1);
-    switch (random.below(6)) {
-      case 0:
-        text[at] = static_cast<char>(random.below(256));
-        break;
-      case 1:
-      case 2:
-        text[at] = telling[random.below(telling.size())];
-        break;
-      case 3:
-        text.erase(at, length);
-        break;
-      case 4:
-        text.insert(at, text.substr(random.below(text.size()), length));
-        break;
-      default:
-        text.resize(at);
-    }
-  }
-}
 
 /// How many of many mutations of generated texts were read and refused; anything but a UsageError ends the
 /// test.
@@ -52,7 +28,7 @@ Outcomes outcomes(int count, Random& random, std::string_view telling,
   Outcomes result;
   for (int i = 0; i < count; ++i) {
     std::string text = generate();
-    if (i % 10 != 0) mutate(random, telling, text);
+    if (i % 10 != 0) gpuseq::testing::mutate(random, telling, text);
     try {
       use(text);
       ++result.read;

@@ -13,12 +13,6 @@ namespace {
 
 using gpuseq::testing::EmulatedWarp;
 
-u32 longest_of(const Sequences& sequences) {
-  u32 longest = 0;
-  for (u64 i = 0; i < sequences.count(); ++i) longest = std::max(longest, sequences.length(i));
-  return longest;
-}
-
 /// What a launch leaves.
 struct Launched {
   std::vector<i16> scores;
@@ -30,7 +24,7 @@ template <class Tuned>
 Launched emulated(const Profile& profile, const Sequences& sequences, u32 blocks,
                   const std::vector<u32>* selected = nullptr) {
   constexpr Policy policy = Tuned::value;
-  const WordRange range = word_range(profile, longest_of(sequences)).value_or(WordRange{});
+  const WordRange range = word_range(profile, sequences.longest()).value_or(WordRange{});
   const u32 words = words_of(policy, profile.length);
   const FilterTables tables = make_tables(policy, profile, words, range);
   const PackedSequences packed = pack_sequences(sequences, true);

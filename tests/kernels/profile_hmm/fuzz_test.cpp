@@ -12,35 +12,11 @@
 #include "tests/kernels/profile_hmm/blast_files.hpp"
 #include "tests/kernels/profile_hmm/model_text.hpp"
 #include "tests/runtime/gzip.hpp"
+#include "tests/runtime/mutate.hpp"
 #include "tests/runtime/temporary_folder.hpp"
 
 namespace gpuseq::profile_hmm {
 namespace {
-
-/// Changes a few places: other bytes, telling letters, parts left out or repeated, an early end.
-void mutate(Random& random, std::string_view telling, std::string& text) {
-  for (u64 i = 0, n = 1 + random.below(4); i < n && !text.empty(); ++i) {
-    const std::size_t at = random.below(text.size());
-    const std::size_t length = random.below(std::min<std::size_t>(text.size() - at, 30) + 1);
-    switch (random.below(6)) {
-      case 0:
-        text[at] = static_cast<char>(random.below(256));
-        break;
-      case 1:
-      case 2:
-        text[at] = telling[random.below(telling.size())];
-        break;
-      case 3:
-        text.erase(at, length);
-        break;
-      case 4:
-        text.insert(at, text.substr(random.below(text.size()), length));
-        break;
-      default:
-        if (random.below(4) == 0) text.resize(at);
-    }
-  }
-}
 
 /// How many of many mutations were read and refused; anything but a UsageError ends the test.
 struct Outcomes {
@@ -81,7 +57,7 @@ TEST(ProfileHmmFuzz, EveryMutationOfAModelFileIsReadOrRefused) {
   for (int i = 0; i < 500; ++i) {
     std::string text = testing::kModelText;
     if (random.below(4) == 0) text += testing::kModelText;
-    if (i % 10 != 0) mutate(random, " \n\t#*-.0123456789eE/HMLNxX", text);
+    if (i % 10 != 0) gpuseq::testing::mutate(random, " \n\t#*-.0123456789eE/HMLNxX", text, 4);
     if (random.below(8) == 0) text = gzip(text);
     outcomes.count([&] {
       for (const Model& model : read_models(folder.write("models.hmm", text))) use_model(model, folder);
@@ -109,7 +85,7 @@ TEST(ProfileHmmFuzz, EveryMutationOfAFastaFileIsReadOrRefused) {
   Outcomes outcomes;
   for (int i = 0; i < 500; ++i) {
     std::string text = ">a one\nACDEF\nGHIKL\n>b\n>c \x01 x\nMNPQ RSTV\tWY*~_.\n> d\nBJZOUX\n";
-    if (i % 10 != 0) mutate(random, ">\n\r \t-*~_.aX\x01", text);
+    if (i % 10 != 0) gpuseq::testing::mutate(random, ">\n\r \t-*~_.aX\x01", text, 4);
     outcomes.count([&] { use_sequences(read_sequences(folder.write("a.fasta", text)), folder); });
   }
   EXPECT_GT(outcomes.read, 80);
@@ -125,7 +101,8 @@ TEST(ProfileHmmFuzz, EveryMutationOfABlastVolumeIsReadOrRefused) {
     testing::BlastFiles files({testing::blast_header("one GO:1"), testing::blast_header("two", "", true)},
                               {"\x01\x0c\x1b", "\x02\x03"});
     if (i % 10 != 0)
-      mutate(random, telling, *std::array{&files.pin, &files.phr, &files.psq}[random.below(3)]);
+      gpuseq::testing::mutate(random, telling,
+                              *std::array{&files.pin, &files.phr, &files.psq}[random.below(3)], 4);
     outcomes.count([&] { use_sequences(read_sequences(files.write(folder)), folder); });
   }
   EXPECT_GT(outcomes.read, 50);
@@ -138,7 +115,7 @@ TEST(ProfileHmmFuzz, EveryMutationOfABlastHeaderHasANameOrNone) {
   const std::string telling("\0\1\2\3\4\x1a\x30\x7f\x80\x81\x82\x84\xa0\xa1\xa7\xff", 16);
   for (int i = 0; i < 100'000; ++i) {
     std::string header = testing::blast_header("one GO:1", "", random.below(2) == 0);
-    mutate(random, telling, header);
+    gpuseq::testing::mutate(random, telling, header, 4);
     const auto name = name_of_blast_header(header);
     ++(name ? named : refused);
     for (const char letter : name.value_or("")) ASSERT_TRUE(static_cast<u8>(letter) > 0x20 && letter != 0x7f);
