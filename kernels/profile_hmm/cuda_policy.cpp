@@ -55,12 +55,18 @@ std::vector<Axis> mapping_axes(Mapping mapping) {
 // Registers of a lane's words up to which rows are kept there: 3 cells a word for Viterbi, 11 with the steps.
 constexpr u32 kMostRowWords = 96, kMostViterbiWords = 48, kMostStepWords = 16;
 
-u32 lanes_for(const Policy& policy, u32 model_length) {
-  if (policy.filter == Filter::viterbi) return kWarp;
+/// Words of a thread up to which more sequences a warp are faster: the steps of Viterbi are then in
+/// registers.
+constexpr u32 kMostNarrowWords = 40, kMostNarrowViterbiWords = 13;
+
+u32 lanes_for(const Policy& policy, u32 model_length, bool constant) {
+  const bool viterbi = policy.filter == Filter::viterbi;
+  if (viterbi && (policy.arithmetic != Arithmetic::s16x2 || !constant)) return kWarp;
   for (u32 lanes = 8; lanes < kWarp; lanes *= 2) {
     Policy narrow = policy;
     narrow.lanes = lanes;
-    if (narrow.words_for(model_length) <= 28) return lanes;
+    if (narrow.words_for(model_length) <= (viterbi ? kMostNarrowViterbiWords : kMostNarrowWords))
+      return lanes;
   }
   return kWarp;
 }
@@ -88,13 +94,40 @@ void place(Policy& policy, const Point& point, const FilterShape& shape, bool co
   if (bytes() > shape.shared_bytes) policy.steps = Memory::read_only;
 }
 
+/// Registers of a thread with a row of Viterbi in them: three cells a word, its steps, a score loaded ahead,
+/// and what else the kernel keeps.
+u32 viterbi_registers(const Policy& policy, u32 words) {
+  return words *
+             (3 + (policy.steps == Memory::registers ? u32{kSteps} : 0) + (policy.load_words() > 1 ? 1 : 0)) +
+         56;
+}
+
 /// Warps of a block: more where a large table is to be shared, as far as registers go: 16 warps leave 128.
 u32 warps_for(const Policy& policy, u32 words) {
   const std::size_t table =
       std::size_t{policy.shared_cost_words(words) + policy.shared_step_words(words)} * sizeof(u32);
   if (policy.row == Memory::shared) return 8;
-  if (policy.row == Memory::registers && words * policy.cells_per_state() > 64) return 8;
+  if (policy.row == Memory::registers &&
+      (policy.filter == Filter::viterbi ? viterbi_registers(policy, words) > 128 : words > 64))
+    return 8;
   return table > (24 << 10) ? 16 : 8;
+}
+
+/// Residues in a turn of the loop: fewer where a row of Viterbi is long.
+u32 unroll_for(const Policy& policy) {
+  if (policy.filter != Filter::viterbi || policy.words <= 12) return 4;
+  return policy.words <= 16 ? 2 : 1;
+}
+
+/// Everything but the numbers and threads of a sequence.
+/// @param constant  whether the kernel knows the model's length
+void complete(Policy& policy, const Point& point, const FilterShape& shape, bool constant) {
+  place(policy, point, shape, constant);
+  policy.warps_per_block = static_cast<u32>(point.integer("warps_per_block"));
+  if (policy.warps_per_block == 0)
+    policy.warps_per_block = warps_for(policy, policy.words_for(shape.model_length));
+  policy.unroll = static_cast<u32>(point.integer("unroll"));
+  if (policy.unroll == 0) policy.unroll = unroll_for(policy);
 }
 
 void require(bool condition, std::string reason) {
@@ -178,16 +211,11 @@ Policy choose_policy(const FilterPoint& at, const FilterShape& shape) {
                         : shape.words_exact               ? Arithmetic::s16x2
                                                           : Arithmetic::s32;
     policy.lanes = static_cast<u32>(point.integer("lanes"));
-    if (policy.lanes == 0) policy.lanes = lanes_for(policy, shape.model_length);
+    if (policy.lanes == 0) policy.lanes = lanes_for(policy, shape.model_length, at.constant_words);
   }
   policy.follow_j =
       policy.filter != Filter::msv || at.mapping == Mapping::video_warp || point.word("follow_j") == "always";
-  place(policy, point, shape, at.constant_words);
-  policy.warps_per_block = static_cast<u32>(point.integer("warps_per_block"));
-  if (policy.warps_per_block == 0)
-    policy.warps_per_block = warps_for(policy, policy.words_for(shape.model_length));
-  policy.unroll = static_cast<u32>(point.integer("unroll"));
-  if (policy.unroll == 0) policy.unroll = policy.filter == Filter::viterbi && policy.words > 12 ? 1 : 4;
+  complete(policy, point, shape, at.constant_words);
   check(policy, shape);
   if (at.ahead_of_time && !is_ahead_of_time(policy))
     throw ResourceError(fmt::format("nvcc did not compile {}; use compiled_by = nvrtc", kernel_name(policy)));
@@ -198,20 +226,16 @@ u32 words_of(const Policy& policy, u32 model_length) {
   return policy.words_are_constant() ? policy.words : policy.words_for(model_length);
 }
 
-std::optional<Policy> second_policy(const Policy& first, u32 model_length) {
+std::optional<Policy> second_policy(const Policy& first, const FilterShape& shape) {
   if (first.filter == Filter::msv && !first.follow_j) {
     Policy joined = first;
     joined.follow_j = true;
     return joined;
   }
   if (first.filter != Filter::viterbi || first.arithmetic != Arithmetic::s16x2) return std::nullopt;
-  Policy policy{.filter = Filter::viterbi,
-                .arithmetic = Arithmetic::s32,
-                .row = Memory::local,
-                .costs = Memory::read_only,
-                .steps = Memory::read_only};
-  if (policy.words_for(model_length) > kMostLocalWords) policy.words = policy.words_for(model_length);
-  return policy;
+  Policy saturating{.filter = Filter::viterbi, .arithmetic = Arithmetic::video};
+  complete(saturating, filter_space(Mapping::lane_groups).complete({}), shape, first.words_are_constant());
+  return saturating;
 }
 
 std::string mapping_name(Mapping mapping) {

@@ -44,9 +44,9 @@ struct FilterShape {
 Policy choose_policy(const FilterPoint& at, const FilterShape& shape);
 /// Words of a lane for a policy: constant or not.
 u32 words_of(const Policy& policy, u32 model_length);
-/// What scores the sequences that a policy leaves: with J where MSV did not follow it, in 32 bits where
-/// Viterbi's sums leave 16; nullopt: it leaves none.
-std::optional<Policy> second_policy(const Policy& first, u32 model_length);
+/// What scores the sequences that a policy leaves: with J where MSV did not follow it, in words that saturate
+/// where Viterbi's sums may leave 16 bits; nullopt: it leaves none.
+std::optional<Policy> second_policy(const Policy& first, const FilterShape& shape);
 
 /// Name of a policy's kernel, and the text of the kernels of some policies.
 std::string kernel_name(const Policy& policy);

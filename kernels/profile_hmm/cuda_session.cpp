@@ -75,15 +75,16 @@ class CudaFiltering final : public FilterSession {
       : FilterSession(problem), device_(device) {
     const auto range = word_range(problem.profile(), problem.sequences().longest());
     range_ = range.value_or(WordRange{});
-    const Policy policy = choose_policy(at, {.filter = problem.filter(),
-                                             .model_length = problem.profile().length,
-                                             .words_exact = range.has_value(),
-                                             .shared_bytes = static_cast<std::size_t>(device.attribute(
-                                                 CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN))});
+    const FilterShape shape{.filter = problem.filter(),
+                            .model_length = problem.profile().length,
+                            .words_exact = range.has_value(),
+                            .shared_bytes = static_cast<std::size_t>(
+                                device.attribute(CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN))};
+    const Policy policy = choose_policy(at, shape);
     upload_sequences(at.sorted);
     main_ = make_stage(policy, at.ahead_of_time);
     main_.arguments.next = counter(kTaken);
-    const auto second = second_policy(policy, problem.profile().length);
+    const auto second = second_policy(policy, shape);
     if (!second) return;
     again_ = DeviceBuffer(device, std::max<std::size_t>(entry_count_, 1) * sizeof(u32));
     second_ = make_stage(*second, is_ahead_of_time(*second));

@@ -30,7 +30,11 @@ std::vector<KernelSource> cuda_sources(const Variant& variant, const Point& poin
           std::find(kFilterNames.begin(), kFilterNames.end(), problem.word("filter")) - kFilterNames.begin()),
       .model_length = random ? static_cast<u32>(problem.integer("model_length")) : kUsualLength};
   try {
-    return {kernel_source(choose_policy(at, shape))};
+    const Policy policy = choose_policy(at, shape);
+    std::vector<KernelSource> sources{kernel_source(policy)};
+    if (const auto second = second_policy(policy, shape); second && !is_ahead_of_time(*second))
+      sources.push_back(kernel_source(*second));
+    return sources;
   } catch (const ResourceError&) {
     return {};  // a point that does not do this filter
   }

@@ -132,7 +132,9 @@ class Recurrence<Tuned, Kind::joined_rows> {
     // J and B only change with a cell above all before: the lanes' maximum is asked for no more often.
     if (any_lane(L::greatest(top_, best) != top_)) join(best);
   }
-  GPUSEQ_HD i32 finish(bool&) { return L::state(top_, 0) >= 255 - bias_ ? kOverflow : L::state(joined_, 0); }
+  /// Whether no further residue changes the answer.
+  GPUSEQ_HD bool decided() const { return L::state(top_, 0) >= 255 - bias_; }
+  GPUSEQ_HD i32 finish(bool&) { return decided() ? kOverflow : L::state(joined_, 0); }
 
  private:
   GPUSEQ_HD void join(u32 best) {

@@ -107,6 +107,9 @@ GPUSEQ_HD void filter(const FilterArguments& arguments, const ThreadPlace& place
     Piece ahead = residues.next();
 #pragma unroll 1
     for (u32 chunk = 0; chunk < most; ++chunk) {
+      // As HMMER: what overflows is not followed to its end.
+      if constexpr (kKind<Tuned> != Kind::best_cell)
+        if (!any_lane(!recurrence.decided())) break;
       Piece piece = ahead;
       ahead = residues.next();
 #pragma unroll 1

@@ -2,8 +2,8 @@
 
 #include "kernels/profile_hmm/filter_bytes.cuh"
 
-// P7Viterbi: local alignments with insertions and deletions, in the striped order of Farrar 2007. A row is
-// computed without D -> D first; whether that can matter is then tested for the whole row (HMMER: lazy F).
+// P7Viterbi: local alignments with insertions and deletions, in the striped order of Farrar 2007. D -> D is
+// followed within a lane's words with the rest of a row; across lanes only where it can matter (lazy F).
 
 namespace gpuseq::profile_hmm {
 
@@ -85,47 +85,65 @@ class Recurrence<Tuned, Kind::with_gaps> {
   template <class OfResidue>
   GPUSEQ_HD void row(const OfResidue& scores) {
     const u32 last = words_() - 1;
-    const u32 match_from = carry_(match_.get(last), floor_);
-    const u32 insert_from = carry_(insert_.get(last), floor_);
-    const u32 deletion_from = carry_(deletion_.get(last), floor_);
-    u32 best = floor_, best_deletion = floor_, leaving = floor_;
-    u32 match = match_.get(last), insert = insert_.get(last);
-    // From the last word to the first, so that each cell takes the place of the one before it in its column.
+    // Cells of the row before, on the diagonal.
+    u32 match_before = carry_(match_.get(last), floor_);
+    u32 insert_before = carry_(insert_.get(last), floor_);
+    u32 deletion_before = carry_(deletion_.get(last), floor_);
+    u32 best = floor_, held = floor_;
+    u32 deleted = floor_;  // what a word's deletion takes from the word before it, of this row
 #pragma unroll(kUnrolled <Tuned>)
-    for (u32 n = 0; n < words_(); ++n) {
-      const u32 q = last - n;
+    for (u32 q = 0; q < words_(); ++q) {
       const auto step = steps_.of(q);
-      insert_.set(q, L::sum_greatest(match, step.get(kMatchInsert), L::sum(insert, step.get(kInsertInsert))));
-      match = q == 0 ? match_from : match_.get(q - 1);
-      insert = q == 0 ? insert_from : insert_.get(q - 1);
-      const u32 deletion = q == 0 ? deletion_from : deletion_.get(q - 1);
+      const u32 match = match_.get(q), insert = insert_.get(q), deletion = deletion_.get(q);
       u32 now = L::sum(begin_, step.get(kBeginMatch));
-      now = L::sum_greatest(match, step.get(kMatchMatch), now);
-      now = L::sum_greatest(insert, step.get(kInsertMatch), now);
-      now = L::sum_greatest(deletion, step.get(kDeleteMatch), now);
+      now = L::sum_greatest(match_before, step.get(kMatchMatch), now);
+      now = L::sum_greatest(insert_before, step.get(kInsertMatch), now);
+      now = L::sum_greatest(deletion_before, step.get(kDeleteMatch), now);
       now = L::sum(now, scores.get(q));
+      insert_.set(q, L::sum_greatest(match, step.get(kMatchInsert), L::sum(insert, step.get(kInsertInsert))));
       match_.set(q, now);
-      best = L::greatest(best, now);
-      const u32 deleted = L::sum(now, step.get(kMatchDelete));
-      best_deletion = L::greatest(best_deletion, deleted);
-      if (n == 0)
-        leaving = deleted;
-      else
-        deletion_.set(q + 1, deleted);
+      deletion_.set(q, deleted);
+      const u32 opened = L::sum(now, step.get(kMatchDelete));
+      deleted = q == 0 ? opened : L::sum_greatest(deleted, step.get(kDeleteDelete), opened);
+      match_before = match;
+      insert_before = insert;
+      deletion_before = deletion;
+      if constexpr (policy.row == Memory::registers && L::count == 2) {
+        // Two cells with one instruction.
+        if (q % 2 == 1)
+          best = L::greatest(best, held, now);
+        else if (q == last)
+          best = L::greatest(best, now);
+        held = now;
+      } else {
+        best = L::greatest(best, now);
+      }
     }
-    deletion_.set(0, carry_(leaving, floor_));
+    const u32 from = carry_(deleted, floor_);
+    deletion_.set(0, from);
     // J, C and B only change with a match state above all before: the maximum is asked for no more often.
-    if (any_lane(L::greatest(top_word_, best) != top_word_)) join(best);
-    if (any_lane(L::greatest(deletions_matter_, best_deletion) != deletions_matter_)) extend_deletions();
+    const bool joins = L::greatest(top_word_, best) != top_word_;
+    const bool extends = L::greatest(deletions_matter_, from) != deletions_matter_;
+    if (any_lane(joins || extends)) {
+      if (any_lane(joins)) join(best);
+      extend_deletions();
+    }
   }
 
+  /// Whether no further residue changes the answer.
+  GPUSEQ_HD bool decided() const {
+    return policy.arithmetic == Arithmetic::s16x2 ? left_to_exact() : top_ >= 32767;
+  }
   /// @param again  set where the sums may have left 16 bits
   GPUSEQ_HD i32 finish(bool& again) {
-    if constexpr (policy.arithmetic == Arithmetic::s16x2) again = exact_only_ || top_ > arguments_.safe_top;
+    if constexpr (policy.arithmetic == Arithmetic::s16x2) again = left_to_exact();
     return top_ >= 32767 ? kOverflow : ended_;
   }
 
  private:
+  GPUSEQ_HD bool left_to_exact() const {
+    return exact_only_ || top_ > arguments_.safe_top;
+  }
   /// E -> J, E -> C and J -> B, from a row's match states.
   GPUSEQ_HD void join(u32 best) {
     const i32 now = greatest_integer_of_group<L, policy.lanes>(best);
@@ -135,27 +153,28 @@ class Recurrence<Tuned, Kind::with_gaps> {
     ended_ = now + arguments_.end_move > ended_ ? now + arguments_.end_move : ended_;
     set_begin((joined_ > arguments_.word_base ? joined_ : arguments_.word_base) + move_);
   }
-  /// D -> D is worth nothing to the next row as long as no deletion exceeds what its bound leaves below B.
+  /// D -> D is worth nothing to the next row from a deletion that does not exceed what its bound leaves below
+  /// B.
   GPUSEQ_HD void set_begin(i32 begin) {
     begin_ = L::splat(begin);
     const i32 most = begin - arguments_.delete_bound;
     deletions_matter_ = L::splat(most > 32767 ? 32767 : most);
   }
 
-  /// D -> D along the lanes' words, and again as long as what leaves a lane is more than what the next has.
+  /// D -> D from what came from the lanes before, and again as long as more comes than there was.
   GPUSEQ_HD void extend_deletions() {
-    u32 next = deletion_.get(0);
-    bool more = true;
-    while (more) {
+    u32 from = deletion_.get(0);
+    while (any_lane(L::greatest(deletions_matter_, from) != deletions_matter_)) {
+      u32 deleted = deletion_.get(0);
 #pragma unroll(kUnrolled <Tuned>)
-      for (u32 q = 0; q < words_(); ++q) {
-        const u32 now = L::greatest(deletion_.get(q), next);
-        deletion_.set(q, now);
-        next = L::sum(now, steps_.deletion(q));
+      for (u32 q = 1; q < words_(); ++q) {
+        deleted = L::sum_greatest(deleted, steps_.deletion(q - 1), deletion_.get(q));
+        deletion_.set(q, deleted);
       }
-      next = carry_(next, floor_);
-      const u32 first = deletion_.get(0);
-      more = any_lane(L::greatest(first, next) != first);
+      from = carry_(L::sum(deleted, steps_.deletion(words_() - 1)), floor_);
+      const u32 first = deletion_.get(0), now = L::greatest(first, from);
+      if (!any_lane(now != first)) return;
+      deletion_.set(0, now);
     }
   }
 

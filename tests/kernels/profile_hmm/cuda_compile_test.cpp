@@ -63,7 +63,9 @@ TEST(CudaVariants, OfferTheSourceOfAFilterAndModelAndNoneOfWhatNvccCompiledOrCan
   for (const Variant& variant : cuda_variants()) {
     for (const char* filter : {"ssv", "msv", "viterbi"}) {
       const auto found = sources(variant, {}, {{"filter", std::string(filter)}, {"model_length", 200}});
-      ASSERT_EQ(found.size(), 1u) << variant.name;
+      // And that of what scores again what it leaves.
+      const bool leaves = variant.name == "lane_groups" && filter != std::string("ssv");
+      ASSERT_EQ(found.size(), leaves ? 2u : 1u) << variant.name << filter;
       EXPECT_NE(found[0].name.find(filter), std::string::npos) << found[0].name;
       EXPECT_NE(found[0].text.find(found[0].name), std::string::npos);
       EXPECT_NE(found[0].name, sources(variant, {}, {{"filter", std::string(filter)}})[0].name);

@@ -61,22 +61,30 @@ TEST(FilterPolicy, ViterbiTakes32BitsWhere16AreNotExact) {
 }
 
 TEST(FilterPolicy, WhatAKernelLeavesASecondOneScores) {
-  const Policy msv = chosen({}, {.filter = Filter::msv, .model_length = 400});
-  EXPECT_FALSE(msv.follow_j);
-  ASSERT_TRUE(second_policy(msv, 400).has_value());
-  EXPECT_TRUE(second_policy(msv, 400)->follow_j);
-  EXPECT_FALSE(
-      second_policy(
-          chosen({{"follow_j", std::string("always")}}, {.filter = Filter::msv, .model_length = 400}), 400)
-          .has_value());
-  EXPECT_FALSE(second_policy(chosen({}, {.filter = Filter::ssv, .model_length = 400}), 400).has_value());
-  const auto exact = second_policy(chosen({}, {.filter = Filter::viterbi, .model_length = 400}), 400);
-  ASSERT_TRUE(exact.has_value());
-  EXPECT_EQ(exact->arithmetic, Arithmetic::s32);
-  EXPECT_TRUE(is_ahead_of_time(*exact));
+  const auto second = [](const Point& point, const FilterShape& shape) {
+    return second_policy(chosen(point, shape), shape);
+  };
+  const FilterShape msv{.filter = Filter::msv, .model_length = 400};
+  EXPECT_FALSE(chosen({}, msv).follow_j);
+  ASSERT_TRUE(second({}, msv).has_value());
+  EXPECT_TRUE(second({}, msv)->follow_j);
+  EXPECT_FALSE(second({{"follow_j", std::string("always")}}, msv).has_value());
+  EXPECT_FALSE(second({}, {.filter = Filter::ssv, .model_length = 400}).has_value());
+  // Those that saturate leave none, and keep their rows in registers as the first does.
+  const FilterShape viterbi{.filter = Filter::viterbi, .model_length = 400};
+  const auto saturating = second({}, viterbi);
+  ASSERT_TRUE(saturating.has_value());
+  EXPECT_EQ(saturating->arithmetic, Arithmetic::video);
+  EXPECT_EQ(saturating->row, Memory::registers);
+  EXPECT_EQ(saturating->words, 7u);
+  EXPECT_FALSE(second_policy(*saturating, viterbi).has_value());
+  EXPECT_FALSE(second({{"arithmetic", std::string("s32")}}, viterbi).has_value());
+  // What nvcc compiled is followed by what nvcc compiled.
+  const auto ahead = second({{"stripes", std::string("variable")}}, viterbi);
+  ASSERT_TRUE(ahead.has_value());
+  EXPECT_TRUE(is_ahead_of_time(*ahead)) << kernel_name(*ahead);
   // Longer than what a kernel holds that learns the length when it runs.
-  const Policy longer = chosen({}, {.filter = Filter::viterbi, .model_length = 5000});
-  EXPECT_EQ(second_policy(longer, 5000)->words, (5000u + 31) / 32);
+  EXPECT_EQ(second({}, {.filter = Filter::viterbi, .model_length = 10'000})->words, (10'000u + 63) / 64);
 }
 
 TEST(FilterPolicy, RefusesWhatAFilterOrModelCannotDoWithTheReason) {
