@@ -59,9 +59,9 @@ constexpr u32 kMostRowWords = 96, kMostViterbiWords = 48, kMostStepWords = 16;
 /// registers.
 constexpr u32 kMostNarrowWords = 40, kMostNarrowViterbiWords = 13;
 
-u32 lanes_for(const Policy& policy, u32 model_length, bool constant) {
+u32 lanes_for(const Policy& policy, u32 model_length, bool row_in_registers) {
   const bool viterbi = policy.filter == Filter::viterbi;
-  if (viterbi && (policy.arithmetic != Arithmetic::s16x2 || !constant)) return kWarp;
+  if (viterbi && (policy.arithmetic != Arithmetic::s16x2 || !row_in_registers)) return kWarp;
   for (u32 lanes = 8; lanes < kWarp; lanes *= 2) {
     Policy narrow = policy;
     narrow.lanes = lanes;
@@ -147,7 +147,7 @@ void check(const Policy& policy, const FilterShape& shape) {
           "Viterbi in 32 bits takes a warp a sequence; use lanes = 32");
   require(policy.row != Memory::registers || policy.words_are_constant(),
           "registers cannot be indexed: row = registers needs stripes = constant");
-  require(policy.row != Memory::registers || words <= 2 * kMostRowWords,
+  require(policy.row != Memory::registers || words * policy.cells_per_state() <= 2 * kMostRowWords,
           fmt::format("{} words a thread do not fit its registers; use more lanes, or row = local", words));
   require(policy.costs != Memory::registers ||
               (policy.lanes == 1 && policy.row == Memory::registers && words <= kMostRowWords),
@@ -211,7 +211,10 @@ Policy choose_policy(const FilterPoint& at, const FilterShape& shape) {
                         : shape.words_exact               ? Arithmetic::s16x2
                                                           : Arithmetic::s32;
     policy.lanes = static_cast<u32>(point.integer("lanes"));
-    if (policy.lanes == 0) policy.lanes = lanes_for(policy, shape.model_length, at.constant_words);
+    if (policy.lanes == 0)
+      policy.lanes = lanes_for(
+          policy, shape.model_length,
+          at.constant_words && (is_auto(point, "row") || memory_at(point, "row") == Memory::registers));
   }
   policy.follow_j =
       policy.filter != Filter::msv || at.mapping == Mapping::video_warp || point.word("follow_j") == "always";

@@ -39,12 +39,12 @@ std::map<std::string, double> instructions_per_word(const Policy& policy) {
       break;
     case Arithmetic::s16x2:
       if (viterbi)
-        counts = {{"add_s16x2", 4}, {"viaddmin_s16x2", 4}, {"vimin3_s16x2", 1}};
+        counts = {{"add_s16x2", 4}, {"viaddmin_s16x2", 5}, {"vimin3_s16x2", 0.5}};
       else
         counts = {{"viaddmin_s16x2", 1}, {"vimin3_s16x2", 0.5}};
       break;
     case Arithmetic::s32:
-      counts = {{"viaddmin_s32", 8}, {"max_s32", 2}};
+      counts = {{"viaddmin_s32", 9}, {"max_s32", 1}};
       break;
   }
   if (policy.filter == Filter::msv && policy.follow_j) counts["min_s16x2"] += 1;
