@@ -71,17 +71,14 @@ Bound bound_of_pipe(const std::string& pipe, Demands demands, const Rates& rates
   return slowest;
 }
 
-/// All instructions over the rate at which they can be issued; no time where the probes do not show that
-/// rate.
+/// All instructions over the rate at which they can be issued; no time where no probe showed that rate.
 Bound bound_of_issue(const Demands& demands, const Rates& rates, DeviceKind kind) {
+  const std::vector<std::string> filling = probes::operations_that_fill_issue_slots(kind);
+  const auto probed = [&](const std::string& name) { return rates.contains(name); };
+  if (filling.empty() || !std::ranges::all_of(filling, probed)) return {};
   double highest = 0;
-  bool known = false;
-  for (const auto& [name, rate] : rates) {
-    const probes::Operation* operation = probes::find_operation(kind, name);
-    known = known || (operation != nullptr && operation->fills_issue_slots);
-    highest = std::max(highest, rate);
-  }
-  return known ? bound_of("issue slots", demands, highest) : Bound{};
+  for (const auto& [name, rate] : rates) highest = std::max(highest, rate);
+  return bound_of("issue slots", demands, highest);
 }
 
 std::string explanation_of(const Bound& bound, const Work& work, DeviceKind kind) {

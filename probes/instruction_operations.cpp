@@ -54,6 +54,13 @@ const Operation* find_operation(DeviceKind kind, std::string_view name) {
   return found == all.end() || found->pipe.empty() ? nullptr : &*found;
 }
 
+std::vector<std::string> operations_that_fill_issue_slots(DeviceKind kind) {
+  std::vector<std::string> names;
+  for (const Operation& operation : operations(kind))
+    if (operation.fills_issue_slots) names.push_back(operation.name);
+  return names;
+}
+
 std::vector<std::string> operation_names(DeviceKind kind) {
   std::vector<std::string> names;
   for (const Operation& operation : operations(kind)) names.push_back(operation.name);

@@ -16,12 +16,15 @@ namespace gpuseq::probes {
 struct Operation {
   std::string name;  // "viaddmin_s16x2"
   std::string pipe;  // the units that it shares with the other operations of this pipe ("alu")
-  /// So many units execute it that a scheduler issues it in every clock.
+  /// One of the operations of which a scheduler can issue one in every clock: additions of halves on sm_80,
+  /// of floats on sm_90.
   bool fills_issue_slots = false;
 };
 
 /// nullptr for a name that this kind of device does not have, and for a pair.
 const Operation* find_operation(DeviceKind kind, std::string_view name);
+/// Empty for a kind whose issue slots are not a bound.
+std::vector<std::string> operations_that_fill_issue_slots(DeviceKind kind);
 /// Every operation, then pairs that show which of them share a pipe ("prmt+viaddmin_s16x2").
 std::vector<std::string> operation_names(DeviceKind kind);
 /// Both names of a pair; of a single operation its own, twice.

@@ -138,23 +138,19 @@ std::vector<CudaOperation> floating_point_operations() {
   const std::string z = "\"r\"(z)";
   return {
       {{"min_f16x2", kAlu}, "minimum_f16x2(x, y)", {"HMNMX2"}, fields<u16, kMin>},
-      {{"add_f16x2", kFma, true},
+      {{"add_f16x2", kFma},
        ptx("add.f16x2 %0, %0, %1;", z),
        {"HADD2", "HFMA2.MMA"},
        fields<u16, kHalfPlusOne>,
        Operands::halves},
-      {{"fma_f16x2", kFma, true},
+      {{"fma_f16x2", kFma},
        ptx("fma.rn.f16x2 %0, %0, %1, %1;", z),
        {"HFMA2"},
        fields<u16, kHalfPlusOne>,
        Operands::halves},
       {{"min_f32", kAlu}, ptx("min.f32 %0, %0, %1;", "\"r\"(y)"), {"FMNMX"}, fields<u32, kMin>},
-      {{"add_f32", kFma, true}, ptx("add.f32 %0, %0, %1;", z), {"FADD"}, float_plus_one, Operands::floats},
-      {{"fma_f32", kFma, true},
-       ptx("fma.rn.f32 %0, %0, %1, %1;", z),
-       {"FFMA"},
-       float_plus_one,
-       Operands::floats},
+      {{"add_f32", kFma}, ptx("add.f32 %0, %0, %1;", z), {"FADD"}, float_plus_one, Operands::floats},
+      {{"fma_f32", kFma}, ptx("fma.rn.f32 %0, %0, %1, %1;", z), {"FFMA"}, float_plus_one, Operands::floats},
   };
 }
 

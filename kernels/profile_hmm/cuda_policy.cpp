@@ -61,7 +61,7 @@ constexpr u32 kMostNarrowWords = 40, kMostNarrowViterbiWords = 13;
 
 u32 lanes_for(const Policy& policy, u32 model_length, bool row_in_registers) {
   const bool viterbi = policy.filter == Filter::viterbi;
-  if (viterbi && (policy.arithmetic != Arithmetic::s16x2 || !row_in_registers)) return kWarp;
+  if (!row_in_registers || (viterbi && policy.arithmetic != Arithmetic::s16x2)) return kWarp;
   for (u32 lanes = 8; lanes < kWarp; lanes *= 2) {
     Policy narrow = policy;
     narrow.lanes = lanes;
@@ -283,7 +283,7 @@ std::string kernel_text(std::span<const Policy> policies) {
         kernel_name(policy), kFilters[static_cast<u32>(policy.filter)],
         kArithmetics[static_cast<u32>(policy.arithmetic)], policy.lanes, memory(policy.row),
         memory(policy.costs), memory(policy.steps), policy.words, policy.warps_per_block,
-        policy.threads_per_block(), policy.row == Memory::registers ? ", 1" : "", policy.unroll,
+        policy.threads_per_block(), ", 1", policy.unroll,
         policy.follow_j);
   }
   return text;

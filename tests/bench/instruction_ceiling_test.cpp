@@ -62,7 +62,10 @@ TEST(InstructionCeiling, AllPipesShareTheIssueSlotsIfAProbeFilledThem) {
   std::vector records{probed("prmt", 8e12), probed("imad", 8e12), probed("shuffle", 4e12)};
   const Instructions even{{{"prmt", 260}, {"imad", 250}, {"shuffle", 100}}};
   EXPECT_EQ(ceiling(records, even).value->bound_by, "instructions (alu pipe)");
-  records.push_back(probed("add_f16x2", 16e12));
+  // Fills the slots on other architectures, not on sm_90.
+  records.push_back(probed("fma_f16x2", 8e12));
+  EXPECT_EQ(ceiling(records, even).value->bound_by, "instructions (alu pipe)");
+  records.push_back(probed("add_s32", 16e12));
   const auto found = ceiling(records, even);
   EXPECT_DOUBLE_EQ(found.value->rate, 100 / (610 / 16e12));
   EXPECT_EQ(found.value->bound_by, "instructions (issue slots)");
