@@ -1,0 +1,11 @@
+#pragma once
+
+#include <memory>
+
+#include "runtime/family.hpp"
+
+namespace gpuseq::pairwise_distance {
+
+std::unique_ptr<Family> make_family();
+
+}  // namespace gpuseq::pairwise_distance

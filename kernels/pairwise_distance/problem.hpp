@@ -1,0 +1,93 @@
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "kernels/pairwise_distance/instances.hpp"
+#include "kernels/pairwise_distance/metric.hpp"
+#include "runtime/family.hpp"
+
+namespace gpuseq::pairwise_distance {
+
+/// Distances of all pairs. Both matrices are symmetric, whole, row after row; [count x count].
+struct Distances {
+  u64 count = 0;
+  std::vector<u32> sum;       // of value_distance() over the attributes that both instances have a value of
+  std::vector<u32> compared;  // attributes compared; empty: all of them, for every pair (nothing is missing)
+
+  u32 at(u64 a, u64 b) const { return sum[a * count + b]; }
+  bool operator==(const Distances&) const = default;
+};
+
+/// Instances and a metric, with the oracle's distances of some pairs. Shared by all sessions.
+class DistanceProblem : public Problem {
+ public:
+  ~DistanceProblem() override;
+  std::string hash() const override;
+  nlohmann::json describe() const override;
+  std::map<std::string, std::filesystem::path> write_files(
+      const std::filesystem::path& folder) const override;
+  Verification check(const Answers& answers) const override;
+
+  const Instances& instances() const;
+  Metric metric() const;
+  /// Attribute comparisons of the full matrix, count^2 x attributes: the work.
+  double comparisons() const;
+  /// Rows whose distances to all instances the oracle has: all of a small problem, else the first, the last
+  /// and a seeded choice that takes a few seconds. Made when first asked for.
+  std::span<const u64> checked_rows() const;
+  /// [checked_rows x count] each; `compared` is empty where nothing is missing.
+  std::span<const u32> expected_sums() const;
+  std::span<const u32> expected_compared() const;
+  const std::filesystem::path& cache_dir() const;
+  std::vector<std::string> notes() const;
+
+  struct State;
+  explicit DistanceProblem(std::unique_ptr<State> state);
+  State& state() { return *state_; }
+
+ private:
+  std::unique_ptr<State> state_;
+};
+
+/// Axes of the problem: metric; instances (`random`, or a data name: CSV, aligned FASTA, or PLINK .bed with
+/// .bim and .fam beside it); for random ones instance_count, attribute_count, alphabet, missing (of a
+/// thousand values, how many are missing).
+const SearchSpace& problem_space();
+
+/// @throws UsageError for a malformed file, a metric that the data has no meaning in (ibs: three genotypes),
+///   or sums that would leave 32 bits
+std::unique_ptr<DistanceProblem> load_problem(const ProblemSpec& spec);
+/// A problem of given data, for exec, tests and whoever has data at hand.
+std::unique_ptr<DistanceProblem> make_problem(Instances instances, Metric metric,
+                                              std::filesystem::path cache_dir = {});
+
+/// What the sessions of all variants share: work, verification against the oracle, facts.
+class DistanceSession : public Session {
+ public:
+  explicit DistanceSession(DistanceProblem& problem) : problem_(problem) {}
+  Work work() const override;  // unit "comparisons": the full matrix, however much of it is computed
+  Verification verify() override;
+  nlohmann::json facts() const override;
+  std::vector<std::string> notes() const override;
+  /// Distances of all pairs, as the last launch left them; launches once if none did.
+  virtual Distances distances() = 0;
+
+ protected:
+  DistanceProblem& problem_;
+};
+
+/// The CPU variants and the CUDA variants (absent in a build without CUDA). prepare throws ResourceError,
+/// with the reason, for a metric, an alphabet or missing values that a variant's representation does not do.
+std::vector<Variant> cpu_variants();
+std::unique_ptr<DistanceSession> prepare_cpu(DistanceProblem& problem, const Variant& variant,
+                                             const Point& point, Device& device);
+std::vector<Variant> cuda_variants();
+std::unique_ptr<DistanceSession> prepare_cuda(DistanceProblem& problem, const Variant& variant,
+                                              const Point& point, Device& device);
+std::vector<KernelSource> cuda_sources(const Variant& variant, const Point& point, const Point& problem);
+
+}  // namespace gpuseq::pairwise_distance
