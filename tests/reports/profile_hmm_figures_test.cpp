@@ -218,6 +218,14 @@ TEST(ProfileHmmFigures9To11, KnowWhichMemoryAutoWas) {
   EXPECT_THAT(series(spec), UnorderedElementsAre("shared memory", "local memory"));
 }
 
+TEST(ProfileHmmFigures9To11, CountRowsThatTheCompilerKeptInRegistersAsSuch) {
+  ReportData data = filters([](const results::Record& r) { return word(r.state.point, "row") != "auto"; });
+  for (Entry& entry : data.entries)
+    if (word(entry.record.state.point, "row") == "local") entry.record.resources->local_bytes = 0;
+  const Json spec = *draw("profile-hmm/fig10", data).spec;
+  EXPECT_THAT(series(spec), UnorderedElementsAre("registers", "shared memory"));
+}
+
 TEST(ProfileHmmFigures12To14, HaveAPanelPerDeviceAndNumberOfThreads) {
   const Json spec = *draw("profile-hmm/fig13", filters(), load_published(kPaper)).spec;
   ASSERT_THAT(titles(spec), ElementsAre(HasSubstr(kGpu), HasSubstr("1 thread"), HasSubstr("all threads")));

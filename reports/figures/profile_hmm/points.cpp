@@ -47,7 +47,10 @@ std::string sequences_of(const Entry& entry) {
   return text + (word(problem, "models") == "random" ? ", random models" : ", models of files");
 }
 
-std::string row_memory_of(const Entry& entry) {
+namespace {
+
+/// The memory that a point asks for.
+std::string asked_row_memory_of(const Entry& entry) {
   const std::string row = word(entry.record.state.point, "row");
   if (row != "auto") return row;
   // profile_hmm_ssv_f16x2_l8_registers_...: the kernel's name says what `auto` was
@@ -56,6 +59,15 @@ std::string row_memory_of(const Entry& entry) {
     for (const char* lanes : {"_l1_", "_l2_", "_l4_", "_l8_", "_l16_", "_l32_"})
       if (kernel.find(lanes + std::string(memory) + "_") != std::string::npos) return memory;
   return "";
+}
+
+}  // namespace
+
+std::string row_memory_of(const Entry& entry) {
+  const std::string asked = asked_row_memory_of(entry);
+  // The compiler keeps a row of few words in registers all the same.
+  const auto& resources = entry.record.resources;
+  return asked == "local" && resources && resources->local_bytes == 0 ? "registers" : asked;
 }
 
 std::string compilation_of(const Entry& entry) {
