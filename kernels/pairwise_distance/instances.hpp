@@ -13,10 +13,10 @@ namespace gpuseq::pairwise_distance {
 struct Instances {
   u64 count = 0;
   u64 attributes = 0;
-  u32 alphabet = 3;                // codes are 0 ... alphabet - 1; 1 to 256
-  std::vector<std::string> names;  // [count]
-  std::vector<u8> codes;           // [count x attributes], row after row; 0 where missing
-  std::vector<u8> missing;         // [count x attributes], 1: no value; empty: all have one
+  u32 alphabet = 3;                     // codes are 0 ... alphabet - 1; 1 to 256
+  std::vector<std::string> names = {};  // [count]
+  std::vector<u8> codes = {};           // [count x attributes], row after row; 0 where missing
+  std::vector<u8> missing = {};         // [count x attributes], 1: no value; empty: all have one
 
   std::span<const u8> row(u64 instance) const { return {codes.data() + instance * attributes, attributes}; }
   bool has_missing() const { return !missing.empty(); }

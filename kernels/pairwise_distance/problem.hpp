@@ -15,8 +15,10 @@ namespace gpuseq::pairwise_distance {
 /// Distances of all pairs. Both matrices are symmetric, whole, row after row; [count x count].
 struct Distances {
   u64 count = 0;
-  std::vector<u32> sum;       // of value_distance() over the attributes that both instances have a value of
-  std::vector<u32> compared;  // attributes compared; empty: all of them, for every pair (nothing is missing)
+  /// Of value_distance() over the attributes that both instances have a value of.
+  std::vector<u32> sum = {};
+  /// Attributes compared; empty: all of them, for every pair (nothing is missing).
+  std::vector<u32> compared = {};
 
   u32 at(u64 a, u64 b) const { return sum[a * count + b]; }
   bool operator==(const Distances&) const = default;

@@ -1,0 +1,26 @@
+#pragma once
+
+#include <utility>
+#include <vector>
+
+#include "kernels/pairwise_distance/oracle.hpp"
+
+namespace gpuseq::pairwise_distance {
+
+/// What the oracle has of a problem: whole rows, and of a problem that is not small single pairs that lie
+/// all over the matrix, so that a wrong tile which no row crosses is found as well.
+struct CheckedDistances {
+  std::vector<u64> rows;
+  std::vector<u32> sums, compared;  // [rows x count] each; `compared` is empty where nothing is missing
+  std::vector<std::pair<u64, u64>> pairs;
+  std::vector<PairDistance> of_pairs;
+};
+
+/// All rows of a problem that takes the oracle a few seconds, else the first, the last and a seeded choice.
+std::vector<u64> choose_rows(const Instances& instances);
+/// Seeded pairs, none where choose_rows() takes all rows.
+std::vector<std::pair<u64, u64>> choose_pairs(const Instances& instances);
+
+CheckedDistances make_checked(const Instances& instances, Metric metric, ThreadPool& pool);
+
+}  // namespace gpuseq::pairwise_distance

@@ -1,0 +1,56 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+
+#include "kernels/pairwise_distance/generator.hpp"
+#include "kernels/pairwise_distance/problem_state.hpp"
+#include "runtime/errors.hpp"
+#include "runtime/host_memory.hpp"
+
+namespace gpuseq::pairwise_distance {
+namespace {
+
+constexpr u64 kMeanNameBytes = 64;
+
+double seconds_since(std::chrono::steady_clock::time_point start) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+Metric metric_of(const Point& point) {
+  const auto found = std::ranges::find(kMetricNames, point.word("metric"));
+  return static_cast<Metric>(found - kMetricNames.begin());  // the axis has no other values
+}
+
+Instances generate(const ProblemSpec& spec) {
+  const Generation generation{.count = static_cast<u64>(spec.point.integer("instance_count")),
+                              .attributes = static_cast<u64>(spec.point.integer("attribute_count")),
+                              .alphabet = static_cast<u32>(spec.point.integer("alphabet")),
+                              .missing_per_mille = static_cast<u32>(spec.point.integer("missing"))};
+  const u64 bytes_of_value = generation.missing_per_mille > 0 ? 2 : 1;
+  require_host_memory(generation.count * (generation.attributes * bytes_of_value + kMeanNameBytes),
+                      "random instances");
+  ThreadPool pool(spec.threads);
+  return random_instances(generation, spec.seed, pool);
+}
+
+}  // namespace
+
+std::unique_ptr<DistanceProblem> load_problem(const ProblemSpec& given) {
+  ProblemSpec spec = given;
+  spec.point = problem_space().complete(spec.point);
+  auto state = std::make_unique<DistanceProblem::State>();
+  state->metric = metric_of(spec.point);
+  state->cache_dir = spec.cache_dir;
+  state->threads = spec.threads;
+  const auto start = std::chrono::steady_clock::now();
+  if (spec.point.word("instances") != "random")
+    throw UsageError(fmt::format("instances: found \"{}\", allowed: random", spec.point.word("instances")));
+  state->instances = generate(spec);
+  state->origin = {
+      {"instances", spec.point.word("instances")}, {"seed", spec.seed}, {"load_s", seconds_since(start)}};
+  state->finish();
+  return std::make_unique<DistanceProblem>(std::move(state));
+}
+
+}  // namespace gpuseq::pairwise_distance

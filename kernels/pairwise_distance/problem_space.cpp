@@ -1,0 +1,42 @@
+#include "kernels/pairwise_distance/problem.hpp"
+#include "runtime/axes.hpp"
+
+namespace gpuseq::pairwise_distance {
+namespace {
+
+constexpr std::int64_t kMostInstances = 1 << 24;
+constexpr std::int64_t kMostAttributes = (std::int64_t{1} << 32) - 1;
+constexpr std::int64_t kMostSymbols = 256;
+constexpr std::int64_t kThousand = 1000;
+
+Axis metric_axis() {
+  std::vector<AxisValue> names;
+  for (const std::string_view name : kMetricNames) names.emplace_back(std::string(name));
+  return listed_axis("metric", names, names.front(),
+                     "what two values add: hamming 1 if they differ, manhattan |a - b|, squared_euclidean "
+                     "(a - b)^2, ibs the alleles that two genotypes do not share");
+}
+
+SearchSpace make_problem_space() {
+  using namespace std::string_literals;
+  return SearchSpace({
+      metric_axis(),
+      open_word_axis("instances", {"random"s},
+                     "a data name of the configuration (CSV or TSV, aligned FASTA, or a PLINK .bed with .bim "
+                     "and .fam beside it); random: seeded, uniform",
+                     "random, or the name of a data entry"),
+      open_integer_axis("instance_count", 1, kMostInstances, 112, "random instances"),
+      open_integer_axis("attribute_count", 1, kMostAttributes, 512, "attributes of each random instance"),
+      open_integer_axis("alphabet", 1, kMostSymbols, 3, "symbols of random instances: 3 are genotypes"),
+      open_integer_axis("missing", 0, kThousand, 0, "of a thousand random values, how many are missing"),
+  });
+}
+
+}  // namespace
+
+const SearchSpace& problem_space() {
+  static const SearchSpace space = make_problem_space();
+  return space;
+}
+
+}  // namespace gpuseq::pairwise_distance

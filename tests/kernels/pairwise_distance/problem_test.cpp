@@ -1,0 +1,191 @@
+#include "kernels/pairwise_distance/problem.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <numeric>
+#include <set>
+
+#include "kernels/pairwise_distance/checked_distances.hpp"
+#include "kernels/pairwise_distance/oracle.hpp"
+#include "kernels/pairwise_distance/problem_state.hpp"
+#include "runtime/errors.hpp"
+#include "tests/kernels/pairwise_distance/small_instances.hpp"
+
+namespace gpuseq::pairwise_distance {
+namespace {
+
+using testing::brute_force;
+using testing::GivenSession;
+using ::testing::HasSubstr;
+using testing::some_instances;
+
+ProblemSpec spec(Point point, u64 seed = 3) {
+  return {.point = std::move(point), .files = {}, .seed = seed, .cache_dir = {}, .threads = 2};
+}
+
+std::string error(Instances instances, Metric metric = Metric::hamming) {
+  try {
+    make_problem(std::move(instances), metric);
+  } catch (const UsageError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+Verification verify(DistanceProblem& problem, Distances distances) {
+  return GivenSession(problem, std::move(distances)).verify();
+}
+
+TEST(PairwiseDistanceProblem, IsThePapersUnlessToldOtherwise) {
+  const auto problem = load_problem(spec({}));
+  EXPECT_EQ(problem->instances().count, 112u);
+  EXPECT_EQ(problem->instances().attributes, 512u);
+  EXPECT_EQ(problem->instances().alphabet, 3u);
+  EXPECT_EQ(problem->metric(), Metric::hamming);
+  EXPECT_FALSE(problem->instances().has_missing());
+  EXPECT_EQ(problem->comparisons(), 112.0 * 112 * 512);
+  EXPECT_EQ(problem->describe()["missing_values"], 0);
+}
+
+TEST(PairwiseDistanceProblem, RandomValuesAreUniformAndAsManyAreMissingAsAsked) {
+  const Instances instances = some_instances(50, 4000, 5, 100);
+  std::array<double, 5> seen{};
+  for (u64 i = 0; i < instances.codes.size(); ++i)
+    if (instances.missing[i] == 0) ++seen.at(instances.codes[i]);
+  for (const double count : seen) EXPECT_NEAR(count, 180'000 / 5.0, 1000);
+  EXPECT_NEAR(static_cast<double>(instances.missing_values()), 20'000, 800);
+  EXPECT_EQ(some_instances(7, 9, 256).alphabet, 256u);
+}
+
+TEST(PairwiseDistanceProblem, TheSeedMakesTheDataAndTheHashIsOfTheDataAndTheMetric) {
+  const auto hash = [](Point point, u64 seed) { return load_problem(spec(std::move(point), seed))->hash(); };
+  const std::string first = hash({}, 3);
+  EXPECT_EQ(first, hash({}, 3));
+  EXPECT_EQ(first.size(), 16u);
+  EXPECT_NE(first, hash({}, 4));
+  EXPECT_NE(first, hash({{"metric", std::string("manhattan")}}, 3));
+  EXPECT_NE(first, hash({{"alphabet", std::int64_t{2}}}, 3));
+  EXPECT_NE(first, hash({{"missing", std::int64_t{1}}}, 3));
+  Instances one = some_instances(4, 6);
+  Instances wider = one;
+  wider.alphabet = 4;
+  EXPECT_NE(make_problem(one, Metric::hamming)->hash(), make_problem(wider, Metric::hamming)->hash());
+  Instances turned = one;
+  std::swap(turned.count, turned.attributes);
+  turned.names.clear();
+  EXPECT_NE(make_problem(one, Metric::hamming)->hash(), make_problem(turned, Metric::hamming)->hash());
+}
+
+TEST(PairwiseDistanceProblem, WhatIsMissingHasOneForm) {
+  Instances marked = some_instances(3, 5);
+  Instances unmarked = marked;
+  marked.missing.assign(15, 0);
+  EXPECT_EQ(make_problem(marked, Metric::hamming)->hash(), make_problem(unmarked, Metric::hamming)->hash());
+  marked.missing[4] = 200;
+  marked.codes[4] = 2;
+  const auto problem = make_problem(marked, Metric::hamming);
+  EXPECT_EQ(problem->instances().codes[4], 0);
+  EXPECT_EQ(problem->instances().missing[4], 1);
+  EXPECT_THAT(problem->notes().at(0), HasSubstr("1 of 15 values are missing"));
+}
+
+TEST(PairwiseDistanceProblem, RefusesWhatIsNoProblem) {
+  EXPECT_THAT(error({.count = 0, .attributes = 3}), HasSubstr("found 0 instances of 3 attributes"));
+  EXPECT_THAT(error({.count = 3, .attributes = 0}), HasSubstr("found 3 instances of 0 attributes"));
+  EXPECT_THAT(error({.count = 1, .attributes = 2, .codes = {0}}), HasSubstr("found 1 codes"));
+  EXPECT_THAT(error({.count = 2, .attributes = 2, .codes = {0, 1, 2, 3}}),
+              HasSubstr("instance 2, attribute 2: found the code 3, allowed: 0 to 2"));
+  EXPECT_THAT(error(some_instances(2, 3, 257)), HasSubstr("found an alphabet of 257"));
+  EXPECT_THAT(error(some_instances(2, 3, 4), Metric::ibs), HasSubstr("allowed: genotypes"));
+  EXPECT_EQ(error(some_instances(2, 3, 3), Metric::ibs), "");
+}
+
+TEST(PairwiseDistanceProblem, RefusesSumsThatWouldLeave32Bits) {
+  constexpr u64 kMost = 66051;  // 2^32 / 255^2
+  EXPECT_EQ(error(some_instances(1, kMost, 256), Metric::squared_euclidean), "");
+  EXPECT_THAT(error(some_instances(1, kMost + 1, 256), Metric::squared_euclidean),
+              HasSubstr("allowed: up to 66051"));
+  EXPECT_EQ(error(some_instances(1, kMost + 1, 256), Metric::manhattan), "");
+}
+
+TEST(PairwiseDistanceProblem, RefusesMoreThanMemoryHolds) {
+  EXPECT_THROW(load_problem(spec(
+                   {{"instance_count", std::int64_t{1} << 24}, {"attribute_count", std::int64_t{1} << 31}})),
+               DoesNotFit);
+}
+
+TEST(PairwiseDistanceSession, AcceptsTheRightDistancesOfEveryMetric) {
+  for (const u32 missing : {0u, 100u, 1000u})
+    for (const Metric metric : {Metric::hamming, Metric::manhattan, Metric::squared_euclidean, Metric::ibs}) {
+      const auto problem = make_problem(some_instances(67, 33, 3, missing), metric);
+      const Verification result = verify(*problem, brute_force(problem->instances(), metric));
+      EXPECT_TRUE(result.passed) << result.reason;
+      EXPECT_EQ(result.checked, 67u * 67u);
+    }
+}
+
+TEST(PairwiseDistanceSession, FindsEveryWrongEntry) {
+  const auto problem = make_problem(some_instances(9, 33, 3, 100), Metric::hamming);
+  const Distances right = brute_force(problem->instances(), Metric::hamming);
+  for (u64 i = 0; i < right.sum.size(); ++i) {
+    Distances wrong = right;
+    ++wrong.sum[i];
+    EXPECT_THAT(verify(*problem, wrong).reason, HasSubstr("expected the distance"));
+    wrong = right;
+    --wrong.compared[i];
+    EXPECT_THAT(verify(*problem, wrong).reason, HasSubstr("attributes compared, found"));
+  }
+  EXPECT_THAT(verify(*problem, {.count = 9, .sum = right.sum}).reason,
+              HasSubstr("0 numbers of attributes compared of 81 pairs"));
+  EXPECT_THAT(verify(*problem, {.count = 3, .sum = {1, 2, 3}}).reason, HasSubstr("3 distances of 81 pairs"));
+}
+
+/// So many instances that the oracle takes only some.
+class PairwiseDistanceLargeProblem : public ::testing::Test {
+ protected:
+  std::unique_ptr<DistanceProblem> problem_ = make_problem(some_instances(3000, 1000), Metric::hamming);
+};
+
+TEST_F(PairwiseDistanceLargeProblem, TheFirstTheLastAndSomeRowsAndPairsAreChecked) {
+  const auto rows = problem_->checked_rows();
+  EXPECT_EQ(rows.front(), 0u);
+  EXPECT_EQ(rows.back(), 2999u);
+  EXPECT_GE(rows.size(), 8u);
+  EXPECT_LT(rows.size(), 3000u);
+  EXPECT_TRUE(std::ranges::is_sorted(rows));
+  EXPECT_EQ(problem_->expected_sums().size(), rows.size() * 3000);
+  EXPECT_TRUE(problem_->expected_compared().empty());
+  const u64 middle = rows.size() / 2;
+  EXPECT_EQ(problem_->expected_sums()[middle * 3000 + 17],
+            oracle_pair(problem_->instances(), Metric::hamming, rows[middle], 17).sum);
+  EXPECT_GT(choose_pairs(problem_->instances()).size(), 1000u);
+}
+
+TEST_F(PairwiseDistanceLargeProblem, AsymmetryIsFoundOutsideTheRowsToo) {
+  ThreadPool pool(0, false);
+  std::vector<u64> all(3000);
+  std::iota(all.begin(), all.end(), u64{0});
+  Distances distances{.count = 3000};
+  for (const auto& pair : oracle_rows(problem_->instances(), Metric::hamming, all, pool))
+    distances.sum.push_back(pair.sum);
+  EXPECT_TRUE(verify(*problem_, distances).passed);
+  const std::set<u64> rows(problem_->checked_rows().begin(), problem_->checked_rows().end());
+  u64 a = 100, b = 2000;
+  while (rows.contains(a)) ++a;
+  while (rows.contains(b)) ++b;
+  ++distances.sum[b * 3000 + a];
+  EXPECT_THAT(verify(*problem_, distances).reason, HasSubstr("the other way round"));
+}
+
+TEST(PairwiseDistanceProblem, AnswersOfOtherProgramsAreHeldToTheOracle) {
+  const auto problem = make_problem(some_instances(5, 40), Metric::manhattan);
+  const auto expected = static_cast<double>(oracle_pair(problem->instances(), Metric::manhattan, 0, 3).sum);
+  EXPECT_EQ(problem->check({{"1,4", expected}, {"x", 1}}).checked, 1u);
+  EXPECT_TRUE(problem->check({{"1,4", expected}}).passed);
+  EXPECT_THAT(problem->check({{"1,4", expected + 1}}).reason, HasSubstr("instances 1,4: expected"));
+  EXPECT_EQ(problem->check({{"1,6", 0}, {"0,1", 0}, {"1", 0}, {"1,2 ", 0}}).checked, 0u);
+}
+
+}  // namespace
+}  // namespace gpuseq::pairwise_distance
