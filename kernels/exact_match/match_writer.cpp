@@ -1,0 +1,51 @@
+#include "kernels/exact_match/match_writer.hpp"
+
+#include <algorithm>
+#include <charconv>
+
+namespace gpuseq::exact_match {
+namespace {
+
+constexpr std::size_t kWidth = 8;  // of a number, at least
+
+/// Right-justified; fmt and printf take several times as long, and this is most of what printing costs.
+void put_number(std::string& out, u64 number) {
+  std::array<char, 20> digits;
+  const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), number).ptr;
+  const auto length = static_cast<std::size_t>(end - digits.data());
+  if (length < kWidth) out.append(kWidth - length, ' ');
+  out.append(digits.data(), length);
+}
+
+}  // namespace
+
+MatchWriter::MatchWriter(const Reference& reference, const Search& search)
+    : reference_(reference), strands_(search.strands()) {
+  if (reference.count() < 2) return;
+  std::size_t longest = 0;
+  for (const std::string& name : reference.names) longest = std::max(longest, name.size());
+  for (const std::string& name : reference.names)
+    prefixes_.push_back("  " + name + std::string(longest - name.size() + 2, ' '));
+}
+
+void MatchWriter::write_match(std::string& out, const Match& match) const {
+  const u32 sequence = prefixes_.empty() ? 0 : reference_.sequence_at(match.reference);
+  if (!prefixes_.empty()) out += prefixes_[sequence];
+  put_number(out, match.reference - reference_.begin[sequence] + 1);
+  out += "  ";
+  put_number(out, u64{match.query} + 1);
+  out += "  ";
+  put_number(out, match.length);
+  out += '\n';
+}
+
+void MatchWriter::write(std::string& out, const Queries& queries, u64 first, const MatchList& list) const {
+  for (u64 strand = 0; strand < list.end.size(); ++strand) {
+    out += "> ";
+    out += queries.names[first + strand / strands_];
+    out += strand % strands_ == 1 ? " Reverse\n" : "\n";
+    for (const Match& match : list.of(strand)) write_match(out, match);
+  }
+}
+
+}  // namespace gpuseq::exact_match

@@ -1,0 +1,28 @@
+#pragma once
+
+#include <string>
+
+#include "kernels/exact_match/matches.hpp"
+
+namespace gpuseq::exact_match {
+
+/// Matches as the program mummer prints them: "> name" or "> name Reverse" before every strand of a query,
+/// then a line a match with the positions, from 1, in the reference and in the strand and the length; before
+/// them the name of the sequence where the reference has several.
+class MatchWriter {
+ public:
+  /// @param reference  must outlive the writer
+  MatchWriter(const Reference& reference, const Search& search);
+
+  /// Appends the queries from `first` on, as many as the list has.
+  void write(std::string& out, const Queries& queries, u64 first, const MatchList& list) const;
+
+ private:
+  void write_match(std::string& out, const Match& match) const;
+
+  const Reference& reference_;
+  u32 strands_;
+  std::vector<std::string> prefixes_;  // of a line, for each sequence; empty where there is one
+};
+
+}  // namespace gpuseq::exact_match
