@@ -1,0 +1,56 @@
+#include <algorithm>
+
+#include "kernels/pairwise_distance/cuda_encoding.hpp"
+#include "kernels/pairwise_distance/cuda_session.hpp"
+
+namespace gpuseq::pairwise_distance {
+namespace {
+
+class LadderSession final : public CudaDistances {
+ public:
+  LadderSession(DistanceProblem& problem, const LadderPolicy& policy, bool ahead_of_time,
+                cuda::CudaDevice& device)
+      : CudaDistances(problem, device), policy_(policy) {
+    const Instances& instances = problem.instances();
+    const u64 row_bytes = policy.bytes() ? (instances.attributes + 3) / 4 * 4 : 0;
+    const u64 packed =
+        instances.count * (policy.bytes() ? row_bytes : u64{instances.attributes} * sizeof(i32));
+    allocate(packed);
+    const std::vector<u8> data =
+        ladder_data(instances, policy.rung == Rung::naive, policy.bytes(), static_cast<u32>(row_bytes));
+    upload_s_ = device.time_s([&] {
+      data_ = cuda::DeviceBuffer(device, std::max<u64>(data.size(), 16));
+      data_.upload(std::as_bytes(std::span(data)));
+    });
+    arguments_ = {.data = data_.as<const u8>(),
+                  .distances = sums_.as<u32>(),
+                  .instances = static_cast<u32>(instances.count),
+                  .attributes = static_cast<u32>(instances.attributes),
+                  .row_bytes = static_cast<u32>(row_bytes)};
+    blocks_ = static_cast<unsigned>(instances.count * instances.count);
+    threads_ = policy.threads;
+    shared_bytes_ = policy.shared_words() * sizeof(u32);
+    load(kernel_source(policy), ahead_of_time);
+  }
+
+  void launch() override {
+    if (policy_.adds()) sums_.fill(0);
+    run(&arguments_);
+  }
+
+ private:
+  LadderPolicy policy_;
+  cuda::DeviceBuffer data_;
+  LadderArguments arguments_{};
+};
+
+}  // namespace
+
+std::unique_ptr<DistanceSession> prepare_ladder(DistanceProblem& problem, Mapping mapping, const Point& point,
+                                                cuda::CudaDevice& device) {
+  return std::make_unique<LadderSession>(problem,
+                                         choose_ladder_policy(mapping, point, shape_of(problem, device)),
+                                         point.word("compiled_by") == "nvcc", device);
+}
+
+}  // namespace gpuseq::pairwise_distance

@@ -1,0 +1,101 @@
+#include "kernels/pairwise_distance/cuda_session.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <chrono>
+
+#include "runtime/embedded.hpp"
+#include "runtime/errors.hpp"
+
+namespace gpuseq::pairwise_distance {
+namespace {
+
+GPUSEQ_EMBEDDED(pairwise_distance_fatbin)
+
+}  // namespace
+
+CudaDistances::CudaDistances(DistanceProblem& problem, cuda::CudaDevice& device)
+    : DistanceSession(problem), device_(device) {}
+
+void CudaDistances::allocate(u64 packed_bytes) {
+  packed_bytes_ = packed_bytes;
+  const bool missing = problem_.instances().has_missing();
+  const u64 matrix_bytes = count() * count() * sizeof(u32);
+  const u64 needed = packed_bytes + matrix_bytes * (missing ? 2 : 1);
+  if (needed > device_.free_bytes())
+    throw DoesNotFit(fmt::format(
+        "{} instances of {} attributes need {} bytes, and their distances {}{}; {} has {} free (margin "
+        "subtracted)",
+        count(), problem_.instances().attributes, packed_bytes, matrix_bytes,
+        missing ? " twice (sums and attributes compared)" : "", device_.id(), device_.free_bytes()));
+  sums_ = cuda::DeviceBuffer(device_, matrix_bytes);
+  if (missing) compared_ = cuda::DeviceBuffer(device_, matrix_bytes);
+}
+
+void CudaDistances::load(const KernelSource& source, bool ahead_of_time) {
+  if (ahead_of_time) require_ahead_of_time(source.name);
+  name_ = source.name;
+  const auto start = std::chrono::steady_clock::now();
+  kernel_ = ahead_of_time
+                ? std::make_shared<cuda::Kernel>(device_, embedded_pairwise_distance_fatbin(), source.name)
+                : device_.load(source, problem_.cache_dir());
+  load_s_ = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  if (shared_bytes_ > 0) kernel_->allow_shared_bytes(shared_bytes_);
+}
+
+void CudaDistances::run(void* arguments) {
+  std::array<void*, 1> pointers{arguments};
+  if (blocks_ > 0) kernel_->launch(blocks_, threads_, shared_bytes_, pointers);
+  launched_ = true;
+}
+
+Distances CudaDistances::distances() {
+  if (!launched_) launch();
+  device_.synchronize();
+  Distances result{.count = count(), .sum = std::vector<u32>(count() * count()), .compared = {}};
+  sums_.download(std::as_writable_bytes(std::span(result.sum)));
+  if (problem_.instances().has_missing()) {
+    result.compared.resize(count() * count());
+    compared_.download(std::as_writable_bytes(std::span(result.compared)));
+  }
+  return result;
+}
+
+std::optional<Resources> CudaDistances::resources() const {
+  return kernel_->resources(blocks_, threads_, shared_bytes_);
+}
+
+std::map<std::string, std::vector<double>> CudaDistances::side_samples_s() {
+  return {{"upload", {upload_s_}}, {"load_kernel", {load_s_}}};
+}
+
+nlohmann::json CudaDistances::facts() const {
+  nlohmann::json facts = DistanceSession::facts();
+  facts["kernel"] = name_;
+  facts["packed_bytes"] = packed_bytes_;
+  return facts;
+}
+
+PairShape shape_of(const DistanceProblem& problem, const cuda::CudaDevice& device) {
+  const Instances& instances = problem.instances();
+  return {.metric = problem.metric(),
+          .alphabet = instances.alphabet,
+          .missing = instances.has_missing(),
+          .instances = instances.count,
+          .shared_bytes = static_cast<std::size_t>(
+              device.attribute(CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN)),
+          .capability = static_cast<u32>(10 * device.attribute(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR) +
+                                         device.attribute(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR))};
+}
+
+std::unique_ptr<DistanceSession> prepare_cuda(DistanceProblem& problem, const Variant& variant,
+                                              const Point& point, Device& device) {
+  const Mapping mapping = mapping_of(variant.name);
+  const Point complete = variant.space.complete(point);
+  cuda::CudaDevice& on = cuda::cuda_device(variant, device);
+  return is_ladder(mapping) ? prepare_ladder(problem, mapping, complete, on)
+                            : prepare_tiles(problem, mapping, complete, on);
+}
+
+}  // namespace gpuseq::pairwise_distance

@@ -1,0 +1,58 @@
+#include <algorithm>
+
+#include "kernels/pairwise_distance/cuda_policy.hpp"
+#include "kernels/pairwise_distance/problem.hpp"
+#include "runtime/errors.hpp"
+
+namespace gpuseq::pairwise_distance {
+namespace {
+
+/// Taken for data that only its file tells the size of.
+constexpr u64 kUsualInstances = 10'000;
+
+template <class Policy>
+KernelSource source_of(const Policy& policy, std::string text, bool may_spill) {
+  return {.name = kernel_name(policy),
+          .text = std::move(text),
+          .headers = device_headers(),
+          .options = {"--std=c++20"},
+          .may_spill = may_spill};
+}
+
+}  // namespace
+
+KernelSource kernel_source(const LadderPolicy& policy) {
+  return source_of(policy, kernel_text({&policy, 1}, {}), false);
+}
+
+KernelSource kernel_source(const TilePolicy& policy) {
+  // Sums of a thread, and the planes of its columns.
+  const u32 words = policy.on_tensor_cores()
+                        ? 0
+                        : policy.rows * policy.columns * (policy.sums() + (policy.carry_save ? 1 : 0)) +
+                              policy.unit() * 4 * (policy.columns + 1);
+  const u32 registers = std::min(255u, 65536 / policy.threads());
+  return source_of(policy, kernel_text({}, {&policy, 1}), words + 56 > registers);
+}
+
+std::vector<KernelSource> cuda_sources(const Variant& variant, const Point& point, const Point& problem) {
+  const Mapping mapping = mapping_of(variant.name);
+  const Point complete = variant.space.complete(point);
+  if (complete.word("compiled_by") == "nvcc") return {};
+  const auto metric = std::find(kMetricNames.begin(), kMetricNames.end(), problem.word("metric"));
+  const bool random = problem.word("instances") == "random";
+  PairShape shape{.metric = static_cast<Metric>(metric - kMetricNames.begin()), .instances = kUsualInstances};
+  if (random) {
+    shape.alphabet = static_cast<u32>(problem.integer("alphabet"));
+    shape.missing = problem.integer("missing") != 0;
+    shape.instances = static_cast<u64>(problem.integer("instance_count"));
+  }
+  try {
+    if (is_ladder(mapping)) return {kernel_source(choose_ladder_policy(mapping, complete, shape))};
+    return {kernel_source(choose_tile_policy(mapping, complete, shape))};
+  } catch (const ResourceError&) {
+    return {};  // a point that does not do this metric or data
+  }
+}
+
+}  // namespace gpuseq::pairwise_distance

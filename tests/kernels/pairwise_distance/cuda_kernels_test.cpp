@@ -1,0 +1,219 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <span>
+
+#include "cuda_emulated_block.hpp"
+#include "cuda_instances.hpp"
+#include "kernels/pairwise_distance/cuda_encoding.hpp"
+#include "kernels/pairwise_distance/cuda_policy.hpp"
+#include "kernels/pairwise_distance/ladder.cuh"
+#include "kernels/pairwise_distance/tile_kernel.cuh"
+#include "runtime/errors.hpp"
+
+// The kernels, run on the CPU thread by thread, against distances by definition.
+
+namespace gpuseq::pairwise_distance {
+namespace {
+
+using testing::EmulatedBlock;
+using testing::expected_distances;
+using testing::instances_of;
+
+/// Marks what a kernel did not write.
+constexpr u32 kUnwritten = 0xDEADBEEF;
+
+/// A copy whose place is aligned for 16-byte loads, filled up with bytes that must not matter.
+class Aligned {
+ public:
+  Aligned(std::span<const u8> from, std::size_t bytes) : pieces_(std::max(from.size(), bytes) / 16 + 1) {
+    std::fill_n(data(), pieces_.size() * 16, u8{0xA5});
+    std::ranges::copy(from, data());
+  }
+  u8* data() { return reinterpret_cast<u8*>(pieces_.data()); }
+
+ private:
+  std::vector<Piece> pieces_;
+};
+
+template <TilePolicy policy>
+struct TileTuned {
+  static constexpr TilePolicy value = policy;
+};
+template <LadderPolicy policy>
+struct LadderTuned {
+  static constexpr LadderPolicy value = policy;
+};
+
+template <class Tuned>
+Distances emulated_tiles(const Instances& instances, Metric metric) {
+  constexpr TilePolicy policy = Tuned::value;
+  const u64 count = instances.count, matrix = count * count;
+  Distances found{.count = count, .sum = std::vector<u32>(matrix, kUnwritten), .compared = {}};
+  if (instances.has_missing()) found.compared.assign(matrix, kUnwritten);
+  const auto encoded = encode(policy, instances, metric);
+  const u64 padded = count + std::max(policy.block_rows(), policy.block_columns());
+  std::vector<Aligned> rows;
+  rows.reserve(2 * encoded.size());
+  TileArguments arguments{};
+  for (const EncodedPass& from : encoded) {
+    EXPECT_EQ(from.row_pieces % policy.pieces, 0u);
+    const u64 bytes = padded * from.row_pieces * kPieceBytes;
+    Pass& pass = arguments.passes[arguments.pass_count++];
+    pass = {.left = rows.emplace_back(from.left, bytes).data(),
+            .right = nullptr,
+            .row_pieces = from.row_pieces,
+            .formula = from.formula,
+            .result = from.makes_compared ? found.compared.data() : found.sum.data()};
+    pass.right = from.right.empty() ? pass.left : rows.emplace_back(from.right, bytes).data();
+    if (!from.norms.empty()) pass.formula.norms = from.norms.data();
+    if (from.takes_compared) pass.formula.compared = found.compared.data();
+  }
+  const std::vector<u32> tiles = tiles_of(policy, count, 4);
+  arguments.instances = static_cast<u32>(count);
+  arguments.compared = found.compared.data();
+  arguments.tiles = tiles.data();
+  Aligned shared({}, policy.shared_bytes());
+  EmulatedBlock block(policy.threads());
+  for (u32 number = 0; number < tiles.size(); ++number)
+    block.run([&](u32 thread) {
+      tile_of_pairs<Tuned>(arguments,
+                           {.thread = thread, .block = number, .blocks = static_cast<u32>(tiles.size())},
+                           shared.data());
+    });
+  return found;
+}
+
+template <class Tuned>
+Distances emulated_ladder(const Instances& instances) {
+  constexpr LadderPolicy policy = Tuned::value;
+  const u64 count = instances.count;
+  const auto row_bytes = static_cast<u32>((instances.attributes + 3) / 4 * 4);
+  const std::vector<u8> data = ladder_data(instances, policy.rung == Rung::naive, policy.bytes(), row_bytes);
+  Aligned aligned(data, 0);
+  Distances found{
+      .count = count, .sum = std::vector<u32>(count * count, policy.adds() ? 0 : kUnwritten), .compared = {}};
+  const LadderArguments arguments{.data = aligned.data(),
+                                  .distances = found.sum.data(),
+                                  .instances = static_cast<u32>(count),
+                                  .attributes = static_cast<u32>(instances.attributes),
+                                  .row_bytes = row_bytes};
+  std::vector<u32> shared(policy.threads);
+  EmulatedBlock block(policy.threads);
+  for (u32 pair = 0; pair < count * count; ++pair)
+    block.run([&](u32 thread) {
+      ladder<Tuned>(arguments, {thread, pair, static_cast<u32>(count * count)}, shared.data());
+    });
+  return found;
+}
+
+template <class Tuned>
+class LadderKernel : public ::testing::Test {};
+using Ladder = ::testing::Types<
+    LadderTuned<LadderPolicy{Rung::naive, 32}>, LadderTuned<LadderPolicy{Rung::coalesced, 64}>,
+    LadderTuned<LadderPolicy{Rung::char4, 32}>, LadderTuned<LadderPolicy{Rung::byte_register, 32}>,
+    LadderTuned<LadderPolicy{Rung::shared, 64}>>;
+TYPED_TEST_SUITE(LadderKernel, Ladder);
+
+TYPED_TEST(LadderKernel, CountsDifferencesOfSizesThatAreNoMultipleOfAnything) {
+  for (const u64 count : {1, 2, 7})
+    for (const u64 attributes : {1, 3, 4, 131, 515}) {
+      const Instances instances = instances_of(count, attributes, attributes == 131 ? 256 : 3, 0);
+      EXPECT_EQ(emulated_ladder<TypeParam>(instances), expected_distances(instances, Metric::hamming))
+          << count << " instances, " << attributes << " attributes";
+    }
+}
+
+template <class Tuned>
+class TileKernel : public ::testing::Test {};
+
+constexpr TilePolicy threads(Product product, u32 planes, bool present, u32 pieces, u32 stages, bool carry,
+                             u32 rows = 2, u32 columns = 4, bool half = true) {
+  TilePolicy policy{.product = product, .planes = planes, .present = present};
+  policy.rows = rows, policy.columns = columns, policy.row_groups = 4, policy.column_groups = 8;
+  policy.pieces = pieces * policy.unit(), policy.stages = stages;
+  policy.half = half, policy.carry_save = carry;
+  return policy;
+}
+constexpr TilePolicy warps(Product product, u32 rows, u32 columns, u32 row_groups, u32 column_groups,
+                           u32 pieces, u32 stages, bool half = true) {
+  return {.product = product,
+          .rows = rows,
+          .columns = columns,
+          .row_groups = row_groups,
+          .column_groups = column_groups,
+          .pieces = pieces,
+          .stages = stages,
+          .half = half};
+}
+
+using Tiles = ::testing::Types<TileTuned<threads(Product::differ, 2, false, 2, 2, true)>,
+                               TileTuned<threads(Product::differ, 2, true, 1, 1, true, 2, 2)>,
+                               TileTuned<threads(Product::differ, 2, true, 2, 3, false, 4, 2)>,
+                               TileTuned<threads(Product::differ, 1, false, 4, 2, false, 8, 2, false)>,
+                               TileTuned<threads(Product::differ, 8, true, 1, 2, true)>,
+                               TileTuned<threads(Product::differ, 5, false, 2, 2, true)>,
+                               TileTuned<threads(Product::steps, 2, false, 2, 2, true)>,
+                               TileTuned<threads(Product::steps, 2, true, 1, 2, false)>,
+                               TileTuned<threads(Product::steps, 8, true, 1, 1, true, 2, 2)>,
+                               TileTuned<threads(Product::bytes, 1, false, 4, 2, false, 4, 4)>,
+                               TileTuned<threads(Product::bytes, 1, false, 2, 3, false, 8, 2, false)>,
+                               TileTuned<warps(Product::matrix_b1, 16, 16, 2, 2, 4, 3)>,
+                               TileTuned<warps(Product::matrix_b1, 32, 16, 1, 4, 8, 2)>,
+                               TileTuned<warps(Product::matrix_b1, 64, 64, 2, 4, 8, 3)>,
+                               TileTuned<warps(Product::matrix_b1, 16, 32, 2, 1, 2, 4, false)>,
+                               TileTuned<warps(Product::matrix_s8, 16, 16, 2, 2, 4, 3)>,
+                               TileTuned<warps(Product::matrix_s8, 32, 64, 2, 1, 4, 1)>>;
+TYPED_TEST_SUITE(TileKernel, Tiles);
+
+/// Whether a policy is the one that the program would take for data: planes are constants of a kernel.
+bool is_for(const TilePolicy& policy, const Instances& instances, Metric metric) {
+  const PairShape shape{.metric = metric,
+                        .alphabet = instances.alphabet,
+                        .missing = instances.has_missing(),
+                        .instances = instances.count};
+  try {
+    check_representation(policy.product, shape);
+  } catch (const ResourceError&) {
+    return false;
+  }
+  if (!policy.on_planes()) return true;
+  const Mapping mapping = Mapping::register_tiled;
+  const TilePolicy taken = choose_tile_policy(mapping, pair_space(mapping).complete({}), shape);
+  return taken.product == policy.product && taken.planes == policy.planes && taken.present == policy.present;
+}
+
+TYPED_TEST(TileKernel, MakesTheDistancesOfEveryMetricThatItDoes) {
+  constexpr TilePolicy policy = TypeParam::value;
+  u32 done = 0;
+  for (const Metric metric : {Metric::hamming, Metric::manhattan, Metric::squared_euclidean, Metric::ibs})
+    for (const u32 alphabet : {1, 2, 3, 5, 9, 12, 30, 128, 256})
+      for (const u32 missing : {0, 100}) {
+        const Instances instances = instances_of(19, 203, alphabet, missing);
+        if (!is_for(policy, instances, metric)) continue;
+        ++done;
+        EXPECT_EQ(emulated_tiles<TypeParam>(instances, metric), expected_distances(instances, metric))
+            << kernel_name(policy) << ": " << kMetricNames[static_cast<u32>(metric)] << ", " << alphabet
+            << " symbols, missing " << missing;
+      }
+  EXPECT_GT(done, 0u);
+}
+
+TYPED_TEST(TileKernel, MakesTheDistancesOfSizesThatAreNoMultipleOfAnything) {
+  constexpr TilePolicy policy = TypeParam::value;
+  const Metric metric = policy.product == Product::steps ? Metric::manhattan : Metric::hamming;
+  const u32 alphabet = policy.product == Product::steps ? policy.planes + 1
+                       : policy.on_planes()             ? 1u << policy.planes
+                                                        : 3;
+  const u32 missing = policy.on_planes() ? (policy.present ? 30 : 0) : 5;
+  for (const u64 count : {1u, 2u, policy.block_columns() + 1, 2 * policy.block_rows() + 3})
+    for (const u64 attributes : {1, 64, 129, 1100}) {
+      if (count > 100 && attributes != 129) continue;
+      const Instances instances = instances_of(count, attributes, alphabet, missing);
+      EXPECT_EQ(emulated_tiles<TypeParam>(instances, metric), expected_distances(instances, metric))
+          << kernel_name(policy) << ": " << count << " instances, " << attributes << " attributes";
+    }
+}
+
+}  // namespace
+}  // namespace gpuseq::pairwise_distance
