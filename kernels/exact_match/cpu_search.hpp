@@ -1,0 +1,26 @@
+#pragma once
+
+#include "kernels/exact_match/enumerate.hpp"
+#include "kernels/exact_match/word_tables.hpp"
+
+namespace gpuseq::exact_match {
+
+/// What one thread searches: all strands of the queries [begin, end).
+struct SearchJob {
+  TreeView tree;
+  Search search;
+  const PrefixTable* prefixes;  // of at most min_length letters
+  const WordFilter* filter;     // of at most min_length letters
+  const Queries* queries;
+  u64 begin, end;
+  u32 in_flight;  // strands that take turns, each prefetching what it reads next; 1: one after the other
+};
+
+/// Slots of every position at which a match can begin, all strands of all queries of the job.
+/// @param slots  of all queries, at slot_begins()
+void find_slots(const SearchJob& job, std::span<const u64> begins, Slot* slots);
+
+/// Matches of the job's queries.
+MatchList find_matches(const SearchJob& job);
+
+}  // namespace gpuseq::exact_match

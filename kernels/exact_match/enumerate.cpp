@@ -1,0 +1,94 @@
+#include "kernels/exact_match/enumerate.hpp"
+
+#include <algorithm>
+
+namespace gpuseq::exact_match {
+namespace {
+
+/// Adds places of the reference as matches of one length that begin at one position of a strand.
+struct Places {
+  const TreeView& tree;
+  const u8* strand;
+  u32 position;
+  std::vector<Match>& matches;
+
+  void add(u32 place, u32 length) const {
+    if (tree.text[place - 1] == strand[i64{position} - 1]) return;  // extends to the left
+    matches.push_back({place, position, length});
+  }
+  void add(u32 first, u32 end, u32 length) const {
+    for (u32 i = first; i < end; ++i) add(tree.leaves[i], length);
+  }
+};
+
+}  // namespace
+
+void list_matches(const TreeView& tree, const Search& search, const u8* strand, u32 position, Slot slot,
+                  std::vector<Match>& matches) {
+  if (slot.length < search.min_length) return;
+  const Places places{tree, strand, position, matches};
+  const bool leaf = is_leaf(slot.node);
+  if (search.mode != Mode::maxmatch) {
+    if (leaf) places.add(leaf_position(slot.node), slot.length);
+    return;
+  }
+  const u64 from = matches.size();
+  LeafRange done{0, 0};  // leaves below the node that the walk comes from
+  u32 above;
+  if (leaf) {
+    const u32 place = leaf_position(slot.node);
+    places.add(place, slot.length);
+    if (tree.leaf_depth[place] < std::min<u32>(search.min_length, 255)) return;
+    above = tree.leaf_parent[place];
+  } else {
+    done = tree.ranges[slot.node];
+    places.add(done.first, done.first + done.count, slot.length);
+    above = tree.nodes[slot.node].parent;
+  }
+  for (bool at_leaf = leaf; tree.nodes[above].depth >= search.min_length; at_leaf = false) {
+    const LeafRange range = tree.ranges[above];
+    const u32 length = tree.nodes[above].depth;
+    if (at_leaf) {
+      for (u32 i = range.first; i < range.first + range.count; ++i)
+        if (tree.leaves[i] != leaf_position(slot.node)) places.add(tree.leaves[i], length);
+    } else {
+      places.add(range.first, done.first, length);
+      places.add(done.first + done.count, range.first + range.count, length);
+    }
+    done = range;
+    above = tree.nodes[above].parent;
+  }
+  std::sort(matches.begin() + static_cast<std::ptrdiff_t>(from), matches.end());
+}
+
+std::vector<u64> slot_begins(const Queries& queries, const Search& search) {
+  std::vector<u64> begins{0};
+  begins.reserve(queries.count() * search.strands() + 1);
+  for (u64 query = 0; query < queries.count(); ++query)
+    for (u32 strand = 0; strand < search.strands(); ++strand)
+      begins.push_back(begins.back() + slots_of(queries.length(query), search.min_length));
+  return begins;
+}
+
+MatchList list_all(const TreeView& tree, const Search& search, const Queries& queries, u64 first, u64 count,
+                   std::span<const Slot> slots, std::span<const u64> begins) {
+  const u32 strands = search.strands();
+  MatchList list;
+  std::vector<u8> reverse(queries.longest + 1, kNoBase);  // and the letter before
+  for (u64 strand = first * strands; strand < (first + count) * strands; ++strand) {
+    const auto codes = queries.codes(strand / strands);
+    const u8* letters = codes.data();
+    if (strand % strands == 1) {
+      reverse_complement(codes, std::span(reverse).subspan(1, codes.size()));
+      letters = reverse.data() + 1;
+    }
+    const u64 from = list.matches.size();
+    for (u64 slot = begins[strand]; slot < begins[strand + 1]; ++slot)
+      list_matches(tree, search, letters, static_cast<u32>(slot - begins[strand]), slots[slot], list.matches);
+    if (search.mode == Mode::mum) keep_unique_in_query(list.matches, from);
+    list.end.push_back(list.matches.size());
+  }
+  return list;
+}
+
+}  // namespace gpuseq::exact_match

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "kernels/exact_match/matches.hpp"
+#include "kernels/exact_match/tree.cuh"
+
+namespace gpuseq::exact_match {
+
+/// Appends the maximal matches that begin at a position of a strand, sorted: the places below the slot's node
+/// and, for Mode::maxmatch, below its ancestors of at least min_length letters, where the letter to the left
+/// differs. For Mode::mum those that are unique in the reference; keep_unique_in_query() does the rest.
+/// @param strand  the letter before it can be read and matches nothing
+/// @param slot  of length 0, or at least min_length
+/// Source: Schatz et al. 2007, "Sequence alignment" and figure 1.
+void list_matches(const TreeView& tree, const Search& search, const u8* strand, u32 position, Slot slot,
+                  std::vector<Match>& matches);
+
+/// Positions at which a match of a strand can begin, and slots of it.
+constexpr u64 slots_of(u64 letters, u32 min_length) {
+  return letters < min_length ? 0 : letters - min_length + 1;
+}
+
+/// Where each query's slots are: those of the strand `s` of the query `q` begin at
+/// begin[q * strands + s]; the last element is how many there are.
+std::vector<u64> slot_begins(const Queries& queries, const Search& search);
+
+/// All matches of queries [first, first + count) from their slots, as a kernel has left them.
+/// @param slots  of all queries
+/// @param begins  slot_begins() of all queries
+MatchList list_all(const TreeView& tree, const Search& search, const Queries& queries, u64 first, u64 count,
+                   std::span<const Slot> slots, std::span<const u64> begins);
+
+}  // namespace gpuseq::exact_match

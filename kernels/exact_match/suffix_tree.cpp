@@ -1,0 +1,214 @@
+#include "kernels/exact_match/suffix_tree.hpp"
+
+#include <divsufsort.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "runtime/errors.hpp"
+#include "runtime/host_memory.hpp"
+
+namespace gpuseq::exact_match {
+namespace {
+
+constexpr u64 kBytesPerLetter = 52;  // of a tree of DNA while it is built
+constexpr std::size_t kNodesPerTask = std::size_t{1} << 16;
+
+/// Positions of the suffixes that begin with a base, sorted.
+HugeArray<u32> sort_suffixes(std::span<const u8> text) {
+  std::vector<std::int32_t> sorted(text.size());
+  if (divsufsort(text.data(), sorted.data(), static_cast<std::int32_t>(text.size())) != 0)
+    throw ResourceError(fmt::format("no memory to sort the suffixes of {} letters", text.size()));
+  const auto separators = std::count_if(text.begin(), text.end(), [](u8 code) { return code > 3; });
+  HugeArray<u32> leaves(text.size() - static_cast<u64>(separators));  // separators are last
+  std::copy_n(sorted.begin(), leaves.size(), leaves.begin());
+  return leaves;
+}
+
+/// Letters that each suffix has in common with the one before it in `leaves`, by position. No prefix goes
+/// beyond a separator.
+std::vector<u32> common_prefixes(std::span<const u8> text, const HugeArray<u32>& leaves) {
+  std::vector<u32> prefixes(text.size());  // first the position of the suffix before
+  for (u64 i = 0; i < leaves.size(); ++i)
+    prefixes[leaves[i]] = i == 0 ? static_cast<u32>(text.size() - 1) : leaves[i - 1];
+  u32 length = 0;
+  for (u64 at = 0; at < text.size(); ++at) {
+    if (text[at] > 3) {
+      prefixes[at] = length = 0;
+      continue;
+    }
+    const u8* before = &text[prefixes[at]];
+    const u8* here = &text[at];
+    while (here[length] == before[length] && here[length] < 4) ++length;
+    prefixes[at] = length;
+    length -= length > 0;
+  }
+  return prefixes;
+}
+
+struct Interval {
+  u32 first, count, depth;
+};
+
+/// The inner nodes, each before its descendants: an interval of suffixes with a longer common prefix than
+/// every larger one. Found from left to right with the open intervals in a stack; each is closed after those
+/// within it, hence reversed.
+std::vector<Interval> inner_nodes(const HugeArray<u32>& leaves, const std::vector<u32>& prefixes) {
+  std::vector<Interval> closed, open{{0, 0, 0}};
+  const u32 count = static_cast<u32>(leaves.size());
+  for (u32 i = 1; i <= count; ++i) {
+    const u32 depth = i == count ? 0 : prefixes[leaves[i]];
+    u32 first = i - 1;
+    while (open.back().depth > depth) {
+      Interval interval = open.back();
+      open.pop_back();
+      first = interval.first;
+      interval.count = i - first;
+      closed.push_back(interval);
+    }
+    if (open.back().depth < depth) open.push_back({first, 0, depth});
+  }
+  closed.push_back({0, count, 0});
+  std::reverse(closed.begin(), closed.end());
+  return closed;
+}
+
+/// Nodes with their places, parents and those of their children that are nodes.
+void make_nodes(SuffixTree& tree, const std::vector<Interval>& intervals) {
+  tree.nodes = HugeArray<TreeNode>(intervals.size());
+  tree.ranges = HugeArray<LeafRange>(intervals.size());
+  u32 parent = kRoot;
+  for (u32 v = 0; v < intervals.size(); ++v) {
+    const Interval& interval = intervals[v];
+    const u32 position = interval.count == 0 ? 0 : tree.leaves[interval.first];
+    tree.ranges[v] = {interval.first, interval.count};
+    // Children follow each other from right to left: an ancestor that ends where this one begins is done.
+    while (v != kRoot && tree.ranges[parent].first > interval.first) parent = tree.nodes[parent].parent;
+    tree.nodes[v] = {.position = position,
+                     .depth = interval.depth,
+                     .suffix_link = kRoot,
+                     .parent = parent,
+                     .child = {kNoNode, kNoNode, kNoNode, kNoNode}};
+    if (v != kRoot) {
+      TreeNode& above = tree.nodes[parent];
+      above.child[tree.text[position + above.depth]] = v;
+    }
+    parent = v;
+  }
+}
+
+/// Leaves below a node and below no other: its children by a letter, then those that a separator ends.
+void attach_leaves(SuffixTree& tree, u32 v) {
+  TreeNode& node = tree.nodes[v];
+  u32 at = tree.ranges[v].first;
+  const u32 end = at + tree.ranges[v].count;
+  const auto attach = [&] {
+    const u32 position = tree.leaves[at++];
+    tree.leaf_parent[position] = v;
+    tree.leaf_depth[position] = static_cast<u8>(std::min<u32>(node.depth, 255));
+    return position;
+  };
+  for (u32 letter = 0; letter < 4; ++letter) {
+    if (node.child[letter] != kNoNode)
+      at += tree.ranges[node.child[letter]].count;
+    else if (at < end && tree.text[tree.leaves[at] + node.depth] == letter)
+      node.child[letter] = kLeafBit | attach();
+  }
+  while (at < end) attach();
+}
+
+/// The link of a node is at or below that of its parent, on the way that the node's own letters show. Each
+/// place of the tree is passed at most once for each first letter, so all links together take linear time.
+void link_suffixes(SuffixTree& tree) {
+  for (u32 v = 1; v < tree.nodes.size(); ++v) {
+    TreeNode& node = tree.nodes[v];
+    u32 link = tree.nodes[node.parent].suffix_link;
+    while (tree.nodes[link].depth + 1 < node.depth) {
+      const TreeNode& above = tree.nodes[link];
+      link = above.child[tree.text[node.position + 1 + above.depth]];
+    }
+    node.suffix_link = link;
+  }
+}
+
+}  // namespace
+
+HugeArray<u8> padded_text(std::span<const u8> text) {
+  HugeArray<u8> padded(text.size() + kTextPadding);
+  std::fill(std::copy(text.begin(), text.end(), padded.begin()), padded.end(), kSeparator);
+  return padded;
+}
+
+TreeView SuffixTree::view() const {
+  return {.text = text.data(),
+          .nodes = nodes.data(),
+          .leaf_parent = leaf_parent.data(),
+          .leaf_depth = leaf_depth.data(),
+          .ranges = ranges.data(),
+          .leaves = leaves.data(),
+          .text_letters = static_cast<u32>(text.size() - kTextPadding),
+          .node_count = static_cast<u32>(nodes.size()),
+          .leaf_count = static_cast<u32>(leaves.size())};
+}
+
+u64 SuffixTree::bytes() const {
+  return text.size() + nodes.size() * (sizeof(TreeNode) + sizeof(LeafRange)) + leaf_parent.size() * 4 +
+         leaf_depth.size() + leaves.size() * 4;
+}
+
+SuffixTree build_tree(std::span<const u8> text, ThreadPool& pool) {
+  require_host_memory(text.size() * kBytesPerLetter, "building the suffix tree");
+  SuffixTree tree;
+  tree.text = padded_text(text);
+  tree.leaves = sort_suffixes(text);
+  make_nodes(tree, inner_nodes(tree.leaves, common_prefixes(text, tree.leaves)));
+  tree.leaf_parent = HugeArray<u32>(text.size());
+  tree.leaf_depth = HugeArray<u8>(text.size());
+  pool.parallel_for(tree.nodes.size(), kNodesPerTask, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t v = begin; v < end; ++v) attach_leaves(tree, static_cast<u32>(v));
+  });
+  link_suffixes(tree);
+  return tree;
+}
+
+void renumber(SuffixTree& tree, std::span<const u32> new_number) {
+  const auto renamed = [&](u32 node) { return is_leaf(node) ? node : new_number[node]; };
+  HugeArray<TreeNode> nodes(tree.nodes.size());
+  HugeArray<LeafRange> ranges(tree.nodes.size());
+  for (u64 v = 0; v < tree.nodes.size(); ++v) {
+    TreeNode node = tree.nodes[v];
+    node.suffix_link = renamed(node.suffix_link);
+    node.parent = renamed(node.parent);
+    for (u32& child : node.child) child = renamed(child);
+    nodes[new_number[v]] = node;
+    ranges[new_number[v]] = tree.ranges[v];
+  }
+  tree.nodes = std::move(nodes);
+  tree.ranges = std::move(ranges);
+  for (u32& parent : tree.leaf_parent) parent = renamed(parent);
+}
+
+void order_nodes(SuffixTree& tree, NodeOrder order) {
+  const u64 count = tree.nodes.size();
+  std::vector<u32> sequence{kRoot}, new_number(count);  // the nodes in their new order
+  sequence.reserve(count);
+  if (order == NodeOrder::breadth_first) {
+    for (u64 i = 0; i < sequence.size(); ++i)
+      for (const u32 child : tree.nodes[sequence[i]].child)
+        if (child != kNoNode && !is_leaf(child)) sequence.push_back(child);
+  } else {
+    std::vector<u32> waiting{kRoot};
+    for (sequence.clear(); !waiting.empty();) {
+      const u32 node = waiting.back();
+      waiting.pop_back();
+      sequence.push_back(node);
+      for (u32 letter = 4; letter-- > 0;)
+        if (const u32 child = tree.nodes[node].child[letter]; child != kNoNode && !is_leaf(child))
+          waiting.push_back(child);
+    }
+  }
+  for (u32 i = 0; i < count; ++i) new_number[sequence[i]] = i;
+  renumber(tree, new_number);
+}
+
+}  // namespace gpuseq::exact_match
