@@ -75,6 +75,34 @@ void add_outputs(CLI::App& exec, ExecOptions& options, const Registry& registry)
     }
 }
 
+bool is_flag(const Axis& axis) {
+  return axis.values == std::vector<AxisValue>{AxisValue("no"), AxisValue("yes")};
+}
+
+/// An option for each of exec_options(). Families may share one; each takes and completes its own.
+void add_family_options(CLI::App& exec, ExecOptions& options, const Registry& registry) {
+  for (const auto& family : registry.families)
+    for (const Axis& axis : family->exec_options().axes()) {
+      std::string name = "--" + axis.name;
+      std::ranges::replace(name, '_', '-');
+      const std::string meaning = fmt::format("{}: {}", family->name(), axis.meaning);
+      if (CLI::Option* shared = exec.get_option_no_throw(name)) {
+        shared->description(fmt::format("{}; {}", shared->get_description(), meaning));
+        continue;
+      }
+      if (is_flag(axis))
+        exec.add_flag_callback(
+            name, [&options, axis] { options.family_options.set(axis.name, "yes"); }, meaning);
+      else
+        exec.add_option_function<std::string>(
+            name,
+            [&options, axis](const std::string& value) {
+              options.family_options.set(axis.name, Point::parse(axis.name + "=" + value).at(axis.name));
+            },
+            meaning);
+    }
+}
+
 void add_exec(CLI::App& app, ExecOptions& options, const Registry& registry) {
   CLI::App* exec = app.add_subcommand("exec", "Run one variant at one point on files and write its answers");
   exec->add_option("family", options.family, "Family of the variant")->required();
@@ -90,6 +118,7 @@ void add_exec(CLI::App& app, ExecOptions& options, const Registry& registry) {
   exec->add_option("--cache-dir", options.cache_dir, "Folder of built indexes and compiled kernels");
   exec->add_option("--seed", options.seed, "Seed of generated data");
   add_outputs(*exec, options, registry);
+  add_family_options(*exec, options, registry);
 }
 
 void add_subcommands(CLI::App& app, CommandLine& line, const Registry& registry) {

@@ -76,6 +76,7 @@ ExitCode exec_command(const ExecOptions& options, const Registry& registry) {
   ExecRequest request{.variant = variant.name,
                       .point = variant.space.complete(Point::parse(options.point)),
                       .problem = Point::parse(options.problem),
+                      .options = family.exec_options().complete(options.family_options),
                       .data = role_paths(options.data, "--data"),
                       .outputs = role_paths(options.outputs, "--output"),
                       .cache_dir = options.cache_dir.empty() ? default_cache_dir() : options.cache_dir,

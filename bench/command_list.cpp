@@ -45,7 +45,8 @@ ordered_json family_json(const Family& family) {
           {"problem_axes", axes_json(family.problem_space())},
           {"variants", variants},
           {"exec_roles", roles},
-          {"exec_outputs", outputs}};
+          {"exec_outputs", outputs},
+          {"exec_options", axes_json(family.exec_options())}};
 }
 
 ordered_json devices_json() {

@@ -55,6 +55,7 @@ ExitCode validate_command(const ConfigChoice& config, const std::vector<std::fil
 struct ExecOptions {
   std::string family, variant, device, point, problem;
   std::vector<std::string> data, outputs;  // "role=path"
+  Point family_options;                    // of exec_options(), as far as given
   std::filesystem::path out, cache_dir;
   std::uint64_t seed = 1;
 };

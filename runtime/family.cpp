@@ -12,6 +12,11 @@ void Family::exec(const ExecRequest& request, Device&) const {
                                request.variant));
 }
 
+const SearchSpace& Family::exec_options() const {
+  static const SearchSpace none;
+  return none;
+}
+
 std::map<std::string, std::filesystem::path> Problem::write_files(const std::filesystem::path&) const {
   return {};
 }

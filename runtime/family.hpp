@@ -135,6 +135,7 @@ struct ExecRequest {
   std::string variant;
   Point point;                                           // completed
   Point problem = {};                                    // axes of the problem, other than its data
+  Point options = {};                                    // of the family's exec_options(), completed
   std::map<std::string, std::filesystem::path> data;     // role -> file ("reference", "queries")
   std::map<std::string, std::filesystem::path> outputs;  // "out" -> file; further roles by family
   std::filesystem::path cache_dir;
@@ -160,6 +161,10 @@ class Family {
   virtual std::vector<std::pair<std::string, std::string>> exec_roles() const { return {}; }
   /// Roles of outputs beside "out", with a line of meaning each; the command line has an option for each.
   virtual std::vector<std::pair<std::string, std::string>> exec_outputs() const { return {}; }
+  /// Options of exec() that are no axis, such as the form of what it writes; the command line has an option
+  /// for each, by its name with hyphens (min_length: --min-length 20). One whose values are no and yes, in
+  /// this order, is a flag (--both-strands).
+  virtual const SearchSpace& exec_options() const;
   /// The variant that exec() takes where none is named; empty: one must be named.
   virtual std::string_view exec_variant() const { return ""; }
   virtual void exec(const ExecRequest& request, Device& device) const;

@@ -143,13 +143,16 @@ TEST(Commands, ExecHasAnOptionForEveryOutputOfAFamilyAndTakesAxesOfTheProblem) {
   Program program(scratch, {"exec", "toy", "--problem", "size=2", "--out", out, "--diary", diary});
   EXPECT_EQ(program.wait(), 0) << program.err();
   EXPECT_THAT(content(out), HasSubstr("steady"));  // the family's default
-  EXPECT_EQ(content(diary), "size=2\n");
+  EXPECT_EQ(content(diary), "size=2\nleast_fun=1,aloud=no\n");
   EXPECT_EQ(run(scratch, {"exec", "toy", "--output", "diary=" + diary.string(), "--out", out}), 0);
-  EXPECT_EQ(content(diary), "\n");
+  EXPECT_EQ(content(diary), "\nleast_fun=1,aloud=no\n");
   for (const std::vector<std::string>& wrong :
        std::vector<std::vector<std::string>>{{"--output", "diary=a", "--diary", "b"},
                                              {"--output", "film=a"},
                                              {"--film", "a"},
+                                             {"--least-fun", "2"},
+                                             {"--least-fun"},
+                                             {"--aloud", "maybe"},
                                              {"--problem", "toys=a"}})
     EXPECT_EQ(run(scratch,
                   [&] {
@@ -158,6 +161,20 @@ TEST(Commands, ExecHasAnOptionForEveryOutputOfAFamilyAndTakesAxesOfTheProblem) {
                     return arguments;
                   }()),
               2);
+}
+
+TEST(Commands, ExecHasAnOptionForEveryOneOfAFamily) {
+  const Scratch scratch;
+  const auto out = scratch / "answers.txt", diary = scratch / "diary.txt";
+  const auto exec = [&](std::vector<std::string> more) {
+    std::vector<std::string> arguments{"exec", "toy", "--out", out, "--diary", diary};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    EXPECT_EQ(run(scratch, arguments), 0);
+    return content(diary);
+  };
+  EXPECT_EQ(exec({"--least-fun", "20"}), "\nleast_fun=20,aloud=no\n");
+  EXPECT_EQ(exec({"--aloud"}), "\nleast_fun=1,aloud=yes\n");
+  EXPECT_EQ(exec({"--aloud", "--least-fun=1"}), "\nleast_fun=1,aloud=yes\n");
 }
 
 TEST(Commands, HelpIsThereAtEveryLevel) {

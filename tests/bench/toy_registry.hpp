@@ -8,6 +8,7 @@
 #include <thread>
 
 #include "bench/registry.hpp"
+#include "runtime/axes.hpp"
 #include "runtime/errors.hpp"
 
 // A probe and a family whose speed, faults and failures are known, for tests of the program around them.
@@ -107,16 +108,20 @@ class ToyFamily : public Family {
   std::vector<std::pair<std::string, std::string>> exec_outputs() const override {
     return {{"diary", "what problem was played with"}};
   }
+  const SearchSpace& exec_options() const override { return options_; }
   std::string_view exec_variant() const override { return "steady"; }
   void exec(const ExecRequest& request, Device& device) const override {
     std::ofstream(request.outputs.at("out"))
         << request.variant << " " << request.point.to_string() << " on " << device.id() << "\n";
     if (request.outputs.contains("diary"))
-      std::ofstream(request.outputs.at("diary")) << request.problem.to_string() << "\n";
+      std::ofstream(request.outputs.at("diary")) << request.problem.to_string() << "\n"
+                                                 << request.options.to_string() << "\n";
   }
 
  private:
   SearchSpace problems_{{number_axis("size", {std::int64_t{1}, std::int64_t{2}, std::int64_t{13}}, "toys")}};
+  SearchSpace options_{{number_axis("least_fun", {std::int64_t{1}, std::int64_t{20}}, "how much"),
+                        listed_axis("aloud", {AxisValue("no"), AxisValue("yes")}, "no", "read it out")}};
   std::vector<Variant> variants_;
 };
 
