@@ -114,7 +114,8 @@ void size_thread_tile(TilePolicy& policy, const PairShape& shape) {
   const bool few = shape.instances <= 640;
   const u32 side = few || policy.unit() > 3 ? 2 : policy.on_planes() ? 4 : 8;
   policy.rows = policy.columns = side;
-  policy.row_groups = policy.column_groups = few ? 8 : 16;
+  policy.row_groups = 8;
+  policy.column_groups = few ? 8 : 16;
 }
 
 u32 integer_or(const Point& point, std::string_view axis, u32 automatic) {
@@ -239,28 +240,29 @@ std::string kernel_text(std::span<const LadderPolicy> ladder, std::span<const Ti
       "#include \"kernels/pairwise_distance/ladder.cuh\"\n"
       "#include \"kernels/pairwise_distance/tile_kernel.cuh\"\n";
   const auto add = [&](const std::string& name, std::string_view type, const std::string& fields,
-                       std::string_view arguments, std::string_view body, u32 threads) {
+                       std::string_view arguments, std::string_view body, u32 threads, u32 resident) {
     text += fmt::format(
         "\nstruct {0}_tuned {{\n"
         "  static constexpr gpuseq::pairwise_distance::{1} value{{{2}}};\n"
         "}};\n"
-        "extern \"C\" __global__ void __launch_bounds__({3}, 1)\n"
+        "extern \"C\" __global__ void __launch_bounds__({3}, {6})\n"
         "{0}(const __grid_constant__ gpuseq::pairwise_distance::{4} arguments) {{\n"
         "  gpuseq::pairwise_distance::{5}<{0}_tuned>(arguments);\n"
         "}}\n",
-        name, type, fields, threads, arguments, body);
+        name, type, fields, threads, arguments, body, resident);
   };
   for (const LadderPolicy& policy : ladder)
     add(kernel_name(policy), "LadderPolicy",
         fmt::format(".rung = gpuseq::pairwise_distance::Rung::{}, .threads = {}",
                     kRungs[static_cast<u32>(policy.rung)], policy.threads),
-        "LadderArguments", "ladder_kernel", policy.threads);
+        "LadderArguments", "ladder_kernel", policy.threads, 1);
   for (const TilePolicy& policy : tiles) {
     std::string fields = fmt::format(".product = gpuseq::pairwise_distance::Product::{}",
                                      kProducts[static_cast<u32>(policy.product)]);
     for (const auto& field : kFields)
       fields += fmt::format(", .{} = {}", field.field, field.text(policy, false));
-    add(kernel_name(policy), "TilePolicy", fields, "TileArguments", "tile_kernel", policy.threads());
+    add(kernel_name(policy), "TilePolicy", fields, "TileArguments", "tile_kernel", policy.threads(),
+        policy.resident_blocks());
   }
   return text;
 }

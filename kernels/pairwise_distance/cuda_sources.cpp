@@ -26,13 +26,9 @@ KernelSource kernel_source(const LadderPolicy& policy) {
 }
 
 KernelSource kernel_source(const TilePolicy& policy) {
-  // Sums of a thread, and the planes of its columns.
-  const u32 words = policy.on_tensor_cores()
-                        ? 0
-                        : policy.rows * policy.columns * (policy.sums() + (policy.carry_save ? 1 : 0)) +
-                              policy.unit() * 4 * (policy.columns + 1);
-  const u32 registers = std::min(255u, 65536 / policy.threads());
-  return source_of(policy, kernel_text({}, {&policy, 1}), words + 56 > registers);
+  const u32 registers = std::min(policy.registers(), 65536 / policy.threads());
+  const bool may_spill = !policy.on_tensor_cores() && policy.kept_words() + 40 > registers;
+  return source_of(policy, kernel_text({}, {&policy, 1}), may_spill);
 }
 
 std::vector<KernelSource> cuda_sources(const Variant& variant, const Point& point, const Point& problem) {

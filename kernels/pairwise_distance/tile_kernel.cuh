@@ -17,28 +17,37 @@
 
 namespace gpuseq::pairwise_distance {
 
+/// Starts the copies of a stage of `rows` instances.
+template <class Tuned, u32 rows>
+GPUSEQ_HD void copy_rows(const u8* from, u64 row_bytes, u8* to, u32 thread) {
+  constexpr TilePolicy policy = Tuned::value;
+  constexpr u32 kPieces = policy.pieces, kThreads = policy.threads();
+  if constexpr (kThreads % kPieces == 0) {
+    // Every thread has the same piece of each of its rows: addresses are sums.
+    constexpr u32 kStep = kThreads / kPieces;
+    const u32 first = thread / kPieces, piece = thread % kPieces * kPieceBytes;
+    from += first * row_bytes + piece;
+    to += first * policy.row_stride() + piece;
+#pragma unroll
+    for (u32 row = 0; row < rows; row += kStep)
+      if (row + kStep <= rows || first + row < rows)
+        copy_piece(to + row * policy.row_stride(), from + row * row_bytes);
+  } else {
+#pragma unroll 1
+    for (u32 n = thread; n < rows * kPieces; n += kThreads)
+      copy_piece(to + n / kPieces * policy.row_stride() + n % kPieces * kPieceBytes,
+                 from + n / kPieces * row_bytes + n % kPieces * kPieceBytes);
+  }
+}
+
 /// Starts the copies of stage `number` of a pass.
 template <class Tuned>
 GPUSEQ_HD void copy_stage(const Pass& pass, u32 first_row, u32 first_column, u32 number, u8* to, u32 thread) {
   constexpr TilePolicy policy = Tuned::value;
-  constexpr u32 kRowPieces = policy.block_rows() * policy.pieces;
-  constexpr u32 kColumnPieces = policy.block_columns() * policy.pieces;
-  const u64 row_bytes = u64{pass.row_pieces} * kPieceBytes;
-  const u8* left = pass.left + first_row * row_bytes + u64{number} * policy.stage_bytes();
-  const u8* right = pass.right + first_column * row_bytes + u64{number} * policy.stage_bytes();
-#pragma unroll
-  for (u32 n = thread; n < kRowPieces; n += policy.threads()) {
-    const u32 row = n / policy.pieces, piece = n % policy.pieces;
-    copy_piece(to + row * policy.row_stride() + piece * kPieceBytes,
-               left + row * row_bytes + piece * kPieceBytes);
-  }
-  to += policy.block_rows() * policy.row_stride();
-#pragma unroll
-  for (u32 n = thread; n < kColumnPieces; n += policy.threads()) {
-    const u32 row = n / policy.pieces, piece = n % policy.pieces;
-    copy_piece(to + row * policy.row_stride() + piece * kPieceBytes,
-               right + row * row_bytes + piece * kPieceBytes);
-  }
+  const u64 row_bytes = u64{pass.row_pieces} * kPieceBytes, at = u64{number} * policy.stage_bytes();
+  copy_rows<Tuned, policy.block_rows()>(pass.left + first_row * row_bytes + at, row_bytes, to, thread);
+  copy_rows<Tuned, policy.block_columns()>(pass.right + first_column * row_bytes + at, row_bytes,
+                                           to + policy.block_rows() * policy.row_stride(), thread);
 }
 
 /// Adds all attributes of a pass to the sums.
@@ -64,17 +73,18 @@ GPUSEQ_HD void add_attributes(const Pass& pass, u32 first_row, u32 first_column,
       commit_copies();
       wait_for_copies<0>();
       sync_block();
-      sums.add(shared);
+      sums.add(shared, [] {});
       sync_block();
     } else {
       wait_for_copies<kAhead - 1>();
       // This stage is there for all, and all are done with the one whose place is written next.
       sync_block();
-      if (stage + kAhead < count)
-        copy_stage<Tuned>(pass, first_row, first_column, stage + kAhead,
-                          shared + free_slot * policy.stage_stride(), thread);
-      commit_copies();
-      sums.add(shared + slot * policy.stage_stride());
+      sums.add(shared + slot * policy.stage_stride(), [&] {
+        if (stage + kAhead < count)
+          copy_stage<Tuned>(pass, first_row, first_column, stage + kAhead,
+                            shared + free_slot * policy.stage_stride(), thread);
+        commit_copies();
+      });
       slot = slot + 1 == policy.stages ? 0 : slot + 1;
       free_slot = free_slot + 1 == policy.stages ? 0 : free_slot + 1;
     }

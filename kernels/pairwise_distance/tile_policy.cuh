@@ -40,6 +40,21 @@ struct TilePolicy {
   }
   /// Sums that a thread has of a pair: what differs, and what was compared.
   GPUSEQ_HD constexpr u32 sums() const { return on_planes() && present ? 2 : 1; }
+  /// Words that a thread with pairs to itself keeps in registers: sums, carries, the planes of its columns
+  /// and of a row.
+  GPUSEQ_HD constexpr u32 kept_words() const {
+    return rows * columns * (sums() + (carry_save ? 1 : 0)) + unit() * 4 * (columns + 1);
+  }
+  /// Registers that a thread is given, so that others fit beside it.
+  GPUSEQ_HD constexpr u32 registers() const {
+    if (on_tensor_cores() || kept_words() > 104) return 255;
+    return kept_words() > 44 ? 168 : 128;
+  }
+  /// Blocks that a multiprocessor then holds.
+  GPUSEQ_HD constexpr u32 resident_blocks() const {
+    const u32 blocks = 65536 / (registers() * threads());
+    return blocks < 1 || on_tensor_cores() ? 1 : blocks;
+  }
   GPUSEQ_HD constexpr u32 stage_bytes() const { return pieces * kPieceBytes; }
   /// An instance's row in shared memory: an odd number of pieces, so that eight instances side by side, as
   /// ldmatrix and 16-byte loads read them, are in different banks.

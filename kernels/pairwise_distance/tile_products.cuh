@@ -28,8 +28,11 @@ class ThreadSums {
       }
   }
 
-  /// @param stage  rows of the tile's rows, then of its columns
-  GPUSEQ_HD void add(const u8* stage) {
+  /// @param stage  the instances of the tile's rows, then of its columns
+  /// @param then   starts the copies of a later stage
+  template <class Then>
+  GPUSEQ_HD void add(const u8* stage, Then then) {
+    then();
     const u8* left = stage + row_ * policy.row_stride();
     const u8* right = stage + (policy.block_rows() + column_) * policy.row_stride();
 #pragma unroll 1
@@ -155,8 +158,10 @@ class WarpSums {
         for (u32 n = 0; n < 4; ++n) sums_[i][j][n] = 0;
   }
 
-  /// Fragments of the next step are loaded before those of this one are multiplied.
-  GPUSEQ_HD void add(const u8* stage) {
+  /// Fragments of the next step are loaded before those of this one are multiplied. Copies are started when
+  /// the tensor cores have work.
+  template <class Then>
+  GPUSEQ_HD void add(const u8* stage, Then then) {
     Fragments fragments[2];
     load(fragments[0], stage, 0);
 #pragma unroll
@@ -169,6 +174,7 @@ class WarpSums {
         for (u32 j = 0; j < kColumns; ++j)
           multiply_matrices<kArithmetic>(sums_[i][j], now.rows[i], now.columns[j / 2][j % 2 * 2],
                                          now.columns[j / 2][j % 2 * 2 + 1], lane_);
+      if (step == 0) then();
     }
   }
 

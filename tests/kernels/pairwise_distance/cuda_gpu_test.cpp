@@ -1,0 +1,93 @@
+#include <gtest/gtest.h>
+
+#include "cuda_instances.hpp"
+#include "cuda_points.hpp"
+#include "runtime/cuda/cuda.hpp"
+
+// What needs a GPU: every variant's kernels against distances by definition, as the program runs them.
+
+namespace gpuseq::pairwise_distance {
+namespace {
+
+using testing::expected_distances;
+using testing::instances_of;
+
+class CudaGpu : public ::testing::TestWithParam<const char*> {
+ protected:
+  void SetUp() override {
+    if (const auto count = cuda::device_count(); !count.value) GTEST_SKIP() << count.reason;
+    if (const auto version = cuda::nvrtc_version(); !version.value) GTEST_SKIP() << version.reason;
+    device = std::make_unique<cuda::CudaDevice>(0);
+    variant = testing::cuda_variant(GetParam());
+  }
+
+  /// All distances at some points, each launched twice.
+  void expect_distances(const Instances& instances, Metric metric, const std::vector<Point>& points) {
+    const auto problem = make_problem(instances, metric);
+    const Distances expected = expected_distances(instances, metric);
+    for (const Point& point : points) {
+      std::unique_ptr<DistanceSession> session;
+      try {
+        session = prepare_cuda(*problem, variant, point, *device);
+      } catch (const ResourceError&) {
+        ++refused;
+        continue;
+      }
+      ++computed;
+      session->launch();
+      session->launch();
+      EXPECT_EQ(session->distances(), expected)
+          << instances.count << " instances, " << instances.attributes << " attributes, "
+          << instances.alphabet << " symbols, " << kMetricNames[static_cast<u32>(metric)] << ", "
+          << point.to_string();
+    }
+  }
+
+  std::vector<Point> default_point() const { return {variant.space.complete({})}; }
+
+  std::unique_ptr<cuda::CudaDevice> device;
+  Variant variant;
+  int computed = 0, refused = 0;
+};
+
+TEST_P(CudaGpu, EveryValueOfEveryAxisMakesTheDistances) {
+  expect_distances(instances_of(133, 700, 3, 0), Metric::hamming, testing::covering_points(variant));
+  EXPECT_GT(computed, 3 * refused);
+}
+
+TEST_P(CudaGpu, SizesThatAreNoMultipleOfAnythingMakeTheDistances) {
+  for (const u64 count : {1, 2, 31, 112, 257})
+    for (const u64 attributes : {1, 512, 1001})
+      expect_distances(instances_of(count, attributes, 3, 0), Metric::hamming, default_point());
+  EXPECT_EQ(refused, 0);
+}
+
+TEST_P(CudaGpu, LargeTilesMakeTheDistances) {
+  if (is_ladder(mapping_of(GetParam()))) GTEST_SKIP() << "a block takes a pair";
+  for (const u64 count : {700, 2100})
+    expect_distances(instances_of(count, 300, 3, 10), Metric::hamming, default_point());
+  EXPECT_EQ(refused, 0);
+}
+
+TEST_P(CudaGpu, EveryMetricAlphabetAndMissingValuesMakeTheDistancesOrAreRefused) {
+  for (const Metric metric : {Metric::hamming, Metric::manhattan, Metric::squared_euclidean})
+    for (const u32 alphabet : {1, 2, 3, 5, 9, 12, 128, 256})
+      for (const u32 missing : {0, 100})
+        expect_distances(instances_of(45, 333, alphabet, missing), metric, default_point());
+  EXPECT_GT(computed, 0);
+}
+
+TEST_P(CudaGpu, KernelsCompiledAheadOfTimeMakeTheSameDistances) {
+  const Point ahead = variant.space.complete({{"compiled_by", std::string("nvcc")}});
+  for (const u64 count : {3, 112, 650})
+    expect_distances(instances_of(count, 515, 3, 0), Metric::hamming, {ahead});
+  EXPECT_EQ(refused, 0);
+}
+
+INSTANTIATE_TEST_SUITE_P(EveryVariant, CudaGpu,
+                         ::testing::Values("naive", "coalesced", "char4", "register", "shared",
+                                           "register_tiled", "dp4a", "tensor"),
+                         [](const auto& info) { return info.param; });
+
+}  // namespace
+}  // namespace gpuseq::pairwise_distance

@@ -1,0 +1,164 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <map>
+
+#include "cuda_instances.hpp"
+#include "cuda_points.hpp"
+#include "kernels/pairwise_distance/cuda_encoding.hpp"
+
+namespace gpuseq::pairwise_distance {
+namespace {
+
+TilePolicy chosen(const char* variant, const PairShape& shape, const Point& point = {}) {
+  const Mapping mapping = mapping_of(variant);
+  return choose_tile_policy(mapping, pair_space(mapping).complete(point), shape);
+}
+
+std::string why_not(const char* variant, const PairShape& shape, const Point& point = {}) {
+  const Mapping mapping = mapping_of(variant);
+  const Point complete = pair_space(mapping).complete(point);
+  try {
+    if (is_ladder(mapping))
+      choose_ladder_policy(mapping, complete, shape);
+    else
+      choose_tile_policy(mapping, complete, shape);
+  } catch (const ResourceError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(PairPolicy, LadderRefusesWhatThePaperDoesNotDoAndNamesTheVariantsThatDo) {
+  for (const char* name : {"naive", "coalesced", "char4", "register", "shared"}) {
+    EXPECT_EQ(why_not(name, {.alphabet = 256, .instances = 46'340}), "");
+    EXPECT_THAT(why_not(name, {.missing = true}), ::testing::HasSubstr("register_tiled"));
+    EXPECT_THAT(why_not(name, {.metric = Metric::manhattan}), ::testing::HasSubstr("dp4a"));
+    EXPECT_THAT(why_not(name, {.instances = 46'341}), ::testing::HasSubstr("46340"));
+  }
+}
+
+TEST(PairPolicy, EveryMetricOfTernaryDataHasAVariantWithAndWithoutMissingValues) {
+  for (const Metric metric : {Metric::hamming, Metric::manhattan, Metric::squared_euclidean, Metric::ibs})
+    for (const bool missing : {false, true})
+      for (const char* name : {"dp4a", "tensor"})
+        EXPECT_EQ(why_not(name, {.metric = metric, .missing = missing, .instances = 100}), "") << name;
+}
+
+TEST(PairPolicy, TensorTakesBitsWhereTheyDoAndBytesElsewhere) {
+  EXPECT_EQ(chosen("tensor", {.missing = true}).product, Product::matrix_b1);
+  EXPECT_EQ(chosen("tensor", {.metric = Metric::ibs}).product, Product::matrix_b1);
+  EXPECT_EQ(chosen("tensor", {.metric = Metric::ibs, .missing = true}).product, Product::matrix_s8);
+  EXPECT_EQ(chosen("tensor", {.metric = Metric::squared_euclidean}).product, Product::matrix_s8);
+  EXPECT_THAT(why_not("tensor", {.metric = Metric::squared_euclidean}, {{"arithmetic", std::string("b1")}}),
+              ::testing::HasSubstr("arithmetic = s8"));
+  EXPECT_THAT(why_not("tensor", {.capability = 75}), ::testing::HasSubstr("8.0"));
+}
+
+TEST(PairPolicy, PlanesAreAsFewAsTheAlphabetNeeds) {
+  for (const auto& [alphabet, planes] : std::map<u32, u32>{{1, 1}, {2, 1}, {3, 2}, {4, 2}, {5, 3}, {256, 8}})
+    EXPECT_EQ(chosen("register_tiled", {.alphabet = alphabet}).planes, planes);
+  EXPECT_EQ(chosen("register_tiled", {.metric = Metric::manhattan, .alphabet = 9}).planes, 8u);
+  EXPECT_THAT(why_not("register_tiled", {.metric = Metric::manhattan, .alphabet = 10}),
+              ::testing::HasSubstr("up to 9 symbols"));
+  EXPECT_EQ(chosen("register_tiled", {.missing = true}).unit(), 3u);
+}
+
+TEST(PairPolicy, FewInstancesHaveSmallTilesAndSharedMemoryIsNeverExceeded) {
+  u32 before = 0;
+  for (const u64 instances : {112u, 1000u, 4096u, 16'384u}) {
+    const TilePolicy policy = chosen("tensor", {.instances = instances});
+    EXPECT_GT(policy.block_rows() * policy.block_columns(), before);
+    before = policy.block_rows() * policy.block_columns();
+  }
+  for (const std::size_t bytes : {48u << 10, 64u << 10, 99u << 10, 163u << 10, 227u << 10})
+    for (PairShape shape : testing::shapes())
+      for (const char* name : {"register_tiled", "dp4a", "tensor"}) {
+        shape.shared_bytes = bytes;
+        if (why_not(name, shape) != "") continue;
+        const TilePolicy policy = chosen(name, shape);
+        EXPECT_LE(policy.shared_bytes(), bytes) << kernel_name(policy);
+        EXPECT_EQ(policy.pieces % policy.unit(), 0u) << kernel_name(policy);
+      }
+  EXPECT_GE(chosen("tensor", {.instances = 16'384, .shared_bytes = 99 << 10}).stages, 2u);
+  EXPECT_THAT(why_not("tensor", {.instances = 16'384, .shared_bytes = 48 << 10}, {{"stages", 4}}),
+              ::testing::HasSubstr("bytes of shared memory"));
+}
+
+TEST(PairPolicy, NvccCompilesTheDefaultsOfTernaryDataAndSaysWhatElseIsFor) {
+  for (const char* name : {"register_tiled", "dp4a", "tensor"})
+    for (const u64 instances : {1u, 112u, 1000u, 4096u, 16'384u})
+      EXPECT_NO_THROW(require_ahead_of_time(kernel_name(chosen(name, {.instances = instances}))));
+  EXPECT_THROW(require_ahead_of_time(kernel_name(chosen("register_tiled", {.alphabet = 200}))),
+               ResourceError);
+}
+
+TEST(PairPolicy, NamesTellAllPoliciesApart) {
+  for (const char* name : {"register_tiled", "dp4a", "tensor"}) {
+    const auto policies = testing::covering_policies(testing::cuda_variant(name));
+    EXPECT_GT(policies.size(), 15u);
+    for (const TilePolicy& policy : policies)
+      EXPECT_NE(kernel_text({}, {&policy, 1}).find(kernel_name(policy) + "("), std::string::npos);
+  }
+}
+
+TEST(Tiles, EveryPairIsInOneTileOrItsMirrorImageIs) {
+  for (const bool half : {false, true})
+    for (const u64 count : {1u, 63u, 64u, 65u, 300u}) {
+      TilePolicy policy{.rows = 16, .columns = 32, .row_groups = 2, .column_groups = 4};
+      policy.half = half;
+      std::vector<u32> written(count * count);
+      for (const u32 tile : tiles_of(policy, count, 3)) {
+        const u64 first_row = (tile >> 16) * policy.block_rows();
+        const u64 first_column = (tile & 0xffff) * policy.block_columns();
+        u32 pairs = 0;
+        for (u64 i = first_row; i < std::min(count, first_row + policy.block_rows()); ++i)
+          for (u64 j = first_column; j < std::min(count, first_column + policy.block_columns()); ++j) {
+            if (half && j < i) continue;
+            ++pairs;
+            ++written[i * count + j];
+            if (half && j != i) ++written[j * count + i];
+          }
+        EXPECT_GT(pairs, 0u);
+      }
+      EXPECT_THAT(written, ::testing::Each(1u)) << count << half;
+    }
+}
+
+TEST(Bands, HoldEveryRowOfATileOnce) {
+  for (const char* name : {"register_tiled", "dp4a", "tensor"})
+    for (const TilePolicy& policy : testing::covering_policies(testing::cuda_variant(name))) {
+      std::vector<u32> rows(policy.block_rows());
+      for (u32 band = 0; band < policy.bands(); ++band)
+        for (u32 row = 0; row < policy.band_rows(); ++row) ++rows.at(policy.tile_row(band, row));
+      EXPECT_THAT(rows, ::testing::Each(1u)) << kernel_name(policy);
+    }
+}
+
+TEST(Encoding, RowsOfATileStartInDifferentBanks) {
+  for (const char* name : {"register_tiled", "dp4a", "tensor"})
+    for (const TilePolicy& policy : testing::covering_policies(testing::cuda_variant(name)))
+      EXPECT_EQ(policy.row_stride() / kPieceBytes % 2, 1u) << kernel_name(policy);
+}
+
+TEST(Encoding, TernaryHammingIsThreePlanesOfBitsOrTwoBytes) {
+  const Instances instances = testing::instances_of(5, 1024, 3, 0);
+  EXPECT_EQ(encode(chosen("tensor", {.instances = 5}), instances, Metric::hamming).at(0).row_pieces, 24u);
+  const auto bytes = encode(chosen("dp4a", {.instances = 5}), instances, Metric::hamming);
+  EXPECT_EQ(bytes.at(0).row_pieces, 128u);
+  EXPECT_NE(bytes.at(0).right, bytes.at(0).left);
+  EXPECT_FALSE(bytes.at(0).right.empty());
+}
+
+TEST(Encoding, MissingValuesTakeAPassThatCountsWhatIsCompared) {
+  const Instances instances = testing::instances_of(5, 100, 3, 200);
+  for (const char* name : {"tensor", "dp4a"}) {
+    const auto passes = encode(chosen(name, {.missing = true, .instances = 5}), instances, Metric::hamming);
+    ASSERT_EQ(passes.size(), 2u);
+    EXPECT_TRUE(passes[0].makes_compared);
+    EXPECT_TRUE(passes[1].takes_compared);
+  }
+}
+
+}  // namespace
+}  // namespace gpuseq::pairwise_distance
