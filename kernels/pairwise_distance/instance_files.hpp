@@ -1,10 +1,46 @@
 #pragma once
 
 #include <filesystem>
+#include <string_view>
+#include <vector>
 
 #include "kernels/pairwise_distance/instances.hpp"
 
 namespace gpuseq::pairwise_distance {
+
+/// Instances of a file, and whether their codes are numbers: differences of letters mean nothing.
+struct ReadInstances {
+  Instances instances;
+  bool numeric = true;
+  std::string_view format;  // "PLINK .bed", "FASTA", "CSV"
+};
+
+/// Reads instances from a file of any of the three formats, gzip or plain: PLINK's where the content begins
+/// with its magic bytes or the name ends in .bed, FASTA where it begins with '>', CSV or TSV else.
+/// @throws UsageError with the file, the line or the byte, and what is allowed
+ReadInstances read_instances(const std::filesystem::path& path);
+
+/// A line for each instance: numbers from 0 to 255, or single symbols, which get codes in the order of their
+/// bytes. Between them commas, or tabs if the first line has one; double quotes may enclose a field. Empty,
+/// NA, ?, -9 and . are missing. A header is a first line that begins with a word such as "name" or "id", or
+/// in which no field but the first could be a value. The first column names the instances if the header
+/// begins with such a word or lacks a field, or if the first instance's first field could be no value.
+/// @throws UsageError as read_instances() does
+ReadInstances read_csv(const std::filesystem::path& path);
+
+/// Sequences of one length: each column is an attribute, each letter a symbol, upper and lower case alike,
+/// with codes in alphabetical order. '-', '.' and '?' are missing, so is X, and N unless the file has letters
+/// that are amino acids only. Ambiguous letters are symbols of their own.
+/// @throws UsageError as read_instances() does
+ReadInstances read_fasta(const std::filesystem::path& path);
+
+/// PLINK's binary genotypes: instances are the samples of the .fam file, attributes the SNPs of the .bim
+/// file, codes copies of allele A1. Samples are named by their IID, or by FID_IID if two have the same.
+/// @throws UsageError as read_instances() does
+ReadInstances read_plink(const std::filesystem::path& bed);
+
+/// Files that are read with one of instances: .bim and .fam beside a .bed.
+std::vector<std::filesystem::path> files_beside(const std::filesystem::path& path);
 
 /// Comma-separated values: a header ("name" and the attributes' numbers), then a name and the codes of each
 /// instance; NA is missing. @throws ResourceError if it cannot be written

@@ -4,7 +4,9 @@
 #include <chrono>
 
 #include "kernels/pairwise_distance/generator.hpp"
+#include "kernels/pairwise_distance/instance_files.hpp"
 #include "kernels/pairwise_distance/problem_state.hpp"
+#include "runtime/data_file.hpp"
 #include "runtime/errors.hpp"
 #include "runtime/host_memory.hpp"
 
@@ -34,6 +36,14 @@ Instances generate(const ProblemSpec& spec) {
   return random_instances(generation, spec.seed, pool);
 }
 
+void read(const std::filesystem::path& path, DistanceProblem::State& state) {
+  ReadInstances file = read_instances(path);
+  if (!file.numeric && state.metric != Metric::hamming)
+    throw UsageError(fmt::format("metric {}: {} has symbols, allowed: hamming, or values that are numbers",
+                                 kMetricNames[static_cast<u32>(state.metric)], path.string()));
+  state.instances = std::move(file.instances);
+}
+
 }  // namespace
 
 std::unique_ptr<DistanceProblem> load_problem(const ProblemSpec& given) {
@@ -44,9 +54,10 @@ std::unique_ptr<DistanceProblem> load_problem(const ProblemSpec& given) {
   state->cache_dir = spec.cache_dir;
   state->threads = spec.threads;
   const auto start = std::chrono::steady_clock::now();
-  if (spec.point.word("instances") != "random")
-    throw UsageError(fmt::format("instances: found \"{}\", allowed: random", spec.point.word("instances")));
-  state->instances = generate(spec);
+  if (spec.point.word("instances") == "random")
+    state->instances = generate(spec);
+  else
+    read(data_file(spec, "instances", "random"), *state);
   state->origin = {
       {"instances", spec.point.word("instances")}, {"seed", spec.seed}, {"load_s", seconds_since(start)}};
   state->finish();
