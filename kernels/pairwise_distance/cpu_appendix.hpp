@@ -1,0 +1,11 @@
+#pragma once
+
+#include <memory>
+
+#include "kernels/pairwise_distance/problem.hpp"
+
+namespace gpuseq::pairwise_distance {
+
+std::unique_ptr<DistanceSession> make_appendix_session(DistanceProblem& problem);
+
+}  // namespace gpuseq::pairwise_distance

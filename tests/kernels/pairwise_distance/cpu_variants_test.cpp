@@ -1,0 +1,216 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "runtime/cpu_device.hpp"
+#include "runtime/errors.hpp"
+#include "small_instances.hpp"
+
+namespace gpuseq::pairwise_distance {
+namespace {
+
+using namespace std::string_literals;
+using testing::brute_force;
+using testing::some_instances;
+
+constexpr std::array kMetrics{Metric::hamming, Metric::manhattan, Metric::squared_euclidean, Metric::ibs};
+
+const Variant& variant(std::string_view name) {
+  static const std::vector<Variant> all = cpu_variants();
+  for (const Variant& one : all)
+    if (one.name == name) return one;
+  throw UsageError("no such variant");
+}
+
+/// A point and others that differ from it in one value: every value of every axis is in one of them.
+std::vector<Point> one_axis_each(const Variant& variant) {
+  std::vector<Point> points{variant.space.complete({})};
+  if (points.front().has("threads")) points.front().set("threads", 1);  // others cost more than they compute
+  for (const Axis& axis : variant.space.axes())
+    for (const AxisValue& value : axis.values)
+      if (value != points.front().at(axis.name)) {
+        Point point = points.front();
+        point.set(axis.name, value);
+        points.push_back(point);
+      }
+  return points;
+}
+
+/// What a variant or this processor does not do.
+bool is_beyond(const std::string& reason) {
+  return reason.find("no planes") != std::string::npos || reason.find("unsupported") != std::string::npos;
+}
+
+/// Every point's distances are those of the definition. @returns how many points have been compared
+int compare(const Instances& instances, Metric metric, const Variant& variant,
+            const std::vector<Point>& points) {
+  CpuDevice device;
+  const auto problem = make_problem(instances, metric);
+  const Distances expected = brute_force(problem->instances(), metric);
+  int compared = 0;
+  for (const Point& point : points) {
+    try {
+      const auto session = prepare_cpu(*problem, variant, point, device);
+      const Distances found = session->distances();
+      EXPECT_EQ(found.sum == expected.sum, true)
+          << variant.name << " " << point.to_string() << ", " << instances.count << " x "
+          << instances.attributes << " of " << instances.alphabet << ", metric " << static_cast<u32>(metric);
+      EXPECT_EQ(found.compared == expected.compared, true) << variant.name << " " << point.to_string();
+      const Verification verification = session->verify();
+      EXPECT_TRUE(verification.passed) << verification.reason;
+      ++compared;
+    } catch (const ResourceError& error) {
+      EXPECT_TRUE(is_beyond(error.what())) << error.what();
+    }
+    if (::testing::Test::HasFailure()) break;
+  }
+  return compared;
+}
+
+struct Shape {
+  u64 count, attributes;
+};
+constexpr Shape kShapes[] = {{1, 1}, {1, 100}, {100, 1}, {3, 5}, {17, 63}, {33, 64}, {65, 513}, {130, 1000}};
+
+bool is_problem(Metric metric, u32 alphabet) {
+  return metric != Metric::ibs || alphabet == 3;
+}
+
+class CpuVariant : public ::testing::TestWithParam<std::string> {};
+INSTANTIATE_TEST_SUITE_P(Names, CpuVariant, ::testing::ValuesIn([] {
+                           std::vector<std::string> names;
+                           for (const Variant& one : cpu_variants()) names.push_back(one.name);
+                           return names;
+                         }()),
+                         [](const auto& info) { return info.param; });
+
+TEST_P(CpuVariant, FindsTheDistancesOfTheDefinition) {
+  const Variant& tested = variant(GetParam());
+  std::vector<Point> points;
+  for (const Axis& axis : tested.space.axes())
+    if (axis.name == "target")
+      for (const std::string target : {"sse4", "avx2", "avx512"})
+        points.push_back({{"target", target}, {"threads", 1}});
+  if (points.empty()) points.push_back({});
+  for (const Shape& shape : kShapes)
+    for (const u32 alphabet : {2, 3, 4, 20, 256})
+      for (const u32 missing : {0, 100, 1000})
+        for (const Metric metric : kMetrics) {
+          if (!is_problem(metric, alphabet)) continue;
+          const int compared =
+              compare(some_instances(shape.count, shape.attributes, alphabet, missing, alphabet + missing),
+                      metric, tested, points);
+          if (metric == Metric::hamming || alphabet <= 3) {
+            EXPECT_GE(compared, 1);
+          }
+          if (HasFailure()) return;
+        }
+}
+
+TEST_P(CpuVariant, FindsThemWithEveryValueOfEveryAxis) {
+  const Variant& tested = variant(GetParam());
+  const std::vector<Point> points = one_axis_each(tested);
+  for (const Shape& shape : {Shape{130, 1000}, Shape{300, 70}, Shape{37, 5000}})
+    for (const u32 alphabet : {3, 20})
+      for (const u32 missing : {0, 50})
+        for (const Metric metric : kMetrics) {
+          if (!is_problem(metric, alphabet)) continue;
+          compare(some_instances(shape.count, shape.attributes, alphabet, missing), metric, tested, points);
+          if (HasFailure()) return;
+        }
+}
+
+TEST_P(CpuVariant, TilesAndHalvesOfEveryTarget) {
+  const Variant& tested = variant(GetParam());
+  std::map<std::string, std::vector<AxisValue>> values;
+  for (const Axis& axis : tested.space.axes())
+    if (axis.name == "target" || axis.name == "tile" || axis.name == "symmetric")
+      values[axis.name] = axis.values;
+    else if (axis.name == "block")
+      values[axis.name] = {32};
+    else if (axis.name == "threads")
+      values[axis.name] = {1};
+  const std::vector<Point> points = tested.space.points(values);
+  for (const u32 alphabet : {2, 3, 6, 9, 20, 40})
+    for (const u32 missing : {0, 50})
+      for (const Metric metric : {Metric::hamming, Metric::manhattan, Metric::squared_euclidean}) {
+        if (metric != Metric::hamming && alphabet != 3 && alphabet != 20) continue;
+        compare(some_instances(71, 2111, alphabet, missing), metric, tested, points);
+        if (HasFailure()) return;
+      }
+}
+
+/// Distances as large as an alphabet allows: what is added up in bytes or halves overflows where it can.
+TEST_P(CpuVariant, TheLargestDistances) {
+  const Variant& tested = variant(GetParam());
+  std::vector<Point> points{{}};
+  if (tested.space.find("threads") != nullptr) points.push_back({{"threads", 3}});
+  for (const u32 alphabet : {2, 3, 16, 17, 18, 255, 256})
+    for (const bool missing : {false, true})
+      for (const Metric metric : {Metric::hamming, Metric::manhattan, Metric::squared_euclidean}) {
+        Instances instances = some_instances(6, 40'000, alphabet);
+        for (u64 i = 0; i < instances.codes.size(); ++i)
+          instances.codes[i] = i / instances.attributes % 2 == 0 ? 0 : static_cast<u8>(alphabet - 1);
+        if (missing) {
+          instances.missing.assign(instances.codes.size(), 0);
+          instances.missing[7] = 1;
+        }
+        compare(instances, metric, tested, points);
+        if (HasFailure()) return;
+      }
+}
+
+TEST_P(CpuVariant, LaunchesAgainFindTheSame) {
+  CpuDevice device;
+  const auto problem = make_problem(some_instances(90, 300, 3, 30), Metric::hamming);
+  const auto session = prepare_cpu(*problem, variant(GetParam()), {}, device);
+  session->launch();
+  session->launch();
+  EXPECT_EQ(session->distances(), brute_force(problem->instances(), Metric::hamming));
+  EXPECT_DOUBLE_EQ(session->work().amount, 90.0 * 90 * 300);
+}
+
+TEST(CpuVariants, PlanesAreRefusedWhereAMetricHasNone) {
+  CpuDevice device;
+  const auto problem = make_problem(some_instances(5, 9, 4), Metric::manhattan);
+  try {
+    prepare_cpu(*problem, variant("bit_planes"), {}, device);
+    FAIL();
+  } catch (const ResourceError& error) {
+    EXPECT_THAT(error.what(), ::testing::HasSubstr("manhattan of 4 symbols has no planes"));
+  }
+}
+
+TEST(CpuVariants, InstructionsOfPlanesAreThoseOfAPairAndAWord) {
+  CpuDevice device;
+  const double pairs = 20 * 21 / 2;
+  const auto ternary = make_problem(some_instances(20, 130), Metric::hamming);
+  try {
+    const auto avx2 =
+        prepare_cpu(*ternary, variant("bit_planes"), {{"target", "avx2"s}, {"tile", "2x2"s}}, device)
+            ->instructions();
+    ASSERT_TRUE(avx2.has_value());
+    EXPECT_EQ(avx2->target, "avx2");
+    EXPECT_DOUBLE_EQ(avx2->operations.at("xor"), 3 * pairs * 3 / 4);
+    EXPECT_DOUBLE_EQ(avx2->operations.at("shuffle_u8"), 2 * pairs * 3 / 4);
+    const auto avx512 =
+        prepare_cpu(*ternary, variant("bit_planes"), {{"target", "avx512"s}, {"symmetric", "all"s}}, device)
+            ->instructions();
+    EXPECT_DOUBLE_EQ(avx512->operations.at("xor"), 2.0 * 400 * 3 / 8);
+  } catch (const ResourceError& error) {
+    EXPECT_THAT(error.what(), ::testing::HasSubstr("is unsupported"));
+  }
+}
+
+TEST(CpuVariants, AxesTakeWhatTheySayAndNothingElse) {
+  const SearchSpace space = variant("bit_planes").space;
+  EXPECT_NO_THROW(space.complete(Point({{"block", 96}, {"tile", "4x4"s}, {"attributes_a_step", 64}})));
+  EXPECT_THROW(space.complete(Point({{"block", 33}})), UsageError);
+  EXPECT_THROW(space.complete(Point({{"tile", "3x3"s}})), UsageError);
+  EXPECT_THROW(space.complete(Point({{"attributes_a_step", 63}})), UsageError);
+  EXPECT_THROW(space.complete(Point({{"symmetric", "some"s}})), UsageError);
+}
+
+}  // namespace
+}  // namespace gpuseq::pairwise_distance
