@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "reports/figures/fm_index/figures.hpp"
+#include "reports/figures/pairwise_distance/figures.hpp"
 #include "reports/figures/papara/figures.hpp"
 #include "reports/figures/probes/figures.hpp"
 #include "reports/figures/profile_hmm/figures.hpp"
@@ -62,7 +63,8 @@ const std::vector<Figure>& figures() {
   static const std::vector<Figure> all = [] {
     std::vector<Figure> list;
     for (const std::vector<Figure>& family :
-         {suite_figures(), probe_figures(), fm_index_figures(), papara_figures(), profile_hmm_figures()})
+         {suite_figures(), probe_figures(), fm_index_figures(), papara_figures(), profile_hmm_figures(),
+          pairwise_distance_figures()})
       list.insert(list.end(), family.begin(), family.end());
     return list;
   }();

@@ -70,6 +70,18 @@ std::string filter_name(const Entry& entry) {
                      sequences == "random" ? "" : " of " + sequences);
 }
 
+/// "genotypes, 2504 instances x 10000 attributes, ibs", where the distances of all pairs are the problem.
+std::string pairs_name(const Entry& entry) {
+  const results::Record& record = entry.record;
+  const Point& problem = record.state.problem;
+  const auto instances = number(record.facts, "instance_count"),
+             attributes = number(record.facts, "attribute_count");
+  if (!instances || !attributes) return "";
+  const std::string data = stem(word(problem, "instances")), metric = word(problem, "metric");
+  return fmt::format("{}{} instances x {} attributes{}", data.empty() || data == "random" ? "" : data + ", ",
+                     *instances, *attributes, metric.empty() || metric == "hamming" ? "" : ", " + metric);
+}
+
 }  // namespace
 
 Rate rate_of(const Entry& entry, double factor) {
@@ -94,6 +106,7 @@ bool has_energy(const results::Record& record) {
 std::string problem_name(const Entry& entry) {
   if (std::string name = alignment_name(entry); !name.empty()) return name;
   if (std::string name = filter_name(entry); !name.empty()) return name;
+  if (std::string name = pairs_name(entry); !name.empty()) return name;
   const Point& problem = entry.record.state.problem;
   std::vector<std::string> words;
   if (const std::string reference = stem(word(problem, "reference")); !reference.empty())

@@ -1,0 +1,10 @@
+#include "reports/figures/pairwise_distance/figures.hpp"
+
+namespace gpuseq::reports {
+
+std::vector<Figure> pairwise_distance_figures() {
+  using namespace pairwise_distance;
+  return {fig4(), rates()};
+}
+
+}  // namespace gpuseq::reports

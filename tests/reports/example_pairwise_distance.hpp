@@ -1,0 +1,44 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "tests/reports/example_record.hpp"
+
+/// Records of the all-pairs distance family for the example run; rates are made up.
+namespace gpuseq::reports::example {
+
+inline results::Record pairwise_record(const std::string& variant, std::int64_t instances,
+                                       std::int64_t attributes, Point point, const std::string& device,
+                                       double rate) {
+  const double comparisons =
+      static_cast<double>(instances) * static_cast<double>(instances) * static_cast<double>(attributes);
+  results::Record r = record("pairwise_distance", variant,
+                             {{"metric", std::string("hamming")},
+                              {"instances", std::string("random")},
+                              {"instance_count", instances},
+                              {"attribute_count", attributes}},
+                             std::move(point), device, comparisons, "comparisons", rate);
+  r.facts = {{"instance_count", instances}, {"attribute_count", attributes}};
+  r.ceiling = {results::Ceiling{rate * 2, "instructions (alu pipe)", "instructions over throughput", 0.5},
+               ""};
+  return r;
+}
+
+inline void add_pairwise_distance(std::vector<results::Record>& records) {
+  for (const auto& [instances, attributes] : {std::pair{112, 512}, std::pair{4096, 4096}}) {
+    records.push_back(pairwise_record("appendix", instances, attributes, {{"threads", 1}}, "cpu", 6e8));
+    for (const std::int64_t threads : {1, 0})
+      for (const auto& [target, rate] : {std::pair{"avx2", 2e11}, std::pair{"avx512", 5e11}})
+        records.push_back(pairwise_record("bit_planes", instances, attributes,
+                                          {{"target", std::string(target)}, {"threads", threads}}, "cpu",
+                                          threads == 0 ? rate * 8 : rate));
+    double rate = 2e10;
+    for (const char* variant : {"naive", "coalesced", "char4", "register", "shared", "tensor"})
+      for (const std::int64_t threads : {64, 128})
+        records.push_back(pairwise_record(variant, instances, attributes, {{"threads_per_block", threads}},
+                                          "cuda:0", (rate *= 1.4) * (threads == 64 ? 2 : 1)));
+  }
+}
+
+}  // namespace gpuseq::reports::example

@@ -1,0 +1,76 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/reports/drawn_figure.hpp"
+
+namespace gpuseq::reports {
+namespace {
+
+using namespace example;
+using ::testing::Contains;
+using ::testing::HasSubstr;
+using ::testing::SizeIs;
+
+const std::filesystem::path kPaper = kFacts.parent_path() / "published-pairwise-distance.json";
+
+ReportData pairwise() {
+  return only([](const results::Record& r) { return r.state.family == "pairwise_distance"; });
+}
+
+std::vector<Json> marks_of(const Json& panel, const std::string& row) {
+  std::vector<Json> found;
+  for (const Json& mark : panel["data"]["values"])
+    if (mark["row"] == row) found.push_back(mark);
+  return found;
+}
+
+TEST(PairwiseDistanceFacts, AreThoseOfFigure4) {
+  const Published published = load_published(kPaper);
+  const auto facts = published.find("pairwise-distance/fig4", "value");
+  ASSERT_THAT(facts, SizeIs(6));
+  EXPECT_EQ(facts.front()->value, 44.865);
+  EXPECT_EQ(facts.back()->label, "shared");
+  EXPECT_NEAR(facts.front()->value / facts.back()->value, 1700, 30);
+}
+
+TEST(PairwiseDistanceFig4, HasATimeForEachVariantBesideThePapers) {
+  const Json spec = *draw("pairwise-distance/fig4", pairwise(), load_published(kPaper)).spec;
+  ASSERT_THAT(panels(spec), SizeIs(2));
+  const Json paper = panels(spec)[0], large = panels(spec)[1];
+  EXPECT_THAT(paper["title"].dump(), HasSubstr("112 instances x 512 attributes"));
+  const auto appendix = marks_of(paper, "appendix, 1 thread");
+  ASSERT_THAT(appendix, SizeIs(1));
+  EXPECT_NEAR(appendix[0]["value"].get<double>(), 112. * 112 * 512 / 6e8, 1e-9);
+  const auto theirs = marks_of(paper, "shared, GeForce 9600M GT");
+  ASSERT_THAT(theirs, SizeIs(1));
+  EXPECT_EQ(theirs[0]["value"], 0.026);
+  // The widest vectors and the loop of one thread are both there, and the paper's shape is not the other's.
+  EXPECT_THAT(marks_of(paper, "bit_planes, avx512, all threads"), SizeIs(1));
+  EXPECT_THAT(marks_of(large, "shared, GeForce 9600M GT"), SizeIs(0));
+  EXPECT_THAT(marks_of(large, "shared"), SizeIs(1));
+}
+
+TEST(PairwiseDistanceRates, ShowTheFastestPointOfAVariantAndItsCeiling) {
+  const ReportData data = pairwise();
+  const Json spec = *draw("pairwise-distance/rates", data).spec;
+  double fastest = 0;
+  for (const Entry& entry : data.entries)
+    if (entry.record.state.variant == "tensor" && entry.record.work.amount > 1e10)
+      fastest = std::max(fastest, entry.record.statistics->rate);
+  const auto tensor = marks_of(panels(spec)[1], "tensor");
+  ASSERT_THAT(tensor, SizeIs(1));
+  EXPECT_DOUBLE_EQ(tensor[0]["value"].get<double>(), fastest);
+  EXPECT_THAT(tensor[0].dump(), HasSubstr("50 % of its ceiling"));
+}
+
+TEST(PairwiseDistanceFigures, SayWhyThereIsNothingToDraw) {
+  const ReportData none = only([](const results::Record&) { return false; });
+  for (const char* name : {"pairwise-distance/fig4", "pairwise-distance/rates"}) {
+    const Drawing drawing = draw(name, none);
+    EXPECT_FALSE(drawing.spec.has_value());
+    EXPECT_THAT(drawing.reason, HasSubstr("pairwise_distance"));
+  }
+}
+
+}  // namespace
+}  // namespace gpuseq::reports
