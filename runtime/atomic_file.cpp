@@ -30,9 +30,17 @@ bool is_special(const std::filesystem::path& path) {
   return stat(path.c_str(), &status) == 0 && !S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode);
 }
 
-void write_special(const std::filesystem::path& path, std::string_view content) {
+/// @returns 0 or errno
+int write_parts(const FileDescriptor& file, std::span<const std::string_view> parts) {
+  int error = 0;
+  for (const std::string_view part : parts)
+    if (error == 0) error = file.write_all(part);
+  return error;
+}
+
+void write_special(const std::filesystem::path& path, std::span<const std::string_view> parts) {
   const FileDescriptor file(open(path.c_str(), O_WRONLY | O_CLOEXEC));
-  const int error = file ? file.write_all(content) : errno;
+  const int error = file ? write_parts(file, parts) : errno;
   if (error != 0) throw_unwritable(path, error);
 }
 
@@ -58,12 +66,17 @@ int FileDescriptor::write_all(std::string_view bytes) const {
 
 void write_file_atomically(const std::filesystem::path& path, std::string_view content,
                            Durability durability) {
-  if (is_special(path)) return write_special(path, content);
+  write_file_atomically(path, std::span(&content, 1), durability);
+}
+
+void write_file_atomically(const std::filesystem::path& path, std::span<const std::string_view> parts,
+                           Durability durability) {
+  if (is_special(path)) return write_special(path, parts);
   const std::filesystem::path folder = path.has_parent_path() ? path.parent_path() : ".";
   std::string temporary = (folder / fmt::format(".{}.XXXXXX", path.filename().string())).string();
   const FileDescriptor file(mkostemp(temporary.data(), O_CLOEXEC));
   if (!file) throw_unwritable(path, errno);
-  int error = file.write_all(content);
+  int error = write_parts(file, parts);
   if (error == 0 && fchmod(file.get(), 0644) != 0) error = errno;
   if (error == 0 && durability == Durability::survives_loss_of_power && fsync(file.get()) != 0) error = errno;
   if (error == 0 && rename(temporary.c_str(), path.c_str()) != 0) error = errno;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <span>
 #include <string_view>
 
 namespace gpuseq {
@@ -14,6 +15,9 @@ enum class Durability {
 /// or a pipe (/dev/stdout) is written to and stays what it is.
 /// @throws ResourceError with the path and the reason (full disk, no permission); the old file then stays
 void write_file_atomically(const std::filesystem::path& path, std::string_view content,
+                           Durability durability = Durability::survives_loss_of_power);
+/// The same for parts that follow each other.
+void write_file_atomically(const std::filesystem::path& path, std::span<const std::string_view> parts,
                            Durability durability = Durability::survives_loss_of_power);
 
 /// @param error  errno of what failed
