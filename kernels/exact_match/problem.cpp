@@ -1,0 +1,235 @@
+#include "kernels/exact_match/problem.hpp"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <fstream>
+#include <mutex>
+
+#include "kernels/exact_match/cache.hpp"
+#include "kernels/exact_match/generator.hpp"
+#include "kernels/exact_match/oracle.hpp"
+#include "runtime/atomic_file.hpp"
+#include "runtime/data_file.hpp"
+#include "runtime/errors.hpp"
+#include "runtime/hash.hpp"
+
+namespace gpuseq::exact_match {
+namespace {
+
+constexpr u64 kDefaultBases = 1'000'000;
+constexpr u64 kDefaultQueries = 100'000;
+constexpr u64 kMostCheckedBases = 1'000'000;
+
+/// Queries to check: all, or a spread of about kMostCheckedBases.
+std::vector<u64> queries_to_check(const Queries& queries) {
+  const u64 step = queries.bases() / kMostCheckedBases + 1;
+  std::vector<u64> chosen;
+  for (u64 query = 0; query < queries.count(); query += step) chosen.push_back(query);
+  return chosen;
+}
+
+template <typename Data>
+std::filesystem::path write_as_fasta(const std::filesystem::path& path, const Data& data) {
+  std::ofstream out(path);
+  write_fasta(out, data);
+  out.close();
+  if (!out) throw_unwritable(path, errno);
+  return path;
+}
+
+}  // namespace
+
+struct MatchProblem::State {
+  Reference reference;
+  Queries queries;
+  Search search;
+  std::filesystem::path cache_dir;
+  int threads = 0;
+  nlohmann::json origin = nlohmann::json::object();
+  std::vector<std::string> notes;
+
+  std::shared_ptr<SuffixTree> tree;
+  NodeOrder order = NodeOrder::depth_first;
+  double tree_s = 0;
+  bool from_cache = false;
+  std::once_flag checked_once;
+  std::vector<u64> checked;
+  MatchList expected;
+
+  void load(const ProblemSpec& spec);
+  void make_tree();
+};
+
+void MatchProblem::State::load(const ProblemSpec& spec) {
+  const Point point = problem_space().complete(spec.point);
+  const auto size = [&](const char* axis) { return static_cast<u64>(point.integer(axis)); };
+  const std::string &from = point.word("reference"), &asking = point.word("queries");
+  const auto start = std::chrono::steady_clock::now();
+  if (from == "random")
+    reference =
+        random_reference({.bases = size("reference_bases") == 0 ? kDefaultBases : size("reference_bases"),
+                          .sequences = static_cast<u32>(size("reference_sequences")),
+                          .repeat_percent = static_cast<u32>(size("repeat_percent")),
+                          .seed = spec.seed});
+  else
+    reference = read_reference(data_file(spec, "reference", "random"));
+  if (asking == "random")
+    queries =
+        simulate_reads(reference, {.count = size("query_count") == 0 ? kDefaultQueries : size("query_count"),
+                                   .bases = static_cast<u32>(size("query_bases")),
+                                   .errors_per_1000 = static_cast<u32>(size("errors_per_1000")),
+                                   .seed = spec.seed + 1});
+  else
+    queries = read_queries(data_file(spec, "queries", "random"), size("query_count"));
+  search = search_of(point);
+  cache_dir = spec.cache_dir;
+  threads = spec.threads;
+  origin = {{"reference", from},
+            {"queries", asking},
+            {"seed", spec.seed},
+            {"load_s", std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count()}};
+}
+
+void MatchProblem::State::make_tree() {
+  ThreadPool pool(threads);
+  LoadedTree loaded = load_tree(cache_dir, reference.text, pool);
+  tree = std::make_shared<SuffixTree>(std::move(loaded.tree));
+  order = NodeOrder::depth_first;
+  tree_s = loaded.elapsed_s;
+  from_cache = loaded.from_cache;
+  if (!loaded.note.empty()) notes.push_back(loaded.note);
+}
+
+std::unique_ptr<MatchProblem> load_problem(const ProblemSpec& spec) {
+  auto state = std::make_unique<MatchProblem::State>();
+  state->load(spec);
+  return std::make_unique<MatchProblem>(std::move(state));
+}
+
+std::unique_ptr<MatchProblem> make_problem(Reference reference, Queries queries, const Search& search,
+                                           std::filesystem::path cache_dir) {
+  auto state = std::make_unique<MatchProblem::State>();
+  state->reference = std::move(reference);
+  state->queries = std::move(queries);
+  state->search = search;
+  state->cache_dir = std::move(cache_dir);
+  return std::make_unique<MatchProblem>(std::move(state));
+}
+
+MatchProblem::MatchProblem(std::unique_ptr<State> state) : state_(std::move(state)) {}
+MatchProblem::~MatchProblem() = default;
+
+std::string MatchProblem::hash() const {
+  const State& state = *state_;
+  Hash content;
+  content.update(std::span<const u8>(state.reference.text))
+      .update(std::span<const u32>(state.reference.begin));
+  content.update(std::span<const u8>(state.queries.letters))
+      .update(std::span<const u64>(state.queries.begin));
+  const std::array<u32, 3> search{state.search.min_length, static_cast<u32>(state.search.mode),
+                                  state.search.strands()};
+  return content.update(std::span<const u32>(search)).hex16();
+}
+
+nlohmann::json MatchProblem::describe() const {
+  const State& state = *state_;
+  nlohmann::json facts = state.origin;
+  facts.update({{"reference_bases", state.reference.letters()},
+                {"reference_sequences", state.reference.count()},
+                {"reference_others", state.reference.others},
+                {"query_count", state.queries.count()},
+                {"query_bases", state.queries.bases()},
+                {"longest_query_bases", state.queries.longest},
+                {"min_length", state.search.min_length},
+                {"mode", kModeNames[static_cast<u8>(state.search.mode)]},
+                {"both_strands", state.search.both_strands},
+                {"notes", state.notes}});
+  if (state.tree)
+    facts.update({{"tree_s", state.tree_s},
+                  {"from_cache", state.from_cache},
+                  {"tree_bytes", state.tree->bytes()},
+                  {"tree_nodes", state.tree->nodes.size()}});
+  return facts;
+}
+
+std::map<std::string, std::filesystem::path> MatchProblem::write_files(
+    const std::filesystem::path& folder) const {
+  return {{"reference", write_as_fasta(folder / "reference.fa", state_->reference)},
+          {"queries", write_as_fasta(folder / "queries.fa", state_->queries)}};
+}
+
+Verification MatchProblem::check(const Answers& answers) const {
+  const State& state = *state_;
+  std::vector<u64> all(state.queries.count());
+  for (u64 query = 0; query < all.size(); ++query) all[query] = query;
+  ThreadPool pool(state.threads);
+  const MatchList list = Oracle(state.reference, state.search).find(state.queries, all, pool);
+  Answers expected;
+  for (u64 strand = 0; strand < list.end.size(); ++strand)
+    expected[state.queries.names[strand / state.search.strands()]] +=
+        static_cast<double>(list.of(strand).size());
+  for (const auto& [name, count] : answers)
+    if (!expected.contains(name))
+      return {.passed = false, .checked = 0, .reason = fmt::format("no query is named \"{}\"", name)};
+  u64 checked = 0;
+  for (const auto& [name, count] : expected) {
+    const auto found = answers.find(name);
+    const double answer = found == answers.end() ? 0 : found->second;
+    ++checked;
+    if (answer != count)
+      return {.passed = false,
+              .checked = checked,
+              .reason = fmt::format("query {}: expected {} matches, found {}", name, count, answer)};
+  }
+  return {.passed = true, .checked = checked, .reason = ""};
+}
+
+const Reference& MatchProblem::reference() const {
+  return state_->reference;
+}
+const Queries& MatchProblem::queries() const {
+  return state_->queries;
+}
+const Search& MatchProblem::search() const {
+  return state_->search;
+}
+const std::filesystem::path& MatchProblem::cache_dir() const {
+  return state_->cache_dir;
+}
+int MatchProblem::threads() const {
+  return state_->threads;
+}
+std::vector<std::string> MatchProblem::notes() const {
+  return state_->notes;
+}
+
+std::shared_ptr<const SuffixTree> MatchProblem::tree(NodeOrder order) {
+  State& state = *state_;
+  if (!state.tree) {
+    state.make_tree();
+    order_nodes(*state.tree, state.order);
+  }
+  if (state.order == order) return state.tree;
+  if (state.tree.use_count() > 1) state.make_tree();  // others go on with theirs
+  order_nodes(*state.tree, order);
+  state.order = order;
+  return state.tree;
+}
+
+std::span<const u64> MatchProblem::checked() const {
+  expected();
+  return state_->checked;
+}
+
+const MatchList& MatchProblem::expected() const {
+  State& state = *state_;
+  std::call_once(state.checked_once, [&] {
+    ThreadPool pool(state.threads);
+    state.checked = queries_to_check(state.queries);
+    state.expected = Oracle(state.reference, state.search).find(state.queries, state.checked, pool);
+  });
+  return state.expected;
+}
+
+}  // namespace gpuseq::exact_match

@@ -1,0 +1,96 @@
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "kernels/exact_match/matches.hpp"
+#include "kernels/exact_match/suffix_tree.hpp"
+#include "runtime/family.hpp"
+
+namespace gpuseq::exact_match {
+
+/// A reference with its suffix tree, queries, what is searched for, and the oracle's matches of some queries.
+/// Shared by all sessions.
+class MatchProblem : public Problem {
+ public:
+  ~MatchProblem() override;
+  std::string hash() const override;
+  nlohmann::json describe() const override;
+  /// "reference" and "queries" as FASTA, letters other than ACGT as N.
+  std::map<std::string, std::filesystem::path> write_files(
+      const std::filesystem::path& folder) const override;
+  /// @param answers  matches of every query by name, all strands; queries of one name together. One without
+  /// any may be missing
+  Verification check(const Answers& answers) const override;
+
+  const Reference& reference() const;
+  const Queries& queries() const;
+  const Search& search() const;
+  /// The tree with its nodes in an order; built or read when first asked for, and one is kept.
+  std::shared_ptr<const SuffixTree> tree(NodeOrder order);
+  /// Queries that have an oracle's answer, ascending (all of a small problem, else a spread that takes a few
+  /// seconds), and their matches; made when first asked for.
+  std::span<const u64> checked() const;
+  const MatchList& expected() const;
+  const std::filesystem::path& cache_dir() const;
+  int threads() const;
+  std::vector<std::string> notes() const;
+
+  struct State;
+  explicit MatchProblem(std::unique_ptr<State> state);
+
+ private:
+  std::unique_ptr<State> state_;
+};
+
+/// Axes: reference (`random`, or a data name), reference_bases, reference_sequences, repeat_percent; queries
+/// (`random`, or a data name), query_count, query_bases, errors_per_1000; min_length, mode, both_strands.
+const SearchSpace& problem_space();
+
+/// The axes min_length, mode and both_strands, which exec has as options too.
+std::vector<Axis> search_axes();
+/// @param point  has those axes
+Search search_of(const Point& point);
+
+/// @throws UsageError for a malformed file
+std::unique_ptr<MatchProblem> load_problem(const ProblemSpec& spec);
+
+/// A problem of given data, for tests and whoever has data at hand.
+std::unique_ptr<MatchProblem> make_problem(Reference reference, Queries queries, const Search& search,
+                                           std::filesystem::path cache_dir = {});
+
+/// Searches any queries, for exec: the tree is made ready once, queries come block by block.
+class Searcher {
+ public:
+  virtual ~Searcher() = default;
+  virtual MatchList search(const Queries& queries) = 0;
+};
+
+/// What the sessions of all variants share: work, verification against the oracle, facts.
+class MatchSession : public Session {
+ public:
+  explicit MatchSession(MatchProblem& problem) : problem_(problem) {}
+  Work work() const override;  // unit "query bases", each strand counted
+  Verification verify() override;
+  nlohmann::json facts() const override;
+  std::vector<std::string> notes() const override;
+  /// Matches of all queries, as the last launch found them; launches once if none did.
+  virtual MatchList matches() = 0;
+
+ protected:
+  MatchProblem& problem_;
+};
+
+/// The CPU variants.
+std::vector<Variant> cpu_variants();
+std::unique_ptr<MatchSession> prepare_cpu(MatchProblem& problem, const Variant& variant, const Point& point);
+/// @param tree  with its nodes in the order that the point names (node_order_of)
+std::unique_ptr<Searcher> cpu_searcher(std::shared_ptr<const SuffixTree> tree, const Search& search,
+                                       const Variant& variant, const Point& point);
+/// The value of the axis node_order of a complete point.
+NodeOrder node_order_of(const Point& point);
+
+}  // namespace gpuseq::exact_match

@@ -1,0 +1,60 @@
+#include "kernels/exact_match/problem.hpp"
+#include "runtime/axes.hpp"
+
+namespace gpuseq::exact_match {
+namespace {
+
+using namespace std::string_literals;
+
+constexpr std::int64_t kMostQueries = std::int64_t{1} << 31;
+constexpr std::int64_t kMostQueryBases = 10'000'000;
+constexpr std::int64_t kMostLength = 1'000'000'000;
+
+SearchSpace make_problem_space() {
+  std::vector<Axis> axes{
+      open_word_axis("reference", {"random"s},
+                     "what is searched: a data name of the configuration; random: seeded bases with repeats",
+                     "random, or the name of a data entry"),
+      open_integer_axis("reference_bases", 0, static_cast<std::int64_t>(kMostTextLetters) - 2'000'000, 0,
+                        "bases of a random reference; 0: 1 000 000"),
+      open_integer_axis("reference_sequences", 1, 1'000'000, 1, "sequences of a random reference"),
+      open_integer_axis("repeat_percent", 0, 95, 5, "of a random reference, what is copied within it"),
+      open_word_axis("queries", {"random"s},
+                     "what is searched for: a data name of the configuration; random: reads simulated from "
+                     "both strands of the reference",
+                     "random, or the name of a data entry"),
+      open_integer_axis(
+          "query_count", 0, kMostQueries, 0,
+          "queries; of a file, only so many from its start. 0: all of a file, 100 000 simulated"),
+      open_integer_axis("query_bases", 1, kMostQueryBases, 100, "bases of a simulated read"),
+      open_integer_axis("errors_per_1000", 0, 1000, 10, "substitutions in simulated reads, of 1000 bases")};
+  for (Axis& axis : search_axes()) axes.push_back(std::move(axis));
+  return SearchSpace(std::move(axes));
+}
+
+}  // namespace
+
+std::vector<Axis> search_axes() {
+  return {open_integer_axis("min_length", 1, kMostLength, 20, "bases of a match, at least"),
+          listed_axis("mode", {"maxmatch"s, "mumreference"s, "mum"s}, "maxmatch"s,
+                      "maxmatch: all maximal matches; mumreference: those unique in the reference; mum: "
+                      "unique in the reference and in the query"),
+          listed_axis("both_strands", {"no"s, "yes"s}, "no"s,
+                      "yes: the reverse complements of the queries as well")};
+}
+
+Search search_of(const Point& point) {
+  Search search{.min_length = static_cast<u32>(point.integer("min_length")),
+                .mode = Mode::maxmatch,
+                .both_strands = point.word("both_strands") == "yes"};
+  for (u8 mode = 0; mode < kModeNames.size(); ++mode)
+    if (point.word("mode") == kModeNames[mode]) search.mode = static_cast<Mode>(mode);
+  return search;
+}
+
+const SearchSpace& problem_space() {
+  static const SearchSpace space = make_problem_space();
+  return space;
+}
+
+}  // namespace gpuseq::exact_match
