@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <cstring>
+#include <span>
 #include <tuple>
 
 namespace gpuseq::pairwise_distance {
@@ -24,40 +25,75 @@ struct ByteTable {
   std::array<std::vector<signed char>, kSymbols> left, right;
 };
 
+/// What is encoded, and by whom.
+struct Source {
+  const Instances& instances;
+  ThreadPool& pool;
+};
+
 u64 rounded(u64 value, u64 step) {
   return (value + step - 1) / step * step;
 }
 
-/// Rows in pieces of 128 attributes of each plane, plane beside plane.
-void fill_bits(EncodedPass& pass, const Instances& instances, u32 planes, const PlaneTable& table, u32 step) {
-  const u64 groups = (instances.attributes + kPieceBits - 1) / kPieceBits;
-  pass.row_pieces = static_cast<u32>(rounded(std::max<u64>(groups, 1) * planes, step));
-  const u64 row_bytes = u64{pass.row_pieces} * kPieceBytes;
-  pass.left.resize(instances.count * row_bytes);
-  for (u64 i = 0; i < instances.count; ++i) {
-    u8* row = pass.left.data() + i * row_bytes;
-    for (u64 k = 0; k < instances.attributes; ++k) {
-      if (instances.is_missing(i, k)) continue;
-      u8* byte = row + k / kPieceBits * planes * kPieceBytes + k % kPieceBits / 8;
-      const u32 bit = k % 8;
-      u32 plane = 0;
-      for (u32 left = table[instances.codes[i * instances.attributes + k]]; left != 0; left >>= 1, ++plane)
-        byte[plane * kPieceBytes] |= static_cast<u8>((left & 1) << bit);
+/// Instances that a thread takes at a time.
+constexpr std::size_t kGrain = 16;
+
+/// For 8 planes from `first` on: byte n of a symbol's number is its bit in plane first + n.
+std::array<u64, kSymbols> spread(const PlaneTable& table, u32 first) {
+  std::array<u64, kSymbols> bytes{};
+  for (u32 code = 0; code < kSymbols; ++code)
+    for (u32 n = 0; n < 8 && first + n < 32; ++n)
+      bytes[code] |= u64{table[code] >> (first + n) & 1} << (8 * n);
+  return bytes;
+}
+
+/// A row of bits in pieces of 128 attributes of each plane, plane beside plane; 8 attributes of 8 planes at
+/// a time.
+void fill_row(u8* row, const Instances& instances, u64 instance, u32 planes,
+              std::span<const std::array<u64, kSymbols>> tables) {
+  const std::span<const u8> codes = instances.row(instance);
+  for (u64 k = 0; k < codes.size(); k += 8) {
+    const u64 end = std::min<u64>(8, codes.size() - k);
+    u8* bytes = row + k / kPieceBits * planes * kPieceBytes + k % kPieceBits / 8;
+    for (u32 first = 0; first < planes; first += 8) {
+      const auto& table = tables[first / 8];
+      u64 gathered = 0;
+      for (u64 n = 0; n < end; ++n)
+        if (!instances.is_missing(instance, k + n)) gathered |= table[codes[k + n]] << n;
+      for (u32 plane = first; plane < std::min(planes, first + 8); ++plane, gathered >>= 8)
+        bytes[plane * kPieceBytes] = static_cast<u8>(gathered);
     }
   }
 }
 
-void fill_bytes(EncodedPass& pass, const Instances& instances, const ByteTable& table, u32 step) {
+void fill_bits(EncodedPass& pass, const Source& source, u32 planes, const PlaneTable& table, u32 step) {
+  const Instances& instances = source.instances;
+  const u64 groups = (instances.attributes + kPieceBits - 1) / kPieceBits;
+  pass.row_pieces = static_cast<u32>(rounded(std::max<u64>(groups, 1) * planes, step));
+  const u64 row_bytes = u64{pass.row_pieces} * kPieceBytes;
+  std::vector<std::array<u64, kSymbols>> tables;
+  for (u32 first = 0; first < planes; first += 8) tables.push_back(spread(table, first));
+  pass.left.resize(instances.count * row_bytes);
+  source.pool.parallel_for(instances.count, kGrain, [&](std::size_t begin, std::size_t end) {
+    for (u64 i = begin; i < end; ++i)
+      fill_row(pass.left.data() + i * row_bytes, instances, i, planes, tables);
+  });
+}
+
+void fill_bytes(EncodedPass& pass, const Source& source, const ByteTable& table, u32 step) {
+  const Instances& instances = source.instances;
   const u64 bytes = std::max<u64>(instances.attributes, 1) * table.width;
   pass.row_pieces = static_cast<u32>(rounded((bytes + kPieceBytes - 1) / kPieceBytes, step));
   const u64 row_bytes = u64{pass.row_pieces} * kPieceBytes;
   const auto fill = [&](std::vector<u8>& rows, const auto& codes) {
     rows.resize(instances.count * row_bytes);
-    for (u64 i = 0; i < instances.count; ++i)
-      for (u64 k = 0; k < instances.attributes; ++k)
-        if (!instances.is_missing(i, k))
-          std::memcpy(rows.data() + i * row_bytes + k * table.width,
-                      codes[instances.codes[i * instances.attributes + k]].data(), table.width);
+    source.pool.parallel_for(instances.count, kGrain, [&](std::size_t begin, std::size_t end) {
+      for (u64 i = begin; i < end; ++i)
+        for (u64 k = 0; k < instances.attributes; ++k)
+          if (!instances.is_missing(i, k))
+            std::memcpy(rows.data() + i * row_bytes + k * table.width,
+                        codes[instances.codes[i * instances.attributes + k]].data(), table.width);
+    });
   };
   fill(pass.left, table.left);
   if (table.left != table.right) fill(pass.right, table.right);
@@ -125,20 +161,21 @@ void add_compared(EncodedPass& pass, const Instances& instances, u32 compared) {
   pass.formula.factor = kMinusOne;
 }
 
-EncodedPass matrix_bits(const TilePolicy& policy, const Instances& instances, Metric metric) {
+EncodedPass matrix_bits(const TilePolicy& policy, const Source& source, Metric metric) {
+  const Instances& instances = source.instances;
   EncodedPass pass;
   if (metric == Metric::hamming) {
-    fill_bits(pass, instances, instances.alphabet, one_hot(instances.alphabet), policy.pieces);
+    fill_bits(pass, source, instances.alphabet, one_hot(instances.alphabet), policy.pieces);
     add_compared(pass, instances, 1);
   } else {
-    fill_bits(pass, instances, std::max(instances.alphabet, 2u) - 1, steps(instances.alphabet),
-              policy.pieces);
+    fill_bits(pass, source, std::max(instances.alphabet, 2u) - 1, steps(instances.alphabet), policy.pieces);
     add_norms(pass, instances, metric);
   }
   return pass;
 }
 
-EncodedPass hamming_bytes(const TilePolicy& policy, const Instances& instances) {
+EncodedPass hamming_bytes(const TilePolicy& policy, const Source& source) {
+  const Instances& instances = source.instances;
   EncodedPass pass;
   add_compared(pass, instances, instances.alphabet == 3 ? 2 : 1);
   if (instances.alphabet == 3) {
@@ -150,17 +187,18 @@ EncodedPass hamming_bytes(const TilePolicy& policy, const Instances& instances) 
     });
     // The sum is 3 x matches - compared.
     pass.formula.multiplier = kThird;
-    fill_bytes(pass, instances, table, policy.pieces);
+    fill_bytes(pass, source, table, policy.pieces);
   } else {
     const ByteTable table =
         byte_table(instances.alphabet, instances.alphabet,
                    [](u32 code, signed char* left, signed char* right) { left[code] = right[code] = 1; });
-    fill_bytes(pass, instances, table, policy.pieces);
+    fill_bytes(pass, source, table, policy.pieces);
   }
   return pass;
 }
 
-EncodedPass number_bytes(const TilePolicy& policy, const Instances& instances, Metric metric) {
+EncodedPass number_bytes(const TilePolicy& policy, const Source& source, Metric metric) {
+  const Instances& instances = source.instances;
   EncodedPass pass;
   const bool squares = metric == Metric::squared_euclidean;
   const u32 width = squares ? 1 : std::max(instances.alphabet, 2u) - 1;
@@ -171,33 +209,34 @@ EncodedPass number_bytes(const TilePolicy& policy, const Instances& instances, M
       });
   if (instances.has_missing()) {
     const auto norm = [&](u32 code) { return norm_of(metric, code); };
-    fill_bytes(pass, instances, with_sums(products, instances.alphabet, norm), policy.pieces);
+    fill_bytes(pass, source, with_sums(products, instances.alphabet, norm), policy.pieces);
   } else {
-    fill_bytes(pass, instances, products, policy.pieces);
+    fill_bytes(pass, source, products, policy.pieces);
     add_norms(pass, instances, metric);
   }
   return pass;
 }
 
-EncodedPass plane_bits(const TilePolicy& policy, const Instances& instances) {
+EncodedPass plane_bits(const TilePolicy& policy, const Source& source) {
+  const Instances& instances = source.instances;
   PlaneTable table = steps(policy.product == Product::steps ? instances.alphabet : 0);
   for (u32 code = 0; code < instances.alphabet; ++code) {
     if (policy.product == Product::differ) table[code] = code;
     if (policy.present) table[code] |= 1u << policy.planes;
   }
   EncodedPass pass;
-  fill_bits(pass, instances, policy.unit(), table, policy.pieces);
+  fill_bits(pass, source, policy.unit(), table, policy.pieces);
   return pass;
 }
 
-EncodedPass presence(const TilePolicy& policy, const Instances& instances) {
+EncodedPass presence(const TilePolicy& policy, const Source& source) {
   EncodedPass pass;
   pass.makes_compared = true;
   if (policy.product == Product::matrix_b1)
-    fill_bits(pass, instances, 1, one_plane(), policy.pieces);
+    fill_bits(pass, source, 1, one_plane(), policy.pieces);
   else
     fill_bytes(
-        pass, instances,
+        pass, source,
         byte_table(1, kSymbols, [](u32, signed char* left, signed char* right) { *left = *right = 1; }),
         policy.pieces);
   return pass;
@@ -205,16 +244,18 @@ EncodedPass presence(const TilePolicy& policy, const Instances& instances) {
 
 }  // namespace
 
-std::vector<EncodedPass> encode(const TilePolicy& policy, const Instances& instances, Metric metric) {
+std::vector<EncodedPass> encode(const TilePolicy& policy, const Instances& instances, Metric metric,
+                                ThreadPool& pool) {
+  const Source source{instances, pool};
   std::vector<EncodedPass> passes;
   if (policy.on_planes()) {
-    passes.push_back(plane_bits(policy, instances));
+    passes.push_back(plane_bits(policy, source));
     return passes;
   }
-  if (instances.has_missing()) passes.push_back(presence(policy, instances));
-  passes.push_back(policy.product == Product::matrix_b1 ? matrix_bits(policy, instances, metric)
-                   : metric == Metric::hamming          ? hamming_bytes(policy, instances)
-                                                        : number_bytes(policy, instances, metric));
+  if (instances.has_missing()) passes.push_back(presence(policy, source));
+  passes.push_back(policy.product == Product::matrix_b1 ? matrix_bits(policy, source, metric)
+                   : metric == Metric::hamming          ? hamming_bytes(policy, source)
+                                                        : number_bytes(policy, source, metric));
   return passes;
 }
 

@@ -6,6 +6,7 @@
 #include "kernels/pairwise_distance/instances.hpp"
 #include "kernels/pairwise_distance/metric.hpp"
 #include "kernels/pairwise_distance/tile_policy.cuh"
+#include "runtime/threads.hpp"
 
 namespace gpuseq::pairwise_distance {
 
@@ -23,7 +24,8 @@ struct EncodedPass {
 
 /// The passes by which a policy's kernel makes the distances of instances: what it is chosen for (see
 /// choose_tile_policy()).
-std::vector<EncodedPass> encode(const TilePolicy& policy, const Instances& instances, Metric metric);
+std::vector<EncodedPass> encode(const TilePolicy& policy, const Instances& instances, Metric metric,
+                                ThreadPool& pool);
 
 /// Integers or bytes of the ladder's kernels, as LadderArguments::data has them.
 std::vector<u8> ladder_data(const Instances& instances, bool by_attribute, bool bytes, u32 row_bytes);

@@ -32,7 +32,7 @@ std::vector<Axis> tile_axes(Mapping mapping) {
   if (mapping == Mapping::tensor)
     return {listed("arithmetic", {"auto"s, "b1"s, "s8"s},
                    "what tensor cores multiply: bits (Hamming, Manhattan), or bytes; auto: bits where they "
-                   "do the metric and the missing values"),
+                   "do the metric and the missing values, and up to sm_90"),
             listed("rows", axis_integers({0, 16, 32, 64}), "rows of a warp's tile; 0: by instances"),
             listed("columns", axis_integers({0, 16, 32, 64}), "its columns; 0: by instances"),
             listed("row_groups", axis_integers({0, 1, 2, 4}), "warps along a block's rows; 0: by instances"),
@@ -87,6 +87,8 @@ Product product_of(Mapping mapping, const Point& point, const PairShape& shape) 
     return shape.metric == Metric::hamming ? Product::differ : Product::steps;
   const std::string& arithmetic = point.word("arithmetic");
   if (arithmetic != "auto") return arithmetic == "b1" ? Product::matrix_b1 : Product::matrix_s8;
+  // From sm_100 on products of bits are made of other instructions.
+  if (shape.capability >= 100 && shape.alphabet <= kMostOneHotBytes) return Product::matrix_s8;
   const bool bits = (shape.metric == Metric::hamming && shape.alphabet <= kMostOneHotBits) ||
                     (counts_steps(shape.metric) && !shape.missing);
   return bits ? Product::matrix_b1 : Product::matrix_s8;
@@ -212,6 +214,10 @@ TilePolicy choose_tile_policy(Mapping mapping, const Point& point, const PairSha
   if (point.integer("stages") == 0)
     while (policy.stages > 1 && policy.shared_bytes() > shape.shared_bytes) --policy.stages;
   policy.half = point.word("pairs") == "half";
+  require(
+      !policy.on_tensor_cores() || policy.kept_words() + 24 <= 65536 / policy.threads(),
+      fmt::format("{} x {} sums of a warp and what they are made of do not fit the registers of {} threads",
+                  policy.rows, policy.columns, policy.threads()));
   require(policy.shared_bytes() <= shape.shared_bytes,
           fmt::format("a block needs {} bytes of shared memory, there are {}; use fewer stages or pieces",
                       policy.shared_bytes(), shape.shared_bytes));
@@ -278,13 +284,14 @@ std::vector<TilePolicy> ahead_of_time_tiles() {
   for (const Mapping mapping : {Mapping::register_tiled, Mapping::dp4a, Mapping::tensor}) {
     const Point point = pair_space(mapping).complete({});
     for (const u64 instances : {100u, 1000u, 4000u, 10'000u})
-      for (const bool missing : {false, true}) {
-        const TilePolicy policy =
-            choose_tile_policy(mapping, point, {.missing = missing, .instances = instances});
-        const bool there = std::ranges::any_of(
-            policies, [&](const TilePolicy& other) { return kernel_name(other) == kernel_name(policy); });
-        if (!there) policies.push_back(policy);
-      }
+      for (const bool missing : {false, true})
+        for (const u32 capability : {90u, 100u}) {
+          const PairShape shape{.missing = missing, .instances = instances, .capability = capability};
+          const TilePolicy policy = choose_tile_policy(mapping, point, shape);
+          const bool there = std::ranges::any_of(
+              policies, [&](const TilePolicy& other) { return kernel_name(other) == kernel_name(policy); });
+          if (!there) policies.push_back(policy);
+        }
   }
   return policies;
 }

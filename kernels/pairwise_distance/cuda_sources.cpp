@@ -27,7 +27,9 @@ KernelSource kernel_source(const LadderPolicy& policy) {
 
 KernelSource kernel_source(const TilePolicy& policy) {
   const u32 registers = std::min(policy.registers(), 65536 / policy.threads());
-  const bool may_spill = !policy.on_tensor_cores() && policy.kept_words() + 40 > registers;
+  // Products of bits are emulated from sm_100 on, with registers of their own.
+  const bool emulated = policy.product == Product::matrix_b1 && policy.kept_words() > 128;
+  const bool may_spill = emulated || (!policy.on_tensor_cores() && policy.kept_words() + 40 > registers);
   return source_of(policy, kernel_text({}, {&policy, 1}), may_spill);
 }
 

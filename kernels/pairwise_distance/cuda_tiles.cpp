@@ -26,7 +26,8 @@ class TileSession final : public CudaDistances {
  public:
   TileSession(DistanceProblem& problem, const TilePolicy& policy, bool ahead_of_time, CudaDevice& device)
       : CudaDistances(problem, device), policy_(policy) {
-    const std::vector<EncodedPass> passes = encode(policy, problem.instances(), problem.metric());
+    ThreadPool pool;
+    const std::vector<EncodedPass> passes = encode(policy, problem.instances(), problem.metric(), pool);
     allocate(packed_bytes(passes));
     arguments_.pass_count = static_cast<u32>(passes.size());
     arguments_.instances = static_cast<u32>(count());

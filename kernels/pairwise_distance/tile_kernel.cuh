@@ -126,17 +126,28 @@ GPUSEQ_HD void write_band(u32 band, const u32* rows, const Formula& formula, u32
   }
 }
 
-/// Writes all bands from `band` on.
+/// Puts the sums of band `wanted` where its rows are gathered: registers have no numbers at run time.
 template <class Tuned, u32 band, class Sums>
+GPUSEQ_HD void deposit_band(const Sums& sums, u32 wanted, u32* rows, u32 which) {
+  if constexpr (band < Tuned::value.bands()) {
+    if (band == wanted)
+      sums.template deposit<band>(rows, which);
+    else
+      deposit_band<Tuned, band + 1>(sums, wanted, rows, which);
+  }
+}
+
+/// Writes a tile and its mirror image.
+/// @param which  of the sums that a thread has of a pair
+template <class Tuned, class Sums>
 GPUSEQ_HD void write_tile(const Sums& sums, u32 which, const Formula& formula, u32* result, u32 instances,
                           u32 first_row, u32 first_column, u32* shared, u32 thread) {
-  if constexpr (band < Tuned::value.bands()) {
-    sums.template deposit<band>(shared, which);
+#pragma unroll 1
+  for (u32 band = 0; band < Tuned::value.bands(); ++band) {
+    deposit_band<Tuned, 0>(sums, band, shared, which);
     sync_block();
     write_band<Tuned>(band, shared, formula, result, instances, first_row, first_column, thread);
     sync_block();
-    write_tile<Tuned, band + 1>(sums, which, formula, result, instances, first_row, first_column, shared,
-                                thread);
   }
 }
 
@@ -163,11 +174,11 @@ GPUSEQ_HD void tile_of_pairs(const TileArguments& arguments, const ThreadPlace& 
   for (u32 number = 0; number < arguments.pass_count; ++number) {
     const Pass& pass = arguments.passes[number];
     add_attributes<Tuned>(pass, first_row, first_column, sums, shared, place.thread);
-    write_tile<Tuned, 0>(sums, 0, pass.formula, pass.result, arguments.instances, first_row, first_column,
-                         rows, place.thread);
+    write_tile<Tuned>(sums, 0, pass.formula, pass.result, arguments.instances, first_row, first_column, rows,
+                      place.thread);
     if constexpr (policy.sums() == 2)
-      write_tile<Tuned, 0>(sums, 1, {nullptr, nullptr, 0, 0, 1, 1}, arguments.compared, arguments.instances,
-                           first_row, first_column, rows, place.thread);
+      write_tile<Tuned>(sums, 1, {nullptr, nullptr, 0, 0, 1, 1}, arguments.compared, arguments.instances,
+                        first_row, first_column, rows, place.thread);
   }
 }
 

@@ -40,14 +40,15 @@ struct TilePolicy {
   }
   /// Sums that a thread has of a pair: what differs, and what was compared.
   GPUSEQ_HD constexpr u32 sums() const { return on_planes() && present ? 2 : 1; }
-  /// Words that a thread with pairs to itself keeps in registers: sums, carries, the planes of its columns
-  /// and of a row.
+  /// Words that a thread keeps in registers: sums, carries, the planes of its columns and of a row; on tensor
+  /// cores sums and the fragments of two steps.
   GPUSEQ_HD constexpr u32 kept_words() const {
+    if (on_tensor_cores()) return rows * columns / kWarp + 2 * (rows / 4 + columns / 4);
     return rows * columns * (sums() + (carry_save ? 1 : 0)) + unit() * 4 * (columns + 1);
   }
   /// Registers that a thread is given, so that others fit beside it.
   GPUSEQ_HD constexpr u32 registers() const {
-    if (on_tensor_cores() || kept_words() > 104) return 255;
+    if (on_tensor_cores() || kept_words() > 100) return 255;
     return kept_words() > 44 ? 168 : 128;
   }
   /// Blocks that a multiprocessor then holds.

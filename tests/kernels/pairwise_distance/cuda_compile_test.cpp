@@ -7,6 +7,13 @@
 namespace gpuseq::pairwise_distance {
 namespace {
 
+bool policy_is_of_bits(const LadderPolicy&) {
+  return false;
+}
+bool policy_is_of_bits(const TilePolicy& policy) {
+  return policy.product == Product::matrix_b1;
+}
+
 /// Compiles the kernels of some policies at once and expects none to spill that does not say so.
 template <class Policy>
 void expect_no_spills(const std::vector<Policy>& policies, const std::string& text,
@@ -17,7 +24,9 @@ void expect_no_spills(const std::vector<Policy>& policies, const std::string& te
   for (const Policy& policy : policies) {
     const Resources used = cuda::resources_from_ptxas_log(compiled.log, kernel_name(policy));
     EXPECT_GT(used.registers_per_thread, 0) << kernel_name(policy);
-    if (kernel_source(policy).may_spill) continue;
+    // Products of bits are instructions up to sm_90, where they leave registers.
+    const bool bits = policy_is_of_bits(policy) && architecture == std::string("sm_90");
+    if (kernel_source(policy).may_spill && !bits) continue;
     EXPECT_EQ(used.spill_bytes, 0) << kernel_name(policy);
     EXPECT_EQ(used.local_bytes, 0) << kernel_name(policy);
   }
@@ -32,8 +41,8 @@ class CudaCompile : public ::testing::TestWithParam<const char*> {
   void expect_variant_compiles(const char* variant) {
     std::vector<TilePolicy> policies = testing::covering_policies(testing::cuda_variant(variant));
     ASSERT_GT(policies.size(), 15u);
-    if (GetParam() != std::string("sm_90"))
-      std::erase_if(policies, [n = 0](const TilePolicy&) mutable { return n++ % 5 != 0; });
+    const int every = GetParam() == std::string("sm_90") ? 2 : 6;
+    std::erase_if(policies, [n = 0, every](const TilePolicy&) mutable { return n++ % every != 0; });
     expect_no_spills(policies, kernel_text({}, policies), GetParam());
   }
 };
@@ -68,7 +77,8 @@ TEST(CudaCompile, DefaultsOfTernaryDataNeverSpill) {
       for (const bool missing : {false, true}) {
         const TilePolicy policy = choose_tile_policy(mapping_of(name), variant.space.complete({}),
                                                      {.missing = missing, .instances = instances});
-        EXPECT_FALSE(kernel_source(policy).may_spill) << kernel_name(policy);
+        EXPECT_TRUE(policy.product == Product::matrix_b1 || !kernel_source(policy).may_spill)
+            << kernel_name(policy);
       }
   }
 }

@@ -51,7 +51,8 @@ Distances emulated_tiles(const Instances& instances, Metric metric) {
   const u64 count = instances.count, matrix = count * count;
   Distances found{.count = count, .sum = std::vector<u32>(matrix, kUnwritten), .compared = {}};
   if (instances.has_missing()) found.compared.assign(matrix, kUnwritten);
-  const auto encoded = encode(policy, instances, metric);
+  ThreadPool pool(2, false);
+  const auto encoded = encode(policy, instances, metric, pool);
   const u64 padded = count + std::max(policy.block_rows(), policy.block_columns());
   std::vector<Aligned> rows;
   rows.reserve(2 * encoded.size());

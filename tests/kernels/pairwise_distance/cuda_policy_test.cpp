@@ -52,6 +52,8 @@ TEST(PairPolicy, TensorTakesBitsWhereTheyDoAndBytesElsewhere) {
   EXPECT_EQ(chosen("tensor", {.metric = Metric::squared_euclidean}).product, Product::matrix_s8);
   EXPECT_THAT(why_not("tensor", {.metric = Metric::squared_euclidean}, {{"arithmetic", std::string("b1")}}),
               ::testing::HasSubstr("arithmetic = s8"));
+  // From sm_100 on products of bits are emulated.
+  EXPECT_EQ(chosen("tensor", {.capability = 100}).product, Product::matrix_s8);
   EXPECT_THAT(why_not("tensor", {.capability = 75}), ::testing::HasSubstr("8.0"));
 }
 
@@ -81,6 +83,8 @@ TEST(PairPolicy, FewInstancesHaveSmallTilesAndSharedMemoryIsNeverExceeded) {
         EXPECT_EQ(policy.pieces % policy.unit(), 0u) << kernel_name(policy);
       }
   EXPECT_GE(chosen("tensor", {.instances = 16'384, .shared_bytes = 99 << 10}).stages, 2u);
+  EXPECT_THAT(why_not("tensor", {.instances = 16'384}, {{"row_groups", 4}}),
+              ::testing::HasSubstr("registers"));
   EXPECT_THAT(why_not("tensor", {.instances = 16'384, .shared_bytes = 48 << 10}, {{"stages", 4}}),
               ::testing::HasSubstr("bytes of shared memory"));
 }
@@ -142,18 +146,22 @@ TEST(Encoding, RowsOfATileStartInDifferentBanks) {
 }
 
 TEST(Encoding, TernaryHammingIsThreePlanesOfBitsOrTwoBytes) {
+  ThreadPool pool(1, false);
   const Instances instances = testing::instances_of(5, 1024, 3, 0);
-  EXPECT_EQ(encode(chosen("tensor", {.instances = 5}), instances, Metric::hamming).at(0).row_pieces, 24u);
-  const auto bytes = encode(chosen("dp4a", {.instances = 5}), instances, Metric::hamming);
+  EXPECT_EQ(encode(chosen("tensor", {.instances = 5}), instances, Metric::hamming, pool).at(0).row_pieces,
+            24u);
+  const auto bytes = encode(chosen("dp4a", {.instances = 5}), instances, Metric::hamming, pool);
   EXPECT_EQ(bytes.at(0).row_pieces, 128u);
   EXPECT_NE(bytes.at(0).right, bytes.at(0).left);
   EXPECT_FALSE(bytes.at(0).right.empty());
 }
 
 TEST(Encoding, MissingValuesTakeAPassThatCountsWhatIsCompared) {
+  ThreadPool pool(1, false);
   const Instances instances = testing::instances_of(5, 100, 3, 200);
   for (const char* name : {"tensor", "dp4a"}) {
-    const auto passes = encode(chosen(name, {.missing = true, .instances = 5}), instances, Metric::hamming);
+    const auto passes =
+        encode(chosen(name, {.missing = true, .instances = 5}), instances, Metric::hamming, pool);
     ASSERT_EQ(passes.size(), 2u);
     EXPECT_TRUE(passes[0].makes_compared);
     EXPECT_TRUE(passes[1].takes_compared);
