@@ -39,10 +39,11 @@ void MatchWriter::write_match(std::string& out, const Match& match) const {
   out += '\n';
 }
 
-void MatchWriter::write(std::string& out, const Queries& queries, u64 first, const MatchList& list) const {
-  for (u64 strand = 0; strand < list.end.size(); ++strand) {
+void MatchWriter::write(std::string& out, const Queries& queries, const MatchList& list, u64 begin,
+                        u64 end) const {
+  for (u64 strand = begin; strand < end; ++strand) {
     out += "> ";
-    out += queries.names[first + strand / strands_];
+    out += queries.names[strand / strands_];
     out += strand % strands_ == 1 ? " Reverse\n" : "\n";
     for (const Match& match : list.of(strand)) write_match(out, match);
   }

@@ -14,8 +14,8 @@ class MatchWriter {
   /// @param reference  must outlive the writer
   MatchWriter(const Reference& reference, const Search& search);
 
-  /// Appends the queries from `first` on, as many as the list has.
-  void write(std::string& out, const Queries& queries, u64 first, const MatchList& list) const;
+  /// Appends the strands [begin, end) of a list of all the queries.
+  void write(std::string& out, const Queries& queries, const MatchList& list, u64 begin, u64 end) const;
 
  private:
   void write_match(std::string& out, const Match& match) const;

@@ -4,10 +4,10 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 #include <ostream>
 
 #include "runtime/errors.hpp"
-#include "runtime/sequence_reader.hpp"
 
 namespace gpuseq::exact_match {
 namespace {
@@ -58,9 +58,7 @@ void append(Reference& reference, std::string_view name, std::string_view letter
 }
 
 Reference read_reference(const std::filesystem::path& path) {
-  SequenceReadOptions options;
-  options.allow_empty_sequences = true;
-  SequenceReader reader(path, options);
+  SequenceReader reader(path, {.allow_empty_sequences = true});
   Reference reference = empty_reference();
   while (const auto record = reader.next()) {
     try {
@@ -87,21 +85,27 @@ void append(Queries& queries, std::string_view name, std::string_view letters) {
   queries.longest = std::max<u64>(queries.longest, letters.size());
 }
 
-Queries read_queries(const std::filesystem::path& path, u64 count) {
+QueryReader::QueryReader(const std::filesystem::path& path)
+    : path_(path), reader_(path, {.allow_empty_sequences = true}) {}
+
+Queries QueryReader::next(u64 letters, u64 count) {
   constexpr u64 kMostQueryLetters = (u64{1} << 32) - 1;  // positions within a query have 32 bits
-  SequenceReadOptions options;
-  options.allow_empty_sequences = true;
-  SequenceReader reader(path, options);
   Queries queries = empty_queries();
-  while (count == 0 || queries.count() < count) {
-    const auto record = reader.next();
+  while (queries.letters.size() <= letters && (count == 0 || queries.count() < count)) {
+    const auto record = reader_.next();
     if (!record) break;
+    ++records_;
     if (record->sequence.size() >= kMostQueryLetters)
       throw UsageError(fmt::format("{}: record {} ({}), line {}: {} letters; allowed: fewer than {}",
-                                   path.string(), queries.count() + 1, record->name, record->line,
+                                   path_.string(), records_, record->name, record->line,
                                    record->sequence.size(), kMostQueryLetters));
     append(queries, record->name, record->sequence);
   }
+  return queries;
+}
+
+Queries read_queries(const std::filesystem::path& path, u64 count) {
+  Queries queries = QueryReader(path).next(std::numeric_limits<u64>::max(), count);
   if (queries.count() < count)
     throw UsageError(fmt::format("query_count: found {}, but {} has {} queries (0 takes all)", count,
                                  path.string(), queries.count()));

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "runtime/host_device.hpp"
+#include "runtime/sequence_reader.hpp"
 
 namespace gpuseq::exact_match {
 
@@ -71,7 +72,22 @@ struct Queries {
 Queries empty_queries();
 void append(Queries& queries, std::string_view name, std::string_view letters);
 
-/// The queries of a FASTA or FASTQ file, gzip or plain, of any length, empty ones too.
+/// Reads the queries of a FASTA or FASTQ file, gzip or plain, of any length, empty ones too, block by block.
+class QueryReader {
+ public:
+  /// @throws UsageError as SequenceReader does
+  explicit QueryReader(const std::filesystem::path& path);
+  /// Queries of about `letters` letters, or `count` queries if that is not 0; none after the last.
+  /// @throws UsageError if what follows is malformed
+  Queries next(u64 letters, u64 count = 0);
+
+ private:
+  std::filesystem::path path_;
+  SequenceReader reader_;
+  u64 records_ = 0;
+};
+
+/// All queries of a file.
 /// @param count  take only so many from the start; 0: all
 /// @throws UsageError if the file is malformed, or has fewer than `count` records
 Queries read_queries(const std::filesystem::path& path, u64 count);

@@ -28,7 +28,7 @@ class MummerTest : public ::testing::Test {
     std::iota(all.begin(), all.end(), u64{0});
     const MatchList found = Oracle(reference, search).find(queries, all, pool_);
     std::string ours;
-    MatchWriter(reference, search).write(ours, queries, 0, found);
+    MatchWriter(reference, search).write(ours, queries, found, 0, found.end.size());
     EXPECT_EQ(testing::sorted_lines(ours),
               testing::sorted_lines(testing::run_mummer(folder_, search, reference_file, query_file)))
         << input.name << ", -l " << search.min_length << ", -" << kModeNames[static_cast<u8>(search.mode)]

@@ -1,0 +1,12 @@
+#pragma once
+
+#include <memory>
+
+#include "runtime/family.hpp"
+
+namespace gpuseq::exact_match {
+
+/// Maximal exact matches of reads in a reference, by a suffix tree, as MUMmer and MUMmerGPU find them.
+std::unique_ptr<Family> make_family();
+
+}  // namespace gpuseq::exact_match

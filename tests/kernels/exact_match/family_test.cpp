@@ -1,0 +1,149 @@
+#include "kernels/exact_match/family.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "kernels/exact_match/problem.hpp"
+#include "runtime/device.hpp"
+#include "runtime/errors.hpp"
+#include "tests/kernels/exact_match/mummer_output.hpp"
+#include "tests/kernels/exact_match/small_inputs.hpp"
+
+namespace gpuseq::exact_match {
+namespace {
+
+using ::testing::HasSubstr;
+namespace fs = std::filesystem;
+
+class FamilyTest : public ::testing::Test {
+ protected:
+  /// What exec writes.
+  std::string exec(const fs::path& reference, const fs::path& queries, const Search& search,
+                   const std::string& variant = "tree_words", const std::string& point = "") {
+    const fs::path out = folder_.path() / "matches.txt";
+    const ExecRequest request{.variant = variant,
+                              .point = Point::parse(point),
+                              .options = {{"min_length", std::int64_t{search.min_length}},
+                                          {"mode", std::string(kModeNames[static_cast<u8>(search.mode)])},
+                                          {"both_strands", std::string(search.both_strands ? "yes" : "no")}},
+                              .data = {{"reference", reference}, {"queries", queries}},
+                              .outputs = {{"out", out}},
+                              .cache_dir = folder_.path() / "cache"};
+    family_->exec(request, *device_);
+    return read_file(out);
+  }
+
+  TemporaryFolder folder_;
+  std::unique_ptr<Family> family_ = make_family();
+  std::unique_ptr<Device> device_ = open_device("cpu");
+};
+
+TEST_F(FamilyTest, ExecWritesWhatMummerPrints) {
+  if (testing::mummer_is_missing()) GTEST_SKIP() << testing::kNoMummer;
+  std::vector<testing::SmallInput> inputs = testing::chosen_inputs();
+  for (unsigned number = 100; number < 110; ++number) inputs.push_back(testing::random_input(number));
+  for (const auto& input : inputs) {
+    const auto reference = folder_.write("r.fa", input.reference);
+    const auto queries = folder_.write("q.fa", input.queries);
+    const Mode mode = static_cast<Mode>(input.reference.size() % 3);
+    for (const u32 length : input.min_lengths) {
+      const Search search{.min_length = length, .mode = mode, .both_strands = length % 2 == 0};
+      const std::string expected =
+          testing::sorted_lines(testing::run_mummer(folder_, search, reference, queries));
+      for (const char* variant : {"tree", "tree_words"})
+        EXPECT_EQ(testing::sorted_lines(exec(reference, queries, search, variant, "threads=1")), expected)
+            << input.name << ", -l " << length;
+    }
+  }
+}
+
+TEST_F(FamilyTest, ExecWritesWhatMummerPrintsOfEColi) {
+  const fs::path packed = "/usr/share/doc/bowtie/examples/genomes/NC_008253.fna.gz";
+  if (testing::mummer_is_missing()) GTEST_SKIP() << testing::kNoMummer;
+  if (!fs::exists(packed)) GTEST_SKIP() << "package bowtie-examples is not installed";
+  const auto problem =
+      load_problem({.point = Point::parse("reference=ecoli,query_count=3000,errors_per_1000=20"),
+                    .files = {{"ecoli", packed}},
+                    .seed = 3,
+                    .cache_dir = {},
+                    .threads = 1});
+  const auto files = problem->write_files(folder_.path());
+  for (const Mode mode : {Mode::maxmatch, Mode::mum}) {
+    const Search search{.min_length = 20, .mode = mode, .both_strands = true};
+    const std::string ours = exec(files.at("reference"), files.at("queries"), search);
+    EXPECT_GT(std::count(ours.begin(), ours.end(), '\n'), 9000);
+    EXPECT_EQ(testing::sorted_lines(ours), testing::sorted_lines(testing::run_mummer(
+                                               folder_, search, files.at("reference"), files.at("queries"))));
+  }
+}
+
+TEST_F(FamilyTest, ExecReadsFastqAndWritesEveryQueryEmptyOnesToo) {
+  const auto reference = folder_.write("r.fa", ">r\nACGTTGCAACGGTTA\n");
+  const auto queries = folder_.write("q.fq", "@a x\nTTGCAA\n+\nIIIIII\n@b\n\n+\n\n@c\nTTGCNA\n+\nIIIIII\n");
+  EXPECT_EQ(
+      exec(reference, queries, {.min_length = 4, .both_strands = true}),
+      "> a\n       4         1         6\n> a Reverse\n       4         1         6\n"
+      "> b\n> b Reverse\n> c\n       4         1         4\n> c Reverse\n       6         3         4\n");
+}
+
+TEST_F(FamilyTest, ExecRefusesWhatItCannotDo) {
+  const auto reference = folder_.write("r.fa", ">r\nACGT\n");
+  const auto queries = folder_.write("q.fa", ">q\nACGT\n");
+  const auto message = [&](const ExecRequest& request) -> std::string {
+    try {
+      family_->exec(request, *device_);
+    } catch (const UsageError& error) {
+      return error.what();
+    }
+    return "no error";
+  };
+  ExecRequest request{.variant = "tree",
+                      .point = {},
+                      .data = {{"reference", reference}, {"queries", queries}},
+                      .outputs = {{"out", queries}},
+                      .cache_dir = {}};
+  EXPECT_THAT(message(request), HasSubstr("q.fa"));
+  EXPECT_EQ(read_file(queries), ">q\nACGT\n");
+  request.outputs["out"] = folder_.path() / "out";
+  request.problem = Point::parse("min_length=3");
+  EXPECT_THAT(message(request), HasSubstr("--min-length"));
+  request.problem = {};
+  request.options = Point::parse("mode=all");
+  EXPECT_THAT(message(request), HasSubstr("mumreference"));
+  request.options = Point::parse("min_length=0");
+  EXPECT_THAT(message(request), HasSubstr("min_length"));
+  request.options = {};
+  request.data["reference"] = folder_.write("n.fa", ">r\nNNNN\n>s\n\n");
+  EXPECT_THAT(message(request), HasSubstr("no base"));
+  request.data.erase("reference");
+  EXPECT_THAT(message(request), HasSubstr("--data reference"));
+}
+
+TEST_F(FamilyTest, EveryPointOfEveryVariantPassesItsVerification) {
+  for (const char* text :
+       {"reference_bases=20000,repeat_percent=50,query_count=300,min_length=12",
+        "reference_bases=3000,reference_sequences=4,query_count=100,query_bases=40,"
+        "errors_per_1000=50,min_length=8,both_strands=yes,mode=mumreference",
+        "reference_bases=5000,query_count=20,query_bases=30,min_length=31",
+        "reference_bases=8000,repeat_percent=90,query_count=50,query_bases=500,mode=mum"}) {
+    const auto problem =
+        family_->load({.point = Point::parse(text), .files = {}, .seed = 2, .cache_dir = {}});
+    for (const Variant& variant : family_->variants())
+      for (Point point : variant.space.all_points()) {
+        if (point.has("prefix_letters") && point.integer("prefix_letters") > 8)
+          point.set("prefix_letters", 7);
+        if (point.has("filter_letters") && point.integer("filter_letters") > 12)
+          point.set("filter_letters", 8);
+        point.set("threads", point.integer("in_flight") == 4 ? 2 : 1);
+        const auto session = family_->prepare(*problem, variant, point, *device_);
+        const Verification result = session->verify();
+        EXPECT_TRUE(result.passed) << text << " " << variant.name << " " << point.to_string() << ": "
+                                   << result.reason;
+        EXPECT_EQ(result.checked == 0, std::string_view(text).ends_with("31"));
+        EXPECT_EQ(session->work().unit, "query bases");
+      }
+  }
+}
+
+}  // namespace
+}  // namespace gpuseq::exact_match
