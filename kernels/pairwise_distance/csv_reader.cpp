@@ -59,10 +59,23 @@ class CsvReader {
     return true;
   }
 
+  /// Whether the first field of an instance is its name: no value, or a letter where the others are numbers.
+  bool is_name() const {
+    const auto first = csv_value(fields_[0]);
+    if (!first) return true;
+    u64 numbers = 0;
+    for (std::size_t field = 1; field < fields_.size(); ++field) {
+      const auto value = csv_value(fields_[field]);
+      if (value && value->kind == CsvValue::Kind::symbol) return false;
+      if (value && value->kind == CsvValue::Kind::number) ++numbers;
+    }
+    return first->kind == CsvValue::Kind::symbol && numbers > 0;
+  }
+
   /// Whether there are names, and how many fields every line has: from the first instance.
   void begin() {
     const bool corner_left_out = header_fields_ > 0 && header_fields_ + 1 == fields_.size();
-    names_ = names_ || corner_left_out || !csv_value(fields_[0]);
+    names_ = names_ || corner_left_out || is_name();
     line_fields_ = header_fields_ == 0 || corner_left_out ? fields_.size() : header_fields_;
     shape_line_ = header_fields_ == 0 ? lines_.number() : header_line_;
     instances_.attributes = line_fields_ - (names_ ? 1 : 0);

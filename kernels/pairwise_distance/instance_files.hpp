@@ -24,7 +24,8 @@ ReadInstances read_instances(const std::filesystem::path& path);
 /// bytes. Between them commas, or tabs if the first line has one; double quotes may enclose a field. Empty,
 /// NA, ?, -9 and . are missing. A header is a first line that begins with a word such as "name" or "id", or
 /// in which no field but the first could be a value. The first column names the instances if the header
-/// begins with such a word or lacks a field, or if the first instance's first field could be no value.
+/// begins with such a word or lacks a field, or if the first instance's first field could be no value, or is
+/// a letter where its others are numbers.
 /// @throws UsageError as read_instances() does
 ReadInstances read_csv(const std::filesystem::path& path);
 
