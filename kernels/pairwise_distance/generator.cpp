@@ -9,8 +9,7 @@ namespace {
 
 constexpr u32 kThousand = 1000;
 
-/// Uniform codes; a 64-bit number serves for four of them, whose bias of less than 2^-8 / 256 of a code's
-/// share no distance shows.
+/// Uniform codes, four of a 64-bit number: no code's share is off by more than 2^-16.
 void fill_codes(std::span<u8> row, u32 alphabet, Random& random) {
   u64 bits = 0;
   for (u64 k = 0; k < row.size(); ++k) {
