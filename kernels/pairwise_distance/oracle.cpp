@@ -25,9 +25,9 @@ PairDistance pair_distance(const Instances& instances, u64 a, u64 b) {
   }
   const u8 *gone_a = instances.missing.data() + a * m, *gone_b = instances.missing.data() + b * m;
   for (u64 k = 0; k < m; ++k) {
-    if (gone_a[k] != 0 || gone_b[k] != 0) continue;
-    distance.sum += apart<metric>(of_a[k], of_b[k]);
-    ++distance.compared;
+    const u32 both = (gone_a[k] | gone_b[k]) == 0 ? 1 : 0;  // no branch: it would often be mispredicted
+    distance.sum += both * apart<metric>(of_a[k], of_b[k]);
+    distance.compared += both;
   }
   return distance;
 }
