@@ -9,19 +9,22 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
 #include <type_traits>
 #include <utility>
 
 #include "runtime/errors.hpp"
 
+// AVX3_DL is AVX-512 with an instruction that counts ones.
+#define HWY_WANT_AVX3_DL
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "probes/cpu_instruction_kernels.cpp"
 #include "hwy/foreach_target.h"
 #include "hwy/highway.h"
 
 // Only for the instruction sets of the axis `target`.
-#if HWY_TARGET == HWY_SSE4 || HWY_TARGET == HWY_AVX2 || HWY_TARGET == HWY_AVX3
+#if HWY_TARGET == HWY_SSE4 || HWY_TARGET == HWY_AVX2 || HWY_TARGET == HWY_AVX3 || HWY_TARGET == HWY_AVX3_DL
 HWY_BEFORE_NAMESPACE();
 namespace gpuseq::probes::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
@@ -172,12 +175,13 @@ CpuLoop loop(First first, Second second) {
 }
 
 std::vector<CpuLoop> loops() {
-  using std::int16_t, std::int32_t, std::uint8_t;
+  using std::int16_t, std::int32_t, std::uint8_t, std::uint64_t;
   const auto add = [](auto x, auto y) { return hn::Add(x, y); };
   const auto add_saturated = [](auto x, auto y) { return hn::SaturatedAdd(x, y); };
   const auto min = [](auto x, auto y) { return hn::Min(x, y); };
   const auto max = [](auto x, auto y) { return hn::Max(x, y); };
   const auto both = [](auto x, auto y) { return hn::And(x, y); };
+  const auto either = [](auto x, auto y) { return hn::Xor(x, y); };
   const auto lane_sum = [](std::int64_t x, std::int64_t y) { return x + y; };
   const auto lane_min = [](auto x, auto y) { return std::min(x, y); };
   const auto lane_max = [](auto x, auto y) { return std::max(x, y); };
@@ -189,29 +193,38 @@ std::vector<CpuLoop> loops() {
   const auto min_s16 = lane_wise<int16_t>("min_s16", min, lane_min);
   const auto add_s32 = lane_wise<int32_t>("add_s32", add, lane_sum);
   const auto min_s32 = lane_wise<int32_t>("min_s32", min, lane_min);
-  return {loop(add_u8),
-          loop(min_u8),
-          loop(lane_wise<uint8_t>("max_u8", max, lane_max)),
-          loop(add_s16),
-          loop(lane_wise<int16_t>("add_sat_s16", add_saturated,
-                                  [](int x, int y) { return std::clamp(x + y, -32768, 32767); })),
-          loop(min_s16),
-          loop(lane_wise<int16_t>("max_s16", max, lane_max)),
-          loop(add_s32),
-          loop(min_s32),
-          loop(lane_wise<int32_t>("max_s32", max, lane_max)),
-          loop(lane_wise<uint8_t>("and", both, [](int x, int y) { return x & y; })),
-          loop(Shuffle()),
-          loop(Load()),
-          loop(Store()),
-          loop(add_u8, min_u8),
-          loop(add_s16, min_s16),
-          loop(add_s32, min_s32),
-          loop(add_s16, Shuffle()),
-          loop(min_s16, Shuffle()),
-          loop(Load(), add_s16),
-          loop(Load(), min_s16),
-          loop(Load(), Store())};
+  std::vector<CpuLoop> all{
+      loop(add_u8),
+      loop(min_u8),
+      loop(lane_wise<uint8_t>("max_u8", max, lane_max)),
+      loop(add_s16),
+      loop(lane_wise<int16_t>("add_sat_s16", add_saturated,
+                              [](int x, int y) { return std::clamp(x + y, -32768, 32767); })),
+      loop(min_s16),
+      loop(lane_wise<int16_t>("max_s16", max, lane_max)),
+      loop(add_s32),
+      loop(min_s32),
+      loop(lane_wise<int32_t>("max_s32", max, lane_max)),
+      loop(lane_wise<uint64_t>("add_u64", add, [](uint64_t x, uint64_t y) { return x + y; })),
+      loop(lane_wise<uint8_t>("and", both, [](int x, int y) { return x & y; })),
+      loop(lane_wise<uint8_t>("xor", either, [](int x, int y) { return x ^ y; })),
+      loop(Shuffle()),
+      loop(Load()),
+      loop(Store()),
+      loop(add_u8, min_u8),
+      loop(add_s16, min_s16),
+      loop(add_s32, min_s32),
+      loop(add_s16, Shuffle()),
+      loop(min_s16, Shuffle()),
+      loop(Load(), add_s16),
+      loop(Load(), min_s16),
+      loop(Load(), Store())};
+#if HWY_TARGET == HWY_AVX3_DL
+  all.push_back(loop(lane_wise<uint64_t>(
+      "popcount_u64", [](auto x, auto) { return hn::PopulationCount(x); },
+      [](uint64_t x, uint64_t) { return std::popcount(x); })));
+#endif
+  return all;
 }
 
 }  // namespace gpuseq::probes::HWY_NAMESPACE
@@ -229,16 +242,20 @@ struct Target {
   std::vector<CpuLoop> (*loops)();
 };
 
+/// Where two have a name, the first that the processor has; the first of all has every operation.
 const std::vector<Target>& targets() {
   static const std::vector<Target> all {
-#if HWY_TARGETS & HWY_SSE4
-    {"sse4", HWY_SSE4, N_SSE4::loops},
+#if HWY_TARGETS & HWY_AVX3_DL
+    {"avx512", HWY_AVX3_DL, N_AVX3_DL::loops},
+#endif
+#if HWY_TARGETS & HWY_AVX3
+        {"avx512", HWY_AVX3, N_AVX3::loops},
 #endif
 #if HWY_TARGETS & HWY_AVX2
         {"avx2", HWY_AVX2, N_AVX2::loops},
 #endif
-#if HWY_TARGETS & HWY_AVX3
-        {"avx512", HWY_AVX3, N_AVX3::loops},
+#if HWY_TARGETS & HWY_SSE4
+        {"sse4", HWY_SSE4, N_SSE4::loops},
 #endif
   };
   return all;
@@ -254,14 +271,19 @@ std::vector<Operation> cpu_operations() {
 }
 
 CpuLoop cpu_loop(std::string_view target, std::string_view operation) {
+  bool compiled = false;
   for (const Target& one : targets()) {
     if (one.name != target) continue;
-    if ((hwy::SupportedTargets() & one.bit) == 0)
-      throw ResourceError(fmt::format("this processor has no {}", target));
+    compiled = true;
+    if ((hwy::SupportedTargets() & one.bit) == 0) continue;
     for (const CpuLoop& loop : one.loops())
       if (loop.operation.name == operation) return loop;
+    for (const Operation& known : cpu_operations())
+      if (known.name == operation)
+        throw ResourceError(fmt::format("this processor's {} has no instruction for {}", target, operation));
     throw UsageError(fmt::format("no loop of \"{}\"", operation));
   }
+  if (compiled) throw ResourceError(fmt::format("this processor has no {}", target));
   throw ResourceError(fmt::format("this program has no loops for {}", target));
 }
 
