@@ -39,6 +39,7 @@ class ByteComparer final : public BlockComparer {
     kernel_({.codes = reinterpret_cast<const u8*>(packed_.codes.data()),
              .values = reinterpret_cast<const u8*>(packed_.values.data()),
              .row_bytes = packed_.row_bytes,
+             .pitch = packed_.pitch,
              .attributes_a_step = attributes_a_step_,
              .vectors_a_sum =
                  packed_.operation == ByteOperation::square ? 255 : std::max(255 / packed_.largest, 1u),
@@ -92,21 +93,24 @@ class ByteComparer final : public BlockComparer {
 }  // namespace
 
 PackedBytes pack_bytes(const Instances& instances, Metric metric) {
-  const u64 row = (instances.attributes + kByteRow - 1) / kByteRow * kByteRow;
+  const u64 row_bytes = (instances.attributes + kByteRow - 1) / kByteRow * kByteRow;
+  const u64 pitch = (row_bytes / kByteRow | 1) * kByteRow;
   const u64 rows = (instances.count + kInstancePadding - 1) / kInstancePadding * kInstancePadding;
-  require_host_memory(row * rows * (instances.has_missing() ? 2 : 1), "the codes of all instances");
+  require_host_memory(pitch * rows * (instances.has_missing() ? 2 : 1), "the codes of all instances");
   PackedBytes packed{.operation = operation_of(metric, instances.alphabet),
                      .largest = std::max(largest_value_distance(metric, instances.alphabet), 1u),
-                     .row_bytes = row,
-                     .codes = HugeBuffer(std::max<u64>(row * rows, 1)),
+                     .row_bytes = row_bytes,
+                     .pitch = pitch,
+                     .codes = HugeBuffer(std::max<u64>(pitch * rows, 1)),
                      .values = {}};
   u8* const codes = reinterpret_cast<u8*>(packed.codes.data());
-  for (u64 i = 0; i < instances.count; ++i) std::ranges::copy(instances.row(i), codes + i * row);
+  for (u64 i = 0; i < instances.count; ++i) std::ranges::copy(instances.row(i), codes + i * pitch);
   if (!instances.has_missing()) return packed;
-  packed.values = HugeBuffer(std::max<u64>(row * rows, 1));
+  packed.values = HugeBuffer(std::max<u64>(pitch * rows, 1));
   u8* const values = reinterpret_cast<u8*>(packed.values.data());
   for (u64 i = 0; i < instances.count; ++i)
-    for (u64 k = 0; k < instances.attributes; ++k) values[i * row + k] = instances.is_missing(i, k) ? 0 : 255;
+    for (u64 k = 0; k < instances.attributes; ++k)
+      values[i * pitch + k] = instances.is_missing(i, k) ? 0 : 255;
   return packed;
 }
 

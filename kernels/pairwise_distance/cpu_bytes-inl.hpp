@@ -112,7 +112,7 @@ class ByteTile {
 
   template <std::size_t... kPair>
   HWY_INLINE void tile(u64 r, u64 c, List<kPair...>) const {
-    const u64 a = (job_.place.row + r) * job_.row_bytes, b = (job_.place.column + c) * job_.row_bytes;
+    const u64 a = (job_.place.row + r) * job_.pitch, b = (job_.place.column + c) * job_.pitch;
     WideCounts wide;
     ((wide.sum[kPair] = hn::Zero(Sums())), ...);
     if constexpr (kMissing) ((wide.compared[kPair] = hn::Zero(Sums())), ...);
@@ -121,10 +121,12 @@ class ByteTile {
       Counts counts;
       ((counts.sum[kPair] = hn::Zero(Bytes())), ...);
       if constexpr (kMissing) ((counts.compared[kPair] = hn::Zero(Bytes())), ...);
-      for (; at < end; at += kVectorBytes)
-        (add<kPair>(counts, wide, a + kPair / kColumns * job_.row_bytes + at,
-                    b + kPair % kColumns * job_.row_bytes + at),
+      do {
+        (add<kPair>(counts, wide, a + kPair / kColumns * job_.pitch + at,
+                    b + kPair % kColumns * job_.pitch + at),
          ...);
+        at += kVectorBytes;
+      } while (at < end);
       if constexpr (Operation::kInBytes)
         ((wide.sum[kPair] = hn::Add(wide.sum[kPair], added_up(counts.sum[kPair]))), ...);
       if constexpr (kMissing)
@@ -193,9 +195,9 @@ ByteKernel byte_kernel(ByteOperation operation, bool missing, TileShape tile) {
   return byte_kernel_of<Square>(missing, tile);
 }
 
+/// What is fastest: sums in bytes and in words are in registers, and beside them of missing values as many.
 TileShape usual_byte_tile(bool missing) {
-  if (kVectorBytes < 64) return missing ? TileShape{1, 4} : TileShape{2, 2};
-  return missing ? TileShape{2, 2} : TileShape{2, 4};
+  return kVectorBytes < 64 || missing ? TileShape{1, 4} : TileShape{2, 4};
 }
 
 }  // namespace gpuseq::pairwise_distance::HWY_NAMESPACE

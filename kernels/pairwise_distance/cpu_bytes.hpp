@@ -15,9 +15,10 @@ inline constexpr u64 kByteRow = 64;  // rows of codes are padded to multiples of
 /// Codes for the kernels: one byte each, what pads a row and rows beyond the last 0.
 struct PackedBytes {
   ByteOperation operation = ByteOperation::differ;
-  u32 largest = 1;  // that a pair of codes adds
-  u64 row_bytes = 0;
-  HugeBuffer codes;   // [count to a multiple of kInstancePadding][row_bytes]
+  u32 largest = 1;    // that a pair of codes adds
+  u64 row_bytes = 0;  // that are compared, a multiple of kByteRow
+  u64 pitch = 0;      // an odd multiple: else rows of 4096 bytes meet in few lines of the first cache
+  HugeBuffer codes;   // [count to a multiple of kInstancePadding][pitch]
   HugeBuffer values;  // alike, 255 where there is a value, else 0; empty where none is missing
 };
 PackedBytes pack_bytes(const Instances& instances, Metric metric);
@@ -26,7 +27,7 @@ PackedBytes pack_bytes(const Instances& instances, Metric metric);
 struct ByteJob {
   const u8* codes = nullptr;   // of PackedBytes
   const u8* values = nullptr;  // null where none is missing
-  u64 row_bytes = 0;
+  u64 row_bytes = 0, pitch = 0;
   u64 attributes_a_step = 0;  // a multiple of kByteRow
   /// That can be added up in bytes: 255 / the largest that a pair of codes adds, where that is what is added.
   u64 vectors_a_sum = 1;

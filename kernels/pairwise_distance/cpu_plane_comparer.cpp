@@ -18,8 +18,7 @@ class PlaneComparer final : public BlockComparer {
   PlaneComparer(const DistanceProblem& problem, const PlaneOptions& options)
       : dispatched_(plane_kernels(options.target)),
         planes_(pack_planes(problem.instances(), problem.metric())),
-        tile_(options.tile == TileShape{} ? kernels().usual_tile(planes_.stored(), planes_.missing)
-                                          : options.tile),
+        tile_(options.tile == TileShape{} ? kernels().usual_tile : options.tile),
         kernel_(kernels().planes(planes_.scheme, planes_.planes, planes_.missing, tile_)),
         words_a_step_(options.attributes == 0 ? usual_words() : options.attributes / kWordBits) {
     if (kernel_ == nullptr) throw UsageError(fmt::format("tile: no kernel of {}", tile_name(tile_)));

@@ -220,10 +220,7 @@ PlaneKernel plane_kernel(PlaneScheme scheme, u32 planes, bool missing, TileShape
 }
 
 /// As many counts as registers hold with a tile's operands.
-TileShape usual_tile(u32 stored, bool missing) {
-  if (kWordLanes < 8) return {2, 2};
-  return missing || stored > 3 ? TileShape{4, 2} : TileShape{8, 2};
-}
+constexpr TileShape kUsualTile{kWordLanes < 8 ? 4 : 8, 2};
 
 }  // namespace gpuseq::pairwise_distance::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();

@@ -19,7 +19,7 @@ namespace gpuseq::pairwise_distance::HWY_NAMESPACE {
 PlaneKernels kernels_of_planes() {
   return {.lanes = kWordLanes,
           .counts_words = Counter::kCountsWords,
-          .usual_tile = &usual_tile,
+          .usual_tile = kUsualTile,
           .planes = &plane_kernel,
           .write = &write_block};
 }

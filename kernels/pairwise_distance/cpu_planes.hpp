@@ -48,8 +48,7 @@ using PlaneKernel = void (*)(const PlaneJob& job);
 struct PlaneKernels {
   u32 lanes = 0;              // instances of a vector
   bool counts_words = false;  // has an instruction that counts the ones of words
-  /// Rows by vectors of columns that are fastest.
-  TileShape (*usual_tile)(u32 stored, bool missing) = nullptr;
+  TileShape usual_tile;       // rows by vectors of columns that are fastest
   /// Null for a tile that is not compiled.
   PlaneKernel (*planes)(PlaneScheme scheme, u32 planes, bool missing, TileShape tile) = nullptr;
   BlockWriter write = nullptr;
