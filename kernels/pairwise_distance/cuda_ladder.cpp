@@ -1,10 +1,16 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "kernels/pairwise_distance/cuda_encoding.hpp"
 #include "kernels/pairwise_distance/cuda_session.hpp"
+#include "runtime/errors.hpp"
 
 namespace gpuseq::pairwise_distance {
 namespace {
+
+/// Numbers of attributes have 32 bits, also those past the last that threads stop at.
+constexpr u64 kMostAttributes = u64{1} << 31;
 
 class LadderSession final : public CudaDistances {
  public:
@@ -12,6 +18,9 @@ class LadderSession final : public CudaDistances {
                 cuda::CudaDevice& device)
       : CudaDistances(problem, device), policy_(policy) {
     const Instances& instances = problem.instances();
+    if (instances.attributes > kMostAttributes)
+      throw ResourceError(fmt::format("{} attributes; the kernels of the ladder count up to {}",
+                                      instances.attributes, kMostAttributes));
     const u64 row_bytes = policy.bytes() ? (instances.attributes + 3) / 4 * 4 : 0;
     const u64 packed =
         instances.count * (policy.bytes() ? row_bytes : u64{instances.attributes} * sizeof(i32));

@@ -40,8 +40,8 @@ std::vector<Axis> tile_axes(Mapping mapping) {
                    "warps along a block's columns; 0: by instances"),
             listed("pieces", axis_integers({0, 2, 4, 8}),
                    "16-byte pieces of an instance in a stage; 0: 8, or 4 where shared memory is small"),
-            listed("stages", axis_integers({0, 1, 2, 3, 4}),
-                   "stages in shared memory; 0: 3, or as many as it holds")};
+            listed("stages", axis_integers({0, 1, 2, 3, 4, 6}),
+                   "stages in shared memory; 0: 3 to 6 by instances, or as many as it holds")};
   std::vector<Axis> axes{
       listed("rows", axis_integers({0, 2, 4, 8}), "rows of a thread's tile; 0: by instances and planes"),
       listed("columns", axis_integers({0, 2, 4, 8}), "its columns; 0: by instances and planes"),
@@ -94,22 +94,23 @@ Product product_of(Mapping mapping, const Point& point, const PairShape& shape) 
   return bits ? Product::matrix_b1 : Product::matrix_s8;
 }
 
-/// Tile of a block for a number of instances: few have small ones, so that there are many.
+/// Tile of a block for a number of instances: few have small ones, so that there are many; what is multiplied
+/// in a stage is little then, and copies run further ahead.
 void size_matrix_tile(TilePolicy& policy, const PairShape& shape) {
-  const auto set = [&](u32 rows, u32 columns, u32 row_groups, u32 column_groups, u32 pieces) {
+  const auto set = [&](u32 rows, u32 columns, u32 row_groups, u32 column_groups, u32 stages) {
     policy.rows = rows, policy.columns = columns;
     policy.row_groups = row_groups, policy.column_groups = column_groups;
-    policy.pieces = pieces;
+    policy.stages = stages;
   };
+  policy.pieces = 8;
   if (shape.instances <= 640)
-    set(16, 16, 2, 2, 4);
+    set(16, 16, 2, 2, 6);
   else if (shape.instances <= 2048)
-    set(32, 32, 2, 2, 8);
+    set(32, 32, 2, 2, 4);
   else if (shape.instances <= 8192)
-    set(64, 64, 2, 2, 8);
+    set(64, 64, 2, 2, 3);
   else
-    set(64, 64, 2, 4, 8);
-  policy.stages = 3;
+    set(64, 64, 2, 4, 3);
 }
 
 void size_thread_tile(TilePolicy& policy, const PairShape& shape) {

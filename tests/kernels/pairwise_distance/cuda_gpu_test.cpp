@@ -84,6 +84,18 @@ TEST_P(CudaGpu, KernelsCompiledAheadOfTimeMakeTheSameDistances) {
   EXPECT_EQ(refused, 0);
 }
 
+TEST_P(CudaGpu, SessionsAreVerifiedAndSayWhatTheyRan) {
+  const auto problem = make_problem(instances_of(112, 512, 3, 0), Metric::hamming);
+  const auto session = prepare_cuda(*problem, variant, variant.space.complete({}), *device);
+  const Verification verification = session->verify();
+  EXPECT_TRUE(verification.passed) << verification.reason;
+  EXPECT_GT(verification.checked, 0u);
+  EXPECT_GT(session->facts().at("packed_bytes").get<u64>(), 112u * 512 / 8);
+  ASSERT_TRUE(session->resources().has_value());
+  EXPECT_GT(session->resources()->blocks, 0);
+  EXPECT_EQ(session->side_samples_s().size(), 2u);
+}
+
 INSTANTIATE_TEST_SUITE_P(EveryVariant, CudaGpu,
                          ::testing::Values("naive", "coalesced", "char4", "register", "shared",
                                            "register_tiled", "dp4a", "tensor"),
