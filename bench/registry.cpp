@@ -5,7 +5,9 @@
 
 #include <string>
 
+#include "kernels/exact_match/family.hpp"
 #include "kernels/fm_index/family.hpp"
+#include "kernels/pairwise_distance/family.hpp"
 #include "kernels/papara/family.hpp"
 #include "kernels/profile_hmm/family.hpp"
 #include "probes/probes.hpp"
@@ -42,6 +44,8 @@ Registry make_registry() {
   registry.families.push_back(fm_index::make_family());
   registry.families.push_back(papara::make_family());
   registry.families.push_back(profile_hmm::make_family());
+  registry.families.push_back(pairwise_distance::make_family());
+  registry.families.push_back(exact_match::make_family());
 #ifndef GPUSEQ_HAVE_CUDA
   registry.with_cuda = false;
 #endif
