@@ -9,8 +9,8 @@
 // to itself, on tensor cores a warp has 16 x 16 to 64 x 64. Of tiles that are each other's mirror image one
 // is computed; every distance is written once.
 //
-// Bound by: popcounts (16 a clock and multiprocessor up to sm_90), DP4A, or the tensor cores; with few
-// attributes by the writing of distances.
+// Bound by: LOP3 and popcounts (64 and 16 a clock and multiprocessor up to sm_90), DP4A, or the tensor cores;
+// with few attributes by the writing of distances.
 //
 // Source: three AND planes on tensor cores and a two-dimensional code of three symbols in bytes: the sum of
 // products of (1, 0), (0, 1), (-1, -1) with (2, -1), (-1, 2), (-1, -1) is 3 x matches - attributes.

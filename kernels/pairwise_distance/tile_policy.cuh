@@ -20,11 +20,12 @@ struct TilePolicy {
   u32 columns = 64;
   u32 row_groups = 2;  // warps or threads of a block along its rows, and along its columns
   u32 column_groups = 4;
-  u32 pieces = 8;           // 16-byte pieces of an instance's row that are in shared memory at a time, and
-  u32 stages = 3;           // for how many times that there is room: copies run that far ahead
-  bool half = true;         // only pairs (i, j), j >= i: the rest is their mirror image
-  bool carry_save = false;  // differ, steps: two words are counted at once, what one bit more than that of
-                            // the words before is carried
+  u32 pieces = 8;    // 16-byte pieces of an instance's row that are in shared memory at a time, and
+  u32 stages = 3;    // for how many times that there is room: copies run that far ahead
+  bool half = true;  // only pairs (i, j), j >= i: the rest is their mirror image
+  // differ, steps: a full adder takes two words and what is left of those before, so that one popcount is of
+  // two words
+  bool carry_save = false;
 
   GPUSEQ_HD constexpr bool on_tensor_cores() const { return product >= Product::matrix_b1; }
   GPUSEQ_HD constexpr bool on_planes() const { return product <= Product::steps; }
