@@ -1,5 +1,17 @@
 // `bit_planes`: binary digits or unary codes of the attributes, 64 to a word, compared by exclusive or and
-// counted. A vector holds the same word of 8 instances (AVX-512), which meet the broadcast word of one.
+// counted. A vector holds the same word of 8 instances (AVX-512), which meet the broadcast word of one: a
+// lane counts for a pair, so that nothing is summed over lanes at the end.
+//
+// 512 comparisons, which are a vector and a word, with P planes on AVX-512: P exclusive ors, all but the
+// first with the or in one instruction, 1 population count, 1 sum; and P loads / kRows + P broadcasts /
+// kVectors. For three symbols and 8 x 2: 4 instructions for the vector units and 1 1/4 loads.
+//
+// Bound by: vector instructions. A Zen 5 core executes 4 a clock, 2 of them counts, and loads 2: a clock for
+// 512 comparisons of three symbols, which its inner loop takes (measured with what surrounds it: 1.05). Above
+// some thousand instances the matrix that is written takes a fifth of the time.
+//
+// Without an instruction that counts (AVX2, SSE4) bytes are counted by table: 7 instructions in place of 2.
+// Missing values take 4 more: their mask, its application, its count and sum.
 
 #include <fmt/format.h>
 

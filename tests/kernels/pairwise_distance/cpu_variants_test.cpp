@@ -57,8 +57,6 @@ int compare(const Instances& instances, Metric metric, const Variant& variant,
           << variant.name << " " << point.to_string() << ", " << instances.count << " x "
           << instances.attributes << " of " << instances.alphabet << ", metric " << static_cast<u32>(metric);
       EXPECT_EQ(found.compared == expected.compared, true) << variant.name << " " << point.to_string();
-      const Verification verification = session->verify();
-      EXPECT_TRUE(verification.passed) << verification.reason;
       ++compared;
     } catch (const ResourceError& error) {
       EXPECT_TRUE(is_beyond(error.what())) << error.what();
@@ -97,10 +95,11 @@ TEST_P(CpuVariant, FindsTheDistancesOfTheDefinition) {
     for (const u32 alphabet : {2, 3, 4, 20, 256})
       for (const u32 missing : {0, 100, 1000})
         for (const Metric metric : kMetrics) {
-          if (!is_problem(metric, alphabet)) continue;
+          const bool all = shape.count == 65 || shape.count == 33;
+          if (!is_problem(metric, alphabet) || (!all && alphabet != 3 && alphabet != 20)) continue;
           const int compared =
               compare(some_instances(shape.count, shape.attributes, alphabet, missing, alphabet + missing),
-                      metric, tested, points);
+                      metric, tested, all ? points : std::vector<Point>{{}});
           if (metric == Metric::hamming || alphabet <= 3) {
             EXPECT_GE(compared, 1);
           }
@@ -111,7 +110,7 @@ TEST_P(CpuVariant, FindsTheDistancesOfTheDefinition) {
 TEST_P(CpuVariant, FindsThemWithEveryValueOfEveryAxis) {
   const Variant& tested = variant(GetParam());
   const std::vector<Point> points = one_axis_each(tested);
-  for (const Shape& shape : {Shape{130, 1000}, Shape{300, 70}, Shape{37, 5000}})
+  for (const Shape& shape : {Shape{130, 1000}, Shape{37, 5000}})
     for (const u32 alphabet : {3, 20})
       for (const u32 missing : {0, 50})
         for (const Metric metric : kMetrics) {
@@ -121,11 +120,11 @@ TEST_P(CpuVariant, FindsThemWithEveryValueOfEveryAxis) {
         }
 }
 
-TEST_P(CpuVariant, TilesAndHalvesOfEveryTarget) {
+TEST_P(CpuVariant, FindsThemWithEveryTileOfEveryTarget) {
   const Variant& tested = variant(GetParam());
   std::map<std::string, std::vector<AxisValue>> values;
   for (const Axis& axis : tested.space.axes())
-    if (axis.name == "target" || axis.name == "tile" || axis.name == "symmetric")
+    if (axis.name == "target" || axis.name == "tile")
       values[axis.name] = axis.values;
     else if (axis.name == "block")
       values[axis.name] = {32};
@@ -167,6 +166,8 @@ TEST_P(CpuVariant, LaunchesAgainFindTheSame) {
   const auto session = prepare_cpu(*problem, variant(GetParam()), {}, device);
   session->launch();
   session->launch();
+  const Verification verification = session->verify();
+  EXPECT_TRUE(verification.passed) << verification.reason;
   EXPECT_EQ(session->distances(), brute_force(problem->instances(), Metric::hamming));
   EXPECT_DOUBLE_EQ(session->work().amount, 90.0 * 90 * 300);
 }
