@@ -1,10 +1,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <set>
-
+#include "hwy/targets.h"
 #include "runtime/cpu_device.hpp"
 #include "runtime/errors.hpp"
+#include "runtime/simd_target.hpp"
 #include "small_instances.hpp"
 
 namespace gpuseq::pairwise_distance {
@@ -170,6 +170,23 @@ TEST_P(CpuVariant, LaunchesAgainFindTheSame) {
   EXPECT_TRUE(verification.passed) << verification.reason;
   EXPECT_EQ(session->distances(), brute_force(problem->instances(), Metric::hamming));
   EXPECT_DOUBLE_EQ(session->work().amount, 90.0 * 90 * 300);
+}
+
+/// A processor that has AVX-512, but none of its later parts.
+TEST(CpuVariants, Avx512WithoutPopulationCountCountsByTable) {
+  if (!has_simd_target(HWY_AVX3)) GTEST_SKIP() << "this processor has no AVX-512";
+  hwy::SetSupportedTargetsForTest(HWY_AVX3);
+  CpuDevice device;
+  const Point point({{"target", "avx512"s}});
+  for (const u32 missing : {0, 50})
+    for (const Metric metric : {Metric::hamming, Metric::manhattan, Metric::squared_euclidean})
+      for (const auto* name : {"bytes", "bit_planes"}) {
+        const Instances instances = some_instances(71, 5000, 3, missing);
+        if (compare(instances, metric, variant(name), {point}) == 0) continue;  // not compiled
+        const auto problem = make_problem(instances, metric);
+        EXPECT_EQ(prepare_cpu(*problem, variant(name), point, device)->facts().at("highway_target"), "AVX3");
+      }
+  hwy::SetSupportedTargetsForTest(0);
 }
 
 TEST(CpuVariants, PlanesAreRefusedWhereAMetricHasNone) {
