@@ -3,7 +3,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <numeric>
 #include <set>
 
 #include "kernels/pairwise_distance/checked_distances.hpp"
@@ -141,41 +140,59 @@ TEST(PairwiseDistanceSession, FindsEveryWrongEntry) {
   EXPECT_THAT(verify(*problem, {.count = 3, .sum = {1, 2, 3}}).reason, HasSubstr("3 distances of 81 pairs"));
 }
 
-/// So many instances that the oracle takes only some.
+/// So many instances that the oracle takes only some. All values of one are the same, so that all distances
+/// are known.
 class PairwiseDistanceLargeProblem : public ::testing::Test {
  protected:
-  std::unique_ptr<DistanceProblem> problem_ = make_problem(some_instances(3000, 1000), Metric::hamming);
+  static constexpr u64 kCount = 3000, kAttributes = 500;
+
+  static void SetUpTestSuite() {
+    Instances instances{.count = kCount, .attributes = kAttributes, .alphabet = 3};
+    for (u64 i = 0; i < kCount; ++i) instances.codes.resize((i + 1) * kAttributes, static_cast<u8>(i % 3));
+    problem_ = make_problem(std::move(instances), Metric::hamming);
+  }
+  static void TearDownTestSuite() { problem_.reset(); }
+  static u32 distance(u64 a, u64 b) { return a % 3 == b % 3 ? 0 : kAttributes; }
+
+  static inline std::unique_ptr<DistanceProblem> problem_;
 };
 
 TEST_F(PairwiseDistanceLargeProblem, TheFirstTheLastAndSomeRowsAndPairsAreChecked) {
   const auto rows = problem_->checked_rows();
   EXPECT_EQ(rows.front(), 0u);
-  EXPECT_EQ(rows.back(), 2999u);
+  EXPECT_EQ(rows.back(), kCount - 1);
   EXPECT_GE(rows.size(), 8u);
-  EXPECT_LT(rows.size(), 3000u);
+  EXPECT_LT(rows.size(), kCount);
   EXPECT_TRUE(std::ranges::is_sorted(rows));
-  EXPECT_EQ(problem_->expected_sums().size(), rows.size() * 3000);
+  ASSERT_EQ(problem_->expected_sums().size(), rows.size() * kCount);
   EXPECT_TRUE(problem_->expected_compared().empty());
-  const u64 middle = rows.size() / 2;
-  EXPECT_EQ(problem_->expected_sums()[middle * 3000 + 17],
-            oracle_pair(problem_->instances(), Metric::hamming, rows[middle], 17).sum);
+  for (u64 i = 0; i < rows.size(); ++i)
+    for (u64 b = 0; b < kCount; b += 7)
+      ASSERT_EQ(problem_->expected_sums()[i * kCount + b], distance(rows[i], b));
   EXPECT_GT(choose_pairs(problem_->instances()).size(), 1000u);
 }
 
-TEST_F(PairwiseDistanceLargeProblem, AsymmetryIsFoundOutsideTheRowsToo) {
-  ThreadPool pool(0, false);
-  std::vector<u64> all(3000);
-  std::iota(all.begin(), all.end(), u64{0});
-  Distances distances{.count = 3000};
-  for (const auto& pair : oracle_rows(problem_->instances(), Metric::hamming, all, pool))
-    distances.sum.push_back(pair.sum);
+TEST_F(PairwiseDistanceLargeProblem, WhatIsWrongOutsideTheRowsIsFoundWhereItIsAsymmetric) {
+  Distances distances{.count = kCount};
+  for (u64 i = 0; i < kCount * kCount; ++i) distances.sum.push_back(distance(i / kCount, i % kCount));
   EXPECT_TRUE(verify(*problem_, distances).passed);
   const std::set<u64> rows(problem_->checked_rows().begin(), problem_->checked_rows().end());
   u64 a = 100, b = 2000;
   while (rows.contains(a)) ++a;
   while (rows.contains(b)) ++b;
-  ++distances.sum[b * 3000 + a];
-  EXPECT_THAT(verify(*problem_, distances).reason, HasSubstr("the other way round"));
+  Distances wrong = distances;
+  ++wrong.sum[b * kCount + a];
+  EXPECT_THAT(verify(*problem_, wrong).reason, HasSubstr("the other way round"));
+}
+
+TEST_F(PairwiseDistanceLargeProblem, AWrongTileThatNoRowCrossesIsFoundByThePairs) {
+  const std::set<u64> rows(problem_->checked_rows().begin(), problem_->checked_rows().end());
+  Distances wrong{.count = kCount};
+  for (u64 i = 0; i < kCount * kCount; ++i) wrong.sum.push_back(distance(i / kCount, i % kCount));
+  for (u64 a = 1000; a < 1128; ++a)
+    for (u64 b = 2000; b < 2128; ++b)
+      if (!rows.contains(a) && !rows.contains(b)) ++wrong.sum[a * kCount + b], ++wrong.sum[b * kCount + a];
+  EXPECT_THAT(verify(*problem_, wrong).reason, HasSubstr("expected the distance"));
 }
 
 TEST(PairwiseDistanceProblem, AnswersOfOtherProgramsAreHeldToTheOracle) {
