@@ -116,95 +116,155 @@ u64 next_candidate(const SearchJob& job, const u8* letters, u64 at, u64 last) {
   return last + 1;
 }
 
-/// Searches strands until there are no more. `output` takes begin(strand, letters, length), slot(position,
-/// slot) of those with a slot of at least min_length, ascending, and end().
+/// Where the traversal of a strand is. What waits for memory is cut in two: where the memory is, and the step
+/// that reads it.
+class Traversal {
+ public:
+  explicit Traversal(const SearchJob& job)
+      : job_(job), tree_(job.tree), min_length_(job.search.min_length), buffer_(job.queries->longest) {}
+
+  void begin(u64 strand) {
+    letters_ = buffer_.take(job_, strand);
+    positions_ = slots_of(buffer_.length, min_length_);
+    position_ = 0;
+    fresh_ = true;
+  }
+  const u8* letters() const { return letters_; }
+  Slot at() const { return at_; }
+  u32 position() const { return static_cast<u32>(position_); }
+  bool found() const { return at_.length >= min_length_; }
+
+  /// Whether there is a position left. A fresh one starts at the root, after those that are passed over.
+  bool start() {
+    if (fresh_ && position_ < positions_) {
+      at_ = {kRoot, 0};
+      open_ = true;
+      if (passes_over()) position_ = next_candidate(job_, letters_, position_, positions_ - 1);
+    }
+    return position_ < positions_;
+  }
+  /// The entry of the prefix table from which a fresh descent goes on; nullptr: the root is where it starts.
+  const Slot* entry() const {
+    u64 word;
+    const u32 letters = job_.prefixes->letters;
+    if (!fresh_ || letters == 0 || !word_at(here(), letters, word)) return nullptr;
+    return &job_.prefixes->slots[word];
+  }
+  void take(const Slot* entry) { at_ = *entry; }
+
+  /// Whether the strand may go on in the tree; then what go_on() reads.
+  bool open() const { return open_; }
+  const void* ahead() const {
+    if (!is_leaf(at_.node) && !in_edge_) return &tree_.nodes[at_.node];
+    return edge();
+  }
+  const void* leaf_ahead() const { return tree_.leaf_depth + leaf_position(at_.node); }
+  void go_on() {
+    if (is_leaf(at_.node)) {
+      at_.length += common_letters(edge(), here() + at_.length);
+      open_ = false;
+      return;
+    }
+    const TreeNode& node = tree_.nodes[at_.node];
+    if (in_edge_) at_.length = std::min(node.depth, at_.length + common_letters(edge(), here() + at_.length));
+    open_ = !in_edge_ || node.depth == at_.length;
+    in_edge_ = !in_edge_ && node.depth > at_.length;
+    if (!open_ || in_edge_) return;
+    const u8 letter = here()[at_.length];
+    open_ = letter < 4 && node.child[letter] != kNoNode;
+    if (open_) at_ = {node.child[letter], at_.length + 1};
+  }
+
+  /// Goes on along the text for as long as what is matched occurs once: it ends where it did.
+  template <typename Output>
+  void follow_text(Output& output) {
+    if (!is_leaf(at_.node)) return;
+    while (position_ + 1 < positions_ && at_.length > min_length_) {
+      const u8 depth = tree_.leaf_depth[leaf_position(at_.node) + 1];
+      if (at_.length - 1 <= depth || depth == 255) return;
+      at_ = {at_.node + 1, at_.length - 1};
+      output.slot(static_cast<u32>(++position_), at_);
+    }
+  }
+  /// On to the next position. Whether a suffix link leads to its place, else it is a fresh one.
+  bool advance() {
+    ++position_;
+    fresh_ = at_.length == 0 || (passes_over() && at_.length <= min_length_);
+    return !fresh_ && position_ < positions_;
+  }
+  /// What link() reads first, and then: the deepest node at or above the place.
+  const void* parent() const {
+    return is_leaf(at_.node) ? static_cast<const void*>(&tree_.leaf_parent[leaf_position(at_.node)])
+                             : &tree_.nodes[at_.node];
+  }
+  const void* node_above() {
+    if (is_leaf(at_.node))
+      at_.node = tree_.leaf_parent[leaf_position(at_.node)];
+    else if (tree_.nodes[at_.node].depth > at_.length)
+      at_.node = tree_.nodes[at_.node].parent;
+    return &tree_.nodes[at_.node];
+  }
+  void link() { at_ = {tree_.nodes[at_.node].suffix_link, at_.length - 1}; }
+  /// What descend() reads; it is to be called until it says that the place is reached.
+  const void* linked() const { return &tree_.nodes[at_.node]; }
+  bool descend() {
+    const TreeNode& node = tree_.nodes[at_.node];
+    // Within an edge one letter follows, the same as before; and that was not the strand's.
+    open_ = node.depth == at_.length;
+    if (node.depth >= at_.length) return true;
+    at_.node = node.child[here()[node.depth]];
+    return is_leaf(at_.node);
+  }
+
+ private:
+  const u8* here() const { return letters_ + position_; }
+  bool passes_over() const { return job_.filter->letters > 0; }
+  const u8* edge() const {
+    const u32 place = is_leaf(at_.node) ? leaf_position(at_.node) : tree_.nodes[at_.node].position;
+    return tree_.text + place + at_.length;
+  }
+
+  const SearchJob& job_;
+  const TreeView tree_;
+  const u32 min_length_;
+  StrandLetters buffer_;
+  const u8* letters_ = nullptr;
+  u64 positions_ = 0, position_ = 0;
+  Slot at_{kRoot, 0};
+  bool fresh_ = true;  // the position is to be started at the root
+  bool open_ = true;
+  bool in_edge_ = false;  // the node's edge is to be read
+};
+
+/// Searches strands until there are no more. `output` takes begin(strand, letters), slot(position, slot) of
+/// those with a slot of at least min_length, ascending, and end().
 template <bool yields, typename Output>
 Lane search_strands(const SearchJob& job, Strands& strands, Output output) {
-  const TreeView tree = job.tree;
-  const u32 min_length = job.search.min_length, prefix_letters = job.prefixes->letters;
-  const bool passes_over = job.filter->letters > 0;
-  StrandLetters buffer(job.queries->longest);
+  Traversal on(job);
   for (u64 strand; strands.next(strand);) {
-    const u8* letters = buffer.take(job, strand);
-    output.begin(strand, letters, buffer.length);
-    const u64 positions = slots_of(buffer.length, min_length);
-    Slot at{kRoot, 0};
-    bool fresh = true;  // to be started at the root
-    bool open = true;   // may go on
-    for (u64 i = 0; i < positions; ++i) {
-      const u8* here = letters + i;
-      if (fresh) {
-        at = {kRoot, 0};
-        open = true;
-        if (passes_over) {
-          i = next_candidate(job, letters, i, positions - 1);
-          if (i == positions) break;
-          here = letters + i;
-        }
-        u64 word;
-        if (prefix_letters > 0 && word_at(here, prefix_letters, word)) {
-          co_await Fetch<yields>{&job.prefixes->slots[word]};
-          at = job.prefixes->slots[word];
-        }
+    on.begin(strand);
+    output.begin(strand, on.letters());
+    while (on.start()) {
+      if (const Slot* entry = on.entry()) {
+        co_await Fetch<yields>{entry};
+        on.take(entry);
       }
-      while (open) {
-        if (is_leaf(at.node)) {
-          const u8* text = tree.text + leaf_position(at.node) + at.length;
-          if constexpr (yields) __builtin_prefetch(tree.leaf_depth + leaf_position(at.node));
-          co_await Fetch<yields>{text};
-          at.length += common_letters(text, here + at.length);
-          break;
-        }
-        co_await Fetch<yields>{&tree.nodes[at.node]};
-        const TreeNode* node = &tree.nodes[at.node];
-        if (node->depth > at.length) {
-          const u8* text = tree.text + node->position + at.length;
-          co_await Fetch<yields>{text};
-          at.length = std::min(node->depth, at.length + common_letters(text, here + at.length));
-          if (node->depth > at.length) break;
-        }
-        const u8 letter = here[at.length];
-        if (letter > 3 || node->child[letter] == kNoNode) break;
-        at = {node->child[letter], at.length + 1};
+      while (on.open()) {
+        if (yields && is_leaf(on.at().node)) __builtin_prefetch(on.leaf_ahead());
+        co_await Fetch<yields>{on.ahead()};
+        on.go_on();
       }
-      if (at.length >= min_length) output.slot(static_cast<u32>(i), at);
-      fresh = passes_over && at.length <= min_length;
-      if (fresh) continue;
-      // On along the text for as long as what is matched occurs once: it ends where it did.
-      if (is_leaf(at.node)) {
-        while (i + 1 < positions && at.length > min_length &&
-               at.length - 1 > tree.leaf_depth[leaf_position(at.node) + 1] &&
-               tree.leaf_depth[leaf_position(at.node) + 1] < 255) {
-          at = {at.node + 1, at.length - 1};
-          output.slot(static_cast<u32>(++i), at);
-        }
-        fresh = passes_over && at.length <= min_length;
-        if (fresh) continue;
+      if (on.found()) {
+        output.slot(on.position(), on.at());
+        on.follow_text(output);
       }
-      fresh = at.length == 0;
-      if (fresh) continue;
-      // To the next position: the link of the deepest node above, and down again to where that ended.
-      const u32 length = at.length - 1;
-      u32 node;
-      if (is_leaf(at.node)) {
-        co_await Fetch<yields>{&tree.leaf_parent[leaf_position(at.node)]};
-        node = tree.leaf_parent[leaf_position(at.node)];
-      } else if (tree.nodes[at.node].depth == at.length) {
-        node = at.node;
-      } else {
-        node = tree.nodes[at.node].parent;
-      }
-      co_await Fetch<yields>{&tree.nodes[node]};
-      node = tree.nodes[node].suffix_link;
-      for (;;) {
-        co_await Fetch<yields>{&tree.nodes[node]};
-        if (tree.nodes[node].depth >= length) break;
-        node = tree.nodes[node].child[letters[i + 1 + tree.nodes[node].depth]];
-        if (is_leaf(node)) break;
-      }
-      at = {node, length};
-      // Within an edge one letter follows, the same as before; and that was not the strand's.
-      open = !is_leaf(node) && tree.nodes[node].depth == length;
+      if (!on.advance()) continue;
+      co_await Fetch<yields>{on.parent()};
+      co_await Fetch<yields>{on.node_above()};
+      on.link();
+      do {
+        co_await Fetch<yields>{on.linked()};
+      } while (!on.descend());
     }
     output.end();
   }
@@ -239,7 +299,7 @@ struct SlotOutput {
   Slot* slots;
   Slot* mine = nullptr;
 
-  void begin(u64 strand, const u8*, u64) {
+  void begin(u64 strand, const u8*) {
     mine = slots + begins[strand];
     std::fill(mine, slots + begins[strand + 1], Slot{kNoNode, 0});
   }
@@ -260,7 +320,7 @@ struct MatchOutput {
   const u8* letters = nullptr;
   u64 strand = 0;
 
-  void begin(u64 which, const u8* strand_letters, u64) {
+  void begin(u64 which, const u8* strand_letters) {
     strand = which - job.begin * job.search.strands();
     letters = strand_letters;
     mine.clear();
