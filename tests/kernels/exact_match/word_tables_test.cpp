@@ -1,0 +1,56 @@
+#include "kernels/exact_match/word_tables.hpp"
+
+#include <gtest/gtest.h>
+
+#include "kernels/exact_match/generator.hpp"
+
+namespace gpuseq::exact_match {
+namespace {
+
+std::string word_of(u64 number, u32 letters) {
+  std::string word;
+  for (u32 i = 0; i < letters; ++i) word += "ACGT"[number >> (2 * i) & 3];
+  return word;
+}
+
+class WordTables : public ::testing::Test {
+ protected:
+  ThreadPool pool_{2};
+  Reference reference_ = random_reference({.bases = 700, .sequences = 3, .repeat_percent = 30});
+  std::string text_ = letters_of(reference_.text);  // separators are N
+  SuffixTree tree_ = build_tree(reference_.text, pool_);
+};
+
+TEST_F(WordTables, PrefixesEndWhereTheirLongestBeginningThatOccursEnds) {
+  const TreeView tree = tree_.view();
+  for (const u32 letters : {1u, 3u, 4u, 6u}) {
+    const PrefixTable table = make_prefix_table(tree, letters, pool_);
+    ASSERT_EQ(table.slots.size(), u64{1} << (2 * letters));
+    for (u64 number = 0; number < table.slots.size(); ++number) {
+      const std::string word = word_of(number, letters);
+      u32 longest = letters;
+      while (text_.find(word.substr(0, longest)) == text_.npos) --longest;
+      const Slot slot = table.slots[number];
+      ASSERT_EQ(slot.length, longest) << word;
+      const bool leaf = is_leaf(slot.node);
+      const u32 place = leaf ? leaf_position(slot.node) : tree.nodes[slot.node].position;
+      EXPECT_EQ(text_.substr(place, longest), word.substr(0, longest));
+      const u32 above = leaf ? tree.leaf_parent[place] : tree.nodes[slot.node].parent;
+      EXPECT_TRUE(longest == 0 || tree.nodes[above].depth < longest) << word;
+      EXPECT_TRUE(leaf || tree.nodes[slot.node].depth >= longest) << word;
+    }
+  }
+}
+
+TEST_F(WordTables, TheFilterHoldsTheWordsThatOccurAndNoOther) {
+  for (const u32 letters : {1u, 2u, 5u, 7u}) {
+    const WordFilter filter = make_word_filter(reference_.text, letters);
+    for (u64 number = 0; number < u64{1} << (2 * letters); ++number)
+      ASSERT_EQ(filter.words[number / 64] >> (number % 64) & 1,
+                text_.find(word_of(number, letters)) != text_.npos)
+          << word_of(number, letters);
+  }
+}
+
+}  // namespace
+}  // namespace gpuseq::exact_match
