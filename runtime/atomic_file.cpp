@@ -64,6 +64,19 @@ int FileDescriptor::write_all(std::string_view bytes) const {
   return 0;
 }
 
+bool FileDescriptor::read_all_at(std::uint64_t offset, void* to, std::uint64_t bytes) const {
+  char* at = static_cast<char*>(to);
+  while (bytes > 0) {
+    const ssize_t got = pread(descriptor_, at, bytes, static_cast<off_t>(offset));
+    if (got < 0 && errno == EINTR) continue;
+    if (got <= 0) return false;
+    at += got;
+    offset += static_cast<std::uint64_t>(got);
+    bytes -= static_cast<std::uint64_t>(got);
+  }
+  return true;
+}
+
 void write_file_atomically(const std::filesystem::path& path, std::string_view content,
                            Durability durability) {
   write_file_atomically(path, std::span(&content, 1), durability);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <string_view>
 #include <utility>
 
@@ -20,6 +21,8 @@ class FileDescriptor {
 
   /// Writes all of `bytes`; 0, or errno of what stopped it (then a part may be written).
   int write_all(std::string_view bytes) const;
+  /// Reads exactly `bytes` from `offset` on; false if the file ends before or cannot be read.
+  bool read_all_at(std::uint64_t offset, void* to, std::uint64_t bytes) const;
 
  private:
   int descriptor_;

@@ -3,10 +3,8 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <chrono>
 #include <cstring>
 
@@ -48,20 +46,6 @@ std::string_view bytes_of(const HugeArray<T>& values) {
 std::array<std::string_view, kSections> sections_of(const SuffixTree& tree) {
   return {bytes_of(tree.nodes), bytes_of(tree.ranges), bytes_of(tree.leaf_parent), bytes_of(tree.leaf_depth),
           bytes_of(tree.leaves)};
-}
-
-/// Reads exactly `bytes`; false if the file ends before or cannot be read.
-bool read_at(const FileDescriptor& file, u64 offset, void* to, u64 bytes) {
-  char* at = static_cast<char*>(to);
-  while (bytes > 0) {
-    const ssize_t got = pread(file.get(), at, bytes, static_cast<off_t>(offset));
-    if (got < 0 && errno == EINTR) continue;
-    if (got <= 0) return false;
-    at += got;
-    offset += static_cast<u64>(got);
-    bytes -= static_cast<u64>(got);
-  }
-  return true;
 }
 
 u64 section_bytes(const Header& header) {
@@ -111,7 +95,7 @@ std::optional<SuffixTree> TreeCache::load() {
   struct stat info {};
   Header header{};
   if (fstat(file.get(), &info) != 0) return unusable("cannot be read");
-  if (!read_at(file, 0, &header, sizeof header)) return unusable("is truncated");
+  if (!file.read_all_at(0, &header, sizeof header)) return unusable("is truncated");
   const auto leaves = static_cast<u64>(std::count_if(text_.begin(), text_.end(), [](u8 c) { return c < 4; }));
   if (const char* reason =
           why_unusable(header, text_hash_, text_.size(), leaves, static_cast<u64>(info.st_size)))
@@ -120,7 +104,7 @@ std::optional<SuffixTree> TreeCache::load() {
   u64 offset = sizeof header;
   std::size_t number = 0;
   for (const std::string_view section : sections_of(tree)) {
-    if (!read_at(file, offset, const_cast<char*>(section.data()), section.size()) ||
+    if (!file.read_all_at(offset, const_cast<char*>(section.data()), section.size()) ||
         checksum_of(section) != header.section_checksum[number++])
       return unusable("is damaged");
     offset += section.size();

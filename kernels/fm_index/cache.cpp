@@ -47,20 +47,6 @@ u64 checksum_of(const Header& header) {
   return checksum_of(std::string_view(reinterpret_cast<const char*>(&header), offsetof(Header, checksum)));
 }
 
-/// Reads exactly `bytes`; false if the file ends before or cannot be read.
-bool read_at(const FileDescriptor& file, u64 offset, void* to, u64 bytes) {
-  char* at = static_cast<char*>(to);
-  while (bytes > 0) {
-    const ssize_t got = pread(file.get(), at, bytes, static_cast<off_t>(offset));
-    if (got < 0 && errno == EINTR) continue;
-    if (got <= 0) return false;
-    at += got;
-    offset += static_cast<u64>(got);
-    bytes -= static_cast<u64>(got);
-  }
-  return true;
-}
-
 /// Why a header does not describe the sorted text that is looked for; nullptr if it does.
 const char* why_unusable(const Header& header, u64 text_hash, u64 text_bases, u64 file_bytes) {
   if (std::memcmp(header.magic, kMagic, sizeof kMagic) != 0) return "is no cache of ours";
@@ -88,7 +74,7 @@ std::optional<Opened> open_cache(const std::filesystem::path& path, u64 text_has
   struct stat info {};
   const char* reason = "cannot be read";
   if (fstat(opened.file.get(), &info) == 0)
-    reason = read_at(opened.file, 0, &opened.header, sizeof(Header))
+    reason = opened.file.read_all_at(0, &opened.header, sizeof(Header))
                  ? why_unusable(opened.header, text_hash, text_bases, static_cast<u64>(info.st_size))
                  : "is truncated";
   if (reason == nullptr) return opened;
@@ -99,7 +85,7 @@ std::optional<Opened> open_cache(const std::filesystem::path& path, u64 text_has
 template <typename T>
 bool read_section(const Opened& opened, u64 offset, const Section& section, std::vector<T>& values) {
   values.resize(section.bytes / sizeof(T));
-  return read_at(opened.file, offset, values.data(), section.bytes) &&
+  return opened.file.read_all_at(offset, values.data(), section.bytes) &&
          checksum_of(bytes_of(values)) == section.checksum;
 }
 
