@@ -43,6 +43,14 @@ DriverApi bind_driver() {
   library.bind(api.memcpy_device_to_host_async, "cuMemcpyDtoHAsync_v2");
   library.bind(api.memcpy_device_to_device_async, "cuMemcpyDtoDAsync_v2");
   library.bind(api.memset_d8_async, "cuMemsetD8Async");
+  library.bind(api.mem_alloc_host, "cuMemAllocHost_v2");
+  library.bind(api.mem_free_host, "cuMemFreeHost");
+
+  library.bind(api.array_create, "cuArrayCreate_v2");
+  library.bind(api.array_destroy, "cuArrayDestroy");
+  library.bind(api.memcpy_2d_async, "cuMemcpy2DAsync_v2");
+  library.bind(api.tex_object_create, "cuTexObjectCreate");
+  library.bind(api.tex_object_destroy, "cuTexObjectDestroy");
 
   library.bind(api.module_load_data, "cuModuleLoadData");
   library.bind(api.module_unload, "cuModuleUnload");

@@ -42,6 +42,14 @@ struct DriverApi {
   decltype(&::cuMemcpyDtoHAsync_v2) memcpy_device_to_host_async;
   decltype(&::cuMemcpyDtoDAsync_v2) memcpy_device_to_device_async;
   decltype(&::cuMemsetD8Async) memset_d8_async;
+  decltype(&::cuMemAllocHost_v2) mem_alloc_host;
+  decltype(&::cuMemFreeHost) mem_free_host;
+
+  decltype(&::cuArrayCreate_v2) array_create;
+  decltype(&::cuArrayDestroy) array_destroy;
+  decltype(&::cuMemcpy2DAsync_v2) memcpy_2d_async;
+  decltype(&::cuTexObjectCreate) tex_object_create;
+  decltype(&::cuTexObjectDestroy) tex_object_destroy;
 
   decltype(&::cuModuleLoadData) module_load_data;
   decltype(&::cuModuleUnload) module_unload;

@@ -1,0 +1,76 @@
+#pragma once
+
+#include <cuda.h>
+
+#include <cstddef>
+#include <span>
+#include <string_view>
+
+#include "runtime/cuda/cuda.hpp"
+
+namespace gpuseq::cuda {
+
+/// What a texel is; kernels read it as `unsigned char` or `uint4`.
+enum class Texel { u8x1, u32x4 };
+constexpr std::size_t bytes_of(Texel texel) {
+  return texel == Texel::u8x1 ? 1 : 16;
+}
+
+/// Refuses a texture with more texels along a side than are allowed.
+/// @param side  "texels across"
+/// @throws DoesNotFit naming both numbers and the device
+void require_texels(std::size_t needed, std::size_t allowed, std::string_view side, std::string_view device);
+
+/// A texture object, by the number that kernels take. Movable; destroyed with its owner.
+class TextureObject {
+ public:
+  TextureObject() = default;
+  TextureObject(CudaDevice& device, const CUDA_RESOURCE_DESC& resource);
+  ~TextureObject();
+  TextureObject(TextureObject&& other) noexcept;
+  TextureObject& operator=(TextureObject&& other) noexcept;
+  CUtexObject get() const { return object_; }
+
+ private:
+  CudaDevice* device_ = nullptr;
+  CUtexObject object_ = 0;
+};
+
+/// A two-dimensional texture over an array in the device's own block-linear order: neighbours in both
+/// directions share cache lines. Read at whole, unnormalised coordinates (tex2D<>), texels as they are.
+class ArrayTexture {
+ public:
+  ArrayTexture() = default;
+  /// @throws DoesNotFit if the device has no textures of this size, or not the memory
+  ArrayTexture(CudaDevice& device, Texel texel, std::size_t width, std::size_t height);
+  ~ArrayTexture();
+  ArrayTexture(ArrayTexture&& other) noexcept;
+  ArrayTexture& operator=(ArrayTexture&& other) noexcept;
+
+  /// The first rows, each of `width` texels. Blocks. @throws std::out_of_range unless whole rows that fit
+  void upload(std::span<const std::byte> rows);
+  CUtexObject object() const { return object_.get(); }
+  std::size_t size() const { return width_ * height_ * bytes_of(texel_); }
+
+ private:
+  CudaDevice* device_ = nullptr;
+  Texel texel_ = Texel::u8x1;
+  std::size_t width_ = 0, height_ = 0;
+  CUarray array_ = nullptr;
+  TextureObject object_;  // destroyed first
+};
+
+/// A texture over linear memory (tex1Dfetch<>).
+class LinearTexture {
+ public:
+  LinearTexture() = default;
+  /// @param memory  must outlive the texture; all of it is read as texels
+  /// @throws DoesNotFit if the device has no textures of this size
+  LinearTexture(CudaDevice& device, Texel texel, const DeviceBuffer& memory);
+  CUtexObject object() const { return object_.get(); }
+
+ private:
+  TextureObject object_;
+};
+
+}  // namespace gpuseq::cuda
