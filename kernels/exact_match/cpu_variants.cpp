@@ -8,7 +8,7 @@ namespace {
 using namespace std::string_literals;
 
 std::vector<Axis> traversal_axes(std::int64_t in_flight) {
-  return {listed_axis("node_order", {"depth_first"s, "breadth_first"s}, "breadth_first"s,
+  return {listed_axis("node_order", {"depth_first"s, "breadth_first"s, "hybrid"s}, "breadth_first"s,
                       "order of the tree's nodes in memory"),
           integer_axis("in_flight", {1, 4, 8, 16, 32}, in_flight,
                        "strands that take turns on a thread, each prefetching what it reads next", 1, 256),
@@ -37,10 +37,6 @@ std::vector<Variant> cpu_variants() {
           {"tree_words", DeviceKind::cpu,
            "suffix tree with suffix links, positions passed over where a word does not occur",
            SearchSpace(with_words(traversal_axes(16)))}};
-}
-
-NodeOrder node_order_of(const Point& point) {
-  return point.word("node_order") == kNodeOrderNames[0] ? NodeOrder::depth_first : NodeOrder::breadth_first;
 }
 
 }  // namespace gpuseq::exact_match

@@ -186,29 +186,7 @@ void renumber(SuffixTree& tree, std::span<const u32> new_number) {
   tree.nodes = std::move(nodes);
   tree.ranges = std::move(ranges);
   for (u32& parent : tree.leaf_parent) parent = renamed(parent);
-}
-
-void order_nodes(SuffixTree& tree, NodeOrder order) {
-  const u64 count = tree.nodes.size();
-  std::vector<u32> sequence{kRoot}, new_number(count);  // the nodes in their new order
-  sequence.reserve(count);
-  if (order == NodeOrder::breadth_first) {
-    for (u64 i = 0; i < sequence.size(); ++i)
-      for (const u32 child : tree.nodes[sequence[i]].child)
-        if (child != kNoNode && !is_leaf(child)) sequence.push_back(child);
-  } else {
-    std::vector<u32> waiting{kRoot};
-    for (sequence.clear(); !waiting.empty();) {
-      const u32 node = waiting.back();
-      waiting.pop_back();
-      sequence.push_back(node);
-      for (u32 letter = 4; letter-- > 0;)
-        if (const u32 child = tree.nodes[node].child[letter]; child != kNoNode && !is_leaf(child))
-          waiting.push_back(child);
-    }
-  }
-  for (u32 i = 0; i < count; ++i) new_number[sequence[i]] = i;
-  renumber(tree, new_number);
+  tree.device_copy.reset();
 }
 
 }  // namespace gpuseq::exact_match

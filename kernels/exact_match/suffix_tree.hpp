@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <memory>
 #include <string_view>
 #include <vector>
 
@@ -44,6 +45,8 @@ struct SuffixTree {
   HugeArray<u8> leaf_depth;
   HugeArray<LeafRange> ranges;
   HugeArray<u32> leaves;
+  /// What sessions on a device keep of the tree there; goes with it.
+  mutable std::shared_ptr<const void> device_copy = {};
 
   TreeView view() const;
   u64 bytes() const;
@@ -60,8 +63,12 @@ struct SuffixTree {
 SuffixTree build_tree(std::span<const u8> text, ThreadPool& pool);
 
 /// Orders of nodes in memory.
-enum class NodeOrder { depth_first, breadth_first };
-inline constexpr std::array<std::string_view, 2> kNodeOrderNames{"depth_first", "breadth_first"};
+enum class NodeOrder {
+  depth_first,
+  breadth_first,
+  hybrid,  // MUMmerGPU's: level order near the root, pieces of four generations below (node_order.hpp)
+};
+inline constexpr std::array<std::string_view, 3> kNodeOrderNames{"depth_first", "breadth_first", "hybrid"};
 
 /// The same tree with its nodes in another order.
 /// @param new_number  [node_count] a permutation that leaves the root where it is

@@ -53,7 +53,7 @@ const std::vector<Way> kWays{{},
                              {.prefix_letters = 6},
                              {.filter_letters = 1},
                              {.prefix_letters = 5, .filter_letters = 9, .in_flight = 4},
-                             {.order = NodeOrder::breadth_first, .prefix_letters = 7, .filter_letters = 6}};
+                             {.order = NodeOrder::hybrid, .prefix_letters = 7, .filter_letters = 6}};
 
 class CpuSearch : public ::testing::Test {
  protected:

@@ -123,7 +123,7 @@ TEST(SuffixTree, IsTheSameInEveryOrderOfItsNodes) {
   for (const Reference& reference : references()) {
     SCOPED_TRACE(letters_of(reference.text).substr(0, 80));
     SuffixTree tree = build_tree(reference.text, pool);
-    for (const NodeOrder order : {NodeOrder::breadth_first, NodeOrder::depth_first}) {
+    for (const NodeOrder order : {NodeOrder::breadth_first, NodeOrder::hybrid, NodeOrder::depth_first}) {
       order_nodes(tree, order);
       expect_sound(reference, tree);
     }
