@@ -12,6 +12,7 @@ std::unique_ptr<Session> prepare_cuda_random_access(ProbeProblem& problem, const
                                                     Device& device);
 std::unique_ptr<Session> prepare_cuda_latency(ProbeProblem& problem, const Point& point, Device& device);
 std::unique_ptr<Session> prepare_cuda_sequential(ProbeProblem& problem, const Point& point, Device& device);
+std::unique_ptr<Session> prepare_cuda_launch(ProbeProblem& problem, const Point& point, Device& device);
 std::unique_ptr<Session> prepare_cuda_instruction_throughput(ProbeProblem& problem, const Point& point,
                                                              Device& device);
 
@@ -19,6 +20,7 @@ std::unique_ptr<Session> prepare_cuda_instruction_throughput(ProbeProblem& probl
 std::vector<KernelSource> cuda_random_access_sources(const Point& point);
 std::vector<KernelSource> cuda_latency_sources(const Point& point);
 std::vector<KernelSource> cuda_sequential_sources(const Point& point);
+std::vector<KernelSource> cuda_launch_sources(const Point& point);
 std::vector<KernelSource> cuda_instruction_throughput_sources(const Point& point);
 
 }  // namespace gpuseq::probes

@@ -104,6 +104,11 @@ std::vector<std::unique_ptr<Family>> make_probes() {
   probes.push_back(std::make_unique<Probe>("instruction_throughput",
                                            "operations that a device executes in registers and near memory",
                                            std::move(instructions)));
+#if defined(GPUSEQ_HAVE_CUDA)
+  probes.push_back(std::make_unique<Probe>(
+      "launch", "time of an empty kernel",
+      std::vector{on_cuda(launch_space, "as a kernel is timed", prepare_cuda_launch, cuda_launch_sources)}));
+#endif
   return probes;
 }
 

@@ -128,4 +128,10 @@ SearchSpace instruction_throughput_space(DeviceKind kind) {
   return joined(std::move(axes), {words("target", {"avx2", "sse4", "avx512"}, "instruction set"), threads()});
 }
 
+SearchSpace launch_space(DeviceKind) {
+  return SearchSpace({integer_axis("blocks", integers({1, 128, 4096}), 1, "blocks of the empty kernel", 1,
+                                   std::int64_t{1} << 24),
+                      launch_shape().front()});
+}
+
 }  // namespace gpuseq::probes

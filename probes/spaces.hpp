@@ -9,5 +9,7 @@ SearchSpace random_access_space(DeviceKind kind);
 SearchSpace latency_space(DeviceKind kind);
 SearchSpace sequential_space(DeviceKind kind);
 SearchSpace instruction_throughput_space(DeviceKind kind);
+/// Of CUDA devices only.
+SearchSpace launch_space(DeviceKind kind);
 
 }  // namespace gpuseq::probes

@@ -17,7 +17,7 @@ std::vector<Point> points_at(const Family& probe, std::int64_t footprint_bytes) 
   axes["footprint_bytes"] = {footprint_bytes};
   axes["threads_per_block"] = {std::int64_t{256}};
   axes["blocks_per_sm"] = {std::int64_t{8}};
-  for (const char* shape : {"threads_per_block", "blocks_per_sm"})
+  for (const char* shape : {"footprint_bytes", "threads_per_block", "blocks_per_sm"})
     if (!space.find(shape)) axes.erase(shape);
   return space.points(axes);
 }
@@ -73,7 +73,8 @@ class CudaProbe : public testing::TestWithParam<std::string> {
   }
   std::unique_ptr<Device> device_;
 };
-INSTANTIATE_TEST_SUITE_P(Probes, CudaProbe, testing::Values("random_access", "latency", "sequential"),
+INSTANTIATE_TEST_SUITE_P(Probes, CudaProbe,
+                         testing::Values("random_access", "latency", "sequential", "launch"),
                          [](const auto& name) { return name.param; });
 
 TEST_P(CudaProbe, ReadsWhatItSaysAtEveryPointAlsoAfterALaunch) {
