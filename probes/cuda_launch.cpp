@@ -2,6 +2,7 @@
 
 #include <array>
 
+#include "probes/access.cuh"
 #include "probes/cuda_memory.hpp"
 #include "probes/cuda_probes.hpp"
 
