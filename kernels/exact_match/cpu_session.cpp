@@ -10,46 +10,67 @@ namespace {
 /// Letters that a thread takes at a time, about.
 constexpr u64 kLettersATime = 1'000'000;
 
-/// A tree with its tables and threads, ready to search.
+/// A part's tree with its tables.
+struct SearchedPart {
+  TreePart part;
+  PrefixTable prefixes;
+  WordFilter filter;
+};
+
+/// Trees with their tables and threads, ready to search.
 class Engine {
  public:
-  Engine(std::shared_ptr<const SuffixTree> tree, const Search& search, const Point& point)
-      : tree_(std::move(tree)),
+  Engine(std::vector<TreePart> parts, const Search& search, const Point& point)
+      : parts_(std::move(parts)),
         search_(search),
         in_flight_(static_cast<u32>(point.integer("in_flight"))),
         pool_(static_cast<int>(point.integer("threads"))) {
-    if (!point.has("filter_letters")) return;
-    prefixes_ = make_prefix_table(tree_->view(), static_cast<u32>(point.integer("prefix_letters")), pool_);
-    filter_ =
-        make_word_filter(std::span(tree_->text.data(), tree_->text.size()),
-                         std::min(static_cast<u32>(point.integer("filter_letters")), search.min_length));
+    for (const TreePart& part : parts_) {
+      SearchedPart searched{.part = part, .prefixes = {}, .filter = {}};
+      if (point.has("filter_letters")) {
+        const SuffixTree& tree = *part.tree;
+        searched.prefixes =
+            make_prefix_table(tree.view(), static_cast<u32>(point.integer("prefix_letters")), pool_);
+        searched.filter =
+            make_word_filter(std::span(tree.text.data(), tree.text.size()),
+                             std::min(static_cast<u32>(point.integer("filter_letters")), search.min_length));
+      }
+      searched_.push_back(std::move(searched));
+    }
   }
 
-  /// Calls `find` with jobs for pieces of the queries, which are numbered.
+  /// Calls `find` with jobs for pieces of the queries, which are numbered; the jobs are of the first part.
   template <typename Find>
   void run(const Queries& queries, const Find& find) {
     const u64 pieces = pieces_of(queries);
     pool_.parallel_for(pieces, 1, [&](std::size_t begin, std::size_t end) {
       for (u64 piece = begin; piece < end; ++piece)
-        find(piece, SearchJob{.tree = tree_->view(),
-                              .search = search_,
-                              .prefixes = &prefixes_,
-                              .filter = &filter_,
-                              .queries = &queries,
-                              .begin = queries.count() * piece / pieces,
-                              .end = queries.count() * (piece + 1) / pieces,
-                              .in_flight = in_flight_});
+        find(piece,
+             job(0, queries, queries.count() * piece / pieces, queries.count() * (piece + 1) / pieces));
     });
+  }
+
+  /// The same job in another part.
+  SearchJob in_part(u64 part, const SearchJob& like) const {
+    return job(part, *like.queries, like.begin, like.end);
   }
 
   std::vector<MatchList> find(const Queries& queries) {
     std::vector<MatchList> found(pieces_of(queries));
-    run(queries, [&](u64 piece, const SearchJob& job) { found[piece] = find_matches(job); });
+    const std::vector<u64> begins = parts_.size() > 1 && search_.mode != Mode::maxmatch
+                                        ? slot_begins(queries, search_)
+                                        : std::vector<u64>{};
+    run(queries, [&](u64 piece, const SearchJob& job) {
+      if (parts_.size() == 1)
+        found[piece] = find_matches(job);
+      else
+        found[piece] = begins.empty() ? find_in_parts(job) : find_unique(job, begins);
+    });
     return found;
   }
 
   int threads() const { return pool_.size(); }
-  const SuffixTree& tree() const { return *tree_; }
+  const std::vector<TreePart>& parts() const { return parts_; }
   const Search& search() const { return search_; }
 
  private:
@@ -57,12 +78,45 @@ class Engine {
     return std::clamp<u64>(queries.bases() / kLettersATime + 1, 1, std::max<u64>(queries.count(), 1));
   }
 
-  std::shared_ptr<const SuffixTree> tree_;
+  SearchJob job(u64 part, const Queries& queries, u64 begin, u64 end) const {
+    const SearchedPart& searched = searched_[part];
+    return {.tree = searched.part.tree->view(),
+            .search = search_,
+            .prefixes = &searched.prefixes,
+            .filter = &searched.filter,
+            .queries = &queries,
+            .begin = begin,
+            .end = end,
+            .in_flight = in_flight_,
+            .own = {searched.part.own_begin, searched.part.own_end}};
+  }
+
+  MatchList find_in_parts(const SearchJob& first) const {
+    std::vector<MatchList> lists;
+    for (u64 part = 0; part < parts_.size(); ++part) {
+      lists.push_back(find_matches(in_part(part, first)));
+      for (Match& match : lists.back().matches) match.reference += parts_[part].offset;
+    }
+    return merge_parts(lists);
+  }
+
+  MatchList find_unique(const SearchJob& first, std::span<const u64> begins) const {
+    const u32 strands = search_.strands();
+    const u64 from = begins[first.begin * strands], slots = begins[first.end * strands] - from;
+    std::vector<Slot> found(slots);
+    UniqueMatches unique(slots);
+    for (u64 part = 0; part < parts_.size(); ++part) {
+      find_slots(in_part(part, first), begins, found.data(), from);
+      unique.take(parts_[part], found);
+    }
+    return unique.list(parts_, search_, *first.queries, first.begin, first.end - first.begin, begins, from);
+  }
+
+  std::vector<TreePart> parts_;
   Search search_;
   u32 in_flight_;
   ThreadPool pool_;
-  PrefixTable prefixes_;
-  WordFilter filter_;
+  std::vector<SearchedPart> searched_;
 };
 
 MatchList joined(const std::vector<MatchList>& pieces) {
@@ -71,31 +125,48 @@ MatchList joined(const std::vector<MatchList>& pieces) {
   return list;
 }
 
+double seconds_since(std::chrono::steady_clock::time_point start) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
 class CpuSearcher final : public Searcher {
  public:
-  CpuSearcher(std::shared_ptr<const SuffixTree> tree, const Search& search, const Point& point)
-      : engine_(std::move(tree), search, point) {}
-  MatchList search(const Queries& queries) override { return joined(engine_.find(queries)); }
+  CpuSearcher(std::vector<TreePart> parts, const Search& search, const Point& point)
+      : engine_(std::move(parts), search, point) {}
+
+  MatchList search(const Queries& queries) override {
+    const auto start = std::chrono::steady_clock::now();
+    MatchList list = joined(engine_.find(queries));
+    search_s_ += seconds_since(start);
+    return list;
+  }
+  std::map<std::string, double> phases() const override { return {{"kernel", search_s_}}; }
 
  private:
   Engine engine_;
+  double search_s_ = 0;
 };
 
 class CpuSession final : public MatchSession {
  public:
   CpuSession(MatchProblem& problem, const Point& point)
       : MatchSession(problem),
-        engine_(problem.tree(node_order_of(point)), problem.search(), point),
+        engine_(problem.parts(static_cast<u64>(point.integer("trees")), node_order_of(point)),
+                problem.search(), point),
+        tree_s_(problem.tree_s()),
         slots_wanted_(point.word("result") == "slots") {
     if (!slots_wanted_) return;
     begins_ = slot_begins(problem.queries(), problem.search());
-    slots_ = HugeArray<Slot>(begins_.back());
+    for (u64 part = 0; part < engine_.parts().size(); ++part) slots_.emplace_back(begins_.back());
   }
 
   void launch() override {
     const Queries& queries = problem_.queries();
     if (slots_wanted_)
-      engine_.run(queries, [&](u64, const SearchJob& job) { find_slots(job, begins_, slots_.data()); });
+      engine_.run(queries, [&](u64, const SearchJob& job) {
+        for (u64 part = 0; part < slots_.size(); ++part)
+          find_slots(engine_.in_part(part, job), begins_, slots_[part].data());
+      });
     else
       found_ = engine_.find(queries);
     launched_ = true;
@@ -105,32 +176,56 @@ class CpuSession final : public MatchSession {
     if (!launched_) launch();
     if (!slots_wanted_) return joined(found_);
     const auto start = std::chrono::steady_clock::now();
-    const Queries& queries = problem_.queries();
-    MatchList list = list_all(engine_.tree().view(), problem_.search(), queries, 0, queries.count(),
-                              std::span(slots_.data(), slots_.size()), begins_);
-    listing_s_.push_back(std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
+    MatchList list = listed();
+    listing_s_.push_back(seconds_since(start));
     return list;
   }
 
   std::map<std::string, std::vector<double>> side_samples_s() override {
-    return listing_s_.empty() ? std::map<std::string, std::vector<double>>{}
-                              : std::map<std::string, std::vector<double>>{{"listing", listing_s_}};
+    std::map<std::string, std::vector<double>> samples{{"tree", {tree_s_}},
+                                                       {"printing", {printing_s(matches())}}};
+    if (!listing_s_.empty()) samples["listing"] = listing_s_;
+    return samples;
   }
 
   nlohmann::json facts() const override {
     nlohmann::json facts = MatchSession::facts();
-    facts["tree_bytes"] = engine_.tree().bytes();
-    facts["tree_nodes"] = engine_.tree().nodes.size();
+    u64 bytes = 0, nodes = 0;
+    for (const TreePart& part : engine_.parts()) {
+      bytes += part.tree->bytes();
+      nodes += part.tree->nodes.size();
+    }
+    facts["tree_bytes"] = bytes;
+    facts["tree_nodes"] = nodes;
+    facts["trees"] = engine_.parts().size();
     facts["threads"] = engine_.threads();
     return facts;
   }
 
  private:
+  MatchList listed() const {
+    const Queries& queries = problem_.queries();
+    const auto& parts = engine_.parts();
+    const Search& search = problem_.search();
+    if (parts.size() > 1 && search.mode != Mode::maxmatch) {
+      UniqueMatches unique(begins_.back());
+      for (u64 part = 0; part < parts.size(); ++part) unique.take(parts[part], span_of(slots_[part]));
+      return unique.list(parts, search, queries, 0, queries.count(), begins_);
+    }
+    std::vector<MatchList> lists;
+    for (u64 part = 0; part < parts.size(); ++part)
+      lists.push_back(
+          list_all(parts[part], search, queries, 0, queries.count(), span_of(slots_[part]), begins_));
+    return parts.size() == 1 ? std::move(lists.front()) : merge_parts(lists);
+  }
+  static std::span<const Slot> span_of(const HugeArray<Slot>& slots) { return {slots.data(), slots.size()}; }
+
   Engine engine_;
+  double tree_s_;
   bool slots_wanted_;
   bool launched_ = false;
   std::vector<u64> begins_;
-  HugeArray<Slot> slots_;
+  std::vector<HugeArray<Slot>> slots_;  // of each part
   std::vector<MatchList> found_;
   std::vector<double> listing_s_;
 };
@@ -141,9 +236,9 @@ std::unique_ptr<MatchSession> prepare_cpu(MatchProblem& problem, const Variant& 
   return std::make_unique<CpuSession>(problem, variant.space.complete(point));
 }
 
-std::unique_ptr<Searcher> cpu_searcher(std::shared_ptr<const SuffixTree> tree, const Search& search,
+std::unique_ptr<Searcher> cpu_searcher(std::vector<TreePart> parts, const Search& search,
                                        const Variant& variant, const Point& point) {
-  return std::make_unique<CpuSearcher>(std::move(tree), search, variant.space.complete(point));
+  return std::make_unique<CpuSearcher>(std::move(parts), search, variant.space.complete(point));
 }
 
 }  // namespace gpuseq::exact_match

@@ -297,11 +297,12 @@ void run_lanes(const SearchJob& job, const MakeOutput& make_output) {
 struct SlotOutput {
   std::span<const u64> begins;
   Slot* slots;
+  u64 before;
   Slot* mine = nullptr;
 
   void begin(u64 strand, const u8*) {
-    mine = slots + begins[strand];
-    std::fill(mine, slots + begins[strand + 1], Slot{kNoNode, 0});
+    mine = slots + (begins[strand] - before);
+    std::fill(mine, slots + (begins[strand + 1] - before), Slot{kNoNode, 0});
   }
   void slot(u32 position, Slot slot) const { mine[position] = slot; }
   void end() const {}
@@ -325,7 +326,9 @@ struct MatchOutput {
     letters = strand_letters;
     mine.clear();
   }
-  void slot(u32 position, Slot slot) { list_matches(job.tree, job.search, letters, position, slot, mine); }
+  void slot(u32 position, Slot slot) {
+    list_matches(job.tree, job.search, letters, position, slot, mine, job.own);
+  }
   void end() {
     if (job.search.mode == Mode::mum) keep_unique_in_query(mine, 0);
     found.pieces[strand] = {found.matches.size(), found.matches.size() + mine.size()};
@@ -335,8 +338,8 @@ struct MatchOutput {
 
 }  // namespace
 
-void find_slots(const SearchJob& job, std::span<const u64> begins, Slot* slots) {
-  run_lanes(job, [&] { return SlotOutput{begins, slots}; });
+void find_slots(const SearchJob& job, std::span<const u64> begins, Slot* slots, u64 before) {
+  run_lanes(job, [&] { return SlotOutput{begins, slots, before}; });
 }
 
 MatchList find_matches(const SearchJob& job) {

@@ -15,6 +15,9 @@ std::vector<Axis> traversal_axes(std::int64_t in_flight) {
           listed_axis("result", {"slots"s, "matches"s}, "slots"s,
                       "slots: node and length at every position, matches listed afterwards and not timed, as "
                       "the paper's kernel; matches: listed at once"),
+          integer_axis("trees", {1, 2, 4, 8}, 1,
+                       "overlapping parts of the reference with a tree each, searched one after the other", 1,
+                       64),
           threads_axis()};
 }
 

@@ -11,8 +11,10 @@ struct Places {
   const u8* strand;
   u32 position;
   std::vector<Match>& matches;
+  OwnRange own;
 
   void add(u32 place, u32 length) const {
+    if (place < own.begin || place >= own.end) return;
     if (tree.text[place - 1] == strand[i64{position} - 1]) return;  // extends to the left
     matches.push_back({place, position, length});
   }
@@ -24,9 +26,9 @@ struct Places {
 }  // namespace
 
 void list_matches(const TreeView& tree, const Search& search, const u8* strand, u32 position, Slot slot,
-                  std::vector<Match>& matches) {
+                  std::vector<Match>& matches, OwnRange own) {
   if (slot.length < search.min_length) return;
-  const Places places{tree, strand, position, matches};
+  const Places places{tree, strand, position, matches, own};
   const bool leaf = is_leaf(slot.node);
   if (search.mode != Mode::maxmatch) {
     if (leaf) places.add(leaf_position(slot.node), slot.length);
@@ -61,6 +63,45 @@ void list_matches(const TreeView& tree, const Search& search, const u8* strand, 
   std::sort(matches.begin() + static_cast<std::ptrdiff_t>(from), matches.end());
 }
 
+StrandCodes::StrandCodes(const Queries& queries, u32 strands)
+    : queries_(queries), strands_(strands), reverse_(strands > 1 ? queries.longest + 1 : 0, kNoBase) {}
+
+const u8* StrandCodes::take(u64 strand) {
+  const auto codes = queries_.codes(strand / strands_);
+  if (strand % strands_ == 0) return codes.data();
+  reverse_complement(codes, std::span(reverse_).subspan(1, codes.size()));
+  return reverse_.data() + 1;
+}
+
+namespace {
+
+struct Listed {
+  TreeView tree;
+  OwnRange own;
+  u32 offset;
+};
+
+MatchList list_of(const Listed& listed, const Search& search, const Queries& queries, u64 first, u64 count,
+                  std::span<const Slot> slots, std::span<const u64> begins) {
+  const u32 strands = search.strands();
+  MatchList list;
+  list.end.reserve(count * strands);
+  StrandCodes codes(queries, strands);
+  for (u64 strand = first * strands; strand < (first + count) * strands; ++strand) {
+    const u8* letters = codes.take(strand);
+    const u64 from = list.matches.size();
+    for (u64 slot = begins[strand]; slot < begins[strand + 1]; ++slot)
+      list_matches(listed.tree, search, letters, static_cast<u32>(slot - begins[strand]), slots[slot],
+                   list.matches, listed.own);
+    if (search.mode == Mode::mum) keep_unique_in_query(list.matches, from);
+    list.end.push_back(list.matches.size());
+  }
+  for (Match& match : list.matches) match.reference += listed.offset;
+  return list;
+}
+
+}  // namespace
+
 std::vector<u64> slot_begins(const Queries& queries, const Search& search) {
   std::vector<u64> begins{0};
   begins.reserve(queries.count() * search.strands() + 1);
@@ -70,25 +111,15 @@ std::vector<u64> slot_begins(const Queries& queries, const Search& search) {
   return begins;
 }
 
+MatchList list_all(const TreePart& part, const Search& search, const Queries& queries, u64 first, u64 count,
+                   std::span<const Slot> slots, std::span<const u64> begins) {
+  return list_of({part.tree->view(), {part.own_begin, part.own_end}, part.offset}, search, queries, first,
+                 count, slots, begins);
+}
+
 MatchList list_all(const TreeView& tree, const Search& search, const Queries& queries, u64 first, u64 count,
                    std::span<const Slot> slots, std::span<const u64> begins) {
-  const u32 strands = search.strands();
-  MatchList list;
-  std::vector<u8> reverse(queries.longest + 1, kNoBase);  // and the letter before
-  for (u64 strand = first * strands; strand < (first + count) * strands; ++strand) {
-    const auto codes = queries.codes(strand / strands);
-    const u8* letters = codes.data();
-    if (strand % strands == 1) {
-      reverse_complement(codes, std::span(reverse).subspan(1, codes.size()));
-      letters = reverse.data() + 1;
-    }
-    const u64 from = list.matches.size();
-    for (u64 slot = begins[strand]; slot < begins[strand + 1]; ++slot)
-      list_matches(tree, search, letters, static_cast<u32>(slot - begins[strand]), slots[slot], list.matches);
-    if (search.mode == Mode::mum) keep_unique_in_query(list.matches, from);
-    list.end.push_back(list.matches.size());
-  }
-  return list;
+  return list_of({tree, {}, 0}, search, queries, first, count, slots, begins);
 }
 
 }  // namespace gpuseq::exact_match

@@ -38,7 +38,8 @@ class ExactMatchFamily final : public Family {
       LoadedTree loaded = load_tree(request.cache_dir, reference.text, pool);
       if (!loaded.note.empty()) fmt::print(stderr, "{}\n", loaded.note);
       order_nodes(loaded.tree, node_order_of(point));
-      return cpu_searcher(std::make_shared<const SuffixTree>(std::move(loaded.tree)), search, chosen, point);
+      return cpu_searcher({whole(std::make_shared<const SuffixTree>(std::move(loaded.tree)))}, search, chosen,
+                          point);
     };
     write_matches(request, make_searcher, [](const std::string& text) { fmt::print(stderr, "{}", text); });
   }

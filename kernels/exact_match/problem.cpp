@@ -217,6 +217,23 @@ std::shared_ptr<const SuffixTree> MatchProblem::tree(NodeOrder order) {
   return state.tree;
 }
 
+std::vector<TreePart> MatchProblem::parts(u64 count, NodeOrder order) {
+  State& state = *state_;
+  const std::span<const u8> text = state.reference.text;
+  const auto ranges = split_text(text.size(), count, std::max<u64>(state.queries.longest, 1));
+  if (ranges.size() == 1) return {whole(tree(order))};
+  ThreadPool pool(state.threads);
+  LoadedParts loaded =
+      load_parts(state.cache_dir, text, ranges, pool, [&](SuffixTree& tree) { order_nodes(tree, order); });
+  state.tree_s = loaded.elapsed_s;
+  state.notes.insert(state.notes.end(), loaded.notes.begin(), loaded.notes.end());
+  return std::move(loaded.parts);
+}
+
+double MatchProblem::tree_s() const {
+  return state_->tree_s;
+}
+
 std::span<const u64> MatchProblem::checked() const {
   expected();
   return state_->checked;

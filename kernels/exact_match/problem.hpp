@@ -1,13 +1,14 @@
 #pragma once
 
 #include <filesystem>
+#include <map>
 #include <memory>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "kernels/exact_match/matches.hpp"
-#include "kernels/exact_match/suffix_tree.hpp"
+#include "kernels/exact_match/parts.hpp"
 #include "runtime/family.hpp"
 
 namespace gpuseq::exact_match {
@@ -31,6 +32,11 @@ class MatchProblem : public Problem {
   const Search& search() const;
   /// The tree with its nodes in an order; built or read when first asked for, and one is kept.
   std::shared_ptr<const SuffixTree> tree(NodeOrder order);
+  /// Trees of so many parts that overlap by the longest query, own ranges ascending; those of a tiny
+  /// reference may be fewer. One part is tree().
+  std::vector<TreePart> parts(u64 count, NodeOrder order);
+  /// Seconds that building or reading the trees took that were asked for last.
+  double tree_s() const;
   /// Queries that have an oracle's answer, ascending (all of a small problem, else a spread that takes a few
   /// seconds), and their matches; made when first asked for.
   std::span<const u64> checked() const;
@@ -67,6 +73,9 @@ class Searcher {
  public:
   virtual ~Searcher() = default;
   virtual MatchList search(const Queries& queries) = 0;
+  /// Seconds of all calls by phase: "upload", "kernel", "download", "listing", as far as they are apart. What
+  /// goes on at the same time is in each of them.
+  virtual std::map<std::string, double> phases() const { return {}; }
 };
 
 /// What the sessions of all variants share: work, verification against the oracle, facts.
@@ -81,14 +90,18 @@ class MatchSession : public Session {
   virtual MatchList matches() = 0;
 
  protected:
+  /// Seconds of one thread to print a list to memory: the side sample "printing".
+  double printing_s(const MatchList& list) const;
+
   MatchProblem& problem_;
 };
 
 /// The CPU variants.
 std::vector<Variant> cpu_variants();
 std::unique_ptr<MatchSession> prepare_cpu(MatchProblem& problem, const Variant& variant, const Point& point);
-/// @param tree  with its nodes in the order that the point names (node_order_of)
-std::unique_ptr<Searcher> cpu_searcher(std::shared_ptr<const SuffixTree> tree, const Search& search,
+/// @param parts  of a reference, own ranges ascending, nodes in the order that the point names
+/// (node_order_of). Queries of search() must not be longer than what the parts overlap by
+std::unique_ptr<Searcher> cpu_searcher(std::vector<TreePart> parts, const Search& search,
                                        const Variant& variant, const Point& point);
 /// The value of the axis node_order of a complete point.
 NodeOrder node_order_of(const Point& point);

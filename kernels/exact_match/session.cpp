@@ -1,7 +1,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 
+#include "kernels/exact_match/match_writer.hpp"
 #include "kernels/exact_match/problem.hpp"
 
 namespace gpuseq::exact_match {
@@ -63,6 +65,19 @@ nlohmann::json MatchSession::facts() const {
           {"query_bases", problem_.queries().bases()},
           {"min_length", problem_.search().min_length},
           {"strands", problem_.search().strands()}};
+}
+
+double MatchSession::printing_s(const MatchList& list) const {
+  const auto start = std::chrono::steady_clock::now();
+  const MatchWriter writer(problem_.reference(), problem_.search());
+  constexpr u64 kStrandsATime = u64{1} << 14;
+  std::string text;
+  for (u64 strand = 0; strand < list.end.size(); strand += kStrandsATime) {
+    text.clear();
+    writer.write(text, problem_.queries(), list, strand,
+                 std::min<u64>(strand + kStrandsATime, list.end.size()));
+  }
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
 std::vector<std::string> MatchSession::notes() const {

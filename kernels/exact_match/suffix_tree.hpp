@@ -12,12 +12,14 @@
 
 namespace gpuseq::exact_match {
 
-/// An array on huge pages: what a tree holds is read at random places.
+/// An array on huge pages, unless it is less than one: what a tree holds is read at random places.
 template <typename T>
 class HugeArray {
  public:
   HugeArray() = default;
-  explicit HugeArray(u64 size) : buffer_(size * sizeof(T)), size_(size) {}
+  explicit HugeArray(u64 size)
+      : buffer_(size * sizeof(T), size * sizeof(T) < (u64{1} << 21) ? Pages::small : Pages::huge),
+        size_(size) {}
   T* data() { return reinterpret_cast<T*>(buffer_.data()); }
   const T* data() const { return reinterpret_cast<const T*>(buffer_.data()); }
   u64 size() const { return size_; }
