@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "reports/figures/exact_match/figures.hpp"
 #include "reports/figures/fm_index/figures.hpp"
 #include "reports/figures/pairwise_distance/figures.hpp"
 #include "reports/figures/papara/figures.hpp"
@@ -64,7 +65,7 @@ const std::vector<Figure>& figures() {
     std::vector<Figure> list;
     for (const std::vector<Figure>& family :
          {suite_figures(), probe_figures(), fm_index_figures(), papara_figures(), profile_hmm_figures(),
-          pairwise_distance_figures()})
+          pairwise_distance_figures(), exact_match_figures()})
       list.insert(list.end(), family.begin(), family.end());
     return list;
   }();

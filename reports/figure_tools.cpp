@@ -82,11 +82,38 @@ std::string pairs_name(const Entry& entry) {
                      *instances, *attributes, metric.empty() || metric == "hamming" ? "" : ", " + metric);
 }
 
+/// "l = 20, 100000 queries of 100 bases, 1 % errors, in ecoli (4.94 Mbases)", where exact matches are the
+/// problem.
+std::string matches_name(const Entry& entry) {
+  const results::Record& record = entry.record;
+  const Point& problem = record.state.problem;
+  const auto length = number(record.facts, "min_length"), queries = number(record.facts, "query_count"),
+             bases = reference_bases(record);
+  if (record.state.family != "exact_match" || !length || !queries || !bases) return "";
+  std::string name = fmt::format("l = {}, {} queries", *length, *queries);
+  if (const std::string data = stem(word(problem, "queries")); data != "random")
+    name += " of " + data;
+  else if (const auto query = number(problem, "query_bases"), errors = number(problem, "errors_per_1000");
+           query && errors)
+    name += fmt::format(" of {} bases, {} % errors,", *query, *errors / 10);
+  const std::string reference = stem(word(problem, "reference")), mode = word(problem, "mode");
+  name += fmt::format(" in {} ({})", reference == "random" ? "a random text" : reference,
+                      format_value(*bases, Unit::bases));
+  if (!mode.empty() && mode != "maxmatch") name += ", " + mode;
+  return name + (word(problem, "both_strands") == "yes" ? ", both strands" : "");
+}
+
 }  // namespace
 
 Rate rate_of(const Entry& entry, double factor) {
   const results::Statistics& statistics = *entry.record.statistics;
   return {statistics.rate * factor, statistics.rate_low * factor, statistics.rate_high * factor};
+}
+
+std::string axis_text(const Entry& entry, std::string_view axis) {
+  for (const auto& [name, value] : entry.record.state.point.values())
+    if (name == axis) return to_string(value);
+  return "";
 }
 
 bool is_synthetic(const Entry& entry) {
@@ -107,6 +134,7 @@ std::string problem_name(const Entry& entry) {
   if (std::string name = alignment_name(entry); !name.empty()) return name;
   if (std::string name = filter_name(entry); !name.empty()) return name;
   if (std::string name = pairs_name(entry); !name.empty()) return name;
+  if (std::string name = matches_name(entry); !name.empty()) return name;
   const Point& problem = entry.record.state.problem;
   std::vector<std::string> words;
   if (const std::string reference = stem(word(problem, "reference")); !reference.empty())
@@ -137,11 +165,15 @@ chart::Tips tips_of(const Entry& entry, const Rate& rate, Unit unit) {
   tips.emplace_back("Variant", contestant(entry));
   tips.emplace_back("Point", record.state.point.to_string());
   tips.emplace_back("Problem", record.state.problem.to_string());
-  if (record.ceiling.value)
-    tips.emplace_back(
-        "Ceiling",
-        fmt::format("{} of {} ({})", format_value(record.ceiling.value->fraction, Unit::share),
-                    format_value(record.ceiling.value->rate, unit), record.ceiling.value->bound_by));
+  if (record.ceiling.value) {
+    const results::Ceiling& ceiling = *record.ceiling.value;
+    // A mark that shows no rate has its ceiling in the record's own unit.
+    const bool no_rate = unit == Unit::seconds || unit == Unit::ratio;
+    tips.emplace_back("Ceiling", fmt::format("{} of {} ({})", format_value(ceiling.fraction, Unit::share),
+                                             no_rate ? rate_text(ceiling.rate, record.statistics->rate_unit)
+                                                     : format_value(ceiling.rate, unit),
+                                             ceiling.bound_by));
+  }
   if (record.synthetic) tips.emplace_back("Text", "synthetic");
   if (!record.notes.empty()) tips.emplace_back("Notes", fmt::format("{}", fmt::join(record.notes, "; ")));
   return tips;

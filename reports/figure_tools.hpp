@@ -3,6 +3,7 @@
 #include <functional>
 #include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "reports/charts/chart.hpp"
@@ -30,7 +31,8 @@ void keep_fastest(std::map<Key, const Entry*>& best, const Key& key, const Entry
 /// "random, 1 Gbases, 100-base queries": the words of a problem that a reader tells problems apart by.
 std::string problem_name(const Entry& entry);
 
-/// Tooltip of a record: rate, variant, point, problem, device, ceiling, notes that a reader must know.
+/// Tooltip of a record: the value that a mark shows, variant, point, problem, device, ceiling, notes that a
+/// reader must know.
 chart::Tips tips_of(const Entry& entry, const Rate& rate, Unit unit);
 chart::Tips tips_of(const Fact& fact, Unit unit);
 
@@ -52,6 +54,9 @@ std::string rate_text(double rate, const std::string& unit);
 bool on_gpu(const Entry& entry);
 
 bool is_synthetic(const Entry& entry);
+
+/// The value of an axis of a record's point as text; empty where it has none.
+std::string axis_text(const Entry& entry, std::string_view axis);
 
 /// Work per joule, where it was measured.
 std::optional<double> work_per_joule(const results::Record& record);

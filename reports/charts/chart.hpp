@@ -108,7 +108,9 @@ struct RowChart {
   Heading heading = {};
   Quantity value = {};
   bool bars = false;
-  bool grouped = true;  // bars of a row stand side by side, one for each series; else a row has one bar
+  bool grouped = true;   // bars of a row stand side by side, one for each series; else a row has one bar
+  bool stacked = false;  // bars of a row follow on one another in the order of `series`, without intervals;
+                         // the label stands behind the last one
   std::string series_title = {};
   std::vector<std::string> series = {};
   std::vector<RowPanel> panels = {};

@@ -38,23 +38,34 @@ double longest_label(const RowChart& chart, Labels labels, const Style& style) {
   return longest;
 }
 
+double sum_of(const RowPanel& panel, const std::string& row) {
+  double sum = 0;
+  for (const RowMark& mark : panel.marks)
+    if (mark.row == row) sum += mark.value;
+  return sum;
+}
+
 /// Where the words of a row begin: behind its last mark.
-double last_of(const RowPanel& panel, const RowMark& labelled) {
+double last_of(const RowChart& chart, const RowPanel& panel, const RowMark& labelled) {
+  if (chart.stacked) return sum_of(panel, labelled.row);
   double last = std::max(labelled.value, labelled.high);
   for (const RowMark& mark : panel.marks)
     if (mark.row == labelled.row && mark.minor) last = std::max(last, mark.value);
   return last;
 }
 
-Json row_of(const RowPanel& panel, const RowMark& mark, Labels labels, const Style& style) {
+Json row_of(const RowChart& chart, const RowPanel& panel, const RowMark& mark, Labels labels,
+            const Style& style) {
   Json row{{"row", row_name(mark.row, style)}, {"value", mark.value}, {"series", mark.series}};
-  if (mark.low > 0 && mark.high > mark.low) {
+  if (chart.stacked)
+    row["order"] = std::find(chart.series.begin(), chart.series.end(), mark.series) - chart.series.begin();
+  if (mark.low > 0 && mark.high > mark.low && !chart.stacked) {
     row["low"] = mark.low;
     row["high"] = mark.high;
   }
   if (!mark.label.empty()) {
     row["label"] = label_of(mark, labels);
-    row["label_at"] = last_of(panel, mark);
+    row["label_at"] = last_of(chart, panel, mark);
   }
   if (mark.minor) row["minor"] = true;
   if (mark.hollow) row["hollow"] = true;
@@ -80,13 +91,13 @@ Names names_of(const RowChart& chart, const Style& style) {
 }
 
 /// One axis for some panels, so that they compare; room at its end for the longest label.
-Axis common_axis(const Quantity& quantity, std::vector<const RowPanel*> panels, double width,
-                 double longest) {
+Axis common_axis(const RowChart& chart, const Quantity& quantity, std::vector<const RowPanel*> panels,
+                 double width, double longest) {
   double low = quantity.log ? std::numeric_limits<double>::infinity() : 0, high = 0;
   for (const RowPanel* panel : panels)
     for (const RowMark& mark : panel->marks) {
       if (mark.value > 0) low = std::min(low, mark.value);
-      high = std::max({high, mark.value, mark.high});
+      high = std::max({high, mark.value, mark.high, chart.stacked ? sum_of(*panel, mark.row) : 0});
     }
   const double reserve = std::min(0.6, (10 + longest) / width);
   Axis axis = lay_out(quantity, low, high, width, false, reserve);
@@ -149,9 +160,13 @@ void add_marks(Json& layers, const RowChart& chart, const Style& style) {
 Json draw_panel(const RowChart& chart, const RowPanel& panel, const Axis& axis, const Names& names,
                 Labels labels, const Style& style) {
   std::vector<Json> rows;
-  for (const RowMark& mark : panel.marks) rows.push_back(row_of(panel, mark, labels, style));
+  for (const RowMark& mark : panel.marks) rows.push_back(row_of(chart, panel, mark, labels, style));
   Json shared{{"y", row_axis(panel, chart.bars, style)}, {"x", axis_encoding("value", axis, style)}};
-  const bool grouped = chart.bars && chart.grouped;
+  if (chart.stacked) {
+    shared["x"]["stack"] = "zero";
+    shared["order"] = {{"field", "order"}, {"type", "quantitative"}};
+  }
+  const bool grouped = chart.bars && chart.grouped && !chart.stacked;
   if (grouped)
     shared["yOffset"] = {{"field", "series"}, {"type", "nominal"}, {"scale", {{"domain", chart.series}}}};
   Json layers = Json::array();
@@ -187,8 +202,8 @@ Json draw(const RowChart& chart, const Style& style) {
     if (!panel.value) sharing.push_back(&panel);
   std::vector<Json> panels;
   for (const RowPanel& panel : chart.panels) {
-    const Axis axis = panel.value ? common_axis(*panel.value, {&panel}, width, longest)
-                                  : common_axis(chart.value, sharing, width, longest);
+    const Axis axis = panel.value ? common_axis(chart, *panel.value, {&panel}, width, longest)
+                                  : common_axis(chart, chart.value, sharing, width, longest);
     panels.push_back(draw_panel(chart, panel, axis, names, labels, style));
   }
   return frame(chart.heading, std::move(panels), two_columns ? 2 : 1, style);

@@ -8,6 +8,7 @@
 
 #include "reports/device_identity.hpp"
 #include "reports/report_data.hpp"
+#include "tests/reports/example_exact_match.hpp"
 #include "tests/reports/example_pairwise_distance.hpp"
 #include "tests/reports/example_papara.hpp"
 #include "tests/reports/example_profile_hmm.hpp"
@@ -222,6 +223,7 @@ inline std::vector<results::Record> records() {
   add_papara(all);
   add_profile_hmm(all);
   add_pairwise_distance(all);
+  add_exact_match(all);
   results::Record failed =
       record("fm_index", "one_hot", problem(3000000000LL), {{"k", 4}}, "cuda:0", 0, "query bases", 1);
   failed.status = results::Status::skipped;

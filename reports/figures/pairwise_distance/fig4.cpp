@@ -16,11 +16,11 @@ std::string comparisons_of(const Entry& entry) {
 }
 
 Drawing draw(const Figure& figure, const ReportData& data, const Published& published) {
-  const Shown shown{.quantity = {.title = "time of all pairs", .unit = Unit::seconds, .log = true},
-                    .label_unit = {},
-                    .value = seconds_of,
-                    .detail = comparisons_of};
-  return by_variant(shown, figure, data, published);
+  VariantRows rows = variant_rows();
+  rows.quantity = {.title = "time of all pairs", .unit = Unit::seconds, .log = true};
+  rows.value = seconds_of;
+  rows.detail = comparisons_of;
+  return by_variant(rows, figure, data, published);
 }
 
 }  // namespace

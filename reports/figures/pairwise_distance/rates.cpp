@@ -1,5 +1,3 @@
-#include <fmt/format.h>
-
 #include "reports/figures/pairwise_distance/figures.hpp"
 #include "reports/figures/pairwise_distance/variants.hpp"
 
@@ -10,18 +8,13 @@ Rate comparisons_of(const Entry& entry) {
   return rate_of(entry);
 }
 
-std::string ceiling_of(const Entry& entry) {
-  const auto& ceiling = entry.record.ceiling;
-  return ceiling.value ? fmt::format("{:.0f} % of its ceiling", 100 * ceiling.value->fraction) : "";
-}
-
 Drawing draw(const Figure& figure, const ReportData& data, const Published& published) {
-  const Shown shown{
-      .quantity = {.title = "attribute comparisons per second", .unit = Unit::number_si, .log = true},
-      .label_unit = "/s",
-      .value = comparisons_of,
-      .detail = ceiling_of};
-  return by_variant(shown, figure, data, published);
+  VariantRows rows = variant_rows();
+  rows.quantity = {.title = "attribute comparisons per second", .unit = Unit::number_si, .log = true};
+  rows.label_unit = "/s";
+  rows.value = comparisons_of;
+  rows.detail = ceiling_share;
+  return by_variant(rows, figure, data, published);
 }
 
 }  // namespace

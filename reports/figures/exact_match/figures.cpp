@@ -1,0 +1,10 @@
+#include "reports/figures/exact_match/figures.hpp"
+
+namespace gpuseq::reports {
+
+std::vector<Figure> exact_match_figures() {
+  using namespace exact_match;
+  return {speedup(), phases(), rates(), layouts()};
+}
+
+}  // namespace gpuseq::reports

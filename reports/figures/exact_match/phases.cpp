@@ -1,0 +1,127 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <set>
+
+#include "reports/figures/exact_match/figures.hpp"
+#include "reports/figures/exact_match/points.hpp"
+#include "results/statistics.hpp"
+
+namespace gpuseq::reports::exact_match {
+namespace {
+
+using chart::RowChart;
+using chart::RowMark;
+using chart::RowPanel;
+
+/// Phases in the order in which they happen, and the side samples that have them.
+struct Phase {
+  const char *name, *samples;
+};
+constexpr const char *kKernel = "kernel", *kCachedTree = "tree, from the cache";
+constexpr std::array kPhases{
+    Phase{"tree", "tree"},           Phase{kCachedTree, ""},       Phase{"tree upload", "upload_tree"},
+    Phase{"query upload", "upload"}, Phase{kKernel, ""},           Phase{"download", "download"},
+    Phase{"listing", "listing"},     Phase{"printing", "printing"}};
+
+/// Seconds of a phase; 0 where the record does not have it.
+double seconds_of(const results::Record& record, const Phase& phase) {
+  if (phase.name == kKernel) return record.statistics->median_s;
+  if (const auto found = record.side_samples_s.find(phase.samples);
+      found != record.side_samples_s.end() && !found->second.empty())
+    return results::median(found->second);
+  // A tree that all states of a problem share is a fact of the problem.
+  const bool cached = record.facts.is_object() && record.facts.value("from_cache", false);
+  const bool own = record.side_samples_s.contains("tree");
+  if (!own && phase.name == std::string_view(cached ? kCachedTree : "tree"))
+    return number(record.facts, "tree_s").value_or(0);
+  return 0;
+}
+
+std::vector<RowMark> marks_of(const ReportData& data, const std::string& row, const Entry& entry) {
+  std::vector<RowMark> marks;
+  double total = 0;
+  for (const Phase& phase : kPhases) {
+    const double seconds = seconds_of(entry.record, phase);
+    if (!(seconds > 0)) continue;
+    total += seconds;
+    marks.push_back({.row = row,
+                     .value = seconds,
+                     .low = seconds,
+                     .high = seconds,
+                     .series = phase.name,
+                     .record = data.index_of(entry),
+                     .tips = tips_of(entry, {seconds, seconds, seconds}, Unit::seconds)});
+    marks.back().tips.emplace_back("Phase", phase.name);
+  }
+  for (RowMark& mark : marks) mark.tips.emplace_back("Share", format_value(mark.value / total, Unit::share));
+  marks.back().label = format_value(total, Unit::seconds);
+  return marks;
+}
+
+/// By problem, shorter matches first: the fastest record of each row.
+using Rows = std::map<std::string, const Entry*>;
+std::map<std::pair<double, std::string>, Rows> problems_of(const ReportData& data) {
+  std::map<std::pair<double, std::string>, Rows> problems;
+  for (const Entry* entry : data.settled(kFamily))
+    keep_fastest(problems[{min_length_of(*entry).value_or(0), entry->record.state.problem.to_string()}],
+                 fmt::format("{}, {}", row_of(*entry), entry->device_name), entry);
+  return problems;
+}
+
+/// A row's marks together, the row that takes longest on top.
+void add_rows(RowPanel& panel, std::vector<std::vector<RowMark>> rows) {
+  const auto total = [](const std::vector<RowMark>& marks) {
+    double sum = 0;
+    for (const RowMark& mark : marks) sum += mark.value;
+    return sum;
+  };
+  std::stable_sort(rows.begin(), rows.end(),
+                   [&](const auto& a, const auto& b) { return total(a) > total(b); });
+  for (std::vector<RowMark>& marks : rows) {
+    panel.rows.push_back(marks.front().row);
+    for (RowMark& mark : marks) panel.marks.push_back(std::move(mark));
+  }
+}
+
+Drawing draw(const Figure& figure, const ReportData& data, const Published&) {
+  RowChart chart{.value = {.title = "time", .unit = Unit::seconds},
+                 .bars = true,
+                 .stacked = true,
+                 .series_title = "phase"};
+  std::vector<const Entry*> used;
+  std::set<std::string> there;
+  for (const auto& [problem, fastest] : problems_of(data)) {
+    if (chart.panels.size() == kMostPanels) break;
+    RowPanel panel{.title = problem_name(*fastest.begin()->second), .value = chart.value};
+    std::vector<std::vector<RowMark>> rows;
+    for (const auto& [row, entry] : fastest) {
+      rows.push_back(marks_of(data, row, *entry));
+      for (const RowMark& mark : rows.back()) there.insert(mark.series);
+      used.push_back(entry);
+    }
+    add_rows(panel, std::move(rows));
+    chart.panels.push_back(std::move(panel));
+  }
+  if (there.size() < 2) return not_drawn(why_none(data, kFamily, "a phase beside the kernel"));
+  for (const Phase& phase : kPhases)
+    if (there.contains(phase.name)) chart.series.emplace_back(phase.name);
+  chart.heading =
+      heading(figure, data, used,
+              {"Each bar: the fastest point of its variant; phases that a record does not have are "
+               "left out. Kernel: on a CPU its search."});
+  return drawn(std::move(chart));
+}
+
+}  // namespace
+
+Figure phases() {
+  return {"exact-match/phases", "Time by phase", kHeading,
+          "What a search takes from the reference to the list of matches. In the paper's figure, with the "
+          "kernel on the GPU, the output dominates where most reads match.",
+          draw};
+}
+
+}  // namespace gpuseq::reports::exact_match

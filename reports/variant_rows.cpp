@@ -1,0 +1,107 @@
+#include "reports/variant_rows.hpp"
+
+#include <fmt/format.h>
+
+#include <map>
+#include <set>
+
+namespace gpuseq::reports {
+namespace {
+
+chart::RowMark mark_of(const VariantRows& rows, const ReportData& data, const Entry& entry) {
+  const Rate value = rows.value(entry);
+  return {.row = rows.row(entry),
+          .value = value.value,
+          .low = value.low,
+          .high = value.high,
+          .series = entry.device_name,
+          .label = format_value(value.value, rows.quantity.unit) + rows.label_unit,
+          .detail = rows.detail(entry),
+          .hollow = is_peer(entry),
+          .record = data.index_of(entry),
+          .tips = tips_of(entry, value, rows.quantity.unit)};
+}
+
+/// What is published of this problem.
+std::vector<chart::RowMark> stated(const VariantRows& rows, const std::vector<const Fact*>& facts,
+                                   const Entry& entry, const std::string& series) {
+  std::vector<chart::RowMark> marks;
+  for (const Fact* fact : facts)
+    if (rows.stated_of(*fact, entry))
+      marks.push_back({.row = fact->label + ", " + fact->device,
+                       .value = fact->value,
+                       .low = fact->value,
+                       .high = fact->value,
+                       .series = series,
+                       .label = format_value(fact->value, rows.quantity.unit) + rows.label_unit,
+                       .hollow = true,
+                       .tips = tips_of(*fact, rows.quantity.unit)});
+  return marks;
+}
+
+/// By order, and then by name: a run may have several problems of one size.
+using Problems =
+    std::map<std::pair<std::pair<double, double>, std::string>, std::map<std::string, const Entry*>>;
+
+Problems problems_of(const VariantRows& rows, const ReportData& data) {
+  Problems problems;
+  for (const Entry* entry : data.settled(rows.family, rows.contestants))
+    keep_fastest(problems[{rows.order(*entry), entry->record.state.problem.to_string()}],
+                 entry->device_name + rows.row(*entry), entry);
+  return problems;
+}
+
+}  // namespace
+
+std::string variant_row(const Entry& entry) {
+  std::string row = contestant(entry);
+  if (on_gpu(entry)) return row;
+  if (const std::string target = axis_text(entry, "target"); !target.empty()) row += ", " + target;
+  const std::string threads = axis_text(entry, "threads");
+  if (threads == "0") return row + ", all threads";
+  return row + (threads.empty() || threads == "1" ? ", 1 thread" : ", " + threads + " threads");
+}
+
+std::string ceiling_share(const Entry& entry) {
+  const auto& ceiling = entry.record.ceiling;
+  return ceiling.value ? fmt::format("{:.0f} % of its ceiling", 100 * ceiling.value->fraction) : "";
+}
+
+Drawing by_variant(const VariantRows& rows, const Figure& figure, const ReportData& data,
+                   const Published& published) {
+  const Problems problems = problems_of(rows, data);
+  if (problems.empty()) return not_drawn(why_none(data, rows.family, "a rate"));
+  chart::RowChart chart{.value = rows.quantity, .series_title = "device"};
+  const auto facts = published.find(figure.name, "value");
+  const std::string theirs = fmt::format("published ({})", papers_of(facts));
+  std::vector<const Entry*> used;
+  std::set<std::string> series;
+  bool with_theirs = false;
+  for (const auto& [problem, best] : problems) {
+    if (chart.panels.size() == kMostPanels) break;
+    const Entry& first = *best.begin()->second;
+    chart::RowPanel panel{.title = problem_name(first)};
+    for (const auto& [row, entry] : best) {
+      panel.marks.push_back(mark_of(rows, data, *entry));
+      series.insert(entry->device_name);
+      used.push_back(entry);
+    }
+    const auto published_marks = stated(rows, facts, first, theirs);
+    with_theirs = with_theirs || !published_marks.empty();
+    panel.marks.insert(panel.marks.end(), published_marks.begin(), published_marks.end());
+    sort_rows(panel);
+    chart.panels.push_back(std::move(panel));
+  }
+  chart.series.assign(series.begin(), series.end());
+  std::vector<std::string> notes{"Each mark: the fastest point of its variant."};
+  if (problems.size() > chart.panels.size())
+    notes.push_back(fmt::format("{} of {} problems.", chart.panels.size(), problems.size()));
+  if (with_theirs) {
+    chart.series.push_back(theirs);
+    notes.push_back(fmt::format("Hollow: published, {}.", credit(facts)));
+  }
+  chart.heading = heading(figure, data, used, std::move(notes));
+  return drawn(std::move(chart));
+}
+
+}  // namespace gpuseq::reports
