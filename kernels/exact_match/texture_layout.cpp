@@ -39,7 +39,7 @@ void band_of_nodes(std::span<const TreeNode> nodes, Half half, u64 band, std::sp
   const u64 first = band * kNodesOfABand;
   for (u64 node = first; node < std::min<u64>(first + kNodesOfABand, nodes.size()); ++node) {
     const Texel at = node_texel(static_cast<u32>(node));
-    to[(at.y - band * kBlockSide) * kNodeColumns + at.x] = half_of(nodes[node], half);
+    to[(at.y - band * kBlockSide) * kNodeTexelsAcross + at.x] = half_of(nodes[node], half);
   }
 }
 

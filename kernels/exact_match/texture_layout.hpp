@@ -17,8 +17,8 @@ struct alignas(16) HalfNode {
 enum class Half { node, children };  // position, depth, suffix link, parent; or the four children
 
 /// Texels of a row of nodes, and rows of a row of blocks.
-inline constexpr u64 kNodeColumns = u64{kBlocksAcross} * kBlockSide;
-inline constexpr u64 kNodesOfABand = kNodeColumns * kBlockSide;
+inline constexpr u64 kNodeTexelsAcross = u64{kBlocksAcross} * kBlockSide;
+inline constexpr u64 kNodesOfABand = kNodeTexelsAcross * kBlockSide;
 
 /// Rows of a text in 2D order, and of nodes in a 2D texture: whole rows of blocks.
 constexpr u64 text_rows(u64 letters) {
@@ -36,7 +36,7 @@ HugeArray<u8> text_in_2d(std::span<const u8> text, ThreadPool& pool);
 void halve_nodes(std::span<const TreeNode> nodes, Half half, u64 first, std::span<HalfNode> to);
 
 /// Halves of a row of blocks of a 2D texture, row by row.
-/// @param to  [kBlockSide][kNodeColumns]
+/// @param to  [kBlockSide][kNodeTexelsAcross]
 void band_of_nodes(std::span<const TreeNode> nodes, Half half, u64 band, std::span<HalfNode> to);
 
 }  // namespace gpuseq::exact_match

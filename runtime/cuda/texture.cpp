@@ -115,12 +115,14 @@ ArrayTexture& ArrayTexture::operator=(ArrayTexture&& other) noexcept {
   return *this;
 }
 
-void ArrayTexture::upload(std::span<const std::byte> rows) {
+void ArrayTexture::upload(std::span<const std::byte> rows, std::size_t first_row) {
   const std::size_t row_bytes = width_ * bytes_of(texel_);
   if (rows.empty()) return;
-  if (rows.size() > size() || rows.size() % row_bytes != 0)
-    throw std::out_of_range(fmt::format("{} bytes are no rows of a texture of {} rows of {} bytes",
-                                        rows.size(), height_, row_bytes));
+  if (row_bytes == 0 || rows.size() % row_bytes != 0 || first_row > height_ ||
+      rows.size() / row_bytes > height_ - first_row)
+    throw std::out_of_range(
+        fmt::format("{} bytes from row {} on are no rows of a texture of {} rows of {} bytes", rows.size(),
+                    first_row, height_, row_bytes));
   device_->make_current();
   CUDA_MEMCPY2D copy{};
   copy.srcMemoryType = CU_MEMORYTYPE_HOST;
@@ -128,6 +130,7 @@ void ArrayTexture::upload(std::span<const std::byte> rows) {
   copy.srcPitch = row_bytes;
   copy.dstMemoryType = CU_MEMORYTYPE_ARRAY;
   copy.dstArray = array_;
+  copy.dstY = first_row;
   copy.WidthInBytes = row_bytes;
   copy.Height = rows.size() / row_bytes;
   check(driver().memcpy_2d_async(&copy, device_->stream()), "cuMemcpy2DAsync to a texture");

@@ -47,8 +47,9 @@ class ArrayTexture {
   ArrayTexture(ArrayTexture&& other) noexcept;
   ArrayTexture& operator=(ArrayTexture&& other) noexcept;
 
-  /// The first rows, each of `width` texels. Blocks. @throws std::out_of_range unless whole rows that fit
-  void upload(std::span<const std::byte> rows);
+  /// Rows of `width` texels, from `first_row` on. Blocks. @throws std::out_of_range unless whole rows that
+  /// fit
+  void upload(std::span<const std::byte> rows, std::size_t first_row = 0);
   CUtexObject object() const { return object_.get(); }
   std::size_t size() const { return width_ * height_ * bytes_of(texel_); }
 

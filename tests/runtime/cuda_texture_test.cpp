@@ -84,17 +84,21 @@ std::vector<Words> numbered(std::size_t count) {
 }
 
 TEST_F(CudaTextureTest, ArraysHoldEveryTexelWhereItWasPut) {
-  const unsigned width = 4096, height = 70;
-  ArrayTexture bytes(*device, Texel::u8x1, width, height);
-  const auto letters = numbered<unsigned char>(width * height);
+  const unsigned across = 65536, down = 12;
+  ArrayTexture bytes(*device, Texel::u8x1, across, down);
+  const auto letters = numbered<unsigned char>(across * down);
   bytes.upload(std::as_bytes(std::span(letters)));
   EXPECT_EQ(bytes.size(), letters.size());
-  EXPECT_EQ(read<unsigned char>("unsigned char", "tex2D<unsigned char>(texture, x, y)", bytes.object(), width,
-                                height),
+  EXPECT_EQ(read<unsigned char>("unsigned char", "tex2D<unsigned char>(texture, x, y)", bytes.object(),
+                                across, down),
             letters);
+  const unsigned width = 4096, height = 70;
   ArrayTexture words(*device, Texel::u32x4, width, height);
   const auto nodes = numbered<Words>(width * height);
-  words.upload(std::as_bytes(std::span(nodes)));
+  const auto rows = std::as_bytes(std::span(nodes));
+  const std::size_t first_bytes = 33 * width * sizeof(Words);
+  words.upload(rows.subspan(first_bytes), 33);
+  words.upload(rows.first(first_bytes));
   EXPECT_EQ(words.size(), nodes.size() * sizeof(Words));
   EXPECT_EQ(read<Words>("uint4", "tex2D<uint4>(texture, x, y)", words.object(), width, height), nodes);
 }
@@ -135,7 +139,8 @@ TEST_F(CudaTextureTest, OnlyWholeRowsThatFitAreUploaded) {
   const std::vector<std::byte> rows(64 * 5);
   EXPECT_THROW(texture.upload(std::span(rows)), std::out_of_range);
   EXPECT_THROW(texture.upload(std::span(rows).first(65)), std::out_of_range);
-  EXPECT_NO_THROW(texture.upload(std::span(rows).first(128)));
+  EXPECT_THROW(texture.upload(std::span(rows).first(128), 3), std::out_of_range);
+  EXPECT_NO_THROW(texture.upload(std::span(rows).first(128), 2));
 }
 
 TEST_F(CudaTextureTest, AMovedTextureOwnsTheObject) {

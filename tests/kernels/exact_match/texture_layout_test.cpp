@@ -67,17 +67,17 @@ TEST(TextureLayout, HasBlocksOf1024NodesInSquares) {
   const std::vector<TreeNode> nodes = numbered_nodes(count);
   ASSERT_EQ(node_rows(count), 64u);
   for (const Half half : {Half::node, Half::children}) {
-    std::vector<HalfNode> rows(node_rows(count) * kNodeColumns, HalfNode{{7, 7, 7, 7}});
+    std::vector<HalfNode> rows(node_rows(count) * kNodeTexelsAcross, HalfNode{{7, 7, 7, 7}});
     for (u64 band = 0; band < 2; ++band)
       band_of_nodes(nodes, half, band, std::span(rows).subspan(band * kNodesOfABand, kNodesOfABand));
     for (u32 node = 0; node < count; node += 13) {
       const Texel at = node_texel(node);
-      expect_half(rows[at.y * kNodeColumns + at.x], nodes[node], half);
+      expect_half(rows[at.y * kNodeTexelsAcross + at.x], nodes[node], half);
     }
     // The first block's second row, the second block's first node, the second row of blocks.
-    expect_half(rows[kNodeColumns], nodes[32], half);
+    expect_half(rows[kNodeTexelsAcross], nodes[32], half);
     expect_half(rows[32], nodes[1024], half);
-    expect_half(rows[32 * kNodeColumns], nodes[kNodesOfABand], half);
+    expect_half(rows[32 * kNodeTexelsAcross], nodes[kNodesOfABand], half);
     EXPECT_EQ(rows.back().words[1], 0u);
   }
 }
