@@ -152,15 +152,17 @@ std::string kernel_text(std::span<const MatchPolicy> policies) {
                                      kMemories[static_cast<u32>(policy.memory)]);
     for (const auto& field : kFields)
       fields += fmt::format(", .{} = {}", field.field, field.text(policy, false));
+    // Asked for one block a multiprocessor, ptxas does not spill to have more of those that list resident;
+    // those that leave slots fit all the threads there can be.
     text += fmt::format(
         "\nstruct {0}_tuned {{\n"
         "  static constexpr gpuseq::exact_match::MatchPolicy value{{{1}}};\n"
         "}};\n"
-        "extern \"C\" __global__ void __launch_bounds__({2})\n"
+        "extern \"C\" __global__ void __launch_bounds__({2}{3})\n"
         "{0}(const __grid_constant__ gpuseq::exact_match::MatchArguments arguments) {{\n"
         "  gpuseq::exact_match::match_kernel<{0}_tuned>(arguments);\n"
         "}}\n",
-        kernel_name(policy), fields, policy.threads);
+        kernel_name(policy), fields, policy.threads, policy.listed ? ", 1" : "");
   }
   return text;
 }

@@ -49,7 +49,11 @@ struct FoundMatch {
 /// The single argument of every kernel; pointers are to device memory.
 ///
 /// A task is a lane's part of a strand: task = strand * lanes + lane. A strand with n slots has its lane i do
-/// those from n * i / lanes to n * (i + 1) / lanes.
+/// those from n * i / lanes to n * (i + 1) / lanes. A thread does one task: a launch has a thread for each,
+/// rounded up to blocks.
+///
+/// Letters and a plain text are read in aligned 4-byte words: arrays of them begin 4-byte aligned, and the
+/// word that holds the last byte of their padding can be read.
 struct MatchArguments {
   TreeView tree;                                  // global: all of it. Textures: text and nodes are not read
   u64 node_texture, child_texture, text_texture;  // 0: none
