@@ -183,6 +183,8 @@ DeviceCopy tree_on_device(const SuffixTree& tree, const MatchPolicy& policy, u32
   if (policy.words && !words_there)
     copy.words = std::make_shared<const DeviceWords>(tree, prefix_letters, filter_letters, device, pool);
   tree.device_copy = std::make_shared<const DeviceCopy>(copy);
+  copy.tree_uploaded = !there;
+  copy.words_made = policy.words && !words_there;
   return copy;
 }
 

@@ -78,7 +78,8 @@ class DeviceWords {
 /// the last tables. Sessions hold what they use, too.
 struct DeviceCopy {
   std::shared_ptr<const DeviceTree> tree;
-  std::shared_ptr<const DeviceWords> words;  // nullptr: none asked for
+  std::shared_ptr<const DeviceWords> words;        // nullptr: none asked for
+  bool tree_uploaded = false, words_made = false;  // by the call that returned this
 };
 
 /// The copy of a tree for a policy: that of the last session, or uploaded.

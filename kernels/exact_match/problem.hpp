@@ -103,6 +103,18 @@ std::unique_ptr<MatchSession> prepare_cpu(MatchProblem& problem, const Variant& 
 /// (node_order_of). Queries of search() must not be longer than what the parts overlap by
 std::unique_ptr<Searcher> cpu_searcher(std::vector<TreePart> parts, const Search& search,
                                        const Variant& variant, const Point& point);
+/// The CUDA variants (absent in a build without CUDA).
+std::vector<Variant> cuda_variants();
+/// @throws DoesNotFit if the device has not the memory
+std::unique_ptr<MatchSession> prepare_cuda(MatchProblem& problem, const Variant& variant, const Point& point,
+                                           Device& device);
+/// @param parts  as cpu_searcher() takes them
+/// @param device  must outlive the searcher
+/// @param cache_dir  of compiled kernels
+std::unique_ptr<Searcher> cuda_searcher(std::vector<TreePart> parts, const Search& search,
+                                        const Variant& variant, const Point& point, Device& device,
+                                        const std::filesystem::path& cache_dir);
+std::vector<KernelSource> cuda_sources(const Variant& variant, const Point& point);
 /// The value of the axis node_order of a complete point.
 NodeOrder node_order_of(const Point& point);
 
