@@ -93,9 +93,8 @@ std::string matches_name(const Entry& entry) {
   std::string name = fmt::format("l = {}, {} queries", *length, *queries);
   if (const std::string data = stem(word(problem, "queries")); data != "random")
     name += " of " + data;
-  else if (const auto query = number(problem, "query_bases"), errors = number(problem, "errors_per_1000");
-           query && errors)
-    name += fmt::format(" of {} bases, {} % errors,", *query, *errors / 10);
+  else if (const auto query = number(problem, "query_bases"))
+    name += fmt::format(" of {} bases, {},", *query, errors_of(problem));
   const std::string reference = stem(word(problem, "reference")), mode = word(problem, "mode");
   name += fmt::format(" in {} ({})", reference == "random" ? "a random text" : reference,
                       format_value(*bases, Unit::bases));
@@ -151,6 +150,12 @@ std::string problem_name(const Entry& entry) {
     words.push_back(fmt::format("{} % occur", *percent));
   if (words.empty()) return problem.to_string();
   return fmt::format("{}", fmt::join(words, ", "));
+}
+
+std::string errors_of(const Point& problem) {
+  const auto errors = number(problem, "errors_per_1000");
+  if (!errors) return "";
+  return *errors > 0 ? fmt::format("{} % errors", *errors / 10) : "no errors";
 }
 
 chart::Tips tips_of(const Entry& entry, const Rate& rate, Unit unit) {

@@ -31,6 +31,9 @@ void keep_fastest(std::map<Key, const Entry*>& best, const Key& key, const Entry
 /// "random, 1 Gbases, 100-base queries": the words of a problem that a reader tells problems apart by.
 std::string problem_name(const Entry& entry);
 
+/// "1 % errors", "no errors": of simulated reads; empty where the problem does not say.
+std::string errors_of(const Point& problem);
+
 /// Tooltip of a record: the value that a mark shows, variant, point, problem, device, ceiling, notes that a
 /// reader must know.
 chart::Tips tips_of(const Entry& entry, const Rate& rate, Unit unit);

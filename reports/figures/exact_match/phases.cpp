@@ -64,10 +64,18 @@ std::vector<RowMark> marks_of(const ReportData& data, const std::string& row, co
 /// By problem, shorter matches first: the fastest record of each row.
 using Rows = std::map<std::string, const Entry*>;
 std::map<std::pair<double, std::string>, Rows> problems_of(const ReportData& data) {
+  const auto entries = data.settled(kFamily);
+  std::map<std::string, std::set<std::string>> devices;
+  for (const Entry* entry : entries) devices[row_of(*entry)].insert(entry->device_name);
+  // A device is named where its variant ran on several.
+  const auto name_of = [&](const Entry& entry) {
+    const std::string row = row_of(entry);
+    return devices[row].size() > 1 ? fmt::format("{}, {}", row, entry.device_name) : row;
+  };
   std::map<std::pair<double, std::string>, Rows> problems;
-  for (const Entry* entry : data.settled(kFamily))
+  for (const Entry* entry : entries)
     keep_fastest(problems[{min_length_of(*entry).value_or(0), entry->record.state.problem.to_string()}],
-                 fmt::format("{}, {}", row_of(*entry), entry->device_name), entry);
+                 name_of(*entry), entry);
   return problems;
 }
 

@@ -78,7 +78,7 @@ Mark mark_of(const ReportData& data, const std::pair<std::string, double>& key, 
   return mark;
 }
 
-/// "ecoli, AMD EPYC: 6.2 M to 234 M query bases/s."
+/// "1 is tree on one thread of AMD EPYC, a query at a time: 6.2 M to 234 M query bases/s."
 std::string base_note(const Group& group, const Curves& curves) {
   double low = 0, high = 0;
   std::string unit;
@@ -103,8 +103,10 @@ Drawing draw(const Figure& figure, const ReportData& data, const Published& publ
   std::vector<std::string> notes{"Each mark: the fastest point of a variant that leaves slots."};
   for (const auto& [group, curves] : curves_of(data)) {
     if (chart.panels.size() == kMostPanels) break;
-    const std::string reference = word(curves.base.begin()->second->record.state.problem, "reference");
-    Panel panel{.title = fmt::format("queries in {}, over {}", reference, group.cpu), .guided = false};
+    const Point& problem = curves.base.begin()->second->record.state.problem;
+    Panel panel{.title = fmt::format("queries in {}, {}, over {}", word(problem, "reference"),
+                                     errors_of(problem), group.cpu),
+                .guided = false};
     for (const auto& [key, entry] : curves.fastest) {
       panel.marks.push_back(mark_of(data, key, *entry, *curves.base.at(key.second)));
       panel.guided = panel.guided || on_gpu(*entry);
@@ -129,8 +131,8 @@ Drawing draw(const Figure& figure, const ReportData& data, const Published& publ
 
 Figure speedup() {
   return {"exact-match/speedup", "Speedup over one CPU thread by length of queries", kHeading,
-          "How many times faster a variant is than the same traversal on one CPU thread, for reads without "
-          "errors that match over their whole length. The paper's figure: over 10 times, transfers "
+          "How many times faster a variant is than the same traversal on one CPU thread, for matches as "
+          "long as the reads. The paper's figure, without errors: over 10 times, transfers "
           "included, and less for longer reads; its values are not in the text.",
           draw};
 }
