@@ -165,8 +165,11 @@ EncodedPass matrix_bits(const TilePolicy& policy, const Source& source, Metric m
   const Instances& instances = source.instances;
   EncodedPass pass;
   if (metric == Metric::hamming) {
-    fill_bits(pass, source, instances.alphabet, one_hot(instances.alphabet), policy.pieces);
+    const u32 planes = policy.derived ? instances.alphabet - 1 : instances.alphabet;
+    fill_bits(pass, source, planes, one_hot(instances.alphabet), policy.pieces);
     add_compared(pass, instances, 1);
+    // The plane that is not stored has a bit for every attribute that there is not.
+    if (policy.derived) pass.formula.constant = pass.row_pieces / planes * kPieceBits;
   } else {
     fill_bits(pass, source, std::max(instances.alphabet, 2u) - 1, steps(instances.alphabet), policy.pieces);
     add_norms(pass, instances, metric);

@@ -41,7 +41,10 @@ std::vector<Axis> tile_axes(Mapping mapping) {
             listed("pieces", axis_integers({0, 2, 4, 8}),
                    "16-byte pieces of an instance in a stage; 0: 8, or 4 where shared memory is small"),
             listed("stages", axis_integers({0, 1, 2, 3, 4, 6}),
-                   "stages in shared memory; 0: 3 to 6 by instances, or as many as it holds")};
+                   "stages in shared memory; 0: 3 to 6 by instances, or as many as it holds"),
+            listed("last_plane", {"derived"s, "stored"s},
+                   "of the bits of three symbols without missing values: made from the other two in "
+                   "registers, or copied as they are")};
   std::vector<Axis> axes{
       listed("rows", axis_integers({0, 2, 4, 8}), "rows of a thread's tile; 0: by instances and planes"),
       listed("columns", axis_integers({0, 2, 4, 8}), "its columns; 0: by instances and planes"),
@@ -59,7 +62,7 @@ std::vector<Axis> tile_axes(Mapping mapping) {
   return axes;
 }
 
-constexpr std::array<Tunable<TilePolicy>, 10> kFields{{
+constexpr std::array<Tunable<TilePolicy>, 11> kFields{{
     {"planes", "planes", &TilePolicy::planes, "p", {}, ""},
     {"missing", "present", &TilePolicy::present, "", {"", "_missing"}, ""},
     {"rows", "rows", &TilePolicy::rows, "r", {}, ""},
@@ -70,6 +73,7 @@ constexpr std::array<Tunable<TilePolicy>, 10> kFields{{
     {"stages", "stages", &TilePolicy::stages, "s", {}, ""},
     {"pairs", "half", &TilePolicy::half, "", {"_all", ""}, ""},
     {"counting", "carry_save", &TilePolicy::carry_save, "", {"", "_carry"}, ""},
+    {"last_plane", "derived", &TilePolicy::derived, "", {"", "_derived"}, ""},
 }};
 constexpr std::array kProducts{"differ", "steps", "bytes", "matrix_b1", "matrix_s8"};
 
@@ -212,6 +216,9 @@ TilePolicy choose_tile_policy(Mapping mapping, const Point& point, const PairSha
   if (policy.on_tensor_cores() && 2 * policy.stage_stride() > shape.shared_bytes) policy.pieces = 4;
   policy.pieces = integer_or(point, "pieces", policy.pieces) * (policy.on_planes() ? policy.unit() : 1);
   policy.stages = integer_or(point, "stages", policy.stages);
+  if (policy.product == Product::matrix_b1)
+    policy.derived = point.word("last_plane") == "derived" && shape.metric == Metric::hamming &&
+                     shape.alphabet == 3 && !shape.missing && policy.pieces % 4 == 0;
   if (point.integer("stages") == 0)
     while (policy.stages > 1 && policy.shared_bytes() > shape.shared_bytes) --policy.stages;
   policy.half = point.word("pairs") == "half";

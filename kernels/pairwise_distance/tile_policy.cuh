@@ -26,6 +26,9 @@ struct TilePolicy {
   // differ, steps: a full adder takes two words and what is left of those before, so that one popcount is of
   // two words
   bool carry_save = false;
+  // matrix_b1, one-hot planes of three symbols without missing values: two are stored and copied, the third
+  // is where neither has a bit. Behind the last attribute that is everywhere.
+  bool derived = false;
 
   GPUSEQ_HD constexpr bool on_tensor_cores() const { return product >= Product::matrix_b1; }
   GPUSEQ_HD constexpr bool on_planes() const { return product <= Product::steps; }

@@ -164,17 +164,24 @@ class WarpSums {
   GPUSEQ_HD void add(const u8* stage, Then then) {
     Fragments fragments[2];
     load(fragments[0], stage, 0);
+    if constexpr (policy.derived) {
+      load(fragments[1], stage, 1);
 #pragma unroll
-    for (u32 step = 0; step < kSteps; ++step) {
-      if (step + 1 < kSteps) load(fragments[(step + 1) % 2], stage, step + 1);
-      const Fragments& now = fragments[step % 2];
+      for (u32 step = 0; step < kSteps; step += 2) {
+        multiply(fragments[0]);
+        if (step == 0) then();
+        multiply_derived(fragments[0], fragments[1]);
+        if (step + 2 < kSteps) load(fragments[0], stage, step + 2);
+        multiply(fragments[1]);
+        if (step + 2 < kSteps) load(fragments[1], stage, step + 3);
+      }
+    } else {
 #pragma unroll
-      for (u32 i = 0; i < kRows; ++i)
-#pragma unroll
-        for (u32 j = 0; j < kColumns; ++j)
-          multiply_matrices<kArithmetic>(sums_[i][j], now.rows[i], now.columns[j / 2][j % 2 * 2],
-                                         now.columns[j / 2][j % 2 * 2 + 1], lane_);
-      if (step == 0) then();
+      for (u32 step = 0; step < kSteps; ++step) {
+        if (step + 1 < kSteps) load(fragments[(step + 1) % 2], stage, step + 1);
+        multiply(fragments[step % 2]);
+        if (step == 0) then();
+      }
     }
   }
 
@@ -190,6 +197,30 @@ class WarpSums {
   }
 
  private:
+  GPUSEQ_HD void multiply(const Fragments& now) {
+#pragma unroll
+    for (u32 i = 0; i < kRows; ++i)
+#pragma unroll
+      for (u32 j = 0; j < kColumns; ++j)
+        multiply_matrices<kArithmetic>(sums_[i][j], now.rows[i], now.columns[j / 2][j % 2 * 2],
+                                       now.columns[j / 2][j % 2 * 2 + 1], lane_);
+  }
+
+  /// A step has 128 attributes, both planes of them side by side; the third planes of two steps make one.
+  GPUSEQ_HD void multiply_derived(const Fragments& a, const Fragments& b) {
+#pragma unroll
+    for (u32 i = 0; i < kRows; ++i) {
+      const u32 row[4] = {~(a.rows[i][0] | a.rows[i][2]), ~(a.rows[i][1] | a.rows[i][3]),
+                          ~(b.rows[i][0] | b.rows[i][2]), ~(b.rows[i][1] | b.rows[i][3])};
+#pragma unroll
+      for (u32 j = 0; j < kColumns; ++j) {
+        const u32* in_a = a.columns[j / 2] + j % 2 * 2;
+        const u32* in_b = b.columns[j / 2] + j % 2 * 2;
+        multiply_matrices<kArithmetic>(sums_[i][j], row, ~(in_a[0] | in_a[1]), ~(in_b[0] | in_b[1]), lane_);
+      }
+    }
+  }
+
   GPUSEQ_HD void load(Fragments& fragments, const u8* stage, u32 step) const {
 #pragma unroll
     for (u32 i = 0; i < kRows; ++i)

@@ -145,15 +145,25 @@ TEST(Encoding, RowsOfATileStartInDifferentBanks) {
       EXPECT_EQ(policy.row_stride() / kPieceBytes % 2, 1u) << kernel_name(policy);
 }
 
-TEST(Encoding, TernaryHammingIsThreePlanesOfBitsOrTwoBytes) {
+TEST(Encoding, TernaryHammingIsTwoOrThreePlanesOfBitsOrTwoBytes) {
   ThreadPool pool(1, false);
   const Instances instances = testing::instances_of(5, 1024, 3, 0);
-  EXPECT_EQ(encode(chosen("tensor", {.instances = 5}), instances, Metric::hamming, pool).at(0).row_pieces,
-            24u);
+  TilePolicy policy = chosen("tensor", {.instances = 5});
+  EXPECT_TRUE(policy.derived);
+  EXPECT_EQ(encode(policy, instances, Metric::hamming, pool).at(0).row_pieces, 16u);
+  policy.derived = false;
+  EXPECT_EQ(encode(policy, instances, Metric::hamming, pool).at(0).row_pieces, 24u);
   const auto bytes = encode(chosen("dp4a", {.instances = 5}), instances, Metric::hamming, pool);
   EXPECT_EQ(bytes.at(0).row_pieces, 128u);
   EXPECT_NE(bytes.at(0).right, bytes.at(0).left);
   EXPECT_FALSE(bytes.at(0).right.empty());
+}
+
+TEST(PairPolicy, ThirdPlaneIsDerivedOnlyWhereItIsWhatTheOthersAreNot) {
+  EXPECT_FALSE(chosen("tensor", {.alphabet = 4, .instances = 5}).derived);
+  EXPECT_FALSE(chosen("tensor", {.missing = true, .instances = 5}).derived);
+  EXPECT_FALSE(chosen("tensor", {.metric = Metric::manhattan, .instances = 5}).derived);
+  EXPECT_FALSE(chosen("dp4a", {.instances = 5}).derived);
 }
 
 TEST(Encoding, MissingValuesTakeAPassThatCountsWhatIsCompared) {
