@@ -39,9 +39,10 @@ std::vector<Axis> tile_axes(Mapping mapping) {
             listed("column_groups", axis_integers({0, 1, 2, 4}),
                    "warps along a block's columns; 0: by instances"),
             listed("pieces", axis_integers({0, 2, 4, 8}),
-                   "16-byte pieces of an instance in a stage; 0: 8, or 4 where shared memory is small"),
+                   "16-byte pieces of an instance in a stage; 0: 8, or 4 of few instances or for little "
+                   "shared memory"),
             listed("stages", axis_integers({0, 1, 2, 3, 4, 6}),
-                   "stages in shared memory; 0: 3 to 6 by instances, or as many as it holds"),
+                   "stages in shared memory; 0: 2 to 4 by instances, or as many as it holds"),
             listed("last_plane", {"derived"s, "stored"s},
                    "of the bits of three symbols without missing values: made from the other two in "
                    "registers, or copied as they are")};
@@ -106,15 +107,13 @@ void size_matrix_tile(TilePolicy& policy, const PairShape& shape) {
     policy.row_groups = row_groups, policy.column_groups = column_groups;
     policy.stages = stages;
   };
-  policy.pieces = 8;
+  policy.pieces = shape.instances <= 640 ? 4 : 8;
   if (shape.instances <= 640)
-    set(16, 16, 2, 2, 6);
+    set(16, 16, 1, 1, 3);
   else if (shape.instances <= 2048)
     set(32, 32, 2, 2, 4);
-  else if (shape.instances <= 8192)
-    set(64, 64, 2, 2, 3);
   else
-    set(64, 64, 2, 4, 3);
+    set(64, 64, 2, 2, 2);  // two blocks a multiprocessor: one copies while the other multiplies
 }
 
 void size_thread_tile(TilePolicy& policy, const PairShape& shape) {

@@ -68,7 +68,7 @@ TEST(PairPolicy, PlanesAreAsFewAsTheAlphabetNeeds) {
 
 TEST(PairPolicy, FewInstancesHaveSmallTilesAndSharedMemoryIsNeverExceeded) {
   u32 before = 0;
-  for (const u64 instances : {112u, 1000u, 4096u, 16'384u}) {
+  for (const u64 instances : {112u, 1000u, 4096u}) {
     const TilePolicy policy = chosen("tensor", {.instances = instances});
     EXPECT_GT(policy.block_rows() * policy.block_columns(), before);
     before = policy.block_rows() * policy.block_columns();
@@ -83,7 +83,7 @@ TEST(PairPolicy, FewInstancesHaveSmallTilesAndSharedMemoryIsNeverExceeded) {
         EXPECT_EQ(policy.pieces % policy.unit(), 0u) << kernel_name(policy);
       }
   EXPECT_GE(chosen("tensor", {.instances = 16'384, .shared_bytes = 99 << 10}).stages, 2u);
-  EXPECT_THAT(why_not("tensor", {.instances = 16'384}, {{"row_groups", 4}}),
+  EXPECT_THAT(why_not("tensor", {.instances = 16'384}, {{"row_groups", 4}, {"column_groups", 4}}),
               ::testing::HasSubstr("registers"));
   EXPECT_THAT(why_not("tensor", {.instances = 16'384, .shared_bytes = 48 << 10}, {{"stages", 4}}),
               ::testing::HasSubstr("bytes of shared memory"));
