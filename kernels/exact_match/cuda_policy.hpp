@@ -24,7 +24,8 @@ struct MatchPoint {
   NodeOrder order = NodeOrder::breadth_first;
   bool sorted = false;  // threads take strands in the order of their first letters, else as they come
   bool ahead_of_time = false;
-  u32 prefix_letters = 0, filter_letters = 0;  // tree_words_gpu: at most min_length are to be used
+  // tree_words_gpu; a filter of more than min_length letters is to be made with so many instead
+  u32 prefix_letters = 0, filter_letters = 0;
 };
 
 std::vector<Variant> cuda_variants();

@@ -1,0 +1,63 @@
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "kernels/exact_match/cuda_policy.hpp"
+#include "runtime/cuda/cuda.hpp"
+#include "runtime/cuda/ptxas_log.hpp"
+
+namespace gpuseq::exact_match {
+namespace {
+
+/// The policies of some points, each once: all memories, results, and some lanes and threads.
+std::vector<MatchPolicy> covering_policies() {
+  std::vector<MatchPolicy> policies;
+  std::set<std::string> names;
+  for (const Variant& variant : cuda_variants())
+    for (const Point& point : variant.space.all_points()) {
+      const MatchPolicy policy = match_point(variant.name, point).policy;
+      const bool usual = policy.threads == 128 && (policy.lanes == 1 || policy.lanes == 8);
+      const bool taken = usual || (policy.threads == 512 && policy.lanes == 1);
+      if (taken && names.insert(kernel_name(policy)).second) policies.push_back(policy);
+    }
+  return policies;
+}
+
+class CudaCompile : public ::testing::TestWithParam<const char*> {
+ protected:
+  void SetUp() override {
+    if (const auto version = cuda::nvrtc_version(); !version.value) GTEST_SKIP() << version.reason;
+  }
+};
+
+TEST_P(CudaCompile, NoKernelSpills) {
+  const std::vector<MatchPolicy> policies = covering_policies();
+  ASSERT_EQ(policies.size(), 6u * 2 * 3);
+  KernelSource source = kernel_source(policies.front());
+  source.text = kernel_text(policies);
+  const cuda::Compiled compiled = cuda::compile(source, GetParam(), {});
+  for (const MatchPolicy& policy : policies) {
+    const Resources used = cuda::resources_from_ptxas_log(compiled.log, kernel_name(policy));
+    EXPECT_GT(used.registers_per_thread, 0) << kernel_name(policy);
+    EXPECT_EQ(used.spill_bytes, 0) << kernel_name(policy);
+    EXPECT_EQ(used.local_bytes, 0) << kernel_name(policy);
+    // Those that leave slots are resident with all the threads of a multiprocessor, or nearly.
+    EXPECT_TRUE(policy.listed || used.registers_per_thread <= 40) << kernel_name(policy);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(EveryArchitecture, CudaCompile, ::testing::Values("sm_75", "sm_90", "sm_100"),
+                         [](const auto& info) { return info.param; });
+
+TEST(CudaVariants, OfferTheSourceOfAPointAndNoneOfWhatNvccCompiled) {
+  for (const Variant& variant : cuda_variants()) {
+    const auto sources = cuda_sources(variant, {});
+    ASSERT_EQ(sources.size(), 1u) << variant.name;
+    EXPECT_NE(sources[0].text.find(sources[0].name + "("), std::string::npos) << variant.name;
+    EXPECT_FALSE(sources[0].may_spill);
+    EXPECT_TRUE(cuda_sources(variant, {{"compiled_by", std::string("nvcc")}}).empty()) << variant.name;
+  }
+}
+
+}  // namespace
+}  // namespace gpuseq::exact_match

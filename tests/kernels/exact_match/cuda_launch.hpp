@@ -1,0 +1,158 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "kernels/exact_match/cuda_policy.hpp"
+#include "kernels/exact_match/found_matches.hpp"
+#include "kernels/exact_match/match_kernel.cuh"
+#include "kernels/exact_match/strands.hpp"
+#include "kernels/exact_match/texture_layout.hpp"
+#include "kernels/exact_match/word_tables.hpp"
+
+// Kernels compiled for the host, and launches of them: threads one after the other.
+
+namespace gpuseq::exact_match::testing {
+
+struct HostKernel {
+  MatchPolicy policy;
+  void (*thread)(const MatchArguments&, const ThreadPlace&);
+};
+
+template <MemoryPath memory, bool text_2d, bool words, bool listed, u32 lanes>
+struct HostTuned {
+  static constexpr MatchPolicy value{memory, text_2d, words, listed, lanes, 32};
+};
+
+template <MemoryPath memory, bool text_2d, bool words, bool listed>
+void add_kernels(std::vector<HostKernel>& kernels) {
+  const auto add = [&]<class Tuned>(Tuned) { kernels.push_back({Tuned::value, &match_thread<Tuned>}); };
+  add(HostTuned<memory, text_2d, words, listed, 1>{});
+  add(HostTuned<memory, text_2d, words, listed, 4>{});
+  add(HostTuned<memory, text_2d, words, listed, 32>{});
+}
+
+/// Every memory with each order of the text that it has, with and without tables of words where these are.
+template <bool listed>
+std::vector<HostKernel> host_kernels() {
+  std::vector<HostKernel> kernels;
+  add_kernels<MemoryPath::global, false, false, listed>(kernels);
+  add_kernels<MemoryPath::global, true, false, listed>(kernels);
+  add_kernels<MemoryPath::texture_linear, false, false, listed>(kernels);
+  add_kernels<MemoryPath::texture_linear, true, false, listed>(kernels);
+  add_kernels<MemoryPath::texture_2d, true, false, listed>(kernels);
+  add_kernels<MemoryPath::global, false, true, listed>(kernels);
+  return kernels;
+}
+
+/// A tree in every form that kernels read.
+class HostTree {
+ public:
+  HostTree(const SuffixTree& tree, ThreadPool& pool)
+      : tree_(tree), text_2d_(text_in_2d({tree.text.data(), tree.text.size()}, pool)) {
+    const std::span nodes(tree.nodes.data(), tree.nodes.size());
+    for (const Half half : {Half::node, Half::children}) {
+      auto& linear = linear_[static_cast<int>(half)];
+      linear.resize(nodes.size());
+      halve_nodes(nodes, half, 0, linear);
+      auto& in_2d = in_2d_[static_cast<int>(half)];
+      in_2d.resize(node_rows(nodes.size()) * kNodeTexelsAcross);
+      constexpr u64 kBand = kBlockSide * kNodeTexelsAcross;
+      for (u64 band = 0; band < in_2d.size() / kBand; ++band)
+        band_of_nodes(nodes, half, band, std::span(in_2d).subspan(band * kBand, kBand));
+    }
+  }
+
+  /// What is not of the policy's memory is null.
+  void set(MatchArguments& arguments, const MatchPolicy& policy) const {
+    arguments.tree = tree_.view();
+    arguments.tree.text = policy.text_2d ? text_2d_.data() : tree_.text.data();
+    if (policy.memory == MemoryPath::global) return;
+    const auto& halves = policy.memory == MemoryPath::texture_2d ? in_2d_ : linear_;
+    arguments.node_texture = reinterpret_cast<u64>(halves[0].data());
+    arguments.child_texture = reinterpret_cast<u64>(halves[1].data());
+    arguments.text_texture = reinterpret_cast<u64>(arguments.tree.text);
+    arguments.tree.text = nullptr;
+    arguments.tree.nodes = nullptr;
+  }
+
+ private:
+  const SuffixTree& tree_;
+  HugeArray<u8> text_2d_;
+  std::vector<HalfNode> linear_[2], in_2d_[2];
+};
+
+/// Strands as kernels read them.
+struct HostStrands {
+  HostStrands(const Queries& queries, const Search& search, ThreadPool& pool)
+      : layout(strand_layout(queries, search)), letters((layout.letters() + 3) / 4 * 4) {
+    write_strands(queries, search, layout, pool, std::span(letters).first(layout.letters()));
+    order = sorted_strands(std::span(letters).first(layout.letters()), layout.begin, pool);
+  }
+
+  void set(MatchArguments& arguments, const Search& search, bool sorted) const {
+    arguments.min_length = search.min_length;
+    arguments.unique = search.mode != Mode::maxmatch;
+    arguments.own_end = ~0u;
+    arguments.letters = letters.data();
+    arguments.begin = layout.begin.data();
+    arguments.strand_at = sorted ? order.data() : nullptr;
+    arguments.strands = static_cast<u32>(layout.strands());
+    arguments.slot_begin = layout.slot_begin.data();
+  }
+
+  StrandLayout layout;
+  std::vector<u8> letters;
+  std::vector<u32> order;
+};
+
+inline void launch(const HostKernel& kernel, const MatchArguments& arguments) {
+  const u64 tasks =
+      arguments.tasks == nullptr ? u64{arguments.strands} * kernel.policy.lanes : arguments.task_count;
+  const u32 blocks = static_cast<u32>((tasks + kernel.policy.threads - 1) / kernel.policy.threads);
+  for (u32 block = 0; block < blocks; ++block)
+    for (u32 thread = 0; thread < kernel.policy.threads; ++thread)
+      kernel.thread(arguments, {thread, block, blocks});
+}
+
+/// What no kernel writes.
+inline constexpr Slot kUnwritten{kNoNode, 7};
+
+/// The slots of a launch.
+inline std::vector<Slot> launch_for_slots(const HostKernel& kernel, MatchArguments arguments) {
+  std::vector<Slot> slots(arguments.slot_begin[arguments.strands], kUnwritten);
+  arguments.slots = slots.data();
+  launch(kernel, arguments);
+  return slots;
+}
+
+/// The matches of a launch and, for tasks that have more than `kept`, a second one.
+inline MatchList launch_for_matches(const HostKernel& kernel, MatchArguments arguments, const Search& search,
+                                    u32 kept, u32 offset, ThreadPool& pool) {
+  const u64 tasks = u64{arguments.strands} * kernel.policy.lanes;
+  std::vector<FoundMatch> first(tasks * kept), second;
+  std::vector<u32> counts(tasks, 12345);
+  arguments.matches = first.data();
+  arguments.counts = counts.data();
+  arguments.kept = kept;
+  launch(kernel, arguments);
+  const LongTasks longer = long_tasks(counts, kept);
+  if (!longer.tasks.empty()) {
+    second.resize(longer.begin.back());
+    arguments.matches = second.data();
+    arguments.counts = nullptr;
+    arguments.tasks = longer.tasks.data();
+    arguments.match_begin = longer.begin.data();
+    arguments.task_count = static_cast<u32>(longer.tasks.size());
+    launch(kernel, arguments);
+  }
+  return gather_matches({.first = first,
+                         .second = second,
+                         .counts = counts,
+                         .longer = longer,
+                         .kept = kept,
+                         .lanes = kernel.policy.lanes},
+                        search, offset, pool);
+}
+
+}  // namespace gpuseq::exact_match::testing

@@ -1,0 +1,108 @@
+#include "kernels/exact_match/cuda_policy.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "runtime/errors.hpp"
+
+namespace gpuseq::exact_match {
+namespace {
+
+using namespace std::string_literals;
+
+MatchPoint at(std::string_view variant, const Point& partial) {
+  return match_point(variant, match_space(variant).complete(partial));
+}
+
+std::string why_not(std::string_view variant, const Point& partial) {
+  try {
+    match_space(variant).complete(partial);
+  } catch (const UsageError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(MatchPoint, TakesEveryAxis) {
+  const MatchPoint texture = at(kTreeGpu, {{"memory", "texture_2d"s},
+                                           {"text_order", "space_filling"s},
+                                           {"node_order", "hybrid"s},
+                                           {"lanes", 8},
+                                           {"query_order", "sorted"s},
+                                           {"threads_per_block", 256},
+                                           {"result", "matches"s}});
+  EXPECT_EQ(texture.policy.memory, MemoryPath::texture_2d);
+  EXPECT_TRUE(texture.policy.text_2d);
+  EXPECT_FALSE(texture.policy.words);
+  EXPECT_TRUE(texture.policy.listed);
+  EXPECT_EQ(texture.policy.lanes, 8u);
+  EXPECT_EQ(texture.policy.threads, 256u);
+  EXPECT_EQ(texture.order, NodeOrder::hybrid);
+  EXPECT_TRUE(texture.sorted);
+  EXPECT_FALSE(texture.ahead_of_time);
+  EXPECT_EQ(texture.prefix_letters + texture.filter_letters, 0u);
+
+  const MatchPoint words = at(kTreeWordsGpu, {{"prefix_letters", 12}, {"node_order", "depth_first"s}});
+  EXPECT_EQ(words.policy.memory, MemoryPath::global);
+  EXPECT_FALSE(words.policy.text_2d);
+  EXPECT_TRUE(words.policy.words);
+  EXPECT_FALSE(words.policy.listed);
+  EXPECT_EQ(words.order, NodeOrder::depth_first);
+  EXPECT_FALSE(words.sorted);
+  EXPECT_EQ(words.prefix_letters, 12u);
+  EXPECT_EQ(words.filter_letters, 13u);
+}
+
+TEST(MatchPoint, ATextInA2DTextureHasNoOtherOrder) {
+  EXPECT_THAT(why_not(kTreeGpu, {{"memory", "texture_2d"s}}), ::testing::HasSubstr("space_filling"));
+  EXPECT_EQ(why_not(kTreeGpu, {{"memory", "texture_linear"s}}), "");
+  EXPECT_EQ(why_not(kTreeGpu, {{"memory", "global"s}, {"text_order", "space_filling"s}}), "");
+}
+
+TEST(MatchPoint, NvccHasTheDefaultsAndEachMemory) {
+  const Point nvcc{{"compiled_by", "nvcc"s}};
+  EXPECT_TRUE(at(kTreeGpu, nvcc).ahead_of_time);
+  EXPECT_TRUE(at(kTreeWordsGpu, nvcc).ahead_of_time);
+  for (const char* memory : {"global", "texture_linear", "texture_2d"}) {
+    Point point = nvcc;
+    point.set("memory", std::string(memory));
+    point.set("text_order", memory == "texture_2d"s ? "space_filling"s : "plain"s);
+    point.set("result", "matches"s);
+    EXPECT_EQ(why_not(kTreeGpu, point), "") << memory;
+  }
+  EXPECT_THAT(why_not(kTreeGpu, {{"compiled_by", "nvcc"s}, {"lanes", 2}}), ::testing::HasSubstr("nvrtc"));
+}
+
+TEST(MatchPoint, OtherVariantsAreErrorsThatNameTheseOnes) {
+  EXPECT_THROW(
+      {
+        try {
+          match_space("tree");
+        } catch (const UsageError& error) {
+          EXPECT_THAT(error.what(), ::testing::HasSubstr("tree_words_gpu"));
+          throw;
+        }
+      },
+      UsageError);
+}
+
+TEST(MatchKernels, HaveANameForEveryPolicyAndTheirParametersInTheirText) {
+  std::set<std::string> names;
+  std::set<std::string> texts;
+  for (const Variant& variant : cuda_variants())
+    for (const Point& point : variant.space.all_points()) {
+      const MatchPolicy policy = match_point(variant.name, point).policy;
+      if (!names.insert(kernel_name(policy)).second) continue;
+      const std::string text = kernel_text({&policy, 1});
+      EXPECT_NE(text.find(kernel_name(policy) + "("), std::string::npos);
+      texts.insert(text.substr(text.find("value{")));
+    }
+  // (5 memories with their orders and words) x lanes x threads x results
+  EXPECT_EQ(names.size(), 6u * 6 * 4 * 2);
+  EXPECT_EQ(texts.size(), names.size());
+}
+
+}  // namespace
+}  // namespace gpuseq::exact_match
