@@ -4,6 +4,7 @@
 #include <array>
 #include <map>
 #include <set>
+#include <vector>
 
 #include "reports/figures/exact_match/figures.hpp"
 #include "reports/figures/exact_match/points.hpp"
@@ -16,28 +17,37 @@ using chart::RowChart;
 using chart::RowMark;
 using chart::RowPanel;
 
-/// Phases in the order in which they happen, and the side samples that have them.
+/// Phases in the order in which they happen, and the side samples that are in them.
 struct Phase {
-  const char *name, *samples;
+  const char* name;
+  std::vector<const char*> samples;
 };
-constexpr const char *kKernel = "kernel", *kCachedTree = "tree, from the cache";
-constexpr std::array kPhases{
-    Phase{"tree", "tree"},           Phase{kCachedTree, ""},       Phase{"tree upload", "upload_tree"},
-    Phase{"query upload", "upload"}, Phase{kKernel, ""},           Phase{"download", "download"},
-    Phase{"listing", "listing"},     Phase{"printing", "printing"}};
+constexpr const char *kTree = "tree", *kKernel = "kernel";
+const std::array kPhases{Phase{kTree, {"tree"}},
+                         Phase{"tables of words", {"words"}},
+                         Phase{"tree upload", {"upload_tree"}},
+                         Phase{"queries to the GPU", {"strands", "sort", "upload"}},
+                         Phase{kKernel, {}},
+                         Phase{"download", {"download"}},
+                         Phase{"listing", {"listing"}},
+                         Phase{"printing", {"printing"}}};
 
 /// Seconds of a phase; 0 where the record does not have it.
 double seconds_of(const results::Record& record, const Phase& phase) {
   if (phase.name == kKernel) return record.statistics->median_s;
-  if (const auto found = record.side_samples_s.find(phase.samples);
-      found != record.side_samples_s.end() && !found->second.empty())
-    return results::median(found->second);
+  double seconds = 0;
+  for (const char* name : phase.samples)
+    if (const auto found = record.side_samples_s.find(name);
+        found != record.side_samples_s.end() && !found->second.empty())
+      seconds += results::median(found->second);
   // A tree that all states of a problem share is a fact of the problem.
-  const bool cached = record.facts.is_object() && record.facts.value("from_cache", false);
-  const bool own = record.side_samples_s.contains("tree");
-  if (!own && phase.name == std::string_view(cached ? kCachedTree : "tree"))
-    return number(record.facts, "tree_s").value_or(0);
-  return 0;
+  if (phase.name == kTree && seconds == 0) return number(record.facts, "tree_s").value_or(0);
+  return seconds;
+}
+
+bool has_cached_tree(const results::Record& record) {
+  return record.facts.is_object() && record.facts.contains("from_cache") &&
+         record.facts["from_cache"] == true;
 }
 
 std::vector<RowMark> marks_of(const ReportData& data, const std::string& row, const Entry& entry) {
@@ -58,6 +68,8 @@ std::vector<RowMark> marks_of(const ReportData& data, const std::string& row, co
   }
   for (RowMark& mark : marks) mark.tips.emplace_back("Share", format_value(mark.value / total, Unit::share));
   marks.back().label = format_value(total, Unit::seconds);
+  if (has_cached_tree(entry.record) && marks.front().series == kTree)
+    marks.back().detail = "tree from the cache";
   return marks;
 }
 
