@@ -3,12 +3,41 @@
 #include <fmt/format.h>
 
 #include <cstdio>
+#include <iterator>
 
 #include "kernels/exact_match/cache.hpp"
 #include "kernels/exact_match/exec.hpp"
 
 namespace gpuseq::exact_match {
 namespace {
+
+std::vector<Variant> all_variants() {
+  std::vector<Variant> variants = cpu_variants();
+#if GPUSEQ_HAVE_CUDA
+  std::vector<Variant> cuda = cuda_variants();
+  std::move(cuda.begin(), cuda.end(), std::back_inserter(variants));
+#endif
+  return variants;
+}
+
+std::unique_ptr<MatchSession> prepare_matches(MatchProblem& problem, const Variant& variant,
+                                              const Point& point, [[maybe_unused]] Device& device) {
+#if GPUSEQ_HAVE_CUDA
+  if (variant.device == DeviceKind::cuda) return prepare_cuda(problem, variant, point, device);
+#endif
+  return prepare_cpu(problem, variant, point);
+}
+
+std::unique_ptr<Searcher> searcher_for(std::vector<TreePart> parts, const Search& search,
+                                       const Variant& variant, const Point& point,
+                                       [[maybe_unused]] Device& device,
+                                       [[maybe_unused]] const std::filesystem::path& cache_dir) {
+#if GPUSEQ_HAVE_CUDA
+  if (variant.device == DeviceKind::cuda)
+    return cuda_searcher(std::move(parts), search, variant, point, device, cache_dir);
+#endif
+  return cpu_searcher(std::move(parts), search, variant, point);
+}
 
 class ExactMatchFamily final : public Family {
  public:
@@ -22,15 +51,15 @@ class ExactMatchFamily final : public Family {
   std::unique_ptr<Problem> load(const ProblemSpec& spec) const override { return load_problem(spec); }
 
   std::unique_ptr<Session> prepare(Problem& problem, const Variant& variant, const Point& point,
-                                   Device&) const override {
-    return prepare_cpu(dynamic_cast<MatchProblem&>(problem), variant, point);
+                                   Device& device) const override {
+    return prepare_matches(dynamic_cast<MatchProblem&>(problem), variant, point, device);
   }
 
   std::vector<std::pair<std::string, std::string>> exec_roles() const override { return data_roles(); }
   const SearchSpace& exec_options() const override { return exact_match::exec_options(); }
   std::string_view exec_variant() const override { return "tree_words"; }
 
-  void exec(const ExecRequest& request, Device&) const override {
+  void exec(const ExecRequest& request, Device& device) const override {
     const Variant& chosen = variant(request.variant);
     const Point point = chosen.space.complete(request.point);
     const MakeSearcher make_searcher = [&](const Reference& reference, const Search& search) {
@@ -38,14 +67,22 @@ class ExactMatchFamily final : public Family {
       LoadedTree loaded = load_tree(request.cache_dir, reference.text, pool);
       if (!loaded.note.empty()) fmt::print(stderr, "{}\n", loaded.note);
       order_nodes(loaded.tree, node_order_of(point));
-      return cpu_searcher({whole(std::make_shared<const SuffixTree>(std::move(loaded.tree)))}, search, chosen,
-                          point);
+      return searcher_for({whole(std::make_shared<const SuffixTree>(std::move(loaded.tree)))}, search, chosen,
+                          point, device, request.cache_dir);
     };
     write_matches(request, make_searcher, [](const std::string& text) { fmt::print(stderr, "{}", text); });
   }
 
+  std::vector<KernelSource> sources(const Variant& variant, const Point& point,
+                                    const Point& problem) const override {
+#if GPUSEQ_HAVE_CUDA
+    if (variant.device == DeviceKind::cuda) return cuda_sources(variant, point);
+#endif
+    return Family::sources(variant, point, problem);
+  }
+
  private:
-  std::vector<Variant> variants_ = cpu_variants();
+  std::vector<Variant> variants_ = all_variants();
 };
 
 }  // namespace

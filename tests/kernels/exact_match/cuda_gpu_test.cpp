@@ -1,0 +1,263 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <numeric>
+
+#include "kernels/exact_match/cuda_policy.hpp"
+#include "kernels/exact_match/generator.hpp"
+#include "kernels/exact_match/oracle.hpp"
+#include "kernels/exact_match/problem.hpp"
+#include "runtime/cuda/cuda.hpp"
+#include "tests/kernels/exact_match/small_inputs.hpp"
+#include "tests/runtime/temporary_folder.hpp"
+
+// What needs a GPU: both variants against the oracle, as the program runs them.
+
+namespace gpuseq::exact_match {
+namespace {
+
+struct Data {
+  std::string name;
+  Reference reference;
+  Queries queries;
+  std::vector<u32> min_lengths;
+};
+
+/// Repeats, N, empty reads, long reads; `random_inputs` more in which everything repeats.
+std::vector<Data> all_data(unsigned random_inputs) {
+  const TemporaryFolder folder;
+  std::vector<testing::SmallInput> inputs = testing::chosen_inputs();
+  for (unsigned number = 0; number < random_inputs; ++number) inputs.push_back(testing::random_input(number));
+  std::vector<Data> data;
+  for (const auto& input : inputs)
+    data.push_back({input.name, read_reference(folder.write("r.fa", input.reference)),
+                    read_queries(folder.write("q.fa", input.queries), 0), input.min_lengths});
+  const Reference longer = random_reference({.bases = 30'000, .sequences = 2, .repeat_percent = 50});
+  data.push_back({"reads with errors",
+                  longer,
+                  simulate_reads(longer, {.count = 700, .bases = 100, .errors_per_1000 = 20}),
+                  {12, 20}});
+  data.push_back({"long reads",
+                  longer,
+                  simulate_reads(longer, {.count = 4, .bases = 3000, .errors_per_1000 = 2}),
+                  {14, 400}});
+  return data;
+}
+
+class CudaGpu : public ::testing::TestWithParam<std::string_view> {
+ protected:
+  void SetUp() override {
+    if (const auto count = cuda::device_count(); !count.value) GTEST_SKIP() << count.reason;
+    if (const auto version = cuda::nvrtc_version(); !version.value) GTEST_SKIP() << version.reason;
+    device = std::make_unique<cuda::CudaDevice>(0);
+    for (const Variant& candidate : cuda_variants())
+      if (candidate.name == GetParam()) variant = candidate;
+  }
+
+  /// The point with every axis at its default but those named; the text in 2D order where that is needed.
+  Point point_of(Point point) const {
+    if (variant.space.find("memory") != nullptr && point.has("memory") &&
+        point.word("memory") == "texture_2d" && !point.has("text_order"))
+      point.set("text_order", std::string("space_filling"));
+    return variant.space.complete(point);
+  }
+
+  /// Every value of every axis with both results.
+  std::vector<Point> covering_points() const {
+    std::vector<Point> points;
+    for (const std::string result : {"slots", "matches"})
+      for (const Axis& axis : variant.space.axes())
+        for (const AxisValue& value : axis.values) {
+          if (axis.name == "compiled_by" || axis.name == "result") continue;
+          Point point{{"result", result}};
+          point.set(axis.name, value);
+          point = point_of(point);
+          if (std::find(points.begin(), points.end(), point) == points.end()) points.push_back(point);
+        }
+    return points;
+  }
+
+  MatchList oracle(const Data& data, const Search& search) {
+    std::vector<u64> all(data.queries.count());
+    std::iota(all.begin(), all.end(), u64{0});
+    return Oracle(data.reference, search).find(data.queries, all, pool);
+  }
+
+  /// A session at every point, each launched twice.
+  void expect_matches(const Data& data, const Search& search, const std::vector<Point>& points) {
+    const MatchList expected = oracle(data, search);
+    const auto problem = make_problem(data.reference, data.queries, search, folder.path() / "cache");
+    for (const Point& point : points) {
+      SCOPED_TRACE(data.name + ", length " + std::to_string(search.min_length) + ", " +
+                   std::string(kModeNames[static_cast<u8>(search.mode)]) +
+                   (search.both_strands ? ", both strands, " : ", ") + point.to_string());
+      const auto session = prepare_cuda(*problem, variant, point, *device);
+      session->launch();
+      session->launch();
+      EXPECT_TRUE(session->matches() == expected);
+      session->launch();
+      EXPECT_TRUE(session->matches() == expected);
+      ++computed;
+    }
+    matches += expected.matches.size();
+  }
+
+  TemporaryFolder folder;
+  std::unique_ptr<cuda::CudaDevice> device;
+  Variant variant;
+  ThreadPool pool{2};
+  u64 computed = 0, matches = 0;
+};
+
+TEST_P(CudaGpu, EveryValueOfEveryAxisFindsTheOraclesMatches) {
+  const std::vector<Data> data = all_data(2);
+  const std::vector<Point> points = covering_points();
+  for (std::size_t i = 0; i < data.size(); ++i)
+    expect_matches(data[i],
+                   {.min_length = data[i].min_lengths[i % data[i].min_lengths.size()],
+                    .mode = static_cast<Mode>(i % 3),
+                    .both_strands = i % 2 == 0},
+                   points);
+  EXPECT_GT(points.size(), 20u);
+  EXPECT_EQ(computed, points.size() * data.size());
+  EXPECT_GT(matches, 1000u);
+}
+
+TEST_P(CudaGpu, EveryModeAndLengthFindsTheOraclesMatches) {
+  std::vector<Point> points{point_of({{"result", std::string("slots")}}),
+                            point_of({{"result", std::string("matches")}, {"lanes", 4}})};
+  if (variant.space.find("memory") != nullptr)
+    points.push_back(
+        point_of({{"memory", std::string("texture_2d")}, {"node_order", std::string("hybrid")}}));
+  for (const Data& data : all_data(12))
+    for (const u32 min_length : data.min_lengths)
+      for (const Mode mode : {Mode::maxmatch, Mode::mumreference, Mode::mum})
+        expect_matches(data, {.min_length = min_length, .mode = mode, .both_strands = min_length % 2 == 0},
+                       points);
+  EXPECT_GT(matches, 10'000u);
+}
+
+TEST_P(CudaGpu, KernelsCompiledAheadOfTimeFindTheSame) {
+  const std::vector<Data> data = all_data(0);
+  std::vector<Point> points;
+  for (const std::string result : {"slots", "matches"}) {
+    points.push_back(point_of({{"result", result}, {"compiled_by", std::string("nvcc")}}));
+    if (variant.space.find("memory") == nullptr) continue;
+    for (const std::string memory : {"texture_linear", "texture_2d"})
+      points.push_back(
+          point_of({{"memory", memory}, {"result", result}, {"compiled_by", std::string("nvcc")}}));
+  }
+  for (const Data& of : data) expect_matches(of, {.min_length = of.min_lengths.back()}, points);
+}
+
+TEST_P(CudaGpu, QueriesOfNothingAreSearched) {
+  Data data{"no queries", random_reference({.bases = 500}), empty_queries(), {}};
+  const std::vector<Point> points{point_of({{"result", std::string("slots")}}),
+                                  point_of({{"result", std::string("matches")}})};
+  expect_matches(data, {.min_length = 5}, points);
+  append(data.queries, "empty", "");
+  append(data.queries, "short", "ACG");
+  expect_matches(data, {.min_length = 5, .both_strands = true}, points);
+}
+
+TEST_P(CudaGpu, ReferencesOfMoreThanABlockOfNodesAndRowsOfTextAreSearched) {
+  const Reference reference = random_reference({.bases = 700'000, .sequences = 3, .repeat_percent = 20});
+  const Data data{"large",
+                  reference,
+                  simulate_reads(reference, {.count = 5000, .bases = 100, .errors_per_1000 = 10}),
+                  {}};
+  std::vector<Point> points = {point_of({{"query_order", std::string("sorted")}})};
+  if (variant.space.find("memory") != nullptr)
+    for (const std::string memory : {"texture_linear", "texture_2d"})
+      for (const std::string result : {"slots", "matches"})
+        points.push_back(
+            point_of({{"memory", memory}, {"result", result}, {"node_order", std::string("hybrid")}}));
+  expect_matches(data, {.min_length = 20, .both_strands = true}, points);
+}
+
+TEST_P(CudaGpu, SessionsVerifyAndSayWhatTheyTook) {
+  ProblemSpec spec;
+  spec.point = problem_space().complete(
+      {{"reference_bases", 50'000}, {"query_count", 3000}, {"query_bases", 100}, {"errors_per_1000", 10}});
+  const auto problem = load_problem(spec);
+  for (const std::string result : {"slots", "matches"}) {
+    const auto session = prepare_cuda(
+        *problem, variant, point_of({{"result", result}, {"query_order", std::string("sorted")}}), *device);
+    const Verification verification = session->verify();
+    EXPECT_TRUE(verification.passed) << verification.reason;
+    EXPECT_GT(verification.checked, 3000u);
+    EXPECT_EQ(session->work().amount, 300'000);
+    const auto samples = session->side_samples_s();
+    for (const char* phase : {"tree", "load_kernel", "sort", "strands", "upload", "upload_tree", "download",
+                              "listing", "printing"})
+      EXPECT_TRUE(samples.contains(phase)) << phase;
+    EXPECT_GT(session->facts().at("device_tree_bytes").get<u64>(), 50'000u * 20);
+    EXPECT_GT(session->facts().at("result_bytes").get<u64>(), 3000u);
+    ASSERT_TRUE(session->resources().has_value());
+    EXPECT_GT(session->resources()->registers_per_thread, 0);
+    EXPECT_GT(session->resources()->blocks, 0);
+  }
+}
+
+TEST_P(CudaGpu, SessionsOfOneTreeShareItsCopyOnTheDevice) {
+  const Reference reference = random_reference({.bases = 5000});
+  const auto problem = make_problem(reference, simulate_reads(reference, {.count = 10, .bases = 50}), {});
+  const auto prepare = [&](Point point) { prepare_cuda(*problem, variant, point_of(point), *device); };
+  const auto copy = [&] { return problem->tree(NodeOrder::breadth_first)->device_copy; };
+  const auto bytes_free = [&] { return device->free_bytes(); };
+  prepare({{"threads_per_block", 64}});
+  const auto first = bytes_free();
+  EXPECT_NE(copy(), nullptr);
+  prepare({{"threads_per_block", 128}});
+  EXPECT_EQ(bytes_free(), first);
+  // Another order of nodes is another tree, and the copy of the old one goes.
+  prepare({{"node_order", std::string("depth_first")}});
+  EXPECT_NE(problem->tree(NodeOrder::depth_first)->device_copy, nullptr);
+  EXPECT_EQ(problem->tree(NodeOrder::breadth_first)->device_copy, nullptr);
+}
+
+/// Queries in blocks of so many.
+std::vector<Queries> blocks_of(const Queries& queries, u64 size) {
+  std::vector<Queries> blocks;
+  for (u64 first = 0; first < queries.count(); first += size) {
+    blocks.push_back(empty_queries());
+    for (u64 query = first; query < std::min(queries.count(), first + size); ++query)
+      append(blocks.back(), queries.names[query], letters_of(queries.codes(query)));
+  }
+  return blocks;
+}
+
+TEST_P(CudaGpu, ASearcherFindsTheSameBlockByBlockInOneTreeOrInSeveral) {
+  const Reference reference = random_reference({.bases = 20'000, .sequences = 2, .repeat_percent = 40});
+  Queries queries = simulate_reads(reference, {.count = 300, .bases = 80, .errors_per_1000 = 15});
+  append(queries, "empty", "");
+  append(queries, "repeat", testing::repeated("ACG", 20));
+  for (const Mode mode : {Mode::maxmatch, Mode::mumreference, Mode::mum}) {
+    const Search search{.min_length = 15, .mode = mode, .both_strands = true};
+    const MatchList expected = oracle({"", reference, queries, {}}, search);
+    for (const u64 part_count : {1, 3})
+      for (const std::string result : {"slots", "matches"}) {
+        const Point point = point_of({{"result", result}});
+        auto loaded = load_parts({}, reference.text, split_text(reference.text.size(), part_count, 80), pool,
+                                 [&](SuffixTree& tree) { order_nodes(tree, node_order_of(point)); });
+        const auto searcher =
+            cuda_searcher(loaded.parts, search, variant, point, *device, folder.path() / "cache");
+        MatchList found;
+        // Blocks that grow and shrink.
+        for (const u64 size : {7, 302, 1}) {
+          found.clear();
+          for (const Queries& block : blocks_of(queries, size)) append(found, searcher->search(block));
+          EXPECT_TRUE(found == expected) << static_cast<int>(mode) << ", " << part_count << " parts, "
+                                         << result << ", blocks of " << size;
+        }
+        for (const char* phase : {"upload_tree", "upload", "kernel", "download", "listing"})
+          EXPECT_GT(searcher->phases()[phase], 0) << phase;
+      }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(BothVariants, CudaGpu, ::testing::Values(kTreeGpu, kTreeWordsGpu),
+                         [](const auto& info) { return std::string(info.param); });
+
+}  // namespace
+}  // namespace gpuseq::exact_match
