@@ -133,7 +133,7 @@ bool LineReader::next(std::string& line) {
   line.clear();
   bool any = false;
   while (true) {
-    if (left_.empty()) left_ = source_.next();
+    if (left_.empty()) left_ = source_();
     if (left_.empty()) break;
     any = true;
     const std::size_t newline = left_.find('\n');

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -28,17 +29,24 @@ class ByteSource {
   std::unique_ptr<State> state_;
 };
 
+/// The next bytes, valid until the next call; empty at the end.
+using NextBytes = std::function<std::string_view()>;
+
 /// The lines of a ByteSource without their ends (LF or CRLF).
 class LineReader {
  public:
-  explicit LineReader(const std::filesystem::path& path) : source_(path) {}
+  explicit LineReader(const std::filesystem::path& path)
+      : source_([source = std::make_shared<ByteSource>(path)] { return source->next(); }) {}
+  /// @param before  number of the line before the first
+  explicit LineReader(NextBytes source, std::size_t before = 0)
+      : source_(std::move(source)), number_(before) {}
   /// Replaces `line` by the next one; false at the end.
   bool next(std::string& line);
   /// Number of the last line read, from 1.
   std::size_t number() const { return number_; }
 
  private:
-  ByteSource source_;
+  NextBytes source_;
   std::string_view left_;
   std::size_t number_ = 0;
 };

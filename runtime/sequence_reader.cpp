@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <string_view>
 
@@ -12,11 +13,12 @@ namespace gpuseq {
 
 namespace {
 
-enum class Use : unsigned char { refused, letter, ignored };
+enum class Use : unsigned char { letter, refused, ignored };  // a letter is 0: see append_sequence()
 using Uses = std::array<Use, 256>;
 
 Uses uses_of(const SequenceReadOptions& options) {
-  Uses uses{};
+  Uses uses;
+  uses.fill(Use::refused);
   const auto set = [&](char letter, Use use) { uses[static_cast<unsigned char>(letter)] = use; };
   for (const char letter : options.ignored) set(letter, Use::ignored);
   for (const char letter : options.alphabet) {
@@ -39,10 +41,17 @@ bool is_control(char letter) {
 }  // namespace
 
 struct SequenceReader::State {
-  State(const std::filesystem::path& from, SequenceReadOptions with)
-      : path(from), options(std::move(with)), uses(uses_of(options)), lines(from) {
-    if (!next_line_with_text())
+  State(const std::filesystem::path& from, LineReader from_lines, SequenceReadOptions with,
+        const SequenceReadStart& start)
+      : path(from),
+        options(std::move(with)),
+        uses(uses_of(options)),
+        lines(std::move(from_lines)),
+        marker(start.marker),
+        number(start.records) {
+    if (!next_line_with_text() && marker == 0)
       throw UsageError(fmt::format("{}: the file is empty, allowed: FASTA or FASTQ", path.string()));
+    if (marker != 0) return;
     if (line.front() != '>' && line.front() != '@')
       throw UsageError(fmt::format("{}:{}: found {} at the start, allowed: '>' (FASTA) or '@' (FASTQ)",
                                    path.string(), lines.number(), shown(line.front())));
@@ -62,7 +71,10 @@ struct SequenceReader::State {
 
   void read_header() {
     ++number;
-    current = {};
+    current.name.clear();
+    current.description.clear();
+    current.sequence.clear();
+    current.quality.clear();
     current.line = lines.number();
     if (line.front() != marker)
       fail(fmt::format("found {} where a record starts, allowed: '{}'", shown(line.front()), marker));
@@ -70,14 +82,21 @@ struct SequenceReader::State {
     for (const char letter : line)
       if (is_control(letter)) fail(fmt::format("{} in the header", shown(letter)));
     const std::size_t blank = std::min(line.find_first_of(" \t"), line.size());
-    current.name = line.substr(1, blank - 1);
+    current.name.assign(line, 1, blank - 1);
     const std::size_t text = line.find_first_not_of(" \t", blank);
-    if (text != std::string::npos) current.description = line.substr(text);
+    if (text != std::string::npos) current.description.assign(line, text);
   }
 
   Use use_of(char letter) const { return uses[static_cast<unsigned char>(letter)]; }
 
   void append_sequence() {
+    unsigned other = 0;  // than letters: told apart in one pass without branches, looked at only if any
+    for (const char letter : line) other |= static_cast<unsigned>(use_of(letter));
+    if (other != 0) drop_ignored();
+    current.sequence += line;
+  }
+
+  void drop_ignored() {
     std::size_t ignored = 0;
     for (std::size_t i = 0; i < line.size(); ++i) {
       const Use use = use_of(line[i]);
@@ -86,8 +105,7 @@ struct SequenceReader::State {
                          current.sequence.size() + i - ignored + 1, options.alphabet));
       if (use == Use::ignored) ++ignored;
     }
-    if (ignored > 0) std::erase_if(line, [this](char letter) { return use_of(letter) == Use::ignored; });
-    current.sequence += line;
+    std::erase_if(line, [this](char letter) { return use_of(letter) == Use::ignored; });
   }
 
   void read_fasta() {
@@ -95,7 +113,7 @@ struct SequenceReader::State {
   }
 
   void read_fastq() {
-    const std::string header = line.substr(1);
+    header.assign(line, 1);
     if (!lines.next(line)) fail("the file ends before the sequence");
     append_sequence();
     if (!lines.next(line)) fail("the file ends before the '+' line");
@@ -107,9 +125,9 @@ struct SequenceReader::State {
     if (!lines.next(line)) fail("the file ends before the quality");
     if (line.size() != current.sequence.size())
       fail(fmt::format("the quality has {} letters, the sequence {}", line.size(), current.sequence.size()));
-    for (const char letter : line)
-      if (letter < '!' || letter > '~')
-        fail(fmt::format("{} in the quality, allowed: '!' to '~'", shown(letter)));
+    const auto wrong =
+        std::find_if(line.begin(), line.end(), [](char letter) { return letter < '!' || letter > '~'; });
+    if (wrong != line.end()) fail(fmt::format("{} in the quality, allowed: '!' to '~'", shown(*wrong)));
     current.quality = line;
     next_line_with_text();
   }
@@ -118,7 +136,8 @@ struct SequenceReader::State {
   SequenceReadOptions options;
   Uses uses;
   LineReader lines;
-  std::string line;  // the header of the next record between calls
+  std::string line;    // the header of the next record between calls
+  std::string header;  // FASTQ: of the current record, without its marker
   bool has_line = false;
   char marker = 0;         // '>' or '@'
   std::size_t number = 0;  // of the current record, from 1
@@ -126,7 +145,11 @@ struct SequenceReader::State {
 };
 
 SequenceReader::SequenceReader(const std::filesystem::path& path, SequenceReadOptions options)
-    : state_(std::make_unique<State>(path, std::move(options))) {}
+    : state_(std::make_unique<State>(path, LineReader(path), std::move(options), SequenceReadStart{})) {}
+SequenceReader::SequenceReader(const std::filesystem::path& path, NextBytes bytes,
+                               SequenceReadOptions options, const SequenceReadStart& start)
+    : state_(std::make_unique<State>(path, LineReader(std::move(bytes), start.lines), std::move(options),
+                                     start)) {}
 SequenceReader::~SequenceReader() = default;
 SequenceReader::SequenceReader(SequenceReader&&) noexcept = default;
 SequenceReader& SequenceReader::operator=(SequenceReader&&) noexcept = default;
@@ -135,9 +158,16 @@ bool SequenceReader::is_fastq() const {
   return state_->marker == '@';
 }
 
-std::optional<Sequence> SequenceReader::next() {
+SequenceReadStart SequenceReader::position() const {
+  return {.marker = state_->marker,
+          .lines = state_->lines.number() - (state_->has_line ? 1 : 0),
+          .records = state_->number};
+}
+
+bool SequenceReader::next(Sequence& record) {
   State& state = *state_;
-  if (!state.has_line) return std::nullopt;
+  if (!state.has_line) return false;
+  std::swap(state.current, record);
   state.read_header();
   if (is_fastq())
     state.read_fastq();
@@ -146,7 +176,14 @@ std::optional<Sequence> SequenceReader::next() {
   if (state.current.sequence.empty() && !state.options.allow_empty_sequences)
     throw UsageError(fmt::format("{}:{}: record {} '{}': the sequence is empty", state.path.string(),
                                  state.current.line, state.number, state.current.name));
-  return std::move(state.current);
+  std::swap(state.current, record);
+  return true;
+}
+
+std::optional<Sequence> SequenceReader::next() {
+  std::optional<Sequence> record(std::in_place);
+  if (!next(*record)) record.reset();
+  return record;
 }
 
 std::vector<Sequence> read_sequences(const std::filesystem::path& path, const SequenceReadOptions& options) {

@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "runtime/byte_source.hpp"
+
 namespace gpuseq {
 
 /// One record of a FASTA or FASTQ file.
@@ -30,6 +32,12 @@ struct SequenceReadOptions {
   bool allow_empty_sequences = false;
 };
 
+/// Where in a file whole records begin that are read apart from those before.
+struct SequenceReadStart {
+  char marker = 0;                     // '>' or '@', which the file begins with; 0: this is its begin
+  std::size_t lines = 0, records = 0;  // before
+};
+
 /// Reads a FASTA (multi-line) or FASTQ (four-line) file record by record, gzip or plain, told apart by
 /// content; line ends LF or CRLF; blank lines between records are skipped. Holds one record at a time.
 /// Every error is a UsageError with the file, and where it applies the record's number and name and the line.
@@ -38,12 +46,21 @@ class SequenceReader {
   /// @throws UsageError if the file is missing, a folder, unreadable, empty, or starts with neither '>' nor
   /// '@'
   explicit SequenceReader(const std::filesystem::path& path, SequenceReadOptions options = {});
+  /// Reads what `bytes` gives, whole records from inside a file; there none at all is no error.
+  /// @param path  for messages
+  /// @throws UsageError as for a file where this is its begin
+  SequenceReader(const std::filesystem::path& path, NextBytes bytes, SequenceReadOptions options,
+                 const SequenceReadStart& start);
   ~SequenceReader();
   SequenceReader(SequenceReader&&) noexcept;
   SequenceReader& operator=(SequenceReader&&) noexcept;
 
   /// The next record, or nullopt after the last. @throws UsageError if what follows is malformed
   std::optional<Sequence> next();
+  /// Replaces `record` by the next one, in its memory; false after the last.
+  bool next(Sequence& record);
+  /// What has been read: the file's marker, records returned, and lines up to the next record's header.
+  SequenceReadStart position() const;
   /// Whether the file has qualities.
   bool is_fastq() const;
 

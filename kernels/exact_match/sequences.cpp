@@ -58,7 +58,7 @@ void append(Reference& reference, std::string_view name, std::string_view letter
 }
 
 Reference read_reference(const std::filesystem::path& path) {
-  SequenceReader reader(path, {.allow_empty_sequences = true});
+  SequenceReader reader(path, sequence_options());
   Reference reference = empty_reference();
   while (const auto record = reader.next()) {
     try {
@@ -85,21 +85,26 @@ void append(Queries& queries, std::string_view name, std::string_view letters) {
   queries.longest = std::max<u64>(queries.longest, letters.size());
 }
 
+SequenceReadOptions sequence_options() {
+  return {.allow_empty_sequences = true};
+}
+
 QueryReader::QueryReader(const std::filesystem::path& path)
-    : path_(path), reader_(path, {.allow_empty_sequences = true}) {}
+    : QueryReader(path, SequenceReader(path, sequence_options())) {}
+
+QueryReader::QueryReader(const std::filesystem::path& path, SequenceReader reader)
+    : path_(path), reader_(std::move(reader)) {}
 
 Queries QueryReader::next(u64 letters, u64 count) {
   constexpr u64 kMostQueryLetters = (u64{1} << 32) - 1;  // positions within a query have 32 bits
   Queries queries = empty_queries();
   while (queries.letters.size() <= letters && (count == 0 || queries.count() < count)) {
-    const auto record = reader_.next();
-    if (!record) break;
-    ++records_;
-    if (record->sequence.size() >= kMostQueryLetters)
+    if (!reader_.next(record_)) break;
+    if (record_.sequence.size() >= kMostQueryLetters)
       throw UsageError(fmt::format("{}: record {} ({}), line {}: {} letters; allowed: fewer than {}",
-                                   path_.string(), records_, record->name, record->line,
-                                   record->sequence.size(), kMostQueryLetters));
-    append(queries, record->name, record->sequence);
+                                   path_.string(), position().records, record_.name, record_.line,
+                                   record_.sequence.size(), kMostQueryLetters));
+    append(queries, record_.name, record_.sequence);
   }
   return queries;
 }

@@ -77,15 +77,21 @@ class QueryReader {
  public:
   /// @throws UsageError as SequenceReader does
   explicit QueryReader(const std::filesystem::path& path);
+  /// Goes on where a reader is. @param path  for messages
+  QueryReader(const std::filesystem::path& path, SequenceReader reader);
   /// Queries of about `letters` letters, or `count` queries if that is not 0; none after the last.
   /// @throws UsageError if what follows is malformed
   Queries next(u64 letters, u64 count = 0);
+  SequenceReadStart position() const { return reader_.position(); }
 
  private:
   std::filesystem::path path_;
   SequenceReader reader_;
-  u64 records_ = 0;
+  Sequence record_;
 };
+
+/// What sequences of this family may hold: empty ones too.
+SequenceReadOptions sequence_options();
 
 /// All queries of a file.
 /// @param count  take only so many from the start; 0: all
