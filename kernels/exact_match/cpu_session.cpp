@@ -3,12 +3,13 @@
 
 #include "kernels/exact_match/cpu_search.hpp"
 #include "kernels/exact_match/problem.hpp"
+#include "kernels/exact_match/traffic.hpp"
 
 namespace gpuseq::exact_match {
 namespace {
 
 /// Letters that a thread takes at a time, about.
-constexpr u64 kLettersATime = 1'000'000;
+constexpr u64 kLettersATime = 250'000;
 
 /// A part's tree with its tables.
 struct SearchedPart {
@@ -154,7 +155,15 @@ class CpuSession final : public MatchSession {
         engine_(problem.parts(static_cast<u64>(point.integer("trees")), node_order_of(point)),
                 problem.search(), point),
         tree_s_(problem.tree_s()),
-        slots_wanted_(point.word("result") == "slots") {
+        slots_wanted_(point.word("result") == "slots"),
+        way_{.prefix_letters = 0,
+             .filter_letters = 0,
+             .listed = !slots_wanted_,
+             .one_at_a_time = point.integer("in_flight") == 1} {
+    if (point.has("filter_letters")) {
+      way_.prefix_letters = static_cast<u32>(point.integer("prefix_letters"));
+      way_.filter_letters = static_cast<u32>(point.integer("filter_letters"));
+    }
     if (!slots_wanted_) return;
     begins_ = slot_begins(problem.queries(), problem.search());
     for (u64 part = 0; part < engine_.parts().size(); ++part) slots_.emplace_back(begins_.back());
@@ -186,6 +195,10 @@ class CpuSession final : public MatchSession {
                                                        {"printing", {printing_s(matches())}}};
     if (!listing_s_.empty()) samples["listing"] = listing_s_;
     return samples;
+  }
+
+  std::optional<Traffic> traffic() const override {
+    return count_traffic(engine_.parts(), problem_.search(), problem_.queries(), way_);
   }
 
   nlohmann::json facts() const override {
@@ -223,6 +236,7 @@ class CpuSession final : public MatchSession {
   Engine engine_;
   double tree_s_;
   bool slots_wanted_;
+  SearchWay way_;
   bool launched_ = false;
   std::vector<u64> begins_;
   std::vector<HugeArray<Slot>> slots_;  // of each part

@@ -2,13 +2,13 @@
 
 #include <fmt/format.h>
 
-#include <cerrno>
 #include <chrono>
-#include <fstream>
-#include <future>
 
+#include "kernels/exact_match/match_file.hpp"
 #include "kernels/exact_match/match_writer.hpp"
-#include "runtime/atomic_file.hpp"
+#include "kernels/exact_match/query_blocks.hpp"
+#include "kernels/exact_match/stage.hpp"
+#include "runtime/axes.hpp"
 #include "runtime/errors.hpp"
 #include "runtime/output_files.hpp"
 #include "runtime/threads.hpp"
@@ -16,8 +16,8 @@
 namespace gpuseq::exact_match {
 namespace {
 
-constexpr u64 kLettersOfABlock = u64{1} << 25;
 constexpr u64 kStrandsOfAPiece = u64{1} << 14;
+constexpr std::int64_t kLongestQuery = 100'000;
 
 const std::filesystem::path& file_for(const std::map<std::string, std::filesystem::path>& files,
                                       const std::string& role, std::string_view option) {
@@ -26,43 +26,30 @@ const std::filesystem::path& file_for(const std::map<std::string, std::filesyste
   return file->second;
 }
 
-/// The file that is written, open from the start: the work before may be long.
-class MatchFile {
- public:
-  explicit MatchFile(const std::filesystem::path& path) : path_(path), out_(path) { check(); }
-  void write(const std::string& text) {
-    out_.write(text.data(), static_cast<std::streamsize>(text.size()));
-    check();
-  }
-  void close() {
-    out_.close();
-    check();
-  }
+using Clock = std::chrono::steady_clock;
 
- private:
-  void check() {
-    if (!out_) throw_unwritable(path_, errno);
-  }
-  std::filesystem::path path_;
-  std::ofstream out_;
-};
+double seconds_since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
 
 /// Adds the seconds of its life to a sum.
 class Timed {
  public:
   explicit Timed(double& sum_s) : sum_s_(sum_s) {}
-  ~Timed() { sum_s_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count(); }
+  ~Timed() { sum_s_ += seconds_since(start_); }
   Timed(const Timed&) = delete;
   Timed& operator=(const Timed&) = delete;
 
  private:
   double& sum_s_;
-  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+  Clock::time_point start_ = Clock::now();
 };
 
+/// Seconds, each of one thread only.
 struct Steps {
-  double prepare_s = 0, read_s = 0, search_s = 0, write_s = 0;
-  u64 queries = 0, matches = 0;
+  double reference_s = 0, tree_s = 0, tables_s = 0, waiting_s = 0, search_s = 0, format_s = 0, write_s = 0;
+  u64 queries = 0, matches = 0, trees = 0;
+  bool from_cache = false;
 };
 
 /// A block of queries with its matches.
@@ -70,24 +57,124 @@ struct Block {
   Queries queries;
   MatchList list;
 };
+using Texts = std::vector<std::string>;
 
-void write_block(const MatchWriter& writer, const Block& block, ThreadPool& pool, MatchFile& file,
-                 Steps& steps) {
-  const Timed timed(steps.write_s);
-  std::vector<std::string> texts(block.list.end.size() / kStrandsOfAPiece + 1);
-  pool.parallel_for(texts.size(), 1, [&](std::size_t begin, std::size_t end) {
-    for (u64 piece = begin; piece < end; ++piece)
-      writer.write(texts[piece], block.queries, block.list, kStrandsOfAPiece * piece,
-                   std::min<u64>(kStrandsOfAPiece * (piece + 1), block.list.end.size()));
-  });
-  for (const std::string& text : texts) file.write(text);
+/// Formats blocks with several threads and writes them, one block while the next is formatted.
+class Output {
+ public:
+  Output(const std::filesystem::path& path, const Reference& reference, const Search& search, Steps& steps)
+      : steps_(steps),
+        file_(path),
+        writer_(reference, search),
+        written_(1, [this](Texts& texts) { write(texts); }),
+        formatted_(2, [this](Block& block) { format(block); }) {}
+
+  void put(Block block) { formatted_.put(std::move(block)); }
+  void finish() {
+    formatted_.finish();
+    written_.finish();
+    file_.close();
+  }
+
+ private:
+  void format(const Block& block) {
+    Texts texts = used();
+    {
+      const Timed timed(steps_.format_s);
+      const u64 strands = block.list.end.size();
+      texts.resize((strands + kStrandsOfAPiece - 1) / kStrandsOfAPiece);
+      pool_.parallel_for(texts.size(), 1, [&](std::size_t begin, std::size_t end) {
+        for (u64 piece = begin; piece < end; ++piece) {
+          texts[piece].clear();
+          writer_.write(texts[piece], block.queries, block.list, kStrandsOfAPiece * piece,
+                        std::min<u64>(kStrandsOfAPiece * (piece + 1), strands));
+        }
+      });
+    }
+    written_.put(std::move(texts));
+  }
+  void write(Texts& texts) {
+    const Timed timed(steps_.write_s);
+    file_.write(texts);
+    const std::lock_guard lock(used_mutex_);
+    used_ = std::move(texts);
+  }
+  /// Texts that are written already: their memory need not be asked for again.
+  Texts used() {
+    const std::lock_guard lock(used_mutex_);
+    return std::exchange(used_, {});
+  }
+
+  Steps& steps_;
+  MatchFile file_;
+  MatchWriter writer_;
+  ThreadPool pool_{0, false};
+  std::mutex used_mutex_;
+  Texts used_;
+  Stage<Texts> written_;
+  Stage<Block> formatted_;
+};
+
+std::string summary(const Steps& steps, const Searcher& searcher, double reading_s, double total_s) {
+  std::string phases;
+  for (const auto& [name, seconds] : searcher.phases())
+    phases += fmt::format("{}{} {:.3f} s", phases.empty() ? " (" : ", ", name, seconds);
+  if (!phases.empty()) phases += ")";
+  return fmt::format(
+      "{} queries, {} matches, {} in {:.2f} s\n"
+      "one after the other: reading the reference {:.2f} s, {} {:.2f} s, making it ready {:.2f} s, waiting "
+      "for "
+      "queries {:.2f} s, searching {:.2f} s{}\n"
+      "beside them: reading queries {:.2f} s of all its threads together; behind searching: formatting "
+      "{:.2f} "
+      "s, writing {:.2f} s\n",
+      steps.queries, steps.matches, steps.trees == 1 ? "one tree" : fmt::format("{} trees", steps.trees),
+      total_s, steps.reference_s, steps.from_cache ? "tree from the cache" : "building the tree",
+      steps.tree_s, steps.tables_s, steps.waiting_s, steps.search_s, phases, reading_s, steps.format_s,
+      steps.write_s);
 }
 
-std::string summary(const Steps& steps) {
-  return fmt::format(
-      "{} queries, {} matches; reference and tree {:.2f} s, reading {:.2f} s, searching {:.2f} s, "
-      "writing {:.2f} s, the last three at the same time\n",
-      steps.queries, steps.matches, steps.prepare_s, steps.read_s, steps.search_s, steps.write_s);
+/// How the reference is to be split.
+struct Split {
+  u64 tree_bytes, longest_query;
+
+  Split(const Point& options, const SearchMaker& maker)
+      : tree_bytes(static_cast<u64>(options.integer("memory")) << 20),
+        longest_query(static_cast<u64>(options.integer("longest_query"))) {
+    if (tree_bytes == 0) tree_bytes = maker.tree_bytes;
+  }
+  std::vector<PartRange> ranges(u64 text_letters) const {
+    if (tree_bytes == 0) return split_text(text_letters, 1, longest_query);
+    return split_text(text_letters, parts_within(text_letters, longest_query, tree_bytes), longest_query);
+  }
+  /// @param before  queries in earlier blocks
+  void check(const Queries& queries, u64 before, const std::filesystem::path& path) const {
+    if (queries.longest <= longest_query) return;
+    for (u64 query = 0; query < queries.count(); ++query)
+      if (queries.length(query) > longest_query)
+        throw UsageError(fmt::format(
+            "{}: record {} ({}) has {} letters; the reference is split into trees that overlap by "
+            "--longest-query {}: allowed are so many, more memory for a tree, or a larger overlap",
+            path.string(), before + query + 1, queries.names[query], queries.length(query), longest_query));
+  }
+};
+
+std::unique_ptr<Searcher> make_searcher(const ExecRequest& request, const Reference& reference,
+                                        const Search& search, const SearchMaker& maker, const Split& split,
+                                        Steps& steps, const std::function<void(const std::string&)>& report) {
+  ThreadPool pool(0, false);
+  std::vector<TreePart> parts;
+  {
+    const Timed timed(steps.tree_s);
+    LoadedParts loaded = load_parts(request.cache_dir, reference.text, split.ranges(reference.text.size()),
+                                    pool, maker.arrange);
+    for (const std::string& note : loaded.notes) report(note + "\n");
+    steps.from_cache = loaded.from_cache;
+    steps.trees = loaded.parts.size();
+    parts = std::move(loaded.parts);
+  }
+  const Timed timed(steps.tables_s);
+  return maker.make(std::move(parts), search);
 }
 
 }  // namespace
@@ -99,12 +186,23 @@ std::vector<std::pair<std::string, std::string>> data_roles() {
 }
 
 const SearchSpace& exec_options() {
-  static const SearchSpace space(search_axes());
+  static const SearchSpace space([] {
+    std::vector<Axis> axes = search_axes();
+    axes.push_back(
+        open_integer_axis("memory", 0, std::int64_t{1} << 30, 0,
+                          "MiB that one tree may take: a larger reference is split into parts that "
+                          "overlap, with a tree each; 0: what the device has"));
+    axes.push_back(open_integer_axis("longest_query", 1, std::int64_t{1} << 30, kLongestQuery,
+                                     "letters by which parts of a reference overlap, if it is split: queries "
+                                     "may not be longer then"));
+    return axes;
+  }());
   return space;
 }
 
-void write_matches(const ExecRequest& request, const MakeSearcher& make_searcher,
+void write_matches(const ExecRequest& request, const SearchMaker& maker,
                    const std::function<void(const std::string&)>& report) {
+  const Clock::time_point start = Clock::now();
   const auto& reference_file = file_for(request.data, "reference", "--data reference=path");
   const auto& query_file = file_for(request.data, "queries", "--data queries=path");
   const auto& path = file_for(request.outputs, "out", "--out");
@@ -113,43 +211,37 @@ void write_matches(const ExecRequest& request, const MakeSearcher& make_searcher
         fmt::format("--problem {}: exec exact_match has options instead: --min-length, --mode, "
                     "--both-strands",
                     request.problem.values().front().first));
-  const Search search = search_of(exec_options().complete(request.options));
+  const Point options = exec_options().complete(request.options);
+  const Search search = search_of(options);
+  const Split split(options, maker);
   require_separate_files(request.data, request.outputs);
-  MatchFile file(path);
   Steps steps;
+  QueryBlocks blocks(query_file);
   Reference reference;
-  std::unique_ptr<Searcher> searcher;
-  QueryReader reader(query_file);
   {
-    const Timed timed(steps.prepare_s);
+    const Timed timed(steps.reference_s);
     reference = read_reference(reference_file);
-    searcher = make_searcher(reference, search);
   }
-  const MatchWriter writer(reference, search);
-  ThreadPool writers(0, false);
-  const auto read = [&] {
-    const Timed timed(steps.read_s);
-    return reader.next(kLettersOfABlock);
+  Output output(path, reference, search, steps);
+  const std::unique_ptr<Searcher> searcher =
+      make_searcher(request, reference, search, maker, split, steps, report);
+  const auto next = [&] {
+    const Timed timed(steps.waiting_s);
+    return blocks.next();
   };
-  auto next = std::async(std::launch::async, read);
-  std::future<void> written;
-  for (Queries queries = next.get(); queries.count() > 0; queries = next.get()) {
-    next = std::async(std::launch::async, read);
-    MatchList list;
+  for (Queries queries = next(); queries.count() > 0; queries = next()) {
+    if (steps.trees > 1) split.check(queries, steps.queries, query_file);
+    Block block{.queries = std::move(queries), .list = {}};
     {
       const Timed timed(steps.search_s);
-      list = searcher->search(queries);
+      block.list = searcher->search(block.queries);
     }
-    steps.queries += queries.count();
-    steps.matches += list.matches.size();
-    if (written.valid()) written.get();
-    written = std::async(std::launch::async, [&, done = Block{std::move(queries), std::move(list)}] {
-      write_block(writer, done, writers, file, steps);
-    });
+    steps.queries += block.queries.count();
+    steps.matches += block.list.matches.size();
+    output.put(std::move(block));
   }
-  if (written.valid()) written.get();
-  file.close();
-  report(summary(steps));
+  output.finish();
+  report(summary(steps, *searcher, blocks.thread_seconds(), seconds_since(start)));
 }
 
 }  // namespace gpuseq::exact_match

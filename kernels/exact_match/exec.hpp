@@ -12,19 +12,28 @@ namespace gpuseq::exact_match {
 /// Data that exec() takes and what it writes, with a line of meaning each.
 std::vector<std::pair<std::string, std::string>> data_roles();
 
-/// The options of exec(): search_axes().
+/// The options of exec(): search_axes(), and how a reference is split that is too large for one tree.
 const SearchSpace& exec_options();
 
-/// Makes a variant's searcher for a reference.
-using MakeSearcher =
-    std::function<std::unique_ptr<Searcher>(const Reference& reference, const Search& search)>;
+/// What exec() needs of a variant.
+struct SearchMaker {
+  /// Orders a tree's nodes.
+  std::function<void(SuffixTree&)> arrange;
+  /// Bytes that one tree may take where the user sets none; 0: as many as it wants.
+  u64 tree_bytes = 0;
+  /// Makes the searcher of all parts of the reference.
+  std::function<std::unique_ptr<Searcher>(std::vector<TreePart> parts, const Search& search)> make;
+};
 
-/// Searches the queries of a request's file block by block and writes the matches as mummer prints them; the
-/// next block is read and the last one written meanwhile.
-/// @param report  takes a line about the seconds of each step
+/// Searches the queries of a request's file block by block and writes the matches as mummer prints them.
+/// Queries are read by several threads from the start, while the tree is made; searching, formatting and
+/// writing of blocks go on at the same time. Memory is that of the tree and of a number of blocks.
+///
+/// Blocks before an error are written; a file that cannot be written to ends with the last whole block.
+/// @param report  takes lines about the seconds of each step
 /// @throws UsageError for a malformed file or an output that is a file of the data; ResourceError if it
 /// cannot be written
-void write_matches(const ExecRequest& request, const MakeSearcher& make_searcher,
+void write_matches(const ExecRequest& request, const SearchMaker& maker,
                    const std::function<void(const std::string&)>& report);
 
 }  // namespace gpuseq::exact_match

@@ -5,7 +5,6 @@
 #include <cstdio>
 #include <iterator>
 
-#include "kernels/exact_match/cache.hpp"
 #include "kernels/exact_match/exec.hpp"
 
 namespace gpuseq::exact_match {
@@ -62,15 +61,15 @@ class ExactMatchFamily final : public Family {
   void exec(const ExecRequest& request, Device& device) const override {
     const Variant& chosen = variant(request.variant);
     const Point point = chosen.space.complete(request.point);
-    const MakeSearcher make_searcher = [&](const Reference& reference, const Search& search) {
-      ThreadPool pool;
-      LoadedTree loaded = load_tree(request.cache_dir, reference.text, pool);
-      if (!loaded.note.empty()) fmt::print(stderr, "{}\n", loaded.note);
-      order_nodes(loaded.tree, node_order_of(point));
-      return searcher_for({whole(std::make_shared<const SuffixTree>(std::move(loaded.tree)))}, search, chosen,
-                          point, device, request.cache_dir);
-    };
-    write_matches(request, make_searcher, [](const std::string& text) { fmt::print(stderr, "{}", text); });
+    const SearchMaker maker{.arrange = [&](SuffixTree& tree) { order_nodes(tree, node_order_of(point)); },
+                            // The other half is for queries and what is found of them.
+                            .tree_bytes = chosen.device == DeviceKind::cuda ? device.free_bytes() / 2 : 0,
+                            .make =
+                                [&](std::vector<TreePart> parts, const Search& search) {
+                                  return searcher_for(std::move(parts), search, chosen, point, device,
+                                                      request.cache_dir);
+                                }};
+    write_matches(request, maker, [](const std::string& text) { fmt::print(stderr, "{}", text); });
   }
 
   std::vector<KernelSource> sources(const Variant& variant, const Point& point,
