@@ -43,7 +43,7 @@ template <class Memory>
 class MatchOutput {
  public:
   /// @param matches  room for `kept`
-  GPUSEQ_HD MatchOutput(const MatchArguments& arguments, const Memory& memory, const u8* letters,
+  GPUSEQ_HD MatchOutput(const MatchArguments& arguments, Memory& memory, const u8* letters,
                         FoundMatch* matches, u32 kept)
       : arguments_(arguments), memory_(memory), letters_(letters), matches_(matches), kept_(kept) {}
 
@@ -100,7 +100,7 @@ class MatchOutput {
   }
 
   const MatchArguments& arguments_;
-  const Memory& memory_;
+  Memory& memory_;
   const u8* letters_;
   FoundMatch* matches_;
   u32 kept_;

@@ -160,7 +160,7 @@ class Traversal {
   }
 
   /// The number of a word of up to 16 letters; false if one is no base.
-  GPUSEQ_HD bool word_at(const u8* at, u32 letters, u32& word) const {
+  GPUSEQ_HD bool word_at(const u8* at, u32 letters, u32& word) {
     auto stream = memory_.letters(at);
     word = 0;
     for (u32 done = 0; done < letters; done += 4) {
@@ -178,7 +178,7 @@ class Traversal {
   /// The first position from here on at which a match may begin, or the end: every word of it that is looked
   /// at occurs. Words are looked at from right to left: one that does not occur rules out all positions up to
   /// its first letter.
-  GPUSEQ_HD u32 next_candidate() const {
+  GPUSEQ_HD u32 next_candidate() {
     const u32 letters = memory_.filter_letters();
     for (u32 begin = position_, known = begin; begin < end_;) {  // words from begin to known occur
       const u32 furthest = begin + (min_length_ - letters);

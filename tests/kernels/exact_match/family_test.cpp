@@ -142,6 +142,11 @@ TEST_F(FamilyTest, PointsOfEveryCpuVariantPassTheirVerification) {
                                    << result.reason;
         EXPECT_EQ(result.checked == 0, std::string_view(text).ends_with("31"));
         EXPECT_EQ(session->work().unit, "query bases");
+        const auto traffic = session->traffic();
+        ASSERT_TRUE(traffic.has_value());
+        EXPECT_GT(traffic->footprint_bytes, 3000u);
+        EXPECT_EQ(traffic->access, point.integer("in_flight") == 1 ? "dependent" : "independent");
+        EXPECT_EQ(traffic->blocks > 0, !std::string_view(text).ends_with("31"));
       }
     }
   }

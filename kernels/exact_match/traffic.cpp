@@ -1,0 +1,216 @@
+#include "kernels/exact_match/traffic.hpp"
+
+#include <algorithm>
+
+#include "kernels/exact_match/enumerate.hpp"
+#include "kernels/exact_match/match_kernel.cuh"
+
+namespace gpuseq::exact_match {
+namespace {
+
+constexpr u32 kBlockBytes = 32;
+
+/// The last block of an array that was read.
+class LastBlock {
+ public:
+  /// 1 if the block of an element is another.
+  u32 moves_to(u64 element, u64 bytes) {
+    const u64 block = element * bytes / kBlockBytes;
+    if (block == last_) return 0;
+    last_ = block;
+    return 1;
+  }
+
+ private:
+  u64 last_ = ~u64{0};
+};
+
+/// A traversal's memory (see DeviceMemory) that counts. Tables of words are not made: the tree itself says
+/// what they would hold, and that is not counted.
+class CountingMemory {
+ public:
+  static constexpr bool words = true;
+
+  CountingMemory(const TreeView& tree, const SearchWay& way, u32 min_length, AccessCounts& counts)
+      : tree_(tree),
+        prefix_letters_(way.prefix_letters),
+        filter_letters_(std::min(way.filter_letters, min_length)),
+        counts_(counts) {}
+
+  NodeLinks links(u32 node) {
+    ++counts_.nodes;
+    visit(node);
+    const TreeNode& at = tree_.nodes[node];
+    return {at.position, at.depth, at.suffix_link, at.parent};
+  }
+  u32 suffix_link(u32 node) { return links(node).suffix_link; }
+  u32 child(u32 node, u32 letter) {
+    ++counts_.children;
+    visit(node);
+    return tree_.nodes[node].child[letter];
+  }
+  u8 text(u32 position) {
+    ++counts_.text_letters;
+    counts_.blocks += text_.moves_to(position, 1);
+    return tree_.text[position];
+  }
+  u8 letter(const u8* at) {
+    ++counts_.query_letters;
+    return *at;
+  }
+  /// Letters four at a time, as LetterStream has them.
+  class Letters {
+   public:
+    Letters(CountingMemory& memory, const u8* at) : memory_(memory), at_(at) {}
+    u32 next() {
+      u32 codes = 0;
+      for (u32 i = 0; i < 4; ++i) codes |= u32{memory_.letter(at_++)} << (8 * i);
+      return codes;
+    }
+
+   private:
+    CountingMemory& memory_;
+    const u8* at_;
+  };
+  Letters letters(const u8* at) { return {*this, at}; }
+  u32 common(u32 position, const u8* letters) {
+    u32 length = 0;
+    while (text(position + length) == letter(letters + length)) ++length;
+    return length;
+  }
+
+  u32 leaf_parent(u32 position) { return leaf_entry(parents_, tree_.leaf_parent, position); }
+  u32 leaf_depth(u32 position) { return leaf_entry(depths_, tree_.leaf_depth, position); }
+  LeafRange range(u32 node) { return leaf_entry(ranges_, tree_.ranges, node); }
+  u32 leaf(u32 rank) { return leaf_entry(leaves_, tree_.leaves, rank); }
+
+  u32 prefix_letters() const { return prefix_letters_; }
+  Slot prefix(u32 word) {
+    ++counts_.prefixes;
+    ++counts_.blocks;
+    return place_of(word, prefix_letters_);
+  }
+  u32 filter_letters() const { return filter_letters_; }
+  bool occurs(u32 word) {
+    ++counts_.filter_words;
+    ++counts_.blocks;
+    return place_of(word, filter_letters_).length == filter_letters_;
+  }
+
+ private:
+  void visit(u32 node) {
+    if (node != node_) ++counts_.blocks;
+    node_ = node;
+  }
+  template <typename T>
+  T leaf_entry(LastBlock& last, const T* array, u64 at) {
+    ++counts_.leaf_entries;
+    counts_.blocks += last.moves_to(at, sizeof(T));
+    return array[at];
+  }
+
+  /// Where the longest beginning of a word that occurs ends in the tree.
+  Slot place_of(u32 word, u32 letters) const {
+    Slot at{kRoot, 0};
+    for (; at.length < letters; ++at.length) {
+      const u32 letter = word >> (2 * at.length) & 3;
+      if (is_leaf(at.node) || tree_.nodes[at.node].depth > at.length) {
+        const u32 place = is_leaf(at.node) ? leaf_position(at.node) : tree_.nodes[at.node].position;
+        if (tree_.text[place + at.length] != letter) return at;
+      } else {
+        const u32 child = tree_.nodes[at.node].child[letter];
+        if (child == kNoNode) return at;
+        at.node = child;
+      }
+    }
+    return at;
+  }
+
+  const TreeView tree_;
+  const u32 prefix_letters_, filter_letters_;
+  AccessCounts& counts_;
+  u32 node_ = ~0u;  // the last node that was read
+  LastBlock text_, parents_, depths_, ranges_, leaves_;
+};
+
+/// A strand's letters with others around that match nothing.
+class StrandBuffer {
+ public:
+  explicit StrandBuffer(u64 longest) : letters_(longest + 1 + kTextPadding) {}
+  const u8* take(std::span<const u8> codes, bool reverse) {
+    std::fill(letters_.begin(), letters_.end(), kNoBase);
+    const auto to = std::span(letters_).subspan(1, codes.size());
+    if (reverse)
+      reverse_complement(codes, to);
+    else
+      std::copy(codes.begin(), codes.end(), to.begin());
+    return to.data();
+  }
+
+ private:
+  std::vector<u8> letters_;
+};
+
+struct NoOutput {
+  void slot(u32, Slot) const {}
+  void none(u32) const {}
+  static constexpr bool wants(u32) { return true; }
+};
+
+u64 footprint(const TreeView& tree, const SearchWay& way, u32 min_length) {
+  u64 bytes = u64{tree.node_count} * sizeof(TreeNode) + u64{tree.text_letters} * (1 + 1 + sizeof(u32));
+  if (way.listed) bytes += u64{tree.node_count} * sizeof(LeafRange) + u64{tree.leaf_count} * sizeof(u32);
+  if (way.prefix_letters > 0) bytes += sizeof(Slot) << (2 * way.prefix_letters);
+  if (way.filter_letters > 0) bytes += (u64{1} << (2 * std::min(way.filter_letters, min_length))) / 8;
+  return bytes;
+}
+
+}  // namespace
+
+AccessCounts count_accesses(const TreePart& part, const Search& search, const Queries& queries,
+                            const SearchWay& way, u32 most) {
+  const TreeView tree = part.tree->view();
+  const u64 sample = std::min<u64>(most, queries.count());
+  const u32 strands = search.strands();
+  AccessCounts counts;
+  MatchArguments arguments{};
+  arguments.min_length = search.min_length;
+  arguments.unique = search.mode != Mode::maxmatch;
+  arguments.own_begin = part.own_begin;
+  arguments.own_end = part.own_end;
+  StrandBuffer buffer(queries.longest);
+  for (u64 i = 0; i < sample * strands; ++i) {
+    const u64 query = queries.count() * (i / strands) / sample;
+    const u64 length = queries.length(query);
+    counts.bases += static_cast<double>(length);
+    const u32 end = static_cast<u32>(slots_of(length, search.min_length));
+    const u8* const letters = buffer.take(queries.codes(query), i % strands == 1);
+    CountingMemory memory(tree, way, search.min_length, counts);
+    if (way.listed) {
+      MatchOutput output(arguments, memory, letters, nullptr, 0);
+      Traversal(memory, output, letters, search.min_length).run(0, end);
+    } else {
+      NoOutput output;
+      Traversal(memory, output, letters, search.min_length).run(0, end);
+    }
+  }
+  return counts;
+}
+
+Traffic count_traffic(std::span<const TreePart> parts, const Search& search, const Queries& queries,
+                      const SearchWay& way, u32 most) {
+  const double bases = static_cast<double>(queries.bases()) * search.strands();
+  Traffic traffic{.blocks = 0,
+                  .block_bytes = kBlockBytes,
+                  .footprint_bytes = 0,
+                  .access = way.one_at_a_time ? "dependent" : "independent"};
+  for (const TreePart& part : parts) {
+    const AccessCounts counts = count_accesses(part, search, queries, way, most);
+    if (counts.bases > 0) traffic.blocks += counts.blocks * bases / counts.bases;
+    traffic.footprint_bytes =
+        std::max<std::size_t>(traffic.footprint_bytes, footprint(part.tree->view(), way, search.min_length));
+  }
+  return traffic;
+}
+
+}  // namespace gpuseq::exact_match

@@ -1,0 +1,43 @@
+#pragma once
+
+#include <span>
+
+#include "kernels/exact_match/parts.hpp"
+#include "runtime/family.hpp"
+
+namespace gpuseq::exact_match {
+
+/// What a search does besides the traversal of a tree, and how many strands are in work.
+struct SearchWay {
+  u32 prefix_letters = 0, filter_letters = 0;  // of tables of words; 0: none. Filters are cut to min_length
+  bool listed = false;                         // matches are listed at once; else slots are left
+  bool one_at_a_time = false;                  // a thread has one strand in work and waits for each access
+};
+
+/// What a search reads: letters and entries one by one, and random blocks of memory.
+struct AccessCounts {
+  double nodes = 0;          // the half with the links, or a link of it
+  double children = 0;       // the child by a letter
+  double text_letters = 0;   // compared with a query's, or to the left of a place
+  double query_letters = 0;  // compared, looked up, or packed into words
+  double leaf_entries = 0;   // parents, depths, ranges and leaves
+  double prefixes = 0, filter_words = 0;
+  double blocks = 0;  // see count_traffic()
+  double bases = 0;   // of the strands that are counted
+};
+
+/// Counts of the traversal that GPUs do (match_traversal.cuh), on at most `most` evenly spread queries, each
+/// with its strands, not scaled. CPU variants read no less: they fetch parents of leaves more often.
+AccessCounts count_accesses(const TreePart& part, const Search& search, const Queries& queries,
+                            const SearchWay& way, u32 most = 2000);
+
+/// Blocks of 32 bytes that a search of all queries touches at random places at least: a node (its halves are
+/// one block, and read again at once it is not counted again); a sector of the text and of each array about
+/// leaves, where it is another than that of the array's last access; an entry of the prefix table and a word
+/// of the filter. What is read or written in order (letters of queries, slots, matches) does not count.
+/// Counted as count_accesses() does and scaled to all bases. `footprint_bytes` is what the search reads of
+/// the largest part with its tables; the sum of all parts' blocks is taken to be spread over that.
+Traffic count_traffic(std::span<const TreePart> parts, const Search& search, const Queries& queries,
+                      const SearchWay& way, u32 most = 2000);
+
+}  // namespace gpuseq::exact_match
