@@ -10,6 +10,8 @@
 
 namespace gpuseq::exact_match {
 
+using Clock = std::chrono::steady_clock;
+
 QueryBlocks::QueryBlocks(const std::filesystem::path& path, const Options& options)
     : path_(path), options_(options), pieces_(path, options.piece_bytes) {
   if (options_.threads == 0) options_.threads = available_cpus();
@@ -62,39 +64,42 @@ void QueryBlocks::parse(Parsed& parsed, char marker) const {
   }
 }
 
-void QueryBlocks::work() {
-  while (true) {
-    Parsed parsed{.piece = {}, .queries = empty_queries(), .read = {}, .refused = true};
-    char marker = 0;
-    std::chrono::steady_clock::time_point start;
-    try {
-      const std::lock_guard cutting(cutting_);
-      auto piece = next_piece();
-      if (!piece) break;
-      start = std::chrono::steady_clock::now();
-      parsed.piece = std::move(*piece);
-      marker = pieces_.marker();
-    } catch (...) {
-      const std::lock_guard lock(mutex_);
-      parsed.piece.number = cut_++;
-      parsed.failure = std::current_exception();
-    }
-    try {
-      if (!parsed.failure) pieces_.load(parsed.piece);
-      std::unique_lock lock(mutex_);
-      const bool parses = !as_stream_ && !parsed.failure;
-      lock.unlock();
-      if (parses) parse(parsed, marker);
-    } catch (...) {
-      parsed.failure = std::current_exception();
-    }
-    const bool last = parsed.failure != nullptr;
+/// Cuts, loads and parses the next piece. False if there is none.
+bool QueryBlocks::read_one(Parsed& parsed) {
+  char marker = 0;
+  try {
+    const std::lock_guard cutting(cutting_);
+    auto piece = next_piece();
+    if (!piece) return false;
+    parsed.piece = std::move(*piece);
+    marker = pieces_.marker();
+  } catch (...) {
     const std::lock_guard lock(mutex_);
-    seconds_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    parsed.piece.number = cut_++;
+    parsed.failure = std::current_exception();
+    return true;
+  }
+  const Clock::time_point start = Clock::now();
+  try {
+    pieces_.load(parsed.piece);
+    if (!as_stream_) parse(parsed, marker);
+  } catch (...) {
+    parsed.failure = std::current_exception();
+  }
+  const std::lock_guard lock(mutex_);
+  seconds_ += std::chrono::duration<double>(Clock::now() - start).count();
+  return true;
+}
+
+void QueryBlocks::work() {
+  for (bool failed = false; !failed;) {
+    Parsed parsed;
+    if (!read_one(parsed)) break;
+    failed = parsed.failure != nullptr;
+    const std::lock_guard lock(mutex_);
     const u64 number = parsed.piece.number;
     parsed_.emplace(number, std::move(parsed));
     changed_.notify_all();
-    if (last) break;
   }
   const std::lock_guard lock(mutex_);
   --running_;
@@ -114,10 +119,7 @@ std::optional<QueryBlocks::Parsed> QueryBlocks::take() {
 }
 
 void QueryBlocks::read_in_order(Parsed refused) {
-  {
-    const std::lock_guard lock(mutex_);
-    as_stream_ = true;
-  }
+  as_stream_ = true;
   bytes_ = std::move(refused.piece.bytes);
   damage_ = refused.piece.damage;
   const auto next_bytes = [this, current = std::string()]() mutable -> std::string_view {

@@ -1,7 +1,8 @@
 #pragma once
 
+#include <atomic>
 #include <condition_variable>
-#include <deque>
+#include <exception>
 #include <filesystem>
 #include <map>
 #include <memory>
@@ -44,12 +45,13 @@ class QueryBlocks {
  private:
   struct Parsed {
     SequencePiece piece;
-    Queries queries;
-    SequenceReadStart read;           // lines and records of the piece
-    bool refused = false;             // or not parsed
-    std::exception_ptr failure = {};  // of what no other reading would help
+    Queries queries = empty_queries();
+    SequenceReadStart read;                // lines and records of the piece
+    bool refused = true;                   // or not parsed
+    std::exception_ptr failure = nullptr;  // of what no other reading would help
   };
   void work();
+  bool read_one(Parsed& parsed);
   std::optional<SequencePiece> next_piece();
   void parse(Parsed& parsed, char marker) const;
   std::optional<Parsed> take();
@@ -66,7 +68,8 @@ class QueryBlocks {
   u64 taken_ = 0;                 // pieces that next() has taken
   u64 cut_ = 0;                   // pieces that threads have taken
   int running_ = 0;               // threads
-  bool stopping_ = false, as_stream_ = false;
+  bool stopping_ = false;
+  std::atomic<bool> as_stream_ = false;
   double seconds_ = 0;
 
   SequenceReadStart before_;           // of the next piece
