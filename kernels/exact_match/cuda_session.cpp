@@ -1,7 +1,8 @@
-#include <algorithm>
+#include <array>
 
 #include "kernels/exact_match/cuda_search.hpp"
 #include "kernels/exact_match/problem.hpp"
+#include "kernels/exact_match/traffic.hpp"
 
 namespace gpuseq::exact_match {
 namespace {
@@ -38,6 +39,16 @@ class CudaSession final : public MatchSession {
     return list;
   }
 
+  std::optional<Traffic> traffic() const override {
+    const MatchPoint& at = search_.point();
+    if (!traffic_)
+      traffic_ = count_traffic(std::array{whole(tree_)}, problem_.search(), problem_.queries(),
+                               {.prefix_letters = at.prefix_letters,
+                                .filter_letters = at.filter_letters,
+                                .listed = at.policy.listed});
+    return traffic_;
+  }
+
   std::optional<Resources> resources() const override { return search_.resources(); }
 
   std::map<std::string, std::vector<double>> side_samples_s() override {
@@ -64,6 +75,7 @@ class CudaSession final : public MatchSession {
   double tree_s_;
   CudaSearch search_;
   bool launched_ = false;
+  mutable std::optional<Traffic> traffic_;
   std::map<std::string, double> prepared_;
   std::map<std::string, std::vector<double>> after_launch_s_;
 };

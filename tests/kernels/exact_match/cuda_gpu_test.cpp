@@ -194,6 +194,8 @@ TEST_P(CudaGpu, SessionsVerifyAndSayWhatTheyTook) {
       EXPECT_TRUE(samples.contains(phase)) << phase;
     EXPECT_GT(session->facts().at("device_tree_bytes").get<u64>(), 50'000u * 20);
     EXPECT_GT(session->facts().at("result_bytes").get<u64>(), 3000u);
+    ASSERT_TRUE(session->traffic().has_value());
+    EXPECT_GT(session->traffic()->blocks, 3000);
     ASSERT_TRUE(session->resources().has_value());
     EXPECT_GT(session->resources()->registers_per_thread, 0);
     EXPECT_GT(session->resources()->blocks, 0);
