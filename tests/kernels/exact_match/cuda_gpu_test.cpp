@@ -113,14 +113,22 @@ class CudaGpu : public ::testing::TestWithParam<std::string_view> {
 TEST_P(CudaGpu, EveryValueOfEveryAxisFindsTheOraclesMatches) {
   const std::vector<Data> data = all_data(2);
   const std::vector<Point> points = covering_points();
-  for (std::size_t i = 0; i < data.size(); ++i)
+  EXPECT_GT(points.size(), 20u);
+  u64 expected = 0;
+  for (std::size_t i = 0; i < data.size(); ++i) {
+    std::vector<Point> some = points;
+    if (i > 0)  // large tables take a while to make
+      std::erase_if(some, [](const Point& point) {
+        return point.has("prefix_letters") && point.integer("prefix_letters") > 10;
+      });
     expect_matches(data[i],
                    {.min_length = data[i].min_lengths[i % data[i].min_lengths.size()],
                     .mode = static_cast<Mode>(i % 3),
                     .both_strands = i % 2 == 0},
-                   points);
-  EXPECT_GT(points.size(), 20u);
-  EXPECT_EQ(computed, points.size() * data.size());
+                   some);
+    expected += some.size();
+  }
+  EXPECT_EQ(computed, expected);
   EXPECT_GT(matches, 1000u);
 }
 
