@@ -14,10 +14,6 @@ class CudaSession final : public MatchSession {
         pool_(problem.threads()),
         tree_(problem.tree(at.order)),
         tree_s_(problem.tree_s()),
-        way_{.prefix_letters = at.prefix_letters,
-             .filter_letters = at.filter_letters,
-             .listed = at.policy.listed,
-             .one_at_a_time = true},
         search_(at, problem.search(), device, problem.cache_dir(), pool_) {
     search_.use(whole(tree_));
     search_.take(problem.queries());
@@ -53,11 +49,6 @@ class CudaSession final : public MatchSession {
     return traffic_;
   }
 
-  std::optional<Traffic> traffic() const override {
-    const TreePart part = whole(tree_);
-    return count_traffic({&part, 1}, problem_.search(), problem_.queries(), way_);
-  }
-
   std::optional<Resources> resources() const override { return search_.resources(); }
 
   std::map<std::string, std::vector<double>> side_samples_s() override {
@@ -82,7 +73,6 @@ class CudaSession final : public MatchSession {
   ThreadPool pool_;
   std::shared_ptr<const SuffixTree> tree_;
   double tree_s_;
-  SearchWay way_;
   CudaSearch search_;
   bool launched_ = false;
   mutable std::optional<Traffic> traffic_;
