@@ -1,3 +1,4 @@
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -9,6 +10,7 @@
 #include "kernels/exact_match/oracle.hpp"
 #include "kernels/exact_match/problem.hpp"
 #include "runtime/cuda/cuda.hpp"
+#include "runtime/errors.hpp"
 #include "tests/kernels/exact_match/small_inputs.hpp"
 #include "tests/runtime/temporary_folder.hpp"
 
@@ -16,6 +18,8 @@
 
 namespace gpuseq::exact_match {
 namespace {
+
+using ::testing::HasSubstr;
 
 struct Data {
   std::string name;
@@ -273,6 +277,46 @@ TEST_P(CudaGpu, ASearcherFindsTheSameBlockByBlockInOneTreeOrInSeveral) {
           EXPECT_GT(searcher->phases()[phase], 0) << phase;
       }
   }
+}
+
+TEST_P(CudaGpu, TreesOfPartsThatTheDeviceCannotHoldTogetherTakeTurns) {
+  const Reference reference = random_reference({.bases = 3'000'000, .repeat_percent = 20});
+  const Queries queries = simulate_reads(reference, {.count = 3000, .bases = 100, .errors_per_1000 = 10});
+  const Search search{.min_length = 20};
+  const Point point = point_of({});
+  auto loaded = load_parts({}, reference.text, split_text(reference.text.size(), 3, 100), pool,
+                           [&](SuffixTree& tree) { order_nodes(tree, node_order_of(point)); });
+  const u64 tree_bytes = device_bytes(loaded.parts.front().tree->view(), {});
+  const u64 room = 4 * tree_bytes;  // trees may have 60 % of it
+  if (device->free_bytes() < room) GTEST_SKIP() << "only " << device->free_bytes() << " bytes are free";
+  const cuda::DeviceBuffer others(*device, device->free_bytes() - room);
+  const auto searcher = cuda_searcher(loaded.parts, search, variant, point, *device, {});
+  const MatchList expected = oracle({"", reference, queries, {}}, search);
+  for (int block = 0; block < 2; ++block) EXPECT_TRUE(searcher->search(queries) == expected);
+  for (const TreePart& part : loaded.parts) EXPECT_EQ(part.tree->device_copy, nullptr);
+}
+
+TEST_P(CudaGpu, WhatDoesNotFitSaysWhatItNeedsAndWhatThereIs) {
+  const Reference reference = random_reference({.bases = 300'000});
+  const auto few = make_problem(reference, simulate_reads(reference, {.count = 10, .bases = 100}), {});
+  const auto many = make_problem(reference, simulate_reads(reference, {.count = 500'000, .bases = 100}), {});
+  const Point point = point_of({});
+  const auto message = [&](MatchProblem& problem, u64 room) -> std::string {
+    const cuda::DeviceBuffer others(*device, device->free_bytes() - room);
+    try {
+      prepare_cuda(problem, variant, point, *device);
+    } catch (const DoesNotFit& error) {
+      return error.what();
+    }
+    return "it fits";
+  };
+  EXPECT_THAT(message(*few, 1 << 20), HasSubstr("a suffix tree of 300002 letters"));
+  EXPECT_EQ(message(*few, 100 << 20), "it fits");
+  const auto session = prepare_cuda(*few, variant, point, *device);
+  EXPECT_TRUE(session->verify().passed);
+  // The tree and 500 000 x 81 slots of 8 bytes.
+  EXPECT_THAT(message(*many, 100 << 20), HasSubstr("500000 strands"));
+  EXPECT_EQ(message(*many, 600 << 20), "it fits");
 }
 
 INSTANTIATE_TEST_SUITE_P(BothVariants, CudaGpu, ::testing::Values(kTreeGpu, kTreeWordsGpu),
