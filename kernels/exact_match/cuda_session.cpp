@@ -45,7 +45,8 @@ class CudaSession final : public MatchSession {
       traffic_ = count_traffic(std::array{whole(tree_)}, problem_.search(), problem_.queries(),
                                {.prefix_letters = at.prefix_letters,
                                 .filter_letters = at.filter_letters,
-                                .listed = at.policy.listed});
+                                .listed = at.policy.listed,
+                                .one_at_a_time = true});
     return traffic_;
   }
 
