@@ -1,11 +1,9 @@
 #include "kernels/exact_match/suffix_tree.hpp"
 
-#include <divsufsort.h>
-#include <fmt/format.h>
-
 #include <algorithm>
+#include <utility>
 
-#include "runtime/errors.hpp"
+#include "kernels/exact_match/suffix_sort.hpp"
 #include "runtime/host_memory.hpp"
 
 namespace gpuseq::exact_match {
@@ -13,38 +11,8 @@ namespace {
 
 constexpr u64 kBytesPerLetter = 52;  // of a tree of DNA while it is built
 constexpr std::size_t kNodesPerTask = std::size_t{1} << 16;
-
-/// Positions of the suffixes that begin with a base, sorted.
-HugeArray<u32> sort_suffixes(std::span<const u8> text) {
-  std::vector<std::int32_t> sorted(text.size());
-  if (divsufsort(text.data(), sorted.data(), static_cast<std::int32_t>(text.size())) != 0)
-    throw ResourceError(fmt::format("no memory to sort the suffixes of {} letters", text.size()));
-  const auto separators = std::count_if(text.begin(), text.end(), [](u8 code) { return code > 3; });
-  HugeArray<u32> leaves(text.size() - static_cast<u64>(separators));  // separators are last
-  std::copy_n(sorted.begin(), leaves.size(), leaves.begin());
-  return leaves;
-}
-
-/// Letters that each suffix has in common with the one before it in `leaves`, by position. No prefix goes
-/// beyond a separator.
-std::vector<u32> common_prefixes(std::span<const u8> text, const HugeArray<u32>& leaves) {
-  std::vector<u32> prefixes(text.size());  // first the position of the suffix before
-  for (u64 i = 0; i < leaves.size(); ++i)
-    prefixes[leaves[i]] = i == 0 ? static_cast<u32>(text.size() - 1) : leaves[i - 1];
-  u32 length = 0;
-  for (u64 at = 0; at < text.size(); ++at) {
-    if (text[at] > 3) {
-      prefixes[at] = length = 0;
-      continue;
-    }
-    const u8* before = &text[prefixes[at]];
-    const u8* here = &text[at];
-    while (here[length] == before[length] && here[length] < 4) ++length;
-    prefixes[at] = length;
-    length -= length > 0;
-  }
-  return prefixes;
-}
+constexpr u64 kPartsToLink = 512;  // of a tree, about
+constexpr u32 kFewLeaves = 1000;   // of a part, else they cost more than they share out
 
 struct Interval {
   u32 first, count, depth;
@@ -119,16 +87,33 @@ void attach_leaves(SuffixTree& tree, u32 v) {
 
 /// The link of a node is at or below that of its parent, on the way that the node's own letters show. Each
 /// place of the tree is passed at most once for each first letter, so all links together take linear time.
-void link_suffixes(SuffixTree& tree) {
-  for (u32 v = 1; v < tree.nodes.size(); ++v) {
-    TreeNode& node = tree.nodes[v];
-    u32 link = tree.nodes[node.parent].suffix_link;
-    while (tree.nodes[link].depth + 1 < node.depth) {
-      const TreeNode& above = tree.nodes[link];
-      link = above.child[tree.text[node.position + 1 + above.depth]];
-    }
-    node.suffix_link = link;
+void link_suffix(SuffixTree& tree, u32 v) {
+  TreeNode& node = tree.nodes[v];
+  u32 link = tree.nodes[node.parent].suffix_link;
+  while (tree.nodes[link].depth + 1 < node.depth) {
+    const TreeNode& above = tree.nodes[link];
+    link = above.child[tree.text[node.position + 1 + above.depth]];
   }
+  node.suffix_link = link;
+}
+
+/// A link needs the parent's, so nodes with many leaves come first; between them in the order of nodes lie
+/// whole trees, which need only those.
+void link_suffixes(SuffixTree& tree, ThreadPool& pool) {
+  const u32 many = static_cast<u32>(tree.leaves.size() / kPartsToLink) + kFewLeaves;
+  std::vector<std::pair<u32, u32>> below{{1, 1}};
+  for (u32 v = 1; v < tree.nodes.size(); ++v) {
+    if (tree.ranges[v].count > many) {
+      link_suffix(tree, v);
+      below.emplace_back(v + 1, v + 1);
+    } else {
+      below.back().second = v + 1;
+    }
+  }
+  pool.parallel_for(below.size(), 1, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i)
+      for (u32 v = below[i].first; v < below[i].second; ++v) link_suffix(tree, v);
+  });
 }
 
 }  // namespace
@@ -160,14 +145,14 @@ SuffixTree build_tree(std::span<const u8> text, ThreadPool& pool) {
   require_host_memory(text.size() * kBytesPerLetter, "building the suffix tree");
   SuffixTree tree;
   tree.text = padded_text(text);
-  tree.leaves = sort_suffixes(text);
-  make_nodes(tree, inner_nodes(tree.leaves, common_prefixes(text, tree.leaves)));
+  tree.leaves = sort_suffixes(text, pool);
+  make_nodes(tree, inner_nodes(tree.leaves, common_prefixes(text, tree.leaves, pool)));
   tree.leaf_parent = HugeArray<u32>(text.size());
   tree.leaf_depth = HugeArray<u8>(text.size());
   pool.parallel_for(tree.nodes.size(), kNodesPerTask, [&](std::size_t begin, std::size_t end) {
     for (std::size_t v = begin; v < end; ++v) attach_leaves(tree, static_cast<u32>(v));
   });
-  link_suffixes(tree);
+  link_suffixes(tree, pool);
   return tree;
 }
 
@@ -175,18 +160,29 @@ void renumber(SuffixTree& tree, std::span<const u32> new_number) {
   const auto renamed = [&](u32 node) { return is_leaf(node) ? node : new_number[node]; };
   HugeArray<TreeNode> nodes(tree.nodes.size());
   HugeArray<LeafRange> ranges(tree.nodes.size());
-  for (u64 v = 0; v < tree.nodes.size(); ++v) {
-    TreeNode node = tree.nodes[v];
-    node.suffix_link = renamed(node.suffix_link);
-    node.parent = renamed(node.parent);
-    for (u32& child : node.child) child = renamed(child);
-    nodes[new_number[v]] = node;
-    ranges[new_number[v]] = tree.ranges[v];
+  const auto move_nodes = [&](std::size_t begin, std::size_t end) {
+    for (u64 v = begin; v < end; ++v) {
+      TreeNode node = tree.nodes[v];
+      node.suffix_link = renamed(node.suffix_link);
+      node.parent = renamed(node.parent);
+      for (u32& child : node.child) child = renamed(child);
+      nodes[new_number[v]] = node;
+      ranges[new_number[v]] = tree.ranges[v];
+    }
+  };
+  const auto rename_parents = [&](std::size_t begin, std::size_t end) {
+    for (u64 at = begin; at < end; ++at) tree.leaf_parent[at] = renamed(tree.leaf_parent[at]);
+  };
+  if (tree.nodes.size() <= kNodesPerTask) {  // making threads would take longer
+    move_nodes(0, tree.nodes.size());
+    rename_parents(0, tree.leaf_parent.size());
+  } else {
+    ThreadPool pool(0, false);
+    pool.parallel_for(tree.nodes.size(), kNodesPerTask, move_nodes);
+    pool.parallel_for(tree.leaf_parent.size(), kNodesPerTask, rename_parents);
   }
   tree.nodes = std::move(nodes);
   tree.ranges = std::move(ranges);
-  for (u32& parent : tree.leaf_parent) parent = renamed(parent);
-  tree.device_copy.reset();
 }
 
 }  // namespace gpuseq::exact_match
