@@ -94,5 +94,15 @@ TEST(NodeOrders, AreNamedByTheAxisOfAPoint) {
     EXPECT_EQ(node_order_of({{"node_order", std::string(kNodeOrderNames[i])}}), static_cast<NodeOrder>(i));
 }
 
+TEST(NodeOrders, LeaveNoCopyOnADeviceThatHasTheOldNumbers) {
+  ThreadPool pool(1);
+  SuffixTree tree = build_tree(random_reference({.bases = 500}).text, pool);
+  for (const NodeOrder order : {NodeOrder::breadth_first, NodeOrder::hybrid, NodeOrder::depth_first}) {
+    tree.device_copy = std::make_shared<const int>(7);
+    order_nodes(tree, order);
+    EXPECT_EQ(tree.device_copy, nullptr);
+  }
+}
+
 }  // namespace
 }  // namespace gpuseq::exact_match
