@@ -63,6 +63,11 @@ bool has_variant(const Family& family, const std::string& name) {
   return std::any_of(variants.begin(), variants.end(), [&](const Variant& v) { return v.name == name; });
 }
 
+bool has_probe(const Registry& registry, const std::string& name) {
+  return std::any_of(registry.probes.begin(), registry.probes.end(),
+                     [&](const auto& probe) { return probe->name() == name; });
+}
+
 using VariantPoints = std::vector<std::pair<const Variant*, std::vector<Point>>>;
 
 /// The tuning points of every selected variant of a family, duplicates of overlapping sub-spaces removed.
@@ -162,6 +167,11 @@ Sweep plan(const SuiteConfig& config, const Registry& registry, std::span<const 
   const json probes = config.document.value("probes", json::object());
   for (const auto& [name, given] : probes.items()) {
     const Place place = root / "probes" / name;
+    if (!registry.with_cuda && !has_probe(registry, name)) {
+      sweep.remarks.push_back(
+          fmt::format("{}: left out, this build is without CUDA and has no probe of this name", name));
+      continue;
+    }
     const Family& probe = placed(place, [&]() -> const Family& { return registry.probe(name); });
     std::vector<State> states = plan_probe(probe, given, place, devices, registry.with_cuda);
     std::move(states.begin(), states.end(), std::back_inserter(sweep.probes));

@@ -40,6 +40,8 @@ class Reader {
       if (line.find_first_not_of(" \t") == std::string::npos) continue;
       take(line);
     }
+    if (rows_ < width_)
+      fail(fmt::format("found {} lines of {} numbers; a matrix has as many", rows_, width_));
     return std::move(answers_);
   }
 
@@ -56,18 +58,37 @@ class Reader {
         if (line.starts_with(format_.header)) return begin_section(line.substr(format_.header.size()));
         if (section_ == nullptr) fail(fmt::format("found '{}' before the first header", last_lines(line)));
         if (counts(split(line))) ++*section_;
+        return;
+      case AnswerFormat::Kind::matrix:
+        take_matrix_row(split(line));
     }
+  }
+
+  void take_matrix_row(const Columns& columns) {
+    if (width_ == 0) width_ = columns.size();
+    ++rows_;
+    if (columns.size() != width_ || rows_ > width_)
+      fail(fmt::format("found line {} of {} numbers; a matrix has {} of {}", rows_, columns.size(), width_,
+                       width_));
+    const std::size_t step = width_ * width_ / kMostOfMatrix + 1;
+    const std::size_t before = (rows_ - 1) * width_;
+    for (std::size_t at = (before + step - 1) / step * step; at < before + width_; at += step)
+      answers_[fmt::format("{},{}", rows_, at - before + 1)] = number_of(columns[at - before]);
   }
 
   void take_row(const Columns& columns) {
     const std::string key(column(columns, format_.key_column));
-    const std::string_view text = column(columns, format_.value_column);
+    const double value = number_of(column(columns, format_.value_column));
+    if (!answers_.emplace(key, value).second)
+      fail(fmt::format("the key '{}' is there twice", last_lines(key)));
+  }
+
+  double number_of(std::string_view text) const {
     double value = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
     if (error != std::errc() || end != text.data() + text.size() || !std::isfinite(value))
       fail(fmt::format("found '{}'; allowed: a number", last_lines(text)));
-    if (!answers_.emplace(key, value).second)
-      fail(fmt::format("the key '{}' is there twice", last_lines(key)));
+    return value;
   }
 
   void begin_section(const std::string& header) {
@@ -95,7 +116,8 @@ class Reader {
   const AnswerFormat& format_;
   LineReader lines_;
   Answers answers_;
-  double* section_ = nullptr;  // into answers_, whose elements stay where they are
+  std::size_t rows_ = 0, width_ = 0;  // of a matrix
+  double* section_ = nullptr;         // into answers_, whose elements stay where they are
   std::string wanted_;
 };
 

@@ -16,6 +16,7 @@ struct AnswerFormat {
     count_lines,  // a key's number is how many lines have it
     sections,     // a header line has the key, its number is how many lines follow up to the next header
     table,        // a line has a key and its number
+    matrix,       // n lines of n numbers; keys are "line,column" from 1, of about kMostOfMatrix evenly spread
   };
   Kind kind = Kind::count_lines;
   int key_column = 1;  // of the line without `header`
@@ -25,6 +26,8 @@ struct AnswerFormat {
   std::optional<std::pair<int, int>> count_equal =
       {};  // count lines whose second column is the header's first
 };
+
+inline constexpr std::size_t kMostOfMatrix = 1 << 18;
 
 /// Blank lines are left out. @throws UsageError with file and line for what is not in the format
 Answers read_answers(const std::filesystem::path& path, const AnswerFormat& format);

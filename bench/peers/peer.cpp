@@ -79,13 +79,15 @@ SearchSpace space_from(const json& axes, const Place& place, std::vector<std::st
   return SearchSpace(std::move(list));
 }
 
+std::vector<std::string> placeholders_at(const std::string& text, const Place& place) try {
+  return placeholders(text);
+} catch (const UsageError& error) {
+  refuse(place, error.what());
+}
+
 Arguments command_from(const json& given, const Place& place) {
   auto arguments = given.get<Arguments>();
-  for (std::size_t i = 0; i < arguments.size(); ++i) try {
-      placeholders(arguments[i]);
-    } catch (const UsageError& error) {
-      refuse(place / std::to_string(i), error.what());
-    }
+  for (std::size_t i = 0; i < arguments.size(); ++i) placeholders_at(arguments[i], place / std::to_string(i));
   if (arguments.front().empty()) refuse(place / "0", "found \"\"; allowed: the name of a program");
   return arguments;
 }
@@ -104,12 +106,15 @@ std::vector<std::string> factors_from(const json& product, const Place& place) {
   return factors;
 }
 
-AnswerFormat answers_from(const json& given, const Place& place) {
+AnswerFormat answer_format(const json& given, const Place& place) {
   AnswerFormat format;
   format.kind = given["format"] == "table"      ? AnswerFormat::Kind::table
                 : given["format"] == "sections" ? AnswerFormat::Kind::sections
+                : given["format"] == "matrix"   ? AnswerFormat::Kind::matrix
                                                 : AnswerFormat::Kind::count_lines;
-  format.key_column = given["key_column"].get<int>();
+  if ((format.kind == AnswerFormat::Kind::matrix) == given.contains("key_column"))
+    refuse(place, "key_column belongs to every format but matrix");
+  format.key_column = given.value("key_column", 1);
   format.value_column = given.value("value_column", 0);
   format.header = given.value("header", "");
   format.comment = given.value("comment", "");
@@ -126,6 +131,15 @@ AnswerFormat answers_from(const json& given, const Place& place) {
   if (format.key_column == 0 || (table && format.value_column == 0))
     refuse(place, "columns count from 1, or from the end with -1");
   return format;
+}
+
+/// "stdout", or a file in braces or in one of the folders.
+std::string answers_from_place(const std::string& from, const Place& place) {
+  if (from == "stdout") return from;
+  if (from == "out") return "{out}";
+  if (placeholders_at(from, place).empty())
+    refuse(place, fmt::format("found \"{}\"; allowed: stdout, out, or a file as in {{work}}/x.tsv", from));
+  return from;
 }
 
 void read_version(Peer& peer, const json& given, const Place& place) {
@@ -158,8 +172,8 @@ Peer peer_from(const std::string& name, const json& given, const Place& place) {
   peer.work_factors = factors_from(given["work"]["product"], place / "work" / "product");
   peer.work_unit = given["work"]["unit"].get<std::string>();
   if (given.contains("answers")) {
-    peer.answers = answers_from(given["answers"], place / "answers");
-    peer.answers_on_stdout = given["answers"]["from"] == "stdout";
+    peer.answers = answer_format(given["answers"], place / "answers");
+    peer.answers_from = answers_from_place(given["answers"]["from"], place / "answers" / "from");
   }
   peer.most_file_bytes = given.value("most_file_bytes", peer.most_file_bytes);
   return peer;

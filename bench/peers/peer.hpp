@@ -27,7 +27,7 @@ struct Peer {
   std::vector<std::string> work_factors;  // see PeerInput::count()
   std::string work_unit;
   std::optional<AnswerFormat> answers;  // nullopt: nothing to check
-  bool answers_on_stdout = false;       // else in the file {out}
+  std::string answers_from = "{out}";   // where they are: "stdout", or a file
   std::uint64_t most_file_bytes = std::uint64_t{1} << 30;
 };
 

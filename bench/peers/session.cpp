@@ -102,12 +102,14 @@ void PeerSession::launch() {
 }
 
 fs::path PeerSession::answers_file() const {
-  return peer_.answers_on_stdout ? problem_.folder() / "launch.stdout" : fs::path(input_.value("out"));
+  if (peer_.answers_from == "stdout") return problem_.folder() / "launch.stdout";
+  return expand(peer_.answers_from, [&](const std::string& name) { return input_.value(name); });
 }
 
 Verification PeerSession::verify() {
   std::error_code error;
-  fs::remove_all(input_.value("out"), error);  // what another peer left there is no answer of this one
+  // What another peer left there is no answer of this one.
+  fs::remove_all(answers_file(), error);
   launch();
   Verification result{.passed = true, .checked = 0, .reason = "its output is not described"};
   if (peer_.answers) try {

@@ -1,5 +1,8 @@
 #include <gmock/gmock.h>
 
+#include <set>
+#include <string>
+
 #include "bench/peers/answers.hpp"
 #include "runtime/errors.hpp"
 #include "runtime/random.hpp"
@@ -47,6 +50,33 @@ TEST(PeerAnswers, ASectionThatComesAgainIsAddedTo) {
 
 TEST(PeerAnswers, ATableHasKeysAndNumbers) {
   EXPECT_EQ(parsed("1 a 2.5\n2 b -1e3\n", kTable), (Answers{{"a", 2.5}, {"b", -1000}}));
+}
+
+TEST(PeerAnswers, AMatrixHasANumberForEveryPair) {
+  const AnswerFormat matrix{.kind = Kind::matrix};
+  EXPECT_EQ(parsed("0\t2.5\n2 0\n", matrix), (Answers{{"1,1", 0}, {"1,2", 2.5}, {"2,1", 2}, {"2,2", 0}}));
+  EXPECT_EQ(parsed("", matrix), Answers{});
+  EXPECT_THAT(error("0 1\n1 x\n", matrix), HasSubstr("answers.txt:2: found 'x'; allowed: a number"));
+  EXPECT_THAT(error("0 1\n1\n", matrix), HasSubstr("answers.txt:2: found line 2 of 1 numbers"));
+  EXPECT_THAT(error("0 1\n1 0\n0 0\n", matrix), HasSubstr("found line 3 of 2 numbers"));
+  EXPECT_THAT(error("0 1\n", matrix), HasSubstr("found 1 lines of 2 numbers"));
+}
+
+TEST(PeerAnswers, OfALargeMatrixSomeOfAllLinesAreKept) {
+  constexpr int kSide = 700;  // 490000 numbers: every second is kept
+  std::string text;
+  for (int line = 1; line <= kSide; ++line)
+    for (int column = 1; column <= kSide; ++column)
+      text += std::to_string(line * 1000 + column) + (column == kSide ? '\n' : ' ');
+  const Answers answers = parsed(text, {.kind = Kind::matrix});
+  EXPECT_EQ(answers.size(), kSide * kSide / 2);
+  std::set<int> lines;
+  for (const auto& [key, value] : answers) {
+    const int line = std::stoi(key), column = std::stoi(key.substr(key.find(',') + 1));
+    EXPECT_EQ(value, line * 1000 + column);
+    lines.insert(line);
+  }
+  EXPECT_EQ(lines.size(), kSide);
 }
 
 TEST(PeerAnswers, OfATableWithAHeaderOnlyTheLinesThatHaveItAreRead) {

@@ -78,6 +78,10 @@ TEST(Peers, AMistakeIsNamedByItsPointerWithWhatIsAllowed) {
   EXPECT_THAT(error_with("/peers/tool/axes/work", {{"meaning", "m"}, {"default", 1}}),
               HasSubstr("/axes/work"));
   EXPECT_THAT(error_with("/peers/tool/answers/format", "sections"), HasSubstr("/peers/tool/answers"));
+  EXPECT_THAT(error_with("/peers/tool/answers/format", "matrix"), HasSubstr("every format but matrix"));
+  EXPECT_THAT(error_with("/peers/tool/answers/from", "sdtout"), HasSubstr("allowed: stdout, out, or a file"));
+  EXPECT_THAT(error_with("/peers/tool/answers/from", "{work/x"), HasSubstr("/peers/tool/answers/from"));
+  EXPECT_EQ(error_with("/peers/tool/answers/from", "{work}/x.tsv"), "no error");
   EXPECT_THAT(error_with("/peers/tool/answers/key_column", 0), HasSubstr("columns count from 1"));
   EXPECT_THAT(error_with("/peers/tool/package", "a b; rm"), HasSubstr("/peers/tool/package"));
   EXPECT_THAT(error_with("/peers", json::array()), HasSubstr("/peers"));

@@ -87,6 +87,17 @@ TEST(Plan, ABuildWithoutCudaLeavesOutVariantsThatItDoesNotHave) {
   EXPECT_THAT(sweep.remarks.at(0), HasSubstr("elsewhere"));
 }
 
+TEST(Plan, ABuildWithoutCudaLeavesOutProbesThatItDoesNotHave) {
+  const SuiteConfig suite = config(R"("probes": {"elsewhere": {"q": 1}, "random_access": {}})");
+  Registry registry = testing::toy_registry();
+  registry.with_cuda = false;
+  const Sweep sweep = plan(suite, registry, kCpu);
+  EXPECT_EQ(sweep.probes.size(), 1u);
+  EXPECT_THAT(sweep.remarks.at(0), AllOf(HasSubstr("elsewhere"), HasSubstr("probe")));
+  registry.with_cuda = true;
+  EXPECT_THROW(plan(suite, registry, kCpu), UsageError);
+}
+
 TEST(Plan, ProbeAxesForOneKindOfDeviceTakePrecedenceAndMayBeSeveralSubSpaces) {
   const Sweep sweep =
       planned(R"("probes": {"random_access": {"footprint_bytes": {"from": 1048576, "to": 4194304},
