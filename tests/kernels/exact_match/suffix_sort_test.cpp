@@ -66,7 +66,7 @@ TEST(SuffixSort, SortsInBucketsUpToSeparators) {
 }
 
 TEST(SuffixSort, GivesBucketsUpWhereATextRepeatsMoreThanGenomesDo) {
-  ThreadPool pool(2, false);
+  ThreadPool pool(3, false);
   Random random(12);
   const std::string piece = testing::random_letters(random, 2000, "ACGT");
   for (const std::string& letters : {std::string(150'000, 'A'), testing::repeated(piece, 80)}) {

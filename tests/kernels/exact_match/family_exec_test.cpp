@@ -1,0 +1,143 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "kernels/exact_match/family.hpp"
+#include "runtime/device.hpp"
+#include "runtime/errors.hpp"
+#include "tests/kernels/exact_match/mummer_output.hpp"
+#include "tests/kernels/exact_match/small_inputs.hpp"
+#include "tests/runtime/gzip.hpp"
+
+// exec from files to a file: what is broken ends with an error that says where, and what was done stays.
+
+namespace gpuseq::exact_match {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+namespace fs = std::filesystem;
+
+class ExecTest : public ::testing::Test {
+ protected:
+  void exec(const fs::path& reference, const fs::path& queries, const fs::path& out,
+            const std::string& options = "min_length=4") {
+    family_->exec({.variant = "tree_words",
+                   .point = Point::parse("threads=2,prefix_letters=4,filter_letters=4"),
+                   .options = Point::parse(options),
+                   .data = {{"reference", reference}, {"queries", queries}},
+                   .outputs = {{"out", out}},
+                   .cache_dir = {}},
+                  *device_);
+  }
+  /// "usage: ..." for exit code 2, "resource: ..." for 1.
+  std::string error(const fs::path& reference, const fs::path& queries, const fs::path& out,
+                    const std::string& options = "min_length=4") {
+    try {
+      exec(reference, queries, out, options);
+    } catch (const UsageError& error) {
+      return std::string("usage: ") + error.what();
+    } catch (const ResourceError& error) {
+      return std::string("resource: ") + error.what();
+    }
+    return "none";
+  }
+
+  TemporaryFolder folder_;
+  fs::path reference_ = folder_.write("r.fa", ">r\nACGTTGCAACGGTTA\n");
+  fs::path out_ = folder_.path() / "out";
+  std::unique_ptr<Family> family_ = make_family();
+  std::unique_ptr<Device> device_ = open_device("cpu");
+};
+
+TEST_F(ExecTest, RefusesBrokenQueriesWithTheirPlace) {
+  std::string junk("\x7f\x45\x4c\x46\x02\0\0\xff", 8);
+  EXPECT_THAT(error(reference_, folder_.write("q", junk), out_),
+              AllOf(HasSubstr("usage: "), HasSubstr("q:1:")));
+  EXPECT_THAT(error(reference_, folder_.write("q", ""), out_), HasSubstr("usage: "));
+  EXPECT_THAT(error(reference_, folder_.write("q", "\n\n\r\n"), out_), HasSubstr("the file is empty"));
+  EXPECT_THAT(error(reference_, folder_.write("q", ">a\nACGT\n>b\nAC!T\n"), out_),
+              AllOf(HasSubstr("usage: "), HasSubstr("q:4: record 2 'b'")));
+  EXPECT_THAT(error(reference_, folder_.write("q", "@a\nACGT\n+\nIIII\n@b\nACGT\n+\n"), out_),
+              AllOf(HasSubstr("usage: "), HasSubstr("record 2 'b'"), HasSubstr("before the quality")));
+  const std::string packed =
+      gzip(">a\nACGTACGATCGATCGATTTTTACGGCGCATATACGACGACTACG\n>b\nACACACGTGTCACCATTA\n");
+  EXPECT_THAT(error(reference_, folder_.write("q", packed.substr(0, packed.size() - 12)), out_),
+              AllOf(HasSubstr("usage: "), HasSubstr("ends early")));
+  EXPECT_THAT(error(reference_, folder_.path() / "nothing", out_),
+              AllOf(HasSubstr("usage: "), HasSubstr("nothing")));
+  EXPECT_THAT(error(reference_, folder_.path(), out_), AllOf(HasSubstr("usage: "), HasSubstr("folder")));
+}
+
+TEST_F(ExecTest, LeavesAnOldFileWhereTheInputCannotBeReadAtAll) {
+  const auto queries = folder_.write("q.fa", ">q\nACGT\n");
+  folder_.write("out", "old\n");
+  EXPECT_THAT(error(folder_.write("bad.fa", "ACGT\n"), queries, out_), HasSubstr("usage: "));
+  EXPECT_THAT(error(reference_, folder_.path() / "nothing", out_), HasSubstr("usage: "));
+  EXPECT_THAT(error(reference_, queries, reference_),
+              AllOf(HasSubstr("usage: "), HasSubstr("--data reference")));
+  fs::create_symlink(queries, folder_.path() / "link");
+  EXPECT_THAT(error(reference_, queries, folder_.path() / "link"),
+              AllOf(HasSubstr("usage: "), HasSubstr("--data queries")));
+  EXPECT_EQ(read_file(out_), "old\n");
+  EXPECT_EQ(read_file(reference_), ">r\nACGTTGCAACGGTTA\n");
+  EXPECT_EQ(read_file(queries), ">q\nACGT\n");
+}
+
+TEST_F(ExecTest, SaysWhereItCannotWrite) {
+  const auto queries = folder_.write("q.fa", ">q\nACGT\n");
+  EXPECT_THAT(error(reference_, queries, folder_.path() / "none" / "out"),
+              AllOf(HasSubstr("resource: "), HasSubstr("out")));
+  EXPECT_THAT(error(reference_, queries, folder_.path()), HasSubstr("resource: "));
+  if (fs::exists("/dev/full")) {
+    EXPECT_THAT(error(reference_, queries, "/dev/full"),
+                AllOf(HasSubstr("resource: "), HasSubstr("/dev/full")));
+  }
+  EXPECT_EQ(error(reference_, queries, "/dev/null"), "none");
+}
+
+TEST_F(ExecTest, WritesTheBlocksBeforeAMalformedRecord) {
+  const std::string letters(85, 'A');
+  std::string fasta, expected;
+  constexpr int kRecords = 400'000;
+  for (int i = 0; i < kRecords; ++i) {
+    fasta += '>' + std::to_string(i) + '\n' + (i % 1000 == 0 ? "TTGCAA" : letters) + '\n';
+    expected += "> " + std::to_string(i) + '\n' + (i % 1000 == 0 ? "       4         1         6\n" : "");
+  }
+  EXPECT_THAT(error(reference_, folder_.write("q.fa", fasta + ">bad\n*\n"), out_),
+              AllOf(HasSubstr("usage: "),
+                    HasSubstr(fmt::format(":{}: record {} 'bad'", 2 * kRecords + 2, kRecords + 1))));
+  const std::string written = read_file(out_);
+  EXPECT_GT(written.size(), 1'500'000u);
+  EXPECT_LT(written.size(), expected.size());
+  EXPECT_TRUE(written.ends_with('\n'));
+  EXPECT_TRUE(expected.starts_with(written));
+  exec(reference_, folder_.write("q.fa", fasta), out_);
+  EXPECT_TRUE(read_file(out_) == expected);
+}
+
+TEST_F(ExecTest, SplitsAReferenceThatIsLargerThanTheMemoryAndWritesTheSame) {
+  Random random(9);
+  const std::string letters = testing::random_letters(random, 90'000, "ACGT");
+  std::string queries;
+  for (int i = 0; i < 300; ++i)
+    queries += fmt::format(">q{}\n{}\n", i, letters.substr(random.below(89'000), 40 + random.below(60)));
+  const auto reference = folder_.write("large.fa", ">r\n" + letters + letters.substr(200, 800) + "\n");
+  const auto file = folder_.write("q.fa", queries);
+  for (const char* mode : {"maxmatch", "mumreference", "mum"}) {
+    const std::string options = fmt::format("min_length=15,mode={},both_strands=yes", mode);
+    exec(reference, file, out_, options);
+    const std::string expected = read_file(out_);
+    EXPECT_GT(std::count(expected.begin(), expected.end(), '\n'), 850);
+    exec(reference, file, out_, options + ",memory=1,longest_query=100");
+    EXPECT_EQ(read_file(out_), expected) << mode;
+  }
+  const auto longer = folder_.write("longer.fa", queries + ">long\n" + letters.substr(0, 101) + "\n");
+  EXPECT_THAT(error(reference, longer, out_, "memory=1,longest_query=100"),
+              AllOf(HasSubstr("usage: "), HasSubstr("record 301 (long) has 101 letters"),
+                    HasSubstr("--longest-query")));
+  EXPECT_EQ(error(reference, longer, out_, "longest_query=100"), "none");
+  EXPECT_THAT(error(reference, longer, out_, "memory=1"), HasSubstr("usage: "));  // overlap over the memory
+}
+
+}  // namespace
+}  // namespace gpuseq::exact_match
