@@ -6,6 +6,7 @@
 #include "probes/cuda_memory.hpp"
 #include "probes/cuda_probes.hpp"
 #include "probes/instruction_operations.hpp"
+#include "runtime/errors.hpp"
 
 namespace gpuseq::probes {
 namespace {
@@ -23,6 +24,7 @@ class InstructionThroughput final : public Session {
         shape_(launch_shape(point, memory_->device(), *kernel_)),
         name_(point.word("operation")),
         loop_(name_) {
+    require_capability();
     const auto wanted =
         kOperationsPerMultiprocessor * static_cast<std::uint64_t>(memory_->device().multiprocessors());
     rounds_ = static_cast<u32>(std::max<std::uint64_t>(1, wanted / operations_per_round()));
@@ -60,6 +62,17 @@ class InstructionThroughput final : public Session {
   }
 
  private:
+  void require_capability() const {
+    const cuda::CudaDevice& device = memory_->device();
+    const int has = 10 * device.attribute(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR) +
+                    device.attribute(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR);
+    for (const CudaOperation* operation : {loop_.first, loop_.second})
+      if (has < operation->least_capability)
+        throw ResourceError(fmt::format("{} needs compute capability {}.{}, {} has {}.{}",
+                                        operation->operation.name, operation->least_capability / 10,
+                                        operation->least_capability % 10, device.id(), has / 10, has % 10));
+  }
+
   std::uint64_t operations_per_round() const { return shape_.threads() * loop_.chains * loop_.steps; }
 
   void enqueue(u32 rounds, u32 stores) {

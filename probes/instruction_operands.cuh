@@ -6,8 +6,9 @@
 
 namespace gpuseq::probes {
 
-/// What a chain's register holds. `addresses_...` are places in shared memory, for loads of so many bits.
-enum class Operands { words, halves, floats, addresses_32, addresses_64, addresses_128 };
+/// What a chain's register holds. `ones` and `bytes` are sums, of words of bits and of bytes that are all 1.
+/// `addresses_...` are places in shared memory, for loads of so many bits.
+enum class Operands { words, halves, floats, ones, bytes, addresses_32, addresses_64, addresses_128 };
 
 GPUSEQ_HD constexpr bool are_addresses(Operands kind) {
   return kind >= Operands::addresses_32;
@@ -25,6 +26,8 @@ GPUSEQ_HD u32 next_place(u32 place) {
 GPUSEQ_HD u32 first_operand(Operands kind, u32 thread, u32 chain) {
   switch (kind) {
     case Operands::words:
+    case Operands::ones:
+    case Operands::bytes:
       return ((thread * 8 + chain + 1) * 2654435761u) & 0x0FFF0FFFu;
     case Operands::halves:
       return chain % 2 == 0 ? 0x3C004000u : 0x40003C00u;  // 1 and 2
@@ -41,6 +44,8 @@ GPUSEQ_HD u32 first_operand(Operands kind, u32 thread, u32 chain) {
 GPUSEQ_HD u32 fixed_operand(Operands kind, u32 thread) {
   if (kind == Operands::halves) return 0x3C003C00u;  // 1 and 1
   if (kind == Operands::floats) return 0x3F800000u;
+  if (kind == Operands::ones) return ~0u;
+  if (kind == Operands::bytes) return 0x01010101u;
   return ((thread + 7) * 2246822519u) & 0x0FFF0FFFu;
 }
 

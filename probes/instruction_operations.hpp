@@ -44,7 +44,8 @@ struct CudaOperation {
   std::vector<std::string> on_sm90;  // the instructions that may stand for it; none: it takes several
   u32 (*expected)(const Values& values) = nullptr;
   Operands operands = Operands::words;
-  u32 chains = 8;  // even; fewer where results take many registers
+  u32 chains = 8;            // even; fewer where results take many registers
+  int least_capability = 0;  // 80: needs compute capability 8.0
 };
 
 const std::vector<CudaOperation>& cuda_operations();

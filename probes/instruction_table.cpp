@@ -18,6 +18,7 @@ constexpr const char* kFma = "fma";
 constexpr const char* kAluOrFma = "alu or fma";  // the compiler splits such operations over both
 constexpr const char* kShared = "shared memory";
 constexpr const char* kSpecial = "special function";
+constexpr const char* kTensor = "tensor";
 constexpr const char* kSeveral = "several";  // made of instructions for more than one pipe
 
 /// Applies kOf to every field of the three words, the fields taken as T.
@@ -92,6 +93,12 @@ u32 of_partner(const Values& v) {
 u32 loaded(const Values& v) {
   return next_place(v.x);
 }
+u32 plus_256(const Values& v) {
+  return v.x + 256;
+}
+u32 plus_32(const Values& v) {
+  return v.x + 32;
+}
 
 /// A PTX instruction that changes x (%0) and reads the operands named (%1, %2).
 std::string ptx(const std::string& instruction, const std::string& operands) {
@@ -163,12 +170,20 @@ std::vector<CudaOperation> operations_between_lanes() {
   };
 }
 
+/// With moves of registers between them, which hide behind those.
+std::vector<CudaOperation> operations_of_tensor_cores() {
+  return {
+      {{"mma_b1", kTensor}, "multiply_matrices<true>(x, z)", {}, plus_256, Operands::ones, 4, 80},
+      {{"mma_s8", kTensor}, "multiply_matrices<false>(x, z)", {}, plus_32, Operands::bytes, 4, 80},
+  };
+}
+
 }  // namespace
 
 const std::vector<CudaOperation>& cuda_operations() {
   static const std::vector<CudaOperation> all = [] {
     std::vector<CudaOperation> rows = integer_operations();
-    for (auto more : {floating_point_operations(), operations_between_lanes()})
+    for (auto more : {floating_point_operations(), operations_between_lanes(), operations_of_tensor_cores()})
       rows.insert(rows.end(), more.begin(), more.end());
     return rows;
   }();

@@ -9,11 +9,15 @@ namespace {
 using cuda::CudaDevice;
 using cuda::DeviceBuffer;
 
-/// Instructions of a pair of instances for a 32-bit word of each of its planes, or of its bytes; tensor
-/// cores are not among what the probe knows.
+/// Instructions of a pair of instances for a 32-bit word of each of its planes, or of its bytes. On tensor
+/// cores a warp's instruction is of 16 x 8 pairs and eight words.
 std::map<std::string, double> instructions_per_word(const TilePolicy& policy) {
   if (policy.product == Product::bytes) return {{"dp4a", 1}};
-  if (!policy.on_planes()) return {};
+  if (!policy.on_planes()) {
+    constexpr double kOfAWord = static_cast<double>(kWarp) / (16 * 8 * 8);
+    if (policy.product == Product::matrix_b1) return {{"mma_b1", kOfAWord * (policy.derived ? 1.5 : 1)}};
+    return {{"mma_s8", kOfAWord}};
+  }
   // A plane is joined to the bits that differ so far by one instruction, the mask to them by another.
   const double counted = policy.product == Product::differ ? 1 : policy.planes;
   const double masked = policy.present ? counted + 1 : 0;
@@ -49,12 +53,11 @@ class TileSession final : public CudaDistances {
 
   std::optional<Instructions> instructions() const override {
     const std::map<std::string, double> counts = instructions_per_word(policy_);
-    if (counts.empty()) return std::nullopt;
     // Whole tiles and whole stages, as they are computed.
     const double pairs = static_cast<double>(blocks_) * policy_.block_rows() * policy_.block_columns();
     double words = 0;
     for (u32 i = 0; i < arguments_.pass_count; ++i)
-      words += arguments_.passes[i].row_pieces / policy_.unit() * 4.0;
+      words += arguments_.passes[i].row_pieces / (policy_.on_planes() ? policy_.unit() : 1) * 4.0;
     Instructions instructions;
     for (const auto& [operation, of_word] : counts)
       instructions.operations[operation] = of_word * words * pairs;

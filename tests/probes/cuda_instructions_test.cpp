@@ -54,7 +54,8 @@ TEST_P(CudaInstructions, CompileWithoutSpills) {
     const Resources resources = cuda::resources_from_ptxas_log(compiled.log, source_of(name).name);
     EXPECT_EQ(resources.spill_bytes, 0) << name;
     EXPECT_EQ(resources.local_bytes, 0) << name;
-    EXPECT_GT(resources.registers_per_thread, 8) << name;
+    const bool made = CudaLoop(name).first->least_capability <= std::stoi(std::string(GetParam()).substr(3));
+    EXPECT_GE(resources.registers_per_thread, made ? 9 : 1) << name;
   }
 }
 
