@@ -90,6 +90,7 @@ TEST(ExactMatchPhases, FollowOnOneAnotherAndLeaveOutWhatWasNotMeasured) {
   EXPECT_THAT(series(spec), Not(Contains("printing")));
   // The total, and that the tree was not built.
   EXPECT_THAT(panel.dump(), HasSubstr("150 ms, tree from the cache"));
+  EXPECT_THAT(spec["title"]["subtitle"].dump(), HasSubstr("In 1 of 23 bars the tree is read from the cache"));
   EXPECT_THAT(panel.dump(), HasSubstr("\"1.2 s\""));
   for (const Json& row : rows(spec)) EXPECT_GT(row["value"].get<double>(), 0);
 }

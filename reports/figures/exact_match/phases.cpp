@@ -128,10 +128,15 @@ Drawing draw(const Figure& figure, const ReportData& data, const Published&) {
   if (there.size() < 2) return not_drawn(why_none(data, kFamily, "a phase beside the kernel"));
   for (const Phase& phase : kPhases)
     if (there.contains(phase.name)) chart.series.emplace_back(phase.name);
-  chart.heading =
-      heading(figure, data, used,
-              {"Each bar: the fastest point of its variant; phases that a record does not have are "
-               "left out. Kernel: on a CPU its search."});
+  std::vector<std::string> notes{
+      "Each bar: the fastest point of its variant; phases that a record does not have are left out, and so "
+      "is "
+      "compilation. Kernel: on a CPU its search."};
+  const auto cached = std::count_if(used.begin(), used.end(),
+                                    [](const Entry* entry) { return has_cached_tree(entry->record); });
+  if (cached > 0)
+    notes.push_back(fmt::format("In {} of {} bars the tree is read from the cache.", cached, used.size()));
+  chart.heading = heading(figure, data, used, std::move(notes));
   return drawn(std::move(chart));
 }
 
