@@ -84,10 +84,10 @@ class BucketSort {
     });
     keys_left_ = static_cast<i64>(text_letters_ * kMostKeys);
     pool_.parallel_for(kBuckets, kBucketsPerTask, [&](std::size_t begin, std::size_t end) {
-      std::vector<Keyed> keyed;
+      Sorter sorter;
       for (u64 bucket = begin; bucket < end; ++bucket)
-        sort_run(std::span(leaves.data() + begins[bucket], begins[bucket + 1] - begins[bucket]),
-                 kBucketLetters, ends_within(bucket), keyed);
+        if (!ends_within(bucket))
+          sort_runs(leaves, {begins[bucket], begins[bucket + 1], kBucketLetters}, sorter);
     });
     return keys_left_ >= 0;
   }
@@ -120,25 +120,37 @@ class BucketSort {
     return false;
   }
 
-  /// Suffixes that are the same in their first `depth` letters.
-  void sort_run(std::span<u32> run, u32 depth, bool ended, std::vector<Keyed>& keyed) {
-    if (ended || run.size() < 2) return;
-    if ((keys_left_ -= static_cast<i64>(run.size())) < 0) return;
-    keyed.clear();
-    for (const u32 position : run) keyed.push_back({key_at(&letters_[position + depth]), position});
-    std::sort(keyed.begin(), keyed.end());
-    struct Run {
-      u32 begin, end;
-    };
-    std::vector<Run> equal;
-    for (u32 i = 0, begin = 0; i < run.size(); ++i) {
-      run[i] = keyed[i].position;
-      if (i + 1 < run.size() && keyed[i + 1].key == keyed[begin].key) continue;
-      if (i > begin && (keyed[begin].key & kSeparatorsOfAKey) == 0) equal.push_back({begin, i + 1});
-      begin = i + 1;
+  /// Suffixes that are the same in their first letters.
+  struct Run {
+    u32 begin, end;  // in the leaves
+    u32 depth;
+  };
+  /// What one thread needs to sort runs; those that wait are no deep recursion, as repeats may be long.
+  struct Sorter {
+    std::vector<Run> waiting;
+    std::vector<Keyed> keyed;
+  };
+
+  void sort_runs(HugeArray<u32>& leaves, Run first, Sorter& sorter) {
+    for (sorter.waiting.assign(1, first); !sorter.waiting.empty();) {
+      const Run run = sorter.waiting.back();
+      sorter.waiting.pop_back();
+      const u32 count = run.end - run.begin;
+      if (count < 2) continue;
+      if ((keys_left_ -= count) < 0) return;
+      auto& keyed = sorter.keyed;
+      keyed.clear();
+      for (u32 i = run.begin; i < run.end; ++i)
+        keyed.push_back({key_at(&letters_[leaves[i] + run.depth]), leaves[i]});
+      std::sort(keyed.begin(), keyed.end());
+      for (u32 i = 0, begin = 0; i < count; ++i) {
+        leaves[run.begin + i] = keyed[i].position;
+        if (i + 1 < count && keyed[i + 1].key == keyed[begin].key) continue;
+        if ((keyed[begin].key & kSeparatorsOfAKey) == 0)
+          sorter.waiting.push_back({run.begin + begin, run.begin + i + 1, run.depth + kKeyLetters});
+        begin = i + 1;
+      }
     }
-    for (const Run& next : equal)
-      sort_run(run.subspan(next.begin, next.end - next.begin), depth + kKeyLetters, false, keyed);
   }
 
   std::vector<u8> letters_;

@@ -57,7 +57,7 @@ TEST(ExactMatchParts, AsManyAsABudgetAsksFor) {
 
 class PartsTest : public ::testing::Test {
  protected:
-  /// All k, modes, variants and kinds of result against the oracle.
+  /// All modes and, in turn, numbers of trees with both variants and kinds of result, against the oracle.
   u64 compare(const testing::SmallInput& input) {
     u64 matches = 0;
     for (const u32 length : input.min_lengths)
@@ -73,11 +73,14 @@ class PartsTest : public ::testing::Test {
     std::iota(all.begin(), all.end(), u64{0});
     const MatchList expected = Oracle(problem->reference(), search).find(problem->queries(), all, pool_);
     const std::vector<Variant> variants = cpu_variants();
-    for (std::int64_t trees = 1; trees <= 7; ++trees) {
+    for (int i = 0; i < 3; ++i) {
+      const std::int64_t trees = 1 + turn_++ % 7;
       const Variant& variant = variants[static_cast<std::size_t>(trees) % 2];
       Point point = variant.space.complete(Point::parse("threads=1"));
-      if (point.has("prefix_letters"))
-        point = variant.space.complete(Point::parse("threads=1,prefix_letters=3"));
+      if (point.has("prefix_letters")) {
+        point.set("prefix_letters", std::int64_t{3});
+        point.set("filter_letters", std::int64_t{5});
+      }
       point.set("trees", trees);
       point.set("result", std::string(trees / 2 % 2 == 0 ? "matches" : "slots"));
       const auto session = prepare_cpu(*problem, variant, point);
@@ -92,6 +95,7 @@ class PartsTest : public ::testing::Test {
 
   TemporaryFolder folder_;
   ThreadPool pool_{1};
+  int turn_ = 0;
 };
 
 TEST_F(PartsTest, GiveTheMatchesOfRepeatsRunsOfNAndTinySequencesOnce) {
@@ -105,8 +109,8 @@ TEST_F(PartsTest, GiveTheMatchesOfRepeatsRunsOfNAndTinySequencesOnce) {
 
 TEST_F(PartsTest, GiveTheMatchesOfRandomSequencesThatRepeatOnce) {
   u64 matches = 0;
-  for (unsigned number = 200; number < 212; ++number) matches += compare(testing::random_input(number));
-  EXPECT_GT(matches, 1000u);
+  for (unsigned number = 200; number < 208; ++number) matches += compare(testing::random_input(number));
+  EXPECT_GT(matches, 700u);
 }
 
 TEST_F(PartsTest, GiveMatchesThatLieAcrossEveryBorderOnce) {
