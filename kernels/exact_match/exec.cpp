@@ -62,10 +62,11 @@ using Texts = std::vector<std::string>;
 /// Formats blocks with several threads and writes them, one block while the next is formatted.
 class Output {
  public:
-  Output(const std::filesystem::path& path, const Reference& reference, const Search& search, Steps& steps)
+  Output(const std::filesystem::path& path, const Reference& reference, const Search& search,
+         const MatchFormat& how, Steps& steps)
       : steps_(steps),
         file_(path),
-        writer_(reference, search),
+        writer_(reference, search, how),
         written_(1, [this](Texts& texts) { write(texts); }),
         formatted_(2, [this](Block& block) { format(block); }) {}
 
@@ -134,6 +135,19 @@ std::string summary(const Steps& steps, const Searcher& searcher, double reading
       steps.write_s);
 }
 
+Axis flag(std::string name, std::string meaning) {
+  return listed_axis(std::move(name), {std::string("no"), std::string("yes")}, std::string("no"),
+                     std::move(meaning));
+}
+
+MatchFormat format_of(const Point& options) {
+  const auto yes = [&](const char* name) { return options.word(name) == "yes"; };
+  return {.forward_positions = yes("forward_positions"),
+          .four_columns = yes("four_columns"),
+          .query_lengths = yes("query_lengths"),
+          .letters = yes("letters")};
+}
+
 /// How the reference is to be split.
 struct Split {
   u64 tree_bytes, longest_query;
@@ -188,6 +202,13 @@ std::vector<std::pair<std::string, std::string>> data_roles() {
 const SearchSpace& exec_options() {
   static const SearchSpace space([] {
     std::vector<Axis> axes = search_axes();
+    axes.push_back(flag("forward_positions",
+                        "yes: matches of reverse complements at the positions of their "
+                        "first letters in the queries as they are, mummer's -c"));
+    axes.push_back(
+        flag("four_columns", "yes: the name of the reference sequence in every line, mummer's -F"));
+    axes.push_back(flag("query_lengths", "yes: the length of each query behind its name, mummer's -L"));
+    axes.push_back(flag("letters", "yes: each match in letters on a line of its own, mummer's -s"));
     axes.push_back(
         open_integer_axis("memory", 0, std::int64_t{1} << 30, 0,
                           "MiB that one tree may take: a larger reference is split into parts that "
@@ -222,7 +243,7 @@ void write_matches(const ExecRequest& request, const SearchMaker& maker,
     const Timed timed(steps.reference_s);
     reference = read_reference(reference_file);
   }
-  Output output(path, reference, search, steps);
+  Output output(path, reference, search, format_of(options), steps);
   const std::unique_ptr<Searcher> searcher =
       make_searcher(request, reference, search, maker, split, steps, report);
   const auto next = [&] {

@@ -115,6 +115,43 @@ TEST_F(ExecTest, WritesTheBlocksBeforeAMalformedRecord) {
   EXPECT_TRUE(read_file(out_) == expected);
 }
 
+TEST_F(ExecTest, WritesTheLinesOfMummersOptions) {
+  if (testing::mummer_is_missing()) GTEST_SKIP() << testing::kNoMummer;
+  const std::vector<std::pair<std::string, std::string>> flags{
+      {"-c", "forward_positions"}, {"-F", "four_columns"}, {"-L", "query_lengths"}, {"-s", "letters"}};
+  std::vector<testing::SmallInput> inputs = testing::chosen_inputs();
+  for (unsigned number = 300; number < 306; ++number) inputs.push_back(testing::random_input(number));
+  for (std::size_t i = 0; i < inputs.size() * 2; ++i) {
+    const testing::SmallInput& input = inputs[i / 2];
+    const auto reference = folder_.write("m.fa", input.reference);
+    const auto queries = folder_.write("q.fa", input.queries);
+    const std::size_t chosen = i < 4 ? std::size_t{1} << i : 1 + i % 15;  // each alone, then some together
+    const Search search{.min_length = input.min_lengths[i % input.min_lengths.size()],
+                        .mode = static_cast<Mode>(i % 3),
+                        .both_strands = true};
+    std::string options = fmt::format("min_length={},mode={},both_strands=yes", search.min_length,
+                                      kModeNames[static_cast<u8>(search.mode)]);
+    std::vector<std::string> theirs;
+    for (std::size_t flag = 0; flag < flags.size(); ++flag) {
+      if ((chosen >> flag & 1) == 0) continue;
+      theirs.push_back(flags[flag].first);
+      options += "," + flags[flag].second + "=yes";
+    }
+    exec(reference, queries, out_, options);
+    EXPECT_EQ(testing::sorted_lines(read_file(out_)),
+              testing::sorted_lines(testing::run_mummer(folder_, search, reference, queries, theirs)))
+        << input.name << ": " << options;
+  }
+}
+
+TEST_F(ExecTest, WritesALineOfLettersBehindItsMatch) {
+  exec(reference_, folder_.write("q.fa", ">q x\nttGCAACGG\n"), out_,
+       "min_length=4,both_strands=yes,letters=yes,query_lengths=yes,four_columns=yes,forward_positions=yes");
+  EXPECT_EQ(read_file(out_),
+            "> q  Len = 9\n  r         4         1         9\nttgcaacgg\n> q Reverse  Len = 9\n"
+            "  r         2         8         8\ncgttgcaa\n");
+}
+
 TEST_F(ExecTest, SplitsAReferenceThatIsLargerThanTheMemoryAndWritesTheSame) {
   Random random(9);
   const std::string letters = testing::random_letters(random, 90'000, "ACGT");

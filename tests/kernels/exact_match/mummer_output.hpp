@@ -22,13 +22,16 @@ inline bool mummer_is_missing() {
 inline constexpr const char* kNoMummer = "mummer is not installed (package mummer)";
 
 /// What mummer prints for two files.
+/// @param more  options
 inline std::string run_mummer(const TemporaryFolder& folder, const Search& search,
-                              const std::filesystem::path& reference, const std::filesystem::path& queries) {
+                              const std::filesystem::path& reference, const std::filesystem::path& queries,
+                              const std::vector<std::string>& more = {}) {
   const auto out = folder.path() / "mummer.out";
   std::vector<std::string> arguments{"mummer",
                                      fmt::format("-{}", kModeNames[static_cast<std::size_t>(search.mode)]),
                                      "-n", "-l", std::to_string(search.min_length)};
   if (search.both_strands) arguments.emplace_back("-b");
+  arguments.insert(arguments.end(), more.begin(), more.end());
   arguments.insert(arguments.end(), {reference, queries});
   run_child({.arguments = arguments, .out = out, .err = folder.path() / "mummer.err", .timeout_s = 60});
   return read_file(out);
