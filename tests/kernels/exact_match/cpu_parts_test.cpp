@@ -141,5 +141,23 @@ TEST_F(PartsTest, ComeFromTheCacheAsTheyWere) {
   EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder_.path() / "cache"), {}), 3);
 }
 
+TEST_F(PartsTest, SecondsOfTheTreesListingAndPrintingAreSideSamples) {
+  const auto input = testing::random_input(35);
+  const auto problem = make_problem(read_reference(folder_.write("r.fa", input.reference)),
+                                    read_queries(folder_.write("q.fa", input.queries), 0), {.min_length = 4});
+  const double whole_s = (problem->tree(NodeOrder::depth_first), problem->tree_s());
+  EXPECT_GT(whole_s, 0);
+  for (const char* point : {"trees=3,threads=1", "trees=1,threads=1"}) {
+    const Variant variant = cpu_variants().front();
+    const auto session = prepare_cpu(*problem, variant, variant.space.complete(Point::parse(point)));
+    EXPECT_EQ(problem->tree_s() == whole_s, std::string_view(point).starts_with("trees=1"));
+    const auto samples = session->side_samples_s();
+    for (const char* name : {"tree", "listing", "printing"}) {
+      ASSERT_TRUE(samples.contains(name)) << name;
+      EXPECT_GT(samples.at(name).at(0), 0) << name;
+    }
+  }
+}
+
 }  // namespace
 }  // namespace gpuseq::exact_match
