@@ -24,7 +24,6 @@ constexpr u64 kMostKeys = 16;
 /// One bucket is sorted by one thread: none may hold more than this part of the text.
 constexpr u64 kLargestBucket = 16;
 constexpr u64 kFewLetters = 100'000;  // are sorted on one thread as fast
-constexpr int kFewThreads = 2;        // sort no faster in buckets than libdivsufsort does on one
 constexpr u64 kLettersPerTask = u64{1} << 16;
 
 u64 base_count(std::span<const u8> text) {
@@ -177,7 +176,7 @@ HugeArray<u32> sort_by_divsufsort(std::span<const u8> text) {
 }
 
 HugeArray<u32> sort_suffixes(std::span<const u8> text, ThreadPool& pool) {
-  if (pool.size() > kFewThreads && text.size() >= kFewLetters)
+  if (pool.size() > 1 && text.size() >= kFewLetters)
     if (auto leaves = sort_in_buckets(text, pool)) return std::move(*leaves);
   return sort_by_divsufsort(text);
 }

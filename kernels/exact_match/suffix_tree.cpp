@@ -12,33 +12,103 @@ namespace {
 constexpr u64 kBytesPerLetter = 52;  // of a tree of DNA while it is built
 constexpr std::size_t kNodesPerTask = std::size_t{1} << 16;
 constexpr u64 kPartsToLink = 512;  // of a tree, about
-constexpr u32 kFewLeaves = 1000;   // of a part, else they cost more than they share out
+constexpr u32 kPieceDepth = 6;     // letters that whatever lies on both sides of a piece's end has in common
+constexpr u64 kLeavesOfAPiece = u64{1} << 16;
+constexpr u32 kFewLeaves = 1000;  // of a part, else they cost more than they share out
 
 struct Interval {
   u32 first, count, depth;
 };
 
-/// The inner nodes, each before its descendants: an interval of suffixes with a longer common prefix than
-/// every larger one. Found from left to right with the open intervals in a stack; each is closed after those
-/// within it, hence reversed.
-std::vector<Interval> inner_nodes(const HugeArray<u32>& leaves, const std::vector<u32>& prefixes) {
-  std::vector<Interval> closed, open{{0, 0, 0}};
-  const u32 count = static_cast<u32>(leaves.size());
-  for (u32 i = 1; i <= count; ++i) {
-    const u32 depth = i == count ? 0 : prefixes[leaves[i]];
-    u32 first = i - 1;
-    while (open.back().depth > depth) {
-      Interval interval = open.back();
-      open.pop_back();
+/// Finds intervals from left to right with the open ones in a stack; each is closed after those within it.
+class IntervalStack {
+ public:
+  /// @param depth  only intervals that are deeper are found
+  IntervalStack(u32 first, u32 depth) : open_{{first, 0, depth}} {}
+
+  /// Goes over a border between suffixes that have `depth` letters in common, or fewer than the least depth.
+  /// @param before  where what ends at the border begins, as far as it has no interval yet
+  void pass(u32 before, u32 border, u32 depth) {
+    u32 first = before;
+    while (open_.back().depth > depth) {
+      Interval interval = open_.back();
+      open_.pop_back();
       first = interval.first;
-      interval.count = i - first;
-      closed.push_back(interval);
+      interval.count = border - first;
+      closed_.push_back(interval);
     }
-    if (open.back().depth < depth) open.push_back({first, 0, depth});
+    if (open_.back().depth < depth) open_.push_back({first, 0, depth});
   }
-  closed.push_back({0, count, 0});
-  std::reverse(closed.begin(), closed.end());
-  return closed;
+  std::vector<Interval>& closed() { return closed_; }
+
+ private:
+  std::vector<Interval> open_, closed_;
+};
+
+/// A piece of the suffixes, and the intervals in it that are deeper than kPieceDepth.
+struct Piece {
+  u32 begin = 0, end = 0;
+  std::vector<Interval> closed;
+  std::vector<u32> shallow;  // borders over which no such interval goes; among them the piece's
+};
+
+void find_intervals(Piece& piece, const HugeArray<u32>& leaves, const std::vector<u32>& prefixes) {
+  IntervalStack stack(piece.begin, kPieceDepth);
+  for (u32 i = piece.begin + 1; i <= piece.end; ++i) {
+    const u32 depth = i == piece.end ? 0 : prefixes[leaves[i]];
+    if (depth <= kPieceDepth) piece.shallow.push_back(i);
+    stack.pass(i - 1, i, std::max(depth, kPieceDepth));
+  }
+  piece.closed = std::move(stack.closed());
+}
+
+/// The intervals that are not deeper than kPieceDepth, the last closed first.
+std::vector<Interval> shallow_intervals(const std::vector<Piece>& pieces, const HugeArray<u32>& leaves,
+                                        const std::vector<u32>& prefixes) {
+  const u32 count = static_cast<u32>(leaves.size());
+  IntervalStack stack(0, 0);
+  u32 before = 0;
+  for (const Piece& piece : pieces)
+    for (const u32 border : piece.shallow) {
+      stack.pass(before, border, border == count ? 0 : prefixes[leaves[border]]);
+      before = border;
+    }
+  stack.closed().push_back({0, count, 0});
+  std::reverse(stack.closed().begin(), stack.closed().end());
+  return std::move(stack.closed());
+}
+
+/// The inner nodes, each before its descendants and the rightmost child first: an interval of suffixes with a
+/// longer common prefix than every larger one. Deep ones lie within pieces that end where neighbours have few
+/// letters in common, and are found there apart.
+std::vector<Interval> inner_nodes(const HugeArray<u32>& leaves, const std::vector<u32>& prefixes,
+                                  ThreadPool& pool) {
+  const u32 count = static_cast<u32>(leaves.size());
+  const u64 wanted = pool.size() == 1 ? 1 : count / kLeavesOfAPiece + 1;
+  std::vector<Piece> pieces;
+  for (u64 i = 0; i < wanted; ++i) {
+    const u32 begin = pieces.empty() ? 0 : pieces.back().end;
+    u32 end = static_cast<u32>(std::max<u64>(begin, count * (i + 1) / wanted));
+    while (end < count && end > 0 && prefixes[leaves[end]] > kPieceDepth) ++end;
+    if (end > begin) pieces.push_back({.begin = begin, .end = end, .closed = {}, .shallow = {}});
+  }
+  pool.parallel_for(pieces.size(), 1, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) find_intervals(pieces[i], leaves, prefixes);
+  });
+  const std::vector<Interval> shallow = shallow_intervals(pieces, leaves, prefixes);
+  u64 nodes = shallow.size();
+  for (const Piece& piece : pieces) nodes += piece.closed.size();
+  std::vector<Interval> all;
+  all.reserve(nodes);
+  auto next = shallow.begin();
+  const auto end_of = [](const Interval& interval) { return interval.first + interval.count; };
+  for (auto piece = pieces.rbegin(); piece != pieces.rend(); ++piece)
+    for (auto deep = piece->closed.rbegin(); deep != piece->closed.rend(); ++deep) {
+      while (next != shallow.end() && end_of(*next) >= end_of(*deep)) all.push_back(*next++);
+      all.push_back(*deep);
+    }
+  all.insert(all.end(), next, shallow.end());
+  return all;
 }
 
 /// Nodes with their places, parents and those of their children that are nodes.
@@ -146,7 +216,7 @@ SuffixTree build_tree(std::span<const u8> text, ThreadPool& pool) {
   SuffixTree tree;
   tree.text = padded_text(text);
   tree.leaves = sort_suffixes(text, pool);
-  make_nodes(tree, inner_nodes(tree.leaves, common_prefixes(text, tree.leaves, pool)));
+  make_nodes(tree, inner_nodes(tree.leaves, common_prefixes(text, tree.leaves, pool), pool));
   tree.leaf_parent = HugeArray<u32>(text.size());
   tree.leaf_depth = HugeArray<u8>(text.size());
   pool.parallel_for(tree.nodes.size(), kNodesPerTask, [&](std::size_t begin, std::size_t end) {
