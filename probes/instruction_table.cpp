@@ -173,8 +173,8 @@ std::vector<CudaOperation> operations_between_lanes() {
 /// With moves of registers between them, which hide behind those.
 std::vector<CudaOperation> operations_of_tensor_cores() {
   return {
-      {{"mma_b1", kTensor}, "multiply_matrices<true>(x, z)", {}, plus_256, Operands::ones, 4, 80},
-      {{"mma_s8", kTensor}, "multiply_matrices<false>(x, z)", {}, plus_32, Operands::bytes, 4, 80},
+      {{"mma_b1", kTensor}, "multiply_matrices<true>(x, z)", {}, plus_256, Operands::ones, 8, 80},
+      {{"mma_s8", kTensor}, "multiply_matrices<false>(x, z)", {}, plus_32, Operands::bytes, 8, 80},
   };
 }
 
