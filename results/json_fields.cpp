@@ -34,6 +34,10 @@ void Fields::require(bool holds, const ordered_json& json, const std::string& po
   if (!holds) throw UsageError(fmt::format("{}: found {}, allowed: {}", pointer, shown(json), allowed));
 }
 
+bool Fields::has(const std::string& name) const {
+  return json_->contains(name);
+}
+
 const ordered_json& Fields::at(const std::string& name) const {
   const auto found = json_->find(name);
   if (found == json_->end()) fail(name, "is missing");
@@ -42,6 +46,16 @@ const ordered_json& Fields::at(const std::string& name) const {
 
 Fields Fields::object(const std::string& name) const {
   return Fields(at(name), pointer_ + "/" + name);
+}
+
+std::vector<Fields> Fields::objects(const std::string& name) const {
+  const ordered_json& field = at(name);
+  const std::string pointer = pointer_ + "/" + name;
+  require(field.is_array(), field, pointer, "an array");
+  std::vector<Fields> list;
+  for (std::size_t i = 0; i < field.size(); ++i)
+    list.emplace_back(field[i], fmt::format("{}/{}", pointer, i));
+  return list;
 }
 
 nlohmann::json Fields::plain_object(const std::string& name) const {

@@ -16,8 +16,11 @@ class Fields {
   /// @throws UsageError if `json` is not an object
   explicit Fields(const nlohmann::ordered_json& json, std::string pointer = "");
 
+  bool has(const std::string& name) const;
   const nlohmann::ordered_json& at(const std::string& name) const;
   Fields object(const std::string& name) const;
+  /// The objects of an array.
+  std::vector<Fields> objects(const std::string& name) const;
   /// A whole object, kept as JSON.
   nlohmann::json plain_object(const std::string& name) const;
 

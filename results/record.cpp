@@ -31,10 +31,13 @@ ordered_json to_json(const Verification& v) {
 }
 
 ordered_json to_json(const Traffic& t) {
-  return {{"blocks", t.blocks},
-          {"block_bytes", t.block_bytes},
-          {"footprint_bytes", t.footprint_bytes},
-          {"access", t.access}};
+  ordered_json json{{"blocks", t.blocks},
+                    {"block_bytes", t.block_bytes},
+                    {"footprint_bytes", t.footprint_bytes},
+                    {"access", t.access}};
+  for (const TrafficClass& c : t.classes)
+    json["classes"].push_back({{"footprint_bytes", c.footprint_bytes}, {"blocks", c.blocks}});
+  return json;
 }
 
 ordered_json to_json(const Instructions& i) {
@@ -94,10 +97,14 @@ Verification verification_from(const Fields& f) {
 }
 
 Traffic traffic_from(const Fields& f) {
-  return {.blocks = f.get<double>("blocks"),
-          .block_bytes = f.get<std::size_t>("block_bytes"),
-          .footprint_bytes = f.get<std::size_t>("footprint_bytes"),
-          .access = f.get<std::string>("access")};
+  Traffic traffic{.blocks = f.get<double>("blocks"),
+                  .block_bytes = f.get<std::size_t>("block_bytes"),
+                  .footprint_bytes = f.get<std::size_t>("footprint_bytes"),
+                  .access = f.get<std::string>("access")};
+  if (f.has("classes"))  // of blocks that are not spread evenly only
+    for (const Fields& c : f.objects("classes"))
+      traffic.classes.push_back({c.get<std::size_t>("footprint_bytes"), c.get<double>("blocks")});
+  return traffic;
 }
 
 Instructions instructions_from(const Fields& f) {
