@@ -132,8 +132,9 @@ void add_marks(Json& layers, const RowChart& chart, const Style& style) {
   add("datum.minor",
       with_tooltip({{"type", "tick"}, {"thickness", 1.2 * scale}, {"size", 11 * scale}, {"opacity", 0.45}}),
       bar);
-  add("isValid(datum.low)", {{"type", "rule"}, {"strokeWidth", 1.5 * scale}, {"opacity", 0.7}},
-      {{"x", {{"field", "low"}, {"type", "quantitative"}}}, {"x2", {{"field", "high"}}}, {"color", color}});
+  if (!chart.stacked)
+    add("isValid(datum.low)", {{"type", "rule"}, {"strokeWidth", 1.5 * scale}, {"opacity", 0.7}},
+        {{"x", {{"field", "low"}, {"type", "quantitative"}}}, {"x2", {{"field", "high"}}}, {"color", color}});
   if (chart.bars)
     add("!datum.minor", with_tooltip({{"type", "bar"}}), bar);
   else
