@@ -23,7 +23,6 @@ bool same_kind(const Curve& curve, const results::StateKey& state, const std::st
 using Bandwidths = std::map<double, double>;
 
 struct Fit {
-  std::string access;
   Bandwidths bandwidths;
   std::string reason;  // why there are none
 };
@@ -46,20 +45,20 @@ std::vector<const Curve*> curves_for(const results::StateKey& state, const std::
   return chosen;
 }
 
-Fit fit(const results::StateKey& state, const std::string& access, const Traffic& traffic,
+/// @param exactly  a curve that begins beyond the footprint says nothing of it
+Fit fit(const results::StateKey& state, const std::string& access, double footprint, bool exactly,
         std::span<const Curve> curves, int all_threads) {
   const std::string with_threads =
       state.device == "cpu" ? fmt::format(" on {} threads", threads_of(state.point, all_threads)) : "";
   Fit found{
-      access,
       {},
       fmt::format("no random_access probe with {} accesses{} ran on {}", access, with_threads, state.device)};
-  const auto footprint = static_cast<double>(traffic.footprint_bytes);
   for (const Curve* curve : curves_for(state, access, curves, all_threads)) {
-    const double probed = curve->points.back().footprint_bytes;
-    if (footprint > kPastTheEnd * probed) {
-      found.reason =
-          fmt::format("the probes reach {:.3g} bytes, the state touches {:.3g}", probed, footprint);
+    const double first = curve->points.front().footprint_bytes, last = curve->points.back().footprint_bytes;
+    if (exactly && footprint < first)
+      return {{}, fmt::format("the probes begin at {:.3g} bytes, the state stays within less", first)};
+    if (footprint > kPastTheEnd * last) {
+      found.reason = fmt::format("the probes reach {:.3g} bytes, the state touches {:.3g}", last, footprint);
       continue;
     }
     double& best = found.bandwidths[static_cast<double>(curve->fixed.integer("block_bytes"))];
@@ -80,6 +79,65 @@ double bandwidth_at(const Bandwidths& bandwidths, double block_bytes) {
   return std::exp((1 - share) * std::log(below->second) + share * std::log(above->second));
 }
 
+/// The blocks of a traffic that a probe over a footprint speaks for, and how fast they are at best.
+struct Bound {
+  double footprint_bytes = 0, blocks = 0;
+  double bandwidth = 0;  // bytes a second
+  double seconds = 0;
+  std::string reason = {};  // why there is none
+};
+
+/// All blocks at the footprint or, of a traffic with classes, for each class its blocks and all of larger
+/// ones: no level of the memory that holds less than c bytes can serve what lies outside the hottest c (at
+/// best it holds hotter places), yet it serves a part of a uniform probe over c bytes, and levels that hold
+/// more serve all of that. So the probe is no slower than these blocks.
+std::vector<Bound> bounds_of(const Traffic& traffic) {
+  if (traffic.classes.empty())
+    return {{.footprint_bytes = static_cast<double>(traffic.footprint_bytes), .blocks = traffic.blocks}};
+  std::vector<Bound> bounds;
+  for (const TrafficClass& at : traffic.classes) {
+    double blocks = 0;
+    for (const TrafficClass& other : traffic.classes)
+      if (other.footprint_bytes >= at.footprint_bytes) blocks += other.blocks;
+    bounds.push_back({.footprint_bytes = static_cast<double>(at.footprint_bytes), .blocks = blocks});
+  }
+  return bounds;
+}
+
+/// The bound that takes longest; below the first footprint that was probed classes have none.
+Bound slowest(const results::StateKey& state, const std::string& access, const Traffic& traffic,
+              std::span<const Curve> curves, int all_threads) {
+  const auto block_bytes = static_cast<double>(traffic.block_bytes);
+  Bound longest;
+  for (Bound& bound : bounds_of(traffic)) {
+    const Fit found =
+        fit(state, access, bound.footprint_bytes, !traffic.classes.empty(), curves, all_threads);
+    if (found.bandwidths.empty()) {
+      if (!(longest.seconds > 0)) longest.reason = found.reason;
+      continue;
+    }
+    bound.bandwidth = bandwidth_at(found.bandwidths, block_bytes);
+    bound.seconds = bound.blocks * block_bytes / bound.bandwidth;
+    if (bound.seconds > longest.seconds) longest = bound;
+  }
+  return longest;
+}
+
+std::string explanation(const Work& work, const Traffic& traffic, const Bound& bound,
+                        const std::string& access) {
+  const double per = 100 / work.amount;
+  if (traffic.classes.empty())
+    return fmt::format("{:.4g} blocks of {} B per 100 {} over {:.3g} B/s of {} random access at {:.3g} bytes",
+                       per * bound.blocks, traffic.block_bytes, work.unit, bound.bandwidth, access,
+                       bound.footprint_bytes);
+  return fmt::format(
+      "{:.4g} of {:.4g} blocks of {} B per 100 {}, those outside the hottest {:.3g} bytes, over {:.3g} B/s "
+      "of "
+      "{} random access at as many bytes",
+      per * bound.blocks, per * traffic.blocks, traffic.block_bytes, work.unit, bound.footprint_bytes,
+      bound.bandwidth, access);
+}
+
 }  // namespace
 
 Maybe<results::Ceiling> memory_ceiling_of(const results::StateKey& state, const Work& work,
@@ -87,21 +145,19 @@ Maybe<results::Ceiling> memory_ceiling_of(const results::StateKey& state, const 
                                           int all_threads) {
   if (!(traffic.blocks > 0) || traffic.block_bytes == 0 || !(work.amount > 0))
     return {std::nullopt, "the state touches no memory blocks"};
-  Fit found = fit(state, traffic.access, traffic, curves, all_threads);
+  std::string access = traffic.access;
+  Bound bound = slowest(state, access, traffic, curves, all_threads);
   // What waits for nothing is no slower: a looser ceiling, but one.
-  if (found.bandwidths.empty() && traffic.access != "independent")
-    found = fit(state, "independent", traffic, curves, all_threads);
-  if (found.bandwidths.empty()) return {std::nullopt, found.reason};
-  const auto block_bytes = static_cast<double>(traffic.block_bytes);
-  const double bandwidth = bandwidth_at(found.bandwidths, block_bytes);
+  if (!(bound.seconds > 0) && access != "independent") {
+    access = "independent";
+    bound = slowest(state, access, traffic, curves, all_threads);
+  }
+  if (!(bound.seconds > 0)) return {std::nullopt, bound.reason};
   results::Ceiling ceiling;
-  ceiling.rate = work.amount / (traffic.blocks * block_bytes / bandwidth);
+  ceiling.rate = work.amount / bound.seconds;
   ceiling.bound_by = "random access";
   ceiling.fraction = rate / ceiling.rate;
-  ceiling.explanation =
-      fmt::format("{:.4g} blocks of {} B per 100 {} over {:.3g} B/s of {} random access at {:.3g} bytes",
-                  100 * traffic.blocks / work.amount, traffic.block_bytes, work.unit, bandwidth, found.access,
-                  static_cast<double>(traffic.footprint_bytes));
+  ceiling.explanation = explanation(work, traffic, bound, access);
   return {ceiling, {}};
 }
 

@@ -180,8 +180,9 @@ void add_ceilings(std::vector<Record>& records) {
   const AllProbes probes{probes_by(records, node_of), probes_by(records, model_of)};
   for (Record& record : records) {
     if (record.kind != "kernel" || !record.statistics || (!record.traffic && !record.instructions)) continue;
-    // A shard knows its own probes only: of two ceilings it may have seen the higher.
-    if (record.ceiling.value && !record.instructions) continue;
+    // A shard knows its own probes only: of several bounds it may have missed the lowest.
+    const bool one_bound = !record.instructions && record.traffic->classes.empty();
+    if (record.ceiling.value && one_bound) continue;
     const FoundCeiling memory = find_ceiling(record, probes, memory_ceiling_of),
                        instructions = find_ceiling(record, probes, instruction_ceiling_of);
     record.ceiling = lower_of(memory.ceiling, instructions.ceiling);

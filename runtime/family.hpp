@@ -21,6 +21,15 @@ struct Work {
   std::string unit;
 };
 
+/// So many of a traffic's blocks lie outside the hottest `footprint_bytes` of all memory that it reads and
+/// within the hottest 2 * footprint_bytes. A place is hotter than another if it is read more often. The class
+/// of the least footprint also has what is hotter, that of the largest also what is colder.
+struct TrafficClass {
+  std::size_t footprint_bytes = 0;  // a power of two
+  double blocks = 0;                // per launch
+  friend bool operator==(const TrafficClass&, const TrafficClass&) = default;
+};
+
 /// The memory blocks that one launch touches, counted by the algorithm and not by hardware: what the ceiling
 /// of a state is computed from. A block is an aligned piece of memory fetched at one random place.
 struct Traffic {
@@ -28,6 +37,8 @@ struct Traffic {
   std::size_t block_bytes = 0;         // bytes of one block
   std::size_t footprint_bytes = 0;     // memory that the blocks are spread over
   std::string access = "independent";  // or "dependent": the next address needs the last block's content
+  /// How the blocks are spread, where that is not evenly: footprints ascend, the sum of all is `blocks`.
+  std::vector<TrafficClass> classes = {};
 };
 
 /// The instructions that one launch executes at least, counted by the algorithm and not by hardware: the

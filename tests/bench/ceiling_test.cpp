@@ -85,6 +85,67 @@ TEST(Ceiling, IndependentAccessesStandInForDependentOnesThatWereNotProbed) {
   EXPECT_THAT(tight.value->explanation, HasSubstr("of dependent"));
 }
 
+/// 8e9, 4e9 and 1e9 bytes/s at 1, 2 and 4 MiB.
+std::vector<results::Record> falling_bandwidth(const char* access = "independent") {
+  return {bandwidth_record(1 << 20, 64, 8e9, "cpu", access),
+          bandwidth_record(1 << 21, 64, 4e9, "cpu", access),
+          bandwidth_record(1 << 22, 64, 1e9, "cpu", access)};
+}
+
+TEST(Ceiling, OfClassesIsThatOfTheFootprintOutsideOfWhichTheBlocksTakeLongest) {
+  // Outside the hottest 1, 2 and 4 MiB are 900, 600 and 100 blocks: 7.2, 9.6 and 6.4 us.
+  Traffic traffic{.blocks = 900,
+                  .block_bytes = 64,
+                  .footprint_bytes = 1 << 23,
+                  .classes = {{1 << 20, 300}, {1 << 21, 500}, {1 << 22, 100}}};
+  const auto middle = ceiling(falling_bandwidth(), traffic, 1e7);
+  ASSERT_TRUE(middle.value) << middle.reason;
+  EXPECT_NEAR(middle.value->rate, 1000 / 9.6e-6, 1);
+  EXPECT_NEAR(middle.value->fraction, 1e7 / (1000 / 9.6e-6), 1e-9);
+  EXPECT_THAT(middle.value->explanation, HasSubstr("60 of 90 blocks of 64 B per 100 bases, those outside the "
+                                                   "hottest 2.1e+06 bytes, over 4e+09 B/s"));
+  traffic.classes = {{1 << 20, 600}, {1 << 21, 200}, {1 << 22, 100}};  // 7.2, 4.8 and 6.4 us
+  EXPECT_NEAR(ceiling(falling_bandwidth(), traffic).value->rate, 1000 / 7.2e-6, 1);
+  traffic.classes = {{1 << 20, 100}, {1 << 21, 200}, {1 << 22, 600}};  // 7.2, 12.8 and 38.4 us
+  EXPECT_NEAR(ceiling(falling_bandwidth(), traffic).value->rate, 1000 / 38.4e-6, 1);
+}
+
+TEST(Ceiling, OfOneClassIsThatOfBlocksSpreadEvenlyOverItsFootprint) {
+  for (const std::size_t footprint : {1u << 20, 1u << 21, 3u << 20, 1u << 22, 1u << 23}) {
+    const Traffic even{.blocks = 700, .block_bytes = 64, .footprint_bytes = footprint};
+    Traffic one = even;
+    one.classes = {{footprint, 700}};
+    EXPECT_DOUBLE_EQ(ceiling(falling_bandwidth(), one).value->rate,
+                     ceiling(falling_bandwidth(), even).value->rate);
+  }
+}
+
+TEST(Ceiling, OfClassesLeavesOutThoseThatNoProbeSpeaksFor) {
+  // Caches below 1 MiB may be faster than was probed, by how much is not known.
+  Traffic traffic{.blocks = 1000,
+                  .block_bytes = 64,
+                  .footprint_bytes = 1 << 21,
+                  .classes = {{1 << 16, 900}, {1 << 20, 100}}};
+  EXPECT_NEAR(ceiling(falling_bandwidth(), traffic).value->rate, 1000 / (100 * 64 / 8e9), 1);
+  traffic.classes = {{1 << 16, 1000}};
+  EXPECT_THAT(ceiling(falling_bandwidth(), traffic).reason, HasSubstr("the probes begin at 1.05e+06 bytes"));
+  // Behind the last probe blocks still take as long as nearer ones.
+  traffic.classes = {{1 << 20, 900}, {1 << 30, 100}};
+  EXPECT_NEAR(ceiling(falling_bandwidth(), traffic).value->rate, 1000 / (1000 * 64 / 8e9), 1);
+}
+
+TEST(Ceiling, OfClassesTakesIndependentAccessesWhereDependentOnesWereNotProbed) {
+  const Traffic traffic{.blocks = 1000,
+                        .block_bytes = 64,
+                        .footprint_bytes = 1 << 22,
+                        .access = "dependent",
+                        .classes = {{1 << 20, 100}, {1 << 21, 900}}};
+  const auto loose = ceiling(falling_bandwidth(), traffic);
+  EXPECT_NEAR(loose.value->rate, 1000 / (900 * 64 / 4e9), 1);
+  EXPECT_THAT(loose.value->explanation, HasSubstr("of independent random access"));
+  EXPECT_THAT(ceiling(falling_bandwidth("dependent"), traffic).value->explanation, HasSubstr("of dependent"));
+}
+
 TEST(Ceiling, SaysWhyWhereNoProbeFits) {
   const std::vector records{bandwidth_record(1 << 20, 64, 1e9)};
   EXPECT_THAT(

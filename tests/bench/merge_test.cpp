@@ -112,6 +112,29 @@ TEST_F(Merge, OfTwoCeilingsTheLowerCountsThoughAnotherShardProbedIt) {
   EXPECT_GT(kernels, 0u);
 }
 
+TEST_F(Merge, BlocksOfSeveralFootprintsGetTheirCeilingAnewFromAllProbes) {
+  const fs::path first = shard(1, 2), second = shard(2, 2);
+  for (const fs::path& dir : {first, second}) {
+    std::vector<results::Record> all = records(dir);
+    for (results::Record& record : all) {
+      if (record.kind != "kernel") continue;
+      record.traffic->classes = {{1 << 20, record.traffic->blocks}};
+      record.ceiling = {results::Ceiling{1e30, "random access", "by the shard's own probes", 0}, {}};
+    }
+    replace_records(dir, all);
+  }
+  ASSERT_EQ(merge({first, second}), 0) << said_;
+  std::size_t kernels = 0;
+  for (const results::Record& record : records(scratch_ / "merged")) {
+    if (record.kind != "kernel") continue;
+    ++kernels;
+    ASSERT_TRUE(record.ceiling.value) << record.ceiling.reason;
+    EXPECT_LT(record.ceiling.value->rate, 1e30);
+    EXPECT_THAT(record.ceiling.value->explanation, HasSubstr("outside the hottest"));
+  }
+  EXPECT_GT(kernels, 0u);
+}
+
 TEST_F(Merge, AMissingShardIsNamed) {
   const fs::path first = shard(1, 3), third = shard(3, 3);
   EXPECT_EQ(merge({first, third}), 2);

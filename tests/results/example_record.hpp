@@ -40,8 +40,11 @@ inline Record full_record() {
                                  .rate_unit = "query bases/s",
                                  .stopped_by = "sample limit"};
   record.verification = Verification{.passed = true, .checked = 1000, .reason = ""};
-  record.traffic =
-      Traffic{.blocks = 8.83e7, .block_bytes = 64, .footprint_bytes = 1'500'000'000, .access = "dependent"};
+  record.traffic = Traffic{.blocks = 8.83e7,
+                           .block_bytes = 64,
+                           .footprint_bytes = 1'500'000'000,
+                           .access = "dependent",
+                           .classes = {{1 << 20, 8e7}, {1 << 30, 8.3e6}}};
   record.instructions = Instructions{.operations = {{"prmt", 4e9}, {"viaddmin_s16x2", 1.5e10}}, .target = ""};
   record.resources = Resources{.registers_per_thread = 40,
                                .spill_bytes = 0,
@@ -93,6 +96,7 @@ inline Record random_record(Random& random) {
   if (chance())
     record.verification =
         Verification{.passed = false, .checked = random() >> 1, .reason = "query 3: \"\\\n\t\xc3\xa9"};
+  if (chance() && record.traffic) record.traffic->classes.clear();
   if (chance()) record.traffic.reset();
   if (chance()) record.instructions.reset();
   if (chance())

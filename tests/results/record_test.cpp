@@ -45,6 +45,16 @@ TEST(Record, ReadsRecordsOfBeforeInstructionsWereCounted) {
   EXPECT_EQ(record_from_json(to_json(full_record())).instructions->operations.at("prmt"), 4e9);
 }
 
+TEST(Record, HasClassesOfTrafficOnlyWhereBlocksAreNotSpreadEvenly) {
+  Record record = full_record();
+  const std::vector<TrafficClass> classes{{1 << 20, 8e7}, {1 << 30, 8.3e6}};
+  EXPECT_EQ(record_from_json(to_json(record)).traffic->classes, classes);
+  EXPECT_EQ(to_json(record)["traffic"]["classes"][1]["footprint_bytes"], 1 << 30);
+  record.traffic->classes.clear();
+  EXPECT_FALSE(to_json(record)["traffic"].contains("classes"));
+  EXPECT_TRUE(record_from_json(to_json(record)).traffic->classes.empty());
+}
+
 TEST(Record, KeepsTheOrderOfAxesThoughJsonObjectsAreSortedByName) {
   const Record read = record_from_json(nlohmann::json::parse(nlohmann::json(to_json(full_record())).dump()));
   EXPECT_EQ(read.state.to_string(),
@@ -80,6 +90,10 @@ TEST(Record, NamesThePointerOfAFieldThatIsMissingOrOfTheWrongType) {
               ThrowsMessage<UsageError>(HasSubstr("/repetition")));
   EXPECT_THAT([&] { record_from_json(changed("/traffic/block_bytes", -1)); },
               ThrowsMessage<UsageError>(HasSubstr("/traffic/block_bytes")));
+  EXPECT_THAT([&] { record_from_json(changed("/traffic/classes/1/blocks", "many")); },
+              ThrowsMessage<UsageError>(HasSubstr("/traffic/classes/1/blocks")));
+  EXPECT_THAT([&] { record_from_json(changed("/traffic/classes", 3)); },
+              ThrowsMessage<UsageError>(AllOf(HasSubstr("/traffic/classes"), HasSubstr("an array"))));
   EXPECT_THAT([&] { record_from_json(changed("/instructions/operations/prmt", "many")); },
               ThrowsMessage<UsageError>(HasSubstr("/instructions/operations")));
   EXPECT_THAT([&] { record_from_json(changed("/instructions", nlohmann::json::object())); },

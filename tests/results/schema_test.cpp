@@ -57,6 +57,12 @@ TEST(RecordSchema, RefusesARecordWithoutOneOfItsFieldsButInstructionsWhichOldRec
   }
 }
 
+TEST(RecordSchema, AcceptsTrafficWithoutClassesAsOldRecordsHaveIt) {
+  json record = to_json(full_record());
+  record["traffic"].erase("classes");
+  EXPECT_TRUE(satisfies_schema(record));
+}
+
 TEST(RecordSchema, RefusesValuesOfTheWrongKind) {
   for (const auto& [pointer, value] :
        std::vector<std::pair<std::string, json>>{{"/schema_version", 2},
@@ -73,6 +79,10 @@ TEST(RecordSchema, RefusesValuesOfTheWrongKind) {
                                                  {"/unknown_field", 1},
                                                  {"/counters/dram", nullptr},
                                                  {"/traffic/access", "other"},
+                                                 {"/traffic/classes/0/footprint_bytes", 0},
+                                                 {"/traffic/classes/1/blocks", -1},
+                                                 {"/traffic/classes/1/share", 1},
+                                                 {"/traffic/classes", nullptr},
                                                  {"/instructions/operations/prmt", -1},
                                                  {"/instructions/target", 512},
                                                  {"/side_samples_s/upload", 1}})
