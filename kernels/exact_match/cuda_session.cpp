@@ -39,8 +39,11 @@ class CudaSession final : public MatchSession {
     return list;
   }
 
+  /// Of queries as they come: sorted, neighbours read the same blocks, and nobody has counted how many of
+  /// them a cache keeps from one to the next.
   std::optional<Traffic> traffic() const override {
     const MatchPoint& at = search_.point();
+    if (at.sorted) return std::nullopt;
     if (!traffic_)
       traffic_ = count_traffic(std::array{whole(tree_)}, problem_.search(), problem_.queries(),
                                {.prefix_letters = at.prefix_letters,
@@ -60,6 +63,13 @@ class CudaSession final : public MatchSession {
     samples["upload_tree"] = {search_.tree_upload_s()};
     samples.insert(after_launch_s_.begin(), after_launch_s_.end());
     return samples;
+  }
+
+  std::vector<std::string> notes() const override {
+    std::vector<std::string> notes = MatchSession::notes();
+    if (search_.point().sorted)
+      notes.push_back("no blocks are counted: sorted queries share what neighbours read");
+    return notes;
   }
 
   nlohmann::json facts() const override {

@@ -4,6 +4,7 @@
 
 #include "kernels/exact_match/enumerate.hpp"
 #include "kernels/exact_match/match_kernel.cuh"
+#include "kernels/exact_match/traffic_heat.hpp"
 
 namespace gpuseq::exact_match {
 namespace {
@@ -25,17 +26,30 @@ class LastBlock {
   u64 last_ = ~u64{0};
 };
 
+/// What is read how often, by its place.
+struct Heat {
+  Heat(const TreeView& tree, const SearchWay& way, u32 min_length)
+      : nodes(tree),
+        prefixes(tree, way.prefix_letters, 8 * sizeof(Slot), kBlockBytes),
+        filter(tree, std::min(way.filter_letters, min_length), 1, kBlockBytes) {}
+
+  HotNodes nodes;
+  HotWords prefixes, filter;
+  double text = 0, parents = 0, depths = 0, leaves = 0;  // blocks
+};
+
 /// A traversal's memory (see DeviceMemory) that counts. Tables of words are not made: the tree itself says
 /// what they would hold, and that is not counted.
 class CountingMemory {
  public:
   static constexpr bool words = true;
 
-  CountingMemory(const TreeView& tree, const SearchWay& way, u32 min_length, AccessCounts& counts)
+  CountingMemory(const TreeView& tree, const SearchWay& way, u32 min_length, AccessCounts& counts, Heat& heat)
       : tree_(tree),
         prefix_letters_(way.prefix_letters),
         filter_letters_(std::min(way.filter_letters, min_length)),
-        counts_(counts) {}
+        counts_(counts),
+        heat_(heat) {}
 
   NodeLinks links(u32 node) {
     ++counts_.nodes;
@@ -51,7 +65,7 @@ class CountingMemory {
   }
   u8 text(u32 position) {
     ++counts_.text_letters;
-    counts_.blocks += text_.moves_to(position, 1);
+    add(heat_.text, text_.moves_to(position, 1));
     return tree_.text[position];
   }
   u8 letter(const u8* at) {
@@ -79,34 +93,55 @@ class CountingMemory {
     return length;
   }
 
-  u32 leaf_parent(u32 position) { return leaf_entry(parents_, tree_.leaf_parent, position); }
-  u32 leaf_depth(u32 position) { return leaf_entry(depths_, tree_.leaf_depth, position); }
-  LeafRange range(u32 node) { return leaf_entry(ranges_, tree_.ranges, node); }
-  u32 leaf(u32 rank) { return leaf_entry(leaves_, tree_.leaves, rank); }
+  u32 leaf_parent(u32 position) {
+    ++counts_.leaf_entries;
+    add(heat_.parents, parents_.moves_to(position, sizeof(u32)));
+    return tree_.leaf_parent[position];
+  }
+  u32 leaf_depth(u32 position) {
+    ++counts_.leaf_entries;
+    add(heat_.depths, depths_.moves_to(position, 1));
+    return tree_.leaf_depth[position];
+  }
+  LeafRange range(u32 node) {
+    ++counts_.leaf_entries;
+    if (ranges_.moves_to(node, sizeof(LeafRange)) > 0) {
+      ++counts_.blocks;
+      heat_.nodes.read_range(node);
+    }
+    return tree_.ranges[node];
+  }
+  u32 leaf(u32 rank) {
+    ++counts_.leaf_entries;
+    add(heat_.leaves, leaves_.moves_to(rank, sizeof(u32)));
+    return tree_.leaves[rank];
+  }
 
   u32 prefix_letters() const { return prefix_letters_; }
   Slot prefix(u32 word) {
     ++counts_.prefixes;
     ++counts_.blocks;
+    heat_.prefixes.read(word);
     return place_of(word, prefix_letters_);
   }
   u32 filter_letters() const { return filter_letters_; }
   bool occurs(u32 word) {
     ++counts_.filter_words;
     ++counts_.blocks;
+    heat_.filter.read(word);
     return place_of(word, filter_letters_).length == filter_letters_;
   }
 
  private:
-  void visit(u32 node) {
-    if (node != node_) ++counts_.blocks;
-    node_ = node;
+  void add(double& place, u32 blocks) {
+    place += blocks;
+    counts_.blocks += blocks;
   }
-  template <typename T>
-  T leaf_entry(LastBlock& last, const T* array, u64 at) {
-    ++counts_.leaf_entries;
-    counts_.blocks += last.moves_to(at, sizeof(T));
-    return array[at];
+  void visit(u32 node) {
+    if (node == node_) return;
+    ++counts_.blocks;
+    heat_.nodes.read_node(node);
+    node_ = node;
   }
 
   /// Where the longest beginning of a word that occurs ends in the tree.
@@ -129,6 +164,7 @@ class CountingMemory {
   const TreeView tree_;
   const u32 prefix_letters_, filter_letters_;
   AccessCounts& counts_;
+  Heat& heat_;
   u32 node_ = ~0u;  // the last node that was read
   LastBlock text_, parents_, depths_, ranges_, leaves_;
 };
@@ -165,10 +201,23 @@ u64 footprint(const TreeView& tree, const SearchWay& way, u32 min_length) {
   return bytes;
 }
 
-}  // namespace
+/// The memories that heat is told of. @param scale  of the blocks, from what was counted to a launch
+std::vector<EvenMemory> memories_of(const TreeView& tree, const Heat& heat, u32 min_length, double scale) {
+  const double letters = tree.text_letters;
+  std::vector<EvenMemory> memories{
+      {letters, heat.text * scale},
+      {letters * sizeof(u32), heat.parents * scale},
+      {letters, heat.depths * scale},
+      {static_cast<double>(leaves_below(tree, min_length)) * sizeof(u32), heat.leaves * scale}};
+  heat.nodes.nodes.append_to(memories, sizeof(TreeNode), scale);
+  heat.nodes.ranges.append_to(memories, sizeof(LeafRange), scale);
+  heat.prefixes.blocks.append_to(memories, kBlockBytes, scale);
+  heat.filter.blocks.append_to(memories, kBlockBytes, scale);
+  return memories;
+}
 
-AccessCounts count_accesses(const TreePart& part, const Search& search, const Queries& queries,
-                            const SearchWay& way, u32 most) {
+AccessCounts count(const TreePart& part, const Search& search, const Queries& queries, const SearchWay& way,
+                   u32 most, Heat& heat) {
   const TreeView tree = part.tree->view();
   const u64 sample = std::min<u64>(most, queries.count());
   const u32 strands = search.strands();
@@ -185,7 +234,7 @@ AccessCounts count_accesses(const TreePart& part, const Search& search, const Qu
     counts.bases += static_cast<double>(length);
     const u32 end = static_cast<u32>(slots_of(length, search.min_length));
     const u8* const letters = buffer.take(queries.codes(query), i % strands == 1);
-    CountingMemory memory(tree, way, search.min_length, counts);
+    CountingMemory memory(tree, way, search.min_length, counts, heat);
     if (way.listed) {
       MatchOutput output(arguments, memory, letters, nullptr, 0);
       Traversal(memory, output, letters, search.min_length).run(0, end);
@@ -197,6 +246,14 @@ AccessCounts count_accesses(const TreePart& part, const Search& search, const Qu
   return counts;
 }
 
+}  // namespace
+
+AccessCounts count_accesses(const TreePart& part, const Search& search, const Queries& queries,
+                            const SearchWay& way, u32 most) {
+  Heat heat(part.tree->view(), way, search.min_length);
+  return count(part, search, queries, way, most, heat);
+}
+
 Traffic count_traffic(std::span<const TreePart> parts, const Search& search, const Queries& queries,
                       const SearchWay& way, u32 most) {
   const double bases = static_cast<double>(queries.bases()) * search.strands();
@@ -205,10 +262,16 @@ Traffic count_traffic(std::span<const TreePart> parts, const Search& search, con
                   .footprint_bytes = 0,
                   .access = way.one_at_a_time ? "dependent" : "independent"};
   for (const TreePart& part : parts) {
-    const AccessCounts counts = count_accesses(part, search, queries, way, most);
-    if (counts.bases > 0) traffic.blocks += counts.blocks * bases / counts.bases;
+    const TreeView tree = part.tree->view();
+    Heat heat(tree, way, search.min_length);
+    const AccessCounts counts = count(part, search, queries, way, most, heat);
     traffic.footprint_bytes =
-        std::max<std::size_t>(traffic.footprint_bytes, footprint(part.tree->view(), way, search.min_length));
+        std::max<std::size_t>(traffic.footprint_bytes, footprint(tree, way, search.min_length));
+    if (!(counts.bases > 0)) continue;
+    const double scale = bases / counts.bases;
+    traffic.blocks += counts.blocks * scale;
+    traffic.classes =
+        joined(traffic.classes, classes_of(memories_of(tree, heat, search.min_length, scale), kBlockBytes));
   }
   return traffic;
 }

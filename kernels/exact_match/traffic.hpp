@@ -36,7 +36,10 @@ AccessCounts count_accesses(const TreePart& part, const Search& search, const Qu
 /// leaves, where it is another than that of the array's last access; an entry of the prefix table and a word
 /// of the filter. What is read or written in order (letters of queries, slots, matches) does not count.
 /// Counted as count_accesses() does and scaled to all bases. `footprint_bytes` is what the search reads of
-/// the largest part with its tables; the sum of all parts' blocks is taken to be spread over that.
+/// the largest part with its tables. `classes` say which blocks are hot: of nodes and their ranges by depth
+/// and leaves, of tables by how frequent their words are (traffic_heat.hpp); the text, what is kept about
+/// leaves, and the leaves that listing can come to, are each read evenly. Parts are searched one after the
+/// other: each has the caches for itself, and its blocks add to the classes.
 Traffic count_traffic(std::span<const TreePart> parts, const Search& search, const Queries& queries,
                       const SearchWay& way, u32 most = 2000);
 

@@ -206,12 +206,25 @@ TEST_P(CudaGpu, SessionsVerifyAndSayWhatTheyTook) {
       EXPECT_TRUE(samples.contains(phase)) << phase;
     EXPECT_GT(session->facts().at("device_tree_bytes").get<u64>(), 50'000u * 20);
     EXPECT_GT(session->facts().at("result_bytes").get<u64>(), 3000u);
-    ASSERT_TRUE(session->traffic().has_value());
-    EXPECT_GT(session->traffic()->blocks, 3000);
+    EXPECT_FALSE(session->traffic().has_value());  // what sorted queries share is not counted
+    EXPECT_THAT(session->notes(), ::testing::Contains(::testing::HasSubstr("sorted queries share")));
     ASSERT_TRUE(session->resources().has_value());
     EXPECT_GT(session->resources()->registers_per_thread, 0);
     EXPECT_GT(session->resources()->blocks, 0);
   }
+}
+
+TEST_P(CudaGpu, SessionsCountTheBlocksOfQueriesAsTheyCome) {
+  const Reference reference = random_reference({.bases = 50'000});
+  const auto problem = make_problem(
+      reference, simulate_reads(reference, {.count = 3000, .bases = 100, .errors_per_1000 = 10}), {});
+  const auto session =
+      prepare_cuda(*problem, variant, point_of({{"query_order", std::string("as_given")}}), *device);
+  const auto traffic = session->traffic();
+  ASSERT_TRUE(traffic.has_value());
+  EXPECT_GT(traffic->blocks, 3000);
+  EXPECT_GT(traffic->classes.size(), 1u);
+  EXPECT_TRUE(session->notes().empty());
 }
 
 TEST_P(CudaGpu, SessionsOfOneTreeShareItsCopyOnTheDevice) {

@@ -1,0 +1,52 @@
+#pragma once
+
+#include <vector>
+
+#include "kernels/exact_match/traffic_classes.hpp"
+#include "kernels/exact_match/tree.cuh"
+
+namespace gpuseq::exact_match {
+
+/// Places of an array by cells of such as are about equally hot, and the blocks that were read in each.
+struct HotCells {
+  std::vector<double> places, blocks;
+  explicit HotCells(u32 cells) : places(cells), blocks(cells) {}
+  /// Adds the memory of each cell. @param scale  of the blocks, from what was counted to a launch
+  void append_to(std::vector<EvenMemory>& memories, double place_bytes, double scale) const;
+};
+
+/// Nodes are hot that are near the root, and that many places of the reference pass: a cell is those of one
+/// depth (255: or more) and of as many leaves, to a power of two.
+class HotNodes {
+ public:
+  explicit HotNodes(const TreeView& tree);
+  void read_node(u32 node) { ++nodes.blocks[cell_of(node)]; }
+  void read_range(u32 node) { ++ranges.blocks[cell_of(node)]; }
+
+  HotCells nodes, ranges;
+
+ private:
+  u32 cell_of(u32 node) const;
+  const TreeView tree_;
+};
+
+/// Entries of a table of words are hot if the words are frequent in the reference: a cell is the blocks that
+/// have so many of its places, to a power of two.
+class HotWords {
+ public:
+  /// @param letters  of a word as WordTables have them, its first letter lowest; 0: no table
+  HotWords(const TreeView& tree, u32 letters, u32 entry_bits, u32 block_bytes);
+  void read(u32 word) { ++blocks.blocks[cell_of_[block_of(word)]]; }
+
+  HotCells blocks;
+
+ private:
+  u64 block_of(u32 word) const { return u64{word} * entry_bits_ / block_bits_; }
+  const u32 entry_bits_, block_bits_;
+  std::vector<u8> cell_of_;  // by block
+};
+
+/// Leaves below the nodes of at least so many letters: those that listing can come to.
+u64 leaves_below(const TreeView& tree, u32 depth);
+
+}  // namespace gpuseq::exact_match
