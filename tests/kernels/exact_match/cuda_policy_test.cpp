@@ -48,7 +48,7 @@ TEST(MatchPoint, TakesEveryAxis) {
   EXPECT_EQ(words.policy.memory, MemoryPath::global);
   EXPECT_FALSE(words.policy.text_2d);
   EXPECT_TRUE(words.policy.words);
-  EXPECT_FALSE(words.policy.listed);
+  EXPECT_TRUE(words.policy.listed);
   EXPECT_EQ(words.order, NodeOrder::depth_first);
   EXPECT_FALSE(words.sorted);
   EXPECT_EQ(words.prefix_letters, 12u);
