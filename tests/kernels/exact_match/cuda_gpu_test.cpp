@@ -6,13 +6,11 @@
 
 #include "kernels/exact_match/cuda_policy.hpp"
 #include "kernels/exact_match/cuda_tree.hpp"
-#include "kernels/exact_match/generator.hpp"
 #include "kernels/exact_match/oracle.hpp"
 #include "kernels/exact_match/problem.hpp"
 #include "runtime/cuda/cuda.hpp"
 #include "runtime/errors.hpp"
-#include "tests/kernels/exact_match/small_inputs.hpp"
-#include "tests/runtime/temporary_folder.hpp"
+#include "tests/kernels/exact_match/loaded_inputs.hpp"
 
 // What needs a GPU: both variants against the oracle, as the program runs them.
 
@@ -21,33 +19,8 @@ namespace {
 
 using ::testing::HasSubstr;
 
-struct Data {
-  std::string name;
-  Reference reference;
-  Queries queries;
-  std::vector<u32> min_lengths;
-};
-
-/// Repeats, N, empty reads, long reads; `random_inputs` more in which everything repeats.
-std::vector<Data> all_data(unsigned random_inputs) {
-  const TemporaryFolder folder;
-  std::vector<testing::SmallInput> inputs = testing::chosen_inputs();
-  for (unsigned number = 0; number < random_inputs; ++number) inputs.push_back(testing::random_input(number));
-  std::vector<Data> data;
-  for (const auto& input : inputs)
-    data.push_back({input.name, read_reference(folder.write("r.fa", input.reference)),
-                    read_queries(folder.write("q.fa", input.queries), 0), input.min_lengths});
-  const Reference longer = random_reference({.bases = 30'000, .sequences = 2, .repeat_percent = 50});
-  data.push_back({"reads with errors",
-                  longer,
-                  simulate_reads(longer, {.count = 700, .bases = 100, .errors_per_1000 = 20}),
-                  {12, 20}});
-  data.push_back({"long reads",
-                  longer,
-                  simulate_reads(longer, {.count = 4, .bases = 3000, .errors_per_1000 = 2}),
-                  {14, 400}});
-  return data;
-}
+using testing::all_data;
+using testing::Data;
 
 class CudaGpu : public ::testing::TestWithParam<std::string_view> {
  protected:
@@ -235,10 +208,10 @@ TEST_P(CudaGpu, SessionsOfOneTreeShareItsCopyOnTheDevice) {
     const auto copy = problem->tree(NodeOrder::breadth_first)->device_copy;
     return copy == nullptr ? nullptr : static_cast<const DeviceCopy*>(copy.get())->tree;
   };
-  prepare({{"threads_per_block", 64}});
+  prepare({{"threads_per_block", 64}, {"result", std::string("slots")}});
   const auto first = tree_on_device();
   EXPECT_NE(first, nullptr);
-  prepare({{"threads_per_block", 256}});
+  prepare({{"threads_per_block", 256}, {"result", std::string("slots")}});
   EXPECT_EQ(tree_on_device(), first);
   // Listing needs more of the tree; what serves it serves slots, too.
   prepare({{"result", std::string("matches")}});
