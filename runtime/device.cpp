@@ -49,7 +49,10 @@ DeviceList list_devices() {
 }
 
 std::unique_ptr<Device> open_device(std::string_view id) {
-  require(id, list_devices());
+  // Counting GPUs starts their driver, which takes a quarter of a second.
+  if (id == "cpu") return std::make_unique<CpuDevice>();
+  const DeviceList devices = list_devices();
+  require(id, devices);
 #ifdef GPUSEQ_HAVE_CUDA
   if (id.starts_with("cuda:")) {
     int ordinal = 0;
@@ -57,7 +60,7 @@ std::unique_ptr<Device> open_device(std::string_view id) {
     return std::make_unique<cuda::CudaDevice>(ordinal);
   }
 #endif
-  return std::make_unique<CpuDevice>();
+  throw_no_device(id, devices);
 }
 
 std::vector<std::string> resolve_devices(std::string_view selection) {

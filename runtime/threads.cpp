@@ -39,6 +39,13 @@ void wait_while_equal(const std::atomic<T>& value, T old) {
   value.wait(old, std::memory_order_acquire);
 }
 
+/// Logical processors that this process may use, a core's second one after every core's first. Read once:
+/// reading takes milliseconds, and a thread that is pinned sees its own processor only.
+const std::vector<int>& usable_cpus() {
+  static const std::vector<int> cpus = read_topology().cpus_by_core();
+  return cpus;
+}
+
 // Pinning is an aim, not a condition: a sandbox may forbid it, and the work is right either way.
 void pin_this_thread(int cpu) {
   if (cpu < 0 || cpu >= CPU_SETSIZE) return;
@@ -71,7 +78,7 @@ class ScopedPin {
 ThreadPool::ThreadPool(int threads, bool pin) {
   if (threads < 0 || threads > kMostThreads)
     throw UsageError(fmt::format("threads: found {}, allowed: 0 (all) to {}", threads, kMostThreads));
-  const std::vector<int> available = read_topology().cpus_by_core();
+  const std::vector<int>& available = usable_cpus();
   if (threads == 0) threads = static_cast<int>(available.size());
   for (int i = 0; pin && i < threads; ++i)
     cpus_.push_back(available[static_cast<std::size_t>(i) % available.size()]);
@@ -142,7 +149,7 @@ void ThreadPool::parallel_for(std::size_t n, std::size_t grain,
 }
 
 int available_cpus() {
-  return static_cast<int>(read_topology().cpus_by_core().size());
+  return static_cast<int>(usable_cpus().size());
 }
 
 }  // namespace gpuseq
