@@ -10,6 +10,7 @@
 
 #include "reports/figure.hpp"
 #include "runtime/errors.hpp"
+#include "tests/runtime/temporary_folder.hpp"
 
 namespace gpuseq::reports {
 namespace {
@@ -23,8 +24,8 @@ const fs::path kFacts =
 class PublishedFile : public ::testing::Test {
  protected:
   std::string error(const std::string& content) {
-    const fs::path file = fs::path(testing::TempDir()) / "gpuseq_published_test.json";
-    std::ofstream(file) << content;
+    const TemporaryFolder folder;
+    const fs::path file = folder.write("published.json", content);
     try {
       load_published(file);
       return "";
@@ -65,9 +66,10 @@ TEST_F(PublishedFile, HasTheWholeOfTable2) {
 }
 
 TEST_F(PublishedFile, OfSeveralPapersKeepsWhoStatesWhat) {
-  const fs::path other = fs::path(testing::TempDir()) / "gpuseq_published_other.json";
-  std::ofstream(other) << R"({"paper": {"short": "Liu", "citation": "Liu 2013"}, "facts":
-    [{"figure": "fm-index/fig5", "kind": "value", "label": "l", "source": "table 3", "value": 1}]})";
+  const TemporaryFolder folder;
+  const fs::path other =
+      folder.write("other.json", R"({"paper": {"short": "Liu", "citation": "Liu 2013"}, "facts":
+    [{"figure": "fm-index/fig5", "kind": "value", "label": "l", "source": "table 3", "value": 1}]})");
   const Published published = load_published(std::vector<fs::path>{kFacts, other, kFacts});
   EXPECT_EQ(published.facts.size(), load_published(kFacts).facts.size() + 1);
   EXPECT_THAT(published.citation, HasSubstr("; Liu 2013"));
