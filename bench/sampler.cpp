@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "results/statistics.hpp"
+#include "runtime/seconds_since.hpp"
 
 namespace gpuseq::bench {
 namespace {
@@ -13,10 +14,6 @@ namespace {
 /// Below this share of its maximum a GPU's clock is held down (by power, heat or idleness), and the sample
 /// tells about that and not about the kernel. Boost clocks vary by a few percent; holds are far lower.
 constexpr double kThrottledShare = 0.7;
-
-double seconds_since(std::chrono::steady_clock::time_point start) {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-}
 
 /// Clock over its maximum, read straight after a launch; 1 where either cannot be had, and on the CPU, whose
 /// maximum is granted to single cores only.

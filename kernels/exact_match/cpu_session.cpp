@@ -2,8 +2,10 @@
 #include <chrono>
 
 #include "kernels/exact_match/cpu_search.hpp"
+#include "kernels/exact_match/found_matches.hpp"
 #include "kernels/exact_match/problem.hpp"
 #include "kernels/exact_match/traffic.hpp"
+#include "runtime/seconds_since.hpp"
 
 namespace gpuseq::exact_match {
 namespace {
@@ -71,6 +73,7 @@ class Engine {
   }
 
   int threads() const { return pool_.size(); }
+  ThreadPool& pool() { return pool_; }
   const std::vector<TreePart>& parts() const { return parts_; }
   const Search& search() const { return search_; }
 
@@ -120,16 +123,6 @@ class Engine {
   std::vector<SearchedPart> searched_;
 };
 
-MatchList joined(const std::vector<MatchList>& pieces) {
-  MatchList list;
-  for (const MatchList& piece : pieces) append(list, piece);
-  return list;
-}
-
-double seconds_since(std::chrono::steady_clock::time_point start) {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-}
-
 class CpuSearcher final : public Searcher {
  public:
   CpuSearcher(std::vector<TreePart> parts, const Search& search, const Point& point)
@@ -137,7 +130,7 @@ class CpuSearcher final : public Searcher {
 
   MatchList search(const Queries& queries) override {
     const auto start = std::chrono::steady_clock::now();
-    MatchList list = joined(engine_.find(queries));
+    MatchList list = joined(engine_.find(queries), engine_.pool());
     search_s_ += seconds_since(start);
     return list;
   }
@@ -183,7 +176,7 @@ class CpuSession final : public MatchSession {
 
   MatchList matches() override {
     if (!launched_) launch();
-    if (!slots_wanted_) return joined(found_);
+    if (!slots_wanted_) return joined(found_, engine_.pool());
     const auto start = std::chrono::steady_clock::now();
     MatchList list = listed();
     listing_s_.push_back(seconds_since(start));
@@ -191,8 +184,7 @@ class CpuSession final : public MatchSession {
   }
 
   std::map<std::string, std::vector<double>> side_samples_s() override {
-    std::map<std::string, std::vector<double>> samples{{"tree", {tree_s_}},
-                                                       {"printing", {printing_s(matches())}}};
+    std::map<std::string, std::vector<double>> samples{{"tree", {tree_s_}}, {"printing", {printing_s()}}};
     if (!listing_s_.empty()) samples["listing"] = listing_s_;
     return samples;
   }

@@ -21,6 +21,7 @@
 
 #include "kernels/exact_match/cpu_lane.hpp"
 #include "kernels/exact_match/cpu_search.hpp"
+#include "kernels/exact_match/strands.hpp"
 
 namespace gpuseq::exact_match {
 namespace {
@@ -37,29 +38,6 @@ class Strands {
 
  private:
   u64 strands_, next_, end_;
-};
-
-/// A strand's letters with others around that match nothing.
-class StrandLetters {
- public:
-  explicit StrandLetters(u64 longest) : letters_(longest + 1 + kTextPadding, kNoBase) {}
-
-  /// @returns its first letter
-  const u8* take(const SearchJob& job, u64 strand) {
-    const auto codes = job.queries->codes(strand / job.search.strands());
-    length = codes.size();
-    const auto to = std::span(letters_).subspan(1, length);
-    if (strand % job.search.strands() == 0)
-      std::copy(codes.begin(), codes.end(), to.begin());
-    else
-      reverse_complement(codes, to);
-    std::fill_n(letters_.begin() + 1 + static_cast<std::ptrdiff_t>(length), kTextPadding, kNoBase);
-    return to.data();
-  }
-  u64 length = 0;
-
- private:
-  std::vector<u8> letters_;
 };
 
 u64 load(const u8* letters) {
@@ -124,8 +102,10 @@ class Traversal {
       : job_(job), tree_(job.tree), min_length_(job.search.min_length), buffer_(job.queries->longest) {}
 
   void begin(u64 strand) {
-    letters_ = buffer_.take(job_, strand);
-    positions_ = slots_of(buffer_.length, min_length_);
+    const u32 strands = job_.search.strands();
+    const auto codes = job_.queries->codes(strand / strands);
+    letters_ = buffer_.take(codes, strand % strands == 1);
+    positions_ = slots_of(codes.size(), min_length_);
     position_ = 0;
     fresh_ = true;
   }
@@ -227,7 +207,7 @@ class Traversal {
   const SearchJob& job_;
   const TreeView tree_;
   const u32 min_length_;
-  StrandLetters buffer_;
+  PaddedStrand buffer_;
   const u8* letters_ = nullptr;
   u64 positions_ = 0, position_ = 0;
   Slot at_{kRoot, 0};

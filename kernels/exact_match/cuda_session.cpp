@@ -44,20 +44,17 @@ class CudaSession final : public MatchSession {
   std::optional<Traffic> traffic() const override {
     const MatchPoint& at = search_.point();
     if (at.sorted) return std::nullopt;
-    if (!traffic_)
-      traffic_ = count_traffic(std::array{whole(tree_)}, problem_.search(), problem_.queries(),
-                               {.prefix_letters = at.prefix_letters,
-                                .filter_letters = at.filter_letters,
-                                .listed = at.policy.listed,
-                                .one_at_a_time = true});
-    return traffic_;
+    return count_traffic(std::array{whole(tree_)}, problem_.search(), problem_.queries(),
+                         {.prefix_letters = at.prefix_letters,
+                          .filter_letters = at.filter_letters,
+                          .listed = at.policy.listed,
+                          .one_at_a_time = true});
   }
 
   std::optional<Resources> resources() const override { return search_.resources(); }
 
   std::map<std::string, std::vector<double>> side_samples_s() override {
-    std::map<std::string, std::vector<double>> samples{{"tree", {tree_s_}},
-                                                       {"printing", {printing_s(matches())}}};
+    std::map<std::string, std::vector<double>> samples{{"tree", {tree_s_}}, {"printing", {printing_s()}}};
     for (const auto& [phase, seconds] : prepared_)
       if (phase != "kernel" && phase != "download" && phase != "listing") samples[phase] = {seconds};
     samples["upload_tree"] = {search_.tree_upload_s()};
@@ -86,7 +83,6 @@ class CudaSession final : public MatchSession {
   double tree_s_;
   CudaSearch search_;
   bool launched_ = false;
-  mutable std::optional<Traffic> traffic_;
   std::map<std::string, double> prepared_;
   std::map<std::string, std::vector<double>> after_launch_s_;
 };

@@ -83,19 +83,12 @@ struct Listed {
 
 MatchList list_of(const Listed& listed, const Search& search, const Queries& queries, u64 first, u64 count,
                   std::span<const Slot> slots, std::span<const u64> begins) {
-  const u32 strands = search.strands();
-  MatchList list;
-  list.end.reserve(count * strands);
-  StrandCodes codes(queries, strands);
-  for (u64 strand = first * strands; strand < (first + count) * strands; ++strand) {
-    const u8* letters = codes.take(strand);
-    const u64 from = list.matches.size();
-    for (u64 slot = begins[strand]; slot < begins[strand + 1]; ++slot)
-      list_matches(listed.tree, search, letters, static_cast<u32>(slot - begins[strand]), slots[slot],
-                   list.matches, listed.own);
-    if (search.mode == Mode::mum) keep_unique_in_query(list.matches, from);
-    list.end.push_back(list.matches.size());
-  }
+  MatchList list = list_strands(
+      search, queries, first, count, [&](u64 strand, const u8* letters, std::vector<Match>& matches) {
+        for (u64 slot = begins[strand]; slot < begins[strand + 1]; ++slot)
+          list_matches(listed.tree, search, letters, static_cast<u32>(slot - begins[strand]), slots[slot],
+                       matches, listed.own);
+      });
   for (Match& match : list.matches) match.reference += listed.offset;
   return list;
 }

@@ -45,6 +45,24 @@ constexpr u64 slots_of(u64 letters, u32 min_length) {
 /// begin[q * strands + s]; the last element is how many there are.
 std::vector<u64> slot_begins(const Queries& queries, const Search& search);
 
+/// The list of queries [first, first + count), one strand after the other.
+/// @param add  add(strand, letters, matches) appends the matches of a strand, sorted; unique ones of
+/// Mode::mum as they are in the reference, those that are not in the query are taken out here
+template <typename Add>
+MatchList list_strands(const Search& search, const Queries& queries, u64 first, u64 count, const Add& add) {
+  const u32 strands = search.strands();
+  MatchList list;
+  list.end.reserve(count * strands);
+  StrandCodes codes(queries, strands);
+  for (u64 strand = first * strands; strand < (first + count) * strands; ++strand) {
+    const u64 from = list.matches.size();
+    add(strand, codes.take(strand), list.matches);
+    if (search.mode == Mode::mum) keep_unique_in_query(list.matches, from);
+    list.end.push_back(list.matches.size());
+  }
+  return list;
+}
+
 /// All matches of queries [first, first + count) from their slots, as a kernel has left them.
 /// @param slots  of all queries
 /// @param begins  slot_begins() of all queries

@@ -11,6 +11,7 @@
 #include "runtime/axes.hpp"
 #include "runtime/errors.hpp"
 #include "runtime/output_files.hpp"
+#include "runtime/seconds_since.hpp"
 #include "runtime/threads.hpp"
 
 namespace gpuseq::exact_match {
@@ -27,10 +28,6 @@ const std::filesystem::path& file_for(const std::map<std::string, std::filesyste
 }
 
 using Clock = std::chrono::steady_clock;
-
-double seconds_since(Clock::time_point start) {
-  return std::chrono::duration<double>(Clock::now() - start).count();
-}
 
 /// Adds the seconds of its life to a sum.
 class Timed {
@@ -124,11 +121,9 @@ std::string summary(const Steps& steps, const Searcher& searcher, double reading
   return fmt::format(
       "{} queries, {} matches, {} in {:.2f} s\n"
       "one after the other: reading the reference {:.2f} s, {} {:.2f} s, making it ready {:.2f} s, waiting "
-      "for "
-      "queries {:.2f} s, searching {:.2f} s{}\n"
+      "for queries {:.2f} s, searching {:.2f} s{}\n"
       "beside them: reading queries {:.2f} s of all its threads together; behind searching: formatting "
-      "{:.2f} "
-      "s, writing {:.2f} s\n",
+      "{:.2f} s, writing {:.2f} s\n",
       steps.queries, steps.matches, steps.trees == 1 ? "one tree" : fmt::format("{} trees", steps.trees),
       total_s, steps.reference_s, steps.from_cache ? "tree from the cache" : "building the tree",
       steps.tree_s, steps.tables_s, steps.waiting_s, steps.search_s, phases, reading_s, steps.format_s,

@@ -3,20 +3,19 @@
 #include <fmt/format.h>
 
 #include <cstdio>
-#include <iterator>
 
 #include "kernels/exact_match/exec.hpp"
+#include "runtime/concatenated.hpp"
 
 namespace gpuseq::exact_match {
 namespace {
 
 std::vector<Variant> all_variants() {
-  std::vector<Variant> variants = cpu_variants();
 #if GPUSEQ_HAVE_CUDA
-  std::vector<Variant> cuda = cuda_variants();
-  std::move(cuda.begin(), cuda.end(), std::back_inserter(variants));
+  return concatenated(cpu_variants(), cuda_variants());
+#else
+  return cpu_variants();
 #endif
-  return variants;
 }
 
 std::unique_ptr<MatchSession> prepare_matches(MatchProblem& problem, const Variant& variant,

@@ -127,25 +127,18 @@ void UniqueMatches::take(const TreePart& part, std::span<const Slot> slots, u64 
 
 MatchList UniqueMatches::list(std::span<const TreePart> parts, const Search& search, const Queries& queries,
                               u64 first, u64 count, std::span<const u64> begins, u64 before) const {
-  const u32 strands = search.strands();
-  MatchList list;
-  list.end.reserve(count * strands);
-  StrandCodes codes(queries, strands);
-  for (u64 strand = first * strands; strand < (first + count) * strands; ++strand) {
-    const u8* letters = codes.take(strand);
-    const u64 from = list.matches.size();
-    for (u64 slot = begins[strand]; slot < begins[strand + 1]; ++slot) {
-      const Best& best = best_[slot - before];
-      if (best.length < search.min_length || best.place == kSeveral) continue;
-      const auto position = static_cast<u32>(slot - begins[strand]);
-      const TreePart& part = owner(parts, best.place);
-      if (part.tree->text[best.place - part.offset - 1] == letters[i64{position} - 1]) continue;
-      list.matches.push_back({best.place, position, best.length});
-    }
-    if (search.mode == Mode::mum) keep_unique_in_query(list.matches, from);
-    list.end.push_back(list.matches.size());
-  }
-  return list;
+  return list_strands(search, queries, first, count,
+                      [&](u64 strand, const u8* letters, std::vector<Match>& matches) {
+                        for (u64 slot = begins[strand]; slot < begins[strand + 1]; ++slot) {
+                          const Best& best = best_[slot - before];
+                          if (best.length < search.min_length || best.place == kSeveral) continue;
+                          const auto position = static_cast<u32>(slot - begins[strand]);
+                          const TreePart& part = owner(parts, best.place);
+                          if (part.tree->text[best.place - part.offset - 1] == letters[i64{position} - 1])
+                            continue;
+                          matches.push_back({best.place, position, best.length});
+                        }
+                      });
 }
 
 }  // namespace gpuseq::exact_match

@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <map>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -90,10 +91,15 @@ class MatchSession : public Session {
   virtual MatchList matches() = 0;
 
  protected:
-  /// Seconds of one thread to print a list to memory: the side sample "printing".
-  double printing_s(const MatchList& list) const;
+  /// Seconds of one thread to print the matches to memory: the side sample "printing". Taken by verify(),
+  /// which has the matches, or now.
+  double printing_s();
 
   MatchProblem& problem_;
+
+ private:
+  double seconds_to_print(const MatchList& list) const;
+  std::optional<double> printing_s_;
 };
 
 /// The CPU variants.

@@ -5,6 +5,7 @@
 
 #include "kernels/exact_match/match_writer.hpp"
 #include "kernels/exact_match/problem.hpp"
+#include "runtime/seconds_since.hpp"
 
 namespace gpuseq::exact_match {
 namespace {
@@ -43,6 +44,7 @@ Verification MatchSession::verify() {
             .checked = 0,
             .reason = fmt::format("answers for {} strands of {} queries", found.end.size(),
                                   problem_.queries().count())};
+  printing_s_ = seconds_to_print(found);
   u64 compared = 0;
   for (u64 i = 0; i < checked.size() * strands; ++i) {
     const u64 query = checked[i / strands];
@@ -67,7 +69,12 @@ nlohmann::json MatchSession::facts() const {
           {"strands", problem_.search().strands()}};
 }
 
-double MatchSession::printing_s(const MatchList& list) const {
+double MatchSession::printing_s() {
+  if (!printing_s_) printing_s_ = seconds_to_print(matches());
+  return *printing_s_;
+}
+
+double MatchSession::seconds_to_print(const MatchList& list) const {
   const auto start = std::chrono::steady_clock::now();
   const MatchWriter writer(problem_.reference(), problem_.search());
   constexpr u64 kStrandsATime = u64{1} << 14;
@@ -77,7 +84,7 @@ double MatchSession::printing_s(const MatchList& list) const {
     writer.write(text, problem_.queries(), list, strand,
                  std::min<u64>(strand + kStrandsATime, list.end.size()));
   }
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  return seconds_since(start);
 }
 
 std::vector<std::string> MatchSession::notes() const {

@@ -53,6 +53,16 @@ void write_strands(const Queries& queries, const Search& search, const StrandLay
   });
 }
 
+const u8* PaddedStrand::take(std::span<const u8> codes, bool reverse) {
+  const auto to = std::span(letters_).subspan(1, codes.size());
+  if (reverse)
+    reverse_complement(codes, to);
+  else
+    std::copy(codes.begin(), codes.end(), to.begin());
+  std::fill_n(to.end(), kTextPadding, kNoBase);
+  return to.data();
+}
+
 std::vector<u32> sorted_strands(std::span<const u8> letters, std::span<const u64> begin, ThreadPool& pool) {
   const u64 count = begin.size() - 1;
   const u64 pieces = std::clamp<u64>(static_cast<u64>(pool.size()), 1, std::max<u64>(count, 1));

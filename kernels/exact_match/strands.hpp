@@ -28,6 +28,19 @@ StrandLayout strand_layout(const Queries& queries, const Search& search);
 void write_strands(const Queries& queries, const Search& search, const StrandLayout& layout, ThreadPool& pool,
                    std::span<u8> to);
 
+/// The letters of one strand at a time, with others around that match nothing, as TreeView::text has them.
+class PaddedStrand {
+ public:
+  /// @param longest  letters of the longest strand
+  explicit PaddedStrand(u64 longest) : letters_(longest + 1 + kTextPadding, kNoBase) {}
+  /// @param reverse  wants the reverse complement of the codes
+  /// @returns its first letter
+  const u8* take(std::span<const u8> codes, bool reverse);
+
+ private:
+  std::vector<u8> letters_;
+};
+
 /// The strands by their first 16 letters, those that are equal as they come: threads that run together begin
 /// at the same nodes.
 std::vector<u32> sorted_strands(std::span<const u8> letters, std::span<const u64> begin, ThreadPool& pool);

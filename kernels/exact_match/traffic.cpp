@@ -4,6 +4,7 @@
 
 #include "kernels/exact_match/enumerate.hpp"
 #include "kernels/exact_match/match_kernel.cuh"
+#include "kernels/exact_match/strands.hpp"
 #include "kernels/exact_match/traffic_heat.hpp"
 
 namespace gpuseq::exact_match {
@@ -169,24 +170,6 @@ class CountingMemory {
   LastBlock text_, parents_, depths_, ranges_, leaves_;
 };
 
-/// A strand's letters with others around that match nothing.
-class StrandBuffer {
- public:
-  explicit StrandBuffer(u64 longest) : letters_(longest + 1 + kTextPadding) {}
-  const u8* take(std::span<const u8> codes, bool reverse) {
-    std::fill(letters_.begin(), letters_.end(), kNoBase);
-    const auto to = std::span(letters_).subspan(1, codes.size());
-    if (reverse)
-      reverse_complement(codes, to);
-    else
-      std::copy(codes.begin(), codes.end(), to.begin());
-    return to.data();
-  }
-
- private:
-  std::vector<u8> letters_;
-};
-
 struct NoOutput {
   void slot(u32, Slot) const {}
   void none(u32) const {}
@@ -227,7 +210,7 @@ AccessCounts count(const TreePart& part, const Search& search, const Queries& qu
   arguments.unique = search.mode != Mode::maxmatch;
   arguments.own_begin = part.own_begin;
   arguments.own_end = part.own_end;
-  StrandBuffer buffer(queries.longest);
+  PaddedStrand buffer(queries.longest);
   for (u64 i = 0; i < sample * strands; ++i) {
     const u64 query = queries.count() * (i / strands) / sample;
     const u64 length = queries.length(query);

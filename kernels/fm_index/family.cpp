@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <cerrno>
 #include <fstream>
-#include <iterator>
 
 #include "kernels/fm_index/problem.hpp"
 #include "runtime/atomic_file.hpp"
+#include "runtime/concatenated.hpp"
 #include "runtime/errors.hpp"
 #include "runtime/output_files.hpp"
 
@@ -16,12 +16,11 @@ namespace gpuseq::fm_index {
 namespace {
 
 std::vector<Variant> all_variants() {
-  std::vector<Variant> variants = cpu_variants();
 #if GPUSEQ_HAVE_CUDA
-  std::vector<Variant> cuda = cuda_variants();
-  std::move(cuda.begin(), cuda.end(), std::back_inserter(variants));
+  return concatenated(cpu_variants(), cuda_variants());
+#else
+  return cpu_variants();
 #endif
-  return variants;
 }
 
 std::unique_ptr<SearchSession> prepare_search(FmProblem& problem, const Variant& variant, const Point& point,

@@ -14,6 +14,7 @@
 #include "runtime/errors.hpp"
 #include "runtime/hash.hpp"
 #include "runtime/host_memory.hpp"
+#include "runtime/seconds_since.hpp"
 
 namespace gpuseq::fm_index {
 namespace {
@@ -46,10 +47,6 @@ SearchSpace make_problem_space() {
       open_integer_axis("occurring_percent", 0, 100, 100,
                         "percentage of the sampled queries that occur; the others are random bases"),
   });
-}
-
-double seconds_since(std::chrono::steady_clock::time_point start) {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
 bool same(const Layout& a, const Layout& b) {

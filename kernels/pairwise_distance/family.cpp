@@ -3,10 +3,10 @@
 #include <fmt/format.h>
 
 #include <cstdio>
-#include <iterator>
 
 #include "kernels/pairwise_distance/exec.hpp"
 #include "kernels/pairwise_distance/problem.hpp"
+#include "runtime/concatenated.hpp"
 #include "runtime/errors.hpp"
 
 namespace gpuseq::pairwise_distance {
@@ -16,12 +16,11 @@ constexpr std::string_view kUsual = "bit_planes";  // of exec; the fastest where
 constexpr std::string_view kAny = "bytes";         // any metric of any alphabet
 
 std::vector<Variant> all_variants() {
-  std::vector<Variant> variants = cpu_variants();
 #if GPUSEQ_HAVE_CUDA
-  std::vector<Variant> cuda = cuda_variants();
-  std::move(cuda.begin(), cuda.end(), std::back_inserter(variants));
+  return concatenated(cpu_variants(), cuda_variants());
+#else
+  return cpu_variants();
 #endif
-  return variants;
 }
 
 std::unique_ptr<DistanceSession> prepare_distances(DistanceProblem& problem, const Variant& variant,

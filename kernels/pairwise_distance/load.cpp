@@ -9,15 +9,12 @@
 #include "runtime/data_file.hpp"
 #include "runtime/errors.hpp"
 #include "runtime/host_memory.hpp"
+#include "runtime/seconds_since.hpp"
 
 namespace gpuseq::pairwise_distance {
 namespace {
 
 constexpr u64 kMeanNameBytes = 64;
-
-double seconds_since(std::chrono::steady_clock::time_point start) {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-}
 
 Metric metric_of(const Point& point) {
   const auto found = std::ranges::find(kMetricNames, point.word("metric"));

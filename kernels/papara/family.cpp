@@ -3,25 +3,21 @@
 #include <fmt/format.h>
 
 #include <cstdio>
-#include <iterator>
 
 #include "kernels/papara/exec.hpp"
 #include "kernels/papara/problem.hpp"
+#include "runtime/concatenated.hpp"
 #include "runtime/host_memory.hpp"
 
 namespace gpuseq::papara {
 namespace {
 
 std::vector<Variant> all_variants() {
-  std::vector<Variant> variants = cpu_variants();
-  const auto append = [&](std::vector<Variant> more) {
-    std::move(more.begin(), more.end(), std::back_inserter(variants));
-  };
 #if GPUSEQ_HAVE_CUDA
-  append(cuda_variants());
+  return concatenated(concatenated(cpu_variants(), cuda_variants()), hybrid_variants());
+#else
+  return concatenated(cpu_variants(), hybrid_variants());
 #endif
-  append(hybrid_variants());
-  return variants;
 }
 
 std::unique_ptr<ScoringSession> prepare_scoring(PaparaProblem& problem, const Variant& variant,

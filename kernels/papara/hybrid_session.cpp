@@ -15,16 +15,13 @@
 
 #include "kernels/papara/hybrid_queue.hpp"
 #include "runtime/errors.hpp"
+#include "runtime/seconds_since.hpp"
 #include "runtime/threads.hpp"
 
 namespace gpuseq::papara {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-
-double seconds_since(Clock::time_point start) {
-  return std::chrono::duration<double>(Clock::now() - start).count();
-}
 
 /// What one worker did in a launch.
 struct Share {

@@ -3,21 +3,20 @@
 #include <fmt/format.h>
 
 #include <cstdio>
-#include <iterator>
 
 #include "kernels/profile_hmm/exec.hpp"
 #include "kernels/profile_hmm/problem.hpp"
+#include "runtime/concatenated.hpp"
 
 namespace gpuseq::profile_hmm {
 namespace {
 
 std::vector<Variant> all_variants() {
-  std::vector<Variant> variants = cpu_variants();
 #if GPUSEQ_HAVE_CUDA
-  std::vector<Variant> cuda = cuda_variants();
-  std::move(cuda.begin(), cuda.end(), std::back_inserter(variants));
+  return concatenated(cpu_variants(), cuda_variants());
+#else
+  return cpu_variants();
 #endif
-  return variants;
 }
 
 std::unique_ptr<FilterSession> prepare_filter(FilterProblem& problem, const Variant& variant,

@@ -8,6 +8,7 @@
 #include "runtime/data_file.hpp"
 #include "runtime/errors.hpp"
 #include "runtime/host_memory.hpp"
+#include "runtime/seconds_since.hpp"
 
 namespace gpuseq::profile_hmm {
 namespace {
@@ -15,10 +16,6 @@ namespace {
 constexpr u64 kRandomSequences = 20'000;
 constexpr u64 kMeanSequenceBytes = 600;            // name and place included
 constexpr u64 kSequenceStream = 0x50726f7465696e;  // apart from the seed of the model
-
-double seconds_since(std::chrono::steady_clock::time_point start) {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-}
 
 /// The file of an axis; nullptr: random. @throws UsageError for a name that is no data entry
 const std::filesystem::path* file_of(const ProblemSpec& spec, const std::string& axis) {

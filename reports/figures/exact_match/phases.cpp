@@ -129,9 +129,8 @@ Drawing draw(const Figure& figure, const ReportData& data, const Published&) {
   for (const Phase& phase : kPhases)
     if (there.contains(phase.name)) chart.series.emplace_back(phase.name);
   std::vector<std::string> notes{
-      "Each bar: the fastest point of its variant; phases that a record does not have are left out, and so "
-      "is "
-      "compilation. Kernel: on a CPU its search."};
+      "Each bar: the fastest point of its variant; phases that a record does not have are left out, and "
+      "so is compilation. Kernel: on a CPU its search."};
   const auto cached = std::count_if(used.begin(), used.end(),
                                     [](const Entry* entry) { return has_cached_tree(entry->record); });
   if (cached > 0)
