@@ -14,14 +14,22 @@ function specOf(plot) {
 
 const hasRecord = (row) => row !== null && typeof row === "object" && typeof row.record === "number";
 
-// A copy of a specification whose data rows pass; rows of no record (published values, say) always do.
+// Whether a panel has rows of records of which none passes.
+function isEmptied(panel, passes) {
+  const all = Array.from(recordsIn(panel));
+  return all.length > 0 && !all.some(passes);
+}
+
+// A copy of a specification whose data rows pass; rows of no record (published values, say) always do. Panels without
+// a record left go: scales of nothing have no extent.
 function withRows(value, passes) {
   if (Array.isArray(value)) {
     const kept = value.some(hasRecord) ? value.filter((row) => !hasRecord(row) || passes(row.record)) : value;
     return kept.map((item) => (hasRecord(item) ? item : withRows(item, passes)));
   }
   if (value === null || typeof value !== "object") return value;
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, withRows(item, passes)]));
+  return Object.fromEntries(Object.entries(value).map(([key, item]) =>
+    [key, withRows(key === "concat" ? item.filter((panel) => !isEmptied(panel, passes)) : item, passes)]));
 }
 
 function recordsIn(value, found = new Set()) {

@@ -57,10 +57,23 @@ class Browser:
         for argument in ("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"):
             options.add_argument(argument)
         options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
-        self.driver = webdriver.Chrome(service=Service(shutil.which("chromedriver")), options=options)
+        self.driver = self.started(lambda: webdriver.Chrome(service=Service(shutil.which("chromedriver")), options=options))
         self.downloads = pathlib.Path(downloads)
         self.command("Browser.setDownloadBehavior", behavior="allow", downloadPath=str(downloads))
         self.resize(width, height)
+
+    @staticmethod
+    def started(start, attempts=3):
+        """On a machine that is busy a browser may not answer in time when it starts, which says nothing of the page."""
+        from selenium.common.exceptions import SessionNotCreatedException, TimeoutException
+
+        for attempt in range(1, attempts + 1):
+            try:
+                return start()
+            except (SessionNotCreatedException, TimeoutException) as error:
+                if attempt == attempts:
+                    raise
+                print(f"the browser did not start, once more: {error}", file=sys.stderr)
 
     def command(self, name, **arguments):
         return self.driver.execute_cdp_cmd(name, arguments)
@@ -95,8 +108,21 @@ class Browser:
     def texts(self, selector):
         return self.run("return Array.from(document.querySelectorAll(arguments[0]), (e) => e.textContent)", selector)
 
+    def settle(self):
+        """Waits until every plot near the window is drawn and laid out: plots that are drawn move what is below them."""
+        # What comes near the window is known after a frame; two frames without a plot to draw are still.
+        still = ("const done = arguments[0]; const busy = () => drawing || plots.some((plot) => plot.near && isStale(plot));"
+                 "requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(() => done(!busy()))))")
+        self.wait(lambda: self.driver.execute_async_script(still), "a page at rest")
+
     def click(self, selector):
-        self.find(selector).click()
+        self.click_on(self.find(selector))
+
+    def click_on(self, element):
+        """With the mouse, once nothing moves any more."""
+        self.run("arguments[0].scrollIntoView({block: 'nearest'})", element)
+        self.settle()
+        element.click()
 
     def press(self, *keys):
         from selenium.webdriver.common.action_chains import ActionChains
@@ -137,13 +163,18 @@ class Browser:
 
     def downloaded(self, name):
         path = self.downloads / name
-        self.wait(path.exists, f"the download {name}")
+        # The name may be taken by an empty file before the content, which comes under another name, is whole.
+        self.wait(lambda: path.exists() and path.stat().st_size and not list(self.downloads.glob("*.crdownload")),
+                  f"the download {name}")
         content = path.read_bytes()
         path.unlink()
         return content
 
     def errors(self):
-        return [entry["message"] for entry in self.driver.get_log("browser") if entry["level"] in ("SEVERE", "WARNING")]
+        """What the page's scripts and what it loads gave cause for, without the browser's remarks on its own speed."""
+        remarks = ("intervention", "violation", "recommendation", "other")
+        return [entry["message"] for entry in self.driver.get_log("browser")
+                if entry["level"] in ("SEVERE", "WARNING") and entry.get("source") not in remarks]
 
     def quit(self):
         self.driver.quit()
@@ -177,15 +208,16 @@ class PageTest(unittest.TestCase):
     def draw(self, figure):
         self.browser.run("document.getElementById(arguments[0]).scrollIntoView()", figure)
         self.browser.wait(lambda: self.browser.count(f"#{figure} .plot svg"), f"the plot {figure}")
+        self.browser.settle()
 
     def choose(self, menu, value):
         """Opens a menu of the filter and ticks a value."""
         title = next(e for e in self.browser.find_all("#filter-bar details.menu > summary") if e.text.startswith(menu))
-        title.click()
+        self.browser.click_on(title)
         choices = "details.menu[open] > .choices > .choice"
         self.browser.wait(lambda: self.browser.count(choices), "the choices")
-        next(e for e in self.browser.find_all(choices) if e.text.startswith(value)).click()
-        title.click()
+        self.browser.click_on(next(e for e in self.browser.find_all(choices) if e.text.startswith(value)))
+        self.browser.click_on(title)
 
 
 def main():

@@ -38,6 +38,28 @@ class Filter(PageTest):
         self.choose("Family", "fm_index")
         self.browser.wait(lambda: "No record of this plot" in self.browser.text("#latency .plot"), "the words")
 
+    def test_no_value_of_a_property_leaves_a_plot_that_cannot_be_drawn(self):
+        self.open()
+        facets = self.browser.run("return filterFacets.map((name) => [name, records.pooled(name).values.map(String)])")
+        draw = ("const [name, value, done] = arguments; chooseFilter([{sign: ':', name, value}]);"
+                "Promise.all(plots.map(drawPlot)).then(() => done())")
+        for name, values in facets:
+            for value in values:
+                with self.subTest(f"{name}: {value}"):
+                    self.browser.driver.execute_async_script(draw, name, value)
+                    self.assertEqual(self.browser.errors(), [])
+
+    def test_panels_without_a_row_left_are_not_drawn(self):
+        self.open()
+        titles = lambda: self.browser.texts("#suite-surface .plot .role-title")  # of the panels, then of the plot
+        self.draw("suite-surface")
+        of_cpu = [title for title in titles()[:-1] if title.startswith("AMD")]
+        self.assertLess(0, len(of_cpu))
+        self.assertLess(len(of_cpu), len(titles()[:-1]))
+        self.choose("Device", "AMD")
+        self.draw("suite-surface")
+        self.browser.wait(lambda: titles()[:-1] == of_cpu, "the panels of the CPU")
+
     def test_an_axis_and_text_narrow_further(self):
         self.open("#filter=family:fm_index&k=2")
         of_k = [i for i in self.places(family="fm_index") if self.records[i]["point"].get("k") == 2]
@@ -106,16 +128,12 @@ class Table(PageTest):
             self.assertEqual(self.browser.count("#records-table tbody tr"), rows, name)
             self.assertEqual(self.browser.count("#records-table th[aria-sort]"), 1, name)
 
-    def turn(self, button):
-        # Not by the mouse: a plot that is drawn meanwhile moves the button away from under it.
-        self.browser.run("document.querySelector(arguments[0]).click()", button)
-
     def test_turns_pages(self):
         self.open()
         first = self.column("#")
-        self.turn("#table-next")
+        self.browser.click("#table-next")
         self.assertEqual(self.column("#")[0], str(len(first)))
-        self.turn("#table-previous")
+        self.browser.click("#table-previous")
         self.assertEqual(self.column("#"), first)
 
     def test_exports_what_is_filtered_as_csv(self):
@@ -174,7 +192,7 @@ class Plots(PageTest):
         self.draw("latency")
         mark = self.browser.find_all("#latency" + MARKS)[-1]  # the last drawn: none covers it
         self.browser.run("arguments[0].scrollIntoView({block: 'center'})", mark)
-        mark.click()
+        self.browser.click_on(mark)
         self.browser.wait(lambda: self.browser.count("#record-view[open]"), "the record")
         place = int(self.browser.hash().removeprefix("#record-"))
         self.assertIn(place, self.places(family="latency"))

@@ -131,7 +131,7 @@ class Hostile(PageTest):
         self.assertIn("<img src=x", self.browser.text("#record-view"))
         self.browser.press(ESCAPE)
         for menu in self.browser.find_all("#filter-bar details.menu > summary"):
-            menu.click()
+            self.browser.click_on(menu)
         self.browser.run("window.dispatchEvent(new Event('beforeprint'))")
         self.browser.wait(lambda: self.browser.count(".plot svg") == self.browser.count(".plot"), "every plot")
         self.assertEqual(self.browser.count("img, main script:not([type='application/json'])"), 0)
