@@ -110,7 +110,9 @@ SuiteConfig config_from_json(json document, const std::string& source, const fs:
   config.seed = document.value("seed", config.seed);
   const json data = document.value("data", json::object());
   for (const auto& [name, file] : data.items())
-    config.data[name] = {.path = file["path"].get<std::string>(), .package = file.value("package", "")};
+    config.data[name] = {.path = file["path"].get<std::string>(),
+                         .member = file.value("member", ""),
+                         .package = file.value("package", "")};
   config.devices = device_list(document.value("devices", json("auto")));
   config.output = document.value("output", std::string());
   config.cache_dir = document.value("cache_dir", default_cache_dir().string());

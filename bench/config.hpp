@@ -14,6 +14,7 @@ namespace gpuseq::bench {
 
 struct DataFile {
   std::filesystem::path path;
+  std::string member;   // of the tar archive at `path`; empty: the file itself
   std::string package;  // Debian package that holds it; may be empty
 };
 

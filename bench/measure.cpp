@@ -2,11 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <new>
 
 #include "bench/provenance.hpp"
 #include "bench/slowdown.hpp"
 #include "results/statistics.hpp"
+#include "runtime/archive_member.hpp"
 #include "runtime/child_process.hpp"
 #include "runtime/threads.hpp"
 
@@ -30,6 +32,20 @@ void note_unexpected_device(Record& record, const std::string& expected, const D
   const std::string name = description.value("name", "");
   if (name.find(expected) == std::string::npos)
     record.notes.push_back(fmt::format("the config expects a device named {}; this is {}", expected, name));
+}
+
+/// Files of the data entries. Of archives only what the problem names is unpacked.
+std::map<std::string, std::filesystem::path> files_for(const Point& problem, const SuiteConfig& config) {
+  const auto is_named = [&](const std::string& name) {
+    return std::ranges::any_of(problem.values(),
+                               [&](const auto& axis) { return axis.second == AxisValue(name); });
+  };
+  std::map<std::string, std::filesystem::path> files;
+  for (const auto& [name, file] : config.data)
+    files[name] = file.member.empty() || !is_named(name)
+                      ? file.path
+                      : archive_member(file.path, file.member, config.cache_dir);
+  return files;
 }
 
 /// A rate above its ceiling says that the ceiling is not one: better said than hidden.
@@ -74,8 +90,8 @@ Problem& Measurer::problem_of(const State& state) {
   alive_("load");
   ProblemSpec spec{
       .point = state.key.problem, .files = {}, .seed = config_.seed, .cache_dir = config_.cache_dir};
-  for (const auto& [name, file] : config_.data) spec.files[name] = file.path;
   try {
+    spec.files = files_for(state.key.problem, config_);
     problem_ = state.family->load(spec);
   } catch (const UsageError& error) {
     throw DataError(error.what());

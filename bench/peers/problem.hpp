@@ -6,26 +6,9 @@
 #include "bench/peers/input.hpp"
 #include "bench/peers/peer.hpp"
 #include "runtime/family.hpp"
-#include "runtime/file_descriptor.hpp"
+#include "runtime/scratch_folder.hpp"
 
 namespace gpuseq::bench {
-
-/// A folder for one process's temporary files, removed with everything in it. Those of processes that died
-/// are removed by the next one.
-class ScratchFolder {
- public:
-  /// @param parent  is made; empty: the system's folder of temporary files
-  /// @throws ResourceError if it cannot be made
-  explicit ScratchFolder(const std::filesystem::path& parent);
-  ~ScratchFolder();
-  ScratchFolder(const ScratchFolder&) = delete;
-  ScratchFolder& operator=(const ScratchFolder&) = delete;
-  const std::filesystem::path& path() const { return path_; }
-
- private:
-  std::filesystem::path path_;
-  FileDescriptor lock_;  // held as long as the folder is in use
-};
 
 /// A family's problem, and the files that its peers read.
 class PeerProblem final : public Problem {

@@ -1,5 +1,6 @@
 #include "bench/schema_check.hpp"
 #include "results/record_schema.hpp"
+#include "runtime/child_process.hpp"
 #include "tests/bench/toy_program.hpp"
 
 // Other programs as contestants in whole runs. The programs are small scripts.
@@ -63,10 +64,9 @@ class PeerProgram : public ::testing::Test {
       if (peer["family"] == "words") variants[name] = json::object();
     scratch_.write("config.json",
                    std::string("{\"name\": \"p\", \"devices\": \"cpu\", \"peers\": \"peers.json\",") +
-                       kSampling + ", \"timeout_s\": " + timeout +
-                       R"(, "data": {"text": {"path": "text.txt"}},
-                                      "families": {"words": {"problems": [{}], "variants": )" +
-                       variants.dump() + "}" + families_ + "}}");
+                       kSampling + ", \"timeout_s\": " + timeout + R"(, "data": {"text": )" + text_ +
+                       R"(}, "families": {"words": {"problems": [{}], "variants": )" + variants.dump() + "}" +
+                       families_ + "}}");
     std::vector<std::string> arguments{"--config", scratch_ / "config.json", "--output", scratch_ / "run"};
     arguments.insert(arguments.end(), more.begin(), more.end());
     const int code = run(scratch_, arguments);
@@ -85,7 +85,16 @@ class PeerProgram : public ::testing::Test {
 
   Scratch scratch_;
   json peers_ = {{"peers", json::object()}};
-  std::string families_;
+  /// Adds one that solves a problem of its own, which is the config's data.
+  void add_copier() {
+    peers_["families"]["texts"] = {{"summary", "texts"}, {"problem", {{"text", {{"data", "a text"}}}}}};
+    add("copier", "cp $1 $2",
+        {{"family", "texts"},
+         {"command", {"./copier.sh", "{text}", "{out}"}},
+         {"work", {{"product", {"lines(text)"}}, {"unit", "lines"}}}});
+    families_ = R"(, "texts": {"problems": [{"text": "text"}], "variants": {"copier": {}}})";
+  }
+  std::string text_ = R"({"path": "text.txt"})", families_;
   std::vector<results::Record> records_;
 };
 
@@ -167,18 +176,27 @@ TEST_F(PeerProgram, WhatIsPreparedIsMadeOnceForTheSameInput) {
 }
 
 TEST_F(PeerProgram, AProblemThatOnlyPeersSolveReadsTheConfigsDataAndIsUnchecked) {
-  peers_["families"]["texts"] = {{"summary", "texts"}, {"problem", {{"text", {{"data", "a text"}}}}}};
-  add("copier", "cp $1 $2",
-      {{"family", "texts"},
-       {"command", {"./copier.sh", "{text}", "{out}"}},
-       {"work", {{"product", {"lines(text)"}}, {"unit", "lines"}}}});
-  families_ = R"(, "texts": {"problems": [{"text": "text"}], "variants": {"copier": {}}})";
+  add_copier();
   ASSERT_EQ(run_all(), 0) << content(scratch_ / "err.txt");
   const results::Record& peer = record("copier");
   EXPECT_EQ(peer.work.amount, 2);
   EXPECT_EQ(peer.verification->checked, 0u);
   EXPECT_THAT(peer.notes, ::testing::Contains(HasSubstr("not checked: there is no family texts")));
   EXPECT_EQ(peer.problem_hash.size(), 16u);
+}
+
+TEST_F(PeerProgram, DataMayLieInAnArchive) {
+  add_copier();
+  scratch_.write("three.txt", "a\nb\nc\n");
+  run_child({.arguments = {"tar", "-cz", "-f", scratch_ / "in.tar.gz", "-C", scratch_ / "", "three.txt"}});
+  text_ = R"({"path": "in.tar.gz", "member": "three.txt"})";
+  ASSERT_EQ(run_all(), 0) << content(scratch_ / "err.txt");
+  EXPECT_EQ(record("copier").work.amount, 3);
+
+  std::filesystem::remove_all(scratch_ / "run");
+  text_ = R"({"path": "in.tar.gz", "member": "four.txt"})";
+  EXPECT_EQ(run_all(), 2);
+  EXPECT_THAT(content(scratch_ / "err.txt"), HasSubstr("in.tar.gz: member four.txt"));
 }
 
 TEST_F(PeerProgram, NothingIsLeftInTheCacheButWhatWasPrepared) {

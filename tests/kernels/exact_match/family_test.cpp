@@ -1,9 +1,13 @@
 #include "kernels/exact_match/family.hpp"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <fstream>
+
 #include "kernels/exact_match/problem.hpp"
+#include "runtime/archive_member.hpp"
 #include "runtime/device.hpp"
 #include "runtime/errors.hpp"
 #include "tests/kernels/exact_match/mummer_output.hpp"
@@ -73,6 +77,27 @@ TEST_F(FamilyTest, ExecWritesWhatMummerPrintsOfEColi) {
   EXPECT_GT(std::count(ours.begin(), ours.end(), '\n'), 9000);
   EXPECT_EQ(testing::sorted_lines(ours), testing::sorted_lines(testing::run_mummer(
                                              folder_, search, files.at("reference"), files.at("queries"))));
+}
+
+TEST_F(FamilyTest, ExecWritesWhatMummerPrintsOfRealReads) {
+  constexpr int kReads = 200;
+  const fs::path archive = "/usr/share/doc/wtdbg2-examples/selfSampleData.tar.gz";
+  if (testing::mummer_is_missing()) GTEST_SKIP() << testing::kNoMummer;
+  if (!fs::exists(archive)) GTEST_SKIP() << "package wtdbg2-examples is not installed";
+  const fs::path reference = archive_member(archive, "selfSampleData/reference.fasta", folder_.path());
+  std::ifstream all(archive_member(archive, "selfSampleData/pacbio_filtered.fastq", folder_.path()));
+  std::string fastq, fasta, line;
+  for (int i = 0; i < 4 * kReads && std::getline(all, line); ++i) {
+    if (i % 4 == 0) line = line.substr(1);
+    fastq += fmt::format("{}{}\n", i % 4 == 0 ? "@" : "", line);
+    if (i % 4 < 2) fasta += fmt::format("{}{}\n", i % 4 == 0 ? ">" : "", line);  // all that mummer reads
+  }
+  const auto queries = folder_.write("reads.fq", fastq), for_mummer = folder_.write("reads.fa", fasta);
+  const Search search{.min_length = 20, .mode = Mode::maxmatch, .both_strands = true};
+  const std::string ours = exec(reference, queries, search);
+  EXPECT_GT(std::count(ours.begin(), ours.end(), '\n'), 15000);
+  EXPECT_EQ(testing::sorted_lines(ours),
+            testing::sorted_lines(testing::run_mummer(folder_, search, reference, for_mummer)));
 }
 
 TEST_F(FamilyTest, ExecReadsFastqAndWritesEveryQueryEmptyOnesToo) {

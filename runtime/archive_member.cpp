@@ -1,0 +1,48 @@
+#include "runtime/archive_member.hpp"
+
+#include <fmt/format.h>
+
+#include <chrono>
+
+#include "runtime/child_process.hpp"
+#include "runtime/errors.hpp"
+#include "runtime/hash.hpp"
+#include "runtime/scratch_folder.hpp"
+
+namespace gpuseq {
+
+namespace fs = std::filesystem;
+
+fs::path archive_member(const fs::path& archive, const std::string& member, const fs::path& cache_dir) {
+  std::error_code error;
+  const auto size = fs::file_size(archive, error);
+  if (error) throw UsageError(fmt::format("cannot read {}: {}", archive.string(), error.message()));
+  const auto changed = fs::last_write_time(archive, error).time_since_epoch();
+  const std::string key = fmt::format("{}\n{}\n{}\n{}", fs::absolute(archive).string(), member, size,
+                                      std::chrono::nanoseconds(changed).count());
+  const fs::path folder = cache_dir / "data";
+  const fs::path file = folder / fmt::format("{}-{}", hash_hex16(key), fs::path(member).filename().string());
+  if (fs::exists(file, error)) return file;
+
+  const ScratchFolder scratch(folder);
+  const fs::path unpacked = scratch.path() / "member";
+  const auto refuse = [&](const std::string& reason) {
+    throw UsageError(fmt::format("{}: member {}: {}; allowed: a file of the archive, as tar -tf lists it",
+                                 archive.string(), member, reason));
+  };
+  try {
+    // A folder's name would bring all its files, one behind the other.
+    run_child({.arguments = {"tar", "--extract", "--to-stdout", "--force-local", "--no-recursion", "--file",
+                             fs::absolute(archive), "--", member},
+               .out = unpacked,
+               .err = scratch.path() / "errors"});
+  } catch (const ChildFailed& failure) {
+    refuse(failure.what());
+  }
+  if (fs::file_size(unpacked, error) == 0 || error) refuse("an empty file, or none");
+  fs::rename(unpacked, file, error);
+  if (error) throw ResourceError(fmt::format("cannot write {}: {}", file.string(), error.message()));
+  return file;
+}
+
+}  // namespace gpuseq

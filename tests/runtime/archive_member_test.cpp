@@ -1,0 +1,85 @@
+#include "runtime/archive_member.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "runtime/atomic_file.hpp"
+#include "runtime/child_process.hpp"
+#include "runtime/errors.hpp"
+#include "tests/runtime/temporary_folder.hpp"
+
+namespace gpuseq {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+namespace fs = std::filesystem;
+
+class ArchiveMemberTest : public ::testing::Test {
+ protected:
+  /// An archive of what is in the folder `in`.
+  fs::path pack(const std::string& name, const std::string& how) const {
+    const fs::path archive = folder_.path() / name;
+    run_child({.arguments = {"tar", how, "--force-local", "-C", folder_.path(), "-f", archive, "in"}});
+    return archive;
+  }
+  std::string error(const fs::path& archive, const std::string& member) const {
+    try {
+      archive_member(archive, member, cache_);
+    } catch (const UsageError& error) {
+      return error.what();
+    }
+    return "none";
+  }
+  std::ptrdiff_t cached_files() const {
+    return std::distance(fs::directory_iterator(cache_ / "data"), fs::directory_iterator());
+  }
+
+  TemporaryFolder folder_;
+  fs::path cache_ = folder_.path() / "cache";
+};
+
+TEST_F(ArchiveMemberTest, IsTheFileWhateverCompressesTheArchive) {
+  folder_.write("in/a.fa", ">a\nACGT\n");
+  folder_.write("in/more/-b.fa", ">b\nTTTT\n");
+  for (const auto& [name, how] : {std::pair{"x.tar", "-c"}, {"x.tar.gz", "-cz"}, {"host:x.tgz", "-cz"}}) {
+    const fs::path archive = pack(name, how);
+    const fs::path file = archive_member(archive, "in/a.fa", cache_);
+    EXPECT_EQ(read_file(file), ">a\nACGT\n");
+    EXPECT_THAT(file.filename().string(), ::testing::EndsWith("a.fa"));
+    EXPECT_EQ(read_file(archive_member(archive, "in/more/-b.fa", cache_)), ">b\nTTTT\n");
+  }
+  EXPECT_EQ(cached_files(), 6);  // and nothing else is left there
+}
+
+TEST_F(ArchiveMemberTest, IsUnpackedAgainOnlyWhereTheArchiveHasChanged) {
+  folder_.write("in/a.fa", ">a\nACGT\n");
+  const fs::path archive = pack("x.tar", "-c");
+  const fs::path file = archive_member(archive, "in/a.fa", cache_);
+  const auto written = fs::last_write_time(file);
+  EXPECT_EQ(archive_member(archive, "in/a.fa", cache_), file);
+  EXPECT_EQ(fs::last_write_time(file), written);
+  folder_.write("in/a.fa", ">a\nGGGG\n");
+  fs::last_write_time(pack("x.tar", "-c"), written + std::chrono::seconds(5));
+  EXPECT_EQ(read_file(archive_member(archive, "in/a.fa", cache_)), ">a\nGGGG\n");
+}
+
+TEST_F(ArchiveMemberTest, WhatIsNoFileOfTheArchiveIsRefusedByName) {
+  folder_.write("in/a.fa", ">a\nACGT\n");
+  folder_.write("in/empty", "");
+  const fs::path archive = pack("x.tar.gz", "-cz");
+  EXPECT_THAT(error(archive, "in/b.fa"), AllOf(HasSubstr("x.tar.gz: member in/b.fa"), HasSubstr("tar -tf")));
+  EXPECT_THAT(error(archive, "in"), HasSubstr("member in: an empty file, or none"));
+  EXPECT_THAT(error(archive, "in/*"), HasSubstr("member in/*"));
+  EXPECT_THAT(error(archive, "in/empty"), HasSubstr("empty"));
+  EXPECT_THAT(error(archive, "--help"), HasSubstr("member --help"));
+  EXPECT_THAT(error(folder_.write("junk", "no archive"), "in/a.fa"), HasSubstr("junk: member in/a.fa"));
+  EXPECT_THAT(error(folder_.path() / "nothing", "in/a.fa"), HasSubstr("nothing"));
+  const std::string whole = read_file(archive);
+  const fs::path cut = folder_.write("cut.tar.gz", whole.substr(0, whole.size() / 2));
+  EXPECT_THAT(error(cut, "in/a.fa"), HasSubstr("cut.tar.gz: member in/a.fa"));
+  EXPECT_EQ(cached_files(), 0);
+}
+
+}  // namespace
+}  // namespace gpuseq
