@@ -110,7 +110,8 @@ SearchSpace match_space(std::string_view variant) {
   std::vector<Axis> axes = has_words(variant) ? word_axes() : memory_axes();
   axes.push_back(
       listed_axis("node_order", node_orders(), "breadth_first"s, "order of the tree's nodes in memory"));
-  axes.push_back(listed_axis("lanes", axis_integers({1, 2, 4, 8, 16, 32}), 1, meaning_of("lanes")));
+  axes.push_back(
+      listed_axis("lanes", axis_integers({1, 2, 4, 8, 16, 32, 64, 128, 256}), 1, meaning_of("lanes")));
   axes.push_back(listed_axis("query_order", {"as_given"s, "sorted"s}, "as_given"s,
                              "order in which threads take strands; sorted: by their first letters"));
   axes.push_back(listed_axis("threads_per_block", axis_integers({64, 128, 256, 512}), 128,

@@ -29,7 +29,10 @@ void add_kernels(std::vector<HostKernel>& kernels) {
   const auto add = [&]<class Tuned>(Tuned) { kernels.push_back({Tuned::value, &match_thread<Tuned>}); };
   add(HostTuned<memory, text_2d, words, listed, 1>{});
   add(HostTuned<memory, text_2d, words, listed, 4>{});
-  if constexpr (words) add(HostTuned<memory, text_2d, words, listed, 32>{});
+  if constexpr (words) {
+    add(HostTuned<memory, text_2d, words, listed, 32>{});
+    add(HostTuned<memory, text_2d, words, listed, 256>{});  // more than many strands have positions
+  }
 }
 
 /// Every memory with each order of the text that it has, with and without tables of words where these are.

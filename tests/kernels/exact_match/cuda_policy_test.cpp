@@ -100,7 +100,7 @@ TEST(MatchKernels, HaveANameForEveryPolicyAndTheirParametersInTheirText) {
       texts.insert(text.substr(text.find("value{")));
     }
   // (5 memories with their orders and words) x lanes x threads x results
-  EXPECT_EQ(names.size(), 6u * 6 * 4 * 2);
+  EXPECT_EQ(names.size(), 6u * 9 * 4 * 2);
   EXPECT_EQ(texts.size(), names.size());
 }
 
