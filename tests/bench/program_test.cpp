@@ -219,7 +219,9 @@ TEST(Program, RefinesFootprintsAroundAKnee) {
   const auto dir = scratch / "run";
   Program program(scratch,
                   {"probe", "--config", config, "--output", dir, "--set", "probes.random_access.refine=true",
-                   "--set", "probes.random_access.footprint_bytes={\"from\":65536,\"to\":16777216}"});
+                   "--set", "probes.random_access.footprint_bytes={\"from\":65536,\"to\":16777216}",
+                   // Medians that some interrupted launches do not move.
+                   "--set", "sampling={\"min_samples\":25,\"max_samples\":25,\"max_seconds\":5}"});
   EXPECT_EQ(program.wait(), 0) << program.err();
   int refined = 0;
   for (const results::Record& record : records(dir)) {
