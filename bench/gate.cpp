@@ -12,6 +12,7 @@
 #include "results/journal.hpp"
 #include "runtime/child_process.hpp"
 #include "runtime/errors.hpp"
+#include "runtime/seconds_since.hpp"
 
 namespace gpuseq::bench {
 namespace {
@@ -24,10 +25,6 @@ using Clock = std::chrono::steady_clock;
 
 /// A filter longer than this may not fit a command line; then everything is measured again.
 constexpr std::size_t kLongestFilter = 64 << 10;
-
-double since(Clock::time_point start) {
-  return std::chrono::duration<double>(Clock::now() - start).count();
-}
 
 /// Both sides as they fill with processes.
 class Gate {
@@ -45,17 +42,17 @@ class Gate {
     process(next_, "new", options_.new_command, states);
     process(next_, "new", options_.new_command, states);
     process(base_, "base", options_.base_command, states);
-    last_round_s_ = since(start);
+    last_round_s_ = seconds_since(start);
     ++rounds_;
   }
 
-  bool has_time() const { return since(start_) + last_round_s_ <= options_.budget_s; }
+  bool has_time() const { return seconds_since(start_) + last_round_s_ <= options_.budget_s; }
   GateResult judged() const {
     return {.comparison = compare(base_, next_, options_.compare),
             .base = base_,
             .next = next_,
             .rounds = rounds_,
-            .elapsed_s = since(start_)};
+            .elapsed_s = seconds_since(start_)};
   }
 
  private:

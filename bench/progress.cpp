@@ -6,6 +6,8 @@
 
 #include <algorithm>
 
+#include "runtime/seconds_since.hpp"
+
 namespace gpuseq::bench {
 namespace {
 
@@ -63,7 +65,7 @@ void Progress::say(const std::string& line) {
 
 std::string Progress::left() const {
   if (done_ == 0 || total_ <= done_) return "";
-  const double elapsed_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
+  const double elapsed_s = seconds_since(start_);
   return fmt::format(", about {} left", duration_text(elapsed_s / static_cast<double>(done_) *
                                                       static_cast<double>(total_ - done_)));
 }

@@ -16,6 +16,7 @@
 #include <thread>
 
 #include "runtime/errors.hpp"
+#include "runtime/seconds_since.hpp"
 
 namespace gpuseq::bench {
 namespace {
@@ -130,7 +131,7 @@ WorkerEnd WorkerProcess::wait(double timeout_s, const std::function<void(const n
     pollfd waiting{.fd = messages_.get(), .events = POLLIN, .revents = 0};
     poll(&waiting, 1, kPollMs);
     if (!read_messages(heard)) break;
-    const double silent_s = std::chrono::duration<double>(Clock::now() - last_progress).count();
+    const double silent_s = seconds_since(last_progress);
     if (interrupted() && !stopped) {
       stop(SIGINT);
       stopped = true;

@@ -9,8 +9,7 @@ namespace gpuseq {
 /// for, and again when the archive has changed.
 /// @param cache_dir  its folder `data` takes what is unpacked; is made
 /// @returns the unpacked file
-/// @throws UsageError naming archive and member for what is no archive, or has no such file in it, or an
-/// empty one;
+/// @throws UsageError naming archive and member where it is no archive or has no such file, or an empty one;
 ///   ResourceError if the cache cannot be written
 std::filesystem::path archive_member(const std::filesystem::path& archive, const std::string& member,
                                      const std::filesystem::path& cache_dir);

@@ -23,6 +23,7 @@
 
 #include "runtime/errors.hpp"
 #include "runtime/file_descriptor.hpp"
+#include "runtime/seconds_since.hpp"
 
 namespace gpuseq {
 namespace {
@@ -119,7 +120,7 @@ Waited wait_for(pid_t pid, double timeout_s, const HeldSignals& signals) {
   if (!process) return Waited::unwatched;
   const auto start = Clock::now();
   while (true) {
-    const double left_s = timeout_s - std::chrono::duration<double>(Clock::now() - start).count();
+    const double left_s = timeout_s - seconds_since(start);
     if (timeout_s > 0 && left_s <= 0) return Waited::timed_out;
     constexpr double kLongestPollS = 1000;
     const int wait_ms =
@@ -199,7 +200,7 @@ ChildUse run_child(const ChildCommand& command) {
   const pid_t pid = start(launch);
   if (pid < 0) throw ResourceError(fmt::format("no process can be made: {}", std::strerror(errno)));
   const Waited waited = launch.error == 0 ? wait_for(pid, command.timeout_s, signals) : Waited::ended;
-  const double elapsed_s = std::chrono::duration<double>(Clock::now() - begun).count();
+  const double elapsed_s = seconds_since(begun);
   // Before its leader is reaped, while the group's number cannot be another's; what it left behind goes too.
   kill(-pid, SIGKILL);
   const Ended ended = reap(pid);

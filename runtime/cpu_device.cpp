@@ -7,6 +7,7 @@
 #include <chrono>
 
 #include "runtime/cpu_facts.hpp"
+#include "runtime/seconds_since.hpp"
 
 namespace gpuseq {
 
@@ -81,7 +82,7 @@ std::size_t CpuDevice::free_bytes() const {
 double CpuDevice::time_s(const std::function<void()>& work) {
   const auto begin = std::chrono::steady_clock::now();
   work();
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  return seconds_since(begin);
 }
 
 void CpuDevice::flush_caches() {

@@ -13,6 +13,7 @@
 #include "runtime/file_descriptor.hpp"
 #include "runtime/hash.hpp"
 #include "runtime/host_memory.hpp"
+#include "runtime/seconds_since.hpp"
 
 namespace gpuseq::exact_match {
 namespace {
@@ -141,13 +142,10 @@ bool TreeCache::store(const SuffixTree& tree) {
 
 LoadedTree load_tree(const std::filesystem::path& cache_dir, std::span<const u8> text, ThreadPool& pool) {
   const auto start = std::chrono::steady_clock::now();
-  const auto elapsed_s = [&] {
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  };
   TreeCache cache(cache_dir, text);
   if (auto cached = cache.load())
-    return {.tree = std::move(*cached), .from_cache = true, .elapsed_s = elapsed_s()};
-  LoadedTree built{.tree = build_tree(text, pool), .from_cache = false, .elapsed_s = elapsed_s()};
+    return {.tree = std::move(*cached), .from_cache = true, .elapsed_s = seconds_since(start)};
+  LoadedTree built{.tree = build_tree(text, pool), .from_cache = false, .elapsed_s = seconds_since(start)};
   cache.store(built.tree);
   built.note = cache.note();
   return built;

@@ -10,6 +10,7 @@
 #include "runtime/embedded.hpp"
 #include "runtime/errors.hpp"
 #include "runtime/host_memory.hpp"
+#include "runtime/seconds_since.hpp"
 
 namespace gpuseq::exact_match {
 namespace {
@@ -70,7 +71,7 @@ template <typename Work>
 void CudaSearch::timed(const char* phase, const Work& work) {
   const auto start = std::chrono::steady_clock::now();
   work();
-  phases_[phase] += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  phases_[phase] += seconds_since(start);
 }
 
 CudaSearch::CudaSearch(const MatchPoint& at, const Search& search, CudaDevice& device,

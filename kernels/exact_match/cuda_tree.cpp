@@ -8,6 +8,7 @@
 #include "kernels/exact_match/texture_layout.hpp"
 #include "kernels/exact_match/word_tables.hpp"
 #include "runtime/errors.hpp"
+#include "runtime/seconds_since.hpp"
 
 namespace gpuseq::exact_match {
 namespace {
@@ -20,16 +21,6 @@ using cuda::LinearTexture;
 /// Kernels read letters in aligned words, up to two of them behind the last.
 constexpr u64 kSpareBytes = 16;
 constexpr u64 kNodesAtATime = u64{1} << 20;
-
-class Stopwatch {
- public:
-  double elapsed_s() const {
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
-  }
-
- private:
-  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
-};
 
 template <typename T>
 std::span<const std::byte> bytes_of(const HugeArray<T>& array) {
@@ -76,7 +67,7 @@ DeviceTree::DeviceTree(const SuffixTree& tree, const TreeForm& form, CudaDevice&
     throw DoesNotFit(fmt::format(
         "a suffix tree of {} letters and {} nodes needs {} bytes; {} has {} free (margin subtracted)",
         view_.text_letters, view_.node_count, bytes_, device.id(), available));
-  const Stopwatch watch;
+  const auto start = std::chrono::steady_clock::now();
   upload_text({tree.text.data(), tree.text.size()}, pool);
   upload_nodes({tree.nodes.data(), tree.nodes.size()});
   leaf_parent_ = uploaded(device, tree.leaf_parent);
@@ -91,7 +82,7 @@ DeviceTree::DeviceTree(const SuffixTree& tree, const TreeForm& form, CudaDevice&
   view_.leaf_depth = leaf_depth_.as<const u8>();
   view_.ranges = ranges_.as<const LeafRange>();
   view_.leaves = leaves_.as<const u32>();
-  upload_s_ = watch.elapsed_s();
+  upload_s_ = seconds_since(start);
 }
 
 void DeviceTree::upload_text(std::span<const u8> text, ThreadPool& pool) {
@@ -150,14 +141,14 @@ void DeviceTree::set(MatchArguments& arguments) const {
 DeviceWords::DeviceWords(const SuffixTree& tree, u32 prefix_letters, u32 filter_letters, CudaDevice& device,
                          ThreadPool& pool)
     : prefix_letters_(prefix_letters), filter_letters_(filter_letters), device_(&device) {
-  const Stopwatch making;
+  const auto making = std::chrono::steady_clock::now();
   const PrefixTable prefixes = make_prefix_table(tree.view(), prefix_letters, pool);
   const WordFilter filter = make_word_filter({tree.text.data(), tree.text.size()}, filter_letters);
-  make_s_ = making.elapsed_s();
-  const Stopwatch uploading;
+  make_s_ = seconds_since(making);
+  const auto uploading = std::chrono::steady_clock::now();
   prefixes_ = uploaded(device, prefixes.slots);
   filter_ = uploaded(device, filter.words);
-  upload_s_ = uploading.elapsed_s();
+  upload_s_ = seconds_since(uploading);
 }
 
 void DeviceWords::set(MatchArguments& arguments) const {

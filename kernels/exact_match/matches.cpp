@@ -4,13 +4,6 @@
 
 namespace gpuseq::exact_match {
 
-void append(MatchList& list, const MatchList& more) {
-  const u64 before = list.matches.size();
-  list.matches.insert(list.matches.end(), more.matches.begin(), more.matches.end());
-  list.end.reserve(list.end.size() + more.end.size());
-  for (const u64 end : more.end) list.end.push_back(before + end);
-}
-
 void keep_unique_in_query(std::vector<Match>& matches, u64 from) {
   const auto begin = matches.begin() + static_cast<std::ptrdiff_t>(from);
   // Longer ones first among those that begin alike: then whatever contains a match stands before it, unless

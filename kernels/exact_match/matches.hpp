@@ -58,9 +58,6 @@ struct MatchList {
   friend bool operator==(const MatchList&, const MatchList&) = default;
 };
 
-/// Appends a list of the queries that follow.
-void append(MatchList& list, const MatchList& more);
-
 /// Of matches that are unique in the reference, all of one strand of a query, leaves those that are unique in
 /// the strand, sorted. A string that occurs twice in the query lies, as its other place extends, within
 /// another such match; so these are the matches whose piece of the reference lies in no other's.

@@ -13,6 +13,7 @@
 #include "runtime/data_file.hpp"
 #include "runtime/errors.hpp"
 #include "runtime/hash.hpp"
+#include "runtime/seconds_since.hpp"
 
 namespace gpuseq::exact_match {
 namespace {
@@ -85,10 +86,7 @@ void MatchProblem::State::load(const ProblemSpec& spec) {
   search = search_of(point);
   cache_dir = spec.cache_dir;
   threads = spec.threads;
-  origin = {{"reference", from},
-            {"queries", asking},
-            {"seed", spec.seed},
-            {"load_s", std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count()}};
+  origin = {{"reference", from}, {"queries", asking}, {"seed", spec.seed}, {"load_s", seconds_since(start)}};
 }
 
 void MatchProblem::State::make_tree() {

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "runtime/errors.hpp"
+#include "runtime/seconds_since.hpp"
 #include "runtime/threads.hpp"
 
 namespace gpuseq::exact_match {
@@ -87,7 +88,7 @@ bool QueryBlocks::read_one(Parsed& parsed) {
     parsed.failure = std::current_exception();
   }
   const std::lock_guard lock(mutex_);
-  seconds_ += std::chrono::duration<double>(Clock::now() - start).count();
+  seconds_ += seconds_since(start);
   return true;
 }
 

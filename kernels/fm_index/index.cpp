@@ -9,6 +9,7 @@
 #include "kernels/fm_index/rank.hpp"
 #include "runtime/errors.hpp"
 #include "runtime/host_memory.hpp"
+#include "runtime/seconds_since.hpp"
 
 namespace gpuseq::fm_index {
 namespace {
@@ -169,7 +170,7 @@ Index build_index(const Bwt& bwt, const ColumnRank& rank, const Layout& layout, 
                 .superblock_rows = layout.wide ? division.blocks_per_superblock * layout.d : 0,
                 .prefix_symbols = prefix_symbols,
                 .dollar = dollar};
-  index.build_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  index.build_s = seconds_since(start);
   return index;
 }
 

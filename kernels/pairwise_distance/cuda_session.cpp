@@ -7,6 +7,7 @@
 
 #include "runtime/embedded.hpp"
 #include "runtime/errors.hpp"
+#include "runtime/seconds_since.hpp"
 
 namespace gpuseq::pairwise_distance {
 namespace {
@@ -40,7 +41,7 @@ void CudaDistances::load(const KernelSource& source, bool ahead_of_time) {
   kernel_ = ahead_of_time
                 ? std::make_shared<cuda::Kernel>(device_, embedded_pairwise_distance_fatbin(), source.name)
                 : device_.load(source, problem_.cache_dir());
-  load_s_ = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  load_s_ = seconds_since(start);
   if (shared_bytes_ > 0) kernel_->allow_shared_bytes(shared_bytes_);
 }
 

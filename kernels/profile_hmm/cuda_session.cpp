@@ -10,6 +10,7 @@
 #include "runtime/cuda/cuda.hpp"
 #include "runtime/embedded.hpp"
 #include "runtime/errors.hpp"
+#include "runtime/seconds_since.hpp"
 
 namespace gpuseq::profile_hmm {
 namespace {
@@ -168,7 +169,7 @@ class CudaFiltering final : public FilterSession {
         ahead_of_time
             ? std::make_shared<cuda::Kernel>(device_, embedded_profile_hmm_fatbin(), kernel_name(policy))
             : device_.load(kernel_source(policy), problem_.cache_dir());
-    const double load_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    const double load_s = seconds_since(start);
     Stage stage{.policy = policy,
                 .kernel = std::move(kernel),
                 .costs = uploaded(device_, tables.costs),

@@ -14,11 +14,10 @@ function specOf(plot) {
 
 const hasRecord = (row) => row !== null && typeof row === "object" && typeof row.record === "number";
 
-// Whether a panel has rows of records of which none passes.
-function isEmptied(panel, passes) {
-  const all = Array.from(recordsIn(panel));
-  return all.length > 0 && !all.some(passes);
-}
+const passesFilter = (i) => filter.passes[i] === 1;
+
+// Whether there are records of which none passes.
+const nonePasses = (found, passes) => found.size > 0 && !Array.from(found).some(passes);
 
 // A copy of a specification whose data rows pass; rows of no record (published values, say) always do. Panels without
 // a record left go: scales of nothing have no extent.
@@ -29,7 +28,7 @@ function withRows(value, passes) {
   }
   if (value === null || typeof value !== "object") return value;
   return Object.fromEntries(Object.entries(value).map(([key, item]) =>
-    [key, withRows(key === "concat" ? item.filter((panel) => !isEmptied(panel, passes)) : item, passes)]));
+    [key, withRows(key === "concat" ? item.filter((panel) => !nonePasses(recordsIn(panel), passes)) : item, passes)]));
 }
 
 function recordsIn(value, found = new Set()) {
@@ -55,7 +54,7 @@ function themed(value, key = "") {
 }
 
 function filteredSpec(plot) {
-  return filter.terms.length ? withRows(specOf(plot), (i) => filter.passes[i] === 1) : specOf(plot);
+  return filter.terms.length ? withRows(specOf(plot), passesFilter) : specOf(plot);
 }
 
 function listen(plot, view) {
@@ -70,8 +69,7 @@ function listen(plot, view) {
 
 async function drawPlot(plot) {
   const version = plot.drawn = filterVersion;
-  const all = recordsOfFigure(plot.id);
-  if (all.size && filter.terms.length && !Array.from(all).some((i) => filter.passes[i])) {
+  if (nonePasses(recordsOfFigure(plot.id), passesFilter)) {
     plot.view?.finalize();
     plot.view = null;
     plot.place.replaceChildren(element("p", {class: "empty"}, "No record of this plot passes the filter."));

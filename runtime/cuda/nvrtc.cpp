@@ -9,6 +9,7 @@
 #include "runtime/cuda/cuda.hpp"
 #include "runtime/cuda/ptxas_log.hpp"
 #include "runtime/cuda/shared_library.hpp"
+#include "runtime/seconds_since.hpp"
 
 namespace gpuseq::cuda {
 namespace {
@@ -148,8 +149,7 @@ Compiled compile_anew(const KernelSource& source, const std::vector<std::string>
         fmt::format("the source of {} has no extern \"C\" __global__ function of this name", source.name));
   compiled.resources = resources_from_ptxas_log(compiled.log, source.name);
   compiled.resources.compiled_by = "nvrtc";
-  compiled.resources.compile_s =
-      std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  compiled.resources.compile_s = seconds_since(start);
   return compiled;
 }
 

@@ -55,6 +55,15 @@ class PeerProgram : public ::testing::Test {
                              {"answers", {{"from", "out"}, {"format", "count_lines"}, {"key_column", 1}}}};
     peers_["peers"][name].update(more);
   }
+  /// Adds one that solves a problem of its own, which is the config's data.
+  void add_copier() {
+    peers_["families"]["texts"] = {{"summary", "texts"}, {"problem", {{"text", {{"data", "a text"}}}}}};
+    add("copier", "cp $1 $2",
+        {{"family", "texts"},
+         {"command", {"./copier.sh", "{text}", "{out}"}},
+         {"work", {{"product", {"lines(text)"}}, {"unit", "lines"}}}});
+    families_ = R"(, "texts": {"problems": [{"text": "text"}], "variants": {"copier": {}}})";
+  }
   /// Runs every peer that was added, beside "steady". @returns the exit code
   int run_all(const std::string& timeout = "60", const std::vector<std::string>& more = {}) {
     scratch_.write("peers.json", peers_.dump());
@@ -85,15 +94,6 @@ class PeerProgram : public ::testing::Test {
 
   Scratch scratch_;
   json peers_ = {{"peers", json::object()}};
-  /// Adds one that solves a problem of its own, which is the config's data.
-  void add_copier() {
-    peers_["families"]["texts"] = {{"summary", "texts"}, {"problem", {{"text", {{"data", "a text"}}}}}};
-    add("copier", "cp $1 $2",
-        {{"family", "texts"},
-         {"command", {"./copier.sh", "{text}", "{out}"}},
-         {"work", {{"product", {"lines(text)"}}, {"unit", "lines"}}}});
-    families_ = R"(, "texts": {"problems": [{"text": "text"}], "variants": {"copier": {}}})";
-  }
   std::string text_ = R"({"path": "text.txt"})", families_;
   std::vector<results::Record> records_;
 };

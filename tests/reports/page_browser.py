@@ -171,10 +171,7 @@ class Browser:
         return content
 
     def errors(self):
-        """What the page's scripts and what it loads gave cause for, without the browser's remarks on its own speed."""
-        remarks = ("intervention", "violation", "recommendation", "other")
-        return [entry["message"] for entry in self.driver.get_log("browser")
-                if entry["level"] in ("SEVERE", "WARNING") and entry.get("source") not in remarks]
+        return [entry["message"] for entry in self.driver.get_log("browser") if entry["level"] in ("SEVERE", "WARNING")]
 
     def quit(self):
         self.driver.quit()

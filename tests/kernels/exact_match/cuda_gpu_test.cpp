@@ -6,6 +6,7 @@
 
 #include "kernels/exact_match/cuda_policy.hpp"
 #include "kernels/exact_match/cuda_tree.hpp"
+#include "kernels/exact_match/found_matches.hpp"
 #include "kernels/exact_match/oracle.hpp"
 #include "kernels/exact_match/problem.hpp"
 #include "runtime/cuda/cuda.hpp"
@@ -251,13 +252,12 @@ TEST_P(CudaGpu, ASearcherFindsTheSameBlockByBlockInOneTreeOrInSeveral) {
                                  [&](SuffixTree& tree) { order_nodes(tree, node_order_of(point)); });
         const auto searcher =
             cuda_searcher(loaded.parts, search, variant, point, *device, folder.path() / "cache");
-        MatchList found;
         // Blocks that grow and shrink.
         for (const u64 size : {7, 302, 1}) {
-          found.clear();
-          for (const Queries& block : blocks_of(queries, size)) append(found, searcher->search(block));
-          EXPECT_TRUE(found == expected) << static_cast<int>(mode) << ", " << part_count << " parts, "
-                                         << result << ", blocks of " << size;
+          std::vector<MatchList> found;
+          for (const Queries& block : blocks_of(queries, size)) found.push_back(searcher->search(block));
+          EXPECT_TRUE(joined(found, pool) == expected) << static_cast<int>(mode) << ", " << part_count
+                                                       << " parts, " << result << ", blocks of " << size;
         }
         for (const char* phase : {"upload_tree", "upload", "kernel", "download", "listing"})
           EXPECT_GT(searcher->phases()[phase], 0) << phase;
