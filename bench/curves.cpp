@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 #include "bench/plan.hpp"
 #include "results/statistics.hpp"
@@ -47,18 +48,13 @@ bool has_curve_point(const Record& record) {
          !record.samples_s.empty() && record.work.amount > 0;
 }
 
-Curve& curve_for(std::vector<Curve>& curves, const Record& record, const Point& fixed) {
-  for (Curve& curve : curves)
-    if (curve.probe == record.state.family && curve.device == record.state.device &&
-        curve.variant == record.state.variant && curve.fixed == fixed)
-      return curve;
-  curves.push_back({.probe = record.state.family,
-                    .device = record.state.device,
-                    .variant = record.state.variant,
-                    .fixed = fixed,
-                    .points = {},
-                    .unit = is_latency(record) ? "ns" : record.work.unit + "/s"});
-  return curves.back();
+Curve new_curve(const Record& record, const Point& fixed) {
+  return {.probe = record.state.family,
+          .device = record.state.device,
+          .variant = record.state.variant,
+          .fixed = fixed,
+          .points = {},
+          .unit = is_latency(record) ? "ns" : record.work.unit + "/s"};
 }
 
 void add(Curve& curve, double footprint_bytes, const std::vector<double>& values) {
@@ -85,10 +81,14 @@ std::string curve_id(const results::StateKey& key) {
 
 std::vector<Curve> curves_of(std::span<const Record> records) {
   std::vector<Curve> curves;
+  std::map<std::string, std::size_t> places;
   for (const Record& record : records) {
     if (!has_curve_point(record)) continue;
     const Where at = where(record);
-    add(curve_for(curves, record, at.fixed), at.footprint_bytes, values_of(record));
+    const results::StateKey key{record.state.family, record.state.variant, {}, at.fixed, record.state.device};
+    const auto [place, is_new] = places.emplace(key.to_string(), curves.size());
+    if (is_new) curves.push_back(new_curve(record, at.fixed));
+    add(curves[place->second], at.footprint_bytes, values_of(record));
   }
   for (Curve& curve : curves)
     for (Curve::At& at : curve.points) at.median = results::median(at.values);

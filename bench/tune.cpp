@@ -1,7 +1,10 @@
 #include "bench/tune.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <set>
 
 #include "results/statistics.hpp"
@@ -16,10 +19,10 @@ struct Entry {
   std::vector<const Record*> sweep, tune;
 };
 
-bool same_contest(const Contest& contest, const Record& record, const Objective& objective) {
-  return contest.family == record.state.family && contest.device == record.state.device &&
-         contest.problem == record.state.problem && contest.objective.metric == objective.metric &&
-         contest.objective.maximise == objective.maximise;
+/// What the records of one contest have in common.
+std::string contest_key(const results::StateKey& state, const Objective& objective) {
+  return fmt::format("{}/{}/{}/{}/{}", state.family, state.problem.to_string(), state.device,
+                     objective.metric, objective.maximise);
 }
 
 Candidate judge(const std::vector<const Record*>& records, const Objective& objective) {
@@ -41,18 +44,31 @@ void rank(std::vector<Candidate>& candidates, const Objective& objective) {
   });
 }
 
-using Entries = std::vector<std::pair<std::string, Entry>>;
+/// In the order of their first records, and found by their names.
+template <typename Value>
+struct Named {
+  std::vector<Value> values;
+  std::map<std::string, std::size_t> places;
 
-Entry& entry_of(Entries& entries, const std::string& key) {
-  for (auto& [name, entry] : entries)
-    if (name == key) return entry;
-  return entries.emplace_back(key, Entry{}).second;
-}
+  /// The value of that name; what `make` returns if it is new.
+  template <typename Make>
+  Value& at(const std::string& name, Make make) {
+    const auto [place, is_new] = places.emplace(name, values.size());
+    if (is_new) values.push_back(make());
+    return values[place->second];
+  }
+};
+
+struct Entered {
+  Contest contest;
+  Named<Entry> entries;
+};
 
 /// The ranking of one contest: what was measured again first, then the rest of the sweep.
-std::vector<Candidate> ranking_of(const Entries& entries, const Objective& objective, bool sweep_only) {
+std::vector<Candidate> ranking_of(std::span<const Entry> entries, const Objective& objective,
+                                  bool sweep_only) {
   std::vector<Candidate> again, once;
-  for (const auto& [key, entry] : entries) {
+  for (const Entry& entry : entries) {
     if (!entry.tune.empty() && !sweep_only)
       again.push_back(judge(entry.tune, objective));
     else if (!entry.sweep.empty())
@@ -66,24 +82,22 @@ std::vector<Candidate> ranking_of(const Entries& entries, const Objective& objec
 
 std::vector<Contest> ranked(std::span<const Record> records, std::span<const Objective> objectives,
                             bool sweep_only) {
-  std::vector<Contest> found;
-  std::vector<Entries> entries;
+  Named<Entered> entered;
   for (const Objective& objective : objectives)
     for (const Record& record : records) {
       if (!metric_of(record, objective)) continue;
-      auto contest = std::find_if(found.begin(), found.end(),
-                                  [&](const Contest& c) { return same_contest(c, record, objective); });
-      if (contest == found.end()) {
-        found.push_back({record.state.family, record.state.device, record.state.problem, objective, {}});
-        entries.emplace_back();
-        contest = found.end() - 1;
-      }
-      Entry& entry =
-          entry_of(entries[static_cast<std::size_t>(contest - found.begin())], record.state.to_string());
+      const results::StateKey& state = record.state;
+      Entered& contest = entered.at(contest_key(state, objective), [&] {
+        return Entered{{state.family, state.device, state.problem, objective, {}}, {}};
+      });
+      Entry& entry = contest.entries.at(state.to_string(), [] { return Entry{}; });
       (record.phase == "tune" ? entry.tune : entry.sweep).push_back(&record);
     }
-  for (std::size_t i = 0; i < found.size(); ++i)
-    found[i].ranking = ranking_of(entries[i], found[i].objective, sweep_only);
+  std::vector<Contest> found;
+  for (Entered& each : entered.values) {
+    each.contest.ranking = ranking_of(each.entries.values, each.contest.objective, sweep_only);
+    found.push_back(std::move(each.contest));
+  }
   return found;
 }
 
