@@ -35,7 +35,7 @@ struct CommandLine {
   std::vector<std::filesystem::path> runs;
   std::vector<std::string> architectures{"sm_90"};
   std::filesystem::path worker_dir;
-  int messages = -1;
+  InheritedDescriptors inherited;
   std::map<std::string, Action> actions;  // of the subcommands that bring their own
 };
 
@@ -151,7 +151,8 @@ void add_subcommands(CLI::App& app, CommandLine& line, const Registry& registry)
   compile->add_option("--arch", line.architectures, "Architectures, e.g. sm_80,sm_90")->delimiter(',');
   CLI::App* worker = app.add_subcommand("worker", "")->group("");  // hidden: the supervisor's own
   worker->add_option("dir", line.worker_dir)->required();
-  worker->add_option("--messages", line.messages)->required();
+  worker->add_option("--messages", line.inherited.messages)->required();
+  worker->add_option("--lock", line.inherited.lock)->required();
   for (CLI::App* command : app.get_subcommands({}))
     if (command->get_name() != "run" && command->get_name() != "probe" && command->get_footer() == kFooter)
       command->footer("");  // the program's own, which commands take over where they bring none
@@ -163,7 +164,8 @@ ExitCode dispatch(const CLI::App& app, CommandLine& line, const Registry& regist
   if (!line.run.flags.given.empty() && std::ranges::find(kTakeFlags, command) == kTakeFlags.end())
     throw UsageError(
         fmt::format("{}: {} takes no flags of Google Benchmark", line.run.flags.given.front(), command));
-  if (command == "worker") return static_cast<ExitCode>(run_worker(line.worker_dir, line.messages, registry));
+  if (command == "worker")
+    return static_cast<ExitCode>(run_worker(line.worker_dir, line.inherited, registry));
   if (const auto action = line.actions.find(command); action != line.actions.end()) return action->second();
   if (command == "plan") return plan_command(line.run, line.all_states, registry);
   if (command == "list" && line.topic == "peers") return list_peers_command(line.peers, line.json);

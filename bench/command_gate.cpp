@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <memory>
 
 #include "bench/commands.hpp"
@@ -42,12 +43,17 @@ std::vector<std::string> arguments_of(const ConfigChoice& config, const Benchmar
   return arguments;
 }
 
-void make_output(const fs::path& output) {
+RunLock make_output(const fs::path& output) {
   std::error_code error;
   fs::create_directories(output, error);
   if (error || !fs::is_directory(output))
     throw UsageError(fmt::format("--output {}: cannot be made: {}", output.string(), error.message()));
-  if (!fs::is_empty(output)) throw UsageError(fmt::format("--output {}: is not empty", output.string()));
+  RunLock lock(output);
+  const bool is_empty = std::ranges::all_of(fs::directory_iterator(output), [](const auto& entry) {
+    return entry.path().filename() == RunLock::file_name;
+  });
+  if (!is_empty) throw UsageError(fmt::format("--output {}: is not empty", output.string()));
+  return lock;
 }
 
 ExitCode gate_command(Options& options, const BenchmarkFlags& flags) {
@@ -55,7 +61,7 @@ ExitCode gate_command(Options& options, const BenchmarkFlags& flags) {
   load_chosen(options.config);  // a mistake in it shows before anything runs
   GateOptions& gate = options.gate;
   if (gate.output.empty()) gate.output = default_output("gate");
-  make_output(gate.output);
+  const RunLock lock = make_output(gate.output);
   gate.output = fs::absolute(gate.output).lexically_normal();
   gate.arguments = arguments_of(options.config, flags);
   fmt::print(stderr, "results: {}\n", gate.output.string());

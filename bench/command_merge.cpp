@@ -67,7 +67,8 @@ ExitCode merge_command(const Options& options, const Registry& registry) {
   std::vector<MergeInput> inputs;
   for (const fs::path& dir : options.dirs) inputs.push_back(read_merge_input(dir));
   const Merged merged = merge(inputs, registry, options.merge);
-  const RunFolder folder = make_run_folder(options.output);
+  const LockedFolder locked = make_run_folder(options.output);
+  const RunFolder& folder = locked.folder;
   const SuiteConfig& config = inputs.front().run.config;
   const json start = start_of(inputs);
   ordered_json summary = summarise_run(start, start["devices"], merged.records, config, merged.complete);

@@ -37,10 +37,12 @@ void check_missing(const SuiteConfig& config) {
   }
 }
 
-/// @throws UsageError for a journal that is not one, or a folder without one
+/// @throws UsageError for a journal that is not one, has a record twice, or a folder without one
 void validate_run(const fs::path& path) {
   const fs::path journal = fs::is_directory(path) ? path / "records.jsonl" : path;
-  const std::size_t records = results::Journal::load(journal).size();
+  std::size_t records = 0;
+  results::OnceOnly once;
+  results::Journal::read(journal, [&](const results::Record& record) { once.check(record, ++records); });
   fmt::print("{}: {} valid records\n", journal.string(), records);
 }
 

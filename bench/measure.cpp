@@ -120,12 +120,17 @@ Record Measurer::blank(const State& state) {
   record.repetition = state.repetition;
   record.counters.reason = record.energy.reason = "not asked for";
   record.ceiling.reason = "not measured";
-  record.provenance = record_provenance(run_provenance_, opened(state.key.device).identity);
+  record.provenance = nlohmann::json::object();
   return record;
+}
+
+nlohmann::json Measurer::provenance(const std::string& device) {
+  return record_provenance(run_provenance_, opened(device).identity);
 }
 
 Record Measurer::measure(const State& state, const ProbeResults& probes) {
   Record record = blank(state);
+  record.provenance = provenance(state.key.device);
   try {
     fill(record, state, probes);
   } catch (const DataError&) {

@@ -34,8 +34,10 @@ class Measurer {
   Measurer(const SuiteConfig& config, nlohmann::json run_provenance, OpenDevice open,
            std::function<void(const std::string& stage)> alive);
 
-  /// The record of a state that has no numbers yet.
-  results::Record blank(const State& state);
+  /// The record of a state that has no numbers yet, and no provenance.
+  static results::Record blank(const State& state);
+  /// Of a record that is made now.
+  nlohmann::json provenance(const std::string& device);
 
   /// Checks the state against the oracle, then times it. A state that cannot be measured gives a record with
   /// its failure: wrong_result and error are failed, does_not_fit and unsupported are skipped.

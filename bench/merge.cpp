@@ -22,10 +22,6 @@ std::string name_of(const MergeInput& input) {
   return input.folder.dir.string();
 }
 
-std::string record_key(const Record& record) {
-  return fmt::format("{}, {} {}", record.state.to_string(), record.phase, record.repetition);
-}
-
 /// The first few of a list, and how many more.
 std::string some_of(const std::vector<std::string>& all) {
   constexpr std::size_t kShown = 5;
@@ -106,10 +102,10 @@ std::vector<Record> ordered(const std::vector<MergeInput>& inputs, const std::ve
   std::vector<std::pair<std::size_t, Record>> records;
   for (const MergeInput& input : inputs)
     for (const Record& record : input.records) {
-      const auto [other, is_new] = seen.emplace(record_key(record), &input);
+      const auto [other, is_new] = seen.emplace(results::record_key(record), &input);
       if (!is_new)
-        twice.push_back(
-            fmt::format("{}: in {} and {}", record_key(record), name_of(*other->second), name_of(input)));
+        twice.push_back(fmt::format("{}: in {} and {}", results::record_key(record), name_of(*other->second),
+                                    name_of(input)));
       const auto found = place.find(record.state.to_string());
       records.emplace_back(found == place.end() ? planned.size() : found->second, record);
     }

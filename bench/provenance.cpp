@@ -41,11 +41,6 @@ constexpr std::array kIdentifying{"id",
                                   "max_clock_mhz",
                                   "transparent_huge_pages"};
 
-std::string host_name() {
-  std::array<char, 256> name{};
-  return gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "unknown";
-}
-
 json processor() {
   const json description = open_device("cpu")->describe();
   json host;
@@ -56,6 +51,11 @@ json processor() {
 }
 
 }  // namespace
+
+std::string host_name() {
+  std::array<char, 256> name{};
+  return gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "unknown";
+}
 
 std::string utc_now() {
   const auto now = std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());

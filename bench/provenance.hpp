@@ -20,6 +20,9 @@ const BuildInfo& build_info();
 /// "2026-03-01T12:00:00Z"
 std::string utc_now();
 
+/// What this machine calls itself; "unknown" if it does not say.
+std::string host_name();
+
 /// What is the same for all records of a run: program, config and its hash, seed, host, system, processor.
 nlohmann::json run_provenance(const SuiteConfig& config);
 

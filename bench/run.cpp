@@ -28,14 +28,14 @@ using results::Record;
 constexpr const char* kProgramName = "gpuseq-bench";
 
 struct Prepared {
-  RunFolder folder;
+  LockedFolder locked;
   BegunRun run;
 };
 
 /// The run to go on with, checked against what the command line says.
 Prepared resumed(const RunOptions& options) {
-  const RunFolder folder{fs::absolute(options.resume).lexically_normal()};
-  BegunRun run = read_start(folder);
+  LockedFolder locked = lock_run_folder(options.resume);
+  BegunRun run = read_start(locked.folder);
   const auto mismatch = [&](const std::string& what) {
     throw UsageError(fmt::format("--resume {}: {}", options.resume.string(), what));
   };
@@ -51,8 +51,11 @@ Prepared resumed(const RunOptions& options) {
   }
   if (!options.shard.whole()) mismatch("--shard would change the run; it goes on with its own shard");
   if (!options.output.empty()) mismatch("--output would move the run; it goes on in its own folder");
+  if (fs::exists(locked.folder.records()))
+    for (const std::string& said : results::drop_doubled_failures(locked.folder.records()))
+      fmt::print(stderr, "{}\n", said);
   if (!options.flags.given.empty()) run.invocation.benchmark_flags = options.flags.given;
-  return {folder, std::move(run)};
+  return {std::move(locked), std::move(run)};
 }
 
 Invocation invocation_of(const RunOptions& options, const std::vector<DeviceInfo>& devices) {
@@ -65,9 +68,10 @@ Invocation invocation_of(const RunOptions& options, const std::vector<DeviceInfo
 Prepared begun(const RunOptions& options, const SuiteConfig& config, const std::vector<DeviceInfo>& devices) {
   fs::path output = options.output.empty() ? config.output : options.output;
   if (output.empty()) output = default_output(config.name);
-  const RunFolder folder = make_run_folder(output);
-  write_start(folder, config, invocation_of(options, devices));
-  return {folder, read_start(folder)};
+  LockedFolder locked = make_run_folder(output);
+  write_start(locked.folder, config, invocation_of(options, devices));
+  BegunRun run = read_start(locked.folder);
+  return {std::move(locked), std::move(run)};
 }
 
 /// Plans, so that every mistake of the config shows before anything is measured, and says what is left out.
@@ -108,12 +112,22 @@ ExitCode exit_code(const RunOutcome& outcome, const std::vector<Record>& records
   return any_failed(records) ? ExitCode::failed : ExitCode::fine;
 }
 
+/// Without their provenance, which is nearly half of a large run and in none of what is made of them here.
+std::vector<Record> records_of(const RunFolder& folder) {
+  std::vector<Record> records;
+  if (!fs::exists(folder.records())) return records;
+  results::Journal::read(folder.records(), [&](Record record) {
+    record.provenance = nullptr;
+    records.push_back(std::move(record));
+  });
+  return records;
+}
+
 /// Everything that is derived from the journal.
 ExitCode finish(const Prepared& prepared, const RunOutcome& outcome, const BenchmarkFlags& flags,
                 bool report) {
-  const RunFolder& folder = prepared.folder;
-  std::vector<Record> records;
-  if (fs::exists(folder.records())) records = results::Journal::load(folder.records());
+  const RunFolder& folder = prepared.locked.folder;
+  const std::vector<Record> records = records_of(folder);
   const auto summary = summarise_run(prepared.run.summary, outcome.devices, records, prepared.run.config,
                                      outcome.end == RunEnd::complete);
   const ExitCode code = exit_code(outcome, records);
@@ -150,7 +164,7 @@ ExitCode run_suite(const RunOptions& options, const Registry& registry) {
   initialise_benchmark(options.flags, kProgramName);
   std::optional<Prepared> prepared;
   if (!options.resume.empty()) {
-    prepared = resumed(options);
+    prepared.emplace(resumed(options));
     check_data(prepared->run.config);
   } else {
     const SuiteConfig config = load_chosen(options.config);
@@ -161,13 +175,13 @@ ExitCode run_suite(const RunOptions& options, const Registry& registry) {
       return ExitCode::fine;
     }
     check_data(config);
-    prepared = begun(options, config, devices);
+    prepared.emplace(begun(options, config, devices));
   }
-  fmt::print(stderr, "results: {}\n", prepared->folder.dir.string());
+  fmt::print(stderr, "results: {}\n", prepared->locked.folder.dir.string());
   RunOutcome outcome;
   {
     Progress progress(stderr);
-    outcome = supervise(prepared->folder, prepared->run.config.timeout_s, progress);
+    outcome = supervise(prepared->locked, prepared->run.config.timeout_s, progress);
   }
   return finish(*prepared, outcome, options.flags, options.report);
 }

@@ -18,11 +18,15 @@ namespace fs = std::filesystem;
 /// Room for the journal of a large run, its report and its plots.
 constexpr std::uintmax_t kNeededBytes = std::uintmax_t{16} << 20;
 
-void require_writable(const fs::path& dir) {
+void make_folder(const fs::path& dir) {
   std::error_code error;
   fs::create_directories(dir, error);
   if (error)
     throw UsageError(fmt::format("the output folder {} cannot be made: {}", dir.string(), error.message()));
+}
+
+void require_writable(const fs::path& dir) {
+  std::error_code error;
   const fs::path probe = dir / ".writable";
   try {
     write_file_atomically(probe, std::string(4096, '\n'));
@@ -57,15 +61,23 @@ Invocation invocation_from(const json& given) {
 
 }  // namespace
 
-RunFolder make_run_folder(const fs::path& dir) {
+LockedFolder make_run_folder(const fs::path& dir) {
   const RunFolder folder{fs::absolute(dir).lexically_normal()};
+  make_folder(folder.dir);
+  RunLock lock(folder.dir);
   if (fs::exists(folder.records()) || fs::exists(folder.summary()))
     throw UsageError(
         fmt::format("the output folder {} holds a run already; go on with it by --resume, or name "
                     "another by --output",
                     folder.dir.string()));
   require_writable(folder.dir);
-  return folder;
+  return {folder, std::move(lock)};
+}
+
+LockedFolder lock_run_folder(const fs::path& dir) {
+  const RunFolder folder{fs::absolute(dir).lexically_normal()};
+  if (!fs::exists(folder.summary())) read_start(folder);  // says so; a lock would be a file in a wrong folder
+  return {folder, RunLock(folder.dir)};
 }
 
 void write_start(const RunFolder& folder, const SuiteConfig& config, const Invocation& invocation) {

@@ -8,6 +8,7 @@
 
 #include "bench/config.hpp"
 #include "bench/invocation.hpp"
+#include "bench/run_lock.hpp"
 
 namespace gpuseq::bench {
 
@@ -19,10 +20,19 @@ struct RunFolder {
   std::filesystem::path benchmark() const { return dir / "benchmark.json"; }
 };
 
-/// Makes the folder of a new run and checks that it can be written and has room.
-/// @throws UsageError if it holds a run already or cannot be written; ResourceError if the disk is (nearly)
-/// full
-RunFolder make_run_folder(const std::filesystem::path& dir);
+/// A run's folder and the right to write to it.
+struct LockedFolder {
+  RunFolder folder;
+  RunLock lock;
+};
+
+/// Makes the folder of a new run, locks it, and checks that it can be written and has room.
+/// @throws UsageError if it is in use, holds a run already or cannot be written; ResourceError if the disk is
+/// (nearly) full
+LockedFolder make_run_folder(const std::filesystem::path& dir);
+
+/// Locks the folder of a run that goes on. @throws UsageError if it is in use or holds no run
+LockedFolder lock_run_folder(const std::filesystem::path& dir);
 
 /// Writes the run.json of a run that has begun: complete is false, nothing is counted yet.
 void write_start(const RunFolder& folder, const SuiteConfig& config, const Invocation& invocation);

@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include <cstring>
+#include <map>
 #include <optional>
 
+#include "bench/provenance.hpp"
 #include "bench/worker.hpp"
 #include "bench/worker_process.hpp"
 #include "results/journal.hpp"
@@ -20,14 +22,15 @@ constexpr int kCrashesInARow = 5;
 
 class Supervisor {
  public:
-  Supervisor(const RunFolder& folder, double timeout_s, Progress& progress)
-      : folder_(folder), timeout_s_(timeout_s), progress_(progress) {}
+  Supervisor(const LockedFolder& run, double timeout_s, Progress& progress)
+      : run_(run), timeout_s_(timeout_s), progress_(progress) {}
 
   RunOutcome run() {
     const InterruptGuard guard;
     while (true) {
       if (const auto end = run_one_worker()) {
         outcome_.end = *end;
+        results::flush_file(run_.folder.records());
         return outcome_;
       }
     }
@@ -38,7 +41,7 @@ class Supervisor {
   std::optional<RunEnd> run_one_worker() {
     in_flight_.reset();
     progress_.restart();
-    WorkerProcess worker(folder_);
+    WorkerProcess worker(run_);
     const WorkerEnd end = worker.wait(timeout_s_, [this](const json& message) { hear(message); });
     if (end.interrupted) return RunEnd::interrupted;
     if (end.exit_code == static_cast<int>(WorkerExit::done)) return RunEnd::complete;
@@ -50,8 +53,8 @@ class Supervisor {
   void hear(const json& message) {
     if (message.contains("planned")) progress_.plan(message["planned"].get<long>());
     if (message.contains("begin")) {
-      in_flight_ = results::record_from_json(message["begin"]);
-      progress_.begin(in_flight_->state.to_string());
+      in_flight_ = message["begin"];
+      progress_.begin(message["begin"]["state"].get<std::string>());
     }
     if (message.contains("stage")) progress_.stage(message["stage"].get<std::string>());
     if (message.contains("end")) {
@@ -59,8 +62,11 @@ class Supervisor {
       crashes_in_a_row_ = 0;
       progress_.end(message["end"]["status"].get<std::string>(), message["end"]["text"].get<std::string>());
     }
-    if (message.contains("device"))
-      outcome_.devices[message["device"].get<std::string>()] = message["description"];
+    if (message.contains("device")) {
+      const auto device = message["device"].get<std::string>();
+      outcome_.devices[device] = message["description"];
+      provenance_[device] = message["provenance"];
+    }
   }
 
   static results::Failure failure_of(const WorkerEnd& end, double timeout_s) {
@@ -72,23 +78,34 @@ class Supervisor {
   }
 
   std::optional<RunEnd> after_crash(const WorkerEnd& end) {
-    ++crashes_in_a_row_;
-    const bool recorded = end.exit_code == static_cast<int>(WorkerExit::device_lost);
     const results::Failure failure = failure_of(end, timeout_s_);
-    const std::string key = in_flight_ ? in_flight_->state.to_string() + in_flight_->phase : "";
-    if (in_flight_ && !recorded) {
-      in_flight_->status = results::Status::failed;
-      in_flight_->failure = failure;
-      results::Journal journal(folder_.records());
-      journal.append(*in_flight_);
-      journal.clear_in_flight();
-      progress_.end("failed", failure.kind + ": " + failure.reason);
-    }
-    if (!recorded && key == last_crash_) return give_up("the same state failed twice: " + failure.reason);
+    const std::string key = in_flight_ ? failed_state(failure) : "";
+    ++crashes_in_a_row_;
+    if (!key.empty() && key == last_crash_) return give_up("the same state failed twice: " + failure.reason);
     if (crashes_in_a_row_ >= kCrashesInARow) return give_up("too many crashes in a row: " + failure.reason);
-    last_crash_ = recorded ? last_crash_ : key;
+    if (!key.empty()) last_crash_ = key;
     progress_.say("starting another worker");
     return std::nullopt;
+  }
+
+  /// Records that the state in flight failed, unless it is finished and only the message of that was lost.
+  /// @returns what was recorded; empty: nothing
+  std::string failed_state(const results::Failure& failure) {
+    Record record = results::record_from_json(*in_flight_);
+    std::string key = results::record_key(record);
+    results::Journal journal(run_.folder.records());  // which drops the line that the worker was writing
+    const std::optional<Record> last = results::Journal::last(journal.path());
+    if (last && results::record_key(*last) == key) {
+      hear(end_message(*last));
+      return {};
+    }
+    record.provenance = provenance_[record.state.device];
+    record.provenance["date"] = utc_now();
+    record.status = results::Status::failed;
+    record.failure = failure;
+    journal.append(record);
+    progress_.end("failed", failure.kind + ": " + failure.reason);
+    return key;
   }
 
   RunEnd give_up(const std::string& reason) {
@@ -96,19 +113,20 @@ class Supervisor {
     return RunEnd::gave_up;
   }
 
-  RunFolder folder_;
+  const LockedFolder& run_;
   double timeout_s_;
   Progress& progress_;
   RunOutcome outcome_;
-  std::optional<Record> in_flight_;
-  std::string last_crash_ = "none";
+  std::map<std::string, json> provenance_;  // by device
+  std::optional<json> in_flight_;           // the record of a state that was begun
+  std::string last_crash_;
   int crashes_in_a_row_ = 0;
 };
 
 }  // namespace
 
-RunOutcome supervise(const RunFolder& folder, double timeout_s, Progress& progress) {
-  return Supervisor(folder, timeout_s, progress).run();
+RunOutcome supervise(const LockedFolder& run, double timeout_s, Progress& progress) {
+  return Supervisor(run, timeout_s, progress).run();
 }
 
 }  // namespace gpuseq::bench

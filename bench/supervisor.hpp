@@ -26,6 +26,6 @@ struct RunOutcome {
 /// a variant that crashes or hangs costs one failed record and not the run: the supervisor writes that record
 /// and starts another worker, which goes on behind it. Gives up when the same state fails twice or workers
 /// die several times with no state finished in between.
-RunOutcome supervise(const RunFolder& folder, double timeout_s, Progress& progress);
+RunOutcome supervise(const LockedFolder& run, double timeout_s, Progress& progress);
 
 }  // namespace gpuseq::bench

@@ -1,5 +1,6 @@
 #include "bench/worker.hpp"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -26,11 +27,8 @@ constexpr int kRefinements = 2;  // each looks for the knees again, with the foo
 constexpr int kFootprintsPerKnee = 3;
 constexpr double kFootprintGrain = 4096;
 
-std::string record_key(const std::string& state, const std::string& phase, int repetition) {
-  return fmt::format("{}|{}|{}", state, phase, repetition);
-}
 std::string record_key(const State& state, int repetition) {
-  return record_key(state.key.to_string(), state.phase, repetition);
+  return results::record_key(state.key.to_string(), state.phase, repetition);
 }
 
 SuiteConfig with_flags(SuiteConfig config, const BenchmarkFlags& flags) {
@@ -56,6 +54,10 @@ const char* word(Status status) {
 
 }  // namespace
 
+json end_message(const Record& record) {
+  return {{"end", {{"status", word(record.status)}, {"text", one_line(record)}}}};
+}
+
 Worker::Worker(const RunFolder& folder, const BegunRun& run, const Registry& registry, Tell tell)
     : run_(run),
       registry_(registry),
@@ -66,10 +68,13 @@ Worker::Worker(const RunFolder& folder, const BegunRun& run, const Registry& reg
           config_, run_provenance(run.config), [](const std::string& id) { return open_device(id); },
           [this](const std::string& stage) { alive(stage); }),
       journal_(folder.records()) {
-  for (Record& record : results::Journal::load(folder.records())) {
-    recorded_[record_key(record.state.to_string(), record.phase, record.repetition)] = records_.size();
-    records_.push_back(std::move(record));
-  }
+  const std::filesystem::path& path = journal_.path();
+  results::Journal::read_heads(path, results::ReadLine::head,
+                               [&](const results::RecordHead& head, std::uint64_t begin) {
+                                 recorded_.emplace(head.key(), begin);
+                                 if (head.kind == "probe")
+                                   probe_records_.push_back(results::Journal::at(path, begin));
+                               });
 }
 
 void Worker::run() {
@@ -79,7 +84,9 @@ void Worker::run() {
   announce(probes_);
   announce(kernels_);
   for (const DeviceInfo& device : run_.invocation.devices)
-    tell_({{"device", device.id}, {"description", measurer_.describe(device.id)}});
+    tell_({{"device", device.id},
+           {"description", measurer_.describe(device.id)},
+           {"provenance", measurer_.provenance(device.id)}});
 
   run_phase(probes_);
   std::vector<State> accepted = probes_;
@@ -88,7 +95,7 @@ void Worker::run() {
     announce(more);
     run_phase(more);
   }
-  found_ = probe_results(records_);
+  found_ = probe_results(probe_records_);
   run_phase(kernels_);
   if (!run_.invocation.shard.whole()) return;  // who is best, only the merged run knows
   const std::vector<State> best = again();
@@ -103,6 +110,7 @@ void Worker::alive(const std::string& stage) {
   told_stage_ = stage;
   told_at_ = now;
   tell_({{"stage", stage}});
+  journal_.flush_if_due();  // here, because a state may take long, and no sample is being taken
 }
 
 int Worker::left_to_do(const State& state) const {
@@ -127,23 +135,22 @@ void Worker::run_phase(const std::vector<State>& states) {
 
 Record Worker::measure(const State& state) {
   const std::string key = record_key(state, state.repetition);
-  if (const auto found = recorded_.find(key); found != recorded_.end()) return records_[found->second];
-  Record begun = measurer_.blank(state);
-  tell_({{"begin", results::to_json(begun)}});
-  journal_.mark_in_flight(state.key.to_string(), state.phase);
+  if (const auto found = recorded_.find(key); found != recorded_.end())
+    return results::Journal::at(journal_.path(), found->second);
+  tell_({{"begin", results::to_json(Measurer::blank(state))}});
   Record record = measurer_.measure(state, found_);
   try {
-    journal_.append(record);
+    recorded_[key] = journal_.append(record);
   } catch (const std::invalid_argument& error) {  // a number that JSON does not have
-    begun.status = Status::failed;
-    begun.failure = results::Failure{"error", error.what()};
-    record = begun;
-    journal_.append(record);
+    nlohmann::json provenance = std::move(record.provenance);
+    record = Measurer::blank(state);
+    record.provenance = std::move(provenance);
+    record.status = Status::failed;
+    record.failure = results::Failure{"error", error.what()};
+    recorded_[key] = journal_.append(record);
   }
-  journal_.clear_in_flight();
-  tell_({{"end", {{"status", word(record.status)}, {"text", one_line(record)}}}});
-  recorded_[key] = records_.size();
-  records_.push_back(record);
+  tell_(end_message(record));
+  if (record.kind == "probe") probe_records_.push_back(record);
   if (record.status == Status::failed) measurer_.check_device(state);
   return record;
 }
@@ -158,7 +165,7 @@ std::vector<State> Worker::refinement(std::vector<State>& accepted) const {
   // Only what earlier rounds planned counts, not what else the journal may hold: so a resumed run asks for
   // the same footprints as the run that died.
   std::map<std::string, std::vector<Record>> by_curve;
-  for (const Record& record : records_)
+  for (const Record& record : probe_records_)
     if (keys.contains(record.state.to_string()) && like.contains(curve_id(record.state)))
       by_curve[curve_id(record.state)].push_back(record);
 
@@ -178,20 +185,30 @@ std::vector<State> Worker::refinement(std::vector<State>& accepted) const {
   return more;
 }
 
+std::vector<Record> Worker::kernel_records() const {
+  std::vector<Record> records;
+  results::Journal::read(journal_.path(), [&](Record record) {
+    if (record.kind != "kernel") return;
+    record.provenance = nullptr;  // nearly half of a record
+    records.push_back(std::move(record));
+  });
+  return records;
+}
+
 std::vector<State> Worker::again() const {
+  if (config_.tune.remeasure == 0) return {};
   std::map<std::string, const State*> planned;
   for (const State& state : kernels_) planned.emplace(state.key.to_string(), &state);
   std::vector<std::vector<State>> groups;  // by family and problem, which are costly to change
-  for (const results::StateKey& key : to_remeasure(records_, config_.tune)) {
+  std::map<std::string, std::size_t> places;
+  for (const results::StateKey& key : to_remeasure(kernel_records(), config_.tune)) {
     const auto found = planned.find(key.to_string());
     if (found == planned.end()) continue;
-    const auto same = [&](const std::vector<State>& group) {
-      return group.front().key.family == key.family && group.front().key.problem == key.problem;
-    };
-    auto group = std::find_if(groups.begin(), groups.end(), same);
-    if (group == groups.end()) group = groups.insert(groups.end(), std::vector<State>{});
-    group->push_back(*found->second);
-    group->back().phase = "tune";
+    const auto [place, is_new] =
+        places.emplace(fmt::format("{}/{}", key.family, key.problem.to_string()), groups.size());
+    if (is_new) groups.emplace_back();
+    groups[place->second].push_back(*found->second);
+    groups[place->second].back().phase = "tune";
   }
   // In turn, so that a slow moment of the machine does not fall on one candidate alone.
   std::vector<State> states;
@@ -204,8 +221,11 @@ std::vector<State> Worker::again() const {
   return states;
 }
 
-int run_worker(const std::filesystem::path& dir, int messages, const Registry& registry) {
-  const auto tell = [messages](const json& message) {
+int run_worker(const std::filesystem::path& dir, InheritedDescriptors inherited, const Registry& registry) {
+  // Not for the programs that peers start: one that survives the worker would keep run and supervisor
+  // waiting.
+  for (const int descriptor : {inherited.messages, inherited.lock}) fcntl(descriptor, F_SETFD, FD_CLOEXEC);
+  const auto tell = [messages = inherited.messages](const json& message) {
     const std::string line = message.dump(-1, ' ', false, json::error_handler_t::replace) + "\n";
     std::size_t sent = 0;
     while (sent < line.size()) {

@@ -17,11 +17,14 @@ enum class WorkerExit : int { done = 0, usage = 2, resource = 3, device_lost = 7
 
 /// Messages of a worker, one JSON object each:
 ///   {"planned": N}                 so many more states are to be measured
-///   {"begin": {record}}            a state was begun; the record has no numbers yet
+///   {"begin": {record}}            a state was begun; the record has no numbers yet, and no provenance
 ///   {"stage": "verify"}            progress within it
 ///   {"end": {"status", "text"}}    it has its record in the journal
-///   {"device": id, "description": {...}}
+///   {"device": id, "description": {...}, "provenance": {...}}    before any state of it
 using Tell = std::function<void(const nlohmann::json& message)>;
+
+/// The message that a state has this record.
+nlohmann::json end_message(const results::Record& record);
 
 /// Measures what the journal lacks: probes, more footprints around their knees, kernels, and the best of them
 /// again. Everything is derived from config and journal, so a run that died goes on where it stopped.
@@ -37,6 +40,8 @@ class Worker {
   void alive(const std::string& stage);
   void run_phase(const std::vector<State>& states);
   results::Record measure(const State& state);
+  /// Of the journal as it is, without their provenance.
+  std::vector<results::Record> kernel_records() const;
   int left_to_do(const State& state) const;  // repetitions without a record
   void announce(const std::vector<State>& states) const;
   std::vector<State> refinement(std::vector<State>& accepted) const;
@@ -51,13 +56,19 @@ class Worker {
   SuiteConfig config_;
   Measurer measurer_;
   results::Journal journal_;
-  std::vector<results::Record> records_;
-  std::map<std::string, std::size_t> recorded_;  // state, phase and repetition -> position in records_
+  std::vector<results::Record> probe_records_;
+  std::map<std::string, std::uint64_t> recorded_;  // record_key() -> where in the journal
   ProbeResults found_;
   std::vector<State> probes_, kernels_;
 };
 
-/// The whole of a worker process: messages go to the file descriptor `messages`.
-int run_worker(const std::filesystem::path& dir, int messages, const Registry& registry);
+/// What a worker process has of its supervisor.
+struct InheritedDescriptors {
+  int messages = -1;
+  int lock = -1;  // kept open and nothing else: so the run's lock lasts as long as the worker; -1: no lock
+};
+
+/// The whole of a worker process.
+int run_worker(const std::filesystem::path& dir, InheritedDescriptors inherited, const Registry& registry);
 
 }  // namespace gpuseq::bench

@@ -36,15 +36,16 @@ void handle(int signal, void (*handler)(int)) {
   sigaction(signal, &action, nullptr);
 }
 
-[[noreturn]] void become_worker(const std::string& dir, int messages, pid_t supervisor) {
+[[noreturn]] void become_worker(const std::string& dir, int messages, int lock, pid_t supervisor) {
   setpgid(0, 0);
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (getppid() != supervisor) _exit(127);  // it died in between
   handle(SIGINT, SIG_DFL);
   handle(SIGTERM, SIG_DFL);
-  const std::string descriptor = std::to_string(messages);
-  execl("/proc/self/exe", "gpuseq-bench", "worker", dir.c_str(), "--messages", descriptor.c_str(),
-        static_cast<char*>(nullptr));
+  fcntl(lock, F_SETFD, 0);
+  const std::string descriptor = std::to_string(messages), lock_descriptor = std::to_string(lock);
+  execl("/proc/self/exe", "gpuseq-bench", "worker", dir.c_str(), "--messages", descriptor.c_str(), "--lock",
+        lock_descriptor.c_str(), static_cast<char*>(nullptr));
   _exit(127);
 }
 
@@ -63,7 +64,7 @@ bool interrupted() {
   return interrupt_seen != 0;
 }
 
-WorkerProcess::WorkerProcess(const RunFolder& folder) {
+WorkerProcess::WorkerProcess(const LockedFolder& run) {
   std::array<int, 2> ends{};
   if (pipe(ends.data()) != 0)
     throw ResourceError(fmt::format("no pipe can be made: {}", std::strerror(errno)));
@@ -71,11 +72,11 @@ WorkerProcess::WorkerProcess(const RunFolder& folder) {
   const FileDescriptor worker_end(ends[1]);
   fcntl(ends[0], F_SETFD, FD_CLOEXEC);
   fcntl(ends[0], F_SETFL, O_NONBLOCK);
-  const std::string dir = folder.dir.string();
+  const std::string dir = run.folder.dir.string();
   const pid_t supervisor = getpid();
   pid_ = fork();
   if (pid_ < 0) throw ResourceError(fmt::format("no process can be made: {}", std::strerror(errno)));
-  if (pid_ == 0) become_worker(dir, ends[1], supervisor);
+  if (pid_ == 0) become_worker(dir, ends[1], run.lock.descriptor(), supervisor);
 }
 
 WorkerProcess::~WorkerProcess() {

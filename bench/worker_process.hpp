@@ -23,9 +23,10 @@ struct WorkerEnd {
 /// A worker process and its messages.
 class WorkerProcess {
  public:
-  /// Starts this program again as a worker of `folder`, in a process group of its own, so that Ctrl-C reaches
-  /// the supervisor alone; it dies with the supervisor. @throws ResourceError if no process can be made
-  explicit WorkerProcess(const RunFolder& folder);
+  /// Starts this program again as a worker of the run, in a process group of its own, so that Ctrl-C reaches
+  /// the supervisor alone; it dies with the supervisor, and holds the run's lock for as long as it lives.
+  /// @throws ResourceError if no process can be made
+  explicit WorkerProcess(const LockedFolder& run);
   ~WorkerProcess();
   WorkerProcess(const WorkerProcess&) = delete;
   WorkerProcess& operator=(const WorkerProcess&) = delete;

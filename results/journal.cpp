@@ -1,10 +1,8 @@
 #include "results/journal.hpp"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
-#include <cerrno>
-#include <cstring>
+#include <fstream>
 #include <span>
 
 #include "runtime/atomic_file.hpp"
@@ -16,52 +14,107 @@ namespace fs = std::filesystem;
 
 namespace {
 
-fs::path marker_path(const fs::path& journal) {
-  fs::path marker = journal;
-  marker += ".in_flight";
-  return marker;
+std::string doubled_text(const std::string& key, std::size_t first_line) {
+  return fmt::format("the same state, phase and repetition as in line {}: {}", first_line, key);
+}
+
+/// The lines of failed records that another record of the same key stands beside, with their keys.
+std::map<std::size_t, std::string> doubled_failures(const fs::path& journal) {
+  struct Seen {
+    std::size_t line;
+    bool died;
+  };
+  std::map<std::string, Seen> seen;
+  std::map<std::size_t, std::string> doubled;
+  std::size_t number = 0;
+  Journal::read_heads(journal, ReadLine::whole, [&](const RecordHead& head, std::uint64_t) {
+    ++number;
+    const bool died = head.worker_died();
+    const auto [first, is_new] = seen.emplace(head.key(), Seen{number, died});
+    if (is_new) return;
+    if (!died && !first->second.died) throw UsageError(doubled_text(first->first, first->second.line));
+    doubled.emplace(died ? number : first->second.line, first->first);
+    if (!died) first->second = {number, false};
+  });
+  return doubled;
 }
 
 }  // namespace
 
+std::string record_key(const Record& record) {
+  return record_key(record.state.to_string(), record.phase, record.repetition);
+}
+
 Journal::Journal(fs::path path) : file_(std::move(path), "journal") {}
 
-void Journal::append(const Record& record) {
+std::uint64_t Journal::append(const Record& record) {
   const nlohmann::ordered_json line = to_json(record);
-  file_.append(std::span(&line, 1));
-}
-
-void Journal::mark_in_flight(const std::string& key, const std::string& phase) const {
-  const nlohmann::ordered_json marker{{"key", key}, {"phase", phase}};
-  write_file_atomically(marker_path(path()),
-                        marker.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n",
-                        Durability::survives_crash_of_program);
-}
-
-void Journal::clear_in_flight() const {
-  if (unlink(marker_path(path()).c_str()) != 0 && errno != ENOENT)
-    throw ResourceError(
-        fmt::format("cannot remove {}: {}", marker_path(path()).string(), std::strerror(errno)));
-}
-
-std::optional<InFlight> Journal::in_flight() const {
-  std::string content;
-  try {
-    content = read_file(marker_path(path()));
-  } catch (const UsageError&) {
-    return std::nullopt;
-  }
-  const auto marker = nlohmann::json::parse(content, nullptr, /*allow_exceptions=*/false);
-  if (!marker.is_object() || !marker.contains("key") || !marker["key"].is_string() ||
-      !marker.contains("phase") || !marker["phase"].is_string())
-    return std::nullopt;
-  return InFlight{marker["key"], marker["phase"]};
+  return file_.append(std::span(&line, 1), flush_interval);
 }
 
 std::vector<Record> Journal::load(const fs::path& path) {
   std::vector<Record> records;
-  read_lines(path, [&](const nlohmann::json& json) { records.push_back(record_from_json(json)); });
+  read(path, [&](Record record) { records.push_back(std::move(record)); });
   return records;
+}
+
+void Journal::read(const fs::path& path, const std::function<void(Record)>& read) {
+  read_lines(path, [&](const nlohmann::json& json) { read(record_from_json(json)); });
+}
+
+void Journal::read_heads(const fs::path& path, ReadLine how_far,
+                         const std::function<void(const RecordHead&, std::uint64_t)>& read) {
+  std::uint64_t begin = 0;
+  read_raw_lines(path, [&](std::string_view line, std::size_t number) {
+    try {
+      read(read_head(line, how_far), begin);
+    } catch (const UsageError& error) {
+      throw UsageError(fmt::format("{}:{}: {}", path.string(), number, error.what()));
+    }
+    begin += line.size() + 1;
+  });
+}
+
+Record Journal::at(const fs::path& path, std::uint64_t begin) {
+  std::ifstream file(path);
+  file.seekg(static_cast<std::streamoff>(begin));
+  std::string line;
+  std::getline(file, line);
+  try {
+    return record_from_json(parse_line(line));
+  } catch (const UsageError& error) {
+    throw UsageError(fmt::format("{}: at byte {}: {}", path.string(), begin, error.what()));
+  }
+}
+
+std::optional<Record> Journal::last(const fs::path& path) {
+  const std::optional<std::string> line = last_line(path);
+  if (!line) return std::nullopt;
+  try {
+    return record_from_json(parse_line(*line));
+  } catch (const UsageError&) {
+    return std::nullopt;
+  }
+}
+
+void OnceOnly::check(const Record& record, std::size_t line) {
+  const auto [first, is_new] = lines_.emplace(record_key(record), line);
+  if (!is_new) throw UsageError(doubled_text(first->first, first->second));
+}
+
+std::vector<std::string> drop_doubled_failures(const fs::path& journal) {
+  const std::map<std::size_t, std::string> doubled = doubled_failures(journal);
+  std::vector<std::string> said;
+  if (doubled.empty()) return said;
+  std::string kept;
+  read_raw_lines(journal, [&](std::string_view line, std::size_t number) {
+    if (!doubled.contains(number)) kept.append(line) += '\n';
+  });
+  write_file_atomically(journal, kept);
+  for (const auto& [line, key] : doubled)
+    said.push_back(fmt::format("{}:{}: dropped a failure of a state that has its record: {}",
+                               journal.string(), line, key));
+  return said;
 }
 
 }  // namespace gpuseq::results

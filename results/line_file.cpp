@@ -10,8 +10,8 @@
 #include <array>
 #include <cerrno>
 #include <cstring>
+#include <vector>
 
-#include "runtime/atomic_file.hpp"
 #include "runtime/errors.hpp"
 
 namespace gpuseq::results {
@@ -58,10 +58,10 @@ off_t size_of(int descriptor) {
   return lseek(descriptor, 0, SEEK_END);
 }
 
-/// Size up to and including the last newline.
-off_t whole_lines(int descriptor) {
+/// Size up to and including the last newline before `end`.
+off_t whole_lines(int descriptor, off_t end) {
   std::array<char, 4096> buffer;
-  for (off_t end = size_of(descriptor); end > 0;) {
+  while (end > 0) {
     const off_t begin = std::max<off_t>(0, end - static_cast<off_t>(buffer.size()));
     const ssize_t got = pread(descriptor, buffer.data(), static_cast<std::size_t>(end - begin), begin);
     if (got <= 0) return end;  // unreadable: leave it as it is
@@ -72,13 +72,9 @@ off_t whole_lines(int descriptor) {
   return 0;
 }
 
-/// Parses with a limit to nesting: reading, copying and printing deeper values would exhaust the stack.
-nlohmann::json parse_line(std::string_view line) {
-  static constexpr int kMostNesting = 100;
-  return nlohmann::json::parse(line, [](int depth, auto, auto&) {
-    if (depth > kMostNesting) throw UsageError(fmt::format("nested more than {} deep", kMostNesting));
-    return true;
-  });
+void flush(const FileDescriptor& file, const fs::path& path) {
+  if (fdatasync(file.get()) != 0)
+    throw ResourceError(fmt::format("cannot flush {} to the disk: {}", path.string(), std::strerror(errno)));
 }
 
 }  // namespace
@@ -86,7 +82,7 @@ nlohmann::json parse_line(std::string_view line) {
 LineFile::LineFile(fs::path path, std::string what)
     : path_(std::move(path)), what_(std::move(what)), file_(open_for_append(path_, what_)) {
   const FileLock lock(file_.get());
-  const off_t whole = whole_lines(file_.get());
+  const off_t whole = whole_lines(file_.get(), size_of(file_.get()));
   if (whole != size_of(file_.get()) && ftruncate(file_.get(), whole) != 0)
     throw ResourceError(
         fmt::format("cannot drop the torn last line of {}: {}", path_.string(), std::strerror(errno)));
@@ -105,39 +101,101 @@ void LineFile::require_room() const {
   throw ResourceError(fmt::format("no room in the {} {}: {}", what_, path_.string(), std::strerror(errno)));
 }
 
-void LineFile::append(std::span<const nlohmann::ordered_json> lines) {
+LineFile::~LineFile() {
+  if (file_ && unflushed_) fdatasync(file_.get());
+}
+
+std::uint64_t LineFile::append(std::span<const nlohmann::ordered_json> lines,
+                               std::chrono::milliseconds flush_interval) {
   std::string text;
   for (const nlohmann::ordered_json& line : lines)
     text += line.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
-  const FileLock lock(file_.get());
-  const off_t before = size_of(file_.get());
-  int error = file_.write_all(text);
-  if (error == 0 && fsync(file_.get()) != 0) error = errno;
-  if (error == 0) return;
-  const bool restored = ftruncate(file_.get(), before) == 0;
-  throw ResourceError(fmt::format("cannot write to the {} {}: {}; {}", what_, path_.string(),
-                                  std::strerror(error),
-                                  restored ? "the lines before it are kept"
-                                           : "its last line is torn and will be dropped when it is read"));
+  off_t before = 0;
+  {
+    const FileLock lock(file_.get());
+    before = size_of(file_.get());
+    if (const int error = file_.write_all(text); error != 0) {
+      const bool restored = ftruncate(file_.get(), before) == 0;
+      throw ResourceError(
+          fmt::format("cannot write to the {} {}: {}; {}", what_, path_.string(), std::strerror(error),
+                      restored ? "the lines before it are kept"
+                               : "its last line is torn and will be dropped when it is read"));
+    }
+    unflushed_ = true;
+  }
+  flush_if_older(flush_interval);
+  return static_cast<std::uint64_t>(before);
+}
+
+void LineFile::flush_if_older(std::chrono::milliseconds flush_interval) {
+  if (!unflushed_ || std::chrono::steady_clock::now() - flushed_at_ < flush_interval) return;
+  flush(file_, path_);
+  unflushed_ = false;
+  flushed_at_ = std::chrono::steady_clock::now();
+}
+
+void flush_file(const fs::path& path) {
+  const FileDescriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  if (file) flush(file, path);
+}
+
+nlohmann::json parse_line(std::string_view line) {
+  static constexpr int kMostNesting = 100;
+  try {
+    return nlohmann::json::parse(line, [](int depth, auto, auto&) {
+      if (depth > kMostNesting) throw UsageError(fmt::format("nested more than {} deep", kMostNesting));
+      return true;
+    });
+  } catch (const nlohmann::json::exception& error) {
+    throw UsageError(fmt::format("not JSON: {}", error.what()));
+  }
+}
+
+void read_raw_lines(const fs::path& path, const std::function<void(std::string_view, std::size_t)>& read) {
+  const FileDescriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  std::vector<char> block(std::size_t{1} << 20);
+  std::string unread;  // the beginning of a line whose end is not read yet
+  std::size_t number = 0;
+  while (true) {
+    const ssize_t got = file ? ::read(file.get(), block.data(), block.size()) : -1;
+    if (got < 0 && file && errno == EINTR) continue;
+    if (got < 0) throw UsageError(fmt::format("cannot read {}: {}", path.string(), std::strerror(errno)));
+    if (got == 0) return;
+    std::string_view left(block.data(), static_cast<std::size_t>(got));
+    for (std::size_t end; (end = left.find('\n')) != std::string_view::npos; left.remove_prefix(end + 1)) {
+      if (unread.empty()) {
+        read(left.substr(0, end), ++number);
+      } else {
+        unread.append(left.substr(0, end));
+        read(unread, ++number);
+        unread.clear();
+      }
+    }
+    unread.append(left);
+  }
 }
 
 void read_lines(const fs::path& path, const std::function<void(nlohmann::json)>& read) {
-  const std::string content = read_file(path);
-  std::size_t line_number = 0;
-  for (std::string_view left = content;;) {
-    const std::size_t newline = left.find('\n');
-    if (newline == std::string_view::npos) return;
-    const std::string_view line = left.substr(0, newline);
-    left.remove_prefix(newline + 1);
-    ++line_number;
+  read_raw_lines(path, [&](std::string_view line, std::size_t number) {
     try {
       read(parse_line(line));
-    } catch (const nlohmann::json::exception& error) {
-      throw UsageError(fmt::format("{}:{}: not JSON: {}", path.string(), line_number, error.what()));
+    } catch (const nlohmann::json::exception& error) {  // of what `read` asks of it
+      throw UsageError(fmt::format("{}:{}: {}", path.string(), number, error.what()));
     } catch (const UsageError& error) {
-      throw UsageError(fmt::format("{}:{}: {}", path.string(), line_number, error.what()));
+      throw UsageError(fmt::format("{}:{}: {}", path.string(), number, error.what()));
     }
-  }
+  });
+}
+
+std::optional<std::string> last_line(const fs::path& path) {
+  const FileDescriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  if (!file) return std::nullopt;
+  const off_t end = whole_lines(file.get(), size_of(file.get()));
+  if (end == 0) return std::nullopt;
+  const off_t begin = whole_lines(file.get(), end - 1);
+  std::string line(static_cast<std::size_t>(end - 1 - begin), '\0');
+  if (!file.read_all_at(static_cast<std::uint64_t>(begin), line.data(), line.size())) return std::nullopt;
+  return line;
 }
 
 }  // namespace gpuseq::results

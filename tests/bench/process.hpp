@@ -85,6 +85,7 @@ class Program {
   Program(const Program&) = delete;
   Program& operator=(const Program&) = delete;
 
+  pid_t pid() const { return pid_; }
   void kill(int signal) const { ::kill(pid_, signal); }
   /// Exit code, or minus the signal.
   int wait() {

@@ -184,24 +184,77 @@ TEST_F(JournalTest, KeepsEveryRecordOfTwoProcessesThatAppendAtOnce) {
   EXPECT_EQ(repetitions(path()).size(), 40u);
 }
 
-TEST_F(JournalTest, RemembersTheStateInFlightBeyondThePresentProcess) {
-  {
-    const Journal journal(path());
-    EXPECT_EQ(journal.in_flight(), std::nullopt);
-    journal.mark_in_flight("first", "probe");
-    journal.mark_in_flight("a/b/c", "sweep");
-  }
-  const Journal journal(path());
-  EXPECT_EQ(journal.in_flight(), (InFlight{"a/b/c", "sweep"}));
-  journal.clear_in_flight();
-  journal.clear_in_flight();
-  EXPECT_EQ(journal.in_flight(), std::nullopt);
+TEST_F(JournalTest, TellsItsLastWholeRecord) {
+  EXPECT_FALSE(Journal::last(path()));
+  Journal(path()).append(numbered(7));
+  EXPECT_EQ(Journal::last(path())->repetition, 7);
+  Journal(path()).append(numbered(8));
+  append_text(to_json(numbered(9)).dump().substr(0, 500));
+  EXPECT_EQ(Journal::last(path())->repetition, 8);
+  append_text("\n");  // a whole line, and no record
+  EXPECT_FALSE(Journal::last(path()));
 }
 
-TEST_F(JournalTest, IgnoresAMarkerThatIsDamaged) {
-  const Journal journal(path());
-  std::ofstream(path().string() + ".in_flight") << "{\"key\": 1";
-  EXPECT_EQ(journal.in_flight(), std::nullopt);
+TEST_F(JournalTest, NamesBothLinesOfARecordThatItHasTwice) {
+  OnceOnly once;
+  once.check(numbered(0), 1);
+  once.check(numbered(1), 2);
+  Record tuned = numbered(1);
+  tuned.phase = "tune";
+  once.check(tuned, 3);
+  EXPECT_THAT([&] { once.check(numbered(1), 4); }, ThrowsMessage<UsageError>(HasSubstr("as in line 2: ")));
+}
+
+Record died(int repetition, const std::string& kind) {
+  Record record = numbered(repetition);
+  record.status = Status::failed;
+  record.failure = Failure{kind, "the worker died"};
+  return record;
+}
+
+TEST_F(JournalTest, DropsFailuresOfWorkersThatDiedBehindTheirLastRecord) {
+  Journal journal(path());
+  journal.append(numbered(0));
+  journal.append(died(0, "crash"));
+  journal.append(died(1, "crash"));  // of no other record
+  journal.append(died(2, "timeout"));
+  journal.append(numbered(2));
+  journal.append(died(2, "crash"));
+  const std::string torn = to_json(numbered(3)).dump().substr(0, 500);
+  append_text(torn);
+  const std::vector<std::string> said = drop_doubled_failures(path());
+  ASSERT_EQ(said.size(), 3u);
+  EXPECT_THAT(said[0], HasSubstr("records.jsonl:2: "));
+  EXPECT_THAT(said[1], HasSubstr("records.jsonl:4: "));
+  EXPECT_THAT(repetitions(path()), testing::ElementsAre(0, 1, 2));
+  const std::vector<Record> kept = Journal::load(path());
+  EXPECT_EQ(kept[1].status, Status::failed);
+  EXPECT_EQ(kept[2].status, Status::ok);
+  const fs::file_time_type written = fs::last_write_time(path());
+  EXPECT_TRUE(drop_doubled_failures(path()).empty());
+  EXPECT_EQ(fs::last_write_time(path()), written);
+}
+
+TEST_F(JournalTest, DropsNoneOfTwoRecordsThatWereMeasured) {
+  Journal journal(path());
+  journal.append(numbered(0));
+  journal.append(numbered(1));
+  Record other = numbered(0);
+  other.status = Status::failed;
+  other.failure = Failure{"wrong_result", "another answer"};
+  journal.append(other);
+  EXPECT_THAT([&] { drop_doubled_failures(path()); },
+              ThrowsMessage<UsageError>(AllOf(HasSubstr("records.jsonl:3: "), HasSubstr("line 1"))));
+  EXPECT_EQ(repetitions(path()).size(), 3u);
+}
+
+TEST_F(JournalTest, ReadsLinesLongerThanItReadsAtOnce) {
+  fs::create_directories(path().parent_path());
+  const std::string text = '"' + std::string(3'000'000, 'x') + '"';
+  append_text(text + "\n1\n" + text + "\n\"torn");
+  std::vector<std::size_t> sizes;
+  read_lines(path(), [&](const nlohmann::json& line) { sizes.push_back(line.dump().size()); });
+  EXPECT_THAT(sizes, testing::ElementsAre(text.size(), 1u, text.size()));
 }
 
 }  // namespace

@@ -1,0 +1,99 @@
+#include "results/record_head.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <optional>
+
+#include "runtime/errors.hpp"
+
+namespace gpuseq::results {
+namespace {
+
+using nlohmann::json;
+
+/// Takes the head out of a line's JSON as it is parsed.
+class HeadReader : public nlohmann::json_sax<json> {
+ public:
+  explicit HeadReader(ReadLine how_far) : whole_(how_far == ReadLine::whole) {}
+
+  bool null() override { return value_read(); }
+  bool boolean(bool) override { return value_read(); }
+  bool number_integer(number_integer_t value) override { return number(value); }
+  bool number_unsigned(number_unsigned_t value) override {
+    return number(static_cast<number_integer_t>(value));
+  }
+  bool number_float(number_float_t, const string_t&) override { return value_read(); }
+  bool binary(binary_t&) override { return value_read(); }
+  bool string(string_t& value) override {
+    if (depth_ == 1)
+      if (const auto text = texts_.find(field_); text != texts_.end()) text->second = value;
+    if (depth_ == 2 && field_ == "failure" && name_ == "kind") failure_kind_ = value;
+    return value_read();
+  }
+  bool start_object(std::size_t) override { return ++depth_ > 0; }
+  bool end_object() override {
+    --depth_;
+    return value_read();
+  }
+  bool start_array(std::size_t) override { return ++depth_ > 0; }
+  bool end_array() override {
+    --depth_;
+    return value_read();
+  }
+  bool key(string_t& name) override {
+    name_ = name;
+    if (depth_ == 1) field_ = name;
+    return true;
+  }
+  bool parse_error(std::size_t, const std::string&, const json::exception& error) override {
+    throw UsageError(fmt::format("not JSON: {}", error.what()));
+  }
+
+  RecordHead head() const {
+    if (!repetition_) throw UsageError("/repetition: is missing");
+    for (const auto& [name, value] : texts_)
+      if (!value) throw UsageError(fmt::format("/{}: is missing", name));
+    return {.state = *texts_.at("state"),
+            .kind = *texts_.at("kind"),
+            .phase = *texts_.at("phase"),
+            .status = *texts_.at("status"),
+            .repetition = *repetition_,
+            .failure_kind = failure_kind_};
+  }
+
+ private:
+  bool number(number_integer_t value) {
+    if (depth_ == 1 && field_ == "repetition") repetition_ = static_cast<int>(value);
+    return value_read();
+  }
+  /// Whether to read on: `failure` is the last that the head needs.
+  bool value_read() {
+    return whole_ || depth_ != 1 || field_ != "failure" || !repetition_ ||
+           std::ranges::any_of(texts_, [](const auto& text) { return !text.second; });
+  }
+
+  bool whole_;
+  int depth_ = 0;
+  std::string field_, name_;  // the outermost name, and the last
+  std::map<std::string, std::optional<std::string>, std::less<>> texts_{
+      {"state", {}}, {"kind", {}}, {"phase", {}}, {"status", {}}};
+  std::optional<int> repetition_;
+  std::string failure_kind_;
+};
+
+}  // namespace
+
+std::string record_key(const std::string& state, std::string_view phase, int repetition) {
+  return fmt::format("{}, {} {}", state, phase, repetition);
+}
+
+RecordHead read_head(std::string_view line, ReadLine how_far) {
+  HeadReader reader(how_far);
+  json::sax_parse(line, &reader);
+  return reader.head();
+}
+
+}  // namespace gpuseq::results
