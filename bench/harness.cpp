@@ -7,16 +7,17 @@
 #include <charconv>
 #include <exception>
 #include <map>
-#include <set>
 #include <sstream>
 
+#include "bench/name_filter.hpp"
 #include "runtime/errors.hpp"
 
 namespace gpuseq::bench {
 namespace {
 
-/// The library's name of a benchmark is ours and this, for it states what is special about the benchmark.
-constexpr std::string_view kNameSuffix = "/iterations:1/manual_time";
+/// States that are registered at a time; the library's time for one of them is then that of measuring
+/// nothing.
+constexpr std::size_t kRegisteredAtOnce = 100;
 
 /// Swallows what the library would print; progress and results are shown elsewhere.
 class SilentReporter : public benchmark::BenchmarkReporter {
@@ -69,6 +70,9 @@ void take_flag(BenchmarkFlags& flags, const std::string& argument) {
     require_format(flags.out_format = value, argument);
   } else if (name == "benchmark_format") {
     require_format(flags.format = value, argument);
+  } else if (name == "benchmark_filter" && equals != std::string::npos) {
+    flags.filter = value;
+    NameFilter{value};
   } else if (name == "benchmark_min_time") {
     take_min_time(flags, value, argument);
   } else {
@@ -84,13 +88,12 @@ void register_state(const State& state, std::function<void(benchmark::State&)> b
       ->UseManualTime();
 }
 
-/// Runs what is registered, silently.
-std::string run_registered() {
+/// Runs all that is registered, silently.
+void run_registered() {
   std::ostringstream out;
   SilentReporter reporter(&out);
-  benchmark::RunSpecifiedBenchmarks(&reporter);
+  benchmark::RunSpecifiedBenchmarks(&reporter, "all");
   benchmark::ClearRegisteredBenchmarks();
-  return out.str();
 }
 
 }  // namespace
@@ -107,6 +110,7 @@ BenchmarkFlags take_benchmark_flags(std::vector<std::string>& arguments) {
 void initialise_benchmark(const BenchmarkFlags& flags, const std::string& program) {
   std::vector<std::string> arguments{program};
   arguments.insert(arguments.end(), flags.forwarded.begin(), flags.forwarded.end());
+  arguments.emplace_back("--benchmark_list_tests=false");  // whatever the environment says; we list
   std::vector<char*> pointers;
   for (std::string& argument : arguments) pointers.push_back(argument.data());
   pointers.push_back(nullptr);
@@ -121,21 +125,10 @@ void initialise_benchmark(const BenchmarkFlags& flags, const std::string& progra
                                  pointers[1]));
 }
 
-std::vector<State> filtered(std::vector<State> states, const BenchmarkFlags& flags,
-                            const std::string& program) {
-  BenchmarkFlags listing = flags;
-  listing.forwarded.push_back("--benchmark_list_tests=true");
-  initialise_benchmark(listing, program);
-  for (const State& state : states) register_state(state, [](benchmark::State&) {});
-  std::istringstream lines(run_registered());
-  listing.forwarded.back() = "--benchmark_list_tests=false";
-  initialise_benchmark(listing, program);
-
-  std::set<std::string> kept;
-  for (std::string line; std::getline(lines, line);)
-    if (line.ends_with(kNameSuffix) || line.find("/iterations:1/") != std::string::npos)
-      kept.insert(line.substr(0, line.rfind("/iterations:1/")));
-  std::erase_if(states, [&](const State& state) { return !kept.contains(state.key.to_string()); });
+std::vector<State> filtered(std::vector<State> states, const BenchmarkFlags& flags) {
+  const NameFilter filter(flags.filter);
+  if (filter.lets_all_through()) return states;
+  std::erase_if(states, [&](const State& state) { return !filter.lets_through(state.key.to_string()); });
   return states;
 }
 
@@ -167,9 +160,11 @@ void run_states(std::span<const State> states,
       }
     }
   };
-  for (const State& state : states)
-    register_state(state, [&body, &state](benchmark::State& run) { body(state, run); });
-  if (!states.empty()) run_registered();
+  for (; !states.empty() && !failure; states = states.subspan(std::min(kRegisteredAtOnce, states.size()))) {
+    for (const State& state : states.first(std::min(kRegisteredAtOnce, states.size())))
+      register_state(state, [&body, &state](benchmark::State& run) { body(state, run); });
+    run_registered();
+  }
   if (failure) std::rethrow_exception(failure);
 }
 

@@ -10,7 +10,7 @@
 #include "bench/plan.hpp"
 #include "results/record.hpp"
 
-// Google Benchmark's part: it lists, filters and repeats the states. Taking samples is the sampler's.
+// Google Benchmark's part: it repeats the states. Taking samples is the sampler's.
 
 namespace gpuseq::bench {
 
@@ -19,6 +19,7 @@ namespace gpuseq::bench {
 struct BenchmarkFlags {
   std::vector<std::string> given;      // all, as given
   std::vector<std::string> forwarded;  // to the library
+  std::string filter;                  // empty: none; see NameFilter
   bool list_tests = false;
   int repetitions = 1;
   std::optional<double> min_seconds;  // --benchmark_min_time=0.5 or 0.5s
@@ -29,18 +30,18 @@ struct BenchmarkFlags {
 };
 
 /// Takes the --benchmark_* arguments out of a command line.
-/// @throws UsageError for one with a malformed value
+/// @throws UsageError for one with a malformed value, a filter included
 BenchmarkFlags take_benchmark_flags(std::vector<std::string>& arguments);
 
 /// Hands the forwarded flags to the library. @throws UsageError naming a flag that it does not know
 void initialise_benchmark(const BenchmarkFlags& flags, const std::string& program);
 
-/// The states that --benchmark_filter lets through, in the order in which they would run.
-std::vector<State> filtered(std::vector<State> states, const BenchmarkFlags& flags,
-                            const std::string& program);
+/// The states that --benchmark_filter lets through, in their order. The library does not see the filter.
+std::vector<State> filtered(std::vector<State> states, const BenchmarkFlags& flags);
 
-/// Registers every state as a benchmark of one iteration and manual time, and runs them. `measure` makes the
-/// record of a state, whose `repetition` is set. @throws what `measure` throws, after which no state runs
+/// Registers every state as a benchmark of one iteration and manual time, and runs them, some at a time: what
+/// the library does for one benchmark takes longer the more are registered. `measure` makes the record of a
+/// state, whose `repetition` is set. @throws what `measure` throws, after which no state runs
 void run_states(std::span<const State> states,
                 const std::function<results::Record(const State& state)>& measure);
 

@@ -1,11 +1,6 @@
 #include "bench/invocation.hpp"
 
 namespace gpuseq::bench {
-namespace {
-
-constexpr const char* kProgramName = "gpuseq-bench";
-
-}  // namespace
 
 BenchmarkFlags flags_of(const Invocation& invocation) {
   std::vector<std::string> arguments = invocation.benchmark_flags;
@@ -15,10 +10,9 @@ BenchmarkFlags flags_of(const Invocation& invocation) {
 Sweep invoked_sweep(const SuiteConfig& config, const Invocation& invocation, const Registry& registry) {
   const BenchmarkFlags flags = flags_of(invocation);
   Sweep sweep = plan(config, registry, invocation.devices);
-  sweep.probes = filtered(std::move(sweep.probes), flags, kProgramName);
-  sweep.kernels =
-      invocation.probes_only ? std::vector<State>{} : filtered(std::move(sweep.kernels), flags, kProgramName);
-  return in_shard(sweep, invocation.shard, config);
+  sweep.probes = filtered(std::move(sweep.probes), flags);
+  sweep.kernels = invocation.probes_only ? std::vector<State>{} : filtered(std::move(sweep.kernels), flags);
+  return in_shard(std::move(sweep), invocation.shard, config);
 }
 
 }  // namespace gpuseq::bench

@@ -78,9 +78,10 @@ Worker::Worker(const RunFolder& folder, const BegunRun& run, const Registry& reg
 }
 
 void Worker::run() {
-  const Sweep sweep = invoked_sweep(config_, run_.invocation, registry_);
-  probes_ = sweep.probes;
-  kernels_ = sweep.kernels;
+  initialise_benchmark(flags_, kProgramName);
+  Sweep sweep = invoked_sweep(config_, run_.invocation, registry_);
+  probes_ = std::move(sweep.probes);
+  kernels_ = std::move(sweep.kernels);
   announce(probes_);
   announce(kernels_);
   for (const DeviceInfo& device : run_.invocation.devices)
