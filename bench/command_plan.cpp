@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <unordered_map>
 
 #include "bench/commands.hpp"
 #include "bench/invocation.hpp"
@@ -16,15 +17,15 @@ namespace fs = std::filesystem;
 /// "fm_index/prefetch on cpu: 24" for runs of states that have these in common.
 void print_groups(const std::vector<State>& states) {
   std::vector<std::pair<std::string, int>> groups;
+  std::unordered_map<std::string, std::size_t> places;
   for (const State& state : states) {
     const std::string problem =
         state.kind != "probe" ? fmt::format("({})", state.key.problem.to_string()) : "";
     const std::string name =
         fmt::format("{}/{}{} on {}", state.key.family, state.key.variant, problem, state.key.device);
-    auto found =
-        std::find_if(groups.begin(), groups.end(), [&](const auto& group) { return group.first == name; });
-    if (found == groups.end()) found = groups.insert(groups.end(), {name, 0});
-    ++found->second;
+    const auto [place, is_new] = places.emplace(name, groups.size());
+    if (is_new) groups.emplace_back(name, 0);
+    ++groups[place->second].second;
   }
   for (const auto& [name, count] : groups) fmt::print("{:6}  {}\n", count, name);
 }

@@ -5,7 +5,8 @@
 
 #include <algorithm>
 #include <iterator>
-#include <set>
+#include <numeric>
+#include <unordered_set>
 
 #include "bench/peers/family.hpp"
 #include "bench/plan_probes.hpp"
@@ -46,18 +47,6 @@ std::vector<std::string> shared_axes(const Family& family) {
   return shared;
 }
 
-void group_by_shared_axes(std::vector<State>& states, const Family& family) {
-  const std::vector<std::string> axes = shared_axes(family);
-  const auto key = [&](const State& state) {
-    std::vector<AxisValue> values;
-    for (const std::string& axis : axes)
-      values.push_back(state.key.point.has(axis) ? state.key.point.at(axis) : AxisValue(std::int64_t{-1}));
-    return values;
-  };
-  std::stable_sort(states.begin(), states.end(),
-                   [&](const State& a, const State& b) { return key(a) < key(b); });
-}
-
 bool has_variant(const Family& family, const std::string& name) {
   const auto& variants = family.variants();
   return std::any_of(variants.begin(), variants.end(), [&](const Variant& v) { return v.name == name; });
@@ -70,10 +59,24 @@ bool has_probe(const Registry& registry, const std::string& name) {
 
 using VariantPoints = std::vector<std::pair<const Variant*, std::vector<Point>>>;
 
-/// The tuning points of every selected variant of a family, duplicates of overlapping sub-spaces removed.
+/// The tuning points that one variant's sub-spaces select, duplicates of overlapping ones removed.
+std::vector<Point> tuning_points(const Variant& variant, const json& spaces, const Place& place) {
+  UniquePoints points;
+  const auto add = [&](const json& space, const Place& where) {
+    for (Point& point : select_points(space, variant.space, where)) points.add(std::move(point));
+    require_plannable(static_cast<double>(points.size()), place);
+  };
+  if (!spaces.is_array()) add(spaces, place);
+  for (std::size_t i = 0; spaces.is_array() && i < spaces.size(); ++i)
+    add(spaces[i], place / std::to_string(i));
+  return std::move(points).take();
+}
+
+/// The tuning points of every selected variant of a family.
 VariantPoints variant_points(const Family& family, const json& given, const Place& place, bool with_cuda,
                              std::vector<std::string>& remarks) {
   VariantPoints selected;
+  std::size_t count = 0;
   for (const auto& [name, spaces] : given.items()) {
     const Place at = place / name;
     if (!with_cuda && !has_variant(family, name)) {
@@ -83,19 +86,50 @@ VariantPoints variant_points(const Family& family, const json& given, const Plac
       continue;
     }
     const Variant& variant = placed(at, [&]() -> const Variant& { return family.variant(name); });
-    std::vector<Point> points;
-    const auto add = [&](const json& space, const Place& where) {
-      for (Point& point : select_points(space, variant.space, where))
-        if (std::find(points.begin(), points.end(), point) == points.end())
-          points.push_back(std::move(point));
-    };
-    if (spaces.is_array())
-      for (std::size_t i = 0; i < spaces.size(); ++i) add(spaces[i], at / std::to_string(i));
-    else
-      add(spaces, at);
-    selected.emplace_back(&variant, std::move(points));
+    selected.emplace_back(&variant, tuning_points(variant, spaces, at));
+    require_plannable(static_cast<double>(count += selected.back().second.size()), place);
   }
   return selected;
+}
+
+/// What is run of each problem.
+struct Contestant {
+  const Variant* variant = nullptr;
+  const DeviceInfo* device = nullptr;
+  Point point;
+};
+
+std::vector<Contestant> contestants(VariantPoints variants, std::span<const DeviceInfo> devices) {
+  std::vector<Contestant> found;
+  for (auto& [variant, points] : variants) {
+    std::vector<const DeviceInfo*> on;
+    for (const DeviceInfo& device : devices)
+      if (device.kind == variant->device) on.push_back(&device);
+    for (const DeviceInfo* device : on)
+      for (Point& point : points)
+        found.push_back({variant, device, device == on.back() ? std::move(point) : point});
+  }
+  return found;
+}
+
+/// Contestants that agree in the axes that variants share stand together, in the order of these axes' values.
+void group_by_shared_axes(std::vector<Contestant>& contestants, const Family& family) {
+  static const AxisValue without = std::int64_t{-1};
+  const std::vector<std::string> axes = shared_axes(family);
+  std::vector<const AxisValue*> values;  // [contestant][axis]
+  for (const auto& [variant, device, point] : contestants)
+    for (const std::string& axis : axes) values.push_back(point.has(axis) ? &point.at(axis) : &without);
+  const auto key = [&](std::size_t i) { return std::span(values).subspan(i * axes.size(), axes.size()); };
+  std::vector<std::size_t> order(contestants.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    return std::ranges::lexicographical_compare(key(a), key(b),
+                                                [](auto* left, auto* right) { return *left < *right; });
+  });
+  std::vector<Contestant> grouped;
+  grouped.reserve(contestants.size());
+  for (const std::size_t i : order) grouped.push_back(std::move(contestants[i]));
+  contestants = std::move(grouped);
 }
 
 /// A word that a problem axis accepts without listing it names an entry of the config's data.
@@ -116,46 +150,57 @@ void check_data_names(const Point& problem, const SearchSpace& space, const Suit
 
 std::vector<Point> problem_points(const Family& family, const json& given, const Place& place,
                                   const SuiteConfig& config) {
-  std::vector<Point> points;
-  for (std::size_t i = 0; i < given.size(); ++i)
-    for (Point& point : select_points(given[i], family.problem_space(), place / std::to_string(i))) {
-      check_data_names(point, family.problem_space(), config, place / std::to_string(i));
-      if (std::find(points.begin(), points.end(), point) == points.end()) points.push_back(std::move(point));
+  UniquePoints points;
+  for (std::size_t i = 0; i < given.size(); ++i) {
+    const Place at = place / std::to_string(i);
+    for (Point& point : select_points(given[i], family.problem_space(), at)) {
+      check_data_names(point, family.problem_space(), config, at);
+      points.add(std::move(point));
     }
-  return points;
+    require_plannable(static_cast<double>(points.size()), place);
+  }
+  return std::move(points).take();
+}
+
+void remark_on_left_out(const Family& family, const VariantPoints& variants,
+                        std::span<const DeviceInfo> devices, std::vector<std::string>& remarks) {
+  for (const auto& [variant, points] : variants)
+    if (!variant->missing.empty())
+      remarks.push_back(
+          fmt::format("{}/{}: will be skipped: {}", family.name(), variant->name, variant->missing));
+  for (const auto& [variant, points] : variants)
+    if (std::none_of(devices.begin(), devices.end(),
+                     [&](const auto& d) { return d.kind == variant->device; }))
+      remarks.push_back(fmt::format("{}/{}: left out, it needs a {} device", family.name(), variant->name,
+                                    variant->device == DeviceKind::cpu ? "cpu" : "cuda"));
 }
 
 void plan_family(const std::shared_ptr<const Family>& owner, const json& given, const Place& place,
                  const SuiteConfig& config, std::span<const DeviceInfo> devices, bool with_cuda,
                  Sweep& sweep) {
   const Family& family = *owner;
-  const VariantPoints variants =
+  VariantPoints variants =
       variant_points(family, given["variants"], place / "variants", with_cuda, sweep.remarks);
-  for (const auto& [variant, points] : variants)
-    if (!variant->missing.empty())
-      sweep.remarks.push_back(
-          fmt::format("{}/{}: will be skipped: {}", family.name(), variant->name, variant->missing));
-  for (const auto& [variant, points] : variants)
-    if (std::none_of(devices.begin(), devices.end(),
-                     [&](const auto& d) { return d.kind == variant->device; }))
-      sweep.remarks.push_back(fmt::format("{}/{}: left out, it needs a {} device", family.name(),
-                                          variant->name,
-                                          variant->device == DeviceKind::cpu ? "cpu" : "cuda"));
-  for (const Point& problem : problem_points(family, given["problems"], place / "problems", config)) {
-    std::vector<State> states;
-    for (const auto& [variant, points] : variants)
-      for (const DeviceInfo& device : devices)
-        if (device.kind == variant->device)
-          for (const Point& point : points)
-            states.push_back({.key = {std::string(family.name()), variant->name, problem, point, device.id},
-                              .kind = variant->whole_process ? "peer" : "kernel",
-                              .phase = "sweep",
-                              .family = &family,
-                              .variant = variant,
-                              .owner = owner});
-    group_by_shared_axes(states, family);
-    sweep.kernels.insert(sweep.kernels.end(), states.begin(), states.end());
-  }
+  remark_on_left_out(family, variants, devices, sweep.remarks);
+  const std::vector<Point> problems = problem_points(family, given["problems"], place / "problems", config);
+  std::vector<Contestant> entered = contestants(std::move(variants), devices);
+  const double more = static_cast<double>(problems.size()) * static_cast<double>(entered.size());
+  require_plannable(more + static_cast<double>(sweep.kernels.size()), place);
+  group_by_shared_axes(entered, family);
+  if (more > static_cast<double>(sweep.kernels.size()))
+    sweep.kernels.reserve(sweep.kernels.size() + problems.size() * entered.size());
+  for (const Point& problem : problems)
+    for (Contestant& contestant : entered) {
+      const bool last = &problem == &problems.back();
+      sweep.kernels.push_back(
+          {.key = {std::string(family.name()), contestant.variant->name, problem,
+                   last ? std::move(contestant.point) : contestant.point, contestant.device->id},
+           .kind = contestant.variant->whole_process ? "peer" : "kernel",
+           .phase = "sweep",
+           .family = &family,
+           .variant = contestant.variant,
+           .owner = owner});
+    }
 }
 
 }  // namespace
@@ -164,7 +209,8 @@ Sweep plan(const SuiteConfig& config, const Registry& registry, std::span<const 
   const Registry all = with_peers(registry, config);
   Sweep sweep;
   const Place root{.source = config.source, .pointer = json::json_pointer()};
-  const json probes = config.document.value("probes", json::object());
+  static const json none = json::object();
+  const json& probes = config.document.contains("probes") ? config.document["probes"] : none;
   for (const auto& [name, given] : probes.items()) {
     const Place place = root / "probes" / name;
     if (!registry.with_cuda && !has_probe(registry, name)) {
@@ -174,9 +220,10 @@ Sweep plan(const SuiteConfig& config, const Registry& registry, std::span<const 
     }
     const Family& probe = placed(place, [&]() -> const Family& { return registry.probe(name); });
     std::vector<State> states = plan_probe(probe, given, place, devices, registry.with_cuda);
+    require_plannable(static_cast<double>(sweep.probes.size() + states.size()), place);
     std::move(states.begin(), states.end(), std::back_inserter(sweep.probes));
   }
-  const json families = config.document.value("families", json::object());
+  const json& families = config.document.contains("families") ? config.document["families"] : none;
   for (const auto& [name, given] : families.items()) {
     const Place place = root / "families" / name;
     const auto family = placed(place, [&] { return all.shared_family(name); });
@@ -210,7 +257,7 @@ double estimated_s(const State& state, const SuiteConfig& config) {
 double estimated_s(const Sweep& sweep, const SuiteConfig& config) {
   double seconds = 0;
   for (const State& state : sweep.probes) seconds += estimated_s(state, config);
-  std::set<std::string> groups;
+  std::unordered_set<std::string> groups;
   for (const State& state : sweep.kernels)
     groups.insert(state.key.family + state.key.problem.to_string() + state.key.device);
   const int again =
@@ -221,8 +268,10 @@ double estimated_s(const Sweep& sweep, const SuiteConfig& config) {
 }
 
 bool wants_refinement(const SuiteConfig& config, const std::string& probe) {
-  const json probes = config.document.value("probes", json::object());
-  return probes.contains(probe) && probes[probe].value("refine", false);
+  const auto probes = config.document.find("probes");
+  if (probes == config.document.end()) return false;
+  const auto given = probes->find(probe);
+  return given != probes->end() && given->value("refine", false);
 }
 
 }  // namespace gpuseq::bench

@@ -38,7 +38,8 @@ struct Sweep {
 };
 
 /// Which states a config asks for on these devices. Pure. @throws UsageError naming the JSON pointer of an
-/// unknown family, probe, variant or axis (with the alternatives) or of a value that is not allowed
+/// unknown family, probe, variant or axis (with the alternatives), of a value that is not allowed, or of what
+/// selects more than kMostStates states
 Sweep plan(const SuiteConfig& config, const Registry& registry, std::span<const DeviceInfo> devices);
 
 /// The states of one probe at other footprints than planned: those of `like` with footprint_bytes replaced.

@@ -3,8 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 #include <optional>
-#include <set>
+#include <unordered_set>
 
 #include "probes/knees.hpp"
 #include "runtime/errors.hpp"
@@ -83,25 +84,24 @@ std::vector<AxisValue> footprint_range(const json& range, const Place& place, co
   return values;
 }
 
-void add_states(const Family& probe, const Variant& variant, const SubSpace& space, const Place& place,
-                const DeviceInfo& device, std::vector<State>& states) {
+/// What one sub-space selects for one variant on one device: problem points times tuning points.
+struct Product {
+  std::vector<Point> problems, points;
+};
+
+Product product_of(const Family& probe, const Variant& variant, const SubSpace& space, const Place& place,
+                   const DeviceInfo& device) {
   Restriction problem, point;
   for (const auto& [name, found] : space) {
     const auto& [given, at] = found;
     const Axis* axis = find_axis(probe, variant, name);
     if (axis == nullptr) continue;
     const bool range = name == kFootprintAxis && given->is_object();
-    const std::vector<AxisValue> values =
+    std::vector<AxisValue> values =
         range ? footprint_range(*given, at, device) : axis_values(*given, *axis, at);
-    (variant.space.find(name) != nullptr ? point : problem)[name] = values;
+    (variant.space.find(name) != nullptr ? point : problem)[name] = std::move(values);
   }
-  for (const Point& p : valid_points(problem, probe.problem_space(), place))
-    for (const Point& t : valid_points(point, variant.space, place))
-      states.push_back({.key = {std::string(probe.name()), variant.name, p, t, device.id},
-                        .kind = "probe",
-                        .phase = "probe",
-                        .family = &probe,
-                        .variant = &variant});
+  return {valid_points(problem, probe.problem_space(), place), valid_points(point, variant.space, place)};
 }
 
 bool selected(const Variant& variant, const json& given) {
@@ -129,14 +129,13 @@ DeviceInfo stand_in(DeviceKind kind) {
   return {.id = "", .kind = kind, .free_bytes = kAnyMemory};
 }
 
-std::vector<State> states_on(const Family& probe, const json& given, const Place& place,
-                             const DeviceInfo& device) {
-  std::vector<State> states;
+/// Hands over every product that is selected on a device.
+void for_each_product(const Family& probe, const json& given, const Place& place, const DeviceInfo& device,
+                      const std::function<void(const Variant&, const Product&)>& take) {
   for (const SubSpace& space : sub_spaces(probe, given, place, device.kind))
     for (const Variant& variant : probe.variants())
       if (variant.device == device.kind && selected(variant, given))
-        add_states(probe, variant, space, place, device, states);
-  return states;
+        take(variant, product_of(probe, variant, space, place, device));
 }
 
 }  // namespace
@@ -146,13 +145,26 @@ std::vector<State> plan_probe(const Family& probe, const json& given, const Plac
   if (with_cuda) {
     check_names(probe, given, place);
     for (const DeviceKind kind : {DeviceKind::cpu, DeviceKind::cuda})
-      states_on(probe, given, place, stand_in(kind));
+      for_each_product(probe, given, place, stand_in(kind), [](const Variant&, const Product&) {});
   }
   std::vector<State> states;
-  std::set<std::string> seen;
+  std::unordered_set<std::string> seen;
   for (const DeviceInfo& device : devices)
-    for (State& state : states_on(probe, given, place, device))
-      if (seen.insert(state.key.to_string()).second) states.push_back(std::move(state));
+    for_each_product(probe, given, place, device, [&](const Variant& variant, const Product& product) {
+      const auto& [problems, points] = product;
+      require_plannable(static_cast<double>(problems.size()) * static_cast<double>(points.size()) +
+                            static_cast<double>(states.size()),
+                        place);
+      for (const Point& problem : problems)
+        for (const Point& point : points) {
+          State state{.key = {std::string(probe.name()), variant.name, problem, point, device.id},
+                      .kind = "probe",
+                      .phase = "probe",
+                      .family = &probe,
+                      .variant = &variant};
+          if (seen.insert(state.key.to_string()).second) states.push_back(std::move(state));
+        }
+    });
   return states;
 }
 

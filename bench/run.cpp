@@ -5,6 +5,7 @@
 
 #include <fstream>
 #include <iostream>
+#include <iterator>
 #include <sstream>
 
 #include "bench/commands.hpp"
@@ -77,10 +78,10 @@ Prepared begun(const RunOptions& options, const SuiteConfig& config, const std::
 /// Plans, so that every mistake of the config shows before anything is measured, and says what is left out.
 std::vector<State> planned_states(const SuiteConfig& config, const Registry& registry,
                                   const std::vector<DeviceInfo>& devices, const RunOptions& options) {
-  const Sweep sweep = invoked_sweep(config, invocation_of(options, devices), registry);
+  Sweep sweep = invoked_sweep(config, invocation_of(options, devices), registry);
   for (const std::string& remark : sweep.remarks) fmt::print(stderr, "{}\n", remark);
-  std::vector<State> states = sweep.probes;
-  states.insert(states.end(), sweep.kernels.begin(), sweep.kernels.end());
+  std::vector<State> states = std::move(sweep.probes);
+  std::move(sweep.kernels.begin(), sweep.kernels.end(), std::back_inserter(states));
   if (!states.empty() || !options.shard.whole()) return states;
   const Sweep all = plan(config, registry, devices);
   const std::size_t planned = all.probes.size() + (options.probes_only ? 0 : all.kernels.size());

@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <functional>
 
 #include "bench/schema_check.hpp"
 #include "runtime/errors.hpp"
@@ -16,15 +17,40 @@ bool allows(const Axis& axis, const AxisValue& value) {
          (axis.accepts && axis.accepts(value));
 }
 
-AxisValue checked_value(const nlohmann::json& given, const Axis& axis, const Place& place) {
-  const AxisValue value = axis_value_from_json(given);
+/// @param place  gives where the value stands; only asked for a message
+template <typename PlaceOf>
+AxisValue checked_value(const nlohmann::json& given, const Axis& axis, PlaceOf&& place) {
+  AxisValue value = axis_value_from_json(given);
   if (!allows(axis, value))
     throw UsageError(
-        fmt::format("{}: found {}; allowed: {}", place.text(), show(given), allowed_values(axis)));
+        fmt::format("{}: found {}; allowed: {}", place().text(), show(given), allowed_values(axis)));
   return value;
 }
 
+std::size_t hash_of(const Point& point) {
+  std::size_t hash = 0;
+  for (const auto& [axis, value] : point.values())
+    hash = hash * 0x9e3779b97f4a7c15U ^ (std::hash<std::string>()(axis) + 31 * std::hash<AxisValue>()(value));
+  return hash;
+}
+
 }  // namespace
+
+void require_plannable(double states, const Place& place) {
+  constexpr double kExactBelow = 1e12;
+  if (states > static_cast<double>(kMostStates))
+    throw UsageError(fmt::format(
+        "{}: selects {} combinations of values; allowed: at most {} in a plan", place.text(),
+        states < kExactBelow ? fmt::format("{:.0f}", states) : fmt::format("{:.3g}", states), kMostStates));
+}
+
+void UniquePoints::add(Point point) {
+  const std::size_t hash = hash_of(point);
+  const auto [first, last] = places_.equal_range(hash);
+  if (std::any_of(first, last, [&](const auto& place) { return points_[place.second] == point; })) return;
+  places_.emplace(hash, points_.size());
+  points_.push_back(std::move(point));
+}
 
 std::string axis_names(const std::vector<Axis>& axes) {
   std::vector<std::string_view> names;
@@ -42,14 +68,18 @@ std::string allowed_values(const Axis& axis) {
 std::vector<AxisValue> axis_values(const nlohmann::json& given, const Axis& axis, const Place& place) {
   if (given == "all" && !allows(axis, AxisValue(std::string("all")))) return axis.values;
   std::vector<AxisValue> values;
-  if (!given.is_array()) return {checked_value(given, axis, place)};
+  if (!given.is_array()) return {checked_value(given, axis, [&] { return place; })};
+  values.reserve(given.size());
   for (std::size_t i = 0; i < given.size(); ++i)
-    values.push_back(checked_value(given[i], axis, place / std::to_string(i)));
+    values.push_back(checked_value(given[i], axis, [&] { return place / std::to_string(i); }));
   return values;
 }
 
 std::vector<Point> valid_points(const Restriction& restriction, const SearchSpace& space,
                                 const Place& place) {
+  double count = 1;
+  for (const auto& [name, values] : restriction) count *= static_cast<double>(values.size());
+  require_plannable(count, place);
   std::vector<Point> points = space.points(restriction);
   if (!points.empty()) return points;
   Point first;

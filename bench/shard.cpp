@@ -4,8 +4,11 @@
 
 #include <algorithm>
 #include <charconv>
-#include <map>
+#include <functional>
 #include <optional>
+#include <queue>
+#include <unordered_map>
+#include <utility>
 
 #include "bench/curves.hpp"
 #include "runtime/errors.hpp"
@@ -15,14 +18,14 @@ namespace {
 
 /// A probe's curve: the states that stay in one shard, and what they cost together.
 struct CurveStates {
-  std::vector<const State*> states;
+  std::vector<State*> states;
   double cost_s = 0;
 };
 
-std::vector<CurveStates> curves_of(const std::vector<State>& probes, const SuiteConfig& config) {
+std::vector<CurveStates> curves_of(std::vector<State>& probes, const SuiteConfig& config) {
   std::vector<CurveStates> curves;
-  std::map<std::string, std::size_t> places;
-  for (const State& state : probes) {
+  std::unordered_map<std::string, std::size_t> places;
+  for (State& state : probes) {
     const auto [place, is_new] = places.emplace(curve_id(state.key), curves.size());
     if (is_new) curves.emplace_back();
     CurveStates& curve = curves[place->second];
@@ -32,19 +35,26 @@ std::vector<CurveStates> curves_of(const std::vector<State>& probes, const Suite
   return curves;
 }
 
-/// Curves, the most expensive first, each go to the shard that has least to do.
-std::vector<Sweep> share_probes(const Sweep& sweep, std::vector<double>& cost_s, const SuiteConfig& config) {
-  std::vector<Sweep> shards(cost_s.size());
-  std::vector<CurveStates> curves = curves_of(sweep.probes, config);
+/// Curves, the most expensive first, each go to the shard that has least to do, the first of several.
+/// @param cost_s  of every shard; increased
+/// @return        the states of the shard `mine`
+std::vector<State> share_probes(std::vector<State> probes, std::size_t mine, std::vector<double>& cost_s,
+                                const SuiteConfig& config) {
+  std::vector<CurveStates> curves = curves_of(probes, config);
   std::stable_sort(curves.begin(), curves.end(),
                    [](const CurveStates& a, const CurveStates& b) { return a.cost_s > b.cost_s; });
+  using CostOfShard = std::pair<double, std::size_t>;
+  std::priority_queue<CostOfShard, std::vector<CostOfShard>, std::greater<>> shards;
+  for (std::size_t i = 0; i < cost_s.size(); ++i) shards.emplace(cost_s[i], i);
+  std::vector<State> kept;
   for (const CurveStates& curve : curves) {
-    const auto least = std::min_element(cost_s.begin(), cost_s.end());
-    *least += curve.cost_s;
-    for (const State* state : curve.states)
-      shards[static_cast<std::size_t>(least - cost_s.begin())].probes.push_back(*state);
+    const std::size_t least = shards.top().second;
+    shards.pop();
+    shards.emplace(cost_s[least] += curve.cost_s, least);
+    if (least != mine) continue;
+    for (State* state : curve.states) kept.push_back(std::move(*state));
   }
-  return shards;
+  return kept;
 }
 
 /// The level to which all shards that are below it rise when `more_s` is poured over them.
@@ -71,28 +81,32 @@ Shard parse_shard(std::string_view text) {
   const std::size_t slash = std::min(text.find('/'), text.size());
   const std::optional<int> index = number(text.substr(0, slash));
   const std::optional<int> count = number(text.substr(std::min(slash + 1, text.size())));
-  if (!index || !count || *index < 1 || *index > *count)
-    throw UsageError(fmt::format("--shard {}: allowed is i/N with 1 <= i <= N, such as 3/8", text));
+  if (!index || !count || *index < 1 || *index > *count || *count > kMostShards)
+    throw UsageError(
+        fmt::format("--shard {}: allowed is i/N with 1 <= i <= N <= {}, such as 3/8", text, kMostShards));
   return {.index = *index, .count = *count};
 }
 
-Sweep in_shard(const Sweep& sweep, const Shard& shard, const SuiteConfig& config) {
+Sweep in_shard(Sweep sweep, const Shard& shard, const SuiteConfig& config) {
   if (shard.whole()) return sweep;
+  const auto mine = static_cast<std::size_t>(shard.index - 1);
   std::vector<double> cost_s(static_cast<std::size_t>(shard.count), 0.0);
-  std::vector<Sweep> shards = share_probes(sweep, cost_s, config);
+  sweep.probes = share_probes(std::move(sweep.probes), mine, cost_s, config);
   double kernels_s = 0;
   for (const State& state : sweep.kernels) kernels_s += estimated_s(state, config);
   const double level_s = water_level(cost_s, kernels_s);
   std::size_t current = 0;
-  for (const State& state : sweep.kernels) {
+  std::vector<State> kept;
+  for (State& state : sweep.kernels) {
     const double state_s = estimated_s(state, config);
-    while (current + 1 < shards.size() && cost_s[current] + state_s / 2 > level_s) ++current;
+    // A shard with nothing to do takes what costs more than the level: there are few states for the shards.
+    while (current + 1 < cost_s.size() && cost_s[current] > 0 && cost_s[current] + state_s / 2 > level_s)
+      ++current;
     cost_s[current] += state_s;
-    shards[current].kernels.push_back(state);
+    if (current == mine) kept.push_back(std::move(state));
   }
-  Sweep mine = std::move(shards[static_cast<std::size_t>(shard.index - 1)]);
-  mine.remarks = sweep.remarks;
-  return mine;
+  sweep.kernels = std::move(kept);
+  return sweep;
 }
 
 }  // namespace gpuseq::bench

@@ -15,12 +15,14 @@ struct Shard {
   friend bool operator==(const Shard&, const Shard&) = default;
 };
 
-/// "3/8". @throws UsageError for anything but 1 <= index <= count
+inline constexpr int kMostShards = 1'000'000;
+
+/// "3/8". @throws UsageError for anything but 1 <= index <= count <= kMostShards
 Shard parse_shard(std::string_view text);
 
 /// The states of one shard. Every state is in exactly one shard of a count, and the expected costs of shards
-/// differ by about one indivisible piece: a kernel's state, or a probe's curve, which one node measures whole.
-/// Neighbouring kernels stay together, because they share their problem and its index.
-Sweep in_shard(const Sweep& sweep, const Shard& shard, const SuiteConfig& config);
+/// differ by about one indivisible piece: a kernel's state, or a probe's curve, which one node measures
+/// whole. Neighbouring kernels stay together, because they share their problem and its index.
+Sweep in_shard(Sweep sweep, const Shard& shard, const SuiteConfig& config);
 
 }  // namespace gpuseq::bench

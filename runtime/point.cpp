@@ -58,8 +58,9 @@ void require_allowed(const Axis& axis, const AxisValue& value) {
 
 std::vector<AxisValue> without_repeats(const std::vector<AxisValue>& values) {
   std::vector<AxisValue> unique;
+  std::set<AxisValue> seen;
   for (const AxisValue& value : values)
-    if (std::find(unique.begin(), unique.end(), value) == unique.end()) unique.push_back(value);
+    if (seen.insert(value).second) unique.push_back(value);
   return unique;
 }
 
@@ -68,9 +69,11 @@ std::vector<Point> product(const SearchSpace& space, const std::vector<std::vect
   std::vector<Point> points;
   for (const auto& choices : values)
     if (choices.empty()) return points;
+  Point first;
+  for (std::size_t i = 0; i < values.size(); ++i) first.set(space.axes()[i].name, values[i].front());
   std::vector<std::size_t> digits(values.size(), 0);
   while (true) {
-    Point point;
+    Point point = first;  // a copy holds no more memory than it needs, for there may be millions
     for (std::size_t i = 0; i < values.size(); ++i) point.set(space.axes()[i].name, values[i][digits[i]]);
     if (!space.why_invalid(point)) points.push_back(std::move(point));
     std::size_t i = values.size();
