@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <atomic>
 #include <charconv>
 #include <set>
 #include <stdexcept>
@@ -105,21 +106,32 @@ Point::Point(std::initializer_list<std::pair<std::string, AxisValue>> values) {
   for (const auto& [axis, value] : values) set(axis, value);
 }
 
+const Point::Values& Point::values() const {
+  static const Values none;
+  return values_ ? *values_ : none;
+}
+
+Point::Values& Point::own_values() {
+  if (!values_ || values_.use_count() > 1) values_ = std::make_shared<Values>(values());
+  std::atomic_thread_fence(std::memory_order_acquire);  // behind what the last copy has read, on any thread
+  return *values_;
+}
+
 void Point::set(std::string_view axis, AxisValue value) {
-  const auto found =
-      std::find_if(values_.begin(), values_.end(), [&](auto& held) { return held.first == axis; });
-  if (found != values_.end())
+  Values& own = own_values();
+  const auto found = std::find_if(own.begin(), own.end(), [&](auto& held) { return held.first == axis; });
+  if (found != own.end())
     found->second = std::move(value);
   else
-    values_.emplace_back(axis, std::move(value));
+    own.emplace_back(axis, std::move(value));
 }
 
 bool Point::has(std::string_view axis) const {
-  return std::any_of(values_.begin(), values_.end(), [&](const auto& held) { return held.first == axis; });
+  return std::any_of(values().begin(), values().end(), [&](const auto& held) { return held.first == axis; });
 }
 
 const AxisValue& Point::at(std::string_view axis) const {
-  for (const auto& [name, value] : values_)
+  for (const auto& [name, value] : values())
     if (name == axis) return value;
   throw UsageError(fmt::format("axis '{}' has no value in the point '{}'", axis, to_string()));
 }
@@ -140,7 +152,7 @@ const std::string& Point::word(std::string_view axis) const {
 
 std::string Point::to_string() const {
   std::string text;
-  for (const auto& [axis, value] : values_) {
+  for (const auto& [axis, value] : values()) {
     if (!text.empty()) text += ',';
     text += axis + "=" + gpuseq::to_string(value);
   }
@@ -168,7 +180,7 @@ Point Point::parse(std::string_view text) {
 
 nlohmann::ordered_json Point::to_json() const {
   nlohmann::ordered_json object = nlohmann::ordered_json::object();
-  for (const auto& [axis, value] : values_) object[axis] = gpuseq::to_json(value);
+  for (const auto& [axis, value] : values()) object[axis] = gpuseq::to_json(value);
   return object;
 }
 

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
@@ -21,9 +22,12 @@ nlohmann::json to_json(const AxisValue& value);
 /// @throws UsageError if the JSON is neither an integer nor a string.
 AxisValue axis_value_from_json(const nlohmann::json& value);
 
-/// One value per axis, in the order in which they were set.
+/// One value per axis, in the order in which they were set. Copies share their values until one of them is
+/// changed: a plan has each point of a problem with each tuning point.
 class Point {
  public:
+  using Values = std::vector<std::pair<std::string, AxisValue>>;
+
   Point() = default;
   Point(std::initializer_list<std::pair<std::string, AxisValue>> values);
 
@@ -34,7 +38,7 @@ class Point {
   std::int64_t integer(std::string_view axis) const;
   const std::string& word(std::string_view axis) const;
   const AxisValue& at(std::string_view axis) const;
-  const std::vector<std::pair<std::string, AxisValue>>& values() const { return values_; }
+  const Values& values() const;
 
   /// "k=2,d=192,counters=alternate"; parse() is its inverse: digits become integers.
   std::string to_string() const;
@@ -42,10 +46,14 @@ class Point {
   nlohmann::ordered_json to_json() const;
   static Point from_json(const nlohmann::json& object);
 
-  friend bool operator==(const Point&, const Point&) = default;
+  friend bool operator==(const Point& a, const Point& b) {
+    return a.values_ == b.values_ || a.values() == b.values();
+  }
 
  private:
-  std::vector<std::pair<std::string, AxisValue>> values_;
+  Values& own_values();
+
+  std::shared_ptr<Values> values_;  // null: none; changed only while no copy has them
 };
 
 /// A named parameter. `values` is what a sweep takes when a config names the axis without values ("all");

@@ -52,6 +52,25 @@ TEST(Point, KeepsTheOrderOfFirstSettingWhenAValueIsReplaced) {
   EXPECT_EQ(point.to_string(), "b=x,a=2");
 }
 
+TEST(Point, IsChangedWithoutItsCopiesWhichShareItsValuesUntilThen) {
+  const Point first{{"k", number(1)}, {"d", number(64)}};
+  Point copy = first;
+  EXPECT_EQ(&copy.values(), &first.values());
+  copy.set("k", number(2));
+  EXPECT_EQ(first.to_string(), "k=1,d=64");
+  EXPECT_EQ(copy.to_string(), "k=2,d=64");
+  const auto* own = &copy.values();
+  copy.set("d", number(128));
+  EXPECT_EQ(&copy.values(), own);
+}
+
+TEST(Point, IsEqualToAnotherOfTheSameValues) {
+  EXPECT_EQ((Point{{"k", number(1)}}), (Point{{"k", number(1)}}));
+  EXPECT_FALSE((Point{{"k", number(1)}} == Point{{"k", number(2)}}));
+  EXPECT_EQ(Point(), Point());
+  EXPECT_FALSE((Point() == Point{{"k", number(1)}}));
+}
+
 TEST(Point, RejectsTextThatIsNoListOfAxisValues) {
   for (const char* text : {"k", "=2", "k=", "k=1,", ",k=1", "k=1,,d=2", "k=1,k=2", "k=99999999999999999999"})
     EXPECT_THROW(Point::parse(text), UsageError) << text;
