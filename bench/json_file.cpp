@@ -2,13 +2,11 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cstdlib>
-#include <functional>
-#include <set>
 #include <sstream>
 #include <vector>
 
+#include "bench/schema_check.hpp"
 #include "runtime/atomic_file.hpp"
 #include "runtime/errors.hpp"
 #include "runtime/hash.hpp"
@@ -16,38 +14,7 @@
 namespace gpuseq::bench {
 namespace {
 
-std::string place(std::string_view text, std::size_t byte, const std::string& name) {
-  const std::string_view before = text.substr(0, std::min(byte, text.size()));
-  const auto line = 1 + std::count(before.begin(), before.end(), '\n');
-  const std::size_t start = before.rfind('\n');
-  const std::size_t column = before.size() - (start == std::string_view::npos ? 0 : start + 1) + 1;
-  return fmt::format("{}:{}:{}", name, line, column);
-}
-
-/// Without the library's own prefix and position, which place() gives better.
-std::string reason_of(const nlohmann::json::parse_error& error) {
-  const std::string_view what = error.what();
-  const std::size_t colon = what.find(": ");
-  return std::string(colon == std::string_view::npos ? what : what.substr(colon + 2));
-}
-
-/// Finds keys that an object holds twice, which the library would settle silently.
-class DuplicateKeys {
- public:
-  bool operator()(int, nlohmann::json::parse_event_t event, nlohmann::json& parsed) {
-    using Event = nlohmann::json::parse_event_t;
-    if (event == Event::object_start) open_.emplace_back();
-    if (event == Event::object_end) open_.pop_back();
-    if (event == Event::key && !open_.back().insert(parsed.get<std::string>()).second && first_.empty())
-      first_ = parsed.get<std::string>();
-    return true;
-  }
-  const std::string& first() const { return first_; }
-
- private:
-  std::vector<std::set<std::string>> open_;
-  std::string first_;
-};
+constexpr std::size_t kMostSteps = kMostNesting;  // of the path of an override
 
 std::string expand(const std::string& text, const std::string& where) {
   std::string expanded;
@@ -58,13 +25,13 @@ std::string expand(const std::string& text, const std::string& where) {
     if (open == std::string::npos) return expanded;
     const std::size_t close = text.find('}', open);
     if (close == std::string::npos)
-      throw UsageError(
-          fmt::format("{}: found \"{}\" with \"${{\" but no \"}}\"; allowed: ${{VAR}}", where, text));
+      throw UsageError(fmt::format("{}: found \"{}\" with \"${{\" but no \"}}\"; allowed: ${{VAR}}", where,
+                                   shortened(text)));
     const std::string variable = text.substr(open + 2, close - open - 2);
     const char* value = std::getenv(variable.c_str());
     if (value == nullptr)
-      throw UsageError(
-          fmt::format("{}: the environment variable {} in \"{}\" is not set", where, variable, text));
+      throw UsageError(fmt::format("{}: the environment variable {} in \"{}\" is not set", where,
+                                   shortened(variable), shortened(text)));
     expanded += value;
     at = close + 1;
   }
@@ -87,17 +54,21 @@ nlohmann::json& step_into(nlohmann::json& node, const std::string& key, const st
       !key.empty() && key.size() < 9 && key.find_first_not_of("0123456789") == std::string::npos;
   if (node.is_array() && digits && std::stoul(key) < node.size()) return node[std::stoul(key)];
   if (node.is_array())
-    throw UsageError(
-        fmt::format("--set {}: found \"{}\"; allowed: an index below {}", override_text, key, node.size()));
-  throw UsageError(fmt::format("--set {}: \"{}\" is below a value that is no object", override_text, key));
+    throw UsageError(fmt::format("--set {}: found \"{}\"; allowed: an index below {}",
+                                 shortened(override_text), shortened(key), node.size()));
+  throw UsageError(fmt::format("--set {}: \"{}\" is below a value that is no object",
+                               shortened(override_text), shortened(key)));
 }
 
 nlohmann::json override_value(const std::string& text, const std::string& override_text) {
+  if (nests_too_deep(text))
+    throw UsageError(
+        fmt::format("--set {}: nested more than {} deep", shortened(override_text), kMostNesting));
   nlohmann::json value = nlohmann::json::parse(text, nullptr, false);
   if (!value.is_discarded()) return value;
   if (text.empty() || text.find_first_of("[]{}\",") != std::string::npos)
-    throw UsageError(
-        fmt::format("--set {}: found \"{}\"; allowed: JSON or a bare word", override_text, text));
+    throw UsageError(fmt::format("--set {}: found \"{}\"; allowed: JSON or a bare word",
+                                 shortened(override_text), shortened(text)));
   return text;
 }
 
@@ -115,25 +86,6 @@ void forget_axis_of_kinds(nlohmann::json& probe, const std::string& axis) {
 
 }  // namespace
 
-nlohmann::json parse_json(std::string_view text, const std::string& name) {
-  DuplicateKeys duplicates;
-  nlohmann::json document;
-  try {
-    document = nlohmann::json::parse(text, std::ref(duplicates));
-  } catch (const nlohmann::json::parse_error& error) {
-    const std::size_t byte = error.byte == 0 ? 0 : error.byte - 1;
-    throw UsageError(fmt::format("{}: {}", place(text, byte, name), reason_of(error)));
-  }
-  if (!duplicates.first().empty())
-    throw UsageError(
-        fmt::format("{}: the key \"{}\" is given twice in one object", name, duplicates.first()));
-  return document;
-}
-
-nlohmann::json read_json(const std::filesystem::path& path) {
-  return parse_json(read_file(path), path.string());
-}
-
 void write_json(const std::filesystem::path& path, const nlohmann::ordered_json& value) {
   write_file_atomically(path, value.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
 }
@@ -145,13 +97,17 @@ void expand_variables(nlohmann::json& document, const std::string& name) {
 void apply_override(nlohmann::json& document, const std::string& override_text) {
   const std::size_t equals = override_text.find('=');
   if (equals == std::string::npos || equals == 0)
-    throw UsageError(fmt::format("--set {}: allowed: a.b.c=JSON", override_text));
+    throw UsageError(fmt::format("--set {}: allowed: a.b.c=JSON", shortened(override_text)));
   const std::string path = override_text.substr(0, equals);
   nlohmann::json* node = &document;
   std::istringstream keys(path);
   std::vector<std::string> walked;
   for (std::string key; std::getline(keys, key, '.');) {
-    if (key.empty()) throw UsageError(fmt::format("--set {}: an empty key in \"{}\"", override_text, path));
+    if (key.empty())
+      throw UsageError(
+          fmt::format("--set {}: an empty key in \"{}\"", shortened(override_text), shortened(path)));
+    if (walked.size() == kMostSteps)
+      throw UsageError(fmt::format("--set {}: more than {} keys", shortened(override_text), kMostSteps));
     node = &step_into(*node, key, override_text);
     walked.push_back(key);
   }

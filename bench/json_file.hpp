@@ -3,15 +3,10 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <string>
-#include <string_view>
+
+#include "runtime/json_text.hpp"  // parse_json, read_json
 
 namespace gpuseq::bench {
-
-/// Parses JSON text. @throws UsageError "<name>:<line>:<column>: ..." for a syntax error or a key given twice
-nlohmann::json parse_json(std::string_view text, const std::string& name);
-
-/// Reads and parses a file. @throws UsageError if it cannot be read, and as parse_json()
-nlohmann::json read_json(const std::filesystem::path& path);
 
 /// Writes `value` to `path`; readers never see a part of it. @throws ResourceError naming the file and the
 /// reason
@@ -23,7 +18,8 @@ void expand_variables(nlohmann::json& document, const std::string& name);
 
 /// Applies "a.b.c=JSON": sets the value at /a/b/c, making objects on the way; a number indexes an array.
 /// A value that is a bare word is a string.
-/// @throws UsageError for a malformed override or an index that is not in the array
+/// @throws UsageError for a malformed override, one of more than 100 keys or an index that is not in the
+/// array
 void apply_override(nlohmann::json& document, const std::string& override_text);
 
 /// Hash of the value's canonical text (keys sorted), 16 hex digits.

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+#include <cstdint>
 #include <cstdlib>
 #include <optional>
 #include <valijson/adapters/nlohmann_json_adapter.hpp>
@@ -62,6 +64,8 @@ std::string bounds(const json& schema) {
   add("pattern", "matching");
   add("minItems", "with a length of at least");
   add("minLength", "with a length of at least");
+  add("maxItems", "with a length of up to");
+  add("maxLength", "with a length of up to");
   return text;
 }
 
@@ -95,11 +99,38 @@ std::optional<std::string> key_error(const json& value, const json& schema, cons
   if (object->value("additionalProperties", json(true)) == json(false))
     for (const auto& [key, unused] : value.items())
       if (!(*object)["properties"].contains(key))
-        return fmt::format("found the unknown key \"{}\"; allowed: {}", key, fmt::join(allowed, ", "));
+        return fmt::format("found the unknown key \"{}\"; allowed: {}", shortened(key),
+                           fmt::join(allowed, ", "));
   for (const json& required : object->value("required", json::array()))
     if (!value.contains(required.get<std::string>()))
       return fmt::format("the key \"{}\" is missing; allowed: {}", required.get<std::string>(),
                          fmt::join(allowed, ", "));
+  return std::nullopt;
+}
+
+/// What no schema can say of a value, because the check itself would not stand it: it hands texts to a
+/// std::regex, whose recursion a text of some ten thousand characters ends, and takes every integer as a
+/// signed one. `where` receives the way to the value, its last step first. Paths have 4096 characters at
+/// most.
+std::optional<std::string> unfit_below(const json& node, Tokens& where) {
+  static constexpr std::size_t kMostText = 4096, kMostMembers = 10'000;
+  const auto too_long = [](const std::string& text) {
+    return fmt::format("found {} characters; allowed: up to {}", text.size(), kMostText);
+  };
+  if (node.is_string() && node.get_ref<const std::string&>().size() > kMostText)
+    return too_long(node.get_ref<const std::string&>());
+  if (node.is_number_unsigned() && node.get<std::uint64_t>() > INT64_MAX)
+    return fmt::format("found {}; allowed: integers up to {}", show(node), INT64_MAX);
+  if (!node.is_structured()) return std::nullopt;
+  if (node.size() > kMostMembers)
+    return fmt::format("found {} values; allowed: up to {}", node.size(), kMostMembers);
+  for (const auto& [key, value] : node.items()) {
+    std::optional<std::string> unfit = unfit_below(value, where);
+    if (!unfit && node.is_object() && key.size() > kMostText) unfit = too_long(key);
+    if (!unfit) continue;
+    where.push_back(shortened(key));
+    return unfit;
+  }
   return std::nullopt;
 }
 
@@ -126,13 +157,22 @@ const json& value_at(const json& document, const Tokens& tokens) {
 
 }  // namespace
 
+std::string shortened(const std::string& text) {
+  constexpr std::size_t kMost = 80;
+  return text.size() <= kMost ? text : text.substr(0, kMost - 3) + "...";
+}
+
 std::string show(const json& value) {
-  std::string text = value.dump(-1, ' ', false, json::error_handler_t::replace);
-  if (text.size() > 80) text = text.substr(0, 77) + "...";
-  return fmt::format("{} ({})", text, value.is_number_integer() ? "integer" : value.type_name());
+  const std::string text = value.dump(-1, ' ', false, json::error_handler_t::replace);
+  return fmt::format("{} ({})", shortened(text), value.is_number_integer() ? "integer" : value.type_name());
 }
 
 void check_schema(const json& document, const json& schema, const std::string& name) {
+  Tokens unfit_at;
+  if (const auto unfit = unfit_below(document, unfit_at)) {
+    std::ranges::reverse(unfit_at);
+    throw UsageError(fmt::format("{}: {}: {}", name, pointer_of(unfit_at).to_string(), *unfit));
+  }
   valijson::Schema compiled;
   valijson::SchemaParser().populateSchema(valijson::adapters::NlohmannJsonAdapter(schema), compiled);
   valijson::Validator validator(valijson::Validator::kStrongTypes);

@@ -5,12 +5,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <fstream>
 #include <iterator>
 #include <map>
 #include <set>
 
 #include "runtime/errors.hpp"
+#include "runtime/json_text.hpp"
 
 namespace gpuseq::reports {
 namespace {
@@ -91,14 +91,7 @@ std::vector<const Fact*> Published::find(std::string_view figure, std::string_vi
 }
 
 Published load_published(const std::filesystem::path& file) {
-  std::ifstream stream(file);
-  if (!stream) refuse(file.string(), "cannot be read");
-  json root;
-  try {
-    root = json::parse(stream);
-  } catch (const json::parse_error& error) {
-    refuse(file.string(), error.what());
-  }
+  const json root = read_json(file);
   const std::string where = file.string() + ": ";
   if (!root.is_object()) refuse(file.string(), "expected an object with \"paper\" and \"facts\"");
   Published published;

@@ -11,6 +11,7 @@
 #include "results/journal.hpp"
 #include "runtime/atomic_file.hpp"
 #include "runtime/errors.hpp"
+#include "runtime/json_text.hpp"
 
 namespace gpuseq::reports {
 namespace {
@@ -19,11 +20,7 @@ using nlohmann::json;
 
 json read_summary(const std::filesystem::path& file) {
   if (!std::filesystem::exists(file)) return nullptr;
-  try {
-    return json::parse(read_file(file));
-  } catch (const json::parse_error& error) {
-    throw UsageError(fmt::format("{}: {}", file.string(), error.what()));
-  }
+  return read_json(file);
 }
 
 using DeviceNames = std::map<std::pair<std::size_t, std::string>, std::string>;

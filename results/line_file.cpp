@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "runtime/errors.hpp"
+#include "runtime/json_text.hpp"
 
 namespace gpuseq::results {
 
@@ -140,14 +141,11 @@ void flush_file(const fs::path& path) {
 }
 
 nlohmann::json parse_line(std::string_view line) {
-  static constexpr int kMostNesting = 100;
+  if (nests_too_deep(line)) throw UsageError(fmt::format("nested more than {} deep", kMostNesting));
   try {
-    return nlohmann::json::parse(line, [](int depth, auto, auto&) {
-      if (depth > kMostNesting) throw UsageError(fmt::format("nested more than {} deep", kMostNesting));
-      return true;
-    });
+    return nlohmann::json::parse(line);
   } catch (const nlohmann::json::exception& error) {
-    throw UsageError(fmt::format("not JSON: {}", error.what()));
+    throw UsageError(fmt::format("not JSON: {}", reason_of(error)));
   }
 }
 
