@@ -6,13 +6,19 @@
 #include <algorithm>
 #include <array>
 #include <csignal>
+#include <filesystem>
 #include <map>
 #include <memory>
+#include <new>
+#include <stdexcept>
 
 #include "bench/commands.hpp"
 #include "bench/provenance.hpp"
+#include "bench/standard_streams.hpp"
 #include "bench/worker.hpp"
 #include "runtime/errors.hpp"
+#include "runtime/json_text.hpp"
+#include "runtime/say.hpp"
 
 namespace gpuseq::bench {
 namespace {
@@ -22,8 +28,8 @@ constexpr const char* kFooter =
     "--benchmark_repetitions=N, --benchmark_min_time=0.5, --benchmark_out=FILE, --benchmark_out_format,\n"
     "--benchmark_format=console|json|csv) work with run, probe and plan.\n"
     "Exit codes: 0 fine; 1 a state failed (wrong result, crash, timeout, error) or the run could not be\n"
-    "finished; 2 wrong arguments, config or data; 130 interrupted. What does not fit a device or is not\n"
-    "supported by it is skipped, which is fine.";
+    "finished; 2 wrong arguments, config or data, or a standard output that does not take what is printed;\n"
+    "130 interrupted. What does not fit a device or is not supported by it is skipped, which is fine.";
 
 /// Everything that the command line can say; subcommands share what they have in common.
 struct CommandLine {
@@ -158,12 +164,19 @@ void add_subcommands(CLI::App& app, CommandLine& line, const Registry& registry)
       command->footer("");  // the program's own, which commands take over where they bring none
 }
 
+/// A run whose reader went away (`run | head`) measures on; what it prints is lost, what it records is not.
+void outlive_readers(const std::string& command) {
+  static constexpr std::array kMeasure{"run", "probe", "gate", "worker"};
+  if (std::ranges::find(kMeasure, command) != kMeasure.end()) std::signal(SIGPIPE, SIG_IGN);
+}
+
 ExitCode dispatch(const CLI::App& app, CommandLine& line, const Registry& registry) {
   const std::string command = app.get_subcommands().front()->get_name();
   static constexpr std::array kTakeFlags{"run", "probe", "plan", "gate"};
   if (!line.run.flags.given.empty() && std::ranges::find(kTakeFlags, command) == kTakeFlags.end())
     throw UsageError(
         fmt::format("{}: {} takes no flags of Google Benchmark", line.run.flags.given.front(), command));
+  outlive_readers(command);
   if (command == "worker")
     return static_cast<ExitCode>(run_worker(line.worker_dir, line.inherited, registry));
   if (const auto action = line.actions.find(command); action != line.actions.end()) return action->second();
@@ -188,6 +201,11 @@ void insert_default_command(std::vector<std::string>& arguments) {
   arguments.insert(arguments.begin(), "run");
 }
 
+std::string of_file_system(const std::filesystem::filesystem_error& error) {
+  const std::string second = error.path2().empty() ? "" : " and " + error.path2().string();
+  return fmt::format("{}{}: {}", error.path1().string(), second, error.code().message());
+}
+
 int parse_and_dispatch(std::vector<std::string> arguments, const Registry& registry) {
   CommandLine line;
   line.run.flags = take_benchmark_flags(arguments);
@@ -208,21 +226,40 @@ int parse_and_dispatch(std::vector<std::string> arguments, const Registry& regis
   return static_cast<int>(dispatch(app, line, registry));
 }
 
+/// The program with every exception turned into words and an exit code.
+int guarded_program(std::vector<std::string> arguments, const Registry& registry) {
+  const auto fail = [](std::string_view what, ExitCode code) {
+    say(stderr, "gpuseq-bench: {}\n", what);
+    return static_cast<int>(code);
+  };
+  try {
+    return parse_and_dispatch(std::move(arguments), registry);
+  } catch (const UsageError& error) {
+    return fail(error.what(), ExitCode::usage);
+  } catch (const nlohmann::json::exception& error) {
+    return fail(fmt::format("a JSON value is not what the program expects of it ({})", reason_of(error)),
+                ExitCode::usage);
+  } catch (const std::filesystem::filesystem_error& error) {
+    return fail(of_file_system(error), ExitCode::usage);
+  } catch (const std::bad_alloc&) {
+    return fail("not enough memory for what was asked", ExitCode::usage);
+  } catch (const std::length_error&) {
+    return fail("more was asked for than memory can hold", ExitCode::usage);
+  } catch (const std::exception& error) {
+    return fail(error.what(), ExitCode::failed);
+  }
+}
+
 }  // namespace
 
 int run_program(int argc, char** argv, const Registry& registry) {
-  const auto fail = [](const std::exception& error, ExitCode code) {
-    fmt::print(stderr, "gpuseq-bench: {}\n", error.what());
-    return static_cast<int>(code);
-  };
+  occupy_standard_descriptors();
   std::signal(SIGXFSZ, SIG_IGN);  // a file-size limit is then an error of write(), like a full disk
-  try {
-    return parse_and_dispatch(std::vector<std::string>(argv + 1, argv + argc), registry);
-  } catch (const UsageError& error) {
-    return fail(error, ExitCode::usage);
-  } catch (const std::exception& error) {
-    return fail(error, ExitCode::failed);
-  }
+  const int code = guarded_program(std::vector<std::string>(argv + 1, argv + argc), registry);
+  const std::string lost = unprinted();
+  if (lost.empty()) return code;
+  say(stderr, "gpuseq-bench: standard output cannot be written: {}\n", lost);
+  return code == static_cast<int>(ExitCode::fine) ? static_cast<int>(ExitCode::usage) : code;
 }
 
 }  // namespace gpuseq::bench

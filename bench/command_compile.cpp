@@ -10,6 +10,7 @@
 #include "runtime/threads.hpp"
 #ifdef GPUSEQ_HAVE_CUDA
 #include "runtime/cuda/cuda.hpp"
+#include "runtime/say.hpp"
 #endif
 
 namespace gpuseq::bench {
@@ -65,13 +66,13 @@ Outcome compile_one(const Job& job, const std::filesystem::path& cache_dir) {
 
 void print_outcome(const Job& job, const Outcome& outcome) {
   if (!outcome.compiled) {
-    fmt::print("{:<8} does not compile: {}\n{}\n", job.architecture, job.where, outcome.error);
+    say("{:<8} does not compile: {}\n{}\n", job.architecture, job.where, outcome.error);
     return;
   }
   const Resources& used = outcome.compiled->resources;
   const char* verdict = outcome.spills_against_intent(job) ? "  MUST NOT SPILL" : "";
-  fmt::print("{:<8} {:>4} {:>6} {:>7} {:>7.2f}  {} {}{}\n", job.architecture, used.registers_per_thread,
-             used.spill_bytes, used.shared_bytes, used.compile_s, job.where, job.source.name, verdict);
+  say("{:<8} {:>4} {:>6} {:>7} {:>7.2f}  {} {}{}\n", job.architecture, used.registers_per_thread,
+      used.spill_bytes, used.shared_bytes, used.compile_s, job.where, job.source.name, verdict);
 }
 
 }  // namespace
@@ -87,7 +88,7 @@ ExitCode compile_command(const ConfigChoice& choice, const std::vector<std::stri
   const std::vector<Job> jobs = jobs_of(config, architectures, registry);
   if (jobs.empty()) throw UsageError(config.source + ": no CUDA variant has a source to compile");
 
-  fmt::print("{:<8} {:>4} {:>6} {:>7} {:>7}  kernel\n", "arch", "regs", "spill", "shared", "s");
+  say("{:<8} {:>4} {:>6} {:>7} {:>7}  kernel\n", "arch", "regs", "spill", "shared", "s");
   std::mutex printing;
   int failed = 0, spilling = 0;
   ThreadPool(0, false).parallel_for(jobs.size(), 1, [&](std::size_t begin, std::size_t end) {
@@ -99,7 +100,7 @@ ExitCode compile_command(const ConfigChoice& choice, const std::vector<std::stri
       print_outcome(jobs[i], outcome);
     }
   });
-  fmt::print("{} kernels, {} do not compile, {} spill that must not\n", jobs.size(), failed, spilling);
+  say("{} kernels, {} do not compile, {} spill that must not\n", jobs.size(), failed, spilling);
   return failed + spilling > 0 ? ExitCode::failed : ExitCode::fine;
 }
 

@@ -12,6 +12,7 @@
 #include "bench/run_folder.hpp"
 #include "bench/worker_process.hpp"
 #include "runtime/errors.hpp"
+#include "runtime/say.hpp"
 
 namespace gpuseq::bench {
 namespace {
@@ -64,20 +65,33 @@ ExitCode gate_command(Options& options, const BenchmarkFlags& flags) {
   const RunLock lock = make_output(gate.output);
   gate.output = fs::absolute(gate.output).lexically_normal();
   gate.arguments = arguments_of(options.config, flags);
-  fmt::print(stderr, "results: {}\n", gate.output.string());
+  say(stderr, "results: {}\n", gate.output.string());
   const InterruptGuard guard;
   try {
-    const GateResult result =
-        run_gate(gate, [](const std::string& line) { fmt::print(stderr, "{}\n", line); });
+    const GateResult result = run_gate(gate, [](const std::string& line) { say(stderr, "{}\n", line); });
     write_outputs(options.outputs, result.comparison, result.next);
-    fmt::print(stderr, "{} rounds, {} processes a side, {}\n", result.rounds, result.base.processes.size(),
-               duration_text(result.elapsed_s));
+    say(stderr, "{} rounds, {} processes a side, {}\n", result.rounds, result.base.processes.size(),
+        duration_text(result.elapsed_s));
     return exit_code_of(result.comparison);
   } catch (const Interrupted&) {
     const std::string dir = gate.output.string();
-    fmt::print(stderr, "\ninterrupted; what was measured: gpuseq-bench compare {}/base {}/new\n", dir, dir);
+    say(stderr, "\ninterrupted; what was measured: gpuseq-bench compare {}/base {}/new\n", dir, dir);
     return ExitCode::interrupted;
   }
+}
+
+/// Above 0 and up to a year; CLI11's own checks let NaN through.
+CLI::Validator seconds_validator() {
+  static constexpr double kMost = 31'536'000;
+  return CLI::Validator(
+      [](std::string& text) {
+        double value = 0;
+        const bool number = CLI::detail::lexical_cast(text, value);
+        return number && value > 0 && value <= kMost
+                   ? std::string()
+                   : fmt::format("{} is not above 0 and up to {} seconds", text, kMost);
+      },
+      "SECONDS");
 }
 
 }  // namespace
@@ -100,7 +114,7 @@ Action add_gate(CLI::App& app, const BenchmarkFlags& flags) {
   command
       ->add_option("--budget", gate.budget_s,
                    "Seconds in which undecided states may be repeated; default 600")
-      ->check(CLI::PositiveNumber);
+      ->check(seconds_validator());
   command->add_flag("--probes", gate.probes, "Judge the config's probes as well");
   add_compare_options(*command, gate.compare);
   add_output_options(*command, options->outputs);

@@ -14,6 +14,7 @@
 #include "reports/renderer.hpp"
 #include "runtime/atomic_file.hpp"
 #include "runtime/errors.hpp"
+#include "runtime/say.hpp"
 
 namespace gpuseq::bench {
 namespace {
@@ -50,18 +51,18 @@ void write_plot(const fs::path& path, const std::vector<comparison::HistorySerie
   write_file_atomically(plot.specification, specification, Durability::survives_crash_of_program);
   if (!plot.format.empty())
     reports::render_files(renderer_python(), plot.format, {{.spec = specification, .target = path}});
-  fmt::print("plot: {}\n", path.string());
+  say("plot: {}\n", path.string());
 }
 
 ExitCode show_history(const Options& options) {
   if (!options.plot.empty()) plot_at(options.plot);  // refused before anything is written
   for (const fs::path& run : options.add) {
     const comparison::Side side = comparison::load_side(run);
-    fmt::print("{}: {} lines added\n", run.string(), comparison::append_history(options.file, side, nullptr));
+    say("{}: {} lines added\n", run.string(), comparison::append_history(options.file, side, nullptr));
   }
   const std::vector<comparison::HistorySeries> series =
       comparison::history_series(comparison::load_history(options.file), options.state, options.confidence);
-  fmt::print("{}", comparison::to_text(series));
+  say("{}", comparison::to_text(series));
   if (!options.plot.empty()) write_plot(options.plot, series);
   return ExitCode::fine;
 }

@@ -6,6 +6,7 @@
 #include "bench/selection.hpp"
 #include "runtime/device.hpp"
 #include "runtime/errors.hpp"
+#include "runtime/say.hpp"
 
 namespace gpuseq::bench {
 namespace {
@@ -63,19 +64,18 @@ ordered_json devices_json() {
 
 void print_axes(const ordered_json& axes, const std::string& indent) {
   for (const ordered_json& axis : axes)
-    fmt::print("{}{} = {} (default {}): {}\n", indent, axis["name"].get<std::string>(),
-               axis["allowed"].get<std::string>(), axis["default"].dump(),
-               axis["meaning"].get<std::string>());
+    say("{}{} = {} (default {}): {}\n", indent, axis["name"].get<std::string>(),
+        axis["allowed"].get<std::string>(), axis["default"].dump(), axis["meaning"].get<std::string>());
 }
 
 void print_families(const ordered_json& families, bool variants, bool axes) {
   for (const ordered_json& family : families) {
-    fmt::print("{}: {}\n", family["name"].get<std::string>(), family["summary"].get<std::string>());
+    say("{}: {}\n", family["name"].get<std::string>(), family["summary"].get<std::string>());
     if (axes) print_axes(family["problem_axes"], "  problem axis ");
     if (!variants) continue;
     for (const ordered_json& variant : family["variants"]) {
-      fmt::print("  {} ({}): {}\n", variant["name"].get<std::string>(), variant["device"].get<std::string>(),
-                 variant["summary"].get<std::string>());
+      say("  {} ({}): {}\n", variant["name"].get<std::string>(), variant["device"].get<std::string>(),
+          variant["summary"].get<std::string>());
       if (axes) print_axes(variant["axes"], "    ");
     }
   }
@@ -83,11 +83,11 @@ void print_families(const ordered_json& families, bool variants, bool axes) {
 
 void print_devices(const ordered_json& listed) {
   for (const auto& [id, description] : listed["devices"].items())
-    fmt::print("{}: {}, {:.3g} GB free\n", id,
-               description["name"].is_string() ? description["name"].get<std::string>() : "unnamed",
-               description["free_bytes"].get<double>() / 1e9);
+    say("{}: {}, {:.3g} GB free\n", id,
+        description["name"].is_string() ? description["name"].get<std::string>() : "unnamed",
+        description["free_bytes"].get<double>() / 1e9);
   if (const std::string reason = listed["reason_no_cuda"].get<std::string>(); !reason.empty())
-    fmt::print("no CUDA device: {}\n", reason);
+    say("no CUDA device: {}\n", reason);
 }
 
 }  // namespace
@@ -107,7 +107,7 @@ ExitCode list_command(const std::string& topic, bool json, const Registry& regis
   }
   if (all || topic == "devices") listed.update(devices_json());
   if (json) {
-    fmt::print("{}\n", listed.dump(2));
+    say("{}\n", listed.dump(2));
     return ExitCode::fine;
   }
   const bool axes = topic == "axes";

@@ -10,6 +10,7 @@
 #include "bench/summary.hpp"
 #include "runtime/atomic_file.hpp"
 #include "runtime/errors.hpp"
+#include "runtime/say.hpp"
 
 namespace gpuseq::bench {
 namespace {
@@ -77,8 +78,8 @@ ExitCode merge_command(const Options& options, const Registry& registry) {
   write_file_atomically(folder.records(), lines_of(merged.records));
   write_json(folder.summary(), summary);
   write_benchmark_files(merged.records, folder, {});
-  for (const std::string& remark : merged.remarks) fmt::print(stderr, "{}\n", remark);
-  fmt::print("{}records: {}\n", summary_text(summary, merged.records), folder.records().string());
+  for (const std::string& remark : merged.remarks) say(stderr, "{}\n", remark);
+  say("{}records: {}\n", summary_text(summary, merged.records), folder.records().string());
   if (options.report) write_report_of(folder.dir, config.published, stdout);
   return any_failed(merged.records) ? ExitCode::failed : ExitCode::fine;
 }

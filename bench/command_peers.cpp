@@ -4,6 +4,7 @@
 #include "bench/peers/family.hpp"
 #include "bench/peers/session.hpp"
 #include "bench/provenance.hpp"
+#include "runtime/say.hpp"
 
 namespace gpuseq::bench {
 namespace {
@@ -35,12 +36,12 @@ ExitCode list_peers_command(const fs::path& file, bool json) {
                       {"version", missing.empty() ? version_of(peer, scratch.path()) : ""},
                       {"missing", missing}});
   }
-  if (json) fmt::print("{}\n", nlohmann::ordered_json{{"peers", listed}}.dump(2));
+  if (json) say("{}\n", nlohmann::ordered_json{{"peers", listed}}.dump(2));
   if (!json)
     for (const auto& peer : listed) {
       const auto text = [&](const char* key) { return peer[key].get<std::string>(); };
-      fmt::print("{}/{}: {} ({})\n", text("family"), text("name"), text("summary"),
-                 text("missing").empty() ? "version " + text("version") : text("missing"));
+      say("{}/{}: {} ({})\n", text("family"), text("name"), text("summary"),
+          text("missing").empty() ? "version " + text("version") : text("missing"));
     }
   return ExitCode::fine;
 }

@@ -8,6 +8,7 @@
 #include "bench/progress.hpp"
 #include "results/journal.hpp"
 #include "runtime/errors.hpp"
+#include "runtime/say.hpp"
 
 namespace gpuseq::bench {
 namespace {
@@ -27,14 +28,14 @@ void print_groups(const std::vector<State>& states) {
     if (is_new) groups.emplace_back(name, 0);
     ++groups[place->second].second;
   }
-  for (const auto& [name, count] : groups) fmt::print("{:6}  {}\n", count, name);
+  for (const auto& [name, count] : groups) say("{:6}  {}\n", count, name);
 }
 
 void check_missing(const SuiteConfig& config) {
   try {
     check_data(config);
   } catch (const UsageError& error) {
-    fmt::print("data missing: {}\n", error.what());
+    say("data missing: {}\n", error.what());
   }
 }
 
@@ -44,7 +45,7 @@ void validate_run(const fs::path& path) {
   std::size_t records = 0;
   results::OnceOnly once;
   results::Journal::read(journal, [&](const results::Record& record) { once.check(record, ++records); });
-  fmt::print("{}: {} valid records\n", journal.string(), records);
+  say("{}: {} valid records\n", journal.string(), records);
 }
 
 }  // namespace
@@ -57,15 +58,15 @@ ExitCode plan_command(const RunOptions& options, bool all_states, const Registry
   for (const auto* states : {&sweep.probes, &sweep.kernels}) {
     if (!all_states) print_groups(*states);
     if (all_states)
-      for (const State& state : *states) fmt::print("{}\n", state.key.to_string());
+      for (const State& state : *states) say("{}\n", state.key.to_string());
   }
-  for (const std::string& remark : sweep.remarks) fmt::print("{}\n", remark);
-  fmt::print("{} states ({} of probes, {} of kernels), at most about {}\n",
-             sweep.probes.size() + sweep.kernels.size(), sweep.probes.size(), sweep.kernels.size(),
-             duration_text(estimated_s(sweep, config)));
+  for (const std::string& remark : sweep.remarks) say("{}\n", remark);
+  say("{} states ({} of probes, {} of kernels), at most about {}\n",
+      sweep.probes.size() + sweep.kernels.size(), sweep.probes.size(), sweep.kernels.size(),
+      duration_text(estimated_s(sweep, config)));
   const bool refined = std::any_of(sweep.probes.begin(), sweep.probes.end(),
                                    [&](const State& s) { return wants_refinement(config, s.key.family); });
-  if (refined) fmt::print("more states follow around the knees that the probes find\n");
+  if (refined) say("more states follow around the knees that the probes find\n");
   check_missing(config);
   return ExitCode::fine;
 }
@@ -78,8 +79,8 @@ ExitCode validate_command(const ConfigChoice& choice, const std::vector<fs::path
   const std::vector<DeviceInfo> devices = devices_of(config);
   const Sweep sweep = plan(config, registry, devices);
   check_data(config);
-  for (const std::string& remark : sweep.remarks) fmt::print("{}\n", remark);
-  fmt::print("{}: valid, {} states\n", config.source, sweep.probes.size() + sweep.kernels.size());
+  for (const std::string& remark : sweep.remarks) say("{}\n", remark);
+  say("{}: valid, {} states\n", config.source, sweep.probes.size() + sweep.kernels.size());
   return ExitCode::fine;
 }
 

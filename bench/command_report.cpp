@@ -10,6 +10,7 @@
 #include "bench/run_folder.hpp"
 #include "reports/report.hpp"
 #include "runtime/errors.hpp"
+#include "runtime/say.hpp"
 
 namespace gpuseq::bench {
 namespace {
@@ -23,7 +24,7 @@ fs::path published_values(const fs::path& recorded) {
   if (recorded.empty() || fs::is_regular_file(recorded, error)) return recorded;
   const fs::path ours = source_root() / "configs" / recorded.filename();
   if (fs::is_regular_file(ours, error)) return ours;
-  fmt::print(stderr, "no published values are drawn: {} is not here\n", recorded.string());
+  say(stderr, "no published values are drawn: {} is not here\n", recorded.string());
   return {};
 }
 
@@ -89,14 +90,13 @@ reports::ReportOptions options_of(const ReportCommand& command) {
 void print_figures(reports::ReportOptions options) {
   options.figures.clear();
   for (const auto& [figure, drawing] : reports::draw_figures(options))
-    fmt::print("{:20} {}{}\n", figure->name, figure->title,
-               drawing.spec ? "" : fmt::format("  [not drawn: {}]", drawing.reason));
+    say("{:20} {}{}\n", figure->name, figure->title,
+        drawing.spec ? "" : fmt::format("  [not drawn: {}]", drawing.reason));
 }
 
 void print_page(const reports::ReportResult& result, std::FILE* out) {
-  fmt::print(out, "report: {}\n", result.files.back().string());
-  if (!result.no_plots_on_page.empty())
-    fmt::print(out, "no plots on its page: {}\n", result.no_plots_on_page);
+  say(out, "report: {}\n", result.files.back().string());
+  if (!result.no_plots_on_page.empty()) say(out, "no plots on its page: {}\n", result.no_plots_on_page);
 }
 
 ExitCode report_command(ReportCommand command) {
@@ -111,9 +111,8 @@ ExitCode report_command(ReportCommand command) {
     return ExitCode::fine;
   }
   const reports::ReportResult result = reports::render(options);
-  for (const fs::path& file : result.files) fmt::print("{}\n", file.string());
-  for (const auto& [figure, reason] : result.not_drawn)
-    fmt::print(stderr, "{} is not drawn: {}\n", figure, reason);
+  for (const fs::path& file : result.files) say("{}\n", file.string());
+  for (const auto& [figure, reason] : result.not_drawn) say(stderr, "{} is not drawn: {}\n", figure, reason);
   // Nothing of what was asked for could be drawn.
   return result.files.empty() && !command.figures.empty() ? ExitCode::failed : ExitCode::fine;
 }

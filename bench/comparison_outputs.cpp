@@ -9,6 +9,7 @@
 #include "reports/comparison/outputs.hpp"
 #include "runtime/atomic_file.hpp"
 #include "runtime/errors.hpp"
+#include "runtime/say.hpp"
 
 namespace gpuseq::bench {
 namespace {
@@ -23,7 +24,7 @@ void allow(comparison::Allowed& allowed, const std::vector<std::string>& names) 
 void write(const std::filesystem::path& path, const std::string& text) {
   if (path.empty()) return;
   if (path == kStandardOutput)
-    fmt::print("{}", text);
+    say("{}", text);
   else
     write_file_atomically(path, text, Durability::survives_crash_of_program);
 }
@@ -89,8 +90,8 @@ void write_outputs(const ComparisonOutputs& outputs, const comparison::Compariso
   write(outputs.junit, comparison::to_junit(comparison));
   write(outputs.json, comparison::to_json(comparison));
   if (!outputs.history.empty()) comparison::append_history(outputs.history, next, &comparison);
-  if (on_standard_output == 0) fmt::print("{}", comparison::to_table(comparison, outputs.all_states));
-  if (outputs.annotations) fmt::print("{}", comparison::to_annotations(comparison));
+  if (on_standard_output == 0) say("{}", comparison::to_table(comparison, outputs.all_states));
+  if (outputs.annotations) say("{}", comparison::to_annotations(comparison));
 }
 
 ExitCode exit_code_of(const comparison::Comparison& comparison) {

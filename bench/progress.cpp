@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "runtime/say.hpp"
 #include "runtime/seconds_since.hpp"
 
 namespace gpuseq::bench {
@@ -19,7 +20,8 @@ std::size_t terminal_width(std::FILE* out) {
 }  // namespace
 
 std::string duration_text(double seconds) {
-  const long whole = static_cast<long>(std::max(seconds, 0.0) + 0.5);
+  constexpr double kAges = 1e15;  // no number of seconds that a long cannot hold
+  const long whole = static_cast<long>(std::clamp(seconds, 0.0, kAges) + 0.5);
   if (whole >= 3600) return fmt::format("{} h {:02} min", whole / 3600, whole % 3600 / 60);
   if (whole >= 60) return fmt::format("{} min {:02} s", whole / 60, whole % 60);
   return fmt::format("{} s", whole);
@@ -58,7 +60,7 @@ void Progress::end(const std::string& status, const std::string& text) {
 
 void Progress::say(const std::string& line) {
   clear();
-  fmt::print(out_, "{}\n", line);
+  gpuseq::say(out_, "{}\n", line);
   std::fflush(out_);
   redraw();
 }
@@ -76,13 +78,13 @@ void Progress::redraw() {
   std::string line = fmt::format("{}/{}{}{}  {}{}", done_, total_, failed, left(), state_,
                                  stage_.empty() ? "" : fmt::format(" ({})", stage_));
   line.resize(std::min(line.size(), terminal_width(out_) - 1));
-  fmt::print(out_, "\r\033[K{}", line);
+  gpuseq::say(out_, "\r\033[K{}", line);
   std::fflush(out_);
 }
 
 void Progress::clear() {
   if (!terminal_) return;
-  fmt::print(out_, "\r\033[K");
+  gpuseq::say(out_, "\r\033[K");
   std::fflush(out_);
 }
 

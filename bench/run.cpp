@@ -19,6 +19,7 @@
 #include "results/journal.hpp"
 #include "runtime/atomic_file.hpp"
 #include "runtime/errors.hpp"
+#include "runtime/say.hpp"
 
 namespace gpuseq::bench {
 namespace {
@@ -54,7 +55,7 @@ Prepared resumed(const RunOptions& options) {
   if (!options.output.empty()) mismatch("--output would move the run; it goes on in its own folder");
   if (fs::exists(locked.folder.records()))
     for (const std::string& said : results::drop_doubled_failures(locked.folder.records()))
-      fmt::print(stderr, "{}\n", said);
+      say(stderr, "{}\n", said);
   if (!options.flags.given.empty()) run.invocation.benchmark_flags = options.flags.given;
   return {std::move(locked), std::move(run)};
 }
@@ -79,7 +80,7 @@ Prepared begun(const RunOptions& options, const SuiteConfig& config, const std::
 std::vector<State> planned_states(const SuiteConfig& config, const Registry& registry,
                                   const std::vector<DeviceInfo>& devices, const RunOptions& options) {
   Sweep sweep = invoked_sweep(config, invocation_of(options, devices), registry);
-  for (const std::string& remark : sweep.remarks) fmt::print(stderr, "{}\n", remark);
+  for (const std::string& remark : sweep.remarks) say(stderr, "{}\n", remark);
   std::vector<State> states = std::move(sweep.probes);
   std::move(sweep.kernels.begin(), sweep.kernels.end(), std::back_inserter(states));
   if (!states.empty() || !options.shard.whole()) return states;
@@ -92,10 +93,10 @@ std::vector<State> planned_states(const SuiteConfig& config, const Registry& reg
 void print_end(const RunOutcome& outcome, const RunFolder& folder) {
   const std::string dir = folder.dir.string();
   if (outcome.end == RunEnd::complete) return;
-  if (outcome.end == RunEnd::interrupted) fmt::print(stderr, "\ninterrupted; every finished state is kept\n");
-  if (outcome.end == RunEnd::resource) fmt::print(stderr, "\nstopped; every finished state is kept\n");
-  if (outcome.end == RunEnd::gave_up) fmt::print(stderr, "\ngave up: {}\n", outcome.reason);
-  fmt::print(stderr, "go on with: gpuseq-bench --resume {}\n", dir);
+  if (outcome.end == RunEnd::interrupted) say(stderr, "\ninterrupted; every finished state is kept\n");
+  if (outcome.end == RunEnd::resource) say(stderr, "\nstopped; every finished state is kept\n");
+  if (outcome.end == RunEnd::gave_up) say(stderr, "\ngave up: {}\n", outcome.reason);
+  say(stderr, "go on with: gpuseq-bench --resume {}\n", dir);
 }
 
 ExitCode exit_code(const RunOutcome& outcome, const std::vector<Record>& records) {
@@ -137,8 +138,8 @@ ExitCode finish(const Prepared& prepared, const RunOutcome& outcome, const Bench
   write_benchmark_files(records, folder, flags);
   const bool library_format = !flags.format.empty();
   if (library_format) write_benchmark_report(records, flags.format, std::cout);
-  fmt::print(library_format ? stderr : stdout, "{}records: {}\n", summary_text(summary, records),
-             folder.records().string());
+  say(library_format ? stderr : stdout, "{}records: {}\n", summary_text(summary, records),
+      folder.records().string());
   if (outcome.end == RunEnd::complete && report)
     write_report_of(folder.dir, prepared.run.config.published, library_format ? stderr : stdout);
   return code;
@@ -172,13 +173,13 @@ ExitCode run_suite(const RunOptions& options, const Registry& registry) {
     const std::vector<DeviceInfo> devices = devices_of(config);
     const std::vector<State> states = planned_states(config, registry, devices, options);
     if (options.flags.list_tests) {
-      for (const State& state : states) fmt::print("{}\n", state.key.to_string());
+      for (const State& state : states) say("{}\n", state.key.to_string());
       return ExitCode::fine;
     }
     check_data(config);
     prepared.emplace(begun(options, config, devices));
   }
-  fmt::print(stderr, "results: {}\n", prepared->locked.folder.dir.string());
+  say(stderr, "results: {}\n", prepared->locked.folder.dir.string());
   RunOutcome outcome;
   {
     Progress progress(stderr);

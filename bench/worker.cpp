@@ -8,12 +8,14 @@
 #include <cerrno>
 #include <cmath>
 #include <cstdio>
+#include <new>
 #include <set>
 
 #include "bench/provenance.hpp"
 #include "bench/tune.hpp"
 #include "results/statistics.hpp"
 #include "runtime/errors.hpp"
+#include "runtime/say.hpp"
 
 namespace gpuseq::bench {
 namespace {
@@ -236,7 +238,7 @@ int run_worker(const std::filesystem::path& dir, InheritedDescriptors inherited,
     }
   };
   const auto end = [](const std::exception& error, WorkerExit code) {
-    fmt::print(stderr, "{}: {}\n", kProgramName, error.what());
+    say(stderr, "{}: {}\n", kProgramName, error.what());
     return static_cast<int>(code);
   };
   try {
@@ -250,6 +252,8 @@ int run_worker(const std::filesystem::path& dir, InheritedDescriptors inherited,
     return end(error, WorkerExit::device_lost);
   } catch (const ResourceError& error) {
     return end(error, WorkerExit::resource);
+  } catch (const std::bad_alloc&) {
+    return end(ResourceError("the host has not enough memory"), WorkerExit::resource);
   }
 }
 

@@ -6,6 +6,7 @@
 
 #include "kernels/exact_match/exec.hpp"
 #include "runtime/concatenated.hpp"
+#include "runtime/say.hpp"
 
 namespace gpuseq::exact_match {
 namespace {
@@ -68,7 +69,7 @@ class ExactMatchFamily final : public Family {
                                   return searcher_for(std::move(parts), search, chosen, point, device,
                                                       request.cache_dir);
                                 }};
-    write_matches(request, maker, [](const std::string& text) { fmt::print(stderr, "{}", text); });
+    write_matches(request, maker, [](const std::string& text) { say(stderr, "{}", text); });
   }
 
   std::vector<KernelSource> sources(const Variant& variant, const Point& point,

@@ -8,6 +8,7 @@
 #include "kernels/pairwise_distance/problem.hpp"
 #include "runtime/concatenated.hpp"
 #include "runtime/errors.hpp"
+#include "runtime/say.hpp"
 
 namespace gpuseq::pairwise_distance {
 namespace {
@@ -56,7 +57,7 @@ class PairwiseDistanceFamily final : public Family {
     AnswerFiles files(request);
     const auto problem = load_request(request);
     const auto session = prepare_exec(request, *problem, device);
-    fmt::print(
+    say(
         stderr, "{}",
         write_answers(*problem, session->distances(), exec_options().complete(request.options), files));
   }
@@ -82,7 +83,7 @@ class PairwiseDistanceFamily final : public Family {
       throw;
     } catch (const ResourceError& error) {
       if (!may_change) throw;
-      fmt::print(stderr, "{}; computed by {}\n", error.what(), kAny);
+      say(stderr, "{}; computed by {}\n", error.what(), kAny);
     }
     const Variant& any = variant(kAny);
     return prepare_distances(problem, any, any.space.complete({}), device);

@@ -8,6 +8,7 @@
 #include "kernels/papara/problem.hpp"
 #include "runtime/concatenated.hpp"
 #include "runtime/host_memory.hpp"
+#include "runtime/say.hpp"
 
 namespace gpuseq::papara {
 namespace {
@@ -59,7 +60,7 @@ class PaparaFamily final : public Family {
     require_host_memory(pairs * sizeof(i32), "the scores");
     const auto session = prepare_scoring(*loaded.problem, chosen, point, device);
     for (const std::string& remark : write_answers(loaded, session->scores(), files))
-      fmt::print(stderr, "papara: {}\n", remark);
+      say(stderr, "papara: {}\n", remark);
   }
 
   std::vector<KernelSource> sources(const Variant& variant, const Point& point,

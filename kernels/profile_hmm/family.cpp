@@ -7,6 +7,7 @@
 #include "kernels/profile_hmm/exec.hpp"
 #include "kernels/profile_hmm/problem.hpp"
 #include "runtime/concatenated.hpp"
+#include "runtime/say.hpp"
 
 namespace gpuseq::profile_hmm {
 namespace {
@@ -54,7 +55,7 @@ class ProfileHmmFamily final : public Family {
     const Scorer scorer = [&](FilterProblem& problem) {
       return prepare_filter(problem, chosen, point, device)->scores();
     };
-    write_answers(input, scorer, file, [](const std::string& text) { fmt::print(stderr, "{}", text); });
+    write_answers(input, scorer, file, [](const std::string& text) { say(stderr, "{}", text); });
   }
 
   std::vector<KernelSource> sources(const Variant& variant, const Point& point,
