@@ -2,14 +2,17 @@
 
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <exception>
 #include <map>
 #include <sstream>
 
 #include "bench/name_filter.hpp"
+#include "bench/schema_check.hpp"
 #include "runtime/errors.hpp"
 
 namespace gpuseq::bench {
@@ -31,31 +34,72 @@ class SilentReporter : public benchmark::BenchmarkReporter {
 };
 
 [[noreturn]] void throw_malformed(const std::string& argument, std::string_view allowed) {
-  throw UsageError(fmt::format("{}: allowed: {}", argument, allowed));
+  throw UsageError(fmt::format("{}: allowed: {}", shortened(argument), allowed));
 }
 
+constexpr int kMostRepetitions = 1'000'000, kMostSamples = 1'000'000;
+constexpr double kMostSeconds = 31'536'000;  // a year, as in a config
+
+/// A number above 0 and up to `most`. NaN is none.
 template <typename Number>
-Number number(std::string_view text, const std::string& argument, std::string_view allowed) {
+std::optional<Number> number(std::string_view text, Number most) {
   Number value{};
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc{} || end != text.data() + text.size() || !(value > 0))
-    throw_malformed(argument, allowed);
+  if (error != std::errc{} || end != text.data() + text.size() || !(value > 0) || value > most)
+    return std::nullopt;
   return value;
 }
 
 void take_min_time(BenchmarkFlags& flags, std::string_view value, const std::string& argument) {
-  constexpr std::string_view kAllowed = "seconds (0.5 or 0.5s) or a number of samples (10x)";
   const char last = value.empty() ? '\0' : value.back();
+  flags.min_samples.reset();
+  flags.min_seconds.reset();
   if (last == 'x')
-    flags.min_samples = number<int>(value.substr(0, value.size() - 1), argument, kAllowed);
+    flags.min_samples = number(value.substr(0, value.size() - 1), kMostSamples);
   else
-    flags.min_seconds =
-        number<double>(value.substr(0, value.size() - (last == 's' ? 1 : 0)), argument, kAllowed);
+    flags.min_seconds = number(value.substr(0, value.size() - (last == 's' ? 1 : 0)), kMostSeconds);
+  if (!flags.min_samples && !flags.min_seconds)
+    throw_malformed(argument, fmt::format("seconds (0.5 or 0.5s) up to {} or samples (10x) up to {}",
+                                          kMostSeconds, kMostSamples));
 }
 
-void require_format(const std::string& format, const std::string& argument) {
-  if (format != "json" && format != "csv" && format != "console")
-    throw_malformed(argument, "json, csv, console");
+std::string require_word(const std::string& value, const std::string& argument,
+                         std::span<const std::string_view> allowed) {
+  if (std::ranges::find(allowed, value) == allowed.end())
+    throw_malformed(argument, fmt::format("{}", fmt::join(allowed, ", ")));
+  return value;
+}
+
+constexpr std::array<std::string_view, 3> kFormats{"json", "csv", "console"};
+constexpr std::array<std::string_view, 7> kYesOrNo{"true", "false", "yes", "no", "1", "0", "auto"};
+constexpr std::array<std::string_view, 4> kTimeUnits{"ns", "us", "ms", "s"};
+
+bool yes(const std::string& value, const std::string& argument) {
+  if (value.empty()) return true;
+  const std::string word = require_word(value, argument, std::span(kYesOrNo).first(6));
+  return word == "true" || word == "yes" || word == "1";
+}
+
+/// The library ends the program, or takes another value, where it does not understand one: so what it gets is
+/// checked before.
+void check_forwarded(const std::string& name, const std::string& value, const std::string& argument) {
+  if (name == "benchmark_filter") return;
+  if (name == "benchmark_enable_random_interleaving" || name == "benchmark_report_aggregates_only" ||
+      name == "benchmark_display_aggregates_only" || name == "benchmark_counters_tabular") {
+    yes(value, argument);
+  } else if (name == "benchmark_color") {
+    require_word(value, argument, kYesOrNo);
+  } else if (name == "benchmark_time_unit") {
+    require_word(value, argument, kTimeUnits);
+  } else if (name == "benchmark_context") {
+    if (value.find('=') == std::string::npos || value.starts_with('='))
+      throw_malformed(argument, "KEY=VALUE");
+  } else {
+    throw_malformed(argument,
+                    "--benchmark_ and one of: color, context, counters_tabular, display_aggregates_only, "
+                    "enable_random_interleaving, filter, format, list_tests, min_time, out, out_format, "
+                    "repetitions, report_aggregates_only, time_unit");
+  }
 }
 
 void take_flag(BenchmarkFlags& flags, const std::string& argument) {
@@ -63,21 +107,25 @@ void take_flag(BenchmarkFlags& flags, const std::string& argument) {
   const std::string name = argument.substr(2, equals - 2);
   const std::string value = equals == std::string::npos ? "" : argument.substr(equals + 1);
   if (name == "benchmark_list_tests") {
-    flags.list_tests = value.empty() || value == "true" || value == "1";
+    flags.list_tests = yes(value, argument);
   } else if (name == "benchmark_out") {
     flags.out = value;
   } else if (name == "benchmark_out_format") {
-    require_format(flags.out_format = value, argument);
+    flags.out_format = require_word(value, argument, kFormats);
   } else if (name == "benchmark_format") {
-    require_format(flags.format = value, argument);
+    flags.format = require_word(value, argument, kFormats);
   } else if (name == "benchmark_filter" && equals != std::string::npos) {
     flags.filter = value;
     NameFilter{value};
   } else if (name == "benchmark_min_time") {
     take_min_time(flags, value, argument);
+  } else if (name == "benchmark_repetitions") {
+    const auto repetitions = number(value, kMostRepetitions);
+    if (!repetitions) throw_malformed(argument, fmt::format("a number from 1 to {}", kMostRepetitions));
+    flags.repetitions = *repetitions;
+    flags.forwarded.push_back(argument);
   } else {
-    if (name == "benchmark_repetitions")
-      flags.repetitions = number<int>(value, argument, "a number of at least 1");
+    check_forwarded(name, value, argument);
     flags.forwarded.push_back(argument);
   }
 }

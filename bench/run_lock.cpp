@@ -16,6 +16,7 @@
 #include "bench/provenance.hpp"
 #include "runtime/atomic_file.hpp"
 #include "runtime/errors.hpp"
+#include "runtime/say.hpp"
 #include "runtime/seconds_since.hpp"
 
 namespace gpuseq::bench {
@@ -125,7 +126,7 @@ RunLock::RunLock(const fs::path& dir, const Flock& lock) : path_(dir / file_name
     FileDescriptor file = open_lock(path_);
     const Taken taken = take(file, lock);
     if (taken == Taken::no_locks) {
-      fmt::print(stderr, "{}: the file system has no locks ({}): nothing keeps a second run out of {}\n",
+      say(stderr, "{}: the file system has no locks ({}): nothing keeps a second run out of {}\n",
                  path_.string(), std::strerror(errno), dir.string());
       unlink(path_.c_str());
       return;

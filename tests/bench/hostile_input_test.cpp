@@ -115,6 +115,42 @@ TEST(HostileConfig, ListsOfAMillionValuesAreRefusedByTheirLength) {
   }
 }
 
+TEST(HostileFlags, ValuesThatTheLibraryMayNotSeeAreRefused) {
+  for (const char* flag : {"--benchmark_repetitions=2147483647",
+                           "--benchmark_repetitions=-1",
+                           "--benchmark_repetitions=",
+                           "--benchmark_repetitions=1e3",
+                           "--benchmark_repetitions=99999999999999999999",
+                           "--benchmark_min_time=1e308x",
+                           "--benchmark_min_time=nan",
+                           "--benchmark_min_time=inf",
+                           "--benchmark_min_time=1e999",
+                           "--benchmark_min_time=-1s",
+                           "--benchmark_min_time=",
+                           "--benchmark_min_time",
+                           "--benchmark_min_time=s",
+                           "--benchmark_min_time=x",
+                           "--benchmark_min_time=2147483648x",
+                           "--benchmark_min_warmup_time=1",
+                           "--benchmark_perf_counters=CYCLES",
+                           "--benchmark_time_unit=years",
+                           "--benchmark_color=mauve",
+                           "--benchmark_context=",
+                           "--benchmark_context==v",
+                           "--benchmark_v=1e9",
+                           "--benchmark_list_tests=banana",
+                           "--benchmark_out_format=",
+                           "--benchmark_",
+                           "--benchmark_enable_random_interleaving=perhaps"})
+    expect_refused(planned_with("", {flag}), "allowed: ");
+  expect_refused(planned_with("", {"--benchmark_color=" + std::string(20'000, 'a')}), "allowed: ");
+  for (const char* flag :
+       {"--benchmark_repetitions=1000000", "--benchmark_min_time=0.5s", "--benchmark_min_time=1000000x",
+        "--benchmark_time_unit=ms", "--benchmark_color=auto", "--benchmark_context=a=b", "--benchmark_v=0",
+        "--benchmark_counters_tabular"})
+    EXPECT_EQ(planned_with("", {flag}).code, 0) << flag;
+}
+
 }  // namespace
 }  // namespace gpuseq::bench
 
