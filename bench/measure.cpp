@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <new>
 
 #include "bench/provenance.hpp"
@@ -25,11 +26,29 @@ void fail(Record& record, Status status, std::string kind, std::string reason) {
   record.failure = results::Failure{std::move(kind), std::move(reason)};
 }
 
+/// What a record of an exception may not hold: numbers of a measurement that did not come to its end, and
+/// those that JSON cannot hold.
+void drop_numbers(Record& record) {
+  record.samples_s.clear();
+  record.statistics.reset();
+  record.side_samples_s.clear();
+  record.traffic.reset();
+  record.instructions.reset();
+  record.resources.reset();
+  record.counters = {std::nullopt, "the state failed"};
+  record.energy = {std::nullopt, "the state failed"};
+  record.ceiling = {std::nullopt, "the state failed"};
+  record.facts = nlohmann::json::object();
+  if (!std::isfinite(record.work.amount)) record.work.amount = 0;
+}
+
 /// A config written for one device says so in the records of another.
 void note_unexpected_device(Record& record, const std::string& expected, const Device& device,
                             const nlohmann::json& description) {
   if (expected.empty() || device.kind() == DeviceKind::cpu) return;
-  const std::string name = description.value("name", "");
+  const std::string name = description.contains("name") && description["name"].is_string()
+                               ? description["name"].get<std::string>()
+                               : "";
   if (name.find(expected) == std::string::npos)
     record.notes.push_back(fmt::format("the config expects a device named {}; this is {}", expected, name));
 }
@@ -133,6 +152,7 @@ Record Measurer::measure(const State& state, const ProbeResults& probes) {
   record.provenance = provenance(state.key.device);
   try {
     fill(record, state, probes);
+    results::to_json(record);  // @throws if one of its numbers is none of JSON's
   } catch (const DataError&) {
     throw;
   } catch (const DoesNotFit& error) {
@@ -144,6 +164,7 @@ Record Measurer::measure(const State& state, const ProbeResults& probes) {
   } catch (const ChildFailed& error) {
     fail(record, Status::failed, error.kind, error.what());
   } catch (const std::exception& error) {
+    drop_numbers(record);
     fail(record, Status::failed, "error", error.what());
   }
   if (record.status != Status::ok) {

@@ -117,14 +117,20 @@ std::vector<Record> ordered(const std::vector<MergeInput>& inputs, const std::ve
   return list;
 }
 
+/// A text of a provenance; empty where there is none, or null with a reason.
+std::string text_of(const json& object, const char* key) {
+  const auto found = object.find(key);
+  return found != object.end() && found->is_string() ? found->get<std::string>() : "";
+}
+
 std::string host_of(const Record& record) {
-  return record.provenance.value("host", json::object()).value("name", "");
+  return text_of(record.provenance.value("host", json::object()), "name");
 }
 
 /// Devices of equal name and memory are as fast as each other as far as a ceiling goes.
 std::string model_of(const Record& record) {
   const json device = record.provenance.value("device", json::object());
-  return device.value("name", "") + " " + device.value("memory_bytes", json()).dump();
+  return text_of(device, "name") + " " + device.value("memory_bytes", json()).dump();
 }
 
 std::string node_of(const Record& record) {

@@ -6,6 +6,7 @@
 #include <array>
 
 #include "results/json_fields.hpp"
+#include "results/statistics.hpp"
 #include "runtime/errors.hpp"
 
 namespace gpuseq::results {
@@ -73,7 +74,37 @@ Failure failure_from(const Fields& f) {
   return {f.get<std::string>("kind"), f.get<std::string>("reason")};
 }
 
+void require_duration(const Fields& fields, const std::string& name, double seconds) {
+  if (!(seconds >= kLeastSampleS && seconds <= kMostSampleS))
+    fields.fail(
+        name, fmt::format("found {}, allowed: seconds from {} to {}", seconds, kLeastSampleS, kMostSampleS));
+}
+
+std::vector<double> samples_from(const Fields& fields) {
+  auto samples = fields.get<std::vector<double>>("samples_s");
+  for (std::size_t i = 0; i < samples.size(); ++i)
+    require_duration(fields, fmt::format("samples_s/{}", i), samples[i]);
+  return samples;
+}
+
+/// What the program itself reads of it; the rest is for readers.
+nlohmann::json provenance_from(const Fields& fields) {
+  nlohmann::json provenance = fields.plain_object("provenance");
+  for (const char* part : {"host", "device", "program"})
+    if (provenance.contains(part) && !provenance[part].is_object())
+      fields.fail(fmt::format("provenance/{}", part),
+                  fmt::format("found {}, allowed: an object", provenance[part].type_name()));
+  for (const auto& [part, name] : {std::pair("host", "available_cpus"), std::pair("device", "threads")})
+    if (provenance.contains(part) && provenance[part].contains(name) &&
+        !provenance[part][name].is_number_integer())
+      fields.fail(fmt::format("provenance/{}/{}", part, name),
+                  fmt::format("found {}, allowed: an integer", provenance[part][name].type_name()));
+  return provenance;
+}
+
 Statistics statistics_from(const Fields& f) {
+  for (const char* name : {"median_s", "low_s", "high_s", "min_s", "max_s", "mean_s"})
+    require_duration(f, name, f.get<double>(name));
   return {.samples = f.get<std::size_t>("samples"),
           .median_s = f.get<double>("median_s"),
           .low_s = f.get<double>("low_s"),
@@ -258,7 +289,7 @@ Record record_from_json(const nlohmann::json& json) {
   record.repetition = fields.get<int>("repetition");
   record.status = status_from(fields);
   record.failure = optional_from<Failure>(fields, "failure", failure_from);
-  record.samples_s = fields.get<std::vector<double>>("samples_s");
+  record.samples_s = samples_from(fields);
   record.discarded_throttled = fields.get<int>("discarded_throttled");
   const Fields work = fields.object("work");
   record.work = {work.get<double>("amount"), work.get<std::string>("unit")};
@@ -280,7 +311,7 @@ Record record_from_json(const nlohmann::json& json) {
   record.notes = fields.get<std::vector<std::string>>("notes");
   record.synthetic = fields.get<bool>("synthetic");
   record.problem_hash = fields.get<std::string>("problem_hash");
-  record.provenance = fields.plain_object("provenance");
+  record.provenance = provenance_from(fields);
   return record;
 }
 

@@ -86,8 +86,10 @@ Interval median_interval(std::span<const double> values, double confidence, std:
 Statistics summarise(std::span<const double> samples_s, const Work& work, double confidence,
                      const std::string& stopped_by) {
   const std::vector<double> ordered = sorted(samples_s);
-  if (ordered.front() <= 0)
-    throw std::invalid_argument(fmt::format("a sample is {} s; a duration is positive", ordered.front()));
+  if (ordered.front() < kLeastSampleS || ordered.back() > kMostSampleS)
+    throw std::invalid_argument(fmt::format(
+        "a sample is {} s; no launch takes less than {} s or more than {} s",
+        ordered.front() < kLeastSampleS ? ordered.front() : ordered.back(), kLeastSampleS, kMostSampleS));
   if (!(work.amount >= 0) || !std::isfinite(work.amount))
     throw std::invalid_argument(fmt::format("work is {} {}", work.amount, work.unit));
   const Interval interval = median_interval(ordered, confidence);

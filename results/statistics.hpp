@@ -10,6 +10,10 @@
 
 namespace gpuseq::results {
 
+/// What a launch can take: no clock resolves less than a picosecond, and with less a rate is no number; no
+/// run takes thirty years.
+inline constexpr double kLeastSampleS = 1e-12, kMostSampleS = 1e9;
+
 /// Middle of the sorted values; the mean of the two middle ones for an even count.
 /// @throws std::invalid_argument if empty or not all finite
 double median(std::span<const double> values);
@@ -26,8 +30,8 @@ struct Interval {
 Interval median_interval(std::span<const double> values, double confidence = 0.95, std::uint64_t seed = 1);
 
 /// The only place where a rate is made: work per second from the median and its interval.
-/// @throws std::invalid_argument if there is no sample, or one is not positive and finite, or work is
-/// negative
+/// @throws std::invalid_argument if there is no sample, or one is not from kLeastSampleS to kMostSampleS, or
+/// work is negative
 Statistics summarise(std::span<const double> samples_s, const Work& work, double confidence,
                      const std::string& stopped_by);
 

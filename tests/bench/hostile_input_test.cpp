@@ -151,6 +151,25 @@ TEST(HostileFlags, ValuesThatTheLibraryMayNotSeeAreRefused) {
     EXPECT_EQ(planned_with("", {flag}).code, 0) << flag;
 }
 
+TEST(HostileNumbers, AMeasurementThatJsonCannotHoldIsAFailedRecord) {
+  const Scratch scratch;
+  const auto config = scratch.write("toys.json", small_config(R"({"no_number": {}, "steady": {}})"));
+  const auto dir = scratch / "run";
+  const Result result = result_of(scratch, "run", {"--config", config, "--output", dir, "--no-report"});
+  EXPECT_EQ(result.code, 1) << result.err;
+  int failed = 0;
+  for (const results::Record& record : records(dir)) {
+    if (record.status != results::Status::failed) continue;
+    ++failed;
+    EXPECT_EQ(record.state.variant, "no_number");
+    EXPECT_EQ(record.failure->kind, "error");
+    EXPECT_THAT(record.failure->reason, HasSubstr("/facts/bits_per_base"));
+    EXPECT_TRUE(record.samples_s.empty());
+  }
+  EXPECT_EQ(failed, 1);
+  EXPECT_EQ(run_json(dir)["complete"], true);
+}
+
 }  // namespace
 }  // namespace gpuseq::bench
 

@@ -4,6 +4,7 @@
 #include <csignal>
 #include <cstdlib>
 #include <fstream>
+#include <limits>
 #include <memory>
 #include <thread>
 
@@ -47,7 +48,9 @@ class ToySession : public Session {
     return {!wrong, 1, wrong ? "toy 0 is blue" : ""};
   }
   std::optional<Traffic> traffic() const override { return traffic_; }
-  nlohmann::json facts() const override { return {{"bits_per_base", 4.0}}; }
+  nlohmann::json facts() const override {
+    return {{"bits_per_base", variant_ == "no_number" ? std::numeric_limits<double>::quiet_NaN() : 4.0}};
+  }
 
  private:
   std::string variant_;
@@ -80,7 +83,7 @@ class ToyFamily : public Family {
          number_axis("d", {std::int64_t{64}, std::int64_t{128}}, "no influence")},
         {{"not both", "speed 4 excludes d = 128",
           [](const Point& p) { return p.integer("speed") != 4 || p.integer("d") != 128; }}});
-    for (const char* name : {"steady", "wrong", "crash", "hang", "too_big", "broken"})
+    for (const char* name : {"steady", "wrong", "crash", "hang", "too_big", "broken", "no_number"})
       variants_.push_back({name, DeviceKind::cpu, "a toy", space});
     variants_.push_back({"on_gpu", DeviceKind::cuda, "a toy of a GPU", space});
   }

@@ -13,6 +13,8 @@ namespace {
 
 using testing::AllOf;
 using testing::HasSubstr;
+using testing::Not;
+using testing::StartsWith;
 using testing::ThrowsMessage;
 
 void expect_round_trip(const Record& record) {
@@ -115,6 +117,46 @@ TEST(Record, RefusesASchemaNewerThanTheProgram) {
 TEST(Record, RefusesAKeyThatItsFieldsContradict) {
   EXPECT_THAT([&] { record_from_json(changed("/device", "cpu")); },
               ThrowsMessage<UsageError>(HasSubstr("/state")));
+}
+
+TEST(Record, RefusesDurationsThatNoLaunchTakes) {
+  for (const double seconds : {0.0, -1.0, 5e-324, 1e-300, 1e300}) {
+    EXPECT_THAT([&] { record_from_json(changed("/samples_s/1", seconds)); },
+                ThrowsMessage<UsageError>(AllOf(HasSubstr("/samples_s/1: found"), HasSubstr("allowed"))));
+    EXPECT_THAT([&] { record_from_json(changed("/statistics/median_s", seconds)); },
+                ThrowsMessage<UsageError>(HasSubstr("/statistics/median_s: found")));
+  }
+}
+
+TEST(Record, NamesThePlaceOfAProvenanceThatItsReadersCannotUse) {
+  for (const char* part : {"/provenance/host", "/provenance/device", "/provenance/program"})
+    for (const nlohmann::json& value :
+         {nlohmann::json(nullptr), nlohmann::json("x"), nlohmann::json::array()})
+      EXPECT_THAT([&] { record_from_json(changed(part, value)); },
+                  ThrowsMessage<UsageError>(AllOf(HasSubstr(part), HasSubstr("an object"))));
+  EXPECT_THAT([&] { record_from_json(changed("/provenance/host/available_cpus", nullptr)); },
+              ThrowsMessage<UsageError>(HasSubstr("/provenance/host/available_cpus: found null")));
+  EXPECT_THAT([&] { record_from_json(changed("/provenance", nullptr)); },
+              ThrowsMessage<UsageError>(HasSubstr("/provenance")));
+}
+
+TEST(Record, NoFieldOfAnotherTypeIsTheLibrarysError) {
+  const nlohmann::json whole = to_json(full_record());
+  const nlohmann::json flat = whole.flatten();
+  for (const auto& [pointer, unused] : flat.items())
+    for (const nlohmann::json& value :
+         {nlohmann::json(nullptr), nlohmann::json(-1), nlohmann::json("word"), nlohmann::json(1e300),
+          nlohmann::json(UINT64_MAX), nlohmann::json::array(), nlohmann::json::object(),
+          nlohmann::json(true)}) {
+      nlohmann::json odd = whole;
+      odd[nlohmann::json::json_pointer(pointer)] = value;
+      try {
+        record_from_json(odd);  // some are allowed
+      } catch (const UsageError& error) {
+        EXPECT_THAT(error.what(), Not(HasSubstr("json.exception"))) << pointer;
+        EXPECT_THAT(error.what(), StartsWith("/")) << pointer;
+      }
+    }
 }
 
 TEST(Record, RefusesToWriteANumberThatJsonCannotHold) {

@@ -106,8 +106,15 @@ TEST(Statistics, AreThoseComputedByHand) {
 
 TEST(Statistics, RefuseSamplesThatAreNoDurations) {
   const Work work{.amount = 1, .unit = "cells"};
-  for (const std::vector<double>& samples :
-       {std::vector<double>{}, {kNan}, {1, kInfinity}, {-1}, {0, 1}, {1, 2, -kInfinity}})
+  for (const std::vector<double>& samples : {std::vector<double>{},
+                                             {kNan},
+                                             {1, kInfinity},
+                                             {-1},
+                                             {0, 1},
+                                             {5e-324},
+                                             {1e-300, 1},
+                                             {1e300},
+                                             {1, 2, -kInfinity}})
     EXPECT_THROW(summarise(samples, work, 0.95, ""), std::invalid_argument);
   for (const double amount : {-1.0, kNan, kInfinity})
     EXPECT_THROW(summarise(std::vector<double>{1}, {.amount = amount, .unit = "x"}, 0.95, ""),
