@@ -105,13 +105,15 @@ TEST(HostileConfig, NumbersThatNothingHoldsAreRefusedWhereTheyStand) {
   }
 }
 
-TEST(HostileConfig, ListsOfAMillionValuesAreRefusedByTheirLength) {
-  const std::string million = "[1" + repeated(",1", 999'999) + "]";
-  for (const std::string& more : {R"(, "probes": {"random_access": {"block_bytes": )" + million + "}}",
-                                  R"(, "probes": {"random_access": {"footprint_bytes": )" + million + "}}"}) {
+TEST(HostileConfig, LongListsAreRefusedByTheirLength) {
+  const std::string long_list = "[1" + repeated(",1", 99'999) + "]";
+  for (const std::string& more :
+       {R"(, "probes": {"random_access": {"block_bytes": )" + long_list + "}}",
+        R"(, "probes": {"random_access": {"footprint_bytes": )" + long_list + "}}"}) {
     const Scratch scratch;
     const auto config = scratch.write("long.json", R"({"name": "a", "devices": "cpu")" + more + "}");
-    expect_refused(result_of(scratch, "plan", {"--config", config}), "found 1000000 values; allowed: up to 10000");
+    expect_refused(result_of(scratch, "plan", {"--config", config}),
+                   "found 100000 values; allowed: up to 10000");
   }
 }
 
@@ -146,7 +148,7 @@ TEST(HostileFlags, ValuesThatTheLibraryMayNotSeeAreRefused) {
   expect_refused(planned_with("", {"--benchmark_color=" + std::string(20'000, 'a')}), "allowed: ");
   for (const char* flag :
        {"--benchmark_repetitions=1000000", "--benchmark_min_time=0.5s", "--benchmark_min_time=1000000x",
-        "--benchmark_time_unit=ms", "--benchmark_color=auto", "--benchmark_context=a=b", "--benchmark_v=0",
+        "--benchmark_time_unit=ms", "--benchmark_color=auto", "--benchmark_context=a=b",
         "--benchmark_counters_tabular"})
     EXPECT_EQ(planned_with("", {flag}).code, 0) << flag;
 }
