@@ -83,7 +83,6 @@ bool yes(const std::string& value, const std::string& argument) {
 /// The library ends the program, or takes another value, where it does not understand one: so what it gets is
 /// checked before.
 void check_forwarded(const std::string& name, const std::string& value, const std::string& argument) {
-  if (name == "benchmark_filter") return;
   if (name == "benchmark_enable_random_interleaving" || name == "benchmark_report_aggregates_only" ||
       name == "benchmark_display_aggregates_only" || name == "benchmark_counters_tabular") {
     yes(value, argument);
