@@ -140,10 +140,10 @@ void flush_file(const fs::path& path) {
   if (file) flush(file, path);
 }
 
-nlohmann::json parse_line(std::string_view line) {
+nlohmann::ordered_json parse_line(std::string_view line) {
   if (nests_too_deep(line)) throw UsageError(fmt::format("nested more than {} deep", kMostNesting));
   try {
-    return nlohmann::json::parse(line);
+    return nlohmann::ordered_json::parse(line);
   } catch (const nlohmann::json::exception& error) {
     throw UsageError(fmt::format("not JSON: {}", reason_of(error)));
   }
@@ -173,7 +173,7 @@ void read_raw_lines(const fs::path& path, const std::function<void(std::string_v
   }
 }
 
-void read_lines(const fs::path& path, const std::function<void(nlohmann::json)>& read) {
+void read_lines(const fs::path& path, const std::function<void(const nlohmann::ordered_json&)>& read) {
   read_raw_lines(path, [&](std::string_view line, std::size_t number) {
     try {
       read(parse_line(line));
