@@ -150,6 +150,7 @@ nlohmann::json Measurer::provenance(const std::string& device) {
 Record Measurer::measure(const State& state, const ProbeResults& probes) {
   Record record = blank(state);
   record.provenance = provenance(state.key.device);
+  record.date = utc_now();
   try {
     fill(record, state, probes);
     results::to_json(record);  // @throws if one of its numbers is none of JSON's

@@ -90,7 +90,6 @@ json device_identity(const json& description) {
 json record_provenance(const json& run, const json& identity) {
   json provenance = run;
   provenance["device"] = identity;
-  provenance["date"] = utc_now();
   return provenance;
 }
 

@@ -30,7 +30,7 @@ nlohmann::json run_provenance(const SuiteConfig& config);
 /// stands once in run.json.
 nlohmann::json device_identity(const nlohmann::json& description);
 
-/// Provenance of a record made now.
+/// Provenance of a record, but for its date.
 nlohmann::json record_provenance(const nlohmann::json& run, const nlohmann::json& identity);
 
 /// The checkout: $GPUSEQ_ROOT, which the launcher sets, or the folder that the program was built from.

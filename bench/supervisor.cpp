@@ -100,7 +100,7 @@ class Supervisor {
       return {};
     }
     record.provenance = provenance_[record.state.device];
-    record.provenance["date"] = utc_now();
+    record.date = utc_now();
     record.status = results::Status::failed;
     record.failure = failure;
     journal.append(record);

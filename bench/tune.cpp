@@ -109,7 +109,7 @@ std::optional<double> metric_of(const Record& record, const Objective& objective
   if (objective.metric == "rate") return record.statistics->rate;
   const nlohmann::json& holder = objective.metric == "work_per_joule"
                                      ? record.energy.value.value_or(nlohmann::json::object())
-                                     : record.facts;
+                                     : *record.facts;
   if (!holder.contains(objective.metric) || !holder[objective.metric].is_number()) return std::nullopt;
   const double value = holder[objective.metric].get<double>();
   return std::isfinite(value) ? std::optional(value) : std::nullopt;

@@ -142,16 +142,7 @@ Record Worker::measure(const State& state) {
     return results::Journal::at(journal_.path(), found->second);
   tell_({{"begin", results::to_json(Measurer::blank(state))}});
   Record record = measurer_.measure(state, found_);
-  try {
-    recorded_[key] = journal_.append(record);
-  } catch (const std::invalid_argument& error) {  // a number that JSON does not have
-    nlohmann::json provenance = std::move(record.provenance);
-    record = Measurer::blank(state);
-    record.provenance = std::move(provenance);
-    record.status = Status::failed;
-    record.failure = results::Failure{"error", error.what()};
-    recorded_[key] = journal_.append(record);
-  }
+  recorded_[key] = journal_.append(record);
   tell_(end_message(record));
   if (record.kind == "probe") probe_records_.push_back(record);
   if (record.status == Status::failed) measurer_.check_device(state);

@@ -67,8 +67,9 @@ void load_run(ReportData& data, const std::filesystem::path& dir) {
   if (run.name.empty()) run.name = dir.parent_path().filename().string();  // "results/h200/"
   if (const std::string name = text(run.summary, "name"); !name.empty()) run.name = name;
   if (has_journal)
-    for (results::Record& record : results::Journal::load(dir / "records.jsonl"))
+    results::Journal::read(dir / "records.jsonl", [&](results::Record record) {
       data.entries.push_back({.record = std::move(record), .run = data.runs.size()});
+    });
   data.runs.push_back(std::move(run));
 }
 

@@ -59,7 +59,8 @@ std::vector<Record> Journal::load(const fs::path& path) {
 }
 
 void Journal::read(const fs::path& path, const std::function<void(Record)>& read) {
-  read_lines(path, [&](const nlohmann::json& json) { read(record_from_json(json)); });
+  JsonPool pool;
+  read_lines(path, [&](const nlohmann::ordered_json& json) { read(record_from_json(json, &pool)); });
 }
 
 void Journal::read_heads(const fs::path& path, ReadLine how_far,

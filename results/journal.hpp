@@ -45,7 +45,8 @@ class Journal {
   /// not exist is an error.
   /// @throws UsageError with file, line and JSON pointer for anything else that is no record
   static std::vector<Record> load(const std::filesystem::path& path);
-  /// The same one by one. @param read  may throw a UsageError, which file and line are put before
+  /// The same one by one; equal facts and equal provenance are one in memory.
+  /// @param read  may throw a UsageError, which file and line are put before
   static void read(const std::filesystem::path& path, const std::function<void(Record)>& read);
 
   /// The heads alone, with the byte where each line begins.

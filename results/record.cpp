@@ -74,16 +74,25 @@ Failure failure_from(const Fields& f) {
   return {f.get<std::string>("kind"), f.get<std::string>("reason")};
 }
 
-void require_duration(const Fields& fields, const std::string& name, double seconds) {
-  if (!(seconds >= kLeastSampleS && seconds <= kMostSampleS))
-    fields.fail(
-        name, fmt::format("found {}, allowed: seconds from {} to {}", seconds, kLeastSampleS, kMostSampleS));
+bool is_duration(double seconds) {
+  return seconds >= kLeastSampleS && seconds <= kMostSampleS;
+}
+
+[[noreturn]] void fail_duration(const Fields& fields, const std::string& name, double seconds) {
+  fields.fail(name,
+              fmt::format("found {}, allowed: seconds from {} to {}", seconds, kLeastSampleS, kMostSampleS));
+}
+
+double duration_from(const Fields& fields, const char* name) {
+  const auto seconds = fields.get<double>(name);
+  if (!is_duration(seconds)) fail_duration(fields, name, seconds);
+  return seconds;
 }
 
 std::vector<double> samples_from(const Fields& fields) {
   auto samples = fields.get<std::vector<double>>("samples_s");
   for (std::size_t i = 0; i < samples.size(); ++i)
-    require_duration(fields, fmt::format("samples_s/{}", i), samples[i]);
+    if (!is_duration(samples[i])) fail_duration(fields, fmt::format("samples_s/{}", i), samples[i]);
   return samples;
 }
 
@@ -103,16 +112,14 @@ nlohmann::json provenance_from(const Fields& fields) {
 }
 
 Statistics statistics_from(const Fields& f) {
-  for (const char* name : {"median_s", "low_s", "high_s", "min_s", "max_s", "mean_s"})
-    require_duration(f, name, f.get<double>(name));
   return {.samples = f.get<std::size_t>("samples"),
-          .median_s = f.get<double>("median_s"),
-          .low_s = f.get<double>("low_s"),
-          .high_s = f.get<double>("high_s"),
+          .median_s = duration_from(f, "median_s"),
+          .low_s = duration_from(f, "low_s"),
+          .high_s = duration_from(f, "high_s"),
           .confidence = f.get<double>("confidence"),
-          .min_s = f.get<double>("min_s"),
-          .max_s = f.get<double>("max_s"),
-          .mean_s = f.get<double>("mean_s"),
+          .min_s = duration_from(f, "min_s"),
+          .max_s = duration_from(f, "max_s"),
+          .mean_s = duration_from(f, "mean_s"),
           .stddev_s = f.get<double>("stddev_s"),
           .rate = f.get<double>("rate"),
           .rate_low = f.get<double>("rate_low"),
@@ -188,6 +195,21 @@ Maybe<T> maybe_from(const Fields& fields, const char* name, Read read) {
   return {read(fields), {}};
 }
 
+/// The date out of a provenance, where it is text; else empty.
+std::string take_date(nlohmann::json& provenance) {
+  const auto date = provenance.find("date");
+  if (date == provenance.end() || !date->is_string()) return "";
+  std::string text = date->get<std::string>();
+  provenance.erase(date);
+  return text;
+}
+
+nlohmann::json provenance_of(const Record& record) {
+  nlohmann::json provenance = *record.provenance;
+  if (!record.date.empty()) provenance["date"] = record.date;
+  return provenance;
+}
+
 constexpr const char* kStatusWords[] = {"ok", "failed", "skipped"};
 
 Status status_from(const Fields& fields) {
@@ -200,6 +222,7 @@ Status status_from(const Fields& fields) {
 /// The axes in the order that they have in the state's key from `begin` on: a JSON object promises none.
 Point in_order_of_key(const Point& point, const std::string& key, std::size_t begin) {
   // Whatever their order, the axes fill the same number of characters.
+  if (begin < key.size() && std::string_view(key).substr(begin).starts_with(point.to_string())) return point;
   const std::string text =
       fmt::format(",{}", begin < key.size() ? key.substr(begin, point.to_string().size()) : "");
   const auto position = [&](const auto& item) { return text.find(fmt::format(",{}=", item.first)); };
@@ -252,31 +275,37 @@ ordered_json to_json(const Record& record) {
                     {"phase", record.phase},
                     {"repetition", record.repetition},
                     {"status", kStatusWords[static_cast<int>(record.status)]},
-                    {"failure", or_null(record.failure)},
-                    {"samples_s", record.samples_s},
-                    {"discarded_throttled", record.discarded_throttled},
-                    {"work", {{"amount", record.work.amount}, {"unit", record.work.unit}}},
-                    {"statistics", or_null(record.statistics)},
-                    {"verification", or_null(record.verification)},
-                    {"traffic", or_null(record.traffic)},
-                    {"instructions", or_null(record.instructions)},
-                    {"resources", or_null(record.resources)}};
-  put(json, "counters", record.counters);
-  put(json, "energy", record.energy);
-  put(json, "ceiling", record.ceiling);
-  json["side_samples_s"] = record.side_samples_s;
-  json["facts"] = record.facts;
-  json["notes"] = record.notes;
+                    {"failure", or_null(record.failure)}};
+  add_numbers(json, record);
   json["synthetic"] = record.synthetic;
   json["problem_hash"] = record.problem_hash;
-  json["provenance"] = record.provenance;
+  json["provenance"] = provenance_of(record);
   require_finite(json);
   return json;
 }
 
-Record record_from_json(const nlohmann::json& json) {
-  const ordered_json ordered(json);
-  const Fields fields(ordered);
+void add_numbers(ordered_json& json, const Record& record) {
+  json["samples_s"] = record.samples_s;
+  json["discarded_throttled"] = record.discarded_throttled;
+  json["work"] = {{"amount", record.work.amount}, {"unit", record.work.unit}};
+  json["statistics"] = or_null(record.statistics);
+  json["verification"] = or_null(record.verification);
+  json["traffic"] = or_null(record.traffic);
+  json["instructions"] = or_null(record.instructions);
+  json["resources"] = or_null(record.resources);
+  put(json, "counters", record.counters);
+  put(json, "energy", record.energy);
+  put(json, "ceiling", record.ceiling);
+  json["side_samples_s"] = record.side_samples_s;
+  json["facts"] = *record.facts;
+  json["notes"] = record.notes;
+}
+
+Record record_from_json(const ordered_json& json, JsonPool* pool) {
+  const auto shared = [&](nlohmann::json value) {
+    return pool ? pool->share(std::move(value)) : SharedJson(std::move(value));
+  };
+  const Fields fields(json);
   const int version = fields.get<int>("schema_version");
   if (version < 1 || version > kSchemaVersion)
     fields.fail("schema_version",
@@ -307,11 +336,13 @@ Record record_from_json(const nlohmann::json& json) {
   record.ceiling = maybe_from<Ceiling>(fields, "ceiling",
                                        [](const Fields& f) { return ceiling_from(f.object("ceiling")); });
   record.side_samples_s = fields.get<std::map<std::string, std::vector<double>>>("side_samples_s");
-  record.facts = fields.plain_object("facts");
+  record.facts = shared(fields.plain_object("facts"));
   record.notes = fields.get<std::vector<std::string>>("notes");
   record.synthetic = fields.get<bool>("synthetic");
   record.problem_hash = fields.get<std::string>("problem_hash");
-  record.provenance = provenance_from(fields);
+  nlohmann::json provenance = provenance_from(fields);
+  record.date = take_date(provenance);
+  record.provenance = shared(std::move(provenance));
   return record;
 }
 

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "results/shared_json.hpp"
 #include "runtime/device.hpp"
 #include "runtime/family.hpp"
 #include "runtime/point.hpp"
@@ -74,19 +75,24 @@ struct Record {
   Maybe<nlohmann::json> energy;  // {"joules", "seconds", "watts", "idle_watts", "work_per_joule"}
   Maybe<Ceiling> ceiling;
   std::map<std::string, std::vector<double>> side_samples_s;
-  nlohmann::json facts = nlohmann::json::object();
+  SharedJson facts;
   std::vector<std::string> notes;
   bool synthetic = false;
   std::string problem_hash;
-  nlohmann::json provenance = nlohmann::json::object();
+  SharedJson provenance;  // but for the date, which alone differs between the records of a run and device
+  std::string date;       // UTC, "2026-11-20T21:26:08Z"; a field of the provenance in JSON
 };
 
 /// Later phases have higher ranks; what a later phase measured of a state stands for it.
 int phase_rank(std::string_view phase);
 
 nlohmann::ordered_json to_json(const Record& record);
+/// The part of it between how a record ended and whether it is synthetic: "samples_s" to "notes".
+void add_numbers(nlohmann::ordered_json& json, const Record& record);
+
+/// @param pool  where given, facts and provenance that it has already are shared
 /// @throws UsageError naming the JSON pointer when a field is missing or of the wrong type, or the schema
 /// version is newer than this program's.
-Record record_from_json(const nlohmann::json& json);
+Record record_from_json(const nlohmann::ordered_json& json, JsonPool* pool = nullptr);
 
 }  // namespace gpuseq::results

@@ -33,7 +33,7 @@ HistoryEntry entry_of(const Observation& observation) {
   const nlohmann::json& provenance = record.provenance;
   const nlohmann::json program =
       provenance.is_object() ? provenance.value("program", nlohmann::json()) : nlohmann::json();
-  HistoryEntry entry{.date = reports::text(provenance, "date"),
+  HistoryEntry entry{.date = record.date,
                      .commit = reports::text(program, "commit"),
                      .config = reports::text(provenance, "config"),
                      .device_name = reports::device_name(nullptr, record),
@@ -78,9 +78,8 @@ double duration(const results::Fields& fields, const char* name) {
   return seconds;
 }
 
-HistoryEntry entry_from_json(const nlohmann::json& json) {
-  const Json ordered = json;
-  const results::Fields fields(ordered);
+HistoryEntry entry_from_json(const Json& json) {
+  const results::Fields fields(json);
   if (const int version = fields.get<int>("schema_version"); version != kHistorySchemaVersion)
     fields.fail("schema_version", fmt::format("is {}, allowed: {}", version, kHistorySchemaVersion));
   HistoryEntry entry{.date = fields.get<std::string>("date"),
@@ -136,7 +135,7 @@ std::size_t append_history(const std::filesystem::path& path, const Side& side,
 
 std::vector<HistoryEntry> load_history(const std::filesystem::path& path) {
   std::vector<HistoryEntry> entries;
-  results::read_lines(path, [&](const nlohmann::json& json) { entries.push_back(entry_from_json(json)); });
+  results::read_lines(path, [&](const Json& json) { entries.push_back(entry_from_json(json)); });
   return entries;
 }
 

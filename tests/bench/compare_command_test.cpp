@@ -114,7 +114,7 @@ TEST(HistoryCommand, AddsRunsAndShowsSteps) {
   for (int i = 0; i < 16; ++i) {
     comparison::Side side = example::processes({{"a", i < 8 ? 1 : 1.1}}, static_cast<std::uint64_t>(i + 1));
     for (auto& process : side.processes)
-      for (results::Record& record : process) record.provenance["date"] = fmt::format("2026-11-{:02}", i + 1);
+      for (results::Record& record : process) record.date = fmt::format("2026-11-{:02}", i + 1);
     arguments.insert(arguments.end(), {"--add", written(scratch, fmt::format("run{}", i), side)});
   }
   const auto plot = scratch / "history.vl.json";

@@ -22,7 +22,7 @@ Side run_of(int commit, double factor, double noise = 0.003) {
   for (auto& process : side.processes)
     for (results::Record& record : process) {
       record.provenance["program"]["commit"] = fmt::format("{:040x}", 0xabc000 + commit);
-      record.provenance["date"] = fmt::format("2026-11-{:02}T10:00:00Z", 1 + commit);
+      record.date = fmt::format("2026-11-{:02}T10:00:00Z", 1 + commit);
     }
   return side;
 }

@@ -27,9 +27,9 @@ inline results::Record record(const std::string& variant, std::vector<double> sa
       {"config", "ci"},
       {"config_hash", "c0ffee"},
       {"seed", 1},
-      {"date", "2026-11-20T10:00:00Z"},
       {"host", {{"name", "a"}, {"kernel", "Linux 6.1"}, {"operating_system", "Debian 12"}}},
       {"device", {{"name", "AMD EPYC"}, {"cores", 2}, {"memory_bytes", 25276502016}, {"clock_mhz", 2900}}}};
+  r.date = "2026-11-20T10:00:00Z";
   return r;
 }
 

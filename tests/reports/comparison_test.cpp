@@ -212,7 +212,7 @@ TEST(Compare, ListsWhatElseDiffersAndLeavesOutWhatChangesByItself) {
   other.provenance["program"]["commit"] = "bbbb";
   other.provenance["config_hash"] = "f00";
   other.provenance["host"]["kernel"] = "Linux 6.2";
-  other.provenance["date"] = "2026-11-21T10:00:00Z";
+  other.date = "2026-11-21T10:00:00Z";
   other.provenance["device"]["clock_mhz"] = 3100;
   other.provenance["device"]["memory_bytes"] = 25276500000;  // another kernel keeps a little more for itself
   const Comparison found = compared(one_process({record("a", {1, 1, 1, 1})}), one_process({other}));
