@@ -1,9 +1,12 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <type_traits>
 #include <vector>
 
@@ -26,7 +29,7 @@ class Fields {
 
   template <typename T>
   T get(const std::string& name) const {
-    return value<T>(at(name), pointer_ + "/" + name);
+    return value<T>(at(name), {nullptr, pointer_, name});
   }
   /// `convert` of the field, a UsageError of its own completed with the pointer.
   template <typename Convert>
@@ -50,41 +53,50 @@ class Fields {
   template <typename T>
   struct is_map<std::map<std::string, T>> : std::true_type {};
 
-  static std::int64_t integer(const nlohmann::ordered_json& json, const std::string& pointer,
-                              std::int64_t least, std::int64_t most);
-  static std::uint64_t unsigned_integer(const nlohmann::ordered_json& json, const std::string& pointer);
-  static double number(const nlohmann::ordered_json& json, const std::string& pointer);
-  static void require(bool holds, const nlohmann::ordered_json& json, const std::string& pointer,
+  /// Where a value stands: in `outer`, or in the object at `base`. Its text is made for errors only.
+  struct Place {
+    const Place* outer = nullptr;
+    std::string_view base = {}, name = {};
+    std::optional<std::size_t> index = {};
+    std::string pointer() const;
+  };
+
+  static std::int64_t integer(const nlohmann::ordered_json& json, const Place& place, std::int64_t least,
+                              std::int64_t most);
+  static std::uint64_t unsigned_integer(const nlohmann::ordered_json& json, const Place& place);
+  static double number(const nlohmann::ordered_json& json, const Place& place);
+  static void require(bool holds, const nlohmann::ordered_json& json, const Place& place,
                       const char* allowed);
 
   template <typename T>
-  static T value(const nlohmann::ordered_json& json, const std::string& pointer) {
+  static T value(const nlohmann::ordered_json& json, const Place& place) {
     if constexpr (std::is_same_v<T, std::string>) {
-      require(json.is_string(), json, pointer, "a string");
+      require(json.is_string(), json, place, "a string");
       return json.get<std::string>();
     } else if constexpr (std::is_same_v<T, bool>) {
-      require(json.is_boolean(), json, pointer, "true or false");
+      require(json.is_boolean(), json, place, "true or false");
       return json.get<bool>();
     } else if constexpr (std::is_same_v<T, double>) {
-      return number(json, pointer);
+      return number(json, place);
     } else if constexpr (std::is_integral_v<T> && std::is_unsigned_v<T>) {
       static_assert(sizeof(T) == sizeof(std::uint64_t));
-      return unsigned_integer(json, pointer);
+      return unsigned_integer(json, place);
     } else if constexpr (std::is_integral_v<T>) {
       return static_cast<T>(
-          integer(json, pointer, std::numeric_limits<T>::min(), std::numeric_limits<T>::max()));
+          integer(json, place, std::numeric_limits<T>::min(), std::numeric_limits<T>::max()));
     } else if constexpr (is_vector<T>::value) {
-      require(json.is_array(), json, pointer, "an array");
+      require(json.is_array(), json, place, "an array");
       T values;
-      for (std::size_t i = 0; i < json.size(); ++i)
-        values.push_back(value<typename T::value_type>(json[i], pointer + "/" + std::to_string(i)));
+      values.reserve(json.size());
+      for (const nlohmann::ordered_json& item : json)
+        values.push_back(value<typename T::value_type>(item, {&place, {}, {}, values.size()}));
       return values;
     } else {
       static_assert(is_map<T>::value);
-      require(json.is_object(), json, pointer, "an object");
+      require(json.is_object(), json, place, "an object");
       T values;
       for (const auto& [name, item] : json.items())
-        values.emplace(name, value<typename T::mapped_type>(item, pointer + "/" + name));
+        values.emplace(name, value<typename T::mapped_type>(item, {&place, {}, name}));
       return values;
     }
   }
