@@ -6,6 +6,7 @@
 #include <cmath>
 #include <functional>
 #include <set>
+#include <tuple>
 
 #include "reports/report_data.hpp"
 #include "reports/units.hpp"
@@ -117,10 +118,18 @@ std::string device_fingerprint(const Run& run, const Entry& entry) {
 
 std::map<std::pair<std::size_t, std::string>, std::string> identify_devices(const std::vector<Run>& runs,
                                                                             std::vector<Entry>& entries) {
+  // What a fingerprint and a name are made of: most records of a run and device share it.
+  using Source = std::tuple<std::size_t, std::string, const json*>;
+  std::map<Source, std::string> fingerprints;
   std::map<std::string, std::map<std::string, Seen>> by_name;
   for (Entry& entry : entries) {
     const Run& run = runs.at(entry.run);
-    entry.device_fingerprint = device_fingerprint(run, entry);
+    const results::Record& record = entry.record;
+    const auto [known, is_new] =
+        fingerprints.try_emplace({entry.run, record.state.device, record.provenance.address()});
+    if (is_new) known->second = device_fingerprint(run, entry);
+    entry.device_fingerprint = known->second;
+    if (!is_new) continue;
     Seen& seen = by_name[device_name(run.summary, entry.record)][entry.device_fingerprint];
     if (seen.description.is_null()) seen.description = description_of(run, entry);
     seen.ids.insert(entry.record.state.device);

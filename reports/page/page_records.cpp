@@ -38,7 +38,8 @@ ordered_json pooled(const ReportData& data, const std::function<ordered_json(con
   ordered_json values = ordered_json::array(), rows = ordered_json::array();
   for (const Entry& entry : data.entries) {
     ordered_json value = value_of(entry);
-    std::string text = value.dump(-1, ' ', false, ordered_json::error_handler_t::replace);
+    std::string text = value.is_string() ? value.get<std::string>()
+                                         : value.dump(-1, ' ', false, ordered_json::error_handler_t::replace);
     const auto [place, is_new] = places.try_emplace(std::move(text), values.size());
     if (is_new) values.push_back(std::move(value));
     rows.push_back(place->second);
@@ -64,22 +65,40 @@ ordered_json statistic(const ReportData& data, double results::Statistics::*memb
 }
 
 /// What the columns do not hold, in the words of records.jsonl.
-ordered_json details(const Entry& entry, JsonPacker& packer) {
-  ordered_json json = to_json(entry.record);
-  for (const char* in_columns : {"schema_version", "state", "family", "variant", "problem", "point", "device",
-                                 "kind", "phase", "repetition", "status", "failure", "synthetic"})
-    json.erase(in_columns);
-  const ordered_json provenance = json["provenance"];
-  json.erase("provenance");
-  ordered_json own = ordered_json::object(), common = ordered_json::object();
-  for (const auto& [key, value] : provenance.items())
-    if (key == "date")
-      own[key] = value;
-    else
-      common[key] = packer.share(value);
-  ordered_json packed = packer.pack(json);
-  return ordered_json::array({std::move(packed), packer.pack(own), packer.share(common)});
-}
+class DetailsPacker {
+ public:
+  ordered_json details(const results::Record& record) {
+    const auto known = provenances_.find(record.provenance.address());
+    ordered_json common = known == provenances_.end() ? packed_members(*record.provenance) : ordered_json();
+    ordered_json json = ordered_json::object();
+    results::add_numbers(json, record);
+    json["problem_hash"] = record.problem_hash;
+    ordered_json packed = packer_.pack(json), own = packer_.pack(own_provenance(record));
+    ordered_json shared = known == provenances_.end() ? packer_.share(common) : known->second;
+    if (known == provenances_.end()) provenances_.emplace(record.provenance.address(), shared);
+    return ordered_json::array({std::move(packed), std::move(own), std::move(shared)});
+  }
+  ordered_json dictionary() const { return packer_.dictionary(); }
+
+ private:
+  static ordered_json own_provenance(const results::Record& record) {
+    ordered_json own = ordered_json::object();
+    if (!record.date.empty())
+      own["date"] = record.date;
+    else if (record.provenance.is_object() && record.provenance.contains("date"))
+      own["date"] = record.provenance["date"];
+    return own;
+  }
+  ordered_json packed_members(const nlohmann::json& provenance) {
+    ordered_json members = ordered_json::object();
+    for (const auto& [key, value] : provenance.items())
+      if (key != "date") members[key] = packer_.share(value);
+    return members;
+  }
+
+  JsonPacker packer_;
+  std::map<const nlohmann::json*, ordered_json> provenances_;  // as the pool holds those that records share
+};
 
 }  // namespace
 
@@ -123,15 +142,16 @@ std::string record_columns_html(const ReportData& data) {
 }
 
 std::string record_details_html(const ReportData& data) {
-  JsonPacker packer;
+  DetailsPacker packer;
   std::string out;
   for (std::size_t first = 0; first < data.entries.size(); first += kRecordsPerChunk) {
     ordered_json chunk = ordered_json::array();
     for (std::size_t i = first; i < std::min(first + kRecordsPerChunk, data.entries.size()); ++i)
-      chunk.push_back(details(data.entries[i], packer));
+      chunk.push_back(packer.details(data.entries[i].record));
     out += script_element(fmt::format("record-details-{}", first / kRecordsPerChunk), chunk);
   }
-  return out + script_element("record-dictionary", packer.dictionary());
+  out += script_element("record-dictionary", packer.dictionary());
+  return out;
 }
 
 }  // namespace gpuseq::reports
