@@ -9,7 +9,7 @@
 #include "bench/progress.hpp"
 #include "bench/run.hpp"
 #include "bench/worker_process.hpp"
-#include "results/journal.hpp"
+#include "reports/comparison/load_side.hpp"
 #include "runtime/child_process.hpp"
 #include "runtime/errors.hpp"
 #include "runtime/seconds_since.hpp"
@@ -62,7 +62,7 @@ class Gate {
     fs::create_directories(dir.parent_path());
     run(command, dir, states);
     const fs::path journal = dir / "records.jsonl";
-    side.processes.push_back(fs::exists(journal) ? results::Journal::load(journal)
+    side.processes.push_back(fs::exists(journal) ? comparison::load_process(journal)
                                                  : std::vector<results::Record>{});
     if (side.processes.back().empty())
       throw UsageError(fmt::format("{}: measured nothing; see {}.log", command, dir.string()));

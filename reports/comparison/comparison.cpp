@@ -62,20 +62,20 @@ std::string remark_on(const Observation& base, const Observation& next, const Si
   return remark;
 }
 
-std::string group_of(const Observation& observation) {
-  return observation.state.family + " " + observation.state.variant + " " + observation.state.device;
+std::string group_of(const results::StateKey& state) {
+  return state.family + " " + state.variant + " " + state.device;
 }
 
 /// A state that only one side has because each run refines where it found knees.
 bool refined_elsewhere(const Observation& only, const Sides& sides) {
-  return only.refined_only && sides.refined_groups.contains(group_of(only));
+  return only.refined_only && sides.refined_groups.contains(group_of(*only.state));
 }
 
 void compare_state(Comparison& comparison, const Observation& base, const Observation& next,
                    const Sides& sides) {
   const bool in_base = !base.processes.empty() || !base.failed.empty() || !base.skipped.empty();
   const bool in_next = !next.processes.empty() || !next.failed.empty() || !next.skipped.empty();
-  StateComparison state{.state = in_next ? next.state : base.state};
+  StateComparison state{.state = in_next ? *next.state : *base.state};
   if (!next.failed.empty()) {
     state.verdict = Verdict::failed;
     state.reason = reasons_of(next.failed, "failed");
@@ -159,7 +159,7 @@ std::set<std::string> refined_groups(const Side& side) {
   std::set<std::string> groups;
   for (const auto& process : side.processes)
     for (const results::Record& record : process)
-      if (record.phase == "refine") groups.insert(group_of({.state = record.state}));
+      if (record.phase == "refine") groups.insert(group_of(record.state));
   return groups;
 }
 
@@ -205,14 +205,14 @@ Comparison compare(const Side& base, const Side& next, const CompareOptions& opt
                     base.name, next.name, refused));
   const Sides sides{observe(base), observe(next), base.processes.size(), next.processes.size(),
                     refined_groups(next)};
-  std::set<std::string> keys;
-  for (const Observations* side : {&sides.base, &sides.next})
-    for (const auto& [key, observation] : *side) keys.insert(key);
+  // Both are in the order of the keys.
   static const Observation nothing;
-  for (const std::string& key : keys) {
-    const auto a = sides.base.find(key), b = sides.next.find(key);
-    compare_state(comparison, a == sides.base.end() ? nothing : a->second,
-                  b == sides.next.end() ? nothing : b->second, sides);
+  for (auto a = sides.base.begin(), b = sides.next.begin(); a != sides.base.end() || b != sides.next.end();) {
+    const bool in_a = b == sides.next.end() || (a != sides.base.end() && a->first <= b->first);
+    const bool in_b = a == sides.base.end() || (b != sides.next.end() && b->first <= a->first);
+    compare_state(comparison, in_a ? a->second : nothing, in_b ? b->second : nothing, sides);
+    if (in_a) ++a;
+    if (in_b) ++b;
   }
   judge_all(comparison);
   sort_worst_first(comparison.states);

@@ -114,7 +114,7 @@ std::vector<HistoryEntry> entries_of(const Side& side, const Comparison* compari
   for (const auto& [key, observation] : observe(side)) {
     if (!observation.has_numbers()) continue;
     entries.push_back(entry_of(observation));
-    const auto verdict = verdicts.find(observation.state.to_string());
+    const auto verdict = verdicts.find(observation.state->to_string());
     if (verdict != verdicts.end()) entries.back().verdict = verdict->second;
   }
   return entries;

@@ -25,18 +25,39 @@ std::vector<fs::path> journals_below(const fs::path& dir) {
   return journals;
 }
 
+/// The rest of a record, which no comparison and no history asks for, takes most of its memory.
+results::Record compared_part(results::Record&& record) {
+  return {.state = std::move(record.state),
+          .kind = std::move(record.kind),
+          .phase = std::move(record.phase),
+          .repetition = record.repetition,
+          .status = record.status,
+          .failure = std::move(record.failure),
+          .samples_s = std::move(record.samples_s),
+          .work = std::move(record.work),
+          .problem_hash = std::move(record.problem_hash),
+          .provenance = std::move(record.provenance),
+          .date = std::move(record.date)};
+}
+
 }  // namespace
+
+std::vector<results::Record> load_process(const fs::path& journal) {
+  std::vector<results::Record> records;
+  results::Journal::read(
+      journal, [&](results::Record record) { records.push_back(compared_part(std::move(record))); });
+  return records;
+}
 
 Side load_side(const fs::path& path) {
   std::error_code error;
   Side side{.name = path.string()};
   if (fs::is_regular_file(path, error)) {
-    side.processes.push_back(results::Journal::load(path));
+    side.processes.push_back(load_process(path));
   } else if (fs::is_regular_file(journal_of(path), error)) {
-    side.processes.push_back(results::Journal::load(journal_of(path)));
+    side.processes.push_back(load_process(journal_of(path)));
   } else {
-    for (const fs::path& journal : journals_below(path))
-      side.processes.push_back(results::Journal::load(journal));
+    for (const fs::path& journal : journals_below(path)) side.processes.push_back(load_process(journal));
   }
   if (side.processes.empty())
     throw UsageError(fmt::format(

@@ -93,7 +93,7 @@ std::map<std::string, Observation> observe(const Side& side) {
     for (const Record& record : process) {
       const std::string key = key_of(record.state);
       Observation& observation = observations[key];
-      observation.state = record.state;
+      observation.state = &record.state;
       add(observation, record, with_numbers[key]);
     }
     for (auto& [key, records] : with_numbers)

@@ -7,6 +7,7 @@
 #include <array>
 #include <map>
 #include <set>
+#include <utility>
 
 #include "runtime/hash.hpp"
 
@@ -102,9 +103,10 @@ void add_problem(Fields& fields, const results::Record& record) {
 
 Fields fields_of(const Side& side) {
   Fields fields;
+  std::set<std::pair<const json*, std::string>> added;  // records of one device share their provenance
   for (const std::vector<results::Record>& process : side.processes)
     for (const results::Record& record : process) {
-      add_record(fields, record);
+      if (added.emplace(record.provenance.address(), record.state.device).second) add_record(fields, record);
       add_problem(fields, record);
     }
   return fields;
