@@ -117,6 +117,13 @@ std::vector<Record> ordered(const std::vector<MergeInput>& inputs, const std::ve
   return list;
 }
 
+/// A part of a record's provenance; empty where it has none.
+const json& part_of(const Record& record, const char* name) {
+  static const json nothing = json::object();
+  const auto found = record.provenance.find(name);
+  return found == record.provenance.end() ? nothing : *found;
+}
+
 /// A text of a provenance; empty where there is none, or null with a reason.
 std::string text_of(const json& object, const char* key) {
   const auto found = object.find(key);
@@ -124,12 +131,12 @@ std::string text_of(const json& object, const char* key) {
 }
 
 std::string host_of(const Record& record) {
-  return text_of(record.provenance.value("host", json::object()), "name");
+  return text_of(part_of(record, "host"), "name");
 }
 
 /// Devices of equal name and memory are as fast as each other as far as a ceiling goes.
 std::string model_of(const Record& record) {
-  const json device = record.provenance.value("device", json::object());
+  const json& device = part_of(record, "device");
   return text_of(device, "name") + " " + device.value("memory_bytes", json()).dump();
 }
 
@@ -150,8 +157,7 @@ ProbesBy probes_by(const std::vector<Record>& records, const std::function<std::
 
 /// The processors that "all threads" stands for in a record; older ones only say what the machine has.
 int threads_of(const Record& record) {
-  const json host = record.provenance.value("host", json::object());
-  return host.value("available_cpus", record.provenance.value("device", json::object()).value("threads", 1));
+  return part_of(record, "host").value("available_cpus", part_of(record, "device").value("threads", 1));
 }
 
 /// What probes found by node, and by model of the device.
