@@ -2,8 +2,6 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <stdlib.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <array>
@@ -13,38 +11,9 @@
 
 #include "runtime/errors.hpp"
 #include "runtime/file_descriptor.hpp"
+#include "runtime/staged_file.hpp"
 
 namespace gpuseq {
-
-namespace {
-
-/// Makes a rename in `folder` durable; some file systems cannot, and the file itself is flushed by then.
-void flush_folder(const std::filesystem::path& folder) {
-  const FileDescriptor descriptor(open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  if (descriptor) fsync(descriptor.get());
-}
-
-/// A device, a pipe or a terminal, which must not be replaced by a file.
-bool is_special(const std::filesystem::path& path) {
-  struct stat status {};
-  return stat(path.c_str(), &status) == 0 && !S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode);
-}
-
-/// @returns 0 or errno
-int write_parts(const FileDescriptor& file, std::span<const std::string_view> parts) {
-  int error = 0;
-  for (const std::string_view part : parts)
-    if (error == 0) error = file.write_all(part);
-  return error;
-}
-
-void write_special(const std::filesystem::path& path, std::span<const std::string_view> parts) {
-  const FileDescriptor file(open(path.c_str(), O_WRONLY | O_CLOEXEC));
-  const int error = file ? write_parts(file, parts) : errno;
-  if (error != 0) throw_unwritable(path, error);
-}
-
-}  // namespace
 
 void throw_unwritable(const std::filesystem::path& path, int error) {
   throw ResourceError(fmt::format("cannot write {}: {}", path.string(), std::strerror(error)));
@@ -84,20 +53,10 @@ void write_file_atomically(const std::filesystem::path& path, std::string_view c
 
 void write_file_atomically(const std::filesystem::path& path, std::span<const std::string_view> parts,
                            Durability durability) {
-  if (is_special(path)) return write_special(path, parts);
-  const std::filesystem::path folder = path.has_parent_path() ? path.parent_path() : ".";
-  std::string temporary = (folder / fmt::format(".{}.XXXXXX", path.filename().string())).string();
-  const FileDescriptor file(mkostemp(temporary.data(), O_CLOEXEC));
-  if (!file) throw_unwritable(path, errno);
-  int error = write_parts(file, parts);
-  if (error == 0 && fchmod(file.get(), 0644) != 0) error = errno;
-  if (error == 0 && durability == Durability::survives_loss_of_power && fsync(file.get()) != 0) error = errno;
-  if (error == 0 && rename(temporary.c_str(), path.c_str()) != 0) error = errno;
-  if (error != 0) {
-    unlink(temporary.c_str());
-    throw_unwritable(path, error);
-  }
-  if (durability == Durability::survives_loss_of_power) flush_folder(folder);
+  StagedFile file(path);
+  for (const std::string_view part : parts)
+    file.out().write(part.data(), static_cast<std::streamsize>(part.size()));
+  file.commit(durability);
 }
 
 std::string read_file(const std::filesystem::path& path) {

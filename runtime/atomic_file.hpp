@@ -11,8 +11,8 @@ enum class Durability {
   survives_loss_of_power,     // and flushed to the disk
 };
 
-/// Writes a whole file: readers see the old content or the new, never a part. The folder must exist. A device
-/// or a pipe (/dev/stdout) is written to and stays what it is.
+/// Writes a whole file as StagedFile does: readers see the old content or the new, never a part. The folder
+/// must exist. A device or a pipe (/dev/stdout) is written to and stays what it is.
 /// @throws ResourceError with the path and the reason (full disk, no permission); the old file then stays
 void write_file_atomically(const std::filesystem::path& path, std::string_view content,
                            Durability durability = Durability::survives_loss_of_power);

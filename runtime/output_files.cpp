@@ -43,4 +43,20 @@ void require_separate_files(const std::map<std::string, fs::path>& data,
   }
 }
 
+OutputFiles::OutputFiles(std::string_view family, const std::map<std::string, fs::path>& data,
+                         const std::map<std::string, fs::path>& outputs) {
+  if (!outputs.contains("out")) throw UsageError(fmt::format("exec {} needs --out", family));
+  require_separate_files(data, outputs);
+  for (const auto& [role, path] : outputs) files_.try_emplace(role, path);
+}
+
+void OutputFiles::flush() {
+  for (auto& [role, file] : files_) file.flush();
+}
+
+void OutputFiles::commit() {
+  for (auto& [role, file] : files_) file.complete();
+  for (auto& [role, file] : files_) file.commit();
+}
+
 }  // namespace gpuseq
