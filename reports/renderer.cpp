@@ -100,14 +100,17 @@ void render_files(const std::filesystem::path& python, std::string_view format,
                   const std::vector<Rendering>& renderings) {
   if (renderings.empty()) return;
   const TemporaryFolder folder;
+  const auto rendered = [&](std::size_t i) { return folder.path() / fmt::format("{}.{}", i, format); };
   std::vector<std::string> arguments{std::string(format)};
   for (std::size_t i = 0; i < renderings.size(); ++i) {
     const std::filesystem::path spec = folder.path() / fmt::format("{}.vl.json", i);
     write_file_atomically(spec, renderings[i].spec, Durability::survives_crash_of_program);
     arguments.push_back(spec.string());
-    arguments.push_back(renderings[i].target.string());
+    arguments.push_back(rendered(i).string());
   }
   render_py(python, arguments);
+  for (std::size_t i = 0; i < renderings.size(); ++i)
+    write_file_atomically(renderings[i].target, read_file(rendered(i)));
 }
 
 }  // namespace gpuseq::reports

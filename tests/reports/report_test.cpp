@@ -49,6 +49,21 @@ class Report : public ::testing::Test {
   fs::path dir_;
 };
 
+TEST_F(Report, APictureThatCannotBeRenderedLeavesTheOldOne) {
+  fs::create_directories(dir_);
+  const fs::path interpreter = dir_ / "python", picture = dir_ / "f.svg";
+  write_file_atomically(interpreter, "#!/bin/sh\nprintf half > \"$4\"\necho no fonts\nexit 1\n");
+  fs::permissions(interpreter, fs::perms::owner_all);
+  write_file_atomically(picture, "old");
+  try {
+    render_files(interpreter, "svg", {{.spec = "{}", .target = picture}});
+    ADD_FAILURE() << "it cannot be rendered";
+  } catch (const ResourceError& error) {
+    EXPECT_TRUE(holds(error.what(), "no fonts"));
+  }
+  EXPECT_EQ(read_file(picture), "old");
+}
+
 TEST_F(Report, WritesOneVegaLiteFilePerFigureAndThePage) {
   example::write(dir_);
   const ReportResult result = write_report(options());
