@@ -29,7 +29,7 @@ struct SearchMaker {
 /// Queries are read by several threads from the start, while the tree is made; searching, formatting and
 /// writing of blocks go on at the same time. Memory is that of the tree and of a number of blocks.
 ///
-/// Blocks before an error are written; a file that cannot be written to ends with the last whole block.
+/// The file takes its place when the last block is written; after an error the old one is as it was.
 /// @param report  takes lines about the seconds of each step
 /// @throws UsageError for a malformed file or an output that is a file of the data; ResourceError if it
 /// cannot be written

@@ -3,11 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cerrno>
-#include <fstream>
 
 #include "kernels/fm_index/problem.hpp"
-#include "runtime/atomic_file.hpp"
 #include "runtime/concatenated.hpp"
 #include "runtime/errors.hpp"
 #include "runtime/output_files.hpp"
@@ -72,7 +69,6 @@ class FmIndexFamily final : public Family {
   }
 
   void exec(const ExecRequest& request, Device& device) const override {
-    const auto& path = file_for(request.outputs, "out");
     ProblemSpec spec{.point = request.problem,
                      .files = {{"reference", file_for(request.data, "reference")},
                                {"queries", file_for(request.data, "queries")}},
@@ -82,14 +78,11 @@ class FmIndexFamily final : public Family {
     for (const char* role : {"reference", "queries"}) spec.point.set(role, std::string(role));
     const Variant& chosen = variant(request.variant);
     const Point point = chosen.space.complete(request.point);
-    require_separate_files(request.data, request.outputs);
-    std::ofstream out(path);  // before the work, which may be long
-    if (!out) throw_unwritable(path, errno);
+    OutputFiles files(name(), request.data, request.outputs);
     const auto problem = load_problem(spec);
     const auto session = prepare_search(*problem, chosen, point, device);
-    write_intervals(out, problem->queries(), session->answers());
-    out.close();
-    if (!out) throw_unwritable(path, errno);
+    write_intervals(files.at("out"), problem->queries(), session->answers());
+    files.commit();
   }
 
   std::vector<KernelSource> sources(const Variant& variant, const Point& point,

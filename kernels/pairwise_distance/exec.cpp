@@ -2,15 +2,12 @@
 
 #include <fmt/format.h>
 
-#include <cerrno>
 #include <limits>
 
 #include "kernels/pairwise_distance/distance_table.hpp"
 #include "kernels/pairwise_distance/instance_files.hpp"
-#include "runtime/atomic_file.hpp"
 #include "runtime/axes.hpp"
 #include "runtime/errors.hpp"
-#include "runtime/output_files.hpp"
 
 namespace gpuseq::pairwise_distance {
 namespace {
@@ -21,14 +18,6 @@ const fs::path& instances_file(const ExecRequest& request) {
   const auto file = request.data.find("instances");
   if (file == request.data.end()) throw UsageError("exec pairwise_distance needs --data instances=path");
   return file->second;
-}
-
-/// All files of the data: PLINK's genotypes have two beside them.
-std::map<std::string, fs::path> files_of(const ExecRequest& request) {
-  std::map<std::string, fs::path> files = request.data;
-  for (const fs::path& file : files_beside(instances_file(request)))
-    files[fmt::format("instances ({})", file.extension().string())] = file;
-  return files;
 }
 
 /// The pair that was compared by the fewest attributes, and how many pairs have none in common.
@@ -94,22 +83,11 @@ const SearchSpace& exec_options() {
   return options;
 }
 
-AnswerFiles::AnswerFiles(const ExecRequest& request) {
-  if (!request.outputs.contains("out")) throw UsageError("exec pairwise_distance needs --out");
-  require_separate_files(files_of(request), request.outputs);
-  for (const auto& [role, path] : request.outputs) {
-    File& file = files_[role];
-    file.path = path;
-    file.out.open(path, std::ios::binary);
-    if (!file.out) throw_unwritable(path, errno);
-  }
-}
-
-void AnswerFiles::close() {
-  for (auto& [role, file] : files_) {
-    file.out.close();
-    if (!file.out) throw_unwritable(file.path, errno);
-  }
+std::map<std::string, fs::path> files_of(const ExecRequest& request) {
+  std::map<std::string, fs::path> files = request.data;
+  for (const fs::path& file : files_beside(instances_file(request)))
+    files[fmt::format("instances ({})", file.extension().string())] = file;
+  return files;
 }
 
 std::unique_ptr<DistanceProblem> load_request(const ExecRequest& request) {
@@ -128,7 +106,7 @@ std::unique_ptr<DistanceProblem> load_request(const ExecRequest& request) {
 }
 
 std::string write_answers(const DistanceProblem& problem, const Distances& distances, const Point& options,
-                          AnswerFiles& files) {
+                          OutputFiles& files) {
   ThreadPool pool;
   const DistanceTable table{
       .instances = problem.instances(), .metric = problem.metric(), .distances = distances};
@@ -137,7 +115,7 @@ std::string write_answers(const DistanceProblem& problem, const Distances& dista
   else
     write_tsv(files.at("out"), table, pool);
   if (files.has("compared")) write_compared(files.at("compared"), table, pool);
-  files.close();
+  files.commit();
   return summary(problem, distances);
 }
 

@@ -54,7 +54,7 @@ class PairwiseDistanceFamily final : public Family {
   std::string_view exec_variant() const override { return kUsual; }
 
   void exec(const ExecRequest& request, Device& device) const override {
-    AnswerFiles files(request);
+    OutputFiles files(name(), files_of(request), request.outputs);
     const auto problem = load_request(request);
     const auto session = prepare_exec(request, *problem, device);
     say(

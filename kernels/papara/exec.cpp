@@ -3,13 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cerrno>
 
 #include "kernels/papara/aligned_output.hpp"
 #include "kernels/papara/traceback.hpp"
-#include "runtime/atomic_file.hpp"
 #include "runtime/errors.hpp"
-#include "runtime/output_files.hpp"
 #include "runtime/threads.hpp"
 
 namespace gpuseq::papara {
@@ -93,24 +90,6 @@ std::vector<std::pair<std::string, std::string>> output_roles() {
           {"all-scores", "tab-separated: the score of every query at every edge"}};
 }
 
-AnswerFiles::AnswerFiles(const ExecRequest& request) {
-  if (!request.outputs.contains("out")) throw UsageError("exec papara needs --out");
-  require_separate_files(request.data, request.outputs);
-  for (const auto& [role, path] : request.outputs) {
-    File& file = files_[role];
-    file.path = path;
-    file.out.open(path);
-    if (!file.out) throw_unwritable(path, errno);
-  }
-}
-
-void AnswerFiles::close() {
-  for (auto& [role, file] : files_) {
-    file.out.close();
-    if (!file.out) throw_unwritable(file.path, errno);
-  }
-}
-
 LoadedProblem load_request(const ExecRequest& request) {
   ProblemSpec spec{.point = request.problem,
                    .files = request.data,
@@ -125,7 +104,7 @@ LoadedProblem load_request(const ExecRequest& request) {
 }
 
 std::vector<std::string> write_answers(const LoadedProblem& loaded, std::span<const i32> scores,
-                                       AnswerFiles& files) {
+                                       OutputFiles& files) {
   const PaparaProblem& problem = *loaded.problem;
   const Queries& queries = problem.queries();
   const u64 references = problem.references().count;
@@ -147,7 +126,7 @@ std::vector<std::string> write_answers(const LoadedProblem& loaded, std::span<co
     write_aligned(files.at("alignment"), is_phylip_name(files.path("alignment")), loaded.alignment,
                   names.of_queries, queries, alignments);
   }
-  files.close();
+  files.commit();
   return remarks;
 }
 

@@ -54,7 +54,7 @@ class PaparaFamily final : public Family {
   void exec(const ExecRequest& request, Device& device) const override {
     const Variant& chosen = variant(request.variant);
     const Point point = chosen.space.complete(request.point);
-    AnswerFiles files(request);
+    OutputFiles files(name(), request.data, request.outputs);
     const LoadedProblem loaded = load_request(request);
     const u64 pairs = u64{loaded.problem->queries().count()} * loaded.problem->references().count;
     require_host_memory(pairs * sizeof(i32), "the scores");

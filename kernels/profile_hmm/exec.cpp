@@ -2,30 +2,16 @@
 
 #include <fmt/format.h>
 
-#include <cerrno>
 #include <numeric>
 
 #include "kernels/profile_hmm/checked_sequences.hpp"
 #include "kernels/profile_hmm/oracle.hpp"
-#include "runtime/atomic_file.hpp"
 #include "runtime/errors.hpp"
-#include "runtime/output_files.hpp"
 
 namespace gpuseq::profile_hmm {
 namespace {
 
 namespace fs = std::filesystem;
-
-/// All files of the data: two of a BLAST database lie beside the third.
-std::map<std::string, fs::path> files_of(const ExecRequest& request) {
-  std::map<std::string, fs::path> files = request.data;
-  const auto sequences = request.data.find("sequences");
-  if (sequences == request.data.end() || sequences->second.extension() != ".psq") return files;
-  for (const char* extension : {".pin", ".phr"})
-    files[fmt::format("sequences ({})", extension)] =
-        fs::path(sequences->second).replace_extension(extension);
-  return files;
-}
 
 const fs::path& data_file(const ExecRequest& request, const std::string& role) {
   const auto file = request.data.find(role);
@@ -62,23 +48,14 @@ std::vector<std::pair<std::string, std::string>> data_roles() {
           {"out", "tab-separated: for every model and sequence the scores and P values of the filters"}};
 }
 
-AnswerFile::AnswerFile(const ExecRequest& request) {
-  const auto given = request.outputs.find("out");
-  if (given == request.outputs.end()) throw UsageError("exec profile_hmm needs --out");
-  path_ = given->second;
-  require_separate_files(files_of(request), request.outputs);
-  out_.open(path_);
-  if (!out_) throw_unwritable(path_, errno);
-}
-
-void AnswerFile::check() {
-  out_.flush();
-  if (!out_) throw_unwritable(path_, errno);
-}
-
-void AnswerFile::close() {
-  out_.close();
-  if (!out_) throw_unwritable(path_, errno);
+std::map<std::string, fs::path> files_of(const ExecRequest& request) {
+  std::map<std::string, fs::path> files = request.data;
+  const auto sequences = request.data.find("sequences");
+  if (sequences == request.data.end() || sequences->second.extension() != ".psq") return files;
+  for (const char* extension : {".pin", ".phr"})
+    files[fmt::format("sequences ({})", extension)] =
+        fs::path(sequences->second).replace_extension(extension);
+  return files;
 }
 
 ExecInput load_request(const ExecRequest& request) {
@@ -98,11 +75,11 @@ ExecInput load_request(const ExecRequest& request) {
   return input;
 }
 
-void write_answers(const ExecInput& input, const Scorer& scorer, AnswerFile& file,
+void write_answers(const ExecInput& input, const Scorer& scorer, OutputFiles& files,
                    const std::function<void(const std::string&)>& report) {
   const Sequences& sequences = *input.sequences;
   ThreadPool pool;
-  write_score_header(file.out());
+  write_score_header(files.at("out"));
   for (const Model& model : input.models) {
     const Profile profile = make_profile(model);
     const auto score = [&](Filter filter) {
@@ -117,11 +94,11 @@ void write_answers(const ExecInput& input, const Scorer& scorer, AnswerFile& fil
     };
     const RawScores raw{
         .ssv = score(Filter::ssv), .msv = score(Filter::msv), .viterbi = score(Filter::viterbi)};
-    const PassCounts counts = write_scores(file.out(), model, profile, sequences, raw, pool);
-    file.check();
+    const PassCounts counts = write_scores(files.at("out"), model, profile, sequences, raw, pool);
+    files.flush();
     report(summary(model, sequences, counts));
   }
-  file.close();
+  files.commit();
 }
 
 }  // namespace gpuseq::profile_hmm

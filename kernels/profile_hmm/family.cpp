@@ -50,12 +50,12 @@ class ProfileHmmFamily final : public Family {
   void exec(const ExecRequest& request, Device& device) const override {
     const Variant& chosen = variant(request.variant);
     const Point point = chosen.space.complete(request.point);
-    AnswerFile file(request);
+    OutputFiles files(name(), files_of(request), request.outputs);
     const ExecInput input = load_request(request);
     const Scorer scorer = [&](FilterProblem& problem) {
       return prepare_filter(problem, chosen, point, device)->scores();
     };
-    write_answers(input, scorer, file, [](const std::string& text) { say(stderr, "{}", text); });
+    write_answers(input, scorer, files, [](const std::string& text) { say(stderr, "{}", text); });
   }
 
   std::vector<KernelSource> sources(const Variant& variant, const Point& point,

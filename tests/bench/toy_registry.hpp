@@ -11,6 +11,7 @@
 #include "bench/registry.hpp"
 #include "runtime/axes.hpp"
 #include "runtime/errors.hpp"
+#include "runtime/output_files.hpp"
 
 // A probe and a family whose speed, faults and failures are known, for tests of the program around them.
 
@@ -114,11 +115,17 @@ class ToyFamily : public Family {
   const SearchSpace& exec_options() const override { return options_; }
   std::string_view exec_variant() const override { return "steady"; }
   void exec(const ExecRequest& request, Device& device) const override {
-    std::ofstream(request.outputs.at("out"))
-        << request.variant << " " << request.point.to_string() << " on " << device.id() << "\n";
-    if (request.outputs.contains("diary"))
-      std::ofstream(request.outputs.at("diary")) << request.problem.to_string() << "\n"
-                                                 << request.options.to_string() << "\n";
+    OutputFiles files(name(), request.data, request.outputs);
+    if (request.problem.has("size")) load({.point = request.problem, .files = {}, .cache_dir = {}});
+    files.at("out") << request.variant << " " << request.point.to_string() << " on " << device.id() << "\n";
+    if (files.has("diary"))
+      files.at("diary") << request.problem.to_string() << "\n" << request.options.to_string() << "\n";
+    if (request.variant == "hang") {
+      files.flush();
+      log_measured("all but the last is written");
+      std::this_thread::sleep_for(std::chrono::hours(1));
+    }
+    files.commit();
   }
 
  private:

@@ -29,7 +29,7 @@ class PairwiseDistanceExec : public ::testing::Test {
             .seed = 1};
   }
   std::string exec(const ExecRequest& request) {
-    AnswerFiles files(request);
+    OutputFiles files("pairwise_distance", files_of(request), request.outputs);
     const auto problem = load_request(request);
     const Distances distances = testing::brute_force(problem->instances(), problem->metric());
     summary_ = write_answers(*problem, distances, exec_options().complete(request.options), files);

@@ -33,7 +33,7 @@ class PaparaExec : public ::testing::Test {
 
   /// Runs exec with the oracle's scores.
   void exec(const ExecRequest& request) {
-    AnswerFiles files(request);
+    OutputFiles files("papara", request.data, request.outputs);
     const LoadedProblem loaded = load_request(request);
     const PaparaProblem& problem = *loaded.problem;
     scores_.clear();

@@ -81,10 +81,10 @@ class ProfileHmmExec : public ::testing::Test {
   }
 
   std::vector<Row> exec(const ExecRequest& request) {
-    AnswerFile file(request);
+    OutputFiles files("profile_hmm", files_of(request), request.outputs);
     const ExecInput input = load_request(request);
     report_.clear();
-    write_answers(input, by_oracle, file, [&](const std::string& text) { report_ += text; });
+    write_answers(input, by_oracle, files, [&](const std::string& text) { report_ += text; });
     return rows_of(read_file(request.outputs.at("out")));
   }
 
