@@ -20,12 +20,21 @@ namespace {
 
 constexpr std::size_t kChunkBytes = 64 << 10;
 
+/// What is no data; nullptr of what may be.
+const char* refused_kind(mode_t mode) {
+  if (S_ISDIR(mode)) return "a folder";
+  if (S_ISCHR(mode) || S_ISBLK(mode)) return "a device";
+  return nullptr;
+}
+
 FileDescriptor open_for_reading(const std::filesystem::path& path) {
+  struct stat status {};
+  if (stat(path.c_str(), &status) == 0)  // before opening, which of some devices does something
+    if (const char* kind = refused_kind(status.st_mode))
+      throw UsageError(
+          fmt::format("cannot read {}: it is {}, allowed: a file or a pipe", path.string(), kind));
   FileDescriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC));
   if (!file) throw UsageError(fmt::format("cannot read {}: {}", path.string(), std::strerror(errno)));
-  struct stat status {};
-  if (fstat(file.get(), &status) == 0 && S_ISDIR(status.st_mode))
-    throw UsageError(fmt::format("cannot read {}: it is a folder, allowed: a file", path.string()));
   return file;
 }
 
@@ -132,19 +141,36 @@ bool ByteSource::is_gzip() const {
 bool LineReader::next(std::string& line) {
   line.clear();
   bool any = false;
-  while (true) {
-    if (left_.empty()) left_ = source_();
-    if (left_.empty()) break;
+  while (peek()) {
     any = true;
     const std::size_t newline = left_.find('\n');
-    line.append(left_.substr(0, newline));
+    const std::string_view part = left_.substr(0, newline);
+    if (part.size() > limits_.line_bytes - line.size())
+      throw UsageError(fmt::format("{}:{}: the line does not end within {} bytes, allowed: so many", path_,
+                                   number_ + 1, limits_.line_bytes));
+    memory_.make_room(line, part.size());
+    line.append(part);
     left_.remove_prefix(newline == std::string_view::npos ? left_.size() : newline + 1);
     if (newline != std::string_view::npos) break;
   }
   if (!any) return false;
   ++number_;
   if (!line.empty() && line.back() == '\r') line.pop_back();
+  count_blank(line);
   return true;
+}
+
+void LineReader::count_blank(const std::string& line) {
+  if (line.find_first_not_of(" \t") != std::string::npos)
+    blank_lines_ = 0;
+  else if (++blank_lines_ > limits_.blank_lines)
+    throw UsageError(fmt::format("{}:{}: {} blank lines one after the other, allowed: up to {}", path_,
+                                 number_, blank_lines_, limits_.blank_lines));
+}
+
+std::optional<char> LineReader::peek() {
+  if (left_.empty()) left_ = source_();
+  return left_.empty() ? std::nullopt : std::optional(left_.front());
 }
 
 }  // namespace gpuseq

@@ -7,6 +7,7 @@
 #include <chrono>
 
 #include "runtime/cpu_facts.hpp"
+#include "runtime/host_memory.hpp"
 #include "runtime/seconds_since.hpp"
 
 namespace gpuseq {
@@ -72,11 +73,7 @@ nlohmann::json CpuDevice::describe() const {
 }
 
 std::size_t CpuDevice::free_bytes() const {
-  constexpr std::uint64_t kMarginBytes = std::uint64_t{256} << 20;
-  std::uint64_t available = meminfo_bytes("MemAvailable").value_or(0);
-  available = std::min(available, cgroup_free_bytes().value_or(available));
-  const std::uint64_t margin = available / 20 + kMarginBytes;
-  return available > margin ? available - margin : 0;
+  return free_host_bytes();
 }
 
 double CpuDevice::time_s(const std::function<void()>& work) {

@@ -118,6 +118,12 @@ std::optional<std::uint64_t> meminfo_bytes(const std::string& name, const fs::pa
   return *kib * 1024;
 }
 
+std::optional<std::uint64_t> status_bytes(const std::string& name, const fs::path& root) {
+  const auto kib = number(field(root / "proc/self/status", name, ':'));
+  if (!kib) return std::nullopt;
+  return *kib * 1024;
+}
+
 std::optional<std::uint64_t> cgroup_free_bytes(const fs::path& root) {
   std::optional<std::uint64_t> least;
   const auto consider = [&least](const std::optional<std::uint64_t>& bytes) {

@@ -29,6 +29,9 @@ std::optional<std::string> read_line(const std::filesystem::path& path);
 /// A field of /proc/meminfo in bytes ("MemAvailable").
 std::optional<std::uint64_t> meminfo_bytes(const std::string& field, const std::filesystem::path& root = "/");
 
+/// A field of /proc/self/status in bytes ("VmSize").
+std::optional<std::uint64_t> status_bytes(const std::string& field, const std::filesystem::path& root = "/");
+
 /// Bytes that the control groups (version 1 or 2) of this process still grant; nullopt when they set no
 /// limit.
 std::optional<std::uint64_t> cgroup_free_bytes(const std::filesystem::path& root = "/");

@@ -15,15 +15,19 @@ namespace {
 
 constexpr u64 kWindowBytes = u64{64} << 10;
 
-/// The first character that is not of a blank line; 0 if there is none. A CR at the end is of one: nothing or
-/// an LF follows, or it comes again with more text.
-char first_of(std::string_view text) {
+/// The first character that is not of a blank line; nullopt if there is none. A CR at the end is of one:
+/// nothing or an LF follows, or it comes again with more text.
+std::optional<char> first_of(std::string_view text) {
   for (std::size_t at = 0; at < text.size(); ++at) {
     const bool blank =
         text[at] == '\n' || (text[at] == '\r' && (at + 1 == text.size() || text[at + 1] == '\n'));
     if (!blank) return text[at];
   }
-  return 0;
+  return std::nullopt;
+}
+
+bool begins_records(char marker) {
+  return marker == '>' || marker == '@';
 }
 
 struct Found {
@@ -50,7 +54,7 @@ Found find_record(std::string_view text, std::size_t from, char marker) {
 }  // namespace
 
 SequencePieces::SequencePieces(const std::filesystem::path& path, u64 piece_bytes)
-    : path_(path), piece_bytes_(std::max<u64>(piece_bytes, 1)) {
+    : path_(path), piece_bytes_(std::max<u64>(piece_bytes, 1)), memory_("reading " + path.string()) {
   source_.emplace(path);
   struct stat status {};
   if (source_->is_gzip() || stat(path.c_str(), &status) != 0 || !S_ISREG(status.st_mode)) return;
@@ -73,7 +77,7 @@ std::optional<SequencePiece> SequencePieces::next() {
 std::optional<SequencePiece> SequencePieces::next_plain() {
   if (at_ >= file_bytes_ && number_ > 0) return std::nullopt;
   std::string window;
-  for (u64 from = 0; marker_ == 0 && from < file_bytes_;) {
+  for (u64 from = 0; !marker_ && from < file_bytes_;) {
     window.resize(std::min(kWindowBytes, file_bytes_ - from));
     read_at(from, window.data(), window.size());
     marker_ = first_of(window);
@@ -86,12 +90,19 @@ std::optional<SequencePiece> SequencePieces::next_plain() {
 }
 
 u64 SequencePieces::end_in_file() {
+  constexpr u64 kStepBytes = u64{1} << 30;
   std::string window;
-  u64 bytes = kWindowBytes;
-  for (u64 end = at_ + piece_bytes_; end < file_bytes_;) {
+  u64 bytes = kWindowBytes, required = kStepBytes;
+  u64 end = at_ + piece_bytes_;
+  if (end < file_bytes_ && !begins_records(marker())) return end;  // whoever parses it says what is wrong
+  while (end < file_bytes_) {
+    if (end - at_ > required) {
+      require_host_memory(end - at_, "reading " + path_.string());
+      required += kStepBytes;
+    }
     window.resize(std::min(bytes, file_bytes_ - end + 1));
     read_at(end - 1, window.data(), window.size());
-    const Found record = find_record(window, 1, marker_);
+    const Found record = find_record(window, 1, marker());
     end += record.at - 1;
     if (record.record) return end;
     if (end - record.at + window.size() == file_bytes_) break;
@@ -100,13 +111,13 @@ u64 SequencePieces::end_in_file() {
   return file_bytes_;
 }
 
-/// Holds so many bytes, or all that are left.
+/// Holds so many bytes behind `held_from_`, or all that are left.
 void SequencePieces::hold(u64 bytes) {
-  while (!ended_ && held_.size() < bytes) {
+  while (!ended_ && held_.size() - held_from_ < bytes) {
     try {
       const std::string_view more = source_->next();
       ended_ = more.empty();
-      held_ += more;
+      memory_.append(held_, more);
     } catch (const UsageError&) {
       damage_ = std::current_exception();
       ended_ = true;
@@ -116,31 +127,38 @@ void SequencePieces::hold(u64 bytes) {
 
 u64 SequencePieces::end_in_stream() {
   hold(piece_bytes_ + 1);
-  for (u64 end = piece_bytes_; end < held_.size();) {
-    if (marker_ == 0) marker_ = first_of(held_);
-    const Found record = marker_ == 0 ? Found{false, held_.size()} : find_record(held_, end, marker_);
+  for (u64 end = piece_bytes_; end < held().size();) {
+    if (!marker_) marker_ = first_of(held());
+    if (!marker_ || !begins_records(*marker_)) return end;  // whoever parses it says what is wrong
+    const Found record = find_record(held(), end, *marker_);
     end = record.at;
     if (record.record) return end;
     if (ended_) break;
-    hold(held_.size() + 1);
+    hold(end == held().size() ? end + 1 : 2 * held().size());  // what begins there is looked at again
   }
-  if (marker_ == 0) marker_ = first_of(held_);
-  return held_.size();
+  if (!marker_) marker_ = first_of(held());
+  return held().size();
 }
 
 std::optional<SequencePiece> SequencePieces::next_stream() {
   hold(1);
-  if (held_.empty() && damage_ == nullptr && number_ > 0) return std::nullopt;
+  if (held().empty() && damage_ == nullptr && number_ > 0) return std::nullopt;
   const u64 end = end_in_stream();
-  SequencePiece piece{.number = number_++, .offset = at_, .size = end, .bytes = held_.substr(0, end)};
-  held_.erase(0, end);
+  SequencePiece piece{.number = number_++, .offset = at_, .size = end, .bytes = {}};
+  memory_.append(piece.bytes, held().substr(0, end));
+  held_from_ += end;
   at_ += end;
-  if (ended_ && held_.empty()) piece.damage = std::exchange(damage_, nullptr);
+  if (2 * held_from_ >= held_.size()) {  // each byte is moved once, on average
+    held_.erase(0, held_from_);
+    held_from_ = 0;
+  }
+  if (ended_ && held().empty()) piece.damage = std::exchange(damage_, nullptr);
   return piece;
 }
 
 void SequencePieces::load(SequencePiece& piece) const {
   if (!piece.bytes.empty() || !file_) return;
+  memory_.make_room(piece.bytes, piece.size);
   piece.bytes.resize(piece.size);
   read_at(piece.offset, piece.bytes.data(), piece.size);
 }

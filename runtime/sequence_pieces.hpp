@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "runtime/byte_source.hpp"
 #include "runtime/file_descriptor.hpp"
@@ -33,11 +34,13 @@ class SequencePieces {
   explicit SequencePieces(const std::filesystem::path& path, u64 piece_bytes);
 
   /// The next piece; nullopt after the last. From one thread at a time.
+  /// @throws DoesNotFit for a record that the host's memory does not hold
   std::optional<SequencePiece> next();
-  /// Reads the bytes of a piece that has none yet. From any thread. @throws UsageError if reading fails
+  /// Reads the bytes of a piece that has none yet. From any thread. @throws UsageError if reading fails;
+  /// DoesNotFit
   void load(SequencePiece& piece) const;
   /// What the first line with text begins with, known after the first piece; 0: there is none.
-  char marker() const { return marker_; }
+  char marker() const { return marker_.value_or(0); }
 
  private:
   std::optional<SequencePiece> next_plain();
@@ -45,18 +48,21 @@ class SequencePieces {
   u64 end_in_file();
   u64 end_in_stream();
   void hold(u64 bytes);
+  std::string_view held() const { return std::string_view(held_).substr(held_from_); }
   void read_at(u64 offset, char* to, u64 bytes) const;
 
   std::filesystem::path path_;
   u64 piece_bytes_;
   u64 number_ = 0, at_ = 0;
-  char marker_ = 0;
+  std::optional<char> marker_;
   FileDescriptor file_;  // of a plain file, else none
   u64 file_bytes_ = 0;
   std::optional<ByteSource> source_;  // of others
-  std::string held_;                  // from source_, not yet in a piece
+  std::string held_;                  // from source_
+  u64 held_from_ = 0;                 // bytes of it that are in pieces
   bool ended_ = false;
   std::exception_ptr damage_;  // which source_ has ended with
+  GrowingMemory memory_;
 };
 
 }  // namespace gpuseq

@@ -49,13 +49,23 @@ struct SequenceReader::State {
         lines(std::move(from_lines)),
         marker(start.marker),
         number(start.records) {
+    if (marker == 0) check_start();
     if (!next_line_with_text() && marker == 0)
       throw UsageError(fmt::format("{}: the file is empty, allowed: FASTA or FASTQ", path.string()));
-    if (marker != 0) return;
-    if (line.front() != '>' && line.front() != '@')
+    if (marker == 0) marker = line.front();
+  }
+
+  /// Before a line is read: what is no text may have no end of it for long.
+  void check_start() {
+    std::optional<char> first = lines.peek();
+    while (first == '\n' || first == '\r') {
+      lines.next(line);
+      if (!line.empty()) break;
+      first = lines.peek();
+    }
+    if (first && first != '>' && first != '@')
       throw UsageError(fmt::format("{}:{}: found {} at the start, allowed: '>' (FASTA) or '@' (FASTQ)",
-                                   path.string(), lines.number(), shown(line.front())));
-    marker = line.front();
+                                   path.string(), lines.number() + (line.empty() ? 1 : 0), shown(*first)));
   }
 
   [[noreturn]] void fail(const std::string& what) const {
@@ -82,9 +92,10 @@ struct SequenceReader::State {
     for (const char letter : line)
       if (is_control(letter)) fail(fmt::format("{} in the header", shown(letter)));
     const std::size_t blank = std::min(line.find_first_of(" \t"), line.size());
-    current.name.assign(line, 1, blank - 1);
+    lines.memory().append(current.name, std::string_view(line).substr(1, blank - 1));
     const std::size_t text = line.find_first_not_of(" \t", blank);
-    if (text != std::string::npos) current.description.assign(line, text);
+    if (text == std::string::npos) return;
+    lines.memory().append(current.description, std::string_view(line).substr(text));
   }
 
   Use use_of(char letter) const { return uses[static_cast<unsigned char>(letter)]; }
@@ -93,7 +104,7 @@ struct SequenceReader::State {
     unsigned other = 0;  // than letters: told apart in one pass without branches, looked at only if any
     for (const char letter : line) other |= static_cast<unsigned>(use_of(letter));
     if (other != 0) drop_ignored();
-    current.sequence += line;
+    lines.memory().append(current.sequence, line);
   }
 
   void drop_ignored() {
@@ -113,7 +124,8 @@ struct SequenceReader::State {
   }
 
   void read_fastq() {
-    header.assign(line, 1);
+    header.clear();
+    lines.memory().append(header, std::string_view(line).substr(1));
     if (!lines.next(line)) fail("the file ends before the sequence");
     append_sequence();
     if (!lines.next(line)) fail("the file ends before the '+' line");
@@ -128,7 +140,7 @@ struct SequenceReader::State {
     const auto wrong =
         std::find_if(line.begin(), line.end(), [](char letter) { return letter < '!' || letter > '~'; });
     if (wrong != line.end()) fail(fmt::format("{} in the quality, allowed: '!' to '~'", shown(*wrong)));
-    current.quality = line;
+    lines.memory().append(current.quality, line);
     next_line_with_text();
   }
 
@@ -148,14 +160,18 @@ SequenceReader::SequenceReader(const std::filesystem::path& path, SequenceReadOp
     : state_(std::make_unique<State>(path, LineReader(path), std::move(options), SequenceReadStart{})) {}
 SequenceReader::SequenceReader(const std::filesystem::path& path, NextBytes bytes,
                                SequenceReadOptions options, const SequenceReadStart& start)
-    : state_(std::make_unique<State>(path, LineReader(std::move(bytes), start.lines), std::move(options),
-                                     start)) {}
+    : state_(std::make_unique<State>(path, LineReader(path, std::move(bytes), start.lines),
+                                     std::move(options), start)) {}
 SequenceReader::~SequenceReader() = default;
 SequenceReader::SequenceReader(SequenceReader&&) noexcept = default;
 SequenceReader& SequenceReader::operator=(SequenceReader&&) noexcept = default;
 
 bool SequenceReader::is_fastq() const {
   return state_->marker == '@';
+}
+
+GrowingMemory& SequenceReader::memory() {
+  return state_->lines.memory();
 }
 
 SequenceReadStart SequenceReader::position() const {

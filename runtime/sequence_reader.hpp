@@ -40,7 +40,8 @@ struct SequenceReadStart {
 
 /// Reads a FASTA (multi-line) or FASTQ (four-line) file record by record, gzip or plain, told apart by
 /// content; line ends LF or CRLF; blank lines between records are skipped. Holds one record at a time.
-/// Every error is a UsageError with the file, and where it applies the record's number and name and the line.
+/// Every error is a UsageError with the file, and where it applies the record's number and name and the line;
+/// a record that the host's memory does not hold is DoesNotFit.
 class SequenceReader {
  public:
   /// @throws UsageError if the file is missing, a folder, unreadable, empty, or starts with neither '>' nor
@@ -61,6 +62,8 @@ class SequenceReader {
   bool next(Sequence& record);
   /// What has been read: the file's marker, records returned, and lines up to the next record's header.
   SequenceReadStart position() const;
+  /// For what is kept of the records.
+  GrowingMemory& memory();
   /// Whether the file has qualities.
   bool is_fastq() const;
 
