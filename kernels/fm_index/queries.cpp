@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 
 #include "kernels/fm_index/rank.hpp"
 #include "kernels/fm_index/reference.hpp"
@@ -172,14 +173,21 @@ Queries read_queries(const std::filesystem::path& path, u64 count) {
   options.allow_empty_sequences = true;
   SequenceReader reader(path, options);
   Queries result;
-  while (count == 0 || result.total < count) {
-    auto record = reader.next();
-    if (!record) break;
-    if ((result.packed.size() + packed_words(record->sequence.size())) / 4 >= kMostUnits)
+  Sequence record;
+  while ((count == 0 || result.total < count) && reader.next(record)) {
+    const u64 words = packed_words(record.sequence.size());
+    if ((result.packed.size() + words) / 4 >= kMostUnits)
       throw UsageError(fmt::format("{}: more than {} units of 64 bases; give a smaller query_count",
                                    path.string(), kMostUnits));
-    if (append(result, record->sequence)) result.source.push_back(static_cast<u32>(result.total));
-    result.names.push_back(std::move(record->name));
+    if (record.sequence.size() > std::numeric_limits<u32>::max())
+      throw UsageError(fmt::format("{}:{}: record {} '{}': {} bases, allowed: up to {}", path.string(),
+                                   record.line, result.total + 1, record.name, record.sequence.size(),
+                                   std::numeric_limits<u32>::max()));
+    reader.memory().make_room(result.packed, words);
+    reader.memory().make_room_in_each(result.begin, result.bases, result.source, result.names);
+    reader.memory().take(record.name.size());
+    if (append(result, record.sequence)) result.source.push_back(static_cast<u32>(result.total));
+    result.names.push_back(record.name);
     ++result.total;
   }
   if (result.total < count)

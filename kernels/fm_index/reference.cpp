@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "runtime/errors.hpp"
 #include "runtime/random.hpp"
 #include "runtime/sequence_reader.hpp"
@@ -12,12 +14,11 @@ Reference read_reference(const std::filesystem::path& path, u64 bases) {
   SequenceReader reader(path);
   Reference result;
   const auto full = [&] { return bases != 0 && result.text.size() == bases; };
-  while (!full()) {
-    const auto record = reader.next();
-    if (!record) break;
+  for (Sequence record; !full() && reader.next(record);) {
     ++result.records;
-    result.text.reserve(result.text.size() + (bases == 0 ? record->sequence.size() : 0));
-    for (char letter : record->sequence) {
+    const u64 wanted = bases == 0 ? record.sequence.size() : bases - result.text.size();
+    reader.memory().make_room(result.text, std::min<u64>(wanted, record.sequence.size()));
+    for (char letter : record.sequence) {
       if (full()) break;
       if (const auto code = base_code(letter))
         result.text.push_back(*code);
