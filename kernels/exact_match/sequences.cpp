@@ -30,6 +30,14 @@ void append_codes(std::vector<u8>& to, std::string_view letters, const std::arra
                  [&](char letter) { return codes[static_cast<u8>(letter)]; });
 }
 
+/// Takes memory for a record that is about to be appended.
+template <typename Sequences>
+void hold(GrowingMemory& memory, Sequences& sequences, std::vector<u8>& letters, const Sequence& record) {
+  memory.make_room(letters, record.sequence.size() + 1);
+  memory.make_room_in_each(sequences.names, sequences.begin);
+  memory.take(record.name.size());
+}
+
 void write_record(std::ostream& out, const std::string& name, std::span<const u8> codes) {
   out << '>' << name << '\n' << letters_of(codes) << '\n';
 }
@@ -60,12 +68,13 @@ void append(Reference& reference, std::string_view name, std::string_view letter
 Reference read_reference(const std::filesystem::path& path) {
   SequenceReader reader(path, sequence_options());
   Reference reference = empty_reference();
-  while (const auto record = reader.next()) {
+  for (Sequence record; reader.next(record);) {
+    hold(reader.memory(), reference, reference.text, record);
     try {
-      append(reference, record->name, record->sequence);
+      append(reference, record.name, record.sequence);
     } catch (const UsageError& error) {
       throw UsageError(fmt::format("{}: record {} ({}), line {}: {}", path.string(), reference.count() + 1,
-                                   record->name, record->line, error.what()));
+                                   record.name, record.line, error.what()));
     }
   }
   if (reference.letters() == reference.others)
@@ -104,6 +113,7 @@ Queries QueryReader::next(u64 letters, u64 count) {
       throw UsageError(fmt::format("{}: record {} ({}), line {}: {} letters; allowed: fewer than {}",
                                    path_.string(), position().records, record_.name, record_.line,
                                    record_.sequence.size(), kMostQueryLetters));
+    hold(reader_.memory(), queries, queries.letters, record_);
     append(queries, record_.name, record_.sequence);
   }
   return queries;
