@@ -18,13 +18,15 @@ using Fields = std::vector<std::string_view>;
 
 class CsvReader {
  public:
-  explicit CsvReader(const std::filesystem::path& path) : path_(path), lines_(path) {}
+  CsvReader(const std::filesystem::path& path, NextBytes bytes)
+      : path_(path), lines_(path, std::move(bytes)) {}
 
   ReadInstances read() {
     for (std::string line; lines_.next(line);) {
       if (!seen_lines_ && line.starts_with("\xef\xbb\xbf")) line.erase(0, 3);
       if (line.find_first_not_of(" \t") == std::string::npos) continue;
       if (!seen_lines_) separator_ = line.find('\t') == std::string::npos ? ',' : '\t';
+      make_room_for_fields(line);
       if (!split_csv(line, separator_, fields_, unquoted_))
         fail("a quoted field has no end, or more behind it, allowed: \"...\"");
       if (seen_lines_ || !take_header()) take_instance();
@@ -45,6 +47,13 @@ class CsvReader {
     constexpr std::size_t kShown = 40;
     fail(fmt::format("field {}: found '{}', allowed: {}", field + 1, fields_[field].substr(0, kShown),
                      allowed));
+  }
+
+  void make_room_for_fields(const std::string& line) {
+    fields_.clear();
+    unquoted_.clear();
+    lines_.memory().make_room(fields_, static_cast<u64>(std::ranges::count(line, separator_)) + 1);
+    lines_.memory().make_room(unquoted_, line.size());
   }
 
   /// A first line that is a header is kept as such.
@@ -87,15 +96,22 @@ class CsvReader {
     if (fields_.size() != line_fields_)
       fail(fmt::format("found {} fields, allowed: {}, as line {} says", fields_.size(), line_fields_,
                        shape_line_));
+    lines_.memory().make_room(instances_.codes, instances_.attributes);
+    lines_.memory().make_room_in_each(instances_.names);
+    if (names_) lines_.memory().take(fields_[0].size());
     instances_.names.push_back(names_ ? std::string(fields_[0]) : std::to_string(instances_.count + 1));
     for (std::size_t field = names_ ? 1 : 0; field < fields_.size(); ++field) take_value(field);
     ++instances_.count;
+    require_pairs_fit_so_far(instances_);
   }
 
   void take_value(std::size_t field) {
     const auto value = csv_value(fields_[field]);
     if (!value) fail_value(field, kAllowed);
     if (value->kind == CsvValue::Kind::missing) {
+      if (instances_.missing.size() < instances_.codes.size())
+        lines_.memory().make_room(instances_.missing,
+                                  instances_.codes.capacity() - instances_.missing.size());
       instances_.missing.resize(instances_.codes.size());
       instances_.missing.push_back(1);
       instances_.codes.push_back(0);
@@ -157,8 +173,8 @@ class CsvReader {
 
 }  // namespace
 
-ReadInstances read_csv(const std::filesystem::path& path) {
-  return CsvReader(path).read();
+ReadInstances read_csv(const std::filesystem::path& path, NextBytes bytes) {
+  return CsvReader(path, std::move(bytes)).read();
 }
 
 }  // namespace gpuseq::pairwise_distance

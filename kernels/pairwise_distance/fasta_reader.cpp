@@ -48,8 +48,9 @@ void encode(Instances& instances, const Seen& seen) {
 
 }  // namespace
 
-ReadInstances read_fasta(const std::filesystem::path& path) {
-  SequenceReader reader(path, {.alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZ*-.?", .ignored = " \t"});
+ReadInstances read_fasta(const std::filesystem::path& path, NextBytes bytes) {
+  SequenceReader reader(path, std::move(bytes),
+                        {.alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZ*-.?", .ignored = " \t"}, {});
   if (reader.is_fastq())
     throw UsageError(fmt::format("{}: the file is FASTQ, allowed: aligned FASTA", path.string()));
   Instances instances;
@@ -62,12 +63,16 @@ ReadInstances read_fasta(const std::filesystem::path& path) {
                       "sequence has (an alignment)",
                       path.string(), record->line, instances.count + 1, record->name, record->sequence.size(),
                       instances.attributes));
+    reader.memory().make_room(instances.codes, instances.attributes);
+    reader.memory().make_room_in_each(instances.names);
+    reader.memory().take(record->name.size());
     for (const char letter : record->sequence) {
       const char upper = letter >= 'a' && letter <= 'z' ? static_cast<char>(letter - 'a' + 'A') : letter;
       instances.codes.push_back(static_cast<u8>(upper));
       seen[static_cast<u8>(upper)] = true;
     }
     ++instances.count;
+    require_pairs_fit_so_far(instances);
     instances.names.push_back(record->name.empty() ? std::to_string(instances.count) : record->name);
   }
   if (instances.count == 0) throw UsageError(fmt::format("{}: no sequences", path.string()));

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "kernels/pairwise_distance/instances.hpp"
+#include "runtime/byte_source.hpp"
 
 namespace gpuseq::pairwise_distance {
 
@@ -15,9 +16,13 @@ struct ReadInstances {
   std::string_view format;  // "PLINK .bed", "FASTA", "CSV"
 };
 
+/// What a file holds, from its begin on; opened here.
+NextBytes bytes_of(const std::filesystem::path& path);
+
 /// Reads instances from a file of any of the three formats, gzip or plain: PLINK's where the content begins
-/// with its magic bytes or the name ends in .bed, FASTA where it begins with '>', CSV or TSV else.
-/// @throws UsageError with the file, the line or the byte, and what is allowed
+/// with its magic bytes or the name ends in .bed, FASTA where it begins with '>', CSV or TSV else. A pipe is
+/// read once.
+/// @throws UsageError with the file, the line or the byte, and what is allowed; DoesNotFit
 ReadInstances read_instances(const std::filesystem::path& path);
 
 /// A line for each instance: numbers from 0 to 255, or single symbols, which get codes in the order of their
@@ -27,20 +32,21 @@ ReadInstances read_instances(const std::filesystem::path& path);
 /// begins with such a word or lacks a field, or if the first instance's first field could be no value, or is
 /// a letter where its others are numbers.
 /// @throws UsageError as read_instances() does
-ReadInstances read_csv(const std::filesystem::path& path);
+ReadInstances read_csv(const std::filesystem::path& path, NextBytes bytes);
 
 /// Sequences of one length: each column is an attribute, each letter a symbol, upper and lower case alike,
 /// with codes in alphabetical order. '-', '.' and '?' are missing, so is X, and N unless the file has letters
 /// that are amino acids only. Ambiguous letters are symbols of their own.
 /// @throws UsageError as read_instances() does
-ReadInstances read_fasta(const std::filesystem::path& path);
+ReadInstances read_fasta(const std::filesystem::path& path, NextBytes bytes);
 
 /// PLINK's binary genotypes: instances are the samples of the .fam file, attributes the SNPs of the .bim
 /// file, codes copies of allele A1. Samples are named by their IID, or by FID_IID if two have the same.
 /// @throws UsageError as read_instances() does
-ReadInstances read_plink(const std::filesystem::path& bed);
+ReadInstances read_plink(const std::filesystem::path& bed, NextBytes bytes);
 
-/// Files that are read with one of instances: .bim and .fam beside a .bed.
+/// Files that are read with one of instances: .bim and .fam beside a .bed. A pipe, which can be read once
+/// only, is a .bed by its name alone.
 std::vector<std::filesystem::path> files_beside(const std::filesystem::path& path);
 
 /// Comma-separated values: a header ("name" and the attributes' numbers), then a name and the codes of each

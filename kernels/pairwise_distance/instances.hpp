@@ -26,4 +26,14 @@ struct Instances {
   u64 missing_values() const;
 };
 
+/// Refuses instances whose distances to each other the host's memory does not hold. What they take beside is
+/// known only to variants, which see to it.
+/// @throws DoesNotFit with the figures
+void require_pairs_fit(u64 count, u64 attributes, bool missing);
+inline void require_pairs_fit(const Instances& instances) {
+  require_pairs_fit(instances.count, instances.attributes, instances.has_missing());
+}
+/// The same while instances are read one after the other, each time that they have doubled.
+void require_pairs_fit_so_far(const Instances& instances);
+
 }  // namespace gpuseq::pairwise_distance

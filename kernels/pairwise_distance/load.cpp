@@ -26,6 +26,7 @@ Instances generate(const ProblemSpec& spec) {
                               .attributes = static_cast<u64>(spec.point.integer("attribute_count")),
                               .alphabet = static_cast<u32>(spec.point.integer("alphabet")),
                               .missing_per_mille = static_cast<u32>(spec.point.integer("missing"))};
+  require_pairs_fit(generation.count, generation.attributes, generation.missing_per_mille > 0);
   const u64 bytes_of_value = generation.missing_per_mille > 0 ? 2 : 1;
   require_host_memory(generation.count * (generation.attributes * bytes_of_value + kMeanNameBytes),
                       "random instances");
@@ -39,6 +40,7 @@ void read(const std::filesystem::path& path, DistanceProblem::State& state) {
     throw UsageError(fmt::format("metric {}: {} has symbols, allowed: hamming, or values that are numbers",
                                  kMetricNames[static_cast<u32>(state.metric)], path.string()));
   state.instances = std::move(file.instances);
+  require_pairs_fit(state.instances);
 }
 
 }  // namespace

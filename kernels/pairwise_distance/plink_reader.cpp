@@ -1,8 +1,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <memory>
 #include <set>
-#include <sstream>
 
 #include "kernels/pairwise_distance/instance_files.hpp"
 #include "kernels/pairwise_distance/plink.hpp"
@@ -18,13 +18,13 @@ namespace fs = std::filesystem;
 /// The bytes of a file in pieces of the sizes asked for.
 class Pieces {
  public:
-  explicit Pieces(const fs::path& path) : path_(path), source_(path) {}
+  Pieces(const fs::path& path, NextBytes bytes) : path_(path), source_(std::move(bytes)) {}
 
   /// The next bytes, fewer than asked for at the end of the file; valid until the next call.
   std::string_view next(u64 bytes) {
     piece_.clear();
     while (piece_.size() < bytes) {
-      if (left_.empty()) left_ = source_.next();
+      if (left_.empty()) left_ = source_();
       if (left_.empty()) break;
       const std::string_view part = left_.substr(0, bytes - piece_.size());
       piece_ += part;
@@ -40,34 +40,43 @@ class Pieces {
 
  private:
   fs::path path_;
-  ByteSource source_;
+  NextBytes source_;
   std::string_view left_;
   std::string piece_;
   u64 offset_ = 0;
 };
 
-/// Calls take(fields) for the blank-separated fields of every line that is not empty.
+/// Calls take(fields, memory) for the blank-separated fields of every line that is not empty.
 template <typename Take>
 void read_table(const fs::path& path, std::size_t fewest, std::string_view allowed, Take take) {
+  constexpr std::string_view kBlanks = " \t\r\v\f";
   LineReader lines(path);
+  std::vector<std::string_view> fields;
   for (std::string line; lines.next(line);) {
-    std::istringstream in(line);
-    std::vector<std::string> fields;
-    for (std::string field; in >> field;) fields.push_back(field);
+    const std::string_view text = line;
+    fields.clear();
+    for (std::size_t at = text.find_first_not_of(kBlanks); at != std::string_view::npos;) {
+      const std::size_t end = std::min(text.find_first_of(kBlanks, at), text.size());
+      fields.push_back(text.substr(at, end - at));
+      at = text.find_first_not_of(kBlanks, end);
+    }
     if (fields.empty()) continue;
     if (fields.size() < fewest)
       throw UsageError(fmt::format("{}:{}: found {} fields, allowed: {}", path.string(), lines.number(),
                                    fields.size(), allowed));
-    take(fields);
+    take(fields, lines.memory());
   }
 }
 
 std::vector<std::string> read_samples(const fs::path& fam) {
   std::vector<std::string> individuals, both;
-  read_table(fam, 6, "6 (FID, IID, father, mother, sex, phenotype)", [&](const auto& fields) {
-    individuals.push_back(fields[1]);
-    both.push_back(fields[0] + "_" + fields[1]);
-  });
+  read_table(fam, 6, "6 (FID, IID, father, mother, sex, phenotype)",
+             [&](const auto& fields, GrowingMemory& memory) {
+               memory.make_room_in_each(individuals, both);
+               memory.take(fields[0].size() + 2 * fields[1].size());
+               individuals.emplace_back(fields[1]);
+               both.push_back(fmt::format("{}_{}", fields[0], fields[1]));
+             });
   const bool distinct =
       std::set<std::string_view>(individuals.begin(), individuals.end()).size() == individuals.size();
   return distinct ? individuals : both;
@@ -76,7 +85,7 @@ std::vector<std::string> read_samples(const fs::path& fam) {
 u64 count_snps(const fs::path& bim) {
   u64 snps = 0;
   read_table(bim, 5, "6 (chromosome, name, centimorgans, position, allele A1, allele A2)",
-             [&](const auto&) { ++snps; });
+             [&](const auto&, GrowingMemory&) { ++snps; });
   return snps;
 }
 
@@ -119,23 +128,46 @@ fs::path beside(const fs::path& bed, const char* extension) {
   return !fs::exists(plain, error) && fs::exists(packed, error) ? packed : plain;
 }
 
-bool is_plink(const fs::path& path) {
-  fs::path plain = path;
-  if (plain.extension() == ".gz") plain.replace_extension();
-  if (plain.extension() == ".bed") return true;
-  const std::string_view magic = "\x6c\x1b";
-  return Pieces(path).next(magic.size()) == magic;
+constexpr std::string_view kMagicStart = "\x6c\x1b";
+
+bool is_plink_name(fs::path path) {
+  if (path.extension() == ".gz") path.replace_extension();
+  return path.extension() == ".bed";
+}
+
+/// The same bytes again, behind what has been taken off their start.
+NextBytes put_back(std::string start, NextBytes rest) {
+  return [start = std::move(start), rest = std::move(rest), given = false]() mutable -> std::string_view {
+    if (given || start.empty()) return rest();
+    given = true;
+    return start;
+  };
+}
+
+/// At least so many bytes, or all there are.
+std::string take_start(const NextBytes& bytes, std::size_t least) {
+  std::string start;
+  for (std::string_view more; start.size() < least && !(more = bytes()).empty();) start += more;
+  return start;
 }
 
 }  // namespace
 
 std::vector<fs::path> files_beside(const fs::path& path) {
-  if (!is_plink(path)) return {};
+  std::error_code error;
+  const bool is_plink =
+      is_plink_name(path) || (fs::is_regular_file(path, error) &&
+                              take_start(bytes_of(path), kMagicStart.size()).starts_with(kMagicStart));
+  if (!is_plink) return {};
   return {beside(path, ".bim"), beside(path, ".fam")};
 }
 
-ReadInstances read_plink(const fs::path& path) {
-  Pieces bed(path);
+NextBytes bytes_of(const fs::path& path) {
+  return [source = std::make_shared<ByteSource>(path)] { return source->next(); };
+}
+
+ReadInstances read_plink(const fs::path& path, NextBytes bytes) {
+  Pieces bed(path, std::move(bytes));
   check_magic(bed);
   Instances instances;
   instances.names = read_samples(beside(path, ".fam"));
@@ -144,16 +176,17 @@ ReadInstances read_plink(const fs::path& path) {
   if (instances.count == 0 || instances.attributes == 0)
     throw UsageError(fmt::format("{}: {} samples in .fam, {} SNPs in .bim, allowed: one or more",
                                  path.string(), instances.count, instances.attributes));
+  require_pairs_fit(instances);
   require_host_memory(2 * instances.count * instances.attributes, "genotypes");
   instances.codes.resize(instances.count * instances.attributes);
   constexpr u64 kSnpsAtOnce = 64;  // a cache line of every sample
-  const u64 bytes = bed_snp_bytes(instances.count);
+  const u64 snp_bytes = bed_snp_bytes(instances.count);
   const std::string shape = fmt::format("3 + {} SNPs x {} bytes, 2 bits for each of the {} samples",
-                                        instances.attributes, bytes, instances.count);
+                                        instances.attributes, snp_bytes, instances.count);
   for (u64 first = 0; first < instances.attributes; first += kSnpsAtOnce) {
     const u64 snps = std::min(kSnpsAtOnce, instances.attributes - first);
-    const std::string_view block = bed.next(snps * bytes);
-    if (block.size() < snps * bytes) bed.fail(bed.offset(), "the file ends, allowed: " + shape);
+    const std::string_view block = bed.next(snps * snp_bytes);
+    if (block.size() < snps * snp_bytes) bed.fail(bed.offset(), "the file ends, allowed: " + shape);
     decode(block, first, snps, instances);
   }
   const u64 end = bed.offset();
@@ -162,12 +195,13 @@ ReadInstances read_plink(const fs::path& path) {
 }
 
 ReadInstances read_instances(const fs::path& path) {
-  if (is_plink(path)) return read_plink(path);
-  ByteSource source(path);
-  std::string_view bytes = source.next();
-  const std::size_t first = bytes.find_first_not_of(" \t\r\n");
-  const char letter = first == std::string_view::npos ? '\0' : bytes[first];
-  return letter == '>' ? read_fasta(path) : read_csv(path);
+  NextBytes bytes = bytes_of(path);
+  const std::string start = take_start(bytes, kMagicStart.size());
+  bytes = put_back(start, std::move(bytes));
+  if (is_plink_name(path) || start.starts_with(kMagicStart)) return read_plink(path, std::move(bytes));
+  const std::size_t first = start.find_first_not_of(" \t\r\n");
+  const bool is_fasta = first != std::string::npos && start[first] == '>';
+  return is_fasta ? read_fasta(path, std::move(bytes)) : read_csv(path, std::move(bytes));
 }
 
 }  // namespace gpuseq::pairwise_distance

@@ -226,7 +226,7 @@ TEST_F(PairwiseDistanceFiles, WhatIsWrittenReadsAsTheSame) {
     }
   const auto wide = make_problem(some_instances(3, 500, 256), Metric::hamming);
   EXPECT_EQ(wide->write_files(folder_.path()).size(), 1u);
-  EXPECT_EQ(make_problem(read_csv(folder_.path() / "instances.csv").instances, Metric::hamming)->hash(),
+  EXPECT_EQ(make_problem(read_instances(folder_.path() / "instances.csv").instances, Metric::hamming)->hash(),
             wide->hash());
 }
 

@@ -84,7 +84,7 @@ class PlinkTest : public ::testing::Test {
 TEST_F(PlinkTest, DistancesOfItsGenotypesAreOurs) {
   for (const double missing : {0.0, 0.05, 0.6})
     for (const auto& [samples, snps] : {std::pair{57, 131}, {5, 7}, {2, 1}, {64, 300}})
-      expect_distances(read_plink(dummy(samples, snps, missing)).instances, "x");
+      expect_distances(read_instances(dummy(samples, snps, missing)).instances, "x");
 }
 
 TEST_F(PlinkTest, DistancesOfGenotypesThatWeWriteAreOurs) {
@@ -96,7 +96,7 @@ TEST_F(PlinkTest, DistancesOfGenotypesThatWeWriteAreOurs) {
 }
 
 TEST_F(PlinkTest, ReadsTheSameCopiesOfTheFirstAlleleAsWeDo) {
-  const Instances instances = read_plink(dummy(23, 41, 0.1)).instances;
+  const Instances instances = read_instances(dummy(23, 41, 0.1)).instances;
   plink({"--bfile", "x", "--recode", "A", "--keep-allele-order", "--out", "raw"});
   const auto raw = table_of(folder_.path() / "raw.raw");
   ASSERT_EQ(raw.size(), instances.count + 1);
