@@ -1,6 +1,5 @@
 #include "kernels/exact_match/cache.hpp"
 
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/stat.h>
 
@@ -8,11 +7,10 @@
 #include <chrono>
 #include <cstring>
 
-#include "runtime/atomic_file.hpp"
-#include "runtime/errors.hpp"
-#include "runtime/file_descriptor.hpp"
+#include "kernels/exact_match/tree_check.hpp"
 #include "runtime/hash.hpp"
 #include "runtime/host_memory.hpp"
+#include "runtime/private_file.hpp"
 #include "runtime/seconds_since.hpp"
 
 namespace gpuseq::exact_match {
@@ -86,8 +84,11 @@ TreeCache::TreeCache(std::filesystem::path folder, std::span<const u8> text)
   if (!folder_.empty()) path_ = folder_ / fmt::format("suffix-tree-{:016x}.tree", text_hash_);
 }
 
-std::optional<SuffixTree> TreeCache::load() {
-  const FileDescriptor file(path_.empty() ? -1 : open(path_.c_str(), O_RDONLY | O_CLOEXEC));
+std::optional<SuffixTree> TreeCache::load(ThreadPool& pool) {
+  if (path_.empty()) return std::nullopt;
+  std::string refusal;
+  const FileDescriptor file = open_private_file(path_, refusal);
+  if (!refusal.empty()) note_ = refusal + "; rebuilt";
   if (!file) return std::nullopt;
   const auto unusable = [&](const char* reason) {
     note_ = fmt::format("{} {}; rebuilt", path_.string(), reason);
@@ -110,6 +111,7 @@ std::optional<SuffixTree> TreeCache::load() {
       return unusable("is damaged");
     offset += section.size();
   }
+  if (!is_suffix_tree(tree, pool)) return unusable("is not the tree of its text");
   return tree;
 }
 
@@ -129,25 +131,20 @@ bool TreeCache::store(const SuffixTree& tree) {
   std::array<std::string_view, kSections + 1> parts;
   parts[0] = {reinterpret_cast<const char*>(&header), sizeof header};
   std::copy(sections.begin(), sections.end(), parts.begin() + 1);
-  std::error_code failed;
-  std::filesystem::create_directories(folder_, failed);
-  try {
-    write_file_atomically(path_, parts, Durability::survives_crash_of_program);
-  } catch (const ResourceError& error) {
-    note_ = error.what();
-    return false;
-  }
-  return true;
+  const std::string problem = write_private_file(path_, parts);
+  if (!problem.empty()) note_ = problem;
+  return problem.empty();
 }
 
 LoadedTree load_tree(const std::filesystem::path& cache_dir, std::span<const u8> text, ThreadPool& pool) {
   const auto start = std::chrono::steady_clock::now();
   TreeCache cache(cache_dir, text);
-  if (auto cached = cache.load())
+  if (auto cached = cache.load(pool))
     return {.tree = std::move(*cached), .from_cache = true, .elapsed_s = seconds_since(start)};
   LoadedTree built{.tree = build_tree(text, pool), .from_cache = false, .elapsed_s = seconds_since(start)};
+  const std::string refused = cache.note();
   cache.store(built.tree);
-  built.note = cache.note();
+  built.note = refused.empty() ? cache.note() : refused;  // where a folder is refused both say the same
   return built;
 }
 

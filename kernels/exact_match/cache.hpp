@@ -11,7 +11,8 @@ namespace gpuseq::exact_match {
 /// The suffix tree of one text on disk.
 ///
 /// File: a header (magic, version, hash of the text, sizes, checksum of each section and of itself), then the
-/// arrays of the tree. Whatever does not check is rebuilt, never trusted.
+/// arrays of the tree. Only private files are read (private_file.hpp), and what they hold is checked against
+/// the text (tree_check.hpp): checksums tell damage, not who made a file. Whatever does not check is rebuilt.
 class TreeCache {
  public:
   static constexpr u64 kVersion = 1;
@@ -21,7 +22,7 @@ class TreeCache {
   TreeCache(std::filesystem::path folder, std::span<const u8> text);
 
   /// nullopt where there is no file, or one that cannot be trusted; note() then says what is wrong with it.
-  std::optional<SuffixTree> load();
+  std::optional<SuffixTree> load(ThreadPool& pool);
   /// Replaces the file. False if it cannot be written; note() then says why.
   bool store(const SuffixTree& tree);
 

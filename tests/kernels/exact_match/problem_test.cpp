@@ -152,12 +152,12 @@ TEST_F(CacheTest, RebuildsAFileThatIsDamagedAnywhereOrCutShort) {
     damaged[at] = static_cast<char>(damaged[at] ^ 0x10);
     write_file_atomically(cache.path(), damaged);
     TreeCache again(folder_.path(), reference_.text);
-    EXPECT_FALSE(again.load()) << at;
+    EXPECT_FALSE(again.load(pool_)) << at;
     EXPECT_THAT(again.note(), HasSubstr("rebuilt"));
   }
   for (const std::size_t size : {std::size_t{0}, std::size_t{50}, sound.size() / 2, sound.size() - 1}) {
     write_file_atomically(cache.path(), sound.substr(0, size));
-    EXPECT_FALSE(TreeCache(folder_.path(), reference_.text).load()) << size;
+    EXPECT_FALSE(TreeCache(folder_.path(), reference_.text).load(pool_)) << size;
   }
   EXPECT_FALSE(load_tree(folder_.path(), reference_.text, pool_).from_cache);
   EXPECT_TRUE(load_tree(folder_.path(), reference_.text, pool_).from_cache);
