@@ -7,6 +7,7 @@
 #include "runtime/child_process.hpp"
 #include "runtime/errors.hpp"
 #include "runtime/hash.hpp"
+#include "runtime/private_file.hpp"
 #include "runtime/scratch_folder.hpp"
 
 namespace gpuseq {
@@ -22,7 +23,10 @@ fs::path archive_member(const fs::path& archive, const std::string& member, cons
                                       std::chrono::nanoseconds(changed).count());
   const fs::path folder = cache_dir / "data";
   const fs::path file = folder / fmt::format("{}-{}", hash_hex16(key), fs::path(member).filename().string());
-  if (fs::exists(file, error)) return file;
+  if (const std::string reason = make_private_folder(cache_dir); !reason.empty())
+    throw ResourceError(fmt::format("cannot unpack {}: {}", archive.string(), reason));
+  std::string refusal;
+  if (open_private_file(file, refusal)) return file;
 
   const ScratchFolder scratch(folder);
   const fs::path unpacked = scratch.path() / "member";
@@ -40,7 +44,9 @@ fs::path archive_member(const fs::path& archive, const std::string& member, cons
     refuse(failure.what());
   }
   if (fs::file_size(unpacked, error) == 0 || error) refuse("an empty file, or none");
-  fs::rename(unpacked, file, error);
+  fs::permissions(unpacked, fs::perms::owner_read | fs::perms::owner_write, error);
+  if (std::error_code none; fs::is_directory(fs::symlink_status(file, none))) fs::remove(file, none);
+  if (!error) fs::rename(unpacked, file, error);
   if (error) throw ResourceError(fmt::format("cannot write {}: {}", file.string(), error.message()));
   return file;
 }

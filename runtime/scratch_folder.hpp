@@ -6,11 +6,12 @@
 
 namespace gpuseq {
 
-/// A folder for one process's temporary files, removed with everything in it. Those of processes that died
-/// are removed by the next one.
+/// A folder for one process's temporary files, of mode 0700, removed with everything in it. Those of the same
+/// user's processes that died are removed by the next one.
 class ScratchFolder {
  public:
-  /// @param parent  is made; empty: the system's folder of temporary files
+  /// @param parent  is made, and must be private (private_file.hpp); empty: the system's folder of temporary
+  /// files
   /// @throws ResourceError if it cannot be made
   explicit ScratchFolder(const std::filesystem::path& parent);
   ~ScratchFolder();

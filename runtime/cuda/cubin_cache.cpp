@@ -1,16 +1,17 @@
 #include "runtime/cuda/cubin_cache.hpp"
 
+#include <elf.h>
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <cstring>
-#include <fstream>
-#include <iterator>
 #include <nlohmann/json.hpp>
 #include <span>
-#include <stdexcept>
 
-#include "runtime/atomic_file.hpp"
 #include "runtime/hash.hpp"
+#include "runtime/private_file.hpp"
 
 namespace gpuseq::cuda {
 namespace {
@@ -53,6 +54,35 @@ Resources resources_from_text(std::string_view text) {
   return resources;
 }
 
+/// What no kernel of any device exceeds: 255 registers a thread, 512 KiB of local memory, 1 MiB of shared.
+bool possible(const Resources& resources) {
+  const auto within = [](int value, int most) { return value >= 0 && value <= most; };
+  return within(resources.registers_per_thread, 255) && within(resources.spill_bytes, 1 << 24) &&
+         within(resources.local_bytes, 1 << 19) && within(resources.shared_bytes, 1 << 20);
+}
+
+/// Whether an ELF file's tables of sections and segments lie within it.
+bool is_whole_elf(std::string_view cubin) {
+  Elf64_Ehdr header;
+  if (cubin.size() < sizeof header) return false;
+  std::memcpy(&header, cubin.data(), sizeof header);
+  const auto within = [&](std::uint64_t begin, std::uint64_t bytes) {
+    return begin <= cubin.size() && bytes <= cubin.size() - begin;
+  };
+  if (std::memcmp(header.e_ident, ELFMAG, SELFMAG) != 0 || header.e_ident[EI_CLASS] != ELFCLASS64 ||
+      header.e_machine != EM_CUDA || header.e_shnum == 0 || header.e_shentsize != sizeof(Elf64_Shdr) ||
+      (header.e_phnum != 0 && header.e_phentsize != sizeof(Elf64_Phdr)) ||
+      !within(header.e_shoff, std::uint64_t{header.e_shnum} * sizeof(Elf64_Shdr)) ||
+      !within(header.e_phoff, std::uint64_t{header.e_phnum} * sizeof(Elf64_Phdr)))
+    return false;
+  for (std::size_t i = 0; i < header.e_shnum; ++i) {
+    Elf64_Shdr section;
+    std::memcpy(&section, cubin.data() + header.e_shoff + i * sizeof section, sizeof section);
+    if (section.sh_type != SHT_NOBITS && !within(section.sh_offset, section.sh_size)) return false;
+  }
+  return true;
+}
+
 /// The parts of a file's content, or nullopt if it is not whole.
 std::optional<std::array<std::string_view, kParts>> split(std::string_view content) {
   Header header;
@@ -77,22 +107,21 @@ std::filesystem::path CubinCache::file_of(std::string_view key) const {
   return folder_ / (hash_hex16(key) + ".cubin");
 }
 
-std::optional<Compiled> CubinCache::find(std::string_view key) const {
+std::optional<Compiled> CubinCache::find(std::string_view key, std::string& refusal) const {
   if (folder_.empty()) return std::nullopt;
-  std::ifstream in(file_of(key), std::ios::binary);
-  if (!in) return std::nullopt;
-  const std::string content{std::istreambuf_iterator<char>(in), {}};
-  const auto parts = split(content);
+  const std::optional<std::string> content = read_private_file(file_of(key), refusal);
+  if (!content) return std::nullopt;
+  const auto parts = split(*content);
   if (!parts) return std::nullopt;
   const auto& [stored_key, resources, log, cubin] = *parts;
-  if (stored_key != key) return std::nullopt;
+  if (stored_key != key || !is_whole_elf(cubin)) return std::nullopt;
   try {
     Compiled compiled{.cubin = std::string(cubin),
                       .resources = resources_from_text(resources),
                       .log = std::string(log),
                       .cache_problem = {}};
     compiled.resources.from_cache = true;
-    return compiled;
+    return possible(compiled.resources) ? std::optional(std::move(compiled)) : std::nullopt;
   } catch (const nlohmann::json::exception&) {
     return std::nullopt;
   }
@@ -110,14 +139,7 @@ std::string CubinCache::keep(std::string_view key, const Compiled& compiled) con
   }
   header.checksum = checksum(header, body);
   body.insert(0, reinterpret_cast<const char*>(&header), sizeof header);
-  try {
-    std::filesystem::create_directories(folder_);
-    // Losing an entry with the power costs one compilation: no need to wait for the disk.
-    write_file_atomically(file_of(key), body, Durability::survives_crash_of_program);
-    return {};
-  } catch (const std::runtime_error& error) {  // ResourceError, filesystem_error
-    return error.what();
-  }
+  return write_private_file(file_of(key), std::array<std::string_view, 1>{body});
 }
 
 }  // namespace gpuseq::cuda

@@ -160,9 +160,11 @@ Compiled compile(const KernelSource& source, std::string_view architecture,
   const std::vector<std::string> options = options_of(source, architecture);
   const std::string key = key_of(source, options);
   const CubinCache cache(cache_dir);
-  if (std::optional<Compiled> kept = cache.find(key)) return *std::move(kept);
+  std::string refusal;
+  if (std::optional<Compiled> kept = cache.find(key, refusal)) return *std::move(kept);
   Compiled compiled = compile_anew(source, options);
   compiled.cache_problem = cache.keep(key, compiled);
+  if (!refusal.empty()) compiled.cache_problem = refusal;
   return compiled;
 }
 

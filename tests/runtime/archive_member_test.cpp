@@ -6,6 +6,7 @@
 #include "runtime/atomic_file.hpp"
 #include "runtime/child_process.hpp"
 #include "runtime/errors.hpp"
+#include "tests/runtime/planted_files.hpp"
 #include "tests/runtime/temporary_folder.hpp"
 
 namespace gpuseq {
@@ -62,6 +63,33 @@ TEST_F(ArchiveMemberTest, IsUnpackedAgainOnlyWhereTheArchiveHasChanged) {
   folder_.write("in/a.fa", ">a\nGGGG\n");
   fs::last_write_time(pack("x.tar", "-c"), written + std::chrono::seconds(5));
   EXPECT_EQ(read_file(archive_member(archive, "in/a.fa", cache_)), ">a\nGGGG\n");
+}
+
+TEST_F(ArchiveMemberTest, IsNotTakenFromWhereAnotherUserMayHavePutIt) {
+  folder_.write("in/a.fa", ">a\nACGT\n");
+  const fs::path archive = pack("x.tar", "-c");
+  for (const auto& planting : testing::plantings()) {
+    const fs::path file = archive_member(archive, "in/a.fa", cache_);
+    std::ofstream(file) << ">a\nforged\n";
+    ASSERT_TRUE(planting.plant(file)) << planting.name;
+    std::string content = "refused";
+    try {
+      content = read_file(archive_member(archive, "in/a.fa", cache_));
+    } catch (const ResourceError& error) {  // a folder cannot be mended from here
+      EXPECT_THAT(error.what(), HasSubstr(planting.complaint));
+    }
+    const bool folder = std::string_view(planting.name).starts_with("a folder ");
+    EXPECT_EQ(content, folder ? "refused" : ">a\nACGT\n") << planting.name;
+    fs::remove_all(cache_);
+  }
+}
+
+TEST_F(ArchiveMemberTest, IsNotForOthersToReadThatCannotReadTheCache) {
+  folder_.write("in/a.fa", ">a\nACGT\n");
+  const fs::path file = archive_member(pack("x.tar", "-c"), "in/a.fa", cache_);
+  EXPECT_EQ(fs::status(file).permissions(), fs::perms(0600));
+  EXPECT_EQ(fs::status(cache_).permissions(), fs::perms(0700));
+  EXPECT_EQ(fs::status(cache_ / "data").permissions(), fs::perms(0700));
 }
 
 TEST_F(ArchiveMemberTest, WhatIsNoFileOfTheArchiveIsRefusedByName) {
