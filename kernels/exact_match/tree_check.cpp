@@ -7,6 +7,7 @@ namespace gpuseq::exact_match {
 namespace {
 
 constexpr std::size_t kItemsPerTask = std::size_t{1} << 16;
+constexpr u64 kNodesAhead = 12;
 
 class TreeCheck {
  public:
@@ -16,7 +17,11 @@ class TreeCheck {
   bool passes() {
     for_all(tree_.leaf_count, [&](u32 rank) { return take_leaf(rank); });
     for_all(tree_.text_letters, [&](u32 position) { return place_is_sound(position); });
-    for_all(tree_.node_count, [&](u32 node) { return node_is_sound(node); });
+    for_all(tree_.node_count, [&](u32 node) {
+      if (node + kNodesAhead < tree_.node_count)
+        prefetch(tree_.nodes[node + kNodesAhead], node + kNodesAhead);
+      return node_is_sound(node);
+    });
     return sound_ && inner_children_ == u64{tree_.node_count} - 1;
   }
 
@@ -30,9 +35,12 @@ class TreeCheck {
     });
   }
 
+  /// First letters ascend, so that leaves between two of one letter have that letter.
   bool take_leaf(u32 rank) {
     const u32 position = tree_.leaves[rank];
     if (position >= tree_.text_letters || tree_.text[position] > 3) return false;
+    const u32 before = rank == 0 ? position : tree_.leaves[rank - 1];
+    if (before >= tree_.text_letters || tree_.text[before] > tree_.text[position]) return false;
     std::atomic_ref(rank_[position]).store(rank + 1, std::memory_order_relaxed);
     return true;
   }
@@ -42,6 +50,24 @@ class TreeCheck {
     if (tree_.text[position] > 3)
       return tree_.leaf_parent[position] == kRoot && tree_.leaf_depth[position] == 0;
     return rank_[position] != 0;
+  }
+
+  /// What a node that comes soon is checked with, as far as it tells before.
+  void prefetch(const TreeNode& node, u64 number) const {
+    if (node.suffix_link < tree_.node_count) {
+      __builtin_prefetch(&tree_.nodes[node.suffix_link]);
+      __builtin_prefetch(&tree_.ranges[node.suffix_link]);
+    }
+    const LeafRange range = tree_.ranges[number];
+    const u64 last = u64{range.first} + range.count;
+    if (range.count == 0 || last > tree_.leaf_count) return;
+    for (const u32 position : {tree_.leaves[range.first], tree_.leaves[last - 1]}) {
+      if (position >= tree_.text_letters) continue;
+      __builtin_prefetch(&rank_[position] + 1);
+      __builtin_prefetch(&tree_.leaf_parent[position]);
+      __builtin_prefetch(&tree_.leaf_depth[position]);
+      __builtin_prefetch(&tree_.text[position]);
+    }
   }
 
   bool node_is_sound(u32 number) {
@@ -73,6 +99,7 @@ class TreeCheck {
       } else {
         if (!is_child(child, number, at)) return false;
         at += tree_.ranges[child].count;
+        if (number == kRoot && (at > end || tree_.text[tree_.leaves[at - 1]] != letter)) return false;
         ++inner;
       }
       ++branches;
@@ -89,13 +116,11 @@ class TreeCheck {
     const u64 place = u64{tree_.leaves[rank]} + node.depth;
     return place < tree_.text_letters ? tree_.text[place] : kNone;
   }
-  /// Whether a leaf has the first letter of the node, and the others at its suffix link.
+  /// Whether a leaf has the letters of the node: the first, which goes without saying below a child of the
+  /// root, and the others at its suffix link.
   bool begins_like(const TreeNode& node, u64 rank) const {
-    const u32 position = tree_.leaves[rank];
-    if (node.depth == 0) return true;
-    if (tree_.text[position] != tree_.text[node.position]) return false;
-    if (node.depth == 1) return true;
-    const u32 next = rank_[position + 1];  // the text's last letter is a separator
+    if (node.depth < 2) return true;
+    const u32 next = rank_[tree_.leaves[rank] + 1];  // the text's last letter is a separator
     const LeafRange linked = tree_.ranges[node.suffix_link];
     return next > linked.first && next - 1 - linked.first < linked.count;
   }
