@@ -14,27 +14,10 @@
 namespace gpuseq::fm_index {
 namespace {
 
-constexpr u64 kChunksPerTask = u64{1} << 14;
+constexpr u64 kChunksPerTask = kRowsPerPiece / 64;
 
 u64 chunks_of(u64 rows) {
   return (rows + 63) / 64;
-}
-
-/// Fills Bwt::first from column 1: the symbols of a column are those of the text.
-void count_symbols(Bwt& bwt, ThreadPool& pool) {
-  const BwtColumn& column = bwt.columns[0];
-  std::array<std::atomic<u64>, 4> counts{};
-  pool.parallel_for(chunks_of(bwt.rows), kChunksPerTask, [&](std::size_t begin, std::size_t end) {
-    std::array<u64, 4> mine{};
-    for (u64 c = begin; c < end; ++c) {
-      const u64 low = column.planes[2 * c], high = column.planes[2 * c + 1];
-      for (u32 s = 1; s < 4; ++s) mine[s] += popcount64(match_column(low, high, s));
-    }
-    for (u32 s = 1; s < 4; ++s) counts[s] += mine[s];
-  });
-  bwt.first[0] = 1;
-  bwt.first[4] = bwt.rows;
-  for (u32 s = 3; s > 0; --s) bwt.first[s] = bwt.first[s + 1] - counts[s];
 }
 
 /// The four places from which LF order reads the previous column: one per symbol, each moving forward only.
@@ -97,25 +80,6 @@ void derive_chunks(const Bwt& bwt, const BwtColumn& previous, BwtColumn& column,
   }
 }
 
-/// LF of the first row of every task's range, for each symbol.
-std::vector<std::array<u64, 4>> task_starts(const Bwt& bwt, ThreadPool& pool) {
-  const BwtColumn& column = bwt.columns[0];
-  const u64 chunks = chunks_of(bwt.rows);
-  std::vector<std::array<u64, 4>> starts(chunks / kChunksPerTask + 2);
-  pool.parallel_for(chunks, kChunksPerTask, [&](std::size_t begin, std::size_t end) {
-    for (u64 c = begin; c < end; ++c) {
-      auto& counts = starts[c / kChunksPerTask + 1];
-      for (u32 s = 0; s < 4; ++s)
-        counts[s] += popcount64(match_column(column.planes[2 * c], column.planes[2 * c + 1], s));
-    }
-  });
-  --starts[column.dollar_row / 64 / kChunksPerTask + 1][0];  // `$` is stored as A
-  for (u32 s = 0; s < 4; ++s) starts[0][s] = bwt.first[s];
-  for (std::size_t t = 1; t < starts.size(); ++t)
-    for (u32 s = 0; s < 4; ++s) starts[t][s] += starts[t - 1][s];
-  return starts;
-}
-
 /// The row that LF maps to `row`.
 u64 inverse_lf(const Bwt& bwt, const std::vector<std::array<u64, 4>>& starts, u64 row) {
   const BwtColumn& column = bwt.columns[0];
@@ -161,6 +125,40 @@ Bwt column_of(std::span<const u8> text, const std::vector<Position>& suffixes, T
 }
 
 }  // namespace
+
+void count_symbols(Bwt& bwt, ThreadPool& pool) {
+  const BwtColumn& column = bwt.columns[0];
+  std::array<std::atomic<u64>, 4> counts{};
+  pool.parallel_for(chunks_of(bwt.rows), kChunksPerTask, [&](std::size_t begin, std::size_t end) {
+    std::array<u64, 4> mine{};
+    for (u64 c = begin; c < end; ++c) {
+      const u64 low = column.planes[2 * c], high = column.planes[2 * c + 1];
+      for (u32 s = 1; s < 4; ++s) mine[s] += popcount64(match_column(low, high, s));
+    }
+    for (u32 s = 1; s < 4; ++s) counts[s] += mine[s];
+  });
+  bwt.first[0] = 1;
+  bwt.first[4] = bwt.rows;
+  for (u32 s = 3; s > 0; --s) bwt.first[s] = bwt.first[s + 1] - counts[s];
+}
+
+std::vector<std::array<u64, 4>> piece_starts(const Bwt& bwt, ThreadPool& pool) {
+  const BwtColumn& column = bwt.columns[0];
+  const u64 chunks = chunks_of(bwt.rows);
+  std::vector<std::array<u64, 4>> starts(chunks / kChunksPerTask + 2);
+  pool.parallel_for(chunks, kChunksPerTask, [&](std::size_t begin, std::size_t end) {
+    for (u64 c = begin; c < end; ++c) {
+      auto& counts = starts[c / kChunksPerTask + 1];
+      for (u32 s = 0; s < 4; ++s)
+        counts[s] += popcount64(match_column(column.planes[2 * c], column.planes[2 * c + 1], s));
+    }
+  });
+  --starts[column.dollar_row / 64 / kChunksPerTask + 1][0];  // `$` is stored as A
+  for (u32 s = 0; s < 4; ++s) starts[0][s] = bwt.first[s];
+  for (std::size_t t = 1; t < starts.size(); ++t)
+    for (u32 s = 0; s < 4; ++s) starts[t][s] += starts[t - 1][s];
+  return starts;
+}
 
 SuffixArray sort_suffixes(std::span<const u8> text) {
   try {
@@ -210,7 +208,7 @@ void derive_columns(Bwt& bwt, u32 k, int threads) {
 
 void derive_columns(Bwt& bwt, u32 k, ThreadPool& pool) {
   if (bwt.columns.size() >= k) return;
-  const auto starts = task_starts(bwt, pool);
+  const auto starts = piece_starts(bwt, pool);
   while (bwt.columns.size() < k) {
     const BwtColumn& previous = bwt.columns.back();
     BwtColumn column;

@@ -26,6 +26,14 @@ Bwt bwt_of(std::span<const u8> text, const SuffixArray& suffixes, ThreadPool& po
 /// several cycles, so it is the BWT of no single text: always labelled synthetic.
 Bwt synthetic_bwt(u64 bases, u64 seed, ThreadPool& pool);
 
+/// Fills Bwt::first from column 1: the symbols of a column are those of the text.
+void count_symbols(Bwt& bwt, ThreadPool& pool);
+
+/// Rows are shared out in pieces of this many.
+inline constexpr u64 kRowsPerPiece = u64{1} << 20;
+/// LF of the first row of every piece and of the end, for each symbol of column 1 (`$` is no A).
+std::vector<std::array<u64, 4>> piece_starts(const Bwt& bwt, ThreadPool& pool);
+
 void derive_columns(Bwt& bwt, u32 k, ThreadPool& pool);
 
 /// The rows whose k-word holds `$`. Of a text shorter than k bases a row can hold it twice; it is listed

@@ -1,16 +1,16 @@
 #include "kernels/fm_index/cache.hpp"
 
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
-#include <cerrno>
+#include <algorithm>
+#include <array>
 #include <cstring>
 #include <span>
 
-#include "runtime/file_descriptor.hpp"
+#include "kernels/fm_index/sorted_check.hpp"
 #include "runtime/hash.hpp"
+#include "runtime/private_file.hpp"
 
 namespace gpuseq::fm_index {
 namespace {
@@ -69,7 +69,10 @@ struct Opened {
 /// Opens a cache file and checks its header. Leaves `note` alone if there is no file.
 std::optional<Opened> open_cache(const std::filesystem::path& path, u64 text_hash, u64 text_bases,
                                  std::string& note) {
-  Opened opened{.file = FileDescriptor(path.empty() ? -1 : open(path.c_str(), O_RDONLY | O_CLOEXEC))};
+  if (path.empty()) return std::nullopt;
+  std::string refusal;
+  Opened opened{.file = open_private_file(path, refusal)};
+  if (!refusal.empty()) note = refusal + "; rebuilt";
   if (!opened.file) return std::nullopt;
   struct stat info {};
   const char* reason = "cannot be read";
@@ -89,51 +92,58 @@ bool read_section(const Opened& opened, u64 offset, const Section& section, std:
          checksum_of(bytes_of(values)) == section.checksum;
 }
 
-/// Writes the parts one after the other into a new file that then takes the place of `path`.
-/// @returns 0 or errno
-int write_parts(const std::filesystem::path& path, std::span<const std::string_view> parts) {
-  std::string temporary = path.string() + ".XXXXXX";
-  const FileDescriptor file(mkostemp(temporary.data(), O_CLOEXEC));
-  if (!file) return errno;
-  int error = fchmod(file.get(), 0644) == 0 ? 0 : errno;
-  for (std::string_view part : parts)
-    if (error == 0) error = file.write_all(part);
-  if (error == 0 && rename(temporary.c_str(), path.c_str()) != 0) error = errno;
-  if (error != 0) unlink(temporary.c_str());
-  return error;
+/// The pieces of a file's suffix array; none where it cannot be read.
+template <typename Position>
+SuffixPieces<Position> pieces_of(const Opened& opened) {
+  const u64 start = sizeof(Header) + opened.header.column.bytes;
+  return [&opened, start](u64 begin, u64 count, std::vector<Position>& room) {
+    room.resize(count);
+    const bool read =
+        opened.file.read_all_at(start + begin * sizeof(Position), room.data(), count * sizeof(Position));
+    return std::span<const Position>(room.data(), read ? count : 0);
+  };
 }
 
 }  // namespace
 
-BwtCache::BwtCache(std::filesystem::path folder, u64 text_hash, u64 text_bases)
-    : folder_(std::move(folder)), text_hash_(text_hash), text_bases_(text_bases) {
-  if (!folder_.empty()) path_ = folder_ / fmt::format("fm-index-{:016x}.bwt", text_hash);
+BwtCache::BwtCache(std::filesystem::path folder, std::span<const u8> text)
+    : folder_(std::move(folder)), text_(text), text_hash_(Hash().update(text).value()) {
+  if (!folder_.empty()) path_ = folder_ / fmt::format("fm-index-{:016x}.bwt", text_hash_);
 }
 
-std::optional<Bwt> BwtCache::load_bwt() {
-  const auto opened = open_cache(path_, text_hash_, text_bases_, note_);
+std::optional<Bwt> BwtCache::load_bwt(ThreadPool& pool) {
+  const auto opened = open_cache(path_, text_hash_, text_.size(), note_);
   if (!opened) return std::nullopt;
+  const auto unusable = [&](const char* reason) {
+    note_ = fmt::format("{} {}; rebuilt", path_.string(), reason);
+    return std::nullopt;
+  };
   Bwt bwt;
-  bwt.rows = text_bases_ + 1;
-  std::copy(std::begin(opened->header.first), std::end(opened->header.first), bwt.first.begin());
+  bwt.rows = text_.size() + 1;
   BwtColumn column;
   column.dollar_row = opened->header.dollar_row;
-  if (!read_section(*opened, sizeof(Header), opened->header.column, column.planes)) {
-    note_ = fmt::format("{} has a damaged column; rebuilt", path_.string());
-    return std::nullopt;
-  }
+  if (!read_section(*opened, sizeof(Header), opened->header.column, column.planes))
+    return unusable("has a damaged column");
   bwt.columns.push_back(std::move(column));
-  return bwt;
+  if (!is_column(bwt)) return unusable("has a column that is none");
+  count_symbols(bwt, pool);
+  if (!std::ranges::equal(bwt.first, opened->header.first)) return unusable("counts its symbols wrong");
+  const bool sorted = text_.size() < kSort64 ? is_sorted(text_, bwt, pieces_of<std::int32_t>(*opened), pool)
+                                             : is_sorted(text_, bwt, pieces_of<std::int64_t>(*opened), pool);
+  return sorted ? std::optional(std::move(bwt)) : unusable("is not of its text, sorted");
 }
 
-std::optional<SuffixArray> BwtCache::load_suffixes() {
-  const auto opened = open_cache(path_, text_hash_, text_bases_, note_);
+std::optional<SuffixArray> BwtCache::load_suffixes(const Bwt& bwt, ThreadPool& pool) {
+  const auto opened = open_cache(path_, text_hash_, text_.size(), note_);
   if (!opened) return std::nullopt;
   SuffixArray result;
-  if (text_bases_ >= kSort64) result.emplace<std::vector<std::int64_t>>();
+  if (text_.size() >= kSort64) result.emplace<std::vector<std::int64_t>>();
   const u64 offset = sizeof(Header) + opened->header.column.bytes;
   const bool sound = std::visit(
-      [&](auto& positions) { return read_section(*opened, offset, opened->header.suffixes, positions); },
+      [&](auto& positions) {
+        return read_section(*opened, offset, opened->header.suffixes, positions) &&
+               is_sorted(text_, bwt, pieces_in(positions), pool);
+      },
       result);
   if (sound) return result;
   note_ = fmt::format("{} has a damaged suffix array; rebuilt", path_.string());
@@ -146,7 +156,7 @@ bool BwtCache::store(const Bwt& bwt, const SuffixArray& suffixes) {
   std::memcpy(header.magic, kMagic, sizeof kMagic);
   header.version = kVersion;
   header.text_hash = text_hash_;
-  header.text_bases = text_bases_;
+  header.text_bases = text_.size();
   header.dollar_row = bwt.columns[0].dollar_row;
   std::copy(bwt.first.begin(), bwt.first.end(), std::begin(header.first));
   header.position_bytes = suffixes.index() == 0 ? 4 : 8;
@@ -156,12 +166,10 @@ bool BwtCache::store(const Bwt& bwt, const SuffixArray& suffixes) {
   header.suffixes = {.bytes = positions.size(), .checksum = checksum_of(positions)};
   header.checksum = checksum_of(header);
 
-  std::error_code failed;
-  std::filesystem::create_directories(folder_, failed);
   const std::string_view start(reinterpret_cast<const char*>(&header), sizeof header);
-  const int error = write_parts(path_, std::array{start, column, positions});
-  if (error != 0) note_ = fmt::format("{} cannot be written: {}", path_.string(), std::strerror(error));
-  return error == 0;
+  const std::string problem = write_private_file(path_, std::array{start, column, positions});
+  if (!problem.empty() && note_.empty()) note_ = problem;  // where a folder is refused it is said already
+  return problem.empty();
 }
 
 }  // namespace gpuseq::fm_index

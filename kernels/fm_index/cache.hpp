@@ -12,18 +12,21 @@ namespace gpuseq::fm_index {
 /// these take long to make; columns and layouts are derived anew.
 ///
 /// File: a header (magic, version, hash of the text, sizes, checksum of each section and of itself), then the
-/// planes of column 1, then the suffix array. Whatever does not check is rebuilt, never trusted.
+/// planes of column 1, then the suffix array. Only private files are read (private_file.hpp), and what they
+/// hold is checked against the text (sorted_check.hpp): checksums tell damage, not who made a file. Whatever
+/// does not check is rebuilt.
 class BwtCache {
  public:
   static constexpr u32 kVersion = 1;
 
   /// @param folder  may not exist yet; empty: nothing is cached
-  /// @param text_hash  XXH64 of the text
-  BwtCache(std::filesystem::path folder, u64 text_hash, u64 text_bases);
+  /// @param text  must outlive the cache
+  BwtCache(std::filesystem::path folder, std::span<const u8> text);
 
   /// nullopt where there is no file, or one that cannot be trusted; note() then says what is wrong with it.
-  std::optional<Bwt> load_bwt();
-  std::optional<SuffixArray> load_suffixes();
+  std::optional<Bwt> load_bwt(ThreadPool& pool);
+  /// @param bwt  of the text
+  std::optional<SuffixArray> load_suffixes(const Bwt& bwt, ThreadPool& pool);
   /// Replaces the file. False if it cannot be written; note() then says why.
   bool store(const Bwt& bwt, const SuffixArray& suffixes);
 
@@ -32,7 +35,8 @@ class BwtCache {
 
  private:
   std::filesystem::path folder_, path_;
-  u64 text_hash_, text_bases_;
+  std::span<const u8> text_;
+  u64 text_hash_;
   std::string note_;
 };
 

@@ -89,7 +89,7 @@ struct FmProblem::State {
   void load_queries(ThreadPool& pool);
   /// The BWT of the text, from the cache or by sorting.
   void sort(ThreadPool& pool);
-  SuffixArray take_suffixes();
+  SuffixArray take_suffixes(ThreadPool& pool);
   void make_expected();
   const ColumnRank& column_rank(ThreadPool& pool);
 };
@@ -132,9 +132,8 @@ void FmProblem::State::load_reference(ThreadPool& pool) {
 
 void FmProblem::State::sort(ThreadPool& pool) {
   const auto start = std::chrono::steady_clock::now();
-  const u64 text_hash = Hash().update(std::span<const u8>(reference.text)).value();
-  cache.emplace(spec.cache_dir, text_hash, reference.text.size());
-  if (auto cached = cache->load_bwt()) {
+  cache.emplace(spec.cache_dir, reference.text);
+  if (auto cached = cache->load_bwt(pool)) {
     bwt = std::move(*cached);
     from_cache = true;
   } else {
@@ -166,9 +165,9 @@ const ColumnRank& FmProblem::State::column_rank(ThreadPool& pool) {
   return *rank;
 }
 
-SuffixArray FmProblem::State::take_suffixes() {
+SuffixArray FmProblem::State::take_suffixes(ThreadPool& pool) {
   if (suffixes) return std::move(*std::exchange(suffixes, std::nullopt));
-  if (auto cached = cache->load_suffixes()) return std::move(*cached);
+  if (auto cached = cache->load_suffixes(bwt, pool)) return std::move(*cached);
   notes.push_back(cache->note().empty() ? cache->path().string() + " is gone; sorted again" : cache->note());
   SuffixArray sorted = sort_if_it_fits(reference.text);
   cache->store(bwt, sorted);
@@ -180,7 +179,7 @@ void FmProblem::State::make_expected() {
   ThreadPool pool(spec.threads);
   checked = checked_queries(queries.begin.size());
   expected = synthetic ? search_column(bwt, queries, checked, pool)
-                       : search_suffixes(reference.text, take_suffixes(), queries, checked, pool);
+                       : search_suffixes(reference.text, take_suffixes(pool), queries, checked, pool);
   has_expected = true;
 }
 

@@ -216,7 +216,7 @@ TEST_F(CachedProblems, WorkWhereNothingCanBeWritten) {
   unwritable.cache_dir = files_.at("genome") / "cache";
   const auto problem = load_problem(unwritable);
   ASSERT_EQ(problem->notes().size(), 1u);
-  EXPECT_THAT(problem->notes().front(), HasSubstr("cannot be written"));
+  EXPECT_THAT(problem->notes().front(), HasSubstr("cannot write"));
   WalkingSession session(*problem, {}, 0);
   EXPECT_TRUE(session.verify().passed);
   EXPECT_EQ(session.notes(), problem->notes());
