@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "runtime/cuda/cuda.hpp"
+#include "runtime/cuda/compiled.hpp"
 
 namespace gpuseq::cuda {
 

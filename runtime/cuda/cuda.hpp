@@ -11,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include "runtime/cuda/compiled.hpp"
 #include "runtime/device.hpp"
 #include "runtime/family.hpp"
 
@@ -78,14 +79,6 @@ class Kernel {
  public:
   /// What the compiler said (compiled_by, compile_s, spills); resources() repeats it.
   void set_compiled(const Resources& compiled) { compiled_ = compiled; }
-};
-
-/// What NVRTC made of a source for one architecture. Needs no GPU.
-struct Compiled {
-  std::string cubin;
-  Resources resources;  // registers, spills, local and shared bytes read from the compiler's log; compile_s
-  std::string log;
-  std::string cache_problem;  // why the cubin could not be kept, if it could not
 };
 
 /// Compiles for "sm_90", or takes the cubin from the cache in `cache_dir` (keyed by source, headers, options,
