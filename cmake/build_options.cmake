@@ -8,6 +8,14 @@ if(GPUSEQ_SANITIZE)
                                                   -fno-omit-frame-pointer)
   target_link_options(gpuseq_options INTERFACE -fsanitize=address,undefined)
 endif()
+if(GPUSEQ_FUZZ)
+  # Checks of every pointer would double the size of the code; the address sanitizer notes what comes of them, and the
+  # build with GPUSEQ_SANITIZE has them all.
+  target_compile_options(gpuseq_options INTERFACE -fsanitize=fuzzer-no-link,address,undefined
+                         -fno-sanitize=alignment,null,object-size,vptr -fno-sanitize-recover=undefined
+                         -fno-omit-frame-pointer)
+  target_link_options(gpuseq_options INTERFACE -fsanitize=address,undefined)
+endif()
 if(GPUSEQ_HAVE_CUDA)
   target_compile_definitions(gpuseq_options INTERFACE GPUSEQ_HAVE_CUDA=1)
 endif()

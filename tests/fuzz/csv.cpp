@@ -1,0 +1,20 @@
+#include "kernels/pairwise_distance/instance_files.hpp"
+#include "tests/fuzz/fuzz_input.hpp"
+#include "tests/fuzz/fuzz_instances.hpp"
+
+// Instances as CSV, TSV or aligned FASTA, told apart by content. Written as CSV, they read as the same.
+
+using namespace gpuseq;
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  const auto file = fuzz::folder().write("table.csv", fuzz::text_of(data, size));
+  pairwise_distance::ReadInstances read;
+  if (!fuzz::accepts("table.", [&] { read = pairwise_distance::read_instances(file); })) return 0;
+  fuzz::check(read.instances);
+  const auto copy = fuzz::folder().path() / "written.csv";
+  pairwise_distance::write_csv(copy, read.instances);
+  const auto again = pairwise_distance::read_instances(copy).instances;
+  fuzz::require_same(again, read.instances);
+  fuzz::require(again.names == read.instances.names, "written, it has other names");
+  return 0;
+}

@@ -1,0 +1,58 @@
+#include <optional>
+
+#include "kernels/fm_index/problem.hpp"
+#include "runtime/atomic_file.hpp"
+#include "tests/fuzz/fuzz_input.hpp"
+#include "tests/fuzz/sealed_cache.hpp"
+
+// The cache of sorted texts, with right checksums whatever it holds: the same index and answers as without
+// it.
+
+using namespace gpuseq;
+using namespace fm_index;
+
+namespace {
+
+std::unique_ptr<FmProblem> load(const std::filesystem::path& cache) {
+  using namespace std::string_literals;
+  return load_problem({.point = Point({{"reference", "random"s},
+                                       {"reference_bases", 300},
+                                       {"query_count", 20},
+                                       {"query_bases", 8},
+                                       {"occurring_percent", 60}}),
+                       .files = {},
+                       .seed = 3,
+                       .cache_dir = cache,
+                       .threads = 1});
+}
+
+/// Everything that is made of the sorted text, as bytes.
+std::string derived(FmProblem& problem) {
+  const auto index = problem.index({.k = 2, .d = 64}, 2);
+  std::string bytes(reinterpret_cast<const char*>(index->entries.data()), index->entries.size());
+  for (const auto& found : problem.expected()) bytes += fmt::format(" {}-{}", found.l, found.h);
+  return bytes;
+}
+
+struct Sound {
+  std::filesystem::path folder = fuzz::folder().path() / "cache";
+  std::string derived_bytes = derived(*load({}));
+  std::filesystem::path file;
+  Sound() {
+    load(folder);
+    file = std::filesystem::directory_iterator(folder)->path();
+    const std::string content = read_file(file);
+    fuzz::require(fuzz::sealed_bwt(content) == content, "the format has changed: sealed_cache.hpp");
+  }
+};
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  static const Sound sound;
+  if (size > 0)  // else what the program wrote
+    fuzz::folder().write("cache/" + sound.file.filename().string(),
+                         fuzz::sealed_bwt(fuzz::text_of(data, size)));
+  fuzz::require(derived(*load(sound.folder)) == sound.derived_bytes, "an index or an answer that is wrong");
+  return 0;
+}
