@@ -4,6 +4,7 @@
 #include <optional>
 #include <set>
 
+#include "bench/cache_dir.hpp"
 #include "bench/commands.hpp"
 #include "runtime/errors.hpp"
 #include "runtime/hash.hpp"
@@ -86,6 +87,8 @@ ExitCode compile_command(const ConfigChoice& choice, const std::vector<std::stri
   if (const auto version = cuda::nvrtc_version(); !version.value)
     throw UsageError("NVRTC cannot be opened: " + version.reason);
   const std::vector<Job> jobs = jobs_of(config, architectures, registry);
+  chosen_cache_dir(config.document.contains("cache_dir") ? config.cache_dir : std::filesystem::path(),
+                   config.source + ": /cache_dir");
   if (jobs.empty()) throw UsageError(config.source + ": no CUDA variant has a source to compile");
 
   say("{:<8} {:>4} {:>6} {:>7} {:>7}  kernel\n", "arch", "regs", "spill", "shared", "s");

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "bench/cache_dir.hpp"
 #include "bench/commands.hpp"
 #include "runtime/errors.hpp"
 
@@ -79,7 +80,7 @@ ExitCode exec_command(const ExecOptions& options, const Registry& registry) {
                       .options = family.exec_options().complete(options.family_options),
                       .data = role_paths(options.data, "--data"),
                       .outputs = role_paths(options.outputs, "--output"),
-                      .cache_dir = options.cache_dir.empty() ? default_cache_dir() : options.cache_dir,
+                      .cache_dir = chosen_cache_dir(options.cache_dir, "--cache-dir"),
                       .seed = options.seed};
   if (!options.out.empty()) request.outputs["out"] = options.out;
   check_roles(family, request);

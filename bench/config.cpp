@@ -5,8 +5,8 @@
 #include <fmt/ranges.h>
 
 #include <chrono>
-#include <cstdlib>
 
+#include "bench/cache_dir.hpp"
 #include "bench/json_file.hpp"
 #include "bench/peers/peer.hpp"
 #include "bench/schema_check.hpp"
@@ -115,7 +115,8 @@ SuiteConfig config_from_json(json document, const std::string& source, const fs:
                          .package = file.value("package", "")};
   config.devices = device_list(document.value("devices", json("auto")));
   config.output = document.value("output", std::string());
-  config.cache_dir = document.value("cache_dir", default_cache_dir().string());
+  config.cache_dir = document.value("cache_dir", std::string());
+  if (config.cache_dir.empty()) config.cache_dir = default_cache_dir().path;
   config.sampling = sampling_from(document);
   config.tune = tune_from(document);
   const json counters = document.value("counters", json(false));
@@ -143,6 +144,8 @@ void check_data(const SuiteConfig& config) {
   if (!config.published.empty() && !fs::is_regular_file(config.published, error))
     throw UsageError(
         fmt::format("{}: /published: the file {} is missing", config.source, config.published.string()));
+  const bool named = config.document.contains("cache_dir");
+  chosen_cache_dir(named ? config.cache_dir : fs::path(), config.source + ": /cache_dir");
 }
 
 std::string SuiteConfig::hash() const {
@@ -154,13 +157,6 @@ std::vector<std::string> differences(const SuiteConfig& a, const SuiteConfig& b)
   for (const json& step : json::diff(hashed_part(a.document), hashed_part(b.document)))
     pointers.push_back(step["path"].get<std::string>());
   return pointers;
-}
-
-fs::path default_cache_dir() {
-  if (const char* cache = std::getenv("XDG_CACHE_HOME"); cache != nullptr && *cache != '\0')
-    return fs::path(cache) / "gpuseq-bench";
-  const char* home = std::getenv("HOME");
-  return fs::path(home == nullptr ? "/tmp" : home) / ".cache" / "gpuseq-bench";
 }
 
 fs::path default_output(const std::string& name) {

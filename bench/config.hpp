@@ -36,9 +36,9 @@ struct SuiteConfig {
   std::string name;
   std::uint64_t seed = 1;
   std::map<std::string, DataFile> data;
-  std::string devices = "auto";  // comma-separated
-  std::filesystem::path output;  // empty: default_output()
-  std::filesystem::path cache_dir;
+  std::string devices = "auto";     // comma-separated
+  std::filesystem::path output;     // empty: default_output()
+  std::filesystem::path cache_dir;  // empty: nothing is cached
   SamplingOptions sampling;
   TuneOptions tune;
   bool counters = false;
@@ -60,7 +60,9 @@ SuiteConfig load_config(const std::filesystem::path& path, const std::vector<std
 SuiteConfig config_from_json(nlohmann::json document, const std::string& source,
                              const std::filesystem::path& folder);
 
-/// @throws UsageError naming the missing file and the package that holds it
+/// Makes the cache's folder, too, or says on stderr that there is none.
+/// @throws UsageError naming the missing file and the package that holds it, or a "cache_dir" that is not
+/// private
 void check_data(const SuiteConfig& config);
 
 /// JSON pointers at which two configs differ in what their hash covers.
@@ -68,9 +70,6 @@ std::vector<std::string> differences(const SuiteConfig& a, const SuiteConfig& b)
 
 /// runs/<name>-<UTC time> in the current folder.
 std::filesystem::path default_output(const std::string& name);
-
-/// $XDG_CACHE_HOME/gpuseq-bench or ~/.cache/gpuseq-bench.
-std::filesystem::path default_cache_dir();
 
 /// The schema that configs are checked against (configs/schema.json, linked in).
 const nlohmann::json& config_schema();

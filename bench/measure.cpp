@@ -54,16 +54,22 @@ void note_unexpected_device(Record& record, const std::string& expected, const D
 }
 
 /// Files of the data entries. Of archives only what the problem names is unpacked.
-std::map<std::string, std::filesystem::path> files_for(const Point& problem, const SuiteConfig& config) {
+/// @param scratch  takes what is unpacked where nothing is cached; is made when it is needed
+std::map<std::string, std::filesystem::path> files_for(const Point& problem, const SuiteConfig& config,
+                                                       std::unique_ptr<ScratchFolder>& scratch) {
+  const auto folder = [&] {
+    if (!config.cache_dir.empty()) return config.cache_dir;
+    if (!scratch) scratch = std::make_unique<ScratchFolder>(std::filesystem::path());
+    return scratch->path();
+  };
   const auto is_named = [&](const std::string& name) {
     return std::ranges::any_of(problem.values(),
                                [&](const auto& axis) { return axis.second == AxisValue(name); });
   };
   std::map<std::string, std::filesystem::path> files;
   for (const auto& [name, file] : config.data)
-    files[name] = file.member.empty() || !is_named(name)
-                      ? file.path
-                      : archive_member(file.path, file.member, config.cache_dir);
+    files[name] =
+        file.member.empty() || !is_named(name) ? file.path : archive_member(file.path, file.member, folder());
   return files;
 }
 
@@ -110,7 +116,7 @@ Problem& Measurer::problem_of(const State& state) {
   ProblemSpec spec{
       .point = state.key.problem, .files = {}, .seed = config_.seed, .cache_dir = config_.cache_dir};
   try {
-    spec.files = files_for(state.key.problem, config_);
+    spec.files = files_for(state.key.problem, config_, unpacked_);
     problem_ = state.family->load(spec);
   } catch (const UsageError& error) {
     throw DataError(error.what());

@@ -11,6 +11,7 @@
 #include "bench/plan.hpp"
 #include "results/record.hpp"
 #include "runtime/errors.hpp"
+#include "runtime/scratch_folder.hpp"
 
 namespace gpuseq::bench {
 
@@ -69,6 +70,7 @@ class Measurer {
   std::function<void(const std::string&)> alive_;
   std::map<std::string, OpenedDevice> devices_;
   std::string problem_key_, session_key_;
+  std::unique_ptr<ScratchFolder> unpacked_;  // of archives, where nothing is cached
   std::unique_ptr<Problem> problem_;
   std::unique_ptr<Session> session_;  // uses problem_ and a device: destroyed first
 };

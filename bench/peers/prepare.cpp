@@ -1,7 +1,6 @@
 #include "bench/peers/prepare.hpp"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <numeric>
@@ -11,6 +10,8 @@
 #include "runtime/child_process.hpp"
 #include "runtime/errors.hpp"
 #include "runtime/hash.hpp"
+#include "runtime/private_file.hpp"
+#include "runtime/scratch_folder.hpp"
 
 namespace gpuseq::bench {
 namespace {
@@ -56,21 +57,15 @@ std::vector<double> run_all(const Peer& peer, const PeerInput& input, const fs::
 }
 
 std::optional<Prepared> cached(const fs::path& folder) {
-  std::error_code error;
-  if (!fs::exists(folder / kMarker, error)) return std::nullopt;
+  std::string refusal;
+  const auto content = read_private_file(folder / kMarker, refusal);
+  if (!content) return std::nullopt;
   try {
-    const json marker = read_json(folder / kMarker);
+    const json marker = parse_json(*content, kMarker);
     return Prepared{folder, marker.at("seconds").get<std::vector<double>>(), true};
   } catch (const std::exception&) {  // damaged: made again
     return std::nullopt;
   }
-}
-
-void make_folder(const fs::path& folder) {
-  std::error_code error;
-  fs::create_directories(folder, error);
-  if (error)
-    throw ResourceError(fmt::format("cannot make the folder {}: {}", folder.string(), error.message()));
 }
 
 /// Puts a whole folder where others look for it. Where another process was faster its folder is as good.
@@ -80,7 +75,6 @@ void publish(const fs::path& made, const fs::path& folder) {
   fs::rename(made, folder, error);
   if (!error) return;
   const std::string reason = error.message();
-  fs::remove_all(made, error);
   if (!cached(folder))
     throw ResourceError(fmt::format("cannot make the folder {}: {}", folder.string(), reason));
 }
@@ -99,20 +93,16 @@ Prepared prepare_peer(const Peer& peer, const std::string& version, PeerInput in
   const fs::path parent = cache_dir.empty() ? scratch : cache_dir / "peers";
   const fs::path folder = parent / fmt::format("{}-{}", peer.name, key_of(peer, version, input));
   if (auto found = cached(folder)) return *found;
-  const fs::path made = parent / fmt::format("{}.{}", folder.filename().string(), getpid());
-  std::error_code error;
-  fs::remove_all(made, error);
-  make_folder(made);
+  const ScratchFolder making(parent);
+  const fs::path made = making.path() / "prepared";
+  if (const std::string reason = make_private_folder(made); !reason.empty()) throw ResourceError(reason);
   input.set_place("prepared", made);
-  try {
-    const std::vector<double> seconds = run_all(peer, input, made, scratch, timeout_s);
-    write_json(made / kMarker, {{"peer", peer.name}, {"version", version}, {"seconds", seconds}});
-    publish(made, folder);
-    return {folder, seconds, false};
-  } catch (...) {
-    fs::remove_all(made, error);
-    throw;
-  }
+  const std::vector<double> seconds = run_all(peer, input, made, scratch, timeout_s);
+  write_json(made / kMarker, {{"peer", peer.name}, {"version", version}, {"seconds", seconds}});
+  // Under a umask that lets the group write it would not be taken for private.
+  fs::permissions(made / kMarker, fs::perms::group_write | fs::perms::others_write, fs::perm_options::remove);
+  publish(made, folder);
+  return {folder, seconds, false};
 }
 
 }  // namespace gpuseq::bench
