@@ -7,6 +7,7 @@
 
 #include "kernels/profile_hmm/blast_header.hpp"
 #include "runtime/errors.hpp"
+#include "runtime/host_memory.hpp"
 
 namespace gpuseq::profile_hmm {
 namespace {
@@ -28,8 +29,10 @@ Bytes read_start(const std::filesystem::path& path, u64 bytes) {
   std::error_code error;
   const u64 size = std::filesystem::file_size(path, error);
   std::ifstream in(path, std::ios::binary);
-  if (error || !in) throw UsageError(fmt::format("{}: not found or not readable", path.string()));
+  if (error || !in)
+    throw UsageError(fmt::format("{}: not found or not readable, allowed: a file", path.string()));
   Bytes content;
+  require_host_memory(std::min(size, bytes), "reading " + path.string());
   content.resize(std::min(size, bytes));
   in.read(reinterpret_cast<char*>(content.data()), static_cast<std::streamsize>(content.size()));
   if (!in) throw UsageError(fmt::format("{}: reading failed", path.string()));

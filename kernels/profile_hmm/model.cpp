@@ -28,6 +28,7 @@ class ModelReader {
       read_format();
       read_header();
       read_body();
+      words_.memory().make_room_in_each(models);
       models.push_back(std::move(model_));
     }
     if (models.empty()) throw UsageError(fmt::format("{}: the file is empty, allowed: {}", file_, kFormats));
@@ -162,6 +163,8 @@ class ModelReader {
 
   /// The match states of node 0 are none, so that it has two lines and others three.
   void read_node(u32 node) {
+    words_.memory().make_room_in_each(model_.match, model_.transitions);
+    words_.memory().take(sizeof model_.match[0] + sizeof model_.transitions[0]);
     auto& match = model_.match.emplace_back();
     if (node > 0) {
       words_.expect_line(fmt::format("node {} of {}", node, model_.length));

@@ -15,6 +15,8 @@ namespace {
 constexpr std::string_view kBlanks = " \t\r";
 constexpr std::string_view kBlanksOfLines = " \t\r\v\f";
 
+constexpr u64 kMostComments = 100'000'000;  // a source that has no end must not be swallowed for hours
+
 template <typename T>
 std::optional<T> parse(std::string_view text) {
   T value{};
@@ -26,7 +28,10 @@ std::optional<T> parse(std::string_view text) {
 }  // namespace
 
 bool ModelWords::next_line() {
-  while (lines_.next(line_)) {
+  for (u64 comments = 0; lines_.next(line_); ++comments) {
+    if (comments > kMostComments)
+      fail(fmt::format("{} lines of comments one after the other, allowed: up to {}", comments,
+                       kMostComments));
     if (line_.find('\0') != std::string::npos) fail("a zero byte, allowed: text");
     at_ = line_.find_first_not_of(kBlanksOfLines);
     if (at_ != std::string::npos && line_[at_] != '#') return true;

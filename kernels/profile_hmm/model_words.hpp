@@ -20,6 +20,8 @@ class ModelWords {
   bool next_line();
   void expect_line(std::string_view what);
   std::size_t number_of_line() const { return lines_.number(); }
+  /// For what is kept of the file.
+  GrowingMemory& memory() { return lines_.memory(); }
 
   /// The next word of the line, valid until the next line.
   std::optional<std::string_view> word();

@@ -56,6 +56,9 @@ Sequences read_fasta(const std::filesystem::path& path, u64 most_sequences) {
                        record->sequence.size(), kMostResidues));
     for (char& letter : record->sequence)
       letter = static_cast<char>(codes[static_cast<unsigned char>(letter)]);
+    reader.memory().make_room(sequences.codes, record->sequence.size());
+    reader.memory().make_room_in_each(sequences.names, sequences.begin);
+    reader.memory().take(name.size());
     sequences.append(std::move(name),
                      {reinterpret_cast<const u8*>(record->sequence.data()), record->sequence.size()});
   }
