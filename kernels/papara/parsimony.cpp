@@ -10,6 +10,7 @@
 #include <unordered_map>
 
 #include "runtime/errors.hpp"
+#include "runtime/host_memory.hpp"
 
 // Two passes over the tree for a slice of sites at a time: upwards the vector of the subtree below each node,
 // then downwards the vector of all the rest as seen from the node; their join is the state at a virtual root
@@ -175,6 +176,8 @@ References ancestral_states(const Tree& tree, const ReferenceAlignment& alignmen
     throw UsageError(fmt::format("{}: {} sites, allowed: up to {}", alignment.place, alignment.sites(),
                                  std::numeric_limits<u32>::max()));
   const Passes passes(tree, alignment);
+  require_host_memory(u64{2} * passes.binary.nodes * sizeof(Slice) * static_cast<u64>(pool.size()),
+                      "passing over the tree on all threads");
   References references;
   references.count = most == 0 ? tree.edges() : std::min(most, tree.edges());
   references.sites = static_cast<u32>(alignment.sites());

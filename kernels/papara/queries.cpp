@@ -96,6 +96,9 @@ Queries read_queries(const std::filesystem::path& path, u32 sites, u64 count) {
     if (queries.names.size() == std::numeric_limits<u32>::max())
       throw UsageError(fmt::format("{}: more than {} queries", path.string(), queries.names.size()));
     if (record->name.empty()) record->name = fmt::format("{}", queries.names.size() + 1);
+    reader.memory().make_room(queries.codes, record->sequence.size());
+    reader.memory().make_room_in_each(queries.names, queries.begin, queries.bases, queries.source);
+    reader.memory().take(record->name.size());
     append_query(queries, std::move(record->name), stripped(record->sequence), sites);
   }
   if (queries.names.size() < count)

@@ -56,12 +56,16 @@ struct Failure {
 /// Collects the rows of one reading of a file. Throws Failure.
 class Rows {
  public:
+  explicit Rows(GrowingMemory& memory) : memory_(memory) {}
+
   void add(std::string_view name, std::size_t line) {
     if (name.empty()) throw Failure{line, fmt::format("row {} has no name", alignment.rows.size() + 1)};
     for (const char letter : name)
       if (static_cast<unsigned char>(letter) < 0x20 || letter == 0x7f)
         throw Failure{line,
                       fmt::format("{} in the name of row {}", shown(letter), alignment.rows.size() + 1)};
+    memory_.make_room_in_each(alignment.names, alignment.lines, alignment.rows);
+    memory_.take(kRowBytes + 2 * name.size());
     const auto [first, added] = lines_.emplace(name, line);
     if (!added)
       throw Failure{line, fmt::format("the name '{}' was used before, at line {}", name, first->second)};
@@ -73,6 +77,8 @@ class Rows {
   /// Appends the letters of a line, blanks between them left out.
   void append(std::size_t row, std::string_view letters, std::size_t line) {
     std::string& to = alignment.rows[row];
+    memory_.make_room(to, letters.size());
+    memory_.take(letters.size());
     for (const char letter : letters) {
       if (kBlanks.find(letter) != kBlanks.npos) continue;
       if (base_set(letter) == 0)
@@ -89,12 +95,14 @@ class Rows {
   ReferenceAlignment alignment;
 
  private:
+  static constexpr u64 kRowBytes = 128;  // of a row in lines_, beside its name
+  GrowingMemory& memory_;
   std::unordered_map<std::string, std::size_t> lines_;
 };
 
 /// '>' and a name (after blanks, in some files), up to the next blank; letters on any number of lines.
 ReferenceAlignment read_fasta(Line line, LineReader& lines) {
-  Rows rows;
+  Rows rows(lines.memory());
   const ReferenceAlignment& read = rows.alignment;
   const auto end_row = [&] {
     if (read.rows.empty()) return;
@@ -153,8 +161,9 @@ PhylipHeader parse_header(const Line& line) {
 }
 
 /// Each row in full before the next, on any number of lines.
-ReferenceAlignment read_sequential(const std::vector<Line>& lines, const PhylipHeader& header) {
-  Rows rows;
+ReferenceAlignment read_sequential(const std::vector<Line>& lines, const PhylipHeader& header,
+                                   GrowingMemory& memory) {
+  Rows rows(memory);
   const ReferenceAlignment& read = rows.alignment;
   for (const Line& line : lines) {
     std::string_view text = line.text;
@@ -175,8 +184,9 @@ ReferenceAlignment read_sequential(const std::vector<Line>& lines, const PhylipH
 }
 
 /// Blocks of one line a row; names in the first block only.
-ReferenceAlignment read_interleaved(const std::vector<Line>& lines, const PhylipHeader& header) {
-  Rows rows;
+ReferenceAlignment read_interleaved(const std::vector<Line>& lines, const PhylipHeader& header,
+                                    GrowingMemory& memory) {
+  Rows rows(memory);
   const ReferenceAlignment& read = rows.alignment;
   for (std::size_t i = 0; i < lines.size(); ++i) {
     std::string_view text = lines[i].text;
@@ -203,14 +213,17 @@ ReferenceAlignment read_phylip(Line line, LineReader& lines) {
   const PhylipHeader header = parse_header(line);
   std::vector<Line> content;
   while (lines.next(line.text))
-    if (line.text.find_first_not_of(kBlanks) != line.text.npos)
+    if (line.text.find_first_not_of(kBlanks) != line.text.npos) {
+      lines.memory().make_room_in_each(content);
+      lines.memory().take(line.text.size());
       content.push_back({.number = lines.number(), .text = line.text});
-  if (content.size() <= header.rows) return read_interleaved(content, header);
+    }
+  if (content.size() <= header.rows) return read_interleaved(content, header, lines.memory());
   try {
-    return read_sequential(content, header);
+    return read_sequential(content, header, lines.memory());
   } catch (const Failure& sequential) {
     try {
-      return read_interleaved(content, header);
+      return read_interleaved(content, header, lines.memory());
     } catch (const Failure& interleaved) {
       throw interleaved.line > sequential.line ? interleaved : sequential;
     }

@@ -2,11 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <ostream>
 
 #include "kernels/papara/newick_parser.hpp"
 #include "runtime/byte_source.hpp"
 #include "runtime/errors.hpp"
+#include "runtime/host_memory.hpp"
 
 namespace gpuseq::papara {
 
@@ -95,12 +97,25 @@ std::string written_name(const std::string& name) {
   return quoted + "'";
 }
 
+/// Every '(' and every ',' makes a node.
+void require_nodes_fit(std::string_view text, const std::string& path) {
+  constexpr u64 kNodeBytes = 3 * sizeof(Tree::Node) + 128;  // parsed, numbered, and in the map of names
+  const auto nodes = static_cast<u64>(
+      std::ranges::count_if(text, [](char letter) { return letter == '(' || letter == ','; }) + 1);
+  if (nodes >= Tree::kNone)
+    throw UsageError(fmt::format("{}: up to {} nodes, allowed: fewer than {}", path, nodes, Tree::kNone));
+  require_host_memory(nodes * kNodeBytes + 3 * text.size(), "reading " + path);
+}
+
 }  // namespace
 
 Tree read_tree(const std::filesystem::path& path) {
   ByteSource source(path);
+  const GrowingMemory memory("reading " + path.string());
   std::string text;
-  for (std::string_view piece = source.next(); !piece.empty(); piece = source.next()) text += piece;
+  for (std::string_view piece = source.next(); !piece.empty(); piece = source.next())
+    memory.append(text, piece);
+  require_nodes_fit(text, path.string());
   return parse_tree(text, path.string());
 }
 
