@@ -95,7 +95,7 @@ class AppendixSession final : public DistanceSession {
     launched_ = true;
   }
 
-  Distances distances() override {
+  const Distances& distances() override {
     if (!launched_) launch();
     return result_;
   }

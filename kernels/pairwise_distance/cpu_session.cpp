@@ -40,7 +40,7 @@ class BlockedSession final : public DistanceSession {
     launched_ = true;
   }
 
-  Distances distances() override {
+  const Distances& distances() override {
     if (!launched_) launch();
     return result_;
   }

@@ -51,16 +51,18 @@ void CudaDistances::run(void* arguments) {
   launched_ = true;
 }
 
-Distances CudaDistances::distances() {
+const Distances& CudaDistances::distances() {
   if (!launched_) launch();
   device_.synchronize();
-  Distances result{.count = count(), .sum = std::vector<u32>(count() * count()), .compared = {}};
-  sums_.download(std::as_writable_bytes(std::span(result.sum)));
+  if (found_.sum.empty()) require_pairs_fit(problem_.instances());
+  found_.count = count();
+  found_.sum.resize(count() * count());
+  sums_.download(std::as_writable_bytes(std::span(found_.sum)));
   if (problem_.instances().has_missing()) {
-    result.compared.resize(count() * count());
-    compared_.download(std::as_writable_bytes(std::span(result.compared)));
+    found_.compared.resize(count() * count());
+    compared_.download(std::as_writable_bytes(std::span(found_.compared)));
   }
-  return result;
+  return found_;
 }
 
 std::optional<Resources> CudaDistances::resources() const {

@@ -14,7 +14,7 @@ namespace gpuseq::pairwise_distance {
 class CudaDistances : public DistanceSession {
  public:
   CudaDistances(DistanceProblem& problem, cuda::CudaDevice& device);
-  Distances distances() override;
+  const Distances& distances() override;
   std::optional<Resources> resources() const override;
   std::map<std::string, std::vector<double>> side_samples_s() override;
   nlohmann::json facts() const override;
@@ -39,6 +39,7 @@ class CudaDistances : public DistanceSession {
  private:
   std::string name_;
   u64 packed_bytes_ = 0;
+  Distances found_;
   double load_s_ = 0;
 };
 

@@ -75,8 +75,9 @@ class DistanceSession : public Session {
   Verification verify() override;
   nlohmann::json facts() const override;
   std::vector<std::string> notes() const override;
-  /// Distances of all pairs, as the last launch left them; launches once if none did.
-  virtual Distances distances() = 0;
+  /// Distances of all pairs, as the last launch left them; launches once if none did. Valid until the next
+  /// call or launch: they are gigabytes of many instances.
+  virtual const Distances& distances() = 0;
 
  protected:
   DistanceProblem& problem_;

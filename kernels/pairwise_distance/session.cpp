@@ -83,7 +83,7 @@ Work DistanceSession::work() const {
 }
 
 Verification DistanceSession::verify() {
-  const Distances found = distances();
+  const Distances& found = distances();
   const CheckedDistances& checked = problem_.state().make_checked();
   const u64 count = problem_.instances().count;
   const auto all = static_cast<u32>(problem_.instances().attributes);

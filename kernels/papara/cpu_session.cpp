@@ -39,7 +39,7 @@ class CpuSession final : public ScoringSession {
     launched_ = true;
   }
 
-  std::vector<i32> scores() override {
+  const std::vector<i32>& scores() override {
     if (!launched_) launch();
     return scores_;
   }

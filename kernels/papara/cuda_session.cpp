@@ -39,11 +39,11 @@ class CudaScoring final : public ScoringSession {
     scorer_.enqueue({0, problem_.queries().count()});
   }
 
-  std::vector<i32> scores() override {
+  const std::vector<i32>& scores() override {
     if (!launched_) launch();
-    std::vector<i32> scores(u64{problem_.queries().count()} * problem_.references().count);
-    scorer_.download({0, problem_.queries().count()}, scores.data());
-    return scores;
+    scores_.resize(u64{problem_.queries().count()} * problem_.references().count);
+    scorer_.download({0, problem_.queries().count()}, scores_.data());
+    return scores_;
   }
 
   std::optional<Instructions> instructions() const override {
@@ -72,6 +72,7 @@ class CudaScoring final : public ScoringSession {
 
  private:
   GpuScorer scorer_;
+  std::vector<i32> scores_;
   bool launched_ = false;
 };
 

@@ -23,6 +23,9 @@ std::vector<Variant> all_variants() {
 
 std::unique_ptr<ScoringSession> prepare_scoring(PaparaProblem& problem, const Variant& variant,
                                                 const Point& point, Device& device) {
+  const u64 queries = problem.queries().count(), references = problem.references().count;
+  require_host_memory(queries * references * sizeof(i32),
+                      fmt::format("a score of each of {} queries at each of {} edges", queries, references));
   for (const Variant& hybrid : hybrid_variants())
     if (hybrid.name == variant.name) return prepare_hybrid(problem, variant, point, device);
 #if GPUSEQ_HAVE_CUDA
@@ -56,8 +59,6 @@ class PaparaFamily final : public Family {
     const Point point = chosen.space.complete(request.point);
     OutputFiles files(name(), request.data, request.outputs);
     const LoadedProblem loaded = load_request(request);
-    const u64 pairs = u64{loaded.problem->queries().count()} * loaded.problem->references().count;
-    require_host_memory(pairs * sizeof(i32), "the scores");
     const auto session = prepare_scoring(*loaded.problem, chosen, point, device);
     for (const std::string& remark : write_answers(loaded, session->scores(), files))
       say(stderr, "papara: {}\n", remark);

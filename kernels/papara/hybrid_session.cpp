@@ -59,7 +59,7 @@ class Hybrid final : public ScoringSession {
     launched_ = true;
   }
 
-  std::vector<i32> scores() override {
+  const std::vector<i32>& scores() override {
     if (!launched_) launch();
     return scores_;
   }

@@ -17,8 +17,8 @@ struct Pair {
   u32 reference = 0;
 };
 
-/// References (the ancestral states of a tree's edges), queries, penalties, and the oracle's scores of some pairs.
-/// Shared by all sessions.
+/// References (the ancestral states of a tree's edges), queries, penalties, and the oracle's scores of some
+/// pairs. Shared by all sessions.
 class PaparaProblem : public Problem {
  public:
   ~PaparaProblem() override;
@@ -67,9 +67,9 @@ class ScoringSession : public Session {
   Verification verify() override;
   nlohmann::json facts() const override;
   std::vector<std::string> notes() const override;
-  /// Score of every aligned query against every reference, [queries][references], as the last launch left them;
-  /// launches once if none did.
-  virtual std::vector<i32> scores() = 0;
+  /// Score of every aligned query against every reference, [queries][references], as the last launch left
+  /// them; launches once if none did.
+  virtual const std::vector<i32>& scores() = 0;
 
  protected:
   PaparaProblem& problem_;
@@ -78,14 +78,14 @@ class ScoringSession : public Session {
 /// The CPU variants (`hybrid` among them: it opens the GPUs that it finds) and the CUDA variants (absent in a
 /// build without CUDA).
 std::vector<Variant> cpu_variants();
-std::unique_ptr<ScoringSession> prepare_cpu(PaparaProblem& problem, const Variant& variant, const Point& point,
-                                            Device& device);
+std::unique_ptr<ScoringSession> prepare_cpu(PaparaProblem& problem, const Variant& variant,
+                                            const Point& point, Device& device);
 std::vector<Variant> hybrid_variants();
 std::unique_ptr<ScoringSession> prepare_hybrid(PaparaProblem& problem, const Variant& variant,
                                                const Point& point, Device& device);
 std::vector<Variant> cuda_variants();
-std::unique_ptr<ScoringSession> prepare_cuda(PaparaProblem& problem, const Variant& variant, const Point& point,
-                                             Device& device);
+std::unique_ptr<ScoringSession> prepare_cuda(PaparaProblem& problem, const Variant& variant,
+                                             const Point& point, Device& device);
 std::vector<KernelSource> cuda_sources(const Variant& variant, const Point& point);
 
 }  // namespace gpuseq::papara

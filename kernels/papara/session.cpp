@@ -13,7 +13,7 @@ Verification ScoringSession::verify() {
   const u64 references = problem_.references().count;
   const auto pairs = problem_.checked();
   const auto expected = problem_.expected();
-  const std::vector<i32> found = scores();
+  const std::vector<i32>& found = scores();
   if (found.size() != queries.count() * references)
     return {.passed = false,
             .checked = 0,

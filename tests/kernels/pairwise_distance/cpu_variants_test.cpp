@@ -52,7 +52,7 @@ int compare(const Instances& instances, Metric metric, const Variant& variant,
   for (const Point& point : points) {
     try {
       const auto session = prepare_cpu(*problem, variant, point, device);
-      const Distances found = session->distances();
+      const Distances& found = session->distances();
       EXPECT_EQ(found.sum == expected.sum, true)
           << variant.name << " " << point.to_string() << ", " << instances.count << " x "
           << instances.attributes << " of " << instances.alphabet << ", metric " << static_cast<u32>(metric);

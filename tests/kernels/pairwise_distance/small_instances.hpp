@@ -20,7 +20,7 @@ class GivenSession final : public DistanceSession {
   GivenSession(DistanceProblem& problem, Distances given)
       : DistanceSession(problem), given_(std::move(given)) {}
   void launch() override {}
-  Distances distances() override { return given_; }
+  const Distances& distances() override { return given_; }
 
  private:
   Distances given_;

@@ -34,7 +34,7 @@ class CudaGpu : public ::testing::TestWithParam<std::string> {
       return;
     }
     ++scored;
-    const std::vector<i32> scores = session->scores();
+    const std::vector<i32>& scores = session->scores();
     device->synchronize();
     const u32 references = small.references.count;
     for (u32 query = 0; query < small.queries.count(); ++query)

@@ -42,7 +42,7 @@ class AnsweringSession : public ScoringSession {
  public:
   using ScoringSession::ScoringSession;
   void launch() override {}
-  std::vector<i32> scores() override { return answers; }
+  const std::vector<i32>& scores() override { return answers; }
   std::vector<i32> answers;
 };
 
