@@ -1,6 +1,6 @@
 #include "bench/config.hpp"
 
-#include "bench/json_file.hpp"
+#include "runtime/json_text.hpp"
 #include "tests/fuzz/fuzz_input.hpp"
 
 // A run description: what loads, loads again as the same.
@@ -10,7 +10,7 @@ using namespace gpuseq;
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   bench::SuiteConfig config;
   const auto load = [&] {
-    auto document = bench::parse_json(fuzz::text_of(data, size), "suite.json");
+    auto document = parse_json(fuzz::text_of(data, size), "suite.json");
     config = bench::config_from_json(std::move(document), "suite.json", fuzz::folder().path());
   };
   const bool other_files = fuzz::text_of(data, size).find("\"peers\"") != std::string_view::npos;

@@ -1,5 +1,7 @@
 #include "results/journal.hpp"
 
+#include <algorithm>
+
 #include "tests/fuzz/fuzz_input.hpp"
 
 // records.jsonl: a record that is read and written again is the same line ever after.

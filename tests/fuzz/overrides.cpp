@@ -1,6 +1,7 @@
 #include <sstream>
 
 #include "bench/json_file.hpp"
+#include "runtime/json_text.hpp"
 #include "tests/fuzz/fuzz_input.hpp"
 
 // --set: a document, then an override a line. Given twice, an override does what it does once.
@@ -10,7 +11,7 @@ using namespace gpuseq;
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const auto parts = fuzz::parts_of(fuzz::text_of(data, size), 2);
   nlohmann::json document;
-  if (!fuzz::accepts("suite.json", [&] { document = bench::parse_json(parts[0], "suite.json"); })) return 0;
+  if (!fuzz::accepts("suite.json", [&] { document = parse_json(parts[0], "suite.json"); })) return 0;
   std::istringstream lines{std::string(parts[1])};
   for (std::string line; std::getline(lines, line);) {
     nlohmann::json once = document;

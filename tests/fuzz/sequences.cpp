@@ -1,4 +1,5 @@
 #include <optional>
+#include <utility>
 
 #include "runtime/sequence_pieces.hpp"
 #include "runtime/sequence_reader.hpp"
@@ -10,8 +11,6 @@
 using namespace gpuseq;
 
 namespace {
-
-constexpr SequenceReadStart kBegin{};
 
 void check(const Sequence& record, bool fastq) {
   fuzz::require(!record.sequence.empty(), "a record without a letter");
@@ -36,9 +35,10 @@ std::optional<std::string> as_stream(const std::filesystem::path& file) {
 std::string in_pieces(const std::filesystem::path& file, u64 piece_bytes) {
   std::string all;
   SequencePieces pieces(file, piece_bytes);
-  SequenceReadStart start = kBegin;
+  SequenceReadStart start;
   for (u64 number = 0; auto piece = pieces.next(); ++number) {
     fuzz::require(piece->number == number, "pieces out of order");
+    start.marker = pieces.marker();
     pieces.load(*piece);
     fuzz::require(piece->bytes.size() == piece->size && piece->damage == nullptr, "a piece of another size");
     const auto bytes = [at = std::string_view(piece->bytes)]() mutable { return std::exchange(at, {}); };
