@@ -16,7 +16,9 @@ namespace {
 
 constexpr std::size_t kMostSteps = kMostNesting;  // of the path of an override
 
-std::string expand(const std::string& text, const std::string& where) {
+/// @param where  gives the place of the text; asked for messages alone
+template <typename Where>
+std::string expand(const std::string& text, Where&& where) {
   std::string expanded;
   std::size_t at = 0;
   while (true) {
@@ -25,25 +27,40 @@ std::string expand(const std::string& text, const std::string& where) {
     if (open == std::string::npos) return expanded;
     const std::size_t close = text.find('}', open);
     if (close == std::string::npos)
-      throw UsageError(fmt::format("{}: found \"{}\" with \"${{\" but no \"}}\"; allowed: ${{VAR}}", where,
+      throw UsageError(fmt::format("{}: found \"{}\" with \"${{\" but no \"}}\"; allowed: ${{VAR}}", where(),
                                    shortened(text)));
     const std::string variable = text.substr(open + 2, close - open - 2);
     const char* value = std::getenv(variable.c_str());
     if (value == nullptr)
-      throw UsageError(fmt::format("{}: the environment variable {} in \"{}\" is not set", where,
+      throw UsageError(fmt::format("{}: the environment variable {} in \"{}\" is not set", where(),
                                    shortened(variable), shortened(text)));
     expanded += value;
     at = close + 1;
   }
 }
 
-void expand_below(nlohmann::json& node, const nlohmann::json::json_pointer& at, const std::string& name) {
+/// The way from a value up to its document, by keys and indexes; a JSON pointer of it is made for messages.
+struct Way {
+  const Way* above = nullptr;
+  const std::string* key = nullptr;
+  std::size_t index = 0;
+
+  nlohmann::json::json_pointer pointer() const {
+    if (above == nullptr) return {};
+    return key == nullptr ? above->pointer() / index : above->pointer() / *key;
+  }
+};
+
+void expand_below(nlohmann::json& node, const Way& way, const std::string& name) {
   if (node.is_string()) {
-    node = expand(node.get<std::string>(), name + ": " + at.to_string());
+    const auto& text = node.get_ref<const std::string&>();
+    if (text.find("${") != std::string::npos)
+      node = expand(text, [&] { return name + ": " + way.pointer().to_string(); });
   } else if (node.is_object()) {
-    for (auto& [key, value] : node.items()) expand_below(value, at / key, name);
+    for (auto& [key, value] : node.get_ref<nlohmann::json::object_t&>())
+      expand_below(value, {.above = &way, .key = &key}, name);
   } else if (node.is_array()) {
-    for (std::size_t i = 0; i < node.size(); ++i) expand_below(node[i], at / i, name);
+    for (std::size_t i = 0; i < node.size(); ++i) expand_below(node[i], {.above = &way, .index = i}, name);
   }
 }
 
@@ -91,7 +108,7 @@ void write_json(const std::filesystem::path& path, const nlohmann::ordered_json&
 }
 
 void expand_variables(nlohmann::json& document, const std::string& name) {
-  expand_below(document, nlohmann::json::json_pointer{}, name);
+  expand_below(document, {}, name);
 }
 
 void apply_override(nlohmann::json& document, const std::string& override_text) {

@@ -113,7 +113,7 @@ std::optional<std::string> key_error(const json& value, const json& schema, cons
 /// signed one. `where` receives the way to the value, its last step first. Paths have 4096 characters at
 /// most.
 std::optional<std::string> unfit_below(const json& node, Tokens& where) {
-  static constexpr std::size_t kMostText = 4096, kMostMembers = 10'000;
+  static constexpr std::size_t kMostText = 4096, kMostMembers = 1'000'000;
   const auto too_long = [](const std::string& text) {
     return fmt::format("found {} characters; allowed: up to {}", text.size(), kMostText);
   };

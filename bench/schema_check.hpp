@@ -6,7 +6,7 @@
 namespace gpuseq::bench {
 
 /// Checks a document against a JSON Schema (draft 7). Texts and keys have up to 4096 characters, objects and
-/// lists up to 10 000 members, and integers 64 bits with sign, whatever the schema says.
+/// lists up to 1 000 000 members, and integers 64 bits with sign, whatever the schema says.
 /// @throws UsageError "<name>: <JSON pointer>: found ...; allowed: ..." for the deepest violation
 void check_schema(const nlohmann::json& document, const nlohmann::json& schema, const std::string& name);
 
