@@ -1,12 +1,10 @@
 #pragma once
 
-#include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 
-namespace re2 {
-class RE2;
-}
+#include "runtime/expression.hpp"
 
 namespace gpuseq::bench {
 
@@ -17,15 +15,13 @@ class NameFilter {
  public:
   /// @throws UsageError for a malformed or too large expression, with RE2's reason and the place
   explicit NameFilter(std::string_view text);
-  NameFilter(NameFilter&&) noexcept;
-  ~NameFilter();
 
-  bool lets_all_through() const { return expression_ == nullptr; }
+  bool lets_all_through() const { return !expression_; }
   /// @param state  StateKey::to_string(); what is matched is benchmark_name() of it
   bool lets_through(std::string_view state) const;
 
  private:
-  std::unique_ptr<const re2::RE2> expression_;
+  std::optional<Expression> expression_;
   bool negated_ = false;
 };
 

@@ -4,11 +4,11 @@
 #include <fmt/ranges.h>
 
 #include <numeric>
-#include <regex>
 
 #include "results/statistics.hpp"
 #include "runtime/atomic_file.hpp"
 #include "runtime/errors.hpp"
+#include "runtime/expression.hpp"
 
 namespace gpuseq::bench {
 namespace {
@@ -62,9 +62,8 @@ std::string version_of(const Peer& peer, const fs::path& scratch) {
   } catch (const std::exception&) {  // the command itself will say what is wrong
     return "unknown";
   }
-  std::smatch match;
-  const bool found = std::regex_search(text, match, std::regex(peer.version_pattern));
-  return found ? last_lines(match[1].str()) : "unknown";
+  const auto version = Expression(peer.version_pattern, "version: ").first_group(text);
+  return version ? last_lines(*version) : "unknown";
 }
 
 PeerSession::PeerSession(const Peer& peer, PeerProblem& problem, const Point& point, double timeout_s)

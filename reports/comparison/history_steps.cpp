@@ -3,30 +3,15 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <regex>
 #include <set>
 
 #include "reports/comparison/history.hpp"
 #include "reports/comparison/words.hpp"
 #include "reports/units.hpp"
-#include "runtime/errors.hpp"
+#include "runtime/expression.hpp"
 
 namespace gpuseq::comparison {
 namespace {
-
-/// std::regex recurses into a pattern and a text; what is longer could exhaust the stack.
-constexpr std::size_t kMostPattern = 1000, kMostState = 2000;
-
-std::regex expression(const std::string& text) {
-  if (text.size() > kMostPattern)
-    throw UsageError(
-        fmt::format("a regular expression of {} characters; allowed: up to {}", text.size(), kMostPattern));
-  try {
-    return std::regex(text, std::regex::ECMAScript);
-  } catch (const std::regex_error& error) {
-    throw UsageError(fmt::format("\"{}\" is no regular expression: {}", text, error.what()));
-  }
-}
 
 double largest_step(const HistorySeries& series) {
   double largest = 0;
@@ -51,15 +36,10 @@ std::string line(const HistorySeries& series, const results::Step& step) {
 
 std::vector<HistorySeries> history_series(const std::vector<HistoryEntry>& entries, const std::string& state,
                                           double confidence) {
-  const std::regex wanted = expression(state);
+  const Expression wanted(state, "--state ");
   std::map<std::pair<std::string, std::string>, HistorySeries> by_state;
-  for (const HistoryEntry& entry : entries) {
-    if (entry.state.size() > kMostState)
-      throw UsageError(fmt::format("the history has a state of {} characters; allowed: up to {}",
-                                   entry.state.size(), kMostState));
-    if (std::regex_search(entry.state, wanted))
-      by_state[{entry.state, entry.device_hash}].entries.push_back(entry);
-  }
+  for (const HistoryEntry& entry : entries)
+    if (wanted.is_in(entry.state)) by_state[{entry.state, entry.device_hash}].entries.push_back(entry);
   std::vector<HistorySeries> all;
   for (auto& [key, series] : by_state) {
     std::stable_sort(series.entries.begin(), series.entries.end(),
