@@ -5,6 +5,7 @@
 #include <fstream>
 #include <span>
 
+#include "results/record_line.hpp"
 #include "runtime/atomic_file.hpp"
 #include "runtime/errors.hpp"
 
@@ -59,8 +60,14 @@ std::vector<Record> Journal::load(const fs::path& path) {
 }
 
 void Journal::read(const fs::path& path, const std::function<void(Record)>& read) {
-  JsonPool pool;
-  read_lines(path, [&](const nlohmann::ordered_json& json) { read(record_from_json(json, &pool)); });
+  RecordLineReader lines;
+  read_raw_lines(path, [&](std::string_view line, std::size_t number) {
+    try {
+      read(lines.read(line));
+    } catch (const UsageError& error) {
+      throw UsageError(fmt::format("{}:{}: {}", path.string(), number, error.what()));
+    }
+  });
 }
 
 void Journal::read_heads(const fs::path& path, ReadLine how_far,

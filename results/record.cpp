@@ -195,6 +195,10 @@ Maybe<T> maybe_from(const Fields& fields, const char* name, Read read) {
   return {read(fields), {}};
 }
 
+SharedJson shared(nlohmann::json value, JsonPool* pool) {
+  return pool ? pool->share(std::move(value)) : SharedJson(std::move(value));
+}
+
 /// The date out of a provenance, where it is text; else empty.
 std::string take_date(nlohmann::json& provenance) {
   const auto date = provenance.find("date");
@@ -301,10 +305,7 @@ void add_numbers(ordered_json& json, const Record& record) {
   json["notes"] = record.notes;
 }
 
-Record record_from_json(const ordered_json& json, JsonPool* pool) {
-  const auto shared = [&](nlohmann::json value) {
-    return pool ? pool->share(std::move(value)) : SharedJson(std::move(value));
-  };
+Record record_but_provenance(const ordered_json& json, JsonPool* pool) {
   const Fields fields(json);
   const int version = fields.get<int>("schema_version");
   if (version < 1 || version > kSchemaVersion)
@@ -336,13 +337,18 @@ Record record_from_json(const ordered_json& json, JsonPool* pool) {
   record.ceiling = maybe_from<Ceiling>(fields, "ceiling",
                                        [](const Fields& f) { return ceiling_from(f.object("ceiling")); });
   record.side_samples_s = fields.get<std::map<std::string, std::vector<double>>>("side_samples_s");
-  record.facts = shared(fields.plain_object("facts"));
+  record.facts = shared(fields.plain_object("facts"), pool);
   record.notes = fields.get<std::vector<std::string>>("notes");
   record.synthetic = fields.get<bool>("synthetic");
   record.problem_hash = fields.get<std::string>("problem_hash");
-  nlohmann::json provenance = provenance_from(fields);
+  return record;
+}
+
+Record record_from_json(const ordered_json& json, JsonPool* pool) {
+  Record record = record_but_provenance(json, pool);
+  nlohmann::json provenance = provenance_from(Fields(json));
   record.date = take_date(provenance);
-  record.provenance = shared(std::move(provenance));
+  record.provenance = shared(std::move(provenance), pool);
   return record;
 }
 

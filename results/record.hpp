@@ -94,5 +94,7 @@ void add_numbers(nlohmann::ordered_json& json, const Record& record);
 /// @throws UsageError naming the JSON pointer when a field is missing or of the wrong type, or the schema
 /// version is newer than this program's.
 Record record_from_json(const nlohmann::ordered_json& json, JsonPool* pool = nullptr);
+/// The same without provenance and date, which `json` need not have.
+Record record_but_provenance(const nlohmann::ordered_json& json, JsonPool* pool);
 
 }  // namespace gpuseq::results

@@ -27,17 +27,19 @@ std::vector<fs::path> journals_below(const fs::path& dir) {
 
 /// The rest of a record, which no comparison and no history asks for, takes most of its memory.
 results::Record compared_part(results::Record&& record) {
-  return {.state = std::move(record.state),
-          .kind = std::move(record.kind),
-          .phase = std::move(record.phase),
-          .repetition = record.repetition,
-          .status = record.status,
-          .failure = std::move(record.failure),
-          .samples_s = std::move(record.samples_s),
-          .work = std::move(record.work),
-          .problem_hash = std::move(record.problem_hash),
-          .provenance = std::move(record.provenance),
-          .date = std::move(record.date)};
+  results::Record part;
+  part.state = std::move(record.state);
+  part.kind = std::move(record.kind);
+  part.phase = std::move(record.phase);
+  part.repetition = record.repetition;
+  part.status = record.status;
+  part.failure = std::move(record.failure);
+  part.samples_s = std::move(record.samples_s);
+  part.work = std::move(record.work);
+  part.problem_hash = std::move(record.problem_hash);
+  part.provenance = std::move(record.provenance);
+  part.date = std::move(record.date);
+  return part;
 }
 
 }  // namespace

@@ -1,0 +1,91 @@
+#include "results/record_line.hpp"
+
+#include <gtest/gtest.h>
+
+#include "results/line_file.hpp"
+#include "runtime/errors.hpp"
+#include "tests/results/example_record.hpp"
+
+namespace gpuseq::results {
+namespace {
+
+using nlohmann::ordered_json;
+
+ordered_json example(const char* date) {
+  ordered_json json = to_json(full_record());
+  json["provenance"] = {{"config", "a"}, {"date", date}, {"host", {{"name", "x"}}}};
+  return json;
+}
+
+/// Both readers agree on every line, the second time as the first.
+void expect_read_alike(const std::vector<ordered_json>& lines) {
+  RecordLineReader reader;
+  for (int round = 0; round < 2; ++round)
+    for (const ordered_json& line : lines) {
+      const std::string text = line.dump();
+      EXPECT_EQ(to_json(reader.read(text)), to_json(record_from_json(parse_line(text)))) << text;
+    }
+}
+
+TEST(RecordLine, OfAKnownProvenanceDiffersInItsDate) {
+  RecordLineReader reader;
+  const Record first = reader.read(example("2026-11-20T10:00:00Z").dump());
+  const Record second = reader.read(example("2026-11-21T11:00:00Z").dump());
+  EXPECT_EQ(first.date, "2026-11-20T10:00:00Z");
+  EXPECT_EQ(second.date, "2026-11-21T11:00:00Z");
+  EXPECT_EQ(first.provenance.address(), second.provenance.address());
+}
+
+TEST(RecordLine, SharesPointsThatAreEqualAndNoOthers) {
+  ordered_json number = example("2026-11-20T10:00:00Z"), word = number;
+  word["point"]["k"] = "2";
+  RecordLineReader reader;
+  const Record first = reader.read(number.dump()), second = reader.read(number.dump());
+  EXPECT_EQ(&first.state.point.values(), &second.state.point.values());
+  EXPECT_EQ(&first.state.problem.values(), &second.state.problem.values());
+  EXPECT_EQ(reader.read(word.dump()).state.point.word("k"), "2");
+  EXPECT_EQ(reader.read(number.dump()).state.point.integer("k"), 2);
+}
+
+TEST(RecordLine, IsReadAsItsJsonIs) {
+  ordered_json other = example("2026-11-20T10:00:00Z");
+  other["provenance"]["config"] = "b";
+  ordered_json facts = example("2026-11-20T10:00:00Z");
+  facts["facts"]["text"] = R"(,"provenance":{"date":"no"})";
+  expect_read_alike({example("2026-11-20T10:00:00Z"), example("2026-11-20T10:00:01Z"), other, facts});
+}
+
+TEST(RecordLine, WhoseFirstDateIsNotThatOfTheRecordIsReadAsItsJsonIs) {
+  std::vector<ordered_json> lines;
+  for (const char* built : {"2025", "2026"}) {
+    lines.push_back(example("2026-11-20T10:00:00Z"));
+    lines.back()["provenance"] = {{"compiler", {{"date", built}}}, {"date", "2026-11-20T10:00:00Z"}};
+    lines.push_back(example("2026-11-20T10:00:00Z"));
+    lines.back()["provenance"] = {{"compiler", {{"date", built}}}};
+  }
+  lines.push_back(example("a \"quoted\" one"));
+  lines.push_back(example("another \\"));
+  lines.push_back(example(""));
+  expect_read_alike(lines);
+}
+
+TEST(RecordLine, WhoseProvenanceIsNotItsEndIsReadAsItsJsonIs) {
+  ordered_json more = example("2026-11-20T10:00:00Z");
+  more["zzz"] = 1;
+  ordered_json within = example("2026-11-20T10:00:00Z");
+  within["zzz"] = {{"a", 1}, {"provenance", within["provenance"]}};
+  expect_read_alike({more, within, example("2026-11-20T10:00:00Z")});
+}
+
+TEST(RecordLine, ThatIsCutIsRefused) {
+  const std::string whole = example("2026-11-20T10:00:00Z").dump();
+  RecordLineReader reader;
+  reader.read(whole);
+  for (std::size_t size = 0; size < whole.size(); size += 7)
+    EXPECT_THROW(reader.read(whole.substr(0, size)), UsageError) << size;
+  EXPECT_THROW(reader.read(whole + "}"), UsageError);
+  EXPECT_THROW(reader.read(whole.substr(1)), UsageError);
+}
+
+}  // namespace
+}  // namespace gpuseq::results
