@@ -46,7 +46,7 @@ struct Way {
   std::size_t index = 0;
 
   nlohmann::json::json_pointer pointer() const {
-    if (above == nullptr) return {};
+    if (above == nullptr) return nlohmann::json::json_pointer();
     return key == nullptr ? above->pointer() / index : above->pointer() / *key;
   }
 };

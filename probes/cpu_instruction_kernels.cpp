@@ -32,7 +32,6 @@ namespace hn = hwy::HWY_NAMESPACE;
 using Bytes = hn::ScalableTag<std::uint8_t>;
 using Vector = hn::Vec<Bytes>;
 
-constexpr const char* kVectorAlu = "vector alu";
 constexpr std::size_t kChains = 12, kSteps = 8;  // with the operand that does not change, 13 of 16 registers
 static_assert(kChains * kSteps == kInstructionsPerRound);
 
@@ -221,7 +220,7 @@ std::vector<CpuLoop> loops() {
       loop(Load(), Store())};
 #if HWY_TARGET == HWY_AVX3_DL
   all.push_back(loop(lane_wise<uint64_t>(
-      "popcount_u64", [](auto x, auto) { return hn::PopulationCount(x); },
+      kPopcountU64, [](auto x, auto) { return hn::PopulationCount(x); },
       [](uint64_t x, uint64_t) { return std::popcount(x); })));
 #endif
   return all;
@@ -242,7 +241,7 @@ struct Target {
   std::vector<CpuLoop> (*loops)();
 };
 
-/// Where two have a name, the first that the processor has; the first of all has every operation.
+/// Where two have a name, the first that the processor has.
 const std::vector<Target>& targets() {
   static const std::vector<Target> all {
 #if HWY_TARGETS & HWY_AVX3_DL
@@ -261,12 +260,20 @@ const std::vector<Target>& targets() {
   return all;
 }
 
+bool is_supported(const Target& target) {
+  return (hwy::SupportedTargets() & target.bit) != 0;
+}
+
 }  // namespace
 
 std::vector<Operation> cpu_operations() {
   std::vector<Operation> operations;
-  if (!targets().empty())
-    for (const CpuLoop& loop : targets().front().loops()) operations.push_back(loop.operation);
+  // What is compiled for an instruction set runs only where the processor has it, be it to name its loops.
+  const auto usable = std::ranges::find_if(targets(), is_supported);
+  if (usable == targets().end()) return operations;
+  for (const CpuLoop& loop : usable->loops()) operations.push_back(loop.operation);
+  if (std::ranges::find(operations, kPopcountU64, &Operation::name) == operations.end())
+    operations.push_back({kPopcountU64, kVectorAlu});
   return operations;
 }
 
@@ -275,7 +282,7 @@ CpuLoop cpu_loop(std::string_view target, std::string_view operation) {
   for (const Target& one : targets()) {
     if (one.name != target) continue;
     compiled = true;
-    if ((hwy::SupportedTargets() & one.bit) == 0) continue;
+    if (!is_supported(one)) continue;
     for (const CpuLoop& loop : one.loops())
       if (loop.operation.name == operation) return loop;
     for (const Operation& known : cpu_operations())

@@ -18,6 +18,9 @@ inline constexpr std::size_t kLoopBytes = 4096, kLoopAlignment = 64;
 /// what they end with and of what was stored.
 using InstructionLoop = std::uint64_t (*)(std::byte* memory, std::uint64_t rounds);
 
+inline constexpr const char* kVectorAlu = "vector alu";
+inline constexpr const char* kPopcountU64 = "popcount_u64";  // some instruction sets have none
+
 struct CpuLoop {
   Operation operation;  // a pair has no pipe
   InstructionLoop run = nullptr;
@@ -25,7 +28,8 @@ struct CpuLoop {
 };
 inline constexpr std::uint64_t kInstructionsPerRound = 96;
 
-/// What the loops of every instruction set are of; none on a processor that is no x86.
+/// What the loops of all instruction sets are of, whichever of these the processor has; none on a processor
+/// that is no x86.
 std::vector<Operation> cpu_operations();
 /// @throws ResourceError if the processor lacks the instruction set; UsageError if there is no such operation
 CpuLoop cpu_loop(std::string_view target, std::string_view operation);

@@ -9,7 +9,6 @@
 #include <array>
 #include <cerrno>
 #include <cstring>
-#include <functional>
 #include <optional>
 #include <set>
 #include <vector>
@@ -45,26 +44,16 @@ std::optional<std::size_t> byte_too_deep(std::string_view text) {
   return std::nullopt;
 }
 
-/// Finds keys that an object holds twice, which the library would settle silently.
-class DuplicateKeys {
+/// What the library does not tell of a text: the first key that an object holds twice, which it settles
+/// silently, and where it stopped, as its exception for a number has no position.
+class Scan : public nlohmann::json_sax<json> {
  public:
-  bool operator()(int, json::parse_event_t event, json& parsed) {
-    using Event = json::parse_event_t;
-    if (event == Event::object_start) open_.emplace_back();
-    if (event == Event::object_end) open_.pop_back();
-    if (event == Event::key && !open_.back().insert(parsed.get<std::string>()).second && first_.empty())
-      first_ = parsed.get<std::string>();
-    return true;
-  }
-  const std::string& first() const { return first_; }
+  explicit Scan(std::string_view text) { json::sax_parse(text, this); }
+
+  const std::string& doubled_key() const { return doubled_key_; }  // empty: none
+  std::size_t stopped_at() const { return stopped_at_; }
 
  private:
-  std::vector<std::set<std::string>> open_;
-  std::string first_;
-};
-
-/// Takes everything, and keeps where the library stopped: its exception for a number has no position.
-struct StopFinder : nlohmann::json_sax<json> {
   bool null() override { return true; }
   bool boolean(bool) override { return true; }
   bool number_integer(number_integer_t) override { return true; }
@@ -72,26 +61,37 @@ struct StopFinder : nlohmann::json_sax<json> {
   bool number_float(number_float_t, const string_t&) override { return true; }
   bool string(string_t&) override { return true; }
   bool binary(binary_t&) override { return true; }
-  bool start_object(std::size_t) override { return true; }
-  bool key(string_t&) override { return true; }
-  bool end_object() override { return true; }
+  bool start_object(std::size_t) override {
+    open_.emplace_back();
+    return true;
+  }
+  bool key(string_t& key) override {
+    if (!open_.back().insert(key).second && doubled_key_.empty()) doubled_key_ = key;
+    return true;
+  }
+  bool end_object() override {
+    open_.pop_back();
+    return true;
+  }
   bool start_array(std::size_t) override { return true; }
   bool end_array() override { return true; }
   bool parse_error(std::size_t position, const std::string& token, const json::exception&) override {
-    byte = position - std::min(position, token.size());
+    stopped_at_ = position - std::min(position, token.size());
     return false;
   }
-  std::size_t byte = 0;
+
+  std::vector<std::set<std::string>> open_;
+  std::string doubled_key_;
+  std::size_t stopped_at_ = 0;
 };
 
 [[noreturn]] void throw_number_out_of_range(std::string_view text, const std::string& name) {
-  StopFinder stop;
-  json::sax_parse(text, &stop);
-  const std::string_view left = text.substr(std::min(stop.byte, text.size()));
+  const std::size_t stop = Scan(text).stopped_at();
+  const std::string_view left = text.substr(std::min(stop, text.size()));
   const std::size_t start = std::min(left.find_first_of("-0123456789"), left.size());
   const std::string_view number = left.substr(start, left.substr(start).find_first_not_of("+-.0123456789eE"));
   throw UsageError(fmt::format("{}: found {}; allowed: numbers up to 1.8e308",
-                               place(text, stop.byte + start, name), number.substr(0, 40)));
+                               place(text, stop + start, name), number.substr(0, 40)));
 }
 
 }  // namespace
@@ -112,19 +112,17 @@ std::string reason_of(const json::exception& error) {
 json parse_json(std::string_view text, const std::string& name) {
   if (const auto byte = byte_too_deep(text))
     throw UsageError(fmt::format("{}: nested more than {} deep", place(text, *byte, name), kMostNesting));
-  DuplicateKeys duplicates;
   json document;
   try {
-    document = json::parse(text, std::ref(duplicates));
+    document = json::parse(text);  // not by its callback, which goes through a list at each of its objects
   } catch (const json::parse_error& error) {
     const std::size_t byte = error.byte == 0 ? 0 : error.byte - 1;
     throw UsageError(fmt::format("{}: {}", place(text, byte, name), reason_of(error)));
   } catch (const json::out_of_range&) {
     throw_number_out_of_range(text, name);
   }
-  if (!duplicates.first().empty())
-    throw UsageError(
-        fmt::format("{}: the key \"{}\" is given twice in one object", name, duplicates.first()));
+  if (const std::string doubled = Scan(text).doubled_key(); !doubled.empty())
+    throw UsageError(fmt::format("{}: the key \"{}\" is given twice in one object", name, doubled));
   return document;
 }
 

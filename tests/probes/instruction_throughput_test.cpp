@@ -1,6 +1,9 @@
 #include <gmock/gmock.h>
+#include <hwy/targets.h>
 
 #include <set>
+#include <string>
+#include <vector>
 
 #include "probes/cpu_instruction_kernels.hpp"
 #include "probes/instruction_operations.hpp"
@@ -26,6 +29,20 @@ std::unique_ptr<Session> session(Problem& problem, const Point& point, Device& d
   } catch (const ResourceError&) {
     return nullptr;
   }
+}
+
+TEST(CpuOperations, AreTheSameWhateverInstructionSetsTheProcessorHas) {
+  const auto names = [] {
+    std::vector<std::string> all;
+    for (const Operation& operation : cpu_operations()) all.push_back(operation.name + " " + operation.pipe);
+    return all;
+  };
+  const std::vector<std::string> with_all = names();
+  hwy::SetSupportedTargetsForTest(HWY_SSE4);
+  const std::vector<std::string> with_least = names();
+  hwy::SetSupportedTargetsForTest(0);
+  EXPECT_EQ(with_least, with_all);
+  EXPECT_THAT(with_all, Contains("popcount_u64 vector alu"));
 }
 
 class CpuInstructions : public testing::TestWithParam<const char*> {};
