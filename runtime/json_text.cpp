@@ -53,7 +53,6 @@ class Scan : public nlohmann::json_sax<json> {
   const std::string& doubled_key() const { return doubled_key_; }  // empty: none
   std::size_t stopped_at() const { return stopped_at_; }
 
- private:
   bool null() override { return true; }
   bool boolean(bool) override { return true; }
   bool number_integer(number_integer_t) override { return true; }
@@ -80,6 +79,7 @@ class Scan : public nlohmann::json_sax<json> {
     return false;
   }
 
+ private:
   std::vector<std::set<std::string>> open_;
   std::string doubled_key_;
   std::size_t stopped_at_ = 0;

@@ -18,10 +18,12 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const cuda::CubinCache cache(fuzz::folder().path());
   fuzz::folder().write(cache.file_of(kKey).filename().string(),
                        fuzz::sealed_cubin(fuzz::text_of(data, size)));
-  const auto found = cache.find(kKey);
+  std::string refusal;
+  const auto found = cache.find(kKey, refusal);
+  fuzz::require(refusal.empty(), "a private file is refused as none");
   if (!found) return 0;
   fuzz::require(cache.keep(kKey, *found).empty(), "it cannot be kept");
-  const auto again = cache.find(kKey);
+  const auto again = cache.find(kKey, refusal);
   fuzz::require(again && again->cubin == found->cubin && again->log == found->log &&
                     again->resources.registers_per_thread == found->resources.registers_per_thread,
                 "kept, it is another");
