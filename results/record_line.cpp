@@ -11,8 +11,9 @@ namespace {
 /// A line that ends in its provenance.
 struct SplitLine {
   std::string_view before;  // the record, without its last brace
-  std::string_view date;    // the first text in the provenance that is named so
-  std::string key;          // the provenance without that text
+  std::string_view provenance;
+  std::string_view date;  // the first text in the provenance that is named so
+  std::string key;        // the provenance without that text
 };
 
 /// In JSON no text holds an unescaped quote, so what is found here is a name and not a part of a text.
@@ -31,7 +32,17 @@ std::optional<SplitLine> split(std::string_view line) {
   if (date.empty() || date.find('\\') != std::string_view::npos) return std::nullopt;
   std::string key(provenance.substr(0, date_at));
   key.append(provenance.substr(date_end));
-  return SplitLine{.before = line.substr(0, begin), .date = date, .key = std::move(key)};
+  return SplitLine{
+      .before = line.substr(0, begin), .provenance = provenance, .date = date, .key = std::move(key)};
+}
+
+/// Whether the line's end is the record's own provenance and has its date: another object of that name may
+/// stand deeper in a record, and another date deeper in a provenance.
+bool is_split_right(const SplitLine& parts, const Record& record) {
+  nlohmann::json provenance = *record.provenance;
+  provenance["date"] = record.date;
+  return record.date == parts.date &&
+         nlohmann::json::parse(parts.provenance, nullptr, /*allow_exceptions=*/false) == provenance;
 }
 
 }  // namespace
@@ -58,8 +69,7 @@ Record RecordLineReader::read_unshared(std::string_view line) {
     return record;
   }
   Record record = record_from_json(parse_line(line), &pool_);
-  // Another text of that name, deeper in the provenance, says nothing of the record.
-  if (parts && record.date == parts->date) provenances_.emplace(parts->key, record.provenance);
+  if (parts && is_split_right(*parts, record)) provenances_.emplace(parts->key, record.provenance);
   return record;
 }
 

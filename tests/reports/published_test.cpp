@@ -92,7 +92,7 @@ TEST_F(PublishedFile, DamagedAnywhereIsReadOrRefused) {
 }
 
 TEST_F(PublishedFile, RefusesWhatItCannotReadAndSaysWhere) {
-  EXPECT_THAT(error("{"), HasSubstr("parse error"));
+  EXPECT_THAT(error("{"), HasSubstr("syntax error"));
   EXPECT_THAT(error("[]"), HasSubstr("expected an object"));
   EXPECT_THAT(error(R"({"facts": 1})"), HasSubstr("/facts: expected an array"));
   EXPECT_THAT(error(R"({"facts": [{"kind": "value", "value": 1}]})"),
