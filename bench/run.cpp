@@ -114,22 +114,12 @@ ExitCode exit_code(const RunOutcome& outcome, const std::vector<Record>& records
   return any_failed(records) ? ExitCode::failed : ExitCode::fine;
 }
 
-/// Without their provenance, which is nearly half of a large run and in none of what is made of them here.
-std::vector<Record> records_of(const RunFolder& folder) {
-  std::vector<Record> records;
-  if (!fs::exists(folder.records())) return records;
-  results::Journal::read(folder.records(), [&](Record record) {
-    record.provenance = nullptr;
-    records.push_back(std::move(record));
-  });
-  return records;
-}
-
 /// Everything that is derived from the journal.
 ExitCode finish(const Prepared& prepared, const RunOutcome& outcome, const BenchmarkFlags& flags,
                 bool report) {
   const RunFolder& folder = prepared.locked.folder;
-  const std::vector<Record> records = records_of(folder);
+  std::vector<Record> records;
+  if (fs::exists(folder.records())) records = results::Journal::load(folder.records());
   const auto summary = summarise_run(prepared.run.summary, outcome.devices, records, prepared.run.config,
                                      outcome.end == RunEnd::complete);
   const ExitCode code = exit_code(outcome, records);

@@ -40,7 +40,7 @@ class Worker {
   void alive(const std::string& stage);
   void run_phase(const std::vector<State>& states);
   results::Record measure(const State& state);
-  /// Of the journal as it is, without their provenance.
+  /// Of the journal as it is.
   std::vector<results::Record> kernel_records() const;
   int left_to_do(const State& state) const;  // repetitions without a record
   void announce(const std::vector<State>& states) const;
