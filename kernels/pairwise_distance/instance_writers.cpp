@@ -31,9 +31,11 @@ std::string quoted(const std::string& name) {
   return text + '"';
 }
 
-std::string without_blanks(std::string name) {
+/// A name as a field between blanks: without blanks and control characters, which split it or make the file's
+/// first bytes those of gzip.
+std::string as_field(std::string name) {
   std::ranges::replace_if(
-      name, [](char letter) { return letter == ' ' || letter == '\t'; }, '_');
+      name, [](unsigned char letter) { return letter <= ' ' || letter == 0x7f; }, '_');
   return name.empty() ? "_" : name;
 }
 
@@ -85,7 +87,7 @@ void write_plink(const std::filesystem::path& bed, const Instances& instances) {
   });
   write_file(beside(".fam"), [&](std::ostream& out) {
     for (const std::string& name : instances.names)
-      out << fmt::format("{0} {0} 0 0 0 -9\n", without_blanks(name));
+      out << fmt::format("{0} {0} 0 0 0 -9\n", as_field(name));
   });
 }
 
