@@ -8,12 +8,13 @@
 #include <string>
 
 #include "probes/knees.hpp"
+#include "tests/source_dir.hpp"
 
 namespace gpuseq::probes {
 namespace {
 
 nlohmann::json recorded(const std::string& name) {
-  const auto data = std::filesystem::path(__FILE__).parent_path().parent_path() / "data" / name;
+  const auto data = source_dir() / "tests/data" / name;
   std::ifstream file(data);
   return nlohmann::json::parse(file);
 }

@@ -11,6 +11,7 @@
 
 #include "reports/comparison/comparison.hpp"
 #include "tests/reports/comparison_sides.hpp"
+#include "tests/source_dir.hpp"
 
 // The claim of the gate, tried on processes that were measured: comparisons of a program with itself rarely
 // find a regression, and a slowdown of 5 % is nearly always found.
@@ -35,8 +36,7 @@ Recorded load(const std::filesystem::path& path) {
 
 /// Processes of configs/ci.json on two cores: "idle", or "busy" with compilers beside them.
 Recorded recorded(const std::string& machine) {
-  return load(std::filesystem::path(__FILE__).parent_path().parent_path() / "data" /
-              ("gate_processes_" + machine + ".json"));
+  return load(source_dir() / "tests/data" / ("gate_processes_" + machine + ".json"));
 }
 
 /// "simd" of "fm_index/simd/reference=random/k=2/cpu".

@@ -6,14 +6,14 @@
 
 #include "reports/figure.hpp"
 #include "tests/reports/example_run.hpp"
+#include "tests/source_dir.hpp"
 
 /// Figures of the example run, drawn, and what stands in them.
 namespace gpuseq::reports::example {
 
 using Json = nlohmann::ordered_json;
 
-inline const std::filesystem::path kFacts =
-    std::filesystem::path(__FILE__).parent_path().parent_path().parent_path() / "configs/paper-fm-index.json";
+inline const std::filesystem::path kFacts = source_dir() / "configs/paper-fm-index.json";
 
 inline const Figure& figure(const std::string& name) {
   for (const Figure& f : figures())

@@ -11,6 +11,7 @@
 #include "reports/figure.hpp"
 #include "runtime/errors.hpp"
 #include "tests/runtime/temporary_folder.hpp"
+#include "tests/source_dir.hpp"
 
 namespace gpuseq::reports {
 namespace {
@@ -18,8 +19,7 @@ namespace {
 namespace fs = std::filesystem;
 using ::testing::HasSubstr;
 
-const fs::path kFacts =
-    fs::path(__FILE__).parent_path().parent_path().parent_path() / "configs/paper-fm-index.json";
+const fs::path kFacts = source_dir() / "configs/paper-fm-index.json";
 
 class PublishedFile : public ::testing::Test {
  protected:

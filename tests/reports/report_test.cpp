@@ -8,13 +8,14 @@
 #include "runtime/atomic_file.hpp"
 #include "runtime/errors.hpp"
 #include "tests/reports/example_run.hpp"
+#include "tests/source_dir.hpp"
 
 namespace gpuseq::reports {
 namespace {
 
 namespace fs = std::filesystem;
 
-const fs::path kSource = fs::path(__FILE__).parent_path().parent_path().parent_path();
+const fs::path kSource = source_dir();
 
 fs::path python() {
   const char* given = std::getenv("GPUSEQ_PYTHON");

@@ -12,6 +12,7 @@
 #include "runtime/errors.hpp"
 #include "tests/kernels/pairwise_distance/small_instances.hpp"
 #include "tests/runtime/temporary_folder.hpp"
+#include "tests/source_dir.hpp"
 
 // The oracle, the readers and the writers agree with plink and with numpy.
 
@@ -110,7 +111,7 @@ TEST_F(PlinkTest, ReadsTheSameCopiesOfTheFirstAlleleAsWeDo) {
 
 TEST(NumpyTest, DistancesOfEveryMetricAreOurs) {
   const TemporaryFolder folder;
-  const fs::path script = fs::path(__FILE__).parent_path() / "numpy_distances.py";
+  const fs::path script = source_dir() / "tests/kernels/pairwise_distance/numpy_distances.py";
   const char* given = std::getenv("GPUSEQ_PYTHON");
   const std::string python = given != nullptr                 ? given
                              : fs::exists("/usr/bin/python3") ? "/usr/bin/python3"

@@ -15,6 +15,7 @@
 #include "tests/kernels/profile_hmm/hmmer_data.hpp"
 #include "tests/kernels/profile_hmm/unusual_models.hpp"
 #include "tests/runtime/temporary_folder.hpp"
+#include "tests/source_dir.hpp"
 
 // Bit for bit the scores that HMMER's own functions compute, called in pyhmmer's library.
 
@@ -63,7 +64,7 @@ class HmmerTest : public ::testing::Test {
   /// HMMER's scores; nullopt, and a reason, where pyhmmer cannot be used.
   std::optional<std::vector<HmmerRow>> hmmer_scores(const fs::path& models, const fs::path& sequences) {
     const char* given = std::getenv("GPUSEQ_PYTHON");
-    const fs::path script = fs::path(__FILE__).parent_path() / "hmmer_scores.py";
+    const fs::path script = source_dir() / "tests/kernels/profile_hmm/hmmer_scores.py";
     const fs::path table = folder_.path() / "hmmer.tsv", printed = folder_.path() / "printed";
     try {
       run_child({.arguments = {given == nullptr ? "python3" : given, "-B", script, models, sequences, table},
