@@ -1,5 +1,5 @@
 # embed(target name file): links the bytes of `file` into `target`. C++ reaches them through
-# runtime/embedded.hpp:  GPUSEQ_EMBEDDED(name) -> std::string_view.
+# runtime/io/embedded.hpp:  GPUSEQ_EMBEDDED(name) -> std::string_view.
 enable_language(ASM)
 function(embed target name file)
   set(out ${CMAKE_CURRENT_BINARY_DIR}/embedded_${name}.S)

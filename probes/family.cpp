@@ -1,33 +1,18 @@
-#include <fmt/format.h>
-
-#include "probes/cpu_probes.hpp"
+#include "probes/cpu/probes.hpp"
 #include "probes/memory.hpp"
 #include "probes/probes.hpp"
 #include "probes/spaces.hpp"
-#include "runtime/errors.hpp"
 #if defined(GPUSEQ_HAVE_CUDA)
-#include "probes/cuda_probes.hpp"
+#include "probes/cuda/probes.hpp"
 #endif
 
 namespace gpuseq::probes {
 namespace {
 
-using Prepare = std::unique_ptr<Session> (*)(ProbeProblem&, const Point&, Device&);
-using Sources = std::vector<KernelSource> (*)(const Point&);
-
-/// How a probe runs on one kind of device.
-struct Implementation {
-  Variant variant;
-  Prepare prepare = nullptr;
-  Sources sources = nullptr;
-};
-
 class Probe final : public Family {
  public:
-  Probe(std::string name, std::string summary, std::vector<Implementation> implementations)
-      : name_(std::move(name)), summary_(std::move(summary)), implementations_(std::move(implementations)) {
-    for (const Implementation& implementation : implementations_) variants_.push_back(implementation.variant);
-  }
+  Probe(std::string name, std::string summary, std::vector<Variant> variants)
+      : name_(std::move(name)), summary_(std::move(summary)), variants_(std::move(variants)) {}
 
   std::string_view name() const override { return name_; }
   std::string_view summary() const override { return summary_; }
@@ -36,53 +21,47 @@ class Probe final : public Family {
   std::unique_ptr<Problem> load(const ProblemSpec& spec) const override {
     return std::make_unique<ProbeProblem>(name_, spec.seed, spec.cache_dir);
   }
-  std::unique_ptr<Session> prepare(Problem& problem, const Variant& variant, const Point& point,
-                                   Device& device) const override {
-    return implementation(variant).prepare(dynamic_cast<ProbeProblem&>(problem),
-                                           variant.space.complete(point), device);
-  }
-  std::vector<KernelSource> sources(const Variant& variant, const Point& point, const Point&) const override {
-    const Sources sources = implementation(variant).sources;
-    return sources ? sources(variant.space.complete(point)) : std::vector<KernelSource>{};
-  }
 
  private:
-  const Implementation& implementation(const Variant& variant) const {
-    for (const Implementation& one : implementations_)
-      if (one.variant.name == variant.name) return one;
-    throw UsageError(fmt::format("probe {} has no variant {}", name_, variant.name));
-  }
-
   std::string name_, summary_;
   SearchSpace no_axes_;
-  std::vector<Implementation> implementations_;
   std::vector<Variant> variants_;
 };
 
-Implementation on_cpu(SearchSpace (*space)(DeviceKind), std::string summary, Prepare prepare) {
-  return {{"cpu", DeviceKind::cpu, std::move(summary), space(DeviceKind::cpu)}, prepare, nullptr};
+using PrepareProbe = std::unique_ptr<Session> (*)(ProbeProblem&, const Point&, Device&);
+
+Variant on_cpu(SearchSpace (*space)(DeviceKind), std::string summary, PrepareProbe prepare) {
+  return {.name = "cpu",
+          .device = DeviceKind::cpu,
+          .summary = std::move(summary),
+          .space = space(DeviceKind::cpu),
+          .prepare = prepare_by<ProbeProblem>(prepare)};
 }
 
 #if defined(GPUSEQ_HAVE_CUDA)
-Implementation on_cuda(SearchSpace (*space)(DeviceKind), std::string summary, Prepare prepare,
-                       Sources sources) {
-  return {{"cuda", DeviceKind::cuda, std::move(summary), space(DeviceKind::cuda)}, prepare, sources};
+Variant on_cuda(SearchSpace (*space)(DeviceKind), std::string summary, PrepareProbe prepare,
+                std::vector<KernelSource> (*sources)(const Point&)) {
+  return {.name = "cuda",
+          .device = DeviceKind::cuda,
+          .summary = std::move(summary),
+          .space = space(DeviceKind::cuda),
+          .prepare = prepare_by<ProbeProblem>(prepare),
+          .sources = [sources](const Point& point, const Point&) { return sources(point); }};
 }
 #endif
 
 }  // namespace
 
 std::vector<std::unique_ptr<Family>> make_probes() {
-  std::vector<Implementation> random{
+  std::vector<Variant> random{
       on_cpu(random_access_space, "vector loads, batches with software prefetch", prepare_cpu_random_access)};
-  std::vector<Implementation> latency{
-      on_cpu(latency_space, "one thread follows pointers", prepare_cpu_latency)};
-  std::vector<Implementation> sequential{on_cpu(sequential_space,
-                                                "vector loads and stores, past the caches non-temporal ones",
-                                                prepare_cpu_sequential)};
-  std::vector<Implementation> instructions{on_cpu(instruction_throughput_space,
-                                                  "independent chains of vector registers",
-                                                  prepare_cpu_instruction_throughput)};
+  std::vector<Variant> latency{on_cpu(latency_space, "one thread follows pointers", prepare_cpu_latency)};
+  std::vector<Variant> sequential{on_cpu(sequential_space,
+                                         "vector loads and stores, past the caches non-temporal ones",
+                                         prepare_cpu_sequential)};
+  std::vector<Variant> instructions{on_cpu(instruction_throughput_space,
+                                           "independent chains of vector registers",
+                                           prepare_cpu_instruction_throughput)};
 #if defined(GPUSEQ_HAVE_CUDA)
   random.push_back(on_cuda(random_access_space, "neighbouring lanes read a block together, 16 bytes each",
                            prepare_cuda_random_access, cuda_random_access_sources));

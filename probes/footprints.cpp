@@ -5,7 +5,7 @@
 #include <set>
 
 #include "probes/knees.hpp"
-#include "runtime/errors.hpp"
+#include "runtime/contract/errors.hpp"
 
 namespace gpuseq::probes {
 namespace {

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <array>
 
-#include "probes/cpu_instruction_kernels.hpp"
-#include "runtime/errors.hpp"
+#include "probes/cpu/instruction_kernels.hpp"
+#include "runtime/contract/errors.hpp"
 
 namespace gpuseq::probes {
 namespace {

@@ -5,8 +5,8 @@
 #include <utility>
 #include <vector>
 
-#include "probes/instruction_operands.cuh"
-#include "runtime/device.hpp"
+#include "probes/cuda/instruction_operands.cuh"
+#include "runtime/contract/device.hpp"
 
 // The operations of the probe instruction_throughput.
 

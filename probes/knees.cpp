@@ -8,7 +8,7 @@
 #include <random>
 
 #include "probes/transitions.hpp"
-#include "runtime/errors.hpp"
+#include "runtime/contract/errors.hpp"
 
 namespace gpuseq::probes {
 namespace {

@@ -20,8 +20,8 @@ struct Knee {
                         // exceeded), the middle of a hard one
   double low_bytes = 0, high_bytes = 0;  // 95 % bootstrap interval of at_bytes
   double before = 0, after = 0;          // level of the curve before and after
-  bool hard = false;                     // the change happens within one octave of footprint, or is threefold in it
-  double confidence = 0;                 // share of bootstrap resamples that find it
+  bool hard = false;      // the change happens within one octave of footprint, or is threefold in it
+  double confidence = 0;  // share of bootstrap resamples that find it
 };
 
 struct KneeOptions {

@@ -2,9 +2,9 @@
 
 #include <fmt/format.h>
 
-#include "probes/access.cuh"
-#include "runtime/errors.hpp"
-#include "runtime/hash.hpp"
+#include "probes/cuda/access.cuh"
+#include "runtime/contract/errors.hpp"
+#include "runtime/io/hash.hpp"
 
 namespace gpuseq::probes {
 namespace {

@@ -6,7 +6,7 @@
 #include <memory>
 #include <string>
 
-#include "runtime/family.hpp"
+#include "runtime/contract/family.hpp"
 
 namespace gpuseq::probes {
 

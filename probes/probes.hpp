@@ -4,7 +4,7 @@
 #include <memory>
 #include <vector>
 
-#include "runtime/family.hpp"
+#include "runtime/contract/family.hpp"
 
 namespace gpuseq::probes {
 

@@ -4,7 +4,7 @@
 
 #include "probes/instruction_operations.hpp"
 #include "probes/knees.hpp"
-#include "runtime/axes.hpp"
+#include "runtime/contract/axes.hpp"
 
 namespace gpuseq::probes {
 namespace {

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "runtime/device.hpp"
-#include "runtime/point.hpp"
+#include "runtime/contract/device.hpp"
+#include "runtime/contract/point.hpp"
 
 namespace gpuseq::probes {
 

@@ -10,7 +10,7 @@
 
 #include "reports/report_data.hpp"
 #include "reports/units.hpp"
-#include "runtime/hash.hpp"
+#include "runtime/io/hash.hpp"
 
 namespace gpuseq::reports {
 namespace {

@@ -13,7 +13,7 @@
 #include "reports/figures/probes/figures.hpp"
 #include "reports/figures/profile_hmm/figures.hpp"
 #include "reports/figures/suite/figures.hpp"
-#include "runtime/errors.hpp"
+#include "runtime/contract/errors.hpp"
 
 namespace gpuseq::reports {
 namespace {

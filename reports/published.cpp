@@ -9,8 +9,8 @@
 #include <map>
 #include <set>
 
-#include "runtime/errors.hpp"
-#include "runtime/json_text.hpp"
+#include "runtime/contract/errors.hpp"
+#include "runtime/io/json_text.hpp"
 
 namespace gpuseq::reports {
 namespace {

@@ -9,9 +9,9 @@
 #include <cerrno>
 #include <cstring>
 
-#include "runtime/atomic_file.hpp"
-#include "runtime/embedded.hpp"
-#include "runtime/errors.hpp"
+#include "runtime/contract/errors.hpp"
+#include "runtime/io/atomic_file.hpp"
+#include "runtime/io/embedded.hpp"
 
 extern char** environ;
 

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "runtime/device.hpp"
+#include "runtime/contract/device.hpp"
 
 /// The plot renderer: the vl-convert-python package of a Python interpreter, run as a process of its own.
 namespace gpuseq::reports {

@@ -8,8 +8,8 @@
 #include "reports/charts/chart_table.hpp"
 #include "reports/page/page.hpp"
 #include "reports/renderer.hpp"
-#include "runtime/atomic_file.hpp"
-#include "runtime/errors.hpp"
+#include "runtime/contract/errors.hpp"
+#include "runtime/io/atomic_file.hpp"
 
 namespace gpuseq::reports {
 namespace {

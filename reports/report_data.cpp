@@ -9,9 +9,9 @@
 
 #include "reports/device_identity.hpp"
 #include "results/journal.hpp"
-#include "runtime/atomic_file.hpp"
-#include "runtime/errors.hpp"
-#include "runtime/json_text.hpp"
+#include "runtime/contract/errors.hpp"
+#include "runtime/io/atomic_file.hpp"
+#include "runtime/io/json_text.hpp"
 
 namespace gpuseq::reports {
 namespace {

@@ -7,7 +7,7 @@
 #include <numeric>
 #include <stdexcept>
 
-#include "runtime/random.hpp"
+#include "runtime/system/random.hpp"
 
 namespace gpuseq::results {
 namespace {

@@ -6,8 +6,8 @@
 #include <span>
 
 #include "results/record_line.hpp"
-#include "runtime/atomic_file.hpp"
-#include "runtime/errors.hpp"
+#include "runtime/contract/errors.hpp"
+#include "runtime/io/atomic_file.hpp"
 
 namespace gpuseq::results {
 

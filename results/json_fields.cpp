@@ -6,7 +6,7 @@
 #include <cmath>
 #include <stdexcept>
 
-#include "runtime/errors.hpp"
+#include "runtime/contract/errors.hpp"
 
 namespace gpuseq::results {
 

@@ -12,8 +12,8 @@
 #include <cstring>
 #include <vector>
 
-#include "runtime/errors.hpp"
-#include "runtime/json_text.hpp"
+#include "runtime/contract/errors.hpp"
+#include "runtime/io/json_text.hpp"
 
 namespace gpuseq::results {
 

@@ -10,7 +10,7 @@
 #include <string>
 #include <string_view>
 
-#include "runtime/file_descriptor.hpp"
+#include "runtime/io/file_descriptor.hpp"
 
 namespace gpuseq::results {
 

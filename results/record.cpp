@@ -7,7 +7,7 @@
 
 #include "results/json_fields.hpp"
 #include "results/statistics.hpp"
-#include "runtime/errors.hpp"
+#include "runtime/contract/errors.hpp"
 
 namespace gpuseq::results {
 

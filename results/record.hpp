@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "results/shared_json.hpp"
-#include "runtime/device.hpp"
-#include "runtime/family.hpp"
-#include "runtime/point.hpp"
+#include "runtime/contract/device.hpp"
+#include "runtime/contract/family.hpp"
+#include "runtime/contract/point.hpp"
 
 namespace gpuseq::results {
 

@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
-#include "runtime/errors.hpp"
+#include "runtime/contract/errors.hpp"
 
 namespace gpuseq::results {
 namespace {

@@ -1,11 +1,13 @@
 #include "results/record_schema.hpp"
 
-#include "runtime/embedded.hpp"
+#include "runtime/io/embedded.hpp"
 
 GPUSEQ_EMBEDDED(record_schema)
 
 namespace gpuseq::results {
 
-std::string_view record_schema() { return embedded_record_schema(); }
+std::string_view record_schema() {
+  return embedded_record_schema();
+}
 
 }  // namespace gpuseq::results

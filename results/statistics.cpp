@@ -8,7 +8,7 @@
 #include <stdexcept>
 #include <vector>
 
-#include "runtime/random.hpp"
+#include "runtime/system/random.hpp"
 
 namespace gpuseq::results {
 

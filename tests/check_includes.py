@@ -3,6 +3,7 @@
 Usage: check_includes.py ROOT
 """
 
+import collections
 import pathlib
 import re
 import sys
@@ -16,6 +17,9 @@ ALLOWED = {
     "reports": {"reports", "results", "runtime"},
     "bench": {"bench", "kernels", "probes", "results", "reports", "runtime"},
 }
+# bench/'s folders, each of which may include those before it
+BENCH_LAYERS = ["base", "peers", "config", "plan", "ceiling", "measure", "run", "commands"]
+MOST_FILES = 30  # of a source folder
 INCLUDE = re.compile(r'^\s*#\s*include\s*[<"]([a-z_]+)/([a-z_]+)?', re.MULTILINE)
 SUFFIXES = {".cpp", ".hpp", ".cuh", ".h"}
 
@@ -32,12 +36,26 @@ def wrong_includes(root):
                 target = match.group(1)
                 if target in ALLOWED and target not in allowed:
                     yield f"{path.relative_to(root)}: includes {target}/, allowed: {', '.join(sorted(allowed))}"
+                if folder == target == "bench" and match.group(2) in BENCH_LAYERS:
+                    own = path.relative_to(root).parts[1]
+                    if own in BENCH_LAYERS and BENCH_LAYERS.index(match.group(2)) > BENCH_LAYERS.index(own):
+                        yield f"{path.relative_to(root)}: bench/{own} includes bench/{match.group(2)}, which stands on it"
                 families = folder == "kernels" and target == "kernels"
-                if families and match.group(2) != path.relative_to(root).parts[1]:
+                if families and match.group(2) not in (
+                    path.relative_to(root).parts[1], "common"):
                     yield f"{path.relative_to(root)}: a family includes another, {match.group(2)}"
 
 
+def crowded_folders(root):
+    sources = [path for folder in [*ALLOWED, "tests"] for path in (root / folder).rglob("*")
+               if path.suffix in SUFFIXES | {".py", ".js", ".css"} and "__pycache__" not in path.parts]
+    for folder, count in sorted(collections.Counter(path.parent for path in sources).items()):
+        if count > MOST_FILES:
+            yield f"{folder.relative_to(root)}: {count} source files, allowed: {MOST_FILES}"
+
+
 if __name__ == "__main__":
-    found = list(wrong_includes(pathlib.Path(sys.argv[1])))
-    print("\n".join(found) or "every include follows the arrows")
+    root = pathlib.Path(sys.argv[1])
+    found = [*wrong_includes(root), *crowded_folders(root)]
+    print("\n".join(found) or "every include follows the arrows, and no folder is crowded")
     sys.exit(1 if found else 0)

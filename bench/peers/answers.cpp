@@ -7,9 +7,9 @@
 #include <string_view>
 #include <vector>
 
-#include "runtime/byte_source.hpp"
-#include "runtime/child_process.hpp"
-#include "runtime/errors.hpp"
+#include "runtime/contract/errors.hpp"
+#include "runtime/io/byte_source.hpp"
+#include "runtime/system/child_process.hpp"
 
 namespace gpuseq::bench {
 namespace {

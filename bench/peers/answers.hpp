@@ -5,7 +5,7 @@
 #include <string>
 #include <utility>
 
-#include "runtime/family.hpp"
+#include "runtime/contract/family.hpp"
 
 namespace gpuseq::bench {
 

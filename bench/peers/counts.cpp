@@ -7,8 +7,8 @@
 #include <cstdint>
 #include <utility>
 
-#include "runtime/byte_source.hpp"
-#include "runtime/errors.hpp"
+#include "runtime/contract/errors.hpp"
+#include "runtime/io/byte_source.hpp"
 
 namespace gpuseq::bench {
 namespace {

@@ -4,7 +4,7 @@
 #include <string_view>
 #include <vector>
 
-#include "runtime/sequence_reader.hpp"
+#include "runtime/io/sequence_reader.hpp"
 
 namespace gpuseq::bench {
 

@@ -6,7 +6,7 @@
 #include <algorithm>
 
 #include "bench/peers/session.hpp"
-#include "runtime/errors.hpp"
+#include "runtime/contract/errors.hpp"
 
 namespace gpuseq::bench {
 namespace {
@@ -15,11 +15,12 @@ namespace {
 /// only peers solve has no family behind it.
 class PeerFamily final : public Family {
  public:
-  PeerFamily(std::shared_ptr<const Family> inner, const PeerProblemSpec& spec, std::vector<Peer> peers,
+  PeerFamily(std::shared_ptr<const Family> inner, const PeerProblemSpec& spec, const std::vector<Peer>& peers,
              double timeout_s)
-      : inner_(std::move(inner)), spec_(spec), peers_(std::move(peers)), timeout_s_(timeout_s) {
-    if (inner_) variants_ = inner_->variants();
-    for (const Peer& peer : peers_) {
+      : inner_(std::move(inner)), spec_(spec) {
+    if (inner_)
+      for (const Variant& variant : inner_->variants()) variants_.push_back(of_shared_problem(variant));
+    for (const Peer& peer : peers) {
       if (inner_ && std::any_of(variants_.begin(), variants_.end(),
                                 [&](const Variant& variant) { return variant.name == peer.name; }))
         throw UsageError(fmt::format("/peers/{}: {} has a variant of this name", peer.name, name()));
@@ -27,6 +28,10 @@ class PeerFamily final : public Family {
                            .device = DeviceKind::cpu,
                            .summary = peer.summary,
                            .space = peer.space,
+                           .prepare = prepare_by<PeerProblem>(
+                               [peer, timeout_s](PeerProblem& problem, const Point& point, Device&) {
+                                 return std::make_unique<PeerSession>(peer, problem, point, timeout_s);
+                               }),
                            .whole_process = true,
                            .missing = why_missing(peer)});
     }
@@ -39,14 +44,6 @@ class PeerFamily final : public Family {
 
   std::unique_ptr<Problem> load(const ProblemSpec& spec) const override {
     return std::make_unique<PeerProblem>(inner_ ? inner_->load(spec) : load_peer_problem(spec_, spec), spec);
-  }
-
-  std::unique_ptr<Session> prepare(Problem& problem, const Variant& variant, const Point& point,
-                                   Device& device) const override {
-    auto& shared = dynamic_cast<PeerProblem&>(problem);
-    if (variant.whole_process)
-      return std::make_unique<PeerSession>(peer(variant.name), shared, point, timeout_s_);
-    return inner_->prepare(shared.inner(), variant, point, device);
   }
 
   std::vector<std::pair<std::string, std::string>> exec_roles() const override {
@@ -62,22 +59,20 @@ class PeerFamily final : public Family {
     const bool ours = inner_ && !variant(request.variant).whole_process;
     return ours ? inner_->exec(request, device) : Family::exec(request, device);
   }
-  std::vector<KernelSource> sources(const Variant& variant, const Point& point,
-                                    const Point& problem) const override {
-    return variant.whole_process ? Family::sources(variant, point, problem)
-                                 : inner_->sources(variant, point, problem);
-  }
 
  private:
-  const Peer& peer(const std::string& name) const {
-    return *std::find_if(peers_.begin(), peers_.end(), [&](const Peer& peer) { return peer.name == name; });
+  /// A variant of the family itself, whose problem peers share.
+  static Variant of_shared_problem(Variant variant) {
+    variant.prepare = prepare_by<PeerProblem>(
+        [prepare = std::move(variant.prepare)](PeerProblem& problem, const Point& point, Device& device) {
+          return prepare(problem.inner(), point, device);
+        });
+    return variant;
   }
 
   std::shared_ptr<const Family> inner_;  // may be null
   PeerProblemSpec spec_;
-  std::vector<Peer> peers_;
   std::vector<Variant> variants_;
-  double timeout_s_;
 };
 
 const PeerProblemSpec& problem_of(const Peer& peer, const Peers& peers, const Registry& registry) {
@@ -101,26 +96,12 @@ Registry with_peers(const Registry& registry, const Peers& peers, double timeout
     const auto same = [&, &wanted = name](const auto& family) { return family->name() == wanted; };
     const auto found = std::find_if(result.families.begin(), result.families.end(), same);
     if (found != result.families.end())
-      *found = std::make_shared<PeerFamily>(*found, PeerProblemSpec{}, std::move(members), timeout_s);
+      *found = std::make_shared<PeerFamily>(*found, PeerProblemSpec{}, members, timeout_s);
     else
       result.families.push_back(std::make_shared<PeerFamily>(
           nullptr, problem_of(members.front(), peers, registry), members, timeout_s));
   }
   return result;
-}
-
-Registry with_peers(const Registry& registry, const SuiteConfig& config) {
-  // Less than what the supervisor waits: a program that hangs is then a failed record of its own, and the
-  // worker goes on.
-  constexpr double kShare = 0.8;
-  if (!config.document.contains("peers")) return registry;
-  const std::string source = config.source + ": /peers";
-  try {
-    return with_peers(registry, peers_from_json(config.document["peers"], source), kShare * config.timeout_s);
-  } catch (const UsageError& error) {
-    const std::string what = error.what();
-    throw UsageError(what.starts_with(source) ? what : source + what);
-  }
 }
 
 }  // namespace gpuseq::bench

@@ -9,10 +9,10 @@
 #include <optional>
 
 #include "bench/peers/counts.hpp"
-#include "runtime/atomic_file.hpp"
-#include "runtime/errors.hpp"
-#include "runtime/sequence_reader.hpp"
-#include "runtime/threads.hpp"
+#include "runtime/contract/errors.hpp"
+#include "runtime/io/atomic_file.hpp"
+#include "runtime/io/sequence_reader.hpp"
+#include "runtime/system/threads.hpp"
 
 namespace gpuseq::bench {
 namespace {

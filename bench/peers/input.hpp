@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "runtime/point.hpp"
+#include "runtime/contract/point.hpp"
 
 namespace gpuseq::bench {
 

@@ -4,13 +4,13 @@
 
 #include <algorithm>
 
-#include "bench/json_file.hpp"
+#include "bench/base/json_file.hpp"
+#include "bench/base/schema_check.hpp"
+#include "bench/base/selection.hpp"
 #include "bench/peers/input.hpp"
-#include "bench/schema_check.hpp"
-#include "bench/selection.hpp"
-#include "runtime/embedded.hpp"
-#include "runtime/errors.hpp"
-#include "runtime/expression.hpp"
+#include "runtime/contract/errors.hpp"
+#include "runtime/io/embedded.hpp"
+#include "runtime/io/expression.hpp"
 
 GPUSEQ_EMBEDDED(peers_schema)
 

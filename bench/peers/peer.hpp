@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "bench/peers/answers.hpp"
-#include "runtime/point.hpp"
+#include "runtime/contract/point.hpp"
 
 namespace gpuseq::bench {
 

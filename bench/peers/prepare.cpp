@@ -5,13 +5,13 @@
 #include <algorithm>
 #include <numeric>
 
-#include "bench/json_file.hpp"
-#include "runtime/byte_source.hpp"
-#include "runtime/child_process.hpp"
-#include "runtime/errors.hpp"
-#include "runtime/hash.hpp"
-#include "runtime/private_file.hpp"
-#include "runtime/scratch_folder.hpp"
+#include "bench/base/json_file.hpp"
+#include "runtime/contract/errors.hpp"
+#include "runtime/io/byte_source.hpp"
+#include "runtime/io/hash.hpp"
+#include "runtime/io/private_file.hpp"
+#include "runtime/system/child_process.hpp"
+#include "runtime/system/scratch_folder.hpp"
 
 namespace gpuseq::bench {
 namespace {

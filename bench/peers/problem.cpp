@@ -4,9 +4,9 @@
 
 #include <fstream>
 
-#include "runtime/byte_source.hpp"
-#include "runtime/errors.hpp"
-#include "runtime/hash.hpp"
+#include "runtime/contract/errors.hpp"
+#include "runtime/io/byte_source.hpp"
+#include "runtime/io/hash.hpp"
 
 namespace gpuseq::bench {
 namespace {

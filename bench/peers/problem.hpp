@@ -5,8 +5,8 @@
 
 #include "bench/peers/input.hpp"
 #include "bench/peers/peer.hpp"
-#include "runtime/family.hpp"
-#include "runtime/scratch_folder.hpp"
+#include "runtime/contract/family.hpp"
+#include "runtime/system/scratch_folder.hpp"
 
 namespace gpuseq::bench {
 

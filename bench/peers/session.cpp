@@ -6,9 +6,9 @@
 #include <numeric>
 
 #include "results/statistics.hpp"
-#include "runtime/atomic_file.hpp"
-#include "runtime/errors.hpp"
-#include "runtime/expression.hpp"
+#include "runtime/contract/errors.hpp"
+#include "runtime/io/atomic_file.hpp"
+#include "runtime/io/expression.hpp"
 
 namespace gpuseq::bench {
 namespace {

@@ -5,8 +5,8 @@
 #include "bench/peers/peer.hpp"
 #include "bench/peers/prepare.hpp"
 #include "bench/peers/problem.hpp"
-#include "runtime/child_process.hpp"
-#include "runtime/family.hpp"
+#include "runtime/contract/family.hpp"
+#include "runtime/system/child_process.hpp"
 
 namespace gpuseq::bench {
 

@@ -3,9 +3,9 @@
 #include <span>
 #include <vector>
 
-#include "kernels/exact_match/match_policy.cuh"
+#include "kernels/exact_match/cuda/match_policy.cuh"
 #include "kernels/exact_match/matches.hpp"
-#include "runtime/threads.hpp"
+#include "runtime/system/threads.hpp"
 
 // Matches as kernels list them, made into MatchLists.
 

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "kernels/exact_match/sequences.hpp"
+#include "kernels/exact_match/data/sequences.hpp"
 
 namespace gpuseq::exact_match {
 

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "kernels/exact_match/matches.hpp"
-#include "runtime/threads.hpp"
+#include "runtime/system/threads.hpp"
 
 namespace gpuseq::exact_match {
 

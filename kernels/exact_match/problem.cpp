@@ -6,14 +6,14 @@
 #include <fstream>
 #include <mutex>
 
-#include "kernels/exact_match/cache.hpp"
-#include "kernels/exact_match/generator.hpp"
+#include "kernels/exact_match/data/cache.hpp"
+#include "kernels/exact_match/data/generator.hpp"
 #include "kernels/exact_match/oracle.hpp"
-#include "runtime/atomic_file.hpp"
-#include "runtime/data_file.hpp"
-#include "runtime/errors.hpp"
-#include "runtime/hash.hpp"
-#include "runtime/seconds_since.hpp"
+#include "runtime/contract/errors.hpp"
+#include "runtime/io/atomic_file.hpp"
+#include "runtime/io/data_file.hpp"
+#include "runtime/io/hash.hpp"
+#include "runtime/system/seconds_since.hpp"
 
 namespace gpuseq::exact_match {
 namespace {

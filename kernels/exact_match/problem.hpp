@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -8,9 +9,9 @@
 #include <string>
 #include <vector>
 
+#include "kernels/exact_match/data/parts.hpp"
 #include "kernels/exact_match/matches.hpp"
-#include "kernels/exact_match/parts.hpp"
-#include "runtime/family.hpp"
+#include "runtime/contract/family.hpp"
 
 namespace gpuseq::exact_match {
 
@@ -102,25 +103,27 @@ class MatchSession : public Session {
   std::optional<double> printing_s_;
 };
 
-/// The CPU variants.
-std::vector<Variant> cpu_variants();
-std::unique_ptr<MatchSession> prepare_cpu(MatchProblem& problem, const Variant& variant, const Point& point);
+/// Makes a variant's searcher at a complete point.
 /// @param parts  of a reference, own ranges ascending, nodes in the order that the point names
 /// (node_order_of). Queries of search() must not be longer than what the parts overlap by
-std::unique_ptr<Searcher> cpu_searcher(std::vector<TreePart> parts, const Search& search,
-                                       const Variant& variant, const Point& point);
-/// The CUDA variants (absent in a build without CUDA).
-std::vector<Variant> cuda_variants();
-/// @throws DoesNotFit if the device has not the memory
-std::unique_ptr<MatchSession> prepare_cuda(MatchProblem& problem, const Variant& variant, const Point& point,
-                                           Device& device);
-/// @param parts  as cpu_searcher() takes them
 /// @param device  must outlive the searcher
 /// @param cache_dir  of compiled kernels
-std::unique_ptr<Searcher> cuda_searcher(std::vector<TreePart> parts, const Search& search,
-                                        const Variant& variant, const Point& point, Device& device,
-                                        const std::filesystem::path& cache_dir);
-std::vector<KernelSource> cuda_sources(const Variant& variant, const Point& point);
+/// @throws DoesNotFit if the device has not the memory
+using MakeSearcher = std::function<std::unique_ptr<Searcher>(
+    std::vector<TreePart> parts, const Search& search, const Point& point, Device& device,
+    const std::filesystem::path& cache_dir)>;
+
+/// A variant, whose sessions are MatchSessions, with what exec needs of it.
+struct MatchVariant {
+  Variant variant;
+  MakeSearcher searcher;
+  /// Of the device's free memory, what one tree may take where the user does not say; 0: as much as it wants.
+  double tree_share = 0;
+};
+/// The CPU variants and the CUDA variants (absent in a build without CUDA).
+std::vector<MatchVariant> cpu_variants();
+std::vector<MatchVariant> cuda_variants();
+
 /// The value of the axis node_order of a complete point.
 NodeOrder node_order_of(const Point& point);
 

@@ -1,5 +1,5 @@
 #include "kernels/exact_match/problem.hpp"
-#include "runtime/axes.hpp"
+#include "runtime/contract/axes.hpp"
 
 namespace gpuseq::exact_match {
 namespace {

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <chrono>
 
-#include "kernels/exact_match/match_writer.hpp"
+#include "kernels/exact_match/exec/match_writer.hpp"
 #include "kernels/exact_match/problem.hpp"
-#include "runtime/seconds_since.hpp"
+#include "runtime/system/seconds_since.hpp"
 
 namespace gpuseq::exact_match {
 namespace {

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
-#include "kernels/exact_match/enumerate.hpp"
-#include "kernels/exact_match/match_kernel.cuh"
-#include "kernels/exact_match/strands.hpp"
+#include "kernels/exact_match/cuda/match_kernel.cuh"
+#include "kernels/exact_match/data/enumerate.hpp"
+#include "kernels/exact_match/data/strands.hpp"
 #include "kernels/exact_match/traffic_heat.hpp"
 
 namespace gpuseq::exact_match {

@@ -2,8 +2,8 @@
 
 #include <span>
 
-#include "kernels/exact_match/parts.hpp"
-#include "runtime/family.hpp"
+#include "kernels/exact_match/data/parts.hpp"
+#include "runtime/contract/family.hpp"
 
 namespace gpuseq::exact_match {
 

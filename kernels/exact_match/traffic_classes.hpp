@@ -2,8 +2,8 @@
 
 #include <vector>
 
-#include "runtime/family.hpp"
-#include "runtime/host_device.hpp"
+#include "runtime/contract/family.hpp"
+#include "runtime/cuda/device/host_device.cuh"
 
 namespace gpuseq::exact_match {
 

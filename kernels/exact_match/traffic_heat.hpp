@@ -2,8 +2,8 @@
 
 #include <vector>
 
+#include "kernels/exact_match/data/tree.cuh"
 #include "kernels/exact_match/traffic_classes.hpp"
-#include "kernels/exact_match/tree.cuh"
 
 namespace gpuseq::exact_match {
 

@@ -5,9 +5,9 @@
 #include <algorithm>
 
 #include "kernels/fm_index/problem.hpp"
-#include "runtime/concatenated.hpp"
-#include "runtime/errors.hpp"
-#include "runtime/output_files.hpp"
+#include "runtime/contract/errors.hpp"
+#include "runtime/io/output_files.hpp"
+#include "runtime/system/concatenated.hpp"
 
 namespace gpuseq::fm_index {
 namespace {
@@ -18,15 +18,6 @@ std::vector<Variant> all_variants() {
 #else
   return cpu_variants();
 #endif
-}
-
-std::unique_ptr<SearchSession> prepare_search(FmProblem& problem, const Variant& variant, const Point& point,
-                                              Device& device) {
-#if GPUSEQ_HAVE_CUDA
-  if (variant.device == DeviceKind::cuda)
-    return prepare_cuda(problem, variant, point, device, problem.cache_dir());
-#endif
-  return prepare_cpu(problem, variant, point, device);
 }
 
 const std::filesystem::path& file_for(const std::map<std::string, std::filesystem::path>& files,
@@ -54,13 +45,11 @@ class FmIndexFamily final : public Family {
   std::string_view summary() const override { return "exact search of DNA queries in a sampled FM-index"; }
   const SearchSpace& problem_space() const override { return fm_index::problem_space(); }
   const std::vector<Variant>& variants() const override { return variants_; }
+  Point small_problem() const override {
+    return {{"reference_bases", 20'000}, {"query_count", 200}, {"query_bases", 30}};
+  }
 
   std::unique_ptr<Problem> load(const ProblemSpec& spec) const override { return load_problem(spec); }
-
-  std::unique_ptr<Session> prepare(Problem& problem, const Variant& variant, const Point& point,
-                                   Device& device) const override {
-    return prepare_search(dynamic_cast<FmProblem&>(problem), variant, point, device);
-  }
 
   std::vector<std::pair<std::string, std::string>> exec_roles() const override {
     return {{"reference", "FASTA or FASTQ, gzip or plain: the text; letters other than ACGT are left out"},
@@ -77,20 +66,11 @@ class FmIndexFamily final : public Family {
                      .threads = 0};
     for (const char* role : {"reference", "queries"}) spec.point.set(role, std::string(role));
     const Variant& chosen = variant(request.variant);
-    const Point point = chosen.space.complete(request.point);
     OutputFiles files(name(), request.data, request.outputs);
     const auto problem = load_problem(spec);
-    const auto session = prepare_search(*problem, chosen, point, device);
+    const auto session = prepare_as<SearchSession>(*problem, chosen, request.point, device);
     write_intervals(files.at("out"), problem->queries(), session->answers());
     files.commit();
-  }
-
-  std::vector<KernelSource> sources(const Variant& variant, const Point& point,
-                                    const Point& problem) const override {
-#if GPUSEQ_HAVE_CUDA
-    if (variant.device == DeviceKind::cuda) return cuda_sources(variant, point);
-#endif
-    return Family::sources(variant, point, problem);
   }
 
  private:

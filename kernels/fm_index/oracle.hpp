@@ -3,8 +3,8 @@
 #include <span>
 #include <vector>
 
-#include "kernels/fm_index/bwt.hpp"
-#include "kernels/fm_index/queries.hpp"
+#include "kernels/fm_index/data/bwt.hpp"
+#include "kernels/fm_index/data/queries.hpp"
 
 namespace gpuseq::fm_index {
 

@@ -4,11 +4,11 @@
 #include <charconv>
 #include <fstream>
 
+#include "kernels/fm_index/data/reference.hpp"
 #include "kernels/fm_index/problem.hpp"
-#include "kernels/fm_index/reference.hpp"
-#include "runtime/atomic_file.hpp"
-#include "runtime/byte_source.hpp"
-#include "runtime/errors.hpp"
+#include "runtime/contract/errors.hpp"
+#include "runtime/io/atomic_file.hpp"
+#include "runtime/io/byte_source.hpp"
 
 // What other programs need to search the same text for the same queries, and to be checked by the same
 // oracle.

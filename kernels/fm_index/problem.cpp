@@ -4,17 +4,17 @@
 
 #include <chrono>
 
-#include "kernels/fm_index/cache.hpp"
+#include "kernels/fm_index/data/cache.hpp"
+#include "kernels/fm_index/data/rank.hpp"
+#include "kernels/fm_index/data/reference.hpp"
 #include "kernels/fm_index/oracle.hpp"
-#include "kernels/fm_index/rank.hpp"
-#include "kernels/fm_index/reference.hpp"
 #include "kernels/fm_index/traffic.hpp"
-#include "runtime/axes.hpp"
-#include "runtime/data_file.hpp"
-#include "runtime/errors.hpp"
-#include "runtime/hash.hpp"
-#include "runtime/host_memory.hpp"
-#include "runtime/seconds_since.hpp"
+#include "runtime/contract/axes.hpp"
+#include "runtime/contract/errors.hpp"
+#include "runtime/io/data_file.hpp"
+#include "runtime/io/hash.hpp"
+#include "runtime/system/host_memory.hpp"
+#include "runtime/system/seconds_since.hpp"
 
 namespace gpuseq::fm_index {
 namespace {

@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "kernels/fm_index/index.hpp"
-#include "kernels/fm_index/queries.hpp"
-#include "runtime/family.hpp"
+#include "kernels/fm_index/data/index.hpp"
+#include "kernels/fm_index/data/queries.hpp"
+#include "runtime/contract/family.hpp"
 
 namespace gpuseq::fm_index {
 
@@ -81,13 +81,8 @@ class SearchSession : public Session {
   mutable std::optional<Traffic> traffic_;
 };
 
-/// The CPU variants and the CUDA variants (the latter absent in a build without CUDA).
+/// The variants of each kind; cuda_variants() is absent in a build without CUDA.
 std::vector<Variant> cpu_variants();
-std::unique_ptr<SearchSession> prepare_cpu(FmProblem& problem, const Variant& variant, const Point& point,
-                                           Device& device);
 std::vector<Variant> cuda_variants();
-std::unique_ptr<SearchSession> prepare_cuda(FmProblem& problem, const Variant& variant, const Point& point,
-                                            Device& device, const std::filesystem::path& cache_dir);
-std::vector<KernelSource> cuda_sources(const Variant& variant, const Point& point);
 
 }  // namespace gpuseq::fm_index

@@ -1,8 +1,8 @@
 #pragma once
 
-#include "kernels/fm_index/index.hpp"
-#include "kernels/fm_index/queries.hpp"
-#include "runtime/family.hpp"
+#include "kernels/fm_index/data/index.hpp"
+#include "kernels/fm_index/data/queries.hpp"
+#include "runtime/contract/family.hpp"
 
 namespace gpuseq::fm_index {
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "kernels/fm_index/index.hpp"
+#include "kernels/fm_index/data/index.hpp"
 
 namespace gpuseq::fm_index {
 

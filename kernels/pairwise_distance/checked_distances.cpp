@@ -4,7 +4,7 @@
 #include <numeric>
 #include <set>
 
-#include "runtime/random.hpp"
+#include "runtime/system/random.hpp"
 
 namespace gpuseq::pairwise_distance {
 namespace {

@@ -4,11 +4,11 @@
 
 #include <cstdio>
 
-#include "kernels/pairwise_distance/exec.hpp"
+#include "kernels/pairwise_distance/exec/exec.hpp"
 #include "kernels/pairwise_distance/problem.hpp"
-#include "runtime/concatenated.hpp"
-#include "runtime/errors.hpp"
-#include "runtime/say.hpp"
+#include "runtime/contract/errors.hpp"
+#include "runtime/io/say.hpp"
+#include "runtime/system/concatenated.hpp"
 
 namespace gpuseq::pairwise_distance {
 namespace {
@@ -24,14 +24,6 @@ std::vector<Variant> all_variants() {
 #endif
 }
 
-std::unique_ptr<DistanceSession> prepare_distances(DistanceProblem& problem, const Variant& variant,
-                                                   const Point& point, Device& device) {
-#if GPUSEQ_HAVE_CUDA
-  if (variant.device == DeviceKind::cuda) return prepare_cuda(problem, variant, point, device);
-#endif
-  return prepare_cpu(problem, variant, point, device);
-}
-
 class PairwiseDistanceFamily final : public Family {
  public:
   std::string_view name() const override { return "pairwise_distance"; }
@@ -43,11 +35,6 @@ class PairwiseDistanceFamily final : public Family {
 
   std::unique_ptr<Problem> load(const ProblemSpec& spec) const override { return load_problem(spec); }
 
-  std::unique_ptr<Session> prepare(Problem& problem, const Variant& variant, const Point& point,
-                                   Device& device) const override {
-    return prepare_distances(dynamic_cast<DistanceProblem&>(problem), variant, point, device);
-  }
-
   std::vector<std::pair<std::string, std::string>> exec_roles() const override { return data_roles(); }
   std::vector<std::pair<std::string, std::string>> exec_outputs() const override { return output_roles(); }
   const SearchSpace& exec_options() const override { return pairwise_distance::exec_options(); }
@@ -57,17 +44,8 @@ class PairwiseDistanceFamily final : public Family {
     OutputFiles files(name(), files_of(request), request.outputs);
     const auto problem = load_request(request);
     const auto session = prepare_exec(request, *problem, device);
-    say(
-        stderr, "{}",
+    say(stderr, "{}",
         write_answers(*problem, session->distances(), exec_options().complete(request.options), files));
-  }
-
-  std::vector<KernelSource> sources(const Variant& variant, const Point& point,
-                                    const Point& problem) const override {
-#if GPUSEQ_HAVE_CUDA
-    if (variant.device == DeviceKind::cuda) return cuda_sources(variant, point, problem);
-#endif
-    return Family::sources(variant, point, problem);
   }
 
  private:
@@ -75,18 +53,17 @@ class PairwiseDistanceFamily final : public Family {
   std::unique_ptr<DistanceSession> prepare_exec(const ExecRequest& request, DistanceProblem& problem,
                                                 Device& device) const {
     const Variant& chosen = variant(request.variant);
-    const Point point = chosen.space.complete(request.point);
-    const bool may_change = chosen.name == kUsual && point == chosen.space.complete({});
+    const bool may_change =
+        chosen.name == kUsual && chosen.space.complete(request.point) == chosen.space.complete({});
     try {
-      return prepare_distances(problem, chosen, point, device);
+      return prepare_as<DistanceSession>(problem, chosen, request.point, device);
     } catch (const DoesNotFit&) {
       throw;
     } catch (const ResourceError& error) {
       if (!may_change) throw;
       say(stderr, "{}; computed by {}\n", error.what(), kAny);
     }
-    const Variant& any = variant(kAny);
-    return prepare_distances(problem, any, any.space.complete({}), device);
+    return prepare_as<DistanceSession>(problem, variant(kAny), {}, device);
   }
 
   std::vector<Variant> variants_ = all_variants();

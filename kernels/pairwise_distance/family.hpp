@@ -2,7 +2,7 @@
 
 #include <memory>
 
-#include "runtime/family.hpp"
+#include "runtime/contract/family.hpp"
 
 namespace gpuseq::pairwise_distance {
 

@@ -3,7 +3,7 @@
 #include <array>
 #include <string_view>
 
-#include "runtime/host_device.hpp"
+#include "runtime/cuda/device/host_device.cuh"
 
 // What a pair of values adds to the distance of two instances. Attributes that either instance has no value
 // of add nothing, and are not counted as compared.

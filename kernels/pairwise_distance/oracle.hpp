@@ -3,9 +3,9 @@
 #include <span>
 #include <vector>
 
-#include "kernels/pairwise_distance/instances.hpp"
+#include "kernels/pairwise_distance/data/instances.hpp"
 #include "kernels/pairwise_distance/metric.hpp"
-#include "runtime/threads.hpp"
+#include "runtime/system/threads.hpp"
 
 // The obviously right answer: one attribute after the other. Shares nothing with the variants but the names
 // of the metrics.

@@ -6,8 +6,8 @@
 #include <limits>
 
 #include "kernels/pairwise_distance/problem_state.hpp"
-#include "runtime/errors.hpp"
-#include "runtime/hash.hpp"
+#include "runtime/contract/errors.hpp"
+#include "runtime/io/hash.hpp"
 
 namespace gpuseq::pairwise_distance {
 namespace {

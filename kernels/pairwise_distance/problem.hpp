@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "kernels/pairwise_distance/instances.hpp"
+#include "kernels/pairwise_distance/data/instances.hpp"
 #include "kernels/pairwise_distance/metric.hpp"
-#include "runtime/family.hpp"
+#include "runtime/contract/family.hpp"
 
 namespace gpuseq::pairwise_distance {
 
@@ -83,14 +83,10 @@ class DistanceSession : public Session {
   DistanceProblem& problem_;
 };
 
-/// The CPU variants and the CUDA variants (absent in a build without CUDA). prepare throws ResourceError,
-/// with the reason, for a metric, an alphabet or missing values that a variant's representation does not do.
+/// The CPU variants and the CUDA variants (absent in a build without CUDA); their sessions are
+/// DistanceSessions. prepare throws ResourceError, with the reason, for a metric, an alphabet or missing
+/// values that a variant's representation does not do.
 std::vector<Variant> cpu_variants();
-std::unique_ptr<DistanceSession> prepare_cpu(DistanceProblem& problem, const Variant& variant,
-                                             const Point& point, Device& device);
 std::vector<Variant> cuda_variants();
-std::unique_ptr<DistanceSession> prepare_cuda(DistanceProblem& problem, const Variant& variant,
-                                              const Point& point, Device& device);
-std::vector<KernelSource> cuda_sources(const Variant& variant, const Point& point, const Point& problem);
 
 }  // namespace gpuseq::pairwise_distance

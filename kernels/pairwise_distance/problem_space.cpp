@@ -1,5 +1,5 @@
 #include "kernels/pairwise_distance/problem.hpp"
-#include "runtime/axes.hpp"
+#include "runtime/contract/axes.hpp"
 
 namespace gpuseq::pairwise_distance {
 namespace {

@@ -5,7 +5,7 @@
 #include <set>
 
 #include "kernels/papara/oracle.hpp"
-#include "runtime/random.hpp"
+#include "runtime/system/random.hpp"
 
 namespace gpuseq::papara {
 namespace {

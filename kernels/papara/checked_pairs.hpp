@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "kernels/papara/problem.hpp"
-#include "runtime/threads.hpp"
+#include "runtime/system/threads.hpp"
 
 namespace gpuseq::papara {
 

@@ -6,9 +6,9 @@
 #include <array>
 
 #include "kernels/papara/problem_state.hpp"
-#include "runtime/errors.hpp"
-#include "runtime/hash.hpp"
-#include "runtime/threads.hpp"
+#include "runtime/contract/errors.hpp"
+#include "runtime/io/hash.hpp"
+#include "runtime/system/threads.hpp"
 
 namespace gpuseq::papara {
 namespace {

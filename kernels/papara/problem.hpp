@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "kernels/papara/alignment_data.hpp"
-#include "runtime/family.hpp"
+#include "kernels/papara/data/alignment_data.hpp"
+#include "runtime/contract/family.hpp"
 
 namespace gpuseq::papara {
 
@@ -62,7 +62,8 @@ std::unique_ptr<PaparaProblem> make_problem(References references, Queries queri
 /// What the sessions of all variants share: work, verification against the oracle, facts.
 class ScoringSession : public Session {
  public:
-  explicit ScoringSession(PaparaProblem& problem) : problem_(problem) {}
+  /// @throws DoesNotFit if this machine's memory cannot hold a score of every pair
+  explicit ScoringSession(PaparaProblem& problem);
   Work work() const override;  // unit "cells"
   Verification verify() override;
   nlohmann::json facts() const override;
@@ -75,17 +76,7 @@ class ScoringSession : public Session {
   PaparaProblem& problem_;
 };
 
-/// The CPU variants (`hybrid` among them: it opens the GPUs that it finds) and the CUDA variants (absent in a
-/// build without CUDA).
 std::vector<Variant> cpu_variants();
-std::unique_ptr<ScoringSession> prepare_cpu(PaparaProblem& problem, const Variant& variant,
-                                            const Point& point, Device& device);
-std::vector<Variant> hybrid_variants();
-std::unique_ptr<ScoringSession> prepare_hybrid(PaparaProblem& problem, const Variant& variant,
-                                               const Point& point, Device& device);
 std::vector<Variant> cuda_variants();
-std::unique_ptr<ScoringSession> prepare_cuda(PaparaProblem& problem, const Variant& variant,
-                                             const Point& point, Device& device);
-std::vector<KernelSource> cuda_sources(const Variant& variant, const Point& point);
 
 }  // namespace gpuseq::papara

@@ -1,5 +1,5 @@
 #include "kernels/papara/problem.hpp"
-#include "runtime/axes.hpp"
+#include "runtime/contract/axes.hpp"
 
 namespace gpuseq::papara {
 namespace {

@@ -30,11 +30,6 @@ class CpuScorer {
   virtual std::optional<Instructions> instructions() const = 0;
 };
 
-/// The CPU scorer of a variant at a complete point. @throws ResourceError if the processor lacks the
-/// instruction set, or the arithmetic is not exact for the problem
-std::unique_ptr<CpuScorer> make_cpu_scorer(const PaparaProblem& problem, const Variant& variant,
-                                           const Point& point);
-
 /// Scores all references against some queries on one GPU. Used by one thread at a time.
 class CudaScorer {
  public:
@@ -48,9 +43,12 @@ class CudaScorer {
   virtual u64 resident_pairs() const = 0;
 };
 
+/// What makes the scorer of a device.
+using MakeCudaScorer = std::unique_ptr<CudaScorer> (*)(const PaparaProblem&, Device&);
+
+/// With everything in registers, in the default arithmetic or, where that is not exact, in 32 bits.
 /// @param device  a CUDA device; it must outlive the scorer
 /// @throws DoesNotFit, ResourceError (arithmetic not exact)
-std::unique_ptr<CudaScorer> make_cuda_scorer(const PaparaProblem& problem, const Variant& variant,
-                                             const Point& point, Device& device);
+std::unique_ptr<CudaScorer> make_cuda_scorer(const PaparaProblem& problem, Device& device);
 
 }  // namespace gpuseq::papara

@@ -1,14 +1,14 @@
 #pragma once
 
-#include "runtime/host_device.hpp"
+#include "runtime/cuda/device/host_device.cuh"
 
 // What a cell of the dynamic programming matrix costs. Host and device code.
 // Source: Alachiotis, Berger and Stamatakis 2012, equation 1.
 
 namespace gpuseq::papara {
 
-/// A set of bases, bit 0 to 3: A, C, G, T. A site of a reference is such a set (its parsimony state) and in bit 4
-/// the CGAP flag; a base of a query is such a set (one bit; more where it is ambiguous).
+/// A set of bases, bit 0 to 3: A, C, G, T. A site of a reference is such a set (its parsimony state) and in
+/// bit 4 the CGAP flag; a base of a query is such a set (one bit; more where it is ambiguous).
 constexpr u32 kStateMask = 15;
 constexpr u32 kCgapFlag = 16;
 

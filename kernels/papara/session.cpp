@@ -1,8 +1,15 @@
 #include <fmt/format.h>
 
 #include "kernels/papara/problem.hpp"
+#include "runtime/system/host_memory.hpp"
 
 namespace gpuseq::papara {
+
+ScoringSession::ScoringSession(PaparaProblem& problem) : problem_(problem) {
+  const u64 queries = problem.queries().count(), references = problem.references().count;
+  require_host_memory(queries * references * sizeof(i32),
+                      fmt::format("a score of each of {} queries at each of {} edges", queries, references));
+}
 
 Work ScoringSession::work() const {
   return {.amount = problem_.cells(), .unit = "cells"};

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "kernels/profile_hmm/null_model.hpp"
+#include "kernels/profile_hmm/data/null_model.hpp"
 #include "kernels/profile_hmm/scores.hpp"
 
 namespace gpuseq::profile_hmm {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "kernels/profile_hmm/score_table.hpp"
+#include "kernels/profile_hmm/exec/score_table.hpp"
 
 namespace gpuseq::profile_hmm {
 

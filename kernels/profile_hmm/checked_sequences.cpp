@@ -5,7 +5,7 @@
 #include <set>
 
 #include "kernels/profile_hmm/oracle.hpp"
-#include "runtime/random.hpp"
+#include "runtime/system/random.hpp"
 
 namespace gpuseq::profile_hmm {
 namespace {

@@ -2,9 +2,9 @@
 
 #include <vector>
 
+#include "kernels/profile_hmm/data/sequences.hpp"
 #include "kernels/profile_hmm/scores.hpp"
-#include "kernels/profile_hmm/sequences.hpp"
-#include "runtime/threads.hpp"
+#include "runtime/system/threads.hpp"
 
 namespace gpuseq::profile_hmm {
 

@@ -1,13 +1,11 @@
 #include "kernels/profile_hmm/family.hpp"
 
-#include <fmt/format.h>
-
 #include <cstdio>
 
-#include "kernels/profile_hmm/exec.hpp"
+#include "kernels/profile_hmm/exec/exec.hpp"
 #include "kernels/profile_hmm/problem.hpp"
-#include "runtime/concatenated.hpp"
-#include "runtime/say.hpp"
+#include "runtime/io/say.hpp"
+#include "runtime/system/concatenated.hpp"
 
 namespace gpuseq::profile_hmm {
 namespace {
@@ -18,14 +16,6 @@ std::vector<Variant> all_variants() {
 #else
   return cpu_variants();
 #endif
-}
-
-std::unique_ptr<FilterSession> prepare_filter(FilterProblem& problem, const Variant& variant,
-                                              const Point& point, Device& device) {
-#if GPUSEQ_HAVE_CUDA
-  if (variant.device == DeviceKind::cuda) return prepare_cuda(problem, variant, point, device);
-#endif
-  return prepare_cpu(problem, variant, point, device);
 }
 
 class ProfileHmmFamily final : public Family {
@@ -39,11 +29,6 @@ class ProfileHmmFamily final : public Family {
 
   std::unique_ptr<Problem> load(const ProblemSpec& spec) const override { return load_problem(spec); }
 
-  std::unique_ptr<Session> prepare(Problem& problem, const Variant& variant, const Point& point,
-                                   Device& device) const override {
-    return prepare_filter(dynamic_cast<FilterProblem&>(problem), variant, point, device);
-  }
-
   std::vector<std::pair<std::string, std::string>> exec_roles() const override { return data_roles(); }
   std::string_view exec_variant() const override { return "striped"; }
 
@@ -53,17 +38,9 @@ class ProfileHmmFamily final : public Family {
     OutputFiles files(name(), files_of(request), request.outputs);
     const ExecInput input = load_request(request);
     const Scorer scorer = [&](FilterProblem& problem) {
-      return prepare_filter(problem, chosen, point, device)->scores();
+      return prepare_as<FilterSession>(problem, chosen, point, device)->scores();
     };
     write_answers(input, scorer, files, [](const std::string& text) { say(stderr, "{}", text); });
-  }
-
-  std::vector<KernelSource> sources(const Variant& variant, const Point& point,
-                                    const Point& problem) const override {
-#if GPUSEQ_HAVE_CUDA
-    if (variant.device == DeviceKind::cuda) return cuda_sources(variant, point, problem);
-#endif
-    return Family::sources(variant, point, problem);
   }
 
  private:

@@ -6,8 +6,8 @@
 
 #include "kernels/profile_hmm/oracle.hpp"
 #include "kernels/profile_hmm/problem_state.hpp"
-#include "runtime/errors.hpp"
-#include "runtime/hash.hpp"
+#include "runtime/contract/errors.hpp"
+#include "runtime/io/hash.hpp"
 
 namespace gpuseq::profile_hmm {
 namespace {
@@ -35,7 +35,7 @@ void hash_model(Hash& content, const Model& model) {
 
 std::string hash_of(const FilterProblem::State& state) {
   Hash content;
-  content.update(kFilterNames[static_cast<u32>(state.filter)]);
+  content.update(kFilterNames[state.filter]);
   hash_model(content, state.model);
   content.update(std::span<const u64>(state.sequences->begin));
   content.update(std::span<const u8>(state.sequences->codes));
@@ -114,7 +114,7 @@ nlohmann::json FilterProblem::describe() const {
   const Sequences& sequences = *state.sequences;
   const Lengths lengths = lengths_of(sequences);
   nlohmann::json result = state.origin;
-  result.update({{"filter", kFilterNames[static_cast<u32>(state.filter)]},
+  result.update({{"filter", kFilterNames[state.filter]},
                  {"model_name", state.model.name},
                  {"model_length", state.model.length},
                  {"sequence_count", sequences.count()},

@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
+#include "kernels/profile_hmm/data/sequences.hpp"
 #include "kernels/profile_hmm/scores.hpp"
-#include "kernels/profile_hmm/sequences.hpp"
-#include "runtime/family.hpp"
+#include "runtime/contract/family.hpp"
 
 namespace gpuseq::profile_hmm {
 
@@ -71,14 +71,8 @@ class FilterSession : public Session {
   FilterProblem& problem_;
 };
 
-/// The CPU variants and the CUDA variants (absent in a build without CUDA). Every variant does every filter.
+/// Every variant does every filter.
 std::vector<Variant> cpu_variants();
-std::unique_ptr<FilterSession> prepare_cpu(FilterProblem& problem, const Variant& variant, const Point& point,
-                                           Device& device);
 std::vector<Variant> cuda_variants();
-std::unique_ptr<FilterSession> prepare_cuda(FilterProblem& problem, const Variant& variant,
-                                            const Point& point, Device& device);
-/// @param problem  what is planned: its filter, and the length of a random model, or a usual one
-std::vector<KernelSource> cuda_sources(const Variant& variant, const Point& point, const Point& problem);
 
 }  // namespace gpuseq::profile_hmm

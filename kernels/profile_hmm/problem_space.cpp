@@ -1,5 +1,5 @@
 #include "kernels/profile_hmm/problem.hpp"
-#include "runtime/axes.hpp"
+#include "runtime/contract/axes.hpp"
 
 namespace gpuseq::profile_hmm {
 namespace {
@@ -12,9 +12,9 @@ constexpr std::int64_t kThousand = 1000;
 Axis filter_axis() {
   Axis axis{.name = "filter",
             .values = {},
-            .default_value = std::string(kFilterNames.front()),
+            .default_value = std::string(kFilterNames.words.front()),
             .meaning = "ssv: the best ungapped diagonal; msv: several of them; viterbi: with gaps"};
-  for (const std::string_view name : kFilterNames) axis.values.emplace_back(std::string(name));
+  for (const std::string_view name : kFilterNames.words) axis.values.emplace_back(std::string(name));
   return axis;
 }
 

@@ -2,13 +2,14 @@
 
 #include <optional>
 #include <span>
-#include <string_view>
 
-#include "kernels/profile_hmm/profile.hpp"
+#include "kernels/profile_hmm/data/profile.hpp"
+#include "runtime/contract/tunable.hpp"
 
 namespace gpuseq::profile_hmm {
 
-inline constexpr std::array<std::string_view, 3> kFilterNames{"ssv", "msv", "viterbi"};
+inline constexpr auto kFilterNames =
+    enum_words<Filter>({{Filter::ssv, "ssv"}, {Filter::msv, "msv"}, {Filter::viterbi, "viterbi"}});
 
 /// What a kernel finds for a sequence, one number for each filter:
 ///   ssv      the largest byte of any cell, HMMER's xE before it is shifted back: 128 ... 254 - bias

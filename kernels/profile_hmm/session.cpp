@@ -16,8 +16,8 @@ std::string difference(const FilterProblem& problem, u64 sequence, RawScore expe
   const Sequences& sequences = problem.sequences();
   return fmt::format("sequence {} ({}, {} residues), model {} of {} states, {}: expected {}, found {}",
                      sequence + 1, sequences.names[sequence], sequences.length(sequence),
-                     problem.model().name, problem.model().length,
-                     kFilterNames[static_cast<u32>(problem.filter())], in_words(expected), in_words(found));
+                     problem.model().name, problem.model().length, kFilterNames[problem.filter()],
+                     in_words(expected), in_words(found));
 }
 
 }  // namespace

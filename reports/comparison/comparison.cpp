@@ -9,7 +9,7 @@
 #include "reports/comparison/judge.hpp"
 #include "reports/comparison/observations.hpp"
 #include "reports/comparison/provenance.hpp"
-#include "runtime/errors.hpp"
+#include "runtime/contract/errors.hpp"
 
 namespace gpuseq::comparison {
 namespace {

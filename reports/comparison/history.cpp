@@ -12,7 +12,7 @@
 #include "reports/report_data.hpp"
 #include "results/json_fields.hpp"
 #include "results/line_file.hpp"
-#include "runtime/errors.hpp"
+#include "runtime/contract/errors.hpp"
 
 namespace gpuseq::comparison {
 namespace {

@@ -9,7 +9,7 @@
 
 #include "reports/charts/chart.hpp"
 #include "reports/comparison/words.hpp"
-#include "runtime/errors.hpp"
+#include "runtime/contract/errors.hpp"
 
 namespace gpuseq::comparison {
 namespace {

@@ -8,7 +8,7 @@
 #include "reports/comparison/history.hpp"
 #include "reports/comparison/words.hpp"
 #include "reports/units.hpp"
-#include "runtime/expression.hpp"
+#include "runtime/io/expression.hpp"
 
 namespace gpuseq::comparison {
 namespace {

@@ -7,7 +7,7 @@
 #include <limits>
 
 #include "reports/comparison/words.hpp"
-#include "runtime/hash.hpp"
+#include "runtime/io/hash.hpp"
 
 namespace gpuseq::comparison {
 namespace {

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "results/journal.hpp"
-#include "runtime/errors.hpp"
+#include "runtime/contract/errors.hpp"
 
 namespace gpuseq::comparison {
 namespace {

@@ -9,7 +9,7 @@
 #include <set>
 #include <utility>
 
-#include "runtime/hash.hpp"
+#include "runtime/io/hash.hpp"
 
 namespace gpuseq::comparison {
 namespace {

@@ -11,7 +11,8 @@
 #include "reports/page/page_records.hpp"
 #include "reports/page/page_tables.hpp"
 #include "reports/renderer.hpp"
-#include "runtime/embedded.hpp"
+#include "runtime/io/embedded.hpp"
+#include "runtime/io/program_name.hpp"
 
 GPUSEQ_EMBEDDED(page_css)
 GPUSEQ_EMBEDDED(tables_css)
@@ -41,7 +42,7 @@ constexpr std::string_view kContentPolicy =
 std::string title_of(const ReportData& data) {
   std::vector<std::string> names;
   for (const Run& run : data.runs) names.push_back(run.name);
-  return fmt::format("gpuseq-bench: {}", fmt::join(names, ", "));
+  return fmt::format("{}: {}", kProgramName, fmt::join(names, ", "));
 }
 
 /// Counts of records by status, the devices, and whether a run is unfinished.

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "reports/figure.hpp"
-#include "runtime/device.hpp"
+#include "runtime/contract/device.hpp"
 
 namespace gpuseq::reports {
 

@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "runtime/family.hpp"
+#include "runtime/contract/family.hpp"
 
 namespace gpuseq::cuda {
 

@@ -10,8 +10,8 @@
 #include <nlohmann/json.hpp>
 #include <span>
 
-#include "runtime/hash.hpp"
-#include "runtime/private_file.hpp"
+#include "runtime/io/hash.hpp"
+#include "runtime/io/private_file.hpp"
 
 namespace gpuseq::cuda {
 namespace {

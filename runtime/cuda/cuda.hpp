@@ -11,9 +11,9 @@
 #include <string_view>
 #include <vector>
 
+#include "runtime/contract/device.hpp"
+#include "runtime/contract/family.hpp"
 #include "runtime/cuda/compiled.hpp"
-#include "runtime/device.hpp"
-#include "runtime/family.hpp"
 
 // The CUDA side of runtime/: libcuda, NVRTC, CUPTI and NVML are opened at run time (dlopen), never linked.
 
@@ -139,8 +139,7 @@ class CudaDevice final : public Device {
 /// How many CUDA devices there are; `reason` says why when there is none.
 Maybe<int> device_count();
 
-/// The device as the CUDA device that a variant needs.
-/// @throws UsageError naming the variant and the device if it is another
-CudaDevice& cuda_device(const Variant& variant, Device& device);
+/// The device as the CUDA device that a variant needs. @throws ResourceError naming it if it is another
+CudaDevice& cuda_device(Device& device);
 
 }  // namespace gpuseq::cuda

@@ -4,10 +4,10 @@
 #include <array>
 #include <utility>
 
+#include "runtime/contract/errors.hpp"
 #include "runtime/cuda/cuda.hpp"
 #include "runtime/cuda/device_state.hpp"
 #include "runtime/cuda/driver_api.hpp"
-#include "runtime/errors.hpp"
 
 namespace gpuseq::cuda {
 namespace {
@@ -182,16 +182,21 @@ std::vector<std::string> CudaDevice::default_metrics() const {
 }
 
 std::shared_ptr<Kernel> CudaDevice::load(const KernelSource& source, const std::filesystem::path& cache_dir) {
+  const int own = 10 * attribute(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR) +
+                  attribute(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR);
+  if (own < source.least_architecture)
+    throw ResourceError(fmt::format("unsupported: {} needs sm_{}, {} is sm_{}", source.name,
+                                    source.least_architecture, id(), own));
   const Compiled compiled = compile(source, architecture(), cache_dir);
   auto kernel = std::make_shared<Kernel>(*this, compiled.cubin, source.name);
   kernel->set_compiled(compiled.resources);
   return kernel;
 }
 
-CudaDevice& cuda_device(const Variant& variant, Device& device) {
+CudaDevice& cuda_device(Device& device) {
   auto* on = dynamic_cast<CudaDevice*>(&device);
   if (on == nullptr)
-    throw UsageError(fmt::format("{} runs on a CUDA device, not on {}", variant.name, device.id()));
+    throw ResourceError(fmt::format("the variant runs on a CUDA device, not on {}", device.id()));
   return *on;
 }
 

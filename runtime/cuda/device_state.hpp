@@ -4,7 +4,7 @@
 #include <string>
 
 #include "runtime/cuda/cuda.hpp"
-#include "runtime/cuda/cupti.hpp"
+#include "runtime/cuda/cupti/cupti.hpp"
 #include "runtime/cuda/nvml.hpp"
 
 namespace gpuseq::cuda {

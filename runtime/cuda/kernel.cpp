@@ -1,8 +1,8 @@
 #include <fmt/core.h>
 
+#include "runtime/contract/errors.hpp"
 #include "runtime/cuda/cuda.hpp"
 #include "runtime/cuda/driver_api.hpp"
-#include "runtime/errors.hpp"
 
 namespace gpuseq::cuda {
 namespace {

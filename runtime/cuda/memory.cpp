@@ -3,9 +3,9 @@
 #include <stdexcept>
 #include <utility>
 
+#include "runtime/contract/errors.hpp"
 #include "runtime/cuda/cuda.hpp"
 #include "runtime/cuda/driver_api.hpp"
-#include "runtime/errors.hpp"
 
 namespace gpuseq::cuda {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "runtime/device.hpp"
+#include "runtime/contract/device.hpp"
 
 namespace gpuseq::cuda {
 

@@ -7,9 +7,9 @@
 
 #include "runtime/cuda/cubin_cache.hpp"
 #include "runtime/cuda/cuda.hpp"
-#include "runtime/cuda/ptxas_log.hpp"
+#include "runtime/cuda/kernel_resources.hpp"
 #include "runtime/cuda/shared_library.hpp"
-#include "runtime/seconds_since.hpp"
+#include "runtime/system/seconds_since.hpp"
 
 namespace gpuseq::cuda {
 namespace {
@@ -147,7 +147,7 @@ Compiled compile_anew(const KernelSource& source, const std::vector<std::string>
   if (compiled.cubin.find(".text." + source.name + '\0') == std::string::npos)
     throw CudaError(
         fmt::format("the source of {} has no extern \"C\" __global__ function of this name", source.name));
-  compiled.resources = resources_from_ptxas_log(compiled.log, source.name);
+  compiled.resources = kernel_resources(compiled.cubin, compiled.log, source.name);
   compiled.resources.compiled_by = "nvrtc";
   compiled.resources.compile_s = seconds_since(start);
   return compiled;

@@ -4,8 +4,8 @@
 
 #include <utility>
 
+#include "runtime/contract/errors.hpp"
 #include "runtime/cuda/driver_api.hpp"
-#include "runtime/errors.hpp"
 
 namespace gpuseq::cuda {
 

@@ -5,8 +5,8 @@
 #include <stdexcept>
 #include <utility>
 
+#include "runtime/contract/errors.hpp"
 #include "runtime/cuda/driver_api.hpp"
-#include "runtime/errors.hpp"
 
 namespace gpuseq::cuda {
 namespace {

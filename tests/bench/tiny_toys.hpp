@@ -15,16 +15,18 @@ class TinyFamily : public Family {
       axes.back().accepts = [](const AxisValue& v) { return std::holds_alternative<std::int64_t>(v); };
       axes.back().allowed = "numbers";
     }
-    variants_ = {{"quick", DeviceKind::cpu, "a toy", SearchSpace(axes)}};
+    variants_ = {{.name = "quick",
+                  .summary = "a toy",
+                  .space = SearchSpace(axes),
+                  .prepare = [](Problem&, const Point&, Device&) {
+                    return std::make_unique<ToySession>("quick", Work{1000, "toys"}, 0, std::nullopt);
+                  }}};
   }
   std::string_view name() const override { return "tiny"; }
   std::string_view summary() const override { return "Toys that take no time"; }
   const SearchSpace& problem_space() const override { return problems_; }
   const std::vector<Variant>& variants() const override { return variants_; }
   std::unique_ptr<Problem> load(const ProblemSpec&) const override { return std::make_unique<ToyProblem>(); }
-  std::unique_ptr<Session> prepare(Problem&, const Variant& variant, const Point&, Device&) const override {
-    return std::make_unique<ToySession>(variant.name, Work{1000, "toys"}, 0, std::nullopt);
-  }
 
  private:
   SearchSpace problems_;

@@ -4,8 +4,8 @@
 
 #include <nlohmann/json.hpp>
 
-#include "bench/cli.hpp"
-#include "bench/json_file.hpp"
+#include "bench/base/json_file.hpp"
+#include "bench/commands/cli.hpp"
 #include "results/journal.hpp"
 #include "tests/bench/process.hpp"
 #include "tests/bench/toy_registry.hpp"

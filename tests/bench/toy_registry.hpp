@@ -8,10 +8,10 @@
 #include <memory>
 #include <thread>
 
-#include "bench/registry.hpp"
-#include "runtime/axes.hpp"
-#include "runtime/errors.hpp"
-#include "runtime/output_files.hpp"
+#include "bench/base/registry.hpp"
+#include "runtime/contract/axes.hpp"
+#include "runtime/contract/errors.hpp"
+#include "runtime/io/output_files.hpp"
 
 // A probe and a family whose speed, faults and failures are known, for tests of the program around them.
 
@@ -85,8 +85,12 @@ class ToyFamily : public Family {
         {{"not both", "speed 4 excludes d = 128",
           [](const Point& p) { return p.integer("speed") != 4 || p.integer("d") != 128; }}});
     for (const char* name : {"steady", "wrong", "crash", "hang", "too_big", "broken", "no_number"})
-      variants_.push_back({name, DeviceKind::cpu, "a toy", space});
-    variants_.push_back({"on_gpu", DeviceKind::cuda, "a toy of a GPU", space});
+      variants_.push_back({.name = name, .summary = "a toy", .space = space, .prepare = toys_of(name)});
+    variants_.push_back({.name = "on_gpu",
+                         .device = DeviceKind::cuda,
+                         .summary = "a toy of a GPU",
+                         .space = space,
+                         .prepare = toys_of("on_gpu")});
   }
   std::string_view name() const override { return "toy"; }
   std::string_view summary() const override { return "Toys of known speed"; }
@@ -95,16 +99,6 @@ class ToyFamily : public Family {
   std::unique_ptr<Problem> load(const ProblemSpec& spec) const override {
     if (spec.point.integer("size") == 13) throw UsageError("toys.fa:7: record 3: not a toy");
     return std::make_unique<ToyProblem>();
-  }
-  std::unique_ptr<Session> prepare(Problem&, const Variant& variant, const Point& point,
-                                   Device&) const override {
-    log_measured(variant.name + " " + point.to_string());
-    if (variant.name == "too_big") throw DoesNotFit("the toy needs 5 boxes, there are 2");
-    if (variant.name == "broken") throw std::runtime_error("the toy fell apart");
-    const double seconds = 1e-3 / static_cast<double>(point.integer("speed"));
-    return std::make_unique<ToySession>(
-        variant.name, Work{1000, "toys"}, seconds,
-        Traffic{.blocks = 1000, .block_bytes = 64, .footprint_bytes = 1 << 20});
   }
   std::vector<std::pair<std::string, std::string>> exec_roles() const override {
     return {{"toys", "what to play with"}};
@@ -129,6 +123,18 @@ class ToyFamily : public Family {
   }
 
  private:
+  static Prepare toys_of(const std::string& variant) {
+    return [variant](Problem&, const Point& point, Device&) {
+      log_measured(variant + " " + point.to_string());
+      if (variant == "too_big") throw DoesNotFit("the toy needs 5 boxes, there are 2");
+      if (variant == "broken") throw std::runtime_error("the toy fell apart");
+      const double seconds = 1e-3 / static_cast<double>(point.integer("speed"));
+      return std::make_unique<ToySession>(
+          variant, Work{1000, "toys"}, seconds,
+          Traffic{.blocks = 1000, .block_bytes = 64, .footprint_bytes = 1 << 20});
+    };
+  }
+
   SearchSpace problems_{{number_axis("size", {std::int64_t{1}, std::int64_t{2}, std::int64_t{13}}, "toys")}};
   SearchSpace options_{{number_axis("least_fun", {std::int64_t{1}, std::int64_t{20}}, "how much"),
                         listed_axis("aloud", {AxisValue("no"), AxisValue("yes")}, "no", "read it out")}};
@@ -153,25 +159,28 @@ class ToyProbe : public Family {
     const SearchSpace cuda(
         {footprint, number_axis("block_bytes", {std::int64_t{64}, std::int64_t{128}}, "bytes"), access,
          number_axis("in_flight", {std::int64_t{1}, std::int64_t{4}}, "accesses")});
-    variants_ = {{"cpu", DeviceKind::cpu, "a toy probe", cpu},
-                 {"cuda", DeviceKind::cuda, "a toy probe", cuda}};
+    variants_ = {{.name = "cpu", .summary = "a toy probe", .space = cpu, .prepare = prepare_toy},
+                 {.name = "cuda",
+                  .device = DeviceKind::cuda,
+                  .summary = "a toy probe",
+                  .space = cuda,
+                  .prepare = prepare_toy}};
   }
   std::string_view name() const override { return "random_access"; }
   std::string_view summary() const override { return "Toy bandwidth"; }
   const SearchSpace& problem_space() const override { return problems_; }
   const std::vector<Variant>& variants() const override { return variants_; }
   std::unique_ptr<Problem> load(const ProblemSpec&) const override { return std::make_unique<ToyProblem>(); }
-  std::unique_ptr<Session> prepare(Problem&, const Variant& variant, const Point& point,
-                                   Device&) const override {
+
+ private:
+  static std::unique_ptr<Session> prepare_toy(Problem&, const Point& point, Device&) {
     log_measured("probe " + point.to_string());
     const double bandwidth = point.integer("footprint_bytes") <= (1 << 20) ? 1e10 : 2e9;
     // Short: a machine that is busy interrupts few launches.
     constexpr double kBytes = 2e5;
-    return std::make_unique<ToySession>(variant.name, Work{kBytes, "bytes"}, kBytes / bandwidth,
-                                        std::nullopt);
+    return std::make_unique<ToySession>("probe", Work{kBytes, "bytes"}, kBytes / bandwidth, std::nullopt);
   }
 
- private:
   SearchSpace problems_;
   std::vector<Variant> variants_;
 };

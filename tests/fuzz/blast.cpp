@@ -1,4 +1,4 @@
-#include "kernels/profile_hmm/sequences.hpp"
+#include "kernels/profile_hmm/data/sequences.hpp"
 #include "tests/fuzz/fuzz_input.hpp"
 
 // A volume of a BLAST database: .psq, .pin and .phr, one after the other in the input.

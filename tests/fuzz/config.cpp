@@ -1,6 +1,6 @@
-#include "bench/config.hpp"
+#include "bench/config/config.hpp"
 
-#include "runtime/json_text.hpp"
+#include "runtime/io/json_text.hpp"
 #include "tests/fuzz/fuzz_input.hpp"
 
 // A run description: what loads, loads again as the same.

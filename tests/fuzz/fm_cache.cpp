@@ -3,7 +3,7 @@
 #include <optional>
 
 #include "kernels/fm_index/problem.hpp"
-#include "runtime/atomic_file.hpp"
+#include "runtime/io/atomic_file.hpp"
 #include "tests/fuzz/fuzz_input.hpp"
 #include "tests/fuzz/sealed_cache.hpp"
 

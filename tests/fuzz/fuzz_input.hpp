@@ -12,8 +12,8 @@
 #include <string_view>
 #include <vector>
 
-#include "runtime/errors.hpp"
-#include "runtime/file_descriptor.hpp"
+#include "runtime/contract/errors.hpp"
+#include "runtime/io/file_descriptor.hpp"
 
 // What the fuzz targets share. A target is LLVMFuzzerTestOneInput() in a file of its own: libFuzzer calls it,
 // and so does corpus_replay.cpp in every other build.

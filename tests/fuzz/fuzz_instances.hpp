@@ -1,6 +1,6 @@
 #pragma once
 
-#include "kernels/pairwise_distance/instances.hpp"
+#include "kernels/pairwise_distance/data/instances.hpp"
 #include "tests/fuzz/fuzz_input.hpp"
 
 namespace gpuseq::fuzz {

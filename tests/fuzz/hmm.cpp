@@ -1,7 +1,7 @@
 #include <cmath>
 #include <sstream>
 
-#include "kernels/profile_hmm/model.hpp"
+#include "kernels/profile_hmm/data/model.hpp"
 #include "tests/fuzz/fuzz_input.hpp"
 
 // HMMER3 models: probabilities of as many nodes as are said, and written they read as the same models.

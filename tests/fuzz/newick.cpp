@@ -1,6 +1,6 @@
 #include <sstream>
 
-#include "kernels/papara/tree.hpp"
+#include "kernels/papara/data/tree.hpp"
 #include "tests/fuzz/fuzz_input.hpp"
 
 // A Newick tree: what is read is a tree in post-order, and written it reads as the same tree.

@@ -1,7 +1,7 @@
 #include <sstream>
 
-#include "bench/json_file.hpp"
-#include "runtime/json_text.hpp"
+#include "bench/base/json_file.hpp"
+#include "runtime/io/json_text.hpp"
 #include "tests/fuzz/fuzz_input.hpp"
 
 // --set: a document, then an override a line. Given twice, an override does what it does once.

@@ -1,6 +1,6 @@
 #include <set>
 
-#include "kernels/papara/reference_alignment.hpp"
+#include "kernels/papara/data/reference_alignment.hpp"
 #include "tests/fuzz/fuzz_input.hpp"
 
 // papara's reference alignment, PHYLIP or FASTA: rows of one length, of nucleotides, with names of their own.

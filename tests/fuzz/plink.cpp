@@ -1,4 +1,4 @@
-#include "kernels/pairwise_distance/instance_files.hpp"
+#include "kernels/pairwise_distance/data/instance_files.hpp"
 #include "tests/fuzz/fuzz_input.hpp"
 #include "tests/fuzz/fuzz_instances.hpp"
 

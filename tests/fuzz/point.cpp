@@ -1,6 +1,6 @@
-#include "runtime/point.hpp"
+#include "runtime/contract/point.hpp"
 
-#include "bench/shard.hpp"
+#include "bench/run/shard.hpp"
 #include "tests/fuzz/fuzz_input.hpp"
 
 // Words of command lines: points ("k=2,d=192"), which print as what was read, and shards ("3/8").

@@ -1,4 +1,4 @@
-#include "bench/run_folder.hpp"
+#include "bench/run/run_folder.hpp"
 #include "tests/fuzz/fuzz_input.hpp"
 
 // The run.json that a run is resumed from.

@@ -5,10 +5,10 @@
 #include <string>
 #include <string_view>
 
-#include "runtime/hash.hpp"
+#include "runtime/io/hash.hpp"
 
 // Cache files with right checksums, whatever they hold: a checksum tells damage, not who wrote a file. The
-// formats are those of kernels/fm_index/cache.cpp, kernels/exact_match/cache.cpp and
+// formats are those of kernels/fm_index/data/cache.cpp, kernels/exact_match/data/cache.cpp and
 // runtime/cuda/cubin_cache.cpp; the targets check at their start that a file which the program wrote is
 // sealed as it is.
 

@@ -1,8 +1,8 @@
 #include <optional>
 #include <utility>
 
-#include "runtime/sequence_pieces.hpp"
-#include "runtime/sequence_reader.hpp"
+#include "runtime/io/sequence_pieces.hpp"
+#include "runtime/io/sequence_reader.hpp"
 #include "tests/fuzz/fuzz_input.hpp"
 #include "tests/runtime/gzip.hpp"
 

@@ -1,6 +1,6 @@
-#include "kernels/exact_match/cache.hpp"
-#include "kernels/exact_match/cpu_search.hpp"
-#include "runtime/atomic_file.hpp"
+#include "kernels/exact_match/cpu/search.hpp"
+#include "kernels/exact_match/data/cache.hpp"
+#include "runtime/io/atomic_file.hpp"
 #include "tests/fuzz/fuzz_input.hpp"
 #include "tests/fuzz/sealed_cache.hpp"
 

@@ -8,7 +8,7 @@
 #include <stdexcept>
 #include <vector>
 
-#include "runtime/warp.cuh"
+#include "runtime/cuda/device/warp.cuh"
 
 namespace gpuseq::testing {
 
@@ -88,7 +88,7 @@ class EmulatedWarp {
 
 namespace gpuseq {
 
-// What runtime/warp.cuh declares for programs off the device.
+// What runtime/cuda/device/warp.cuh declares for programs off the device.
 
 u32 shuffle_xor(u32 value, u32 lanes) {
   using testing::EmulatedWarp;

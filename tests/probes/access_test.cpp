@@ -1,4 +1,4 @@
-#include "probes/access.cuh"
+#include "probes/cuda/access.cuh"
 
 #include <gtest/gtest.h>
 

@@ -6,11 +6,11 @@
 #include <map>
 #include <regex>
 
-#include "probes/cuda_probes.hpp"
+#include "probes/cuda/probes.hpp"
 #include "probes/instruction_operations.hpp"
 #include "probes/probes.hpp"
 #include "runtime/cuda/cuda.hpp"
-#include "runtime/cuda/ptxas_log.hpp"
+#include "runtime/cuda/kernel_resources.hpp"
 #include "tests/runtime/temporary_folder.hpp"
 
 // The kernels of the probe instruction_throughput, and what ptxas makes of them. Needs no GPU.
@@ -51,7 +51,7 @@ INSTANTIATE_TEST_SUITE_P(Architectures, CudaInstructions,
 TEST_P(CudaInstructions, CompileWithoutSpills) {
   const cuda::Compiled compiled = cuda::compile(all_in_one(), GetParam(), {});
   for (const std::string& name : operation_names(DeviceKind::cuda)) {
-    const Resources resources = cuda::resources_from_ptxas_log(compiled.log, source_of(name).name);
+    const Resources resources = cuda::kernel_resources(compiled.cubin, compiled.log, source_of(name).name);
     EXPECT_EQ(resources.spill_bytes, 0) << name;
     EXPECT_EQ(resources.local_bytes, 0) << name;
     const bool made = CudaLoop(name).first->least_capability <= std::stoi(std::string(GetParam()).substr(3));

@@ -39,7 +39,7 @@ TEST_P(CudaProbesCompile, WithoutSpillsAtACoveringSetOfPoints) {
   for (const auto& probe : make_probes()) {
     if (!probe->variant("cuda").space.find("footprint_bytes")) continue;
     for (const Point& point : points_at(*probe, 1 << 20))
-      for (const KernelSource& source : probe->sources(probe->variant("cuda"), point, {})) {
+      for (const KernelSource& source : probe->variant("cuda").sources(point, {})) {
         if (!covers(point) || !compiled.insert(source.text).second) continue;
         const Resources resources = cuda::compile(source, GetParam(), {}).resources;
         EXPECT_EQ(resources.spill_bytes, 0) << source.name;
@@ -57,7 +57,7 @@ TEST(CudaProbesCompile, TheDefaultPointLeavesRoomForAllThreadsOfAMultiprocessor)
     for (const std::int64_t block_bytes : {32, 64, 128, 256, 512}) {
       Point point;
       if (probe->name() == "random_access") point.set("block_bytes", block_bytes);
-      const KernelSource source = probe->sources(variant, variant.space.complete(point), {}).front();
+      const KernelSource source = variant.sources(variant.space.complete(point), {}).front();
       EXPECT_LE(cuda::compile(source, "sm_90", {}).resources.registers_per_thread, 32) << source.name;
       if (point.values().empty()) break;
     }
@@ -83,7 +83,7 @@ TEST_P(CudaProbe, ReadsWhatItSaysAtEveryPointAlsoAfterALaunch) {
     const auto problem = probe->load({.point = {}, .files = {}, .seed = 5, .cache_dir = {}});
     for (const std::int64_t footprint : {4096, 3333 * 1024})
       for (const Point& point : points_at(*probe, footprint)) {
-        const auto session = probe->prepare(*problem, probe->variant("cuda"), point, *device_);
+        const auto session = prepare_as<Session>(*problem, probe->variant("cuda"), point, *device_);
         const Verification before = session->verify();
         EXPECT_TRUE(before.passed) << point.to_string() << ": " << before.reason;
         session->launch();
@@ -103,7 +103,7 @@ TEST_P(CudaProbe, ReachesTheEndOfALargeFootprint) {
     const auto footprint =
         static_cast<std::int64_t>(std::min(largest_footprint(*device_), std::size_t{12} << 30));
     const Point point{{"footprint_bytes", footprint}};
-    const auto session = probe->prepare(*problem, probe->variant("cuda"), point, *device_);
+    const auto session = prepare_as<Session>(*problem, probe->variant("cuda"), point, *device_);
     const Verification verification = session->verify();
     EXPECT_TRUE(verification.passed) << verification.reason;
   }

@@ -5,10 +5,10 @@
 #include <string>
 #include <vector>
 
-#include "probes/cpu_instruction_kernels.hpp"
+#include "probes/cpu/instruction_kernels.hpp"
 #include "probes/instruction_operations.hpp"
 #include "probes/probes.hpp"
-#include "runtime/errors.hpp"
+#include "runtime/contract/errors.hpp"
 
 namespace gpuseq::probes {
 namespace {
@@ -25,7 +25,7 @@ const Family& probe() {
 /// nullptr where the processor lacks the instruction set.
 std::unique_ptr<Session> session(Problem& problem, const Point& point, Device& device) {
   try {
-    return probe().prepare(problem, probe().variant("cpu"), point, device);
+    return prepare_as<Session>(problem, probe().variant("cpu"), point, device);
   } catch (const ResourceError&) {
     return nullptr;
   }

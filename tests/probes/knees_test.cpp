@@ -9,7 +9,7 @@
 #include <limits>
 #include <random>
 
-#include "runtime/errors.hpp"
+#include "runtime/contract/errors.hpp"
 
 namespace gpuseq::probes {
 namespace {

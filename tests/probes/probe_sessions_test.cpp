@@ -3,7 +3,7 @@
 #include <string>
 
 #include "probes/probes.hpp"
-#include "runtime/errors.hpp"
+#include "runtime/contract/errors.hpp"
 
 namespace gpuseq::probes {
 namespace {
@@ -39,7 +39,7 @@ TEST_P(CpuProbe, ReadsWhatItSaysAtEveryPointAlsoAfterALaunch) {
   const auto problem = probe.load({.point = {}, .files = {}, .seed = 5, .cache_dir = {}});
   bool launched = false;
   for (const Point& point : small_points(probe, 333 * 1024)) {
-    const auto session = probe.prepare(*problem, probe.variant("cpu"), point, *device);
+    const auto session = prepare_as<Session>(*problem, probe.variant("cpu"), point, *device);
     const Verification before = session->verify();
     EXPECT_TRUE(before.passed) << point.to_string() << ": " << before.reason;
     EXPECT_GT(before.checked, 0u);
@@ -59,7 +59,7 @@ TEST(CpuProbes, StatesOfOneProbeShareItsMemoryWhateverTheOrderOfFootprintsAndOpe
   for (const char* text : {"footprint_bytes=1048576,operation=write", "footprint_bytes=65536,operation=read",
                            "footprint_bytes=2097152,operation=copy", "footprint_bytes=2097152,operation=read",
                            "footprint_bytes=1048576,operation=read,pages=small"}) {
-    const auto session = probe.prepare(*problem, probe.variant("cpu"), Point::parse(text), *device);
+    const auto session = prepare_as<Session>(*problem, probe.variant("cpu"), Point::parse(text), *device);
     EXPECT_TRUE(session->verify().passed) << text;
   }
 }
@@ -70,8 +70,8 @@ TEST(CpuProbes, RandomAccessSaysWhatItTouches) {
   const auto device = open_device("cpu");
   const auto problem = probe.load({.point = {}, .files = {}, .seed = 5, .cache_dir = {}});
   const auto session =
-      probe.prepare(*problem, probe.variant("cpu"),
-                    Point::parse("footprint_bytes=65536,block_bytes=128,access=dependent"), *device);
+      prepare_as<Session>(*problem, probe.variant("cpu"),
+                          Point::parse("footprint_bytes=65536,block_bytes=128,access=dependent"), *device);
   const auto traffic = session->traffic();
   ASSERT_TRUE(traffic.has_value());
   EXPECT_EQ(traffic->block_bytes, 128u);
@@ -94,7 +94,7 @@ TEST(CpuProbes, AFootprintBeyondTheMemoryOfTheMachineDoesNotFit) {
     if (!has_footprint(*probe)) continue;
     const auto problem = probe->load({.point = {}, .files = {}, .seed = 5, .cache_dir = {}});
     const Point point{{"footprint_bytes", std::int64_t{1} << 50}};
-    EXPECT_THROW(probe->prepare(*problem, probe->variant("cpu"), point, *device), DoesNotFit)
+    EXPECT_THROW(prepare_as<Session>(*problem, probe->variant("cpu"), point, *device), DoesNotFit)
         << probe->name();
   }
 }

@@ -9,7 +9,7 @@
 #include <limits>
 
 #include "reports/figure.hpp"
-#include "runtime/atomic_file.hpp"
+#include "runtime/io/atomic_file.hpp"
 #include "tests/reports/example_run.hpp"
 
 namespace gpuseq::reports::chart {

@@ -6,7 +6,7 @@
 #include <set>
 
 #include "reports/charts/chart.hpp"
-#include "runtime/errors.hpp"
+#include "runtime/contract/errors.hpp"
 #include "tests/reports/drawn_figure.hpp"
 
 namespace gpuseq::reports {

@@ -9,7 +9,7 @@
 #include <set>
 
 #include "reports/figure.hpp"
-#include "runtime/errors.hpp"
+#include "runtime/contract/errors.hpp"
 #include "tests/runtime/temporary_folder.hpp"
 #include "tests/source_dir.hpp"
 

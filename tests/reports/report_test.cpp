@@ -5,8 +5,8 @@
 #include <cstdlib>
 
 #include "reports/renderer.hpp"
-#include "runtime/atomic_file.hpp"
-#include "runtime/errors.hpp"
+#include "runtime/contract/errors.hpp"
+#include "runtime/io/atomic_file.hpp"
 #include "tests/reports/example_run.hpp"
 #include "tests/source_dir.hpp"
 

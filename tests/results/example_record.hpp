@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "results/record.hpp"
-#include "runtime/random.hpp"
+#include "runtime/system/random.hpp"
 
 namespace gpuseq::results {
 

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <limits>
 
-#include "runtime/random.hpp"
+#include "runtime/system/random.hpp"
 
 namespace gpuseq::results {
 namespace {

@@ -10,8 +10,8 @@
 #include <csignal>
 #include <fstream>
 
-#include "runtime/atomic_file.hpp"
-#include "runtime/errors.hpp"
+#include "runtime/contract/errors.hpp"
+#include "runtime/io/atomic_file.hpp"
 #include "tests/results/example_record.hpp"
 
 namespace gpuseq::results {

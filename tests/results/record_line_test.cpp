@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "results/line_file.hpp"
-#include "runtime/errors.hpp"
+#include "runtime/contract/errors.hpp"
 #include "tests/results/example_record.hpp"
 
 namespace gpuseq::results {

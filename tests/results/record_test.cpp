@@ -5,7 +5,7 @@
 
 #include <limits>
 
-#include "runtime/errors.hpp"
+#include "runtime/contract/errors.hpp"
 #include "tests/results/example_record.hpp"
 
 namespace gpuseq::results {

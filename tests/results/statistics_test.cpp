@@ -7,7 +7,7 @@
 #include <limits>
 #include <vector>
 
-#include "runtime/random.hpp"
+#include "runtime/system/random.hpp"
 
 namespace gpuseq::results {
 namespace {

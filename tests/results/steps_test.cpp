@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "runtime/random.hpp"
+#include "runtime/system/random.hpp"
 
 namespace gpuseq::results {
 namespace {

@@ -1,11 +1,11 @@
-#include "runtime/archive_member.hpp"
+#include "runtime/io/archive_member.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "runtime/atomic_file.hpp"
-#include "runtime/child_process.hpp"
-#include "runtime/errors.hpp"
+#include "runtime/contract/errors.hpp"
+#include "runtime/io/atomic_file.hpp"
+#include "runtime/system/child_process.hpp"
 #include "tests/runtime/planted_files.hpp"
 #include "tests/runtime/temporary_folder.hpp"
 

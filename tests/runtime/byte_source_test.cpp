@@ -1,10 +1,10 @@
-#include "runtime/byte_source.hpp"
+#include "runtime/io/byte_source.hpp"
 
 #include <gmock/gmock.h>
 
-#include "runtime/errors.hpp"
-#include "runtime/sequence_pieces.hpp"
-#include "runtime/sequence_reader.hpp"
+#include "runtime/contract/errors.hpp"
+#include "runtime/io/sequence_pieces.hpp"
+#include "runtime/io/sequence_reader.hpp"
 #include "tests/runtime/endless_input.hpp"
 
 namespace gpuseq {

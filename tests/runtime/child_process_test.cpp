@@ -1,4 +1,4 @@
-#include "runtime/child_process.hpp"
+#include "runtime/system/child_process.hpp"
 
 #include <gmock/gmock.h>
 #include <signal.h>
@@ -8,8 +8,8 @@
 #include <chrono>
 #include <thread>
 
-#include "runtime/atomic_file.hpp"
-#include "runtime/errors.hpp"
+#include "runtime/contract/errors.hpp"
+#include "runtime/io/atomic_file.hpp"
 #include "tests/runtime/temporary_folder.hpp"
 
 namespace gpuseq {

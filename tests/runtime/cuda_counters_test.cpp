@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "runtime/cuda/cuda.hpp"
-#include "runtime/cuda/cupti.hpp"
+#include "runtime/cuda/cupti/cupti.hpp"
 
 namespace gpuseq::cuda {
 namespace {

@@ -2,9 +2,9 @@
 
 #include <cstring>
 
-#include "runtime/atomic_file.hpp"
 #include "runtime/cuda/cubin_cache.hpp"
-#include "runtime/hash.hpp"
+#include "runtime/io/atomic_file.hpp"
+#include "runtime/io/hash.hpp"
 #include "tests/runtime/planted_files.hpp"
 #include "tests/runtime/temporary_folder.hpp"
 

@@ -9,8 +9,8 @@
 #include <numeric>
 #include <vector>
 
+#include "runtime/contract/errors.hpp"
 #include "runtime/cuda/cuda.hpp"
-#include "runtime/errors.hpp"
 
 namespace gpuseq::cuda {
 namespace {

@@ -3,10 +3,10 @@
 
 #include <cstdlib>
 
+#include "runtime/contract/errors.hpp"
 #include "runtime/cuda/cuda.hpp"
 #include "runtime/cuda/nvml.hpp"
 #include "runtime/cuda/shared_library.hpp"
-#include "runtime/errors.hpp"
 
 namespace gpuseq::cuda {
 namespace {

@@ -9,7 +9,7 @@
 #include <string>
 
 #include "runtime/cuda/cuda.hpp"
-#include "runtime/cuda/ptxas_log.hpp"
+#include "runtime/cuda/kernel_resources.hpp"
 
 namespace gpuseq::cuda {
 namespace {
@@ -217,7 +217,55 @@ TEST_F(NvrtcTest, ACacheThatCannotBeWrittenSaysSoAndTheKernelIsStillCompiled) {
   EXPECT_NE(compiled.cache_problem, "");
 }
 
-TEST(PtxasLog, FunctionsThatAreNotInlinedCountAsTheEntrys) {
+/// Two entries, one with an array that is indexed, and shared memory.
+KernelSource two_entries() {
+  return {.name = "mine",
+          .text = R"(
+extern "C" __global__ void other(int* out, int n) {
+  volatile int a[50];
+  for (int i = 0; i < 50; ++i) a[i] = out[i];
+  out[n] = a[n];
+}
+extern "C" __global__ void mine(float* out, const float* in) {
+  __shared__ float s[37];
+  s[threadIdx.x % 37] = in[threadIdx.x];
+  __syncthreads();
+  out[threadIdx.x] = s[(threadIdx.x + 1) % 37];
+}
+)",
+          .headers = {},
+          .options = {}};
+}
+
+TEST_P(NvrtcArchitectureTest, ResourcesOfAnEntryAreReadFromTheCubinWhateverTheLogSays) {
+  const auto known = nvrtc_architectures();
+  if (std::find(known.begin(), known.end(), GetParam()) == known.end())
+    GTEST_SKIP() << "NVRTC " << *nvrtc_version().value << " does not compile for " << GetParam();
+  const Compiled compiled = compile(two_entries(), GetParam(), {});
+  const Resources mine = kernel_resources(compiled.cubin, "", "mine");
+  EXPECT_GT(mine.registers_per_thread, 4);
+  EXPECT_EQ(mine.shared_bytes, 148);
+  EXPECT_EQ(mine.local_bytes, 0);
+  const Resources other = kernel_resources(compiled.cubin, "", "other");
+  EXPECT_EQ(other.shared_bytes, 0);
+  EXPECT_GE(other.local_bytes, 200);
+  EXPECT_EQ(kernel_resources(compiled.cubin, "", "min").registers_per_thread, 0);
+  // As the log of this version has them.
+  const std::string used = "Used " + std::to_string(mine.registers_per_thread) + " registers";
+  if (compiled.log.find(" registers") != std::string::npos) {
+    EXPECT_THAT(compiled.log, HasSubstr(used));
+  }
+}
+
+TEST_F(NvrtcTest, ACubinThatIsCutOffHasNoResourcesAndCrashesNothing) {
+  const std::string cubin = compile(two_entries(), "sm_90", {}).cubin;
+  for (std::size_t size = 0; size < cubin.size(); size += 7)
+    static_cast<void>(kernel_resources(std::string_view(cubin).substr(0, size), "", "mine"));
+  EXPECT_EQ(kernel_resources("", "", "mine").registers_per_thread, 0);
+  EXPECT_EQ(kernel_resources(cubin.substr(0, 200), "", "mine").registers_per_thread, 0);
+}
+
+TEST_F(NvrtcTest, SpillsOfFunctionsThatAreNotInlinedCountAsTheEntrys) {
   const std::string_view log = R"(ptxas info    : 0 bytes gmem
 ptxas info    : Compiling entry function 'mine' for 'sm_90'
 ptxas info    : Function properties for mine
@@ -231,13 +279,7 @@ ptxas info    : Compile time = 7.782 ms
 ptxas info    : Function properties for _Z6helperPfi
 ptxas         .     8 bytes stack frame, 12 bytes spill stores, 16 bytes spill loads
 )";
-  const Resources found = resources_from_ptxas_log(log, "mine");
-  EXPECT_EQ(found.registers_per_thread, 40);
-  EXPECT_EQ(found.spill_bytes, 31);
-  EXPECT_EQ(found.local_bytes, 40);
-  EXPECT_EQ(found.shared_bytes, 2048);
-  EXPECT_EQ(resources_from_ptxas_log(log, "min").registers_per_thread, 0);
-  EXPECT_EQ(resources_from_ptxas_log("", "mine").registers_per_thread, 0);
+  EXPECT_EQ(kernel_resources(compile(two_entries(), "sm_90", {}).cubin, log, "mine").spill_bytes, 31);
 }
 
 }  // namespace

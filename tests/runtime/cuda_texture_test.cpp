@@ -5,9 +5,9 @@
 #include <array>
 #include <vector>
 
+#include "runtime/contract/errors.hpp"
 #include "runtime/cuda/pinned_buffer.hpp"
 #include "runtime/cuda/texture.hpp"
-#include "runtime/errors.hpp"
 
 namespace gpuseq::cuda {
 namespace {

@@ -1,13 +1,13 @@
-#include "runtime/device.hpp"
+#include "runtime/contract/device.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <thread>
 
-#include "runtime/cpu_device.hpp"
-#include "runtime/errors.hpp"
-#include "runtime/family.hpp"
+#include "runtime/contract/errors.hpp"
+#include "runtime/contract/family.hpp"
+#include "runtime/system/cpu_device.hpp"
 
 namespace gpuseq {
 namespace {
@@ -92,9 +92,6 @@ class BareFamily : public Family {
   const SearchSpace& problem_space() const override { return space_; }
   const std::vector<Variant>& variants() const override { return variants_; }
   std::unique_ptr<Problem> load(const ProblemSpec&) const override { return nullptr; }
-  std::unique_ptr<Session> prepare(Problem&, const Variant&, const Point&, Device&) const override {
-    return nullptr;
-  }
 
  private:
   SearchSpace space_;

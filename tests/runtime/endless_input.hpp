@@ -6,8 +6,8 @@
 #include <cstdio>
 #include <cstdlib>
 
-#include "runtime/cpu_facts.hpp"
-#include "runtime/errors.hpp"
+#include "runtime/contract/errors.hpp"
+#include "runtime/system/cpu_facts.hpp"
 #include "tests/runtime/gzip.hpp"
 #include "tests/runtime/temporary_folder.hpp"
 

@@ -1,8 +1,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "runtime/cpu_facts.hpp"
-#include "runtime/package_energy.hpp"
+#include "runtime/system/cpu_facts.hpp"
+#include "runtime/system/package_energy.hpp"
 #include "tests/runtime/temporary_folder.hpp"
 
 namespace gpuseq {

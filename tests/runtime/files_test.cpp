@@ -6,9 +6,9 @@
 
 #include <array>
 
-#include "runtime/atomic_file.hpp"
-#include "runtime/errors.hpp"
-#include "runtime/huge_buffer.hpp"
+#include "runtime/contract/errors.hpp"
+#include "runtime/io/atomic_file.hpp"
+#include "runtime/system/huge_buffer.hpp"
 #include "tests/runtime/temporary_folder.hpp"
 
 namespace gpuseq {

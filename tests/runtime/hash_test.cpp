@@ -1,10 +1,10 @@
-#include "runtime/hash.hpp"
+#include "runtime/io/hash.hpp"
 
 #include <gtest/gtest.h>
 
 #include <vector>
 
-#include "runtime/random.hpp"
+#include "runtime/system/random.hpp"
 
 namespace gpuseq {
 namespace {

@@ -1,4 +1,4 @@
-#include "runtime/host_memory.hpp"
+#include "runtime/system/host_memory.hpp"
 
 #include <gmock/gmock.h>
 

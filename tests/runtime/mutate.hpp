@@ -4,8 +4,8 @@
 #include <string>
 #include <string_view>
 
-#include "runtime/host_device.hpp"
-#include "runtime/random.hpp"
+#include "runtime/cuda/device/host_device.cuh"
+#include "runtime/system/random.hpp"
 
 namespace gpuseq::testing {
 

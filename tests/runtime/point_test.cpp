@@ -1,9 +1,9 @@
-#include "runtime/point.hpp"
+#include "runtime/contract/point.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "runtime/errors.hpp"
+#include "runtime/contract/errors.hpp"
 
 namespace gpuseq {
 namespace {

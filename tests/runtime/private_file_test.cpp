@@ -1,9 +1,9 @@
-#include "runtime/private_file.hpp"
+#include "runtime/io/private_file.hpp"
 
 #include <array>
 #include <thread>
 
-#include "runtime/atomic_file.hpp"
+#include "runtime/io/atomic_file.hpp"
 #include "tests/runtime/planted_files.hpp"
 #include "tests/runtime/temporary_folder.hpp"
 

@@ -1,4 +1,4 @@
-#include "runtime/scratch_folder.hpp"
+#include "runtime/system/scratch_folder.hpp"
 
 #include <fcntl.h>
 #include <sys/file.h>
@@ -6,7 +6,7 @@
 #include <optional>
 #include <thread>
 
-#include "runtime/errors.hpp"
+#include "runtime/contract/errors.hpp"
 #include "tests/runtime/planted_files.hpp"
 #include "tests/runtime/temporary_folder.hpp"
 

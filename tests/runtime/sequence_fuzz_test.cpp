@@ -1,8 +1,8 @@
 #include <gtest/gtest.h>
 
-#include "runtime/errors.hpp"
-#include "runtime/random.hpp"
-#include "runtime/sequence_reader.hpp"
+#include "runtime/contract/errors.hpp"
+#include "runtime/io/sequence_reader.hpp"
+#include "runtime/system/random.hpp"
 #include "tests/runtime/gzip.hpp"
 #include "tests/runtime/temporary_folder.hpp"
 

@@ -1,4 +1,4 @@
-#include "runtime/simd_target.hpp"
+#include "runtime/simd/simd_target.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "hwy/targets.h"
-#include "runtime/errors.hpp"
+#include "runtime/contract/errors.hpp"
 
 namespace gpuseq {
 namespace {

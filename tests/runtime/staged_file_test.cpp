@@ -1,4 +1,4 @@
-#include "runtime/staged_file.hpp"
+#include "runtime/io/staged_file.hpp"
 
 #include <fcntl.h>
 #include <gmock/gmock.h>
@@ -11,8 +11,8 @@
 #include <array>
 #include <csignal>
 
-#include "runtime/errors.hpp"
-#include "runtime/output_files.hpp"
+#include "runtime/contract/errors.hpp"
+#include "runtime/io/output_files.hpp"
 #include "tests/runtime/temporary_folder.hpp"
 
 namespace gpuseq {

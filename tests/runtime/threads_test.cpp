@@ -1,4 +1,4 @@
-#include "runtime/threads.hpp"
+#include "runtime/system/threads.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -9,8 +9,8 @@
 #include <set>
 #include <stdexcept>
 
-#include "runtime/errors.hpp"
-#include "runtime/topology.hpp"
+#include "runtime/contract/errors.hpp"
+#include "runtime/system/topology.hpp"
 
 namespace gpuseq {
 namespace {

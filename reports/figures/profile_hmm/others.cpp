@@ -95,7 +95,8 @@ void Others::add_guides(const PanelOf& of, chart::Panel& panel) {
 
 void Others::add_notes(std::vector<std::string>& notes) const {
   if (!marks_used_.empty())
-    notes.push_back(fmt::format("Hollow, in the colour of what they compare with: values of others, {}.", credit(marks_used_)));
+    notes.push_back(fmt::format("Hollow, in the colour of what they compare with: values of others, {}.",
+                                credit(marks_used_)));
   if (!guides_used_.empty())
     notes.push_back(fmt::format("Dashed grey lines: published, {}.", credit(guides_used_)));
 }

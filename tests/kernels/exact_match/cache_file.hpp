@@ -5,9 +5,9 @@
 #include <string>
 #include <string_view>
 
-#include "kernels/exact_match/tree.cuh"
-#include "runtime/hash.hpp"
-#include "runtime/random.hpp"
+#include "kernels/exact_match/data/tree.cuh"
+#include "runtime/io/hash.hpp"
+#include "runtime/system/random.hpp"
 
 // The file of cache.hpp as one who forges it sees it: a header of u64 words, then nodes, ranges, parents and
 // depths of the leaves, leaves.

@@ -3,10 +3,10 @@
 
 #include <numeric>
 
-#include "kernels/exact_match/cache.hpp"
-#include "kernels/exact_match/cpu_search.hpp"
+#include "kernels/exact_match/cpu/search.hpp"
+#include "kernels/exact_match/data/cache.hpp"
 #include "kernels/exact_match/oracle.hpp"
-#include "runtime/atomic_file.hpp"
+#include "runtime/io/atomic_file.hpp"
 #include "tests/kernels/exact_match/cache_file.hpp"
 #include "tests/kernels/exact_match/loaded_inputs.hpp"
 #include "tests/runtime/planted_files.hpp"

@@ -4,7 +4,8 @@
 
 #include "kernels/exact_match/oracle.hpp"
 #include "kernels/exact_match/problem.hpp"
-#include "runtime/errors.hpp"
+#include "runtime/contract/errors.hpp"
+#include "runtime/system/cpu_device.hpp"
 #include "tests/kernels/exact_match/small_inputs.hpp"
 #include "tests/runtime/temporary_folder.hpp"
 
@@ -72,10 +73,10 @@ class PartsTest : public ::testing::Test {
     std::vector<u64> all(problem->queries().count());
     std::iota(all.begin(), all.end(), u64{0});
     const MatchList expected = Oracle(problem->reference(), search).find(problem->queries(), all, pool_);
-    const std::vector<Variant> variants = cpu_variants();
+    const std::vector<MatchVariant> variants = cpu_variants();
     for (int i = 0; i < 3; ++i) {
       const std::int64_t trees = 1 + turn_++ % 7;
-      const Variant& variant = variants[static_cast<std::size_t>(trees) % 2];
+      const Variant& variant = variants[static_cast<std::size_t>(trees) % 2].variant;
       Point point = variant.space.complete(Point::parse("threads=1"));
       if (point.has("prefix_letters")) {
         point.set("prefix_letters", std::int64_t{3});
@@ -83,7 +84,7 @@ class PartsTest : public ::testing::Test {
       }
       point.set("trees", trees);
       point.set("result", std::string(trees / 2 % 2 == 0 ? "matches" : "slots"));
-      const auto session = prepare_cpu(*problem, variant, point);
+      const auto session = prepare_as<MatchSession>(*problem, variant, point, device_);
       EXPECT_EQ(session->matches(), expected)
           << input.name << ", l " << search.min_length << ", " << kModeNames[static_cast<u8>(search.mode)]
           << ", " << point.to_string();
@@ -95,6 +96,7 @@ class PartsTest : public ::testing::Test {
 
   TemporaryFolder folder_;
   ThreadPool pool_{1};
+  CpuDevice device_;
   int turn_ = 0;
 };
 
@@ -148,8 +150,8 @@ TEST_F(PartsTest, SecondsOfTheTreesListingAndPrintingAreSideSamples) {
   const double whole_s = (problem->tree(NodeOrder::depth_first), problem->tree_s());
   EXPECT_GT(whole_s, 0);
   for (const char* point : {"trees=3,threads=1", "trees=1,threads=1"}) {
-    const Variant variant = cpu_variants().front();
-    const auto session = prepare_cpu(*problem, variant, variant.space.complete(Point::parse(point)));
+    const Variant variant = cpu_variants().front().variant;
+    const auto session = prepare_as<MatchSession>(*problem, variant, Point::parse(point), device_);
     EXPECT_EQ(problem->tree_s() == whole_s, std::string_view(point).starts_with("trees=1"));
     const auto samples = session->side_samples_s();
     for (const char* name : {"tree", "listing", "printing"}) {

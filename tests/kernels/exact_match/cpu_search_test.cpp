@@ -1,10 +1,9 @@
-#include "kernels/exact_match/cpu_search.hpp"
-
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <numeric>
 
+#include "kernels/exact_match/cpu/search.hpp"
 #include "kernels/exact_match/found_matches.hpp"
 #include "kernels/exact_match/oracle.hpp"
 #include "tests/kernels/exact_match/loaded_inputs.hpp"

@@ -2,9 +2,10 @@
 
 #include <set>
 
-#include "kernels/exact_match/cuda_policy.hpp"
+#include "kernels/exact_match/cuda/policy.hpp"
+#include "kernels/exact_match/problem.hpp"
 #include "runtime/cuda/cuda.hpp"
-#include "runtime/cuda/ptxas_log.hpp"
+#include "runtime/cuda/kernel_resources.hpp"
 
 namespace gpuseq::exact_match {
 namespace {
@@ -13,12 +14,12 @@ namespace {
 std::vector<MatchPolicy> covering_policies() {
   std::vector<MatchPolicy> policies;
   std::set<std::string> names;
-  for (const Variant& variant : cuda_variants())
-    for (const Point& point : variant.space.all_points()) {
-      const MatchPolicy policy = match_point(variant.name, point).policy;
+  for (const CudaTraversal* variant : {&kTreeGpu, &kTreeWordsGpu})
+    for (const Point& point : variant->space().all_points()) {
+      const MatchPolicy policy = variant->at(point).policy;
       const bool usual = policy.threads == 128 && (policy.lanes == 1 || policy.lanes == 8);
       const bool taken = usual || (policy.threads == 512 && policy.lanes == 1);
-      if (taken && names.insert(kernel_name(policy)).second) policies.push_back(policy);
+      if (taken && names.insert(match_kernels().name(policy)).second) policies.push_back(policy);
     }
   return policies;
 }
@@ -33,16 +34,16 @@ class CudaCompile : public ::testing::TestWithParam<const char*> {
 TEST_P(CudaCompile, NoKernelSpills) {
   const std::vector<MatchPolicy> policies = covering_policies();
   ASSERT_EQ(policies.size(), 6u * 2 * 3);
-  KernelSource source = kernel_source(policies.front());
-  source.text = kernel_text(policies);
+  KernelSource source = match_kernels().source(policies.front(), device_headers());
+  source.text = match_kernels().text(policies);
   const cuda::Compiled compiled = cuda::compile(source, GetParam(), {});
   for (const MatchPolicy& policy : policies) {
-    const Resources used = cuda::resources_from_ptxas_log(compiled.log, kernel_name(policy));
-    EXPECT_GT(used.registers_per_thread, 0) << kernel_name(policy);
-    EXPECT_EQ(used.spill_bytes, 0) << kernel_name(policy);
-    EXPECT_EQ(used.local_bytes, 0) << kernel_name(policy);
+    const Resources used = cuda::kernel_resources(compiled.cubin, compiled.log, match_kernels().name(policy));
+    EXPECT_GT(used.registers_per_thread, 0) << match_kernels().name(policy);
+    EXPECT_EQ(used.spill_bytes, 0) << match_kernels().name(policy);
+    EXPECT_EQ(used.local_bytes, 0) << match_kernels().name(policy);
     // Those that leave slots are resident with all the threads of a multiprocessor, or nearly.
-    EXPECT_TRUE(policy.listed || used.registers_per_thread <= 40) << kernel_name(policy);
+    EXPECT_TRUE(policy.listed || used.registers_per_thread <= 40) << match_kernels().name(policy);
   }
 }
 
@@ -50,12 +51,13 @@ INSTANTIATE_TEST_SUITE_P(EveryArchitecture, CudaCompile, ::testing::Values("sm_7
                          [](const auto& info) { return info.param; });
 
 TEST(CudaVariants, OfferTheSourceOfAPointAndNoneOfWhatNvccCompiled) {
-  for (const Variant& variant : cuda_variants()) {
-    const auto sources = cuda_sources(variant, {});
+  for (const auto& [variant, searcher, tree_share] : cuda_variants()) {
+    const auto sources = variant.sources(variant.space.complete({}), {});
     ASSERT_EQ(sources.size(), 1u) << variant.name;
     EXPECT_NE(sources[0].text.find(sources[0].name + "("), std::string::npos) << variant.name;
     EXPECT_FALSE(sources[0].may_spill);
-    EXPECT_TRUE(cuda_sources(variant, {{"compiled_by", std::string("nvcc")}}).empty()) << variant.name;
+    const Point ahead = variant.space.complete({{"compiled_by", std::string("nvcc")}});
+    EXPECT_TRUE(variant.sources(ahead, {}).empty()) << variant.name;
   }
 }
 

@@ -4,13 +4,12 @@
 #include <algorithm>
 #include <numeric>
 
-#include "kernels/exact_match/cuda_policy.hpp"
-#include "kernels/exact_match/cuda_tree.hpp"
+#include "kernels/exact_match/cuda/tree.hpp"
 #include "kernels/exact_match/found_matches.hpp"
 #include "kernels/exact_match/oracle.hpp"
 #include "kernels/exact_match/problem.hpp"
+#include "runtime/contract/errors.hpp"
 #include "runtime/cuda/cuda.hpp"
-#include "runtime/errors.hpp"
 #include "tests/kernels/exact_match/loaded_inputs.hpp"
 
 // What needs a GPU: both variants against the oracle, as the program runs them.
@@ -29,8 +28,11 @@ class CudaGpu : public ::testing::TestWithParam<std::string_view> {
     if (const auto count = cuda::device_count(); !count.value) GTEST_SKIP() << count.reason;
     if (const auto version = cuda::nvrtc_version(); !version.value) GTEST_SKIP() << version.reason;
     device = std::make_unique<cuda::CudaDevice>(0);
-    for (const Variant& candidate : cuda_variants())
-      if (candidate.name == GetParam()) variant = candidate;
+    for (const MatchVariant& candidate : cuda_variants())
+      if (candidate.variant.name == GetParam()) {
+        variant = candidate.variant;
+        searcher_of = candidate.searcher;
+      }
   }
 
   /// The point with every axis at its default but those named; the text in 2D order where that is needed.
@@ -70,7 +72,7 @@ class CudaGpu : public ::testing::TestWithParam<std::string_view> {
       SCOPED_TRACE(data.name + ", length " + std::to_string(search.min_length) + ", " +
                    std::string(kModeNames[static_cast<u8>(search.mode)]) +
                    (search.both_strands ? ", both strands, " : ", ") + point.to_string());
-      const auto session = prepare_cuda(*problem, variant, point, *device);
+      const auto session = prepare_as<MatchSession>(*problem, variant, point, *device);
       session->launch();
       session->launch();
       EXPECT_TRUE(session->matches() == expected);
@@ -84,6 +86,7 @@ class CudaGpu : public ::testing::TestWithParam<std::string_view> {
   TemporaryFolder folder;
   std::unique_ptr<cuda::CudaDevice> device;
   Variant variant;
+  MakeSearcher searcher_of;
   ThreadPool pool{2};
   u64 computed = 0, matches = 0;
 };
@@ -168,7 +171,7 @@ TEST_P(CudaGpu, SessionsVerifyAndSayWhatTheyTook) {
       {{"reference_bases", 50'000}, {"query_count", 3000}, {"query_bases", 100}, {"errors_per_1000", 10}});
   const auto problem = load_problem(spec);
   for (const std::string result : {"slots", "matches"}) {
-    const auto session = prepare_cuda(
+    const auto session = prepare_as<MatchSession>(
         *problem, variant, point_of({{"result", result}, {"query_order", std::string("sorted")}}), *device);
     const Verification verification = session->verify();
     EXPECT_TRUE(verification.passed) << verification.reason;
@@ -192,8 +195,8 @@ TEST_P(CudaGpu, SessionsCountTheBlocksOfQueriesAsTheyCome) {
   const Reference reference = random_reference({.bases = 50'000});
   const auto problem = make_problem(
       reference, simulate_reads(reference, {.count = 3000, .bases = 100, .errors_per_1000 = 10}), {});
-  const auto session =
-      prepare_cuda(*problem, variant, point_of({{"query_order", std::string("as_given")}}), *device);
+  const auto session = prepare_as<MatchSession>(
+      *problem, variant, point_of({{"query_order", std::string("as_given")}}), *device);
   const auto traffic = session->traffic();
   ASSERT_TRUE(traffic.has_value());
   EXPECT_GT(traffic->blocks, 3000);
@@ -204,7 +207,9 @@ TEST_P(CudaGpu, SessionsCountTheBlocksOfQueriesAsTheyCome) {
 TEST_P(CudaGpu, SessionsOfOneTreeShareItsCopyOnTheDevice) {
   const Reference reference = random_reference({.bases = 5000});
   const auto problem = make_problem(reference, simulate_reads(reference, {.count = 10, .bases = 50}), {});
-  const auto prepare = [&](Point point) { prepare_cuda(*problem, variant, point_of(point), *device); };
+  const auto prepare = [&](Point point) {
+    prepare_as<MatchSession>(*problem, variant, point_of(point), *device);
+  };
   const auto tree_on_device = [&] {
     const auto copy = problem->tree(NodeOrder::breadth_first)->device_copy;
     return copy == nullptr ? nullptr : static_cast<const DeviceCopy*>(copy.get())->tree;
@@ -250,8 +255,7 @@ TEST_P(CudaGpu, ASearcherFindsTheSameBlockByBlockInOneTreeOrInSeveral) {
         const Point point = point_of({{"result", result}});
         auto loaded = load_parts({}, reference.text, split_text(reference.text.size(), part_count, 80), pool,
                                  [&](SuffixTree& tree) { order_nodes(tree, node_order_of(point)); });
-        const auto searcher =
-            cuda_searcher(loaded.parts, search, variant, point, *device, folder.path() / "cache");
+        const auto searcher = searcher_of(loaded.parts, search, point, *device, folder.path() / "cache");
         // Blocks that grow and shrink.
         for (const u64 size : {7, 302, 1}) {
           std::vector<MatchList> found;
@@ -276,7 +280,7 @@ TEST_P(CudaGpu, TreesOfPartsThatTheDeviceCannotHoldTogetherTakeTurns) {
   const u64 room = 4 * tree_bytes;  // trees may have 60 % of it
   if (device->free_bytes() < room) GTEST_SKIP() << "only " << device->free_bytes() << " bytes are free";
   const cuda::DeviceBuffer others(*device, device->free_bytes() - room);
-  const auto searcher = cuda_searcher(loaded.parts, search, variant, point, *device, {});
+  const auto searcher = searcher_of(loaded.parts, search, point, *device, {});
   const MatchList expected = oracle({"", reference, queries, {}}, search);
   for (int block = 0; block < 2; ++block) EXPECT_TRUE(searcher->search(queries) == expected);
   for (const TreePart& part : loaded.parts) EXPECT_EQ(part.tree->device_copy, nullptr);
@@ -290,7 +294,7 @@ TEST_P(CudaGpu, WhatDoesNotFitSaysWhatItNeedsAndWhatThereIs) {
   const auto message = [&](MatchProblem& problem, u64 room) -> std::string {
     const cuda::DeviceBuffer others(*device, device->free_bytes() - room);
     try {
-      prepare_cuda(problem, variant, point, *device);
+      prepare_as<MatchSession>(problem, variant, point, *device);
     } catch (const DoesNotFit& error) {
       return error.what();
     }
@@ -298,14 +302,14 @@ TEST_P(CudaGpu, WhatDoesNotFitSaysWhatItNeedsAndWhatThereIs) {
   };
   EXPECT_THAT(message(*few, 1 << 20), HasSubstr("a suffix tree of 300002 letters"));
   EXPECT_EQ(message(*few, 100 << 20), "it fits");
-  const auto session = prepare_cuda(*few, variant, point, *device);
+  const auto session = prepare_as<MatchSession>(*few, variant, point, *device);
   EXPECT_TRUE(session->verify().passed);
   // The tree and 500 000 x 81 slots of 8 bytes.
   EXPECT_THAT(message(*many, 100 << 20), HasSubstr("500000 strands"));
   EXPECT_EQ(message(*many, 600 << 20), "it fits");
 }
 
-INSTANTIATE_TEST_SUITE_P(BothVariants, CudaGpu, ::testing::Values(kTreeGpu, kTreeWordsGpu),
+INSTANTIATE_TEST_SUITE_P(BothVariants, CudaGpu, ::testing::Values("tree_gpu", "tree_words_gpu"),
                          [](const auto& info) { return std::string(info.param); });
 
 }  // namespace

@@ -41,7 +41,7 @@ class CudaKernels : public ::testing::Test {
         strands.set(arguments, search, min_length % 2 == 0);
         for (const HostKernel& kernel : kernels) {
           SCOPED_TRACE(fmt::format("{}, length {}, mode {}, {}", data.name, min_length,
-                                   static_cast<int>(mode), kernel_name(kernel.policy)));
+                                   static_cast<int>(mode), match_kernels().name(kernel.policy)));
           host_tree.set(arguments, kernel.policy);
           if (!kernel.policy.words)
             check(tree, search, kernel, arguments, expected);
@@ -162,7 +162,7 @@ TEST_F(CudaKernels, LanesWriteTheSlotsOfTheirPartAndNoOthers) {
   const testing::HostStrands strands(data.queries, search, pool_);
   for (const HostKernel& kernel : testing::host_kernels<false>()) {
     if (kernel.policy.lanes != 4) continue;
-    SCOPED_TRACE(kernel_name(kernel.policy));
+    SCOPED_TRACE(match_kernels().name(kernel.policy));
     MatchArguments arguments{};
     strands.set(arguments, search, false);
     host_tree.set(arguments, kernel.policy);

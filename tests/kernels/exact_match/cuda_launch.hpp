@@ -3,12 +3,12 @@
 #include <string>
 #include <vector>
 
-#include "kernels/exact_match/cuda_policy.hpp"
+#include "kernels/exact_match/cuda/match_kernel.cuh"
+#include "kernels/exact_match/cuda/policy.hpp"
+#include "kernels/exact_match/data/strands.hpp"
+#include "kernels/exact_match/data/texture_layout.hpp"
+#include "kernels/exact_match/data/word_tables.hpp"
 #include "kernels/exact_match/found_matches.hpp"
-#include "kernels/exact_match/match_kernel.cuh"
-#include "kernels/exact_match/strands.hpp"
-#include "kernels/exact_match/texture_layout.hpp"
-#include "kernels/exact_match/word_tables.hpp"
 
 // Kernels compiled for the host, and launches of them: threads one after the other.
 

@@ -1,24 +1,23 @@
-#include "kernels/exact_match/cuda_policy.hpp"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <set>
 
-#include "runtime/errors.hpp"
+#include "kernels/exact_match/cuda/policy.hpp"
+#include "runtime/contract/errors.hpp"
 
 namespace gpuseq::exact_match {
 namespace {
 
 using namespace std::string_literals;
 
-MatchPoint at(std::string_view variant, const Point& partial) {
-  return match_point(variant, match_space(variant).complete(partial));
+MatchPoint at(const CudaTraversal& variant, const Point& partial) {
+  return variant.at(variant.space().complete(partial));
 }
 
-std::string why_not(std::string_view variant, const Point& partial) {
+std::string why_not(const CudaTraversal& variant, const Point& partial) {
   try {
-    match_space(variant).complete(partial);
+    variant.space().complete(partial);
   } catch (const UsageError& error) {
     return error.what();
   }
@@ -28,7 +27,6 @@ std::string why_not(std::string_view variant, const Point& partial) {
 TEST(MatchPoint, TakesEveryAxis) {
   const MatchPoint texture = at(kTreeGpu, {{"memory", "texture_2d"s},
                                            {"text_order", "space_filling"s},
-                                           {"node_order", "hybrid"s},
                                            {"lanes", 8},
                                            {"query_order", "sorted"s},
                                            {"threads_per_block", 256},
@@ -39,20 +37,18 @@ TEST(MatchPoint, TakesEveryAxis) {
   EXPECT_TRUE(texture.policy.listed);
   EXPECT_EQ(texture.policy.lanes, 8u);
   EXPECT_EQ(texture.policy.threads, 256u);
-  EXPECT_EQ(texture.order, NodeOrder::hybrid);
   EXPECT_TRUE(texture.sorted);
   EXPECT_FALSE(texture.ahead_of_time);
-  EXPECT_EQ(texture.prefix_letters + texture.filter_letters, 0u);
+  EXPECT_EQ(texture.letters.prefix + texture.letters.filter, 0u);
 
-  const MatchPoint words = at(kTreeWordsGpu, {{"prefix_letters", 12}, {"node_order", "depth_first"s}});
+  const MatchPoint words = at(kTreeWordsGpu, {{"prefix_letters", 12}});
   EXPECT_EQ(words.policy.memory, MemoryPath::global);
   EXPECT_FALSE(words.policy.text_2d);
   EXPECT_TRUE(words.policy.words);
   EXPECT_TRUE(words.policy.listed);
-  EXPECT_EQ(words.order, NodeOrder::depth_first);
   EXPECT_FALSE(words.sorted);
-  EXPECT_EQ(words.prefix_letters, 12u);
-  EXPECT_EQ(words.filter_letters, 13u);
+  EXPECT_EQ(words.letters.prefix, 12u);
+  EXPECT_EQ(words.letters.filter, 13u);
 }
 
 TEST(MatchPoint, ATextInA2DTextureHasNoOtherOrder) {
@@ -75,28 +71,15 @@ TEST(MatchPoint, NvccHasTheDefaultsAndEachMemory) {
   EXPECT_THAT(why_not(kTreeGpu, {{"compiled_by", "nvcc"s}, {"lanes", 2}}), ::testing::HasSubstr("nvrtc"));
 }
 
-TEST(MatchPoint, OtherVariantsAreErrorsThatNameTheseOnes) {
-  EXPECT_THROW(
-      {
-        try {
-          match_space("tree");
-        } catch (const UsageError& error) {
-          EXPECT_THAT(error.what(), ::testing::HasSubstr("tree_words_gpu"));
-          throw;
-        }
-      },
-      UsageError);
-}
-
 TEST(MatchKernels, HaveANameForEveryPolicyAndTheirParametersInTheirText) {
   std::set<std::string> names;
   std::set<std::string> texts;
-  for (const Variant& variant : cuda_variants())
-    for (const Point& point : variant.space.all_points()) {
-      const MatchPolicy policy = match_point(variant.name, point).policy;
-      if (!names.insert(kernel_name(policy)).second) continue;
-      const std::string text = kernel_text({&policy, 1});
-      EXPECT_NE(text.find(kernel_name(policy) + "("), std::string::npos);
+  for (const CudaTraversal* variant : {&kTreeGpu, &kTreeWordsGpu})
+    for (const Point& point : variant->space().all_points()) {
+      const MatchPolicy policy = variant->at(point).policy;
+      if (!names.insert(match_kernels().name(policy)).second) continue;
+      const std::string text = match_kernels().text({&policy, 1});
+      EXPECT_NE(text.find(match_kernels().name(policy) + "("), std::string::npos);
       texts.insert(text.substr(text.find("value{")));
     }
   // (5 memories with their orders and words) x lanes x threads x results

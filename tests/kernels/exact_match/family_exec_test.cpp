@@ -2,8 +2,8 @@
 #include <gtest/gtest.h>
 
 #include "kernels/exact_match/family.hpp"
-#include "runtime/device.hpp"
-#include "runtime/errors.hpp"
+#include "runtime/contract/device.hpp"
+#include "runtime/contract/errors.hpp"
 #include "tests/kernels/exact_match/mummer_output.hpp"
 #include "tests/kernels/exact_match/small_inputs.hpp"
 #include "tests/runtime/gzip.hpp"

@@ -5,7 +5,7 @@
 
 #include "kernels/exact_match/family.hpp"
 #include "kernels/exact_match/problem.hpp"
-#include "runtime/device.hpp"
+#include "runtime/contract/device.hpp"
 #include "tests/runtime/temporary_folder.hpp"
 
 // What of exec needs a GPU: it writes what the CPU writes.

@@ -7,9 +7,9 @@
 #include <fstream>
 
 #include "kernels/exact_match/problem.hpp"
-#include "runtime/archive_member.hpp"
-#include "runtime/device.hpp"
-#include "runtime/errors.hpp"
+#include "runtime/contract/device.hpp"
+#include "runtime/contract/errors.hpp"
+#include "runtime/io/archive_member.hpp"
 #include "tests/kernels/exact_match/mummer_output.hpp"
 #include "tests/kernels/exact_match/small_inputs.hpp"
 
@@ -161,7 +161,7 @@ TEST_F(FamilyTest, PointsOfEveryCpuVariantPassTheirVerification) {
         if (point.has("filter_letters") && point.integer("filter_letters") > 12)
           point.set("filter_letters", 8);
         point.set("threads", point.integer("in_flight") == 4 ? 2 : 1);
-        const auto session = family_->prepare(*problem, variant, point, *device_);
+        const auto session = variant.prepare(*problem, variant.space.complete(point), *device_);
         const Verification result = session->verify();
         EXPECT_TRUE(result.passed) << text << " " << variant.name << " " << point.to_string() << ": "
                                    << result.reason;

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <numeric>
 
-#include "kernels/exact_match/generator.hpp"
+#include "kernels/exact_match/data/generator.hpp"
 #include "kernels/exact_match/oracle.hpp"
 
 namespace gpuseq::exact_match {

@@ -1,9 +1,9 @@
 #include <gtest/gtest.h>
 
-#include "kernels/exact_match/match_writer.hpp"
+#include "kernels/exact_match/data/suffix_tree.hpp"
+#include "kernels/exact_match/exec/match_writer.hpp"
 #include "kernels/exact_match/oracle.hpp"
-#include "kernels/exact_match/suffix_tree.hpp"
-#include "runtime/errors.hpp"
+#include "runtime/contract/errors.hpp"
 #include "tests/runtime/gzip.hpp"
 #include "tests/runtime/mutate.hpp"
 #include "tests/runtime/temporary_folder.hpp"

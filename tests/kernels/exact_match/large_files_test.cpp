@@ -1,7 +1,7 @@
 #include <gtest/gtest.h>
 
-#include "kernels/exact_match/query_blocks.hpp"
-#include "kernels/exact_match/sequences.hpp"
+#include "kernels/exact_match/data/query_blocks.hpp"
+#include "kernels/exact_match/data/sequences.hpp"
 #include "tests/runtime/endless_input.hpp"
 
 namespace gpuseq::exact_match {

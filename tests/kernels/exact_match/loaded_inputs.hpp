@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "kernels/exact_match/generator.hpp"
+#include "kernels/exact_match/data/generator.hpp"
 #include "tests/kernels/exact_match/small_inputs.hpp"
 #include "tests/runtime/temporary_folder.hpp"
 

@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "kernels/exact_match/match_writer.hpp"
+#include "kernels/exact_match/exec/match_writer.hpp"
 
 namespace gpuseq::exact_match {
 namespace {

@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "kernels/exact_match/matches.hpp"
-#include "runtime/atomic_file.hpp"
-#include "runtime/child_process.hpp"
+#include "runtime/io/atomic_file.hpp"
+#include "runtime/system/child_process.hpp"
 #include "tests/runtime/temporary_folder.hpp"
 
 namespace gpuseq::exact_match::testing {

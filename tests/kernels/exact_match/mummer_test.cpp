@@ -2,7 +2,7 @@
 
 #include <numeric>
 
-#include "kernels/exact_match/match_writer.hpp"
+#include "kernels/exact_match/exec/match_writer.hpp"
 #include "kernels/exact_match/oracle.hpp"
 #include "tests/kernels/exact_match/mummer_output.hpp"
 #include "tests/kernels/exact_match/small_inputs.hpp"

@@ -1,11 +1,11 @@
-#include "kernels/exact_match/node_order.hpp"
+#include "kernels/exact_match/data/node_order.hpp"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <set>
 
-#include "kernels/exact_match/generator.hpp"
+#include "kernels/exact_match/data/generator.hpp"
 #include "kernels/exact_match/problem.hpp"
 #include "tests/kernels/exact_match/small_inputs.hpp"
 

@@ -3,10 +3,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "kernels/exact_match/cache.hpp"
-#include "kernels/exact_match/generator.hpp"
-#include "runtime/atomic_file.hpp"
-#include "runtime/errors.hpp"
+#include "kernels/exact_match/data/cache.hpp"
+#include "kernels/exact_match/data/generator.hpp"
+#include "runtime/contract/errors.hpp"
+#include "runtime/io/atomic_file.hpp"
 #include "tests/kernels/exact_match/small_inputs.hpp"
 #include "tests/runtime/temporary_folder.hpp"
 

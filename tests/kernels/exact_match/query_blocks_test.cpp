@@ -1,9 +1,9 @@
-#include "kernels/exact_match/query_blocks.hpp"
+#include "kernels/exact_match/data/query_blocks.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "runtime/errors.hpp"
+#include "runtime/contract/errors.hpp"
 #include "tests/kernels/exact_match/small_inputs.hpp"
 #include "tests/runtime/gzip.hpp"
 #include "tests/runtime/mutate.hpp"

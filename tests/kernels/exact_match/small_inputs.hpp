@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "runtime/random.hpp"
+#include "runtime/system/random.hpp"
 
 namespace gpuseq::exact_match::testing {
 

@@ -1,4 +1,4 @@
-#include "kernels/exact_match/strands.hpp"
+#include "kernels/exact_match/data/strands.hpp"
 
 #include <gtest/gtest.h>
 

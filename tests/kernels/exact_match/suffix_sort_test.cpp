@@ -1,10 +1,10 @@
-#include "kernels/exact_match/suffix_sort.hpp"
+#include "kernels/exact_match/data/suffix_sort.hpp"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 
-#include "kernels/exact_match/generator.hpp"
+#include "kernels/exact_match/data/generator.hpp"
 #include "tests/kernels/exact_match/small_inputs.hpp"
 
 // Suffixes sorted in buckets, and trees made by several threads, against those of one thread.

@@ -1,4 +1,4 @@
-#include "kernels/exact_match/suffix_tree.hpp"
+#include "kernels/exact_match/data/suffix_tree.hpp"
 
 #include <gtest/gtest.h>
 
@@ -6,7 +6,7 @@
 #include <map>
 #include <set>
 
-#include "kernels/exact_match/generator.hpp"
+#include "kernels/exact_match/data/generator.hpp"
 #include "tests/kernels/exact_match/small_inputs.hpp"
 
 namespace gpuseq::exact_match {

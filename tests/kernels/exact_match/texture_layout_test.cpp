@@ -1,10 +1,10 @@
-#include "kernels/exact_match/texture_layout.hpp"
+#include "kernels/exact_match/data/texture_layout.hpp"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 
-#include "kernels/exact_match/generator.hpp"
+#include "kernels/exact_match/data/generator.hpp"
 
 namespace gpuseq::exact_match {
 namespace {

@@ -7,7 +7,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "kernels/exact_match/generator.hpp"
+#include "kernels/exact_match/data/generator.hpp"
 #include "kernels/exact_match/traffic.hpp"
 #include "kernels/exact_match/traffic_heat.hpp"
 

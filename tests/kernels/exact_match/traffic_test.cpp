@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "kernels/exact_match/generator.hpp"
+#include "kernels/exact_match/data/generator.hpp"
 
 namespace gpuseq::exact_match {
 namespace {

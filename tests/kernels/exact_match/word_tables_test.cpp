@@ -1,8 +1,8 @@
-#include "kernels/exact_match/word_tables.hpp"
+#include "kernels/exact_match/data/word_tables.hpp"
 
 #include <gtest/gtest.h>
 
-#include "kernels/exact_match/generator.hpp"
+#include "kernels/exact_match/data/generator.hpp"
 
 namespace gpuseq::exact_match {
 namespace {

@@ -5,8 +5,8 @@
 #include <string_view>
 #include <vector>
 
-#include "kernels/fm_index/bwt.hpp"
-#include "runtime/random.hpp"
+#include "kernels/fm_index/data/bwt.hpp"
+#include "runtime/system/random.hpp"
 
 namespace gpuseq::fm_index::testing {
 

@@ -3,9 +3,9 @@
 #include <cstring>
 #include <string>
 
-#include "runtime/hash.hpp"
-#include "runtime/host_device.hpp"
-#include "runtime/random.hpp"
+#include "runtime/cuda/device/host_device.cuh"
+#include "runtime/io/hash.hpp"
+#include "runtime/system/random.hpp"
 
 // The file of cache.hpp as one who forges it sees it: a header of u64 words, the planes of column 1, the
 // suffix array.

@@ -1,4 +1,4 @@
-#include "kernels/fm_index/cache.hpp"
+#include "kernels/fm_index/data/cache.hpp"
 
 #include <gtest/gtest.h>
 

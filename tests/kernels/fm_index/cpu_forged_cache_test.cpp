@@ -2,8 +2,8 @@
 #include <gtest/gtest.h>
 
 #include "kernels/fm_index/problem.hpp"
-#include "runtime/atomic_file.hpp"
-#include "runtime/cpu_device.hpp"
+#include "runtime/io/atomic_file.hpp"
+#include "runtime/system/cpu_device.hpp"
 #include "tests/kernels/fm_index/cache_file.hpp"
 #include "tests/runtime/planted_files.hpp"
 #include "tests/runtime/temporary_folder.hpp"
@@ -42,7 +42,8 @@ class ForgedCache : public ::testing::Test {
     };
     const auto variants = cpu_variants();
     for (const Variant& one : {variants.front(), variants.back()})
-      append(prepare_cpu(problem, one, one.space.complete(Point({{"threads", 1}})), device_)->answers());
+      append(prepare_as<SearchSession>(problem, one, one.space.complete(Point({{"threads", 1}})), device_)
+                 ->answers());
     append(problem.expected());
     return text;
   }

@@ -1,5 +1,3 @@
-#include "kernels/fm_index/cpu_search.hpp"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -7,10 +5,11 @@
 #include <random>
 #include <string>
 
-#include "kernels/fm_index/bwt.hpp"
-#include "kernels/fm_index/cpu_dispatch.hpp"
-#include "kernels/fm_index/index.hpp"
-#include "runtime/errors.hpp"
+#include "kernels/fm_index/cpu/dispatch.hpp"
+#include "kernels/fm_index/cpu/search.hpp"
+#include "kernels/fm_index/data/bwt.hpp"
+#include "kernels/fm_index/data/index.hpp"
+#include "runtime/contract/errors.hpp"
 
 namespace gpuseq::fm_index {
 namespace {

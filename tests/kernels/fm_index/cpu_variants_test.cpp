@@ -4,8 +4,8 @@
 #include <algorithm>
 
 #include "kernels/fm_index/problem.hpp"
-#include "runtime/cpu_device.hpp"
-#include "runtime/errors.hpp"
+#include "runtime/contract/errors.hpp"
+#include "runtime/system/cpu_device.hpp"
 
 namespace gpuseq::fm_index {
 namespace {
@@ -51,7 +51,7 @@ TEST(CpuVariants, EveryVariantAtEveryPointAgreesWithTheOracle) {
     });
     for (const Point& point : points) {
       try {
-        const Verification verification = prepare_cpu(*problem, one, point, device)->verify();
+        const Verification verification = prepare_as<SearchSession>(*problem, one, point, device)->verify();
         EXPECT_TRUE(verification.passed)
             << one.name << " " << point.to_string() << ": " << verification.reason;
         EXPECT_EQ(verification.checked, 300u);
@@ -69,7 +69,7 @@ TEST(CpuVariants, SeveralThreadsFindWhatOneFinds) {
   const auto problem = small_problem(100);
   for (const Variant& one : cpu_variants()) {
     for (std::int64_t threads : {0, 3}) {
-      const auto session = prepare_cpu(*problem, one, Point({{"threads", threads}}), device);
+      const auto session = prepare_as<SearchSession>(*problem, one, Point({{"threads", threads}}), device);
       session->launch();
       session->launch();
       EXPECT_TRUE(session->verify().passed) << one.name;
@@ -81,7 +81,8 @@ TEST(CpuVariants, ARecordCanSayWhichInstructionsRan) {
   CpuDevice device;
   const auto problem = small_problem(100);
   const auto variants = cpu_variants();
-  const auto session = prepare_cpu(*problem, variant(variants, "simd"), Point({{"threads", 1}}), device);
+  const auto session =
+      prepare_as<SearchSession>(*problem, variant(variants, "simd"), Point({{"threads", 1}}), device);
   EXPECT_FALSE(session->facts().at("highway_target").get<std::string>().empty());
   EXPECT_EQ(session->facts().at("threads"), 1);
   EXPECT_EQ(session->work().amount, 300.0 * 37);

@@ -2,10 +2,10 @@
 
 #include <algorithm>
 
-#include "kernels/fm_index/cuda_policy.hpp"
+#include "kernels/fm_index/cuda/policy.hpp"
 #include "kernels/fm_index/problem.hpp"
 #include "runtime/cuda/cuda.hpp"
-#include "runtime/cuda/ptxas_log.hpp"
+#include "runtime/cuda/kernel_resources.hpp"
 #include "tests/kernels/fm_index/cuda_covering.hpp"
 
 namespace gpuseq::fm_index {
@@ -13,12 +13,12 @@ namespace {
 
 /// What the compiler says of each policy's kernel, compiled as one program.
 std::vector<Resources> compile_all(const std::vector<Policy>& policies, const char* architecture) {
-  KernelSource source = kernel_source(policies.front());
-  source.text = kernel_text(policies);
+  KernelSource source = search_kernels().source(policies.front(), device_headers());
+  source.text = search_kernels().text(policies);
   const cuda::Compiled compiled = cuda::compile(source, architecture, {});
   std::vector<Resources> resources;
   for (const Policy& policy : policies)
-    resources.push_back(cuda::resources_from_ptxas_log(compiled.log, kernel_name(policy)));
+    resources.push_back(cuda::kernel_resources(compiled.cubin, compiled.log, search_kernels().name(policy)));
   return resources;
 }
 
@@ -35,11 +35,11 @@ TEST_P(CudaCompile, APolicyForEveryPairOfValuesCompilesWithoutSpills) {
   const std::vector<Resources> resources = compile_all(policies, architecture);
   for (std::size_t i = 0; i < policies.size(); ++i) {
     const u32 most_registers = std::min(255u, 65536 / policies[i].threads_per_block);
-    EXPECT_GT(resources[i].registers_per_thread, 0) << kernel_name(policies[i]);
+    EXPECT_GT(resources[i].registers_per_thread, 0) << search_kernels().name(policies[i]);
     EXPECT_LE(resources[i].registers_per_thread, static_cast<int>(most_registers))
-        << kernel_name(policies[i]);
-    EXPECT_EQ(resources[i].spill_bytes, 0) << kernel_name(policies[i]);
-    EXPECT_EQ(resources[i].local_bytes, 0) << kernel_name(policies[i]);
+        << search_kernels().name(policies[i]);
+    EXPECT_EQ(resources[i].spill_bytes, 0) << search_kernels().name(policies[i]);
+    EXPECT_EQ(resources[i].local_bytes, 0) << search_kernels().name(policies[i]);
   }
 }
 
@@ -53,12 +53,13 @@ INSTANTIATE_TEST_SUITE_P(
 TEST(CudaCompile, EachVariantOffersItsSources) {
   for (const Variant& variant : cuda_variants()) {
     const Point point = variant.space.complete({});
-    const std::vector<KernelSource> sources = cuda_sources(variant, point);
+    const std::vector<KernelSource> sources = variant.sources(point, {});
     ASSERT_EQ(sources.size(), 2u) << variant.name;
-    EXPECT_EQ(sources[1].name, sources[0].name + "_wide");
+    EXPECT_NE(sources[1].name.find("_wide"), std::string::npos);
+    EXPECT_EQ(sources[0].name.find("_wide"), std::string::npos);
     for (const KernelSource& source : sources) {
       EXPECT_NE(source.text.find(source.name), std::string::npos);
-      EXPECT_TRUE(source.headers.contains("kernels/fm_index/search.cuh"));
+      EXPECT_TRUE(source.headers.contains("kernels/fm_index/cuda/search.cuh"));
     }
   }
 }

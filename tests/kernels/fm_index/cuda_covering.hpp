@@ -7,9 +7,15 @@
 #include <string>
 #include <vector>
 
-#include "kernels/fm_index/cuda_policy.hpp"
+#include "kernels/fm_index/cuda/policy.hpp"
 
 namespace gpuseq::fm_index::testing {
+
+/// A variant has its scheme's name.
+inline Scheme scheme_named(std::string_view name) {
+  const auto words = search_kernels().fields.front().words;
+  return static_cast<Scheme>(std::find(words.begin(), words.end(), name) - words.begin());
+}
 
 inline const std::set<std::string> kLaunchAxes{"prefix_symbols", "active_threads", "compiled_by"};
 
@@ -21,7 +27,7 @@ inline std::vector<Policy> all_policies(const Variant& variant) {
   std::vector<Policy> policies;
   for (const Point& point : variant.space.points(listed))
     for (const bool wide : {false, true}) {
-      policies.push_back(search_point(scheme_of(variant.name), point).policy);
+      policies.push_back(search_point(scheme_named(variant.name), point).policy);
       policies.back().wide = wide;
     }
   return policies;

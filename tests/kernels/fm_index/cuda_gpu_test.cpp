@@ -3,10 +3,10 @@
 
 #include <algorithm>
 
-#include "kernels/fm_index/cuda_policy.hpp"
+#include "kernels/fm_index/cuda/policy.hpp"
+#include "kernels/fm_index/data/rank.hpp"
 #include "kernels/fm_index/oracle.hpp"
 #include "kernels/fm_index/problem.hpp"
-#include "kernels/fm_index/rank.hpp"
 #include "runtime/cuda/cuda.hpp"
 #include "tests/kernels/fm_index/brute_force.hpp"
 #include "tests/kernels/fm_index/cuda_covering.hpp"
@@ -98,8 +98,8 @@ class CudaGpu : public ::testing::TestWithParam<std::string> {
     std::vector<Interval<Position>> found(count);
     intervals.download(std::as_writable_bytes(std::span(found)));
     for (std::size_t i = 0; i < count; ++i) {
-      ASSERT_EQ(found[i].l, text.expected[i].l) << kernel_name(policy) << ", query " << i;
-      ASSERT_EQ(found[i].h, text.expected[i].h) << kernel_name(policy) << ", query " << i;
+      ASSERT_EQ(found[i].l, text.expected[i].l) << search_kernels().name(policy) << ", query " << i;
+      ASSERT_EQ(found[i].h, text.expected[i].h) << search_kernels().name(policy) << ", query " << i;
     }
   }
 
@@ -109,15 +109,15 @@ class CudaGpu : public ::testing::TestWithParam<std::string> {
 
 TEST_P(CudaGpu, APolicyForEveryPairOfValuesMatchesTheOracle) {
   const std::vector<Policy> policies = testing::covering(testing::all_policies(variant_of(GetParam())));
-  KernelSource source = kernel_source(policies.front());
-  source.text = kernel_text(policies);
+  KernelSource source = search_kernels().source(policies.front(), device_headers());
+  source.text = search_kernels().text(policies);
   const cuda::Compiled compiled = cuda::compile(source, device->architecture(), {});
   for (const std::size_t bases : {100u, 1000u, 100'000u}) {
     const Text text(bases, 600, pool);
     const ColumnRank rank(text.bwt, pool);
     for (std::size_t i = 0; i < policies.size(); ++i) {
       const Policy& policy = policies[i];
-      cuda::Kernel kernel(*device, compiled.cubin, kernel_name(policy));
+      cuda::Kernel kernel(*device, compiled.cubin, search_kernels().name(policy));
       const u32 prefix_symbols = static_cast<u32>(i % 11);
       const Index index = build_index(text.bwt, rank, policy.layout(), prefix_symbols, pool, 5 * policy.d);
       if (policy.wide)
@@ -138,7 +138,7 @@ TEST_P(CudaGpu, SessionsVerifyHoweverTheyAreCompiledAndLaunched) {
   for (const char* point : {"compiled_by=nvrtc", "compiled_by=nvcc", "active_threads=256,prefix_symbols=12",
                             "entry_loads=streamed,prefix_symbols=0,threads_per_block=64"}) {
     const std::unique_ptr<SearchSession> session =
-        prepare_cuda(*problem, variant, variant.space.complete(Point::parse(point)), *device, {});
+        prepare_as<SearchSession>(*problem, variant, Point::parse(point), *device);
     const Verification verification = session->verify();
     EXPECT_TRUE(verification.passed) << point << ": " << verification.reason;
     EXPECT_EQ(verification.checked, 3000u) << point;
@@ -163,7 +163,7 @@ TEST_F(CudaGpu, SessionsOfOneIndexShareItsDeviceCopy) {
   const std::unique_ptr<FmProblem> problem = load_problem(spec);
   const Variant variant = variant_of("full_cooperative");
   const auto prepare = [&](const char* point) {
-    return prepare_cuda(*problem, variant, variant.space.complete(Point::parse(point)), *device, {});
+    return prepare_as<SearchSession>(*problem, variant, Point::parse(point), *device);
   };
   prepare("k=1,lanes_per_query=2,prefix_symbols=4");
   const SearchPoint at =

@@ -1,12 +1,12 @@
-#include "kernels/fm_index/cuda_policy.hpp"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <set>
 
+#include "kernels/fm_index/cuda/policy.hpp"
 #include "kernels/fm_index/problem.hpp"
-#include "runtime/errors.hpp"
+#include "runtime/contract/errors.hpp"
+#include "tests/kernels/fm_index/cuda_covering.hpp"
 
 namespace gpuseq::fm_index {
 namespace {
@@ -28,7 +28,6 @@ TEST(CudaPolicy, VariantsAreThePapersAndTheOneHotLayout) {
     names.push_back(variant.name);
     EXPECT_EQ(variant.device, DeviceKind::cuda);
     EXPECT_FALSE(variant.summary.empty());
-    EXPECT_EQ(scheme_name(scheme_of(variant.name)), variant.name);
   }
   EXPECT_THAT(names, ::testing::ElementsAre("task_parallel", "task_parallel_16b", "task_parallel_split",
                                             "memory_cooperative", "full_cooperative", "one_hot"));
@@ -37,8 +36,10 @@ TEST(CudaPolicy, VariantsAreThePapersAndTheOneHotLayout) {
 TEST(CudaPolicy, EveryDefaultPointIsValidAndCompiledAheadOfTime) {
   for (const Variant& variant : cuda_variants()) {
     const Point point = variant.space.complete({{"compiled_by", "nvcc"}});
-    EXPECT_TRUE(is_ahead_of_time(search_point(scheme_of(variant.name), point).policy)) << variant.name;
-    EXPECT_TRUE(cuda_sources(variant, point).empty()) << variant.name;
+    EXPECT_TRUE(
+        search_kernels().is_ahead_of_time(search_point(testing::scheme_named(variant.name), point).policy))
+        << variant.name;
+    EXPECT_TRUE(variant.sources(point, {}).empty()) << variant.name;
   }
 }
 
@@ -49,7 +50,7 @@ TEST(CudaPolicy, APointBecomesItsPolicy) {
                    space.complete(Point::parse("k=2,d=192,counters=alternate,threads_per_block=256,lanes_"
                                                "per_query=8,queries_in_flight=2,entry_loads=streamed,"
                                                "prefix_symbols=12,active_threads=512")));
-  EXPECT_EQ(kernel_name(at.policy), "fm_full_cooperative_k2_d192_alternate_t256_l8_q2_streamed");
+  EXPECT_EQ(search_kernels().name(at.policy), "fm_full_cooperative_k2_d192_alternate_t256_l8_q2_streamed");
   EXPECT_EQ(at.prefix_symbols, 12u);
   EXPECT_EQ(at.active_threads, 512u);
   EXPECT_FALSE(at.ahead_of_time);
@@ -65,7 +66,7 @@ TEST(CudaPolicy, NamesOfPoliciesAreUnique) {
          {"k", "d", "counters", "threads_per_block", "lanes_per_query", "queries_in_flight", "entry_loads"})
       listed[axis] = variant.space.find(axis)->values;
     for (const Point& point : variant.space.points(listed)) {
-      names.insert(kernel_name(search_point(scheme_of(variant.name), point).policy));
+      names.insert(search_kernels().name(search_point(testing::scheme_named(variant.name), point).policy));
       ++points;
     }
   }
@@ -92,10 +93,6 @@ TEST(CudaPolicy, ImpossiblePointsAreRefusedWithTheReason) {
   EXPECT_THAT(why_refused(Scheme::one_hot, {{"compiled_by", "nvcc"}, {"queries_in_flight", 2}}),
               HasSubstr("unsupported"));
   EXPECT_THAT(why_refused(Scheme::task_parallel, {{"k", 4}, {"queries_in_flight", 4}}), HasSubstr("spill"));
-}
-
-TEST(CudaPolicy, AnUnknownVariantIsRefusedWithTheKnownOnes) {
-  EXPECT_THROW(scheme_of("texture"), UsageError);
 }
 
 }  // namespace

@@ -1,8 +1,8 @@
 #include <gtest/gtest.h>
 
-#include "kernels/fm_index/cuda_policy.hpp"
-#include "kernels/fm_index/rank.hpp"
-#include "kernels/fm_index/search.cuh"
+#include "kernels/fm_index/cuda/policy.hpp"
+#include "kernels/fm_index/cuda/search.cuh"
+#include "kernels/fm_index/data/rank.hpp"
 #include "tests/kernels/emulated_warp.hpp"
 #include "tests/kernels/fm_index/brute_force.hpp"
 
@@ -11,8 +11,8 @@
 namespace gpuseq::fm_index {
 namespace {
 
-using testing::BruteForce;
 using gpuseq::testing::EmulatedWarp;
+using testing::BruteForce;
 
 template <Policy policy>
 struct Tuned {
@@ -109,9 +109,9 @@ void expect_answers(const Case& given, const Policy& policy, Emulation run, Sear
   run(arguments, blocks);
   for (std::size_t i = 0; i < found.size(); ++i) {
     ASSERT_EQ(found[i].l, given.expected[i].l)
-        << kernel_name(policy) << ", query " << i << ' ' << given.queries[i];
+        << search_kernels().name(policy) << ", query " << i << ' ' << given.queries[i];
     ASSERT_EQ(found[i].h, given.expected[i].h)
-        << kernel_name(policy) << ", query " << i << ' ' << given.queries[i];
+        << search_kernels().name(policy) << ", query " << i << ' ' << given.queries[i];
   }
 }
 

@@ -5,7 +5,7 @@
 
 #include <set>
 
-#include "runtime/errors.hpp"
+#include "runtime/contract/errors.hpp"
 #include "tests/kernels/fm_index/brute_force.hpp"
 #include "tests/runtime/temporary_folder.hpp"
 

@@ -1,10 +1,10 @@
-#include "kernels/fm_index/index.hpp"
+#include "kernels/fm_index/data/index.hpp"
 
 #include <gtest/gtest.h>
 
-#include "kernels/fm_index/rank.hpp"
+#include "kernels/fm_index/data/rank.hpp"
 #include "kernels/fm_index/walk.hpp"
-#include "runtime/errors.hpp"
+#include "runtime/contract/errors.hpp"
 #include "tests/kernels/fm_index/brute_force.hpp"
 
 namespace gpuseq::fm_index {

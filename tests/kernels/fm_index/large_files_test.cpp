@@ -1,7 +1,7 @@
 #include <gtest/gtest.h>
 
-#include "kernels/fm_index/queries.hpp"
-#include "kernels/fm_index/reference.hpp"
+#include "kernels/fm_index/data/queries.hpp"
+#include "kernels/fm_index/data/reference.hpp"
 #include "tests/runtime/endless_input.hpp"
 
 namespace gpuseq::fm_index {

@@ -2,8 +2,8 @@
 
 #include <gtest/gtest.h>
 
-#include "kernels/fm_index/rank.hpp"
-#include "kernels/fm_index/reference.hpp"
+#include "kernels/fm_index/data/rank.hpp"
+#include "kernels/fm_index/data/reference.hpp"
 #include "kernels/fm_index/walk.hpp"
 #include "tests/kernels/fm_index/brute_force.hpp"
 #include "tests/runtime/temporary_folder.hpp"

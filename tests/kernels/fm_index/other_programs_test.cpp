@@ -1,8 +1,8 @@
 #include <gmock/gmock.h>
 
 #include "kernels/fm_index/problem.hpp"
-#include "runtime/errors.hpp"
-#include "runtime/sequence_reader.hpp"
+#include "runtime/contract/errors.hpp"
+#include "runtime/io/sequence_reader.hpp"
 #include "tests/kernels/fm_index/brute_force.hpp"
 #include "tests/runtime/gzip.hpp"
 #include "tests/runtime/temporary_folder.hpp"

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "kernels/fm_index/walk.hpp"
-#include "runtime/errors.hpp"
+#include "runtime/contract/errors.hpp"
 #include "tests/kernels/fm_index/brute_force.hpp"
 #include "tests/runtime/temporary_folder.hpp"
 

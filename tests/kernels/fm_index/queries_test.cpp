@@ -1,10 +1,10 @@
-#include "kernels/fm_index/queries.hpp"
+#include "kernels/fm_index/data/queries.hpp"
 
 #include <gtest/gtest.h>
 
+#include "kernels/fm_index/data/rank.hpp"
 #include "kernels/fm_index/oracle.hpp"
-#include "kernels/fm_index/rank.hpp"
-#include "runtime/errors.hpp"
+#include "runtime/contract/errors.hpp"
 #include "tests/kernels/fm_index/brute_force.hpp"
 #include "tests/runtime/temporary_folder.hpp"
 

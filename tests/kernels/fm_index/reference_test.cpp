@@ -1,8 +1,8 @@
-#include "kernels/fm_index/reference.hpp"
+#include "kernels/fm_index/data/reference.hpp"
 
 #include <gtest/gtest.h>
 
-#include "runtime/errors.hpp"
+#include "runtime/contract/errors.hpp"
 #include "tests/kernels/fm_index/brute_force.hpp"
 #include "tests/runtime/temporary_folder.hpp"
 

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "kernels/fm_index/rank.hpp"
+#include "kernels/fm_index/data/rank.hpp"
 #include "tests/kernels/fm_index/brute_force.hpp"
 #include "tests/runtime/temporary_folder.hpp"
 

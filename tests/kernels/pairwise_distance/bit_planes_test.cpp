@@ -1,4 +1,4 @@
-#include "kernels/pairwise_distance/bit_planes.hpp"
+#include "kernels/pairwise_distance/data/bit_planes.hpp"
 
 #include <gtest/gtest.h>
 

@@ -2,9 +2,9 @@
 #include <gtest/gtest.h>
 
 #include "hwy/targets.h"
-#include "runtime/cpu_device.hpp"
-#include "runtime/errors.hpp"
-#include "runtime/simd_target.hpp"
+#include "runtime/contract/errors.hpp"
+#include "runtime/simd/simd_target.hpp"
+#include "runtime/system/cpu_device.hpp"
 #include "small_instances.hpp"
 
 namespace gpuseq::pairwise_distance {
@@ -51,7 +51,7 @@ int compare(const Instances& instances, Metric metric, const Variant& variant,
   int compared = 0;
   for (const Point& point : points) {
     try {
-      const auto session = prepare_cpu(*problem, variant, point, device);
+      const auto session = prepare_as<DistanceSession>(*problem, variant, point, device);
       const Distances& found = session->distances();
       EXPECT_EQ(found.sum == expected.sum, true)
           << variant.name << " " << point.to_string() << ", " << instances.count << " x "
@@ -163,7 +163,7 @@ TEST_P(CpuVariant, TheLargestDistances) {
 TEST_P(CpuVariant, LaunchesAgainFindTheSame) {
   CpuDevice device;
   const auto problem = make_problem(some_instances(90, 300, 3, 30), Metric::hamming);
-  const auto session = prepare_cpu(*problem, variant(GetParam()), {}, device);
+  const auto session = prepare_as<DistanceSession>(*problem, variant(GetParam()), {}, device);
   session->launch();
   session->launch();
   const Verification verification = session->verify();
@@ -184,7 +184,9 @@ TEST(CpuVariants, Avx512WithoutPopulationCountCountsByTable) {
         const Instances instances = some_instances(71, 5000, 3, missing);
         if (compare(instances, metric, variant(name), {point}) == 0) continue;  // not compiled
         const auto problem = make_problem(instances, metric);
-        EXPECT_EQ(prepare_cpu(*problem, variant(name), point, device)->facts().at("highway_target"), "AVX3");
+        EXPECT_EQ(
+            prepare_as<DistanceSession>(*problem, variant(name), point, device)->facts().at("highway_target"),
+            "AVX3");
       }
   hwy::SetSupportedTargetsForTest(0);
 }
@@ -193,7 +195,7 @@ TEST(CpuVariants, PlanesAreRefusedWhereAMetricHasNone) {
   CpuDevice device;
   const auto problem = make_problem(some_instances(5, 9, 4), Metric::manhattan);
   try {
-    prepare_cpu(*problem, variant("bit_planes"), {}, device);
+    prepare_as<DistanceSession>(*problem, variant("bit_planes"), {}, device);
     FAIL();
   } catch (const ResourceError& error) {
     EXPECT_THAT(error.what(), ::testing::HasSubstr("manhattan of 4 symbols has no planes"));
@@ -205,16 +207,16 @@ TEST(CpuVariants, InstructionsOfPlanesAreThoseOfAPairAndAWord) {
   const double pairs = 20 * 21 / 2;
   const auto ternary = make_problem(some_instances(20, 130), Metric::hamming);
   try {
-    const auto avx2 =
-        prepare_cpu(*ternary, variant("bit_planes"), {{"target", "avx2"s}, {"tile", "2x2"s}}, device)
-            ->instructions();
+    const auto avx2 = prepare_as<DistanceSession>(*ternary, variant("bit_planes"),
+                                                  {{"target", "avx2"s}, {"tile", "2x2"s}}, device)
+                          ->instructions();
     ASSERT_TRUE(avx2.has_value());
     EXPECT_EQ(avx2->target, "avx2");
     EXPECT_DOUBLE_EQ(avx2->operations.at("xor"), 3 * pairs * 3 / 4);
     EXPECT_DOUBLE_EQ(avx2->operations.at("shuffle_u8"), 2 * pairs * 3 / 4);
-    const auto avx512 =
-        prepare_cpu(*ternary, variant("bit_planes"), {{"target", "avx512"s}, {"symmetric", "all"s}}, device)
-            ->instructions();
+    const auto avx512 = prepare_as<DistanceSession>(*ternary, variant("bit_planes"),
+                                                    {{"target", "avx512"s}, {"symmetric", "all"s}}, device)
+                            ->instructions();
     EXPECT_DOUBLE_EQ(avx512->operations.at("xor"), 2.0 * 400 * 3 / 8);
   } catch (const ResourceError& error) {
     EXPECT_THAT(error.what(), ::testing::HasSubstr("is unsupported"));

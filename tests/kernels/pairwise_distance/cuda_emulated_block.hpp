@@ -6,7 +6,7 @@
 #include <stdexcept>
 #include <vector>
 
-#include "kernels/pairwise_distance/block.cuh"
+#include "kernels/pairwise_distance/cuda/block.cuh"
 
 namespace gpuseq::pairwise_distance::testing {
 

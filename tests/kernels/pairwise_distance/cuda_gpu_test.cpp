@@ -28,7 +28,7 @@ class CudaGpu : public ::testing::TestWithParam<const char*> {
     for (const Point& point : points) {
       std::unique_ptr<DistanceSession> session;
       try {
-        session = prepare_cuda(*problem, variant, point, *device);
+        session = prepare_as<DistanceSession>(*problem, variant, point, *device);
       } catch (const ResourceError&) {
         ++refused;
         continue;
@@ -51,7 +51,7 @@ class CudaGpu : public ::testing::TestWithParam<const char*> {
 };
 
 TEST_P(CudaGpu, EveryValueOfEveryAxisMakesTheDistances) {
-  expect_distances(instances_of(133, 700, 3, 0), Metric::hamming, testing::covering_points(variant));
+  expect_distances(instances_of(133, 700, 3, 0), Metric::hamming, testing::covering_points(variant.space));
   EXPECT_GT(computed, 3 * refused);
 }
 
@@ -63,7 +63,7 @@ TEST_P(CudaGpu, SizesThatAreNoMultipleOfAnythingMakeTheDistances) {
 }
 
 TEST_P(CudaGpu, LargeTilesMakeTheDistances) {
-  if (is_ladder(mapping_of(GetParam()))) GTEST_SKIP() << "a block takes a pair";
+  if (testing::is_ladder(GetParam())) GTEST_SKIP() << "a block takes a pair";
   for (const u64 count : {700, 2100})
     expect_distances(instances_of(count, 300, 3, 10), Metric::hamming, default_point());
   EXPECT_EQ(refused, 0);
@@ -86,7 +86,7 @@ TEST_P(CudaGpu, KernelsCompiledAheadOfTimeMakeTheSameDistances) {
 
 TEST_P(CudaGpu, SessionsAreVerifiedAndSayWhatTheyRan) {
   const auto problem = make_problem(instances_of(112, 512, 3, 0), Metric::hamming);
-  const auto session = prepare_cuda(*problem, variant, variant.space.complete({}), *device);
+  const auto session = prepare_as<DistanceSession>(*problem, variant, variant.space.complete({}), *device);
   const Verification verification = session->verify();
   EXPECT_TRUE(verification.passed) << verification.reason;
   EXPECT_GT(verification.checked, 0u);

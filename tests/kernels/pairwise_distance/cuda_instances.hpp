@@ -2,7 +2,7 @@
 
 #include <random>
 
-#include "kernels/pairwise_distance/instances.hpp"
+#include "kernels/pairwise_distance/data/instances.hpp"
 #include "kernels/pairwise_distance/problem.hpp"
 
 namespace gpuseq::pairwise_distance::testing {

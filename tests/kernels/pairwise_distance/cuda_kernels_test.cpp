@@ -5,11 +5,11 @@
 
 #include "cuda_emulated_block.hpp"
 #include "cuda_instances.hpp"
-#include "kernels/pairwise_distance/cuda_encoding.hpp"
-#include "kernels/pairwise_distance/cuda_policy.hpp"
-#include "kernels/pairwise_distance/ladder.cuh"
-#include "kernels/pairwise_distance/tile_kernel.cuh"
-#include "runtime/errors.hpp"
+#include "cuda_points.hpp"
+#include "kernels/pairwise_distance/cuda/encoding.hpp"
+#include "kernels/pairwise_distance/cuda/ladder.cuh"
+#include "kernels/pairwise_distance/cuda/tile_kernel.cuh"
+#include "runtime/contract/errors.hpp"
 
 // The kernels, run on the CPU thread by thread, against distances by definition.
 
@@ -183,8 +183,8 @@ bool is_for(const TilePolicy& policy, const Instances& instances, Metric metric)
   }
   if (policy.derived) return metric == Metric::hamming && shape.alphabet == 3 && !shape.missing;
   if (!policy.on_planes()) return true;
-  const Mapping mapping = Mapping::register_tiled;
-  const TilePolicy taken = choose_tile_policy(mapping, pair_space(mapping).complete({}), shape);
+  const TileVariant& variant = testing::tile_variant("register_tiled");
+  const TilePolicy taken = variant.choose(variant.space().complete({}), shape);
   return taken.product == policy.product && taken.planes == policy.planes && taken.present == policy.present;
 }
 
@@ -198,8 +198,8 @@ TYPED_TEST(TileKernel, MakesTheDistancesOfEveryMetricThatItDoes) {
         if (!is_for(policy, instances, metric)) continue;
         ++done;
         EXPECT_EQ(emulated_tiles<TypeParam>(instances, metric), expected_distances(instances, metric))
-            << kernel_name(policy) << ": " << kMetricNames[static_cast<u32>(metric)] << ", " << alphabet
-            << " symbols, missing " << missing;
+            << tile_kernels().name(policy) << ": " << kMetricNames[static_cast<u32>(metric)] << ", "
+            << alphabet << " symbols, missing " << missing;
       }
   EXPECT_GT(done, 0u);
 }
@@ -216,7 +216,7 @@ TYPED_TEST(TileKernel, MakesTheDistancesOfSizesThatAreNoMultipleOfAnything) {
       if (count > 100 && attributes != 129) continue;
       const Instances instances = instances_of(count, attributes, alphabet, missing);
       EXPECT_EQ(emulated_tiles<TypeParam>(instances, metric), expected_distances(instances, metric))
-          << kernel_name(policy) << ": " << count << " instances, " << attributes << " attributes";
+          << tile_kernels().name(policy) << ": " << count << " instances, " << attributes << " attributes";
     }
 }
 

@@ -4,9 +4,9 @@
 #include <set>
 #include <vector>
 
-#include "kernels/pairwise_distance/cuda_policy.hpp"
+#include "kernels/pairwise_distance/cuda/policy.hpp"
 #include "kernels/pairwise_distance/problem.hpp"
-#include "runtime/errors.hpp"
+#include "runtime/contract/errors.hpp"
 
 namespace gpuseq::pairwise_distance::testing {
 
@@ -16,15 +16,22 @@ inline Variant cuda_variant(std::string_view name) {
   throw UsageError("no CUDA variant " + std::string(name));
 }
 
+inline bool is_ladder(std::string_view name) {
+  return std::ranges::find(ladder_variants(), name, &LadderVariant::name) != ladder_variants().end();
+}
+inline const TileVariant& tile_variant(std::string_view name) {
+  return *std::ranges::find(tile_variants(), name, &TileVariant::name);
+}
+
 /// Points of a CUDA variant in which every value of every axis occurs: the default with one axis changed.
-inline std::vector<Point> covering_points(const Variant& variant) {
+inline std::vector<Point> covering_points(const SearchSpace& space) {
   std::vector<Point> points;
-  for (const Axis& axis : variant.space.axes())
+  for (const Axis& axis : space.axes())
     for (const AxisValue& value : axis.values) {
       if (axis.name == "compiled_by") continue;
       Point point;
       point.set(axis.name, value);
-      point = variant.space.complete(point);
+      point = space.complete(point);
       if (std::find(points.begin(), points.end(), point) == points.end()) points.push_back(point);
     }
   return points;
@@ -44,20 +51,20 @@ inline std::vector<PairShape> shapes() {
 
 /// The tile policies of a variant: of every point for ternary instances of two numbers, and the default's for
 /// all shapes; each once. What a point does not do is left out.
-inline std::vector<TilePolicy> covering_policies(const Variant& variant) {
+inline std::vector<TilePolicy> covering_policies(const TileVariant& variant) {
   std::vector<TilePolicy> policies;
   std::set<std::string> names;
   const auto add = [&](const Point& point, const PairShape& shape) {
     try {
-      const TilePolicy policy = choose_tile_policy(mapping_of(variant.name), point, shape);
-      if (names.insert(kernel_name(policy)).second) policies.push_back(policy);
+      const TilePolicy policy = variant.choose(point, shape);
+      if (names.insert(tile_kernels().name(policy)).second) policies.push_back(policy);
     } catch (const ResourceError&) {
       return;
     }
   };
-  for (const Point& point : covering_points(variant))
+  for (const Point& point : covering_points(variant.space()))
     for (const u64 instances : {100u, 10'000u}) add(point, {.instances = instances});
-  for (const PairShape& shape : shapes()) add(variant.space.complete({}), shape);
+  for (const PairShape& shape : shapes()) add(variant.space().complete({}), shape);
   return policies;
 }
 

@@ -5,36 +5,35 @@
 
 #include "cuda_instances.hpp"
 #include "cuda_points.hpp"
-#include "kernels/pairwise_distance/cuda_encoding.hpp"
+#include "kernels/pairwise_distance/cuda/encoding.hpp"
 
 namespace gpuseq::pairwise_distance {
 namespace {
 
-TilePolicy chosen(const char* variant, const PairShape& shape, const Point& point = {}) {
-  const Mapping mapping = mapping_of(variant);
-  return choose_tile_policy(mapping, pair_space(mapping).complete(point), shape);
+TilePolicy chosen(const char* name, const PairShape& shape, const Point& point = {}) {
+  const TileVariant& variant = testing::tile_variant(name);
+  return variant.choose(variant.space().complete(point), shape);
 }
 
-std::string why_not(const char* variant, const PairShape& shape, const Point& point = {}) {
-  const Mapping mapping = mapping_of(variant);
-  const Point complete = pair_space(mapping).complete(point);
+template <class Variant>
+std::string why_not(const Variant& variant, const PairShape& shape, const Point& point = {}) {
   try {
-    if (is_ladder(mapping))
-      choose_ladder_policy(mapping, complete, shape);
-    else
-      choose_tile_policy(mapping, complete, shape);
+    variant.choose(variant.space().complete(point), shape);
   } catch (const ResourceError& error) {
     return error.what();
   }
   return "";
 }
+std::string why_not(const char* name, const PairShape& shape, const Point& point = {}) {
+  return why_not(testing::tile_variant(name), shape, point);
+}
 
 TEST(PairPolicy, LadderRefusesWhatThePaperDoesNotDoAndNamesTheVariantsThatDo) {
-  for (const char* name : {"naive", "coalesced", "char4", "register", "shared"}) {
-    EXPECT_EQ(why_not(name, {.alphabet = 256, .instances = 46'340}), "");
-    EXPECT_THAT(why_not(name, {.missing = true}), ::testing::HasSubstr("register_tiled"));
-    EXPECT_THAT(why_not(name, {.metric = Metric::manhattan}), ::testing::HasSubstr("dp4a"));
-    EXPECT_THAT(why_not(name, {.instances = 46'341}), ::testing::HasSubstr("46340"));
+  for (const LadderVariant& variant : ladder_variants()) {
+    EXPECT_EQ(why_not(variant, {.alphabet = 256, .instances = 46'340}), "");
+    EXPECT_THAT(why_not(variant, {.missing = true}), ::testing::HasSubstr("register_tiled"));
+    EXPECT_THAT(why_not(variant, {.metric = Metric::manhattan}), ::testing::HasSubstr("dp4a"));
+    EXPECT_THAT(why_not(variant, {.instances = 46'341}), ::testing::HasSubstr("46340"));
   }
 }
 
@@ -79,8 +78,8 @@ TEST(PairPolicy, FewInstancesHaveSmallTilesAndSharedMemoryIsNeverExceeded) {
         shape.shared_bytes = bytes;
         if (why_not(name, shape) != "") continue;
         const TilePolicy policy = chosen(name, shape);
-        EXPECT_LE(policy.shared_bytes(), bytes) << kernel_name(policy);
-        EXPECT_EQ(policy.pieces % policy.unit(), 0u) << kernel_name(policy);
+        EXPECT_LE(policy.shared_bytes(), bytes) << tile_kernels().name(policy);
+        EXPECT_EQ(policy.pieces % policy.unit(), 0u) << tile_kernels().name(policy);
       }
   EXPECT_GE(chosen("tensor", {.instances = 16'384, .shared_bytes = 99 << 10}).stages, 2u);
   EXPECT_THAT(why_not("tensor", {.instances = 16'384}, {{"row_groups", 4}, {"column_groups", 4}}),
@@ -89,20 +88,19 @@ TEST(PairPolicy, FewInstancesHaveSmallTilesAndSharedMemoryIsNeverExceeded) {
               ::testing::HasSubstr("bytes of shared memory"));
 }
 
-TEST(PairPolicy, NvccCompilesTheDefaultsOfTernaryDataAndSaysWhatElseIsFor) {
+TEST(PairPolicy, NvccCompilesTheDefaultsOfTernaryData) {
   for (const char* name : {"register_tiled", "dp4a", "tensor"})
     for (const u64 instances : {1u, 112u, 1000u, 4096u, 16'384u})
-      EXPECT_NO_THROW(require_ahead_of_time(kernel_name(chosen(name, {.instances = instances}))));
-  EXPECT_THROW(require_ahead_of_time(kernel_name(chosen("register_tiled", {.alphabet = 200}))),
-               ResourceError);
+      EXPECT_TRUE(tile_kernels().is_ahead_of_time(chosen(name, {.instances = instances})));
+  EXPECT_FALSE(tile_kernels().is_ahead_of_time(chosen("register_tiled", {.alphabet = 200})));
 }
 
 TEST(PairPolicy, NamesTellAllPoliciesApart) {
-  for (const char* name : {"register_tiled", "dp4a", "tensor"}) {
-    const auto policies = testing::covering_policies(testing::cuda_variant(name));
+  for (const TileVariant& variant : tile_variants()) {
+    const auto policies = testing::covering_policies(variant);
     EXPECT_GT(policies.size(), 15u);
     for (const TilePolicy& policy : policies)
-      EXPECT_NE(kernel_text({}, {&policy, 1}).find(kernel_name(policy) + "("), std::string::npos);
+      EXPECT_NE(tile_kernels().text({&policy, 1}).find(tile_kernels().name(policy) + "("), std::string::npos);
   }
 }
 
@@ -130,19 +128,19 @@ TEST(Tiles, EveryPairIsInOneTileOrItsMirrorImageIs) {
 }
 
 TEST(Bands, HoldEveryRowOfATileOnce) {
-  for (const char* name : {"register_tiled", "dp4a", "tensor"})
-    for (const TilePolicy& policy : testing::covering_policies(testing::cuda_variant(name))) {
+  for (const TileVariant& variant : tile_variants())
+    for (const TilePolicy& policy : testing::covering_policies(variant)) {
       std::vector<u32> rows(policy.block_rows());
       for (u32 band = 0; band < policy.bands(); ++band)
         for (u32 row = 0; row < policy.band_rows(); ++row) ++rows.at(policy.tile_row(band, row));
-      EXPECT_THAT(rows, ::testing::Each(1u)) << kernel_name(policy);
+      EXPECT_THAT(rows, ::testing::Each(1u)) << tile_kernels().name(policy);
     }
 }
 
 TEST(Encoding, RowsOfATileStartInDifferentBanks) {
-  for (const char* name : {"register_tiled", "dp4a", "tensor"})
-    for (const TilePolicy& policy : testing::covering_policies(testing::cuda_variant(name)))
-      EXPECT_EQ(policy.row_stride() / kPieceBytes % 2, 1u) << kernel_name(policy);
+  for (const TileVariant& variant : tile_variants())
+    for (const TilePolicy& policy : testing::covering_policies(variant))
+      EXPECT_EQ(policy.row_stride() / kPieceBytes % 2, 1u) << tile_kernels().name(policy);
 }
 
 TEST(Encoding, TernaryHammingIsTwoOrThreePlanesOfBitsOrTwoBytes) {

@@ -1,11 +1,11 @@
-#include "kernels/pairwise_distance/exec.hpp"
+#include "kernels/pairwise_distance/exec/exec.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "kernels/pairwise_distance/instance_files.hpp"
-#include "runtime/atomic_file.hpp"
-#include "runtime/errors.hpp"
+#include "kernels/pairwise_distance/data/instance_files.hpp"
+#include "runtime/contract/errors.hpp"
+#include "runtime/io/atomic_file.hpp"
 #include "tests/kernels/pairwise_distance/small_instances.hpp"
 #include "tests/runtime/temporary_folder.hpp"
 

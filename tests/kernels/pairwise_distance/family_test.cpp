@@ -3,10 +3,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "kernels/pairwise_distance/exec.hpp"
-#include "kernels/pairwise_distance/instance_files.hpp"
-#include "runtime/atomic_file.hpp"
-#include "runtime/errors.hpp"
+#include "kernels/pairwise_distance/data/instance_files.hpp"
+#include "kernels/pairwise_distance/exec/exec.hpp"
+#include "runtime/contract/errors.hpp"
+#include "runtime/io/atomic_file.hpp"
 #include "tests/kernels/pairwise_distance/small_instances.hpp"
 #include "tests/runtime/temporary_folder.hpp"
 
@@ -53,7 +53,7 @@ TEST_F(PairwiseDistanceFamilyTest, EveryCpuVariantPassesEveryMetricOnRandomInsta
                                             .cache_dir = {},
                                             .threads = 2});
         for (const Variant& variant : cpu_variants_here()) {
-          const auto session = family_->prepare(*problem, variant, variant.space.complete({}), *cpu_);
+          const auto session = variant.prepare(*problem, variant.space.complete({}), *cpu_);
           const Verification verification = session->verify();
           EXPECT_TRUE(verification.passed) << variant.name << ": " << verification.reason;
           EXPECT_EQ(verification.checked, static_cast<u64>(instances) * static_cast<u64>(instances));
@@ -96,8 +96,7 @@ TEST_F(PairwiseDistanceFamilyTest, TheVariantOfExecDoesEveryInput) {
 }
 
 TEST_F(PairwiseDistanceFamilyTest, CpuVariantsHaveNoSources) {
-  for (const Variant& variant : cpu_variants_here())
-    EXPECT_TRUE(family_->sources(variant, {}, {}).empty()) << variant.name;
+  for (const Variant& variant : cpu_variants_here()) EXPECT_FALSE(variant.sources) << variant.name;
 }
 
 }  // namespace

@@ -1,9 +1,9 @@
 #include <gtest/gtest.h>
 
-#include "kernels/pairwise_distance/instance_files.hpp"
+#include "kernels/pairwise_distance/data/instance_files.hpp"
 #include "kernels/pairwise_distance/problem.hpp"
-#include "runtime/atomic_file.hpp"
-#include "runtime/errors.hpp"
+#include "runtime/contract/errors.hpp"
+#include "runtime/io/atomic_file.hpp"
 #include "tests/kernels/pairwise_distance/small_instances.hpp"
 #include "tests/runtime/mutate.hpp"
 #include "tests/runtime/temporary_folder.hpp"

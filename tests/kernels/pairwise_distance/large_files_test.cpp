@@ -4,7 +4,7 @@
 #include <fstream>
 #include <thread>
 
-#include "kernels/pairwise_distance/instance_files.hpp"
+#include "kernels/pairwise_distance/data/instance_files.hpp"
 #include "tests/runtime/endless_input.hpp"
 
 namespace gpuseq::pairwise_distance {

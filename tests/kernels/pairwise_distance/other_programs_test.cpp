@@ -4,12 +4,12 @@
 #include <cstdlib>
 #include <sstream>
 
-#include "kernels/pairwise_distance/instance_files.hpp"
+#include "kernels/pairwise_distance/data/instance_files.hpp"
 #include "kernels/pairwise_distance/oracle.hpp"
 #include "kernels/pairwise_distance/problem.hpp"
-#include "runtime/atomic_file.hpp"
-#include "runtime/child_process.hpp"
-#include "runtime/errors.hpp"
+#include "runtime/contract/errors.hpp"
+#include "runtime/io/atomic_file.hpp"
+#include "runtime/system/child_process.hpp"
 #include "tests/kernels/pairwise_distance/small_instances.hpp"
 #include "tests/runtime/temporary_folder.hpp"
 #include "tests/source_dir.hpp"

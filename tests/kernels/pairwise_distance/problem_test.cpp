@@ -8,7 +8,7 @@
 #include "kernels/pairwise_distance/checked_distances.hpp"
 #include "kernels/pairwise_distance/oracle.hpp"
 #include "kernels/pairwise_distance/problem_state.hpp"
-#include "runtime/errors.hpp"
+#include "runtime/contract/errors.hpp"
 #include "tests/kernels/pairwise_distance/small_instances.hpp"
 
 namespace gpuseq::pairwise_distance {

@@ -1,8 +1,8 @@
 #pragma once
 
-#include "kernels/pairwise_distance/generator.hpp"
+#include "kernels/pairwise_distance/data/generator.hpp"
 #include "kernels/pairwise_distance/problem.hpp"
-#include "runtime/threads.hpp"
+#include "runtime/system/threads.hpp"
 
 namespace gpuseq::pairwise_distance::testing {
 

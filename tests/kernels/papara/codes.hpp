@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "kernels/papara/scoring.cuh"
-#include "runtime/random.hpp"
+#include "runtime/system/random.hpp"
 
 namespace gpuseq::papara::testing {
 

@@ -2,8 +2,8 @@
 #include <gtest/gtest.h>
 
 #include "cpu_problems.hpp"
-#include "runtime/cpu_device.hpp"
-#include "runtime/errors.hpp"
+#include "runtime/contract/errors.hpp"
+#include "runtime/system/cpu_device.hpp"
 
 namespace gpuseq::papara {
 namespace {
@@ -40,7 +40,7 @@ Outcome compare(const PaparaProblem& problem, PaparaProblem& same) {
   Outcome outcome;
   for (const auto& [variant, point] : all_points()) {
     try {
-      EXPECT_EQ(prepare_cpu(same, variant, point, device)->scores(), expected)
+      EXPECT_EQ(prepare_as<ScoringSession>(same, variant, point, device)->scores(), expected)
           << variant.name << " " << point.to_string();
       ++outcome.equal;
     } catch (const ResourceError& error) {
@@ -76,7 +76,8 @@ TEST(CpuVariants, NothingToAlignGivesNothing) {
                                     ProblemShape{.references = 0, .sites = 9, .bases = {4}}}) {
     const auto problem = problem_of(shape, 5);
     for (const Variant& variant : cpu_variants())
-      EXPECT_TRUE(prepare_cpu(*problem, variant, {}, device)->scores().empty()) << variant.name;
+      EXPECT_TRUE(prepare_as<ScoringSession>(*problem, variant, {}, device)->scores().empty())
+          << variant.name;
   }
 }
 
@@ -108,7 +109,7 @@ TEST(CpuVariants, CostsBeyondAllLanesAreRefused) {
   const auto problem =
       problem_of({.references = 2, .sites = 9, .bases = {4}, .penalties = {.mismatch = 1 << 29}}, 9);
   for (const Variant& variant : cpu_variants())
-    EXPECT_THROW(prepare_cpu(*problem, variant, {}, device), ResourceError) << variant.name;
+    EXPECT_THROW(prepare_as<ScoringSession>(*problem, variant, {}, device), ResourceError) << variant.name;
 }
 
 TEST(CpuVariants, ScoresThatOverflowEightBitsAreComputedAnewAndCounted) {
@@ -116,8 +117,8 @@ TEST(CpuVariants, ScoresThatOverflowEightBitsAreComputedAnewAndCounted) {
   const ProblemShape shape{.references = 100, .sites = 700, .bases = {90, 650, 20, 600}, .every_site = 1};
   const auto problem = problem_of(shape, 10);
   for (const char* name : {"row_wise", "blocked"}) {
-    const auto session = prepare_cpu(*problem, variant_named(cpu_variants(), name),
-                                     Point({{"bits", 8}, {"threads", 1}}), device);
+    const auto session = prepare_as<ScoringSession>(*problem, variant_named(cpu_variants(), name),
+                                                    Point({{"bits", 8}, {"threads", 1}}), device);
     EXPECT_EQ(session->scores(), oracle_scores(*problem)) << name;
     // Two queries of four are too long; after the first of their groups they are not tried again.
     EXPECT_EQ(session->facts().at("queries_in_wider_lanes"), 2) << name;
@@ -140,14 +141,14 @@ TEST(CpuVariants, SixteenBitsAreRefusedWhereALongQueryCouldOverflowThem) {
   for (const char* name : {"row_wise", "blocked"}) {
     const Variant variant = variant_named(cpu_variants(), name);
     try {
-      prepare_cpu(*problem, variant, Point({{"bits", 16}}), device);
+      prepare_as<ScoringSession>(*problem, variant, Point({{"bits", 16}}), device);
       FAIL() << name;
     } catch (const ResourceError& error) {
       EXPECT_THAT(error.what(),
                   ::testing::HasSubstr("16-bit scores are not exact: 800 bases can cost 80000"));
     }
     for (const int bits : {8, 32})
-      EXPECT_EQ(prepare_cpu(*problem, variant, Point({{"bits", bits}}), device)->scores(),
+      EXPECT_EQ(prepare_as<ScoringSession>(*problem, variant, Point({{"bits", bits}}), device)->scores(),
                 oracle_scores(*problem));
   }
 }
@@ -157,7 +158,8 @@ TEST(CpuVariants, SeveralThreadsAndLaunchesFindWhatOneFinds) {
   const auto problem = problem_of({.references = 130, .sites = 150, .bases = std::vector<u32>(21, 50)}, 12);
   for (const Variant& variant : cpu_variants())
     for (const int threads : {0, 3}) {
-      const auto session = prepare_cpu(*problem, variant, Point({{"threads", threads}}), device);
+      const auto session =
+          prepare_as<ScoringSession>(*problem, variant, Point({{"threads", threads}}), device);
       session->launch();
       session->launch();
       const Verification verification = session->verify();
@@ -169,8 +171,8 @@ TEST(CpuVariants, SeveralThreadsAndLaunchesFindWhatOneFinds) {
 TEST(CpuVariants, ARecordSaysWhichInstructionsRanAndHowTheMatrixWasCut) {
   CpuDevice device;
   const auto problem = problem_of({.references = 10, .sites = 100, .bases = {30, 40}}, 13);
-  const auto session =
-      prepare_cpu(*problem, variant_named(cpu_variants(), "blocked"), Point({{"threads", 1}}), device);
+  const auto session = prepare_as<ScoringSession>(*problem, variant_named(cpu_variants(), "blocked"),
+                                                  Point({{"threads", 1}}), device);
   const nlohmann::json facts = session->facts();
   EXPECT_FALSE(facts.at("highway_target").get<std::string>().empty());
   EXPECT_EQ(facts.at("threads"), 1);
@@ -185,7 +187,7 @@ TEST(CpuVariants, InstructionsAreThoseOfTheLanes) {
   const Variant blocked = variant_named(cpu_variants(), "blocked");
   const Point point({{"bits", 16}, {"target", "avx2"s}, {"rows", 4}});
   try {
-    const auto instructions = prepare_cpu(*problem, blocked, point, device)->instructions();
+    const auto instructions = prepare_as<ScoringSession>(*problem, blocked, point, device)->instructions();
     ASSERT_TRUE(instructions.has_value());
     EXPECT_EQ(instructions->target, "avx2");
     const double cells = 5 * (30 * 71 + 40 * 61);  // 5 groups of 16
@@ -194,8 +196,8 @@ TEST(CpuVariants, InstructionsAreThoseOfTheLanes) {
   } catch (const ResourceError& error) {
     EXPECT_THAT(error.what(), ::testing::HasSubstr("is unsupported"));
   }
-  EXPECT_FALSE(
-      prepare_cpu(*problem, variant_named(cpu_variants(), "sequential"), {}, device)->instructions());
+  EXPECT_FALSE(prepare_as<ScoringSession>(*problem, variant_named(cpu_variants(), "sequential"), {}, device)
+                   ->instructions());
 }
 
 TEST(CpuVariants, AxesTakeWhatTheySayAndNothingElse) {

@@ -3,53 +3,59 @@
 #include <algorithm>
 #include <set>
 
+#include "kernels/papara/problem.hpp"
+#include "runtime/contract/errors.hpp"
 #include "runtime/cuda/cuda.hpp"
-#include "runtime/cuda/ptxas_log.hpp"
-#include "runtime/errors.hpp"
+#include "runtime/cuda/kernel_resources.hpp"
 #include "tests/kernels/papara/cuda_points.hpp"
 
 namespace gpuseq::papara {
 namespace {
 
-class CudaCompile : public ::testing::TestWithParam<std::tuple<std::string, const char*>> {};
+class CudaCompile : public ::testing::TestWithParam<std::tuple<Scheme, const char*>> {};
 
 TEST_P(CudaCompile, PointsAcrossTheSpaceCompileWithoutSpills) {
   if (const auto version = cuda::nvrtc_version(); !version.value) GTEST_SKIP() << version.reason;
-  const auto& [name, architecture] = GetParam();
-  const Scheme scheme = scheme_of(name);
-  const Variant variant{
-      .name = name, .device = DeviceKind::cuda, .summary = "", .space = score_space(scheme)};
+  const auto& [scheme, architecture] = GetParam();
+  const TunedKernel<Policy>& kernels = score_kernels();
+  const std::size_t turns = architecture == std::string("sm_90") ? 3 : 1;
   std::vector<Policy> policies;
   std::set<std::string> names;
-  for (const Point& point : testing::covering_points(variant, architecture == std::string("sm_90") ? 3 : 1))
-    if (const Policy policy = score_point(scheme, point).policy; names.insert(kernel_name(policy)).second)
+  for (const Point& point : testing::covering_points(score_space(scheme), turns))
+    if (const Policy policy = score_point(scheme, point).policy; names.insert(kernels.name(policy)).second)
       policies.push_back(policy);
-  KernelSource source = kernel_source(policies.front());
-  source.text = kernel_text(policies);
+  KernelSource source = kernels.source(policies.front(), device_headers());
+  source.text = kernels.text(policies);
   const cuda::Compiled compiled = cuda::compile(source, architecture, {});
   for (const Policy& policy : policies) {
-    const Resources used = cuda::resources_from_ptxas_log(compiled.log, kernel_name(policy));
-    EXPECT_GT(used.registers_per_thread, 0) << kernel_name(policy);
-    if (kernel_source(policy).may_spill) continue;
-    EXPECT_EQ(used.spill_bytes, 0) << kernel_name(policy);
-    EXPECT_EQ(used.local_bytes, 0) << kernel_name(policy);
+    const Resources used = cuda::kernel_resources(compiled.cubin, compiled.log, kernels.name(policy));
+    EXPECT_GT(used.registers_per_thread, 0) << kernels.name(policy);
+    if (kernels.may_spill(policy)) continue;
+    EXPECT_EQ(used.spill_bytes, 0) << kernels.name(policy);
+    EXPECT_EQ(used.local_bytes, 0) << kernels.name(policy);
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(
-    EveryVariant, CudaCompile,
-    ::testing::Combine(::testing::Values("row_wise_global", "blocked_shared", "blocked_registers"),
-                       ::testing::Values("sm_75", "sm_90", "sm_100")),
-    [](const auto& info) { return std::get<0>(info.param) + "_" + std::get<1>(info.param); });
+INSTANTIATE_TEST_SUITE_P(EveryVariant, CudaCompile,
+                         ::testing::Combine(::testing::Values(Scheme::row_wise_global, Scheme::blocked_shared,
+                                                              Scheme::blocked_registers),
+                                            ::testing::Values("sm_75", "sm_90", "sm_100")),
+                         [](const auto& info) {
+                           const auto words = score_kernels().fields.front().words;
+                           const auto scheme = static_cast<u32>(std::get<0>(info.param));
+                           return std::string(words[scheme]) + "_" + std::get<1>(info.param);
+                         });
 
 TEST(CudaVariants, OfferTheSourcesOfAPointAndNoneOfWhatNvccCompiled) {
   for (const Variant& variant : cuda_variants()) {
-    const std::vector<KernelSource> sources = cuda_sources(variant, variant.space.complete({}));
+    const auto sources_at = [&](const Point& point) {
+      return variant.sources(variant.space.complete(point), problem_space().complete({}));
+    };
+    const std::vector<KernelSource> sources = sources_at({});
     // A border where it fits may be in either memory.
     ASSERT_EQ(sources.size(), variant.name == "blocked_registers" ? 2u : 1u) << variant.name;
     EXPECT_NE(sources[0].text.find(sources[0].name), std::string::npos);
-    EXPECT_TRUE(
-        cuda_sources(variant, variant.space.complete({{"compiled_by", std::string("nvcc")}})).empty());
+    EXPECT_TRUE(sources_at({{"compiled_by", std::string("nvcc")}}).empty());
   }
 }
 

@@ -1,7 +1,7 @@
 #include <gtest/gtest.h>
 
-#include "kernels/papara/cuda_scorer.hpp"
-#include "runtime/errors.hpp"
+#include "kernels/papara/cuda/scorer.hpp"
+#include "runtime/contract/errors.hpp"
 #include "tests/kernels/papara/cuda_points.hpp"
 #include "tests/kernels/papara/cuda_problems.hpp"
 
@@ -12,7 +12,7 @@ namespace {
 
 using cuda::CudaDevice;
 
-class CudaGpu : public ::testing::TestWithParam<std::string> {
+class CudaGpu : public ::testing::TestWithParam<std::pair<std::string, Scheme>> {
  protected:
   void SetUp() override {
     if (const auto count = cuda::device_count(); !count.value) GTEST_SKIP() << count.reason;
@@ -20,7 +20,7 @@ class CudaGpu : public ::testing::TestWithParam<std::string> {
     device = std::make_unique<CudaDevice>(0);
     const std::vector<Variant> variants = cuda_variants();
     variant = *std::find_if(variants.begin(), variants.end(),
-                            [](const Variant& other) { return other.name == GetParam(); });
+                            [](const Variant& other) { return other.name == GetParam().first; });
   }
 
   /// Every score of a problem at a point, compared with the oracle's.
@@ -28,7 +28,7 @@ class CudaGpu : public ::testing::TestWithParam<std::string> {
     const auto problem = make_problem(small.references, small.queries, small.penalties);
     std::unique_ptr<ScoringSession> session;
     try {
-      session = prepare_cuda(*problem, variant, point, *device);
+      session = prepare_as<ScoringSession>(*problem, variant, point, *device);
     } catch (const ResourceError&) {
       ++refused;
       return;
@@ -50,7 +50,7 @@ class CudaGpu : public ::testing::TestWithParam<std::string> {
 
 TEST_P(CudaGpu, EveryValueOfEveryAxisMakesTheOraclesScores) {
   const std::vector<testing::SmallProblem> problems = testing::small_problems();
-  const std::vector<Point> points = testing::covering_points(variant);
+  const std::vector<Point> points = testing::covering_points(variant.space);
   for (const Point& point : points)
     for (const testing::SmallProblem& problem : problems)
       ASSERT_NO_FATAL_FAILURE(expect_oracle(problem, point));
@@ -80,7 +80,8 @@ TEST_P(CudaGpu, AScorerDoesTheQueriesThatItIsAskedForAndNoOthers) {
   const testing::SmallProblem small =
       testing::random_problem("ranges", 40, 80, {80, 10, 60, 7, 33, 33, 1}, 21);
   const auto problem = make_problem(small.references, small.queries, small.penalties);
-  const auto scorer = make_cuda_scorer(*problem, variant, variant.space.complete({}), *device);
+  const ScorePoint at = score_point(GetParam().second, variant.space.complete({}));
+  const auto scorer = std::make_unique<GpuScorer>(*problem, at, *device);
   std::vector<i32> scores(7 * 40, -7);
   for (const Range range : {Range{2, 5}, Range{0, 1}, Range{5, 5}, Range{2, 3}}) {
     scorer->enqueue(range);
@@ -95,8 +96,10 @@ TEST_P(CudaGpu, AScorerDoesTheQueriesThatItIsAskedForAndNoOthers) {
 }
 
 INSTANTIATE_TEST_SUITE_P(EveryVariant, CudaGpu,
-                         ::testing::Values("row_wise_global", "blocked_shared", "blocked_registers"),
-                         [](const auto& info) { return info.param; });
+                         ::testing::Values(std::pair("row_wise_global", Scheme::row_wise_global),
+                                           std::pair("blocked_shared", Scheme::blocked_shared),
+                                           std::pair("blocked_registers", Scheme::blocked_registers)),
+                         [](const auto& info) { return info.param.first; });
 
 }  // namespace
 }  // namespace gpuseq::papara

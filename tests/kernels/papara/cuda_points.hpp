@@ -3,18 +3,17 @@
 #include <algorithm>
 #include <vector>
 
-#include "kernels/papara/cuda_policy.hpp"
-#include "kernels/papara/problem.hpp"
+#include "kernels/papara/cuda/policy.hpp"
 
 namespace gpuseq::papara::testing {
 
-/// Points of a CUDA variant in which every value of every compiled axis occurs, in every arithmetic: the
-/// default with one axis changed, then with all changed at once.
+/// Points of the space of a CUDA variant in which every value of every compiled axis occurs, in every
+/// arithmetic: the default with one axis changed, then with all changed at once.
 /// @param turns  how often all are changed: 8 for every value
-inline std::vector<Point> covering_points(const Variant& variant, std::size_t turns = 8) {
+inline std::vector<Point> covering_points(const SearchSpace& space, std::size_t turns = 8) {
   std::vector<Point> points;
   const auto add = [&](const Point& point) {
-    const Point complete = variant.space.complete(point);
+    const Point complete = space.complete(point);
     if (std::find(points.begin(), points.end(), complete) == points.end()) points.push_back(complete);
   };
   for (const char* arithmetic : {"s32", "s16x2", "f16x2"}) {
@@ -22,7 +21,7 @@ inline std::vector<Point> covering_points(const Variant& variant, std::size_t tu
     add(base);
     for (std::size_t turn = 0; turn < turns; ++turn) {
       Point changed = base;
-      for (const Axis& axis : variant.space.axes()) {
+      for (const Axis& axis : space.axes()) {
         if (axis.name == "arithmetic" || axis.name == "compiled_by" || !axis.allowed.empty()) continue;
         changed.set(axis.name, axis.values[turn % axis.values.size()]);
       }

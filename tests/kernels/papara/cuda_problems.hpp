@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "kernels/papara/alignment_data.hpp"
+#include "kernels/papara/data/alignment_data.hpp"
 #include "kernels/papara/oracle.hpp"
 #include "tests/kernels/papara/codes.hpp"
 

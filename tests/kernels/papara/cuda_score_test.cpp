@@ -1,8 +1,8 @@
 #include <gtest/gtest.h>
 
-#include "kernels/papara/cuda_policy.hpp"
-#include "kernels/papara/reference_packing.hpp"
-#include "kernels/papara/score.cuh"
+#include "kernels/papara/cuda/policy.hpp"
+#include "kernels/papara/cuda/score.cuh"
+#include "kernels/papara/data/reference_packing.hpp"
 #include "tests/kernels/papara/cuda_problems.hpp"
 
 // The device source compiled for the host: every thread of the kernels works on its own, so they run one by
@@ -88,7 +88,7 @@ TYPED_TEST(CudaScore, EqualsTheOracleWhereverTheNumbersAreExact) {
       for (u32 reference = 0; reference < references; ++reference)
         ASSERT_EQ(scores[query * references + reference], testing::expected_score(problem, query, reference))
             << problem.name << ", query " << query << " of " << problem.queries.bases[query]
-            << " bases, reference " << reference << ", " << kernel_name(TypeParam::value);
+            << " bases, reference " << reference << ", " << score_kernels().name(TypeParam::value);
   }
   EXPECT_GE(compared, 7u);
 }

@@ -1,12 +1,12 @@
-#include "kernels/papara/evolution.hpp"
+#include "kernels/papara/data/evolution.hpp"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <set>
 
-#include "kernels/papara/parsimony.hpp"
-#include "runtime/errors.hpp"
+#include "kernels/papara/data/parsimony.hpp"
+#include "runtime/contract/errors.hpp"
 
 namespace gpuseq::papara {
 namespace {

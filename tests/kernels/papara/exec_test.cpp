@@ -1,12 +1,12 @@
-#include "kernels/papara/exec.hpp"
+#include "kernels/papara/exec/exec.hpp"
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "kernels/papara/oracle.hpp"
-#include "runtime/atomic_file.hpp"
-#include "runtime/errors.hpp"
+#include "runtime/contract/errors.hpp"
+#include "runtime/io/atomic_file.hpp"
 #include "tests/runtime/temporary_folder.hpp"
 
 namespace gpuseq::papara {

@@ -6,17 +6,18 @@
 #include <thread>
 
 #include "cpu_problems.hpp"
-#include "kernels/papara/hybrid_queue.hpp"
-#include "kernels/papara/hybrid_session.hpp"
-#include "runtime/cpu_device.hpp"
-#include "runtime/errors.hpp"
+#include "kernels/papara/cpu/plan.hpp"
+#include "kernels/papara/family.hpp"
+#include "kernels/papara/hybrid/queue.hpp"
+#include "kernels/papara/hybrid/session.hpp"
+#include "runtime/contract/errors.hpp"
+#include "runtime/system/cpu_device.hpp"
 
 namespace gpuseq::papara {
 namespace {
 
 using testing::oracle_scores;
 using testing::problem_of;
-using testing::variant_named;
 
 /// How often each pair was scored.
 class Coverage {
@@ -113,7 +114,8 @@ struct HybridCase {
     first_gpu_begun = gpus.empty();
     HybridParts parts;
     parts.cpu = std::make_unique<CountingCpu>(
-        make_cpu_scorer(*problem, variant_named(cpu_variants(), "blocked"), {}), coverage, first_gpu_begun);
+        make_cpu_scorer(*problem, plan_blocked(*problem, SearchSpace(blocked_axes()).complete({}))), coverage,
+        first_gpu_begun);
     parts.cpu_threads = cpu_threads;
     parts.queries_per_item = 4;
     for (const bool fails : gpus)
@@ -192,13 +194,15 @@ TEST(Hybrid, FactsShowTheShares) {
 TEST(Hybrid, TheVariantRunsWithoutAGpu) {
   HybridCase at(10);
   CpuDevice device;
-  const Variant hybrid = hybrid_variants().front();
-  const auto session =
-      prepare_hybrid(*at.problem, hybrid, Point({{"cpu_threads", 2}, {"gpus", 0}, {"bits", 16}}), device);
+  const auto family = make_family();
+  const Variant& hybrid = family->variant("hybrid");
+  const auto session = prepare_as<ScoringSession>(
+      *at.problem, hybrid, Point({{"cpu_threads", 2}, {"gpus", 0}, {"bits", 16}}), device);
   EXPECT_EQ(session->scores(), at.answers);
-  EXPECT_EQ(prepare_hybrid(*at.problem, hybrid, {}, device)->scores(), at.answers);
-  EXPECT_THROW(prepare_hybrid(*at.problem, hybrid, Point({{"cpu_threads", -1}, {"gpus", 0}}), device),
-               ResourceError);
+  EXPECT_EQ(prepare_as<ScoringSession>(*at.problem, hybrid, {}, device)->scores(), at.answers);
+  EXPECT_THROW(
+      prepare_as<ScoringSession>(*at.problem, hybrid, Point({{"cpu_threads", -1}, {"gpus", 0}}), device),
+      ResourceError);
 }
 
 QueueShape queue_of(u32 queries, int threads, std::vector<u32> least) {

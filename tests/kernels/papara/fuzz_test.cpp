@@ -4,10 +4,10 @@
 #include <functional>
 #include <sstream>
 
-#include "kernels/papara/reference_alignment.hpp"
-#include "kernels/papara/tree.hpp"
-#include "runtime/errors.hpp"
-#include "runtime/random.hpp"
+#include "kernels/papara/data/reference_alignment.hpp"
+#include "kernels/papara/data/tree.hpp"
+#include "runtime/contract/errors.hpp"
+#include "runtime/system/random.hpp"
 #include "tests/kernels/papara/tree_graph.hpp"
 #include "tests/runtime/gzip.hpp"
 #include "tests/runtime/mutate.hpp"

@@ -1,9 +1,9 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include "kernels/papara/queries.hpp"
-#include "kernels/papara/reference_alignment.hpp"
-#include "kernels/papara/tree.hpp"
+#include "kernels/papara/data/queries.hpp"
+#include "kernels/papara/data/reference_alignment.hpp"
+#include "kernels/papara/data/tree.hpp"
 #include "tests/runtime/endless_input.hpp"
 
 namespace gpuseq::papara {

@@ -1,4 +1,4 @@
-#include "kernels/papara/parsimony.hpp"
+#include "kernels/papara/data/parsimony.hpp"
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>
@@ -7,7 +7,7 @@
 #include <array>
 #include <map>
 
-#include "runtime/errors.hpp"
+#include "runtime/contract/errors.hpp"
 #include "tests/kernels/papara/tree_graph.hpp"
 
 namespace gpuseq::papara {

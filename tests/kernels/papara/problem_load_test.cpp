@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "kernels/papara/problem.hpp"
-#include "runtime/errors.hpp"
+#include "runtime/contract/errors.hpp"
 #include "tests/runtime/temporary_folder.hpp"
 
 namespace gpuseq::papara {

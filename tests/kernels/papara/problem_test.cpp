@@ -8,7 +8,7 @@
 
 #include "kernels/papara/checked_pairs.hpp"
 #include "kernels/papara/oracle.hpp"
-#include "runtime/errors.hpp"
+#include "runtime/contract/errors.hpp"
 #include "tests/kernels/papara/codes.hpp"
 
 namespace gpuseq::papara {

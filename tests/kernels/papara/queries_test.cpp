@@ -1,11 +1,11 @@
-#include "kernels/papara/queries.hpp"
+#include "kernels/papara/data/queries.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
 
-#include "runtime/errors.hpp"
+#include "runtime/contract/errors.hpp"
 #include "tests/runtime/temporary_folder.hpp"
 
 namespace gpuseq::papara {

@@ -1,9 +1,9 @@
-#include "kernels/papara/reference_alignment.hpp"
+#include "kernels/papara/data/reference_alignment.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "runtime/errors.hpp"
+#include "runtime/contract/errors.hpp"
 #include "tests/runtime/gzip.hpp"
 #include "tests/runtime/temporary_folder.hpp"
 

@@ -1,10 +1,10 @@
-#include "kernels/papara/traceback.hpp"
+#include "kernels/papara/exec/traceback.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "kernels/papara/oracle.hpp"
-#include "runtime/errors.hpp"
+#include "runtime/contract/errors.hpp"
 #include "tests/kernels/papara/codes.hpp"
 
 namespace gpuseq::papara {

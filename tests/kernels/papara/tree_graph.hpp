@@ -7,9 +7,9 @@
 #include <string_view>
 #include <vector>
 
-#include "kernels/papara/reference_alignment.hpp"
-#include "kernels/papara/tree.hpp"
-#include "runtime/random.hpp"
+#include "kernels/papara/data/reference_alignment.hpp"
+#include "kernels/papara/data/tree.hpp"
+#include "runtime/system/random.hpp"
 
 namespace gpuseq::papara::testing {
 

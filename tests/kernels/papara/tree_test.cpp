@@ -1,4 +1,4 @@
-#include "kernels/papara/tree.hpp"
+#include "kernels/papara/data/tree.hpp"
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>
@@ -6,7 +6,7 @@
 
 #include <sstream>
 
-#include "runtime/errors.hpp"
+#include "runtime/contract/errors.hpp"
 #include "tests/kernels/papara/tree_graph.hpp"
 #include "tests/runtime/gzip.hpp"
 #include "tests/runtime/temporary_folder.hpp"

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "runtime/host_device.hpp"
+#include "runtime/cuda/device/host_device.cuh"
 #include "tests/runtime/temporary_folder.hpp"
 
 // Volumes of BLAST databases of version 4, byte by byte.

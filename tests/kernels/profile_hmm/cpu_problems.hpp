@@ -6,7 +6,7 @@
 #include "kernels/profile_hmm/oracle.hpp"
 #include "kernels/profile_hmm/problem.hpp"
 #include "kernels/profile_hmm/problem_state.hpp"
-#include "runtime/random.hpp"
+#include "runtime/system/random.hpp"
 #include "small_profiles.hpp"
 
 namespace gpuseq::profile_hmm::testing {

@@ -2,8 +2,8 @@
 #include <gtest/gtest.h>
 
 #include "cpu_problems.hpp"
-#include "runtime/cpu_device.hpp"
-#include "runtime/errors.hpp"
+#include "runtime/contract/errors.hpp"
+#include "runtime/system/cpu_device.hpp"
 
 namespace gpuseq::profile_hmm {
 namespace {
@@ -44,9 +44,10 @@ int compare(FilterProblem& problem) {
   int equal = 0;
   for (const auto& [variant, point] : points_of(problem.filter())) {
     try {
-      const std::vector<RawScore> found = prepare_cpu(problem, variant, point, device)->scores();
+      const std::vector<RawScore> found =
+          prepare_as<FilterSession>(problem, variant, point, device)->scores();
       EXPECT_EQ(found, expected) << variant.name << " " << point.to_string() << ", " << problem.model().length
-                                 << " states, " << kFilterNames[static_cast<u32>(problem.filter())];
+                                 << " states, " << kFilterNames[problem.filter()];
       ++equal;
     } catch (const ResourceError& error) {
       EXPECT_THAT(error.what(), ::testing::HasSubstr("is unsupported"));
@@ -92,8 +93,10 @@ TEST(CpuVariants, LongestSequencesBesideShorterOnes) {
     const auto problem = make_problem(model, sequences, filter);
     const std::vector<RawScore> expected = oracle_scores_of(*problem);
     for (const Variant& variant : cpu_variants())
-      EXPECT_EQ(prepare_cpu(*problem, variant, {}, device)->scores(), expected) << variant.name;
-    EXPECT_EQ(prepare_cpu(*problem, striped(), Point({{"follow_j", "always"s}}), device)->scores(), expected);
+      EXPECT_EQ(prepare_as<FilterSession>(*problem, variant, {}, device)->scores(), expected) << variant.name;
+    EXPECT_EQ(
+        prepare_as<FilterSession>(*problem, striped(), Point({{"follow_j", "always"s}}), device)->scores(),
+        expected);
   }
 }
 
@@ -154,9 +157,23 @@ TEST(CpuVariants, RepeatedDomainsUseJAndOverflow) {
     EXPECT_GT(compare(*problem), 1);
   }
   const auto problem = make_problem(model, sequences, Filter::msv);
-  const auto session = prepare_cpu(*problem, striped(), {}, device);
+  const auto session = prepare_as<FilterSession>(*problem, striped(), {}, device);
   session->launch();
   EXPECT_GT(session->facts().at("sequences_redone"), 0);
+}
+
+TEST(CpuVariants, ASequenceThatIsRedoneTwiceCountsOnce) {
+  CpuDevice device;
+  // No cell rises above the floor, of which bytes without a sign know nothing: followed with J, then with all
+  // costs.
+  auto sequences = std::make_shared<Sequences>();
+  for (int i = 0; i < 5; ++i) sequences->append("stars", std::vector<u8>(30, kResidueCodes - 2));
+  const auto problem = make_problem(sharp_model(50, 13), sequences, Filter::msv);
+  for (const char* follow_j : {"where_used", "always"}) {
+    const auto session = prepare_as<FilterSession>(*problem, striped(), {{"follow_j", follow_j}}, device);
+    EXPECT_EQ(session->scores(), oracle_scores_of(*problem));
+    EXPECT_EQ(session->facts().at("sequences_redone"), 5) << follow_j;
+  }
 }
 
 TEST(CpuVariants, NoSequencesAndSequencesWithoutResidues) {
@@ -167,9 +184,12 @@ TEST(CpuVariants, NoSequencesAndSequencesWithoutResidues) {
   empty->append("b", {});
   for (const Filter filter : kFilters)
     for (const Variant& variant : cpu_variants()) {
-      EXPECT_TRUE(prepare_cpu(*make_problem(model, none, filter), variant, {}, device)->scores().empty());
-      EXPECT_THAT(prepare_cpu(*make_problem(model, empty, filter), variant, {}, device)->scores(),
-                  ::testing::ElementsAre(kNoScore, kNoScore));
+      EXPECT_TRUE(prepare_as<FilterSession>(*make_problem(model, none, filter), variant, {}, device)
+                      ->scores()
+                      .empty());
+      EXPECT_THAT(
+          prepare_as<FilterSession>(*make_problem(model, empty, filter), variant, {}, device)->scores(),
+          ::testing::ElementsAre(kNoScore, kNoScore));
     }
 }
 
@@ -183,7 +203,8 @@ TEST(CpuVariants, SeveralThreadsAndLaunchesFindWhatOneFinds) {
     const auto problem = make_problem(model, sequences, filter);
     for (const Variant& variant : cpu_variants())
       for (const int threads : {0, 3}) {
-        const auto session = prepare_cpu(*problem, variant, Point({{"threads", threads}}), device);
+        const auto session =
+            prepare_as<FilterSession>(*problem, variant, Point({{"threads", threads}}), device);
         session->launch();
         session->launch();
         const Verification verification = session->verify();
@@ -198,7 +219,7 @@ TEST(CpuVariants, ARecordSaysWhichInstructionsRanAndWhatWasDoneAgain) {
   const Model model = sharp_model(200, 11);
   const auto sequences = mixed_sequences(model, 11);
   const auto problem = make_problem(model, sequences, Filter::viterbi);
-  const auto session = prepare_cpu(*problem, striped(), {}, device);
+  const auto session = prepare_as<FilterSession>(*problem, striped(), {}, device);
   session->launch();
   const nlohmann::json facts = session->facts();
   EXPECT_FALSE(facts.at("highway_target").get<std::string>().empty());
@@ -216,7 +237,8 @@ TEST(CpuVariants, InstructionsAreThoseOfTheVectors) {
   auto sequences = std::make_shared<Sequences>();
   sequences->append("a", std::vector<u8>(50, 1));
   const auto instructions_of = [&](Filter filter, const Point& point) {
-    return prepare_cpu(*make_problem(model, sequences, filter), striped(), point, device)->instructions();
+    return prepare_as<FilterSession>(*make_problem(model, sequences, filter), striped(), point, device)
+        ->instructions();
   };
   try {
     const auto ssv = instructions_of(Filter::ssv, Point({{"target", "avx2"s}}));
@@ -233,7 +255,7 @@ TEST(CpuVariants, InstructionsAreThoseOfTheVectors) {
     EXPECT_THAT(error.what(), ::testing::HasSubstr("is unsupported"));
   }
   const auto problem = make_problem(model, sequences, Filter::ssv);
-  EXPECT_FALSE(prepare_cpu(*problem, cpu_variants().front(), {}, device)->instructions());
+  EXPECT_FALSE(prepare_as<FilterSession>(*problem, cpu_variants().front(), {}, device)->instructions());
 }
 
 TEST(CpuVariants, AxesTakeWhatTheySayAndNothingElse) {

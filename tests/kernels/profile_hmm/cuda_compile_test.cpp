@@ -3,38 +3,41 @@
 #include "cuda_points.hpp"
 #include "kernels/profile_hmm/problem.hpp"
 #include "runtime/cuda/cuda.hpp"
-#include "runtime/cuda/ptxas_log.hpp"
+#include "runtime/cuda/kernel_resources.hpp"
 
 namespace gpuseq::profile_hmm {
 namespace {
 
-class CudaCompile : public ::testing::TestWithParam<std::tuple<std::string, const char*>> {};
+class CudaCompile : public ::testing::TestWithParam<std::tuple<Mapping, const char*>> {};
 
 TEST_P(CudaCompile, PoliciesAcrossTheSpaceCompileWithoutSpills) {
   if (const auto version = cuda::nvrtc_version(); !version.value) GTEST_SKIP() << version.reason;
-  const auto& [name, architecture] = GetParam();
-  std::vector<Policy> policies = testing::covering_policies(testing::cuda_variant(name), 100);
+  const auto& [mapping, architecture] = GetParam();
+  std::vector<Policy> policies = testing::covering_policies(mapping, 100);
   ASSERT_GT(policies.size(), 20u);
   // Elsewhere than on sm_90 some: other instructions, the same space.
   if (architecture != std::string("sm_90"))
     std::erase_if(policies, [n = 0](const Policy&) mutable { return n++ % 5 != 0; });
-  KernelSource source = kernel_source(policies.front());
-  source.text = kernel_text(policies);
+  const TunedKernel<Policy>& kernels = filter_kernels();
+  KernelSource source = kernels.source(policies.front(), device_headers());
+  source.text = kernels.text(policies);
   const cuda::Compiled compiled = cuda::compile(source, architecture, {});
   for (const Policy& policy : policies) {
-    const Resources used = cuda::resources_from_ptxas_log(compiled.log, kernel_name(policy));
-    EXPECT_GT(used.registers_per_thread, 0) << kernel_name(policy);
-    if (kernel_source(policy).may_spill) continue;
-    EXPECT_EQ(used.spill_bytes, 0) << kernel_name(policy);
-    EXPECT_EQ(used.local_bytes, 0) << kernel_name(policy);
+    const Resources used = cuda::kernel_resources(compiled.cubin, compiled.log, kernels.name(policy));
+    EXPECT_GT(used.registers_per_thread, 0) << kernels.name(policy);
+    if (kernels.may_spill(policy)) continue;
+    EXPECT_EQ(used.spill_bytes, 0) << kernels.name(policy);
+    EXPECT_EQ(used.local_bytes, 0) << kernels.name(policy);
   }
 }
 
 INSTANTIATE_TEST_SUITE_P(EveryVariant, CudaCompile,
-                         ::testing::Combine(::testing::Values("video_warp", "lane_groups"),
+                         ::testing::Combine(::testing::Values(Mapping::video_warp, Mapping::lane_groups),
                                             ::testing::Values("sm_75", "sm_90", "sm_100")),
                          [](const auto& info) {
-                           return std::get<0>(info.param) + "_" + std::get<1>(info.param);
+                           const bool video = std::get<0>(info.param) == Mapping::video_warp;
+                           return std::string(video ? "video_warp_" : "lane_groups_") +
+                                  std::get<1>(info.param);
                          });
 
 TEST(CudaCompile, RowsOfUsualModelsStayInRegisters) {
@@ -44,21 +47,22 @@ TEST(CudaCompile, RowsOfUsualModelsStayInRegisters) {
   for (const u32 length : {100u, 400u, 2405u})
     for (const Filter filter : {Filter::ssv, Filter::msv, Filter::viterbi}) {
       policies.push_back(choose_policy(at, {.filter = filter, .model_length = length}));
-      EXPECT_EQ(policies.back().row, Memory::registers) << kernel_name(policies.back());
+      EXPECT_EQ(policies.back().row, Memory::registers) << filter_kernels().name(policies.back());
     }
-  KernelSource source = kernel_source(policies.front());
-  source.text = kernel_text(policies);
+  const TunedKernel<Policy>& kernels = filter_kernels();
+  KernelSource source = kernels.source(policies.front(), device_headers());
+  source.text = kernels.text(policies);
   const cuda::Compiled compiled = cuda::compile(source, "sm_90", {});
   for (const Policy& policy : policies) {
-    const Resources used = cuda::resources_from_ptxas_log(compiled.log, kernel_name(policy));
-    EXPECT_EQ(used.spill_bytes, 0) << kernel_name(policy) << ": " << used.registers_per_thread
+    const Resources used = cuda::kernel_resources(compiled.cubin, compiled.log, kernels.name(policy));
+    EXPECT_EQ(used.spill_bytes, 0) << kernels.name(policy) << ": " << used.registers_per_thread
                                    << " registers";
   }
 }
 
 TEST(CudaVariants, OfferTheSourceOfAFilterAndModelAndNoneOfWhatNvccCompiledOrCannotBe) {
   const auto sources = [](const Variant& variant, const Point& point, const Point& problem) {
-    return cuda_sources(variant, variant.space.complete(point), problem_space().complete(problem));
+    return variant.sources(variant.space.complete(point), problem_space().complete(problem));
   };
   for (const Variant& variant : cuda_variants()) {
     for (const char* filter : {"ssv", "msv", "viterbi"}) {
@@ -73,8 +77,8 @@ TEST(CudaVariants, OfferTheSourceOfAFilterAndModelAndNoneOfWhatNvccCompiledOrCan
     const Point ahead{{"compiled_by", std::string("nvcc")}, {"stripes", std::string("variable")}};
     EXPECT_TRUE(sources(variant, ahead, {}).empty());
   }
-  EXPECT_TRUE(
-      sources(testing::cuda_variant("lane_groups"), {{"arithmetic", std::string("s32")}}, {}).empty());
+  const Variant lane_groups = cuda_variants().back();
+  EXPECT_TRUE(sources(lane_groups, {{"arithmetic", std::string("s32")}}, {}).empty());
 }
 
 }  // namespace

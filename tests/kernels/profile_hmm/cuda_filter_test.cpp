@@ -1,9 +1,9 @@
 #include <gtest/gtest.h>
 
 #include "cpu_problems.hpp"
-#include "kernels/profile_hmm/cuda_policy.hpp"
-#include "kernels/profile_hmm/cuda_tables.hpp"
-#include "kernels/profile_hmm/filter_kernel.cuh"
+#include "kernels/profile_hmm/cuda/filter_kernel.cuh"
+#include "kernels/profile_hmm/cuda/policy.hpp"
+#include "kernels/profile_hmm/cuda/tables.hpp"
 #include "tests/kernels/emulated_warp.hpp"
 
 // The kernels, run on the CPU a warp at a time, against the oracle.

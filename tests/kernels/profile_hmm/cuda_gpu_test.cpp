@@ -17,14 +17,15 @@ class CudaGpu : public ::testing::TestWithParam<std::tuple<std::string, Filter>>
     if (const auto count = cuda::device_count(); !count.value) GTEST_SKIP() << count.reason;
     if (const auto version = cuda::nvrtc_version(); !version.value) GTEST_SKIP() << version.reason;
     device = std::make_unique<CudaDevice>(0);
-    variant = testing::cuda_variant(std::get<0>(GetParam()));
+    for (const Variant& candidate : cuda_variants())
+      if (candidate.name == std::get<0>(GetParam())) variant = candidate;
   }
 
   /// Every score at a point, twice launched, compared with the oracle's.
   void expect_oracle(FilterProblem& problem, const std::vector<RawScore>& expected, const Point& point) {
     std::unique_ptr<FilterSession> session;
     try {
-      session = prepare_cuda(problem, variant, point, *device);
+      session = prepare_as<FilterSession>(problem, variant, point, *device);
     } catch (const ResourceError&) {
       ++refused;
       return;
@@ -52,7 +53,7 @@ class CudaGpu : public ::testing::TestWithParam<std::tuple<std::string, Filter>>
 };
 
 TEST_P(CudaGpu, EveryValueOfEveryAxisMakesTheOraclesScores) {
-  expect_oracle_at(100, testing::covering_points(variant));
+  expect_oracle_at(100, testing::covering_points(variant.space));
   EXPECT_GT(scored, refused);
 }
 
@@ -73,7 +74,7 @@ INSTANTIATE_TEST_SUITE_P(EveryVariant, CudaGpu,
                                             ::testing::Values(Filter::ssv, Filter::msv, Filter::viterbi)),
                          [](const auto& info) {
                            return std::get<0>(info.param) + "_" +
-                                  std::string(kFilterNames[static_cast<u32>(std::get<1>(info.param))]);
+                                  std::string(kFilterNames[std::get<1>(info.param)]);
                          });
 
 }  // namespace

@@ -4,32 +4,32 @@
 #include <set>
 #include <vector>
 
-#include "kernels/profile_hmm/cuda_policy.hpp"
-#include "runtime/errors.hpp"
+#include "kernels/profile_hmm/cuda/policy.hpp"
+#include "runtime/contract/errors.hpp"
 
 namespace gpuseq::profile_hmm::testing {
 
-/// Points of a CUDA variant in which every value of every axis occurs: the default with one axis changed,
-/// with constant and with variable stripes, and what needs several changes. Those that the search space
-/// refuses are left out.
-inline std::vector<Point> covering_points(const Variant& variant) {
+/// Points of the space of a CUDA variant in which every value of every axis occurs: the default with one axis
+/// changed, with constant and with variable stripes, and what needs several changes. Those that the search
+/// space refuses are left out.
+inline std::vector<Point> covering_points(const SearchSpace& space) {
   std::vector<Point> points;
   const auto add = [&](const Point& point) {
     try {
-      const Point complete = variant.space.complete(point);
+      const Point complete = space.complete(point);
       if (std::find(points.begin(), points.end(), complete) == points.end()) points.push_back(complete);
     } catch (const UsageError&) {
       return;
     }
   };
   for (const char* stripes : {"constant", "variable"})
-    for (const Axis& axis : variant.space.axes())
+    for (const Axis& axis : space.axes())
       for (const AxisValue& value : axis.values) {
         Point point{{"stripes", std::string(stripes)}};
         point.set(axis.name, value);
         add(point);
       }
-  if (variant.space.find("lanes") != nullptr) {
+  if (space.find("lanes") != nullptr) {
     add({{"lanes", 1}, {"costs", std::string("registers")}});
     for (const char* arithmetic : {"f16x2", "s16x2"})
       for (const std::int64_t lanes : {1, 2, 4, 8, 16, 32})
@@ -39,28 +39,21 @@ inline std::vector<Point> covering_points(const Variant& variant) {
 }
 
 /// The policies of those points, each once, for a model length and every filter that a point does.
-inline std::vector<Policy> covering_policies(const Variant& variant, u32 model_length) {
+inline std::vector<Policy> covering_policies(Mapping mapping, u32 model_length) {
   std::vector<Policy> policies;
   std::set<std::string> names;
-  for (const Point& point : covering_points(variant))
+  for (const Point& point : covering_points(filter_space(mapping)))
     for (const Filter filter : {Filter::ssv, Filter::msv, Filter::viterbi}) {
-      const FilterPoint at = filter_point(mapping_of(variant.name), point);
+      const FilterPoint at = filter_point(mapping, point);
       if (at.ahead_of_time) continue;
       try {
         const Policy policy = choose_policy(at, {.filter = filter, .model_length = model_length});
-        if (names.insert(kernel_name(policy)).second) policies.push_back(policy);
+        if (names.insert(filter_kernels().name(policy)).second) policies.push_back(policy);
       } catch (const ResourceError&) {
         continue;
       }
     }
   return policies;
-}
-
-inline Variant cuda_variant(std::string_view name) {
-  return {.name = std::string(name),
-          .device = DeviceKind::cuda,
-          .summary = "",
-          .space = filter_space(mapping_of(name))};
 }
 
 }  // namespace gpuseq::profile_hmm::testing

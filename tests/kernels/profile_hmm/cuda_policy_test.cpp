@@ -3,8 +3,8 @@
 
 #include "cpu_problems.hpp"
 #include "cuda_points.hpp"
-#include "kernels/profile_hmm/cuda_tables.hpp"
-#include "kernels/profile_hmm/filter_lanes.cuh"
+#include "kernels/profile_hmm/cuda/filter_lanes.cuh"
+#include "kernels/profile_hmm/cuda/tables.hpp"
 
 namespace gpuseq::profile_hmm {
 namespace {
@@ -82,7 +82,7 @@ TEST(FilterPolicy, WhatAKernelLeavesASecondOneScores) {
   // What nvcc compiled is followed by what nvcc compiled.
   const auto ahead = second({{"stripes", std::string("variable")}}, viterbi);
   ASSERT_TRUE(ahead.has_value());
-  EXPECT_TRUE(is_ahead_of_time(*ahead)) << kernel_name(*ahead);
+  EXPECT_TRUE(filter_kernels().is_ahead_of_time(*ahead)) << filter_kernels().name(*ahead);
   // Longer than what a kernel holds that learns the length when it runs.
   EXPECT_EQ(second({}, {.filter = Filter::viterbi, .model_length = 10'000})->words, (10'000u + 63) / 64);
 }
@@ -114,20 +114,20 @@ TEST(FilterPolicy, NvccCompilesTheDefaultsWithVariableStripes) {
 }
 
 TEST(FilterTables, EveryStateHasItsPlaceAndRowsOfGroupsStartInDifferentBanks) {
-  for (const std::string name : {"video_warp", "lane_groups"})
-    for (const Policy& policy : testing::covering_policies(testing::cuda_variant(name), 100)) {
+  for (const Mapping mapping : {Mapping::video_warp, Mapping::lane_groups})
+    for (const Policy& policy : testing::covering_policies(mapping, 100)) {
       const u32 words = words_of(policy, 100);
       std::set<u32> places;
       for (u32 lane = 0; lane < policy.lanes; ++lane)
         for (u32 word = 0; word < words; ++word) {
           const u32 place = policy.cost_place(words, word, lane);
-          EXPECT_LT(place, policy.row_stride(words)) << kernel_name(policy);
-          EXPECT_TRUE(places.insert(place).second) << kernel_name(policy);
+          EXPECT_LT(place, policy.row_stride(words)) << filter_kernels().name(policy);
+          EXPECT_TRUE(places.insert(place).second) << filter_kernels().name(policy);
         }
       const u32 side_by_side = policy.lanes * policy.load_words();
       EXPECT_EQ(policy.row_stride(words) % policy.load_words(), 0u);
       if (side_by_side < kWarp) {
-        EXPECT_EQ(policy.row_stride(words) % kWarp, side_by_side) << kernel_name(policy);
+        EXPECT_EQ(policy.row_stride(words) % kWarp, side_by_side) << filter_kernels().name(policy);
       }
     }
 }

@@ -1,4 +1,4 @@
-#include "kernels/profile_hmm/exec.hpp"
+#include "kernels/profile_hmm/exec/exec.hpp"
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>
@@ -8,10 +8,10 @@
 #include <sstream>
 
 #include "kernels/profile_hmm/checked_passes.hpp"
-#include "kernels/profile_hmm/generator.hpp"
+#include "kernels/profile_hmm/data/generator.hpp"
 #include "kernels/profile_hmm/oracle.hpp"
-#include "runtime/atomic_file.hpp"
-#include "runtime/errors.hpp"
+#include "runtime/contract/errors.hpp"
+#include "runtime/io/atomic_file.hpp"
 #include "tests/kernels/profile_hmm/unusual_models.hpp"
 #include "tests/runtime/temporary_folder.hpp"
 

@@ -4,11 +4,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "kernels/profile_hmm/generator.hpp"
+#include "kernels/profile_hmm/data/generator.hpp"
+#include "kernels/profile_hmm/exec/score_table.hpp"
 #include "kernels/profile_hmm/oracle.hpp"
 #include "kernels/profile_hmm/problem.hpp"
-#include "kernels/profile_hmm/score_table.hpp"
-#include "runtime/atomic_file.hpp"
+#include "runtime/io/atomic_file.hpp"
 #include "tests/kernels/profile_hmm/small_profiles.hpp"
 #include "tests/kernels/profile_hmm/unusual_models.hpp"
 #include "tests/runtime/temporary_folder.hpp"
@@ -59,7 +59,7 @@ TEST_F(ProfileHmmFamilyTest, TheVariantOfExecIsThere) {
 }
 
 TEST_F(ProfileHmmFamilyTest, EveryCpuVariantPassesEveryFilterOnRandomSequences) {
-  for (const std::string_view filter : kFilterNames) {
+  for (const std::string_view filter : kFilterNames.words) {
     const auto problem = family_->load({.point = {{"filter", std::string(filter)},
                                                   {"model_length", std::int64_t{130}},
                                                   {"sequence_count", std::int64_t{200}},
@@ -70,7 +70,7 @@ TEST_F(ProfileHmmFamilyTest, EveryCpuVariantPassesEveryFilterOnRandomSequences) 
                                         .threads = 2});
     for (const Variant& variant : family_->variants()) {
       if (variant.device != DeviceKind::cpu || !variant.missing.empty()) continue;
-      const auto session = family_->prepare(*problem, variant, variant.space.complete({}), *cpu_);
+      const auto session = variant.prepare(*problem, variant.space.complete({}), *cpu_);
       const Verification verification = session->verify();
       EXPECT_TRUE(verification.passed) << variant.name << ": " << verification.reason;
       EXPECT_EQ(verification.checked, 200u) << variant.name;
@@ -91,8 +91,8 @@ TEST_F(ProfileHmmFamilyTest, EveryCpuVariantPassesOnModelsThatHmmbuildWouldNotMa
       const auto problem = make_problem(model, sequences, filter);
       for (const Variant& variant : family_->variants()) {
         if (variant.device != DeviceKind::cpu || !variant.missing.empty()) continue;
-        const auto session = family_->prepare(*problem, variant,
-                                              variant.space.complete({{"threads", std::int64_t{1}}}), *cpu_);
+        const auto session =
+            variant.prepare(*problem, variant.space.complete({{"threads", std::int64_t{1}}}), *cpu_);
         const Verification verification = session->verify();
         EXPECT_TRUE(verification.passed) << variant.name << ": " << verification.reason;
       }
@@ -105,7 +105,7 @@ TEST_F(ProfileHmmFamilyTest, EveryCpuVariantPassesOnModelsThatHmmbuildWouldNotMa
 TEST_F(ProfileHmmFamilyTest, CpuVariantsHaveNoSources) {
   for (const Variant& variant : family_->variants())
     if (variant.device == DeviceKind::cpu) {
-      EXPECT_TRUE(family_->sources(variant, {}, {}).empty());
+      EXPECT_FALSE(variant.sources) << variant.name;
     }
 }
 

@@ -4,11 +4,11 @@
 #include <functional>
 #include <sstream>
 
-#include "kernels/profile_hmm/blast_header.hpp"
+#include "kernels/profile_hmm/data/blast_header.hpp"
+#include "kernels/profile_hmm/data/sequences.hpp"
 #include "kernels/profile_hmm/oracle.hpp"
-#include "kernels/profile_hmm/sequences.hpp"
-#include "runtime/errors.hpp"
-#include "runtime/random.hpp"
+#include "runtime/contract/errors.hpp"
+#include "runtime/system/random.hpp"
 #include "tests/kernels/profile_hmm/blast_files.hpp"
 #include "tests/kernels/profile_hmm/model_text.hpp"
 #include "tests/runtime/gzip.hpp"

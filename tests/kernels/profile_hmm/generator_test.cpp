@@ -1,4 +1,4 @@
-#include "kernels/profile_hmm/generator.hpp"
+#include "kernels/profile_hmm/data/generator.hpp"
 
 #include <gtest/gtest.h>
 
@@ -7,10 +7,10 @@
 #include <set>
 #include <sstream>
 
-#include "kernels/profile_hmm/calibration.hpp"
-#include "kernels/profile_hmm/null_model.hpp"
+#include "kernels/profile_hmm/data/calibration.hpp"
+#include "kernels/profile_hmm/data/null_model.hpp"
 #include "kernels/profile_hmm/oracle.hpp"
-#include "runtime/errors.hpp"
+#include "runtime/contract/errors.hpp"
 #include "tests/runtime/temporary_folder.hpp"
 
 namespace gpuseq::profile_hmm {

@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "kernels/profile_hmm/amino_acids.hpp"
-#include "runtime/byte_source.hpp"
-#include "runtime/random.hpp"
+#include "kernels/profile_hmm/data/amino_acids.hpp"
+#include "runtime/io/byte_source.hpp"
+#include "runtime/system/random.hpp"
 
 // Models and sequences that HMMER and we are compared on.
 

@@ -6,12 +6,12 @@
 #include <cstdlib>
 #include <fstream>
 
-#include "kernels/profile_hmm/generator.hpp"
+#include "kernels/profile_hmm/data/generator.hpp"
+#include "kernels/profile_hmm/exec/score_table.hpp"
 #include "kernels/profile_hmm/oracle.hpp"
-#include "kernels/profile_hmm/score_table.hpp"
-#include "runtime/atomic_file.hpp"
-#include "runtime/child_process.hpp"
-#include "runtime/threads.hpp"
+#include "runtime/io/atomic_file.hpp"
+#include "runtime/system/child_process.hpp"
+#include "runtime/system/threads.hpp"
 #include "tests/kernels/profile_hmm/hmmer_data.hpp"
 #include "tests/kernels/profile_hmm/unusual_models.hpp"
 #include "tests/runtime/temporary_folder.hpp"

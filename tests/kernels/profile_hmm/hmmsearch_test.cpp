@@ -6,7 +6,7 @@
 
 #include "kernels/profile_hmm/checked_passes.hpp"
 #include "kernels/profile_hmm/oracle.hpp"
-#include "runtime/child_process.hpp"
+#include "runtime/system/child_process.hpp"
 #include "tests/kernels/profile_hmm/hmmer_data.hpp"
 #include "tests/runtime/temporary_folder.hpp"
 

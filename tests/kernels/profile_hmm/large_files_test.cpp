@@ -1,7 +1,7 @@
 #include <gtest/gtest.h>
 
-#include "kernels/profile_hmm/model.hpp"
-#include "kernels/profile_hmm/sequences.hpp"
+#include "kernels/profile_hmm/data/model.hpp"
+#include "kernels/profile_hmm/data/sequences.hpp"
 #include "tests/runtime/endless_input.hpp"
 
 namespace gpuseq::profile_hmm {

@@ -1,4 +1,4 @@
-#include "kernels/profile_hmm/model.hpp"
+#include "kernels/profile_hmm/data/model.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -6,7 +6,7 @@
 #include <cmath>
 #include <sstream>
 
-#include "runtime/errors.hpp"
+#include "runtime/contract/errors.hpp"
 #include "tests/kernels/profile_hmm/model_text.hpp"
 #include "tests/runtime/gzip.hpp"
 #include "tests/runtime/temporary_folder.hpp"

@@ -4,9 +4,9 @@
 #include <fstream>
 
 #include "kernels/profile_hmm/checked_passes.hpp"
-#include "kernels/profile_hmm/generator.hpp"
+#include "kernels/profile_hmm/data/generator.hpp"
 #include "kernels/profile_hmm/problem.hpp"
-#include "runtime/errors.hpp"
+#include "runtime/contract/errors.hpp"
 #include "tests/runtime/temporary_folder.hpp"
 
 namespace gpuseq::profile_hmm {

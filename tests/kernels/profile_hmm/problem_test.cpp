@@ -7,10 +7,10 @@
 #include <set>
 
 #include "kernels/profile_hmm/checked_sequences.hpp"
-#include "kernels/profile_hmm/generator.hpp"
+#include "kernels/profile_hmm/data/generator.hpp"
 #include "kernels/profile_hmm/oracle.hpp"
 #include "kernels/profile_hmm/problem_state.hpp"
-#include "runtime/errors.hpp"
+#include "runtime/contract/errors.hpp"
 #include "tests/kernels/profile_hmm/small_profiles.hpp"
 #include "tests/kernels/profile_hmm/unusual_models.hpp"
 
@@ -66,7 +66,7 @@ TEST(ProfileHmmProblem, ASessionIsHeldToTheOracleAndTheFirstDifferenceIsNamed) {
     const Verification wrong = session.verify();
     EXPECT_FALSE(wrong.passed);
     EXPECT_THAT(wrong.reason, AllOf(HasSubstr("sequence 3 (s3, 40 residues)"), HasSubstr("of 12 states"),
-                                    HasSubstr(kFilterNames[static_cast<u32>(filter)]),
+                                    HasSubstr(std::string(kFilterNames[filter])),
                                     HasSubstr(fmt::format("expected {}, found an overflow", right))));
     session.answers.pop_back();
     EXPECT_THAT(session.verify().reason, HasSubstr("3 scores of 4 sequences"));

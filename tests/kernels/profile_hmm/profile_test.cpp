@@ -1,10 +1,10 @@
-#include "kernels/profile_hmm/profile.hpp"
+#include "kernels/profile_hmm/data/profile.hpp"
 
 #include <gtest/gtest.h>
 
 #include <filesystem>
 
-#include "runtime/hash.hpp"
+#include "runtime/io/hash.hpp"
 #include "tests/kernels/profile_hmm/model_text.hpp"
 #include "tests/runtime/temporary_folder.hpp"
 

@@ -1,13 +1,13 @@
-#include "kernels/profile_hmm/sequences.hpp"
+#include "kernels/profile_hmm/data/sequences.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <sstream>
 
-#include "kernels/profile_hmm/blast_header.hpp"
-#include "runtime/errors.hpp"
-#include "runtime/hash.hpp"
+#include "kernels/profile_hmm/data/blast_header.hpp"
+#include "runtime/contract/errors.hpp"
+#include "runtime/io/hash.hpp"
 #include "tests/kernels/profile_hmm/blast_files.hpp"
 #include "tests/runtime/gzip.hpp"
 #include "tests/runtime/temporary_folder.hpp"

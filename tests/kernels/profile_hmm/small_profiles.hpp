@@ -2,8 +2,8 @@
 
 #include <vector>
 
-#include "kernels/profile_hmm/profile.hpp"
-#include "runtime/random.hpp"
+#include "kernels/profile_hmm/data/profile.hpp"
+#include "runtime/system/random.hpp"
 
 namespace gpuseq::profile_hmm::testing {
 

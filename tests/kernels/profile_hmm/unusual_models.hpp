@@ -4,8 +4,8 @@
 
 #include <string>
 
-#include "kernels/profile_hmm/generator.hpp"
-#include "runtime/random.hpp"
+#include "kernels/profile_hmm/data/generator.hpp"
+#include "runtime/system/random.hpp"
 
 namespace gpuseq::profile_hmm::testing {
 

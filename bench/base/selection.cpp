@@ -1,0 +1,106 @@
+#include "bench/base/selection.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <functional>
+
+#include "bench/base/schema_check.hpp"
+#include "runtime/contract/errors.hpp"
+
+namespace gpuseq::bench {
+namespace {
+
+bool allows(const Axis& axis, const AxisValue& value) {
+  return std::find(axis.values.begin(), axis.values.end(), value) != axis.values.end() ||
+         (axis.accepts && axis.accepts(value));
+}
+
+/// @param place  gives where the value stands; only asked for a message
+template <typename PlaceOf>
+AxisValue checked_value(const nlohmann::json& given, const Axis& axis, PlaceOf&& place) {
+  AxisValue value = axis_value_from_json(given);
+  if (!allows(axis, value))
+    throw UsageError(
+        fmt::format("{}: found {}; allowed: {}", place().text(), show(given), allowed_values(axis)));
+  return value;
+}
+
+std::size_t hash_of(const Point& point) {
+  std::size_t hash = 0;
+  for (const auto& [axis, value] : point.values())
+    hash = hash * 0x9e3779b97f4a7c15U ^ (std::hash<std::string>()(axis) + 31 * std::hash<AxisValue>()(value));
+  return hash;
+}
+
+}  // namespace
+
+void require_plannable(double states, const Place& place) {
+  constexpr double kExactBelow = 1e12;
+  if (states > static_cast<double>(kMostStates))
+    throw UsageError(fmt::format(
+        "{}: selects {} combinations of values; allowed: at most {} in a plan", place.text(),
+        states < kExactBelow ? fmt::format("{:.0f}", states) : fmt::format("{:.3g}", states), kMostStates));
+}
+
+void UniquePoints::add(Point point) {
+  const std::size_t hash = hash_of(point);
+  const auto [first, last] = places_.equal_range(hash);
+  if (std::any_of(first, last, [&](const auto& place) { return points_[place.second] == point; })) return;
+  places_.emplace(hash, points_.size());
+  points_.push_back(std::move(point));
+}
+
+std::string axis_names(const std::vector<Axis>& axes) {
+  std::vector<std::string_view> names;
+  for (const Axis& axis : axes) names.push_back(axis.name);
+  return names.empty() ? "no axis" : fmt::format("{}", fmt::join(names, ", "));
+}
+
+std::string allowed_values(const Axis& axis) {
+  if (!axis.allowed.empty()) return axis.allowed;
+  std::vector<std::string> values;
+  for (const AxisValue& value : axis.values) values.push_back(to_string(value));
+  return fmt::format("{}", fmt::join(values, ", "));
+}
+
+std::vector<AxisValue> axis_values(const nlohmann::json& given, const Axis& axis, const Place& place) {
+  if (given == "all" && !allows(axis, AxisValue(std::string("all")))) return axis.values;
+  std::vector<AxisValue> values;
+  if (!given.is_array()) return {checked_value(given, axis, [&] { return place; })};
+  values.reserve(given.size());
+  for (std::size_t i = 0; i < given.size(); ++i)
+    values.push_back(checked_value(given[i], axis, [&] { return place / std::to_string(i); }));
+  return values;
+}
+
+std::vector<Point> valid_points(const Restriction& restriction, const SearchSpace& space,
+                                const Place& place) {
+  double count = 1;
+  for (const auto& [name, values] : restriction) count *= static_cast<double>(values.size());
+  require_plannable(count, place);
+  std::vector<Point> points = space.points(restriction);
+  if (!points.empty()) return points;
+  Point first;
+  for (const Axis& axis : space.axes()) {
+    const auto found = restriction.find(axis.name);
+    first.set(axis.name, found == restriction.end() ? axis.default_value : found->second.front());
+  }
+  throw UsageError(fmt::format("{}: no valid point is left; {} is not valid: {}", place.text(),
+                               first.to_string(), space.why_invalid(first).value_or("it is excluded")));
+}
+
+std::vector<Point> select_points(const nlohmann::json& object, const SearchSpace& space, const Place& place) {
+  Restriction restriction;
+  for (const auto& [name, given] : object.items()) {
+    const Axis* axis = space.find(name);
+    if (axis == nullptr)
+      throw UsageError(fmt::format("{}: unknown axis \"{}\"; allowed: {}", (place / name).text(), name,
+                                   axis_names(space.axes())));
+    restriction[name] = axis_values(given, *axis, place / name);
+  }
+  return valid_points(restriction, space, place);
+}
+
+}  // namespace gpuseq::bench

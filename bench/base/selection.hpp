@@ -1,0 +1,61 @@
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "runtime/contract/point.hpp"
+
+namespace gpuseq::bench {
+
+/// Where a piece of a config stands, for messages: "<file>: <JSON pointer>".
+struct Place {
+  std::string source;
+  nlohmann::json::json_pointer pointer;
+  Place operator/(const std::string& key) const { return {source, pointer / key}; }
+  std::string text() const { return source + ": " + pointer.to_string(); }
+};
+
+/// More states than this are refused before they are made.
+inline constexpr std::size_t kMostStates = 10'000'000;
+
+/// @throws UsageError if `states` is more than a plan may have
+void require_plannable(double states, const Place& place);
+
+/// Points in the order of their first adding, each once.
+class UniquePoints {
+ public:
+  void add(Point point);
+  std::size_t size() const { return points_.size(); }
+  std::vector<Point> take() && { return std::move(points_); }
+
+ private:
+  std::vector<Point> points_;
+  std::unordered_multimap<std::size_t, std::size_t> places_;  // hash -> position in points_
+};
+
+using Restriction = std::map<std::string, std::vector<AxisValue>>;
+
+/// Reads one axis of a config: a value, a list of values, or "all" (every listed value).
+/// @throws UsageError with the place, what was found and what the axis allows
+std::vector<AxisValue> axis_values(const nlohmann::json& given, const Axis& axis, const Place& place);
+
+/// The points that {"axis": value or [values], ...} selects in a space; unnamed axes take their default.
+/// @throws UsageError for an unknown axis (naming those there are), a value that is not allowed, or when the
+/// constraints leave no point (naming one that is violated), or for more than kMostStates before constraints
+std::vector<Point> select_points(const nlohmann::json& object, const SearchSpace& space, const Place& place);
+
+/// The valid points of a restriction. @throws UsageError as select_points() when none is left or they are
+/// many
+std::vector<Point> valid_points(const Restriction& restriction, const SearchSpace& space, const Place& place);
+
+/// "a, b, c" of the axes' names.
+std::string axis_names(const std::vector<Axis>& axes);
+
+/// What an axis allows, in words.
+std::string allowed_values(const Axis& axis);
+
+}  // namespace gpuseq::bench

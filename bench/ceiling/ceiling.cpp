@@ -1,0 +1,197 @@
+#include "bench/ceiling/ceiling.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <vector>
+
+namespace gpuseq::bench {
+namespace {
+
+/// How far past the largest footprint that was probed a curve still speaks for a state.
+constexpr double kPastTheEnd = 2.0;
+
+bool same_kind(const Curve& curve, const results::StateKey& state, const std::string& access) {
+  if (curve.probe != "random_access" || curve.device != state.device || curve.unit != "bytes/s") return false;
+  if (!curve.fixed.has("access") || !curve.fixed.has("block_bytes")) return false;
+  return curve.fixed.word("access") == access;
+}
+
+/// Block size -> best bandwidth at the footprint over all curves of that block size.
+using Bandwidths = std::map<double, double>;
+
+struct Fit {
+  Bandwidths bandwidths;
+  std::string reason;  // why there are none
+};
+
+/// The curves that speak for a state: of its device and access kind, and on the CPU of as many threads or,
+/// where there are such, also of fewer: what these reach, more can.
+std::vector<const Curve*> curves_for(const results::StateKey& state, const std::string& access,
+                                     std::span<const Curve> curves, int all_threads) {
+  const bool cpu = state.device == "cpu";
+  const std::int64_t threads = threads_of(state.point, all_threads);
+  std::vector<const Curve*> chosen;
+  bool as_many = !cpu;
+  for (const Curve& curve : curves) {
+    if (!same_kind(curve, state, access)) continue;
+    const std::int64_t probed = threads_of(curve.fixed, all_threads);
+    as_many = as_many || probed == threads;
+    if (!cpu || probed <= threads) chosen.push_back(&curve);
+  }
+  if (!as_many) chosen.clear();
+  return chosen;
+}
+
+/// @param exactly  a curve that begins beyond the footprint says nothing of it
+Fit fit(const results::StateKey& state, const std::string& access, double footprint, bool exactly,
+        std::span<const Curve> curves, int all_threads) {
+  const std::string with_threads =
+      state.device == "cpu" ? fmt::format(" on {} threads", threads_of(state.point, all_threads)) : "";
+  Fit found{
+      {},
+      fmt::format("no random_access probe with {} accesses{} ran on {}", access, with_threads, state.device)};
+  for (const Curve* curve : curves_for(state, access, curves, all_threads)) {
+    const double first = curve->points.front().footprint_bytes, last = curve->points.back().footprint_bytes;
+    if (exactly && footprint < first)
+      return {{}, fmt::format("the probes begin at {:.3g} bytes, the state stays within less", first)};
+    if (footprint > kPastTheEnd * last) {
+      found.reason = fmt::format("the probes reach {:.3g} bytes, the state touches {:.3g}", last, footprint);
+      continue;
+    }
+    double& best = found.bandwidths[static_cast<double>(curve->fixed.integer("block_bytes"))];
+    best = std::max(best, value_at(*curve, footprint));
+  }
+  return found;
+}
+
+/// Log-log between block sizes. Below the smallest one probed a block costs as much as that one; above the
+/// largest, its bandwidth holds.
+double bandwidth_at(const Bandwidths& bandwidths, double block_bytes) {
+  const auto above = bandwidths.lower_bound(block_bytes);
+  if (above == bandwidths.end()) return bandwidths.rbegin()->second;
+  if (above->first == block_bytes) return above->second;
+  if (above == bandwidths.begin()) return above->second * block_bytes / above->first;
+  const auto below = std::prev(above);
+  const double share = std::log(block_bytes / below->first) / std::log(above->first / below->first);
+  return std::exp((1 - share) * std::log(below->second) + share * std::log(above->second));
+}
+
+/// The blocks of a traffic that a probe over a footprint speaks for, and how fast they are at best.
+struct Bound {
+  double footprint_bytes = 0, blocks = 0;
+  double bandwidth = 0;  // bytes a second
+  double seconds = 0;
+  std::string reason = {};  // why there is none
+};
+
+/// All blocks at the footprint or, of a traffic with classes, for each class its blocks and all of larger
+/// ones: no level of the memory that holds less than c bytes can serve what lies outside the hottest c (at
+/// best it holds hotter places), yet it serves a part of a uniform probe over c bytes, and levels that hold
+/// more serve all of that. So the probe is no slower than these blocks.
+std::vector<Bound> bounds_of(const Traffic& traffic) {
+  if (traffic.classes.empty())
+    return {{.footprint_bytes = static_cast<double>(traffic.footprint_bytes), .blocks = traffic.blocks}};
+  std::vector<Bound> bounds;
+  for (const TrafficClass& at : traffic.classes) {
+    double blocks = 0;
+    for (const TrafficClass& other : traffic.classes)
+      if (other.footprint_bytes >= at.footprint_bytes) blocks += other.blocks;
+    bounds.push_back({.footprint_bytes = static_cast<double>(at.footprint_bytes), .blocks = blocks});
+  }
+  return bounds;
+}
+
+/// The bound that takes longest; below the first footprint that was probed classes have none.
+Bound slowest(const results::StateKey& state, const std::string& access, const Traffic& traffic,
+              std::span<const Curve> curves, int all_threads) {
+  const auto block_bytes = static_cast<double>(traffic.block_bytes);
+  Bound longest;
+  for (Bound& bound : bounds_of(traffic)) {
+    const Fit found =
+        fit(state, access, bound.footprint_bytes, !traffic.classes.empty(), curves, all_threads);
+    if (found.bandwidths.empty()) {
+      if (!(longest.seconds > 0)) longest.reason = found.reason;
+      continue;
+    }
+    bound.bandwidth = bandwidth_at(found.bandwidths, block_bytes);
+    bound.seconds = bound.blocks * block_bytes / bound.bandwidth;
+    if (bound.seconds > longest.seconds) longest = bound;
+  }
+  return longest;
+}
+
+std::string explanation(const Work& work, const Traffic& traffic, const Bound& bound,
+                        const std::string& access) {
+  const double per = 100 / work.amount;
+  if (traffic.classes.empty())
+    return fmt::format("{:.4g} blocks of {} B per 100 {} over {:.3g} B/s of {} random access at {:.3g} bytes",
+                       per * bound.blocks, traffic.block_bytes, work.unit, bound.bandwidth, access,
+                       bound.footprint_bytes);
+  return fmt::format(
+      "{:.4g} of {:.4g} blocks of {} B per 100 {}, those outside the hottest {:.3g} bytes, over {:.3g} B/s "
+      "of "
+      "{} random access at as many bytes",
+      per * bound.blocks, per * traffic.blocks, traffic.block_bytes, work.unit, bound.footprint_bytes,
+      bound.bandwidth, access);
+}
+
+}  // namespace
+
+Maybe<results::Ceiling> memory_ceiling_of(const results::StateKey& state, const Work& work,
+                                          const Traffic& traffic, double rate, std::span<const Curve> curves,
+                                          int all_threads) {
+  if (!(traffic.blocks > 0) || traffic.block_bytes == 0 || !(work.amount > 0))
+    return {std::nullopt, "the state touches no memory blocks"};
+  std::string access = traffic.access;
+  Bound bound = slowest(state, access, traffic, curves, all_threads);
+  // What waits for nothing is no slower: a looser ceiling, but one.
+  if (!(bound.seconds > 0) && access != "independent") {
+    access = "independent";
+    bound = slowest(state, access, traffic, curves, all_threads);
+  }
+  if (!(bound.seconds > 0)) return {std::nullopt, bound.reason};
+  results::Ceiling ceiling;
+  ceiling.rate = work.amount / bound.seconds;
+  ceiling.bound_by = "random access";
+  ceiling.fraction = rate / ceiling.rate;
+  ceiling.explanation = explanation(work, traffic, bound, access);
+  return {ceiling, {}};
+}
+
+ProbeResults probe_results(std::span<const results::Record> records) {
+  return {curves_of(records), throughputs_of(records)};
+}
+
+Maybe<results::Ceiling> lower_of(const Maybe<results::Ceiling>& a, const Maybe<results::Ceiling>& b) {
+  if (a.value && b.value) return a.value->rate <= b.value->rate ? a : b;
+  if (a.value || b.value || a.reason == b.reason) return b.value ? b : a;
+  return {std::nullopt,
+          a.reason.empty() || b.reason.empty() ? a.reason + b.reason : a.reason + "; " + b.reason};
+}
+
+Maybe<results::Ceiling> memory_ceiling_of(const results::Record& record, const ProbeResults& probes,
+                                          int all_threads) {
+  if (!record.traffic) return {};
+  return memory_ceiling_of(record.state, record.work, *record.traffic, record.statistics->rate, probes.curves,
+                           all_threads);
+}
+
+Maybe<results::Ceiling> instruction_ceiling_of(const results::Record& record, const ProbeResults& probes,
+                                               int all_threads) {
+  if (!record.instructions) return {};
+  return instruction_ceiling_of(record.state, record.work, *record.instructions, record.statistics->rate,
+                                probes.throughputs, all_threads);
+}
+
+Maybe<results::Ceiling> ceiling_of(const results::Record& record, const ProbeResults& probes,
+                                   int all_threads) {
+  if (!record.traffic && !record.instructions)
+    return {std::nullopt, "the variant counts neither the blocks that it touches nor its instructions"};
+  return lower_of(memory_ceiling_of(record, probes, all_threads),
+                  instruction_ceiling_of(record, probes, all_threads));
+}
+
+}  // namespace gpuseq::bench

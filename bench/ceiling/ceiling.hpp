@@ -1,0 +1,50 @@
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "bench/ceiling/curves.hpp"
+#include "bench/ceiling/instruction_ceiling.hpp"
+#include "results/record.hpp"
+
+namespace gpuseq::bench {
+
+/// The rate that the random-access probes of the same run say a state cannot exceed:
+///   work / (blocks * block_bytes / bandwidth),
+/// the bandwidth being the best that any probe curve of this device and access kind shows at the state's
+/// footprint, interpolated over footprint and over block size (log-log). Of a traffic with classes the least
+/// such rate over their footprints, each with the blocks of its class and of those of larger footprints;
+/// footprints below the first probed are left out. Where dependent accesses were not probed, independent
+/// ones stand in: they are no slower. On the CPU there must be curves of as many threads as the state has
+/// (its `threads` axis; without one, one thread); those of fewer threads count as well, for what fewer
+/// threads reach, more can.
+/// @param curves  of the run, from curves_of()
+/// @param all_threads  what a `threads` axis of 0 stands for
+/// @param rate  measured, work per second; gives the fraction
+/// @returns the reason where no curve fits
+Maybe<results::Ceiling> memory_ceiling_of(const results::StateKey& state, const Work& work,
+                                          const Traffic& traffic, double rate, std::span<const Curve> curves,
+                                          int all_threads);
+
+/// What the probes of a run say of its devices.
+struct ProbeResults {
+  std::vector<Curve> curves;
+  std::vector<Throughput> throughputs;
+};
+ProbeResults probe_results(std::span<const results::Record> records);
+
+/// The lower of two ceilings, the one that there is, or both reasons.
+Maybe<results::Ceiling> lower_of(const Maybe<results::Ceiling>& a, const Maybe<results::Ceiling>& b);
+
+/// The ceilings that a record's traffic and its instructions have; neither value nor reason for what the
+/// record does not count.
+/// @param record  with work and statistics
+Maybe<results::Ceiling> memory_ceiling_of(const results::Record& record, const ProbeResults& probes,
+                                          int all_threads);
+Maybe<results::Ceiling> instruction_ceiling_of(const results::Record& record, const ProbeResults& probes,
+                                               int all_threads);
+/// The lower of both.
+Maybe<results::Ceiling> ceiling_of(const results::Record& record, const ProbeResults& probes,
+                                   int all_threads);
+
+}  // namespace gpuseq::bench

@@ -1,0 +1,207 @@
+#include "bench/commands/cli.hpp"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <array>
+#include <csignal>
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <new>
+#include <stdexcept>
+
+#include "bench/base/standard_streams.hpp"
+#include "bench/commands/commands.hpp"
+#include "bench/config/provenance.hpp"
+#include "bench/run/worker.hpp"
+#include "runtime/contract/errors.hpp"
+#include "runtime/io/json_text.hpp"
+#include "runtime/io/program_name.hpp"
+#include "runtime/io/say.hpp"
+
+namespace gpuseq::bench {
+namespace {
+
+constexpr const char* kFooter =
+    "Without a subcommand: run. Google Benchmark's flags (--benchmark_filter=REGEX, --benchmark_list_tests,\n"
+    "--benchmark_repetitions=N, --benchmark_min_time=0.5, --benchmark_out=FILE, --benchmark_out_format,\n"
+    "--benchmark_format=console|json|csv) work with run, probe and plan.\n"
+    "Exit codes: 0 fine; 1 a state failed (wrong result, crash, timeout, error) or the run could not be\n"
+    "finished; 2 wrong arguments, config or data, or a standard output that does not take what is printed;\n"
+    "130 interrupted. What does not fit a device or is not supported by it is skipped, which is fine.";
+
+/// Everything that the command line can say; subcommands share what they have in common.
+struct CommandLine {
+  RunOptions run;
+  std::string topic;
+  std::filesystem::path peers;  // of list
+  bool json = false, all_states = false;
+  std::vector<std::filesystem::path> runs;
+  std::vector<std::string> architectures{"sm_90"};
+  std::filesystem::path worker_dir;
+  InheritedDescriptors inherited;
+  std::map<std::string, Action> actions;  // of the subcommands that bring their own
+};
+
+void add_config_options(CLI::App& command, ConfigChoice& config) {
+  command.add_option("-c,--config", config.path, "Run description (JSON); default configs/quick.json");
+  command
+      .add_option("--set", config.overrides,
+                  "Override a.b.c=JSON, e.g. probes.random_access.block_bytes=[32,128]")
+      ->allow_extra_args(false);
+  command.add_option("--device", config.device, "cpu, cuda:N, all, auto or a comma-separated list");
+}
+
+void add_shard_option(CLI::App& command, Shard& shard) {
+  command.add_option_function<std::string>(
+      "--shard", [&shard](const std::string& text) { shard = parse_shard(text); },
+      "i/N: only the i-th of N parts of about equal cost; `merge` puts them together");
+}
+
+void add_run_options(CLI::App& command, RunOptions& options) {
+  add_config_options(command, options.config);
+  command.add_option("-o,--output,--out", options.output,
+                     "Folder of the results; default runs/<name>-<UTC time>");
+  command.add_option("--resume", options.resume,
+                     "Go on with the run in this folder; nothing is measured twice");
+  command.add_flag("!--no-report", options.report, "Write records only, no plots and no page");
+  add_shard_option(command, options.shard);
+}
+
+void add_subcommands(CLI::App& app, CommandLine& line, const Registry& registry) {
+  add_run_options(*app.add_subcommand("run", "Probe, sweep, tune and report (the default)"), line.run);
+  add_run_options(*app.add_subcommand("probe", "Only the probes of the config, and their knees"), line.run);
+  CLI::App* plan = app.add_subcommand("plan", "What would run, how many states, how long about");
+  add_config_options(*plan, line.run.config);
+  add_shard_option(*plan, line.run.shard);
+  plan->add_flag("--states", line.all_states, "Name every state");
+  CLI::App* list = app.add_subcommand("list", "What there is: families, variants, axes, probes, devices");
+  list->add_option("topic", line.topic, "One of these; default: all")
+      ->check(CLI::IsMember({"families", "variants", "axes", "probes", "devices", "peers"}));
+  list->add_option(
+      "--peers", line.peers,
+      "File of other programs that run as variants; default of \"list peers\": configs/peers.json");
+  list->add_flag("--json", line.json, "As JSON");
+  line.actions["report"] = add_report(app);
+  line.actions["compare"] = add_compare(app);
+  line.actions["gate"] = add_gate(app, line.run.flags);
+  line.actions["history"] = add_history(app);
+  line.actions["merge"] = add_merge(app, registry);
+  CLI::App* validate = app.add_subcommand("validate", "Check a config with its data, or the records of runs");
+  add_config_options(*validate, line.run.config);
+  validate->add_option("runs", line.runs, "Run folders or journals (records.jsonl)");
+  line.actions["exec"] = add_exec(app, registry);
+  CLI::App* compile = app.add_subcommand("compile",
+                                         "Compile every CUDA point of a config; needs no GPU. Exit code 1 "
+                                         "if one does not compile, or spills and must not");
+  add_config_options(*compile, line.run.config);
+  compile->add_option("--arch", line.architectures, "Architectures, e.g. sm_80,sm_90")->delimiter(',');
+  CLI::App* worker = app.add_subcommand("worker", "")->group("");  // hidden: the supervisor's own
+  worker->add_option("dir", line.worker_dir)->required();
+  worker->add_option("--messages", line.inherited.messages)->required();
+  worker->add_option("--lock", line.inherited.lock)->required();
+  for (CLI::App* command : app.get_subcommands({}))
+    if (command->get_name() != "run" && command->get_name() != "probe" && command->get_footer() == kFooter)
+      command->footer("");  // the program's own, which commands take over where they bring none
+}
+
+/// A run whose reader went away (`run | head`) measures on; what it prints is lost, what it records is not.
+void outlive_readers(const std::string& command) {
+  static constexpr std::array kMeasure{"run", "probe", "gate", "worker"};
+  if (std::ranges::find(kMeasure, command) != kMeasure.end()) std::signal(SIGPIPE, SIG_IGN);
+}
+
+ExitCode dispatch(const CLI::App& app, CommandLine& line, const Registry& registry) {
+  const std::string command = app.get_subcommands().front()->get_name();
+  static constexpr std::array kTakeFlags{"run", "probe", "plan", "gate"};
+  if (!line.run.flags.given.empty() && std::ranges::find(kTakeFlags, command) == kTakeFlags.end())
+    throw UsageError(
+        fmt::format("{}: {} takes no flags of Google Benchmark", line.run.flags.given.front(), command));
+  outlive_readers(command);
+  if (command == "worker")
+    return static_cast<ExitCode>(run_worker(line.worker_dir, line.inherited, registry));
+  if (const auto action = line.actions.find(command); action != line.actions.end()) return action->second();
+  if (command == "plan") return plan_command(line.run, line.all_states, registry);
+  if (command == "list" && line.topic == "peers") return list_peers_command(line.peers, line.json);
+  if (command == "list")
+    return list_command(line.topic, line.json, registry_with_peers(registry, line.peers));
+  if (command == "validate") return validate_command(line.run.config, line.runs, registry);
+  if (command == "compile") return compile_command(line.run.config, line.architectures, registry);
+  line.run.probes_only = command == "probe";
+  return run_suite(line.run, registry);
+}
+
+/// `gpuseq-bench --config X` is `gpuseq-bench run --config X`.
+void insert_default_command(std::vector<std::string>& arguments) {
+  if (!arguments.empty()) {
+    const std::string& first = arguments.front();
+    if (first == "-h" || first == "--help" || first == "--version") return;
+    if (!first.starts_with("-")) return;
+  }
+  arguments.insert(arguments.begin(), "run");
+}
+
+std::string of_file_system(const std::filesystem::filesystem_error& error) {
+  const std::string second = error.path2().empty() ? "" : " and " + error.path2().string();
+  return fmt::format("{}{}: {}", error.path1().string(), second, error.code().message());
+}
+
+int parse_and_dispatch(std::vector<std::string> arguments, const Registry& registry) {
+  CommandLine line;
+  line.run.flags = take_benchmark_flags(arguments);
+  CLI::App app(
+      "Benchmarks sequence-analysis kernels on CPU and GPU against the ceilings that memory probes show "
+      "in the same run.",
+      kProgramName);
+  app.set_version_flag("--version", build_info().version + " (" + build_info().commit + ")");
+  app.require_subcommand(1);
+  app.footer(kFooter);
+  add_subcommands(app, line, registry);
+  insert_default_command(arguments);
+  try {
+    app.parse(std::vector<std::string>(arguments.rbegin(), arguments.rend()));
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? 0 : static_cast<int>(ExitCode::usage);
+  }
+  return static_cast<int>(dispatch(app, line, registry));
+}
+
+/// The program with every exception turned into words and an exit code.
+int guarded_program(std::vector<std::string> arguments, const Registry& registry) {
+  const auto fail = [](std::string_view what, ExitCode code) {
+    say(stderr, "{}: {}\n", kProgramName, what);
+    return static_cast<int>(code);
+  };
+  try {
+    return parse_and_dispatch(std::move(arguments), registry);
+  } catch (const UsageError& error) {
+    return fail(error.what(), ExitCode::usage);
+  } catch (const nlohmann::json::exception& error) {
+    return fail(fmt::format("a JSON value is not what the program expects of it ({})", reason_of(error)),
+                ExitCode::usage);
+  } catch (const std::filesystem::filesystem_error& error) {
+    return fail(of_file_system(error), ExitCode::usage);
+  } catch (const std::bad_alloc&) {
+    return fail("not enough memory for what was asked", ExitCode::usage);
+  } catch (const std::length_error&) {
+    return fail("more was asked for than memory can hold", ExitCode::usage);
+  } catch (const std::exception& error) {
+    return fail(error.what(), ExitCode::failed);
+  }
+}
+
+}  // namespace
+
+int run_program(int argc, char** argv, const Registry& registry) {
+  occupy_standard_descriptors();
+  std::signal(SIGXFSZ, SIG_IGN);  // a file-size limit is then an error of write(), like a full disk
+  const int code = guarded_program(std::vector<std::string>(argv + 1, argv + argc), registry);
+  const std::string lost = unprinted();
+  if (lost.empty()) return code;
+  say(stderr, "{}: standard output cannot be written: {}\n", kProgramName, lost);
+  return code == static_cast<int>(ExitCode::fine) ? static_cast<int>(ExitCode::usage) : code;
+}
+
+}  // namespace gpuseq::bench

@@ -1,0 +1,59 @@
+#pragma once
+
+#include <CLI/App.hpp>
+#include <cstdio>
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "bench/run/run.hpp"
+
+namespace gpuseq::bench {
+
+/// What a subcommand does once the command line is parsed; it holds what the options were read into.
+using Action = std::function<ExitCode()>;
+
+/// `report`: plots and report.html of run folders.
+Action add_report(CLI::App& app);
+
+/// `merge`: the shards of a run become one run folder.
+Action add_merge(CLI::App& app, const Registry& registry);
+
+/// `compare`: what is slower on one side than on another.
+Action add_compare(CLI::App& app);
+
+/// `history`: steps of times over commits.
+Action add_history(CLI::App& app);
+
+/// `gate`: two builds of the program, measured in turn and compared. `flags` are those of every process.
+Action add_gate(CLI::App& app, const BenchmarkFlags& flags);
+
+/// `plan`: what would run, how many states, how long about.
+ExitCode plan_command(const RunOptions& options, bool all_states, const Registry& registry);
+
+/// `list [families|variants|axes|probes|devices]`; an empty topic is everything.
+ExitCode list_command(const std::string& topic, bool json, const Registry& registry);
+
+/// `list peers`: the other programs that a file describes (empty: configs/peers.json), and whether they are
+/// installed. @throws UsageError for a file that is not valid
+ExitCode list_peers_command(const std::filesystem::path& file, bool json);
+
+/// The registry with the peers of a file among its variants; itself where none is given.
+Registry registry_with_peers(const Registry& registry, const std::filesystem::path& file);
+
+/// `validate`: checks the config (when one is chosen or nothing else is), its data, and run folders or
+/// journals.
+ExitCode validate_command(const ConfigChoice& config, const std::vector<std::filesystem::path>& runs,
+                          const Registry& registry);
+
+/// `exec FAMILY`: runs one variant at one point on files and writes its answers. A subcommand for each
+/// family, with its own roles, options, variants and axes.
+Action add_exec(CLI::App& app, const Registry& registry);
+/// `compile`: compiles the kernels of every CUDA point of a config for architectures ("sm_90"), which fills
+/// the cache, and prints registers and spills. @returns failed if one spills that must not, or does not
+/// compile
+ExitCode compile_command(const ConfigChoice& config, const std::vector<std::string>& architectures,
+                         const Registry& registry);
+
+}  // namespace gpuseq::bench

@@ -1,0 +1,101 @@
+#include "bench/commands/comparison_outputs.hpp"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <string>
+
+#include "reports/comparison/history.hpp"
+#include "reports/comparison/outputs.hpp"
+#include "runtime/contract/errors.hpp"
+#include "runtime/io/atomic_file.hpp"
+#include "runtime/io/say.hpp"
+
+namespace gpuseq::bench {
+namespace {
+
+const std::filesystem::path kStandardOutput = "-";
+
+void allow(comparison::Allowed& allowed, const std::vector<std::string>& names) {
+  for (const std::string& name : names)
+    (name == "device" ? allowed.device : name == "driver" ? allowed.driver : allowed.problem) = true;
+}
+
+void write(const std::filesystem::path& path, const std::string& text) {
+  if (path.empty()) return;
+  if (path == kStandardOutput)
+    say("{}", text);
+  else
+    write_file_atomically(path, text, Durability::survives_crash_of_program);
+}
+
+}  // namespace
+
+CLI::Validator share_validator() {
+  return CLI::Validator(
+      [](std::string& text) {
+        double value = 0;
+        const bool number = CLI::detail::lexical_cast(text, value);
+        return number && value > 0 && value < 1 ? std::string()
+                                                : text + " is not between 0 and 1 (both excluded)";
+      },
+      "SHARE");
+}
+
+void add_output_options(CLI::App& command, ComparisonOutputs& outputs) {
+  const auto file = [&](const char* name, std::filesystem::path& path, const char* meaning) {
+    command.add_option(name, path, meaning)->type_name("FILE");
+  };
+  file("--markdown", outputs.markdown, "Write Markdown for a pull request; - is standard output");
+  file("--junit", outputs.junit, "Write JUnit XML; - is standard output");
+  file("--json", outputs.json, "Write JSON; - is standard output");
+  file("--history", outputs.history, "Append the new side to a history, a JSON line per state");
+  command.add_flag("--annotations", outputs.annotations,
+                   "Print annotations of GitHub Actions (::error, ::warning)");
+  command.add_flag("--all", outputs.all_states, "Show states that are the same in the table as well");
+}
+
+void add_compare_options(CLI::App& command, comparison::CompareOptions& options) {
+  command
+      .add_option("--min-effect", options.min_effect,
+                  "A slowdown within it is no regression; between 0 and 1")
+      ->check(share_validator())
+      ->capture_default_str();
+  command
+      .add_option("--confidence", options.confidence, "Of the intervals and the noise floor; between 0 and 1")
+      ->check(share_validator())
+      ->capture_default_str();
+  command
+      .add_option("--fdr", options.false_discovery_rate,
+                  "False discovery rate over all states; between 0 and 1")
+      ->check(share_validator())
+      ->capture_default_str();
+  command
+      .add_option_function<std::vector<std::string>>(
+          "--allow", [&options](const auto& names) { allow(options.allowed, names); },
+          "What may differ between the sides: device, driver, problem")
+      ->delimiter(',')
+      ->check(CLI::IsMember({"device", "driver", "problem"}));
+  command.add_flag("--allow-missing", options.allow_missing, "Missing states are listed, but are no failure");
+}
+
+void write_outputs(const ComparisonOutputs& outputs, const comparison::Comparison& comparison,
+                   const comparison::Side& next) {
+  int on_standard_output = 0;
+  for (const auto* path : {&outputs.markdown, &outputs.junit, &outputs.json})
+    on_standard_output += *path == kStandardOutput;
+  if (on_standard_output > 1)
+    throw UsageError("standard output (-) takes one of --markdown, --junit and --json at a time");
+  write(outputs.markdown, comparison::to_markdown(comparison));
+  write(outputs.junit, comparison::to_junit(comparison));
+  write(outputs.json, comparison::to_json(comparison));
+  if (!outputs.history.empty()) comparison::append_history(outputs.history, next, &comparison);
+  if (on_standard_output == 0) say("{}", comparison::to_table(comparison, outputs.all_states));
+  if (outputs.annotations) say("{}", comparison::to_annotations(comparison));
+}
+
+ExitCode exit_code_of(const comparison::Comparison& comparison) {
+  return static_cast<ExitCode>(comparison::exit_code(comparison));
+}
+
+}  // namespace gpuseq::bench

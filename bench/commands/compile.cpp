@@ -1,0 +1,123 @@
+#include <fmt/format.h>
+
+#include <mutex>
+#include <optional>
+#include <set>
+
+#include "bench/base/cache_dir.hpp"
+#include "bench/commands/commands.hpp"
+#include "runtime/contract/errors.hpp"
+#include "runtime/io/hash.hpp"
+#include "runtime/system/threads.hpp"
+#ifdef GPUSEQ_HAVE_CUDA
+#include "runtime/cuda/cuda.hpp"
+#include "runtime/io/say.hpp"
+#endif
+
+namespace gpuseq::bench {
+
+#ifdef GPUSEQ_HAVE_CUDA
+namespace {
+
+/// One compilation: a source of a point, for an architecture.
+struct Job {
+  std::string where;  // family, variant and point
+  KernelSource source;
+  std::string architecture;
+};
+
+struct Outcome {
+  std::optional<cuda::Compiled> compiled;
+  std::string error;
+  bool spills_against_intent(const Job& job) const {
+    return compiled && compiled->resources.spill_bytes > 0 && !job.source.may_spill;
+  }
+};
+
+std::vector<KernelSource> sources_of(const State& state) {
+  return state.variant->sources ? state.variant->sources(state.key.point, state.key.problem)
+                                : std::vector<KernelSource>{};
+}
+
+/// The sources of every CUDA state of the config, each once for each architecture: many points share one.
+std::vector<Job> jobs_of(const SuiteConfig& config, const std::vector<std::string>& architectures,
+                         const Registry& registry) {
+  // A stand-in device: compiling needs none, and no footprint matters to a source.
+  const DeviceInfo device{.id = "cuda:0", .kind = DeviceKind::cuda, .free_bytes = std::size_t{1} << 40};
+  const Sweep sweep = plan(config, registry, std::span(&device, 1));
+  std::vector<Job> jobs;
+  std::set<std::string> seen;
+  for (const auto* states : {&sweep.probes, &sweep.kernels})
+    for (const State& state : *states)
+      for (KernelSource& source : sources_of(state))
+        for (const std::string& architecture : architectures) {
+          Hash hash;
+          hash.update(source.name).update("\n").update(source.text).update(architecture);
+          for (const std::string& option : source.options) hash.update("\n").update(option);
+          if (seen.insert(hash.hex16()).second)
+            jobs.push_back(
+                {fmt::format("{}/{}/{}", state.key.family, state.key.variant, state.key.point.to_string()),
+                 source, architecture});
+        }
+  return jobs;
+}
+
+Outcome compile_one(const Job& job, const std::filesystem::path& cache_dir) {
+  try {
+    return {cuda::compile(job.source, job.architecture, cache_dir), {}};
+  } catch (const cuda::CudaError& error) {
+    return {std::nullopt, error.what()};
+  }
+}
+
+void print_outcome(const Job& job, const Outcome& outcome) {
+  if (!outcome.compiled) {
+    say("{:<8} does not compile: {}\n{}\n", job.architecture, job.where, outcome.error);
+    return;
+  }
+  const Resources& used = outcome.compiled->resources;
+  const char* verdict = outcome.spills_against_intent(job) ? "  MUST NOT SPILL" : "";
+  say("{:<8} {:>4} {:>6} {:>7} {:>7.2f}  {} {}{}\n", job.architecture, used.registers_per_thread,
+      used.spill_bytes, used.shared_bytes, used.compile_s, job.where, job.source.name, verdict);
+}
+
+}  // namespace
+
+ExitCode compile_command(const ConfigChoice& choice, const std::vector<std::string>& architectures,
+                         const Registry& registry) {
+  const SuiteConfig config = load_chosen(choice);
+  for (const std::string& architecture : architectures)
+    if (!architecture.starts_with("sm_"))
+      throw UsageError(fmt::format("--arch {}: allowed: sm_90 and the like", architecture));
+  if (const auto version = cuda::nvrtc_version(); !version.value)
+    throw UsageError("NVRTC cannot be opened: " + version.reason);
+  const std::vector<Job> jobs = jobs_of(config, architectures, registry);
+  chosen_cache_dir(config.document.contains("cache_dir") ? config.cache_dir : std::filesystem::path(),
+                   config.source + ": /cache_dir");
+  if (jobs.empty()) throw UsageError(config.source + ": no CUDA variant has a source to compile");
+
+  say("{:<8} {:>4} {:>6} {:>7} {:>7}  kernel\n", "arch", "regs", "spill", "shared", "s");
+  std::mutex printing;
+  int failed = 0, spilling = 0;
+  ThreadPool(0, false).parallel_for(jobs.size(), 1, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) {
+      const Outcome outcome = compile_one(jobs[i], config.cache_dir);
+      const std::scoped_lock lock(printing);
+      failed += outcome.compiled ? 0 : 1;
+      spilling += outcome.spills_against_intent(jobs[i]) ? 1 : 0;
+      print_outcome(jobs[i], outcome);
+    }
+  });
+  say("{} kernels, {} do not compile, {} spill that must not\n", jobs.size(), failed, spilling);
+  return failed + spilling > 0 ? ExitCode::failed : ExitCode::fine;
+}
+
+#else
+
+ExitCode compile_command(const ConfigChoice&, const std::vector<std::string>&, const Registry&) {
+  throw UsageError("compile: this program was built without CUDA");
+}
+
+#endif
+
+}  // namespace gpuseq::bench

@@ -1,0 +1,194 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <memory>
+
+#include "bench/base/cache_dir.hpp"
+#include "bench/base/selection.hpp"
+#include "bench/commands/commands.hpp"
+#include "runtime/contract/errors.hpp"
+
+namespace gpuseq::bench {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::map<std::string, fs::path> role_paths(const std::vector<std::string>& given, const char* option) {
+  std::map<std::string, fs::path> paths;
+  for (const std::string& text : given) {
+    const std::size_t equals = text.find('=');
+    if (equals == std::string::npos || equals == 0 || equals + 1 == text.size())
+      throw UsageError(fmt::format("{} {}: allowed: role=path", option, text));
+    if (!paths.emplace(text.substr(0, equals), text.substr(equals + 1)).second)
+      throw UsageError(
+          fmt::format("{} {}: the role {} is given twice", option, text, text.substr(0, equals)));
+  }
+  return paths;
+}
+
+using Roles = std::vector<std::pair<std::string, std::string>>;
+
+void require_role(const Roles& roles, const std::string& role, const char* option) {
+  if (std::ranges::any_of(roles, [&](const auto& known) { return known.first == role; })) return;
+  std::vector<std::string> words;
+  for (const auto& [known, meaning] : roles) words.push_back(fmt::format("{} ({})", known, meaning));
+  throw UsageError(fmt::format("{} {}: unknown role; allowed: {}", option, role,
+                               words.empty() ? "none" : fmt::format("{}", fmt::join(words, ", "))));
+}
+
+void check_roles(const Family& family, const ExecRequest& request) {
+  for (const auto& [role, path] : request.data) {
+    require_role(family.exec_roles(), role, "--data");
+    std::error_code error;
+    if (!fs::exists(path, error))
+      throw UsageError(fmt::format("--data {}: the file {} is missing", role, path.string()));
+  }
+  for (const auto& [role, meaning] : family.exec_roles())
+    if (request.problem.has(role))
+      throw UsageError(fmt::format("--problem {0}: allowed: --data {0}=path", role));
+}
+
+const Variant& variant_of(const Family& family, const std::string& named) {
+  const std::string_view name = named.empty() ? family.exec_variant() : named;
+  if (!name.empty()) return family.variant(name);
+  std::vector<std::string> names;
+  for (const Variant& variant : family.variants()) names.push_back(variant.name);
+  throw UsageError(
+      fmt::format("exec {} needs --variant; allowed: {}", family.name(), fmt::join(names, ", ")));
+}
+
+std::string device_for(const Variant& variant, const std::string& chosen) {
+  const bool cpu = variant.device == DeviceKind::cpu;
+  if (chosen.empty()) return cpu ? "cpu" : "cuda:0";
+  const std::vector<std::string> ids = resolve_devices(chosen);
+  if (ids.size() != 1) throw UsageError(fmt::format("--device {}: exec takes one device", chosen));
+  if ((ids.front() == "cpu") != cpu)
+    throw UsageError(
+        fmt::format("--device {}: the variant {} runs on {}", chosen, variant.name, cpu ? "cpu" : "cuda:N"));
+  return ids.front();
+}
+
+struct ExecOptions {
+  std::string variant, device, point, problem;
+  std::vector<std::string> data;            // "role=path"
+  std::map<std::string, fs::path> outputs;  // role -> file
+  Point family_options;                     // of exec_options(), as far as given
+  fs::path cache_dir;
+  std::uint64_t seed = 1;
+};
+
+ExitCode exec_command(const Family& family, const ExecOptions& options) {
+  const Variant& variant = variant_of(family, options.variant);
+  const ExecRequest request{.variant = variant.name,
+                            .point = variant.space.complete(Point::parse(options.point)),
+                            .problem = Point::parse(options.problem),
+                            .options = family.exec_options().complete(options.family_options),
+                            .data = role_paths(options.data, "--data"),
+                            .outputs = options.outputs,
+                            .cache_dir = chosen_cache_dir(options.cache_dir, "--cache-dir"),
+                            .seed = options.seed};
+  check_roles(family, request);
+  const auto device = open_device(device_for(variant, options.device));
+  family.exec(request, *device);
+  return ExitCode::fine;
+}
+
+std::string option_of(std::string name) {
+  std::ranges::replace(name, '_', '-');
+  return "--" + name;
+}
+
+bool is_flag(const Axis& axis) {
+  return axis.values == std::vector<AxisValue>{AxisValue("no"), AxisValue("yes")};
+}
+
+void add_family_option(CLI::App& exec, ExecOptions& options, const Axis& axis) {
+  const std::string meaning = fmt::format("{} (default {})", axis.meaning, to_string(axis.default_value));
+  if (is_flag(axis)) {
+    exec.add_flag_callback(
+        option_of(axis.name), [&options, axis] { options.family_options.set(axis.name, "yes"); },
+        axis.meaning);
+    return;
+  }
+  exec.add_option_function<std::string>(
+      option_of(axis.name),
+      [&options, axis](const std::string& value) {
+        options.family_options.set(axis.name, Point::parse(axis.name + "=" + value).at(axis.name));
+      },
+      meaning);
+}
+
+std::string lines_of(const std::vector<Axis>& axes, std::string_view indent) {
+  std::string lines;
+  for (const Axis& axis : axes)
+    lines += fmt::format("{}{} = {} (default {}): {}\n", indent, axis.name, allowed_values(axis),
+                         to_string(axis.default_value), axis.meaning);
+  return lines;
+}
+
+/// What a family's data, points and problems may be.
+std::string footer_of(const Family& family) {
+  std::string text = "Roles of --data:\n";
+  for (const auto& [role, meaning] : family.exec_roles())
+    if (role != "out") text += fmt::format("  {}: {}\n", role, meaning);
+  std::vector<Axis> problem = family.problem_space().axes();
+  std::erase_if(problem, [&](const Axis& axis) {
+    return std::ranges::any_of(family.exec_roles(),
+                               [&](const auto& role) { return role.first == axis.name; });
+  });
+  if (!problem.empty()) text += "\nAxes of --problem:\n" + lines_of(problem, "  ");
+  text += "\nVariants, and the axes of --point:\n";
+  for (const Variant& variant : family.variants())
+    text += fmt::format("  {}{} ({}): {}\n{}", variant.name,
+                        variant.name == family.exec_variant() ? ", the default" : "",
+                        variant.device == DeviceKind::cpu ? "cpu" : "cuda", variant.summary,
+                        lines_of(variant.space.axes(), "    "));
+  return text;
+}
+
+void add_family(CLI::App& exec, const Family& family, ExecOptions& options) {
+  CLI::App* own = exec.add_subcommand(std::string(family.name()), std::string(family.summary()));
+  std::string answers = "File of the answers";
+  for (const auto& [role, meaning] : family.exec_roles())
+    if (role == "out") answers = meaning;
+  own->add_option("--variant", options.variant, "Variant");
+  own->add_option("--point", options.point, "axis=value,...; axes left out take their defaults");
+  own->add_option("--problem", options.problem, "axis=value,... of the problem, other than its data");
+  own->add_option("--data", options.data, "role=path")->allow_extra_args(false);
+  own->add_option_function<std::string>(
+      "-o,--output,--out", [&options](const std::string& path) { options.outputs["out"] = path; }, answers);
+  for (const auto& [role, meaning] : family.exec_outputs())
+    own->add_option_function<std::string>(
+        option_of(role), [&options, role = role](const std::string& path) { options.outputs[role] = path; },
+        meaning);
+  own->add_option("--device", options.device, "cpu or cuda:N; default: the first that the variant runs on");
+  own->add_option("--cache-dir", options.cache_dir, "Folder of built indexes and compiled kernels");
+  own->add_option("--seed", options.seed, "Seed of generated data");
+  for (const Axis& axis : family.exec_options().axes()) add_family_option(*own, options, axis);
+  own->footer(footer_of(family));
+}
+
+}  // namespace
+
+Action add_exec(CLI::App& app, const Registry& registry) {
+  struct Command {
+    ExecOptions options;
+    std::vector<std::shared_ptr<const Family>> families;
+  };
+  auto command = std::make_shared<Command>();
+  command->families = registry.families;
+  CLI::App* exec = app.add_subcommand("exec", "Run one variant at one point on files and write its answers");
+  exec->require_subcommand(1);
+  for (const auto& family : command->families) add_family(*exec, *family, command->options);
+  exec->footer("exec FAMILY --help says what a family takes and which variants and axes it has.");
+  return [command, exec] {
+    const std::string name = exec->get_subcommands().front()->get_name();
+    const auto chosen =
+        std::ranges::find_if(command->families, [&](const auto& family) { return family->name() == name; });
+    return exec_command(**chosen, command->options);
+  };
+}
+
+}  // namespace gpuseq::bench

@@ -1,0 +1,88 @@
+#include "reports/comparison/history.hpp"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <array>
+#include <memory>
+
+#include "bench/commands/commands.hpp"
+#include "bench/commands/comparison_outputs.hpp"
+#include "bench/config/renderer_python.hpp"
+#include "reports/comparison/history_figure.hpp"
+#include "reports/comparison/load_side.hpp"
+#include "reports/renderer.hpp"
+#include "runtime/contract/errors.hpp"
+#include "runtime/io/atomic_file.hpp"
+#include "runtime/io/say.hpp"
+
+namespace gpuseq::bench {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Options {
+  fs::path file, plot;
+  std::vector<fs::path> add;
+  std::string state;
+  double confidence = 0.99;
+};
+
+/// "x.vl.json" is the specification itself; "x.svg" is drawn from x.vl.json, which is written beside it.
+struct Plot {
+  fs::path specification;
+  std::string format;  // empty: only the specification
+};
+
+Plot plot_at(const fs::path& path) {
+  static constexpr std::array<std::string_view, 3> kFormats{"svg", "png", "pdf"};
+  if (path.string().ends_with(".vl.json")) return {path, ""};
+  const std::string extension = path.extension().string();
+  const std::string format = extension.empty() ? "" : extension.substr(1);
+  if (std::find(kFormats.begin(), kFormats.end(), format) == kFormats.end())
+    throw UsageError(
+        fmt::format("--plot {}: allowed: a name that ends in .vl.json, .svg, .png or .pdf", path.string()));
+  return {fs::path(path).replace_extension(".vl.json"), format};
+}
+
+void write_plot(const fs::path& path, const std::vector<comparison::HistorySeries>& series) {
+  const Plot plot = plot_at(path);
+  const std::string specification = comparison::draw_history(series).dump(1) + "\n";
+  write_file_atomically(plot.specification, specification, Durability::survives_crash_of_program);
+  if (!plot.format.empty())
+    reports::render_files(renderer_python(), plot.format, {{.spec = specification, .target = path}});
+  say("plot: {}\n", path.string());
+}
+
+ExitCode show_history(const Options& options) {
+  if (!options.plot.empty()) plot_at(options.plot);  // refused before anything is written
+  for (const fs::path& run : options.add) {
+    const comparison::Side side = comparison::load_side(run);
+    say("{}: {} lines added\n", run.string(), comparison::append_history(options.file, side, nullptr));
+  }
+  const std::vector<comparison::HistorySeries> series =
+      comparison::history_series(comparison::load_history(options.file), options.state, options.confidence);
+  say("{}", comparison::to_text(series));
+  if (!options.plot.empty()) write_plot(options.plot, series);
+  return ExitCode::fine;
+}
+
+}  // namespace
+
+Action add_history(CLI::App& app) {
+  auto options = std::make_shared<Options>();
+  CLI::App* history = app.add_subcommand("history", "Show where the times of states changed over commits");
+  history->add_option("file", options->file, "History (history.jsonl); made by --add or compare --history")
+      ->required();
+  history->add_option("--add", options->add, "Run folders or journals to append first");
+  history->add_option("--plot", options->plot,
+                      "Draw it: .vl.json, or .svg, .png or .pdf with the .vl.json beside");
+  history->add_option("--state", options->state, "Only states that this regular expression matches");
+  history->add_option("--confidence", options->confidence, "Of a step; between 0 and 1")
+      ->check(share_validator())
+      ->capture_default_str();
+  return [options] { return show_history(*options); };
+}
+
+}  // namespace gpuseq::bench

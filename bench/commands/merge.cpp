@@ -1,0 +1,103 @@
+#include "bench/run/merge.hpp"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <memory>
+
+#include "bench/base/json_file.hpp"
+#include "bench/commands/commands.hpp"
+#include "bench/run/run_report.hpp"
+#include "bench/run/summary.hpp"
+#include "runtime/contract/errors.hpp"
+#include "runtime/io/atomic_file.hpp"
+#include "runtime/io/say.hpp"
+
+namespace gpuseq::bench {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+using nlohmann::ordered_json;
+
+struct Options {
+  std::vector<fs::path> dirs;
+  fs::path output;
+  MergeOptions merge;
+  bool report = true;
+};
+
+/// Shards with the node, the devices and the number of records of each.
+ordered_json nodes_json(const std::vector<MergeInput>& inputs) {
+  ordered_json nodes = ordered_json::array();
+  for (const MergeInput& input : inputs) {
+    const json host = input.records.empty() ? json::object()
+                                            : input.records.front().provenance.value("host", json::object());
+    const Shard shard = input.run.invocation.shard;
+    nodes.push_back({{"shard", {shard.index, shard.count}},
+                     {"host", host.contains("name") ? ordered_json(host["name"]) : ordered_json(nullptr)},
+                     {"started", input.run.summary.value("started", json())},
+                     {"finished", input.run.summary.value("finished", json())},
+                     {"records", input.records.size()},
+                     {"devices", input.run.summary.value("devices", json::object())}});
+  }
+  return nodes;
+}
+
+/// run.json of the whole: as the first shard began, with all shards' devices and times.
+json start_of(const std::vector<MergeInput>& inputs) {
+  json start = inputs.front().run.summary;
+  start["invocation"]["shard"] = {1, 1};
+  for (const MergeInput& input : inputs) {
+    const json& summary = input.run.summary;
+    const json started = summary.value("started", json()), finished = summary.value("finished", json());
+    if (started < start["started"]) start["started"] = started;
+    if (finished > start["finished"]) start["finished"] = finished;  // null is least
+    start["devices"].update(summary.value("devices", json::object()));
+  }
+  return start;
+}
+
+std::string lines_of(const std::vector<results::Record>& records) {
+  std::string text;
+  for (const results::Record& record : records)
+    text += results::to_json(record).dump(-1, ' ', false, ordered_json::error_handler_t::replace) + "\n";
+  return text;
+}
+
+ExitCode merge_command(const Options& options, const Registry& registry) {
+  std::vector<MergeInput> inputs;
+  for (const fs::path& dir : options.dirs) inputs.push_back(read_merge_input(dir));
+  const Merged merged = merge(inputs, registry, options.merge);
+  const LockedFolder locked = make_run_folder(options.output);
+  const RunFolder& folder = locked.folder;
+  const SuiteConfig& config = inputs.front().run.config;
+  const json start = start_of(inputs);
+  ordered_json summary = summarise_run(start, start["devices"], merged.records, config, merged.complete);
+  summary["finished"] = start["finished"];
+  summary["nodes"] = nodes_json(inputs);
+  write_file_atomically(folder.records(), lines_of(merged.records));
+  write_json(folder.summary(), summary);
+  write_benchmark_files(merged.records, folder, {});
+  for (const std::string& remark : merged.remarks) say(stderr, "{}\n", remark);
+  say("{}records: {}\n", summary_text(summary, merged.records), folder.records().string());
+  if (options.report) write_report_of(folder.dir, config.published, stdout);
+  return any_failed(merged.records) ? ExitCode::failed : ExitCode::fine;
+}
+
+}  // namespace
+
+Action add_merge(CLI::App& app, const Registry& registry) {
+  auto options = std::make_shared<Options>();
+  CLI::App* merge = app.add_subcommand("merge", "Put the shards of one run (--shard i/N) together");
+  merge->add_option("dirs", options->dirs, "Run folders of the shards")->required();
+  merge->add_option("-o,--output,--out", options->output, "Folder of the merged run")->required();
+  merge->add_flag("--allow-gaps", options->merge.allow_gaps, "Merge although states or shards are missing");
+  merge->add_flag("--allow-program", options->merge.allow_program,
+                  "Merge shards of different versions or commits of the program");
+  merge->add_flag("!--no-report", options->report, "Write records only, no plots and no page");
+  return [options, &registry] { return merge_command(*options, registry); };
+}
+
+}  // namespace gpuseq::bench

@@ -1,0 +1,87 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <unordered_map>
+
+#include "bench/commands/commands.hpp"
+#include "bench/run/invocation.hpp"
+#include "bench/run/progress.hpp"
+#include "results/journal.hpp"
+#include "runtime/contract/errors.hpp"
+#include "runtime/io/say.hpp"
+
+namespace gpuseq::bench {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// "fm_index/prefetch on cpu: 24" for runs of states that have these in common.
+void print_groups(const std::vector<State>& states) {
+  std::vector<std::pair<std::string, int>> groups;
+  std::unordered_map<std::string, std::size_t> places;
+  for (const State& state : states) {
+    const std::string problem =
+        state.kind != "probe" ? fmt::format("({})", state.key.problem.to_string()) : "";
+    const std::string name =
+        fmt::format("{}/{}{} on {}", state.key.family, state.key.variant, problem, state.key.device);
+    const auto [place, is_new] = places.emplace(name, groups.size());
+    if (is_new) groups.emplace_back(name, 0);
+    ++groups[place->second].second;
+  }
+  for (const auto& [name, count] : groups) say("{:6}  {}\n", count, name);
+}
+
+void check_missing(const SuiteConfig& config) {
+  try {
+    check_data(config);
+  } catch (const UsageError& error) {
+    say("data missing: {}\n", error.what());
+  }
+}
+
+/// @throws UsageError for a journal that is not one, has a record twice, or a folder without one
+void validate_run(const fs::path& path) {
+  const fs::path journal = fs::is_directory(path) ? path / "records.jsonl" : path;
+  std::size_t records = 0;
+  results::OnceOnly once;
+  results::Journal::read(journal, [&](const results::Record& record) { once.check(record, ++records); });
+  say("{}: {} valid records\n", journal.string(), records);
+}
+
+}  // namespace
+
+ExitCode plan_command(const RunOptions& options, bool all_states, const Registry& registry) {
+  const SuiteConfig config = load_chosen(options.config);
+  const std::vector<DeviceInfo> devices = devices_of(config);
+  const Sweep sweep = invoked_sweep(
+      config, {.devices = devices, .benchmark_flags = options.flags.given, .shard = options.shard}, registry);
+  for (const auto* states : {&sweep.probes, &sweep.kernels}) {
+    if (!all_states) print_groups(*states);
+    if (all_states)
+      for (const State& state : *states) say("{}\n", state.key.to_string());
+  }
+  for (const std::string& remark : sweep.remarks) say("{}\n", remark);
+  say("{} states ({} of probes, {} of kernels), at most about {}\n",
+      sweep.probes.size() + sweep.kernels.size(), sweep.probes.size(), sweep.kernels.size(),
+      duration_text(estimated_s(sweep, config)));
+  const bool refined = std::any_of(sweep.probes.begin(), sweep.probes.end(),
+                                   [&](const State& s) { return wants_refinement(config, s.key.family); });
+  if (refined) say("more states follow around the knees that the probes find\n");
+  check_missing(config);
+  return ExitCode::fine;
+}
+
+ExitCode validate_command(const ConfigChoice& choice, const std::vector<fs::path>& runs,
+                          const Registry& registry) {
+  for (const fs::path& run : runs) validate_run(run);
+  if (!runs.empty() && choice.path.empty()) return ExitCode::fine;
+  const SuiteConfig config = load_chosen(choice);
+  const std::vector<DeviceInfo> devices = devices_of(config);
+  const Sweep sweep = plan(config, registry, devices);
+  check_data(config);
+  for (const std::string& remark : sweep.remarks) say("{}\n", remark);
+  say("{}: valid, {} states\n", config.source, sweep.probes.size() + sweep.kernels.size());
+  return ExitCode::fine;
+}
+
+}  // namespace gpuseq::bench

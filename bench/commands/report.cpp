@@ -1,0 +1,142 @@
+#include "reports/report.hpp"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <memory>
+
+#include "bench/base/json_file.hpp"
+#include "bench/commands/commands.hpp"
+#include "bench/config/provenance.hpp"
+#include "bench/config/renderer_python.hpp"
+#include "bench/run/run_folder.hpp"
+#include "bench/run/run_report.hpp"
+#include "runtime/contract/errors.hpp"
+#include "runtime/io/say.hpp"
+
+namespace gpuseq::bench {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// The published values of a run, which may have been made elsewhere: where they were, or in the checkout's
+/// configs/. Empty, with a remark, if in neither.
+fs::path published_values(const fs::path& recorded) {
+  std::error_code error;
+  if (recorded.empty() || fs::is_regular_file(recorded, error)) return recorded;
+  const fs::path ours = source_root() / "configs" / recorded.filename();
+  if (fs::is_regular_file(ours, error)) return ours;
+  say(stderr, "no published values are drawn: {} is not here\n", recorded.string());
+  return {};
+}
+
+/// What the config in run.json names. Only that is read of it: a report takes runs of other versions, whose
+/// configs may have what ours have not.
+fs::path recorded_published(const RunFolder& folder) {
+  if (!fs::exists(folder.summary())) return {};
+  const nlohmann::json summary = read_json(folder.summary());
+  const nlohmann::json::json_pointer place("/config/published");
+  if (!summary.contains(place) || !summary[place].is_string()) return {};
+  return (fs::absolute(folder.dir) / summary[place].get<std::string>()).lexically_normal();
+}
+
+struct ReportCommand {
+  std::vector<fs::path> dirs;
+  std::vector<std::string> figures, formats;
+  fs::path output;
+  std::vector<fs::path> published;
+  std::string width = "auto";
+  bool no_page = false;
+};
+
+/// The published values that the configs of the runs name, then those of the command line.
+std::vector<fs::path> all_published(const ReportCommand& command) {
+  std::vector<fs::path> files;
+  for (const fs::path& dir : command.dirs) {
+    const fs::path recorded = recorded_published(RunFolder{dir});
+    if (recorded.empty()) continue;
+    const fs::path file = published_values(recorded);
+    if (!file.empty()) files.push_back(file);
+  }
+  files.insert(files.end(), command.published.begin(), command.published.end());
+  return files;
+}
+
+/// `report --figure fm-index/fig8 DIR`: an option of several values takes the folder behind them too.
+void take_folders_from_figures(ReportCommand& command) {
+  const auto is_folder = [](const std::string& name) {
+    std::error_code error;
+    return name != "list" && fs::is_directory(name, error);
+  };
+  for (const std::string& name : command.figures)
+    if (is_folder(name)) command.dirs.emplace_back(name);
+  std::erase_if(command.figures, is_folder);
+}
+
+reports::ReportOptions options_of(const ReportCommand& command) {
+  if (command.dirs.empty()) throw UsageError("report: give the folder of a run, or of several");
+  for (const fs::path& dir : command.dirs)
+    if (!fs::is_directory(dir)) throw UsageError(fmt::format("report {}: is no folder", dir.string()));
+  return {.run_dirs = command.dirs,
+          .output_dir = command.output,
+          .figures = command.figures,
+          .formats = command.formats,
+          .print_width = command.width == "column" ? reports::PrintWidth::column
+                         : command.width == "page" ? reports::PrintWidth::page
+                                                   : reports::PrintWidth::by_panels,
+          .python = renderer_python(),
+          .published = all_published(command)};
+}
+
+/// `--figure list`: a line a figure, name, title, and why these runs cannot draw it.
+void print_figures(reports::ReportOptions options) {
+  options.figures.clear();
+  for (const auto& [figure, drawing] : reports::draw_figures(options))
+    say("{:20} {}{}\n", figure->name, figure->title,
+        drawing.spec ? "" : fmt::format("  [not drawn: {}]", drawing.reason));
+}
+
+ExitCode report_command(ReportCommand command) {
+  take_folders_from_figures(command);
+  const reports::ReportOptions options = options_of(command);
+  if (command.figures == std::vector<std::string>{"list"}) {
+    print_figures(options);
+    return ExitCode::fine;
+  }
+  if (command.figures.empty() && !command.no_page) {
+    print_page(reports::write_report(options), stdout);
+    return ExitCode::fine;
+  }
+  const reports::ReportResult result = reports::render(options);
+  for (const fs::path& file : result.files) say("{}\n", file.string());
+  for (const auto& [figure, reason] : result.not_drawn) say(stderr, "{} is not drawn: {}\n", figure, reason);
+  // Nothing of what was asked for could be drawn.
+  return result.files.empty() && !command.figures.empty() ? ExitCode::failed : ExitCode::fine;
+}
+
+}  // namespace
+
+Action add_report(CLI::App& app) {
+  auto command = std::make_shared<ReportCommand>();
+  CLI::App* report = app.add_subcommand("report", "Write plots and report.html of one or several runs");
+  report->add_option("dirs", command->dirs, "Run folders; several make one report");
+  report->add_option("--figure", command->figures,
+                     "Only these figures (fm-index/fig8 suite/roofline ...), no page; 'list' names them");
+  report
+      ->add_option(
+          "--format", command->formats,
+          "vl.json (always written), svg, pdf, png: in print size; csv, tex: tables of the same data")
+      ->delimiter(',');
+  report
+      ->add_option("--width", command->width,
+                   "Of pictures: column (88 mm), page (180 mm), auto: page for several panels")
+      ->check(CLI::IsMember({"auto", "column", "page"}));
+  report->add_option("-o,--output,--out", command->output,
+                     "Folder to write to; default the first run folder");
+  report->add_option("--published", command->published,
+                     "Values of papers to draw beside ours (configs/paper-*.json), beyond those of the runs");
+  report->add_flag("--no-page", command->no_page, "Only the plots, no report.html");
+  return [command] { return report_command(*command); };
+}
+
+}  // namespace gpuseq::bench

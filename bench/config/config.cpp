@@ -1,0 +1,167 @@
+#include "bench/config/config.hpp"
+
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <chrono>
+
+#include "bench/base/cache_dir.hpp"
+#include "bench/base/json_file.hpp"
+#include "bench/base/schema_check.hpp"
+#include "bench/peers/peer.hpp"
+#include "runtime/contract/errors.hpp"
+#include "runtime/io/embedded.hpp"
+
+GPUSEQ_EMBEDDED(config_schema)
+
+namespace gpuseq::bench {
+namespace {
+
+using nlohmann::json;
+namespace fs = std::filesystem;
+
+/// Makes the string at `node` an absolute path.
+void make_absolute(json& node, const fs::path& folder) {
+  node = (folder / node.get<std::string>()).lexically_normal().string();
+}
+
+void make_paths_absolute(json& document, const fs::path& folder) {
+  for (const char* key : {"output", "cache_dir", "published"})
+    if (document.contains(key)) make_absolute(document[key], folder);
+  if (document.contains("data"))
+    for (auto& [name, file] : document["data"].items()) make_absolute(file["path"], folder);
+}
+
+std::string device_list(const json& devices) {
+  if (devices.is_string()) return devices.get<std::string>();
+  return fmt::format("{}", fmt::join(devices.get<std::vector<std::string>>(), ","));
+}
+
+SamplingOptions sampling_from(const json& document) {
+  SamplingOptions options;
+  const json sampling = document.value("sampling", json::object());
+  options.min_samples = sampling.value("min_samples", options.min_samples);
+  options.max_samples = sampling.value("max_samples", std::max(options.max_samples, options.min_samples));
+  options.max_seconds = sampling.value("max_seconds", options.max_seconds);
+  options.min_seconds = sampling.value("min_seconds", options.min_seconds);
+  options.relative_interval = sampling.value("relative_interval", options.relative_interval);
+  options.warmup = sampling.value("warmup", options.warmup);
+  options.cold_cache = sampling.value("cache", std::string("hot")) == "cold";
+  return options;
+}
+
+TuneOptions tune_from(const json& document) {
+  TuneOptions options;
+  const json tune = document.value("tune", json::object());
+  options.remeasure = tune.value("remeasure", options.remeasure);
+  options.rounds = tune.value("rounds", options.rounds);
+  if (!tune.contains("objectives")) return options;
+  options.objectives.clear();
+  for (const json& objective : tune["objectives"])
+    options.objectives.push_back({.metric = objective["metric"].get<std::string>(),
+                                  .maximise = objective.value("direction", std::string("max")) == "max"});
+  return options;
+}
+
+void check_between_keys(const SuiteConfig& config) {
+  if (config.sampling.max_samples < config.sampling.min_samples)
+    throw UsageError(fmt::format("{}: /sampling/max_samples: found {}; allowed: at least min_samples, {}",
+                                 config.source, config.sampling.max_samples, config.sampling.min_samples));
+  for (const Objective& objective : config.tune.objectives)
+    if (objective.metric == "work_per_joule" && !config.energy)
+      throw UsageError(fmt::format("{}: /tune/objectives: the metric work_per_joule needs \"energy\": true",
+                                   config.source));
+}
+
+/// The document without what has no influence on the numbers.
+json hashed_part(const json& document) {
+  json part = document;
+  for (const char* key : {"$schema", "description", "output", "cache_dir", "timeout_s", "published"})
+    part.erase(key);
+  return part;
+}
+
+}  // namespace
+
+const json& config_schema() {
+  static const json schema = parse_json(embedded_config_schema(), "configs/schema.json");
+  return schema;
+}
+
+SuiteConfig load_config(const fs::path& path, const std::vector<std::string>& overrides) {
+  json document = read_json(path);
+  for (const std::string& text : overrides) apply_override(document, text);
+  return config_from_json(std::move(document), path.string(), fs::absolute(path).parent_path());
+}
+
+SuiteConfig config_from_json(json document, const std::string& source, const fs::path& folder) {
+  expand_variables(document, source);
+  check_schema(document, config_schema(), source);
+  make_paths_absolute(document, folder);
+  // The content and not the name: so it is in the hash, and a resumed run has the peers that it began with.
+  if (document.contains("peers")) {
+    const std::string place = document["peers"].is_object() ? source + ": /peers" : source;
+    document["peers"] = resolve_peers(document["peers"], folder, place);
+  }
+  SuiteConfig config;
+  config.source = source;
+  config.name = document["name"].get<std::string>();
+  config.seed = document.value("seed", config.seed);
+  const json data = document.value("data", json::object());
+  for (const auto& [name, file] : data.items())
+    config.data[name] = {.path = file["path"].get<std::string>(),
+                         .member = file.value("member", ""),
+                         .package = file.value("package", "")};
+  config.devices = device_list(document.value("devices", json("auto")));
+  config.output = document.value("output", std::string());
+  config.cache_dir = document.value("cache_dir", std::string());
+  if (config.cache_dir.empty()) config.cache_dir = default_cache_dir().path;
+  config.sampling = sampling_from(document);
+  config.tune = tune_from(document);
+  const json counters = document.value("counters", json(false));
+  config.counters = counters.is_array() || counters.get<bool>();
+  if (counters.is_array()) config.metrics = counters.get<std::vector<std::string>>();
+  config.energy = document.value("energy", config.energy);
+  config.timeout_s = document.value("timeout_s", config.timeout_s);
+  config.published = document.value("published", std::string());
+  config.expects_device = document.value("expects_device", std::string());
+  config.document = std::move(document);
+  check_between_keys(config);
+  return config;
+}
+
+void check_data(const SuiteConfig& config) {
+  for (const auto& [name, file] : config.data) {
+    std::error_code error;
+    if (fs::is_regular_file(file.path, error)) continue;
+    const std::string remedy =
+        file.package.empty() ? "" : fmt::format("; it comes with: apt-get install {}", file.package);
+    throw UsageError(fmt::format("{}: /data/{}/path: the file {} is missing{}", config.source, name,
+                                 file.path.string(), remedy));
+  }
+  std::error_code error;
+  if (!config.published.empty() && !fs::is_regular_file(config.published, error))
+    throw UsageError(
+        fmt::format("{}: /published: the file {} is missing", config.source, config.published.string()));
+  const bool named = config.document.contains("cache_dir");
+  chosen_cache_dir(named ? config.cache_dir : fs::path(), config.source + ": /cache_dir");
+}
+
+std::string SuiteConfig::hash() const {
+  return hash_json(hashed_part(document));
+}
+
+std::vector<std::string> differences(const SuiteConfig& a, const SuiteConfig& b) {
+  std::vector<std::string> pointers;
+  for (const json& step : json::diff(hashed_part(a.document), hashed_part(b.document)))
+    pointers.push_back(step["path"].get<std::string>());
+  return pointers;
+}
+
+fs::path default_output(const std::string& name) {
+  const auto now = std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
+  return fs::absolute("runs") / fmt::format("{}-{:%Y%m%dT%H%M%SZ}", name, fmt::gmtime(now));
+}
+
+}  // namespace gpuseq::bench

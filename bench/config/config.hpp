@@ -1,0 +1,77 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "bench/config/sampling_options.hpp"
+
+namespace gpuseq::bench {
+
+struct DataFile {
+  std::filesystem::path path;
+  std::string member;   // of the tar archive at `path`; empty: the file itself
+  std::string package;  // Debian package that holds it; may be empty
+};
+
+struct Objective {
+  std::string metric = "rate";
+  bool maximise = true;
+};
+
+struct TuneOptions {
+  std::vector<Objective> objectives{Objective{}};
+  int remeasure = 3;  // points measured again
+  int rounds = 3;     // times each of them is, in turn
+};
+
+/// A run description with variables expanded, overrides applied and paths made absolute.
+struct SuiteConfig {
+  std::string source;       // file, for messages
+  nlohmann::json document;  // satisfies the schema; loading it again gives the same config
+  std::string name;
+  std::uint64_t seed = 1;
+  std::map<std::string, DataFile> data;
+  std::string devices = "auto";     // comma-separated
+  std::filesystem::path output;     // empty: default_output()
+  std::filesystem::path cache_dir;  // empty: nothing is cached
+  SamplingOptions sampling;
+  TuneOptions tune;
+  bool counters = false;
+  std::vector<std::string> metrics;  // empty: the device's default
+  bool energy = false;
+  double timeout_s = 300;
+  std::filesystem::path published;  // may be empty
+  std::string expects_device;       // may be empty
+
+  /// Hash of everything that decides what is measured and how.
+  std::string hash() const;
+};
+
+/// Loads a config file. `overrides` are "a.b.c=JSON", applied before the check.
+/// @throws UsageError with file and line and column, or the JSON pointer, what was found and what is allowed
+SuiteConfig load_config(const std::filesystem::path& path, const std::vector<std::string>& overrides = {});
+
+/// The same from a document; relative paths are taken from `folder`, `source` names it in messages.
+SuiteConfig config_from_json(nlohmann::json document, const std::string& source,
+                             const std::filesystem::path& folder);
+
+/// Makes the cache's folder, too, or says on stderr that there is none.
+/// @throws UsageError naming the missing file and the package that holds it, or a "cache_dir" that is not
+/// private
+void check_data(const SuiteConfig& config);
+
+/// JSON pointers at which two configs differ in what their hash covers.
+std::vector<std::string> differences(const SuiteConfig& a, const SuiteConfig& b);
+
+/// runs/<name>-<UTC time> in the current folder.
+std::filesystem::path default_output(const std::string& name);
+
+/// The schema that configs are checked against (configs/schema.json, linked in).
+const nlohmann::json& config_schema();
+
+}  // namespace gpuseq::bench

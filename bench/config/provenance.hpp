@@ -1,0 +1,39 @@
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "bench/config/config.hpp"
+
+namespace gpuseq::bench {
+
+/// How this program was built.
+struct BuildInfo {
+  std::string version;   // "0.1.0"
+  std::string commit;    // of the checkout that was built, "+changes" where it had some; or "unknown"
+  std::string compiler;  // "GNU 12.2.0"
+  std::string flags;
+  std::string build_type;
+};
+const BuildInfo& build_info();
+
+/// "2026-03-01T12:00:00Z"
+std::string utc_now();
+
+/// What this machine calls itself; "unknown" if it does not say.
+std::string host_name();
+
+/// What is the same for all records of a run: program, config and its hash, seed, host, system, processor.
+nlohmann::json run_provenance(const SuiteConfig& config);
+
+/// The fields of a device's description that identify it and its settings, and the hash of the whole, which
+/// stands once in run.json.
+nlohmann::json device_identity(const nlohmann::json& description);
+
+/// Provenance of a record, but for its date.
+nlohmann::json record_provenance(const nlohmann::json& run, const nlohmann::json& identity);
+
+/// The checkout: $GPUSEQ_ROOT, which the launcher sets, or the folder that the program was built from.
+std::filesystem::path source_root();
+
+}  // namespace gpuseq::bench

@@ -1,0 +1,246 @@
+#include "bench/measure/measure.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <new>
+
+#include "bench/config/provenance.hpp"
+#include "bench/measure/slowdown.hpp"
+#include "results/statistics.hpp"
+#include "runtime/io/archive_member.hpp"
+#include "runtime/system/child_process.hpp"
+#include "runtime/system/threads.hpp"
+
+namespace gpuseq::bench {
+namespace {
+
+using results::Record;
+using results::Status;
+
+constexpr double kEnergySeconds = 5.0;  // NVML's counter moves every 100 ms: 2 % at 5 s
+
+void fail(Record& record, Status status, std::string kind, std::string reason) {
+  record.status = status;
+  record.failure = results::Failure{std::move(kind), std::move(reason)};
+}
+
+/// What a record of an exception may not hold: numbers of a measurement that did not come to its end, and
+/// those that JSON cannot hold.
+void drop_numbers(Record& record) {
+  record.samples_s.clear();
+  record.statistics.reset();
+  record.side_samples_s.clear();
+  record.traffic.reset();
+  record.instructions.reset();
+  record.resources.reset();
+  record.counters = {std::nullopt, "the state failed"};
+  record.energy = {std::nullopt, "the state failed"};
+  record.ceiling = {std::nullopt, "the state failed"};
+  record.facts = nlohmann::json::object();
+  if (!std::isfinite(record.work.amount)) record.work.amount = 0;
+}
+
+/// A config written for one device says so in the records of another.
+void note_unexpected_device(Record& record, const std::string& expected, const Device& device,
+                            const nlohmann::json& description) {
+  if (expected.empty() || device.kind() == DeviceKind::cpu) return;
+  const std::string name = description.contains("name") && description["name"].is_string()
+                               ? description["name"].get<std::string>()
+                               : "";
+  if (name.find(expected) == std::string::npos)
+    record.notes.push_back(fmt::format("the config expects a device named {}; this is {}", expected, name));
+}
+
+/// Files of the data entries. Of archives only what the problem names is unpacked.
+/// @param scratch  takes what is unpacked where nothing is cached; is made when it is needed
+std::map<std::string, std::filesystem::path> files_for(const Point& problem, const SuiteConfig& config,
+                                                       std::unique_ptr<ScratchFolder>& scratch) {
+  const auto folder = [&] {
+    if (!config.cache_dir.empty()) return config.cache_dir;
+    if (!scratch) scratch = std::make_unique<ScratchFolder>(std::filesystem::path());
+    return scratch->path();
+  };
+  const auto is_named = [&](const std::string& name) {
+    return std::ranges::any_of(problem.values(),
+                               [&](const auto& axis) { return axis.second == AxisValue(name); });
+  };
+  std::map<std::string, std::filesystem::path> files;
+  for (const auto& [name, file] : config.data)
+    files[name] =
+        file.member.empty() || !is_named(name) ? file.path : archive_member(file.path, file.member, folder());
+  return files;
+}
+
+/// A rate above its ceiling says that the ceiling is not one: better said than hidden.
+void note_exceeded_ceiling(Record& record) {
+  constexpr double kTolerance = 1.05;  // both sides are measured
+  if (!record.ceiling.value || record.ceiling.value->fraction <= kTolerance) return;
+  const bool instructions = record.ceiling.value->bound_by.starts_with("instructions");
+  record.notes.push_back(fmt::format("faster than its ceiling: {}, or the probes were disturbed",
+                                     instructions ? "fewer instructions are executed than were counted"
+                                                  : "blocks are found in nearer caches than random ones"));
+}
+
+}  // namespace
+
+Measurer::Measurer(const SuiteConfig& config, nlohmann::json run_provenance, OpenDevice open,
+                   std::function<void(const std::string&)> alive)
+    : config_(config),
+      run_provenance_(std::move(run_provenance)),
+      open_(std::move(open)),
+      alive_(std::move(alive)) {}
+
+Measurer::OpenedDevice& Measurer::opened(const std::string& id) {
+  OpenedDevice& entry = devices_[id];
+  if (!entry.device) {
+    entry.device = open_(id);
+    entry.description = entry.device->describe();
+    entry.identity = device_identity(entry.description);
+  }
+  return entry;
+}
+
+const nlohmann::json& Measurer::describe(const std::string& device) {
+  return opened(device).description;
+}
+
+Problem& Measurer::problem_of(const State& state) {
+  const std::string key = state.key.family + "/" + state.key.problem.to_string();
+  if (problem_ && key == problem_key_) return *problem_;
+  session_.reset();
+  problem_.reset();
+  session_key_.clear();
+  alive_("load");
+  ProblemSpec spec{
+      .point = state.key.problem, .files = {}, .seed = config_.seed, .cache_dir = config_.cache_dir};
+  try {
+    spec.files = files_for(state.key.problem, config_, unpacked_);
+    problem_ = state.family->load(spec);
+  } catch (const UsageError& error) {
+    throw DataError(error.what());
+  }
+  problem_key_ = key;
+  return *problem_;
+}
+
+Session& Measurer::session_of(const State& state, Device& device) {
+  Problem& problem = problem_of(state);
+  const std::string key = state.key.to_string();
+  if (session_ && key == session_key_) return *session_;
+  session_.reset();  // its memory first: two sessions may not fit
+  alive_("prepare");
+  session_ = slowed_for_tests(state.variant->prepare(problem, state.key.point, device), state.key);
+  session_key_ = key;
+  return *session_;
+}
+
+Record Measurer::blank(const State& state) {
+  Record record;
+  record.state = state.key;
+  record.kind = state.kind;
+  record.phase = state.phase;
+  record.repetition = state.repetition;
+  record.counters.reason = record.energy.reason = "not asked for";
+  record.ceiling.reason = "not measured";
+  record.provenance = nlohmann::json::object();
+  return record;
+}
+
+nlohmann::json Measurer::provenance(const std::string& device) {
+  return record_provenance(run_provenance_, opened(device).identity);
+}
+
+Record Measurer::measure(const State& state, const ProbeResults& probes) {
+  Record record = blank(state);
+  record.provenance = provenance(state.key.device);
+  record.date = utc_now();
+  try {
+    fill(record, state, probes);
+    results::to_json(record);  // @throws if one of its numbers is none of JSON's
+  } catch (const DataError&) {
+    throw;
+  } catch (const DoesNotFit& error) {
+    fail(record, Status::skipped, "does_not_fit", error.what());
+  } catch (const std::bad_alloc&) {
+    fail(record, Status::skipped, "does_not_fit", "the host has not enough memory");
+  } catch (const ResourceError& error) {
+    fail(record, Status::skipped, "unsupported", error.what());
+  } catch (const ChildFailed& error) {
+    fail(record, Status::failed, error.kind, error.what());
+  } catch (const std::exception& error) {
+    drop_numbers(record);
+    fail(record, Status::failed, "error", error.what());
+  }
+  if (record.status != Status::ok) {
+    session_.reset();
+    session_key_.clear();
+  }
+  return record;
+}
+
+void Measurer::fill(Record& record, const State& state, const ProbeResults& probes) {
+  OpenedDevice& on = opened(state.key.device);
+  note_unexpected_device(record, config_.expects_device, *on.device, on.description);
+  Session& session = session_of(state, *on.device);
+  record.problem_hash = problem_->hash();
+  record.synthetic = problem_->synthetic();
+  record.work = session.work();
+  alive_("verify");
+  record.verification = session.verify();
+  on.device->synchronize();
+  if (!record.verification->passed)
+    fail(record, Status::failed, "wrong_result", record.verification->reason);
+  else
+    take_numbers(record, *on.device, session, probes);
+  record.facts = problem_->describe();
+  record.facts.update(session.facts());
+  for (std::string& note : session.notes()) record.notes.push_back(std::move(note));
+}
+
+void Measurer::take_numbers(Record& record, Device& device, Session& session, const ProbeResults& probes) {
+  Samples samples = take_samples(device, session, config_.sampling, [this] { alive_("sample"); });
+  record.samples_s = std::move(samples.seconds);
+  record.discarded_throttled = samples.discarded_throttled;
+  record.notes.insert(record.notes.end(), samples.notes.begin(), samples.notes.end());
+  constexpr double kConfidence = 0.95;
+  record.statistics = results::summarise(record.samples_s, record.work, kConfidence, samples.stopped_by);
+  record.resources = session.resources();
+  record.side_samples_s = session.side_samples_s();
+  record.traffic = session.traffic();
+  record.instructions = session.instructions();
+  if (record.kind == "probe")
+    record.ceiling.reason = "a probe is what ceilings are made of";
+  else if (record.kind == "peer")
+    record.ceiling.reason = "a whole process: start-up, reading and writing are in its time";
+  else
+    record.ceiling = ceiling_of(record, probes, available_cpus());
+  note_exceeded_ceiling(record);
+  extra_passes(record, device, session);
+}
+
+void Measurer::extra_passes(Record& record, Device& device, Session& session) {
+  if (record.kind == "probe" || record.phase == "tune") return;
+  if (config_.counters) {
+    alive_("count");
+    const std::vector<std::string> metrics =
+        config_.metrics.empty() ? device.default_metrics() : config_.metrics;
+    record.counters = device.count(metrics, [&] { session.launch(); });
+    device.synchronize();
+  }
+  if (config_.energy)
+    record.energy = measure_energy(device, session, record.statistics->median_s, kEnergySeconds,
+                                   [this] { alive_("energy"); });
+}
+
+void Measurer::check_device(const State& state) {
+  if (state.variant->device == DeviceKind::cpu) return;
+  try {
+    opened(state.key.device).device->synchronize();
+  } catch (const std::exception& error) {
+    throw DeviceLost(fmt::format("{} no longer works: {}", state.key.device, error.what()));
+  }
+}
+
+}  // namespace gpuseq::bench

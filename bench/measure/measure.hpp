@@ -1,0 +1,83 @@
+#pragma once
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <span>
+#include <string>
+
+#include "bench/ceiling/ceiling.hpp"
+#include "bench/config/config.hpp"
+#include "bench/plan/plan.hpp"
+#include "results/record.hpp"
+#include "runtime/contract/errors.hpp"
+#include "runtime/system/scratch_folder.hpp"
+
+namespace gpuseq::bench {
+
+/// An input file is malformed: no state that reads it can be measured, so the run ends.
+struct DataError : UsageError {
+  using UsageError::UsageError;
+};
+
+/// A device no longer works (its context is broken by a kernel's fault); only a new process can go on.
+struct DeviceLost : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+using OpenDevice = std::function<std::unique_ptr<Device>(const std::string& id)>;
+
+/// Turns states into records. Keeps devices open, the last problem and the last session alive, so that
+/// neighbouring states share what they can.
+class Measurer {
+ public:
+  /// @param alive  told the stage ("load", "prepare", "verify", "sample" ...) whenever there is progress
+  Measurer(const SuiteConfig& config, nlohmann::json run_provenance, OpenDevice open,
+           std::function<void(const std::string& stage)> alive);
+
+  /// The record of a state that has no numbers yet, and no provenance.
+  static results::Record blank(const State& state);
+  /// Of a record that is made now.
+  nlohmann::json provenance(const std::string& device);
+
+  /// Checks the state against the oracle, then times it. A state that cannot be measured gives a record with
+  /// its failure: wrong_result and error are failed, does_not_fit and unsupported are skipped.
+  /// @param probes  of this run, for the ceiling
+  /// @throws DataError for malformed input
+  results::Record measure(const State& state, const ProbeResults& probes);
+
+  /// Whether the state's device still answers. @throws DeviceLost if not
+  void check_device(const State& state);
+
+  /// A description of the device as run.json has it.
+  const nlohmann::json& describe(const std::string& device);
+
+ private:
+  struct OpenedDevice {
+    std::unique_ptr<Device> device;
+    nlohmann::json description, identity;
+  };
+  OpenedDevice& opened(const std::string& id);
+  Problem& problem_of(const State& state);
+  Session& session_of(const State& state, Device& device);
+  void fill(results::Record& record, const State& state, const ProbeResults& probes);
+  void take_numbers(results::Record& record, Device& device, Session& session, const ProbeResults& probes);
+  void extra_passes(results::Record& record, Device& device, Session& session);
+
+  const SuiteConfig& config_;
+  nlohmann::json run_provenance_;
+  OpenDevice open_;
+  std::function<void(const std::string&)> alive_;
+  std::map<std::string, OpenedDevice> devices_;
+  std::string problem_key_, session_key_;
+  std::unique_ptr<ScratchFolder> unpacked_;  // of archives, where nothing is cached
+  std::unique_ptr<Problem> problem_;
+  std::unique_ptr<Session> session_;  // uses problem_ and a device: destroyed first
+};
+
+/// Energy of a state: loops its launches for at least `seconds`, less what the idle device draws.
+/// JSON: joules, seconds, watts, idle_watts, work_per_joule.
+Maybe<nlohmann::json> measure_energy(Device& device, Session& session, double launch_s, double seconds,
+                                     const std::function<void()>& alive);
+
+}  // namespace gpuseq::bench

@@ -1,0 +1,292 @@
+#include "bench/plan/plan.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <iterator>
+#include <numeric>
+#include <unordered_set>
+
+#include "bench/base/selection.hpp"
+#include "bench/peers/family.hpp"
+#include "bench/plan/plan_probes.hpp"
+#include "runtime/contract/errors.hpp"
+
+namespace gpuseq::bench {
+namespace {
+
+using nlohmann::json;
+
+template <typename Find>
+decltype(auto) placed(const Place& place, Find&& find) {
+  try {
+    return find();
+  } catch (const UsageError& error) {
+    throw UsageError(fmt::format("{}: {}", place.text(), error.what()));
+  }
+}
+
+/// Axes that more than half of a family's variants have, other programs not counted: what they share (an
+/// index) is built once for states that agree in them, so these states stand together.
+std::vector<std::string> shared_axes(const Family& family) {
+  std::vector<std::pair<std::string, std::size_t>> counts;
+  std::size_t variants = 0;
+  for (const Variant& variant : family.variants()) {
+    if (variant.whole_process) continue;
+    ++variants;
+    for (const Axis& axis : variant.space.axes()) {
+      auto found = std::find_if(counts.begin(), counts.end(), [&](auto& c) { return c.first == axis.name; });
+      if (found == counts.end()) found = counts.insert(counts.end(), {axis.name, 0});
+      ++found->second;
+    }
+  }
+  std::vector<std::string> shared;
+  for (const auto& [name, count] : counts)
+    if (2 * count > variants) shared.push_back(name);
+  return shared;
+}
+
+bool has_variant(const Family& family, const std::string& name) {
+  const auto& variants = family.variants();
+  return std::any_of(variants.begin(), variants.end(), [&](const Variant& v) { return v.name == name; });
+}
+
+bool has_probe(const Registry& registry, const std::string& name) {
+  return std::any_of(registry.probes.begin(), registry.probes.end(),
+                     [&](const auto& probe) { return probe->name() == name; });
+}
+
+using VariantPoints = std::vector<std::pair<const Variant*, std::vector<Point>>>;
+
+/// The tuning points that one variant's sub-spaces select, duplicates of overlapping ones removed.
+std::vector<Point> tuning_points(const Variant& variant, const json& spaces, const Place& place) {
+  UniquePoints points;
+  const auto add = [&](const json& space, const Place& where) {
+    for (Point& point : select_points(space, variant.space, where)) points.add(std::move(point));
+    require_plannable(static_cast<double>(points.size()), place);
+  };
+  if (!spaces.is_array()) add(spaces, place);
+  for (std::size_t i = 0; spaces.is_array() && i < spaces.size(); ++i)
+    add(spaces[i], place / std::to_string(i));
+  return std::move(points).take();
+}
+
+/// The tuning points of every selected variant of a family.
+VariantPoints variant_points(const Family& family, const json& given, const Place& place, bool with_cuda,
+                             std::vector<std::string>& remarks) {
+  VariantPoints selected;
+  std::size_t count = 0;
+  for (const auto& [name, spaces] : given.items()) {
+    const Place at = place / name;
+    if (!with_cuda && !has_variant(family, name)) {
+      remarks.push_back(
+          fmt::format("{}/{}: left out, this build is without CUDA and has no variant of this name",
+                      family.name(), name));
+      continue;
+    }
+    const Variant& variant = placed(at, [&]() -> const Variant& { return family.variant(name); });
+    selected.emplace_back(&variant, tuning_points(variant, spaces, at));
+    require_plannable(static_cast<double>(count += selected.back().second.size()), place);
+  }
+  return selected;
+}
+
+/// What is run of each problem.
+struct Contestant {
+  const Variant* variant = nullptr;
+  const DeviceInfo* device = nullptr;
+  Point point;
+};
+
+std::vector<Contestant> contestants(VariantPoints variants, std::span<const DeviceInfo> devices) {
+  std::vector<Contestant> found;
+  for (auto& [variant, points] : variants) {
+    std::vector<const DeviceInfo*> on;
+    for (const DeviceInfo& device : devices)
+      if (device.kind == variant->device) on.push_back(&device);
+    for (const DeviceInfo* device : on)
+      for (Point& point : points)
+        found.push_back({variant, device, device == on.back() ? std::move(point) : point});
+  }
+  return found;
+}
+
+/// Contestants that agree in the axes that variants share stand together, in the order of these axes' values.
+void group_by_shared_axes(std::vector<Contestant>& contestants, const Family& family) {
+  static const AxisValue without = std::int64_t{-1};
+  const std::vector<std::string> axes = shared_axes(family);
+  std::vector<const AxisValue*> values;  // [contestant][axis]
+  for (const auto& [variant, device, point] : contestants)
+    for (const std::string& axis : axes) values.push_back(point.has(axis) ? &point.at(axis) : &without);
+  const auto key = [&](std::size_t i) { return std::span(values).subspan(i * axes.size(), axes.size()); };
+  std::vector<std::size_t> order(contestants.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    return std::ranges::lexicographical_compare(key(a), key(b),
+                                                [](auto* left, auto* right) { return *left < *right; });
+  });
+  std::vector<Contestant> grouped;
+  grouped.reserve(contestants.size());
+  for (const std::size_t i : order) grouped.push_back(std::move(contestants[i]));
+  contestants = std::move(grouped);
+}
+
+/// A word that a problem axis accepts without listing it names an entry of the config's data.
+void check_data_names(const Point& problem, const SearchSpace& space, const SuiteConfig& config,
+                      const Place& place) {
+  for (const auto& [name, value] : problem.values()) {
+    const Axis& axis = *space.find(name);
+    const auto* word = std::get_if<std::string>(&value);
+    if (word == nullptr || config.data.contains(*word)) continue;
+    if (std::find(axis.values.begin(), axis.values.end(), value) != axis.values.end()) continue;
+    std::vector<std::string> allowed;
+    for (const AxisValue& listed : axis.values) allowed.push_back(to_string(listed));
+    for (const auto& [entry, file] : config.data) allowed.push_back(entry);
+    throw UsageError(fmt::format("{}: found \"{}\", which is no entry of data; allowed: {}",
+                                 (place / name).text(), *word, fmt::join(allowed, ", ")));
+  }
+}
+
+std::vector<Point> problem_points(const Family& family, const json& given, const Place& place,
+                                  const SuiteConfig& config) {
+  UniquePoints points;
+  for (std::size_t i = 0; i < given.size(); ++i) {
+    const Place at = place / std::to_string(i);
+    for (Point& point : select_points(given[i], family.problem_space(), at)) {
+      check_data_names(point, family.problem_space(), config, at);
+      points.add(std::move(point));
+    }
+    require_plannable(static_cast<double>(points.size()), place);
+  }
+  return std::move(points).take();
+}
+
+void remark_on_left_out(const Family& family, const VariantPoints& variants,
+                        std::span<const DeviceInfo> devices, std::vector<std::string>& remarks) {
+  for (const auto& [variant, points] : variants)
+    if (!variant->missing.empty())
+      remarks.push_back(
+          fmt::format("{}/{}: will be skipped: {}", family.name(), variant->name, variant->missing));
+  for (const auto& [variant, points] : variants)
+    if (std::none_of(devices.begin(), devices.end(),
+                     [&](const auto& d) { return d.kind == variant->device; }))
+      remarks.push_back(fmt::format("{}/{}: left out, it needs a {} device", family.name(), variant->name,
+                                    variant->device == DeviceKind::cpu ? "cpu" : "cuda"));
+}
+
+void plan_family(const std::shared_ptr<const Family>& owner, const json& given, const Place& place,
+                 const SuiteConfig& config, std::span<const DeviceInfo> devices, bool with_cuda,
+                 Sweep& sweep) {
+  const Family& family = *owner;
+  VariantPoints variants =
+      variant_points(family, given["variants"], place / "variants", with_cuda, sweep.remarks);
+  remark_on_left_out(family, variants, devices, sweep.remarks);
+  const std::vector<Point> problems = problem_points(family, given["problems"], place / "problems", config);
+  std::vector<Contestant> entered = contestants(std::move(variants), devices);
+  const double more = static_cast<double>(problems.size()) * static_cast<double>(entered.size());
+  require_plannable(more + static_cast<double>(sweep.kernels.size()), place);
+  group_by_shared_axes(entered, family);
+  if (more > static_cast<double>(sweep.kernels.size()))
+    sweep.kernels.reserve(sweep.kernels.size() + problems.size() * entered.size());
+  for (const Point& problem : problems)
+    for (Contestant& contestant : entered) {
+      const bool last = &problem == &problems.back();
+      sweep.kernels.push_back(
+          {.key = {std::string(family.name()), contestant.variant->name, problem,
+                   last ? std::move(contestant.point) : contestant.point, contestant.device->id},
+           .kind = contestant.variant->whole_process ? "peer" : "kernel",
+           .phase = "sweep",
+           .family = &family,
+           .variant = contestant.variant,
+           .owner = owner});
+    }
+}
+
+/// The registry with the peers of a config; the registry itself where it has none.
+Registry with_its_peers(const Registry& registry, const SuiteConfig& config) {
+  // Less than what the supervisor waits: a program that hangs is then a failed record of its own, and the
+  // worker goes on.
+  constexpr double kShare = 0.8;
+  if (!config.document.contains("peers")) return registry;
+  const std::string source = config.source + ": /peers";
+  try {
+    return with_peers(registry, peers_from_json(config.document["peers"], source), kShare * config.timeout_s);
+  } catch (const UsageError& error) {
+    const std::string what = error.what();
+    throw UsageError(what.starts_with(source) ? what : source + what);
+  }
+}
+
+}  // namespace
+
+Sweep plan(const SuiteConfig& config, const Registry& registry, std::span<const DeviceInfo> devices) {
+  const Registry all = with_its_peers(registry, config);
+  Sweep sweep;
+  const Place root{.source = config.source, .pointer = json::json_pointer()};
+  static const json none = json::object();
+  const json& probes = config.document.contains("probes") ? config.document["probes"] : none;
+  for (const auto& [name, given] : probes.items()) {
+    const Place place = root / "probes" / name;
+    if (!registry.with_cuda && !has_probe(registry, name)) {
+      sweep.remarks.push_back(
+          fmt::format("{}: left out, this build is without CUDA and has no probe of this name", name));
+      continue;
+    }
+    const Family& probe = placed(place, [&]() -> const Family& { return registry.probe(name); });
+    std::vector<State> states = plan_probe(probe, given, place, devices, registry.with_cuda);
+    require_plannable(static_cast<double>(sweep.probes.size() + states.size()), place);
+    std::move(states.begin(), states.end(), std::back_inserter(sweep.probes));
+  }
+  const json& families = config.document.contains("families") ? config.document["families"] : none;
+  for (const auto& [name, given] : families.items()) {
+    const Place place = root / "families" / name;
+    const auto family = placed(place, [&] { return all.shared_family(name); });
+    plan_family(family, given, place, config, devices, registry.with_cuda, sweep);
+  }
+  return sweep;
+}
+
+std::vector<State> at_footprints(const State& like, std::span<const double> footprints) {
+  std::vector<State> states;
+  for (const double footprint : footprints) {
+    State state = like;
+    Point& holder = state.key.problem.has(kFootprintAxis) ? state.key.problem : state.key.point;
+    holder.set(kFootprintAxis, static_cast<std::int64_t>(footprint));
+    states.push_back(std::move(state));
+  }
+  return states;
+}
+
+double estimated_s(const State& state, const SuiteConfig& config) {
+  constexpr double kCpuFillBytesPerS = 1.5e9, kCudaFillBytesPerS = 3e11, kSetUpS = 0.05, kEnergyS = 6;
+  const double sampling_s = std::max(config.sampling.max_seconds, config.sampling.min_seconds) + kSetUpS;
+  if (state.kind != "probe") return sampling_s + (config.energy ? kEnergyS : 0);
+  const Point& holder = state.key.problem.has(kFootprintAxis) ? state.key.problem : state.key.point;
+  if (!holder.has(kFootprintAxis)) return sampling_s;
+  const bool cpu = state.variant->device == DeviceKind::cpu;
+  return sampling_s +
+         static_cast<double>(holder.integer(kFootprintAxis)) / (cpu ? kCpuFillBytesPerS : kCudaFillBytesPerS);
+}
+
+double estimated_s(const Sweep& sweep, const SuiteConfig& config) {
+  double seconds = 0;
+  for (const State& state : sweep.probes) seconds += estimated_s(state, config);
+  std::unordered_set<std::string> groups;
+  for (const State& state : sweep.kernels)
+    groups.insert(state.key.family + state.key.problem.to_string() + state.key.device);
+  const int again =
+      config.tune.remeasure * config.tune.rounds * static_cast<int>(config.tune.objectives.size());
+  const double kernels =
+      static_cast<double>(sweep.kernels.size()) + static_cast<double>(groups.size()) * again;
+  return seconds + (sweep.kernels.empty() ? 0 : kernels * estimated_s(sweep.kernels.front(), config));
+}
+
+bool wants_refinement(const SuiteConfig& config, const std::string& probe) {
+  const auto probes = config.document.find("probes");
+  if (probes == config.document.end()) return false;
+  const auto given = probes->find(probe);
+  return given != probes->end() && given->value("refine", false);
+}
+
+}  // namespace gpuseq::bench

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "bench/base/registry.hpp"
+#include "bench/config/config.hpp"
+#include "bench/plan/state.hpp"
+
+namespace gpuseq::bench {
+
+struct Sweep {
+  std::vector<State> probes;   // phase "probe"
+  std::vector<State> kernels;  // phase "sweep"; grouped by problem, then by the axes that variants share
+  std::vector<std::string> remarks;  // what was left out and why
+};
+
+/// Which states a config asks for on these devices. Pure. @throws UsageError naming the JSON pointer of an
+/// unknown family, probe, variant or axis (with the alternatives), of a value that is not allowed, or of what
+/// selects more than kMostStates states
+Sweep plan(const SuiteConfig& config, const Registry& registry, std::span<const DeviceInfo> devices);
+
+/// The states of one probe at other footprints than planned: those of `like` with footprint_bytes replaced.
+std::vector<State> at_footprints(const State& like, std::span<const double> footprints);
+
+/// Seconds that one state takes at most, about; loading its problem is not in it.
+double estimated_s(const State& state, const SuiteConfig& config);
+
+/// Seconds that a sweep takes at most, about: sampling limits and the filling of memory.
+double estimated_s(const Sweep& sweep, const SuiteConfig& config);
+
+/// The config asks for more footprints around this probe's knees.
+bool wants_refinement(const SuiteConfig& config, const std::string& probe);
+
+}  // namespace gpuseq::bench

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <string>
+
+#include "results/record.hpp"
+#include "runtime/contract/family.hpp"
+
+namespace gpuseq::bench {
+
+/// One planned run. `family` and `variant` point into the registry that the plan was made with, or into what
+/// `owner` keeps alive: a family with the config's peers, made for this plan.
+struct State {
+  results::StateKey key;
+  std::string kind;   // "probe", "kernel" or "peer"
+  std::string phase;  // "probe", "refine", "sweep", "tune"
+  int repetition = 0;
+  const Family* family = nullptr;
+  const Variant* variant = nullptr;
+  std::shared_ptr<const Family> owner = {};
+};
+
+/// What a plan needs to know of a device.
+struct DeviceInfo {
+  std::string id;
+  DeviceKind kind = DeviceKind::cpu;
+  std::size_t free_bytes = 0;
+};
+
+inline constexpr const char* kFootprintAxis = "footprint_bytes";
+
+}  // namespace gpuseq::bench

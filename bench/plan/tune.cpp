@@ -1,0 +1,134 @@
+#include "bench/plan/tune.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <set>
+
+#include "results/statistics.hpp"
+
+namespace gpuseq::bench {
+namespace {
+
+using results::Record;
+
+/// What the records of one state and phase say together.
+struct Entry {
+  std::vector<const Record*> sweep, tune;
+};
+
+/// What the records of one contest have in common.
+std::string contest_key(const results::StateKey& state, const Objective& objective) {
+  return fmt::format("{}/{}/{}/{}/{}", state.family, state.problem.to_string(), state.device,
+                     objective.metric, objective.maximise);
+}
+
+Candidate judge(const std::vector<const Record*>& records, const Objective& objective) {
+  std::vector<double> metrics;
+  for (const Record* record : records) metrics.push_back(*metric_of(*record, objective));
+  Candidate candidate{.key = records.front()->state, .score = results::median(metrics), .typical = nullptr};
+  double nearest = INFINITY;
+  for (std::size_t i = 0; i < records.size(); ++i)
+    if (const double distance = std::fabs(metrics[i] - candidate.score); distance < nearest) {
+      nearest = distance;
+      candidate.typical = records[i];
+    }
+  return candidate;
+}
+
+void rank(std::vector<Candidate>& candidates, const Objective& objective) {
+  std::stable_sort(candidates.begin(), candidates.end(), [&](const Candidate& a, const Candidate& b) {
+    return objective.maximise ? a.score > b.score : a.score < b.score;
+  });
+}
+
+/// In the order of their first records, and found by their names.
+template <typename Value>
+struct Named {
+  std::vector<Value> values;
+  std::map<std::string, std::size_t> places;
+
+  /// The value of that name; what `make` returns if it is new.
+  template <typename Make>
+  Value& at(const std::string& name, Make make) {
+    const auto [place, is_new] = places.emplace(name, values.size());
+    if (is_new) values.push_back(make());
+    return values[place->second];
+  }
+};
+
+struct Entered {
+  Contest contest;
+  Named<Entry> entries;
+};
+
+/// The ranking of one contest: what was measured again first, then the rest of the sweep.
+std::vector<Candidate> ranking_of(std::span<const Entry> entries, const Objective& objective,
+                                  bool sweep_only) {
+  std::vector<Candidate> again, once;
+  for (const Entry& entry : entries) {
+    if (!entry.tune.empty() && !sweep_only)
+      again.push_back(judge(entry.tune, objective));
+    else if (!entry.sweep.empty())
+      once.push_back(judge(entry.sweep, objective));
+  }
+  rank(again, objective);
+  rank(once, objective);
+  again.insert(again.end(), once.begin(), once.end());
+  return again;
+}
+
+std::vector<Contest> ranked(std::span<const Record> records, std::span<const Objective> objectives,
+                            bool sweep_only) {
+  Named<Entered> entered;
+  for (const Objective& objective : objectives)
+    for (const Record& record : records) {
+      if (!metric_of(record, objective)) continue;
+      const results::StateKey& state = record.state;
+      Entered& contest = entered.at(contest_key(state, objective), [&] {
+        return Entered{{state.family, state.device, state.problem, objective, {}}, {}};
+      });
+      Entry& entry = contest.entries.at(state.to_string(), [] { return Entry{}; });
+      (record.phase == "tune" ? entry.tune : entry.sweep).push_back(&record);
+    }
+  std::vector<Contest> found;
+  for (Entered& each : entered.values) {
+    each.contest.ranking = ranking_of(each.entries.values, each.contest.objective, sweep_only);
+    found.push_back(std::move(each.contest));
+  }
+  return found;
+}
+
+}  // namespace
+
+std::optional<double> metric_of(const Record& record, const Objective& objective) {
+  if (record.kind != "kernel" || record.status != results::Status::ok || !record.statistics)
+    return std::nullopt;
+  if (objective.metric == "rate") return record.statistics->rate;
+  const nlohmann::json& holder = objective.metric == "work_per_joule"
+                                     ? record.energy.value.value_or(nlohmann::json::object())
+                                     : *record.facts;
+  if (!holder.contains(objective.metric) || !holder[objective.metric].is_number()) return std::nullopt;
+  const double value = holder[objective.metric].get<double>();
+  return std::isfinite(value) ? std::optional(value) : std::nullopt;
+}
+
+std::vector<Contest> contests(std::span<const Record> records, std::span<const Objective> objectives) {
+  return ranked(records, objectives, false);
+}
+
+std::vector<results::StateKey> to_remeasure(std::span<const Record> records, const TuneOptions& options) {
+  std::vector<results::StateKey> keys;
+  std::set<std::string> seen;
+  for (const Contest& contest : ranked(records, options.objectives, true)) {
+    if (contest.objective.metric == "bits_per_base") continue;  // not measured, so not noisy
+    const std::size_t count = std::min(contest.ranking.size(), static_cast<std::size_t>(options.remeasure));
+    for (std::size_t i = 0; i < count; ++i)
+      if (seen.insert(contest.ranking[i].key.to_string()).second) keys.push_back(contest.ranking[i].key);
+  }
+  return keys;
+}
+
+}  // namespace gpuseq::bench

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "bench/config/config.hpp"
+#include "results/record.hpp"
+
+namespace gpuseq::bench {
+
+/// One point of a contest, with what its records of one phase say together.
+struct Candidate {
+  results::StateKey key;
+  double score = 0;                          // median over the records of the objective's metric
+  const results::Record* typical = nullptr;  // the record whose metric is nearest to the score
+};
+
+/// The contest of one family, problem, device and objective.
+struct Contest {
+  std::string family, device;
+  Point problem;
+  Objective objective;
+  std::vector<Candidate> ranking;  // best first
+};
+
+/// The objective's metric of a record; nullopt where it has none.
+std::optional<double> metric_of(const results::Record& record, const Objective& objective);
+
+/// Ranks the kernels of each contest by their sweep records; those that were measured again in phase "tune"
+/// stand first and are ranked by these alone, so that a lucky sample of the sweep does not pick the winner.
+std::vector<Contest> contests(std::span<const results::Record> records,
+                              std::span<const Objective> objectives);
+
+/// The states to measure again: the best `remeasure` of every contest, judged by the sweep alone.
+std::vector<results::StateKey> to_remeasure(std::span<const results::Record> records,
+                                            const TuneOptions& options);
+
+}  // namespace gpuseq::bench

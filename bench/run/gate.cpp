@@ -1,0 +1,153 @@
+#include "bench/run/gate.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <chrono>
+
+#include "bench/run/progress.hpp"
+#include "bench/run/run.hpp"
+#include "bench/run/worker_process.hpp"
+#include "reports/comparison/load_side.hpp"
+#include "runtime/contract/errors.hpp"
+#include "runtime/system/child_process.hpp"
+#include "runtime/system/seconds_since.hpp"
+
+namespace gpuseq::bench {
+namespace {
+
+namespace fs = std::filesystem;
+using comparison::Comparison;
+using comparison::Side;
+using comparison::Verdict;
+using Clock = std::chrono::steady_clock;
+
+/// A filter longer than this may not fit a command line; then everything is measured again.
+constexpr std::size_t kLongestFilter = 64 << 10;
+
+/// Both sides as they fill with processes.
+class Gate {
+ public:
+  Gate(const GateOptions& options, const std::function<void(const std::string&)>& say)
+      : options_(options), say_(say) {
+    base_.name = options.base_command;
+    next_.name = options.new_command;
+  }
+
+  /// base, new, new, base. @param states  only these; empty: all
+  void round(std::span<const std::string> states) {
+    const auto start = Clock::now();
+    process(base_, "base", options_.base_command, states);
+    process(next_, "new", options_.new_command, states);
+    process(next_, "new", options_.new_command, states);
+    process(base_, "base", options_.base_command, states);
+    last_round_s_ = seconds_since(start);
+    ++rounds_;
+  }
+
+  bool has_time() const { return seconds_since(start_) + last_round_s_ <= options_.budget_s; }
+  GateResult judged() const {
+    return {.comparison = compare(base_, next_, options_.compare),
+            .base = base_,
+            .next = next_,
+            .rounds = rounds_,
+            .elapsed_s = seconds_since(start_)};
+  }
+
+ private:
+  void process(Side& side, const std::string& folder, const std::string& command,
+               std::span<const std::string> states) {
+    const fs::path dir = options_.output / folder / fmt::format("{:03}", side.processes.size() + 1);
+    fs::create_directories(dir.parent_path());
+    run(command, dir, states);
+    const fs::path journal = dir / "records.jsonl";
+    side.processes.push_back(fs::exists(journal) ? comparison::load_process(journal)
+                                                 : std::vector<results::Record>{});
+    if (side.processes.back().empty())
+      throw UsageError(fmt::format("{}: measured nothing; see {}.log", command, dir.string()));
+  }
+
+  /// A state that failed is the records' to tell (exit code 1); anything else that goes wrong ends the gate.
+  void run(const std::string& command, const fs::path& dir, std::span<const std::string> states) const {
+    // The shell takes the command apart; what follows reaches the program as it is.
+    ChildCommand child{.arguments = {"/bin/sh", "-c", "exec " + command + " \"$@\"", "sh", "run",
+                                     "--no-report", "--output", dir},
+                       .out = dir.string() + ".log",
+                       .err = dir.string() + ".err"};
+    if (!options_.probes) child.arguments.insert(child.arguments.end(), {"--set", "probes={}"});
+    child.arguments.insert(child.arguments.end(), {"--set", "tune.remeasure=0"});
+    child.arguments.insert(child.arguments.end(), options_.arguments.begin(), options_.arguments.end());
+    const std::string filter = filter_of(states);
+    if (!states.empty() && filter.size() < kLongestFilter)
+      child.arguments.push_back("--benchmark_filter=" + filter);
+    try {
+      run_child(child);
+    } catch (const ChildFailed& failure) {
+      if (interrupted()) throw Interrupted();
+      const bool states_failed = failure.exit_code == static_cast<int>(ExitCode::failed);
+      if (!states_failed || !fs::exists(dir / "records.jsonl"))
+        throw UsageError(fmt::format("{}: {}", command, failure.what()));
+      say_(fmt::format("{}: a state failed, see {}.err", command, dir.string()));
+    }
+  }
+
+  const GateOptions& options_;
+  const std::function<void(const std::string&)>& say_;
+  Side base_, next_;
+  int rounds_ = 0;
+  double last_round_s_ = 0;
+  Clock::time_point start_ = Clock::now();
+};
+
+}  // namespace
+
+std::vector<std::string> worth_another_round(const Comparison& comparison,
+                                             std::span<const std::string> confirmed) {
+  std::vector<std::string> states;
+  for (const comparison::StateComparison& state : comparison.states) {
+    std::string key = state.state.to_string();
+    const bool again = state.verdict == Verdict::regressed &&
+                       std::find(confirmed.begin(), confirmed.end(), key) == confirmed.end();
+    if (again || state.verdict == Verdict::inconclusive) states.push_back(std::move(key));
+  }
+  return states;
+}
+
+std::string filter_of(std::span<const std::string> states) {
+  std::vector<std::string> escaped;
+  for (const std::string& state : states) {
+    std::string& text = escaped.emplace_back();
+    for (const char c : state) {
+      if (std::string_view("\\^$.|?*+()[]{}").find(c) != std::string_view::npos) text += '\\';
+      text += c;
+    }
+  }
+  return fmt::format("^({})/iterations:1/", fmt::join(escaped, "|"));
+}
+
+GateResult run_gate(const GateOptions& options, const std::function<void(const std::string&)>& say) {
+  Gate gate(options, say);
+  for (int i = 0; i < options.rounds; ++i) {
+    gate.round({});
+    say(fmt::format("round {} of {}", i + 1, options.rounds));
+  }
+  GateResult result = gate.judged();
+  std::vector<std::string> confirmed;
+  while (true) {
+    const std::vector<std::string> again = worth_another_round(result.comparison, confirmed);
+    if (again.empty()) return result;
+    if (!gate.has_time()) {
+      say(fmt::format("{} left undecided: the budget of {} is spent", again.size(),
+                      duration_text(options.budget_s)));
+      return result;
+    }
+    say(fmt::format("round {}: {} again", result.rounds + 1,
+                    again.size() == 1 ? again.front() : fmt::format("{} states", again.size())));
+    gate.round(again);
+    confirmed.insert(confirmed.end(), again.begin(), again.end());
+    result = gate.judged();
+  }
+}
+
+}  // namespace gpuseq::bench

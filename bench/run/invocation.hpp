@@ -1,0 +1,27 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "bench/config/config.hpp"
+#include "bench/measure/harness.hpp"
+#include "bench/run/shard.hpp"
+
+namespace gpuseq::bench {
+
+/// What is asked of a run besides its config; kept in run.json, so that a worker and a resumed run know it.
+struct Invocation {
+  std::vector<DeviceInfo> devices;
+  std::vector<std::string> benchmark_flags;
+  bool probes_only = false;
+  Shard shard = {};
+};
+
+/// The flags of an invocation, taken apart.
+BenchmarkFlags flags_of(const Invocation& invocation);
+
+/// The states that an invocation asks for: planned, then filtered, then those of its shard. The same for the
+/// run, its workers, a resumed run and a merge. @throws UsageError as plan() does
+Sweep invoked_sweep(const SuiteConfig& config, const Invocation& invocation, const Registry& registry);
+
+}  // namespace gpuseq::bench

@@ -1,0 +1,234 @@
+#include "bench/run/merge.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <functional>
+#include <map>
+#include <set>
+
+#include "bench/ceiling/ceiling.hpp"
+#include "results/journal.hpp"
+#include "runtime/contract/errors.hpp"
+
+namespace gpuseq::bench {
+namespace {
+
+using nlohmann::json;
+using results::Record;
+
+std::string name_of(const MergeInput& input) {
+  return input.folder.dir.string();
+}
+
+/// The first few of a list, and how many more.
+std::string some_of(const std::vector<std::string>& all) {
+  constexpr std::size_t kShown = 5;
+  const std::size_t shown = std::min(all.size(), kShown);
+  std::string text =
+      fmt::format("{}", fmt::join(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(shown), "\n  "));
+  if (all.size() > shown) text += fmt::format("\n  ... and {} more", all.size() - shown);
+  return text;
+}
+
+void check_same(const MergeInput& first, const MergeInput& other, const MergeOptions& options) {
+  const auto refuse = [&](const std::string& what) {
+    throw UsageError(
+        fmt::format("{} and {} are no shards of one run: {}", name_of(first), name_of(other), what));
+  };
+  if (first.run.config.hash() != other.run.config.hash())
+    refuse(fmt::format("their configs differ in {}",
+                       fmt::join(differences(first.run.config, other.run.config), ", ")));
+  const Invocation &a = first.run.invocation, &b = other.run.invocation;
+  if (a.benchmark_flags != b.benchmark_flags)
+    refuse(fmt::format("flags \"{}\" and \"{}\"", fmt::join(a.benchmark_flags, " "),
+                       fmt::join(b.benchmark_flags, " ")));
+  if (a.probes_only != b.probes_only) refuse("one of them ran only probes");
+  if (a.shard.count != b.shard.count)
+    refuse(fmt::format("shards of {} and of {}", a.shard.count, b.shard.count));
+  const json p = first.run.summary.value("program", json()), q = other.run.summary.value("program", json());
+  if (p != q && !options.allow_program)
+    refuse(fmt::format("programs {} and {} (--allow-program merges them all the same)", p.dump(), q.dump()));
+}
+
+void check_shards(const std::vector<MergeInput>& inputs, const MergeOptions& options) {
+  std::map<int, const MergeInput*> by_index;
+  for (const MergeInput& input : inputs) {
+    check_same(inputs.front(), input, options);
+    const Shard shard = input.run.invocation.shard;
+    const auto [found, is_new] = by_index.emplace(shard.index, &input);
+    if (!is_new)
+      throw UsageError(fmt::format("{} and {} are both shard {}/{}", name_of(*found->second), name_of(input),
+                                   shard.index, shard.count));
+    if (input.run.summary.value("complete", false) || options.allow_gaps) continue;
+    throw UsageError(fmt::format("{} is not complete; go on with: gpuseq-bench --resume {} (or --allow-gaps)",
+                                 name_of(input), name_of(input)));
+  }
+  std::vector<int> absent;
+  const int count = inputs.front().run.invocation.shard.count;
+  for (int i = 1; i <= count; ++i)
+    if (!by_index.contains(i)) absent.push_back(i);
+  if (!absent.empty() && !options.allow_gaps)
+    throw UsageError(fmt::format("missing: shard {} of {} (--allow-gaps merges the others)",
+                                 fmt::join(absent, ", "), count));
+}
+
+/// What the whole run would have measured. Shards that planned differently (a footprint "device" on nodes of
+/// different memory) are no parts of one whole.
+std::vector<std::string> planned_states(const std::vector<MergeInput>& inputs, const Registry& registry) {
+  std::vector<std::string> all;
+  for (const MergeInput& input : inputs) {
+    Invocation whole = input.run.invocation;
+    whole.shard = {};
+    const Sweep sweep = invoked_sweep(input.run.config, whole, registry);
+    std::vector<std::string> keys;
+    for (const auto* states : {&sweep.probes, &sweep.kernels})
+      for (const State& state : *states) keys.push_back(state.key.to_string());
+    if (&input == &inputs.front()) all = keys;
+    if (keys != all)
+      throw UsageError(fmt::format("{} and {} planned different states: their devices differ",
+                                   name_of(inputs.front()), name_of(input)));
+  }
+  return all;
+}
+
+/// All records in the order of the plan; what is not planned (refined footprints) stands behind its phase.
+std::vector<Record> ordered(const std::vector<MergeInput>& inputs, const std::vector<std::string>& planned) {
+  std::map<std::string, std::size_t> place;
+  for (const std::string& key : planned) place.emplace(key, place.size());
+  std::map<std::string, const MergeInput*> seen;
+  std::vector<std::string> twice;
+  std::vector<std::pair<std::size_t, Record>> records;
+  for (const MergeInput& input : inputs)
+    for (const Record& record : input.records) {
+      const auto [other, is_new] = seen.emplace(results::record_key(record), &input);
+      if (!is_new)
+        twice.push_back(fmt::format("{}: in {} and {}", results::record_key(record), name_of(*other->second),
+                                    name_of(input)));
+      const auto found = place.find(record.state.to_string());
+      records.emplace_back(found == place.end() ? planned.size() : found->second, record);
+    }
+  if (!twice.empty()) throw UsageError("overlap, measured twice:\n  " + some_of(twice));
+  std::stable_sort(records.begin(), records.end(),
+                   [](const auto& a, const auto& b) { return a.first < b.first; });
+  std::vector<Record> list;
+  for (auto& [unused, record] : records) list.push_back(std::move(record));
+  return list;
+}
+
+/// A part of a record's provenance; empty where it has none.
+const json& part_of(const Record& record, const char* name) {
+  static const json nothing = json::object();
+  const auto found = record.provenance.find(name);
+  return found == record.provenance.end() ? nothing : *found;
+}
+
+/// A text of a provenance; empty where there is none, or null with a reason.
+std::string text_of(const json& object, const char* key) {
+  const auto found = object.find(key);
+  return found != object.end() && found->is_string() ? found->get<std::string>() : "";
+}
+
+std::string host_of(const Record& record) {
+  return text_of(part_of(record, "host"), "name");
+}
+
+/// Devices of equal name and memory are as fast as each other as far as a ceiling goes.
+std::string model_of(const Record& record) {
+  const json& device = part_of(record, "device");
+  return text_of(device, "name") + " " + device.value("memory_bytes", json()).dump();
+}
+
+std::string node_of(const Record& record) {
+  return host_of(record) + " " + model_of(record);
+}
+
+/// What probes found, by what their records have in common.
+using ProbesBy = std::map<std::string, ProbeResults>;
+ProbesBy probes_by(const std::vector<Record>& records, const std::function<std::string(const Record&)>& key) {
+  std::map<std::string, std::vector<Record>> groups;
+  for (const Record& record : records)
+    if (record.kind == "probe") groups[key(record)].push_back(record);
+  ProbesBy found;
+  for (const auto& [name, group] : groups) found.emplace(name, probe_results(group));
+  return found;
+}
+
+/// The processors that "all threads" stands for in a record; older ones only say what the machine has.
+int threads_of(const Record& record) {
+  return part_of(record, "host").value("available_cpus", part_of(record, "device").value("threads", 1));
+}
+
+/// What probes found by node, and by model of the device.
+struct AllProbes {
+  ProbesBy by_node, by_model;
+};
+
+struct FoundCeiling {
+  Maybe<results::Ceiling> ceiling;
+  bool elsewhere = false;  // from probes of another node
+};
+
+/// A record's ceiling by its own node's probes or, where these do not say, by those of such a device
+/// elsewhere.
+FoundCeiling find_ceiling(const Record& record, const AllProbes& probes,
+                          Maybe<results::Ceiling> (*ceiling_of)(const Record&, const ProbeResults&, int)) {
+  const auto from = [&](const ProbesBy& all, const std::string& key) -> Maybe<results::Ceiling> {
+    const auto found = all.find(key);
+    if (found == all.end()) return {std::nullopt, "no probe ran on this device in any shard"};
+    return ceiling_of(record, found->second, threads_of(record));
+  };
+  const auto own = from(probes.by_node, node_of(record));
+  if (own.value) return {own, false};
+  return {from(probes.by_model, model_of(record)), true};
+}
+
+void add_ceilings(std::vector<Record>& records) {
+  const AllProbes probes{probes_by(records, node_of), probes_by(records, model_of)};
+  for (Record& record : records) {
+    if (record.kind != "kernel" || !record.statistics || (!record.traffic && !record.instructions)) continue;
+    // A shard knows its own probes only: of several bounds it may have missed the lowest.
+    const bool one_bound = !record.instructions && record.traffic->classes.empty();
+    if (record.ceiling.value && one_bound) continue;
+    const FoundCeiling memory = find_ceiling(record, probes, memory_ceiling_of),
+                       instructions = find_ceiling(record, probes, instruction_ceiling_of);
+    record.ceiling = lower_of(memory.ceiling, instructions.ceiling);
+    if (!record.ceiling.value) continue;
+    const bool of_memory = memory.ceiling.value && memory.ceiling.value->rate == record.ceiling.value->rate;
+    if (of_memory ? memory.elsewhere : instructions.elsewhere)
+      record.notes.push_back("the ceiling's probes ran on another node with such a device");
+  }
+}
+
+}  // namespace
+
+MergeInput read_merge_input(const std::filesystem::path& dir) {
+  const RunFolder folder{std::filesystem::absolute(dir).lexically_normal()};
+  MergeInput input{.folder = folder, .run = read_start(folder), .records = {}};
+  if (std::filesystem::exists(folder.records())) input.records = results::Journal::load(folder.records());
+  return input;
+}
+
+Merged merge(const std::vector<MergeInput>& inputs, const Registry& registry, const MergeOptions& options) {
+  if (inputs.empty()) throw UsageError("no run folder to merge");
+  check_shards(inputs, options);
+  const std::vector<std::string> planned = planned_states(inputs, registry);
+  Merged merged{.records = ordered(inputs, planned), .remarks = {}, .complete = true};
+  std::set<std::string> measured;
+  for (const Record& record : merged.records) measured.insert(record.state.to_string());
+  std::vector<std::string> gaps;
+  std::copy_if(planned.begin(), planned.end(), std::back_inserter(gaps),
+               [&](const std::string& key) { return !measured.contains(key); });
+  if (!gaps.empty()) {
+    const std::string text =
+        fmt::format("{} of {} states in no shard:\n  {}", gaps.size(), planned.size(), some_of(gaps));
+    if (!options.allow_gaps) throw UsageError(text + "\n(--allow-gaps merges the others)");
+    merged.remarks.push_back(text);
+    merged.complete = false;
+  }
+  add_ceilings(merged.records);
+  return merged;
+}
+
+}  // namespace gpuseq::bench

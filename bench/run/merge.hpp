@@ -1,0 +1,42 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "bench/run/run_folder.hpp"
+#include "results/record.hpp"
+
+namespace gpuseq::bench {
+
+/// A run folder that is to be merged, read whole.
+struct MergeInput {
+  RunFolder folder;
+  BegunRun run;
+  std::vector<results::Record> records;
+};
+
+struct MergeOptions {
+  bool allow_gaps = false;     // states that no shard has measured
+  bool allow_program = false;  // shards of different builds of the program
+};
+
+/// The records of all shards in the order of the plan, and what a reader must know.
+struct Merged {
+  std::vector<results::Record> records;
+  std::vector<std::string> remarks;  // gaps that were allowed, records without a ceiling ...
+  bool complete = true;              // no gap
+};
+
+/// @throws UsageError for a folder without run.json or with a damaged journal
+MergeInput read_merge_input(const std::filesystem::path& dir);
+
+/// Puts shards together. Every record keeps the node that made it (provenance.host). Ceilings are computed
+/// again, because a shard has only a part of the probes: from the probes of the record's own node, else from
+/// those of a node with the same device, which the record's notes then say.
+/// @throws UsageError naming what does not fit: another config, filter or kind of device, the program's
+/// commit (unless allowed), a shard that is missing, given twice or incomplete, a state that two shards have,
+/// a gap (unless allowed)
+Merged merge(const std::vector<MergeInput>& inputs, const Registry& registry, const MergeOptions& options);
+
+}  // namespace gpuseq::bench

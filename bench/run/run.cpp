@@ -1,0 +1,180 @@
+#include "bench/run/run.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <fstream>
+#include <iostream>
+#include <iterator>
+#include <sstream>
+
+#include "bench/base/json_file.hpp"
+#include "bench/config/provenance.hpp"
+#include "bench/run/progress.hpp"
+#include "bench/run/run_folder.hpp"
+#include "bench/run/run_report.hpp"
+#include "bench/run/summary.hpp"
+#include "bench/run/supervisor.hpp"
+#include "probes/probes.hpp"
+#include "results/journal.hpp"
+#include "runtime/contract/errors.hpp"
+#include "runtime/io/atomic_file.hpp"
+#include "runtime/io/program_name.hpp"
+#include "runtime/io/say.hpp"
+
+namespace gpuseq::bench {
+namespace {
+
+namespace fs = std::filesystem;
+using results::Record;
+
+struct Prepared {
+  LockedFolder locked;
+  BegunRun run;
+};
+
+/// The run to go on with, checked against what the command line says.
+Prepared resumed(const RunOptions& options) {
+  LockedFolder locked = lock_run_folder(options.resume);
+  BegunRun run = read_start(locked.folder);
+  const auto mismatch = [&](const std::string& what) {
+    throw UsageError(fmt::format("--resume {}: {}", options.resume.string(), what));
+  };
+  if (run.config.hash() != run.summary.value("config_hash", ""))
+    mismatch("the config in its run.json is not the one that it began with (config_hash differs)");
+  if (!options.config.path.empty()) {
+    const SuiteConfig given = load_chosen(options.config);
+    if (given.hash() != run.config.hash())
+      mismatch(fmt::format("the config {} is not that of the run; they differ in {}", given.source,
+                           fmt::join(differences(run.config, given), ", ")));
+  } else if (!options.config.overrides.empty() || !options.config.device.empty()) {
+    mismatch("--set and --device would change the run; it goes on with its own config and devices");
+  }
+  if (!options.shard.whole()) mismatch("--shard would change the run; it goes on with its own shard");
+  if (!options.output.empty()) mismatch("--output would move the run; it goes on in its own folder");
+  if (fs::exists(locked.folder.records()))
+    for (const std::string& said : results::drop_doubled_failures(locked.folder.records()))
+      say(stderr, "{}\n", said);
+  if (!options.flags.given.empty()) run.invocation.benchmark_flags = options.flags.given;
+  return {std::move(locked), std::move(run)};
+}
+
+Invocation invocation_of(const RunOptions& options, const std::vector<DeviceInfo>& devices) {
+  return {.devices = devices,
+          .benchmark_flags = options.flags.given,
+          .probes_only = options.probes_only,
+          .shard = options.shard};
+}
+
+Prepared begun(const RunOptions& options, const SuiteConfig& config, const std::vector<DeviceInfo>& devices) {
+  fs::path output = options.output.empty() ? config.output : options.output;
+  if (output.empty()) output = default_output(config.name);
+  LockedFolder locked = make_run_folder(output);
+  write_start(locked.folder, config, invocation_of(options, devices));
+  BegunRun run = read_start(locked.folder);
+  return {std::move(locked), std::move(run)};
+}
+
+/// Plans, so that every mistake of the config shows before anything is measured, and says what is left out.
+std::vector<State> planned_states(const SuiteConfig& config, const Registry& registry,
+                                  const std::vector<DeviceInfo>& devices, const RunOptions& options) {
+  Sweep sweep = invoked_sweep(config, invocation_of(options, devices), registry);
+  for (const std::string& remark : sweep.remarks) say(stderr, "{}\n", remark);
+  std::vector<State> states = std::move(sweep.probes);
+  std::move(sweep.kernels.begin(), sweep.kernels.end(), std::back_inserter(states));
+  if (!states.empty() || !options.shard.whole()) return states;
+  const Sweep all = plan(config, registry, devices);
+  const std::size_t planned = all.probes.size() + (options.probes_only ? 0 : all.kernels.size());
+  throw UsageError(planned == 0 ? config.source + ": nothing to measure on " + config.devices
+                                : fmt::format("--benchmark_filter lets none of {} states through", planned));
+}
+
+void print_end(const RunOutcome& outcome, const RunFolder& folder) {
+  const std::string dir = folder.dir.string();
+  if (outcome.end == RunEnd::complete) return;
+  if (outcome.end == RunEnd::interrupted) say(stderr, "\ninterrupted; every finished state is kept\n");
+  if (outcome.end == RunEnd::resource) say(stderr, "\nstopped; every finished state is kept\n");
+  if (outcome.end == RunEnd::gave_up) say(stderr, "\ngave up: {}\n", outcome.reason);
+  say(stderr, "go on with: gpuseq-bench --resume {}\n", dir);
+}
+
+ExitCode exit_code(const RunOutcome& outcome, const std::vector<Record>& records) {
+  switch (outcome.end) {
+    case RunEnd::interrupted:
+      return ExitCode::interrupted;
+    case RunEnd::usage:
+      return ExitCode::usage;
+    case RunEnd::resource:
+    case RunEnd::gave_up:
+      return ExitCode::failed;
+    case RunEnd::complete:
+      break;
+  }
+  return any_failed(records) ? ExitCode::failed : ExitCode::fine;
+}
+
+/// Everything that is derived from the journal.
+ExitCode finish(const Prepared& prepared, const RunOutcome& outcome, const BenchmarkFlags& flags,
+                bool report) {
+  const RunFolder& folder = prepared.locked.folder;
+  std::vector<Record> records;
+  if (fs::exists(folder.records())) records = results::Journal::load(folder.records());
+  const auto summary = summarise_run(prepared.run.summary, outcome.devices, records, prepared.run.config,
+                                     outcome.end == RunEnd::complete);
+  const ExitCode code = exit_code(outcome, records);
+  print_end(outcome, folder);
+  write_json(folder.summary(), summary);
+  write_benchmark_files(records, folder, flags);
+  const bool library_format = !flags.format.empty();
+  if (library_format) write_benchmark_report(records, flags.format, std::cout);
+  say(library_format ? stderr : stdout, "{}records: {}\n", summary_text(summary, records),
+      folder.records().string());
+  if (outcome.end == RunEnd::complete && report)
+    write_report_of(folder.dir, prepared.run.config.published, library_format ? stderr : stdout);
+  return code;
+}
+
+}  // namespace
+
+SuiteConfig load_chosen(const ConfigChoice& choice) {
+  std::vector<std::string> overrides = choice.overrides;
+  if (!choice.device.empty()) overrides.push_back("devices=" + nlohmann::json(choice.device).dump());
+  return load_config(choice.path.empty() ? source_root() / "configs" / "quick.json" : choice.path, overrides);
+}
+
+std::vector<DeviceInfo> devices_of(const SuiteConfig& config) {
+  std::vector<DeviceInfo> devices;
+  for (const std::string& id : resolve_devices(config.devices)) {
+    const auto device = open_device(id);
+    devices.push_back({.id = id, .kind = device->kind(), .free_bytes = probes::largest_footprint(*device)});
+  }
+  return devices;
+}
+
+ExitCode run_suite(const RunOptions& options, const Registry& registry) {
+  initialise_benchmark(options.flags, kProgramName);
+  std::optional<Prepared> prepared;
+  if (!options.resume.empty()) {
+    prepared.emplace(resumed(options));
+    check_data(prepared->run.config);
+  } else {
+    const SuiteConfig config = load_chosen(options.config);
+    const std::vector<DeviceInfo> devices = devices_of(config);
+    const std::vector<State> states = planned_states(config, registry, devices, options);
+    if (options.flags.list_tests) {
+      for (const State& state : states) say("{}\n", state.key.to_string());
+      return ExitCode::fine;
+    }
+    check_data(config);
+    prepared.emplace(begun(options, config, devices));
+  }
+  say(stderr, "results: {}\n", prepared->locked.folder.dir.string());
+  RunOutcome outcome;
+  {
+    Progress progress(stderr);
+    outcome = supervise(prepared->locked, prepared->run.config.timeout_s, progress);
+  }
+  return finish(*prepared, outcome, options.flags, options.report);
+}
+
+}  // namespace gpuseq::bench

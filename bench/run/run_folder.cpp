@@ -1,0 +1,134 @@
+#include "bench/run/run_folder.hpp"
+
+#include <fmt/format.h>
+
+#include <sstream>
+
+#include "bench/base/json_file.hpp"
+#include "bench/config/provenance.hpp"
+#include "runtime/contract/errors.hpp"
+#include "runtime/io/atomic_file.hpp"
+
+namespace gpuseq::bench {
+namespace {
+
+using nlohmann::json;
+namespace fs = std::filesystem;
+
+/// Room for the journal of a large run, its report and its plots.
+constexpr std::uintmax_t kNeededBytes = std::uintmax_t{16} << 20;
+
+void make_folder(const fs::path& dir) {
+  std::error_code error;
+  fs::create_directories(dir, error);
+  if (error)
+    throw UsageError(fmt::format("the output folder {} cannot be made: {}", dir.string(), error.message()));
+}
+
+void require_writable(const fs::path& dir) {
+  std::error_code error;
+  const fs::path probe = dir / ".writable";
+  try {
+    write_file_atomically(probe, std::string(4096, '\n'));
+  } catch (const ResourceError& failure) {
+    throw UsageError(fmt::format("the output folder {} cannot be written: {}", dir.string(), failure.what()));
+  }
+  fs::remove(probe, error);
+  const fs::space_info space = fs::space(dir, error);
+  if (!error && space.available < kNeededBytes)
+    throw ResourceError(fmt::format("the disk of the output folder {} has {} bytes left; a run needs {}",
+                                    dir.string(), space.available, kNeededBytes));
+}
+
+nlohmann::ordered_json device_json(const DeviceInfo& device) {
+  return {{"id", device.id},
+          {"kind", device.kind == DeviceKind::cpu ? "cpu" : "cuda"},
+          {"free_bytes", device.free_bytes}};
+}
+
+Invocation invocation_from(const json& given) {
+  Invocation invocation;
+  for (const json& device : given.at("devices"))
+    invocation.devices.push_back({.id = device.at("id").get<std::string>(),
+                                  .kind = device.at("kind") == "cpu" ? DeviceKind::cpu : DeviceKind::cuda,
+                                  .free_bytes = device.at("free_bytes").get<std::size_t>()});
+  invocation.benchmark_flags = given.at("benchmark_flags").get<std::vector<std::string>>();
+  invocation.probes_only = given.at("probes_only").get<bool>();
+  if (const auto shard = given.find("shard"); shard != given.end())  // older runs have none
+    invocation.shard = parse_shard(fmt::format("{}/{}", shard->at(0).get<int>(), shard->at(1).get<int>()));
+  return invocation;
+}
+
+}  // namespace
+
+LockedFolder make_run_folder(const fs::path& dir) {
+  const RunFolder folder{fs::absolute(dir).lexically_normal()};
+  make_folder(folder.dir);
+  RunLock lock(folder.dir);
+  if (fs::exists(folder.records()) || fs::exists(folder.summary()))
+    throw UsageError(
+        fmt::format("the output folder {} holds a run already; go on with it by --resume, or name "
+                    "another by --output",
+                    folder.dir.string()));
+  require_writable(folder.dir);
+  return {folder, std::move(lock)};
+}
+
+LockedFolder lock_run_folder(const fs::path& dir) {
+  const RunFolder folder{fs::absolute(dir).lexically_normal()};
+  if (!fs::exists(folder.summary())) read_start(folder);  // says so; a lock would be a file in a wrong folder
+  return {folder, RunLock(folder.dir)};
+}
+
+void write_start(const RunFolder& folder, const SuiteConfig& config, const Invocation& invocation) {
+  const BuildInfo& build = build_info();
+  nlohmann::ordered_json devices = nlohmann::ordered_json::array();
+  for (const DeviceInfo& device : invocation.devices) devices.push_back(device_json(device));
+  nlohmann::ordered_json summary{{"schema", 1},
+                                 {"name", config.name},
+                                 {"started", utc_now()},
+                                 {"finished", nullptr},
+                                 {"complete", false},
+                                 {"program", {{"version", build.version}, {"commit", build.commit}}},
+                                 {"config", config.document},
+                                 {"config_hash", config.hash()},
+                                 {"config_source", config.source},
+                                 {"invocation",
+                                  {{"devices", devices},
+                                   {"benchmark_flags", invocation.benchmark_flags},
+                                   {"probes_only", invocation.probes_only},
+                                   {"shard", {invocation.shard.index, invocation.shard.count}}}},
+                                 {"devices", nlohmann::ordered_json::object()}};
+  write_json(folder.summary(), summary);
+}
+
+void write_benchmark_files(const std::vector<results::Record>& records, const RunFolder& folder,
+                           const BenchmarkFlags& flags) {
+  std::ostringstream json;
+  write_benchmark_report(records, "json", json);
+  write_file_atomically(folder.benchmark(), json.str());
+  if (!flags.out.empty()) {
+    std::ostringstream text;
+    write_benchmark_report(records, flags.out_format, text);
+    write_file_atomically(flags.out, text.str());
+  }
+}
+
+BegunRun read_start(const RunFolder& folder) {
+  if (!fs::exists(folder.summary()))
+    throw UsageError(
+        fmt::format("{}: no run.json here, so there is no run to go on with", folder.dir.string()));
+  BegunRun run;
+  run.summary = read_json(folder.summary());
+  const std::string name = folder.summary().string();
+  try {
+    run.config = config_from_json(run.summary.at("config"),
+                                  run.summary.at("config_source").get<std::string>(), folder.dir);
+    run.invocation = invocation_from(run.summary.at("invocation"));
+  } catch (const json::exception& error) {
+    throw UsageError(fmt::format("{}: is no run.json of this program: {}", name, error.what()));
+  }
+  return run;
+}
+
+}  // namespace gpuseq::bench

@@ -1,0 +1,190 @@
+#include "bench/run/summary.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <map>
+
+#include "bench/ceiling/curves.hpp"
+#include "bench/config/provenance.hpp"
+#include "bench/plan/tune.hpp"
+
+namespace gpuseq::bench {
+namespace {
+
+using nlohmann::ordered_json;
+using results::Record;
+using results::Status;
+
+constexpr std::size_t kRunnersUp = 3;
+
+ordered_json counts_of(std::span<const Record> records) {
+  std::array<int, 3> counts{};
+  for (const Record& record : records) ++counts[static_cast<std::size_t>(record.status)];
+  return {{"ok", counts[0]}, {"failed", counts[1]}, {"skipped", counts[2]}};
+}
+
+ordered_json knees_json(std::span<const Record> records, std::uint64_t seed) {
+  ordered_json all = ordered_json::array();
+  for (const Curve& curve : curves_of(records))
+    for (const probes::Knee& knee : knees_of(curve, seed))
+      all.push_back({{"probe", curve.probe},
+                     {"device", curve.device},
+                     {"variant", curve.variant},
+                     {"point", curve.fixed.to_json()},
+                     {"from_bytes", knee.from_bytes},
+                     {"to_bytes", knee.to_bytes},
+                     {"low_bytes", knee.low_bytes},
+                     {"high_bytes", knee.high_bytes},
+                     {"before", knee.before},
+                     {"after", knee.after},
+                     {"unit", curve.unit},
+                     {"hard", knee.hard},
+                     {"confidence", knee.confidence}});
+  return all;
+}
+
+ordered_json contest_json(const Contest& contest) {
+  const Candidate& winner = contest.ranking.front();
+  const results::Statistics& statistics = *winner.typical->statistics;
+  ordered_json json{
+      {"family", contest.family},
+      {"problem", contest.problem.to_json()},
+      {"device", contest.device},
+      {"objective",
+       {{"metric", contest.objective.metric}, {"direction", contest.objective.maximise ? "max" : "min"}}},
+      {"variant", winner.key.variant},
+      {"point", winner.key.point.to_json()},
+      {"score", winner.score},
+      {"rate", statistics.rate},
+      {"rate_low", statistics.rate_low},
+      {"rate_high", statistics.rate_high},
+      {"rate_unit", statistics.rate_unit},
+      {"measured_again", winner.typical->phase == "tune"}};
+  const auto& ceiling = winner.typical->ceiling;
+  json["fraction_of_ceiling"] = ceiling.value ? ordered_json(ceiling.value->fraction) : ordered_json(nullptr);
+  if (!ceiling.value) json["fraction_of_ceiling_reason"] = ceiling.reason;
+  json["runners_up"] = ordered_json::array();
+  for (std::size_t i = 1; i < std::min(contest.ranking.size(), 1 + kRunnersUp); ++i) {
+    const Candidate& next = contest.ranking[i];
+    json["runners_up"].push_back({{"variant", next.key.variant},
+                                  {"point", next.key.point.to_json()},
+                                  {"rate", next.typical->statistics->rate}});
+  }
+  return json;
+}
+
+/// "k=2,d=64" of a point in its own order.
+std::string axes_text(const ordered_json& point) {
+  std::string text;
+  for (const auto& [axis, value] : point.items())
+    text += fmt::format("{}{}={}", text.empty() ? "" : ",", axis,
+                        value.is_string() ? value.get<std::string>() : value.dump());
+  return text;
+}
+
+std::string knee_line(const ordered_json& knee) {
+  return fmt::format("  {:<7} {:<14} {} to {} ({}): {}{} to {}{}  [{}]\n", knee["device"].get<std::string>(),
+                     knee["probe"].get<std::string>(), bytes_text(knee["from_bytes"].get<double>()),
+                     bytes_text(knee["to_bytes"].get<double>()), knee["hard"].get<bool>() ? "hard" : "soft",
+                     prefixed(knee["before"].get<double>()), knee["unit"].get<std::string>(),
+                     prefixed(knee["after"].get<double>()), knee["unit"].get<std::string>(),
+                     axes_text(knee["point"]));
+}
+
+std::string winner_lines(const ordered_json& winner) {
+  const ordered_json& fraction = winner["fraction_of_ceiling"];
+  const std::string ceiling = fraction.is_null()
+                                  ? "no ceiling: " + winner["fraction_of_ceiling_reason"].get<std::string>()
+                                  : fmt::format("{:.0f} % of its ceiling", 100 * fraction.get<double>());
+  return fmt::format("  {:<7} {}({}), best {}\n          {}: {}\n          {}{} ({} to {}), {}\n",
+                     winner["device"].get<std::string>(), winner["family"].get<std::string>(),
+                     axes_text(winner["problem"]), winner["objective"]["metric"].get<std::string>(),
+                     winner["variant"].get<std::string>(), axes_text(winner["point"]),
+                     prefixed(winner["rate"].get<double>()), winner["rate_unit"].get<std::string>(),
+                     prefixed(winner["rate_low"].get<double>()), prefixed(winner["rate_high"].get<double>()),
+                     ceiling);
+}
+
+/// Failures by kind and reason, so that a thousand alike take one line.
+std::string failure_lines(std::span<const Record> records, Status status) {
+  std::map<std::string, std::pair<int, std::string>> groups;
+  for (const Record& record : records) {
+    if (record.status != status || !record.failure) continue;
+    auto& [count, first] = groups[record.failure->kind + ": " + record.failure->reason];
+    if (count++ == 0) first = record.state.to_string();
+  }
+  std::string text;
+  for (const auto& [reason, group] : groups)
+    text += fmt::format("  {} x {}\n      first: {}\n", group.first, reason, group.second);
+  return text;
+}
+
+}  // namespace
+
+ordered_json summarise_run(const nlohmann::json& start, const nlohmann::json& devices,
+                           std::span<const Record> records, const SuiteConfig& config, bool complete) {
+  ordered_json summary;
+  for (const char* key : {"schema", "name", "started"}) summary[key] = start.at(key);
+  summary["finished"] = utc_now();
+  summary["complete"] = complete;
+  for (const char* key : {"program", "config", "config_hash", "config_source", "invocation"})
+    summary[key] = start.at(key);
+  summary["devices"] = start.at("devices");
+  for (const auto& [id, description] : devices.items()) summary["devices"][id] = description;
+  summary["counts"] = counts_of(records);
+  summary["knees"] = knees_json(records, config.seed);
+  summary["tuned"] = ordered_json::array();
+  for (const Contest& contest : contests(records, config.tune.objectives))
+    summary["tuned"].push_back(contest_json(contest));
+  return summary;
+}
+
+std::string summary_text(const ordered_json& summary, std::span<const Record> records) {
+  std::string text;
+  if (!summary["knees"].empty()) {
+    text += "\nKnees\n";
+    for (const ordered_json& knee : summary["knees"]) text += knee_line(knee);
+  }
+  if (!summary["tuned"].empty()) {
+    text += "\nWinners\n";
+    for (const ordered_json& winner : summary["tuned"]) text += winner_lines(winner);
+  }
+  if (const std::string failed = failure_lines(records, Status::failed); !failed.empty())
+    text += "\nFailed\n" + failed;
+  if (const std::string skipped = failure_lines(records, Status::skipped); !skipped.empty())
+    text += "\nSkipped\n" + skipped;
+  const ordered_json& counts = summary["counts"];
+  text += fmt::format("\n{} measured, {} failed, {} skipped\n", counts["ok"].get<int>(),
+                      counts["failed"].get<int>(), counts["skipped"].get<int>());
+  return text;
+}
+
+bool any_failed(std::span<const Record> records) {
+  return std::any_of(records.begin(), records.end(),
+                     [](const Record& r) { return r.status == Status::failed; });
+}
+
+std::string prefixed(double value) {
+  constexpr std::array kPrefixes{"", "k", "M", "G", "T", "P"};
+  std::size_t i = 0;
+  while (std::fabs(value) >= 999.5 && i + 1 < kPrefixes.size()) {
+    value /= 1000;
+    ++i;
+  }
+  return fmt::format("{:.3g} {}", value, kPrefixes[i]);
+}
+
+std::string bytes_text(double bytes) {
+  constexpr std::array kPrefixes{"", "Ki", "Mi", "Gi", "Ti"};
+  std::size_t i = 0;
+  while (bytes >= 1024 && i + 1 < kPrefixes.size()) {
+    bytes /= 1024;
+    ++i;
+  }
+  return fmt::format("{:.3g} {}B", bytes, kPrefixes[i]);
+}
+
+}  // namespace gpuseq::bench

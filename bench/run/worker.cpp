@@ -1,0 +1,249 @@
+#include "bench/run/worker.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cmath>
+#include <cstdio>
+#include <new>
+#include <set>
+
+#include "bench/config/provenance.hpp"
+#include "bench/plan/tune.hpp"
+#include "results/statistics.hpp"
+#include "runtime/contract/errors.hpp"
+#include "runtime/io/program_name.hpp"
+#include "runtime/io/say.hpp"
+
+namespace gpuseq::bench {
+namespace {
+
+using nlohmann::json;
+using results::Record;
+using results::Status;
+
+constexpr int kRefinements = 2;  // each looks for the knees again, with the footprints of the last
+constexpr int kFootprintsPerKnee = 3;
+constexpr double kFootprintGrain = 4096;
+
+std::string record_key(const State& state, int repetition) {
+  return results::record_key(state.key.to_string(), state.phase, repetition);
+}
+
+SuiteConfig with_flags(SuiteConfig config, const BenchmarkFlags& flags) {
+  SamplingOptions& sampling = config.sampling;
+  if (flags.min_seconds) sampling.min_seconds = *flags.min_seconds;
+  if (flags.min_samples) sampling.min_samples = *flags.min_samples;
+  sampling.max_samples = std::max(sampling.max_samples, sampling.min_samples);
+  return config;
+}
+
+std::string one_line(const Record& record) {
+  if (record.status != Status::ok)
+    return record.failure ? record.failure->kind + ": " + record.failure->reason : "no reason";
+  std::string text = fmt::format("{:.4g} {}", record.statistics->rate, record.statistics->rate_unit);
+  if (record.ceiling.value)
+    text += fmt::format(", {:.0f} % of its ceiling", 100 * record.ceiling.value->fraction);
+  return text;
+}
+
+const char* word(Status status) {
+  return status == Status::ok ? "ok" : status == Status::failed ? "failed" : "skipped";
+}
+
+}  // namespace
+
+json end_message(const Record& record) {
+  return {{"end", {{"status", word(record.status)}, {"text", one_line(record)}}}};
+}
+
+Worker::Worker(const RunFolder& folder, const BegunRun& run, const Registry& registry, Tell tell)
+    : run_(run),
+      registry_(registry),
+      tell_(std::move(tell)),
+      flags_(flags_of(run.invocation)),
+      config_(with_flags(run.config, flags_)),
+      measurer_(
+          config_, run_provenance(run.config), [](const std::string& id) { return open_device(id); },
+          [this](const std::string& stage) { alive(stage); }),
+      journal_(folder.records()) {
+  const std::filesystem::path& path = journal_.path();
+  results::Journal::read_heads(path, results::ReadLine::head,
+                               [&](const results::RecordHead& head, std::uint64_t begin) {
+                                 recorded_.emplace(head.key(), begin);
+                                 if (head.kind == "probe")
+                                   probe_records_.push_back(results::Journal::at(path, begin));
+                               });
+}
+
+void Worker::run() {
+  initialise_benchmark(flags_, kProgramName);
+  Sweep sweep = invoked_sweep(config_, run_.invocation, registry_);
+  probes_ = std::move(sweep.probes);
+  kernels_ = std::move(sweep.kernels);
+  announce(probes_);
+  announce(kernels_);
+  for (const DeviceInfo& device : run_.invocation.devices)
+    tell_({{"device", device.id},
+           {"description", measurer_.describe(device.id)},
+           {"provenance", measurer_.provenance(device.id)}});
+
+  run_phase(probes_);
+  std::vector<State> accepted = probes_;
+  for (int i = 0; i < kRefinements; ++i) {
+    const std::vector<State> more = refinement(accepted);
+    announce(more);
+    run_phase(more);
+  }
+  found_ = probe_results(probe_records_);
+  run_phase(kernels_);
+  if (!run_.invocation.shard.whole()) return;  // who is best, only the merged run knows
+  const std::vector<State> best = again();
+  announce(best);
+  run_phase(best);
+}
+
+void Worker::alive(const std::string& stage) {
+  constexpr auto kOften = std::chrono::milliseconds(250);
+  const auto now = std::chrono::steady_clock::now();
+  if (stage == told_stage_ && now - told_at_ < kOften) return;
+  told_stage_ = stage;
+  told_at_ = now;
+  tell_({{"stage", stage}});
+  journal_.flush_if_due();  // here, because a state may take long, and no sample is being taken
+}
+
+int Worker::left_to_do(const State& state) const {
+  int left = 0;
+  for (int i = 0; i < flags_.repetitions; ++i)
+    if (!recorded_.contains(record_key(state, state.repetition + i))) ++left;
+  return left;
+}
+
+void Worker::announce(const std::vector<State>& states) const {
+  int left = 0;
+  for (const State& state : states) left += left_to_do(state);
+  tell_({{"planned", left}});
+}
+
+void Worker::run_phase(const std::vector<State>& states) {
+  std::vector<State> left;
+  std::copy_if(states.begin(), states.end(), std::back_inserter(left),
+               [this](const State& state) { return left_to_do(state) > 0; });
+  run_states(left, [this](const State& state) { return measure(state); });
+}
+
+Record Worker::measure(const State& state) {
+  const std::string key = record_key(state, state.repetition);
+  if (const auto found = recorded_.find(key); found != recorded_.end())
+    return results::Journal::at(journal_.path(), found->second);
+  tell_({{"begin", results::to_json(Measurer::blank(state))}});
+  Record record = measurer_.measure(state, found_);
+  recorded_[key] = journal_.append(record);
+  tell_(end_message(record));
+  if (record.kind == "probe") probe_records_.push_back(record);
+  if (record.status == Status::failed) measurer_.check_device(state);
+  return record;
+}
+
+std::vector<State> Worker::refinement(std::vector<State>& accepted) const {
+  std::set<std::string> keys;
+  std::map<std::string, const State*> like;
+  for (const State& state : accepted) {
+    keys.insert(state.key.to_string());
+    if (wants_refinement(config_, state.key.family)) like.emplace(curve_id(state.key), &state);
+  }
+  // Only what earlier rounds planned counts, not what else the journal may hold: so a resumed run asks for
+  // the same footprints as the run that died.
+  std::map<std::string, std::vector<Record>> by_curve;
+  for (const Record& record : probe_records_)
+    if (keys.contains(record.state.to_string()) && like.contains(curve_id(record.state)))
+      by_curve[curve_id(record.state)].push_back(record);
+
+  std::vector<State> more;
+  for (const auto& [id, records] : by_curve)
+    for (const Curve& curve : curves_of(records)) {
+      const std::vector<probes::Knee> knees = knees_of(curve, config_.seed);
+      std::vector<double> footprints =
+          probes::refine_footprints(knee_input(curve), knees, kFootprintsPerKnee);
+      for (double& bytes : footprints) bytes = std::floor(bytes / kFootprintGrain) * kFootprintGrain;
+      for (State& state : at_footprints(*like.at(id), footprints)) {
+        state.phase = "refine";
+        if (keys.insert(state.key.to_string()).second) more.push_back(std::move(state));
+      }
+    }
+  accepted.insert(accepted.end(), more.begin(), more.end());
+  return more;
+}
+
+std::vector<Record> Worker::kernel_records() const {
+  std::vector<Record> records;
+  results::Journal::read(journal_.path(), [&](Record record) {
+    if (record.kind == "kernel") records.push_back(std::move(record));
+  });
+  return records;
+}
+
+std::vector<State> Worker::again() const {
+  if (config_.tune.remeasure == 0) return {};
+  std::map<std::string, const State*> planned;
+  for (const State& state : kernels_) planned.emplace(state.key.to_string(), &state);
+  std::vector<std::vector<State>> groups;  // by family and problem, which are costly to change
+  std::map<std::string, std::size_t> places;
+  for (const results::StateKey& key : to_remeasure(kernel_records(), config_.tune)) {
+    const auto found = planned.find(key.to_string());
+    if (found == planned.end()) continue;
+    const auto [place, is_new] =
+        places.emplace(fmt::format("{}/{}", key.family, key.problem.to_string()), groups.size());
+    if (is_new) groups.emplace_back();
+    groups[place->second].push_back(*found->second);
+    groups[place->second].back().phase = "tune";
+  }
+  // In turn, so that a slow moment of the machine does not fall on one candidate alone.
+  std::vector<State> states;
+  for (const auto& group : groups)
+    for (int round = 0; round < config_.tune.rounds; ++round)
+      for (State state : group) {
+        state.repetition = round * flags_.repetitions;
+        states.push_back(std::move(state));
+      }
+  return states;
+}
+
+int run_worker(const std::filesystem::path& dir, InheritedDescriptors inherited, const Registry& registry) {
+  // Not for the programs that peers start: one that survives the worker would keep run and supervisor
+  // waiting.
+  for (const int descriptor : {inherited.messages, inherited.lock}) fcntl(descriptor, F_SETFD, FD_CLOEXEC);
+  const auto tell = [messages = inherited.messages](const json& message) {
+    const std::string line = message.dump(-1, ' ', false, json::error_handler_t::replace) + "\n";
+    std::size_t sent = 0;
+    while (sent < line.size()) {
+      const ssize_t written = ::write(messages, line.data() + sent, line.size() - sent);
+      if (written < 0 && errno != EINTR) return;  // nobody listens; the journal is what counts
+      if (written > 0) sent += static_cast<std::size_t>(written);
+    }
+  };
+  const auto end = [](const std::exception& error, WorkerExit code) {
+    say(stderr, "{}: {}\n", kProgramName, error.what());
+    return static_cast<int>(code);
+  };
+  try {
+    const RunFolder folder{dir};
+    const BegunRun run = read_start(folder);
+    Worker(folder, run, registry, tell).run();
+    return static_cast<int>(WorkerExit::done);
+  } catch (const UsageError& error) {
+    return end(error, WorkerExit::usage);
+  } catch (const DeviceLost& error) {
+    return end(error, WorkerExit::device_lost);
+  } catch (const ResourceError& error) {
+    return end(error, WorkerExit::resource);
+  } catch (const std::bad_alloc&) {
+    return end(ResourceError("the host has not enough memory"), WorkerExit::resource);
+  }
+}
+
+}  // namespace gpuseq::bench

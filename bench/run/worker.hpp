@@ -1,0 +1,74 @@
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <nlohmann/json.hpp>
+
+#include "bench/base/registry.hpp"
+#include "bench/measure/harness.hpp"
+#include "bench/measure/measure.hpp"
+#include "bench/run/run_folder.hpp"
+#include "results/journal.hpp"
+
+namespace gpuseq::bench {
+
+/// Exit codes by which a worker tells its supervisor how it ended.
+enum class WorkerExit : int { done = 0, usage = 2, resource = 3, device_lost = 75 };
+
+/// Messages of a worker, one JSON object each:
+///   {"planned": N}                 so many more states are to be measured
+///   {"begin": {record}}            a state was begun; the record has no numbers yet, and no provenance
+///   {"stage": "verify"}            progress within it
+///   {"end": {"status", "text"}}    it has its record in the journal
+///   {"device": id, "description": {...}, "provenance": {...}}    before any state of it
+using Tell = std::function<void(const nlohmann::json& message)>;
+
+/// The message that a state has this record.
+nlohmann::json end_message(const results::Record& record);
+
+/// Measures what the journal lacks: probes, more footprints around their knees, kernels, and the best of them
+/// again. Everything is derived from config and journal, so a run that died goes on where it stopped.
+class Worker {
+ public:
+  Worker(const RunFolder& folder, const BegunRun& run, const Registry& registry, Tell tell);
+  /// @throws DataError, DeviceLost, ResourceError (the journal cannot be written)
+  void run();
+
+ private:
+  /// Tells of progress when the stage changes, and else now and then: whoever listens runs on a processor
+  /// that is being measured.
+  void alive(const std::string& stage);
+  void run_phase(const std::vector<State>& states);
+  results::Record measure(const State& state);
+  /// Of the journal as it is.
+  std::vector<results::Record> kernel_records() const;
+  int left_to_do(const State& state) const;  // repetitions without a record
+  void announce(const std::vector<State>& states) const;
+  std::vector<State> refinement(std::vector<State>& accepted) const;
+  std::vector<State> again() const;
+
+  const BegunRun& run_;
+  const Registry& registry_;
+  Tell tell_;
+  std::string told_stage_;
+  std::chrono::steady_clock::time_point told_at_;
+  BenchmarkFlags flags_;
+  SuiteConfig config_;
+  Measurer measurer_;
+  results::Journal journal_;
+  std::vector<results::Record> probe_records_;
+  std::map<std::string, std::uint64_t> recorded_;  // record_key() -> where in the journal
+  ProbeResults found_;
+  std::vector<State> probes_, kernels_;
+};
+
+/// What a worker process has of its supervisor.
+struct InheritedDescriptors {
+  int messages = -1;
+  int lock = -1;  // kept open and nothing else: so the run's lock lasts as long as the worker; -1: no lock
+};
+
+/// The whole of a worker process.
+int run_worker(const std::filesystem::path& dir, InheritedDescriptors inherited, const Registry& registry);
+
+}  // namespace gpuseq::bench

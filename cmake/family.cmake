@@ -1,0 +1,20 @@
+# gpuseq_family(name LIBRARIES...): the libraries of kernels/<name>. gpuseq_<name>_core: problem, oracle, data/, exec/;
+# _cpu: cpu/; _cuda: cuda/, with the device sources; gpuseq_<name> joins them by family.cpp and hybrid/.
+# LIBRARIES are those that the core is made with.
+function(gpuseq_family name)
+  file(GLOB core CONFIGURE_DEPENDS *.cpp data/*.cpp exec/*.cpp)
+  list(FILTER core EXCLUDE REGEX "/family\\.cpp$")
+  file(GLOB cpu CONFIGURE_DEPENDS cpu/*.cpp)
+  file(GLOB cuda CONFIGURE_DEPENDS cuda/*.cpp)
+  file(GLOB joined CONFIGURE_DEPENDS family.cpp hybrid/*.cpp)
+  gpuseq_library(gpuseq_${name}_core SOURCES ${core} LINKS gpuseq_runtime PRIVATE_LINKS ${ARGN})
+  gpuseq_library(gpuseq_${name}_cpu SOURCES ${cpu} LINKS gpuseq_${name}_core PRIVATE_LINKS PkgConfig::HWY)
+  set(variants gpuseq_${name}_cpu)
+  if(GPUSEQ_HAVE_CUDA AND cuda)
+    gpuseq_library(gpuseq_${name}_cuda SOURCES ${cuda} LINKS gpuseq_${name}_core)
+    gpuseq_device_headers(gpuseq_${name}_cuda ${name} kernels/${name})
+    gpuseq_ahead_of_time(gpuseq_${name}_cuda ${name})
+    list(APPEND variants gpuseq_${name}_cuda)
+  endif()
+  gpuseq_library(gpuseq_${name} SOURCES ${joined} LINKS ${variants})
+endfunction()

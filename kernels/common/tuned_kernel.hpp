@@ -1,0 +1,110 @@
+#pragma once
+
+#include <fmt/format.h>
+
+#include <map>
+#include <set>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "runtime/contract/axes.hpp"
+#include "runtime/contract/tunable.hpp"
+#include "runtime/contract/variant.hpp"
+
+namespace gpuseq {
+
+/// CUDA kernels that are compiled for a policy: what names them, the text that is compiled and what is
+/// compiled ahead of time, from one table of the policy's fields.
+template <class Policy>
+struct TunedKernel {
+  std::string_view prefix;     // of names: "fm"
+  std::string_view scope;      // of what follows: "gpuseq::fm_index"
+  std::string_view policy;     // "Policy"
+  std::string_view arguments;  // "SearchArguments"; pointers in it are to device memory
+  std::string_view entry;      // "search_kernel", a template whose parameter has the policy as `value`
+  std::string_view header;     // that has it: "kernels/fm_index/cuda/search.cuh"
+  std::span<const Tunable<Policy>> fields;  // in the order of the policy's members
+  u32 (*threads)(const Policy&);            // of a block
+  /// Blocks of a multiprocessor that ptxas is to leave registers for; 0: as it chooses. Asked for one, it
+  /// does not spill a few registers to have more of them resident.
+  u32 (*resident_blocks)(const Policy&);
+  bool (*may_spill)(const Policy&);
+  int (*least_architecture)(const Policy&) = [](const Policy&) { return 75; };
+  std::vector<Policy> (*ahead_of_time)();  // what nvcc compiles when the program is built
+
+  /// The entry of a policy's kernel, unique to the policy: "fm_one_hot_k3_d224_full_t128_l2_q1_cached".
+  std::string name(const Policy& of) const {
+    std::string name(prefix);
+    for (const Tunable<Policy>& field : fields) name += field.name(of);
+    return name;
+  }
+
+  /// CUDA source with one extern "C" entry for each policy; its only parameter is the arguments.
+  std::string text(std::span<const Policy> policies) const {
+    std::string text = fmt::format("#include \"{}\"\n", header);
+    for (const Policy& of : policies) {
+      std::string values;
+      for (const Tunable<Policy>& field : fields)
+        values += fmt::format("{}.{} = {}", values.empty() ? "" : ", ", field.field, field.text(of));
+      const u32 resident = resident_blocks(of);
+      text += fmt::format(
+          "\nstruct {0}_tuned {{\n"
+          "  static constexpr {1}::{2} value{{{3}}};\n"
+          "}};\n"
+          "extern \"C\" __global__ void __launch_bounds__({4}{5})\n"
+          "{0}(const __grid_constant__ {1}::{6} arguments) {{\n"
+          "  {1}::{7}<{0}_tuned>(arguments);\n"
+          "}}\n",
+          name(of), scope, policy, values, threads(of), resident > 0 ? fmt::format(", {}", resident) : "",
+          arguments, entry);
+    }
+    return text;
+  }
+
+  /// What NVRTC compiles for a policy. @param headers  of the family, by the names that they are included by
+  KernelSource source(const Policy& of, std::map<std::string, std::string> headers) const {
+    return {.name = name(of),
+            .text = text({&of, 1}),
+            .headers = std::move(headers),
+            .options = {"--std=c++20"},
+            .may_spill = may_spill(of),
+            .least_architecture = least_architecture(of)};
+  }
+
+  std::string ahead_of_time_text() const { return text(ahead_of_time()); }
+
+  bool is_ahead_of_time(const Policy& of) const {
+    static const std::set<std::string> names = [this] {
+      std::set<std::string> built;
+      for (const Policy& one : ahead_of_time()) built.insert(name(one));
+      return built;
+    }();
+    return names.contains(name(of));
+  }
+};
+
+/// The axis of what compiles a kernel.
+inline Axis compiled_by_axis() {
+  return listed_axis("compiled_by", {std::string("nvrtc"), std::string("nvcc")}, std::string("nvrtc"),
+                     "at run time, or ahead of time");
+}
+
+inline bool is_ahead_of_time(const Point& point) {
+  return point.word("compiled_by") == "nvcc";
+}
+
+/// Why a point with compiled_by = nvcc may not be had: this policy was not compiled with the program.
+/// @param policy_of  (complete point) -> policy
+template <class Policy, class PolicyOf>
+Constraint ahead_of_time_constraint(const TunedKernel<Policy>& kernel, PolicyOf policy_of) {
+  return {"compiled_ahead_of_time",
+          "unsupported: compiled_by = nvcc has only the points that were compiled when the program was built "
+          "(each variant's default, and a few more); use compiled_by = nvrtc",
+          [&kernel, policy_of](const Point& point) {
+            return !is_ahead_of_time(point) || kernel.is_ahead_of_time(policy_of(point));
+          }};
+}
+
+}  // namespace gpuseq

@@ -1,0 +1,15 @@
+#pragma once
+
+#include "kernels/exact_match/data/word_tables.hpp"
+#include "kernels/exact_match/problem.hpp"
+
+namespace gpuseq::exact_match {
+
+/// @param letters  of the tables of words to search with
+std::unique_ptr<MatchSession> make_cpu_session(MatchProblem& problem, const Point& point,
+                                               const WordLetters& letters);
+/// As MakeSearcher.
+std::unique_ptr<Searcher> make_cpu_searcher(std::vector<TreePart> parts, const Search& search,
+                                            const Point& point, const WordLetters& letters);
+
+}  // namespace gpuseq::exact_match

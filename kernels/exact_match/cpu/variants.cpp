@@ -1,0 +1,49 @@
+#include "kernels/exact_match/cpu/session.hpp"
+#include "kernels/exact_match/traversal_axes.hpp"
+#include "runtime/system/concatenated.hpp"
+
+namespace gpuseq::exact_match {
+namespace {
+
+using namespace std::string_literals;
+
+std::vector<Axis> tree_axes(std::int64_t in_flight) {
+  return {node_order_axis(),
+          integer_axis("in_flight", {1, 4, 8, 16, 32}, in_flight,
+                       "strands that take turns on a thread, each prefetching what it reads next", 1, 256),
+          listed_axis("result", {"slots"s, "matches"s}, "slots"s,
+                      "slots: node and length at every position, matches listed afterwards and not timed, as "
+                      "the paper's kernel; matches: listed at once"),
+          integer_axis("trees", {1, 2, 4, 8}, 1,
+                       "overlapping parts of the reference with a tree each, searched one after the other", 1,
+                       64),
+          threads_axis()};
+}
+
+/// @param letters  of the tables of words that a complete point asks for
+MatchVariant variant_of(std::string name, std::string summary, std::vector<Axis> axes,
+                        WordLetters (*letters)(const Point& point)) {
+  return {.variant = {.name = std::move(name),
+                      .summary = std::move(summary),
+                      .space = SearchSpace(std::move(axes)),
+                      .prepare = prepare_by<MatchProblem>(
+                          [letters](MatchProblem& problem, const Point& point, Device&) {
+                            return make_cpu_session(problem, point, letters(point));
+                          })},
+          .searcher = [letters](std::vector<TreePart> parts, const Search& search, const Point& point,
+                                Device&, const std::filesystem::path&) {
+            return make_cpu_searcher(std::move(parts), search, point, letters(point));
+          }};
+}
+
+}  // namespace
+
+std::vector<MatchVariant> cpu_variants() {
+  return {variant_of("tree", "suffix tree with suffix links, every position of a query", tree_axes(1),
+                     [](const Point&) { return WordLetters{}; }),
+          variant_of("tree_words",
+                     "suffix tree with suffix links, positions passed over where a word does not occur",
+                     concatenated(tree_axes(16), word_axes()), &word_letters)};
+}
+
+}  // namespace gpuseq::exact_match

@@ -1,0 +1,216 @@
+#pragma once
+
+#include "kernels/exact_match/cuda/match_policy.cuh"
+#include "runtime/cuda/device/warp.cuh"
+
+// How a traversal reads a tree, a text and letters: read-only loads of global memory, or textures. Off the
+// device a texture's handle is the address of an array laid out as the texture is, row after row, so that
+// addresses are tested.
+//
+// What is about leaves (parents, depths, ranges), tables of words and the letters of queries are in global
+// memory whatever the path.
+
+namespace gpuseq::exact_match {
+
+/// The first half of a node; see TreeNode.
+struct NodeLinks {
+  u32 position, depth, suffix_link, parent;
+};
+
+/// Width of the 2D textures of nodes and of the text.
+inline constexpr u32 kNodeColumns = kBlocksAcross * kBlockSide;
+
+#if defined(__CUDACC__)
+__device__ __forceinline__ Piece fetch_piece(u64 texture, u32 texel) {
+  const uint4 found = tex1Dfetch<uint4>(texture, static_cast<int>(texel));
+  return {{found.x, found.y, found.z, found.w}};
+}
+__device__ __forceinline__ Piece fetch_piece(u64 texture, Texel at) {
+  const uint4 found = tex2D<uint4>(texture, static_cast<float>(at.x), static_cast<float>(at.y));
+  return {{found.x, found.y, found.z, found.w}};
+}
+__device__ __forceinline__ u8 fetch_letter(u64 texture, u32 texel) {
+  return tex1Dfetch<u8>(texture, static_cast<int>(texel));
+}
+__device__ __forceinline__ u8 fetch_letter(u64 texture, Texel at) {
+  return tex2D<u8>(texture, static_cast<float>(at.x), static_cast<float>(at.y));
+}
+#else
+inline Piece fetch_piece(u64 texture, u32 texel) {
+  return reinterpret_cast<const Piece*>(texture)[texel];
+}
+inline Piece fetch_piece(u64 texture, Texel at) {
+  return fetch_piece(texture, at.y * kNodeColumns + at.x);
+}
+inline u8 fetch_letter(u64 texture, u32 texel) {
+  return reinterpret_cast<const u8*>(texture)[texel];
+}
+inline u8 fetch_letter(u64 texture, Texel at) {
+  return fetch_letter(texture, at.y * kTextColumns + at.x);
+}
+#endif
+
+/// @param address  8-byte aligned, memory that the kernel does not write
+GPUSEQ_HD u64 load_eight(const u8* address) {
+  u64 word;
+#if defined(__CUDA_ARCH__)
+  asm("ld.global.nc.u64 %0, [%1];" : "=l"(word) : "l"(address));
+#else
+  __builtin_memcpy(&word, __builtin_assume_aligned(address, 8), sizeof word);
+#endif
+  return word;
+}
+
+/// A byte that the kernel does not write.
+GPUSEQ_HD u8 load_byte(const u8* address) {
+#if defined(__CUDA_ARCH__)
+  u32 byte;
+  asm("ld.global.nc.u8 %0, [%1];" : "=r"(byte) : "l"(address));
+  return static_cast<u8>(byte);
+#else
+  return *address;
+#endif
+}
+
+GPUSEQ_HD u32 load_number(const u32* address) {
+  return load_word<true>(reinterpret_cast<const u8*>(address));
+}
+
+/// The lowest byte of a word that is not 0.
+GPUSEQ_HD u32 first_byte(u32 word) {
+#if defined(__CUDA_ARCH__)
+  return static_cast<u32>(__ffs(static_cast<int>(word)) - 1) / 8;
+#else
+  return static_cast<u32>(__builtin_ctz(word)) / 8;
+#endif
+}
+
+/// Letters from anywhere on, four at a time, by aligned loads: up to the one that holds the letter behind
+/// those asked for. Eight at a time take registers that cost resident threads.
+class LetterStream {
+ public:
+  GPUSEQ_HD explicit LetterStream(const u8* letters)
+      : shift_(static_cast<u32>(reinterpret_cast<u64>(letters) % 4) * 8),
+        at_(reinterpret_cast<const u32*>(letters - shift_ / 8)),
+        low_(load_number(at_)) {}
+  GPUSEQ_HD u32 next() {
+    const u32 high = load_number(++at_);
+    const u32 word = shift_right(low_, high, shift_);
+    low_ = high;
+    return word;
+  }
+
+ private:
+  /// The lower 32 bits of high : low shifted by less than 32.
+  GPUSEQ_HD static u32 shift_right(u32 low, u32 high, u32 bits) {
+#if defined(__CUDA_ARCH__)
+    return __funnelshift_r(low, high, bits);
+#else
+    return static_cast<u32>((u64{high} << 32 | low) >> bits);
+#endif
+  }
+
+  u32 shift_;  // bits
+  const u32* at_;
+  u32 low_;
+};
+
+/// Memory of one launch. Tuned::value is a MatchPolicy.
+template <class Tuned>
+class DeviceMemory {
+  static constexpr MatchPolicy policy = Tuned::value;
+  static constexpr MemoryPath path = policy.memory;
+  static_assert(path != MemoryPath::texture_2d || policy.text_2d);
+
+ public:
+  static constexpr bool words = policy.words;
+
+  GPUSEQ_HD explicit DeviceMemory(const MatchArguments& arguments) : arguments_(arguments) {}
+
+  GPUSEQ_HD NodeLinks links(u32 node) const {
+    const Piece half = node_half(arguments_.node_texture, node, 0);
+    return {half.word[0], half.word[1], half.word[2], half.word[3]};
+  }
+  GPUSEQ_HD u32 suffix_link(u32 node) const {
+    if constexpr (path == MemoryPath::global)
+      return load_number(&arguments_.tree.nodes[node].suffix_link);
+    else
+      return links(node).suffix_link;
+  }
+  GPUSEQ_HD u32 child(u32 node, u32 letter) const {
+    if constexpr (path == MemoryPath::global) {
+      return load_number(arguments_.tree.nodes[node].child + letter);
+    } else {
+      const Piece half = node_half(arguments_.child_texture, node, 1);
+      const u32 lower = letter == 0 ? half.word[0] : half.word[1];
+      const u32 upper = letter == 2 ? half.word[2] : half.word[3];
+      return letter < 2 ? lower : upper;
+    }
+  }
+  GPUSEQ_HD u8 text(u32 position) const {
+    if constexpr (path == MemoryPath::texture_2d) {
+      return fetch_letter(arguments_.text_texture, text_texel(position));
+    } else {
+      const u32 at = policy.text_2d ? text_offset(position) : position;
+      if constexpr (path == MemoryPath::texture_linear) return fetch_letter(arguments_.text_texture, at);
+      return load_byte(arguments_.tree.text + at);
+    }
+  }
+  GPUSEQ_HD u8 letter(const u8* at) const { return load_byte(at); }
+  /// Letters of a query from anywhere on.
+  GPUSEQ_HD LetterStream letters(const u8* at) const { return LetterStream(at); }
+
+  /// Letters that the text from a position on and a query's have in common: both end with one that matches
+  /// nothing.
+  GPUSEQ_HD u32 common(u32 position, const u8* letters) const {
+    if constexpr (path == MemoryPath::global && !policy.text_2d) {
+      LetterStream a(arguments_.tree.text + position), b(letters);
+      for (u32 length = 0;; length += 4)
+        if (const u32 difference = a.next() ^ b.next(); difference != 0)
+          return length + first_byte(difference);
+    } else {
+      u32 length = 0;
+      while (text(position + length) == letter(letters + length)) ++length;
+      return length;
+    }
+  }
+
+  GPUSEQ_HD u32 leaf_parent(u32 position) const {
+    return load_number(arguments_.tree.leaf_parent + position);
+  }
+  GPUSEQ_HD u32 leaf_depth(u32 position) const { return load_byte(arguments_.tree.leaf_depth + position); }
+  GPUSEQ_HD LeafRange range(u32 node) const {
+    const u64 both = load_eight(reinterpret_cast<const u8*>(arguments_.tree.ranges + node));
+    return {static_cast<u32>(both), static_cast<u32>(both >> 32)};
+  }
+  GPUSEQ_HD u32 leaf(u32 rank) const { return load_number(arguments_.tree.leaves + rank); }
+
+  GPUSEQ_HD u32 prefix_letters() const { return arguments_.prefix_letters; }
+  GPUSEQ_HD Slot prefix(u32 word) const {
+    const u64 both = load_eight(reinterpret_cast<const u8*>(arguments_.prefixes + word));
+    return {static_cast<u32>(both), static_cast<u32>(both >> 32)};
+  }
+  GPUSEQ_HD u32 filter_letters() const { return arguments_.filter_letters; }
+  GPUSEQ_HD bool occurs(u32 word) const {
+    // Halves of the filter's 64-bit words: GPUs and the hosts that they are in are little-endian.
+    return (load_number(reinterpret_cast<const u32*>(arguments_.filter) + word / 32) >> (word % 32) & 1) != 0;
+  }
+
+ private:
+  GPUSEQ_HD static u32 text_offset(u32 position) {
+    const Texel at = text_texel(position);
+    return at.y * kTextColumns + at.x;
+  }
+  GPUSEQ_HD Piece node_half([[maybe_unused]] u64 texture, u32 node, [[maybe_unused]] u32 half) const {
+    if constexpr (path == MemoryPath::texture_2d)
+      return fetch_piece(texture, node_texel(node));
+    else if constexpr (path == MemoryPath::texture_linear)
+      return fetch_piece(texture, node);
+    else
+      return load_piece<true>(reinterpret_cast<const u8*>(arguments_.tree.nodes + node) + 16 * half);
+  }
+
+  const MatchArguments& arguments_;
+};
+
+}  // namespace gpuseq::exact_match

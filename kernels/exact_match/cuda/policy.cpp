@@ -1,0 +1,147 @@
+#include "kernels/exact_match/cuda/policy.hpp"
+
+#include "kernels/exact_match/traversal_axes.hpp"
+#include "runtime/system/concatenated.hpp"
+
+namespace gpuseq::exact_match {
+namespace {
+
+using namespace std::string_literals;
+
+constexpr auto kMemories = enum_words<MemoryPath>({{MemoryPath::global, "global"},
+                                                   {MemoryPath::texture_linear, "texture_linear"},
+                                                   {MemoryPath::texture_2d, "texture_2d"}});
+constexpr std::string_view kTextOrders[] = {"plain", "space_filling"}, kTraversals[] = {"tree", "words"},
+                           kResults[] = {"slots", "matches"};
+
+constexpr auto kMemory = tunable<&MatchPolicy::memory>(
+    {.field = "memory",
+     .axis = "memory",
+     .words = kMemories.words,
+     .enumeration = "gpuseq::exact_match::MemoryPath",
+     .meaning = "how nodes and text are read: read-only loads, textures of linear memory, or "
+                "two-dimensional textures (the paper)"});
+constexpr auto kTextOrder = tunable<&MatchPolicy::text_2d>(
+    {.field = "text_2d",
+     .axis = "text_order",
+     .words = kTextOrders,
+     .meaning = "letters one after the other, or four down a column, columns from left to right"});
+constexpr auto kResult = tunable<&MatchPolicy::listed>(
+    {.field = "listed",
+     .axis = "result",
+     .words = kResults,
+     .meaning = "slots: node and length at every position, matches listed afterwards by the host, as the "
+                "paper's kernel; matches: listed at once"});
+constexpr auto kLanes = tunable<&MatchPolicy::lanes>(
+    {.field = "lanes",
+     .axis = "lanes",
+     .letter = "l",
+     .meaning = "threads that share a strand, each with a part of its positions"});
+constexpr auto kThreads = tunable<&MatchPolicy::threads>(
+    {.field = "threads", .axis = "threads_per_block", .letter = "t", .meaning = "threads of a block"});
+
+constexpr std::array kFields{
+    kMemory, kTextOrder, tunable<&MatchPolicy::words>({.field = "words", .words = kTraversals}),
+    kResult, kLanes,     kThreads};
+
+constexpr TunedKernel<MatchPolicy> kKernels{
+    .prefix = "exact_match",
+    .scope = "gpuseq::exact_match",
+    .policy = "MatchPolicy",
+    .arguments = "MatchArguments",
+    .entry = "match_kernel",
+    .header = "kernels/exact_match/cuda/match_kernel.cuh",
+    .fields = kFields,
+    .threads = [](const MatchPolicy& policy) { return policy.threads; },
+    // Those that leave slots fit all the threads there can be.
+    .resident_blocks = [](const MatchPolicy& policy) { return policy.listed ? 1u : 0u; },
+    .may_spill = [](const MatchPolicy&) { return false; },
+    .ahead_of_time =
+        [] {
+          std::vector<MatchPolicy> policies;
+          for (const bool listed : {false, true}) {
+            policies.push_back({.listed = listed});
+            policies.push_back({.memory = MemoryPath::texture_linear, .listed = listed});
+            policies.push_back({.memory = MemoryPath::texture_2d, .text_2d = true, .listed = listed});
+            policies.push_back({.words = true, .listed = listed});
+          }
+          return policies;
+        }};
+
+Axis axis_of(const Tunable<MatchPolicy>& field, AxisValue default_value, std::vector<AxisValue> values = {}) {
+  for (const std::string_view word : field.words) values.emplace_back(std::string(word));
+  return listed_axis(std::string(field.axis), std::move(values), std::move(default_value),
+                     std::string(field.meaning));
+}
+
+/// @param own  the variant's first axes
+std::vector<Axis> with_shared(std::vector<Axis> own, const std::string& result) {
+  return concatenated(
+      std::move(own),
+      {node_order_axis(), axis_of(kLanes, 1, axis_integers({1, 2, 4, 8, 16, 32, 64, 128, 256})),
+       listed_axis("query_order", {"as_given"s, "sorted"s}, "as_given"s,
+                   "order in which threads take strands; sorted: by their first letters"),
+       axis_of(kThreads, 128, axis_integers({64, 128, 256, 512})), axis_of(kResult, result),
+       compiled_by_axis()});
+}
+
+MatchPoint shared_point(const Point& point) {
+  MatchPoint at{.sorted = point.word("query_order") == "sorted", .ahead_of_time = is_ahead_of_time(point)};
+  for (const auto& field : {kResult, kLanes, kThreads}) field.assign(at.policy, point);
+  return at;
+}
+
+MatchPoint tree_point(const Point& point) {
+  MatchPoint at = shared_point(point);
+  kMemory.assign(at.policy, point);
+  kTextOrder.assign(at.policy, point);
+  return at;
+}
+
+MatchPoint tree_words_point(const Point& point) {
+  MatchPoint at = shared_point(point);
+  at.policy.words = true;
+  at.letters = word_letters(point);
+  return at;
+}
+
+/// The paper's kernel leaves slots.
+SearchSpace tree_space() {
+  return {
+      with_shared({axis_of(kMemory, "global"s), axis_of(kTextOrder, "plain"s)}, "slots"),
+      {{"order_of_2d_text", "memory = texture_2d has the text in 2D order; name text_order = space_filling",
+        [](const Point& point) {
+          return point.word("memory") != "texture_2d" || point.word("text_order") == "space_filling";
+        }},
+       ahead_of_time_constraint(kKernels, [](const Point& point) { return tree_point(point).policy; })}};
+}
+
+/// The faster variant is for whoever wants matches.
+SearchSpace tree_words_space() {
+  return {with_shared(word_axes(), "matches"), {ahead_of_time_constraint(kKernels, [](const Point& point) {
+            return tree_words_point(point).policy;
+          })}};
+}
+
+}  // namespace
+
+constinit const CudaTraversal kTreeGpu{
+    .name = "tree_gpu",
+    .summary = "suffix tree with suffix links, a thread a strand or a part of one (the paper)",
+    .space = &tree_space,
+    .at = &tree_point};
+constinit const CudaTraversal kTreeWordsGpu{
+    .name = "tree_words_gpu",
+    .summary = "the same, positions passed over where a word does not occur",
+    .space = &tree_words_space,
+    .at = &tree_words_point};
+
+const TunedKernel<MatchPolicy>& match_kernels() {
+  return kKernels;
+}
+
+std::string ahead_of_time_text() {
+  return kKernels.ahead_of_time_text();
+}
+
+}  // namespace gpuseq::exact_match

@@ -1,0 +1,16 @@
+#pragma once
+
+#include "kernels/exact_match/cuda/policy.hpp"
+#include "kernels/exact_match/problem.hpp"
+#include "runtime/cuda/cuda.hpp"
+
+namespace gpuseq::exact_match {
+
+std::unique_ptr<MatchSession> make_cuda_session(MatchProblem& problem, const MatchPoint& at, NodeOrder order,
+                                                cuda::CudaDevice& device);
+/// As MakeSearcher.
+std::unique_ptr<Searcher> make_cuda_searcher(std::vector<TreePart> parts, const Search& search,
+                                             const MatchPoint& at, cuda::CudaDevice& device,
+                                             const std::filesystem::path& cache_dir);
+
+}  // namespace gpuseq::exact_match

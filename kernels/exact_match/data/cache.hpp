@@ -1,0 +1,50 @@
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+
+#include "kernels/exact_match/data/suffix_tree.hpp"
+
+namespace gpuseq::exact_match {
+
+/// The suffix tree of one text on disk.
+///
+/// File: a header (magic, version, hash of the text, sizes, checksum of each section and of itself), then the
+/// arrays of the tree. Only private files are read (private_file.hpp), and what they hold is checked against
+/// the text (tree_check.hpp): checksums tell damage, not who made a file. Whatever does not check is rebuilt.
+class TreeCache {
+ public:
+  static constexpr u64 kVersion = 1;
+
+  /// @param folder  may not exist yet; empty: nothing is cached
+  /// @param text  must outlive the cache
+  TreeCache(std::filesystem::path folder, std::span<const u8> text);
+
+  /// nullopt where there is no file, or one that cannot be trusted; note() then says what is wrong with it.
+  std::optional<SuffixTree> load(ThreadPool& pool);
+  /// Replaces the file. False if it cannot be written; note() then says why.
+  bool store(const SuffixTree& tree);
+
+  const std::filesystem::path& path() const { return path_; }
+  const std::string& note() const { return note_; }
+
+ private:
+  std::filesystem::path folder_, path_;
+  std::span<const u8> text_;
+  u64 text_hash_;
+  std::string note_;
+};
+
+/// A tree and where it came from.
+struct LoadedTree {
+  SuffixTree tree;
+  bool from_cache = false;
+  double elapsed_s = 0;   // of building or reading
+  std::string note = {};  // a remark for the record, or empty
+};
+
+/// The tree of a text from the cache, or built and stored there.
+LoadedTree load_tree(const std::filesystem::path& cache_dir, std::span<const u8> text, ThreadPool& pool);
+
+}  // namespace gpuseq::exact_match

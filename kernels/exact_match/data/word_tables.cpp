@@ -1,0 +1,76 @@
+#include "kernels/exact_match/data/word_tables.hpp"
+
+#include <algorithm>
+
+#include "runtime/system/host_memory.hpp"
+
+namespace gpuseq::exact_match {
+namespace {
+
+/// Fills the entries of all words that begin with a word whose end in the tree is known.
+class PrefixFiller {
+ public:
+  PrefixFiller(const TreeView& tree, PrefixTable& table) : tree_(tree), table_(table) {}
+
+  void fill(Slot at, u64 word, u32 length) const {
+    if (length == table_.letters) {
+      table_.slots[word] = at;
+      return;
+    }
+    for (u32 letter = 0; letter < 4; ++letter) {
+      const u64 longer = word | u64{letter} << (2 * length);
+      Slot next = at;
+      // A word that has ended before is longer by letters that no slot counts.
+      if (at.length == length) next = step(at, letter);
+      fill(next, longer, length + 1);
+    }
+  }
+
+  /// One letter on; the same slot where none follows.
+  Slot step(Slot at, u32 letter) const {
+    if (is_leaf(at.node) || tree_.nodes[at.node].depth > at.length) {
+      const u32 place = is_leaf(at.node) ? leaf_position(at.node) : tree_.nodes[at.node].position;
+      return tree_.text[place + at.length] == letter ? Slot{at.node, at.length + 1} : at;
+    }
+    const u32 child = tree_.nodes[at.node].child[letter];
+    return child == kNoNode ? at : Slot{child, at.length + 1};
+  }
+
+ private:
+  const TreeView& tree_;
+  PrefixTable& table_;
+};
+
+}  // namespace
+
+PrefixTable make_prefix_table(const TreeView& tree, u32 letters, ThreadPool& pool) {
+  if (letters == 0) return {};
+  require_host_memory((sizeof(Slot) << (2 * letters)), "the prefix table");
+  PrefixTable table{.letters = letters, .slots = HugeArray<Slot>(u64{1} << (2 * letters))};
+  const PrefixFiller filler(tree, table);
+  const u32 first = std::min(letters, 4u);  // letters of the words that are shared out
+  pool.parallel_for(u64{1} << (2 * first), 1, [&](std::size_t begin, std::size_t end) {
+    for (u64 word = begin; word < end; ++word) {
+      Slot at{kRoot, 0};
+      for (u32 i = 0; i < first && at.length == i; ++i) at = filler.step(at, word >> (2 * i) & 3);
+      filler.fill(at, word, first);
+    }
+  });
+  return table;
+}
+
+WordFilter make_word_filter(std::span<const u8> text, u32 letters) {
+  if (letters == 0) return {};
+  WordFilter filter{.letters = letters,
+                    .words = HugeArray<u64>(std::max<u64>((u64{1} << (2 * letters)) / 64, 1))};
+  u64 word = 0;
+  u32 bases = 0;  // since the last separator
+  for (const u8 code : text) {
+    word = word >> 2 | u64{code & 3u} << (2 * letters - 2);
+    bases = code > 3 ? 0 : bases + 1;
+    if (bases >= letters) filter.words[word / 64] |= u64{1} << (word % 64);
+  }
+  return filter;
+}
+
+}  // namespace gpuseq::exact_match

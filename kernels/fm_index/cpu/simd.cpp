@@ -1,0 +1,64 @@
+// `simd`: exact search in a sampled index with one query per 64-bit vector lane.
+//
+// A step of 8 (AVX-512), 4 or 2 queries is one stream of vector instructions; only the loads of entries and
+// the prefetches go lane by lane: 1.5 instructions per 16 bytes and lane. An entry per vector would count
+// many chunks in fewer instructions, but needs a horizontal sum for each of l and h, about as many as it
+// saves at d = 448 and far more at d = 64. in_flight queries take turns as in `prefetch`.
+//
+// Bound by: lines in flight to L2 where the index exceeds the last-level cache; in it, instructions (about 12
+// a query and step at k = 1).
+//
+// Source: Ferragina and Manzini 2000; k steps and alternate counters: Chacon et al. 2013, section 2.
+
+#include "kernels/fm_index/cpu/lane_targets.hpp"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "kernels/fm_index/cpu/simd.cpp"
+#include <utility>
+
+#include "hwy/foreach_target.h"
+#include "hwy/highway.h"
+#include "kernels/fm_index/cpu/dispatch.hpp"
+
+// A baseline without vectors (compiled last) has no lanes.
+#if HWY_TARGET != HWY_SCALAR && HWY_TARGET != HWY_EMU128
+#include "kernels/fm_index/cpu/sampled-inl.hpp"
+#endif
+
+HWY_BEFORE_NAMESPACE();
+namespace gpuseq::fm_index::HWY_NAMESPACE {
+
+#if HWY_TARGET != HWY_SCALAR && HWY_TARGET != HWY_EMU128
+
+template <std::size_t... i>
+SearchKernel pick_sampled(const Layout& layout, std::index_sequence<i...>) {
+  static constexpr SearchKernel kernels[] = {&search_batch<SampledLanes<KernelShape::sampled(i)>>...};
+  return kernels[KernelShape::index(layout)];
+}
+SearchKernel sampled_lanes(const Layout& layout) {
+  return pick_sampled(layout, std::make_index_sequence<KernelShape::kSampledShapes>());
+}
+
+#else
+
+SearchKernel sampled_lanes(const Layout&) {
+  return nullptr;
+}
+
+#endif
+
+}  // namespace gpuseq::fm_index::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace gpuseq::fm_index {
+DispatchedKernel simd_kernel(const Layout& layout, SimdTarget target) {
+  return dispatch({{HWY_AVX3_DL, HWY_CHOOSE_AVX3_DL(sampled_lanes)},
+                   {HWY_AVX3, HWY_CHOOSE_AVX3(sampled_lanes)},
+                   {HWY_AVX2, HWY_CHOOSE_AVX2(sampled_lanes)},
+                   {HWY_SSE4, HWY_CHOOSE_SSE4(sampled_lanes)},
+                   {HWY_STATIC_TARGET, &HWY_STATIC_DISPATCH(sampled_lanes)}},
+                  layout, target);
+}
+}  // namespace gpuseq::fm_index
+#endif

@@ -1,0 +1,129 @@
+#include "kernels/fm_index/cpu/session.hpp"
+#include "kernels/fm_index/data/index.hpp"
+#include "runtime/contract/axes.hpp"
+
+namespace gpuseq::fm_index {
+namespace {
+
+using namespace std::string_literals;
+
+Axis steps() {
+  return listed_axis("k", {1, 2, 3, 4}, 1, "bases a step");
+}
+Axis prefix() {
+  return integer_axis("prefix_symbols", {0, 8, 10, 12}, 10, "symbols answered by the prefix table", 0,
+                      kMaxPrefixSymbols);
+}
+
+std::vector<Axis> sampled_layout() {
+  // 16-bit lanes hold the rows of an entry and of one chunk more; larger entries are no use on a CPU anyway.
+  constexpr std::int64_t kLargestD = 4096;
+  return {steps(),
+          integer_axis("d", {64, 128, 192, 256, 448}, 64, "rows between counters", 64, kLargestD, 64),
+          listed_axis("counters", {"full"s, "alternate"s}, "full"s,
+                      "full: every counter in every entry; alternate: half of them in turn"),
+          prefix()};
+}
+
+std::vector<Axis> one_hot_layout() {
+  return {steps(), listed_axis("d", {224, 480}, 224, "rows of a block: of 32 or 64 bytes"), prefix()};
+}
+
+std::vector<Axis> interleaving() {
+  return {integer_axis("queries_in_flight", {8, 16, 32, 64, 96, 128}, 96,
+                       "queries that take turns on a thread", 1, 4096),
+          listed_axis("prefetch_to", {"l2"s, "l1"s}, "l2"s,
+                      "cache that the entries of coming steps are fetched into")};
+}
+
+SearchSpace space(std::vector<Axis> layout, std::vector<Axis> more) {
+  layout.insert(layout.end(), more.begin(), more.end());
+  layout.push_back(threads_axis());
+  return SearchSpace(std::move(layout));
+}
+
+std::vector<Axis> interleaving_by_lanes() {
+  std::vector<Axis> axes = interleaving();
+  axes.push_back(simd_target_axis());
+  return axes;
+}
+
+Layout sampled(const FmProblem& problem, const Point& point) {
+  return {.k = static_cast<u32>(point.integer("k")),
+          .d = static_cast<u32>(point.integer("d")),
+          .alternate = point.word("counters") == "alternate",
+          .wide = problem.wide()};
+}
+
+Layout one_hot(const FmProblem& problem, const Point& point) {
+  return {.k = static_cast<u32>(point.integer("k")),
+          .d = static_cast<u32>(point.integer("d")),
+          .one_hot = true,
+          .wide = problem.wide()};
+}
+
+SearchJob one_after_the_other(const Point&) {
+  return {};
+}
+
+SearchJob interleaved(const Point& point) {
+  SearchJob job{};
+  job.in_flight = static_cast<u32>(point.integer("queries_in_flight"));
+  job.prefetch_to_l1 = point.word("prefetch_to") == "l1";
+  return job;
+}
+
+DispatchedKernel scalar(const Layout& layout, const Point&) {
+  return scalar_kernel(layout);
+}
+DispatchedKernel prefetching(const Layout& layout, const Point&) {
+  return prefetch_kernel(layout);
+}
+DispatchedKernel sampled_lanes(const Layout& layout, const Point& point) {
+  return simd_kernel(layout, parse_simd_target(point.word("target")));
+}
+DispatchedKernel one_hot_lanes(const Layout& layout, const Point& point) {
+  return one_hot_kernel(layout, parse_simd_target(point.word("target")));
+}
+
+/// How a variant searches: on which layout, how queries take turns, with which kernel.
+struct Way {
+  Layout (*layout)(const FmProblem&, const Point&);
+  SearchJob (*job)(const Point&);
+  DispatchedKernel (*kernel)(const Layout&, const Point&);
+};
+
+Prepare by(Way way) {
+  return prepare_by<FmProblem>([way](FmProblem& problem, const Point& point, Device&) {
+    SearchJob job = way.job(point);
+    job.layout = way.layout(problem, point);
+    job.queries = problem.queries().view();
+    // Before the index: an unsupported target is quick.
+    const DispatchedKernel kernel = way.kernel(job.layout, point);
+    return make_cpu_session(problem, kernel, job, static_cast<u32>(point.integer("prefix_symbols")),
+                            static_cast<int>(point.integer("threads")));
+  });
+}
+
+}  // namespace
+
+std::vector<Variant> cpu_variants() {
+  return {{.name = "scalar",
+           .summary = "one query after the other",
+           .space = space(sampled_layout(), {}),
+           .prepare = by({sampled, one_after_the_other, scalar})},
+          {.name = "prefetch",
+           .summary = "queries take turns, each prefetching its next entry",
+           .space = space(sampled_layout(), interleaving()),
+           .prepare = by({sampled, interleaved, prefetching})},
+          {.name = "simd",
+           .summary = "one query a vector lane, vectors take turns, with prefetch",
+           .space = space(sampled_layout(), interleaving_by_lanes()),
+           .prepare = by({sampled, interleaved, sampled_lanes})},
+          {.name = "one_hot_simd",
+           .summary = "one bit a row for each word of k bases: one block a step, in vectors",
+           .space = space(one_hot_layout(), interleaving_by_lanes()),
+           .prepare = by({one_hot, interleaved, one_hot_lanes})}};
+}
+
+}  // namespace gpuseq::fm_index

@@ -1,0 +1,262 @@
+#include "kernels/fm_index/cuda/policy.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+namespace gpuseq::fm_index {
+namespace {
+
+constexpr auto kSchemes = enum_words<Scheme>({{Scheme::task_parallel, "task_parallel"},
+                                              {Scheme::task_parallel_16b, "task_parallel_16b"},
+                                              {Scheme::task_parallel_split, "task_parallel_split"},
+                                              {Scheme::memory_cooperative, "memory_cooperative"},
+                                              {Scheme::full_cooperative, "full_cooperative"},
+                                              {Scheme::one_hot, "one_hot"}});
+constexpr std::array<std::string_view, 2> kCounters{"full", "alternate"}, kLoads{"streamed", "cached"},
+    kWidths{"", "wide"};
+
+/// In the order of Policy's members.
+constexpr std::array kFields{
+    tunable<&Policy::scheme>(
+        {.field = "scheme", .words = kSchemes.words, .enumeration = "gpuseq::fm_index::Scheme"}),
+    tunable<&Policy::k>({.field = "k", .axis = "k", .letter = "k", .meaning = "bases of a step"}),
+    tunable<&Policy::d>(
+        {.field = "d", .axis = "d", .letter = "d", .meaning = "rows of an entry (one-hot: of a block)"}),
+    tunable<&Policy::alternate>(
+        {.field = "alternate",
+         .axis = "counters",
+         .words = kCounters,
+         .meaning = "an entry has the counters of all words, or of half of them in turn"}),
+    tunable<&Policy::wide>({.field = "wide", .words = kWidths}),
+    tunable<&Policy::threads_per_block>({.field = "threads_per_block",
+                                         .axis = "threads_per_block",
+                                         .letter = "t",
+                                         .meaning = "threads of a block"}),
+    tunable<&Policy::lanes_per_query>({.field = "lanes_per_query",
+                                       .axis = "lanes_per_query",
+                                       .letter = "l",
+                                       .meaning = "neighbouring threads that follow one query"}),
+    tunable<&Policy::queries_in_flight>({.field = "queries_in_flight",
+                                         .axis = "queries_in_flight",
+                                         .letter = "q",
+                                         .meaning = "queries that these threads interleave"}),
+    tunable<&Policy::entries_in_l1>(
+        {.field = "entries_in_l1",
+         .axis = "entry_loads",
+         .words = kLoads,
+         .meaning = "loads of the index allocate in L1 (cached) or pass it by (streamed)"})};
+
+constexpr u32 kMaxD = 2048;                  // a warp sums two counts of rows in 16 bits each
+constexpr u32 kMaxSharedBytes = 160 * 1024;  // of a block, on sm_80
+
+bool is_cooperative(Scheme scheme) {
+  return scheme == Scheme::full_cooperative || scheme == Scheme::one_hot;
+}
+
+/// Values and default of a tunable for a variant.
+std::pair<std::vector<AxisValue>, AxisValue> values_of(Scheme scheme, std::string_view axis) {
+  const bool one_hot = scheme == Scheme::one_hot;
+  if (axis == "k") return {axis_integers({1, 2, 3, 4}), is_cooperative(scheme) ? 2 : 1};
+  if (axis == "d")
+    return one_hot ? std::pair{axis_integers({224, 480}), AxisValue{224}}
+                   : std::pair{axis_integers({64, 128, 192, 256, 320, 384, 448}), AxisValue{64}};
+  if (axis == "counters") {
+    if (one_hot) return {{"full"}, "full"};
+    return {{"full", "alternate"}, "full"};
+  }
+  if (axis == "threads_per_block") return {axis_integers({64, 128, 256, 512}), 128};
+  if (axis == "lanes_per_query") {
+    if (one_hot) return {axis_integers({1, 2, 4}), 2};
+    if (scheme == Scheme::full_cooperative) return {axis_integers({2, 4, 8, 16, 32}), 4};
+    const std::int64_t lanes = scheme == Scheme::task_parallel || scheme == Scheme::task_parallel_16b ? 1 : 2;
+    return {axis_integers({lanes}), lanes};
+  }
+  if (axis == "queries_in_flight") return {axis_integers({1, 2, 4}), 1};
+  return {{"cached", "streamed"}, "cached"};
+}
+
+Axis axis_of(Scheme scheme, const Tunable<Policy>& tunable) {
+  auto [values, default_value] = values_of(scheme, tunable.axis);
+  Axis axis{.name = std::string(tunable.axis),
+            .values = std::move(values),
+            .default_value = std::move(default_value),
+            .meaning = std::string(tunable.meaning),
+            .accepts = {},
+            .allowed = {}};
+  if (tunable.axis == "d" && scheme != Scheme::one_hot) {
+    axis.accepts = [](const AxisValue& value) {
+      const std::int64_t* d = std::get_if<std::int64_t>(&value);
+      return d != nullptr && *d > 0 && *d <= kMaxD && *d % 64 == 0;
+    };
+    axis.allowed = fmt::format("a multiple of 64 from 64 to {}", kMaxD);
+  }
+  return axis;
+}
+
+u32 columns_of(const Policy& policy) {
+  return policy.k == 3 ? 4 : policy.k;
+}
+/// 16-byte parts of an entry that full_cooperative deals out to lanes; see search_cooperative.cuh.
+u32 slots_of(const Policy& policy) {
+  return columns_of(policy) * policy.layout().chunks() + (policy.k == 3 ? 0 : 1);
+}
+
+struct Rule {
+  std::string_view name;
+  std::string_view reason;
+  bool (*holds)(const Policy&);
+};
+
+constexpr std::array<Rule, 5> kRules{{
+    {"columns_in_lanes",
+     "full_cooperative: lanes_per_query must be at least k (4 for k = 3), so that each column "
+     "of a chunk has a lane",
+     [](const Policy& p) {
+       return p.scheme != Scheme::full_cooperative || p.lanes_per_query >= columns_of(p);
+     }},
+    {"lanes_in_use",
+     "full_cooperative: at most half of lanes_per_query may be without a 16-byte piece of the entry",
+     [](const Policy& p) {
+       return p.scheme != Scheme::full_cooperative || p.lanes_per_query < 2 * slots_of(p);
+     }},
+    {"lanes_in_block",
+     "one_hot: lanes_per_query must be at most 2 for d = 224 and 4 for d = 480 (16 bytes a lane)",
+     [](const Policy& p) {
+       return p.scheme != Scheme::one_hot || p.lanes_per_query * 16 <= p.layout().entry_bytes();
+     }},
+    {"pieces_in_registers",
+     "queries_in_flight above 1: the 16-byte pieces that a thread loads ahead must be at most 12, "
+     "and queries_in_flight times threads_per_block at most 1024, or registers spill",
+     [](const Policy& p) {
+       return p.queries_in_flight == 1 ||
+              (pieces_in_flight(p) <= 12 && p.queries_in_flight * p.threads_per_block <= 1024);
+     }},
+    {"entries_in_shared_memory",
+     "memory_cooperative: the entries of a block, one for each thread and query in "
+     "flight, must fit 160 KiB of shared memory",
+     [](const Policy& p) { return p.shared_bytes() <= kMaxSharedBytes; }},
+}};
+
+std::vector<Constraint> constraints_of(Scheme scheme) {
+  std::vector<Constraint> constraints;
+  for (const Rule& rule : kRules)
+    constraints.push_back(
+        {std::string(rule.name), std::string(rule.reason),
+         [scheme, rule](const Point& point) { return rule.holds(search_point(scheme, point).policy); }});
+  constraints.push_back({"whole_blocks_resident",
+                         "active_threads must be 0 or a multiple of threads_per_block",
+                         [](const Point& point) {
+                           return point.integer("active_threads") % point.integer("threads_per_block") == 0;
+                         }});
+  constraints.push_back(ahead_of_time_constraint(
+      search_kernels(), [scheme](const Point& point) { return search_point(scheme, point).policy; }));
+  return constraints;
+}
+
+/// ptxas spills a few registers of the larger kernels to reach a higher occupancy; told that one block
+/// suffices it does not. The small ones fit, and are faster with the occupancy that it chooses (by up to 17 %
+/// on an H200).
+bool wants_registers(const Policy& policy) {
+  if (policy.wide || policy.queries_in_flight > 1 || policy.scheme == Scheme::memory_cooperative) return true;
+  if (policy.scheme == Scheme::one_hot) return policy.d > 224 || policy.lanes_per_query == 1;
+  return policy.k > 2 || policy.layout().chunks() > 1;
+}
+
+std::vector<Policy> ahead_of_time_policies() {
+  std::vector<Policy> policies;
+  const auto add = [&policies](Scheme scheme, u32 k, u32 lanes) {
+    Policy policy{.scheme = scheme, .k = k, .lanes_per_query = lanes};
+    if (scheme == Scheme::one_hot) policy.d = 224;
+    policies.push_back(policy);
+  };
+  add(Scheme::task_parallel, 1, 1);
+  add(Scheme::task_parallel_16b, 1, 1);
+  add(Scheme::task_parallel_split, 1, 2);
+  add(Scheme::memory_cooperative, 1, 2);
+  add(Scheme::full_cooperative, 1, 2);
+  add(Scheme::full_cooperative, 2, 4);
+  for (u32 k = 1; k <= kMaxK; ++k) add(Scheme::one_hot, k, 2);
+  return policies;
+}
+
+}  // namespace
+
+SearchPoint search_point(Scheme scheme, const Point& point) {
+  SearchPoint result;
+  result.policy.scheme = scheme;
+  for (const Tunable<Policy>& field : kFields)
+    if (!field.axis.empty()) field.assign(result.policy, point);
+  result.prefix_symbols = static_cast<u32>(point.integer("prefix_symbols"));
+  result.active_threads = static_cast<u32>(point.integer("active_threads"));
+  result.ahead_of_time = is_ahead_of_time(point);
+  return result;
+}
+
+SearchSpace search_space(Scheme scheme) {
+  std::vector<Axis> axes;
+  for (const Tunable<Policy>& field : kFields)
+    if (!field.axis.empty()) axes.push_back(axis_of(scheme, field));
+  std::vector<AxisValue> symbols(15);
+  for (std::size_t i = 0; i < symbols.size(); ++i) symbols[i] = static_cast<std::int64_t>(i);
+  axes.push_back({"prefix_symbols", symbols, 10, "bases answered by one look-up in a table", {}, {}});
+  axes.push_back(
+      {"active_threads",
+       axis_integers({0, 64, 128, 256, 512, 1024, 1536, 2048}),
+       0,
+       "threads resident on a multiprocessor, limited by the size of the grid (the kernel's threads go "
+       "on to further queries); 0: as many as fit",
+       {},
+       {}});
+  axes.push_back(compiled_by_axis());
+  return {std::move(axes), constraints_of(scheme)};
+}
+
+const TunedKernel<Policy>& search_kernels() {
+  static const TunedKernel<Policy> kernels{
+      .prefix = "fm",
+      .scope = "gpuseq::fm_index",
+      .policy = "Policy",
+      .arguments = "SearchArguments",
+      .entry = "search_kernel",
+      .header = "kernels/fm_index/cuda/search.cuh",
+      .fields = kFields,
+      .threads = [](const Policy& policy) { return policy.threads_per_block; },
+      .resident_blocks = [](const Policy& policy) { return wants_registers(policy) ? 1u : 0u; },
+      .may_spill = [](const Policy&) { return false; },
+      // Copies to shared memory that pass registers by.
+      .least_architecture =
+          [](const Policy& policy) { return policy.scheme == Scheme::memory_cooperative ? 80 : 75; },
+      .ahead_of_time = ahead_of_time_policies};
+  return kernels;
+}
+
+std::string ahead_of_time_text() {
+  return search_kernels().ahead_of_time_text();
+}
+
+u32 pieces_in_flight(const Policy& policy) {
+  const Layout layout = policy.layout();
+  u32 pieces = 0;
+  switch (policy.scheme) {
+    case Scheme::task_parallel:
+    case Scheme::task_parallel_16b:
+      pieces = 2 * policy.k;
+      break;
+    case Scheme::task_parallel_split:
+      pieces = policy.k;
+      break;
+    case Scheme::memory_cooperative:
+      break;  // they go to shared memory
+    case Scheme::full_cooperative:
+      pieces = 2 * ((slots_of(policy) + policy.lanes_per_query - 1) / policy.lanes_per_query);
+      break;
+    case Scheme::one_hot:
+      pieces = 2 * (layout.entry_bytes() / (16 * policy.lanes_per_query));
+      break;
+  }
+  return pieces * policy.queries_in_flight;
+}
+
+}  // namespace gpuseq::fm_index

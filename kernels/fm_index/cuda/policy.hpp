@@ -1,0 +1,37 @@
+#pragma once
+
+#include <map>
+#include <string>
+
+#include "kernels/common/tuned_kernel.hpp"
+#include "kernels/fm_index/cuda/search_policy.cuh"
+
+// The tunables of the CUDA variants. One table (cuda_policy.cpp) states each once: the axes, the policy of a
+// point and the text of its kernel derive from it.
+
+namespace gpuseq::fm_index {
+
+/// A point of a variant: what its kernel is compiled for, and how it is launched.
+struct SearchPoint {
+  Policy policy;
+  u32 prefix_symbols = 0;
+  u32 active_threads = 0;  // resident per multiprocessor; 0: as many as fit
+  bool ahead_of_time = false;
+};
+
+/// @param point complete
+SearchPoint search_point(Scheme scheme, const Point& point);
+SearchSpace search_space(Scheme scheme);
+
+/// What names and makes the kernel of a policy.
+const TunedKernel<Policy>& search_kernels();
+/// The text of the kernels that are compiled ahead of time: every variant's default point and the usual
+/// winners.
+std::string ahead_of_time_text();
+/// The device sources by the names that they are included by; cmake/device_sources.cmake defines it.
+std::map<std::string, std::string> device_headers();
+
+/// 16-byte registers that a lane loads ahead of counting.
+u32 pieces_in_flight(const Policy& policy);
+
+}  // namespace gpuseq::fm_index

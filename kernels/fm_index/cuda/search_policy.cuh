@@ -1,0 +1,68 @@
+#pragma once
+
+#include "kernels/fm_index/data/layout.cuh"
+
+// What a search kernel is compiled for, and what it is launched with.
+
+namespace gpuseq::fm_index {
+
+/// How the threads of a warp share the work (Chacon et al. 2013, section 4); one_hot is ours.
+enum class Scheme : u32 {
+  task_parallel,        // a thread takes l and h of a query, 4-byte loads
+  task_parallel_16b,    // the same, 16-byte loads
+  task_parallel_split,  // two threads a query, one LF each, 16-byte loads
+  memory_cooperative,   // two threads a query, the warp copies whole entries to shared memory
+  full_cooperative,     // lanes_per_query threads read and count an entry together
+  one_hot               // the same on the one-hot layout
+};
+
+/// The compile-time parameters of one kernel. kernels/fm_index/cuda/policy.cpp lists their values.
+struct Policy {
+  Scheme scheme = Scheme::task_parallel;
+  u32 k = 1;
+  u32 d = 64;
+  bool alternate = false;
+  bool wide = false;
+  u32 threads_per_block = 128;
+  u32 lanes_per_query = 1;
+  u32 queries_in_flight = 1;  // independent queries that a group of lanes interleaves
+  bool entries_in_l1 = true;  // entries are allocated in L1, or pass it by
+
+  GPUSEQ_HD constexpr Layout layout() const {
+    return Layout{.k = k, .d = d, .alternate = alternate, .one_hot = scheme == Scheme::one_hot, .wide = wide};
+  }
+  /// A lane follows l or h, not both.
+  GPUSEQ_HD constexpr bool one_position() const {
+    return scheme == Scheme::task_parallel_split || scheme == Scheme::memory_cooperative;
+  }
+  /// Shared memory of a block: an entry for each thread and query in flight. Slots are an odd number of
+  /// 16-byte words apart, so that threads reading the same word of different slots meet different banks.
+  GPUSEQ_HD constexpr u32 slot_bytes() const { return layout().entry_bytes() + 16; }
+  GPUSEQ_HD constexpr u32 shared_bytes() const {
+    return scheme == Scheme::memory_cooperative ? threads_per_block * queries_in_flight * slot_bytes() : 0;
+  }
+};
+
+/// The single argument of every search kernel; pointers are to device memory.
+struct SearchArguments {
+  IndexView index;
+  QueryView queries;
+  void* intervals;            // Interval<Position>[queries.count], overwritten
+  u64 superblock_reciprocal;  // wide: reciprocal(entries or blocks of a superblock)
+};
+
+/// Multiplier for quotient(): exact for every dividend and divisor below 2^32 - 1.
+GPUSEQ_HD constexpr u64 reciprocal(u64 divisor) {
+  return ~u64{0} / divisor;
+}
+
+template <bool wide>
+struct PositionType {
+  using type = u32;
+};
+template <>
+struct PositionType<true> {
+  using type = u64;
+};
+
+}  // namespace gpuseq::fm_index

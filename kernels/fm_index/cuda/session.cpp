@@ -1,0 +1,217 @@
+#include "kernels/fm_index/cuda/session.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <array>
+
+#include "runtime/contract/errors.hpp"
+#include "runtime/io/embedded.hpp"
+
+namespace gpuseq::fm_index {
+namespace {
+
+GPUSEQ_EMBEDDED(fm_index_fatbin)
+
+using cuda::CudaDevice;
+using cuda::DeviceBuffer;
+
+template <typename T>
+std::span<const std::byte> bytes_of(const std::vector<T>& values) {
+  return std::as_bytes(std::span(values));
+}
+
+std::span<const std::byte> bytes_of(const HugeBuffer& buffer) {
+  return {buffer.data(), buffer.size()};
+}
+
+/// An index in device memory.
+struct DeviceIndex {
+  DeviceIndex(const Index& index, CudaDevice& on)
+      : device(&on),
+        entries(on, index.entries.size()),
+        superblocks(on, index.superblocks.size() * sizeof(u64)),
+        prefix(on, index.prefix.size()) {
+    entries.upload(bytes_of(index.entries));
+    superblocks.upload(bytes_of(index.superblocks));
+    prefix.upload(bytes_of(index.prefix));
+  }
+  const CudaDevice* device;
+  DeviceBuffer entries, superblocks, prefix;
+};
+
+/// The index on the device: that of the last session, or uploaded. It lives as long as the host's index does.
+std::shared_ptr<const DeviceIndex> on_device(const Index& index, CudaDevice& device) {
+  auto copy = std::static_pointer_cast<const DeviceIndex>(index.device_copy);
+  if (copy == nullptr || copy->device != &device) {
+    index.device_copy.reset();
+    copy.reset();
+    copy = std::make_shared<const DeviceIndex>(index, device);
+    index.device_copy = copy;
+  }
+  return copy;
+}
+
+std::shared_ptr<const Index> host_index(FmProblem& problem, const SearchPoint& at, const CudaDevice& device) {
+  const Layout layout = at.policy.layout();
+  constexpr u64 kMostRows = u64{1} << 37;  // numbers of entries are 32 bits, one of them a flag
+  if (problem.bases() >= kMostRows)
+    throw ResourceError(fmt::format("the CUDA variants search texts of less than {} bases, this one has {}",
+                                    kMostRows, problem.bases()));
+  const u64 bytes = entries_bytes(layout, problem.bases() + 1) + prefix_bytes(layout, at.prefix_symbols);
+  if (bytes > device.total_bytes())
+    throw DoesNotFit(fmt::format("an index of {} bytes does not fit on {}, which has {} bytes", bytes,
+                                 device.id(), device.total_bytes()));
+  return problem.index(layout, at.prefix_symbols);
+}
+
+std::shared_ptr<cuda::Kernel> load_kernel(const SearchPoint& at, CudaDevice& device,
+                                          const std::filesystem::path& cache_dir) {
+  const TunedKernel<Policy>& kernels = search_kernels();
+  if (!at.ahead_of_time) return device.load(kernels.source(at.policy, device_headers()), cache_dir);
+  if (!kernels.is_ahead_of_time(at.policy))
+    throw ResourceError(
+        fmt::format("{} was not compiled ahead of time; use compiled_by = nvrtc", kernels.name(at.policy)));
+  return std::make_shared<cuda::Kernel>(device, embedded_fm_index_fatbin(), kernels.name(at.policy));
+}
+
+class CudaSearch final : public SearchSession {
+ public:
+  CudaSearch(FmProblem& problem, const SearchPoint& at, CudaDevice& device,
+             const std::filesystem::path& cache_dir)
+      : SearchSession(problem, host_index(problem, at, device)),
+        at_(at),
+        device_(device),
+        kernel_(load_kernel(at, device, cache_dir)),
+        device_index_(on_device(*index_, device)),
+        intervals_(device, count() * interval_bytes()) {
+    upload_queries();
+    set_arguments();
+    choose_grid();
+  }
+
+  void launch() override {
+    launched_ = true;
+    if (count() == 0) return;
+    std::array<void*, 1> arguments{&arguments_};
+    kernel_->launch(blocks_, at_.policy.threads_per_block, at_.policy.shared_bytes(), arguments);
+  }
+
+  std::vector<Interval<u64>> answers() override {
+    if (!launched_) launch();
+    return at_.policy.wide ? download<u64>() : download<u32>();
+  }
+
+  std::optional<Traffic> traffic() const override {
+    std::optional<Traffic> traffic = SearchSession::traffic();
+    // The other schemes read the sectors that a step needs, which is what the problem counts.
+    if (traffic && at_.policy.scheme == Scheme::memory_cooperative)
+      traffic->block_bytes = at_.policy.layout().entry_bytes();
+    return traffic;
+  }
+
+  std::optional<Resources> resources() const override {
+    return kernel_->resources(blocks_, at_.policy.threads_per_block, at_.policy.shared_bytes());
+  }
+
+  std::map<std::string, std::vector<double>> side_samples_s() override { return {{"upload", {upload_s_}}}; }
+
+  nlohmann::json facts() const override {
+    nlohmann::json facts = SearchSession::facts();
+    facts["resident_threads"] = std::uint64_t{blocks_} * at_.policy.threads_per_block;
+    return facts;
+  }
+
+  std::vector<std::string> notes() const override {
+    std::vector<std::string> notes = SearchSession::notes();
+    notes.insert(notes.end(), notes_.begin(), notes_.end());
+    return notes;
+  }
+
+ private:
+  std::size_t count() const { return problem_.queries().begin.size(); }
+  std::size_t interval_bytes() const {
+    return at_.policy.wide ? sizeof(Interval<u64>) : sizeof(Interval<u32>);
+  }
+
+  void upload_queries() {
+    const Queries& queries = problem_.queries();
+    if (count() >= u64{1} << 31)
+      throw ResourceError(
+          fmt::format("{} queries: the CUDA variants take at most 2^31 - 1 at a time", count()));
+    // A query without bases may begin at the end; the kernel reads 16 bytes there too.
+    constexpr std::size_t kSpareBytes = 16;
+    packed_ = DeviceBuffer(device_, queries.packed.size() * sizeof(u32) + kSpareBytes);
+    begin_ = DeviceBuffer(device_, count() * sizeof(u32));
+    bases_ = DeviceBuffer(device_, count() * sizeof(u32));
+    upload_s_ = device_.time_s([&] {
+      packed_.upload(bytes_of(queries.packed));
+      begin_.upload(bytes_of(queries.begin));
+      bases_.upload(bytes_of(queries.bases));
+    });
+  }
+
+  void set_arguments() {
+    arguments_.index = index_->view;
+    arguments_.index.entries = device_index_->entries.as<const u8>();
+    arguments_.index.superblocks = device_index_->superblocks.as<const u64>();
+    arguments_.index.prefix = device_index_->prefix.as<const void>();
+    arguments_.queries = {packed_.as<const u32>(), begin_.as<const u32>(), bases_.as<const u32>(),
+                          static_cast<u32>(count())};
+    arguments_.intervals = intervals_.as<void>();
+    arguments_.superblock_reciprocal =
+        at_.policy.wide ? reciprocal(index_->view.superblock_rows / at_.policy.d) : 0;
+  }
+
+  /// One wave of blocks, no more than there is work for.
+  void choose_grid() {
+    const Policy& policy = at_.policy;
+    if (policy.shared_bytes() > 0) kernel_->allow_shared_bytes(policy.shared_bytes());
+    const u32 fit =
+        static_cast<u32>(kernel_->resident_blocks(policy.threads_per_block, policy.shared_bytes()));
+    u32 resident = fit;
+    if (at_.active_threads != 0) {
+      const u32 wanted = at_.active_threads / policy.threads_per_block;
+      resident = std::min(fit, wanted);
+      if (fit < wanted)
+        notes_.push_back(fmt::format("{} of {} active threads fit on a multiprocessor",
+                                     fit * policy.threads_per_block, at_.active_threads));
+    }
+    const u64 needed =
+        (u64{count()} * policy.lanes_per_query + policy.threads_per_block - 1) / policy.threads_per_block;
+    const u64 one_wave = u64{resident} * static_cast<u64>(device_.multiprocessors());
+    blocks_ = static_cast<unsigned>(std::max<u64>(1, std::min(needed, one_wave)));
+  }
+
+  template <typename Position>
+  std::vector<Interval<u64>> download() const {
+    std::vector<Interval<Position>> intervals(count());
+    intervals_.download(std::as_writable_bytes(std::span(intervals)));
+    std::vector<Interval<u64>> answers(count());
+    std::transform(intervals.begin(), intervals.end(), answers.begin(),
+                   [](const Interval<Position>& interval) {
+                     return Interval<u64>{interval.l, interval.h};
+                   });
+    return answers;
+  }
+
+  SearchPoint at_;
+  CudaDevice& device_;
+  std::shared_ptr<cuda::Kernel> kernel_;
+  std::shared_ptr<const DeviceIndex> device_index_;
+  DeviceBuffer packed_, begin_, bases_, intervals_;
+  SearchArguments arguments_{};
+  unsigned blocks_ = 1;
+  double upload_s_ = 0;
+  bool launched_ = false;
+  std::vector<std::string> notes_;
+};
+
+}  // namespace
+
+std::unique_ptr<SearchSession> prepare_search(FmProblem& problem, SearchPoint at, cuda::CudaDevice& device) {
+  at.policy.wide = problem.wide();
+  return std::make_unique<CudaSearch>(problem, at, device, problem.cache_dir());
+}
+
+}  // namespace gpuseq::fm_index

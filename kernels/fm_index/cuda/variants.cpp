@@ -1,0 +1,43 @@
+#include "kernels/fm_index/cuda/session.hpp"
+
+namespace gpuseq::fm_index {
+namespace {
+
+Variant variant(Scheme scheme, std::string name, std::string summary) {
+  const auto prepare = [scheme](FmProblem& problem, const Point& point, Device& device) {
+    return prepare_search(problem, search_point(scheme, point), cuda::cuda_device(device));
+  };
+  const auto sources = [scheme](const Point& point, const Point&) -> std::vector<KernelSource> {
+    const SearchPoint at = search_point(scheme, point);
+    if (at.ahead_of_time) return {};
+    Policy wide = at.policy;
+    wide.wide = true;
+    return {search_kernels().source(at.policy, device_headers()),
+            search_kernels().source(wide, device_headers())};
+  };
+  return {.name = std::move(name),
+          .device = DeviceKind::cuda,
+          .summary = std::move(summary),
+          .space = search_space(scheme),
+          .prepare = prepare_by<FmProblem>(prepare),
+          .sources = sources};
+}
+
+}  // namespace
+
+std::vector<Variant> cuda_variants() {
+  return {variant(Scheme::task_parallel, "task_parallel",
+                  "a thread takes l and h of a query, 4-byte loads (the naive scheme)"),
+          variant(Scheme::task_parallel_16b, "task_parallel_16b",
+                  "a thread takes l and h of a query, 16-byte loads"),
+          variant(Scheme::task_parallel_split, "task_parallel_split",
+                  "two threads a query, one LF mapping each, 16-byte loads"),
+          variant(Scheme::memory_cooperative, "memory_cooperative",
+                  "a warp copies whole entries to shared memory, each thread counts its own"),
+          variant(Scheme::full_cooperative, "full_cooperative",
+                  "neighbouring lanes read and count an entry together"),
+          variant(Scheme::one_hot, "one_hot",
+                  "one bit a row for each word of k bases: one 32-byte sector a step")};
+}
+
+}  // namespace gpuseq::fm_index

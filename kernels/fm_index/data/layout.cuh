@@ -1,0 +1,126 @@
+#pragma once
+
+#include "runtime/cuda/device/host_device.cuh"
+
+// The memory layouts of the FM-index and the arithmetic of one LF step, for host and device alike.
+//
+// Text R of n bases over {A,C,G,T} = {0,1,2,3} and `$` smallest; rows 0...n of its suffix array. Column j
+// (j = 1...k) of the k-step BWT holds R'[SA[i] - j]. A k-word w collects the columns of a row with column 1
+// in its lowest two bits: w = sum of column_j << 2 (j - 1). Column 1 is the first symbol that a backward
+// search meets, so the next k symbols of a query, packed in the order of processing with the first in the
+// lowest bits, are its next word.
+//
+// Intervals are half-open over rows: (l, h) = (rows smaller than the query, that plus its occurrences), also
+// where it does not occur (l == h == where it would stand).
+//
+// Sampled layout (Ferragina and Manzini 2000; k steps and alternate counters: Chacon et al. 2013, section 2):
+//   entry e covers rows [e d, (e + 1) d):
+//     counters u32[4^k]      C_k[w] + stored words equal to w in rows [0, e d)      (counters full)
+//           or u32[4^k / 2]  even entries: words < 4^k / 2, odd entries: the others (counters alternate)
+//     chunks   u64[d / 64][k][2]  per 64 rows and column: low bits, then high bits of the symbols
+//     padding to a multiple of 32 bytes
+//   There is one entry past the last row, so that alternate counters always find a next one.
+//   A `$` is stored as A; the k rows whose word holds it are listed and taken off when counting.
+//
+// One-hot layout ('split bit-vectors'; one block per step of k bases):
+//   block (w, b) covers rows [b d, (b + 1) d) of word w, at index w * blocks_per_word + b:
+//     counter u32            C_k[w] + rows equal to w in [0, b d)
+//     bits    u32[d / 32]    one bit a row, first row in the lowest bit; rows that hold `$` have none
+//   d = 224 fills 32 bytes, d = 480 fills 64.
+//
+// Wide (texts of 2^32 - 1 bases and more): positions are 64-bit; counters count from the start of their
+// superblock of `superblock_rows` rows, whose bases (C_k[w] included) stand in superblocks[s * 4^k + w].
+
+namespace gpuseq::fm_index {
+
+inline constexpr u32 kMaxK = 4;
+
+/// A backward search in progress or its result: half-open rows.
+template <typename Position>
+struct Interval {
+  Position l;
+  Position h;
+};
+
+/// What fixes the bytes of an index. Everything else derives from it.
+struct Layout {
+  u32 k = 1;
+  u32 d = 64;
+  bool alternate = false;  // sampled only
+  bool one_hot = false;
+  bool wide = false;
+
+  GPUSEQ_HD constexpr u32 words() const { return 1u << (2 * k); }
+  GPUSEQ_HD constexpr u32 counters() const { return one_hot ? 1 : alternate ? words() / 2 : words(); }
+  GPUSEQ_HD constexpr u32 counter_bytes() const { return 4 * counters(); }
+  GPUSEQ_HD constexpr u32 chunks() const { return d / 64; }
+  GPUSEQ_HD constexpr u32 chunk_bytes() const { return 16 * k; }
+  /// Offset of the first chunk in an entry: counters rounded up to 16 bytes, so that 16-byte loads align.
+  GPUSEQ_HD constexpr u32 bitmap_offset() const { return (counter_bytes() + 15) / 16 * 16; }
+  GPUSEQ_HD constexpr u32 entry_bytes() const {
+    return one_hot ? 4 + d / 8 : (bitmap_offset() + chunks() * chunk_bytes() + 31) / 32 * 32;
+  }
+};
+
+/// The rows whose k-word holds `$`: row[j - 1] has it in column j. `word` is what is stored there.
+struct DollarRows {
+  u64 row[kMaxK];
+  u32 word[kMaxK];
+};
+
+/// What a search reads; pointers are to host or device memory, owned by someone else.
+struct IndexView {
+  const u8* entries;       // sampled: entries; one-hot: blocks. Aligned to 128 bytes
+  const u64* superblocks;  // wide only
+  const void* prefix;      // Interval<Position>[]: all words of 0...prefix_symbols symbols, see prefix_slot()
+  u64 rows;                // n + 1
+  u64 blocks_per_word;     // one-hot only
+  u64 superblock_rows;     // wide only; a multiple of d
+  u32 prefix_symbols;
+  DollarRows dollar;  // sampled only
+};
+
+/// Where the interval of a word of `symbols` symbols stands in IndexView::prefix.
+GPUSEQ_HD constexpr u64 prefix_slot(u32 symbols, u64 word) {
+  return ((u64{1} << (2 * symbols)) - 1) / 3 + word;
+}
+
+/// Symbols to take from the prefix table so that whole k-steps remain: the most that is allowed. The table
+/// always holds lengths 0 ... k - 1, so a search never has a partial step.
+GPUSEQ_HD constexpr u32 prefix_length(u32 query_bases, u32 prefix_symbols, u32 k) {
+  if (query_bases <= prefix_symbols) return query_bases;
+  u32 rest = (query_bases - prefix_symbols) % k;
+  u32 shorter = rest == 0 ? 0 : k - rest;
+  return shorter <= prefix_symbols ? prefix_symbols - shorter : query_bases % k;
+}
+
+/// Queries, 2 bits a base, packed in the order in which a backward search meets them (last base first, in the
+/// lowest bits), each starting at a multiple of 16 bytes.
+struct QueryView {
+  const u32* packed;
+  const u32* begin;  // [count] in units of 16 bytes
+  const u32* bases;  // [count]; queries with letters other than ACGT are not here
+  u32 count;
+};
+
+/// Rows of a 64-row chunk whose column equals `symbol`, as bits.
+GPUSEQ_HD u64 match_column(u64 low, u64 high, u32 symbol) {
+  u64 flip_low = (symbol & 1) ? 0 : ~u64{0};
+  u64 flip_high = (symbol & 2) ? 0 : ~u64{0};
+  return (low ^ flip_low) & (high ^ flip_high);
+}
+
+/// The lowest `rows` bits (0...64) set.
+GPUSEQ_HD u64 first_rows(u32 rows) {
+  return rows >= 64 ? ~u64{0} : (u64{1} << rows) - 1;
+}
+
+/// How many of the rows before `position` are counted as `word` although they hold `$`.
+template <u32 k>
+GPUSEQ_HD u32 dollar_correction(const DollarRows& dollar, u32 word, u64 position) {
+  u32 correction = 0;
+  for (u32 j = 0; j < k; ++j) correction += (dollar.word[j] == word && position > dollar.row[j]) ? 1 : 0;
+  return correction;
+}
+
+}  // namespace gpuseq::fm_index

@@ -1,0 +1,228 @@
+#include "kernels/fm_index/data/queries.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+
+#include "kernels/fm_index/data/rank.hpp"
+#include "kernels/fm_index/data/reference.hpp"
+#include "runtime/contract/errors.hpp"
+#include "runtime/io/sequence_reader.hpp"
+#include "runtime/system/host_memory.hpp"
+#include "runtime/system/random.hpp"
+
+namespace gpuseq::fm_index {
+namespace {
+
+constexpr std::size_t kQueriesPerTask = 4096;
+constexpr u64 kMostUnits = u64{1} << 32;  // QueryView::begin is 32 bits of 16-byte units
+
+/// 32-bit words of a packed query: whole 16-byte units.
+u64 packed_words(u64 bases) {
+  return (bases + 63) / 64 * 4;
+}
+
+void put(u32* packed, u64 at, u32 code) {
+  packed[at / 16] |= code << (2 * (at % 16));
+}
+
+/// Whether the letters are all bases; the packed query is appended if so.
+bool append(Queries& queries, const std::string& letters) {
+  const u64 start = queries.packed.size();
+  queries.packed.resize(start + packed_words(letters.size()));
+  for (u64 i = 0; i < letters.size(); ++i) {
+    const auto code = base_code(letters[letters.size() - 1 - i]);
+    if (!code) {
+      queries.packed.resize(start);
+      return false;
+    }
+    put(queries.packed.data() + start, i, *code);
+  }
+  queries.begin.push_back(static_cast<u32>(start / 4));
+  queries.bases.push_back(static_cast<u32>(letters.size()));
+  queries.total_bases += letters.size();
+  queries.longest = std::max(queries.longest, queries.bases.back());
+  return true;
+}
+
+/// Queries of equal length with nothing in them yet.
+Queries empty_queries(const Sampling& sampling) {
+  const u64 units = packed_words(sampling.bases) / 4;
+  if (sampling.count * std::max<u64>(units, 1) >= kMostUnits)
+    throw UsageError(fmt::format("query_count: found {}, allowed for queries of {} bases: fewer than {}",
+                                 sampling.count, sampling.bases, kMostUnits / std::max<u64>(units, 1)));
+  require_host_memory(sampling.count * (units * 16 + 12), "the queries");
+  Queries result;
+  result.total = sampling.count;
+  result.total_bases = sampling.count * sampling.bases;
+  result.longest = sampling.count == 0 ? 0 : sampling.bases;
+  result.packed.resize(sampling.count * units * 4);
+  result.begin.resize(sampling.count);
+  result.bases.assign(sampling.count, sampling.bases);
+  result.source.resize(sampling.count);
+  for (u64 i = 0; i < sampling.count; ++i) {
+    result.begin[i] = static_cast<u32>(i * units);
+    result.source[i] = static_cast<u32>(i);
+  }
+  return result;
+}
+
+bool occurs(const Sampling& sampling, u64 query) {
+  return (query + 1) * sampling.occurring_percent / 100 > query * sampling.occurring_percent / 100;
+}
+
+void put_random(u32* packed, const Sampling& sampling, Random& random) {
+  for (u64 i = 0; i < sampling.bases; ++i) put(packed, i, static_cast<u32>(random() >> 62));
+}
+
+/// A query on its way out of a column.
+struct Walk {
+  u64 query = 0;
+  u64 row = 0;
+  u32 at = 0;
+  u32 starts = 0;
+  Random random{0};
+};
+
+/// Walks the queries [begin, end): several at a time, so that their memory accesses overlap.
+class Walkers {
+ public:
+  Walkers(const ColumnRank& rank, const Sampling& sampling, Queries& queries, u64 begin, u64 end)
+      : rank_(rank), sampling_(sampling), queries_(queries), next_(begin), end_(end) {}
+
+  void run() {
+    constexpr std::size_t kWalks = 32;
+    std::vector<Walk> walks;
+    for (Walk walk; walks.size() < kWalks && begin_query(walk);) walks.push_back(walk);
+    for (std::size_t i = 0; !walks.empty(); i = i + 1 < walks.size() ? i + 1 : 0) {
+      if (i >= walks.size()) i = 0;
+      if (step(walks[i]) || begin_query(walks[i])) continue;
+      walks[i] = walks.back();
+      walks.pop_back();
+    }
+  }
+
+ private:
+  u32* packed(u64 query) { return queries_.packed.data() + u64{queries_.begin[query]} * 4; }
+
+  /// Takes the next query that needs a walk; false when there is none.
+  bool begin_query(Walk& walk) {
+    for (; next_ < end_; ++next_) {
+      Random random(sampling_.seed, next_);
+      if (!occurs(sampling_, next_)) {
+        put_random(packed(next_), sampling_, random);
+      } else if (sampling_.bases > 0) {
+        walk = {.query = next_++, .row = 0, .at = 0, .starts = 0, .random = random};
+        start(walk);
+        return true;
+      }
+    }
+    return false;
+  }
+
+  void start(Walk& walk) {
+    constexpr u32 kStarts = 1000;
+    if (++walk.starts > kStarts)
+      throw UsageError(
+          fmt::format("query_bases: no query of {} bases can be walked out of a synthetic reference "
+                      "of {} bases",
+                      sampling_.bases, rank_.rows() - 1));
+    std::fill_n(packed(walk.query), packed_words(sampling_.bases), 0u);
+    walk.at = 0;
+    walk.row = walk.random.below(rank_.rows());
+    rank_.prefetch(walk.row);
+  }
+
+  /// One base; false when the query is complete.
+  bool step(Walk& walk) {
+    if (walk.row == rank_.dollar_row()) {
+      start(walk);
+      return true;
+    }
+    const u32 symbol = rank_.symbol(walk.row);
+    put(packed(walk.query), walk.at++, symbol);
+    if (walk.at == sampling_.bases) return false;
+    walk.row = rank_.lf(symbol, walk.row);
+    rank_.prefetch(walk.row);
+    return true;
+  }
+
+  const ColumnRank& rank_;
+  const Sampling& sampling_;
+  Queries& queries_;
+  u64 next_, end_;
+};
+
+}  // namespace
+
+std::string Queries::letters(u32 query) const {
+  std::string result;
+  const u32* symbols = packed.data() + u64{begin[query]} * 4;
+  for (u32 i = bases[query]; i-- > 0;) result += "ACGT"[symbols[i / 16] >> (2 * (i % 16)) & 3];
+  return result;
+}
+
+std::string Queries::name_in_file(u64 position) const {
+  if (position < names.size() && !names[position].empty()) return names[position];
+  return std::to_string(position + 1);
+}
+
+Queries read_queries(const std::filesystem::path& path, u64 count) {
+  SequenceReadOptions options;
+  options.allow_empty_sequences = true;
+  SequenceReader reader(path, options);
+  Queries result;
+  Sequence record;
+  while ((count == 0 || result.total < count) && reader.next(record)) {
+    const u64 words = packed_words(record.sequence.size());
+    if ((result.packed.size() + words) / 4 >= kMostUnits)
+      throw UsageError(fmt::format("{}: more than {} units of 64 bases; give a smaller query_count",
+                                   path.string(), kMostUnits));
+    if (record.sequence.size() > std::numeric_limits<u32>::max())
+      throw UsageError(fmt::format("{}:{}: record {} '{}': {} bases, allowed: up to {}", path.string(),
+                                   record.line, result.total + 1, record.name, record.sequence.size(),
+                                   std::numeric_limits<u32>::max()));
+    reader.memory().make_room(result.packed, words);
+    reader.memory().make_room_in_each(result.begin, result.bases, result.source, result.names);
+    reader.memory().take(record.name.size());
+    if (append(result, record.sequence)) result.source.push_back(static_cast<u32>(result.total));
+    result.names.push_back(record.name);
+    ++result.total;
+  }
+  if (result.total < count)
+    throw UsageError(fmt::format("query_count: found {}, but {} has {} queries (0 takes all)", count,
+                                 path.string(), result.total));
+  return result;
+}
+
+Queries sample_queries(std::span<const u8> text, const Sampling& sampling, ThreadPool& pool) {
+  if (sampling.bases > text.size() && sampling.occurring_percent > 0)
+    throw UsageError(
+        fmt::format("query_bases: found {}, but the reference that queries are taken from has {} bases",
+                    sampling.bases, text.size()));
+  Queries result = empty_queries(sampling);
+  pool.parallel_for(sampling.count, kQueriesPerTask, [&](std::size_t begin, std::size_t end) {
+    for (u64 query = begin; query < end; ++query) {
+      Random random(sampling.seed, query);
+      u32* packed = result.packed.data() + u64{result.begin[query]} * 4;
+      if (!occurs(sampling, query)) {
+        put_random(packed, sampling, random);
+        continue;
+      }
+      const u64 last = random.below(text.size() - sampling.bases + 1) + sampling.bases;
+      for (u64 i = 0; i < sampling.bases; ++i) put(packed, i, text[last - 1 - i]);
+    }
+  });
+  return result;
+}
+
+Queries walk_queries(const ColumnRank& rank, const Sampling& sampling, ThreadPool& pool) {
+  Queries result = empty_queries(sampling);
+  pool.parallel_for(sampling.count, kQueriesPerTask, [&](std::size_t begin, std::size_t end) {
+    Walkers(rank, sampling, result, begin, end).run();
+  });
+  return result;
+}
+
+}  // namespace gpuseq::fm_index

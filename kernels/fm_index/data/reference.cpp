@@ -1,0 +1,51 @@
+#include "kernels/fm_index/data/reference.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "runtime/contract/errors.hpp"
+#include "runtime/io/sequence_reader.hpp"
+#include "runtime/system/random.hpp"
+
+namespace gpuseq::fm_index {
+
+Reference read_reference(const std::filesystem::path& path, u64 bases) {
+  SequenceReader reader(path);
+  Reference result;
+  const auto full = [&] { return bases != 0 && result.text.size() == bases; };
+  for (Sequence record; !full() && reader.next(record);) {
+    ++result.records;
+    const u64 wanted = bases == 0 ? record.sequence.size() : bases - result.text.size();
+    reader.memory().make_room(result.text, std::min<u64>(wanted, record.sequence.size()));
+    for (char letter : record.sequence) {
+      if (full()) break;
+      if (const auto code = base_code(letter))
+        result.text.push_back(*code);
+      else
+        ++result.left_out;
+    }
+  }
+  if (result.text.empty())
+    throw UsageError(fmt::format("{}: the reference has no base A, C, G or T", path.string()));
+  if (result.text.size() < bases)
+    throw UsageError(fmt::format("reference_bases: found {}, but {} has {} bases (0 takes all)", bases,
+                                 path.string(), result.text.size()));
+  return result;
+}
+
+Reference random_reference(u64 bases, u64 seed, ThreadPool& pool) {
+  constexpr std::size_t kGrain = std::size_t{1} << 20;
+  Reference result{.text = std::vector<u8>(bases), .records = 1, .left_out = 0};
+  pool.parallel_for(bases, kGrain, [&](std::size_t begin, std::size_t end) {
+    Random random(seed, begin);
+    u64 bits = 0;
+    for (std::size_t i = begin; i < end; ++i, bits >>= 2) {
+      if ((i - begin) % 32 == 0) bits = random();
+      result.text[i] = bits & 3;
+    }
+  });
+  return result;
+}
+
+}  // namespace gpuseq::fm_index

@@ -1,0 +1,44 @@
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <vector>
+
+#include "runtime/cuda/device/host_device.cuh"
+#include "runtime/system/threads.hpp"
+
+namespace gpuseq::fm_index {
+
+/// The code 0...3 of A C G T in either case; nullopt for every other letter.
+constexpr std::optional<u8> base_code(char letter) {
+  switch (letter | 0x20) {
+    case 'a':
+      return u8{0};
+    case 'c':
+      return u8{1};
+    case 'g':
+      return u8{2};
+    case 't':
+      return u8{3};
+    default:
+      return std::nullopt;
+  }
+}
+
+/// The text of an index, one base code a byte, and what was read for it.
+struct Reference {
+  std::vector<u8> text;
+  u64 records = 0;
+  u64 left_out = 0;  // letters other than A C G T
+};
+
+/// The bases of a FASTA or FASTQ file, gzip or plain. Other letters and the ends of records are left out and
+/// what stands beside them is joined, as bowtie joins its fragments: a match may span a join.
+/// @param bases  keep only so many from the start; 0: all
+/// @throws UsageError if the file is malformed, holds no base, or fewer than `bases`
+Reference read_reference(const std::filesystem::path& path, u64 bases);
+
+/// Seeded independent bases, each equally likely.
+Reference random_reference(u64 bases, u64 seed, ThreadPool& pool);
+
+}  // namespace gpuseq::fm_index

@@ -1,0 +1,111 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <atomic>
+
+#include "kernels/pairwise_distance/cpu/blocks.hpp"
+#include "runtime/system/host_memory.hpp"
+#include "runtime/system/huge_buffer.hpp"
+#include "runtime/system/threads.hpp"
+
+namespace gpuseq::pairwise_distance {
+namespace {
+
+class BlockedSession final : public DistanceSession {
+ public:
+  BlockedSession(DistanceProblem& problem, std::unique_ptr<BlockComparer> comparer,
+                 const BlockOptions& options)
+      : DistanceSession(problem),
+        comparer_(std::move(comparer)),
+        half_(options.half),
+        pool_(options.threads),
+        block_(options.block == 0 ? usual_block(count(), pool_.size()) : options.block),
+        places_(blocks_of(count(), block_, half_)) {
+    const bool missing = problem.instances().has_missing();
+    const u64 entries = count() * count(), side = buffer_side();
+    require_host_memory(entries * (missing ? 2 : 1) * sizeof(u32), "the distances of all pairs");
+    result_.count = count();
+    result_.sum.resize(entries);
+    if (missing) result_.compared.resize(entries);
+    for (int i = 0; i < pool_.size(); ++i)
+      buffers_.emplace_back(std::max<u64>(side * side * (missing ? 2 : 1) * sizeof(u32), 1));
+  }
+
+  void launch() override {
+    std::atomic<u64> next{0};
+    pool_.run([&](int thread) {
+      for (u64 i; (i = next.fetch_add(1, std::memory_order_relaxed)) < places_.size();)
+        compute(places_[i], buffers_[static_cast<std::size_t>(thread)]);
+    });
+    launched_ = true;
+  }
+
+  const Distances& distances() override {
+    if (!launched_) launch();
+    return result_;
+  }
+
+  std::optional<Instructions> instructions() const override { return comparer_->instructions(pairs()); }
+
+  nlohmann::json facts() const override {
+    nlohmann::json facts = DistanceSession::facts();
+    facts.update(comparer_->facts());
+    facts["threads"] = pool_.size();
+    facts["block"] = block_;
+    facts["blocks"] = places_.size();
+    facts["pairs_computed"] = pairs();
+    return facts;
+  }
+
+ private:
+  u64 count() const { return problem_.instances().count; }
+  u64 buffer_side() const {
+    const u64 side = std::min(block_, count());
+    return (side + kInstancePadding - 1) / kInstancePadding * kInstancePadding;
+  }
+  /// With those of an instance and itself.
+  double pairs() const {
+    const auto n = static_cast<double>(count());
+    return half_ ? n * (n + 1) / 2 : n * n;
+  }
+
+  void compute(const BlockPlace& place, HugeBuffer& memory) {
+    const u64 side = buffer_side();
+    const bool missing = !result_.compared.empty();
+    u32* const sums = reinterpret_cast<u32*>(memory.data());
+    const BlockBuffer buffer{.sums = sums, .compared = missing ? sums + side * side : nullptr, .pitch = side};
+    comparer_->compare(place, buffer);
+    write(place, buffer.sums, result_.sum.data());
+    if (missing) write(place, buffer.compared, result_.compared.data());
+  }
+
+  void write(const BlockPlace& place, const u32* from, u32* matrix) const {
+    comparer_->writer()({.from = from,
+                         .pitch = buffer_side(),
+                         .place = place,
+                         .matrix = matrix,
+                         .count = count(),
+                         .written = place.upper ? Written::upper
+                                    : half_     ? Written::mirrored
+                                                : Written::plain});
+  }
+
+  std::unique_ptr<BlockComparer> comparer_;
+  const bool half_;
+  ThreadPool pool_;
+  const u64 block_;
+  std::vector<BlockPlace> places_;
+  std::vector<HugeBuffer> buffers_;  // of each thread
+  Distances result_;
+  bool launched_ = false;
+};
+
+}  // namespace
+
+std::unique_ptr<DistanceSession> make_blocked_session(DistanceProblem& problem,
+                                                      std::unique_ptr<BlockComparer> comparer,
+                                                      const BlockOptions& options) {
+  return std::make_unique<BlockedSession>(problem, std::move(comparer), options);
+}
+
+}  // namespace gpuseq::pairwise_distance

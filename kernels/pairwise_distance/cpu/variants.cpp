@@ -1,0 +1,61 @@
+#include "kernels/pairwise_distance/cpu/appendix.hpp"
+#include "kernels/pairwise_distance/cpu/blocks.hpp"
+#include "runtime/contract/axes.hpp"
+
+namespace gpuseq::pairwise_distance {
+namespace {
+
+using namespace std::string_literals;
+
+std::vector<Axis> block_axes(std::vector<AxisValue> tiles, const std::string& tile_meaning) {
+  return {simd_target_axis(),
+          listed_axis("tile", std::move(tiles), "best"s, tile_meaning),
+          listed_axis("symmetric", {"half"s, "all"s}, "half"s,
+                      "each pair once, written to both of its places, or all of the matrix computed"),
+          integer_axis("block", {0, 32, 64, 128, 256}, 0,
+                       "instances of a side of what a thread computes before it is written; 0: chosen", 0,
+                       1024, kInstancePadding),
+          integer_axis("attributes_a_step", {0, 1024, 4096, 16384}, 0,
+                       "attributes that all pairs of a block are compared by before the next; 0: chosen", 0,
+                       1 << 24, 64),
+          threads_axis()};
+}
+
+using MakeComparer = std::unique_ptr<BlockComparer> (*)(const DistanceProblem& problem,
+                                                        const ComparerOptions& options);
+
+Prepare blocked(MakeComparer make) {
+  return prepare_by<DistanceProblem>([make](DistanceProblem& problem, const Point& point, Device&) {
+    return make_blocked_session(
+        problem,
+        make(problem, {.target = parse_simd_target(point.word("target")),
+                       .tile = parse_tile(point.word("tile")),
+                       .attributes = static_cast<u64>(point.integer("attributes_a_step"))}),
+        {.block = static_cast<u64>(point.integer("block")),
+         .half = point.word("symmetric") == "half",
+         .threads = static_cast<int>(point.integer("threads"))});
+  });
+}
+
+}  // namespace
+
+std::vector<Variant> cpu_variants() {
+  return {
+      {.name = "appendix",
+       .summary = "the paper's appendix: all pairs, 32-bit values, no vectors, one thread",
+       .space = {},
+       .prepare = prepare_by<DistanceProblem>(
+           [](DistanceProblem& problem, const Point&, Device&) { return make_appendix_session(problem); })},
+      {.name = "bytes",
+       .summary = "a byte for each attribute, any alphabet and metric, SSE4 to AVX-512",
+       .space = SearchSpace(block_axes({"best"s, "4x4"s, "2x4"s, "2x2"s, "1x4"s, "1x1"s},
+                                       "instances by instances whose sums are in registers")),
+       .prepare = blocked(&make_byte_comparer)},
+      {.name = "bit_planes",
+       .summary = "planes of bits, exclusive or and population count, SSE4 to AVX-512",
+       .space = SearchSpace(block_axes({"best"s, "8x2"s, "4x4"s, "4x2"s, "2x2"s, "1x1"s},
+                                       "instances by vectors of instances whose counts are in registers")),
+       .prepare = blocked(&make_plane_comparer)}};
+}
+
+}  // namespace gpuseq::pairwise_distance

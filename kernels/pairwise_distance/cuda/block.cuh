@@ -1,0 +1,118 @@
+#pragma once
+
+#include "runtime/cuda/device/warp.cuh"
+
+// What the kernels of this family ask of the hardware beside runtime/cuda/device/warp.cuh: a block's barrier,
+// copies to shared memory that run by themselves, matrix fragments and their products. Off the device, the
+// threads of a block are whatever the program that links this makes of them (the tests run them as fibers).
+
+namespace gpuseq::pairwise_distance {
+
+inline constexpr u32 kPieceBytes = 16;
+
+#if !defined(__CUDA_ARCH__)
+/// What a lane brings to an operation of its whole warp.
+struct LaneWords {
+  u32 word[6];
+};
+/// Waits for all threads of the block.
+void sync_block();
+/// Waits for all threads of the block and returns what the 32 lanes of the caller's warp brought.
+const LaneWords* exchange_in_warp(const LaneWords& mine);
+#else
+GPUSEQ_HD void sync_block() {
+  __syncthreads();
+}
+GPUSEQ_HD u32 shared_address(const void* of) {
+  return static_cast<u32>(__cvta_generic_to_shared(of));
+}
+#endif
+
+/// Starts a copy of 16 bytes into shared memory; from sm_80 on it runs by itself, before it is done here.
+GPUSEQ_HD void copy_piece(u8* to, const u8* from) {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+  asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(shared_address(to)), "l"(from) : "memory");
+#else
+  *reinterpret_cast<Piece*>(to) = load_piece<true>(from);
+#endif
+}
+/// Ends a group of copies.
+GPUSEQ_HD void commit_copies() {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+  asm volatile("cp.async.commit_group;" ::: "memory");
+#endif
+}
+/// Waits until at most `groups` of the caller's groups of copies are under way.
+template <u32 groups>
+GPUSEQ_HD void wait_for_copies() {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+  asm volatile("cp.async.wait_group %0;" ::"n"(groups) : "memory");
+#endif
+}
+
+/// Four matrices of 8 rows of 16 bytes: lane 8 q + i names row i of matrix q; a lane gets of each matrix the
+/// 4 bytes from 4 (lane % 4) on of row lane / 4.
+GPUSEQ_HD void load_matrices(u32 (&result)[4], const u8* row, u32 lane) {
+#if defined(__CUDA_ARCH__)
+  asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1, %2, %3}, [%4];"
+               : "=r"(result[0]), "=r"(result[1]), "=r"(result[2]), "=r"(result[3])
+               : "r"(shared_address(row)));
+#else
+  const auto address = reinterpret_cast<u64>(row);
+  const LaneWords* rows = exchange_in_warp({{static_cast<u32>(address), static_cast<u32>(address >> 32)}});
+  for (u32 matrix = 0; matrix < 4; ++matrix) {
+    const u32* of = rows[8 * matrix + lane / 4].word;
+    __builtin_memcpy(&result[matrix], reinterpret_cast<const u8*>(u64{of[1]} << 32 | of[0]) + 4 * (lane % 4),
+                     sizeof(u32));
+  }
+#endif
+}
+
+/// Sum of the products of four signed bytes.
+GPUSEQ_HD u32 multiply_bytes(u32 a, u32 b, u32 sum) {
+#if defined(__CUDA_ARCH__)
+  return static_cast<u32>(__dp4a(static_cast<int>(a), static_cast<int>(b), static_cast<int>(sum)));
+#else
+  for (u32 at = 0; at < 32; at += 8)
+    sum += static_cast<u32>(static_cast<signed char>(a >> at) * static_cast<signed char>(b >> at));
+  return sum;
+#endif
+}
+
+/// The numbers whose products a tensor core sums: bits, or signed bytes.
+enum class Arithmetic : u32 { b1, s8 };
+
+/// 16 x 8 sums of products over 32 bytes, of 16 rows (a) and 8 columns (b). Lane 4 g + t has bytes 4 t ... of
+/// rows g and g + 8, then the same from 16 on; those of column g; and sums (g, 2 t), (g, 2 t + 1),
+/// (g + 8, 2 t), (g + 8, 2 t + 1).
+/// From sm_80 on; a kernel that is made for less traps, and is never launched.
+template <Arithmetic arithmetic>
+GPUSEQ_HD void multiply_matrices(u32 (&sums)[4], const u32 (&a)[4], u32 b0, u32 b1, u32 lane) {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+  if constexpr (arithmetic == Arithmetic::b1)
+    asm volatile(
+        "mma.sync.aligned.m16n8k256.row.col.s32.b1.b1.s32.and.popc {%0, %1, %2, %3}, {%4, %5, %6, %7}, "
+        "{%8, %9}, {%0, %1, %2, %3};"
+        : "+r"(sums[0]), "+r"(sums[1]), "+r"(sums[2]), "+r"(sums[3])
+        : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b0), "r"(b1));
+  else
+    asm volatile(
+        "mma.sync.aligned.m16n8k32.row.col.s32.s8.s8.s32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, "
+        "{%0, %1, %2, %3};"
+        : "+r"(sums[0]), "+r"(sums[1]), "+r"(sums[2]), "+r"(sums[3])
+        : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b0), "r"(b1));
+#elif defined(__CUDA_ARCH__)
+  __trap();
+#else
+  const LaneWords* of = exchange_in_warp({{a[0], a[1], a[2], a[3], b0, b1}});
+  for (u32 n = 0; n < 4; ++n) {
+    const u32 row = lane / 4, column = lane % 4 * 2 + n % 2;
+    for (u32 k = 0; k < 8; ++k) {
+      const u32 x = of[4 * row + k % 4].word[k / 4 * 2 + n / 2], y = of[4 * column + k % 4].word[4 + k / 4];
+      sums[n] = arithmetic == Arithmetic::b1 ? sums[n] + popcount32(x & y) : multiply_bytes(x, y, sums[n]);
+    }
+  }
+#endif
+}
+
+}  // namespace gpuseq::pairwise_distance

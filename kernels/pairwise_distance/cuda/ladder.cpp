@@ -1,0 +1,63 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "kernels/pairwise_distance/cuda/encoding.hpp"
+#include "kernels/pairwise_distance/cuda/session.hpp"
+#include "runtime/contract/errors.hpp"
+
+namespace gpuseq::pairwise_distance {
+namespace {
+
+/// Numbers of attributes have 32 bits, also those past the last that threads stop at.
+constexpr u64 kMostAttributes = u64{1} << 31;
+
+class LadderSession final : public CudaDistances {
+ public:
+  LadderSession(DistanceProblem& problem, const LadderPolicy& policy, bool ahead_of_time,
+                cuda::CudaDevice& device)
+      : CudaDistances(problem, device), policy_(policy) {
+    const Instances& instances = problem.instances();
+    if (instances.attributes > kMostAttributes)
+      throw ResourceError(fmt::format("{} attributes; the kernels of the ladder count up to {}",
+                                      instances.attributes, kMostAttributes));
+    const u64 row_bytes = policy.bytes() ? (instances.attributes + 3) / 4 * 4 : 0;
+    const u64 packed =
+        instances.count * (policy.bytes() ? row_bytes : u64{instances.attributes} * sizeof(i32));
+    allocate(packed);
+    const std::vector<u8> data =
+        ladder_data(instances, policy.rung == Rung::naive, policy.bytes(), static_cast<u32>(row_bytes));
+    upload_s_ = device.time_s([&] {
+      data_ = cuda::DeviceBuffer(device, std::max<u64>(data.size(), 16));
+      data_.upload(std::as_bytes(std::span(data)));
+    });
+    arguments_ = {.data = data_.as<const u8>(),
+                  .distances = sums_.as<u32>(),
+                  .instances = static_cast<u32>(instances.count),
+                  .attributes = static_cast<u32>(instances.attributes),
+                  .row_bytes = static_cast<u32>(row_bytes)};
+    blocks_ = static_cast<unsigned>(instances.count * instances.count);
+    threads_ = policy.threads;
+    shared_bytes_ = policy.shared_words() * sizeof(u32);
+    load(ladder_kernels(), policy, ahead_of_time);
+  }
+
+  void launch() override {
+    if (policy_.adds()) sums_.fill(0);
+    run(&arguments_);
+  }
+
+ private:
+  LadderPolicy policy_;
+  cuda::DeviceBuffer data_;
+  LadderArguments arguments_{};
+};
+
+}  // namespace
+
+std::unique_ptr<DistanceSession> make_session(DistanceProblem& problem, const LadderPolicy& policy,
+                                              bool ahead_of_time, cuda::CudaDevice& device) {
+  return std::make_unique<LadderSession>(problem, policy, ahead_of_time, device);
+}
+
+}  // namespace gpuseq::pairwise_distance

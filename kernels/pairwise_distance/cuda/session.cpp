@@ -1,0 +1,84 @@
+#include "kernels/pairwise_distance/cuda/session.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <chrono>
+
+#include "runtime/contract/errors.hpp"
+#include "runtime/io/embedded.hpp"
+#include "runtime/system/seconds_since.hpp"
+
+namespace gpuseq::pairwise_distance {
+namespace {
+
+GPUSEQ_EMBEDDED(pairwise_distance_fatbin)
+
+}  // namespace
+
+CudaDistances::CudaDistances(DistanceProblem& problem, cuda::CudaDevice& device)
+    : DistanceSession(problem), device_(device) {}
+
+void CudaDistances::allocate(u64 packed_bytes) {
+  packed_bytes_ = packed_bytes;
+  const bool missing = problem_.instances().has_missing();
+  const u64 matrix_bytes = count() * count() * sizeof(u32);
+  const u64 needed = packed_bytes + matrix_bytes * (missing ? 2 : 1);
+  if (needed > device_.free_bytes())
+    throw DoesNotFit(fmt::format(
+        "{} instances of {} attributes need {} bytes, and their distances {}{}; {} has {} free (margin "
+        "subtracted)",
+        count(), problem_.instances().attributes, packed_bytes, matrix_bytes,
+        missing ? " twice (sums and attributes compared)" : "", device_.id(), device_.free_bytes()));
+  sums_ = cuda::DeviceBuffer(device_, matrix_bytes);
+  if (missing) compared_ = cuda::DeviceBuffer(device_, matrix_bytes);
+}
+
+void CudaDistances::load(const KernelSource& source, bool ahead_of_time, bool there) {
+  if (ahead_of_time && !there)
+    throw ResourceError(fmt::format("nvcc did not compile {}; use compiled_by = nvrtc", source.name));
+  name_ = source.name;
+  const auto start = std::chrono::steady_clock::now();
+  kernel_ = ahead_of_time
+                ? std::make_shared<cuda::Kernel>(device_, embedded_pairwise_distance_fatbin(), source.name)
+                : device_.load(source, problem_.cache_dir());
+  load_s_ = seconds_since(start);
+  if (shared_bytes_ > 0) kernel_->allow_shared_bytes(shared_bytes_);
+}
+
+void CudaDistances::run(void* arguments) {
+  std::array<void*, 1> pointers{arguments};
+  if (blocks_ > 0) kernel_->launch(blocks_, threads_, shared_bytes_, pointers);
+  launched_ = true;
+}
+
+const Distances& CudaDistances::distances() {
+  if (!launched_) launch();
+  device_.synchronize();
+  if (found_.sum.empty()) require_pairs_fit(problem_.instances());
+  found_.count = count();
+  found_.sum.resize(count() * count());
+  sums_.download(std::as_writable_bytes(std::span(found_.sum)));
+  if (problem_.instances().has_missing()) {
+    found_.compared.resize(count() * count());
+    compared_.download(std::as_writable_bytes(std::span(found_.compared)));
+  }
+  return found_;
+}
+
+std::optional<Resources> CudaDistances::resources() const {
+  return kernel_->resources(blocks_, threads_, shared_bytes_);
+}
+
+std::map<std::string, std::vector<double>> CudaDistances::side_samples_s() {
+  return {{"upload", {upload_s_}}, {"load_kernel", {load_s_}}};
+}
+
+nlohmann::json CudaDistances::facts() const {
+  nlohmann::json facts = DistanceSession::facts();
+  facts["kernel"] = name_;
+  facts["packed_bytes"] = packed_bytes_;
+  return facts;
+}
+
+}  // namespace gpuseq::pairwise_distance

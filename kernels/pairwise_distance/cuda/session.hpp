@@ -1,0 +1,58 @@
+#pragma once
+
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "kernels/pairwise_distance/cuda/policy.hpp"
+#include "kernels/pairwise_distance/problem.hpp"
+#include "runtime/cuda/cuda.hpp"
+
+namespace gpuseq::pairwise_distance {
+
+/// What the sessions of CUDA variants share: a kernel, its launch shape, the matrices it leaves.
+class CudaDistances : public DistanceSession {
+ public:
+  CudaDistances(DistanceProblem& problem, cuda::CudaDevice& device);
+  const Distances& distances() override;
+  std::optional<Resources> resources() const override;
+  std::map<std::string, std::vector<double>> side_samples_s() override;
+  nlohmann::json facts() const override;
+
+ protected:
+  /// Takes memory for the distances and, if values are missing, for the attributes compared.
+  /// @param packed_bytes  of the instances as the kernel reads them
+  /// @throws DoesNotFit with what all of it needs and what there is
+  void allocate(u64 packed_bytes);
+  /// @param ahead_of_time  the kernel is read from the program's own image
+  /// @throws ResourceError if nvcc did not compile it
+  template <class Policy>
+  void load(const TunedKernel<Policy>& kernels, const Policy& policy, bool ahead_of_time) {
+    load(kernels.source(policy, device_headers()), ahead_of_time, kernels.is_ahead_of_time(policy));
+  }
+  void run(void* arguments);
+  u64 count() const { return problem_.instances().count; }
+
+  cuda::CudaDevice& device_;
+  cuda::DeviceBuffer sums_, compared_;
+  std::shared_ptr<cuda::Kernel> kernel_;
+  unsigned blocks_ = 0, threads_ = 0, shared_bytes_ = 0;
+  double upload_s_ = 0;
+  bool launched_ = false;
+
+ private:
+  void load(const KernelSource& source, bool ahead_of_time, bool there);
+
+  std::string name_;
+  u64 packed_bytes_ = 0;
+  Distances found_;
+  double load_s_ = 0;
+};
+
+/// Sessions of the policies' kernels.
+std::unique_ptr<DistanceSession> make_session(DistanceProblem& problem, const LadderPolicy& policy,
+                                              bool ahead_of_time, cuda::CudaDevice& device);
+std::unique_ptr<DistanceSession> make_session(DistanceProblem& problem, const TilePolicy& policy,
+                                              bool ahead_of_time, cuda::CudaDevice& device);
+
+}  // namespace gpuseq::pairwise_distance

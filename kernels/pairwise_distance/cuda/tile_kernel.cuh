@@ -1,0 +1,194 @@
+#pragma once
+
+#include "kernels/pairwise_distance/cuda/tile_products.cuh"
+
+// Distances of all pairs, tile by tile.
+//
+// Threads to work: a block takes a tile of pairs and all their attributes, a stage of them at a time, which
+// is copied into shared memory while earlier ones are compared. With bits or bytes a thread has a few pairs
+// to itself, on tensor cores a warp has 16 x 16 to 64 x 64. Of tiles that are each other's mirror image one
+// is computed; every distance is written once.
+//
+// Bound by: LOP3 and popcounts (64 and 16 a clock and multiprocessor up to sm_90), DP4A, or the tensor cores;
+// with few attributes by the writing of distances.
+//
+// Source: three AND planes on tensor cores and a two-dimensional code of three symbols in bytes: the sum of
+// products of (1, 0), (0, 1), (-1, -1) with (2, -1), (-1, 2), (-1, -1) is 3 x matches - attributes.
+
+namespace gpuseq::pairwise_distance {
+
+/// Starts the copies of a stage of `rows` instances.
+template <class Tuned, u32 rows>
+GPUSEQ_HD void copy_rows(const u8* from, u64 row_bytes, u8* to, u32 thread) {
+  constexpr TilePolicy policy = Tuned::value;
+  constexpr u32 kPieces = policy.pieces, kThreads = policy.threads();
+  if constexpr (kThreads % kPieces == 0) {
+    // Every thread has the same piece of each of its rows: addresses are sums.
+    constexpr u32 kStep = kThreads / kPieces;
+    const u32 first = thread / kPieces, piece = thread % kPieces * kPieceBytes;
+    from += first * row_bytes + piece;
+    to += first * policy.row_stride() + piece;
+#pragma unroll
+    for (u32 row = 0; row < rows; row += kStep)
+      if (row + kStep <= rows || first + row < rows)
+        copy_piece(to + row * policy.row_stride(), from + row * row_bytes);
+  } else {
+#pragma unroll 1
+    for (u32 n = thread; n < rows * kPieces; n += kThreads)
+      copy_piece(to + n / kPieces * policy.row_stride() + n % kPieces * kPieceBytes,
+                 from + n / kPieces * row_bytes + n % kPieces * kPieceBytes);
+  }
+}
+
+/// Starts the copies of stage `number` of a pass.
+template <class Tuned>
+GPUSEQ_HD void copy_stage(const Pass& pass, u32 first_row, u32 first_column, u32 number, u8* to, u32 thread) {
+  constexpr TilePolicy policy = Tuned::value;
+  const u64 row_bytes = u64{pass.row_pieces} * kPieceBytes, at = u64{number} * policy.stage_bytes();
+  copy_rows<Tuned, policy.block_rows()>(pass.left + first_row * row_bytes + at, row_bytes, to, thread);
+  copy_rows<Tuned, policy.block_columns()>(pass.right + first_column * row_bytes + at, row_bytes,
+                                           to + policy.block_rows() * policy.row_stride(), thread);
+}
+
+/// Adds all attributes of a pass to the sums.
+template <class Tuned, class Sums>
+GPUSEQ_HD void add_attributes(const Pass& pass, u32 first_row, u32 first_column, Sums& sums, u8* shared,
+                              u32 thread) {
+  constexpr TilePolicy policy = Tuned::value;
+  // Stages that are copied ahead; with room for one only, none.
+  constexpr u32 kAhead = policy.stages - 1;
+  const u32 count = pass.row_pieces / policy.pieces;
+  sums.clear();
+#pragma unroll
+  for (u32 stage = 0; stage < kAhead; ++stage) {
+    if (stage < count)
+      copy_stage<Tuned>(pass, first_row, first_column, stage, shared + stage * policy.stage_stride(), thread);
+    commit_copies();
+  }
+  u32 slot = 0, free_slot = kAhead;
+#pragma unroll 1
+  for (u32 stage = 0; stage < count; ++stage) {
+    if constexpr (kAhead == 0) {
+      copy_stage<Tuned>(pass, first_row, first_column, stage, shared, thread);
+      commit_copies();
+      wait_for_copies<0>();
+      sync_block();
+      sums.add(shared, [] {});
+      sync_block();
+    } else {
+      wait_for_copies<kAhead - 1>();
+      // This stage is there for all, and all are done with the one whose place is written next.
+      sync_block();
+      sums.add(shared + slot * policy.stage_stride(), [&] {
+        if (stage + kAhead < count)
+          copy_stage<Tuned>(pass, first_row, first_column, stage + kAhead,
+                            shared + free_slot * policy.stage_stride(), thread);
+        commit_copies();
+      });
+      slot = slot + 1 == policy.stages ? 0 : slot + 1;
+      free_slot = free_slot + 1 == policy.stages ? 0 : free_slot + 1;
+    }
+  }
+  wait_for_copies<0>();
+  sync_block();
+  sums.finish();
+}
+
+GPUSEQ_HD u32 value_of(const Formula& formula, u32 sum, u32 i, u32 j, u64 place) {
+  u32 value = formula.constant + formula.factor * sum;
+  if (formula.norms != nullptr) value += formula.norms[i] + formula.norms[j];
+  if (formula.compared != nullptr) value += formula.compared_factor * formula.compared[place];
+  return formula.multiplier * value;
+}
+
+/// Writes a band of rows that is in shared memory, and its mirror image.
+template <class Tuned>
+GPUSEQ_HD void write_band(u32 band, const u32* rows, const Formula& formula, u32* result, u32 instances,
+                          u32 first_row, u32 first_column, u32 thread) {
+  constexpr TilePolicy policy = Tuned::value;
+  constexpr u32 kPairs = policy.band_rows() * policy.block_columns();
+#pragma unroll 4
+  for (u32 n = thread; n < kPairs; n += policy.threads()) {
+    const u32 row = n / policy.block_columns(), column = n % policy.block_columns();
+    const u32 i = first_row + policy.tile_row(band, row), j = first_column + column;
+    if (i >= instances || j >= instances || (policy.half && j < i)) continue;
+    const u64 place = u64{i} * instances + j;
+    result[place] = value_of(formula, rows[row * policy.band_stride() + column], i, j, place);
+  }
+  if constexpr (!policy.half) return;
+#pragma unroll 4
+  for (u32 n = thread; n < kPairs; n += policy.threads()) {
+    const u32 row = n % policy.band_rows(), column = n / policy.band_rows();
+    const u32 i = first_row + policy.tile_row(band, row), j = first_column + column;
+    if (i >= instances || j >= instances || j <= i) continue;
+    const u64 place = u64{j} * instances + i;
+    result[place] = value_of(formula, rows[row * policy.band_stride() + column], i, j, place);
+  }
+}
+
+/// Puts the sums of band `wanted` where its rows are gathered: registers have no numbers at run time.
+template <class Tuned, u32 band, class Sums>
+GPUSEQ_HD void deposit_band(const Sums& sums, u32 wanted, u32* rows, u32 which) {
+  if constexpr (band < Tuned::value.bands()) {
+    if (band == wanted)
+      sums.template deposit<band>(rows, which);
+    else
+      deposit_band<Tuned, band + 1>(sums, wanted, rows, which);
+  }
+}
+
+/// Writes a tile and its mirror image.
+/// @param which  of the sums that a thread has of a pair
+template <class Tuned, class Sums>
+GPUSEQ_HD void write_tile(const Sums& sums, u32 which, const Formula& formula, u32* result, u32 instances,
+                          u32 first_row, u32 first_column, u32* shared, u32 thread) {
+#pragma unroll 1
+  for (u32 band = 0; band < Tuned::value.bands(); ++band) {
+    deposit_band<Tuned, 0>(sums, band, shared, which);
+    sync_block();
+    write_band<Tuned>(band, shared, formula, result, instances, first_row, first_column, thread);
+    sync_block();
+  }
+}
+
+template <class Tuned, bool on_tensor_cores>
+struct SumsOf {
+  using Type = ThreadSums<Tuned>;
+};
+template <class Tuned>
+struct SumsOf<Tuned, true> {
+  using Type = WarpSums<Tuned>;
+};
+
+/// The distances of a block's tile; every thread calls it once.
+/// @param shared  TilePolicy::shared_bytes(), 16-byte aligned
+template <class Tuned>
+GPUSEQ_HD void tile_of_pairs(const TileArguments& arguments, const ThreadPlace& place, u8* shared) {
+  constexpr TilePolicy policy = Tuned::value;
+  const u32 tile = arguments.tiles[place.block];
+  const u32 first_row = (tile >> 16) * policy.block_rows();
+  const u32 first_column = (tile & 0xffff) * policy.block_columns();
+  typename SumsOf<Tuned, policy.on_tensor_cores()>::Type sums(place.thread);
+  auto* rows = reinterpret_cast<u32*>(shared);
+#pragma unroll 1
+  for (u32 number = 0; number < arguments.pass_count; ++number) {
+    const Pass& pass = arguments.passes[number];
+    add_attributes<Tuned>(pass, first_row, first_column, sums, shared, place.thread);
+    write_tile<Tuned>(sums, 0, pass.formula, pass.result, arguments.instances, first_row, first_column, rows,
+                      place.thread);
+    if constexpr (policy.sums() == 2)
+      write_tile<Tuned>(sums, 1, {nullptr, nullptr, 0, 0, 1, 1}, arguments.compared, arguments.instances,
+                        first_row, first_column, rows, place.thread);
+  }
+}
+
+#if defined(__CUDACC__)
+/// The body of a kernel with TilePolicy::threads() threads a block.
+template <class Tuned>
+__device__ __forceinline__ void tile_kernel(const TileArguments& arguments) {
+  extern __shared__ __align__(16) u8 tile_stages[];
+  tile_of_pairs<Tuned>(arguments, {threadIdx.x, blockIdx.x, gridDim.x}, tile_stages);
+}
+#endif
+
+}  // namespace gpuseq::pairwise_distance

@@ -1,0 +1,294 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "kernels/pairwise_distance/cuda/policy.hpp"
+#include "runtime/contract/errors.hpp"
+
+namespace gpuseq::pairwise_distance {
+namespace {
+
+using namespace std::string_literals;
+
+/// The widest values that the products of bytes and bits are made for.
+constexpr u32 kMostOneHotBits = 32, kMostOneHotBytes = 8, kMostSteps = 8, kMostSquared = 128,
+              kMostSquaredMissing = 12;
+
+constexpr auto kProducts = enum_words<Product>({{Product::differ, "differ"},
+                                                {Product::steps, "steps"},
+                                                {Product::bytes, "bytes"},
+                                                {Product::matrix_b1, "matrix_b1"},
+                                                {Product::matrix_s8, "matrix_s8"}});
+constexpr std::string_view kMissing[] = {"", "missing"}, kPairs[] = {"all", ""}, kCarry[] = {"", "carry"},
+                           kDerived[] = {"", "derived"};
+
+constexpr auto kRows = tunable<&TilePolicy::rows>({.field = "rows", .axis = "rows", .letter = "r"});
+constexpr auto kColumns =
+    tunable<&TilePolicy::columns>({.field = "columns", .axis = "columns", .letter = "c"});
+constexpr auto kRowGroups =
+    tunable<&TilePolicy::row_groups>({.field = "row_groups", .axis = "row_groups", .letter = "x"});
+constexpr auto kColumnGroups =
+    tunable<&TilePolicy::column_groups>({.field = "column_groups", .axis = "column_groups", .letter = "y"});
+constexpr auto kPieces = tunable<&TilePolicy::pieces>({.field = "pieces", .axis = "pieces", .letter = "k"});
+constexpr auto kStages = tunable<&TilePolicy::stages>({.field = "stages", .axis = "stages", .letter = "s"});
+constexpr auto kHalf = tunable<&TilePolicy::half>({.field = "half", .axis = "pairs", .words = kPairs});
+
+constexpr std::array kFields{
+    tunable<&TilePolicy::product>(
+        {.field = "product", .words = kProducts.words, .enumeration = "gpuseq::pairwise_distance::Product"}),
+    tunable<&TilePolicy::planes>({.field = "planes", .letter = "p"}),
+    tunable<&TilePolicy::present>({.field = "present", .words = kMissing}),
+    kRows,
+    kColumns,
+    kRowGroups,
+    kColumnGroups,
+    kPieces,
+    kStages,
+    kHalf,
+    tunable<&TilePolicy::carry_save>({.field = "carry_save", .words = kCarry}),
+    tunable<&TilePolicy::derived>({.field = "derived", .words = kDerived})};
+
+/// Values with the default first.
+Axis listed(std::string_view name, std::vector<AxisValue> values, std::string meaning) {
+  const AxisValue first = values.front();
+  std::sort(values.begin(), values.end());
+  return listed_axis(std::string(name), std::move(values), first, std::move(meaning));
+}
+
+std::vector<Axis> thread_axes(std::initializer_list<Axis> more) {
+  std::vector<Axis> axes{
+      listed(kRows.axis, axis_integers({0, 2, 4, 8}), "rows of a thread's tile; 0: by instances and planes"),
+      listed(kColumns.axis, axis_integers({0, 2, 4, 8}), "its columns; 0: by instances and planes"),
+      listed(kRowGroups.axis, axis_integers({0, 4, 8, 16}), "threads along a block's rows; 0: by instances"),
+      listed(kColumnGroups.axis, axis_integers({0, 8, 16, 32}),
+             "threads along its columns; 0: by instances")};
+  axes.insert(axes.end(), more);
+  return axes;
+}
+
+Axis thread_stages() {
+  return listed(kStages.axis, axis_integers({2, 1, 3}), "stages in shared memory");
+}
+
+std::vector<Axis> plane_axes() {
+  return thread_axes({listed(kPieces.axis, axis_integers({2, 1, 4}),
+                             "16-byte pieces (128 attributes) of each plane of an instance in a stage"),
+                      thread_stages(),
+                      listed("counting", {"carry_save"s, "popcount"s},
+                             "a popcount of two words with a carry, or of each word")});
+}
+
+std::vector<Axis> byte_axes() {
+  return thread_axes(
+      {listed(kPieces.axis, axis_integers({4, 2, 8}), "16-byte pieces of an instance in a stage"),
+       thread_stages()});
+}
+
+std::vector<Axis> warp_axes() {
+  return {listed("arithmetic", {"auto"s, "b1"s, "s8"s},
+                 "what tensor cores multiply: bits (Hamming, Manhattan), or bytes; auto: bits where they "
+                 "do the metric and the missing values, and up to sm_90"),
+          listed(kRows.axis, axis_integers({0, 16, 32, 64}), "rows of a warp's tile; 0: by instances"),
+          listed(kColumns.axis, axis_integers({0, 16, 32, 64}), "its columns; 0: by instances"),
+          listed(kRowGroups.axis, axis_integers({0, 1, 2, 4}), "warps along a block's rows; 0: by instances"),
+          listed(kColumnGroups.axis, axis_integers({0, 1, 2, 4}),
+                 "warps along a block's columns; 0: by instances"),
+          listed(kPieces.axis, axis_integers({0, 2, 4, 8}),
+                 "16-byte pieces of an instance in a stage; 0: 8, or 4 of few instances or for little "
+                 "shared memory"),
+          listed(kStages.axis, axis_integers({0, 1, 2, 3, 4, 6}),
+                 "stages in shared memory; 0: 2 to 4 by instances, or as many as it holds"),
+          listed("last_plane", {"derived"s, "stored"s},
+                 "of the bits of three symbols without missing values: made from the other two in "
+                 "registers, or copied as they are")};
+}
+
+void require(bool condition, std::string reason) {
+  if (!condition) throw ResourceError(std::move(reason));
+}
+
+bool counts_steps(Metric metric) {
+  return metric == Metric::manhattan || metric == Metric::ibs;
+}
+
+Product plane_product(const Point&, const PairShape& shape) {
+  return shape.metric == Metric::hamming ? Product::differ : Product::steps;
+}
+
+Product byte_product(const Point&, const PairShape&) {
+  return Product::bytes;
+}
+
+Product matrix_product(const Point& point, const PairShape& shape) {
+  const std::string& arithmetic = point.word("arithmetic");
+  if (arithmetic != "auto") return arithmetic == "b1" ? Product::matrix_b1 : Product::matrix_s8;
+  // From sm_100 on products of bits are made of other instructions.
+  if (shape.capability >= 100 && shape.alphabet <= kMostOneHotBytes) return Product::matrix_s8;
+  const bool bits = (shape.metric == Metric::hamming && shape.alphabet <= kMostOneHotBits) ||
+                    (counts_steps(shape.metric) && !shape.missing);
+  return bits ? Product::matrix_b1 : Product::matrix_s8;
+}
+
+constexpr TileVariant kVariants[] = {
+    {"register_tiled", "planes of bits in shared memory, a few pairs a thread, popcounts", &plane_axes,
+     &plane_product},
+    {"dp4a", "bytes in shared memory, a few pairs a thread, products of four bytes", &byte_axes,
+     &byte_product},
+    {"tensor", "bits or bytes in shared memory, products on tensor cores", &warp_axes, &matrix_product}};
+
+/// Tile of a block for a number of instances: few have small ones, so that there are many; what is multiplied
+/// in a stage is little then, and copies run further ahead.
+void size_matrix_tile(TilePolicy& policy, const PairShape& shape) {
+  const auto set = [&](u32 rows, u32 columns, u32 row_groups, u32 column_groups, u32 stages) {
+    policy.rows = rows, policy.columns = columns;
+    policy.row_groups = row_groups, policy.column_groups = column_groups;
+    policy.stages = stages;
+  };
+  policy.pieces = shape.instances <= 640 ? 4 : 8;
+  if (shape.instances <= 640)
+    set(16, 16, 1, 1, 3);
+  else if (shape.instances <= 2048)
+    set(32, 32, 2, 2, 4);
+  else
+    set(64, 64, 2, 2, 2);  // two blocks a multiprocessor: one copies while the other multiplies
+}
+
+void size_thread_tile(TilePolicy& policy, const PairShape& shape) {
+  const bool few = shape.instances <= 640;
+  const u32 side = few || policy.unit() > 3 ? 2 : policy.on_planes() ? 4 : 8;
+  policy.rows = policy.columns = side;
+  policy.row_groups = 8;
+  policy.column_groups = few ? 8 : 16;
+}
+
+void set_planes(TilePolicy& policy, const Point& point, const PairShape& shape) {
+  policy.present = shape.missing;
+  const u32 least = shape.alphabet < 2 ? 2 : shape.alphabet;
+  policy.planes = least - 1;
+  if (policy.product == Product::differ) {
+    policy.planes = 1;
+    while ((1u << policy.planes) < least) ++policy.planes;
+  }
+  policy.carry_save = point.word("counting") == "carry_save";
+}
+
+void check_size(const TilePolicy& policy, const PairShape& shape) {
+  require(
+      !policy.on_tensor_cores() || policy.kept_words() + 24 <= 65536 / policy.threads(),
+      fmt::format("{} x {} sums of a warp and what they are made of do not fit the registers of {} threads",
+                  policy.rows, policy.columns, policy.threads()));
+  require(policy.shared_bytes() <= shape.shared_bytes,
+          fmt::format("a block needs {} bytes of shared memory, there are {}; use fewer stages or pieces",
+                      policy.shared_bytes(), shape.shared_bytes));
+  const u64 least_side = std::min(policy.block_rows(), policy.block_columns());
+  require(shape.instances <= least_side * 65536,
+          fmt::format("tiles of {} instances are for {} at most", least_side, least_side * 65536));
+}
+
+/// The defaults of ternary data.
+std::vector<TilePolicy> usual_policies() {
+  std::vector<TilePolicy> policies;
+  std::set<std::string> names;
+  for (const TileVariant& variant : kVariants) {
+    const Point point = variant.space().complete({});
+    for (const u64 instances : {100u, 1000u, 4000u, 10'000u})
+      for (const bool missing : {false, true})
+        for (const u32 capability : {90u, 100u}) {
+          const TilePolicy policy =
+              variant.choose(point, {.missing = missing, .instances = instances, .capability = capability});
+          if (names.insert(tile_kernels().name(policy)).second) policies.push_back(policy);
+        }
+  }
+  return policies;
+}
+
+constexpr TunedKernel<TilePolicy> kKernels{
+    .prefix = "pairwise_distance",
+    .scope = "gpuseq::pairwise_distance",
+    .policy = "TilePolicy",
+    .arguments = "TileArguments",
+    .entry = "tile_kernel",
+    .header = "kernels/pairwise_distance/cuda/tile_kernel.cuh",
+    .fields = kFields,
+    .threads = [](const TilePolicy& policy) { return policy.threads(); },
+    .resident_blocks = [](const TilePolicy& policy) { return policy.resident_blocks(); },
+    .may_spill =
+        [](const TilePolicy& policy) {
+          const u32 registers = std::min(policy.registers(), 65536 / policy.threads());
+          // Products of bits are emulated from sm_100 on, with registers of their own.
+          const bool emulated = policy.product == Product::matrix_b1 && policy.kept_words() > 128;
+          return emulated || (!policy.on_tensor_cores() && policy.kept_words() + 40 > registers);
+        },
+    .ahead_of_time = &usual_policies};
+
+}  // namespace
+
+SearchSpace TileVariant::space() const {
+  std::vector<Axis> axes = this->axes();
+  axes.push_back(listed(kHalf.axis, {"half"s, "all"s},
+                        "one of tiles that are each other's mirror image is computed, or all"));
+  axes.push_back(sorted_compiled_by_axis());
+  return SearchSpace(std::move(axes));
+}
+
+void check_representation(Product product, const PairShape& shape) {
+  const std::string_view name = kProducts[product];
+  const auto at_most = [&](u32 most, std::string_view what) {
+    require(shape.alphabet <= most,
+            fmt::format("{} does the {} distance{} of up to {} symbols, these are {}; {}", name,
+                        kMetricNames[static_cast<u32>(shape.metric)],
+                        shape.missing ? " with missing values" : "", most, shape.alphabet, what));
+  };
+  if (shape.metric == Metric::squared_euclidean) {
+    require(product == Product::bytes || product == Product::matrix_s8,
+            fmt::format("{} does not do squares; use dp4a, or tensor with arithmetic = s8", name));
+    at_most(shape.missing ? kMostSquaredMissing : kMostSquared, "use a CPU variant");
+  } else if (counts_steps(shape.metric)) {
+    require(product != Product::matrix_b1 || !shape.missing,
+            "b1 does not do Manhattan distances with missing values; use arithmetic = s8");
+    at_most(kMostSteps + 1, "use a CPU variant");
+  } else if (product != Product::differ) {
+    at_most(product == Product::matrix_b1 ? kMostOneHotBits : kMostOneHotBytes, "use register_tiled");
+  }
+}
+
+TilePolicy TileVariant::choose(const Point& point, const PairShape& shape) const {
+  TilePolicy policy{.product = product(point, shape)};
+  check_representation(policy.product, shape);
+  require(!policy.on_tensor_cores() || shape.capability >= 80,
+          fmt::format("tensor needs compute capability 8.0, this is {}.{}; use register_tiled or dp4a",
+                      shape.capability / 10, shape.capability % 10));
+  if (policy.on_planes()) set_planes(policy, point, shape);
+  policy.on_tensor_cores() ? size_matrix_tile(policy, shape) : size_thread_tile(policy, shape);
+  const auto take = [&](const Tunable<TilePolicy>& field) {
+    if (point.integer(field.axis) != 0) field.assign(policy, point);
+  };
+  for (const auto& field : {kRows, kColumns, kRowGroups, kColumnGroups}) take(field);
+  if (policy.on_tensor_cores() && 2 * policy.stage_stride() > shape.shared_bytes) policy.pieces = 4;
+  take(kPieces);
+  if (policy.on_planes()) policy.pieces *= policy.unit();
+  take(kStages);
+  kHalf.assign(policy, point);
+  if (policy.product == Product::matrix_b1)
+    policy.derived = point.word("last_plane") == "derived" && shape.metric == Metric::hamming &&
+                     shape.alphabet == 3 && !shape.missing && policy.pieces % 4 == 0;
+  if (point.integer(kStages.axis) == 0)
+    while (policy.stages > 1 && policy.shared_bytes() > shape.shared_bytes) --policy.stages;
+  check_size(policy, shape);
+  return policy;
+}
+
+std::span<const TileVariant> tile_variants() {
+  return kVariants;
+}
+
+const TunedKernel<TilePolicy>& tile_kernels() {
+  return kKernels;
+}
+
+std::string ahead_of_time_text() {
+  return ladder_kernels().ahead_of_time_text() + tile_kernels().ahead_of_time_text();
+}
+
+}  // namespace gpuseq::pairwise_distance

@@ -1,0 +1,125 @@
+#include <algorithm>
+
+#include "kernels/pairwise_distance/cuda/encoding.hpp"
+#include "kernels/pairwise_distance/cuda/session.hpp"
+
+namespace gpuseq::pairwise_distance {
+namespace {
+
+using cuda::CudaDevice;
+using cuda::DeviceBuffer;
+
+/// Instructions of a pair of instances for a 32-bit word of each of its planes, or of its bytes. On tensor
+/// cores a warp's instruction is of 16 x 8 pairs and eight words.
+std::map<std::string, double> instructions_per_word(const TilePolicy& policy) {
+  if (policy.product == Product::bytes) return {{"dp4a", 1}};
+  if (!policy.on_planes()) {
+    constexpr double kOfAWord = static_cast<double>(kWarp) / (16 * 8 * 8);
+    if (policy.product == Product::matrix_b1) return {{"mma_b1", kOfAWord * (policy.derived ? 1.5 : 1)}};
+    return {{"mma_s8", kOfAWord}};
+  }
+  // A plane is joined to the bits that differ so far by one instruction, the mask to them by another.
+  const double counted = policy.product == Product::differ ? 1 : policy.planes;
+  const double masked = policy.present ? counted + 1 : 0;
+  const double carried = policy.carry_save ? counted : 0;  // two full-adder outputs for two words
+  return {{"lop3", policy.planes + masked + carried},
+          {"popc", counted * (policy.carry_save ? 0.5 : 1) + (policy.present ? 1 : 0)}};
+}
+
+class TileSession final : public CudaDistances {
+ public:
+  TileSession(DistanceProblem& problem, const TilePolicy& policy, bool ahead_of_time, CudaDevice& device)
+      : CudaDistances(problem, device), policy_(policy) {
+    ThreadPool pool;
+    const std::vector<EncodedPass> passes = encode(policy, problem.instances(), problem.metric(), pool);
+    allocate(packed_bytes(passes));
+    arguments_.pass_count = static_cast<u32>(passes.size());
+    arguments_.instances = static_cast<u32>(count());
+    arguments_.compared = compared_.as<u32>();
+    upload_s_ = device.time_s([&] {
+      for (std::size_t i = 0; i < passes.size(); ++i) arguments_.passes[i] = upload(passes[i]);
+    });
+    threads_ = policy.threads();
+    shared_bytes_ = policy.shared_bytes();
+    load(tile_kernels(), policy, ahead_of_time);
+    const u64 at_a_time = static_cast<u64>(kernel_->resident_blocks(threads_, shared_bytes_)) *
+                          static_cast<u64>(device.multiprocessors());
+    const std::vector<u32> tiles = tiles_of(policy, count(), at_a_time);
+    blocks_ = static_cast<unsigned>(tiles.size());
+    arguments_.tiles = kept(std::as_bytes(std::span(tiles)), tiles.size() * sizeof(u32)).as<const u32>();
+  }
+
+  void launch() override { run(&arguments_); }
+
+  std::optional<Instructions> instructions() const override {
+    const std::map<std::string, double> counts = instructions_per_word(policy_);
+    // Whole tiles and whole stages, as they are computed.
+    const double pairs = static_cast<double>(blocks_) * policy_.block_rows() * policy_.block_columns();
+    double words = 0;
+    for (u32 i = 0; i < arguments_.pass_count; ++i)
+      words += arguments_.passes[i].row_pieces / (policy_.on_planes() ? policy_.unit() : 1) * 4.0;
+    Instructions instructions;
+    for (const auto& [operation, of_word] : counts)
+      instructions.operations[operation] = of_word * words * pairs;
+    return instructions;
+  }
+
+  nlohmann::json facts() const override {
+    nlohmann::json facts = CudaDistances::facts();
+    facts["tiles"] = blocks_;
+    facts["row_bytes"] = arguments_.passes[arguments_.pass_count - 1].row_pieces * kPieceBytes;
+    facts["padded_share"] = 1 - static_cast<double>(count()) / static_cast<double>(padded_count());
+    return facts;
+  }
+
+ private:
+  /// Instances in whole tiles, of rows and of columns.
+  u64 padded_count() const {
+    const u64 rows = policy_.block_rows(), columns = policy_.block_columns();
+    return std::max((count() + rows - 1) / rows * rows, (count() + columns - 1) / columns * columns);
+  }
+
+  u64 packed_bytes(const std::vector<EncodedPass>& passes) const {
+    u64 bytes = 0;
+    for (const EncodedPass& pass : passes)
+      bytes += padded_count() * pass.row_pieces * kPieceBytes * (pass.right.empty() ? 1 : 2);
+    return bytes;
+  }
+
+  /// A copy on the device of at least `bytes`, filled up with 0.
+  const DeviceBuffer& kept(std::span<const std::byte> from, std::size_t bytes) {
+    DeviceBuffer& buffer = buffers_.emplace_back(device_, std::max<std::size_t>(bytes, kPieceBytes));
+    if (buffer.size() > from.size()) buffer.fill(0);
+    buffer.upload(from);
+    return buffer;
+  }
+
+  Pass upload(const EncodedPass& from) {
+    const u64 bytes = padded_count() * from.row_pieces * kPieceBytes;
+    Pass pass{.left = kept(std::as_bytes(std::span(from.left)), bytes).as<const u8>(),
+              .right = nullptr,
+              .row_pieces = from.row_pieces,
+              .formula = from.formula,
+              .result = from.makes_compared ? compared_.as<u32>() : sums_.as<u32>()};
+    pass.right =
+        from.right.empty() ? pass.left : kept(std::as_bytes(std::span(from.right)), bytes).as<const u8>();
+    if (from.takes_compared) pass.formula.compared = compared_.as<const u32>();
+    if (!from.norms.empty())
+      pass.formula.norms =
+          kept(std::as_bytes(std::span(from.norms)), from.norms.size() * sizeof(u32)).as<const u32>();
+    return pass;
+  }
+
+  TilePolicy policy_;
+  std::vector<DeviceBuffer> buffers_;
+  TileArguments arguments_{};
+};
+
+}  // namespace
+
+std::unique_ptr<DistanceSession> make_session(DistanceProblem& problem, const TilePolicy& policy,
+                                              bool ahead_of_time, cuda::CudaDevice& device) {
+  return std::make_unique<TileSession>(problem, policy, ahead_of_time, device);
+}
+
+}  // namespace gpuseq::pairwise_distance

@@ -1,0 +1,45 @@
+#include "kernels/pairwise_distance/data/generator.hpp"
+
+#include <fmt/format.h>
+
+#include "runtime/system/random.hpp"
+
+namespace gpuseq::pairwise_distance {
+namespace {
+
+constexpr u32 kThousand = 1000;
+
+/// Uniform codes, four of a 64-bit number: no code's share is off by more than 2^-16.
+void fill_codes(std::span<u8> row, u32 alphabet, Random& random) {
+  u64 bits = 0;
+  for (u64 k = 0; k < row.size(); ++k) {
+    bits = k % 4 == 0 ? random() : bits >> 16;
+    row[k] = static_cast<u8>((bits & 0xffff) * alphabet >> 16);
+  }
+}
+
+}  // namespace
+
+Instances random_instances(const Generation& generation, u64 seed, ThreadPool& pool) {
+  Instances instances{
+      .count = generation.count, .attributes = generation.attributes, .alphabet = generation.alphabet};
+  const u64 values = generation.count * generation.attributes;
+  instances.codes.resize(values);
+  if (generation.missing_per_mille > 0) instances.missing.resize(values);
+  for (u64 i = 0; i < generation.count; ++i) instances.names.push_back(fmt::format("i{}", i + 1));
+  pool.parallel_for(generation.count, 16, [&](std::size_t begin, std::size_t end) {
+    for (u64 i = begin; i < end; ++i) {
+      Random random(seed, i);
+      const std::span<u8> row(instances.codes.data() + i * generation.attributes, generation.attributes);
+      fill_codes(row, generation.alphabet, random);
+      for (u64 k = 0; k < generation.attributes && instances.has_missing(); ++k) {
+        if (random.below(kThousand) >= generation.missing_per_mille) continue;
+        instances.missing[i * generation.attributes + k] = 1;
+        row[k] = 0;
+      }
+    }
+  });
+  return instances;
+}
+
+}  // namespace gpuseq::pairwise_distance

@@ -1,0 +1,19 @@
+#pragma once
+
+#include "kernels/pairwise_distance/data/instances.hpp"
+#include "runtime/system/threads.hpp"
+
+namespace gpuseq::pairwise_distance {
+
+struct Generation {
+  u64 count = 112;
+  u64 attributes = 512;
+  u32 alphabet = 3;  // 1 to 256
+  u32 missing_per_mille = 0;
+};
+
+/// Seeded instances whose codes are uniform and independent, as the paper's random data are; each value is
+/// missing with the same chance. The same for any number of threads.
+Instances random_instances(const Generation& generation, u64 seed, ThreadPool& pool);
+
+}  // namespace gpuseq::pairwise_distance

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "runtime/cuda/device/host_device.cuh"
+
+namespace gpuseq::pairwise_distance {
+
+/// Instances (rows: samples, sequences) by attributes (columns: SNPs, alignment columns): what is compared.
+struct Instances {
+  u64 count = 0;
+  u64 attributes = 0;
+  u32 alphabet = 3;                     // codes are 0 ... alphabet - 1; 1 to 256
+  std::vector<std::string> names = {};  // [count]
+  std::vector<u8> codes = {};           // [count x attributes], row after row; 0 where missing
+  std::vector<u8> missing = {};         // [count x attributes], 1: no value; empty: all have one
+
+  std::span<const u8> row(u64 instance) const { return {codes.data() + instance * attributes, attributes}; }
+  bool has_missing() const { return !missing.empty(); }
+  bool is_missing(u64 instance, u64 attribute) const {
+    return has_missing() && missing[instance * attributes + attribute] != 0;
+  }
+  u64 missing_values() const;
+};
+
+/// Refuses instances whose distances to each other the host's memory does not hold. What they take beside is
+/// known only to variants, which see to it.
+/// @throws DoesNotFit with the figures
+void require_pairs_fit(u64 count, u64 attributes, bool missing);
+inline void require_pairs_fit(const Instances& instances) {
+  require_pairs_fit(instances.count, instances.attributes, instances.has_missing());
+}
+/// The same while instances are read one after the other, each time that they have doubled.
+void require_pairs_fit_so_far(const Instances& instances);
+
+}  // namespace gpuseq::pairwise_distance

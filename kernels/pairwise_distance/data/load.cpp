@@ -1,0 +1,66 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+
+#include "kernels/pairwise_distance/data/generator.hpp"
+#include "kernels/pairwise_distance/data/instance_files.hpp"
+#include "kernels/pairwise_distance/problem_state.hpp"
+#include "runtime/contract/errors.hpp"
+#include "runtime/io/data_file.hpp"
+#include "runtime/system/host_memory.hpp"
+#include "runtime/system/seconds_since.hpp"
+
+namespace gpuseq::pairwise_distance {
+namespace {
+
+constexpr u64 kMeanNameBytes = 64;
+
+Metric metric_of(const Point& point) {
+  const auto found = std::ranges::find(kMetricNames, point.word("metric"));
+  return static_cast<Metric>(found - kMetricNames.begin());  // the axis has no other values
+}
+
+Instances generate(const ProblemSpec& spec) {
+  const Generation generation{.count = static_cast<u64>(spec.point.integer("instance_count")),
+                              .attributes = static_cast<u64>(spec.point.integer("attribute_count")),
+                              .alphabet = static_cast<u32>(spec.point.integer("alphabet")),
+                              .missing_per_mille = static_cast<u32>(spec.point.integer("missing"))};
+  require_pairs_fit(generation.count, generation.attributes, generation.missing_per_mille > 0);
+  const u64 bytes_of_value = generation.missing_per_mille > 0 ? 2 : 1;
+  require_host_memory(generation.count * (generation.attributes * bytes_of_value + kMeanNameBytes),
+                      "random instances");
+  ThreadPool pool(spec.threads);
+  return random_instances(generation, spec.seed, pool);
+}
+
+void read(const std::filesystem::path& path, DistanceProblem::State& state) {
+  ReadInstances file = read_instances(path);
+  if (!file.numeric && state.metric != Metric::hamming)
+    throw UsageError(fmt::format("metric {}: {} has symbols, allowed: hamming, or values that are numbers",
+                                 kMetricNames[static_cast<u32>(state.metric)], path.string()));
+  state.instances = std::move(file.instances);
+  require_pairs_fit(state.instances);
+}
+
+}  // namespace
+
+std::unique_ptr<DistanceProblem> load_problem(const ProblemSpec& given) {
+  ProblemSpec spec = given;
+  spec.point = problem_space().complete(spec.point);
+  auto state = std::make_unique<DistanceProblem::State>();
+  state->metric = metric_of(spec.point);
+  state->cache_dir = spec.cache_dir;
+  state->threads = spec.threads;
+  const auto start = std::chrono::steady_clock::now();
+  if (spec.point.word("instances") == "random")
+    state->instances = generate(spec);
+  else
+    read(data_file(spec, "instances", "random"), *state);
+  state->origin = {
+      {"instances", spec.point.word("instances")}, {"seed", spec.seed}, {"load_s", seconds_since(start)}};
+  state->finish();
+  return std::make_unique<DistanceProblem>(std::move(state));
+}
+
+}  // namespace gpuseq::pairwise_distance

@@ -1,0 +1,56 @@
+#include <fmt/format.h>
+
+#include <charconv>
+#include <optional>
+
+#include "kernels/pairwise_distance/data/instance_files.hpp"
+#include "kernels/pairwise_distance/oracle.hpp"
+#include "kernels/pairwise_distance/problem_state.hpp"
+
+namespace gpuseq::pairwise_distance {
+namespace {
+
+/// Instance numbers, from 1, of an answer's key "3,17".
+std::optional<std::pair<u64, u64>> pair_of(const std::string& key, u64 count) {
+  u64 a = 0, b = 0;
+  const char* end = key.data() + key.size();
+  const auto [comma, first] = std::from_chars(key.data(), end, a);
+  if (first != std::errc{} || comma == end || *comma != ',') return std::nullopt;
+  const auto [rest, second] = std::from_chars(comma + 1, end, b);
+  if (second != std::errc{} || rest != end || a < 1 || b < 1 || a > count || b > count) return std::nullopt;
+  return std::pair{a - 1, b - 1};
+}
+
+}  // namespace
+
+/// The CSV file that reads as these instances; genotypes as PLINK's three files as well.
+std::map<std::string, std::filesystem::path> DistanceProblem::write_files(
+    const std::filesystem::path& folder) const {
+  std::map<std::string, std::filesystem::path> files{{"instances", folder / "instances.csv"}};
+  write_csv(files["instances"], instances());
+  if (instances().alphabet > 3) return files;
+  for (const char* part : {"bed", "bim", "fam"}) files[part] = folder / fmt::format("instances.{}", part);
+  write_plink(files["bed"], instances());
+  return files;
+}
+
+/// Distances by the numbers of two instances, from 1: "3,17".
+Verification DistanceProblem::check(const Answers& answers) const {
+  u64 checked = 0;
+  for (const auto& [key, found] : answers) {
+    const auto pair = pair_of(key, instances().count);
+    if (!pair) continue;
+    const u32 expected = oracle_pair(instances(), metric(), pair->first, pair->second).sum;
+    ++checked;
+    if (found != static_cast<double>(expected))
+      return {
+          .passed = false,
+          .checked = checked,
+          .reason = fmt::format("distance of the instances {}: expected {}, found {}", key, expected, found)};
+  }
+  return {.passed = true,
+          .checked = checked,
+          .reason = checked > 0 ? "" : "no answer has the numbers of two instances as its key (\"3,17\")"};
+}
+
+}  // namespace gpuseq::pairwise_distance

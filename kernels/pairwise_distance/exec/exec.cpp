@@ -1,0 +1,122 @@
+#include "kernels/pairwise_distance/exec/exec.hpp"
+
+#include <fmt/format.h>
+
+#include <limits>
+
+#include "kernels/pairwise_distance/data/instance_files.hpp"
+#include "kernels/pairwise_distance/exec/distance_table.hpp"
+#include "runtime/contract/axes.hpp"
+#include "runtime/contract/errors.hpp"
+
+namespace gpuseq::pairwise_distance {
+namespace {
+
+namespace fs = std::filesystem;
+
+const fs::path& instances_file(const ExecRequest& request) {
+  const auto file = request.data.find("instances");
+  if (file == request.data.end()) throw UsageError("exec pairwise_distance needs --data instances=path");
+  return file->second;
+}
+
+/// The pair that was compared by the fewest attributes, and how many pairs have none in common.
+struct LeastCompared {
+  u32 attributes = std::numeric_limits<u32>::max();
+  u64 a = 0, b = 0;
+  u64 pairs_without = 0;
+};
+
+LeastCompared least_compared(const Distances& distances) {
+  LeastCompared least;
+  for (u64 a = 0; a < distances.count; ++a)
+    for (u64 b = a + 1; b < distances.count; ++b) {
+      const u32 compared = distances.compared[a * distances.count + b];
+      if (compared == 0) ++least.pairs_without;
+      if (compared < least.attributes) {
+        least.attributes = compared;
+        least.a = a;
+        least.b = b;
+      }
+    }
+  return least;
+}
+
+std::string summary(const DistanceProblem& problem, const Distances& distances) {
+  const Instances& instances = problem.instances();
+  const u64 missing = instances.missing_values(), values = instances.codes.size();
+  std::string line =
+      fmt::format("{} instances, {} attributes of {} symbols; {} of {} values missing ({:.3g} %)",
+                  instances.count, instances.attributes, instances.alphabet, missing, values,
+                  100.0 * static_cast<double>(missing) / static_cast<double>(values));
+  if (distances.compared.empty()) return line + "; every pair compared by all attributes\n";
+  if (instances.count == 1) return line + "\n";
+  const LeastCompared least = least_compared(distances);
+  line += fmt::format("; fewest attributes compared: {}, of {} and {}", least.attributes,
+                      instances.names[least.a], instances.names[least.b]);
+  if (least.pairs_without > 0)
+    line += fmt::format("; {} pairs have none in common, their distance is NA", least.pairs_without);
+  return line + "\n";
+}
+
+}  // namespace
+
+std::vector<std::pair<std::string, std::string>> data_roles() {
+  return {
+      {"instances", "CSV or TSV, aligned FASTA, or a PLINK .bed with .bim and .fam beside it; gzip or plain"},
+      {"out", "distances of all pairs: tab-separated, with names, or as --format says"}};
+}
+
+std::vector<std::pair<std::string, std::string>> output_roles() {
+  return {{"compared",
+           "tab-separated: how many attributes each pair was compared by, those that both have a value of"}};
+}
+
+const SearchSpace& exec_options() {
+  static const SearchSpace options = [] {
+    using namespace std::string_literals;
+    return SearchSpace(
+        {*problem_space().find("metric"),
+         listed_axis("format", {"tsv"s, "phylip"s}, "tsv"s,
+                     "tsv: names and the whole matrix; phylip: the lower triangle, for programs of trees")});
+  }();
+  return options;
+}
+
+std::map<std::string, fs::path> files_of(const ExecRequest& request) {
+  std::map<std::string, fs::path> files = request.data;
+  for (const fs::path& file : files_beside(instances_file(request)))
+    files[fmt::format("instances ({})", file.extension().string())] = file;
+  return files;
+}
+
+std::unique_ptr<DistanceProblem> load_request(const ExecRequest& request) {
+  for (const auto& [axis, value] : request.problem.values())
+    throw UsageError(
+        fmt::format("--problem {}: exec pairwise_distance reads its instances from a file; allowed: "
+                    "--data instances=path, --metric",
+                    axis));
+  instances_file(request);
+  const Point options = exec_options().complete(request.options);
+  return load_problem({.point = {{"instances", std::string("instances")}, {"metric", options.word("metric")}},
+                       .files = request.data,
+                       .seed = request.seed,
+                       .cache_dir = request.cache_dir,
+                       .threads = 0});
+}
+
+std::string write_answers(const DistanceProblem& problem, const Distances& distances, const Point& options,
+                          OutputFiles& files) {
+  ThreadPool pool;
+  const DistanceTable table{
+      .instances = problem.instances(), .metric = problem.metric(), .distances = distances};
+  if (options.word("format") == "phylip")
+    write_phylip(files.at("out"), table, pool);
+  else
+    write_tsv(files.at("out"), table, pool);
+  if (files.has("compared")) write_compared(files.at("compared"), table, pool);
+  files.commit();
+  return summary(problem, distances);
+}
+
+}  // namespace gpuseq::pairwise_distance

@@ -1,0 +1,88 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <new>
+#include <span>
+#include <string>
+
+#include "kernels/papara/data/alignment_data.hpp"
+#include "runtime/simd/simd_target.hpp"
+
+// What the CPU kernels take: one group of references, one to a vector lane, against some queries.
+
+namespace gpuseq::papara {
+
+/// How the kernels hold scores in lanes of some bits. Lanes of 8 and 16 bits saturate at `infinity`, so that
+/// a score that is found below `limit` is exact: costs are not negative, and no cell on its path was cut off.
+struct LaneArithmetic {
+  int bits = 32;
+  i32 zero = 0;            // the lane value of score 0
+  i32 infinity = 1 << 30;  // of what cannot be reached, or does not fit
+  u32 rebase_columns = 1;  // columns after which the extension costs that a lane leaves out are added
+  i32 limit() const { return infinity - zero; }
+};
+
+/// Aligned memory that grows and keeps its size; what was in it is lost when it grows.
+class Scratch {
+ public:
+  Scratch() = default;
+  ~Scratch() { release(); }
+  Scratch(const Scratch&) = delete;
+  Scratch& operator=(const Scratch&) = delete;
+
+  std::byte* at_least(std::size_t bytes) {
+    if (bytes > bytes_) {
+      release();
+      data_ = static_cast<std::byte*>(::operator new(bytes, kAlignment));
+      bytes_ = bytes;
+    }
+    return data_;
+  }
+
+ private:
+  static constexpr std::align_val_t kAlignment{128};
+  void release() {
+    if (data_ != nullptr) ::operator delete(data_, kAlignment);
+    data_ = nullptr;
+    bytes_ = 0;
+  }
+  std::byte* data_ = nullptr;
+  std::size_t bytes_ = 0;
+};
+
+/// A group of references against `chosen` queries.
+struct ScoringJob {
+  const u8* codes = nullptr;  // [sites][site_bytes]: the lanes' codes of a site side by side
+  std::size_t site_bytes = 0;
+  u32 sites = 0;
+  const Queries* queries = nullptr;
+  std::span<const u32> chosen;
+  Penalties penalties;
+  LaneArithmetic arithmetic;
+  u32 rows = 1;     // blocked: rows of the matrix held in registers
+  u32 columns = 1;  // blocked: columns of a block
+  Scratch* scratch = nullptr;
+  i32* scores = nullptr;  // [chosen][lanes]; arithmetic.limit() where the score is that or more
+};
+
+using ScoringKernel = void (*)(const ScoringJob&);
+
+/// A kernel with the Highway target that it was compiled for ("AVX3") and the references of a group.
+struct DispatchedKernel {
+  ScoringKernel score = nullptr;
+  u32 lanes = 1;
+  std::string target = {};
+  std::string instruction_set = {};  // "avx512"; empty for what has no vectors
+  explicit operator bool() const { return score != nullptr; }
+};
+
+/// One line of the matrix in memory, or blocks of it. @param bits 8, 16 or 32
+/// @throws ResourceError where the processor or the build lacks the target
+DispatchedKernel row_wise_kernel(int bits, SimdTarget target);
+DispatchedKernel blocked_kernel(int bits, SimdTarget target);
+
+/// One reference a group, 32 bits, plain C++.
+void score_sequentially(const ScoringJob& job);
+
+}  // namespace gpuseq::papara

@@ -1,0 +1,31 @@
+#include "kernels/papara/cpu/lane_groups.hpp"
+
+#include <algorithm>
+
+namespace gpuseq::papara {
+
+LaneGroups::LaneGroups(const References& references, u32 lanes)
+    : references_(references.count),
+      sites_(references.sites),
+      lanes_(lanes),
+      codes_(std::size_t{count()} * sites_ * lanes) {
+  constexpr u32 kSitesAtATime =
+      64;  // a line of each reference, and few enough lines of the group to stay in cache
+  u8* const codes = reinterpret_cast<u8*>(codes_.data());
+  for (u32 group = 0; group < count(); ++group) {
+    for (u32 from = 0; from < sites_; from += kSitesAtATime) {
+      const u32 to = std::min(sites_, from + kSitesAtATime);
+      for (u32 lane = 0; lane < lanes; ++lane) {
+        const std::span<const u8> row = references.row(std::min(group * lanes + lane, references_ - 1));
+        u8* const at = codes + std::size_t{group} * sites_ * lanes + lane;
+        for (u32 site = from; site < to; ++site) at[std::size_t{site} * lanes] = row[site];
+      }
+    }
+  }
+}
+
+Range LaneGroups::references(u32 group) const {
+  return {.begin = group * lanes_, .end = std::min(references_, (group + 1) * lanes_)};
+}
+
+}  // namespace gpuseq::papara

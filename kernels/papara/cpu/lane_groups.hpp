@@ -1,0 +1,28 @@
+#pragma once
+
+#include "kernels/papara/data/alignment_data.hpp"
+#include "runtime/system/huge_buffer.hpp"
+
+namespace gpuseq::papara {
+
+/// References side by side, as many as a vector has lanes: [groups][sites][lanes] codes. Lanes without a
+/// reference repeat the last one. Source: Alachiotis, Berger and Stamatakis 2012, figure 1 ("inter-reference
+/// memory organization").
+class LaneGroups {
+ public:
+  LaneGroups(const References& references, u32 lanes);
+
+  u32 count() const { return (references_ + lanes_ - 1) / lanes_; }
+  u32 lanes() const { return lanes_; }
+  u32 sites() const { return sites_; }
+  Range references(u32 group) const;
+  const u8* codes(u32 group) const {
+    return reinterpret_cast<const u8*>(codes_.data()) + std::size_t{group} * sites_ * lanes_;
+  }
+
+ private:
+  u32 references_, sites_, lanes_;
+  HugeBuffer codes_;
+};
+
+}  // namespace gpuseq::papara

@@ -1,0 +1,100 @@
+// `row_wise`: scores of a group of references, one to a vector lane, row by row with one line of the matrix
+// in memory; matches are computed from the sets of bases, cell by cell.
+//
+// Bound by: vector instructions (about 20 a cell) while the line fits the second-level cache, then by the
+// memory that the line streams through for every base of every query.
+//
+// Source: Alachiotis, Berger and Stamatakis 2012, section "SIMD vectorization" and figure 3.
+
+#include "kernels/papara/cpu/simd_targets.hpp"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "kernels/papara/cpu/row_wise.cpp"
+#include "hwy/foreach_target.h"
+#include "hwy/highway.h"
+#include "kernels/papara/cpu/dispatch.hpp"
+
+// A baseline without vectors (compiled last) has no lanes.
+#if HWY_TARGET != HWY_SCALAR && HWY_TARGET != HWY_EMU128
+#include "kernels/papara/cpu/lanes-inl.hpp"
+#endif
+
+HWY_BEFORE_NAMESPACE();
+namespace gpuseq::papara::HWY_NAMESPACE {
+
+#if HWY_TARGET != HWY_SCALAR && HWY_TARGET != HWY_EMU128
+
+/// The line holds S of the row above at [i - row], so that a cell's diagonal neighbour is at its own place
+/// and the one above it is next.
+template <typename T>
+HWY_INLINE void score_row(const ScoringJob& job, u32 row, u32 base, u32 width, T* line) {
+  constexpr std::size_t N = kLanes<T>;
+  const Lanes<T> d;
+  const V<T> infinity = set<T>(job.arithmetic.infinity), bases = set<T>(static_cast<i32>(base));
+  const V<T> cgap_flag = set<T>(kCgapFlag), cgap = set<T>(job.penalties.cgap);
+  const V<T> mismatch = set<T>(job.penalties.mismatch), insertion = set<T>(job.penalties.insertion);
+  const V<T> open = set<T>(job.penalties.gap_open), extend = set<T>(job.penalties.gap_extend);
+  const std::size_t site_bytes = job.site_bytes;
+  const u8* codes_at = job.codes + row * site_bytes;
+  // A gap may open from X = min(match, insertion) in place of S: opening costs at least what extending does.
+  V<T> x = infinity, deletion = infinity;
+  V<T> diagonal = hn::Load(d, line);
+  for (std::size_t k = 0; k <= width; ++k, codes_at += site_bytes) {
+    const V<T> codes = load_codes<T>(codes_at);
+    const auto has_cgap = hn::TestBit(codes, cgap_flag);
+    const V<T> align = hn::Add(hn::IfThenElseZero(has_cgap, cgap), if_mismatch<T>(codes, bases, mismatch));
+    deletion = hn::Min(add<T>(x, hn::IfThenZeroElse(has_cgap, open)),
+                       add<T>(deletion, hn::IfThenZeroElse(has_cgap, extend)));
+    const V<T> up = hn::Load(d, line + (k + 1) * N);
+    x = hn::Min(add<T>(diagonal, align), add<T>(up, insertion));
+    hn::Store(hn::Min(x, deletion), d, line + k * N);
+    diagonal = up;
+  }
+}
+
+template <typename T>
+void score_row_wise(const ScoringJob& job) {
+  constexpr std::size_t N = kLanes<T>;
+  const Lanes<T> d;
+  const V<T> infinity = set<T>(job.arithmetic.infinity);
+  for (std::size_t q = 0; q < job.chosen.size(); ++q) {
+    const std::span<const u8> bases = job.queries->row(job.chosen[q]);
+    const u32 count = static_cast<u32>(bases.size()), width = job.sites - count;
+    T* const line = reinterpret_cast<T*>(job.scratch->at_least((std::size_t{width} + 2) * N * sizeof(T)));
+    std::fill(line, line + (width + 1) * N, static_cast<T>(job.arithmetic.zero));
+    hn::Store(infinity, d, line + (width + 1) * N);
+    for (u32 row = 0; row < count; ++row) score_row<T>(job, row, bases[row], width, line);
+    V<T> least = infinity;
+    for (u32 k = 0; k <= width; ++k) least = hn::Min(least, hn::Load(d, line + k * N));
+    write_scores<T>(least, job.arithmetic, job.scores + q * N);
+  }
+}
+
+DispatchedKernel row_wise_lanes(int bits) {
+  if (bits == 8) return {&score_row_wise<std::int8_t>, kLanes<std::int8_t>, {}};
+  if (bits == 16) return {&score_row_wise<std::int16_t>, kLanes<std::int16_t>, {}};
+  return {&score_row_wise<std::int32_t>, kLanes<std::int32_t>, {}};
+}
+
+#else
+
+DispatchedKernel row_wise_lanes(int) {
+  return {};
+}
+
+#endif
+
+}  // namespace gpuseq::papara::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace gpuseq::papara {
+DispatchedKernel row_wise_kernel(int bits, SimdTarget target) {
+  return dispatch_kernel({{HWY_AVX3, HWY_CHOOSE_AVX3(row_wise_lanes)},
+                          {HWY_AVX2, HWY_CHOOSE_AVX2(row_wise_lanes)},
+                          {HWY_SSE4, HWY_CHOOSE_SSE4(row_wise_lanes)},
+                          {HWY_STATIC_TARGET, &HWY_STATIC_DISPATCH(row_wise_lanes)}},
+                         bits, target);
+}
+}  // namespace gpuseq::papara
+#endif

@@ -1,0 +1,39 @@
+// `sequential`: one query against one reference after the other, in 32-bit integers of plain C++: what the
+// paper calls 'Seq' and measures the gain of vectors against.
+//
+// Bound by: the chain of operations from a cell to its right neighbour.
+//
+// Source: Alachiotis, Berger and Stamatakis 2012, equation 1.
+
+#include <algorithm>
+
+#include "kernels/papara/cpu/kernel.hpp"
+
+namespace gpuseq::papara {
+
+void score_sequentially(const ScoringJob& job) {
+  const i32 infinity = job.arithmetic.infinity;
+  for (std::size_t q = 0; q < job.chosen.size(); ++q) {
+    const std::span<const u8> bases = job.queries->row(job.chosen[q]);
+    const u32 count = static_cast<u32>(bases.size()), width = job.sites - count;
+    // S of the row above at [i - row]: a cell's diagonal neighbour is at its own place, the one above it is
+    // next.
+    i32* const line = reinterpret_cast<i32*>(job.scratch->at_least((std::size_t{width} + 2) * sizeof(i32)));
+    std::fill(line, line + width + 1, 0);
+    line[width + 1] = infinity;
+    for (u32 row = 0; row < count; ++row) {
+      i32 left = infinity, deletion = infinity;
+      for (u32 k = 0; k <= width; ++k) {
+        const u32 site = job.codes[(row + k) * job.site_bytes];
+        deletion =
+            std::min(left + open_cost(job.penalties, site), deletion + extend_cost(job.penalties, site));
+        left = std::min({line[k] + align_cost(job.penalties, site, bases[row]),
+                         line[k + 1] + job.penalties.insertion, deletion});
+        line[k] = left;
+      }
+    }
+    job.scores[q] = *std::min_element(line, line + width + 1);
+  }
+}
+
+}  // namespace gpuseq::papara

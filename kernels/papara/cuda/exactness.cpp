@@ -1,0 +1,63 @@
+#include <fmt/format.h>
+
+#include <array>
+
+#include "kernels/papara/cuda/policy.hpp"
+#include "kernels/papara/cuda/score_lanes.cuh"
+
+namespace gpuseq::papara {
+namespace {
+
+/// The integers that an arithmetic holds exactly, and its infinity.
+struct Numbers {
+  const char* name;
+  i64 least, most, infinity;
+};
+
+Numbers numbers_of(Arithmetic arithmetic) {
+  switch (arithmetic) {
+    case Arithmetic::s16x2:
+      return {"16-bit integers", -32768, 32767, Lanes<Arithmetic::s16x2>::infinity};
+    // Whole numbers up to 2048 are exact. Infinity is beyond; that sums with it are rounded does no harm.
+    case Arithmetic::f16x2:
+      return {"halves", -2048, 2048, Lanes<Arithmetic::f16x2>::infinity};
+    case Arithmetic::s32:
+      break;
+  }
+  return {"32-bit integers", -(i64{1} << 31), (i64{1} << 31) - 1, Lanes<Arithmetic::s32>::infinity};
+}
+
+/// Whether a cost has a byte that Lanes::selected() makes the cost again.
+bool has_byte(Arithmetic arithmetic, i32 cost) {
+  if (arithmetic == Arithmetic::f16x2) return (half_of(cost) & 255) == 0;
+  return cost >= -128 && cost <= 127;
+}
+
+}  // namespace
+
+std::optional<std::string> why_inexact(const Policy& policy, u32 longest, const Penalties& p) {
+  const Numbers numbers = numbers_of(policy.arithmetic);
+  // Straight down the band a query pays this at most; a deletion's D is at most one opening more.
+  const i64 score = i64{longest} * (p.mismatch + p.cgap) + p.gap_open;
+  const i64 p_of_block = policy.blocked() ? i64{policy.unroll} * p.gap_extend : 0;
+  const i64 potential = policy.blocked() ? (i64{longest} + 1) * p.insertion + p_of_block : 0;
+  const i64 origin = policy.multiplies() ? potential : 0;
+  const i64 highest = score + p_of_block + origin;
+  const i64 lowest = origin - potential - p.gap_extend;
+  const i64 past_infinity = numbers.infinity + p.mismatch + p.cgap + p.gap_open + p_of_block;
+  const bool rounded_infinity = policy.arithmetic == Arithmetic::f16x2;
+  if (highest >= numbers.infinity || highest > numbers.most || lowest < numbers.least ||
+      (!rounded_infinity && past_infinity > numbers.most))
+    return fmt::format(
+        "{} are not exact for a query of {} bases with these penalties: values from {} to {} occur; use {}a "
+        "wider arithmetic",
+        numbers.name, longest, lowest, highest, policy.multiplies() ? "additions = fused or " : "");
+  if (policy.blocked() && !policy.branched)
+    for (const i32 cost : std::array{-p.gap_extend, p.mismatch - p.gap_extend, p.cgap, p.cgap + p.mismatch})
+      if (!has_byte(policy.arithmetic, cost - p.insertion))
+        return fmt::format("the cost {} of a column does not fit a byte; use costs = branched or s32",
+                           cost - p.insertion);
+  return std::nullopt;
+}
+
+}  // namespace gpuseq::papara

@@ -1,0 +1,180 @@
+#include "kernels/papara/cuda/policy.hpp"
+
+#include <array>
+
+#include "runtime/contract/axes.hpp"
+
+namespace gpuseq::papara {
+namespace {
+
+constexpr auto kSchemes = enum_words<Scheme>({{Scheme::row_wise_global, "row_wise_global"},
+                                              {Scheme::blocked_shared, "blocked_shared"},
+                                              {Scheme::blocked_registers, "blocked_registers"}});
+constexpr auto kArithmetics = enum_words<Arithmetic>(
+    {{Arithmetic::s32, "s32"}, {Arithmetic::s16x2, "s16x2"}, {Arithmetic::f16x2, "f16x2"}});
+constexpr std::array<std::string_view, 2> kElements{"plain", "compressed"}, kCosts{"selected", "branched"},
+    kAdditions{"fused", "mixed"}, kBorders{"global", "shared"};
+
+/// In the order of Policy's members.
+constexpr std::array kFields{
+    tunable<&Policy::scheme>(
+        {.field = "scheme", .words = kSchemes.words, .enumeration = "gpuseq::papara::Scheme"}),
+    tunable<&Policy::arithmetic>(
+        {.field = "arithmetic",
+         .axis = "arithmetic",
+         .words = kArithmetics.words,
+         .enumeration = "gpuseq::papara::Arithmetic",
+         .meaning = "scores: 32-bit integers, or two 16-bit integers or halves a word"}),
+    tunable<&Policy::unroll>(
+        {.field = "unroll",
+         .axis = "unroll",
+         .letter = "u",
+         .meaning = "columns of a block, all unrolled; row-wise: cells in a turn of the loop"}),
+    tunable<&Policy::compressed>(
+        {.field = "compressed",
+         .axis = "elements",
+         .words = kElements,
+         .meaning = "references at 5 bits an element, or with a word (s32) or half a word for each"}),
+    tunable<&Policy::threads_per_block>({.field = "threads_per_block",
+                                         .axis = "threads_per_block",
+                                         .letter = "t",
+                                         .meaning = "threads of a block"}),
+    tunable<&Policy::branched>(
+        {.field = "branched",
+         .axis = "costs",
+         .words = kCosts,
+         .meaning =
+             "costs of a column: a byte for each base, selected; or a register for each and a branch a row"}),
+    tunable<&Policy::mixed>(
+        {.field = "mixed",
+         .axis = "additions",
+         .words = kAdditions,
+         .meaning = "sums along the diagonal: with the minimum in one, or in every other column by the "
+                    "multiply-add pipe (branched costs, integers; else as fused)"}),
+    tunable<&Policy::boundary_in_shared>(
+        {.field = "boundary_in_shared",
+         .axis = "border",
+         .words = kBorders,
+         .meaning = "memory of the column between two blocks; auto: shared where enough warps fit"})};
+
+/// Values and default of a tunable for a scheme.
+std::pair<std::vector<AxisValue>, AxisValue> values_of(Scheme scheme, std::string_view axis) {
+  const bool registers = scheme == Scheme::blocked_registers;
+  if (axis == "arithmetic") return {{"s32", "s16x2", "f16x2"}, "s16x2"};
+  if (axis == "unroll") {
+    if (registers) return {axis_integers({8, 12, 16, 18, 20, 24, 28, 30, 32}), 30};
+    if (scheme == Scheme::blocked_shared) return {axis_integers({4, 6, 8, 12, 16, 24}), 24};
+    return {axis_integers({1, 2, 4, 8}), 4};
+  }
+  if (axis == "elements") return {{"compressed", "plain"}, "compressed"};
+  if (axis == "threads_per_block") return {axis_integers({32, 64, 96, 128, 256}), 64};
+  if (axis == "costs" && registers) return {{"branched", "selected"}, "branched"};
+  if (axis == "costs") return {{"selected"}, "selected"};
+  if (axis == "additions" && registers) return {{"fused", "mixed"}, "mixed"};
+  if (axis == "additions") return {{"fused"}, "fused"};
+  if (registers) return {{"auto", "global", "shared"}, "auto"};
+  if (scheme == Scheme::blocked_shared) return {{"global", "shared"}, "global"};
+  return {{"global"}, "global"};
+}
+
+/// A thread's column between two blocks, and the entry that is read past its end.
+std::size_t border_bytes(u32 longest) {
+  return (longest + std::size_t{1}) * 2 * sizeof(u32);
+}
+
+/// The default of each scheme in each arithmetic, and with its border in the other memory where it may be in
+/// either.
+std::vector<Policy> ahead_of_time_policies() {
+  std::vector<Policy> policies;
+  for (const Scheme scheme : {Scheme::row_wise_global, Scheme::blocked_shared, Scheme::blocked_registers})
+    for (const std::string_view arithmetic : kArithmetics.words) {
+      const Point point{{"arithmetic", std::string(arithmetic)}};
+      const ScorePoint at = score_point(scheme, score_space(scheme).complete(point));
+      policies.push_back(at.policy);
+      if (at.border_by_fit) policies.push_back(other_border(at.policy));
+    }
+  return policies;
+}
+
+}  // namespace
+
+SearchSpace score_space(Scheme scheme) {
+  std::vector<Axis> axes;
+  for (const Tunable<Policy>& field : kFields) {
+    if (field.axis.empty()) continue;
+    auto [values, usual] = values_of(scheme, field.axis);
+    axes.push_back(listed_axis(std::string(field.axis), std::move(values), std::move(usual),
+                               std::string(field.meaning)));
+  }
+  constexpr std::int64_t kMost = std::int64_t{1} << 31;
+  axes.push_back(open_integer_axis("references_per_launch", 0, kMost, 0,
+                                   "references of a launch; 0: as many as memory holds"));
+  axes.push_back(open_integer_axis("queries_per_launch", 0, kMost, 0, "queries of a launch; 0: all"));
+  axes.push_back(compiled_by_axis());
+  return {std::move(axes), {ahead_of_time_constraint(score_kernels(), [scheme](const Point& point) {
+            return score_point(scheme, point).policy;
+          })}};
+}
+
+ScorePoint score_point(Scheme scheme, const Point& point) {
+  ScorePoint at;
+  at.policy.scheme = scheme;
+  for (const Tunable<Policy>& field : kFields)
+    if (!field.axis.empty()) field.assign(at.policy, point);
+  at.border_by_fit = point.word("border") == "auto";
+  at.references_per_launch = static_cast<u32>(point.integer("references_per_launch"));
+  at.queries_per_launch = static_cast<u32>(point.integer("queries_per_launch"));
+  at.ahead_of_time = is_ahead_of_time(point);
+  return at;
+}
+
+const TunedKernel<Policy>& score_kernels() {
+  static const TunedKernel<Policy> kernels{
+      .prefix = "papara",
+      .scope = "gpuseq::papara",
+      .policy = "Policy",
+      .arguments = "ScoreArguments",
+      .entry = "score_kernel",
+      .header = "kernels/papara/cuda/score.cuh",
+      .fields = kFields,
+      .threads = [](const Policy& policy) { return policy.threads_per_block; },
+      // Where a row is in registers, the instructions of a thread hide latency, elsewhere other threads do.
+      .resident_blocks = [](const Policy& policy) -> u32 {
+        return policy.scheme == Scheme::blocked_registers ? 1 : 0;
+      },
+      // In registers, beyond six a column; elsewhere ptxas weighs a few spills against more resident threads.
+      .may_spill =
+          [](const Policy& policy) {
+            return policy.scheme != Scheme::blocked_registers || (policy.branched && policy.unroll > 20);
+          },
+      .ahead_of_time = ahead_of_time_policies};
+  return kernels;
+}
+
+std::string ahead_of_time_text() {
+  return score_kernels().ahead_of_time_text();
+}
+
+Policy other_border(Policy policy) {
+  policy.boundary_in_shared = !policy.boundary_in_shared;
+  return policy;
+}
+
+bool borders_fit(std::size_t shared_bytes_of_multiprocessor, u32 longest) {
+  constexpr std::size_t kWarps = 8;  // two for each scheduler: one computes while the other waits
+  return kWarps * kWarpThreads * border_bytes(longest) <= shared_bytes_of_multiprocessor;
+}
+
+std::size_t shared_bytes(const Policy& policy, u32 longest) {
+  if (!policy.blocked()) return 0;
+  const std::size_t row = policy.scheme == Scheme::blocked_shared ? policy.unroll * sizeof(u32) : 0;
+  const std::size_t border = policy.boundary_in_shared ? border_bytes(longest) : 0;
+  return policy.threads_per_block * (row + border);
+}
+
+std::size_t scratch_bytes_per_thread(const Policy& policy, u32 sites, u32 shortest, u32 longest) {
+  if (!policy.blocked()) return (std::size_t{sites} - shortest + 1) * sizeof(u32);
+  return policy.boundary_in_shared ? 0 : border_bytes(longest);
+}
+
+}  // namespace gpuseq::papara

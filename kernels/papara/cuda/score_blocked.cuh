@@ -1,0 +1,154 @@
+#pragma once
+
+#include "kernels/papara/cuda/score_block.cuh"
+
+// The schemes of blocks: a thread walks over the blocks of columns from left to right, in each over the rows
+// in which the band meets it. Rows of which a part is out of the band (the triangles at both ends) go another
+// way than the others; all threads of a warp have the same query and hence the same way. Bound by: the pipe
+// that computes min(a + b, c). Source: Alachiotis et al. 2012, figure 4.
+
+namespace gpuseq::papara {
+
+/// The column between two blocks, a row each: in shared or in global memory, a thread's rows `stride` apart.
+template <class Tuned>
+struct BorderColumn {
+  Border* rows;
+  u32 stride;
+  GPUSEQ_HD BorderColumn(const ScoreArguments& arguments, const ThreadPlace& place, u8* shared) {
+    constexpr u32 threads = Tuned::value.threads_per_block;
+    if constexpr (Tuned::value.boundary_in_shared) {
+      rows = reinterpret_cast<Border*>(shared) + place.thread;
+      stride = threads;
+    } else {
+      rows = static_cast<Border*>(arguments.scratch) + (u64{place.block} * threads + place.thread);
+      stride = place.blocks * threads;
+    }
+  }
+  GPUSEQ_HD Border& operator[](u32 row) const { return rows[u64{row} * stride]; }
+  /// Reads a row here and now: the compiler would move the load to where it is used, after a row of cells,
+  /// and wait.
+  GPUSEQ_HD Border early(u32 row) const {
+#if defined(__CUDA_ARCH__)
+    Border border;
+    const Border* at = rows + u64{row} * stride;
+    if constexpr (Tuned::value.boundary_in_shared)
+      asm volatile("ld.shared.v2.u32 {%0, %1}, [%2];"
+                   : "=r"(border.s), "=r"(border.d)
+                   : "r"(static_cast<u32>(__cvta_generic_to_shared(at)))
+                   : "memory");
+    else
+      asm volatile("ld.global.v2.u32 {%0, %1}, [%2];" : "=r"(border.s), "=r"(border.d) : "l"(at) : "memory");
+    return border;
+#else
+    return (*this)[row];
+#endif
+  }
+};
+
+template <class Tuned>
+class BlockedScorer {
+ public:
+  using L = Lanes<Tuned::value.arithmetic>;
+  static constexpr u32 columns = Tuned::value.unroll;
+
+  GPUSEQ_HD BlockedScorer(const ScoreArguments& arguments, const ThreadPlace& place, u8* shared)
+      : arguments_(arguments),
+        border_(arguments, place, shared + row_bytes()),
+        origin_(L::splat(origin_of<Tuned>(arguments))),
+        block_(CostWords<Tuned::value.arithmetic>(arguments.penalties), origin_, arguments.one,
+               reinterpret_cast<u32*>(shared), place.thread),
+        unreachable_{L::splat(L::infinity), L::splat(L::infinity)} {}
+
+  /// @param references  the first word of this thread's references, `stride` between words
+  /// @returns the lanes' scores as a word; the insertions and the origin of potentials are still in them
+  GPUSEQ_HD u32 score(const QueryEntry& query, const u32* references, u32 stride) {
+    const u32 width = arguments_.sites - query.bases;  // the band: j <= i <= j + width
+    u32 best = L::splat(L::infinity);
+#pragma unroll 1
+    for (u32 begin = 0; begin < arguments_.sites; begin += columns) {
+      block_.load(references, stride, static_cast<i32>(width) - static_cast<i32>(begin));
+      references += u64{Tuned::value.pack_words()} * stride;
+      const u32 end = query.bases < begin + columns ? query.bases : begin + columns;
+      rows(arguments_.bases + query.begin, begin, end, width);
+      if (end == query.bases) best = block_.least(best);
+    }
+    return best;
+  }
+
+ private:
+  /// Bytes of shared memory before the borders.
+  GPUSEQ_HD static constexpr u32 row_bytes() {
+    return Tuned::value.scheme == Scheme::blocked_shared ? columns * Tuned::value.threads_per_block * 4 : 0;
+  }
+
+  /// The rows of the block that begins at column `begin`, to row `end`.
+  GPUSEQ_HD void rows(const u32* bases, u32 begin, u32 end, u32 width) {
+    const u32 first = begin > width ? begin - width : 0;
+    const u32 whole_end = begin < end ? begin : end;
+    u32 whole_begin = begin + columns - 1 > width ? begin + columns - 1 - width : 0;
+    if (whole_begin > whole_end) whole_begin = whole_end;
+    if (whole_begin < first) whole_begin = first;
+    u32 diagonal = first == 0 ? origin_ : border_[first - 1].s;
+    diagonal = rows_in_part(bases, begin, first, whole_begin, width, diagonal);
+    diagonal = whole_rows(bases, whole_begin, whole_end, diagonal);
+    rows_in_part(bases, begin, whole_begin < whole_end ? whole_end : whole_begin, end, width, diagonal);
+  }
+
+  /// Rows of which every column is reachable. What the next one needs is read before a row is computed, into
+  /// registers of its own: plain copies the compiler would make at once, and wait for the load there.
+  /// @returns the border's S in the last row, the next row's diagonal
+  GPUSEQ_HD u32 whole_rows(const u32* bases, u32 j, u32 end, u32 diagonal) {
+    if (j >= end) return diagonal;
+    Border left = border_[j];
+    u32 base = bases[j];
+#pragma unroll 1
+    for (; j < end; ++j) {
+      const Border next_left = border_.early(j + 1);
+      const u32 next_base = bases[j + 1];
+      border_[j] = whole_row(base, diagonal, left);
+      diagonal = left.s;
+      left = {later(next_left.s), later(next_left.d)};
+      base = later(next_base);
+    }
+    return diagonal;
+  }
+
+  /// A copy that is made here.
+  GPUSEQ_HD u32 later(u32 value) const {
+    return multiply_add(value, arguments_.one, 0);
+  }
+
+  GPUSEQ_HD Border whole_row(u32 base, u32 diagonal, Border left) {
+    if (base < 2) {
+      if (base == 0) return block_.template next_row<0>(diagonal, left);
+      return block_.template next_row<1>(diagonal, left);
+    }
+    if (base < 4) {
+      if (base == 2) return block_.template next_row<2>(diagonal, left);
+      return block_.template next_row<3>(diagonal, left);
+    }
+    return block_.next_row_in_part(base & kStateMask, 0, columns - 1, diagonal, left);
+  }
+
+  /// Rows of which a part may be out of the band: left of it where a row is below the block's first column.
+  GPUSEQ_HD u32 rows_in_part(const u32* bases, u32 begin, u32 j, u32 end, u32 width, u32 diagonal) {
+#pragma unroll 1
+    for (; j < end; ++j) {
+      const Border left = j < begin ? border_[j] : unreachable_;
+      const u32 base = bases[j];
+      const i32 first = static_cast<i32>(j) - static_cast<i32>(begin);
+      border_[j] = block_.next_row_in_part(base < 4 ? 1u << base : base & kStateMask, first,
+                                           first + static_cast<i32>(width), diagonal, left);
+      diagonal = left.s;
+    }
+    return diagonal;
+  }
+
+  const ScoreArguments& arguments_;
+  BorderColumn<Tuned> border_;
+  const u32 origin_;
+  Block<Tuned> block_;
+  const Border unreachable_;
+};
+
+}  // namespace gpuseq::papara

@@ -1,0 +1,180 @@
+#include "kernels/papara/cuda/scorer.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <numeric>
+
+#include "kernels/papara/data/reference_packing.hpp"
+#include "runtime/contract/errors.hpp"
+#include "runtime/io/embedded.hpp"
+
+namespace gpuseq::papara {
+namespace {
+
+GPUSEQ_EMBEDDED(papara_fatbin)
+
+using cuda::CudaDevice;
+using cuda::DeviceBuffer;
+
+/// Share of the free memory that references may take: scratch memory comes after them.
+constexpr double kReferencesShare = 0.7;
+constexpr double kScratchShare = 0.9;
+
+template <typename T>
+std::span<const std::byte> bytes_of(const std::vector<T>& values) {
+  return std::as_bytes(std::span(values));
+}
+
+std::shared_ptr<cuda::Kernel> load_kernel(const ScorePoint& at, CudaDevice& device,
+                                          const std::filesystem::path& cache_dir) {
+  if (!at.ahead_of_time) return device.load(score_kernels().source(at.policy, device_headers()), cache_dir);
+  return std::make_shared<cuda::Kernel>(device, embedded_papara_fatbin(), score_kernels().name(at.policy));
+}
+
+u32 shortest_of(const Queries& queries) {
+  return queries.count() == 0 ? 0 : *std::min_element(queries.bases.begin(), queries.bases.end());
+}
+
+}  // namespace
+
+GpuScorer::GpuScorer(const PaparaProblem& problem, const ScorePoint& at, CudaDevice& device)
+    : problem_(problem), at_(at), device_(device) {
+  if (at_.border_by_fit)
+    at_.policy.boundary_in_shared = borders_fit(
+        static_cast<std::size_t>(device.attribute(CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_MULTIPROCESSOR)),
+        problem.queries().longest);
+  if (const auto reason = why_inexact(at.policy, problem.queries().longest, problem.penalties()))
+    throw ResourceError(*reason);
+  kernel_ = load_kernel(at_, device, problem.cache_dir());
+  const References& references = problem.references();
+  upload_queries();
+  scores_ = DeviceBuffer(device, u64{problem.queries().count()} * references.count * sizeof(i32));
+  place_references();
+  arguments_.queries = entries_.as<const QueryEntry>();
+  arguments_.bases = bases_.as<const u32>();
+  arguments_.scores = scores_.as<i32>();
+  arguments_.sites = references.sites;
+  arguments_.score_stride = references.count;
+  arguments_.longest = problem.queries().longest;
+  arguments_.one = 1;
+  arguments_.penalties = problem.penalties();
+  choose_grid();
+  arguments_.scratch = scratch_.as<void>();
+}
+
+void GpuScorer::upload_queries() {
+  const Queries& queries = problem_.queries();
+  const std::vector<u32> words = pack_queries(queries);
+  bases_ = DeviceBuffer(device_, words.size() * sizeof(u32));
+  entries_ = DeviceBuffer(device_, queries.count() * sizeof(QueryEntry));
+  upload_s_ += device_.time_s([&] { bases_.upload(bytes_of(words)); });
+}
+
+void GpuScorer::place_references() {
+  const References& references = problem_.references();
+  const u32 warp = at_.policy.warp_references();
+  const auto room = static_cast<u64>(kReferencesShare * static_cast<double>(device_.free_bytes()));
+  const u64 all_bytes = packed_words(at_.policy, references.sites, references.count) * sizeof(u32);
+  const u64 warp_bytes = packed_words(at_.policy, references.sites, warp) * sizeof(u32);
+  references_stay_ = all_bytes <= room;
+  if (!references_stay_ && warp_bytes > room)
+    throw DoesNotFit(fmt::format("{} references of {} sites take {} bytes, {} are free on {}", warp,
+                                 references.sites, warp_bytes, room, device_.id()));
+  u64 most = references_stay_ ? references.count : room / warp_bytes * warp;
+  if (at_.references_per_launch != 0) most = std::min<u64>(most, at_.references_per_launch);
+  for (u64 begin = 0; begin < references.count; begin += most) {
+    const Range range{static_cast<u32>(begin),
+                      static_cast<u32>(std::min<u64>(references.count, begin + most))};
+    Piece piece{.references = range, .host = pack_references(at_.policy, references, range), .words = {}};
+    if (references_stay_) {
+      piece.words = DeviceBuffer(device_, piece.host.size() * sizeof(u32));
+      upload_s_ += device_.time_s([&] { piece.words.upload(bytes_of(piece.host)); });
+      piece.host = {};
+    }
+    pieces_.push_back(std::move(piece));
+  }
+  if (!references_stay_) streamed_ = DeviceBuffer(device_, pieces_.front().host.size() * sizeof(u32));
+}
+
+/// One wave of blocks, no more than there is work for or memory for their scratch.
+void GpuScorer::choose_grid() {
+  const Policy& policy = at_.policy;
+  const Queries& queries = problem_.queries();
+  const std::size_t shared = papara::shared_bytes(policy, queries.longest);
+  const auto limit =
+      static_cast<std::size_t>(device_.attribute(CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN));
+  if (shared > limit)
+    throw DoesNotFit(fmt::format(
+        "a block needs {} bytes of shared memory for queries of {} bases, {} has {}; use border = global",
+        shared, queries.longest, device_.id(), limit));
+  shared_bytes_ = static_cast<u32>(shared);
+  if (shared_bytes_ > 0) kernel_->allow_shared_bytes(shared_bytes_);
+  u64 blocks = static_cast<u64>(kernel_->resident_blocks(policy.threads_per_block, shared_bytes_)) *
+               static_cast<u64>(device_.multiprocessors());
+  u64 widest = 0;
+  for (const Piece& piece : pieces_)
+    widest = std::max<u64>(widest, threads_for(policy, piece.references.size()));
+  const u64 threads = widest * queries.count();
+  blocks = std::min(blocks, (threads + policy.threads_per_block - 1) / policy.threads_per_block);
+  const u64 scratch_of_block =
+      policy.threads_per_block *
+      scratch_bytes_per_thread(policy, problem_.references().sites, shortest_of(queries), queries.longest);
+  if (scratch_of_block > 0) {
+    const auto room = static_cast<u64>(kScratchShare * static_cast<double>(device_.free_bytes()));
+    blocks = std::min(blocks, room / scratch_of_block);
+    if (blocks == 0 && threads > 0)
+      throw DoesNotFit(fmt::format("a block needs {} bytes of scratch memory, {} are free on {}",
+                                   scratch_of_block, room, device_.id()));
+  }
+  blocks_ = static_cast<u32>(std::max<u64>(blocks, 1));
+  scratch_ = DeviceBuffer(device_, blocks_ * scratch_of_block);
+}
+
+void GpuScorer::order(Range range) {
+  if (range.begin == ordered_.begin && range.end == ordered_.end) return;
+  const Queries& queries = problem_.queries();
+  std::vector<u32> longest_first(range.size());
+  std::iota(longest_first.begin(), longest_first.end(), range.begin);
+  std::stable_sort(longest_first.begin(), longest_first.end(),
+                   [&](u32 a, u32 b) { return queries.bases[a] > queries.bases[b]; });
+  std::vector<QueryEntry> entries;
+  for (const u32 query : longest_first) entries.push_back(query_entry(queries, query));
+  entries_.upload(bytes_of(entries));
+  ordered_ = range;
+}
+
+void GpuScorer::launch(Piece& piece, u32 first_entry, u32 entries) {
+  arguments_.queries = entries_.as<const QueryEntry>() + first_entry;
+  arguments_.query_count = entries;
+  arguments_.references = (references_stay_ ? piece.words : streamed_).as<const u32>();
+  arguments_.reference_count = piece.references.size();
+  arguments_.first_reference = piece.references.begin;
+  std::array<void*, 1> arguments{&arguments_};
+  kernel_->launch(blocks_, at_.policy.threads_per_block, shared_bytes_, arguments);
+}
+
+void GpuScorer::enqueue(Range queries) {
+  if (queries.size() == 0 || problem_.references().count == 0) return;
+  order(queries);
+  const u32 most = at_.queries_per_launch == 0 ? queries.size() : at_.queries_per_launch;
+  for (Piece& piece : pieces_) {
+    if (!references_stay_) streamed_.upload(bytes_of(piece.host));
+    for (u32 first = 0; first < queries.size(); first += std::min(most, queries.size() - first))
+      launch(piece, first, std::min(most, queries.size() - first));
+  }
+}
+
+void GpuScorer::download(Range queries, i32* scores) {
+  const u64 references = problem_.references().count;
+  const u64 first = queries.begin * references;
+  scores_.download(std::as_writable_bytes(std::span(scores + first, queries.size() * references)),
+                   first * sizeof(i32));
+}
+
+Resources GpuScorer::resources() const {
+  return kernel_->resources(blocks_, at_.policy.threads_per_block, shared_bytes_);
+}
+
+}  // namespace gpuseq::papara

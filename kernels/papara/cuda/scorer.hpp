@@ -1,0 +1,61 @@
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "kernels/papara/cuda/policy.hpp"
+#include "kernels/papara/scorers.hpp"
+#include "runtime/cuda/cuda.hpp"
+
+namespace gpuseq::papara {
+
+/// Scores on a GPU. References that do not fit its memory together are taken in pieces, which are then
+/// uploaded in every launch; else they stay.
+class GpuScorer final : public CudaScorer {
+ public:
+  GpuScorer(const PaparaProblem& problem, const ScorePoint& at, cuda::CudaDevice& device);
+
+  void enqueue(Range queries) override;
+  void download(Range queries, i32* scores) override;
+  u64 resident_pairs() const override { return resident_threads() * at_.policy.lanes(); }
+
+  const ScorePoint& point() const { return at_; }
+  Resources resources() const;
+  /// Times of a launch that references are uploaded: 0 where they stay.
+  std::size_t pieces() const { return pieces_.size(); }
+  bool references_stay() const { return references_stay_; }
+  u64 resident_threads() const { return u64{blocks_} * at_.policy.threads_per_block; }
+  double upload_s() const { return upload_s_; }
+
+ private:
+  struct Piece {
+    Range references;
+    std::vector<u32> host;  // empty where the words stay on the device
+    cuda::DeviceBuffer words;
+  };
+
+  void upload_queries();
+  void place_references();
+  void choose_grid();
+  /// Entries of some queries, the longest first, on the device.
+  void order(Range queries);
+  void launch(Piece& piece, u32 first_entry, u32 entries);
+
+  const PaparaProblem& problem_;
+  ScorePoint at_;
+  cuda::CudaDevice& device_;
+  std::shared_ptr<cuda::Kernel> kernel_;
+  cuda::DeviceBuffer bases_, entries_, scores_, scratch_, streamed_;
+  std::vector<Piece> pieces_;
+  bool references_stay_ = true;
+  Range ordered_;  // the queries of entries_
+  ScoreArguments arguments_{};
+  u32 shared_bytes_ = 0;
+  u32 blocks_ = 1;
+  double upload_s_ = 0;
+};
+
+std::unique_ptr<ScoringSession> make_cuda_session(PaparaProblem& problem, const ScorePoint& at,
+                                                  cuda::CudaDevice& device);
+
+}  // namespace gpuseq::papara

@@ -1,0 +1,54 @@
+#include "kernels/papara/cuda/scorer.hpp"
+#include "runtime/contract/errors.hpp"
+
+namespace gpuseq::papara {
+namespace {
+
+Variant variant(Scheme scheme, std::string name, std::string summary) {
+  const auto prepare = [scheme](PaparaProblem& problem, const Point& point, Device& device) {
+    return make_cuda_session(problem, score_point(scheme, point), cuda::cuda_device(device));
+  };
+  const auto sources = [scheme](const Point& point, const Point&) -> std::vector<KernelSource> {
+    const ScorePoint at = score_point(scheme, point);
+    if (at.ahead_of_time) return {};
+    std::vector<KernelSource> sources{score_kernels().source(at.policy, device_headers())};
+    if (at.border_by_fit)
+      sources.push_back(score_kernels().source(other_border(at.policy), device_headers()));
+    return sources;
+  };
+  return {.name = std::move(name),
+          .device = DeviceKind::cuda,
+          .summary = std::move(summary),
+          .space = score_space(scheme),
+          .prepare = prepare_by<PaparaProblem>(prepare),
+          .sources = sources};
+}
+
+}  // namespace
+
+std::vector<Variant> cuda_variants() {
+  return {variant(Scheme::row_wise_global, "row_wise_global",
+                  "a thread's matrix a row after the other, the row in global memory"),
+          variant(Scheme::blocked_shared, "blocked_shared",
+                  "blocks of columns, a block's row in shared memory (the paper's kernel)"),
+          variant(Scheme::blocked_registers, "blocked_registers",
+                  "blocks of columns, a block's row and costs in registers")};
+}
+
+std::unique_ptr<CudaScorer> make_cuda_scorer(const PaparaProblem& problem, Device& device) {
+  constexpr Scheme kScheme = Scheme::blocked_registers;
+  const SearchSpace space = score_space(kScheme);
+  const auto make = [&](const Point& point) {
+    return std::make_unique<GpuScorer>(problem, score_point(kScheme, space.complete(point)),
+                                       cuda::cuda_device(device));
+  };
+  try {
+    return make({});
+  } catch (const DoesNotFit&) {
+    throw;
+  } catch (const ResourceError&) {
+    return make({{"arithmetic", std::string("s32")}});
+  }
+}
+
+}  // namespace gpuseq::papara

@@ -1,0 +1,159 @@
+#include "kernels/papara/data/load.hpp"
+
+#include <fmt/format.h>
+
+#include <chrono>
+
+#include "kernels/papara/data/evolution.hpp"
+#include "kernels/papara/data/parsimony.hpp"
+#include "kernels/papara/data/queries.hpp"
+#include "kernels/papara/problem_state.hpp"
+#include "runtime/contract/errors.hpp"
+#include "runtime/io/data_file.hpp"
+#include "runtime/system/host_memory.hpp"
+
+namespace gpuseq::papara {
+namespace {
+
+constexpr u32 kEvolvedReferences = 64;
+constexpr u64 kEvolvedQueries = 100;
+constexpr u64 kQueryStream = 0x51756572696573;  // apart from the seed of the alignment
+
+class Stopwatch {
+ public:
+  /// Seconds since the last call, or since the start.
+  double lap_s() {
+    const auto now = std::chrono::steady_clock::now();
+    return std::chrono::duration<double>(now - std::exchange(start_, now)).count();
+  }
+
+ private:
+  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+};
+
+u32 size_of(const Point& point, std::string_view axis) {
+  return static_cast<u32>(point.integer(axis));
+}
+
+/// The file of an axis; nullptr: evolved. @throws UsageError for a name that is no data entry
+const std::filesystem::path* file_of(const ProblemSpec& spec, const std::string& axis) {
+  return spec.point.word(axis) == "evolved" ? nullptr : &data_file(spec, axis, "evolved");
+}
+
+void load_alignment(const ProblemSpec& spec, LoadedProblem& loaded, ThreadPool& pool) {
+  const auto* alignment_file = file_of(spec, "alignment");
+  const auto* tree_file = file_of(spec, "tree");
+  if (alignment_file != nullptr && tree_file != nullptr) {
+    loaded.alignment = read_alignment(*alignment_file);
+    loaded.tree = read_tree(*tree_file);
+    return;
+  }
+  const u32 asked = size_of(spec.point, "references");
+  const Evolution evolution{.tips = tips_for_edges(asked == 0 ? kEvolvedReferences : asked),
+                            .sites = size_of(spec.point, "sites"),
+                            .seed = spec.seed};
+  require_host_memory(u64{evolution.tips} * (evolution.sites + 200),
+                      "an evolved alignment");  // 200: of the tree
+  auto [tree, alignment] = evolve(evolution, pool);
+  loaded.tree = std::move(tree);
+  loaded.alignment = std::move(alignment);
+}
+
+Queries load_queries(const ProblemSpec& spec, const ReferenceAlignment& alignment, ThreadPool& pool) {
+  const u64 count = static_cast<u64>(spec.point.integer("query_count"));
+  const auto sites = static_cast<u32>(alignment.sites());
+  if (const auto* file = file_of(spec, "queries")) return read_queries(*file, sites, count);
+  const Sampling sampling{.count = count == 0 ? kEvolvedQueries : count,
+                          .shortest = size_of(spec.point, "shortest_query"),
+                          .longest = size_of(spec.point, "longest_query"),
+                          .seed = spec.seed ^ kQueryStream};
+  if (sampling.longest > sites)
+    throw UsageError(fmt::format("longest_query: found {}, allowed: 1 to the {} sites of the alignment",
+                                 sampling.longest, sites));
+  require_host_memory(sampling.count * (sampling.longest + 64), "the queries");  // 64: name and place
+  return sample_queries(alignment, sampling, pool);
+}
+
+u32 references_asked(const ProblemSpec& spec, const Tree& tree) {
+  const u32 asked = size_of(spec.point, "references");
+  if (asked > tree.edges())
+    throw UsageError(
+        fmt::format("references: found {}, but the tree has {} edges (0 takes all)", asked, tree.edges()));
+  return asked == 0 && spec.point.word("tree") == "evolved" ? kEvolvedReferences : asked;
+}
+
+Penalties penalties_of(const Point& point) {
+  const auto cost = [&](std::string_view axis) { return static_cast<i32>(point.integer(axis)); };
+  return {.mismatch = cost("mismatch"),
+          .cgap = cost("cgap"),
+          .gap_open = cost("gap_open"),
+          .gap_extend = cost("gap_extend"),
+          .insertion = cost("insertion")};
+}
+
+References references_of(const ProblemSpec& spec, const LoadedProblem& loaded, ThreadPool& pool) {
+  const u32 asked = references_asked(spec, loaded.tree);
+  require_host_memory(u64{asked == 0 ? loaded.tree.edges() : asked} * loaded.alignment.sites(),
+                      "the ancestral states");
+  return ancestral_states(loaded.tree, loaded.alignment, asked, pool);
+}
+
+/// Scores are 32-bit integers everywhere, with room above them for what is infinite.
+void require_scores_fit(const Penalties& penalties, const Queries& queries) {
+  constexpr u64 kMostScore = u64{1} << 29;
+  const u64 worst = u64{queries.longest} * static_cast<u64>(penalties.mismatch + penalties.cgap);
+  if (worst > kMostScore)
+    throw UsageError(fmt::format("mismatch and cgap: a query of {} bases may cost {}, allowed: up to {}",
+                                 queries.longest, worst, kMostScore));
+}
+
+/// What a user of files may not expect.
+std::vector<std::string> notes_of(const PaparaProblem::State& state, const ProblemSpec& spec,
+                                  const Tree& tree) {
+  std::vector<std::string> notes;
+  if (const std::size_t left = state.queries.names.size() - state.queries.count(); left > 0)
+    notes.push_back(
+        fmt::format("{} of {} queries are not aligned: they have no base, or more than the {} sites", left,
+                    state.queries.names.size(), state.references.sites));
+  if (spec.point.word("tree") != "evolved" && state.references.count < tree.edges())
+    notes.push_back(fmt::format("the first {} of {} edges", state.references.count, tree.edges()));
+  return notes;
+}
+
+}  // namespace
+
+LoadedProblem load_with_sources(const ProblemSpec& given) {
+  ProblemSpec spec = given;
+  spec.point = problem_space().complete(spec.point);
+  LoadedProblem loaded;
+  auto state = std::make_unique<PaparaProblem::State>();
+  state->cache_dir = spec.cache_dir;
+  state->threads = spec.threads;
+  state->penalties = penalties_of(spec.point);
+  ThreadPool pool(spec.threads);
+  Stopwatch watch;
+  load_alignment(spec, loaded, pool);
+  state->queries = load_queries(spec, loaded.alignment, pool);
+  const double load_s = watch.lap_s();
+  require_scores_fit(state->penalties, state->queries);
+  state->references = references_of(spec, loaded, pool);
+  const double parsimony_s = watch.lap_s();
+  state->notes = notes_of(*state, spec, loaded.tree);
+  state->origin = {{"alignment", spec.point.word("alignment")},
+                   {"tree", spec.point.word("tree")},
+                   {"queries", spec.point.word("queries")},
+                   {"taxa", loaded.alignment.rows.size()},
+                   {"edges", loaded.tree.edges()},
+                   {"seed", spec.seed},
+                   {"load_s", load_s},
+                   {"preprocessing_s", parsimony_s}};
+  state->finish();
+  loaded.problem = std::make_unique<PaparaProblem>(std::move(state));
+  return loaded;
+}
+
+std::unique_ptr<PaparaProblem> load_problem(const ProblemSpec& spec) {
+  return load_with_sources(spec).problem;
+}
+
+}  // namespace gpuseq::papara

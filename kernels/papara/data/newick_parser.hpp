@@ -1,0 +1,20 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "kernels/papara/data/tree.hpp"
+
+namespace gpuseq::papara {
+
+/// The nodes of a Newick text as they are written, in pre-order (a parent before its children, the root
+/// first): nothing dissolved, nothing renumbered. Without recursion, so that the depth of a tree is limited
+/// by memory only.
+/// @throws UsageError with place, line and column
+std::vector<Tree::Node> parse_newick(std::string_view text, std::string_view place);
+
+/// Whether a name must be quoted in Newick text.
+bool needs_quotes(std::string_view name);
+
+}  // namespace gpuseq::papara

@@ -1,0 +1,192 @@
+#include "kernels/papara/data/parsimony.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <span>
+#include <string_view>
+#include <unordered_map>
+
+#include "runtime/contract/errors.hpp"
+#include "runtime/system/host_memory.hpp"
+
+// Two passes over the tree for a slice of sites at a time: upwards the vector of the subtree below each node,
+// then downwards the vector of all the rest as seen from the node; their join is the state at a virtual root
+// in the edge between. Threads take slices, so that what they hold besides the result is two slices a node.
+
+namespace gpuseq::papara {
+
+namespace {
+
+// A site of a vector: a state set, kCgapFlag, and kOpenFlag beside it where only one side has the gap.
+constexpr u8 kOpenFlag = 32;
+
+/// Sites that are worked on at a time: a constant, so that the loops over them are unrolled vector code.
+constexpr u32 kSliceSites = 64;
+using Slice = std::array<u8, kSliceSites>;
+
+/// One where the flag is set for the rule that applies: with a tip on either side any gap flag counts,
+/// between inner nodes only a gap that is not open.
+template <bool kWithTip>
+u8 gap_flag(u8 site) {
+  if constexpr (kWithTip) return site & kCgapFlag;
+  return site & kCgapFlag & static_cast<u8>(~(site >> 1));
+}
+
+/// Fitch's join of two vectors, with the rule for gaps.
+template <bool kWithTip>
+void join_slices(const Slice& a, const Slice& b, Slice& to) {
+  for (u32 i = 0; i < kSliceSites; ++i) {
+    const u8 common = a[i] & b[i] & kStateMask;
+    const u8 either = (a[i] | b[i]) & kStateMask;
+    const u8 gap_a = gap_flag<kWithTip>(a[i]), gap_b = gap_flag<kWithTip>(b[i]);
+    const u8 one_gap = gap_a ^ gap_b;
+    to[i] = static_cast<u8>((common != 0 ? common : either) | gap_a | gap_b | one_gap << 1);
+  }
+}
+
+void join(const Slice& a, const Slice& b, bool with_tip, Slice& to) {
+  with_tip ? join_slices<true>(a, b, to) : join_slices<false>(a, b, to);
+}
+
+/// The tree with every inner node joining two: a node of more is resolved in the order of its children, as
+/// ((first, second), third) ..., through nodes that have no edge of their own.
+struct BinaryTree {
+  struct Join {
+    u32 node, left, right;
+  };
+  std::vector<Join> joins;    // children before parents
+  u32 nodes = 0;              // the tree's own, then those of the resolution
+  u32 top = 0, opposite = 0;  // the two ends of the edge at which the passes turn round
+
+  explicit BinaryTree(const Tree& tree) : nodes(static_cast<u32>(tree.nodes.size())) {
+    for (u32 node = 0; node + 1 < tree.nodes.size(); ++node) resolve(tree.nodes[node].children, node);
+    const std::vector<u32>& children = tree.nodes.back().children;
+    opposite = children.back();
+    top = tree.edges();
+    resolve(std::span(children).first(children.size() - 1), top);
+    // A top of two children (in a tree that was made, not read) is one end with nothing to join.
+    if (children.size() == 2) top = children.front();
+  }
+
+ private:
+  /// Joins `children` into `node`, which is left as it is if there are fewer than two.
+  void resolve(std::span<const u32> children, u32 node) {
+    for (std::size_t i = 1; i < children.size(); ++i) {
+      const u32 left = i == 1 ? children[0] : joins.back().node;
+      joins.push_back(
+          {.node = i + 1 == children.size() ? node : nodes++, .left = left, .right = children[i]});
+    }
+  }
+};
+
+/// The letters of the tips, by the number of the node; empty for inner nodes.
+std::vector<std::string_view> tip_letters(const Tree& tree, const ReferenceAlignment& alignment) {
+  std::unordered_map<std::string_view, std::size_t> rows;
+  for (std::size_t row = 0; row < alignment.names.size(); ++row) rows.emplace(alignment.names[row], row);
+  std::vector<std::string_view> letters(tree.nodes.size());
+  std::size_t tips = 0;
+  for (std::size_t i = 0; i < tree.nodes.size(); ++i) {
+    const Tree::Node& node = tree.nodes[i];
+    if (!node.children.empty() && tree.nodes.size() != 2) continue;
+    const auto row = rows.find(node.name);
+    if (row == rows.end())
+      throw UsageError(fmt::format("{}:{}:{}: the alignment {} has no row for the tip '{}'", tree.place,
+                                   node.line, node.column, alignment.place, node.name));
+    letters[i] = alignment.rows[row->second];
+    ++tips;
+    rows.erase(row);
+  }
+  if (rows.empty()) return letters;
+  const std::size_t first = std::min_element(rows.begin(), rows.end(), [](const auto& a, const auto& b) {
+                              return a.second < b.second;
+                            })->second;
+  throw UsageError(fmt::format("{}:{}: the tree {} has no tip for the row '{}' (and {} other rows of {})",
+                               alignment.place, alignment.lines[first], tree.place, alignment.names[first],
+                               rows.size() - 1, tips + rows.size()));
+}
+
+/// A letter as the state of a tip. What stands for every base is a gap as well: the paper's program takes N
+/// alike.
+constexpr u8 kEveryBase = 15;
+u8 tip_state(char letter) {
+  const u8 set = base_set(letter);
+  return set == kEveryBase ? set | kCgapFlag : set;
+}
+
+/// Everything that the slices have in common.
+struct Passes {
+  const BinaryTree binary;
+  const std::vector<std::string_view> letters;  // of the tips, by node; empty for inner nodes
+  std::vector<u8> is_tip, rest_is_tip;          // by node: itself; all that is not below it
+
+  Passes(const Tree& tree, const ReferenceAlignment& alignment)
+      : binary(tree), letters(tip_letters(tree, alignment)), is_tip(binary.nodes), rest_is_tip(binary.nodes) {
+    for (std::size_t node = 0; node < letters.size(); ++node) is_tip[node] = !letters[node].empty();
+    rest_is_tip[binary.top] = is_tip[binary.opposite];
+    rest_is_tip[binary.opposite] = is_tip[binary.top];
+  }
+
+  /// The vectors of the subtrees below the nodes.
+  void upwards(std::size_t site, std::size_t count, std::vector<Slice>& below) const {
+    for (std::size_t node = 0; node < letters.size(); ++node)
+      if (is_tip[node] != 0)
+        std::transform(letters[node].begin() + site, letters[node].begin() + site + count,
+                       below[node].begin(), tip_state);
+    for (const auto& [node, left, right] : binary.joins)
+      join(below[left], below[right], (is_tip[left] | is_tip[right]) != 0, below[node]);
+  }
+
+  /// The vectors of all that is not below the nodes.
+  void downwards(const std::vector<Slice>& below, std::vector<Slice>& rest) const {
+    rest[binary.top] = below[binary.opposite];
+    rest[binary.opposite] = below[binary.top];
+    for (auto joined = binary.joins.rbegin(); joined != binary.joins.rend(); ++joined) {
+      const auto& [node, left, right] = *joined;
+      join(rest[node], below[right], (rest_is_tip[node] | is_tip[right]) != 0, rest[left]);
+      join(rest[node], below[left], (rest_is_tip[node] | is_tip[left]) != 0, rest[right]);
+    }
+  }
+
+  /// The sites of the result from `begin` to `end`.
+  void run(std::size_t begin, std::size_t end, References& to) const {
+    std::vector<Slice> below(binary.nodes), rest(binary.nodes);
+    for (std::size_t site = begin; site < end; site += kSliceSites) {
+      const std::size_t count = std::min<std::size_t>(kSliceSites, end - site);
+      upwards(site, count, below);
+      downwards(below, rest);
+      for (u32 edge = 0; edge < to.count; ++edge) {
+        Slice root;
+        join(below[edge], rest[edge], (is_tip[edge] | rest_is_tip[edge]) != 0, root);
+        for (u8& state : root) state = (state & kStateMask) | gap_flag<false>(state);
+        std::copy_n(root.begin(), count, to.codes.begin() + edge * u64{to.sites} + site);
+      }
+    }
+  }
+};
+
+}  // namespace
+
+References ancestral_states(const Tree& tree, const ReferenceAlignment& alignment, u32 most,
+                            ThreadPool& pool) {
+  if (tree.edges() == 0) throw UsageError(fmt::format("{}: the tree has no edge", tree.place));
+  if (alignment.sites() > std::numeric_limits<u32>::max())
+    throw UsageError(fmt::format("{}: {} sites, allowed: up to {}", alignment.place, alignment.sites(),
+                                 std::numeric_limits<u32>::max()));
+  const Passes passes(tree, alignment);
+  require_host_memory(u64{2} * passes.binary.nodes * sizeof(Slice) * static_cast<u64>(pool.size()),
+                      "passing over the tree on all threads");
+  References references;
+  references.count = most == 0 ? tree.edges() : std::min(most, tree.edges());
+  references.sites = static_cast<u32>(alignment.sites());
+  references.codes.resize(u64{references.count} * references.sites);
+  // Pieces of several slices, as each piece makes its own vectors, but a few for every thread.
+  const std::size_t slices = alignment.sites() / kSliceSites / (4 * static_cast<std::size_t>(pool.size()));
+  pool.parallel_for(references.sites, std::max<std::size_t>(slices, 1) * kSliceSites,
+                    [&](std::size_t begin, std::size_t end) { passes.run(begin, end, references); });
+  return references;
+}
+
+}  // namespace gpuseq::papara

@@ -1,0 +1,75 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "kernels/papara/cpu/plan.hpp"
+#include "kernels/papara/hybrid/session.hpp"
+#include "runtime/contract/axes.hpp"
+#include "runtime/contract/errors.hpp"
+#include "runtime/system/threads.hpp"
+
+namespace gpuseq::papara {
+namespace {
+
+constexpr std::int64_t kMostThreads = 1024, kMostGpus = 8;
+constexpr std::int64_t kMostPairs = std::int64_t{1} << 40;
+
+SearchSpace hybrid_space() {
+  std::vector<Axis> axes{
+      integer_axis("cpu_threads", {0, -1}, 0,
+                   "pinned threads; 0: one per processor that no GPU's worker needs; -1: none", -1,
+                   kMostThreads),
+      integer_axis("gpus", {-1, 0, 1}, -1, "GPUs from the first on; -1: all there are", -1, kMostGpus),
+      integer_axis("least_gpu_pairs", {0}, 0, "the least that a GPU takes at a time; 0: what occupies it", 0,
+                   kMostPairs)};
+  for (Axis& axis : blocked_axes()) axes.push_back(std::move(axis));
+  return SearchSpace(std::move(axes));
+}
+
+/// Opens `wanted` GPUs (-1: all). One that cannot take part is noted, unless it was asked for.
+void open_gpus(const PaparaProblem& problem, MakeCudaScorer make_scorer, std::int64_t wanted,
+               HybridParts& parts) {
+  if (wanted == 0) return;
+  const DeviceList devices = list_devices();
+  const std::int64_t found = static_cast<std::int64_t>(devices.ids.size()) - 1;
+  if (wanted > found)
+    throw ResourceError(
+        fmt::format("gpus: found {}, asked for {}{}", found, wanted,
+                    devices.reason_no_cuda.empty() ? "" : " (" + devices.reason_no_cuda + ")"));
+  if (found == 0) parts.notes.push_back(fmt::format("no GPU takes part: {}", devices.reason_no_cuda));
+  for (std::int64_t i = 0; i < (wanted < 0 ? found : wanted); ++i) {
+    const std::string& id = devices.ids[static_cast<std::size_t>(i) + 1];
+    try {
+      HybridGpu gpu{.id = id, .device = open_device(id), .scorer = {}};
+      gpu.scorer = make_scorer(problem, *gpu.device);
+      parts.gpus.push_back(std::move(gpu));
+    } catch (const std::exception& error) {
+      if (wanted > 0) throw;
+      parts.notes.push_back(fmt::format("{} takes no part: {}", id, error.what()));
+    }
+  }
+}
+
+}  // namespace
+
+Variant hybrid_variant(MakeCudaScorer make_scorer) {
+  const auto prepare = [make_scorer](PaparaProblem& problem, const Point& point, Device&) {
+    const CpuPlan plan = plan_blocked(problem, point);
+    HybridParts parts{.cpu = make_cpu_scorer(problem, plan),
+                      .queries_per_item = plan.queries_per_tile,
+                      .gpus = {},
+                      .least_gpu_pairs = static_cast<u64>(point.integer("least_gpu_pairs")),
+                      .notes = {}};
+    open_gpus(problem, make_scorer, point.integer("gpus"), parts);
+    const std::int64_t threads = point.integer("cpu_threads");
+    const int free_cpus = std::max(1, available_cpus() - static_cast<int>(parts.gpus.size()));
+    parts.cpu_threads = threads < 0 ? 0 : threads == 0 ? free_cpus : static_cast<int>(threads);
+    return make_hybrid(problem, std::move(parts));
+  };
+  return {.name = "hybrid",
+          .summary = "all processors and all GPUs share the pairs",
+          .space = hybrid_space(),
+          .prepare = prepare_by<PaparaProblem>(prepare)};
+}
+
+}  // namespace gpuseq::papara

@@ -1,0 +1,40 @@
+#pragma once
+
+#include <vector>
+
+#include "kernels/profile_hmm/cpu/kernel.hpp"
+#include "kernels/profile_hmm/data/sequences.hpp"
+#include "runtime/system/huge_buffer.hpp"
+
+namespace gpuseq::profile_hmm {
+
+/// Sequences from the longest to the shortest, in batches of about the same length, their codes in the order
+/// of their use. Those without residues are left out.
+class Batches {
+ public:
+  /// @param interleave  sequences of a batch: 1, 2 or 4 at most
+  Batches(const Sequences& sequences, u32 interleave);
+
+  u64 count() const { return batches_.size(); }
+  const Batch& batch(u64 i) const { return batches_[i]; }
+  /// The place in the file of a sequence of a batch.
+  u64 sequence(u64 i, u32 s) const { return order_[first_[i] + s]; }
+  /// Residues of a batch with the padding that is computed too.
+  u64 rows(u64 i) const { return u64{batches_[i].count} * batches_[i].lengths[0]; }
+  u64 padding() const { return padding_; }
+
+  /// Ranges of batches [begins[j], begins[j + 1]) with at least so many rows, for threads to take.
+  std::vector<u64> pieces(u64 least_rows) const;
+
+ private:
+  void group(const Sequences& sequences, u32 interleave);
+  void copy(const Sequences& sequences);
+
+  std::vector<u64> order_;
+  std::vector<u64> first_;  // of each batch, into order_
+  std::vector<Batch> batches_;
+  HugeBuffer codes_;
+  u64 padding_ = 0;
+};
+
+}  // namespace gpuseq::profile_hmm

@@ -1,0 +1,76 @@
+// `striped`: HMMER's filters with a profile's positions spread over the lanes of vectors.
+//
+// SSV keeps diagonals in registers for a whole sequence, 1 subtraction, 1 maximum and 1 load a vector of
+// cells. MSV is SSV where no cell is so high that J could be used, and else goes row by row. Viterbi goes row
+// by row with what the next row needs in memory: 8 sums, 6 maxima, 4 loads and 2 stores a vector of cells,
+// and 7 loads of transitions that the sequences of a batch share.
+//
+// Bound by: vector instructions, and for Viterbi loads.
+//
+// Source: Farrar 2007 (stripes, lazy F); Eddy 2011 (filters); HMMER's SSV filter by Knudsen (diagonals).
+
+#include "kernels/profile_hmm/cpu/simd_targets.hpp"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "kernels/profile_hmm/cpu/striped.cpp"
+#include "hwy/foreach_target.h"
+#include "hwy/highway.h"
+#include "kernels/profile_hmm/cpu/striped.hpp"
+
+// A baseline without vectors (compiled last) has no lanes.
+#if HWY_TARGET != HWY_SCALAR && HWY_TARGET != HWY_EMU128
+#include "kernels/profile_hmm/cpu/diagonals-inl.hpp"
+#include "kernels/profile_hmm/cpu/msv-inl.hpp"
+#include "kernels/profile_hmm/cpu/viterbi-inl.hpp"
+#endif
+
+HWY_BEFORE_NAMESPACE();
+namespace gpuseq::profile_hmm::HWY_NAMESPACE {
+
+#if HWY_TARGET != HWY_SCALAR && HWY_TARGET != HWY_EMU128
+StripedKernels kernels() {
+  return {.bytes = kLanes<Byte>,
+          .most_vectors = kMostVectors,
+          .usual_vectors = kUsualVectors,
+          .diagonals = &diagonals,
+          .msv = &msv,
+          .msv_all_costs = &msv_all_costs,
+          .viterbi = &viterbi};
+}
+#else
+StripedKernels kernels() {
+  return {};
+}
+#endif
+
+}  // namespace gpuseq::profile_hmm::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+#include "runtime/contract/errors.hpp"
+
+namespace gpuseq::profile_hmm {
+Dispatched<StripedKernels> striped_kernels(SimdTarget target) {
+  return dispatch<StripedKernels>({{HWY_AVX3_DL, HWY_CHOOSE_AVX3_DL(kernels)},
+                                   {HWY_AVX3, HWY_CHOOSE_AVX3(kernels)},
+                                   {HWY_AVX2, HWY_CHOOSE_AVX2(kernels)},
+                                   {HWY_SSE4, HWY_CHOOSE_SSE4(kernels)},
+                                   {HWY_STATIC_TARGET, &HWY_STATIC_DISPATCH(kernels)}},
+                                  target);
+}
+
+Dispatched<StripedKernels> striped_kernels_for(u32 positions, u32 lane_bytes, SimdTarget target) {
+  Dispatched<StripedKernels> chosen = striped_kernels(target);
+  if (target != SimdTarget::best) return chosen;
+  for (const SimdTarget narrower : {SimdTarget::avx2, SimdTarget::sse4}) {
+    if (u64{positions} * 2 * lane_bytes > chosen.kernels.bytes) break;
+    try {
+      Dispatched<StripedKernels> other = striped_kernels(narrower);
+      if (other.kernels.bytes < chosen.kernels.bytes) chosen = std::move(other);
+    } catch (const ResourceError&) {  // not compiled: the wider one does as well
+    }
+  }
+  return chosen;
+}
+}  // namespace gpuseq::profile_hmm
+#endif

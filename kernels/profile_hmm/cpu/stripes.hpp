@@ -1,0 +1,51 @@
+#pragma once
+
+#include "kernels/profile_hmm/cpu/kernel.hpp"
+#include "runtime/system/huge_buffer.hpp"
+
+namespace gpuseq::profile_hmm {
+
+/// A profile's bytes in stripes.
+class ByteStripes {
+ public:
+  ByteStripes(const Profile& profile, u32 lanes);
+  StripedCosts costs() const { return {stripes_, reinterpret_cast<const std::int8_t*>(costs_.data())}; }
+  const u8* all_costs() const { return reinterpret_cast<const u8*>(all_costs_.data()); }
+  /// Whether costs() cuts off costs of a code that occurs, which matters to cells of 0 and more.
+  bool cut_off(u32 used) const { return (used & cut_off_) != 0; }
+
+ private:
+  Stripes stripes_;
+  HugeBuffer costs_, all_costs_;
+  u32 cut_off_ = 0;  // bit c: of code c
+};
+
+/// A profile's words in stripes. Transitions are at most 0, as HMMER makes them.
+///
+/// Sums with transitions need not saturate where no state comes below -32768 less the least transition. Then
+/// states may begin at that number instead of -32768, because B -> M beats both. How low a state comes is
+/// known from what B -> M leads to: a match state has at least B -> M and its residue's score, an insert or
+/// delete state one transition more.
+class WordStripes {
+ public:
+  WordStripes(const Profile& profile, u32 lanes);
+  StripedWords words() const;
+
+  /// Whether such sums are exact. @param begin  the least number of B  @param used  bit c: code c occurs
+  bool plain(i32 begin, u32 used) const { return (used & ~usual_codes_) == 0 && begin >= least_begin_; }
+  i16 plain_floor() const { return plain_floor_; }
+
+ private:
+  void set_scores(const Profile& profile);
+  void set_steps(const Profile& profile);
+  void set_gains(const Profile& profile);
+  void set_range(const Profile& profile);
+
+  Stripes stripes_;
+  HugeBuffer scores_, steps_, begin_, gain_;
+  u32 usual_codes_ = 0;  // no score is below the least of the amino acids
+  i32 least_begin_ = 0;
+  i16 plain_floor_ = 0;
+};
+
+}  // namespace gpuseq::profile_hmm

@@ -1,0 +1,58 @@
+#include "kernels/profile_hmm/cpu/scorers.hpp"
+#include "runtime/contract/axes.hpp"
+
+namespace gpuseq::profile_hmm {
+namespace {
+
+using namespace std::string_literals;
+
+std::vector<Axis> stripes() {
+  return {simd_target_axis(),
+          integer_axis("vectors", {0, 2, 4, 6, 8, 10, 12, 16}, 0,
+                       "SSV: vectors of diagonals in registers; 0: what is fastest", 0, 64),
+          listed_axis("interleave", {0, 1, 2, 4}, 0, "sequences side by side; 0: what is fastest"),
+          listed_axis("follow_j", {"where_used"s, "always"s}, "where_used"s,
+                      "MSV: rows with the J state only where SSV finds that it can be used, or always"),
+          threads_axis()};
+}
+
+std::unique_ptr<BatchScorer> make_scalar(const FilterProblem& problem, const Point&) {
+  return make_scalar_scorer(problem);
+}
+
+std::unique_ptr<BatchScorer> make_striped(const FilterProblem& problem, const Point& point) {
+  const StripedOptions options{.target = parse_simd_target(point.word("target")),
+                               .vectors = static_cast<u32>(point.integer("vectors")),
+                               .interleave = static_cast<u32>(point.integer("interleave")),
+                               .always_follow_j = point.word("follow_j") == "always"};
+  switch (problem.filter()) {
+    case Filter::ssv:
+      return make_striped_ssv(problem, options);
+    case Filter::msv:
+      return make_striped_msv(problem, options);
+    case Filter::viterbi:
+      break;
+  }
+  return make_striped_viterbi(problem, options);
+}
+
+Prepare by(std::unique_ptr<BatchScorer> (*make_scorer)(const FilterProblem&, const Point&)) {
+  return prepare_by<FilterProblem>([make_scorer](FilterProblem& problem, const Point& point, Device&) {
+    return make_cpu_session(problem, make_scorer(problem, point), static_cast<int>(point.integer("threads")));
+  });
+}
+
+}  // namespace
+
+std::vector<Variant> cpu_variants() {
+  return {{.name = "scalar",
+           .summary = "one sequence after the other, plain C++",
+           .space = SearchSpace({threads_axis()}),
+           .prepare = by(make_scalar)},
+          {.name = "striped",
+           .summary = "positions of the model over the lanes of vectors (Farrar), SSE4 to AVX-512",
+           .space = SearchSpace(stripes()),
+           .prepare = by(make_striped)}};
+}
+
+}  // namespace gpuseq::profile_hmm

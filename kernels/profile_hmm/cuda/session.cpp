@@ -1,0 +1,225 @@
+#include "kernels/profile_hmm/cuda/session.hpp"
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+
+#include "kernels/profile_hmm/cuda/tables.hpp"
+#include "runtime/io/embedded.hpp"
+#include "runtime/system/seconds_since.hpp"
+
+namespace gpuseq::profile_hmm {
+namespace {
+
+GPUSEQ_EMBEDDED(profile_hmm_fatbin)
+
+using cuda::CudaDevice;
+using cuda::DeviceBuffer;
+
+template <typename T>
+DeviceBuffer uploaded(CudaDevice& device, const std::vector<T>& values) {
+  DeviceBuffer buffer(device, std::max<std::size_t>(values.size() * sizeof(T), 16));
+  if (!values.empty()) buffer.upload(std::as_bytes(std::span(values)));
+  return buffer;
+}
+
+/// Instructions of a word of cells at least: those of the recurrence, with maxima two by two, and loads of
+/// costs and steps from shared memory. The probe knows minima; maxima are the same instructions.
+std::map<std::string, double> instructions_per_word(const Policy& policy) {
+  const bool viterbi = policy.filter == Filter::viterbi;
+  std::map<std::string, double> counts;
+  switch (policy.arithmetic) {
+    case Arithmetic::video:
+      return {};  // emulated: as many instructions as the compiler makes of them
+    case Arithmetic::f16x2:
+      counts = {{"fma_f16x2", 1}, {"vimin3_s16x2", 0.5}};
+      break;
+    case Arithmetic::s16x2:
+      if (viterbi)
+        counts = {{"add_s16x2", 4}, {"viaddmin_s16x2", 5}, {"vimin3_s16x2", 0.5}};
+      else
+        counts = {{"viaddmin_s16x2", 1}, {"vimin3_s16x2", 0.5}};
+      break;
+    case Arithmetic::s32:
+      counts = {{"viaddmin_s32", 9}, {"max_s32", 1}};
+      break;
+  }
+  if (policy.filter == Filter::msv && policy.follow_j) counts["min_s16x2"] += 1;
+  if (policy.costs == Memory::shared)
+    counts[policy.load_words() == 4 ? "load_shared_128" : "load_shared_32"] += 1.0 / policy.load_words();
+  if (viterbi && policy.steps == Memory::shared) counts["load_shared_128"] += 2;
+  return counts;
+}
+
+/// Numbers that kernels count in: entries that the first and the second have taken, and those that are left
+/// to the second.
+enum Counter : u32 { kTaken, kTakenAgain, kLeft, kCounters };
+
+/// One kernel with the tables it reads.
+struct Stage {
+  Policy policy;
+  std::shared_ptr<cuda::Kernel> kernel;
+  DeviceBuffer costs, steps;
+  FilterArguments arguments{};
+  u32 shared_bytes = 0;
+  u32 blocks = 1;
+  double load_s = 0;  // until the kernel was there: compiled, or found in the cache or the program
+};
+
+class CudaFiltering final : public FilterSession {
+ public:
+  CudaFiltering(FilterProblem& problem, const FilterPoint& at, CudaDevice& device)
+      : FilterSession(problem), device_(device) {
+    const auto range = word_range(problem.profile(), problem.sequences().longest());
+    range_ = range.value_or(WordRange{});
+    const FilterShape shape{.filter = problem.filter(),
+                            .model_length = problem.profile().length,
+                            .words_exact = range.has_value(),
+                            .shared_bytes = static_cast<std::size_t>(
+                                device.attribute(CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN))};
+    const Policy policy = choose_policy(at, shape);
+    upload_sequences(at.sorted);
+    main_ = make_stage(policy, at.ahead_of_time);
+    main_.arguments.next = counter(kTaken);
+    const auto second = second_policy(policy, shape);
+    if (!second) return;
+    again_ = DeviceBuffer(device, std::max<std::size_t>(entry_count_, 1) * sizeof(u32));
+    second_ = make_stage(*second, filter_kernels().is_ahead_of_time(*second));
+    second_->arguments.next = counter(kTakenAgain);
+    second_->arguments.selected = again_.as<const u32>();
+    second_->arguments.selected_count = counter(kLeft);
+    main_.arguments.again = again_.as<u32>();
+    main_.arguments.again_count = counter(kLeft);
+  }
+
+  void launch() override {
+    counters_.fill(0);
+    run(main_);
+    if (second_) run(*second_);
+    launched_ = true;
+  }
+
+  std::vector<RawScore> scores() override {
+    if (!launched_) launch();
+    device_.synchronize();
+    const Sequences& sequences = problem_.sequences();
+    std::vector<RawScore> scores(sequences.count());
+    scores_.download(std::as_writable_bytes(std::span(scores)));
+    for (u64 i = 0; i < sequences.count(); ++i)
+      if (sequences.length(i) == 0) scores[i] = kNoScore;
+    return scores;
+  }
+
+  std::optional<Instructions> instructions() const override {
+    const Policy& policy = main_.policy;
+    const std::map<std::string, double> counts = instructions_per_word(policy);
+    if (counts.empty()) return std::nullopt;
+    // Of whole stripes: the last one's places past the model's end are computed as well.
+    const double cells = static_cast<double>(problem_.sequences().residues()) * main_.arguments.words *
+                         policy.lanes * policy.states();
+    Instructions instructions;
+    for (const auto& [operation, count] : counts)
+      instructions.operations[operation] = count * cells / policy.states();
+    return instructions;
+  }
+
+  std::optional<Resources> resources() const override {
+    return main_.kernel->resources(main_.blocks, main_.policy.threads_per_block(), main_.shared_bytes);
+  }
+
+  std::map<std::string, std::vector<double>> side_samples_s() override {
+    return {{"upload", {upload_s_}}, {"load_kernel", {main_.load_s}}};
+  }
+
+  nlohmann::json facts() const override {
+    nlohmann::json facts = FilterSession::facts();
+    const Policy& policy = main_.policy;
+    facts["kernel"] = filter_kernels().name(policy);
+    facts["words"] = main_.arguments.words;
+    facts["lanes"] = policy.lanes;
+    facts["padded_share"] = 1 - static_cast<double>(problem_.profile().length) /
+                                    (main_.arguments.words * policy.lanes * policy.states());
+    if (second_ && launched_) facts["scored_again"] = scored_again();
+    return facts;
+  }
+
+ private:
+  void upload_sequences(bool sorted) {
+    const PackedSequences packed = pack_sequences(problem_.sequences(), sorted);
+    upload_s_ = device_.time_s([&] {
+      residues_ = uploaded(device_, packed.residues);
+      entries_ = uploaded(device_, packed.entries);
+    });
+    entry_count_ = static_cast<u32>(packed.entries.size());
+    scores_ =
+        DeviceBuffer(device_, std::max<std::size_t>(problem_.sequences().count(), 1) * sizeof(RawScore));
+    counters_ = DeviceBuffer(device_, kCounters * sizeof(u32));
+  }
+
+  Stage make_stage(const Policy& policy, bool ahead_of_time) {
+    const Profile& profile = problem_.profile();
+    const u32 words = words_of(policy, profile.length);
+    const FilterTables tables = make_tables(policy, profile, words, range_);
+    const auto start = std::chrono::steady_clock::now();
+    std::shared_ptr<cuda::Kernel> kernel =
+        ahead_of_time ? std::make_shared<cuda::Kernel>(device_, embedded_profile_hmm_fatbin(),
+                                                       filter_kernels().name(policy))
+                      : device_.load(filter_kernels().source(policy, device_headers()), problem_.cache_dir());
+    const double load_s = seconds_since(start);
+    Stage stage{.policy = policy,
+                .kernel = std::move(kernel),
+                .costs = uploaded(device_, tables.costs),
+                .steps = uploaded(device_, tables.steps),
+                .arguments = profile_arguments(policy, profile, range_),
+                .shared_bytes = static_cast<u32>(policy.shared_words(words) * sizeof(u32)),
+                .load_s = load_s};
+    stage.arguments.costs = stage.costs.as<const u32>();
+    stage.arguments.steps = stage.steps.as<const u32>();
+    stage.arguments.residues = residues_.as<const u8>();
+    stage.arguments.entries = entries_.as<const SequenceEntry>();
+    stage.arguments.entry_count = entry_count_;
+    stage.arguments.scores = scores_.as<i16>();
+    stage.arguments.words = words;
+    if (stage.shared_bytes > 0) stage.kernel->allow_shared_bytes(stage.shared_bytes);
+    // One wave of blocks, no more than there are sequences for.
+    const u64 resident =
+        static_cast<u64>(stage.kernel->resident_blocks(policy.threads_per_block(), stage.shared_bytes)) *
+        static_cast<u64>(device_.multiprocessors());
+    const u64 sequences_of_block = u64{policy.warps_per_block} * policy.groups();
+    stage.blocks = static_cast<u32>(
+        std::max<u64>(1, std::min(resident, (entry_count_ + sequences_of_block - 1) / sequences_of_block)));
+    return stage;
+  }
+
+  void run(Stage& stage) {
+    std::array<void*, 1> arguments{&stage.arguments};
+    stage.kernel->launch(stage.blocks, stage.policy.threads_per_block(), stage.shared_bytes, arguments);
+  }
+
+  u32* counter(Counter which) const { return counters_.as<u32>() + which; }
+
+  u32 scored_again() const {
+    u32 count = 0;
+    counters_.download(std::as_writable_bytes(std::span(&count, 1)), kLeft * sizeof(u32));
+    return count;
+  }
+
+  CudaDevice& device_;
+  WordRange range_;
+  DeviceBuffer residues_, entries_, scores_, again_;
+  DeviceBuffer counters_;  // [kCounters]
+  u32 entry_count_ = 0;
+  double upload_s_ = 0;
+  Stage main_;
+  std::optional<Stage> second_;  // scores what the first leaves
+  bool launched_ = false;
+};
+
+}  // namespace
+
+std::unique_ptr<FilterSession> make_cuda_session(FilterProblem& problem, const FilterPoint& at,
+                                                 cuda::CudaDevice& device) {
+  return std::make_unique<CudaFiltering>(problem, at, device);
+}
+
+}  // namespace gpuseq::profile_hmm

@@ -1,0 +1,15 @@
+#pragma once
+
+#include <memory>
+
+#include "kernels/profile_hmm/cuda/policy.hpp"
+#include "kernels/profile_hmm/problem.hpp"
+#include "runtime/cuda/cuda.hpp"
+
+namespace gpuseq::profile_hmm {
+
+/// @throws ResourceError if the point cannot do the problem's filter or model
+std::unique_ptr<FilterSession> make_cuda_session(FilterProblem& problem, const FilterPoint& at,
+                                                 cuda::CudaDevice& device);
+
+}  // namespace gpuseq::profile_hmm

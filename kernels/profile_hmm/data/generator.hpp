@@ -1,0 +1,21 @@
+#pragma once
+
+#include "kernels/profile_hmm/data/model.hpp"
+#include "kernels/profile_hmm/data/sequences.hpp"
+
+namespace gpuseq::profile_hmm {
+
+/// A seeded model of `length` match states that looks like those of hmmbuild: conserved and variable
+/// positions, plausible transitions, COMPO, and Gumbel parameters that are calibrated as hmmbuild does
+/// (location fitted to the scores of random sequences, lambda by its formula).
+Model random_model(u32 length, u64 seed);
+
+struct SequenceGeneration {
+  u64 count = 0;
+  double homologs = 0.01;  // share of the sequences that hold a domain emitted from the model
+  u32 longest = 40'000;
+};
+/// Seeded sequences of HMMER's background composition with the length distribution of Swiss-Prot.
+Sequences random_sequences(const Model& model, const SequenceGeneration& generation, u64 seed);
+
+}  // namespace gpuseq::profile_hmm

@@ -1,0 +1,104 @@
+#include "kernels/profile_hmm/data/sequences.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <ostream>
+#include <utility>
+
+#include "kernels/profile_hmm/data/blast_volume.hpp"
+#include "runtime/contract/errors.hpp"
+#include "runtime/io/sequence_reader.hpp"
+
+namespace gpuseq::profile_hmm {
+namespace {
+
+constexpr std::size_t kLettersOfLine = 60;
+
+/// The letters that residue_code() knows, but for lower case.
+std::string fasta_alphabet() {
+  std::string letters;
+  for (int letter = 0; letter < 128; ++letter)
+    if (residue_code(static_cast<char>(letter)) && !(letter >= 'a' && letter <= 'z'))
+      letters += static_cast<char>(letter);
+  return letters;
+}
+
+/// A header may begin with blanks before the name.
+std::string name_of(Sequence& record) {
+  if (!record.name.empty()) return std::move(record.name);
+  return record.description.substr(0, record.description.find_first_of(" \t"));
+}
+
+Sequences read_fasta(const std::filesystem::path& path, u64 most_sequences) {
+  gpuseq::SequenceReader reader(path, {.alphabet = fasta_alphabet(),
+                                       .ignored = " \t\r",
+                                       .header_end = '\x01',
+                                       .allow_empty_sequences = true});
+  if (reader.is_fastq())
+    throw UsageError(fmt::format("{}: the file is FASTQ, allowed: FASTA", path.string()));
+  std::array<u8, 256> codes{};
+  for (int letter = 0; letter < 128; ++letter)
+    codes[static_cast<std::size_t>(letter)] = residue_code(static_cast<char>(letter)).value_or(0);
+
+  Sequences sequences;
+  while (most_sequences == 0 || sequences.count() < most_sequences) {
+    auto record = reader.next();
+    if (!record) break;
+    const auto fail = [&](const std::string& what) {
+      throw UsageError(
+          fmt::format("{}:{}: record {}: {}", path.string(), record->line, sequences.count() + 1, what));
+    };
+    std::string name = name_of(*record);
+    if (name.empty()) fail("the header has no name");
+    if (record->sequence.size() > kMostResidues)
+      fail(fmt::format("'{}' has {} residues, allowed: {} (hmmsearch ends there)", name,
+                       record->sequence.size(), kMostResidues));
+    for (char& letter : record->sequence)
+      letter = static_cast<char>(codes[static_cast<unsigned char>(letter)]);
+    reader.memory().make_room(sequences.codes, record->sequence.size());
+    reader.memory().make_room_in_each(sequences.names, sequences.begin);
+    reader.memory().take(name.size());
+    sequences.append(std::move(name),
+                     {reinterpret_cast<const u8*>(record->sequence.data()), record->sequence.size()});
+  }
+  return sequences;
+}
+
+}  // namespace
+
+u32 Sequences::longest() const {
+  u32 most = 0;
+  for (u64 i = 0; i < count(); ++i) most = std::max(most, length(i));
+  return most;
+}
+
+void Sequences::append(std::string name, std::span<const u8> residues) {
+  names.push_back(std::move(name));
+  codes.insert(codes.end(), residues.begin(), residues.end());
+  begin.push_back(codes.size());
+}
+
+Sequences read_sequences(const std::filesystem::path& path, u64 most_sequences) {
+  return path.extension() == ".psq" ? read_blast_volume(path, most_sequences)
+                                    : read_fasta(path, most_sequences);
+}
+
+void write_fasta(std::ostream& out, const Sequences& sequences) {
+  std::string text;
+  for (u64 i = 0; i < sequences.count(); ++i) {
+    text += '>' + sequences.names[i] + '\n';
+    const auto row = sequences.row(i);
+    for (std::size_t from = 0; from < row.size(); from += kLettersOfLine) {
+      for (const u8 code : row.subspan(from, std::min(kLettersOfLine, row.size() - from)))
+        text += code == kGap ? '.' : kResidueLetters[code];  // '-' is refused in FASTA
+      text += '\n';
+    }
+    if (text.size() <= 1 << 20) continue;
+    out << text;
+    text.clear();
+  }
+  out << text;
+}
+
+}  // namespace gpuseq::profile_hmm

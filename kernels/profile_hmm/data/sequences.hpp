@@ -1,0 +1,41 @@
+#pragma once
+
+#include <filesystem>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "kernels/profile_hmm/data/amino_acids.hpp"
+
+namespace gpuseq::profile_hmm {
+
+/// The longest sequence that hmmsearch compares.
+inline constexpr u32 kMostResidues = 100'000;
+
+/// Protein sequences as residue codes, in file order.
+struct Sequences {
+  std::vector<std::string> names;
+  std::vector<u64> begin{0};  // [count + 1] into codes
+  std::vector<u8> codes;
+
+  u64 count() const { return begin.size() - 1; }
+  u64 residues() const { return codes.size(); }
+  /// Residues of the longest; 0 of none.
+  u32 longest() const;
+  u32 length(u64 i) const { return static_cast<u32>(begin[i + 1] - begin[i]); }
+  std::span<const u8> row(u64 i) const { return std::span(codes).subspan(begin[i], begin[i + 1] - begin[i]); }
+  void append(std::string name, std::span<const u8> residues);
+};
+
+/// A FASTA file (plain or gzip), or a volume of a protein BLAST database of version 4 (.psq, with .pin and
+/// .phr beside it), told apart by the name. Letters of FASTA are those that hmmsearch takes, as is leaving
+/// out blanks and what follows Ctrl-A in a header; sequences without residues are kept.
+/// @param most_sequences  0: all; else only so many from the start
+/// @throws UsageError (file, record, line) for letters that hmmsearch refuses, sequences above kMostResidues,
+/// records without a name, and '>' within a line, where hmmsearch would begin another record
+Sequences read_sequences(const std::filesystem::path& path, u64 most_sequences = 0);
+
+/// Writes FASTA, 60 letters a line.
+void write_fasta(std::ostream& out, const Sequences& sequences);
+
+}  // namespace gpuseq::profile_hmm

@@ -1,0 +1,104 @@
+#include "kernels/profile_hmm/exec/exec.hpp"
+
+#include <fmt/format.h>
+
+#include <numeric>
+
+#include "kernels/profile_hmm/checked_sequences.hpp"
+#include "kernels/profile_hmm/oracle.hpp"
+#include "runtime/contract/errors.hpp"
+
+namespace gpuseq::profile_hmm {
+namespace {
+
+namespace fs = std::filesystem;
+
+const fs::path& data_file(const ExecRequest& request, const std::string& role) {
+  const auto file = request.data.find(role);
+  if (file == request.data.end())
+    throw UsageError(fmt::format("exec profile_hmm needs --data {}=path", role));
+  return file->second;
+}
+
+/// The problem's axes that exec honours, completed. @throws UsageError for the others
+Point exec_axes(const Point& given) {
+  for (const auto& [axis, value] : given.values())
+    if (axis != "model" && axis != "sequence_count")
+      throw UsageError(
+          fmt::format("--problem {}: exec profile_hmm scores with all filters and reads files; "
+                      "allowed: model, sequence_count",
+                      axis));
+  return problem_space().complete(given);
+}
+
+/// Scores of all sequences, one after the other by the oracle: of models that no variant scores as HMMER
+/// does.
+std::vector<RawScore> scores_by_oracle(const Profile& profile, Filter filter, const Sequences& sequences,
+                                       ThreadPool& pool) {
+  std::vector<u64> all(sequences.count());
+  std::iota(all.begin(), all.end(), u64{0});
+  return oracle_scores(profile, filter, sequences, all, pool);
+}
+
+}  // namespace
+
+std::vector<std::pair<std::string, std::string>> data_roles() {
+  return {{"models", "profile HMMs of amino acids: HMMER3 ASCII, one or many, gzip or plain"},
+          {"sequences", "proteins: FASTA, gzip or plain, or a .psq volume of a BLAST database of version 4"},
+          {"out", "tab-separated: for every model and sequence the scores and P values of the filters"}};
+}
+
+std::map<std::string, fs::path> files_of(const ExecRequest& request) {
+  std::map<std::string, fs::path> files = request.data;
+  const auto sequences = request.data.find("sequences");
+  if (sequences == request.data.end() || sequences->second.extension() != ".psq") return files;
+  for (const char* extension : {".pin", ".phr"})
+    files[fmt::format("sequences ({})", extension)] =
+        fs::path(sequences->second).replace_extension(extension);
+  return files;
+}
+
+ExecInput load_request(const ExecRequest& request) {
+  const Point axes = exec_axes(request.problem);
+  const fs::path& models = data_file(request, "models");
+  const fs::path& sequences = data_file(request, "sequences");
+  ExecInput input{.models = read_models(models), .sequences = nullptr, .cache_dir = request.cache_dir};
+  if (request.problem.has("model")) {
+    const auto number = static_cast<u64>(axes.integer("model"));
+    if (number > input.models.size())
+      throw UsageError(fmt::format("--problem model: found {}, allowed: 1 to the {} of {}", number,
+                                   input.models.size(), models.string()));
+    input.models = {std::move(input.models[number - 1])};
+  }
+  input.sequences = std::make_shared<Sequences>(
+      read_sequences(sequences, static_cast<u64>(axes.integer("sequence_count"))));
+  return input;
+}
+
+void write_answers(const ExecInput& input, const Scorer& scorer, OutputFiles& files,
+                   const std::function<void(const std::string&)>& report) {
+  const Sequences& sequences = *input.sequences;
+  ThreadPool pool;
+  write_score_header(files.at("out"));
+  for (const Model& model : input.models) {
+    const Profile profile = make_profile(model);
+    const auto score = [&](Filter filter) {
+      if (filter == Filter::viterbi && delete_bound_is_low(profile)) {
+        report(
+            fmt::format("{}: its Viterbi scores are the oracle's: HMMER leaves out deletions of it that "
+                        "count, which no variant does\n",
+                        model.name));
+        return scores_by_oracle(profile, filter, sequences, pool);
+      }
+      return scorer(*make_problem(model, input.sequences, filter, input.cache_dir));
+    };
+    const RawScores raw{
+        .ssv = score(Filter::ssv), .msv = score(Filter::msv), .viterbi = score(Filter::viterbi)};
+    const PassCounts counts = write_scores(files.at("out"), model, profile, sequences, raw, pool);
+    files.flush();
+    report(summary(model, sequences, counts));
+  }
+  files.commit();
+}
+
+}  // namespace gpuseq::profile_hmm

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <ostream>
+#include <string>
+#include <vector>
+
+#include "kernels/profile_hmm/data/sequences.hpp"
+#include "kernels/profile_hmm/scores.hpp"
+#include "runtime/system/threads.hpp"
+
+namespace gpuseq::profile_hmm {
+
+/// Raw scores of a model against every sequence, by the three filters.
+struct RawScores {
+  std::vector<RawScore> ssv, msv, viterbi;
+};
+
+/// How many sequences pass a model's filters.
+struct PassCounts {
+  u64 sequences = 0, msv = 0, bias = 0, viterbi = 0;
+  void add(const Passage& passage);
+  PassCounts& operator+=(const PassCounts& more);
+};
+
+/// The columns of exec's table, with a line of meaning each.
+const std::vector<std::pair<std::string_view, std::string_view>>& score_columns();
+
+/// Writes the line of column names.
+void write_score_header(std::ostream& out);
+
+/// Writes a line for each sequence, in their order.
+PassCounts write_scores(std::ostream& out, const Model& model, const Profile& profile,
+                        const Sequences& sequences, const RawScores& raw, ThreadPool& pool);
+
+/// The numbers of a model as hmmsearch sums them up.
+std::string summary(const Model& model, const Sequences& sequences, const PassCounts& counts);
+
+}  // namespace gpuseq::profile_hmm

@@ -1,0 +1,78 @@
+#include <algorithm>
+#include <chrono>
+
+#include "probes/cpu/memory.hpp"
+#include "probes/cpu/probes.hpp"
+#include "probes/cuda/access.cuh"
+#include "runtime/system/threads.hpp"
+
+namespace gpuseq::probes {
+namespace {
+
+constexpr std::uint64_t kFewestAccesses = 100'000;  // some tenths of a millisecond in the first cache
+constexpr std::uint64_t kMostAccesses = 500'000;    // some tens of milliseconds in memory
+
+/// One thread follows the pointers of a random cycle through every node of the footprint.
+class Latency final : public Session {
+ public:
+  Latency(std::shared_ptr<CpuMemory> memory, const Point& point, std::uint64_t seed)
+      : memory_(std::move(memory)), seed_(seed), thread_(1) {
+    const auto footprint = static_cast<std::size_t>(point.integer("footprint_bytes"));
+    stride_bytes_ = static_cast<std::size_t>(point.integer("stride_bytes"));
+    nodes_ = footprint / stride_bytes_;
+    accesses_ = std::clamp<std::uint64_t>(2 * nodes_, kFewestAccesses, kMostAccesses);
+    memory_->hold_chase(footprint, stride_bytes_, seed_);
+    at_ = node(0);
+    // A launch sees a part of a large footprint: caches must hold what they can before the first.
+    chase(std::min<std::uint64_t>(nodes_, 4 * kMostAccesses));
+  }
+
+  Work work() const override { return {static_cast<double>(accesses_), "accesses"}; }
+
+  void launch() override {
+    const auto begin = std::chrono::steady_clock::now();
+    chase(accesses_);
+    const std::chrono::duration<double, std::nano> elapsed = std::chrono::steady_clock::now() - begin;
+    latency_ns_ = elapsed.count() / static_cast<double>(accesses_);
+  }
+
+  Verification verify() override {
+    const std::uint64_t steps = std::min(nodes_, accesses_);
+    at_ = node(0);
+    chase(steps);
+    Verification result{at_ == node(steps % nodes_), steps, {}};
+    if (!result.passed) result.reason = "the chase ended at another node than its order says";
+    return result;
+  }
+
+  nlohmann::json facts() const override { return {{"latency_ns", latency_ns_}, {"nodes", nodes_}}; }
+
+ private:
+  const std::byte* node(std::uint64_t position) const {
+    return memory_->data() + node_at(position, nodes_, bits_below(nodes_), seed_) * stride_bytes_;
+  }
+
+  void chase(std::uint64_t steps) {
+    thread_.run([&](int) {
+      const std::byte* at = at_;
+      for (std::uint64_t i = 0; i < steps; ++i) at = *reinterpret_cast<const std::byte* const*>(at);
+      at_ = at;
+    });
+  }
+
+  std::shared_ptr<CpuMemory> memory_;
+  std::uint64_t seed_;
+  ThreadPool thread_;
+  std::size_t stride_bytes_ = 0;
+  std::uint64_t nodes_ = 0, accesses_ = 0;
+  const std::byte* at_ = nullptr;
+  double latency_ns_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<Session> prepare_cpu_latency(ProbeProblem& problem, const Point& point, Device& device) {
+  return std::make_unique<Latency>(CpuMemory::of(problem, point, device), point, problem.seed());
+}
+
+}  // namespace gpuseq::probes

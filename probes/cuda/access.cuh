@@ -1,0 +1,85 @@
+#pragma once
+
+#include "runtime/cuda/device/host_device.cuh"
+
+// Arithmetic that the CPU probes, the CUDA probes and the checks of both share: where the next access goes,
+// what memory holds there, and in which order a pointer chase visits its nodes.
+
+namespace gpuseq::probes {
+
+/// Unit of content: what one lane reads at once.
+constexpr u32 kGranuleBytes = 16;
+/// All granules within an aligned piece of this size carry the same tag, so that every lane of a group that
+/// reads one block computes the same next address without talking to the others.
+constexpr u32 kTaggedBytes = 1024;
+
+/// Finaliser of SplitMix64 (Steele, Lea and Flood 2014).
+GPUSEQ_HD u64 mix64(u64 z) {
+  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ull;
+  z = (z ^ (z >> 27)) * 0x94d049bb133111ebull;
+  return z ^ (z >> 31);
+}
+
+/// Address generator: a 64-bit linear congruential generator (Knuth's MMIX), of which only the high bits are
+/// used. One multiplication and one addition a step, two multiplications for the place, no division.
+GPUSEQ_HD u64 first_state(u64 seed, u64 generator) {
+  return mix64(seed + (generator + 1) * 0x9e3779b97f4a7c15ull);
+}
+GPUSEQ_HD u64 next_state(u64 state) {
+  return state * 6364136223846793005ull + 1442695040888963407ull;
+}
+/// The block in [0, blocks) that a state stands for: the share that its high 32 bits are of 2^32. (Of more
+/// than 2^32 blocks not every one is reached, but places are as evenly spread.)
+GPUSEQ_HD u64 block_of(u64 state, u64 blocks) {
+#if defined(__CUDA_ARCH__)
+  const u64 share = state >> 32;
+  return (share * static_cast<u32>(blocks) >> 32) + share * (blocks >> 32);
+#else
+  __extension__ using Wide = unsigned __int128;  // the same number by one multiplication
+  return static_cast<u64>((static_cast<Wide>(state >> 32 << 32) * blocks) >> 64);
+#endif
+}
+
+/// What granule number `index` of a footprint holds.
+struct Granule {
+  u32 tag, low, high, index;
+};
+
+GPUSEQ_HD u32 tag_of(u64 granule) {
+  return static_cast<u32>(mix64(granule / (kTaggedBytes / kGranuleBytes)));
+}
+
+GPUSEQ_HD Granule granule_at(u64 index) {
+  const u64 product = (index + 1) * 0x9e3779b97f4a7c15ull;
+  return {tag_of(index), static_cast<u32>(product), static_cast<u32>(product >> 32), static_cast<u32>(index)};
+}
+
+GPUSEQ_HD u32 folded(const Granule& granule) {
+  return granule.tag ^ granule.low ^ granule.high ^ granule.index;
+}
+
+/// Smallest number of bits that holds every value below n, for n >= 2.
+GPUSEQ_HD u32 bits_below(u64 n) {
+  u32 bits = 1;
+  while (bits < 64 && ((n - 1) >> bits) != 0) ++bits;
+  return bits;
+}
+
+/// Node that a chase visits at `position`: a permutation of [0, nodes). Rounds of odd multiplication and
+/// xor-shift permute the next power of two; values past the end are sent through again (cycle walking).
+/// @param bits  bits_below(nodes)
+GPUSEQ_HD u64 node_at(u64 position, u64 nodes, u32 bits, u64 seed) {
+  const u64 mask = bits == 64 ? ~0ull : (1ull << bits) - 1;
+  const u32 shift = bits / 2 + 1;
+  u64 x = position;
+  do {
+    for (u32 round = 0; round < 4; ++round) {
+      const u64 key = mix64(seed + round);
+      x = (x * (key | 1) + (key >> 7)) & mask;
+      x ^= x >> shift;
+    }
+  } while (x >= nodes);
+  return x;
+}
+
+}  // namespace gpuseq::probes

@@ -1,0 +1,122 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "probes/cuda/memory.hpp"
+#include "probes/cuda/probes.hpp"
+#include "probes/instruction_operations.hpp"
+#include "runtime/contract/errors.hpp"
+
+namespace gpuseq::probes {
+namespace {
+
+// 1 ms at 64 lanes a clock and 2 GHz: a launch's 5 microseconds do not show.
+constexpr std::uint64_t kOperationsPerMultiprocessor = 150'000'000;
+constexpr u32 kCheckedRounds = 2, kCheckedThreads = 32;
+static_assert(kCheckedThreads * sizeof(u32) <= CudaMemory::kScratchBytes);
+
+class InstructionThroughput final : public Session {
+ public:
+  InstructionThroughput(std::shared_ptr<CudaMemory> memory, const Point& point)
+      : memory_(std::move(memory)),
+        kernel_(memory_->kernel(cuda_instruction_throughput_sources(point).front())),
+        shape_(launch_shape(point, memory_->device(), *kernel_)),
+        name_(point.word("operation")),
+        loop_(name_) {
+    require_capability();
+    const auto wanted =
+        kOperationsPerMultiprocessor * static_cast<std::uint64_t>(memory_->device().multiprocessors());
+    rounds_ = static_cast<u32>(std::max<std::uint64_t>(1, wanted / operations_per_round()));
+  }
+
+  Work work() const override { return {static_cast<double>(operations_per_round()) * rounds_, "operations"}; }
+
+  void launch() override { enqueue(rounds_, 0); }
+
+  Verification verify() override {
+    clear_checksum(*memory_);
+    enqueue(kCheckedRounds, kCheckedThreads);
+    memory_->device().synchronize();
+    std::array<u32, kCheckedThreads> found{};
+    memory_->scratch().download(std::as_writable_bytes(std::span(found)));
+    const std::vector<u32> expected = loop_.expected_results(kCheckedRounds);
+    for (u32 lane = 0; lane < kCheckedThreads; ++lane)
+      if (found[lane] != expected[lane])
+        return {false, lane,
+                fmt::format("lane {} ended with {:08x}, expected {:08x}", lane, found[lane], expected[lane])};
+    return {true, u64{kCheckedRounds} * loop_.steps * loop_.chains * kCheckedThreads, {}};
+  }
+
+  std::optional<Resources> resources() const override {
+    return kernel_->resources(shape_.blocks, shape_.threads_per_block, 0);
+  }
+
+  nlohmann::json facts() const override {
+    nlohmann::json facts{{"chains", loop_.chains},
+                         {"multiprocessors", memory_->device().multiprocessors()},
+                         {"pipe", pipes_of(DeviceKind::cuda, name_)}};
+    if (const auto clock = memory_->device().max_clock_mhz(); clock.value)
+      facts["max_clock_mhz"] = *clock.value;
+    return facts;
+  }
+
+ private:
+  void require_capability() const {
+    const cuda::CudaDevice& device = memory_->device();
+    const int has = 10 * device.attribute(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR) +
+                    device.attribute(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR);
+    for (const CudaOperation* operation : {loop_.first, loop_.second})
+      if (has < operation->least_capability)
+        throw ResourceError(fmt::format("{} needs compute capability {}.{}, {} has {}.{}",
+                                        operation->operation.name, operation->least_capability / 10,
+                                        operation->least_capability % 10, device.id(), has / 10, has % 10));
+  }
+
+  std::uint64_t operations_per_round() const { return shape_.threads() * loop_.chains * loop_.steps; }
+
+  void enqueue(u32 rounds, u32 stores) {
+    CUdeviceptr result = memory_->scratch().address();
+    const std::array<void*, 3> arguments{&rounds, &stores, &result};
+    kernel_->launch(shape_.blocks, shape_.threads_per_block, 0, arguments);
+  }
+
+  std::shared_ptr<CudaMemory> memory_;
+  std::shared_ptr<cuda::Kernel> kernel_;
+  LaunchShape shape_;
+  std::string name_;
+  CudaLoop loop_;
+  u32 rounds_ = 1;
+};
+
+std::string operand_text(Operands kind) {
+  return fmt::format("static_cast<Operands>({})", static_cast<int>(kind));
+}
+
+std::string function_text(const CudaOperation& operation) {
+  return fmt::format("[](u32 x, u32 y, u32 z) -> u32 {{ return {}; }}", operation.code);
+}
+
+}  // namespace
+
+std::vector<KernelSource> cuda_instruction_throughput_sources(const Point& point) {
+  const CudaLoop loop(point.word("operation"));
+  std::string name = "instruction_throughput_" + point.word("operation");
+  if (const std::size_t plus = name.find('+'); plus != name.npos) name.replace(plus, 1, "_and_");
+  std::string bounds = std::to_string(point.integer("threads_per_block"));
+  // Operations of several instructions need more registers than so many resident blocks leave.
+  if (loop.single_instructions()) bounds += ", " + std::to_string(point.integer("blocks_per_sm"));
+  return {cuda_source(
+      name, "instruction_throughput",
+      fmt::format("__launch_bounds__({}) {}(u32 rounds, u32 stores, u32* result)", bounds, name),
+      fmt::format("InstructionKernel<{}, {}, {}, {}>::run({}, {}, rounds, stores, result);",
+                  operand_text(loop.first->operands), operand_text(loop.second->operands), loop.chains,
+                  loop.steps, function_text(*loop.first), function_text(*loop.second)))};
+}
+
+std::unique_ptr<Session> prepare_cuda_instruction_throughput(ProbeProblem& problem, const Point& point,
+                                                             Device& device) {
+  return std::make_unique<InstructionThroughput>(CudaMemory::of(problem, point, device), point);
+}
+
+}  // namespace gpuseq::probes

@@ -1,0 +1,38 @@
+#pragma once
+
+#include "runtime/cuda/device/host_device.cuh"
+
+// One lane of one warp follows pointers through a random cycle. Bound by the latency of a load.
+
+namespace gpuseq::probes {
+
+/// Where a chase stands, and what the last launch took by the clocks of the multiprocessor.
+struct Chase {
+  u64 at;      // device address of the node to go on from
+  u64 clocks;  // of the multiprocessor
+  u64 ns;      // of the global timer
+};
+
+__device__ inline u64 global_timer_ns() {
+  u64 ns;
+  asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(ns));
+  return ns;
+}
+
+__device__ inline void follow(Chase* chase, u64 accesses) {
+  u64 at = chase->at;
+  const u64 begin_ns = global_timer_ns();
+  const long long begin = clock64();
+#pragma unroll 8
+  for (u64 i = 0; i < accesses; ++i) {
+    // Volatile keeps the loads between the two readings of the clock; the load itself is cached as any other.
+    asm volatile("ld.global.u64 %0, [%0];" : "+l"(at)::"memory");
+  }
+  // The clock is read after the last address has arrived.
+  const u64 arrived = at == 0;
+  chase->clocks = static_cast<u64>(clock64() - begin) + arrived;
+  chase->ns = global_timer_ns() - begin_ns;
+  chase->at = at;
+}
+
+}  // namespace gpuseq::probes

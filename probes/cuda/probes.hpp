@@ -1,0 +1,26 @@
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "probes/memory.hpp"
+#include "runtime/contract/family.hpp"
+
+namespace gpuseq::probes {
+
+std::unique_ptr<Session> prepare_cuda_random_access(ProbeProblem& problem, const Point& point,
+                                                    Device& device);
+std::unique_ptr<Session> prepare_cuda_latency(ProbeProblem& problem, const Point& point, Device& device);
+std::unique_ptr<Session> prepare_cuda_sequential(ProbeProblem& problem, const Point& point, Device& device);
+std::unique_ptr<Session> prepare_cuda_launch(ProbeProblem& problem, const Point& point, Device& device);
+std::unique_ptr<Session> prepare_cuda_instruction_throughput(ProbeProblem& problem, const Point& point,
+                                                             Device& device);
+
+/// The kernel of a complete point first, then those that fill memory.
+std::vector<KernelSource> cuda_random_access_sources(const Point& point);
+std::vector<KernelSource> cuda_latency_sources(const Point& point);
+std::vector<KernelSource> cuda_sequential_sources(const Point& point);
+std::vector<KernelSource> cuda_launch_sources(const Point& point);
+std::vector<KernelSource> cuda_instruction_throughput_sources(const Point& point);
+
+}  // namespace gpuseq::probes

@@ -1,0 +1,61 @@
+#pragma once
+
+#include "probes/cuda/access.cuh"
+
+// Reads, writes or copies a footprint in order, round and round.
+//
+// Mapping: the grid takes consecutive granules of 16 bytes, one per thread, kInFlight times before anything
+// is used. Positions wrap at the end of the footprint, so that small footprints keep every thread busy. What
+// bounds it: memory bandwidth.
+
+namespace gpuseq::probes {
+
+enum class Operation { read, write, copy };
+
+template <Operation kOperation>
+struct SequentialKernel {
+  static constexpr u32 kInFlight = 4;
+
+  /// @param from    granules to read (read, copy)
+  /// @param to      granules to write (write, copy)
+  /// @param rounds  each moves kInFlight granules per thread
+  /// @param value   what write writes beside the position
+  __device__ static void run(const uint4* from, uint4* to, u64 granules, u32 rounds, u32 value, u32* result) {
+    const u64 threads = static_cast<u64>(gridDim.x) * blockDim.x;
+    const u64 step = threads % granules;
+    u64 at = (static_cast<u64>(blockIdx.x) * blockDim.x + threadIdx.x) % granules;
+    u32 sum = 0;
+    // Unrolled, the compiler would mix the loads of one round with the uses of another.
+#pragma unroll 1
+    for (u32 round = 0; round < rounds; ++round) {
+      u64 place[kInFlight];
+#pragma unroll
+      for (u32 i = 0; i < kInFlight; ++i) {
+        place[i] = at;
+        at += step;
+        if (at >= granules) at -= granules;
+      }
+      uint4 data[kInFlight];
+#pragma unroll
+      for (u32 i = 0; i < kInFlight; ++i) {
+        if (kOperation == Operation::write)
+          data[i] = make_uint4(static_cast<u32>(place[i]), static_cast<u32>(place[i] >> 32), value, value);
+        else
+          data[i] = from[place[i]];
+      }
+#pragma unroll
+      for (u32 i = 0; i < kInFlight; ++i) {
+        if (kOperation == Operation::read)
+          sum ^= data[i].x ^ data[i].y ^ data[i].z ^ data[i].w;
+        else
+          to[place[i]] = data[i];
+      }
+    }
+    if (kOperation != Operation::read) return;
+#pragma unroll
+    for (u32 distance = 16; distance > 0; distance /= 2) sum ^= __shfl_xor_sync(~0u, sum, distance);
+    if (threadIdx.x % 32 == 0) atomicXor(result, sum);
+  }
+};
+
+}  // namespace gpuseq::probes

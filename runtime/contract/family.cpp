@@ -1,0 +1,38 @@
+#include "runtime/contract/family.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "runtime/contract/errors.hpp"
+
+namespace gpuseq {
+
+void Family::exec(const ExecRequest& request, Device&) const {
+  throw UsageError(fmt::format("'{}' has no answers to write, so `exec` cannot run its variant '{}'", name(),
+                               request.variant));
+}
+
+const SearchSpace& Family::exec_options() const {
+  static const SearchSpace none;
+  return none;
+}
+
+std::map<std::string, std::filesystem::path> Problem::write_files(const std::filesystem::path&) const {
+  return {};
+}
+
+Verification Problem::check(const Answers&) const {
+  return {.passed = true, .checked = 0, .reason = "the family does not check other programs' answers"};
+}
+
+const Variant& Family::variant(std::string_view name) const {
+  std::vector<std::string_view> names;
+  for (const Variant& candidate : variants()) {
+    if (candidate.name == name) return candidate;
+    names.push_back(candidate.name);
+  }
+  throw UsageError(fmt::format("{} has no variant '{}'; its variants are: {}", this->name(), name,
+                               fmt::join(names, ", ")));
+}
+
+}  // namespace gpuseq

@@ -1,0 +1,44 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "runtime/contract/point.hpp"
+#include "runtime/contract/work.hpp"
+
+namespace gpuseq {
+
+/// What a family needs to load a problem.
+struct ProblemSpec {
+  Point point;                                         // one value per problem axis
+  std::map<std::string, std::filesystem::path> files;  // data name -> file, checked to exist
+  std::uint64_t seed = 1;
+  std::filesystem::path cache_dir;  // may not exist yet
+  int threads = 0;                  // for building; 0: all cores
+};
+
+/// What another program answered: a number for each key.
+using Answers = std::map<std::string, double>;
+
+/// Loaded or generated input with its oracle's answers; shared by the sessions of every variant.
+class Problem {
+ public:
+  virtual ~Problem() = default;
+  /// Hash of the data, 16 hex digits: equal if and only if the input is.
+  virtual std::string hash() const = 0;
+  /// Generated so that it has a structure no real input has (then labelled in records and plots).
+  virtual bool synthetic() const { return false; }
+  /// Sizes and build facts: {"reference_bases": ..., "queries": ..., "build_s": ...}
+  virtual nlohmann::json describe() const = 0;
+  /// The input as files that other programs read, by role ("reference", "queries"); those that must be made
+  /// are written to `folder`. @throws ResourceError if the input cannot be had as files
+  virtual std::map<std::string, std::filesystem::path> write_files(const std::filesystem::path& folder) const;
+  /// Compares another program's answers, in the words of write_files(), with the oracle's. Unchecked answers
+  /// pass with 0 checked and the reason.
+  virtual Verification check(const Answers& answers) const;
+};
+
+}  // namespace gpuseq

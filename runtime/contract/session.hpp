@@ -1,0 +1,33 @@
+#pragma once
+
+#include <map>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "runtime/contract/work.hpp"
+
+namespace gpuseq {
+
+/// One state, ready to be timed: owns its buffers on the device. launch() may be called any number of times.
+class Session {
+ public:
+  virtual ~Session() = default;
+  virtual Work work() const = 0;
+  /// Does the work once. CPU: returns when done. CUDA: enqueues on the device's stream and returns.
+  virtual void launch() = 0;
+  /// Compares the answers with the oracle's; runs its own launch if it needs one.
+  virtual Verification verify() = 0;
+  virtual std::optional<Traffic> traffic() const { return std::nullopt; }
+  virtual std::optional<Instructions> instructions() const { return std::nullopt; }
+  virtual std::optional<Resources> resources() const { return std::nullopt; }
+  /// Named samples in seconds that are not the kernel ("upload": query upload).
+  virtual std::map<std::string, std::vector<double>> side_samples_s() { return {}; }
+  /// More facts for the record: {"index_bytes": ..., "bits_per_base": ...}; numbers and words only.
+  virtual nlohmann::json facts() const { return nlohmann::json::object(); }
+  /// Remarks for the record ("reference shortened to fit the device").
+  virtual std::vector<std::string> notes() const { return {}; }
+};
+
+}  // namespace gpuseq

@@ -1,0 +1,114 @@
+#pragma once
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <span>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "runtime/contract/errors.hpp"
+#include "runtime/contract/point.hpp"
+#include "runtime/cuda/device/host_device.cuh"
+
+namespace gpuseq {
+
+/// The words of an enumeration's values. That each stands at its value's place is checked when it is
+/// compiled.
+template <class Enum, std::size_t count>
+struct EnumWords {
+  std::array<std::string_view, count> words;
+
+  constexpr std::string_view operator[](Enum value) const { return words[static_cast<std::size_t>(value)]; }
+  /// @throws UsageError naming the words there are
+  Enum value(std::string_view word) const {
+    const auto found = std::find(words.begin(), words.end(), word);
+    if (found != words.end()) return static_cast<Enum>(found - words.begin());
+    throw UsageError(fmt::format("found '{}', allowed: {}", word, fmt::join(words, ", ")));
+  }
+};
+
+template <class Enum, std::size_t count>
+consteval EnumWords<Enum, count> enum_words(const std::pair<Enum, std::string_view> (&values)[count]) {
+  EnumWords<Enum, count> table{};
+  for (std::size_t i = 0; i < count; ++i) {
+    if (static_cast<std::size_t>(values[i].first) != i) throw "a word is not at its value's place";
+    table.words[i] = values[i].second;
+  }
+  return table;
+}
+
+/// How a field of a kernel's compile-time parameters is spelled. The words are those of false and true or of
+/// an enumeration's values; one that is empty is left out of kernels' names.
+struct TunableNames {
+  std::string_view field;                        // in C++
+  std::string_view axis = {};                    // empty: none has its name
+  std::string_view letter = {};                  // before its value in a kernel's name
+  std::span<const std::string_view> words = {};  // empty: a number
+  std::string_view enumeration = {};  // in C++: "gpuseq::fm_index::Scheme"; its values are the words
+  std::string_view meaning = {};
+};
+
+/// A field of a kernel's compile-time parameters: a number, a bool, or a value of an enumeration. Axes, the
+/// text that is compiled and the kernel's name derive from a table of these.
+template <class Policy>
+struct Tunable : TunableNames {
+  u32 (*get)(const Policy&) = nullptr;
+  void (*set)(Policy&, u32) = nullptr;
+
+  /// Takes the value from a point. Of two words one that is not the first is the second ("auto").
+  void assign(Policy& policy, const Point& point) const {
+    if (words.empty()) return set(policy, static_cast<u32>(point.integer(axis)));
+    const auto found = std::find(words.begin(), words.end(), point.word(axis));
+    const auto place = static_cast<u32>(found - words.begin());
+    if (place == words.size() && words.size() > 2)
+      throw UsageError(fmt::format("axis '{}': found '{}'", axis, point.word(axis)));
+    set(policy, std::min(place, static_cast<u32>(words.size()) - 1));
+  }
+
+  /// The value in C++.
+  std::string text(const Policy& policy) const {
+    const u32 value = get(policy);
+    if (words.empty()) return std::to_string(value);
+    if (enumeration.empty()) return value != 0 ? "true" : "false";
+    return fmt::format("{}::{}", enumeration, words[value]);
+  }
+
+  /// Its part of a kernel's name: "_t128", "_full", or nothing.
+  std::string name(const Policy& policy) const {
+    const u32 value = get(policy);
+    const std::string word = words.empty() ? std::to_string(value) : std::string(words[value]);
+    if (word.empty()) return "";
+    std::string name = "_";
+    return name.append(letter).append(word);
+  }
+};
+
+template <class Member>
+struct MemberOf;
+template <class Class, class Value>
+struct MemberOf<Value Class::*> {
+  using Policy = Class;
+  using Type = Value;
+};
+
+/// tunable<&Policy::threads_per_block>({.field = "threads_per_block", .letter = "t"})
+template <auto member>
+constexpr auto tunable(TunableNames names) {
+  using Policy = typename MemberOf<decltype(member)>::Policy;
+  using Type = typename MemberOf<decltype(member)>::Type;
+  return Tunable<Policy>{names, [](const Policy& policy) { return static_cast<u32>(policy.*member); },
+                         [](Policy& policy, u32 value) { policy.*member = static_cast<Type>(value); }};
+}
+
+inline std::vector<AxisValue> axis_integers(std::initializer_list<std::int64_t> values) {
+  return {values.begin(), values.end()};
+}
+
+}  // namespace gpuseq

@@ -1,0 +1,68 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace gpuseq {
+
+/// How much one launch does. The unit is the field's noun: "query bases", "bytes", "accesses", "cells".
+struct Work {
+  double amount = 0;
+  std::string unit;
+};
+
+/// So many of a traffic's blocks lie outside the hottest `footprint_bytes` of all memory that it reads and
+/// within the hottest 2 * footprint_bytes. A place is hotter than another if it is read more often. The class
+/// of the least footprint also has what is hotter, that of the largest also what is colder.
+struct TrafficClass {
+  std::size_t footprint_bytes = 0;  // a power of two
+  double blocks = 0;                // per launch
+  friend bool operator==(const TrafficClass&, const TrafficClass&) = default;
+};
+
+/// The memory blocks that one launch touches, counted by the algorithm and not by hardware: what the ceiling
+/// of a state is computed from. A block is an aligned piece of memory fetched at one random place.
+struct Traffic {
+  double blocks = 0;                   // blocks per launch
+  std::size_t block_bytes = 0;         // bytes of one block
+  std::size_t footprint_bytes = 0;     // memory that the blocks are spread over
+  std::string access = "independent";  // or "dependent": the next address needs the last block's content
+  /// How the blocks are spread, where that is not evenly: footprints ascend, the sum of all is `blocks`.
+  std::vector<TrafficClass> classes = {};
+};
+
+/// The instructions that one launch executes at least, counted by the algorithm and not by hardware: the
+/// ceiling of a state whose data stay in registers and caches. Names are values of the axis `operation` of
+/// the probe instruction_throughput ("viaddmin_s16x2", "add_s16"); one that it lacks leaves the state without
+/// this ceiling.
+struct Instructions {
+  /// Per launch. CUDA: lane operations, threads x instructions; CPU: vector instructions of all threads.
+  std::map<std::string, double> operations;
+  /// CPU: instruction set, a value of the probe's axis `target` ("avx2"). CUDA: empty.
+  std::string target = {};
+};
+
+/// What a compiled GPU kernel uses. Absent on the CPU.
+struct Resources {
+  int registers_per_thread = 0;
+  int spill_bytes = 0;   // local memory that the compiler reports as spill stores + loads
+  int local_bytes = 0;   // local memory per thread (stack frame included)
+  int shared_bytes = 0;  // static + dynamic, per block
+  int threads_per_block = 0;
+  long long blocks = 0;     // grid size
+  double occupancy = 0;     // resident warps per SM / maximum, from the occupancy calculator
+  std::string compiled_by;  // "nvrtc" or "nvcc"
+  double compile_s = 0;     // 0 when the cubin came from the cache
+  bool from_cache = false;
+};
+
+struct Verification {
+  bool passed = false;
+  std::uint64_t checked = 0;  // answers compared
+  std::string reason;         // the first difference, when not passed
+};
+
+}  // namespace gpuseq

@@ -1,0 +1,81 @@
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "runtime/system/host_memory.hpp"
+
+namespace gpuseq {
+
+/// The bytes of a file from begin to end, decompressed where its content is gzip (any number of members, as
+/// bgzip writes). Reads pipes as well as files.
+class ByteSource {
+ public:
+  /// @throws UsageError if the file is missing, a folder, a device or unreadable
+  explicit ByteSource(const std::filesystem::path& path);
+  ~ByteSource();
+  ByteSource(ByteSource&&) noexcept;
+  ByteSource& operator=(ByteSource&&) noexcept;
+
+  /// The next bytes, valid until the next call; empty at the end.
+  /// @throws UsageError if reading fails, or gzip data is damaged or ends early
+  std::string_view next();
+  bool is_gzip() const;
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+/// The next bytes, valid until the next call; empty at the end.
+using NextBytes = std::function<std::string_view()>;
+
+/// What a text may have; more is refused: a source that has no end must not be swallowed for hours. Both take
+/// seconds to read.
+struct LineLimits {
+  u64 line_bytes = u64{1} << 34;
+  u64 blank_lines = 100'000'000;  // one after the other
+};
+
+/// The lines of a ByteSource without their ends (LF or CRLF).
+class LineReader {
+ public:
+  explicit LineReader(const std::filesystem::path& path)
+      : LineReader(path, [source = std::make_shared<ByteSource>(path)] { return source->next(); }) {}
+  /// @param path    for messages
+  /// @param before  number of the line before the first
+  LineReader(const std::filesystem::path& path, NextBytes source, std::size_t before = 0,
+             const LineLimits& limits = {})
+      : path_(path.string()),
+        source_(std::move(source)),
+        limits_(limits),
+        number_(before),
+        memory_("reading " + path_) {}
+  /// Replaces `line` by the next one; false at the end.
+  /// @throws UsageError above a limit; DoesNotFit for a line that the host's memory does not hold
+  bool next(std::string& line);
+  /// The next byte, which is not taken; nullopt at the end.
+  std::optional<char> peek();
+  /// Number of the last line read, from 1.
+  std::size_t number() const { return number_; }
+  /// For what is kept of the lines.
+  GrowingMemory& memory() { return memory_; }
+
+ private:
+  void count_blank(const std::string& line);
+
+  std::string path_;
+  NextBytes source_;
+  LineLimits limits_;
+  std::string_view left_;
+  std::size_t number_ = 0;
+  u64 blank_lines_ = 0;  // up to here
+  GrowingMemory memory_;
+};
+
+}  // namespace gpuseq

@@ -1,0 +1,19 @@
+#include "runtime/io/data_file.hpp"
+
+#include <fmt/format.h>
+
+#include "runtime/contract/errors.hpp"
+
+namespace gpuseq {
+
+const std::filesystem::path& data_file(const ProblemSpec& spec, const std::string& axis,
+                                       std::string_view words) {
+  const std::string& name = spec.point.word(axis);
+  const auto file = spec.files.find(name);
+  if (file != spec.files.end()) return file->second;
+  std::string names;
+  for (const auto& [known, path] : spec.files) names += ", " + known;
+  throw UsageError(fmt::format("{}: found \"{}\", allowed: {}{}", axis, name, words, names));
+}
+
+}  // namespace gpuseq

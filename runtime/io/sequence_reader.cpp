@@ -1,0 +1,212 @@
+#include "runtime/io/sequence_reader.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+#include "runtime/contract/errors.hpp"
+#include "runtime/io/byte_source.hpp"
+
+namespace gpuseq {
+
+namespace {
+
+enum class Use : unsigned char { letter, refused, ignored };  // a letter is 0: see append_sequence()
+using Uses = std::array<Use, 256>;
+
+Uses uses_of(const SequenceReadOptions& options) {
+  Uses uses;
+  uses.fill(Use::refused);
+  const auto set = [&](char letter, Use use) { uses[static_cast<unsigned char>(letter)] = use; };
+  for (const char letter : options.ignored) set(letter, Use::ignored);
+  for (const char letter : options.alphabet) {
+    set(letter, Use::letter);
+    if (letter >= 'A' && letter <= 'Z') set(static_cast<char>(letter - 'A' + 'a'), Use::letter);
+  }
+  return uses;
+}
+
+std::string shown(char letter) {
+  const auto code = static_cast<unsigned char>(letter);
+  return code > 0x20 && code < 0x7f ? fmt::format("'{}'", letter) : fmt::format("the byte 0x{:02x}", code);
+}
+
+bool is_control(char letter) {
+  const auto code = static_cast<unsigned char>(letter);
+  return (code < 0x20 && letter != '\t') || code == 0x7f;
+}
+
+}  // namespace
+
+struct SequenceReader::State {
+  State(const std::filesystem::path& from, LineReader from_lines, SequenceReadOptions with,
+        const SequenceReadStart& start)
+      : path(from),
+        options(std::move(with)),
+        uses(uses_of(options)),
+        lines(std::move(from_lines)),
+        marker(start.marker),
+        number(start.records) {
+    if (marker == 0) check_start();
+    if (!next_line_with_text() && marker == 0)
+      throw UsageError(fmt::format("{}: the file is empty, allowed: FASTA or FASTQ", path.string()));
+    if (marker == 0) marker = line.front();
+  }
+
+  /// Before a line is read: what is no text may have no end of it for long.
+  void check_start() {
+    std::optional<char> first = lines.peek();
+    while (first == '\n' || first == '\r') {
+      lines.next(line);
+      if (!line.empty()) break;
+      first = lines.peek();
+    }
+    if (first && first != '>' && first != '@')
+      throw UsageError(fmt::format("{}:{}: found {} at the start, allowed: '>' (FASTA) or '@' (FASTQ)",
+                                   path.string(), lines.number() + (line.empty() ? 1 : 0), shown(*first)));
+  }
+
+  [[noreturn]] void fail(const std::string& what) const {
+    throw UsageError(
+        fmt::format("{}:{}: record {} '{}': {}", path.string(), lines.number(), number, current.name, what));
+  }
+
+  bool next_line_with_text() {
+    do has_line = lines.next(line);
+    while (has_line && line.empty());
+    return has_line;
+  }
+
+  void read_header() {
+    ++number;
+    current.name.clear();
+    current.description.clear();
+    current.sequence.clear();
+    current.quality.clear();
+    current.line = lines.number();
+    if (line.front() != marker)
+      fail(fmt::format("found {} where a record starts, allowed: '{}'", shown(line.front()), marker));
+    if (options.header_end) line.resize(std::min(line.find(*options.header_end), line.size()));
+    for (const char letter : line)
+      if (is_control(letter)) fail(fmt::format("{} in the header", shown(letter)));
+    const std::size_t blank = std::min(line.find_first_of(" \t"), line.size());
+    lines.memory().append(current.name, std::string_view(line).substr(1, blank - 1));
+    const std::size_t text = line.find_first_not_of(" \t", blank);
+    if (text == std::string::npos) return;
+    lines.memory().append(current.description, std::string_view(line).substr(text));
+  }
+
+  Use use_of(char letter) const { return uses[static_cast<unsigned char>(letter)]; }
+
+  void append_sequence() {
+    unsigned other = 0;  // than letters: told apart in one pass without branches, looked at only if any
+    for (const char letter : line) other |= static_cast<unsigned>(use_of(letter));
+    if (other != 0) drop_ignored();
+    lines.memory().append(current.sequence, line);
+  }
+
+  void drop_ignored() {
+    std::size_t ignored = 0;
+    for (std::size_t i = 0; i < line.size(); ++i) {
+      const Use use = use_of(line[i]);
+      if (use == Use::refused)
+        fail(fmt::format("{} at letter {} of the sequence, allowed: {}", shown(line[i]),
+                         current.sequence.size() + i - ignored + 1, options.alphabet));
+      if (use == Use::ignored) ++ignored;
+    }
+    std::erase_if(line, [this](char letter) { return use_of(letter) == Use::ignored; });
+  }
+
+  void read_fasta() {
+    while (next_line_with_text() && line.front() != '>') append_sequence();
+  }
+
+  void read_fastq() {
+    header.clear();
+    lines.memory().append(header, std::string_view(line).substr(1));
+    if (!lines.next(line)) fail("the file ends before the sequence");
+    append_sequence();
+    if (!lines.next(line)) fail("the file ends before the '+' line");
+    if (line.empty() || line.front() != '+')
+      fail(fmt::format("found {} where the '+' line is due (a sequence takes one line in FASTQ)",
+                       line.empty() ? "an empty line" : shown(line.front())));
+    if (line.size() > 1 && std::string_view(line).substr(1) != header)
+      fail("the '+' line repeats another header than the record's");
+    if (!lines.next(line)) fail("the file ends before the quality");
+    if (line.size() != current.sequence.size())
+      fail(fmt::format("the quality has {} letters, the sequence {}", line.size(), current.sequence.size()));
+    const auto wrong =
+        std::find_if(line.begin(), line.end(), [](char letter) { return letter < '!' || letter > '~'; });
+    if (wrong != line.end()) fail(fmt::format("{} in the quality, allowed: '!' to '~'", shown(*wrong)));
+    lines.memory().append(current.quality, line);
+    next_line_with_text();
+  }
+
+  std::filesystem::path path;
+  SequenceReadOptions options;
+  Uses uses;
+  LineReader lines;
+  std::string line;    // the header of the next record between calls
+  std::string header;  // FASTQ: of the current record, without its marker
+  bool has_line = false;
+  char marker = 0;         // '>' or '@'
+  std::size_t number = 0;  // of the current record, from 1
+  Sequence current;
+};
+
+SequenceReader::SequenceReader(const std::filesystem::path& path, SequenceReadOptions options)
+    : state_(std::make_unique<State>(path, LineReader(path), std::move(options), SequenceReadStart{})) {}
+SequenceReader::SequenceReader(const std::filesystem::path& path, NextBytes bytes,
+                               SequenceReadOptions options, const SequenceReadStart& start)
+    : state_(std::make_unique<State>(path, LineReader(path, std::move(bytes), start.lines),
+                                     std::move(options), start)) {}
+SequenceReader::~SequenceReader() = default;
+SequenceReader::SequenceReader(SequenceReader&&) noexcept = default;
+SequenceReader& SequenceReader::operator=(SequenceReader&&) noexcept = default;
+
+bool SequenceReader::is_fastq() const {
+  return state_->marker == '@';
+}
+
+GrowingMemory& SequenceReader::memory() {
+  return state_->lines.memory();
+}
+
+SequenceReadStart SequenceReader::position() const {
+  return {.marker = state_->marker,
+          .lines = state_->lines.number() - (state_->has_line ? 1 : 0),
+          .records = state_->number};
+}
+
+bool SequenceReader::next(Sequence& record) {
+  State& state = *state_;
+  if (!state.has_line) return false;
+  std::swap(state.current, record);
+  state.read_header();
+  if (is_fastq())
+    state.read_fastq();
+  else
+    state.read_fasta();
+  if (state.current.sequence.empty() && !state.options.allow_empty_sequences)
+    throw UsageError(fmt::format("{}:{}: record {} '{}': the sequence is empty", state.path.string(),
+                                 state.current.line, state.number, state.current.name));
+  std::swap(state.current, record);
+  return true;
+}
+
+std::optional<Sequence> SequenceReader::next() {
+  std::optional<Sequence> record(std::in_place);
+  if (!next(*record)) record.reset();
+  return record;
+}
+
+std::vector<Sequence> read_sequences(const std::filesystem::path& path, const SequenceReadOptions& options) {
+  SequenceReader reader(path, options);
+  std::vector<Sequence> sequences;
+  while (auto sequence = reader.next()) sequences.push_back(std::move(*sequence));
+  return sequences;
+}
+
+}  // namespace gpuseq

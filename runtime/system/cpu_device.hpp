@@ -1,0 +1,42 @@
+#pragma once
+
+#include "runtime/contract/device.hpp"
+#include "runtime/system/huge_buffer.hpp"
+#include "runtime/system/package_energy.hpp"
+#include "runtime/system/threads.hpp"
+#include "runtime/system/topology.hpp"
+
+namespace gpuseq {
+
+/// The processors of this machine that the process may use, as one device. Timed by the steady clock.
+class CpuDevice final : public Device {
+ public:
+  CpuDevice();
+
+  DeviceKind kind() const override { return DeviceKind::cpu; }
+  std::string id() const override { return "cpu"; }
+  nlohmann::json describe() const override;
+  /// What the kernel says is available, within the memory limit of the control group, less 5 % and 256 MiB.
+  std::size_t free_bytes() const override;
+  double time_s(const std::function<void()>& work) override;
+  void flush_caches() override;
+  void synchronize() override {}
+  Maybe<double> clock_mhz() override;
+  Maybe<double> max_clock_mhz() override;
+  /// RAPL package energy, where the kernel shows it and lets this user read it.
+  Maybe<double> energy_j() override;
+  Maybe<double> power_w() override;
+  Maybe<std::map<std::string, double>> count(const std::vector<std::string>& metrics,
+                                             const std::function<void()>& work) override;
+  std::vector<std::string> default_metrics() const override { return {}; }
+
+  const Topology& topology() const { return topology_; }
+
+ private:
+  Topology topology_;
+  PackageEnergy energy_;
+  HugeBuffer flush_buffer_;  // both made by the first flush_caches()
+  std::unique_ptr<ThreadPool> flush_threads_;
+};
+
+}  // namespace gpuseq

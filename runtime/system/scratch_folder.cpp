@@ -1,0 +1,88 @@
+#include "runtime/system/scratch_folder.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <stdlib.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <string>
+#include <string_view>
+
+#include "runtime/contract/errors.hpp"
+#include "runtime/io/private_file.hpp"
+
+namespace gpuseq {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view kScratchPrefix = "gpuseq-scratch-";
+constexpr int kMostAttempts = 100;
+
+[[noreturn]] void refuse(const fs::path& base, const std::string& reason) {
+  throw ResourceError(fmt::format("cannot make a folder in {}: {}", base.string(), reason));
+}
+
+/// A folder of the caller itself, not what a link leads to.
+FileDescriptor opened_folder(const fs::path& path) {
+  FileDescriptor folder(open(path.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
+  struct stat status {};
+  const bool own = folder && fstat(folder.get(), &status) == 0 && status.st_uid == geteuid();
+  return own ? std::move(folder) : FileDescriptor();
+}
+
+/// Removes scratch folders that nobody holds: their processes died.
+void remove_abandoned(const fs::path& parent) {
+  std::error_code error;
+  for (auto entry = fs::directory_iterator(parent, error); !error && entry != fs::directory_iterator();
+       entry.increment(error)) {
+    if (!entry->path().filename().string().starts_with(kScratchPrefix)) continue;
+    const FileDescriptor folder = opened_folder(entry->path());
+    std::error_code ignored;
+    if (folder && flock(folder.get(), LOCK_EX | LOCK_NB) == 0) fs::remove_all(entry->path(), ignored);
+  }
+}
+
+/// Takes the lock of a new folder. False if another process has taken it for abandoned before, and removed
+/// it.
+bool hold(const FileDescriptor& folder) {
+  while (flock(folder.get(), LOCK_SH) != 0)
+    if (errno != EINTR) break;  // where there are no locks nobody removes either
+  struct stat status {};
+  return fstat(folder.get(), &status) == 0 && status.st_nlink > 0;
+}
+
+fs::path base_of(const fs::path& parent) {
+  std::error_code error;
+  const fs::path base = parent.empty() ? fs::temp_directory_path(error) : parent;
+  if (error) refuse("the folder of temporary files", error.message());
+  if (parent.empty()) return base;  // everybody's; each scratch folder is private
+  if (const std::string reason = make_private_folder(base); !reason.empty()) refuse(base, reason);
+  return base;
+}
+
+}  // namespace
+
+ScratchFolder::ScratchFolder(const fs::path& parent) {
+  const fs::path base = base_of(parent);
+  remove_abandoned(base);
+  for (int attempt = 0; attempt < kMostAttempts; ++attempt) {
+    std::string pattern = (base / (std::string(kScratchPrefix) + "XXXXXX")).string();
+    if (mkdtemp(pattern.data()) == nullptr) refuse(base, std::strerror(errno));
+    path_ = pattern;
+    lock_ = opened_folder(path_);
+    if (lock_ && hold(lock_)) return;
+  }
+  refuse(base, "other processes remove it");
+}
+
+ScratchFolder::~ScratchFolder() {
+  std::error_code ignored;
+  fs::remove_all(path_, ignored);
+}
+
+}  // namespace gpuseq

@@ -1,0 +1,155 @@
+#include "runtime/system/threads.hpp"
+
+#include <fmt/format.h>
+#include <pthread.h>
+#include <sched.h>
+
+#include <algorithm>
+#include <system_error>
+#include <utility>
+
+#include "runtime/contract/errors.hpp"
+#include "runtime/system/topology.hpp"
+
+namespace gpuseq {
+
+namespace {
+
+// About 20 to 50 microseconds: longer than the gap between the launches of a sampler, much shorter than a
+// scheduler's time slice.
+constexpr int kSpins = 2000;
+
+constexpr int kMostThreads = 4096;
+
+void relax() {
+#if defined(__x86_64__)
+  __builtin_ia32_pause();
+#elif defined(__aarch64__)
+  asm volatile("yield");
+#endif
+}
+
+/// Spins for a while, then sleeps, until `value` differs from `old`.
+template <typename T>
+void wait_while_equal(const std::atomic<T>& value, T old) {
+  for (int i = 0; i < kSpins; ++i) {
+    if (value.load(std::memory_order_acquire) != old) return;
+    relax();
+  }
+  value.wait(old, std::memory_order_acquire);
+}
+
+/// Logical processors that this process may use, a core's second one after every core's first. Read once:
+/// reading takes milliseconds, and a thread that is pinned sees its own processor only.
+const std::vector<int>& usable_cpus() {
+  static const std::vector<int> cpus = read_topology().cpus_by_core();
+  return cpus;
+}
+
+// Pinning is an aim, not a condition: a sandbox may forbid it, and the work is right either way.
+void pin_this_thread(int cpu) {
+  if (cpu < 0 || cpu >= CPU_SETSIZE) return;
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  CPU_SET(static_cast<std::size_t>(cpu), &set);
+  pthread_setaffinity_np(pthread_self(), sizeof set, &set);
+}
+
+/// Pins the calling thread and undoes it, so that threads that it makes later may use every core again.
+class ScopedPin {
+ public:
+  explicit ScopedPin(int cpu)
+      : active_(cpu >= 0 && pthread_getaffinity_np(pthread_self(), sizeof before_, &before_) == 0) {
+    if (active_) pin_this_thread(cpu);
+  }
+  ~ScopedPin() {
+    if (active_) pthread_setaffinity_np(pthread_self(), sizeof before_, &before_);
+  }
+  ScopedPin(const ScopedPin&) = delete;
+  ScopedPin& operator=(const ScopedPin&) = delete;
+
+ private:
+  cpu_set_t before_{};
+  bool active_;
+};
+
+}  // namespace
+
+ThreadPool::ThreadPool(int threads, bool pin) {
+  if (threads < 0 || threads > kMostThreads)
+    throw UsageError(fmt::format("threads: found {}, allowed: 0 (all) to {}", threads, kMostThreads));
+  const std::vector<int>& available = usable_cpus();
+  if (threads == 0) threads = static_cast<int>(available.size());
+  for (int i = 0; pin && i < threads; ++i)
+    cpus_.push_back(available[static_cast<std::size_t>(i) % available.size()]);
+  try {
+    for (int i = 1; i < threads; ++i)
+      workers_.emplace_back(
+          [this, i, cpu = pin ? cpus_[static_cast<std::size_t>(i)] : -1] { serve(i, cpu); });
+  } catch (const std::system_error& error) {
+    stop();
+    throw ResourceError(fmt::format("cannot start {} threads: {}", threads, error.what()));
+  }
+}
+
+ThreadPool::~ThreadPool() {
+  stop();
+}
+
+void ThreadPool::stop() noexcept {
+  stopping_ = true;
+  generation_.fetch_add(1, std::memory_order_release);
+  generation_.notify_all();
+  for (std::thread& worker : workers_) worker.join();
+}
+
+void ThreadPool::call(int thread) noexcept {
+  try {
+    (*work_)(thread);
+  } catch (...) {
+    const std::lock_guard lock(error_mutex_);
+    if (!error_) error_ = std::current_exception();
+  }
+}
+
+void ThreadPool::serve(int thread, int pinned_to) {
+  pin_this_thread(pinned_to);
+  for (unsigned seen = 0;; ++seen) {
+    wait_while_equal(generation_, seen);
+    if (stopping_) return;
+    call(thread);
+    if (unfinished_.fetch_sub(1, std::memory_order_acq_rel) == 1) unfinished_.notify_one();
+  }
+}
+
+void ThreadPool::run(const std::function<void(int)>& work) {
+  const ScopedPin pin(cpus_.empty() ? -1 : cpus_.front());
+  work_ = &work;
+  error_ = nullptr;
+  unfinished_.store(static_cast<int>(workers_.size()), std::memory_order_relaxed);
+  generation_.fetch_add(1, std::memory_order_release);
+  generation_.notify_all();
+  call(0);
+  for (int left = unfinished_.load(std::memory_order_acquire); left > 0;
+       left = unfinished_.load(std::memory_order_acquire))
+    wait_while_equal(unfinished_, left);
+  work_ = nullptr;
+  if (error_) std::rethrow_exception(std::exchange(error_, nullptr));
+}
+
+void ThreadPool::parallel_for(std::size_t n, std::size_t grain,
+                              const std::function<void(std::size_t, std::size_t)>& work) {
+  grain = std::max<std::size_t>(grain, 1);
+  const std::size_t pieces = n / grain + (n % grain != 0);
+  std::atomic<std::size_t> next{0};
+  run([&](int) {
+    for (std::size_t piece = next++; piece < pieces; piece = next++)
+      work(piece * grain, std::min(n, piece * grain + grain));
+  });
+}
+
+int available_cpus() {
+  return static_cast<int>(usable_cpus().size());
+}
+
+}  // namespace gpuseq

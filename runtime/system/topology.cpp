@@ -1,0 +1,106 @@
+#include "runtime/system/topology.hpp"
+
+#include <hwloc.h>
+#include <sched.h>
+
+#include <algorithm>
+#include <memory>
+
+#include "runtime/contract/errors.hpp"
+
+namespace gpuseq {
+
+namespace {
+
+struct TopologyCloser {
+  void operator()(hwloc_topology* topology) const { hwloc_topology_destroy(topology); }
+};
+using Handle = std::unique_ptr<hwloc_topology, TopologyCloser>;
+
+Handle open_topology() {
+  hwloc_topology_t raw = nullptr;
+  if (hwloc_topology_init(&raw) != 0) throw ResourceError("hwloc cannot be initialised");
+  Handle handle(raw);
+  if (hwloc_topology_load(raw) != 0) throw ResourceError("hwloc cannot read this machine's topology");
+  return handle;
+}
+
+std::vector<Cache> read_caches(hwloc_topology_t topology) {
+  std::vector<Cache> caches;
+  for (const hwloc_obj_type_t type :
+       {HWLOC_OBJ_L1CACHE, HWLOC_OBJ_L2CACHE, HWLOC_OBJ_L3CACHE, HWLOC_OBJ_L4CACHE}) {
+    const int instances = hwloc_get_nbobjs_by_type(topology, type);
+    if (instances <= 0) continue;
+    const hwloc_obj_t first = hwloc_get_obj_by_type(topology, type, 0);
+    const int shared_by = hwloc_get_nbobjs_inside_cpuset_by_type(topology, first->cpuset, HWLOC_OBJ_CORE);
+    caches.push_back({.level = static_cast<int>(first->attr->cache.depth),
+                      .bytes = static_cast<std::size_t>(first->attr->cache.size),
+                      .line_bytes = static_cast<int>(first->attr->cache.linesize),
+                      .shared_by = std::max(shared_by, 1),
+                      .instances = instances});
+  }
+  return caches;
+}
+
+bool may_run_on(int cpu) {
+  // Sized for far more processors than any machine has; the kernel refuses a set that is too small.
+  constexpr int kMaxCpus = 16384;
+  struct Free {
+    void operator()(cpu_set_t* set) const { CPU_FREE(set); }
+  };
+  const std::unique_ptr<cpu_set_t, Free> set(CPU_ALLOC(kMaxCpus));
+  const std::size_t bytes = CPU_ALLOC_SIZE(kMaxCpus);
+  CPU_ZERO_S(bytes, set.get());
+  if (sched_getaffinity(0, bytes, set.get()) != 0) return true;
+  return CPU_ISSET_S(static_cast<std::size_t>(cpu), bytes, set.get());
+}
+
+std::vector<Core> read_cores(hwloc_topology_t topology) {
+  std::vector<Core> cores;
+  const int count = hwloc_get_nbobjs_by_type(topology, HWLOC_OBJ_CORE);
+  for (int i = 0; i < count; ++i) {
+    const hwloc_obj_t object = hwloc_get_obj_by_type(topology, HWLOC_OBJ_CORE, static_cast<unsigned>(i));
+    Core core{.id = i, .numa_node = std::max(0, hwloc_bitmap_first(object->nodeset)), .cpus = {}};
+    for (int cpu = hwloc_bitmap_first(object->cpuset); cpu >= 0; cpu = hwloc_bitmap_next(object->cpuset, cpu))
+      if (may_run_on(cpu)) core.cpus.push_back(cpu);
+    if (!core.cpus.empty()) cores.push_back(std::move(core));
+  }
+  return cores;
+}
+
+}  // namespace
+
+std::size_t Topology::last_level_bytes() const {
+  std::size_t bytes = 0;
+  for (const Cache& cache : caches) bytes = std::max(bytes, cache.bytes);
+  return bytes;
+}
+
+std::vector<int> Topology::cpus_by_core() const {
+  std::vector<int> cpus;
+  std::size_t most = 0;
+  for (const Core& core : cores) most = std::max(most, core.cpus.size());
+  for (std::size_t sibling = 0; sibling < most; ++sibling)
+    for (const Core& core : cores)
+      if (sibling < core.cpus.size()) cpus.push_back(core.cpus[sibling]);
+  return cpus;
+}
+
+Topology read_topology() {
+  const Handle handle = open_topology();
+  hwloc_topology_t raw = handle.get();
+  Topology topology{.caches = read_caches(raw),
+                    .cores = read_cores(raw),
+                    .packages = std::max(1, hwloc_get_nbobjs_by_type(raw, HWLOC_OBJ_PACKAGE)),
+                    .numa_nodes = std::max(1, hwloc_get_nbobjs_by_type(raw, HWLOC_OBJ_NUMANODE))};
+  if (topology.cores.empty()) {
+    // Some containers and emulators describe processors without cores.
+    for (int cpu = 0, id = 0; cpu < CPU_SETSIZE; ++cpu)
+      if (may_run_on(cpu) && cpu < hwloc_get_nbobjs_by_type(raw, HWLOC_OBJ_PU))
+        topology.cores.push_back({.id = id++, .numa_node = 0, .cpus = {cpu}});
+  }
+  if (topology.cores.empty()) throw ResourceError("hwloc describes no processor that this process may use");
+  return topology;
+}
+
+}  // namespace gpuseq

@@ -1,0 +1,203 @@
+#include "tests/bench/toy_program.hpp"
+
+// The command line: subcommands, Google Benchmark's flags and its file.
+
+namespace gpuseq::bench {
+namespace {
+
+using namespace gpuseq::bench::testing;
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+TEST(Commands, BenchmarkFlagsListFilterAndRepeat) {
+  const Scratch scratch;
+  const auto config = scratch.write("toys.json", small_config());
+  Program listing(scratch,
+                  {"--config", config, "--benchmark_list_tests", "--benchmark_filter=steady.*speed=[12]"});
+  EXPECT_EQ(listing.wait(), 0) << listing.err();
+  EXPECT_EQ(listing.out(), "toy/steady/size=1/speed=1,d=64/cpu\ntoy/steady/size=1/speed=2,d=64/cpu\n");
+
+  const auto dir = scratch / "run";
+  Program program(scratch,
+                  {"--config", config, "--output", dir, "--benchmark_filter=speed=1",
+                   "--benchmark_repetitions=2", "--benchmark_min_time=7x", "--set", "tune.remeasure=0"});
+  EXPECT_EQ(program.wait(), 0) << program.err();
+  const auto taken = records(dir);
+  ASSERT_EQ(taken.size(), 2u);
+  EXPECT_EQ(taken[0].repetition, 0);
+  EXPECT_EQ(taken[1].repetition, 1);
+  EXPECT_EQ(taken[0].samples_s.size(), 7u);
+}
+
+TEST(Commands, UnknownOrMalformedFlagsAreUsageErrors) {
+  const Scratch scratch;
+  const auto config = scratch.write("toys.json", small_config());
+  for (const char* flag : {"--benchmark_filtre=x", "--benchmark_repetitions=none", "--benchmark_format=xml",
+                           "--benchmark_min_time=soon", "--benchmark_filter=nothing_of_this_name",
+                           "--nonsense", "--set", "--device=gpu7"})
+    EXPECT_EQ(run(scratch, {"run", "--config", config, flag}), 2) << flag;
+  EXPECT_EQ(run(scratch, {"list", "--benchmark_filter=x"}), 2);
+  EXPECT_EQ(run(scratch, {"frobnicate"}), 2);
+  EXPECT_EQ(run(scratch, {"--config", scratch / "missing.json"}), 2);
+}
+
+TEST(Commands, ARunIsReportedAgainWhereItsPublishedValuesAreNot) {
+  const Scratch scratch;
+  const auto config = scratch.write("toys.json", small_config());
+  const auto dir = scratch / "run";
+  ASSERT_EQ(run(scratch, {"--config", config, "--output", dir, "--benchmark_filter=speed=1"}), 0);
+  nlohmann::json summary = read_json(dir / "run.json");
+  summary["config"]["published"] = "/elsewhere/configs/no-such-paper.json";
+  std::ofstream(dir / "run.json") << summary;
+  std::filesystem::remove(dir / "report.html");
+  Program program(scratch, {"report", dir});
+  EXPECT_EQ(program.wait(), 0) << program.err();
+  EXPECT_THAT(program.err(), HasSubstr("/elsewhere/configs/no-such-paper.json is not here"));
+  EXPECT_TRUE(std::filesystem::exists(dir / "report.html"));
+}
+
+TEST(Commands, ComparePyReadsItsBenchmarkFile) {
+  const Scratch scratch;
+  const auto config = scratch.write("toys.json", small_config(R"({"steady": {}, "wrong": {}})"));
+  const auto dir = scratch / "run";
+  EXPECT_EQ(run(scratch, {"--config", config, "--output", dir,
+                          "--benchmark_out=" + (scratch / "out.csv").string(), "--benchmark_out_format=csv"}),
+            1);
+  const nlohmann::json file = read_json(dir / "benchmark.json");  // strict: no NaN, no infinity
+  ASSERT_EQ(file["benchmarks"].size(), records(dir).size());
+  int errors = 0;
+  for (const nlohmann::json& benchmark : file["benchmarks"]) {
+    if (benchmark.value("error_occurred", false)) {
+      ++errors;
+    } else {
+      EXPECT_GT(benchmark["real_time"].get<double>(), 0);
+    }
+  }
+  EXPECT_EQ(errors, 1);
+  EXPECT_GE(count_lines(scratch / "out.csv"), 5);
+
+  const std::string python = "/usr/bin/python3 ";
+  if (std::system((python + "-c 'import scipy' 2>/dev/null").c_str()) != 0 ||
+      !std::filesystem::exists("/usr/share/benchmark/compare.py"))
+    GTEST_SKIP() << "compare.py of libbenchmark-tools needs python3-scipy";
+  const std::string files = (dir / "benchmark.json").string() + " " + (dir / "benchmark.json").string();
+  const std::string out = (scratch / "compared.txt").string();
+  EXPECT_EQ(
+      std::system((python + "/usr/share/benchmark/compare.py benchmarks " + files + " > " + out).c_str()), 0);
+  EXPECT_THAT(content(out), HasSubstr("toy/steady/size=1/speed=1,d=64/cpu"));
+}
+
+TEST(Commands, TheBenchmarkFormatsGoToStandardOutputAlone) {
+  const Scratch scratch;
+  const auto config = scratch.write("toys.json", small_config());
+  Program program(scratch, {"--config", config, "--output", scratch / "run", "--benchmark_format=json",
+                            "--benchmark_filter=speed=1"});
+  EXPECT_EQ(program.wait(), 0) << program.err();
+  EXPECT_NO_THROW(parse_json(program.out(), "stdout"));
+}
+
+TEST(Commands, PlansListsAndValidates) {
+  const Scratch scratch;
+  const auto config = scratch.write("toys.json", small_config());
+  Program plan(scratch, {"plan", "--config", config});
+  EXPECT_EQ(plan.wait(), 0) << plan.err();
+  EXPECT_THAT(plan.out(), AllOf(HasSubstr("6 states (3 of probes, 3 of kernels)"), HasSubstr("toy/steady")));
+  Program list(scratch, {"list", "--json"});
+  EXPECT_EQ(list.wait(), 0) << list.err();
+  const nlohmann::json listed = parse_json(list.out(), "list");
+  EXPECT_EQ(listed["families"][0]["name"], "toy");
+  EXPECT_EQ(listed["families"][0]["variants"][0]["axes"][0]["name"], "speed");
+  EXPECT_TRUE(listed["devices"].contains("cpu"));
+  for (const char* topic : {"families", "variants", "axes", "probes", "devices"})
+    EXPECT_EQ(run(scratch, {"list", topic}), 0) << topic;
+  EXPECT_EQ(run(scratch, {"validate", "--config", config}), 0);
+  EXPECT_EQ(run(scratch, {"validate", "--config", config, "--set", "seed=-1"}), 2);
+}
+
+TEST(Commands, ValidatesTheRecordsOfARun) {
+  const Scratch scratch;
+  const auto config = scratch.write("toys.json", small_config());
+  ASSERT_EQ(run(scratch, {"probe", "--config", config, "--output", scratch / "run"}), 0);
+  EXPECT_EQ(run(scratch, {"validate", scratch / "run"}), 0);
+  std::ofstream(scratch / "run" / "records.jsonl", std::ios::app) << "{\"schema_version\": 1}\n";
+  EXPECT_EQ(run(scratch, {"validate", scratch / "run"}), 2);
+}
+
+TEST(Commands, ExecWritesTheAnswersOfOneVariantAtOnePoint) {
+  const Scratch scratch;
+  const auto toys = scratch.write("toys.fa", ">t\nA\n");
+  const auto out = scratch / "answers.txt";
+  Program program(scratch, {"exec", "toy", "--variant", "steady", "--point", "speed=2", "--data",
+                            "toys=" + toys.string(), "--device", "cpu", "--out", out});
+  EXPECT_EQ(program.wait(), 0) << program.err();
+  EXPECT_EQ(content(out), "steady speed=2,d=64 on cpu\n");
+  EXPECT_EQ(run(scratch, {"exec", "toy", "--variant", "steady", "--point", "speed=3", "--out", out}), 2);
+  EXPECT_EQ(run(scratch, {"exec", "toy", "--variant", "none", "--out", out}), 2);
+  EXPECT_EQ(run(scratch, {"exec", "toy", "--variant", "steady", "--data", "reads=x", "--out", out}), 2);
+}
+
+TEST(Commands, ExecHasAnOptionForEveryOutputOfAFamilyAndTakesAxesOfTheProblem) {
+  const Scratch scratch;
+  const auto out = scratch / "answers.txt", diary = scratch / "diary.txt";
+  Program program(scratch, {"exec", "toy", "--problem", "size=2", "--out", out, "--diary", diary});
+  EXPECT_EQ(program.wait(), 0) << program.err();
+  EXPECT_THAT(content(out), HasSubstr("steady"));  // the family's default
+  EXPECT_EQ(content(diary), "size=2\nleast_fun=1,aloud=no\n");
+  EXPECT_EQ(run(scratch, {"exec", "toy", "--diary", diary, "--output", out}), 0);
+  EXPECT_EQ(content(diary), "\nleast_fun=1,aloud=no\n");
+  for (const std::vector<std::string>& wrong :
+       std::vector<std::vector<std::string>>{{"--diary", "a", "--diary", "b"},
+                                             {"--output", "a"},
+                                             {"--film", "a"},
+                                             {"--least-fun", "2"},
+                                             {"--least-fun"},
+                                             {"--aloud", "maybe"},
+                                             {"--problem", "toys=a"}})
+    EXPECT_EQ(run(scratch,
+                  [&] {
+                    std::vector<std::string> arguments{"exec", "toy", "--out", out};
+                    arguments.insert(arguments.end(), wrong.begin(), wrong.end());
+                    return arguments;
+                  }()),
+              2);
+}
+
+TEST(Commands, ExecHasAnOptionForEveryOneOfAFamily) {
+  const Scratch scratch;
+  const auto out = scratch / "answers.txt", diary = scratch / "diary.txt";
+  const auto exec = [&](std::vector<std::string> more) {
+    std::vector<std::string> arguments{"exec", "toy", "--out", out, "--diary", diary};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    EXPECT_EQ(run(scratch, arguments), 0);
+    return content(diary);
+  };
+  EXPECT_EQ(exec({"--least-fun", "20"}), "\nleast_fun=20,aloud=no\n");
+  EXPECT_EQ(exec({"--aloud"}), "\nleast_fun=1,aloud=yes\n");
+  EXPECT_EQ(exec({"--aloud", "--least-fun=1"}), "\nleast_fun=1,aloud=yes\n");
+}
+
+TEST(Commands, HelpIsThereAtEveryLevel) {
+  const Scratch scratch;
+  for (const char* command : {"run", "probe", "plan", "list", "report", "validate", "exec", "compile"}) {
+    Program program(scratch, {command, "--help"});
+    EXPECT_EQ(program.wait(), 0) << command;
+    EXPECT_THAT(program.out(), HasSubstr("--")) << command;
+  }
+  Program of_family(scratch, {"exec", "toy", "--help"});
+  EXPECT_EQ(of_family.wait(), 0);
+  EXPECT_THAT(of_family.out(),
+              AllOf(HasSubstr("toys: what to play with"), HasSubstr("--diary"), HasSubstr("--least-fun"),
+                    HasSubstr("steady, the default (cpu): a toy"),
+                    HasSubstr("speed = 1, 2, 4 (default 1): launches a ms"), HasSubstr("size = ")));
+  Program program(scratch, {"--help"});
+  EXPECT_EQ(program.wait(), 0);
+  EXPECT_THAT(program.out(), AllOf(HasSubstr("exec"), HasSubstr("Exit codes"), Not(HasSubstr("worker"))));
+}
+
+}  // namespace
+}  // namespace gpuseq::bench
+
+int main(int argc, char** argv) {
+  return gpuseq::bench::testing::toy_main(argc, argv);
+}

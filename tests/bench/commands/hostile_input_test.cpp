@@ -1,0 +1,183 @@
+#include <fmt/format.h>
+
+#include "bench/base/schema_check.hpp"
+#include "tests/bench/toy_program.hpp"
+
+// Configs and command lines that nobody writes by intent: refused with exit code 2 and words that say where
+// and what is allowed, before anything is measured.
+
+namespace gpuseq::bench {
+namespace {
+
+using namespace gpuseq::bench::testing;
+using ::testing::AllOf;
+using ::testing::ContainsRegex;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+constexpr const char* kWordsOfLibraries =
+    "json\\.exception|std::|basic_string|bad_alloc|vector::|stoi|stoul|terminate|what\\(\\)";
+
+/// Refused in our words, of a length that can be read.
+void expect_refused(const Result& result, const std::string& with) {
+  EXPECT_EQ(result.code, 2) << result.err.substr(0, 500);
+  EXPECT_THAT(result.err, HasSubstr(with)) << result.err.substr(0, 500);
+  EXPECT_THAT(result.err, Not(ContainsRegex(kWordsOfLibraries)));
+  EXPECT_LT(result.err.size(), 2000u) << result.err.substr(0, 500);
+}
+
+std::string repeated(const std::string& text, int times) {
+  std::string all;
+  for (int i = 0; i < times; ++i) all += text;
+  return all;
+}
+
+std::string nested(int deep) {
+  return repeated("[", deep) + repeated("]", deep);
+}
+
+/// `plan` of the toys' config with a member more.
+Result planned_with(const std::string& more, std::vector<std::string> arguments = {}) {
+  const Scratch scratch;
+  const auto config = scratch.write("toys.json", small_config(R"({"steady": {}})", more));
+  arguments.insert(arguments.begin(), {"--config", config});
+  return result_of(scratch, "plan", std::move(arguments));
+}
+
+TEST(HostileConfig, NestedTooDeepIsRefusedAtItsPlace) {
+  for (const int deep : {101, 20'000, 1'000'000}) {
+    const Scratch scratch;
+    const auto config = scratch.write("deep.json", "{\"name\": \"a\",\n \"peers\": " + nested(deep) + "}");
+    expect_refused(result_of(scratch, "plan", {"--config", config}),
+                   "deep.json:2:110: nested more than 100 deep");
+  }
+  // The limit itself is read, copied and checked; a schema says what is wrong with it.
+  expect_refused(planned_with(R"(, "peers": )" + nested(99)), "/peers");
+  expect_refused(planned_with(R"(, "data": {"d": )" + nested(97) + "}"), "/data/d");
+}
+
+TEST(HostileConfig, AFileThatIsNoFileOrTooLongIsRefusedBeforeItIsRead) {
+  const Scratch scratch;
+  const auto pipe = scratch / "pipe", sparse = scratch.write("sparse.json", "");
+  ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
+  std::filesystem::resize_file(sparse, std::uintmax_t{1} << 40);
+  expect_refused(result_of(scratch, "plan", {"--config", "/dev/zero"}), "/dev/zero: it is no regular file");
+  expect_refused(result_of(scratch, "plan", {"--config", pipe}), "pipe: it is no regular file");
+  expect_refused(result_of(scratch, "plan", {"--config", scratch / ""}), "it is a folder");
+  expect_refused(result_of(scratch, "plan", {"--config", sparse}), "it has more than 64 MiB");
+  expect_refused(result_of(scratch, "list", {"peers", "--peers", pipe}), "pipe: it is no regular file");
+}
+
+TEST(HostileConfig, LongTextsAreRefusedAndThoseAtTheLimitAreRead) {
+  expect_refused(planned_with(R"(, "description": ")" + std::string(4097, 'a') + "\""),
+                 "/description: found 4097 characters; allowed: up to 4096");
+  expect_refused(planned_with(R"(, ")" + std::string(4097, 'k') + "\": 1"), "found 4097 characters");
+  expect_refused(planned_with("", {"--set", "name=" + std::string(20'000, 'a')}),
+                 "/name: found 20000 characters");
+  expect_refused(planned_with("", {"--set", "name=" + std::string(4096, 'a')}), "up to 200");
+  EXPECT_EQ(planned_with("", {"--set", "name=" + std::string(200, 'a')}).code, 0);
+  EXPECT_EQ(planned_with("", {"--set", "description=" + std::string(4096, 'a')}).code, 0);
+}
+
+TEST(HostileConfig, OverridesAreBounded) {
+  expect_refused(planned_with("", {"--set", "a" + repeated(".a", 20'000) + "=1"}), "more than 100 keys");
+  expect_refused(planned_with("", {"--set", repeated(".", 20'000) + "=1"}), "an empty key");
+  expect_refused(planned_with("", {"--set", std::string(20'000, 'a')}), "allowed: a.b.c=JSON");
+  expect_refused(planned_with("", {"--set", "peers=" + nested(20'000)}), "nested more than 100 deep");
+  expect_refused(planned_with("", {"--set", "a" + repeated(".a", 99) + "=" + nested(100)}), "unknown key");
+}
+
+TEST(HostileConfig, NumbersThatNothingHoldsAreRefusedWhereTheyStand) {
+  expect_refused(planned_with(R"(, "timeout_s": 1e999)"), "allowed: numbers up to 1.8e308");
+  expect_refused(planned_with("", {"--set", "timeout_s=1e999"}), "/timeout_s: found \"1e999\"");
+  for (const char* more :
+       {R"(, "timeout_s": 1e308)", R"(, "timeout_s": -1)", R"(, "seed": 9223372036854775808)",
+        R"(, "seed": 99999999999999999999)", R"(, "sampling2": 1)", R"(, "seed": -1)"}) {
+    const std::string key(more + 3, std::string(more).find('"', 3) - 3);
+    expect_refused(planned_with(more), key);
+  }
+  for (const char* set :
+       {"sampling.max_samples=1000000000000", "sampling.max_seconds=1e308", "sampling.min_seconds=1e9",
+        "sampling.warmup=4294967297", "tune.rounds=4294967297", "probes.random_access.footprint_bytes=-1",
+        "probes.random_access.footprint_bytes=9223372036854775808",
+        "probes.random_access.footprint_bytes={\"from\":1024,\"to\":9223372036854775807}",
+        "probes.random_access.footprint_bytes={\"from\":1024,\"to\":2048,\"per_octave\":1000000000}"}) {
+    const std::string_view text = set;
+    expect_refused(planned_with("", {"--set", set}),
+                   fmt::format("/{}", text.substr(0, text.find_first_of("._="))));
+  }
+}
+
+TEST(HostileConfig, LongListsAreRefusedByTheirLength) {
+  const std::string long_list = fmt::format("[1{}]", repeated(",1", 1'000'000));
+  for (const std::string& more :
+       {R"(, "probes": {"random_access": {"block_bytes": )" + long_list + "}}",
+        R"(, "probes": {"random_access": {"footprint_bytes": )" + long_list + "}}"}) {
+    const Scratch scratch;
+    const auto config = scratch.write("long.json", R"({"name": "a", "devices": "cpu")" + more + "}");
+    expect_refused(result_of(scratch, "plan", {"--config", config}),
+                   "found 1000001 values; allowed: up to 1000000");
+  }
+}
+
+TEST(HostileFlags, ValuesThatTheLibraryMayNotSeeAreRefused) {
+  for (const char* flag : {"--benchmark_repetitions=2147483647",
+                           "--benchmark_repetitions=-1",
+                           "--benchmark_repetitions=",
+                           "--benchmark_repetitions=1e3",
+                           "--benchmark_repetitions=99999999999999999999",
+                           "--benchmark_min_time=1e308x",
+                           "--benchmark_min_time=nan",
+                           "--benchmark_min_time=inf",
+                           "--benchmark_min_time=1e999",
+                           "--benchmark_min_time=-1s",
+                           "--benchmark_min_time=",
+                           "--benchmark_min_time",
+                           "--benchmark_min_time=s",
+                           "--benchmark_min_time=x",
+                           "--benchmark_min_time=2147483648x",
+                           "--benchmark_min_warmup_time=1",
+                           "--benchmark_perf_counters=CYCLES",
+                           "--benchmark_time_unit=years",
+                           "--benchmark_color=mauve",
+                           "--benchmark_context=",
+                           "--benchmark_context==v",
+                           "--benchmark_v=1e9",
+                           "--benchmark_list_tests=banana",
+                           "--benchmark_out_format=",
+                           "--benchmark_",
+                           "--benchmark_enable_random_interleaving=perhaps"})
+    expect_refused(planned_with("", {flag}), "allowed: ");
+  expect_refused(planned_with("", {"--benchmark_color=" + std::string(20'000, 'a')}), "allowed: ");
+  for (const char* flag :
+       {"--benchmark_repetitions=1000000", "--benchmark_min_time=0.5s", "--benchmark_min_time=1000000x",
+        "--benchmark_time_unit=ms", "--benchmark_color=auto", "--benchmark_context=a=b",
+        "--benchmark_counters_tabular"})
+    EXPECT_EQ(planned_with("", {flag}).code, 0) << flag;
+}
+
+TEST(HostileNumbers, AMeasurementThatJsonCannotHoldIsAFailedRecord) {
+  const Scratch scratch;
+  const auto config = scratch.write("toys.json", small_config(R"({"no_number": {}, "steady": {}})"));
+  const auto dir = scratch / "run";
+  const Result result = result_of(scratch, "run", {"--config", config, "--output", dir, "--no-report"});
+  EXPECT_EQ(result.code, 1) << result.err;
+  int failed = 0;
+  for (const results::Record& record : records(dir)) {
+    if (record.status != results::Status::failed) continue;
+    ++failed;
+    EXPECT_EQ(record.state.variant, "no_number");
+    EXPECT_EQ(record.failure->kind, "error");
+    EXPECT_THAT(record.failure->reason, HasSubstr("/facts/bits_per_base"));
+    EXPECT_TRUE(record.samples_s.empty());
+  }
+  EXPECT_EQ(failed, 1);
+  EXPECT_EQ(run_json(dir)["complete"], true);
+}
+
+}  // namespace
+}  // namespace gpuseq::bench
+
+int main(int argc, char** argv) {
+  return gpuseq::bench::testing::toy_main(argc, argv);
+}

@@ -1,0 +1,182 @@
+#include "bench/ceiling/ceiling.hpp"
+
+#include <gmock/gmock.h>
+
+#include "tests/bench/records.hpp"
+
+namespace gpuseq::bench {
+namespace {
+
+using testing::bandwidth_record;
+using ::testing::HasSubstr;
+
+constexpr int kAllThreads = 8;
+
+results::StateKey state(const char* device = "cpu", std::int64_t threads = 1) {
+  return {"toy", "steady", {}, {{"threads", threads}}, device};
+}
+
+Maybe<results::Ceiling> ceiling(const std::vector<results::Record>& records, Traffic traffic,
+                                double rate = 1e6, const results::StateKey& key = state()) {
+  return memory_ceiling_of(key, {1000, "bases"}, traffic, rate, curves_of(records), kAllThreads);
+}
+
+TEST(Ceiling, IsWorkOverTheTimeThatTheBlocksTakeAtTheProbedBandwidth) {
+  const std::vector records{bandwidth_record(1 << 20, 64, 6.4e9)};
+  // 2000 blocks of 64 B at 6.4e9 B/s take 20 us; 1000 bases in 20 us are 5e7 bases/s.
+  const auto found = ceiling(records, {.blocks = 2000, .block_bytes = 64, .footprint_bytes = 1 << 20}, 1e7);
+  ASSERT_TRUE(found.value) << found.reason;
+  EXPECT_NEAR(found.value->rate, 5e7, 1);
+  EXPECT_NEAR(found.value->fraction, 0.2, 1e-9);
+  EXPECT_EQ(found.value->bound_by, "random access");
+  EXPECT_THAT(found.value->explanation, HasSubstr("200 blocks of 64 B per 100 bases"));
+}
+
+TEST(Ceiling, InterpolatesTheFootprintLogLog) {
+  // 8e9 at 1 MiB and 2e9 at 4 MiB: half way in octaves is 4e9.
+  const std::vector records{bandwidth_record(1 << 20, 64, 8e9), bandwidth_record(1 << 22, 64, 2e9)};
+  const auto found = ceiling(records, {.blocks = 1000, .block_bytes = 64, .footprint_bytes = 1 << 21});
+  EXPECT_NEAR(found.value->rate, 1000 / (1000 * 64 / 4e9), 1);
+}
+
+TEST(Ceiling, InterpolatesTheBlockSizeLogLogAndChargesSmallBlocksAsTheSmallestProbed) {
+  const std::vector records{bandwidth_record(1 << 20, 64, 2e9), bandwidth_record(1 << 20, 256, 8e9)};
+  const auto between = ceiling(records, {.blocks = 1000, .block_bytes = 128, .footprint_bytes = 1 << 20});
+  EXPECT_NEAR(between.value->rate, 1000 / (1000 * 128 / 4e9), 1);
+  const auto below = ceiling(records, {.blocks = 1000, .block_bytes = 32, .footprint_bytes = 1 << 20});
+  EXPECT_NEAR(below.value->rate, 1000 / (1000 * 64 / 2e9), 1);
+  const auto above = ceiling(records, {.blocks = 1000, .block_bytes = 512, .footprint_bytes = 1 << 20});
+  EXPECT_NEAR(above.value->rate, 1000 / (1000 * 512 / 8e9), 1);
+}
+
+TEST(Ceiling, TakesTheBestOfTheCurvesThatDifferInOtherAxes) {
+  const std::vector records{bandwidth_record(1 << 20, 64, 1e9, "cpu", "independent", 1),
+                            bandwidth_record(1 << 20, 64, 3e9, "cpu", "independent", 8)};
+  const auto found = ceiling(records, {.blocks = 1000, .block_bytes = 64, .footprint_bytes = 1 << 20});
+  EXPECT_NEAR(found.value->rate, 1000 / (1000 * 64 / 3e9), 1);
+}
+
+TEST(Ceiling, MatchesThreadsOnTheCpuWhereZeroMeansAll) {
+  const std::vector records{bandwidth_record(1 << 20, 64, 1e9, "cpu", "independent", 4, 1),
+                            bandwidth_record(1 << 20, 64, 7e9, "cpu", "independent", 4, 0)};
+  const Traffic traffic{.blocks = 1000, .block_bytes = 64, .footprint_bytes = 1 << 20};
+  EXPECT_NEAR(ceiling(records, traffic, 1, state("cpu", 1)).value->rate, 1000 / (1000 * 64 / 1e9), 1);
+  EXPECT_NEAR(ceiling(records, traffic, 1, state("cpu", kAllThreads)).value->rate, 1000 / (1000 * 64 / 7e9),
+              1);
+  EXPECT_THAT(ceiling(records, traffic, 1, state("cpu", 3)).reason, HasSubstr("3 threads"));
+}
+
+TEST(Ceiling, WhatOneThreadReachesAllThreadsCanEvenIfTheirProbeWasDisturbed) {
+  const std::vector records{bandwidth_record(1 << 20, 64, 5e9, "cpu", "independent", 4, 1),
+                            bandwidth_record(1 << 20, 64, 2e9, "cpu", "independent", 4, 0)};
+  const Traffic traffic{.blocks = 1000, .block_bytes = 64, .footprint_bytes = 1 << 20};
+  EXPECT_NEAR(ceiling(records, traffic, 1, state("cpu", 0)).value->rate, 1000 / (1000 * 64 / 5e9), 1);
+}
+
+TEST(Ceiling, IndependentAccessesStandInForDependentOnesThatWereNotProbed) {
+  std::vector records{bandwidth_record(1 << 20, 64, 4e9)};
+  const Traffic traffic{.blocks = 1000, .block_bytes = 64, .footprint_bytes = 1 << 20, .access = "dependent"};
+  const auto loose = ceiling(records, traffic);
+  EXPECT_NEAR(loose.value->rate, 1000 / (1000 * 64 / 4e9), 1);
+  EXPECT_THAT(loose.value->explanation, HasSubstr("independent"));
+  records.push_back(bandwidth_record(1 << 20, 64, 1e9, "cpu", "dependent"));
+  const auto tight = ceiling(records, traffic);
+  EXPECT_NEAR(tight.value->rate, 1000 / (1000 * 64 / 1e9), 1);
+  EXPECT_THAT(tight.value->explanation, HasSubstr("of dependent"));
+}
+
+/// 8e9, 4e9 and 1e9 bytes/s at 1, 2 and 4 MiB.
+std::vector<results::Record> falling_bandwidth(const char* access = "independent") {
+  return {bandwidth_record(1 << 20, 64, 8e9, "cpu", access),
+          bandwidth_record(1 << 21, 64, 4e9, "cpu", access),
+          bandwidth_record(1 << 22, 64, 1e9, "cpu", access)};
+}
+
+TEST(Ceiling, OfClassesIsThatOfTheFootprintOutsideOfWhichTheBlocksTakeLongest) {
+  // Outside the hottest 1, 2 and 4 MiB are 900, 600 and 100 blocks: 7.2, 9.6 and 6.4 us.
+  Traffic traffic{.blocks = 900,
+                  .block_bytes = 64,
+                  .footprint_bytes = 1 << 23,
+                  .classes = {{1 << 20, 300}, {1 << 21, 500}, {1 << 22, 100}}};
+  const auto middle = ceiling(falling_bandwidth(), traffic, 1e7);
+  ASSERT_TRUE(middle.value) << middle.reason;
+  EXPECT_NEAR(middle.value->rate, 1000 / 9.6e-6, 1);
+  EXPECT_NEAR(middle.value->fraction, 1e7 / (1000 / 9.6e-6), 1e-9);
+  EXPECT_THAT(middle.value->explanation, HasSubstr("60 of 90 blocks of 64 B per 100 bases, those outside the "
+                                                   "hottest 2.1e+06 bytes, over 4e+09 B/s"));
+  traffic.classes = {{1 << 20, 600}, {1 << 21, 200}, {1 << 22, 100}};  // 7.2, 4.8 and 6.4 us
+  EXPECT_NEAR(ceiling(falling_bandwidth(), traffic).value->rate, 1000 / 7.2e-6, 1);
+  traffic.classes = {{1 << 20, 100}, {1 << 21, 200}, {1 << 22, 600}};  // 7.2, 12.8 and 38.4 us
+  EXPECT_NEAR(ceiling(falling_bandwidth(), traffic).value->rate, 1000 / 38.4e-6, 1);
+}
+
+TEST(Ceiling, OfOneClassIsThatOfBlocksSpreadEvenlyOverItsFootprint) {
+  for (const std::size_t footprint : {1u << 20, 1u << 21, 3u << 20, 1u << 22, 1u << 23}) {
+    const Traffic even{.blocks = 700, .block_bytes = 64, .footprint_bytes = footprint};
+    Traffic one = even;
+    one.classes = {{footprint, 700}};
+    EXPECT_DOUBLE_EQ(ceiling(falling_bandwidth(), one).value->rate,
+                     ceiling(falling_bandwidth(), even).value->rate);
+  }
+}
+
+TEST(Ceiling, OfClassesLeavesOutThoseThatNoProbeSpeaksFor) {
+  // Caches below 1 MiB may be faster than was probed, by how much is not known.
+  Traffic traffic{.blocks = 1000,
+                  .block_bytes = 64,
+                  .footprint_bytes = 1 << 21,
+                  .classes = {{1 << 16, 900}, {1 << 20, 100}}};
+  EXPECT_NEAR(ceiling(falling_bandwidth(), traffic).value->rate, 1000 / (100 * 64 / 8e9), 1);
+  traffic.classes = {{1 << 16, 1000}};
+  EXPECT_THAT(ceiling(falling_bandwidth(), traffic).reason, HasSubstr("the probes begin at 1.05e+06 bytes"));
+  // Behind the last probe blocks still take as long as nearer ones.
+  traffic.classes = {{1 << 20, 900}, {1 << 30, 100}};
+  EXPECT_NEAR(ceiling(falling_bandwidth(), traffic).value->rate, 1000 / (1000 * 64 / 8e9), 1);
+}
+
+TEST(Ceiling, OfClassesTakesIndependentAccessesWhereDependentOnesWereNotProbed) {
+  const Traffic traffic{.blocks = 1000,
+                        .block_bytes = 64,
+                        .footprint_bytes = 1 << 22,
+                        .access = "dependent",
+                        .classes = {{1 << 20, 100}, {1 << 21, 900}}};
+  const auto loose = ceiling(falling_bandwidth(), traffic);
+  EXPECT_NEAR(loose.value->rate, 1000 / (900 * 64 / 4e9), 1);
+  EXPECT_THAT(loose.value->explanation, HasSubstr("of independent random access"));
+  EXPECT_THAT(ceiling(falling_bandwidth("dependent"), traffic).value->explanation, HasSubstr("of dependent"));
+}
+
+TEST(Ceiling, SaysWhyWhereNoProbeFits) {
+  const std::vector records{bandwidth_record(1 << 20, 64, 1e9)};
+  EXPECT_THAT(
+      ceiling(records, {.blocks = 1, .block_bytes = 64, .footprint_bytes = 1 << 20}, 1, state("cuda:0"))
+          .reason,
+      HasSubstr("cuda:0"));
+  EXPECT_THAT(ceiling(records, {.blocks = 1, .block_bytes = 64, .footprint_bytes = 1 << 30}).reason,
+              HasSubstr("the probes reach"));
+  EXPECT_THAT(ceiling({}, {.blocks = 0, .block_bytes = 64, .footprint_bytes = 1}).reason,
+              HasSubstr("no memory"));
+}
+
+TEST(Curves, MergePhasesAndRepetitionsAndSortByFootprint) {
+  std::vector records{bandwidth_record(1 << 22, 64, 2e9), bandwidth_record(1 << 20, 64, 4e9),
+                      bandwidth_record(1 << 21, 64, 3e9)};
+  records[2].phase = "refine";
+  records.push_back(records[0]);
+  const auto curves = curves_of(records);
+  ASSERT_EQ(curves.size(), 1u);
+  EXPECT_EQ(curves[0].points.size(), 3u);
+  EXPECT_EQ(curves[0].points[0].footprint_bytes, 1 << 20);
+  EXPECT_EQ(curves[0].points[2].values.size(), 6u);
+  EXPECT_EQ(curves[0].unit, "bytes/s");
+  EXPECT_FALSE(curves[0].fixed.has("footprint_bytes"));
+}
+
+TEST(Curves, LeaveOutWhatFailed) {
+  std::vector records{bandwidth_record(1 << 20, 64, 2e9)};
+  records[0].status = results::Status::failed;
+  EXPECT_TRUE(curves_of(records).empty());
+}
+
+}  // namespace
+}  // namespace gpuseq::bench

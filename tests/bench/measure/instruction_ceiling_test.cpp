@@ -1,0 +1,162 @@
+#include "bench/ceiling/instruction_ceiling.hpp"
+
+#include <gmock/gmock.h>
+
+#include "bench/ceiling/ceiling.hpp"
+#include "tests/bench/records.hpp"
+
+namespace gpuseq::bench {
+namespace {
+
+using ::testing::AllOf;
+using testing::bandwidth_record;
+using ::testing::HasSubstr;
+using testing::ok_record;
+
+constexpr int kAllThreads = 8;
+
+results::Record probed(const std::string& operation, double rate, Point more = {},
+                       const char* device = "cuda:0") {
+  Point point{{"operation", operation}};
+  for (const auto& [axis, value] : more.values()) point.set(axis, value);
+  const double seconds = 1e9 / rate;
+  return ok_record({"instruction_throughput", "probe", {}, point, device}, "probe", "probe",
+                   {1e9, "operations"}, {seconds, seconds, seconds});
+}
+
+results::Record probed_on_cpu(const std::string& operation, double rate, const char* target,
+                              std::int64_t threads) {
+  return probed(operation, rate, {{"target", target}, {"threads", threads}}, "cpu");
+}
+
+Maybe<results::Ceiling> ceiling(const std::vector<results::Record>& records, Instructions instructions,
+                                const char* device = "cuda:0", std::int64_t threads = 1, double rate = 1) {
+  const results::StateKey state{"toy", "steady", {}, {{"threads", threads}}, device};
+  return instruction_ceiling_of(state, {100, "cells"}, instructions, rate, throughputs_of(records),
+                                kAllThreads);
+}
+
+TEST(InstructionCeiling, OperationsOfOnePipeAddUp) {
+  const std::vector records{probed("prmt", 8e12), probed("viaddmin_s16x2", 8e12)};
+  // 400 operations at 8e12 a second for 100 cells.
+  const auto found = ceiling(records, {{{"prmt", 100}, {"viaddmin_s16x2", 300}}}, "cuda:0", 1, 1e12);
+  ASSERT_TRUE(found.value) << found.reason;
+  EXPECT_DOUBLE_EQ(found.value->rate, 100 / (400 / 8e12));
+  EXPECT_DOUBLE_EQ(found.value->fraction, 0.5);
+  EXPECT_EQ(found.value->bound_by, "instructions (alu pipe)");
+  EXPECT_THAT(found.value->explanation, AllOf(HasSubstr("100 prmt + 300 viaddmin_s16x2 per 100 cells"),
+                                              HasSubstr("8e+12 lane operations/s")));
+}
+
+TEST(InstructionCeiling, OperationsOfOtherPipesDoNotAddAndTheSlowestPipeBinds) {
+  const std::vector records{probed("prmt", 8e12), probed("imad", 8e12), probed("shuffle", 4e12)};
+  const auto alu = ceiling(records, {{{"prmt", 300}, {"imad", 200}, {"shuffle", 100}}});
+  EXPECT_DOUBLE_EQ(alu.value->rate, 100 / (300 / 8e12));
+  const auto shared = ceiling(records, {{{"prmt", 300}, {"imad", 200}, {"shuffle", 200}}});
+  EXPECT_DOUBLE_EQ(shared.value->rate, 100 / (200 / 4e12));
+  EXPECT_EQ(shared.value->bound_by, "instructions (shared memory pipe)");
+  EXPECT_THAT(shared.value->explanation, ::testing::Not(HasSubstr("prmt")));
+}
+
+TEST(InstructionCeiling, AllPipesShareTheIssueSlotsIfAProbeFilledThem) {
+  std::vector records{probed("prmt", 8e12), probed("imad", 8e12), probed("shuffle", 4e12)};
+  const Instructions even{{{"prmt", 260}, {"imad", 250}, {"shuffle", 100}}};
+  EXPECT_EQ(ceiling(records, even).value->bound_by, "instructions (alu pipe)");
+  // Fills the slots on other architectures, not on sm_90.
+  records.push_back(probed("fma_f16x2", 8e12));
+  EXPECT_EQ(ceiling(records, even).value->bound_by, "instructions (alu pipe)");
+  records.push_back(probed("add_s32", 16e12));
+  const auto found = ceiling(records, even);
+  EXPECT_DOUBLE_EQ(found.value->rate, 100 / (610 / 16e12));
+  EXPECT_EQ(found.value->bound_by, "instructions (issue slots)");
+  EXPECT_THAT(found.value->explanation, HasSubstr("250 imad + 260 prmt + 100 shuffle per 100 cells"));
+}
+
+TEST(InstructionCeiling, AFasterOperationOfAPipeHasUnitsBesideThoseOfTheSlowOne) {
+  const std::vector records{probed("prmt", 8e12), probed("min_f16x2", 16e12)};
+  // One of each: the fast one may run beside the slow one.
+  EXPECT_DOUBLE_EQ(ceiling(records, {{{"prmt", 100}, {"min_f16x2", 100}}}).value->rate, 100 / (100 / 8e12));
+  EXPECT_DOUBLE_EQ(ceiling(records, {{{"prmt", 100}, {"min_f16x2", 300}}}).value->rate, 100 / (400 / 16e12));
+}
+
+TEST(InstructionCeiling, APairThatRunsFasterThanAnyOfItsOperationsSharesNoPipe) {
+  const std::vector records{probed("imad", 8e12), probed("add_s16x2", 8e12), probed("add_s16x2+imad", 15e12)};
+  EXPECT_DOUBLE_EQ(ceiling(records, {{{"imad", 100}, {"add_s16x2", 100}}}).value->rate, 100 / (200 / 15e12));
+  EXPECT_DOUBLE_EQ(ceiling(records, {{{"imad", 200}}}).value->rate, 100 / (200 / 8e12));
+}
+
+TEST(InstructionCeiling, TakesTheBestOfProbesThatDifferInOtherAxes) {
+  const std::vector records{probed("prmt", 8e12, {{"blocks_per_sm", 8}}),
+                            probed("prmt", 2e12, {{"blocks_per_sm", 1}})};
+  EXPECT_DOUBLE_EQ(ceiling(records, {{{"prmt", 100}}}).value->rate, 8e12);
+}
+
+TEST(InstructionCeiling, OnTheCpuMatchesTargetAndThreads) {
+  const std::vector records{probed_on_cpu("add_s16", 1e10, "avx2", 1),
+                            probed_on_cpu("add_s16", 6e10, "avx2", 0),
+                            probed_on_cpu("add_s16", 3e10, "avx512", 1)};
+  const Instructions avx2{{{"add_s16", 100}}, "avx2"};
+  EXPECT_DOUBLE_EQ(ceiling(records, avx2, "cpu", 1).value->rate, 1e10);
+  EXPECT_DOUBLE_EQ(ceiling(records, avx2, "cpu", 0).value->rate, 6e10);
+  EXPECT_DOUBLE_EQ(ceiling(records, avx2, "cpu", kAllThreads).value->rate, 6e10);
+  EXPECT_DOUBLE_EQ(ceiling(records, {{{"add_s16", 100}}, "avx512"}, "cpu", 1).value->rate, 3e10);
+  EXPECT_THAT(ceiling(records, avx2, "cpu", 1).value->explanation, HasSubstr("vector instructions/s"));
+  EXPECT_THAT(ceiling(records, avx2, "cpu", 3).reason, HasSubstr("avx2 on 3 threads"));
+  EXPECT_THAT(ceiling(records, {{{"add_s16", 100}}, "sse4"}, "cpu", 1).reason, HasSubstr("of sse4"));
+}
+
+TEST(InstructionCeiling, SaysWhyThereIsNone) {
+  EXPECT_THAT(ceiling({}, {{{"prmt", 1}}}).reason,
+              HasSubstr("no instruction_throughput probe ran on cuda:0"));
+  const std::vector records{probed("prmt", 8e12)};
+  EXPECT_THAT(ceiling(records, {{{"prmt", 1}, {"imad", 1}}}).reason, HasSubstr("did not measure imad"));
+  EXPECT_THAT(ceiling(records, {{{"prmt", 1}, {"divide", 1}}}).reason, HasSubstr("did not measure divide"));
+  EXPECT_THAT(ceiling(records, {{{"prmt", 0}, {"imad", 0}}}).reason, HasSubstr("counts no instructions"));
+  EXPECT_THAT(ceiling(records, {{}}).reason, HasSubstr("counts no instructions"));
+}
+
+TEST(InstructionCeiling, IsMadeOfTheFastestSamples) {
+  const auto disturbed = ok_record({"instruction_throughput", "probe", {}, {{"operation", "prmt"}}, "cuda:0"},
+                                   "probe", "probe", {8e9, "operations"}, {2e-3, 1e-3, 2e-3});
+  EXPECT_DOUBLE_EQ(ceiling({disturbed}, {{{"prmt", 100}}}).value->rate, 8e12);
+}
+
+TEST(InstructionCeiling, ProbesThatFailedDoNotCount) {
+  std::vector records{probed("prmt", 8e12)};
+  records[0].status = results::Status::failed;
+  EXPECT_TRUE(throughputs_of(records).empty());
+}
+
+/// A record of 1000 bases that touches blocks (1e9 bases/s at most) and executes prmt (`prmt_limit` at most).
+results::Record both(double prmt_limit) {
+  results::Record record =
+      ok_record({"toy", "steady", {}, {}, "cuda:0"}, "kernel", "sweep", {1000, "bases"}, {1e-5});
+  record.traffic = Traffic{.blocks = 1000, .block_bytes = 64, .footprint_bytes = 1 << 20};
+  record.instructions = Instructions{{{"prmt", 1000 * 8e12 / prmt_limit}}};
+  return record;
+}
+
+TEST(CeilingOfBoth, IsTheLowerOneOrTheOneThatThereIs) {
+  const std::vector memory{bandwidth_record(1 << 20, 64, 64e9, "cuda:0")};
+  const std::vector all{memory[0], probed("prmt", 8e12)};
+  EXPECT_EQ(ceiling_of(both(2e9), probe_results(all), 1).value->bound_by, "random access");
+  const auto lower = ceiling_of(both(5e8), probe_results(all), 1);
+  EXPECT_EQ(lower.value->bound_by, "instructions (alu pipe)");
+  EXPECT_NEAR(lower.value->rate, 5e8, 1);
+  EXPECT_EQ(ceiling_of(both(5e8), probe_results(memory), 1).value->bound_by, "random access");
+  EXPECT_EQ(ceiling_of(both(2e9), probe_results(std::span(all).subspan(1)), 1).value->bound_by,
+            "instructions (alu pipe)");
+}
+
+TEST(CeilingOfBoth, NamesBothReasonsOrThatNothingIsCounted) {
+  EXPECT_THAT(ceiling_of(both(1), {}, 1).reason,
+              AllOf(HasSubstr("random_access"), HasSubstr("instruction_throughput")));
+  results::Record neither = both(1);
+  neither.traffic.reset();
+  EXPECT_THAT(ceiling_of(neither, {}, 1).reason, ::testing::Not(HasSubstr("random_access")));
+  neither.instructions.reset();
+  EXPECT_THAT(ceiling_of(neither, {}, 1).reason, HasSubstr("counts neither"));
+}
+
+}  // namespace
+}  // namespace gpuseq::bench

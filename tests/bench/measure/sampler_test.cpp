@@ -1,0 +1,129 @@
+#include "bench/measure/sampler.hpp"
+
+#include <gmock/gmock.h>
+
+#include "bench/measure/measure.hpp"
+#include "tests/bench/toy_registry.hpp"
+
+namespace gpuseq::bench {
+namespace {
+
+/// A device whose clocks are scripted: seconds of each launch, and the clock seen after it.
+class ScriptedDevice : public Device {
+ public:
+  DeviceKind kind_ = DeviceKind::cuda;
+  std::vector<double> seconds{1e-3};
+  std::vector<double> clocks{2000};
+  std::size_t launches = 0, flushes = 0;
+  double energy = 0, watts = 100;
+
+  DeviceKind kind() const override { return kind_; }
+  std::string id() const override { return "cuda:0"; }
+  nlohmann::json describe() const override { return {{"name", "Scripted"}}; }
+  std::size_t free_bytes() const override { return 1 << 20; }
+  double time_s(const std::function<void()>& work) override {
+    work();
+    return seconds[std::min(launches++, seconds.size() - 1)];
+  }
+  void flush_caches() override { ++flushes; }
+  void synchronize() override {}
+  Maybe<double> clock_mhz() override { return {clocks[std::min(launches - 1, clocks.size() - 1)], {}}; }
+  Maybe<double> max_clock_mhz() override { return {2000, {}}; }
+  Maybe<double> energy_j() override { return {energy += 50, {}}; }
+  Maybe<double> power_w() override { return {watts, {}}; }
+  Maybe<std::map<std::string, double>> count(const std::vector<std::string>&,
+                                             const std::function<void()>&) override {
+    return {std::nullopt, "scripted"};
+  }
+  std::vector<std::string> default_metrics() const override { return {}; }
+};
+
+testing::ToySession quick_session() {
+  return {"steady", {10, "toys"}, 0, std::nullopt};
+}
+
+TEST(Sampler, StopsAtTheSampleLimitAndKeepsTheOrder) {
+  ScriptedDevice device;
+  device.seconds = {9, 3e-3, 1e-3, 2e-3};
+  auto session = quick_session();
+  const Samples samples = take_samples(device, session, {.min_samples = 3, .max_samples = 3, .warmup = 1});
+  EXPECT_EQ(samples.seconds, (std::vector{3e-3, 1e-3, 2e-3}));
+  EXPECT_EQ(samples.stopped_by, "sample limit");
+}
+
+TEST(Sampler, StopsEarlyWhenTheIntervalIsNarrow) {
+  ScriptedDevice device;
+  auto session = quick_session();
+  const Samples samples =
+      take_samples(device, session, {.min_samples = 8, .max_samples = 1000, .max_seconds = 60});
+  EXPECT_EQ(samples.stopped_by, "narrow interval");
+  EXPECT_LT(samples.seconds.size(), 20u);
+}
+
+TEST(Sampler, TakesAtLeastTheSecondsThatWereAskedFor) {
+  ScriptedDevice device;
+  auto session = quick_session();
+  const Samples samples = take_samples(
+      device, session, {.min_samples = 5, .max_samples = 1000, .max_seconds = 60, .min_seconds = 0.1});
+  EXPECT_GE(samples.seconds.size(), 100u);
+}
+
+TEST(Sampler, DiscardsAndCountsThrottledSamples) {
+  ScriptedDevice device;
+  device.clocks = {2000, 900, 2000, 1000, 2000, 1990, 2000};
+  device.seconds = {1, 2, 3, 4, 5, 6, 7};
+  auto session = quick_session();
+  const Samples samples =
+      take_samples(device, session, {.min_samples = 4, .max_samples = 4, .max_seconds = 60, .warmup = 0});
+  EXPECT_EQ(samples.seconds, (std::vector<double>{1, 3, 5, 6}));
+  EXPECT_EQ(samples.discarded_throttled, 2);
+}
+
+TEST(Sampler, KeepsSamplesWithANoteWhenEveryOneIsThrottled) {
+  ScriptedDevice device;
+  device.clocks = {500};
+  auto session = quick_session();
+  const Samples samples =
+      take_samples(device, session, {.min_samples = 2, .max_samples = 4, .max_seconds = 60});
+  EXPECT_EQ(samples.seconds.size(), 4u);
+  EXPECT_EQ(samples.notes.size(), 1u);
+}
+
+TEST(Sampler, IgnoresTheClockOfTheCpu) {
+  ScriptedDevice device;
+  device.kind_ = DeviceKind::cpu;
+  device.clocks = {500};
+  auto session = quick_session();
+  const Samples samples = take_samples(device, session, {.min_samples = 3, .max_samples = 3});
+  EXPECT_EQ(samples.discarded_throttled, 0);
+  EXPECT_TRUE(samples.notes.empty());
+}
+
+TEST(Sampler, FlushesCachesBeforeEveryLaunchWhenTheyAreToBeCold) {
+  ScriptedDevice device;
+  auto session = quick_session();
+  take_samples(device, session, {.min_samples = 3, .max_samples = 3, .warmup = 1, .cold_cache = true});
+  EXPECT_EQ(device.flushes, 4u);
+}
+
+TEST(Sampler, ReportsProgressBeforeEveryLaunch) {
+  ScriptedDevice device;
+  auto session = quick_session();
+  int alive = 0;
+  take_samples(device, session, {.min_samples = 3, .max_samples = 3, .warmup = 2}, [&] { ++alive; });
+  EXPECT_EQ(alive, 5);
+}
+
+TEST(Energy, SubtractsWhatTheIdleDeviceDraws) {
+  // 50 J between two readings: about 50 W idle over a second, and 50 J over the loop.
+  ScriptedDevice device;
+  auto session = quick_session();
+  const auto energy = measure_energy(device, session, 1e-3, 0.05, [] {});
+  ASSERT_TRUE(energy.value) << energy.reason;
+  EXPECT_NEAR((*energy.value)["idle_watts"].get<double>(), 50, 5);
+  EXPECT_NEAR((*energy.value)["joules"].get<double>(), 50 - 50 * (*energy.value)["seconds"].get<double>(), 1);
+  EXPECT_GT((*energy.value)["work_per_joule"].get<double>(), 0);
+}
+
+}  // namespace
+}  // namespace gpuseq::bench

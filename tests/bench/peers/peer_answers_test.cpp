@@ -1,0 +1,132 @@
+#include <gmock/gmock.h>
+
+#include <set>
+#include <string>
+
+#include "bench/peers/answers.hpp"
+#include "runtime/contract/errors.hpp"
+#include "runtime/system/random.hpp"
+#include "tests/runtime/temporary_folder.hpp"
+
+namespace gpuseq::bench {
+namespace {
+
+using ::testing::HasSubstr;
+using Kind = AnswerFormat::Kind;
+
+const AnswerFormat kLines{.kind = Kind::count_lines, .comment = "#"};
+const AnswerFormat kSections{.kind = Kind::sections, .header = ">", .count_equal = {{-1, -1}}};
+const AnswerFormat kTable{.kind = Kind::table, .key_column = 2, .value_column = -1};
+
+Answers parsed(const std::string& text, const AnswerFormat& format, const TemporaryFolder& folder = {}) {
+  return read_answers(folder.write("answers.txt", text), format);
+}
+
+std::string error(const std::string& text, const AnswerFormat& format) {
+  try {
+    parsed(text, format);
+  } catch (const UsageError& usage) {
+    return usage.what();
+  }
+  return "no error";
+}
+
+TEST(PeerAnswers, LinesAreCountedByTheirKey) {
+  EXPECT_EQ(parsed("# a comment\nq1\tx\nq2\n\nq1\ty\n", kLines), (Answers{{"q1", 2}, {"q2", 1}}));
+  EXPECT_EQ(parsed("", kLines), Answers{});
+  EXPECT_EQ(parsed("a b\r\nc b\r\n", {.kind = Kind::count_lines, .key_column = -1}), (Answers{{"b", 2}}));
+}
+
+TEST(PeerAnswers, SectionsCountTheLinesThatAreAsLongAsTheirQuery) {
+  EXPECT_EQ(parsed("> q1  Len = 30\n  ref 5 1 30\n  ref 9 1 29\n  ref 70 1 30\n> q2  Len = 9\n> q3  Len = "
+                   "7\n ref 1 1 7\n",
+                   kSections),
+            (Answers{{"q1", 2}, {"q2", 0}, {"q3", 1}}));
+}
+
+TEST(PeerAnswers, ASectionThatComesAgainIsAddedTo) {
+  EXPECT_EQ(parsed("> q Len = 2\n r 1 1 2\n> q Reverse Len = 2\n r 9 1 2\n", kSections), (Answers{{"q", 2}}));
+}
+
+TEST(PeerAnswers, ATableHasKeysAndNumbers) {
+  EXPECT_EQ(parsed("1 a 2.5\n2 b -1e3\n", kTable), (Answers{{"a", 2.5}, {"b", -1000}}));
+}
+
+TEST(PeerAnswers, AMatrixHasANumberForEveryPair) {
+  const AnswerFormat matrix{.kind = Kind::matrix};
+  EXPECT_EQ(parsed("0\t2.5\n2 0\n", matrix), (Answers{{"1,1", 0}, {"1,2", 2.5}, {"2,1", 2}, {"2,2", 0}}));
+  EXPECT_EQ(parsed("", matrix), Answers{});
+  EXPECT_THAT(error("0 1\n1 x\n", matrix), HasSubstr("answers.txt:2: found 'x'; allowed: a number"));
+  EXPECT_THAT(error("0 1\n1\n", matrix), HasSubstr("answers.txt:2: found line 2 of 1 numbers"));
+  EXPECT_THAT(error("0 1\n1 0\n0 0\n", matrix), HasSubstr("found line 3 of 2 numbers"));
+  EXPECT_THAT(error("0 1\n", matrix), HasSubstr("found 1 lines of 2 numbers"));
+}
+
+TEST(PeerAnswers, OfALargeMatrixSomeOfAllLinesAreKept) {
+  constexpr int kSide = 700;  // 490000 numbers: every second is kept
+  std::string text;
+  for (int line = 1; line <= kSide; ++line)
+    for (int column = 1; column <= kSide; ++column)
+      text += std::to_string(line * 1000 + column) + (column == kSide ? '\n' : ' ');
+  const Answers answers = parsed(text, {.kind = Kind::matrix});
+  EXPECT_EQ(answers.size(), kSide * kSide / 2);
+  std::set<int> lines;
+  for (const auto& [key, value] : answers) {
+    const int line = std::stoi(key), column = std::stoi(key.substr(key.find(',') + 1));
+    EXPECT_EQ(value, line * 1000 + column);
+    lines.insert(line);
+  }
+  EXPECT_EQ(lines.size(), kSide);
+}
+
+TEST(PeerAnswers, OfATableWithAHeaderOnlyTheLinesThatHaveItAreRead) {
+  const AnswerFormat format{.kind = Kind::table, .key_column = 1, .value_column = 3, .header = "Passed "};
+  EXPECT_EQ(parsed("Internal statistics:\n-----\nPassed MSV filter:    147  (0.0588); expected 50.0 (0.02)\n"
+                   "Passed Vit filter:  9  (1)\n[ok]\n",
+                   format),
+            (Answers{{"MSV", 147}, {"Vit", 9}}));
+  EXPECT_THAT(error("Passed MSV\n", format), HasSubstr("answers.txt:1: found 1 columns; column 3 is needed"));
+}
+
+TEST(PeerAnswers, WhatIsNotInTheFormatIsNamedWithItsLine) {
+  EXPECT_THAT(error("> q Len = 2\n r 1 1 2\n>\n", kSections), HasSubstr("answers.txt:3: found 0 columns"));
+  EXPECT_THAT(error("usage: mummer\n", kSections), HasSubstr("answers.txt:1: found 'usage: mummer' before"));
+  EXPECT_THAT(error("1 a 2\n1 b two\n", kTable), HasSubstr("answers.txt:2: found 'two'; allowed: a number"));
+  EXPECT_THAT(error("1 a nan\n", kTable), HasSubstr("allowed: a number"));
+  EXPECT_THAT(error("1 a 1\n1 a 1\n", kTable), HasSubstr("twice"));
+  EXPECT_THAT(error("1\n", kTable), HasSubstr("column 2 is needed"));
+}
+
+TEST(PeerAnswers, AMissingFileOrAFolderIsAnError) {
+  const TemporaryFolder folder;
+  EXPECT_THROW(read_answers(folder.path() / "none", kLines), UsageError);
+  EXPECT_THROW(read_answers(folder.path(), kLines), UsageError);
+}
+
+TEST(PeerAnswers, AnySpoiltTextIsReadOrRefused) {
+  const std::string valid = "> q1  Len = 30\n  ref 5 1 30\n# c\n> q2  Len = 9\n  ref 1e9 0.5 9\n";
+  const TemporaryFolder folder;
+  int refused = 0;
+  for (std::uint64_t seed = 0; seed < 300; ++seed) {
+    Random random(seed);
+    std::string text = valid;
+    for (std::uint64_t edits = random.below(6); edits > 0 && !text.empty(); --edits) {
+      const std::size_t at = random.below(text.size());
+      if (random.below(3) == 0)
+        text.erase(at, random.below(9));
+      else if (random.below(2) == 0)
+        text[at] = static_cast<char>(random.below(256));
+      else
+        text.insert(at, text.substr(random.below(text.size()), random.below(20)));
+    }
+    for (const AnswerFormat& format : {kLines, kSections, kTable}) try {
+        for (const auto& [key, value] : parsed(text, format, folder)) EXPECT_TRUE(std::isfinite(value));
+      } catch (const UsageError&) {
+        ++refused;
+      }
+  }
+  EXPECT_GT(refused, 30);
+}
+
+}  // namespace
+}  // namespace gpuseq::bench

@@ -1,0 +1,225 @@
+#include "bench/base/schema_check.hpp"
+#include "results/record_schema.hpp"
+#include "runtime/system/child_process.hpp"
+#include "tests/bench/toy_program.hpp"
+
+// Other programs as contestants in whole runs. The programs are small scripts.
+
+namespace gpuseq::bench {
+namespace {
+
+using namespace gpuseq::bench::testing;
+using nlohmann::json;
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+
+/// A problem with words in a file; how often each occurs is the answer.
+class WordsProblem : public Problem {
+ public:
+  std::string hash() const override { return "00000000000000aa"; }
+  json describe() const override { return {{"words", 3}}; }
+  std::map<std::string, std::filesystem::path> write_files(
+      const std::filesystem::path& folder) const override {
+    std::ofstream(folder / "words.txt") << "ant\nbee\nant\n";
+    return {{"words", folder / "words.txt"}};
+  }
+  Verification check(const Answers& answers) const override {
+    const bool right = answers == Answers{{"ant", 2}, {"bee", 1}};
+    return {right, answers.size(), right ? "" : "the words are other ones"};
+  }
+};
+
+class WordsFamily : public ToyFamily {
+ public:
+  std::string_view name() const override { return "words"; }
+  std::unique_ptr<Problem> load(const ProblemSpec&) const override {
+    return std::make_unique<WordsProblem>();
+  }
+};
+
+Registry words_registry() {
+  Registry registry = toy_registry();
+  registry.families.push_back(std::make_shared<WordsFamily>());
+  return registry;
+}
+
+class PeerProgram : public ::testing::Test {
+ protected:
+  void add(const std::string& name, const std::string& script, json more = json::object()) {
+    const auto path = scratch_.write(name + ".sh", "#!/bin/sh\n" + script + "\n");
+    std::filesystem::permissions(path, std::filesystem::perms::owner_all);
+    peers_["peers"][name] = {{"family", "words"},
+                             {"summary", "a script"},
+                             {"command", {"./" + name + ".sh", "{words}", "{out}"}},
+                             {"work", {{"product", {"lines(words)"}}, {"unit", "toys"}}},
+                             {"answers", {{"from", "out"}, {"format", "count_lines"}, {"key_column", 1}}}};
+    peers_["peers"][name].update(more);
+  }
+  /// Adds one that solves a problem of its own, which is the config's data.
+  void add_copier() {
+    peers_["families"]["texts"] = {{"summary", "texts"}, {"problem", {{"text", {{"data", "a text"}}}}}};
+    add("copier", "cp $1 $2",
+        {{"family", "texts"},
+         {"command", {"./copier.sh", "{text}", "{out}"}},
+         {"work", {{"product", {"lines(text)"}}, {"unit", "lines"}}}});
+    families_ = R"(, "texts": {"problems": [{"text": "text"}], "variants": {"copier": {}}})";
+  }
+  /// Runs every peer that was added, beside "steady". @returns the exit code
+  int run_all(const std::string& timeout = "60", const std::vector<std::string>& more = {}) {
+    scratch_.write("peers.json", peers_.dump());
+    scratch_.write("text.txt", "a\nb\n");
+    json variants = {{"steady", json::object()}};
+    for (const auto& [name, peer] : peers_["peers"].items())
+      if (peer["family"] == "words") variants[name] = json::object();
+    scratch_.write("config.json",
+                   std::string("{\"name\": \"p\", \"devices\": \"cpu\", \"peers\": \"peers.json\",") +
+                       kSampling + ", \"timeout_s\": " + timeout + R"(, "data": {"text": )" + text_ +
+                       R"(}, "families": {"words": {"problems": [{}], "variants": )" + variants.dump() + "}" +
+                       families_ + "}}");
+    std::vector<std::string> arguments{"--config", scratch_ / "config.json", "--output", scratch_ / "run"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    const int code = run(scratch_, arguments);
+    if (std::filesystem::exists(scratch_ / "run" / "records.jsonl")) records_ = records(scratch_ / "run");
+    return code;
+  }
+  const results::Record& record(const std::string& variant) const {
+    for (const results::Record& record : records_)
+      if (record.state.variant == variant) return record;
+    throw std::runtime_error("no record of " + variant + ": " + content(scratch_ / "err.txt"));
+  }
+  std::string reason(const std::string& variant) const {
+    const auto& failure = record(variant).failure;
+    return failure ? failure->kind + ": " + failure->reason : "ok";
+  }
+
+  Scratch scratch_;
+  json peers_ = {{"peers", json::object()}};
+  std::string text_ = R"({"path": "text.txt"})", families_;
+  std::vector<results::Record> records_;
+};
+
+TEST_F(PeerProgram, APeerHasARecordBesideOurVariantsAndIsNoWinner) {
+  add("counter", "cat $1 > $2",
+      {{"version", {{"command", {"./counter.sh", "/dev/null", "/dev/null"}}, {"pattern", "v(.)"}}},
+       {"startup", {"./counter.sh", "/dev/null", "{work}/least"}}});
+  ASSERT_EQ(run_all(), 0) << content(scratch_ / "err.txt");
+  const results::Record& peer = record("counter");
+  EXPECT_EQ(peer.status, results::Status::ok) << reason("counter");
+  EXPECT_EQ(peer.kind, "peer");
+  EXPECT_EQ(peer.work.amount, 3);
+  EXPECT_EQ(peer.verification->checked, 2u);
+  EXPECT_EQ(peer.side_samples_s.at("startup").size(), 3u);
+  EXPECT_GT(peer.facts["startup_s"].get<double>(), 0);
+  EXPECT_EQ(peer.facts["program_version"], "unknown");
+  EXPECT_THAT(peer.facts["command_line"].get<std::string>(), HasSubstr("counter.sh {words} {out}"));
+  EXPECT_THAT(peer.ceiling.reason, HasSubstr("whole process"));
+  for (const results::Record& each : records_) EXPECT_FALSE(each.phase == "tune" && each.kind == "peer");
+  for (const json& winner : run_json(scratch_ / "run")["tuned"]) {
+    EXPECT_NE(winner["variant"], "counter");
+    for (const json& other : winner["runners_up"]) EXPECT_NE(other["variant"], "counter");
+  }
+  const json schema = parse_json(results::record_schema(), "record.schema.json");
+  EXPECT_NO_THROW(check_schema(results::to_json(peer), schema, "record"));
+}
+
+TEST_F(PeerProgram, WhatGoesWrongInAPeerIsAFailedRecordWithItsReasonAndTheRunGoesOn) {
+  add("exits", "echo 'no such word' >&2; exit 3");
+  add("dies", "kill -KILL $$");
+  add("hangs", "sleep 100");
+  add("lies", "echo ant > $2");
+  add("babbles", "head -c 3000 /dev/urandom > $2");
+  add("says_nothing", "true");
+  add("makes_a_folder", "mkdir -p $2");
+  add("floods", "exec yes > $2", {{"most_file_bytes", 100000}});
+  add("bad_prepare", "cat $1 > $2", {{"prepare", {{"./exits.sh"}}}});
+  add("bad_role", "cat $1 > $2", {{"command", {"./exits.sh", "{sentences}"}}});
+  EXPECT_EQ(run_all("5"), 1);
+  EXPECT_THAT(reason("exits"),
+              AllOf(HasSubstr("error: "), HasSubstr("exit code 3"), HasSubstr("no such word")));
+  EXPECT_THAT(reason("dies"), HasSubstr("crash: "));
+  EXPECT_THAT(reason("hangs"), AllOf(HasSubstr("timeout: "), HasSubstr("killed after 4 s")));
+  EXPECT_THAT(reason("lies"), HasSubstr("wrong_result: the words are other ones"));
+  EXPECT_THAT(reason("babbles"), HasSubstr("wrong_result: "));
+  EXPECT_THAT(reason("says_nothing"), AllOf(HasSubstr("wrong_result: "), HasSubstr("cannot be read")));
+  EXPECT_THAT(reason("makes_a_folder"), AllOf(HasSubstr("wrong_result: "), HasSubstr("cannot be read")));
+  EXPECT_THAT(reason("floods"), HasSubstr("wrote more than 100000 bytes"));
+  EXPECT_THAT(reason("bad_prepare"), HasSubstr("exit code 3"));
+  EXPECT_THAT(reason("bad_role"), AllOf(HasSubstr("{sentences}"), HasSubstr("words")));
+  EXPECT_EQ(reason("steady"), "ok");
+  EXPECT_TRUE(run_json(scratch_ / "run")["complete"].get<bool>());
+}
+
+TEST_F(PeerProgram, OneThatIsNotInstalledIsSkippedWithItsPackage) {
+  add("absent", "true", {{"command", {"gpuseq-no-such-program"}}, {"package", "absent-tools"}});
+  add("a_folder", "true", {{"command", {"./run-folder/"}}});
+  std::filesystem::create_directories(scratch_ / "run-folder");
+  EXPECT_EQ(run_all(), 0);
+  EXPECT_EQ(record("absent").status, results::Status::skipped);
+  EXPECT_THAT(reason("absent"), AllOf(HasSubstr("unsupported: "), HasSubstr("apt-get install absent-tools")));
+  EXPECT_THAT(reason("a_folder"), HasSubstr("unsupported: "));
+  EXPECT_THAT(content(scratch_ / "err.txt"), HasSubstr("words/absent: will be skipped: "));
+}
+
+TEST_F(PeerProgram, WhatIsPreparedIsMadeOnceForTheSameInput) {
+  const std::string count = "echo x >> " + (scratch_ / "made.log").string() + "; ";
+  add("indexer", "if [ -n \"$3\" ]; then " + count + "cp $1 $2; else cat $1/index > $2; fi",
+      {{"prepare", {{"./indexer.sh", "{words}", "{prepared}/index", "index"}}},
+       {"command", {"./indexer.sh", "{prepared}", "{out}"}}});
+  ASSERT_EQ(run_all(), 0) << content(scratch_ / "err.txt");
+  EXPECT_EQ(record("indexer").facts["prepare_from_cache"], false);
+  EXPECT_EQ(record("indexer").side_samples_s.at("prepare").size(), 1u);
+  std::filesystem::rename(scratch_ / "run", scratch_ / "first");
+  ASSERT_EQ(run_all(), 0);
+  EXPECT_EQ(record("indexer").facts["prepare_from_cache"], true);
+  EXPECT_GT(record("indexer").facts["prepare_s"].get<double>(), 0);
+  EXPECT_EQ(count_lines(scratch_ / "made.log"), 1);
+}
+
+TEST_F(PeerProgram, AProblemThatOnlyPeersSolveReadsTheConfigsDataAndIsUnchecked) {
+  add_copier();
+  ASSERT_EQ(run_all(), 0) << content(scratch_ / "err.txt");
+  const results::Record& peer = record("copier");
+  EXPECT_EQ(peer.work.amount, 2);
+  EXPECT_EQ(peer.verification->checked, 0u);
+  EXPECT_THAT(peer.notes, ::testing::Contains(HasSubstr("not checked: there is no family texts")));
+  EXPECT_EQ(peer.problem_hash.size(), 16u);
+}
+
+TEST_F(PeerProgram, DataMayLieInAnArchive) {
+  add_copier();
+  scratch_.write("three.txt", "a\nb\nc\n");
+  run_child({.arguments = {"tar", "-cz", "-f", scratch_ / "in.tar.gz", "-C", scratch_ / "", "three.txt"}});
+  text_ = R"({"path": "in.tar.gz", "member": "three.txt"})";
+  ASSERT_EQ(run_all(), 0) << content(scratch_ / "err.txt");
+  EXPECT_EQ(record("copier").work.amount, 3);
+
+  std::filesystem::remove_all(scratch_ / "run");
+  text_ = R"({"path": "in.tar.gz", "member": "four.txt"})";
+  EXPECT_EQ(run_all(), 2);
+  EXPECT_THAT(content(scratch_ / "err.txt"), HasSubstr("in.tar.gz: member four.txt"));
+}
+
+TEST_F(PeerProgram, NothingIsLeftInTheCacheButWhatWasPrepared) {
+  add("counter", "cat $1 > $2");
+  ASSERT_EQ(run_all(), 0);
+  const auto left = scratch_ / "cache" / "gpuseq-bench" / "peers";
+  EXPECT_TRUE(std::filesystem::is_empty(left)) << left;
+}
+
+TEST_F(PeerProgram, AnUnknownPeerIsAMistakeOfTheConfig) {
+  add("counter", "cat $1 > $2");
+  families_ = R"(, "toy": {"problems": [{}], "variants": {"counter": {}}})";
+  EXPECT_EQ(run_all(), 2);
+  EXPECT_THAT(content(scratch_ / "err.txt"),
+              AllOf(HasSubstr("/families/toy/variants/counter"), HasSubstr("no variant")));
+}
+
+}  // namespace
+}  // namespace gpuseq::bench
+
+int main(int argc, char** argv) {
+  if (std::getenv("GPUSEQ_TEST_PROGRAM") != nullptr)
+    return gpuseq::bench::run_program(argc, argv, gpuseq::bench::words_registry());
+  ::testing::InitGoogleMock(&argc, argv);
+  return RUN_ALL_TESTS();
+}

@@ -1,0 +1,154 @@
+#include "bench/peers/peer.hpp"
+
+#include <gmock/gmock.h>
+
+#include "bench/base/json_file.hpp"
+#include "bench/config/config.hpp"
+#include "bench/config/provenance.hpp"
+#include "bench/peers/family.hpp"
+#include "runtime/contract/errors.hpp"
+#include "runtime/system/random.hpp"
+#include "tests/bench/process.hpp"
+#include "tests/bench/toy_registry.hpp"
+
+namespace gpuseq::bench {
+namespace {
+
+using nlohmann::json;
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+
+json peer_document() {
+  return json::parse(R"json({
+    "families": {"texts": {"summary": "texts", "problem": {"text": {"data": "a text"}}}},
+    "peers": {"tool": {
+      "family": "texts", "summary": "a tool", "package": "tools",
+      "version": {"command": ["tool", "-v"], "pattern": "v([0-9]+)"},
+      "prepare": [["tool-index", "{text}", "{prepared}/index"]],
+      "command": ["tool", "{threads}", "{text}", "{out}"],
+      "axes": {"threads": {"meaning": "threads", "default": 1, "minimum": 0, "maximum": 64, "values": [1, 2]}},
+      "work": {"product": [2, "lines(text)"], "unit": "lines"},
+      "answers": {"from": "out", "format": "table", "key_column": 1, "value_column": 2}}}})json");
+}
+
+std::string error(const json& document) {
+  try {
+    with_peers(testing::toy_registry(), peers_from_json(document, "p.json"), 60);
+  } catch (const UsageError& usage) {
+    return usage.what();
+  }
+  return "no error";
+}
+
+std::string error_with(const std::string& pointer, const json& value) {
+  json document = peer_document();
+  document[json::json_pointer(pointer)] = value;
+  return error(document);
+}
+
+TEST(Peers, ADocumentIsReadWhole) {
+  const Peers peers = peers_from_json(peer_document(), "p.json");
+  ASSERT_EQ(peers.peers.size(), 1u);
+  const Peer& peer = peers.peers[0];
+  EXPECT_EQ(peer.package, "tools");
+  EXPECT_EQ(peer.prepare[0][0], "tool-index");
+  EXPECT_EQ(peer.work_factors, (std::vector<std::string>{"2", "lines(text)"}));
+  EXPECT_EQ(peer.space.points({{"threads", {std::int64_t{64}}}}).size(), 1u);
+  EXPECT_EQ(peer.space.all_points().size(), 2u);
+  EXPECT_EQ(peers.families[0].data_axes, std::vector<std::string>{"text"});
+}
+
+TEST(Peers, AMistakeIsNamedByItsPointerWithWhatIsAllowed) {
+  EXPECT_EQ(error(peer_document()), "no error");
+  EXPECT_THAT(error_with("/peers/tool/comand", "x"),
+              AllOf(HasSubstr("/peers/tool"), HasSubstr("comand"), HasSubstr("command")));
+  EXPECT_THAT(error_with("/peers/tool/command", "tool {text}"),
+              AllOf(HasSubstr("/peers/tool/command"), HasSubstr("array")));
+  EXPECT_THAT(error_with("/peers/tool/command/2", "{text"),
+              AllOf(HasSubstr("/peers/tool/command/2"), HasSubstr("brace")));
+  EXPECT_THAT(error_with("/peers/tool/command/0", ""), HasSubstr("/peers/tool/command/0"));
+  EXPECT_THAT(error_with("/peers/tool/family", "none"),
+              AllOf(HasSubstr("/peers/tool/family"), HasSubstr("texts, toy")));
+  EXPECT_THAT(error_with("/peers/tool/version/pattern", "v("), HasSubstr("/peers/tool/version/pattern"));
+  EXPECT_THAT(error_with("/peers/tool/version/pattern", "v.*"), HasSubstr("no group"));
+  EXPECT_THAT(error_with("/peers/tool/work/product/1", "letters(text)"),
+              AllOf(HasSubstr("/work/product/1"), HasSubstr("fasta_residues")));
+  EXPECT_THAT(error_with("/peers/tool/axes/threads/default", 65),
+              AllOf(HasSubstr("/axes/threads/default"), HasSubstr("from 0 to 64")));
+  EXPECT_THAT(error_with("/peers/tool/axes/work", {{"meaning", "m"}, {"default", 1}}),
+              HasSubstr("/axes/work"));
+  EXPECT_THAT(error_with("/peers/tool/answers/format", "sections"), HasSubstr("/peers/tool/answers"));
+  EXPECT_THAT(error_with("/peers/tool/answers/format", "matrix"), HasSubstr("every format but matrix"));
+  EXPECT_THAT(error_with("/peers/tool/answers/from", "sdtout"), HasSubstr("allowed: stdout, out, or a file"));
+  EXPECT_THAT(error_with("/peers/tool/answers/from", "{work/x"), HasSubstr("/peers/tool/answers/from"));
+  EXPECT_EQ(error_with("/peers/tool/answers/from", "{work}/x.tsv"), "no error");
+  EXPECT_THAT(error_with("/peers/tool/answers/key_column", 0), HasSubstr("columns count from 1"));
+  EXPECT_THAT(error_with("/peers/tool/package", "a b; rm"), HasSubstr("/peers/tool/package"));
+  EXPECT_THAT(error_with("/peers", json::array()), HasSubstr("/peers"));
+}
+
+TEST(Peers, AVariantsNameIsTaken) {
+  json document = peer_document();
+  document["peers"]["steady"] = document["peers"]["tool"];
+  document["peers"]["steady"]["family"] = "toy";
+  EXPECT_THAT(error(document), AllOf(HasSubstr("/peers/steady"), HasSubstr("toy has a variant")));
+}
+
+TEST(Peers, AFamilyOfTheProgramTakesPrecedence) {
+  json document = peer_document();
+  document["families"]["toy"] = document["families"]["texts"];
+  document["peers"]["tool"]["family"] = "toy";
+  const Registry registry = with_peers(testing::toy_registry(), peers_from_json(document, "p.json"), 60);
+  const Family& toy = registry.family("toy");
+  EXPECT_EQ(toy.summary(), testing::ToyFamily().summary());
+  EXPECT_TRUE(toy.variant("tool").whole_process);
+  EXPECT_THAT(toy.variant("tool").missing, HasSubstr("apt-get install tools"));
+  EXPECT_FALSE(toy.variant("steady").whole_process);
+}
+
+TEST(Peers, AConfigHoldsTheContentSoThatItsHashChangesWithIt) {
+  const testing::Scratch scratch;
+  json document = peer_document();
+  document["peers"]["tool"]["command"][0] = "bin/tool";
+  scratch.write("p.json", document.dump());
+  const auto config = [&] {
+    return config_from_json({{"name", "x"}, {"peers", "p.json"}}, "x.json", scratch / "");
+  };
+  const SuiteConfig first = config();
+  EXPECT_EQ(first.document["peers"]["peers"]["tool"]["command"][0], (scratch / "bin/tool").string());
+  EXPECT_EQ(config_from_json(first.document, "run.json", "/elsewhere").hash(), first.hash());
+  document["peers"]["tool"]["command"].push_back("--fast");
+  scratch.write("p.json", document.dump());
+  EXPECT_NE(config().hash(), first.hash());
+}
+
+TEST(Peers, TheFileOfPeersThatComesWithTheProgramIsValid) {
+  const json document = resolve_peers("peers.json", source_root() / "configs", "test");
+  EXPECT_GE(peers_from_json(document, "peers.json").peers.size(), 4u);
+  EXPECT_NO_THROW(load_config(source_root() / "configs" / "peers-demo.json"));
+}
+
+/// A place in a document, chosen by `random`.
+json& any_place(json& node, Random& random) {
+  if (!node.is_structured() || node.empty() || random.below(5) == 0) return node;
+  auto place = node.begin();
+  std::advance(place, static_cast<std::ptrdiff_t>(random.below(node.size())));
+  return any_place(*place, random);
+}
+
+TEST(Peers, AnySpoiltDocumentIsReadOrRefused) {
+  const json values[] = {nullptr,       true,           -1,      0, 1e300, "", "{", "{text}", "(",
+                         json::array(), json::object(), {1, "a"}};
+  int refused = 0;
+  for (std::uint64_t seed = 0; seed < 2000; ++seed) {
+    Random random(seed);
+    json document = peer_document();
+    for (std::uint64_t edits = 1 + random.below(3); edits > 0; --edits)
+      any_place(document, random) = values[random.below(std::size(values))];
+    if (error(document) != "no error") ++refused;
+  }
+  EXPECT_GT(refused, 1000);
+}
+
+}  // namespace
+}  // namespace gpuseq::bench

@@ -1,0 +1,158 @@
+#include "bench/config/config.hpp"
+
+#include <gmock/gmock.h>
+
+#include <cstdlib>
+#include <fstream>
+
+#include "bench/base/json_file.hpp"
+#include "bench/config/provenance.hpp"
+#include "runtime/contract/errors.hpp"
+
+namespace gpuseq::bench {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+
+std::string error_of(const std::string& text) {
+  try {
+    config_from_json(parse_json(text, "x.json"), "x.json", "/etc/runs");
+  } catch (const UsageError& error) {
+    return error.what();
+  }
+  return "no error";
+}
+
+TEST(Config, ASyntaxErrorNamesFileLineAndColumn) {
+  EXPECT_THAT(error_of("{\"name\": \"a\",\n  \"seed\": 1,,}"), HasSubstr("x.json:2:13"));
+  EXPECT_THAT(error_of(""), HasSubstr("x.json:1:1"));
+}
+
+TEST(Config, AKeyGivenTwiceIsAnError) {
+  EXPECT_THAT(error_of(R"({"name": "a", "seed": 1, "seed": 2})"), HasSubstr("\"seed\" is given twice"));
+}
+
+TEST(Config, AnUnknownKeyIsNamedWithThePointerAndWhatIsAllowed) {
+  EXPECT_THAT(error_of(R"({"name": "a", "sampling": {"min_sample": 3}})"),
+              AllOf(HasSubstr("x.json: /sampling"), HasSubstr("unknown key \"min_sample\""),
+                    HasSubstr("min_samples")));
+}
+
+TEST(Config, AValueOfTheWrongTypeSaysWhatWasFoundAndWhatIsAllowed) {
+  EXPECT_THAT(
+      error_of(R"({"name": "a", "sampling": {"min_samples": "three"}})"),
+      AllOf(HasSubstr("/sampling/min_samples"), HasSubstr("found \"three\" (string)"), HasSubstr("integer")));
+  EXPECT_THAT(error_of(R"({"name": "a", "sampling": {"min_samples": 0}})"),
+              AllOf(HasSubstr("found 0 (integer)"), HasSubstr("at least 1")));
+  EXPECT_THAT(error_of(R"({"name": "a", "sampling": {"cache": "warm"}})"),
+              AllOf(HasSubstr("\"warm\""), HasSubstr("\"hot\", \"cold\"")));
+  EXPECT_THAT(error_of(R"({"name": "a", "sampling": {"min_samples": 9, "max_samples": 3}})"),
+              AllOf(HasSubstr("/sampling/max_samples"), HasSubstr("found 3"), HasSubstr("9")));
+}
+
+TEST(Config, WhatIsWrongInsideAlternativesIsFound) {
+  EXPECT_THAT(error_of(R"({"name": "a", "probes": {"random_access": {"footprint_bytes": {"from": 1024}}}})"),
+              AllOf(HasSubstr("/probes/random_access/footprint_bytes"), HasSubstr("\"to\" is missing")));
+  EXPECT_THAT(
+      error_of(R"({"name": "a", "families": {"toy": {"problems": [{}], "variants": {"x": {"k": [1.5]}}}}})"),
+      HasSubstr("/families/toy/variants/x/k"));
+}
+
+TEST(Config, AMissingKeyIsNamed) {
+  EXPECT_THAT(error_of(R"({"seed": 1})"), HasSubstr("\"name\" is missing"));
+  EXPECT_THAT(error_of(R"({"name": "a", "data": {"e": {"package": "p"}}})"),
+              AllOf(HasSubstr("/data/e"), HasSubstr("\"path\" is missing")));
+}
+
+TEST(Config, OddDocumentsAreErrorsAndNoCrashes) {
+  for (const char* text :
+       {"[]", "3", "null", R"({"name": 3})", R"({"name": "a/b"})", R"({"name": "a", "tune": 7})",
+        R"({"name": "a", "devices": []})", R"({"name": "a", "data": {"e": 4}})",
+        R"({"name": "a", "timeout_s": 0})", R"({"name": "a", "counters": "yes"})"})
+    EXPECT_NE(error_of(text), "no error") << text;
+}
+
+TEST(Config, VariablesAreReplacedAndOneThatIsNotSetIsAnError) {
+  setenv("TOY_FOLDER", "/data/toys", 1);
+  const auto config = config_from_json(
+      parse_json(R"({"name": "a", "data": {"e": {"path": "${TOY_FOLDER}/e.fa"}}})", "x"), "x", "/etc");
+  EXPECT_EQ(config.data.at("e").path, "/data/toys/e.fa");
+  EXPECT_THAT(error_of(R"({"name": "a", "data": {"e": {"path": "${NO_SUCH_TOY}/e"}}})"),
+              AllOf(HasSubstr("/data/e/path"), HasSubstr("NO_SUCH_TOY"), HasSubstr("not set")));
+  EXPECT_THAT(error_of(R"({"name": "a", "output": "${HOME"})"), HasSubstr("/output"));
+}
+
+TEST(Config, PathsAreRelativeToTheConfigsFolder) {
+  const auto config = config_from_json(
+      parse_json(
+          R"({"name": "a", "output": "../out", "data": {"e": {"path": "e.fa"}, "f": {"path": "/f.fa"}}})",
+          "x"),
+      "x", "/etc/runs");
+  EXPECT_EQ(config.output, "/etc/out");
+  EXPECT_EQ(config.data.at("e").path, "/etc/runs/e.fa");
+  EXPECT_EQ(config.data.at("f").path, "/f.fa");
+}
+
+TEST(Config, AMissingDataFileNamesThePackage) {
+  const auto config = config_from_json(
+      parse_json(R"({"name": "a", "data": {"e": {"path": "/no/e.fa", "package": "toy-examples"}}})",
+                 "x.json"),
+      "x.json", "/etc");
+  try {
+    check_data(config);
+    FAIL() << "no error";
+  } catch (const UsageError& error) {
+    EXPECT_THAT(error.what(), AllOf(HasSubstr("/data/e/path"), HasSubstr("/no/e.fa"),
+                                    HasSubstr("apt-get install toy-examples")));
+  }
+}
+
+TEST(ConfigOverride, SetsAValueAtAPathAndMakesTheObjectsOnTheWay) {
+  nlohmann::json document{{"a", {{"b", {1, 2}}}}};
+  apply_override(document, "a.b.1=[3,4]");
+  apply_override(document, "a.c.d=\"x\"");
+  apply_override(document, "e=word");
+  EXPECT_EQ(document, nlohmann::json::parse(R"({"a": {"b": [1, [3, 4]], "c": {"d": "x"}}, "e": "word"})"));
+}
+
+TEST(ConfigOverride, AnAxisSetForAllDevicesOfAProbeReplacesThoseOfOneKind) {
+  nlohmann::json document = nlohmann::json::parse(
+      R"({"probes": {"p": {"cuda": {"block_bytes": 32}, "cpu": [{"block_bytes": 8}]}}})");
+  apply_override(document, "probes.p.block_bytes=[64]");
+  EXPECT_EQ(document,
+            nlohmann::json::parse(R"({"probes": {"p": {"cuda": {}, "cpu": [{}], "block_bytes": [64]}}})"));
+}
+
+TEST(ConfigOverride, MalformedOverridesAreErrors) {
+  for (const char* text : {"", "a", "=1", "a=[1,", "a..b=1", "list.7=1", "list.x=1", "name.x=1", "a="}) {
+    nlohmann::json document{{"name", "n"}, {"list", {1}}};
+    EXPECT_THROW(apply_override(document, text), UsageError) << text;
+  }
+}
+
+TEST(Config, TheHashFollowsWhatIsMeasuredAndNotWhereItIsWritten) {
+  const auto config = [](const char* text) { return config_from_json(parse_json(text, "x"), "x", "/etc"); };
+  const auto a = config(R"({"name": "a", "seed": 1})");
+  const auto b = config(R"({"seed": 1, "name": "a", "output": "o"})");
+  const auto c = config(R"({"name": "a", "seed": 2})");
+  EXPECT_EQ(a.hash(), b.hash());
+  EXPECT_NE(a.hash(), c.hash());
+  EXPECT_EQ(differences(a, c), std::vector<std::string>{"/seed"});
+}
+
+TEST(Config, EveryConfigOfThisCheckoutSatisfiesTheSchema) {
+  int checked = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(source_root() / "configs")) {
+    const std::string name = entry.path().filename().string();
+    if (name == "schema.json" || name == "peers.json" || !name.ends_with(".json")) continue;
+    const nlohmann::json document = read_json(entry.path());
+    if (!document.contains("families") && !document.contains("probes")) continue;  // published values
+    EXPECT_NO_THROW(load_config(entry.path())) << name;
+    ++checked;
+  }
+  EXPECT_GE(checked, 2);
+}
+
+}  // namespace
+}  // namespace gpuseq::bench

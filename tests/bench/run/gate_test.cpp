@@ -1,0 +1,139 @@
+#include "bench/run/gate.hpp"
+
+#include "bench/base/name_filter.hpp"
+#include "runtime/contract/errors.hpp"
+#include "tests/bench/toy_program.hpp"
+
+// The gate on builds of a toy: what it runs in which order, and what it makes of slower, failing and broken
+// builds.
+
+namespace gpuseq::bench {
+namespace {
+
+using namespace gpuseq::bench::testing;
+using ::testing::AllOf;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+namespace fs = std::filesystem;
+
+comparison::StateComparison state(std::int64_t k, comparison::Verdict verdict) {
+  comparison::StateComparison state;
+  state.state = {.family = "toy", .variant = "steady", .problem = {}, .point = {{"k", k}}, .device = "cpu"};
+  state.verdict = verdict;
+  return state;
+}
+
+TEST(GatePlan, RepeatsWhatIsInconclusiveAndConfirmsARegressionOnce) {
+  using enum comparison::Verdict;
+  comparison::Comparison comparison;
+  comparison.states = {state(1, regressed), state(2, regressed), state(3, inconclusive), state(4, same),
+                       state(5, improved),  state(6, missing),   state(7, failed),       state(8, added)};
+  const std::vector<std::string> confirmed{comparison.states[1].state.to_string()};
+  EXPECT_THAT(worth_another_round(comparison, confirmed),
+              ElementsAre("toy/steady//k=1/cpu", "toy/steady//k=3/cpu"));
+}
+
+TEST(GatePlan, AFilterLetsExactlyItsStatesThrough) {
+  const std::vector<std::string> states{"toy/a.b//k=1,d=(2)/cpu", "toy/c+//k=1/cpu"};
+  const NameFilter filter(filter_of(states));
+  for (const std::string& name : states) EXPECT_TRUE(filter.lets_through(name)) << name;
+  for (const char* other :
+       {"toy/axb//k=1,d=(2)/cpu", "toy/c+//k=1/cpu2", "toy/c+//k=11/cpu", "x/toy/c+//k=1/cpu"})
+    EXPECT_FALSE(filter.lets_through(other)) << other;
+}
+
+class Gate : public ::testing::Test {
+ protected:
+  /// A command that is this program as a toy, with what stands before it.
+  std::string command(const std::string& environment = "") const {
+    return "env GPUSEQ_TEST_PROGRAM=1 " + environment + " '" + fs::read_symlink("/proc/self/exe").string() +
+           "'";
+  }
+  /// @returns the exit code; `said_` is then what the program printed
+  int gate(const std::string& base, const std::string& next, const std::string& variants,
+           std::vector<std::string> more = {}) {
+    more.insert(more.begin(),
+                {"--base-cmd", base, "--new-cmd", next, "--config",
+                 scratch_.write("toys.json", small_config(variants)), "--output", scratch_ / "gate"});
+    const Result result = result_of(scratch_, "gate", more);
+    said_ = result.out + result.err;
+    return result.code;
+  }
+
+  Scratch scratch_;
+  std::string said_;
+};
+
+const std::string kTwoSpeeds = R"({"steady": {"speed": [1, 2]}})";
+
+TEST_F(Gate, CatchesABuildWithOneSlowVariantAndNamesIt) {
+  EXPECT_EQ(gate(command(), command("GPUSEQ_TEST_SLOWDOWN=toy/steady=4"), kTwoSpeeds,
+                 {"--rounds", "3", "--budget", "1"}),
+            1)
+      << said_;
+  EXPECT_THAT(said_, AllOf(HasSubstr("regressed"), HasSubstr("speed=1"), HasSubstr("speed=2")));
+}
+
+TEST_F(Gate, RunsBaseNewNewBaseEachAProcessOfItsOwn) {
+  // Without time for further rounds, which states that noise left undecided would get.
+  gate(command("SIDE=base"), command("SIDE=new"), kTwoSpeeds, {"--rounds", "2", "--budget", "0.001"});
+  std::map<std::string, std::string> order;  // start -> side
+  for (const char* side : {"base", "new"})
+    for (const auto& entry : fs::directory_iterator(scratch_ / "gate" / side))
+      if (entry.is_directory()) {
+        const std::vector<results::Record> found = records(entry.path());
+        EXPECT_EQ(found.size(), 2u);  // no probes, nothing measured again
+        order.emplace(
+            std::to_string(fs::last_write_time(entry.path() / "records.jsonl").time_since_epoch().count()),
+            side);
+      }
+  std::vector<std::string> sides;
+  for (const auto& [time, side] : order) sides.push_back(side);
+  EXPECT_THAT(sides, ElementsAre("base", "new", "new", "base", "base", "new", "new", "base"));
+}
+
+TEST_F(Gate, AVariantThatAnswersWrongInTheNewBuildFails) {
+  EXPECT_EQ(gate(command(), command("TOY_WRONG=steady"), kTwoSpeeds, {"--rounds", "1", "--budget", "1"}), 1)
+      << said_;
+  EXPECT_THAT(said_, AllOf(HasSubstr("failed"), HasSubstr("toy 0 is blue")));
+}
+
+TEST_F(Gate, ACommandThatDoesNotRunIsAnErrorWithItsLastWords) {
+  EXPECT_EQ(gate("/no/such/program", command(), kTwoSpeeds), 2);
+  EXPECT_THAT(said_, HasSubstr("/no/such/program"));
+  fs::remove_all(scratch_ / "gate");
+  EXPECT_EQ(gate(command(), "sh -c 'echo no such option >&2; exit 2'", kTwoSpeeds), 2);
+  EXPECT_THAT(said_, HasSubstr("no such option"));
+  fs::remove_all(scratch_ / "gate");
+  EXPECT_EQ(gate(command(), "true", kTwoSpeeds), 2);
+  EXPECT_THAT(said_, HasSubstr("true"));
+}
+
+TEST_F(Gate, MistakesAreFoundBeforeAnythingRuns) {
+  EXPECT_EQ(gate(command(), command(), kTwoSpeeds, {"--rounds", "0"}), 2);
+  EXPECT_EQ(gate(command(), command(), kTwoSpeeds, {"--budget", "-1"}), 2);
+  EXPECT_EQ(gate(command(), command(), kTwoSpeeds, {"--set", "sampling.max_samples=\"x\""}), 2);
+  EXPECT_FALSE(fs::exists(scratch_ / "gate"));
+  scratch_.write("gate", "a file");
+  EXPECT_EQ(gate(command(), command(), kTwoSpeeds), 2);
+}
+
+TEST_F(Gate, CtrlCKeepsWhatWasMeasured) {
+  Program program(scratch_, {"gate", "--base-cmd", command(), "--new-cmd", command(), "--config",
+                             scratch_.write("toys.json", small_config(kTwoSpeeds)), "--output",
+                             scratch_ / "gate", "--rounds", "100"});
+  while (!fs::exists(scratch_ / "gate" / "new" / "002"))
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  program.kill(SIGINT);
+  EXPECT_EQ(program.wait(), 130);
+  EXPECT_THAT(program.err(), HasSubstr("gpuseq-bench compare"));
+  EXPECT_EQ(records(scratch_ / "gate" / "base" / "001").size(), 2u);
+}
+
+}  // namespace
+}  // namespace gpuseq::bench
+
+int main(int argc, char** argv) {
+  return gpuseq::bench::testing::toy_main(argc, argv);
+}

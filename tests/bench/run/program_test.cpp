@@ -1,0 +1,248 @@
+#include <sys/mount.h>
+
+#include "bench/base/schema_check.hpp"
+#include "results/record_schema.hpp"
+#include "tests/bench/toy_program.hpp"
+
+// Runs from config to report, and what may go wrong on the way.
+
+namespace gpuseq::bench {
+namespace {
+
+using namespace gpuseq::bench::testing;
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+
+TEST(Program, RunsFromConfigToSummary) {
+  const Scratch scratch;
+  const auto config = scratch.write("toys.json", small_config());
+  const auto dir = scratch / "run";
+  Program program(scratch, {"--config", config, "--output", dir});
+  ASSERT_EQ(program.wait(), 0) << program.err();
+
+  const nlohmann::json summary = run_json(dir);
+  EXPECT_EQ(summary["complete"], true);
+  EXPECT_EQ(summary["schema"], 1);
+  EXPECT_EQ(summary["counts"],
+            nlohmann::json::parse(R"({"ok": 15, "failed": 0, "skipped": 0})"));  // 3 + 3 + 3 x 3
+  ASSERT_EQ(summary["tuned"].size(), 1u);
+  EXPECT_EQ(summary["tuned"][0]["point"]["speed"], 4);
+  EXPECT_EQ(summary["tuned"][0]["measured_again"], true);
+  EXPECT_EQ(summary["tuned"][0]["runners_up"].size(), 2u);
+  EXPECT_GT(summary["tuned"][0]["fraction_of_ceiling"].get<double>(), 0);
+  EXPECT_TRUE(summary["devices"]["cpu"].contains("name"));
+  EXPECT_THAT(program.out(), AllOf(HasSubstr("Winners"), HasSubstr("speed=4"), HasSubstr("15 measured")));
+  EXPECT_TRUE(std::filesystem::exists(dir / "report.html"));
+}
+
+TEST(Program, RecordsSatisfyTheirSchemaAndCarryTheirProvenance) {
+  const Scratch scratch;
+  const auto config =
+      scratch.write("toys.json", small_config(R"({"steady": {}, "wrong": {}, "too_big": {}, "broken": {}})"));
+  const auto dir = scratch / "run";
+  EXPECT_EQ(run(scratch, {"--config", config, "--output", dir}), 1);
+
+  const nlohmann::json schema = parse_json(results::record_schema(), "record.schema.json");
+  std::istringstream lines(content(dir / "records.jsonl"));
+  std::map<std::string, int> statuses;
+  for (std::string line; std::getline(lines, line);) {
+    const nlohmann::json record = nlohmann::json::parse(line);
+    EXPECT_NO_THROW(check_schema(record, schema, "record")) << line;
+    ++statuses[record["status"].get<std::string>()];
+    const nlohmann::json& provenance = record["provenance"];
+    for (const char* field : {"program", "config_hash", "seed", "host", "device", "date"})
+      EXPECT_TRUE(provenance.contains(field)) << field;
+    EXPECT_TRUE(provenance["device"].contains("caches"));
+  }
+  EXPECT_EQ(statuses["failed"], 2);
+  EXPECT_EQ(statuses["skipped"], 1);
+  std::map<std::string, results::Failure> failures;
+  for (const results::Record& record : records(dir)) {
+    if (record.failure) failures[record.state.variant] = *record.failure;
+    EXPECT_EQ(record.samples_s.empty(), record.status != results::Status::ok);
+  }
+  EXPECT_EQ(failures["wrong"].kind, "wrong_result");
+  EXPECT_EQ(failures["too_big"].kind, "does_not_fit");
+  EXPECT_THAT(failures["broken"].reason, HasSubstr("fell apart"));
+}
+
+TEST(Program, ACrashAndAHangCostOneFailedRecordEach) {
+  const Scratch scratch;
+  const auto config = scratch.write(
+      "toys.json",
+      small_config(R"({"crash": {}, "hang": {}, "steady": {"speed": [1, 2]}})", R"(, "timeout_s": 4)"));
+  const auto dir = scratch / "run";
+  Program program(scratch, {"--config", config, "--output", dir});
+  EXPECT_EQ(program.wait(), 1) << program.err();
+  int ok = 0;
+  std::map<std::string, std::string> kinds;
+  for (const results::Record& record : records(dir)) {
+    if (record.failure) kinds[record.state.variant] = record.failure->kind;
+    if (record.state.variant == "steady" && record.phase == "sweep") ++ok;
+  }
+  EXPECT_EQ(kinds, (std::map<std::string, std::string>{{"crash", "crash"}, {"hang", "timeout"}}));
+  EXPECT_EQ(ok, 2);
+  EXPECT_EQ(run_json(dir)["complete"], true);
+  EXPECT_EQ(run_json(dir)["counts"]["failed"], 2);
+}
+
+TEST(Program, GoesOnAfterKillNineWithoutMeasuringTwice) {
+  const Scratch scratch;
+  std::string slow = small_config();
+  slow.replace(slow.find(kSampling), std::string(kSampling).size(),
+               R"("sampling": {"min_samples": 200, "max_samples": 200, "max_seconds": 9})");
+  const auto config = scratch.write("toys.json", slow);
+  const auto dir = scratch / "run";
+  {
+    Program program(scratch, {"--config", config, "--output", dir});
+    ASSERT_TRUE(wait_until([&] { return count_lines(dir / "records.jsonl") >= 4; }));
+    program.kill(SIGKILL);
+    EXPECT_EQ(program.wait(), -SIGKILL);
+  }
+  // The worker dies with it; a journal that nobody writes any more stands still.
+  std::this_thread::sleep_for(std::chrono::milliseconds(300));
+  EXPECT_EQ(run_json(dir)["complete"], false);
+  const int before = count_lines(dir / "records.jsonl");
+  ASSERT_LT(before, 15);
+  Program program(scratch, {"--resume", dir});
+  ASSERT_EQ(program.wait(), 0) << program.err();
+  EXPECT_EQ(run_json(dir)["complete"], true);
+  EXPECT_EQ(count_lines(dir / "records.jsonl"), 15);
+  std::set<std::string> seen;
+  for (const results::Record& record : records(dir))
+    EXPECT_TRUE(
+        seen.insert(record.state.to_string() + record.phase + std::to_string(record.repetition)).second);
+  // At most the state that was in flight was prepared twice.
+  EXPECT_LE(count_lines(scratch / "toys.log", "probe"), 4);
+  // A run that is complete has nothing left to measure.
+  const int prepared = count_lines(scratch / "toys.log");
+  EXPECT_EQ(run(scratch, {"--resume", dir, "--config", config}), 0);
+  EXPECT_EQ(count_lines(scratch / "toys.log"), prepared);
+}
+
+TEST(Program, ResumeRefusesAnotherConfigAndSaysWhatDiffers) {
+  const Scratch scratch;
+  const auto config = scratch.write("toys.json", small_config());
+  const auto dir = scratch / "run";
+  ASSERT_EQ(run(scratch, {"--config", config, "--output", dir, "--benchmark_filter=random_access"}), 0);
+  Program program(scratch, {"--resume", dir, "--config", config, "--set", "seed=7"});
+  EXPECT_EQ(program.wait(), 2);
+  EXPECT_THAT(program.err(), AllOf(HasSubstr("--resume"), HasSubstr("/seed")));
+  EXPECT_EQ(run(scratch, {"--resume", scratch / "nowhere"}), 2);
+}
+
+TEST(Program, CtrlCLeavesAValidJournalAndSaysHowToGoOn) {
+  const Scratch scratch;
+  const auto config = scratch.write("toys.json", small_config(R"({"hang": {}})", R"(, "timeout_s": 60)"));
+  const auto dir = scratch / "run";
+  Program program(scratch, {"--config", config, "--output", dir});
+  ASSERT_TRUE(wait_until([&] { return count_lines(scratch / "toys.log", "hang") == 1; }));
+  program.kill(SIGINT);
+  EXPECT_EQ(program.wait(), 130);
+  EXPECT_EQ(records(dir).size(), 3u);
+  EXPECT_EQ(run_json(dir)["complete"], false);
+  EXPECT_EQ(run_json(dir)["counts"]["failed"], 0);
+  EXPECT_THAT(program.err(), HasSubstr("--resume " + dir.string()));
+}
+
+TEST(Program, ARunFolderThatCannotBeWrittenIsAnErrorBeforeAnythingIsMeasured) {
+  const Scratch scratch;
+  const auto config = scratch.write("toys.json", small_config());
+  scratch.write("file", "not a folder");
+  Program program(scratch, {"--config", config, "--output", scratch / "file" / "run"});
+  EXPECT_EQ(program.wait(), 2);
+  EXPECT_THAT(program.err(), HasSubstr("output folder"));
+  EXPECT_FALSE(std::filesystem::exists(scratch / "toys.log"));
+}
+
+TEST(Program, AFolderWithARunInItIsNotOverwritten) {
+  const Scratch scratch;
+  const auto config = scratch.write("toys.json", small_config());
+  const auto dir = scratch / "run";
+  ASSERT_EQ(run(scratch, {"--config", config, "--output", dir, "--benchmark_filter=steady.*speed=1"}), 0);
+  Program program(scratch, {"--config", config, "--output", dir});
+  EXPECT_EQ(program.wait(), 2);
+  EXPECT_THAT(program.err(), HasSubstr("--resume"));
+}
+
+TEST(Program, ADiskThatIsFullFromTheStartIsAnErrorBeforeAnythingIsMeasured) {
+  const Scratch scratch;
+  const auto disk = scratch / "disk";
+  std::filesystem::create_directory(disk);
+  if (mount("tmpfs", disk.c_str(), "tmpfs", 0, "size=64k") != 0)
+    GTEST_SKIP() << "no permission to mount a tmpfs";
+  const auto config = scratch.write("toys.json", small_config());
+  Program program(scratch, {"--config", config, "--output", disk / "run"});
+  EXPECT_EQ(program.wait(), 1);
+  EXPECT_THAT(program.err(), HasSubstr("disk"));
+  EXPECT_FALSE(std::filesystem::exists(scratch / "toys.log"));
+  umount(disk.c_str());
+}
+
+TEST(Program, ADiskThatFillsUpLaterLosesNoRecordAndTheRunGoesOnWhenThereIsRoom) {
+  const Scratch scratch;
+  const auto config = scratch.write("toys.json", small_config());
+  const auto dir = scratch / "run";
+  {
+    Program program(scratch, {"--config", config, "--output", dir, "--benchmark_repetitions=10"}, [] {
+      const rlimit limit{.rlim_cur = 70 << 10, .rlim_max = RLIM_INFINITY};  // a file that grows no further
+      setrlimit(RLIMIT_FSIZE, &limit);
+    });
+    EXPECT_EQ(program.wait(), 1) << program.err();
+    EXPECT_THAT(program.err(), HasSubstr("records.jsonl"));
+  }
+  const std::size_t kept = records(dir).size();
+  EXPECT_GE(kept, 1u);
+  ASSERT_EQ(run(scratch, {"--resume", dir}), 0);
+  EXPECT_EQ(records(dir).size(), 150u);
+}
+
+TEST(Program, MalformedDataEndsTheRunWithTheFilesError) {
+  const Scratch scratch;
+  const auto config = scratch.write("toys.json", small_config());
+  Program program(scratch, {"--config", config, "--output", scratch / "run", "--set",
+                            "families.toy.problems=[{\"size\":13}]"});
+  EXPECT_EQ(program.wait(), 2);
+  EXPECT_THAT(program.err(), HasSubstr("toys.fa:7: record 3"));
+}
+
+TEST(Program, ProbeRunsProbesAlone) {
+  const Scratch scratch;
+  const auto config = scratch.write("toys.json", small_config());
+  EXPECT_EQ(run(scratch, {"probe", "--config", config, "--output", scratch / "run"}), 0);
+  for (const results::Record& record : records(scratch / "run")) EXPECT_EQ(record.kind, "probe");
+}
+
+TEST(Program, RefinesFootprintsAroundAKnee) {
+  const Scratch scratch;
+  const auto config = scratch.write("toys.json", small_config());
+  const auto dir = scratch / "run";
+  Program program(scratch,
+                  {"probe", "--config", config, "--output", dir, "--set", "probes.random_access.refine=true",
+                   "--set", "probes.random_access.footprint_bytes={\"from\":65536,\"to\":16777216}",
+                   // Medians that some interrupted launches do not move.
+                   "--set", "sampling={\"min_samples\":25,\"max_samples\":25,\"max_seconds\":5}"});
+  EXPECT_EQ(program.wait(), 0) << program.err();
+  int refined = 0;
+  for (const results::Record& record : records(dir)) {
+    if (record.phase != "refine") continue;
+    ++refined;
+    const auto footprint = record.state.point.integer("footprint_bytes");
+    EXPECT_GE(footprint, 1 << 19);
+    EXPECT_LE(footprint, 1 << 22);
+  }
+  EXPECT_GE(refined, 1);
+  ASSERT_EQ(run_json(dir)["knees"].size(), 1u);
+  const nlohmann::json knee = run_json(dir)["knees"][0];
+  EXPECT_LE(knee["from_bytes"].get<double>(), 1.5e6);
+  EXPECT_GE(knee["to_bytes"].get<double>(), 1e6);
+  EXPECT_EQ(knee["probe"], "random_access");
+  EXPECT_EQ(knee["unit"], "bytes/s");
+}
+
+}  // namespace
+}  // namespace gpuseq::bench
+
+int main(int argc, char** argv) {
+  return gpuseq::bench::testing::toy_main(argc, argv);
+}

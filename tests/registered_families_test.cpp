@@ -1,0 +1,229 @@
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <set>
+
+#include "bench/base/registry.hpp"
+#include "runtime/contract/errors.hpp"
+#include "runtime/system/cpu_device.hpp"
+#include "tests/runtime/temporary_folder.hpp"
+#if GPUSEQ_HAVE_CUDA
+#include "runtime/cuda/cuda.hpp"
+#endif
+
+// What every family and probe of the program keeps to, whatever it computes: a new one is tested by being
+// registered.
+
+namespace gpuseq {
+namespace {
+
+namespace fs = std::filesystem;
+
+const bench::Registry& registry() {
+  static const bench::Registry all = bench::make_registry();
+  return all;
+}
+
+std::vector<std::string> names_of(const std::vector<std::shared_ptr<const Family>>& families) {
+  std::vector<std::string> names;
+  for (const auto& family : families) names.emplace_back(family->name());
+  return names;
+}
+
+std::vector<std::string> all_names() {
+  std::vector<std::string> names = names_of(registry().families);
+  for (std::string& name : names_of(registry().probes)) names.push_back(std::move(name));
+  return names;
+}
+
+std::string content_of(const fs::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+class Registered : public ::testing::TestWithParam<std::string> {
+ protected:
+  const Family& family() const {
+    for (const auto* families : {&registry().families, &registry().probes})
+      for (const auto& family : *families)
+        if (family->name() == GetParam()) return *family;
+    throw std::logic_error("no such family");
+  }
+  std::unique_ptr<Problem> small_problem() const {
+    return family().load({.point = family().problem_space().complete(family().small_problem()),
+                          .files = {},
+                          .seed = 7,
+                          .cache_dir = {},
+                          .threads = 2});
+  }
+  /// The variants that this machine has a device for, each with it.
+  std::vector<std::pair<const Variant*, Device*>> runnable() {
+    std::vector<std::pair<const Variant*, Device*>> found;
+    for (const Variant& variant : family().variants()) {
+      if (variant.device == DeviceKind::cpu) found.emplace_back(&variant, &cpu_);
+#if GPUSEQ_HAVE_CUDA
+      if (variant.device == DeviceKind::cuda && cuda::device_count().value.value_or(0) > 0) {
+        if (!gpu_) gpu_ = open_device("cuda:0");
+        found.emplace_back(&variant, gpu_.get());
+      }
+#endif
+    }
+    return found;
+  }
+
+  CpuDevice cpu_;
+  std::unique_ptr<Device> gpu_;
+  TemporaryFolder folder_;
+};
+
+TEST(Registry, NamesOfFamiliesAndProbesAreUnique) {
+  const std::vector<std::string> names = all_names();
+  EXPECT_EQ(std::set<std::string>(names.begin(), names.end()).size(), names.size());
+}
+
+TEST_P(Registered, SaysWhatItIsAndNamesEachVariantOnce) {
+  EXPECT_FALSE(family().summary().empty());
+  std::set<std::string> names;
+  for (const Variant& variant : family().variants()) {
+    EXPECT_TRUE(names.insert(variant.name).second) << variant.name;
+    EXPECT_FALSE(variant.summary.empty()) << variant.name;
+    EXPECT_TRUE(variant.prepare) << variant.name;
+    EXPECT_TRUE(variant.sources || variant.device == DeviceKind::cpu) << variant.name;
+  }
+  EXPECT_FALSE(names.empty());
+}
+
+TEST_P(Registered, HasDefaultsThatItAccepts) {
+  EXPECT_NO_THROW(family().problem_space().complete({}));
+  EXPECT_NO_THROW(family().problem_space().complete(family().small_problem()));
+  for (const Variant& variant : family().variants()) {
+    EXPECT_NO_THROW(variant.space.complete({})) << variant.name;
+    for (const Axis& axis : variant.space.axes()) {
+      EXPECT_FALSE(axis.meaning.empty()) << variant.name << ", " << axis.name;
+      EXPECT_FALSE(axis.values.empty()) << variant.name << ", " << axis.name;
+    }
+  }
+}
+
+TEST_P(Registered, EveryVariantSolvesASmallProblemAtItsDefaultPointTwice) {
+  const std::unique_ptr<Problem> problem = small_problem();
+  EXPECT_EQ(problem->hash().size(), 16u);
+  for (const auto& [variant, device] : runnable()) {
+    SCOPED_TRACE(variant->name);
+    std::unique_ptr<Session> session;
+    try {
+      session = prepare_as<Session>(*problem, *variant, {}, *device);
+    } catch (const ResourceError& error) {
+      ADD_FAILURE_AT(__FILE__, __LINE__) << error.what();
+      continue;
+    }
+    const Work work = session->work();
+    EXPECT_GT(work.amount, 0);
+    EXPECT_FALSE(work.unit.empty());
+    for (int launch = 0; launch < 2; ++launch) {
+      session->launch();
+      device->synchronize();
+      const Verification verification = session->verify();
+      EXPECT_TRUE(verification.passed) << "launch " << launch << ": " << verification.reason;
+      EXPECT_GT(verification.checked, 0u);
+    }
+    if (const auto traffic = session->traffic()) {
+      EXPECT_GT(traffic->blocks, 0);
+      EXPECT_GT(traffic->block_bytes, 0u);
+    }
+    if (const auto instructions = session->instructions()) {
+      EXPECT_FALSE(instructions->operations.empty());
+    }
+    EXPECT_TRUE(session->facts().is_object());
+  }
+}
+
+/// Roles of exec that are inputs.
+std::vector<std::string> inputs_of(const Family& family) {
+  std::vector<std::string> roles;
+  for (const auto& [role, meaning] : family.exec_roles())
+    if (role != "out") roles.push_back(role);
+  return roles;
+}
+
+TEST_P(Registered, ExecOfEveryVariantWritesTheSameAnswers) {
+  if (family().exec_roles().empty()) GTEST_SKIP() << "it has no answers to write";
+  const auto files = small_problem()->write_files(folder_.path());
+  ExecRequest request{.cache_dir = {}, .seed = 7};
+  request.options = family().exec_options().complete({});
+  for (const auto& [role, path] : files)
+    if (const auto roles = inputs_of(family()); std::ranges::find(roles, role) != roles.end())
+      request.data[role] = path;
+  if (request.data.empty()) GTEST_SKIP() << "its problems are not had as files";
+  std::string first;
+  for (const auto& [variant, device] : runnable()) {
+    request.variant = variant->name;
+    request.point = variant->space.complete({});
+    request.outputs["out"] = folder_.path() / (variant->name + ".out");
+    family().exec(request, *device);
+    const std::string answers = content_of(request.outputs["out"]);
+    EXPECT_FALSE(answers.empty()) << variant->name;
+    if (first.empty()) first = answers;
+    EXPECT_TRUE(answers == first) << variant->name << " writes other answers than "
+                                  << runnable().front().first->name;
+  }
+}
+
+TEST_P(Registered, BrokenDataAreAUsersErrorAndLeaveTheOldAnswers) {
+  const std::vector<std::string> roles = inputs_of(family());
+  if (roles.empty()) GTEST_SKIP() << "it takes no files";
+  const fs::path broken = folder_.path() / "broken", out = folder_.path() / "out";
+  std::ofstream(broken, std::ios::binary) << std::string("\0\1\2<>\"\n\n,,\t(((;", 16);
+  std::ofstream(out) << "old";
+  const Variant& variant = *runnable().front().first;
+  ExecRequest request{.variant = variant.name,
+                      .point = variant.space.complete({}),
+                      .options = family().exec_options().complete({}),
+                      .data = {},
+                      .outputs = {{"out", out}},
+                      .cache_dir = {}};
+  for (const std::string& role : roles) request.data[role] = broken;
+  EXPECT_THROW(family().exec(request, cpu_), UsageError);
+  EXPECT_EQ(content_of(out), "old");
+}
+
+INSTANTIATE_TEST_SUITE_P(Every, Registered, ::testing::ValuesIn(all_names()),
+                         [](const auto& info) { return info.param; });
+
+#if GPUSEQ_HAVE_CUDA
+/// (family, architecture): the least and the newest that are compiled for.
+class RegisteredSources : public ::testing::TestWithParam<std::tuple<std::string, int>> {};
+
+TEST_P(RegisteredSources, OfDefaultPointsCompileOrSayTheLeastArchitecture) {
+  if (const auto version = cuda::nvrtc_version(); !version.value) GTEST_SKIP() << version.reason;
+  const auto& [name, architecture] = GetParam();
+  const std::string target = fmt::format("sm_{}", architecture);
+  const auto known = cuda::nvrtc_architectures();
+  if (std::ranges::find(known, target) == known.end()) GTEST_SKIP() << "NVRTC does not know " << target;
+  for (const auto* families : {&registry().families, &registry().probes})
+    for (const auto& family : *families) {
+      if (family->name() != name) continue;
+      for (const Variant& variant : family->variants()) {
+        if (!variant.sources) continue;
+        const Point problem = family->problem_space().complete({});
+        const auto sources = variant.sources(variant.space.complete({}), problem);
+        EXPECT_FALSE(sources.empty()) << variant.name;
+        for (const KernelSource& source : sources) {
+          if (source.least_architecture > architecture) continue;
+          EXPECT_NO_THROW(cuda::compile(source, target, {})) << variant.name;
+        }
+      }
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(Every, RegisteredSources,
+                         ::testing::Combine(::testing::ValuesIn(all_names()), ::testing::Values(75, 120)),
+                         [](const auto& info) {
+                           return fmt::format("{}_sm_{}", std::get<0>(info.param), std::get<1>(info.param));
+                         });
+#endif
+
+}  // namespace
+}  // namespace gpuseq
