@@ -67,19 +67,30 @@ setup() {
     say "warning: no plot renderer (pip could not install requirements.txt); reports will have tables only"
 }
 
-# build_targets TARGET...: configures once, then builds incrementally, quiet unless there is something to do.
+# build_targets TARGET...: configures once, then builds incrementally. Says nothing if that is done at once, else how
+# far it is: on a terminal ninja's own line, elsewhere a line each ten seconds.
 build_targets() {
   if [ ! -e "$build/build.ninja" ]; then
     local log=$root/build/configure.log
     if ! cmake -S "$root" --preset release >"$log" 2>&1; then cat "$log" >&2; say "error: configuring failed"; exit 2; fi
     grep -h '^-- CUDA:' "$log" | sed 's/^-- //' >&2
   fi
-  local plan; plan=$(ninja -C "$build" -n "$@" 2>&1 | tail -1)
-  case $plan in *"no work to do"*) return 0 ;; esac
-  say "Building ($build)"
-  if [ -t 2 ]; then ninja -C "$build" "$@" >&2
-  else ninja -C "$build" "$@" >"$root/build/build.log" 2>&1 || { tail -60 "$root/build/build.log" >&2; false; }
-  fi || { say "error: the build failed"; exit 2; }
+  local log=$root/build/build.log began=$SECONDS said=-1 done_of
+  ninja -C "$build" "$@" >"$log" 2>&1 &
+  local ninja=$!
+  # Whoever is interrupted takes ninja along.
+  trap 'kill "$ninja" 2>/dev/null; exit 130' INT TERM
+  while kill -0 "$ninja" 2>/dev/null; do
+    sleep 0.2
+    if [ $((SECONDS - began)) -lt 2 ]; then continue; fi
+    done_of=$(grep -aoE '^\[[0-9]+/[0-9]+\]' "$log" | tail -1 | tr -d '[]')
+    if [ "$said" -lt 0 ]; then say "Building ($build); the first time takes minutes"; said=$SECONDS; fi
+    if [ -t 2 ]; then printf '\r%s of %s ' "${done_of%/*}" "${done_of#*/}" >&2
+    elif [ $((SECONDS - said)) -ge 10 ]; then say "built ${done_of%/*} of ${done_of#*/}"; said=$SECONDS; fi
+  done
+  trap - INT TERM
+  if [ "$said" -ge 0 ] && [ -t 2 ]; then printf '\n' >&2; fi
+  wait "$ninja" || { tail -60 "$log" >&2; say "error: the build failed"; exit 2; }
 }
 
 export GPUSEQ_ROOT=$root
