@@ -2,12 +2,15 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <exception>
 #include <fstream>
 #include <span>
 
-#include "results/record_line.hpp"
+#include "results/record_batch.hpp"
 #include "runtime/contract/errors.hpp"
 #include "runtime/io/atomic_file.hpp"
+#include "runtime/system/threads.hpp"
 
 namespace gpuseq::results {
 
@@ -40,6 +43,15 @@ std::map<std::size_t, std::string> doubled_failures(const fs::path& journal) {
   return doubled;
 }
 
+/// One where others would take longer to start than they save, and few enough for what each of them holds.
+int threads_for(const fs::path& journal) {
+  constexpr std::uintmax_t kLargeBytes = 4 << 20;
+  constexpr int kMost = 16;
+  std::error_code error;
+  const std::uintmax_t bytes = fs::file_size(journal, error);
+  return error || bytes < kLargeBytes ? 1 : std::min(available_cpus(), kMost);
+}
+
 }  // namespace
 
 std::string record_key(const Record& record) {
@@ -60,14 +72,22 @@ std::vector<Record> Journal::load(const fs::path& path) {
 }
 
 void Journal::read(const fs::path& path, const std::function<void(Record)>& read) {
-  RecordLineReader lines;
-  read_raw_lines(path, [&](std::string_view line, std::size_t number) {
+  RecordBatch batch(threads_for(path));
+  std::size_t taken = 0;
+  const auto take = [&](std::optional<Record> record, const std::exception_ptr& error) {
+    ++taken;
     try {
-      read(lines.read(line));
-    } catch (const UsageError& error) {
-      throw UsageError(fmt::format("{}:{}: {}", path.string(), number, error.what()));
+      if (error) std::rethrow_exception(error);
+      read(std::move(*record));
+    } catch (const UsageError& wrong) {
+      throw UsageError(fmt::format("{}:{}: {}", path.string(), taken, wrong.what()));
     }
+  };
+  read_raw_lines(path, [&](std::string_view line, std::size_t) {
+    batch.add(line);
+    if (batch.is_full()) batch.read(take);
   });
+  batch.read(take);
 }
 
 void Journal::read_heads(const fs::path& path, ReadLine how_far,
@@ -89,7 +109,7 @@ Record Journal::at(const fs::path& path, std::uint64_t begin) {
   std::string line;
   std::getline(file, line);
   try {
-    return record_from_json(parse_line(line));
+    return RecordLineReader().read(line);
   } catch (const UsageError& error) {
     throw UsageError(fmt::format("{}: at byte {}: {}", path.string(), begin, error.what()));
   }
@@ -99,7 +119,7 @@ std::optional<Record> Journal::last(const fs::path& path) {
   const std::optional<std::string> line = last_line(path);
   if (!line) return std::nullopt;
   try {
-    return record_from_json(parse_line(*line));
+    return RecordLineReader().read(*line);
   } catch (const UsageError&) {
     return std::nullopt;
   }

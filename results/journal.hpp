@@ -45,7 +45,8 @@ class Journal {
   /// not exist is an error.
   /// @throws UsageError with file, line and JSON pointer for anything else that is no record
   static std::vector<Record> load(const std::filesystem::path& path);
-  /// The same one by one; equal facts and equal provenance are one in memory.
+  /// The same one by one, in order. Equal facts and equal provenance are one in memory, or as many as there
+  /// are threads that read a long journal.
   /// @param read  may throw a UsageError, which file and line are put before
   static void read(const std::filesystem::path& path, const std::function<void(Record)>& read);
 

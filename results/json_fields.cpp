@@ -14,8 +14,9 @@ using nlohmann::ordered_json;
 
 namespace {
 
-std::string shown(const ordered_json& json) {
-  std::string text = json.dump(-1, ' ', false, ordered_json::error_handler_t::replace);
+std::string shown(const JsonElement& element) {
+  const auto json = json_from<ordered_json>(element);
+  std::string text = json.dump();
   constexpr std::size_t kMost = 60;
   if (text.size() > kMost) text = fmt::format("{} ({} characters)", json.type_name(), text.size());
   return text;
@@ -28,15 +29,16 @@ bool all_finite(const ordered_json& json) {
 
 }  // namespace
 
-Fields::Fields(const ordered_json& json, std::string pointer) : json_(&json), pointer_(std::move(pointer)) {
+Fields::Fields(const JsonElement& json, std::string pointer) : pointer_(std::move(pointer)) {
   require(json.is_object(), json, {nullptr, pointer_, {}}, "an object");
+  members_ = members_of(json);
 }
 
-void Fields::fail(const std::string& name, const std::string& what) const {
+void Fields::fail(std::string_view name, const std::string& what) const {
   throw UsageError(fmt::format("{}/{}: {}", pointer_, name, what));
 }
 
-void Fields::require(bool holds, const ordered_json& json, const Place& place, const char* allowed) {
+void Fields::require(bool holds, const JsonElement& json, const Place& place, const char* allowed) {
   if (!holds)
     throw UsageError(fmt::format("{}: found {}, allowed: {}", place.pointer(), shown(json), allowed));
 }
@@ -47,56 +49,59 @@ std::string Fields::Place::pointer() const {
   return name.empty() && !before.empty() ? before : fmt::format("{}/{}", before, name);
 }
 
-bool Fields::has(const std::string& name) const {
-  return json_->contains(name);
+const JsonElement* Fields::find(std::string_view name) const {
+  for (std::size_t tried = 0; tried < members_.size(); ++tried) {
+    if (next_ == members_.size()) next_ = 0;
+    const auto& [own_name, value] = members_[next_++];
+    if (own_name == name) return &value;
+  }
+  return nullptr;
 }
 
-const ordered_json& Fields::at(const std::string& name) const {
-  const auto found = json_->find(name);
-  if (found == json_->end()) fail(name, "is missing");
+const JsonElement& Fields::at(std::string_view name) const {
+  const JsonElement* found = find(name);
+  if (!found) fail(name, "is missing");
   return *found;
 }
 
-Fields Fields::object(const std::string& name) const {
-  return Fields(at(name), pointer_ + "/" + name);
+Fields Fields::object(std::string_view name) const {
+  return Fields(at(name), fmt::format("{}/{}", pointer_, name));
 }
 
-std::vector<Fields> Fields::objects(const std::string& name) const {
-  const ordered_json& field = at(name);
+std::vector<Fields> Fields::objects(std::string_view name) const {
+  const JsonElement& field = at(name);
   require(field.is_array(), field, {nullptr, pointer_, name}, "an array");
   std::vector<Fields> list;
-  for (std::size_t i = 0; i < field.size(); ++i)
-    list.emplace_back(field[i], fmt::format("{}/{}/{}", pointer_, name, i));
+  for (const JsonElement& item : simdjson::dom::array(field))
+    list.emplace_back(item, fmt::format("{}/{}/{}", pointer_, name, list.size()));
   return list;
 }
 
-nlohmann::json Fields::plain_object(const std::string& name) const {
-  const ordered_json& field = at(name);
+nlohmann::json Fields::plain_object(std::string_view name) const {
+  const JsonElement& field = at(name);
   require(field.is_object(), field, {nullptr, pointer_, name}, "an object");
-  return field;
+  return json_from<nlohmann::json>(field);
 }
 
-std::int64_t Fields::integer(const ordered_json& json, const Place& place, std::int64_t least,
+std::int64_t Fields::integer(const JsonElement& json, const Place& place, std::int64_t least,
                              std::int64_t most) {
-  require(json.is_number_integer(), json, place, "an integer");
-  const bool beyond = json.is_number_unsigned() && json.get<std::uint64_t>() > INT64_MAX;
-  const std::int64_t value = json.get<std::int64_t>();
+  require(json.is_int64() || json.is_uint64(), json, place, "an integer");
+  std::int64_t value = 0;
+  const bool beyond = json.get(value) != simdjson::SUCCESS;
   if (beyond || value < least || value > most)
     throw UsageError(
-        fmt::format("{}: found {}, allowed: {} to {}", place.pointer(), json.dump(), least, most));
+        fmt::format("{}: found {}, allowed: {} to {}", place.pointer(), shown(json), least, most));
   return value;
 }
 
-std::uint64_t Fields::unsigned_integer(const ordered_json& json, const Place& place) {
-  const bool negative =
-      json.is_number_integer() && !json.is_number_unsigned() && json.get<std::int64_t>() < 0;
-  require(json.is_number_integer() && !negative, json, place, "an integer from 0");
-  return json.get<std::uint64_t>();
+std::uint64_t Fields::unsigned_integer(const JsonElement& json, const Place& place) {
+  require(json.is_uint64(), json, place, "an integer from 0");
+  return std::uint64_t(json);
 }
 
-double Fields::number(const ordered_json& json, const Place& place) {
+double Fields::number(const JsonElement& json, const Place& place) {
   require(json.is_number(), json, place, "a number");
-  return json.get<double>();
+  return double(json);
 }
 
 void require_finite(const ordered_json& json, const std::string& pointer) {

@@ -8,40 +8,43 @@
 #include <string>
 #include <string_view>
 #include <type_traits>
+#include <utility>
 #include <vector>
+
+#include "results/json_parser.hpp"
 
 namespace gpuseq::results {
 
 /// Reads the fields of a JSON object strictly: no missing field, no silent conversion between types. Every
-/// error is a UsageError that starts with the JSON pointer of the field. Refers to the JSON; does not own it.
+/// error is a UsageError that starts with the JSON pointer of the field. Refers to what the parser holds.
 class Fields {
  public:
   /// @throws UsageError if `json` is not an object
-  explicit Fields(const nlohmann::ordered_json& json, std::string pointer = "");
+  explicit Fields(const JsonElement& json, std::string pointer = "");
 
-  bool has(const std::string& name) const;
-  const nlohmann::ordered_json& at(const std::string& name) const;
-  Fields object(const std::string& name) const;
+  bool has(std::string_view name) const { return find(name) != nullptr; }
+  const JsonElement& at(std::string_view name) const;
+  Fields object(std::string_view name) const;
   /// The objects of an array.
-  std::vector<Fields> objects(const std::string& name) const;
+  std::vector<Fields> objects(std::string_view name) const;
   /// A whole object, kept as JSON.
-  nlohmann::json plain_object(const std::string& name) const;
+  nlohmann::json plain_object(std::string_view name) const;
 
   template <typename T>
-  T get(const std::string& name) const {
+  T get(std::string_view name) const {
     return value<T>(at(name), {nullptr, pointer_, name});
   }
   /// `convert` of the field, a UsageError of its own completed with the pointer.
   template <typename Convert>
-  auto read(const std::string& name, Convert convert) const {
-    const nlohmann::ordered_json& field = at(name);
+  auto read(std::string_view name, Convert convert) const {
+    const JsonElement& field = at(name);
     try {
       return convert(field);
     } catch (const std::exception& error) {
       fail(name, error.what());
     }
   }
-  [[noreturn]] void fail(const std::string& name, const std::string& what) const;
+  [[noreturn]] void fail(std::string_view name, const std::string& what) const;
 
  private:
   template <typename T>
@@ -61,21 +64,20 @@ class Fields {
     std::string pointer() const;
   };
 
-  static std::int64_t integer(const nlohmann::ordered_json& json, const Place& place, std::int64_t least,
+  static std::int64_t integer(const JsonElement& json, const Place& place, std::int64_t least,
                               std::int64_t most);
-  static std::uint64_t unsigned_integer(const nlohmann::ordered_json& json, const Place& place);
-  static double number(const nlohmann::ordered_json& json, const Place& place);
-  static void require(bool holds, const nlohmann::ordered_json& json, const Place& place,
-                      const char* allowed);
+  static std::uint64_t unsigned_integer(const JsonElement& json, const Place& place);
+  static double number(const JsonElement& json, const Place& place);
+  static void require(bool holds, const JsonElement& json, const Place& place, const char* allowed);
 
   template <typename T>
-  static T value(const nlohmann::ordered_json& json, const Place& place) {
+  static T value(const JsonElement& json, const Place& place) {
     if constexpr (std::is_same_v<T, std::string>) {
       require(json.is_string(), json, place, "a string");
-      return json.get<std::string>();
+      return std::string(std::string_view(json));
     } else if constexpr (std::is_same_v<T, bool>) {
-      require(json.is_boolean(), json, place, "true or false");
-      return json.get<bool>();
+      require(json.is_bool(), json, place, "true or false");
+      return bool(json);
     } else if constexpr (std::is_same_v<T, double>) {
       return number(json, place);
     } else if constexpr (std::is_integral_v<T> && std::is_unsigned_v<T>) {
@@ -86,22 +88,26 @@ class Fields {
           integer(json, place, std::numeric_limits<T>::min(), std::numeric_limits<T>::max()));
     } else if constexpr (is_vector<T>::value) {
       require(json.is_array(), json, place, "an array");
+      const simdjson::dom::array items(json);
       T values;
-      values.reserve(json.size());
-      for (const nlohmann::ordered_json& item : json)
+      values.reserve(items.size());
+      for (const JsonElement& item : items)
         values.push_back(value<typename T::value_type>(item, {&place, {}, {}, values.size()}));
       return values;
     } else {
       static_assert(is_map<T>::value);
       require(json.is_object(), json, place, "an object");
       T values;
-      for (const auto& [name, item] : json.items())
+      for (const auto& [name, item] : members_of(json))
         values.emplace(name, value<typename T::mapped_type>(item, {&place, {}, name}));
       return values;
     }
   }
 
-  const nlohmann::ordered_json* json_;
+  const JsonElement* find(std::string_view name) const;
+
+  std::vector<std::pair<std::string_view, JsonElement>> members_;
+  mutable std::size_t next_ = 0;  // fields are mostly asked for in their order
   std::string pointer_;
 };
 

@@ -12,6 +12,7 @@
 #include <cstring>
 #include <vector>
 
+#include "results/json_parser.hpp"
 #include "runtime/contract/errors.hpp"
 #include "runtime/io/json_text.hpp"
 
@@ -173,12 +174,11 @@ void read_raw_lines(const fs::path& path, const std::function<void(std::string_v
   }
 }
 
-void read_lines(const fs::path& path, const std::function<void(const nlohmann::ordered_json&)>& read) {
+void read_lines(const fs::path& path, const std::function<void(const JsonElement&)>& read) {
+  JsonParser parser;
   read_raw_lines(path, [&](std::string_view line, std::size_t number) {
     try {
-      read(parse_line(line));
-    } catch (const nlohmann::json::exception& error) {  // of what `read` asks of it
-      throw UsageError(fmt::format("{}:{}: {}", path.string(), number, error.what()));
+      read(parser.parse(line));
     } catch (const UsageError& error) {
       throw UsageError(fmt::format("{}:{}: {}", path.string(), number, error.what()));
     }

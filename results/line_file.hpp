@@ -10,6 +10,7 @@
 #include <string>
 #include <string_view>
 
+#include "results/json_element.hpp"
 #include "runtime/io/file_descriptor.hpp"
 
 namespace gpuseq::results {
@@ -57,8 +58,7 @@ nlohmann::ordered_json parse_line(std::string_view line);
 /// Calls `read` with every whole line of a file, parsed. A last line without its end (a writer was killed) is
 /// left out; a file that does not exist is an error.
 /// @throws UsageError with file and line for what is not JSON, nests too deep, or what `read` throws as one
-void read_lines(const std::filesystem::path& path,
-                const std::function<void(const nlohmann::ordered_json&)>& read);
+void read_lines(const std::filesystem::path& path, const std::function<void(const JsonElement&)>& read);
 
 /// The same for lines as they are. @param read  gets the line without its end, and its number from 1
 void read_raw_lines(const std::filesystem::path& path,

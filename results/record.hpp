@@ -29,6 +29,8 @@ struct StateKey {
 };
 
 enum class Status { ok, failed, skipped };
+/// As it is written: "ok".
+std::string_view status_word(Status status);
 
 /// Why a state has no number. Kinds: wrong_result, crash, timeout, does_not_fit, unsupported, error.
 struct Failure {
@@ -90,11 +92,7 @@ nlohmann::ordered_json to_json(const Record& record);
 /// The part of it between how a record ended and whether it is synthetic: "samples_s" to "notes".
 void add_numbers(nlohmann::ordered_json& json, const Record& record);
 
-/// @param pool  where given, facts and provenance that it has already are shared
-/// @throws UsageError naming the JSON pointer when a field is missing or of the wrong type, or the schema
-/// version is newer than this program's.
-Record record_from_json(const nlohmann::ordered_json& json, JsonPool* pool = nullptr);
-/// The same without provenance and date, which `json` need not have.
-Record record_but_provenance(const nlohmann::ordered_json& json, JsonPool* pool);
+/// The record that the line of `json` is. @throws UsageError as read_record()
+Record record_from_json(const nlohmann::ordered_json& json);
 
 }  // namespace gpuseq::results

@@ -3,8 +3,6 @@
 #include <optional>
 #include <utility>
 
-#include "results/line_file.hpp"
-
 namespace gpuseq::results {
 namespace {
 
@@ -63,12 +61,13 @@ Record RecordLineReader::read_unshared(std::string_view line) {
   const std::optional<SplitLine> parts = split(line);
   const auto known = parts ? provenances_.find(parts->key) : provenances_.end();
   if (known != provenances_.end()) {
-    Record record = record_but_provenance(parse_line(std::string(parts->before) + '}'), &pool_);
+    before_provenance_.assign(parts->before) += '}';
+    Record record = read_but_provenance(parser_.parse(before_provenance_), &pool_);
     record.provenance = known->second;
     record.date = parts->date;
     return record;
   }
-  Record record = record_from_json(parse_line(line), &pool_);
+  Record record = read_record(parser_.parse(line), &pool_);
   if (parts && is_split_right(*parts, record)) provenances_.emplace(parts->key, record.provenance);
   return record;
 }

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <unordered_map>
 
-#include "results/record.hpp"
+#include "results/record_reader.hpp"
 
 namespace gpuseq::results {
 
@@ -23,12 +23,14 @@ class PointPool {
 /// provenance, half of a line, which is parsed and checked only where its text, but for the date, is new.
 class RecordLineReader {
  public:
-  /// @throws UsageError for a line that is not JSON, and as record_from_json()
+  /// @throws UsageError for a line that is not JSON, and as read_record()
   Record read(std::string_view line);
 
  private:
   Record read_unshared(std::string_view line);
 
+  JsonParser parser_;
+  std::string before_provenance_;
   JsonPool pool_;
   PointPool points_;
   std::map<std::string, SharedJson, std::less<>> provenances_;  // by their text without the date

@@ -1,4 +1,4 @@
-"""Fails if a source includes a folder that it must not stand on (see README, "Adding a kernel").
+"""Fails if a source includes a folder that it must not stand on (see CONTRIBUTING.md, "Where things are").
 
 Usage: check_includes.py ROOT
 """

@@ -5,7 +5,7 @@
 #include <map>
 
 #include "bench/plan/plan.hpp"
-#include "results/statistics.hpp"
+#include "results/statistics/statistics.hpp"
 
 namespace gpuseq::bench {
 namespace {

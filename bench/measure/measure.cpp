@@ -8,7 +8,7 @@
 
 #include "bench/config/provenance.hpp"
 #include "bench/measure/slowdown.hpp"
-#include "results/statistics.hpp"
+#include "results/statistics/statistics.hpp"
 #include "runtime/io/archive_member.hpp"
 #include "runtime/system/child_process.hpp"
 #include "runtime/system/threads.hpp"

@@ -5,7 +5,7 @@
 #include <chrono>
 #include <numeric>
 
-#include "results/statistics.hpp"
+#include "results/statistics/statistics.hpp"
 #include "runtime/system/seconds_since.hpp"
 
 namespace gpuseq::bench {

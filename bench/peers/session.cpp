@@ -5,7 +5,7 @@
 
 #include <numeric>
 
-#include "results/statistics.hpp"
+#include "results/statistics/statistics.hpp"
 #include "runtime/contract/errors.hpp"
 #include "runtime/io/atomic_file.hpp"
 #include "runtime/io/expression.hpp"

@@ -7,7 +7,7 @@
 #include <map>
 #include <set>
 
-#include "results/statistics.hpp"
+#include "results/statistics/statistics.hpp"
 
 namespace gpuseq::bench {
 namespace {

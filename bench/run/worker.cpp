@@ -13,7 +13,7 @@
 
 #include "bench/config/provenance.hpp"
 #include "bench/plan/tune.hpp"
-#include "results/statistics.hpp"
+#include "results/statistics/statistics.hpp"
 #include "runtime/contract/errors.hpp"
 #include "runtime/io/program_name.hpp"
 #include "runtime/io/say.hpp"

@@ -9,7 +9,9 @@
 #include "reports/comparison/judge.hpp"
 #include "reports/comparison/observations.hpp"
 #include "reports/comparison/provenance.hpp"
+#include "results/statistics/inference_tables.hpp"
 #include "runtime/contract/errors.hpp"
+#include "runtime/system/threads.hpp"
 
 namespace gpuseq::comparison {
 namespace {
@@ -49,6 +51,12 @@ struct Sides {
   std::set<std::string> refined_groups;  // of the new side: families and devices whose curves it refined
 };
 
+/// A state that has numbers on both sides.
+struct Measured {
+  std::size_t place;  // in the comparison's states
+  const Observation *base, *next;
+};
+
 /// Remarks on processes that lack what others of their side have.
 std::string remark_on(const Observation& base, const Observation& next, const Sides& sides) {
   std::string remark;
@@ -71,8 +79,8 @@ bool refined_elsewhere(const Observation& only, const Sides& sides) {
   return only.refined_only && sides.refined_groups.contains(group_of(*only.state));
 }
 
-void compare_state(Comparison& comparison, const Observation& base, const Observation& next,
-                   const Sides& sides) {
+void compare_state(Comparison& comparison, std::vector<Measured>& measured, const Observation& base,
+                   const Observation& next, const Sides& sides) {
   const bool in_base = !base.processes.empty() || !base.failed.empty() || !base.skipped.empty();
   const bool in_next = !next.processes.empty() || !next.failed.empty() || !next.skipped.empty();
   StateComparison state{.state = in_next ? *next.state : *base.state};
@@ -81,9 +89,7 @@ void compare_state(Comparison& comparison, const Observation& base, const Observ
     state.reason = reasons_of(next.failed, "failed");
     if (!base.failed.empty()) state.reason += "; the base failed as well";
   } else if (base.has_numbers() && next.has_numbers()) {
-    const auto [a, b] = values_of(base, next);
-    compare_values(state, a, b, comparison.options);
-    add_rates(state, base, next);
+    measured.push_back({comparison.states.size(), &base, &next});
     state.reason = remark_on(base, next, sides);
   } else if (next.has_numbers()) {
     if (!in_base && refined_elsewhere(next, sides)) {
@@ -108,6 +114,23 @@ void compare_state(Comparison& comparison, const Observation& base, const Observ
     return;
   }
   comparison.states.push_back(std::move(state));
+}
+
+/// On all processors: a state's numbers do not depend on those of others.
+void compare_measured(Comparison& comparison, const std::vector<Measured>& measured) {
+  constexpr std::size_t kStatesAtOnce = 256;
+  const auto compare = [&](std::size_t begin, std::size_t end) {
+    results::InferenceTables tables;
+    for (std::size_t i = begin; i < end; ++i) {
+      const auto& [place, base, next] = measured[i];
+      StateComparison& state = comparison.states[place];
+      const auto [a, b] = values_of(*base, *next);
+      compare_values(state, a, b, comparison.options, tables);
+      add_rates(state, *base, *next);
+    }
+  };
+  if (measured.size() <= kStatesAtOnce) return compare(0, measured.size());
+  ThreadPool(0, /*pin=*/false).parallel_for(measured.size(), kStatesAtOnce, compare);
 }
 
 void judge_all(Comparison& comparison) {
@@ -207,13 +230,15 @@ Comparison compare(const Side& base, const Side& next, const CompareOptions& opt
                     refined_groups(next)};
   // Both are in the order of the keys.
   static const Observation nothing;
+  std::vector<Measured> measured;
   for (auto a = sides.base.begin(), b = sides.next.begin(); a != sides.base.end() || b != sides.next.end();) {
     const bool in_a = b == sides.next.end() || (a != sides.base.end() && a->first <= b->first);
     const bool in_b = a == sides.base.end() || (b != sides.next.end() && b->first <= a->first);
-    compare_state(comparison, in_a ? a->second : nothing, in_b ? b->second : nothing, sides);
+    compare_state(comparison, measured, in_a ? a->second : nothing, in_b ? b->second : nothing, sides);
     if (in_a) ++a;
     if (in_b) ++b;
   }
+  compare_measured(comparison, measured);
   judge_all(comparison);
   sort_worst_first(comparison.states);
   return comparison;

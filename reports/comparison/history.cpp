@@ -78,7 +78,7 @@ double duration(const results::Fields& fields, const char* name) {
   return seconds;
 }
 
-HistoryEntry entry_from_json(const Json& json) {
+HistoryEntry entry_from_json(const results::JsonElement& json) {
   const results::Fields fields(json);
   if (const int version = fields.get<int>("schema_version"); version != kHistorySchemaVersion)
     fields.fail("schema_version", fmt::format("is {}, allowed: {}", version, kHistorySchemaVersion));
@@ -135,7 +135,8 @@ std::size_t append_history(const std::filesystem::path& path, const Side& side,
 
 std::vector<HistoryEntry> load_history(const std::filesystem::path& path) {
   std::vector<HistoryEntry> entries;
-  results::read_lines(path, [&](const Json& json) { entries.push_back(entry_from_json(json)); });
+  results::read_lines(path,
+                      [&](const results::JsonElement& json) { entries.push_back(entry_from_json(json)); });
   return entries;
 }
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "reports/comparison/comparison.hpp"
-#include "results/steps.hpp"
+#include "results/statistics/steps.hpp"
 
 /// The times of states over commits: a file of JSON lines that runs are appended to, and its steps.
 namespace gpuseq::comparison {

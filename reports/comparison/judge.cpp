@@ -49,17 +49,17 @@ Verdict verdict_of(const StateComparison& state, const CompareOptions& options) 
 }  // namespace
 
 void compare_values(StateComparison& state, const Values& base, const Values& next,
-                    const CompareOptions& options) {
+                    const CompareOptions& options, results::InferenceTables& tables) {
   // A stream of random numbers of its own, so that a state is judged alike whatever else is compared.
   const std::uint64_t seed = options.seed ^ Hash().update(state.state.to_string()).value();
   const results::RatioInterval interval =
-      results::ratio_of_medians(base.seconds, next.seconds, options.confidence, seed);
+      results::ratio_of_medians(base.seconds, next.seconds, options.confidence, seed, &tables);
   state.ratio = interval.ratio;
   state.low = interval.low;
   state.high = interval.high;
-  state.p = results::mann_whitney_p(base.seconds, next.seconds);
+  state.p = results::mann_whitney_p(base.seconds, next.seconds, &tables);
   state.noise_floor =
-      results::noise_floor(base.seconds, next.seconds.size(), base.order, options.confidence, seed)
+      results::noise_floor(base.seconds, next.seconds.size(), base.order, options.confidence, seed, &tables)
           .value_or(std::numeric_limits<double>::infinity());
   state.threshold = std::max(options.min_effect, state.noise_floor);
   state.base_median_s = results::median(base.seconds);

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <optional>
 #include <set>
+#include <unordered_map>
 
 namespace gpuseq::comparison {
 namespace {
@@ -13,17 +14,20 @@ namespace {
 using results::Record;
 using Records = std::vector<const Record*>;
 
-Point sorted(const Point& point) {
-  std::map<std::string, AxisValue> axes(point.values().begin(), point.values().end());
-  Point result;
-  for (const auto& [axis, value] : axes) result.set(axis, value);
-  return result;
+/// "d=64,k=2": the axes by their names.
+std::string sorted_text(const Point& point) {
+  std::vector<const Point::Values::value_type*> axes;
+  for (const auto& axis : point.values()) axes.push_back(&axis);
+  std::sort(axes.begin(), axes.end(), [](const auto* a, const auto* b) { return a->first < b->first; });
+  std::string text;
+  for (const auto* axis : axes)
+    text.append(text.empty() ? "" : ",").append(axis->first).append("=").append(gpuseq::to_string(axis->second));
+  return text;
 }
 
 std::string key_of(const results::StateKey& state) {
-  return results::StateKey{state.family, state.variant, sorted(state.problem), sorted(state.point),
-                           state.device}
-      .to_string();
+  return fmt::format("{}/{}/{}/{}/{}", state.family, state.variant, sorted_text(state.problem),
+                     sorted_text(state.point), state.device);
 }
 
 bool is_duration(double value) {
@@ -89,15 +93,14 @@ std::vector<double> samples(const Records& records) {
 std::map<std::string, Observation> observe(const Side& side) {
   std::map<std::string, Observation> observations;
   for (const std::vector<Record>& process : side.processes) {
-    std::map<std::string, Records> with_numbers;
+    std::unordered_map<Observation*, Records> with_numbers;
     for (const Record& record : process) {
-      const std::string key = key_of(record.state);
-      Observation& observation = observations[key];
+      Observation& observation = observations[key_of(record.state)];
       observation.state = &record.state;
-      add(observation, record, with_numbers[key]);
+      add(observation, record, with_numbers[&observation]);
     }
-    for (auto& [key, records] : with_numbers)
-      if (!records.empty()) observations[key].processes.push_back(std::move(records));
+    for (auto& [observation, records] : with_numbers)
+      if (!records.empty()) observation->processes.push_back(std::move(records));
   }
   return observations;
 }

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "reports/comparison/comparison.hpp"
-#include "results/inference.hpp"
+#include "results/statistics/inference.hpp"
 
 /// What the two sides of a comparison hold of each state. Refers to the records; does not own them.
 namespace gpuseq::comparison {

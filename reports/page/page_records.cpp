@@ -15,18 +15,6 @@ namespace {
 
 using nlohmann::ordered_json;
 
-const char* status_word(results::Status status) {
-  switch (status) {
-    case results::Status::ok:
-      return "ok";
-    case results::Status::failed:
-      return "failed";
-    case results::Status::skipped:
-      return "skipped";
-  }
-  return "";
-}
-
 std::string script_element(const std::string& id, const ordered_json& json) {
   return fmt::format("<script type=\"application/json\" id=\"{}\">{}</script>\n", id,
                      html::script_json(json));

@@ -106,6 +106,10 @@ Point::Point(std::initializer_list<std::pair<std::string, AxisValue>> values) {
   for (const auto& [axis, value] : values) set(axis, value);
 }
 
+Point::Point(Values values) {
+  if (!values.empty()) values_ = std::make_shared<Values>(std::move(values));
+}
+
 const Point::Values& Point::values() const {
   static const Values none;
   return values_ ? *values_ : none;
@@ -154,7 +158,11 @@ std::string Point::to_string() const {
   std::string text;
   for (const auto& [axis, value] : values()) {
     if (!text.empty()) text += ',';
-    text += axis + "=" + gpuseq::to_string(value);
+    text.append(axis) += '=';
+    if (const auto* number = std::get_if<std::int64_t>(&value))
+      text += fmt::format_int(*number).c_str();
+    else
+      text += std::get<std::string>(value);
   }
   return text;
 }

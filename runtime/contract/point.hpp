@@ -30,6 +30,8 @@ class Point {
 
   Point() = default;
   Point(std::initializer_list<std::pair<std::string, AxisValue>> values);
+  /// @param values  each axis once
+  explicit Point(Values values);
 
   /// Sets or replaces a value; the order of first setting is kept.
   void set(std::string_view axis, AxisValue value);

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "results/record.hpp"
-#include "results/statistics.hpp"
+#include "results/statistics/statistics.hpp"
 
 // Records made by hand, for tests of what is derived from them.
 

@@ -1,4 +1,4 @@
-#include "results/inference.hpp"
+#include "results/statistics/inference.hpp"
 
 #include <gtest/gtest.h>
 

@@ -9,7 +9,9 @@
 
 #include <csignal>
 #include <fstream>
+#include <numeric>
 
+#include "results/json_parser.hpp"
 #include "runtime/contract/errors.hpp"
 #include "runtime/io/atomic_file.hpp"
 #include "tests/results/example_record.hpp"
@@ -109,6 +111,23 @@ TEST_F(JournalTest, RefusesALineNestedSoDeepThatReadingItWouldExhaustTheStack) {
   append_text(std::string(1'000'000, '[') + std::string(1'000'000, ']') + "\n");
   EXPECT_THAT([&] { Journal::load(path()); },
               ThrowsMessage<UsageError>(AllOf(HasSubstr("records.jsonl:1: "), HasSubstr("nested"))));
+}
+
+TEST_F(JournalTest, ReadsALongJournalInOrderAndUpToItsFirstMistake) {
+  fs::create_directories(path().parent_path());
+  constexpr int kRecords = 3000, kMistake = 2500;
+  Record record = full_record();
+  record.notes = {std::string(3000, 'x')};
+  std::string text;
+  for (record.repetition = 0; record.repetition < kRecords; ++record.repetition)
+    text += to_json(record).dump() + (record.repetition == kMistake ? "x\n" : "\n");
+  append_text(text);
+  ASSERT_GT(text.size(), std::size_t{8} << 20) << "short journals are read by one thread";
+  std::vector<int> read, expected(kMistake);
+  std::iota(expected.begin(), expected.end(), 0);
+  EXPECT_THAT([&] { Journal::read(path(), [&](const Record& one) { read.push_back(one.repetition); }); },
+              ThrowsMessage<UsageError>(HasSubstr(fmt::format("records.jsonl:{}: not JSON", kMistake + 1))));
+  EXPECT_EQ(read, expected);
 }
 
 TEST_F(JournalTest, ReadsOrRefusesEveryMutationOfALine) {
@@ -253,7 +272,7 @@ TEST_F(JournalTest, ReadsLinesLongerThanItReadsAtOnce) {
   const std::string text = '"' + std::string(3'000'000, 'x') + '"';
   append_text(text + "\n1\n" + text + "\n\"torn");
   std::vector<std::size_t> sizes;
-  read_lines(path(), [&](const nlohmann::json& line) { sizes.push_back(line.dump().size()); });
+  read_lines(path(), [&](const JsonElement& line) { sizes.push_back(simdjson::minify(line).size()); });
   EXPECT_THAT(sizes, testing::ElementsAre(text.size(), 1u, text.size()));
 }
 

@@ -1,4 +1,4 @@
-#include "results/statistics.hpp"
+#include "results/statistics/statistics.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

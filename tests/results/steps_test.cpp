@@ -1,4 +1,4 @@
-#include "results/steps.hpp"
+#include "results/statistics/steps.hpp"
 
 #include <gtest/gtest.h>
 
@@ -47,6 +47,16 @@ TEST(FindSteps, FindsAStepOnceThreeValuesStandBehindIt) {
   const std::vector<Step> steps = find_steps(values);
   ASSERT_EQ(steps.size(), 1u);
   EXPECT_EQ(steps[0].place, 27u);
+}
+
+TEST(FindSteps, TakesASeriesOfThousandsOfValues) {
+  Random random(4);
+  std::vector<double> values;
+  for (int i = 0; i < 6000; ++i) values.push_back(noisy(i < 1500 || i >= 4000 ? 1 : 1.02, 0.02, random));
+  const std::vector<Step> steps = find_steps(values);
+  ASSERT_EQ(steps.size(), 2u);
+  EXPECT_NEAR(static_cast<double>(steps[0].place), 1500, 10);
+  EXPECT_NEAR(static_cast<double>(steps[1].place), 4000, 10);
 }
 
 class WhiteNoise : public testing::TestWithParam<std::tuple<int, bool>> {};

@@ -8,7 +8,7 @@
 
 #include "reports/figures/exact_match/figures.hpp"
 #include "reports/figures/exact_match/points.hpp"
-#include "results/statistics.hpp"
+#include "results/statistics/statistics.hpp"
 
 namespace gpuseq::reports::exact_match {
 namespace {

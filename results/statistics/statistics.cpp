@@ -1,4 +1,4 @@
-#include "results/statistics.hpp"
+#include "results/statistics/statistics.hpp"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "results/inference.hpp"
+#include "results/statistics/inference.hpp"
 
 #include <fmt/format.h>
 
@@ -7,6 +7,7 @@
 #include <numeric>
 #include <stdexcept>
 
+#include "results/statistics/inference_tables.hpp"
 #include "runtime/system/random.hpp"
 
 namespace gpuseq::results {
@@ -30,51 +31,39 @@ std::vector<double> sorted_durations(std::span<const double> values) {
   return sorted;
 }
 
-/// Medians of resamples of sorted values. Counting how often each value was drawn spares the sorting.
-class MedianResampler {
- public:
-  MedianResampler(std::span<const double> sorted, std::size_t size, std::uint64_t seed, std::uint64_t stream)
-      : sorted_(sorted), size_(size), counts_(sorted.size()), random_(seed, stream) {}
+double middle(double lower, double upper) {
+  return lower + (upper - lower) / 2;
+}
 
-  double operator()() {
-    std::fill(counts_.begin(), counts_.end(), 0);
-    for (std::size_t i = 0; i < size_; ++i) ++counts_[random_.below(sorted_.size())];
-    const std::size_t lower = (size_ - 1) / 2, upper = size_ / 2;
-    std::size_t at = 0, below = counts_[0];
-    while (below <= lower) below += counts_[++at];
-    const double first = sorted_[at];
-    while (below <= upper) below += counts_[++at];
-    return first + (sorted_[at] - first) / 2;
-  }
-
- private:
-  std::span<const double> sorted_;
-  std::size_t size_;
-  std::vector<std::size_t> counts_;
-  Random random_;
-};
-
-/// Ways to place `a` values of one side among `b` of the other, by the number U of pairs in which it is
-/// ahead: ways(a, b, u) = ways(a - 1, b, u - b) + ways(a, b - 1, u). As shares of all ways.
-std::vector<double> distribution_of_u(std::size_t a, std::size_t b) {
-  std::vector<std::vector<double>> fewer(a + 1), row(a + 1);
-  for (std::size_t j = 0; j <= b; ++j) {
-    for (std::size_t i = 0; i <= a; ++i) {
-      std::vector<double> ways(i * j + 1, 0.0);
-      if (i == 0 || j == 0) {
-        ways[0] = 1;
-      } else {
-        for (std::size_t u = 0; u < row[i - 1].size(); ++u) ways[u + j] += row[i - 1][u];
-        for (std::size_t u = 0; u < fewer[i].size(); ++u) ways[u] += fewer[i][u];
-      }
-      row[i] = std::move(ways);
+/// Calls `take` with the medians of kResamples resamples of sorted values, which have `size` values each.
+template <typename Take>
+void resample_medians(std::span<const double> sorted, std::size_t size, Random random,
+                      InferenceTables& tables, Take take) {
+  if (sorted.size() <= MedianLaw::kMostValues) {
+    const MedianLaw& law = tables.median_law(sorted.size(), size);
+    for (std::size_t i = 0; i < kResamples; ++i) {
+      const MiddleRanks ranks = law(random);
+      take(i, middle(sorted[ranks.lower], sorted[ranks.upper]));
     }
-    fewer = row;
+    return;
   }
-  std::vector<double> shares = std::move(row[a]);
-  const double all = std::accumulate(shares.begin(), shares.end(), 0.0);
-  for (double& share : shares) share /= all;
-  return shares;
+  // Counting how often each value was drawn spares the sorting.
+  std::vector<std::size_t> counts(sorted.size());
+  for (std::size_t i = 0; i < kResamples; ++i) {
+    std::fill(counts.begin(), counts.end(), 0);
+    for (std::size_t draw = 0; draw < size; ++draw) ++counts[random.below(sorted.size())];
+    std::size_t at = 0, below = counts[0];
+    while (below <= (size - 1) / 2) below += counts[++at];
+    const double lower = sorted[at];
+    while (below <= size / 2) below += counts[++at];
+    take(i, middle(lower, sorted[at]));
+  }
+}
+
+double nth(std::vector<double>& values, std::size_t n) {
+  const auto at = values.begin() + static_cast<std::ptrdiff_t>(n);
+  std::nth_element(values.begin(), at, values.end());
+  return *at;
 }
 
 struct Ranking {
@@ -103,8 +92,7 @@ Ranking rank(std::span<const double> a, std::span<const double> b) {
   return ranking;
 }
 
-double exact_p(double u, std::size_t a, std::size_t b) {
-  const std::vector<double> shares = distribution_of_u(a, b);
+double exact_p(double u, const std::vector<double>& shares) {
   double tail = 0;  // small shares first
   for (std::size_t i = shares.size(); i-- > 0 && static_cast<double>(i) >= u;) tail += shares[i];
   return std::min(1.0, 2 * tail);
@@ -121,23 +109,30 @@ double normal_p(double u, double ties, double a, double b) {
 }  // namespace
 
 RatioInterval ratio_of_medians(std::span<const double> base, std::span<const double> other, double confidence,
-                               std::uint64_t seed) {
+                               std::uint64_t seed, InferenceTables* tables) {
   require_confidence(confidence);
   const std::vector<double> a = sorted_durations(base), b = sorted_durations(other);
-  MedianResampler resample_a(a, a.size(), seed, 0), resample_b(b, b.size(), seed, 1);
+  InferenceTables own;
+  if (!tables) tables = &own;
   std::vector<double> ratios(kResamples);
-  for (double& ratio : ratios) ratio = resample_b() / resample_a();
-  std::sort(ratios.begin(), ratios.end());
+  resample_medians(b, b.size(), Random(seed, 1), *tables,
+                   [&](std::size_t i, double of_b) { ratios[i] = of_b; });
+  resample_medians(a, a.size(), Random(seed, 0), *tables,
+                   [&](std::size_t i, double of_a) { ratios[i] /= of_a; });
   const auto tail = static_cast<std::size_t>((1 - confidence) / 2 * static_cast<double>(kResamples));
-  return {median(b) / median(a), ratios[tail], ratios[kResamples - 1 - tail]};
+  const double low = nth(ratios, tail);
+  return {median(b) / median(a), low, nth(ratios, kResamples - 1 - tail)};
 }
 
-double mann_whitney_p(std::span<const double> a, std::span<const double> b) {
+double mann_whitney_p(std::span<const double> a, std::span<const double> b, InferenceTables* tables) {
   static_cast<void>(median(a)), static_cast<void>(median(b));  // throw for what cannot be ranked
+  InferenceTables own;
+  if (!tables) tables = &own;
   const Ranking ranking = rank(a, b);
   const double pairs = static_cast<double>(a.size()) * static_cast<double>(b.size());
   const double u = std::max(ranking.u, pairs - ranking.u);
-  if (ranking.ties == 0 && a.size() * b.size() <= kMostExactPairs) return exact_p(u, a.size(), b.size());
+  if (ranking.ties == 0 && a.size() * b.size() <= kMostExactPairs)
+    return exact_p(u, tables->distribution_of_u(a.size(), b.size()));
   return normal_p(u, ranking.ties, static_cast<double>(a.size()), static_cast<double>(b.size()));
 }
 
@@ -162,17 +157,21 @@ std::vector<double> false_discovery_rates(std::span<const double> p_values) {
 }
 
 std::optional<double> noise_floor(std::span<const double> base, std::size_t other_size, Order order,
-                                  double confidence, std::uint64_t seed) {
+                                  double confidence, std::uint64_t seed, InferenceTables* tables) {
   require_confidence(confidence);
   const std::vector<double> sorted = sorted_durations(base);
   if (other_size == 0) throw std::invalid_argument("a noise floor against no values");
   if (base.size() < kFewestValues) return std::nullopt;
-  MedianResampler first(sorted, sorted.size(), seed, 2), second(sorted, other_size, seed, 3);
-  std::vector<double> differences(kResamples);
-  for (double& difference : differences) difference = std::abs(std::log(second() / first()));
-  const auto at = static_cast<std::ptrdiff_t>(confidence * static_cast<double>(kResamples));
-  std::nth_element(differences.begin(), differences.begin() + at, differences.end());
-  double floor = differences[static_cast<std::size_t>(at)];
+  InferenceTables own;
+  if (!tables) tables = &own;
+  std::vector<double> differences(kResamples);  // as ratios, the larger median over the smaller
+  resample_medians(sorted, sorted.size(), Random(seed, 2), *tables,
+                   [&](std::size_t i, double first) { differences[i] = first; });
+  resample_medians(sorted, other_size, Random(seed, 3), *tables, [&](std::size_t i, double second) {
+    differences[i] = std::max(second, differences[i]) / std::min(second, differences[i]);
+  });
+  double floor =
+      std::log(nth(differences, static_cast<std::size_t>(confidence * static_cast<double>(kResamples))));
   if (order == Order::in_time) {
     const std::size_t half = base.size() / 2;
     floor = std::max(floor,

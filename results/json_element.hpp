@@ -1,0 +1,13 @@
+#pragma once
+
+namespace simdjson::dom {
+class element;
+}
+
+namespace gpuseq::results {
+
+/// A value of JSON text that a JsonParser has read; holds until that parser reads the next text. Declared
+/// apart from the parser, whose header is large.
+using JsonElement = simdjson::dom::element;
+
+}  // namespace gpuseq::results

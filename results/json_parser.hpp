@@ -1,0 +1,39 @@
+#pragma once
+
+#include <simdjson.h>
+
+#include <nlohmann/json.hpp>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "results/json_element.hpp"
+
+namespace gpuseq::results {
+
+/// Reads JSON texts, each of which takes the place of the one before: the memory is used again.
+class JsonParser {
+ public:
+  JsonParser();
+
+  /// @throws UsageError as parse_line() does, which takes the same texts
+  JsonElement parse(std::string_view text);
+
+ private:
+  JsonElement parse_rewritten(std::string_view text);
+
+  simdjson::dom::parser parser_, of_rewritten_;
+  std::string rewritten_;
+};
+
+/// The members of an object in their order. Of a name that is given twice the last value counts.
+std::vector<std::pair<std::string_view, JsonElement>> members_of(const simdjson::dom::object& object);
+
+/// The same value as nlohmann's parser makes of its text.
+template <typename Json>
+Json json_from(const JsonElement& element);
+extern template nlohmann::json json_from(const JsonElement& element);
+extern template nlohmann::ordered_json json_from(const JsonElement& element);
+
+}  // namespace gpuseq::results
