@@ -130,7 +130,8 @@ std::map<std::pair<std::size_t, std::string>, std::string> identify_devices(cons
     if (is_new) known->second = device_fingerprint(run, entry);
     entry.device_fingerprint = known->second;
     if (!is_new) continue;
-    Seen& seen = by_name[device_name(run.summary, entry.record)][entry.device_fingerprint];
+    Seen& seen =
+        by_name[device_name(run.summary, record.provenance, record.state.device)][entry.device_fingerprint];
     if (seen.description.is_null()) seen.description = description_of(run, entry);
     seen.ids.insert(entry.record.state.device);
     seen.runs.insert(run.name);

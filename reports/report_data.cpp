@@ -81,33 +81,59 @@ ReportData load_runs(const std::vector<std::filesystem::path>& dirs) {
   for (const std::filesystem::path& dir : dirs) load_run(data, dir);
   name_runs_apart(data.runs);
   const DeviceNames names = identify_devices(data.runs, data.entries);
+  const std::vector<std::size_t> ranks = state_ranks(data.entries);
+  for (std::size_t i = 0; i < ranks.size(); ++i) data.entries[i].state_rank = ranks[i];
   for (std::size_t run = 0; run < data.runs.size(); ++run) add_knees(data, run, names);
   return data;
+}
+
+std::vector<std::size_t> state_ranks(const std::vector<Entry>& entries) {
+  std::vector<std::pair<std::string, std::size_t>> texts;
+  for (std::size_t i = 0; i < entries.size(); ++i) {
+    const results::StateKey& state = entries[i].record.state;
+    texts.emplace_back(fmt::format("{} {} {} {} {}", entries[i].device_fingerprint, entries[i].record.kind,
+                                   state.variant, state.problem.to_string(), state.point.to_string()),
+                       i);
+  }
+  std::sort(texts.begin(), texts.end());
+  std::vector<std::size_t> ranks(entries.size());
+  std::size_t rank = 0;
+  for (std::size_t i = 0; i < texts.size(); ++i) {
+    if (i == 0 || texts[i].first != texts[i - 1].first) ++rank;
+    ranks[texts[i].second] = rank;
+  }
+  return ranks;
 }
 
 std::vector<const Entry*> ReportData::settled(
     std::string_view family, Contestants contestants,
     const std::function<bool(const results::Record&)>& having) const {
-  std::map<std::string, std::vector<const Entry*>> states;
+  const bool ranked = std::ranges::none_of(entries, [](const Entry& entry) { return entry.state_rank == 0; });
+  const std::vector<std::size_t> ranks = ranked ? std::vector<std::size_t>() : state_ranks(entries);
+  std::vector<std::pair<std::size_t, const Entry*>> by_state;
   for (const Entry& entry : entries) {
     const results::Record& record = entry.record;
     if (record.state.family != family || (is_peer(entry) && contestants == Contestants::ours)) continue;
     if (record.status != results::Status::ok || !record.statistics) continue;
     if (!std::isfinite(record.statistics->rate) || record.statistics->rate <= 0) continue;
     if (having && !having(record)) continue;
-    auto& same =
-        states[fmt::format("{} {} {} {} {}", entry.device_fingerprint, record.kind, record.state.variant,
-                           record.state.problem.to_string(), record.state.point.to_string())];
-    if (!same.empty()) {
-      const int rank = results::phase_rank(record.phase),
-                others = results::phase_rank(same.front()->record.phase);
-      if (rank < others) continue;
-      if (rank > others) same.clear();
-    }
-    same.push_back(&entry);
+    by_state.emplace_back(ranked ? entry.state_rank : ranks[index_of(entry)], &entry);
   }
-  std::vector<const Entry*> settled;
-  for (auto& [state, same] : states) {
+  std::stable_sort(by_state.begin(), by_state.end(),
+                   [](const auto& a, const auto& b) { return a.first < b.first; });
+  std::vector<const Entry*> settled, same;
+  for (auto state = by_state.begin(); state != by_state.end();) {
+    same.clear();
+    const std::size_t rank_of_state = state->first;
+    for (; state != by_state.end() && state->first == rank_of_state; ++state) {
+      if (!same.empty()) {
+        const int rank = results::phase_rank(state->second->record.phase),
+                  others = results::phase_rank(same.front()->record.phase);
+        if (rank < others) continue;
+        if (rank > others) same.clear();
+      }
+      same.push_back(state->second);
+    }
     const auto middle = same.begin() + static_cast<std::ptrdiff_t>((same.size() - 1) / 2);
     std::nth_element(same.begin(), middle, same.end(), [](const Entry* a, const Entry* b) {
       return a->record.statistics->rate < b->record.statistics->rate;
@@ -128,16 +154,16 @@ bool is_peer(const Entry& entry) {
   return entry.record.kind == "peer";
 }
 
-std::string device_name(const json& summary, const results::Record& record) {
+std::string device_name(const json& summary, const results::SharedJson& provenance, const std::string& id) {
   const auto name_of = [](const json& device) { return text(device, "name"); };
   if (summary.is_object())
     if (const auto devices = summary.find("devices"); devices != summary.end() && devices->is_object())
-      if (const auto device = devices->find(record.state.device); device != devices->end())
+      if (const auto device = devices->find(id); device != devices->end())
         if (const std::string name = name_of(*device); !name.empty()) return name;
-  if (record.provenance.is_object())
-    if (const auto device = record.provenance.find("device"); device != record.provenance.end())
+  if (provenance.is_object())
+    if (const auto device = provenance.find("device"); device != provenance.end())
       if (const std::string name = name_of(*device); !name.empty()) return name;
-  return record.state.device;
+  return id;
 }
 
 std::optional<double> number(const Point& point, std::string_view axis) {

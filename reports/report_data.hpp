@@ -26,7 +26,11 @@ struct Entry {
   std::string device_name = {};
   std::size_t run = 0;
   std::string device_fingerprint = {};
+  std::size_t state_rank = 0;  // as state_ranks() says; 0: not known
 };
+
+/// For each entry the place from 1 of its state and device among those of all, in the order of their texts.
+std::vector<std::size_t> state_ranks(const std::vector<Entry>& entries);
 
 /// Whether a record is of another program, run as a whole process beside our variants.
 bool is_peer(const Entry& entry);
@@ -67,8 +71,9 @@ struct ReportData {
 /// @throws UsageError if a folder holds neither, or one of them cannot be read
 ReportData load_runs(const std::vector<std::filesystem::path>& dirs);
 
-/// Names of the devices of a run by id, from run.json, else from the records' provenance, else the id.
-std::string device_name(const nlohmann::json& summary, const results::Record& record);
+/// Name of a device: what run.json calls its id, else the provenance of a record of it, else the id.
+std::string device_name(const nlohmann::json& summary, const results::SharedJson& provenance,
+                        const std::string& id);
 
 // Lenient access: records of other versions may lack an axis or a fact, which must not stop a report.
 std::optional<double> number(const Point& point, std::string_view axis);

@@ -6,6 +6,7 @@
 #include <array>
 
 #include "results/json_fields.hpp"
+#include "results/record_fields.hpp"
 #include "results/record_reader.hpp"
 
 namespace gpuseq::results {
@@ -14,71 +15,36 @@ using nlohmann::ordered_json;
 
 namespace {
 
-ordered_json to_json(const Failure& failure) {
-  return {{"kind", failure.kind}, {"reason", failure.reason}};
+template <typename T>
+ordered_json json_of(const T& value);
+
+template <typename T>
+ordered_json json_of(const std::optional<T>& value) {
+  return value ? json_of(*value) : ordered_json(nullptr);
 }
 
-ordered_json to_json(const Statistics& s) {
-  return {{"samples", s.samples},     {"median_s", s.median_s},     {"low_s", s.low_s},
-          {"high_s", s.high_s},       {"confidence", s.confidence}, {"min_s", s.min_s},
-          {"max_s", s.max_s},         {"mean_s", s.mean_s},         {"stddev_s", s.stddev_s},
-          {"rate", s.rate},           {"rate_low", s.rate_low},     {"rate_high", s.rate_high},
-          {"rate_unit", s.rate_unit}, {"stopped_by", s.stopped_by}};
+ordered_json json_of(const std::vector<TrafficClass>& classes) {
+  ordered_json list = ordered_json::array();
+  for (const TrafficClass& one : classes) list.push_back(json_of(one));
+  return list;
 }
 
-ordered_json to_json(const Verification& v) {
-  return {{"passed", v.passed}, {"checked", v.checked}, {"reason", v.reason}};
-}
-
-ordered_json to_json(const Traffic& t) {
-  ordered_json json{{"blocks", t.blocks},
-                    {"block_bytes", t.block_bytes},
-                    {"footprint_bytes", t.footprint_bytes},
-                    {"access", t.access}};
-  for (const TrafficClass& c : t.classes)
-    json["classes"].push_back({{"footprint_bytes", c.footprint_bytes}, {"blocks", c.blocks}});
-  return json;
-}
-
-ordered_json to_json(const Instructions& i) {
-  return {{"operations", i.operations}, {"target", i.target}};
-}
-
-ordered_json to_json(const Resources& r) {
-  return {{"registers_per_thread", r.registers_per_thread},
-          {"spill_bytes", r.spill_bytes},
-          {"local_bytes", r.local_bytes},
-          {"shared_bytes", r.shared_bytes},
-          {"threads_per_block", r.threads_per_block},
-          {"blocks", r.blocks},
-          {"occupancy", r.occupancy},
-          {"compiled_by", r.compiled_by},
-          {"compile_s", r.compile_s},
-          {"from_cache", r.from_cache}};
-}
-
-ordered_json to_json(const Ceiling& c) {
-  return {
-      {"rate", c.rate}, {"bound_by", c.bound_by}, {"explanation", c.explanation}, {"fraction", c.fraction}};
-}
-
-ordered_json to_json(const std::map<std::string, double>& values) {
-  return values;
-}
-ordered_json to_json(const nlohmann::json& value) {
-  return value;
+/// Adds fields to an object, which has none of their names.
+auto adding_to(ordered_json& object) {
+  return [&fields = object.get_ref<ordered_json::object_t&>()](const char* name, const auto& value) {
+    fields.emplace_back(name, json_of(value));
+  };
 }
 
 template <typename T>
-ordered_json or_null(const std::optional<T>& value) {
-  return value ? to_json(*value) : ordered_json(nullptr);
-}
-
-/// A null never stands without a reason.
-template <typename T>
-void put(ordered_json& object, const std::string& name, const Maybe<T>& maybe) {
-  object[name] = or_null(maybe.value);
-  if (!maybe.value) object[name + "_reason"] = maybe.reason.empty() ? "not measured" : maybe.reason;
+ordered_json json_of(const T& value) {
+  if constexpr (HasFields<T>) {
+    ordered_json object = ordered_json::object();
+    visit_fields(value, adding_to(object));
+    return object;
+  } else {
+    return value;
+  }
 }
 
 nlohmann::json provenance_of(const Record& record) {
@@ -115,30 +81,13 @@ ordered_json to_json(const Record& record) {
                     {"phase", record.phase},
                     {"repetition", record.repetition},
                     {"status", status_word(record.status)},
-                    {"failure", or_null(record.failure)}};
-  add_numbers(json, record);
+                    {"failure", json_of(record.failure)}};
+  visit_numbers(record, adding_to(json));
   json["synthetic"] = record.synthetic;
   json["problem_hash"] = record.problem_hash;
   json["provenance"] = provenance_of(record);
   require_finite(json);
   return json;
-}
-
-void add_numbers(ordered_json& json, const Record& record) {
-  json["samples_s"] = record.samples_s;
-  json["discarded_throttled"] = record.discarded_throttled;
-  json["work"] = {{"amount", record.work.amount}, {"unit", record.work.unit}};
-  json["statistics"] = or_null(record.statistics);
-  json["verification"] = or_null(record.verification);
-  json["traffic"] = or_null(record.traffic);
-  json["instructions"] = or_null(record.instructions);
-  json["resources"] = or_null(record.resources);
-  put(json, "counters", record.counters);
-  put(json, "energy", record.energy);
-  put(json, "ceiling", record.ceiling);
-  json["side_samples_s"] = record.side_samples_s;
-  json["facts"] = *record.facts;
-  json["notes"] = record.notes;
 }
 
 Record record_from_json(const ordered_json& json) {

@@ -89,8 +89,6 @@ struct Record {
 int phase_rank(std::string_view phase);
 
 nlohmann::ordered_json to_json(const Record& record);
-/// The part of it between how a record ended and whether it is synthetic: "samples_s" to "notes".
-void add_numbers(nlohmann::ordered_json& json, const Record& record);
 
 /// The record that the line of `json` is. @throws UsageError as read_record()
 Record record_from_json(const nlohmann::ordered_json& json);

@@ -63,7 +63,7 @@ class Gate {
     run(command, dir, states);
     const fs::path journal = dir / "records.jsonl";
     side.processes.push_back(fs::exists(journal) ? comparison::load_process(journal)
-                                                 : std::vector<results::Record>{});
+                                                 : std::vector<comparison::ComparedRecord>{});
     if (side.processes.back().empty())
       throw UsageError(fmt::format("{}: measured nothing; see {}.log", command, dir.string()));
   }

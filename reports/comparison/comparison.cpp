@@ -17,9 +17,9 @@ namespace gpuseq::comparison {
 namespace {
 
 using Observations = std::map<std::string, Observation>;
-using Records = std::vector<const results::Record*>;
+using Records = std::vector<const ComparedRecord*>;
 
-std::string reason_of(const results::Record& record) {
+std::string reason_of(const ComparedRecord& record) {
   if (!record.failure)
     return record.status == results::Status::ok ? "its record holds no number" : "no reason given";
   return fmt::format("{}: {}", record.failure->kind, record.failure->reason);
@@ -181,7 +181,7 @@ void require_records(const Side& side, const char* which) {
 std::set<std::string> refined_groups(const Side& side) {
   std::set<std::string> groups;
   for (const auto& process : side.processes)
-    for (const results::Record& record : process)
+    for (const ComparedRecord& record : process)
       if (record.phase == "refine") groups.insert(group_of(record.state));
   return groups;
 }

@@ -11,10 +11,23 @@
 
 namespace gpuseq::comparison {
 
+/// What comparisons and histories use of a record. The rest would take most of the memory.
+struct ComparedRecord {
+  results::StateKey state = {};
+  std::string phase = {};
+  results::Status status = results::Status::ok;
+  std::optional<results::Failure> failure = {};
+  std::vector<double> samples_s = {};
+  Work work = {};
+  std::string problem_hash = {};
+  results::SharedJson provenance = {};
+  std::string date = {};
+};
+
 /// One side of a comparison: the records of one or several processes that measured the same config.
 struct Side {
-  std::string name = {};                                     // "runs/base" or the command, for messages
-  std::vector<std::vector<results::Record>> processes = {};  // one element per run folder
+  std::string name = {};                                    // "runs/base" or the command, for messages
+  std::vector<std::vector<ComparedRecord>> processes = {};  // one element per run folder
 };
 
 /// What may differ between the sides without refusing to compare.

@@ -28,7 +28,7 @@ Identity identity(const HistoryEntry& entry) {
 
 HistoryEntry entry_of(const Observation& observation) {
   const auto [values, same_values] = values_of(observation, observation);
-  const results::Record& record = *observation.processes.front().front();
+  const ComparedRecord& record = *observation.processes.front().front();
   const results::Interval interval = results::median_interval(values.seconds);
   const nlohmann::json& provenance = record.provenance;
   const nlohmann::json program =
@@ -36,7 +36,7 @@ HistoryEntry entry_of(const Observation& observation) {
   HistoryEntry entry{.date = record.date,
                      .commit = reports::text(program, "commit"),
                      .config = reports::text(provenance, "config"),
-                     .device_name = reports::device_name(nullptr, record),
+                     .device_name = reports::device_name(nullptr, record.provenance, record.state.device),
                      .device_hash = device_hash(record),
                      .state = record.state.to_string(),
                      .median_s = results::median(values.seconds),

@@ -25,29 +25,24 @@ std::vector<fs::path> journals_below(const fs::path& dir) {
   return journals;
 }
 
-/// The rest of a record, which no comparison and no history asks for, takes most of its memory.
-results::Record compared_part(results::Record&& record) {
-  results::Record part;
-  part.state = std::move(record.state);
-  part.kind = std::move(record.kind);
-  part.phase = std::move(record.phase);
-  part.repetition = record.repetition;
-  part.status = record.status;
-  part.failure = std::move(record.failure);
-  part.samples_s = std::move(record.samples_s);
-  part.work = std::move(record.work);
-  part.problem_hash = std::move(record.problem_hash);
-  part.provenance = std::move(record.provenance);
-  part.date = std::move(record.date);
-  return part;
+ComparedRecord compared(results::Record&& record) {
+  return {.state = std::move(record.state),
+          .phase = std::move(record.phase),
+          .status = record.status,
+          .failure = std::move(record.failure),
+          .samples_s = std::move(record.samples_s),
+          .work = std::move(record.work),
+          .problem_hash = std::move(record.problem_hash),
+          .provenance = std::move(record.provenance),
+          .date = std::move(record.date)};
 }
 
 }  // namespace
 
-std::vector<results::Record> load_process(const fs::path& journal) {
-  std::vector<results::Record> records;
-  results::Journal::read(
-      journal, [&](results::Record record) { records.push_back(compared_part(std::move(record))); });
+std::vector<ComparedRecord> load_process(const fs::path& journal) {
+  std::vector<ComparedRecord> records;
+  results::Journal::read(journal,
+                         [&](results::Record record) { records.push_back(compared(std::move(record))); });
   return records;
 }
 

@@ -7,9 +7,9 @@
 
 namespace gpuseq::comparison {
 
-/// The records of a journal, each reduced to what comparisons and histories use of it.
+/// The records of a journal.
 /// @throws UsageError if it cannot be read (with file and line)
-std::vector<results::Record> load_process(const std::filesystem::path& journal);
+std::vector<ComparedRecord> load_process(const std::filesystem::path& journal);
 
 /// The records of a journal (records.jsonl), of a run folder, or of a folder whose sub-folders are run
 /// folders: then each is a process, in the order of their names.

@@ -11,8 +11,7 @@
 namespace gpuseq::comparison {
 namespace {
 
-using results::Record;
-using Records = std::vector<const Record*>;
+using Records = std::vector<const ComparedRecord*>;
 
 /// "d=64,k=2": the axes by their names.
 std::string sorted_text(const Point& point) {
@@ -21,7 +20,10 @@ std::string sorted_text(const Point& point) {
   std::sort(axes.begin(), axes.end(), [](const auto* a, const auto* b) { return a->first < b->first; });
   std::string text;
   for (const auto* axis : axes)
-    text.append(text.empty() ? "" : ",").append(axis->first).append("=").append(gpuseq::to_string(axis->second));
+    text.append(text.empty() ? "" : ",")
+        .append(axis->first)
+        .append("=")
+        .append(gpuseq::to_string(axis->second));
   return text;
 }
 
@@ -35,12 +37,12 @@ bool is_duration(double value) {
 }
 
 /// A record can come from anywhere; ok alone does not promise numbers.
-bool has_numbers(const Record& record) {
+bool has_numbers(const ComparedRecord& record) {
   return record.status == results::Status::ok && !record.samples_s.empty() &&
          std::all_of(record.samples_s.begin(), record.samples_s.end(), is_duration);
 }
 
-void add(Observation& observation, const Record& record, Records& process) {
+void add(Observation& observation, const ComparedRecord& record, Records& process) {
   if (has_numbers(record))
     process.push_back(&record);
   else if (record.status == results::Status::skipped)
@@ -52,7 +54,7 @@ void add(Observation& observation, const Record& record, Records& process) {
 
 std::set<int> phases(const Records& process) {
   std::set<int> ranks;
-  for (const Record* record : process) ranks.insert(results::phase_rank(record->phase));
+  for (const ComparedRecord* record : process) ranks.insert(results::phase_rank(record->phase));
   return ranks;
 }
 
@@ -70,20 +72,20 @@ std::optional<int> common_phase(const Observation& base, const Observation& next
 Records of_phase(const Records& process, std::optional<int> phase) {
   const int rank = phase.value_or(*phases(process).rbegin());
   Records kept;
-  for (const Record* record : process)
+  for (const ComparedRecord* record : process)
     if (results::phase_rank(record->phase) == rank) kept.push_back(record);
   return kept;
 }
 
 std::vector<double> medians(const Records& records) {
   std::vector<double> values;
-  for (const Record* record : records) values.push_back(results::median(record->samples_s));
+  for (const ComparedRecord* record : records) values.push_back(results::median(record->samples_s));
   return values;
 }
 
 std::vector<double> samples(const Records& records) {
   std::vector<double> values;
-  for (const Record* record : records)
+  for (const ComparedRecord* record : records)
     values.insert(values.end(), record->samples_s.begin(), record->samples_s.end());
   return values;
 }
@@ -92,9 +94,9 @@ std::vector<double> samples(const Records& records) {
 
 std::map<std::string, Observation> observe(const Side& side) {
   std::map<std::string, Observation> observations;
-  for (const std::vector<Record>& process : side.processes) {
+  for (const std::vector<ComparedRecord>& process : side.processes) {
     std::unordered_map<Observation*, Records> with_numbers;
-    for (const Record& record : process) {
+    for (const ComparedRecord& record : process) {
       Observation& observation = observations[key_of(record.state)];
       observation.state = &record.state;
       add(observation, record, with_numbers[&observation]);

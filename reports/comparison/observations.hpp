@@ -14,8 +14,8 @@ namespace gpuseq::comparison {
 /// The records of one state on one side.
 struct Observation {
   const results::StateKey* state = nullptr;  // of one of the records; null: the side does not have it
-  std::vector<std::vector<const results::Record*>> processes = {};  // ok, of processes that have some
-  std::vector<const results::Record*> failed = {}, skipped = {};    // in the order of the processes
+  std::vector<std::vector<const ComparedRecord*>> processes = {};  // ok, of processes that have some
+  std::vector<const ComparedRecord*> failed = {}, skipped = {};    // in the order of the processes
   bool refined_only = true;  // no phase but the refinement of curves has it
 
   bool has_numbers() const { return !processes.empty(); }

@@ -78,7 +78,7 @@ void add_device(Fields& fields, const json& device, const std::string& id) {
   }
 }
 
-void add_record(Fields& fields, const results::Record& record) {
+void add_record(Fields& fields, const ComparedRecord& record) {
   if (!record.provenance.is_object()) return;
   for (const auto& [name, value] : record.provenance.items()) {
     if (name == "device") {
@@ -93,7 +93,7 @@ void add_record(Fields& fields, const results::Record& record) {
   }
 }
 
-void add_problem(Fields& fields, const results::Record& record) {
+void add_problem(Fields& fields, const ComparedRecord& record) {
   if (record.status != results::Status::ok || record.problem_hash.empty()) return;
   add(fields,
       fmt::format("problem_hash of {}/{}/{}", record.state.family, record.state.problem.to_string(),
@@ -104,8 +104,8 @@ void add_problem(Fields& fields, const results::Record& record) {
 Fields fields_of(const Side& side) {
   Fields fields;
   std::set<std::pair<const json*, std::string>> added;  // records of one device share their provenance
-  for (const std::vector<results::Record>& process : side.processes)
-    for (const results::Record& record : process) {
+  for (const std::vector<ComparedRecord>& process : side.processes)
+    for (const ComparedRecord& record : process) {
       if (added.emplace(record.provenance.address(), record.state.device).second) add_record(fields, record);
       add_problem(fields, record);
     }
@@ -150,7 +150,7 @@ std::string why_refused(const std::vector<ProvenanceDifference>& differences) {
   return lines;
 }
 
-std::string device_hash(const results::Record& record) {
+std::string device_hash(const ComparedRecord& record) {
   Fields fields;
   add_record(fields, record);
   Hash hash;

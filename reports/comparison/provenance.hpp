@@ -17,6 +17,6 @@ std::vector<ProvenanceDifference> provenance_differences(const Side& base, const
 std::string why_refused(const std::vector<ProvenanceDifference>& differences);
 
 /// What a device is apart from its driver: 16 hexadecimal digits of the fields that refuse as device.
-std::string device_hash(const results::Record& record);
+std::string device_hash(const ComparedRecord& record);
 
 }  // namespace gpuseq::comparison

@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <sstream>
 
 #include "reports/units.hpp"
 
@@ -45,13 +46,15 @@ std::string escape(std::string_view text) {
 }
 
 std::string script_json(const nlohmann::ordered_json& json) {
-  std::string safe;
-  for (const char c : json.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace))
-    if (c == '<')
-      safe += "\\u003c";
-    else
-      safe += c;
-  return safe;
+  std::ostringstream out;
+  write_script_json(out, json.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
+  return std::move(out).str();
+}
+
+void write_script_json(std::ostream& out, std::string_view json) {
+  for (std::size_t end; (end = json.find('<')) != std::string_view::npos; json.remove_prefix(end + 1))
+    out << json.substr(0, end) << "\\u003c";
+  out << json;
 }
 
 Cell number_cell(std::string text, double value) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <nlohmann/json.hpp>
+#include <ostream>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -12,6 +13,8 @@ std::string escape(std::string_view text);
 
 /// JSON as it may stand in a <script> element: no '<' inside.
 std::string script_json(const nlohmann::ordered_json& json);
+/// Writes the text of JSON so.
+void write_script_json(std::ostream& out, std::string_view json);
 
 /// A cell: its text (escaped here) and, where the column sorts by number, the number.
 struct Cell {

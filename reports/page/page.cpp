@@ -97,7 +97,7 @@ std::string figure_html(const PageFigure& drawn, std::size_t number, bool with_s
         "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"{}\"><div class=\"plot\" "
         "data-spec=\"spec-{}\"></div></div>\n"
         "<script type=\"application/json\" id=\"spec-{}\">{}</script>\n",
-        escape(figure.title), number, number, html::script_json(*drawn.drawing.spec));
+        escape(figure.title), number, number, drawn.spec);
   return out + fmt::format("<figcaption>{}</figcaption>\n</figure>\n", escape(figure.caption));
 }
 
@@ -106,7 +106,7 @@ std::string figure_links(const Page& page, const std::string& family) {
   std::string links;
   std::size_t count = 0;
   for (const PageFigure& drawn : page.figures)
-    if (drawn.drawing.spec && drawn.figure->family == family && ++count > 0)
+    if (!drawn.spec.empty() && drawn.figure->family == family && ++count > 0)
       links += fmt::format("<a href=\"#{}\">{}</a> ", escape(drawn.figure->file_stem()),
                            escape(drawn.figure->title));
   return count < 2 ? ""
@@ -127,8 +127,8 @@ std::string figures_html(const Page& page) {
   std::size_t number = 0;
   html::Table missing{.caption = "Figures without data", .columns = {"Figure", "Title", "Reason"}};
   for (const PageFigure& drawn : page.figures) {
-    if (!drawn.drawing.spec) {
-      missing.rows.push_back({{drawn.figure->name}, {drawn.figure->title}, {drawn.drawing.reason}});
+    if (drawn.spec.empty()) {
+      missing.rows.push_back({{drawn.figure->name}, {drawn.figure->title}, {drawn.reason}});
       continue;
     }
     if (drawn.figure->family != family) {
@@ -172,43 +172,45 @@ std::string explore_html(const Page& page) {
 }
 
 /// Data and scripts in the order in which a reader misses them: the table, the plots, single records.
-std::string scripts_html(const Page& page) {
-  std::string out = record_columns_html(page.data);
-  if (page.vega_scripts.value) out += fmt::format("<script>{}</script>\n", *page.vega_scripts.value);
+void write_scripts(std::ostream& out, const Page& page) {
+  write_record_columns(out, page.data);
+  if (page.vega_scripts.value) out << "<script>" << *page.vega_scripts.value << "</script>\n";
   for (const std::string_view script :
        {embedded_elements_js(), embedded_records_js(), embedded_filter_js(), embedded_filter_bar_js(),
         embedded_sortable_js(), embedded_columns_js(), embedded_record_table_js(), embedded_exports_js(),
         embedded_samples_js(), embedded_record_view_js(), embedded_plots_js(), embedded_page_js()})
-    out += fmt::format("<script>\n{}</script>\n", script);
-  return out + record_details_html(page.data);
+    out << "<script>\n" << script << "</script>\n";
+  write_record_details(out, page.data);
 }
 
 }  // namespace
 
-std::string page_html(const Page& page) {
+void write_page(std::ostream& out, const Page& page) {
   const std::string title = escape(title_of(page.data));
-  std::string out = fmt::format(
+  out << fmt::format(
       "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
       "<meta http-equiv=\"Content-Security-Policy\" content=\"{}\">\n"
       "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
       "<meta name=\"color-scheme\" content=\"light dark\">\n<title>{}</title>\n<link rel=\"icon\" "
       "href=\"data:,\">\n<style>\n{}{}</style>\n</head>\n<body>\n",
       kContentPolicy, title, embedded_page_css(), embedded_tables_css());
-  out += fmt::format(
+  out << fmt::format(
       "<a class=\"skip\" href=\"#records\">Skip to the "
       "records</a>\n<header><h1>{}</h1>\n{}{}</header>\n<main>\n",
       title, summary(page.data), kNavigation);
-  out += section("machines", "Machines", machine_cards::machines(page.data), "No machine is described.");
-  out += section("winners", "Winners", page_tables::winners(page.data),
+  out << section("machines", "Machines", machine_cards::machines(page.data), "No machine is described.");
+  out << section("winners", "Winners", page_tables::winners(page.data),
                  "No tuning result: the run tuned nothing, or did not get there.");
-  out += section("knees", "Knees", page_tables::knees(page.data),
+  out << section("knees", "Knees", page_tables::knees(page.data),
                  "No knee found, or no probe ran over enough footprints.");
-  out += section("failures", "Failures and skipped states", page_tables::failures(page.data),
+  out << section("failures", "Failures and skipped states", page_tables::failures(page.data),
                  "None: every state has a number.");
-  out += explore_html(page);
-  out += section("published", "Published values", page_tables::published(page.published));
-  out += section("provenance", "Provenance", machine_cards::provenance(page.data));
-  return out + "</main>\n" + scripts_html(page) + "</body>\n</html>\n";
+  out << explore_html(page);
+  out << section("published", "Published values", page_tables::published(page.published));
+  out << section("provenance", "Provenance", machine_cards::provenance(page.data));
+  out << "</main>\n";
+  write_scripts(out, page);
+  out << "</body>\n</html>\n";
 }
 
 }  // namespace gpuseq::reports

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <ostream>
 #include <string>
 #include <vector>
 
@@ -10,7 +11,8 @@ namespace gpuseq::reports {
 
 struct PageFigure {
   const Figure* figure = nullptr;
-  Drawing drawing;
+  std::string spec = {};    // as it may stand in a <script> element; empty: not drawn
+  std::string reason = {};  // why not
 };
 
 struct Page {
@@ -21,7 +23,8 @@ struct Page {
       vega_scripts;  // without them the page has its tables and says how to get the plots
 };
 
-/// The report as one HTML file: scripts, styles and data inside; its content policy forbids the network.
-std::string page_html(const Page& page);
+/// Writes the report as one HTML file: scripts, styles and data inside; its content policy forbids the
+/// network.
+void write_page(std::ostream& out, const Page& page);
 
 }  // namespace gpuseq::reports

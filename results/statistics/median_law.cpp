@@ -78,14 +78,14 @@ MedianLaw::MedianLaw(std::size_t values, std::size_t size) {
   std::vector<std::size_t> rare, frequent;
   for (std::size_t i = 0; i < outcomes.size(); ++i) {
     outcomes[i].probability *= static_cast<double>(outcomes.size()) / all;  // in columns
-    columns_.push_back({~std::uint64_t{0}, outcomes[i].ranks, outcomes[i].ranks});
+    columns_.push_back({~std::uint64_t{0}, {outcomes[i].ranks, outcomes[i].ranks}});
     (outcomes[i].probability < 1 ? rare : frequent).push_back(i);
   }
   while (!rare.empty() && !frequent.empty()) {
     const std::size_t own = rare.back(), other = frequent.back();
     rare.pop_back();
     columns_[own].share = static_cast<std::uint64_t>(outcomes[own].probability * 0x1p64);
-    columns_[own].other = columns_[other].own;
+    columns_[own].own_and_other[1] = columns_[other].own_and_other[0];
     outcomes[other].probability -= 1 - outcomes[own].probability;
     if (outcomes[other].probability >= 1) continue;
     frequent.pop_back();

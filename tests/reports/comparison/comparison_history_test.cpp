@@ -20,7 +20,7 @@ Side run_of(int commit, double factor, double noise = 0.003) {
   Side side =
       example::processes({{"scalar", factor}, {"simd", 1}}, static_cast<std::uint64_t>(commit + 1), 4, noise);
   for (auto& process : side.processes)
-    for (results::Record& record : process) {
+    for (ComparedRecord& record : process) {
       record.provenance["program"]["commit"] = fmt::format("{:040x}", 0xabc000 + commit);
       record.date = fmt::format("2026-11-{:02}T10:00:00Z", 1 + commit);
     }
@@ -136,9 +136,9 @@ TEST_F(HistoryTest, ChoosesStatesByARegularExpression) {
 TEST_F(HistoryTest, KeepsDevicesApartButNotDrivers) {
   Side other = run_of(1, 1), driver = run_of(2, 1);
   for (auto& process : other.processes)
-    for (results::Record& record : process) record.provenance["device"]["cores"] = 64;
+    for (ComparedRecord& record : process) record.provenance["device"]["cores"] = 64;
   for (auto& process : driver.processes)
-    for (results::Record& record : process) record.provenance["device"]["driver_version"] = "580";
+    for (ComparedRecord& record : process) record.provenance["device"]["driver_version"] = "580";
   for (const Side& side : {run_of(0, 1), other, driver}) append_history(path(), side, nullptr);
   EXPECT_EQ(history_series(load_history(path()), "scalar", 0.99).size(), 2u);
 }

@@ -86,9 +86,9 @@ Side side_of(const Recorded& recorded, const std::vector<std::size_t>& processes
              const std::string& slow = "", double factor = 1) {
   Side side{.name = "recorded"};
   for (const std::size_t process : processes) {
-    std::vector<results::Record> records;
+    std::vector<ComparedRecord> records;
     for (const auto& [name, samples] : recorded) {
-      results::Record record = example::record(name, samples.at(process));
+      ComparedRecord record = example::record(name, samples.at(process));
       if (variant_of(name) == slow)
         for (double& sample : record.samples_s) sample *= factor;
       records.push_back(std::move(record));

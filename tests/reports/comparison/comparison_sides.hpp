@@ -12,14 +12,12 @@
 /// Sides of comparisons made up for tests.
 namespace gpuseq::comparison::example {
 
-inline results::Record record(const std::string& variant, std::vector<double> samples_s) {
-  results::Record r;
+inline ComparedRecord record(const std::string& variant, std::vector<double> samples_s) {
+  ComparedRecord r;
   r.state = {"fm_index", variant, {{"reference_bases", 1000000}}, {{"k", 2}, {"d", 64}}, "cpu"};
-  r.kind = "kernel";
   r.phase = "sweep";
   r.samples_s = std::move(samples_s);
   r.work = {1e6, "query bases"};
-  r.counters.reason = r.energy.reason = r.ceiling.reason = "not asked for";
   r.problem_hash = "0123456789abcdef";
   r.provenance = {
       {"program",
@@ -33,9 +31,9 @@ inline results::Record record(const std::string& variant, std::vector<double> sa
   return r;
 }
 
-inline results::Record without_number(const std::string& variant, results::Status status,
-                                      const std::string& kind, const std::string& reason) {
-  results::Record r = record(variant, {});
+inline ComparedRecord without_number(const std::string& variant, results::Status status,
+                                     const std::string& kind, const std::string& reason) {
+  ComparedRecord r = record(variant, {});
   r.status = status;
   r.failure = results::Failure{kind, reason};
   return r;
@@ -54,7 +52,7 @@ inline Side processes(const std::vector<std::pair<std::string, double>>& variant
   Random random(seed);
   Side side{.name = fmt::format("runs/{}", seed)};
   for (std::size_t process = 0; process < count; ++process) {
-    std::vector<results::Record> records;
+    std::vector<ComparedRecord> records;
     for (const auto& [variant, factor] : variants)
       records.push_back(record(variant, timings(5, 0.01 * factor, noise, random)));
     side.processes.push_back(std::move(records));
@@ -62,7 +60,7 @@ inline Side processes(const std::vector<std::pair<std::string, double>>& variant
   return side;
 }
 
-inline Side one_process(std::vector<results::Record> records, const std::string& name = "side") {
+inline Side one_process(std::vector<ComparedRecord> records, const std::string& name = "side") {
   return {.name = name, .processes = {std::move(records)}};
 }
 

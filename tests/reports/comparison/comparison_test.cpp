@@ -134,10 +134,9 @@ TEST(Compare, RemarksOnProcessesThatLackAState) {
 }
 
 TEST(Compare, TakesSamplesOfOneProcessAndRepetitionsWhereThereAreEnough) {
-  std::vector<results::Record> few, many;
+  std::vector<ComparedRecord> few, many;
   for (int i = 0; i < 4; ++i) {
-    results::Record r = record("scalar", {1.0 + i * 1e-4, 1.0002 + i * 1e-4});
-    r.repetition = i;
+    ComparedRecord r = record("scalar", {1.0 + i * 1e-4, 1.0002 + i * 1e-4});
     if (i < 3) few.push_back(r);
     many.push_back(r);
   }
@@ -148,7 +147,7 @@ TEST(Compare, TakesSamplesOfOneProcessAndRepetitionsWhereThereAreEnough) {
 }
 
 TEST(Compare, ComparesThePhaseThatBothSidesReached) {
-  results::Record sweep = record("scalar", {1, 1, 1, 1}), tune = record("scalar", {2, 2, 2, 2});
+  ComparedRecord sweep = record("scalar", {1, 1, 1, 1}), tune = record("scalar", {2, 2, 2, 2});
   tune.phase = "tune";
   EXPECT_EQ(compared(one_process({sweep, tune}), one_process({sweep, tune})).states[0].base_median_s, 2);
   EXPECT_EQ(compared(one_process({sweep, tune}), one_process({sweep})).states[0].ratio, 1);
@@ -156,7 +155,7 @@ TEST(Compare, ComparesThePhaseThatBothSidesReached) {
 
 TEST(Compare, DoesNotMissFootprintsThatEachRunRefinesByItself) {
   const auto refined = [](const char* variant) {
-    results::Record r = record("cpu", {1, 1, 1, 1});
+    ComparedRecord r = record("cpu", {1, 1, 1, 1});
     r.state.family = "latency";
     r.state.point = {{"footprint_bytes", std::string(variant)}};
     r.phase = "refine";
@@ -172,14 +171,14 @@ TEST(Compare, DoesNotMissFootprintsThatEachRunRefinesByItself) {
 }
 
 TEST(Compare, MatchesStatesWhateverTheOrderOfTheirAxes) {
-  results::Record other = record("a", {1, 1, 1, 1});
+  ComparedRecord other = record("a", {1, 1, 1, 1});
   other.state.point = {{"d", 64}, {"k", 2}};
   EXPECT_EQ(compared(one_process({record("a", {1, 1, 1, 1})}), one_process({other})).states.size(), 1u);
 }
 
 TEST(Compare, RefusesOtherDevicesDriversAndProblemsNamingThem) {
   const Side base = one_process({record("a", {1, 1, 1, 1})});
-  results::Record other = record("a", {1, 1, 1, 1});
+  ComparedRecord other = record("a", {1, 1, 1, 1});
   other.provenance["device"]["name"] = "Intel Xeon";
   other.provenance["device"]["driver_version"] = "580";
   other.problem_hash = "fedcba9876543210";
@@ -198,7 +197,7 @@ TEST(Compare, RefusesOtherDevicesDriversAndProblemsNamingThem) {
 
 TEST(Compare, RefusesAnotherDriverOfTheSameDevice) {
   const auto with_driver = [](const char* version) {
-    results::Record r = record("a", {1, 1, 1, 1});
+    ComparedRecord r = record("a", {1, 1, 1, 1});
     r.provenance["device"]["driver_version"] = version;
     return one_process({r});
   };
@@ -208,7 +207,7 @@ TEST(Compare, RefusesAnotherDriverOfTheSameDevice) {
 }
 
 TEST(Compare, ListsWhatElseDiffersAndLeavesOutWhatChangesByItself) {
-  results::Record other = record("a", {1, 1, 1, 1});
+  ComparedRecord other = record("a", {1, 1, 1, 1});
   other.provenance["program"]["commit"] = "bbbb";
   other.provenance["config_hash"] = "f00";
   other.provenance["host"]["kernel"] = "Linux 6.2";
@@ -236,7 +235,7 @@ TEST(Compare, FailsAnOkRecordWithoutNumbers) {
 }
 
 TEST(ExitCode, IsOneAlsoFor256Regressions) {
-  std::vector<results::Record> base, next;
+  std::vector<ComparedRecord> base, next;
   for (int i = 0; i < 256; ++i) {
     base.push_back(
         record(fmt::format("v{}", i), {1, 1.0001, 1.0002, 1.0003, 1.0004, 1.0005, 1.0006, 1.0007}));

@@ -1,0 +1,124 @@
+#pragma once
+
+#include <string>
+
+#include "results/record.hpp"
+
+/// The fields of a record's parts by their names in records.jsonl, in their order: one list for all that is
+/// written of them. `visit` is called with the name and the value of each.
+namespace gpuseq::results {
+
+template <typename Visit>
+void visit_fields(const Failure& failure, Visit&& visit) {
+  visit("kind", failure.kind);
+  visit("reason", failure.reason);
+}
+
+template <typename Visit>
+void visit_fields(const Work& work, Visit&& visit) {
+  visit("amount", work.amount);
+  visit("unit", work.unit);
+}
+
+template <typename Visit>
+void visit_fields(const Statistics& s, Visit&& visit) {
+  visit("samples", s.samples);
+  visit("median_s", s.median_s);
+  visit("low_s", s.low_s);
+  visit("high_s", s.high_s);
+  visit("confidence", s.confidence);
+  visit("min_s", s.min_s);
+  visit("max_s", s.max_s);
+  visit("mean_s", s.mean_s);
+  visit("stddev_s", s.stddev_s);
+  visit("rate", s.rate);
+  visit("rate_low", s.rate_low);
+  visit("rate_high", s.rate_high);
+  visit("rate_unit", s.rate_unit);
+  visit("stopped_by", s.stopped_by);
+}
+
+template <typename Visit>
+void visit_fields(const Verification& v, Visit&& visit) {
+  visit("passed", v.passed);
+  visit("checked", v.checked);
+  visit("reason", v.reason);
+}
+
+template <typename Visit>
+void visit_fields(const TrafficClass& c, Visit&& visit) {
+  visit("footprint_bytes", c.footprint_bytes);
+  visit("blocks", c.blocks);
+}
+
+template <typename Visit>
+void visit_fields(const Traffic& t, Visit&& visit) {
+  visit("blocks", t.blocks);
+  visit("block_bytes", t.block_bytes);
+  visit("footprint_bytes", t.footprint_bytes);
+  visit("access", t.access);
+  if (!t.classes.empty()) visit("classes", t.classes);
+}
+
+template <typename Visit>
+void visit_fields(const Instructions& i, Visit&& visit) {
+  visit("operations", i.operations);
+  visit("target", i.target);
+}
+
+template <typename Visit>
+void visit_fields(const Resources& r, Visit&& visit) {
+  visit("registers_per_thread", r.registers_per_thread);
+  visit("spill_bytes", r.spill_bytes);
+  visit("local_bytes", r.local_bytes);
+  visit("shared_bytes", r.shared_bytes);
+  visit("threads_per_block", r.threads_per_block);
+  visit("blocks", r.blocks);
+  visit("occupancy", r.occupancy);
+  visit("compiled_by", r.compiled_by);
+  visit("compile_s", r.compile_s);
+  visit("from_cache", r.from_cache);
+}
+
+template <typename Visit>
+void visit_fields(const Ceiling& c, Visit&& visit) {
+  visit("rate", c.rate);
+  visit("bound_by", c.bound_by);
+  visit("explanation", c.explanation);
+  visit("fraction", c.fraction);
+}
+
+/// A null never stands without a reason.
+template <typename T, typename Visit>
+void visit_maybe(const char* name, const char* name_of_reason, const Maybe<T>& maybe, Visit&& visit) {
+  static const std::string no_reason = "not measured";
+  visit(name, maybe.value);
+  if (!maybe.value) visit(name_of_reason, maybe.reason.empty() ? no_reason : maybe.reason);
+}
+
+/// What stands between how a record ended and whether it is synthetic: "samples_s" to "notes".
+template <typename Visit>
+void visit_numbers(const Record& record, Visit&& visit) {
+  visit("samples_s", record.samples_s);
+  visit("discarded_throttled", record.discarded_throttled);
+  visit("work", record.work);
+  visit("statistics", record.statistics);
+  visit("verification", record.verification);
+  visit("traffic", record.traffic);
+  visit("instructions", record.instructions);
+  visit("resources", record.resources);
+  visit_maybe("counters", "counters_reason", record.counters, visit);
+  visit_maybe("energy", "energy_reason", record.energy, visit);
+  visit_maybe("ceiling", "ceiling_reason", record.ceiling, visit);
+  visit("side_samples_s", record.side_samples_s);
+  visit("facts", *record.facts);
+  visit("notes", record.notes);
+}
+
+/// A part of a record that has fields of its own.
+template <typename T>
+concept HasFields = requires(const T& part) {
+  visit_fields(part, [](const char*, const auto&) {});
+};
+
+}  // namespace gpuseq::results
