@@ -131,7 +131,8 @@ class TreeCheck {
   }
   bool is_child(u32 child, u32 number, u64 rank) const {
     return child > number && child < tree_.node_count && tree_.nodes[child].parent == number &&
-           tree_.nodes[child].depth > tree_.nodes[number].depth && tree_.ranges[child].first == rank;
+           tree_.nodes[child].depth > tree_.nodes[number].depth && tree_.ranges[child].first == rank &&
+           tree_.ranges[child].count > 0;
   }
 
   const TreeView tree_;

@@ -98,6 +98,19 @@ TEST_F(ForgedTree, OfWhichOneFieldIsWrongIsRefused) {
     }
 }
 
+/// Of an empty first branch the leaf before it would be asked for: there is none.
+TEST_F(ForgedTree, OfWhichABranchHasNoLeavesIsRefused) {
+  const Data data = testing::all_data(0)[5];
+  const std::string good = read_file(sound(data.reference.text));
+  for (std::size_t node = 1; node < CacheFile(good).elements(CacheFile::nodes); ++node) {
+    CacheFile file(good);
+    file.set(CacheFile::ranges, 2 * node + 1, 0);
+    plant(file.sealed());
+    TreeCache cache(cache_, data.reference.text);
+    EXPECT_FALSE(cache.load(pool_)) << node;
+  }
+}
+
 TEST_F(ForgedTree, OfOrdinaryInputsIsTakenWhereItIsSound) {
   for (const Data& data : testing::all_data(15)) {
     sound(data.reference.text);
