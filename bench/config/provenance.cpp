@@ -9,6 +9,7 @@
 #include <cstdlib>
 
 #include "bench/base/json_file.hpp"
+#include "runtime/contract/device.hpp"
 #include "runtime/system/threads.hpp"
 
 namespace gpuseq::bench {

@@ -7,6 +7,7 @@
 #include <new>
 
 #include "bench/config/provenance.hpp"
+#include "bench/measure/sampler.hpp"
 #include "bench/measure/slowdown.hpp"
 #include "results/statistics/statistics.hpp"
 #include "runtime/io/archive_member.hpp"

@@ -30,6 +30,9 @@ class ExactMatchFamily final : public Family {
   }
   const SearchSpace& problem_space() const override { return exact_match::problem_space(); }
   const std::vector<Variant>& variants() const override { return variants_; }
+  Point small_problem() const override {
+    return {{"reference_bases", 20'000}, {"query_count", 200}, {"query_bases", 60}};
+  }
 
   std::unique_ptr<Problem> load(const ProblemSpec& spec) const override { return load_problem(spec); }
 

@@ -32,6 +32,7 @@ class PairwiseDistanceFamily final : public Family {
   }
   const SearchSpace& problem_space() const override { return pairwise_distance::problem_space(); }
   const std::vector<Variant>& variants() const override { return variants_; }
+  Point small_problem() const override { return {{"instance_count", 40}, {"attribute_count", 100}}; }
 
   std::unique_ptr<Problem> load(const ProblemSpec& spec) const override { return load_problem(spec); }
 

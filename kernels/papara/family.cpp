@@ -29,6 +29,13 @@ class PaparaFamily final : public Family {
   }
   const SearchSpace& problem_space() const override { return papara::problem_space(); }
   const std::vector<Variant>& variants() const override { return variants_; }
+  Point small_problem() const override {
+    return {{"references", 6},
+            {"sites", 120},
+            {"query_count", 20},
+            {"shortest_query", 30},
+            {"longest_query", 40}};
+  }
 
   std::unique_ptr<Problem> load(const ProblemSpec& spec) const override { return load_problem(spec); }
 

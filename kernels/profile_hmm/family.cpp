@@ -26,6 +26,7 @@ class ProfileHmmFamily final : public Family {
   }
   const SearchSpace& problem_space() const override { return profile_hmm::problem_space(); }
   const std::vector<Variant>& variants() const override { return variants_; }
+  Point small_problem() const override { return {{"model_length", 40}, {"sequence_count", 200}}; }
 
   std::unique_ptr<Problem> load(const ProblemSpec& spec) const override { return load_problem(spec); }
 

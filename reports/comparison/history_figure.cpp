@@ -98,7 +98,7 @@ Names names_of(const std::vector<HistorySeries>& drawn) {
     if (names.common.empty()) names.common = joined(parts, common, true);
     std::string own = joined(parts, common, false);
     if (own.empty()) own = series.entries.front().device_name;
-    if (own.size() > kTitleLetters) own = own.substr(0, kTitleLetters - 3) + "...";
+    if (own.size() > kTitleLetters) own.replace(kTitleLetters - 3, own.npos, "...");
     names.own.push_back(std::move(own));
   }
   return names;

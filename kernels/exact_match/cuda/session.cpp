@@ -66,7 +66,7 @@ class CudaSession final : public MatchSession {
   std::vector<std::string> notes() const override {
     std::vector<std::string> notes = MatchSession::notes();
     if (search_.point().sorted)
-      notes.push_back("no blocks are counted: sorted queries share what neighbours read");
+      notes.emplace_back("no blocks are counted: sorted queries share what neighbours read");
     return notes;
   }
 

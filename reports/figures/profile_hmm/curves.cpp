@@ -192,7 +192,7 @@ Drawing over_model_length(const Curves& curves, const Figure& figure, const Repo
   std::vector<std::string> notes;
   if (sequences.size() == 1) notes.push_back(*sequences.begin() + ".");
   if (std::string ratio = panels.ratio_note(); !ratio.empty()) notes.push_back(std::move(ratio));
-  notes.push_back("Each mark: the fastest point of its line at that length.");
+  notes.emplace_back("Each mark: the fastest point of its line at that length.");
   panels.others().add_notes(notes);
   chart.heading = heading(figure, data, {panels.used.begin(), panels.used.end()}, std::move(notes));
   return drawn(std::move(chart));
