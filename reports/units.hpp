@@ -39,9 +39,6 @@ struct Scale {
 };
 Scale common_scale(const std::vector<double>& values, Unit unit);
 
-/// Significant digits, without an exponent where that is short ("4300", "46.7", "0.0121").
-std::string significant(double value, int digits);
-
 /// The same text as a Vega expression over `datum.value`, for the labels of an axis.
 std::string label_expression(Unit unit);
 

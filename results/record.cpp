@@ -85,6 +85,7 @@ ordered_json to_json(const Record& record) {
   visit_numbers(record, adding_to(json));
   json["synthetic"] = record.synthetic;
   json["problem_hash"] = record.problem_hash;
+  if (!record.problem_label.empty()) json["problem_label"] = record.problem_label;
   json["provenance"] = provenance_of(record);
   require_finite(json);
   return json;

@@ -238,6 +238,7 @@ Record read_but_provenance(const JsonElement& json, JsonPool* pool) {
   record.notes = fields.get<std::vector<std::string>>("notes");
   record.synthetic = fields.get<bool>("synthetic");
   record.problem_hash = fields.get<std::string>("problem_hash");
+  if (fields.has("problem_label")) record.problem_label = fields.get<std::string>("problem_label");
   return record;
 }
 

@@ -107,6 +107,14 @@ TEST_P(Registered, HasDefaultsThatItAccepts) {
   }
 }
 
+TEST_P(Registered, NamesItsProblemInAFewWords) {
+  const Point point = family().problem_space().complete(family().small_problem());
+  const std::string label = small_problem()->label(point);
+  EXPECT_LT(label.size(), 200u);
+  EXPECT_THAT(label, ::testing::Not(::testing::HasSubstr("\n")));
+  if (!family().exec_roles().empty()) EXPECT_NE(label, "");  // a probe's point says all
+}
+
 TEST_P(Registered, EveryVariantSolvesASmallProblemAtItsDefaultPointTwice) {
   const std::unique_ptr<Problem> problem = small_problem();
   EXPECT_EQ(problem->hash().size(), 16u);

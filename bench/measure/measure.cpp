@@ -187,6 +187,7 @@ void Measurer::fill(Record& record, const State& state, const ProbeResults& prob
   Session& session = session_of(state, *on.device);
   record.problem_hash = problem_->hash();
   record.synthetic = problem_->synthetic();
+  record.problem_label = problem_->label(state.key.problem);
   record.work = session.work();
   alive_("verify");
   record.verification = session.verify();

@@ -16,6 +16,7 @@ class PeerProblem final : public Problem {
   PeerProblem(std::unique_ptr<Problem> inner, ProblemSpec spec);
   std::string hash() const override { return inner_->hash(); }
   bool synthetic() const override { return inner_->synthetic(); }
+  std::string label(const Point& problem) const override { return inner_->label(problem); }
   nlohmann::json describe() const override { return inner_->describe(); }
   std::map<std::string, std::filesystem::path> write_files(
       const std::filesystem::path& folder) const override {

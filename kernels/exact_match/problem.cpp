@@ -13,6 +13,7 @@
 #include "runtime/io/atomic_file.hpp"
 #include "runtime/io/data_file.hpp"
 #include "runtime/io/hash.hpp"
+#include "runtime/io/number_text.hpp"
 #include "runtime/system/seconds_since.hpp"
 
 namespace gpuseq::exact_match {
@@ -128,6 +129,24 @@ std::string MatchProblem::hash() const {
   const std::array<u32, 3> search{state.search.min_length, static_cast<u32>(state.search.mode),
                                   state.search.strands()};
   return content.update(std::span<const u32>(search)).hex16();
+}
+
+std::string MatchProblem::label(const Point& problem) const {
+  const State& state = *state_;
+  std::string label = fmt::format("l = {}, {} queries", state.search.min_length, state.queries.count());
+  if (const std::string data = data_name(problem, "queries"); data != "random") {
+    label += " of " + data;
+  } else {
+    const double errors = static_cast<double>(problem.integer("errors_per_1000")) / 10;
+    label += fmt::format(" of {} bases, {},", problem.integer("query_bases"),
+                         errors > 0 ? fmt::format("{} % errors", errors) : "no errors");
+  }
+  const std::string reference = data_name(problem, "reference");
+  label += fmt::format(" in {} ({})", reference == "random" ? "a random text" : reference,
+                       with_decimal_prefix(static_cast<double>(state.reference.letters()), "bases"));
+  if (state.search.mode != Mode::maxmatch)
+    label += fmt::format(", {}", kModeNames[static_cast<u8>(state.search.mode)]);
+  return label + (state.search.both_strands ? ", both strands" : "");
 }
 
 nlohmann::json MatchProblem::describe() const {

@@ -21,6 +21,7 @@ class MatchProblem : public Problem {
  public:
   ~MatchProblem() override;
   std::string hash() const override;
+  std::string label(const Point& problem) const override;
   nlohmann::json describe() const override;
   /// "reference" and "queries" as FASTA, letters other than ACGT as N.
   std::map<std::string, std::filesystem::path> write_files(

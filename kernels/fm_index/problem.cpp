@@ -13,6 +13,7 @@
 #include "runtime/contract/errors.hpp"
 #include "runtime/io/data_file.hpp"
 #include "runtime/io/hash.hpp"
+#include "runtime/io/number_text.hpp"
 #include "runtime/system/host_memory.hpp"
 #include "runtime/system/seconds_since.hpp"
 
@@ -237,6 +238,16 @@ std::span<const u32> FmProblem::checked() const {
 std::span<const Interval<u64>> FmProblem::expected() const {
   state_->make_expected();
   return state_->expected;
+}
+
+std::string FmProblem::label(const Point& problem) const {
+  std::string label = fmt::format("{}, {}", data_name(problem, "reference"),
+                                  with_decimal_prefix(static_cast<double>(bases()), "bases"));
+  const std::string queries = data_name(problem, "queries");
+  if (queries != "sampled") return label + ", queries " + queries;
+  label += fmt::format(", queries of {} bases", problem.integer("query_bases"));
+  const auto percent = problem.integer("occurring_percent");
+  return percent < 100 ? label + fmt::format(", {} % occur", percent) : label;
 }
 
 nlohmann::json FmProblem::describe() const {

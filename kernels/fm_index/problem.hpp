@@ -19,6 +19,7 @@ class FmProblem : public Problem {
   ~FmProblem() override;
   std::string hash() const override;
   bool synthetic() const override;
+  std::string label(const Point& problem) const override;
   nlohmann::json describe() const override;
   /// "reference": the text as one FASTA record, the source file itself where it is just that. "queries":
   /// those that are searched and not empty, each named by its number in file order, from 1.

@@ -133,6 +133,14 @@ double DistanceProblem::comparisons() const {
   return count * count * static_cast<double>(state_->instances.attributes);
 }
 
+std::string DistanceProblem::label(const Point& problem) const {
+  const Instances& instances = state_->instances;
+  const std::string data = data_name(problem, "instances");
+  return fmt::format("{}{} instances x {} attributes{}", data == "random" ? "" : data + ", ", instances.count,
+                     instances.attributes,
+                     state_->metric == Metric::hamming ? "" : fmt::format(", {}", name_of(state_->metric)));
+}
+
 nlohmann::json DistanceProblem::describe() const {
   const Instances& instances = state_->instances;
   nlohmann::json result = state_->origin;

@@ -29,6 +29,7 @@ class DistanceProblem : public Problem {
  public:
   ~DistanceProblem() override;
   std::string hash() const override;
+  std::string label(const Point& problem) const override;
   nlohmann::json describe() const override;
   std::map<std::string, std::filesystem::path> write_files(
       const std::filesystem::path& folder) const override;

@@ -99,6 +99,19 @@ double PaparaProblem::cells() const {
   return all_cells(state_->references, state_->queries);
 }
 
+std::string PaparaProblem::label(const Point& problem) const {
+  std::string label;
+  for (const char* axis : {"alignment", "queries"})
+    if (const std::string data = data_name(problem, axis); data != "evolved") label += data + ", ";
+  label += fmt::format("{} queries", state_->queries.count());
+  if (data_name(problem, "queries") == "evolved") {
+    const auto shortest = problem.integer("shortest_query"), longest = problem.integer("longest_query");
+    label += shortest == longest ? fmt::format(" of {} bases", longest)
+                                 : fmt::format(" of {} to {} bases", shortest, longest);
+  }
+  return label + fmt::format(" x {} references of {} sites", state_->references.count, state_->references.sites);
+}
+
 nlohmann::json PaparaProblem::describe() const {
   const State& state = *state_;
   const auto& [mismatch, cgap, gap_open, gap_extend, insertion] = state.penalties;

@@ -23,6 +23,7 @@ class PaparaProblem : public Problem {
  public:
   ~PaparaProblem() override;
   std::string hash() const override;
+  std::string label(const Point& problem) const override;
   nlohmann::json describe() const override;
 
   const References& references() const;

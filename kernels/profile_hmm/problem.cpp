@@ -109,6 +109,13 @@ double FilterProblem::cells() const {
   return static_cast<double>(state_->model.length) * static_cast<double>(state_->sequences->residues());
 }
 
+std::string FilterProblem::label(const Point& problem) const {
+  const std::string sequences = data_name(problem, "sequences");
+  return fmt::format("{}, {} model of {} states x {} {}", kFilterNames[state_->filter],
+                     data_name(problem, "models"), state_->model.length, state_->sequences->count(),
+                     sequences == "random" ? "random sequences" : "sequences of " + sequences);
+}
+
 nlohmann::json FilterProblem::describe() const {
   const State& state = *state_;
   const Sequences& sequences = *state.sequences;

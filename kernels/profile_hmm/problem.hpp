@@ -18,6 +18,7 @@ class FilterProblem : public Problem {
  public:
   ~FilterProblem() override;
   std::string hash() const override;
+  std::string label(const Point& problem) const override;
   nlohmann::json describe() const override;
   std::map<std::string, std::filesystem::path> write_files(
       const std::filesystem::path& folder) const override;

@@ -4,6 +4,7 @@
 #include <array>
 
 #include "reports/charts/chart_table.hpp"
+#include "runtime/io/number_text.hpp"
 
 namespace gpuseq::reports::chart {
 namespace {

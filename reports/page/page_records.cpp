@@ -177,6 +177,7 @@ class DetailsPacker {
     PartsPacker(packer_, out += '[').add_object([&](auto visit) {
       results::visit_numbers(record, visit);
       visit("problem_hash", record.problem_hash);
+      if (!record.problem_label.empty()) visit("problem_label", record.problem_label);
     });
     packer_.pack(own_provenance(record), out += ',');
     const std::size_t place = known == provenances_.end() ? packer_.share(common) : known->second;

@@ -21,6 +21,15 @@ std::map<std::string, std::filesystem::path> Problem::write_files(const std::fil
   return {};
 }
 
+std::string Problem::label(const Point&) const {
+  return "";
+}
+
+std::string data_name(const Point& problem, std::string_view axis) {
+  const std::string name = problem.has(axis) ? to_string(problem.at(axis)) : "";
+  return name.substr(name.find_last_of('/') + 1);  // all of it where there is no slash
+}
+
 Verification Problem::check(const Answers&) const {
   return {.passed = true, .checked = 0, .reason = "the family does not check other programs' answers"};
 }

@@ -5,6 +5,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <string_view>
 
 #include "runtime/contract/point.hpp"
 #include "runtime/contract/work.hpp"
@@ -31,6 +32,10 @@ class Problem {
   virtual std::string hash() const = 0;
   /// Generated so that it has a structure no real input has (then labelled in records and plots).
   virtual bool synthetic() const { return false; }
+  /// What a reader tells it from others by, for plots and tables: "ecoli, 4.94 Mbases, queries of 100 bases".
+  /// Empty: its point says it all.
+  /// @param problem  the point that it was loaded from, completed
+  virtual std::string label(const Point& problem) const;
   /// Sizes and build facts: {"reference_bases": ..., "queries": ..., "build_s": ...}
   virtual nlohmann::json describe() const = 0;
   /// The input as files that other programs read, by role ("reference", "queries"); those that must be made
@@ -40,5 +45,8 @@ class Problem {
   /// pass with 0 checked and the reason.
   virtual Verification check(const Answers& answers) const;
 };
+
+/// What a problem's axis says its data are, without a folder: "ecoli"; empty where the point lacks the axis.
+std::string data_name(const Point& problem, std::string_view axis);
 
 }  // namespace gpuseq

@@ -65,6 +65,7 @@ inline Record full_record() {
   record.notes = {"reference shortened to fit the device"};
   record.synthetic = true;
   record.problem_hash = "0123456789abcdef";
+  record.problem_label = "ecoli, 4.94 Mbases, queries of 100 bases";
   record.provenance = {{"commit", "abc"}, {"seed", 1}};
   return record;
 }

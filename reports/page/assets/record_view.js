@@ -64,7 +64,7 @@ function fillRecordView(i) {
         button("JSON", () => download(`record-${i}.json`, "application/json", recordsAsJson([i])), {id: "record-json"}),
         button("Close", () => recordView.close(), {id: "record-close", autofocus: true}))),
     element("div", {class: "record-body"}, ...[
-      headline(i, record), samplesPart(record), part("State", definitionList(state)), part("Problem", definitionList(record.problem)),
+      headline(i, record), samplesPart(record), part("State", definitionList(state)), part("Problem", record.problem_label ? element("p", {}, record.problem_label) : null, definitionList(record.problem)),
       part("Point", definitionList(record.point)), record.statistics ? part("Statistics", definitionList(record.statistics)) : null,
       optionalPart("Ceiling", record, "ceiling"), optionalPart("Verification", record, "verification"), optionalPart("Counters", record, "counters"),
       optionalPart("Energy", record, "energy"), optionalPart("Resources", record, "resources"), optionalPart("Traffic", record, "traffic"),
