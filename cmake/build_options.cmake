@@ -34,7 +34,7 @@ set(CMAKE_PCH_WARN_INVALID OFF)
 if(NOT GPUSEQ_FUZZ)
   if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
     # GCC 12 warns falsely within std::string (bugs 105329, 105651), and of a precompiled header it forgets that it is the system's.
-    target_compile_options(gpuseq_options INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-Wno-restrict;-Wno-array-bounds>)
+    target_compile_options(gpuseq_options INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-Wno-restrict;-Wno-array-bounds;-Wno-stringop-overread;-Wno-stringop-overflow>)
     target_compile_options(gpuseq_options INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-fpch-preprocess>)  # for ccache
   endif()
   set(headers <algorithm> <array> <filesystem> <fstream> <functional> <map> <memory> <optional> <sstream> <string> <vector>
