@@ -15,13 +15,30 @@ using ::testing::HasSubstr;
 using ::testing::Not;
 namespace example = comparison::example;
 
+/// As a journal has it.
+results::Record whole(const comparison::ComparedRecord& compared) {
+  results::Record r;
+  r.state = compared.state;
+  r.kind = "kernel";
+  r.phase = compared.phase;
+  r.status = compared.status;
+  r.failure = compared.failure;
+  r.samples_s = compared.samples_s;
+  r.work = compared.work;
+  r.problem_hash = compared.problem_hash;
+  r.provenance = compared.provenance;
+  r.date = compared.date;
+  return r;
+}
+
 /// Writes each process of a side as a run folder; a folder of run folders where there are several.
 std::string written(const Scratch& scratch, const std::string& name, const comparison::Side& side) {
   for (std::size_t process = 0; process < side.processes.size(); ++process) {
     const auto dir = side.processes.size() == 1 ? scratch / name : scratch / name / std::to_string(process);
     std::filesystem::create_directories(dir);
     std::ofstream journal(dir / "records.jsonl");
-    for (const results::Record& record : side.processes[process]) journal << to_json(record).dump() << '\n';
+    for (const comparison::ComparedRecord& record : side.processes[process])
+      journal << to_json(whole(record)).dump() << '\n';
   }
   return scratch / name;
 }
@@ -114,7 +131,7 @@ TEST(HistoryCommand, AddsRunsAndShowsSteps) {
   for (int i = 0; i < 16; ++i) {
     comparison::Side side = example::processes({{"a", i < 8 ? 1 : 1.1}}, static_cast<std::uint64_t>(i + 1));
     for (auto& process : side.processes)
-      for (results::Record& record : process) record.date = fmt::format("2026-11-{:02}", i + 1);
+      for (comparison::ComparedRecord& record : process) record.date = fmt::format("2026-11-{:02}", i + 1);
     arguments.insert(arguments.end(), {"--add", written(scratch, fmt::format("run{}", i), side)});
   }
   const auto plot = scratch / "history.vl.json";
