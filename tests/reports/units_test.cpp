@@ -41,13 +41,6 @@ TEST(CommonScale, TakesThePrefixOfTheMiddleValue) {
   EXPECT_EQ(common_scale({}, Unit::bytes_per_s).unit, "B/s");
 }
 
-TEST(Significant, KeepsAsManyDigitsAsAsked) {
-  EXPECT_EQ(significant(46.7123, 4), "46.71");
-  EXPECT_EQ(significant(0.012345, 3), "0.0123");
-  EXPECT_EQ(significant(1200, 4), "1200");
-  EXPECT_EQ(significant(0, 4), "0");
-}
-
 TEST(LogTicks, ArePowersOfTwoForBytes) {
   EXPECT_THAT(log_ticks(60000, 5e6, Unit::bytes, 4), ElementsAre(65536, 65536 * 4, 65536 * 16, 65536 * 64));
   EXPECT_THAT(log_ticks(65536, 262144, Unit::bytes), ElementsAre(65536, 131072, 262144));
