@@ -39,8 +39,7 @@ std::vector<Variant> cpu_variants() {
   };
   return {{.name = "tables",
            .summary = "a byte at a time, neighbours in tables of their own",
-           .space = SearchSpace({listed_axis("tables", axis_integers({1, 2, 4, 8}), std::int64_t{4},
-                                             "tables that bases take turns in")}),
+           .space = SearchSpace({listed_axis("tables", {1, 2, 4, 8}, 4, "tables that bases take turns in")}),
            .prepare = prepare_by<CountProblem>(prepare)}};
 }
 

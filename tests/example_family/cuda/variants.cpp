@@ -56,13 +56,13 @@ std::vector<Variant> cuda_variants() {
   const auto prepare = [](CountProblem& problem, const Point& point, Device& device) {
     return std::make_unique<GridStride>(problem, point, cuda::cuda_device(device));
   };
-  return {{.name = "grid_stride",
-           .device = DeviceKind::cuda,
-           .summary = "a base a thread, a grid apart",
-           .space = SearchSpace({listed_axis("threads_per_block", axis_integers({128, 256, 512}),
-                                             std::int64_t{256}, "threads of a block")}),
-           .prepare = prepare_by<CountProblem>(prepare),
-           .sources = sources}};
+  return {
+      {.name = "grid_stride",
+       .device = DeviceKind::cuda,
+       .summary = "a base a thread, a grid apart",
+       .space = SearchSpace({listed_axis("threads_per_block", {128, 256, 512}, 256, "threads of a block")}),
+       .prepare = prepare_by<CountProblem>(prepare),
+       .sources = sources}};
 }
 
 }  // namespace gpuseq::base_counts
