@@ -16,7 +16,7 @@ chart::RowMark mark_of(const VariantRows& rows, const ReportData& data, const En
           .high = value.high,
           .series = entry.device_name,
           .label = format_value(value.value, rows.quantity.unit) + rows.label_unit,
-          .detail = rows.detail(entry),
+          .detail = rows.detail ? rows.detail(entry) : "",
           .hollow = is_peer(entry),
           .record = data.index_of(entry),
           .tips = tips_of(entry, value, rows.quantity.unit)};
@@ -27,7 +27,7 @@ std::vector<chart::RowMark> stated(const VariantRows& rows, const std::vector<co
                                    const Entry& entry, const std::string& series) {
   std::vector<chart::RowMark> marks;
   for (const Fact* fact : facts)
-    if (rows.stated_of(*fact, entry))
+    if (rows.stated_of && rows.stated_of(*fact, entry))
       marks.push_back({.row = fact->label + ", " + fact->device,
                        .value = fact->value,
                        .low = fact->value,
@@ -43,10 +43,14 @@ std::vector<chart::RowMark> stated(const VariantRows& rows, const std::vector<co
 using Problems =
     std::map<std::pair<std::pair<double, double>, std::string>, std::map<std::string, const Entry*>>;
 
+std::pair<double, double> order_of(const VariantRows& rows, const Entry& entry) {
+  return rows.order ? rows.order(entry) : std::pair(entry.record.work.amount, 0.0);
+}
+
 Problems problems_of(const VariantRows& rows, const ReportData& data) {
   Problems problems;
   for (const Entry* entry : data.settled(rows.family, rows.contestants))
-    keep_fastest(problems[{rows.order(*entry), entry->record.state.problem.to_string()}],
+    keep_fastest(problems[{order_of(rows, *entry), entry->record.state.problem.to_string()}],
                  entry->device_name + rows.row(*entry), entry);
   return problems;
 }

@@ -17,7 +17,7 @@ std::string ceiling_share(const Entry& entry);
 /// Whether the paper states the value for the problem of the record.
 using StatedOf = bool (*)(const Fact& fact, const Entry& entry);
 
-/// What the rows show of their records.
+/// What the rows show of their records; what may be null is left out.
 struct VariantRows {
   const char* family = nullptr;
   chart::Quantity quantity = {};
@@ -26,7 +26,7 @@ struct VariantRows {
   std::string (*detail)(const Entry& entry) = nullptr;  // behind the label
   StatedOf stated_of = nullptr;
   std::string (*row)(const Entry& entry) = variant_row;
-  /// Panels are in the order of this, and then of the problems' names.
+  /// Panels are in the order of this (null: of their work), and then of the problems' names.
   std::pair<double, double> (*order)(const Entry& entry) = nullptr;
   Contestants contestants = Contestants::ours;
 };

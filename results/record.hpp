@@ -81,7 +81,7 @@ struct Record {
   std::vector<std::string> notes;
   bool synthetic = false;
   std::string problem_hash;
-  std::string problem_label;  // Problem::label(); older records have none
+  std::string problem_label;
   SharedJson provenance;  // but for the date, which alone differs between the records of a run and device
   std::string date;       // UTC, "2026-11-20T21:26:08Z"; a field of the provenance in JSON
 };

@@ -17,14 +17,13 @@ TEST_P(OldLabels, AreTheWordsThatTheFamilyUsesNow) {
   for (const auto& family : registry.families) {
     if (family->name() != GetParam()) continue;
     const Point point = family->problem_space().complete(family->small_problem());
-      const auto problem =
-          family->load({.point = point, .files = {}, .seed = 3, .cache_dir = {}, .threads = 2});
-      results::Record record =
-          example::record(GetParam(), "any", point, {}, "cpu", 1, "queries", 1);
-      record.facts = problem->describe();
-      EXPECT_EQ(label_of_old_record(record), problem->label(point));
-      record.problem_label = "its own words";
-      EXPECT_EQ(problem_name(Entry{.record = record}), "its own words");
+    const auto problem =
+        family->load({.point = point, .files = {}, .seed = 3, .cache_dir = {}, .threads = 2});
+    results::Record record = example::record(GetParam(), "any", point, {}, "cpu", 1, "queries", 1);
+    record.facts = problem->describe();
+    EXPECT_EQ(label_of_old_record(record), problem->label(point));
+    record.problem_label = "its own words";
+    EXPECT_EQ(problem_name(Entry{.record = record}), "its own words");
   }
 }
 

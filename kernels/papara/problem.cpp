@@ -109,7 +109,8 @@ std::string PaparaProblem::label(const Point& problem) const {
     label += shortest == longest ? fmt::format(" of {} bases", longest)
                                  : fmt::format(" of {} to {} bases", shortest, longest);
   }
-  return label + fmt::format(" x {} references of {} sites", state_->references.count, state_->references.sites);
+  return label +
+         fmt::format(" x {} references of {} sites", state_->references.count, state_->references.sites);
 }
 
 nlohmann::json PaparaProblem::describe() const {

@@ -13,13 +13,11 @@ struct References {
   u32 count = 0;
   u32 sites = 0;
   std::vector<u8> codes;  // [count][sites]: a state set and the CGAP flag each
-  std::span<const u8> row(u64 reference) const {
-    return std::span(codes).subspan(reference * sites, sites);
-  }
+  std::span<const u8> row(u64 reference) const { return std::span(codes).subspan(reference * sites, sites); }
 };
 
-/// The queries of a problem, gaps stripped. Only those with 1 ... sites bases are aligned; the others keep their
-/// place in file order and are reported as not aligned.
+/// The queries of a problem, gaps stripped. Only those with 1 ... sites bases are aligned; the others keep
+/// their place in file order and are reported as not aligned.
 struct Queries {
   std::vector<std::string> names;  // of all queries, in file order
   std::vector<u8> codes;           // bases of the aligned queries, one after the other: a state set each
