@@ -3,6 +3,8 @@
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 build=$root/build/release
+# A compiler cache sees paths relative to the checkout, so that another one takes from it what is the same.
+export CCACHE_BASEDIR=$root CCACHE_NOHASHDIR=1
 say() { printf '%s\n' "$*" >&2; }
 
 as_root() {
