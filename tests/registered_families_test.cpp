@@ -7,6 +7,7 @@
 
 #include "bench/base/registry.hpp"
 #include "runtime/contract/errors.hpp"
+#include "runtime/io/atomic_file.hpp"
 #include "runtime/system/cpu_device.hpp"
 #include "tests/example_family/family.hpp"
 #include "tests/runtime/temporary_folder.hpp"
@@ -41,11 +42,6 @@ std::vector<std::string> all_names() {
   std::vector<std::string> names = names_of(registry().families);
   for (std::string& name : names_of(registry().probes)) names.push_back(std::move(name));
   return names;
-}
-
-std::string content_of(const fs::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
 }
 
 class Registered : public ::testing::TestWithParam<std::string> {
@@ -176,7 +172,7 @@ TEST_P(Registered, ExecOfEveryVariantWritesTheSameAnswers) {
     request.point = variant->space.complete({});
     request.outputs["out"] = folder_.path() / (variant->name + ".out");
     family().exec(request, *device);
-    const std::string answers = content_of(request.outputs["out"]);
+    const std::string answers = read_file(request.outputs["out"]);
     EXPECT_FALSE(answers.empty()) << variant->name;
     if (first.empty()) first = answers;
     EXPECT_TRUE(answers == first) << variant->name << " writes other answers than "
@@ -199,7 +195,7 @@ TEST_P(Registered, BrokenDataAreAUsersErrorAndLeaveTheOldAnswers) {
                       .cache_dir = {}};
   for (const std::string& role : roles) request.data[role] = broken;
   EXPECT_THROW(family().exec(request, cpu_), UsageError);
-  EXPECT_EQ(content_of(out), "old");
+  EXPECT_EQ(read_file(out), "old");
 }
 
 INSTANTIATE_TEST_SUITE_P(Every, Registered, ::testing::ValuesIn(all_names()),

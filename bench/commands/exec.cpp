@@ -148,6 +148,7 @@ std::string footer_of(const Family& family) {
   return text;
 }
 
+/// @param family  outlives `exec`
 void add_family(CLI::App& exec, const Family& family, ExecOptions& options) {
   CLI::App* own = exec.add_subcommand(std::string(family.name()), std::string(family.summary()));
   std::string answers = "File of the answers";
@@ -167,7 +168,8 @@ void add_family(CLI::App& exec, const Family& family, ExecOptions& options) {
   own->add_option("--cache-dir", options.cache_dir, "Folder of built indexes and compiled kernels");
   own->add_option("--seed", options.seed, "Seed of generated data");
   for (const Axis& axis : family.exec_options().axes()) add_family_option(*own, options, axis);
-  own->footer(footer_of(family));
+  own->footer(std::string());                            // not that of the whole program
+  own->footer([&family] { return footer_of(family); });  // only --help asks for it
 }
 
 }  // namespace

@@ -1,6 +1,5 @@
 #include <fstream>
 
-#include "tests/bench/process.hpp"
 #include "tests/bench/toy_program.hpp"
 #include "tests/example_family/family.hpp"
 #include "tests/example_family/figure/rates.hpp"
