@@ -52,6 +52,12 @@ function(gpuseq_library name)
   add_library(${name} STATIC ${arg_SOURCES})
   target_link_libraries(${name} PUBLIC gpuseq_options ${arg_LINKS} PRIVATE ${arg_PRIVATE_LINKS})
   target_precompile_headers(${name} REUSE_FROM gpuseq_precompiled)
+  # Most of the compiler's time goes into what files instantiate alike: eight at a time take a third of it. Measured CPU
+  # code and the oracles stay apart: what they become does not depend on neighbours.
+  set_target_properties(${name} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 8)
+  set(apart ${arg_SOURCES})
+  list(FILTER apart INCLUDE REGEX "/(cpu/|simd/|oracle)")
+  set_source_files_properties(${apart} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
   if(GPUSEQ_HAVE_CUDA)
     target_include_directories(${name} SYSTEM PUBLIC ${CUDA_INCLUDE})
   endif()

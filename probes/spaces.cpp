@@ -41,7 +41,7 @@ Axis pages() {
   return words("pages", {"huge", "small"}, "4 KiB pages, or transparent huge pages by advice");
 }
 
-std::vector<Axis> launch_shape() {
+std::vector<Axis> launch_axes() {
   return {{.name = "threads_per_block",
            .values = integers({64, 128, 256, 512, 1024}),
            .default_value = std::int64_t{256},
@@ -87,7 +87,7 @@ SearchSpace random_access_space(DeviceKind kind) {
                          words("access", {"independent", "dependent"},
                                "dependent: the next address needs what the last block holds"),
                          std::move(in_flight)};
-  if (!cpu) return joined(std::move(axes), launch_shape(), launch_constraints());
+  if (!cpu) return joined(std::move(axes), launch_axes(), launch_constraints());
   return joined(
       std::move(axes),
       {words("prefetch", {"software", "software_l2", "none"},
@@ -110,7 +110,7 @@ SearchSpace latency_space(DeviceKind kind) {
 SearchSpace sequential_space(DeviceKind kind) {
   std::vector<Axis> axes{footprint(), words("operation", {"read", "write", "copy"},
                                             "copy: from the first half of the footprint to the second")};
-  if (kind == DeviceKind::cuda) return joined(std::move(axes), launch_shape(), launch_constraints());
+  if (kind == DeviceKind::cuda) return joined(std::move(axes), launch_axes(), launch_constraints());
   return joined(std::move(axes), {pages(), threads()});
 }
 
@@ -124,14 +124,14 @@ SearchSpace instruction_throughput_space(DeviceKind kind) {
   for (std::string& name : operation_names(kind)) operation.values.emplace_back(std::move(name));
   if (operation.values.empty()) operation.values.push_back(operation.default_value);  // a CPU without loops
   std::vector<Axis> axes{std::move(operation)};
-  if (kind == DeviceKind::cuda) return joined(std::move(axes), launch_shape(), launch_constraints());
+  if (kind == DeviceKind::cuda) return joined(std::move(axes), launch_axes(), launch_constraints());
   return joined(std::move(axes), {words("target", {"avx2", "sse4", "avx512"}, "instruction set"), threads()});
 }
 
 SearchSpace launch_space(DeviceKind) {
   return SearchSpace({integer_axis("blocks", integers({1, 128, 4096}), 1, "blocks of the empty kernel", 1,
                                    std::int64_t{1} << 24),
-                      launch_shape().front()});
+                      launch_axes().front()});
 }
 
 }  // namespace gpuseq::probes

@@ -21,7 +21,7 @@ using nlohmann::json;
   throw UsageError(fmt::format("{}: {}", where, what));
 }
 
-std::string text(const json& object, const char* key, const std::string& where) {
+std::string required_text(const json& object, const char* key, const std::string& where) {
   const auto found = object.find(key);
   if (found == object.end()) return "";
   if (!found->is_string())
@@ -29,7 +29,7 @@ std::string text(const json& object, const char* key, const std::string& where) 
   return found->get<std::string>();
 }
 
-double number(const json& object, const char* key, const std::string& where) {
+double required_number(const json& object, const char* key, const std::string& where) {
   const auto found = object.find(key);
   if (found == object.end()) refuse(where, fmt::format("needs \"{}\"", key));
   if (!found->is_number())
@@ -40,15 +40,15 @@ double number(const json& object, const char* key, const std::string& where) {
 /// The value of a fact: stated, or a stated ratio to an earlier fact.
 void set_value(Fact& fact, const json& object, const std::vector<Fact>& earlier, const std::string& where) {
   if (!object.contains("of")) {
-    fact.value = number(object, "value", where);
+    fact.value = required_number(object, "value", where);
     return;
   }
-  const std::string of = text(object, "of", where);
+  const std::string of = required_text(object, "of", where);
   const auto base =
       std::find_if(earlier.begin(), earlier.end(), [&](const Fact& other) { return other.id == of; });
   if (base == earlier.end()) refuse(where + "/of", fmt::format("no earlier fact has the id \"{}\"", of));
   const bool divides = object.contains("divided_by");
-  const double factor = number(object, divides ? "divided_by" : "times", where);
+  const double factor = required_number(object, divides ? "divided_by" : "times", where);
   if (!(factor > 0)) refuse(where, "the ratio must be positive");
   fact.value = divides ? base->value / factor : base->value * factor;
   fact.derived = true;
@@ -57,21 +57,21 @@ void set_value(Fact& fact, const json& object, const std::vector<Fact>& earlier,
 Fact parse_fact(const json& object, const std::vector<Fact>& earlier, const std::string& where) {
   if (!object.is_object()) refuse(where, fmt::format("expected an object, found {}", object.type_name()));
   Fact fact;
-  fact.paper = text(object, "paper", where);
-  fact.id = text(object, "id", where);
-  fact.figure = text(object, "figure", where);
-  fact.kind = text(object, "kind", where);
+  fact.paper = required_text(object, "paper", where);
+  fact.id = required_text(object, "id", where);
+  fact.figure = required_text(object, "figure", where);
+  fact.kind = required_text(object, "kind", where);
   if (fact.kind != "value" && fact.kind != "guide" && fact.kind != "listed")
     refuse(where + "/kind", fmt::format("is \"{}\"; allowed: value, guide, listed", fact.kind));
-  fact.axis = text(object, "axis", where);
+  fact.axis = required_text(object, "axis", where);
   if (fact.kind == "guide" && fact.axis != "x" && fact.axis != "y")
     refuse(where + "/axis", fmt::format("is \"{}\"; a guide needs x or y", fact.axis));
-  fact.device = text(object, "device", where);
-  fact.label = text(object, "label", where);
-  fact.unit = text(object, "unit", where);
-  fact.source = text(object, "source", where);
+  fact.device = required_text(object, "device", where);
+  fact.label = required_text(object, "label", where);
+  fact.unit = required_text(object, "unit", where);
+  fact.source = required_text(object, "source", where);
   if (fact.source.empty()) refuse(where, "needs \"source\": where the paper states the value");
-  fact.stated = text(object, "stated", where);
+  fact.stated = required_text(object, "stated", where);
   if (const auto at = object.find("at"); at != object.end()) {
     if (!at->is_object()) refuse(where + "/at", fmt::format("expected an object, found {}", at->type_name()));
     fact.at = *at;
@@ -97,8 +97,8 @@ Published load_published(const std::filesystem::path& file) {
   Published published;
   std::string name;
   if (const auto paper = root.find("paper"); paper != root.end() && paper->is_object()) {
-    name = text(*paper, "short", where + "/paper");
-    published.citation = text(*paper, "citation", where + "/paper");
+    name = required_text(*paper, "short", where + "/paper");
+    published.citation = required_text(*paper, "citation", where + "/paper");
   }
   const auto facts = root.find("facts");
   if (facts == root.end() || !facts->is_array()) refuse(where + "/facts", "expected an array of facts");

@@ -8,14 +8,14 @@
 namespace gpuseq::bench {
 namespace {
 
-constexpr const char* kFooter =
+constexpr const char* kCompareFooter =
     "A side is a run folder, a journal (records.jsonl), or a folder whose sub-folders are run folders, one "
     "for\n"
     "each process. Exit codes: 0 fine; 1 a state is slower, missing or failed; 2 wrong arguments or data, "
     "or\n"
     "sides that are not comparable; 3 nothing worse than states that cannot be decided.";
 
-struct Options {
+struct CompareArguments {
   std::filesystem::path base, next;
   comparison::CompareOptions compare;
   ComparisonOutputs outputs;
@@ -24,14 +24,14 @@ struct Options {
 }  // namespace
 
 Action add_compare(CLI::App& app) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<CompareArguments>();
   CLI::App* compare =
       app.add_subcommand("compare", "Say which states are slower on the new side than in the base");
   compare->add_option("base", options->base, "What to compare with")->required();
   compare->add_option("new", options->next, "What is judged")->required();
   add_compare_options(*compare, options->compare);
   add_output_options(*compare, options->outputs);
-  compare->footer(kFooter);
+  compare->footer(kCompareFooter);
   return [options] {
     const comparison::Side base = comparison::load_side(options->base),
                            next = comparison::load_side(options->next);

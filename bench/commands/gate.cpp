@@ -20,7 +20,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* kFooter =
+constexpr const char* kGateFooter =
     "Both commands run the same config in turn (base, new, new, base), each time in a process of its own; "
     "the\n"
     "medians of the processes are compared. States that cannot be decided, and those that seem slower, are\n"
@@ -29,7 +29,7 @@ constexpr const char* kFooter =
     "arguments, or a command that does not run; 3 nothing worse than states that cannot be decided; 130\n"
     "interrupted. `compare OUTPUT/base OUTPUT/new` gives the verdict again from the records.";
 
-struct Options {
+struct GateArguments {
   GateOptions gate;
   ConfigChoice config;
   ComparisonOutputs outputs;
@@ -58,7 +58,7 @@ RunLock make_output(const fs::path& output) {
   return lock;
 }
 
-ExitCode gate_command(Options& options, const BenchmarkFlags& flags) {
+ExitCode gate_command(GateArguments& options, const BenchmarkFlags& flags) {
   if (options.config.path.empty()) options.config.path = source_root() / "configs" / "ci.json";
   load_chosen(options.config);  // a mistake in it shows before anything runs
   GateOptions& gate = options.gate;
@@ -98,7 +98,7 @@ CLI::Validator seconds_validator() {
 }  // namespace
 
 Action add_gate(CLI::App& app, const BenchmarkFlags& flags) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<GateArguments>();
   GateOptions& gate = options->gate;
   CLI::App* command = app.add_subcommand("gate", "Run two builds in turn and say which states are slower");
   command->add_option("--base-cmd", gate.base_command, "The program to compare with, in words of a shell")
@@ -119,7 +119,7 @@ Action add_gate(CLI::App& app, const BenchmarkFlags& flags) {
   command->add_flag("--probes", gate.probes, "Judge the config's probes as well");
   add_compare_options(*command, gate.compare);
   add_output_options(*command, options->outputs);
-  command->footer(kFooter);
+  command->footer(kGateFooter);
   return [options, &flags] { return gate_command(*options, flags); };
 }
 

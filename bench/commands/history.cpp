@@ -22,7 +22,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-struct Options {
+struct HistoryArguments {
   fs::path file, plot;
   std::vector<fs::path> add;
   std::string state;
@@ -55,7 +55,7 @@ void write_plot(const fs::path& path, const std::vector<comparison::HistorySerie
   say("plot: {}\n", path.string());
 }
 
-ExitCode show_history(const Options& options) {
+ExitCode show_history(const HistoryArguments& options) {
   if (!options.plot.empty()) plot_at(options.plot);  // refused before anything is written
   for (const fs::path& run : options.add) {
     const comparison::Side side = comparison::load_side(run);
@@ -71,7 +71,7 @@ ExitCode show_history(const Options& options) {
 }  // namespace
 
 Action add_history(CLI::App& app) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<HistoryArguments>();
   CLI::App* history = app.add_subcommand("history", "Show where the times of states changed over commits");
   history->add_option("file", options->file, "History (history.jsonl); made by --add or compare --history")
       ->required();

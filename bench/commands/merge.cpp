@@ -21,7 +21,7 @@ namespace fs = std::filesystem;
 using nlohmann::json;
 using nlohmann::ordered_json;
 
-struct Options {
+struct MergeArguments {
   std::vector<fs::path> dirs;
   fs::path output;
   MergeOptions merge;
@@ -66,7 +66,7 @@ std::string lines_of(const std::vector<results::Record>& records) {
   return text;
 }
 
-ExitCode merge_command(const Options& options, const Registry& registry) {
+ExitCode merge_command(const MergeArguments& options, const Registry& registry) {
   std::vector<MergeInput> inputs;
   for (const fs::path& dir : options.dirs) inputs.push_back(read_merge_input(dir));
   const Merged merged = merge(inputs, registry, options.merge);
@@ -89,7 +89,7 @@ ExitCode merge_command(const Options& options, const Registry& registry) {
 }  // namespace
 
 Action add_merge(CLI::App& app, const Registry& registry) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<MergeArguments>();
   CLI::App* merge = app.add_subcommand("merge", "Put the shards of one run (--shard i/N) together");
   merge->add_option("dirs", options->dirs, "Run folders of the shards")->required();
   merge->add_option("-o,--output,--out", options->output, "Folder of the merged run")->required();

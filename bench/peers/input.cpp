@@ -52,11 +52,11 @@ std::optional<double> number_of(std::string_view text) {
                   fmt::join(file_count_names(), ", ")));
 }
 
-void check_count(std::string_view text, int depth) {
+void check_nested_count(std::string_view text, int depth) {
   if (number_of(text) || is_word(text)) return;
   const auto call = call_of(text);
   if (!call || depth == kDeepest) refuse_count(text);
-  if (call->function == "pairs") return check_count(call->argument, depth + 1);
+  if (call->function == "pairs") return check_nested_count(call->argument, depth + 1);
   if (!is_file_count(call->function) || !is_word(call->argument)) refuse_count(text);
 }
 
@@ -107,7 +107,7 @@ std::string expand(std::string_view text, const std::function<std::string(const 
 }
 
 void check_count(std::string_view expression) {
-  check_count(expression, 0);
+  check_nested_count(expression, 0);
 }
 
 bool is_axis_name(std::string_view name) {

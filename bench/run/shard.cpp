@@ -22,7 +22,7 @@ struct CurveStates {
   double cost_s = 0;
 };
 
-std::vector<CurveStates> curves_of(std::vector<State>& probes, const SuiteConfig& config) {
+std::vector<CurveStates> curve_states(std::vector<State>& probes, const SuiteConfig& config) {
   std::vector<CurveStates> curves;
   std::unordered_map<std::string, std::size_t> places;
   for (State& state : probes) {
@@ -40,7 +40,7 @@ std::vector<CurveStates> curves_of(std::vector<State>& probes, const SuiteConfig
 /// @return        the states of the shard `mine`
 std::vector<State> share_probes(std::vector<State> probes, std::size_t mine, std::vector<double>& cost_s,
                                 const SuiteConfig& config) {
-  std::vector<CurveStates> curves = curves_of(probes, config);
+  std::vector<CurveStates> curves = curve_states(probes, config);
   std::stable_sort(curves.begin(), curves.end(),
                    [](const CurveStates& a, const CurveStates& b) { return a.cost_s > b.cost_s; });
   using CostOfShard = std::pair<double, std::size_t>;

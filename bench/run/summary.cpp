@@ -49,9 +49,9 @@ ordered_json knees_json(std::span<const Record> records, std::uint64_t seed) {
 ordered_json contest_json(const Contest& contest) {
   const Candidate& winner = contest.ranking.front();
   const results::Statistics& statistics = *winner.typical->statistics;
-  ordered_json json{
-      {"family", contest.family},
-      {"problem", contest.problem.to_json()},
+  ordered_json json{{"family", contest.family}, {"problem", contest.problem.to_json()}};
+  if (!winner.typical->problem_label.empty()) json["problem_label"] = winner.typical->problem_label;
+  json.update(ordered_json{
       {"device", contest.device},
       {"objective",
        {{"metric", contest.objective.metric}, {"direction", contest.objective.maximise ? "max" : "min"}}},
@@ -62,7 +62,7 @@ ordered_json contest_json(const Contest& contest) {
       {"rate_low", statistics.rate_low},
       {"rate_high", statistics.rate_high},
       {"rate_unit", statistics.rate_unit},
-      {"measured_again", winner.typical->phase == "tune"}};
+      {"measured_again", winner.typical->phase == "tune"}});
   const auto& ceiling = winner.typical->ceiling;
   json["fraction_of_ceiling"] = ceiling.value ? ordered_json(ceiling.value->fraction) : ordered_json(nullptr);
   if (!ceiling.value) json["fraction_of_ceiling_reason"] = ceiling.reason;
@@ -94,14 +94,24 @@ std::string knee_line(const ordered_json& knee) {
                      axes_text(knee["point"]));
 }
 
-std::string winner_lines(const ordered_json& winner) {
+/// A problem in its family's few words; by its axes where it has none or another winner's has the same.
+std::string problem_text(const ordered_json& winner, const ordered_json& winners) {
+  const auto label = [](const ordered_json& of) { return of.value("problem_label", std::string()); };
+  const bool shared = std::ranges::any_of(winners, [&](const ordered_json& other) {
+    return other["family"] == winner["family"] && label(other) == label(winner) &&
+           other["problem"] != winner["problem"];
+  });
+  return label(winner).empty() || shared ? axes_text(winner["problem"]) : label(winner);
+}
+
+std::string winner_lines(const ordered_json& winner, const ordered_json& winners) {
   const ordered_json& fraction = winner["fraction_of_ceiling"];
   const std::string ceiling = fraction.is_null()
                                   ? "no ceiling: " + winner["fraction_of_ceiling_reason"].get<std::string>()
                                   : fmt::format("{:.0f} % of its ceiling", 100 * fraction.get<double>());
-  return fmt::format("  {:<7} {}({}), best {}\n          {}: {}\n          {}{} ({} to {}), {}\n",
+  return fmt::format("  {:<7} {} ({}), best {}\n          {}: {}\n          {}{} ({} to {}), {}\n",
                      winner["device"].get<std::string>(), winner["family"].get<std::string>(),
-                     axes_text(winner["problem"]), winner["objective"]["metric"].get<std::string>(),
+                     problem_text(winner, winners), winner["objective"]["metric"].get<std::string>(),
                      winner["variant"].get<std::string>(), axes_text(winner["point"]),
                      prefixed(winner["rate"].get<double>()), winner["rate_unit"].get<std::string>(),
                      prefixed(winner["rate_low"].get<double>()), prefixed(winner["rate_high"].get<double>()),
@@ -150,7 +160,7 @@ std::string summary_text(const ordered_json& summary, std::span<const Record> re
   }
   if (!summary["tuned"].empty()) {
     text += "\nWinners\n";
-    for (const ordered_json& winner : summary["tuned"]) text += winner_lines(winner);
+    for (const ordered_json& winner : summary["tuned"]) text += winner_lines(winner, summary["tuned"]);
   }
   if (const std::string failed = failure_lines(records, Status::failed); !failed.empty())
     text += "\nFailed\n" + failed;

@@ -12,7 +12,6 @@
 namespace gpuseq::pairwise_distance {
 namespace {
 
-constexpr u32 kMostSymbols = 256;
 constexpr u32 kGenotypes = 3;
 
 std::string_view name_of(Metric metric) {

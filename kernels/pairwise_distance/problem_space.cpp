@@ -6,7 +6,6 @@ namespace {
 
 constexpr std::int64_t kMostInstances = 1 << 24;
 constexpr std::int64_t kMostAttributes = (std::int64_t{1} << 32) - 1;
-constexpr std::int64_t kMostSymbols = 256;
 constexpr std::int64_t kThousand = 1000;
 
 Axis metric_axis() {

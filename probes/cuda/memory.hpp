@@ -19,6 +19,9 @@ KernelSource cuda_source(const std::string& name, const std::string& header, con
 KernelSource fill_granules_source();
 KernelSource fill_chase_source();
 
+/// What a launch moves at least: 1 ms at 10 TB/s.
+inline constexpr std::uint64_t kBytesPerLaunch = std::uint64_t{10} << 30;
+
 /// Shape of a launch that fills the device once.
 struct LaunchShape {
   unsigned blocks = 0;

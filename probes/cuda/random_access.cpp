@@ -11,7 +11,6 @@ namespace gpuseq::probes {
 namespace {
 
 // At 10 TB/s a millisecond: a launch's 5 microseconds are less than 1 % of it.
-constexpr std::uint64_t kBytesPerLaunch = std::uint64_t{10} << 30;
 constexpr std::uint64_t kCheckedBlocks = 1'000'000;
 
 /// 16-byte loads in flight per lane that leave a thread with 32 registers, so that 2048 threads are resident.

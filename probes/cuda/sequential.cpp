@@ -12,7 +12,6 @@
 namespace gpuseq::probes {
 namespace {
 
-constexpr std::uint64_t kBytesPerLaunch = std::uint64_t{10} << 30;  // 1 ms at 10 TB/s
 constexpr std::uint64_t kInFlight = 4;                              // SequentialKernel::kInFlight
 constexpr std::uint64_t kCheckedGranules = 1 << 20;                 // read by verify()
 constexpr std::uint64_t kCheckedPlaces = 64, kPlaceGranules = 256;  // of what was written

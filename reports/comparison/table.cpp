@@ -8,7 +8,7 @@
 namespace gpuseq::comparison {
 namespace {
 
-std::string row(const StateComparison& state) {
+std::string table_line(const StateComparison& state) {
   if (state.ratio <= 0)
     return fmt::format("{:<12}  {:>8}  {:<20}  {:>7}  {:>8}  {}\n", word(state.verdict), "", "", "", "",
                        state.state.to_string());
@@ -33,7 +33,7 @@ std::string to_table(const Comparison& comparison, bool all) {
   std::string rows;
   for (const StateComparison& state : comparison.states) {
     if (state.verdict == Verdict::same && !all) continue;
-    rows += row(state);
+    rows += table_line(state);
     if (!state.reason.empty()) rows += fmt::format("{:14}{}\n", "", state.reason);
   }
   if (!rows.empty())

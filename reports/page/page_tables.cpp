@@ -67,8 +67,10 @@ std::vector<Cell> winner_row(const json& winner, const std::string& device,
   Cell ceiling{"none", "", "number"};
   if (const auto fraction = number(winner, "fraction_of_ceiling"))
     ceiling = number_cell(format_value(*fraction, Unit::share), *fraction);
-  return {family, {device}, {point_text(member(winner, "problem"), common)}, {text(winner, "variant")}, point,
-          value,  ceiling};
+  Cell problem{text(winner, "problem_label")};
+  const std::string axes = point_text(member(winner, "problem"), common);
+  (problem.text.empty() ? problem.text : problem.note) = axes;
+  return {family, {device}, problem, {text(winner, "variant")}, point, value, ceiling};
 }
 
 /// The name of a device of a run as the records have it, else its id.

@@ -14,7 +14,7 @@ namespace gpuseq::results {
 
 namespace {
 
-constexpr int kResamples = 2000;
+constexpr int kIntervalResamples = 2000;
 
 std::vector<double> sorted(std::span<const double> values) {
   if (values.empty()) throw std::invalid_argument("statistics of no values");
@@ -49,13 +49,13 @@ std::size_t rank_of_interval(std::size_t n, double confidence) {
 Interval bootstrap(std::span<const double> values, double confidence, std::uint64_t seed) {
   Random random(seed);
   std::vector<double> medians, resample(values.size());
-  for (int i = 0; i < kResamples; ++i) {
+  for (int i = 0; i < kIntervalResamples; ++i) {
     for (double& value : resample) value = values[random.below(values.size())];
     std::sort(resample.begin(), resample.end());
     medians.push_back(median_of_sorted(resample));
   }
   std::sort(medians.begin(), medians.end());
-  const double tail = (1 - confidence) / 2 * kResamples;
+  const double tail = (1 - confidence) / 2 * kIntervalResamples;
   const auto low = static_cast<std::size_t>(tail);
   return {medians[low], medians[medians.size() - 1 - low]};
 }

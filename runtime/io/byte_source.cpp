@@ -138,6 +138,11 @@ bool ByteSource::is_gzip() const {
   return state_->gzip;
 }
 
+std::string shown(char letter) {
+  const auto code = static_cast<unsigned char>(letter);
+  return code > 0x20 && code < 0x7f ? fmt::format("'{}'", letter) : fmt::format("the byte 0x{:02x}", code);
+}
+
 bool LineReader::next(std::string& line) {
   line.clear();
   bool any = false;

@@ -32,6 +32,9 @@ class ByteSource {
   std::unique_ptr<State> state_;
 };
 
+/// A byte of an input as messages show it: "'x'", "the byte 0x07".
+std::string shown(char letter);
+
 /// The next bytes, valid until the next call; empty at the end.
 using NextBytes = std::function<std::string_view()>;
 

@@ -11,10 +11,11 @@
 
 namespace gpuseq {
 
-namespace {
-
+/// What a reader does with a letter.
 enum class Use : unsigned char { letter, refused, ignored };  // a letter is 0: see append_sequence()
 using Uses = std::array<Use, 256>;
+
+namespace {
 
 Uses uses_of(const SequenceReadOptions& options) {
   Uses uses;
@@ -26,11 +27,6 @@ Uses uses_of(const SequenceReadOptions& options) {
     if (letter >= 'A' && letter <= 'Z') set(static_cast<char>(letter - 'A' + 'a'), Use::letter);
   }
   return uses;
-}
-
-std::string shown(char letter) {
-  const auto code = static_cast<unsigned char>(letter);
-  return code > 0x20 && code < 0x7f ? fmt::format("'{}'", letter) : fmt::format("the byte 0x{:02x}", code);
 }
 
 bool is_control(char letter) {

@@ -27,6 +27,7 @@ class ToyProblem : public Problem {
  public:
   std::string hash() const override { return "0123456789abcdef"; }
   nlohmann::json describe() const override { return {{"toys", 3}}; }
+  std::string label(const Point&) const override { return "a box of toys"; }
 };
 
 /// Takes a known time per launch, and fails as its variant's name says.

@@ -277,6 +277,7 @@ inline nlohmann::json summary() {
        knee("random_access", "cpu", 1.6e7, 6e7, {{"threads", 1}})});
   run["tuned"] = nlohmann::json::array({{{"family", "fm_index"},
                                          {"problem", problem(1000000000).to_json()},
+                                         {"problem_label", "Example, 1 Gb, reads of 100"},
                                          {"device", "cuda:0"},
                                          {"objective", {{"metric", "rate"}, {"direction", "maximize"}}},
                                          {"variant", "full_cooperative"},

@@ -87,6 +87,7 @@ TEST_F(Report, WithoutARendererThePageHasItsTablesAndSaysHowToGetThePlots) {
   EXPECT_TRUE(holds(page, "needs 1.1e11 bytes"));
   EXPECT_TRUE(holds(page, "24.8 MiB"));
   EXPECT_TRUE(holds(page, "64.5 G query bases/s"));
+  EXPECT_TRUE(holds(page, "Example, 1 Gb, reads of 100<"));  // the winner's problem
   EXPECT_FALSE(holds(page, "vegaEmbed="));
 }
 
@@ -103,6 +104,7 @@ TEST_F(Report, TextFromRecordsNeverBecomesMarkup) {
   run["devices"]["cuda:0"]["name"] = hostile;
   run["devices"]["cuda:0"][hostile] = hostile;
   run["tuned"][0]["variant"] = hostile;
+  run["tuned"][0]["problem_label"] = hostile;
   run["knees"][0]["variant"] = hostile;
   run["config"][hostile] = hostile;
   example::write(dir_, records, run);

@@ -18,7 +18,7 @@ using cuda::DeviceBuffer;
 using cuda::LinearTexture;
 
 /// Kernels read letters in aligned words, up to two of them behind the last.
-constexpr u64 kSpareBytes = 16;
+constexpr u64 kSpareTextBytes = 16;
 constexpr u64 kNodesAtATime = u64{1} << 20;
 
 template <typename T>
@@ -39,7 +39,7 @@ bool two_dimensional(const TreeForm& form) {
 
 u64 text_bytes(u64 letters, const TreeForm& form) {
   const u64 held = form.text_2d ? text_rows(letters + kTextPadding) * kTextColumns : letters + kTextPadding;
-  return held + (two_dimensional(form) ? 0 : kSpareBytes);
+  return held + (two_dimensional(form) ? 0 : kSpareTextBytes);
 }
 
 u64 node_bytes(u64 nodes, const TreeForm& form) {
@@ -92,7 +92,7 @@ void DeviceTree::upload_text(std::span<const u8> text, ThreadPool& pool) {
     return;
   }
   const auto bytes = form_.text_2d ? bytes_of(arranged) : std::as_bytes(text);
-  text_ = DeviceBuffer(*device_, bytes.size() + kSpareBytes);
+  text_ = DeviceBuffer(*device_, bytes.size() + kSpareTextBytes);
   text_.fill(kSeparator);
   text_.upload(bytes);
   if (form_.memory == MemoryPath::texture_linear)

@@ -16,7 +16,7 @@
 namespace gpuseq::exact_match {
 namespace {
 
-constexpr u64 kStrandsOfAPiece = u64{1} << 14;
+constexpr u64 kStrandsOfAText = u64{1} << 14;
 constexpr std::int64_t kLongestQuery = 100'000;
 
 const std::filesystem::path& file_for(const std::map<std::string, std::filesystem::path>& files,
@@ -79,12 +79,12 @@ class Output {
     {
       const Timed timed(steps_.format_s);
       const u64 strands = block.list.end.size();
-      texts.resize((strands + kStrandsOfAPiece - 1) / kStrandsOfAPiece);
+      texts.resize((strands + kStrandsOfAText - 1) / kStrandsOfAText);
       pool_.parallel_for(texts.size(), 1, [&](std::size_t begin, std::size_t end) {
         for (u64 piece = begin; piece < end; ++piece) {
           texts[piece].clear();
-          writer_.write(texts[piece], block.queries, block.list, kStrandsOfAPiece * piece,
-                        std::min<u64>(kStrandsOfAPiece * (piece + 1), strands));
+          writer_.write(texts[piece], block.queries, block.list, kStrandsOfAText * piece,
+                        std::min<u64>(kStrandsOfAText * (piece + 1), strands));
         }
       });
     }

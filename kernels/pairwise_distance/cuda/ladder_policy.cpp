@@ -13,12 +13,12 @@ constexpr auto kRungs = enum_words<Rung>({{Rung::naive, "naive"},
                                           {Rung::shared, "shared"}});
 constexpr auto kThreads = tunable<&LadderPolicy::threads>(
     {.field = "threads", .axis = "threads", .letter = "t", .meaning = "threads of a block"});
-constexpr std::array kFields{
+constexpr std::array kLadderFields{
     tunable<&LadderPolicy::rung>(
         {.field = "rung", .words = kRungs.words, .enumeration = "gpuseq::pairwise_distance::Rung"}),
     kThreads};
 
-constexpr LadderVariant kVariants[] = {
+constexpr LadderVariant kLadderVariants[] = {
     {"naive", "a block a pair, integers attribute after attribute, an addition a difference (paper)",
      Rung::naive},
     {"coalesced", "the same, integers instance after instance (paper)", Rung::coalesced},
@@ -26,21 +26,21 @@ constexpr LadderVariant kVariants[] = {
     {"register", "the same, the four counted in a register (paper)", Rung::byte_register},
     {"shared", "the same, counts of threads in shared memory, one writes the sum (paper)", Rung::shared}};
 
-constexpr TunedKernel<LadderPolicy> kKernels{
+constexpr TunedKernel<LadderPolicy> kLadderKernels{
     .prefix = "pairwise_distance",
     .scope = "gpuseq::pairwise_distance",
     .policy = "LadderPolicy",
     .arguments = "LadderArguments",
     .entry = "ladder_kernel",
     .header = "kernels/pairwise_distance/cuda/ladder.cuh",
-    .fields = kFields,
+    .fields = kLadderFields,
     .threads = [](const LadderPolicy& policy) { return policy.threads; },
     .resident_blocks = [](const LadderPolicy&) { return 1u; },
     .may_spill = [](const LadderPolicy&) { return false; },
     .ahead_of_time =
         [] {
           std::vector<LadderPolicy> policies;
-          for (const LadderVariant& variant : kVariants) policies.push_back({.rung = variant.rung});
+          for (const LadderVariant& variant : kLadderVariants) policies.push_back({.rung = variant.rung});
           return policies;
         }};
 
@@ -69,11 +69,11 @@ LadderPolicy LadderVariant::choose(const Point& point, const PairShape& shape) c
 }
 
 std::span<const LadderVariant> ladder_variants() {
-  return kVariants;
+  return kLadderVariants;
 }
 
 const TunedKernel<LadderPolicy>& ladder_kernels() {
-  return kKernels;
+  return kLadderKernels;
 }
 
 }  // namespace gpuseq::pairwise_distance

@@ -34,7 +34,7 @@ constexpr auto kPieces = tunable<&TilePolicy::pieces>({.field = "pieces", .axis 
 constexpr auto kStages = tunable<&TilePolicy::stages>({.field = "stages", .axis = "stages", .letter = "s"});
 constexpr auto kHalf = tunable<&TilePolicy::half>({.field = "half", .axis = "pairs", .words = kPairs});
 
-constexpr std::array kFields{
+constexpr std::array kTileFields{
     tunable<&TilePolicy::product>(
         {.field = "product", .words = kProducts.words, .enumeration = "gpuseq::pairwise_distance::Product"}),
     tunable<&TilePolicy::planes>({.field = "planes", .letter = "p"}),
@@ -130,7 +130,7 @@ Product matrix_product(const Point& point, const PairShape& shape) {
   return bits ? Product::matrix_b1 : Product::matrix_s8;
 }
 
-constexpr TileVariant kVariants[] = {
+constexpr TileVariant kTileVariants[] = {
     {"register_tiled", "planes of bits in shared memory, a few pairs a thread, popcounts", &plane_axes,
      &plane_product},
     {"dp4a", "bytes in shared memory, a few pairs a thread, products of four bytes", &byte_axes,
@@ -190,7 +190,7 @@ void check_size(const TilePolicy& policy, const PairShape& shape) {
 std::vector<TilePolicy> usual_policies() {
   std::vector<TilePolicy> policies;
   std::set<std::string> names;
-  for (const TileVariant& variant : kVariants) {
+  for (const TileVariant& variant : kTileVariants) {
     const Point point = variant.space().complete({});
     for (const u64 instances : {100u, 1000u, 4000u, 10'000u})
       for (const bool missing : {false, true})
@@ -203,14 +203,14 @@ std::vector<TilePolicy> usual_policies() {
   return policies;
 }
 
-constexpr TunedKernel<TilePolicy> kKernels{
+constexpr TunedKernel<TilePolicy> kTileKernels{
     .prefix = "pairwise_distance",
     .scope = "gpuseq::pairwise_distance",
     .policy = "TilePolicy",
     .arguments = "TileArguments",
     .entry = "tile_kernel",
     .header = "kernels/pairwise_distance/cuda/tile_kernel.cuh",
-    .fields = kFields,
+    .fields = kTileFields,
     .threads = [](const TilePolicy& policy) { return policy.threads(); },
     .resident_blocks = [](const TilePolicy& policy) { return policy.resident_blocks(); },
     .may_spill =
@@ -280,11 +280,11 @@ TilePolicy TileVariant::choose(const Point& point, const PairShape& shape) const
 }
 
 std::span<const TileVariant> tile_variants() {
-  return kVariants;
+  return kTileVariants;
 }
 
 const TunedKernel<TilePolicy>& tile_kernels() {
-  return kKernels;
+  return kTileKernels;
 }
 
 std::string ahead_of_time_text() {

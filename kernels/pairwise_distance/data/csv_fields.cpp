@@ -7,7 +7,7 @@
 namespace gpuseq::pairwise_distance {
 namespace {
 
-constexpr std::array<std::string_view, 5> kMissing{"", "NA", "?", "-9", "."};
+constexpr std::array<std::string_view, 5> kMissingFields{"", "NA", "?", "-9", "."};
 constexpr std::array<std::string_view, 9> kNameWords{"name",    "names",    "id",       "iid",  "sample",
                                                      "samples", "instance", "sequence", "taxon"};
 
@@ -47,7 +47,7 @@ std::optional<CsvValue> csv_value(std::string_view field) {
       return CsvValue{CsvValue::Kind::symbol, static_cast<u8>(field[0])};
     return std::nullopt;
   }
-  if (std::ranges::find(kMissing, field) != kMissing.end()) return CsvValue{};
+  if (std::ranges::find(kMissingFields, field) != kMissingFields.end()) return CsvValue{};
   unsigned number = 0;
   const auto [end, error] = std::from_chars(field.data(), field.data() + field.size(), number);
   if (error != std::errc{} || end != field.data() + field.size() || number > 255) return std::nullopt;

@@ -9,13 +9,14 @@
 namespace gpuseq::pairwise_distance {
 namespace {
 
-constexpr std::string_view kMissing = "-.?";
+constexpr std::string_view kMissingLetters = "-.?";
 constexpr std::string_view kAminoAcidsOnly = "EFIJLOPQZ";  // no nucleotide, nor several of them
 
 using Seen = std::array<bool, 256>;
 
 bool is_missing_letter(char letter, bool proteins) {
-  return kMissing.find(letter) != std::string_view::npos || letter == 'X' || (letter == 'N' && !proteins);
+  return kMissingLetters.find(letter) != std::string_view::npos || letter == 'X' ||
+         (letter == 'N' && !proteins);
 }
 
 /// Codes of the letters that a file has, in their order; -1 where missing.

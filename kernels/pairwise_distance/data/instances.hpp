@@ -9,6 +9,9 @@
 
 namespace gpuseq::pairwise_distance {
 
+/// Symbols that codes of 8 bits tell apart.
+inline constexpr u32 kMostSymbols = 256;
+
 /// Instances (rows: samples, sequences) by attributes (columns: SNPs, alignment columns): what is compared.
 struct Instances {
   u64 count = 0;

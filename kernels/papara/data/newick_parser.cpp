@@ -7,6 +7,7 @@
 #include <unordered_map>
 
 #include "runtime/contract/errors.hpp"
+#include "runtime/io/byte_source.hpp"
 
 namespace gpuseq::papara {
 
@@ -18,11 +19,6 @@ constexpr std::string_view kDelimiters = " \t\r\n()[]{}':;,";
 bool is_control(char letter) {
   const auto code = static_cast<unsigned char>(letter);
   return code < 0x20 || code == 0x7f;
-}
-
-std::string shown(char letter) {
-  const auto code = static_cast<unsigned char>(letter);
-  return code > 0x20 && code < 0x7f ? fmt::format("'{}'", letter) : fmt::format("the byte 0x{:02x}", code);
 }
 
 class NewickParser {

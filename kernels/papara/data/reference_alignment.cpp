@@ -14,7 +14,7 @@ namespace gpuseq::papara {
 
 namespace {
 
-constexpr std::string_view kBlanks = " \t";
+constexpr std::string_view kSpaces = " \t";
 constexpr std::string_view kLetters = "IUPAC nucleotides, '-', '.', '?'";
 
 constexpr std::array<u8, 256> kSets = [] {
@@ -29,15 +29,10 @@ constexpr std::array<u8, 256> kSets = [] {
   return sets;
 }();
 
-std::string shown(char letter) {
-  const auto code = static_cast<unsigned char>(letter);
-  return code > 0x20 && code < 0x7f ? fmt::format("'{}'", letter) : fmt::format("the byte 0x{:02x}", code);
-}
-
 /// Takes the first word off `text`, and the blanks before it.
 std::string_view take_word(std::string_view& text) {
-  text.remove_prefix(std::min(text.find_first_not_of(kBlanks), text.size()));
-  const std::string_view word = text.substr(0, text.find_first_of(kBlanks));
+  text.remove_prefix(std::min(text.find_first_not_of(kSpaces), text.size()));
+  const std::string_view word = text.substr(0, text.find_first_of(kSpaces));
   text.remove_prefix(word.size());
   return word;
 }
@@ -80,7 +75,7 @@ class Rows {
     memory_.make_room(to, letters.size());
     memory_.take(letters.size());
     for (const char letter : letters) {
-      if (kBlanks.find(letter) != kBlanks.npos) continue;
+      if (kSpaces.find(letter) != kSpaces.npos) continue;
       if (base_set(letter) == 0)
         throw Failure{line, fmt::format("{} at letter {} of {}, allowed: {}", shown(letter), to.size() + 1,
                                         described(row), kLetters)};
@@ -213,7 +208,7 @@ ReferenceAlignment read_phylip(Line line, LineReader& lines) {
   const PhylipHeader header = parse_header(line);
   std::vector<Line> content;
   while (lines.next(line.text))
-    if (line.text.find_first_not_of(kBlanks) != line.text.npos) {
+    if (line.text.find_first_not_of(kSpaces) != line.text.npos) {
       lines.memory().make_room_in_each(content);
       lines.memory().take(line.text.size());
       content.push_back({.number = lines.number(), .text = line.text});
@@ -240,9 +235,9 @@ ReferenceAlignment read_alignment(const std::filesystem::path& path) {
       throw UsageError(fmt::format("{}: the file is empty, allowed: an alignment in FASTA or PHYLIP format",
                                    path.string()));
     line.number = lines.number();
-  } while (line.text.find_first_not_of(kBlanks) == line.text.npos);
+  } while (line.text.find_first_not_of(kSpaces) == line.text.npos);
   try {
-    const char first = line.text[line.text.find_first_not_of(kBlanks)];
+    const char first = line.text[line.text.find_first_not_of(kSpaces)];
     if (first != '>' && (first < '0' || first > '9'))
       throw Failure{line.number,
                     fmt::format("found {} at the start, allowed: '>' (FASTA) or the number of rows "

@@ -32,7 +32,7 @@ using Rows = std::map<std::string, const Entry*>;
 using Entries = std::vector<const Entry*>;
 
 /// "breadth_first, texture_2d, space_filling": the values of axes; empty where the point has none of them.
-std::string row_of(const Entry& entry, const Axes& axes) {
+std::string layout_row(const Entry& entry, const Axes& axes) {
   std::vector<std::string> values;
   for (const std::string_view axis : axes)
     if (std::string value = axis_text(entry, axis); !value.empty()) values.push_back(std::move(value));
@@ -50,7 +50,7 @@ double best_of(const Rows& rows) {
 Rows rows_of(const Entries& entries, const Axes& axes) {
   std::map<std::string, Rows> sets;
   for (const Entry* entry : entries)
-    if (const std::string row = row_of(*entry, axes); !row.empty())
+    if (const std::string row = layout_row(*entry, axes); !row.empty())
       keep_fastest(sets[without(entry->record.state.point, axes)], row, entry);
   Rows best;
   for (const auto& [rest, rows] : sets)
@@ -101,7 +101,7 @@ RowPanel panel_of(const ReportData& data, std::string title, const Rows& rows) {
   return panel;
 }
 
-Drawing draw(const Figure& figure, const ReportData& data, const Published&) {
+Drawing draw_layouts(const Figure& figure, const ReportData& data, const Published&) {
   RowChart chart{.value = {.title = "query bases per second", .unit = Unit::bases_per_s, .log = true},
                  .series_title = "device"};
   Entries used;
@@ -130,7 +130,7 @@ Figure layouts() {
   return {"exact-match/layouts", "Layouts of the tree", kHeading,
           "What the order of nodes and text and the path to memory are worth, and lanes, orders of queries "
           "and sizes of blocks: the paper has several-fold from its textures and space-filling curves.",
-          draw};
+          draw_layouts};
 }
 
 }  // namespace gpuseq::reports::exact_match

@@ -106,7 +106,7 @@ void add_rows(RowPanel& panel, std::vector<std::vector<RowMark>> rows) {
   }
 }
 
-Drawing draw(const Figure& figure, const ReportData& data, const Published&) {
+Drawing draw_phases(const Figure& figure, const ReportData& data, const Published&) {
   RowChart chart{.value = {.title = "time", .unit = Unit::seconds},
                  .bars = true,
                  .stacked = true,
@@ -145,7 +145,7 @@ Figure phases() {
   return {"exact-match/phases", "Time by phase", kHeading,
           "What a search takes from the reference to the list of matches. In the paper's figure, with the "
           "kernel on the GPU, the output dominates where most reads match.",
-          draw};
+          draw_phases};
 }
 
 }  // namespace gpuseq::reports::exact_match

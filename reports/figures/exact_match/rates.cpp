@@ -23,7 +23,7 @@ std::pair<double, double> order_of(const Entry& entry) {
   return {query_length_of(entry).value_or(0), min_length_of(entry).value_or(0)};
 }
 
-Drawing draw(const Figure& figure, const ReportData& data, const Published& published) {
+Drawing draw_rates(const Figure& figure, const ReportData& data, const Published& published) {
   return by_variant({.family = kFamily,
                      .quantity = {.title = "query bases per second", .unit = Unit::bases_per_s, .log = true},
                      .value = bases_of,
@@ -42,7 +42,7 @@ Figure rates() {
           "How fast each variant searches queries at each length of matches, and how far that is from what "
           "random reads allow. 'slots' are node and length at every position, as the paper's kernel leaves "
           "them, and listing the matches is not in their time; 'matches' are listed.",
-          draw};
+          draw_rates};
 }
 
 }  // namespace gpuseq::reports::exact_match

@@ -93,7 +93,7 @@ std::string base_note(const Group& group, const Curves& curves) {
   return fmt::format("1 is tree on one thread of {}, a query at a time: {}.", group.cpu, rates);
 }
 
-Drawing draw(const Figure& figure, const ReportData& data, const Published& published) {
+Drawing draw_speedup(const Figure& figure, const ReportData& data, const Published& published) {
   LineChart chart{.x = {.title = "bases of a query, and of a match", .unit = Unit::number, .log = true},
                   .y = {.title = "rate over that of one CPU thread", .unit = Unit::ratio, .log = true},
                   .series_title = "variant"};
@@ -134,7 +134,7 @@ Figure speedup() {
           "How many times faster a variant is than the same traversal on one CPU thread, for matches as "
           "long as the reads. The paper's figure, without errors: over 10 times, transfers "
           "included, and less for longer reads; its values are not in the text.",
-          draw};
+          draw_speedup};
 }
 
 }  // namespace gpuseq::reports::exact_match

@@ -14,7 +14,7 @@ using chart::RowMark;
 using chart::RowPanel;
 
 // Rates as fractions of what this run's probes allow.
-Drawing draw(const Figure& figure, const ReportData& data, const Published&) {
+Drawing draw_ceiling(const Figure& figure, const ReportData& data, const Published&) {
   RowChart chart{.value = {.title = "fraction of the ceiling", .unit = Unit::share},
                  .series_title = "variant"};
   std::vector<const Entry*> used;
@@ -56,7 +56,7 @@ Drawing draw(const Figure& figure, const ReportData& data, const Published&) {
 
 Figure ceiling() {
   return {"fm-index/ceiling", "Fraction of the random-access ceiling", kHeading,
-          "How far each variant is from what the memory allows.", draw};
+          "How far each variant is from what the memory allows.", draw_ceiling};
 }
 
 }  // namespace gpuseq::reports::fm_index

@@ -12,7 +12,7 @@ using chart::LineChart;
 constexpr double kPaperBlockBytes = 128;  // an index entry
 
 // Bandwidth at 128-byte blocks, a line per device.
-Drawing draw(const Figure& figure, const ReportData& data, const Published& published) {
+Drawing draw_fig10(const Figure& figure, const ReportData& data, const Published& published) {
   LineChart chart{.x = {.title = "footprint", .unit = Unit::bytes, .log = true},
                   .y = {.title = "random-access bandwidth, 128 B blocks", .unit = Unit::bytes_per_s},
                   .series_title = "device"};
@@ -51,7 +51,7 @@ Drawing draw(const Figure& figure, const ReportData& data, const Published& publ
 
 Figure fig10() {
   return {"fm-index/fig10", "Random-access bandwidth of the devices, 128 B blocks", kHeading,
-          "What the memory of each device allows.", draw};
+          "What the memory of each device allows.", draw_fig10};
 }
 
 }  // namespace gpuseq::reports::fm_index

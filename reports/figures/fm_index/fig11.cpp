@@ -74,7 +74,7 @@ RowMark energy_mark(const ReportData& data, const std::string& row, const Entry&
 }
 
 // Devices by rate, and by bases per joule.
-Drawing draw(const Figure& figure, const ReportData& data, const Published&) {
+Drawing draw_fig11(const Figure& figure, const ReportData& data, const Published&) {
   std::map<std::pair<std::string, std::string>, const Entry*> fastest;  // scheme, device
   for (const Entry* entry : common_problem(data))
     keep_fastest(fastest, {scheme_of(*entry), entry->device_name}, entry);
@@ -119,7 +119,7 @@ Drawing draw(const Figure& figure, const ReportData& data, const Published&) {
 
 Figure fig11() {
   return {"fm-index/fig11", "Rate and energy by device", kHeading,
-          "Which device searches fastest, and which with the least energy.", draw};
+          "Which device searches fastest, and which with the least energy.", draw_fig11};
 }
 
 }  // namespace gpuseq::reports::fm_index

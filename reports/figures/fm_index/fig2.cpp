@@ -64,7 +64,7 @@ class FootprintMarks {
 };
 
 // bits per base by layout and sampling distance.
-Drawing draw(const Figure& figure, const ReportData& data, const Published& published) {
+Drawing draw_fig2(const Figure& figure, const ReportData& data, const Published& published) {
   FootprintMarks marks;
   std::vector<const Entry*> used;
   for (const Entry& entry : data.entries) {
@@ -92,7 +92,7 @@ Drawing draw(const Figure& figure, const ReportData& data, const Published& publ
 
 Figure fig2() {
   return {"fm-index/fig2", "Footprint of the index by layout", kHeading,
-          "Bits per base of each layout; in brackets the index of 3 Gbases.", draw};
+          "Bits per base of each layout; in brackets the index of 3 Gbases.", draw_fig2};
 }
 
 }  // namespace gpuseq::reports::fm_index

@@ -6,7 +6,7 @@ namespace gpuseq::reports::fm_index {
 namespace {
 
 // The random-access curves, with the paper's inflection points.
-Drawing draw(const Figure& figure, const ReportData& data, const Published& published) {
+Drawing draw_fig3(const Figure& figure, const ReportData& data, const Published& published) {
   BandwidthChart chart = bandwidth_chart(data);
   if (chart.used.empty())
     return not_drawn(why_none(data, "random_access", "footprint_bytes and block_bytes"));
@@ -20,7 +20,7 @@ Drawing draw(const Figure& figure, const ReportData& data, const Published& publ
 
 Figure fig3() {
   return {"fm-index/fig3", "Random-access bandwidth by block size", kHeading,
-          "Over the footprint, beside the inflection points of the paper's GPU.", draw};
+          "Over the footprint, beside the inflection points of the paper's GPU.", draw_fig3};
 }
 
 }  // namespace gpuseq::reports::fm_index

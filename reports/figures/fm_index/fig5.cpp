@@ -49,7 +49,7 @@ chart::RowMark fact_mark(const Fact& fact, const std::string& series) {
 }
 
 // The best of each variant on each device.
-Drawing draw(const Figure& figure, const ReportData& data, const Published& published) {
+Drawing draw_fig5(const Figure& figure, const ReportData& data, const Published& published) {
   RowChart chart{.value = {.title = "query bases per second", .unit = Unit::bases_per_s, .log = true},
                  .series_title = "device"};
   std::vector<const Entry*> used;
@@ -84,7 +84,7 @@ Drawing draw(const Figure& figure, const ReportData& data, const Published& publ
 
 Figure fig5() {
   return {"fm-index/fig5", "Best rate of each variant and device", kHeading,
-          "The rate of the fastest point of each variant.", draw};
+          "The rate of the fastest point of each variant.", draw_fig5};
 }
 
 }  // namespace gpuseq::reports::fm_index

@@ -29,7 +29,7 @@ std::optional<FmLayout> layout_of_thread_sweep(const FmPanel& panel) {
 }
 
 // Rate over active threads, at the layout that was measured at the most of them.
-Drawing draw(const Figure& figure, const ReportData& data, const Published& published) {
+Drawing draw_fig6(const Figure& figure, const ReportData& data, const Published& published) {
   FmCurves curves;
   for (const FmPanel& panel : fm_panels(data)) {
     const auto layout = layout_of_thread_sweep(panel);
@@ -49,7 +49,7 @@ Drawing draw(const Figure& figure, const ReportData& data, const Published& publ
 
 Figure fig6() {
   return {"fm-index/fig6", "Rate over active threads", kHeading,
-          "Where a scheme saturates, and whether more threads slow it down.", draw};
+          "Where a scheme saturates, and whether more threads slow it down.", draw_fig6};
 }
 
 }  // namespace gpuseq::reports::fm_index

@@ -9,7 +9,7 @@ namespace {
 using chart::Quantity;
 
 // Rate over sampling distance, the best of each scheme on the 1-step index.
-Drawing draw(const Figure& figure, const ReportData& data, const Published& published) {
+Drawing draw_fig7(const Figure& figure, const ReportData& data, const Published& published) {
   FmCurves curves;
   for (const FmPanel& panel : fm_panels(data)) {
     Fastest fastest;
@@ -29,7 +29,7 @@ Drawing draw(const Figure& figure, const ReportData& data, const Published& publ
 
 Figure fig7() {
   return {"fm-index/fig7", "Rate over sampling distance by scheme", kHeading,
-          "How each scheme bears larger blocks.", draw};
+          "How each scheme bears larger blocks.", draw_fig7};
 }
 
 }  // namespace gpuseq::reports::fm_index

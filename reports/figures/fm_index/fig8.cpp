@@ -9,7 +9,7 @@ namespace gpuseq::reports::fm_index {
 namespace {
 
 // Rate over reference size on the 1-step index, by sampling distance.
-Drawing draw(const Figure& figure, const ReportData& data, const Published& published) {
+Drawing draw_fig8(const Figure& figure, const ReportData& data, const Published& published) {
   FmCurves curves;
   for (const auto& [title, entries] : by_device_and_queries(data)) {
     Fastest fastest;
@@ -29,7 +29,7 @@ Drawing draw(const Figure& figure, const ReportData& data, const Published& publ
 
 Figure fig8() {
   return {"fm-index/fig8", "Rate over reference size, 1-step index", kHeading,
-          "How the footprint slows the search down.", draw};
+          "How the footprint slows the search down.", draw_fig8};
 }
 
 }  // namespace gpuseq::reports::fm_index

@@ -11,7 +11,7 @@ namespace gpuseq::reports::fm_index {
 namespace {
 
 // Rate over reference size by k, d and counters.
-Drawing draw(const Figure& figure, const ReportData& data, const Published& published) {
+Drawing draw_fig9(const Figure& figure, const ReportData& data, const Published& published) {
   FmCurves curves;
   std::set<std::string> all;
   for (const auto& [title, entries] : by_device_and_queries(data)) {
@@ -38,7 +38,7 @@ Drawing draw(const Figure& figure, const ReportData& data, const Published& publ
 
 Figure fig9() {
   return {"fm-index/fig9", "Rate over reference size by layout", kHeading,
-          "Which layout to choose for which reference.", draw};
+          "Which layout to choose for which reference.", draw_fig9};
 }
 
 }  // namespace gpuseq::reports::fm_index

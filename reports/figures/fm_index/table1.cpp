@@ -108,7 +108,7 @@ bool of_other_families(const ReportData& data) {
 }
 
 // The devices of the runs, as they describe themselves, beside those of the paper.
-Drawing draw(const Figure& figure, const ReportData& data, const Published& published) {
+Drawing draw_table1(const Figure& figure, const ReportData& data, const Published& published) {
   if (of_other_families(data)) return not_drawn("no record of fm_index");
   const auto devices = described_devices(data);
   if (devices.empty())
@@ -144,7 +144,7 @@ Drawing draw(const Figure& figure, const ReportData& data, const Published& publ
 
 Figure table1() {
   return {"fm-index/table1", "Devices", kHeading,
-          "What the devices of these runs and of the paper are made of.", draw};
+          "What the devices of these runs and of the paper are made of.", draw_table1};
 }
 
 }  // namespace gpuseq::reports::fm_index

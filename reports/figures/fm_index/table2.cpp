@@ -76,7 +76,7 @@ Counted counted_instructions(const ReportData& data, const std::vector<const Fac
 }
 
 // Warp instructions per query base.
-Drawing draw(const Figure& figure, const ReportData& data, const Published& published) {
+Drawing draw_table2(const Figure& figure, const ReportData& data, const Published& published) {
   const auto facts = published.find(figure.name, "value");
   const Counted counted = counted_instructions(data, facts);
   if (counted.empty()) return not_drawn(why_none(data, "fm_index", "the counter sm__inst_executed.sum"));
@@ -121,7 +121,7 @@ Drawing draw(const Figure& figure, const ReportData& data, const Published& publ
 
 Figure table2() {
   return {"fm-index/table2", "Warp instructions per query base", kHeading,
-          "What a base costs in instructions, by scheme.", draw};
+          "What a base costs in instructions, by scheme.", draw_table2};
 }
 
 }  // namespace gpuseq::reports::fm_index

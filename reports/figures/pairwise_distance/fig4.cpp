@@ -15,7 +15,7 @@ std::string comparisons_of(const Entry& entry) {
   return rate_text(entry.record.statistics->rate, entry.record.statistics->rate_unit);
 }
 
-Drawing draw(const Figure& figure, const ReportData& data, const Published& published) {
+Drawing draw_fig4(const Figure& figure, const ReportData& data, const Published& published) {
   VariantRows rows = variant_rows();
   rows.quantity = {.title = "time of all pairs", .unit = Unit::seconds, .log = true};
   rows.value = seconds_of;
@@ -30,7 +30,7 @@ Figure fig4() {
       "pairwise-distance/fig4", "Time of all pairs by variant", kHeading,
       "What each step of the paper's ladder is worth, and what is beyond it. The paper's factor of 1700 is "
       "over a loop that is not vectorised: the fastest variant of a CPU stands beside it.",
-      draw};
+      draw_fig4};
 }
 
 }  // namespace gpuseq::reports::pairwise_distance

@@ -4,15 +4,15 @@
 namespace gpuseq::reports::pairwise_distance {
 namespace {
 
-Rate comparisons_of(const Entry& entry) {
+Rate comparison_rate(const Entry& entry) {
   return rate_of(entry);
 }
 
-Drawing draw(const Figure& figure, const ReportData& data, const Published& published) {
+Drawing draw_rates(const Figure& figure, const ReportData& data, const Published& published) {
   VariantRows rows = variant_rows();
   rows.quantity = {.title = "attribute comparisons per second", .unit = Unit::number_si, .log = true};
   rows.label_unit = "/s";
-  rows.value = comparisons_of;
+  rows.value = comparison_rate;
   rows.detail = ceiling_share;
   return by_variant(rows, figure, data, published);
 }
@@ -24,7 +24,7 @@ Figure rates() {
       "pairwise-distance/rates", "Attribute comparisons by variant", kHeading,
       "Instances squared times attributes over the time, however many of the pairs were computed: how far "
       "each variant gets at each size, and how far that is from what the hardware allows.",
-      draw};
+      draw_rates};
 }
 
 }  // namespace gpuseq::reports::pairwise_distance

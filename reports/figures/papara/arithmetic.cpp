@@ -67,7 +67,7 @@ RowMark mark_of(const ReportData& data, const std::string& row, const Entry& ent
 }
 
 // Rate by variant and arithmetic, on one problem of each device.
-Drawing draw(const Figure& figure, const ReportData& data, const Published&) {
+Drawing draw_arithmetic(const Figure& figure, const ReportData& data, const Published&) {
   RowChart chart{.value = {.title = "GCUPS (1e9 cells a second)", .unit = Unit::number, .log = true},
                  .series_title = "variant"};
   std::vector<const Entry*> used;
@@ -105,7 +105,7 @@ Figure arithmetic() {
   return {"papara/arithmetic", "Rate by variant and arithmetic", kHeading,
           "What narrower scores are worth, and how far each variant is from the rate that the instructions "
           "allow.",
-          draw};
+          draw_arithmetic};
 }
 
 }  // namespace gpuseq::reports::papara

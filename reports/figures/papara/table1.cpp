@@ -7,7 +7,7 @@ namespace gpuseq::reports::papara {
 namespace {
 
 // Rate over the length of the references.
-Drawing draw(const Figure& figure, const ReportData& data, const Published& published) {
+Drawing draw_table1(const Figure& figure, const ReportData& data, const Published& published) {
   const auto rest = [](const Shape& shape) {
     return fmt::format("{} queries{} x {} references", shape.queries,
                        shape.bases > 0 ? fmt::format(" of {} bases", shape.bases) : "", shape.references);
@@ -24,7 +24,7 @@ Drawing draw(const Figure& figure, const ReportData& data, const Published& publ
 Figure table1() {
   return {"papara/table1", "Rate over reference length", kHeading,
           std::string("Whether a variant holds its rate as references outgrow the caches. ") + kCounted,
-          draw};
+          draw_table1};
 }
 
 }  // namespace gpuseq::reports::papara

@@ -7,7 +7,7 @@ namespace gpuseq::reports::papara {
 namespace {
 
 // Rate over the number of queries.
-Drawing draw(const Figure& figure, const ReportData& data, const Published& published) {
+Drawing draw_table2(const Figure& figure, const ReportData& data, const Published& published) {
   const auto rest = [](const Shape& shape) {
     return fmt::format("{} references of {} sites{}", shape.references, shape.sites,
                        shape.bases > 0 ? fmt::format(", queries of {} bases", shape.bases) : "");
@@ -23,7 +23,7 @@ Drawing draw(const Figure& figure, const ReportData& data, const Published& publ
 
 Figure table2() {
   return {"papara/table2", "Rate over the number of queries", kHeading,
-          std::string("How many queries a variant needs to reach its rate. ") + kCounted, draw};
+          std::string("How many queries a variant needs to reach its rate. ") + kCounted, draw_table2};
 }
 
 }  // namespace gpuseq::reports::papara

@@ -131,7 +131,7 @@ void add_published(const std::vector<const Fact*>& facts, const Entry& hybrid, c
 }
 
 // What CPU and GPUs do together, and of that each.
-Drawing draw(const Figure& figure, const ReportData& data, const Published& published) {
+Drawing draw_table3(const Figure& figure, const ReportData& data, const Published& published) {
   RowChart chart{.value = {.title = "GCUPS (1e9 cells a second)", .unit = Unit::number, .log = true},
                  .series_title = "source"};
   const auto facts = published.find(figure.name, "value");
@@ -171,7 +171,7 @@ Figure table3() {
           "What sharing the work between CPU and GPU gains over either, who did how much, and how long they "
           "waited for "
           "each other.",
-          draw};
+          draw_table3};
 }
 
 }  // namespace gpuseq::reports::papara

@@ -57,7 +57,7 @@ chart::RowMark mark(const ReportData& data, const Entry& entry) {
 }
 
 // The rate of every operation, the fastest record of each, a panel per device.
-Drawing draw(const Figure& figure, const ReportData& data, const Published&) {
+Drawing draw_instruction_throughput(const Figure& figure, const ReportData& data, const Published&) {
   std::map<std::string, std::map<std::string, const Entry*>> devices;
   for (const Entry* entry : data.settled(kFamily))
     if (const std::string operation = word(*entry, "operation"); !operation.empty())
@@ -94,7 +94,7 @@ Drawing draw(const Figure& figure, const ReportData& data, const Published&) {
 Figure instruction_throughput() {
   return {"probes/instruction_throughput", "Throughput of instructions", "Instruction probes",
           "How often a device executes an instruction: what bounds kernels whose data stay in registers.",
-          draw};
+          draw_instruction_throughput};
 }
 
 }  // namespace gpuseq::reports::probes

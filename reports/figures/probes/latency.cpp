@@ -9,7 +9,7 @@ Rate seconds_per_access(const Entry& entry) {
   return {1 / rate.value, rate.high > 0 ? 1 / rate.high : 0, rate.low > 0 ? 1 / rate.low : 0};
 }
 
-Drawing draw(const Figure& figure, const ReportData& data, const Published&) {
+Drawing draw_latency(const Figure& figure, const ReportData& data, const Published&) {
   return curves(figure, data, "latency",
                 {.quantity = {.title = "time of one dependent access", .unit = Unit::seconds},
                  .of = seconds_per_access,
@@ -20,7 +20,7 @@ Drawing draw(const Figure& figure, const ReportData& data, const Published&) {
 
 Figure latency() {
   return {"latency", "Latency of dependent accesses over footprint", kHeading,
-          "Time of one access whose address depends on the one before.", draw};
+          "Time of one access whose address depends on the one before.", draw_latency};
 }
 
 }  // namespace gpuseq::reports::probes

@@ -5,7 +5,7 @@
 namespace gpuseq::reports::probes {
 namespace {
 
-Drawing draw(const Figure& figure, const ReportData& data, const Published&) {
+Drawing draw_random_access(const Figure& figure, const ReportData& data, const Published&) {
   BandwidthChart chart = bandwidth_chart(data);
   if (chart.used.empty())
     return not_drawn(why_none(data, "random_access", "footprint_bytes and block_bytes"));
@@ -26,7 +26,7 @@ Drawing draw(const Figure& figure, const ReportData& data, const Published&) {
 Figure random_access() {
   return {"random-access/lines", "Random-access bandwidth over footprint", kHeading,
           "A line per block size; where lines of two sizes lie a factor apart, the larger block is free.",
-          draw};
+          draw_random_access};
 }
 
 }  // namespace gpuseq::reports::probes

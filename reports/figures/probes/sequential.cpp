@@ -5,7 +5,7 @@
 namespace gpuseq::reports::probes {
 namespace {
 
-Drawing draw(const Figure& figure, const ReportData& data, const Published&) {
+Drawing draw_sequential(const Figure& figure, const ReportData& data, const Published&) {
   return curves(figure, data, "sequential",
                 {.quantity = {.title = "bandwidth", .unit = Unit::bytes_per_s}, .of = bandwidth_of});
 }
@@ -14,7 +14,7 @@ Drawing draw(const Figure& figure, const ReportData& data, const Published&) {
 
 Figure sequential() {
   return {"sequential", "Sequential bandwidth over footprint", kHeading,
-          "Bandwidth of reading, writing and copying memory in order.", draw};
+          "Bandwidth of reading, writing and copying memory in order.", draw_sequential};
 }
 
 }  // namespace gpuseq::reports::probes

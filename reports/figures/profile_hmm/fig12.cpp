@@ -4,7 +4,7 @@
 namespace gpuseq::reports::profile_hmm {
 namespace {
 
-Drawing draw(const Figure& figure, const ReportData& data, const Published& published) {
+Drawing draw_fig12(const Figure& figure, const ReportData& data, const Published& published) {
   return over_model_length(by_machine("msv"), figure, data, published);
 }
 
@@ -15,7 +15,7 @@ Figure fig12() {
           std::string(kMachineCaption) +
               " J always: rows with the J state for every sequence, as others' programs have them, and not "
               "only where SSV finds that it can be used.",
-          draw};
+          draw_fig12};
 }
 
 }  // namespace gpuseq::reports::profile_hmm

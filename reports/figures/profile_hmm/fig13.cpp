@@ -4,14 +4,14 @@
 namespace gpuseq::reports::profile_hmm {
 namespace {
 
-Drawing draw(const Figure& figure, const ReportData& data, const Published& published) {
+Drawing draw_fig13(const Figure& figure, const ReportData& data, const Published& published) {
   return over_model_length(by_machine("ssv"), figure, data, published);
 }
 
 }  // namespace
 
 Figure fig13() {
-  return {"profile-hmm/fig13", "SSV on GPU and CPU", kHeading, kMachineCaption, draw};
+  return {"profile-hmm/fig13", "SSV on GPU and CPU", kHeading, kMachineCaption, draw_fig13};
 }
 
 }  // namespace gpuseq::reports::profile_hmm

@@ -99,7 +99,7 @@ std::string note_of(std::vector<double> compiled, std::vector<double> cached) {
   return note;
 }
 
-Drawing draw(const Figure& figure, const ReportData& data, const Published& published) {
+Drawing draw_table2(const Figure& figure, const ReportData& data, const Published& published) {
   LineChart chart{.x = {.title = "model length (match states)", .unit = Unit::number, .log = true},
                   .y = {.title = "until the kernel is loaded", .unit = Unit::seconds, .log = true},
                   .series_title = "compiled by NVRTC",
@@ -138,7 +138,8 @@ Drawing draw(const Figure& figure, const ReportData& data, const Published& publ
 
 Figure table2() {
   return {"profile-hmm/table2", "Time to compile a kernel", kHeading,
-          "What a model that no kernel was compiled for costs once, and what one from the cache does.", draw};
+          "What a model that no kernel was compiled for costs once, and what one from the cache does.",
+          draw_table2};
 }
 
 }  // namespace gpuseq::reports::profile_hmm

@@ -66,7 +66,7 @@ RowMark mark(const ReportData& data, const std::string& row, const Entry& entry,
 }
 
 // Devices by their fastest variant on each problem.
-Drawing draw(const Figure& figure, const ReportData& data, const Published&) {
+Drawing draw_devices(const Figure& figure, const ReportData& data, const Published&) {
   RowChart chart{.value = {.title = "rate over that of the slowest device", .unit = Unit::ratio, .log = true},
                  .series_title = "device"};
   std::vector<const Entry*> used;
@@ -98,7 +98,7 @@ Drawing draw(const Figure& figure, const ReportData& data, const Published&) {
 
 Figure devices() {
   return {"suite/devices", "Devices by their best rate on each problem", kHeading,
-          "How far apart the devices are, each with the variant and point that suit it.", draw};
+          "How far apart the devices are, each with the variant and point that suit it.", draw_devices};
 }
 
 }  // namespace gpuseq::reports::suite

@@ -15,16 +15,16 @@ using chart::RowMark;
 using chart::RowPanel;
 
 /// A family and problem: what variants and devices are compared in.
-struct Contest {
+struct EnergyContest {
   std::string title, unit;
   std::map<std::pair<std::string, std::string>, const Entry*> best;  // variant, device
 };
 
-std::map<std::string, Contest> contests(const ReportData& data) {
-  std::map<std::string, Contest> contests;
+std::map<std::string, EnergyContest> energy_contests(const ReportData& data) {
+  std::map<std::string, EnergyContest> contests;
   for (const std::string& family : data.kernel_families())
     for (const Entry* entry : data.settled(family, Contestants::ours, has_energy)) {
-      Contest& contest = contests[family + " " + entry->record.state.problem.to_string()];
+      EnergyContest& contest = contests[family + " " + entry->record.state.problem.to_string()];
       contest.title = fmt::format("{}: {}", family, problem_name(*entry));
       contest.unit = entry->record.work.unit;
       const Entry*& kept = contest.best[{entry->record.state.variant, entry->device_name}];
@@ -61,11 +61,11 @@ RowMark mark(const ReportData& data, const Entry& entry, const std::string& unit
 }
 
 // Work per joule, the best point of each variant on each device.
-Drawing draw(const Figure& figure, const ReportData& data, const Published&) {
+Drawing draw_energy(const Figure& figure, const ReportData& data, const Published&) {
   RowChart chart{.series_title = "device"};
   std::vector<const Entry*> used;
   std::set<std::string> devices;
-  for (const auto& [key, contest] : contests(data)) {
+  for (const auto& [key, contest] : energy_contests(data)) {
     if (chart.panels.size() == kMostPanels) break;
     RowPanel panel{
         .title = contest.title,
@@ -91,7 +91,7 @@ Drawing draw(const Figure& figure, const ReportData& data, const Published&) {
 
 Figure energy() {
   return {"suite/energy", "Work per joule by variant and device", kHeading,
-          "Which variant on which device needs the least energy for its work.", draw};
+          "Which variant on which device needs the least energy for its work.", draw_energy};
 }
 
 }  // namespace gpuseq::reports::suite

@@ -56,7 +56,7 @@ std::string series_of(const Entry& entry, std::size_t families) {
 }
 
 // Every kernel record against the rate that the probes of its run allow at its footprint.
-Drawing draw(const Figure& figure, const ReportData& data, const Published&) {
+Drawing draw_roofline(const Figure& figure, const ReportData& data, const Published&) {
   std::vector<const Entry*> used;
   std::set<std::string> families, series;
   Leaders leaders;
@@ -96,7 +96,7 @@ Drawing draw(const Figure& figure, const ReportData& data, const Published&) {
 Figure roofline() {
   return {"suite/roofline", "All kernels against the ceilings of their runs", kHeading,
           "The ceiling is what the probes of the same run allow at the kernel's footprint and block size.",
-          draw};
+          draw_roofline};
 }
 
 }  // namespace gpuseq::reports::suite

@@ -4,7 +4,7 @@
 namespace gpuseq::reports::suite {
 namespace {
 
-Drawing draw(const Figure& figure, const ReportData& data, const Published&) {
+Drawing draw_surface(const Figure& figure, const ReportData& data, const Published&) {
   chart::HeatMap map{.x = {.title = "footprint", .unit = Unit::bytes, .log = true},
                      .value = {.title = "bandwidth", .unit = Unit::bytes_per_s},
                      .row_title = "block"};
@@ -38,7 +38,7 @@ Drawing draw(const Figure& figure, const ReportData& data, const Published&) {
 Figure surface() {
   return {"suite/surface", "Random-access bandwidth over footprint and block size", kHeading,
           "Each cell is the bandwidth of reading whole aligned blocks at random places of the footprint.",
-          draw};
+          draw_surface};
 }
 
 }  // namespace gpuseq::reports::suite

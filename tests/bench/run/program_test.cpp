@@ -31,7 +31,9 @@ TEST(Program, RunsFromConfigToSummary) {
   EXPECT_EQ(summary["tuned"][0]["runners_up"].size(), 2u);
   EXPECT_GT(summary["tuned"][0]["fraction_of_ceiling"].get<double>(), 0);
   EXPECT_TRUE(summary["devices"]["cpu"].contains("name"));
-  EXPECT_THAT(program.out(), AllOf(HasSubstr("Winners"), HasSubstr("speed=4"), HasSubstr("15 measured")));
+  EXPECT_EQ(summary["tuned"][0]["problem_label"], "a box of toys");
+  EXPECT_THAT(program.out(), AllOf(HasSubstr("Winners"), HasSubstr("(a box of toys), best"),
+                                   HasSubstr("speed=4"), HasSubstr("15 measured")));
   EXPECT_TRUE(std::filesystem::exists(dir / "report.html"));
 }
 
