@@ -55,9 +55,8 @@ int main() {
   return written && std::fflush(stdout) == 0 ? 0 : 1;
 }
 ")
-  file(GLOB policies CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/cuda/*policy*.cpp)
-  add_executable(${printer} ${main} ${policies})
-  target_link_libraries(${printer} PRIVATE gpuseq_runtime)
+  add_executable(${printer} ${main})
+  target_link_libraries(${printer} PRIVATE gpuseq_${name}_policy)
   set(ahead_of_time ${CMAKE_CURRENT_BINARY_DIR}/${name}_ahead_of_time)
   add_custom_command(
     OUTPUT ${ahead_of_time}.fatbin

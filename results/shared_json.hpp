@@ -19,10 +19,9 @@ class SharedJson {
 
   SharedJson();  // {}
   SharedJson(json::initializer_list_t values) : SharedJson(std::make_shared<const json>(json(values))) {}
-  template <typename T>
-  requires(!std::same_as<std::remove_cvref_t<T>, SharedJson> && std::convertible_to<T, json>)
-      SharedJson(T&& value)
-      : SharedJson(std::make_shared<const json>(std::forward<T>(value))) {}
+  template <std::convertible_to<json> T>
+  requires(!std::same_as<T, SharedJson>) SharedJson(T value)
+      : SharedJson(std::make_shared<const json>(std::move(value))) {}
   explicit SharedJson(std::shared_ptr<const json> value) : value_(std::move(value)) {}
 
   const json& operator*() const { return *value_; }

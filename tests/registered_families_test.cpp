@@ -91,9 +91,12 @@ TEST_P(Registered, SaysWhatItIsAndNamesEachVariantOnce) {
     EXPECT_TRUE(names.insert(variant.name).second) << variant.name;
     EXPECT_FALSE(variant.summary.empty()) << variant.name;
     EXPECT_TRUE(variant.prepare) << variant.name;
-    EXPECT_TRUE(variant.sources || variant.device == DeviceKind::cpu) << variant.name;
+    EXPECT_EQ(bool(variant.sources), variant.device == DeviceKind::cuda) << variant.name;
   }
   EXPECT_FALSE(names.empty());
+  if (const std::string_view usual = family().exec_variant(); !usual.empty()) {
+    EXPECT_EQ(family().variant(usual).device, DeviceKind::cpu);
+  }
 }
 
 TEST_P(Registered, HasDefaultsThatItAccepts) {

@@ -80,7 +80,7 @@ double bandwidth_at(const Bandwidths& bandwidths, double block_bytes) {
 }
 
 /// The blocks of a traffic that a probe over a footprint speaks for, and how fast they are at best.
-struct Bound {
+struct MemoryBound {
   double footprint_bytes = 0, blocks = 0;
   double bandwidth = 0;  // bytes a second
   double seconds = 0;
@@ -91,10 +91,10 @@ struct Bound {
 /// ones: no level of the memory that holds less than c bytes can serve what lies outside the hottest c (at
 /// best it holds hotter places), yet it serves a part of a uniform probe over c bytes, and levels that hold
 /// more serve all of that. So the probe is no slower than these blocks.
-std::vector<Bound> bounds_of(const Traffic& traffic) {
+std::vector<MemoryBound> bounds_of(const Traffic& traffic) {
   if (traffic.classes.empty())
     return {{.footprint_bytes = static_cast<double>(traffic.footprint_bytes), .blocks = traffic.blocks}};
-  std::vector<Bound> bounds;
+  std::vector<MemoryBound> bounds;
   for (const TrafficClass& at : traffic.classes) {
     double blocks = 0;
     for (const TrafficClass& other : traffic.classes)
@@ -105,11 +105,11 @@ std::vector<Bound> bounds_of(const Traffic& traffic) {
 }
 
 /// The bound that takes longest; below the first footprint that was probed classes have none.
-Bound slowest(const results::StateKey& state, const std::string& access, const Traffic& traffic,
-              std::span<const Curve> curves, int all_threads) {
+MemoryBound slowest(const results::StateKey& state, const std::string& access, const Traffic& traffic,
+                    std::span<const Curve> curves, int all_threads) {
   const auto block_bytes = static_cast<double>(traffic.block_bytes);
-  Bound longest;
-  for (Bound& bound : bounds_of(traffic)) {
+  MemoryBound longest;
+  for (MemoryBound& bound : bounds_of(traffic)) {
     const Fit found =
         fit(state, access, bound.footprint_bytes, !traffic.classes.empty(), curves, all_threads);
     if (found.bandwidths.empty()) {
@@ -123,7 +123,7 @@ Bound slowest(const results::StateKey& state, const std::string& access, const T
   return longest;
 }
 
-std::string explanation(const Work& work, const Traffic& traffic, const Bound& bound,
+std::string explanation(const Work& work, const Traffic& traffic, const MemoryBound& bound,
                         const std::string& access) {
   const double per = 100 / work.amount;
   if (traffic.classes.empty())
@@ -146,7 +146,7 @@ Maybe<results::Ceiling> memory_ceiling_of(const results::StateKey& state, const 
   if (!(traffic.blocks > 0) || traffic.block_bytes == 0 || !(work.amount > 0))
     return {std::nullopt, "the state touches no memory blocks"};
   std::string access = traffic.access;
-  Bound bound = slowest(state, access, traffic, curves, all_threads);
+  MemoryBound bound = slowest(state, access, traffic, curves, all_threads);
   // What waits for nothing is no slower: a looser ceiling, but one.
   if (!(bound.seconds > 0) && access != "independent") {
     access = "independent";

@@ -42,22 +42,22 @@ struct Demand {
 using Demands = std::vector<Demand>;
 
 /// Some demands on one thing, and how long it takes to serve them.
-struct Bound {
+struct InstructionBound {
   std::string of;  // "alu pipe"
   Demands demands;
   double rate = 0, seconds = 0;
 };
 
-Bound bound_of(std::string of, Demands demands, double rate) {
+InstructionBound bound_of(std::string of, Demands demands, double rate) {
   double count = 0;
   for (const Demand& demand : demands) count += demand.count;
   return {std::move(of), std::move(demands), rate, count / rate};
 }
 
 /// The slowest of a pipe's bounds: by its slowest operation, its two slowest and so on.
-Bound bound_of_pipe(const std::string& pipe, Demands demands, const Rates& rates) {
+InstructionBound bound_of_pipe(const std::string& pipe, Demands demands, const Rates& rates) {
   std::sort(demands.begin(), demands.end(), [](const Demand& a, const Demand& b) { return a.rate < b.rate; });
-  Bound slowest;
+  InstructionBound slowest;
   for (std::size_t n = 1; n <= demands.size(); ++n) {
     const Demands some(demands.begin(), demands.begin() + static_cast<std::ptrdiff_t>(n));
     double rate = some.back().rate;
@@ -65,14 +65,14 @@ Bound bound_of_pipe(const std::string& pipe, Demands demands, const Rates& rates
       for (const Demand& b : some)
         if (const auto pair = rates.find(a.operation + "+" + b.operation); pair != rates.end())
           rate = std::max(rate, pair->second);
-    Bound bound = bound_of(pipe + " pipe", some, rate);
+    InstructionBound bound = bound_of(pipe + " pipe", some, rate);
     if (bound.seconds > slowest.seconds) slowest = std::move(bound);
   }
   return slowest;
 }
 
 /// All instructions over the rate at which they can be issued; no time where no probe showed that rate.
-Bound bound_of_issue(const Demands& demands, const Rates& rates, DeviceKind kind) {
+InstructionBound bound_of_issue(const Demands& demands, const Rates& rates, DeviceKind kind) {
   const std::vector<std::string> filling = probes::operations_that_fill_issue_slots(kind);
   const auto probed = [&](const std::string& name) { return rates.contains(name); };
   if (filling.empty() || !std::ranges::all_of(filling, probed)) return {};
@@ -81,7 +81,7 @@ Bound bound_of_issue(const Demands& demands, const Rates& rates, DeviceKind kind
   return bound_of("issue slots", demands, highest);
 }
 
-std::string explanation_of(const Bound& bound, const Work& work, DeviceKind kind) {
+std::string explanation_of(const InstructionBound& bound, const Work& work, DeviceKind kind) {
   std::vector<std::string> counts;
   for (const Demand& demand : bound.demands)
     counts.push_back(fmt::format("{:.4g} {}", 100 * demand.count / work.amount, demand.operation));
@@ -132,9 +132,9 @@ Maybe<results::Ceiling> instruction_ceiling_of(const results::StateKey& state, c
     pipes[operation->pipe].push_back(all.back());
   }
   if (all.empty() || !(work.amount > 0)) return {std::nullopt, "the state counts no instructions"};
-  Bound slowest = bound_of_issue(all, rates, kind);
+  InstructionBound slowest = bound_of_issue(all, rates, kind);
   for (const auto& [pipe, demands] : pipes)
-    if (Bound bound = bound_of_pipe(pipe, demands, rates); bound.seconds >= slowest.seconds)
+    if (InstructionBound bound = bound_of_pipe(pipe, demands, rates); bound.seconds >= slowest.seconds)
       slowest = std::move(bound);
   results::Ceiling ceiling;
   ceiling.rate = work.amount / slowest.seconds;

@@ -2,6 +2,7 @@
 
 #include "bench/config/provenance.hpp"
 #include "gpuseq_commit.hpp"  // written by git_commit.cmake at every build
+#include "runtime/io/program_name.hpp"
 
 namespace gpuseq::bench {
 
@@ -16,7 +17,14 @@ const BuildInfo& build_info() {
 
 std::filesystem::path source_root() {
   const char* root = std::getenv("GPUSEQ_ROOT");
-  return root != nullptr && *root != '\0' ? root : GPUSEQ_SOURCE_DIR;
+  if (root != nullptr && *root != '\0') return root;
+  std::error_code error;
+  const std::filesystem::path program = std::filesystem::read_symlink("/proc/self/exe", error);
+  const auto installed = program.parent_path().parent_path() / "share" / kProgramName;
+  if (!error && program.parent_path().filename() == "bin" &&
+      std::filesystem::exists(installed / "configs", error))
+    return installed;
+  return GPUSEQ_SOURCE_DIR;
 }
 
 }  // namespace gpuseq::bench

@@ -33,7 +33,8 @@ nlohmann::json device_identity(const nlohmann::json& description);
 /// Provenance of a record, but for its date.
 nlohmann::json record_provenance(const nlohmann::json& run, const nlohmann::json& identity);
 
-/// The checkout: $GPUSEQ_ROOT, which the launcher sets, or the folder that the program was built from.
+/// The folder that has configs/: $GPUSEQ_ROOT, which the launcher sets; of an installed program
+/// share/gpuseq-bench beside its bin; else the checkout that it was built from.
 std::filesystem::path source_root();
 
 }  // namespace gpuseq::bench

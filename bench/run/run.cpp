@@ -28,13 +28,13 @@ namespace {
 namespace fs = std::filesystem;
 using results::Record;
 
-struct Prepared {
+struct PreparedRun {
   LockedFolder locked;
   BegunRun run;
 };
 
 /// The run to go on with, checked against what the command line says.
-Prepared resumed(const RunOptions& options) {
+PreparedRun resumed(const RunOptions& options) {
   LockedFolder locked = lock_run_folder(options.resume);
   BegunRun run = read_start(locked.folder);
   const auto mismatch = [&](const std::string& what) {
@@ -66,7 +66,8 @@ Invocation invocation_of(const RunOptions& options, const std::vector<DeviceInfo
           .shard = options.shard};
 }
 
-Prepared begun(const RunOptions& options, const SuiteConfig& config, const std::vector<DeviceInfo>& devices) {
+PreparedRun begun(const RunOptions& options, const SuiteConfig& config,
+                  const std::vector<DeviceInfo>& devices) {
   fs::path output = options.output.empty() ? config.output : options.output;
   if (output.empty()) output = default_output(config.name);
   LockedFolder locked = make_run_folder(output);
@@ -114,7 +115,7 @@ ExitCode exit_code(const RunOutcome& outcome, const std::vector<Record>& records
 }
 
 /// Everything that is derived from the journal.
-ExitCode finish(const Prepared& prepared, const RunOutcome& outcome, const BenchmarkFlags& flags,
+ExitCode finish(const PreparedRun& prepared, const RunOutcome& outcome, const BenchmarkFlags& flags,
                 bool report) {
   const RunFolder& folder = prepared.locked.folder;
   std::vector<Record> records;
@@ -153,7 +154,7 @@ std::vector<DeviceInfo> devices_of(const SuiteConfig& config) {
 
 ExitCode run_suite(const RunOptions& options, const Registry& registry) {
   initialise_benchmark(options.flags, kProgramName);
-  std::optional<Prepared> prepared;
+  std::optional<PreparedRun> prepared;
   if (!options.resume.empty()) {
     prepared.emplace(resumed(options));
     check_data(prepared->run.config);

@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
-#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -76,12 +76,10 @@ struct TunedKernel {
   std::string ahead_of_time_text() const { return text(ahead_of_time()); }
 
   bool is_ahead_of_time(const Policy& of) const {
-    static const std::set<std::string> names = [this] {
-      std::set<std::string> built;
-      for (const Policy& one : ahead_of_time()) built.insert(name(one));
-      return built;
-    }();
-    return names.contains(name(of));
+    return std::ranges::any_of(ahead_of_time(), [&](const Policy& built) {
+      return std::ranges::all_of(fields,
+                                 [&](const auto& field) { return field.text(built) == field.text(of); });
+    });
   }
 };
 

@@ -6,7 +6,6 @@ namespace {
 
 constexpr std::int64_t kMostInstances = 1 << 24;
 constexpr std::int64_t kMostAttributes = (std::int64_t{1} << 32) - 1;
-constexpr std::int64_t kThousand = 1000;
 
 Axis metric_axis() {
   std::vector<AxisValue> names;
@@ -27,7 +26,7 @@ SearchSpace make_problem_space() {
       open_integer_axis("instance_count", 1, kMostInstances, 112, "random instances"),
       open_integer_axis("attribute_count", 1, kMostAttributes, 512, "attributes of each random instance"),
       open_integer_axis("alphabet", 1, kMostSymbols, 3, "symbols of random instances: 3 are genotypes"),
-      open_integer_axis("missing", 0, kThousand, 0, "of a thousand random values, how many are missing"),
+      open_integer_axis("missing", 0, 1000, 0, "of a thousand random values, how many are missing"),
   });
 }
 

@@ -9,6 +9,9 @@
 /// colour-blind readers) and a shape each, so that colour is never the only sign.
 namespace gpuseq::reports::chart {
 
+/// An axis or a scale turns logarithmic where the data spans more.
+inline constexpr double kLogFromRatio = 12;
+
 /// A quantity laid out on an axis: the ends of the scale include a margin.
 struct Axis {
   Quantity quantity = {};

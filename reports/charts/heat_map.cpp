@@ -7,8 +7,7 @@
 namespace gpuseq::reports::chart {
 namespace {
 
-constexpr double kRowPixels = 30;
-constexpr double kLogFromRatio = 12;
+constexpr double kMapRowPixels = 30;
 
 /// Cells span halfway (on the logarithmic axis) to their neighbours; a single column spans an octave.
 std::vector<std::pair<double, double>> spans(const std::vector<double>& xs) {
@@ -53,7 +52,7 @@ Json draw_panel(const HeatMap& chart, const HeatPanel& panel, const Json& color_
       "from", {.quantity = chart.x, .low = low, .high = high, .pixels = width, .vertical = false}, style);
   x["axis"]["grid"] = false;
   Json drawn{{"width", width},
-             {"height", kRowPixels * style.scale() * static_cast<double>(panel.rows.size())},
+             {"height", kMapRowPixels * style.scale() * static_cast<double>(panel.rows.size())},
              {"mark", with_tooltip({{"type", "rect"}, {"clip", true}})}};
   drawn["encoding"] = {
       {"x", x},

@@ -9,8 +9,7 @@
 namespace gpuseq::reports::chart {
 namespace {
 
-constexpr double kNearFactor = 8;     // a guide further outside the data than this is left out
-constexpr double kLogFromRatio = 12;  // a y axis turns logarithmic where the data spans more
+constexpr double kNearFactor = 8;  // a guide further outside the data than this is left out
 
 struct Extent {
   double low = std::numeric_limits<double>::infinity();

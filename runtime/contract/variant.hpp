@@ -64,7 +64,7 @@ std::unique_ptr<OwnSession> prepare_as(Problem& problem, const Variant& variant,
                                        Device& device) {
   std::unique_ptr<Session> session = variant.prepare(problem, variant.space.complete(point), device);
   auto& own = dynamic_cast<OwnSession&>(*session);
-  session.release();
+  static_cast<void>(session.release());
   return std::unique_ptr<OwnSession>(&own);
 }
 

@@ -43,6 +43,10 @@ class DeviceBuffer {
   std::size_t size() const { return bytes_; }
   /// Blocking copies; `offset` in bytes.
   void upload(std::span<const std::byte> from, std::size_t offset = 0);
+  template <typename T>
+  void upload(const std::vector<T>& values) {
+    upload(std::as_bytes(std::span(values)));
+  }
   void download(std::span<std::byte> to, std::size_t offset = 0) const;
   void fill(unsigned char value);
 

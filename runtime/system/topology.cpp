@@ -70,6 +70,12 @@ std::vector<Core> read_cores(hwloc_topology_t topology) {
 
 }  // namespace
 
+std::size_t Topology::level1_bytes() const {
+  constexpr std::size_t kUsual = 32 << 10;
+  const auto first = std::ranges::find_if(caches, [](const Cache& c) { return c.level == 1 && c.bytes > 0; });
+  return first == caches.end() ? kUsual : first->bytes;
+}
+
 std::size_t Topology::last_level_bytes() const {
   std::size_t bytes = 0;
   for (const Cache& cache : caches) bytes = std::max(bytes, cache.bytes);

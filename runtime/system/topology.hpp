@@ -30,6 +30,8 @@ struct Topology {
 
   /// Bytes of the largest cache; 0 when no cache is described.
   std::size_t last_level_bytes() const;
+  /// Bytes of a core's first-level data cache; 32 KiB when none is described.
+  std::size_t level1_bytes() const;
   /// Logical processors in the order in which threads should take them: one of each core first.
   std::vector<int> cpus_by_core() const;
 };

@@ -7,6 +7,7 @@
 #include <chrono>
 #include <limits>
 
+#include "kernels/common/load_kernel.hpp"
 #include "runtime/contract/errors.hpp"
 #include "runtime/io/embedded.hpp"
 #include "runtime/system/host_memory.hpp"
@@ -24,18 +25,6 @@ using cuda::DeviceBuffer;
 constexpr u64 kSpareBytes = 16;
 /// Letters of the queries that a thread of the host lists matches of at a time, about.
 constexpr u64 kLettersATime = 250'000;
-
-std::shared_ptr<cuda::Kernel> load_kernel(const MatchPoint& at, CudaDevice& device,
-                                          const std::filesystem::path& cache_dir) {
-  const auto& kernels = match_kernels();
-  if (!at.ahead_of_time) return device.load(kernels.source(at.policy, device_headers()), cache_dir);
-  return std::make_shared<cuda::Kernel>(device, embedded_exact_match_fatbin(), kernels.name(at.policy));
-}
-
-template <typename T>
-void upload(DeviceBuffer& to, const std::vector<T>& values) {
-  to.upload(std::as_bytes(std::span(values)));
-}
 
 /// At least so many bytes; what was in it is lost if it grows. One that has to grow again gets some to spare.
 void grow(DeviceBuffer& buffer, CudaDevice& device, u64 bytes) {
@@ -77,7 +66,10 @@ CudaSearch::CudaSearch(const MatchPoint& at, const Search& search, CudaDevice& d
     : at_(at), search_(search), device_(device), pool_(pool) {
   at_.letters.prefix = std::min(at_.letters.prefix, search.min_length);
   at_.letters.filter = std::min(at_.letters.filter, search.min_length);
-  timed("load_kernel", [&] { kernel_ = load_kernel(at_, device_, cache_dir); });
+  timed("load_kernel", [&] {
+    kernel_ = load_kernel(match_kernels(), at_.policy, at_.ahead_of_time, embedded_exact_match_fatbin(),
+                          device_headers(), device_, cache_dir);
+  });
 }
 
 u64 CudaSearch::result_bytes() const {
@@ -124,9 +116,9 @@ void CudaSearch::take(const Queries& queries) {
   if (at_.sorted) timed("sort", [&] { order = sorted_strands(letters, layout_.begin, pool_); });
   timed("upload", [&] {
     letters_.upload(std::as_bytes(letters));
-    upload(begin_, layout_.begin);
-    if (!at_.policy.listed) upload(slot_begin_, layout_.slot_begin);
-    upload(order_, order);
+    begin_.upload(layout_.begin);
+    if (!at_.policy.listed) slot_begin_.upload(layout_.slot_begin);
+    order_.upload(order);
   });
   set_queries();
 }
@@ -193,8 +185,8 @@ void CudaSearch::prepare_second() {
     grow(second_matches_, device_, bytes);
     grow(long_tasks_, device_, longer_.tasks.size() * sizeof(u32));
     grow(match_begin_, device_, longer_.begin.size() * sizeof(u64));
-    upload(long_tasks_, longer_.tasks);
-    upload(match_begin_, longer_.begin);
+    long_tasks_.upload(longer_.tasks);
+    match_begin_.upload(longer_.begin);
   });
   second_ = arguments_;
   second_.matches = second_matches_.as<FoundMatch>();

@@ -40,7 +40,7 @@ std::vector<u32> depth_first(const SuffixTree& tree) {
 }
 
 /// A node with three generations below it, in level order, and the roots of the pieces below them.
-struct Piece {
+struct OrderPiece {
   std::vector<u32> nodes, below;
 
   void gather(const SuffixTree& tree, u32 root) {
@@ -115,7 +115,7 @@ std::vector<u32> wide_nodes(const SuffixTree& tree, u32 wide_levels, std::vector
 
 HybridOrder hybrid_order(const SuffixTree& tree, u32 wide_levels) {
   HybridOrder order;
-  Piece piece, deeper;
+  OrderPiece piece, deeper;
   std::vector<u32> frontier;
   order.sequence = wide_nodes(tree, wide_levels, frontier);
   order.wide_nodes = static_cast<u32>(order.sequence.size());

@@ -8,13 +8,13 @@ namespace gpuseq::exact_match {
 namespace {
 
 constexpr u64 kQueriesATime = 4096;
-constexpr u32 kKeyLetters = 16;
-constexpr u32 kBuckets = 256;  // by the first four letters
+constexpr u32 kSortedLetters = 16;
+constexpr u32 kStrandBuckets = 256;  // by the first four letters
 
 /// The first letters, the first one highest. What lies behind a strand counts too; that orders, too.
 u64 key_of(std::span<const u8> from) {
   u64 key = 0;
-  for (u32 i = 0; i < kKeyLetters; ++i) key = key << 2 | (i < from.size() ? from[i] & 3u : 0u);
+  for (u32 i = 0; i < kSortedLetters; ++i) key = key << 2 | (i < from.size() ? from[i] & 3u : 0u);
   return key;
 }
 
@@ -67,7 +67,7 @@ std::vector<u32> sorted_strands(std::span<const u8> letters, std::span<const u64
   const u64 count = begin.size() - 1;
   const u64 pieces = std::clamp<u64>(static_cast<u64>(pool.size()), 1, std::max<u64>(count, 1));
   std::vector<u64> keys(count), sorted(count);  // key and, below it, number
-  std::vector<std::array<u64, kBuckets>> next(pieces);
+  std::vector<std::array<u64, kStrandBuckets>> next(pieces);
   const auto of_piece = [&](u64 piece, const auto& visit) {
     for (u64 i = count * piece / pieces; i < count * (piece + 1) / pieces; ++i) visit(i);
   };
@@ -79,18 +79,18 @@ std::vector<u32> sorted_strands(std::span<const u8> letters, std::span<const u64
       ++next[piece][bucket(keys[strand])];
     });
   });
-  std::array<u64, kBuckets + 1> bucket_begin{};
+  std::array<u64, kStrandBuckets + 1> bucket_begin{};
   u64 at = 0;
-  for (u32 b = 0; b < kBuckets; ++b) {
+  for (u32 b = 0; b < kStrandBuckets; ++b) {
     bucket_begin[b] = at;
     for (auto& of : next) at += std::exchange(of[b], at);
   }
-  bucket_begin[kBuckets] = at;
+  bucket_begin[kStrandBuckets] = at;
   pool.parallel_for(pieces, 1, [&](std::size_t piece, std::size_t) {
     of_piece(piece, [&](u64 strand) { sorted[next[piece][bucket(keys[strand])]++] = keys[strand]; });
   });
   std::vector<u32> order(count);
-  pool.parallel_for(kBuckets, 1, [&](std::size_t b, std::size_t) {
+  pool.parallel_for(kStrandBuckets, 1, [&](std::size_t b, std::size_t) {
     std::sort(sorted.begin() + static_cast<std::ptrdiff_t>(bucket_begin[b]),
               sorted.begin() + static_cast<std::ptrdiff_t>(bucket_begin[b + 1]));
     for (u64 i = bucket_begin[b]; i < bucket_begin[b + 1]; ++i) order[i] = static_cast<u32>(sorted[i]);

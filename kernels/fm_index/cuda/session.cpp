@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 
+#include "kernels/common/load_kernel.hpp"
 #include "runtime/contract/errors.hpp"
 #include "runtime/io/embedded.hpp"
 
@@ -15,11 +16,6 @@ GPUSEQ_EMBEDDED(fm_index_fatbin)
 
 using cuda::CudaDevice;
 using cuda::DeviceBuffer;
-
-template <typename T>
-std::span<const std::byte> bytes_of(const std::vector<T>& values) {
-  return std::as_bytes(std::span(values));
-}
 
 std::span<const std::byte> bytes_of(const HugeBuffer& buffer) {
   return {buffer.data(), buffer.size()};
@@ -33,7 +29,7 @@ struct DeviceIndex {
         superblocks(on, index.superblocks.size() * sizeof(u64)),
         prefix(on, index.prefix.size()) {
     entries.upload(bytes_of(index.entries));
-    superblocks.upload(bytes_of(index.superblocks));
+    superblocks.upload(index.superblocks);
     prefix.upload(bytes_of(index.prefix));
   }
   const CudaDevice* device;
@@ -65,16 +61,6 @@ std::shared_ptr<const Index> host_index(FmProblem& problem, const SearchPoint& a
   return problem.index(layout, at.prefix_symbols);
 }
 
-std::shared_ptr<cuda::Kernel> load_kernel(const SearchPoint& at, CudaDevice& device,
-                                          const std::filesystem::path& cache_dir) {
-  const TunedKernel<Policy>& kernels = search_kernels();
-  if (!at.ahead_of_time) return device.load(kernels.source(at.policy, device_headers()), cache_dir);
-  if (!kernels.is_ahead_of_time(at.policy))
-    throw ResourceError(
-        fmt::format("{} was not compiled ahead of time; use compiled_by = nvrtc", kernels.name(at.policy)));
-  return std::make_shared<cuda::Kernel>(device, embedded_fm_index_fatbin(), kernels.name(at.policy));
-}
-
 class CudaSearch final : public SearchSession {
  public:
   CudaSearch(FmProblem& problem, const SearchPoint& at, CudaDevice& device,
@@ -82,7 +68,8 @@ class CudaSearch final : public SearchSession {
       : SearchSession(problem, host_index(problem, at, device)),
         at_(at),
         device_(device),
-        kernel_(load_kernel(at, device, cache_dir)),
+        kernel_(load_kernel(search_kernels(), at.policy, at.ahead_of_time, embedded_fm_index_fatbin(),
+                            device_headers(), device, cache_dir)),
         device_index_(on_device(*index_, device)),
         intervals_(device, count() * interval_bytes()) {
     upload_queries();
@@ -145,9 +132,9 @@ class CudaSearch final : public SearchSession {
     begin_ = DeviceBuffer(device_, count() * sizeof(u32));
     bases_ = DeviceBuffer(device_, count() * sizeof(u32));
     upload_s_ = device_.time_s([&] {
-      packed_.upload(bytes_of(queries.packed));
-      begin_.upload(bytes_of(queries.begin));
-      bases_.upload(bytes_of(queries.bases));
+      packed_.upload(queries.packed);
+      begin_.upload(queries.begin);
+      bases_.upload(queries.bases);
     });
   }
 

@@ -29,7 +29,7 @@ class LadderSession final : public CudaDistances {
         ladder_data(instances, policy.rung == Rung::naive, policy.bytes(), static_cast<u32>(row_bytes));
     upload_s_ = device.time_s([&] {
       data_ = cuda::DeviceBuffer(device, std::max<u64>(data.size(), 16));
-      data_.upload(std::as_bytes(std::span(data)));
+      data_.upload(data);
     });
     arguments_ = {.data = data_.as<const u8>(),
                   .distances = sums_.as<u32>(),

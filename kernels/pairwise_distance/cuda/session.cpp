@@ -5,6 +5,7 @@
 #include <array>
 #include <chrono>
 
+#include "kernels/common/load_kernel.hpp"
 #include "runtime/contract/errors.hpp"
 #include "runtime/io/embedded.hpp"
 #include "runtime/system/seconds_since.hpp"
@@ -34,17 +35,18 @@ void CudaDistances::allocate(u64 packed_bytes) {
   if (missing) compared_ = cuda::DeviceBuffer(device_, matrix_bytes);
 }
 
-void CudaDistances::load(const KernelSource& source, bool ahead_of_time, bool there) {
-  if (ahead_of_time && !there)
-    throw ResourceError(fmt::format("nvcc did not compile {}; use compiled_by = nvrtc", source.name));
-  name_ = source.name;
+template <class Policy>
+void CudaDistances::load(const TunedKernel<Policy>& kernels, const Policy& policy, bool ahead_of_time) {
+  name_ = kernels.name(policy);
   const auto start = std::chrono::steady_clock::now();
-  kernel_ = ahead_of_time
-                ? std::make_shared<cuda::Kernel>(device_, embedded_pairwise_distance_fatbin(), source.name)
-                : device_.load(source, problem_.cache_dir());
+  kernel_ = load_kernel(kernels, policy, ahead_of_time, embedded_pairwise_distance_fatbin(), device_headers(),
+                        device_, problem_.cache_dir());
   load_s_ = seconds_since(start);
   if (shared_bytes_ > 0) kernel_->allow_shared_bytes(shared_bytes_);
 }
+
+template void CudaDistances::load(const TunedKernel<LadderPolicy>&, const LadderPolicy&, bool);
+template void CudaDistances::load(const TunedKernel<TilePolicy>&, const TilePolicy&, bool);
 
 void CudaDistances::run(void* arguments) {
   std::array<void*, 1> pointers{arguments};

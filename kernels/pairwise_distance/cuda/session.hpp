@@ -27,9 +27,7 @@ class CudaDistances : public DistanceSession {
   /// @param ahead_of_time  the kernel is read from the program's own image
   /// @throws ResourceError if nvcc did not compile it
   template <class Policy>
-  void load(const TunedKernel<Policy>& kernels, const Policy& policy, bool ahead_of_time) {
-    load(kernels.source(policy, device_headers()), ahead_of_time, kernels.is_ahead_of_time(policy));
-  }
+  void load(const TunedKernel<Policy>& kernels, const Policy& policy, bool ahead_of_time);
   void run(void* arguments);
   u64 count() const { return problem_.instances().count; }
 
@@ -41,8 +39,6 @@ class CudaDistances : public DistanceSession {
   bool launched_ = false;
 
  private:
-  void load(const KernelSource& source, bool ahead_of_time, bool there);
-
   std::string name_;
   u64 packed_bytes_ = 0;
   Distances found_;

@@ -220,6 +220,7 @@ constexpr TunedKernel<TilePolicy> kTileKernels{
           const bool emulated = policy.product == Product::matrix_b1 && policy.kept_words() > 128;
           return emulated || (!policy.on_tensor_cores() && policy.kept_words() + 40 > registers);
         },
+    .least_architecture = [](const TilePolicy& policy) { return policy.on_tensor_cores() ? 80 : 75; },
     .ahead_of_time = &usual_policies};
 
 }  // namespace

@@ -11,18 +11,11 @@ namespace {
 
 /// Vectors a column of a block: costs of four bases and of opening, and a score.
 constexpr std::size_t kVectorsPerColumn = 6;
-constexpr std::size_t kUsualLevel1Bytes = 32 << 10;
-
-std::size_t level1_bytes() {
-  for (const Cache& cache : read_topology().caches)
-    if (cache.level == 1 && cache.bytes > 0) return cache.bytes;
-  return kUsualLevel1Bytes;
-}
 
 /// As many columns as leave a quarter of the first-level cache to what passes through it.
 u32 columns_for_cache(const DispatchedKernel& kernel, int bits) {
   const std::size_t vector_bytes = kernel.lanes * static_cast<std::size_t>(bits) / 8;
-  return static_cast<u32>(level1_bytes() * 3 / 4 / (kVectorsPerColumn * vector_bytes));
+  return static_cast<u32>(read_topology().level1_bytes() * 3 / 4 / (kVectorsPerColumn * vector_bytes));
 }
 
 /// Rows whose S and D fit the vector registers, 32 with AVX-512 and 16 without, and whose insertions leave

@@ -6,6 +6,7 @@
 #include <array>
 #include <numeric>
 
+#include "kernels/common/load_kernel.hpp"
 #include "kernels/papara/data/reference_packing.hpp"
 #include "runtime/contract/errors.hpp"
 #include "runtime/io/embedded.hpp"
@@ -22,17 +23,6 @@ using cuda::DeviceBuffer;
 constexpr double kReferencesShare = 0.7;
 constexpr double kScratchShare = 0.9;
 
-template <typename T>
-std::span<const std::byte> bytes_of(const std::vector<T>& values) {
-  return std::as_bytes(std::span(values));
-}
-
-std::shared_ptr<cuda::Kernel> load_kernel(const ScorePoint& at, CudaDevice& device,
-                                          const std::filesystem::path& cache_dir) {
-  if (!at.ahead_of_time) return device.load(score_kernels().source(at.policy, device_headers()), cache_dir);
-  return std::make_shared<cuda::Kernel>(device, embedded_papara_fatbin(), score_kernels().name(at.policy));
-}
-
 u32 shortest_of(const Queries& queries) {
   return queries.count() == 0 ? 0 : *std::min_element(queries.bases.begin(), queries.bases.end());
 }
@@ -47,7 +37,8 @@ GpuScorer::GpuScorer(const PaparaProblem& problem, const ScorePoint& at, CudaDev
         problem.queries().longest);
   if (const auto reason = why_inexact(at.policy, problem.queries().longest, problem.penalties()))
     throw ResourceError(*reason);
-  kernel_ = load_kernel(at_, device, problem.cache_dir());
+  kernel_ = load_kernel(score_kernels(), at_.policy, at_.ahead_of_time, embedded_papara_fatbin(),
+                        device_headers(), device, problem.cache_dir());
   const References& references = problem.references();
   upload_queries();
   scores_ = DeviceBuffer(device, u64{problem.queries().count()} * references.count * sizeof(i32));
@@ -69,7 +60,7 @@ void GpuScorer::upload_queries() {
   const std::vector<u32> words = pack_queries(queries);
   bases_ = DeviceBuffer(device_, words.size() * sizeof(u32));
   entries_ = DeviceBuffer(device_, queries.count() * sizeof(QueryEntry));
-  upload_s_ += device_.time_s([&] { bases_.upload(bytes_of(words)); });
+  upload_s_ += device_.time_s([&] { bases_.upload(words); });
 }
 
 void GpuScorer::place_references() {
@@ -90,7 +81,7 @@ void GpuScorer::place_references() {
     Piece piece{.references = range, .host = pack_references(at_.policy, references, range), .words = {}};
     if (references_stay_) {
       piece.words = DeviceBuffer(device_, piece.host.size() * sizeof(u32));
-      upload_s_ += device_.time_s([&] { piece.words.upload(bytes_of(piece.host)); });
+      upload_s_ += device_.time_s([&] { piece.words.upload(piece.host); });
       piece.host = {};
     }
     pieces_.push_back(std::move(piece));
@@ -141,7 +132,7 @@ void GpuScorer::order(Range range) {
                    [&](u32 a, u32 b) { return queries.bases[a] > queries.bases[b]; });
   std::vector<QueryEntry> entries;
   for (const u32 query : longest_first) entries.push_back(query_entry(queries, query));
-  entries_.upload(bytes_of(entries));
+  entries_.upload(entries);
   ordered_ = range;
 }
 
@@ -160,7 +151,7 @@ void GpuScorer::enqueue(Range queries) {
   order(queries);
   const u32 most = at_.queries_per_launch == 0 ? queries.size() : at_.queries_per_launch;
   for (Piece& piece : pieces_) {
-    if (!references_stay_) streamed_.upload(bytes_of(piece.host));
+    if (!references_stay_) streamed_.upload(piece.host);
     for (u32 first = 0; first < queries.size(); first += std::min(most, queries.size() - first))
       launch(piece, first, std::min(most, queries.size() - first));
   }

@@ -8,14 +8,15 @@
 namespace gpuseq::papara {
 namespace {
 
-constexpr std::string_view kLetters = "-ACMGRSVTWYHKDBN";  // by set
+constexpr std::string_view kLettersBySet = "-ACMGRSVTWYHKDBN";  // by set
 
 }  // namespace
 
 std::string aligned_row(std::span<const u8> bases, const Alignment& alignment, u32 sites) {
   std::string row(sites, '-');
   for (std::size_t base = 0; base < bases.size(); ++base)
-    if (const auto& [site, inserted] = alignment.bases[base]; !inserted) row[site] = kLetters[bases[base]];
+    if (const auto& [site, inserted] = alignment.bases[base]; !inserted)
+      row[site] = kLettersBySet[bases[base]];
   return row;
 }
 

@@ -8,21 +8,13 @@
 namespace gpuseq::profile_hmm {
 namespace {
 
-constexpr std::size_t kUsualLevel1Bytes = 32 << 10;
-
-std::size_t level1_bytes() {
-  for (const Cache& cache : read_topology().caches)
-    if (cache.level == 1 && cache.bytes > 0) return cache.bytes;
-  return kUsualLevel1Bytes;
-}
-
 /// The registers hold the states of two sequences, with AVX-512 of four. Four are no gain where only two
 /// leave what every row reads and writes in the first-level cache.
 u32 fastest_interleave(const StripedKernels& kernels, const Stripes& stripes) {
   if (kernels.bytes < 64) return 2;
   const auto fits = [&](u32 sequences) {
     return stripes.row() * sizeof(i16) * (kStripedSteps + sequences * kViterbiStates) <=
-           level1_bytes() * 3 / 4;
+           read_topology().level1_bytes() * 3 / 4;
   };
   return !fits(4) && fits(2) ? 2 : 4;
 }

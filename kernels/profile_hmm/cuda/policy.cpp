@@ -206,7 +206,8 @@ std::vector<Policy> ahead_of_time_policies() {
       for (const Memory costs : {Memory::shared, Memory::read_only}) {
         // Steps beside the costs: as `auto` has them.
         const Memory steps = filter == Filter::viterbi ? costs : Memory::read_only;
-        for (const u32 warps : {8u, 16u})
+        for (const u32 warps : {8u, 16u}) {
+          if (warps == 16 && (row == Memory::shared || costs != Memory::shared)) continue;  // see warps_for()
           policies.push_back({.filter = filter,
                               .arithmetic = arithmetic,
                               .lanes = lanes,
@@ -216,6 +217,7 @@ std::vector<Policy> ahead_of_time_policies() {
                               .words = 0,
                               .warps_per_block = warps,
                               .follow_j = follow_j});
+        }
       }
   };
   for (const Filter filter : {Filter::ssv, Filter::msv}) {

@@ -4,6 +4,7 @@
 #include <array>
 #include <chrono>
 
+#include "kernels/common/load_kernel.hpp"
 #include "kernels/profile_hmm/cuda/tables.hpp"
 #include "runtime/io/embedded.hpp"
 #include "runtime/system/seconds_since.hpp"
@@ -19,7 +20,7 @@ using cuda::DeviceBuffer;
 template <typename T>
 DeviceBuffer uploaded(CudaDevice& device, const std::vector<T>& values) {
   DeviceBuffer buffer(device, std::max<std::size_t>(values.size() * sizeof(T), 16));
-  if (!values.empty()) buffer.upload(std::as_bytes(std::span(values)));
+  if (!values.empty()) buffer.upload(values);
   return buffer;
 }
 
@@ -162,9 +163,8 @@ class CudaFiltering final : public FilterSession {
     const FilterTables tables = make_tables(policy, profile, words, range_);
     const auto start = std::chrono::steady_clock::now();
     std::shared_ptr<cuda::Kernel> kernel =
-        ahead_of_time ? std::make_shared<cuda::Kernel>(device_, embedded_profile_hmm_fatbin(),
-                                                       filter_kernels().name(policy))
-                      : device_.load(filter_kernels().source(policy, device_headers()), problem_.cache_dir());
+        load_kernel(filter_kernels(), policy, ahead_of_time, embedded_profile_hmm_fatbin(), device_headers(),
+                    device_, problem_.cache_dir());
     const double load_s = seconds_since(start);
     Stage stage{.policy = policy,
                 .kernel = std::move(kernel),

@@ -38,7 +38,7 @@ Drawing draw_fig6(const Figure& figure, const ReportData& data, const Published&
     for (const Entry* entry : panel.entries)
       if (const double threads = active_threads(*entry); threads > 0 && layout_of(*entry) == *layout)
         keep_fastest(fastest, {entry->record.state.variant, threads}, entry);
-    add_curves(data, curves, fmt::format("{}, {}", panel.title(), to_string(*layout)), fastest, 2);
+    add_curves(data, curves, fmt::format("{}, {}", panel.title(), layout_text(*layout)), fastest, 2);
   }
   return rate_lines(figure, data, published, std::move(curves),
                     {.title = "active threads on the device", .unit = Unit::number_si, .log = true},

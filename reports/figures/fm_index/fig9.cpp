@@ -18,7 +18,7 @@ Drawing draw_fig9(const Figure& figure, const ReportData& data, const Published&
     Fastest fastest;
     for (const Entry* entry : entries) {
       const std::string one_hot = entry->record.state.variant.starts_with("one_hot") ? "one-hot " : "";
-      const std::string name = one_hot + to_string(layout_of(*entry));
+      const std::string name = one_hot + layout_text(layout_of(*entry));
       all.insert(name);
       keep_fastest(fastest, {name, *reference_bases(entry->record)}, entry);
     }

@@ -19,7 +19,7 @@ FmLayout layout_of(const Fact& fact) {
           static_cast<int>(number(fact.at, "d").value_or(0)), text(fact.at, "counters")};
 }
 
-std::string to_string(const FmLayout& layout) {
+std::string layout_text(const FmLayout& layout) {
   std::string name;
   if (layout.k > 0) name = fmt::format("k={}", layout.k);
   if (layout.d > 0) name += fmt::format("{}d={}", name.empty() ? "" : " ", layout.d);

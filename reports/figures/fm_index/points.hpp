@@ -19,7 +19,7 @@ struct FmLayout {
 };
 FmLayout layout_of(const Entry& entry);
 FmLayout layout_of(const Fact& fact);
-std::string to_string(const FmLayout& layout);  // "k=2 d=192 alternate"
+std::string layout_text(const FmLayout& layout);  // "k=2 d=192 alternate"
 
 /// Records on one device and one problem, largest reference first.
 struct FmPanel {

@@ -12,7 +12,7 @@ chart::RowMark rate_mark(const ReportData& data, std::string row, const Entry& e
           .high = rate.high,
           .series = entry.device_name,
           .label = format_value(rate.value, Unit::bases_per_s),
-          .detail = to_string(layout_of(entry)) + (is_synthetic(entry) ? ", synthetic" : ""),
+          .detail = layout_text(layout_of(entry)) + (is_synthetic(entry) ? ", synthetic" : ""),
           .hollow = is_peer(entry),
           .record = data.index_of(entry),
           .tips = tips_of(entry, rate, Unit::bases_per_s)};

@@ -3,7 +3,7 @@
 namespace gpuseq::reports::profile_hmm {
 namespace {
 
-std::optional<Line> line_of(const Entry& entry) {
+std::optional<Line> compilation_line(const Entry& entry) {
   const std::string compilation = compilation_of(entry);
   if (!on_gpu(entry) || compilation.empty()) return std::nullopt;
   return Line{compilation, entry.record.state.variant};
@@ -13,7 +13,7 @@ std::optional<Line> line_of(const Entry& entry) {
 
 Curves by_compilation(std::vector<std::string> filters, std::vector<Measure> measures) {
   return {.filters = std::move(filters),
-          .line = line_of,
+          .line = compilation_line,
           .measures = std::move(measures),
           .series_title = "compiled",
           .dash_title = "variant",

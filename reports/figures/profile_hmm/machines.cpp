@@ -3,7 +3,7 @@
 namespace gpuseq::reports::profile_hmm {
 namespace {
 
-std::optional<Line> line_of(const Entry& entry) {
+std::optional<Line> machine_line(const Entry& entry) {
   std::string line = entry.record.state.variant;
   if (const std::string vectors = vectors_of(entry); !vectors.empty()) line += ", " + vectors;
   // Others' MSV computes rows with the J state for every sequence.
@@ -17,7 +17,7 @@ std::optional<Line> line_of(const Entry& entry) {
 Curves by_machine(const std::string& filter) {
   return {
       .filters = {filter},
-      .line = line_of,
+      .line = machine_line,
       .measures = {gcups()},
       .series_title = "variant",
       .series = {"lane_groups", "video_warp", "striped, AVX-512", "striped, AVX2", "striped, SSE4", "scalar"},

@@ -5,7 +5,7 @@ namespace {
 
 constexpr const char* kLocal = "local memory";
 
-std::optional<Line> line_of(const Entry& entry) {
+std::optional<Line> row_line(const Entry& entry) {
   const std::string memory = row_memory_of(entry);
   if (!on_gpu(entry) || memory.empty()) return std::nullopt;
   return Line{memory == "local"    ? kLocal
@@ -18,7 +18,7 @@ std::optional<Line> line_of(const Entry& entry) {
 
 Curves by_row_memory(const std::string& filter) {
   return {.filters = {filter},
-          .line = line_of,
+          .line = row_line,
           .measures = {gcups(), occupancy()},
           .series_title = "row in",
           .dash_title = "variant",

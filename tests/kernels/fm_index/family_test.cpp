@@ -78,15 +78,5 @@ TEST_F(FmIndexFamilyTest, ExecLeavesTheDataAlone) {
   EXPECT_GT(std::filesystem::file_size(overwriting.data["reference"]), 2000u);
 }
 
-TEST_F(FmIndexFamilyTest, EveryVariantHasAValidDefaultPointAndNoNameTwice) {
-  std::set<std::string> names;
-  for (const Variant& variant : family_->variants()) {
-    EXPECT_TRUE(names.insert(variant.name).second) << variant.name;
-    EXPECT_NO_THROW(variant.space.complete({})) << variant.name;
-    EXPECT_FALSE(variant.summary.empty()) << variant.name;
-  }
-  EXPECT_NO_THROW(family_->problem_space().complete({}));
-}
-
 }  // namespace
 }  // namespace gpuseq::fm_index

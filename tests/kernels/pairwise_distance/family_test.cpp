@@ -81,7 +81,6 @@ TEST_F(PairwiseDistanceFamilyTest, ExecWritesTheSameByEveryCpuVariant) {
 
 TEST_F(PairwiseDistanceFamilyTest, TheVariantOfExecDoesEveryInput) {
   const std::string usual(family_->exec_variant());
-  EXPECT_EQ(family_->variant(usual).device, DeviceKind::cpu);
   for (const u32 alphabet : {1u, 2u, 3u, 5u, 256u}) {
     const Instances instances = testing::some_instances(9, 40, alphabet, 100);
     const auto data = folder_.path() / "in.csv";
@@ -93,10 +92,6 @@ TEST_F(PairwiseDistanceFamilyTest, TheVariantOfExecDoesEveryInput) {
       EXPECT_THAT(table, ::testing::HasSubstr("\ni1\t0\t" + std::to_string(expected.at(0, 1)) + '\t'));
     }
   }
-}
-
-TEST_F(PairwiseDistanceFamilyTest, CpuVariantsHaveNoSources) {
-  for (const Variant& variant : cpu_variants_here()) EXPECT_FALSE(variant.sources) << variant.name;
 }
 
 }  // namespace

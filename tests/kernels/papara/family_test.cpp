@@ -54,10 +54,6 @@ TEST_F(PaparaFamilyTest, ExecWritesTheSameByEveryCpuVariant) {
   EXPECT_GT(variants, 0);
 }
 
-TEST_F(PaparaFamilyTest, TheVariantOfExecIsThere) {
-  EXPECT_EQ(family_->variant(family_->exec_variant()).device, DeviceKind::cpu);
-}
-
 TEST_F(PaparaFamilyTest, EveryCpuVariantPassesOnEvolvedSequences) {
   const auto problem = family_->load({.point = {{"references", std::int64_t{70}},
                                                 {"sites", std::int64_t{400}},
@@ -75,13 +71,6 @@ TEST_F(PaparaFamilyTest, EveryCpuVariantPassesOnEvolvedSequences) {
     EXPECT_TRUE(verification.passed) << variant.name << ": " << verification.reason;
     EXPECT_EQ(verification.checked, 70u * 20) << variant.name;
   }
-}
-
-TEST_F(PaparaFamilyTest, CpuVariantsHaveNoSources) {
-  for (const Variant& variant : family_->variants())
-    if (variant.device == DeviceKind::cpu) {
-      EXPECT_FALSE(variant.sources) << variant.name;
-    }
 }
 
 }  // namespace

@@ -54,10 +54,6 @@ TEST_F(ProfileHmmFamilyTest, ExecWritesTheSameByEveryCpuVariant) {
   EXPECT_FALSE(first.empty());
 }
 
-TEST_F(ProfileHmmFamilyTest, TheVariantOfExecIsThere) {
-  EXPECT_EQ(family_->variant(family_->exec_variant()).device, DeviceKind::cpu);
-}
-
 TEST_F(ProfileHmmFamilyTest, EveryCpuVariantPassesEveryFilterOnRandomSequences) {
   for (const std::string_view filter : kFilterNames.words) {
     const auto problem = family_->load({.point = {{"filter", std::string(filter)},
@@ -100,13 +96,6 @@ TEST_F(ProfileHmmFamilyTest, EveryCpuVariantPassesOnModelsThatHmmbuildWouldNotMa
     }
   }
   EXPECT_GT(problems, 150);
-}
-
-TEST_F(ProfileHmmFamilyTest, CpuVariantsHaveNoSources) {
-  for (const Variant& variant : family_->variants())
-    if (variant.device == DeviceKind::cpu) {
-      EXPECT_FALSE(variant.sources) << variant.name;
-    }
 }
 
 }  // namespace
