@@ -34,7 +34,8 @@ std::string source_line(const ReportData& data, const std::vector<const Entry*>&
 
 Rate rate_of(const Entry& entry, double factor) {
   const results::Statistics& statistics = *entry.record.statistics;
-  return {statistics.rate * factor, statistics.rate_low * factor, statistics.rate_high * factor};
+  return {statistics.rate * factor, statistics.rate_low.value_or(statistics.rate) * factor,
+          statistics.rate_high.value_or(statistics.rate) * factor};
 }
 
 std::string axis_text(const Entry& entry, std::string_view axis) {
@@ -72,10 +73,14 @@ chart::Tips tips_of(const Entry& entry, const Rate& rate, Unit unit) {
   const results::Record& record = entry.record;
   chart::Tips tips;
   tips.emplace_back("Value", format_value(rate.value, unit));
-  if (rate.low > 0 && rate.high > rate.low)
+  const results::Statistics& statistics = *record.statistics;
+  if (!statistics.confidence)
+    tips.emplace_back("Interval", "none: " + statistics.interval_reason);
+  else if (rate.low > 0 && rate.high > rate.low)
     tips.emplace_back("Interval",
-                      fmt::format("{} to {} ({:.0f} %)", format_value(rate.low, unit),
-                                  format_value(rate.high, unit), record.statistics->confidence * 100));
+                      fmt::format("{} to {} ({:.0f} %, {} {})", format_value(rate.low, unit),
+                                  format_value(rate.high, unit), *statistics.confidence * 100,
+                                  statistics.samples, statistics.samples == 1 ? "sample" : "samples"));
   tips.emplace_back("Device", entry.device_name);
   tips.emplace_back("Variant", contestant(entry));
   tips.emplace_back("Point", record.state.point.to_string());

@@ -12,7 +12,7 @@
 /// What the figures of every family need: picking records, naming them, and saying where they come from.
 namespace gpuseq::reports {
 
-/// A rate with its interval, in the unit that the figure draws.
+/// A rate with its interval, in the unit that the figure draws; of no width where there is none.
 struct Rate {
   double value = 0, low = 0, high = 0;
 };

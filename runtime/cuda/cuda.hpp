@@ -108,6 +108,7 @@ class CudaDevice final : public Device {
   nlohmann::json describe() const override;
   std::size_t free_bytes() const override;
   double time_s(const std::function<void()>& work) override;
+  void keep_busy(double seconds) override;
   void flush_caches() override;
   void synchronize() override;
   Maybe<double> clock_mhz() override;

@@ -73,6 +73,7 @@ CudaDevice::~CudaDevice() {
 void CudaDevice::release() noexcept {
   const DriverApi& api = driver();
   if (api.ctx_set_current(context_) == CUDA_SUCCESS && state_ != nullptr) {
+    state_->wait.reset();
     if (state_->flush_buffer != 0) api.mem_free(state_->flush_buffer);
     if (state_->stop != nullptr) api.event_destroy(state_->stop);
     if (state_->start != nullptr) api.event_destroy(state_->start);
@@ -133,6 +134,24 @@ double CudaDevice::time_s(const std::function<void()>& work) {
   float elapsed_ms = 0;
   check(driver().event_elapsed_time(&elapsed_ms, state_->start, state_->stop), "cuEventElapsedTime");
   return static_cast<double>(elapsed_ms) * 1e-3;
+}
+
+void CudaDevice::keep_busy(double seconds) {
+  make_current();
+  if (!state_->wait)
+    state_->wait = load({.name = "wait_ns",
+                         .text = "extern \"C\" __global__ void wait_ns(unsigned long long ns) {\n"
+                                 "  unsigned long long start, now;\n"
+                                 "  asm volatile(\"mov.u64 %0, %globaltimer;\" : \"=l\"(start));\n"
+                                 "  do asm volatile(\"mov.u64 %0, %globaltimer;\" : \"=l\"(now));\n"
+                                 "  while (now - start < ns);\n"
+                                 "}\n",
+                         .headers = {},
+                         .options = {}},
+                        {});
+  auto ns = static_cast<unsigned long long>(seconds * 1e9);
+  void* const arguments[] = {&ns};
+  state_->wait->launch(1, 1, 0, arguments);
 }
 
 void CudaDevice::flush_caches() {
