@@ -112,6 +112,7 @@ chart::Heading heading(const Figure& figure, const ReportData& data, const std::
   for (const Entry* entry : used) devices.insert(entry->device_name);
   note_synthetic(used, notes);
   note_peers(used, notes);
+  if (figure.of_samples) note_few_samples(used, notes);
   notes.push_back(source_line(data, used));
   return {figure.title, notes,
           fmt::format("{}. {} Devices: {}.", figure.title, figure.caption, fmt::join(devices, ", "))};
@@ -149,6 +150,19 @@ void note_peers(const std::vector<const Entry*>& used, std::vector<std::string>&
   if (std::any_of(used.begin(), used.end(), [](const Entry* entry) { return is_peer(*entry); }))
     notes.push_back(
         "Hollow: another program on the same data, timed as a whole process, start and files included.");
+}
+
+bool has_few_samples(const Entry& entry) {
+  const auto& statistics = entry.record.statistics;
+  return statistics && statistics->samples < kSamplesOfAnInterval;
+}
+
+void note_few_samples(const std::vector<const Entry*>& used, std::vector<std::string>& notes) {
+  const auto few =
+      std::count_if(used.begin(), used.end(), [](const Entry* entry) { return has_few_samples(*entry); });
+  if (few > 0)
+    notes.push_back(fmt::format(
+        "{} of {} records have fewer than six samples, too few for an interval of 95 %.", few, used.size()));
 }
 
 void note_synthetic(const std::vector<const Entry*>& used, std::vector<std::string>& notes) {

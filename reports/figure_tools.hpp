@@ -71,6 +71,14 @@ std::string contestant(const Entry& entry);
 /// The note on programs that ran as whole processes, where one of the entries is such.
 void note_peers(const std::vector<const Entry*>& used, std::vector<std::string>& notes);
 
+/// Order statistics bound a median with 95 % confidence from six samples on. Tooltips say how many the others
+/// have.
+inline constexpr std::size_t kSamplesOfAnInterval = 6;
+bool has_few_samples(const Entry& entry);
+
+/// The note on how many records have so few, where one has.
+void note_few_samples(const std::vector<const Entry*>& used, std::vector<std::string>& notes);
+
 /// Adds the note on ringed marks where one of the entries is synthetic.
 void note_synthetic(const std::vector<const Entry*>& used, std::vector<std::string>& notes);
 
