@@ -8,6 +8,7 @@
 #include <set>
 
 #include "reports/old_labels.hpp"
+#include "results/statistics/statistics.hpp"
 
 namespace gpuseq::reports {
 namespace {
@@ -77,10 +78,9 @@ chart::Tips tips_of(const Entry& entry, const Rate& rate, Unit unit) {
   if (!statistics.confidence)
     tips.emplace_back("Interval", "none: " + statistics.interval_reason);
   else if (rate.low > 0 && rate.high > rate.low)
-    tips.emplace_back("Interval",
-                      fmt::format("{} to {} ({:.0f} %, {} {})", format_value(rate.low, unit),
-                                  format_value(rate.high, unit), *statistics.confidence * 100,
-                                  statistics.samples, statistics.samples == 1 ? "sample" : "samples"));
+    tips.emplace_back("Interval", fmt::format("{} to {} ({:.0f} %)", format_value(rate.low, unit),
+                                              format_value(rate.high, unit), *statistics.confidence * 100));
+  if (has_few_samples(entry)) tips.emplace_back("Samples", fmt::format("{}", statistics.samples));
   tips.emplace_back("Device", entry.device_name);
   tips.emplace_back("Variant", contestant(entry));
   tips.emplace_back("Point", record.state.point.to_string());
@@ -154,7 +154,7 @@ void note_peers(const std::vector<const Entry*>& used, std::vector<std::string>&
 
 bool has_few_samples(const Entry& entry) {
   const auto& statistics = entry.record.statistics;
-  return statistics && statistics->samples < kSamplesOfAnInterval;
+  return statistics && statistics->samples < results::kFewestSamples;
 }
 
 void note_few_samples(const std::vector<const Entry*>& used, std::vector<std::string>& notes) {

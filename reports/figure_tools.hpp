@@ -71,9 +71,7 @@ std::string contestant(const Entry& entry);
 /// The note on programs that ran as whole processes, where one of the entries is such.
 void note_peers(const std::vector<const Entry*>& used, std::vector<std::string>& notes);
 
-/// Order statistics bound a median with 95 % confidence from six samples on. Tooltips say how many the others
-/// have.
-inline constexpr std::size_t kSamplesOfAnInterval = 6;
+/// Whether it has fewer than results::kFewestSamples; tooltips then say how many.
 bool has_few_samples(const Entry& entry);
 
 /// The note on how many records have so few, where one has.

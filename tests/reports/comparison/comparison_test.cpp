@@ -111,7 +111,7 @@ TEST(Compare, AcceptsMissingStatesWhereToldToButNotFailedOnes) {
 TEST(Compare, WhatWasDeletedOnPurposeIsNoFailureAndNothingElseIsExcused) {
   const Side base =
       one_process({record("a", {1, 1, 1, 1}), record("gone", {1, 1, 1, 1}), record("gone2", {1, 1, 1, 1})});
-  const CompareOptions told{.deleted = {"toy/gone"}};
+  const CompareOptions told{.deleted = {"fm_index/gone"}};
   const Side without = one_process({record("a", {1, 1, 1, 1}), record("gone2", {1, 1, 1, 1})});
   const Comparison found = compared(base, without, told);
   EXPECT_EQ(state(found, "gone").verdict, Verdict::deleted);
