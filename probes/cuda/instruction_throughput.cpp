@@ -112,9 +112,9 @@ std::vector<KernelSource> cuda_instruction_throughput_sources(const Point& point
   if (const std::size_t plus = name.find('+'); plus != name.npos) name.replace(plus, 1, "_and_");
   std::string bounds = std::to_string(point.integer("threads_per_block"));
   const bool products = operation.of != CudaOperation::Of::thread;
-  // Operations of several instructions, or with many sums, need more registers than so many resident blocks
-  // leave.
-  if (loop.single_instructions() && operation.of != CudaOperation::Of::four_warps)
+  // Operations of several instructions, as products are on some architectures, need more registers than so
+  // many resident blocks leave.
+  if (loop.single_instructions() && !products)
     bounds += ", " + std::to_string(point.integer("blocks_per_sm"));
   KernelSource source =
       cuda_source(name, products ? "matrix_products" : "instruction_throughput",
