@@ -152,6 +152,36 @@ TEST_P(Registered, EveryVariantSolvesASmallProblemAtItsDefaultPointTwice) {
   }
 }
 
+/// What a ceiling is computed from, or a note that says why there is none.
+bool states_what_bounds_it(const Session& session) {
+  const std::vector<std::string> notes = session.notes();
+  return session.traffic() || session.instructions() ||
+         std::ranges::any_of(notes, [](const std::string& note) { return note.starts_with("no ceiling: "); });
+}
+
+TEST_P(Registered, EveryVariantOfAFamilySaysWhatItTouchesOrExecutesOrWhyItCannot) {
+  const std::vector<std::string> families = names_of(bench::make_registry().families);
+  if (std::ranges::find(families, GetParam()) == families.end())
+    GTEST_SKIP() << "it is a probe or an example";
+  const std::unique_ptr<Problem> problem = small_problem();
+  for (const auto& [variant, device] : runnable()) {
+    // Every value of the axes: what a variant counts may depend on them.
+    for (const Axis& axis : variant->space.axes())
+      for (const AxisValue& value : axis.values) {
+        Point point;
+        point.set(axis.name, value);
+        try {
+          const auto session = prepare_as<Session>(*problem, *variant, point, *device);
+          EXPECT_TRUE(states_what_bounds_it(*session)) << variant->name << " " << point.to_string();
+        } catch (const ResourceError&) {
+          continue;  // it cannot be had here
+        } catch (const UsageError&) {
+          continue;  // needs another axis changed as well
+        }
+      }
+  }
+}
+
 /// Roles of exec that are inputs.
 std::vector<std::string> inputs_of(const Family& family) {
   std::vector<std::string> roles;

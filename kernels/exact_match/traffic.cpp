@@ -259,4 +259,8 @@ Traffic count_traffic(std::span<const TreePart> parts, const Search& search, con
   return traffic;
 }
 
+Instructions instructions_of(const Traffic& traffic) {
+  return {.operations = {{"load_shared_32", traffic.blocks}}};
+}
+
 }  // namespace gpuseq::exact_match

@@ -43,4 +43,8 @@ AccessCounts count_accesses(const TreePart& part, const Search& search, const Qu
 Traffic count_traffic(std::span<const TreePart> parts, const Search& search, const Queries& queries,
                       const SearchWay& way, u32 most = 2000);
 
+/// Loads of a GPU's lanes at least: one for each block of a traffic, whatever caches keep of it. They are
+/// told as loads from shared memory, which go through the same unit and are no slower.
+Instructions instructions_of(const Traffic& traffic);
+
 }  // namespace gpuseq::exact_match

@@ -206,6 +206,9 @@ std::shared_ptr<Kernel> CudaDevice::load(const KernelSource& source, const std::
   if (own < source.least_architecture)
     throw ResourceError(fmt::format("unsupported: {} needs sm_{}, {} is sm_{}", source.name,
                                     source.least_architecture, id(), own));
+  if (!source.own_architecture.empty() && source.own_architecture != architecture() + "a")
+    throw ResourceError(fmt::format("unsupported: {} needs {}, {} is {}", source.name,
+                                    source.own_architecture, id(), architecture()));
   const Compiled compiled = compile(source, architecture(), cache_dir);
   auto kernel = std::make_shared<Kernel>(*this, compiled.cubin, source.name);
   kernel->set_compiled(compiled.resources);

@@ -43,14 +43,11 @@ class CudaSession final : public MatchSession {
   /// Of queries as they come: sorted, neighbours read the same blocks, and nobody has counted how many of
   /// them a cache keeps from one to the next.
   std::optional<Traffic> traffic() const override {
-    const MatchPoint& at = search_.point();
-    if (at.sorted) return std::nullopt;
-    return count_traffic(std::array{whole(tree_)}, problem_.search(), problem_.queries(),
-                         {.prefix_letters = at.letters.prefix,
-                          .filter_letters = at.letters.filter,
-                          .listed = at.policy.listed,
-                          .one_at_a_time = true});
+    if (search_.point().sorted) return std::nullopt;
+    return blocks();
   }
+  /// Whatever a cache keeps, lanes ask for it.
+  std::optional<Instructions> instructions() const override { return instructions_of(blocks()); }
 
   std::optional<Resources> resources() const override { return search_.resources(); }
 
@@ -66,7 +63,7 @@ class CudaSession final : public MatchSession {
   std::vector<std::string> notes() const override {
     std::vector<std::string> notes = MatchSession::notes();
     if (search_.point().sorted)
-      notes.emplace_back("no blocks are counted: sorted queries share what neighbours read");
+      notes.emplace_back("blocks are counted as loads only: sorted queries share what neighbours read");
     return notes;
   }
 
@@ -79,6 +76,15 @@ class CudaSession final : public MatchSession {
   }
 
  private:
+  Traffic blocks() const {
+    const MatchPoint& at = search_.point();
+    return count_traffic(std::array{whole(tree_)}, problem_.search(), problem_.queries(),
+                         {.prefix_letters = at.letters.prefix,
+                          .filter_letters = at.letters.filter,
+                          .listed = at.policy.listed,
+                          .one_at_a_time = true});
+  }
+
   ThreadPool pool_;
   std::shared_ptr<const SuffixTree> tree_;
   double tree_s_;

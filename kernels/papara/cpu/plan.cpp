@@ -89,6 +89,8 @@ CpuPlan plan_blocked(const PaparaProblem& problem, const Point& point) {
 
 std::optional<Instructions> vector_instructions(const CpuPlan& plan, double cells) {
   const DispatchedKernel& kernel = plan.first.kernel;
+  // One lane: a cell's store is all that stands against a probe's vectors; the next cell waits for this one.
+  if (kernel.lanes == 1) return Instructions{.operations = {{"store", cells}}, .target = "sse4"};
   if (kernel.instruction_set.empty()) return std::nullopt;
   const int bits = plan.first.arithmetic.bits;
   const std::string lanes = bits == 8 ? "u8" : bits == 16 ? "s16" : "s32";

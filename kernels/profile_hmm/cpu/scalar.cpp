@@ -151,9 +151,26 @@ class ScalarScorer final : public BatchScorer {
                                          : ViterbiRows(profile_, reinterpret_cast<i16*>(cells)).score(codes);
   }
   nlohmann::json facts() const override { return nlohmann::json::object(); }
-  std::optional<Instructions> instructions(double) const override { return std::nullopt; }
+  /// As if the compiler made the widest vectors that it may, those of SSE, without a wider type between.
+  std::optional<Instructions> instructions(double residues) const override {
+    const bool words = filter_ == Filter::viterbi;
+    const double vectors = residues * profile_.length * (words ? sizeof(i16) : 1) / kVectorBytes;
+    if (words)
+      return Instructions{.operations = {{"add_sat_s16", 8 * vectors},
+                                         {"max_s16", 6 * vectors},
+                                         {"load", 3 * vectors},
+                                         {"store", 3 * vectors}},
+                          .target = "sse4"};
+    return Instructions{.operations = {{"add_u8", 2 * vectors},
+                                       {"max_u8", 2 * vectors},
+                                       {"load", 2 * vectors},
+                                       {"store", vectors}},
+                        .target = "sse4"};
+  }
 
  private:
+  static constexpr double kVectorBytes = 16;
+
   const Profile& profile_;
   const Filter filter_;
 };
