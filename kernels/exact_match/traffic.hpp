@@ -43,4 +43,8 @@ AccessCounts count_accesses(const TreePart& part, const Search& search, const Qu
 Traffic count_traffic(std::span<const TreePart> parts, const Search& search, const Queries& queries,
                       const SearchWay& way, u32 most = 2000);
 
+/// What count_traffic() may count, of a tree with as many nodes as letters: at most.
+/// @param trees  parts of the reference
+TrafficNeeds traffic_needs(const SearchWay& way, u64 trees, const StateOutline& state);
+
 }  // namespace gpuseq::exact_match

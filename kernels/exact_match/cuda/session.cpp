@@ -8,6 +8,16 @@
 namespace gpuseq::exact_match {
 namespace {
 
+/// Of sorted queries, of which nobody has counted how many blocks a cache keeps from one to the next.
+constexpr const char* kWhyNotCounted = "sorted queries share what neighbours read";
+
+SearchWay way_of(const MatchPoint& at) {
+  return {.prefix_letters = at.letters.prefix,
+          .filter_letters = at.letters.filter,
+          .listed = at.policy.listed,
+          .one_at_a_time = true};
+}
+
 class CudaSession final : public MatchSession {
  public:
   CudaSession(MatchProblem& problem, const MatchPoint& at, NodeOrder order, cuda::CudaDevice& device)
@@ -40,16 +50,10 @@ class CudaSession final : public MatchSession {
     return list;
   }
 
-  /// Of queries as they come: sorted, neighbours read the same blocks, and nobody has counted how many of
-  /// them a cache keeps from one to the next.
   std::optional<Traffic> traffic() const override {
     const MatchPoint& at = search_.point();
     if (at.sorted) return std::nullopt;
-    return count_traffic(std::array{whole(tree_)}, problem_.search(), problem_.queries(),
-                         {.prefix_letters = at.letters.prefix,
-                          .filter_letters = at.letters.filter,
-                          .listed = at.policy.listed,
-                          .one_at_a_time = true});
+    return count_traffic(std::array{whole(tree_)}, problem_.search(), problem_.queries(), way_of(at));
   }
 
   std::optional<Resources> resources() const override { return search_.resources(); }
@@ -65,8 +69,7 @@ class CudaSession final : public MatchSession {
 
   std::vector<std::string> notes() const override {
     std::vector<std::string> notes = MatchSession::notes();
-    if (search_.point().sorted)
-      notes.emplace_back("no blocks are counted: sorted queries share what neighbours read");
+    if (search_.point().sorted) notes.emplace_back(std::string("no blocks are counted: ") + kWhyNotCounted);
     return notes;
   }
 
@@ -93,6 +96,11 @@ class CudaSession final : public MatchSession {
 std::unique_ptr<MatchSession> make_cuda_session(MatchProblem& problem, const MatchPoint& at, NodeOrder order,
                                                 cuda::CudaDevice& device) {
   return std::make_unique<CudaSession>(problem, at, order, device);
+}
+
+Needs search_needs(const MatchPoint& at, const StateOutline& state) {
+  if (at.sorted) return {.reason_for_none = kWhyNotCounted};
+  return {.traffic = traffic_needs(way_of(at), 1, state)};
 }
 
 }  // namespace gpuseq::exact_match

@@ -222,4 +222,11 @@ std::unique_ptr<FilterSession> make_cuda_session(FilterProblem& problem, const F
   return std::make_unique<CudaFiltering>(problem, at, device);
 }
 
+Needs filter_needs(const Policy& policy) {
+  const std::map<std::string, double> counts = instructions_per_word(policy);
+  if (counts.empty())
+    return {.reason_for_none = "video instructions are emulated by as many as the compiler takes"};
+  return {.operations = names_of(counts)};
+}
+
 }  // namespace gpuseq::profile_hmm
