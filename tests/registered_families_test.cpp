@@ -152,33 +152,87 @@ TEST_P(Registered, EveryVariantSolvesASmallProblemAtItsDefaultPointTwice) {
   }
 }
 
-/// What a ceiling is computed from, or a note that says why there is none.
-bool states_what_bounds_it(const Session& session) {
-  const std::vector<std::string> notes = session.notes();
-  return session.traffic() || session.instructions() ||
-         std::ranges::any_of(notes, [](const std::string& note) { return note.starts_with("no ceiling: "); });
+/// What a session counts that its variant's needs do not name.
+void expect_covered(const Session& session, const Needs& needs) {
+  const std::optional<Traffic> traffic = session.traffic();
+  const std::optional<Instructions> instructions = session.instructions();
+  EXPECT_EQ(needs.reason_for_none.empty(), traffic || instructions);
+  ASSERT_EQ(needs.traffic.has_value(), traffic.has_value());
+  if (traffic) {
+    EXPECT_GE(traffic->block_bytes, needs.traffic->least_block_bytes);
+    EXPECT_LE(traffic->block_bytes, needs.traffic->most_block_bytes);
+    EXPECT_EQ(traffic->access, needs.traffic->access);
+    // About: the ends of sequences count as well.
+    EXPECT_LE(static_cast<double>(traffic->footprint_bytes),
+              1.05 * static_cast<double>(needs.traffic->footprint_bytes));
+  }
+  if (!instructions) return;
+  EXPECT_EQ(instructions->target, needs.target);
+  for (const auto& [operation, count] : instructions->operations)
+    if (count > 0) {
+      EXPECT_TRUE(needs.operations.contains(operation)) << operation;
+    }
 }
 
-TEST_P(Registered, EveryVariantOfAFamilySaysWhatItTouchesOrExecutesOrWhyItCannot) {
-  const std::vector<std::string> families = names_of(bench::make_registry().families);
-  if (std::ranges::find(families, GetParam()) == families.end())
-    GTEST_SKIP() << "it is a probe or an example";
-  const std::unique_ptr<Problem> problem = small_problem();
-  for (const auto& [variant, device] : runnable()) {
-    // Every value of the axes: what a variant counts may depend on them.
-    for (const Axis& axis : variant->space.axes())
-      for (const AxisValue& value : axis.values) {
-        Point point;
-        point.set(axis.name, value);
+/// A point, and of each axis with listed values only each further one by itself, where that is valid.
+std::vector<Point> neighbours_of(const Point& point, const SearchSpace& space) {
+  std::vector<Point> points{point};
+  for (const Axis& axis : space.axes())
+    for (const AxisValue& value : axis.values) {
+      if (axis.accepts || value == point.at(axis.name)) continue;
+      points.push_back(point);
+      points.back().set(axis.name, value);
+      if (space.why_invalid(points.back())) points.pop_back();
+    }
+  return points;
+}
+
+/// Of every variant of a kind at its neighbours' points, on the small problem and its neighbours.
+void expect_needs_to_cover(const Family& family, DeviceKind kind, Device& device) {
+  const SearchSpace& problems = family.problem_space();
+  for (const Point& outlined : neighbours_of(problems.complete(family.small_problem()), problems)) {
+    const std::unique_ptr<Problem> problem =
+        family.load({.point = outlined, .files = {}, .seed = 7, .cache_dir = {}, .threads = 2});
+    for (const Variant& variant : family.variants()) {
+      if (variant.device != kind || !variant.needs) continue;
+      for (const Point& point : neighbours_of(variant.space.complete({}), variant.space)) {
+        SCOPED_TRACE(variant.name + " " + point.to_string() + " on " + outlined.to_string());
+        std::unique_ptr<Session> session;
         try {
-          const auto session = prepare_as<Session>(*problem, *variant, point, *device);
-          EXPECT_TRUE(states_what_bounds_it(*session)) << variant->name << " " << point.to_string();
+          session = variant.prepare(*problem, point, device);
         } catch (const ResourceError&) {
-          continue;  // it cannot be had here
-        } catch (const UsageError&) {
-          continue;  // needs another axis changed as well
+          continue;  // such a state is skipped
         }
+        expect_covered(*session, variant.needs({point, outlined, {}}));
       }
+    }
+  }
+}
+
+TEST_P(Registered, NeedsOfVariantsOfTheCpuCoverWhatTheirSessionsCount) {
+  expect_needs_to_cover(family(), DeviceKind::cpu, cpu_);
+}
+
+#if GPUSEQ_HAVE_CUDA
+TEST_P(Registered, NeedsOfCudaVariantsCoverWhatTheirSessionsCount) {
+  if (const auto count = cuda::device_count(); count.value.value_or(0) == 0)
+    GTEST_SKIP() << "no CUDA device: " << count.reason;
+  gpu_ = open_device("cuda:0");
+  expect_needs_to_cover(family(), DeviceKind::cuda, *gpu_);
+}
+#endif
+
+TEST_P(Registered, EveryKernelSaysWhatItNeedsOrWhyThereIsNothing) {
+  if (family().exec_roles().empty()) GTEST_SKIP() << "a probe needs no ceiling";
+  const Point problem = family().problem_space().complete(family().small_problem());
+  for (const Variant& variant : family().variants()) {
+    ASSERT_TRUE(variant.needs) << variant.name;
+    try {
+      const Needs needs = variant.needs({variant.space.complete({}), problem, {}});
+      EXPECT_NE(needs.traffic || !needs.operations.empty(), !needs.reason_for_none.empty()) << variant.name;
+    } catch (const ResourceError&) {
+      // Its default point cannot be had on this machine, or does not do the problem.
+    }
   }
 }
 

@@ -138,31 +138,38 @@ std::string explanation(const Work& work, const Traffic& traffic, const MemoryBo
       bound.bandwidth, access);
 }
 
+DeviceLimits limits_of_device(const results::Record& record) {
+  const auto device = record.provenance.find("device");
+  return device == record.provenance.end() ? DeviceLimits() : limits_of(*device);
+}
+
 }  // namespace
 
 Maybe<results::Ceiling> memory_ceiling_of(const results::StateKey& state, const Work& work,
                                           const Traffic& traffic, double rate, std::span<const Curve> curves,
-                                          int all_threads) {
+                                          int all_threads, const DeviceLimits& limits) {
   if (!(traffic.blocks > 0) || traffic.block_bytes == 0 || !(work.amount > 0))
     return {std::nullopt, "the state touches no memory blocks"};
-  std::string access = traffic.access;
+  std::string access = "independent";
   MemoryBound bound = slowest(state, access, traffic, curves, all_threads);
-  // What waits for nothing is no slower: a looser ceiling, but one.
-  if (!(bound.seconds > 0) && access != "independent") {
-    access = "independent";
-    bound = slowest(state, access, traffic, curves, all_threads);
+  if (traffic.access != access) {
+    const MemoryBound waiting = slowest(state, traffic.access, traffic, curves, all_threads);
+    if (waiting.seconds > 0 && (!(bound.seconds > 0) || waiting.seconds < bound.seconds)) {
+      access = traffic.access;
+      bound = waiting;
+    }
   }
   if (!(bound.seconds > 0)) return {std::nullopt, bound.reason};
   results::Ceiling ceiling;
   ceiling.rate = work.amount / bound.seconds;
-  ceiling.bound_by = "random access";
+  ceiling.bound_by = word(level_at(limits, bound.footprint_bytes));
   ceiling.fraction = rate / ceiling.rate;
   ceiling.explanation = explanation(work, traffic, bound, access);
   return {ceiling, {}};
 }
 
 ProbeResults probe_results(std::span<const results::Record> records) {
-  return {curves_of(records), throughputs_of(records)};
+  return {curves_of(records), throughputs_of(records), launch_times_of(records)};
 }
 
 Maybe<results::Ceiling> lower_of(const Maybe<results::Ceiling>& a, const Maybe<results::Ceiling>& b) {
@@ -176,22 +183,34 @@ Maybe<results::Ceiling> memory_ceiling_of(const results::Record& record, const P
                                           int all_threads) {
   if (!record.traffic) return {};
   return memory_ceiling_of(record.state, record.work, *record.traffic, record.statistics->rate, probes.curves,
-                           all_threads);
+                           all_threads, limits_of_device(record));
+}
+
+Maybe<results::Ceiling> launch_ceiling_of(const results::Record& record, const ProbeResults& probes, int) {
+  const Maybe<results::Ceiling> launch = launch_ceiling_of(record, probes.launches);
+  const bool alone = !record.traffic && !record.instructions;
+  return launch.value && alone && !is_short(record, *launch.value) ? Maybe<results::Ceiling>() : launch;
 }
 
 Maybe<results::Ceiling> instruction_ceiling_of(const results::Record& record, const ProbeResults& probes,
                                                int all_threads) {
   if (!record.instructions) return {};
-  return instruction_ceiling_of(record.state, record.work, *record.instructions, record.statistics->rate,
-                                probes.throughputs, all_threads);
+  Maybe<results::Ceiling> found =
+      instruction_ceiling_of(record.state, record.work, *record.instructions, record.statistics->rate,
+                             probes.throughputs, all_threads);
+  if (found.value)
+    found.value = of_used_multiprocessors(std::move(*found.value), record, limits_of_device(record));
+  return found;
 }
 
 Maybe<results::Ceiling> ceiling_of(const results::Record& record, const ProbeResults& probes,
                                    int all_threads) {
-  if (!record.traffic && !record.instructions)
+  const Maybe<results::Ceiling> launch = launch_ceiling_of(record, probes, all_threads);
+  if (!record.traffic && !record.instructions && !launch.value)
     return {std::nullopt, "the variant counts neither the blocks that it touches nor its instructions"};
-  return lower_of(memory_ceiling_of(record, probes, all_threads),
-                  instruction_ceiling_of(record, probes, all_threads));
+  return lower_of(lower_of(memory_ceiling_of(record, probes, all_threads),
+                           instruction_ceiling_of(record, probes, all_threads)),
+                  launch);
 }
 
 }  // namespace gpuseq::bench

@@ -5,6 +5,7 @@
 
 #include "bench/ceiling/curves.hpp"
 #include "bench/ceiling/instruction_ceiling.hpp"
+#include "bench/ceiling/launch_ceiling.hpp"
 #include "results/record.hpp"
 
 namespace gpuseq::bench {
@@ -14,24 +15,31 @@ namespace gpuseq::bench {
 /// the bandwidth being the best that any probe curve of this device and access kind shows at the state's
 /// footprint, interpolated over footprint and over block size (log-log). Of a traffic with classes the least
 /// such rate over their footprints, each with the blocks of its class and of those of larger footprints;
-/// footprints below the first probed are left out. Where dependent accesses were not probed, independent
-/// ones stand in: they are no slower. On the CPU there must be curves of as many threads as the state has
+/// footprints below the first probed are left out. Of dependent accesses independent ones say as much, which
+/// are no slower: the faster probe of the two counts, for what is probed is a lower bound of what can be
+/// done. On the CPU there must be curves of as many threads as the state has
 /// (its `threads` axis; without one, one thread); those of fewer threads count as well, for what fewer
 /// threads reach, more can.
 /// @param curves  of the run, from curves_of()
 /// @param all_threads  what a `threads` axis of 0 stands for
 /// @param rate  measured, work per second; gives the fraction
+/// @param limits  of the device: which level of memory holds the footprint
 /// @returns the reason where no curve fits
 Maybe<results::Ceiling> memory_ceiling_of(const results::StateKey& state, const Work& work,
                                           const Traffic& traffic, double rate, std::span<const Curve> curves,
-                                          int all_threads);
+                                          int all_threads, const DeviceLimits& limits = {});
 
 /// What the probes of a run say of its devices.
 struct ProbeResults {
   std::vector<Curve> curves;
   std::vector<Throughput> throughputs;
+  std::vector<LaunchTime> launches;
 };
 ProbeResults probe_results(std::span<const results::Record> records);
+
+/// That of a launch; neither value nor reason where it says nothing.
+Maybe<results::Ceiling> launch_ceiling_of(const results::Record& record, const ProbeResults& probes,
+                                          int all_threads);
 
 /// The lower of two ceilings, the one that there is, or both reasons.
 Maybe<results::Ceiling> lower_of(const Maybe<results::Ceiling>& a, const Maybe<results::Ceiling>& b);
@@ -43,7 +51,8 @@ Maybe<results::Ceiling> memory_ceiling_of(const results::Record& record, const P
                                           int all_threads);
 Maybe<results::Ceiling> instruction_ceiling_of(const results::Record& record, const ProbeResults& probes,
                                                int all_threads);
-/// The lower of both.
+/// The lower of both and, on a GPU, of an empty launch: of a state without the others only where that is a
+/// good part of its time.
 Maybe<results::Ceiling> ceiling_of(const results::Record& record, const ProbeResults& probes,
                                    int all_threads);
 

@@ -8,6 +8,7 @@
 
 #include "bench/ceiling/curves.hpp"
 #include "probes/instruction_operations.hpp"
+#include "runtime/contract/bound.hpp"
 
 namespace gpuseq::bench {
 namespace {
@@ -43,15 +44,16 @@ using Demands = std::vector<Demand>;
 
 /// Some demands on one thing, and how long it takes to serve them.
 struct InstructionBound {
+  Bound bound = Bound::issue;
   std::string of;  // "alu pipe"
   Demands demands;
   double rate = 0, seconds = 0;
 };
 
-InstructionBound bound_of(std::string of, Demands demands, double rate) {
+InstructionBound bound_of(Bound bound, std::string of, Demands demands, double rate) {
   double count = 0;
   for (const Demand& demand : demands) count += demand.count;
-  return {std::move(of), std::move(demands), rate, count / rate};
+  return {bound, std::move(of), std::move(demands), rate, count / rate};
 }
 
 /// The slowest of a pipe's bounds: by its slowest operation, its two slowest and so on.
@@ -65,7 +67,7 @@ InstructionBound bound_of_pipe(const std::string& pipe, Demands demands, const R
       for (const Demand& b : some)
         if (const auto pair = rates.find(a.operation + "+" + b.operation); pair != rates.end())
           rate = std::max(rate, pair->second);
-    InstructionBound bound = bound_of(pipe + " pipe", some, rate);
+    InstructionBound bound = bound_of(gpuseq::bound_of_pipe(pipe), pipe + " pipe", some, rate);
     if (bound.seconds > slowest.seconds) slowest = std::move(bound);
   }
   return slowest;
@@ -78,7 +80,7 @@ InstructionBound bound_of_issue(const Demands& demands, const Rates& rates, Devi
   if (filling.empty() || !std::ranges::all_of(filling, probed)) return {};
   double highest = 0;
   for (const auto& [name, rate] : rates) highest = std::max(highest, rate);
-  return bound_of("issue slots", demands, highest);
+  return bound_of(Bound::issue, "issue slots", demands, highest);
 }
 
 std::string explanation_of(const InstructionBound& bound, const Work& work, DeviceKind kind) {
@@ -138,7 +140,7 @@ Maybe<results::Ceiling> instruction_ceiling_of(const results::StateKey& state, c
       slowest = std::move(bound);
   results::Ceiling ceiling;
   ceiling.rate = work.amount / slowest.seconds;
-  ceiling.bound_by = fmt::format("instructions ({})", slowest.of);
+  ceiling.bound_by = word(slowest.bound);
   ceiling.explanation = explanation_of(slowest, work, kind);
   ceiling.fraction = rate / ceiling.rate;
   return {ceiling, {}};

@@ -43,6 +43,12 @@ std::string samples_text(const SamplingOptions& sampling) {
       sampling.six_samples_seconds / static_cast<double>(results::kFewestSamples));
 }
 
+void print_states(const std::vector<State>& states, bool each) {
+  if (!each) print_groups(states);
+  if (each)
+    for (const State& state : states) say("{}\n", state.key.to_string());
+}
+
 void check_missing(const SuiteConfig& config) {
   try {
     check_data(config);
@@ -67,15 +73,17 @@ ExitCode plan_command(const RunOptions& options, bool all_states, const Registry
   const std::vector<DeviceInfo> devices = devices_of(config);
   const Sweep sweep = invoked_sweep(
       config, {.devices = devices, .benchmark_flags = options.flags.given, .shard = options.shard}, registry);
-  for (const auto* states : {&sweep.probes, &sweep.kernels}) {
-    if (!all_states) print_groups(*states);
-    if (all_states)
-      for (const State& state : *states) say("{}\n", state.key.to_string());
-  }
+  print_states(sweep.probes, all_states);
+  if (!sweep.needed.empty())
+    say("needed for ceilings, at most about {} of the {} that probe_budget_s allows each device:\n",
+        duration_text(estimated_s(std::span(sweep.needed), config)), duration_text(config.probe_budget_s));
+  print_states(sweep.needed, all_states);
+  if (!sweep.needed.empty() && !sweep.kernels.empty()) say("kernels:\n");
+  print_states(sweep.kernels, all_states);
   for (const std::string& remark : sweep.remarks) say("{}\n", remark);
-  say("{} states ({} of probes, {} of kernels), at most about {}\n",
-      sweep.probes.size() + sweep.kernels.size(), sweep.probes.size(), sweep.kernels.size(),
-      duration_text(estimated_s(sweep, config)));
+  const std::size_t probes = sweep.probes.size() + sweep.needed.size();
+  say("{} states ({} of probes, {} of kernels), at most about {}\n", probes + sweep.kernels.size(), probes,
+      sweep.kernels.size(), duration_text(estimated_s(sweep, config)));
   const bool refined = std::any_of(sweep.probes.begin(), sweep.probes.end(),
                                    [&](const State& s) { return wants_refinement(config, s.key.family); });
   if (refined) say("more states follow around the knees that the probes find\n");

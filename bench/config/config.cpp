@@ -126,6 +126,7 @@ SuiteConfig config_from_json(json document, const std::string& source, const fs:
   if (counters.is_array()) config.metrics = counters.get<std::vector<std::string>>();
   config.energy = document.value("energy", config.energy);
   config.timeout_s = document.value("timeout_s", config.timeout_s);
+  config.probe_budget_s = document.value("probe_budget_s", config.probe_budget_s);
   config.published = document.value("published", std::string());
   config.expects_device = document.value("expects_device", std::string());
   config.document = std::move(document);

@@ -45,6 +45,7 @@ struct SuiteConfig {
   std::vector<std::string> metrics;  // empty: the device's default
   bool energy = false;
   double timeout_s = 300;
+  double probe_budget_s = 30;       // of each device, for probes that ceilings need and that are not listed
   std::filesystem::path published;  // may be empty
   std::string expects_device;       // may be empty
 

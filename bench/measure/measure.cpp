@@ -10,6 +10,7 @@
 #include "bench/measure/sampler.hpp"
 #include "bench/measure/slowdown.hpp"
 #include "results/statistics/statistics.hpp"
+#include "runtime/contract/bound.hpp"
 #include "runtime/io/archive_member.hpp"
 #include "runtime/system/child_process.hpp"
 #include "runtime/system/threads.hpp"
@@ -87,14 +88,26 @@ void note_few_samples(Record& record, const SamplingOptions& sampling) {
                       : "the config allows no more"));
 }
 
+/// Why a variant that counts nothing has no ceiling, as it says itself.
+std::string reason_for_none(const State& state, const std::string& otherwise) {
+  if (!state.variant->needs) return otherwise;
+  try {
+    const std::string reason = state.variant->needs({state.key.point, state.key.problem, {}}).reason_for_none;
+    return reason.empty() ? otherwise : reason;
+  } catch (const ResourceError&) {
+    return otherwise;
+  }
+}
+
 /// A rate above its ceiling says that the ceiling is not one: better said than hidden.
 void note_exceeded_ceiling(Record& record) {
-  constexpr double kTolerance = 1.05;  // both sides are measured
-  if (!record.ceiling.value || record.ceiling.value->fraction <= kTolerance) return;
-  const bool instructions = record.ceiling.value->bound_by.starts_with("instructions");
-  record.notes.push_back(fmt::format("faster than its ceiling: {}, or the probes were disturbed",
-                                     instructions ? "fewer instructions are executed than were counted"
-                                                  : "blocks are found in nearer caches than random ones"));
+  if (!record.ceiling.value || record.ceiling.value->fraction <= kRefutedFraction) return;
+  const std::optional<Bound> bound = parse_bound(record.ceiling.value->bound_by);
+  const char* why = bound && is_memory(*bound) ? "blocks are found in nearer caches than random ones, or "
+                    : bound && is_execution(*bound) ? "fewer instructions are executed than were counted, or "
+                                                    : "";
+  record.notes.push_back(
+      fmt::format("faster than its ceiling, which is refuted: {}the probes were disturbed", why));
 }
 
 }  // namespace
@@ -208,14 +221,16 @@ void Measurer::fill(Record& record, const State& state, const ProbeResults& prob
   if (!record.verification->passed)
     fail(record, Status::failed, "wrong_result", record.verification->reason);
   else
-    take_numbers(record, *on.device, session, probes);
+    take_numbers(record, state, *on.device, session, probes);
   record.facts = problem_->describe();
   record.facts.update(session.facts());
   for (std::string& note : session.notes()) record.notes.push_back(std::move(note));
 }
 
-void Measurer::take_numbers(Record& record, Device& device, Session& session, const ProbeResults& probes) {
-  Samples samples = take_samples(device, session, config_.sampling, [this] { alive_("sample"); });
+void Measurer::take_numbers(Record& record, const State& state, Device& device, Session& session,
+                            const ProbeResults& probes) {
+  Samples samples =
+      take_samples(device, session, sampling_of(state, config_.sampling), [this] { alive_("sample"); });
   record.samples_s = std::move(samples.seconds);
   record.discarded_throttled = samples.discarded_throttled;
   record.notes.insert(record.notes.end(), samples.notes.begin(), samples.notes.end());
@@ -237,6 +252,8 @@ void Measurer::take_numbers(Record& record, Device& device, Session& session, co
     record.ceiling.reason = "a whole process: start-up, reading and writing are in its time";
   else
     record.ceiling = ceiling_of(record, probes, available_cpus());
+  if (record.kind == "kernel" && !record.ceiling.value && !record.traffic && !record.instructions)
+    record.ceiling.reason = reason_for_none(state, record.ceiling.reason);
   note_exceeded_ceiling(record);
   extra_passes(record, device, session);
 }

@@ -258,9 +258,19 @@ std::vector<State> at_footprints(const State& like, std::span<const double> foot
   return states;
 }
 
+SamplingOptions sampling_of(const State& state, const SamplingOptions& of_config) {
+  SamplingOptions sampling = of_config;
+  if (state.most_seconds > 0) {
+    sampling.max_seconds = std::min(sampling.max_seconds, state.most_seconds);
+    sampling.min_seconds = std::min(sampling.min_seconds, state.most_seconds);
+  }
+  return sampling;
+}
+
 double estimated_s(const State& state, const SuiteConfig& config) {
   constexpr double kCpuFillBytesPerS = 1.5e9, kCudaFillBytesPerS = 3e11, kSetUpS = 0.05, kEnergyS = 6;
-  const double sampling_s = std::max(config.sampling.max_seconds, config.sampling.min_seconds) + kSetUpS;
+  const SamplingOptions sampling = sampling_of(state, config.sampling);
+  const double sampling_s = std::max(sampling.max_seconds, sampling.min_seconds) + kSetUpS;
   if (state.kind != "probe") return sampling_s + (config.energy ? kEnergyS : 0);
   const Point& holder = state.key.problem.has(kFootprintAxis) ? state.key.problem : state.key.point;
   if (!holder.has(kFootprintAxis)) return sampling_s;
@@ -269,9 +279,15 @@ double estimated_s(const State& state, const SuiteConfig& config) {
          static_cast<double>(holder.integer(kFootprintAxis)) / (cpu ? kCpuFillBytesPerS : kCudaFillBytesPerS);
 }
 
-double estimated_s(const Sweep& sweep, const SuiteConfig& config) {
+double estimated_s(std::span<const State> states, const SuiteConfig& config) {
   double seconds = 0;
-  for (const State& state : sweep.probes) seconds += estimated_s(state, config);
+  for (const State& state : states) seconds += estimated_s(state, config);
+  return seconds;
+}
+
+double estimated_s(const Sweep& sweep, const SuiteConfig& config) {
+  const double seconds =
+      estimated_s(std::span(sweep.probes), config) + estimated_s(std::span(sweep.needed), config);
   std::unordered_set<std::string> groups;
   for (const State& state : sweep.kernels)
     groups.insert(state.key.family + state.key.problem.to_string() + state.key.device);

@@ -13,12 +13,13 @@ namespace gpuseq::bench {
 struct Sweep {
   std::vector<State> probes;   // phase "probe"
   std::vector<State> kernels;  // phase "sweep"; grouped by problem, then by the axes that variants share
+  std::vector<State> needed;   // phase "probe": what the ceilings of `kernels` need beside `probes`
   std::vector<std::string> remarks;  // what was left out and why
 };
 
-/// Which states a config asks for on these devices. Pure. @throws UsageError naming the JSON pointer of an
-/// unknown family, probe, variant or axis (with the alternatives), of a value that is not allowed, or of what
-/// selects more than kMostStates states
+/// Which states a config asks for on these devices, without those that ceilings need. Pure. @throws
+/// UsageError naming the JSON pointer of an unknown family, probe, variant or axis (with the alternatives),
+/// of a value that is not allowed, or of what selects more than kMostStates states
 Sweep plan(const SuiteConfig& config, const Registry& registry, std::span<const DeviceInfo> devices);
 
 /// The states of one probe at other footprints than planned: those of `like` with footprint_bytes replaced.
@@ -26,6 +27,9 @@ std::vector<State> at_footprints(const State& like, std::span<const double> foot
 
 /// Seconds that one state takes at most, about; loading its problem is not in it.
 double estimated_s(const State& state, const SuiteConfig& config);
+
+/// Seconds that states take together at most, about.
+double estimated_s(std::span<const State> states, const SuiteConfig& config);
 
 /// Seconds that a sweep takes at most, about: sampling limits and the filling of memory.
 double estimated_s(const Sweep& sweep, const SuiteConfig& config);

@@ -4,6 +4,7 @@
 #include <memory>
 #include <string>
 
+#include "bench/config/sampling_options.hpp"
 #include "results/record.hpp"
 #include "runtime/contract/family.hpp"
 
@@ -19,7 +20,11 @@ struct State {
   const Family* family = nullptr;
   const Variant* variant = nullptr;
   std::shared_ptr<const Family> owner = {};
+  double most_seconds = 0;  // of its samples, if that is less than the config's limit; 0: the config's
 };
+
+/// The config's sampling as a state has it.
+SamplingOptions sampling_of(const State& state, const SamplingOptions& of_config);
 
 /// What a plan needs to know of a device.
 struct DeviceInfo {

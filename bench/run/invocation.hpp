@@ -20,8 +20,9 @@ struct Invocation {
 /// The flags of an invocation, taken apart.
 BenchmarkFlags flags_of(const Invocation& invocation);
 
-/// The states that an invocation asks for: planned, then filtered, then those of its shard. The same for the
-/// run, its workers, a resumed run and a merge. @throws UsageError as plan() does
+/// The states that an invocation asks for: planned, then filtered, then those of its shard, and the probes
+/// that their ceilings need. The same for the run, its workers, a resumed run and a merge. @throws UsageError
+/// as plan() does
 Sweep invoked_sweep(const SuiteConfig& config, const Invocation& invocation, const Registry& registry);
 
 }  // namespace gpuseq::bench

@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <functional>
 #include <map>
 #include <set>
@@ -93,7 +94,13 @@ std::vector<std::string> planned_states(const std::vector<MergeInput>& inputs, c
   return all;
 }
 
-/// All records in the order of the plan; what is not planned (refined footprints) stands behind its phase.
+/// A probe that a shard's own ceilings needed. Others may have needed it, too.
+bool is_needed_probe(const Record& record, const std::map<std::string, std::size_t>& planned) {
+  return record.phase == "probe" && !planned.contains(record.state.to_string());
+}
+
+/// All records in the order of the plan; what is not planned (probes that ceilings need, refined footprints)
+/// stands behind it. Needed probes that several shards have become repetitions.
 std::vector<Record> ordered(const std::vector<MergeInput>& inputs, const std::vector<std::string>& planned) {
   std::map<std::string, std::size_t> place;
   for (const std::string& key : planned) place.emplace(key, place.size());
@@ -101,13 +108,15 @@ std::vector<Record> ordered(const std::vector<MergeInput>& inputs, const std::ve
   std::vector<std::string> twice;
   std::vector<std::pair<std::size_t, Record>> records;
   for (const MergeInput& input : inputs)
-    for (const Record& record : input.records) {
+    for (Record record : input.records) {
+      if (is_needed_probe(record, place))
+        while (seen.contains(results::record_key(record))) ++record.repetition;
       const auto [other, is_new] = seen.emplace(results::record_key(record), &input);
       if (!is_new)
         twice.push_back(fmt::format("{}: in {} and {}", results::record_key(record), name_of(*other->second),
                                     name_of(input)));
       const auto found = place.find(record.state.to_string());
-      records.emplace_back(found == place.end() ? planned.size() : found->second, record);
+      records.emplace_back(found == place.end() ? planned.size() : found->second, std::move(record));
     }
   if (!twice.empty()) throw UsageError("overlap, measured twice:\n  " + some_of(twice));
   std::stable_sort(records.begin(), records.end(),
@@ -191,12 +200,15 @@ void add_ceilings(std::vector<Record>& records) {
     // A shard knows its own probes only: of several bounds it may have missed the lowest.
     const bool one_bound = !record.instructions && record.traffic->classes.empty();
     if (record.ceiling.value && one_bound) continue;
-    const FoundCeiling memory = find_ceiling(record, probes, memory_ceiling_of),
-                       instructions = find_ceiling(record, probes, instruction_ceiling_of);
-    record.ceiling = lower_of(memory.ceiling, instructions.ceiling);
+    const std::array found{find_ceiling(record, probes, memory_ceiling_of),
+                           find_ceiling(record, probes, instruction_ceiling_of),
+                           find_ceiling(record, probes, launch_ceiling_of)};
+    record.ceiling = lower_of(lower_of(found[0].ceiling, found[1].ceiling), found[2].ceiling);
     if (!record.ceiling.value) continue;
-    const bool of_memory = memory.ceiling.value && memory.ceiling.value->rate == record.ceiling.value->rate;
-    if (of_memory ? memory.elsewhere : instructions.elsewhere)
+    const auto lowest = std::ranges::find_if(found, [&](const FoundCeiling& one) {
+      return one.ceiling.value && one.ceiling.value->rate == record.ceiling.value->rate;
+    });
+    if (lowest->elsewhere)
       record.notes.push_back("the ceiling's probes ran on another node with such a device");
   }
 }

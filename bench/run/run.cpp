@@ -82,7 +82,8 @@ std::vector<State> planned_states(const SuiteConfig& config, const Registry& reg
   Sweep sweep = invoked_sweep(config, invocation_of(options, devices), registry);
   for (const std::string& remark : sweep.remarks) say(stderr, "{}\n", remark);
   std::vector<State> states = std::move(sweep.probes);
-  std::move(sweep.kernels.begin(), sweep.kernels.end(), std::back_inserter(states));
+  for (auto* more : {&sweep.needed, &sweep.kernels})
+    std::move(more->begin(), more->end(), std::back_inserter(states));
   if (!states.empty() || !options.shard.whole()) return states;
   const Sweep all = plan(config, registry, devices);
   const std::size_t planned = all.probes.size() + (options.probes_only ? 0 : all.kernels.size());

@@ -11,6 +11,7 @@
 #include "bench/config/provenance.hpp"
 #include "bench/plan/tune.hpp"
 #include "results/statistics/statistics.hpp"
+#include "runtime/contract/bound.hpp"
 
 namespace gpuseq::bench {
 namespace {
@@ -74,7 +75,10 @@ ordered_json contest_json(const Contest& contest) {
   if (!statistics.confidence) json["interval_reason"] = statistics.interval_reason;
   const auto& ceiling = winner.typical->ceiling;
   json["fraction_of_ceiling"] = ceiling.value ? ordered_json(ceiling.value->fraction) : ordered_json(nullptr);
-  if (!ceiling.value) json["fraction_of_ceiling_reason"] = ceiling.reason;
+  if (ceiling.value)
+    json["bound_by"] = ceiling.value->bound_by;
+  else
+    json["fraction_of_ceiling_reason"] = ceiling.reason;
   json["runners_up"] = ordered_json::array();
   for (std::size_t i = 1; i < std::min(contest.ranking.size(), 1 + kRunnersUp); ++i) {
     const Candidate& next = contest.ranking[i];
@@ -128,7 +132,8 @@ std::string winner_lines(const ordered_json& winner, const ordered_json& winners
   const ordered_json& fraction = winner["fraction_of_ceiling"];
   const std::string ceiling = fraction.is_null()
                                   ? "no ceiling: " + winner["fraction_of_ceiling_reason"].get<std::string>()
-                                  : fmt::format("{:.0f} % of its ceiling", 100 * fraction.get<double>());
+                                  : fmt::format("{:.0f} % of its ceiling ({})", 100 * fraction.get<double>(),
+                                                winner.value("bound_by", ""));
   return fmt::format("  {:<7} {} ({}), best {}\n          {}: {}\n          {}{} ({}), {}\n",
                      winner["device"].get<std::string>(), winner["family"].get<std::string>(),
                      problem_text(winner, winners), winner["objective"]["metric"].get<std::string>(),
@@ -148,6 +153,27 @@ std::string failure_lines(std::span<const Record> records, Status status) {
   std::string text;
   for (const auto& [reason, group] : groups)
     text += fmt::format("  {} x {}\n      first: {}\n", group.first, reason, group.second);
+  return text;
+}
+
+/// How many kernels have a ceiling, and which of these are none.
+std::string ceiling_lines(std::span<const Record> records) {
+  int kernels = 0, with = 0, refuted = 0;
+  const Record* worst = nullptr;
+  for (const Record& record : records) {
+    if (record.kind != "kernel" || record.status != Status::ok) continue;
+    ++kernels;
+    if (!record.ceiling.value) continue;
+    ++with;
+    if (record.ceiling.value->fraction <= kRefutedFraction) continue;
+    ++refuted;
+    if (worst == nullptr || worst->ceiling.value->fraction < record.ceiling.value->fraction) worst = &record;
+  }
+  if (kernels == 0) return "";
+  std::string text = fmt::format("\n{} of {} kernel records have a ceiling\n", with, kernels);
+  if (refuted > 0)
+    text += fmt::format("refuted ceilings: {}, the most by {:.0f} %: {}\n", refuted,
+                        100 * (worst->ceiling.value->fraction - 1), worst->state.to_string());
   return text;
 }
 
@@ -185,6 +211,7 @@ std::string summary_text(const ordered_json& summary, std::span<const Record> re
     text += "\nFailed\n" + failed;
   if (const std::string skipped = failure_lines(records, Status::skipped); !skipped.empty())
     text += "\nSkipped\n" + skipped;
+  text += ceiling_lines(records);
   const ordered_json& counts = summary["counts"];
   text += fmt::format("\n{} measured, {} failed, {} skipped\n", counts["ok"].get<int>(),
                       counts["failed"].get<int>(), counts["skipped"].get<int>());

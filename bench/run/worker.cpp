@@ -85,6 +85,7 @@ void Worker::run() {
   probes_ = std::move(sweep.probes);
   kernels_ = std::move(sweep.kernels);
   announce(probes_);
+  announce(sweep.needed);
   announce(kernels_);
   for (const DeviceInfo& device : run_.invocation.devices)
     tell_({{"device", device.id},
@@ -92,6 +93,7 @@ void Worker::run() {
            {"provenance", measurer_.provenance(device.id)}});
 
   run_phase(probes_);
+  run_phase(sweep.needed);
   std::vector<State> accepted = probes_;
   for (int i = 0; i < kRefinements; ++i) {
     const std::vector<State> more = refinement(accepted);

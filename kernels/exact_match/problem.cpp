@@ -19,7 +19,6 @@
 namespace gpuseq::exact_match {
 namespace {
 
-constexpr u64 kDefaultBases = 1'000'000;
 constexpr u64 kDefaultQueries = 100'000;
 constexpr u64 kMostCheckedBases = 1'000'000;
 
@@ -70,7 +69,7 @@ void MatchProblem::State::load(const ProblemSpec& spec) {
   const auto start = std::chrono::steady_clock::now();
   if (from == "random")
     reference =
-        random_reference({.bases = size("reference_bases") == 0 ? kDefaultBases : size("reference_bases"),
+        random_reference({.bases = size("reference_bases") == 0 ? kGeneratedBases : size("reference_bases"),
                           .sequences = static_cast<u32>(size("reference_sequences")),
                           .repeat_percent = static_cast<u32>(size("repeat_percent")),
                           .seed = spec.seed});

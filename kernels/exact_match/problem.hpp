@@ -17,6 +17,9 @@ namespace gpuseq::exact_match {
 
 /// A reference with its suffix tree, queries, what is searched for, and the oracle's matches of some queries.
 /// Shared by all sessions.
+/// Of a random reference without a number.
+inline constexpr u64 kGeneratedBases = 1'000'000;
+
 class MatchProblem : public Problem {
  public:
   ~MatchProblem() override;

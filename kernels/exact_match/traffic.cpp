@@ -5,6 +5,7 @@
 #include "kernels/exact_match/cuda/match_kernel.cuh"
 #include "kernels/exact_match/data/enumerate.hpp"
 #include "kernels/exact_match/data/strands.hpp"
+#include "kernels/exact_match/problem.hpp"
 #include "kernels/exact_match/traffic_heat.hpp"
 
 namespace gpuseq::exact_match {
@@ -176,12 +177,21 @@ struct NoOutput {
   static constexpr bool wants(u32) { return true; }
 };
 
-u64 footprint(const TreeView& tree, const SearchWay& way, u32 min_length) {
-  u64 bytes = u64{tree.node_count} * sizeof(TreeNode) + u64{tree.text_letters} * (1 + 1 + sizeof(u32));
-  if (way.listed) bytes += u64{tree.node_count} * sizeof(LeafRange) + u64{tree.leaf_count} * sizeof(u32);
+/// How large a tree is.
+struct TreeSize {
+  u64 nodes = 0, letters = 0, leaves = 0;
+};
+
+u64 footprint(const TreeSize& tree, const SearchWay& way, u32 min_length) {
+  u64 bytes = tree.nodes * sizeof(TreeNode) + tree.letters * (1 + 1 + sizeof(u32));
+  if (way.listed) bytes += tree.nodes * sizeof(LeafRange) + tree.leaves * sizeof(u32);
   if (way.prefix_letters > 0) bytes += sizeof(Slot) << (2 * way.prefix_letters);
   if (way.filter_letters > 0) bytes += (u64{1} << (2 * std::min(way.filter_letters, min_length))) / 8;
   return bytes;
+}
+
+std::string access_of(const SearchWay& way) {
+  return way.one_at_a_time ? "dependent" : "independent";
 }
 
 /// The memories that heat is told of. @param scale  of the blocks, from what was counted to a launch
@@ -240,16 +250,14 @@ AccessCounts count_accesses(const TreePart& part, const Search& search, const Qu
 Traffic count_traffic(std::span<const TreePart> parts, const Search& search, const Queries& queries,
                       const SearchWay& way, u32 most) {
   const double bases = static_cast<double>(queries.bases()) * search.strands();
-  Traffic traffic{.blocks = 0,
-                  .block_bytes = kBlockBytes,
-                  .footprint_bytes = 0,
-                  .access = way.one_at_a_time ? "dependent" : "independent"};
+  Traffic traffic{.blocks = 0, .block_bytes = kBlockBytes, .footprint_bytes = 0, .access = access_of(way)};
   for (const TreePart& part : parts) {
     const TreeView tree = part.tree->view();
     Heat heat(tree, way, search.min_length);
     const AccessCounts counts = count(part, search, queries, way, most, heat);
-    traffic.footprint_bytes =
-        std::max<std::size_t>(traffic.footprint_bytes, footprint(tree, way, search.min_length));
+    traffic.footprint_bytes = std::max<std::size_t>(
+        traffic.footprint_bytes,
+        footprint({tree.node_count, tree.text_letters, tree.leaf_count}, way, search.min_length));
     if (!(counts.bases > 0)) continue;
     const double scale = bases / counts.bases;
     traffic.blocks += counts.blocks * scale;
@@ -260,7 +268,19 @@ Traffic count_traffic(std::span<const TreePart> parts, const Search& search, con
 }
 
 Instructions instructions_of(const Traffic& traffic) {
-  return {.operations = {{"load_shared_32", traffic.blocks}}};
+  return {.operations = {{kLoad, traffic.blocks}}};
+}
+
+TrafficNeeds traffic_needs(const SearchWay& way, u64 trees, const StateOutline& state) {
+  const u64 asked = static_cast<u64>(state.problem.integer("reference_bases"));
+  const u64 letters = state.letters("reference", asked == 0 ? kGeneratedBases : asked, {"random"});
+  const u64 of_part = (letters + trees - 1) / trees;
+  return {.least_block_bytes = kBlockBytes,
+          .most_block_bytes = kBlockBytes,
+          .access = access_of(way),
+          .footprint_bytes = letters == 0 ? 0
+                                          : footprint({of_part, of_part, of_part}, way,
+                                                      static_cast<u32>(state.problem.integer("min_length")))};
 }
 
 }  // namespace gpuseq::exact_match

@@ -20,7 +20,6 @@
 namespace gpuseq::fm_index {
 namespace {
 
-constexpr u64 kDefaultBases = 1'000'000;
 constexpr u64 kDefaultQueries = 100'000;
 constexpr i64 kMostBases = i64{1} << 40;
 constexpr i64 kMostQueries = i64{1} << 31;
@@ -115,7 +114,7 @@ FmProblem::State::State(const ProblemSpec& problem_spec) : spec(problem_spec) {
 
 void FmProblem::State::load_reference(ThreadPool& pool) {
   const u64 asked = static_cast<u64>(spec.point.integer("reference_bases"));
-  const u64 bases = asked == 0 ? kDefaultBases : asked;
+  const u64 bases = asked == 0 ? kGeneratedBases : asked;
   if (reference_name == "synthetic") {
     synthetic = true;
     require_host_memory(bases / 4 * 3, "a synthetic reference with its rank structure");  // 2 + 4 bits a base

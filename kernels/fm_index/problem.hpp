@@ -13,6 +13,9 @@
 
 namespace gpuseq::fm_index {
 
+/// Of a reference that is generated without a number.
+inline constexpr u64 kGeneratedBases = 1'000'000;
+
 /// A reference with its BWT, queries, and the oracle's answers. Shared by all sessions.
 class FmProblem : public Problem {
  public:

@@ -3,11 +3,13 @@
 #include <algorithm>
 
 #include "kernels/fm_index/oracle.hpp"
+#include "kernels/fm_index/problem.hpp"
 #include "kernels/fm_index/walk.hpp"
 
 namespace gpuseq::fm_index {
 namespace {
 
+constexpr const char* kAccess = "dependent";  // the next entry is found by this one's counters
 constexpr u64 kSectorBytes = 32;
 constexpr u64 kOneBlockBytes = 128;  // memory fetches this much at one place about as fast as one sector
 
@@ -69,7 +71,22 @@ Traffic count_traffic(const Index& index, const Queries& queries, u32 most) {
   return {.blocks = static_cast<double>(blocks) * scale + lookups,
           .block_bytes = static_cast<std::size_t>(mean_bytes),
           .footprint_bytes = index.entries.size(),
-          .access = "dependent"};
+          .access = kAccess};
+}
+
+TrafficNeeds traffic_needs(Layout layout, const StateOutline& state) {
+  const u64 asked = static_cast<u64>(state.problem.integer("reference_bases"));
+  const u64 held = state.letters("reference", asked == 0 ? kGeneratedBases : asked, {"random", "synthetic"});
+  const u64 bases = asked == 0 || held == 0 ? held : std::min(asked, held);
+  layout.wide = bases + 1 >= u64{1} << 32;
+  // With alternate counters a counter may be in the next entry.
+  const u64 whole = layout.entry_bytes() * (layout.alternate ? 2 : 1);
+  const u64 rows = layout.one_hot ? whole : u64{layout.chunks()} * layout.chunk_bytes() + kSectorBytes / 2;
+  const u64 longest = std::max(kOneBlockBytes, (rows + kSectorBytes - 1) / kSectorBytes * kSectorBytes);
+  return {.least_block_bytes = kSectorBytes,
+          .most_block_bytes = static_cast<std::size_t>(std::min(whole, longest)),
+          .access = kAccess,
+          .footprint_bytes = bases == 0 ? 0 : entries_bytes(layout, bases + 1)};
 }
 
 }  // namespace gpuseq::fm_index

@@ -16,4 +16,9 @@ namespace gpuseq::fm_index {
 /// Superblocks are few and are taken to be in cache.
 Traffic count_traffic(const Index& index, const Queries& queries, u32 most = 2000);
 
+/// What count_traffic() may count of a layout: a whole entry, where it is not too long for one block, or its
+/// rows or a sector of its counters. Footprints by the layout's bytes for as many bases as a reference has at
+/// most.
+TrafficNeeds traffic_needs(Layout layout, const StateOutline& state);
+
 }  // namespace gpuseq::fm_index

@@ -12,6 +12,15 @@
 
 namespace gpuseq::pairwise_distance {
 
+/// What a problem's point says of data that are not loaded.
+struct KnownData {
+  Metric metric = Metric::hamming;
+  u32 alphabet = 0;  // 0: only the file tells, as whether values are missing
+  bool missing = false;
+  u64 instances = 0;
+};
+KnownData known_data(const Point& problem);
+
 /// Distances of all pairs. Both matrices are symmetric, whole, row after row; [count x count].
 struct Distances {
   u64 count = 0;

@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "kernels/pairwise_distance/problem.hpp"
 #include "runtime/contract/axes.hpp"
 
@@ -31,6 +33,16 @@ SearchSpace make_problem_space() {
 }
 
 }  // namespace
+
+KnownData known_data(const Point& problem) {
+  const auto metric = std::ranges::find(kMetricNames, problem.word("metric"));
+  KnownData data{.metric = static_cast<Metric>(metric - kMetricNames.begin())};
+  if (problem.word("instances") != "random") return data;
+  data.alphabet = static_cast<u32>(problem.integer("alphabet"));
+  data.missing = problem.integer("missing") != 0;
+  data.instances = static_cast<u64>(problem.integer("instance_count"));
+  return data;
+}
 
 const SearchSpace& problem_space() {
   static const SearchSpace space = make_problem_space();

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <set>
 
 #include "reports/charts/chart.hpp"
@@ -11,6 +12,7 @@
 #include "reports/page/page_records.hpp"
 #include "reports/page/page_tables.hpp"
 #include "reports/renderer.hpp"
+#include "runtime/contract/bound.hpp"
 #include "runtime/io/embedded.hpp"
 #include "runtime/io/program_name.hpp"
 
@@ -45,6 +47,18 @@ std::string title_of(const ReportData& data) {
   return fmt::format("{}: {}", kProgramName, fmt::join(names, ", "));
 }
 
+/// Kernels that are faster than the probes say they can be.
+std::string refuted_html(const ReportData& data) {
+  const auto refuted = std::ranges::count_if(data.entries, [](const Entry& entry) {
+    return entry.record.ceiling.value && entry.record.ceiling.value->fraction > kRefutedFraction;
+  });
+  if (refuted == 0) return "";
+  return fmt::format(
+      "<p class=\"warning\">Refuted ceilings: {} of {} records are faster than theirs, whose notes say "
+      "so.</p>\n",
+      refuted, data.entries.size());
+}
+
 /// Counts of records by status, the devices, and whether a run is unfinished.
 std::string summary(const ReportData& data) {
   std::size_t ok = 0, failed = 0, skipped = 0, synthetic = 0;
@@ -74,6 +88,7 @@ std::string summary(const ReportData& data) {
         "<p class=\"note\">{} records searched a synthetic reference: a generated BWT, marked in tables and "
         "plots.</p>\n",
         synthetic);
+  out += refuted_html(data);
   for (const Run& run : data.runs) {
     if (run.summary.is_null())
       out +=

@@ -76,6 +76,7 @@ std::vector<Cell> winner_row(const json& winner, const std::string& device,
   Cell ceiling{"none", "", "number"};
   if (const auto fraction = number(winner, "fraction_of_ceiling"))
     ceiling = number_cell(format_value(*fraction, Unit::share), *fraction);
+  ceiling.note = text(winner, "bound_by");
   Cell problem{text(winner, "problem_label")};
   const std::string axes = point_text(member(winner, "problem"), common);
   (problem.text.empty() ? problem.text : problem.note) = axes;

@@ -87,6 +87,13 @@ class ToyFamily : public Family {
           [](const Point& p) { return p.integer("speed") != 4 || p.integer("d") != 128; }}});
     for (const char* name : {"steady", "wrong", "crash", "hang", "too_big", "broken", "no_number"})
       variants_.push_back({.name = name, .summary = "a toy", .space = space, .prepare = toys_of(name)});
+    variants_.push_back({.name = "touchy",
+                         .summary = "a toy that says what it touches",
+                         .space = space,
+                         .prepare = toys_of("touchy"),
+                         .needs = [](const StateOutline&) {
+                           return Needs{.traffic = TrafficNeeds{64, 64, "independent", 1 << 20}};
+                         }});
     variants_.push_back({.name = "on_gpu",
                          .device = DeviceKind::cuda,
                          .summary = "a toy of a GPU",

@@ -145,10 +145,7 @@ class CpuSession final : public MatchSession {
                 problem.search(), point, letters),
         tree_s_(problem.tree_s()),
         slots_wanted_(point.word("result") == "slots"),
-        way_{.prefix_letters = letters.prefix,
-             .filter_letters = letters.filter,
-             .listed = !slots_wanted_,
-             .one_at_a_time = point.integer("in_flight") == 1} {
+        way_(search_way(point, letters)) {
     if (!slots_wanted_) return;
     begins_ = slot_begins(problem.queries(), problem.search());
     for (u64 part = 0; part < engine_.parts().size(); ++part) slots_.emplace_back(begins_.back());
@@ -229,6 +226,13 @@ class CpuSession final : public MatchSession {
 };
 
 }  // namespace
+
+SearchWay search_way(const Point& point, const WordLetters& letters) {
+  return {.prefix_letters = letters.prefix,
+          .filter_letters = letters.filter,
+          .listed = point.word("result") == "matches",
+          .one_at_a_time = point.integer("in_flight") == 1};
+}
 
 std::unique_ptr<MatchSession> make_cpu_session(MatchProblem& problem, const Point& point,
                                                const WordLetters& letters) {

@@ -2,8 +2,12 @@
 
 #include "kernels/exact_match/data/word_tables.hpp"
 #include "kernels/exact_match/problem.hpp"
+#include "kernels/exact_match/traffic.hpp"
 
 namespace gpuseq::exact_match {
+
+/// How a session of a complete point searches, for what is counted of it.
+SearchWay search_way(const Point& point, const WordLetters& letters);
 
 /// @param letters  of the tables of words to search with
 std::unique_ptr<MatchSession> make_cpu_session(MatchProblem& problem, const Point& point,

@@ -29,7 +29,13 @@ MatchVariant variant_of(std::string name, std::string summary, std::vector<Axis>
                       .prepare = prepare_by<MatchProblem>(
                           [letters](MatchProblem& problem, const Point& point, Device&) {
                             return make_cpu_session(problem, point, letters(point));
-                          })},
+                          }),
+                      .needs =
+                          [letters](const StateOutline& state) {
+                            const SearchWay way = search_way(state.point, letters(state.point));
+                            const u64 trees = static_cast<u64>(state.point.integer("trees"));
+                            return Needs{.traffic = traffic_needs(way, trees, state)};
+                          }},
           .searcher = [letters](std::vector<TreePart> parts, const Search& search, const Point& point,
                                 Device&, const std::filesystem::path&) {
             return make_cpu_searcher(std::move(parts), search, point, letters(point));

@@ -8,6 +8,16 @@
 namespace gpuseq::exact_match {
 namespace {
 
+/// Of sorted queries, of which nobody has counted how many blocks a cache keeps from one to the next.
+constexpr const char* kWhyNotCounted = "sorted queries share what neighbours read";
+
+SearchWay way_of(const MatchPoint& at) {
+  return {.prefix_letters = at.letters.prefix,
+          .filter_letters = at.letters.filter,
+          .listed = at.policy.listed,
+          .one_at_a_time = true};
+}
+
 class CudaSession final : public MatchSession {
  public:
   CudaSession(MatchProblem& problem, const MatchPoint& at, NodeOrder order, cuda::CudaDevice& device)
@@ -40,8 +50,6 @@ class CudaSession final : public MatchSession {
     return list;
   }
 
-  /// Of queries as they come: sorted, neighbours read the same blocks, and nobody has counted how many of
-  /// them a cache keeps from one to the next.
   std::optional<Traffic> traffic() const override {
     if (search_.point().sorted) return std::nullopt;
     return blocks();
@@ -63,7 +71,7 @@ class CudaSession final : public MatchSession {
   std::vector<std::string> notes() const override {
     std::vector<std::string> notes = MatchSession::notes();
     if (search_.point().sorted)
-      notes.emplace_back("blocks are counted as loads only: sorted queries share what neighbours read");
+      notes.emplace_back(std::string("blocks are counted as loads only: ") + kWhyNotCounted);
     return notes;
   }
 
@@ -78,11 +86,7 @@ class CudaSession final : public MatchSession {
  private:
   Traffic blocks() const {
     const MatchPoint& at = search_.point();
-    return count_traffic(std::array{whole(tree_)}, problem_.search(), problem_.queries(),
-                         {.prefix_letters = at.letters.prefix,
-                          .filter_letters = at.letters.filter,
-                          .listed = at.policy.listed,
-                          .one_at_a_time = true});
+    return count_traffic(std::array{whole(tree_)}, problem_.search(), problem_.queries(), way_of(at));
   }
 
   ThreadPool pool_;
@@ -99,6 +103,12 @@ class CudaSession final : public MatchSession {
 std::unique_ptr<MatchSession> make_cuda_session(MatchProblem& problem, const MatchPoint& at, NodeOrder order,
                                                 cuda::CudaDevice& device) {
   return std::make_unique<CudaSession>(problem, at, order, device);
+}
+
+Needs search_needs(const MatchPoint& at, const StateOutline& state) {
+  Needs needs{.operations = {kLoad}};
+  if (!at.sorted) needs.traffic = traffic_needs(way_of(at), 1, state);
+  return needs;
 }
 
 }  // namespace gpuseq::exact_match

@@ -8,6 +8,9 @@ namespace gpuseq::exact_match {
 
 std::unique_ptr<MatchSession> make_cuda_session(MatchProblem& problem, const MatchPoint& at, NodeOrder order,
                                                 cuda::CudaDevice& device);
+/// What such a session counts.
+Needs search_needs(const MatchPoint& at, const StateOutline& state);
+
 /// As MakeSearcher.
 std::unique_ptr<Searcher> make_cuda_searcher(std::vector<TreePart> parts, const Search& search,
                                              const MatchPoint& at, cuda::CudaDevice& device,

@@ -1,5 +1,5 @@
 #include "kernels/fm_index/cpu/session.hpp"
-#include "kernels/fm_index/data/index.hpp"
+#include "kernels/fm_index/traffic.hpp"
 #include "runtime/contract/axes.hpp"
 
 namespace gpuseq::fm_index {
@@ -48,18 +48,15 @@ std::vector<Axis> interleaving_by_lanes() {
   return axes;
 }
 
-Layout sampled(const FmProblem& problem, const Point& point) {
+Layout sampled(const Point& point) {
   return {.k = static_cast<u32>(point.integer("k")),
           .d = static_cast<u32>(point.integer("d")),
-          .alternate = point.word("counters") == "alternate",
-          .wide = problem.wide()};
+          .alternate = point.word("counters") == "alternate"};
 }
 
-Layout one_hot(const FmProblem& problem, const Point& point) {
-  return {.k = static_cast<u32>(point.integer("k")),
-          .d = static_cast<u32>(point.integer("d")),
-          .one_hot = true,
-          .wide = problem.wide()};
+Layout one_hot(const Point& point) {
+  return {
+      .k = static_cast<u32>(point.integer("k")), .d = static_cast<u32>(point.integer("d")), .one_hot = true};
 }
 
 SearchJob one_after_the_other(const Point&) {
@@ -88,15 +85,26 @@ DispatchedKernel one_hot_lanes(const Layout& layout, const Point& point) {
 
 /// How a variant searches: on which layout, how queries take turns, with which kernel.
 struct Way {
-  Layout (*layout)(const FmProblem&, const Point&);
+  Layout (*layout)(const Point&);  // of a text that is not wide
   SearchJob (*job)(const Point&);
   DispatchedKernel (*kernel)(const Layout&, const Point&);
 };
 
+constexpr Way kScalar{sampled, one_after_the_other, scalar}, kPrefetch{sampled, interleaved, prefetching},
+    kSimd{sampled, interleaved, sampled_lanes}, kOneHotSimd{one_hot, interleaved, one_hot_lanes};
+
+FindNeeds needs_of(Way way) {
+  return [way](const StateOutline& state) {
+    static_cast<void>(way.kernel(way.layout(state.point), state.point));  // throws where there is none
+    return Needs{.traffic = traffic_needs(way.layout(state.point), state)};
+  };
+}
+
 Prepare by(Way way) {
   return prepare_by<FmProblem>([way](FmProblem& problem, const Point& point, Device&) {
     SearchJob job = way.job(point);
-    job.layout = way.layout(problem, point);
+    job.layout = way.layout(point);
+    job.layout.wide = problem.wide();
     job.queries = problem.queries().view();
     // Before the index: an unsupported target is quick.
     const DispatchedKernel kernel = way.kernel(job.layout, point);
@@ -111,19 +119,23 @@ std::vector<Variant> cpu_variants() {
   return {{.name = "scalar",
            .summary = "one query after the other",
            .space = space(sampled_layout(), {}),
-           .prepare = by({sampled, one_after_the_other, scalar})},
+           .prepare = by(kScalar),
+           .needs = needs_of(kScalar)},
           {.name = "prefetch",
            .summary = "queries take turns, each prefetching its next entry",
            .space = space(sampled_layout(), interleaving()),
-           .prepare = by({sampled, interleaved, prefetching})},
+           .prepare = by(kPrefetch),
+           .needs = needs_of(kPrefetch)},
           {.name = "simd",
            .summary = "one query a vector lane, vectors take turns, with prefetch",
            .space = space(sampled_layout(), interleaving_by_lanes()),
-           .prepare = by({sampled, interleaved, sampled_lanes})},
+           .prepare = by(kSimd),
+           .needs = needs_of(kSimd)},
           {.name = "one_hot_simd",
            .summary = "one bit a row for each word of k bases: one block a step, in vectors",
            .space = space(one_hot_layout(), interleaving_by_lanes()),
-           .prepare = by({one_hot, interleaved, one_hot_lanes})}};
+           .prepare = by(kOneHotSimd),
+           .needs = needs_of(kOneHotSimd)}};
 }
 
 }  // namespace gpuseq::fm_index

@@ -6,6 +6,7 @@
 #include <array>
 
 #include "kernels/common/load_kernel.hpp"
+#include "kernels/fm_index/traffic.hpp"
 #include "runtime/contract/errors.hpp"
 #include "runtime/io/embedded.hpp"
 
@@ -61,6 +62,11 @@ std::shared_ptr<const Index> host_index(FmProblem& problem, const SearchPoint& a
   return problem.index(layout, at.prefix_symbols);
 }
 
+/// The other schemes read the sectors that a step needs, which is what the problem counts.
+bool copies_entries(const Policy& policy) {
+  return policy.scheme == Scheme::memory_cooperative;
+}
+
 class CudaSearch final : public SearchSession {
  public:
   CudaSearch(FmProblem& problem, const SearchPoint& at, CudaDevice& device,
@@ -91,9 +97,7 @@ class CudaSearch final : public SearchSession {
 
   std::optional<Traffic> traffic() const override {
     std::optional<Traffic> traffic = SearchSession::traffic();
-    // The other schemes read the sectors that a step needs, which is what the problem counts.
-    if (traffic && at_.policy.scheme == Scheme::memory_cooperative)
-      traffic->block_bytes = at_.policy.layout().entry_bytes();
+    if (traffic && copies_entries(at_.policy)) traffic->block_bytes = at_.policy.layout().entry_bytes();
     return traffic;
   }
 
@@ -199,6 +203,13 @@ class CudaSearch final : public SearchSession {
 std::unique_ptr<SearchSession> prepare_search(FmProblem& problem, SearchPoint at, cuda::CudaDevice& device) {
   at.policy.wide = problem.wide();
   return std::make_unique<CudaSearch>(problem, at, device, problem.cache_dir());
+}
+
+TrafficNeeds search_traffic_needs(const Policy& policy, const StateOutline& state) {
+  TrafficNeeds needs = traffic_needs(policy.layout(), state);
+  if (copies_entries(policy))
+    needs.least_block_bytes = needs.most_block_bytes = policy.layout().entry_bytes();
+  return needs;
 }
 
 }  // namespace gpuseq::fm_index

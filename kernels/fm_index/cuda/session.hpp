@@ -13,4 +13,7 @@ namespace gpuseq::fm_index {
 /// or queries
 std::unique_ptr<SearchSession> prepare_search(FmProblem& problem, SearchPoint at, cuda::CudaDevice& device);
 
+/// What such a session counts: the sectors that a step needs or, where a warp copies whole entries, these.
+TrafficNeeds search_traffic_needs(const Policy& policy, const StateOutline& state);
+
 }  // namespace gpuseq::fm_index

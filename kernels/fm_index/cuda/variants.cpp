@@ -1,4 +1,5 @@
 #include "kernels/fm_index/cuda/session.hpp"
+#include "kernels/fm_index/traffic.hpp"
 
 namespace gpuseq::fm_index {
 namespace {
@@ -15,12 +16,16 @@ Variant variant(Scheme scheme, std::string name, std::string summary) {
     return {search_kernels().source(at.policy, device_headers()),
             search_kernels().source(wide, device_headers())};
   };
+  const auto needs = [scheme](const StateOutline& state) {
+    return Needs{.traffic = search_traffic_needs(search_point(scheme, state.point).policy, state)};
+  };
   return {.name = std::move(name),
           .device = DeviceKind::cuda,
           .summary = std::move(summary),
           .space = search_space(scheme),
           .prepare = prepare_by<FmProblem>(prepare),
-          .sources = sources};
+          .sources = sources,
+          .needs = needs};
 }
 
 }  // namespace

@@ -63,6 +63,12 @@ GPUSEQ_NO_VECTORS void appendix_of(Metric metric, const int* data, int* distance
   }
 }
 
+/// A store of every sum: nothing else of it stands against a probe's vectors. What is stored waits for what
+/// was, so that a probe of independent stores is no slower.
+Instructions instructions_of(double stores) {
+  return {.operations = {{"store", stores}}, .target = "sse4"};
+}
+
 class AppendixSession final : public DistanceSession {
  public:
   explicit AppendixSession(DistanceProblem& problem) : DistanceSession(problem) {
@@ -100,11 +106,7 @@ class AppendixSession final : public DistanceSession {
     return result_;
   }
 
-  /// A store of every sum: nothing else of it stands against a probe's vectors. What is stored waits for what
-  /// was, so that a probe of independent stores is no slower.
-  std::optional<Instructions> instructions() const override {
-    return Instructions{.operations = {{"store", stores()}}, .target = "sse4"};
-  }
+  std::optional<Instructions> instructions() const override { return instructions_of(stores()); }
 
   nlohmann::json facts() const override {
     nlohmann::json facts = DistanceSession::facts();
@@ -133,6 +135,10 @@ class AppendixSession final : public DistanceSession {
 };
 
 }  // namespace
+
+Needs appendix_needs(const StateOutline&) {
+  return {.operations = names_of(instructions_of(1).operations), .target = instructions_of(1).target};
+}
 
 std::unique_ptr<DistanceSession> make_appendix_session(DistanceProblem& problem) {
   return std::make_unique<AppendixSession>(problem);

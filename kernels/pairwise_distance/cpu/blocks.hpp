@@ -85,6 +85,10 @@ std::unique_ptr<BlockComparer> make_byte_comparer(const DistanceProblem& problem
 std::unique_ptr<BlockComparer> make_plane_comparer(const DistanceProblem& problem,
                                                    const ComparerOptions& options);
 
+/// What sessions with such comparers count. @throws ResourceError as these
+Needs byte_needs(const KnownData& data, const ComparerOptions& options);
+Needs plane_needs(const KnownData& data, const ComparerOptions& options);
+
 struct BlockOptions {
   u64 block = 0;     // instances of a block's side, a multiple of kInstancePadding; 0: chosen
   bool half = true;  // each pair once

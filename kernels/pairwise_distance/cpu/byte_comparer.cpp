@@ -24,6 +24,19 @@ ByteOperation operation_of(Metric metric, u32 alphabet) {
   return alphabet <= kTableSize ? ByteOperation::table : ByteOperation::square;
 }
 
+std::map<std::string, double> operations_of_vector(ByteOperation operation, bool missing, TileShape tile) {
+  const bool differ = operation == ByteOperation::differ;
+  const double masks = missing ? 1 : 0;
+  const double loads = (1 + masks) * (tile.rows + tile.columns) / (tile.rows * tile.columns);
+  // Sums and differences of lanes with and without a sign saturate in the same units.
+  std::map<std::string, double> operations{
+      {"min_u8", 1}, {"add_u8", 1 + masks + (differ ? 0 : 1)}, {"load", loads}};
+  operations[differ ? "xor" : "max_u8"] = 1;
+  if (missing) operations["and"] = 2;
+  if (operation == ByteOperation::table) operations["shuffle_u8"] = 1;
+  return operations;
+}
+
 class ByteComparer final : public BlockComparer {
  public:
   ByteComparer(const DistanceProblem& problem, const ComparerOptions& options)
@@ -61,17 +74,11 @@ class ByteComparer final : public BlockComparer {
   std::optional<Instructions> instructions(double pairs) const override {
     if (dispatched_.instruction_set.empty() || packed_.operation == ByteOperation::square)
       return std::nullopt;
+    Instructions instructions{.operations = operations_of_vector(packed_.operation, missing(), tile_),
+                              .target = dispatched_.instruction_set};
     const double vectors = pairs * static_cast<double>(packed_.row_bytes) / kernels().bytes;
-    const bool differ = packed_.operation == ByteOperation::differ;
-    const double masks = missing() ? 1 : 0;
-    const double loads = (1 + masks) * (tile_.rows + tile_.columns) / (tile_.rows * tile_.columns);
-    // Sums and differences of lanes with and without a sign saturate in the same units.
-    std::map<std::string, double> operations{
-        {"min_u8", vectors}, {"add_u8", (1 + masks + (differ ? 0 : 1)) * vectors}, {"load", loads * vectors}};
-    operations[differ ? "xor" : "max_u8"] = vectors;
-    if (missing()) operations["and"] = 2 * vectors;
-    if (packed_.operation == ByteOperation::table) operations["shuffle_u8"] = vectors;
-    return Instructions{.operations = std::move(operations), .target = dispatched_.instruction_set};
+    for (auto& [operation, count] : instructions.operations) count *= vectors;
+    return instructions;
   }
 
  private:
@@ -112,6 +119,16 @@ PackedBytes pack_bytes(const Instances& instances, Metric metric) {
     for (u64 k = 0; k < instances.attributes; ++k)
       values[i * pitch + k] = instances.is_missing(i, k) ? 0 : 255;
   return packed;
+}
+
+Needs byte_needs(const KnownData& data, const ComparerOptions& options) {
+  const std::string target = byte_kernels(options.target).instruction_set;
+  if (target.empty()) return {.reason_for_none = "this processor's vectors have no probe"};
+  const ByteOperation operation = operation_of(data.metric, data.alphabet == 0 ? 1 : data.alphabet);
+  if (operation == ByteOperation::square)
+    return {.reason_for_none = "squares are multiplied, of which there is no probe"};
+  const bool missing = data.missing || data.alphabet == 0;
+  return {.operations = names_of(operations_of_vector(operation, missing, {1, 1})), .target = target};
 }
 
 std::unique_ptr<BlockComparer> make_byte_comparer(const DistanceProblem& problem,

@@ -25,6 +25,12 @@ namespace {
 
 constexpr u64 kWordBits = 64;
 
+/// Of a vector of words: an instruction that counts ones, or a table for nibbles of bytes.
+std::map<std::string, double> counting_operations(bool counts_words, double counted) {
+  if (counts_words) return {{"popcount_u64", counted}, {"add_u64", counted}};
+  return {{"shuffle_u8", 2 * counted}, {"add_u8", 2 * counted}, {"and", 2 * counted}};
+}
+
 class PlaneComparer final : public BlockComparer {
  public:
   PlaneComparer(const DistanceProblem& problem, const ComparerOptions& options)
@@ -69,12 +75,9 @@ class PlaneComparer final : public BlockComparer {
     const double loads =
         static_cast<double>(planes_.stored()) * (tile_.rows + tile_.columns) / (tile_.rows * tile_.columns);
     std::map<std::string, double> operations{{"xor", xors * vectors}, {"load", loads * vectors}};
-    if (kernels().counts_words) {
-      operations["popcount_u64"] = operations["add_u64"] = counted * vectors;
-    } else {
-      operations["shuffle_u8"] = operations["add_u8"] = 2 * counted * vectors;
-    }
-    operations["and"] = (ands + (kernels().counts_words ? 0 : 2 * counted)) * vectors;
+    for (const auto& [operation, count] : counting_operations(kernels().counts_words, counted))
+      operations[operation] += count * vectors;
+    if (ands > 0) operations["and"] += ands * vectors;
     return Instructions{.operations = std::move(operations), .target = dispatched_.instruction_set};
   }
 
@@ -96,6 +99,17 @@ class PlaneComparer final : public BlockComparer {
 };
 
 }  // namespace
+
+Needs plane_needs(const KnownData& data, const ComparerOptions& options) {
+  const Dispatched<PlaneKernels> dispatched = plane_kernels(options.target);
+  if (dispatched.instruction_set.empty())
+    return {.reason_for_none = "this processor's vectors have no probe"};
+  std::set<std::string> operations{"xor", "load"};
+  operations.merge(names_of(counting_operations(dispatched.kernels.counts_words, 1)));
+  // Without a count of words nibbles are masked; missing values are, and the planes of squares are joined.
+  if (data.missing || data.alphabet == 0 || data.metric != Metric::hamming) operations.insert("and");
+  return {.operations = std::move(operations), .target = dispatched.instruction_set};
+}
 
 std::unique_ptr<BlockComparer> make_plane_comparer(const DistanceProblem& problem,
                                                    const ComparerOptions& options) {

@@ -21,19 +21,27 @@ std::vector<Axis> block_axes(std::vector<AxisValue> tiles, const std::string& ti
           threads_axis()};
 }
 
+ComparerOptions comparer_options(const Point& point) {
+  return {.target = parse_simd_target(point.word("target")),
+          .tile = parse_tile(point.word("tile")),
+          .attributes = static_cast<u64>(point.integer("attributes_a_step"))};
+}
+
+FindNeeds needs_of(Needs (*needs)(const KnownData& data, const ComparerOptions& options)) {
+  return [needs](const StateOutline& state) {
+    return needs(known_data(state.problem), comparer_options(state.point));
+  };
+}
+
 using MakeComparer = std::unique_ptr<BlockComparer> (*)(const DistanceProblem& problem,
                                                         const ComparerOptions& options);
 
 Prepare blocked(MakeComparer make) {
   return prepare_by<DistanceProblem>([make](DistanceProblem& problem, const Point& point, Device&) {
-    return make_blocked_session(
-        problem,
-        make(problem, {.target = parse_simd_target(point.word("target")),
-                       .tile = parse_tile(point.word("tile")),
-                       .attributes = static_cast<u64>(point.integer("attributes_a_step"))}),
-        {.block = static_cast<u64>(point.integer("block")),
-         .half = point.word("symmetric") == "half",
-         .threads = static_cast<int>(point.integer("threads"))});
+    return make_blocked_session(problem, make(problem, comparer_options(point)),
+                                {.block = static_cast<u64>(point.integer("block")),
+                                 .half = point.word("symmetric") == "half",
+                                 .threads = static_cast<int>(point.integer("threads"))});
   });
 }
 
@@ -45,17 +53,20 @@ std::vector<Variant> cpu_variants() {
        .summary = "the paper's appendix: all pairs, 32-bit values, no vectors, one thread",
        .space = {},
        .prepare = prepare_by<DistanceProblem>(
-           [](DistanceProblem& problem, const Point&, Device&) { return make_appendix_session(problem); })},
+           [](DistanceProblem& problem, const Point&, Device&) { return make_appendix_session(problem); }),
+       .needs = appendix_needs},
       {.name = "bytes",
        .summary = "a byte for each attribute, any alphabet and metric, SSE4 to AVX-512",
        .space = SearchSpace(block_axes({"best"s, "4x4"s, "2x4"s, "2x2"s, "1x4"s, "1x1"s},
                                        "instances by instances whose sums are in registers")),
-       .prepare = blocked(&make_byte_comparer)},
+       .prepare = blocked(&make_byte_comparer),
+       .needs = needs_of(&byte_needs)},
       {.name = "bit_planes",
        .summary = "planes of bits, exclusive or and population count, SSE4 to AVX-512",
        .space = SearchSpace(block_axes({"best"s, "8x2"s, "4x4"s, "4x2"s, "2x2"s, "1x1"s},
                                        "instances by vectors of instances whose counts are in registers")),
-       .prepare = blocked(&make_plane_comparer)}};
+       .prepare = blocked(&make_plane_comparer),
+       .needs = needs_of(&plane_needs)}};
 }
 
 }  // namespace gpuseq::pairwise_distance

@@ -51,4 +51,7 @@ std::unique_ptr<DistanceSession> make_session(DistanceProblem& problem, const La
 std::unique_ptr<DistanceSession> make_session(DistanceProblem& problem, const TilePolicy& policy,
                                               bool ahead_of_time, cuda::CudaDevice& device);
 
+/// What a session of a policy counts.
+Needs tile_needs(const TilePolicy& policy);
+
 }  // namespace gpuseq::pairwise_distance

@@ -129,4 +129,8 @@ std::unique_ptr<DistanceSession> make_session(DistanceProblem& problem, const Ti
   return std::make_unique<TileSession>(problem, policy, ahead_of_time, device);
 }
 
+Needs tile_needs(const TilePolicy& policy) {
+  return {.operations = names_of(instructions_per_word(policy))};
+}
+
 }  // namespace gpuseq::pairwise_distance

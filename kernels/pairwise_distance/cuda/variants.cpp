@@ -10,14 +10,36 @@ namespace {
 constexpr u64 kUsualInstances = 10'000;
 
 PairShape shape_of(const Point& problem) {
-  const auto metric = std::ranges::find(kMetricNames, problem.word("metric"));
-  PairShape shape{.metric = static_cast<Metric>(metric - kMetricNames.begin()), .instances = kUsualInstances};
-  if (problem.word("instances") == "random") {
-    shape.alphabet = static_cast<u32>(problem.integer("alphabet"));
-    shape.missing = problem.integer("missing") != 0;
-    shape.instances = static_cast<u64>(problem.integer("instance_count"));
-  }
-  return shape;
+  const KnownData data = known_data(problem);
+  if (data.alphabet == 0) return {.metric = data.metric, .instances = kUsualInstances};
+  return {
+      .metric = data.metric, .alphabet = data.alphabet, .missing = data.missing, .instances = data.instances};
+}
+
+/// What a variant's sessions may count of a problem: of a file, with whatever values there may be.
+Needs needs_of(const TileVariant& own, const StateOutline& state) {
+  std::vector<PairShape> shapes{shape_of(state.problem)};
+  if (known_data(state.problem).alphabet == 0)
+    for (const u32 alphabet : {2u, 4u, 20u})
+      for (const bool missing : {false, true}) {
+        shapes.push_back(shapes.front());
+        shapes.back().alphabet = alphabet;
+        shapes.back().missing = missing;
+      }
+  Needs needs;
+  std::string why_not;
+  for (const PairShape& shape : shapes) try {
+      needs.operations.merge(tile_needs(own.choose(state.point, shape)).operations);
+    } catch (const ResourceError& error) {
+      why_not = error.what();
+    }
+  if (needs.operations.empty()) throw ResourceError(why_not);
+  return needs;
+}
+
+Needs needs_of(const LadderVariant& own, const StateOutline& state) {
+  return {.operations = names_of(
+              ladder_instructions(own.choose(state.point, shape_of(state.problem)), 1, 1).operations)};
 }
 
 PairShape shape_of(const DistanceProblem& problem, const cuda::CudaDevice& device) {
@@ -45,16 +67,18 @@ Variant variant_of(const Own& own, const TunedKernel<Policy>& kernels) {
                 return make_session(problem, own.choose(point, shape_of(problem, on)),
                                     is_ahead_of_time(point), on);
               }),
-          .sources = [&own, &kernels](const Point& point, const Point& problem) {
-            std::vector<KernelSource> sources;
-            if (is_ahead_of_time(point)) return sources;
-            try {
-              sources.push_back(kernels.source(own.choose(point, shape_of(problem)), device_headers()));
-            } catch (const ResourceError&) {
-              // A point that does not do this metric or data has none.
-            }
-            return sources;
-          }};
+          .sources =
+              [&own, &kernels](const Point& point, const Point& problem) {
+                std::vector<KernelSource> sources;
+                if (is_ahead_of_time(point)) return sources;
+                try {
+                  sources.push_back(kernels.source(own.choose(point, shape_of(problem)), device_headers()));
+                } catch (const ResourceError&) {
+                  // A point that does not do this metric or data has none.
+                }
+                return sources;
+              },
+          .needs = [&own](const StateOutline& state) { return needs_of(own, state); }};
 }
 
 }  // namespace

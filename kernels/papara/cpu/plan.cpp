@@ -9,6 +9,8 @@
 namespace gpuseq::papara {
 namespace {
 
+constexpr const char* kNoVectors = "this processor's vectors have no probe";
+
 /// Vectors a column of a block: costs of four bases and of opening, and a score.
 constexpr std::size_t kVectorsPerColumn = 6;
 
@@ -57,6 +59,32 @@ void plan_lanes(CpuPlan& plan, DispatchedKernel (*kernel_of)(int, SimdTarget), c
   if (bits_of(point) == 8) plan.wider = exact_plan(make_plan);
 }
 
+/// Of a vector of cells. @param rows  of a block's strip; 0: the kernel has no blocks
+std::map<std::string, double> operations_of_cell(int bits, u32 rows) {
+  const std::string lanes = bits == 8 ? "u8" : bits == 16 ? "s16" : "s32";
+  // Sums of lanes with and without a sign saturate in the same units.
+  const std::string sum = (bits == 16 ? "add_sat_" : "add_") + lanes;
+  const bool blocked = rows > 0;
+  const double per_strip = blocked ? 1.0 / rows : 0.0;
+  return {{sum, blocked ? 2 + per_strip : 4},
+          {"min_" + lanes, 3},
+          {"load", blocked ? 1 + 2 * per_strip : 2},
+          {"store", blocked ? per_strip : 1}};
+}
+
+/// One lane: a cell's store is all that stands against a probe's vectors; the next cell waits for this one.
+Instructions sequential_instructions(double cells) {
+  return {.operations = {{"store", cells}}, .target = "sse4"};
+}
+
+/// @param rows  as operations_of_cell(), which names do not depend on but for 0
+Needs needs_of(DispatchedKernel (*kernel_of)(int, SimdTarget), u32 rows, const StateOutline& state) {
+  const int bits = bits_of(state.point);
+  const DispatchedKernel kernel = kernel_of(bits, parse_simd_target(state.point.word("target")));
+  if (kernel.instruction_set.empty()) return {.reason_for_none = kNoVectors};
+  return {.operations = names_of(operations_of_cell(bits, rows)), .target = kernel.instruction_set};
+}
+
 }  // namespace
 
 CpuPlan plan_sequential(const PaparaProblem& problem, const Point&) {
@@ -87,23 +115,27 @@ CpuPlan plan_blocked(const PaparaProblem& problem, const Point& point) {
   return plan;
 }
 
+Needs sequential_needs(const StateOutline&) {
+  return {.operations = names_of(sequential_instructions(1).operations),
+          .target = sequential_instructions(1).target};
+}
+
+Needs row_wise_needs(const StateOutline& state) {
+  return needs_of(row_wise_kernel, 0, state);
+}
+
+Needs blocked_needs(const StateOutline& state) {
+  return needs_of(blocked_kernel, 1, state);
+}
+
 std::optional<Instructions> vector_instructions(const CpuPlan& plan, double cells) {
   const DispatchedKernel& kernel = plan.first.kernel;
-  // One lane: a cell's store is all that stands against a probe's vectors; the next cell waits for this one.
-  if (kernel.lanes == 1) return Instructions{.operations = {{"store", cells}}, .target = "sse4"};
+  if (kernel.lanes == 1) return sequential_instructions(cells);
   if (kernel.instruction_set.empty()) return std::nullopt;
-  const int bits = plan.first.arithmetic.bits;
-  const std::string lanes = bits == 8 ? "u8" : bits == 16 ? "s16" : "s32";
-  // Sums of lanes with and without a sign saturate in the same units.
-  const std::string sum = (bits == 16 ? "add_sat_" : "add_") + lanes;
-  const bool blocked = plan.columns > 0;
-  const double per_strip = blocked ? 1.0 / plan.rows : 0.0;
-  Instructions instructions;
-  instructions.operations = {{sum, cells * (blocked ? 2 + per_strip : 4)},
-                             {"min_" + lanes, cells * 3},
-                             {"load", cells * (blocked ? 1 + 2 * per_strip : 2)},
-                             {"store", cells * (blocked ? per_strip : 1)}};
-  instructions.target = kernel.instruction_set;
+  Instructions instructions{
+      .operations = operations_of_cell(plan.first.arithmetic.bits, plan.columns > 0 ? plan.rows : 0),
+      .target = kernel.instruction_set};
+  for (auto& [operation, count] : instructions.operations) count *= cells;
   return instructions;
 }
 

@@ -31,6 +31,12 @@ CpuPlan plan_blocked(const PaparaProblem& problem, const Point& point);
 /// What plan_blocked() takes from a point.
 std::vector<Axis> blocked_axes();
 
+/// What a session of plan_sequential() counts.
+Needs sequential_needs(const StateOutline& state);
+/// What a session of a point of plan_row_wise() or plan_blocked() counts. @throws ResourceError as these
+Needs row_wise_needs(const StateOutline& state);
+Needs blocked_needs(const StateOutline& state);
+
 /// The instructions that a plan's kernel executes at least; nullopt without vectors.
 /// @param cells  vectors of cells
 std::optional<Instructions> vector_instructions(const CpuPlan& plan, double cells);

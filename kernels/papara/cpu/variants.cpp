@@ -11,7 +11,7 @@ std::vector<Axis> lanes(std::int64_t bits) {
 }
 
 Variant variant(std::string name, std::string summary, std::vector<Axis> axes,
-                CpuPlan (*plan)(const PaparaProblem&, const Point&)) {
+                CpuPlan (*plan)(const PaparaProblem&, const Point&), FindNeeds needs) {
   axes.push_back(threads_axis());
   const auto prepare = [plan](PaparaProblem& problem, const Point& point, Device&) {
     return make_cpu_session(problem, plan(problem, point), static_cast<int>(point.integer("threads")));
@@ -19,7 +19,8 @@ Variant variant(std::string name, std::string summary, std::vector<Axis> axes,
   return {.name = std::move(name),
           .summary = std::move(summary),
           .space = SearchSpace(std::move(axes)),
-          .prepare = prepare_by<PaparaProblem>(prepare)};
+          .prepare = prepare_by<PaparaProblem>(prepare),
+          .needs = std::move(needs)};
 }
 
 }  // namespace
@@ -36,11 +37,12 @@ std::vector<Axis> blocked_axes() {
 }
 
 std::vector<Variant> cpu_variants() {
-  return {variant("sequential", "one pair after the other, 32 bits (the paper's Seq)", {}, plan_sequential),
+  return {variant("sequential", "one pair after the other, 32 bits (the paper's Seq)", {}, plan_sequential,
+                  sequential_needs),
           variant("row_wise", "one reference a vector lane, row by row (the paper's SIMD kernel)", lanes(16),
-                  plan_row_wise),
+                  plan_row_wise, row_wise_needs),
           variant("blocked", "one reference a vector lane, blocks in cache, rows in registers",
-                  blocked_axes(), plan_blocked)};
+                  blocked_axes(), plan_blocked, blocked_needs)};
 }
 
 }  // namespace gpuseq::papara

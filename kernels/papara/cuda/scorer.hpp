@@ -58,4 +58,7 @@ class GpuScorer final : public CudaScorer {
 std::unique_ptr<ScoringSession> make_cuda_session(PaparaProblem& problem, const ScorePoint& at,
                                                   cuda::CudaDevice& device);
 
+/// What a session of a policy counts.
+Needs score_needs(const Policy& policy);
+
 }  // namespace gpuseq::papara

@@ -80,4 +80,8 @@ std::unique_ptr<ScoringSession> make_cuda_session(PaparaProblem& problem, const 
   return std::make_unique<CudaScoring>(problem, at, device);
 }
 
+Needs score_needs(const Policy& policy) {
+  return {.operations = names_of(instructions_per_word(policy))};
+}
+
 }  // namespace gpuseq::papara

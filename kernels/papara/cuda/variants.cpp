@@ -21,7 +21,10 @@ Variant variant(Scheme scheme, std::string name, std::string summary) {
           .summary = std::move(summary),
           .space = score_space(scheme),
           .prepare = prepare_by<PaparaProblem>(prepare),
-          .sources = sources};
+          .sources = sources,
+          .needs = [scheme](const StateOutline& state) {
+            return score_needs(score_point(scheme, state.point).policy);
+          }};
 }
 
 }  // namespace

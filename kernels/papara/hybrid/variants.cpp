@@ -69,7 +69,8 @@ Variant hybrid_variant(MakeCudaScorer make_scorer) {
   return {.name = "hybrid",
           .summary = "all processors and all GPUs share the pairs",
           .space = hybrid_space(),
-          .prepare = prepare_by<PaparaProblem>(prepare)};
+          .prepare = prepare_by<PaparaProblem>(prepare),
+          .needs = no_needs("processors and GPUs share the pairs, and a probe is of one device")};
 }
 
 }  // namespace gpuseq::papara

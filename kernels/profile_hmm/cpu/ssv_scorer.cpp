@@ -68,10 +68,15 @@ nlohmann::json DiagonalSweeps::facts() const {
 
 std::optional<Instructions> DiagonalSweeps::instructions(double residues) const {
   if (dispatched_.instruction_set.empty()) return std::nullopt;
-  const double vectors = residues * stripes_.costs().stripes.vectors;
+  Instructions instructions{.operations = operations(), .target = dispatched_.instruction_set};
+  for (auto& [operation, count] : instructions.operations)
+    count *= residues * stripes_.costs().stripes.vectors;
+  return instructions;
+}
+
+std::map<std::string, double> DiagonalSweeps::operations() {
   // Sums and differences of lanes with and without a sign saturate in the same units.
-  return Instructions{.operations = {{"add_u8", vectors}, {"max_u8", vectors}, {"load", vectors}},
-                      .target = dispatched_.instruction_set};
+  return {{"add_u8", 1}, {"max_u8", 1}, {"load", 1}};
 }
 
 std::unique_ptr<BatchScorer> make_striped_ssv(const FilterProblem& problem, const StripedOptions& options) {

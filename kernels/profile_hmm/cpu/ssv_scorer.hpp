@@ -19,6 +19,8 @@ class DiagonalSweeps {
   nlohmann::json facts() const;
   /// Of SSV.
   std::optional<Instructions> instructions(double residues) const;
+  /// Of a vector of cells.
+  static std::map<std::string, double> operations();
 
  private:
   Dispatched<StripedKernels> dispatched_;

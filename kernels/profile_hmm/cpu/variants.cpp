@@ -20,11 +20,21 @@ std::unique_ptr<BatchScorer> make_scalar(const FilterProblem& problem, const Poi
   return make_scalar_scorer(problem);
 }
 
+StripedOptions options_of(const Point& point) {
+  return {.target = parse_simd_target(point.word("target")),
+          .vectors = static_cast<u32>(point.integer("vectors")),
+          .interleave = static_cast<u32>(point.integer("interleave")),
+          .always_follow_j = point.word("follow_j") == "always"};
+}
+
+Needs needs_of(const StateOutline& state) {
+  const u32 length = outlined_length(state.problem);
+  return striped_needs(kFilterNames.value(state.problem.word("filter")), length == 0 ? kUsualLength : length,
+                       options_of(state.point));
+}
+
 std::unique_ptr<BatchScorer> make_striped(const FilterProblem& problem, const Point& point) {
-  const StripedOptions options{.target = parse_simd_target(point.word("target")),
-                               .vectors = static_cast<u32>(point.integer("vectors")),
-                               .interleave = static_cast<u32>(point.integer("interleave")),
-                               .always_follow_j = point.word("follow_j") == "always"};
+  const StripedOptions options = options_of(point);
   switch (problem.filter()) {
     case Filter::ssv:
       return make_striped_ssv(problem, options);
@@ -48,11 +58,13 @@ std::vector<Variant> cpu_variants() {
   return {{.name = "scalar",
            .summary = "one sequence after the other, plain C++",
            .space = SearchSpace({threads_axis()}),
-           .prepare = by(make_scalar)},
+           .prepare = by(make_scalar),
+           .needs = scalar_needs},
           {.name = "striped",
            .summary = "positions of the model over the lanes of vectors (Farrar), SSE4 to AVX-512",
            .space = SearchSpace(stripes()),
-           .prepare = by(make_striped)}};
+           .prepare = by(make_striped),
+           .needs = needs_of}};
 }
 
 }  // namespace gpuseq::profile_hmm

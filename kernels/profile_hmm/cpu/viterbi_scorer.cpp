@@ -1,6 +1,6 @@
 #include <algorithm>
 
-#include "kernels/profile_hmm/cpu/scorers.hpp"
+#include "kernels/profile_hmm/cpu/ssv_scorer.hpp"
 #include "kernels/profile_hmm/cpu/striped.hpp"
 #include "kernels/profile_hmm/cpu/stripes.hpp"
 #include "runtime/system/topology.hpp"
@@ -17,6 +17,16 @@ u32 fastest_interleave(const StripedKernels& kernels, const Stripes& stripes) {
            read_topology().level1_bytes() * 3 / 4;
   };
   return !fits(4) && fits(2) ? 2 : 4;
+}
+
+/// Of a vector of cells. One sum saturates whatever the sequence, the seven with transitions only where
+/// plain() says so.
+std::map<std::string, double> operations_of_cells(u32 interleave) {
+  return {{"add_sat_s16", 1},
+          {"add_s16", kStripedSteps},
+          {"max_s16", 6},
+          {"load", 4 + double{kStripedSteps} / interleave},
+          {"store", 2}};
 }
 
 class StripedViterbi final : public BatchScorer {
@@ -66,14 +76,11 @@ class StripedViterbi final : public BatchScorer {
 
   std::optional<Instructions> instructions(double residues) const override {
     if (dispatched_.instruction_set.empty()) return std::nullopt;
-    const double vectors = residues * stripes_.words().stripes.vectors;
-    // One sum saturates whatever the sequence, the seven with transitions only where plain() says so.
-    return Instructions{.operations = {{"add_sat_s16", vectors},
-                                       {"add_s16", kStripedSteps * vectors},
-                                       {"max_s16", 6 * vectors},
-                                       {"load", (4 + double{kStripedSteps} / interleave_) * vectors},
-                                       {"store", 2 * vectors}},
-                        .target = dispatched_.instruction_set};
+    Instructions instructions{.operations = operations_of_cells(interleave_),
+                              .target = dispatched_.instruction_set};
+    for (auto& [operation, count] : instructions.operations)
+      count *= residues * stripes_.words().stripes.vectors;
+    return instructions;
   }
 
  private:
@@ -88,6 +95,15 @@ class StripedViterbi final : public BatchScorer {
 std::unique_ptr<BatchScorer> make_striped_viterbi(const FilterProblem& problem,
                                                   const StripedOptions& options) {
   return std::make_unique<StripedViterbi>(problem, options);
+}
+
+Needs striped_needs(Filter filter, u32 model_length, const StripedOptions& options) {
+  const bool viterbi = filter == Filter::viterbi;
+  const std::string target =
+      striped_kernels_for(model_length, viterbi ? sizeof(i16) : 1, options.target).instruction_set;
+  if (target.empty()) return {.reason_for_none = "this processor's vectors have no probe"};
+  return {.operations = names_of(viterbi ? operations_of_cells(1) : DiagonalSweeps::operations()),
+          .target = target};
 }
 
 }  // namespace gpuseq::profile_hmm

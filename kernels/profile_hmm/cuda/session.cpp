@@ -185,4 +185,8 @@ std::unique_ptr<FilterSession> make_cuda_session(FilterProblem& problem, const F
   return std::make_unique<CudaFiltering>(problem, at, device);
 }
 
+Needs filter_needs(const Policy& policy) {
+  return {.operations = names_of(instructions_per_word(policy))};
+}
+
 }  // namespace gpuseq::profile_hmm

@@ -12,4 +12,7 @@ namespace gpuseq::profile_hmm {
 std::unique_ptr<FilterSession> make_cuda_session(FilterProblem& problem, const FilterPoint& at,
                                                  cuda::CudaDevice& device);
 
+/// What a session of a policy counts.
+Needs filter_needs(const Policy& policy);
+
 }  // namespace gpuseq::profile_hmm

@@ -4,15 +4,40 @@
 namespace gpuseq::profile_hmm {
 namespace {
 
-/// Taken for a model that only its file tells the length of.
-constexpr u32 kUsualLength = 400;
+FilterShape shape_of(const Point& problem) {
+  const u32 length = outlined_length(problem);
+  return {.filter = kFilterNames.value(problem.word("filter")),
+          .model_length = length == 0 ? kUsualLength : length};
+}
+
+/// What the sessions of all policies count that may be chosen, as far as the problem is known.
+Needs needs_of(const FilterPoint& at, const Point& problem) {
+  constexpr u32 kShortLength = 100, kLongLength = 1600;
+  const u32 known = outlined_length(problem);
+  const std::vector<u32> lengths =
+      known == 0 ? std::vector<u32>{kUsualLength, kShortLength, kLongLength} : std::vector<u32>{known};
+  std::optional<Needs> needs;
+  std::string why_not;
+  for (const u32 length : lengths)
+    for (const bool words_exact : {true, false}) {
+      FilterShape shape = shape_of(problem);
+      shape.model_length = length;
+      shape.words_exact = words_exact;
+      try {
+        Needs more = filter_needs(choose_policy(at, shape));
+        if (!needs) needs.emplace(more);
+        needs->operations.merge(more.operations);
+      } catch (const ResourceError& error) {
+        why_not = error.what();
+      }
+    }
+  if (!needs) throw ResourceError(why_not);
+  return std::move(*needs);
+}
 
 std::vector<KernelSource> sources_of(const FilterPoint& at, const Point& problem) {
   if (at.ahead_of_time) return {};
-  const bool random = problem.word("models") == "random";
-  const FilterShape shape{
-      .filter = kFilterNames.value(problem.word("filter")),
-      .model_length = random ? static_cast<u32>(problem.integer("model_length")) : kUsualLength};
+  const FilterShape shape = shape_of(problem);
   try {
     const TunedKernel<Policy>& kernels = filter_kernels();
     const Policy policy = choose_policy(at, shape);
@@ -34,9 +59,13 @@ Variant variant(Mapping mapping, std::string name, std::string summary) {
           .summary = std::move(summary),
           .space = filter_space(mapping),
           .prepare = prepare_by<FilterProblem>(prepare),
-          .sources = [mapping](const Point& point, const Point& problem) {
-            return sources_of(filter_point(mapping, point), problem);
-          }};
+          .sources = [mapping](
+                         const Point& point,
+                         const Point& problem) { return sources_of(filter_point(mapping, point), problem); },
+          .needs =
+              [mapping](const StateOutline& state) {
+                return needs_of(filter_point(mapping, state.point), state.problem);
+              }};
 }
 
 }  // namespace

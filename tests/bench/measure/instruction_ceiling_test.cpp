@@ -43,7 +43,7 @@ TEST(InstructionCeiling, OperationsOfOnePipeAddUp) {
   ASSERT_TRUE(found.value) << found.reason;
   EXPECT_DOUBLE_EQ(found.value->rate, 100 / (400 / 8e12));
   EXPECT_DOUBLE_EQ(found.value->fraction, 0.5);
-  EXPECT_EQ(found.value->bound_by, "instructions (alu pipe)");
+  EXPECT_EQ(found.value->bound_by, "ALU");
   EXPECT_THAT(found.value->explanation, AllOf(HasSubstr("100 prmt + 300 viaddmin_s16x2 per 100 cells"),
                                               HasSubstr("8e+12 lane operations/s")));
 }
@@ -54,21 +54,21 @@ TEST(InstructionCeiling, OperationsOfOtherPipesDoNotAddAndTheSlowestPipeBinds) {
   EXPECT_DOUBLE_EQ(alu.value->rate, 100 / (300 / 8e12));
   const auto shared = ceiling(records, {{{"prmt", 300}, {"imad", 200}, {"shuffle", 200}}});
   EXPECT_DOUBLE_EQ(shared.value->rate, 100 / (200 / 4e12));
-  EXPECT_EQ(shared.value->bound_by, "instructions (shared memory pipe)");
+  EXPECT_EQ(shared.value->bound_by, "shared memory");
   EXPECT_THAT(shared.value->explanation, ::testing::Not(HasSubstr("prmt")));
 }
 
 TEST(InstructionCeiling, AllPipesShareTheIssueSlotsIfAProbeFilledThem) {
   std::vector records{probed("prmt", 8e12), probed("imad", 8e12), probed("shuffle", 4e12)};
   const Instructions even{{{"prmt", 260}, {"imad", 250}, {"shuffle", 100}}};
-  EXPECT_EQ(ceiling(records, even).value->bound_by, "instructions (alu pipe)");
+  EXPECT_EQ(ceiling(records, even).value->bound_by, "ALU");
   // Fills the slots on other architectures, not on sm_90.
   records.push_back(probed("fma_f16x2", 8e12));
-  EXPECT_EQ(ceiling(records, even).value->bound_by, "instructions (alu pipe)");
+  EXPECT_EQ(ceiling(records, even).value->bound_by, "ALU");
   records.push_back(probed("add_s32", 16e12));
   const auto found = ceiling(records, even);
   EXPECT_DOUBLE_EQ(found.value->rate, 100 / (610 / 16e12));
-  EXPECT_EQ(found.value->bound_by, "instructions (issue slots)");
+  EXPECT_EQ(found.value->bound_by, "issue");
   EXPECT_THAT(found.value->explanation, HasSubstr("250 imad + 260 prmt + 100 shuffle per 100 cells"));
 }
 
@@ -139,13 +139,12 @@ results::Record both(double prmt_limit) {
 TEST(CeilingOfBoth, IsTheLowerOneOrTheOneThatThereIs) {
   const std::vector memory{bandwidth_record(1 << 20, 64, 64e9, "cuda:0")};
   const std::vector all{memory[0], probed("prmt", 8e12)};
-  EXPECT_EQ(ceiling_of(both(2e9), probe_results(all), 1).value->bound_by, "random access");
+  EXPECT_EQ(ceiling_of(both(2e9), probe_results(all), 1).value->bound_by, "memory");
   const auto lower = ceiling_of(both(5e8), probe_results(all), 1);
-  EXPECT_EQ(lower.value->bound_by, "instructions (alu pipe)");
+  EXPECT_EQ(lower.value->bound_by, "ALU");
   EXPECT_NEAR(lower.value->rate, 5e8, 1);
-  EXPECT_EQ(ceiling_of(both(5e8), probe_results(memory), 1).value->bound_by, "random access");
-  EXPECT_EQ(ceiling_of(both(2e9), probe_results(std::span(all).subspan(1)), 1).value->bound_by,
-            "instructions (alu pipe)");
+  EXPECT_EQ(ceiling_of(both(5e8), probe_results(memory), 1).value->bound_by, "memory");
+  EXPECT_EQ(ceiling_of(both(2e9), probe_results(std::span(all).subspan(1)), 1).value->bound_by, "ALU");
 }
 
 TEST(CeilingOfBoth, NamesBothReasonsOrThatNothingIsCounted) {
@@ -156,6 +155,51 @@ TEST(CeilingOfBoth, NamesBothReasonsOrThatNothingIsCounted) {
   EXPECT_THAT(ceiling_of(neither, {}, 1).reason, ::testing::Not(HasSubstr("random_access")));
   neither.instructions.reset();
   EXPECT_THAT(ceiling_of(neither, {}, 1).reason, HasSubstr("counts neither"));
+}
+
+/// A record of a GPU with 100 multiprocessors that takes so long with so many blocks.
+results::Record launched(double seconds, long long blocks) {
+  results::Record record =
+      ok_record({"toy", "steady", {}, {}, "cuda:0"}, "kernel", "sweep", {1000, "bases"}, {seconds});
+  record.resources.emplace().blocks = blocks;
+  record.provenance = {{"device", {{"multiprocessors", 100}, {"l2_bytes", 1 << 20}}}};
+  return record;
+}
+
+results::Record empty_launch(double seconds) {
+  return ok_record({"launch", "cuda", {}, {{"blocks", std::int64_t{1}}}, "cuda:0"}, "probe", "probe",
+                   {1, "launches"}, {seconds, 2 * seconds, 2 * seconds});
+}
+
+TEST(LaunchCeiling, BindsAStateWhoseOwnWorkTakesLessThanAnEmptyLaunch) {
+  const std::vector records{probed("prmt", 8e12), empty_launch(5e-6)};
+  results::Record record = launched(1e-5, 1000);
+  record.instructions = Instructions{{{"prmt", 8e6}}};  // 1 us
+  const auto found = ceiling_of(record, probe_results(records), 1);
+  EXPECT_EQ(found.value->bound_by, "launch");
+  EXPECT_NEAR(found.value->fraction, 0.5, 1e-9);
+  EXPECT_THAT(found.value->explanation, HasSubstr("an empty launch takes 5 us, this one 10 us"));
+  record.instructions->operations["prmt"] = 6.4e7;  // 8 us
+  EXPECT_EQ(ceiling_of(record, probe_results(records), 1).value->bound_by, "ALU");
+}
+
+TEST(LaunchCeiling, SaysNothingOfALongStateThatCountsNothing) {
+  const std::vector records{empty_launch(5e-6)};
+  EXPECT_EQ(ceiling_of(launched(1e-5, 1000), probe_results(records), 1).value->bound_by, "launch");
+  EXPECT_THAT(ceiling_of(launched(1e-3, 1000), probe_results(records), 1).reason,
+              HasSubstr("counts neither"));
+}
+
+TEST(LaunchCeiling, OfFewerBlocksThanMultiprocessorsIsThatOfThoseThatHaveOne) {
+  const std::vector records{probed("prmt", 8e12)};
+  results::Record record = launched(1e-5, 20);
+  record.instructions = Instructions{{{"prmt", 8e6}}};  // 1 us on all, 5 us on a fifth
+  const auto found = ceiling_of(record, probe_results(records), 1);
+  EXPECT_EQ(found.value->bound_by, "launch");
+  EXPECT_NEAR(found.value->fraction, 0.5, 1e-9);
+  EXPECT_THAT(found.value->explanation, HasSubstr("20 blocks on as many of 100 multiprocessors"));
+  record.resources->blocks = 100;
+  EXPECT_EQ(ceiling_of(record, probe_results(records), 1).value->bound_by, "ALU");
 }
 
 }  // namespace

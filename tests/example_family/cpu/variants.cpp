@@ -40,7 +40,8 @@ std::vector<Variant> cpu_variants() {
   return {{.name = "tables",
            .summary = "a byte at a time, neighbours in tables of their own",
            .space = SearchSpace({listed_axis("tables", {1, 2, 4, 8}, 4, "tables that bases take turns in")}),
-           .prepare = prepare_by<CountProblem>(prepare)}};
+           .prepare = prepare_by<CountProblem>(prepare),
+           .needs = no_needs("nobody counts what it touches")}};
 }
 
 }  // namespace gpuseq::base_counts

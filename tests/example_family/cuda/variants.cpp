@@ -62,7 +62,8 @@ std::vector<Variant> cuda_variants() {
        .summary = "a base a thread, a grid apart",
        .space = SearchSpace({listed_axis("threads_per_block", {128, 256, 512}, 256, "threads of a block")}),
        .prepare = prepare_by<CountProblem>(prepare),
-       .sources = sources}};
+       .sources = sources,
+       .needs = no_needs("nobody counts what it touches")}};
 }
 
 }  // namespace gpuseq::base_counts

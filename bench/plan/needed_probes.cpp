@@ -1,0 +1,276 @@
+#include "bench/plan/needed_probes.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <unordered_set>
+
+#include "bench/plan/plan.hpp"
+#include "probes/instruction_operations.hpp"
+#include "runtime/contract/errors.hpp"
+
+namespace gpuseq::bench {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Of a point's samples: many points say more than few that are sampled for long.
+constexpr double kMostSeconds = 0.1;
+
+/// What is spent first where the budget does not suffice.
+enum class Rank { bound, nearest, pair, curve };
+
+/// A probe point and the variants whose ceilings stand on it.
+struct Wanted {
+  State state;
+  Rank rank = Rank::bound;
+  std::set<std::string> variants;
+};
+
+/// Bytes of the texts of a config's data, rather too many: a nucleotide is 2 bits at least.
+std::map<std::string, std::uint64_t> data_bytes(const SuiteConfig& config) {
+  constexpr std::uint64_t kMostUnpacked = 5;
+  std::map<std::string, std::uint64_t> bytes;
+  for (const auto& [name, file] : config.data) {
+    std::error_code error;
+    const auto size = fs::file_size(file.path, error);
+    if (error) continue;
+    const bool packed = !file.member.empty() || file.path.extension() == ".gz";
+    bytes[name] = size * (packed ? kMostUnpacked : 1);
+  }
+  return bytes;
+}
+
+bool allows(const Axis& axis, const AxisValue& value) {
+  if (axis.accepts) return axis.accepts(value);
+  return std::ranges::find(axis.values, value) != axis.values.end();
+}
+
+/// Octaves up to the first that holds a footprint, or the last that a device has the memory for.
+std::vector<std::int64_t> octaves(std::uint64_t footprint_bytes, std::size_t free_bytes) {
+  constexpr std::int64_t kLeast = 64 << 10;
+  std::vector<std::int64_t> all;
+  for (std::int64_t at = kLeast; static_cast<std::uint64_t>(at) <= free_bytes; at *= 2) {
+    all.push_back(at);
+    if (static_cast<std::uint64_t>(at) >= footprint_bytes) break;
+  }
+  return all;
+}
+
+/// Collects what kernels need, each point once.
+class Collector {
+ public:
+  Collector(std::span<const State> listed, const SuiteConfig& config, const Registry& registry,
+            std::span<const DeviceInfo> devices)
+      : registry_(registry), data_bytes_(data_bytes(config)) {
+    for (const State& state : listed) listed_.insert(state.key.to_string());
+    for (const DeviceInfo& device : devices) devices_.emplace(device.id, &device);
+  }
+
+  void take(const State& kernel) {
+    if (kernel.kind != "kernel" || !kernel.variant->needs) return;
+    const StateOutline outline{kernel.key.point, kernel.key.problem, data_bytes_};
+    try {
+      take(kernel, kernel.variant->needs(outline));
+    } catch (const ResourceError&) {
+      // It will be skipped, with the reason.
+    }
+  }
+
+  std::vector<Wanted> wanted() && {
+    std::vector<Wanted> all;
+    for (auto& [key, one] : wanted_) all.push_back(std::move(one));
+    return all;
+  }
+  const std::set<std::string>& unknown() const { return unknown_; }
+
+ private:
+  void take(const State& kernel, const Needs& needs) {
+    const DeviceInfo& device = *devices_.at(kernel.key.device);
+    if (needs.traffic) take_traffic(kernel, device, *needs.traffic);
+    if (!needs.operations.empty()) take_operations(kernel, device, needs);
+    if (device.kind == DeviceKind::cuda && (needs.traffic || !needs.operations.empty()))
+      add(kernel, device, "launch", {}, Rank::bound);
+  }
+
+  void take_traffic(const State& kernel, const DeviceInfo& device, const TrafficNeeds& needs) {
+    if (needs.footprint_bytes == 0) return;
+    for (const std::int64_t block : block_sizes(device, needs)) {
+      // What the best kernels do, and no slower than anything else that was tried.
+      Point point{{"block_bytes", block}, {"access", std::string("independent")}};
+      if (device.kind == DeviceKind::cpu) {
+        point.set("prefetch", std::string("software_l2"));
+        point.set("in_flight", std::int64_t{96});
+        point.set("threads", threads_of(kernel));
+      }
+      add_curve(kernel, device, "random_access", point, needs.footprint_bytes);
+    }
+    if (needs.access == "dependent") add_curve(kernel, device, "latency", {}, needs.footprint_bytes);
+  }
+
+  /// Those between which the state's blocks are.
+  std::vector<std::int64_t> block_sizes(const DeviceInfo& device, const TrafficNeeds& needs) {
+    std::vector<std::int64_t> sizes;
+    const Variant* probe = find(device, "random_access");
+    if (probe == nullptr || probe->space.find("block_bytes") == nullptr) return sizes;
+    for (const AxisValue& value : probe->space.find("block_bytes")->values) {
+      const auto bytes = static_cast<std::size_t>(std::get<std::int64_t>(value));
+      if (2 * bytes > needs.least_block_bytes && bytes < 2 * needs.most_block_bytes)
+        sizes.push_back(std::get<std::int64_t>(value));
+    }
+    return sizes;
+  }
+
+  void add_curve(const State& kernel, const DeviceInfo& device, const char* probe, Point point,
+                 std::uint64_t footprint_bytes) {
+    // Beside the octave that holds the footprint: what is known of it is rather too large.
+    constexpr std::size_t kNearest = 3;
+    const std::vector<std::int64_t> all = octaves(footprint_bytes, device.free_bytes);
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      point.set(kFootprintAxis, all[i]);
+      add(kernel, device, probe, point, i + kNearest >= all.size() ? Rank::nearest : Rank::curve);
+    }
+  }
+
+  void take_operations(const State& kernel, const DeviceInfo& device, const Needs& needs) {
+    const auto point = [&](const std::string& operation) {
+      Point at{{"operation", operation}};
+      if (device.kind == DeviceKind::cpu) {
+        at.set("target", needs.target);
+        at.set("threads", threads_of(kernel));
+      }
+      return at;
+    };
+    for (const std::string& operation : needs.operations)
+      if (!add(kernel, device, "instruction_throughput", point(operation), Rank::bound))
+        unknown_.insert(fmt::format("{}/{}: no probe of {}{}", kernel.key.family, kernel.key.variant,
+                                    operation, needs.target.empty() ? "" : " by " + needs.target));
+    for (const std::string& operation : probes::operations_that_fill_issue_slots(device.kind))
+      add(kernel, device, "instruction_throughput", point(operation), Rank::bound);
+    for (const std::string& name : probes::operation_names(device.kind)) {
+      const auto [first, second] = probes::operations_of(name);
+      if (first != second && needs.operations.contains(first) && needs.operations.contains(second))
+        add(kernel, device, "instruction_throughput", point(name), Rank::pair);
+    }
+  }
+
+  static std::int64_t threads_of(const State& kernel) {
+    return kernel.key.point.has("threads") ? kernel.key.point.integer("threads") : 1;
+  }
+
+  const Family* find_probe(const std::string& name) const {
+    for (const auto& probe : registry_.probes)
+      if (probe->name() == name) return probe.get();
+    return nullptr;
+  }
+  const Variant* find(const DeviceInfo& device, const std::string& probe) const {
+    const Family* family = find_probe(probe);
+    if (family == nullptr) return nullptr;
+    for (const Variant& variant : family->variants())
+      if (variant.device == device.kind) return &variant;
+    return nullptr;
+  }
+
+  /// @param axes  those that the probe has; others take their defaults
+  /// @returns whether there is such a probe
+  bool add(const State& kernel, const DeviceInfo& device, const std::string& probe, const Point& axes,
+           Rank rank) {
+    const Variant* variant = find(device, probe);
+    if (variant == nullptr) return false;
+    Point point;
+    for (const auto& [name, value] : axes.values()) {
+      const Axis* axis = variant->space.find(name);
+      if (axis == nullptr) continue;
+      if (!allows(*axis, value)) return false;
+      point.set(name, value);
+    }
+    const Family* family = find_probe(probe);
+    State state{.key = {probe, variant->name, family->problem_space().complete({}),
+                        variant->space.complete(point), device.id},
+                .kind = "probe",
+                .phase = "probe",
+                .family = family,
+                .variant = variant,
+                .most_seconds = kMostSeconds};
+    const std::string key = state.key.to_string();
+    if (listed_.contains(key)) return true;
+    Wanted& one = wanted_.try_emplace(key, Wanted{std::move(state), rank, {}}).first->second;
+    one.rank = std::min(one.rank, rank);
+    one.variants.insert(kernel.key.family + "/" + kernel.key.variant);
+    return true;
+  }
+
+  const Registry& registry_;
+  std::map<std::string, std::uint64_t> data_bytes_;
+  std::unordered_set<std::string> listed_;
+  std::map<std::string, const DeviceInfo*> devices_;
+  std::map<std::string, Wanted> wanted_;
+  std::set<std::string> unknown_;
+};
+
+/// What of one device's points the budget does not reach.
+std::string left_out_remark(const std::string& device, double all_s, double budget_s,
+                            std::span<const Wanted* const> left_out) {
+  std::set<std::string> missing, thinner;
+  for (const Wanted* one : left_out)
+    (one->rank <= Rank::nearest ? missing : thinner).insert(one->variants.begin(), one->variants.end());
+  for (const std::string& name : missing) thinner.erase(name);
+  std::string text =
+      fmt::format("{}: the probes that ceilings need take about {:.0f} s, probe_budget_s allows {:g}", device,
+                  all_s, budget_s);
+  if (!missing.empty())
+    text += fmt::format("; some ceilings will be missing of {}", fmt::join(missing, ", "));
+  if (!thinner.empty())
+    text += fmt::format("; from fewer points will be those of {}", fmt::join(thinner, ", "));
+  return text;
+}
+
+/// In the order of their costs to prepare: a curve from its first footprint to its last.
+void order(std::vector<State>& states) {
+  const auto key = [](const State& state) {
+    State fixed = state;
+    const bool curve = fixed.key.point.has(kFootprintAxis);
+    const std::int64_t footprint = curve ? fixed.key.point.integer(kFootprintAxis) : 0;
+    if (curve) fixed.key.point.set(kFootprintAxis, std::int64_t{0});
+    return std::pair(fixed.key.to_string(), footprint);
+  };
+  std::ranges::sort(states, {}, key);
+}
+
+}  // namespace
+
+NeededProbes needed_probes(std::span<const State> kernels, std::span<const State> listed,
+                           const SuiteConfig& config, const Registry& registry,
+                           std::span<const DeviceInfo> devices) {
+  NeededProbes needed;
+  if (!(config.probe_budget_s > 0)) return needed;
+  Collector collector(listed, config, registry, devices);
+  for (const State& kernel : kernels) collector.take(kernel);
+  needed.remarks.assign(collector.unknown().begin(), collector.unknown().end());
+  std::vector<Wanted> wanted = std::move(collector).wanted();
+  std::ranges::stable_sort(wanted, {}, &Wanted::rank);
+  for (const DeviceInfo& device : devices) {
+    double spent_s = 0, all_s = 0;
+    std::vector<const Wanted*> left_out;
+    for (const Wanted& one : wanted) {
+      if (one.state.key.device != device.id) continue;
+      const double cost_s = estimated_s(one.state, config);
+      all_s += cost_s;
+      if (spent_s + cost_s > config.probe_budget_s) {
+        left_out.push_back(&one);
+      } else {
+        spent_s += cost_s;
+        needed.states.push_back(one.state);
+      }
+    }
+    if (!left_out.empty())
+      needed.remarks.push_back(left_out_remark(device.id, all_s, config.probe_budget_s, left_out));
+  }
+  order(needed.states);
+  return needed;
+}
+
+}  // namespace gpuseq::bench

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "bench/base/registry.hpp"
+#include "bench/config/config.hpp"
+#include "bench/plan/state.hpp"
+
+namespace gpuseq::bench {
+
+/// The probe points that ceilings need and a config does not list.
+struct NeededProbes {
+  std::vector<State> states;
+  std::vector<std::string> remarks;  // which ceilings the budget leaves out, or makes from fewer points
+};
+
+/// Asks every kernel what it touches and executes (Variant::needs) and takes what shows how fast that can be:
+///   - random accesses by independent accesses of its block sizes, as many threads and a curve of octaves up
+///     to what it touches, if they wait for each other also by the latency of such a curve,
+///   - operations by themselves and by pairs, on a GPU with those that fill the issue slots,
+///   - on a GPU an empty launch.
+/// Of each device the config's budget is spent on what ceilings cannot do without first.
+/// @param listed  probes that are measured anyway
+/// @param registry  must outlive the states
+NeededProbes needed_probes(std::span<const State> kernels, std::span<const State> listed,
+                           const SuiteConfig& config, const Registry& registry,
+                           std::span<const DeviceInfo> devices);
+
+}  // namespace gpuseq::bench

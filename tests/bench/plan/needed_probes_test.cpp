@@ -1,0 +1,187 @@
+#include "bench/plan/needed_probes.hpp"
+
+#include <gmock/gmock.h>
+
+#include <fstream>
+#include <set>
+
+#include "bench/plan/plan.hpp"
+#include "probes/probes.hpp"
+#include "runtime/contract/errors.hpp"
+#include "tests/bench/toy_registry.hpp"
+#include "tests/runtime/temporary_folder.hpp"
+
+namespace gpuseq::bench {
+namespace {
+
+using nlohmann::json;
+using ::testing::AllOf;
+using ::testing::Contains;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Not;
+
+const std::vector<DeviceInfo> kCpu{
+    {.id = "cpu", .kind = DeviceKind::cpu, .free_bytes = std::size_t{1} << 30}};
+
+/// A family whose variants need what they are told to.
+class Needy : public Family {
+ public:
+  void add(const std::string& name, FindNeeds needs) {
+    variants_.push_back({.name = name,
+                         .summary = "needs something",
+                         .space = SearchSpace({threads_axis()}),
+                         .needs = std::move(needs)});
+  }
+  std::string_view name() const override { return "needy"; }
+  std::string_view summary() const override { return "Needs probes"; }
+  const SearchSpace& problem_space() const override { return problems_; }
+  const std::vector<Variant>& variants() const override { return variants_; }
+  std::unique_ptr<Problem> load(const ProblemSpec&) const override { return nullptr; }
+
+ private:
+  SearchSpace problems_{{open_word_axis("reference", {AxisValue("random")}, "what", "a data entry")}};
+  std::vector<Variant> variants_;
+};
+
+/// Plans one family's variants, and what they need.
+class NeededProbesTest : public ::testing::Test {
+ protected:
+  NeededProbesTest() {
+    for (auto& probe : probes::make_probes()) registry_.probes.push_back(std::move(probe));
+    registry_.families.push_back(family_);
+  }
+  NeededProbes needed(json more = json::object()) {
+    json variants = json::object();
+    for (const Variant& variant : family_->variants()) variants[variant.name] = json::object();
+    json document{{"name", "t"},
+                  {"families", {{"needy", {{"problems", {json::object()}}, {"variants", variants}}}}}};
+    document.update(more);
+    const SuiteConfig config = config_from_json(document, "t.json", "/");
+    const Sweep sweep = plan(config, registry_, kCpu);
+    return needed_probes(sweep.kernels, sweep.probes, config, registry_, kCpu);
+  }
+  static std::vector<std::string> keys(const NeededProbes& needed, const std::string& probe) {
+    std::vector<std::string> found;
+    for (const State& state : needed.states)
+      if (state.key.family == probe) found.push_back(state.key.to_string());
+    return found;
+  }
+  static std::set<std::int64_t> footprints(const NeededProbes& needed, const std::string& probe) {
+    std::set<std::int64_t> found;
+    for (const State& state : needed.states)
+      if (state.key.family == probe) found.insert(state.key.point.integer(kFootprintAxis));
+    return found;
+  }
+  static FindNeeds traffic(std::size_t block_bytes, std::uint64_t footprint,
+                           const std::string& access = "independent") {
+    return [=](const StateOutline&) {
+      return Needs{.traffic = TrafficNeeds{block_bytes, block_bytes, access, footprint}};
+    };
+  }
+  static FindNeeds executing(std::set<std::string> operations) {
+    return [=](const StateOutline&) { return Needs{.operations = operations, .target = "avx2"}; };
+  }
+
+  std::shared_ptr<Needy> family_ = std::make_shared<Needy>();
+  Registry registry_;
+};
+
+TEST_F(NeededProbesTest, ACurveGoesByOctavesToTheFirstThatHoldsWhatIsTouched) {
+  family_->add("reader", traffic(32, 300'000));
+  const NeededProbes found = needed();
+  EXPECT_EQ(footprints(found, "random_access"), (std::set<std::int64_t>{1 << 16, 1 << 17, 1 << 18, 1 << 19}));
+  EXPECT_THAT(keys(found, "random_access"),
+              ::testing::Each(AllOf(HasSubstr("block_bytes=32"), HasSubstr("access=independent"),
+                                    HasSubstr("threads=0"), HasSubstr("prefetch=software_l2"))));
+  EXPECT_THAT(keys(found, "latency"), IsEmpty());
+  EXPECT_THAT(found.remarks, IsEmpty());
+}
+
+TEST_F(NeededProbesTest, AccessesThatWaitForEachOtherNeedTheLatencyAsWell) {
+  family_->add("chaser", traffic(32, 300'000, "dependent"));
+  EXPECT_EQ(footprints(needed(), "latency"), (std::set<std::int64_t>{1 << 16, 1 << 17, 1 << 18, 1 << 19}));
+}
+
+TEST_F(NeededProbesTest, BlocksBetweenTwoSizesNeedBoth) {
+  family_->add("reader", traffic(96, 1 << 16));
+  const auto found = keys(needed(), "random_access");
+  EXPECT_EQ(found.size(), 2u);
+  EXPECT_THAT(found, Contains(HasSubstr("block_bytes=64")));
+  EXPECT_THAT(found, Contains(HasSubstr("block_bytes=128")));
+}
+
+TEST_F(NeededProbesTest, ACurveEndsAtTheMemoryOfTheDevice) {
+  family_->add("reader", traffic(64, std::uint64_t{1} << 40));
+  EXPECT_EQ(*footprints(needed({{"probe_budget_s", 1000}}), "random_access").rbegin(), 1 << 30);
+}
+
+TEST_F(NeededProbesTest, WhatTheConfigListsIsNotPlannedTwice) {
+  family_->add("reader", traffic(32, 1 << 18));
+  const json listed = json::parse(R"({"random_access": {"footprint_bytes": [65536, 262144], "block_bytes": 32,
+      "cpu": {"prefetch": "software_l2", "in_flight": 96, "threads": 0}}})");
+  EXPECT_EQ(footprints(needed({{"probes", listed}}), "random_access"), (std::set<std::int64_t>{1 << 17}));
+}
+
+TEST_F(NeededProbesTest, VariantsShareThePointsThatBothNeed) {
+  family_->add("reader", traffic(32, 1 << 18));
+  family_->add("other", traffic(32, 1 << 17));
+  EXPECT_EQ(keys(needed(), "random_access").size(), 3u);
+}
+
+TEST_F(NeededProbesTest, OperationsAreProbedWithTheStatesInstructionSet) {
+  family_->add("adder", executing({"add_u8", "load"}));
+  const auto found = keys(needed(), "instruction_throughput");
+  EXPECT_THAT(found, Contains(AllOf(HasSubstr("operation=add_u8,"), HasSubstr("target=avx2"))));
+  EXPECT_THAT(found, Contains(HasSubstr("operation=load,")));
+  EXPECT_THAT(found, Not(Contains(HasSubstr("operation=store,"))));
+}
+
+TEST_F(NeededProbesTest, AnOperationWithoutAProbeIsSaid) {
+  family_->add("divider", executing({"divide"}));
+  EXPECT_THAT(needed().remarks, Contains(AllOf(HasSubstr("needy/divider"), HasSubstr("divide"))));
+}
+
+TEST_F(NeededProbesTest, TheBudgetIsSpentOnBoundsFirstAndWhatItLeavesOutIsSaid) {
+  family_->add("adder", executing({"add_u8"}));
+  family_->add("reader", traffic(32, 64 << 20));
+  const json sampling{{"max_seconds", 0.1}};
+  const NeededProbes all = needed({{"sampling", sampling}});
+  EXPECT_THAT(all.remarks, IsEmpty());
+  // Of each about 0.15 s, and the filling of memory: the operation and the three nearest octaves.
+  const NeededProbes few = needed({{"sampling", sampling}, {"probe_budget_s", 0.8}});
+  EXPECT_EQ(keys(few, "instruction_throughput").size(), 1u);
+  EXPECT_EQ(footprints(few, "random_access").count(64 << 20), 1u);
+  EXPECT_EQ(footprints(few, "random_access").count(1 << 16), 0u);
+  ASSERT_EQ(few.remarks.size(), 1u);
+  EXPECT_THAT(few.remarks[0], AllOf(HasSubstr("probe_budget_s"), HasSubstr("fewer points"),
+                                    HasSubstr("needy/reader"), Not(HasSubstr("missing"))));
+  const NeededProbes hardly = needed({{"sampling", sampling}, {"probe_budget_s", 0.2}});
+  EXPECT_THAT(hardly.remarks.at(0), AllOf(HasSubstr("missing"), HasSubstr("needy/reader")));
+  EXPECT_THAT(needed({{"probe_budget_s", 0}}).states, IsEmpty());
+}
+
+TEST_F(NeededProbesTest, AStateThatCannotBeHadNeedsNothing) {
+  family_->add("elsewhere", [](const StateOutline&) -> Needs { throw ResourceError("no AVX-512"); });
+  const NeededProbes found = needed();
+  EXPECT_THAT(found.states, IsEmpty());
+  EXPECT_THAT(found.remarks, IsEmpty());
+}
+
+TEST_F(NeededProbesTest, TheSizeOfAFileBoundsWhatIsTouched) {
+  const TemporaryFolder folder;
+  std::ofstream(folder.path() / "packed.fa.gz") << std::string(50'000, 'x');
+  family_->add("reader", [](const StateOutline& state) {
+    return Needs{.traffic =
+                     TrafficNeeds{32, 32, "independent", state.letters("reference", 1000, {"random"})}};
+  });
+  EXPECT_EQ(*footprints(needed(), "random_access").rbegin(), 1 << 16);
+  const json of_file{
+      {"data", {{"genome", {{"path", (folder.path() / "packed.fa.gz").string()}}}}},
+      {"families",
+       {{"needy", {{"problems", {{{"reference", "genome"}}}}, {"variants", {{"reader", json::object()}}}}}}}};
+  EXPECT_EQ(*footprints(needed(of_file), "random_access").rbegin(), 1 << 18);
+}
+
+}  // namespace
+}  // namespace gpuseq::bench

@@ -1,0 +1,88 @@
+#include "tests/bench/toy_program.hpp"
+
+// Runs of states whose ceilings need probes that no config lists.
+
+namespace gpuseq::bench {
+namespace {
+
+using namespace gpuseq::bench::testing;
+using ::testing::HasSubstr;
+namespace fs = std::filesystem;
+
+std::string config(const std::string& more = "") {
+  return std::string("{\"name\": \"toys\", \"devices\": \"cpu\", ") + kSampling + more +
+         R"(, "tune": {"remeasure": 0}, "families": {"toy": {"problems": [{}],
+             "variants": {"touchy": {"speed": [1, 2]}, "steady": {"speed": [1, 2]}}}}})";
+}
+
+std::size_t probes(const fs::path& dir) {
+  return static_cast<std::size_t>(std::ranges::count(records(dir), "probe", &results::Record::kind));
+}
+
+class NeededProbesRun : public ::testing::Test {
+ protected:
+  int run_here(std::vector<std::string> more = {}, const std::string& in_config = "") {
+    more.insert(more.begin(), {"--config", scratch_.write("toys.json", config(in_config)), "--output", dir_,
+                               "--no-report"});
+    const Result result = result_of(scratch_, "run", more);
+    said_ = result.out + result.err;
+    return result.code;
+  }
+
+  Scratch scratch_;
+  const fs::path dir_ = scratch_ / "run";
+  std::string said_;
+};
+
+TEST_F(NeededProbesRun, GiveACeilingWithoutBeingListed) {
+  ASSERT_EQ(run_here(), 0) << said_;
+  EXPECT_EQ(probes(dir_), 5u);  // 64 KiB to 1 MiB
+  for (const results::Record& record : records(dir_))
+    if (record.state.variant == "touchy") {
+      EXPECT_TRUE(record.ceiling.value) << record.ceiling.reason;
+    }
+  EXPECT_THAT(said_, HasSubstr("4 of 4 kernel records have a ceiling"));
+}
+
+TEST_F(NeededProbesRun, ComeWithTheStatesThatAFilterLetsThrough) {
+  ASSERT_EQ(run_here({"--benchmark_filter=touchy.*speed=2"}), 0) << said_;
+  EXPECT_EQ(probes(dir_), 5u);
+  EXPECT_EQ(records(dir_).size(), 6u);
+}
+
+TEST_F(NeededProbesRun, AreNotMeasuredForStatesThatAFilterTakesAway) {
+  ASSERT_EQ(run_here({"--benchmark_filter=steady"}), 0) << said_;
+  EXPECT_EQ(probes(dir_), 0u);
+}
+
+TEST_F(NeededProbesRun, AreProbesOfACommandThatRunsOnlyThese) {
+  const Result result =
+      result_of(scratch_, "probe", {"--config", scratch_.write("toys.json", config()), "--output", dir_});
+  ASSERT_EQ(result.code, 0) << result.err;
+  EXPECT_EQ(probes(dir_), 5u);
+  EXPECT_EQ(records(dir_).size(), 5u);
+}
+
+TEST_F(NeededProbesRun, AreNotMeasuredAgainByARunThatGoesOn) {
+  ASSERT_EQ(run_here(), 0) << said_;
+  const std::size_t before = records(dir_).size();
+  EXPECT_EQ(run(scratch_, {"--resume", dir_, "--no-report"}), 0);
+  EXPECT_EQ(records(dir_).size(), before);
+}
+
+TEST_F(NeededProbesRun, AreListedByThePlanWithWhatTheyTakeAndWhatIsLeftOut) {
+  const std::string all = scratch_.write("all.json", config());
+  const Result planned = result_of(scratch_, "plan", {"--config", all});
+  EXPECT_THAT(planned.out, HasSubstr("needed for ceilings, at most about"));
+  EXPECT_THAT(planned.out, HasSubstr("5  random_access/cpu on cpu"));
+  const Result little = result_of(scratch_, "plan", {"--config", all, "--set", "probe_budget_s=0.4"});
+  EXPECT_THAT(little.out, HasSubstr("probe_budget_s allows 0.4"));
+  EXPECT_THAT(little.out, HasSubstr("toy/touchy"));
+}
+
+}  // namespace
+}  // namespace gpuseq::bench
+
+int main(int argc, char** argv) {
+  return gpuseq::bench::testing::toy_main(argc, argv);
+}
