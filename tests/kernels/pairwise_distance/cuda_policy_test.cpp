@@ -48,7 +48,7 @@ TEST(PairPolicy, TheLadderLoadsBothCodesOfEveryPairAndTestsEveryByte) {
         for (u64 i = policy.bytes() ? 4 * thread : thread; i < kAttributes;
              i += (policy.bytes() ? 4 : 1) * policy.threads) {
           loads += 2;
-          if (policy.bytes()) tests += 5;
+          if (policy.bytes()) tests += 4;
         }
     const auto operations = ladder_instructions(policy, kInstances, kAttributes).operations;
     EXPECT_DOUBLE_EQ(operations.at("load_shared_32"), loads) << variant.name;
