@@ -168,7 +168,8 @@ TEST(Slowdown, KeepsAGpuBusyForItsShareOfWhatALaunchTook) {
   const Environment slow(kSlowdownVariable, "toy/steady=1.25");
   ScriptedDevice device;
   device.seconds = {8e-3};
-  const results::StateKey state{.family = "toy", .variant = "steady", .device = "cuda:0"};
+  const results::StateKey state{
+      .family = "toy", .variant = "steady", .problem = {}, .point = {}, .device = "cuda:0"};
   const auto session = slowed_for_tests(toy_session(), state, device);
   session->launch();
   EXPECT_DOUBLE_EQ(device.waited_s, 2e-3);
@@ -179,7 +180,8 @@ TEST(Slowdown, KeepsAGpuBusyForItsShareOfWhatALaunchTook) {
 TEST(Slowdown, LeavesOtherVariantsAlone) {
   const Environment slow(kSlowdownVariable, "toy/steady=1.25");
   ScriptedDevice device;
-  const results::StateKey state{.family = "toy", .variant = "other", .device = "cuda:0"};
+  const results::StateKey state{
+      .family = "toy", .variant = "other", .problem = {}, .point = {}, .device = "cuda:0"};
   slowed_for_tests(toy_session(), state, device)->launch();
   EXPECT_EQ(device.waited_s, 0);
   EXPECT_EQ(device.launches, 0u);
