@@ -130,7 +130,8 @@ TEST(CompareCommand, TakesTheNamesOfWhatWasDeletedFromAFile) {
   const std::string base = written(scratch, "base", example::processes({{"a", 1}, {"b", 1}}, 1));
   const std::string less = written(scratch, "less", example::processes({{"a", 1}}, 2));
   const Result told = compared(
-      scratch, {base, less, "--deleted", scratch.write("deleted", "# slow\nfm_index/b  # replaced by a\n\n")});
+      scratch,
+      {base, less, "--deleted", scratch.write("deleted", "# slow\nfm_index/b  # replaced by a\n\n")});
   EXPECT_EQ(told.code, 0) << told.err;
   EXPECT_THAT(told.out, HasSubstr("1 deleted"));
   EXPECT_EQ(compared(scratch, {base, less, "--deleted", scratch.write("other", "fm_index/c\n")}).code, 1);
