@@ -165,6 +165,11 @@ void note_few_samples(const std::vector<const Entry*>& used, std::vector<std::st
         "{} of {} records have fewer than six samples, too few for an interval of 95 %.", few, used.size()));
 }
 
+void note_left_out(std::size_t shown, std::size_t all, std::string_view what,
+                   std::vector<std::string>& notes) {
+  if (shown < all) notes.push_back(fmt::format("{} of {} {}.", shown, all, what));
+}
+
 void note_synthetic(const std::vector<const Entry*>& used, std::vector<std::string>& notes) {
   const auto synthetic =
       std::count_if(used.begin(), used.end(), [](const Entry* entry) { return is_synthetic(*entry); });

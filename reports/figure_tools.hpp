@@ -77,6 +77,11 @@ bool has_few_samples(const Entry& entry);
 /// The note on how many records have so few, where one has.
 void note_few_samples(const std::vector<const Entry*>& used, std::vector<std::string>& notes);
 
+/// "12 of 15 problems, those with the most records.", where some panels are not shown.
+/// @param what  the plural of what a panel is of, and which are shown
+void note_left_out(std::size_t shown, std::size_t all, std::string_view what,
+                   std::vector<std::string>& notes);
+
 /// Adds the note on ringed marks where one of the entries is synthetic.
 void note_synthetic(const std::vector<const Entry*>& used, std::vector<std::string>& notes);
 

@@ -31,7 +31,7 @@ class Sampler {
   Sampler(Device& device, Session& session, const SamplingOptions& options,
           const std::function<void()>& alive)
       : device_(device), session_(session), options_(options), alive_(alive) {
-    criterion_.min_samples = static_cast<std::size_t>(std::max(options.min_samples, 1));
+    criterion_.min_samples = static_cast<std::size_t>(options.min_samples);
     criterion_.max_samples = static_cast<std::size_t>(options.max_samples);
     criterion_.max_seconds = options.max_seconds;
     criterion_.six_samples_seconds = options.six_samples_seconds;

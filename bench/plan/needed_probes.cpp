@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <tuple>
 #include <unordered_set>
 
 #include "bench/plan/plan.hpp"
@@ -88,8 +89,27 @@ class Collector {
   const std::set<std::string>& unknown() const { return unknown_; }
 
  private:
+  /// All of a kernel that decides which points are added. Of many thousands of kernels few differ in it.
+  using Ask = std::tuple<std::string, std::string, std::int64_t, std::size_t, std::size_t, std::string,
+                         std::size_t, std::set<std::string>, std::string>;
+  static Ask ask_of(const State& kernel, const DeviceInfo& device, const Needs& needs) {
+    const TrafficNeeds traffic = needs.traffic.value_or(TrafficNeeds());
+    const std::size_t octaves_needed =
+        traffic.footprint_bytes == 0 ? 0 : octaves(traffic.footprint_bytes, device.free_bytes).size();
+    return {device.id,
+            variant_name(kernel),
+            threads_of(kernel),
+            traffic.least_block_bytes,
+            traffic.most_block_bytes,
+            traffic.access,
+            octaves_needed,
+            needs.operations,
+            needs.target};
+  }
+
   void take(const State& kernel, const Needs& needs) {
     const DeviceInfo& device = *devices_.at(kernel.key.device);
+    if (!asked_.insert(ask_of(kernel, device, needs)).second) return;
     if (needs.traffic) take_traffic(kernel, device, *needs.traffic);
     if (!needs.operations.empty()) take_operations(kernel, device, needs);
     if (device.kind == DeviceKind::cuda && (needs.traffic || !needs.operations.empty()))
@@ -146,8 +166,8 @@ class Collector {
     };
     for (const std::string& operation : needs.operations)
       if (!add(kernel, device, "instruction_throughput", point(operation), Rank::bound))
-        unknown_.insert(fmt::format("{}/{}: no probe of {}{}", kernel.key.family, kernel.key.variant,
-                                    operation, needs.target.empty() ? "" : " by " + needs.target));
+        unknown_.insert(fmt::format("{}: no probe of {}{}", variant_name(kernel), operation,
+                                    needs.target.empty() ? "" : " by " + needs.target));
     for (const std::string& operation : probes::operations_that_fill_issue_slots(device.kind))
       add(kernel, device, "instruction_throughput", point(operation), Rank::bound);
     for (const std::string& name : probes::operation_names(device.kind)) {
@@ -157,6 +177,9 @@ class Collector {
     }
   }
 
+  static std::string variant_name(const State& kernel) {
+    return kernel.key.family + "/" + kernel.key.variant;
+  }
   static std::int64_t threads_of(const State& kernel) {
     return kernel.key.point.has("threads") ? kernel.key.point.integer("threads") : 1;
   }
@@ -199,7 +222,7 @@ class Collector {
     if (listed_.contains(key)) return true;
     Wanted& one = wanted_.try_emplace(key, Wanted{std::move(state), rank, {}}).first->second;
     one.rank = std::min(one.rank, rank);
-    one.variants.insert(kernel.key.family + "/" + kernel.key.variant);
+    one.variants.insert(variant_name(kernel));
     return true;
   }
 
@@ -207,6 +230,7 @@ class Collector {
   std::map<std::string, std::uint64_t> data_bytes_;
   std::unordered_set<std::string> listed_;
   std::map<std::string, const DeviceInfo*> devices_;
+  std::set<Ask> asked_;
   std::map<std::string, Wanted> wanted_;
   std::set<std::string> unknown_;
 };

@@ -82,6 +82,22 @@ double variance(std::span<const double> values, double mean) {
   return sum / static_cast<double>(values.size() - 1);
 }
 
+Maybe<Interval> interval_of(std::span<const double> values, double autocorrelation_time, double confidence) {
+  if (!(confidence > 0 && confidence < 1))
+    throw std::invalid_argument(fmt::format("confidence is {}, allowed: between 0 and 1", confidence));
+  const std::vector<double> ordered = sorted(values);
+  const std::size_t count = ordered.size();
+  if (count == 1) return {std::nullopt, "one sample has no interval"};
+  const double independent = static_cast<double>(count) / autocorrelation_time;
+  const auto as_many = static_cast<std::size_t>(independent);
+  const std::size_t rank = rank_of_interval(as_many, confidence);
+  if (rank == 0)
+    return {Interval{ordered.front(), ordered.back(), std::min(confidence, 1 - std::exp2(1 - independent))},
+            {}};
+  const std::size_t stretched = std::max<std::size_t>(rank * (count + 1) / (as_many + 1), 1);
+  return {Interval{ordered[stretched - 1], ordered[count - stretched], confidence}, {}};
+}
+
 }  // namespace
 
 double median(std::span<const double> values) {
@@ -113,25 +129,13 @@ double autocorrelation_time(std::span<const double> values) {
 }
 
 Maybe<Interval> median_interval(std::span<const double> values, double confidence) {
-  if (!(confidence > 0 && confidence < 1))
-    throw std::invalid_argument(fmt::format("confidence is {}, allowed: between 0 and 1", confidence));
-  const std::vector<double> ordered = sorted(values);
-  const std::size_t count = ordered.size();
-  if (count == 1) return {std::nullopt, "one sample has no interval"};
-  const double independent = static_cast<double>(count) / autocorrelation_time(values);
-  const auto as_many = static_cast<std::size_t>(independent);
-  const std::size_t rank = rank_of_interval(as_many, confidence);
-  if (rank == 0)
-    return {Interval{ordered.front(), ordered.back(), std::min(confidence, 1 - std::exp2(1 - independent))},
-            {}};
-  const std::size_t stretched = std::max<std::size_t>(rank * (count + 1) / (as_many + 1), 1);
-  return {Interval{ordered[stretched - 1], ordered[count - stretched], confidence}, {}};
+  return interval_of(values, autocorrelation_time(values), confidence);
 }
 
 void set_interval(Statistics& statistics, std::span<const double> samples_s, const Work& work,
                   double confidence) {
-  const Maybe<Interval> interval = median_interval(samples_s, confidence);
   statistics.autocorrelation_time = autocorrelation_time(samples_s);
+  const Maybe<Interval> interval = interval_of(samples_s, statistics.autocorrelation_time, confidence);
   statistics.low_s = statistics.high_s = statistics.confidence = std::nullopt;
   statistics.rate_low = statistics.rate_high = std::nullopt;
   statistics.interval_reason = interval.reason;

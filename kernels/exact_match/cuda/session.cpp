@@ -84,9 +84,11 @@ class CudaSession final : public MatchSession {
   }
 
  private:
-  Traffic blocks() const {
-    const MatchPoint& at = search_.point();
-    return count_traffic(std::array{whole(tree_)}, problem_.search(), problem_.queries(), way_of(at));
+  const Traffic& blocks() const {
+    if (!blocks_)
+      blocks_ = count_traffic(std::array{whole(tree_)}, problem_.search(), problem_.queries(),
+                              way_of(search_.point()));
+    return *blocks_;
   }
 
   ThreadPool pool_;
@@ -94,6 +96,7 @@ class CudaSession final : public MatchSession {
   double tree_s_;
   CudaSearch search_;
   bool launched_ = false;
+  mutable std::optional<Traffic> blocks_;  // counted when they are asked for
   std::map<std::string, double> prepared_;
   std::map<std::string, std::vector<double>> after_launch_s_;
 };

@@ -9,7 +9,8 @@ namespace {
 using Counts = std::map<std::string, double>;
 
 /// Video instructions are emulated: so many of the emulation's instructions has the loop of a word, as nvcc
-/// makes it for sm_75 to sm_120; the fewest of them, without those that it may place on either pipe.
+/// makes it (SSV: for sm_75 to sm_120, the others: for sm_90 and sm_120); the fewest of them, without those
+/// that it may place on either pipe.
 Counts emulated(Filter filter) {
   switch (filter) {
     case Filter::ssv:

@@ -95,7 +95,7 @@ std::vector<std::string> notes_of(const std::set<std::string>& there, std::size_
   std::vector<std::string> notes{kPhaseNote};
   if (there.contains(phase_name(Phase::locking))) notes.emplace_back(kLockingNote);
   if (there.contains(phase_name(Phase::words))) notes.emplace_back(kWordsNote);
-  if (drawn < panels) notes.push_back(fmt::format("{} of {} panels.", drawn, panels));
+  note_left_out(drawn, panels, "panels", notes);
   return notes;
 }
 

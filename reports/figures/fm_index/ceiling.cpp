@@ -53,9 +53,7 @@ Drawing draw_ceiling(const Figure& figure, const ReportData& data, const Publish
       "Thin ticks: every record; large mark: the fastest record of the variant, with its rate. The ceiling "
       "is "
       "blocks touched per base over the random-access bandwidth of this run."};
-  if (with_ceiling > chart.panels.size())
-    notes.push_back(
-        fmt::format("{} of {} panels, the largest references.", chart.panels.size(), with_ceiling));
+  note_left_out(chart.panels.size(), with_ceiling, "panels, the largest references", notes);
   chart.heading = heading(figure, data, used, std::move(notes));
   return drawn(std::move(chart));
 }

@@ -30,6 +30,7 @@ std::vector<BestOfProblem> best_of_problems(const ReportData& data) {
     keep_fastest(problem.fastest, {with_point_words(contestant(*entry), *entry), entry->device_name}, entry);
   }
   std::vector<BestOfProblem> list;
+  list.reserve(problems.size());
   for (auto& [key, problem] : problems) list.push_back(std::move(problem));
   std::stable_sort(list.begin(), list.end(), [](const BestOfProblem& a, const BestOfProblem& b) {
     return a.reference_bases > b.reference_bases;
@@ -74,8 +75,7 @@ Drawing draw_fig5(const Figure& figure, const ReportData& data, const Published&
   chart.series.assign(devices.begin(), devices.end());
   std::vector<std::string> notes{
       "The fastest point of each variant with each prefix table; the largest reference comes first."};
-  if (problems.size() > chart.panels.size())
-    notes.push_back(fmt::format("{} of {} problems.", chart.panels.size(), problems.size()));
+  note_left_out(chart.panels.size(), problems.size(), "problems", notes);
   if (!facts.empty()) {
     chart.series.push_back(published_series);
     notes.push_back(fmt::format("Published, in grey: human genome of 3 Gbases, {}.", credit(facts)));

@@ -92,8 +92,7 @@ Drawing draw_devices(const Figure& figure, const ReportData& data, const Publish
     return not_drawn(why_none_of_kernels(data, "a problem that a second device or program has"));
   chart.series.assign(devices.begin(), devices.end());
   std::vector<std::string> notes{"The fastest variant of each device; 1 is the slowest row of the problem."};
-  if (all.size() > chart.panels.size())
-    notes.push_back(fmt::format("{} of {} problems.", chart.panels.size(), all.size()));
+  note_left_out(chart.panels.size(), all.size(), "problems", notes);
   chart.heading = heading(figure, data, used, std::move(notes));
   return drawn(std::move(chart));
 }

@@ -48,8 +48,9 @@ std::string title_of(const Entry& entry, std::size_t families) {
 }
 
 /// The panels with the most records, as many as one figure shows.
-std::vector<Panel> largest_panels(std::map<std::string, Panel> panels) {
+std::vector<Panel> largest_panels(std::map<std::string, Panel>&& panels) {
   std::vector<Panel> list;
+  list.reserve(panels.size());
   for (auto& [key, panel] : panels) list.push_back(std::move(panel));
   std::stable_sort(list.begin(), list.end(),
                    [](const Panel& a, const Panel& b) { return a.marks.size() > b.marks.size(); });
@@ -115,9 +116,7 @@ Drawing draw_roofline(const Figure& figure, const ReportData& data, const Publis
       "Large: the fastest record of a variant; small: every other. Above the line caches help more than a "
       "ceiling "
       "of random accesses knows."};
-  if (all_panels > chart.panels.size())
-    notes.push_back(
-        fmt::format("{} of {} problems, those with the most records.", chart.panels.size(), all_panels));
+  note_left_out(chart.panels.size(), all_panels, "problems, those with the most records", notes);
   chart.heading = heading(figure, data, shown, std::move(notes));
   return drawn(std::move(chart));
 }
