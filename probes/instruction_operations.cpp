@@ -85,25 +85,35 @@ CudaLoop::CudaLoop(std::string_view name)
     : first(&cuda_operation(operations_of(name).first)),
       second(&cuda_operation(operations_of(name).second)),
       chains(std::min(first->chains, second->chains)),
-      steps(single_instructions() ? 256 / chains : 32 / chains) {}
+      steps((first->of == CudaOperation::Of::four_warps ? 128
+             : single_instructions()                    ? 256
+                                                        : 32) /
+            chains) {}
+
+bool CudaLoop::takes(std::int64_t threads_per_block) const {
+  return first->of != CudaOperation::Of::four_warps || threads_per_block == 128 || threads_per_block == 256;
+}
 
 std::vector<u32> CudaLoop::expected_results(u32 rounds) const {
-  std::vector<std::array<u32, kLanes>> x(chains);
+  using Lanes = std::array<u32, kLanes>;
   const auto row = [&](u32 chain) { return chain % 2 == 0 ? first : second; };
-  for (u32 i = 0; i < chains; ++i)
-    for (u32 lane = 0; lane < kLanes; ++lane) x[i][lane] = first_operand(row(i)->operands, lane, i);
+  const u32 words = first->words, count = chains * words;
+  std::vector<Lanes> x(count);
+  for (u32 i = 0; i < count; ++i)
+    for (u32 lane = 0; lane < kLanes; ++lane) x[i][lane] = first_operand(row(i / words)->operands, lane, i);
   for (u32 step = 0; step < rounds * steps; ++step)
-    for (u32 i = 0; i < chains; ++i) {
-      const std::array<u32, kLanes> before = x[i];
+    for (u32 i = 0; i < count; ++i) {
+      const Lanes before = x[i], &next = x[(i + 2 * words) % count];
+      const CudaOperation& operation = *row(i / words);
       for (u32 lane = 0; lane < kLanes; ++lane)
-        x[i][lane] = row(i)->expected({.x = before[lane],
-                                       .y = (i + 2) % chains == i ? before[lane] : x[(i + 2) % chains][lane],
-                                       .z = fixed_operand(row(i)->operands, lane),
-                                       .partner = before[lane ^ 1]});
+        x[i][lane] = operation.expected({.x = before[lane],
+                                         .y = &next == &x[i] ? before[lane] : next[lane],
+                                         .z = fixed_operand(operation.operands, lane),
+                                         .partner = before[lane ^ 1]});
     }
   std::vector<u32> results(kLanes, 0);
   for (u32 lane = 0; lane < kLanes; ++lane)
-    for (u32 i = 0; i < chains; ++i) results[lane] = results[lane] * 33 + x[i][lane];
+    for (const Lanes& word : x) results[lane] = results[lane] * 33 + word[lane];
   return results;
 }
 

@@ -39,13 +39,22 @@ struct CudaOperation {
   struct Values {
     u32 x = 0, y = 0, z = 0, partner = 0;
   };
+  /// Who executes it together. A chain is a register of a thread, or the registers that a warp's or four
+  /// warps' products of matrices add to.
+  enum class Of { thread, warp, four_warps };
+
   Operation operation;
-  std::string code;                  // an expression of x, y and z
-  std::vector<std::string> on_sm90;  // the instructions that may stand for it; none: it takes several
+  std::string code;  // an expression of x, y and z; of products: a statement that changes the array x
+  std::vector<std::string> on_sm90;  // the instructions that it is there
   u32 (*expected)(const Values& values) = nullptr;
   Operands operands = Operands::words;
-  u32 chains = 8;            // even; fewer where results take many registers
-  int least_capability = 0;  // 80: needs compute capability 8.0
+  u32 chains = 8;                     // even, or 1 of four warps; fewer where results take many registers
+  u32 instructions = 1;               // on sm_90; more: it is emulated by those
+  int least_architecture = 75;        // 80: needs compute capability 8.0
+  std::string own_architecture = {};  // "sm_90a": no other has it
+  Of of = Of::thread;
+  u32 words = 1;    // registers of a chain
+  u32 at_once = 1;  // operations of a chain that the code is
 };
 
 const std::vector<CudaOperation>& cuda_operations();
@@ -58,7 +67,10 @@ struct CudaLoop {
   u32 chains;
   u32 steps;  // of every chain between two branches
   /// Whether each operation is one instruction.
-  bool single_instructions() const { return !first->on_sm90.empty() && !second->on_sm90.empty(); }
+  bool single_instructions() const { return first->instructions == 1 && second->instructions == 1; }
+  /// Whether blocks of so many threads are whole groups of warps that work together, and their registers
+  /// suffice.
+  bool takes(std::int64_t threads_per_block) const;
   /// What the threads of the first warp end with.
   std::vector<u32> expected_results(u32 rounds) const;
 };

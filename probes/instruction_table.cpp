@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <bit>
 #include <cstdint>
@@ -19,6 +21,8 @@ constexpr const char* kAluOrFma = "alu or fma";  // the compiler splits such ope
 constexpr const char* kShared = "shared memory";
 constexpr const char* kSpecial = "special function";
 constexpr const char* kTensor = "tensor";
+// 64 x 256 sums of 128 threads; statements of so many products compile soon.
+constexpr u32 kWordsOfFourWarps = 128, kProductsAtOnce = 16;
 constexpr const char* kSeveral = "several";  // made of instructions for more than one pipe
 
 /// Applies kOf to every field of the three words, the fields taken as T.
@@ -93,11 +97,10 @@ u32 of_partner(const Values& v) {
 u32 loaded(const Values& v) {
   return next_place(v.x);
 }
-u32 plus_256(const Values& v) {
-  return v.x + 256;
-}
-u32 plus_32(const Values& v) {
-  return v.x + 32;
+/// What a product of so many numbers that are 1 adds to each sum.
+template <u32 length>
+u32 plus_length(const Values& v) {
+  return v.x + length;
 }
 
 /// A PTX instruction that changes x (%0) and reads the operands named (%1, %2).
@@ -133,11 +136,41 @@ std::vector<CudaOperation> integer_operations() {
       {{"shf", kAlu}, "__funnelshift_l(x, y, z)", {"SHF.L.W.U32.HI"}, fields<u32, kFunnel>},
       {{"sad_u8x4", kAlu}, "__vsadu4(x, y)", {"VABSDIFF4.U8.ACC"}, sum_of_differences},
       {{"popc", kSpecial}, "__popc(x)", {"POPC"}, set_bits},
-      {{"select_s32", kSeveral}, "i32(x) < i32(y) ? x : z", {}, fields<i32, kSelect>},
-      {{"add_sat_s16x2", kSeveral}, "__vaddss2(x, y)", {}, fields<std::int16_t, kAddToSigned>},
-      {{"add_sat_u16x2", kSeveral}, "__vaddus2(x, y)", {}, fields<u16, kAddToWord>},
-      {{"add_sat_u8x4", kSeveral}, "__vaddus4(x, y)", {}, fields<u8, kAddToByte>},
-      {{"max_u8x4", kSeveral}, "__vmaxu4(x, y)", {}, fields<u8, kMax>},
+      {{"select_s32", kSeveral},
+       "i32(x) < i32(y) ? x : z",
+       {"ISETP.GE.AND", "SEL"},
+       fields<i32, kSelect>,
+       Operands::words,
+       8,
+       2},
+      {{"add_sat_s16x2", kSeveral},
+       "__vaddss2(x, y)",
+       {"VIADD.16x2", "LOP3.LUT", "PRMT"},
+       fields<std::int16_t, kAddToSigned>,
+       Operands::words,
+       8,
+       6},
+      {{"add_sat_u16x2", kSeveral},
+       "__vaddus2(x, y)",
+       {"VIADD.16x2", "LOP3.LUT", "PRMT"},
+       fields<u16, kAddToWord>,
+       Operands::words,
+       8,
+       4},
+      {{"add_sat_u8x4", kSeveral},
+       "__vaddus4(x, y)",
+       {"IMAD.IADD", "IADD3", "VIADD", "LOP3.LUT", "PRMT"},
+       fields<u8, kAddToByte>,
+       Operands::words,
+       8,
+       6},
+      {{"max_u8x4", kSeveral},
+       "__vmaxu4(x, y)",
+       {"IMAD.IADD", "IADD3", "VIADD", "LOP3.LUT", "PRMT", "SHF.R.U32.HI"},
+       fields<u8, kMax>,
+       Operands::words,
+       8,
+       6},
   };
 }
 
@@ -170,11 +203,55 @@ std::vector<CudaOperation> operations_between_lanes() {
   };
 }
 
-/// With moves of registers between them, which hide behind those.
+/// Products of four warps, matrices in shared memory, all to the same sums. @param shape  of the instruction
+std::string products_of_four_warps(const std::string& shape) {
+  std::string registers, sums, products;
+  for (u32 n = 0; n < kWordsOfFourWarps; ++n) {
+    registers += fmt::format("{}%{}", n == 0 ? "" : ", ", n);
+    sums += fmt::format("{}\"+r\"(x[{}])", n == 0 ? "" : ", ", n);
+  }
+  for (u32 n = 0; n < kProductsAtOnce; ++n)
+    products += fmt::format("wgmma.mma_async.sync.aligned.{} {{{}}}, %{}, %{}, 1;\\n", shape, registers,
+                            kWordsOfFourWarps + 1, kWordsOfFourWarps);
+  return fmt::format("asm volatile(\"{}\" : {} : \"l\"(z), \"l\"(rows_behind(z)))", products, sums);
+}
+
+CudaOperation of_warp(std::string name, Operands operands, std::string instruction,
+                      u32 (*expected)(const Values&), const std::string& multiply) {
+  return {.operation = {std::move(name), kTensor},
+          .code = multiply + "(x, static_cast<u32>(z))",
+          .on_sm90 = {std::move(instruction)},
+          .expected = expected,
+          .operands = operands,
+          .chains = 4,
+          .least_architecture = 80,
+          .of = CudaOperation::Of::warp,
+          .words = 4};
+}
+
+CudaOperation of_four_warps(std::string name, Operands operands, std::string instruction,
+                            u32 (*expected)(const Values&), const std::string& shape) {
+  return {.operation = {std::move(name), kTensor},
+          .code = products_of_four_warps(shape),
+          .on_sm90 = {std::move(instruction)},
+          .expected = expected,
+          .operands = operands,
+          .chains = 1,
+          .least_architecture = 90,
+          .own_architecture = "sm_90a",
+          .of = CudaOperation::Of::four_warps,
+          .words = kWordsOfFourWarps,
+          .at_once = kProductsAtOnce};
+}
+
 std::vector<CudaOperation> operations_of_tensor_cores() {
   return {
-      {{"mma_b1", kTensor}, "multiply_matrices<true>(x, z)", {}, plus_256, Operands::ones, 8, 80},
-      {{"mma_s8", kTensor}, "multiply_matrices<false>(x, z)", {}, plus_32, Operands::bytes, 8, 80},
+      of_warp("mma_b1", Operands::sums_b1, "BMMA.168256.AND.POPC", plus_length<256>, "multiply_bits"),
+      of_warp("mma_s8", Operands::sums_s8, "IMMA.16832.S8.S8", plus_length<32>, "multiply_bytes"),
+      of_four_warps("wgmma_b1", Operands::sums_b1, "BGMMA.64x256x256.AND.POPC", plus_length<256>,
+                    "m64n256k256.s32.b1.b1.and.popc"),
+      of_four_warps("wgmma_s8", Operands::sums_s8, "IGMMA.64x256x32.S8.S8", plus_length<32>,
+                    "m64n256k32.s32.s8.s8"),
   };
 }
 

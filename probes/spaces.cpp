@@ -124,7 +124,13 @@ SearchSpace instruction_throughput_space(DeviceKind kind) {
   for (std::string& name : operation_names(kind)) operation.values.emplace_back(std::move(name));
   if (operation.values.empty()) operation.values.push_back(operation.default_value);  // a CPU without loops
   std::vector<Axis> axes{std::move(operation)};
-  if (kind == DeviceKind::cuda) return joined(std::move(axes), launch_axes(), launch_constraints());
+  if (kind == DeviceKind::cuda) {
+    std::vector<Constraint> constraints = launch_constraints();
+    constraints.push_back(
+        {"four_warps", "wgmma is of four warps, with most registers: 128 or 256 threads a block",
+         [](const Point& p) { return CudaLoop(p.word("operation")).takes(p.integer("threads_per_block")); }});
+    return joined(std::move(axes), launch_axes(), std::move(constraints));
+  }
   return joined(std::move(axes), {words("target", {"avx2", "sse4", "avx512"}, "instruction set"), threads()});
 }
 

@@ -27,6 +27,7 @@ struct Figure {
   std::string family;   // heading under which the page shows it
   std::string caption;  // what one reads from it, one or two sentences
   Drawing (*draw)(const Figure& figure, const ReportData& data, const Published& published);
+  bool of_samples = true;  // draws what was timed; false: what is counted, or states of itself
 
   std::string file_stem() const;
 };

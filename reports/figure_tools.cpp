@@ -8,6 +8,7 @@
 #include <set>
 
 #include "reports/old_labels.hpp"
+#include "results/statistics/statistics.hpp"
 
 namespace gpuseq::reports {
 namespace {
@@ -34,7 +35,8 @@ std::string source_line(const ReportData& data, const std::vector<const Entry*>&
 
 Rate rate_of(const Entry& entry, double factor) {
   const results::Statistics& statistics = *entry.record.statistics;
-  return {statistics.rate * factor, statistics.rate_low * factor, statistics.rate_high * factor};
+  return {statistics.rate * factor, statistics.rate_low.value_or(statistics.rate) * factor,
+          statistics.rate_high.value_or(statistics.rate) * factor};
 }
 
 std::string axis_text(const Entry& entry, std::string_view axis) {
@@ -72,10 +74,13 @@ chart::Tips tips_of(const Entry& entry, const Rate& rate, Unit unit) {
   const results::Record& record = entry.record;
   chart::Tips tips;
   tips.emplace_back("Value", format_value(rate.value, unit));
-  if (rate.low > 0 && rate.high > rate.low)
-    tips.emplace_back("Interval",
-                      fmt::format("{} to {} ({:.0f} %)", format_value(rate.low, unit),
-                                  format_value(rate.high, unit), record.statistics->confidence * 100));
+  const results::Statistics& statistics = *record.statistics;
+  if (!statistics.confidence)
+    tips.emplace_back("Interval", "none: " + statistics.interval_reason);
+  else if (rate.low > 0 && rate.high > rate.low)
+    tips.emplace_back("Interval", fmt::format("{} to {} ({:.0f} %)", format_value(rate.low, unit),
+                                              format_value(rate.high, unit), *statistics.confidence * 100));
+  if (has_few_samples(entry)) tips.emplace_back("Samples", fmt::format("{}", statistics.samples));
   tips.emplace_back("Device", entry.device_name);
   tips.emplace_back("Variant", contestant(entry));
   tips.emplace_back("Point", record.state.point.to_string());
@@ -107,6 +112,7 @@ chart::Heading heading(const Figure& figure, const ReportData& data, const std::
   for (const Entry* entry : used) devices.insert(entry->device_name);
   note_synthetic(used, notes);
   note_peers(used, notes);
+  if (figure.of_samples) note_few_samples(used, notes);
   notes.push_back(source_line(data, used));
   return {figure.title, notes,
           fmt::format("{}. {} Devices: {}.", figure.title, figure.caption, fmt::join(devices, ", "))};
@@ -144,6 +150,19 @@ void note_peers(const std::vector<const Entry*>& used, std::vector<std::string>&
   if (std::any_of(used.begin(), used.end(), [](const Entry* entry) { return is_peer(*entry); }))
     notes.push_back(
         "Hollow: another program on the same data, timed as a whole process, start and files included.");
+}
+
+bool has_few_samples(const Entry& entry) {
+  const auto& statistics = entry.record.statistics;
+  return statistics && statistics->samples < results::kFewestSamples;
+}
+
+void note_few_samples(const std::vector<const Entry*>& used, std::vector<std::string>& notes) {
+  const auto few =
+      std::count_if(used.begin(), used.end(), [](const Entry* entry) { return has_few_samples(*entry); });
+  if (few > 0)
+    notes.push_back(fmt::format(
+        "{} of {} records have fewer than six samples, too few for an interval of 95 %.", few, used.size()));
 }
 
 void note_synthetic(const std::vector<const Entry*>& used, std::vector<std::string>& notes) {

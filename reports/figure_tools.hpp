@@ -12,7 +12,7 @@
 /// What the figures of every family need: picking records, naming them, and saying where they come from.
 namespace gpuseq::reports {
 
-/// A rate with its interval, in the unit that the figure draws.
+/// A rate with its interval, in the unit that the figure draws; of no width where there is none.
 struct Rate {
   double value = 0, low = 0, high = 0;
 };
@@ -70,6 +70,12 @@ std::string contestant(const Entry& entry);
 
 /// The note on programs that ran as whole processes, where one of the entries is such.
 void note_peers(const std::vector<const Entry*>& used, std::vector<std::string>& notes);
+
+/// Whether it has fewer than results::kFewestSamples; tooltips then say how many.
+bool has_few_samples(const Entry& entry);
+
+/// The note on how many records have so few, where one has.
+void note_few_samples(const std::vector<const Entry*>& used, std::vector<std::string>& notes);
 
 /// Adds the note on ringed marks where one of the entries is synthetic.
 void note_synthetic(const std::vector<const Entry*>& used, std::vector<std::string>& notes);

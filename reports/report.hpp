@@ -24,7 +24,7 @@ struct ReportOptions {
   PrintWidth print_width = PrintWidth::by_panels;  // of svg, png and pdf
   std::filesystem::path python = {};  // an interpreter with vl-convert-python; empty: no plots on the page
   std::vector<std::filesystem::path> published =
-      {};  // configs/paper-*.json; empty: nothing published is drawn
+      {};  // configs/published-*.json; empty: nothing published is drawn
 };
 
 struct ReportResult {

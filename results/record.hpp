@@ -15,7 +15,7 @@
 
 namespace gpuseq::results {
 
-inline constexpr int kSchemaVersion = 1;
+inline constexpr int kSchemaVersion = 2;
 
 /// What identifies a state: the same key is never measured twice in one journal and phase.
 struct StateKey {
@@ -41,12 +41,22 @@ struct Failure {
 /// Derived from samples and work only, in results/statistics.
 struct Statistics {
   std::size_t samples = 0;
-  double median_s = 0, low_s = 0, high_s = 0;  // median and its confidence interval
-  double confidence = 0.95;
+  double autocorrelation_time = 1;  // samples that say as much as one independent sample
+  double median_s = 0;
+  std::optional<double> low_s = {}, high_s = {};  // the median's confidence interval, if there is one
+  std::optional<double> confidence = {};          // of it; less than 0.95 where few samples carry no more
+  std::string interval_reason = {};               // why there is none
   double min_s = 0, max_s = 0, mean_s = 0, stddev_s = 0;
-  double rate = 0, rate_low = 0, rate_high = 0;  // work per second; low from high_s and vice versa
-  std::string rate_unit;                         // "query bases/s"
-  std::string stopped_by;                        // "narrow interval", "sample limit", "time limit"
+  double rate = 0;                                      // work per second
+  std::optional<double> rate_low = {}, rate_high = {};  // from high_s and low_s
+  std::string rate_unit;                                // "query bases/s"
+  std::string stopped_by;                               // "narrow interval", "sample limit", "time limit"
+};
+
+/// Launches timed one by one on the host's clock, from the call until the device is idle.
+struct SingleLaunch {
+  std::vector<double> samples_s;
+  double median_s = 0, rate = 0;  // work per second
 };
 
 /// The rate that the probes of the same run say this state cannot exceed, and why.
@@ -66,9 +76,13 @@ struct Record {
   Status status = Status::ok;
   std::optional<Failure> failure;
   std::vector<double> samples_s;  // kept in the order in which they were taken
+  /// Of launches in a row, with nothing between them; a sample is their time over their number. 1: each was
+  /// timed alone.
+  int launches_per_sample = 1;
   int discarded_throttled = 0;
   Work work;
   std::optional<Statistics> statistics;
+  std::optional<SingleLaunch> single_launch;  // of launches that were timed in batches
   std::optional<Verification> verification;
   std::optional<Traffic> traffic;
   std::optional<Instructions> instructions;

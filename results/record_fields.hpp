@@ -23,10 +23,12 @@ void visit_fields(const Work& work, Visit&& visit) {
 template <typename Visit>
 void visit_fields(const Statistics& s, Visit&& visit) {
   visit("samples", s.samples);
+  visit("autocorrelation_time", s.autocorrelation_time);
   visit("median_s", s.median_s);
   visit("low_s", s.low_s);
   visit("high_s", s.high_s);
   visit("confidence", s.confidence);
+  if (!s.low_s) visit("interval_reason", s.interval_reason);
   visit("min_s", s.min_s);
   visit("max_s", s.max_s);
   visit("mean_s", s.mean_s);
@@ -36,6 +38,13 @@ void visit_fields(const Statistics& s, Visit&& visit) {
   visit("rate_high", s.rate_high);
   visit("rate_unit", s.rate_unit);
   visit("stopped_by", s.stopped_by);
+}
+
+template <typename Visit>
+void visit_fields(const SingleLaunch& s, Visit&& visit) {
+  visit("samples_s", s.samples_s);
+  visit("median_s", s.median_s);
+  visit("rate", s.rate);
 }
 
 template <typename Visit>
@@ -101,9 +110,11 @@ void visit_maybe(const char* name, const char* name_of_reason, const Maybe<T>& m
 template <typename Visit>
 void visit_numbers(const Record& record, Visit&& visit) {
   visit("samples_s", record.samples_s);
+  visit("launches_per_sample", record.launches_per_sample);
   visit("discarded_throttled", record.discarded_throttled);
   visit("work", record.work);
   visit("statistics", record.statistics);
+  visit("single_launch", record.single_launch);
   visit("verification", record.verification);
   visit("traffic", record.traffic);
   visit("instructions", record.instructions);

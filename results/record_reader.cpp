@@ -37,6 +37,11 @@ std::vector<double> samples_from(const Fields& fields) {
   return samples;
 }
 
+SingleLaunch single_launch_from(const Fields& f) {
+  return {
+      .samples_s = samples_from(f), .median_s = duration_from(f, "median_s"), .rate = f.get<double>("rate")};
+}
+
 /// What the program itself reads of it; the rest is for readers.
 nlohmann::json provenance_from(const Fields& fields) {
   nlohmann::json provenance = fields.plain_object("provenance");
@@ -52,19 +57,40 @@ nlohmann::json provenance_from(const Fields& fields) {
   return provenance;
 }
 
+std::optional<double> optional_number(const Fields& f, const char* name) {
+  return f.at(name).is_null() ? std::nullopt : std::optional(f.get<double>(name));
+}
+
+std::optional<double> optional_duration(const Fields& f, const char* name) {
+  return f.at(name).is_null() ? std::nullopt : std::optional(duration_from(f, name));
+}
+
+/// An interval is whole, or its reason stands there.
+std::string interval_reason_from(const Fields& f) {
+  const char* const parts[] = {"low_s", "high_s", "confidence", "rate_low", "rate_high"};
+  const auto is_null = [&](const char* name) { return f.at(name).is_null(); };
+  if (std::ranges::none_of(parts, is_null)) return "";
+  for (const char* name : parts)
+    if (!is_null(name)) f.fail(name, "stands beside parts of its interval that are null");
+  return f.get<std::string>("interval_reason");
+}
+
 Statistics statistics_from(const Fields& f) {
   return {.samples = f.get<std::size_t>("samples"),
+          .autocorrelation_time =
+              f.has("autocorrelation_time") ? f.get<double>("autocorrelation_time") : 1,  // since version 2
           .median_s = duration_from(f, "median_s"),
-          .low_s = duration_from(f, "low_s"),
-          .high_s = duration_from(f, "high_s"),
-          .confidence = f.get<double>("confidence"),
+          .low_s = optional_duration(f, "low_s"),
+          .high_s = optional_duration(f, "high_s"),
+          .confidence = optional_number(f, "confidence"),
+          .interval_reason = interval_reason_from(f),
           .min_s = duration_from(f, "min_s"),
           .max_s = duration_from(f, "max_s"),
           .mean_s = duration_from(f, "mean_s"),
           .stddev_s = f.get<double>("stddev_s"),
           .rate = f.get<double>("rate"),
-          .rate_low = f.get<double>("rate_low"),
-          .rate_high = f.get<double>("rate_high"),
+          .rate_low = optional_number(f, "rate_low"),
+          .rate_high = optional_number(f, "rate_high"),
           .rate_unit = f.get<std::string>("rate_unit"),
           .stopped_by = f.get<std::string>("stopped_by")};
 }
@@ -218,10 +244,16 @@ Record read_but_provenance(const JsonElement& json, JsonPool* pool) {
   record.status = status_from(fields);
   record.failure = optional_from<Failure>(fields, "failure", failure_from);
   record.samples_s = samples_from(fields);
+  if (version > 1) record.launches_per_sample = fields.get<int>("launches_per_sample");
   record.discarded_throttled = fields.get<int>("discarded_throttled");
   const Fields work = fields.object("work");
   record.work = {work.get<double>("amount"), work.get<std::string>("unit")};
   record.statistics = optional_from<Statistics>(fields, "statistics", statistics_from);
+  // Version 1 gave one sample an interval, and two their range at 95 %.
+  if (version == 1 && record.statistics && !record.samples_s.empty())
+    set_interval(*record.statistics, record.samples_s, record.work, kConfidence);
+  if (version > 1)
+    record.single_launch = optional_from<SingleLaunch>(fields, "single_launch", single_launch_from);
   record.verification = optional_from<Verification>(fields, "verification", verification_from);
   record.traffic = optional_from<Traffic>(fields, "traffic", traffic_from);
   if (fields.has("instructions"))  // records of before 0.2 have none

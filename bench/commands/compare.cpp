@@ -3,6 +3,7 @@
 
 #include "bench/commands/commands.hpp"
 #include "bench/commands/comparison_outputs.hpp"
+#include "reports/comparison/certificate.hpp"
 #include "reports/comparison/load_side.hpp"
 
 namespace gpuseq::bench {
@@ -35,7 +36,9 @@ Action add_compare(CLI::App& app) {
   return [options] {
     const comparison::Side base = comparison::load_side(options->base),
                            next = comparison::load_side(options->next);
-    const comparison::Comparison result = comparison::compare(base, next, options->compare);
+    comparison::Comparison result = comparison::compare(base, next, options->compare);
+    if (base.processes.size() > 1)
+      result.certificate = comparison::certify(base, next.processes.size(), options->compare);
     write_outputs(options->outputs, result, next);
     return exit_code_of(result);
   };

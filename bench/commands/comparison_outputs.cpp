@@ -3,7 +3,10 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <cctype>
+#include <fstream>
 #include <string>
+#include <vector>
 
 #include "reports/comparison/history.hpp"
 #include "reports/comparison/outputs.hpp"
@@ -19,6 +22,26 @@ const std::filesystem::path kStandardOutput = "-";
 void allow(comparison::Allowed& allowed, const std::vector<std::string>& names) {
   for (const std::string& name : names)
     (name == "device" ? allowed.device : name == "driver" ? allowed.driver : allowed.problem) = true;
+}
+
+/// The names in a file of what was deleted on purpose, a line each. @throws UsageError with file and line
+std::vector<std::string> deleted_states(const std::filesystem::path& path) {
+  std::ifstream file(path);
+  if (!file || !std::filesystem::is_regular_file(path))
+    throw UsageError(fmt::format("--deleted {}: cannot be read", path.string()));
+  std::vector<std::string> names;
+  std::string line;
+  for (std::size_t number = 1; std::getline(file, line); ++number) {
+    line = line.substr(0, line.find('#'));
+    while (!line.empty() && std::isspace(static_cast<unsigned char>(line.back()))) line.pop_back();
+    if (line.empty()) continue;
+    if (line.find('/') == std::string::npos || line.find_first_of(" \t") != std::string::npos)
+      throw UsageError(
+          fmt::format("{}:{}: found \"{}\", allowed: family/variant or the whole name of a state",
+                      path.string(), number, line));
+    names.push_back(line);
+  }
+  return names;
 }
 
 /// What nobody asked for is not made: of 100 000 states it takes seconds.
@@ -79,6 +102,12 @@ void add_compare_options(CLI::App& command, comparison::CompareOptions& options)
       ->delimiter(',')
       ->check(CLI::IsMember({"device", "driver", "problem"}));
   command.add_flag("--allow-missing", options.allow_missing, "Missing states are listed, but are no failure");
+  command
+      .add_option_function<std::filesystem::path>(
+          "--deleted",
+          [&options](const std::filesystem::path& path) { options.deleted = deleted_states(path); },
+          "File that names what was deleted on purpose: a state or variant a line, # before remarks")
+      ->type_name("FILE");
 }
 
 void write_outputs(const ComparisonOutputs& outputs, const comparison::Comparison& comparison,

@@ -23,7 +23,8 @@ CLI::Validator share_validator();
 /// --markdown, --junit, --json, --history, --annotations, --all
 void add_output_options(CLI::App& command, ComparisonOutputs& outputs);
 
-/// --min-effect, --confidence, --fdr, --allow, --allow-missing; checked while the command line is read.
+/// --min-effect, --confidence, --fdr, --allow, --allow-missing, --deleted; checked while the command line is
+/// read.
 void add_compare_options(CLI::App& command, comparison::CompareOptions& options);
 
 /// Writes all that was asked for and prints the table. `next` is what the history is written from.

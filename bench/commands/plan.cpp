@@ -7,6 +7,7 @@
 #include "bench/run/invocation.hpp"
 #include "bench/run/progress.hpp"
 #include "results/journal.hpp"
+#include "results/statistics/statistics.hpp"
 #include "runtime/contract/errors.hpp"
 #include "runtime/io/say.hpp"
 
@@ -29,6 +30,17 @@ void print_groups(const std::vector<State>& states) {
     ++groups[place->second].second;
   }
   for (const auto& [name, count] : groups) say("{:6}  {}\n", count, name);
+}
+
+/// How many samples a state gets, and which get too few for an interval of 95 %.
+std::string samples_text(const SamplingOptions& sampling) {
+  if (sampling.max_samples < static_cast<int>(results::kFewestSamples))
+    return fmt::format("{} samples a state at most: no interval of 95 %, which takes {}",
+                       sampling.max_samples, results::kFewestSamples);
+  return fmt::format(
+      "{} samples a state at least; a launch of more than {:.3g} s gets fewer, and its record says so",
+      std::max<std::size_t>(static_cast<std::size_t>(sampling.min_samples), results::kFewestSamples),
+      sampling.six_samples_seconds / static_cast<double>(results::kFewestSamples));
 }
 
 void print_states(const std::vector<State>& states, bool each) {
@@ -75,6 +87,7 @@ ExitCode plan_command(const RunOptions& options, bool all_states, const Registry
   const bool refined = std::any_of(sweep.probes.begin(), sweep.probes.end(),
                                    [&](const State& s) { return wants_refinement(config, s.key.family); });
   if (refined) say("more states follow around the knees that the probes find\n");
+  say("{}\n", samples_text(config.sampling));
   check_missing(config);
   return ExitCode::fine;
 }

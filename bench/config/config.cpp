@@ -44,6 +44,8 @@ SamplingOptions sampling_from(const json& document) {
   options.min_samples = sampling.value("min_samples", options.min_samples);
   options.max_samples = sampling.value("max_samples", std::max(options.max_samples, options.min_samples));
   options.max_seconds = sampling.value("max_seconds", options.max_seconds);
+  options.six_samples_seconds = sampling.value("six_samples_seconds", options.six_samples_seconds);
+  options.short_launch_seconds = sampling.value("short_launch_seconds", options.short_launch_seconds);
   options.min_seconds = sampling.value("min_seconds", options.min_seconds);
   options.relative_interval = sampling.value("relative_interval", options.relative_interval);
   options.warmup = sampling.value("warmup", options.warmup);

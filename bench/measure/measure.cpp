@@ -33,6 +33,7 @@ void fail(Record& record, Status status, std::string kind, std::string reason) {
 void drop_numbers(Record& record) {
   record.samples_s.clear();
   record.statistics.reset();
+  record.single_launch.reset();
   record.side_samples_s.clear();
   record.traffic.reset();
   record.instructions.reset();
@@ -73,6 +74,18 @@ std::map<std::string, std::filesystem::path> files_for(const Point& problem, con
     files[name] =
         file.member.empty() || !is_named(name) ? file.path : archive_member(file.path, file.member, folder());
   return files;
+}
+
+/// Too few samples for an interval of 95 % are said where the number is.
+void note_few_samples(Record& record, const SamplingOptions& sampling) {
+  const std::size_t count = record.samples_s.size();
+  if (count >= results::kFewestSamples) return;
+  record.notes.push_back(
+      fmt::format("{} {}: {}", count, count == 1 ? "sample" : "samples",
+                  record.statistics->stopped_by == "time limit"
+                      ? fmt::format("six take more than the {} s that the config gives them",
+                                    sampling.six_samples_seconds)
+                      : "the config allows no more"));
 }
 
 /// Why a variant that counts nothing has no ceiling, as it says itself.
@@ -145,7 +158,7 @@ Session& Measurer::session_of(const State& state, Device& device) {
   if (session_ && key == session_key_) return *session_;
   session_.reset();  // its memory first: two sessions may not fit
   alive_("prepare");
-  session_ = slowed_for_tests(state.variant->prepare(problem, state.key.point, device), state.key);
+  session_ = slowed_for_tests(state.variant->prepare(problem, state.key.point, device), state.key, device);
   session_key_ = key;
   return *session_;
 }
@@ -221,8 +234,14 @@ void Measurer::take_numbers(Record& record, const State& state, Device& device, 
   record.samples_s = std::move(samples.seconds);
   record.discarded_throttled = samples.discarded_throttled;
   record.notes.insert(record.notes.end(), samples.notes.begin(), samples.notes.end());
-  constexpr double kConfidence = 0.95;
-  record.statistics = results::summarise(record.samples_s, record.work, kConfidence, samples.stopped_by);
+  record.launches_per_sample = samples.launches_per_sample;
+  record.statistics =
+      results::summarise(record.samples_s, record.work, results::kConfidence, samples.stopped_by);
+  if (!samples.single_launch_s.empty()) {
+    const double median_s = results::median(samples.single_launch_s);
+    record.single_launch = {std::move(samples.single_launch_s), median_s, record.work.amount / median_s};
+  }
+  note_few_samples(record, config_.sampling);
   record.resources = session.resources();
   record.side_samples_s = session.side_samples_s();
   record.traffic = session.traffic();

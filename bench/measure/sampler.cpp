@@ -2,7 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
+#include <cmath>
+#include <limits>
 #include <numeric>
 
 #include "results/statistics/statistics.hpp"
@@ -28,17 +31,41 @@ class Sampler {
   Sampler(Device& device, Session& session, const SamplingOptions& options,
           const std::function<void()>& alive)
       : device_(device), session_(session), options_(options), alive_(alive) {
-    criterion_.min_samples = static_cast<std::size_t>(options.min_samples);
+    criterion_.min_samples = static_cast<std::size_t>(std::max(options.min_samples, 1));
     criterion_.max_samples = static_cast<std::size_t>(options.max_samples);
     criterion_.max_seconds = options.max_seconds;
+    criterion_.six_samples_seconds = options.six_samples_seconds;
     criterion_.relative_interval = options.relative_interval;
   }
 
   Samples take() {
-    for (int i = 0; i < options_.warmup; ++i) launch_once();
+    warm_up();
+    take_batches();
+    if (samples_.launches_per_sample > 1) take_single_launches();
+    return std::move(samples_);
+  }
+
+ private:
+  /// Also finds how many launches make a sample.
+  void warm_up() {
+    const double short_s = options_.cold_cache ? 0 : options_.short_launch_seconds;
+    // The first launches may be slow: a few more tell what a launch takes, where it may be a short one.
+    constexpr int kMoreLaunches = 3;
+    constexpr double kMayBeShort = 10;
+    double launch_s = std::numeric_limits<double>::infinity();
+    for (int i = 0; i < options_.warmup; ++i) launch_s = std::min(launch_s, launch());
+    for (int i = 0; i < kMoreLaunches && launch_s < kMayBeShort * short_s; ++i)
+      launch_s = std::min(launch_s, launch());
+    if (launch_s >= short_s) return;
+    constexpr double kShortLaunches = 10, kMostLaunches = 10000;  // in a batch
+    samples_.launches_per_sample =
+        static_cast<int>(std::clamp(std::ceil(kShortLaunches * short_s / launch_s), 2.0, kMostLaunches));
+  }
+
+  void take_batches() {
     const auto start = std::chrono::steady_clock::now();
     while (true) {
-      const double seconds = launch_once();
+      const double seconds = launch(samples_.launches_per_sample);
       if (clock_share(device_) >= kThrottledShare)
         samples_.seconds.push_back(seconds);
       else
@@ -47,14 +74,27 @@ class Sampler {
     }
   }
 
- private:
-  double launch_once() {
+  /// Seconds of one of so many launches in a row.
+  double launch(int times = 1) {
     if (alive_) alive_();
     if (options_.cold_cache) {
       device_.flush_caches();
       device_.synchronize();
     }
-    return device_.time_s([this] { session_.launch(); });
+    return device_.time_s([&] {
+      for (int i = 0; i < times; ++i) session_.launch();
+    }) / times;
+  }
+
+  void take_single_launches() {
+    constexpr std::size_t kLaunches = 21;
+    while (samples_.single_launch_s.size() < kLaunches) {
+      if (alive_) alive_();
+      const auto start = std::chrono::steady_clock::now();
+      session_.launch();
+      device_.synchronize();
+      samples_.single_launch_s.push_back(seconds_since(start));
+    }
   }
 
   std::optional<std::string> stop(double elapsed_s) const {
@@ -68,7 +108,7 @@ class Sampler {
     return criterion_.decide(seconds, elapsed_s);
   }
 
-  Samples finish(const std::string& reason) {
+  void finish(const std::string& reason) {
     samples_.stopped_by = reason;
     samples_.discarded_throttled = static_cast<int>(throttled_.size());
     if (samples_.seconds.empty()) {
@@ -77,7 +117,6 @@ class Sampler {
       samples_.notes.push_back(fmt::format(
           "every sample was taken with the clock below {:.0f} % of its maximum", 100 * kThrottledShare));
     }
-    return std::move(samples_);
   }
 
   Device& device_;

@@ -11,14 +11,19 @@
 namespace gpuseq::bench {
 
 struct Samples {
-  std::vector<double> seconds;  // in the order in which they were taken
+  std::vector<double> seconds;  // of a launch, in the order in which they were taken
+  int launches_per_sample = 1;
+  std::vector<double> single_launch_s;  // of launches that were timed in batches; see take_samples()
   int discarded_throttled = 0;
   std::string stopped_by;
   std::vector<std::string> notes;
 };
 
 /// Times launches of a session on the device's own clock until the median's interval is narrow or a limit is
-/// met. Samples taken while the clock is far below its maximum are discarded and counted.
+/// met. Launches shorter than options.short_launch_seconds are timed in batches, so that neither the clock's
+/// steps nor what starting costs hides them, and then some one by one on the host's clock, from the call
+/// until the device is idle. With cold caches every launch is timed alone. Samples taken while the clock is
+/// far below its maximum are discarded and counted.
 /// @param alive called before every launch, so that a watcher sees progress
 /// @throws what launch() and the device throw
 Samples take_samples(Device& device, Session& session, const SamplingOptions& options,

@@ -7,24 +7,29 @@
 #include <cstdlib>
 #include <string_view>
 
+#include "results/statistics/statistics.hpp"
 #include "runtime/contract/errors.hpp"
+#include "runtime/system/seconds_since.hpp"
 
 namespace gpuseq::bench {
 namespace {
 
-using Clock = std::chrono::steady_clock;
-
 class SlowedSession : public Session {
  public:
-  SlowedSession(std::unique_ptr<Session> session, double factor)
-      : session_(std::move(session)), factor_(factor) {}
+  SlowedSession(std::unique_ptr<Session> session, Device& device, double factor)
+      : session_(std::move(session)), device_(device), factor_(factor) {
+    if (device.kind() == DeviceKind::cpu) return;
+    std::vector<double> seconds(kLaunches);
+    for (double& launch_s : seconds) launch_s = device.time_s([this] { session_->launch(); });
+    launch_s_ = results::median(seconds);
+  }
   Work work() const override { return session_->work(); }
+  /// A GPU is kept busy so long as its launches took before: what this one takes is not known when it is
+  /// enqueued.
   void launch() override {
-    const auto start = Clock::now();
+    const auto start = std::chrono::steady_clock::now();
     session_->launch();
-    const auto end = start + std::chrono::duration_cast<Clock::duration>((Clock::now() - start) * factor_);
-    while (Clock::now() < end) {
-    }
+    device_.keep_busy((factor_ - 1) * launch_s_.value_or(seconds_since(start)));
   }
   Verification verify() override { return session_->verify(); }
   std::optional<Traffic> traffic() const override { return session_->traffic(); }
@@ -39,8 +44,11 @@ class SlowedSession : public Session {
   }
 
  private:
+  static constexpr std::size_t kLaunches = 7;  // that tell how long one takes
   std::unique_ptr<Session> session_;
+  Device& device_;
   double factor_;
+  std::optional<double> launch_s_ = {};  // of a GPU
 };
 
 double factor_of(std::string_view text, std::string_view given) {
@@ -54,16 +62,15 @@ double factor_of(std::string_view text, std::string_view given) {
 
 }  // namespace
 
-std::unique_ptr<Session> slowed_for_tests(std::unique_ptr<Session> session, const results::StateKey& state) {
+std::unique_ptr<Session> slowed_for_tests(std::unique_ptr<Session> session, const results::StateKey& state,
+                                          Device& device) {
   const char* given = std::getenv(kSlowdownVariable);
   if (given == nullptr || *given == '\0') return session;
   const std::string_view text = given;
   const std::size_t equals = std::min(text.find('='), text.size());
   const double factor = factor_of(text.substr(std::min(equals + 1, text.size())), text);
   if (text.substr(0, equals) != state.family + "/" + state.variant) return session;
-  if (state.device != "cpu")
-    throw UsageError(fmt::format("{}={}: is no variant of the CPU", kSlowdownVariable, text));
-  return std::make_unique<SlowedSession>(std::move(session), factor);
+  return std::make_unique<SlowedSession>(std::move(session), device, factor);
 }
 
 }  // namespace gpuseq::bench

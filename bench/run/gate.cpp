@@ -9,6 +9,7 @@
 #include "bench/run/progress.hpp"
 #include "bench/run/run.hpp"
 #include "bench/run/worker_process.hpp"
+#include "reports/comparison/certificate.hpp"
 #include "reports/comparison/load_side.hpp"
 #include "runtime/contract/errors.hpp"
 #include "runtime/system/child_process.hpp"
@@ -128,7 +129,10 @@ std::string filter_of(std::span<const std::string> states) {
   return fmt::format("^({})/iterations:1/", fmt::join(escaped, "|"));
 }
 
-GateResult run_gate(const GateOptions& options, const std::function<void(const std::string&)>& say) {
+namespace {
+
+/// The rounds of a gate, until all is decided or the budget is spent.
+GateResult decided(const GateOptions& options, const std::function<void(const std::string&)>& say) {
   Gate gate(options, say);
   for (int i = 0; i < options.rounds; ++i) {
     gate.round({});
@@ -150,6 +154,15 @@ GateResult run_gate(const GateOptions& options, const std::function<void(const s
     confirmed.insert(confirmed.end(), again.begin(), again.end());
     result = gate.judged();
   }
+}
+
+}  // namespace
+
+GateResult run_gate(const GateOptions& options, const std::function<void(const std::string&)>& say) {
+  GateResult result = decided(options, say);
+  result.comparison.certificate =
+      comparison::certify(result.base, result.next.processes.size(), options.compare);
+  return result;
 }
 
 }  // namespace gpuseq::bench

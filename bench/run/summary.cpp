@@ -10,6 +10,7 @@
 #include "bench/ceiling/curves.hpp"
 #include "bench/config/provenance.hpp"
 #include "bench/plan/tune.hpp"
+#include "results/statistics/statistics.hpp"
 #include "runtime/contract/bound.hpp"
 
 namespace gpuseq::bench {
@@ -47,6 +48,11 @@ ordered_json knees_json(std::span<const Record> records, std::uint64_t seed) {
   return all;
 }
 
+template <typename T>
+ordered_json or_null(const std::optional<T>& value) {
+  return value ? ordered_json(*value) : ordered_json(nullptr);
+}
+
 ordered_json contest_json(const Contest& contest) {
   const Candidate& winner = contest.ranking.front();
   const results::Statistics& statistics = *winner.typical->statistics;
@@ -60,10 +66,13 @@ ordered_json contest_json(const Contest& contest) {
       {"point", winner.key.point.to_json()},
       {"score", winner.score},
       {"rate", statistics.rate},
-      {"rate_low", statistics.rate_low},
-      {"rate_high", statistics.rate_high},
+      {"rate_low", or_null(statistics.rate_low)},
+      {"rate_high", or_null(statistics.rate_high)},
+      {"confidence", or_null(statistics.confidence)},
+      {"samples", statistics.samples},
       {"rate_unit", statistics.rate_unit},
       {"measured_again", winner.typical->phase == "tune"}});
+  if (!statistics.confidence) json["interval_reason"] = statistics.interval_reason;
   const auto& ceiling = winner.typical->ceiling;
   json["fraction_of_ceiling"] = ceiling.value ? ordered_json(ceiling.value->fraction) : ordered_json(nullptr);
   if (ceiling.value)
@@ -108,19 +117,29 @@ std::string problem_text(const ordered_json& winner, const ordered_json& winners
   return label(winner).empty() || shared ? axes_text(winner["problem"]) : label(winner);
 }
 
+/// "1.2 G to 1.3 G", with the confidence where that is less than usual, or why there is none.
+std::string interval_text(const ordered_json& winner) {
+  if (winner["confidence"].is_null()) return "no interval: " + winner["interval_reason"].get<std::string>();
+  const double confidence = winner["confidence"].get<double>();
+  return fmt::format(
+      "{} to {}{}", prefixed(winner["rate_low"].get<double>()), prefixed(winner["rate_high"].get<double>()),
+      confidence < results::kConfidence
+          ? fmt::format(" at {:.0f} %, {} samples", 100 * confidence, winner["samples"].get<std::size_t>())
+          : "");
+}
+
 std::string winner_lines(const ordered_json& winner, const ordered_json& winners) {
   const ordered_json& fraction = winner["fraction_of_ceiling"];
   const std::string ceiling = fraction.is_null()
                                   ? "no ceiling: " + winner["fraction_of_ceiling_reason"].get<std::string>()
                                   : fmt::format("{:.0f} % of its ceiling ({})", 100 * fraction.get<double>(),
                                                 winner.value("bound_by", ""));
-  return fmt::format("  {:<7} {} ({}), best {}\n          {}: {}\n          {}{} ({} to {}), {}\n",
+  return fmt::format("  {:<7} {} ({}), best {}\n          {}: {}\n          {}{} ({}), {}\n",
                      winner["device"].get<std::string>(), winner["family"].get<std::string>(),
                      problem_text(winner, winners), winner["objective"]["metric"].get<std::string>(),
                      winner["variant"].get<std::string>(), axes_text(winner["point"]),
                      prefixed(winner["rate"].get<double>()), winner["rate_unit"].get<std::string>(),
-                     prefixed(winner["rate_low"].get<double>()), prefixed(winner["rate_high"].get<double>()),
-                     ceiling);
+                     interval_text(winner), ceiling);
 }
 
 /// Failures by kind and reason, so that a thousand alike take one line.

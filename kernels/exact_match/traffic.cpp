@@ -267,6 +267,10 @@ Traffic count_traffic(std::span<const TreePart> parts, const Search& search, con
   return traffic;
 }
 
+Instructions instructions_of(const Traffic& traffic) {
+  return {.operations = {{kLoad, traffic.blocks}}};
+}
+
 TrafficNeeds traffic_needs(const SearchWay& way, u64 trees, const StateOutline& state) {
   const u64 asked = static_cast<u64>(state.problem.integer("reference_bases"));
   const u64 letters = state.letters("reference", asked == 0 ? kGeneratedBases : asked, {"random"});

@@ -43,6 +43,11 @@ AccessCounts count_accesses(const TreePart& part, const Search& search, const Qu
 Traffic count_traffic(std::span<const TreePart> parts, const Search& search, const Queries& queries,
                       const SearchWay& way, u32 most = 2000);
 
+/// Loads of a GPU's lanes at least: one for each block of a traffic, whatever caches keep of it. They are
+/// told as loads from shared memory, which go through the same unit and are no slower.
+Instructions instructions_of(const Traffic& traffic);
+inline constexpr const char* kLoad = "load_shared_32";
+
 /// What count_traffic() may count, of a tree with as many nodes as letters: at most.
 /// @param trees  parts of the reference
 TrafficNeeds traffic_needs(const SearchWay& way, u64 trees, const StateOutline& state);

@@ -6,9 +6,9 @@
 
 namespace gpuseq::probes {
 
-/// What a chain's register holds. `ones` and `bytes` are sums, of words of bits and of bytes that are all 1.
+/// What a chain's registers hold. `sums_...` are sums of products of bits or signed bytes that are all 1.
 /// `addresses_...` are places in shared memory, for loads of so many bits.
-enum class Operands { words, halves, floats, ones, bytes, addresses_32, addresses_64, addresses_128 };
+enum class Operands { words, halves, floats, sums_b1, sums_s8, addresses_32, addresses_64, addresses_128 };
 
 GPUSEQ_HD constexpr bool are_addresses(Operands kind) {
   return kind >= Operands::addresses_32;
@@ -21,13 +21,13 @@ GPUSEQ_HD u32 next_place(u32 place) {
   return (place + kJumpBytes) % kTableBytes;
 }
 
-/// First value of a chain. Words are small in both halves and positive: no sum of 16 bits overflows at once,
-/// and as half-precision numbers they are in the order of integers.
+/// First value of a register, where chains have several of each. Words are small in both halves and positive:
+/// no sum of 16 bits overflows at once, and as half-precision numbers they are in the order of integers.
 GPUSEQ_HD u32 first_operand(Operands kind, u32 thread, u32 chain) {
   switch (kind) {
     case Operands::words:
-    case Operands::ones:
-    case Operands::bytes:
+    case Operands::sums_b1:
+    case Operands::sums_s8:
       return ((thread * 8 + chain + 1) * 2654435761u) & 0x0FFF0FFFu;
     case Operands::halves:
       return chain % 2 == 0 ? 0x3C004000u : 0x40003C00u;  // 1 and 2
@@ -44,8 +44,8 @@ GPUSEQ_HD u32 first_operand(Operands kind, u32 thread, u32 chain) {
 GPUSEQ_HD u32 fixed_operand(Operands kind, u32 thread) {
   if (kind == Operands::halves) return 0x3C003C00u;  // 1 and 1
   if (kind == Operands::floats) return 0x3F800000u;
-  if (kind == Operands::ones) return ~0u;
-  if (kind == Operands::bytes) return 0x01010101u;
+  if (kind == Operands::sums_b1) return ~0u;
+  if (kind == Operands::sums_s8) return 0x01010101u;
   return ((thread + 7) * 2246822519u) & 0x0FFF0FFFu;
 }
 

@@ -11,7 +11,8 @@
 namespace gpuseq::probes {
 namespace {
 
-// 1 ms at 64 lanes a clock and 2 GHz: a launch's 5 microseconds do not show.
+// 1 ms at 64 lanes a clock and 2 GHz: a launch's 5 microseconds do not show. Products take longer as they
+// have more sums.
 constexpr std::uint64_t kOperationsPerMultiprocessor = 150'000'000;
 constexpr u32 kCheckedRounds = 2, kCheckedThreads = 32;
 static_assert(kCheckedThreads * sizeof(u32) <= CudaMemory::kScratchBytes);
@@ -24,9 +25,8 @@ class InstructionThroughput final : public Session {
         shape_(launch_shape(point, memory_->device(), *kernel_)),
         name_(point.word("operation")),
         loop_(name_) {
-    require_capability();
-    const auto wanted =
-        kOperationsPerMultiprocessor * static_cast<std::uint64_t>(memory_->device().multiprocessors());
+    const auto wanted = kOperationsPerMultiprocessor / loop_.first->words *
+                        static_cast<std::uint64_t>(memory_->device().multiprocessors());
     rounds_ = static_cast<u32>(std::max<std::uint64_t>(1, wanted / operations_per_round()));
   }
 
@@ -62,17 +62,6 @@ class InstructionThroughput final : public Session {
   }
 
  private:
-  void require_capability() const {
-    const cuda::CudaDevice& device = memory_->device();
-    const int has = 10 * device.attribute(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR) +
-                    device.attribute(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR);
-    for (const CudaOperation* operation : {loop_.first, loop_.second})
-      if (has < operation->least_capability)
-        throw ResourceError(fmt::format("{} needs compute capability {}.{}, {} has {}.{}",
-                                        operation->operation.name, operation->least_capability / 10,
-                                        operation->least_capability % 10, device.id(), has / 10, has % 10));
-  }
-
   std::uint64_t operations_per_round() const { return shape_.threads() * loop_.chains * loop_.steps; }
 
   void enqueue(u32 rounds, u32 stores) {
@@ -97,21 +86,43 @@ std::string function_text(const CudaOperation& operation) {
   return fmt::format("[](u32 x, u32 y, u32 z) -> u32 {{ return {}; }}", operation.code);
 }
 
+std::string body_of_words(const CudaLoop& loop) {
+  return fmt::format("InstructionKernel<{}, {}, {}, {}>::run({}, {}, rounds, stores, result);",
+                     operand_text(loop.first->operands), operand_text(loop.second->operands), loop.chains,
+                     loop.steps, function_text(*loop.first), function_text(*loop.second));
+}
+
+/// Compiled for an architecture that has no such product, it traps.
+std::string body_of_products(const CudaOperation& operation, const CudaLoop& loop) {
+  const bool of_four = operation.of == CudaOperation::Of::four_warps;
+  return fmt::format(
+      "ProductKernel<{}, {}, {}, {}, {}>::run([](u32 (&x)[{}], u64 z) {{\n"
+      "#if {}\n{};\n#else\n__trap();\n#endif\n}}, rounds, stores, result);",
+      operand_text(operation.operands), operation.words, loop.chains, loop.steps / operation.at_once, of_four,
+      operation.words, of_four ? "defined(__CUDA_ARCH_FEAT_SM90_ALL)" : "__CUDA_ARCH__ >= 800",
+      operation.code);
+}
+
 }  // namespace
 
 std::vector<KernelSource> cuda_instruction_throughput_sources(const Point& point) {
   const CudaLoop loop(point.word("operation"));
+  const CudaOperation& operation = *loop.first;
   std::string name = "instruction_throughput_" + point.word("operation");
   if (const std::size_t plus = name.find('+'); plus != name.npos) name.replace(plus, 1, "_and_");
   std::string bounds = std::to_string(point.integer("threads_per_block"));
-  // Operations of several instructions need more registers than so many resident blocks leave.
-  if (loop.single_instructions()) bounds += ", " + std::to_string(point.integer("blocks_per_sm"));
-  return {cuda_source(
-      name, "instruction_throughput",
-      fmt::format("__launch_bounds__({}) {}(u32 rounds, u32 stores, u32* result)", bounds, name),
-      fmt::format("InstructionKernel<{}, {}, {}, {}>::run({}, {}, rounds, stores, result);",
-                  operand_text(loop.first->operands), operand_text(loop.second->operands), loop.chains,
-                  loop.steps, function_text(*loop.first), function_text(*loop.second)))};
+  const bool products = operation.of != CudaOperation::Of::thread;
+  // Operations of several instructions, as products are on some architectures, need more registers than so
+  // many resident blocks leave.
+  if (loop.single_instructions() && !products)
+    bounds += ", " + std::to_string(point.integer("blocks_per_sm"));
+  KernelSource source =
+      cuda_source(name, products ? "matrix_products" : "instruction_throughput",
+                  fmt::format("__launch_bounds__({}) {}(u32 rounds, u32 stores, u32* result)", bounds, name),
+                  products ? body_of_products(operation, loop) : body_of_words(loop));
+  source.least_architecture = std::max(loop.first->least_architecture, loop.second->least_architecture);
+  source.own_architecture = operation.own_architecture;
+  return {source};
 }
 
 std::unique_ptr<Session> prepare_cuda_instruction_throughput(ProbeProblem& problem, const Point& point,

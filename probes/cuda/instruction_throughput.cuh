@@ -26,29 +26,6 @@ __device__ inline u32 minimum_f16x2(u32 x, u32 y) {
   return x;
 }
 
-/// A sum of products of 16 x 8 on tensor cores, over 256 bits or 32 bytes that are 1 everywhere: a lane's
-/// four sums are equal. From sm_80 on; made for less, it traps and is never launched.
-template <bool kBits>
-__device__ inline u32 multiply_matrices(u32 x, u32 z) {
-#if __CUDA_ARCH__ >= 800
-  u32 b = x, c = x, d = x;
-  if constexpr (kBits)
-    asm("mma.sync.aligned.m16n8k256.row.col.s32.b1.b1.s32.and.popc {%0, %1, %2, %3}, {%4, %4, %4, %4}, "
-        "{%4, %4}, {%0, %1, %2, %3};"
-        : "+r"(x), "+r"(b), "+r"(c), "+r"(d)
-        : "r"(z));
-  else
-    asm("mma.sync.aligned.m16n8k32.row.col.s32.s8.s8.s32 {%0, %1, %2, %3}, {%4, %4, %4, %4}, {%4, %4}, "
-        "{%0, %1, %2, %3};"
-        : "+r"(x), "+r"(b), "+r"(c), "+r"(d)
-        : "r"(z));
-  return x;
-#else
-  __trap();
-  return x + z;
-#endif
-}
-
 /// The word at a place in shared memory, loaded with its 0, 1 or 3 neighbours.
 template <u32 kBits>
 __device__ inline u32 load_shared(u32 place) {

@@ -22,6 +22,11 @@ using Tips = std::vector<std::pair<std::string, std::string>>;  // tooltip lines
 /// by which a page links a point to its record. None for what no record says.
 using RecordIndex = std::optional<std::size_t>;
 
+/// What of a mark its record does not say, by name: {"timed", "kernel alone"}, {"tree", "from the cache"}.
+/// Marks of a panel agree in it, or each says it in its row, series, dash or label. Instead of a term of the
+/// record (reports/terms.hpp) where it has that name: {"prefix table", "not counted"}. Not drawn.
+using Terms = std::vector<std::pair<std::string, std::string>>;
+
 /// What an axis shows.
 struct Quantity {
   std::string title = {};
@@ -41,6 +46,7 @@ struct Mark {
   bool minor = false;      // drawn small and faint
   RecordIndex record = {};
   Tips tips = {};
+  Terms terms = {};
 };
 
 /// A line across a panel, for a published value or a limit.
@@ -48,6 +54,7 @@ struct Guide {
   bool vertical = true;
   double at = 0;
   std::string label = {};
+  Terms terms = {};  // those of the marks that it may cross
 };
 
 /// A shaded stretch of the x axis, for a knee.
@@ -95,6 +102,7 @@ struct RowMark {
   bool hollow = false;      // a contestant that is none of ours
   RecordIndex record = {};
   Tips tips = {};
+  Terms terms = {};
 };
 
 struct RowPanel {

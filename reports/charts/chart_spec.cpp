@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <span>
 
 namespace gpuseq::reports::chart {
 namespace {
@@ -17,10 +18,10 @@ constexpr double kLabelGap = 5;   // between labels along an axis
 constexpr double kOverhang = 9;   // of the last label of an axis
 constexpr double kPrintGap = 10;  // between panels side by side
 
-/// Okabe and Ito, 'Color Universal Design' (2008); black takes the colour of text, and yellow, faint on
-/// white, comes last.
-constexpr std::array<const char*, 8> kPalette{"#0072B2", "#D55E00", "#009E73", "#CC79A7",
-                                              "#E69F00", "#56B4E9", kInk,      "#F0E442"};
+/// Okabe and Ito, 'Color Universal Design' (2008); black takes the colour of text, yellow, faint on white,
+/// comes late, and a brown of our own last: the stacked phases are nine.
+constexpr std::array<const char*, 9> kPalette{"#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00",
+                                              "#56B4E9", kInk,      "#F0E442", "#8A5A3B"};
 constexpr std::array<const char*, 8> kShapes{"circle",        "square", "diamond",        "triangle-up",
                                              "triangle-down", "cross",  "triangle-right", "triangle-left"};
 
@@ -28,10 +29,10 @@ bool is_published(const std::string& series) {
   return series.starts_with("published");
 }
 
-/// Values of a scale, one a series; published series stand apart. From the ninth series on colours come
-/// again, `shift` places further each time, so that no two series share colour and shape.
-Json range_of(const std::vector<std::string>& series, const std::array<const char*, 8>& values,
-              std::size_t shift, const char* published) {
+/// Values of a scale, one a series; published series stand apart. Where they end they come again, `shift`
+/// places further each time, so that no two of some dozens of series share colour and shape.
+Json range_of(const std::vector<std::string>& series, std::span<const char* const> values, std::size_t shift,
+              const char* published) {
   Json range = Json::array();
   std::size_t next = 0;
   for (const std::string& name : series) {

@@ -47,7 +47,17 @@ void add_bands(Json& layers, const Panel& panel, const LineLayout& layout, const
   }
 }
 
-void add_guides(Json& layers, const LineLayout& layout, const Style& style) {
+/// Whether marks stand where the label of a guide across the panel would be, at its left end.
+bool in_the_way(const Panel& panel, const LineLayout& layout, const Guide& guide, const Style& style) {
+  const double right = text_width(guide.label, style.label) + 8, bottom = layout.y.place(guide.at) - 4,
+               top = bottom + 2 * style.label;
+  return std::any_of(panel.marks.begin(), panel.marks.end(), [&](const Mark& mark) {
+    const double y = layout.y.place(mark.y);
+    return layout.x.place(mark.x) < right && y > bottom && y < top;
+  });
+}
+
+void add_guides(Json& layers, const Panel& panel, const LineLayout& layout, const Style& style) {
   const Json rule{
       {"type", "rule"}, {"color", kGrey}, {"strokeWidth", 1.2 * style.scale()}, {"strokeDash", {4, 3}}};
   for (std::size_t i = 0; i < layout.guides.size(); ++i) {
@@ -68,17 +78,19 @@ void add_guides(Json& layers, const LineLayout& layout, const Style& style) {
       layers.push_back({{"data", data},
                         {"mark", rule},
                         {"encoding", {{"y", place}, {"x", {{"value", 0}}}, {"x2", {{"value", "width"}}}}}});
-      layers.push_back(
-          {{"data", data},
-           {"mark",
-            {{"type", "text"},
-             {"align", "left"},
-             {"baseline", "bottom"},
-             {"dy", -3},
-             {"fontSize", style.label},
-             {"color", kMuted}}},
-           {"encoding",
-            {{"y", place}, {"x", {{"value", 4}}}, {"text", {{"field", "label"}, {"type", "nominal"}}}}}});
+      const bool at_the_right = in_the_way(panel, layout, guide, style);
+      layers.push_back({{"data", data},
+                        {"mark",
+                         {{"type", "text"},
+                          {"align", at_the_right ? "right" : "left"},
+                          {"baseline", "bottom"},
+                          {"dy", -3},
+                          {"fontSize", style.label},
+                          {"color", kMuted}}},
+                        {"encoding",
+                         {{"y", place},
+                          {"x", {{"value", at_the_right ? layout.x.pixels - 4 : 4}}},
+                          {"text", {{"field", "label"}, {"type", "nominal"}}}}}});
     }
   }
 }
@@ -169,7 +181,7 @@ Json draw_panel(const LineChart& chart, const Panel& panel, const LineLayout& la
   for (const Mark& mark : panel.marks) rows.push_back(row_of(mark));
   Json layers = Json::array();
   add_bands(layers, panel, layout, style);
-  add_guides(layers, layout, style);
+  add_guides(layers, panel, layout, style);
   add_marks(layers, chart, panel, style);
   return {
       {"title", panel_title(panel.title, layout.x.pixels, style,

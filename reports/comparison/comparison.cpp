@@ -79,6 +79,12 @@ bool refined_elsewhere(const Observation& only, const Sides& sides) {
   return only.refined_only && sides.refined_groups.contains(group_of(*only.state));
 }
 
+/// Whether one of the names is the state's, or the beginning of it up to a slash.
+bool is_named(const results::StateKey& state, const std::vector<std::string>& names) {
+  const std::string key = state.to_string() + "/";
+  return std::ranges::any_of(names, [&](const std::string& name) { return key.starts_with(name + "/"); });
+}
+
 void compare_state(Comparison& comparison, std::vector<Measured>& measured, const Observation& base,
                    const Observation& next, const Sides& sides) {
   const bool in_base = !base.processes.empty() || !base.failed.empty() || !base.skipped.empty();
@@ -105,7 +111,8 @@ void compare_state(Comparison& comparison, std::vector<Measured>& measured, cons
       ++comparison.refined_on_one_side;
       return;
     }
-    state.verdict = Verdict::missing;
+    const bool deleted = !in_next && is_named(state.state, comparison.options.deleted);
+    state.verdict = deleted ? Verdict::deleted : Verdict::missing;
     state.reason = !next.skipped.empty() ? reasons_of(next.skipped, "the new side skipped it")
                                          : "the new side does not have it";
     if (!base.failed.empty()) state.reason += "; the base failed";
@@ -156,12 +163,14 @@ int badness(Verdict verdict) {
       return 2;
     case Verdict::inconclusive:
       return 3;
-    case Verdict::added:
+    case Verdict::deleted:
       return 4;
-    case Verdict::same:
+    case Verdict::added:
       return 5;
-    case Verdict::improved:
+    case Verdict::same:
       return 6;
+    case Verdict::improved:
+      return 7;
   }
   return 0;
 }
@@ -200,6 +209,8 @@ std::string_view to_string(Verdict verdict) {
       return "inconclusive";
     case Verdict::missing:
       return "missing";
+    case Verdict::deleted:
+      return "deleted";
     case Verdict::added:
       return "added";
     case Verdict::failed:

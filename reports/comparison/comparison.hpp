@@ -44,12 +44,15 @@ struct CompareOptions {
   std::uint64_t seed = 1;              // of the bootstrap
   Allowed allowed = {};
   bool allow_missing = false;  // missing states are listed, but are no failure
+  /// What the new side lacks on purpose: whole states or the parts that their names begin with,
+  /// "fm_index/simd".
+  std::vector<std::string> deleted = {};
 };
 
 /// same: the interval lies within the smallest effect. inconclusive: none of the others can be said.
-/// missing: only the base has it (or the new side skipped it); added ("new" in outputs): only the new side
-/// has it. failed: the new side could not measure it.
-enum class Verdict { improved, regressed, same, inconclusive, missing, added, failed };
+/// missing: only the base has it (or the new side skipped it); deleted: missing on purpose; added ("new" in
+/// outputs): only the new side has it. failed: the new side could not measure it.
+enum class Verdict { improved, regressed, same, inconclusive, missing, deleted, added, failed };
 std::string_view to_string(Verdict verdict);
 
 /// One state on both sides. Ratios are of times: new over base, above 1 is slower.
@@ -74,6 +77,17 @@ struct ProvenanceDifference {
   bool refuses = false;     // it makes the sides incomparable unless allowed
 };
 
+/// How often comparisons on a machine are wrong, and what they find; see certificate.hpp.
+struct Certificate {
+  static constexpr double kCaughtShare = 0.95;
+  std::size_t draws = 0, false_alarms = 0;
+  double false_alarm_bound = 1;  // share of comparisons, at the comparison's confidence
+  /// Slowdown of one variant, as a share, that is found in kCaughtShare of the draws; none: not one that was
+  /// tried.
+  std::optional<double> smallest_caught = {};
+  std::size_t base_processes = 0, new_processes = 0;
+};
+
 struct Comparison {
   std::string base_name, new_name;
   CompareOptions options;
@@ -82,6 +96,7 @@ struct Comparison {
   std::size_t skipped_on_both = 0;
   /// Footprints that only one side measured, around the knees that it found: each run chooses its own.
   std::size_t refined_on_one_side = 0;
+  Maybe<Certificate> certificate = {};  // neither value nor reason: not asked for
 
   std::size_t count(Verdict verdict) const;
 };

@@ -29,7 +29,7 @@ Identity identity(const HistoryEntry& entry) {
 HistoryEntry entry_of(const Observation& observation) {
   const auto [values, same_values] = values_of(observation, observation);
   const ComparedRecord& record = *observation.processes.front().front();
-  const results::Interval interval = results::median_interval(values.seconds);
+  const Maybe<results::Interval> interval = results::median_interval(values.seconds);
   const nlohmann::json& provenance = record.provenance;
   const nlohmann::json program =
       provenance.is_object() ? provenance.value("program", nlohmann::json()) : nlohmann::json();
@@ -40,9 +40,8 @@ HistoryEntry entry_of(const Observation& observation) {
                      .device_hash = device_hash(record),
                      .state = record.state.to_string(),
                      .median_s = results::median(values.seconds),
-                     .low_s = interval.low,
-                     .high_s = interval.high,
                      .values = values.seconds.size()};
+  if (interval.value) entry.interval = *interval.value;
   if (record.work.amount > 0) {
     entry.rate = record.work.amount / entry.median_s;
     entry.rate_unit = record.work.unit + "/s";
@@ -60,8 +59,9 @@ Json json_of(const HistoryEntry& entry) {
           {"device_hash", entry.device_hash},
           {"state", entry.state},
           {"median_s", entry.median_s},
-          {"low_s", entry.low_s},
-          {"high_s", entry.high_s},
+          {"low_s", entry.interval ? Json(entry.interval->low) : Json(nullptr)},
+          {"high_s", entry.interval ? Json(entry.interval->high) : Json(nullptr)},
+          {"confidence", entry.interval ? Json(entry.interval->confidence) : Json(nullptr)},
           {"values", entry.values},
           {"rate", rated ? Json(entry.rate) : Json(nullptr)},
           {"rate_unit", rated ? Json(entry.rate_unit) : Json(nullptr)},
@@ -78,10 +78,19 @@ double duration(const results::Fields& fields, const char* name) {
   return seconds;
 }
 
+/// Lines of before may lack the confidence: 0.95 was meant.
+std::optional<results::Interval> interval_from(const results::Fields& fields) {
+  if (fields.at("low_s").is_null()) return std::nullopt;
+  const bool stated = fields.has("confidence");
+  return results::Interval{.low = duration(fields, "low_s"),
+                           .high = duration(fields, "high_s"),
+                           .confidence = stated ? fields.get<double>("confidence") : results::kConfidence};
+}
+
 HistoryEntry entry_from_json(const results::JsonElement& json) {
   const results::Fields fields(json);
-  if (const int version = fields.get<int>("schema_version"); version != kHistorySchemaVersion)
-    fields.fail("schema_version", fmt::format("is {}, allowed: {}", version, kHistorySchemaVersion));
+  if (const int version = fields.get<int>("schema_version"); version < 1 || version > kHistorySchemaVersion)
+    fields.fail("schema_version", fmt::format("is {}, allowed: 1 to {}", version, kHistorySchemaVersion));
   HistoryEntry entry{.date = fields.get<std::string>("date"),
                      .commit = fields.get<std::string>("commit"),
                      .config = fields.get<std::string>("config"),
@@ -89,13 +98,12 @@ HistoryEntry entry_from_json(const results::JsonElement& json) {
                      .device_hash = fields.get<std::string>("device_hash"),
                      .state = fields.get<std::string>("state"),
                      .median_s = duration(fields, "median_s"),
-                     .low_s = duration(fields, "low_s"),
-                     .high_s = duration(fields, "high_s"),
+                     .interval = interval_from(fields),
                      .values = fields.get<std::size_t>("values"),
                      .rate_unit = text_or_null(fields, "rate_unit"),
                      .verdict = text_or_null(fields, "verdict")};
   if (!fields.at("rate").is_null()) entry.rate = fields.get<double>("rate");
-  if (!(entry.low_s <= entry.median_s && entry.median_s <= entry.high_s))
+  if (entry.interval && !(entry.interval->low <= entry.median_s && entry.median_s <= entry.interval->high))
     fields.fail("median_s", "lies outside low_s and high_s");
   // Regular expressions are matched by recursion, a call a character.
   if (entry.state.size() > kLongestState)

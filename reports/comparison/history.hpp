@@ -2,16 +2,18 @@
 
 #include <cstddef>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "reports/comparison/comparison.hpp"
+#include "results/statistics/statistics.hpp"
 #include "results/statistics/steps.hpp"
 
 /// The times of states over commits: a file of JSON lines that runs are appended to, and its steps.
 namespace gpuseq::comparison {
 
-inline constexpr int kHistorySchemaVersion = 1;
+inline constexpr int kHistorySchemaVersion = 2;  // 1 had no confidence and an interval of one value
 
 /// What one run says of one state: a line of the history. Documented in docs/comparing.md.
 struct HistoryEntry {
@@ -22,9 +24,10 @@ struct HistoryEntry {
   std::string device_hash =
       {};                  // see device_hash(): a change of the driver may be a step, another device not
   std::string state = {};  // StateKey::to_string()
-  double median_s = 0, low_s = 0, high_s = 0;
-  std::size_t values = 0;  // that the median is of
-  double rate = 0;         // work per second; 0: not known
+  double median_s = 0;
+  std::optional<results::Interval> interval = {};  // of the median
+  std::size_t values = 0;                          // that the median is of
+  double rate = 0;                                 // work per second; 0: not known
   std::string rate_unit = {};
   std::string verdict = {};  // against the base of its comparison; empty: compared with none
 

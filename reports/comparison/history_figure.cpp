@@ -129,8 +129,8 @@ chart::Panel panel_of(const HistorySeries& series, const Commits& commits, const
   for (const HistoryEntry& entry : series.entries)
     panel.marks.push_back({.x = commits.places.at(commit_of(entry)),
                            .y = entry.median_s / level,
-                           .low = entry.low_s / level,
-                           .high = entry.high_s / level,
+                           .low = (entry.interval ? entry.interval->low : entry.median_s) / level,
+                           .high = (entry.interval ? entry.interval->high : entry.median_s) / level,
                            .series = "median",
                            .tips = {{"Time", change(entry.median_s / level)},
                                     {"Commit", entry.commit},

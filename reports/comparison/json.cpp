@@ -48,13 +48,24 @@ Json json_of(const CompareOptions& options) {
           {"allow_device", options.allowed.device},
           {"allow_driver", options.allowed.driver},
           {"allow_problem", options.allowed.problem},
-          {"allow_missing", options.allow_missing}};
+          {"allow_missing", options.allow_missing},
+          {"deleted", options.deleted}};
+}
+
+Json json_of(const Certificate& certificate) {
+  return {
+      {"draws", certificate.draws},
+      {"false_alarms", certificate.false_alarms},
+      {"false_alarm_bound", certificate.false_alarm_bound},
+      {"smallest_caught", certificate.smallest_caught ? Json(*certificate.smallest_caught) : Json(nullptr)},
+      {"base_processes", certificate.base_processes},
+      {"new_processes", certificate.new_processes}};
 }
 
 Json counts_of(const Comparison& comparison) {
   Json counts;
   for (const Verdict verdict : {Verdict::failed, Verdict::missing, Verdict::regressed, Verdict::inconclusive,
-                                Verdict::added, Verdict::same, Verdict::improved})
+                                Verdict::deleted, Verdict::added, Verdict::same, Verdict::improved})
     counts[std::string(word(verdict))] = comparison.count(verdict);
   counts["skipped_on_both"] = comparison.skipped_on_both;
   counts["refined_on_one_side"] = comparison.refined_on_one_side;
@@ -69,15 +80,19 @@ std::string to_json(const Comparison& comparison) {
   for (const ProvenanceDifference& difference : comparison.differences)
     differences.push_back(
         {{"field", difference.field}, {"base", difference.base}, {"new", difference.other}});
-  const Json json{{"schema_version", kComparisonSchemaVersion},
-                  {"exit_code", exit_code(comparison)},
-                  {"headline", headline(comparison)},
-                  {"base", comparison.base_name},
-                  {"new", comparison.new_name},
-                  {"options", json_of(comparison.options)},
-                  {"counts", counts_of(comparison)},
-                  {"states", std::move(states)},
-                  {"differences", std::move(differences)}};
+  const auto& certificate = comparison.certificate;
+  Json json{{"schema_version", kComparisonSchemaVersion},
+            {"exit_code", exit_code(comparison)},
+            {"headline", headline(comparison)},
+            {"base", comparison.base_name},
+            {"new", comparison.new_name},
+            {"options", json_of(comparison.options)},
+            {"counts", counts_of(comparison)},
+            {"certificate", certificate.value ? json_of(*certificate.value) : Json(nullptr)},
+            {"states", std::move(states)},
+            {"differences", std::move(differences)}};
+  if (!certificate.value)
+    json["certificate_reason"] = certificate.reason.empty() ? "not asked for" : certificate.reason;
   return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 

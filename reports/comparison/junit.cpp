@@ -52,6 +52,8 @@ std::string properties(const Comparison& comparison) {
   for (const ProvenanceDifference& difference : comparison.differences)
     lines += fmt::format("      <property name=\"differs: {}\" value=\"{} -&gt; {}\"/>\n",
                          escape(difference.field), escape(difference.base), escape(difference.other));
+  if (const std::string text = certificate_text(comparison); !text.empty())
+    lines += fmt::format("      <property name=\"certificate\" value=\"{}\"/>\n", escape(text));
   return lines.empty() ? "" : fmt::format("    <properties>\n{}    </properties>\n", lines);
 }
 

@@ -84,7 +84,8 @@ std::string to_markdown(const Comparison& comparison) {
     (state.verdict == Verdict::same ? unchanged : shown).push_back(&state);
   std::string text = fmt::format("**{}**\n\n{} against {}: {}.\n", headline(comparison),
                                  code(comparison.new_name), code(comparison.base_name), totals(comparison));
-  if (const std::string note = caveat(comparison); !note.empty()) text += fmt::format("\n{}\n", note);
+  for (const std::string& note : {caveat(comparison), certificate_text(comparison)})
+    if (!note.empty()) text += fmt::format("\n{}\n", note);
   if (!shown.empty()) text += fmt::format("\n{}", table(shown));
   if (!unchanged.empty())
     text += folded(

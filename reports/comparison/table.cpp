@@ -39,7 +39,8 @@ std::string to_table(const Comparison& comparison, bool all) {
   if (!rows.empty())
     text += fmt::format("{:<12}  {:>8}  {:<20}  {:>7}  {:>8}  {}\n{}\n", "verdict", "time", "interval",
                         "noise", "q", "state", rows);
-  if (const std::string note = caveat(comparison); !note.empty()) text += note + "\n";
+  for (const std::string& note : {caveat(comparison), certificate_text(comparison)})
+    if (!note.empty()) text += note + "\n";
   return text + fmt::format("{}\n{}\n", totals(comparison), headline(comparison));
 }
 

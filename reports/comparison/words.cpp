@@ -13,8 +13,8 @@
 namespace gpuseq::comparison {
 namespace {
 
-constexpr std::array kAll{Verdict::failed, Verdict::missing, Verdict::regressed, Verdict::inconclusive,
-                          Verdict::added,  Verdict::same,    Verdict::improved};
+constexpr std::array kAll{Verdict::failed,  Verdict::missing, Verdict::regressed, Verdict::inconclusive,
+                          Verdict::deleted, Verdict::added,   Verdict::same,      Verdict::improved};
 
 std::string states(std::size_t count) {
   return fmt::format("{} {}", count, count == 1 ? "state" : "states");
@@ -100,6 +100,23 @@ std::string summary(const StateComparison& state) {
                         reports::format_value(state.new_rate, reports::Unit::number_si), state.rate_unit);
   if (!state.reason.empty()) text += "; " + state.reason;
   return text;
+}
+
+std::string certificate_text(const Comparison& comparison) {
+  const auto& [certificate, reason] = comparison.certificate;
+  if (!certificate)
+    return reason.empty() ? ""
+                          : fmt::format("What verdicts on this machine are worth is not known: {}.", reason);
+  const std::string caught =
+      certificate->smallest_caught
+          ? fmt::format("a variant that is {} slower", percent(*certificate->smallest_caught))
+          : "no slowdown that was tried";
+  return fmt::format(
+      "On this machine: {} of {} comparisons of the base with itself raised a false alarm, so at most {} do; "
+      "{} is "
+      "caught at the first verdict in {:.0f} of 100.",
+      certificate->false_alarms, certificate->draws, percent(certificate->false_alarm_bound), caught,
+      100 * Certificate::kCaughtShare);
 }
 
 }  // namespace gpuseq::comparison

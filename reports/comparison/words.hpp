@@ -26,4 +26,7 @@ std::string caveat(const Comparison& comparison);
 /// "+5.0 % (+4.1 % to +5.8 %), 12.1 M to 11.5 M query bases/s", or the reason where there are no numbers.
 std::string summary(const StateComparison& state);
 
+/// What verdicts on this machine are worth, or why that is not known; empty where it was not asked for.
+std::string certificate_text(const Comparison& comparison);
+
 }  // namespace gpuseq::comparison

@@ -86,7 +86,8 @@ class Columns {
     begin(name);
     append_rows(text_, data_, [&](const Entry& entry) { append_number(text_, number_of(entry)); });
   }
-  void add_statistic(std::string_view name, double results::Statistics::*member) {
+  template <typename Number>
+  void add_statistic(std::string_view name, Number results::Statistics::*member) {
     add_numbers(name, [member](const Entry& entry) {
       const auto& statistics = entry.record.statistics;
       return statistics ? std::optional<double>((*statistics).*member) : std::nullopt;
@@ -247,6 +248,7 @@ void write_record_columns(std::ostream& out, const ReportData& data) {
   columns.add_statistic("rate", &Statistics::rate);
   columns.add_statistic("rate_low", &Statistics::rate_low);
   columns.add_statistic("rate_high", &Statistics::rate_high);
+  columns.add_statistic("confidence", &Statistics::confidence);
   columns.add_statistic("median_s", &Statistics::median_s);
   columns.add_numbers("samples",
                       [](const Entry& e) { return static_cast<double>(e.record.samples_s.size()); });

@@ -11,6 +11,7 @@
 #include "reports/page/html.hpp"
 #include "reports/page/points.hpp"
 #include "reports/units.hpp"
+#include "results/statistics/statistics.hpp"
 
 namespace gpuseq::reports::page_tables {
 namespace {
@@ -50,6 +51,17 @@ std::vector<std::string> runners_up(const json& winner, const std::string& unit)
   return lines;
 }
 
+/// The interval of a winner's rate, with its confidence where few samples carry no more, or why there is
+/// none.
+std::string interval_text(const json& winner) {
+  const auto low = number(winner, "rate_low"), high = number(winner, "rate_high");
+  if (!low || !high) return text(winner, "interval_reason");
+  const double confidence = number(winner, "confidence").value_or(results::kConfidence);
+  return fmt::format(
+      "{} to {}{}", format_value(*low, Unit::number_si), format_value(*high, Unit::number_si),
+      confidence < results::kConfidence ? fmt::format(" at {:.0f} %, few samples", 100 * confidence) : "");
+}
+
 std::vector<Cell> winner_row(const json& winner, const std::string& device,
                              const std::set<std::string>& common) {
   const std::string unit = text(winner, "rate_unit");
@@ -60,10 +72,7 @@ std::vector<Cell> winner_row(const json& winner, const std::string& device,
   point.more_title =
       fmt::format("{} {}", point.more.size(), point.more.size() == 1 ? "runner-up" : "runners-up");
   Cell value = number_cell(rate_text(rate, unit), rate);
-  const auto low = number(winner, "rate_low"), high = number(winner, "rate_high");
-  if (low && high)
-    value.note =
-        fmt::format("{} to {}", format_value(*low, Unit::number_si), format_value(*high, Unit::number_si));
+  value.note = interval_text(winner);
   Cell ceiling{"none", "", "number"};
   if (const auto fraction = number(winner, "fraction_of_ceiling"))
     ceiling = number_cell(format_value(*fraction, Unit::share), *fraction);

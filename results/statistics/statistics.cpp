@@ -3,18 +3,18 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <numeric>
 #include <stdexcept>
 #include <vector>
 
-#include "runtime/system/random.hpp"
-
 namespace gpuseq::results {
 
 namespace {
 
-constexpr int kIntervalResamples = 2000;
+/// A shorter series does not show whether its values depend on each other.
+constexpr std::size_t kFewestInTime = 10;
 
 std::vector<double> sorted(std::span<const double> values) {
   if (values.empty()) throw std::invalid_argument("statistics of no values");
@@ -46,19 +46,34 @@ std::size_t rank_of_interval(std::size_t n, double confidence) {
   return n / 2;
 }
 
-Interval bootstrap(std::span<const double> values, double confidence, std::uint64_t seed) {
-  Random random(seed);
-  std::vector<double> medians, resample(values.size());
-  for (int i = 0; i < kIntervalResamples; ++i) {
-    for (double& value : resample) value = values[random.below(values.size())];
-    std::sort(resample.begin(), resample.end());
-    medians.push_back(median_of_sorted(resample));
+/// Correlations of which side of the median the values of a series lie on, lag by lag.
+class SideCorrelations {
+ public:
+  explicit SideCorrelations(std::span<const double> values) {
+    const double middle = median(values);
+    for (const double value : values) sides_.push_back((value > middle) - (value < middle));
+    const double mean =
+        std::accumulate(sides_.begin(), sides_.end(), 0.0) / static_cast<double>(sides_.size());
+    for (double& side : sides_) side -= mean;
+    variance_ = products(0);
   }
-  std::sort(medians.begin(), medians.end());
-  const double tail = (1 - confidence) / 2 * kIntervalResamples;
-  const auto low = static_cast<std::size_t>(tail);
-  return {medians[low], medians[medians.size() - 1 - low]};
-}
+
+  bool constant() const { return !(variance_ > 0); }
+  double at(std::size_t lag) {
+    while (correlations_.size() <= lag) correlations_.push_back(products(correlations_.size()) / variance_);
+    return correlations_[lag];
+  }
+
+ private:
+  double products(std::size_t lag) const {
+    double sum = 0;
+    for (std::size_t i = lag; i < sides_.size(); ++i) sum += sides_[i] * sides_[i - lag];
+    return sum;
+  }
+
+  std::vector<double> sides_, correlations_;
+  double variance_ = 0;
+};
 
 double variance(std::span<const double> values, double mean) {
   if (values.size() < 2) return 0;
@@ -73,14 +88,59 @@ double median(std::span<const double> values) {
   return median_of_sorted(sorted(values));
 }
 
-Interval median_interval(std::span<const double> values, double confidence, std::uint64_t seed) {
+double autocorrelation_time(std::span<const double> values) {
+  const std::size_t count = values.size();
+  SideCorrelations correlations(values);
+  if (count < kFewestInTime || correlations.constant()) return 1;
+  const double n = static_cast<double>(count);
+  double time = 1;
+  // Taking off the mean lowers every correlation by about time / n, which the rounds put back.
+  constexpr int kRounds = 3;
+  for (int round = 0; round < kRounds; ++round) {
+    const auto corrected = [&](std::size_t lag) {
+      return lag == 0 ? 1
+                      : std::min(1.0, correlations.at(lag) * n / (n - static_cast<double>(lag)) + time / n);
+    };
+    double sum = 0, pair = 2;
+    for (std::size_t lag = 0; lag + 1 < count / 2; lag += 2) {
+      pair = std::min(pair, corrected(lag) + corrected(lag + 1));
+      if (pair <= 0) break;
+      sum += pair;
+    }
+    time = std::clamp(2 * sum - 1, 1.0, n / 2);
+  }
+  return time;
+}
+
+Maybe<Interval> median_interval(std::span<const double> values, double confidence) {
   if (!(confidence > 0 && confidence < 1))
     throw std::invalid_argument(fmt::format("confidence is {}, allowed: between 0 and 1", confidence));
   const std::vector<double> ordered = sorted(values);
-  if (ordered.size() <= 2) return {ordered.front(), ordered.back()};
-  const std::size_t rank = rank_of_interval(ordered.size(), confidence);
-  if (rank == 0) return bootstrap(ordered, confidence, seed);
-  return {ordered[rank - 1], ordered[ordered.size() - rank]};
+  const std::size_t count = ordered.size();
+  if (count == 1) return {std::nullopt, "one sample has no interval"};
+  const double independent = static_cast<double>(count) / autocorrelation_time(values);
+  const auto as_many = static_cast<std::size_t>(independent);
+  const std::size_t rank = rank_of_interval(as_many, confidence);
+  if (rank == 0)
+    return {Interval{ordered.front(), ordered.back(), std::min(confidence, 1 - std::exp2(1 - independent))},
+            {}};
+  const std::size_t stretched = std::max<std::size_t>(rank * (count + 1) / (as_many + 1), 1);
+  return {Interval{ordered[stretched - 1], ordered[count - stretched], confidence}, {}};
+}
+
+void set_interval(Statistics& statistics, std::span<const double> samples_s, const Work& work,
+                  double confidence) {
+  const Maybe<Interval> interval = median_interval(samples_s, confidence);
+  statistics.autocorrelation_time = autocorrelation_time(samples_s);
+  statistics.low_s = statistics.high_s = statistics.confidence = std::nullopt;
+  statistics.rate_low = statistics.rate_high = std::nullopt;
+  statistics.interval_reason = interval.reason;
+  if (!interval.value) return;
+  statistics.low_s = interval.value->low;
+  statistics.high_s = interval.value->high;
+  statistics.confidence = interval.value->confidence;
+  statistics.rate_low = work.amount / interval.value->high;
+  statistics.rate_high = work.amount / interval.value->low;
 }
 
 Statistics summarise(std::span<const double> samples_s, const Work& work, double confidence,
@@ -92,35 +152,38 @@ Statistics summarise(std::span<const double> samples_s, const Work& work, double
         ordered.front() < kLeastSampleS ? ordered.front() : ordered.back(), kLeastSampleS, kMostSampleS));
   if (!(work.amount >= 0) || !std::isfinite(work.amount))
     throw std::invalid_argument(fmt::format("work is {} {}", work.amount, work.unit));
-  const Interval interval = median_interval(ordered, confidence);
   const double middle = median_of_sorted(ordered);
   const double mean =
       std::accumulate(ordered.begin(), ordered.end(), 0.0) / static_cast<double>(ordered.size());
-  return {.samples = ordered.size(),
-          .median_s = middle,
-          .low_s = interval.low,
-          .high_s = interval.high,
-          .confidence = confidence,
-          .min_s = ordered.front(),
-          .max_s = ordered.back(),
-          .mean_s = mean,
-          .stddev_s = std::sqrt(variance(ordered, mean)),
-          .rate = work.amount / middle,
-          .rate_low = work.amount / interval.high,
-          .rate_high = work.amount / interval.low,
-          .rate_unit = work.unit + "/s",
-          .stopped_by = stopped_by};
+  Statistics statistics{.samples = ordered.size(),
+                        .median_s = middle,
+                        .min_s = ordered.front(),
+                        .max_s = ordered.back(),
+                        .mean_s = mean,
+                        .stddev_s = std::sqrt(variance(ordered, mean)),
+                        .rate = work.amount / middle,
+                        .rate_unit = work.unit + "/s",
+                        .stopped_by = stopped_by};
+  set_interval(statistics, samples_s, work, confidence);
+  return statistics;
 }
 
 std::optional<std::string> StoppingCriterion::decide(std::span<const double> samples_s,
                                                      double elapsed_s) const {
-  if (samples_s.empty()) return std::nullopt;
-  if (samples_s.size() >= std::max<std::size_t>(min_samples, 3)) {
-    const Interval interval = median_interval(samples_s, confidence);
-    if (interval.high - interval.low <= relative_interval * median(samples_s)) return "narrow interval";
+  const std::size_t count = samples_s.size();
+  if (count == 0) return std::nullopt;
+  // Of many samples an interval is asked for after every so many only: it costs as much as all of them.
+  constexpr std::size_t kEveryOf = 64;
+  const bool asked = count % std::max<std::size_t>(std::bit_floor(count) / kEveryOf, 1) == 0;
+  if (asked && count >= std::max(min_samples, kFewestSamples)) {
+    const Maybe<Interval> interval = median_interval(samples_s, confidence);
+    if (interval.value->confidence >= confidence &&
+        interval.value->high - interval.value->low <= relative_interval * median(samples_s))
+      return "narrow interval";
   }
-  if (samples_s.size() >= max_samples) return "sample limit";
-  if (elapsed_s >= max_seconds) return "time limit";
+  if (count >= max_samples) return "sample limit";
+  const double seconds = count < kFewestSamples ? std::max(max_seconds, six_samples_seconds) : max_seconds;
+  if (elapsed_s >= seconds) return "time limit";
   return std::nullopt;
 }
 

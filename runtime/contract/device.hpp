@@ -38,6 +38,9 @@ class Device {
   /// around what `work` enqueues on the device's stream; the steady clock on the CPU.
   /// @throws CudaError if the work failed
   virtual double time_s(const std::function<void()>& work) = 0;
+  /// Takes up so much time behind what was enqueued before. CPU: returns after it; CUDA: enqueues a kernel
+  /// that waits. For tests that need a slower launch.
+  virtual void keep_busy(double seconds) = 0;
   /// Makes the caches cold (reads and writes a buffer larger than the last level).
   virtual void flush_caches() = 0;
   /// Waits until the device is idle. @throws CudaError on an asynchronous error

@@ -22,7 +22,8 @@ struct KernelSource {
   std::map<std::string, std::string> headers;  // name -> text, compiled in
   std::vector<std::string> options;
   bool may_spill = false;
-  int least_architecture = 75;  // 80: it uses what sm_75 has not
+  int least_architecture = 75;        // 80: it uses what sm_75 has not
+  std::string own_architecture = {};  // "sm_90a": it uses what GPUs of sm_90 have and no later ones
 };
 
 /// Makes a state ready to be timed: the input, the complete point of the variant, the device.

@@ -86,7 +86,8 @@ class Kernel {
 };
 
 /// Compiles for "sm_90", or takes the cubin from the cache in `cache_dir` (keyed by source, headers, options,
-/// architecture and NVRTC version; a damaged entry is compiled anew; empty path: no cache).
+/// architecture and NVRTC version; a damaged entry is compiled anew; empty path: no cache). For "sm_90" a
+/// source whose own architecture is "sm_90a" is compiled for that.
 /// @throws CudaError with the compiler's log if the source does not compile or NVRTC cannot be opened
 Compiled compile(const KernelSource& source, std::string_view architecture,
                  const std::filesystem::path& cache_dir);
@@ -108,6 +109,7 @@ class CudaDevice final : public Device {
   nlohmann::json describe() const override;
   std::size_t free_bytes() const override;
   double time_s(const std::function<void()>& work) override;
+  void keep_busy(double seconds) override;
   void flush_caches() override;
   void synchronize() override;
   Maybe<double> clock_mhz() override;

@@ -73,6 +73,7 @@ CudaDevice::~CudaDevice() {
 void CudaDevice::release() noexcept {
   const DriverApi& api = driver();
   if (api.ctx_set_current(context_) == CUDA_SUCCESS && state_ != nullptr) {
+    state_->wait.reset();
     if (state_->flush_buffer != 0) api.mem_free(state_->flush_buffer);
     if (state_->stop != nullptr) api.event_destroy(state_->stop);
     if (state_->start != nullptr) api.event_destroy(state_->start);
@@ -135,6 +136,24 @@ double CudaDevice::time_s(const std::function<void()>& work) {
   return static_cast<double>(elapsed_ms) * 1e-3;
 }
 
+void CudaDevice::keep_busy(double seconds) {
+  make_current();
+  if (!state_->wait)
+    state_->wait = load({.name = "wait_ns",
+                         .text = "extern \"C\" __global__ void wait_ns(unsigned long long ns) {\n"
+                                 "  unsigned long long start, now;\n"
+                                 "  asm volatile(\"mov.u64 %0, %globaltimer;\" : \"=l\"(start));\n"
+                                 "  do asm volatile(\"mov.u64 %0, %globaltimer;\" : \"=l\"(now));\n"
+                                 "  while (now - start < ns);\n"
+                                 "}\n",
+                         .headers = {},
+                         .options = {}},
+                        {});
+  auto ns = static_cast<unsigned long long>(seconds * 1e9);
+  void* const arguments[] = {&ns};
+  state_->wait->launch(1, 1, 0, arguments);
+}
+
 void CudaDevice::flush_caches() {
   make_current();
   const std::size_t bytes = state_->flush_bytes;
@@ -187,6 +206,9 @@ std::shared_ptr<Kernel> CudaDevice::load(const KernelSource& source, const std::
   if (own < source.least_architecture)
     throw ResourceError(fmt::format("unsupported: {} needs sm_{}, {} is sm_{}", source.name,
                                     source.least_architecture, id(), own));
+  if (!source.own_architecture.empty() && source.own_architecture != architecture() + "a")
+    throw ResourceError(fmt::format("unsupported: {} needs {}, {} is {}", source.name,
+                                    source.own_architecture, id(), architecture()));
   const Compiled compiled = compile(source, architecture(), cache_dir);
   auto kernel = std::make_shared<Kernel>(*this, compiled.cubin, source.name);
   kernel->set_compiled(compiled.resources);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
 #include <string>
 
 #include "runtime/cuda/cuda.hpp"
@@ -20,6 +21,7 @@ struct CudaDevice::State {
   CUevent stop = nullptr;
   CUdeviceptr flush_buffer = 0;  // allocated on first use
   std::size_t flush_bytes = 0;
+  std::shared_ptr<Kernel> wait;  // loaded on first use
 };
 
 /// "0000:3B:00.0" of a device of the driver's. @throws CudaError

@@ -104,8 +104,12 @@ class Program {
 };
 
 /// The source's own options, after ours. A real architecture (sm_, not compute_) makes NVRTC run ptxas.
+/// A source that is of an architecture's own instructions has them where it is compiled for that.
 std::vector<std::string> options_of(const KernelSource& source, std::string_view architecture) {
-  std::vector<std::string> options{fmt::format("--gpu-architecture={}", architecture), "--ptxas-options=-v"};
+  const bool own = source.own_architecture == fmt::format("{}a", architecture);
+  std::vector<std::string> options{
+      fmt::format("--gpu-architecture={}", own ? source.own_architecture : architecture),
+      "--ptxas-options=-v"};
   const auto names_standard = [](const std::string& option) {
     return option.starts_with("-std") || option.starts_with("--std");
   };

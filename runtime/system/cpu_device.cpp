@@ -82,6 +82,12 @@ double CpuDevice::time_s(const std::function<void()>& work) {
   return seconds_since(begin);
 }
 
+void CpuDevice::keep_busy(double seconds) {
+  const auto start = std::chrono::steady_clock::now();
+  while (seconds_since(start) < seconds) {
+  }
+}
+
 void CpuDevice::flush_caches() {
   constexpr std::size_t kLeastBytes = std::size_t{64} << 20;
   constexpr std::size_t kStepBytes = 64;

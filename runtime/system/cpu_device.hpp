@@ -19,6 +19,7 @@ class CpuDevice final : public Device {
   /// What the kernel says is available, within the memory limit of the control group, less 5 % and 256 MiB.
   std::size_t free_bytes() const override;
   double time_s(const std::function<void()>& work) override;
+  void keep_busy(double seconds) override;
   void flush_caches() override;
   void synchronize() override {}
   Maybe<double> clock_mhz() override;

@@ -8,6 +8,7 @@
 #include "probes/cpu/instruction_kernels.hpp"
 #include "probes/instruction_operations.hpp"
 #include "probes/probes.hpp"
+#include "probes/spaces.hpp"
 #include "runtime/contract/errors.hpp"
 
 namespace gpuseq::probes {
@@ -135,6 +136,40 @@ TEST(CudaOperations, ExpectWhatTheirDefinitionsSay) {
   EXPECT_EQ(answer("popc", 0xF0F0, 0, 0), 8u);
   EXPECT_EQ(answer("add_f16x2", 0x3C004000, 0, 0x3C003C00), 0x40004200u);  // 1, 2 -> 2, 3
   EXPECT_EQ(answer("fma_f32", 0x3F800000, 0, 0x3F800000), 0x40000000u);    // 1 -> 2
+}
+
+TEST(CudaLoops, ProductsAddTheirLengthToEveryRegisterOfAChain) {
+  for (const auto& [name, registers, length] : {std::tuple("mma_b1", 16u, 256u),
+                                                {"mma_s8", 16u, 32u},
+                                                {"wgmma_b1", 128u, 256u},
+                                                {"wgmma_s8", 128u, 32u}}) {
+    const CudaLoop loop(name);
+    EXPECT_EQ(loop.chains * loop.first->words, registers) << name;
+    const u32 grown = 2 * loop.steps * length;
+    u32 weights = 0, at_once = 1;  // results weigh registers by powers of 33
+    for (u32 i = 0; i < registers; ++i, at_once *= 33) weights += at_once;
+    const std::vector<u32> before = loop.expected_results(0), after = loop.expected_results(2);
+    for (std::size_t lane = 0; lane < before.size(); ++lane)
+      EXPECT_EQ(after[lane], before[lane] + grown * weights) << name;
+  }
+}
+
+TEST(CudaLoops, FourWarpsTakeBlocksOfWholeGroups) {
+  const SearchSpace space = instruction_throughput_space(DeviceKind::cuda);
+  const auto accepts = [&](const char* operation, std::int64_t threads) {
+    try {
+      space.complete(
+          {{"operation", operation}, {"threads_per_block", threads}, {"blocks_per_sm", std::int64_t{1}}});
+      return true;
+    } catch (const UsageError&) {
+      return false;
+    }
+  };
+  EXPECT_TRUE(accepts("wgmma_b1", 128));
+  EXPECT_TRUE(accepts("wgmma_s8", 256));
+  EXPECT_FALSE(accepts("wgmma_b1", 64));
+  EXPECT_FALSE(accepts("wgmma_b1", 512));  // 128 sums of each thread leave no registers
+  EXPECT_TRUE(accepts("mma_b1", 64));
 }
 
 TEST(CudaLoops, ShuffleExchangesNeighboursAndLoadsGoAroundTheTable) {

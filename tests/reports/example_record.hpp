@@ -23,6 +23,7 @@ inline results::Record record(const std::string& family, const std::string& vari
                                      .median_s = median,
                                      .low_s = median * 0.99,
                                      .high_s = median * 1.015,
+                                     .confidence = 0.75,
                                      .min_s = median * 0.99,
                                      .max_s = median * 1.015,
                                      .mean_s = median,

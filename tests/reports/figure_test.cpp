@@ -13,9 +13,11 @@ namespace gpuseq::reports {
 namespace {
 
 using namespace example;
+using ::testing::AllOf;
 using ::testing::Contains;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using ::testing::Not;
 using ::testing::UnorderedElementsAre;
 
 TEST(Figures, HaveUniqueNamesAndFiles) {
@@ -216,6 +218,47 @@ TEST(Table2, DividesCountedInstructionsByQueryBases) {
   EXPECT_DOUBLE_EQ(of("published")[0]["value"].get<double>(), 3.08);
   ASSERT_FALSE(of("NVIDIA H200").empty());
   EXPECT_DOUBLE_EQ(of("NVIDIA H200")[0]["value"].get<double>(), 0.11 * (8 + 64 / 20.0));
+}
+
+TEST(Figures, SayHowManyOfTheirRecordsHaveFewerThanSixSamples) {
+  ReportData data = only([](const results::Record& r) { return r.state.family == "sequential"; });
+  for (Entry& entry : data.entries) entry.record.statistics->samples = 6;
+  const auto subtitle = [&] { return (*draw("sequential", data).spec)["title"]["subtitle"].dump(); };
+  EXPECT_THAT(subtitle(), Not(HasSubstr("samples")));
+  data.entries[0].record.statistics->samples = 5;
+  EXPECT_THAT(subtitle(), HasSubstr("1 of 63 records have fewer than six samples"));
+  const auto marked = rows(*draw("sequential", data).spec,
+                           [](const Json& row) { return row["tips"].value("Samples", "") == "5"; });
+  EXPECT_EQ(marked.size(), 1u);
+}
+
+TEST(Table2, IsOfTheLargestReferenceWithoutAPrefixTableAndNamesBothAndTheLanes) {
+  ReportData data = only([](const results::Record& r) {
+    return r.state.family == "fm_index" && r.state.variant == "full_cooperative" && r.counters.value &&
+           r.state.point.integer("active_threads") == 0;
+  });
+  for (Entry& entry : data.entries) entry.record.state.point.set("lanes_per_query", 4);
+  // Ten times faster with a table, which leaves half of the instructions.
+  const std::size_t without_table = data.entries.size();
+  for (std::size_t i = 0; i < without_table; ++i) {
+    data.entries[i].record.state.point.set("prefix_symbols", 0);
+    Entry faster = data.entries[i];
+    faster.record.state.point.set("prefix_symbols", 12);
+    faster.record.statistics->rate *= 10;
+    faster.record.counters.value->at("sm__inst_executed.sum") /= 2;
+    data.entries.push_back(std::move(faster));
+  }
+  const Json spec = *draw("fm-index/table2", data).spec;
+  for (const Json& panel : panels(spec))
+    EXPECT_THAT(panel["title"].dump(), AllOf(HasSubstr("3 Gbases"), HasSubstr("no prefix table")));
+  const auto drawn =
+      rows(spec, [](const Json& row) { return row["row"] == "full_cooperative, k=1, 4 lanes"; });
+  ASSERT_FALSE(drawn.empty());
+  for (const Json& row : drawn) {
+    const results::StateKey& state = data.entries.at(row["record"].get<std::size_t>()).record.state;
+    EXPECT_EQ(state.point.integer("prefix_symbols"), 0);
+    EXPECT_EQ(state.problem.integer("reference_bases"), 3000000000);
+  }
 }
 
 TEST(FindFigures, RefusesUnknownNamesAndSuggestsTheNearest) {

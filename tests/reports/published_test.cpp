@@ -19,7 +19,7 @@ namespace {
 namespace fs = std::filesystem;
 using ::testing::HasSubstr;
 
-const fs::path kFacts = source_dir() / "configs/paper-fm-index.json";
+const fs::path kFacts = source_dir() / "configs/published-fm-index.json";
 
 class PublishedFile : public ::testing::Test {
  protected:
@@ -46,6 +46,24 @@ TEST_F(PublishedFile, OfThePaperNamesFiguresThatExistAndItsSources) {
     EXPECT_FALSE(fact.source.empty());
     EXPECT_FALSE(fact.label.empty());
   }
+}
+
+TEST(PublishedFiles, AreOneForEachPaperAndNameFiguresThatExistAndTheirSources) {
+  std::set<std::string> names, papers;
+  for (const Figure& figure : figures()) names.insert(figure.name);
+  for (const auto& entry : fs::directory_iterator(source_dir() / "configs")) {
+    if (!entry.path().filename().string().starts_with("published-")) continue;
+    const Published published = load_published(entry.path());
+    EXPECT_FALSE(published.citation.empty()) << entry.path();
+    papers.insert(published.facts.front().paper);
+    for (const Fact& fact : published.facts) {
+      EXPECT_TRUE(fact.figure.empty() || names.contains(fact.figure)) << fact.figure;
+      EXPECT_TRUE(fact.kind == "listed" || !fact.figure.empty()) << fact.label;
+      EXPECT_FALSE(fact.source.empty()) << fact.label;
+    }
+  }
+  EXPECT_EQ(papers, (std::set<std::string>{"Alachiotis et al.", "Chacón et al.", "Jiang and Ganesan",
+                                           "Payne et al.", "Schatz et al."}));
 }
 
 TEST_F(PublishedFile, ResolvesRatiosAndSaysThatTheyAreDerived) {

@@ -23,6 +23,7 @@ inline Record full_record() {
   record.repetition = 3;
   record.status = Status::ok;
   record.samples_s = {0.1, 1.0 / 3, 2e-9};
+  record.launches_per_sample = 50;
   record.discarded_throttled = 1;
   record.work = {.amount = 1e8, .unit = "query bases"};
   record.statistics = Statistics{.samples = 3,
@@ -39,6 +40,7 @@ inline Record full_record() {
                                  .rate_high = 5e16,
                                  .rate_unit = "query bases/s",
                                  .stopped_by = "sample limit"};
+  record.single_launch = SingleLaunch{.samples_s = {0.2, 0.25}, .median_s = 0.225, .rate = 1e8 / 0.225};
   record.verification = Verification{.passed = true, .checked = 1000, .reason = ""};
   record.traffic = Traffic{.blocks = 8.83e7,
                            .block_bytes = 64,
@@ -85,6 +87,13 @@ inline Record failed_record() {
   return record;
 }
 
+/// As of one sample.
+inline void without_interval(Statistics& statistics) {
+  statistics.low_s = statistics.high_s = statistics.confidence = std::nullopt;
+  statistics.rate_low = statistics.rate_high = std::nullopt;
+  statistics.interval_reason = "one sample has no interval";
+}
+
 /// Records with fields present and absent, and values large and small, at random.
 inline Record random_record(Random& random) {
   const auto chance = [&] { return random.below(2) == 0; };
@@ -94,6 +103,8 @@ inline Record random_record(Random& random) {
   record.work.amount = random.uniform() * 1e15;
   if (chance()) record.statistics.reset();
   if (record.statistics) record.statistics->median_s = random.uniform();
+  if (chance()) record.single_launch.reset();
+  if (chance() && record.statistics) without_interval(*record.statistics);
   if (chance())
     record.verification =
         Verification{.passed = false, .checked = random() >> 1, .reason = "query 3: \"\\\n\t\xc3\xa9"};

@@ -47,6 +47,36 @@ TEST(Record, ReadsRecordsOfBeforeInstructionsWereCounted) {
   EXPECT_EQ(record_from_json(to_json(full_record())).instructions->operations.at("prmt"), 4e9);
 }
 
+/// As version 1 wrote it: an interval of 95 % whatever the samples.
+nlohmann::ordered_json of_version_1(std::vector<double> samples) {
+  nlohmann::ordered_json json = to_json(full_record());
+  json["schema_version"] = 1;
+  for (const char* name : {"launches_per_sample", "single_launch"}) json.erase(name);
+  json["statistics"].erase("autocorrelation_time");
+  json["samples_s"] = std::move(samples);
+  json["work"]["amount"] = 1;
+  return json;
+}
+
+TEST(Record, OfVersionOneHasTheIntervalThatItsSamplesCarry) {
+  const Record one = record_from_json(of_version_1({0.1}));
+  EXPECT_FALSE(one.statistics->low_s || one.statistics->rate_high || one.statistics->confidence);
+  EXPECT_THAT(one.statistics->interval_reason, HasSubstr("one sample"));
+  const Record two = record_from_json(of_version_1({0.1, 0.2}));
+  EXPECT_EQ(two.statistics->confidence, 0.5);
+  EXPECT_EQ(two.statistics->low_s, 0.1);
+  EXPECT_EQ(two.statistics->rate_low, 5);
+  EXPECT_EQ(two.launches_per_sample, 1);
+  EXPECT_FALSE(two.single_launch);
+}
+
+TEST(Record, RefusesAPartOfAnInterval) {
+  for (const char* name : {"low_s", "high_s", "confidence", "rate_low", "rate_high"})
+    EXPECT_THAT([&] { record_from_json(changed(std::string("/statistics/") + name, nullptr)); },
+                ThrowsMessage<UsageError>(HasSubstr("/statistics/")))
+        << name;
+}
+
 TEST(Record, HasClassesOfTrafficOnlyWhereBlocksAreNotSpreadEvenly) {
   Record record = full_record();
   const std::vector<TrafficClass> classes{{1 << 20, 8e7}, {1 << 30, 8.3e6}};

@@ -65,7 +65,7 @@ TEST(RecordSchema, AcceptsTrafficWithoutClassesAsOldRecordsHaveIt) {
 
 TEST(RecordSchema, RefusesValuesOfTheWrongKind) {
   for (const auto& [pointer, value] :
-       std::vector<std::pair<std::string, json>>{{"/schema_version", 2},
+       std::vector<std::pair<std::string, json>>{{"/schema_version", kSchemaVersion + 1},
                                                  {"/device", "gpu"},
                                                  {"/status", "fine"},
                                                  {"/samples_s/0", "fast"},

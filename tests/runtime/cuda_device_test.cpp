@@ -237,6 +237,10 @@ extern "C" __global__ void spin(unsigned long long ns) {
   EXPECT_GE(device->time_s([] {}), 0);
 }
 
+TEST_F(CudaDeviceTest, IsKeptBusyForAtLeastTheTimeAskedFor) {
+  EXPECT_GE(device->time_s([&] { device->keep_busy(2e-3); }), 2e-3);
+}
+
 TEST_F(CudaKernelTest, ALaunchThatTheDeviceCannotDoIsAnErrorAndLeavesItUsable) {
   const auto kernel = affine();
   DeviceBuffer out(*device, 4096);

@@ -51,10 +51,11 @@ class CudaSession final : public MatchSession {
   }
 
   std::optional<Traffic> traffic() const override {
-    const MatchPoint& at = search_.point();
-    if (at.sorted) return std::nullopt;
-    return count_traffic(std::array{whole(tree_)}, problem_.search(), problem_.queries(), way_of(at));
+    if (search_.point().sorted) return std::nullopt;
+    return blocks();
   }
+  /// Whatever a cache keeps, lanes ask for it.
+  std::optional<Instructions> instructions() const override { return instructions_of(blocks()); }
 
   std::optional<Resources> resources() const override { return search_.resources(); }
 
@@ -69,7 +70,8 @@ class CudaSession final : public MatchSession {
 
   std::vector<std::string> notes() const override {
     std::vector<std::string> notes = MatchSession::notes();
-    if (search_.point().sorted) notes.emplace_back(std::string("no blocks are counted: ") + kWhyNotCounted);
+    if (search_.point().sorted)
+      notes.emplace_back(std::string("blocks are counted as loads only: ") + kWhyNotCounted);
     return notes;
   }
 
@@ -82,6 +84,11 @@ class CudaSession final : public MatchSession {
   }
 
  private:
+  Traffic blocks() const {
+    const MatchPoint& at = search_.point();
+    return count_traffic(std::array{whole(tree_)}, problem_.search(), problem_.queries(), way_of(at));
+  }
+
   ThreadPool pool_;
   std::shared_ptr<const SuffixTree> tree_;
   double tree_s_;
@@ -99,8 +106,9 @@ std::unique_ptr<MatchSession> make_cuda_session(MatchProblem& problem, const Mat
 }
 
 Needs search_needs(const MatchPoint& at, const StateOutline& state) {
-  if (at.sorted) return {.reason_for_none = kWhyNotCounted};
-  return {.traffic = traffic_needs(way_of(at), 1, state)};
+  Needs needs{.operations = {kLoad}};
+  if (!at.sorted) needs.traffic = traffic_needs(way_of(at), 1, state);
+  return needs;
 }
 
 }  // namespace gpuseq::exact_match

@@ -54,7 +54,7 @@ std::vector<Variant> cpu_variants() {
        .space = {},
        .prepare = prepare_by<DistanceProblem>(
            [](DistanceProblem& problem, const Point&, Device&) { return make_appendix_session(problem); }),
-       .needs = no_needs("plain C++, of which nobody counts the instructions")},
+       .needs = appendix_needs},
       {.name = "bytes",
        .summary = "a byte for each attribute, any alphabet and metric, SSE4 to AVX-512",
        .space = SearchSpace(block_axes({"best"s, "4x4"s, "2x4"s, "2x2"s, "1x4"s, "1x1"s},

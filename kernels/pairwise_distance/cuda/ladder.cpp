@@ -47,6 +47,10 @@ class LadderSession final : public CudaDistances {
     run(&arguments_);
   }
 
+  std::optional<Instructions> instructions() const override {
+    return ladder_instructions(policy_, arguments_.instances, arguments_.attributes);
+  }
+
  private:
   LadderPolicy policy_;
   cuda::DeviceBuffer data_;

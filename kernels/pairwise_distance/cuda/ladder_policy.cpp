@@ -72,6 +72,18 @@ std::span<const LadderVariant> ladder_variants() {
   return kLadderVariants;
 }
 
+Instructions ladder_instructions(const LadderPolicy& policy, u64 instances, u64 attributes) {
+  // Both words of a step come from global memory, through the unit that loads from shared memory and no
+  // faster. Four codes in a word take an exclusive or and four tests, one of which nvcc makes otherwise for
+  // sm_120.
+  const u64 loaded = policy.bytes() ? (attributes + 3) / 4 : attributes;
+  const double steps =
+      static_cast<double>(instances) * static_cast<double>(instances) * static_cast<double>(loaded);
+  Instructions instructions{.operations = {{"load_shared_32", 2 * steps}}};
+  if (policy.bytes()) instructions.operations["lop3"] = 4 * steps;
+  return instructions;
+}
+
 const TunedKernel<LadderPolicy>& ladder_kernels() {
   return kLadderKernels;
 }

@@ -36,6 +36,8 @@ struct LadderVariant {
   LadderPolicy choose(const Point& point, const PairShape& shape) const;
 };
 std::span<const LadderVariant> ladder_variants();
+/// What a launch of the ladder executes at least.
+Instructions ladder_instructions(const LadderPolicy& policy, u64 instances, u64 attributes);
 
 /// A variant that computes tiles of pairs.
 struct TileVariant {

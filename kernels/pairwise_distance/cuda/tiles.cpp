@@ -26,6 +26,9 @@ std::map<std::string, double> instructions_per_word(const TilePolicy& policy) {
           {"popc", counted * (policy.carry_save ? 0.5 : 1) + (policy.present ? 1 : 0)}};
 }
 
+/// Lane operations of mma that one of wgmma does the work of (probes/README.md).
+constexpr double kMmaOfOneWgmma = 32;
+
 class TileSession final : public CudaDistances {
  public:
   TileSession(DistanceProblem& problem, const TilePolicy& policy, bool ahead_of_time, CudaDevice& device)
@@ -69,6 +72,10 @@ class TileSession final : public CudaDistances {
     facts["tiles"] = blocks_;
     facts["row_bytes"] = arguments_.passes[arguments_.pass_count - 1].row_pieces * kPieceBytes;
     facts["padded_share"] = 1 - static_cast<double>(count()) / static_cast<double>(padded_count());
+    // What the same products would take of four warps together: over the probe's rate of wgmma_b1 or wgmma_s8
+    // the time that sm_90 could do them in.
+    if (policy_.on_tensor_cores())
+      facts["wgmma_lane_operations"] = instructions()->operations.begin()->second / kMmaOfOneWgmma;
     return facts;
   }
 

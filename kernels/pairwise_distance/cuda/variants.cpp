@@ -37,8 +37,9 @@ Needs needs_of(const TileVariant& own, const StateOutline& state) {
   return needs;
 }
 
-Needs needs_of(const LadderVariant&, const StateOutline&) {
-  return {.reason_for_none = "nobody counts the instructions of the paper's ladder"};
+Needs needs_of(const LadderVariant& own, const StateOutline& state) {
+  return {.operations = names_of(
+              ladder_instructions(own.choose(state.point, shape_of(state.problem)), 1, 1).operations)};
 }
 
 PairShape shape_of(const DistanceProblem& problem, const cuda::CudaDevice& device) {

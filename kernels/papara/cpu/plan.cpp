@@ -72,6 +72,11 @@ std::map<std::string, double> operations_of_cell(int bits, u32 rows) {
           {"store", blocked ? per_strip : 1}};
 }
 
+/// One lane: a cell's store is all that stands against a probe's vectors; the next cell waits for this one.
+Instructions sequential_instructions(double cells) {
+  return {.operations = {{"store", cells}}, .target = "sse4"};
+}
+
 /// @param rows  as operations_of_cell(), which names do not depend on but for 0
 Needs needs_of(DispatchedKernel (*kernel_of)(int, SimdTarget), u32 rows, const StateOutline& state) {
   const int bits = bits_of(state.point);
@@ -110,6 +115,11 @@ CpuPlan plan_blocked(const PaparaProblem& problem, const Point& point) {
   return plan;
 }
 
+Needs sequential_needs(const StateOutline&) {
+  return {.operations = names_of(sequential_instructions(1).operations),
+          .target = sequential_instructions(1).target};
+}
+
 Needs row_wise_needs(const StateOutline& state) {
   return needs_of(row_wise_kernel, 0, state);
 }
@@ -120,6 +130,7 @@ Needs blocked_needs(const StateOutline& state) {
 
 std::optional<Instructions> vector_instructions(const CpuPlan& plan, double cells) {
   const DispatchedKernel& kernel = plan.first.kernel;
+  if (kernel.lanes == 1) return sequential_instructions(cells);
   if (kernel.instruction_set.empty()) return std::nullopt;
   Instructions instructions{
       .operations = operations_of_cell(plan.first.arithmetic.bits, plan.columns > 0 ? plan.rows : 0),

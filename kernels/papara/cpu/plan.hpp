@@ -31,6 +31,8 @@ CpuPlan plan_blocked(const PaparaProblem& problem, const Point& point);
 /// What plan_blocked() takes from a point.
 std::vector<Axis> blocked_axes();
 
+/// What a session of plan_sequential() counts.
+Needs sequential_needs(const StateOutline& state);
 /// What a session of a point of plan_row_wise() or plan_blocked() counts. @throws ResourceError as these
 Needs row_wise_needs(const StateOutline& state);
 Needs blocked_needs(const StateOutline& state);

@@ -38,7 +38,7 @@ std::vector<Axis> blocked_axes() {
 
 std::vector<Variant> cpu_variants() {
   return {variant("sequential", "one pair after the other, 32 bits (the paper's Seq)", {}, plan_sequential,
-                  no_needs("plain C++, of which nobody counts the instructions")),
+                  sequential_needs),
           variant("row_wise", "one reference a vector lane, row by row (the paper's SIMD kernel)", lanes(16),
                   plan_row_wise, row_wise_needs),
           variant("blocked", "one reference a vector lane, blocks in cache, rows in registers",

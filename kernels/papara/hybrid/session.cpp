@@ -208,6 +208,7 @@ std::vector<std::string> Hybrid::failures() const {
 
 std::vector<std::string> Hybrid::notes() const {
   std::vector<std::string> notes = ScoringSession::notes();
+  notes.emplace_back("no ceiling: several devices work, and a state's instructions are of one");
   notes.insert(notes.end(), parts_.notes.begin(), parts_.notes.end());
   for (std::string& failure : failures()) notes.push_back(std::move(failure));
   return notes;

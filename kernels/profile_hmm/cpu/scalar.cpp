@@ -135,6 +135,23 @@ class ViterbiRows {
   States above_, row_;
 };
 
+constexpr double kVectorBytes = 16;
+
+/// As if the compiler made the widest vectors that it may, those of SSE, without a wider type between.
+Instructions instructions_of(Filter filter, double vectors) {
+  if (filter == Filter::viterbi)
+    return {.operations = {{"add_sat_s16", 8 * vectors},
+                           {"max_s16", 6 * vectors},
+                           {"load", 3 * vectors},
+                           {"store", 3 * vectors}},
+            .target = "sse4"};
+  return {.operations = {{"add_u8", 2 * vectors},
+                         {"max_u8", 2 * vectors},
+                         {"load", 2 * vectors},
+                         {"store", vectors}},
+          .target = "sse4"};
+}
+
 class ScalarScorer final : public BatchScorer {
  public:
   explicit ScalarScorer(const FilterProblem& problem)
@@ -151,7 +168,10 @@ class ScalarScorer final : public BatchScorer {
                                          : ViterbiRows(profile_, reinterpret_cast<i16*>(cells)).score(codes);
   }
   nlohmann::json facts() const override { return nlohmann::json::object(); }
-  std::optional<Instructions> instructions(double) const override { return std::nullopt; }
+  std::optional<Instructions> instructions(double residues) const override {
+    const double bytes_of_state = filter_ == Filter::viterbi ? sizeof(i16) : 1;
+    return instructions_of(filter_, residues * profile_.length * bytes_of_state / kVectorBytes);
+  }
 
  private:
   const Profile& profile_;
@@ -159,6 +179,11 @@ class ScalarScorer final : public BatchScorer {
 };
 
 }  // namespace
+
+Needs scalar_needs(const StateOutline& state) {
+  const Instructions instructions = instructions_of(kFilterNames.value(state.problem.word("filter")), 1);
+  return {.operations = names_of(instructions.operations), .target = instructions.target};
+}
 
 std::unique_ptr<BatchScorer> make_scalar_scorer(const FilterProblem& problem) {
   return std::make_unique<ScalarScorer>(problem);

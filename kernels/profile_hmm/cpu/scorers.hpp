@@ -39,6 +39,8 @@ struct StripedOptions {
 };
 /// @throws ResourceError if the processor lacks the instruction set
 std::unique_ptr<BatchScorer> make_scalar_scorer(const FilterProblem& problem);
+/// What its sessions count.
+Needs scalar_needs(const StateOutline& state);
 std::unique_ptr<BatchScorer> make_striped_ssv(const FilterProblem& problem, const StripedOptions& options);
 std::unique_ptr<BatchScorer> make_striped_msv(const FilterProblem& problem, const StripedOptions& options);
 std::unique_ptr<BatchScorer> make_striped_viterbi(const FilterProblem& problem,

@@ -59,7 +59,7 @@ std::vector<Variant> cpu_variants() {
            .summary = "one sequence after the other, plain C++",
            .space = SearchSpace({threads_axis()}),
            .prepare = by(make_scalar),
-           .needs = no_needs("plain C++, of which nobody counts the instructions")},
+           .needs = scalar_needs},
           {.name = "striped",
            .summary = "positions of the model over the lanes of vectors (Farrar), SSE4 to AVX-512",
            .space = SearchSpace(stripes()),

@@ -43,6 +43,11 @@ u32 words_of(const Policy& policy, u32 model_length);
 /// where Viterbi's sums may leave 16 bits; nullopt: it leaves none.
 std::optional<Policy> second_policy(const Policy& first, const FilterShape& shape);
 
+/// Lane operations for a word of cells at least, by the names of the probe instruction_throughput.
+std::map<std::string, double> instructions_per_word(const Policy& policy);
+/// The same of a launch. @param words  of a lane's row
+Instructions instructions_of(const Policy& policy, u32 words, u64 residues);
+
 /// What names and makes the kernel of a policy.
 const TunedKernel<Policy>& filter_kernels();
 /// The text of the kernels that are compiled ahead of time: those that learn the number of words when they

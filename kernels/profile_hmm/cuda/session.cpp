@@ -24,34 +24,6 @@ DeviceBuffer uploaded(CudaDevice& device, const std::vector<T>& values) {
   return buffer;
 }
 
-/// Instructions of a word of cells at least: those of the recurrence, with maxima two by two, and loads of
-/// costs and steps from shared memory. The probe knows minima; maxima are the same instructions.
-std::map<std::string, double> instructions_per_word(const Policy& policy) {
-  const bool viterbi = policy.filter == Filter::viterbi;
-  std::map<std::string, double> counts;
-  switch (policy.arithmetic) {
-    case Arithmetic::video:
-      return {};  // emulated: as many instructions as the compiler makes of them
-    case Arithmetic::f16x2:
-      counts = {{"fma_f16x2", 1}, {"vimin3_s16x2", 0.5}};
-      break;
-    case Arithmetic::s16x2:
-      if (viterbi)
-        counts = {{"add_s16x2", 4}, {"viaddmin_s16x2", 5}, {"vimin3_s16x2", 0.5}};
-      else
-        counts = {{"viaddmin_s16x2", 1}, {"vimin3_s16x2", 0.5}};
-      break;
-    case Arithmetic::s32:
-      counts = {{"viaddmin_s32", 9}, {"max_s32", 1}};
-      break;
-  }
-  if (policy.filter == Filter::msv && policy.follow_j) counts["min_s16x2"] += 1;
-  if (policy.costs == Memory::shared)
-    counts[policy.load_words() == 4 ? "load_shared_128" : "load_shared_32"] += 1.0 / policy.load_words();
-  if (viterbi && policy.steps == Memory::shared) counts["load_shared_128"] += 2;
-  return counts;
-}
-
 /// Numbers that kernels count in: entries that the first and the second have taken, and those that are left
 /// to the second.
 enum Counter : u32 { kTaken, kTakenAgain, kLeft, kCounters };
@@ -112,16 +84,7 @@ class CudaFiltering final : public FilterSession {
   }
 
   std::optional<Instructions> instructions() const override {
-    const Policy& policy = main_.policy;
-    const std::map<std::string, double> counts = instructions_per_word(policy);
-    if (counts.empty()) return std::nullopt;
-    // Of whole stripes: the last one's places past the model's end are computed as well.
-    const double cells = static_cast<double>(problem_.sequences().residues()) * main_.arguments.words *
-                         policy.lanes * policy.states();
-    Instructions instructions;
-    for (const auto& [operation, count] : counts)
-      instructions.operations[operation] = count * cells / policy.states();
-    return instructions;
+    return instructions_of(main_.policy, main_.arguments.words, problem_.sequences().residues());
   }
 
   std::optional<Resources> resources() const override {
@@ -223,10 +186,7 @@ std::unique_ptr<FilterSession> make_cuda_session(FilterProblem& problem, const F
 }
 
 Needs filter_needs(const Policy& policy) {
-  const std::map<std::string, double> counts = instructions_per_word(policy);
-  if (counts.empty())
-    return {.reason_for_none = "video instructions are emulated by as many as the compiler takes"};
-  return {.operations = names_of(counts)};
+  return {.operations = names_of(instructions_per_word(policy))};
 }
 
 }  // namespace gpuseq::profile_hmm

@@ -1,8 +1,5 @@
 #include "reports/figures/exact_match/points.hpp"
 
-#include <algorithm>
-#include <cmath>
-
 #include "reports/variant_rows.hpp"
 
 namespace gpuseq::reports::exact_match {
@@ -28,13 +25,6 @@ std::string row_of(const Entry& entry) {
   if (const std::string result = axis_text(entry, "result"); !result.empty())
     row.insert(contestant(entry).size(), ", " + result);
   return row;
-}
-
-std::string without(const Point& point, const std::vector<std::string_view>& axes) {
-  Point rest;
-  for (const auto& [axis, value] : point.values())
-    if (std::find(axes.begin(), axes.end(), axis) == axes.end()) rest.set(axis, value);
-  return rest.to_string();
 }
 
 }  // namespace gpuseq::reports::exact_match

@@ -2,10 +2,9 @@
 
 #include <optional>
 #include <string>
-#include <string_view>
-#include <vector>
 
 #include "reports/figure_tools.hpp"
+#include "reports/terms.hpp"
 
 /// What the figures of exact matches read off a record; lenient, as records of old versions may lack it.
 namespace gpuseq::reports::exact_match {
@@ -21,8 +20,5 @@ bool of_whole_queries(const Entry& entry);
 
 /// "tree_words, slots, 1 thread": the variant, what it leaves, and on a CPU its threads.
 std::string row_of(const Entry& entry);
-
-/// A point as text without some of its axes.
-std::string without(const Point& point, const std::vector<std::string_view>& axes);
 
 }  // namespace gpuseq::reports::exact_match

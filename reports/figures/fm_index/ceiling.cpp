@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <set>
 
@@ -19,10 +21,12 @@ Drawing draw_ceiling(const Figure& figure, const ReportData& data, const Publish
                  .series_title = "variant"};
   std::vector<const Entry*> used;
   std::set<std::string> variants;
+  std::size_t with_ceiling = 0;
   for (const FmPanel& source : fm_panels(data)) {
     std::map<std::string, const Entry*> fastest;
     for (const Entry* entry : source.entries)
       if (entry->record.ceiling.value) keep_fastest(fastest, entry->record.state.variant, entry);
+    if (!fastest.empty()) ++with_ceiling;
     if (fastest.empty() || chart.panels.size() == kMostPanels) continue;
     RowPanel panel{.title = source.title()};
     for (const Entry* entry : source.entries) {
@@ -45,10 +49,14 @@ Drawing draw_ceiling(const Figure& figure, const ReportData& data, const Publish
   }
   if (used.empty()) return not_drawn(why_none(data, "fm_index", "a ceiling"));
   chart.series.assign(variants.begin(), variants.end());
-  chart.heading = heading(figure, data, used,
-                          {"Thin ticks: every record; large mark: the fastest record of the variant, with "
-                           "its rate. The ceiling is "
-                           "blocks touched per base over the random-access bandwidth of this run."});
+  std::vector<std::string> notes{
+      "Thin ticks: every record; large mark: the fastest record of the variant, with its rate. The ceiling "
+      "is "
+      "blocks touched per base over the random-access bandwidth of this run."};
+  if (with_ceiling > chart.panels.size())
+    notes.push_back(
+        fmt::format("{} of {} panels, the largest references.", chart.panels.size(), with_ceiling));
+  chart.heading = heading(figure, data, used, std::move(notes));
   return drawn(std::move(chart));
 }
 

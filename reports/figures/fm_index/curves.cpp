@@ -31,7 +31,7 @@ std::map<std::string, std::vector<const Entry*>> by_device_and_queries(const Rep
       title += fmt::format(": queries of {} bases", *bases);
     if (const auto percent = number(problem, "occurring_percent"); percent && *percent < 100)
       title += fmt::format(", {} % occur", *percent);
-    groups[title].push_back(entry);
+    groups[with_point_words(std::move(title), *entry)].push_back(entry);
   }
   return groups;
 }

@@ -19,7 +19,7 @@ Drawing rate_lines(const Figure& figure, const ReportData& data, const Published
                    chart::Quantity x, const char* series_title, std::vector<std::string> notes,
                    const char* need);
 
-/// Records by device and kind of query: what is compared over reference sizes.
+/// Records by device, kind of query and prefix table: what is compared over reference sizes.
 std::map<std::string, std::vector<const Entry*>> by_device_and_queries(const ReportData& data);
 
 /// Keeps the layouts that come closest to the best at some size, so that a figure of many stays readable.

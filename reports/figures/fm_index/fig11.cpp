@@ -73,11 +73,27 @@ RowMark energy_mark(const ReportData& data, const std::string& row, const Entry&
   return mark;
 }
 
+/// Published values, which say in `panel` whether they are of the rates or of the energy; beside ours only.
+void add_published(const std::vector<const Fact*>& facts, const std::string& series, const char* name,
+                   RowPanel& panel) {
+  if (panel.marks.empty()) return;
+  for (const Fact* fact : facts)
+    if (text(fact->at, "panel") == name)
+      panel.marks.push_back({.row = fmt::format("{}, {}", fact->label, fact->device),
+                             .value = fact->value,
+                             .low = fact->value,
+                             .high = fact->value,
+                             .series = series,
+                             .label = format_value(fact->value, panel.value->unit),
+                             .detail = fact->derived ? "from a ratio" : "",
+                             .tips = tips_of(*fact, panel.value->unit)});
+}
+
 // Devices by rate, and by bases per joule.
-Drawing draw_fig11(const Figure& figure, const ReportData& data, const Published&) {
+Drawing draw_fig11(const Figure& figure, const ReportData& data, const Published& published) {
   std::map<std::pair<std::string, std::string>, const Entry*> fastest;  // scheme, device
-  for (const Entry* entry : common_problem(data))
-    keep_fastest(fastest, {scheme_of(*entry), entry->device_name}, entry);
+  const std::vector<const Entry*> common = common_problem(data);
+  for (const Entry* entry : common) keep_fastest(fastest, {scheme_of(*entry), entry->device_name}, entry);
   if (fastest.empty()) return not_drawn(why_none(data, "fm_index", "a rate"));
   RowPanel rates{
       .title = "rate",
@@ -90,7 +106,7 @@ Drawing draw_fig11(const Figure& figure, const ReportData& data, const Published
   bool nominal = false;
   const auto measured = data.settled("fm_index", Contestants::with_peers, has_energy);
   for (const auto& [key, entry] : fastest) {
-    const std::string row = fmt::format("{}, {}", key.first, key.second);
+    const std::string row = fmt::format("{}, {}", with_point_words(key.first, *entry), key.second);
     rates.marks.push_back(rate_mark(data, row, *entry));
     devices.insert(key.second);
     used.push_back(entry);
@@ -103,6 +119,13 @@ Drawing draw_fig11(const Figure& figure, const ReportData& data, const Published
   std::vector<std::string> notes{problem_name(*used.front()) + "; the fastest point of each scheme."};
   if (nominal) notes.push_back("Nominal: the rate over the power limit of the device, as the paper does it.");
   RowChart chart{.series_title = "device", .series = {devices.begin(), devices.end()}};
+  if (const auto facts = published.find(figure.name, "value"); !facts.empty()) {
+    chart.series.push_back(fmt::format("published ({})", papers_of(facts)));
+    add_published(facts, chart.series.back(), "rate", rates);
+    add_published(facts, chart.series.back(), "energy", energy);
+    notes.push_back(
+        fmt::format("Grey: published, human genome of 3 Gbases, energy nominal, {}.", credit(facts)));
+  }
   for (RowPanel* panel : {&rates, &energy}) {
     if (panel->marks.empty()) {
       notes.push_back("No record has energy, and no device states its power limit.");

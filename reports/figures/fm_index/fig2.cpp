@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <map>
 #include <set>
 #include <tuple>
 
@@ -13,7 +15,7 @@ namespace {
 using chart::LineChart;
 using chart::Mark;
 
-/// Marks of figure 2, one a layout; layouts that several records have count once.
+/// The panel of figure 2, one mark a layout; layouts that several records have count once.
 class FootprintMarks {
  public:
   /// False if the layout has its mark already.
@@ -34,7 +36,8 @@ class FootprintMarks {
                       .dash = counters,
                       .published = published,
                       .record = record,
-                      .tips = std::move(tips)});
+                      .tips = std::move(tips),
+                      .terms = {{"prefix table", "not counted"}}});
     return true;
   }
 
@@ -63,14 +66,33 @@ class FootprintMarks {
   bool alternate_ = false;
 };
 
+/// The records of layouts of one reference on one device, with all their prefix tables: those with the most
+/// layouts.
+std::vector<const Entry*> layouts_of_one_problem(const ReportData& data) {
+  std::map<std::pair<std::string, std::string>, std::vector<const Entry*>> by_place;
+  for (const Entry& entry : data.entries)
+    if (entry.record.state.family == "fm_index" && layout_of(entry).d > 0 &&
+        number(entry.record.facts, "bits_per_base").value_or(0) > 0)
+      by_place[{entry.device_name, entry.record.state.problem.to_string()}].push_back(&entry);
+  const auto rank = [](const std::vector<const Entry*>& entries) {
+    std::set<FmLayout> layouts;
+    for (const Entry* entry : entries) layouts.insert(layout_of(*entry));
+    return std::pair(layouts.size(), reference_bases(entries.front()->record).value_or(0));
+  };
+  const auto most = std::max_element(by_place.begin(), by_place.end(), [&](const auto& a, const auto& b) {
+    return rank(a.second) < rank(b.second);
+  });
+  return most == by_place.end() ? std::vector<const Entry*>{} : most->second;
+}
+
 // bits per base by layout and sampling distance.
 Drawing draw_fig2(const Figure& figure, const ReportData& data, const Published& published) {
   FootprintMarks marks;
   std::vector<const Entry*> used;
-  for (const Entry& entry : data.entries) {
+  for (const Entry* of_layout : layouts_of_one_problem(data)) {
+    const Entry& entry = *of_layout;
     const FmLayout layout = layout_of(entry);
     const auto bits = number(entry.record.facts, "bits_per_base");
-    if (entry.record.state.family != "fm_index" || !bits || *bits <= 0 || layout.d == 0) continue;
     chart::Tips tips{{"Value", format_value(*bits, Unit::bits_per_base)},
                      {"Index of 3 Gbases", fmt::format("{:.3g} GB", *bits * 0.375)},
                      {"Point", entry.record.state.point.to_string()}};
@@ -78,7 +100,7 @@ Drawing draw_fig2(const Figure& figure, const ReportData& data, const Published&
       used.push_back(&entry);
   }
   if (used.empty()) return not_drawn(why_none(data, "fm_index", "the fact bits_per_base"));
-  std::vector<std::string> notes;
+  std::vector<std::string> notes{problem_name(*used.front()) + ", without the prefix tables."};
   const auto facts = published.find(figure.name, "value");
   for (const Fact* fact : facts)
     marks.add(layout_of(*fact), "", fact->value, true, {}, tips_of(*fact, Unit::bits_per_base));
@@ -91,8 +113,9 @@ Drawing draw_fig2(const Figure& figure, const ReportData& data, const Published&
 }  // namespace
 
 Figure fig2() {
-  return {"fm-index/fig2", "Footprint of the index by layout", kHeading,
-          "Bits per base of each layout; in brackets the index of 3 Gbases.", draw_fig2};
+  return {"fm-index/fig2", "Footprint of the index by layout",
+          kHeading,        "Bits per base of each layout; in brackets the index of 3 Gbases.",
+          draw_fig2,       /*of_samples=*/false};
 }
 
 }  // namespace gpuseq::reports::fm_index

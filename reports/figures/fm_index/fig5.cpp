@@ -14,11 +14,11 @@ namespace {
 using chart::RowChart;
 using chart::RowPanel;
 
-/// Panels of one problem each, with the fastest record of each variant on each device.
+/// Panels of one problem each, with the fastest record of each variant with each prefix table on each device.
 struct BestOfProblem {
   std::string title;
   double reference_bases = 0;
-  std::map<std::pair<std::string, std::string>, const Entry*> fastest;  // contestant, device
+  std::map<std::pair<std::string, std::string>, const Entry*> fastest = {};  // contestant, device
 };
 
 std::vector<BestOfProblem> best_of_problems(const ReportData& data) {
@@ -27,7 +27,7 @@ std::vector<BestOfProblem> best_of_problems(const ReportData& data) {
     BestOfProblem& problem = problems[entry->record.state.problem.to_string()];
     problem.title = problem_name(*entry);
     problem.reference_bases = reference_bases(entry->record).value_or(0);
-    keep_fastest(problem.fastest, {contestant(*entry), entry->device_name}, entry);
+    keep_fastest(problem.fastest, {with_point_words(contestant(*entry), *entry), entry->device_name}, entry);
   }
   std::vector<BestOfProblem> list;
   for (auto& [key, problem] : problems) list.push_back(std::move(problem));
@@ -56,7 +56,8 @@ Drawing draw_fig5(const Figure& figure, const ReportData& data, const Published&
   std::set<std::string> devices;
   const auto facts = published.find(figure.name, "value");
   const std::string published_series = fmt::format("published ({})", papers_of(facts));
-  for (const BestOfProblem& problem : best_of_problems(data)) {
+  const std::vector<BestOfProblem> problems = best_of_problems(data);
+  for (const BestOfProblem& problem : problems) {
     if (chart.panels.size() == kMostPanels) break;
     RowPanel panel{.title = problem.title};
     for (const auto& [key, entry] : problem.fastest) {
@@ -71,7 +72,10 @@ Drawing draw_fig5(const Figure& figure, const ReportData& data, const Published&
   }
   if (used.empty()) return not_drawn(why_none(data, "fm_index", "a rate"));
   chart.series.assign(devices.begin(), devices.end());
-  std::vector<std::string> notes{"The fastest point of each variant; the largest reference comes first."};
+  std::vector<std::string> notes{
+      "The fastest point of each variant with each prefix table; the largest reference comes first."};
+  if (problems.size() > chart.panels.size())
+    notes.push_back(fmt::format("{} of {} problems.", chart.panels.size(), problems.size()));
   if (!facts.empty()) {
     chart.series.push_back(published_series);
     notes.push_back(fmt::format("Published, in grey: human genome of 3 Gbases, {}.", credit(facts)));

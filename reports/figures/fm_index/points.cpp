@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cctype>
 #include <set>
+#include <tuple>
 
 namespace gpuseq::reports {
 
@@ -28,11 +29,12 @@ std::string layout_text(const FmLayout& layout) {
 }
 
 std::vector<FmPanel> fm_panels(const ReportData& data) {
-  std::map<std::pair<std::string, std::string>, FmPanel> panels;
+  std::map<std::tuple<std::string, std::string, std::string>, FmPanel> panels;
   for (const Entry* entry : data.settled("fm_index")) {
-    FmPanel& panel = panels[{entry->device_name, entry->record.state.problem.to_string()}];
+    FmPanel& panel =
+        panels[{entry->device_name, entry->record.state.problem.to_string(), point_words(*entry)}];
     panel.device_name = entry->device_name;
-    panel.problem = problem_name(*entry);
+    panel.problem = with_point_words(problem_name(*entry), *entry);
     panel.reference_bases = reference_bases(entry->record).value_or(0);
     panel.entries.push_back(entry);
   }

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "reports/figure_tools.hpp"
+#include "reports/terms.hpp"
 
 /// Reading of FM-index records that the family's figures share.
 namespace gpuseq::reports {
@@ -21,10 +22,10 @@ FmLayout layout_of(const Entry& entry);
 FmLayout layout_of(const Fact& fact);
 std::string layout_text(const FmLayout& layout);  // "k=2 d=192 alternate"
 
-/// Records on one device and one problem, largest reference first.
+/// Records on one device and one problem with the same prefix table, largest reference first.
 struct FmPanel {
   std::string device_name = {};
-  std::string problem = {};  // short name
+  std::string problem = {};  // short name, and the words of the prefix table
   double reference_bases = 0;
   std::vector<const Entry*> entries = {};
   std::string title() const { return device_name + ": " + problem; }

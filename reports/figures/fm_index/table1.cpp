@@ -143,8 +143,9 @@ Drawing draw_table1(const Figure& figure, const ReportData& data, const Publishe
 }  // namespace
 
 Figure table1() {
-  return {"fm-index/table1", "Devices", kHeading,
-          "What the devices of these runs and of the paper are made of.", draw_table1};
+  return {"fm-index/table1", "Devices",
+          kHeading,          "What the devices of these runs and of the paper are made of.",
+          draw_table1,       /*of_samples=*/false};
 }
 
 }  // namespace gpuseq::reports::fm_index

@@ -23,6 +23,12 @@ std::string scheme_of(const std::string& variant, const FmLayout& layout) {
   return fmt::format("{}, k={}{}", variant, layout.k, layout.counters == "alternate" ? " alternate" : "");
 }
 
+/// "full_cooperative, k=1, 4 lanes": lanes share a query's work, and each executes instructions.
+std::string row_of(const std::string& scheme, const Entry& entry) {
+  const double lanes = number(entry.record.state.point, "lanes_per_query").value_or(1);
+  return lanes > 1 ? fmt::format("{}, {} lanes", scheme, lanes) : scheme;
+}
+
 /// Table 2 as it fills: a panel per sampling distance.
 struct InstructionPanels {
   std::map<int, RowPanel> by_distance;
@@ -35,10 +41,11 @@ struct InstructionPanels {
     mark.label = format_value(mark.value, Unit::number);
     panel.marks.push_back(std::move(mark));
   }
-  std::vector<RowPanel> panels() && {
+  /// @param of  what all have in common
+  std::vector<RowPanel> panels(const std::string& of) && {
     std::vector<RowPanel> panels;
     for (auto& [d, panel] : by_distance) {
-      panel.title = fmt::format("d = {}", d);
+      panel.title = fmt::format("d = {}: {}", d, of);
       panel.rows = natural_order(std::move(panel.rows));
       panels.push_back(std::move(panel));
     }
@@ -50,18 +57,38 @@ bool has_instructions(const results::Record& record) {
   return record.counters.value && record.counters.value->contains(kInstructions) && record.work.amount > 0;
 }
 
-using Counted = std::map<std::tuple<std::string, std::string, int>, const Entry*>;  // device, scheme, d
+/// The records with counted instructions on one problem with one prefix table: the largest reference, as the
+/// paper's is a whole genome, and of its tables none, as in the paper, or the smallest that there is.
+std::vector<const Entry*> counted_problem(const ReportData& data) {
+  std::vector<const Entry*> chosen;
+  const auto rank = [](const Entry& entry) {
+    return std::pair(reference_bases(entry.record).value_or(0),
+                     -number(entry.record.state.point, "prefix_symbols").value_or(0));
+  };
+  for (std::vector<const Entry*>& group :
+       like_groups(data.settled("fm_index", Contestants::ours, has_instructions)))
+    if (chosen.empty() || rank(*group.front()) > rank(*chosen.front())) chosen = std::move(group);
+  return chosen;
+}
 
-/// The fastest record with counted instructions of each scheme and d. Where the schemes are many, those of
+struct CountedKey {
+  std::string device, scheme, row;
+  int d = 0;
+  friend auto operator<=>(const CountedKey&, const CountedKey&) = default;
+};
+using Counted = std::map<CountedKey, const Entry*>;
+
+/// The fastest of these records of each scheme, number of lanes and d. Where the schemes are many, those of
 /// the paper and the fastest of the others.
-Counted counted_instructions(const ReportData& data, const std::vector<const Fact*>& facts) {
+Counted counted_instructions(const std::vector<const Entry*>& entries,
+                             const std::vector<const Fact*>& facts) {
   Counted fastest;
   std::map<std::string, double> priority;
-  for (const Entry* entry : data.settled("fm_index", Contestants::ours, has_instructions)) {
+  for (const Entry* entry : entries) {
     const FmLayout layout = layout_of(*entry);
     const std::string scheme = scheme_of(entry->record.state.variant, layout);
     priority[scheme] = std::max(priority[scheme], entry->record.statistics->rate);
-    keep_fastest(fastest, {entry->device_name, scheme, layout.d}, entry);
+    keep_fastest(fastest, {entry->device_name, scheme, row_of(scheme, *entry), layout.d}, entry);
   }
   for (const Fact* fact : facts) priority[scheme_of(text(fact->at, "variant"), layout_of(*fact))] = INFINITY;
   std::vector<std::string> schemes;
@@ -70,7 +97,7 @@ Counted counted_instructions(const ReportData& data, const std::vector<const Fac
                    [&](const auto& a, const auto& b) { return priority[a] > priority[b]; });
   if (schemes.size() > kMostSchemes) {
     const std::set<std::string> dropped(schemes.begin() + kMostSchemes, schemes.end());
-    std::erase_if(fastest, [&](const auto& item) { return dropped.contains(std::get<1>(item.first)); });
+    std::erase_if(fastest, [&](const auto& item) { return dropped.contains(item.first.scheme); });
   }
   return fastest;
 }
@@ -78,29 +105,31 @@ Counted counted_instructions(const ReportData& data, const std::vector<const Fac
 // Warp instructions per query base.
 Drawing draw_table2(const Figure& figure, const ReportData& data, const Published& published) {
   const auto facts = published.find(figure.name, "value");
-  const Counted counted = counted_instructions(data, facts);
+  const std::vector<const Entry*> entries = counted_problem(data);
+  const Counted counted = counted_instructions(entries, facts);
   if (counted.empty()) return not_drawn(why_none(data, "fm_index", "the counter sm__inst_executed.sum"));
   InstructionPanels panels;
   std::vector<const Entry*> used;
   std::set<std::string> devices;
   for (const auto& [key, entry] : counted) {
-    const auto& [device, scheme, d] = key;
     const double value = entry->record.counters.value->at(kInstructions) / entry->record.work.amount;
     chart::Tips tips = tips_of(*entry, rate_of(*entry), Unit::bases_per_s);
     tips.insert(tips.begin(), {"Instructions", fmt::format("{} a base", format_value(value, Unit::number))});
-    panels.add(d, {.row = scheme,
-                   .value = value,
-                   .series = device,
-                   .record = data.index_of(*entry),
-                   .tips = std::move(tips)});
-    devices.insert(device);
+    panels.add(key.d, {.row = key.row,
+                       .value = value,
+                       .series = key.device,
+                       .record = data.index_of(*entry),
+                       .tips = std::move(tips)});
+    devices.insert(key.device);
     used.push_back(entry);
   }
   RowChart chart{
       .value = {.title = "warp instructions per query base"}, .bars = true, .series_title = "source"};
   chart.series.assign(devices.begin(), devices.end());
   std::vector<std::string> notes{
-      "sm__inst_executed.sum over the query bases of one launch, at the fastest point of each scheme."};
+      "sm__inst_executed.sum over the query bases of one launch, at the fastest point of each scheme and "
+      "number of "
+      "lanes."};
   if (!facts.empty()) {
     chart.series.push_back(fmt::format("published, {}", facts.front()->device));
     notes.push_back(fmt::format("Grey: published, {}.", credit(facts)));
@@ -112,7 +141,7 @@ Drawing draw_table2(const Figure& figure, const ReportData& data, const Publishe
                           .series = chart.series.back(),
                           .tips = tips_of(*fact, Unit::number)});
   }
-  chart.panels = std::move(panels).panels();
+  chart.panels = std::move(panels).panels(with_point_words(problem_name(*entries.front()), *entries.front()));
   chart.heading = heading(figure, data, used, std::move(notes));
   return drawn(std::move(chart));
 }
@@ -120,8 +149,14 @@ Drawing draw_table2(const Figure& figure, const ReportData& data, const Publishe
 }  // namespace
 
 Figure table2() {
-  return {"fm-index/table2", "Warp instructions per query base", kHeading,
-          "What a base costs in instructions, by scheme.", draw_table2};
+  return {"fm-index/table2",
+          "Warp instructions per query base",
+          kHeading,
+          "What a base costs in instructions, by scheme and lanes of a query; a prefix table would save the "
+          "first of "
+          "them.",
+          draw_table2,
+          /*of_samples=*/false};
 }
 
 }  // namespace gpuseq::reports::fm_index

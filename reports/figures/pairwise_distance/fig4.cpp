@@ -8,7 +8,8 @@ namespace {
 
 Rate seconds_of(const Entry& entry) {
   const auto& statistics = *entry.record.statistics;
-  return {statistics.median_s, statistics.low_s, statistics.high_s};
+  return {statistics.median_s, statistics.low_s.value_or(statistics.median_s),
+          statistics.high_s.value_or(statistics.median_s)};
 }
 
 std::string comparisons_of(const Entry& entry) {

@@ -17,6 +17,13 @@ using chart::RowPanel;
 
 constexpr const char* kAlone = "a part alone";
 
+/// What the time of a hybrid launch holds and that of a GPU alone does not.
+constexpr const char* kCopied = "scores copied back";
+
+std::string timed_suffix(const Entry& entry) {
+  return is_hybrid(entry) ? fmt::format(" ({})", kCopied) : "";
+}
+
 /// What each took of the cells of a hybrid record, as shares; the CPU is "CPU", and GPUs are
 /// numbered where they are several.
 std::vector<std::pair<std::string, double>> shares_of(const Entry& entry) {
@@ -103,15 +110,22 @@ chart::Tips facts_of(const Dataset& dataset) {
 
 void add_hybrid(const ReportData& data, const Dataset& dataset, RowPanel& panel) {
   const Entry& hybrid = *dataset.hybrid;
-  const auto add = [&](std::string row, const Entry& entry, double share, const std::string& series,
+  const auto add = [&](const std::string& row, const Entry& entry, double share, const std::string& series,
                        const chart::Tips& facts) {
-    panel.marks.push_back(mark_of(data, std::move(row), entry, share, series, facts));
+    panel.marks.push_back(mark_of(data, row + timed_suffix(entry), entry, share, series, facts));
+    if (is_hybrid(entry)) panel.marks.back().terms = {{"timed", kCopied}};
+  };
+  const auto add_alone = [&](const char* part, const Entry* entry) {
+    if (!entry) return;
+    // A hybrid record is of the host; which GPU it used it does not say.
+    const std::string device = is_hybrid(*entry) ? "" : ", " + entry->device_name;
+    add(part + device, *entry, 1, kAlone, {{"by", entry->record.state.variant}});
   };
   add("CPU and GPU", hybrid, 1, hybrid.device_name, facts_of(dataset));
   for (const auto& [part, share] : shares_of(hybrid))
     add("of this, " + part, hybrid, share, hybrid.device_name, {{"share", format_value(share, Unit::share)}});
-  if (dataset.cpu) add("CPU alone", *dataset.cpu, 1, kAlone, {{"by", dataset.cpu->record.state.variant}});
-  if (dataset.gpu) add("GPU alone", *dataset.gpu, 1, kAlone, {{"by", dataset.gpu->record.state.variant}});
+  add_alone("CPU alone", dataset.cpu);
+  add_alone("GPU alone", dataset.gpu);
 }
 
 /// The published values of the dataset with these references.
@@ -157,7 +171,9 @@ Drawing draw_table3(const Figure& figure, const ReportData& data, const Publishe
   std::vector<std::string> notes{
       "A part's rate is its share of the cells over the time of the whole, waiting included. Imbalance: from "
       "the end "
-      "of the first worker to that of the last, over the time."};
+      "of the first worker to that of the last, over the time. Scores copied back: to the host, within the "
+      "time; "
+      "a GPU alone copies them after it."};
   if (series.contains(theirs))
     notes.push_back(fmt::format("Grey: published, {}, cells of the band.", credit(facts)));
   chart.heading = heading(figure, data, used, std::move(notes));

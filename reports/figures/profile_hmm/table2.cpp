@@ -43,9 +43,26 @@ struct Load {
 /// Of a panel: all loads of a kernel, by series, length of the model and kernel.
 using Loads = std::map<std::tuple<std::string, double, std::string>, std::vector<Load>>;
 
-/// By host and filter, in the order of the pipeline.
-std::map<std::pair<std::string, std::size_t>, Loads> loads_of(const ReportData& data) {
-  std::map<std::pair<std::string, std::size_t>, Loads> panels;
+/// What the loads of a panel have in common; filters in the order of the pipeline.
+struct Place {
+  std::string host, sequences;
+  std::size_t filter = 0;
+  friend auto operator<=>(const Place&, const Place&) = default;
+};
+
+/// "Viterbi, AMD EPYC: 4000 random sequences": what panels differ in.
+std::string title_of(const Place& place, const std::map<Place, Loads>& panels) {
+  const auto all_have = [&](const auto& part) {
+    return std::all_of(panels.begin(), panels.end(),
+                       [&](const auto& panel) { return panel.first.*part == place.*part; });
+  };
+  std::string title(filter_title(kFilters[place.filter]));
+  if (!all_have(&Place::host)) title += ", " + place.host;
+  return all_have(&Place::sequences) ? title : title + ": " + place.sequences;
+}
+
+std::map<Place, Loads> loads_of(const ReportData& data) {
+  std::map<Place, Loads> panels;
   for (const Entry& entry : data.entries) {
     const results::Record& record = entry.record;
     const auto length = model_length_of(entry);
@@ -55,7 +72,7 @@ std::map<std::pair<std::string, std::size_t>, Loads> loads_of(const ReportData& 
     const auto seconds = seconds_of(record);
     if (!seconds || !(*seconds > 0)) continue;
     const std::string series = record.resources->from_cache ? kCached : record.state.variant;
-    panels[{host_of(data, entry), filter_index(filter_of(entry))}]
+    panels[{host_of(data, entry), sequences_of(entry), filter_index(filter_of(entry))}]
           [{series, *length, text(record.facts, "kernel")}]
               .push_back({&entry, *seconds});
   }
@@ -109,10 +126,10 @@ Drawing draw_table2(const Figure& figure, const ReportData& data, const Publishe
   std::set<std::string> series;
   std::set<double> lengths;
   const auto panels = loads_of(data);
-  const bool one_host = !panels.empty() && panels.begin()->first.first == panels.rbegin()->first.first;
+  const bool one_host = !panels.empty() && panels.begin()->first.host == panels.rbegin()->first.host;
   for (const auto& [of, loads] : panels) {
     if (chart.panels.size() == kMostPanels) break;
-    Panel panel{.title = filter_title(kFilters[of.second]) + (one_host ? "" : ", " + of.first)};
+    Panel panel{.title = title_of(of, panels)};
     for (const auto& [key, of_kernel] : loads) {
       panel.marks.push_back(mark_of(data, key, of_kernel));
       (std::get<0>(key) == kCached ? cached : compiled).push_back(panel.marks.back().y);
@@ -128,7 +145,7 @@ Drawing draw_table2(const Figure& figure, const ReportData& data, const Publishe
   chart.series.assign(series.begin(), series.end());
   if (any_cached) chart.series.push_back(kCached);
   std::vector<std::string> notes{fmt::format("A mark a kernel. {}", note_of(compiled, cached))};
-  if (one_host) notes.push_back("Compiled on " + panels.begin()->first.first + ".");
+  if (one_host) notes.push_back("Compiled on " + panels.begin()->first.host + ".");
   add_guides(figure, published, chart, notes);
   chart.heading = heading(figure, data, used, std::move(notes));
   return drawn(std::move(chart));
@@ -137,9 +154,12 @@ Drawing draw_table2(const Figure& figure, const ReportData& data, const Publishe
 }  // namespace
 
 Figure table2() {
-  return {"profile-hmm/table2", "Time to compile a kernel", kHeading,
+  return {"profile-hmm/table2",
+          "Time to compile a kernel",
+          kHeading,
           "What a model that no kernel was compiled for costs once, and what one from the cache does.",
-          draw_table2};
+          draw_table2,
+          /*of_samples=*/false};
 }
 
 }  // namespace gpuseq::reports::profile_hmm

@@ -6,6 +6,7 @@
 
 #include "reports/figure_tools.hpp"
 #include "reports/figures/suite/figures.hpp"
+#include "reports/terms.hpp"
 
 namespace gpuseq::reports::suite {
 namespace {
@@ -14,12 +15,13 @@ using chart::RowChart;
 using chart::RowMark;
 using chart::RowPanel;
 
-/// The fastest of each device on one problem, and of each other program on it.
+/// The fastest of each device on one problem, with each prefix table or kind of result, and of each other
+/// program on it.
 struct Contest {
   std::string title;
   std::map<std::string, const Entry*> fastest;  // by row
   double slowest = 0;                           // rate of the slowest of ours
-  std::size_t devices = 0;
+  std::set<std::string> devices = {};
   double reference_bases = 0;  // large problems come first
 };
 
@@ -31,21 +33,24 @@ std::vector<Contest> contests(const ReportData& data) {
       contest.title = fmt::format("{}: {}", family, problem_name(*entry));
       contest.reference_bases = reference_bases(entry->record).value_or(0);
       const std::string row = is_peer(*entry) ? fmt::format("{}, {}", contestant(*entry), entry->device_name)
-                                              : entry->device_name;
+                                              : with_point_words(entry->device_name, *entry);
       keep_fastest(contest.fastest, row, entry);
     }
   std::vector<Contest> contests;
   for (auto& [key, contest] : by_problem) {
     for (const auto& [row, entry] : contest.fastest) {
       if (is_peer(*entry)) continue;
-      ++contest.devices;
       const double rate = entry->record.statistics->rate;
-      contest.slowest = contest.devices == 1 ? rate : std::min(contest.slowest, rate);
+      contest.slowest = contest.devices.empty() ? rate : std::min(contest.slowest, rate);
+      contest.devices.insert(entry->device_name);
     }
-    if (contest.devices > 0 && contest.fastest.size() > 1) contests.push_back(std::move(contest));
+    const bool peers = std::any_of(contest.fastest.begin(), contest.fastest.end(),
+                                   [](const auto& row) { return is_peer(*row.second); });
+    if (!contest.devices.empty() && (contest.devices.size() > 1 || peers))
+      contests.push_back(std::move(contest));
   }
   std::stable_sort(contests.begin(), contests.end(), [](const Contest& a, const Contest& b) {
-    return std::pair(a.devices, a.reference_bases) > std::pair(b.devices, b.reference_bases);
+    return std::pair(a.devices.size(), a.reference_bases) > std::pair(b.devices.size(), b.reference_bases);
   });
   return contests;
 }
@@ -67,7 +72,7 @@ RowMark mark(const ReportData& data, const std::string& row, const Entry& entry,
 
 // Devices by their fastest variant on each problem.
 Drawing draw_devices(const Figure& figure, const ReportData& data, const Published&) {
-  RowChart chart{.value = {.title = "rate over that of the slowest device", .unit = Unit::ratio, .log = true},
+  RowChart chart{.value = {.title = "rate over that of the slowest", .unit = Unit::ratio, .log = true},
                  .series_title = "device"};
   std::vector<const Entry*> used;
   std::set<std::string> devices;
@@ -86,8 +91,7 @@ Drawing draw_devices(const Figure& figure, const ReportData& data, const Publish
   if (used.empty())
     return not_drawn(why_none_of_kernels(data, "a problem that a second device or program has"));
   chart.series.assign(devices.begin(), devices.end());
-  std::vector<std::string> notes{
-      "The fastest variant of each device; 1 is the slowest device on the problem."};
+  std::vector<std::string> notes{"The fastest variant of each device; 1 is the slowest row of the problem."};
   if (all.size() > chart.panels.size())
     notes.push_back(fmt::format("{} of {} problems.", chart.panels.size(), all.size()));
   chart.heading = heading(figure, data, used, std::move(notes));

@@ -6,6 +6,7 @@
 
 #include "reports/figure_tools.hpp"
 #include "reports/figures/suite/figures.hpp"
+#include "reports/terms.hpp"
 
 namespace gpuseq::reports::suite {
 namespace {
@@ -17,8 +18,13 @@ using chart::RowPanel;
 /// A family and problem: what variants and devices are compared in.
 struct EnergyContest {
   std::string title, unit;
-  std::map<std::pair<std::string, std::string>, const Entry*> best;  // variant, device
+  std::map<std::string, const Entry*> best;  // by row
 };
+
+/// "one_hot, prefix table of 12, NVIDIA H200"
+std::string row_of(const Entry& entry) {
+  return fmt::format("{}, {}", with_point_words(entry.record.state.variant, entry), entry.device_name);
+}
 
 std::map<std::string, EnergyContest> energy_contests(const ReportData& data) {
   std::map<std::string, EnergyContest> contests;
@@ -27,7 +33,7 @@ std::map<std::string, EnergyContest> energy_contests(const ReportData& data) {
       EnergyContest& contest = contests[family + " " + entry->record.state.problem.to_string()];
       contest.title = fmt::format("{}: {}", family, problem_name(*entry));
       contest.unit = entry->record.work.unit;
-      const Entry*& kept = contest.best[{entry->record.state.variant, entry->device_name}];
+      const Entry*& kept = contest.best[row_of(*entry)];
       if (!kept || *work_per_joule(kept->record) < *work_per_joule(entry->record)) kept = entry;
     }
   return contests;
@@ -50,7 +56,7 @@ RowMark mark(const ReportData& data, const Entry& entry, const std::string& unit
   chart::Tips tips = tips_of(entry, rate_of(entry), Unit::number_si);
   tips.insert(tips.begin(),
               {"Energy", fmt::format("{} {} per joule", format_value(value, Unit::number_si), unit)});
-  return {.row = fmt::format("{}, {}", entry.record.state.variant, entry.device_name),
+  return {.row = row_of(entry),
           .value = value,
           .low = value,
           .high = value,

@@ -6,6 +6,7 @@
 
 #include "reports/figure_tools.hpp"
 #include "reports/figures/suite/figures.hpp"
+#include "reports/terms.hpp"
 
 namespace gpuseq::reports::suite {
 namespace {
@@ -27,12 +28,33 @@ bool has_place(const Entry& entry) {
   return entry.record.ceiling.value && entry.record.ceiling.value->fraction > 0 && footprint_of(entry.record);
 }
 
-/// The fastest record of each device, problem and variant stands out.
+/// The fastest record of each variant stands out in its panel.
 using Leaders = std::map<std::string, const Entry*>;
 
+/// Records of one panel: of one device on one problem with one prefix table or kind of result.
+std::string panel_of(const Entry& entry) {
+  return fmt::format("{} {} {} {}", entry.device_name, entry.record.state.family,
+                     entry.record.state.problem.to_string(), point_words(entry));
+}
+
 std::string contest_of(const Entry& entry) {
-  return fmt::format("{} {} {} {}", entry.device_fingerprint, entry.record.state.family,
-                     entry.record.state.problem.to_string(), entry.record.state.variant);
+  return panel_of(entry) + " " + entry.record.state.variant;
+}
+
+std::string title_of(const Entry& entry, std::size_t families) {
+  const std::string problem = with_point_words(problem_name(entry), entry);
+  return families > 1 ? fmt::format("{}: {}: {}", entry.device_name, entry.record.state.family, problem)
+                      : fmt::format("{}: {}", entry.device_name, problem);
+}
+
+/// The panels with the most records, as many as one figure shows.
+std::vector<Panel> largest_panels(std::map<std::string, Panel> panels) {
+  std::vector<Panel> list;
+  for (auto& [key, panel] : panels) list.push_back(std::move(panel));
+  std::stable_sort(list.begin(), list.end(),
+                   [](const Panel& a, const Panel& b) { return a.marks.size() > b.marks.size(); });
+  if (list.size() > kMostPanels) list.resize(kMostPanels);
+  return list;
 }
 
 Mark mark(const ReportData& data, const Entry& entry, const std::string& series, bool minor) {
@@ -70,24 +92,33 @@ Drawing draw_roofline(const Figure& figure, const ReportData& data, const Publis
   if (used.empty()) return not_drawn(why_none_of_kernels(data, "a ceiling and a footprint"));
   std::map<std::string, Panel> panels;
   for (const Entry* entry : used) {
-    Panel& panel = panels[entry->device_name];
-    panel.title = entry->device_name;
+    Panel& panel = panels[panel_of(*entry)];
+    panel.title = title_of(*entry, families.size());
     const std::string name = series_of(*entry, families.size());
     panel.marks.push_back(mark(data, *entry, name, leaders.at(contest_of(*entry)) != entry));
-    series.insert(name);
   }
+  const std::size_t all_panels = panels.size();
   LineChart chart{.x = {.title = "memory footprint of the kernel", .unit = Unit::bytes, .log = true},
                   .y = {.title = "rate as a share of its ceiling", .unit = Unit::share},
                   .series_title = "variant",
-                  .series = {series.begin(), series.end()},
                   .guides = {{.vertical = false, .at = 1, .label = "ceiling"}},
                   .connected = false};
-  for (auto& [device, panel] : panels)
-    if (chart.panels.size() < kMostPanels) chart.panels.push_back(std::move(panel));
-  chart.heading =
-      heading(figure, data, used,
-              {"Large: the fastest record of a variant on a problem; small: every other. Above the line "
-               "caches help more than a ceiling of random accesses knows."});
+  chart.panels = largest_panels(std::move(panels));
+  std::vector<const Entry*> shown;
+  for (const Panel& panel : chart.panels)
+    for (const Mark& of_record : panel.marks) {
+      series.insert(of_record.series);
+      shown.push_back(&data.entries[*of_record.record]);
+    }
+  chart.series.assign(series.begin(), series.end());
+  std::vector<std::string> notes{
+      "Large: the fastest record of a variant; small: every other. Above the line caches help more than a "
+      "ceiling "
+      "of random accesses knows."};
+  if (all_panels > chart.panels.size())
+    notes.push_back(
+        fmt::format("{} of {} problems, those with the most records.", chart.panels.size(), all_panels));
+  chart.heading = heading(figure, data, shown, std::move(notes));
   return drawn(std::move(chart));
 }
 

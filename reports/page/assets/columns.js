@@ -7,11 +7,16 @@ function badge(text, kind = "") {
   return element("span", {class: `badge ${kind}`}, text);
 }
 
+// Fewer carry no interval of 95 %.
+const fewestSamples = 6;
+
 // A peer is a whole program with its start-up and reading; nobody must take it for a kernel.
 function badgesOf(i) {
   const badges = [];
   if (records.get("kind", i) === "peer") badges.push(badge("whole process", "peer"));
   if (records.get("synthetic", i)) badges.push(badge("synthetic"));
+  const samples = records.get("samples", i);
+  if (samples > 0 && samples < fewestSamples) badges.push(badge(samples === 1 ? "1 sample" : `${samples} samples`));
   return badges;
 }
 

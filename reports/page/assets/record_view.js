@@ -16,10 +16,11 @@ function headline(i, record) {
     const {kind, reason} = record.failure ?? {};
     return element("p", {class: "headline failed"}, `${record.status}${kind ? ` (${wordsOf(kind)})` : ""}: ${reason || "no reason is recorded"}`);
   }
-  const interval = `${scaled(statistics.rate_low)} to ${rateText(statistics.rate_high, statistics.rate_unit)}`;
+  const interval = statistics.confidence === null ? `no interval: ${statistics.interval_reason}`
+    : `${scaled(statistics.rate_low)} to ${rateText(statistics.rate_high, statistics.rate_unit)} at ${shareText(statistics.confidence)} confidence`;
   const share = record.ceiling ? ` · ${shareText(record.ceiling.fraction)} of its ceiling` : "";
   return element("div", {class: "headline"}, element("strong", {}, rateText(statistics.rate, statistics.rate_unit)),
-    element("span", {class: "note"}, `${interval} at ${shareText(statistics.confidence ?? 0.95)} confidence${share}`));
+    element("span", {class: "note"}, `${interval}${share}`));
 }
 
 function samplesPart(record) {

@@ -28,7 +28,7 @@ function tickText(value, step) {
 // `statistics` may be null: dots only.
 function samplePlot(samples_s, statistics, label) {
   const width = 640, height = 170, left = 84, right = 12, top = 10, bottom = 26;
-  const values = [...samples_s, ...(statistics ? [statistics.low_s, statistics.high_s] : [])];
+  const values = [...samples_s, ...[statistics?.low_s, statistics?.high_s].filter((end) => typeof end === "number")];
   const smallest = Math.min(...values), largest = Math.max(...values);
   const margin = (largest - smallest) * 0.08 || Math.abs(largest) * 0.01 || 1;
   const low = smallest - margin, high = largest + margin;
@@ -41,8 +41,9 @@ function samplePlot(samples_s, statistics, label) {
     svg.append(svgElement("text", {x: left - 8, y: y(tick) + 4, "text-anchor": "end"}, tick === 0 ? "0 s" : tickText(tick, step)));
   }
   if (statistics) {
-    svg.append(svgElement("rect", {class: "interval", x: left, width: width - left - right, y: y(statistics.high_s),
-      height: Math.max(1, y(statistics.low_s) - y(statistics.high_s))}));
+    if (statistics.low_s !== null)
+      svg.append(svgElement("rect", {class: "interval", x: left, width: width - left - right, y: y(statistics.high_s),
+        height: Math.max(1, y(statistics.low_s) - y(statistics.high_s))}));
     svg.append(svgElement("line", {class: "median", x1: left, x2: width - right, y1: y(statistics.median_s), y2: y(statistics.median_s)}));
   }
   samples_s.forEach((value, place) => {

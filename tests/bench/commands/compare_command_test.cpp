@@ -125,6 +125,31 @@ TEST(CompareCommand, ListsMissingStatesThatAreAllowed) {
   EXPECT_THAT(allowed.out, HasSubstr("1 missing"));
 }
 
+TEST(CompareCommand, TakesTheNamesOfWhatWasDeletedFromAFile) {
+  const Scratch scratch;
+  const std::string base = written(scratch, "base", example::processes({{"a", 1}, {"b", 1}}, 1));
+  const std::string less = written(scratch, "less", example::processes({{"a", 1}}, 2));
+  const Result told = compared(
+      scratch,
+      {base, less, "--deleted", scratch.write("deleted", "# slow\nfm_index/b  # replaced by a\n\n")});
+  EXPECT_EQ(told.code, 0) << told.err;
+  EXPECT_THAT(told.out, HasSubstr("1 deleted"));
+  EXPECT_EQ(compared(scratch, {base, less, "--deleted", scratch.write("other", "fm_index/c\n")}).code, 1);
+  const Result bad = compared(scratch, {base, less, "--deleted", scratch.write("bad", "toy/b\ntoy b\n")});
+  EXPECT_EQ(bad.code, 2);
+  EXPECT_THAT(bad.err, HasSubstr("bad:2: found \"toy b\""));
+  EXPECT_EQ(compared(scratch, {base, less, "--deleted", scratch / "none"}).code, 2);
+}
+
+TEST(CompareCommand, SaysWhatItsVerdictsAreWorth) {
+  const Scratch scratch;
+  const std::string base = written(scratch, "base", example::processes({{"a", 1}, {"b", 1}}, 1));
+  const std::string next = written(scratch, "next", example::processes({{"a", 1}, {"b", 1}}, 2));
+  EXPECT_THAT(compared(scratch, {base, next}).out, HasSubstr("On this machine: "));
+  const auto json = nlohmann::json::parse(compared(scratch, {base, next, "--json", "-"}).out);
+  EXPECT_EQ(json["certificate"]["draws"], 200);
+}
+
 TEST(HistoryCommand, AddsRunsAndShowsSteps) {
   const Scratch scratch;
   std::vector<std::string> arguments{"history", scratch / "history.jsonl"};

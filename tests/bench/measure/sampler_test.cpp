@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 
 #include "bench/measure/measure.hpp"
+#include "bench/measure/slowdown.hpp"
 #include "tests/bench/toy_registry.hpp"
 
 namespace gpuseq::bench {
@@ -15,7 +16,7 @@ class ScriptedDevice : public Device {
   std::vector<double> seconds{1e-3};
   std::vector<double> clocks{2000};
   std::size_t launches = 0, flushes = 0;
-  double energy = 0, watts = 100;
+  double energy = 0, watts = 100, waited_s = 0;
 
   DeviceKind kind() const override { return kind_; }
   std::string id() const override { return "cuda:0"; }
@@ -25,6 +26,7 @@ class ScriptedDevice : public Device {
     work();
     return seconds[std::min(launches++, seconds.size() - 1)];
   }
+  void keep_busy(double seconds) override { waited_s += seconds; }
   void flush_caches() override { ++flushes; }
   void synchronize() override {}
   Maybe<double> clock_mhz() override { return {clocks[std::min(launches - 1, clocks.size() - 1)], {}}; }
@@ -58,6 +60,38 @@ TEST(Sampler, StopsEarlyWhenTheIntervalIsNarrow) {
       take_samples(device, session, {.min_samples = 8, .max_samples = 1000, .max_seconds = 60});
   EXPECT_EQ(samples.stopped_by, "narrow interval");
   EXPECT_LT(samples.seconds.size(), 20u);
+}
+
+TEST(Sampler, TimesShortLaunchesInBatchesAndThenSomeOneByOne) {
+  ScriptedDevice device;
+  device.seconds = {20e-6, 20e-6, 20e-6, 20e-6, 1e-3};  // four pilots; then batches of fifty
+  auto session = quick_session();
+  const Samples samples = take_samples(device, session, {.min_samples = 6, .max_samples = 6, .warmup = 1});
+  EXPECT_EQ(samples.launches_per_sample, 50);
+  EXPECT_EQ(samples.seconds, std::vector<double>(6, 1e-3 / 50));
+  EXPECT_GE(samples.single_launch_s.size(), 6u);
+}
+
+TEST(Sampler, BatchesAreNotMadeOfLaunchesThatOnlyTheFirstOfWasSlow) {
+  ScriptedDevice device;
+  device.seconds = {400e-6, 20e-6, 20e-6, 20e-6, 1e-3};
+  auto session = quick_session();
+  EXPECT_EQ(take_samples(device, session, {.max_samples = 6, .warmup = 1}).launches_per_sample, 50);
+}
+
+TEST(Sampler, TimesEachLaunchAloneWhereItIsLongOrCachesAreToBeColdOrNobodyWantsBatches) {
+  for (const SamplingOptions& options :
+       {SamplingOptions{.max_samples = 6}, SamplingOptions{.max_samples = 6, .cold_cache = true},
+        SamplingOptions{.max_samples = 6, .short_launch_seconds = 0}}) {
+    ScriptedDevice device;
+    const bool is_long = !options.cold_cache && options.short_launch_seconds > 0;
+    device.seconds = {is_long ? 110e-6 : 20e-6};
+    auto session = quick_session();
+    const Samples samples = take_samples(device, session, options);
+    EXPECT_EQ(samples.launches_per_sample, 1);
+    EXPECT_TRUE(samples.single_launch_s.empty());
+    EXPECT_EQ(samples.seconds.front(), device.seconds.front());
+  }
 }
 
 TEST(Sampler, TakesAtLeastTheSecondsThatWereAskedFor) {
@@ -112,6 +146,45 @@ TEST(Sampler, ReportsProgressBeforeEveryLaunch) {
   int alive = 0;
   take_samples(device, session, {.min_samples = 3, .max_samples = 3, .warmup = 2}, [&] { ++alive; });
   EXPECT_EQ(alive, 5);
+}
+
+/// Sets an environment variable for a scope.
+class Environment {
+ public:
+  Environment(const char* name, const char* value) : name_(name) { setenv(name, value, 1); }
+  ~Environment() { unsetenv(name_); }
+  Environment(const Environment&) = delete;
+  Environment& operator=(const Environment&) = delete;
+
+ private:
+  const char* name_;
+};
+
+std::unique_ptr<Session> toy_session() {
+  return std::make_unique<testing::ToySession>("steady", Work{10, "toys"}, 0, std::nullopt);
+}
+
+TEST(Slowdown, KeepsAGpuBusyForItsShareOfWhatALaunchTook) {
+  const Environment slow(kSlowdownVariable, "toy/steady=1.25");
+  ScriptedDevice device;
+  device.seconds = {8e-3};
+  const results::StateKey state{
+      .family = "toy", .variant = "steady", .problem = {}, .point = {}, .device = "cuda:0"};
+  const auto session = slowed_for_tests(toy_session(), state, device);
+  session->launch();
+  EXPECT_DOUBLE_EQ(device.waited_s, 2e-3);
+  session->launch();
+  EXPECT_DOUBLE_EQ(device.waited_s, 4e-3);
+}
+
+TEST(Slowdown, LeavesOtherVariantsAlone) {
+  const Environment slow(kSlowdownVariable, "toy/steady=1.25");
+  ScriptedDevice device;
+  const results::StateKey state{
+      .family = "toy", .variant = "other", .problem = {}, .point = {}, .device = "cuda:0"};
+  slowed_for_tests(toy_session(), state, device)->launch();
+  EXPECT_EQ(device.waited_s, 0);
+  EXPECT_EQ(device.launches, 0u);
 }
 
 TEST(Energy, SubtractsWhatTheIdleDeviceDraws) {

@@ -118,5 +118,13 @@ TEST_F(TrafficOfASearch, IsNoneWhereNothingIsLookedFor) {
   EXPECT_EQ(count_traffic({&part_, 1}, {.min_length = 20}, queries_of({"", "ACGT"}), {}).blocks, 0);
 }
 
+TEST_F(TrafficOfASearch, IsLoadedByLanesAtLeastOnceABlock) {
+  const Traffic traffic =
+      count_traffic(std::span(&part_, 1), {.min_length = 20}, queries_of({piece(1000, 60)}), {});
+  const AccessCounts counts = count({piece(1000, 60)}, {.min_length = 20});
+  EXPECT_DOUBLE_EQ(instructions_of(traffic).operations.at("load_shared_32"), counts.blocks);
+  EXPECT_LE(counts.blocks, counts.nodes + counts.children + counts.text_letters + counts.leaf_entries);
+}
+
 }  // namespace
 }  // namespace gpuseq::exact_match

@@ -223,6 +223,20 @@ TEST(CpuVariants, InstructionsOfPlanesAreThoseOfAPairAndAWord) {
   }
 }
 
+TEST(CpuVariants, TheAppendixStoresASumForEachAttributeThatAPairHas) {
+  CpuDevice device;
+  const auto stores = [&](const Instances& instances) {
+    const auto problem = make_problem(instances, Metric::hamming);
+    return prepare_as<DistanceSession>(*problem, variant("appendix"), {}, device)
+        ->instructions()
+        ->operations.at("store");
+  };
+  EXPECT_DOUBLE_EQ(stores(some_instances(20, 130)), 20.0 * 20 * 130);
+  Instances some = some_instances(3, 2);
+  some.missing = {0, 1, 0, 0, 0, 1};  // the first attribute of all three, the second of the second
+  EXPECT_DOUBLE_EQ(stores(some), 2 * (9 + 1));
+}
+
 TEST(CpuVariants, AxesTakeWhatTheySayAndNothingElse) {
   const SearchSpace space = variant("bit_planes").space;
   EXPECT_NO_THROW(space.complete(Point({{"block", 96}, {"tile", "4x4"s}, {"attributes_a_step", 64}})));

@@ -37,6 +37,26 @@ TEST(PairPolicy, LadderRefusesWhatThePaperDoesNotDoAndNamesTheVariantsThatDo) {
   }
 }
 
+TEST(PairPolicy, TheLadderLoadsBothCodesOfEveryPairAndTestsEveryByte) {
+  constexpr u64 kInstances = 5, kAttributes = 1001;
+  for (const LadderVariant& variant : ladder_variants()) {
+    const LadderPolicy policy = variant.choose(variant.space().complete({}), {});
+    // As the threads of all blocks go through their attributes.
+    double loads = 0, tests = 0;
+    for (u64 block = 0; block < kInstances * kInstances; ++block)
+      for (u64 thread = 0; thread < policy.threads; ++thread)
+        for (u64 i = policy.bytes() ? 4 * thread : thread; i < kAttributes;
+             i += (policy.bytes() ? 4 : 1) * policy.threads) {
+          loads += 2;
+          if (policy.bytes()) tests += 4;
+        }
+    const auto operations = ladder_instructions(policy, kInstances, kAttributes).operations;
+    EXPECT_DOUBLE_EQ(operations.at("load_shared_32"), loads) << variant.name;
+    EXPECT_EQ(operations.contains("lop3"), policy.bytes()) << variant.name;
+    EXPECT_DOUBLE_EQ(policy.bytes() ? operations.at("lop3") : 0, tests) << variant.name;
+  }
+}
+
 TEST(PairPolicy, EveryMetricOfTernaryDataHasAVariantWithAndWithoutMissingValues) {
   for (const Metric metric : {Metric::hamming, Metric::manhattan, Metric::squared_euclidean, Metric::ibs})
     for (const bool missing : {false, true})

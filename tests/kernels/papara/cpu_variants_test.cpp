@@ -196,8 +196,16 @@ TEST(CpuVariants, InstructionsAreThoseOfTheLanes) {
   } catch (const ResourceError& error) {
     EXPECT_THAT(error.what(), ::testing::HasSubstr("is unsupported"));
   }
-  EXPECT_FALSE(prepare_as<ScoringSession>(*problem, variant_named(cpu_variants(), "sequential"), {}, device)
-                   ->instructions());
+}
+
+TEST(CpuVariants, SequentialStoresEveryCellOfEveryReference) {
+  CpuDevice device;
+  const auto problem = problem_of({.references = 65, .sites = 100, .bases = {30, 40}}, 14);
+  const auto instructions =
+      prepare_as<ScoringSession>(*problem, variant_named(cpu_variants(), "sequential"), {}, device)
+          ->instructions();
+  ASSERT_TRUE(instructions.has_value());
+  EXPECT_EQ(instructions->operations.at("store"), 65 * (30 * 71 + 40 * 61));
 }
 
 TEST(CpuVariants, AxesTakeWhatTheySayAndNothingElse) {

@@ -254,8 +254,29 @@ TEST(CpuVariants, InstructionsAreThoseOfTheVectors) {
   } catch (const ResourceError& error) {
     EXPECT_THAT(error.what(), ::testing::HasSubstr("is unsupported"));
   }
-  const auto problem = make_problem(model, sequences, Filter::ssv);
-  EXPECT_FALSE(prepare_as<FilterSession>(*problem, cpu_variants().front(), {}, device)->instructions());
+}
+
+TEST(CpuVariants, InstructionsOfScalarAreThoseOfVectorsOfSseAtMost) {
+  CpuDevice device;
+  const Model model = sharp_model(96, 12);
+  auto sequences = std::make_shared<Sequences>();
+  sequences->append("a", std::vector<u8>(50, 1));
+  const auto count = [&](Filter filter, const char* operation) {
+    const auto problem = make_problem(model, sequences, filter);
+    const auto found =
+        prepare_as<FilterSession>(*problem, cpu_variants().front(), {}, device)->instructions();
+    EXPECT_EQ(found->target, "sse4");
+    return found->operations.at(operation);
+  };
+  for (const Filter filter : {Filter::ssv, Filter::msv}) {
+    double stores = 0;
+    for (int residue = 0; residue < 50; ++residue)
+      for (int state = 0; state < 96; state += 16) ++stores;
+    EXPECT_EQ(count(filter, "store"), stores);
+    EXPECT_EQ(count(filter, "max_u8"), 2 * stores);
+  }
+  EXPECT_EQ(count(Filter::viterbi, "store"), 50 * 12 * 3);  // match, insert, delete of eight states
+  EXPECT_EQ(count(Filter::viterbi, "add_sat_s16"), 50 * 12 * 8);
 }
 
 TEST(CpuVariants, AxesTakeWhatTheySayAndNothingElse) {

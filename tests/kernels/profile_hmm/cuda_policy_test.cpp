@@ -87,6 +87,29 @@ TEST(FilterPolicy, WhatAKernelLeavesASecondOneScores) {
   EXPECT_EQ(second({}, {.filter = Filter::viterbi, .model_length = 10'000})->words, (10'000u + 63) / 64);
 }
 
+TEST(FilterInstructions, AreOfEveryWordOfEveryLaneAndResidue) {
+  const Policy policy = chosen({}, {.filter = Filter::ssv, .model_length = 400}, Mapping::video_warp);
+  const u32 words = words_of(policy, 400);
+  double lop3 = 0;
+  for (u32 residue = 0; residue < 7; ++residue)
+    for (u32 lane = 0; lane < policy.lanes; ++lane)
+      for (u32 word = 0; word < words; ++word) lop3 += 10;
+  EXPECT_DOUBLE_EQ(instructions_of(policy, words, 7).operations.at("lop3"), lop3);
+}
+
+TEST(FilterInstructions, OfAllPoliciesAreOperationsThatAreProbed) {
+  for (const Mapping mapping : {Mapping::video_warp, Mapping::lane_groups})
+    for (const Policy& policy : testing::covering_policies(mapping, 100)) {
+      const auto counts = instructions_per_word(policy);
+      EXPECT_FALSE(counts.empty()) << filter_kernels().name(policy);
+      for (const auto& [operation, count] : counts) EXPECT_GT(count, 0) << operation;
+      EXPECT_EQ(counts.contains("load_shared_32") || counts.contains("load_shared_128"),
+                policy.costs == Memory::shared || policy.row == Memory::shared ||
+                    (policy.filter == Filter::viterbi && policy.steps == Memory::shared))
+          << filter_kernels().name(policy);
+    }
+}
+
 TEST(FilterPolicy, RefusesWhatAFilterOrModelCannotDoWithTheReason) {
   const FilterShape ssv{.filter = Filter::ssv, .model_length = 400};
   const FilterShape viterbi{.filter = Filter::viterbi, .model_length = 400};

@@ -108,6 +108,22 @@ TEST(Compare, AcceptsMissingStatesWhereToldToButNotFailedOnes) {
   EXPECT_EQ(exit_code(compared(base, failing, lenient)), 1);
 }
 
+TEST(Compare, WhatWasDeletedOnPurposeIsNoFailureAndNothingElseIsExcused) {
+  const Side base =
+      one_process({record("a", {1, 1, 1, 1}), record("gone", {1, 1, 1, 1}), record("gone2", {1, 1, 1, 1})});
+  const CompareOptions told{.deleted = {"fm_index/gone"}};
+  const Side without = one_process({record("a", {1, 1, 1, 1}), record("gone2", {1, 1, 1, 1})});
+  const Comparison found = compared(base, without, told);
+  EXPECT_EQ(state(found, "gone").verdict, Verdict::deleted);
+  EXPECT_EQ(exit_code(found), 0);
+  const Comparison more = compared(base, one_process({record("a", {1, 1, 1, 1})}), told);
+  EXPECT_EQ(state(more, "gone2").verdict, Verdict::missing);
+  EXPECT_EQ(exit_code(more), 1);
+  const Side skips = one_process({record("a", {1, 1, 1, 1}), record("gone2", {1, 1, 1, 1}),
+                                  without_number("gone", Status::skipped, "does_not_fit", "needs 9 GB")});
+  EXPECT_EQ(state(compared(base, skips, told), "gone").verdict, Verdict::missing);
+}
+
 TEST(Compare, CountsWhatBothSidesSkippedAndShowsWhatOnlyTheNewOneHas) {
   const auto skipped = without_number("big", Status::skipped, "does_not_fit", "needs 9 GB");
   const Comparison found =

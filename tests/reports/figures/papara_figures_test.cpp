@@ -169,11 +169,12 @@ TEST(PaparaTable3, SplitsTheRateOfTheHybridAndComparesItWithItsParts) {
   ASSERT_THAT(panels(spec), SizeIs(1));
   std::map<std::string, Json> by_row;
   for (const Json& row : rows(spec)) by_row[row["row"].get<std::string>()] = row;
-  EXPECT_NEAR(by_row.at("CPU and GPU")["value"].get<double>(), 9000, 1e-6);
-  EXPECT_NEAR(by_row.at("of this, CPU")["value"].get<double>(), 9000 * 0.45, 1e-6);
-  EXPECT_NEAR(by_row.at("of this, GPU")["value"].get<double>(), 9000 * 0.55, 1e-6);
-  EXPECT_EQ(by_row.at("GPU alone")["tips"]["Variant"], "hybrid");  // 5100, without CPU threads
-  EXPECT_EQ(by_row.at("CPU alone")["tips"]["Variant"], "blocked");
+  EXPECT_NEAR(by_row.at("CPU and GPU (scores copied back)")["value"].get<double>(), 9000, 1e-6);
+  EXPECT_NEAR(by_row.at("of this, CPU (scores copied back)")["value"].get<double>(), 9000 * 0.45, 1e-6);
+  EXPECT_NEAR(by_row.at("of this, GPU (scores copied back)")["value"].get<double>(), 9000 * 0.55, 1e-6);
+  EXPECT_EQ(by_row.at("GPU alone (scores copied back)")["tips"]["Variant"],
+            "hybrid");  // 5100, without CPU threads
+  EXPECT_EQ(by_row.at(std::string("CPU alone, ") + kCpu)["tips"]["Variant"], "blocked");
   EXPECT_EQ(by_row.at("CPU and GPU, 1604.PRANK")["value"], 33.42);
   EXPECT_FALSE(by_row.contains("CPU and GPU, 16S.B.ALL"));  // other data
 }
@@ -187,12 +188,12 @@ TEST(PaparaTable3, ComparesSeveralGpusWithAsManyAlone) {
       entry.record.facts.update({{"gpus", 2}, {"gpu0_share", 0.3}, {"gpu1_share", 0.25}});
   std::map<std::string, Json> details;
   for (const Json& row : rows(*draw("papara/table3", data).spec)) details[row["row"]] = row["tips"];
-  EXPECT_THAT(details, Contains(Key("of this, GPU 0")));
-  EXPECT_THAT(details, Contains(Key("of this, GPU 1")));
+  EXPECT_THAT(details, Contains(Key("of this, GPU 0 (scores copied back)")));
+  EXPECT_THAT(details, Contains(Key("of this, GPU 1 (scores copied back)")));
   // 9000 over 4300 and twice 5100
-  EXPECT_EQ(details.at("CPU and GPU")["of its parts alone"], "62.1 %");
-  EXPECT_EQ(details.at("CPU and GPU")["imbalance"], "2 %");
-  EXPECT_EQ(details.at("of this, GPU 1")["share"], "25 %");
+  EXPECT_EQ(details.at("CPU and GPU (scores copied back)")["of its parts alone"], "62.1 %");
+  EXPECT_EQ(details.at("CPU and GPU (scores copied back)")["imbalance"], "2 %");
+  EXPECT_EQ(details.at("of this, GPU 1 (scores copied back)")["share"], "25 %");
 }
 
 TEST(PaparaTable3, SaysThatNoRecordIsOfBoth) {

@@ -1,0 +1,67 @@
+#include "kernels/profile_hmm/cuda/policy.hpp"
+
+// What a launch executes at least, for the ceiling: the recurrence of all cells and the loads of what it
+// reads from shared memory. The probe knows minima; maxima are the same instructions.
+
+namespace gpuseq::profile_hmm {
+namespace {
+
+using Counts = std::map<std::string, double>;
+
+/// Video instructions are emulated: so many of the emulation's instructions has the loop of a word, as nvcc
+/// makes it for sm_75 to sm_120; the fewest of them, without those that it may place on either pipe.
+Counts emulated(Filter filter) {
+  switch (filter) {
+    case Filter::ssv:
+      return {{"lop3", 10}, {"prmt", 3}, {"shf", 1}};  // a difference and a maximum of four bytes
+    case Filter::msv:
+      return {{"lop3", 15}, {"prmt", 4}, {"shf", 2}};  // a sum, a difference and two maxima
+    case Filter::viterbi:
+      break;
+  }
+  return {{"add_s16x2", 9}, {"lop3", 24}, {"prmt", 16}, {"min_s16x2", 4}};  // nine sums that saturate
+}
+
+Counts of_recurrence(const Policy& policy) {
+  Counts counts;
+  switch (policy.arithmetic) {
+    case Arithmetic::video:
+      return emulated(policy.filter);
+    case Arithmetic::f16x2:
+      counts = {{"fma_f16x2", 1}, {"vimin3_s16x2", 0.5}};
+      break;
+    case Arithmetic::s16x2:
+      if (policy.filter == Filter::viterbi)
+        counts = {{"add_s16x2", 4}, {"viaddmin_s16x2", 5}, {"vimin3_s16x2", 0.5}};
+      else
+        counts = {{"viaddmin_s16x2", 1}, {"vimin3_s16x2", 0.5}};
+      break;
+    case Arithmetic::s32:
+      counts = {{"viaddmin_s32", 9}, {"max_s32", 1}};
+      break;
+  }
+  if (policy.filter == Filter::msv && policy.follow_j) counts["min_s16x2"] += 1;
+  return counts;
+}
+
+}  // namespace
+
+std::map<std::string, double> instructions_per_word(const Policy& policy) {
+  Counts counts = of_recurrence(policy);
+  if (policy.costs == Memory::shared)
+    counts[policy.load_words() == 4 ? "load_shared_128" : "load_shared_32"] += 1.0 / policy.load_words();
+  if (policy.filter == Filter::viterbi && policy.steps == Memory::shared) counts["load_shared_128"] += 2;
+  if (policy.row == Memory::shared) counts["load_shared_32"] += policy.cells_per_state();
+  return counts;
+}
+
+Instructions instructions_of(const Policy& policy, u32 words, u64 residues) {
+  // Of whole stripes: the last one's places past the model's end are computed as well.
+  const double all_words = static_cast<double>(residues) * words * policy.lanes;
+  Instructions instructions;
+  for (const auto& [operation, count] : instructions_per_word(policy))
+    instructions.operations[operation] = count * all_words;
+  return instructions;
+}
+
+}  // namespace gpuseq::profile_hmm
