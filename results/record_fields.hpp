@@ -66,6 +66,7 @@ void visit_fields(const Traffic& t, Visit&& visit) {
   visit("block_bytes", t.block_bytes);
   visit("footprint_bytes", t.footprint_bytes);
   visit("access", t.access);
+  if (t.in_flight > 0) visit("in_flight", t.in_flight);
   if (!t.classes.empty()) visit("classes", t.classes);
 }
 

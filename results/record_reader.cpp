@@ -106,6 +106,7 @@ Traffic traffic_from(const Fields& f) {
                   .block_bytes = f.get<std::size_t>("block_bytes"),
                   .footprint_bytes = f.get<std::size_t>("footprint_bytes"),
                   .access = f.get<std::string>("access")};
+  if (f.has("in_flight")) traffic.in_flight = f.get<double>("in_flight");
   if (f.has("classes"))  // of blocks that are not spread evenly only
     for (const Fields& c : f.objects("classes"))
       traffic.classes.push_back({c.get<std::size_t>("footprint_bytes"), c.get<double>("blocks")});

@@ -138,6 +138,18 @@ std::string explanation(const Work& work, const Traffic& traffic, const MemoryBo
       bound.bandwidth, access);
 }
 
+/// Nanoseconds of an access at least; 0 where no probe says.
+double latency_at(const std::string& device, double footprint, std::span<const Curve> curves) {
+  double least = 0;
+  for (const Curve& curve : curves) {
+    if (curve.probe != "latency" || curve.device != device) continue;
+    if (footprint < curve.points.front().footprint_bytes) continue;
+    const double found = value_at(curve, footprint);
+    if (least == 0 || found < least) least = found;
+  }
+  return least;
+}
+
 DeviceLimits limits_of_device(const results::Record& record) {
   const auto device = record.provenance.find("device");
   return device == record.provenance.end() ? DeviceLimits() : limits_of(*device);
@@ -168,6 +180,26 @@ Maybe<results::Ceiling> memory_ceiling_of(const results::StateKey& state, const 
   return {ceiling, {}};
 }
 
+Maybe<results::Ceiling> latency_ceiling_of(const results::StateKey& state, const Work& work,
+                                           const Traffic& traffic, double rate,
+                                           std::span<const Curve> curves) {
+  if (traffic.access != "dependent" || !(traffic.in_flight > 0) || !(work.amount > 0)) return {};
+  std::vector<TrafficClass> classes = traffic.classes;
+  if (classes.empty()) classes.push_back({traffic.footprint_bytes, traffic.blocks});
+  double waited_ns = 0;
+  for (const TrafficClass& at : classes)
+    waited_ns += at.blocks * latency_at(state.device, static_cast<double>(at.footprint_bytes), curves);
+  if (!(waited_ns > 0)) return {};
+  results::Ceiling ceiling;
+  ceiling.rate = work.amount * traffic.in_flight / (1e-9 * waited_ns);
+  ceiling.bound_by = word(Bound::latency);
+  ceiling.fraction = rate / ceiling.rate;
+  ceiling.explanation = fmt::format(
+      "{:.4g} blocks per 100 {} that wait for each other, {:.4g} at a time at most, each {:.3g} ns",
+      100 * traffic.blocks / work.amount, work.unit, traffic.in_flight, waited_ns / traffic.blocks);
+  return {ceiling, {}};
+}
+
 ProbeResults probe_results(std::span<const results::Record> records) {
   return {curves_of(records), throughputs_of(records), launch_times_of(records)};
 }
@@ -182,8 +214,10 @@ Maybe<results::Ceiling> lower_of(const Maybe<results::Ceiling>& a, const Maybe<r
 Maybe<results::Ceiling> memory_ceiling_of(const results::Record& record, const ProbeResults& probes,
                                           int all_threads) {
   if (!record.traffic) return {};
-  return memory_ceiling_of(record.state, record.work, *record.traffic, record.statistics->rate, probes.curves,
-                           all_threads, limits_of_device(record));
+  const double rate = record.statistics->rate;
+  return lower_of(memory_ceiling_of(record.state, record.work, *record.traffic, rate, probes.curves,
+                                    all_threads, limits_of_device(record)),
+                  latency_ceiling_of(record.state, record.work, *record.traffic, rate, probes.curves));
 }
 
 Maybe<results::Ceiling> launch_ceiling_of(const results::Record& record, const ProbeResults& probes, int) {

@@ -29,6 +29,14 @@ Maybe<results::Ceiling> memory_ceiling_of(const results::StateKey& state, const 
                                           const Traffic& traffic, double rate, std::span<const Curve> curves,
                                           int all_threads, const DeviceLimits& limits = {});
 
+/// The rate of accesses that wait for each other where no more than Traffic::in_flight are under way at a
+/// time: work / (blocks * latency / in_flight), the latency that of the probe at the state's footprint or, of
+/// a traffic with classes, at that of each class; footprints below the first probed count as nothing.
+/// @returns neither value nor reason where that says nothing
+Maybe<results::Ceiling> latency_ceiling_of(const results::StateKey& state, const Work& work,
+                                           const Traffic& traffic, double rate,
+                                           std::span<const Curve> curves);
+
 /// What the probes of a run say of its devices.
 struct ProbeResults {
   std::vector<Curve> curves;
@@ -44,8 +52,8 @@ Maybe<results::Ceiling> launch_ceiling_of(const results::Record& record, const P
 /// The lower of two ceilings, the one that there is, or both reasons.
 Maybe<results::Ceiling> lower_of(const Maybe<results::Ceiling>& a, const Maybe<results::Ceiling>& b);
 
-/// The ceilings that a record's traffic and its instructions have; neither value nor reason for what the
-/// record does not count.
+/// The ceilings that a record's traffic (by bandwidth or by latency) and its instructions have; neither value
+/// nor reason for what the record does not count.
 /// @param record  with work and statistics
 Maybe<results::Ceiling> memory_ceiling_of(const results::Record& record, const ProbeResults& probes,
                                           int all_threads);

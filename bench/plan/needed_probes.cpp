@@ -21,6 +21,9 @@ namespace fs = std::filesystem;
 /// Of a point's samples: many points say more than few that are sampled for long.
 constexpr double kMostSeconds = 0.1;
 
+/// Up to so many bytes, about, a CPU is the faster for not prefetching what its own caches hold.
+constexpr std::uint64_t kInCaches = 1 << 20;
+
 /// What is spent first where the budget does not suffice.
 enum class Rank { bound, nearest, pair, curve };
 
@@ -122,9 +125,12 @@ class Collector {
       // What the best kernels do, and no slower than anything else that was tried.
       Point point{{"block_bytes", block}, {"access", std::string("independent")}};
       if (device.kind == DeviceKind::cpu) {
+        point.set("threads", threads_of(kernel));
+        point.set("prefetch", std::string("none"));
+        point.set("in_flight", std::int64_t{1});
+        add_curve(kernel, device, "random_access", point, std::min(needs.footprint_bytes, kInCaches));
         point.set("prefetch", std::string("software_l2"));
         point.set("in_flight", std::int64_t{96});
-        point.set("threads", threads_of(kernel));
       }
       add_curve(kernel, device, "random_access", point, needs.footprint_bytes);
     }

@@ -18,7 +18,8 @@ struct NeededProbes {
 
 /// Asks every kernel what it touches and executes (Variant::needs) and takes what shows how fast that can be:
 ///   - random accesses by independent accesses of its block sizes, as many threads and a curve of octaves up
-///     to what it touches, if they wait for each other also by the latency of such a curve,
+///     to what it touches (on the CPU with prefetching and, in its caches, without), if they wait for each
+///     other also by the latency of such a curve,
 ///   - operations by themselves and by pairs, on a GPU with those that fill the issue slots,
 ///   - on a GPU an empty launch.
 /// Of each device the config's budget is spent on what ceilings cannot do without first.

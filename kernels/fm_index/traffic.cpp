@@ -74,6 +74,10 @@ Traffic count_traffic(const Index& index, const Queries& queries, u32 most) {
           .access = kAccess};
 }
 
+u32 most_blocks_of_step(const Layout& layout) {
+  return !layout.alternate && layout.entry_bytes() <= kOneBlockBytes ? 2 : 4;
+}
+
 TrafficNeeds traffic_needs(Layout layout, const StateOutline& state) {
   const u64 asked = static_cast<u64>(state.problem.integer("reference_bases"));
   const u64 held = state.letters("reference", asked == 0 ? kGeneratedBases : asked, {"random", "synthetic"});

@@ -16,6 +16,9 @@ namespace gpuseq::fm_index {
 /// Superblocks are few and are taken to be in cache.
 Traffic count_traffic(const Index& index, const Queries& queries, u32 most = 2000);
 
+/// Blocks of a step that may be asked for at a time: of l and of h, the counter and the rows.
+u32 most_blocks_of_step(const Layout& layout);
+
 /// What count_traffic() may count of a layout: a whole entry, where it is not too long for one block, or its
 /// rows or a sector of its counters. Footprints by the layout's bytes for as many bases as a reference has at
 /// most.

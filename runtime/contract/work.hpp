@@ -30,6 +30,9 @@ struct Traffic {
   std::size_t block_bytes = 0;         // bytes of one block
   std::size_t footprint_bytes = 0;     // memory that the blocks are spread over
   std::string access = "independent";  // or "dependent": the next address needs the last block's content
+  /// Of dependent blocks, how many a launch can have asked for at most before the first of them has come; 0:
+  /// nobody knows.
+  double in_flight = 0;
   /// How the blocks are spread, where that is not evenly: footprints ascend, the sum of all is `blocks`.
   std::vector<TrafficClass> classes = {};
 };

@@ -98,6 +98,13 @@ class CudaSearch final : public SearchSession {
   std::optional<Traffic> traffic() const override {
     std::optional<Traffic> traffic = SearchSession::traffic();
     if (traffic && copies_entries(at_.policy)) traffic->block_bytes = at_.policy.layout().entry_bytes();
+    // Lanes follow their queries to the end before they take others.
+    if (traffic) {
+      const double lanes = static_cast<double>(blocks_) * at_.policy.threads_per_block;
+      const double queries = std::min(static_cast<double>(count()),
+                                      lanes / at_.policy.lanes_per_query * at_.policy.queries_in_flight);
+      traffic->in_flight = queries * most_blocks_of_step(at_.policy.layout());
+    }
     return traffic;
   }
 

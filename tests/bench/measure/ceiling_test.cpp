@@ -109,6 +109,34 @@ TEST(Ceiling, IsBoundByTheNearestLevelThatHoldsTheFootprint) {
   EXPECT_EQ(found.value->bound_by, "L3");
 }
 
+/// A record of the probe latency.
+results::Record latency_record(std::int64_t footprint, double ns) {
+  return testing::ok_record({"latency", "cuda", {}, {{"footprint_bytes", footprint}}, "cuda:0"}, "probe",
+                            "probe", {1000, "accesses"}, {1e-6 * ns, 1e-6 * ns, 1e-6 * ns});
+}
+
+Maybe<results::Ceiling> latency_ceiling(const Traffic& traffic, double rate = 1) {
+  const std::vector records{latency_record(1 << 20, 200), latency_record(1 << 22, 800)};
+  return latency_ceiling_of(state("cuda:0"), {1000, "bases"}, traffic, rate, curves_of(records));
+}
+
+TEST(Ceiling, OfBlocksThatWaitForEachOtherIsBoundByLatencyWhereFewAreInFlight) {
+  Traffic traffic{.blocks = 1000, .block_bytes = 64, .footprint_bytes = 1 << 22, .access = "dependent"};
+  EXPECT_FALSE(latency_ceiling(traffic).value);  // nobody knows how many
+  traffic.in_flight = 10;
+  const auto found = latency_ceiling(traffic, 1e6);  // 100 times 800 ns
+  ASSERT_TRUE(found.value);
+  EXPECT_EQ(found.value->bound_by, "latency");
+  EXPECT_NEAR(found.value->rate, 1000 / 80e-6, 1);
+  EXPECT_NEAR(found.value->fraction, 0.08, 1e-9);
+  traffic.classes = {{1 << 20, 600}, {1 << 22, 400}};  // 60 times 200 ns, 40 times 800
+  EXPECT_NEAR(latency_ceiling(traffic).value->rate, 1000 / 44e-6, 1);
+  traffic.classes = {{1 << 16, 600}, {1 << 22, 400}};  // what is nearer than was probed may take no time
+  EXPECT_NEAR(latency_ceiling(traffic).value->rate, 1000 / 32e-6, 1);
+  traffic.access = "independent";
+  EXPECT_FALSE(latency_ceiling(traffic).value);
+}
+
 /// 8e9, 4e9 and 1e9 bytes/s at 1, 2 and 4 MiB.
 std::vector<results::Record> falling_bandwidth(const char* access = "independent") {
   return {bandwidth_record(1 << 20, 64, 8e9, "cpu", access),

@@ -61,16 +61,21 @@ class NeededProbesTest : public ::testing::Test {
     const Sweep sweep = plan(config, registry_, kCpu);
     return needed_probes(sweep.kernels, sweep.probes, config, registry_, kCpu);
   }
+  /// Not of the curve for the caches.
+  static bool prefetches(const State& state) {
+    return !state.key.point.has("prefetch") || state.key.point.word("prefetch") != "none";
+  }
   static std::vector<std::string> keys(const NeededProbes& needed, const std::string& probe) {
     std::vector<std::string> found;
     for (const State& state : needed.states)
-      if (state.key.family == probe) found.push_back(state.key.to_string());
+      if (state.key.family == probe && prefetches(state)) found.push_back(state.key.to_string());
     return found;
   }
   static std::set<std::int64_t> footprints(const NeededProbes& needed, const std::string& probe) {
     std::set<std::int64_t> found;
     for (const State& state : needed.states)
-      if (state.key.family == probe) found.insert(state.key.point.integer(kFootprintAxis));
+      if (state.key.family == probe && prefetches(state))
+        found.insert(state.key.point.integer(kFootprintAxis));
     return found;
   }
   static FindNeeds traffic(std::size_t block_bytes, std::uint64_t footprint,
@@ -96,6 +101,14 @@ TEST_F(NeededProbesTest, ACurveGoesByOctavesToTheFirstThatHoldsWhatIsTouched) {
                                     HasSubstr("threads=0"), HasSubstr("prefetch=software_l2"))));
   EXPECT_THAT(keys(found, "latency"), IsEmpty());
   EXPECT_THAT(found.remarks, IsEmpty());
+}
+
+TEST_F(NeededProbesTest, WhatIsInACpusCachesIsAlsoReadWithoutPrefetching) {
+  family_->add("reader", traffic(32, 64 << 20));
+  std::set<std::int64_t> without;
+  for (const State& state : needed().states)
+    if (!prefetches(state)) without.insert(state.key.point.integer(kFootprintAxis));
+  EXPECT_EQ(without, (std::set<std::int64_t>{1 << 16, 1 << 17, 1 << 18, 1 << 19, 1 << 20}));
 }
 
 TEST_F(NeededProbesTest, AccessesThatWaitForEachOtherNeedTheLatencyAsWell) {
@@ -148,8 +161,9 @@ TEST_F(NeededProbesTest, TheBudgetIsSpentOnBoundsFirstAndWhatItLeavesOutIsSaid) 
   const json sampling{{"max_seconds", 0.1}};
   const NeededProbes all = needed({{"sampling", sampling}});
   EXPECT_THAT(all.remarks, IsEmpty());
-  // Of each about 0.15 s, and the filling of memory: the operation and the three nearest octaves.
-  const NeededProbes few = needed({{"sampling", sampling}, {"probe_budget_s", 0.8}});
+  // Of each about 0.15 s, and the filling of memory: the operation and the three nearest octaves, with and
+  // without prefetching.
+  const NeededProbes few = needed({{"sampling", sampling}, {"probe_budget_s", 1.2}});
   EXPECT_EQ(keys(few, "instruction_throughput").size(), 1u);
   EXPECT_EQ(footprints(few, "random_access").count(64 << 20), 1u);
   EXPECT_EQ(footprints(few, "random_access").count(1 << 16), 0u);
