@@ -26,6 +26,7 @@ std::string source_line(const ReportData& data, const std::vector<const Entry*>&
   std::set<std::size_t> runs;
   for (const Entry* entry : used) runs.insert(entry->run);
   std::vector<std::string> names;
+  names.reserve(runs.size());
   for (const std::size_t run : runs) names.push_back(data.runs[run].name + program_of(data.runs[run]));
   return fmt::format("Data: {} {}; {} {}.", names.size() == 1 ? "run" : "runs", fmt::join(names, ", "),
                      used.size(), used.size() == 1 ? "record" : "records");
@@ -202,9 +203,10 @@ std::string why_none_of_kernels(const ReportData& data, std::string_view need) {
   return fmt::format("none of the {} ok records of kernels has {}", count, need);
 }
 
-std::vector<std::string> unique_in_order(std::map<double, std::string> ordered) {
+std::vector<std::string> unique_in_order(const std::map<double, std::string>& ordered) {
   std::vector<std::string> names;
-  for (auto& [key, name] : ordered) names.push_back(std::move(name));
+  names.reserve(ordered.size());
+  for (const auto& [key, name] : ordered) names.push_back(name);
   return names;
 }
 

@@ -93,6 +93,6 @@ std::string why_none(const ReportData& data, std::string_view family, std::strin
 std::string why_none_of_kernels(const ReportData& data, std::string_view need);
 
 /// Names in the order of their numbers.
-std::vector<std::string> unique_in_order(std::map<double, std::string> ordered);
+std::vector<std::string> unique_in_order(const std::map<double, std::string>& ordered);
 
 }  // namespace gpuseq::reports

@@ -222,8 +222,7 @@ Maybe<results::Ceiling> memory_ceiling_of(const results::Record& record, const P
 
 Maybe<results::Ceiling> launch_ceiling_of(const results::Record& record, const ProbeResults& probes, int) {
   const Maybe<results::Ceiling> launch = launch_ceiling_of(record, probes.launches);
-  const bool alone = !record.traffic && !record.instructions;
-  return launch.value && alone && !is_short(record, *launch.value) ? Maybe<results::Ceiling>() : launch;
+  return launch.value && is_short(record, *launch.value) ? launch : Maybe<results::Ceiling>();
 }
 
 Maybe<results::Ceiling> instruction_ceiling_of(const results::Record& record, const ProbeResults& probes,

@@ -64,10 +64,10 @@ struct TunedKernel {
   }
 
   /// What NVRTC compiles for a policy. @param headers  of the family, by the names that they are included by
-  KernelSource source(const Policy& of, std::map<std::string, std::string> headers) const {
+  KernelSource source(const Policy& of, const std::map<std::string, std::string>& headers) const {
     return {.name = name(of),
             .text = text({&of, 1}),
-            .headers = std::move(headers),
+            .headers = headers,
             .options = {"--std=c++20"},
             .may_spill = may_spill(of),
             .least_architecture = least_architecture(of)};

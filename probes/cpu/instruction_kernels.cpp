@@ -15,6 +15,7 @@
 #include <utility>
 
 #include "runtime/contract/errors.hpp"
+#include "runtime/simd/simd_target.hpp"
 
 // AVX3_DL is AVX-512 with an instruction that counts ones.
 #define HWY_WANT_AVX3_DL
@@ -261,7 +262,7 @@ const std::vector<Target>& targets() {
 }
 
 bool is_supported(const Target& target) {
-  return (hwy::SupportedTargets() & target.bit) != 0;
+  return has_simd_target(target.bit);
 }
 
 }  // namespace

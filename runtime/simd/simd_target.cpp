@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <atomic>
 
 #include "hwy/targets.h"
 #include "runtime/contract/errors.hpp"
@@ -30,7 +31,14 @@ SimdTarget parse_simd_target(std::string_view name) {
 }
 
 bool has_simd_target(std::int64_t target) {
-  return (hwy::SupportedTargets() & target) != 0;
+  // In a virtual machine each CPUID is a trap, and a plan asks for every state. Highway forgets its choice
+  // where a test sets or unsets targets, and nowhere else.
+  static std::atomic<std::int64_t> supported{0};
+  if (supported == 0 || !hwy::GetChosenTarget().IsInitialized()) {
+    supported = hwy::SupportedTargets();
+    hwy::GetChosenTarget().Update(supported);
+  }
+  return (supported & target) != 0;
 }
 
 std::size_t choose_simd_target(std::span<const std::int64_t> compiled, SimdTarget wanted) {

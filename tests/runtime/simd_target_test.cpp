@@ -22,6 +22,15 @@ TEST(SimdTarget, TheFirstThatTheProcessorHasIsTheBest) {
   EXPECT_EQ(choose_simd_target(std::vector<std::int64_t>{0, has, has}, SimdTarget::best), 1u);
 }
 
+TEST(SimdTarget, TargetsThatATestSetsAreSeenAndForgotten) {
+  const bool avx2 = has_simd_target(HWY_AVX2);
+  hwy::SetSupportedTargetsForTest(HWY_SSE4);
+  EXPECT_TRUE(has_simd_target(HWY_SSE4));
+  EXPECT_FALSE(has_simd_target(HWY_AVX2));
+  hwy::SetSupportedTargetsForTest(0);
+  EXPECT_EQ(has_simd_target(HWY_AVX2), avx2);
+}
+
 TEST(SimdTarget, WhatIsMissingIsNamedWithWhatIsOffered) {
   try {
     choose_simd_target({}, SimdTarget::avx512);

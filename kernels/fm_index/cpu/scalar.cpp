@@ -140,7 +140,7 @@ namespace gpuseq::fm_index {
 namespace {
 DispatchedKernel dispatch(const Layout& layout, bool interleaved) {
 #if HWY_TARGETS & HWY_AVX2
-  if (hwy::SupportedTargets() & HWY_AVX2) return {N_AVX2::scalar_arithmetic(layout, interleaved), "AVX2"};
+  if (has_simd_target(HWY_AVX2)) return {N_AVX2::scalar_arithmetic(layout, interleaved), "AVX2"};
 #endif
   return {HWY_STATIC_DISPATCH(scalar_arithmetic)(layout, interleaved), hwy::TargetName(HWY_STATIC_TARGET)};
 }

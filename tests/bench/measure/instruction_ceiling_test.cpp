@@ -183,6 +183,13 @@ TEST(LaunchCeiling, BindsAStateWhoseOwnWorkTakesLessThanAnEmptyLaunch) {
   EXPECT_EQ(ceiling_of(record, probe_results(records), 1).value->bound_by, "ALU");
 }
 
+TEST(LaunchCeiling, IsNotWhatBindsALongStateWhoseCountedWorkIsLittle) {
+  const std::vector records{probed("prmt", 8e12), empty_launch(5e-6)};
+  results::Record record = launched(8e-4, 1000);
+  record.instructions = Instructions{{{"prmt", 8e6}}};  // 1 us
+  EXPECT_EQ(ceiling_of(record, probe_results(records), 1).value->bound_by, "ALU");
+}
+
 TEST(LaunchCeiling, SaysNothingOfALongStateThatCountsNothing) {
   const std::vector records{empty_launch(5e-6)};
   EXPECT_EQ(ceiling_of(launched(1e-5, 1000), probe_results(records), 1).value->bound_by, "launch");
