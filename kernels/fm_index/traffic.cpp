@@ -1,6 +1,8 @@
 #include "kernels/fm_index/traffic.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <map>
 
 #include "kernels/fm_index/oracle.hpp"
 #include "kernels/fm_index/problem.hpp"
@@ -10,7 +12,7 @@ namespace gpuseq::fm_index {
 namespace {
 
 constexpr const char* kAccess = "dependent";  // the next entry is found by this one's counters
-constexpr u64 kSectorBytes = 32;
+constexpr std::size_t kSectorBytes = 32;
 constexpr u64 kOneBlockBytes = 128;  // memory fetches this much at one place about as fast as one sector
 
 /// Whole sectors of an index.
@@ -49,13 +51,43 @@ class StepBlocks {
   u64 count_ = 0, bytes_ = 0;
 };
 
+/// Blocks that are read alike often, by the bytes that they lie in.
+using ByMemory = std::map<double, double>;
+
+/// Bytes that a step comes to whose words begin `depth` symbols of a query: so many intervals there are.
+double bytes_of_step(const Index& index, u32 depth) {
+  // One-hot layouts have entries for each word of a step.
+  const u32 letters = depth + (index.layout.one_hot ? index.layout.k : 0);
+  const auto all = static_cast<double>(index.entries.size());
+  return std::min(all, (std::exp2(2.0 * letters) + 1) * static_cast<double>(index.layout.entry_bytes()));
+}
+
+/// The part of so many bytes that so many blocks at random places touch, launch for launch the same.
+double touched_bytes(double bytes, double blocks, double block_bytes) {
+  return -bytes * std::expm1(-blocks * block_bytes / bytes);
+}
+
+std::vector<TrafficClass> classes_of(const ByMemory& memories, double block_bytes) {
+  std::vector<TrafficClass> classes;
+  for (const auto& [bytes, blocks] : memories) {
+    const auto footprint = static_cast<std::size_t>(touched_bytes(bytes, blocks, block_bytes));
+    if (!classes.empty() && classes.back().footprint_bytes >= footprint)
+      classes.back().blocks += blocks;
+    else
+      classes.push_back({std::max(footprint, kSectorBytes), blocks});
+  }
+  return classes;
+}
+
 }  // namespace
 
 Traffic count_traffic(const Index& index, const Queries& queries, u32 most) {
   const Walker walker(index);
   u64 blocks = 0, bytes = 0, bases = 0;
+  std::map<u32, u64> by_depth;
   for (u32 query : checked_queries(queries.begin.size(), most)) {
     bases += queries.bases[query];
+    u32 depth = prefix_length(queries.bases[query], index.view.prefix_symbols, index.layout.k);
     walker.search(queries.packed.data() + u64{queries.begin[query]} * 4, queries.bases[query],
                   [&](u32 word, u64 l, u64 h) {
                     StepBlocks step;
@@ -63,15 +95,22 @@ Traffic count_traffic(const Index& index, const Queries& queries, u32 most) {
                     step.add(walker.touched(word, h));
                     blocks += step.count();
                     bytes += step.bytes();
+                    by_depth[depth] += step.count();
+                    depth += index.layout.k;
                   });
   }
   const double scale = bases == 0 ? 0 : static_cast<double>(queries.total_bases) / static_cast<double>(bases);
   const double lookups = index.view.prefix_symbols > 0 ? static_cast<double>(queries.begin.size()) : 0;
   const u64 mean_bytes = blocks == 0 ? kSectorBytes : (bytes + blocks / 2) / blocks;
+  ByMemory memories;
+  for (const auto& [depth, of_depth] : by_depth)
+    memories[bytes_of_step(index, depth)] += static_cast<double>(of_depth) * scale;
+  if (lookups > 0) memories[static_cast<double>(index.prefix.size())] += lookups;
   return {.blocks = static_cast<double>(blocks) * scale + lookups,
           .block_bytes = static_cast<std::size_t>(mean_bytes),
           .footprint_bytes = index.entries.size(),
-          .access = kAccess};
+          .access = kAccess,
+          .classes = classes_of(memories, static_cast<double>(mean_bytes))};
 }
 
 u32 most_blocks_of_step(const Layout& layout) {

@@ -14,6 +14,10 @@ namespace gpuseq::fm_index {
 /// bytes, as in every entry of k = 1; two blocks where the counters of k = 3 and 4 hold them apart.
 /// block_bytes is the mean. Reading the prefix table is one more block per query.
 /// Superblocks are few and are taken to be in cache.
+///
+/// Classes: steps of words that begin the same few symbols of a query read the few entries in which the
+/// intervals of such words begin and end; those of longer words come to all entries. A class has the steps
+/// that come to as many bytes, as far as a launch touches these; the prefix table is a class of its own size.
 Traffic count_traffic(const Index& index, const Queries& queries, u32 most = 2000);
 
 /// Blocks of a step that may be asked for at a time: of l and of h, the counter and the rows.

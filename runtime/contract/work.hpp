@@ -14,12 +14,12 @@ struct Work {
   std::string unit;
 };
 
-/// So many of a traffic's blocks lie outside the hottest `footprint_bytes` of all memory that it reads and
-/// within the hottest 2 * footprint_bytes. A place is hotter than another if it is read more often. The class
-/// of the least footprint also has what is hotter, that of the largest also what is colder.
+/// So many of a traffic's blocks, which with those of all larger classes are spread over at least
+/// `footprint_bytes`: places that are read about as often as each other, or what some steps of a search come
+/// to.
 struct TrafficClass {
-  std::size_t footprint_bytes = 0;  // a power of two
-  double blocks = 0;                // per launch
+  std::size_t footprint_bytes = 0;
+  double blocks = 0;  // per launch
   friend bool operator==(const TrafficClass&, const TrafficClass&) = default;
 };
 

@@ -2,7 +2,11 @@
 
 #include <gtest/gtest.h>
 
+#include <set>
+
 #include "kernels/fm_index/data/rank.hpp"
+#include "kernels/fm_index/walk.hpp"
+#include "runtime/system/random.hpp"
 #include "tests/kernels/fm_index/brute_force.hpp"
 #include "tests/runtime/temporary_folder.hpp"
 
@@ -62,6 +66,82 @@ TEST_F(TrafficOfASearch, IsScaledFromASubsetToAllBases) {
   const Queries queries = read_queries(folder_.write("q.fa", fasta), 0);
   EXPECT_DOUBLE_EQ(count_traffic(build_index(bwt_, rank_, {.k = 2, .d = 64}, 0, pool_), queries, 7).blocks,
                    all);
+}
+
+class TrafficClassesOfASearch : public ::testing::Test {
+ protected:
+  /// Distinct sectors that the steps of words of at least `depth` symbols read, and how often, walked query
+  /// by query.
+  struct Read {
+    std::set<u64> sectors;
+    double blocks = 0;
+  };
+  Read read_from(const Index& index, u32 depth) const {
+    Read read;
+    const Walker walker(index);
+    for (u32 query = 0; query < queries_.begin.size(); ++query) {
+      u32 at = prefix_length(queries_.bases[query], index.view.prefix_symbols, index.layout.k);
+      walker.search(queries_.packed.data() + u64{queries_.begin[query]} * 4, queries_.bases[query],
+                    [&](u32 word, u64 l, u64 h) {
+                      if (at >= depth) {
+                        const u64 of_l = walker.touched(word, l).rows_at / 32,
+                                  of_h = walker.touched(word, h).rows_at / 32;
+                        read.sectors.insert({of_l, of_h});
+                        read.blocks += of_l == of_h ? 1 : 2;
+                      }
+                      at += index.layout.k;
+                    });
+    }
+    return read;
+  }
+
+  TemporaryFolder folder_;
+  ThreadPool pool_{1};
+  std::string text_ = testing::random_letters(300'000, 1);
+  Bwt bwt_ = testing::bwt_of_letters(text_, pool_);
+  ColumnRank rank_{bwt_, pool_};
+  Queries queries_ = [this] {
+    std::string fasta;
+    Random random(3);
+    for (int i = 0; i < 5000; ++i) fasta += ">q\n" + text_.substr(random.below(text_.size() - 60), 60) + "\n";
+    return read_queries(folder_.write("q.fa", fasta), 0);
+  }();
+};
+
+TEST_F(TrafficClassesOfASearch, AreThePlacesThatTheStepsComeToAndHaveAllBlocks) {
+  for (const Layout& layout :
+       {Layout{.k = 1, .d = 64}, Layout{.k = 2, .d = 64}, Layout{.k = 1, .d = 224, .one_hot = true}}) {
+    const Index index = build_index(bwt_, rank_, layout, 0, pool_);
+    const Traffic traffic = count_traffic(index, queries_, 5000);
+    double sum = 0, outside = traffic.blocks;
+    u32 depth = 0, checked = 0;
+    for (const TrafficClass& at : traffic.classes) {
+      // The first steps have a class each.
+      const Read read = read_from(index, depth);
+      EXPECT_NEAR(outside / read.blocks, 1, 0.01) << layout.k << " " << depth;
+      const bool last = &at == &traffic.classes.back();
+      const double own = static_cast<double>(read.sectors.size() * 32);
+      if (last) {
+        EXPECT_NEAR(static_cast<double>(at.footprint_bytes) / own, 1, 0.15) << layout.k;
+      }
+      EXPECT_LT(static_cast<double>(at.footprint_bytes), 1.15 * own) << layout.k << " " << depth;
+      sum += at.blocks;
+      outside -= at.blocks;
+      depth += layout.k;
+      ++checked;
+    }
+    EXPECT_NEAR(sum, traffic.blocks, 1e-6 * sum);
+    EXPECT_GE(checked, 3u);
+  }
+}
+
+TEST_F(TrafficClassesOfASearch, WithAPrefixTableHaveItsBytesAndNoFirstSteps) {
+  const Index index = build_index(bwt_, rank_, {.k = 1, .d = 64}, 6, pool_);
+  const Traffic traffic = count_traffic(index, queries_, 5000);
+  // 4096 intervals of 8 bytes and those of no symbol; 5000 queries come to about 0.99 of them.
+  EXPECT_NEAR(static_cast<double>(traffic.classes.front().footprint_bytes), 4097 * 8, 0.02 * 4097 * 8);
+  EXPECT_DOUBLE_EQ(traffic.classes.front().blocks, 5000);
+  EXPECT_GT(traffic.classes[1].footprint_bytes, 4096u * 32 / 2);
 }
 
 TEST_F(TrafficOfASearch, IsNoneWithoutBases) {
