@@ -4,6 +4,7 @@
 #include <array>
 #include <utility>
 
+#include "runtime/contract/counters.hpp"
 #include "runtime/contract/errors.hpp"
 #include "runtime/cuda/cuda.hpp"
 #include "runtime/cuda/device_state.hpp"
@@ -195,9 +196,15 @@ Maybe<std::map<std::string, double>> CudaDevice::count(const std::vector<std::st
 
 std::vector<std::string> CudaDevice::default_metrics() const {
   make_current();
-  return state_->counters.available(
-      {"sm__inst_executed.sum", "sm__warps_active.avg.pct_of_peak_sustained_active", "dram__bytes_read.sum",
-       "lts__t_sectors.sum", "lts__t_sectors_lookup_miss.sum", "smsp__inst_executed_op_local_ld.sum"});
+  std::vector<std::string> metrics{
+      "sm__inst_executed.sum",          "sm__warps_active.avg.pct_of_peak_sustained_active",
+      "dram__bytes_read.sum",           "lts__t_sectors.sum",
+      "lts__t_sectors_lookup_miss.sum", "smsp__inst_executed_op_local_ld.sum"};
+  for (const std::string_view metric :
+       {kIssueActive, kL1HitRate, kL2HitRate, kSectorsPerLoad, kBankConflicts, kSharedWavefronts})
+    metrics.emplace_back(metric);
+  for (const WarpState& state : kWarpStates) metrics.push_back(warp_state_metric(state.counter));
+  return state_->counters.available(metrics);
 }
 
 std::shared_ptr<Kernel> CudaDevice::load(const KernelSource& source, const std::filesystem::path& cache_dir) {

@@ -11,7 +11,6 @@
 namespace gpuseq::reports::profile_hmm {
 
 /// Counter of table 4, percent.
-inline constexpr const char* kL1HitRate = "l1tex__t_sector_hit_rate.pct";
 
 /// Something of a record that a panel shows. Published values say by `name` which they are of.
 struct Measure {

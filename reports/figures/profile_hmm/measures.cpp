@@ -1,7 +1,10 @@
 #include "reports/figures/profile_hmm/curves.hpp"
+#include "runtime/contract/counters.hpp"
 
 namespace gpuseq::reports::profile_hmm {
 namespace {
+
+const std::string kHitRate(kL1HitRate);
 
 Rate exact(double value) {
   return {value, value, value};
@@ -12,9 +15,9 @@ std::optional<Rate> hit_rate(const ReportData& data, const Entry& entry) {
   const std::string state = entry.record.state.to_string();
   for (const Entry& other : data.entries) {
     const auto& counters = other.record.counters.value;
-    if (counters && counters->contains(kL1HitRate) && other.device_fingerprint == entry.device_fingerprint &&
+    if (counters && counters->contains(kHitRate) && other.device_fingerprint == entry.device_fingerprint &&
         other.record.state.to_string() == state)
-      return exact(counters->at(kL1HitRate) / 100);
+      return exact(counters->at(kHitRate) / 100);
   }
   return std::nullopt;
 }

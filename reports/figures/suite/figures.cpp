@@ -3,7 +3,7 @@
 namespace gpuseq::reports {
 
 std::vector<Figure> suite_figures() {
-  return {suite::devices(), suite::roofline(), suite::energy(), suite::surface()};
+  return {suite::devices(), suite::roofline(), suite::why(), suite::energy(), suite::surface()};
 }
 
 }  // namespace gpuseq::reports

@@ -13,6 +13,7 @@ namespace suite {
 Figure devices();
 Figure roofline();
 Figure energy();
+Figure why();
 Figure surface();
 
 inline constexpr const char* kHeading = "Suite";

@@ -1,6 +1,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "reports/terms.hpp"
+#include "runtime/contract/counters.hpp"
 #include "tests/reports/drawn_figure.hpp"
 
 // Peers, figures of the whole suite, and energy.
@@ -66,6 +68,45 @@ TEST(Roofline, HoldsEverySettledKernelRecordWithACeilingOnce) {
   for (const Entry* entry : data.settled("fm_index"))
     if (entry->record.ceiling.value) expected.insert(data.index_of(*entry));
   EXPECT_EQ(drawn, expected);
+}
+
+/// The example with what the warps of every kernel on a GPU did.
+ReportData with_warp_states() {
+  ReportData data = example::data();
+  for (Entry& entry : data.entries)
+    if (entry.record.kind == "kernel" && entry.record.state.device != "cpu")
+      entry.record.counters = {std::map<std::string, double>{{warp_state_metric("selected"), 1e6},
+                                                             {warp_state_metric("long_scoreboard"), 2e6},
+                                                             {warp_state_metric("tex_throttle"), 1e6}},
+                               {}};
+  return data;
+}
+
+TEST(Why, StacksTheTimeOfTheWarpsOfTheFastestPointOfEachVariant) {
+  const ReportData data = with_warp_states();
+  const Json spec = *draw("suite/why", data).spec;
+  std::map<std::string, double> sums;
+  for (const Json& panel : panels(spec))
+    for (const Json& row : panel["data"]["values"]) {
+      const Entry& entry = data.entries[row["record"].get<std::size_t>()];
+      EXPECT_NE(entry.record.state.device, "cpu");
+      EXPECT_DOUBLE_EQ(row["value"].get<double>(), row["series"] == "issuing" ? 0.25 : 0.75);
+      const double sum = sums[panel["title"].dump() + row["row"].get<std::string>()] +=
+          row["value"].get<double>();
+      EXPECT_LE(sum, 1 + 1e-9);
+      for (const Entry* other : data.settled(entry.record.state.family))
+        if (other->record.state.variant == entry.record.state.variant &&
+            other->device_name == entry.device_name &&
+            other->record.state.problem == entry.record.state.problem &&
+            point_words(*other) == point_words(entry))
+          EXPECT_LE(other->record.statistics->rate, entry.record.statistics->rate);
+    }
+  ASSERT_FALSE(sums.empty());
+  for (const auto& [row, sum] : sums) EXPECT_DOUBLE_EQ(sum, 1) << row;
+}
+
+TEST(Why, SaysWhatIsMissingWhereNothingWasCounted) {
+  EXPECT_THAT(draw("suite/why", example::data()).reason, HasSubstr("counters of what its warps wait for"));
 }
 
 TEST(Roofline, EmphasisesTheFastestOfAVariantOnAProblem) {
