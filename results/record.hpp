@@ -71,7 +71,7 @@ struct Ceiling {
 struct Record {
   StateKey state;
   std::string kind;   // "probe", "kernel" or "peer" (a whole process)
-  std::string phase;  // "probe", "refine", "sweep", "tune"
+  std::string phase;  // "probe", "refine", "winner", "sweep", "tune"
   int repetition = 0;
   Status status = Status::ok;
   std::optional<Failure> failure;

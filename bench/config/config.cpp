@@ -66,12 +66,18 @@ TuneOptions tune_from(const json& document) {
   return options;
 }
 
+/// Of false, true, "winners" or a list of metrics for all.
+ExtraPass extra_pass_from(const json& given) {
+  if (given.is_string()) return ExtraPass::winners;
+  return given == json(false) ? ExtraPass::none : ExtraPass::all;
+}
+
 void check_between_keys(const SuiteConfig& config) {
   if (config.sampling.max_samples < config.sampling.min_samples)
     throw UsageError(fmt::format("{}: /sampling/max_samples: found {}; allowed: at least min_samples, {}",
                                  config.source, config.sampling.max_samples, config.sampling.min_samples));
   for (const Objective& objective : config.tune.objectives)
-    if (objective.metric == "work_per_joule" && !config.energy)
+    if (objective.metric == "work_per_joule" && config.energy != ExtraPass::all)
       throw UsageError(fmt::format("{}: /tune/objectives: the metric work_per_joule needs \"energy\": true",
                                    config.source));
 }
@@ -122,9 +128,9 @@ SuiteConfig config_from_json(json document, const std::string& source, const fs:
   config.sampling = sampling_from(document);
   config.tune = tune_from(document);
   const json counters = document.value("counters", json(false));
-  config.counters = counters.is_array() || counters.get<bool>();
+  config.counters = extra_pass_from(counters);
   if (counters.is_array()) config.metrics = counters.get<std::vector<std::string>>();
-  config.energy = document.value("energy", config.energy);
+  config.energy = extra_pass_from(document.value("energy", json(false)));
   config.timeout_s = document.value("timeout_s", config.timeout_s);
   config.probe_budget_s = document.value("probe_budget_s", config.probe_budget_s);
   config.published = document.value("published", std::string());

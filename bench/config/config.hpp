@@ -29,6 +29,10 @@ struct TuneOptions {
   int rounds = 3;     // times each of them is, in turn
 };
 
+/// Which states have a pass of their own beside that which is timed. Who wins is known at the end: winners
+/// are measured once more then.
+enum class ExtraPass { none, winners, all };
+
 /// A run description with variables expanded, overrides applied and paths made absolute.
 struct SuiteConfig {
   std::string source;       // file, for messages
@@ -41,9 +45,9 @@ struct SuiteConfig {
   std::filesystem::path cache_dir;  // empty: nothing is cached
   SamplingOptions sampling;
   TuneOptions tune;
-  bool counters = false;
+  ExtraPass counters = ExtraPass::none;
   std::vector<std::string> metrics;  // empty: the device's default
-  bool energy = false;
+  ExtraPass energy = ExtraPass::none;
   double timeout_s = 300;
   double probe_budget_s = 30;       // of each device, for probes that ceilings need and that are not listed
   std::filesystem::path published;  // may be empty

@@ -9,6 +9,7 @@
 #include "bench/config/provenance.hpp"
 #include "bench/measure/sampler.hpp"
 #include "bench/measure/slowdown.hpp"
+#include "results/obstacles.hpp"
 #include "results/statistics/statistics.hpp"
 #include "runtime/contract/bound.hpp"
 #include "runtime/io/archive_member.hpp"
@@ -260,14 +261,20 @@ void Measurer::take_numbers(Record& record, const State& state, Device& device, 
 
 void Measurer::extra_passes(Record& record, Device& device, Session& session) {
   if (record.kind == "probe" || record.phase == "tune") return;
-  if (config_.counters) {
+  const auto has = [&](ExtraPass pass) {
+    return pass == (record.phase == "winner" ? ExtraPass::winners : ExtraPass::all);
+  };
+  if (has(config_.counters)) {
     alive_("count");
     const std::vector<std::string> metrics =
         config_.metrics.empty() ? device.default_metrics() : config_.metrics;
     record.counters = device.count(metrics, [&] { session.launch(); });
     device.synchronize();
+    if (record.counters.value)
+      if (const std::string said = results::obstacles(*record.counters.value); !said.empty())
+        record.notes.push_back("counters: " + said);
   }
-  if (config_.energy)
+  if (has(config_.energy))
     record.energy = measure_energy(device, session, record.statistics->median_s, kEnergySeconds,
                                    [this] { alive_("energy"); });
 }

@@ -15,7 +15,7 @@ namespace gpuseq::bench {
 struct State {
   results::StateKey key;
   std::string kind;   // "probe", "kernel" or "peer"
-  std::string phase;  // "probe", "refine", "sweep", "tune"
+  std::string phase;  // "probe", "refine", "sweep", "tune", "winner"
   int repetition = 0;
   const Family* family = nullptr;
   const Variant* variant = nullptr;

@@ -29,6 +29,7 @@ std::optional<double> metric_of(const results::Record& record, const Objective& 
 
 /// Ranks the kernels of each contest by their sweep records; those that were measured again in phase "tune"
 /// stand first and are ranked by these alone, so that a lucky sample of the sweep does not pick the winner.
+/// Records of phase "winner" say what a winner's extra passes are, not who it is.
 std::vector<Contest> contests(std::span<const results::Record> records,
                               std::span<const Objective> objectives);
 

@@ -103,9 +103,11 @@ void Worker::run() {
   found_ = probe_results(probe_records_);
   run_phase(kernels_);
   if (!run_.invocation.shard.whole()) return;  // who is best, only the merged run knows
-  const std::vector<State> best = again();
-  announce(best);
-  run_phase(best);
+  for (const auto& more : {&Worker::again, &Worker::winners}) {
+    const std::vector<State> states = (this->*more)();
+    announce(states);
+    run_phase(states);
+  }
 }
 
 void Worker::alive(const std::string& stage) {
@@ -189,10 +191,15 @@ std::vector<Record> Worker::kernel_records() const {
   return records;
 }
 
-std::vector<State> Worker::again() const {
-  if (config_.tune.remeasure == 0) return {};
+std::map<std::string, const State*> Worker::planned_kernels() const {
   std::map<std::string, const State*> planned;
   for (const State& state : kernels_) planned.emplace(state.key.to_string(), &state);
+  return planned;
+}
+
+std::vector<State> Worker::again() const {
+  if (config_.tune.remeasure == 0) return {};
+  const auto planned = planned_kernels();
   std::vector<std::vector<State>> groups;  // by family and problem, which are costly to change
   std::map<std::string, std::size_t> places;
   for (const results::StateKey& key : to_remeasure(kernel_records(), config_.tune)) {
@@ -212,6 +219,21 @@ std::vector<State> Worker::again() const {
         state.repetition = round * flags_.repetitions;
         states.push_back(std::move(state));
       }
+  return states;
+}
+
+std::vector<State> Worker::winners() const {
+  if (config_.counters != ExtraPass::winners && config_.energy != ExtraPass::winners) return {};
+  const auto planned = planned_kernels();
+  const std::vector<Record> records = kernel_records();
+  std::vector<State> states;
+  std::set<std::string> seen;
+  for (const Contest& contest : contests(records, config_.tune.objectives)) {
+    const auto found = planned.find(contest.ranking.front().key.to_string());
+    if (found == planned.end() || !seen.insert(found->first).second) continue;
+    states.push_back(*found->second);
+    states.back().phase = "winner";
+  }
   return states;
 }
 

@@ -45,7 +45,9 @@ class Worker {
   int left_to_do(const State& state) const;  // repetitions without a record
   void announce(const std::vector<State>& states) const;
   std::vector<State> refinement(std::vector<State>& accepted) const;
+  std::map<std::string, const State*> planned_kernels() const;  // by their keys
   std::vector<State> again() const;
+  std::vector<State> winners() const;
 
   const BegunRun& run_;
   const Registry& registry_;

@@ -69,7 +69,9 @@ TEST(Config, OddDocumentsAreErrorsAndNoCrashes) {
   for (const char* text :
        {"[]", "3", "null", R"({"name": 3})", R"({"name": "a/b"})", R"({"name": "a", "tune": 7})",
         R"({"name": "a", "devices": []})", R"({"name": "a", "data": {"e": 4}})",
-        R"({"name": "a", "timeout_s": 0})", R"({"name": "a", "counters": "yes"})"})
+        R"({"name": "a", "timeout_s": 0})", R"({"name": "a", "counters": "yes"})",
+        R"({"name": "a", "energy": "yes"})",
+        R"({"name": "a", "energy": "winners", "tune": {"objectives": [{"metric": "work_per_joule"}]}})"})
     EXPECT_NE(error_of(text), "no error") << text;
 }
 

@@ -39,6 +39,16 @@ TEST(Tune, ALuckySweepDoesNotWinOnceThePointsAreMeasuredAgain) {
   EXPECT_EQ(found[0].ranking[0].typical->phase, "tune");
 }
 
+TEST(Tune, WhatAWinnersExtraPassesMeasuredRanksNothing) {
+  std::vector records{kernel_record("a", 1, {3e-3}), kernel_record("b", 1, {2e-3})};
+  records.push_back(kernel_record("a", 1, {1e-3}, "winner"));
+  const auto found = contests(records, kRate);
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0].ranking[0].key.variant, "b");
+  EXPECT_DOUBLE_EQ(found[0].ranking[1].score, records[0].statistics->rate);
+  EXPECT_EQ(to_remeasure(records, {.objectives = kRate, .remeasure = 1}).at(0).variant, "b");
+}
+
 TEST(Tune, FindsTheTrueWinnerUnderNoise) {
   // Ten points 2 % apart, every launch up to 10 % slower than it should be, as on a busy machine.
   Random random(7);

@@ -68,6 +68,29 @@ TEST(Program, RecordsSatisfyTheirSchemaAndCarryTheirProvenance) {
   EXPECT_THAT(failures["broken"].reason, HasSubstr("fell apart"));
 }
 
+TEST(Program, ExtraPassesOfWinnersAreTheirsAlone) {
+  const Scratch scratch;
+  const auto config = scratch.write(
+      "toys.json",
+      small_config(R"({"steady": {"speed": "all"}})", R"(, "counters": "winners", "energy": "winners")"));
+  const auto dir = scratch / "run";
+  EXPECT_EQ(run(scratch, {"--config", config, "--output", dir}), 0);
+  const nlohmann::json winner = run_json(dir)["tuned"][0];
+  int extra = 0;
+  for (const results::Record& record : records(dir)) {
+    if (record.kind != "kernel") continue;
+    const bool of_winner = record.phase == "winner";
+    EXPECT_EQ(record.counters.reason == "not asked for", !of_winner) << record.phase;
+    EXPECT_EQ(record.energy.reason == "not asked for", !of_winner) << record.phase;
+    if (!of_winner) continue;
+    ++extra;
+    EXPECT_EQ(nlohmann::json(record.state.point.to_json()), winner["point"]);
+  }
+  EXPECT_EQ(extra, 1);
+  EXPECT_EQ(run(scratch, {"--resume", dir}), 0);
+  EXPECT_EQ(run_json(dir)["tuned"][0]["point"], winner["point"]);
+}
+
 TEST(Program, ACrashAndAHangCostOneFailedRecordEach) {
   const Scratch scratch;
   const auto config = scratch.write(
