@@ -70,8 +70,9 @@ u64 HybridQueue::pairs_left() const {
 
 Speeds HybridQueue::speeds() const {
   const std::scoped_lock lock(mutex_);
-  Speeds speeds{.cpu_thread = cpu_.value(), .gpus = {}};
-  for (const Measured& gpu : gpus_) speeds.gpus.push_back(gpu.value());
+  const auto measured = [](const Measured& worker) { return worker.known() ? worker.value() : 0; };
+  Speeds speeds{.cpu_thread = measured(cpu_), .gpus = std::vector<double>(gpus_.size())};
+  std::transform(gpus_.begin(), gpus_.end(), speeds.gpus.begin(), measured);
   return speeds;
 }
 

@@ -1,8 +1,8 @@
 // `hybrid`: all processors and all GPUs of a machine share the pairs of one problem.
 //
 // A worker per CPU thread and one per GPU take from one queue (queue.hpp), what and who follows from launches
-// before (plan.hpp). A GPU's worker sleeps while the GPU computes: its processor computes too. A launch ends
-// when all is computed; what GPUs computed is copied when it is asked for, as of a GPU alone.
+// before (plan.hpp). A launch ends when all is computed; what GPUs computed is copied when it is asked for,
+// as of a GPU alone.
 //
 // Source: Alachiotis, Berger and Stamatakis 2012, sections "Hybrid CPU-GPU system" and table 3.
 
@@ -82,7 +82,7 @@ class Hybrid final : public ScoringSession, public DevicesAtWork {
   void work(HybridQueue& queue, Clock::time_point start);
   void work_on_cpu(HybridQueue& queue, Clock::time_point start, Share& share);
   void work_on_gpu(HybridQueue& queue, Clock::time_point start, std::size_t gpu, Share& share);
-  void wait_for(std::size_t gpu, double cells, Clock::time_point since);
+  void wait_for(std::size_t gpu, double cells);
   void copy_scores(std::size_t gpu);
   std::vector<std::string> failures() const;
 
@@ -183,11 +183,13 @@ void Hybrid::work_on_cpu(HybridQueue& queue, Clock::time_point start, Share& sha
   }
 }
 
-/// Waiting for a GPU keeps a processor busy; but about how long it takes is known from the pieces before.
-void Hybrid::wait_for(std::size_t gpu, double cells, Clock::time_point since) {
-  constexpr double kSleptPart = 0.9, kLeastSleep_s = 5e-4;
+/// Waiting for a GPU keeps a processor busy. Where a CPU thread has the same one, the worker sleeps first,
+/// for half of what the GPU took before: of launches that were slower than the rest it must not learn to
+/// sleep.
+void Hybrid::wait_for(std::size_t gpu, double cells) {
+  constexpr double kSleptPart = 0.5, kLeastSleep_s = 5e-4;
   const double measured = speeds_.gpus[gpu];
-  const double sleep_s = measured > 0 ? kSleptPart * cells / measured - seconds_since(since) : 0;
+  const double sleep_s = measured > 0 && pool_->size() > available_cpus() ? kSleptPart * cells / measured : 0;
   if (sleep_s > kLeastSleep_s) std::this_thread::sleep_for(std::chrono::duration<double>(sleep_s));
   parts_.gpus[gpu].scorer->wait();
 }
@@ -199,7 +201,7 @@ void Hybrid::work_on_gpu(HybridQueue& queue, Clock::time_point start, std::size_
     try {
       const Clock::time_point begin = Clock::now();
       parts_.gpus[gpu].scorer->enqueue(*piece);
-      wait_for(gpu, static_cast<double>(grid_.cells(*piece)), begin);
+      wait_for(gpu, static_cast<double>(grid_.cells(*piece)));
       queue.finished_by_gpu(gpu, *piece, seconds_since(begin));
       taken_[gpu].push_back(*piece);
       share.add(grid_.cells(*piece), seconds_since(start));
@@ -258,8 +260,9 @@ std::vector<std::string> Hybrid::failures() const {
 std::vector<std::string> Hybrid::notes() const {
   std::vector<std::string> notes = ScoringSession::notes();
   notes.emplace_back("no ceiling: several devices work, and a state's instructions are of one");
-  notes.emplace_back(
-      "timed as a GPU alone: from handing out to the end of all kernels; scores are copied after it");
+  if (!parts_.gpus.empty())
+    notes.emplace_back(
+        "timed as a GPU alone: from handing out to the end of all kernels; scores are copied after it");
   notes.insert(notes.end(), parts_.notes.begin(), parts_.notes.end());
   if (settled_)
     if (std::string note = note_of(*settled_); !note.empty()) notes.push_back(std::move(note));

@@ -252,6 +252,13 @@ TEST(HybridQueue, BeforeItIsMeasuredAGpuLeavesHalf) {
   EXPECT_EQ(alone.take_for_gpu(0)->pairs(), 5'000u);
 }
 
+TEST(HybridQueue, SpeedsThatWereNotMeasuredAreNone) {
+  const WorkGrid grid = grid_of(10, 5, 1000, 1);
+  HybridQueue queue(grid, shape_of(1, {10, 10}), {.cpu_thread = 0, .gpus = {0, 3e6}});
+  EXPECT_EQ(queue.speeds().cpu_thread, 0);
+  EXPECT_EQ(queue.speeds().gpus, (std::vector<double>{0, 3e6}));
+}
+
 TEST(HybridQueue, AGpuLeavesToTheCpuWhatTheCpuFinishesSooner) {
   const WorkGrid grid = grid_of(20, 5, 1000, 1);
   HybridQueue slow(grid, shape_of(4, {100}), {.cpu_thread = 1e6, .gpus = {1e6}});
