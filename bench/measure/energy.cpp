@@ -1,8 +1,12 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <chrono>
 #include <thread>
 
 #include "bench/measure/measure.hpp"
+#include "runtime/contract/devices_at_work.hpp"
 
 namespace gpuseq::bench {
 namespace {
@@ -13,27 +17,56 @@ double seconds_between(Clock::time_point from, Clock::time_point to) {
   return std::chrono::duration<double>(to - from).count();
 }
 
-/// Draw of the device when nothing runs, from its energy counter over a second.
-Maybe<double> idle_watts(Device& device) {
-  device.synchronize();
-  const Maybe<double> before = device.energy_j();
+/// Joules of all of them since an arbitrary start; or why the first that cannot say cannot.
+Maybe<double> energy_of(const std::vector<Device*>& devices) {
+  double sum_j = 0;
+  for (Device* device : devices) {
+    Maybe<double> energy = device->energy_j();
+    if (!energy.value)
+      return devices.size() == 1 ? energy
+                                 : Maybe<double>{{}, fmt::format("{}: {}", device->id(), energy.reason)};
+    sum_j += *energy.value;
+  }
+  return {sum_j, {}};
+}
+
+/// Draw of the devices when nothing runs, from their energy counters over a second.
+Maybe<double> idle_watts(const std::vector<Device*>& devices) {
+  for (Device* device : devices) device->synchronize();
+  Maybe<double> before = energy_of(devices);
   if (!before.value) return before;
   const auto start = Clock::now();
   std::this_thread::sleep_for(std::chrono::seconds(1));
-  const Maybe<double> after = device.energy_j();
+  Maybe<double> after = energy_of(devices);
   if (!after.value) return after;
   return {(*after.value - *before.value) / seconds_between(start, Clock::now()), {}};
+}
+
+/// Those whose joules are the session's.
+std::vector<Device*> devices_of(Device& device, const Session& session) {
+  const auto* const several = dynamic_cast<const DevicesAtWork*>(&session);
+  std::vector<Device*> devices = several ? several->devices_at_work() : std::vector<Device*>{};
+  if (devices.empty()) devices.push_back(&device);
+  return devices;
+}
+
+std::string names_of(const std::vector<Device*>& devices) {
+  std::vector<std::string> names;
+  names.reserve(devices.size());
+  for (const Device* device : devices) names.push_back(device->id());
+  return fmt::format("{}", fmt::join(names, " + "));
 }
 
 }  // namespace
 
 Maybe<nlohmann::json> measure_energy(Device& device, Session& session, double launch_s, double seconds,
                                      const std::function<void()>& alive) {
-  const Maybe<double> idle = idle_watts(device);
+  const std::vector<Device*> devices = devices_of(device, session);
+  const Maybe<double> idle = idle_watts(devices);
   if (!idle.value) return {std::nullopt, idle.reason};
   // Waiting for the device every 10 ms keeps it busy and lets the loop end in time.
   const int batch = static_cast<int>(std::clamp(0.01 / launch_s, 1.0, 1e4));
-  const double before = device.energy_j().value.value_or(0);
+  const double before = energy_of(devices).value.value_or(0);
   const auto start = Clock::now();
   double launches = 0, elapsed_s = 0;
   while (elapsed_s < seconds) {
@@ -44,7 +77,7 @@ Maybe<nlohmann::json> measure_energy(Device& device, Session& session, double la
     launches += batch;
     elapsed_s = seconds_between(start, Clock::now());
   }
-  const Maybe<double> after = device.energy_j();
+  const Maybe<double> after = energy_of(devices);
   if (!after.value) return {std::nullopt, after.reason};
   const double net_j = *after.value - before - *idle.value * elapsed_s;
   if (!(net_j > 0)) return {std::nullopt, "the launches drew no more than the idle device"};
@@ -52,6 +85,7 @@ Maybe<nlohmann::json> measure_energy(Device& device, Session& session, double la
                          {"seconds", elapsed_s},
                          {"watts", (*after.value - before) / elapsed_s},
                          {"idle_watts", *idle.value},
+                         {"devices", names_of(devices)},
                          {"work_per_joule", session.work().amount * launches / net_j}},
           {}};
 }

@@ -8,13 +8,14 @@
 #include <string_view>
 
 #include "results/statistics/statistics.hpp"
+#include "runtime/contract/devices_at_work.hpp"
 #include "runtime/contract/errors.hpp"
 #include "runtime/system/seconds_since.hpp"
 
 namespace gpuseq::bench {
 namespace {
 
-class SlowedSession : public Session {
+class SlowedSession : public Session, public DevicesAtWork {
  public:
   SlowedSession(std::unique_ptr<Session> session, Device& device, double factor)
       : session_(std::move(session)), device_(device), factor_(factor) {
@@ -37,6 +38,10 @@ class SlowedSession : public Session {
   std::optional<Resources> resources() const override { return session_->resources(); }
   std::map<std::string, std::vector<double>> side_samples_s() override { return session_->side_samples_s(); }
   nlohmann::json facts() const override { return session_->facts(); }
+  std::vector<Device*> devices_at_work() const override {
+    const auto* const several = dynamic_cast<const DevicesAtWork*>(session_.get());
+    return several ? several->devices_at_work() : std::vector<Device*>{&device_};
+  }
   std::vector<std::string> notes() const override {
     std::vector<std::string> notes = session_->notes();
     notes.push_back(fmt::format("slowed down {} times on purpose ({})", factor_, kSlowdownVariable));

@@ -14,9 +14,9 @@ std::vector<Variant> all_variants() {
   std::vector<Variant> variants = cpu_variants();
 #if GPUSEQ_HAVE_CUDA
   variants = concatenated(std::move(variants), cuda_variants());
-  variants.push_back(hybrid_variant(make_cuda_scorer));
+  variants.push_back(hybrid_variant(cuda_part()));
 #else
-  variants.push_back(hybrid_variant(nullptr));
+  variants.push_back(hybrid_variant({}));
 #endif
   return variants;
 }

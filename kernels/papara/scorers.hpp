@@ -30,25 +30,38 @@ class CpuScorer {
   virtual std::optional<Instructions> instructions() const = 0;
 };
 
-/// Scores all references against some queries on one GPU. Used by one thread at a time.
+/// Scores references against queries on one GPU. Used by one thread at a time.
 class CudaScorer {
  public:
   virtual ~CudaScorer() = default;
-  /// Enqueues the scoring of `queries` on the device's stream; scores stay in device memory.
-  virtual void enqueue(Range queries) = 0;
-  /// Copies the scores of `queries` to [queries][references] of the whole problem, once they are there
+  /// Enqueues the scoring of `part` on the device's stream; scores stay in device memory.
+  /// @param part  its references begin at a multiple of reference_unit()
+  virtual void enqueue(const Rectangle& part) = 0;
+  /// Until all that was enqueued is computed. @throws what the device failed with
+  virtual void wait() = 0;
+  /// Copies the scores of `part` to [queries][references] of the whole problem, once they are there
   /// (blocks).
-  virtual void download(Range queries, i32* scores) = 0;
+  virtual void download(const Rectangle& part, i32* scores) = 0;
   /// Pairs that are in work at a time when there are enough: fewer leave the device partly idle.
   virtual u64 resident_pairs() const = 0;
+  /// References of a warp.
+  virtual u32 reference_unit() const = 0;
+  /// The name of what is compiled.
+  virtual std::string kernel() const = 0;
 };
 
-/// What makes the scorer of a device.
-using MakeCudaScorer = std::unique_ptr<CudaScorer> (*)(const PaparaProblem&, Device&);
+/// The GPUs of `hybrid`: axes of their points, and what makes the scorer of one.
+struct CudaPart {
+  std::vector<Axis> axes = {};
+  std::vector<Constraint> constraints = {};
+  /// @param point  complete, with `axes` and perhaps others
+  /// @param device  a CUDA device; it must outlive the scorer
+  /// @throws DoesNotFit, ResourceError (arithmetic not exact)
+  std::unique_ptr<CudaScorer> (*make_scorer)(const PaparaProblem&, const Point& point, Device&) = nullptr;
+};
 
-/// With everything in registers, in the default arithmetic or, where that is not exact, in 32 bits.
-/// @param device  a CUDA device; it must outlive the scorer
-/// @throws DoesNotFit, ResourceError (arithmetic not exact)
-std::unique_ptr<CudaScorer> make_cuda_scorer(const PaparaProblem& problem, Device& device);
+/// Axes with "gpu_" before the names that they have in the CUDA variants; the default of each is "auto": what
+/// the variant taken has, which is the faster one for the longest query, in an arithmetic that is exact.
+CudaPart cuda_part();
 
 }  // namespace gpuseq::papara

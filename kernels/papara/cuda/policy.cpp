@@ -98,6 +98,10 @@ std::vector<Policy> ahead_of_time_policies() {
 
 }  // namespace
 
+std::string_view scheme_word(Scheme scheme) {
+  return kSchemes[scheme];
+}
+
 SearchSpace score_space(Scheme scheme) {
   std::vector<Axis> axes;
   for (const Tunable<Policy>& field : kFields) {
@@ -160,9 +164,9 @@ Policy other_border(Policy policy) {
   return policy;
 }
 
-bool borders_fit(std::size_t shared_bytes_of_multiprocessor, u32 longest) {
+bool borders_fit(std::size_t bytes_of_multiprocessor, u32 longest) {
   constexpr std::size_t kWarps = 8;  // two for each scheduler: one computes while the other waits
-  return kWarps * kWarpThreads * border_bytes(longest) <= shared_bytes_of_multiprocessor;
+  return kWarps * kWarpThreads * border_bytes(longest) <= bytes_of_multiprocessor;
 }
 
 std::size_t shared_bytes(const Policy& policy, u32 longest) {

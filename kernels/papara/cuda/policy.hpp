@@ -18,6 +18,8 @@ struct ScorePoint {
   bool ahead_of_time = false;
 };
 
+/// "blocked_registers" ...: as its variant is called.
+std::string_view scheme_word(Scheme scheme);
 /// Axes and constraints of a scheme.
 SearchSpace score_space(Scheme scheme);
 /// @param point  complete
@@ -32,8 +34,9 @@ std::map<std::string, std::string> device_headers();
 
 /// The policy with its border in the other memory.
 Policy other_border(Policy policy);
-/// Whether the borders of as many warps as a multiprocessor needs fit its shared memory.
-bool borders_fit(std::size_t shared_bytes_of_multiprocessor, u32 longest);
+/// Whether the borders of as many warps as a multiprocessor needs fit its shared memory, or its part of
+/// another.
+bool borders_fit(std::size_t bytes_of_multiprocessor, u32 longest);
 
 /// Dynamic shared memory of a block. @param longest  bases of the longest query
 std::size_t shared_bytes(const Policy& policy, u32 longest);

@@ -20,7 +20,6 @@ GPUSEQ_HD void score(const ScoreArguments& arguments, const ThreadPlace& place, 
   using L = Lanes<policy.arithmetic>;
   constexpr u32 warps = policy.threads_per_block / kWarpThreads;
   const u32 groups = (arguments.reference_count + policy.warp_references() - 1) / policy.warp_references();
-  const u32 stride = groups * kWarpThreads;  // words of all threads of a query
   const u32 lane = place.thread % kWarpThreads;
   const u64 tasks = u64{arguments.query_count} * groups;
 
@@ -31,7 +30,8 @@ GPUSEQ_HD void score(const ScoreArguments& arguments, const ThreadPlace& place, 
        task += u64{place.blocks} * warps) {
     const QueryEntry query = arguments.queries[task / groups];
     const u32 group = static_cast<u32>(task % groups);
-    const u32 best = scorer.score(query, arguments.references + (group * kWarpThreads + lane), stride);
+    const u32 best =
+        scorer.score(query, arguments.references + (group * kWarpThreads + lane), arguments.reference_stride);
     i32* row = arguments.scores + u64{query.row} * arguments.score_stride + arguments.first_reference;
 #pragma unroll
     for (u32 which = 0; which < L::count; ++which) {

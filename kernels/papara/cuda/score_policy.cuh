@@ -69,8 +69,9 @@ struct ScoreArguments {
   void* scratch;              // row-wise: a row for each thread; boundary in global memory: a column for each
   u32 query_count;
   u32 sites;
-  u32 reference_count;  // of this launch; the warps of a query: ceil(reference_count / warp_references)
-  u32 first_reference;  // column of the scores of the first of them
+  u32 reference_count;   // of this launch; the warps of a query: ceil(reference_count / warp_references)
+  u32 reference_stride;  // words between a thread's: threads of all the references that were packed together
+  u32 first_reference;   // column of the scores of the first of them
   u32 score_stride;
   u32 longest;  // bases of the longest query of the problem
   u32 one;      // 1, which the compiler must not know: it would take the multiplication away

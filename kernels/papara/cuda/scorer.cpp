@@ -131,37 +131,48 @@ void GpuScorer::order(Range range) {
   std::stable_sort(longest_first.begin(), longest_first.end(),
                    [&](u32 a, u32 b) { return queries.bases[a] > queries.bases[b]; });
   std::vector<QueryEntry> entries;
+  entries.reserve(longest_first.size());
   for (const u32 query : longest_first) entries.push_back(query_entry(queries, query));
   entries_.upload(entries);
   ordered_ = range;
 }
 
-void GpuScorer::launch(Piece& piece, u32 first_entry, u32 entries) {
+void GpuScorer::launch(const Piece& piece, Range references, u32 first_entry, u32 entries) {
+  const u32 before = references.begin - piece.references.begin;
+  const u32 first_thread = before / at_.policy.warp_references() * kWarpThreads;
   arguments_.queries = entries_.as<const QueryEntry>() + first_entry;
   arguments_.query_count = entries;
-  arguments_.references = (references_stay_ ? piece.words : streamed_).as<const u32>();
-  arguments_.reference_count = piece.references.size();
-  arguments_.first_reference = piece.references.begin;
+  arguments_.references = (references_stay_ ? piece.words : streamed_).as<const u32>() + first_thread;
+  arguments_.reference_count = references.size();
+  arguments_.reference_stride = threads_for(at_.policy, piece.references.size());
+  arguments_.first_reference = references.begin;
   std::array<void*, 1> arguments{&arguments_};
   kernel_->launch(blocks_, at_.policy.threads_per_block, shared_bytes_, arguments);
 }
 
-void GpuScorer::enqueue(Range queries) {
-  if (queries.size() == 0 || problem_.references().count == 0) return;
-  order(queries);
-  const u32 most = at_.queries_per_launch == 0 ? queries.size() : at_.queries_per_launch;
+void GpuScorer::enqueue(const Rectangle& part) {
+  if (part.pairs() == 0) return;
+  const u32 queries = part.queries.size();
+  order(part.queries);
+  const u32 most = at_.queries_per_launch == 0 ? queries : at_.queries_per_launch;
   for (Piece& piece : pieces_) {
+    const Range references{std::max(piece.references.begin, part.references.begin),
+                           std::min(piece.references.end, part.references.end)};
+    if (references.begin >= references.end) continue;
     if (!references_stay_) streamed_.upload(piece.host);
-    for (u32 first = 0; first < queries.size(); first += std::min(most, queries.size() - first))
-      launch(piece, first, std::min(most, queries.size() - first));
+    for (u32 first = 0; first < queries; first += std::min(most, queries - first))
+      launch(piece, references, first, std::min(most, queries - first));
   }
 }
 
-void GpuScorer::download(Range queries, i32* scores) {
+void GpuScorer::download(const Rectangle& part, i32* scores) {
   const u64 references = problem_.references().count;
-  const u64 first = queries.begin * references;
-  scores_.download(std::as_writable_bytes(std::span(scores + first, queries.size() * references)),
-                   first * sizeof(i32));
+  const auto copy = [&](u64 first, u64 count) {
+    scores_.download(std::as_writable_bytes(std::span(scores + first, count)), first * sizeof(i32));
+  };
+  if (part.references.size() == references) return copy(part.queries.begin * references, part.pairs());
+  for (u64 query = part.queries.begin; query < part.queries.end; ++query)
+    copy(query * references + part.references.begin, part.references.size());
 }
 
 Resources GpuScorer::resources() const {

@@ -15,9 +15,12 @@ class GpuScorer final : public CudaScorer {
  public:
   GpuScorer(const PaparaProblem& problem, const ScorePoint& at, cuda::CudaDevice& device);
 
-  void enqueue(Range queries) override;
-  void download(Range queries, i32* scores) override;
+  void enqueue(const Rectangle& part) override;
+  void wait() override { device_.synchronize(); }
+  void download(const Rectangle& part, i32* scores) override;
   u64 resident_pairs() const override { return resident_threads() * at_.policy.lanes(); }
+  u32 reference_unit() const override { return at_.policy.warp_references(); }
+  std::string kernel() const override { return score_kernels().name(at_.policy); }
 
   const ScorePoint& point() const { return at_; }
   Resources resources() const;
@@ -39,7 +42,8 @@ class GpuScorer final : public CudaScorer {
   void choose_grid();
   /// Entries of some queries, the longest first, on the device.
   void order(Range queries);
-  void launch(Piece& piece, u32 first_entry, u32 entries);
+  /// @param references  a part of the piece's
+  void launch(const Piece& piece, Range references, u32 first_entry, u32 entries);
 
   const PaparaProblem& problem_;
   ScorePoint at_;

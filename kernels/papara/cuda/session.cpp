@@ -26,6 +26,10 @@ std::map<std::string, double> instructions_per_word(const Policy& policy) {
   return counts;
 }
 
+Rectangle all_pairs(const PaparaProblem& problem) {
+  return {{0, problem.queries().count()}, {0, problem.references().count}};
+}
+
 class CudaScoring final : public ScoringSession {
  public:
   CudaScoring(PaparaProblem& problem, const ScorePoint& at, cuda::CudaDevice& device)
@@ -33,13 +37,13 @@ class CudaScoring final : public ScoringSession {
 
   void launch() override {
     launched_ = true;
-    scorer_.enqueue({0, problem_.queries().count()});
+    scorer_.enqueue(all_pairs(problem_));
   }
 
   const std::vector<i32>& scores() override {
     if (!launched_) launch();
     scores_.resize(u64{problem_.queries().count()} * problem_.references().count);
-    scorer_.download({0, problem_.queries().count()}, scores_.data());
+    scorer_.download(all_pairs(problem_), scores_.data());
     return scores_;
   }
 

@@ -38,20 +38,4 @@ std::vector<Variant> cuda_variants() {
                   "blocks of columns, a block's row and costs in registers")};
 }
 
-std::unique_ptr<CudaScorer> make_cuda_scorer(const PaparaProblem& problem, Device& device) {
-  constexpr Scheme kScheme = Scheme::blocked_registers;
-  const SearchSpace space = score_space(kScheme);
-  const auto make = [&](const Point& point) {
-    return std::make_unique<GpuScorer>(problem, score_point(kScheme, space.complete(point)),
-                                       cuda::cuda_device(device));
-  };
-  try {
-    return make({});
-  } catch (const DoesNotFit&) {
-    throw;
-  } catch (const ResourceError&) {
-    return make({{"arithmetic", std::string("s32")}});
-  }
-}
-
 }  // namespace gpuseq::papara

@@ -37,4 +37,10 @@ struct Range {
   u32 size() const { return end - begin; }
 };
 
+/// Some queries against some references.
+struct Rectangle {
+  Range queries, references;
+  u64 pairs() const { return u64{queries.size()} * references.size(); }
+};
+
 }  // namespace gpuseq::papara

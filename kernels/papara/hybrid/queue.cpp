@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 namespace gpuseq::papara {
 namespace {
@@ -10,127 +11,125 @@ namespace {
 constexpr double kCpuThreadSpeed = 20e9, kGpuSpeed = 2e12;
 /// Part of its share of what is left that a CPU thread takes at a time: small, the items cost nothing.
 constexpr double kCpuPart = 0.25;
-/// A GPU takes all that the others cannot do in the meantime, because a piece costs a launch, and the time of
-/// as many whole loads as it needs; but less while its speed is unknown, or where a wrong one would cost more
-/// than another piece does. The CPU is expected to do a little less than it did, so that it does not finish
-/// last: what it has left then is little for the GPU, and the GPU's next piece takes the time of a load.
-constexpr double kManyLoads = 16, kPartOfMany = 0.85, kPartBeforeMeasured = 0.4, kExpectedOfCpu = 0.85;
+/// Part of its share that a GPU takes at a time, because a piece costs a launch; of an unknown speed less,
+/// and no more than the part of all that leaves something to measure the others by.
+constexpr double kGpuPart = 0.85, kPartBeforeMeasured = 0.4, kMostBeforeMeasured = 0.5;
 
 }  // namespace
 
-HybridQueue::HybridQueue(QueueShape shape, Speeds speeds)
-    : shape_(std::move(shape)),
-      before_(shape_.cells.size() + 1),
-      gpus_(shape_.least_queries.size()),
-      failed_(gpus_.size()) {
-  for (std::size_t q = 0; q < shape_.cells.size(); ++q) before_[q + 1] = before_[q] + shape_.cells[q];
-  if (!shape_.cells.empty()) left_.push_back({0, static_cast<u32>(shape_.cells.size())});
-  block_.group = shape_.groups;
-  cpu_ = Measured::of(speeds.cpu_thread, kCpuThreadSpeed);
+HybridQueue::HybridQueue(const WorkGrid& grid, QueueShape shape, Speeds speeds)
+    : grid_(grid),
+      shape_(std::move(shape)),
+      area_(grid),
+      planned_(shape_.load_pairs.size()),
+      cpu_(Measured::of(speeds.cpu_thread, kCpuThreadSpeed)),
+      gpus_(shape_.load_pairs.size()) {
   for (std::size_t i = 0; i < gpus_.size(); ++i)
     gpus_[i] = Measured::of(i < speeds.gpus.size() ? speeds.gpus[i] : 0, kGpuSpeed);
+  if (!shape_.planned_cells.empty() && !area_.empty()) plan();
+}
+
+/// One corner for all GPUs, so that what they leave is in few parts, and a strip of it for each.
+void HybridQueue::plan() {
+  std::vector<double> wanted = shape_.planned_cells;
+  for (std::size_t i = 0; i < gpus_.size(); ++i)
+    if (!works(i)) wanted[i] = 0;
+  const double all = std::accumulate(wanted.begin(), wanted.end(), 0.0);
+  if (all <= 0) return;
+  const std::vector<Rectangle> strips = grid_.strips(area_.take_front(all), wanted);
+  for (std::size_t i = 0; i < gpus_.size(); ++i)
+    if (strips[i].pairs() > 0) planned_[i] = strips[i];
 }
 
 double HybridQueue::all_speed() const {
   double speed = cpu_speed();
   for (std::size_t i = 0; i < gpus_.size(); ++i)
-    if (!failed_[i]) speed += gpus_[i].value();
+    if (works(i)) speed += gpus_[i].value();
   return speed;
 }
 
 /// Cells that a GPU still has to do of the piece that it holds, at its speed so far.
 double HybridQueue::held_now(std::size_t gpu) const {
+  if (planned_[gpu]) return static_cast<double>(grid_.cells(*planned_[gpu]));
   const auto passed = std::chrono::steady_clock::now() - gpus_[gpu].since;
   return std::max(0.0, gpus_[gpu].held - std::chrono::duration<double>(passed).count() * gpus_[gpu].value());
 }
 
-u64 HybridQueue::cells_left() const {
-  u64 sum = 0;
-  for (const Range& range : left_) sum += cells(range);
-  return sum;
-}
-
 /// Until all is done, when everybody goes on at the speed so far.
 double HybridQueue::seconds_left() const {
-  double cells = static_cast<double>(cells_left());
+  double cells = static_cast<double>(area_.cells() + grid_.cells(block_)) + cpu_.held;
   for (std::size_t i = 0; i < gpus_.size(); ++i)
-    if (!failed_[i]) cells += held_now(i);
-  return (cells + cpu_.held) / all_speed();
+    if (works(i)) cells += held_now(i);
+  return cells / all_speed();
 }
 
-u64 HybridQueue::left() const {
+u64 HybridQueue::pairs_left() const {
   const std::scoped_lock lock(mutex_);
-  u64 queries = 0;
-  for (const Range& range : left_) queries += range.size();
-  return queries;
+  return area_.pairs() + block_.pairs();
 }
 
 Speeds HybridQueue::speeds() const {
   const std::scoped_lock lock(mutex_);
-  Speeds speeds{.cpu_thread = cpu_.value(), .gpus = {}};
-  for (const Measured& gpu : gpus_) speeds.gpus.push_back(gpu.value());
+  const auto measured = [](const Measured& worker) { return worker.known() ? worker.value() : 0; };
+  Speeds speeds{.cpu_thread = measured(cpu_), .gpus = std::vector<double>(gpus_.size())};
+  std::transform(gpus_.begin(), gpus_.end(), speeds.gpus.begin(), measured);
   return speeds;
 }
 
-/// Takes queries from the back: as many as a thread does with one group in its part of the time that is left,
-/// but no more than all threads do with all groups until the end.
+/// Takes as many queries as a thread does with one group in its part of the time that is left, and of the
+/// groups no more than all threads do with these queries until the end.
 void HybridQueue::open_block() {
-  Range& range = left_.back();
-  const double part = seconds_left() * cpu_.value() * kCpuPart;
-  const double item = static_cast<double>(shape_.cells[range.end - 1]) / shape_.groups;
-  const double all_can = (seconds_left() * cpu_speed() - cpu_.held) / (item * shape_.groups);
-  const double most = std::max(1.0, std::min({static_cast<double>(shape_.queries_per_item),
-                                              static_cast<double>(range.size()), all_can}));
-  const u32 count = item > 0 ? static_cast<u32>(std::clamp(part / item, 1.0, most)) : 1;
-  block_ = {.queries = {range.end - count, range.end}, .group = 0};
-  range.end -= count;
-  cpu_.held += static_cast<double>(cells(block_.queries));
-  if (range.size() == 0) left_.pop_back();
+  const Rectangle& from = area_.back();
+  const double left_s = seconds_left();
+  const double item = static_cast<double>(grid_.cells(Range{from.queries.end - 1, from.queries.end})) *
+                      shape_.group_references;
+  const double most = std::max(1u, std::min(shape_.queries_per_item, from.queries.size()));
+  const double count = std::clamp(left_s * cpu_.value() * kCpuPart / item, 1.0, most);
+  block_ = area_.take_back(static_cast<u32>(count), left_s * cpu_speed() - cpu_.held);
 }
 
 std::optional<HybridQueue::CpuItem> HybridQueue::take_for_cpu() {
-  std::unique_lock lock(mutex_);
-  changed_.wait(lock, [&] { return block_.group < shape_.groups || !left_.empty() || held_ == 0; });
-  if (block_.group == shape_.groups) {
-    if (left_.empty()) return std::nullopt;
+  const std::scoped_lock lock(mutex_);
+  if (block_.pairs() == 0) {
+    if (area_.empty()) return std::nullopt;
     open_block();
   }
-  const CpuItem item = block_;
-  ++block_.group;
-  return item;
+  const u32 group = block_.references.begin / shape_.group_references;
+  const Range references{block_.references.begin,
+                         std::min(block_.references.end, (group + 1) * shape_.group_references)};
+  block_.references.begin = references.end;
+  cpu_.held += static_cast<double>(grid_.cells({block_.queries, references}));
+  return CpuItem{block_.queries, group};
 }
 
-/// Cells that a GPU should take next of what is left; 0 or less: others finish sooner.
-double HybridQueue::cells_for_gpu(std::size_t gpu, double load) const {
-  const double speed = gpus_[gpu].value(), share = seconds_left() * speed;
-  if (all_speed() == speed) return static_cast<double>(cells_left());  // alone
-  if (!gpus_[gpu].known()) return std::max(share * kPartBeforeMeasured, load);
-  if (share > kManyLoads * load) return share * kPartOfMany;
-  const double most = std::ceil(share / load) * load, until_s = most / speed;
-  double others = std::max(0.0, kExpectedOfCpu * cpu_speed() * until_s - cpu_.held);
-  for (std::size_t i = 0; i < gpus_.size(); ++i)
-    if (i != gpu && !failed_[i]) others += std::max(0.0, gpus_[i].value() * until_s - held_now(i));
-  return std::min(static_cast<double>(cells_left()) - others, most);
+/// Cells that a GPU should take next of what is left; 0: others finish sooner.
+double HybridQueue::cells_for_gpu(std::size_t gpu) const {
+  const double speed = gpus_[gpu].value(), left = static_cast<double>(area_.cells());
+  const double others = all_speed() - speed;
+  if (others <= 0) return left;
+  const double pair =
+      static_cast<double>(grid_.cells(Range{area_.front().queries.begin, area_.front().queries.begin + 1}));
+  const double load = pair * static_cast<double>(shape_.load_pairs[gpu]), share = seconds_left() * speed;
+  if (!gpus_[gpu].known())
+    return std::min(std::max(share * kPartBeforeMeasured, load), left * kMostBeforeMeasured);
+  if (shape_.cpu_threads > 0 && left / others < std::min(left, load) / speed) return 0;
+  return std::max(share * kGpuPart, load);
 }
 
-std::optional<Range> HybridQueue::take_for_gpu(std::size_t gpu) {
-  std::unique_lock lock(mutex_);
-  // With a CPU, that does what other GPUs give back.
-  if (shape_.cpu_threads == 0) changed_.wait(lock, [&] { return !left_.empty() || held_ == 0; });
-  if (failed_[gpu] || left_.empty()) return std::nullopt;
-  const Range range = left_.front();
-  const double wanted = cells_for_gpu(gpu, static_cast<double>(shape_.cells[range.begin]) * least(gpu));
-  if (wanted <= 0 && shape_.cpu_threads > 0) return std::nullopt;
-  const auto first = before_.begin() + range.begin + 1, last = before_.begin() + range.end;
-  const double end = static_cast<double>(before_[range.begin]) + wanted;
-  // At least a query, at most the range.
-  const auto past = std::upper_bound(first + 1, last + 1, end,
-                                     [](double at, u64 cells) { return at < static_cast<double>(cells); });
-  const Range piece{range.begin, range.begin + static_cast<u32>(past - first)};
-  left_.front().begin = piece.end;
-  if (left_.front().size() == 0) left_.pop_front();
-  ++held_;
-  gpus_[gpu].held = static_cast<double>(cells(piece));
+std::optional<Rectangle> HybridQueue::take_for_gpu(std::size_t gpu) {
+  const std::scoped_lock lock(mutex_);
+  std::optional<Rectangle> piece;
+  if (!works(gpu)) return piece;
+  if (planned_[gpu]) {
+    std::swap(piece, planned_[gpu]);
+  } else {
+    // Planned, all else is the CPU's, except what a GPU gives back.
+    const bool others_do = !shape_.planned_cells.empty() && shape_.cpu_threads > 0;
+    const double wanted = area_.empty() || others_do ? 0 : cells_for_gpu(gpu);
+    if (wanted <= 0) return piece;
+    piece = area_.take_front(wanted);
+  }
+  gpus_[gpu].held = static_cast<double>(grid_.cells(*piece));
   gpus_[gpu].since = std::chrono::steady_clock::now();
   return piece;
 }
@@ -142,27 +141,21 @@ void HybridQueue::finished_by_cpu(u64 cells, double seconds) {
   cpu_.seconds += seconds;
 }
 
-void HybridQueue::finished_by_gpu(std::size_t gpu, Range queries, double seconds) {
-  {
-    const std::scoped_lock lock(mutex_);
-    // As if its last load had been a whole one: that is what its time was.
-    const u32 loads = (queries.size() + least(gpu) - 1) / least(gpu);
-    gpus_[gpu].cells += static_cast<double>(cells(queries)) * loads * least(gpu) / queries.size();
-    gpus_[gpu].seconds += seconds;
-    gpus_[gpu].held = 0;
-    --held_;
-  }
-  changed_.notify_all();
+void HybridQueue::finished_by_gpu(std::size_t gpu, const Rectangle& part, double seconds) {
+  const std::scoped_lock lock(mutex_);
+  // As if its last load had been a whole one: that is what its time was.
+  const u64 load = shape_.load_pairs[gpu], loads = (part.pairs() + load - 1) / load;
+  const double whole = static_cast<double>(loads * load) / static_cast<double>(part.pairs());
+  gpus_[gpu].cells += static_cast<double>(grid_.cells(part)) * whole;
+  gpus_[gpu].seconds += seconds;
+  gpus_[gpu].held = 0;
 }
 
-void HybridQueue::give_back(std::size_t gpu, Range queries) {
-  {
-    const std::scoped_lock lock(mutex_);
-    left_.push_front(queries);
-    failed_[gpu] = true;
-    --held_;
-  }
-  changed_.notify_all();
+void HybridQueue::give_back(std::size_t gpu, const Rectangle& part) {
+  const std::scoped_lock lock(mutex_);
+  area_.give_back(part);
+  gpus_[gpu].held = 0;
+  shape_.load_pairs[gpu] = 0;
 }
 
 }  // namespace gpuseq::papara

@@ -1,15 +1,12 @@
 #pragma once
 
-#include <algorithm>
 #include <chrono>
-#include <condition_variable>
-#include <deque>
 #include <mutex>
 #include <optional>
 #include <span>
 #include <vector>
 
-#include "kernels/papara/data/alignment_data.hpp"
+#include "kernels/papara/hybrid/area.hpp"
 
 namespace gpuseq::papara {
 
@@ -19,19 +16,21 @@ struct Speeds {
   std::vector<double> gpus;
 };
 
-/// What is shared out, and how.
+/// Who takes from a queue, and how.
 struct QueueShape {
-  std::vector<u64> cells;  // of each query against all references
-  u32 groups = 0;          // of references, for the CPU
+  u32 group_references = 1;  // what a CPU item has; the grid's unit is a multiple of it
   int cpu_threads = 0;
-  u32 queries_per_item = 1;        // the most of a CPU item
-  std::vector<u32> least_queries;  // of each GPU: fewer leave it partly idle
+  u32 queries_per_item = 1;  // the most of a CPU item
+  /// Pairs of each GPU's load: fewer leave it partly idle; 0: it takes nothing.
+  std::vector<u64> load_pairs;
+  /// Cells of each GPU, which it takes at once; empty: pieces, as speeds say while it goes on.
+  std::vector<double> planned_cells = {};
 };
 
-/// The queries of a problem, from which GPUs take many at a time from the front, against all references, and
-/// CPU threads single groups of references from the back. What a worker takes follows from the measured
-/// speeds and from what remains, so that all finish together ("guided self-scheduling", Polychronopoulos and
-/// Kuck 1987).
+/// The pairs of a problem, from which GPUs take rectangles of queries and references from the front, and CPU
+/// threads single groups of references from the back. What a worker takes is planned, or follows from the
+/// measured speeds and from what remains, so that all finish together ("guided self-scheduling",
+/// Polychronopoulos and Kuck 1987).
 class HybridQueue {
  public:
   struct CpuItem {
@@ -39,21 +38,23 @@ class HybridQueue {
     u32 group = 0;
   };
 
-  HybridQueue(QueueShape shape, Speeds speeds);
+  /// @param grid  must outlive the queue
+  HybridQueue(const WorkGrid& grid, QueueShape shape, Speeds speeds);
 
-  /// Waits while a GPU may still give back what it took. nullopt: everything is taken and done.
+  /// nullopt: nothing is left, though a GPU may still give back what it took.
   std::optional<CpuItem> take_for_cpu();
   /// nullopt: nothing is left, or the CPU finishes what is left sooner.
-  std::optional<Range> take_for_gpu(std::size_t gpu);
+  std::optional<Rectangle> take_for_gpu(std::size_t gpu);
 
   void finished_by_cpu(u64 cells, double seconds);
-  void finished_by_gpu(std::size_t gpu, Range queries, double seconds);
+  void finished_by_gpu(std::size_t gpu, const Rectangle& part, double seconds);
   /// The GPU failed: others do what it took, and it takes no more.
-  void give_back(std::size_t gpu, Range queries);
+  void give_back(std::size_t gpu, const Rectangle& part);
 
-  u64 cells(Range queries) const { return before_[queries.end] - before_[queries.begin]; }
-  /// Queries that nobody took.
-  u64 left() const;
+  /// Others take what is left.
+  void set_cpu_threads(int threads) { shape_.cpu_threads = threads; }
+  /// Pairs that nobody took.
+  u64 pairs_left() const;
   Speeds speeds() const;
 
  private:
@@ -71,25 +72,23 @@ class HybridQueue {
     std::chrono::steady_clock::time_point since = {};
   };
 
+  bool works(std::size_t gpu) const { return shape_.load_pairs[gpu] > 0; }
   double cpu_speed() const { return cpu_.value() * shape_.cpu_threads; }
   double all_speed() const;
-  u64 cells_left() const;
   double seconds_left() const;
-  u32 least(std::size_t gpu) const { return std::max(shape_.least_queries[gpu], 1u); }
   double held_now(std::size_t gpu) const;
-  double cells_for_gpu(std::size_t gpu, double load) const;
+  double cells_for_gpu(std::size_t gpu) const;
+  void plan();
   void open_block();
 
-  const QueueShape shape_;
-  std::vector<u64> before_;  // cells of the queries before each
+  const WorkGrid& grid_;
+  QueueShape shape_;
   mutable std::mutex mutex_;
-  std::condition_variable changed_;
-  std::deque<Range> left_;
-  CpuItem block_;         // queries that the CPU works on, and the next group
-  std::size_t held_ = 0;  // pieces at GPUs
+  Area area_;
+  Rectangle block_ = {};  // what the CPU works on, less the groups that were taken
+  std::vector<std::optional<Rectangle>> planned_;
   Measured cpu_;
   std::vector<Measured> gpus_;
-  std::vector<bool> failed_;
 };
 
 }  // namespace gpuseq::papara

@@ -1,19 +1,25 @@
 // `hybrid`: all processors and all GPUs of a machine share the pairs of one problem.
 //
-// A worker per CPU thread and one per GPU take from one queue (queue.hpp). A GPU's worker sleeps while
-// the GPU computes: its processor computes too.
+// A worker per CPU thread and one per GPU take from one queue (queue.hpp), what and who follows from launches
+// before (plan.hpp). A launch ends when all is computed; what GPUs computed is copied when it is asked for,
+// as of a GPU alone.
 //
 // Source: Alachiotis, Berger and Stamatakis 2012, sections "Hybrid CPU-GPU system" and table 3.
 
 #include "kernels/papara/hybrid/session.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <chrono>
+#include <numeric>
 #include <thread>
 
+#include "kernels/papara/hybrid/plan.hpp"
 #include "kernels/papara/hybrid/queue.hpp"
+#include "kernels/papara/hybrid/shares.hpp"
+#include "runtime/contract/devices_at_work.hpp"
 #include "runtime/contract/errors.hpp"
 #include "runtime/system/seconds_since.hpp"
 #include "runtime/system/threads.hpp"
@@ -23,165 +29,212 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// What one worker did in a launch.
-struct Share {
-  double cells = 0;
-  u64 pieces = 0;
-  double finish_s = 0;  // since the start of the launch
-};
+/// What parts of the grid begin at: what every worker can begin at.
+u32 common_unit(const HybridParts& parts) {
+  u32 unit = parts.cpu->groups() > 0 ? std::max(parts.cpu->references(0).size(), 1u) : 1;
+  for (const HybridGpu& gpu : parts.gpus) unit = std::lcm(unit, std::max(gpu.scorer->reference_unit(), 1u));
+  return unit;
+}
 
-class Hybrid final : public ScoringSession {
+class Hybrid final : public ScoringSession, public DevicesAtWork {
  public:
   Hybrid(PaparaProblem& problem, HybridParts parts)
       : ScoringSession(problem),
         parts_(std::move(parts)),
-        pool_(parts_.cpu_threads + static_cast<int>(parts_.gpus.size())),
+        grid_(WorkGrid::of(problem.queries(), problem.references(), common_unit(parts_))),
+        plan_{.cpu = parts_.cpu_threads > 0, .gpus = !parts_.gpus.empty()},
         speeds_{.cpu_thread = 0, .gpus = std::vector<double>(parts_.gpus.size())},
         failures_(parts_.gpus.size()),
-        shares_(static_cast<std::size_t>(pool_.size())),
-        scores_(u64{problem.queries().count()} * problem.references().count) {}
+        taken_(parts_.gpus.size()),
+        scores_(u64{problem.queries().count()} * problem.references().count) {
+    gather_workers();
+  }
 
   void launch() override {
-    HybridQueue queue(shape(), speeds_);
-    std::fill(shares_.begin(), shares_.end(), Share{});
-    const Clock::time_point start = Clock::now();
-    pool_.run([&](int thread) {
-      if (thread < parts_.cpu_threads)
-        work_on_cpu(queue, start, share_of(thread));
-      else
-        work_on_gpu(queue, start, static_cast<std::size_t>(thread - parts_.cpu_threads), share_of(thread));
-    });
-    duration_s_ = seconds_since(start);
-    if (queue.left() > 0)
-      throw ResourceError(fmt::format("{} queries are left: {}", queue.left(), fmt::join(failures(), "; ")));
-    speeds_ = queue.speeds();
-    imbalances_s_.push_back(imbalance_s());
-    launched_ = true;
+    share_out(plan_);
+    imbalances_s_.push_back(shares_.imbalance_s());
   }
 
-  const std::vector<i32>& scores() override {
-    if (!launched_) launch();
-    return scores_;
+  /// Settles who takes part before the first launch that is timed.
+  Verification verify() override {
+    if (!settled_) settle_plan();
+    return ScoringSession::verify();
   }
+
+  const std::vector<i32>& scores() override;
 
   std::map<std::string, std::vector<double>> side_samples_s() override {
     return {{"imbalance", imbalances_s_}};
   }
   nlohmann::json facts() const override;
   std::vector<std::string> notes() const override;
+  std::vector<Device*> devices_at_work() const override;
 
  private:
+  bool works(std::size_t gpu) const { return failures_[gpu].empty(); }
+  u64 load_pairs(std::size_t gpu) const;
+  int cpu_threads() const { return plan_.cpu ? parts_.cpu_threads : 0; }
+  void gather_workers();
+  void settle_plan();
+  /// A launch with a plan, which stays.
+  LaunchTimes share_out(const HybridPlan& plan);
   QueueShape shape() const;
+  void work(HybridQueue& queue, Clock::time_point start);
   void work_on_cpu(HybridQueue& queue, Clock::time_point start, Share& share);
   void work_on_gpu(HybridQueue& queue, Clock::time_point start, std::size_t gpu, Share& share);
-  Share& share_of(int thread) { return shares_[static_cast<std::size_t>(thread)]; }
-
-  /// Seconds from the first worker's end to the last's.
-  double imbalance_s() const;
-  double last_finish_s() const;
-  nlohmann::json facts_of(const std::string& name, std::span<const Share> shares) const;
+  void wait_for(std::size_t gpu, double cells);
+  void copy_scores(std::size_t gpu);
   std::vector<std::string> failures() const;
 
   HybridParts parts_;
-  ThreadPool pool_;
-  Speeds speeds_;                      // of the last launch
-  std::vector<std::string> failures_;  // of each GPU: why it takes no part any more
-  std::vector<Share> shares_;          // of the last launch: CPU threads, then GPUs
+  const WorkGrid grid_;
+  HybridPlan plan_;
+  std::unique_ptr<ThreadPool> pool_;  // of those who take part in plan_
+  Speeds speeds_;                     // of the last launch
+  std::optional<SettledPlan> settled_;
+  std::vector<std::string> failures_;          // of each GPU: why it takes no part any more
+  std::vector<std::vector<Rectangle>> taken_;  // by each GPU in the last launch
+  Shares shares_;                              // of the last launch
   std::vector<double> imbalances_s_;
-  double duration_s_ = 0;
   std::vector<i32> scores_;
-  bool launched_ = false;
+  bool launched_ = false, copied_ = false;
 };
 
+void Hybrid::gather_workers() {
+  const int workers = cpu_threads() + (plan_.gpus ? static_cast<int>(parts_.gpus.size()) : 0);
+  if (!pool_ || pool_->size() != workers) pool_ = std::make_unique<ThreadPool>(std::max(workers, 1));
+}
+
+u64 Hybrid::load_pairs(std::size_t gpu) const {
+  if (!works(gpu)) return 0;
+  return std::max<u64>(
+      parts_.least_gpu_pairs > 0 ? parts_.least_gpu_pairs : parts_.gpus[gpu].scorer->resident_pairs(), 1);
+}
+
 QueueShape Hybrid::shape() const {
-  const Queries& queries = problem_.queries();
-  const References& references = problem_.references();
-  QueueShape shape{.cells = {},
-                   .groups = parts_.cpu->groups(),
-                   .cpu_threads = parts_.cpu_threads,
-                   .queries_per_item = parts_.queries_per_item,
-                   .least_queries = {}};
-  if (references.count == 0) return shape;
-  for (const u32 bases : queries.bases)
-    shape.cells.push_back(references.count * band_cells(references.sites, bases));
-  for (const HybridGpu& gpu : parts_.gpus) {
-    const u64 pairs = parts_.least_gpu_pairs > 0 ? parts_.least_gpu_pairs : gpu.scorer->resident_pairs();
-    shape.least_queries.push_back(
-        static_cast<u32>(std::clamp<u64>(pairs / references.count, 1, std::max(queries.count(), 1u))));
-  }
+  QueueShape shape{
+      .group_references = parts_.cpu->groups() > 0 ? std::max(parts_.cpu->references(0).size(), 1u) : 1,
+      .cpu_threads = cpu_threads(),
+      .queries_per_item = parts_.queries_per_item,
+      .load_pairs = {},
+      .planned_cells = plan_.gpu_cells};
+  for (std::size_t i = 0; i < parts_.gpus.size(); ++i)
+    shape.load_pairs.push_back(plan_.gpus ? load_pairs(i) : 0);
   return shape;
+}
+
+void Hybrid::settle_plan() {
+  const u64 pairs = grid_.all().pairs();
+  std::vector<std::string> before;
+  do {  // again without those that fail
+    before = failures_;
+    PlanProblem problem{.cells = static_cast<double>(grid_.cells(grid_.all())),
+                        .cpu = parts_.cpu_threads > 0,
+                        .load_cells = {}};
+    for (std::size_t i = 0; i < parts_.gpus.size(); ++i)
+      problem.load_cells.push_back(
+          pairs > 0 ? problem.cells / static_cast<double>(pairs) * static_cast<double>(load_pairs(i)) : 0);
+    settled_ = settle(problem, [this](const HybridPlan& plan) { return share_out(plan); });
+  } while (before != failures_);
+  share_out(settled_->plan);
+}
+
+LaunchTimes Hybrid::share_out(const HybridPlan& plan) {
+  plan_ = plan;
+  gather_workers();
+  for (std::vector<Rectangle>& taken : taken_) taken.clear();
+  shares_.begin(parts_.cpu_threads, parts_.gpus.size());
+  const Clock::time_point start = Clock::now();
+  HybridQueue queue(grid_, shape(), speeds_);
+  work(queue, start);
+  while (queue.pairs_left() > 0) {  // a GPU failed: whoever else there is does what it took
+    plan_ = {.cpu = parts_.cpu_threads > 0};
+    settled_.reset();
+    if (!plan_.cpu && failures().size() == parts_.gpus.size())
+      throw ResourceError(
+          fmt::format("{} pairs are left: {}", queue.pairs_left(), fmt::join(failures(), "; ")));
+    gather_workers();
+    queue.set_cpu_threads(cpu_threads());
+    work(queue, start);
+  }
+  shares_.end(seconds_since(start));
+  speeds_ = queue.speeds();
+  launched_ = true;
+  copied_ = false;
+  return shares_.times();
+}
+
+void Hybrid::work(HybridQueue& queue, Clock::time_point start) {
+  const int threads = cpu_threads();
+  pool_->run([&](int thread) {
+    if (thread < threads) return work_on_cpu(queue, start, shares_.cpu(thread));
+    const auto gpu = static_cast<std::size_t>(thread - threads);
+    if (gpu < parts_.gpus.size()) work_on_gpu(queue, start, gpu, shares_.gpu(gpu));
+  });
 }
 
 void Hybrid::work_on_cpu(HybridQueue& queue, Clock::time_point start, Share& share) {
   while (const auto item = queue.take_for_cpu()) {
     const Clock::time_point begin = Clock::now();
     parts_.cpu->score(item->group, item->queries, scores_.data());
-    const u64 references = problem_.references().count;
-    const u64 cells = queue.cells(item->queries) / references * parts_.cpu->references(item->group).size();
+    const u64 cells = grid_.cells({item->queries, parts_.cpu->references(item->group)});
     queue.finished_by_cpu(cells, seconds_since(begin));
-    share.cells += static_cast<double>(cells);
-    ++share.pieces;
-    share.finish_s = seconds_since(start);
+    share.add(cells, seconds_since(start));
   }
 }
 
+/// Waiting for a GPU keeps a processor busy. Where a CPU thread has the same one, the worker sleeps first,
+/// for half of what the GPU took before: of launches that were slower than the rest it must not learn to
+/// sleep.
+void Hybrid::wait_for(std::size_t gpu, double cells) {
+  constexpr double kSleptPart = 0.5, kLeastSleep_s = 5e-4;
+  const double measured = speeds_.gpus[gpu];
+  const double sleep_s = measured > 0 && pool_->size() > available_cpus() ? kSleptPart * cells / measured : 0;
+  if (sleep_s > kLeastSleep_s) std::this_thread::sleep_for(std::chrono::duration<double>(sleep_s));
+  parts_.gpus[gpu].scorer->wait();
+}
+
 void Hybrid::work_on_gpu(HybridQueue& queue, Clock::time_point start, std::size_t gpu, Share& share) {
-  // Waiting for a GPU keeps a processor busy; but about how long it takes is known from the pieces before.
-  constexpr double kSleptPart = 0.9, kLeastSleep_s = 5e-4;
-  CudaScorer& scorer = *parts_.gpus[gpu].scorer;
-  while (failures_[gpu].empty()) {
+  while (works(gpu)) {
     const auto piece = queue.take_for_gpu(gpu);
     if (!piece) return;
     try {
       const Clock::time_point begin = Clock::now();
-      const double cells = static_cast<double>(queue.cells(*piece));
-      scorer.enqueue(*piece);
-      const double measured = speeds_.gpus[gpu];
-      const double sleep_s = measured > 0 ? kSleptPart * cells / measured - seconds_since(begin) : 0;
-      if (sleep_s > kLeastSleep_s) std::this_thread::sleep_for(std::chrono::duration<double>(sleep_s));
-      scorer.download(*piece, scores_.data());
+      parts_.gpus[gpu].scorer->enqueue(*piece);
+      wait_for(gpu, static_cast<double>(grid_.cells(*piece)));
       queue.finished_by_gpu(gpu, *piece, seconds_since(begin));
-      share.cells += cells;
-      ++share.pieces;
+      taken_[gpu].push_back(*piece);
+      share.add(grid_.cells(*piece), seconds_since(start));
     } catch (const std::exception& error) {
       failures_[gpu] = fmt::format("{} failed, others took its work: {}", parts_.gpus[gpu].id, error.what());
       queue.give_back(gpu, *piece);
     }
-    share.finish_s = seconds_since(start);
   }
 }
 
-double Hybrid::last_finish_s() const {
-  double last = 0;
-  for (const Share& share : shares_) last = std::max(last, share.finish_s);
-  return last;
+const std::vector<i32>& Hybrid::scores() {
+  if (!launched_) launch();
+  if (!copied_)
+    for (std::size_t i = 0; i < parts_.gpus.size(); ++i) copy_scores(i);
+  copied_ = true;
+  return scores_;
 }
 
-double Hybrid::imbalance_s() const {
-  double first = last_finish_s();
-  for (std::size_t i = 0; i < shares_.size(); ++i) {
-    const bool failed = i >= static_cast<std::size_t>(parts_.cpu_threads) &&
-                        !failures_[i - static_cast<std::size_t>(parts_.cpu_threads)].empty();
-    if (!failed) first = std::min(first, shares_[i].finish_s);
+void Hybrid::copy_scores(std::size_t gpu) {
+  try {
+    for (const Rectangle& piece : taken_[gpu]) parts_.gpus[gpu].scorer->download(piece, scores_.data());
+  } catch (const std::exception& error) {
+    throw std::runtime_error(
+        fmt::format("{} failed when its scores were copied: {}", parts_.gpus[gpu].id, error.what()));
   }
-  return last_finish_s() - first;
 }
 
-/// Share of the cells, speed while it worked, pieces, and seconds that a worker waited for the last.
-nlohmann::json Hybrid::facts_of(const std::string& name, std::span<const Share> shares) const {
-  Share sum;
-  double idle_s = 0, finish_s = 0;
-  for (const Share& share : shares) {
-    sum.cells += share.cells;
-    sum.pieces += share.pieces;
-    idle_s += (last_finish_s() - share.finish_s) / static_cast<double>(shares.size());
-    finish_s = std::max(finish_s, share.finish_s);
-  }
-  const double all = problem_.cells();
-  return {{name + "_share", all > 0 ? sum.cells / all : 0.0},
-          {name + "_gcups", finish_s > 0 ? sum.cells / finish_s / 1e9 : 0.0},
-          {name + "_pieces", sum.pieces},
-          {name + "_idle_s", idle_s}};
+std::vector<Device*> Hybrid::devices_at_work() const {
+  std::vector<Device*> devices;
+  if (plan_.cpu && parts_.cpu_device) devices.push_back(parts_.cpu_device);
+  for (std::size_t i = 0; plan_.gpus && i < parts_.gpus.size(); ++i)
+    if (works(i) && parts_.gpus[i].device) devices.push_back(parts_.gpus[i].device.get());
+  return devices;
 }
 
 nlohmann::json Hybrid::facts() const {
@@ -189,13 +242,11 @@ nlohmann::json Hybrid::facts() const {
   facts.update(parts_.cpu->facts());
   facts["threads"] = parts_.cpu_threads;
   facts["gpus"] = parts_.gpus.size();
-  if (!launched_) return facts;
-  const std::span<const Share> shares(shares_);
-  const std::size_t threads = static_cast<std::size_t>(parts_.cpu_threads);
-  if (threads > 0) facts.update(facts_of("cpu", shares.first(threads)));
+  facts["timed"] = "kernels";
   for (std::size_t i = 0; i < parts_.gpus.size(); ++i)
-    facts.update(facts_of(fmt::format("gpu{}", i), shares.subspan(threads + i, 1)));
-  facts["imbalance_share"] = duration_s_ > 0 ? imbalance_s() / duration_s_ : 0.0;
+    facts[fmt::format("gpu{}_kernel", i)] = parts_.gpus[i].scorer->kernel();
+  if (settled_) facts.update(facts_of(*settled_));
+  if (launched_) facts.update(shares_.facts(problem_.cells(), settled_));
   return facts;
 }
 
@@ -209,7 +260,12 @@ std::vector<std::string> Hybrid::failures() const {
 std::vector<std::string> Hybrid::notes() const {
   std::vector<std::string> notes = ScoringSession::notes();
   notes.emplace_back("no ceiling: several devices work, and a state's instructions are of one");
+  if (!parts_.gpus.empty())
+    notes.emplace_back(
+        "timed as a GPU alone: from handing out to the end of all kernels; scores are copied after it");
   notes.insert(notes.end(), parts_.notes.begin(), parts_.notes.end());
+  if (settled_)
+    if (std::string note = note_of(*settled_); !note.empty()) notes.push_back(std::move(note));
   for (std::string& failure : failures()) notes.push_back(std::move(failure));
   return notes;
 }

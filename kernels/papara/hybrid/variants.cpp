@@ -6,6 +6,7 @@
 #include "kernels/papara/hybrid/session.hpp"
 #include "runtime/contract/axes.hpp"
 #include "runtime/contract/errors.hpp"
+#include "runtime/system/concatenated.hpp"
 #include "runtime/system/threads.hpp"
 
 namespace gpuseq::papara {
@@ -14,7 +15,7 @@ namespace {
 constexpr std::int64_t kMostThreads = 1024, kMostGpus = 8;
 constexpr std::int64_t kMostPairs = std::int64_t{1} << 40;
 
-SearchSpace hybrid_space() {
+SearchSpace hybrid_space(const CudaPart& gpus) {
   std::vector<Axis> axes{
       integer_axis("cpu_threads", {0, -1}, 0,
                    "pinned threads; 0: one per processor that no GPU's worker needs; -1: none", -1,
@@ -22,13 +23,13 @@ SearchSpace hybrid_space() {
       integer_axis("gpus", {-1, 0, 1}, -1, "GPUs from the first on; -1: all there are", -1, kMostGpus),
       integer_axis("least_gpu_pairs", {0}, 0, "the least that a GPU takes at a time; 0: what occupies it", 0,
                    kMostPairs)};
-  for (Axis& axis : blocked_axes()) axes.push_back(std::move(axis));
-  return SearchSpace(std::move(axes));
+  axes = concatenated(concatenated(std::move(axes), blocked_axes()), gpus.axes);
+  return {std::move(axes), gpus.constraints};
 }
 
 /// Opens `wanted` GPUs (-1: all). One that cannot take part is noted, unless it was asked for.
-void open_gpus(const PaparaProblem& problem, MakeCudaScorer make_scorer, std::int64_t wanted,
-               HybridParts& parts) {
+void open_gpus(const PaparaProblem& problem, const CudaPart& gpus, const Point& point, HybridParts& parts) {
+  const std::int64_t wanted = point.integer("gpus");
   if (wanted == 0) return;
   const DeviceList devices = list_devices();
   const std::int64_t found = static_cast<std::int64_t>(devices.ids.size()) - 1;
@@ -41,7 +42,7 @@ void open_gpus(const PaparaProblem& problem, MakeCudaScorer make_scorer, std::in
     const std::string& id = devices.ids[static_cast<std::size_t>(i) + 1];
     try {
       HybridGpu gpu{.id = id, .device = open_device(id), .scorer = {}};
-      gpu.scorer = make_scorer(problem, *gpu.device);
+      gpu.scorer = gpus.make_scorer(problem, point, *gpu.device);
       parts.gpus.push_back(std::move(gpu));
     } catch (const std::exception& error) {
       if (wanted > 0) throw;
@@ -52,15 +53,16 @@ void open_gpus(const PaparaProblem& problem, MakeCudaScorer make_scorer, std::in
 
 }  // namespace
 
-Variant hybrid_variant(MakeCudaScorer make_scorer) {
-  const auto prepare = [make_scorer](PaparaProblem& problem, const Point& point, Device&) {
+Variant hybrid_variant(const CudaPart& gpus) {
+  const auto prepare = [gpus](PaparaProblem& problem, const Point& point, Device& device) {
     const CpuPlan plan = plan_blocked(problem, point);
     HybridParts parts{.cpu = make_cpu_scorer(problem, plan),
+                      .cpu_device = &device,
                       .queries_per_item = plan.queries_per_tile,
                       .gpus = {},
                       .least_gpu_pairs = static_cast<u64>(point.integer("least_gpu_pairs")),
                       .notes = {}};
-    open_gpus(problem, make_scorer, point.integer("gpus"), parts);
+    open_gpus(problem, gpus, point, parts);
     const std::int64_t threads = point.integer("cpu_threads");
     const int free_cpus = std::max(1, available_cpus() - static_cast<int>(parts.gpus.size()));
     parts.cpu_threads = threads < 0 ? 0 : threads == 0 ? free_cpus : static_cast<int>(threads);
@@ -68,7 +70,7 @@ Variant hybrid_variant(MakeCudaScorer make_scorer) {
   };
   return {.name = "hybrid",
           .summary = "all processors and all GPUs share the pairs",
-          .space = hybrid_space(),
+          .space = hybrid_space(gpus),
           .prepare = prepare_by<PaparaProblem>(prepare),
           .needs = no_needs("processors and GPUs share the pairs, and a probe is of one device")};
 }

@@ -17,11 +17,24 @@ using chart::RowPanel;
 
 constexpr const char* kAlone = "a part alone";
 
-/// What the time of a hybrid launch holds and that of a GPU alone does not.
+/// What the time of a hybrid launch holds and that of a GPU alone does not, in records that do not say what
+/// they timed.
 constexpr const char* kCopied = "scores copied back";
 
+bool is_copied(const Entry& entry) {
+  return is_hybrid(entry) && !entry.record.facts.contains("timed");
+}
+
 std::string timed_suffix(const Entry& entry) {
-  return is_hybrid(entry) ? fmt::format(" ({})", kCopied) : "";
+  return is_copied(entry) ? fmt::format(" ({})", kCopied) : "";
+}
+
+/// Which part a launch of both was left to: "both", "gpus" or "cpu"; empty where nothing was to be chosen.
+std::string taken(const Entry& entry) {
+  const nlohmann::json& facts = entry.record.facts;
+  const bool told = facts.contains("taken") && facts["taken"].is_string();
+  const bool both = number(facts, "threads").value_or(0) > 0 && number(facts, "gpus").value_or(0) > 0;
+  return told && both ? facts["taken"].get<std::string>() : "";
 }
 
 /// What each took of the cells of a hybrid record, as shares; the CPU is "CPU", and GPUs are
@@ -47,6 +60,7 @@ struct Dataset {
   /// `hybrid` on the CPU only, or on GPUs only, is such a part.
   const Entry*& place_of(const Entry& entry) {
     if (!is_hybrid(entry)) return on_gpu(entry) ? gpu : cpu;
+    if (!taken(entry).empty()) return hybrid;
     const auto shares = shares_of(entry);
     if (shares.size() != 1) return hybrid;
     return shares.front().first == "CPU" ? cpu : gpu;
@@ -105,6 +119,10 @@ chart::Tips facts_of(const Dataset& dataset) {
     facts.emplace_back("of its parts alone", format_value(*gain, Unit::share));
   if (const auto imbalance = number(dataset.hybrid->record.facts, "imbalance_share"))
     facts.emplace_back("imbalance", format_value(*imbalance, Unit::share));
+  if (const auto lost = number(dataset.hybrid->record.facts, "lost_share"))
+    facts.emplace_back("lost", format_value(*lost, Unit::share));
+  if (const std::string part = taken(*dataset.hybrid); part == "gpus" || part == "cpu")
+    facts.emplace_back("faster alone", part == "gpus" ? "GPU" : "CPU");
   return facts;
 }
 
@@ -113,7 +131,7 @@ void add_hybrid(const ReportData& data, const Dataset& dataset, RowPanel& panel)
   const auto add = [&](const std::string& row, const Entry& entry, double share, const std::string& series,
                        const chart::Tips& facts) {
     panel.marks.push_back(mark_of(data, row + timed_suffix(entry), entry, share, series, facts));
-    if (is_hybrid(entry)) panel.marks.back().terms = {{"timed", kCopied}};
+    if (is_copied(entry)) panel.marks.back().terms = {{"timed", kCopied}};
   };
   const auto add_alone = [&](const char* part, const Entry* entry) {
     if (!entry) return;
@@ -144,6 +162,20 @@ void add_published(const std::vector<const Fact*>& facts, const Entry& hybrid, c
   }
 }
 
+/// What the words behind the values mean, as far as they stand there.
+std::string terms_of(const std::vector<const Entry*>& used) {
+  std::string terms =
+      "A part's rate is its share of the cells over the time of the whole, waiting included. Imbalance: from "
+      "the end of the first worker to that of the last, over the time.";
+  if (std::ranges::any_of(used, [](const Entry* entry) { return is_copied(*entry); }))
+    terms += " Scores copied back: to the host, within the time; a GPU alone copies them after it.";
+  if (std::ranges::any_of(used, [](const Entry* entry) { return !taken(*entry).empty(); }))
+    terms +=
+        " Lost: of the time, what is beyond the work over the speeds of both parts alone. Faster alone: both "
+        "together took longer, and that part does all.";
+  return terms;
+}
+
 // What CPU and GPUs do together, and of that each.
 Drawing draw_table3(const Figure& figure, const ReportData& data, const Published& published) {
   RowChart chart{.value = {.title = "GCUPS (1e9 cells a second)", .unit = Unit::number, .log = true},
@@ -168,12 +200,7 @@ Drawing draw_table3(const Figure& figure, const ReportData& data, const Publishe
   if (used.empty())
     return not_drawn(why_none(data, "papara", "the variant hybrid with both a CPU and a GPU"));
   chart.series.assign(series.begin(), series.end());
-  std::vector<std::string> notes{
-      "A part's rate is its share of the cells over the time of the whole, waiting included. Imbalance: from "
-      "the end "
-      "of the first worker to that of the last, over the time. Scores copied back: to the host, within the "
-      "time; "
-      "a GPU alone copies them after it."};
+  std::vector<std::string> notes{terms_of(used)};
   if (series.contains(theirs))
     notes.push_back(fmt::format("Grey: published, {}, cells of the band.", credit(facts)));
   chart.heading = heading(figure, data, used, std::move(notes));

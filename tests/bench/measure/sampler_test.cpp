@@ -4,6 +4,7 @@
 
 #include "bench/measure/measure.hpp"
 #include "bench/measure/slowdown.hpp"
+#include "runtime/contract/devices_at_work.hpp"
 #include "tests/bench/toy_registry.hpp"
 
 namespace gpuseq::bench {
@@ -196,6 +197,54 @@ TEST(Energy, SubtractsWhatTheIdleDeviceDraws) {
   EXPECT_NEAR((*energy.value)["idle_watts"].get<double>(), 50, 5);
   EXPECT_NEAR((*energy.value)["joules"].get<double>(), 50 - 50 * (*energy.value)["seconds"].get<double>(), 1);
   EXPECT_GT((*energy.value)["work_per_joule"].get<double>(), 0);
+}
+
+/// A session of several devices.
+class SeveralDevices : public testing::ToySession, public DevicesAtWork {
+ public:
+  explicit SeveralDevices(std::vector<Device*> devices)
+      : ToySession("steady", {10, "toys"}, 0, std::nullopt), devices_(std::move(devices)) {}
+  std::vector<Device*> devices_at_work() const override { return devices_; }
+
+ private:
+  std::vector<Device*> devices_;
+};
+
+TEST(Energy, OfASessionOfSeveralDevicesIsTheSumOfThose) {
+  ScriptedDevice timing, first, second;
+  timing.energy = 1e9;
+  SeveralDevices session({&first, &second});
+  const auto energy = measure_energy(timing, session, 1e-3, 0.05, [] {});
+  ASSERT_TRUE(energy.value) << energy.reason;
+  EXPECT_NEAR((*energy.value)["idle_watts"].get<double>(), 100, 10);
+  const double seconds = (*energy.value)["seconds"].get<double>();
+  EXPECT_NEAR((*energy.value)["joules"].get<double>(), 100 - 100 * seconds, 2);
+  EXPECT_EQ((*energy.value)["devices"], "cuda:0 + cuda:0");
+  EXPECT_EQ(timing.energy, 1e9);  // not asked: it does no work
+}
+
+TEST(Energy, IsNoneWhereOneOfTheDevicesCannotTell) {
+  class Silent : public ScriptedDevice {
+   public:
+    std::string id() const override { return "cpu"; }
+    Maybe<double> energy_j() override { return {std::nullopt, "no counter"}; }
+  };
+  ScriptedDevice device;
+  Silent silent;
+  SeveralDevices session({&device, &silent});
+  const auto energy = measure_energy(device, session, 1e-3, 0.05, [] {});
+  EXPECT_FALSE(energy.value);
+  EXPECT_EQ(energy.reason, "cpu: no counter");
+}
+
+TEST(Slowdown, KeepsTheDevicesOfTheSession) {
+  const Environment slow(kSlowdownVariable, "toy/steady=1.25");
+  ScriptedDevice device, other;
+  const results::StateKey state{
+      .family = "toy", .variant = "steady", .problem = {}, .point = {}, .device = "cuda:0"};
+  const auto session =
+      slowed_for_tests(std::make_unique<SeveralDevices>(std::vector<Device*>{&other}), state, device);
+  EXPECT_THAT(dynamic_cast<const DevicesAtWork&>(*session).devices_at_work(), ::testing::ElementsAre(&other));
 }
 
 }  // namespace

@@ -76,23 +76,31 @@ TEST_P(CudaGpu, PiecesOfReferencesAndQueriesMakeTheSameScores) {
           variant.space.complete({{"references_per_launch", references}, {"queries_per_launch", queries}})));
 }
 
-TEST_P(CudaGpu, AScorerDoesTheQueriesThatItIsAskedForAndNoOthers) {
+TEST_P(CudaGpu, AScorerDoesThePairsThatItIsAskedForAndNoOthers) {
   const testing::SmallProblem small =
-      testing::random_problem("ranges", 40, 80, {80, 10, 60, 7, 33, 33, 1}, 21);
+      testing::random_problem("ranges", 200, 80, {80, 10, 60, 7, 33, 33, 1}, 21);
   const auto problem = make_problem(small.references, small.queries, small.penalties);
   const ScorePoint at = score_point(GetParam().second, variant.space.complete({}));
   const auto scorer = std::make_unique<GpuScorer>(*problem, at, *device);
-  std::vector<i32> scores(7 * 40, -7);
-  for (const Range range : {Range{2, 5}, Range{0, 1}, Range{5, 5}, Range{2, 3}}) {
-    scorer->enqueue(range);
-    scorer->download(range, scores.data());
+  const u32 unit = scorer->reference_unit();
+  const std::vector<Rectangle> parts{{{2, 5}, {0, 200}},    {{0, 1}, {unit, 2 * unit}},
+                                     {{5, 5}, {0, 200}},    {{2, 3}, {0, 2 * unit}},
+                                     {{6, 7}, {unit, 200}}, {{1, 2}, {unit, unit}}};
+  std::vector<i32> scores(7 * 200, -7);
+  std::vector<bool> asked(scores.size());
+  for (const Rectangle& part : parts) {
+    scorer->enqueue(part);
+    scorer->wait();
+    scorer->download(part, scores.data());
+    for (u32 query = part.queries.begin; query < part.queries.end; ++query)
+      for (u32 reference = part.references.begin; reference < part.references.end; ++reference)
+        asked[query * 200 + reference] = true;
   }
   for (u32 query = 0; query < 7; ++query)
-    for (u32 reference = 0; reference < 40; ++reference) {
-      const bool asked = query == 0 || (query >= 2 && query < 5);
-      EXPECT_EQ(scores[query * 40 + reference],
-                asked ? testing::expected_score(small, query, reference) : -7);
-    }
+    for (u32 reference = 0; reference < 200; ++reference)
+      EXPECT_EQ(scores[query * 200 + reference],
+                asked[query * 200 + reference] ? testing::expected_score(small, query, reference) : -7)
+          << query << ", " << reference;
 }
 
 INSTANTIATE_TEST_SUITE_P(EveryVariant, CudaGpu,

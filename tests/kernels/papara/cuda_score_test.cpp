@@ -11,10 +11,12 @@
 namespace gpuseq::papara {
 namespace {
 
-/// Scores of all pairs, as a launch of `blocks` blocks makes them.
+/// Scores as a launch of `blocks` blocks makes them; -1 of what it does not.
+/// @param some  references, from a warp's first on; empty: all
 template <class Tuned>
-std::vector<i32> emulated(const testing::SmallProblem& problem, u32 blocks) {
+std::vector<i32> emulated(const testing::SmallProblem& problem, u32 blocks, Range some = {}) {
   constexpr Policy policy = Tuned::value;
+  if (some.size() == 0) some = {0, problem.references.count};
   const Queries& queries = problem.queries;
   const std::vector<u32> words = pack_queries(queries);
   std::vector<QueryEntry> entries;
@@ -27,15 +29,16 @@ std::vector<i32> emulated(const testing::SmallProblem& problem, u32 blocks) {
           scratch_bytes_per_thread(policy, problem.references.sites, 1, queries.longest) / 8 +
       1);
   std::vector<u64> shared(shared_bytes(policy, queries.longest) / 8 + 1);
-  const ScoreArguments arguments{.references = references.data(),
+  const ScoreArguments arguments{.references = references.data() + threads_for(policy, some.begin),
                                  .queries = entries.data(),
                                  .bases = words.data(),
                                  .scores = scores.data(),
                                  .scratch = scratch.data(),
                                  .query_count = queries.count(),
                                  .sites = problem.references.sites,
-                                 .reference_count = problem.references.count,
-                                 .first_reference = 0,
+                                 .reference_count = some.size(),
+                                 .reference_stride = threads_for(policy, problem.references.count),
+                                 .first_reference = some.begin,
                                  .score_stride = problem.references.count,
                                  .longest = queries.longest,
                                  .one = 1,
@@ -91,6 +94,18 @@ TYPED_TEST(CudaScore, EqualsTheOracleWhereverTheNumbersAreExact) {
             << " bases, reference " << reference << ", " << score_kernels().name(TypeParam::value);
   }
   EXPECT_GE(compared, 7u);
+}
+
+TEST(CudaScoreRanges, WarpsOfSomeReferencesMakeTheirScoresOnly) {
+  using Some = Tuned<Policy{.unroll = 12, .threads_per_block = 32}>;
+  const testing::SmallProblem problem = testing::random_problem("ranges", 200, 60, {30, 60}, 9);
+  const u32 unit = Some::value.warp_references(), threads = threads_for(Some::value, 200);
+  const std::vector<i32> scores = emulated<Some>(problem, 2, {unit, 2 * unit});
+  ASSERT_GT(threads, 2 * kWarpThreads);
+  for (u32 query = 0; query < 2; ++query)
+    for (u32 reference = 0; reference < 200; ++reference)
+      EXPECT_EQ(scores[query * 200 + reference],
+                reference / unit == 1 ? testing::expected_score(problem, query, reference) : -1);
 }
 
 TEST(CudaExactness, RefusesWhatOverflowsAndNothingElse) {

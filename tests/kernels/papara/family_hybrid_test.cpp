@@ -8,8 +8,8 @@
 #include "cpu_problems.hpp"
 #include "kernels/papara/cpu/plan.hpp"
 #include "kernels/papara/family.hpp"
-#include "kernels/papara/hybrid/queue.hpp"
 #include "kernels/papara/hybrid/session.hpp"
+#include "runtime/contract/devices_at_work.hpp"
 #include "runtime/contract/errors.hpp"
 #include "runtime/system/cpu_device.hpp"
 
@@ -19,29 +19,40 @@ namespace {
 using testing::oracle_scores;
 using testing::problem_of;
 
-/// How often each pair was scored.
+constexpr int kCpu = -1;
+
+/// How often each pair was scored, and by whom last: a GPU's number, or kCpu.
 class Coverage {
  public:
   explicit Coverage(const PaparaProblem& problem)
-      : references_(problem.references().count), times_(problem.queries().count() * references_) {}
-  void add(Range queries, Range references) {
-    for (u32 q = queries.begin; q < queries.end; ++q)
-      for (u32 r = references.begin; r < references.end; ++r) ++times_[q * references_ + r];
+      : references_(problem.references().count),
+        times_(problem.queries().count() * references_),
+        last_(times_.size()) {}
+  void add(const Rectangle& part, int by) {
+    for (u32 q = part.queries.begin; q < part.queries.end; ++q)
+      for (u32 r = part.references.begin; r < part.references.end; ++r) {
+        ++times_[q * references_ + r];
+        last_[q * references_ + r] = by;
+      }
   }
   bool everywhere(int times) const {
     return std::all_of(times_.begin(), times_.end(), [times](const auto& one) { return one == times; });
   }
+  /// Every pair equally often; how often, or -1.
+  int times() const { return times_.empty() || everywhere(times_.front()) ? times_.front().load() : -1; }
+  int last_by(std::size_t pair) const { return last_[pair]; }
 
  private:
   u64 references_;
-  std::vector<std::atomic<int>> times_;
+  std::vector<std::atomic<int>> times_, last_;
 };
 
 /// Begins when a GPU has: else the CPU could be done before.
 class CountingCpu final : public CpuScorer {
  public:
-  CountingCpu(std::unique_ptr<CpuScorer> scorer, Coverage& coverage, const std::atomic<bool>& may_begin)
-      : scorer_(std::move(scorer)), coverage_(coverage), may_begin_(may_begin) {}
+  CountingCpu(std::unique_ptr<CpuScorer> scorer, Coverage& coverage, const std::atomic<bool>& may_begin,
+              double pair_s)
+      : scorer_(std::move(scorer)), coverage_(coverage), may_begin_(may_begin), pair_s_(pair_s) {}
   u32 groups() const override { return scorer_->groups(); }
   Range references(u32 group) const override { return scorer_->references(group); }
   std::string target() const override { return scorer_->target(); }
@@ -50,50 +61,87 @@ class CountingCpu final : public CpuScorer {
   void score(u32 group, Range queries, i32* scores) const override {
     may_begin_.wait(false);
     scorer_->score(group, queries, scores);
-    coverage_.add(queries, references(group));
+    const Rectangle part{queries, references(group)};
+    std::this_thread::sleep_for(std::chrono::duration<double>(pair_s_ * static_cast<double>(part.pairs())));
+    coverage_.add(part, kCpu);
   }
 
  private:
   std::unique_ptr<CpuScorer> scorer_;
   Coverage& coverage_;
   const std::atomic<bool>& may_begin_;
+  double pair_s_;
 };
 
-/// A GPU that knows the oracle's scores, or fails.
+constexpr u32 kGpuUnit = 32;
+/// What is added to the scores of a GPU's memory times its number from 1: tells where a score is from.
+constexpr i32 kMark = 1'000'000;
+
+struct FakeGpuOptions {
+  bool fails = false;
+  bool fails_to_copy = false;
+  i32 mark = 0;
+  double load_s = 200e-6;
+  u64 load_pairs = 450;
+};
+
+/// A GPU that knows the oracle's scores and takes a time for each load, or fails.
 class FakeGpu final : public CudaScorer {
  public:
-  FakeGpu(const PaparaProblem& problem, const std::vector<i32>& answers, Coverage& coverage, bool fails,
-          std::atomic<bool>* begun)
-      : references_(problem.references().count),
+  FakeGpu(int number, const PaparaProblem& problem, const std::vector<i32>& answers, Coverage& coverage,
+          FakeGpuOptions options, std::atomic<bool>* begun)
+      : number_(number),
+        references_(problem.references().count),
         answers_(answers),
+        memory_(answers.size(), -1),
         coverage_(coverage),
-        fails_(fails),
+        options_(options),
         begun_(begun) {}
-  void enqueue(Range queries) override {
-    EXPECT_LT(queries.begin, queries.end);
+  void enqueue(const Rectangle& part) override {
+    EXPECT_GT(part.pairs(), 0u);
+    EXPECT_EQ(part.references.begin % kGpuUnit, 0u);
+    part_ = part;
     if (begun_ == nullptr) return;
     *begun_ = true;
     begun_->notify_all();
   }
-  void download(Range queries, i32* scores) override {
-    std::this_thread::sleep_for(std::chrono::microseconds(200));
-    if (fails_) throw std::runtime_error("an illegal address");
-    std::copy(answers_.begin() + std::ptrdiff_t{queries.begin} * references_,
-              answers_.begin() + std::ptrdiff_t{queries.end} * references_,
-              scores + std::ptrdiff_t{queries.begin} * references_);
-    coverage_.add(queries, {0, references_});
+  void wait() override {
+    const u64 loads = (part_.pairs() + options_.load_pairs - 1) / options_.load_pairs;
+    std::this_thread::sleep_for(std::chrono::duration<double>(options_.load_s * static_cast<double>(loads)));
+    if (options_.fails) throw std::runtime_error("an illegal address");
+    each(part_, [this](std::size_t pair) { memory_[pair] = answers_[pair] + options_.mark; });
+    coverage_.add(part_, number_);
   }
-  u64 resident_pairs() const override { return 3 * references_; }
+  void download(const Rectangle& part, i32* scores) override {
+    if (options_.fails_to_copy) throw std::runtime_error("an illegal address");
+    each(part, [&](std::size_t pair) { scores[pair] = memory_[pair]; });
+    ++downloads;
+  }
+  u64 resident_pairs() const override { return options_.load_pairs; }
+  u32 reference_unit() const override { return kGpuUnit; }
+  std::string kernel() const override { return "fake"; }
+
+  int downloads = 0;
 
  private:
+  template <class Function>
+  void each(const Rectangle& part, Function function) const {
+    for (u32 q = part.queries.begin; q < part.queries.end; ++q)
+      for (u32 r = part.references.begin; r < part.references.end; ++r)
+        function(std::size_t{q} * references_ + r);
+  }
+
+  int number_;
   u32 references_;
   const std::vector<i32>& answers_;
+  std::vector<i32> memory_;
   Coverage& coverage_;
-  bool fails_;
+  FakeGpuOptions options_;
   std::atomic<bool>* begun_;
+  Rectangle part_ = {};
 };
 
-constexpr bool kWorks = false, kFails = true;
+const FakeGpuOptions kWorks{}, kFails{.fails = true};
 
 /// A small problem, shared by whoever a test lets take part.
 struct HybridCase {
@@ -101,39 +149,50 @@ struct HybridCase {
   std::vector<i32> answers = oracle_scores(*problem);
   Coverage coverage{*problem};
   std::atomic<bool> first_gpu_begun{false};
+  CpuDevice cpu_device;
+  double cpu_pair_s = 0;  // that a CPU thread takes longer
+  bool cpu_waits = true;  // until the first GPU has begun
+  std::vector<FakeGpu*> fakes;
 
-  explicit HybridCase(u32 queries = 60) : problem(make(queries)) {}
-  static std::unique_ptr<PaparaProblem> make(u32 queries) {
+  explicit HybridCase(u32 queries = 60, u32 references = 150) : problem(make(queries, references)) {}
+  static std::unique_ptr<PaparaProblem> make(u32 queries, u32 references) {
     std::vector<u32> bases(queries);
     for (u32 q = 0; q < queries; ++q) bases[q] = 1 + q * 7 % 40;
-    return problem_of({.references = 150, .sites = 45, .bases = bases}, 21);
+    return problem_of({.references = references, .sites = 45, .bases = bases}, 21);
   }
 
-  /// @param gpus  kWorks or kFails each
-  std::unique_ptr<ScoringSession> session(int cpu_threads, const std::vector<bool>& gpus) {
-    first_gpu_begun = gpus.empty();
+  std::unique_ptr<ScoringSession> session(int cpu_threads, const std::vector<FakeGpuOptions>& gpus) {
+    first_gpu_begun = gpus.empty() || !cpu_waits;
     HybridParts parts;
     parts.cpu = std::make_unique<CountingCpu>(
         make_cpu_scorer(*problem, plan_blocked(*problem, SearchSpace(blocked_axes()).complete({}))), coverage,
-        first_gpu_begun);
+        first_gpu_begun, cpu_pair_s);
+    parts.cpu_device = &cpu_device;
     parts.cpu_threads = cpu_threads;
     parts.queries_per_item = 4;
-    for (const bool fails : gpus)
-      parts.gpus.push_back(
-          {.id = "cuda:" + std::to_string(parts.gpus.size()),
-           .device = nullptr,
-           .scorer = std::make_unique<FakeGpu>(*problem, answers, coverage, fails,
-                                               parts.gpus.empty() ? &first_gpu_begun : nullptr)});
+    for (const FakeGpuOptions& gpu : gpus) {
+      const int number = static_cast<int>(parts.gpus.size());
+      auto fake = std::make_unique<FakeGpu>(number, *problem, answers, coverage, gpu,
+                                            number == 0 ? &first_gpu_begun : nullptr);
+      fakes.push_back(fake.get());
+      parts.gpus.push_back({.id = "cuda:" + std::to_string(number),
+                            .device = std::make_unique<CpuDevice>(),
+                            .scorer = std::move(fake)});
+    }
     return make_hybrid(*problem, std::move(parts));
   }
 };
+
+std::vector<Device*> devices_of(const ScoringSession& session) {
+  return dynamic_cast<const DevicesAtWork&>(session).devices_at_work();
+}
 
 TEST(Hybrid, EveryPairIsScoredOnceWhoeverTakesPart) {
   for (const int threads : {0, 1, 3})
     for (const std::size_t gpus : {0u, 1u, 3u}) {
       if (threads == 0 && gpus == 0) continue;
       HybridCase at;
-      const auto session = at.session(threads, std::vector<bool>(gpus, kWorks));
+      const auto session = at.session(threads, std::vector<FakeGpuOptions>(gpus, kWorks));
       for (int launch = 1; launch <= 4; ++launch) {
         session->launch();
         EXPECT_TRUE(at.coverage.everywhere(launch)) << threads << " threads, " << gpus << " GPUs";
@@ -173,9 +232,103 @@ TEST(Hybrid, WorkThatNobodyCanDoIsAnErrorWithTheReason) {
   EXPECT_THROW(at.session(0, {}), ResourceError);
 }
 
-TEST(Hybrid, NoQueriesAreNoWork) {
-  HybridCase at(0);
-  EXPECT_TRUE(at.session(2, {kWorks})->scores().empty());
+TEST(Hybrid, AnyShapeIsScoredOnceByAnyNumberOfGpus) {
+  for (const u32 queries : {0u, 1u, 3u})
+    for (const u32 references : {1u, 150u})
+      for (const std::size_t gpus : {1u, 5u})
+        for (const int threads : {0, 2}) {
+          HybridCase at(queries, references);
+          at.cpu_waits = false;  // it may have taken all there is
+          const auto session = at.session(threads, std::vector<FakeGpuOptions>(gpus, kWorks));
+          ASSERT_TRUE(session->verify().passed) << queries << " x " << references;
+          const int before = queries == 0 ? 0 : at.coverage.times();
+          session->launch();
+          EXPECT_EQ(session->scores(), at.answers);
+          EXPECT_TRUE(at.coverage.everywhere(before + 1)) << queries << " x " << references << ", " << gpus;
+          EXPECT_FALSE(session->facts().empty());
+        }
+}
+
+TEST(Hybrid, ScoresAreOfTheWorkerThatComputedThemLast) {
+  HybridCase at;
+  const auto session = at.session(2, {{.mark = kMark}, {.mark = 2 * kMark}});
+  for (int launch = 0; launch < 3; ++launch) {
+    session->launch();
+    for (std::size_t pair = 0; pair < at.answers.size(); ++pair)
+      ASSERT_EQ(session->scores()[pair], at.answers[pair] + kMark * (at.coverage.last_by(pair) + 1)) << pair;
+  }
+}
+
+TEST(Hybrid, ScoresAreCopiedOnceAndAfterTheLaunch) {
+  HybridCase at;
+  const auto session = at.session(0, {kWorks});
+  session->launch();
+  session->launch();
+  EXPECT_EQ(at.fakes[0]->downloads, 0);
+  for (int time = 0; time < 3; ++time) EXPECT_EQ(session->scores(), at.answers);
+  EXPECT_EQ(at.fakes[0]->downloads, 1);
+  EXPECT_EQ(session->facts().at("timed"), "kernels");
+}
+
+TEST(Hybrid, AGpuThatFailsWhenItsScoresAreCopiedIsAnErrorWithTheReason) {
+  HybridCase at;
+  const auto session = at.session(1, {{.fails_to_copy = true}});
+  session->launch();
+  try {
+    session->scores();
+    FAIL();
+  } catch (const std::runtime_error& error) {
+    EXPECT_THAT(error.what(), ::testing::HasSubstr("cuda:0 failed when its scores were copied: an illegal"));
+  }
+}
+
+/// What a session does after it was verified: the same in every launch.
+std::string settled(HybridCase& at, ScoringSession& session) {
+  EXPECT_TRUE(session.verify().passed);
+  const int before = at.coverage.times();
+  const nlohmann::json taken = session.facts().at("taken");
+  for (int launch = 0; launch < 3; ++launch) session.launch();
+  EXPECT_TRUE(at.coverage.everywhere(before + 3));
+  EXPECT_EQ(session.facts().at("taken"), taken);
+  return taken.get<std::string>();
+}
+
+TEST(Hybrid, AGpuWorksAloneWhereTheProcessorsWouldMakeItSlower) {
+  HybridCase at;
+  at.cpu_pair_s = 100e-6;
+  const auto session = at.session(2, {{.load_s = 4e-3, .load_pairs = 10'000}});
+  EXPECT_EQ(settled(at, *session), "gpus");
+  EXPECT_EQ(session->facts().at("cpu_pieces"), 0);
+  EXPECT_THAT(session->notes(), ::testing::Contains(::testing::HasSubstr("the GPU alone: the processors")));
+  EXPECT_THAT(devices_of(*session), ::testing::ElementsAre(::testing::Ne(&at.cpu_device)));
+}
+
+TEST(Hybrid, TheProcessorsWorkAloneWhereAGpuWouldMakeThemSlower) {
+  HybridCase at;
+  const auto session = at.session(2, {{.load_s = 0.1, .load_pairs = 10'000}});
+  EXPECT_EQ(settled(at, *session), "cpu");
+  EXPECT_EQ(session->facts().at("gpu0_pieces"), 0);
+  EXPECT_THAT(session->notes(), ::testing::Contains(::testing::HasSubstr("the processors alone: the GPU")));
+  EXPECT_THAT(devices_of(*session), ::testing::ElementsAre(&at.cpu_device));
+}
+
+TEST(Hybrid, BothWorkWhereThatIsFaster) {
+  HybridCase at;
+  at.cpu_pair_s = 10e-6;                                                      // two threads: 45 ms for all
+  const auto session = at.session(2, {{.load_s = 2e-3, .load_pairs = 450}});  // 40 ms
+  EXPECT_EQ(settled(at, *session), "both");
+  const nlohmann::json facts = session->facts();
+  EXPECT_GT(facts.at("cpu_pieces"), 0);
+  EXPECT_EQ(facts.at("gpu0_pieces"), 1);
+  EXPECT_THAT(devices_of(*session), ::testing::SizeIs(2));
+}
+
+TEST(Hybrid, AGpuThatFailsWhileItIsTriedLeavesTheOthers) {
+  HybridCase at;
+  const auto session = at.session(2, {kFails, kWorks});
+  EXPECT_TRUE(session->verify().passed);
+  EXPECT_EQ(session->scores(), at.answers);
+  EXPECT_THAT(session->notes(), ::testing::Contains(::testing::HasSubstr("cuda:0 failed")));
 }
 
 TEST(Hybrid, FactsShowTheShares) {
@@ -184,8 +337,8 @@ TEST(Hybrid, FactsShowTheShares) {
   session->launch();
   const nlohmann::json facts = session->facts();
   EXPECT_NEAR(facts.at("cpu_share").get<double>() + facts.at("gpu0_share").get<double>(), 1.0, 1e-9);
-  for (const char* name :
-       {"cpu_gcups", "gpu0_gcups", "cpu_pieces", "gpu0_pieces", "cpu_idle_s", "gpu0_idle_s"})
+  for (const char* name : {"cpu_gcups", "gpu0_gcups", "cpu_pieces", "gpu0_pieces", "cpu_idle_s",
+                           "gpu0_idle_s", "cpu_idle_share", "gpu0_idle_share", "lost_share"})
     EXPECT_GE(facts.at(name).get<double>(), 0.0) << name;
   EXPECT_EQ(facts.at("threads"), 2);
   EXPECT_EQ(facts.at("gpus"), 1);
@@ -205,97 +358,25 @@ TEST(Hybrid, TheVariantRunsWithoutAGpu) {
       ResourceError);
 }
 
-QueueShape queue_of(u32 queries, int threads, std::vector<u32> least) {
-  return {.cells = std::vector<u64>(queries, 1000),
-          .groups = 5,
-          .cpu_threads = threads,
-          .queries_per_item = 8,
-          .least_queries = std::move(least)};
+#if GPUSEQ_HAVE_CUDA
+TEST(Hybrid, HasThePointsOfTheCudaVariantsAndNoOthers) {
+  const auto family = make_family();
+  const SearchSpace& space = family->variant("hybrid").space;
+  for (const Variant& variant : cuda_variants())
+    for (const Axis& axis : variant.space.axes()) {
+      if (axis.accepts) continue;
+      for (const AxisValue& value : axis.values) {
+        if (value == AxisValue(std::string("nvcc"))) continue;  // some points only
+        EXPECT_NO_THROW(space.complete({{"gpu_variant", variant.name}, {"gpu_" + axis.name, value}}))
+            << variant.name << " " << axis.name << "=" << to_string(value);
+      }
+    }
+  EXPECT_NO_THROW(space.complete({{"gpu_unroll", 4}}));
+  EXPECT_THROW(space.complete({{"gpu_variant", std::string("blocked_registers")}, {"gpu_unroll", 4}}),
+               UsageError);
+  EXPECT_THROW(space.complete({{"gpu_costs", std::string("branched")}, {"gpu_unroll", 4}}), UsageError);
 }
-
-/// How many queries the first piece of a GPU has.
-u32 first_piece(QueueShape shape, Speeds speeds) {
-  HybridQueue queue(std::move(shape), std::move(speeds));
-  const auto piece = queue.take_for_gpu(0);
-  return piece ? piece->size() : 0;
-}
-
-TEST(HybridQueue, AGpuOfKnownSpeedTakesWhatTheCpuCannotDoUntilTheEndOfItsLastLoad) {
-  const Speeds speeds{.cpu_thread = 1e6, .gpus = {12e6}};
-  // 8 loads take 1 / 15 s, in which the CPU is expected to do 0.85 * 4 / 15 of a million cells.
-  EXPECT_EQ(first_piece(queue_of(1000, 4, {100}), speeds), 773u);
-}
-
-TEST(HybridQueue, AGpuLeavesSomeOfALargeShare) {
-  const Speeds speeds{.cpu_thread = 1e6, .gpus = {12e6}};
-  EXPECT_EQ(first_piece(queue_of(1000, 4, {10}), speeds), 637u);
-}
-
-TEST(HybridQueue, AGpuThatWasNotMeasuredTakesLess) {
-  EXPECT_LT(first_piece(queue_of(1000, 1, {10}), {}), 500u);
-}
-
-TEST(HybridQueue, AGpuTakesAtLeastALoadAndAloneAll) {
-  EXPECT_EQ(first_piece(queue_of(1000, 1, {400}), {.cpu_thread = 1e6, .gpus = {1e5}}), 0u);
-  EXPECT_EQ(first_piece(queue_of(1000, 1, {400}), {.cpu_thread = 1e6, .gpus = {6e5}}), 400u);
-  EXPECT_EQ(first_piece(queue_of(1000, 0, {10}), {}), 1000u);
-}
-
-TEST(HybridQueue, AGpuLeavesToTheCpuWhatTheCpuFinishesSooner) {
-  HybridQueue slow(queue_of(20, 4, {20}), {.cpu_thread = 1e6, .gpus = {1e6}});
-  EXPECT_FALSE(slow.take_for_gpu(0).has_value());
-  HybridQueue alone(queue_of(20, 0, {20}), {.cpu_thread = 1e6, .gpus = {1e6}});
-  EXPECT_TRUE(alone.take_for_gpu(0).has_value());
-}
-
-TEST(HybridQueue, SeveralGpusTakeTheirSharesAtOnce) {
-  HybridQueue queue(queue_of(1000, 2, {100, 100}), {.cpu_thread = 1, .gpus = {4, 4}});
-  EXPECT_EQ(queue.take_for_gpu(0)->size(), 400u);
-  EXPECT_EQ(queue.take_for_gpu(1)->size(), 400u);
-}
-
-TEST(HybridQueue, CpuItemsComeFromTheBackGroupByGroupAndGetSmaller) {
-  HybridQueue queue(queue_of(40, 2, {}), {});
-  u32 last = 40, widest = 0, narrowest = 40;
-  while (const auto item = queue.take_for_cpu()) {
-    EXPECT_LE(item->queries.end, last);
-    if (item->group == 4) last = item->queries.begin;
-    widest = std::max(widest, item->queries.size());
-    narrowest = std::min(narrowest, item->queries.size());
-    queue.finished_by_cpu(item->queries.size() * 200, 1e-6);
-  }
-  EXPECT_EQ(last, 0u);
-  EXPECT_EQ(widest, 8u);
-  EXPECT_LE(narrowest, 2u);
-}
-
-TEST(HybridQueue, TheCpuOpensNoMoreQueriesThanItFinishesWithTheGpu) {
-  // Of many groups, a query is much work: 10 threads do 5 of 100 while the GPU does 95.
-  QueueShape shape = queue_of(100, 10, {1});
-  shape.groups = 300;
-  HybridQueue queue(shape, {.cpu_thread = 0.5e6, .gpus = {95e6}});
-  const auto item = queue.take_for_cpu();
-  ASSERT_TRUE(item.has_value());
-  EXPECT_EQ(item->queries.size(), 5u);
-}
-
-TEST(HybridQueue, SpeedsAreThoseThatWereMeasured) {
-  HybridQueue queue(queue_of(100, 1, {1}), {});
-  const auto piece = queue.take_for_gpu(0);
-  ASSERT_TRUE(piece.has_value());
-  queue.finished_by_gpu(0, *piece, 2.0);
-  queue.finished_by_cpu(500, 0.5);
-  EXPECT_EQ(queue.speeds().cpu_thread, 1000.0);
-  EXPECT_EQ(queue.speeds().gpus.at(0), piece->size() * 1000 / 2.0);
-}
-
-TEST(HybridQueue, ALoadThatIsNotFullTakesTheTimeOfAFullOne) {
-  HybridQueue queue(queue_of(50, 0, {40}), {});
-  const auto piece = queue.take_for_gpu(0);
-  ASSERT_EQ(piece->size(), 50u);
-  queue.finished_by_gpu(0, *piece, 1.0);
-  EXPECT_EQ(queue.speeds().gpus.at(0), 80000.0);
-}
+#endif
 
 }  // namespace
 }  // namespace gpuseq::papara

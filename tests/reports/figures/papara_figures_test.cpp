@@ -196,6 +196,24 @@ TEST(PaparaTable3, ComparesSeveralGpusWithAsManyAlone) {
   EXPECT_EQ(details.at("of this, GPU 1 (scores copied back)")["share"], "25 %");
 }
 
+TEST(PaparaTable3, SaysWhatIsLostAndWhichPartIsFasterAlone) {
+  ReportData data = papara();
+  for (Entry& entry : data.entries)
+    if (number(entry.record.facts, "gpu0_share") == 0.55)
+      entry.record.facts.update({{"timed", "kernels"},
+                                 {"taken", "gpus"},
+                                 {"threads", 15},
+                                 {"cpu_share", 0},
+                                 {"gpu0_share", 1},
+                                 {"lost_share", 0.07}});
+  std::map<std::string, Json> details;
+  for (const Json& row : rows(*draw("papara/table3", data).spec)) details[row["row"]] = row["tips"];
+  ASSERT_THAT(details, Contains(Key("CPU and GPU")));  // no scores are copied in its time
+  EXPECT_EQ(details.at("CPU and GPU")["lost"], "7 %");
+  EXPECT_EQ(details.at("CPU and GPU")["faster alone"], "GPU");
+  EXPECT_THAT(details, Contains(Key("of this, GPU")));
+}
+
 TEST(PaparaTable3, SaysThatNoRecordIsOfBoth) {
   const ReportData data = papara([](const results::Record& r) {
     return !r.facts.contains("gpu0_share") || !r.facts.contains("cpu_share");

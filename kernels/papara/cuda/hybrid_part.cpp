@@ -1,0 +1,131 @@
+#include <algorithm>
+#include <optional>
+
+#include "kernels/papara/cuda/scorer.hpp"
+#include "runtime/contract/axes.hpp"
+#include "runtime/contract/errors.hpp"
+
+// What `hybrid` takes of the CUDA variants: their axes with a prefix, and a scorer of a point of these.
+
+namespace gpuseq::papara {
+namespace {
+
+const std::string kPrefix = "gpu_", kVariant = "gpu_variant", kAuto = "auto";
+
+struct Choice {
+  Scheme scheme;
+  SearchSpace space;
+};
+
+/// The first that has the point is taken, where neither the point nor the problem asks for another.
+const std::vector<Choice>& choices() {
+  static const std::vector<Choice> all = [] {
+    std::vector<Choice> made;
+    for (const Scheme scheme : {Scheme::blocked_registers, Scheme::blocked_shared, Scheme::row_wise_global})
+      made.push_back({scheme, score_space(scheme)});
+    return made;
+  }();
+  return all;
+}
+
+bool is_auto(const AxisValue& value) {
+  return value == AxisValue(kAuto);
+}
+
+/// What a launch takes is what `hybrid` hands out.
+bool is_of_launches(const Axis& axis) {
+  return static_cast<bool>(axis.accepts);
+}
+
+void add_values(std::vector<AxisValue>& values, const std::vector<AxisValue>& more) {
+  for (const AxisValue& value : more)
+    if (std::find(values.begin(), values.end(), value) == values.end()) values.push_back(value);
+}
+
+std::vector<Axis> prefixed_axes() {
+  std::vector<Axis> axes{listed_axis(kVariant, {kAuto}, kAuto,
+                                     "CUDA variant that GPUs take; auto: by the longest query and the L2")};
+  for (const Choice& choice : choices()) {
+    axes.front().values.emplace_back(std::string(scheme_word(choice.scheme)));
+    for (const Axis& axis : choice.space.axes()) {
+      if (is_of_launches(axis)) continue;
+      auto found = std::find_if(axes.begin(), axes.end(),
+                                [&](const Axis& other) { return other.name == kPrefix + axis.name; });
+      if (found == axes.end())
+        found = axes.insert(axes.end(), listed_axis(kPrefix + axis.name, {kAuto}, kAuto,
+                                                    axis.meaning + "; auto: the variant's default"));
+      add_values(found->values, axis.values);
+    }
+  }
+  return axes;
+}
+
+/// The complete point of a CUDA variant; nullopt: it has none with these values.
+std::optional<Point> point_of(const Choice& choice, const Point& hybrid) {
+  const std::string& variant = hybrid.word(kVariant);
+  if (variant != kAuto && variant != scheme_word(choice.scheme)) return std::nullopt;
+  Point point;
+  for (const Axis& axis : choice.space.axes())
+    if (!is_of_launches(axis) && !is_auto(hybrid.at(kPrefix + axis.name)))
+      point.set(axis.name, hybrid.at(kPrefix + axis.name));
+  try {
+    return choice.space.complete(point);
+  } catch (const UsageError&) {
+    return std::nullopt;
+  }
+}
+
+bool has_point(const Point& hybrid) {
+  return std::ranges::any_of(choices(),
+                             [&](const Choice& choice) { return point_of(choice, hybrid).has_value(); });
+}
+
+/// More threads wait for memory where a row is in shared memory: better where the columns between blocks come
+/// from beyond the L2. Of an H200, queries of 150 bases gain by registers, those of 483 lose
+/// (results/h200-papara).
+Scheme usual_scheme(const PaparaProblem& problem, cuda::CudaDevice& device) {
+  const auto shared =
+      static_cast<std::size_t>(device.attribute(CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_MULTIPROCESSOR));
+  const u32 longest = problem.queries().longest;
+  const bool near =
+      borders_fit(shared, longest) ||
+      borders_fit(device.l2_bytes() / static_cast<std::size_t>(device.multiprocessors()), longest);
+  return near ? Scheme::blocked_registers : Scheme::blocked_shared;
+}
+
+/// @param usual  is preferred
+std::pair<Scheme, Point> chosen(const Point& hybrid, Scheme usual) {
+  std::optional<std::pair<Scheme, Point>> found;
+  for (const Choice& choice : choices())
+    if (!found || choice.scheme == usual)
+      if (auto point = point_of(choice, hybrid)) found = {choice.scheme, std::move(*point)};
+  if (!found) throw ResourceError("no CUDA variant has this point");
+  return *found;
+}
+
+std::unique_ptr<CudaScorer> make_scorer(const PaparaProblem& problem, const Point& hybrid, Device& device) {
+  cuda::CudaDevice& gpu = cuda::cuda_device(device);
+  auto [scheme, point] = chosen(hybrid, usual_scheme(problem, gpu));
+  try {
+    return std::make_unique<GpuScorer>(problem, score_point(scheme, point), gpu);
+  } catch (const DoesNotFit&) {
+    throw;
+  } catch (const ResourceError&) {
+    if (!is_auto(hybrid.at(kPrefix + "arithmetic"))) throw;
+  }
+  point.set("arithmetic", std::string("s32"));
+  return std::make_unique<GpuScorer>(problem, score_point(scheme, point), gpu);
+}
+
+}  // namespace
+
+CudaPart cuda_part() {
+  return {
+      .axes = prefixed_axes(),
+      .constraints = {{"gpu_point",
+                       "no CUDA variant, or not the one of gpu_variant, has these values of the gpu_ axes",
+                       has_point}},
+      .make_scorer = make_scorer};
+}
+
+}  // namespace gpuseq::papara

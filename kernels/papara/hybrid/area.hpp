@@ -1,0 +1,58 @@
+#pragma once
+
+#include <deque>
+#include <span>
+#include <vector>
+
+#include "kernels/papara/data/alignment_data.hpp"
+
+namespace gpuseq::papara {
+
+/// The pairs of a problem as they are handed out: queries, and units of references.
+struct WorkGrid {
+  std::vector<u64> before;  // cells of the queries before each against one reference; one more than queries
+  u32 references = 0;
+  u32 unit = 1;  // parts begin at multiples of it
+
+  /// @param unit  a multiple of every worker's
+  static WorkGrid of(const Queries& queries, const References& references, u32 unit);
+
+  Rectangle all() const { return {{0, static_cast<u32>(before.size() - 1)}, {0, references}}; }
+  u64 cells(Range queries) const { return before[queries.end] - before[queries.begin]; }
+  u64 cells(const Rectangle& part) const { return cells(part.queries) * part.references.size(); }
+  u32 units(const Rectangle& part) const { return (part.references.size() + unit - 1) / unit; }
+
+  /// The corner of `part` at its first query and first reference that has most cells of up to `wanted`, but
+  /// one query and unit at least. Of those alike the one with most references.
+  Rectangle corner(const Rectangle& part, double wanted) const;
+
+  /// Cuts `part` into strips of these shares, of queries or, where those are fewer, of units of references.
+  /// Strips may be empty.
+  std::vector<Rectangle> strips(const Rectangle& part, std::span<const double> shares) const;
+};
+
+/// What nobody took yet of a grid.
+class Area {
+ public:
+  explicit Area(const WorkGrid& grid);
+
+  bool empty() const { return parts_.empty(); }
+  u64 cells() const;
+  u64 pairs() const;
+  /// What the next is taken from. @pre not empty
+  const Rectangle& front() const { return parts_.front(); }
+  const Rectangle& back() const { return parts_.back(); }
+
+  /// Takes a corner of the first part. @pre not empty
+  Rectangle take_front(double wanted);
+  /// Takes of the last part its last queries, so many, and of those the last references: up to `wanted`
+  /// cells, but one unit at least. @pre not empty
+  Rectangle take_back(u32 queries, double wanted);
+  void give_back(const Rectangle& part);
+
+ private:
+  const WorkGrid& grid_;
+  std::deque<Rectangle> parts_;  // none is empty
+};
+
+}  // namespace gpuseq::papara
