@@ -96,4 +96,6 @@ build_targets() {
 }
 
 export GPUSEQ_ROOT=$root
+# Peers that are built here.
+export PATH=$PATH:$root/build/peers
 export GPUSEQ_PYTHON=$root/.venv/bin/python

@@ -142,14 +142,20 @@ std::string answers_from_place(const std::string& from, const Place& place) {
   return from;
 }
 
+/// An expression whose first group is what is wanted.
+std::string pattern_from(const json& given, const Place& place, const char* allowed) {
+  auto pattern = given.get<std::string>();
+  if (Expression(pattern, place.text() + ": ").groups() < 1)
+    refuse(place, fmt::format("has no group; allowed: {}", allowed));
+  return pattern;
+}
+
 void read_version(Peer& peer, const json& given, const Place& place) {
   if (!given.contains("version")) return;
   const json& version = given["version"];
   peer.version = command_from(version["command"], place / "version" / "command");
-  peer.version_pattern = version["pattern"].get<std::string>();
-  const Place pattern = place / "version" / "pattern";
-  if (Expression(peer.version_pattern, pattern.text() + ": ").groups() >= 1) return;
-  refuse(pattern, "has no group; allowed: one around the version, as in \"v([0-9.]+)\"");
+  peer.version_pattern = pattern_from(version["pattern"], place / "version" / "pattern",
+                                      "one around the version, as in \"v([0-9.]+)\"");
 }
 
 Peer peer_from(const std::string& name, const json& given, const Place& place) {
@@ -158,12 +164,16 @@ Peer peer_from(const std::string& name, const json& given, const Place& place) {
   peer.family = given["family"].get<std::string>();
   peer.summary = given["summary"].get<std::string>();
   peer.package = given.value("package", "");
+  peer.built_by = given.value("built_by", "");
   read_version(peer, given, place);
   const json prepare = given.value("prepare", json::array());
   for (std::size_t i = 0; i < prepare.size(); ++i)
     peer.prepare.push_back(command_from(prepare[i], place / "prepare" / std::to_string(i)));
   peer.command = command_from(given["command"], place / "command");
   if (given.contains("startup")) peer.startup = command_from(given["startup"], place / "startup");
+  if (given.contains("own_seconds"))
+    peer.own_seconds = pattern_from(given["own_seconds"], place / "own_seconds",
+                                    "one around a number, as in \"seconds ([0-9.]+)\"");
   peer.space = space_from(given.value("axes", json::object()), place / "axes");
   peer.work_factors = factors_from(given["work"]["product"], place / "work" / "product");
   peer.work_unit = given["work"]["unit"].get<std::string>();

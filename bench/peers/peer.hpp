@@ -18,11 +18,13 @@ using Arguments = std::vector<std::string>;
 struct Peer {
   std::string name, family, summary;
   std::string package;             // of Debian; may be empty
+  std::string built_by;            // what makes the program where no package has it; may be empty
   Arguments version;               // prints the version; may be empty
   std::string version_pattern;     // ECMAScript; its first group is the version
   std::vector<Arguments> prepare;  // once for the same input, not timed with the command
   Arguments command;
-  Arguments startup;  // the same with as little to do as can be; may be empty
+  Arguments startup;        // the same with as little to do as can be; may be empty
+  std::string own_seconds;  // pattern in what the command prints: its own time of the work; may be empty
   SearchSpace space;
   std::vector<std::string> work_factors;  // see PeerInput::count()
   std::string work_unit;

@@ -3,7 +3,10 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <charconv>
+#include <cmath>
 #include <numeric>
+#include <stdexcept>
 
 #include "results/statistics/statistics.hpp"
 #include "runtime/contract/errors.hpp"
@@ -16,6 +19,14 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr int kStartups = 3;
+constexpr std::size_t kMostPrinted = 4096;  // bytes of what a program prints that are looked at
+
+std::optional<double> positive(std::string_view text) {
+  double number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  const bool whole = error == std::errc() && end == text.data() + text.size();
+  return whole && std::isfinite(number) && number > 0 ? std::optional(number) : std::nullopt;
+}
 
 PeerProblem& checked(const Peer& peer, PeerProblem& problem) {
   if (const std::string reason = why_missing(peer); !reason.empty()) throw ResourceError(reason);
@@ -45,20 +56,20 @@ std::string why_missing(const Peer& peer) {
   commands.push_back(peer.command);
   for (const Arguments& command : commands)
     if (!find_program(command.front()))
-      return fmt::format("the program {} is not there{}", command.front(),
-                         peer.package.empty() ? "" : "; it comes with: apt-get install " + peer.package);
+      return fmt::format("the program {} is not there{}{}", command.front(),
+                         peer.package.empty() ? "" : "; it comes with: apt-get install " + peer.package,
+                         peer.built_by.empty() ? "" : "; it is built by: " + peer.built_by);
   return "";
 }
 
 std::string version_of(const Peer& peer, const fs::path& scratch) {
   constexpr double kTimeoutS = 20;
-  constexpr std::size_t kMostText = 4096;
   if (peer.version.empty()) return "unknown";
   std::string text;
   try {
     const fs::path out = scratch / "version.out", err = scratch / "version.err";
     run_child({.arguments = peer.version, .out = out, .err = err, .timeout_s = kTimeoutS});
-    text = read_file(out).substr(0, kMostText) + "\n" + read_file(err).substr(0, kMostText);
+    text = read_file(out).substr(0, kMostPrinted) + "\n" + read_file(err).substr(0, kMostPrinted);
   } catch (const std::exception&) {  // the command itself will say what is wrong
     return "unknown";
   }
@@ -98,6 +109,14 @@ ChildUse PeerSession::run(const Arguments& arguments, const std::string& name, d
 
 void PeerSession::launch() {
   use_ = run(command_, "launch", timeout_s_);
+  if (peer_.own_seconds.empty()) return;
+  const std::string printed = read_file(problem_.folder() / "launch.stdout").substr(0, kMostPrinted);
+  const auto found = Expression(peer_.own_seconds, "own_seconds: ").first_group(printed);
+  const auto seconds = found ? positive(*found) : std::nullopt;
+  if (!seconds)
+    throw std::runtime_error(fmt::format(
+        "found no seconds of its own in what {} printed; allowed: a number > 0", peer_.command.front()));
+  own_s_.push_back(*seconds);
 }
 
 fs::path PeerSession::answers_file() const {
@@ -110,6 +129,7 @@ Verification PeerSession::verify() {
   // What another peer left there is no answer of this one.
   fs::remove_all(answers_file(), error);
   launch();
+  own_s_.clear();  // the first launch finds nothing in memory
   Verification result{.passed = true, .checked = 0, .reason = "its output is not described"};
   if (peer_.answers) try {
       result = problem_.check(read_answers(answers_file(), *peer_.answers));
@@ -130,6 +150,7 @@ std::map<std::string, std::vector<double>> PeerSession::side_samples_s() {
       startup_s_.push_back(run(arguments, "startup", timeout_s_ / kStartups).elapsed_s);
   }
   if (!startup_s_.empty()) samples["startup"] = startup_s_;
+  if (!own_s_.empty()) samples["own"] = own_s_;
   if (!prepared_.seconds.empty()) samples["prepare"] = prepared_.seconds;
   return samples;
 }
@@ -146,6 +167,7 @@ nlohmann::json PeerSession::facts() const {
     facts["peak_memory_bytes_reason"] = "less than the worker's own, which hides it";
   if (!peer_.package.empty()) facts["package"] = peer_.package;
   if (!startup_s_.empty()) facts["startup_s"] = results::median(startup_s_);
+  if (!own_s_.empty()) facts["own_s"] = results::median(own_s_);
   if (!prepared_.seconds.empty()) {
     facts["prepare_s"] = std::accumulate(prepared_.seconds.begin(), prepared_.seconds.end(), 0.0);
     facts["prepare_from_cache"] = prepared_.from_cache;
@@ -155,6 +177,8 @@ nlohmann::json PeerSession::facts() const {
 
 std::vector<std::string> PeerSession::notes() const {
   std::vector<std::string> notes{"a whole process: start-up, reading and writing are in its time"};
+  if (!peer_.own_seconds.empty())
+    notes.emplace_back("own_s is what its own clock says of the work alone, without them");
   if (!unchecked_.empty()) notes.push_back("its answers are not checked: " + unchecked_);
   return notes;
 }

@@ -21,7 +21,8 @@ class PeerSession final : public Session {
   Work work() const override;
   void launch() override;
   Verification verify() override;
-  /// "startup": the least that the program can do; "prepare": its prepare commands, when they were run.
+  /// "startup": the least that the program can do; "own": what its own clock said of each launch, where it
+  /// prints that; "prepare": its prepare commands, when they were run.
   std::map<std::string, std::vector<double>> side_samples_s() override;
   nlohmann::json facts() const override;
   std::vector<std::string> notes() const override;
@@ -37,7 +38,7 @@ class PeerSession final : public Session {
   PeerInput input_;
   Prepared prepared_;
   Arguments command_;
-  std::vector<double> startup_s_;
+  std::vector<double> startup_s_, own_s_;
   ChildUse use_;  // of the last launch
   std::string unchecked_;
 };

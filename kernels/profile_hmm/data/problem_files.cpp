@@ -4,17 +4,39 @@
 #include <fstream>
 
 #include "kernels/profile_hmm/checked_passes.hpp"
+#include "kernels/profile_hmm/oracle.hpp"
 #include "kernels/profile_hmm/problem_state.hpp"
 #include "runtime/io/atomic_file.hpp"
 
-// What hmmsearch needs to search the same sequences with the same model, and to be checked by the same
-// oracle.
+// What hmmsearch, and HMMER's filters alone, need to search the same sequences with the same model, and to be
+// checked by the same oracle.
 
 namespace gpuseq::profile_hmm {
 namespace {
 
 /// The oracle computes so many cells of SSV, and a few of the others, in some seconds.
 constexpr double kMostPassCells = 2e10;
+
+/// What HMMER's function for the problem's filter answers; nullopt: it cannot decide.
+std::optional<FilterScore> hmmers_score(const FilterProblem::State& state, u64 sequence, RawScore raw) {
+  const std::span<const u8> residues = state.sequences->row(sequence);
+  const auto length = static_cast<u32>(residues.size());
+  if (residues.empty()) return std::nullopt;
+  if (state.filter == Filter::ssv) return ssv_score(state.profile, length, raw);
+  if (state.filter == Filter::viterbi) return viterbi_score(state.profile, length, raw);
+  return oracle_msv_filter(state.profile, residues);  // SSV's where that decides
+}
+
+struct Answer {
+  std::string key;
+  float value = 0;
+};
+
+Answer answer_of(u64 sequence, const std::optional<FilterScore>& score) {
+  const std::string number = fmt::format("{}", sequence + 1);
+  if (!score) return {number + ":undecided", 1};
+  return score->overflow ? Answer{number + ":overflow", 1} : Answer{number, score->nats};
+}
 
 template <typename Write>
 void write_file(const std::filesystem::path& path, Write write) {
@@ -25,30 +47,43 @@ void write_file(const std::filesystem::path& path, Write write) {
   if (!file) throw_unwritable(path, errno);
 }
 
-}  // namespace
-
-std::map<std::string, std::filesystem::path> FilterProblem::write_files(
-    const std::filesystem::path& folder) const {
-  std::map<std::string, std::filesystem::path> files;
-  files["models"] = state_->models_file.value_or(folder / "model.hmm");
-  files["sequences"] = state_->sequences_file.value_or(folder / "sequences.fasta");
-  if (!state_->models_file)
-    write_file(files["models"], [&](std::ostream& out) { write_model(out, model()); });
-  if (!state_->sequences_file)
-    write_file(files["sequences"], [&](std::ostream& out) { write_fasta(out, sequences()); });
-  return files;
+/// By a sequence's number, from 1: its nats ("3"), or 1 where HMMER has none: "3:overflow", "3:undecided".
+Verification check_scores(const FilterProblem& problem, const FilterProblem::State& state,
+                          const Answers& answers) {
+  const std::span<const u64> numbers = problem.checked();
+  const std::span<const RawScore> raw = problem.expected();
+  std::vector<std::optional<FilterScore>> scores(numbers.size());
+  ThreadPool pool(state.threads);
+  pool.parallel_for(numbers.size(), 1, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) scores[i] = hmmers_score(state, numbers[i], raw[i]);
+  });
+  u64 compared = 0;
+  for (std::size_t i = 0; i < numbers.size(); ++i) {
+    if (problem.sequences().length(numbers[i]) == 0) continue;
+    const Answer wanted = answer_of(numbers[i], scores[i]);
+    const auto found = answers.find(wanted.key);
+    if (found == answers.end() || static_cast<float>(found->second) != wanted.value)
+      return {.passed = false,
+              .checked = compared,
+              .reason = fmt::format("sequence {}: expected {} {}, found {}", numbers[i] + 1, wanted.key,
+                                    wanted.value,
+                                    found == answers.end() ? "none" : fmt::format("{}", found->second))};
+    ++compared;
+  }
+  return {.passed = true, .checked = compared, .reason = ""};
 }
 
 /// The numbers of sequences that pass hmmsearch's filters, by the words of its statistics: "MSV", "bias",
 /// "Vit".
-Verification FilterProblem::check(const Answers& answers) const {
-  if (cells() > kMostPassCells)
+Verification check_passes(const FilterProblem& problem, const FilterProblem::State& state,
+                          const Answers& answers) {
+  if (problem.cells() > kMostPassCells)
     return {.passed = true,
             .checked = 0,
-            .reason = fmt::format("the oracle would compute {:.3g} cells, and computes up to {:.3g}", cells(),
-                                  kMostPassCells)};
-  ThreadPool pool(state_->threads);
-  const PassCounts counts = oracle_passes(model(), profile(), sequences(), pool);
+            .reason = fmt::format("the oracle would compute {:.3g} cells, and computes up to {:.3g}",
+                                  problem.cells(), kMostPassCells)};
+  ThreadPool pool(state.threads);
+  const PassCounts counts = oracle_passes(problem.model(), problem.profile(), problem.sequences(), pool);
   u64 compared = 0;
   for (const auto& [filter, expected] :
        {std::pair{"MSV", counts.msv}, std::pair{"bias", counts.bias}, std::pair{"Vit", counts.viterbi}}) {
@@ -65,6 +100,26 @@ Verification FilterProblem::check(const Answers& answers) const {
                                     expected, found->second)};
   }
   return {.passed = true, .checked = compared, .reason = ""};
+}
+
+}  // namespace
+
+std::map<std::string, std::filesystem::path> FilterProblem::write_files(
+    const std::filesystem::path& folder) const {
+  std::map<std::string, std::filesystem::path> files;
+  files["models"] = state_->models_file.value_or(folder / "model.hmm");
+  files["sequences"] = state_->sequences_file.value_or(folder / "sequences.fasta");
+  if (!state_->models_file)
+    write_file(files["models"], [&](std::ostream& out) { write_model(out, model()); });
+  if (!state_->sequences_file)
+    write_file(files["sequences"], [&](std::ostream& out) { write_fasta(out, sequences()); });
+  return files;
+}
+
+/// Answers of hmmsearch, or of a filter alone, which begin with a sequence's number.
+Verification FilterProblem::check(const Answers& answers) const {
+  const bool of_sequences = !answers.empty() && answers.begin()->first.find_first_of("0123456789") == 0;
+  return of_sequences ? check_scores(*this, *state_, answers) : check_passes(*this, *state_, answers);
 }
 
 }  // namespace gpuseq::profile_hmm

@@ -8,6 +8,7 @@
 #include <tuple>
 
 #include "reports/figures/profile_hmm/others.hpp"
+#include "reports/figures/profile_hmm/own_clock.hpp"
 
 namespace gpuseq::reports::profile_hmm {
 namespace {
@@ -31,6 +32,7 @@ bool worth_a_panel(const Curves& curves, const Fastest& fastest) {
   std::set<double> lengths;
   std::set<std::string> series;
   for (const auto& [key, entry] : fastest) {
+    if (is_peer(*entry)) continue;
     series.insert(std::get<0>(key));
     lengths.insert(std::get<2>(key));
   }
@@ -39,7 +41,7 @@ bool worth_a_panel(const Curves& curves, const Fastest& fastest) {
 
 std::map<Group, Fastest> groups_of(const Curves& curves, const ReportData& data) {
   std::map<Group, Fastest> groups;
-  for (const Entry* entry : data.settled("profile_hmm")) {
+  for (const Entry* entry : data.settled("profile_hmm", curves.contestants)) {
     const auto filter = std::find(curves.filters.begin(), curves.filters.end(), filter_of(*entry));
     const auto length = model_length_of(*entry);
     const auto line = curves.line(*entry);
@@ -104,21 +106,29 @@ class Panels {
     ratios_.add(group, fastest);
     for (const Measure& measure : curves_.measures) {
       Panel panel{.title = title_of(group, name_sequences), .guided = false, .y = measure.y};
-      for (const auto& [key, entry] : fastest)
-        if (const auto value = measure.value(data_, *entry))
+      std::set<std::string> measured;
+      for (const auto& [key, entry] : fastest) {
+        if (is_peer(*entry)) {
+          add_peer(measure, *entry, key, panel);
+          measured.insert(entry->record.state.variant);
+        } else if (const auto value = measure.value(data_, *entry)) {
           panel.marks.push_back(mark_of(*entry, *value, key, ratios_.of(fastest, key)));
+          used.insert(entry);
+        }
+      }
       if (panel.marks.empty()) continue;
-      for (const Mark& mark : panel.marks) used.insert(&data_.entries[*mark.record]);
       others_.add({.filter = curves_.filters[group.filter],
                    .measure = measure.name,
-                   .on = panel_kind(*fastest.begin()->second)},
+                   .on = panel_kind(*fastest.begin()->second),
+                   .measured = std::move(measured)},
                   panel);
       chart.panels.push_back(std::move(panel));
     }
   }
 
   LineChart chart = {};
-  std::set<const Entry*> used = {};
+  std::set<const Entry*> used = {};  // of ours
+  std::set<std::string> programs = {};
   const Others& others() const { return others_; }
   std::string ratio_note() const { return ratios_.note(); }
 
@@ -127,6 +137,20 @@ class Panels {
     std::string title = group.place;
     if (curves_.filters.size() > 1) title = filter_title(curves_.filters[group.filter]) + ", " + title;
     return name_sequences ? title + ": " + group.sequences : title;
+  }
+
+  void add_peer(const Measure& measure, const Entry& peer, const Fastest::key_type& key, Panel& panel) {
+    const auto own = by_own_clock(peer);
+    const auto value = own ? measure.value(data_, *own) : std::nullopt;
+    if (!value) return;
+    panel.marks.push_back({.x = std::get<2>(key),
+                           .y = value->value,
+                           .low = value->low,
+                           .high = value->high,
+                           .series = std::get<0>(key),
+                           .record = data_.index_of(peer),
+                           .tips = own_clock_tips(*own, peer)});
+    programs.insert(std::get<0>(key));
   }
 
   Mark mark_of(const Entry& entry, const Rate& value, const Fastest::key_type& key,
@@ -193,6 +217,8 @@ Drawing over_model_length(const Curves& curves, const Figure& figure, const Repo
   if (sequences.size() == 1) notes.push_back(*sequences.begin() + ".");
   if (std::string ratio = panels.ratio_note(); !ratio.empty()) notes.push_back(std::move(ratio));
   notes.emplace_back("Each mark: the fastest point of its line at that length.");
+  for (const std::string& program : panels.programs)
+    notes.push_back(program + ": the filter alone in the same run, by the program's own clock.");
   panels.others().add_notes(notes);
   chart.heading = heading(figure, data, {panels.used.begin(), panels.used.end()}, std::move(notes));
   return drawn(std::move(chart));

@@ -33,15 +33,17 @@ struct Curves {
   std::function<std::optional<Line>(const Entry&)> line = {};  // none: not of this figure
   std::vector<Measure> measures = {};                          // of the fastest record of a line
   std::string series_title = {}, dash_title = {};
-  std::vector<std::string> series = {};  // in the order of the legend
-  std::size_t least_series = 1;          // what a panel compares
-  std::string base = {};                 // series that others are compared with, length by length
-  const char* need = "";                 // said where there is nothing to draw
+  std::vector<std::string> series = {};         // in the order of the legend
+  std::size_t least_series = 1;                 // what a panel compares
+  std::string base = {};                        // series that others are compared with, length by length
+  const char* need = "";                        // said where there is nothing to draw
+  Contestants contestants = Contestants::ours;  // with peers: those that time the filter alone
 };
 
 /// Published values of the figure stand in panels of the same filter and measure. `at` of a value: filter
 /// (else any), model_length, measure (else gcups), series (else "published"), and `on`, which panels it is
-/// for: "gpu", "1 thread" or "threads" of a CPU. Guides have no model_length.
+/// for: "gpu", "1 thread" or "threads" of a CPU; and `unless`, the peer that takes its place where the run
+/// measured it. Guides have no model_length.
 Drawing over_model_length(const Curves& curves, const Figure& figure, const ReportData& data,
                           const Published& published);
 

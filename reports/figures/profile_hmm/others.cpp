@@ -27,6 +27,7 @@ bool is_for(const Fact& fact, const PanelOf& of) {
     return stated.empty() || stated == value;
   };
   const std::string measure = text(fact.at, "measure");
+  if (of.measured.contains(text(fact.at, "unless"))) return false;
   return fits("filter", of.filter) && fits("on", of.on) &&
          (measure.empty() ? "gcups" : measure) == of.measure;
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <set>
 #include <string>
 #include <vector>
 
@@ -14,6 +15,7 @@ std::string panel_kind(const Entry& entry);
 /// The panel that is being drawn.
 struct PanelOf {
   std::string filter, measure, on;
+  std::set<std::string> measured = {};  // peers that stand in it
 };
 
 class Others {

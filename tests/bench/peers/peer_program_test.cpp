@@ -151,13 +151,32 @@ TEST_F(PeerProgram, WhatGoesWrongInAPeerIsAFailedRecordWithItsReasonAndTheRunGoe
 
 TEST_F(PeerProgram, OneThatIsNotInstalledIsSkippedWithItsPackage) {
   add("absent", "true", {{"command", {"gpuseq-no-such-program"}}, {"package", "absent-tools"}});
+  add("to_build", "true", {{"command", {"gpuseq-no-such-program"}}, {"built_by", "peers/build.py"}});
   add("a_folder", "true", {{"command", {"./run-folder/"}}});
   std::filesystem::create_directories(scratch_ / "run-folder");
   EXPECT_EQ(run_all(), 0);
   EXPECT_EQ(record("absent").status, results::Status::skipped);
   EXPECT_THAT(reason("absent"), AllOf(HasSubstr("unsupported: "), HasSubstr("apt-get install absent-tools")));
+  EXPECT_THAT(reason("to_build"), AllOf(HasSubstr("unsupported: "), HasSubstr("built by: peers/build.py")));
   EXPECT_THAT(reason("a_folder"), HasSubstr("unsupported: "));
   EXPECT_THAT(content(scratch_ / "err.txt"), HasSubstr("words/absent: will be skipped: "));
+}
+
+TEST_F(PeerProgram, WhatItsOwnClockSaysStandsBesideTheTimeOfTheProcess) {
+  const json own = {{"own_seconds", "took (\\S+) s"}};
+  add("timed", "cat $1 > $2; echo 'took 2.5e-1 s'", own);
+  add("silent", "cat $1 > $2", own);
+  add("stopped", "cat $1 > $2; echo 'took 0 s'", own);
+  EXPECT_EQ(run_all(), 1);
+  const results::Record& peer = record("timed");
+  EXPECT_EQ(peer.status, results::Status::ok) << reason("timed");
+  EXPECT_EQ(peer.facts["own_s"], 0.25);
+  // Those of the launches that are timed, and what warms up; not that of the check.
+  EXPECT_GE(peer.side_samples_s.at("own").size(), peer.samples_s.size());
+  EXPECT_LT(peer.statistics->median_s, 0.25);
+  EXPECT_THAT(peer.notes, ::testing::Contains(HasSubstr("own clock")));
+  for (const char* name : {"silent", "stopped"})
+    EXPECT_THAT(reason(name), HasSubstr("error: found no seconds of its own in what ")) << name;
 }
 
 TEST_F(PeerProgram, WhatIsPreparedIsMadeOnceForTheSameInput) {

@@ -71,6 +71,8 @@ TEST(Peers, AMistakeIsNamedByItsPointerWithWhatIsAllowed) {
               AllOf(HasSubstr("/peers/tool/family"), HasSubstr("texts, toy")));
   EXPECT_THAT(error_with("/peers/tool/version/pattern", "v("), HasSubstr("/peers/tool/version/pattern"));
   EXPECT_THAT(error_with("/peers/tool/version/pattern", "v.*"), HasSubstr("no group"));
+  EXPECT_THAT(error_with("/peers/tool/own_seconds", "seconds .*"),
+              AllOf(HasSubstr("/peers/tool/own_seconds"), HasSubstr("no group")));
   EXPECT_THAT(error_with("/peers/tool/work/product/1", "letters(text)"),
               AllOf(HasSubstr("/work/product/1"), HasSubstr("fasta_residues")));
   EXPECT_THAT(error_with("/peers/tool/axes/threads/default", 65),

@@ -1,13 +1,17 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <fstream>
 
 #include "kernels/profile_hmm/checked_passes.hpp"
 #include "kernels/profile_hmm/data/generator.hpp"
+#include "kernels/profile_hmm/oracle.hpp"
 #include "kernels/profile_hmm/problem.hpp"
 #include "runtime/contract/errors.hpp"
+#include "runtime/system/child_process.hpp"
 #include "tests/runtime/temporary_folder.hpp"
+#include "tests/source_dir.hpp"
 
 namespace gpuseq::profile_hmm {
 namespace {
@@ -126,6 +130,74 @@ TEST_F(ProfileHmmLoading, PassCountsOfHmmsearchAreHeldToTheOracle) {
   answers.erase("bias");
   EXPECT_THAT(problem->check(answers).reason,
               HasSubstr("no number of sequences that passed the bias filter"));
+}
+
+/// Answers of HMMER's filter of the problem, by the oracle.
+Answers filter_answers(const FilterProblem& problem) {
+  Answers answers;
+  for (u64 i = 0; i < problem.sequences().count(); ++i) {
+    const auto residues = problem.sequences().row(i);
+    const auto length = static_cast<u32>(residues.size());
+    const RawScore raw = oracle_score(problem.profile(), problem.filter(), residues);
+    const std::string number = std::to_string(i + 1);
+    std::optional<FilterScore> score = oracle_msv_filter(problem.profile(), residues);
+    if (problem.filter() == Filter::ssv) score = ssv_score(problem.profile(), length, raw);
+    if (problem.filter() == Filter::viterbi) score = viterbi_score(problem.profile(), length, raw);
+    if (!score)
+      answers[number + ":undecided"] = 1;
+    else if (score->overflow)
+      answers[number + ":overflow"] = 1;
+    else
+      answers[number] = static_cast<double>(score->nats);
+  }
+  return answers;
+}
+
+TEST_F(ProfileHmmLoading, ScoresOfHmmersFiltersAloneAreHeldToTheOracle) {
+  for (const char* filter : {"ssv", "msv", "viterbi"}) {
+    const auto problem = load_problem(spec({{"filter", filter},
+                                            {"model_length", std::int64_t{60}},
+                                            {"sequence_count", std::int64_t{300}},
+                                            {"homologs", std::int64_t{100}}}));
+    Answers answers = filter_answers(*problem);
+    EXPECT_TRUE(problem->check(answers).passed) << filter << problem->check(answers).reason;
+    EXPECT_EQ(problem->check(answers).checked, 300u);
+    const bool undecided =
+        std::ranges::any_of(answers, [](const auto& answer) { return answer.first.ends_with(":undecided"); });
+    EXPECT_EQ(undecided, filter == "ssv"s);
+    const auto last = std::ranges::find_if(
+        answers, [](const auto& answer) { return answer.first.find(':') == std::string::npos; });
+    last->second += 0.001;
+    EXPECT_THAT(problem->check(answers).reason, HasSubstr("sequence " + last->first + ": expected "));
+    answers.erase(last);
+    EXPECT_THAT(problem->check(answers).reason, HasSubstr("found none"));
+  }
+}
+
+TEST_F(ProfileHmmLoading, HmmersOwnFiltersScoreAsTheOracleDoes) {
+  auto program = find_program("hmmer_filter");
+  if (!program) program = find_program((source_dir() / "build/peers/hmmer_filter").string());
+  if (!program) GTEST_SKIP() << "hmmer_filter is not built (configs/peers/build_hmmer_filter.py)";
+  for (const char* filter : {"ssv", "msv", "viterbi"})
+    for (const char* threads : {"1", "3"}) {
+      const auto problem = load_problem(spec({{"filter", filter},
+                                              {"model_length", std::int64_t{100}},
+                                              {"sequence_count", std::int64_t{400}},
+                                              {"homologs", std::int64_t{200}}}));
+      const auto files = problem->write_files(folder_.path());
+      const auto table = folder_.path() / "scores.txt";
+      run_child({.arguments = {program->string(), filter, threads, files.at("models"), files.at("sequences"),
+                               table},
+                 .out = folder_.path() / "printed",
+                 .err = folder_.path() / "errors"});
+      Answers answers;
+      std::ifstream in(table);
+      std::string key;
+      for (double value = 0; in >> key >> value;) answers[key] = value;
+      const Verification verification = problem->check(answers);
+      EXPECT_TRUE(verification.passed) << filter << ": " << verification.reason;
+      EXPECT_EQ(verification.checked, 400u);
+    }
 }
 
 }  // namespace

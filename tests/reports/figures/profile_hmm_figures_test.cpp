@@ -258,6 +258,50 @@ TEST(ProfileHmmFigures12To14, KeepModelsOfFilesAndOtherSequencesApart) {
               ElementsAre(HasSubstr("models of files"), HasSubstr("random models")));
 }
 
+/// A peer on the example's processor, whose process took ten times as long as the work itself.
+results::Record peer_record(const std::string& variant, std::int64_t length, std::int64_t threads,
+                            double own_gcups) {
+  results::Record r = profile_hmm_record(variant, profile_hmm_problem("ssv", length), {{"threads", threads}},
+                                         "cpu", own_gcups / 10);
+  r.kind = "peer";
+  if (variant == "hmmsearch") return r;
+  r.facts["program_version"] = "HMMER 3.3.2, SSE";
+  r.side_samples_s["own"] = {r.work.amount / (own_gcups * 1e9)};
+  return r;
+}
+
+TEST(ProfileHmmFigures12To14, HaveHmmersOwnFilterOfTheSameRunInPlaceOfStatedOnes) {
+  ReportData with_peers = filters();
+  std::vector<results::Record> peers;
+  for (const std::int64_t length : {100, 400})
+    for (const std::int64_t threads : {1, 0}) {
+      peers.push_back(peer_record("hmmer_filter", length, threads, threads == 1 ? 40 : 70));
+      peers.push_back(peer_record("hmmsearch", length, threads, 1));
+    }
+  for (Entry& entry : data(peers).entries) with_peers.entries.push_back(entry);
+  const Json spec = *draw("profile-hmm/fig13", with_peers, load_published(kPaper)).spec;
+  ASSERT_THAT(panels(spec), SizeIs(3));
+  EXPECT_THAT(series(spec), Not(Contains(HasSubstr("hmmsearch"))));
+  const auto one = marks_of(panels(spec)[1], "HMMER 3.3.2, SSE", 400),
+             all = marks_of(panels(spec)[2], "HMMER 3.3.2, SSE", 400);
+  ASSERT_THAT(one, SizeIs(1));
+  ASSERT_THAT(all, SizeIs(1));
+  EXPECT_NEAR(one[0]["y"].get<double>(), 40, 1e-9);
+  EXPECT_NEAR(all[0]["y"].get<double>(), 70, 1e-9);
+  EXPECT_EQ(one[0]["tips"]["Variant"], "hmmer_filter (by its own clock)");
+  EXPECT_THAT(hollow(panels(spec)[1]), SizeIs(0));
+  EXPECT_THAT(hollow(panels(spec)[0]), SizeIs(6));
+  EXPECT_THAT(guides(panels(spec)[1]), HasSubstr("E5620"));  // as the paper has it
+  EXPECT_THAT(subtitle(spec), AllOf(HasSubstr("HMMER 3.3.2, SSE: the filter alone in the same run"),
+                                    Not(HasSubstr("whole process"))));
+}
+
+TEST(ProfileHmmFigures12To14, HaveNoPanelOfOtherProgramsAlone) {
+  const ReportData peers =
+      data({peer_record("hmmer_filter", 100, 1, 40), peer_record("hmmer_filter", 400, 1, 40)});
+  EXPECT_FALSE(draw("profile-hmm/fig13", peers).spec);
+}
+
 TEST(ProfileHmmFigures, SayWhyTheyAreNotDrawn) {
   const ReportData none = only([](const results::Record& r) { return r.state.family == "papara"; });
   for (const char* name : kFigures) EXPECT_EQ(draw(name, none).reason, "no record of profile_hmm") << name;

@@ -1,0 +1,211 @@
+// One of HMMER's own filters, alone, over all sequences of a file: what figures 12 to 14 compare with.
+//
+//   hmmer_filter ssv|msv|viterbi THREADS MODELS SEQUENCES OUT
+//   hmmer_filter --version
+//
+// The first model of MODELS against SEQUENCES (FASTA), by p7_SSVFilter(), p7_MSVFilter() (SSV first, as
+// hmmsearch has it) or p7_ViterbiFilter(), without the bias filter. Prints "seconds S": of the filter over
+// all sequences, which are in memory, by threads that run already; the median of as many passes as a tenth of
+// a second takes, one at least. What a filter needs of a sequence's length (p7_oprofile_Reconfig...Length())
+// is in that time, reading and writing are not. OUT has a line for every sequence with residues: its number,
+// from 1, and its score in nats, or "3:overflow 1" for an infinite one and "3:undecided 1" where SSV cannot
+// tell.
+//
+// build_hmmer_filter.py compiles it with HMMER's sources.
+
+#include <algorithm>
+#include <atomic>
+#include <barrier>
+#include <charconv>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <thread>
+#include <vector>
+
+extern "C" {
+#include "esl_sq.h"
+#include "esl_sqio.h"
+#include "hmmer.h"
+}
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+/// Sequences that a thread takes at a time.
+constexpr std::size_t kPiece = 16;
+/// Sequences that are scored before the clock starts, so that no thread or page is new to what it times.
+constexpr std::size_t kWarmUp = 256;
+/// Passes go on for so long: a short one alone would tell how threads wake up.
+constexpr double kTimedS = 0.1;
+
+[[noreturn]] void fail(const std::string& what) {
+  std::fprintf(stderr, "hmmer_filter: %s\n", what.c_str());
+  std::exit(1);
+}
+
+struct Score {
+  int status = eslOK;
+  float nats = 0;
+};
+
+/// A filter, and what it needs to know of a sequence's length.
+struct Filter {
+  std::string_view name;
+  int (*set_length)(P7_OPROFILE*, int);
+  int (*score)(const ESL_SQ&, P7_OPROFILE*, P7_OMX*, float*);
+};
+
+constexpr Filter kFilters[] = {
+    {"ssv", p7_oprofile_ReconfigMSVLength,
+     [](const ESL_SQ& sequence, P7_OPROFILE* model, P7_OMX*, float* nats) {
+       return p7_SSVFilter(sequence.dsq, static_cast<int>(sequence.n), model, nats);
+     }},
+    {"msv", p7_oprofile_ReconfigMSVLength,
+     [](const ESL_SQ& sequence, P7_OPROFILE* model, P7_OMX* row, float* nats) {
+       return p7_MSVFilter(sequence.dsq, static_cast<int>(sequence.n), model, row, nats);
+     }},
+    {"viterbi", p7_oprofile_ReconfigRestLength,
+     [](const ESL_SQ& sequence, P7_OPROFILE* model, P7_OMX* row, float* nats) {
+       return p7_ViterbiFilter(sequence.dsq, static_cast<int>(sequence.n), model, row, nats);
+     }},
+};
+
+P7_OPROFILE* read_model(const char* path) {
+  char error[eslERRBUFSIZE] = "";
+  P7_HMMFILE* file = nullptr;
+  if (p7_hmmfile_OpenE(path, nullptr, &file, error) != eslOK) fail(error);
+  ESL_ALPHABET* alphabet = nullptr;
+  P7_HMM* hmm = nullptr;
+  if (p7_hmmfile_Read(file, &alphabet, &hmm) != eslOK) fail(std::string(path) + ": " + file->errbuf);
+  if (alphabet->type != eslAMINO) fail(std::string(path) + ": the model is not of amino acids");
+  P7_BG* background = p7_bg_Create(alphabet);
+  P7_PROFILE* profile = p7_profile_Create(hmm->M, alphabet);
+  P7_OPROFILE* model = p7_oprofile_Create(hmm->M, alphabet);
+  // The length is another for each sequence; what it is here does not matter.
+  if (p7_ProfileConfig(hmm, background, profile, 100, p7_LOCAL) != eslOK ||
+      p7_oprofile_Convert(profile, model) != eslOK)
+    fail(std::string(path) + ": HMMER cannot convert the model");
+  p7_hmmfile_Close(file);
+  return model;
+}
+
+std::vector<ESL_SQ*> read_sequences(const char* path, const ESL_ALPHABET* alphabet) {
+  ESL_SQFILE* file = nullptr;
+  if (esl_sqfile_OpenDigital(alphabet, path, eslSQFILE_FASTA, nullptr, &file) != eslOK)
+    fail(std::string(path) + ": cannot be read as FASTA");
+  std::vector<ESL_SQ*> sequences;
+  while (true) {
+    ESL_SQ* sequence = esl_sq_CreateDigital(alphabet);
+    const int status = esl_sqio_Read(file, sequence);
+    if (status == eslEOF) return sequences;
+    if (status != eslOK) fail(std::string(path) + ": " + esl_sqfile_GetErrorBuf(file));
+    sequences.push_back(sequence);
+  }
+}
+
+/// Scores the sequences on threads of its own, which wait for each other at the beginning and at the end.
+class Scorers {
+ public:
+  Scorers(const Filter& filter, const P7_OPROFILE* model, const std::vector<ESL_SQ*>& sequences)
+      : filter_(filter), model_(model), sequences_(sequences), scores_(sequences.size()) {}
+
+  /// @returns seconds of a pass
+  double run(std::size_t threads) {
+    std::barrier together(static_cast<std::ptrdiff_t>(threads));
+    std::atomic<std::size_t> warm_up = 0, next = 0;
+    std::vector<double> seconds;
+    bool more = true;  // the leader writes it, between barriers
+    const auto work = [&](bool leader) {
+      // Lengths are set in a thread's own copy; the scores that do not depend on them are shared.
+      P7_OPROFILE* model = p7_oprofile_Clone(model_);
+      P7_OMX* row = p7_omx_Create(model_->M, 0, 0);
+      take(warm_up, std::min(kWarmUp, sequences_.size()), model, row);
+      together.arrive_and_wait();
+      const auto start = Clock::now();
+      while (more) {
+        const auto begin = Clock::now();
+        together.arrive_and_wait();
+        take(next, sequences_.size(), model, row);
+        together.arrive_and_wait();
+        if (leader) {
+          const auto end = Clock::now();
+          seconds.push_back(std::chrono::duration<double>(end - begin).count());
+          more = std::chrono::duration<double>(end - start).count() < kTimedS;
+          next = 0;
+        }
+        together.arrive_and_wait();
+      }
+    };
+    {
+      std::vector<std::jthread> others;
+      for (std::size_t i = 1; i < threads; ++i) others.emplace_back(work, false);
+      work(true);
+    }
+    const auto middle = seconds.begin() + static_cast<std::ptrdiff_t>(seconds.size() / 2);
+    std::nth_element(seconds.begin(), middle, seconds.end());
+    return *middle;
+  }
+
+  void write(const char* path) const {
+    const std::unique_ptr<std::FILE, int (*)(std::FILE*)> out(std::fopen(path, "w"), std::fclose);
+    if (!out) fail(std::string(path) + ": cannot be written");
+    for (std::size_t i = 0; i < scores_.size(); ++i) {
+      const auto& [status, nats] = scores_[i];
+      if (sequences_[i]->n == 0) continue;
+      if (status == eslOK)
+        std::fprintf(out.get(), "%zu %.9g\n", i + 1, static_cast<double>(nats));
+      else
+        std::fprintf(out.get(), "%zu:%s 1\n", i + 1, status == eslERANGE ? "overflow" : "undecided");
+    }
+    if (std::fflush(out.get()) != 0) fail(std::string(path) + ": cannot be written");
+  }
+
+ private:
+  void take(std::atomic<std::size_t>& next, std::size_t count, P7_OPROFILE* model, P7_OMX* row) {
+    for (std::size_t begin; (begin = next.fetch_add(kPiece)) < count;)
+      for (std::size_t i = begin; i < std::min(begin + kPiece, count); ++i) {
+        const ESL_SQ& sequence = *sequences_[i];
+        if (sequence.n == 0) continue;  // as hmmsearch does
+        filter_.set_length(model, static_cast<int>(sequence.n));
+        scores_[i].status = filter_.score(sequence, model, row, &scores_[i].nats);
+      }
+  }
+
+  const Filter& filter_;
+  const P7_OPROFILE* model_;
+  const std::vector<ESL_SQ*>& sequences_;
+  std::vector<Score> scores_;
+};
+
+}  // namespace
+
+int main(int count, char** arguments) {
+  if (count == 2 && std::strcmp(arguments[1], "--version") == 0) {
+    std::puts("HMMER " HMMER_VERSION ", SSE");
+    return 0;
+  }
+  if (count != 6) fail("usage: hmmer_filter ssv|msv|viterbi THREADS MODELS SEQUENCES OUT");
+  const std::string_view name = arguments[1], given = arguments[2];
+  const auto* filter = std::find_if(std::begin(kFilters), std::end(kFilters),
+                                    [&](const Filter& one) { return one.name == name; });
+  if (filter == std::end(kFilters))
+    fail("found the filter " + std::string(name) + "; allowed: ssv, msv, viterbi");
+  std::size_t threads = 0;
+  const auto [end, error] = std::from_chars(given.data(), given.data() + given.size(), threads);
+  if (error != std::errc() || end != given.data() + given.size() || threads == 0 || threads > 4096)
+    fail("found " + std::string(given) + " threads; allowed: 1 to 4096");
+  impl_Init();
+  p7_FLogsumInit();
+  const P7_OPROFILE* model = read_model(arguments[3]);
+  const std::vector<ESL_SQ*> sequences = read_sequences(arguments[4], model->abc);
+  Scorers scorers(*filter, model, sequences);
+  std::printf("seconds %.9f\n", scorers.run(threads));
+  scorers.write(arguments[5]);
+  return 0;
+}
