@@ -28,9 +28,10 @@ void check(std::span<const CurvePoint> curve) {
                       point.footprint_bytes, last));
     last = point.footprint_bytes;
     if (point.samples.empty()) throw UsageError(fmt::format("curve point {}: no samples", i));
-    for (double sample : point.samples)
-      if (!(sample > 0) || !std::isfinite(sample))
-        throw UsageError(fmt::format("curve point {}: sample {} is not positive and finite", i, sample));
+    for (const auto* values : {&point.samples, &point.passes})
+      for (const double value : *values)
+        if (!(value > 0) || !std::isfinite(value))
+          throw UsageError(fmt::format("curve point {}: sample {} is not positive and finite", i, value));
   }
 }
 
@@ -39,6 +40,22 @@ double median(std::vector<double> values) {
   std::nth_element(values.begin(), middle, values.end());
   if (values.size() % 2) return *middle;
   return 0.5 * (*middle + *std::max_element(values.begin(), middle));
+}
+
+/// Standard deviation of the logarithm of one pass around its point's mean, of all points together: two or
+/// three passes of one point say too little of it.
+double pass_noise(std::span<const CurvePoint> curve) {
+  double squares = 0;
+  std::size_t freedom = 0;
+  for (const CurvePoint& point : curve) {
+    if (point.passes.size() < 2) continue;
+    double mean = 0;
+    for (const double level : point.passes) mean += std::log(level);
+    mean /= static_cast<double>(point.passes.size());
+    for (const double level : point.passes) squares += (std::log(level) - mean) * (std::log(level) - mean);
+    freedom += point.passes.size() - 1;
+  }
+  return freedom == 0 ? 0 : std::sqrt(squares / static_cast<double>(freedom));
 }
 
 /// Uniform in [0, 1); the standard's distributions differ between libraries, and same input must be same
@@ -83,8 +100,9 @@ class Detector {
   Detector(std::span<const CurvePoint> curve, const KneeOptions& options) : curve_(curve), options_(options) {
     for (const CurvePoint& point : curve) {
       x_.push_back(std::log2(point.footprint_bytes));
-      values_.push_back(median(point.samples));
+      values_.push_back(median(point.passes.empty() ? point.samples : point.passes));
     }
+    pass_noise_ = pass_noise(curve);
   }
 
   std::vector<Knee> find() {
@@ -151,13 +169,18 @@ class Detector {
     return knees;
   }
 
-  /// One resample of the curve: of each point's samples where there are several, else the fit with noise of
-  /// the size of its residuals.
+  /// One resample of the curve: of a point of several passes its level with noise of the size that passes
+  /// differ by (its samples are of the same moments and would say too little), else of its samples where
+  /// there are several, else the fit with noise of the size of its residuals.
   std::vector<double> resample(const Choice& choice, std::mt19937_64& random) const {
     const double noise = std::sqrt(choice.fit.mean_square);
     std::vector<double> y;
     for (std::size_t i = 0; i < x_.size(); ++i) {
       const std::vector<double>& samples = curve_[i].samples;
+      if (!curve_[i].passes.empty()) {
+        y.push_back(scaled(values_[i] * std::exp(pass_noise_ * normal(random)), choice.scale));
+        continue;
+      }
       if (samples.size() < kSamplesToResample) {
         y.push_back(scaled(unscaled(choice.fit.at(x_[i]), choice.scale) * std::exp(noise * normal(random)),
                            choice.scale));
@@ -212,6 +235,7 @@ class Detector {
   std::span<const CurvePoint> curve_;
   const KneeOptions& options_;
   std::vector<double> x_, values_;
+  double pass_noise_ = 0;
 };
 
 }  // namespace
