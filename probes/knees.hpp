@@ -10,7 +10,9 @@ namespace gpuseq::probes {
 /// One point of a curve over footprint: the median of a rate or a latency, and the samples it came from.
 struct CurvePoint {
   double footprint_bytes = 0;
-  std::vector<double> samples;  // same unit for the whole curve; at least one
+  std::vector<double> samples;      // same unit for the whole curve; at least one
+  std::vector<double> passes = {};  // medians of passes over all points, if there are several: the level is
+                                    // theirs, and how much they differ is how far it is known
 };
 
 /// A footprint where a curve changes.

@@ -103,6 +103,7 @@ BandwidthChart bandwidth_chart(const ReportData& data) {
                                .low = rate.low,
                                .high = rate.high,
                                .series = name,
+                               .disturbed = entry->disturbed,
                                .record = data.index_of(*entry),
                                .tips = tips_of(*entry, rate, Unit::bytes_per_s)});
         chart.used.push_back(entry);

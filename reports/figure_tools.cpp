@@ -82,6 +82,7 @@ chart::Tips tips_of(const Entry& entry, const Rate& rate, Unit unit) {
     tips.emplace_back("Interval", fmt::format("{} to {} ({:.0f} %)", format_value(rate.low, unit),
                                               format_value(rate.high, unit), *statistics.confidence * 100));
   if (has_few_samples(entry)) tips.emplace_back("Samples", fmt::format("{}", statistics.samples));
+  if (entry.disturbed) tips.emplace_back("Disturbed", "no two passes agree");
   tips.emplace_back("Device", entry.device_name);
   tips.emplace_back("Variant", contestant(entry));
   tips.emplace_back("Point", record.state.point.to_string());
@@ -112,6 +113,7 @@ chart::Heading heading(const Figure& figure, const ReportData& data, const std::
   std::set<std::string> devices;
   for (const Entry* entry : used) devices.insert(entry->device_name);
   note_synthetic(used, notes);
+  note_disturbed(used, notes);
   note_peers(used, notes);
   if (figure.of_samples) note_few_samples(used, notes);
   notes.push_back(source_line(data, used));
@@ -155,7 +157,7 @@ void note_peers(const std::vector<const Entry*>& used, std::vector<std::string>&
 
 bool has_few_samples(const Entry& entry) {
   const auto& statistics = entry.record.statistics;
-  return statistics && statistics->samples < results::kFewestSamples;
+  return statistics && statistics->samples + entry.samples_of_other_passes < results::kFewestSamples;
 }
 
 void note_few_samples(const std::vector<const Entry*>& used, std::vector<std::string>& notes) {
@@ -169,6 +171,15 @@ void note_few_samples(const std::vector<const Entry*>& used, std::vector<std::st
 void note_left_out(std::size_t shown, std::size_t all, std::string_view what,
                    std::vector<std::string>& notes) {
   if (shown < all) notes.push_back(fmt::format("{} of {} {}.", shown, all, what));
+}
+
+void note_disturbed(const std::vector<const Entry*>& used, std::vector<std::string>& notes) {
+  const auto disturbed =
+      std::count_if(used.begin(), used.end(), [](const Entry* entry) { return entry->disturbed; });
+  if (disturbed > 0)
+    notes.push_back(fmt::format(
+        "Hollow and grey: {} of {} points that no two passes agree on, left out of knees and ceilings.",
+        disturbed, used.size()));
 }
 
 void note_synthetic(const std::vector<const Entry*>& used, std::vector<std::string>& notes) {

@@ -21,10 +21,14 @@ Rate rate_of(const Entry& entry, double factor = 1);
 /// Largest number of panels that one figure shows.
 inline constexpr std::size_t kMostPanels = 12;
 
-/// Keeps the faster of two entries under a key.
+/// Keeps the faster of two entries under a key, a disturbed one only where there is no other.
 template <typename Key>
 void keep_fastest(std::map<Key, const Entry*>& best, const Key& key, const Entry* entry) {
   const Entry*& kept = best[key];
+  if (kept && entry->disturbed != kept->disturbed) {
+    if (kept->disturbed) kept = entry;
+    return;
+  }
   if (!kept || entry->record.statistics->rate > kept->record.statistics->rate) kept = entry;
 }
 
@@ -81,6 +85,9 @@ void note_few_samples(const std::vector<const Entry*>& used, std::vector<std::st
 /// @param what  the plural of what a panel is of, and which are shown
 void note_left_out(std::size_t shown, std::size_t all, std::string_view what,
                    std::vector<std::string>& notes);
+
+/// Adds the note on hollow grey marks where one of the entries is disturbed.
+void note_disturbed(const std::vector<const Entry*>& used, std::vector<std::string>& notes);
 
 /// Adds the note on ringed marks where one of the entries is synthetic.
 void note_synthetic(const std::vector<const Entry*>& used, std::vector<std::string>& notes);

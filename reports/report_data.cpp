@@ -41,13 +41,41 @@ void add_knees(ReportData& data, std::size_t index, const DeviceNames& names) {
                           .point = knee.value("point", json::object()),
                           .from_bytes = get("from_bytes"),
                           .to_bytes = get("to_bytes"),
+                          .at_bytes = get("at_bytes"),
                           .low_bytes = get("low_bytes"),
                           .high_bytes = get("high_bytes"),
                           .before = get("before"),
                           .after = get("after"),
                           .hard = knee.contains("hard") && knee["hard"] == true,
-                          .confidence = get("confidence")});
+                          .confidence = get("confidence"),
+                          .run = index});
   }
+}
+
+/// The states of probe points that no two passes of a run agree on.
+std::set<std::string> disturbed_states(const json& summary) {
+  std::set<std::string> states;
+  if (!summary.is_object()) return states;
+  for (const json& device : summary.value("probe_points", json::object())) {
+    if (!device.is_object()) continue;
+    for (const json& state : device.value("disturbed", json::array()))
+      if (state.is_string()) states.insert(state.get<std::string>());
+  }
+  return states;
+}
+
+/// A probe's point of several passes has the samples of all of them.
+void count_samples_of_passes(std::vector<Entry>& entries) {
+  const auto place = [](const Entry& entry) { return std::pair(entry.run, entry.state_rank); };
+  const auto samples = [](const Entry& entry) {
+    const results::Record& record = entry.record;
+    return record.kind == "probe" && record.statistics ? record.statistics->samples : 0;
+  };
+  std::map<std::pair<std::size_t, std::size_t>, std::size_t> all;
+  for (const Entry& entry : entries)
+    if (entry.record.kind == "probe") all[place(entry)] += samples(entry);
+  for (Entry& entry : entries)
+    if (entry.record.kind == "probe") entry.samples_of_other_passes = all[place(entry)] - samples(entry);
 }
 
 /// Runs of one name get their folder behind it.
@@ -66,9 +94,12 @@ void load_run(ReportData& data, const std::filesystem::path& dir) {
                                  dir.string()));
   if (run.name.empty()) run.name = dir.parent_path().filename().string();  // "results/h200/"
   if (const std::string name = text(run.summary, "name"); !name.empty()) run.name = name;
+  const std::set<std::string> disturbed = disturbed_states(run.summary);
   if (has_journal)
     results::Journal::read(dir / "records.jsonl", [&](results::Record record) {
-      data.entries.push_back({.record = std::move(record), .run = data.runs.size()});
+      const bool is_disturbed = !disturbed.empty() && disturbed.contains(record.state.to_string());
+      data.entries.push_back(
+          {.record = std::move(record), .run = data.runs.size(), .disturbed = is_disturbed});
     });
   data.runs.push_back(std::move(run));
 }
@@ -83,6 +114,7 @@ ReportData load_runs(const std::vector<std::filesystem::path>& dirs) {
   const DeviceNames names = identify_devices(data.runs, data.entries);
   const std::vector<std::size_t> ranks = state_ranks(data.entries);
   for (std::size_t i = 0; i < ranks.size(); ++i) data.entries[i].state_rank = ranks[i];
+  count_samples_of_passes(data.entries);
   for (std::size_t run = 0; run < data.runs.size(); ++run) add_knees(data, run, names);
   return data;
 }

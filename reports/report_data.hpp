@@ -26,7 +26,9 @@ struct Entry {
   std::string device_name = {};
   std::size_t run = 0;
   std::string device_fingerprint = {};
-  std::size_t state_rank = 0;  // as state_ranks() says; 0: not known
+  std::size_t state_rank = 0;               // as state_ranks() says; 0: not known
+  std::size_t samples_of_other_passes = 0;  // of a probe's point: those that its other records hold
+  bool disturbed = false;  // a probe's point that no two passes agree on, as run.json states it
 };
 
 /// For each entry the place from 1 of its state and device among those of all, in the order of their texts.
@@ -41,10 +43,11 @@ enum class Contestants { ours, with_peers };
 struct KneeMark {
   std::string probe = {}, variant = {}, device_name = {};
   nlohmann::json point = {};  // axes that were fixed along the curve
-  double from_bytes = 0, to_bytes = 0, low_bytes = 0, high_bytes = 0;
+  double from_bytes = 0, to_bytes = 0, at_bytes = 0, low_bytes = 0, high_bytes = 0;
   double before = 0, after = 0;
   bool hard = false;
   double confidence = 0;
+  std::size_t run = 0;
 };
 
 struct ReportData {

@@ -36,13 +36,22 @@ std::vector<const Curve*> curves_for(const results::StateKey& state, const std::
   std::vector<const Curve*> chosen;
   bool as_many = !cpu;
   for (const Curve& curve : curves) {
-    if (!same_kind(curve, state, access)) continue;
+    if (!same_kind(curve, state, access) || curve.points.empty()) continue;
     const std::int64_t probed = threads_of(curve.fixed, all_threads);
     as_many = as_many || probed == threads;
     if (!cpu || probed <= threads) chosen.push_back(&curve);
   }
   if (!as_many) chosen.clear();
   return chosen;
+}
+
+/// Points that were probed and do not count, for the reason why there is no ceiling.
+std::size_t disturbed_points(const results::StateKey& state, const std::string& access,
+                             std::span<const Curve> curves) {
+  std::size_t count = 0;
+  for (const Curve& curve : curves)
+    if (same_kind(curve, state, access)) count += curve.disturbed.size();
+  return count;
 }
 
 /// @param exactly  a curve that begins beyond the footprint says nothing of it
@@ -64,6 +73,8 @@ Fit fit(const results::StateKey& state, const std::string& access, double footpr
     double& best = found.bandwidths[static_cast<double>(curve->fixed.integer("block_bytes"))];
     best = std::max(best, value_at(*curve, footprint));
   }
+  if (const std::size_t count = disturbed_points(state, access, curves); count > 0)
+    found.reason += fmt::format("; {} points were disturbed and do not count", count);
   return found;
 }
 
@@ -142,7 +153,7 @@ std::string explanation(const Work& work, const Traffic& traffic, const MemoryBo
 double latency_at(const std::string& device, double footprint, std::span<const Curve> curves) {
   double least = 0;
   for (const Curve& curve : curves) {
-    if (curve.probe != "latency" || curve.device != device) continue;
+    if (curve.probe != "latency" || curve.device != device || curve.points.empty()) continue;
     if (footprint < curve.points.front().footprint_bytes) continue;
     const double found = value_at(curve, footprint);
     if (least == 0 || found < least) least = found;

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <map>
 
+#include "bench/ceiling/agreement.hpp"
 #include "bench/plan/plan.hpp"
 #include "results/statistics/statistics.hpp"
 
@@ -30,6 +31,8 @@ Where where(const Record& record) {
   return found;
 }
 
+constexpr const char* kLatencyUnit = "ns";
+
 bool is_latency(const Record& record) {
   return record.state.family == "latency";
 }
@@ -54,15 +57,64 @@ Curve new_curve(const Record& record, const Point& fixed) {
           .variant = record.state.variant,
           .fixed = fixed,
           .points = {},
-          .unit = is_latency(record) ? "ns" : record.work.unit + "/s"};
+          .disturbed = {},
+          .unit = is_latency(record) ? kLatencyUnit : record.work.unit + "/s"};
 }
 
-void add(Curve& curve, double footprint_bytes, const std::vector<double>& values) {
-  auto at = std::lower_bound(curve.points.begin(), curve.points.end(), footprint_bytes,
-                             [](const Curve::At& a, double bytes) { return a.footprint_bytes < bytes; });
-  if (at == curve.points.end() || at->footprint_bytes != footprint_bytes)
-    at = curve.points.insert(at, {.footprint_bytes = footprint_bytes, .values = {}});
-  at->values.insert(at->values.end(), values.begin(), values.end());
+/// The records of a point, in their order.
+struct Passes {
+  std::string state;
+  std::vector<std::vector<double>> values;  // by pass
+};
+
+/// A curve that is being put together.
+struct Draft {
+  Curve curve;
+  std::map<double, Passes> points;  // by footprint
+};
+
+/// What a disturbance makes longer.
+std::vector<double> times_of(const Curve& curve, const Passes& passes) {
+  std::vector<double> times;
+  times.reserve(passes.values.size());
+  for (const std::vector<double>& values : passes.values) {
+    const double level = results::median(values);
+    times.push_back(curve.unit == kLatencyUnit ? level : 1 / level);
+  }
+  return times;
+}
+
+Curve::At point_of(double footprint_bytes, Passes passes, const std::vector<bool>& counts) {
+  Curve::At at{
+      .footprint_bytes = footprint_bytes, .state = std::move(passes.state), .values = {}, .levels = {}};
+  for (std::size_t i = 0; i < counts.size(); ++i) {
+    if (!counts[i]) continue;
+    const std::vector<double>& values = passes.values[i];
+    at.values.insert(at.values.end(), values.begin(), values.end());
+    at.levels.push_back(results::median(values));
+  }
+  at.median = results::median(at.levels);
+  return at;
+}
+
+Curve finished(Draft draft) {
+  Curve curve = std::move(draft.curve);
+  std::vector<std::vector<double>> times;
+  times.reserve(draft.points.size());
+  for (const auto& [footprint, passes] : draft.points) times.push_back(times_of(curve, passes));
+  const double tolerance = tolerance_of_passes(times);
+  // Passes are of CPUs. Several records of a GPU's point are the same probe on several nodes, each right.
+  const bool in_passes = curve.device == "cpu";
+  auto time = times.begin();
+  for (auto& [footprint, passes] : draft.points) {
+    const std::vector<bool> all(passes.values.size(), true);
+    const std::vector<bool> agree = in_passes ? agreeing_passes(*time++, tolerance) : all;
+    if (std::ranges::find(agree, true) != agree.end())
+      curve.points.push_back(point_of(footprint, std::move(passes), agree));
+    else
+      curve.disturbed.push_back(point_of(footprint, std::move(passes), all));
+  }
+  return curve;
 }
 
 }  // namespace
@@ -80,24 +132,31 @@ std::string curve_id(const results::StateKey& key) {
 }
 
 std::vector<Curve> curves_of(std::span<const Record> records) {
-  std::vector<Curve> curves;
+  std::vector<Draft> drafts;
   std::map<std::string, std::size_t> places;
   for (const Record& record : records) {
     if (!has_curve_point(record)) continue;
     const Where at = where(record);
     const results::StateKey key{record.state.family, record.state.variant, {}, at.fixed, record.state.device};
-    const auto [place, is_new] = places.emplace(key.to_string(), curves.size());
-    if (is_new) curves.push_back(new_curve(record, at.fixed));
-    add(curves[place->second], at.footprint_bytes, values_of(record));
+    const auto [place, is_new] = places.emplace(key.to_string(), drafts.size());
+    if (is_new) drafts.push_back({.curve = new_curve(record, at.fixed), .points = {}});
+    Passes& passes = drafts[place->second].points[at.footprint_bytes];
+    passes.state = record.state.to_string();
+    passes.values.push_back(values_of(record));
   }
-  for (Curve& curve : curves)
-    for (Curve::At& at : curve.points) at.median = results::median(at.values);
+  std::vector<Curve> curves;
+  curves.reserve(drafts.size());
+  for (Draft& draft : drafts) curves.push_back(finished(std::move(draft)));
   return curves;
 }
 
 std::vector<probes::CurvePoint> knee_input(const Curve& curve) {
   std::vector<probes::CurvePoint> points;
-  for (const Curve::At& at : curve.points) points.push_back({at.footprint_bytes, at.values});
+  points.reserve(curve.points.size());
+  for (const Curve::At& at : curve.points)
+    points.push_back({.footprint_bytes = at.footprint_bytes,
+                      .samples = at.values,
+                      .passes = at.levels.size() > 1 ? at.levels : std::vector<double>()});
   return points;
 }
 

@@ -15,11 +15,14 @@ struct Curve {
   Point fixed;  // problem and tuning axes but footprint_bytes
   struct At {
     double footprint_bytes = 0;
-    std::vector<double> values;  // one per sample, in `unit`
-    double median = 0;
+    std::string state;           // key of the point's state
+    std::vector<double> values;  // one per sample of the passes that agree, in `unit`
+    std::vector<double> levels;  // the medians of these passes
+    double median = 0;           // of `levels`
   };
-  std::vector<At> points;  // ascending footprint
-  std::string unit;        // "bytes/s"; "ns" (per access) for a latency
+  std::vector<At> points;     // ascending footprint
+  std::vector<At> disturbed;  // those that no two passes agree on, with the values of all passes
+  std::string unit;           // "bytes/s"; "ns" (per access) for a latency
 };
 
 /// Value of the `threads` axis, all_threads for 0; a point without one runs on one thread.
@@ -29,7 +32,8 @@ std::int64_t threads_of(const Point& point, int all_threads);
 std::string curve_id(const results::StateKey& key);
 
 /// The curves of the ok probe records, of both phases "probe" and "refine". Values are rates, except for the
-/// latency probe, where they are nanoseconds an access.
+/// latency probe, where they are nanoseconds an access. Several records of a point of a CPU are passes: its
+/// level is what they agree on (agreement.hpp). A curve may have disturbed points only.
 std::vector<Curve> curves_of(std::span<const results::Record> records);
 
 /// The curve in the form that knees are found in.
@@ -38,7 +42,7 @@ std::vector<probes::CurvePoint> knee_input(const Curve& curve);
 /// Its knees; none for a curve of fewer than four footprints.
 std::vector<probes::Knee> knees_of(const Curve& curve, std::uint64_t seed);
 
-/// Value of a curve at a footprint: log-log interpolation, clamped at the ends.
+/// Value of a curve at a footprint: log-log interpolation between its points, clamped at the ends.
 double value_at(const Curve& curve, double footprint_bytes);
 
 }  // namespace gpuseq::bench

@@ -49,6 +49,7 @@ SamplingOptions sampling_from(const json& document) {
   options.min_seconds = sampling.value("min_seconds", options.min_seconds);
   options.relative_interval = sampling.value("relative_interval", options.relative_interval);
   options.warmup = sampling.value("warmup", options.warmup);
+  options.probe_passes = sampling.value("probe_passes", options.probe_passes);
   options.cold_cache = sampling.value("cache", std::string("hot")) == "cold";
   return options;
 }

@@ -12,6 +12,8 @@ struct SamplingOptions {
   double relative_interval = 0.02;     // of the median
   int warmup = 1;
   bool cold_cache = false;
+  int fewest_samples = 6;  // before max_seconds may stop it; a pass over probes has fewer, see sampling_of()
+  int probe_passes = 3;    // over the points of probes on a CPU
 };
 
 }  // namespace gpuseq::bench

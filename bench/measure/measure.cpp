@@ -9,6 +9,7 @@
 #include "bench/config/provenance.hpp"
 #include "bench/measure/sampler.hpp"
 #include "bench/measure/slowdown.hpp"
+#include "bench/plan/passes.hpp"
 #include "results/obstacles.hpp"
 #include "results/statistics/statistics.hpp"
 #include "runtime/contract/bound.hpp"
@@ -78,12 +79,14 @@ std::map<std::string, std::filesystem::path> files_for(const Point& problem, con
 }
 
 /// Too few samples for an interval of 95 % are said where the number is.
-void note_few_samples(Record& record, const SamplingOptions& sampling) {
+/// @param passes  that the state's samples are divided among
+void note_few_samples(Record& record, const SamplingOptions& sampling, int passes) {
   const std::size_t count = record.samples_s.size();
   if (count >= results::kFewestSamples) return;
   record.notes.push_back(
       fmt::format("{} {}: {}", count, count == 1 ? "sample" : "samples",
-                  record.statistics->stopped_by == "time limit"
+                  passes > 1 ? fmt::format("{} passes share the limits that the config gives a state", passes)
+                  : record.statistics->stopped_by == "time limit"
                       ? fmt::format("six take more than the {} s that the config gives them",
                                     sampling.six_samples_seconds)
                       : "the config allows no more"));
@@ -242,7 +245,7 @@ void Measurer::take_numbers(Record& record, const State& state, Device& device, 
     const double median_s = results::median(samples.single_launch_s);
     record.single_launch = {std::move(samples.single_launch_s), median_s, record.work.amount / median_s};
   }
-  note_few_samples(record, config_.sampling);
+  note_few_samples(record, config_.sampling, passes_of(state, config_.sampling));
   record.resources = session.resources();
   record.side_samples_s = session.side_samples_s();
   record.traffic = session.traffic();

@@ -35,6 +35,7 @@ class Sampler {
     criterion_.max_samples = static_cast<std::size_t>(options.max_samples);
     criterion_.max_seconds = options.max_seconds;
     criterion_.six_samples_seconds = options.six_samples_seconds;
+    criterion_.fewest_samples = static_cast<std::size_t>(options.fewest_samples);
     criterion_.relative_interval = options.relative_interval;
   }
 

@@ -10,6 +10,7 @@
 
 #include "bench/base/selection.hpp"
 #include "bench/peers/family.hpp"
+#include "bench/plan/passes.hpp"
 #include "bench/plan/plan_probes.hpp"
 #include "runtime/contract/errors.hpp"
 
@@ -268,19 +269,34 @@ SamplingOptions sampling_of(const State& state, const SamplingOptions& of_config
     sampling.max_seconds = std::min(sampling.max_seconds, state.most_seconds);
     sampling.min_seconds = std::min(sampling.min_seconds, state.most_seconds);
   }
+  const int passes = passes_of(state, of_config);
+  if (passes == 1) return sampling;
+  // The median of three still is that of a quiet machine where one of them was interrupted.
+  constexpr int kFewestOfPass = 3;
+  const auto part = [&](int samples) {
+    return std::max((samples + passes - 1) / passes, std::min(samples, kFewestOfPass));
+  };
+  sampling.max_seconds /= passes;
+  sampling.min_seconds /= passes;
+  sampling.six_samples_seconds /= passes;
+  sampling.min_samples = part(sampling.min_samples);
+  sampling.max_samples = part(sampling.max_samples);
+  sampling.fewest_samples = kFewestOfPass;
   return sampling;
 }
 
 double estimated_s(const State& state, const SuiteConfig& config) {
   constexpr double kCpuFillBytesPerS = 1.5e9, kCudaFillBytesPerS = 3e11, kSetUpS = 0.05;
   const SamplingOptions sampling = sampling_of(state, config.sampling);
-  const double sampling_s = std::max(sampling.max_seconds, sampling.min_seconds) + kSetUpS;
+  const int passes = passes_of(state, config.sampling);
+  const double sampling_s = passes * (std::max(sampling.max_seconds, sampling.min_seconds) + kSetUpS);
   if (state.kind != "probe") return sampling_s + (config.energy == ExtraPass::all ? kEnergyS : 0);
   const Point& holder = state.key.problem.has(kFootprintAxis) ? state.key.problem : state.key.point;
   if (!holder.has(kFootprintAxis)) return sampling_s;
   const bool cpu = state.variant->device == DeviceKind::cpu;
-  return sampling_s +
-         static_cast<double>(holder.integer(kFootprintAxis)) / (cpu ? kCpuFillBytesPerS : kCudaFillBytesPerS);
+  const double fill_s =
+      static_cast<double>(holder.integer(kFootprintAxis)) / (cpu ? kCpuFillBytesPerS : kCudaFillBytesPerS);
+  return sampling_s + passes * fill_s;
 }
 
 double estimated_s(std::span<const State> states, const SuiteConfig& config) {

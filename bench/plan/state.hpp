@@ -23,7 +23,8 @@ struct State {
   double most_seconds = 0;  // of its samples, if that is less than the config's limit; 0: the config's
 };
 
-/// The config's sampling as a state has it.
+/// The config's sampling as a state has it. Passes over the points of probes share its limits: each takes
+/// fewer samples, for less time.
 SamplingOptions sampling_of(const State& state, const SamplingOptions& of_config);
 
 /// What a plan needs to know of a device.

@@ -28,9 +28,9 @@ ordered_json counts_of(std::span<const Record> records) {
   return {{"ok", counts[0]}, {"failed", counts[1]}, {"skipped", counts[2]}};
 }
 
-ordered_json knees_json(std::span<const Record> records, std::uint64_t seed) {
+ordered_json knees_json(std::span<const Curve> curves, std::uint64_t seed) {
   ordered_json all = ordered_json::array();
-  for (const Curve& curve : curves_of(records))
+  for (const Curve& curve : curves)
     for (const probes::Knee& knee : knees_of(curve, seed))
       all.push_back({{"probe", curve.probe},
                      {"device", curve.device},
@@ -38,6 +38,7 @@ ordered_json knees_json(std::span<const Record> records, std::uint64_t seed) {
                      {"point", curve.fixed.to_json()},
                      {"from_bytes", knee.from_bytes},
                      {"to_bytes", knee.to_bytes},
+                     {"at_bytes", knee.at_bytes},
                      {"low_bytes", knee.low_bytes},
                      {"high_bytes", knee.high_bytes},
                      {"before", knee.before},
@@ -46,6 +47,18 @@ ordered_json knees_json(std::span<const Record> records, std::uint64_t seed) {
                      {"hard", knee.hard},
                      {"confidence", knee.confidence}});
   return all;
+}
+
+/// By device how many points of curves were probed, and the states of those that passes do not agree on.
+ordered_json probe_points_json(std::span<const Curve> curves) {
+  ordered_json devices = ordered_json::object();
+  for (const Curve& curve : curves) {
+    ordered_json& device = devices[curve.device];
+    if (device.is_null()) device = {{"measured", 0}, {"disturbed", ordered_json::array()}};
+    device["measured"] = device["measured"].get<std::size_t>() + curve.points.size() + curve.disturbed.size();
+    for (const Curve::At& at : curve.disturbed) device["disturbed"].push_back(at.state);
+  }
+  return devices;
 }
 
 template <typename T>
@@ -105,6 +118,16 @@ std::string knee_line(const ordered_json& knee) {
                      prefixed(knee["before"].get<double>()), knee["unit"].get<std::string>(),
                      prefixed(knee["after"].get<double>()), knee["unit"].get<std::string>(),
                      axes_text(knee["point"]));
+}
+
+/// "3 of 120 probe points of cpu disturbed", where some are.
+std::string disturbed_lines(const ordered_json& devices) {
+  std::string text;
+  for (const auto& [device, points] : devices.items())
+    if (const std::size_t disturbed = points["disturbed"].size(); disturbed > 0)
+      text += fmt::format("{} of {} probe points of {} disturbed: no two passes agree\n", disturbed,
+                          points["measured"].get<std::size_t>(), device);
+  return text;
 }
 
 /// A problem in its family's few words; by its axes where it has none or another winner's has the same.
@@ -190,7 +213,9 @@ ordered_json summarise_run(const nlohmann::json& start, const nlohmann::json& de
   summary["devices"] = start.at("devices");
   for (const auto& [id, description] : devices.items()) summary["devices"][id] = description;
   summary["counts"] = counts_of(records);
-  summary["knees"] = knees_json(records, config.seed);
+  const std::vector<Curve> curves = curves_of(records);
+  summary["knees"] = knees_json(curves, config.seed);
+  summary["probe_points"] = probe_points_json(curves);
   summary["tuned"] = ordered_json::array();
   for (const Contest& contest : contests(records, config.tune.objectives))
     summary["tuned"].push_back(contest_json(contest));
@@ -203,6 +228,8 @@ std::string summary_text(const ordered_json& summary, std::span<const Record> re
     text += "\nKnees\n";
     for (const ordered_json& knee : summary["knees"]) text += knee_line(knee);
   }
+  if (const std::string disturbed = disturbed_lines(summary["probe_points"]); !disturbed.empty())
+    text += "\n" + disturbed;
   if (!summary["tuned"].empty()) {
     text += "\nWinners\n";
     for (const ordered_json& winner : summary["tuned"]) text += winner_lines(winner, summary["tuned"]);

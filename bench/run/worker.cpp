@@ -12,6 +12,7 @@
 #include <set>
 
 #include "bench/config/provenance.hpp"
+#include "bench/plan/passes.hpp"
 #include "bench/plan/tune.hpp"
 #include "results/statistics/statistics.hpp"
 #include "runtime/contract/errors.hpp"
@@ -27,6 +28,7 @@ using results::Status;
 
 constexpr int kRefinements = 2;  // each looks for the knees again, with the footprints of the last
 constexpr int kFootprintsPerKnee = 3;
+constexpr int kMorePasses = 2;  // over points that the others do not agree on
 constexpr double kFootprintGrain = 4096;
 
 std::string record_key(const State& state, int repetition) {
@@ -84,21 +86,21 @@ void Worker::run() {
   Sweep sweep = invoked_sweep(config_, run_.invocation, registry_);
   probes_ = std::move(sweep.probes);
   kernels_ = std::move(sweep.kernels);
-  announce(probes_);
-  announce(sweep.needed);
+  std::vector<State> probes = probes_;
+  std::ranges::move(sweep.needed, std::back_inserter(probes));
+  announce(in_passes(probes, config_, flags_.repetitions));
   announce(kernels_);
   for (const DeviceInfo& device : run_.invocation.devices)
     tell_({{"device", device.id},
            {"description", measurer_.describe(device.id)},
            {"provenance", measurer_.provenance(device.id)}});
 
-  run_phase(probes_);
-  run_phase(sweep.needed);
+  run_probes(probes);
   std::vector<State> accepted = probes_;
   for (int i = 0; i < kRefinements; ++i) {
     const std::vector<State> more = refinement(accepted);
-    announce(more);
-    run_phase(more);
+    announce(in_passes(more, config_, flags_.repetitions));
+    run_probes(more);
   }
   found_ = probe_results(probe_records_);
   run_phase(kernels_);
@@ -151,6 +153,32 @@ Record Worker::measure(const State& state) {
   if (record.kind == "probe") probe_records_.push_back(record);
   if (record.status == Status::failed) measurer_.check_device(state);
   return record;
+}
+
+void Worker::run_probes(const std::vector<State>& states) {
+  run_phase(in_passes(states, config_, flags_.repetitions));
+  const int passes = config_.sampling.probe_passes;
+  for (int n = passes; n < passes + kMorePasses; ++n) {
+    const std::vector<State> more = pass_of(disturbed(states, n), n, config_, flags_.repetitions);
+    announce(more);
+    run_phase(more);
+  }
+}
+
+std::vector<State> Worker::disturbed(const std::vector<State>& states, int passes) const {
+  std::set<std::string> keys;
+  for (const State& state : states) keys.insert(state.key.to_string());
+  std::vector<Record> records;
+  std::ranges::copy_if(probe_records_, std::back_inserter(records), [&](const Record& record) {
+    return keys.contains(record.state.to_string()) && record.repetition < passes * flags_.repetitions;
+  });
+  std::set<std::string> found;
+  for (const Curve& curve : curves_of(records))
+    for (const Curve::At& at : curve.disturbed) found.insert(at.state);
+  std::vector<State> left;
+  std::ranges::copy_if(states, std::back_inserter(left),
+                       [&](const State& state) { return found.contains(state.key.to_string()); });
+  return left;
 }
 
 std::vector<State> Worker::refinement(std::vector<State>& accepted) const {

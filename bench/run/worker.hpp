@@ -44,6 +44,11 @@ class Worker {
   std::vector<results::Record> kernel_records() const;
   int left_to_do(const State& state) const;  // repetitions without a record
   void announce(const std::vector<State>& states) const;
+  /// Measures states in passes, and in a few more what these do not agree on.
+  void run_probes(const std::vector<State>& states);
+  /// Those that so many passes do not agree on. Nothing else that the journal may hold counts, so that a
+  /// resumed run asks for the same states as the run that died.
+  std::vector<State> disturbed(const std::vector<State>& states, int passes) const;
   std::vector<State> refinement(std::vector<State>& accepted) const;
   std::map<std::string, const State*> planned_kernels() const;  // by their keys
   std::vector<State> again() const;

@@ -9,8 +9,9 @@
 namespace gpuseq::probes {
 namespace {
 
-constexpr std::uint64_t kFewestAccesses = 100'000;  // some tenths of a millisecond in the first cache
-constexpr std::uint64_t kMostAccesses = 500'000;    // some tens of milliseconds in memory
+// A tenth of a millisecond in the first cache, ten in memory: so each pass over the points has time for some.
+constexpr std::uint64_t kAccesses = 100'000;
+constexpr std::uint64_t kMostWarmingAccesses = 2'000'000;
 
 /// One thread follows the pointers of a random cycle through every node of the footprint.
 class Latency final : public Session {
@@ -20,24 +21,23 @@ class Latency final : public Session {
     const auto footprint = static_cast<std::size_t>(point.integer("footprint_bytes"));
     stride_bytes_ = static_cast<std::size_t>(point.integer("stride_bytes"));
     nodes_ = footprint / stride_bytes_;
-    accesses_ = std::clamp<std::uint64_t>(2 * nodes_, kFewestAccesses, kMostAccesses);
     memory_->hold_chase(footprint, stride_bytes_, seed_);
     at_ = node(0);
     // A launch sees a part of a large footprint: caches must hold what they can before the first.
-    chase(std::min<std::uint64_t>(nodes_, 4 * kMostAccesses));
+    chase(std::min(nodes_, kMostWarmingAccesses));
   }
 
-  Work work() const override { return {static_cast<double>(accesses_), "accesses"}; }
+  Work work() const override { return {static_cast<double>(kAccesses), "accesses"}; }
 
   void launch() override {
     const auto begin = std::chrono::steady_clock::now();
-    chase(accesses_);
+    chase(kAccesses);
     const std::chrono::duration<double, std::nano> elapsed = std::chrono::steady_clock::now() - begin;
-    latency_ns_ = elapsed.count() / static_cast<double>(accesses_);
+    latency_ns_ = elapsed.count() / static_cast<double>(kAccesses);
   }
 
   Verification verify() override {
-    const std::uint64_t steps = std::min(nodes_, accesses_);
+    const std::uint64_t steps = std::min(nodes_, kAccesses);
     at_ = node(0);
     chase(steps);
     Verification result{at_ == node(steps % nodes_), steps, {}};
@@ -64,7 +64,7 @@ class Latency final : public Session {
   std::uint64_t seed_;
   ThreadPool thread_;
   std::size_t stride_bytes_ = 0;
-  std::uint64_t nodes_ = 0, accesses_ = 0;
+  std::uint64_t nodes_ = 0;
   const std::byte* at_ = nullptr;
   double latency_ns_ = 0;
 };

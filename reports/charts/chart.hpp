@@ -44,6 +44,7 @@ struct Mark {
   bool synthetic = false;  // ringed
   bool published = false;  // drawn hollow and without a line
   bool minor = false;      // drawn small and faint
+  bool disturbed = false;  // drawn hollow and grey, and no line goes there
   RecordIndex record = {};
   Tips tips = {};
   Terms terms = {};

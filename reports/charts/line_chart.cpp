@@ -105,6 +105,7 @@ Json row_of(const Mark& mark) {
   if (mark.synthetic) row["synthetic"] = true;
   if (mark.published) row["published"] = true;
   if (mark.minor) row["minor"] = true;
+  if (mark.disturbed) row["disturbed"] = true;
   add_record(row, mark.record);
   add_tips(row, mark.tips);
   return row;
@@ -127,8 +128,9 @@ Json dash_encoding(const LineChart& chart, const Style& style) {
 /// Layers of marks, each a filter, a mark and its encoding.
 struct MarkLayers {
   Json& layers;
-  void add(const char* filter, Json mark, Json encoding) {
-    layers.push_back({{"transform", Json::array({{{"filter", filter}}})},
+  void add(const std::string& filter, Json mark, Json encoding) {
+    const Json one_filter{{"filter", filter}};
+    layers.push_back({{"transform", Json::array({one_filter})},
                       {"mark", std::move(mark)},
                       {"encoding", std::move(encoding)}});
   }
@@ -150,6 +152,7 @@ void add_marks(Json& layers, const LineChart& chart, const Panel& panel, const S
   const auto any = [&](bool Mark::*flag) {
     return std::any_of(panel.marks.begin(), panel.marks.end(), [&](const Mark& mark) { return mark.*flag; });
   };
+  const std::string and_agreed = any(&Mark::disturbed) ? " && !datum.disturbed" : "";
   const Json color = color_encoding(chart.series_title, chart.series, style);
   const Json shape = shape_encoding(chart.series_title, chart.series, style);
   const Json point{{"color", color}, {"shape", shape}};
@@ -160,8 +163,13 @@ void add_marks(Json& layers, const LineChart& chart, const Panel& panel, const S
       "isValid(datum.low)", {{"type", "rule"}, {"opacity", 0.6}, {"strokeWidth", 1.5 * style.scale()}},
       {{"y", {{"field", "low"}, {"type", "quantitative"}}}, {"y2", {{"field", "high"}}}, {"color", color}});
   if (chart.connected)
-    marks.add("!datum.published", {{"type", "line"}, {"strokeWidth", 1.8 * style.scale()}}, line);
-  marks.add("!datum.published && !datum.minor", point_mark(chart.connected ? 38 : 70, true, 1, style), point);
+    marks.add("!datum.published" + and_agreed, {{"type", "line"}, {"strokeWidth", 1.8 * style.scale()}},
+              line);
+  marks.add("!datum.published && !datum.minor" + and_agreed,
+            point_mark(chart.connected ? 38 : 70, true, 1, style), point);
+  if (!and_agreed.empty())
+    marks.add("datum.disturbed", point_mark(38, false, 1, style),
+              {{"color", {{"value", kGrey}}}, {"shape", shape}});
   if (any(&Mark::published)) marks.add("datum.published", point_mark(130, false, 1, style), point);
   if (any(&Mark::synthetic))
     marks.add("datum.synthetic",

@@ -186,7 +186,7 @@ std::optional<std::string> StoppingCriterion::decide(std::span<const double> sam
       return "narrow interval";
   }
   if (count >= max_samples) return "sample limit";
-  const double seconds = count < kFewestSamples ? std::max(max_seconds, six_samples_seconds) : max_seconds;
+  const double seconds = count < fewest_samples ? std::max(max_seconds, six_samples_seconds) : max_seconds;
   if (elapsed_s >= seconds) return "time limit";
   return std::nullopt;
 }

@@ -65,9 +65,10 @@ Statistics summarise(std::span<const double> samples_s, const Work& work, double
 struct StoppingCriterion {
   std::size_t min_samples = 10;  // before an interval may stop it
   std::size_t max_samples = 1000;
-  double max_seconds = 5;           // of wall time, once there are kFewestSamples
-  double six_samples_seconds = 30;  // of wall time, for those; at least one sample is taken
-  double relative_interval = 0.02;  // width of the median's interval over the median
+  double max_seconds = 5;                       // of wall time, once there are fewest_samples
+  double six_samples_seconds = 30;              // of wall time, for those; at least one sample is taken
+  std::size_t fewest_samples = kFewestSamples;  // that max_seconds leaves room for
+  double relative_interval = 0.02;              // width of the median's interval over the median
   double confidence = kConfidence;
 
   /// "narrow interval", "sample limit" or "time limit"; nullopt: take another sample.

@@ -47,7 +47,7 @@ inline std::string tiny_config(int i, int j) {
     return "[" + list + "]";
   };
   return R"({"name": "tiny", "devices": "cpu", "tune": {"remeasure": 0}, "timeout_s": 60,
-    "sampling": {"min_samples": 1, "max_samples": 1, "max_seconds": 0.2, "warmup": 0},
+    "sampling": {"min_samples": 1, "max_samples": 1, "max_seconds": 0.2, "warmup": 0, "probe_passes": 1},
     "families": {"tiny": {"problems": [{}], "variants": {"quick": {"i": )" +
          numbers(i) + R"(, "j": )" + numbers(j) + "}}}}}";
 }

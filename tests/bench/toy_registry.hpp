@@ -45,6 +45,10 @@ class ToySession : public Session {
     spin(seconds_);
   }
   Verification verify() override {
+    if (variant_ == "slower each time") {
+      static double slowdown = 1;
+      seconds_ *= slowdown *= 3;
+    }
     const char* also_wrong = std::getenv("TOY_WRONG");  // as a build with a mistake in it
     const bool wrong = variant_ == "wrong" || (also_wrong != nullptr && variant_ == also_wrong);
     return {!wrong, 1, wrong ? "toy 0 is blue" : ""};
@@ -186,7 +190,10 @@ class ToyProbe : public Family {
     const double bandwidth = point.integer("footprint_bytes") <= (1 << 20) ? 1e10 : 2e9;
     // Short: a machine that is busy interrupts few launches.
     constexpr double kBytes = 2e5;
-    return std::make_unique<ToySession>("probe", Work{kBytes, "bytes"}, kBytes / bandwidth, std::nullopt);
+    const char* disturbed = std::getenv("TOY_DISTURBED");  // a footprint
+    const bool slower = disturbed != nullptr && point.integer("footprint_bytes") == std::atoll(disturbed);
+    return std::make_unique<ToySession>(slower ? "slower each time" : "probe", Work{kBytes, "bytes"},
+                                        kBytes / bandwidth, std::nullopt);
   }
 
   SearchSpace problems_;

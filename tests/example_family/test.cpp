@@ -34,7 +34,7 @@ TEST(ExampleFamily, CountsTheBasesOfAFile) {
 TEST(ExampleFamily, IsMeasuredAndDrawn) {
   const Scratch scratch;
   const std::string config = scratch.write("config.json", R"({"name": "counts", "devices": "cpu",
-    "sampling": {"min_samples": 3, "max_samples": 3, "max_seconds": 0.2},
+    "sampling": {"min_samples": 3, "max_samples": 3, "max_seconds": 0.2, "probe_passes": 1},
     "families": {"base_counts": {"problems": [{"bases": 5000}], "variants": {"tables": {"tables": "all"}}}}})");
   const std::filesystem::path dir = scratch / "run";
   const Result result = result_of(scratch, "--config", {config, "--output", dir});

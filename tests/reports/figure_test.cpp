@@ -3,9 +3,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <map>
 #include <set>
 
 #include "reports/charts/chart.hpp"
+#include "reports/figure_tools.hpp"
 #include "runtime/contract/errors.hpp"
 #include "tests/reports/drawn_figure.hpp"
 
@@ -55,7 +57,8 @@ TEST(Figures, NameTheRecordOfEveryMarkThatIsNotPublished) {
   for (const Figure& f : figures())
     for (const Json& row : rows(*f.draw(f, data, published).spec)) {
       const std::string series = row.value("series", "");
-      if (row.contains("published") || series.starts_with("published") || f.name == "fm-index/table1") {
+      if (row.contains("published") || series.starts_with("published") || f.name == "fm-index/table1" ||
+          f.name == "probes/knees") {
         EXPECT_FALSE(row.contains("record")) << f.name;
         continue;
       }
@@ -121,6 +124,55 @@ TEST(RandomAccessLines, KeepThreadsAndKindsOfAccessApart) {
                                    std::string(example::kGpu) + ", dependent accesses",
                                    std::string(example::kCpu) + ", independent accesses, 1 thread",
                                    std::string(example::kCpu) + ", independent accesses, all threads"));
+}
+
+TEST(RandomAccessLines, ShowDisturbedPointsHollowAndNotAsPartOfALine) {
+  ReportData data = example::data();
+  EXPECT_EQ(draw("random-access/lines", data).spec->dump().find("disturbed"), std::string::npos);
+  for (Entry& entry : data.entries)
+    entry.disturbed = entry.record.state.family == "random_access" && entry.record.state.device == "cpu";
+  const Json spec = *draw("random-access/lines", data).spec;
+  const auto disturbed = rows(spec, [](const Json& row) { return row.contains("disturbed"); });
+  ASSERT_FALSE(disturbed.empty());
+  EXPECT_LT(disturbed.size(), rows(spec).size());
+  EXPECT_THAT(spec["title"]["subtitle"].dump(), HasSubstr("no two passes agree on"));
+  for (const Json& panel : panels(spec))
+    for (const Json& layer : panel["layer"])
+      if (layer["mark"]["type"] == "line" && panel.dump().find("\"disturbed\":true") != std::string::npos) {
+        EXPECT_THAT(layer["transform"].dump(), HasSubstr("!datum.disturbed"));
+      }
+}
+
+TEST(FastestEntry, IsADisturbedOneOnlyWhereThereIsNoOther) {
+  ReportData data = example::data();
+  Entry fast = data.entries.front(), slow = fast;
+  fast.record.statistics->rate = 2 * slow.record.statistics->rate;
+  fast.disturbed = true;
+  std::map<int, const Entry*> best;
+  keep_fastest(best, 1, &fast);
+  EXPECT_EQ(best[1], &fast);
+  keep_fastest(best, 1, &slow);
+  EXPECT_EQ(best[1], &slow);
+  keep_fastest(best, 1, &fast);
+  EXPECT_EQ(best[1], &slow);
+}
+
+TEST(Knees, AreDrawnByRunWithTheirIntervals) {
+  ReportData data = example::data();
+  data.runs.push_back({"other", "other", example::summary()});
+  data.knees.push_back({.probe = "latency",
+                        .device_name = example::kGpu,
+                        .point = nlohmann::json::object(),
+                        .at_bytes = 4e7,
+                        .low_bytes = 3.5e7,
+                        .high_bytes = 6e7,
+                        .run = 1});
+  const Json spec = *draw("probes/knees", data).spec;
+  const auto found = rows(spec, [](const Json& row) { return row["row"] == "other"; });
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0]["value"], 4e7);
+  EXPECT_EQ(found[0]["low"], 3.5e7);
+  EXPECT_EQ(found[0]["high"], 6e7);
 }
 
 TEST(Latency, IsTheReciprocalOfTheRateOfAccesses) {

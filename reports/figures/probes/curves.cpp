@@ -67,6 +67,7 @@ Drawing curves(const Figure& figure, const ReportData& data, std::string_view fa
                              .low = rate.low,
                              .high = rate.high,
                              .series = key.first,
+                             .disturbed = entry->disturbed,
                              .record = data.index_of(*entry),
                              .tips = tips_of(*entry, rate, chart.y.unit)});
     }

@@ -14,6 +14,7 @@ Figure random_access();
 Figure latency();
 Figure sequential();
 Figure instruction_throughput();
+Figure knees();
 
 inline constexpr const char* kHeading = "Memory probes";
 }  // namespace probes

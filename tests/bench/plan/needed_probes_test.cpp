@@ -158,7 +158,7 @@ TEST_F(NeededProbesTest, AnOperationWithoutAProbeIsSaid) {
 TEST_F(NeededProbesTest, TheBudgetIsSpentOnBoundsFirstAndWhatItLeavesOutIsSaid) {
   family_->add("adder", executing({"add_u8"}));
   family_->add("reader", traffic(32, 64 << 20));
-  const json sampling{{"max_seconds", 0.1}};
+  const json sampling{{"max_seconds", 0.1}, {"probe_passes", 1}};
   const NeededProbes all = needed({{"sampling", sampling}});
   EXPECT_THAT(all.remarks, IsEmpty());
   // Of each about 0.15 s, and the filling of memory: the operation and the three nearest octaves, with and
@@ -173,6 +173,14 @@ TEST_F(NeededProbesTest, TheBudgetIsSpentOnBoundsFirstAndWhatItLeavesOutIsSaid) 
   const NeededProbes hardly = needed({{"sampling", sampling}, {"probe_budget_s", 0.2}});
   EXPECT_THAT(hardly.remarks.at(0), AllOf(HasSubstr("missing"), HasSubstr("needy/reader")));
   EXPECT_THAT(needed({{"probe_budget_s", 0}}).states, IsEmpty());
+}
+
+TEST_F(NeededProbesTest, TheBudgetPaysForEveryPass) {
+  family_->add("reader", traffic(32, 64 << 20));
+  const NeededProbes once = needed({{"sampling", {{"probe_passes", 1}}}, {"probe_budget_s", 2.5}});
+  const NeededProbes often = needed({{"sampling", {{"probe_passes", 9}}}, {"probe_budget_s", 2.5}});
+  EXPECT_FALSE(often.states.empty());
+  EXPECT_LT(2 * often.states.size(), once.states.size());
 }
 
 TEST_F(NeededProbesTest, AStateThatCannotBeHadNeedsNothing) {

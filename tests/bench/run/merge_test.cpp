@@ -80,7 +80,8 @@ TEST_F(Merge, KernelsGetTheCeilingThatAnotherShardsProbesGive) {
 }
 
 TEST_F(Merge, AProbeThatSeveralShardsNeedIsKeptOfEachOfThem) {
-  config_ = R"({"name": "toys", "devices": "cpu", "sampling": {"max_seconds": 0.02}, "tune": {"remeasure": 0},
+  config_ =
+      R"({"name": "toys", "devices": "cpu", "sampling": {"max_seconds": 0.02, "probe_passes": 1}, "tune": {"remeasure": 0},
     "families": {"toy": {"problems": [{}], "variants": {"touchy": {"speed": [1, 2], "d": 64}}}}})";
   const std::vector<std::string> dirs{shard(1, 2), shard(2, 2)};
   for (const std::string& dir : dirs) {

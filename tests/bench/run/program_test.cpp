@@ -114,8 +114,9 @@ TEST(Program, ACrashAndAHangCostOneFailedRecordEach) {
 TEST(Program, GoesOnAfterKillNineWithoutMeasuringTwice) {
   const Scratch scratch;
   std::string slow = small_config();
-  slow.replace(slow.find(kSampling), std::string(kSampling).size(),
-               R"("sampling": {"min_samples": 200, "max_samples": 200, "max_seconds": 9})");
+  slow.replace(
+      slow.find(kSampling), std::string(kSampling).size(),
+      R"("sampling": {"min_samples": 200, "max_samples": 200, "max_seconds": 9, "probe_passes": 1})");
   const auto config = scratch.write("toys.json", slow);
   const auto dir = scratch / "run";
   {
