@@ -62,6 +62,12 @@ double bytes_of_step(const Index& index, u32 depth) {
   return std::min(all, (std::exp2(2.0 * letters) + 1) * static_cast<double>(index.layout.entry_bytes()));
 }
 
+/// Of the prefix table the intervals of its longest words, which all queries that are as long read.
+double bytes_of_lookups(const Index& index) {
+  const std::size_t interval = index.layout.wide ? sizeof(Interval<u64>) : sizeof(Interval<u32>);
+  return std::exp2(2.0 * index.view.prefix_symbols) * static_cast<double>(interval);
+}
+
 /// The part of so many bytes that so many blocks at random places touch, launch for launch the same.
 double touched_bytes(double bytes, double blocks, double block_bytes) {
   return -bytes * std::expm1(-blocks * block_bytes / bytes);
@@ -105,7 +111,7 @@ Traffic count_traffic(const Index& index, const Queries& queries, u32 most) {
   ByMemory memories;
   for (const auto& [depth, of_depth] : by_depth)
     memories[bytes_of_step(index, depth)] += static_cast<double>(of_depth) * scale;
-  if (lookups > 0) memories[static_cast<double>(index.prefix.size())] += lookups;
+  if (lookups > 0) memories[bytes_of_lookups(index)] += lookups;
   return {.blocks = static_cast<double>(blocks) * scale + lookups,
           .block_bytes = static_cast<std::size_t>(mean_bytes),
           .footprint_bytes = index.entries.size(),

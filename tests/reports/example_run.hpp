@@ -8,6 +8,7 @@
 
 #include "reports/device_identity.hpp"
 #include "reports/report_data.hpp"
+#include "runtime/contract/counters.hpp"
 #include "tests/reports/example_exact_match.hpp"
 #include "tests/reports/example_pairwise_distance.hpp"
 #include "tests/reports/example_papara.hpp"
@@ -155,10 +156,13 @@ inline void add_search(std::vector<results::Record>& records, const std::string&
              {"reference_bases", bases},
              {"blocks_per_base", 1.8 / k},
              {"resident_threads", 132 * (active_threads > 0 ? active_threads : 2048)}};
-  r.counters = {
-      std::map<std::string, double>{{"sm__inst_executed.sum", 4e8 * 0.11 * (cooperative ? 2.5 : 1) *
-                                                                  (8 + d / 20.0) * (k == 2 ? 1.12 : 1)}},
-      ""};
+  const double executed = 4e8 * 0.11 * (cooperative ? 2.5 : 1) * (8 + d / 20.0) * (k == 2 ? 1.12 : 1);
+  r.counters = {std::map<std::string, double>{
+                    {"sm__inst_executed.sum", executed},
+                    {warp_state_metric("selected"), executed},
+                    {warp_state_metric("wait"), 2 * executed},
+                    {warp_state_metric("long_scoreboard"), (cooperative ? 10 : 30) * executed}},
+                ""};
   const double ceiling = rate * (1.15 + d / 300.0 + (cooperative ? 0 : 0.6));
   r.ceiling = {results::Ceiling{ceiling, "random access", "blocks over bandwidth", rate / ceiling}, ""};
   r.synthetic = bases > 2000000000;

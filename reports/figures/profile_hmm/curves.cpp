@@ -149,7 +149,8 @@ class Panels {
                            .high = value->high,
                            .series = std::get<0>(key),
                            .record = data_.index_of(peer),
-                           .tips = own_clock_tips(*own, peer)});
+                           .tips = own_clock_tips(*own, peer),
+                           .terms = {{"timed", ""}}});  // as a launch of ours
     programs.insert(std::get<0>(key));
   }
 

@@ -200,6 +200,30 @@ TEST(HybridPlan, LongLaunchesAreNotRepeatedBeyondTheTimeThereIs) {
   EXPECT_LE(machine.launches, 3);
 }
 
+/// Launches of a GPU that does 1000 cells in 1 ms, and of both parts in as long as `both` says of each.
+SettledPlan settle_beside(const std::function<double(int)>& both) {
+  int launches = 0;
+  return settle({.cells = 1000, .cpu = true, .load_cells = {1}}, [&](const HybridPlan& plan) {
+    if (!plan.cpu) return LaunchTimes{.seconds = 1e-3, .cpu = {}, .gpus = {{1000, 1e-3}}};
+    if (!plan.gpus) return LaunchTimes{.seconds = 20e-3, .cpu = {1000, 20e-3}, .gpus = {{}}};
+    const double seconds = both(launches++);
+    return LaunchTimes{.seconds = seconds, .cpu = {50, seconds}, .gpus = {{950, seconds}}};
+  });
+}
+
+TEST(HybridPlan, AFirstLaunchThatIsSlowSaysNothingOfTheParts) {
+  const SettledPlan settled = settle_beside([](int launch) { return launch == 0 ? 0.1 : 1.1e-3; });
+  EXPECT_EQ(settled.plan.taken(), "gpus");
+  EXPECT_DOUBLE_EQ(settled.gpus_alone_s, 1e-3);
+}
+
+TEST(HybridPlan, AGainThatEveryThirdLaunchLacksIsNone) {
+  EXPECT_EQ(settle_beside([](int) { return 0.96e-3; }).plan.taken(), "both");
+  const SettledPlan settled = settle_beside([](int launch) { return launch % 3 == 0 ? 1.2e-3 : 0.96e-3; });
+  EXPECT_EQ(settled.plan.taken(), "gpus");
+  EXPECT_DOUBLE_EQ(settled.both_s, 1.2e-3);
+}
+
 TEST(HybridPlan, WithoutWorkOrWithOnePartNothingIsTried) {
   SimulatedMachine nothing = h200(grid_of(0, 64, 1));
   SimulatedMachine cpu = h200(grid_of(100, 64, 1000)), gpu = cpu;

@@ -44,11 +44,12 @@ class SeenPanels {
 
  private:
   SeenMark seen(const auto& mark, std::optional<double> x, std::string words, chart::Terms terms) const {
-    const Entry* entry = mark.record ? &data_.entries.at(*mark.record) : nullptr;
-    if (entry)
-      if (std::string timed = timed_words(*entry); !timed.empty())
-        terms.emplace_back("timed", std::move(timed));
-    return {entry, x, std::move(words), std::move(terms)};
+    SeenMark result{mark.record ? &data_.entries.at(*mark.record) : nullptr, x, std::move(words),
+                    std::move(terms)};
+    if (result.entry && !result.declares("timed"))
+      if (std::string timed = timed_words(*result.entry); !timed.empty())
+        result.terms.emplace_back("timed", std::move(timed));
+    return result;
   }
   void see(const chart::LineChart& chart) {
     for (const chart::Panel& panel : chart.panels) {

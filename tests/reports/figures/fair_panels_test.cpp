@@ -34,7 +34,8 @@ class TwoRecords {
     example::add_search(records_, "one_hot", 1, 64, false, 1000000000, 0);
     example::add_search(records_, "one_hot", 1, 64, false, 1000000000, 0);
   }
-  results::StateKey& second() { return records_[1].state; }
+  results::Record& second_record() { return records_[1]; }
+  results::StateKey& second() { return second_record().state; }
 
   /// What a panel mixes whose marks have these places, names and terms.
   std::vector<std::string> mixed(const chart::Mark& one, const chart::Mark& other) const {
@@ -84,6 +85,13 @@ TEST(Mixtures, OfWhatIsTimedAreFoundUnlessSaid) {
   EXPECT_THAT(two.mixed({}, {.series = "with transfers", .terms = {{"timed", "with transfers"}}}), IsEmpty());
   EXPECT_THAT(two.mixed({.terms = {{"tree", "built"}}}, {.terms = {{"tree", "from the cache"}}}),
               ElementsAre(HasSubstr("mixes tree: 'built', 'from the cache'")));
+}
+
+TEST(Mixtures, OfAProcessAndALaunchAreFoundUnlessTheMarkIsOfTheProgramsOwnClock) {
+  TwoRecords two;
+  two.second_record().kind = "peer";
+  EXPECT_THAT(two.mixed({}, {}), ElementsAre(HasSubstr("mixes timed: '', 'whole process'")));
+  EXPECT_THAT(two.mixed({}, {.terms = {{"timed", ""}}}), IsEmpty());
 }
 
 TEST(Mixtures, AreFoundWherePublishedLinesCrossMarksOfAnotherTiming) {
