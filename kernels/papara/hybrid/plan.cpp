@@ -9,7 +9,7 @@ namespace {
 
 /// Both must gain so much over the faster part: less may be chance.
 constexpr double kLeastGain = 0.01;
-/// A part alone that must take so many times what both took is not tried, unless launches are short.
+/// A part alone that must take so many times what both took is not tried, unless that is a short launch.
 constexpr double kFarSlower = 1.5;
 /// Launches that are shorter are repeated, behind one that may be slower than the rest: the first of all may
 /// be that by any factor, and says nothing of speeds.
@@ -77,10 +77,9 @@ class Settling {
   }
 
   bool may_be_faster(double speed) const {
-    if (first_.seconds < kShort_s) return true;
     const double alone_s = settled_.gpus_alone_s;
     const double best_s = alone_s > 0 ? std::min(alone_s, settled_.both_s) : settled_.both_s;
-    return speed <= 0 || problem_.cells / speed < kFarSlower * best_s;
+    return speed <= 0 || problem_.cells / speed < std::max(kFarSlower * best_s, kShort_s);
   }
 
   /// What each GPU takes when they take so many cells together.
