@@ -86,5 +86,12 @@ TEST(CommittedFigures, AreThoseOfRunsWithRecords) {
     }
 }
 
+TEST(CommittedFigures, TakeHalfAMegabyteAtMost) {
+  constexpr std::uintmax_t kMostBytes = 500'000;
+  for (const std::filesystem::path& run : committed_runs())
+    for (const std::filesystem::path& picture : pictures_of(run))
+      EXPECT_LT(std::filesystem::file_size(picture), kMostBytes) << picture;
+}
+
 }  // namespace
 }  // namespace gpuseq::reports
