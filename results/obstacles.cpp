@@ -20,6 +20,13 @@ std::optional<double> value_of(const Counters& counters, std::string_view name) 
   return found == counters.end() ? std::nullopt : std::optional(found->second);
 }
 
+/// A rate of hits in %. Hits and accesses are counted in passes of their own: a quotient may come out
+/// above 1.
+std::optional<double> hit_rate(const Counters& counters, std::string_view name) {
+  const std::optional<double> rate = value_of(counters, name);
+  return rate ? std::optional(std::min(*rate, 100.0)) : rate;
+}
+
 /// "waiting for global or local memory 61 %, ready, another issues 14 %": what a warp does but issue, most
 /// first.
 std::string waits(const Counters& counters) {
@@ -64,9 +71,9 @@ std::string obstacles(const Counters& counters) {
     parts.push_back("of the warps' time is " + of_warps);
   if (const auto sectors = value_of(counters, kSectorsPerLoad); sectors && *sectors > 0)
     parts.push_back(fmt::format("a load of a warp takes {:.3g} sectors", *sectors));
-  if (const auto l1 = value_of(counters, kL1HitRate))
+  if (const auto l1 = hit_rate(counters, kL1HitRate))
     parts.push_back(fmt::format("L1 serves {:.0f} % of sectors", *l1));
-  if (const auto l2 = value_of(counters, kL2HitRate))
+  if (const auto l2 = hit_rate(counters, kL2HitRate))
     parts.push_back(fmt::format("L2 {:.0f} % of those that it is asked for", *l2));
   const auto conflicts = value_of(counters, kBankConflicts),
              wavefronts = value_of(counters, kSharedWavefronts);

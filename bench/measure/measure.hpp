@@ -53,7 +53,7 @@ class Measurer {
   const nlohmann::json& describe(const std::string& device);
 
  private:
-  struct OpenedDevice {
+  struct OpenedDevice {  // NOLINT(bugprone-exception-escape): JSON that is moved throws nothing
     std::unique_ptr<Device> device;
     nlohmann::json description, identity;
   };

@@ -86,7 +86,8 @@ VariantPoints variant_points(const Family& family, const json& given, const Plac
                       family.name(), name));
       continue;
     }
-    const Variant& variant = placed(at, [&]() -> const Variant& { return family.variant(name); });
+    const Variant& variant =
+        placed(at, [&family, &name = name]() -> const Variant& { return family.variant(name); });
     selected.emplace_back(&variant, tuning_points(variant, spaces, at));
     require_plannable(static_cast<double>(count += selected.back().second.size()), place);
   }
@@ -100,7 +101,7 @@ struct Contestant {
   Point point;
 };
 
-std::vector<Contestant> contestants(VariantPoints variants, std::span<const DeviceInfo> devices) {
+std::vector<Contestant> contestants(VariantPoints&& variants, std::span<const DeviceInfo> devices) {
   std::vector<Contestant> found;
   for (auto& [variant, points] : variants) {
     std::vector<const DeviceInfo*> on;
@@ -171,7 +172,7 @@ void remark_on_left_out(const Family& family, const VariantPoints& variants,
           fmt::format("{}/{}: will be skipped: {}", family.name(), variant->name, variant->missing));
   for (const auto& [variant, points] : variants)
     if (std::none_of(devices.begin(), devices.end(),
-                     [&](const auto& d) { return d.kind == variant->device; }))
+                     [kind = variant->device](const DeviceInfo& device) { return device.kind == kind; }))
       remarks.push_back(fmt::format("{}/{}: left out, it needs a {} device", family.name(), variant->name,
                                     variant->device == DeviceKind::cpu ? "cpu" : "cuda"));
 }
@@ -234,7 +235,8 @@ Sweep plan(const SuiteConfig& config, const Registry& registry, std::span<const 
           fmt::format("{}: left out, this build is without CUDA and has no probe of this name", name));
       continue;
     }
-    const Family& probe = placed(place, [&]() -> const Family& { return registry.probe(name); });
+    const Family& probe =
+        placed(place, [&, &name = name]() -> const Family& { return registry.probe(name); });
     std::vector<State> states = plan_probe(probe, given, place, devices, registry.with_cuda);
     require_plannable(static_cast<double>(sweep.probes.size() + states.size()), place);
     std::move(states.begin(), states.end(), std::back_inserter(sweep.probes));
@@ -242,7 +244,7 @@ Sweep plan(const SuiteConfig& config, const Registry& registry, std::span<const 
   const json& families = config.document.contains("families") ? config.document["families"] : none;
   for (const auto& [name, given] : families.items()) {
     const Place place = root / "families" / name;
-    const auto family = placed(place, [&] { return all.shared_family(name); });
+    const auto family = placed(place, [&, &name = name] { return all.shared_family(name); });
     plan_family(family, given, place, config, devices, registry.with_cuda, sweep);
   }
   return sweep;

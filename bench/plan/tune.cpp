@@ -27,6 +27,7 @@ std::string contest_key(const results::StateKey& state, const Objective& objecti
 
 Candidate judge(const std::vector<const Record*>& records, const Objective& objective) {
   std::vector<double> metrics;
+  metrics.reserve(records.size());
   for (const Record* record : records) metrics.push_back(*metric_of(*record, objective));
   Candidate candidate{.key = records.front()->state, .score = results::median(metrics), .typical = nullptr};
   double nearest = INFINITY;

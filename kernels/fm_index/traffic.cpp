@@ -129,7 +129,7 @@ TrafficNeeds traffic_needs(Layout layout, const StateOutline& state) {
   const u64 bases = asked == 0 || held == 0 ? held : std::min(asked, held);
   layout.wide = bases + 1 >= u64{1} << 32;
   // With alternate counters a counter may be in the next entry.
-  const u64 whole = layout.entry_bytes() * (layout.alternate ? 2 : 1);
+  const u64 whole = u64{layout.entry_bytes()} * (layout.alternate ? 2 : 1);
   const u64 rows = layout.one_hot ? whole : u64{layout.chunks()} * layout.chunk_bytes() + kSectorBytes / 2;
   const u64 longest = std::max(kOneBlockBytes, (rows + kSectorBytes - 1) / kSectorBytes * kSectorBytes);
   return {.least_block_bytes = kSectorBytes,

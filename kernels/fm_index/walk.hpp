@@ -71,7 +71,7 @@ class Walker {
     return layout_.alternate && (word >= layout_.words() / 2) != (entry % 2 == 1) ? entry + 1 : entry;
   }
   u64 counter_offset(u32 word, u64 entry) const {
-    return entry * layout_.entry_bytes() + 4 * (word % layout_.counters());
+    return entry * layout_.entry_bytes() + u64{4} * (word % layout_.counters());
   }
   u64 superblock_base(u32 word, u64 row) const {
     return layout_.wide ? view_.superblocks[row / view_.superblock_rows * layout_.words() + word] : 0;
@@ -84,8 +84,8 @@ class Walker {
       u64 match =
           first_rows(std::min<u32>(end - 64 * c, 64)) & ~first_rows(begin > 64 * c ? begin - 64 * c : 0);
       for (u32 j = 0; j < layout_.k; ++j) {
-        const u64 at =
-            entry * layout_.entry_bytes() + layout_.bitmap_offset() + c * layout_.chunk_bytes() + 16 * j;
+        const u64 at = entry * layout_.entry_bytes() + layout_.bitmap_offset() +
+                       u64{c} * layout_.chunk_bytes() + u64{16} * j;
         match &= match_column(read64(at), read64(at + 8), word >> (2 * j) & 3);
       }
       total += popcount64(match);
@@ -107,7 +107,7 @@ class Walker {
     const u64 at = (word * view_.blocks_per_word + block) * layout_.entry_bytes();
     u64 result = superblock_base(word, block * layout_.d) + read32(at);
     for (u32 row = 0; row < position % layout_.d; ++row)
-      result += read32(at + 4 + row / 32 * 4) >> (row % 32) & 1;
+      result += read32(at + 4 + u64{row / 32} * 4) >> (row % 32) & 1;
     return result;
   }
 

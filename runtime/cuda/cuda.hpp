@@ -38,6 +38,7 @@ class DeviceBuffer {
   CUdeviceptr address() const { return address_; }
   template <typename T = void>
   T* as() const {
+    // NOLINTNEXTLINE(performance-no-int-to-ptr): the driver's addresses are integers
     return reinterpret_cast<T*>(address_);
   }
   std::size_t size() const { return bytes_; }

@@ -60,6 +60,11 @@ TEST(Obstacles, TheSentenceNamesTheLongestWaitFirstAndLeavesOutShortOnes) {
               Not(HasSubstr("banks")));
 }
 
+TEST(Obstacles, NoMoreIsHitThanIsAskedFor) {
+  EXPECT_EQ(obstacles({{std::string(kL1HitRate), 49.6}, {std::string(kL2HitRate), 105}}),
+            "L1 serves 50 % of sectors; L2 100 % of those that it is asked for");
+}
+
 TEST(Obstacles, EveryStateOfWarpsStandsOnce) {
   std::set<std::string_view> counters;
   for (const WarpState& state : kWarpStates)

@@ -112,16 +112,17 @@ class SampledStep {
   HWY_INLINE static u32 counter_slot(u32 word) { return shape.alternate ? word % (kWords / 2) : word; }
 
   HWY_INLINE u64 counter(u64 entry, u32 word) const {
-    u64 count = load<u32>(address(entry) + 4 * counter_slot(word));
+    u64 count = load<u32>(address(entry) + u64{4} * counter_slot(word));
     if constexpr (shape.wide) count += index_.superblocks[by_superblock_.divide(entry) * kWords + word];
     return count;
   }
 
   HWY_INLINE static u64 match(const u8* bitmap, u32 c, u32 word) {
-    const u8* chunk = bitmap + c * kLayout.chunk_bytes();
+    const u8* chunk = bitmap + u64{c} * kLayout.chunk_bytes();
     u64 rows = ~u64{0};
     for (u32 j = 0; j < shape.k; ++j)
-      rows &= match_column(load<u64>(chunk + 16 * j), load<u64>(chunk + 16 * j + 8), word >> (2 * j));
+      rows &=
+          match_column(load<u64>(chunk + u64{16} * j), load<u64>(chunk + u64{16} * j + 8), word >> (2 * j));
     return rows;
   }
 

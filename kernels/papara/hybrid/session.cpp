@@ -79,7 +79,7 @@ class Hybrid final : public ScoringSession, public DevicesAtWork {
   /// A launch with a plan, which stays.
   LaunchTimes share_out(const HybridPlan& plan);
   QueueShape shape() const;
-  void work(HybridQueue& queue, Clock::time_point start);
+  void work_off(HybridQueue& queue, Clock::time_point start);
   void work_on_cpu(HybridQueue& queue, Clock::time_point start, Share& share);
   void work_on_gpu(HybridQueue& queue, Clock::time_point start, std::size_t gpu, Share& share);
   void wait_for(std::size_t gpu, double cells);
@@ -146,7 +146,7 @@ LaunchTimes Hybrid::share_out(const HybridPlan& plan) {
   shares_.begin(parts_.cpu_threads, parts_.gpus.size());
   const Clock::time_point start = Clock::now();
   HybridQueue queue(grid_, shape(), speeds_);
-  work(queue, start);
+  work_off(queue, start);
   while (queue.pairs_left() > 0) {  // a GPU failed: whoever else there is does what it took
     plan_ = {.cpu = parts_.cpu_threads > 0};
     settled_.reset();
@@ -155,7 +155,7 @@ LaunchTimes Hybrid::share_out(const HybridPlan& plan) {
           fmt::format("{} pairs are left: {}", queue.pairs_left(), fmt::join(failures(), "; ")));
     gather_workers();
     queue.set_cpu_threads(cpu_threads());
-    work(queue, start);
+    work_off(queue, start);
   }
   shares_.end(seconds_since(start));
   speeds_ = queue.speeds();
@@ -164,7 +164,7 @@ LaunchTimes Hybrid::share_out(const HybridPlan& plan) {
   return shares_.times();
 }
 
-void Hybrid::work(HybridQueue& queue, Clock::time_point start) {
+void Hybrid::work_off(HybridQueue& queue, Clock::time_point start) {
   const int threads = cpu_threads();
   pool_->run([&](int thread) {
     if (thread < threads) return work_on_cpu(queue, start, shares_.cpu(thread));
