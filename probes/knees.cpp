@@ -244,9 +244,8 @@ class Detector {
       std::ranges::sort(found);
       const double at = std::log2(knees[k].at_bytes);
       const auto quantile = [&](double q) {
-        return found.empty()
-                   ? at
-                   : found[static_cast<std::size_t>(q * static_cast<double>(found.size() - 1) + 0.5)];
+        if (found.empty()) return at;
+        return found[static_cast<std::size_t>(std::lround(q * static_cast<double>(found.size() - 1)))];
       };
       knees[k].low_bytes = std::exp2(std::min(at, quantile(0.025)));
       knees[k].high_bytes = std::exp2(std::max(at, quantile(0.975)));

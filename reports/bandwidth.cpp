@@ -73,6 +73,7 @@ std::vector<BandwidthPanel> bandwidth_panels(const ReportData& data) {
     keep_fastest(panel.curves[*block], *footprint, entry);
   }
   std::vector<BandwidthPanel> list;
+  list.reserve(panels.size());
   for (auto& [key, panel] : panels) list.push_back(std::move(panel));
   // What a kernel can use comes first: independent accesses, all threads.
   std::stable_sort(list.begin(), list.end(), [](const BandwidthPanel& a, const BandwidthPanel& b) {
@@ -114,7 +115,7 @@ BandwidthChart bandwidth_chart(const ReportData& data) {
     chart.shown.push_back(std::move(shown));
     chart.lines.panels.push_back(std::move(panel));
   }
-  chart.lines.series = unique_in_order(std::move(blocks));
+  chart.lines.series = unique_in_order(blocks);
   return chart;
 }
 
@@ -135,6 +136,7 @@ std::vector<chart::Band> knee_bands(const ReportData& data, std::string_view pro
     clusters.back().add(from, to);
   }
   std::vector<chart::Band> bands;
+  bands.reserve(clusters.size());
   for (const KneeCluster& cluster : clusters)
     bands.push_back({cluster.from(), cluster.to(), format_value(cluster.middle(), Unit::bytes)});
   return bands;
