@@ -17,9 +17,6 @@ constexpr std::size_t kFewestPoints = 5;
 /// A resample's knee is the same knee when it is no further away than this (octaves) or half its width.
 constexpr double kSamePlace = 0.5;
 constexpr std::size_t kSamplesToResample = 3;
-/// Models whose criterion is no more than this above the best one's have no more than positive evidence
-/// against them (Kass and Raftery 1995).
-constexpr double kMostMoreBic = 6;
 
 void check(std::span<const CurvePoint> curve) {
   double last = 0;
@@ -109,21 +106,16 @@ class Detector {
   }
 
   std::vector<Knee> find() {
-    std::vector<Choice> choices;
+    std::optional<Choice> best;
     for (Scale scale : {Scale::value, Scale::reciprocal, Scale::logarithm}) {
       const CurveFitter fitter = make_fitter(scale);
-      for (bool with_drift : {false, true})
-        choices.push_back({scale, with_drift, fitter.fit(in_scale(values_, scale), with_drift)});
+      for (bool with_drift : {false, true}) {
+        CurveFit fit = fitter.fit(in_scale(values_, scale), with_drift);
+        if (!best || fit.bic < best->fit.bic) best = Choice{scale, with_drift, std::move(fit)};
+      }
     }
-    std::ranges::stable_sort(choices, {}, [](const Choice& choice) { return choice.fit.bic; });
-    // Of one pass nothing is known of how much another would differ, and its knees are those of its best
-    // model.
-    if (!(pass_noise_ > 0)) choices.resize(1);
-    std::erase_if(choices, [least = choices.front().fit.bic](const Choice& choice) {
-      return choice.fit.bic > least + kMostMoreBic;
-    });
-    std::vector<Knee> knees = describe(choices.front());
-    if (!knees.empty()) bootstrap(choices, knees);
+    std::vector<Knee> knees = describe(*best);
+    if (!knees.empty()) bootstrap(*best, knees);
     std::erase_if(knees, [&](const Knee& knee) { return knee.confidence < options_.min_confidence; });
     return knees;
   }
@@ -177,64 +169,38 @@ class Detector {
     return knees;
   }
 
-  /// One resample of the curve, not scaled: of a point of several passes its level with noise, else of its
-  /// samples where there are several, else the fit with noise of the size of its residuals. The noise of
-  /// passes is what they differ by, as samples of a pass are of one moment and would say too little; or what
-  /// the fit leaves over, if that is more: it may be what all passes of this run share and another would not.
+  /// One resample of the curve: of a point of several passes its level with noise of the size that passes
+  /// differ by (its samples are of the same moments and would say too little), else of its samples where
+  /// there are several, else the fit with noise of the size of its residuals.
   std::vector<double> resample(const Choice& choice, std::mt19937_64& random) const {
     const double noise = std::sqrt(choice.fit.mean_square);
     std::vector<double> y;
     for (std::size_t i = 0; i < x_.size(); ++i) {
       const std::vector<double>& samples = curve_[i].samples;
       if (!curve_[i].passes.empty()) {
-        y.push_back(values_[i] * std::exp(std::max(pass_noise_, noise) * normal(random)));
+        y.push_back(scaled(values_[i] * std::exp(pass_noise_ * normal(random)), choice.scale));
         continue;
       }
       if (samples.size() < kSamplesToResample) {
-        y.push_back(unscaled(choice.fit.at(x_[i]), choice.scale) * std::exp(noise * normal(random)));
+        y.push_back(scaled(unscaled(choice.fit.at(x_[i]), choice.scale) * std::exp(noise * normal(random)),
+                           choice.scale));
         continue;
       }
       std::vector<double> drawn;
       for (std::size_t s = 0; s < samples.size(); ++s)
         drawn.push_back(
             samples[static_cast<std::size_t>(uniform(random) * static_cast<double>(samples.size()))]);
-      y.push_back(median(std::move(drawn)));
+      y.push_back(scaled(median(std::move(drawn)), choice.scale));
     }
     return y;
   }
 
-  /// The best fit of a resample among the models that are about as good for the curve itself: which of them
-  /// is best is as uncertain as the values are, and each calls a knee by another place.
-  CurveFit best_fit(std::span<const double> values, std::span<const Choice> choices,
-                    std::span<const CurveFitter> fitters) const {
-    std::optional<CurveFit> best;
-    for (std::size_t i = 0; i < choices.size(); ++i) {
-      CurveFit fit = fitters[i].fit(in_scale(values, choices[i].scale), choices[i].with_drift);
-      if (!best || fit.bic < best->bic) best = std::move(fit);
-    }
-    return std::move(*best);
-  }
-
-  /// A knee is known no better than the points around it lie apart.
-  void widen_to_points(Knee& knee) const {
-    double below = curve_.front().footprint_bytes, above = curve_.back().footprint_bytes;
-    for (const CurvePoint& point : curve_) {
-      if (point.footprint_bytes < knee.at_bytes) below = point.footprint_bytes;
-      if (point.footprint_bytes > knee.at_bytes) above = std::min(above, point.footprint_bytes);
-    }
-    knee.low_bytes = std::min(knee.low_bytes, below);
-    knee.high_bytes = std::max(knee.high_bytes, above);
-  }
-
-  void bootstrap(std::span<const Choice> choices, std::vector<Knee>& knees) const {
-    const Choice& choice = choices.front();
-    std::vector<CurveFitter> fitters;
-    fitters.reserve(choices.size());
-    for (const Choice& other : choices) fitters.push_back(make_fitter(other.scale));
+  void bootstrap(const Choice& choice, std::vector<Knee>& knees) const {
+    const CurveFitter fitter = make_fitter(choice.scale);
     std::mt19937_64 random(options_.seed);
     std::vector<std::vector<double>> places(knees.size());
     for (int i = 0; i < options_.resamples; ++i) {
-      const CurveFit fit = best_fit(resample(choice, random), choices, fitters);
+      const CurveFit fit = fitter.fit(resample(choice, random), choice.with_drift);
       for (std::size_t k = 0; k < knees.size(); ++k)
         if (const auto place = same_knee(choice.fit, k, fit)) places[k].push_back(*place);
     }
@@ -249,7 +215,6 @@ class Detector {
       };
       knees[k].low_bytes = std::exp2(std::min(at, quantile(0.025)));
       knees[k].high_bytes = std::exp2(std::max(at, quantile(0.975)));
-      widen_to_points(knees[k]);
     }
   }
 

@@ -109,6 +109,18 @@ TEST_P(KneesAtNoise, RatesAndTheirReciprocalsHaveTheSameKnees) {
   EXPECT_GT(rate[0].before, rate[0].after);
 }
 
+TEST(Knees, AStepThatThreePassesAgreeOnIsOneAlsoInAShortCurve) {
+  for (const double noise : {0.001, 0.003, 0.01}) {
+    std::vector<CurvePoint> points = curve([](double x) { return x <= mib ? 1e10 : 2e9; }, noise, 1, 3);
+    points.resize(9);  // 64 KiB to 16 MiB
+    for (CurvePoint& point : points) point.passes = point.samples;
+    const std::vector<Knee> knees = find_knees(points);
+    ASSERT_EQ(knees.size(), 1u) << noise;
+    EXPECT_EQ(knees[0].from_bytes, 1 << 20);
+    EXPECT_EQ(knees[0].to_bytes, 2 << 20);
+  }
+}
+
 TEST(Knees, SoftAndHardKneesOfOneCurveAreToldApart) {
   const Function cache = soft_step(mib + 5, 2, 8000, 4200);
   const auto knees = find_knees(curve([&](double x) { return x < 35.8 ? cache(x) : 1350.0; }, 0.01, 4));
