@@ -15,7 +15,8 @@ constexpr double kTermPenalty = 3;       // beside the logarithm of the points
 constexpr double kAloneRelative = 0.05;  // of a point from both its neighbours
 constexpr double kBeforeOctave = 0.25, kBeforeAtOnce = 0.5;  // shares missed at the capacity itself
 constexpr double kMostRise = 0.3;  // of a gradual rise, relative: more is a level's doing
-constexpr double kLimited = 0.92;  // a point this near its limit is the limit's
+constexpr double kDoubtful = 2.5, kDeviationOfMedian = 1.48;  // standard deviations; of a median
+constexpr double kLimited = 0.92;                             // a point this near its limit is the limit's
 
 double median_of(std::vector<double> values) {
   const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
@@ -171,8 +172,8 @@ double CurveTerms::score(double squares, std::span<const Term> terms) const {
   double penalty = 0;
   for (const Term& term : terms) {
     penalty += std::log(n) + kTermPenalty;
-    if (curve_->order == AccessOrder::random && term.misses != Misses::evenly && !term.place.gradual())
-      penalty += kOtherShape;
+    const bool expected = (curve_->order == AccessOrder::random) == (term.misses == Misses::evenly);
+    if (!expected && !term.place.gradual()) penalty += kOtherShape;
   }
   return kIndependent * n * std::log(kModelError * kModelError + mean) + penalty;
 }
@@ -258,13 +259,27 @@ CurveTerms::Solution CurveTerms::solve(std::span<const Term> terms) const {
   return solution;
 }
 
+double CurveTerms::unscaled(double sum) const {
+  return options_.norm == 1 ? sum : std::pow(sum, 1 / options_.norm);
+}
+
+void CurveTerms::doubt(std::span<const Term> terms) {
+  const Solution solution = solve(terms);
+  std::vector<double> off(points_);
+  for (std::size_t i = 0; i < points_; ++i)
+    off[i] = std::abs(time_at(footprints_[i], terms, solution) / times_[i] - 1);
+  const double usual = kDoubtful * std::max(kModelError, kDeviationOfMedian * median_of(off));
+  for (std::size_t i = 0; i < points_; ++i) robust_[i] *= off[i] <= usual ? 1 : usual / off[i];
+  set_limit(limit_);
+}
+
 double CurveTerms::time_at(double footprint_bytes, std::span<const Term> terms,
                            const Solution& solution) const {
   double sum = solution.added[0];
   for (std::size_t i = 0; i < terms.size(); ++i)
     sum += solution.added[i + 1] *
            std::pow(missed(terms[i].place, terms[i].misses, footprint_bytes), options_.norm);
-  return std::max(std::pow(sum, 1 / options_.norm), limit_.at(footprint_bytes));
+  return std::max(unscaled(sum), limit_.at(footprint_bytes));
 }
 
 }  // namespace gpuseq::probes

@@ -47,6 +47,9 @@ class CurveTerms {
   /// Points that the limit explains are left to it. The limit is none if its cost is 0.
   void set_limit(const TranslationLimit& limit);
 
+  /// Points that terms explain badly count less from now on, as Huber has it (1964).
+  void doubt(std::span<const Term> terms);
+
   /// Least squares with terms that only add.
   Solution solve(std::span<const Term> terms) const;
   /// The criterion of a solution: BIC with as many points as are independent.
@@ -81,6 +84,9 @@ class CurveTerms {
   std::size_t points() const { return points_; }
   /// What the model has at a point.
   double time_at(double footprint_bytes, std::span<const Term> terms, const Solution& solution) const;
+  double norm() const { return options_.norm; }
+  /// A time of a sum of times to the power of the norm.
+  double unscaled(double sum) const;
   const TranslationLimit& limit() const { return limit_; }
 
  private:

@@ -213,17 +213,28 @@ void LevelSearch::erase(std::size_t component) {
   recount();
 }
 
-void LevelSearch::remove(std::size_t component) {
-  erase(component);
+void LevelSearch::settle() {
   for (int round = 0; round < kMostRounds && (move() | drop()); ++round) {
   }
+}
+
+void LevelSearch::remove(std::size_t component) {
+  erase(component);
+  settle();
+}
+
+LevelSearch LevelSearch::with(std::span<const CurveTerms> curves) const {
+  LevelSearch other = *this;
+  other.curves_ = curves;
+  other.recount();
+  other.settle();
+  return other;
 }
 
 void LevelSearch::run() {
   LevelSearch best = *this;
   for (int failures = 0; failures < 2 && add();) {
-    for (int round = 0; round < kMostRounds && (move() | drop()); ++round) {
-    }
+    settle();
     failures = total_ < best.total_ - kEnough ? 0 : failures + 1;
     if (failures == 0) best = *this;
   }

@@ -21,6 +21,8 @@ class LevelSearch {
   LevelSearch(std::span<const CurveTerms> curves, std::optional<double> reach);
 
   void run();
+  /// The same levels for curves that are weighted otherwise, settled.
+  LevelSearch with(std::span<const CurveTerms> curves) const;
   /// Takes a component out and settles the others.
   void remove(std::size_t component);
 
@@ -57,6 +59,7 @@ class LevelSearch {
   void put(std::size_t component, Trials& trials, const Place& place);
   void reselect(std::size_t curve);
   bool add();
+  void settle();
   bool move();
   bool drop();
   void erase(std::size_t component);

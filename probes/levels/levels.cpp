@@ -46,12 +46,13 @@ void check_points(std::span<const LevelCurve> curves) {
 LevelEvidence evidence_of(const CurveTerms& curve, std::span<const CurveTerms::Term> terms,
                           std::size_t term) {
   const CurveTerms::Solution solution = curve.solve(terms);
-  LevelEvidence evidence{.misses = terms[term].misses};
-  evidence.before_ns = solution.added[0];
+  double before = solution.added[0];
   for (std::size_t i = 0; i < terms.size(); ++i)
     if (!terms[i].place.gradual() && terms[i].place.at < terms[term].place.at)
-      evidence.before_ns += solution.added[i + 1];
-  evidence.after_ns = evidence.before_ns + solution.added[term + 1];
+      before += solution.added[i + 1];
+  LevelEvidence evidence{.misses = terms[term].misses};
+  evidence.before_ns = curve.unscaled(before);
+  evidence.after_ns = curve.unscaled(before + solution.added[term + 1]);
   return evidence;
 }
 
@@ -113,9 +114,12 @@ std::optional<std::size_t> double_level(std::span<const CurveTerms> curves, cons
   return std::nullopt;
 }
 
-LevelSearch searched(std::span<const CurveTerms> curves, std::optional<double> reach) {
+/// Finds levels, and once more with less weight for points that these explain badly.
+LevelSearch searched(std::vector<CurveTerms>& curves, std::optional<double> reach) {
   LevelSearch search(curves, reach);
   search.run();
+  for (std::size_t k = 0; k < curves.size(); ++k) curves[k].doubt(search.terms_of(k));
+  search = search.with(curves);
   while (const auto lighter = double_level(curves, search)) search.remove(*lighter);
   return search;
 }
@@ -216,9 +220,10 @@ class Description {
       if (term == terms.end()) continue;
       const CurveTerms::Solution solution = curves_[k].solve(terms);
       const double before = curves_[k].time_at(rise.from_bytes, terms, solution);
+      const double more = solution.added[static_cast<std::size_t>(term - terms.begin()) + 1];
+      const double after = curves_[k].unscaled(std::pow(before, curves_[k].norm()) + more);
       rise.curves.push_back(used_[k]);
-      rise.most_relative = std::max(
-          rise.most_relative, solution.added[static_cast<std::size_t>(term - terms.begin()) + 1] / before);
+      rise.most_relative = std::max(rise.most_relative, after / before - 1);
     }
     return rise;
   }
@@ -227,14 +232,15 @@ class Description {
     const CurveTerms& curve = curves_[k];
     const auto& terms = search_.terms_of(k);
     const CurveTerms::Solution solution = curve.solve(terms);
-    ExplainedCurve explained{.base_ns = solution.added[0],
+    ExplainedCurve explained{.norm = curve.norm(),
+                             .base_ns = curve.unscaled(solution.added[0]),
                              .cost_ns = curve.limit().cost_ns,
                              .reach_bytes = curve.limit().reach_bytes};
     for (std::size_t i = 0; i < terms.size(); ++i)
       explained.terms.push_back({.at = terms[i].place.at,
                                  .width = terms[i].place.width,
                                  .misses = terms[i].misses,
-                                 .added_ns = solution.added[i + 1]});
+                                 .added_ns = curve.unscaled(solution.added[i + 1])});
     double squares = 0;
     for (std::size_t i = 0; i < curve.points(); ++i) {
       const double off = explained.time_at(curve.footprints()[i]) / curve.times()[i] - 1;
@@ -253,9 +259,11 @@ class Description {
 }  // namespace
 
 double ExplainedCurve::time_at(double footprint_bytes) const {
-  double time = base_ns;
+  double sum = std::pow(base_ns, norm);
   for (const Term& term : terms)
-    time += term.added_ns * missed({.at = term.at, .width = term.width}, term.misses, footprint_bytes);
+    sum += std::pow(
+        term.added_ns * missed({.at = term.at, .width = term.width}, term.misses, footprint_bytes), norm);
+  const double time = std::pow(sum, 1 / norm);
   return std::max(time, TranslationLimit{.reach_bytes = reach_bytes, .cost_ns = cost_ns}.at(footprint_bytes));
 }
 
@@ -271,10 +279,10 @@ LevelsFit fit_levels(std::span<const LevelCurve> given, const LevelOptions& opti
     points += given[k].points.size();
   }
   if (curves.empty()) return {.curves = std::vector<ExplainedCurve>(given.size())};
-  const LevelSearch plain = searched(curves, std::nullopt);
   const auto limit = options.with_translation ? find_translation(curves) : std::nullopt;
+  std::vector<CurveTerms> limited = curves;
+  const LevelSearch plain = searched(curves, std::nullopt);
   if (limit) {
-    std::vector<CurveTerms> limited = curves;
     for (CurveTerms& curve : limited) curve.set_limit(*limit);
     const LevelSearch beside = searched(limited, limit->reach_bytes);
     if (beside.total() + std::log(static_cast<double>(points)) < plain.total())

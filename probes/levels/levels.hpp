@@ -78,6 +78,7 @@ struct ExplainedCurve {
     Misses misses = Misses::evenly;
     double added_ns = 0;
   };
+  double norm = 1;  // as in LevelOptions
   double base_ns = 0;
   std::vector<Term> terms = {};
   double cost_ns = 0, reach_bytes = 0;  // of translation beside memory; 0: none
@@ -93,7 +94,8 @@ struct LevelsFit {
 };
 
 struct LevelOptions {
-  /// Exponent that combines the times of levels: 1 adds them, a large one takes the longest.
+  /// Exponent that combines the times of levels: 1 adds them, a large one takes the longest. For comparison
+  /// with 1.
   double norm = 1;
   double min_relative_change = 0.08;  // less than that is not shown by a curve
   bool with_translation = true;       // look for translation beside memory

@@ -53,13 +53,9 @@ std::vector<LevelCurve> curves_of(Time time, double noise, std::uint64_t seed) {
   return curves;
 }
 
-/// 200 machines in four parts.
-class LevelsOfFiftyMachines : public testing::TestWithParam<std::uint64_t> {};
-INSTANTIATE_TEST_SUITE_P(Seeds, LevelsOfFiftyMachines, testing::Values(1000, 1050, 1100, 1150));
-
-TEST_P(LevelsOfFiftyMachines, AreFoundWithin10PercentIn95PercentAndNoneThatIsNone) {
+TEST(Levels, AreFoundWithin10PercentIn95PercentOf200MachinesAndNoneThatIsNone) {
   int right = 0, ends_of_all = 0, covered = 0;
-  for (std::uint64_t seed = GetParam(); seed < GetParam() + 50; ++seed) {
+  for (std::uint64_t seed = 1000; seed < 1200; ++seed) {
     Draws draws(seed);
     const std::size_t ends = 2 + seed % 5;
     const auto machine = SyntheticMachine::random(draws, ends);
@@ -76,7 +72,7 @@ TEST_P(LevelsOfFiftyMachines, AreFoundWithin10PercentIn95PercentAndNoneThatIsNon
     ends_of_all += static_cast<int>(ends);
     right += all;
   }
-  EXPECT_GE(right, 48);
+  EXPECT_GE(right, 190);
   EXPECT_GE(covered, 0.95 * ends_of_all);
 }
 
