@@ -1,0 +1,45 @@
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "bench/ceiling/curves.hpp"
+#include "probes/levels/levels.hpp"
+
+namespace gpuseq::bench {
+
+/// The curves of a device in the form that levels are found in: random accesses and latencies. Sequential
+/// curves are left out: prefetchers and streams make them obey other laws. Every thread, or multiprocessor,
+/// comes to the whole footprint, so that a private cache shows at its own size whatever their number, and
+/// curves of one thread and of all go together.
+std::vector<probes::LevelCurve> level_curves(std::span<const Curve> curves, const std::string& device);
+
+/// A size that a device's description states.
+struct StatedLevel {
+  std::string name;  // "L1", "L2 near", "L2", "L3"
+  double bytes = 0;
+};
+
+/// Nearest first. "L2 near" is half of the L2 of a GPU: the part beside those multiprocessors that ask.
+std::vector<StatedLevel> stated_levels(const nlohmann::json& description);
+
+/// A measured level, and what it is called.
+struct NamedLevel {
+  std::string name;  // as stated, "translation", or "level N" counted from the nearest
+  probes::MemoryLevel measured;
+  std::optional<double> stated_bytes;
+};
+
+/// Each level has the name of the stated size that is nearest to it, no further than a quarter, and each name
+/// is given once, to a certain level before an uncertain one.
+std::vector<NamedLevel> name_levels(std::span<const probes::MemoryLevel> levels,
+                                    std::span<const StatedLevel> stated);
+
+/// What a machine's levels are, as JSON. Fields are described in probes/README.md.
+nlohmann::json levels_json(const probes::LevelsFit& fit, std::span<const probes::LevelCurve> curves,
+                           std::span<const StatedLevel> stated);
+
+}  // namespace gpuseq::bench
