@@ -191,10 +191,10 @@ std::string device_name(const json& summary, const results::SharedJson& provenan
   if (summary.is_object())
     if (const auto devices = summary.find("devices"); devices != summary.end() && devices->is_object())
       if (const auto device = devices->find(id); device != devices->end())
-        if (const std::string name = name_of(*device); !name.empty()) return name;
+        if (std::string name = name_of(*device); !name.empty()) return name;
   if (provenance.is_object())
     if (const auto device = provenance.find("device"); device != provenance.end())
-      if (const std::string name = name_of(*device); !name.empty()) return name;
+      if (std::string name = name_of(*device); !name.empty()) return name;
   return id;
 }
 

@@ -62,6 +62,7 @@ std::string why_not_measured(const StatedLevel& stated, std::span<const probes::
     least = least == 0 ? first : std::min(least, first);
     most = std::max(most, curve.points.back().footprint_bytes);
   }
+  if (most == 0) return "no curve of random accesses or latency was probed";
   if (stated.bytes <= least) return "smaller than every footprint that was probed";
   if (stated.bytes >= most) return "larger than every footprint that was probed";
   return "no level was found within a quarter of it; a cache shared with other tenants may look smaller";

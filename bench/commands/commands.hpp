@@ -29,6 +29,9 @@ Action add_history(CLI::App& app);
 /// `gate`: two builds of the program, measured in turn and compared. `flags` are those of every process.
 Action add_gate(CLI::App& app, const BenchmarkFlags& flags);
 
+/// `machine`: probes the machine and makes its card.
+Action add_machine(CLI::App& app, const BenchmarkFlags& flags, const Registry& registry);
+
 /// `plan`: what would run, how many states, how long about.
 ExitCode plan_command(const RunOptions& options, bool all_states, const Registry& registry);
 

@@ -19,7 +19,7 @@ namespace {
 namespace fs = std::filesystem;
 
 /// Of a point's samples: many points say more than few that are sampled for long.
-constexpr double kMostSeconds = 0.1;
+constexpr double kMostSecondsAPoint = 0.1;
 
 /// Up to so many bytes, about, a CPU is the faster for not prefetching what its own caches hold.
 constexpr std::uint64_t kInCaches = 1 << 20;
@@ -223,7 +223,7 @@ class Collector {
                 .phase = "probe",
                 .family = family,
                 .variant = variant,
-                .most_seconds = kMostSeconds};
+                .most_seconds = kMostSecondsAPoint};
     const std::string key = state.key.to_string();
     if (listed_.contains(key)) return true;
     Wanted& one = wanted_.try_emplace(key, Wanted{std::move(state), rank, {}}).first->second;

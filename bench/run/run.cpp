@@ -116,8 +116,8 @@ ExitCode exit_code(const RunOutcome& outcome, const std::vector<Record>& records
 }
 
 /// Everything that is derived from the journal.
-ExitCode finish(const PreparedRun& prepared, const RunOutcome& outcome, const BenchmarkFlags& flags,
-                bool report) {
+ExitCode finish(const PreparedRun& prepared, const RunOutcome& outcome, const RunOptions& options) {
+  const BenchmarkFlags& flags = options.flags;
   const RunFolder& folder = prepared.locked.folder;
   std::vector<Record> records;
   if (fs::exists(folder.records())) records = results::Journal::load(folder.records());
@@ -129,9 +129,10 @@ ExitCode finish(const PreparedRun& prepared, const RunOutcome& outcome, const Be
   write_benchmark_files(records, folder, flags);
   const bool library_format = !flags.format.empty();
   if (library_format) write_benchmark_report(records, flags.format, std::cout);
-  say(library_format ? stderr : stdout, "{}records: {}\n", summary_text(summary, records),
-      folder.records().string());
-  if (outcome.end == RunEnd::complete && report)
+  if (options.summary)
+    say(library_format ? stderr : stdout, "{}records: {}\n", summary_text(summary, records),
+        folder.records().string());
+  if (outcome.end == RunEnd::complete && options.report)
     write_report_of(folder.dir, prepared.run.config.published, library_format ? stderr : stdout);
   return code;
 }
@@ -176,7 +177,7 @@ ExitCode run_suite(const RunOptions& options, const Registry& registry) {
     Progress progress(stderr);
     outcome = supervise(prepared->locked, prepared->run.config.timeout_s, progress);
   }
-  return finish(*prepared, outcome, options.flags, options.report);
+  return finish(*prepared, outcome, options);
 }
 
 }  // namespace gpuseq::bench

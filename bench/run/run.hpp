@@ -32,7 +32,8 @@ struct RunOptions {
   std::filesystem::path output;  // empty: the config's, or default_output()
   std::filesystem::path resume;  // empty: a new run
   bool probes_only = false;
-  bool report = true;  // write plots and page at the end
+  bool report = true;   // write plots and page at the end
+  bool summary = true;  // print knees, winners and failures at the end
   Shard shard = {};
   BenchmarkFlags flags;
 };

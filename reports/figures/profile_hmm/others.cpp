@@ -86,7 +86,7 @@ void Others::add_guides(const PanelOf& of, chart::Panel& panel) {
   for (const Fact* fact : found) {
     std::string label = fmt::format("{} {}", fact->label, format_value(fact->value, unit_of(*fact)));
     if (!panel.guides.empty() && fact->value < panel.guides.back().at * near) {
-      label = panel.guides.back().label + ", " + label;
+      label.insert(0, panel.guides.back().label + ", ");
       panel.guides.back().label.clear();
     }
     panel.guides.push_back({.vertical = false, .at = fact->value, .label = std::move(label)});

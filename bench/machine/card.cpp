@@ -1,0 +1,167 @@
+#include "bench/machine/card.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <optional>
+
+#include "bench/ceiling/curves.hpp"
+#include "bench/ceiling/device_levels.hpp"
+#include "results/statistics/statistics.hpp"
+#include "runtime/contract/errors.hpp"
+
+namespace gpuseq::bench {
+namespace {
+
+using nlohmann::json;
+using nlohmann::ordered_json;
+using results::Record;
+
+constexpr int kCardSchemaVersion = 1;
+constexpr const char* kFootprint = "footprint_bytes";
+/// Of a machine that others hardly disturb: spread of a probe's samples, and points that no two passes agree
+/// on. Ten times as much is no machine to measure on.
+constexpr double kQuietSpread = 0.03, kQuietDisturbed = 0.01;
+
+ordered_json or_null(const std::optional<double>& value) {
+  return value ? ordered_json(*value) : ordered_json(nullptr);
+}
+
+/// The records of one device's probes.
+struct Probed {
+  std::string device;
+  std::vector<const Record*> records;
+
+  std::vector<const Record*> of(std::string_view probe) const {
+    std::vector<const Record*> found;
+    for (const Record* record : records)
+      if (record->state.family == probe) found.push_back(record);
+    return found;
+  }
+};
+
+/// A rate with its interval, and the axes that say what it is of.
+ordered_json rate_json(const Record& record) {
+  ordered_json row = record.state.problem.to_json();
+  row.update(record.state.point.to_json());
+  row["rate"] = record.statistics->rate;
+  row["rate_low"] = or_null(record.statistics->rate_low);
+  row["rate_high"] = or_null(record.statistics->rate_high);
+  row["rate_unit"] = record.statistics->rate_unit;
+  return row;
+}
+
+/// The fastest pass of each point: who shares the machine only slows it down.
+ordered_json rates_json(const std::vector<const Record*>& records) {
+  std::map<std::string, const Record*> fastest;
+  std::vector<std::string> order;
+  for (const Record* record : records) {
+    const Record*& kept = fastest[record->state.to_string()];
+    if (!kept) order.push_back(record->state.to_string());
+    if (!kept || kept->statistics->rate < record->statistics->rate) kept = record;
+  }
+  ordered_json rows = ordered_json::array();
+  for (const std::string& state : order) rows.push_back(rate_json(*fastest[state]));
+  return rows;
+}
+
+ordered_json instructions_json(const Probed& probed) {
+  ordered_json rows = rates_json(probed.of("instruction_throughput"));
+  std::map<std::string, std::string> pipes;
+  for (const Record* record : probed.of("instruction_throughput"))
+    pipes[record->state.point.word("operation")] = record->facts.value("pipe", std::string());
+  for (ordered_json& row : rows) row["pipe"] = pipes[row["operation"].get<std::string>()];
+  return rows;
+}
+
+ordered_json launches_json(const Probed& probed) {
+  ordered_json rows = ordered_json::array();
+  for (const Record* record : probed.of("launch"))
+    rows.push_back({{"blocks", record->state.point.integer("blocks")},
+                    {"threads_per_block", record->state.point.integer("threads_per_block")},
+                    {"seconds", record->statistics->median_s}});
+  return rows;
+}
+
+ordered_json curves_json(std::span<const Curve> curves, const std::string& device) {
+  ordered_json all = ordered_json::array();
+  for (const Curve& curve : curves) {
+    if (curve.device != device) continue;
+    ordered_json points = ordered_json::array();
+    for (const Curve::At& at : curve.points)
+      points.push_back({{kFootprint, at.footprint_bytes}, {"median", at.median}});
+    all.push_back({{"probe", curve.probe},
+                   {"point", curve.fixed.to_json()},
+                   {"unit", curve.unit},
+                   {"points", std::move(points)},
+                   {"disturbed_points", curve.disturbed.size()}});
+  }
+  return all;
+}
+
+/// How far the samples of a probe's states spread, and how many points no two passes agree on.
+ordered_json quiet_json(const Probed& probed, std::span<const Curve> curves) {
+  std::vector<double> spreads;
+  for (const Record* record : probed.records)
+    if (const auto& s = *record->statistics; s.rate_low && s.rate_high)
+      spreads.push_back((*s.rate_high - *s.rate_low) / s.rate);
+  std::size_t points = 0, disturbed = 0;
+  int throttled = 0;
+  for (const Curve& curve : curves)
+    if (curve.device == probed.device) {
+      points += curve.points.size() + curve.disturbed.size();
+      disturbed += curve.disturbed.size();
+    }
+  for (const Record* record : probed.records) throttled += record->discarded_throttled;
+  const double share = points > 0 ? static_cast<double>(disturbed) / static_cast<double>(points) : 0;
+  const double spread = spreads.empty() ? 0 : results::median(spreads);
+  const bool quiet = spread <= kQuietSpread && share <= kQuietDisturbed;
+  const bool bearable = spread <= 10 * kQuietSpread && share <= 10 * kQuietDisturbed;
+  return {{"points", points},
+          {"disturbed_points", disturbed},
+          {"discarded_throttled", throttled},
+          {"spread", spreads.empty() ? ordered_json(nullptr) : ordered_json(spread)},
+          {"verdict", quiet      ? "quiet"
+                      : bearable ? "noisy"
+                                 : "very noisy"}};
+}
+
+ordered_json device_json(const Probed& probed, const json& description, std::span<const Curve> curves) {
+  const std::vector<probes::LevelCurve> level_input = level_curves(curves, probed.device);
+  const std::vector<StatedLevel> stated = stated_levels(description);
+  ordered_json device{{"name", description.value("name", probed.device)}, {"stated", description}};
+  const json levels = levels_json(probes::fit_levels(level_input), level_input, stated);
+  for (const char* key : {"levels", "stated_only", "gradual_rises"}) device[key] = levels[key];
+  device["fit"] = levels["curves"];
+  device["curves"] = curves_json(curves, probed.device);
+  device["sequential"] = rates_json(probed.of("sequential"));
+  device["instructions"] = instructions_json(probed);
+  device["launches"] = launches_json(probed);
+  device["quiet"] = quiet_json(probed, curves);
+  return device;
+}
+
+}  // namespace
+
+ordered_json machine_card(const json& summary, std::span<const Record> records) {
+  std::vector<Probed> devices;
+  for (const Record& record : records) {
+    if (record.kind != "probe" || record.status != results::Status::ok) continue;
+    auto at = std::ranges::find(devices, record.state.device, &Probed::device);
+    if (at == devices.end()) at = devices.insert(at, {.device = record.state.device, .records = {}});
+    at->records.push_back(&record);
+  }
+  if (devices.empty()) throw UsageError("found no record of a probe; allowed: a run with probes");
+  const std::vector<Curve> curves = curves_of(records);
+  ordered_json card{{"schema_version", kCardSchemaVersion}};
+  for (const char* key : {"name", "started", "finished", "program", "config_hash"})
+    card[key] = summary.contains(key) ? ordered_json(summary[key]) : ordered_json(nullptr);
+  card["devices"] = ordered_json::object();
+  const json described = summary.value("devices", json::object());
+  for (const Probed& probed : devices)
+    card["devices"][probed.device] =
+        device_json(probed, described.value(probed.device, json::object()), curves);
+  return card;
+}
+
+}  // namespace gpuseq::bench

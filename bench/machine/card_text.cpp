@@ -1,0 +1,207 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <set>
+
+#include "bench/machine/card.hpp"
+#include "bench/run/summary.hpp"
+
+namespace gpuseq::bench {
+namespace {
+
+using nlohmann::ordered_json;
+
+constexpr std::size_t kMostColumns = 4;
+
+/// The footprints that a level serves: between the nearer level's end and its own.
+struct Region {
+  std::string name, measured, stated;
+  double footprint = 0;  // in its middle
+};
+
+double number(const ordered_json& object, const char* key) {
+  return object.contains(key) && object[key].is_number() ? object[key].get<double>() : 0;
+}
+
+double largest_footprint(const ordered_json& device) {
+  double largest = 0;
+  for (const ordered_json& curve : device["curves"])
+    for (const ordered_json& point : curve["points"])
+      largest = std::max(largest, number(point, "footprint_bytes"));
+  return largest;
+}
+
+std::vector<Region> regions_of(const ordered_json& device) {
+  std::vector<Region> regions;
+  double nearer = 0;
+  for (const ordered_json& level : device["levels"]) {
+    const double end = number(level, "measured_bytes");
+    const bool stated = level["stated_bytes"].is_number();
+    regions.push_back({level["name"].get<std::string>() + (level["uncertain"].get<bool>() ? "?" : ""),
+                       fmt::format("{} ({} to {})", bytes_text(end), bytes_text(number(level, "low_bytes")),
+                                   bytes_text(number(level, "high_bytes"))),
+                       stated ? bytes_text(level["stated_bytes"].get<double>()) : "-",
+                       nearer > 0 ? std::sqrt(nearer * end) : end / 2});
+    nearer = end;
+  }
+  const double all = number(device["stated"], "memory_bytes");
+  regions.push_back({"memory", "-", all > 0 ? bytes_text(all) : "-", largest_footprint(device)});
+  return regions;
+}
+
+/// The value of the probed point that is nearest to a footprint; 0 without points.
+double value_near(const ordered_json& curve, double footprint) {
+  double value = 0, least = INFINITY;
+  for (const ordered_json& point : curve["points"]) {
+    const double away = std::fabs(std::log2(number(point, "footprint_bytes") / footprint));
+    if (away >= least) continue;
+    least = away;
+    value = number(point, "median");
+  }
+  return value;
+}
+
+/// What a column of the table of levels holds.
+struct Column {
+  std::string title;
+  bool is_latency = false;
+  std::vector<const ordered_json*> curves = {};
+
+  /// The best of its curves near a footprint.
+  std::string text(double footprint) const {
+    double best = 0;
+    for (const ordered_json* curve : curves)
+      if (const double value = value_near(*curve, footprint); value > 0)
+        best = best == 0 ? value : is_latency ? std::min(best, value) : std::max(best, value);
+    if (best == 0) return "-";
+    return is_latency ? fmt::format("{:.3g} ns", best) : prefixed(best) + "B/s";
+  }
+};
+
+/// "64 B, all threads": what independent accesses of a curve are by.
+std::string access_title(const ordered_json& point) {
+  std::string title = fmt::format("{:.0f} B", number(point, "block_bytes"));
+  if (point.contains("threads"))
+    title += number(point, "threads") == 0 ? ", all threads"
+                                           : fmt::format(", {:.0f} thr.", number(point, "threads"));
+  return title;
+}
+
+std::vector<Column> columns_of(const ordered_json& device) {
+  std::vector<Column> columns{{.title = "latency", .is_latency = true}};
+  std::map<std::pair<double, double>, Column> random;  // by threads and size of block
+  for (const ordered_json& curve : device["curves"]) {
+    const ordered_json& point = curve["point"];
+    if (curve["probe"] == "latency") columns.front().curves.push_back(&curve);
+    if (curve["probe"] != "random_access" || point.value("access", "") != "independent") continue;
+    Column& column = random[{number(point, "threads"), number(point, "block_bytes")}];
+    column.title = access_title(point);
+    column.curves.push_back(&curve);
+  }
+  for (auto& [key, column] : random)
+    if (columns.size() <= kMostColumns) columns.push_back(std::move(column));
+  return columns;
+}
+
+std::string table(const std::vector<std::vector<std::string>>& rows) {
+  std::vector<std::size_t> widths(rows.front().size());
+  for (const auto& row : rows)
+    for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], row[i].size());
+  std::string text;
+  for (const auto& row : rows) {
+    std::string line = " ";
+    for (std::size_t i = 0; i < row.size(); ++i) line += fmt::format(" {:<{}} ", row[i], widths[i]);
+    line.erase(line.find_last_not_of(' ') + 1);
+    text += line + "\n";
+  }
+  return text;
+}
+
+std::string levels_text(const ordered_json& device) {
+  const std::vector<Column> columns = columns_of(device);
+  std::vector<std::vector<std::string>> rows{{"level", "size (95 %)", "stated"}};
+  for (const Column& column : columns) rows.front().push_back(column.title);
+  for (const Region& region : regions_of(device)) {
+    std::vector<std::string> row{region.name, region.measured, region.stated};
+    for (const Column& column : columns) row.push_back(column.text(region.footprint));
+    rows.push_back(std::move(row));
+  }
+  std::string text = table(rows);
+  for (const ordered_json& level : device["stated_only"])
+    text += fmt::format("  {} of {} does not show: {}\n", level["name"].get<std::string>(),
+                        bytes_text(number(level, "stated_bytes")), level["reason"].get<std::string>());
+  return text;
+}
+
+/// "sequential: read 21 GB/s, write 12 GB/s", of the largest footprint.
+std::string sequential_text(const ordered_json& device) {
+  std::map<std::string, std::pair<double, double>> best;  // by operation: footprint, rate
+  for (const ordered_json& row : device["sequential"]) {
+    auto& [footprint, rate] = best[row["operation"].get<std::string>()];
+    const double at = number(row, "footprint_bytes");
+    if (at > footprint) rate = 0;
+    if (at < footprint) continue;
+    footprint = at;
+    rate = std::max(rate, number(row, "rate"));
+  }
+  std::string text;
+  for (const auto& [operation, at] : best)
+    text += fmt::format("{}{} {}B/s", text.empty() ? "  in order   " : ", ", operation, prefixed(at.second));
+  return text.empty() ? text : text + "\n";
+}
+
+/// The fastest operation of each pipe, and every product of matrices: no two of them do as much.
+std::string instructions_text(const ordered_json& device) {
+  std::map<std::pair<std::string, std::string>, const ordered_json*> best;
+  for (const ordered_json& row : device["instructions"]) {
+    const std::string operation = row["operation"].get<std::string>(), pipe = row["pipe"].get<std::string>();
+    if (operation.find('+') != std::string::npos) continue;  // two in turn
+    const ordered_json*& kept = best[{pipe, pipe == "tensor" ? operation : ""}];
+    if (!kept || number(*kept, "rate") < number(row, "rate")) kept = &row;
+  }
+  std::string text;
+  for (const auto& [place, row] : best) {
+    const std::string target = row->value("target", "");
+    text += fmt::format("{}{}: {} {}{}/s", text.empty() ? "  executes   " : ", ", place.first,
+                        (*row)["operation"].get<std::string>(), target.empty() ? "" : target + " ",
+                        prefixed(number(*row, "rate")));
+  }
+  return text.empty() ? text : text + "\n";
+}
+
+std::string launch_text(const ordered_json& device) {
+  std::string text;
+  for (const ordered_json& row : device["launches"])
+    text += fmt::format("{}{:.0f} blocks {:.3g} us", text.empty() ? "  launches   " : ", ",
+                        number(row, "blocks"), 1e6 * number(row, "seconds"));
+  return text.empty() ? text : text + "\n";
+}
+
+std::string quiet_text(const ordered_json& device) {
+  const ordered_json& quiet = device["quiet"];
+  std::string text = fmt::format("  this machine is {}", quiet["verdict"].get<std::string>());
+  if (quiet["spread"].is_number())
+    text += fmt::format(": samples of a probe spread by {:.1f} %", 100 * quiet["spread"].get<double>());
+  if (const double points = number(quiet, "points"); points > 0)
+    text +=
+        fmt::format(", {:.0f} of {:.0f} points were disturbed", number(quiet, "disturbed_points"), points);
+  if (const double throttled = number(quiet, "discarded_throttled"); throttled > 0)
+    text += fmt::format(", {:.0f} samples at low clocks were dropped", throttled);
+  return text + "\n";
+}
+
+}  // namespace
+
+std::string card_text(const ordered_json& card) {
+  std::string text;
+  for (const auto& [id, device] : card["devices"].items()) {
+    text += fmt::format("\n{}: {}\n", id, device["name"].get<std::string>());
+    text += levels_text(device) + sequential_text(device) + instructions_text(device) + launch_text(device) +
+            quiet_text(device);
+  }
+  return text;
+}
+
+}  // namespace gpuseq::bench
