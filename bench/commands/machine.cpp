@@ -7,6 +7,7 @@
 #include "bench/commands/commands.hpp"
 #include "bench/config/provenance.hpp"
 #include "bench/machine/card.hpp"
+#include "bench/run/run_folder.hpp"
 #include "results/journal.hpp"
 #include "runtime/contract/errors.hpp"
 #include "runtime/io/say.hpp"

@@ -62,7 +62,9 @@ CapacityEstimate estimate_capacity(const LevelSearch& search, std::size_t compon
                                    std::span<const std::size_t> showing) {
   const Place place = search.components()[component].place;
   std::vector<std::vector<double>> profiles(showing.size());
-  for (double off = -kProfileReach; off <= kProfileReach; off += kProfileStep) {
+  const auto reach = static_cast<int>(std::lround(kProfileReach / kProfileStep));
+  for (int step = -reach; step <= reach; ++step) {
+    const double off = step * kProfileStep;
     const std::vector<double> scores = search.scores_at(component, {.at = place.at + off, .width = 0});
     for (std::size_t i = 0; i < showing.size(); ++i) profiles[i].push_back(scores[showing[i]]);
   }

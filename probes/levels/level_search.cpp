@@ -100,10 +100,13 @@ Place LevelSearch::best_place(Trials& trials, std::size_t component, Range range
     const double here = total_at(trials, component, place);
     if (here < total) total = here, best = place;
   };
-  for (double at = range.low; at < range.high; at += kCoarse) take({.at = at});
+  for (int i = 0; range.low + i * kCoarse < range.high; ++i) take({.at = range.low + i * kCoarse});
   for (const double width : kRiseWidths)
-    for (double at = range.low; at < range.high && at + width / 2 < last_; at += 4 * kCoarse)
+    for (int i = 0;; i += 4) {
+      const double at = range.low + i * kCoarse;
+      if (at >= range.high || at + width / 2 >= last_) break;
       take({.at = at, .width = width});
+    }
   for (double step = kCoarse / 2; step >= kFine && std::isfinite(total); step /= 2) {
     const Place middle = best;
     for (const double off : {-step, step}) take({.at = middle.at + off, .width = middle.width});
@@ -214,7 +217,9 @@ void LevelSearch::erase(std::size_t component) {
 }
 
 void LevelSearch::settle() {
-  for (int round = 0; round < kMostRounds && (move() | drop()); ++round) {
+  for (int round = 0; round < kMostRounds; ++round) {
+    const bool moved = move(), dropped = drop();
+    if (!moved && !dropped) return;
   }
 }
 

@@ -165,10 +165,12 @@ class Description {
 
   /// The first footprint at which a curve is slower by kShown.
   double shows_from(double at, const LevelEvidence& one) const {
-    for (double x = at - 0.5; x < at + 4; x += kScanStep)
+    for (int step = 0; step * kScanStep < 4.5; ++step) {
+      const double x = at - 0.5 + step * kScanStep;
       if ((one.after_ns - one.before_ns) * missed({.at = at}, one.misses, std::exp2(x)) >=
           kShown * one.before_ns)
         return std::exp2(x);
+    }
     return std::exp2(at + 4);
   }
 
