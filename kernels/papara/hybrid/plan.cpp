@@ -62,8 +62,8 @@ class Settling {
     settled_.gpus_speed = speed_of(first_.gpus);
   }
 
-  /// Of three launches the one of this rank, or the only one of a long one.
-  LaunchTimes timed(const HybridPlan& plan, std::size_t rank = 1) {
+  /// The median of three launches, or the only one of a long one.
+  LaunchTimes timed(const HybridPlan& plan) {
     std::array<LaunchTimes, 3> times{launch_(plan)};
     spent_s_ += times[0].seconds;
     if (times[0].seconds > kShort_s) return times[0];
@@ -73,7 +73,7 @@ class Settling {
     }
     std::sort(times.begin(), times.end(),
               [](const LaunchTimes& a, const LaunchTimes& b) { return a.seconds < b.seconds; });
-    return times[rank];
+    return times[1];
   }
 
   bool may_be_faster(double speed) const {
@@ -160,11 +160,10 @@ class Settling {
   static double whole_below(double loads) { return std::floor(loads); }
   static double whole_above(double loads) { return std::ceil(loads); }
 
-  /// Processors are disturbed more than GPUs are, and by others: the gain must be there in the slowest
-  /// launch.
+  /// The fastest of several tries was also the luckiest: the gain must come again.
   void confirm_both() {
     if (settled_.plan.gpu_cells.empty() || spent_s_ > problem_.most_seconds) return;
-    settled_.both_s = timed(settled_.plan, 2).seconds;
+    settled_.both_s = timed(settled_.plan).seconds;
   }
 
   void choose() {

@@ -46,8 +46,8 @@ struct PlanProblem {
 };
 
 /// Launches with both parts, with each alone unless that must be far slower, and with both again, each with
-/// what it does in the same time and GPUs with whole loads. Keeps both where that gains each time, else the
-/// faster part.
+/// what it does in the same time and GPUs with whole loads. Keeps both where that gains, and does so again,
+/// else the faster part.
 SettledPlan settle(const PlanProblem& problem, const std::function<LaunchTimes(const HybridPlan&)>& launch);
 
 }  // namespace gpuseq::papara

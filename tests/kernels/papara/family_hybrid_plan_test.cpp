@@ -3,6 +3,7 @@
 
 #include <cmath>
 #include <limits>
+#include <random>
 
 #include "kernels/papara/hybrid/plan.hpp"
 #include "kernels/papara/hybrid/queue.hpp"
@@ -217,11 +218,16 @@ TEST(HybridPlan, AFirstLaunchThatIsSlowSaysNothingOfTheParts) {
   EXPECT_DOUBLE_EQ(settled.gpus_alone_s, 1e-3);
 }
 
-TEST(HybridPlan, AGainThatEveryThirdLaunchLacksIsNone) {
+TEST(HybridPlan, AGainThatOnlyTheBestOfSeveralTriesHadIsNone) {
   EXPECT_EQ(settle_beside([](int) { return 0.96e-3; }).plan.taken(), "both");
-  const SettledPlan settled = settle_beside([](int launch) { return launch % 3 == 0 ? 1.2e-3 : 0.96e-3; });
-  EXPECT_EQ(settled.plan.taken(), "gpus");
-  EXPECT_DOUBLE_EQ(settled.both_s, 1.2e-3);
+  // Processors that others disturb: 1.1 ms in the middle, and now and then less than the GPU alone.
+  int kept = 0;
+  for (unsigned seed = 1; seed <= 40; ++seed) {
+    std::mt19937 random(seed);
+    const auto disturbed = [&](int) { return 0.9e-3 + 0.4e-3 * static_cast<double>(random()) / 0x1p32; };
+    kept += settle_beside(disturbed).plan.taken() == "both" ? 1 : 0;
+  }
+  EXPECT_LE(kept, 8);  // a fresh median of three is below 0.99 ms in one of eight
 }
 
 TEST(HybridPlan, WithoutWorkOrWithOnePartNothingIsTried) {
