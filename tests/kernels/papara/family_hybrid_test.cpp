@@ -314,8 +314,8 @@ TEST(Hybrid, TheProcessorsWorkAloneWhereAGpuWouldMakeThemSlower) {
 
 TEST(Hybrid, BothWorkWhereThatIsFaster) {
   HybridCase at;
-  at.cpu_pair_s = 10e-6;                                                      // two threads: 45 ms for all
-  const auto session = at.session(2, {{.load_s = 2e-3, .load_pairs = 450}});  // 40 ms
+  at.cpu_pair_s = 10e-6;  // two threads: 45 ms for all, and up to 135 ms where others are at work
+  const auto session = at.session(2, {{.load_s = 4e-3, .load_pairs = 450}});  // 80 ms
   EXPECT_EQ(settled(at, *session), "both");
   const nlohmann::json facts = session->facts();
   EXPECT_GT(facts.at("cpu_pieces"), 0);
