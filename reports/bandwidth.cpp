@@ -32,8 +32,7 @@ bool belongs(const KneeMark& knee, std::string_view probe, const Entry& entry) {
   if (!knee.point.is_object()) return true;
   const results::StateKey& state = entry.record.state;
   return std::all_of(knee.point.items().begin(), knee.point.items().end(), [&](const auto& item) {
-    const std::string value =
-        item.value().is_string() ? item.value().template get<std::string>() : item.value().dump();
+    const std::string value = value_text(item.value());
     return word(state.point, item.key()) == value || word(state.problem, item.key()) == value;
   });
 }

@@ -68,8 +68,7 @@ std::set<std::string> disturbed_states(const json& summary) {
 void count_samples_of_passes(std::vector<Entry>& entries) {
   const auto place = [](const Entry& entry) { return std::pair(entry.run, entry.state_rank); };
   const auto samples = [](const Entry& entry) {
-    const results::Record& record = entry.record;
-    return record.kind == "probe" && record.statistics ? record.statistics->samples : 0;
+    return entry.record.statistics ? entry.record.statistics->samples : 0;
   };
   std::map<std::pair<std::size_t, std::size_t>, std::size_t> all;
   for (const Entry& entry : entries)
@@ -219,6 +218,11 @@ std::string text(const json& object, std::string_view key) {
   if (!object.is_object()) return "";
   const auto found = object.find(key);
   return found != object.end() && found->is_string() ? found->get<std::string>() : std::string();
+}
+
+std::string value_text(const json& value) {
+  return value.is_string() ? value.get<std::string>()
+                           : value.dump(-1, ' ', false, json::error_handler_t::replace);
 }
 
 std::optional<double> reference_bases(const results::Record& record) {

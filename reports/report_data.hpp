@@ -83,6 +83,8 @@ std::optional<double> number(const Point& point, std::string_view axis);
 std::string word(const Point& point, std::string_view axis);
 std::optional<double> number(const nlohmann::json& object, std::string_view key);
 std::string text(const nlohmann::json& object, std::string_view key);
+/// A value as text: a string as it is, anything else as JSON.
+std::string value_text(const nlohmann::json& value);
 
 /// Bases of the reference of an fm_index record: a fact of the record, else the problem axis.
 std::optional<double> reference_bases(const results::Record& record);

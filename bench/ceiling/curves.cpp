@@ -65,6 +65,7 @@ Curve new_curve(const Record& record, const Point& fixed) {
 struct Passes {
   std::string state;
   std::vector<std::vector<double>> values;  // by pass
+  std::vector<double> levels;               // their medians
 };
 
 /// A curve that is being put together.
@@ -76,11 +77,8 @@ struct Draft {
 /// What a disturbance makes longer.
 std::vector<double> times_of(const Curve& curve, const Passes& passes) {
   std::vector<double> times;
-  times.reserve(passes.values.size());
-  for (const std::vector<double>& values : passes.values) {
-    const double level = results::median(values);
-    times.push_back(curve.unit == kLatencyUnit ? level : 1 / level);
-  }
+  times.reserve(passes.levels.size());
+  for (const double level : passes.levels) times.push_back(curve.unit == kLatencyUnit ? level : 1 / level);
   return times;
 }
 
@@ -91,7 +89,7 @@ Curve::At point_of(double footprint_bytes, Passes passes, const std::vector<bool
     if (!counts[i]) continue;
     const std::vector<double>& values = passes.values[i];
     at.values.insert(at.values.end(), values.begin(), values.end());
-    at.levels.push_back(results::median(values));
+    at.levels.push_back(passes.levels[i]);
   }
   at.median = results::median(at.levels);
   return at;
@@ -143,6 +141,7 @@ std::vector<Curve> curves_of(std::span<const Record> records) {
     Passes& passes = drafts[place->second].points[at.footprint_bytes];
     passes.state = record.state.to_string();
     passes.values.push_back(values_of(record));
+    passes.levels.push_back(results::median(passes.values.back()));
   }
   std::vector<Curve> curves;
   curves.reserve(drafts.size());

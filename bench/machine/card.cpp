@@ -5,6 +5,7 @@
 #include <map>
 #include <optional>
 
+#include "bench/base/or_null.hpp"
 #include "bench/ceiling/curves.hpp"
 #include "bench/ceiling/device_levels.hpp"
 #include "results/statistics/statistics.hpp"
@@ -22,10 +23,6 @@ constexpr const char* kFootprint = "footprint_bytes";
 /// Of a machine that others hardly disturb: spread of a probe's samples, and points that no two passes agree
 /// on. Ten times as much is no machine to measure on.
 constexpr double kQuietSpread = 0.03, kQuietDisturbed = 0.01;
-
-ordered_json or_null(const std::optional<double>& value) {
-  return value ? ordered_json(*value) : ordered_json(nullptr);
-}
 
 /// The records of one device's probes.
 struct Probed {

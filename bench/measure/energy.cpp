@@ -42,14 +42,6 @@ Maybe<double> idle_watts(const std::vector<Device*>& devices) {
   return {(*after.value - *before.value) / seconds_between(start, Clock::now()), {}};
 }
 
-/// Those whose joules are the session's.
-std::vector<Device*> devices_of(Device& device, const Session& session) {
-  const auto* const several = dynamic_cast<const DevicesAtWork*>(&session);
-  std::vector<Device*> devices = several ? several->devices_at_work() : std::vector<Device*>{};
-  if (devices.empty()) devices.push_back(&device);
-  return devices;
-}
-
 std::string names_of(const std::vector<Device*>& devices) {
   std::vector<std::string> names;
   names.reserve(devices.size());
@@ -61,7 +53,7 @@ std::string names_of(const std::vector<Device*>& devices) {
 
 Maybe<nlohmann::json> measure_energy(Device& device, Session& session, double launch_s, double seconds,
                                      const std::function<void()>& alive) {
-  const std::vector<Device*> devices = devices_of(device, session);
+  const std::vector<Device*> devices = devices_at_work(session, device);
   const Maybe<double> idle = idle_watts(devices);
   if (!idle.value) return {std::nullopt, idle.reason};
   // Waiting for the device every 10 ms keeps it busy and lets the loop end in time.

@@ -39,8 +39,7 @@ class SlowedSession : public Session, public DevicesAtWork {
   std::map<std::string, std::vector<double>> side_samples_s() override { return session_->side_samples_s(); }
   nlohmann::json facts() const override { return session_->facts(); }
   std::vector<Device*> devices_at_work() const override {
-    const auto* const several = dynamic_cast<const DevicesAtWork*>(session_.get());
-    return several ? several->devices_at_work() : std::vector<Device*>{&device_};
+    return gpuseq::devices_at_work(*session_, device_);
   }
   std::vector<std::string> notes() const override {
     std::vector<std::string> notes = session_->notes();

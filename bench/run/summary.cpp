@@ -7,6 +7,7 @@
 #include <cmath>
 #include <map>
 
+#include "bench/base/or_null.hpp"
 #include "bench/ceiling/curves.hpp"
 #include "bench/config/provenance.hpp"
 #include "bench/plan/tune.hpp"
@@ -59,11 +60,6 @@ ordered_json probe_points_json(std::span<const Curve> curves) {
     for (const Curve::At& at : curve.disturbed) device["disturbed"].push_back(at.state);
   }
   return devices;
-}
-
-template <typename T>
-ordered_json or_null(const std::optional<T>& value) {
-  return value ? ordered_json(*value) : ordered_json(nullptr);
 }
 
 ordered_json contest_json(const Contest& contest) {

@@ -8,9 +8,7 @@ namespace {
 using nlohmann::json;
 
 std::string axis_text(const std::string& axis, const json& value) {
-  return fmt::format("{}={}", axis,
-                     value.is_string() ? value.get<std::string>()
-                                       : value.dump(-1, ' ', false, json::error_handler_t::replace));
+  return fmt::format("{}={}", axis, value_text(value));
 }
 
 }  // namespace

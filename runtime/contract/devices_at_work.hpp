@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "runtime/contract/device.hpp"
+#include "runtime/contract/family.hpp"
 
 namespace gpuseq {
 
@@ -13,5 +14,13 @@ class DevicesAtWork {
   /// Of the last launches; they live as long as the session.
   virtual std::vector<Device*> devices_at_work() const = 0;
 };
+
+/// The devices that a session's launches keep busy: those that it names, else the one it was prepared on.
+inline std::vector<Device*> devices_at_work(const Session& session, Device& prepared_on) {
+  const auto* const several = dynamic_cast<const DevicesAtWork*>(&session);
+  std::vector<Device*> devices = several ? several->devices_at_work() : std::vector<Device*>{};
+  if (devices.empty()) devices.push_back(&prepared_on);
+  return devices;
+}
 
 }  // namespace gpuseq

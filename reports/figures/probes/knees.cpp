@@ -12,10 +12,6 @@ namespace {
 
 constexpr const char* kSeries = "knee";
 
-std::string value_text(const nlohmann::json& value) {
-  return value.is_string() ? value.get<std::string>() : value.dump();
-}
-
 /// The axes in which the curves of a probe differ.
 std::map<std::string, std::set<std::string>> differing_axes(const ReportData& data) {
   std::map<std::pair<std::string, std::string>, std::set<std::string>> values;  // by probe and axis

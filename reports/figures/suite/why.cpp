@@ -44,6 +44,7 @@ std::string label_of(const Entry& entry) {
 
 std::vector<RowMark> marks_of(const ReportData& data, const std::string& row, const Entry& entry) {
   const std::map<std::string, double>& counters = *entry.record.counters.value;
+  const std::string said = results::obstacles(counters);
   std::vector<RowMark> marks;
   for (const results::WarpTime& time : results::warp_times(counters)) {
     marks.push_back({.row = row,
@@ -56,7 +57,7 @@ std::vector<RowMark> marks_of(const ReportData& data, const std::string& row, co
                      .terms = {{"warps", std::string(time.words)}}});
     marks.back().tips.insert(marks.back().tips.begin(),
                              {std::string(time.words), format_value(time.share, Unit::share)});
-    marks.back().tips.emplace_back("Counters", results::obstacles(counters));
+    marks.back().tips.emplace_back("Counters", said);
   }
   marks.back().label = label_of(entry);
   return marks;
