@@ -1,0 +1,74 @@
+#!/usr/bin/env python3
+"""Measures what docs/results.md shows: all records of one family on one machine, by one command.
+
+    results/measure.py MACHINE FAMILY [PROGRAM...]
+
+MACHINE is the first part of the folders' names (h200, h100); FAMILY is one of the table below, or "all". Writes
+results/MACHINE-PART for every part of the family. PROGRAM is ./gpuseq-bench unless given. What a folder has already is not
+measured again: a command that was cut off goes on where it stopped. Exit code: the worst of the runs'.
+"""
+
+import json
+import pathlib
+import subprocess
+import sys
+import time
+
+ROOT = pathlib.Path(__file__).resolve().parents[1]
+
+# Of each family: what its folder is called after the machine's name, and its config.
+PARTS = {
+    "fm_index": [("fm-index", "gpu-fm-index"), ("energy", "energy")],
+    "papara": [("papara", "gpu-papara"), ("papara-parts", "gpu-papara-parts"), ("papara-16s", "gpu-papara-16s")],
+    "profile_hmm": [("profile-hmm", "gpu-profile-hmm"), ("profile-hmm-rows", "gpu-profile-hmm-rows")],
+    "pairwise_distance": [
+        ("pairwise-distance", "gpu-pairwise-distance"),
+        ("pairwise-distance-large", "gpu-pairwise-distance-large"),
+        ("pairwise-distance-paper", "paper-pairwise-distance"),
+    ],
+    "exact_match": [
+        ("exact-match", "gpu-exact-match"),
+        ("exact-match-paper", "paper-exact-match"),
+        ("exact-match-reads", "gpu-exact-match-reads"),
+    ],
+    "peers": [("peers", "peers-demo")],
+}
+
+
+INTERRUPTED = 130
+
+
+def measure(program, config, folder):
+    """The exit code of a run of the config into the folder, or of one that goes on there."""
+    summary = folder / "run.json"
+    if summary.exists() and json.loads(summary.read_text(encoding="utf-8"))["complete"]:
+        print(f"{folder.relative_to(ROOT)}: has all records", flush=True)
+        return 0
+    place = ["--resume", folder] if summary.exists() else ["--output", folder]
+    start = time.monotonic()
+    code = subprocess.run([*program, "run", "--config", ROOT / "configs" / f"{config}.json", *place], check=False).returncode
+    print(f"{folder.relative_to(ROOT)}: {time.monotonic() - start:.0f} s, exit code {code}", flush=True)
+    return code
+
+
+def main():
+    if len(sys.argv) < 3 or (sys.argv[2] != "all" and sys.argv[2] not in PARTS):
+        print(f"{__doc__}\nfamilies: {', '.join(PARTS)}, all", file=sys.stderr)
+        return 2
+    machine, family, *program = sys.argv[1:]
+    program = program or [str(ROOT / "gpuseq-bench")]
+    worst = 0
+    for name in list(PARTS) if family == "all" else [family]:
+        for part, config in PARTS[name]:
+            code = measure(program, config, ROOT / "results" / f"{machine}-{part}")
+            worst = max(worst, code)
+            if code == INTERRUPTED:
+                return worst
+    return worst
+
+
+if __name__ == "__main__":
+    try:
+        sys.exit(main())
+    except KeyboardInterrupt:  # the run below had it too, and keeps what it has
+        sys.exit(INTERRUPTED)
