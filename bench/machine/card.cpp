@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <optional>
 
 #include "bench/base/or_null.hpp"
 #include "bench/ceiling/curves.hpp"
