@@ -71,7 +71,7 @@ Fit fit(const results::StateKey& state, const std::string& access, double footpr
       continue;
     }
     double& best = found.bandwidths[static_cast<double>(curve->fixed.integer("block_bytes"))];
-    best = std::max(best, value_at(*curve, footprint));
+    best = std::max(best, reached_at(*curve, footprint));
   }
   if (const std::size_t count = disturbed_points(state, access, curves); count > 0)
     found.reason += fmt::format("; {} points were disturbed and do not count", count);
@@ -80,7 +80,7 @@ Fit fit(const results::StateKey& state, const std::string& access, double footpr
 
 /// Log-log between block sizes. Below the smallest one probed a block costs as much as that one; above the
 /// largest, its bandwidth holds.
-double bandwidth_at(const Bandwidths& bandwidths, double block_bytes) {
+double interpolated(const Bandwidths& bandwidths, double block_bytes) {
   const auto above = bandwidths.lower_bound(block_bytes);
   if (above == bandwidths.end()) return bandwidths.rbegin()->second;
   if (above->first == block_bytes) return above->second;
@@ -88,6 +88,15 @@ double bandwidth_at(const Bandwidths& bandwidths, double block_bytes) {
   const auto below = std::prev(above);
   const double share = std::log(block_bytes / below->first) / std::log(above->first / below->first);
   return std::exp((1 - share) * std::log(below->second) + share * std::log(above->second));
+}
+
+/// What all block sizes show of one: that between its neighbours or, where that is more, as many blocks a
+/// second as of larger ones, or each in as many smaller ones as cover it.
+double bandwidth_at(const Bandwidths& bandwidths, double block_bytes) {
+  double most = interpolated(bandwidths, block_bytes);
+  for (const auto& [probed_bytes, bandwidth] : bandwidths)
+    most = std::max(most, bandwidth * block_bytes / (probed_bytes * std::ceil(block_bytes / probed_bytes)));
+  return most;
 }
 
 /// The blocks of a traffic that a probe over a footprint speaks for, and how fast they are at best.

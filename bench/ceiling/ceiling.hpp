@@ -13,13 +13,13 @@ namespace gpuseq::bench {
 /// The rate that the random-access probes of the same run say a state cannot exceed:
 ///   work / (blocks * block_bytes / bandwidth),
 /// the bandwidth being the best that any probe curve of this device and access kind shows at the state's
-/// footprint, interpolated over footprint and over block size (log-log). Of a traffic with classes the least
-/// such rate over their footprints, each with the blocks of its class and of those of larger footprints;
-/// footprints below the first probed are left out. Of dependent accesses independent ones say as much, which
-/// are no slower: the faster probe of the two counts, for what is probed is a lower bound of what can be
-/// done. On the CPU there must be curves of as many threads as the state has
-/// (its `threads` axis; without one, one thread); those of fewer threads count as well, for what fewer
-/// threads reach, more can.
+/// footprint or a larger one (reached_at), interpolated over footprint and over block size (log-log); as many
+/// blocks a second as are reached of larger blocks can be reached of smaller. Of a traffic with classes the
+/// least such rate over their footprints, each with the blocks of its class and of those of larger
+/// footprints; footprints below the first probed are left out. Of dependent accesses independent ones say as
+/// much, which are no slower: the faster probe of the two counts, for what is probed is a lower bound of what
+/// can be done. On the CPU there must be curves of as many threads as the state has (its `threads` axis;
+/// without one, one thread); those of fewer threads count as well, for what fewer threads reach, more can.
 /// @param curves  of the run, from curves_of()
 /// @param all_threads  what a `threads` axis of 0 stands for
 /// @param rate  measured, work per second; gives the fraction

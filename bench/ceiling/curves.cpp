@@ -165,17 +165,37 @@ std::vector<probes::Knee> knees_of(const Curve& curve, std::uint64_t seed) {
   return probes::find_knees(knee_input(curve), {.seed = seed});
 }
 
-double value_at(const Curve& curve, double footprint_bytes) {
+namespace {
+
+double best_of(const Curve::At& at) {
+  return std::ranges::max(at.levels);
+}
+
+template <typename ValueOf>
+double interpolated(const Curve& curve, double footprint_bytes, ValueOf&& value_of) {
   const auto& points = curve.points;
-  if (footprint_bytes <= points.front().footprint_bytes) return points.front().median;
-  if (footprint_bytes >= points.back().footprint_bytes) return points.back().median;
+  if (footprint_bytes <= points.front().footprint_bytes) return value_of(points.front());
+  if (footprint_bytes >= points.back().footprint_bytes) return value_of(points.back());
   const auto above =
       std::lower_bound(points.begin(), points.end(), footprint_bytes,
                        [](const Curve::At& a, double bytes) { return a.footprint_bytes < bytes; });
   const auto below = above - 1;
   const double share = std::log(footprint_bytes / below->footprint_bytes) /
                        std::log(above->footprint_bytes / below->footprint_bytes);
-  return std::exp((1 - share) * std::log(below->median) + share * std::log(above->median));
+  return std::exp((1 - share) * std::log(value_of(*below)) + share * std::log(value_of(*above)));
+}
+
+}  // namespace
+
+double value_at(const Curve& curve, double footprint_bytes) {
+  return interpolated(curve, footprint_bytes, [](const Curve::At& at) { return at.median; });
+}
+
+double reached_at(const Curve& curve, double footprint_bytes) {
+  double most = interpolated(curve, footprint_bytes, best_of);
+  for (const Curve::At& at : curve.points)
+    if (at.footprint_bytes >= footprint_bytes) most = std::max(most, best_of(at));
+  return most;
 }
 
 }  // namespace gpuseq::bench

@@ -45,4 +45,9 @@ std::vector<probes::Knee> knees_of(const Curve& curve, std::uint64_t seed);
 /// Value of a curve at a footprint: log-log interpolation between its points, clamped at the ends.
 double value_at(const Curve& curve, double footprint_bytes);
 
+/// What a curve of rates shows can be reached at a footprint: the value of its points' best passes there, or
+/// at a larger footprint where that is more. Neighbours on a shared machine make passes slower, none makes
+/// them faster, and what is reached over more bytes can be reached over fewer.
+double reached_at(const Curve& curve, double footprint_bytes);
+
 }  // namespace gpuseq::bench

@@ -1,6 +1,7 @@
 #include "kernels/fm_index/traffic.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <map>
 
@@ -25,6 +26,21 @@ Span sectors(u64 at, u64 bytes) {
   return {at / kSectorBytes * kSectorBytes, (at + bytes + kSectorBytes - 1) / kSectorBytes * kSectorBytes};
 }
 
+/// Where in entries a block lies: the counter and the rows together, or one of them where they lie apart.
+enum class PartOfEntry : u8 { both, counters, rows };
+constexpr std::array kAllParts{PartOfEntry::both, PartOfEntry::counters, PartOfEntry::rows};
+
+struct Blocks {
+  double count = 0, bytes = 0;
+  Blocks& operator+=(const Blocks& other) {
+    count += other.count;
+    bytes += other.bytes;
+    return *this;
+  }
+};
+
+using BlocksOfParts = std::array<Blocks, kAllParts.size()>;
+
 /// Distinct blocks of one step, at most four.
 class StepBlocks {
  public:
@@ -32,27 +48,37 @@ class StepBlocks {
     const Span counter = sectors(touched.counter_at, 4), rows = sectors(touched.rows_at, touched.rows_bytes);
     const Span both{std::min(counter.begin, rows.begin), std::max(counter.end, rows.end)};
     if (both.end - both.begin <= std::max(kOneBlockBytes, rows.end - rows.begin)) {
-      add(both);
+      add(both, PartOfEntry::both);
     } else {
-      add(counter);
-      add(rows);
+      add(counter, PartOfEntry::counters);
+      add(rows, PartOfEntry::rows);
     }
   }
-  u64 count() const { return count_; }
-  u64 bytes() const { return bytes_; }
+  void add_to(BlocksOfParts& parts) const {
+    for (std::size_t part = 0; part < parts.size(); ++part) parts[part] += of_parts_[part];
+  }
 
  private:
-  void add(const Span& span) {
+  void add(const Span& span, PartOfEntry part) {
     if (std::find(spans_, spans_ + count_, span) != spans_ + count_) return;
     spans_[count_++] = span;
-    bytes_ += span.end - span.begin;
+    of_parts_[static_cast<std::size_t>(part)] += {1, static_cast<double>(span.end - span.begin)};
   }
   Span spans_[4]{};
-  u64 count_ = 0, bytes_ = 0;
+  std::size_t count_ = 0;
+  BlocksOfParts of_parts_{};
 };
 
 /// Blocks that are read alike often, by the bytes that they lie in.
-using ByMemory = std::map<double, double>;
+using ByMemory = std::map<double, Blocks>;
+
+/// What a part is of an entry of a sampled layout.
+double share_of(PartOfEntry part, const Layout& layout) {
+  if (part == PartOfEntry::both) return 1;
+  const double rows =
+      static_cast<double>(layout.chunks() * layout.chunk_bytes()) / static_cast<double>(layout.entry_bytes());
+  return part == PartOfEntry::rows ? rows : 1 - rows;
+}
 
 /// Bytes that a step comes to whose words begin `depth` symbols of a query: so many intervals there are.
 double bytes_of_step(const Index& index, u32 depth) {
@@ -68,19 +94,19 @@ double bytes_of_lookups(const Index& index) {
   return std::exp2(2.0 * index.view.prefix_symbols) * static_cast<double>(interval);
 }
 
-/// The part of so many bytes that so many blocks at random places touch, launch for launch the same.
-double touched_bytes(double bytes, double blocks, double block_bytes) {
-  return -bytes * std::expm1(-blocks * block_bytes / bytes);
+/// What so many bytes read in blocks at random places touch, launch for launch the same.
+double touched_bytes(double bytes, const Blocks& blocks) {
+  return -bytes * std::expm1(-blocks.bytes / bytes);
 }
 
-std::vector<TrafficClass> classes_of(const ByMemory& memories, double block_bytes) {
+std::vector<TrafficClass> classes_of(const ByMemory& memories) {
   std::vector<TrafficClass> classes;
   for (const auto& [bytes, blocks] : memories) {
-    const auto footprint = static_cast<std::size_t>(touched_bytes(bytes, blocks, block_bytes));
+    const auto footprint = static_cast<std::size_t>(touched_bytes(bytes, blocks));
     if (!classes.empty() && classes.back().footprint_bytes >= footprint)
-      classes.back().blocks += blocks;
+      classes.back().blocks += blocks.count;
     else
-      classes.push_back({std::max(footprint, kSectorBytes), blocks});
+      classes.push_back({std::max(footprint, kSectorBytes), blocks.count});
   }
   return classes;
 }
@@ -89,8 +115,8 @@ std::vector<TrafficClass> classes_of(const ByMemory& memories, double block_byte
 
 Traffic count_traffic(const Index& index, const Queries& queries, u32 most) {
   const Walker walker(index);
-  u64 blocks = 0, bytes = 0, bases = 0;
-  std::map<u32, u64> by_depth;
+  u64 bases = 0;
+  std::map<u32, BlocksOfParts> by_depth;
   for (u32 query : checked_queries(queries.begin.size(), most)) {
     bases += queries.bases[query];
     u32 depth = prefix_length(queries.bases[query], index.view.prefix_symbols, index.layout.k);
@@ -99,24 +125,30 @@ Traffic count_traffic(const Index& index, const Queries& queries, u32 most) {
                     StepBlocks step;
                     step.add(walker.touched(word, l));
                     step.add(walker.touched(word, h));
-                    blocks += step.count();
-                    bytes += step.bytes();
-                    by_depth[depth] += step.count();
+                    step.add_to(by_depth[depth]);
                     depth += index.layout.k;
                   });
   }
   const double scale = bases == 0 ? 0 : static_cast<double>(queries.total_bases) / static_cast<double>(bases);
-  const double lookups = index.view.prefix_symbols > 0 ? static_cast<double>(queries.begin.size()) : 0;
-  const u64 mean_bytes = blocks == 0 ? kSectorBytes : (bytes + blocks / 2) / blocks;
+  Blocks walked;
   ByMemory memories;
-  for (const auto& [depth, of_depth] : by_depth)
-    memories[bytes_of_step(index, depth)] += static_cast<double>(of_depth) * scale;
-  if (lookups > 0) memories[bytes_of_lookups(index)] += lookups;
-  return {.blocks = static_cast<double>(blocks) * scale + lookups,
+  for (const auto& [depth, parts] : by_depth) {
+    for (const PartOfEntry part : kAllParts) {
+      const Blocks& read = parts[static_cast<std::size_t>(part)];
+      if (read.count == 0) continue;
+      walked += read;
+      memories[bytes_of_step(index, depth) * share_of(part, index.layout)] +=
+          {read.count * scale, read.bytes * scale};
+    }
+  }
+  const double lookups = index.view.prefix_symbols > 0 ? static_cast<double>(queries.begin.size()) : 0;
+  if (lookups > 0) memories[bytes_of_lookups(index)] += {lookups, lookups * kSectorBytes};
+  const double mean_bytes = walked.count == 0 ? kSectorBytes : std::round(walked.bytes / walked.count);
+  return {.blocks = walked.count * scale + lookups,
           .block_bytes = static_cast<std::size_t>(mean_bytes),
           .footprint_bytes = index.entries.size(),
           .access = kAccess,
-          .classes = classes_of(memories, static_cast<double>(mean_bytes))};
+          .classes = classes_of(memories)};
 }
 
 u32 most_blocks_of_step(const Layout& layout) {

@@ -18,7 +18,8 @@ namespace gpuseq::fm_index {
 /// Classes: steps of words that begin the same few symbols of a query read the few entries in which the
 /// intervals of such words begin and end; those of longer words come to all entries. A class has the steps
 /// that come to as many bytes, as far as a launch touches these; what the prefix table has of its
-/// longest words is a class too.
+/// longest words is a class too. Counters and rows that are blocks of their own are so in classes as well:
+/// rows lie in fewer bytes than the counters of k = 3 and 4.
 Traffic count_traffic(const Index& index, const Queries& queries, u32 most = 2000);
 
 /// Blocks of a step that may be asked for at a time: of l and of h, the counter and the rows.

@@ -49,6 +49,36 @@ TEST(Ceiling, InterpolatesTheBlockSizeLogLogAndChargesSmallBlocksAsTheSmallestPr
   EXPECT_NEAR(above.value->rate, 1000 / (1000 * 512 / 8e9), 1);
 }
 
+TEST(Ceiling, OfFewBytesIsNoLessThanWhatLargerFootprintsReach) {
+  // A neighbour slowed what was probed at 1 MiB.
+  const std::vector records{bandwidth_record(1 << 20, 64, 2e9), bandwidth_record(1 << 22, 64, 5e9)};
+  const auto found = ceiling(records, {.blocks = 1000, .block_bytes = 64, .footprint_bytes = 1 << 20});
+  EXPECT_NEAR(found.value->rate, 1000 / (1000 * 64 / 5e9), 1);
+}
+
+TEST(Ceiling, OfAPointIsThatOfItsBestPass) {
+  std::vector<results::Record> records;
+  for (const double rate : {4e9, 4.1e9, 4.2e9}) records.push_back(bandwidth_record(1 << 20, 64, rate));
+  for (std::size_t pass = 0; pass < records.size(); ++pass) records[pass].repetition = static_cast<int>(pass);
+  const auto found = ceiling(records, {.blocks = 1000, .block_bytes = 64, .footprint_bytes = 1 << 20});
+  EXPECT_NEAR(found.value->rate, 1000 / (1000 * 64 / 4.2e9), 1);
+}
+
+TEST(Ceiling, OfSmallBlocksIsNoFewerASecondThanOfLargerOnes) {
+  const std::vector records{bandwidth_record(1 << 20, 32, 1e9), bandwidth_record(1 << 20, 128, 8e9)};
+  const auto small = ceiling(records, {.blocks = 1000, .block_bytes = 32, .footprint_bytes = 1 << 20});
+  EXPECT_NEAR(small.value->rate, 1000 / (1000 * 128 / 8e9), 1);
+}
+
+TEST(Ceiling, OfLargeBlocksIsNoLessThanInPiecesOfSmallerOnes) {
+  const std::vector records{bandwidth_record(1 << 20, 64, 6e9), bandwidth_record(1 << 20, 256, 2e9)};
+  const auto whole = ceiling(records, {.blocks = 1000, .block_bytes = 128, .footprint_bytes = 1 << 20});
+  EXPECT_NEAR(whole.value->rate, 1000 / (1000 * 128 / 6e9), 1);
+  // 80 bytes are two pieces of 64.
+  const auto partial = ceiling(records, {.blocks = 1000, .block_bytes = 80, .footprint_bytes = 1 << 20});
+  EXPECT_GE(partial.value->rate, 1000 / (1000 * 128 / 6e9));
+}
+
 TEST(Ceiling, TakesTheBestOfTheCurvesThatDifferInOtherAxes) {
   const std::vector records{bandwidth_record(1 << 20, 64, 1e9, "cpu", "independent", 1),
                             bandwidth_record(1 << 20, 64, 3e9, "cpu", "independent", 8)};

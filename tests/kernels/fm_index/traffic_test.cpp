@@ -145,6 +145,43 @@ TEST_F(TrafficClassesOfASearch, AreThePlacesThatTheStepsComeToAndHaveAllBlocks) 
   }
 }
 
+TEST_F(TrafficClassesOfASearch, AreOfRowsAndOfCountersWhereTheseLieApart) {
+  const Layout layout{.k = 4, .d = 64};
+  const Index index = build_index(bwt_, rank_, layout, 0, pool_);
+  const Traffic traffic = count_traffic(index, queries_, 5000);
+  std::set<u64> counters, rows;
+  double of_counters = 0, of_rows = 0;
+  const Walker walker(index);
+  for (u32 query = 0; query < queries_.begin.size(); ++query) {
+    u32 at = 0;
+    walker.search(queries_.packed.data() + u64{queries_.begin[query]} * 4, queries_.bases[query],
+                  [&](u32 word, u64 l, u64 h) {
+                    const Walker::Touched of_l = walker.touched(word, l), of_h = walker.touched(word, h);
+                    if (at >= 8) {  // there are more intervals than entries
+                      for (const Walker::Touched& one : {of_l, of_h}) {
+                        counters.insert(one.counter_at / 32);
+                        for (u64 sector = one.rows_at / 32; sector * 32 < one.rows_at + one.rows_bytes;
+                             ++sector)
+                          rows.insert(sector);
+                      }
+                      of_counters += of_l.counter_at / 32 == of_h.counter_at / 32 ? 1 : 2;
+                      of_rows += of_l.rows_at == of_h.rows_at ? 1 : 2;
+                    }
+                    at += layout.k;
+                  });
+  }
+  ASSERT_GE(traffic.classes.size(), 2u);
+  const TrafficClass& largest = traffic.classes.back();
+  EXPECT_NEAR(static_cast<double>(largest.footprint_bytes) / static_cast<double>(counters.size() * 32), 1,
+              0.1);
+  EXPECT_NEAR(largest.blocks / of_counters, 1, 0.01);
+  // A sixteenth of the words have their counter beside the rows: one block of the whole entry.
+  const TrafficClass& of_the_rows = *std::next(traffic.classes.rbegin());
+  EXPECT_NEAR(of_the_rows.blocks / of_rows, 15.0 / 16, 0.01);
+  EXPECT_NEAR(static_cast<double>(of_the_rows.footprint_bytes) / static_cast<double>(rows.size() * 32), 1,
+              0.01);
+}
+
 TEST_F(TrafficClassesOfASearch, WithAPrefixTableHaveItsBytesAndNoFirstSteps) {
   const Index index = build_index(bwt_, rank_, {.k = 1, .d = 64}, 6, pool_);
   const Traffic traffic = count_traffic(index, queries_, 5000);
