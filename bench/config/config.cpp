@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <chrono>
 
 #include "bench/base/cache_dir.hpp"
@@ -11,6 +12,7 @@
 #include "bench/base/schema_check.hpp"
 #include "bench/peers/peer.hpp"
 #include "runtime/contract/errors.hpp"
+#include "runtime/io/data_file.hpp"
 #include "runtime/io/embedded.hpp"
 
 GPUSEQ_EMBEDDED(config_schema)
@@ -143,12 +145,17 @@ SuiteConfig config_from_json(json document, const std::string& source, const fs:
 
 void check_data(const SuiteConfig& config) {
   for (const auto& [name, file] : config.data) {
-    std::error_code error;
-    if (fs::is_regular_file(file.path, error)) continue;
+    std::vector<fs::path> needed = companions_of(file.path);
+    needed.insert(needed.begin(), file.path);
+    const auto missing = std::ranges::find_if(needed, [](const fs::path& path) {
+      std::error_code error;
+      return !fs::is_regular_file(path, error);
+    });
+    if (missing == needed.end()) continue;
     const std::string remedy =
         file.package.empty() ? "" : fmt::format("; it comes with: apt-get install {}", file.package);
     throw UsageError(fmt::format("{}: /data/{}/path: the file {} is missing{}", config.source, name,
-                                 file.path.string(), remedy));
+                                 missing->string(), remedy));
   }
   std::error_code error;
   if (!config.published.empty() && !fs::is_regular_file(config.published, error))

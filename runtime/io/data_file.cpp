@@ -16,4 +16,10 @@ const std::filesystem::path& data_file(const ProblemSpec& spec, const std::strin
   throw UsageError(fmt::format("{}: found \"{}\", allowed: {}{}", axis, name, words, names));
 }
 
+std::vector<std::filesystem::path> companions_of(const std::filesystem::path& file) {
+  if (file.extension() != ".psq") return {};
+  return {std::filesystem::path(file).replace_extension(".pin"),
+          std::filesystem::path(file).replace_extension(".phr")};
+}
+
 }  // namespace gpuseq

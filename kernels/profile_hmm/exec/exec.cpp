@@ -7,6 +7,7 @@
 #include "kernels/profile_hmm/checked_sequences.hpp"
 #include "kernels/profile_hmm/oracle.hpp"
 #include "runtime/contract/errors.hpp"
+#include "runtime/io/data_file.hpp"
 
 namespace gpuseq::profile_hmm {
 namespace {
@@ -51,10 +52,9 @@ std::vector<std::pair<std::string, std::string>> data_roles() {
 std::map<std::string, fs::path> files_of(const ExecRequest& request) {
   std::map<std::string, fs::path> files = request.data;
   const auto sequences = request.data.find("sequences");
-  if (sequences == request.data.end() || sequences->second.extension() != ".psq") return files;
-  for (const char* extension : {".pin", ".phr"})
-    files[fmt::format("sequences ({})", extension)] =
-        fs::path(sequences->second).replace_extension(extension);
+  if (sequences == request.data.end()) return files;
+  for (const fs::path& beside : companions_of(sequences->second))
+    files[fmt::format("sequences ({})", beside.extension().string())] = beside;
   return files;
 }
 

@@ -8,12 +8,14 @@
 #include "bench/base/json_file.hpp"
 #include "bench/config/provenance.hpp"
 #include "runtime/contract/errors.hpp"
+#include "tests/runtime/temporary_folder.hpp"
 
 namespace gpuseq::bench {
 namespace {
 
 using ::testing::AllOf;
 using ::testing::HasSubstr;
+using ::testing::ThrowsMessage;
 
 std::string error_of(const std::string& text) {
   try {
@@ -108,6 +110,18 @@ TEST(Config, AMissingDataFileNamesThePackage) {
     EXPECT_THAT(error.what(), AllOf(HasSubstr("/data/e/path"), HasSubstr("/no/e.fa"),
                                     HasSubstr("apt-get install toy-examples")));
   }
+}
+
+TEST(Config, AMissingFileBesideADataFileIsMissingToo) {
+  TemporaryFolder folder;
+  const std::string volume = folder.write("p.psq", "x").string();
+  folder.write("p.pin", "x");
+  const auto config =
+      config_from_json({{"name", "a"}, {"data", {{"e", {{"path", volume}}}}}}, "x.json", folder.path());
+  EXPECT_THAT([&] { check_data(config); },
+              ThrowsMessage<UsageError>(AllOf(HasSubstr("/data/e/path"), HasSubstr("p.phr is missing"))));
+  folder.write("p.phr", "x");
+  EXPECT_NO_THROW(check_data(config));
 }
 
 TEST(ConfigOverride, SetsAValueAtAPathAndMakesTheObjectsOnTheWay) {
