@@ -4,7 +4,7 @@
     results/measure.py MACHINE FAMILY [PROGRAM...]
 
 MACHINE is the first part of the folders' names (h200, h100); FAMILY is one of the table below, or "all". Writes
-results/MACHINE-PART for every part of the family. PROGRAM is ./gpuseq-bench unless given. What a folder has already is not
+results/MACHINE-PART for every part of the family. PROGRAM is ./gpuseq-bench unless given, and runs in the checkout. What a folder has already is not
 measured again: a command that was cut off goes on where it stopped. Exit code: the worst of the runs'.
 """
 
@@ -39,15 +39,17 @@ INTERRUPTED = 130
 
 
 def measure(program, config, folder):
-    """The exit code of a run of the config into the folder, or of one that goes on there."""
-    summary = folder / "run.json"
+    """The exit code of a run of the config into the folder, or of one that goes on there. Paths are relative to the
+    checkout: records name their config by them."""
+    summary = ROOT / folder / "run.json"
     if summary.exists() and json.loads(summary.read_text(encoding="utf-8"))["complete"]:
-        print(f"{folder.relative_to(ROOT)}: has all records", flush=True)
+        print(f"{folder}: has all records", flush=True)
         return 0
     place = ["--resume", folder] if summary.exists() else ["--output", folder]
     start = time.monotonic()
-    code = subprocess.run([*program, "run", "--config", ROOT / "configs" / f"{config}.json", *place], check=False).returncode
-    print(f"{folder.relative_to(ROOT)}: {time.monotonic() - start:.0f} s, exit code {code}", flush=True)
+    command = [*program, "run", "--config", f"configs/{config}.json", *place]
+    code = subprocess.run(command, check=False, cwd=ROOT).returncode
+    print(f"{folder}: {time.monotonic() - start:.0f} s, exit code {code}", flush=True)
     return code
 
 
@@ -56,11 +58,11 @@ def main():
         print(f"{__doc__}\nfamilies: {', '.join(PARTS)}, all", file=sys.stderr)
         return 2
     machine, family, *program = sys.argv[1:]
-    program = program or [str(ROOT / "gpuseq-bench")]
+    program = program or ["./gpuseq-bench"]
     worst = 0
     for name in list(PARTS) if family == "all" else [family]:
         for part, config in PARTS[name]:
-            code = measure(program, config, ROOT / "results" / f"{machine}-{part}")
+            code = measure(program, config, f"results/{machine}-{part}")
             worst = max(worst, code)
             if code == INTERRUPTED:
                 return worst

@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <map>
+#include <utility>
+#include <vector>
 
 #include "reports/charts/line_layout.hpp"
 
@@ -47,17 +50,81 @@ void add_bands(Json& layers, const Panel& panel, const LineLayout& layout, const
   }
 }
 
-/// Whether marks stand where the label of a guide across the panel would be, at its left end.
-bool in_the_way(const Panel& panel, const LineLayout& layout, const Guide& guide, const Style& style) {
-  const double right = text_width(guide.label, style.label) + 8, bottom = layout.y.place(guide.at) - 4,
-               top = bottom + 2 * style.label;
-  return std::any_of(panel.marks.begin(), panel.marks.end(), [&](const Mark& mark) {
-    const double y = layout.y.place(mark.y);
-    return layout.x.place(mark.x) < right && y > bottom && y < top;
+/// Where marks and the lines between them are drawn: points close enough to each other to hit a label, in
+/// pixels from the lower left.
+std::vector<std::pair<double, double>> drawn_places(const LineChart& chart, const Panel& panel,
+                                                    const LineLayout& layout) {
+  constexpr int kSteps = 64;
+  using Places = std::vector<std::pair<double, double>>;
+  std::map<std::pair<std::string, std::string>, Places> lines;
+  Places all;
+  for (const Mark& mark : panel.marks) {
+    all.emplace_back(layout.x.place(mark.x), layout.y.place(mark.y));
+    if (chart.connected && !mark.published && !mark.disturbed)
+      lines[{mark.series, mark.dash}].push_back(all.back());
+  }
+  for (auto& [name, line] : lines) {
+    std::sort(line.begin(), line.end());
+    for (std::size_t i = 1; i < line.size(); ++i)
+      for (int step = 1; step < kSteps; ++step) {
+        const double share = static_cast<double>(step) / kSteps;
+        all.emplace_back(std::lerp(line[i - 1].first, line[i].first, share),
+                         std::lerp(line[i - 1].second, line[i].second, share));
+      }
+  }
+  return all;
+}
+
+/// An end of a guide across a panel, above or below it, for its label.
+struct LabelPlace {
+  bool right, below;
+};
+
+/// That of the four places at which least is drawn.
+LabelPlace freest_place(const LineChart& chart, const Panel& panel, const LineLayout& layout,
+                        const Guide& guide, const Style& style) {
+  constexpr std::array<LabelPlace, 4> places{{{false, false}, {true, false}, {false, true}, {true, true}}};
+  const auto drawn = drawn_places(chart, panel, layout);
+  const double width = text_width(guide.label, style.label) + 8, height = 2 * style.label;
+  return *std::ranges::min_element(places, {}, [&](const LabelPlace& place) {
+    const double left = place.right ? layout.x.pixels - width : 0,
+                 bottom = layout.y.place(guide.at) + (place.below ? 4 - height : -4);
+    if (bottom < 0 || bottom + height > layout.y.pixels) return drawn.size();  // outside of the panel
+    return static_cast<std::size_t>(std::ranges::count_if(drawn, [&](const auto& at) {
+      return at.first > left && at.first < left + width && at.second > bottom && at.second < bottom + height;
+    }));
   });
 }
 
-void add_guides(Json& layers, const Panel& panel, const LineLayout& layout, const Style& style) {
+bool crosses(const Guide& guide, const LineLayout& layout) {
+  return !guide.vertical && guide.at >= layout.y.low && guide.at <= layout.y.high;
+}
+
+/// Of the guides across a panel: over the marks, with a rim that keeps what passes behind from the letters.
+void add_guide_labels(Json& layers, const LineChart& chart, const Panel& panel, const LineLayout& layout,
+                      const Style& style) {
+  for (const Guide& guide : layout.guides) {
+    if (!crosses(guide, layout)) continue;
+    const LabelPlace at = freest_place(chart, panel, layout, guide, style);
+    const Json text{{"type", "text"},
+                    {"align", at.right ? "right" : "left"},
+                    {"baseline", at.below ? "top" : "bottom"},
+                    {"dy", at.below ? 3 : -3},
+                    {"fontSize", style.label},
+                    {"color", kMuted}};
+    Json rim = text;
+    rim.update({{"color", "white"}, {"stroke", "white"}, {"strokeWidth", 3 * style.scale()}});
+    for (const Json& mark : {rim, text})
+      layers.push_back({{"data", one_row({{"at", guide.at}, {"label", guide.label}})},
+                        {"mark", mark},
+                        {"encoding",
+                         {{"y", {{"field", "at"}, {"type", "quantitative"}}},
+                          {"x", {{"value", at.right ? layout.x.pixels - 4 : 4}}},
+                          {"text", {{"field", "label"}, {"type", "nominal"}}}}}});
+  }
+}
+
+void add_guides(Json& layers, const LineLayout& layout, const Style& style) {
   const Json rule{
       {"type", "rule"}, {"color", kGrey}, {"strokeWidth", 1.2 * style.scale()}, {"strokeDash", {4, 3}}};
   for (std::size_t i = 0; i < layout.guides.size(); ++i) {
@@ -74,23 +141,10 @@ void add_guides(Json& layers, const Panel& panel, const LineLayout& layout, cons
                           {"y", {{"value", -2 - label_row(style) * label.row}}},
                           {"y2", {{"value", "height"}}}}}});
       layers.push_back(label_layer(label, style));
-    } else if (guide.at >= layout.y.low && guide.at <= layout.y.high) {
+    } else if (crosses(guide, layout)) {
       layers.push_back({{"data", data},
                         {"mark", rule},
                         {"encoding", {{"y", place}, {"x", {{"value", 0}}}, {"x2", {{"value", "width"}}}}}});
-      const bool at_the_right = in_the_way(panel, layout, guide, style);
-      layers.push_back({{"data", data},
-                        {"mark",
-                         {{"type", "text"},
-                          {"align", at_the_right ? "right" : "left"},
-                          {"baseline", "bottom"},
-                          {"dy", -3},
-                          {"fontSize", style.label},
-                          {"color", kMuted}}},
-                        {"encoding",
-                         {{"y", place},
-                          {"x", {{"value", at_the_right ? layout.x.pixels - 4 : 4}}},
-                          {"text", {{"field", "label"}, {"type", "nominal"}}}}}});
     }
   }
 }
@@ -189,8 +243,9 @@ Json draw_panel(const LineChart& chart, const Panel& panel, const LineLayout& la
   for (const Mark& mark : panel.marks) rows.push_back(row_of(mark));
   Json layers = Json::array();
   add_bands(layers, panel, layout, style);
-  add_guides(layers, panel, layout, style);
+  add_guides(layers, layout, style);
   add_marks(layers, chart, panel, style);
+  add_guide_labels(layers, chart, panel, layout, style);
   return {
       {"title", panel_title(panel.title, layout.x.pixels, style,
                             8 * style.scale() + label_row(style) * (label_rows - layout.rows))},

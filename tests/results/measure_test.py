@@ -58,7 +58,8 @@ def main():
         assert code == 0, code
         configs = [pathlib.Path(line.split()[2]) for line in lines_of(calls)]
         for config in configs:
-            found = SOURCE / "configs" / config.name
+            assert not config.is_absolute(), config
+            found = SOURCE / config
             assert found.exists(), found
             json.loads(found.read_text(encoding="utf-8"))
         folders = [path.name for path in (root / "results").iterdir() if path.is_dir()]
