@@ -53,8 +53,9 @@ struct CudaOperation {
   int least_architecture = 75;        // 80: needs compute capability 8.0
   std::string own_architecture = {};  // "sm_90a": no other has it
   Of of = Of::thread;
-  u32 words = 1;    // registers of a chain
-  u32 at_once = 1;  // operations of a chain that the code is
+  u32 words = 1;     // registers of a chain
+  u32 at_once = 1;   // operations of a chain that the code is
+  u32 products = 0;  // of matrices: those that a register of a chain is the sum of
 };
 
 const std::vector<CudaOperation>& cuda_operations();

@@ -217,7 +217,7 @@ std::string products_of_four_warps(const std::string& shape) {
 }
 
 CudaOperation of_warp(std::string name, Operands operands, std::string instruction,
-                      u32 (*expected)(const Values&), const std::string& multiply) {
+                      u32 (*expected)(const Values&), u32 products, const std::string& multiply) {
   return {.operation = {std::move(name), kTensor},
           .code = multiply + "(x, static_cast<u32>(z))",
           .on_sm90 = {std::move(instruction)},
@@ -226,11 +226,12 @@ CudaOperation of_warp(std::string name, Operands operands, std::string instructi
           .chains = 4,
           .least_architecture = 80,
           .of = CudaOperation::Of::warp,
-          .words = 4};
+          .words = 4,
+          .products = products};
 }
 
 CudaOperation of_four_warps(std::string name, Operands operands, std::string instruction,
-                            u32 (*expected)(const Values&), const std::string& shape) {
+                            u32 (*expected)(const Values&), u32 products, const std::string& shape) {
   return {.operation = {std::move(name), kTensor},
           .code = products_of_four_warps(shape),
           .on_sm90 = {std::move(instruction)},
@@ -241,16 +242,17 @@ CudaOperation of_four_warps(std::string name, Operands operands, std::string ins
           .own_architecture = "sm_90a",
           .of = CudaOperation::Of::four_warps,
           .words = kWordsOfFourWarps,
-          .at_once = kProductsAtOnce};
+          .at_once = kProductsAtOnce,
+          .products = products};
 }
 
 std::vector<CudaOperation> operations_of_tensor_cores() {
   return {
-      of_warp("mma_b1", Operands::sums_b1, "BMMA.168256.AND.POPC", plus_length<256>, "multiply_bits"),
-      of_warp("mma_s8", Operands::sums_s8, "IMMA.16832.S8.S8", plus_length<32>, "multiply_bytes"),
-      of_four_warps("wgmma_b1", Operands::sums_b1, "BGMMA.64x256x256.AND.POPC", plus_length<256>,
+      of_warp("mma_b1", Operands::sums_b1, "BMMA.168256.AND.POPC", plus_length<256>, 256, "multiply_bits"),
+      of_warp("mma_s8", Operands::sums_s8, "IMMA.16832.S8.S8", plus_length<32>, 32, "multiply_bytes"),
+      of_four_warps("wgmma_b1", Operands::sums_b1, "BGMMA.64x256x256.AND.POPC", plus_length<256>, 256,
                     "m64n256k256.s32.b1.b1.and.popc"),
-      of_four_warps("wgmma_s8", Operands::sums_s8, "IGMMA.64x256x32.S8.S8", plus_length<32>,
+      of_four_warps("wgmma_s8", Operands::sums_s8, "IGMMA.64x256x32.S8.S8", plus_length<32>, 32,
                     "m64n256k32.s32.s8.s8"),
   };
 }

@@ -6,8 +6,12 @@
 #include "bench/base/json_file.hpp"
 #include "bench/commands/commands.hpp"
 #include "bench/config/provenance.hpp"
+#include "bench/config/renderer_python.hpp"
 #include "bench/machine/card.hpp"
+#include "bench/machine/card_file.hpp"
+#include "bench/machine/compare_cards.hpp"
 #include "bench/run/run_folder.hpp"
+#include "reports/renderer.hpp"
 #include "results/journal.hpp"
 #include "runtime/contract/errors.hpp"
 #include "runtime/io/say.hpp"
@@ -17,11 +21,11 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* kCardFile = "machine.json";
+constexpr const char* kComparison = "machines";
 
 struct MachineCommand {
   std::string effort = "quick";
-  fs::path run;  // one that is finished; empty: probe now
+  std::vector<fs::path> paths;  // a run that is finished, a card, or several cards; empty: probe now
   RunOptions options;
 };
 
@@ -39,9 +43,47 @@ void make_card(const fs::path& dir) {
   say(stdout, "\ncard: {}\n", (dir / kCardFile).string());
 }
 
+/// "h200-machine" of results/h200-machine/machine.json and of its folder, "titan" of titan.json.
+std::string name_of(const fs::path& path) {
+  const fs::path whole = fs::absolute(path).lexically_normal();
+  if (whole.filename() == kCardFile) return whole.parent_path().filename().string();
+  return whole.has_filename() ? whole.stem().string() : whole.parent_path().filename().string();
+}
+
+/// Prints the cards beside each other and draws them over each other.
+ExitCode compare_cards(const std::vector<fs::path>& paths, fs::path output) {
+  std::vector<NamedCard> cards;
+  for (const fs::path& path : paths) cards.push_back({name_of(path), read_card(path)});
+  const std::vector<ComparedDevice> devices = devices_of(cards);
+  say(stdout, "{}", comparison_text(devices));
+  const reports::chart::LineChart chart = comparison_chart(devices);
+  if (chart.panels.empty()) return ExitCode::fine;
+  if (output.empty()) output = default_output(kComparison);
+  fs::create_directories(output);
+  const fs::path file = output / fmt::format("{}.vl.json", kComparison);
+  write_json(file, reports::chart::draw(chart));
+  say(stdout, "\nfigure: {}\n", file.string());
+  if (const fs::path python = renderer_python(); !python.empty()) {
+    const fs::path picture = output / fmt::format("{}.png", kComparison);
+    const auto spec = reports::chart::draw(chart, reports::chart::page_width());
+    reports::render_files(python, "png", {{.spec = spec.dump(), .target = picture}});
+    say(stdout, "picture: {}\n", picture.string());
+  }
+  return ExitCode::fine;
+}
+
+bool is_card(const fs::path& path) {
+  return path.extension() == ".json";
+}
+
 ExitCode machine_command(MachineCommand command, const BenchmarkFlags& flags, const Registry& registry) {
   ExitCode code = ExitCode::fine;
-  if (command.run.empty()) {
+  if (command.paths.size() > 1) return compare_cards(command.paths, command.options.output);
+  if (!command.paths.empty() && is_card(command.paths.front())) {
+    say(stdout, "{}", card_text(read_card(command.paths.front())));
+    return code;
+  }
+  if (command.paths.empty()) {
     RunOptions& options = command.options;
     options.config.path = source_root() / "configs" / fmt::format("machine-{}.json", command.effort);
     if (options.output.empty()) options.output = default_output("machine-" + command.effort);
@@ -50,9 +92,9 @@ ExitCode machine_command(MachineCommand command, const BenchmarkFlags& flags, co
     options.flags = flags;
     code = run_suite(options, registry);
     if (code != ExitCode::fine && code != ExitCode::failed) return code;
-    command.run = options.output;
+    command.paths = {options.output};
   }
-  make_card(command.run);
+  make_card(command.paths.front());
   return code;
 }
 
@@ -62,15 +104,17 @@ Action add_machine(CLI::App& app, const BenchmarkFlags& flags, const Registry& r
   auto command = std::make_shared<MachineCommand>();
   CLI::App* machine = app.add_subcommand(
       "machine", "What this machine can do: levels of memory, bandwidths, latencies, instructions");
-  machine->add_option("run", command->run,
-                      "Folder of a run with probes, whose card is made; default: probe now");
+  machine->add_option("paths", command->paths,
+                      "Folder of a run with probes, whose card is made; a machine.json, which is printed; or "
+                      "several of these, which are compared; default: probe now");
   machine->add_option("--effort", command->effort, "quick (a minute), normal (five) or thorough")
       ->check(CLI::IsMember({"quick", "normal", "thorough"}));
   machine->add_option("--device", command->options.config.device,
                       "cpu, cuda:N, all, auto or a comma-separated list");
   machine->add_option("--set", command->options.config.overrides, "Override a.b.c=JSON of the config");
   machine->add_option("-o,--output,--out", command->options.output,
-                      "Folder of the records and machine.json; default runs/machine-<effort>-<UTC time>");
+                      "Folder of the records and machine.json, or of the comparison; default "
+                      "runs/machine-<effort>-<UTC time>, runs/machines-<UTC time>");
   return [command, &flags, &registry] { return machine_command(*command, flags, registry); };
 }
 

@@ -63,10 +63,14 @@ ordered_json rates_json(const std::vector<const Record*>& records) {
 
 ordered_json instructions_json(const Probed& probed) {
   ordered_json rows = rates_json(probed.of("instruction_throughput"));
-  std::map<std::string, std::string> pipes;
+  std::map<std::string, const Record*> by_operation;
   for (const Record* record : probed.of("instruction_throughput"))
-    pipes[record->state.point.word("operation")] = record->facts.value("pipe", std::string());
-  for (ordered_json& row : rows) row["pipe"] = pipes[row["operation"].get<std::string>()];
+    by_operation[record->state.point.word("operation")] = record;
+  for (ordered_json& row : rows) {
+    const json& facts = by_operation[row["operation"].get<std::string>()]->facts;
+    row["pipe"] = facts.value("pipe", std::string());
+    if (facts.contains("multiply_adds")) row["multiply_adds"] = facts["multiply_adds"];
+  }
   return rows;
 }
 

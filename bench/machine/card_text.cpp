@@ -6,6 +6,7 @@
 #include <set>
 
 #include "bench/machine/card.hpp"
+#include "bench/machine/text_table.hpp"
 #include "bench/run/summary.hpp"
 
 namespace gpuseq::bench {
@@ -105,20 +106,6 @@ std::vector<Column> columns_of(const ordered_json& device) {
   return columns;
 }
 
-std::string table(const std::vector<std::vector<std::string>>& rows) {
-  std::vector<std::size_t> widths(rows.front().size());
-  for (const auto& row : rows)
-    for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], row[i].size());
-  std::string text;
-  for (const auto& row : rows) {
-    std::string line = " ";
-    for (std::size_t i = 0; i < row.size(); ++i) line += fmt::format(" {:<{}} ", row[i], widths[i]);
-    line.erase(line.find_last_not_of(' ') + 1);
-    text += line + "\n";
-  }
-  return text;
-}
-
 std::string levels_text(const ordered_json& device) {
   const std::vector<Column> columns = columns_of(device);
   std::vector<std::vector<std::string>> rows{{"level", "size (95 %)", "stated"}};
@@ -128,7 +115,7 @@ std::string levels_text(const ordered_json& device) {
     for (const Column& column : columns) row.push_back(column.text(region.footprint));
     rows.push_back(std::move(row));
   }
-  std::string text = table(rows);
+  std::string text = text_table(rows);
   for (const ordered_json& level : device["stated_only"])
     text += fmt::format("  {} of {} does not show: {}\n", level["name"].get<std::string>(),
                         bytes_text(number(level, "stated_bytes")), level["reason"].get<std::string>());
@@ -164,9 +151,11 @@ std::string instructions_text(const ordered_json& device) {
   std::string text;
   for (const auto& [place, row] : best) {
     const std::string target = row->value("target", "");
-    text += fmt::format("{}{}: {} {}{}/s", text.empty() ? "  executes   " : ", ", place.first,
-                        (*row)["operation"].get<std::string>(), target.empty() ? "" : target + " ",
-                        prefixed(number(*row, "rate")));
+    const double rate = number(*row, "rate"), multiply_adds = number(*row, "multiply_adds");
+    text += fmt::format(
+        "{}{}: {} {}{}", text.empty() ? "  executes   " : ", ", place.first,
+        (*row)["operation"].get<std::string>(), target.empty() ? "" : target + " ",
+        multiply_adds > 0 ? fmt::format("{:.4g} TOPS", 2e-12 * rate * multiply_adds) : prefixed(rate) + "/s");
   }
   return text.empty() ? text : text + "\n";
 }

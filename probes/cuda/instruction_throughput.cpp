@@ -56,6 +56,9 @@ class InstructionThroughput final : public Session {
     nlohmann::json facts{{"chains", loop_.chains},
                          {"multiprocessors", memory_->device().multiprocessors()},
                          {"pipe", pipes_of(DeviceKind::cuda, name_)}};
+    // Of matrices: what a lane's part of a product multiplies and adds.
+    if (const u32 products = loop_.first->products * loop_.first->words; products > 0)
+      facts["multiply_adds"] = products;
     if (const auto clock = memory_->device().max_clock_mhz(); clock.value)
       facts["max_clock_mhz"] = *clock.value;
     return facts;

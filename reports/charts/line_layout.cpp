@@ -27,7 +27,7 @@ Extent extent(const LineChart& chart, const Panel& panel, bool horizontal) {
   for (const Mark& mark : panel.marks) {
     data.include(horizontal ? mark.x : mark.y);
     if (!horizontal && mark.low > 0) data.include(mark.low);
-    if (!horizontal) data.include(mark.high);
+    if (!horizontal && mark.high > 0) data.include(mark.high);
   }
   Extent all = data;
   for (const Guide& guide : guides_of(chart, panel))

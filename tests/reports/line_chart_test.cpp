@@ -58,5 +58,14 @@ TEST(GuideLabel, IsDrawnOverTheLinesWithARim) {
   EXPECT_LT(static_cast<std::size_t>(line - layers.begin()), found[0].first);
 }
 
+TEST(LineChart, AMarkWithoutAnIntervalDoesNotStretchALogarithmicAxis) {
+  LineChart chart{.x = {.title = "x"}, .y = {.title = "y", .log = true}, .series = {"one"}};
+  chart.panels.push_back(
+      {.title = "p", .marks = {{.x = 1, .y = 100, .series = "one"}, {.x = 2, .y = 1000, .series = "one"}}});
+  const Json domain = draw(chart, screen())["encoding"]["y"]["scale"]["domain"];
+  EXPECT_GT(domain[0].get<double>(), 10);
+  EXPECT_LT(domain[1].get<double>(), 10'000);
+}
+
 }  // namespace
 }  // namespace gpuseq::reports::chart

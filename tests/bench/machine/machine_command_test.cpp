@@ -38,6 +38,24 @@ TEST_F(MachineCommand, WritesTheCardOfARunBesideItsRecordsAndPrintsIt) {
   EXPECT_TRUE(card["devices"].contains("cuda:0"));
 }
 
+TEST_F(MachineCommand, PrintsACardAndComparesSeveral) {
+  const fs::path h100 = copied("h100-instructions"), h200 = copied("h200-exact-match");
+  for (const fs::path& dir : {h100, h200}) ASSERT_EQ(result_of(scratch_, "machine", {dir}).code, 0);
+  const Result printed = result_of(scratch_, "machine", {h100 / "machine.json"});
+  EXPECT_EQ(printed.code, 0) << printed.err;
+  EXPECT_THAT(printed.out, HasSubstr("cuda:0: NVIDIA H100"));
+  const fs::path out = scratch_ / "both";
+  const Result both = result_of(scratch_, "machine", {h100 / "machine.json", h200, "--output", out});
+  EXPECT_EQ(both.code, 0) << both.err;
+  EXPECT_THAT(both.out, HasSubstr("In brackets: times the first device's value."));
+  const nlohmann::json figure = read_json(out / "machines.vl.json");
+  EXPECT_THAT(figure.dump(), HasSubstr("NVIDIA H200"));
+  EXPECT_THAT(figure.dump(), HasSubstr("NVIDIA H100"));
+  const Result bad = result_of(scratch_, "machine", {scratch_.write("bad.json", "{}"), h200});
+  EXPECT_EQ(bad.code, 2);
+  EXPECT_THAT(bad.err, HasSubstr("bad.json"));
+}
+
 TEST_F(MachineCommand, RefusesWhatIsNoRunWithProbes) {
   const Result nothing = result_of(scratch_, "machine", {scratch_ / "none"});
   EXPECT_EQ(nothing.code, 2);

@@ -1,0 +1,223 @@
+#include "bench/machine/compare_cards.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <optional>
+
+#include "bench/machine/text_table.hpp"
+#include "reports/units.hpp"
+
+namespace gpuseq::bench {
+namespace {
+
+using nlohmann::ordered_json;
+using reports::Unit;
+using reports::chart::LineChart;
+
+constexpr std::array kBlockBytes{32, 64, 128};
+/// One within each level that today's devices have, and beyond the reach of their translation.
+constexpr std::array<double, 7> kFootprints{0x1p14, 0x1p18, 0x1p22, 0x1p24, 0x1p28, 0x1p32, 0x1p36};
+
+using Points = std::map<double, double>;  // footprint -> value
+
+/// The best that any of a device's curves shows at each footprint: of blocks of so many bytes that are read
+/// independently of each other, on the CPU by all threads; or, without a size of block, the latency.
+Points best_points(const ordered_json& device, std::optional<int> block_bytes) {
+  Points best;
+  for (const ordered_json& curve : device["curves"]) {
+    const ordered_json& point = curve["point"];
+    if (curve["probe"] != (block_bytes ? "random_access" : "latency")) continue;
+    if (block_bytes && (point.value("access", ordered_json()) != "independent" ||
+                        point.value("block_bytes", ordered_json()) != *block_bytes ||
+                        point.value("threads", ordered_json(0)) != 0))
+      continue;
+    for (const ordered_json& at : curve["points"]) {
+      const double value = at["median"].get<double>();
+      const auto [kept, is_new] = best.try_emplace(at["footprint_bytes"].get<double>(), value);
+      if (!is_new) kept->second = block_bytes ? std::max(kept->second, value) : std::min(kept->second, value);
+    }
+  }
+  return best;
+}
+
+/// Log-log between two points; none beyond the first and the last.
+std::optional<double> value_at(const Points& points, double footprint) {
+  const auto above = points.lower_bound(footprint);
+  if (above == points.end()) return {};
+  if (above->first == footprint) return above->second;
+  if (above == points.begin()) return {};
+  const auto below = std::prev(above);
+  const double share = std::log(footprint / below->first) / std::log(above->first / below->first);
+  return std::exp(std::lerp(std::log(below->second), std::log(above->second), share));
+}
+
+/// A line of the table: what each device does, in their order.
+struct Row {
+  std::string name;
+  Unit unit;
+  std::vector<std::optional<double>> values;
+};
+
+/// Lines by name, in the order in which they come first.
+class Rows {
+ public:
+  explicit Rows(std::size_t devices) : devices_(devices) {}
+
+  /// The value of a device, which is the best of those that it has.
+  void add(const std::string& name, Unit unit, std::size_t device, double value) {
+    auto row = std::ranges::find(rows_, name, &Row::name);
+    if (row == rows_.end())
+      row = rows_.insert(rows_.end(), {name, unit, std::vector<std::optional<double>>(devices_)});
+    std::optional<double>& kept = row->values[device];
+    kept = std::max(kept.value_or(value), value);
+  }
+
+  std::vector<Row> compared() && {
+    std::erase_if(rows_, [](const Row& row) {
+      return std::ranges::count_if(row.values, [](const auto& value) { return value.has_value(); }) < 2;
+    });
+    return std::move(rows_);
+  }
+
+ private:
+  std::size_t devices_;
+  std::vector<Row> rows_;
+};
+
+void add_levels(Rows& rows, std::size_t at, const ordered_json& device) {
+  for (const ordered_json& level : device["levels"])
+    if (level["stated_bytes"].is_number() || level.value("kind", "") == "translation")  // else it has no name
+      rows.add("size of " + level["name"].get<std::string>(), Unit::bytes, at,
+               level["measured_bytes"].get<double>());
+}
+
+void add_memory(Rows& rows, std::span<const ComparedDevice> devices) {
+  const auto add = [&](const std::string& name, Unit unit, std::optional<int> block_bytes, double scale) {
+    for (const double footprint : kFootprints)
+      for (std::size_t at = 0; at < devices.size(); ++at)
+        if (const auto value = value_at(best_points(devices[at].device, block_bytes), footprint))
+          rows.add(fmt::format("{} at {}", name, format_value(footprint, Unit::bytes)), unit, at,
+                   *value * scale);
+  };
+  add("latency", Unit::seconds, {}, 1e-9);
+  for (const int bytes : kBlockBytes)
+    add(fmt::format("random blocks of {} B", bytes), Unit::bytes_per_s, bytes, 1);
+}
+
+/// ", 1 thread" or ", all threads" of what has such an axis.
+std::string threads_text(const ordered_json& row) {
+  if (!row.contains("threads")) return "";
+  const double threads = row["threads"].get<double>();
+  return threads == 0 ? ", all threads" : fmt::format(", {:.0f} thread{}", threads, threads == 1 ? "" : "s");
+}
+
+void add_rates(Rows& rows, std::size_t at, const ordered_json& device) {
+  double largest = 0;
+  for (const ordered_json& row : device["sequential"])
+    largest = std::max(largest, row.value("footprint_bytes", 0.0));
+  for (const ordered_json& row : device["sequential"])
+    if (row.value("footprint_bytes", 0.0) == largest)
+      rows.add("in order, " + row["operation"].get<std::string>() + threads_text(row), Unit::bytes_per_s, at,
+               row["rate"].get<double>());
+  for (const ordered_json& row : device["instructions"]) {
+    const std::string target = row.value("target", "");
+    rows.add(fmt::format("{}{}{}{}", row["operation"].get<std::string>(), target.empty() ? "" : " ", target,
+                         threads_text(row)),
+             Unit::hertz, at, row["rate"].get<double>());
+  }
+  for (const ordered_json& row : device["launches"])
+    rows.add(fmt::format("launch of {:.0f} blocks", row["blocks"].get<double>()), Unit::seconds, at,
+             row["seconds"].get<double>());
+}
+
+std::string cell(const Row& row, std::size_t at) {
+  if (!row.values[at]) return "-";
+  const auto first = std::ranges::find_if(row.values, [](const auto& value) { return value.has_value(); });
+  const std::string text = row.unit == Unit::hertz
+                               ? reports::format_value(*row.values[at], Unit::number_si) + "/s"
+                               : reports::format_value(*row.values[at], row.unit);
+  if (first == row.values.begin() + static_cast<std::ptrdiff_t>(at)) return text;
+  return fmt::format("{} ({})", text, reports::format_value(*row.values[at] / **first, Unit::ratio));
+}
+
+void add_panel(LineChart& chart, const std::string& title, std::span<const ComparedDevice> devices,
+               std::optional<int> block_bytes) {
+  reports::chart::Panel panel{.title = title};
+  if (!block_bytes)
+    panel.y = reports::chart::Quantity{.title = "latency", .unit = Unit::seconds, .log = true};
+  for (const ComparedDevice& one : devices)
+    for (const auto& [footprint, value] : best_points(one.device, block_bytes))
+      panel.marks.push_back({.x = footprint,
+                             .y = block_bytes ? value : 1e-9 * value,
+                             .series = one.label,
+                             .tips = {{"Device", one.label}}});
+  if (!panel.marks.empty()) chart.panels.push_back(std::move(panel));
+}
+
+}  // namespace
+
+std::vector<ComparedDevice> devices_of(std::span<const NamedCard> cards) {
+  std::map<std::string, int> named;
+  for (const NamedCard& card : cards)
+    for (const ordered_json& device : card.card["devices"]) ++named[device["name"].get<std::string>()];
+  std::vector<ComparedDevice> devices;
+  for (const NamedCard& card : cards) {
+    for (const auto& [id, device] : card.card["devices"].items()) {
+      std::string label = device["name"].get<std::string>();
+      if (named[label] > 1) label += fmt::format(" ({}, {})", card.name, id);
+      if (card.card.value("origin", "measured") == "published") label += ", published";
+      devices.push_back({std::move(label), id.starts_with("cpu"), device});
+    }
+  }
+  return devices;
+}
+
+namespace {
+
+/// Empty where no two of the devices have a value of the same.
+std::string table_of(std::span<const ComparedDevice> devices) {
+  Rows rows(devices.size());
+  for (std::size_t at = 0; at < devices.size(); ++at) add_levels(rows, at, devices[at].device);
+  add_memory(rows, devices);
+  for (std::size_t at = 0; at < devices.size(); ++at) add_rates(rows, at, devices[at].device);
+  std::vector<std::vector<std::string>> lines{{""}};
+  for (const ComparedDevice& device : devices) lines.front().push_back(device.label);
+  for (const Row& row : std::move(rows).compared()) {
+    lines.push_back({row.name});
+    for (std::size_t at = 0; at < devices.size(); ++at) lines.back().push_back(cell(row, at));
+  }
+  return lines.size() == 1 ? std::string() : text_table(lines) + "\n";
+}
+
+}  // namespace
+
+std::string comparison_text(std::span<const ComparedDevice> devices) {
+  std::vector<ComparedDevice> processors, accelerators;
+  for (const ComparedDevice& device : devices) (device.is_cpu ? processors : accelerators).push_back(device);
+  std::string text;
+  if (processors.size() > 1) text += table_of(processors);
+  if (accelerators.size() > 1) text += table_of(accelerators);
+  if (processors.size() < 2 && accelerators.size() < 2) text = table_of(devices);
+  if (text.empty()) return "nothing that two of these devices have a value of\n";
+  return text + "In brackets: times the first device's value.\n";
+}
+
+LineChart comparison_chart(std::span<const ComparedDevice> devices) {
+  LineChart chart{
+      .heading = {.title = "Memory of several devices",
+                  .notes = {"Each mark: the best of the device's probes at that footprint, "
+                            "independent accesses, on CPUs by all threads."},
+                  .description = "Random bandwidth by size of block, and latency, over footprint"},
+      .x = {.title = "footprint", .unit = Unit::bytes, .log = true},
+      .y = {.title = "random-access bandwidth", .unit = Unit::bytes_per_s, .log = true},
+      .series_title = "device"};
+  for (const ComparedDevice& device : devices) chart.series.push_back(device.label);
+  for (const int bytes : kBlockBytes) add_panel(chart, fmt::format("blocks of {} B", bytes), devices, bytes);
+  add_panel(chart, "latency", devices, {});
+  return chart;
+}
+
+}  // namespace gpuseq::bench

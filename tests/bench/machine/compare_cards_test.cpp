@@ -1,0 +1,159 @@
+#include "bench/machine/compare_cards.hpp"
+
+#include <gmock/gmock.h>
+
+#include <cmath>
+
+#include "bench/machine/card_file.hpp"
+#include "runtime/contract/errors.hpp"
+#include "tests/runtime/temporary_folder.hpp"
+
+namespace gpuseq::bench {
+namespace {
+
+using nlohmann::ordered_json;
+using ::testing::AllOf;
+using ::testing::ContainsRegex;
+using ::testing::HasSubstr;
+using ::testing::Not;
+using ::testing::ThrowsMessage;
+
+/// A device whose blocks of 64 bytes come at `rate` up to 1 MiB and at a quarter of it at 16 MiB.
+ordered_json device(const std::string& name, double rate, double latency_ns = 100) {
+  const auto points = [](double near, double far) {
+    return ordered_json{{{"footprint_bytes", 1 << 20}, {"median", near}},
+                        {{"footprint_bytes", 1 << 24}, {"median", far}}};
+  };
+  return {{"name", name},
+          {"stated", ordered_json::object()},
+          {"levels",
+           {{{"name", "L2"},
+             {"kind", "cache"},
+             {"measured_bytes", 2e6},
+             {"low_bytes", 1e6},
+             {"high_bytes", 3e6},
+             {"stated_bytes", 2097152},
+             {"uncertain", false}},
+            {{"name", "level 1"},
+             {"kind", "cache"},
+             {"measured_bytes", 5e4},
+             {"low_bytes", 4e4},
+             {"high_bytes", 6e4},
+             {"stated_bytes", nullptr},
+             {"uncertain", true}}}},
+          {"stated_only", ordered_json::array()},
+          {"curves",
+           {{{"probe", "random_access"},
+             {"point", {{"block_bytes", 64}, {"access", "independent"}, {"in_flight", 4}}},
+             {"unit", "bytes/s"},
+             {"points", points(rate, rate / 4)}},
+            {{"probe", "random_access"},
+             {"point", {{"block_bytes", 64}, {"access", "independent"}, {"in_flight", 1}}},
+             {"unit", "bytes/s"},
+             {"points", points(rate / 10, rate / 10)}},
+            {{"probe", "latency"},
+             {"point", {{"stride_bytes", 128}}},
+             {"unit", "ns"},
+             {"points", points(latency_ns, 2 * latency_ns)}}}},
+          {"sequential",
+           {{{"operation", "read"}, {"footprint_bytes", 1 << 20}, {"rate", 9e12}},
+            {{"operation", "read"}, {"footprint_bytes", 1 << 30}, {"rate", rate}}}},
+          {"instructions",
+           {{{"operation", "add"}, {"pipe", "alu"}, {"threads", 1}, {"rate", 1e9}},
+            {{"operation", "add"}, {"pipe", "alu"}, {"threads", 0}, {"rate", 8e9}}}},
+          {"launches", ordered_json::array()},
+          {"quiet", {{"spread", nullptr}, {"verdict", "quiet"}}}};
+}
+
+NamedCard card(const std::string& name, const std::string& id, ordered_json device) {
+  return {name, {{"schema_version", 1}, {"devices", {{id, std::move(device)}}}}};
+}
+
+std::string compared(std::vector<NamedCard> cards) {
+  return comparison_text(devices_of(cards));
+}
+
+TEST(CompareCards, SaysTimesTheFirstDevice) {
+  const std::string text =
+      compared({card("a", "cuda:0", device("One", 1e12)), card("b", "cuda:0", device("Two", 2e12, 50))});
+  EXPECT_THAT(text, HasSubstr("One"));
+  EXPECT_THAT(text, ContainsRegex("random blocks of 64 B at 16 MiB +250 GB/s +500 GB/s \\(2 x\\)"));
+  EXPECT_THAT(text, ContainsRegex("latency at 16 MiB +200 ns +100 ns \\(0.5 x\\)"));
+  EXPECT_THAT(text, ContainsRegex("size of L2 +1.91 MiB +1.91 MiB \\(1 x\\)"));
+}
+
+TEST(CompareCards, TakesTheBestCurveBetweenItsPoints) {
+  // Half way in octaves between 1e12 and 2.5e11.
+  const std::string text =
+      compared({card("a", "cuda:0", device("One", 1e12)), card("b", "cuda:0", device("Two", 1e12))});
+  EXPECT_THAT(text, ContainsRegex("random blocks of 64 B at 4 MiB +500 GB/s"));
+  EXPECT_THAT(text, Not(HasSubstr("at 256 KiB")));  // below the first point
+  EXPECT_THAT(text, Not(HasSubstr("at 4 GiB")));    // beyond the last
+}
+
+TEST(CompareCards, ComparesTheSameOnly) {
+  ordered_json other = device("Two", 1e12);
+  other["instructions"] =
+      ordered_json::array({{{"operation", "add"}, {"pipe", "alu"}, {"threads", 0}, {"rate", 4e9}}});
+  const std::string text = compared({card("a", "cpu", device("One", 1e12)), card("b", "cpu", other)});
+  EXPECT_THAT(text, ContainsRegex("add, all threads +8 G/s +4 G/s \\(0.5 x\\)"));
+  EXPECT_THAT(text, Not(HasSubstr("1 thread")));
+  EXPECT_THAT(text, Not(HasSubstr("level 1")));                        // is another place on every device
+  EXPECT_THAT(text, ContainsRegex("in order, read +1 TB/s +1 TB/s"));  // of the most bytes
+}
+
+TEST(CompareCards, KeepsDevicesOfOneModelApart) {
+  const auto devices = devices_of(std::vector{card("first", "cpu", device("Xeon", 1e10)),
+                                              card("second", "cpu", device("Xeon", 2e10)),
+                                              card("third", "cuda:0", device("H200", 1e12))});
+  ASSERT_EQ(devices.size(), 3u);
+  EXPECT_EQ(devices[0].label, "Xeon (first, cpu)");
+  EXPECT_EQ(devices[1].label, "Xeon (second, cpu)");
+  EXPECT_EQ(devices[2].label, "H200");
+  const std::string text = comparison_text(devices);
+  EXPECT_THAT(text, Not(HasSubstr("H200")));  // no other GPU to compare it with
+}
+
+TEST(CompareCards, OneProcessorAndOneGpuAreInOneTable) {
+  EXPECT_THAT(compared({card("a", "cpu", device("Xeon", 1e11)), card("b", "cuda:0", device("H200", 1e12))}),
+              ContainsRegex("random blocks of 64 B at 16 MiB +25 GB/s +250 GB/s \\(10 x\\)"));
+}
+
+TEST(CompareCards, WithNothingInCommonSaysSo) {
+  ordered_json bare = device("Two", 1e12);
+  for (const char* key : {"levels", "curves", "sequential", "instructions"})
+    bare[key] = ordered_json::array();
+  EXPECT_THAT(compared({card("a", "cuda:0", device("One", 1e12)), card("b", "cuda:0", bare)}),
+              HasSubstr("nothing that two of these devices have a value of"));
+}
+
+TEST(CompareCards, DrawsALineADeviceInPanelsOfWhatWasProbed) {
+  const auto chart = comparison_chart(devices_of(
+      std::vector{card("a", "cpu", device("One", 1e11)), card("b", "cuda:0", device("Two", 1e12))}));
+  EXPECT_EQ(chart.series, (std::vector<std::string>{"One", "Two"}));
+  ASSERT_EQ(chart.panels.size(), 2u);  // no block of 32 or 128 B was probed
+  EXPECT_EQ(chart.panels[0].title, "blocks of 64 B");
+  EXPECT_EQ(chart.panels[0].marks.size(), 4u);
+  EXPECT_EQ(chart.panels[0].marks[0].y, 1e11);
+  EXPECT_EQ(chart.panels[1].title, "latency");
+  EXPECT_DOUBLE_EQ(chart.panels[1].marks[0].y, 100e-9);
+}
+
+TEST(CardFile, IsCheckedAgainstItsSchema) {
+  TemporaryFolder folder;
+  const ordered_json good = card("a", "cpu", device("One", 1e12)).card;
+  const nlohmann::json sorted = good;
+  EXPECT_EQ(nlohmann::json(read_card(folder.write("a/machine.json", good.dump()))), sorted);
+  EXPECT_EQ(nlohmann::json(read_card(folder.path() / "a")), sorted);
+  ordered_json bad = good;
+  bad["devices"]["cpu"]["curves"][0]["points"][1]["median"] = -1;
+  EXPECT_THAT([&] { read_card(folder.write("bad.json", bad.dump())); },
+              ThrowsMessage<UsageError>(
+                  AllOf(HasSubstr("bad.json"), HasSubstr("/devices/cpu/curves/0/points/1/median"))));
+  EXPECT_THROW(read_card(folder.write("none.json", "{}")), UsageError);
+  EXPECT_THROW(read_card(folder.write("torn.json", "{\"schema_version\": 1,")), UsageError);
+  EXPECT_THROW(read_card(folder.path() / "not here.json"), UsageError);
+}
+
+}  // namespace
+}  // namespace gpuseq::bench
