@@ -59,7 +59,7 @@ constexpr i64 integer_of_half(i64 half) {
   return (1024 + half % 1024) >> (10 - (half / 1024 - 15));
 }
 constexpr i64 half_of_integer(i64 value) {
-  const i64 exponent = std::bit_width(static_cast<u64>(value)) - 1;
+  const auto exponent = static_cast<i64>(std::bit_width(static_cast<u64>(value))) - 1;
   return (exponent + 15) * 1024 + (value << (10 - exponent)) % 1024;
 }
 /// Both x + z and x * z + z where z is 1.

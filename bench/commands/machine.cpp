@@ -53,6 +53,7 @@ std::string name_of(const fs::path& path) {
 /// Prints the cards beside each other and draws them over each other.
 ExitCode compare_cards(const std::vector<fs::path>& paths, fs::path output) {
   std::vector<NamedCard> cards;
+  cards.reserve(paths.size());
   for (const fs::path& path : paths) cards.push_back({name_of(path), read_card(path)});
   const std::vector<ComparedDevice> devices = devices_of(cards);
   say(stdout, "{}", comparison_text(devices));

@@ -136,9 +136,8 @@ void add_rates(Rows& rows, std::size_t at, const ordered_json& device) {
 std::string cell(const Row& row, std::size_t at) {
   if (!row.values[at]) return "-";
   const auto first = std::ranges::find_if(row.values, [](const auto& value) { return value.has_value(); });
-  const std::string text = row.unit == Unit::hertz
-                               ? reports::format_value(*row.values[at], Unit::number_si) + "/s"
-                               : reports::format_value(*row.values[at], row.unit);
+  std::string text = row.unit == Unit::hertz ? reports::format_value(*row.values[at], Unit::number_si) + "/s"
+                                             : reports::format_value(*row.values[at], row.unit);
   if (first == row.values.begin() + static_cast<std::ptrdiff_t>(at)) return text;
   return fmt::format("{} ({})", text, reports::format_value(*row.values[at] / **first, Unit::ratio));
 }

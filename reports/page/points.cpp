@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "reports/report_data.hpp"
+
 namespace gpuseq::reports {
 namespace {
 
