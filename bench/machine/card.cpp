@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <optional>
 
 #include "bench/base/or_null.hpp"
 #include "bench/ceiling/curves.hpp"
@@ -20,8 +21,9 @@ using results::Record;
 constexpr int kCardSchemaVersion = 1;
 constexpr const char* kFootprint = "footprint_bytes";
 /// Of a machine that others hardly disturb: spread of a probe's samples, and points that no two passes agree
-/// on. Ten times as much is no machine to measure on.
-constexpr double kQuietSpread = 0.03, kQuietDisturbed = 0.01;
+/// on, and the share of the processors' time that goes elsewhere. Ten times as much is no machine to measure
+/// on.
+constexpr double kQuietSpread = 0.03, kQuietDisturbed = 0.01, kQuietElsewhere = 0.02;
 
 /// The records of one device's probes.
 struct Probed {
@@ -99,8 +101,15 @@ ordered_json curves_json(std::span<const Curve> curves, const std::string& devic
   return all;
 }
 
-/// How far the samples of a probe's states spread, and how many points no two passes agree on.
-ordered_json quiet_json(const Probed& probed, std::span<const Curve> curves) {
+/// Of run.json, which may come from anywhere.
+std::optional<double> share_of(const json& host_load, const char* key) {
+  if (!host_load.is_object() || !host_load.contains(key) || !host_load[key].is_number()) return {};
+  return host_load[key].get<double>();
+}
+
+/// How far the samples of a probe's states spread, how many points no two passes agree on, and what of the
+/// processors' time went elsewhere.
+ordered_json quiet_json(const Probed& probed, std::span<const Curve> curves, const json& host_load) {
   std::vector<double> spreads;
   for (const Record* record : probed.records)
     if (const auto& s = *record->statistics; s.rate_low && s.rate_high)
@@ -115,18 +124,25 @@ ordered_json quiet_json(const Probed& probed, std::span<const Curve> curves) {
   for (const Record* record : probed.records) throttled += record->discarded_throttled;
   const double share = points > 0 ? static_cast<double>(disturbed) / static_cast<double>(points) : 0;
   const double spread = spreads.empty() ? 0 : results::median(spreads);
-  const bool quiet = spread <= kQuietSpread && share <= kQuietDisturbed;
-  const bool bearable = spread <= 10 * kQuietSpread && share <= 10 * kQuietDisturbed;
+  const std::optional<double> steal = share_of(host_load, "steal_share"),
+                              others = share_of(host_load, "others_share");
+  const auto within = [&](double times) {
+    return spread <= times * kQuietSpread && share <= times * kQuietDisturbed &&
+           steal.value_or(0) + others.value_or(0) <= times * kQuietElsewhere;
+  };
   return {{"points", points},
           {"disturbed_points", disturbed},
           {"discarded_throttled", throttled},
           {"spread", spreads.empty() ? ordered_json(nullptr) : ordered_json(spread)},
-          {"verdict", quiet      ? "quiet"
-                      : bearable ? "noisy"
-                                 : "very noisy"}};
+          {"steal_share", or_null(steal)},
+          {"others_share", or_null(others)},
+          {"verdict", within(1)    ? "quiet"
+                      : within(10) ? "noisy"
+                                   : "very noisy"}};
 }
 
-ordered_json device_json(const Probed& probed, const json& description, std::span<const Curve> curves) {
+ordered_json device_json(const Probed& probed, const json& description, std::span<const Curve> curves,
+                         const json& host_load) {
   const std::vector<probes::LevelCurve> level_input = level_curves(curves, probed.device);
   const std::vector<StatedLevel> stated = stated_levels(description);
   ordered_json device{{"name", description.value("name", probed.device)}, {"stated", description}};
@@ -137,7 +153,7 @@ ordered_json device_json(const Probed& probed, const json& description, std::spa
   device["sequential"] = rates_json(probed.of("sequential"));
   device["instructions"] = instructions_json(probed);
   device["launches"] = launches_json(probed);
-  device["quiet"] = quiet_json(probed, curves);
+  device["quiet"] = quiet_json(probed, curves, host_load);
   return device;
 }
 
@@ -159,8 +175,8 @@ ordered_json machine_card(const json& summary, std::span<const Record> records) 
   card["devices"] = ordered_json::object();
   const json described = summary.value("devices", json::object());
   for (const Probed& probed : devices)
-    card["devices"][probed.device] =
-        device_json(probed, described.value(probed.device, json::object()), curves);
+    card["devices"][probed.device] = device_json(probed, described.value(probed.device, json::object()),
+                                                 curves, summary.value("host_load", json::object()));
   return card;
 }
 

@@ -178,6 +178,10 @@ std::string quiet_text(const ordered_json& device) {
         fmt::format(", {:.0f} of {:.0f} points were disturbed", number(quiet, "disturbed_points"), points);
   if (const double throttled = number(quiet, "discarded_throttled"); throttled > 0)
     text += fmt::format(", {:.0f} samples at low clocks were dropped", throttled);
+  if (quiet.contains("others_share") && quiet["others_share"].is_number())
+    text += fmt::format(
+        ", other processes took {:.1f} % of the processors' time and other guests of the host {:.1f} %",
+        100 * number(quiet, "others_share"), 100 * number(quiet, "steal_share"));
   return text + "\n";
 }
 

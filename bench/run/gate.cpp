@@ -13,6 +13,7 @@
 #include "reports/comparison/load_side.hpp"
 #include "runtime/contract/errors.hpp"
 #include "runtime/system/child_process.hpp"
+#include "runtime/system/host_load.hpp"
 #include "runtime/system/seconds_since.hpp"
 
 namespace gpuseq::bench {
@@ -159,7 +160,10 @@ GateResult decided(const GateOptions& options, const std::function<void(const st
 }  // namespace
 
 GateResult run_gate(const GateOptions& options, const std::function<void(const std::string&)>& say) {
+  const Maybe<HostLoad> before = host_load();
   GateResult result = decided(options, say);
+  const Maybe<HostLoad> after = host_load();  // the processes of both sides have ended, and are our own
+  if (before.value && after.value) result.comparison.elsewhere = shares_between(*before.value, *after.value);
   result.comparison.certificate =
       comparison::certify(result.base, result.next.processes.size(), options.compare);
   return result;

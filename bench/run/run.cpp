@@ -21,6 +21,7 @@
 #include "runtime/io/atomic_file.hpp"
 #include "runtime/io/program_name.hpp"
 #include "runtime/io/say.hpp"
+#include "runtime/system/host_load.hpp"
 
 namespace gpuseq::bench {
 namespace {
@@ -115,14 +116,23 @@ ExitCode exit_code(const RunOutcome& outcome, const std::vector<Record>& records
   return any_failed(records) ? ExitCode::failed : ExitCode::fine;
 }
 
+/// What of the processors' time went elsewhere while the run measured, for run.json.
+nlohmann::ordered_json load_json(const Maybe<HostLoad>& before, const Maybe<HostLoad>& after) {
+  if (!before.value || !after.value) return {{"reason", before.value ? after.reason : before.reason}};
+  const LoadShares shares = shares_between(*before.value, *after.value);
+  return {{"steal_share", shares.steal}, {"others_share", shares.others}};
+}
+
 /// Everything that is derived from the journal.
-ExitCode finish(const PreparedRun& prepared, const RunOutcome& outcome, const RunOptions& options) {
+ExitCode finish(const PreparedRun& prepared, const RunOutcome& outcome, const RunOptions& options,
+                nlohmann::ordered_json host_load) {
   const BenchmarkFlags& flags = options.flags;
   const RunFolder& folder = prepared.locked.folder;
   std::vector<Record> records;
   if (fs::exists(folder.records())) records = results::Journal::load(folder.records());
-  const auto summary = summarise_run(prepared.run.summary, outcome.devices, records, prepared.run.config,
-                                     outcome.end == RunEnd::complete);
+  auto summary = summarise_run(prepared.run.summary, outcome.devices, records, prepared.run.config,
+                               outcome.end == RunEnd::complete);
+  summary["host_load"] = std::move(host_load);
   const ExitCode code = exit_code(outcome, records);
   print_end(outcome, folder);
   write_json(folder.summary(), summary);
@@ -173,11 +183,12 @@ ExitCode run_suite(const RunOptions& options, const Registry& registry) {
   }
   say(stderr, "results: {}\n", prepared->locked.folder.dir.string());
   RunOutcome outcome;
+  const Maybe<HostLoad> before = host_load();
   {
     Progress progress(stderr);
     outcome = supervise(prepared->locked, prepared->run.config.timeout_s, progress);
   }
-  return finish(*prepared, outcome, options);
+  return finish(*prepared, outcome, options, load_json(before, host_load()));
 }
 
 }  // namespace gpuseq::bench

@@ -126,6 +126,20 @@ std::string disturbed_lines(const ordered_json& devices) {
   return text;
 }
 
+/// "other processes took 12 % of the processors' time": where so much went elsewhere that it shows in times.
+std::string load_line(const ordered_json& summary) {
+  constexpr double kShows = 0.02;
+  if (!summary.contains("host_load")) return "";
+  const ordered_json& load = summary["host_load"];
+  const double others = load.value("others_share", 0.0), steal = load.value("steal_share", 0.0);
+  std::string text;
+  if (others > kShows) text += fmt::format("other processes took {:.0f} %", 100 * others);
+  if (steal > kShows)
+    text += fmt::format("{}other guests of this virtual machine's host {:.0f} %", text.empty() ? "" : ", ",
+                        100 * steal);
+  return text.empty() ? text : "\n" + text + " of the processors' time while this run measured\n";
+}
+
 /// A problem in its family's few words; by its axes where it has none or another winner's has the same.
 std::string problem_text(const ordered_json& winner, const ordered_json& winners) {
   const auto label = [](const ordered_json& of) { return of.value("problem_label", std::string()); };
@@ -234,7 +248,7 @@ std::string summary_text(const ordered_json& summary, std::span<const Record> re
     text += "\nFailed\n" + failed;
   if (const std::string skipped = failure_lines(records, Status::skipped); !skipped.empty())
     text += "\nSkipped\n" + skipped;
-  text += ceiling_lines(records);
+  text += ceiling_lines(records) + load_line(summary);
   const ordered_json& counts = summary["counts"];
   text += fmt::format("\n{} measured, {} failed, {} skipped\n", counts["ok"].get<int>(),
                       counts["failed"].get<int>(), counts["skipped"].get<int>());

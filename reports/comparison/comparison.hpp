@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "results/record.hpp"
+#include "runtime/system/host_load.hpp"
 
 namespace gpuseq::comparison {
 
@@ -97,6 +98,8 @@ struct Comparison {
   /// Footprints that only one side measured, around the knees that it found: each run chooses its own.
   std::size_t refined_on_one_side = 0;
   Maybe<Certificate> certificate = {};  // neither value nor reason: not asked for
+  /// What of the processors' time went elsewhere while both sides were measured; none: nobody looked.
+  std::optional<LoadShares> elsewhere = {};
 
   std::size_t count(Verdict verdict) const;
 };

@@ -91,6 +91,8 @@ std::string to_json(const Comparison& comparison) {
             {"certificate", certificate.value ? json_of(*certificate.value) : Json(nullptr)},
             {"states", std::move(states)},
             {"differences", std::move(differences)}};
+  if (const auto& elsewhere = comparison.elsewhere)
+    json["elsewhere"] = {{"steal_share", elsewhere->steal}, {"others_share", elsewhere->others}};
   if (!certificate.value)
     json["certificate_reason"] = certificate.reason.empty() ? "not asked for" : certificate.reason;
   return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";

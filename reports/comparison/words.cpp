@@ -102,11 +102,23 @@ std::string summary(const StateComparison& state) {
   return text;
 }
 
+namespace {
+
+std::string elsewhere_text(const Comparison& comparison) {
+  if (!comparison.elsewhere) return "";
+  return fmt::format(
+      " Meanwhile other processes took {} of the processors' time, other guests of the host {}.",
+      percent(comparison.elsewhere->others), percent(comparison.elsewhere->steal));
+}
+
+}  // namespace
+
 std::string certificate_text(const Comparison& comparison) {
   const auto& [certificate, reason] = comparison.certificate;
   if (!certificate)
     return reason.empty() ? ""
-                          : fmt::format("What verdicts on this machine are worth is not known: {}.", reason);
+                          : fmt::format("What verdicts on this machine are worth is not known: {}.{}", reason,
+                                        elsewhere_text(comparison));
   const std::string caught =
       certificate->smallest_caught
           ? fmt::format("a variant that is {} slower", percent(*certificate->smallest_caught))
@@ -114,9 +126,9 @@ std::string certificate_text(const Comparison& comparison) {
   return fmt::format(
       "On this machine: {} of {} comparisons of the base with itself raised a false alarm, so at most {} do; "
       "{} is "
-      "caught at the first verdict in {:.0f} of 100.",
+      "caught at the first verdict in {:.0f} of 100.{}",
       certificate->false_alarms, certificate->draws, percent(certificate->false_alarm_bound), caught,
-      100 * Certificate::kCaughtShare);
+      100 * Certificate::kCaughtShare, elsewhere_text(comparison));
 }
 
 }  // namespace gpuseq::comparison

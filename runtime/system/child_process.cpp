@@ -150,10 +150,6 @@ std::string end_of(const fs::path& path) {
                     exit_code);
 }
 
-double seconds(const timeval& time) {
-  return static_cast<double>(time.tv_sec) + 1e-6 * static_cast<double>(time.tv_usec);
-}
-
 void check_end(const ChildCommand& command, Waited waited, int status) {
   if (waited == Waited::timed_out)
     throw_failed(command, "timeout", fmt::format("was killed after {:g} s", command.timeout_s));
@@ -221,7 +217,7 @@ ChildUse run_child(const ChildCommand& command) {
   constexpr std::uint64_t kMaxRssUnit = 1024;
   const bool hidden = ended.use.ru_maxrss <= most_inherited();
   return {.elapsed_s = elapsed_s,
-          .cpu_s = seconds(ended.use.ru_utime) + seconds(ended.use.ru_stime),
+          .cpu_s = seconds_of(ended.use.ru_utime) + seconds_of(ended.use.ru_stime),
           .peak_memory_bytes = hidden ? 0 : static_cast<std::uint64_t>(ended.use.ru_maxrss) * kMaxRssUnit};
 }
 

@@ -57,7 +57,8 @@ def box(matrix, left, top, right, bottom):
 def texts(element, matrix=(1, 0, 0, 1, 0, 0)):
     """(text, font size, bounding box) of every line of text."""
     matrix = moved(matrix, element.get("transform"))
-    if element.tag == SVG + "text" and float(element.get("opacity", "1")) > 0:
+    is_rim = element.get("stroke") == "white"  # that of a label, which is drawn over it
+    if element.tag == SVG + "text" and float(element.get("opacity", "1")) > 0 and not is_rim:
         size = float(element.get("font-size", "10px").removesuffix("px"))
         lines = [(element.text, 0.0)] if element.text else []
         x, y = 0.0, 0.0

@@ -88,6 +88,24 @@ TEST(MachineCard, SaysHowQuietTheMachineWas) {
   EXPECT_DOUBLE_EQ(noisy["spread"].get<double>(), 1);
 }
 
+TEST(MachineCard, OfAMachineThatOthersUsedIsNotQuiet) {
+  nlohmann::json summary = h100().summary;
+  const auto quiet = [&] { return machine_card(summary, h100().records)["devices"]["cuda:0"]["quiet"]; };
+  EXPECT_TRUE(quiet()["others_share"].is_null());  // of a run that does not say
+  summary["host_load"] = {{"steal_share", 0.001}, {"others_share", 0.01}};
+  EXPECT_EQ(quiet()["verdict"], "quiet");
+  summary["host_load"]["others_share"] = 0.1;
+  EXPECT_EQ(quiet()["verdict"], "noisy");
+  EXPECT_THAT(card_text(machine_card(summary, h100().records)), HasSubstr("other processes took 10.0 %"));
+  summary["host_load"] = {{"steal_share", 0.3}, {"others_share", 0}};
+  EXPECT_EQ(quiet()["verdict"], "very noisy");
+  for (const nlohmann::json& other :
+       {nlohmann::json("x"), nlohmann::json(3), nlohmann::json{{"steal_share", "x"}}}) {
+    summary["host_load"] = other;
+    EXPECT_EQ(quiet()["verdict"], "quiet") << other;
+  }
+}
+
 TEST(MachineCard, AsTextNamesLevelsMemoryAndInstructionsAndFitsAScreen) {
   const std::string text = card_text(machine_card(h100().summary, h100().records));
   EXPECT_THAT(text, HasSubstr("cuda:0: NVIDIA H100"));

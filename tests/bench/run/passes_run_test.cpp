@@ -44,6 +44,19 @@ TEST(PassesRun, MeasureEveryPointOnceInEach) {
   }
 }
 
+TEST(PassesRun, SayWhatOthersTookOfTheProcessors) {
+  const Scratch scratch;
+  const fs::path dir = scratch / "run";
+  ASSERT_EQ(
+      run(scratch, {"--config", scratch.write("toys.json", config("3")), "--output", dir, "--no-report"}), 0);
+  const nlohmann::json load = run_json(dir)["host_load"];
+  for (const char* share : {"steal_share", "others_share"}) {
+    ASSERT_TRUE(load.contains(share)) << load;
+    EXPECT_GE(load[share].get<double>(), 0);
+    EXPECT_LE(load[share].get<double>(), 1);
+  }
+}
+
 TEST(PassesRun, ThatDiesWithinOneGoesOnThere) {
   const Scratch scratch;
   const fs::path dir = scratch / "run";

@@ -58,6 +58,12 @@ TEST(Certificate, IsNoneOfFewProcessesAndSaysWhy) {
   EXPECT_EQ(certificate_text(comparison), "");
   comparison.certificate = none;
   EXPECT_THAT(certificate_text(comparison), HasSubstr("not known: a side has fewer than 4 processes"));
+  EXPECT_THAT(certificate_text(comparison), Not(HasSubstr("Meanwhile")));
+  comparison.elsewhere = LoadShares{.steal = 0.25, .others = 0.125};
+  EXPECT_THAT(
+      certificate_text(comparison),
+      HasSubstr(
+          "Meanwhile other processes took 12 % of the processors' time, other guests of the host 25 %"));
 }
 
 }  // namespace
