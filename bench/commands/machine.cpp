@@ -37,7 +37,15 @@ void make_card(const fs::path& dir) {
         fmt::format("machine {}: has no records.jsonl; allowed: the folder of a run", dir.string()));
   const nlohmann::json summary =
       fs::exists(folder.summary()) ? read_json(folder.summary()) : nlohmann::json::object();
-  const auto card = machine_card(summary, results::Journal::load(folder.records()));
+  const std::vector<results::Record> records = results::Journal::load(folder.records());
+  const auto card = [&] {
+    try {
+      return machine_card(summary, records);
+    } catch (const nlohmann::json::exception& error) {
+      throw UsageError(
+          fmt::format("{}: is not what a run writes: {}", folder.summary().string(), error.what()));
+    }
+  }();
   say(stdout, "{}", card_text(card));
   write_json(dir / kCardFile, card);
   say(stdout, "\ncard: {}\n", (dir / kCardFile).string());

@@ -120,14 +120,51 @@ std::vector<Contest> contests(std::span<const Record> records, std::span<const O
   return ranked(records, objectives, false);
 }
 
+namespace {
+
+/// The states that have as many records of phase "tune" as there are rounds.
+std::set<std::string> measured_again(std::span<const Record> records, int rounds) {
+  std::map<std::string, int> counts;
+  for (const Record& record : records)
+    if (record.phase == "tune") ++counts[record.state.to_string()];
+  std::set<std::string> found;
+  for (const auto& [state, count] : counts)
+    if (count >= rounds) found.insert(state);
+  return found;
+}
+
+/// How many of a contest's sweep, best first, are to be measured again: the first `least`; and once these
+/// have been, all that the sweep has before the best of those that were measured again, `least` at a time.
+std::size_t count_again(const Contest& sweep, const Contest& judged, const std::set<std::string>& again,
+                        std::size_t least) {
+  const auto is_again = [&](const Candidate& one) { return again.contains(one.key.to_string()); };
+  const auto first_left = std::ranges::find_if_not(sweep.ranking, is_again);
+  const auto done = static_cast<std::size_t>(first_left - sweep.ranking.begin());
+  const std::size_t most = std::min(done + least, sweep.ranking.size());
+  const auto best = std::ranges::find_if(judged.ranking, is_again);
+  if (done < least || best == judged.ranking.end()) return std::min(least, sweep.ranking.size());
+  const auto beaten = std::ranges::find_if(sweep.ranking, [&](const Candidate& one) {
+    return sweep.objective.maximise ? one.score <= best->score : one.score >= best->score;
+  });
+  return std::clamp(static_cast<std::size_t>(beaten - sweep.ranking.begin()), done, most);
+}
+
+}  // namespace
+
 std::vector<results::StateKey> to_remeasure(std::span<const Record> records, const TuneOptions& options) {
   std::vector<results::StateKey> keys;
   std::set<std::string> seen;
-  for (const Contest& contest : ranked(records, options.objectives, true)) {
-    if (contest.objective.metric == "bits_per_base") continue;  // not measured, so not noisy
-    const std::size_t count = std::min(contest.ranking.size(), static_cast<std::size_t>(options.remeasure));
-    for (std::size_t i = 0; i < count; ++i)
-      if (seen.insert(contest.ranking[i].key.to_string()).second) keys.push_back(contest.ranking[i].key);
+  const std::set<std::string> again = measured_again(records, options.rounds);
+  const std::vector<Contest> sweeps = ranked(records, options.objectives, true),
+                             judged = ranked(records, options.objectives, false);
+  for (std::size_t contest = 0; contest < sweeps.size(); ++contest) {
+    if (sweeps[contest].objective.metric == "bits_per_base") continue;  // not measured, so not noisy
+    const std::size_t count =
+        count_again(sweeps[contest], judged[contest], again, static_cast<std::size_t>(options.remeasure));
+    for (std::size_t i = 0; i < count; ++i) {
+      const results::StateKey& key = sweeps[contest].ranking[i].key;
+      if (seen.insert(key.to_string()).second) keys.push_back(key);
+    }
   }
   return keys;
 }

@@ -105,11 +105,18 @@ void Worker::run() {
   found_ = probe_results(probe_records_);
   run_phase(kernels_);
   if (!run_.invocation.shard.whole()) return;  // who is best, only the merged run knows
-  for (const auto& more : {&Worker::again, &Worker::winners}) {
-    const std::vector<State> states = (this->*more)();
+  // Who was lucky in the sweep falls back, and others are to be measured again.
+  for (std::vector<State> states = again(); any_left(states); states = again()) {
     announce(states);
     run_phase(states);
   }
+  const std::vector<State> best = winners();
+  announce(best);
+  run_phase(best);
+}
+
+bool Worker::any_left(const std::vector<State>& states) const {
+  return std::ranges::any_of(states, [this](const State& state) { return left_to_do(state) > 0; });
 }
 
 void Worker::alive(const std::string& stage) {

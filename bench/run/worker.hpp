@@ -43,6 +43,7 @@ class Worker {
   /// Of the journal as it is.
   std::vector<results::Record> kernel_records() const;
   int left_to_do(const State& state) const;  // repetitions without a record
+  bool any_left(const std::vector<State>& states) const;
   void announce(const std::vector<State>& states) const;
   /// Measures states in passes, and in a few more what these do not agree on.
   void run_probes(const std::vector<State>& states);

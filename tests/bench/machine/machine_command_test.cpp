@@ -68,6 +68,14 @@ TEST_F(MachineCommand, RefusesWhatIsNoRunWithProbes) {
   EXPECT_THAT(empty.err, HasSubstr("found no record of a probe"));
   EXPECT_FALSE(fs::exists(dir / "machine.json"));
   EXPECT_EQ(result_of(scratch_, "machine", {"--effort", "great"}).code, 2);
+  const fs::path foreign = copied("h100-instructions");
+  for (const char* summary : {"[]", R"({"devices": 3})", R"({"devices": {"cuda:0": 5}})"}) {
+    scratch_.write("h100-instructions/run.json", summary);
+    const Result refused = result_of(scratch_, "machine", {foreign});
+    EXPECT_EQ(refused.code, 2) << summary;
+    EXPECT_THAT(refused.err, HasSubstr((foreign / "run.json").string() + ": is not what a run writes"))
+        << summary;
+  }
 }
 
 }  // namespace

@@ -86,6 +86,38 @@ TEST(Tune, MeasuresTheBestAgainJudgedByTheSweepAlone) {
   EXPECT_EQ(after[1].to_string(), before[1].to_string());
 }
 
+TEST(Tune, WhenTheBestFallsBackThoseBeforeItAreMeasuredAgainToo) {
+  std::vector records{kernel_record("lucky", 1, {1e-3}), kernel_record("good", 1, {2e-3}),
+                      kernel_record("fair", 1, {3e-3}), kernel_record("poor", 1, {5e-3})};
+  const TuneOptions options{.objectives = kRate, .remeasure = 1, .rounds = 2};
+  const auto again = [&] {
+    std::vector<std::string> variants;
+    for (const auto& key : to_remeasure(records, options)) variants.push_back(key.variant);
+    return variants;
+  };
+  const auto measure = [&](const char* variant, double seconds) {
+    for (int round = 0; round < options.rounds; ++round)
+      records.push_back(kernel_record(variant, 1, {seconds}, "tune", round));
+  };
+  using Variants = std::vector<std::string>;
+  EXPECT_EQ(again(), (Variants{"lucky"}));
+  records.push_back(kernel_record("lucky", 1, {4e-3}, "tune", 0));
+  EXPECT_EQ(again(), (Variants{"lucky"}));  // a round is left
+  records.push_back(kernel_record("lucky", 1, {4e-3}, "tune", 1));
+  EXPECT_EQ(again(), (Variants{"lucky", "good"}));
+  measure("good", 3.5e-3);
+  EXPECT_EQ(again(), (Variants{"lucky", "good", "fair"}));
+  measure("fair", 3.1e-3);
+  EXPECT_EQ(again(), (Variants{"lucky", "good", "fair"}));  // poor's sweep is no better than that
+  EXPECT_EQ(contests(records, kRate)[0].ranking[0].key.variant, "fair");
+}
+
+TEST(Tune, AWinnerThatStaysIsTheOnlyOneMeasuredAgain) {
+  std::vector records{kernel_record("a", 1, {1e-3}), kernel_record("b", 1, {2e-3}),
+                      kernel_record("a", 1, {1.1e-3}, "tune", 0)};
+  EXPECT_EQ(to_remeasure(records, {.objectives = kRate, .remeasure = 1, .rounds = 1}).size(), 1u);
+}
+
 TEST(Tune, FailedAndUnmeasuredStatesTakeNoPart) {
   std::vector records{kernel_record("a", 1, {3e-3}), kernel_record("a", 2, {1e-3})};
   records[1].status = results::Status::failed;
