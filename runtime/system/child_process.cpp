@@ -95,8 +95,8 @@ struct Launch {
 /// vfork, because the worker may hold tens of gigabytes whose page tables fork would copy, and posix_spawn
 /// can set neither the signal of the parent's death nor the limit of files.
 pid_t start(Launch& launch) {
-  const pid_t pid = vfork();
-  if (pid == 0) become(launch);
+  const pid_t pid = vfork();     // NOLINT(clang-analyzer-security.insecureAPI.vfork): as said
+  if (pid == 0) become(launch);  // NOLINT(clang-analyzer-unix.Vfork): it ends in execv or _exit
   return pid;
 }
 
