@@ -34,9 +34,9 @@ std::vector<Contest> contests(std::span<const results::Record> records,
                               std::span<const Objective> objectives);
 
 /// The states to measure again: the best `remeasure` of every contest, judged by the sweep alone. Once these
-/// have their records of phase "tune", those as well whose sweep says more than the best of them now does, the
-/// next `remeasure` of them: none that might be better is left out for a lucky sample of another. Those that
-/// have been measured again stay in the list.
+/// have their records of phase "tune", those as well whose sweep says more than the best of them now does,
+/// the next `remeasure` of them: none that might be better is left out for a lucky sample of another. Those
+/// that have been measured again stay in the list.
 std::vector<results::StateKey> to_remeasure(std::span<const results::Record> records,
                                             const TuneOptions& options);
 
