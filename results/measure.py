@@ -4,8 +4,9 @@
     results/measure.py MACHINE FAMILY [PROGRAM...]
 
 MACHINE is the first part of the folders' names (h200, h100); FAMILY is one of the table below, or "all". Writes
-results/MACHINE-PART for every part of the family. PROGRAM is ./gpuseq-bench unless given, and runs in the checkout. What a folder has already is not
-measured again: a command that was cut off goes on where it stopped. Exit code: the worst of the runs'.
+results/MACHINE-PART for every part of the family. PROGRAM is ./gpuseq-bench unless given, and runs in the checkout. What a
+folder has already is not measured again: a command that was cut off goes on where it stopped. Exit code: the worst of the
+runs'.
 """
 
 import json
@@ -33,7 +34,6 @@ PARTS = {
     ],
     "peers": [("peers", "peers-demo")],
 }
-
 
 INTERRUPTED = 130
 
