@@ -85,9 +85,7 @@ double interpolated(const Bandwidths& bandwidths, double block_bytes) {
   if (above == bandwidths.end()) return bandwidths.rbegin()->second;
   if (above->first == block_bytes) return above->second;
   if (above == bandwidths.begin()) return above->second * block_bytes / above->first;
-  const auto below = std::prev(above);
-  const double share = std::log(block_bytes / below->first) / std::log(above->first / below->first);
-  return std::exp((1 - share) * std::log(below->second) + share * std::log(above->second));
+  return log_log(block_bytes, *std::prev(above), *above);
 }
 
 /// What all block sizes show of one: that between its neighbours or, where that is more, as many blocks a

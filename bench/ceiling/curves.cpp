@@ -180,12 +180,16 @@ double interpolated(const Curve& curve, double footprint_bytes, ValueOf&& value_
       std::lower_bound(points.begin(), points.end(), footprint_bytes,
                        [](const Curve::At& a, double bytes) { return a.footprint_bytes < bytes; });
   const auto below = above - 1;
-  const double share = std::log(footprint_bytes / below->footprint_bytes) /
-                       std::log(above->footprint_bytes / below->footprint_bytes);
-  return std::exp((1 - share) * std::log(value_of(*below)) + share * std::log(value_of(*above)));
+  return log_log(footprint_bytes, {below->footprint_bytes, value_of(*below)},
+                 {above->footprint_bytes, value_of(*above)});
 }
 
 }  // namespace
+
+double log_log(double x, std::pair<double, double> below, std::pair<double, double> above) {
+  const double share = std::log(x / below.first) / std::log(above.first / below.first);
+  return std::exp((1 - share) * std::log(below.second) + share * std::log(above.second));
+}
 
 double value_at(const Curve& curve, double footprint_bytes) {
   return interpolated(curve, footprint_bytes, [](const Curve::At& at) { return at.median; });

@@ -2,6 +2,7 @@
 
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "probes/knees.hpp"
@@ -41,6 +42,9 @@ std::vector<probes::CurvePoint> knee_input(const Curve& curve);
 
 /// Its knees; none for a curve of fewer than four footprints.
 std::vector<probes::Knee> knees_of(const Curve& curve, std::uint64_t seed);
+
+/// The value at x on the straight line between two points, (x, y) each, where both axes are logarithmic.
+double log_log(double x, std::pair<double, double> below, std::pair<double, double> above);
 
 /// Value of a curve at a footprint: log-log interpolation between its points, clamped at the ends.
 double value_at(const Curve& curve, double footprint_bytes);

@@ -3,10 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <map>
 #include <optional>
 
+#include "bench/ceiling/curves.hpp"
 #include "bench/machine/text_table.hpp"
 #include "reports/units.hpp"
 
@@ -49,9 +49,7 @@ std::optional<double> value_at(const Points& points, double footprint) {
   if (above == points.end()) return {};
   if (above->first == footprint) return above->second;
   if (above == points.begin()) return {};
-  const auto below = std::prev(above);
-  const double share = std::log(footprint / below->first) / std::log(above->first / below->first);
-  return std::exp(std::lerp(std::log(below->second), std::log(above->second), share));
+  return log_log(footprint, *std::prev(above), *above);
 }
 
 /// A line of the table: what each device does, in their order.
