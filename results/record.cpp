@@ -23,9 +23,10 @@ ordered_json json_of(const std::optional<T>& value) {
   return value ? json_of(*value) : ordered_json(nullptr);
 }
 
-ordered_json json_of(const std::vector<TrafficClass>& classes) {
+template <typename T>
+requires HasFields<T> ordered_json json_of(const std::vector<T>& parts) {
   ordered_json list = ordered_json::array();
-  for (const TrafficClass& one : classes) list.push_back(json_of(one));
+  for (const T& one : parts) list.push_back(json_of(one));
   return list;
 }
 

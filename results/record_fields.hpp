@@ -71,9 +71,17 @@ void visit_fields(const Traffic& t, Visit&& visit) {
 }
 
 template <typename Visit>
+void visit_fields(const DeviceInstructions& i, Visit&& visit) {
+  visit("device", i.device);
+  visit("operations", i.operations);
+  visit("target", i.target);
+}
+
+template <typename Visit>
 void visit_fields(const Instructions& i, Visit&& visit) {
   visit("operations", i.operations);
   visit("target", i.target);
+  if (!i.by_device.empty()) visit("by_device", i.by_device);
 }
 
 template <typename Visit>

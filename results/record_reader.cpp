@@ -114,8 +114,14 @@ Traffic traffic_from(const Fields& f) {
 }
 
 Instructions instructions_from(const Fields& f) {
-  return {.operations = f.get<std::map<std::string, double>>("operations"),
-          .target = f.get<std::string>("target")};
+  Instructions instructions{.operations = f.get<std::map<std::string, double>>("operations"),
+                            .target = f.get<std::string>("target")};
+  if (f.has("by_device"))  // of devices that share the work only
+    for (const Fields& d : f.objects("by_device"))
+      instructions.by_device.push_back({.device = d.get<std::string>("device"),
+                                        .operations = d.get<std::map<std::string, double>>("operations"),
+                                        .target = d.get<std::string>("target")});
+  return instructions;
 }
 
 Resources resources_from(const Fields& f) {

@@ -146,7 +146,7 @@ TEST_P(Registered, EveryVariantSolvesASmallProblemAtItsDefaultPointTwice) {
       EXPECT_GT(traffic->block_bytes, 0u);
     }
     if (const auto instructions = session->instructions()) {
-      EXPECT_FALSE(instructions->operations.empty());
+      EXPECT_NE(instructions->operations.empty(), instructions->by_device.empty());
     }
     EXPECT_TRUE(session->facts().is_object());
   }
@@ -172,6 +172,14 @@ void expect_covered(const Session& session, const Needs& needs) {
     if (count > 0) {
       EXPECT_TRUE(needs.operations.contains(operation)) << operation;
     }
+  for (const DeviceInstructions& one : instructions->by_device) {
+    const DeviceKind kind = one.device == "cpu" ? DeviceKind::cpu : DeviceKind::cuda;
+    const auto named = std::ranges::find(needs.by_device, kind, &OperationNeeds::device);
+    ASSERT_NE(named, needs.by_device.end()) << one.device;
+    EXPECT_EQ(one.target, named->target);
+    for (const auto& [operation, count] : one.operations)
+      EXPECT_TRUE(named->operations.contains(operation)) << operation;
+  }
 }
 
 /// A point, and of each axis with listed values only each further one by itself, where that is valid.
@@ -229,7 +237,8 @@ TEST_P(Registered, EveryKernelSaysWhatItNeedsOrWhyThereIsNothing) {
     ASSERT_TRUE(variant.needs) << variant.name;
     try {
       const Needs needs = variant.needs({variant.space.complete({}), problem, {}});
-      EXPECT_NE(needs.traffic || !needs.operations.empty(), !needs.reason_for_none.empty()) << variant.name;
+      const bool something = needs.traffic || !needs.operations.empty() || !needs.by_device.empty();
+      EXPECT_NE(something, !needs.reason_for_none.empty()) << variant.name;
     } catch (const ResourceError&) {
       // Its default point cannot be had on this machine, or does not do the problem.
     }

@@ -92,6 +92,34 @@ std::string explanation_of(const InstructionBound& bound, const Work& work, Devi
                      bound.of);
 }
 
+/// A state of one of the devices that share another's work.
+results::StateKey state_on(const std::string& device, results::StateKey state) {
+  state.device = device;
+  if (device == "cpu") state.point.set("threads", std::int64_t{0});
+  return state;
+}
+
+Maybe<results::Ceiling> shared_ceiling_of(const results::StateKey& state, const Work& work,
+                                          const Instructions& instructions, double rate,
+                                          std::span<const Throughput> throughputs, int all_threads) {
+  results::Ceiling together;
+  double fastest = 0;
+  std::vector<std::string> explanations;
+  for (const auto& [device, operations, target] : instructions.by_device) {
+    const Maybe<results::Ceiling> alone = instruction_ceiling_of(
+        state_on(device, state), work, {operations, target}, rate, throughputs, all_threads);
+    if (!alone.value) return alone;
+    together.rate += alone.value->rate;
+    if (alone.value->rate > fastest) together.bound_by = alone.value->bound_by;
+    fastest = std::max(fastest, alone.value->rate);
+    explanations.push_back(
+        fmt::format("{} {:.3g} {}/s: {}", device, alone.value->rate, work.unit, alone.value->explanation));
+  }
+  together.fraction = rate / together.rate;
+  together.explanation = fmt::format("together {}", fmt::join(explanations, ", and "));
+  return {together, {}};
+}
+
 }  // namespace
 
 std::vector<Throughput> throughputs_of(std::span<const results::Record> records) {
@@ -113,6 +141,8 @@ std::vector<Throughput> throughputs_of(std::span<const results::Record> records)
 Maybe<results::Ceiling> instruction_ceiling_of(const results::StateKey& state, const Work& work,
                                                const Instructions& instructions, double rate,
                                                std::span<const Throughput> throughputs, int all_threads) {
+  if (!instructions.by_device.empty())
+    return shared_ceiling_of(state, work, instructions, rate, throughputs, all_threads);
   const DeviceKind kind = kind_of(state);
   const bool cpu = kind == DeviceKind::cpu;
   const Rates rates = rates_for(state, instructions.target, throughputs, all_threads);

@@ -29,6 +29,8 @@ std::vector<Throughput> throughputs_of(std::span<const results::Record> records)
 ///   slots.
 /// On the CPU only probes of the same target count, of as many threads as the state has and of fewer, where
 /// there are some of as many.
+/// Of devices that share the work it is the sum of their rates, the CPU's with all threads: no way to share
+/// it out is faster. What binds is what binds the fastest of them.
 /// @param all_threads  what a `threads` axis of 0 stands for
 /// @returns the reason where an operation was not probed
 Maybe<results::Ceiling> instruction_ceiling_of(const results::StateKey& state, const Work& work,

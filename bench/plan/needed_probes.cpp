@@ -112,11 +112,22 @@ class Collector {
 
   void take(const State& kernel, const Needs& needs) {
     const DeviceInfo& device = *devices_.at(kernel.key.device);
+    for (const OperationNeeds& one : needs.by_device) take_elsewhere(kernel, one);
     if (!asked_.insert(ask_of(kernel, device, needs)).second) return;
     if (needs.traffic) take_traffic(kernel, device, *needs.traffic);
     if (!needs.operations.empty()) take_operations(kernel, device, needs);
     if (device.kind == DeviceKind::cuda && (needs.traffic || !needs.operations.empty()))
       add(kernel, device, "launch", {}, Rank::bound);
+  }
+
+  /// As if the kernel were one of that kind of device.
+  void take_elsewhere(State kernel, const OperationNeeds& needs) {
+    for (const auto& [id, device] : devices_) {
+      if (device->kind != needs.device) continue;
+      kernel.key.device = id;
+      kernel.key.point.set("threads", std::int64_t{0});
+      take(kernel, Needs{.operations = needs.operations, .target = needs.target});
+    }
   }
 
   void take_traffic(const State& kernel, const DeviceInfo& device, const TrafficNeeds& needs) {

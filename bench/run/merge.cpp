@@ -199,7 +199,9 @@ void add_ceilings(std::vector<Record>& records) {
     if (record.kind != "kernel" || !record.statistics || (!record.traffic && !record.instructions)) continue;
     // A shard knows its own probes only: of several bounds it may have missed the lowest.
     const bool one_bound = !record.instructions && record.traffic->classes.empty();
-    if (record.ceiling.value && one_bound) continue;
+    // Those of devices that share the work were of one node, whose probes lie by device.
+    const bool shared = record.instructions && !record.instructions->by_device.empty();
+    if (record.ceiling.value && (one_bound || shared)) continue;
     const std::array found{find_ceiling(record, probes, memory_ceiling_of),
                            find_ceiling(record, probes, instruction_ceiling_of),
                            find_ceiling(record, probes, launch_ceiling_of)};

@@ -2,6 +2,7 @@
 
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 
 #include "kernels/papara/problem.hpp"
@@ -48,6 +49,8 @@ class CudaScorer {
   virtual u32 reference_unit() const = 0;
   /// The name of what is compiled.
   virtual std::string kernel() const = 0;
+  /// Of scoring every pair once.
+  virtual Instructions instructions() const = 0;
 };
 
 /// The GPUs of `hybrid`: axes of their points, and what makes the scorer of one.
@@ -58,6 +61,8 @@ struct CudaPart {
   /// @param device  a CUDA device; it must outlive the scorer
   /// @throws DoesNotFit, ResourceError (arithmetic not exact)
   std::unique_ptr<CudaScorer> (*make_scorer)(const PaparaProblem&, const Point& point, Device&) = nullptr;
+  /// What scorers of a point may execute. @param point  as of make_scorer
+  std::set<std::string> (*operations)(const Point& point) = nullptr;
 };
 
 /// Axes with "gpu_" before the names that they have in the CUDA variants; the default of each is "auto": what

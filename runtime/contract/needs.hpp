@@ -7,7 +7,9 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <vector>
 
+#include "runtime/contract/device.hpp"
 #include "runtime/contract/point.hpp"
 
 namespace gpuseq {
@@ -32,6 +34,13 @@ struct TrafficNeeds {
   std::uint64_t footprint_bytes = 0;   // at most, about; 0: nobody knows
 };
 
+/// What a state executes on devices of a kind, if not on its own: on a CPU with all threads.
+struct OperationNeeds {
+  DeviceKind device = DeviceKind::cpu;
+  std::set<std::string> operations = {};
+  std::string target = {};
+};
+
 /// What a state touches and executes, as far as it can be told beforehand, and thereby the probes that its
 /// ceiling needs. May name more than the session then counts, not less.
 struct Needs {
@@ -39,6 +48,8 @@ struct Needs {
   /// Names as in Instructions.
   std::set<std::string> operations = {};
   std::string target = {};  // as in Instructions
+  /// Of devices that share the work (Instructions::by_device).
+  std::vector<OperationNeeds> by_device = {};
   /// Of a state that counts nothing: why no ceiling is possible.
   std::string reason_for_none = {};
 };

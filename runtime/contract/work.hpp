@@ -37,6 +37,13 @@ struct Traffic {
   std::vector<TrafficClass> classes = {};
 };
 
+/// What one of several devices would execute, as in Instructions; a CPU with all its threads.
+struct DeviceInstructions {
+  std::string device;  // "cpu", "cuda:0"
+  std::map<std::string, double> operations;
+  std::string target = {};
+};
+
 /// The instructions that one launch executes at least, counted by the algorithm and not by hardware: the
 /// ceiling of a state whose data stay in registers and caches. Names are values of the axis `operation` of
 /// the probe instruction_throughput ("viaddmin_s16x2", "add_s16"); one that it lacks leaves the state without
@@ -46,6 +53,8 @@ struct Instructions {
   std::map<std::string, double> operations;
   /// CPU: instruction set, a value of the probe's axis `target` ("avx2"). CUDA: empty.
   std::string target = {};
+  /// Of devices that share the work: what each would execute if it had all of it; `operations` is empty then.
+  std::vector<DeviceInstructions> by_device = {};
 };
 
 /// What a compiled GPU kernel uses. Absent on the CPU.

@@ -113,6 +113,10 @@ inline Record random_record(Random& random) {
   if (chance()) record.instructions.reset();
   if (chance())
     record.instructions = Instructions{.operations = {{"add_s16", std::fabs(number())}}, .target = "avx2"};
+  if (chance())
+    record.instructions = Instructions{
+        .operations = {},
+        .by_device = {{"cpu", {{"add_u8", std::fabs(number())}}, "avx2"}, {"cuda:0", {{"prmt", 1}}}}};
   if (chance()) record.resources.reset();
   if (chance()) record.counters = {std::map<std::string, double>{{"a", number()}, {"b", number()}}, {}};
   if (chance()) record.ceiling = {std::nullopt, "no probe ran"};

@@ -103,6 +103,9 @@ std::pair<Scheme, Point> chosen(const Point& hybrid, Scheme usual) {
   return *found;
 }
 
+/// The arithmetic that is exact for scores that the default's cannot hold.
+const AxisValue kWide = std::string("s32");
+
 std::unique_ptr<CudaScorer> make_scorer(const PaparaProblem& problem, const Point& hybrid, Device& device) {
   cuda::CudaDevice& gpu = cuda::cuda_device(device);
   auto [scheme, point] = chosen(hybrid, usual_scheme(problem, gpu));
@@ -113,8 +116,22 @@ std::unique_ptr<CudaScorer> make_scorer(const PaparaProblem& problem, const Poin
   } catch (const ResourceError&) {
     if (!is_auto(hybrid.at(kPrefix + "arithmetic"))) throw;
   }
-  point.set("arithmetic", std::string("s32"));
+  point.set("arithmetic", kWide);
   return std::make_unique<GpuScorer>(problem, score_point(scheme, point), gpu);
+}
+
+/// Of every scheme and arithmetic that a problem may ask for.
+std::set<std::string> operations(const Point& hybrid) {
+  std::set<std::string> all;
+  for (const Choice& choice : choices()) {
+    std::optional<Point> point = point_of(choice, hybrid);
+    if (!point) continue;
+    all.merge(score_operations(score_point(choice.scheme, *point).policy));
+    if (!is_auto(hybrid.at(kPrefix + "arithmetic"))) continue;
+    point->set("arithmetic", kWide);
+    all.merge(score_operations(score_point(choice.scheme, *point).policy));
+  }
+  return all;
 }
 
 }  // namespace
@@ -125,7 +142,8 @@ CudaPart cuda_part() {
       .constraints = {{"gpu_point",
                        "no CUDA variant, or not the one of gpu_variant, has these values of the gpu_ axes",
                        has_point}},
-      .make_scorer = make_scorer};
+      .make_scorer = make_scorer,
+      .operations = operations};
 }
 
 }  // namespace gpuseq::papara

@@ -23,6 +23,29 @@ using cuda::DeviceBuffer;
 constexpr double kReferencesShare = 0.7;
 constexpr double kScratchShare = 0.9;
 
+/// Instructions of a word of cells at least: those of the recurrence.
+std::map<std::string, double> instructions_per_word(const Policy& policy) {
+  const bool halves = policy.arithmetic == Arithmetic::f16x2;
+  const std::string of = halves ? "_f16x2" : policy.arithmetic == Arithmetic::s32 ? "_s32" : "_s16x2";
+  if (!policy.blocked()) {
+    // Equation 1 as it stands: four sums, three of which may be joined with a minimum, and four minima.
+    if (halves) return {{"add" + of, 4}, {"min" + of, 4}};
+    return {{"add" + of, 1}, {"viaddmin" + of, 3}, {"min" + of, 1}};
+  }
+  std::map<std::string, double> counts;
+  if (halves)
+    counts = {{"add" + of, 2}, {"min" + of, 3}};
+  else if (policy.multiplies())
+    counts = {{"viaddmin" + of, 1.5}, {"min" + of, 0.5}, {"vimin3" + of, 0.5}, {"imad", 0.5}};
+  else
+    counts = {{"viaddmin" + of, 2}, {"min" + of, 1}};
+  if (!policy.branched) {
+    counts["prmt"] = 1;
+    if (halves) counts["lop3"] = 1;
+  }
+  return counts;
+}
+
 u32 shortest_of(const Queries& queries) {
   return queries.count() == 0 ? 0 : *std::min_element(queries.bases.begin(), queries.bases.end());
 }
@@ -175,8 +198,19 @@ void GpuScorer::download(const Rectangle& part, i32* scores) {
     copy(query * references + part.references.begin, part.references.size());
 }
 
+Instructions GpuScorer::instructions() const {
+  Instructions instructions;
+  for (const auto& [operation, count] : instructions_per_word(at_.policy))
+    instructions.operations[operation] = count * problem_.cells() / at_.policy.lanes();
+  return instructions;
+}
+
 Resources GpuScorer::resources() const {
   return kernel_->resources(blocks_, at_.policy.threads_per_block, shared_bytes_);
+}
+
+std::set<std::string> score_operations(const Policy& policy) {
+  return names_of(instructions_per_word(policy));
 }
 
 }  // namespace gpuseq::papara

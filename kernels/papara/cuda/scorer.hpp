@@ -21,6 +21,7 @@ class GpuScorer final : public CudaScorer {
   u64 resident_pairs() const override { return resident_threads() * at_.policy.lanes(); }
   u32 reference_unit() const override { return at_.policy.warp_references(); }
   std::string kernel() const override { return score_kernels().name(at_.policy); }
+  Instructions instructions() const override;
 
   const ScorePoint& point() const { return at_; }
   Resources resources() const;
@@ -62,7 +63,7 @@ class GpuScorer final : public CudaScorer {
 std::unique_ptr<ScoringSession> make_cuda_session(PaparaProblem& problem, const ScorePoint& at,
                                                   cuda::CudaDevice& device);
 
-/// What a session of a policy counts.
-Needs score_needs(const Policy& policy);
+/// What scoring by a policy executes.
+std::set<std::string> score_operations(const Policy& policy);
 
 }  // namespace gpuseq::papara

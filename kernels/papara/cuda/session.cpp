@@ -3,29 +3,6 @@
 namespace gpuseq::papara {
 namespace {
 
-/// Instructions of a word of cells at least: those of the recurrence.
-std::map<std::string, double> instructions_per_word(const Policy& policy) {
-  const bool halves = policy.arithmetic == Arithmetic::f16x2;
-  const std::string of = halves ? "_f16x2" : policy.arithmetic == Arithmetic::s32 ? "_s32" : "_s16x2";
-  if (!policy.blocked()) {
-    // Equation 1 as it stands: four sums, three of which may be joined with a minimum, and four minima.
-    if (halves) return {{"add" + of, 4}, {"min" + of, 4}};
-    return {{"add" + of, 1}, {"viaddmin" + of, 3}, {"min" + of, 1}};
-  }
-  std::map<std::string, double> counts;
-  if (halves)
-    counts = {{"add" + of, 2}, {"min" + of, 3}};
-  else if (policy.multiplies())
-    counts = {{"viaddmin" + of, 1.5}, {"min" + of, 0.5}, {"vimin3" + of, 0.5}, {"imad", 0.5}};
-  else
-    counts = {{"viaddmin" + of, 2}, {"min" + of, 1}};
-  if (!policy.branched) {
-    counts["prmt"] = 1;
-    if (halves) counts["lop3"] = 1;
-  }
-  return counts;
-}
-
 Rectangle all_pairs(const PaparaProblem& problem) {
   return {{0, problem.queries().count()}, {0, problem.references().count}};
 }
@@ -47,13 +24,7 @@ class CudaScoring final : public ScoringSession {
     return scores_;
   }
 
-  std::optional<Instructions> instructions() const override {
-    const Policy& policy = scorer_.point().policy;
-    Instructions instructions;
-    for (const auto& [operation, count] : instructions_per_word(policy))
-      instructions.operations[operation] = count * problem_.cells() / policy.lanes();
-    return instructions;
-  }
+  std::optional<Instructions> instructions() const override { return scorer_.instructions(); }
 
   std::optional<Resources> resources() const override { return scorer_.resources(); }
 
@@ -82,10 +53,6 @@ class CudaScoring final : public ScoringSession {
 std::unique_ptr<ScoringSession> make_cuda_session(PaparaProblem& problem, const ScorePoint& at,
                                                   cuda::CudaDevice& device) {
   return std::make_unique<CudaScoring>(problem, at, device);
-}
-
-Needs score_needs(const Policy& policy) {
-  return {.operations = names_of(instructions_per_word(policy))};
 }
 
 }  // namespace gpuseq::papara

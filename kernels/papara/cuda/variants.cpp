@@ -22,8 +22,8 @@ Variant variant(Scheme scheme, std::string name, std::string summary) {
           .space = score_space(scheme),
           .prepare = prepare_by<PaparaProblem>(prepare),
           .sources = sources,
-          .needs = [scheme](const StateOutline& state) {
-            return score_needs(score_point(scheme, state.point).policy);
+          .needs = [scheme](const StateOutline& state) -> Needs {
+            return {.operations = score_operations(score_point(scheme, state.point).policy)};
           }};
 }
 

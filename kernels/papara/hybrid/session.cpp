@@ -69,6 +69,7 @@ class Hybrid final : public ScoringSession, public DevicesAtWork {
   nlohmann::json facts() const override;
   std::vector<std::string> notes() const override;
   std::vector<Device*> devices_at_work() const override;
+  std::optional<Instructions> instructions() const override;
 
  private:
   bool works(std::size_t gpu) const { return failures_[gpu].empty(); }
@@ -237,6 +238,20 @@ std::vector<Device*> Hybrid::devices_at_work() const {
   return devices;
 }
 
+/// Of all who can take part, whether it pays for them or not.
+std::optional<Instructions> Hybrid::instructions() const {
+  Instructions all;
+  if (parts_.cpu_threads > 0) {
+    std::optional<Instructions> cpu = parts_.cpu->instructions();
+    if (!cpu) return std::nullopt;
+    all.by_device.push_back({"cpu", std::move(cpu->operations), std::move(cpu->target)});
+  }
+  for (std::size_t i = 0; i < parts_.gpus.size(); ++i)
+    if (works(i))
+      all.by_device.push_back({parts_.gpus[i].id, parts_.gpus[i].scorer->instructions().operations});
+  return all;
+}
+
 nlohmann::json Hybrid::facts() const {
   nlohmann::json facts = ScoringSession::facts();
   facts.update(parts_.cpu->facts());
@@ -259,7 +274,6 @@ std::vector<std::string> Hybrid::failures() const {
 
 std::vector<std::string> Hybrid::notes() const {
   std::vector<std::string> notes = ScoringSession::notes();
-  notes.emplace_back("no ceiling: several devices work, and a state's instructions are of one");
   if (!parts_.gpus.empty())
     notes.emplace_back(
         "timed as a GPU alone: from handing out to the end of all kernels; scores are copied after it");

@@ -51,6 +51,19 @@ void open_gpus(const PaparaProblem& problem, const CudaPart& gpus, const Point& 
   }
 }
 
+/// What the processors and the GPUs that take part execute.
+Needs hybrid_needs(const CudaPart& gpus, const StateOutline& state) {
+  Needs needs;
+  if (state.point.integer("cpu_threads") >= 0) {
+    Needs cpu = blocked_needs(state);
+    if (!cpu.reason_for_none.empty()) return cpu;
+    needs.by_device.push_back({DeviceKind::cpu, std::move(cpu.operations), std::move(cpu.target)});
+  }
+  if (state.point.integer("gpus") != 0)
+    needs.by_device.push_back({DeviceKind::cuda, gpus.operations(state.point)});
+  return needs;
+}
+
 }  // namespace
 
 Variant hybrid_variant(const CudaPart& gpus) {
@@ -72,7 +85,7 @@ Variant hybrid_variant(const CudaPart& gpus) {
           .summary = "all processors and all GPUs share the pairs",
           .space = hybrid_space(gpus),
           .prepare = prepare_by<PaparaProblem>(prepare),
-          .needs = no_needs("processors and GPUs share the pairs, and a probe is of one device")};
+          .needs = [gpus](const StateOutline& state) { return hybrid_needs(gpus, state); }};
 }
 
 }  // namespace gpuseq::papara

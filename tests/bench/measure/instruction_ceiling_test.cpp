@@ -105,6 +105,23 @@ TEST(InstructionCeiling, OnTheCpuMatchesTargetAndThreads) {
   EXPECT_THAT(ceiling(records, {{{"add_s16", 100}}, "sse4"}, "cpu", 1).reason, HasSubstr("of sse4"));
 }
 
+TEST(InstructionCeiling, OfDevicesThatShareTheWorkIsTheSumOfTheirRates) {
+  std::vector records{probed("prmt", 8e12), probed_on_cpu("add_s16", 6e10, "avx2", 0)};
+  // Alone: 2e12 cells a second on the GPU, 3e10 on all processors; together they take 1/(2e12 + 3e10) of
+  // each.
+  Instructions shared{.operations = {},
+                      .by_device = {{"cpu", {{"add_s16", 200}}, "avx2"}, {"cuda:0", {{"prmt", 400}}}}};
+  const auto found = ceiling(records, shared, "cpu", 3, 1.015e12);
+  ASSERT_TRUE(found.value) << found.reason;
+  EXPECT_DOUBLE_EQ(found.value->rate, 2.03e12);
+  EXPECT_DOUBLE_EQ(found.value->fraction, 0.5);
+  EXPECT_EQ(found.value->bound_by, "ALU");
+  EXPECT_THAT(found.value->explanation, AllOf(HasSubstr("cpu 3e+10 cells/s: 200 add_s16 per 100 cells"),
+                                              HasSubstr("cuda:0 2e+12 cells/s: 400 prmt")));
+  shared.by_device.push_back({"cuda:1", {{"prmt", 400}}});
+  EXPECT_THAT(ceiling(records, shared, "cpu").reason, HasSubstr("ran on cuda:1"));
+}
+
 TEST(InstructionCeiling, SaysWhyThereIsNone) {
   EXPECT_THAT(ceiling({}, {{{"prmt", 1}}}).reason,
               HasSubstr("no instruction_throughput probe ran on cuda:0"));

@@ -51,15 +51,15 @@ class NeededProbesTest : public ::testing::Test {
     for (auto& probe : probes::make_probes()) registry_.probes.push_back(std::move(probe));
     registry_.families.push_back(family_);
   }
-  NeededProbes needed(json more = json::object()) {
+  NeededProbes needed(json more = json::object(), std::span<const DeviceInfo> devices = kCpu) {
     json variants = json::object();
     for (const Variant& variant : family_->variants()) variants[variant.name] = json::object();
     json document{{"name", "t"},
                   {"families", {{"needy", {{"problems", {json::object()}}, {"variants", variants}}}}}};
     document.update(more);
     const SuiteConfig config = config_from_json(document, "t.json", "/");
-    const Sweep sweep = plan(config, registry_, kCpu);
-    return needed_probes(sweep.kernels, sweep.probes, config, registry_, kCpu);
+    const Sweep sweep = plan(config, registry_, devices);
+    return needed_probes(sweep.kernels, sweep.probes, config, registry_, devices);
   }
   /// Not of the curve for the caches.
   static bool prefetches(const State& state) {
@@ -134,6 +134,20 @@ TEST_F(NeededProbesTest, WhatTheConfigListsIsNotPlannedTwice) {
   const json listed = json::parse(R"({"random_access": {"footprint_bytes": [65536, 262144], "block_bytes": 32,
       "cpu": {"prefetch": "software_l2", "in_flight": 96, "threads": 0}}})");
   EXPECT_EQ(footprints(needed({{"probes", listed}}), "random_access"), (std::set<std::int64_t>{1 << 17}));
+}
+
+TEST_F(NeededProbesTest, OfDevicesThatShareTheWorkEachIsProbedForItsOwn) {
+  family_->add("hybrid", [](const StateOutline&) {
+    return Needs{.by_device = {{DeviceKind::cpu, {"add_s16"}, "avx2"}, {DeviceKind::cuda, {"prmt"}}}};
+  });
+  const std::vector<DeviceInfo> both{kCpu.front(), {.id = "cuda:0", .kind = DeviceKind::cuda}};
+  const std::vector<std::string> found = keys(needed(json::object(), both), "instruction_throughput");
+  EXPECT_THAT(found, Contains(AllOf(HasSubstr("operation=add_s16,"), HasSubstr("target=avx2"),
+                                    HasSubstr("threads=0"), HasSubstr("/cpu"))));
+  EXPECT_THAT(keys(needed(), "instruction_throughput"), ::testing::Each(HasSubstr("/cpu")));
+#if GPUSEQ_HAVE_CUDA
+  EXPECT_THAT(found, Contains(AllOf(HasSubstr("operation=prmt"), HasSubstr("/cuda:0"))));
+#endif
 }
 
 TEST_F(NeededProbesTest, VariantsShareThePointsThatBothNeed) {

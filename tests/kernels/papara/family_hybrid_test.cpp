@@ -120,6 +120,7 @@ class FakeGpu final : public CudaScorer {
   u64 resident_pairs() const override { return options_.load_pairs; }
   u32 reference_unit() const override { return kGpuUnit; }
   std::string kernel() const override { return "fake"; }
+  Instructions instructions() const override { return {.operations = {{"prmt", 3}}}; }
 
   int downloads = 0;
 
@@ -342,6 +343,22 @@ TEST(Hybrid, FactsShowTheShares) {
     EXPECT_GE(facts.at(name).get<double>(), 0.0) << name;
   EXPECT_EQ(facts.at("threads"), 2);
   EXPECT_EQ(facts.at("gpus"), 1);
+}
+
+TEST(Hybrid, CountsWhatEachWhoCanTakePartWouldExecute) {
+  HybridCase at;
+  const auto session = at.session(2, {kWorks, kFails});
+  ASSERT_TRUE(session->verify().passed);  // the second GPU fails in it
+  const std::optional<Instructions> both = session->instructions();
+  ASSERT_TRUE(both);
+  EXPECT_TRUE(both->operations.empty());
+  ASSERT_EQ(both->by_device.size(), 2u);
+  EXPECT_EQ(both->by_device[0].device, "cpu");
+  EXPECT_FALSE(both->by_device[0].operations.empty());
+  EXPECT_EQ(both->by_device[1].device, "cuda:0");
+  EXPECT_EQ(both->by_device[1].operations, (std::map<std::string, double>{{"prmt", 3}}));
+  HybridCase other;
+  EXPECT_EQ(other.session(0, {kWorks})->instructions()->by_device.size(), 1u);
 }
 
 TEST(Hybrid, TheVariantRunsWithoutAGpu) {
