@@ -53,7 +53,7 @@ double off(const NamedLevel& level, double bytes) {
 }
 
 TEST(DeviceLevels, OfAnH200AreTheNearL2AllOfItAndTheReachOfTranslation) {
-  const RunLevels run("h200", "cuda:0");
+  const RunLevels run("h200-fm-index", "cuda:0");
   EXPECT_LE(off(run.level("L2 near"), 30 * kMib), 0.15);
   // Random accesses miss from 85 % of the stated 60 MiB on, those of 128 B and more most clearly.
   EXPECT_LE(off(run.level("L2"), 51 * kMib), 0.04);
@@ -66,7 +66,7 @@ TEST(DeviceLevels, OfAnH200AreTheNearL2AllOfItAndTheReachOfTranslation) {
 }
 
 TEST(DeviceLevels, OfAnH200HaveOneCostOfTranslationForAllBlocks) {
-  const RunLevels run("h200", "cuda:0");
+  const RunLevels run("h200-fm-index", "cuda:0");
   double least_before = 1e9, most_before = 0;
   for (const probes::LevelEvidence& one : run.level("translation").measured.evidence) {
     if (run.curves[one.curve].one_at_a_time) continue;
@@ -87,7 +87,7 @@ TEST(DeviceLevels, OfAnotherH200AgreeOnTheL2) {
 /// Norms between the sum and the longest fit the curves no worse, but then two H200s have different halves of
 /// their L2.
 TEST(DeviceLevels, OfTwoH200sAreWhereTheVendorSaysOnlyIfTimesAreAdded) {
-  const RunLevels first("h200", "cuda:0"), second("h200-energy", "cuda:0");
+  const RunLevels first("h200-fm-index", "cuda:0"), second("h200-energy", "cuda:0");
   const auto both_have_halves = [&](double norm) {
     for (const RunLevels* run : {&first, &second}) {
       const auto named = name_levels(probes::fit_levels(run->curves, {.norm = norm}).levels, run->stated);
