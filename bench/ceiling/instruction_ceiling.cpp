@@ -106,7 +106,7 @@ Maybe<results::Ceiling> shared_ceiling_of(const results::StateKey& state, const 
   double fastest = 0;
   std::vector<std::string> explanations;
   for (const auto& [device, operations, target] : instructions.by_device) {
-    const Maybe<results::Ceiling> alone = instruction_ceiling_of(
+    Maybe<results::Ceiling> alone = instruction_ceiling_of(
         state_on(device, state), work, {operations, target}, rate, throughputs, all_threads);
     if (!alone.value) return alone;
     together.rate += alone.value->rate;
