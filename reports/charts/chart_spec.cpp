@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
+#include <optional>
 #include <span>
 
 namespace gpuseq::reports::chart {
@@ -227,10 +229,28 @@ Axis lay_out(const Quantity& quantity, double low, double high, double pixels, b
 
 namespace {
 
-/// Ticks whose labels do not touch, from the low end on.
-std::vector<double> apart(const std::vector<double>& ticks, const Axis& axis, const Style& style) {
+/// Every `stride`-th tick; nullopt where their labels touch.
+std::optional<std::vector<double>> every(std::size_t stride, const std::vector<double>& ticks,
+                                         const Axis& axis, const Style& style) {
   std::vector<double> kept;
-  double end = -INFINITY;
+  double end = -std::numeric_limits<double>::infinity();
+  for (std::size_t i = 0; i < ticks.size(); i += stride) {
+    const double half = text_width(format_value(ticks[i], axis.quantity.unit), style.text) / 2;
+    const double at = axis.place(ticks[i]);
+    if (at - half < end + kLabelGap) return std::nullopt;
+    kept.push_back(ticks[i]);
+    end = at + half;
+  }
+  return kept;
+}
+
+/// Ticks whose labels do not touch: of a linear axis evenly many are left out.
+std::vector<double> apart(const std::vector<double>& ticks, const Axis& axis, const Style& style) {
+  if (!axis.quantity.log)
+    for (std::size_t stride = 1; stride < ticks.size(); ++stride)
+      if (auto kept = every(stride, ticks, axis, style)) return *kept;
+  std::vector<double> kept;
+  double end = -std::numeric_limits<double>::infinity();
   for (const double tick : ticks) {
     const double half = text_width(format_value(tick, axis.quantity.unit), style.text) / 2;
     const double at = axis.place(tick);

@@ -90,8 +90,14 @@ Names names_of(const RowChart& chart, const Style& style) {
   return names;
 }
 
+/// Of shares the whole is one, and the halves and quarters of it.
+std::vector<double> linear_ticks(const Quantity& quantity, double high) {
+  return quantity.unit == Unit::share && high == 1 ? std::vector<double>{0, 0.25, 0.5, 0.75, 1}
+                                                   : even_ticks(0, high);
+}
+
 /// One axis for some panels, so that they compare; room at its end for the longest label.
-Axis common_axis(const RowChart& chart, const Quantity& quantity, std::vector<const RowPanel*> panels,
+Axis common_axis(const RowChart& chart, const Quantity& quantity, const std::vector<const RowPanel*>& panels,
                  double width, double longest) {
   double low = quantity.log ? std::numeric_limits<double>::infinity() : 0, high = 0;
   for (const RowPanel* panel : panels)
@@ -99,10 +105,12 @@ Axis common_axis(const RowChart& chart, const Quantity& quantity, std::vector<co
       if (mark.value > 0) low = std::min(low, mark.value);
       high = std::max({high, mark.value, mark.high, chart.stacked ? sum_of(*panel, mark.row) : 0});
     }
+  if (quantity.unit == Unit::share) high = std::max(high, 1.0);
   const double reserve = std::min(0.6, (10 + longest) / width);
   Axis axis = lay_out(quantity, low, high, width, false, reserve);
   if (quantity.ticks.empty())
-    axis.quantity.ticks = quantity.log ? log_ticks(axis.low, high, quantity.unit, 5) : even_ticks(0, high);
+    axis.quantity.ticks =
+        quantity.log ? log_ticks(axis.low, high, quantity.unit, 5) : linear_ticks(quantity, high);
   return axis;
 }
 

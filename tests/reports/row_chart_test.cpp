@@ -1,0 +1,40 @@
+#include <gmock/gmock.h>
+
+#include "reports/charts/chart_spec.hpp"
+
+namespace gpuseq::reports::chart {
+namespace {
+
+using ::testing::ElementsAre;
+
+/// The ticks of two panels of one axis with a long label beside the highest mark.
+std::vector<double> ticks(Unit unit, double highest, const Style& style) {
+  RowChart chart{.value = {.title = "value", .unit = unit}, .series = {"one"}};
+  for (const double value : {highest, 0.3 * highest})
+    chart.panels.push_back(
+        {.title = "p",
+         .rows = {"row"},
+         .marks = {{.row = "row", .value = value, .series = "one", .label = "123 Gbases/s, a long label"}}});
+  const Json spec = draw(chart, style);
+  return spec["concat"][0]["encoding"]["x"]["axis"]["values"].get<std::vector<double>>();
+}
+
+TEST(RowChart, OfSharesIsLabelledUpToTheWhole) {
+  for (const double highest : {0.25, 0.7, 0.98, 1.0})
+    EXPECT_THAT(ticks(Unit::share, highest, screen()), ElementsAre(0, 0.25, 0.5, 0.75, 1)) << highest;
+  EXPECT_EQ(ticks(Unit::share, 0.98, column_width()).back(), 1);
+}
+
+TEST(RowChart, LeavesOutTicksEvenly) {
+  for (const Style& style : {screen(), page_width(), column_width()})
+    for (const double highest : {0.98, 1.3, 2.4, 7.7, 12.0, 950.0, 84'000.0})
+      for (const Unit unit : {Unit::share, Unit::number}) {
+        const std::vector<double> at = ticks(unit, highest, style);
+        ASSERT_GE(at.size(), 2u) << highest;
+        for (std::size_t i = 2; i < at.size(); ++i)
+          EXPECT_NEAR(at[i] - at[i - 1], at[1] - at[0], 1e-9 * highest) << highest;
+      }
+}
+
+}  // namespace
+}  // namespace gpuseq::reports::chart
