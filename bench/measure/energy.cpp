@@ -13,33 +13,85 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
+constexpr std::chrono::milliseconds kPollEvery{2};
+constexpr double kIdleSeconds = 0.6, kWarmUpSeconds = 0.2;
+
 double seconds_between(Clock::time_point from, Clock::time_point to) {
   return std::chrono::duration<double>(to - from).count();
 }
 
-/// Joules of all of them since an arbitrary start; or why the first that cannot say cannot.
-Maybe<double> energy_of(const std::vector<Device*>& devices) {
-  double sum_j = 0;
-  for (Device* device : devices) {
-    Maybe<double> energy = device->energy_j();
-    if (!energy.value)
-      return devices.size() == 1 ? energy
-                                 : Maybe<double>{{}, fmt::format("{}: {}", device->id(), energy.reason)};
-    sum_j += *energy.value;
+/// One device's counter: where it was first seen to move, and where last.
+struct Movements {
+  double first_j = 0, last_j = 0;
+  Clock::time_point first_at, last_at;
+  int count = 0;
+
+  void take(double before_j, double now_j) {
+    if (now_j == before_j) return;
+    last_j = now_j;
+    last_at = Clock::now();
+    if (count++ == 0) {
+      first_j = last_j;
+      first_at = last_at;
+    }
   }
-  return {sum_j, {}};
+  Maybe<double> watts() const {
+    if (count < 2) return {std::nullopt, "the energy counter moved fewer than two times"};
+    return {(last_j - first_j) / seconds_between(first_at, last_at), {}};
+  }
+};
+
+/// Draw of devices from now on, in a thread of its own. Counters move in steps of up to 100 ms: from one step
+/// to another no time is counted without its energy.
+class PowerMeter {
+ public:
+  explicit PowerMeter(const std::vector<Device*>& devices)
+      : movements_(devices.size()), reader_([this, devices](const std::stop_token& stop) {
+          std::vector<double> last_j(devices.size());
+          for (std::size_t i = 0; i < devices.size(); ++i)
+            last_j[i] = devices[i]->energy_j().value.value_or(0);
+          while (!stop.stop_requested()) {
+            std::this_thread::sleep_for(kPollEvery);
+            for (std::size_t i = 0; i < devices.size(); ++i) {
+              const double now_j = devices[i]->energy_j().value.value_or(last_j[i]);
+              movements_[i].take(last_j[i], now_j);
+              last_j[i] = now_j;
+            }
+          }
+        }) {}
+
+  /// Ends the metering. @returns the sum of the devices' watts
+  Maybe<double> watts() {
+    reader_.request_stop();
+    reader_.join();
+    double sum = 0;
+    for (const Movements& movements : movements_) {
+      const Maybe<double> watts = movements.watts();
+      if (!watts.value) return watts;
+      sum += *watts.value;
+    }
+    return {sum, {}};
+  }
+
+ private:
+  std::vector<Movements> movements_;
+  std::jthread reader_;  // last: uses the others
+};
+
+/// Why the energy of the first that cannot say cannot be had; empty if all can.
+std::string reason_for_none(const std::vector<Device*>& devices) {
+  for (Device* device : devices)
+    if (const Maybe<double> energy = device->energy_j(); !energy.value)
+      return devices.size() == 1 ? energy.reason : fmt::format("{}: {}", device->id(), energy.reason);
+  return {};
 }
 
-/// Draw of the devices when nothing runs, from their energy counters over a second.
+/// Draw of the devices when nothing runs.
 Maybe<double> idle_watts(const std::vector<Device*>& devices) {
   for (Device* device : devices) device->synchronize();
-  Maybe<double> before = energy_of(devices);
-  if (!before.value) return before;
-  const auto start = Clock::now();
-  std::this_thread::sleep_for(std::chrono::seconds(1));
-  Maybe<double> after = energy_of(devices);
-  if (!after.value) return after;
-  return {(*after.value - *before.value) / seconds_between(start, Clock::now()), {}};
+  PowerMeter meter(devices);
+  std::this_thread::sleep_for(std::chrono::duration<double>(kIdleSeconds));
+  return meter.watts();
 }
 
 std::string names_of(const std::vector<Device*>& devices) {
@@ -54,28 +106,37 @@ std::string names_of(const std::vector<Device*>& devices) {
 Maybe<nlohmann::json> measure_energy(Device& device, Session& session, double launch_s, double seconds,
                                      const std::function<void()>& alive) {
   const std::vector<Device*> devices = devices_at_work(session, device);
+  if (std::string reason = reason_for_none(devices); !reason.empty())
+    return {std::nullopt, std::move(reason)};
   const Maybe<double> idle = idle_watts(devices);
   if (!idle.value) return {std::nullopt, idle.reason};
   // Waiting for the device every 10 ms keeps it busy and lets the loop end in time.
   const int batch = static_cast<int>(std::clamp(0.01 / launch_s, 1.0, 1e4));
-  const double before = energy_of(devices).value.value_or(0);
-  const auto start = Clock::now();
-  double launches = 0, elapsed_s = 0;
-  while (elapsed_s < seconds) {
-    alive();
-    device.time_s([&] {
-      for (int i = 0; i < batch; ++i) session.launch();
-    });
-    launches += batch;
-    elapsed_s = seconds_between(start, Clock::now());
-  }
-  const Maybe<double> after = energy_of(devices);
-  if (!after.value) return {std::nullopt, after.reason};
-  const double net_j = *after.value - before - *idle.value * elapsed_s;
+  double launches = 0;
+  const auto loop_for = [&](double least_s) {
+    launches = 0;
+    const auto start = Clock::now();
+    double elapsed_s = 0;
+    while (elapsed_s < least_s) {
+      alive();
+      device.time_s([&] {
+        for (int i = 0; i < batch; ++i) session.launch();
+      });
+      launches += batch;
+      elapsed_s = seconds_between(start, Clock::now());
+    }
+    return elapsed_s;
+  };
+  loop_for(kWarmUpSeconds);
+  PowerMeter meter(devices);
+  const double elapsed_s = loop_for(seconds);
+  const Maybe<double> busy = meter.watts();
+  if (!busy.value) return {std::nullopt, busy.reason};
+  const double net_j = (*busy.value - *idle.value) * elapsed_s;
   if (!(net_j > 0)) return {std::nullopt, "the launches drew no more than the idle device"};
   return {nlohmann::json{{"joules", net_j},
                          {"seconds", elapsed_s},
-                         {"watts", (*after.value - before) / elapsed_s},
+                         {"watts", *busy.value},
                          {"idle_watts", *idle.value},
                          {"devices", names_of(devices)},
                          {"work_per_joule", session.work().amount * launches / net_j}},

@@ -76,8 +76,9 @@ class Measurer {
   std::unique_ptr<Session> session_;  // uses problem_ and a device: destroyed first
 };
 
-/// Energy of a state: loops its launches for at least `seconds`, less what the idle devices draw. Of a
-/// session that says which devices work, the sum of these; none where one of them cannot tell.
+/// Energy of a state: loops its launches for at least `seconds`, less what the idle devices draw. Power is
+/// taken between two movements of a device's energy counter while it is busy. Of a session that says which
+/// devices work, the sum of these; none where one of them cannot tell, or moves its counter too seldom.
 /// @param device  that times the launches, and works if the session says nothing else
 /// JSON: joules, seconds, watts, idle_watts, devices ("cpu + cuda:0"), work_per_joule.
 Maybe<nlohmann::json> measure_energy(Device& device, Session& session, double launch_s, double seconds,

@@ -262,7 +262,7 @@ std::vector<State> at_footprints(const State& like, std::span<const double> foot
 }
 
 namespace {
-constexpr double kEnergyS = 6;  // a pass of five seconds, and one of the idle device
+constexpr double kEnergyS = 3;  // a pass of two seconds, and one of the idle device
 }
 
 SamplingOptions sampling_of(const State& state, const SamplingOptions& of_config) {

@@ -2,6 +2,10 @@
 
 #include <gmock/gmock.h>
 
+#include <chrono>
+#include <mutex>
+#include <optional>
+
 #include "bench/measure/measure.hpp"
 #include "bench/measure/slowdown.hpp"
 #include "runtime/contract/devices_at_work.hpp"
@@ -188,15 +192,55 @@ TEST(Slowdown, LeavesOtherVariantsAlone) {
   EXPECT_EQ(device.launches, 0u);
 }
 
-TEST(Energy, SubtractsWhatTheIdleDeviceDraws) {
-  // 50 J between two readings: about 50 W idle over a second, and 50 J over the loop.
-  ScriptedDevice device;
+/// A device that draws one power until its first launch and another from then on, whose counter moves only
+/// every 80 ms. What it shows fits the time at which it is read, however late that is.
+class MeteredDevice : public ScriptedDevice {
+ public:
+  using Clock = std::chrono::steady_clock;
+  static constexpr double kIdleWatts = 100, kBusyWatts = 300, kStepSeconds = 0.08;
+
+  double time_s(const std::function<void()>& work) override {
+    work();
+    const std::scoped_lock lock(mutex_);
+    if (!busy_since_) busy_since_ = Clock::now();
+    return 1e-3;
+  }
+  Maybe<double> energy_j() override {
+    const std::scoped_lock lock(mutex_);
+    const auto now = Clock::now();
+    if (seconds(shown_at_, now) >= kStepSeconds) {
+      shown_j_ = kIdleWatts * seconds(begun_, now) +
+                 (busy_since_ ? (kBusyWatts - kIdleWatts) * seconds(*busy_since_, now) : 0);
+      shown_at_ = now;
+    }
+    ++readings;
+    return {shown_j_, {}};
+  }
+  int readings = 0;
+
+ private:
+  static double seconds(Clock::time_point from, Clock::time_point to) {
+    return std::chrono::duration<double>(to - from).count();
+  }
+
+  std::mutex mutex_;
+  Clock::time_point begun_ = Clock::now(), shown_at_ = begun_;
+  std::optional<Clock::time_point> busy_since_;
+  double shown_j_ = 0;
+};
+
+TEST(Energy, IsThatOfWholeStepsOfTheCounterLessWhatTheIdleDeviceDraws) {
+  // Three steps of the counter in the loop: read at its ends and not where it moves, a third could be
+  // missing.
+  MeteredDevice device;
   auto session = quick_session();
-  const auto energy = measure_energy(device, session, 1e-3, 0.05, [] {});
+  const auto energy = measure_energy(device, session, 1e-3, 0.3, [] {});
   ASSERT_TRUE(energy.value) << energy.reason;
-  EXPECT_NEAR((*energy.value)["idle_watts"].get<double>(), 50, 5);
-  EXPECT_NEAR((*energy.value)["joules"].get<double>(), 50 - 50 * (*energy.value)["seconds"].get<double>(), 1);
-  EXPECT_GT((*energy.value)["work_per_joule"].get<double>(), 0);
+  const nlohmann::json& found = *energy.value;
+  EXPECT_NEAR(found["idle_watts"].get<double>(), MeteredDevice::kIdleWatts, 20);
+  EXPECT_NEAR(found["watts"].get<double>(), MeteredDevice::kBusyWatts, 40);
+  EXPECT_NEAR(found["joules"].get<double>() / found["seconds"].get<double>(), 200, 40);
+  EXPECT_GT(found["work_per_joule"].get<double>(), 0);
 }
 
 /// A session of several devices.
@@ -211,16 +255,21 @@ class SeveralDevices : public testing::ToySession, public DevicesAtWork {
 };
 
 TEST(Energy, OfASessionOfSeveralDevicesIsTheSumOfThose) {
-  ScriptedDevice timing, first, second;
-  timing.energy = 1e9;
-  SeveralDevices session({&first, &second});
-  const auto energy = measure_energy(timing, session, 1e-3, 0.05, [] {});
+  MeteredDevice timing, first, second;
+  SeveralDevices session({&timing, &first, &second});
+  const auto energy = measure_energy(timing, session, 1e-3, 0.3, [] {});
   ASSERT_TRUE(energy.value) << energy.reason;
-  EXPECT_NEAR((*energy.value)["idle_watts"].get<double>(), 100, 10);
-  const double seconds = (*energy.value)["seconds"].get<double>();
-  EXPECT_NEAR((*energy.value)["joules"].get<double>(), 100 - 100 * seconds, 2);
-  EXPECT_EQ((*energy.value)["devices"], "cuda:0 + cuda:0");
-  EXPECT_EQ(timing.energy, 1e9);  // not asked: it does no work
+  EXPECT_NEAR((*energy.value)["idle_watts"].get<double>(), 300, 60);
+  EXPECT_NEAR((*energy.value)["watts"].get<double>(), 500, 80);  // two of them were launched nothing
+  EXPECT_EQ((*energy.value)["devices"], "cuda:0 + cuda:0 + cuda:0");
+}
+
+TEST(Energy, IsNotAskedOfADeviceThatDoesNoWork) {
+  MeteredDevice timing, working;
+  SeveralDevices session({&working});
+  measure_energy(timing, session, 1e-3, 0.05, [] {});
+  EXPECT_EQ(timing.readings, 0);
+  EXPECT_GT(working.readings, 0);
 }
 
 TEST(Energy, IsNoneWhereOneOfTheDevicesCannotTell) {
@@ -229,12 +278,24 @@ TEST(Energy, IsNoneWhereOneOfTheDevicesCannotTell) {
     std::string id() const override { return "cpu"; }
     Maybe<double> energy_j() override { return {std::nullopt, "no counter"}; }
   };
-  ScriptedDevice device;
+  MeteredDevice device;
   Silent silent;
   SeveralDevices session({&device, &silent});
   const auto energy = measure_energy(device, session, 1e-3, 0.05, [] {});
   EXPECT_FALSE(energy.value);
   EXPECT_EQ(energy.reason, "cpu: no counter");
+}
+
+TEST(Energy, IsNoneWhereTheCounterStandsStill) {
+  class Still : public ScriptedDevice {
+   public:
+    Maybe<double> energy_j() override { return {1e9, {}}; }
+  };
+  Still device;
+  auto session = quick_session();
+  const auto energy = measure_energy(device, session, 1e-3, 0.05, [] {});
+  EXPECT_FALSE(energy.value);
+  EXPECT_THAT(energy.reason, ::testing::HasSubstr("moved fewer than two times"));
 }
 
 TEST(Slowdown, KeepsTheDevicesOfTheSession) {
