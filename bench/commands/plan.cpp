@@ -4,6 +4,7 @@
 #include <unordered_map>
 
 #include "bench/commands/commands.hpp"
+#include "bench/plan/estimate.hpp"
 #include "bench/run/invocation.hpp"
 #include "bench/run/progress.hpp"
 #include "results/journal.hpp"

@@ -6,13 +6,13 @@
 #include <cmath>
 #include <new>
 
+#include "bench/ceiling/refuted.hpp"
 #include "bench/config/provenance.hpp"
 #include "bench/measure/sampler.hpp"
 #include "bench/measure/slowdown.hpp"
 #include "bench/plan/passes.hpp"
 #include "results/obstacles.hpp"
 #include "results/statistics/statistics.hpp"
-#include "runtime/contract/bound.hpp"
 #include "runtime/io/archive_member.hpp"
 #include "runtime/system/child_process.hpp"
 #include "runtime/system/threads.hpp"
@@ -101,17 +101,6 @@ std::string reason_for_none(const State& state, const std::string& otherwise) {
   } catch (const ResourceError&) {
     return otherwise;
   }
-}
-
-/// A rate above its ceiling says that the ceiling is not one: better said than hidden.
-void note_exceeded_ceiling(Record& record) {
-  if (!record.ceiling.value || record.ceiling.value->fraction <= kRefutedFraction) return;
-  const std::optional<Bound> bound = parse_bound(record.ceiling.value->bound_by);
-  const char* why = bound && is_memory(*bound) ? "blocks are found in nearer caches than random ones, or "
-                    : bound && is_execution(*bound) ? "fewer instructions are executed than were counted, or "
-                                                    : "";
-  record.notes.push_back(
-      fmt::format("faster than its ceiling, which is refuted: {}the probes were disturbed", why));
 }
 
 }  // namespace
@@ -258,7 +247,7 @@ void Measurer::take_numbers(Record& record, const State& state, Device& device, 
     record.ceiling = ceiling_of(record, probes, available_cpus());
   if (record.kind == "kernel" && !record.ceiling.value && !record.traffic && !record.instructions)
     record.ceiling.reason = reason_for_none(state, record.ceiling.reason);
-  note_exceeded_ceiling(record);
+  settle_ceiling(record, std::move(record.ceiling));
   extra_passes(record, device, session);
 }
 

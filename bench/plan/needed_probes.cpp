@@ -9,6 +9,7 @@
 #include <tuple>
 #include <unordered_set>
 
+#include "bench/plan/estimate.hpp"
 #include "bench/plan/plan.hpp"
 #include "probes/instruction_operations.hpp"
 #include "runtime/contract/errors.hpp"
@@ -294,21 +295,20 @@ NeededProbes needed_probes(std::span<const State> kernels, std::span<const State
   std::vector<Wanted> wanted = std::move(collector).wanted();
   std::ranges::stable_sort(wanted, {}, &Wanted::rank);
   for (const DeviceInfo& device : devices) {
-    double spent_s = 0, all_s = 0;
+    TimeEstimate spent(config), all(config);
     std::vector<const Wanted*> left_out;
     for (const Wanted& one : wanted) {
       if (one.state.key.device != device.id) continue;
-      const double cost_s = estimated_s(one.state, config);
-      all_s += cost_s;
-      if (spent_s + cost_s > config.probe_budget_s) {
+      all.add(one.state);
+      if (spent.seconds() + spent.of(one.state) > config.probe_budget_s) {
         left_out.push_back(&one);
       } else {
-        spent_s += cost_s;
+        spent.add(one.state);
         needed.states.push_back(one.state);
       }
     }
     if (!left_out.empty())
-      needed.remarks.push_back(left_out_remark(device.id, all_s, config.probe_budget_s, left_out));
+      needed.remarks.push_back(left_out_remark(device.id, all.seconds(), config.probe_budget_s, left_out));
   }
   order(needed.states);
   return needed;

@@ -261,10 +261,6 @@ std::vector<State> at_footprints(const State& like, std::span<const double> foot
   return states;
 }
 
-namespace {
-constexpr double kEnergyS = 3;  // a pass of two seconds, and one of the idle device
-}
-
 SamplingOptions sampling_of(const State& state, const SamplingOptions& of_config) {
   SamplingOptions sampling = of_config;
   if (state.most_seconds > 0) {
@@ -285,45 +281,6 @@ SamplingOptions sampling_of(const State& state, const SamplingOptions& of_config
   sampling.max_samples = part(sampling.max_samples);
   sampling.fewest_samples = kFewestOfPass;
   return sampling;
-}
-
-double estimated_s(const State& state, const SuiteConfig& config) {
-  constexpr double kCpuFillBytesPerS = 1.5e9, kCudaFillBytesPerS = 3e11, kSetUpS = 0.05;
-  const SamplingOptions sampling = sampling_of(state, config.sampling);
-  const int passes = passes_of(state, config.sampling);
-  const double sampling_s = passes * (std::max(sampling.max_seconds, sampling.min_seconds) + kSetUpS);
-  if (state.kind != "probe") return sampling_s + (config.energy == ExtraPass::all ? kEnergyS : 0);
-  const Point& holder = state.key.problem.has(kFootprintAxis) ? state.key.problem : state.key.point;
-  if (!holder.has(kFootprintAxis)) return sampling_s;
-  const bool cpu = state.variant->device == DeviceKind::cpu;
-  const double fill_s =
-      static_cast<double>(holder.integer(kFootprintAxis)) / (cpu ? kCpuFillBytesPerS : kCudaFillBytesPerS);
-  return sampling_s + passes * fill_s;
-}
-
-double estimated_s(std::span<const State> states, const SuiteConfig& config) {
-  double seconds = 0;
-  for (const State& state : states) seconds += estimated_s(state, config);
-  return seconds;
-}
-
-double estimated_s(const Sweep& sweep, const SuiteConfig& config) {
-  const double seconds =
-      estimated_s(std::span(sweep.probes), config) + estimated_s(std::span(sweep.needed), config);
-  std::unordered_set<std::string> groups;
-  for (const State& state : sweep.kernels)
-    groups.insert(state.key.family + state.key.problem.to_string() + state.key.device);
-  const bool winners = config.energy == ExtraPass::winners || config.counters == ExtraPass::winners;
-  const int again = (config.tune.remeasure * config.tune.rounds + (winners ? 1 : 0)) *
-                    static_cast<int>(config.tune.objectives.size());
-  const double kernels =
-      static_cast<double>(sweep.kernels.size()) + static_cast<double>(groups.size()) * again;
-  const double energies =
-      config.energy == ExtraPass::winners
-          ? static_cast<double>(groups.size()) * static_cast<double>(config.tune.objectives.size())
-          : 0;
-  return seconds + kEnergyS * energies +
-         (sweep.kernels.empty() ? 0 : kernels * estimated_s(sweep.kernels.front(), config));
 }
 
 bool wants_refinement(const SuiteConfig& config, const std::string& probe) {

@@ -25,15 +25,6 @@ Sweep plan(const SuiteConfig& config, const Registry& registry, std::span<const 
 /// The states of one probe at other footprints than planned: those of `like` with footprint_bytes replaced.
 std::vector<State> at_footprints(const State& like, std::span<const double> footprints);
 
-/// Seconds that one state takes at most, about; loading its problem is not in it.
-double estimated_s(const State& state, const SuiteConfig& config);
-
-/// Seconds that states take together at most, about.
-double estimated_s(std::span<const State> states, const SuiteConfig& config);
-
-/// Seconds that a sweep takes at most, about: sampling limits and the filling of memory.
-double estimated_s(const Sweep& sweep, const SuiteConfig& config);
-
 /// The config asks for more footprints around this probe's knees.
 bool wants_refinement(const SuiteConfig& config, const std::string& probe);
 

@@ -10,6 +10,7 @@
 #include <set>
 
 #include "bench/ceiling/ceiling.hpp"
+#include "bench/ceiling/refuted.hpp"
 #include "results/journal.hpp"
 #include "runtime/contract/errors.hpp"
 
@@ -205,7 +206,7 @@ void add_ceilings(std::vector<Record>& records) {
     const std::array found{find_ceiling(record, probes, memory_ceiling_of),
                            find_ceiling(record, probes, instruction_ceiling_of),
                            find_ceiling(record, probes, launch_ceiling_of)};
-    record.ceiling = lower_of(lower_of(found[0].ceiling, found[1].ceiling), found[2].ceiling);
+    settle_ceiling(record, lower_of(lower_of(found[0].ceiling, found[1].ceiling), found[2].ceiling));
     if (!record.ceiling.value) continue;
     const auto lowest = std::ranges::find_if(found, [&](const FoundCeiling& one) {
       return one.ceiling.value && one.ceiling.value->rate == record.ceiling.value->rate;

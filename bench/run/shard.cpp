@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "bench/ceiling/curves.hpp"
+#include "bench/plan/estimate.hpp"
 #include "runtime/contract/errors.hpp"
 
 namespace gpuseq::bench {

@@ -9,10 +9,10 @@
 
 #include "bench/base/or_null.hpp"
 #include "bench/ceiling/curves.hpp"
+#include "bench/ceiling/refuted.hpp"
 #include "bench/config/provenance.hpp"
 #include "bench/plan/tune.hpp"
 #include "results/statistics/statistics.hpp"
-#include "runtime/contract/bound.hpp"
 
 namespace gpuseq::bench {
 namespace {
@@ -198,7 +198,7 @@ std::string ceiling_lines(std::span<const Record> records) {
     ++kernels;
     if (!record.ceiling.value) continue;
     ++with;
-    if (record.ceiling.value->fraction <= kRefutedFraction) continue;
+    if (!is_refuted(record)) continue;
     ++refuted;
     if (worst == nullptr || worst->ceiling.value->fraction < record.ceiling.value->fraction) worst = &record;
   }

@@ -11,6 +11,7 @@
 #include <new>
 #include <set>
 
+#include "bench/ceiling/refuted.hpp"
 #include "bench/config/provenance.hpp"
 #include "bench/plan/passes.hpp"
 #include "bench/plan/tune.hpp"
@@ -18,6 +19,7 @@
 #include "runtime/contract/errors.hpp"
 #include "runtime/io/program_name.hpp"
 #include "runtime/io/say.hpp"
+#include "runtime/system/threads.hpp"
 
 namespace gpuseq::bench {
 namespace {
@@ -28,7 +30,9 @@ using results::Status;
 
 constexpr int kRefinements = 2;  // each looks for the knees again, with the footprints of the last
 constexpr int kFootprintsPerKnee = 3;
-constexpr int kMorePasses = 2;  // over points that the others do not agree on
+constexpr int kMorePasses = 2;     // over points that the others do not agree on
+constexpr int kMostLooks = 3;      // at the probes behind ceilings that are refuted
+constexpr int kPassesOfALook = 2;  // which can agree on what none before them did
 constexpr double kFootprintGrain = 4096;
 
 std::string record_key(const State& state, int repetition) {
@@ -86,21 +90,22 @@ void Worker::run() {
   Sweep sweep = invoked_sweep(config_, run_.invocation, registry_);
   probes_ = std::move(sweep.probes);
   kernels_ = std::move(sweep.kernels);
-  std::vector<State> probes = probes_;
-  std::ranges::move(sweep.needed, std::back_inserter(probes));
-  announce(in_passes(probes, config_, flags_.repetitions));
+  all_probes_ = probes_;
+  std::ranges::move(sweep.needed, std::back_inserter(all_probes_));
+  announce(in_passes(all_probes_, config_, flags_.repetitions));
   announce(kernels_);
   for (const DeviceInfo& device : run_.invocation.devices)
     tell_({{"device", device.id},
            {"description", measurer_.describe(device.id)},
            {"provenance", measurer_.provenance(device.id)}});
 
-  run_probes(probes);
+  run_probes(all_probes_);
   std::vector<State> accepted = probes_;
   for (int i = 0; i < kRefinements; ++i) {
     const std::vector<State> more = refinement(accepted);
     announce(in_passes(more, config_, flags_.repetitions));
     run_probes(more);
+    std::ranges::copy(more, std::back_inserter(all_probes_));
   }
   found_ = probe_results(probe_records_);
   run_phase(kernels_);
@@ -153,13 +158,41 @@ Record Worker::measure(const State& state) {
   const std::string key = record_key(state, state.repetition);
   if (const auto found = recorded_.find(key); found != recorded_.end())
     return results::Journal::at(journal_.path(), found->second);
-  tell_({{"begin", results::to_json(Measurer::blank(state))}});
+  const json begin = {{"begin", results::to_json(Measurer::blank(state))}};
+  tell_(begin);
   Record record = measurer_.measure(state, found_);
+  if (is_refuted(record)) {
+    look_again(record);
+    tell_(begin);  // probes began and ended since
+  }
   recorded_[key] = journal_.append(record);
   tell_(end_message(record));
   if (record.kind == "probe") probe_records_.push_back(record);
   if (record.status == Status::failed) measurer_.check_device(state);
   return record;
+}
+
+void Worker::look_again(Record& refuted) {
+  const std::vector<State> again = passes_of_another_look(probes_behind(refuted, all_probes_));
+  if (again.empty()) return;
+  announce(again);
+  for (const State& probe : again) measure(probe);
+  found_ = probe_results(probe_records_);
+  settle_ceiling(refuted, ceiling_of(refuted, found_, available_cpus()));
+}
+
+std::vector<State> Worker::passes_of_another_look(const std::vector<State>& states) const {
+  std::vector<State> passes;
+  for (const State& state : states)
+    for (int look = 0; look < kMostLooks; ++look) {
+      State next = state;
+      next.repetition =
+          (config_.sampling.probe_passes + kMorePasses + look * kPassesOfALook) * flags_.repetitions;
+      if (recorded_.contains(record_key(next, next.repetition))) continue;
+      for (int n = 0; n < kPassesOfALook; ++n, next.repetition += flags_.repetitions) passes.push_back(next);
+      break;
+    }
+  return passes;
 }
 
 void Worker::run_probes(const std::vector<State>& states) {
@@ -198,8 +231,10 @@ std::vector<State> Worker::refinement(std::vector<State>& accepted) const {
   // Only what earlier rounds planned counts, not what else the journal may hold: so a resumed run asks for
   // the same footprints as the run that died.
   std::map<std::string, std::vector<Record>> by_curve;
+  const int planned_passes = config_.sampling.probe_passes + kMorePasses;
   for (const Record& record : probe_records_)
-    if (keys.contains(record.state.to_string()) && like.contains(curve_id(record.state)))
+    if (record.repetition < planned_passes * flags_.repetitions && keys.contains(record.state.to_string()) &&
+        like.contains(curve_id(record.state)))
       by_curve[curve_id(record.state)].push_back(record);
 
   std::vector<State> more;

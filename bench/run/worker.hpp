@@ -40,6 +40,11 @@ class Worker {
   void alive(const std::string& stage);
   void run_phase(const std::vector<State>& states);
   results::Record measure(const State& state);
+  /// Measures the probes that a refuted ceiling stands on once more, and judges the record by what they say
+  /// now: a machine that others share, or that was cold, does better at one time than at another.
+  void look_again(results::Record& refuted);
+  /// The next passes of states beyond those that are planned for; none of states that had them all.
+  std::vector<State> passes_of_another_look(const std::vector<State>& states) const;
   /// Of the journal as it is.
   std::vector<results::Record> kernel_records() const;
   int left_to_do(const State& state) const;  // repetitions without a record
@@ -68,6 +73,7 @@ class Worker {
   std::map<std::string, std::uint64_t> recorded_;  // record_key() -> where in the journal
   ProbeResults found_;
   std::vector<State> probes_, kernels_;
+  std::vector<State> all_probes_;  // with those that ceilings need
 };
 
 /// What a worker process has of its supervisor.

@@ -5,7 +5,9 @@
 #include <cstdlib>
 #include <fstream>
 #include <limits>
+#include <map>
 #include <memory>
+#include <string>
 #include <thread>
 
 #include "bench/base/registry.hpp"
@@ -185,6 +187,13 @@ class ToyProbe : public Family {
   std::unique_ptr<Problem> load(const ProblemSpec&) const override { return std::make_unique<ToyProblem>(); }
 
  private:
+  /// The first so many sessions of each point, as TOY_ASLEEP says.
+  static bool asleep(const Point& point) {
+    static std::map<std::string, int> prepared;
+    const char* sessions = std::getenv("TOY_ASLEEP");
+    return ++prepared[point.to_string()] <= (sessions == nullptr ? 0 : std::atoi(sessions));
+  }
+
   static std::unique_ptr<Session> prepare_toy(Problem&, const Point& point, Device&) {
     log_measured("probe " + point.to_string());
     const double bandwidth = point.integer("footprint_bytes") <= (1 << 20) ? 1e10 : 2e9;
@@ -193,7 +202,7 @@ class ToyProbe : public Family {
     const char* disturbed = std::getenv("TOY_DISTURBED");  // a footprint
     const bool slower = disturbed != nullptr && point.integer("footprint_bytes") == std::atoll(disturbed);
     return std::make_unique<ToySession>(slower ? "slower each time" : "probe", Work{kBytes, "bytes"},
-                                        kBytes / bandwidth, std::nullopt);
+                                        kBytes / bandwidth * (asleep(point) ? 1000 : 1), std::nullopt);
   }
 
   SearchSpace problems_;

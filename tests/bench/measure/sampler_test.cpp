@@ -9,6 +9,7 @@
 #include "bench/measure/measure.hpp"
 #include "bench/measure/slowdown.hpp"
 #include "runtime/contract/devices_at_work.hpp"
+#include "tests/bench/environment.hpp"
 #include "tests/bench/toy_registry.hpp"
 
 namespace gpuseq::bench {
@@ -153,24 +154,12 @@ TEST(Sampler, ReportsProgressBeforeEveryLaunch) {
   EXPECT_EQ(alive, 5);
 }
 
-/// Sets an environment variable for a scope.
-class Environment {
- public:
-  Environment(const char* name, const char* value) : name_(name) { setenv(name, value, 1); }
-  ~Environment() { unsetenv(name_); }
-  Environment(const Environment&) = delete;
-  Environment& operator=(const Environment&) = delete;
-
- private:
-  const char* name_;
-};
-
 std::unique_ptr<Session> toy_session() {
   return std::make_unique<testing::ToySession>("steady", Work{10, "toys"}, 0, std::nullopt);
 }
 
 TEST(Slowdown, KeepsAGpuBusyForItsShareOfWhatALaunchTook) {
-  const Environment slow(kSlowdownVariable, "toy/steady=1.25");
+  const testing::Environment slow(kSlowdownVariable, "toy/steady=1.25");
   ScriptedDevice device;
   device.seconds = {8e-3};
   const results::StateKey state{
@@ -183,7 +172,7 @@ TEST(Slowdown, KeepsAGpuBusyForItsShareOfWhatALaunchTook) {
 }
 
 TEST(Slowdown, LeavesOtherVariantsAlone) {
-  const Environment slow(kSlowdownVariable, "toy/steady=1.25");
+  const testing::Environment slow(kSlowdownVariable, "toy/steady=1.25");
   ScriptedDevice device;
   const results::StateKey state{
       .family = "toy", .variant = "other", .problem = {}, .point = {}, .device = "cuda:0"};
@@ -299,7 +288,7 @@ TEST(Energy, IsNoneWhereTheCounterStandsStill) {
 }
 
 TEST(Slowdown, KeepsTheDevicesOfTheSession) {
-  const Environment slow(kSlowdownVariable, "toy/steady=1.25");
+  const testing::Environment slow(kSlowdownVariable, "toy/steady=1.25");
   ScriptedDevice device, other;
   const results::StateKey state{
       .family = "toy", .variant = "steady", .problem = {}, .point = {}, .device = "cuda:0"};

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "bench/base/json_file.hpp"
+#include "bench/plan/estimate.hpp"
 #include "bench/plan/plan.hpp"
 #include "tests/bench/toy_registry.hpp"
 
@@ -115,6 +116,25 @@ TEST(Passes, ShareTheTimeAndTheSamplesOfAState) {
   }
   const SuiteConfig few = config("1", R"("min_samples": 4, "max_samples": 4)");
   EXPECT_EQ(sampling_of(sweep.probes.front(), few.sampling).max_samples, 3);
+}
+
+TEST(Passes, FillMemoryOnceForAllFootprintsOfAProbe) {
+  const SuiteConfig one = config("1", R"("probe_passes": 1)");
+  State large = planned(one).probes.front();
+  Point& holder = large.key.problem.has(kFootprintAxis) ? large.key.problem : large.key.point;
+  ASSERT_TRUE(holder.has(kFootprintAxis));
+  holder.set(kFootprintAxis, std::int64_t{1} << 40);
+  State small = large;
+  (small.key.problem.has(kFootprintAxis) ? small.key.problem : small.key.point)
+      .set(kFootprintAxis, std::int64_t{1} << 39);
+  TimeEstimate estimate(one);
+  const double small_s = estimate.of(small);
+  estimate.add(large);
+  const double large_s = estimate.seconds();
+  EXPECT_GT(large_s, 1.5 * small_s);
+  EXPECT_LT(estimate.of(small), 0.01 * small_s) << "the larger has filled it";
+  estimate.add(small);
+  EXPECT_LT(estimate.seconds(), 1.01 * large_s);
 }
 
 TEST(Passes, CostWhatEachOfThemTakesToPrepare) {

@@ -1,3 +1,4 @@
+#include "tests/bench/environment.hpp"
 #include "tests/bench/toy_program.hpp"
 
 // Runs of states whose ceilings need probes that no config lists.
@@ -68,6 +69,32 @@ TEST_F(NeededProbesRun, AreNotMeasuredAgainByARunThatGoesOn) {
   const std::size_t before = records(dir_).size();
   EXPECT_EQ(run(scratch_, {"--resume", dir_, "--no-report"}), 0);
   EXPECT_EQ(records(dir_).size(), before);
+}
+
+/// A probe that is a thousand times too slow in its only pass: what the toy touches in a ms refutes it.
+TEST_F(NeededProbesRun, AreMeasuredOnceMoreWhereAKernelRefutesThem) {
+  const Environment asleep("TOY_ASLEEP", "1");
+  ASSERT_EQ(run_here({"--benchmark_filter=touchy"}), 0) << said_;
+  // The three octaves within two of the 1 MiB that the toy touches, twice.
+  EXPECT_EQ(probes(dir_), 5u + 6u);
+  for (const results::Record& record : records(dir_)) {
+    if (record.kind != "kernel") continue;
+    ASSERT_TRUE(record.ceiling.value) << record.ceiling.reason;
+    EXPECT_LT(record.ceiling.value->fraction, 1);
+    EXPECT_THAT(record.notes, ::testing::Not(::testing::Contains(HasSubstr("refuted"))));
+  }
+  EXPECT_THAT(said_, ::testing::Not(HasSubstr("refuted ceilings")));
+}
+
+TEST_F(NeededProbesRun, AreMeasuredNoOftenerThanForEachKernelWhereTheCeilingStaysRefuted) {
+  const Environment asleep("TOY_ASLEEP", "1000");
+  ASSERT_EQ(run_here({"--benchmark_filter=touchy"}), 0) << said_;
+  EXPECT_EQ(probes(dir_), 5u + 2u * 6u);  // two kernels, a look for each
+  for (const results::Record& record : records(dir_))
+    if (record.kind == "kernel") {
+      EXPECT_THAT(record.notes, ::testing::Contains(HasSubstr("refuted")));
+    }
+  EXPECT_THAT(said_, HasSubstr("refuted ceilings: 2"));
 }
 
 TEST_F(NeededProbesRun, AreListedByThePlanWithWhatTheyTakeAndWhatIsLeftOut) {

@@ -1,4 +1,5 @@
 #include "bench/run/summary.hpp"
+#include "tests/bench/environment.hpp"
 #include "tests/bench/records.hpp"
 #include "tests/bench/toy_program.hpp"
 
@@ -80,10 +81,9 @@ TEST(PassesRun, ThatDiesWithinOneGoesOnThere) {
 TEST(PassesRun, APointThatTheyDoNotAgreeOnIsMeasuredInMoreAndCounted) {
   const Scratch scratch;
   const fs::path dir = scratch / "run";
-  ::setenv("TOY_DISTURBED", "1048576", 1);
+  const Environment disturbed("TOY_DISTURBED", "1048576");
   const Result result =
       result_of(scratch, "probe", {"--config", scratch.write("toys.json", config("3")), "--output", dir});
-  ::unsetenv("TOY_DISTURBED");
   ASSERT_EQ(result.code, 0) << result.err;
   for (const auto& [state, found] : repetitions(dir))
     if (state.find("footprint_bytes=1048576,") != std::string::npos) {

@@ -1,0 +1,98 @@
+#include "bench/plan/estimate.hpp"
+
+#include <algorithm>
+#include <unordered_set>
+
+#include "bench/plan/passes.hpp"
+#include "runtime/system/threads.hpp"
+
+namespace gpuseq::bench {
+namespace {
+
+constexpr double kEnergyS = 3;  // a pass of two seconds, and one of the idle device
+constexpr double kSetUpS = 0.05;
+
+std::int64_t footprint_of(const State& state) {
+  const Point& holder = state.key.problem.has(kFootprintAxis) ? state.key.problem : state.key.point;
+  return state.kind == "probe" && holder.has(kFootprintAxis) ? holder.integer(kFootprintAxis) : 0;
+}
+
+/// Whether every footprint is filled anew: a chain of addresses is one of its own length.
+bool fills_alone(const State& state) {
+  return state.key.family == "latency";
+}
+
+double sampling_s(const State& state, const SuiteConfig& config) {
+  const SamplingOptions sampling = sampling_of(state, config.sampling);
+  const double seconds =
+      passes_of(state, config.sampling) * (std::max(sampling.max_seconds, sampling.min_seconds) + kSetUpS);
+  return seconds + (state.kind != "probe" && config.energy == ExtraPass::all ? kEnergyS : 0);
+}
+
+constexpr double kFillBytesPerThreadS = 0.75e9;
+
+double fill_s(const State& state, std::int64_t bytes, int threads, const SuiteConfig& config) {
+  constexpr double kCudaFillBytesPerS = 3e11;
+  const double bytes_per_s =
+      state.variant->device == DeviceKind::cpu ? threads * kFillBytesPerThreadS : kCudaFillBytesPerS;
+  return passes_of(state, config.sampling) * static_cast<double>(bytes) / bytes_per_s;
+}
+
+/// Memory grows with the largest footprint so far, and is filled anew: of octaves in any order so many times
+/// the largest of them, 2 ln 2.
+constexpr double kFillsOfLargest = 1.4;
+
+std::string filled_by(const State& state) {
+  return state.key.device + " " + state.key.family;
+}
+
+}  // namespace
+
+double TimeEstimate::of(const State& state) const {
+  constexpr int kMostThreads = 8;  // more fill no faster
+  const int threads = std::min(available_cpus(), kMostThreads);
+  const std::int64_t footprint = footprint_of(state);
+  if (fills_alone(state)) return sampling_s(state, config_) + fill_s(state, footprint, threads, config_);
+  const auto found = filled_bytes_.find(filled_by(state));
+  const std::int64_t filled = found == filled_bytes_.end() ? 0 : found->second;
+  return sampling_s(state, config_) +
+         kFillsOfLargest * fill_s(state, std::max<std::int64_t>(0, footprint - filled), threads, config_);
+}
+
+void TimeEstimate::add(const State& state) {
+  seconds_ += of(state);
+  std::int64_t& filled = filled_bytes_[filled_by(state)];
+  filled = std::max(filled, footprint_of(state));
+}
+
+double estimated_s(const State& state, const SuiteConfig& config) {
+  constexpr int kThreads = 2;
+  return sampling_s(state, config) + fill_s(state, footprint_of(state), kThreads, config);
+}
+
+double estimated_s(std::span<const State> states, const SuiteConfig& config) {
+  TimeEstimate estimate(config);
+  for (const State& state : states) estimate.add(state);
+  return estimate.seconds();
+}
+
+double estimated_s(const Sweep& sweep, const SuiteConfig& config) {
+  const double seconds =
+      estimated_s(std::span(sweep.probes), config) + estimated_s(std::span(sweep.needed), config);
+  std::unordered_set<std::string> groups;
+  for (const State& state : sweep.kernels)
+    groups.insert(state.key.family + state.key.problem.to_string() + state.key.device);
+  const bool winners = config.energy == ExtraPass::winners || config.counters == ExtraPass::winners;
+  const int again = (config.tune.remeasure * config.tune.rounds + (winners ? 1 : 0)) *
+                    static_cast<int>(config.tune.objectives.size());
+  const double kernels =
+      static_cast<double>(sweep.kernels.size()) + static_cast<double>(groups.size()) * again;
+  const double energies =
+      config.energy == ExtraPass::winners
+          ? static_cast<double>(groups.size()) * static_cast<double>(config.tune.objectives.size())
+          : 0;
+  return seconds + kEnergyS * energies +
+         (sweep.kernels.empty() ? 0 : kernels * estimated_s(sweep.kernels.front(), config));
+}
+
+}  // namespace gpuseq::bench
