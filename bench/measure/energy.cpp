@@ -1,3 +1,5 @@
+#include "bench/measure/energy.hpp"
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -5,7 +7,6 @@
 #include <chrono>
 #include <thread>
 
-#include "bench/measure/measure.hpp"
 #include "runtime/contract/devices_at_work.hpp"
 
 namespace gpuseq::bench {
@@ -14,7 +15,9 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr std::chrono::milliseconds kPollEvery{2};
-constexpr double kIdleSeconds = 0.6, kWarmUpSeconds = 0.2;
+constexpr double kIdleSeconds = 0.6;
+constexpr double kSettleSeconds = 1;  // what NVML says of power is the mean of a second
+constexpr std::chrono::seconds kIdleHolds{60};
 
 double seconds_between(Clock::time_point from, Clock::time_point to) {
   return std::chrono::duration<double>(to - from).count();
@@ -86,14 +89,6 @@ std::string reason_for_none(const std::vector<Device*>& devices) {
   return {};
 }
 
-/// Draw of the devices when nothing runs.
-Maybe<double> idle_watts(const std::vector<Device*>& devices) {
-  for (Device* device : devices) device->synchronize();
-  PowerMeter meter(devices);
-  std::this_thread::sleep_for(std::chrono::duration<double>(kIdleSeconds));
-  return meter.watts();
-}
-
 std::string names_of(const std::vector<Device*>& devices) {
   std::vector<std::string> names;
   names.reserve(devices.size());
@@ -103,8 +98,19 @@ std::string names_of(const std::vector<Device*>& devices) {
 
 }  // namespace
 
-Maybe<nlohmann::json> measure_energy(Device& device, Session& session, double launch_s, double seconds,
-                                     const std::function<void()>& alive) {
+Maybe<double> EnergyMeter::idle_watts(const std::vector<Device*>& devices) {
+  Idle& idle = idle_[names_of(devices)];
+  if (idle.watts.value && Clock::now() - idle.at < kIdleHolds) return idle.watts;
+  for (Device* device : devices) device->synchronize();
+  std::this_thread::sleep_for(std::chrono::duration<double>(kSettleSeconds));
+  PowerMeter meter(devices);
+  std::this_thread::sleep_for(std::chrono::duration<double>(kIdleSeconds));
+  idle = {meter.watts(), Clock::now()};
+  return idle.watts;
+}
+
+Maybe<nlohmann::json> EnergyMeter::measure(Device& device, Session& session, double launch_s, double seconds,
+                                           const std::function<void()>& alive) {
   const std::vector<Device*> devices = devices_at_work(session, device);
   if (std::string reason = reason_for_none(devices); !reason.empty())
     return {std::nullopt, std::move(reason)};
@@ -127,7 +133,7 @@ Maybe<nlohmann::json> measure_energy(Device& device, Session& session, double la
     }
     return elapsed_s;
   };
-  loop_for(kWarmUpSeconds);
+  loop_for(kSettleSeconds);
   PowerMeter meter(devices);
   const double elapsed_s = loop_for(seconds);
   const Maybe<double> busy = meter.watts();

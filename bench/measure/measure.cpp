@@ -267,8 +267,8 @@ void Measurer::extra_passes(Record& record, Device& device, Session& session) {
         record.notes.push_back("counters: " + said);
   }
   if (has(config_.energy))
-    record.energy = measure_energy(device, session, record.statistics->median_s, kEnergySeconds,
-                                   [this] { alive_("energy"); });
+    record.energy = energy_.measure(device, session, record.statistics->median_s, kEnergySeconds,
+                                    [this] { alive_("energy"); });
 }
 
 void Measurer::check_device(const State& state) {

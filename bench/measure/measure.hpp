@@ -8,6 +8,7 @@
 
 #include "bench/ceiling/ceiling.hpp"
 #include "bench/config/config.hpp"
+#include "bench/measure/energy.hpp"
 #include "bench/plan/plan.hpp"
 #include "results/record.hpp"
 #include "runtime/contract/errors.hpp"
@@ -71,17 +72,10 @@ class Measurer {
   std::function<void(const std::string&)> alive_;
   std::map<std::string, OpenedDevice> devices_;
   std::string problem_key_, session_key_;
+  EnergyMeter energy_;
   std::unique_ptr<ScratchFolder> unpacked_;  // of archives, where nothing is cached
   std::unique_ptr<Problem> problem_;
   std::unique_ptr<Session> session_;  // uses problem_ and a device: destroyed first
 };
-
-/// Energy of a state: loops its launches for at least `seconds`, less what the idle devices draw. Power is
-/// taken between two movements of a device's energy counter while it is busy. Of a session that says which
-/// devices work, the sum of these; none where one of them cannot tell, or moves its counter too seldom.
-/// @param device  that times the launches, and works if the session says nothing else
-/// JSON: joules, seconds, watts, idle_watts, devices ("cpu + cuda:0"), work_per_joule.
-Maybe<nlohmann::json> measure_energy(Device& device, Session& session, double launch_s, double seconds,
-                                     const std::function<void()>& alive);
 
 }  // namespace gpuseq::bench
