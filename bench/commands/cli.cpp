@@ -68,6 +68,8 @@ void add_run_options(CLI::App& command, RunOptions& options) {
                      "Folder of the results; default runs/<name>-<UTC time>");
   command.add_option("--resume", options.resume,
                      "Go on with the run in this folder; nothing is measured twice");
+  command.add_flag("--on-other-devices", options.on_other_devices,
+                   "With --resume: go on although a device is another than the one that the run began on");
   command.add_flag("!--no-report", options.report, "Write records only, no plots and no page");
   add_shard_option(command, options.shard);
 }

@@ -13,6 +13,7 @@
 #include "bench/run/progress.hpp"
 #include "bench/run/run_folder.hpp"
 #include "bench/run/run_report.hpp"
+#include "bench/run/same_devices.hpp"
 #include "bench/run/summary.hpp"
 #include "bench/run/supervisor.hpp"
 #include "probes/probes.hpp"
@@ -56,6 +57,15 @@ PreparedRun resumed(const RunOptions& options) {
   if (fs::exists(locked.folder.records()))
     for (const std::string& said : results::drop_doubled_failures(locked.folder.records()))
       say(stderr, "{}\n", said);
+  const std::vector<std::string> others =
+      other_devices(locked.folder.records(), run.invocation.devices,
+                    [](const std::string& id) { return open_device(id)->describe(); });
+  if (!others.empty() && !options.on_other_devices)
+    mismatch(fmt::format(
+        "{}; probes of the one say nothing of the other. --on-other-devices goes on all the same, "
+        "and each record names its own; parts of a run for several machines are --shard's",
+        fmt::join(others, ", ")));
+  for (const std::string& other : others) say(stderr, "{}\n", other);
   if (!options.flags.given.empty()) run.invocation.benchmark_flags = options.flags.given;
   return {std::move(locked), std::move(run)};
 }

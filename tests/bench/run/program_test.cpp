@@ -157,6 +157,31 @@ TEST(Program, ResumeRefusesAnotherConfigAndSaysWhatDiffers) {
   EXPECT_EQ(run(scratch, {"--resume", scratch / "nowhere"}), 2);
 }
 
+TEST(Program, GoesOnOnAnotherDeviceOnlyWhereThatIsAllowed) {
+  const Scratch scratch;
+  const std::filesystem::path dir = scratch / "run";
+  ASSERT_EQ(run(scratch, {"--config", scratch.write("toys.json", small_config()), "--output", dir}), 0);
+  // As if all but the last record were of another machine, and the last were to be measured still.
+  std::vector<results::Record> all = records(dir);
+  all.pop_back();
+  std::filesystem::remove(dir / "records.jsonl");
+  {
+    results::Journal journal(dir / "records.jsonl");
+    for (results::Record& record : all) {
+      nlohmann::json provenance = *record.provenance;
+      provenance["device"]["name"] = "Another Processor";
+      record.provenance = std::move(provenance);
+      journal.append(record);
+    }
+  }
+  const Result refused = result_of(scratch, "run", {"--resume", dir});
+  EXPECT_EQ(refused.code, 2);
+  EXPECT_THAT(refused.err, AllOf(HasSubstr("cpu was Another Processor"), HasSubstr("--on-other-devices")));
+  EXPECT_EQ(records(dir).size(), all.size());
+  EXPECT_EQ(run(scratch, {"--resume", dir, "--on-other-devices"}), 0);
+  EXPECT_GT(records(dir).size(), all.size());
+}
+
 TEST(Program, CtrlCLeavesAValidJournalAndSaysHowToGoOn) {
   const Scratch scratch;
   const auto config = scratch.write("toys.json", small_config(R"({"hang": {}})", R"(, "timeout_s": 60)"));

@@ -1,0 +1,61 @@
+#include "bench/run/same_devices.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+#include "results/journal.hpp"
+
+namespace gpuseq::bench {
+namespace {
+
+using nlohmann::json;
+
+std::string text_of(const json& device, const char* key) {
+  const auto found = device.find(key);
+  if (found == device.end() || found->is_null()) return {};
+  return found->is_string() ? found->get<std::string>() : found->dump();
+}
+
+/// "NVIDIA H200 GPU-6d75...", "AMD EPYC with 2 threads"; what is not known is left out.
+std::string name_of(const json& device) {
+  std::string name = text_of(device, "name");
+  if (const std::string uuid = text_of(device, "uuid"); !uuid.empty()) return name + " " + uuid;
+  if (const std::string threads = text_of(device, "threads"); !threads.empty())
+    name += " with " + threads + " threads";
+  return name;
+}
+
+/// Where the first record of each device begins that was measured.
+std::map<std::string, std::uint64_t> first_records(const std::filesystem::path& journal) {
+  std::map<std::string, std::uint64_t> first;
+  results::Journal::read_heads(journal, results::ReadLine::head,
+                               [&](const results::RecordHead& head, std::uint64_t begin) {
+                                 if (!head.worker_died())
+                                   first.emplace(head.state.substr(head.state.rfind('/') + 1), begin);
+                               });
+  return first;
+}
+
+}  // namespace
+
+std::vector<std::string> other_devices(const std::filesystem::path& journal,
+                                       std::span<const DeviceInfo> devices, const DescribeDevice& describe) {
+  std::vector<std::string> others;
+  if (!std::filesystem::exists(journal)) return others;
+  const std::map<std::string, std::uint64_t> first = first_records(journal);
+  for (const DeviceInfo& device : devices) {
+    const auto found = first.find(device.id);
+    if (found == first.end()) continue;
+    const json provenance = *results::Journal::at(journal, found->second).provenance;
+    const auto before = provenance.find("device");
+    if (before == provenance.end()) continue;  // of a version that did not say
+    const std::string name_before = name_of(*before), name_now = name_of(describe(device.id));
+    if (name_before != name_now)
+      others.push_back(fmt::format("{} was {}, here it is {}", device.id, name_before, name_now));
+  }
+  return others;
+}
+
+}  // namespace gpuseq::bench
