@@ -145,8 +145,22 @@ bool on_gpu(const Entry& entry) {
   return entry.record.state.device.starts_with("cuda");
 }
 
+std::string thread_words(std::string_view threads) {
+  if (threads == "0") return "all threads";
+  return threads == "1" ? "1 thread" : fmt::format("{} threads", threads);
+}
+
 std::string contestant(const Entry& entry) {
-  return entry.record.state.variant + (is_peer(entry) ? " (whole process)" : "");
+  const std::string& name = entry.record.state.variant;
+  if (!is_peer(entry)) return name;
+  const std::string threads = axis_text(entry, "threads");
+  return fmt::format("{} (whole process{})", name, threads.empty() ? "" : ", " + thread_words(threads));
+}
+
+ProblemOrder problem_order(const Entry& entry) {
+  ProblemOrder order{entry.record.state.family, {}};
+  for (const auto& [axis, value] : entry.record.state.problem.values()) order.second.push_back(value);
+  return order;
 }
 
 void note_peers(const std::vector<const Entry*>& used, std::vector<std::string>& notes) {
@@ -178,7 +192,8 @@ void note_disturbed(const std::vector<const Entry*>& used, std::vector<std::stri
       std::count_if(used.begin(), used.end(), [](const Entry* entry) { return entry->disturbed; });
   if (disturbed > 0)
     notes.push_back(fmt::format(
-        "Hollow and grey: {} of {} points that no two passes agree on, left out of knees and ceilings.",
+        "{} of {} points that no two passes agree on are left out of knees and ceilings; where points are "
+        "drawn, these are hollow and grey.",
         disturbed, used.size()));
 }
 

@@ -4,6 +4,7 @@
 #include <map>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "reports/charts/chart.hpp"
@@ -69,8 +70,15 @@ std::string axis_text(const Entry& entry, std::string_view axis);
 std::optional<double> work_per_joule(const results::Record& record);
 bool has_energy(const results::Record& record);
 
-/// Name of a contestant: its variant, and "bowtie (whole process)" for another program.
+/// Name of a contestant: its variant, and "bowtie (whole process, all threads)" for another program.
 std::string contestant(const Entry& entry);
+
+/// Of the text of a `threads` axis: "1 thread", "all threads" for 0.
+std::string thread_words(std::string_view threads);
+
+/// What problems are put in order by: the family, then the axes' values, numbers by their size.
+using ProblemOrder = std::pair<std::string, std::vector<AxisValue>>;
+ProblemOrder problem_order(const Entry& entry);
 
 /// The note on programs that ran as whole processes, where one of the entries is such.
 void note_peers(const std::vector<const Entry*>& used, std::vector<std::string>& notes);

@@ -62,8 +62,8 @@ std::string variant_row(const Entry& entry) {
   if (on_gpu(entry)) return row;
   if (const std::string target = axis_text(entry, "target"); !target.empty()) row += ", " + target;
   const std::string threads = axis_text(entry, "threads");
-  if (threads == "0") return row + ", all threads";
-  return row + (threads.empty() || threads == "1" ? ", 1 thread" : ", " + threads + " threads");
+  if (is_peer(entry) && !threads.empty()) return row;
+  return row + ", " + thread_words(threads.empty() ? "1" : threads);
 }
 
 std::string ceiling_share(const Entry& entry) {

@@ -69,7 +69,7 @@ class PowerMeter {
     reader_.join();
     double sum = 0;
     for (const Movements& movements : movements_) {
-      const Maybe<double> watts = movements.watts();
+      Maybe<double> watts = movements.watts();
       if (!watts.value) return watts;
       sum += *watts.value;
     }

@@ -114,6 +114,16 @@ Axis common_axis(const RowChart& chart, const Quantity& quantity, const std::vec
   return axis;
 }
 
+/// Names of several lines begin at their row and would end below the axis: they are moved up by half of the
+/// lines that follow the first.
+Json middle_of_lines(double line_pixels) {
+  Json conditions = Json::array();
+  for (const int lines : {2, 3, 4})
+    conditions.push_back({{"test", "length(split(datum.label, '\\n')) === " + std::to_string(lines)},
+                          {"value", -line_pixels * (lines - 1) / 2}});
+  return {{"condition", conditions}, {"value", 0}};
+}
+
 Json row_axis(const RowPanel& panel, bool bars, const Style& style) {
   std::vector<std::string> rows;
   for (const std::string& row : panel.rows) rows.push_back(row_name(row, style));
@@ -122,6 +132,7 @@ Json row_axis(const RowPanel& panel, bool bars, const Style& style) {
     names["labelExpr"] = "split(datum.label, '\\n')";
     names["labelLineHeight"] = style.text * 1.1;
     names["labelOverlap"] = false;
+    names["labelOffset"] = middle_of_lines(style.text * 1.1);
   }
   return {{"field", "row"},   {"type", "nominal"},           {"sort", rows},
           {"title", nullptr}, {"scale", {{"domain", rows}}}, {"axis", names}};

@@ -36,5 +36,21 @@ TEST(RowChart, LeavesOutTicksEvenly) {
       }
 }
 
+TEST(RowChart, PutsTheMiddleOfANameOfSeveralLinesBesideItsRow) {
+  RowChart chart{.value = {.title = "value", .unit = Unit::number}, .series = {"one"}};
+  const std::string name = "a variant with a long name, and the processor that it ran on";
+  chart.panels.push_back(
+      {.title = "p", .rows = {name}, .marks = {{.row = name, .value = 1, .series = "one"}}});
+  const Json axis = draw(chart, column_width())["concat"][0]["encoding"]["y"]["axis"];
+  double two = 0, three = 0;
+  for (const Json& condition : axis["labelOffset"]["condition"]) {
+    const auto test = condition["test"].get<std::string>();
+    if (test.ends_with("=== 2")) two = condition["value"].get<double>();
+    if (test.ends_with("=== 3")) three = condition["value"].get<double>();
+  }
+  EXPECT_DOUBLE_EQ(two, -axis["labelLineHeight"].get<double>() / 2);
+  EXPECT_DOUBLE_EQ(three, 2 * two);
+}
+
 }  // namespace
 }  // namespace gpuseq::reports::chart

@@ -73,8 +73,9 @@ Drawing draw_fig5(const Figure& figure, const ReportData& data, const Published&
   }
   if (used.empty()) return not_drawn(why_none(data, "fm_index", "a rate"));
   chart.series.assign(devices.begin(), devices.end());
-  std::vector<std::string> notes{
-      "The fastest point of each variant with each prefix table; the largest reference comes first."};
+  const bool one_size = problems.front().reference_bases == problems.back().reference_bases;
+  std::vector<std::string> notes{fmt::format("The fastest point of each variant with each prefix table{}.",
+                                             one_size ? "" : "; the largest reference comes first")};
   note_left_out(chart.panels.size(), problems.size(), "problems", notes);
   if (!facts.empty()) {
     chart.series.push_back(published_series);

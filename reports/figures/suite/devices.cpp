@@ -26,10 +26,10 @@ struct Contest {
 };
 
 std::vector<Contest> contests(const ReportData& data) {
-  std::map<std::string, Contest> by_problem;
+  std::map<ProblemOrder, Contest> by_problem;
   for (const std::string& family : data.kernel_families())
     for (const Entry* entry : data.settled(family, Contestants::with_peers)) {
-      Contest& contest = by_problem[family + " " + entry->record.state.problem.to_string()];
+      Contest& contest = by_problem[problem_order(*entry)];
       contest.title = fmt::format("{}: {}", family, problem_name(*entry));
       contest.reference_bases = reference_bases(entry->record).value_or(0);
       const std::string row = is_peer(*entry) ? fmt::format("{}, {}", contestant(*entry), entry->device_name)
@@ -72,7 +72,7 @@ RowMark mark(const ReportData& data, const std::string& row, const Entry& entry,
 
 // Devices by their fastest variant on each problem.
 Drawing draw_devices(const Figure& figure, const ReportData& data, const Published&) {
-  RowChart chart{.value = {.title = "rate over that of the slowest", .unit = Unit::ratio, .log = true},
+  RowChart chart{.value = {.title = "rate over that of our slowest", .unit = Unit::ratio, .log = true},
                  .series_title = "device"};
   std::vector<const Entry*> used;
   std::set<std::string> devices;
@@ -91,7 +91,8 @@ Drawing draw_devices(const Figure& figure, const ReportData& data, const Publish
   if (used.empty())
     return not_drawn(why_none_of_kernels(data, "a problem that a second device or program has"));
   chart.series.assign(devices.begin(), devices.end());
-  std::vector<std::string> notes{"The fastest variant of each device; 1 is the slowest row of the problem."};
+  std::vector<std::string> notes{
+      "The fastest variant of each device; 1 is the slowest of ours on the problem."};
   note_left_out(chart.panels.size(), all.size(), "problems", notes);
   chart.heading = heading(figure, data, used, std::move(notes));
   return drawn(std::move(chart));

@@ -24,13 +24,14 @@ bool has_warp_times(const results::Record& record) {
 /// The fastest record of each variant with its terms.
 using Rows = std::map<std::string, const Entry*>;
 
-/// Panels of one problem on one device, in the order of their titles.
-std::map<std::string, Rows> panels_of(const ReportData& data) {
-  std::map<std::string, Rows> panels;
+/// Panels of one problem on one device, in their order.
+using Panels = std::map<std::pair<ProblemOrder, std::string>, Rows>;
+
+Panels panels_of(const ReportData& data) {
+  Panels panels;
   for (const std::string& family : data.kernel_families())
     for (const Entry* entry : data.settled(family, Contestants::ours, has_warp_times))
-      keep_fastest(panels[fmt::format("{} {} {}", family, entry->record.state.problem.to_string(),
-                                      entry->device_name)],
+      keep_fastest(panels[{problem_order(*entry), entry->device_name}],
                    with_point_words(entry->record.state.variant, *entry), entry);
   return panels;
 }
@@ -82,7 +83,7 @@ Drawing draw_why(const Figure& figure, const ReportData& data, const Published&)
                  .series_title = "warps are"};
   std::vector<const Entry*> used;
   std::set<std::string> there;
-  const std::map<std::string, Rows> panels = panels_of(data);
+  const Panels panels = panels_of(data);
   for (const auto& [key, rows] : panels) {
     if (chart.panels.size() == kMostPanels) break;
     const Entry& first = *rows.begin()->second;

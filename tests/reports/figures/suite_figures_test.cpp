@@ -106,6 +106,23 @@ TEST(Why, StacksTheTimeOfTheWarpsOfTheFastestPointOfEachVariant) {
   for (const auto& [row, sum] : sums) EXPECT_DOUBLE_EQ(sum, 1) << row;
 }
 
+TEST(Why, PutsProblemsInTheOrderOfTheirSizesAndNotOfTheirNames) {
+  ReportData data = with_warp_states();
+  std::int64_t size = 9;
+  for (Entry& entry : data.entries)
+    if (entry.record.state.family == "fm_index" && entry.record.kind == "kernel")
+      entry.record.state.problem.set("reference_bases", size = size == 9 ? 1000 : size == 1000 ? 200 : 9);
+  const Json spec = *draw("suite/why", data).spec;
+  std::vector<std::int64_t> sizes;
+  for (const Json& panel : panels(spec)) {
+    const Json& row = panel["data"]["values"][0];
+    const results::StateKey& state = data.entries[row["record"].get<std::size_t>()].record.state;
+    if (state.family == "fm_index") sizes.push_back(state.problem.integer("reference_bases"));
+  }
+  ASSERT_GE(std::set<std::int64_t>(sizes.begin(), sizes.end()).size(), 2u);
+  EXPECT_TRUE(std::ranges::is_sorted(sizes)) << ::testing::PrintToString(sizes);
+}
+
 TEST(Why, SaysWhatIsMissingWhereNothingWasCounted) {
   ReportData data = example::data();
   for (Entry& entry : data.entries) entry.record.counters = {{}, "not asked for"};
