@@ -123,6 +123,7 @@ std::vector<Record> ordered(const std::vector<MergeInput>& inputs, const std::ve
   std::stable_sort(records.begin(), records.end(),
                    [](const auto& a, const auto& b) { return a.first < b.first; });
   std::vector<Record> list;
+  list.reserve(records.size());
   for (auto& [unused, record] : records) list.push_back(std::move(record));
   return list;
 }

@@ -29,8 +29,8 @@ struct ConfigChoice {
 
 struct RunOptions {
   ConfigChoice config;
-  std::filesystem::path output;  // empty: the config's, or default_output()
-  std::filesystem::path resume;  // empty: a new run
+  std::filesystem::path output;   // empty: the config's, or default_output()
+  std::filesystem::path resume;   // empty: a new run
   bool on_other_devices = false;  // with resume: than those that it began on
   bool probes_only = false;
   bool report = true;   // write plots and page at the end

@@ -39,8 +39,9 @@ TEST(RowChart, LeavesOutTicksEvenly) {
 TEST(RowChart, PutsTheMiddleOfANameOfSeveralLinesBesideItsRow) {
   RowChart chart{.value = {.title = "value", .unit = Unit::number}, .series = {"one"}};
   const std::string name = "a variant with a long name, and the processor that it ran on";
-  chart.panels.push_back(
-      {.title = "p", .rows = {name}, .marks = {{.row = name, .value = 1, .series = "one"}}});
+  for (const char* title : {"one", "other"})
+    chart.panels.push_back(
+        {.title = title, .rows = {name}, .marks = {{.row = name, .value = 1, .series = "one"}}});
   const Json axis = draw(chart, column_width())["concat"][0]["encoding"]["y"]["axis"];
   double two = 0, three = 0;
   for (const Json& condition : axis["labelOffset"]["condition"]) {
