@@ -78,6 +78,10 @@ std::vector<std::unique_ptr<Family>> make_probes() {
       "random_access", "bandwidth of reading aligned blocks at random places", std::move(random)));
   probes.push_back(std::make_unique<Probe>("latency", "time of an access whose address the last one brought",
                                            std::move(latency)));
+  probes.push_back(std::make_unique<Probe>(
+      "loaded_latency", "time of an access whose address the last one brought, while memory is busy",
+      std::vector{on_cpu(loaded_latency_space, "one thread follows pointers, the others stream",
+                         prepare_cpu_loaded_latency)}));
   probes.push_back(std::make_unique<Probe>("sequential", "bandwidth of reading, writing and copying in order",
                                            std::move(sequential)));
   probes.push_back(std::make_unique<Probe>("instruction_throughput",

@@ -107,6 +107,25 @@ SearchSpace latency_space(DeviceKind kind) {
   return SearchSpace(std::move(axes));
 }
 
+SearchSpace loaded_latency_space(DeviceKind kind) {
+  constexpr std::int64_t kMiB = 1 << 20;
+  SearchSpace latency = latency_space(kind);
+  std::vector<Axis> axes = latency.axes();
+  axes.front().default_value = 256 * kMiB;
+  return joined(
+      std::move(axes),
+      {integer_axis("threads", integers({0}), 0,
+                    "threads, pinned to cores: one follows pointers, the others load memory; 0: one "
+                    "per core",
+                    0, 4096),
+       words("operation", {"read", "write"}, "what the others do to memory of their own, in order"),
+       integer_axis("pause_ns", integers({0, 100, 200, 500, 1000, 2000, 5000, 20000}), 0,
+                    "that a loader waits after each 4 KiB, nanoseconds", 0, 1'000'000),
+       integer_axis("load_bytes", integers({64 * kMiB}), 64 * kMiB,
+                    "that each loader streams through, bytes; in all more than caches hold", 4096,
+                    std::int64_t{1} << 40, 4096)});
+}
+
 SearchSpace sequential_space(DeviceKind kind) {
   std::vector<Axis> axes{footprint(), words("operation", {"read", "write", "copy"},
                                             "copy: from the first half of the footprint to the second")};

@@ -7,6 +7,8 @@ namespace gpuseq::probes {
 
 SearchSpace random_access_space(DeviceKind kind);
 SearchSpace latency_space(DeviceKind kind);
+/// Of CPUs only.
+SearchSpace loaded_latency_space(DeviceKind kind);
 SearchSpace sequential_space(DeviceKind kind);
 SearchSpace instruction_throughput_space(DeviceKind kind);
 /// Of CUDA devices only.

@@ -85,6 +85,25 @@ ordered_json launches_json(const Probed& probed) {
   return rows;
 }
 
+/// An access's time by what the others stream, from rest on; the fastest pass of each point.
+ordered_json loaded_latency_json(const Probed& probed) {
+  std::map<std::string, const Record*> fastest;
+  for (const Record* record : probed.of("loaded_latency")) {
+    const Record*& kept = fastest[record->state.to_string()];
+    if (!kept || kept->statistics->rate < record->statistics->rate) kept = record;
+  }
+  std::vector<ordered_json> rows;
+  rows.reserve(fastest.size());
+  for (const auto& [state, record] : fastest) {
+    ordered_json row = record->state.point.to_json();
+    row["latency_ns"] = 1e9 / record->statistics->rate;
+    row["load_bytes_per_s"] = (*record->facts).value("load_bytes_per_s", 0.0);
+    rows.push_back(std::move(row));
+  }
+  std::ranges::sort(rows, {}, [](const ordered_json& row) { return row["load_bytes_per_s"].get<double>(); });
+  return rows;
+}
+
 ordered_json curves_json(std::span<const Curve> curves, const std::string& device) {
   ordered_json all = ordered_json::array();
   for (const Curve& curve : curves) {
@@ -151,6 +170,7 @@ ordered_json device_json(const Probed& probed, const json& description, std::spa
   device["fit"] = levels["curves"];
   device["curves"] = curves_json(curves, probed.device);
   device["sequential"] = rates_json(probed.of("sequential"));
+  device["loaded_latency"] = loaded_latency_json(probed);
   device["instructions"] = instructions_json(probed);
   device["launches"] = launches_json(probed);
   device["quiet"] = quiet_json(probed, curves, host_load);

@@ -9,6 +9,8 @@ namespace gpuseq::probes {
 
 std::unique_ptr<Session> prepare_cpu_random_access(ProbeProblem& problem, const Point& point, Device& device);
 std::unique_ptr<Session> prepare_cpu_latency(ProbeProblem& problem, const Point& point, Device& device);
+std::unique_ptr<Session> prepare_cpu_loaded_latency(ProbeProblem& problem, const Point& point,
+                                                    Device& device);
 std::unique_ptr<Session> prepare_cpu_sequential(ProbeProblem& problem, const Point& point, Device& device);
 std::unique_ptr<Session> prepare_cpu_instruction_throughput(ProbeProblem& problem, const Point& point,
                                                             Device& device);

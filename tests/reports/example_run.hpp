@@ -87,6 +87,25 @@ inline void add_curves_over_footprint(std::vector<results::Record>& records) {
   }
 }
 
+inline void add_loaded_latency(std::vector<results::Record>& records) {
+  const auto add = [&](std::int64_t threads, const char* operation, std::int64_t pause_ns, double load,
+                       double ns) {
+    records.push_back(record("loaded_latency", "cpu", {},
+                             {{"footprint_bytes", std::int64_t{1} << 28},
+                              {"threads", threads},
+                              {"operation", operation},
+                              {"pause_ns", pause_ns}},
+                             "cpu", 1e5, "accesses", 1e9 / ns));
+    records.back().facts = {{"load_bytes_per_s", load}, {"latency_ns", ns}};
+  };
+  add(1, "read", 0, 0, 95);
+  for (const std::int64_t pause_ns : {0, 1000, 5000}) {
+    const double load = 2e11 / (1 + static_cast<double>(pause_ns) / 300);
+    add(0, "read", pause_ns, load, 95 + load / 1e9);
+    add(0, "write", pause_ns, load / 2, 95 + load / 0.8e9);
+  }
+}
+
 inline void add_instruction_throughput(std::vector<results::Record>& records) {
   const auto add = [&](const char* device, Point point, nlohmann::json facts, double rate) {
     const char* variant = std::string(device) == "cpu" ? "cpu" : "cuda";
@@ -220,6 +239,7 @@ inline std::vector<results::Record> records() {
   std::vector<results::Record> all;
   add_random_access(all);
   add_curves_over_footprint(all);
+  add_loaded_latency(all);
   add_instruction_throughput(all);
   add_gpu_searches(all);
   add_cpu_searches(all);

@@ -3,8 +3,8 @@
 namespace gpuseq::reports {
 
 std::vector<Figure> probe_figures() {
-  return {probes::random_access(), probes::latency(), probes::sequential(), probes::knees(),
-          probes::instruction_throughput()};
+  return {probes::random_access(), probes::latency(), probes::loaded_latency(),
+          probes::sequential(),    probes::knees(),   probes::instruction_throughput()};
 }
 
 }  // namespace gpuseq::reports

@@ -12,6 +12,7 @@ std::vector<Figure> probe_figures();
 namespace probes {
 Figure random_access();
 Figure latency();
+Figure loaded_latency();
 Figure sequential();
 Figure instruction_throughput();
 Figure knees();

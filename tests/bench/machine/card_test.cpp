@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "results/journal.hpp"
+#include "results/statistics/statistics.hpp"
 #include "runtime/contract/errors.hpp"
 #include "runtime/io/json_text.hpp"
 #include "tests/source_dir.hpp"
@@ -104,6 +105,34 @@ TEST(MachineCard, OfAMachineThatOthersUsedIsNotQuiet) {
     summary["host_load"] = other;
     EXPECT_EQ(quiet()["verdict"], "quiet") << other;
   }
+}
+
+TEST(MachineCard, HasTheLatencyUnderEachLoadFromRestOn) {
+  std::vector<results::Record> records = h100().records;
+  const auto add = [&](std::int64_t threads, std::int64_t pause_ns, double load, double ns) {
+    results::Record record = records.front();
+    record.state = {
+        .family = "loaded_latency",
+        .variant = "cpu",
+        .problem = {},
+        .point = {{"threads", threads}, {"operation", std::string("read")}, {"pause_ns", pause_ns}},
+        .device = "cuda:0"};
+    record.samples_s = std::vector<double>(6, 1e5 * ns * 1e-9);
+    record.work = {1e5, "accesses"};
+    record.statistics = results::summarise(record.samples_s, record.work, results::kConfidence, "");
+    record.facts = nlohmann::json{{"load_bytes_per_s", load}};
+    records.push_back(std::move(record));
+  };
+  add(0, 0, 2e10, 310);
+  add(0, 0, 2.1e10, 300);  // a second pass
+  add(0, 1000, 5e9, 120);
+  add(1, 0, 0, 95);
+  const ordered_json card = machine_card(h100().summary, records);
+  const ordered_json& rows = card["devices"]["cuda:0"]["loaded_latency"];
+  ASSERT_EQ(rows.size(), 3u);
+  for (const auto& [row, ns] : {std::pair(0, 95), std::pair(1, 120), std::pair(2, 300)})
+    EXPECT_NEAR(rows[static_cast<std::size_t>(row)]["latency_ns"].get<double>(), ns, 1e-6);
+  EXPECT_THAT(card_text(card), HasSubstr("under load 95 ns at rest, 300 ns beside read of 21 GB/s"));
 }
 
 TEST(MachineCard, AsTextNamesLevelsMemoryAndInstructionsAndFitsAScreen) {

@@ -1,0 +1,141 @@
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <cstring>
+#include <thread>
+
+#include "probes/cpu/chase.hpp"
+#include "probes/cpu/kernels.hpp"
+#include "probes/cpu/probes.hpp"
+#include "probes/cuda/access.cuh"
+#include "runtime/system/threads.hpp"
+
+namespace gpuseq::probes {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr std::size_t kPieceBytes = 4096;  // between two pauses of a loader
+
+/// Thread 0 follows pointers while the others read or write memory of their own in order, with a pause after
+/// each piece.
+class LoadedLatency final : public Session {
+ public:
+  /// @param memory  holds the footprint and behind it `load_bytes` of each loader
+  LoadedLatency(std::shared_ptr<CpuMemory> memory, const Point& point, int threads, std::uint64_t seed)
+      : memory_(std::move(memory)),
+        footprint_bytes_(static_cast<std::size_t>(point.integer("footprint_bytes"))),
+        load_bytes_(static_cast<std::size_t>(point.integer("load_bytes"))),
+        pause_(point.integer("pause_ns")),
+        writes_(point.word("operation") == "write"),
+        chase_(memory_, footprint_bytes_, static_cast<std::size_t>(point.integer("stride_bytes")), seed),
+        threads_(threads) {
+    // Each loader its own: pages that nobody has written are all the same one, which caches hold.
+    threads_.run([&](int thread) { thread == 0 ? chase_.follow(chase_.warming_accesses()) : fill(thread); });
+  }
+
+  Work work() const override { return {static_cast<double>(Chase::kAccesses), "accesses"}; }
+
+  void launch() override { follow_under_load(Chase::kAccesses); }
+
+  Verification verify() override {
+    Verification result = chase_.verify([this](std::uint64_t accesses) { follow_under_load(accesses); });
+    if (!result.passed) return result;
+    // Of what the loaders stream, all words.
+    std::vector<std::uint32_t> found(static_cast<std::size_t>(threads_.size()), 0);
+    threads_.run([&](int thread) {
+      if (thread == 0) return;
+      if (writes_) fill(thread);
+      found[static_cast<std::size_t>(thread)] = read_in_order(load_of(thread), load_bytes_, 1);
+    });
+    const std::uint64_t granules = load_bytes_ / kGranuleBytes;
+    const std::uint32_t expected = expected_checksum(granules);
+    for (std::size_t thread = 1; thread < found.size(); ++thread)
+      if (Verification load = compare_checksums(found[thread], expected, granules); !load.passed) return load;
+    return result;
+  }
+
+  nlohmann::json facts() const override {
+    return {{"latency_ns", latency_ns_},
+            {"load_bytes_per_s", load_bytes_per_s_},
+            {"threads", threads_.size()},
+            {"nodes", chase_.nodes()}};
+  }
+
+ private:
+  std::byte* load_of(int thread) {
+    return memory_->data() + footprint_bytes_ + static_cast<std::size_t>(thread - 1) * load_bytes_;
+  }
+
+  void fill(int thread) {
+    std::byte* const load = load_of(thread);
+    for (std::size_t i = 0; i < load_bytes_ / kGranuleBytes; ++i) {
+      const Granule granule = granule_at(i);
+      std::memcpy(load + i * kGranuleBytes, &granule, sizeof granule);
+    }
+  }
+
+  /// Pieces in order, round and round, until the chase is over. @returns how many bytes
+  std::uint64_t stream(int thread) {
+    std::byte* const load = load_of(thread);
+    std::uint64_t bytes = 0;
+    std::size_t at = 0;
+    while (!over_.load(std::memory_order_relaxed)) {
+      if (writes_)
+        write_in_order(load + at, kPieceBytes, 1, static_cast<std::uint32_t>(bytes), false);
+      else
+        unused_.fetch_xor(read_in_order(load + at, kPieceBytes, 1), std::memory_order_relaxed);
+      bytes += kPieceBytes;
+      at = at + kPieceBytes < load_bytes_ ? at + kPieceBytes : 0;
+      if (pause_.count() > 0)
+        for (const auto end = Clock::now() + pause_; Clock::now() < end;) {
+        }
+    }
+    return bytes;
+  }
+
+  void follow_under_load(std::uint64_t accesses) {
+    const int loaders = threads_.size() - 1;
+    std::atomic<int> streaming{0};
+    std::atomic<std::uint64_t> bytes{0};
+    over_ = false;
+    double seconds = 0;
+    threads_.run([&](int thread) {
+      if (thread > 0) {
+        ++streaming;
+        bytes += stream(thread);
+        return;
+      }
+      while (streaming.load() < loaders) std::this_thread::yield();
+      const auto begin = Clock::now();
+      chase_.follow(accesses);
+      seconds = std::chrono::duration<double>(Clock::now() - begin).count();
+      over_ = true;
+    });
+    latency_ns_ = 1e9 * seconds / static_cast<double>(accesses);
+    load_bytes_per_s_ = static_cast<double>(bytes) / seconds;
+  }
+
+  std::shared_ptr<CpuMemory> memory_;
+  std::size_t footprint_bytes_, load_bytes_;
+  std::chrono::nanoseconds pause_;
+  bool writes_;
+  Chase chase_;
+  ThreadPool threads_;
+  std::atomic<bool> over_{false};
+  std::atomic<std::uint32_t> unused_{0};
+  double latency_ns_ = 0, load_bytes_per_s_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<Session> prepare_cpu_loaded_latency(ProbeProblem& problem, const Point& point,
+                                                    Device& device) {
+  const std::int64_t asked = point.integer("threads");
+  const int threads = asked == 0 ? available_cpus() : static_cast<int>(asked);
+  Point all = point;
+  all.set("footprint_bytes", point.integer("footprint_bytes") + (threads - 1) * point.integer("load_bytes"));
+  return std::make_unique<LoadedLatency>(CpuMemory::of(problem, all, device), point, threads, problem.seed());
+}
+
+}  // namespace gpuseq::probes

@@ -1,0 +1,75 @@
+#include <algorithm>
+#include <set>
+
+#include "reports/figure_tools.hpp"
+#include "reports/figures/probes/figures.hpp"
+
+namespace gpuseq::reports::probes {
+namespace {
+
+double fact(const Entry& entry, const char* name) {
+  const nlohmann::json& facts = *entry.record.facts;
+  return facts.contains(name) && facts[name].is_number() ? facts[name].get<double>() : 0;
+}
+
+std::string load_of(const Entry& entry) {
+  return entry.device_name + ", others " + axis_text(entry, "operation");
+}
+
+bool is_loaded(const Entry& entry) {
+  return fact(entry, "load_bytes_per_s") > 0;
+}
+
+chart::Mark loaded_mark(const ReportData& data, const Entry& entry) {
+  const Rate rate = rate_of(entry);
+  return {.x = fact(entry, "load_bytes_per_s"),
+          .y = 1 / rate.value,
+          .low = rate.high > 0 ? 1 / rate.high : 0,
+          .high = rate.low > 0 ? 1 / rate.low : 0,
+          .series = load_of(entry),
+          .record = data.index_of(entry),
+          .tips = tips_of(entry, {1 / rate.value, 0, 0}, Unit::seconds)};
+}
+
+// A line per device and load, from rest to the most that the loaders reach.
+Drawing draw_loaded_latency(const Figure& figure, const ReportData& data, const Published&) {
+  chart::LineChart chart{.x = {.title = "what the others stream", .unit = Unit::bytes_per_s},
+                         .y = {.title = "time of one dependent access", .unit = Unit::seconds},
+                         .series_title = "device, and what the others do"};
+  chart::Panel panel;
+  std::vector<const Entry*> used = data.settled("loaded_latency");
+  std::set<std::string> series;
+  for (const Entry* entry : used)
+    if (is_loaded(*entry)) series.insert(load_of(*entry));
+  for (const Entry* entry : used) {
+    panel.marks.push_back(loaded_mark(data, *entry));
+    if (is_loaded(*entry)) continue;
+    // Every load begins at rest.
+    const chart::Mark rest = panel.marks.back();
+    for (const std::string& load : series)
+      if (load.starts_with(entry->device_name + ",") && load != rest.series) {
+        panel.marks.push_back(rest);
+        panel.marks.back().series = load;
+      }
+    series.insert(rest.series);
+  }
+  if (used.empty()) return not_drawn(why_none(data, "loaded_latency", "a time"));
+  std::ranges::stable_sort(panel.marks, {}, &chart::Mark::x);
+  chart.panels.push_back(std::move(panel));
+  chart.series.assign(series.begin(), series.end());
+  chart.heading =
+      heading(figure, data, used,
+              {"One thread follows pointers while the others stream memory of their own, with pauses "
+               "of several lengths."});
+  return drawn(std::move(chart));
+}
+
+}  // namespace
+
+Figure loaded_latency() {
+  return {"probes/loaded-latency", "Latency while memory is busy", kHeading,
+          "How much longer a dependent access takes the more the rest of the device streams.",
+          draw_loaded_latency};
+}
+
+}  // namespace gpuseq::reports::probes
