@@ -119,7 +119,7 @@ SearchSpace loaded_latency_space(DeviceKind kind) {
                     "per core",
                     0, 4096),
        words("operation", {"read", "write"}, "what the others do to memory of their own, in order"),
-       integer_axis("pause_ns", integers({0, 100, 200, 500, 1000, 2000, 5000, 20000}), 0,
+       integer_axis("pause_ns", integers({0, 50, 100, 200, 500, 1000, 2000, 5000, 20000}), 0,
                     "that a loader waits after each 4 KiB, nanoseconds", 0, 1'000'000),
        integer_axis("load_bytes", integers({64 * kMiB}), 64 * kMiB,
                     "that each loader streams through, bytes; in all more than caches hold", 4096,
