@@ -18,7 +18,10 @@ std::pair<double, double> order_of(const Entry& entry) {
 }  // namespace
 
 VariantRows variant_rows() {
-  return {.family = "pairwise_distance", .stated_of = stated_of, .order = order_of};
+  return {.family = "pairwise_distance",
+          .stated_of = stated_of,
+          .order = order_of,
+          .contestants = Contestants::with_peers};
 }
 
 }  // namespace gpuseq::reports::pairwise_distance

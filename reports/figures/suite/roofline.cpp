@@ -113,9 +113,8 @@ Drawing draw_roofline(const Figure& figure, const ReportData& data, const Publis
     }
   chart.series.assign(series.begin(), series.end());
   std::vector<std::string> notes{
-      "Large: the fastest record of a variant; small: every other. Above the line caches help more than a "
-      "ceiling "
-      "of random accesses knows."};
+      "Large: the fastest record of a variant; small: every other. What lies above the line refutes its "
+      "ceiling."};
   note_left_out(chart.panels.size(), all_panels, "problems, those with the most records", notes);
   chart.heading = heading(figure, data, shown, std::move(notes));
   return drawn(std::move(chart));

@@ -63,6 +63,28 @@ TEST(PairwiseDistanceRates, ShowTheFastestPointOfAVariantAndItsCeiling) {
   EXPECT_THAT(tensor[0].dump(), HasSubstr("50 % of its ceiling"));
 }
 
+TEST(PairwiseDistanceFigures, HaveOtherProgramsBesideOursByTheirThreads) {
+  ReportData data = pairwise();
+  for (const std::int64_t threads : {1, 0}) {
+    Entry peer = *std::ranges::find(data.entries, std::string("appendix"),
+                                    [](const Entry& entry) { return entry.record.state.variant; });
+    peer.record.state.variant = "plink1.9";
+    peer.record.state.point = Point{{"threads", threads}};
+    peer.record.kind = "peer";
+    peer.record.ceiling = {std::nullopt, "a whole process has none"};
+    data.entries.push_back(std::move(peer));
+  }
+  for (const char* name : {"pairwise-distance/fig4", "pairwise-distance/rates"}) {
+    const Json spec = *draw(name, data).spec;
+    for (const char* row : {"plink1.9 (whole process, 1 thread)", "plink1.9 (whole process, all threads)"}) {
+      const auto marks = marks_of(panels(spec)[0], row);
+      ASSERT_THAT(marks, SizeIs(1)) << name << ": " << row;
+      EXPECT_EQ(marks[0]["hollow"], true);
+    }
+    EXPECT_THAT(spec["title"]["subtitle"].dump(), HasSubstr("timed as a whole process"));
+  }
+}
+
 TEST(PairwiseDistanceFigures, SayWhyThereIsNothingToDraw) {
   const ReportData none = only([](const results::Record&) { return false; });
   for (const char* name : {"pairwise-distance/fig4", "pairwise-distance/rates"}) {
