@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <set>
 #include <string>
 
@@ -8,6 +9,12 @@
 
 namespace gpuseq::probes {
 namespace {
+
+/// Null for a probe of CPUs only.
+const Variant* cuda_variant(const Family& probe) {
+  const auto found = std::ranges::find(probe.variants(), DeviceKind::cuda, &Variant::device);
+  return found == probe.variants().end() ? nullptr : &*found;
+}
 
 /// Every point of a CUDA variant at one footprint.
 std::vector<Point> points_at(const Family& probe, std::int64_t footprint_bytes) {
@@ -37,9 +44,10 @@ TEST_P(CudaProbesCompile, WithoutSpillsAtACoveringSetOfPoints) {
     GTEST_SKIP() << "no NVRTC: " << version.reason;
   std::set<std::string> compiled;
   for (const auto& probe : make_probes()) {
-    if (!probe->variant("cuda").space.find("footprint_bytes")) continue;
+    const Variant* variant = cuda_variant(*probe);
+    if (variant == nullptr || !variant->space.find("footprint_bytes")) continue;
     for (const Point& point : points_at(*probe, 1 << 20))
-      for (const KernelSource& source : probe->variant("cuda").sources(point, {})) {
+      for (const KernelSource& source : variant->sources(point, {})) {
         if (!covers(point) || !compiled.insert(source.text).second) continue;
         const Resources resources = cuda::compile(source, GetParam(), {}).resources;
         EXPECT_EQ(resources.spill_bytes, 0) << source.name;
@@ -52,8 +60,8 @@ TEST(CudaProbesCompile, TheDefaultPointLeavesRoomForAllThreadsOfAMultiprocessor)
   if (const auto version = cuda::nvrtc_version(); !version.value)
     GTEST_SKIP() << "no NVRTC: " << version.reason;
   for (const auto& probe : make_probes()) {
-    if (probe->name() == "latency") continue;
-    const Variant& variant = probe->variant("cuda");
+    if (probe->name() == "latency" || cuda_variant(*probe) == nullptr) continue;
+    const Variant& variant = *cuda_variant(*probe);
     for (const std::int64_t block_bytes : {32, 64, 128, 256, 512}) {
       Point point;
       if (probe->name() == "random_access") point.set("block_bytes", block_bytes);
