@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <set>
 #include <string>
 
 #include "probes/instruction_operations.hpp"
@@ -20,29 +19,16 @@ std::optional<Bound> bound_of(const Record& record) {
   return record.ceiling.value ? parse_bound(record.ceiling.value->bound_by) : std::nullopt;
 }
 
-/// What a record executes on one device, and which instruction set it is that of.
-struct Executed {
-  std::string device, target;
-  std::set<std::string> operations;
-};
-
-std::set<std::string> names_of(const std::map<std::string, double>& operations) {
-  std::set<std::string> names;
-  for (const auto& [name, count] : operations) names.insert(name);
-  return names;
-}
-
-std::vector<Executed> executed_by(const Record& record) {
+/// What a record executes on each device that works.
+std::vector<DeviceInstructions> executed_by(const Record& record) {
   if (!record.instructions) return {};
   const Instructions& all = *record.instructions;
-  std::vector<Executed> executed;
-  for (const DeviceInstructions& one : all.by_device)
-    executed.push_back({one.device, one.target, names_of(one.operations)});
-  if (executed.empty()) executed.push_back({record.state.device, all.target, names_of(all.operations)});
-  return executed;
+  return all.by_device.empty()
+             ? std::vector{DeviceInstructions{record.state.device, all.operations, all.target}}
+             : all.by_device;
 }
 
-bool executes(const Executed& executed, const State& probe) {
+bool executes(const DeviceInstructions& executed, const State& probe) {
   const Point& point = probe.key.point;
   if (probe.key.device != executed.device) return false;
   if (point.has("target") && point.word("target") != executed.target) return false;
@@ -58,9 +44,9 @@ bool executes(const Executed& executed, const State& probe) {
 /// Whether a footprint is within two octaves of one of the record's.
 bool touches(const Record& record, const State& probe) {
   constexpr double kNear = 4;
-  const Point& holder = probe.key.problem.has(kFootprintAxis) ? probe.key.problem : probe.key.point;
-  if (!record.traffic || probe.key.device != record.state.device || !holder.has(kFootprintAxis)) return false;
-  const auto probed = static_cast<double>(holder.integer(kFootprintAxis));
+  const std::optional<std::int64_t> footprint = footprint_of(probe.key);
+  if (!record.traffic || probe.key.device != record.state.device || !footprint) return false;
+  const auto probed = static_cast<double>(*footprint);
   const auto is_near = [&](std::size_t footprint_bytes) {
     const auto bytes = static_cast<double>(footprint_bytes);
     return probed <= kNear * bytes && bytes <= kNear * probed;
@@ -91,14 +77,15 @@ void settle_ceiling(Record& record, Maybe<results::Ceiling> ceiling) {
 std::vector<State> probes_behind(const Record& record, std::span<const State> probes) {
   const std::optional<Bound> bound = bound_of(record);
   if (!bound) return {};
-  const std::vector<Executed> executed = is_execution(*bound) ? executed_by(record) : std::vector<Executed>{};
+  const auto executed = is_execution(*bound) ? executed_by(record) : std::vector<DeviceInstructions>{};
   const bool of_memory = is_memory(*bound) || *bound == Bound::latency;
   std::vector<State> behind;
   std::ranges::copy_if(probes, std::back_inserter(behind), [&](const State& probe) {
     if (probe.key.family == "launch")
       return *bound == Bound::launch && probe.key.device == record.state.device;
     if (probe.key.family == "instruction_throughput")
-      return std::ranges::any_of(executed, [&](const Executed& one) { return executes(one, probe); });
+      return std::ranges::any_of(executed,
+                                 [&](const DeviceInstructions& one) { return executes(one, probe); });
     return of_memory && touches(record, probe);
   });
   return behind;

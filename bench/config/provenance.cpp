@@ -88,6 +88,11 @@ json device_identity(const json& description) {
   return identity;
 }
 
+std::string text_of(const json& object, const char* key) {
+  const auto found = object.find(key);
+  return found != object.end() && found->is_string() ? found->get<std::string>() : "";
+}
+
 json record_provenance(const json& run, const json& identity) {
   json provenance = run;
   provenance["device"] = identity;

@@ -33,6 +33,9 @@ nlohmann::json device_identity(const nlohmann::json& description);
 /// Provenance of a record, but for its date.
 nlohmann::json record_provenance(const nlohmann::json& run, const nlohmann::json& identity);
 
+/// A text of a provenance; empty where there is none, or null with a reason.
+std::string text_of(const nlohmann::json& object, const char* key);
+
 /// The folder that has configs/: $GPUSEQ_ROOT, which the launcher sets; of an installed program
 /// share/gpuseq-bench beside its bin; else the checkout that it was built from.
 std::filesystem::path source_root();

@@ -49,17 +49,24 @@ ordered_json rate_json(const Record& record) {
   return row;
 }
 
-/// The fastest pass of each point: who shares the machine only slows it down.
-ordered_json rates_json(const std::vector<const Record*>& records) {
-  std::map<std::string, const Record*> fastest;
-  std::vector<std::string> order;
+/// The fastest pass of each point, in the order of the first passes: who shares the machine only slows it
+/// down.
+std::vector<const Record*> fastest_passes(const std::vector<const Record*>& records) {
+  std::vector<const Record*> fastest;
+  std::map<std::string, std::size_t> places;
   for (const Record* record : records) {
-    const Record*& kept = fastest[record->state.to_string()];
-    if (!kept) order.push_back(record->state.to_string());
-    if (!kept || kept->statistics->rate < record->statistics->rate) kept = record;
+    const auto [place, is_new] = places.emplace(record->state.to_string(), fastest.size());
+    if (is_new)
+      fastest.push_back(record);
+    else if (const Record*& kept = fastest[place->second]; kept->statistics->rate < record->statistics->rate)
+      kept = record;
   }
+  return fastest;
+}
+
+ordered_json rates_json(const std::vector<const Record*>& records) {
   ordered_json rows = ordered_json::array();
-  for (const std::string& state : order) rows.push_back(rate_json(*fastest[state]));
+  for (const Record* record : fastest_passes(records)) rows.push_back(rate_json(*record));
   return rows;
 }
 
@@ -85,16 +92,10 @@ ordered_json launches_json(const Probed& probed) {
   return rows;
 }
 
-/// An access's time by what the others stream, from rest on; the fastest pass of each point.
+/// An access's time by what the others stream, from rest on.
 ordered_json loaded_latency_json(const Probed& probed) {
-  std::map<std::string, const Record*> fastest;
-  for (const Record* record : probed.of("loaded_latency")) {
-    const Record*& kept = fastest[record->state.to_string()];
-    if (!kept || kept->statistics->rate < record->statistics->rate) kept = record;
-  }
   std::vector<ordered_json> rows;
-  rows.reserve(fastest.size());
-  for (const auto& [state, record] : fastest) {
+  for (const Record* record : fastest_passes(probed.of("loaded_latency"))) {
     ordered_json row = record->state.point.to_json();
     row["latency_ns"] = 1e9 / record->statistics->rate;
     row["load_bytes_per_s"] = (*record->facts).value("load_bytes_per_s", 0.0);

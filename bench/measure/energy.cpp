@@ -118,34 +118,35 @@ Maybe<nlohmann::json> EnergyMeter::measure(Device& device, Session& session, dou
   if (!idle.value) return {std::nullopt, idle.reason};
   // Waiting for the device every 10 ms keeps it busy and lets the loop end in time.
   const int batch = static_cast<int>(std::clamp(0.01 / launch_s, 1.0, 1e4));
-  double launches = 0;
+  struct Looped {
+    double launches = 0, seconds = 0;
+  };
   const auto loop_for = [&](double least_s) {
-    launches = 0;
     const auto start = Clock::now();
-    double elapsed_s = 0;
-    while (elapsed_s < least_s) {
+    Looped looped;
+    while (looped.seconds < least_s) {
       alive();
       device.time_s([&] {
         for (int i = 0; i < batch; ++i) session.launch();
       });
-      launches += batch;
-      elapsed_s = seconds_between(start, Clock::now());
+      looped.launches += batch;
+      looped.seconds = seconds_between(start, Clock::now());
     }
-    return elapsed_s;
+    return looped;
   };
   loop_for(kSettleSeconds);
   PowerMeter meter(devices);
-  const double elapsed_s = loop_for(seconds);
+  const Looped looped = loop_for(seconds);
   const Maybe<double> busy = meter.watts();
   if (!busy.value) return {std::nullopt, busy.reason};
-  const double net_j = (*busy.value - *idle.value) * elapsed_s;
+  const double net_j = (*busy.value - *idle.value) * looped.seconds;
   if (!(net_j > 0)) return {std::nullopt, "the launches drew no more than the idle device"};
   return {nlohmann::json{{"joules", net_j},
-                         {"seconds", elapsed_s},
+                         {"seconds", looped.seconds},
                          {"watts", *busy.value},
                          {"idle_watts", *idle.value},
                          {"devices", names_of(devices)},
-                         {"work_per_joule", session.work().amount * launches / net_j}},
+                         {"work_per_joule", session.work().amount * looped.launches / net_j}},
           {}};
 }
 

@@ -9,12 +9,12 @@
 namespace gpuseq::bench {
 namespace {
 
-constexpr double kEnergyS = 3;  // a pass of two seconds, and one of the idle device
+constexpr double kEnergyS =
+    3;  // one that is not counted and two that are; the idle device is measured once a minute
 constexpr double kSetUpS = 0.05;
 
-std::int64_t footprint_of(const State& state) {
-  const Point& holder = state.key.problem.has(kFootprintAxis) ? state.key.problem : state.key.point;
-  return state.kind == "probe" && holder.has(kFootprintAxis) ? holder.integer(kFootprintAxis) : 0;
+std::int64_t filled_by_probe(const State& state) {
+  return state.kind == "probe" ? footprint_of(state.key).value_or(0) : 0;
 }
 
 /// Whether every footprint is filled anew: a chain of addresses is one of its own length.
@@ -51,7 +51,7 @@ std::string filled_by(const State& state) {
 double TimeEstimate::of(const State& state) const {
   constexpr int kMostThreads = 8;  // more fill no faster
   const int threads = std::min(available_cpus(), kMostThreads);
-  const std::int64_t footprint = footprint_of(state);
+  const std::int64_t footprint = filled_by_probe(state);
   if (fills_alone(state)) return sampling_s(state, config_) + fill_s(state, footprint, threads, config_);
   const auto found = filled_bytes_.find(filled_by(state));
   const std::int64_t filled = found == filled_bytes_.end() ? 0 : found->second;
@@ -62,12 +62,12 @@ double TimeEstimate::of(const State& state) const {
 void TimeEstimate::add(const State& state) {
   seconds_ += of(state);
   std::int64_t& filled = filled_bytes_[filled_by(state)];
-  filled = std::max(filled, footprint_of(state));
+  filled = std::max(filled, filled_by_probe(state));
 }
 
 double estimated_s(const State& state, const SuiteConfig& config) {
   constexpr int kThreads = 2;
-  return sampling_s(state, config) + fill_s(state, footprint_of(state), kThreads, config);
+  return sampling_s(state, config) + fill_s(state, filled_by_probe(state), kThreads, config);
 }
 
 double estimated_s(std::span<const State> states, const SuiteConfig& config) {

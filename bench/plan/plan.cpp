@@ -250,6 +250,12 @@ Sweep plan(const SuiteConfig& config, const Registry& registry, std::span<const 
   return sweep;
 }
 
+std::optional<std::int64_t> footprint_of(const results::StateKey& key) {
+  for (const Point* point : {&key.problem, &key.point})
+    if (point->has(kFootprintAxis)) return point->integer(kFootprintAxis);
+  return std::nullopt;
+}
+
 std::vector<State> at_footprints(const State& like, std::span<const double> footprints) {
   std::vector<State> states;
   for (const double footprint : footprints) {

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -21,6 +23,9 @@ struct Sweep {
 /// UsageError naming the JSON pointer of an unknown family, probe, variant or axis (with the alternatives),
 /// of a value that is not allowed, or of what selects more than kMostStates states
 Sweep plan(const SuiteConfig& config, const Registry& registry, std::span<const DeviceInfo> devices);
+
+/// The footprint that a key has among its axes.
+std::optional<std::int64_t> footprint_of(const results::StateKey& key);
 
 /// The states of one probe at other footprints than planned: those of `like` with footprint_bytes replaced.
 std::vector<State> at_footprints(const State& like, std::span<const double> footprints);

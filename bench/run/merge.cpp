@@ -11,6 +11,7 @@
 
 #include "bench/ceiling/ceiling.hpp"
 #include "bench/ceiling/refuted.hpp"
+#include "bench/config/provenance.hpp"
 #include "results/journal.hpp"
 #include "runtime/contract/errors.hpp"
 
@@ -133,12 +134,6 @@ const json& part_of(const Record& record, const char* name) {
   static const json nothing = json::object();
   const auto found = record.provenance.find(name);
   return found == record.provenance.end() ? nothing : *found;
-}
-
-/// A text of a provenance; empty where there is none, or null with a reason.
-std::string text_of(const json& object, const char* key) {
-  const auto found = object.find(key);
-  return found != object.end() && found->is_string() ? found->get<std::string>() : "";
 }
 
 std::string host_of(const Record& record) {

@@ -2,9 +2,9 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <map>
 
+#include "bench/config/provenance.hpp"
 #include "results/journal.hpp"
 
 namespace gpuseq::bench {
@@ -12,19 +12,14 @@ namespace {
 
 using nlohmann::json;
 
-std::string text_of(const json& device, const char* key) {
-  const auto found = device.find(key);
-  if (found == device.end() || found->is_null()) return {};
-  return found->is_string() ? found->get<std::string>() : found->dump();
-}
-
 /// "NVIDIA H200 GPU-6d75...", "AMD EPYC with 2 threads"; what is not known is left out.
 std::string name_of(const json& device) {
-  std::string name = text_of(device, "name");
-  if (const std::string uuid = text_of(device, "uuid"); !uuid.empty()) return name + " " + uuid;
-  if (const std::string threads = text_of(device, "threads"); !threads.empty())
-    name += " with " + threads + " threads";
-  return name;
+  const std::string name = text_of(device, "name"), uuid = text_of(device, "uuid");
+  if (!uuid.empty()) return name + " " + uuid;
+  const auto threads = device.find("threads");
+  return threads != device.end() && threads->is_number()
+             ? fmt::format("{} with {} threads", name, threads->dump())
+             : name;
 }
 
 /// Where the first record of each device begins that was measured.

@@ -181,13 +181,16 @@ void Worker::look_again(Record& refuted) {
   settle_ceiling(refuted, ceiling_of(refuted, found_, available_cpus()));
 }
 
+int Worker::first_look() const {
+  return (config_.sampling.probe_passes + kMorePasses) * flags_.repetitions;
+}
+
 std::vector<State> Worker::passes_of_another_look(const std::vector<State>& states) const {
   std::vector<State> passes;
   for (const State& state : states)
     for (int look = 0; look < kMostLooks; ++look) {
       State next = state;
-      next.repetition =
-          (config_.sampling.probe_passes + kMorePasses + look * kPassesOfALook) * flags_.repetitions;
+      next.repetition = first_look() + look * kPassesOfALook * flags_.repetitions;
       if (recorded_.contains(record_key(next, next.repetition))) continue;
       for (int n = 0; n < kPassesOfALook; ++n, next.repetition += flags_.repetitions) passes.push_back(next);
       break;
@@ -231,9 +234,8 @@ std::vector<State> Worker::refinement(std::vector<State>& accepted) const {
   // Only what earlier rounds planned counts, not what else the journal may hold: so a resumed run asks for
   // the same footprints as the run that died.
   std::map<std::string, std::vector<Record>> by_curve;
-  const int planned_passes = config_.sampling.probe_passes + kMorePasses;
   for (const Record& record : probe_records_)
-    if (record.repetition < planned_passes * flags_.repetitions && keys.contains(record.state.to_string()) &&
+    if (record.repetition < first_look() && keys.contains(record.state.to_string()) &&
         like.contains(curve_id(record.state)))
       by_curve[curve_id(record.state)].push_back(record);
 

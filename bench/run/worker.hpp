@@ -45,6 +45,8 @@ class Worker {
   void look_again(results::Record& refuted);
   /// The next passes of states beyond those that are planned for; none of states that had them all.
   std::vector<State> passes_of_another_look(const std::vector<State>& states) const;
+  /// The first repetition behind those of the passes that are planned for.
+  int first_look() const;
   /// Of the journal as it is.
   std::vector<results::Record> kernel_records() const;
   int left_to_do(const State& state) const;  // repetitions without a record

@@ -1,8 +1,7 @@
-#include <algorithm>
 #include <atomic>
 #include <chrono>
-#include <cstring>
 #include <thread>
+#include <vector>
 
 #include "probes/cpu/chase.hpp"
 #include "probes/cpu/kernels.hpp"
@@ -67,13 +66,7 @@ class LoadedLatency final : public Session {
     return memory_->data() + footprint_bytes_ + static_cast<std::size_t>(thread - 1) * load_bytes_;
   }
 
-  void fill(int thread) {
-    std::byte* const load = load_of(thread);
-    for (std::size_t i = 0; i < load_bytes_ / kGranuleBytes; ++i) {
-      const Granule granule = granule_at(i);
-      std::memcpy(load + i * kGranuleBytes, &granule, sizeof granule);
-    }
-  }
+  void fill(int thread) { fill_granules(load_of(thread), 0, load_bytes_ / kGranuleBytes); }
 
   /// Pieces in order, round and round, until the chase is over. @returns how many bytes
   std::uint64_t stream(int thread) {

@@ -13,6 +13,13 @@ constexpr std::size_t kGrain = std::size_t{1} << 16;  // items a thread takes at
 
 }  // namespace
 
+void fill_granules(std::byte* memory, std::size_t begin, std::size_t end) {
+  for (std::size_t i = begin; i < end; ++i) {
+    const Granule granule = granule_at(i);
+    std::memcpy(memory + i * kGranuleBytes, &granule, sizeof granule);
+  }
+}
+
 std::shared_ptr<CpuMemory> CpuMemory::of(ProbeProblem& problem, const Point& point, const Device& device) {
   const bool huge = !point.has("pages") || point.word("pages") == "huge";
   const auto bytes = static_cast<std::size_t>(point.integer("footprint_bytes"));
@@ -27,12 +34,8 @@ std::shared_ptr<CpuMemory> CpuMemory::of(ProbeProblem& problem, const Point& poi
 
 void CpuMemory::hold_granules(std::size_t bytes) {
   if (contents.kind == Contents::Kind::granules && contents.bytes >= bytes) return;
-  ThreadPool().parallel_for(bytes / kGranuleBytes, kGrain, [&](std::size_t begin, std::size_t end) {
-    for (std::size_t i = begin; i < end; ++i) {
-      const Granule granule = granule_at(i);
-      std::memcpy(data() + i * kGranuleBytes, &granule, sizeof granule);
-    }
-  });
+  ThreadPool().parallel_for(bytes / kGranuleBytes, kGrain,
+                            [&](std::size_t begin, std::size_t end) { fill_granules(data(), begin, end); });
   contents = {Contents::Kind::granules, bytes, 0};
 }
 

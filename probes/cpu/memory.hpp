@@ -1,10 +1,15 @@
 #pragma once
 
+#include <cstddef>
+
 #include "probes/memory.hpp"
 #include "runtime/contract/point.hpp"
 #include "runtime/system/huge_buffer.hpp"
 
 namespace gpuseq::probes {
+
+/// Makes granules [begin, end) of memory hold granule_at() of their indices, on the calling thread.
+void fill_granules(std::byte* memory, std::size_t begin, std::size_t end);
 
 /// Host memory of the CPU probes; filled by all cores.
 class CpuMemory final : public Memory {

@@ -6,7 +6,6 @@
 #include <array>
 #include <cmath>
 #include <limits>
-#include <optional>
 #include <span>
 
 namespace gpuseq::reports::chart {
@@ -229,26 +228,8 @@ Axis lay_out(const Quantity& quantity, double low, double high, double pixels, b
 
 namespace {
 
-/// Every `stride`-th tick; nullopt where their labels touch.
-std::optional<std::vector<double>> every(std::size_t stride, const std::vector<double>& ticks,
-                                         const Axis& axis, const Style& style) {
-  std::vector<double> kept;
-  double end = -std::numeric_limits<double>::infinity();
-  for (std::size_t i = 0; i < ticks.size(); i += stride) {
-    const double half = text_width(format_value(ticks[i], axis.quantity.unit), style.text) / 2;
-    const double at = axis.place(ticks[i]);
-    if (at - half < end + kLabelGap) return std::nullopt;
-    kept.push_back(ticks[i]);
-    end = at + half;
-  }
-  return kept;
-}
-
-/// Ticks whose labels do not touch: of a linear axis evenly many are left out.
-std::vector<double> apart(const std::vector<double>& ticks, const Axis& axis, const Style& style) {
-  if (!axis.quantity.log)
-    for (std::size_t stride = 1; stride < ticks.size(); ++stride)
-      if (auto kept = every(stride, ticks, axis, style)) return *kept;
+/// Ticks whose labels do not touch, from the low end on.
+std::vector<double> not_touching(const std::vector<double>& ticks, const Axis& axis, const Style& style) {
   std::vector<double> kept;
   double end = -std::numeric_limits<double>::infinity();
   for (const double tick : ticks) {
@@ -259,6 +240,16 @@ std::vector<double> apart(const std::vector<double>& ticks, const Axis& axis, co
     end = at + half;
   }
   return kept;
+}
+
+/// Ticks whose labels do not touch: of a linear axis evenly many are left out.
+std::vector<double> apart(const std::vector<double>& ticks, const Axis& axis, const Style& style) {
+  for (std::size_t stride = 1; !axis.quantity.log && stride < ticks.size(); ++stride) {
+    std::vector<double> even;
+    for (std::size_t i = 0; i < ticks.size(); i += stride) even.push_back(ticks[i]);
+    if (not_touching(even, axis, style).size() == even.size()) return even;
+  }
+  return not_touching(ticks, axis, style);
 }
 
 }  // namespace

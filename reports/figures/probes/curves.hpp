@@ -9,6 +9,9 @@
 /// Curves over footprint, which the figures of the probes share.
 namespace gpuseq::reports::probes {
 
+/// Of a record whose work is accesses that wait for each other.
+Rate seconds_per_access(const Entry& entry);
+
 inline constexpr const char* kKneeNote =
     "Shaded: knees found, from where the change begins to where it ends.";
 

@@ -2,12 +2,13 @@
 #include "reports/figures/probes/figures.hpp"
 
 namespace gpuseq::reports::probes {
-namespace {
 
 Rate seconds_per_access(const Entry& entry) {
   const Rate rate = rate_of(entry);
   return {1 / rate.value, rate.high > 0 ? 1 / rate.high : 0, rate.low > 0 ? 1 / rate.low : 0};
 }
+
+namespace {
 
 Drawing draw_latency(const Figure& figure, const ReportData& data, const Published&) {
   return curves(figure, data, "latency",

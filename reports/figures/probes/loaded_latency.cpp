@@ -2,14 +2,14 @@
 #include <set>
 
 #include "reports/figure_tools.hpp"
+#include "reports/figures/probes/curves.hpp"
 #include "reports/figures/probes/figures.hpp"
 
 namespace gpuseq::reports::probes {
 namespace {
 
-double fact(const Entry& entry, const char* name) {
-  const nlohmann::json& facts = *entry.record.facts;
-  return facts.contains(name) && facts[name].is_number() ? facts[name].get<double>() : 0;
+double load_bytes_per_s(const Entry& entry) {
+  return number(*entry.record.facts, "load_bytes_per_s").value_or(0);
 }
 
 std::string load_of(const Entry& entry) {
@@ -17,18 +17,18 @@ std::string load_of(const Entry& entry) {
 }
 
 bool is_loaded(const Entry& entry) {
-  return fact(entry, "load_bytes_per_s") > 0;
+  return load_bytes_per_s(entry) > 0;
 }
 
 chart::Mark loaded_mark(const ReportData& data, const Entry& entry) {
-  const Rate rate = rate_of(entry);
-  return {.x = fact(entry, "load_bytes_per_s"),
-          .y = 1 / rate.value,
-          .low = rate.high > 0 ? 1 / rate.high : 0,
-          .high = rate.low > 0 ? 1 / rate.low : 0,
+  const Rate seconds = seconds_per_access(entry);
+  return {.x = load_bytes_per_s(entry),
+          .y = seconds.value,
+          .low = seconds.low,
+          .high = seconds.high,
           .series = load_of(entry),
           .record = data.index_of(entry),
-          .tips = tips_of(entry, {1 / rate.value, 0, 0}, Unit::seconds)};
+          .tips = tips_of(entry, seconds, Unit::seconds)};
 }
 
 // A line per device and load, from rest to the most that the loaders reach.
