@@ -283,8 +283,8 @@ std::shared_ptr<const Index> FmProblem::index(const Layout& layout, u32 prefix_s
   return state.last_index;
 }
 
-Traffic FmProblem::count_traffic(const Index& index) const {
-  return fm_index::count_traffic(index, state_->queries);
+Traffic FmProblem::count_traffic(const Index& index, RowsRead rows_read) const {
+  return fm_index::count_traffic(index, state_->queries, rows_read);
 }
 
 }  // namespace gpuseq::fm_index

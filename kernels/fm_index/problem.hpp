@@ -9,6 +9,7 @@
 
 #include "kernels/fm_index/data/index.hpp"
 #include "kernels/fm_index/data/queries.hpp"
+#include "kernels/fm_index/traffic.hpp"
 #include "runtime/contract/family.hpp"
 
 namespace gpuseq::fm_index {
@@ -47,7 +48,7 @@ class FmProblem : public Problem {
   /// The index of a layout; built, or the last one again (one is kept alive per problem).
   std::shared_ptr<const Index> index(const Layout& layout, u32 prefix_symbols);
   /// Blocks that a layout touches for these queries (counted on an evenly spread subset, scaled to all).
-  Traffic count_traffic(const Index& index) const;
+  Traffic count_traffic(const Index& index, RowsRead rows_read) const;
   /// Where compiled kernels and sorted texts are kept between runs; may be empty or not exist.
   const std::filesystem::path& cache_dir() const;
   /// What went wrong without harm (a cache that could not be written); empty when nothing did.
@@ -70,7 +71,8 @@ std::unique_ptr<FmProblem> load_problem(const ProblemSpec& spec);
 /// What CPU and CUDA sessions share: work, verification against the oracle, traffic, facts.
 class SearchSession : public Session {
  public:
-  SearchSession(FmProblem& problem, std::shared_ptr<const Index> index);
+  SearchSession(FmProblem& problem, std::shared_ptr<const Index> index,
+                RowsRead rows_read = RowsRead::all_of_entry);
   Work work() const override;
   Verification verify() override;
   std::optional<Traffic> traffic() const override;
@@ -82,6 +84,7 @@ class SearchSession : public Session {
  protected:
   FmProblem& problem_;
   std::shared_ptr<const Index> index_;
+  RowsRead rows_read_;
   mutable std::optional<Traffic> traffic_;
 };
 

@@ -14,8 +14,8 @@ std::string shown(const std::string& letters) {
 
 }  // namespace
 
-SearchSession::SearchSession(FmProblem& problem, std::shared_ptr<const Index> index)
-    : problem_(problem), index_(std::move(index)) {}
+SearchSession::SearchSession(FmProblem& problem, std::shared_ptr<const Index> index, RowsRead rows_read)
+    : problem_(problem), index_(std::move(index)), rows_read_(rows_read) {}
 
 Work SearchSession::work() const {
   return {.amount = static_cast<double>(problem_.queries().total_bases), .unit = "query bases"};
@@ -43,7 +43,7 @@ Verification SearchSession::verify() {
 }
 
 std::optional<Traffic> SearchSession::traffic() const {
-  if (!traffic_) traffic_ = problem_.count_traffic(*index_);
+  if (!traffic_) traffic_ = problem_.count_traffic(*index_, rows_read_);
   return traffic_;
 }
 

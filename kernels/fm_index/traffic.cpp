@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cmath>
 #include <map>
 
@@ -44,29 +45,52 @@ using BlocksOfParts = std::array<Blocks, kAllParts.size()>;
 /// Distinct blocks of one step, at most four.
 class StepBlocks {
  public:
+  explicit StepBlocks(RowsRead rows_read) : rows_read_(rows_read) {}
+
   void add(const Walker::Touched& touched) {
     const Span counter = sectors(touched.counter_at, 4), rows = sectors(touched.rows_at, touched.rows_bytes);
     const Span both{std::min(counter.begin, rows.begin), std::max(counter.end, rows.end)};
+    const Span counted = sectors(touched.counted_at, touched.counted_bytes);
     if (both.end - both.begin <= std::max(kOneBlockBytes, rows.end - rows.begin)) {
-      add(both, PartOfEntry::both);
+      Block& block = block_at(both, PartOfEntry::both);
+      read(block, counter);
+      if (touched.counted_bytes > 0) read(block, counted);
     } else {
-      add(counter, PartOfEntry::counters);
-      add(rows, PartOfEntry::rows);
+      read(block_at(counter, PartOfEntry::counters), counter);
+      if (touched.counted_bytes > 0 || rows_read_ == RowsRead::all_of_entry)
+        read(block_at(rows, PartOfEntry::rows), counted);
     }
   }
   void add_to(BlocksOfParts& parts) const {
-    for (std::size_t part = 0; part < parts.size(); ++part) parts[part] += of_parts_[part];
+    for (std::size_t i = 0; i < count_; ++i)
+      parts[static_cast<std::size_t>(blocks_[i].part)] += {1, bytes_of(blocks_[i])};
   }
 
  private:
-  void add(const Span& span, PartOfEntry part) {
-    if (std::find(spans_, spans_ + count_, span) != spans_ + count_) return;
-    spans_[count_++] = span;
-    of_parts_[static_cast<std::size_t>(part)] += {1, static_cast<double>(span.end - span.begin)};
+  struct Block {
+    Span span;
+    PartOfEntry part;
+    u64 read;  // bit i: sector i of the span
+  };
+
+  Block& block_at(const Span& span, PartOfEntry part) {
+    for (std::size_t i = 0; i < count_; ++i)
+      if (blocks_[i].span == span) return blocks_[i];
+    blocks_[count_] = {span, part, 0};
+    return blocks_[count_++];
   }
-  Span spans_[4]{};
+  static void read(Block& block, const Span& sectors) {
+    for (u64 at = sectors.begin; at < sectors.end; at += kSectorBytes)
+      block.read |= u64{1} << (at - block.span.begin) / kSectorBytes;
+  }
+  double bytes_of(const Block& block) const {
+    if (rows_read_ == RowsRead::all_of_entry) return static_cast<double>(block.span.end - block.span.begin);
+    return static_cast<double>(kSectorBytes) * std::popcount(block.read);
+  }
+
+  RowsRead rows_read_;
+  std::array<Block, 4> blocks_{};
   std::size_t count_ = 0;
-  BlocksOfParts of_parts_{};
 };
 
 /// Blocks that are read alike often, by the bytes that they lie in.
@@ -113,7 +137,7 @@ std::vector<TrafficClass> classes_of(const ByMemory& memories) {
 
 }  // namespace
 
-Traffic count_traffic(const Index& index, const Queries& queries, u32 most) {
+Traffic count_traffic(const Index& index, const Queries& queries, RowsRead rows_read, u32 most) {
   const Walker walker(index);
   u64 bases = 0;
   std::map<u32, BlocksOfParts> by_depth;
@@ -122,7 +146,7 @@ Traffic count_traffic(const Index& index, const Queries& queries, u32 most) {
     u32 depth = prefix_length(queries.bases[query], index.view.prefix_symbols, index.layout.k);
     walker.search(queries.packed.data() + u64{queries.begin[query]} * 4, queries.bases[query],
                   [&](u32 word, u64 l, u64 h) {
-                    StepBlocks step;
+                    StepBlocks step(rows_read);
                     step.add(walker.touched(word, l));
                     step.add(walker.touched(word, h));
                     step.add_to(by_depth[depth]);

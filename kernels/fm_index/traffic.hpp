@@ -6,21 +6,28 @@
 
 namespace gpuseq::fm_index {
 
+/// What a block of rows and their counter costs.
+enum class RowsRead : u8 {
+  all_of_entry,  // its bytes from the first to the last: a CPU fetches lines, and the next along with one
+  counted        // the sectors that hold the counter and rows that a step counts; a GPU fetches each alone
+};
+
 /// Blocks of memory that a search of all queries touches at least, whatever variant does it: walked on at
 /// most `most` evenly spread queries and scaled to all bases.
 ///
 /// A step reads, for l and for h, one counter and the rows of one entry. What l and h read of the same entry
 /// is counted once. A counter (its 32-byte sector) and the rows are one block where both lie within 128
 /// bytes, as in every entry of k = 1; two blocks where the counters of k = 3 and 4 hold them apart.
-/// block_bytes is the mean. Reading the prefix table is one more block per query.
-/// Superblocks are few and are taken to be in cache.
+/// block_bytes is the mean, of sectors that l and h need or of all that an entry has there. Reading the
+/// prefix table is one more block per query. Superblocks are few and are taken to be in cache.
 ///
 /// Classes: steps of words that begin the same few symbols of a query read the few entries in which the
 /// intervals of such words begin and end; those of longer words come to all entries. A class has the steps
 /// that come to as many bytes, as far as a launch touches these; what the prefix table has of its
 /// longest words is a class too. Counters and rows that are blocks of their own are so in classes as well:
 /// rows lie in fewer bytes than the counters of k = 3 and 4.
-Traffic count_traffic(const Index& index, const Queries& queries, u32 most = 2000);
+Traffic count_traffic(const Index& index, const Queries& queries, RowsRead rows_read = RowsRead::all_of_entry,
+                      u32 most = 2000);
 
 /// Blocks of a step that may be asked for at a time: of l and of h, the counter and the rows.
 u32 most_blocks_of_step(const Layout& layout);

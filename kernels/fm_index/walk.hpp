@@ -10,21 +10,27 @@ class Walker {
  public:
   explicit Walker(const Index& index) : index_(index), layout_(index.layout), view_(index.view) {}
 
-  /// Bytes that one LF step reads at one random place: the counter and the rows that it may count.
+  /// Bytes that one LF step reads at one random place: the counter, the rows that it may count, and those of
+  /// them that it does count, in whole chunks.
   struct Touched {
     u64 counter_at, rows_at;  // offsets in IndexView::entries
     u32 rows_bytes;
+    u64 counted_at;
+    u32 counted_bytes;  // may be 0
   };
 
   Touched touched(u32 word, u64 position) const {
+    const u32 offset = static_cast<u32>(position % layout_.d);
     if (layout_.one_hot) {
       const u64 at = (word * view_.blocks_per_word + position / layout_.d) * layout_.entry_bytes();
-      return {at, at + 4, layout_.d / 8};
+      return {at, at + 4, layout_.d / 8, at + 4, (offset + 7) / 8};
     }
-    const u64 entry = position / layout_.d;
-    return {counter_offset(word, counter_entry(word, entry)),
-            entry * layout_.entry_bytes() + layout_.bitmap_offset(),
-            layout_.chunks() * layout_.chunk_bytes()};
+    const u64 entry = position / layout_.d, from = counter_entry(word, entry);
+    const u64 rows_at = entry * layout_.entry_bytes() + layout_.bitmap_offset();
+    const u32 first = from == entry ? 0 : offset / 64;
+    const u32 end = from == entry ? (offset + 63) / 64 : layout_.chunks();
+    return {counter_offset(word, from), rows_at, layout_.chunks() * layout_.chunk_bytes(),
+            rows_at + u64{first} * layout_.chunk_bytes(), (end - first) * layout_.chunk_bytes()};
   }
 
   /// LF by one word of k symbols.

@@ -62,16 +62,20 @@ std::shared_ptr<const Index> host_index(FmProblem& problem, const SearchPoint& a
   return problem.index(layout, at.prefix_symbols);
 }
 
-/// The other schemes read the sectors that a step needs, which is what the problem counts.
+/// The other schemes read the sectors that a step needs.
 bool copies_entries(const Policy& policy) {
   return policy.scheme == Scheme::memory_cooperative;
+}
+
+RowsRead rows_read_by(const Policy& policy) {
+  return copies_entries(policy) ? RowsRead::all_of_entry : RowsRead::counted;
 }
 
 class CudaSearch final : public SearchSession {
  public:
   CudaSearch(FmProblem& problem, const SearchPoint& at, CudaDevice& device,
              const std::filesystem::path& cache_dir)
-      : SearchSession(problem, host_index(problem, at, device)),
+      : SearchSession(problem, host_index(problem, at, device), rows_read_by(at.policy)),
         at_(at),
         device_(device),
         kernel_(load_kernel(search_kernels(), at.policy, at.ahead_of_time, embedded_fm_index_fatbin(),

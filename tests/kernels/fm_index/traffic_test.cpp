@@ -16,11 +16,12 @@ namespace {
 
 class TrafficOfASearch : public ::testing::Test {
  protected:
-  Traffic count(const std::vector<std::string>& reads, const Layout& layout, u32 prefix_symbols = 0) {
+  Traffic count(const std::vector<std::string>& reads, const Layout& layout, u32 prefix_symbols = 0,
+                RowsRead rows_read = RowsRead::all_of_entry) {
     std::string fasta;
     for (const std::string& read : reads) fasta += ">q\n" + read + "\n";
     const Queries queries = read_queries(folder_.write("q.fa", fasta), 0);
-    return count_traffic(build_index(bwt_, rank_, layout, prefix_symbols, pool_), queries);
+    return count_traffic(build_index(bwt_, rank_, layout, prefix_symbols, pool_), queries, rows_read);
   }
 
   TemporaryFolder folder_;
@@ -52,6 +53,22 @@ TEST_F(TrafficOfASearch, IsTwoBlocksPerEntryWhereCountersLieFarFromTheRows) {
   EXPECT_EQ(traffic.block_bytes, 48u);  // the mean of 32 for the counter and 64 for the rows
 }
 
+TEST_F(TrafficOfASearch, IsOfTheSectorsThatHoldWhatAStepCounts) {
+  // An entry of k = 1 and d = 448 is 16 bytes of counters and 112 of rows, 64 rows each 16 bytes. l = 0
+  // counts no row, h = 10 001 the first 145 of its entry, which end in byte 64.
+  const Layout layout{.k = 1, .d = 448};
+  const Traffic whole = count({"A"}, layout), counted = count({"A"}, layout, 0, RowsRead::counted);
+  EXPECT_EQ(whole.blocks, 2);
+  EXPECT_EQ(whole.block_bytes, 128u);
+  EXPECT_EQ(counted.blocks, 2);
+  EXPECT_EQ(counted.block_bytes, (32u + 64u) / 2);
+  // Of one-hot entries the first sector has the counter and 224 rows.
+  const Layout one_hot{.k = 2, .d = 480, .one_hot = true};
+  const std::string query = testing::random_letters(10'000, 1).substr(500, 100);
+  EXPECT_EQ(count({query}, one_hot).block_bytes, 64u);
+  EXPECT_NEAR(static_cast<double>(count({query}, one_hot, 0, RowsRead::counted).block_bytes), 49, 4);
+}
+
 TEST_F(TrafficOfASearch, HasOneMoreBlockPerQueryWithAPrefixTable) {
   EXPECT_EQ(count({"ACGT", "GG"}, {.k = 1, .d = 64}, 4).blocks, 2);
   EXPECT_EQ(count({"ACGTA", "GG"}, {.k = 1, .d = 64}, 4).blocks - 2,
@@ -65,8 +82,10 @@ TEST_F(TrafficOfASearch, IsScaledFromASubsetToAllBases) {
   std::string fasta;
   for (const std::string& read : reads) fasta += ">q\n" + read + "\n";
   const Queries queries = read_queries(folder_.write("q.fa", fasta), 0);
-  EXPECT_DOUBLE_EQ(count_traffic(build_index(bwt_, rank_, {.k = 2, .d = 64}, 0, pool_), queries, 7).blocks,
-                   all);
+  EXPECT_DOUBLE_EQ(
+      count_traffic(build_index(bwt_, rank_, {.k = 2, .d = 64}, 0, pool_), queries, RowsRead::all_of_entry, 7)
+          .blocks,
+      all);
 }
 
 class TrafficClassesOfASearch : public ::testing::Test {
@@ -122,7 +141,7 @@ TEST_F(TrafficClassesOfASearch, AreThePlacesThatTheStepsComeToAndHaveAllBlocks) 
   for (const Layout& layout :
        {Layout{.k = 1, .d = 64}, Layout{.k = 2, .d = 64}, Layout{.k = 1, .d = 224, .one_hot = true}}) {
     const Index index = build_index(bwt_, rank_, layout, 0, pool_);
-    const Traffic traffic = count_traffic(index, queries_, 5000);
+    const Traffic traffic = count_traffic(index, queries_, RowsRead::all_of_entry, 5000);
     double sum = 0, outside = traffic.blocks;
     u32 depth = 0, checked = 0;
     for (const TrafficClass& at : traffic.classes) {
@@ -148,7 +167,7 @@ TEST_F(TrafficClassesOfASearch, AreThePlacesThatTheStepsComeToAndHaveAllBlocks) 
 TEST_F(TrafficClassesOfASearch, AreOfRowsAndOfCountersWhereTheseLieApart) {
   const Layout layout{.k = 4, .d = 64};
   const Index index = build_index(bwt_, rank_, layout, 0, pool_);
-  const Traffic traffic = count_traffic(index, queries_, 5000);
+  const Traffic traffic = count_traffic(index, queries_, RowsRead::all_of_entry, 5000);
   std::set<u64> counters, rows;
   double of_counters = 0, of_rows = 0;
   const Walker walker(index);
@@ -184,7 +203,7 @@ TEST_F(TrafficClassesOfASearch, AreOfRowsAndOfCountersWhereTheseLieApart) {
 
 TEST_F(TrafficClassesOfASearch, WithAPrefixTableHaveItsBytesAndNoFirstSteps) {
   const Index index = build_index(bwt_, rank_, {.k = 1, .d = 64}, 6, pool_);
-  const Traffic traffic = count_traffic(index, queries_, 5000);
+  const Traffic traffic = count_traffic(index, queries_, RowsRead::all_of_entry, 5000);
   // 4096 intervals of 8 bytes; 5000 queries come to about 0.99 of their sectors.
   EXPECT_NEAR(static_cast<double>(traffic.classes.front().footprint_bytes), 4096 * 8, 0.02 * 4096 * 8);
   EXPECT_DOUBLE_EQ(traffic.classes.front().blocks, 5000);
