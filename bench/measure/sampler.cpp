@@ -10,6 +10,7 @@
 
 #include "results/statistics/statistics.hpp"
 #include "runtime/system/seconds_since.hpp"
+#include "runtime/system/threads.hpp"
 
 namespace gpuseq::bench {
 namespace {
@@ -82,6 +83,7 @@ class Sampler {
       device_.flush_caches();
       device_.synchronize();
     }
+    const KeepPinned once_a_batch;
     return device_.time_s([&] {
       for (int i = 0; i < times; ++i) session_.launch();
     }) / times;

@@ -55,25 +55,62 @@ void pin_this_thread(int cpu) {
   pthread_setaffinity_np(pthread_self(), sizeof set, &set);
 }
 
+/// Where the calling thread may run, before a pool pins it and after.
+class Affinity {
+ public:
+  /// @returns whether it is known what to go back to
+  bool pin(int cpu) {
+    if (pinned_to_ == cpu) return true;
+    if (pinned_to_ < 0 && pthread_getaffinity_np(pthread_self(), sizeof before_, &before_) != 0) return false;
+    pin_this_thread(cpu);
+    pinned_to_ = cpu;
+    return true;
+  }
+  void restore() {
+    if (pinned_to_ >= 0) pthread_setaffinity_np(pthread_self(), sizeof before_, &before_);
+    pinned_to_ = -1;
+  }
+
+  /// -1: to none.
+  int pinned_to() const { return pinned_to_; }
+
+  int keepers = 0;  // KeepPinned that live
+
+ private:
+  cpu_set_t before_{};
+  int pinned_to_ = -1;
+};
+
+thread_local Affinity affinity;
+
 /// Pins the calling thread and undoes it, so that threads that it makes later may use every core again.
 class ScopedPin {
  public:
-  explicit ScopedPin(int cpu)
-      : active_(cpu >= 0 && pthread_getaffinity_np(pthread_self(), sizeof before_, &before_) == 0) {
-    if (active_) pin_this_thread(cpu);
-  }
+  explicit ScopedPin(int cpu) : before_(affinity.pinned_to()), active_(cpu >= 0 && affinity.pin(cpu)) {}
   ~ScopedPin() {
-    if (active_) pthread_setaffinity_np(pthread_self(), sizeof before_, &before_);
+    if (!active_) return;
+    if (before_ >= 0)
+      affinity.pin(before_);  // by another pool, whose work this one is a part of
+    else if (affinity.keepers == 0)
+      affinity.restore();
   }
   ScopedPin(const ScopedPin&) = delete;
   ScopedPin& operator=(const ScopedPin&) = delete;
 
  private:
-  cpu_set_t before_{};
+  int before_;
   bool active_;
 };
 
 }  // namespace
+
+KeepPinned::KeepPinned() {
+  ++affinity.keepers;
+}
+
+KeepPinned::~KeepPinned() {
+  if (--affinity.keepers == 0) affinity.restore();
+}
 
 ThreadPool::ThreadPool(int threads, bool pin) {
   if (threads < 0 || threads > kMostThreads)

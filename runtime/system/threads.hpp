@@ -48,6 +48,17 @@ class ThreadPool {
   std::exception_ptr error_;
 };
 
+/// While one lives, the thread that made it stays where a pool's run() has pinned it: pinning and undoing it
+/// takes three system calls, which a launch of some microseconds shows. A thread or a process that it makes
+/// meanwhile would stay there too.
+class KeepPinned {
+ public:
+  KeepPinned();
+  ~KeepPinned();
+  KeepPinned(const KeepPinned&) = delete;
+  KeepPinned& operator=(const KeepPinned&) = delete;
+};
+
 /// Logical processors that the calling thread may use.
 int available_cpus();
 

@@ -78,6 +78,33 @@ TEST(ThreadPool, LeavesTheCallersAffinityAsItWas) {
   EXPECT_EQ(allowed_cpus(), before);
 }
 
+TEST(ThreadPool, KeepsTheCallerPinnedFromItsFirstCallWhileThatIsAskedFor) {
+  const int before = allowed_cpus();
+  ThreadPool pool(1);
+  {
+    const KeepPinned outer;
+    EXPECT_EQ(allowed_cpus(), before);  // nothing has run yet
+    pool.run([](int) {});
+    EXPECT_EQ(allowed_cpus(), 1);
+    { const KeepPinned inner; }
+    EXPECT_EQ(allowed_cpus(), 1);
+    pool.run([](int) {});
+  }
+  EXPECT_EQ(allowed_cpus(), before);
+  pool.run([](int) {});
+  EXPECT_EQ(allowed_cpus(), before);
+}
+
+TEST(ThreadPool, LeavesTheCallerPinnedToThePoolWhoseWorkRunsAnother) {
+  const int before = allowed_cpus();
+  ThreadPool outer(1), inner(1);
+  outer.run([&](int) {
+    inner.run([](int) {});
+    EXPECT_EQ(allowed_cpus(), 1);
+  });
+  EXPECT_EQ(allowed_cpus(), before);
+}
+
 TEST(ThreadPool, LeavesThreadsWhereTheyAreWhenNotPinned) {
   ThreadPool pool(2, /*pin=*/false);
   std::atomic<int> free_threads{0};
