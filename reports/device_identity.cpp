@@ -101,13 +101,14 @@ std::map<std::string, std::string> told_apart(const std::string& name,
 
 }  // namespace
 
-std::string device_fingerprint(const Run& run, const Entry& entry) {
+std::string device_fingerprint(const Run& run, const Entry& entry, Boards boards) {
   const json description = description_of(run, entry);
   if (description.is_null())
     return hash_hex16(fmt::format("{} of {}", entry.record.state.device, run.dir.string()));
   json identity;
   for (const char* key : kIdentity)
     if (description.contains(key)) identity[key] = description[key];
+  if (boards == Boards::by_model) identity.erase("uuid");
   // A kernel takes a little of the memory, another one another little.
   if (const auto bytes = number(description, "memory_bytes"))
     identity["memory_gib"] = std::round(*bytes / (1 << 30));
@@ -117,7 +118,8 @@ std::string device_fingerprint(const Run& run, const Entry& entry) {
 }
 
 std::map<std::pair<std::size_t, std::string>, std::string> identify_devices(const std::vector<Run>& runs,
-                                                                            std::vector<Entry>& entries) {
+                                                                            std::vector<Entry>& entries,
+                                                                            Boards boards) {
   // What a fingerprint and a name are made of: most records of a run and device share it.
   using Source = std::tuple<std::size_t, std::string, const json*>;
   std::map<Source, std::string> fingerprints;
@@ -127,7 +129,7 @@ std::map<std::pair<std::size_t, std::string>, std::string> identify_devices(cons
     const results::Record& record = entry.record;
     const auto [known, is_new] =
         fingerprints.try_emplace({entry.run, record.state.device, record.provenance.address()});
-    if (is_new) known->second = device_fingerprint(run, entry);
+    if (is_new) known->second = device_fingerprint(run, entry, boards);
     entry.device_fingerprint = known->second;
     if (!is_new) continue;
     Seen& seen =

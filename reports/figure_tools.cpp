@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <set>
 
 #include "reports/old_labels.hpp"
@@ -115,6 +116,7 @@ chart::Heading heading(const Figure& figure, const ReportData& data, const std::
   note_synthetic(used, notes);
   note_disturbed(used, notes);
   note_peers(used, notes);
+  if (data.boards == Boards::by_model) notes.push_back("Boards of one model are drawn as one device.");
   if (figure.of_samples) note_few_samples(used, notes);
   notes.push_back(source_line(data, used));
   return {figure.title, notes,
@@ -130,7 +132,21 @@ void add_guides(const Figure& figure, const Published& published, chart::LineCha
   if (!facts.empty()) notes.push_back(fmt::format("Dashed grey lines: published, {}.", credit(facts)));
 }
 
+namespace {
+
+/// Labels of two series in one row would stand on each other: such rows get the series into their names.
+void part_rows_by_series(chart::RowPanel& panel) {
+  std::map<std::string, std::set<std::string>> series;
+  for (const chart::RowMark& mark : panel.marks)
+    if (!mark.label.empty()) series[mark.row].insert(mark.series);
+  for (chart::RowMark& mark : panel.marks)
+    if (series[mark.row].size() > 1) mark.row += ", " + mark.series;
+}
+
+}  // namespace
+
 void sort_rows(chart::RowPanel& panel) {
+  part_rows_by_series(panel);
   std::stable_sort(panel.marks.begin(), panel.marks.end(),
                    [](const chart::RowMark& a, const chart::RowMark& b) { return a.value > b.value; });
   for (const chart::RowMark& mark : panel.marks) panel.rows.push_back(mark.row);

@@ -52,7 +52,7 @@ chart::Heading heading(const Figure& figure, const ReportData& data, const std::
 void add_guides(const Figure& figure, const Published& published, chart::LineChart& chart,
                 std::vector<std::string>& notes);
 
-/// Rows in the order of their values, the largest on top.
+/// Rows in the order of their values, the largest on top; one a series where several have a label in a row.
 void sort_rows(chart::RowPanel& panel);
 
 /// "64.5 G query bases/s"

@@ -45,7 +45,7 @@ struct Loaded {
 Loaded load(const ReportOptions& options) {
   check_formats(options.formats);
   std::vector<const Figure*> figures = find_figures(options.figures);
-  return {.data = load_runs(options.run_dirs),
+  return {.data = load_runs(options.run_dirs, options.boards),
           .published = load_published(options.published),
           .figures = std::move(figures),
           .folder = options.output_dir.empty() ? options.run_dirs.front() : options.output_dir};

@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "reports/device_identity.hpp"
 #include "reports/figure.hpp"
 
 namespace gpuseq::reports {
@@ -24,7 +25,8 @@ struct ReportOptions {
   PrintWidth print_width = PrintWidth::by_panels;  // of svg, png and pdf
   std::filesystem::path python = {};  // an interpreter with vl-convert-python; empty: no plots on the page
   std::vector<std::filesystem::path> published =
-      {};  // configs/published-*.json; empty: nothing published is drawn
+      {};                         // configs/published-*.json; empty: nothing published is drawn
+  Boards boards = Boards::apart;  // by model: equal boards of several runs are one device
 };
 
 struct ReportResult {

@@ -77,12 +77,21 @@ void count_samples_of_passes(std::vector<Entry>& entries) {
     if (entry.record.kind == "probe") entry.samples_of_other_passes = all[place(entry)] - samples(entry);
 }
 
-/// Runs of one name get their folder behind it.
+/// Runs of one name get their folder's name behind it, or where it lies if that does not tell them apart.
 void name_runs_apart(std::vector<Run>& runs) {
-  std::map<std::string, int> times;
-  for (const Run& run : runs) ++times[run.name];
+  namespace fs = std::filesystem;
+  const auto folder = [](const Run& run) {
+    return fmt::format("{} ({})", run.name,
+                       fs::absolute(run.dir / "").lexically_normal().parent_path().filename().string());
+  };
+  std::map<std::string, int> names, folders;
+  for (const Run& run : runs) {
+    ++names[run.name];
+    ++folders[folder(run)];
+  }
   for (Run& run : runs)
-    if (times[run.name] > 1) run.name += fmt::format(" ({})", run.dir.string());
+    if (names[run.name] > 1)
+      run.name = folders[folder(run)] > 1 ? fmt::format("{} ({})", run.name, run.dir.string()) : folder(run);
 }
 
 void load_run(ReportData& data, const std::filesystem::path& dir) {
@@ -105,12 +114,12 @@ void load_run(ReportData& data, const std::filesystem::path& dir) {
 
 }  // namespace
 
-ReportData load_runs(const std::vector<std::filesystem::path>& dirs) {
+ReportData load_runs(const std::vector<std::filesystem::path>& dirs, Boards boards) {
   if (dirs.empty()) throw UsageError("no run folder given");
-  ReportData data;
+  ReportData data{.boards = boards};
   for (const std::filesystem::path& dir : dirs) load_run(data, dir);
   name_runs_apart(data.runs);
-  const DeviceNames names = identify_devices(data.runs, data.entries);
+  const DeviceNames names = identify_devices(data.runs, data.entries, boards);
   const std::vector<std::size_t> ranks = state_ranks(data.entries);
   for (std::size_t i = 0; i < ranks.size(); ++i) data.entries[i].state_rank = ranks[i];
   count_samples_of_passes(data.entries);

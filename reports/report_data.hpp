@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "reports/device_identity.hpp"
 #include "results/record.hpp"
 
 namespace gpuseq::reports {
@@ -54,6 +55,7 @@ struct ReportData {
   std::vector<Run> runs = {};
   std::vector<Entry> entries = {};
   std::vector<KneeMark> knees = {};
+  Boards boards = Boards::apart;
 
   /// One ok record with a rate per state and device of a family: of the last phase that measured it, and of
   /// that phase's repetitions the median, so that what is drawn is no selection of lucky repetitions. Several
@@ -71,8 +73,9 @@ struct ReportData {
 };
 
 /// Reads records.jsonl and run.json of each folder.
+/// @param boards  whether two boards of one model are one device, whose runs count as repetitions
 /// @throws UsageError if a folder holds neither, or one of them cannot be read
-ReportData load_runs(const std::vector<std::filesystem::path>& dirs);
+ReportData load_runs(const std::vector<std::filesystem::path>& dirs, Boards boards = Boards::apart);
 
 /// Name of a device: what run.json calls its id, else the provenance of a record of it, else the id.
 std::string device_name(const nlohmann::json& summary, const results::SharedJson& provenance,

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <memory>
 
 #include "bench/base/json_file.hpp"
@@ -46,19 +47,22 @@ struct ReportCommand {
   fs::path output;
   std::vector<fs::path> published;
   std::string width = "auto";
-  bool no_page = false;
+  bool no_page = false, by_model = false;
 };
 
-/// The published values that the configs of the runs name, then those of the command line.
+/// The published values that the configs of the runs name, then those of the command line, each once.
 std::vector<fs::path> all_published(const ReportCommand& command) {
   std::vector<fs::path> files;
+  const auto add = [&](const fs::path& file) {
+    if (std::ranges::find(files, file) == files.end()) files.push_back(file);
+  };
   for (const fs::path& dir : command.dirs) {
     const fs::path recorded = recorded_published(RunFolder{dir});
     if (recorded.empty()) continue;
     const fs::path file = published_values(recorded);
-    if (!file.empty()) files.push_back(file);
+    if (!file.empty()) add(file);
   }
-  files.insert(files.end(), command.published.begin(), command.published.end());
+  for (const fs::path& file : command.published) add(file);
   return files;
 }
 
@@ -85,7 +89,8 @@ reports::ReportOptions options_of(const ReportCommand& command) {
                          : command.width == "page" ? reports::PrintWidth::page
                                                    : reports::PrintWidth::by_panels,
           .python = renderer_python(),
-          .published = all_published(command)};
+          .published = all_published(command),
+          .boards = command.by_model ? reports::Boards::by_model : reports::Boards::apart};
 }
 
 /// `--figure list`: a line a figure, name, title, and why these runs cannot draw it.
@@ -135,6 +140,9 @@ Action add_report(CLI::App& app) {
                      "Folder to write to; default the first run folder");
   report->add_option("--published", command->published,
                      "Values of papers to draw beside ours (configs/paper-*.json), beyond those of the runs");
+  report->add_flag(
+      "--by-model", command->by_model,
+      "Boards of one model, memory, driver and limits are one device, as if they were one board");
   report->add_flag("--no-page", command->no_page, "Only the plots, no report.html");
   return [command] { return report_command(*command); };
 }

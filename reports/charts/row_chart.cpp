@@ -117,8 +117,9 @@ Axis common_axis(const RowChart& chart, const Quantity& quantity, const std::vec
 /// Names of several lines begin at their row and would end below the axis: they are moved up by half of the
 /// lines that follow the first.
 Json middle_of_lines(double line_pixels) {
+  constexpr int kMostLines = 8;
   Json conditions = Json::array();
-  for (const int lines : {2, 3, 4})
+  for (int lines = 2; lines <= kMostLines; ++lines)
     conditions.push_back({{"test", "length(split(datum.label, '\\n')) === " + std::to_string(lines)},
                           {"value", -line_pixels * (lines - 1) / 2}});
   return {{"condition", conditions}, {"value", 0}};

@@ -11,6 +11,7 @@ namespace gpuseq::reports {
 namespace {
 
 using nlohmann::json;
+using ::testing::SizeIs;
 using ::testing::UnorderedElementsAre;
 
 /// Entries of one run each, whose records describe their device so.
@@ -25,8 +26,8 @@ struct Machines {
     r.provenance["device"] = device;
     entries.push_back({.record = std::move(r), .run = runs.size() - 1});
   }
-  std::set<std::string> names() {
-    identify_devices(runs, entries);
+  std::set<std::string> names(Boards boards = Boards::apart) {
+    identify_devices(runs, entries, boards);
     std::set<std::string> names;
     for (const Entry& entry : entries) names.insert(entry.device_name);
     return names;
@@ -70,6 +71,18 @@ TEST(DeviceIdentity, TellsDevicesOfTwoRunsApartByTheRuns) {
   machines.add("north", "cpu", {{"name", "AMD EPYC"}, {"cores", 2}});
   machines.add("south", "cpu", {{"name", "AMD EPYC"}, {"cores", 96}});
   EXPECT_THAT(machines.names(), UnorderedElementsAre("AMD EPYC (run north)", "AMD EPYC (run south)"));
+}
+
+TEST(DeviceIdentity, OfBoardsByModelIsOneUnlessMoreThanTheirUuidsDiffers) {
+  Machines machines;
+  machines.add("north", "cuda:0", h200("580.65", "GPU-1"));
+  machines.add("south", "cuda:0", h200("580.65", "GPU-2"));
+  EXPECT_THAT(machines.names(), SizeIs(2));
+  EXPECT_THAT(machines.names(Boards::by_model), UnorderedElementsAre("NVIDIA H200"));
+  EXPECT_EQ(machines.entries[0].device_fingerprint, machines.entries[1].device_fingerprint);
+  machines.add("west", "cuda:0", h200("575.51", "GPU-3"));
+  EXPECT_THAT(machines.names(Boards::by_model),
+              UnorderedElementsAre("NVIDIA H200 (driver 580.65)", "NVIDIA H200 (driver 575.51)"));
 }
 
 TEST(DeviceIdentity, OfDevicesThatNobodyDescribesIsTheirRun) {

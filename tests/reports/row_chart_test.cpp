@@ -43,14 +43,16 @@ TEST(RowChart, PutsTheMiddleOfANameOfSeveralLinesBesideItsRow) {
     chart.panels.push_back(
         {.title = title, .rows = {name}, .marks = {{.row = name, .value = 1, .series = "one"}}});
   const Json axis = draw(chart, column_width())["concat"][0]["encoding"]["y"]["axis"];
-  double two = 0, three = 0;
+  double two = 0, three = 0, six = 0;
   for (const Json& condition : axis["labelOffset"]["condition"]) {
     const auto test = condition["test"].get<std::string>();
     if (test.ends_with("=== 2")) two = condition["value"].get<double>();
     if (test.ends_with("=== 3")) three = condition["value"].get<double>();
+    if (test.ends_with("=== 6")) six = condition["value"].get<double>();
   }
   EXPECT_DOUBLE_EQ(two, -axis["labelLineHeight"].get<double>() / 2);
   EXPECT_DOUBLE_EQ(three, 2 * two);
+  EXPECT_DOUBLE_EQ(six, 5 * two);
 }
 
 }  // namespace

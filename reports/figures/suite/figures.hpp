@@ -11,6 +11,7 @@ std::vector<Figure> suite_figures();
 
 namespace suite {
 Figure devices();
+Figure same_states();
 Figure roofline();
 Figure energy();
 Figure why();

@@ -2,6 +2,7 @@
 
 #include "tests/bench/toy_program.hpp"
 #include "tests/reports/example_run.hpp"
+#include "tests/source_dir.hpp"
 
 // report from the command line: which figures, in which formats, where to, and the exit codes.
 
@@ -47,6 +48,54 @@ TEST(ReportCommand, WritesOnlyTheFiguresAskedForAndNoPage) {
     EXPECT_TRUE(fs::exists(fs::path(dir) / "plots" / file)) << file;
   EXPECT_FALSE(fs::exists(fs::path(dir) / "plots/sequential.vl.json"));
   EXPECT_FALSE(fs::exists(fs::path(dir) / "report.html"));
+}
+
+TEST(ReportCommand, DrawsBoardsOfOneModelAsOneDeviceAndSaysSo) {
+  const Scratch scratch;
+  std::vector<std::string> boards;
+  for (const char* uuid : {"GPU-1", "GPU-2"}) {
+    std::vector<results::Record> records = reports::example::records();
+    for (results::Record& record : records)
+      record.provenance["device"] = {{"name", "a model"}, {"uuid", uuid}};
+    reports::example::write(scratch / uuid, records);
+    boards.push_back(scratch / uuid);
+  }
+  const auto figure = [&](std::vector<std::string> options) {
+    options.insert(options.end(), {boards[0], boards[1], "--no-page", "--output", scratch / "both"});
+    const Result result = reported(scratch, std::move(options));
+    EXPECT_EQ(result.code, 0) << result.err;
+    std::ifstream file(fs::path(scratch / "both") / "plots/fm-index-fig5.vl.json");
+    return std::string(std::istreambuf_iterator<char>(file), {});
+  };
+  EXPECT_THAT(figure({}), AllOf(HasSubstr(" (run example ("), Not(HasSubstr("drawn as one device"))));
+  EXPECT_THAT(figure({"--by-model"}), AllOf(Not(HasSubstr(" (run example (")),
+                                            HasSubstr("Boards of one model are drawn as one device")));
+}
+
+TEST(ReportCommand, DrawsWhatSeveralRunsHaveBesideThemOnce) {
+  const Scratch scratch;
+  const fs::path facts = source_dir() / "configs/published-fm-index.json";
+  const auto published_marks = [&](const std::vector<std::string>& runs) {
+    std::vector<std::string> arguments = runs;
+    arguments.insert(arguments.end(),
+                     {"--no-page", "--output", scratch / "both", "--published", facts.string()});
+    for (const std::string& run : runs) {
+      nlohmann::json summary = reports::example::summary();
+      summary["config"]["published"] = facts.string();
+      reports::example::write(run, reports::example::records(), summary);
+    }
+    EXPECT_EQ(reported(scratch, std::move(arguments)).code, 0);
+    std::ifstream file(fs::path(scratch / "both") / "plots/fm-index-fig5.vl.json");
+    const std::string text(std::istreambuf_iterator<char>(file), {});
+    std::size_t count = 0;
+    for (std::size_t at = text.find("published (Chac"); at != std::string::npos;
+         at = text.find("published (Chac", at + 1))
+      ++count;
+    return count;
+  };
+  const std::size_t of_one = published_marks({scratch / "one"});
+  EXPECT_GT(of_one, 0u);
+  EXPECT_EQ(published_marks({scratch / "one", scratch / "other"}), of_one);
 }
 
 TEST(ReportCommand, MakesOneReportOfSeveralRunsWhereItIsTold) {

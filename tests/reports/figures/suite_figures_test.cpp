@@ -57,6 +57,39 @@ TEST(Devices, AreRatiosToTheSlowestOfThem) {
   }
 }
 
+TEST(SameStates, AreRatiosOfADeviceToTheOneThatHasMostStates) {
+  ReportData data = example::data();
+  std::erase_if(data.entries, [](const Entry& entry) {
+    return entry.record.kind != "kernel" || entry.record.state.device == "cuda:1";
+  });
+  for (Entry& entry : data.entries) entry.device_name = "GPU A";
+  const std::vector<Entry> of_a = data.entries;
+  // Every other state is on a second device too, half as fast again where memory bounds it.
+  for (std::size_t i = 0; i < of_a.size(); i += 2) {
+    data.entries.push_back(of_a[i]);
+    Entry& entry = data.entries.back();
+    entry.device_name = entry.device_fingerprint = "GPU B";
+    const auto& ceiling = entry.record.ceiling.value;
+    if (ceiling && ceiling->bound_by == "DRAM") entry.record.statistics->rate *= 1.5;
+  }
+  const Drawing drawing = draw("suite/same_states", data);
+  ASSERT_TRUE(drawing.spec) << drawing.reason;
+  EXPECT_THAT(drawing.spec->dump(), HasSubstr("rate over that of GPU A"));
+  std::size_t ticks = 0, medians = 0;
+  for (const Json& row : rows(*drawing.spec)) {
+    EXPECT_DOUBLE_EQ(row["value"].get<double>(), row["row"] == "DRAM" ? 1.5 : 1);
+    (row.contains("label") ? medians : ticks) += 1;
+    EXPECT_EQ(data.entries[row["record"].get<std::size_t>()].device_name, "GPU B");
+  }
+  EXPECT_GT(ticks, 5u);
+  EXPECT_GE(medians, 2u);
+}
+
+TEST(SameStates, NeedASecondDevice) {
+  const ReportData data = only([](const results::Record& record) { return record.state.device != "cuda:1"; });
+  EXPECT_THAT(draw("suite/same_states", data).reason, HasSubstr("a state that a second device has"));
+}
+
 TEST(Roofline, HoldsEverySettledKernelRecordWithACeilingOnce) {
   const ReportData data = example::data();
   std::set<std::size_t> drawn, expected;
