@@ -56,6 +56,8 @@ std::vector<std::unique_ptr<Family>> make_probes() {
   std::vector<Variant> random{
       on_cpu(random_access_space, "vector loads, batches with software prefetch", prepare_cpu_random_access)};
   std::vector<Variant> latency{on_cpu(latency_space, "one thread follows pointers", prepare_cpu_latency)};
+  std::vector<Variant> loaded_latency{on_cpu(
+      loaded_latency_space, "one thread follows pointers, the others stream", prepare_cpu_loaded_latency)};
   std::vector<Variant> sequential{on_cpu(sequential_space,
                                          "vector loads and stores, past the caches non-temporal ones",
                                          prepare_cpu_sequential)};
@@ -67,6 +69,9 @@ std::vector<std::unique_ptr<Family>> make_probes() {
                            prepare_cuda_random_access, cuda_random_access_sources));
   latency.push_back(
       on_cuda(latency_space, "one lane follows pointers", prepare_cuda_latency, cuda_latency_sources));
+  loaded_latency.push_back(on_cuda(loaded_latency_space,
+                                   "one lane follows pointers, the other multiprocessors stream",
+                                   prepare_cuda_loaded_latency, cuda_loaded_latency_sources));
   sequential.push_back(on_cuda(sequential_space, "16 bytes per lane, four in flight", prepare_cuda_sequential,
                                cuda_sequential_sources));
   instructions.push_back(on_cuda(instruction_throughput_space,
@@ -74,23 +79,31 @@ std::vector<std::unique_ptr<Family>> make_probes() {
                                  prepare_cuda_instruction_throughput, cuda_instruction_throughput_sources));
 #endif
   std::vector<std::unique_ptr<Family>> probes;
-  probes.push_back(std::make_unique<Probe>(
-      "random_access", "bandwidth of reading aligned blocks at random places", std::move(random)));
-  probes.push_back(std::make_unique<Probe>("latency", "time of an access whose address the last one brought",
-                                           std::move(latency)));
-  probes.push_back(std::make_unique<Probe>(
-      "loaded_latency", "time of an access whose address the last one brought, while memory is busy",
-      std::vector{on_cpu(loaded_latency_space, "one thread follows pointers, the others stream",
-                         prepare_cpu_loaded_latency)}));
-  probes.push_back(std::make_unique<Probe>("sequential", "bandwidth of reading, writing and copying in order",
-                                           std::move(sequential)));
-  probes.push_back(std::make_unique<Probe>("instruction_throughput",
-                                           "operations that a device executes in registers and near memory",
-                                           std::move(instructions)));
+  const auto add = [&](const char* name, const char* summary, std::vector<Variant> variants) {
+    probes.push_back(std::make_unique<Probe>(name, summary, std::move(variants)));
+  };
+  add("random_access", "bandwidth of reading aligned blocks at random places", std::move(random));
+  add("latency", "time of an access whose address the last one brought", std::move(latency));
+  add("loaded_latency", "time of an access whose address the last one brought, while memory is busy",
+      std::move(loaded_latency));
+  add("sequential", "bandwidth of reading, writing and copying in order", std::move(sequential));
+  add("instruction_throughput", "operations that a device executes in registers and near memory",
+      std::move(instructions));
 #if defined(GPUSEQ_HAVE_CUDA)
-  probes.push_back(std::make_unique<Probe>(
-      "launch", "time of an empty kernel",
-      std::vector{on_cuda(launch_space, "as a kernel is timed", prepare_cuda_launch, cuda_launch_sources)}));
+  add("windows", "random bandwidth where each multiprocessor keeps to a window of memory",
+      {on_cuda(windows_space, "neighbouring lanes read a block together, 16 bytes each", prepare_cuda_windows,
+               cuda_windows_sources)});
+  add("launch", "time of an empty kernel",
+      {on_cuda(launch_space, "as a kernel is timed", prepare_cuda_launch, cuda_launch_sources)});
+  add("zero_copy", "bandwidth of kernels that read aligned blocks of the host's memory at random places",
+      {on_cuda(random_access_space, "the kernel of random_access on pinned memory", prepare_cuda_zero_copy,
+               cuda_random_access_sources)});
+  add("zero_copy_sequential", "bandwidth of kernels that read or write the host's memory in order",
+      {on_cuda(zero_copy_sequential_space, "the kernel of sequential on pinned memory",
+               prepare_cuda_zero_copy_sequential, cuda_sequential_sources)});
+  add("transfer", "bandwidth of copies between the host and a device",
+      {on_cuda(transfer_space, "asynchronous copies, one stream a direction", prepare_cuda_transfer,
+               cuda_transfer_sources)});
 #endif
   return probes;
 }

@@ -7,6 +7,7 @@
 #include <optional>
 #include <random>
 
+#include "probes/median.hpp"
 #include "probes/transitions.hpp"
 #include "runtime/contract/errors.hpp"
 
@@ -33,13 +34,6 @@ void check(std::span<const CurvePoint> curve) {
         if (!(value > 0) || !std::isfinite(value))
           throw UsageError(fmt::format("curve point {}: sample {} is not positive and finite", i, value));
   }
-}
-
-double median(std::vector<double> values) {
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  if (values.size() % 2) return *middle;
-  return 0.5 * (*middle + *std::max_element(values.begin(), middle));
 }
 
 /// Standard deviation of the logarithm of one pass around its point's mean, of all points together: two or

@@ -7,7 +7,6 @@
 #include "runtime/io/hash.hpp"
 
 namespace gpuseq::probes {
-namespace {
 
 std::uint32_t block_checksum(std::uint64_t block, std::uint64_t block_bytes) {
   const std::uint64_t granules = block_bytes / kGranuleBytes;
@@ -15,8 +14,6 @@ std::uint32_t block_checksum(std::uint64_t block, std::uint64_t block_bytes) {
   for (std::uint64_t i = 0; i < granules; ++i) sum ^= folded(granule_at(block * granules + i));
   return sum;
 }
-
-}  // namespace
 
 std::string ProbeProblem::hash() const {
   return hash_hex16(fmt::format("{}/{}", probe_, seed_));
@@ -26,8 +23,9 @@ std::uint32_t expected_checksum(const RandomAccesses& a) {
   std::uint32_t sum = 0;
   for (std::uint64_t generator = 0; generator < a.generators; ++generator) {
     std::uint64_t state = first_state(a.seed, generator);
+    const std::uint64_t first = a.first_block.empty() ? 0 : a.first_block[generator];
     for (std::uint64_t i = 0; i < a.accesses_per_generator; ++i) {
-      const std::uint64_t block = block_of(state, a.blocks);
+      const std::uint64_t block = first + block_of(state, a.blocks);
       sum ^= block_checksum(block, a.block_bytes);
       state = next_state(a.dependent ? state + tag_of(block * (a.block_bytes / kGranuleBytes)) : state);
     }

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <memory>
+#include <span>
 #include <string>
 
 #include "runtime/contract/family.hpp"
@@ -66,10 +67,15 @@ struct RandomAccesses {
   std::uint64_t accesses_per_generator = 0;
   bool dependent = false;
   std::uint64_t seed = 0;
+  /// By generator: the block of memory that its block 0 is. Empty: all begin at the first.
+  std::span<const std::uint64_t> first_block = {};
 };
 
 /// Exclusive or of every 32-bit word of every block read, computed from addresses and contents alone.
 std::uint32_t expected_checksum(const RandomAccesses& accesses);
+
+/// Exclusive or of all words of the block of so many bytes.
+std::uint32_t block_checksum(std::uint64_t block, std::uint64_t block_bytes);
 
 /// Exclusive or of all words of granules [0, count).
 std::uint32_t expected_checksum(std::uint64_t granules);

@@ -95,6 +95,35 @@ SearchSpace random_access_space(DeviceKind kind) {
        pages(), threads()});
 }
 
+SearchSpace windows_space(DeviceKind) {
+  constexpr std::int64_t kGiB = std::int64_t{1} << 30;
+  Axis whole = footprint();
+  whole.default_value = 64 * kGiB;
+  whole.meaning = "memory that all windows make up, bytes";
+  const auto axis = [](std::string name, std::initializer_list<std::int64_t> values, std::int64_t otherwise,
+                       std::string meaning) {
+    return Axis{.name = std::move(name),
+                .values = integers(values),
+                .default_value = otherwise,
+                .meaning = std::move(meaning),
+                .accepts = {},
+                .allowed = {}};
+  };
+  std::vector<Axis> axes{
+      std::move(whole),
+      axis("block_bytes", {32, 64, 128}, 128, "size of the aligned blocks that are read whole"),
+      axis("windows", {1, 2, 4}, 2, "parts of the footprint; a multiprocessor reads one of them only"),
+      words(
+          "assigned_by", {"sm_group", "sm_number"},
+          "multiprocessors that share a cache of translations have the same window, or neighbours in number"),
+      axis("in_flight", {1, 2, 4}, 4, "blocks that a group of lanes requests before it uses the first")};
+  std::vector<Constraint> constraints = launch_constraints();
+  constraints.push_back({"one_window", "windows = 1 needs assigned_by = sm_number", [](const Point& p) {
+                           return p.integer("windows") > 1 || p.word("assigned_by") == "sm_number";
+                         }});
+  return joined(std::move(axes), launch_axes(), std::move(constraints));
+}
+
 SearchSpace latency_space(DeviceKind kind) {
   std::vector<Axis> axes{footprint(),
                          {.name = "stride_bytes",
@@ -108,22 +137,40 @@ SearchSpace latency_space(DeviceKind kind) {
 }
 
 SearchSpace loaded_latency_space(DeviceKind kind) {
-  constexpr std::int64_t kMiB = 1 << 20;
+  constexpr std::int64_t kMiB = 1 << 20, kMost = std::int64_t{1} << 40;
+  constexpr const char* kOperation = "what the others do to memory of their own, in order";
+  constexpr const char* kPause = "that a loader waits after each 4 KiB, nanoseconds";
   SearchSpace latency = latency_space(kind);
   std::vector<Axis> axes = latency.axes();
   axes.front().default_value = 256 * kMiB;
+  if (kind == DeviceKind::cuda)
+    return joined(
+        std::move(axes),
+        {words("operation", {"read", "write"}, kOperation),
+         integer_axis("pause_ns", integers({0, 2000, 5000, 10000, 20000, 50000, 100000}), 0, kPause, 0,
+                      1'000'000),
+         integer_axis("load_bytes", integers({2048 * kMiB}), 2048 * kMiB,
+                      "that all loaders stream through, bytes; more than caches hold", 4096, kMost, 4096),
+         launch_axes().front(),
+         integer_axis("blocks_per_sm", integers({0, 1, 2, 4}), 4,
+                      "blocks per multiprocessor that stream, of which each warp is a loader; 0: none does",
+                      0, 16)},
+        {{"registers", "threads_per_block * blocks_per_sm must not exceed 1024: loaders take more registers",
+          [](const Point& p) {
+            return p.integer("threads_per_block") * p.integer("blocks_per_sm") <= 1024;
+          }}});
   return joined(
       std::move(axes),
       {integer_axis("threads", integers({0}), 0,
                     "threads, pinned to cores: one follows pointers, the others load memory; 0: one "
                     "per core",
                     0, 4096),
-       words("operation", {"read", "write"}, "what the others do to memory of their own, in order"),
-       integer_axis("pause_ns", integers({0, 50, 100, 200, 500, 1000, 2000, 5000, 20000}), 0,
-                    "that a loader waits after each 4 KiB, nanoseconds", 0, 1'000'000),
+       words("operation", {"read", "write"}, kOperation),
+       integer_axis("pause_ns", integers({0, 50, 100, 200, 500, 1000, 2000, 5000, 20000}), 0, kPause, 0,
+                    1'000'000),
        integer_axis("load_bytes", integers({64 * kMiB}), 64 * kMiB,
-                    "that each loader streams through, bytes; in all more than caches hold", 4096,
-                    std::int64_t{1} << 40, 4096)});
+                    "that each loader streams through, bytes; in all more than caches hold", 4096, kMost,
+                    4096)});
 }
 
 SearchSpace sequential_space(DeviceKind kind) {
@@ -131,6 +178,11 @@ SearchSpace sequential_space(DeviceKind kind) {
                                             "copy: from the first half of the footprint to the second")};
   if (kind == DeviceKind::cuda) return joined(std::move(axes), launch_axes(), launch_constraints());
   return joined(std::move(axes), {pages(), threads()});
+}
+
+SearchSpace zero_copy_sequential_space(DeviceKind) {
+  return joined({footprint(), words("operation", {"read", "write"}, "what kernels do to the host's memory")},
+                launch_axes(), launch_constraints());
 }
 
 SearchSpace instruction_throughput_space(DeviceKind kind) {
@@ -157,6 +209,18 @@ SearchSpace launch_space(DeviceKind) {
   return SearchSpace({integer_axis("blocks", integers({1, 128, 4096}), 1, "blocks of the empty kernel", 1,
                                    std::int64_t{1} << 24),
                       launch_axes().front()});
+}
+
+SearchSpace transfer_space(DeviceKind) {
+  constexpr std::int64_t kKiB = 1 << 10, kMiB = 1 << 20;
+  return {{integer_axis("transfer_bytes",
+                        integers({4 * kKiB, 16 * kKiB, 64 * kKiB, 256 * kKiB, kMiB, 4 * kMiB, 16 * kMiB,
+                                  64 * kMiB, 256 * kMiB}),
+                        64 * kMiB, "size of a copy, in each direction, bytes", 16, std::int64_t{1} << 40, 16),
+           words("memory", {"pinned", "pageable"}, "the host's side of the copy"),
+           words("direction", {"to_device", "to_host", "both"}, "both: two copies at the same time")},
+          {{"both_pinned", "both directions at the same time need pinned memory: copies of other memory wait",
+            [](const Point& p) { return p.word("direction") != "both" || p.word("memory") == "pinned"; }}}};
 }
 
 }  // namespace gpuseq::probes

@@ -6,12 +6,15 @@
 namespace gpuseq::probes {
 
 SearchSpace random_access_space(DeviceKind kind);
+/// Of CUDA devices only.
+SearchSpace windows_space(DeviceKind kind);
 SearchSpace latency_space(DeviceKind kind);
-/// Of CPUs only.
 SearchSpace loaded_latency_space(DeviceKind kind);
 SearchSpace sequential_space(DeviceKind kind);
 SearchSpace instruction_throughput_space(DeviceKind kind);
 /// Of CUDA devices only.
+SearchSpace zero_copy_sequential_space(DeviceKind kind);
 SearchSpace launch_space(DeviceKind kind);
+SearchSpace transfer_space(DeviceKind kind);
 
 }  // namespace gpuseq::probes

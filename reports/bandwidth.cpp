@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 namespace gpuseq::reports {
 namespace {
@@ -23,6 +24,28 @@ std::string title_of(const CurveKey& key) {
   if (!key.threads.empty())
     title += key.threads == "1" ? ", 1 thread" : fmt::format(", {} threads", key.threads);
   return title;
+}
+
+/// Random accesses at one footprint, of a device that has curves over several, are no curve: they are there
+/// to look at something else, such as how many accesses are in flight.
+std::vector<const Entry*> in_curves(const std::vector<const Entry*>& entries) {
+  using Curve = std::pair<std::string, std::string>;  // device, and the point but the footprint
+  const auto curve_of = [](const Entry& entry) {
+    Point fixed = entry.record.state.point;
+    fixed.set("footprint_bytes", std::int64_t{0});
+    return Curve{entry.device_name, entry.record.state.problem.to_string() + " " + fixed.to_string()};
+  };
+  std::map<Curve, std::set<std::string>> footprints;
+  for (const Entry* entry : entries)
+    footprints[curve_of(*entry)].insert(word(entry->record.state.point, "footprint_bytes"));
+  std::set<std::string> with_curves;
+  for (const auto& [curve, found] : footprints)
+    if (found.size() > 1) with_curves.insert(curve.first);
+  std::vector<const Entry*> kept = entries;
+  std::erase_if(kept, [&](const Entry* entry) {
+    return with_curves.contains(entry->device_name) && footprints[curve_of(*entry)].size() == 1;
+  });
+  return kept;
 }
 
 /// Whether a knee was found in the curve that an entry belongs to: every axis fixed along it has the entry's
@@ -61,7 +84,7 @@ Rate bandwidth_of(const Entry& entry) {
 
 std::vector<BandwidthPanel> bandwidth_panels(const ReportData& data) {
   std::map<CurveKey, BandwidthPanel> panels;
-  for (const Entry* entry : data.settled("random_access")) {
+  for (const Entry* entry : in_curves(data.settled("random_access"))) {
     const auto footprint = number(entry->record.state.point, "footprint_bytes");
     const auto block = number(entry->record.state.point, "block_bytes");
     if (!footprint || !block || *footprint <= 0 || *block <= 0) continue;

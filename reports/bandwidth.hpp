@@ -27,7 +27,8 @@ struct BandwidthPanel {
 /// Bytes per second of a probe's record, whether its work counts bytes or blocks.
 Rate bandwidth_of(const Entry& entry);
 
-/// Random-access records by device, kind of access and threads; the fastest at each footprint and block.
+/// Random-access records by device, kind of access and threads; the fastest at each footprint and block. Of a
+/// device with curves over footprint, those alone.
 std::vector<BandwidthPanel> bandwidth_panels(const ReportData& data);
 
 struct BandwidthChart {

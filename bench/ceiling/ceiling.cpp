@@ -64,8 +64,11 @@ Fit fit(const results::StateKey& state, const std::string& access, double footpr
       fmt::format("no random_access probe with {} accesses{} ran on {}", access, with_threads, state.device)};
   for (const Curve* curve : curves_for(state, access, curves, all_threads)) {
     const double first = curve->points.front().footprint_bytes, last = curve->points.back().footprint_bytes;
-    if (exactly && footprint < first)
-      return {{}, fmt::format("the probes begin at {:.3g} bytes, the state stays within less", first)};
+    if (exactly && footprint < first) {
+      found.reason = fmt::format("the probes begin at {:.3g} bytes, the state stays within less", first);
+      if (stands_aside(*curve, curves)) continue;
+      return {{}, found.reason};
+    }
     if (footprint > kPastTheEnd * last) {
       found.reason = fmt::format("the probes reach {:.3g} bytes, the state touches {:.3g}", last, footprint);
       continue;

@@ -154,6 +154,14 @@ std::vector<Curve> curves_of(std::span<const Record> records) {
   return curves;
 }
 
+bool stands_aside(const Curve& curve, std::span<const Curve> curves) {
+  const auto is_long = [](const Curve& one) { return one.points.size() + one.disturbed.size() > 1; };
+  const auto of_random_accesses = [](const Curve& one) { return one.probe == "random_access"; };
+  return of_random_accesses(curve) && !is_long(curve) && std::ranges::any_of(curves, [&](const Curve& other) {
+           return of_random_accesses(other) && other.device == curve.device && is_long(other);
+         });
+}
+
 std::vector<probes::CurvePoint> knee_input(const Curve& curve) {
   std::vector<probes::CurvePoint> points;
   points.reserve(curve.points.size());

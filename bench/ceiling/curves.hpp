@@ -37,6 +37,10 @@ std::string curve_id(const results::StateKey& key);
 /// level is what they agree on (agreement.hpp). A curve may have disturbed points only.
 std::vector<Curve> curves_of(std::span<const results::Record> records);
 
+/// Whether a curve is random accesses at one footprint of a device that has longer curves: a point at which
+/// something else was looked at, such as how many accesses are in flight.
+bool stands_aside(const Curve& curve, std::span<const Curve> curves);
+
 /// The curve in the form that knees are found in.
 std::vector<probes::CurvePoint> knee_input(const Curve& curve);
 

@@ -11,6 +11,8 @@ namespace gpuseq::bench {
 namespace {
 
 constexpr double kSameSize = 0.25;  // relative to what is stated
+/// Over the largest cache that is stated: no data are kept at such a distance, only where they are.
+constexpr double kBeyondCaches = 8;
 
 double number(const Point& point, const char* axis, double otherwise) {
   return point.has(axis) ? static_cast<double>(point.integer(axis)) : otherwise;
@@ -95,6 +97,7 @@ std::vector<probes::LevelCurve> level_curves(std::span<const Curve> curves, cons
   std::vector<probes::LevelCurve> found;
   for (const Curve& curve : curves) {
     if (curve.device != device || (curve.probe != "random_access" && !is_latency_curve(curve))) continue;
+    if (stands_aside(curve, curves)) continue;
     const double block = is_latency_curve(curve) ? number(curve.fixed, "stride_bytes", 64)
                                                  : number(curve.fixed, "block_bytes", 64);
     probes::LevelCurve one{
@@ -126,11 +129,16 @@ std::vector<StatedLevel> stated_levels(const nlohmann::json& description) {
 
 std::vector<NamedLevel> name_levels(std::span<const probes::MemoryLevel> levels,
                                     std::span<const StatedLevel> stated) {
+  double largest = INFINITY;
+  if (!stated.empty()) largest = std::ranges::max(stated, {}, &StatedLevel::bytes).bytes;
   std::vector<NamedLevel> named;
-  for (std::size_t i = 0; i < levels.size(); ++i)
+  for (std::size_t i = 0; i < levels.size(); ++i) {
+    probes::MemoryLevel level = levels[i];
+    if (level.capacity_bytes > kBeyondCaches * largest) level.kind = probes::LevelKind::translation;
     named.push_back(
-        {levels[i].kind == probes::LevelKind::translation ? "translation" : fmt::format("level {}", i + 1),
-         levels[i], std::nullopt});
+        {level.kind == probes::LevelKind::translation ? "translation" : fmt::format("level {}", i + 1),
+         std::move(level), std::nullopt});
+  }
   for (const StatedLevel& size : stated) {
     NamedLevel* nearest = nullptr;
     const auto off = [&](const NamedLevel& level) {

@@ -34,7 +34,8 @@ struct NamedLevel {
 };
 
 /// Each level has the name of the stated size that is nearest to it, no further than a quarter, and each name
-/// is given once, to a certain level before an uncertain one.
+/// is given once, to a certain level before an uncertain one. A level of more than eight times the largest
+/// cache that is stated is one of translation, whatever its costs look like.
 std::vector<NamedLevel> name_levels(std::span<const probes::MemoryLevel> levels,
                                     std::span<const StatedLevel> stated);
 

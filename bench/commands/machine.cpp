@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <memory>
 
 #include "bench/base/json_file.hpp"
@@ -10,10 +11,12 @@
 #include "bench/machine/card.hpp"
 #include "bench/machine/card_file.hpp"
 #include "bench/machine/compare_cards.hpp"
+#include "bench/machine/sm_groups.hpp"
 #include "bench/run/run_folder.hpp"
 #include "reports/renderer.hpp"
 #include "results/journal.hpp"
 #include "runtime/contract/errors.hpp"
+#include "runtime/io/atomic_file.hpp"
 #include "runtime/io/say.hpp"
 
 namespace gpuseq::bench {
@@ -28,6 +31,14 @@ struct MachineCommand {
   std::vector<fs::path> paths;  // a run that is finished, a card, or several cards; empty: probe now
   RunOptions options;
 };
+
+/// Writes "sm-groups-cuda-0.hpp", which other programs may include.
+void write_header(const fs::path& dir, std::string id, const nlohmann::ordered_json& device) {
+  std::ranges::replace(id, ':', '-');
+  const fs::path header = dir / fmt::format("sm-groups-{}.hpp", id);
+  write_file_atomically(header, sm_groups_header(device));
+  say(stdout, "groups of multiprocessors: {}\n", header.string());
+}
 
 /// Makes the card of a run, writes it beside the records and prints it.
 void make_card(const fs::path& dir) {
@@ -49,6 +60,8 @@ void make_card(const fs::path& dir) {
   say(stdout, "{}", card_text(card));
   write_json(dir / kCardFile, card);
   say(stdout, "\ncard: {}\n", (dir / kCardFile).string());
+  for (const auto& [id, device] : card["devices"].items())
+    if (has_sm_groups(device)) write_header(dir, id, device);
 }
 
 /// "h200-machine" of results/h200-machine/machine.json and of its folder, "titan" of titan.json.

@@ -8,6 +8,9 @@
 #include "bench/base/or_null.hpp"
 #include "bench/ceiling/curves.hpp"
 #include "bench/ceiling/device_levels.hpp"
+#include "bench/machine/occupancy.hpp"
+#include "bench/machine/rate_json.hpp"
+#include "bench/machine/sm_groups.hpp"
 #include "results/statistics/statistics.hpp"
 #include "runtime/contract/errors.hpp"
 
@@ -28,7 +31,7 @@ constexpr double kQuietSpread = 0.03, kQuietDisturbed = 0.01, kQuietElsewhere = 
 /// The records of one device's probes.
 struct Probed {
   std::string device;
-  std::vector<const Record*> records;
+  std::vector<const Record*> records;  // those that are ok
 
   std::vector<const Record*> of(std::string_view probe) const {
     std::vector<const Record*> found;
@@ -42,9 +45,7 @@ struct Probed {
 ordered_json rate_json(const Record& record) {
   ordered_json row = record.state.problem.to_json();
   row.update(record.state.point.to_json());
-  row["rate"] = record.statistics->rate;
-  row["rate_low"] = or_null(record.statistics->rate_low);
-  row["rate_high"] = or_null(record.statistics->rate_high);
+  add_rate(row, record);
   row["rate_unit"] = record.statistics->rate_unit;
   return row;
 }
@@ -105,10 +106,25 @@ ordered_json loaded_latency_json(const Probed& probed) {
   return rows;
 }
 
+/// Copies between the host and a device, and kernels that reach into the host's memory.
+ordered_json host_link_json(const Probed& probed) {
+  ordered_json transfers = ordered_json::array();
+  for (const Record* record : fastest_passes(probed.of("transfer"))) {
+    ordered_json row = rate_json(*record);
+    row["seconds"] = record->statistics->median_s;
+    row["alone_seconds"] =
+        record->single_launch ? ordered_json(record->single_launch->median_s) : ordered_json(nullptr);
+    transfers.push_back(std::move(row));
+  }
+  return {{"transfers", std::move(transfers)},
+          {"zero_copy", rates_json(probed.of("zero_copy"))},
+          {"zero_copy_sequential", rates_json(probed.of("zero_copy_sequential"))}};
+}
+
 ordered_json curves_json(std::span<const Curve> curves, const std::string& device) {
   ordered_json all = ordered_json::array();
   for (const Curve& curve : curves) {
-    if (curve.device != device) continue;
+    if (curve.device != device || stands_aside(curve, curves)) continue;
     ordered_json points = ordered_json::array();
     for (const Curve::At& at : curve.points)
       points.push_back({{kFootprint, at.footprint_bytes}, {"median", at.median}});
@@ -161,8 +177,8 @@ ordered_json quiet_json(const Probed& probed, std::span<const Curve> curves, con
                                    : "very noisy"}};
 }
 
-ordered_json device_json(const Probed& probed, const json& description, std::span<const Curve> curves,
-                         const json& host_load) {
+ordered_json device_json(const Probed& probed, std::span<const Record> records, const json& description,
+                         std::span<const Curve> curves, const json& host_load) {
   const std::vector<probes::LevelCurve> level_input = level_curves(curves, probed.device);
   const std::vector<StatedLevel> stated = stated_levels(description);
   ordered_json device{{"name", description.value("name", probed.device)}, {"stated", description}};
@@ -170,10 +186,17 @@ ordered_json device_json(const Probed& probed, const json& description, std::spa
   for (const char* key : {"levels", "stated_only", "gradual_rises"}) device[key] = levels[key];
   device["fit"] = levels["curves"];
   device["curves"] = curves_json(curves, probed.device);
+  if (ordered_json in_flight = occupancy_json(probed.records); !in_flight.empty())
+    device["occupancy"] = std::move(in_flight);
   device["sequential"] = rates_json(probed.of("sequential"));
   device["loaded_latency"] = loaded_latency_json(probed);
+  const ordered_json link = host_link_json(probed);
+  if (std::ranges::any_of(link, [](const ordered_json& rows) { return !rows.empty(); }))
+    device["host_link"] = link;
   device["instructions"] = instructions_json(probed);
   device["launches"] = launches_json(probed);
+  if (ordered_json windows = windows_json(records, probed.device); !windows.is_null())
+    device["windows"] = std::move(windows);
   device["quiet"] = quiet_json(probed, curves, host_load);
   return device;
 }
@@ -196,8 +219,9 @@ ordered_json machine_card(const json& summary, std::span<const Record> records) 
   card["devices"] = ordered_json::object();
   const json described = summary.value("devices", json::object());
   for (const Probed& probed : devices)
-    card["devices"][probed.device] = device_json(probed, described.value(probed.device, json::object()),
-                                                 curves, summary.value("host_load", json::object()));
+    card["devices"][probed.device] =
+        device_json(probed, records, described.value(probed.device, json::object()), curves,
+                    summary.value("host_load", json::object()));
   return card;
 }
 

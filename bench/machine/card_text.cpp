@@ -2,12 +2,19 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <map>
 #include <set>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "bench/machine/card.hpp"
+#include "bench/machine/occupancy.hpp"
+#include "bench/machine/sm_groups.hpp"
 #include "bench/machine/text_table.hpp"
 #include "bench/run/summary.hpp"
+#include "reports/units.hpp"
 
 namespace gpuseq::bench {
 namespace {
@@ -34,6 +41,13 @@ double largest_footprint(const ordered_json& device) {
   return largest;
 }
 
+/// Papers give none.
+std::string interval_text(const ordered_json& level) {
+  if (!level["low_bytes"].is_number() || !level["high_bytes"].is_number()) return "";
+  return fmt::format(" ({} to {})", bytes_text(number(level, "low_bytes")),
+                     bytes_text(number(level, "high_bytes")));
+}
+
 std::vector<Region> regions_of(const ordered_json& device) {
   std::vector<Region> regions;
   double nearer = 0;
@@ -41,8 +55,7 @@ std::vector<Region> regions_of(const ordered_json& device) {
     const double end = number(level, "measured_bytes");
     const bool stated = level["stated_bytes"].is_number();
     regions.push_back({level["name"].get<std::string>() + (level["uncertain"].get<bool>() ? "?" : ""),
-                       fmt::format("{} ({} to {})", bytes_text(end), bytes_text(number(level, "low_bytes")),
-                                   bytes_text(number(level, "high_bytes"))),
+                       bytes_text(end) + interval_text(level),
                        stated ? bytes_text(level["stated_bytes"].get<double>()) : "-",
                        nearer > 0 ? std::sqrt(nearer * end) : end / 2});
     nearer = end;
@@ -122,21 +135,82 @@ std::string levels_text(const ordered_json& device) {
   return text;
 }
 
-/// "sequential: read 21 GB/s, write 12 GB/s", of the largest footprint.
+/// What rates are of, by a number and then a name.
+using Kind = std::pair<double, std::string>;
+
+Kind operation_of(const ordered_json& row) {
+  return {0, row["operation"].get<std::string>()};
+}
+
+Kind blocks_of(const ordered_json& row) {
+  return {number(row, "block_bytes"), bytes_text(number(row, "block_bytes"))};
+}
+
+/// The best of each kind at the largest footprint that it has: "read 21 GB/s, write 12 GB/s".
+std::string largest_text(const ordered_json& rows, Kind (*kind_of)(const ordered_json&)) {
+  std::map<Kind, std::pair<double, double>> best;  // footprint, rate
+  for (const ordered_json& row : rows) {
+    auto& kept = best[kind_of(row)];
+    kept = std::max(kept, {number(row, "footprint_bytes"), number(row, "rate")});
+  }
+  std::string text;
+  for (const auto& [kind, at] : best)
+    text += fmt::format("{}{} {}B/s", text.empty() ? "" : ", ", kind.second, prefixed(at.second));
+  return text;
+}
+
 std::string sequential_text(const ordered_json& device) {
-  std::map<std::string, std::pair<double, double>> best;  // by operation: footprint, rate
-  for (const ordered_json& row : device["sequential"]) {
-    auto& [footprint, rate] = best[row["operation"].get<std::string>()];
-    const double at = number(row, "footprint_bytes");
-    if (at > footprint) rate = 0;
-    if (at < footprint) continue;
-    footprint = at;
+  const std::string text = largest_text(device["sequential"], operation_of);
+  return text.empty() ? text : "  in order   " + text + "\n";
+}
+
+/// "pinned both 98 GB/s, to_device 55 GB/s; pageable to_device 12 GB/s": the best of all sizes.
+std::string copies_text(const ordered_json& transfers) {
+  std::map<std::string, std::map<std::string, double>, std::greater<>> best;  // by memory, pinned first
+  for (const ordered_json& row : transfers) {
+    double& rate = best[row["memory"].get<std::string>()][row["direction"].get<std::string>()];
     rate = std::max(rate, number(row, "rate"));
   }
   std::string text;
-  for (const auto& [operation, at] : best)
-    text += fmt::format("{}{} {}B/s", text.empty() ? "  in order   " : ", ", operation, prefixed(at.second));
-  return text.empty() ? text : text + "\n";
+  for (const auto& [memory, rates] : best) {
+    text += (text.empty() ? "" : "; ") + memory;
+    for (const auto& [direction, rate] : rates)
+      text +=
+          fmt::format("{} {} {}B/s", direction == rates.begin()->first ? "" : ",", direction, prefixed(rate));
+  }
+  return text;
+}
+
+/// "4 KiB to_device 9.1 us, to_host 10 us": of pinned memory, from the call to its end where that was timed.
+std::string small_copies_text(const ordered_json& transfers) {
+  double least = INFINITY;
+  for (const ordered_json& row : transfers) least = std::min(least, number(row, "transfer_bytes"));
+  std::map<std::string, double> seconds;
+  for (const ordered_json& row : transfers)
+    if (number(row, "transfer_bytes") == least && row["memory"] == "pinned" && row["direction"] != "both")
+      seconds[row["direction"].get<std::string>()] =
+          number(row, row["alone_seconds"].is_number() ? "alone_seconds" : "seconds");
+  std::string text;
+  for (const auto& [direction, time] : seconds)
+    text += fmt::format("{} {} {:.3g} us", text.empty() ? bytes_text(least) : ",", direction, 1e6 * time);
+  return text;
+}
+
+std::string host_link_text(const ordered_json& device) {
+  if (!device.contains("host_link")) return "";
+  const ordered_json& link = device["host_link"];
+  const std::string in_order = largest_text(link["zero_copy_sequential"], operation_of);
+  const std::string random = largest_text(link["zero_copy"], blocks_of);
+  std::vector<std::string> lines;
+  if (const std::string text = copies_text(link["transfers"]); !text.empty()) lines.push_back(text);
+  if (const std::string text = small_copies_text(link["transfers"]); !text.empty())
+    lines.push_back("a copy of " + text);
+  if (!in_order.empty()) lines.push_back("kernels in order " + in_order);
+  if (!random.empty()) lines.push_back("kernels at random " + random);
+  std::string text;
+  for (const std::string& line : lines)
+    text += fmt::format("  {:11}{}\n", text.empty() ? "host link" : "", line);
+  return text;
 }
 
 /// "under load 95 ns at rest, 180 ns beside read of 21 GB/s": the most that the others streamed.
@@ -186,7 +260,20 @@ std::string launch_text(const ordered_json& device) {
   return text.empty() ? text : text + "\n";
 }
 
+/// What a paper says of a device, each with its place.
+std::string remarks_text(const ordered_json& device) {
+  if (!device.contains("remarks")) return "";
+  std::string text;
+  for (const ordered_json& remark : device["remarks"])
+    text += fmt::format("  {} {} ({})\n", remark["label"].get<std::string>(),
+                        format_value(remark["value"].get<double>(),
+                                     remark["unit"] == "share" ? reports::Unit::share : reports::Unit::bytes),
+                        remark["source"].get<std::string>());
+  return text;
+}
+
 std::string quiet_text(const ordered_json& device) {
+  if (!device.contains("quiet")) return "";
   const ordered_json& quiet = device["quiet"];
   std::string text = fmt::format("  this machine is {}", quiet["verdict"].get<std::string>());
   if (quiet["spread"].is_number())
@@ -206,11 +293,14 @@ std::string quiet_text(const ordered_json& device) {
 }  // namespace
 
 std::string card_text(const ordered_json& card) {
+  const bool published = card.value("origin", "measured") == "published";
   std::string text;
   for (const auto& [id, device] : card["devices"].items()) {
-    text += fmt::format("\n{}: {}\n", id, device["name"].get<std::string>());
-    text += levels_text(device) + sequential_text(device) + loaded_latency_text(device) +
-            instructions_text(device) + launch_text(device) + quiet_text(device);
+    text += fmt::format("\n{}: {}{}\n", id, device["name"].get<std::string>(),
+                        published ? ", published in " + card.value("source", "") : "");
+    text += levels_text(device) + sequential_text(device) + windows_text(device) + occupancy_text(device) +
+            loaded_latency_text(device) + host_link_text(device) + instructions_text(device) +
+            launch_text(device) + remarks_text(device) + quiet_text(device);
   }
   return text;
 }

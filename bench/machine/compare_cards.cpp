@@ -85,6 +85,16 @@ class Rows {
   std::vector<Row> rows_;
 };
 
+/// What vendors state; bandwidth is known of published devices alone.
+void add_stated(Rows& rows, std::size_t at, const ordered_json& device) {
+  const auto add = [&](const char* name, Unit unit, const char* key) {
+    if (const auto found = device["stated"].find(key); found != device["stated"].end() && found->is_number())
+      rows.add(name, unit, at, found->get<double>());
+  };
+  add("size of memory", Unit::bytes, "memory_bytes");
+  add("bandwidth of memory, stated", Unit::bytes_per_s, "memory_bandwidth_bytes_per_s");
+}
+
 void add_levels(Rows& rows, std::size_t at, const ordered_json& device) {
   for (const ordered_json& level : device["levels"])
     if (level["stated_bytes"].is_number() || level.value("kind", "") == "translation")  // else it has no name
@@ -129,6 +139,35 @@ void add_rates(Rows& rows, std::size_t at, const ordered_json& device) {
   for (const ordered_json& row : device["launches"])
     rows.add(fmt::format("launch of {:.0f} blocks", row["blocks"].get<double>()), Unit::seconds, at,
              row["seconds"].get<double>());
+}
+
+/// Of every size and footprint the best.
+void add_host_link(Rows& rows, std::size_t at, const ordered_json& device) {
+  if (!device.contains("host_link")) return;
+  const ordered_json& link = device["host_link"];
+  for (const ordered_json& row : link["transfers"])
+    rows.add(fmt::format("host link, {} {}", row["memory"].get<std::string>(),
+                         row["direction"].get<std::string>()),
+             Unit::bytes_per_s, at, row["rate"].get<double>());
+  for (const ordered_json& row : link["zero_copy_sequential"])
+    rows.add("zero copy, " + row["operation"].get<std::string>() + " in order", Unit::bytes_per_s, at,
+             row["rate"].get<double>());
+  for (const ordered_json& row : link["zero_copy"])
+    rows.add(fmt::format("zero copy, random blocks of {} B", row["block_bytes"].get<int>()),
+             Unit::bytes_per_s, at, row["rate"].get<double>());
+}
+
+/// Of memory as large as a device has.
+void add_windows(Rows& rows, std::size_t at, const ordered_json& device) {
+  if (!device.contains("windows")) return;
+  for (const ordered_json& row : device["windows"]["rates"]) {
+    const int windows = row["windows"].get<int>();
+    const std::string who = windows == 1                       ? "everywhere"
+                            : row["assigned_by"] == "sm_group" ? "in windows by groups of multiprocessors"
+                                                               : "in windows by numbers of multiprocessors";
+    rows.add(fmt::format("random blocks of {} B over all memory, {}", row["block_bytes"].get<int>(), who),
+             Unit::bytes_per_s, at, row["rate"].get<double>());
+  }
 }
 
 std::string cell(const Row& row, std::size_t at) {
@@ -177,9 +216,12 @@ namespace {
 /// Empty where no two of the devices have a value of the same.
 std::string table_of(std::span<const ComparedDevice> devices) {
   Rows rows(devices.size());
+  for (std::size_t at = 0; at < devices.size(); ++at) add_stated(rows, at, devices[at].device);
   for (std::size_t at = 0; at < devices.size(); ++at) add_levels(rows, at, devices[at].device);
   add_memory(rows, devices);
+  for (std::size_t at = 0; at < devices.size(); ++at) add_windows(rows, at, devices[at].device);
   for (std::size_t at = 0; at < devices.size(); ++at) add_rates(rows, at, devices[at].device);
+  for (std::size_t at = 0; at < devices.size(); ++at) add_host_link(rows, at, devices[at].device);
   std::vector<std::vector<std::string>> lines{{""}};
   for (const ComparedDevice& device : devices) lines.front().push_back(device.label);
   for (const Row& row : std::move(rows).compared()) {
@@ -211,9 +253,15 @@ LineChart comparison_chart(std::span<const ComparedDevice> devices) {
       .x = {.title = "footprint", .unit = Unit::bytes, .log = true},
       .y = {.title = "random-access bandwidth", .unit = Unit::bytes_per_s, .log = true},
       .series_title = "device"};
-  for (const ComparedDevice& device : devices) chart.series.push_back(device.label);
   for (const int bytes : kBlockBytes) add_panel(chart, fmt::format("blocks of {} B", bytes), devices, bytes);
   add_panel(chart, "latency", devices, {});
+  // A published card may have nothing that is drawn.
+  for (const ComparedDevice& device : devices)
+    if (std::ranges::any_of(chart.panels, [&](const auto& panel) {
+          return std::ranges::find(panel.marks, device.label, &reports::chart::Mark::series) !=
+                 panel.marks.end();
+        }))
+      chart.series.push_back(device.label);
   return chart;
 }
 

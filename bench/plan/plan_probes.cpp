@@ -70,11 +70,11 @@ std::vector<SubSpace> sub_spaces(const Family& probe, const json& given, const P
   return spaces;
 }
 
-/// Footprints given as {"from", "to", "per_octave"}; "to": "device" is the device's free memory.
+/// Footprints given as {"from", "to", "per_octave"}; "device" is the device's free memory.
 std::vector<AxisValue> footprint_range(const json& range, const Place& place, const DeviceInfo& device) {
-  const auto from = range["from"].get<std::size_t>();
   const bool whole_device = range["to"] == "device";
   const std::size_t to = whole_device ? device.free_bytes : range["to"].get<std::size_t>();
+  const auto from = range["from"] == "device" ? device.free_bytes : range["from"].get<std::size_t>();
   if (to < from)
     throw UsageError(fmt::format("{}: found to = {}{}; allowed: at least from, {}", place.text(), to,
                                  whole_device ? " (free memory of " + device.id + ")" : "", from));

@@ -14,8 +14,6 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr std::size_t kPieceBytes = 4096;  // between two pauses of a loader
-
 /// Thread 0 follows pointers while the others read or write memory of their own in order, with a pause after
 /// each piece.
 class LoadedLatency final : public Session {

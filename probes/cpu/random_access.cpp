@@ -53,7 +53,11 @@ class RandomAccess final : public Session {
   }
 
   nlohmann::json facts() const override {
-    return {{"threads", threads_.size()}, {"instruction_set", vector_target()}};
+    nlohmann::json facts{{"threads", threads_.size()}, {"instruction_set", vector_target()}};
+    // A core runs ahead of accesses that do not wait for each other: of these more are in flight than
+    // streams.
+    if (accesses_.dependent) facts["accesses_in_flight"] = accesses_.generators;
+    return facts;
   }
 
  private:

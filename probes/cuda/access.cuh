@@ -12,6 +12,8 @@ constexpr u32 kGranuleBytes = 16;
 /// All granules within an aligned piece of this size carry the same tag, so that every lane of a group that
 /// reads one block computes the same next address without talking to the others.
 constexpr u32 kTaggedBytes = 1024;
+/// What a loader of loaded_latency moves between two pauses.
+constexpr u32 kPieceBytes = 4096;
 
 /// Finaliser of SplitMix64 (Steele, Lea and Flood 2014).
 GPUSEQ_HD u64 mix64(u64 z) {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "runtime/cuda/device/host_device.cuh"
+#include "probes/cuda/special_registers.cuh"
 
 // One lane of one warp follows pointers through a random cycle. Bound by the latency of a load.
 
@@ -12,12 +12,6 @@ struct Chase {
   u64 clocks;  // of the multiprocessor
   u64 ns;      // of the global timer
 };
-
-__device__ inline u64 global_timer_ns() {
-  u64 ns;
-  asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(ns));
-  return ns;
-}
 
 __device__ inline void follow(Chase* chase, u64 accesses) {
   u64 at = chase->at;

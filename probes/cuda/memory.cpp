@@ -6,6 +6,7 @@
 #include <array>
 
 #include "probes/cuda/access.cuh"
+#include "runtime/system/host_memory.hpp"
 
 namespace gpuseq::probes {
 namespace {
@@ -43,7 +44,8 @@ LaunchShape launch_shape(const Point& point, const cuda::CudaDevice& device, con
   return {static_cast<unsigned>(device.multiprocessors() * std::max(1, resident)), threads};
 }
 
-std::shared_ptr<CudaMemory> CudaMemory::of(ProbeProblem& problem, const Point& point, Device& device) {
+std::shared_ptr<CudaMemory> CudaMemory::of(ProbeProblem& problem, const Point& point, Device& device,
+                                           Side side) {
   auto& cuda = dynamic_cast<cuda::CudaDevice&>(device);
   constexpr const char* kFootprint = "footprint_bytes";
   const auto bytes = static_cast<std::size_t>(point.has(kFootprint) ? point.integer(kFootprint) : 0);
@@ -53,12 +55,33 @@ std::shared_ptr<CudaMemory> CudaMemory::of(ProbeProblem& problem, const Point& p
     memory->cache_dir_ = problem.cache_dir();
     memory->scratch_ = cuda::DeviceBuffer(cuda, kScratchBytes);  // before the footprint takes all there is
   }
-  if (memory->buffer_.size() >= bytes) return memory;
-  require_free(device, bytes, memory->buffer_.size());
-  memory->buffer_ = cuda::DeviceBuffer();  // gives the old one back before the new one is taken
-  memory->contents = {};
-  memory->buffer_ = cuda::DeviceBuffer(cuda, bytes);
+  if (memory->size() < bytes) memory->allocate(bytes, side);
   return memory;
+}
+
+void CudaMemory::allocate(std::size_t bytes, Side side) {
+  if (side == Side::device)
+    require_free(*device_, bytes, size());
+  else
+    require_host_memory(bytes, "a footprint in pinned memory");
+  buffer_ = cuda::DeviceBuffer();  // gives the old one back before the new one is taken
+  pinned_ = cuda::PinnedBuffer();
+  contents = {};
+  if (side == Side::device)
+    buffer_ = cuda::DeviceBuffer(*device_, bytes);
+  else
+    pinned_ = cuda::PinnedBuffer(*device_, bytes);
+}
+
+CUdeviceptr CudaMemory::address() const {
+  // Addresses are unified: the device knows what is pinned by the host's.
+  if (pinned_.size() > 0) return reinterpret_cast<CUdeviceptr>(pinned_.as<std::byte>(1).data());
+  return buffer_.address();
+}
+
+std::uint64_t CudaMemory::bytes_per_launch() const {
+  // At 10 TB/s, and at 128 GB/s.
+  return pinned_.size() > 0 ? std::uint64_t{128} << 20 : std::uint64_t{10} << 30;
 }
 
 std::shared_ptr<cuda::Kernel> CudaMemory::kernel(const KernelSource& source) {
@@ -75,11 +98,21 @@ void CudaMemory::fill(const KernelSource& source, std::span<void* const> argumen
 
 void CudaMemory::hold_granules(std::size_t bytes) {
   if (contents.kind == Contents::Kind::granules && contents.bytes >= bytes) return;
-  CUdeviceptr memory = address();
+  fill_behind(0, bytes);
+  contents = {Contents::Kind::granules, bytes, 0};
+}
+
+void CudaMemory::fill_behind(std::size_t offset, std::size_t bytes) {
+  CUdeviceptr memory = address() + offset;
   u64 granules = bytes / kGranuleBytes;
   const std::array<void*, 2> arguments{&memory, &granules};
   fill(fill_granules_source(), arguments);
-  contents = {Contents::Kind::granules, bytes, 0};
+}
+
+void CudaMemory::read(std::span<std::byte> to, std::size_t offset) const {
+  if (pinned_.size() == 0) return buffer_.download(to, offset);
+  device_->synchronize();
+  std::ranges::copy(pinned_.as<std::byte>(pinned_.size()).subspan(offset, to.size()), to.begin());
 }
 
 void CudaMemory::hold_chase(std::size_t bytes, std::size_t stride_bytes, std::uint64_t seed) {

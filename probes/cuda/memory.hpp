@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <filesystem>
 #include <map>
 #include <memory>
@@ -8,6 +9,7 @@
 
 #include "probes/memory.hpp"
 #include "runtime/cuda/cuda.hpp"
+#include "runtime/cuda/pinned_buffer.hpp"
 
 namespace gpuseq::probes {
 
@@ -19,8 +21,11 @@ KernelSource cuda_source(const std::string& name, const std::string& header, con
 KernelSource fill_granules_source();
 KernelSource fill_chase_source();
 
-/// What a launch moves at least: 1 ms at 10 TB/s.
-inline constexpr std::uint64_t kBytesPerLaunch = std::uint64_t{10} << 30;
+/// Where the footprint of a CUDA probe lies. Host: pinned, so that kernels reach it over the bus.
+enum class Side { device, host };
+
+/// Random accesses that a check follows on the host, about.
+inline constexpr std::uint64_t kCheckedBlocks = 1'000'000;
 
 /// Shape of a launch that fills the device once.
 struct LaunchShape {
@@ -32,33 +37,46 @@ struct LaunchShape {
 /// The shape that a point asks for, with fewer blocks per multiprocessor where so many are not resident.
 LaunchShape launch_shape(const Point& point, const cuda::CudaDevice& device, const cuda::Kernel& kernel);
 
-/// Device memory of the CUDA probes, filled on the device, and what is kept beside it: a scratch buffer for
-/// results, and the kernels, so that the next footprint does not load them again.
+/// Memory of the CUDA probes, filled on the device, and what is kept beside it: a scratch buffer for results,
+/// and the kernels, so that the next footprint does not load them again.
 class CudaMemory final : public Memory {
  public:
   static constexpr std::size_t kScratchBytes = 256;
 
-  /// Memory for the footprint of a point, and only the scratch buffer for one without. @throws DoesNotFit if
-  /// the device has not enough memory; std::bad_cast if it is not a CUDA device
-  static std::shared_ptr<CudaMemory> of(ProbeProblem& problem, const Point& point, Device& device);
+  /// Memory for the footprint of a point, and only the scratch buffer for one without. A probe has all of its
+  /// memory on one side. @throws DoesNotFit if there is not enough; std::bad_cast if it is not a CUDA device
+  static std::shared_ptr<CudaMemory> of(ProbeProblem& problem, const Point& point, Device& device,
+                                        Side side = Side::device);
 
   cuda::CudaDevice& device() const { return *device_; }
-  const cuda::DeviceBuffer& buffer() const { return buffer_; }
-  CUdeviceptr address() const { return buffer_.address(); }
+  /// Of device memory only.
+  cuda::DeviceBuffer& buffer() { return buffer_; }
+  /// As kernels take it, on either side.
+  CUdeviceptr address() const;
   cuda::DeviceBuffer& scratch() { return scratch_; }
   std::shared_ptr<cuda::Kernel> kernel(const KernelSource& source);
+  /// What a launch moves at least: a millisecond's worth, of which a launch's 5 microseconds are less than 1
+  /// %.
+  std::uint64_t bytes_per_launch() const;
 
   /// As the methods of CpuMemory; complete when they return.
   void hold_granules(std::size_t bytes);
   void hold_chase(std::size_t bytes, std::size_t stride_bytes, std::uint64_t seed);
+  /// Granules from 0 on behind what `contents` tells of.
+  void fill_behind(std::size_t offset, std::size_t bytes);
+  /// What memory holds, after all that was enqueued before.
+  void read(std::span<std::byte> to, std::size_t offset) const;
 
  private:
+  std::size_t size() const { return std::max(buffer_.size(), pinned_.size()); }
+  void allocate(std::size_t bytes, Side side);
   void fill(const KernelSource& source, std::span<void* const> arguments);
 
   cuda::CudaDevice* device_ = nullptr;
   std::filesystem::path cache_dir_;
   std::map<std::string, std::shared_ptr<cuda::Kernel>> kernels_;  // by source text
   cuda::DeviceBuffer scratch_, buffer_;
+  cuda::PinnedBuffer pinned_;  // in place of buffer_
 };
 
 /// The first word of a scratch buffer, to which kernels add by exclusive or.

@@ -10,17 +10,29 @@ namespace gpuseq::probes {
 
 std::unique_ptr<Session> prepare_cuda_random_access(ProbeProblem& problem, const Point& point,
                                                     Device& device);
+std::unique_ptr<Session> prepare_cuda_windows(ProbeProblem& problem, const Point& point, Device& device);
 std::unique_ptr<Session> prepare_cuda_latency(ProbeProblem& problem, const Point& point, Device& device);
+std::unique_ptr<Session> prepare_cuda_loaded_latency(ProbeProblem& problem, const Point& point,
+                                                     Device& device);
 std::unique_ptr<Session> prepare_cuda_sequential(ProbeProblem& problem, const Point& point, Device& device);
+/// The same kernels on pinned memory of the host.
+std::unique_ptr<Session> prepare_cuda_zero_copy(ProbeProblem& problem, const Point& point, Device& device);
+std::unique_ptr<Session> prepare_cuda_zero_copy_sequential(ProbeProblem& problem, const Point& point,
+                                                           Device& device);
 std::unique_ptr<Session> prepare_cuda_launch(ProbeProblem& problem, const Point& point, Device& device);
+std::unique_ptr<Session> prepare_cuda_transfer(ProbeProblem& problem, const Point& point, Device& device);
 std::unique_ptr<Session> prepare_cuda_instruction_throughput(ProbeProblem& problem, const Point& point,
                                                              Device& device);
 
 /// The kernel of a complete point first, then those that fill memory.
 std::vector<KernelSource> cuda_random_access_sources(const Point& point);
+std::vector<KernelSource> cuda_windows_sources(const Point& point);
 std::vector<KernelSource> cuda_latency_sources(const Point& point);
+std::vector<KernelSource> cuda_loaded_latency_sources(const Point& point);
 std::vector<KernelSource> cuda_sequential_sources(const Point& point);
 std::vector<KernelSource> cuda_launch_sources(const Point& point);
+/// It has no kernel of its own.
+std::vector<KernelSource> cuda_transfer_sources(const Point& point);
 std::vector<KernelSource> cuda_instruction_throughput_sources(const Point& point);
 
 }  // namespace gpuseq::probes

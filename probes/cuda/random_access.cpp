@@ -10,14 +10,13 @@
 namespace gpuseq::probes {
 namespace {
 
-// At 10 TB/s a millisecond: a launch's 5 microseconds are less than 1 % of it.
-constexpr std::uint64_t kCheckedBlocks = 1'000'000;
-
 /// 16-byte loads in flight per lane that leave a thread with 32 registers, so that 2048 threads are resident.
 constexpr std::int64_t kLoadsInFewRegisters = 4;
 
-std::int64_t loads_per_block(std::int64_t block_bytes) {
-  return std::max<std::int64_t>(1, block_bytes / 512);
+constexpr std::uint64_t kWarpLanes = 32;
+
+std::uint64_t loads_per_block(std::uint64_t block_bytes) {
+  return std::max<std::uint64_t>(1, block_bytes / (kWarpLanes * kGranuleBytes));
 }
 
 class RandomAccess final : public Session {
@@ -32,10 +31,10 @@ class RandomAccess final : public Session {
     accesses_.block_bytes = static_cast<std::uint64_t>(point.integer("block_bytes"));
     accesses_.blocks = footprint / accesses_.block_bytes;
     accesses_.dependent = point.word("access") == "dependent";
-    const std::uint64_t lanes = std::min<std::uint64_t>(32, accesses_.block_bytes / kGranuleBytes);
+    const std::uint64_t lanes = std::min<std::uint64_t>(kWarpLanes, accesses_.block_bytes / kGranuleBytes);
     groups_ = shape_.threads() / lanes;
     const std::uint64_t bytes_per_round = groups_ * in_flight_ * accesses_.block_bytes;
-    rounds_ = static_cast<u32>(std::max<std::uint64_t>(1, kBytesPerLaunch / bytes_per_round));
+    rounds_ = static_cast<u32>(std::max<std::uint64_t>(1, memory_->bytes_per_launch() / bytes_per_round));
     memory_->hold_granules(footprint);
   }
 
@@ -67,7 +66,15 @@ class RandomAccess final : public Session {
     return kernel_->resources(shape_.blocks, shape_.threads_per_block, 0);
   }
 
-  nlohmann::json facts() const override { return {{"groups", groups_}, {"rounds", rounds_}}; }
+  nlohmann::json facts() const override {
+    const auto multiprocessors = static_cast<std::uint64_t>(memory_->device().multiprocessors());
+    return {{"groups", groups_},
+            {"rounds", rounds_},
+            {"multiprocessors", multiprocessors},
+            {"warps_per_sm", shape_.threads() / kWarpLanes / multiprocessors},
+            {"loads_per_lane", in_flight_ * loads_per_block(accesses_.block_bytes)},
+            {"accesses_in_flight", groups_ * in_flight_}};
+  }
 
  private:
   double blocks_per_launch() const {
@@ -99,7 +106,9 @@ std::vector<KernelSource> cuda_random_access_sources(const Point& point) {
   const bool dependent = point.word("access") == "dependent";
   std::string bounds = std::to_string(threads);
   // A chain of dependent accesses keeps its state as well.
-  const std::int64_t loads = in_flight * loads_per_block(block_bytes) + (dependent ? in_flight : 0);
+  const auto block_loads =
+      static_cast<std::int64_t>(loads_per_block(static_cast<std::uint64_t>(block_bytes)));
+  const std::int64_t loads = in_flight * block_loads + (dependent ? in_flight : 0);
   if (loads <= kLoadsInFewRegisters) bounds += ", " + std::to_string(point.integer("blocks_per_sm"));
   const std::string name =
       fmt::format("random_access_{}_{}_{}", block_bytes, in_flight, point.word("access"));
@@ -117,6 +126,11 @@ std::vector<KernelSource> cuda_random_access_sources(const Point& point) {
 std::unique_ptr<Session> prepare_cuda_random_access(ProbeProblem& problem, const Point& point,
                                                     Device& device) {
   return std::make_unique<RandomAccess>(CudaMemory::of(problem, point, device), point, problem.seed());
+}
+
+std::unique_ptr<Session> prepare_cuda_zero_copy(ProbeProblem& problem, const Point& point, Device& device) {
+  return std::make_unique<RandomAccess>(CudaMemory::of(problem, point, device, Side::host), point,
+                                        problem.seed());
 }
 
 }  // namespace gpuseq::probes

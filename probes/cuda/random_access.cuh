@@ -1,6 +1,7 @@
 #pragma once
 
 #include "probes/cuda/access.cuh"
+#include "probes/cuda/checksum.cuh"
 
 // Reads aligned blocks at random places and returns the exclusive or of all their words.
 //
@@ -71,9 +72,7 @@ struct RandomAccessKernel {
         if (kDependent) state[i] = next_state(state[i] + data[i][0].x);
       }
     }
-#pragma unroll
-    for (u32 distance = 16; distance > 0; distance /= 2) sum ^= __shfl_xor_sync(~0u, sum, distance);
-    if (threadIdx.x % 32 == 0) atomicXor(result, sum);
+    add_to_checksum(result, sum);
   }
 };
 

@@ -25,7 +25,7 @@ class Sequential final : public Session {
         operation_(point.word("operation")) {
     const auto footprint = static_cast<std::uint64_t>(point.integer("footprint_bytes"));
     granules_ = (copies() ? footprint / 2 : footprint) / kGranuleBytes;
-    const std::uint64_t bytes = std::max(kBytesPerLaunch, footprint) / (copies() ? 2 : 1);
+    const std::uint64_t bytes = std::max(memory_->bytes_per_launch(), footprint) / (copies() ? 2 : 1);
     rounds_ = rounds_for(bytes / kGranuleBytes);
     memory_->hold_granules(footprint);
     if (operation_ != "read") memory_->contents = {};  // what is written is no longer that
@@ -80,7 +80,7 @@ class Sequential final : public Session {
     for (std::uint64_t place = 0; place < kCheckedPlaces; ++place) {
       const std::uint64_t first = (granules_ - count) * place / (kCheckedPlaces - 1);
       const std::uint64_t offset = copies() ? granules_ : 0;
-      memory_->buffer().download(std::as_writable_bytes(std::span(found)), (offset + first) * kGranuleBytes);
+      memory_->read(std::as_writable_bytes(std::span(found)), (offset + first) * kGranuleBytes);
       for (std::uint64_t i = 0; i < count; ++i) {
         const Granule expected = written(first + i);
         if (std::memcmp(&found[i], &expected, sizeof expected) != 0)
@@ -132,6 +132,11 @@ std::vector<KernelSource> cuda_sequential_sources(const Point& point) {
 
 std::unique_ptr<Session> prepare_cuda_sequential(ProbeProblem& problem, const Point& point, Device& device) {
   return std::make_unique<Sequential>(CudaMemory::of(problem, point, device), point);
+}
+
+std::unique_ptr<Session> prepare_cuda_zero_copy_sequential(ProbeProblem& problem, const Point& point,
+                                                           Device& device) {
+  return std::make_unique<Sequential>(CudaMemory::of(problem, point, device, Side::host), point);
 }
 
 }  // namespace gpuseq::probes

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "probes/cuda/access.cuh"
+#include "probes/cuda/checksum.cuh"
 
 // Reads, writes or copies a footprint in order, round and round.
 //
@@ -15,6 +16,28 @@ enum class Operation { read, write, copy };
 template <Operation kOperation>
 struct SequentialKernel {
   static constexpr u32 kInFlight = 4;
+
+  /// One granule at each place, all requested before the first is used.
+  /// @returns the exclusive or of all words that read reads
+  __device__ static u32 move(const uint4* from, uint4* to, const u64 (&place)[kInFlight], u32 value) {
+    uint4 data[kInFlight];
+#pragma unroll
+    for (u32 i = 0; i < kInFlight; ++i) {
+      if (kOperation == Operation::write)
+        data[i] = make_uint4(static_cast<u32>(place[i]), static_cast<u32>(place[i] >> 32), value, value);
+      else
+        data[i] = from[place[i]];
+    }
+    u32 sum = 0;
+#pragma unroll
+    for (u32 i = 0; i < kInFlight; ++i) {
+      if (kOperation == Operation::read)
+        sum ^= data[i].x ^ data[i].y ^ data[i].z ^ data[i].w;
+      else
+        to[place[i]] = data[i];
+    }
+    return sum;
+  }
 
   /// @param from    granules to read (read, copy)
   /// @param to      granules to write (write, copy)
@@ -35,26 +58,9 @@ struct SequentialKernel {
         at += step;
         if (at >= granules) at -= granules;
       }
-      uint4 data[kInFlight];
-#pragma unroll
-      for (u32 i = 0; i < kInFlight; ++i) {
-        if (kOperation == Operation::write)
-          data[i] = make_uint4(static_cast<u32>(place[i]), static_cast<u32>(place[i] >> 32), value, value);
-        else
-          data[i] = from[place[i]];
-      }
-#pragma unroll
-      for (u32 i = 0; i < kInFlight; ++i) {
-        if (kOperation == Operation::read)
-          sum ^= data[i].x ^ data[i].y ^ data[i].z ^ data[i].w;
-        else
-          to[place[i]] = data[i];
-      }
+      sum ^= move(from, to, place, value);
     }
-    if (kOperation != Operation::read) return;
-#pragma unroll
-    for (u32 distance = 16; distance > 0; distance /= 2) sum ^= __shfl_xor_sync(~0u, sum, distance);
-    if (threadIdx.x % 32 == 0) atomicXor(result, sum);
+    if (kOperation == Operation::read) add_to_checksum(result, sum);
   }
 };
 

@@ -49,6 +49,11 @@ class DeviceBuffer {
     upload(std::as_bytes(std::span(values)));
   }
   void download(std::span<std::byte> to, std::size_t offset = 0) const;
+  /// Copies that are enqueued on a stream of the device. Of pinned memory they return at once, and it must
+  /// live until they are done; of other memory they return when the driver has read or written it.
+  void enqueue_upload(std::span<const std::byte> from, std::size_t offset, CUstream stream);
+  void enqueue_download(std::span<std::byte> to, std::size_t offset, CUstream stream) const;
+  /// Enqueued on the device's stream.
   void fill(unsigned char value);
 
  private:

@@ -29,6 +29,7 @@ DriverApi bind_driver() {
 
   library.bind(api.stream_create, "cuStreamCreate");
   library.bind(api.stream_synchronize, "cuStreamSynchronize");
+  library.bind(api.stream_wait_event, "cuStreamWaitEvent");
   library.bind(api.stream_destroy, "cuStreamDestroy_v2");
   library.bind(api.event_create, "cuEventCreate");
   library.bind(api.event_record, "cuEventRecord");

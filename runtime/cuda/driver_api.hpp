@@ -27,6 +27,7 @@ struct DriverApi {
 
   decltype(&::cuStreamCreate) stream_create;
   decltype(&::cuStreamSynchronize) stream_synchronize;
+  decltype(&::cuStreamWaitEvent) stream_wait_event;
   decltype(&::cuStreamDestroy_v2) stream_destroy;
   decltype(&::cuEventCreate) event_create;
   decltype(&::cuEventRecord) event_record;

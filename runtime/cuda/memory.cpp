@@ -59,19 +59,31 @@ DeviceBuffer& DeviceBuffer::operator=(DeviceBuffer&& other) noexcept {
 void DeviceBuffer::upload(std::span<const std::byte> from, std::size_t offset) {
   check_range(offset, from.size(), bytes_);
   if (from.empty()) return;
-  device_->make_current();
-  check(driver().memcpy_host_to_device_async(address_ + offset, from.data(), from.size(), device_->stream()),
-        "cuMemcpyHtoDAsync");
+  enqueue_upload(from, offset, device_->stream());
   check(driver().stream_synchronize(device_->stream()), "cuStreamSynchronize after an upload");
 }
 
 void DeviceBuffer::download(std::span<std::byte> to, std::size_t offset) const {
   check_range(offset, to.size(), bytes_);
   if (to.empty()) return;
-  device_->make_current();
-  check(driver().memcpy_device_to_host_async(to.data(), address_ + offset, to.size(), device_->stream()),
-        "cuMemcpyDtoHAsync");
+  enqueue_download(to, offset, device_->stream());
   check(driver().stream_synchronize(device_->stream()), "cuStreamSynchronize after a download");
+}
+
+void DeviceBuffer::enqueue_upload(std::span<const std::byte> from, std::size_t offset, CUstream stream) {
+  check_range(offset, from.size(), bytes_);
+  if (from.empty()) return;
+  device_->make_current();
+  check(driver().memcpy_host_to_device_async(address_ + offset, from.data(), from.size(), stream),
+        "cuMemcpyHtoDAsync");
+}
+
+void DeviceBuffer::enqueue_download(std::span<std::byte> to, std::size_t offset, CUstream stream) const {
+  check_range(offset, to.size(), bytes_);
+  if (to.empty()) return;
+  device_->make_current();
+  check(driver().memcpy_device_to_host_async(to.data(), address_ + offset, to.size(), stream),
+        "cuMemcpyDtoHAsync");
 }
 
 void DeviceBuffer::fill(unsigned char value) {

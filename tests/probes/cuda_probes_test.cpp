@@ -1,10 +1,13 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <memory>
+#include <nlohmann/json.hpp>
 #include <set>
 #include <string>
 
 #include "probes/probes.hpp"
+#include "runtime/contract/errors.hpp"
 #include "runtime/cuda/cuda.hpp"
 
 namespace gpuseq::probes {
@@ -16,16 +19,17 @@ const Variant* cuda_variant(const Family& probe) {
   return found == probe.variants().end() ? nullptr : &*found;
 }
 
-/// Every point of a CUDA variant at one footprint.
+/// Every point of a CUDA variant at one footprint, or one size of a copy.
 std::vector<Point> points_at(const Family& probe, std::int64_t footprint_bytes) {
   const SearchSpace& space = probe.variant("cuda").space;
   std::map<std::string, std::vector<AxisValue>> axes;
   for (const Axis& axis : space.axes()) axes[axis.name] = axis.values;
   axes["footprint_bytes"] = {footprint_bytes};
   axes["threads_per_block"] = {std::int64_t{256}};
-  axes["blocks_per_sm"] = {std::int64_t{8}};
-  for (const char* shape : {"footprint_bytes", "threads_per_block", "blocks_per_sm"})
-    if (!space.find(shape)) axes.erase(shape);
+  if (const Axis* blocks = space.find("blocks_per_sm")) axes[blocks->name] = {blocks->default_value};
+  axes["load_bytes"] = {std::int64_t{1 << 20}};
+  axes["transfer_bytes"] = {footprint_bytes};
+  std::erase_if(axes, [&](const auto& axis) { return !space.find(axis.first); });
   return space.points(axes);
 }
 
@@ -60,7 +64,7 @@ TEST(CudaProbesCompile, TheDefaultPointLeavesRoomForAllThreadsOfAMultiprocessor)
   if (const auto version = cuda::nvrtc_version(); !version.value)
     GTEST_SKIP() << "no NVRTC: " << version.reason;
   for (const auto& probe : make_probes()) {
-    if (probe->name() == "latency" || cuda_variant(*probe) == nullptr) continue;
+    if (probe->name().ends_with("latency") || cuda_variant(*probe) == nullptr) continue;  // fill none
     const Variant& variant = *cuda_variant(*probe);
     for (const std::int64_t block_bytes : {32, 64, 128, 256, 512}) {
       Point point;
@@ -82,7 +86,9 @@ class CudaProbe : public testing::TestWithParam<std::string> {
   std::unique_ptr<Device> device_;
 };
 INSTANTIATE_TEST_SUITE_P(Probes, CudaProbe,
-                         testing::Values("random_access", "latency", "sequential", "launch"),
+                         testing::Values("random_access", "windows", "latency", "loaded_latency",
+                                         "sequential", "zero_copy", "zero_copy_sequential", "transfer",
+                                         "launch"),
                          [](const auto& name) { return name.param; });
 
 TEST_P(CudaProbe, ReadsWhatItSaysAtEveryPointAlsoAfterALaunch) {
@@ -91,6 +97,8 @@ TEST_P(CudaProbe, ReadsWhatItSaysAtEveryPointAlsoAfterALaunch) {
     const auto problem = probe->load({.point = {}, .files = {}, .seed = 5, .cache_dir = {}});
     for (const std::int64_t footprint : {4096, 3333 * 1024})
       for (const Point& point : points_at(*probe, footprint)) {
+        // In so little memory no groups show.
+        if (point.has("assigned_by") && point.word("assigned_by") == "sm_group") continue;
         const auto session = prepare_as<Session>(*problem, probe->variant("cuda"), point, *device_);
         const Verification before = session->verify();
         EXPECT_TRUE(before.passed) << point.to_string() << ": " << before.reason;
@@ -108,12 +116,41 @@ TEST_P(CudaProbe, ReachesTheEndOfALargeFootprint) {
     if (probe->name() != GetParam()) continue;
     if (!probe->variant("cuda").space.find("footprint_bytes")) GTEST_SKIP() << "has no footprint";
     const auto problem = probe->load({.point = {}, .files = {}, .seed = 5, .cache_dir = {}});
-    const auto footprint =
-        static_cast<std::int64_t>(std::min(largest_footprint(*device_), std::size_t{12} << 30));
-    const Point point{{"footprint_bytes", footprint}};
+    // Of the host's memory a part: others use it.
+    const std::size_t most =
+        probe->name().starts_with("zero_copy") ? std::size_t{256} << 20 : std::size_t{12} << 30;
+    const std::size_t load = probe->variant("cuda").space.find("load_bytes") ? std::size_t{512} << 20 : 0;
+    const auto footprint = static_cast<std::int64_t>(std::min(largest_footprint(*device_) - load, most));
+    Point point{{"footprint_bytes", footprint}};
+    if (probe->variant("cuda").space.find("assigned_by")) point.set("assigned_by", std::string("sm_number"));
     const auto session = prepare_as<Session>(*problem, probe->variant("cuda"), point, *device_);
     const Verification verification = session->verify();
     EXPECT_TRUE(verification.passed) << verification.reason;
+  }
+}
+
+TEST(CudaWindows, OfGroupsAreThoseOfAllMultiprocessorsOrSayWhyThereAreNone) {
+  const auto count = cuda::device_count();
+  if (!count.value || *count.value == 0) GTEST_SKIP() << "no CUDA device: " << count.reason;
+  const auto device = open_device("cuda:0");
+  for (const auto& probe : make_probes()) {
+    if (probe->name() != "windows") continue;
+    const auto problem = probe->load({.point = {}, .files = {}, .seed = 5, .cache_dir = {}});
+    const Point point{{"footprint_bytes", static_cast<std::int64_t>(largest_footprint(*device))}};
+    std::unique_ptr<Session> session;
+    try {
+      session = prepare_as<Session>(*problem, probe->variant("cuda"), point, *device);
+    } catch (const ResourceError& error) {
+      GTEST_SKIP() << error.what();
+    }
+    const Verification verification = session->verify();
+    EXPECT_TRUE(verification.passed) << verification.reason;
+    const nlohmann::json groups = session->facts()["sm_groups"];
+    EXPECT_TRUE(groups["clear"].get<bool>()) << groups.dump();
+    std::set<int> members;
+    for (const auto& group : groups["groups"])
+      for (const int number : group) EXPECT_TRUE(members.insert(number).second) << number;
+    EXPECT_EQ(members.size(), static_cast<std::size_t>(cuda::cuda_device(*device).multiprocessors()));
   }
 }
 

@@ -81,6 +81,20 @@ TEST(CpuProbes, RandomAccessSaysWhatItTouches) {
   EXPECT_DOUBLE_EQ(session->work().amount, traffic->blocks * 128);
 }
 
+TEST(CpuProbes, RandomAccessSaysHowManyDependentAccessesAreInFlight) {
+  const Probes probes;
+  const Family& probe = probes.named("random_access");
+  const auto device = open_device("cpu");
+  const auto problem = probe.load({.point = {}, .files = {}, .seed = 5, .cache_dir = {}});
+  const auto facts = [&](const std::string& access) {
+    const Point point = Point::parse("footprint_bytes=65536,in_flight=12,threads=2,access=" + access);
+    return prepare_as<Session>(*problem, probe.variant("cpu"), point, *device)->facts();
+  };
+  EXPECT_EQ(facts("dependent")["accesses_in_flight"], 24);
+  EXPECT_EQ(facts("dependent")["threads"], 2);
+  EXPECT_FALSE(facts("independent").contains("accesses_in_flight"));
+}
+
 /// Whether a probe runs on a CPU, on some memory.
 bool has_footprint(const Family& probe) {
   const Variant& first = probe.variants().front();

@@ -1,7 +1,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <fstream>
 
 #include "reports/figure.hpp"
 #include "runtime/io/atomic_file.hpp"
@@ -29,13 +31,40 @@ const Figure* figure_of(const std::filesystem::path& picture) {
   return nullptr;
 }
 
-/// The published values that a run's config names.
+constexpr const char* kCompared = "runs.txt";
+
+/// A folder of results/ with figures, and the runs that they are of.
+struct FiguresFolder {
+  std::filesystem::path folder;
+  std::vector<std::filesystem::path> runs;
+
+  ReportData data() const { return load_runs(runs, runs.size() == 1 ? Boards::apart : Boards::by_model); }
+};
+
+/// Those of single runs, and those that name several in runs.txt.
+std::vector<FiguresFolder> folders() {
+  std::vector<FiguresFolder> all;
+  for (const std::filesystem::path& run : committed_runs()) all.push_back({run, {run}});
+  for (const auto& entry : std::filesystem::directory_iterator(source_dir() / "results")) {
+    std::ifstream names(entry.path() / kCompared);
+    FiguresFolder several{entry.path(), {}};
+    for (std::string name; names >> name;) several.runs.push_back(source_dir() / "results" / name);
+    if (!several.runs.empty()) all.push_back(std::move(several));
+  }
+  return all;
+}
+
+/// The published values that the runs' configs name, each file once.
 Published published_of(const ReportData& data) {
   const nlohmann::json::json_pointer place("/config/published");
-  const nlohmann::json& summary = data.runs.front().summary;
-  if (!summary.contains(place)) return {};
-  const std::filesystem::path recorded = summary[place].get<std::string>();
-  return load_published(source_dir() / "configs" / recorded.filename());
+  std::vector<std::filesystem::path> files;
+  for (const Run& run : data.runs) {
+    if (!run.summary.contains(place)) continue;
+    const std::filesystem::path recorded = run.summary[place].get<std::string>();
+    std::filesystem::path file = source_dir() / "configs" / recorded.filename();
+    if (std::ranges::find(files, file) == files.end()) files.push_back(std::move(file));
+  }
+  return load_published(files);
 }
 
 /// The place of the first difference; empty where there is none. The last digits of numbers are of the
@@ -59,10 +88,10 @@ std::string difference(const Json& committed, const Json& drawn, const std::stri
 
 TEST(CommittedFigures, HaveTheVegaLiteThatTheProgramMakesOfTheirRecordsBesideThem) {
   std::size_t pictures = 0;
-  for (const std::filesystem::path& run : committed_runs()) {
-    const ReportData data = load_runs({run});
+  for (const FiguresFolder& folder : folders()) {
+    const ReportData data = folder.data();
     const Published published = published_of(data);
-    for (const std::filesystem::path& picture : pictures_of(run)) {
+    for (const std::filesystem::path& picture : pictures_of(folder.folder)) {
       ++pictures;
       const Figure* figure = figure_of(picture);
       ASSERT_TRUE(figure) << picture << " is no figure of the program";
@@ -81,15 +110,17 @@ TEST(CommittedFigures, HaveTheVegaLiteThatTheProgramMakesOfTheirRecordsBesideThe
 TEST(CommittedFigures, AreThoseOfRunsWithRecords) {
   for (const auto& entry : std::filesystem::recursive_directory_iterator(source_dir() / "results"))
     if (entry.path().extension() == ".png") {
-      EXPECT_TRUE(std::filesystem::exists(entry.path().parent_path().parent_path() / "records.jsonl"))
+      const std::filesystem::path folder = entry.path().parent_path().parent_path();
+      EXPECT_TRUE(std::filesystem::exists(folder / "records.jsonl") ||
+                  std::filesystem::exists(folder / kCompared))
           << entry.path();
     }
 }
 
 TEST(CommittedFigures, TakeHalfAMegabyteAtMost) {
   constexpr std::uintmax_t kMostBytes = 500'000;
-  for (const std::filesystem::path& run : committed_runs())
-    for (const std::filesystem::path& picture : pictures_of(run))
+  for (const FiguresFolder& folder : folders())
+    for (const std::filesystem::path& picture : pictures_of(folder.folder))
       EXPECT_LT(std::filesystem::file_size(picture), kMostBytes) << picture;
 }
 

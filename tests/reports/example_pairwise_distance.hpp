@@ -39,6 +39,9 @@ inline void add_pairwise_distance(std::vector<results::Record>& records) {
         records.push_back(pairwise_record(variant, instances, attributes, {{"threads_per_block", threads}},
                                           "cuda:0", (rate *= 1.4) * (threads == 64 ? 2 : 1)));
   }
+  // A state on two GPUs.
+  for (const char* device : {"cuda:0", "cuda:1"})
+    records.push_back(pairwise_record("shared", 8192, 4096, {{"threads_per_block", 64}}, device, 1e11));
 }
 
 }  // namespace gpuseq::reports::example

@@ -10,6 +10,7 @@
 #include "reports/report_data.hpp"
 #include "runtime/contract/counters.hpp"
 #include "tests/reports/example_exact_match.hpp"
+#include "tests/reports/example_occupancy.hpp"
 #include "tests/reports/example_pairwise_distance.hpp"
 #include "tests/reports/example_papara.hpp"
 #include "tests/reports/example_profile_hmm.hpp"
@@ -88,22 +89,39 @@ inline void add_curves_over_footprint(std::vector<results::Record>& records) {
 }
 
 inline void add_loaded_latency(std::vector<results::Record>& records) {
-  const auto add = [&](std::int64_t threads, const char* operation, std::int64_t pause_ns, double load,
-                       double ns) {
-    records.push_back(record("loaded_latency", "cpu", {},
-                             {{"footprint_bytes", std::int64_t{1} << 28},
-                              {"threads", threads},
-                              {"operation", operation},
-                              {"pause_ns", pause_ns}},
-                             "cpu", 1e5, "accesses", 1e9 / ns));
+  const auto add = [&](Point loaders, const char* operation, std::int64_t pause_ns, double load, double ns) {
+    const bool cpu = loaders.has("threads");
+    Point point = std::move(loaders);
+    point.set("footprint_bytes", std::int64_t{1} << 28);
+    point.set("operation", operation);
+    point.set("pause_ns", pause_ns);
+    records.push_back(record("loaded_latency", cpu ? "cpu" : "cuda", {}, std::move(point),
+                             cpu ? "cpu" : "cuda:0", 1e5, "accesses", 1e9 / ns));
     records.back().facts = {{"load_bytes_per_s", load}, {"latency_ns", ns}};
   };
-  add(1, "read", 0, 0, 95);
+  const Point cpu{{"threads", 0}}, gpu{{"blocks_per_sm", 4}};
+  add({{"threads", 1}}, "read", 0, 0, 95);
+  add({{"blocks_per_sm", 0}}, "read", 0, 0, 600);
   for (const std::int64_t pause_ns : {0, 1000, 5000}) {
     const double load = 2e11 / (1 + static_cast<double>(pause_ns) / 300);
-    add(0, "read", pause_ns, load, 95 + load / 1e9);
-    add(0, "write", pause_ns, load / 2, 95 + load / 0.8e9);
+    add(cpu, "read", pause_ns, load, 95 + load / 1e9);
+    add(cpu, "write", pause_ns, load / 2, 95 + load / 0.8e9);
+    add(gpu, "read", 20 * pause_ns, 15 * load, 600 + load / 3e8);
   }
+}
+
+inline void add_transfers(std::vector<results::Record>& records) {
+  for (const char* memory : {"pinned", "pageable"})
+    for (const char* direction : {"to_device", "to_host", "both"})
+      for (std::int64_t bytes = 4096; bytes <= 1 << 28; bytes *= 4) {
+        const bool pinned = memory[1] == 'i', both = direction[0] == 'b';
+        if (both && !pinned) continue;
+        const double moved = static_cast<double>(both ? 2 * bytes : bytes);
+        const double seconds = 2e-6 + moved / (both ? 9.6e10 : pinned ? 5.5e10 : 1.1e10);
+        records.push_back(record("transfer", "cuda", {},
+                                 {{"transfer_bytes", bytes}, {"memory", memory}, {"direction", direction}},
+                                 "cuda:0", moved, "bytes", moved / seconds));
+      }
 }
 
 inline void add_instruction_throughput(std::vector<results::Record>& records) {
@@ -240,6 +258,8 @@ inline std::vector<results::Record> records() {
   add_random_access(all);
   add_curves_over_footprint(all);
   add_loaded_latency(all);
+  add_occupancy(all);
+  add_transfers(all);
   add_instruction_throughput(all);
   add_gpu_searches(all);
   add_cpu_searches(all);

@@ -12,17 +12,17 @@
 namespace gpuseq::reports::probes {
 namespace {
 
-std::function<std::string(const Entry&)> curve_names(const ReportData& data, std::string_view family) {
-  static const std::set<std::string> kBestOver{"footprint_bytes", "in_flight", "prefetch",
-                                               "threads_per_block", "blocks_per_sm"};
+std::function<std::string(const Entry&)> curve_names(const ReportData& data, std::string_view family,
+                                                     const std::string& over) {
+  static const std::set<std::string> kBestOver{"in_flight", "prefetch", "threads_per_block", "blocks_per_sm"};
   std::map<std::pair<std::string, std::string>, std::set<std::string>> values;  // device and axis
   for (const Entry* entry : data.settled(family))
     for (const auto& [axis, value] : entry->record.state.point.values())
       values[{entry->device_name, axis}].insert(to_string(value));
-  return [values = std::move(values), family = std::string(family)](const Entry& entry) {
+  return [values = std::move(values), family = std::string(family), over](const Entry& entry) {
     std::vector<std::string> words;
     for (const auto& [axis, value] : entry.record.state.point.values()) {
-      if (kBestOver.contains(axis)) continue;
+      if (axis == over || kBestOver.contains(axis)) continue;
       if (axis != "operation" && values.at({entry.device_name, axis}).size() < 2) continue;
       const std::string text = to_string(value);
       if (axis == "threads")
@@ -41,14 +41,13 @@ std::function<std::string(const Entry&)> curve_names(const ReportData& data, std
 }  // namespace
 
 Drawing curves(const Figure& figure, const ReportData& data, std::string_view family, CurveValue value) {
-  const auto series_of = curve_names(data, family);
+  const auto series_of = curve_names(data, family, value.over);
   std::map<std::string, std::map<std::pair<std::string, double>, const Entry*>> devices;
   for (const Entry* entry : data.settled(family))
-    if (const auto footprint = number(entry->record.state.point, "footprint_bytes");
-        footprint && *footprint > 0)
-      keep_fastest(devices[entry->device_name], {series_of(*entry), *footprint}, entry);
-  if (devices.empty()) return not_drawn(why_none(data, family, "footprint_bytes"));
-  chart::LineChart chart{.x = {.title = "footprint", .unit = Unit::bytes, .log = true},
+    if (const auto bytes = number(entry->record.state.point, value.over); bytes && *bytes > 0)
+      keep_fastest(devices[entry->device_name], {series_of(*entry), *bytes}, entry);
+  if (devices.empty()) return not_drawn(why_none(data, family, value.over));
+  chart::LineChart chart{.x = {.title = value.over_title, .unit = Unit::bytes, .log = true},
                          .y = std::move(value.quantity),
                          .series_title = "curve"};
   std::vector<const Entry*> used;
@@ -79,6 +78,7 @@ Drawing curves(const Figure& figure, const ReportData& data, std::string_view fa
   if (std::any_of(chart.panels.begin(), chart.panels.end(),
                   [](const chart::Panel& p) { return !p.bands.empty(); }))
     notes.push_back(kKneeNote);
+  std::ranges::move(value.notes, std::back_inserter(notes));
   chart.heading = heading(figure, data, used, std::move(notes));
   return drawn(std::move(chart));
 }

@@ -3,10 +3,11 @@
 #include <functional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "reports/figure_tools.hpp"
 
-/// Curves over footprint, which the figures of the probes share.
+/// Curves over footprint, or over the size of a copy, which the figures of the probes share.
 namespace gpuseq::reports::probes {
 
 /// Of a record whose work is accesses that wait for each other.
@@ -20,6 +21,9 @@ struct CurveValue {
   chart::Quantity quantity = {};
   std::function<Rate(const Entry&)> of = {};
   bool smaller_is_better = false;
+  std::string over = "footprint_bytes";  // the axis that lies across, in bytes
+  std::string over_title = "footprint";
+  std::vector<std::string> notes = {};
 };
 
 /// A panel per device, and a line per name of a curve. A curve is named by its operation and by what differs

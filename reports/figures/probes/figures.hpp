@@ -13,7 +13,9 @@ namespace probes {
 Figure random_access();
 Figure latency();
 Figure loaded_latency();
+Figure occupancy();
 Figure sequential();
+Figure transfer();
 Figure instruction_throughput();
 Figure knees();
 

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <map>
 #include <set>
 
 #include "reports/figure_tools.hpp"
@@ -31,17 +32,13 @@ chart::Mark loaded_mark(const ReportData& data, const Entry& entry) {
           .tips = tips_of(entry, seconds, Unit::seconds)};
 }
 
-// A line per device and load, from rest to the most that the loaders reach.
-Drawing draw_loaded_latency(const Figure& figure, const ReportData& data, const Published&) {
-  chart::LineChart chart{.x = {.title = "what the others stream", .unit = Unit::bytes_per_s},
-                         .y = {.title = "time of one dependent access", .unit = Unit::seconds},
-                         .series_title = "device, and what the others do"};
+/// A line per device and load, from rest to the most that the loaders reach.
+chart::Panel panel_of(const ReportData& data, const std::vector<const Entry*>& entries,
+                      std::set<std::string>& series) {
   chart::Panel panel;
-  std::vector<const Entry*> used = data.settled("loaded_latency");
-  std::set<std::string> series;
-  for (const Entry* entry : used)
+  for (const Entry* entry : entries)
     if (is_loaded(*entry)) series.insert(load_of(*entry));
-  for (const Entry* entry : used) {
+  for (const Entry* entry : entries) {
     panel.marks.push_back(loaded_mark(data, *entry));
     if (is_loaded(*entry)) continue;
     // Every load begins at rest.
@@ -53,9 +50,24 @@ Drawing draw_loaded_latency(const Figure& figure, const ReportData& data, const 
       }
     series.insert(rest.series);
   }
-  if (used.empty()) return not_drawn(why_none(data, "loaded_latency", "a time"));
   std::ranges::stable_sort(panel.marks, {}, &chart::Mark::x);
-  chart.panels.push_back(std::move(panel));
+  return panel;
+}
+
+// Processors and GPUs in panels of their own: a GPU streams ten times as much, and takes ten times as long.
+Drawing draw_loaded_latency(const Figure& figure, const ReportData& data, const Published&) {
+  chart::LineChart chart{.x = {.title = "what the others stream", .unit = Unit::bytes_per_s},
+                         .y = {.title = "time of one dependent access", .unit = Unit::seconds},
+                         .series_title = "device, and what the others do"};
+  const std::vector<const Entry*> used = data.settled("loaded_latency");
+  if (used.empty()) return not_drawn(why_none(data, "loaded_latency", "a time"));
+  std::map<bool, std::vector<const Entry*>> kinds;
+  for (const Entry* entry : used) kinds[on_gpu(*entry)].push_back(entry);
+  std::set<std::string> series;
+  for (const auto& [gpus, entries] : kinds) {
+    chart.panels.push_back(panel_of(data, entries, series));
+    if (kinds.size() > 1) chart.panels.back().title = gpus ? "GPUs" : "processors";
+  }
   chart.series.assign(series.begin(), series.end());
   chart.heading =
       heading(figure, data, used,

@@ -6,10 +6,12 @@
 #include <algorithm>
 #include <cmath>
 
+#include "bench/machine/card_file.hpp"
 #include "results/journal.hpp"
 #include "results/statistics/statistics.hpp"
 #include "runtime/contract/errors.hpp"
 #include "runtime/io/json_text.hpp"
+#include "tests/runtime/temporary_folder.hpp"
 #include "tests/source_dir.hpp"
 
 namespace gpuseq::bench {
@@ -107,32 +109,179 @@ TEST(MachineCard, OfAMachineThatOthersUsedIsNotQuiet) {
   }
 }
 
+/// A record of the H100's that says what another probe took for some work.
+results::Record probed(const std::string& family, Point point, Work work, double seconds) {
+  results::Record record = h100().records.front();
+  record.state = {
+      .family = family, .variant = "cuda", .problem = {}, .point = std::move(point), .device = "cuda:0"};
+  record.samples_s = std::vector<double>(6, seconds);
+  record.work = std::move(work);
+  record.statistics = results::summarise(record.samples_s, record.work, results::kConfidence, "");
+  record.facts = nlohmann::json::object();
+  return record;
+}
+
 TEST(MachineCard, HasTheLatencyUnderEachLoadFromRestOn) {
   std::vector<results::Record> records = h100().records;
-  const auto add = [&](std::int64_t threads, std::int64_t pause_ns, double load, double ns) {
-    results::Record record = records.front();
-    record.state = {
-        .family = "loaded_latency",
-        .variant = "cpu",
-        .problem = {},
-        .point = {{"threads", threads}, {"operation", std::string("read")}, {"pause_ns", pause_ns}},
-        .device = "cuda:0"};
-    record.samples_s = std::vector<double>(6, 1e5 * ns * 1e-9);
-    record.work = {1e5, "accesses"};
-    record.statistics = results::summarise(record.samples_s, record.work, results::kConfidence, "");
-    record.facts = nlohmann::json{{"load_bytes_per_s", load}};
-    records.push_back(std::move(record));
+  const auto add = [&](std::int64_t blocks, std::int64_t pause_ns, double load, double ns) {
+    records.push_back(probed("loaded_latency",
+                             {{"blocks_per_sm", blocks}, {"operation", "read"}, {"pause_ns", pause_ns}},
+                             {1e5, "accesses"}, 1e5 * ns * 1e-9));
+    records.back().facts["load_bytes_per_s"] = load;
   };
-  add(0, 0, 2e10, 310);
-  add(0, 0, 2.1e10, 300);  // a second pass
-  add(0, 1000, 5e9, 120);
-  add(1, 0, 0, 95);
+  add(4, 0, 2e10, 310);
+  add(4, 0, 2.1e10, 300);  // a second pass
+  add(4, 1000, 5e9, 120);
+  add(0, 0, 0, 95);
   const ordered_json card = machine_card(h100().summary, records);
   const ordered_json& rows = card["devices"]["cuda:0"]["loaded_latency"];
   ASSERT_EQ(rows.size(), 3u);
   for (const auto& [row, ns] : {std::pair(0, 95), std::pair(1, 120), std::pair(2, 300)})
     EXPECT_NEAR(rows[static_cast<std::size_t>(row)]["latency_ns"].get<double>(), ns, 1e-6);
   EXPECT_THAT(card_text(card), HasSubstr("under load 95 ns at rest, 300 ns beside read of 21 GB/s"));
+}
+
+/// What an H100 on PCIe 5 may do.
+std::vector<results::Record> link_records() {
+  std::vector<results::Record> records = h100().records;
+  const auto add_copy = [&](const char* memory, const char* direction, std::int64_t bytes, double rate) {
+    const double moved = static_cast<double>(bytes);
+    records.push_back(probed("transfer",
+                             {{"transfer_bytes", bytes}, {"memory", memory}, {"direction", direction}},
+                             {moved, "bytes"}, moved / rate));
+    records.back().single_launch.reset();
+  };
+  add_copy("pinned", "to_device", 1 << 26, 54e9);
+  add_copy("pinned", "to_device", 1 << 26, 55e9);  // a second pass
+  add_copy("pinned", "to_host", 1 << 26, 53e9);
+  add_copy("pinned", "both", 1 << 26, 97e9);
+  add_copy("pageable", "to_device", 1 << 26, 11e9);
+  add_copy("pinned", "to_device", 4096, 2e9);
+  records.back().single_launch = results::SingleLaunch{{9e-6}, 9e-6, 4096 / 9e-6};
+  add_copy("pinned", "to_host", 4096, 1e9);
+  const auto add_kernel = [&](const char* probe, Point point, double rate) {
+    records.push_back(probed(probe, std::move(point), {1e8, "bytes"}, 1e8 / rate));
+  };
+  for (const std::int64_t footprint : {1 << 20, 1 << 26}) {
+    const double rate = footprint == 1 << 20 ? 60e9 : 20e9;  // the nearer one is not the memory's
+    for (const std::int64_t block : {32, 128})
+      add_kernel("zero_copy",
+                 {{"footprint_bytes", footprint}, {"block_bytes", block}, {"access", "independent"}},
+                 rate + 1e7 * static_cast<double>(block));
+    add_kernel("zero_copy_sequential", {{"footprint_bytes", footprint}, {"operation", "read"}}, 2 * rate);
+  }
+  return records;
+}
+
+TEST(MachineCard, HasCopiesToTheHostAndKernelsThatReachIntoItsMemory) {
+  const ordered_json card = machine_card(h100().summary, link_records());
+  const ordered_json& link = card["devices"]["cuda:0"]["host_link"];
+  ASSERT_EQ(link["transfers"].size(), 6u);
+  const ordered_json& large = link["transfers"][0];
+  EXPECT_EQ(large["direction"], "to_device");
+  EXPECT_NEAR(large["rate"].get<double>(), 55e9, 1);
+  EXPECT_NEAR(large["seconds"].get<double>(), (1 << 26) / 55e9, 1e-9);
+  EXPECT_TRUE(large["alone_seconds"].is_null());
+  EXPECT_EQ(link["transfers"][4]["alone_seconds"], 9e-6);
+  EXPECT_EQ(link["zero_copy"].size(), 4u);
+  EXPECT_EQ(link["zero_copy_sequential"].size(), 2u);
+  const TemporaryFolder folder;
+  EXPECT_NO_THROW(read_card(folder.write("machine.json", card.dump())));
+  ordered_json wrong = card;
+  wrong["devices"]["cuda:0"]["host_link"]["transfers"][0]["direction"] = "sideways";
+  EXPECT_THROW(read_card(folder.write("wrong.json", wrong.dump())), UsageError);
+  const std::string text = card_text(card);
+  EXPECT_THAT(text, HasSubstr("\n  host link  pinned both 97 GB/s, to_device 55 GB/s, to_host 53 GB/s; "
+                              "pageable to_device 11 GB/s\n"));
+  EXPECT_THAT(text, HasSubstr("\n             a copy of 4 KiB to_device 9 us, to_host 4.1 us\n"));
+  EXPECT_THAT(text, HasSubstr("\n             kernels in order read 40 GB/s\n"));
+  EXPECT_THAT(text, HasSubstr("\n             kernels at random 32 B 20.3 GB/s, 128 B 21.3 GB/s\n"));
+}
+
+TEST(MachineCard, KeepsTheLinkApartFromTheDevicesOwnMemory) {
+  const auto device_of = [](const std::vector<results::Record>& records) {
+    return machine_card(h100().summary, records)["devices"]["cuda:0"];
+  };
+  const ordered_json without = device_of(h100().records), with = device_of(link_records());
+  EXPECT_FALSE(without.contains("host_link"));
+  for (const char* key : {"levels", "stated_only", "fit", "sequential", "loaded_latency", "launches"})
+    EXPECT_EQ(with[key], without[key]) << key;
+}
+
+/// Random accesses over footprint, of 64 warps and 4 loads a lane.
+std::vector<results::Record> with_curve() {
+  std::vector<results::Record> records = h100().records;
+  for (int octave = 20; octave <= 30; ++octave)
+    records.push_back(probed("random_access",
+                             {{"footprint_bytes", std::int64_t{1} << octave},
+                              {"block_bytes", 32},
+                              {"access", "independent"},
+                              {"in_flight", 4},
+                              {"blocks_per_sm", 8}},
+                             {1e9, "bytes"}, octave < 26 ? 2e-4 : 1e-3));
+  return records;
+}
+
+/// The same, and at 1 GiB fewer in flight, and more: 132 multiprocessors, 16 blocks a warp and load.
+std::vector<results::Record> with_occupancy() {
+  std::vector<results::Record> records = with_curve();
+  const auto say = [&](std::int64_t warps, std::int64_t loads) {
+    records.back().facts = {{"multiprocessors", 132},
+                            {"warps_per_sm", warps},
+                            {"loads_per_lane", loads},
+                            {"accesses_in_flight", 132 * warps * 16 * loads}};
+  };
+  say(64, 4);
+  for (const auto& [blocks, loads, seconds] : {std::tuple(1, 1, 8e-3), std::tuple(4, 4, 1.05e-3),
+                                               std::tuple(8, 1, 1.5e-3), std::tuple(8, 8, 0.99e-3)}) {
+    records.push_back(probed("random_access",
+                             {{"footprint_bytes", std::int64_t{1} << 30},
+                              {"block_bytes", 32},
+                              {"access", "independent"},
+                              {"in_flight", loads},
+                              {"blocks_per_sm", blocks}},
+                             {1e9, "bytes"}, seconds));
+    say(8 * blocks, loads);
+  }
+  return records;
+}
+
+TEST(MachineCard, SaysHowManyAccessesMustBeInFlight) {
+  const ordered_json card = machine_card(h100().summary, with_occupancy());
+  const ordered_json& occupancy = card["devices"]["cuda:0"]["occupancy"];
+  ASSERT_EQ(occupancy.size(), 1u);
+  EXPECT_EQ(occupancy[0]["block_bytes"], 32);
+  ASSERT_EQ(occupancy[0]["points"].size(), 5u);
+  const ordered_json& least = occupancy[0]["points"][0];
+  EXPECT_EQ(least["warps_per_sm"], 8);
+  EXPECT_EQ(least["accesses_per_sm"], 128);
+  EXPECT_NEAR(least["latency_ns"].get<double>(), 1e9 * 132 * 128 * 32 * 8e-3 / 1e9, 1e-6);
+  EXPECT_EQ(occupancy[0]["reaches_90_percent"]["warps_per_sm"], 32);
+  EXPECT_THAT(card_text(card), HasSubstr("\n  in flight  90 % of 1.01 TB/s needs 2048 blocks of 32 B a "
+                                         "multiprocessor (32 warps, 4 loads a lane): 9083 ns an access\n"));
+  const TemporaryFolder folder;
+  EXPECT_NO_THROW(read_card(folder.write("machine.json", card.dump())));
+  ordered_json wrong = card;
+  wrong["devices"]["cuda:0"]["occupancy"][0]["points"][0].erase("warps_per_sm");
+  EXPECT_THROW(read_card(folder.write("wrong.json", wrong.dump())), UsageError);
+}
+
+TEST(MachineCard, KeepsAccessesInFlightApartFromCurvesOverFootprint) {
+  const auto card_of = [](const std::vector<results::Record>& records) {
+    return machine_card(h100().summary, records);
+  };
+  const ordered_json without = card_of(with_curve()), with = card_of(with_occupancy());
+  EXPECT_FALSE(without["devices"]["cuda:0"].contains("occupancy"));
+  for (const char* key :
+       {"levels", "stated_only", "gradual_rises", "fit", "curves", "sequential", "launches"})
+    EXPECT_EQ(with["devices"]["cuda:0"][key], without["devices"]["cuda:0"][key]) << key;
+  const auto table_of = [](const ordered_json& card) {
+    std::string text = card_text(card);
+    if (const std::size_t line = text.find("  in flight"); line != std::string::npos)
+      text.erase(line, text.find('\n', line) + 1 - line);
+    return text.substr(0, text.rfind("  this machine is "));  // which counts points
+  };
+  EXPECT_EQ(table_of(with), table_of(without));
 }
 
 TEST(MachineCard, AsTextNamesLevelsMemoryAndInstructionsAndFitsAScreen) {

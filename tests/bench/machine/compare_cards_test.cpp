@@ -102,6 +102,27 @@ TEST(CompareCards, ComparesTheSameOnly) {
   EXPECT_THAT(text, ContainsRegex("in order, read +1 TB/s +1 TB/s"));  // of the most bytes
 }
 
+TEST(CompareCards, HasTheBestOfTheLinkToTheHostWhereBothKnowIt) {
+  const auto linked = [](const char* name, double rate) {
+    ordered_json one = device(name, 1e12);
+    const auto copy = [](int bytes, double copied) {
+      return ordered_json{
+          {"memory", "pinned"}, {"direction", "to_host"}, {"transfer_bytes", bytes}, {"rate", copied}};
+    };
+    one["host_link"] = {
+        {"transfers", ordered_json::array({copy(4096, rate / 50), copy(1 << 26, rate)})},
+        {"zero_copy", ordered_json::array({{{"block_bytes", 64}, {"rate", rate / 2}}})},
+        {"zero_copy_sequential", ordered_json::array({{{"operation", "read"}, {"rate", rate / 1.25}}})}};
+    return card(name, "cuda:0", std::move(one));
+  };
+  const std::string text = compared({linked("One", 25e9), linked("Two", 50e9)});
+  EXPECT_THAT(text, ContainsRegex("host link, pinned to_host +25 GB/s +50 GB/s \\(2 x\\)"));
+  EXPECT_THAT(text, ContainsRegex("zero copy, read in order +20 GB/s +40 GB/s"));
+  EXPECT_THAT(text, ContainsRegex("zero copy, random blocks of 64 B +12.5 GB/s +25 GB/s"));
+  const std::string one = compared({linked("One", 25e9), card("Two", "cuda:0", device("Two", 1e12))});
+  EXPECT_THAT(one, Not(HasSubstr("host link")));
+}
+
 TEST(CompareCards, KeepsDevicesOfOneModelApart) {
   const auto devices = devices_of(std::vector{card("first", "cpu", device("Xeon", 1e10)),
                                               card("second", "cpu", device("Xeon", 2e10)),
@@ -153,6 +174,33 @@ TEST(CardFile, IsCheckedAgainstItsSchema) {
   EXPECT_THROW(read_card(folder.write("none.json", "{}")), UsageError);
   EXPECT_THROW(read_card(folder.write("torn.json", "{\"schema_version\": 1,")), UsageError);
   EXPECT_THROW(read_card(folder.path() / "not here.json"), UsageError);
+}
+
+TEST(CompareCards, HaveWindowsOverAllMemoryAndDrawOnlyWhoHasPoints) {
+  const auto with_windows = [](const std::string& name, double by_group) {
+    ordered_json one = device(name, 1e11);
+    const auto row = [](int windows, const char* assigned_by, double rate) {
+      return ordered_json{{"footprint_bytes", 1e11},
+                          {"block_bytes", 128},
+                          {"windows", windows},
+                          {"assigned_by", assigned_by},
+                          {"rate", rate}};
+    };
+    one["windows"] = {{"rates", {row(1, "sm_number", 7e11), row(2, "sm_group", by_group)}},
+                      {"sm_groups", nullptr},
+                      {"reason", ""}};
+    return one;
+  };
+  ordered_json without_curves = device("none", 1e11);
+  without_curves["curves"] = ordered_json::array();
+  const std::vector<NamedCard> cards{card("a", "cuda:0", with_windows("GPU A", 2e12)),
+                                     card("b", "cuda:0", with_windows("GPU B", 4e12)),
+                                     card("c", "cuda:0", without_curves)};
+  const std::vector<ComparedDevice> devices = devices_of(cards);
+  EXPECT_THAT(comparison_text(devices),
+              AllOf(ContainsRegex("128 B over all memory, everywhere +700 GB/s +700 GB/s \\(1 x\\)"),
+                    ContainsRegex("by groups of multiprocessors +2 TB/s +4 TB/s \\(2 x\\)")));
+  EXPECT_EQ(comparison_chart(devices).series, (std::vector<std::string>{"GPU A", "GPU B"}));
 }
 
 }  // namespace

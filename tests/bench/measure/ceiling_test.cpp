@@ -32,6 +32,18 @@ TEST(Ceiling, IsWorkOverTheTimeThatTheBlocksTakeAtTheProbedBandwidth) {
   EXPECT_THAT(found.value->explanation, HasSubstr("200 blocks of 64 B per 100 bases"));
 }
 
+TEST(Ceiling, IsNotMadeOfAccessesToTheHostsMemoryOrUnderLoad) {
+  std::vector records{bandwidth_record(1 << 20, 64, 6.4e9)};
+  const Traffic traffic{.blocks = 2000, .block_bytes = 64, .footprint_bytes = 1 << 20};
+  const double alone = ceiling(records, traffic).value->rate;
+  for (const char* family : {"zero_copy", "zero_copy_sequential", "loaded_latency"})
+    for (const double rate : {1e9, 1e12}) {
+      records.push_back(bandwidth_record(1 << 20, 64, rate));
+      records.back().state.family = family;
+    }
+  EXPECT_EQ(ceiling(records, traffic).value->rate, alone);
+}
+
 TEST(Ceiling, InterpolatesTheFootprintLogLog) {
   // 8e9 at 1 MiB and 2e9 at 4 MiB: half way in octaves is 4e9.
   const std::vector records{bandwidth_record(1 << 20, 64, 8e9), bandwidth_record(1 << 22, 64, 2e9)};
@@ -228,6 +240,21 @@ TEST(Ceiling, OfClassesTakesIndependentAccessesWhereDependentOnesWereNotProbed) 
   EXPECT_THAT(ceiling(falling_bandwidth("dependent"), traffic).value->explanation, HasSubstr("of dependent"));
 }
 
+TEST(Ceiling, OfClassesIsNotLostToPointsAtOneFootprint) {
+  const Traffic traffic{.blocks = 1000,
+                        .block_bytes = 64,
+                        .footprint_bytes = 1 << 22,
+                        .classes = {{1 << 20, 600}, {1 << 22, 400}}};
+  std::vector<results::Record> records = falling_bandwidth();
+  const double alone = ceiling(records, traffic).value->rate;
+  // Fewer in flight, at a footprint beyond both classes.
+  for (const std::int64_t in_flight : {1, 2, 3})
+    records.push_back(bandwidth_record(1 << 28, 64, 1e8, "cpu", "independent", in_flight));
+  const auto with = ceiling(records, traffic);
+  ASSERT_TRUE(with.value) << with.reason;
+  EXPECT_EQ(with.value->rate, alone);
+}
+
 TEST(Ceiling, SaysWhyWhereNoProbeFits) {
   const std::vector records{bandwidth_record(1 << 20, 64, 1e9)};
   EXPECT_THAT(
@@ -252,6 +279,19 @@ TEST(Curves, MergePhasesAndRepetitionsAndSortByFootprint) {
   EXPECT_EQ(curves[0].points[2].values.size(), 6u);
   EXPECT_EQ(curves[0].unit, "bytes/s");
   EXPECT_FALSE(curves[0].fixed.has("footprint_bytes"));
+}
+
+TEST(Curves, OfOneFootprintStandAsideFromLongerOnesOfTheirDevice) {
+  std::vector records{bandwidth_record(1 << 20, 64, 2e9), bandwidth_record(1 << 22, 64, 2e9),
+                      bandwidth_record(1 << 22, 64, 1e9, "cpu", "independent", 1),
+                      bandwidth_record(1 << 22, 64, 1e9, "cuda:0", "independent", 1)};
+  records.push_back(records[2]);
+  records.back().state.family = "sequential";
+  const auto curves = curves_of(records);
+  ASSERT_EQ(curves.size(), 4u);
+  for (const Curve& curve : curves)
+    EXPECT_EQ(stands_aside(curve, curves), curve.probe == "random_access" && curve.device == "cpu" &&
+                                               curve.fixed.integer("in_flight") == 1);
 }
 
 TEST(Curves, LeaveOutWhatFailed) {

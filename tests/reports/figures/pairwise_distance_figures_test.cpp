@@ -35,7 +35,7 @@ TEST(PairwiseDistanceFacts, AreThoseOfFigure4) {
 
 TEST(PairwiseDistanceFig4, HasATimeForEachVariantBesideThePapers) {
   const Json spec = *draw("pairwise-distance/fig4", pairwise(), load_published(kPaper)).spec;
-  ASSERT_THAT(panels(spec), SizeIs(2));
+  ASSERT_THAT(panels(spec), SizeIs(3));  // the last of two GPUs
   const Json paper = panels(spec)[0], large = panels(spec)[1];
   EXPECT_THAT(paper["title"].dump(), HasSubstr("112 instances x 512 attributes"));
   const auto appendix = marks_of(paper, "appendix, 1 thread");
@@ -61,6 +61,22 @@ TEST(PairwiseDistanceRates, ShowTheFastestPointOfAVariantAndItsCeiling) {
   ASSERT_THAT(tensor, SizeIs(1));
   EXPECT_DOUBLE_EQ(tensor[0]["value"].get<double>(), fastest);
   EXPECT_THAT(tensor[0].dump(), HasSubstr("50 % of its ceiling"));
+}
+
+TEST(PairwiseDistanceRates, GiveEachOfTwoGpusARowOfItsOwn) {
+  ReportData data = pairwise();
+  const Entry tensor = *std::ranges::find(data.entries, std::string("tensor"),
+                                          [](const Entry& entry) { return entry.record.state.variant; });
+  Entry other = tensor;
+  other.device_name = "another GPU";
+  other.device_fingerprint = "another";
+  other.state_rank = data.entries.size() + 1;
+  data.entries.push_back(other);
+  const Json panel = panels(*draw("pairwise-distance/rates", data).spec)[0];
+  EXPECT_THAT(marks_of(panel, "tensor"), SizeIs(0));
+  EXPECT_THAT(marks_of(panel, "tensor, another GPU"), SizeIs(1));
+  EXPECT_THAT(marks_of(panel, "tensor, " + tensor.device_name), SizeIs(1));
+  EXPECT_THAT(marks_of(panel, "shared"), SizeIs(1));
 }
 
 TEST(PairwiseDistanceFigures, HaveOtherProgramsBesideOursByTheirThreads) {

@@ -1,0 +1,58 @@
+#include "probes/cuda/chase.hpp"
+
+#include <algorithm>
+
+#include "probes/cuda/access.cuh"
+
+namespace gpuseq::probes {
+
+DeviceChase::DeviceChase(std::shared_ptr<CudaMemory> memory, const Point& point, std::uint64_t seed)
+    : memory_(std::move(memory)),
+      footprint_bytes_(static_cast<std::size_t>(point.integer("footprint_bytes"))),
+      stride_bytes_(static_cast<std::size_t>(point.integer("stride_bytes"))),
+      nodes_(footprint_bytes_ / stride_bytes_),
+      seed_(seed) {
+  memory_->hold_chase(footprint_bytes_, stride_bytes_, seed_);
+  restart();
+}
+
+std::uint64_t DeviceChase::accesses(std::uint64_t most) const {
+  constexpr std::uint64_t kFewest = 16'384;  // 4 ms at 250 ns
+  return std::clamp<std::uint64_t>(2 * nodes_, kFewest, most);
+}
+
+std::uint64_t DeviceChase::warming_accesses() const {
+  constexpr std::uint64_t kMost = 1 << 20;
+  return footprint_bytes_ <= 2 * memory_->device().l2_bytes() ? std::min(nodes_, kMost) : 0;
+}
+
+void DeviceChase::restart() {
+  const ChaseState state{node(0), 0, 0};
+  memory_->scratch().upload(std::as_bytes(std::span(&state, 1)));
+}
+
+ChaseState DeviceChase::read() const {
+  ChaseState state;
+  memory_->scratch().download(std::as_writable_bytes(std::span(&state, 1)));
+  return state;
+}
+
+nlohmann::json DeviceChase::facts(std::uint64_t accesses) const {
+  const ChaseState state = read();
+  return {{"latency_clocks", static_cast<double>(state.clocks) / static_cast<double>(accesses)},
+          {"latency_ns", static_cast<double>(state.ns) / static_cast<double>(accesses)}};
+}
+
+Verification DeviceChase::verify(std::uint64_t steps, const std::function<void(std::uint64_t)>& follow) {
+  restart();
+  follow(steps);
+  Verification result{read().at == node(steps % nodes_), steps, {}};
+  if (!result.passed) result.reason = "the chase ended at another node than its order says";
+  return result;
+}
+
+u64 DeviceChase::node(std::uint64_t position) const {
+  return memory_->address() + node_at(position, nodes_, bits_below(nodes_), seed_) * stride_bytes_;
+}
+
+}  // namespace gpuseq::probes
