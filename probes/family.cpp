@@ -93,6 +93,12 @@ std::vector<std::unique_ptr<Family>> make_probes() {
   add("windows", "random bandwidth where each multiprocessor keeps to a window of memory",
       {on_cuda(windows_space, "neighbouring lanes read a block together, 16 bytes each", prepare_cuda_windows,
                cuda_windows_sources)});
+  add("atomics", "atomic additions to counters, by how many lanes share one",
+      {on_cuda(atomics_space, "a warp adds to a line of 32 counters", prepare_cuda_atomics,
+               cuda_atomics_sources)});
+  add("barrier", "time of a barrier",
+      {on_cuda(barrier_space, "one after the other in every block", prepare_cuda_barrier,
+               cuda_barrier_sources)});
   add("launch", "time of an empty kernel",
       {on_cuda(launch_space, "as a kernel is timed", prepare_cuda_launch, cuda_launch_sources)});
   add("zero_copy", "bandwidth of kernels that read aligned blocks of the host's memory at random places",
@@ -104,6 +110,16 @@ std::vector<std::unique_ptr<Family>> make_probes() {
   add("transfer", "bandwidth of copies between the host and a device",
       {on_cuda(transfer_space, "asynchronous copies, one stream a direction", prepare_cuda_transfer,
                cuda_transfer_sources)});
+  add("neighbour_access",
+      "bandwidth of kernels that read aligned blocks of another GPU's memory at random places",
+      {on_cuda(neighbour_access_space, "the kernel of random_access on a neighbour's memory",
+               prepare_cuda_neighbour_access, cuda_random_access_sources)});
+  add("neighbour_access_sequential", "bandwidth of kernels that read or write another GPU's memory in order",
+      {on_cuda(neighbour_access_sequential_space, "the kernel of sequential on a neighbour's memory",
+               prepare_cuda_neighbour_access_sequential, cuda_sequential_sources)});
+  add("neighbour_transfer", "bandwidth of copies between two GPUs",
+      {on_cuda(neighbour_transfer_space, "asynchronous copies, one stream a direction",
+               prepare_cuda_neighbour_transfer, cuda_neighbour_transfer_sources)});
 #endif
   return probes;
 }

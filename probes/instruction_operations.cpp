@@ -11,7 +11,7 @@
 namespace gpuseq::probes {
 namespace {
 
-constexpr u32 kLanes = 32;
+constexpr u32 kLanesOfAWarp = 32;
 
 /// All of a kind; those of the CPU with its pairs, which have no pipe.
 const std::vector<Operation>& operations(DeviceKind kind) {
@@ -95,24 +95,25 @@ bool CudaLoop::takes(std::int64_t threads_per_block) const {
 }
 
 std::vector<u32> CudaLoop::expected_results(u32 rounds) const {
-  using Lanes = std::array<u32, kLanes>;
+  using Lanes = std::array<u32, kLanesOfAWarp>;
   const auto row = [&](u32 chain) { return chain % 2 == 0 ? first : second; };
   const u32 words = first->words, count = chains * words;
   std::vector<Lanes> x(count);
   for (u32 i = 0; i < count; ++i)
-    for (u32 lane = 0; lane < kLanes; ++lane) x[i][lane] = first_operand(row(i / words)->operands, lane, i);
+    for (u32 lane = 0; lane < kLanesOfAWarp; ++lane)
+      x[i][lane] = first_operand(row(i / words)->operands, lane, i);
   for (u32 step = 0; step < rounds * steps; ++step)
     for (u32 i = 0; i < count; ++i) {
       const Lanes before = x[i], &next = x[(i + 2 * words) % count];
       const CudaOperation& operation = *row(i / words);
-      for (u32 lane = 0; lane < kLanes; ++lane)
+      for (u32 lane = 0; lane < kLanesOfAWarp; ++lane)
         x[i][lane] = operation.expected({.x = before[lane],
                                          .y = &next == &x[i] ? before[lane] : next[lane],
                                          .z = fixed_operand(operation.operands, lane),
                                          .partner = before[lane ^ 1]});
     }
-  std::vector<u32> results(kLanes, 0);
-  for (u32 lane = 0; lane < kLanes; ++lane)
+  std::vector<u32> results(kLanesOfAWarp, 0);
+  for (u32 lane = 0; lane < kLanesOfAWarp; ++lane)
     for (const Lanes& word : x) results[lane] = results[lane] * 33 + word[lane];
   return results;
 }

@@ -211,16 +211,66 @@ SearchSpace launch_space(DeviceKind) {
                       launch_axes().front()});
 }
 
-SearchSpace transfer_space(DeviceKind) {
+namespace {
+
+Axis transfer_bytes() {
   constexpr std::int64_t kKiB = 1 << 10, kMiB = 1 << 20;
-  return {{integer_axis("transfer_bytes",
-                        integers({4 * kKiB, 16 * kKiB, 64 * kKiB, 256 * kKiB, kMiB, 4 * kMiB, 16 * kMiB,
-                                  64 * kMiB, 256 * kMiB}),
-                        64 * kMiB, "size of a copy, in each direction, bytes", 16, std::int64_t{1} << 40, 16),
-           words("memory", {"pinned", "pageable"}, "the host's side of the copy"),
+  return integer_axis("transfer_bytes",
+                      integers({4 * kKiB, 16 * kKiB, 64 * kKiB, 256 * kKiB, kMiB, 4 * kMiB, 16 * kMiB,
+                                64 * kMiB, 256 * kMiB}),
+                      64 * kMiB, "size of a copy, in each direction, bytes", 16, std::int64_t{1} << 40, 16);
+}
+
+Axis neighbour() {
+  return integer_axis(
+      "neighbour", integers({0, 1, 2, 3, 4, 5, 6, 7}), 1,
+      "number of the CUDA device that has the memory; a config's \"others\": all that it runs on", 0, 1023);
+}
+
+}  // namespace
+
+SearchSpace transfer_space(DeviceKind) {
+  return {{transfer_bytes(), words("memory", {"pinned", "pageable"}, "the host's side of the copy"),
            words("direction", {"to_device", "to_host", "both"}, "both: two copies at the same time")},
           {{"both_pinned", "both directions at the same time need pinned memory: copies of other memory wait",
             [](const Point& p) { return p.word("direction") != "both" || p.word("memory") == "pinned"; }}}};
+}
+
+SearchSpace neighbour_access_space(DeviceKind kind) {
+  return joined(random_access_space(kind).axes(), {neighbour()}, launch_constraints());
+}
+
+SearchSpace neighbour_access_sequential_space(DeviceKind) {
+  return joined(
+      {footprint(), words("operation", {"read", "write"}, "what kernels do to the neighbour's memory"),
+       neighbour()},
+      launch_axes(), launch_constraints());
+}
+
+SearchSpace neighbour_transfer_space(DeviceKind) {
+  return SearchSpace(
+      {transfer_bytes(), neighbour(),
+       words("direction", {"to_neighbour", "from_neighbour", "both"}, "both: two copies at the same time")});
+}
+
+SearchSpace atomics_space(DeviceKind) {
+  Axis whole = footprint();
+  whole.default_value = std::int64_t{4} << 20;
+  whole.meaning = "counters in global memory, bytes; of shared memory 4096 a block";
+  return joined({std::move(whole),
+                 words("memory", {"shared", "global"}, "where the counters are"),
+                 words("operation", {"add", "fetch_add"}, "fetch_add: the old value is waited for and used"),
+                 {.name = "conflict_lanes",
+                  .values = integers({1, 2, 4, 8, 16, 32}),
+                  .default_value = std::int64_t{1},
+                  .meaning = "lanes of a warp that add to the same counter",
+                  .accepts = {},
+                  .allowed = {}}},
+                launch_axes(), launch_constraints());
+}
+
+SearchSpace barrier_space(DeviceKind) {
+  return {launch_axes(), launch_constraints()};
 }
 
 }  // namespace gpuseq::probes

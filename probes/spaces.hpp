@@ -16,5 +16,10 @@ SearchSpace instruction_throughput_space(DeviceKind kind);
 SearchSpace zero_copy_sequential_space(DeviceKind kind);
 SearchSpace launch_space(DeviceKind kind);
 SearchSpace transfer_space(DeviceKind kind);
+SearchSpace neighbour_access_space(DeviceKind kind);
+SearchSpace neighbour_access_sequential_space(DeviceKind kind);
+SearchSpace neighbour_transfer_space(DeviceKind kind);
+SearchSpace atomics_space(DeviceKind kind);
+SearchSpace barrier_space(DeviceKind kind);
 
 }  // namespace gpuseq::probes

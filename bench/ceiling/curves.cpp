@@ -44,16 +44,16 @@ std::vector<double> values_of(const Record& record) {
   return values;
 }
 
-/// What depends on the load more than on the footprint is no curve over it.
-bool is_of_a_load(const Record& record) {
-  return record.state.family == "loaded_latency";
+/// What depends on the load, or on who shares a counter, more than on the footprint is no curve over it.
+bool depends_on_others(const Record& record) {
+  return record.state.family == "loaded_latency" || record.state.family == "atomics";
 }
 
 bool has_curve_point(const Record& record) {
   const bool has_footprint =
       record.state.problem.has(kFootprintAxis) || record.state.point.has(kFootprintAxis);
   return record.kind == "probe" && record.status == results::Status::ok && has_footprint &&
-         !is_of_a_load(record) && !record.samples_s.empty() && record.work.amount > 0;
+         !depends_on_others(record) && !record.samples_s.empty() && record.work.amount > 0;
 }
 
 Curve new_curve(const Record& record, const Point& fixed) {

@@ -32,6 +32,9 @@ Action add_gate(CLI::App& app, const BenchmarkFlags& flags);
 /// `machine`: probes the machine and makes its card.
 Action add_machine(CLI::App& app, const BenchmarkFlags& flags, const Registry& registry);
 
+/// `tune FAMILY`: searches the whole space of a family for the best point.
+Action add_tune(CLI::App& app, const BenchmarkFlags& flags, const Registry& registry);
+
 /// `plan`: what would run, how many states, how long about.
 ExitCode plan_command(const RunOptions& options, bool all_states, const Registry& registry);
 

@@ -61,6 +61,8 @@ TuneOptions tune_from(const json& document) {
   const json tune = document.value("tune", json::object());
   options.remeasure = tune.value("remeasure", options.remeasure);
   options.rounds = tune.value("rounds", options.rounds);
+  options.strategy = tune.value("strategy", options.strategy);
+  options.evaluations = tune.value("evaluations", options.evaluations);
   if (!tune.contains("objectives")) return options;
   options.objectives.clear();
   for (const json& objective : tune["objectives"])
@@ -100,8 +102,10 @@ const json& config_schema() {
   return schema;
 }
 
-SuiteConfig load_config(const fs::path& path, const std::vector<std::string>& overrides) {
+SuiteConfig load_config(const fs::path& path, const std::vector<std::string>& overrides,
+                        const std::function<void(json&)>& edit) {
   json document = read_json(path);
+  if (edit) edit(document);
   for (const std::string& text : overrides) apply_override(document, text);
   return config_from_json(std::move(document), path.string(), fs::absolute(path).parent_path());
 }

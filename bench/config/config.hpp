@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -25,8 +26,10 @@ struct Objective {
 
 struct TuneOptions {
   std::vector<Objective> objectives{Objective{}};
-  int remeasure = 3;  // points measured again
-  int rounds = 3;     // times each of them is, in turn
+  int remeasure = 3;                    // points measured again
+  int rounds = 3;                       // times each of them is, in turn
+  std::string strategy = "exhaustive";  // which points of the plan are measured
+  int evaluations = 0;                  // points of a contest that a strategy measures at most; 0: all
 };
 
 /// Which states have a pass of their own beside that which is timed. Who wins is known at the end: winners
@@ -58,8 +61,10 @@ struct SuiteConfig {
 };
 
 /// Loads a config file. `overrides` are "a.b.c=JSON", applied before the check.
+/// @param edit  changes the document before them
 /// @throws UsageError with file and line and column, or the JSON pointer, what was found and what is allowed
-SuiteConfig load_config(const std::filesystem::path& path, const std::vector<std::string>& overrides = {});
+SuiteConfig load_config(const std::filesystem::path& path, const std::vector<std::string>& overrides = {},
+                        const std::function<void(nlohmann::json&)>& edit = {});
 
 /// The same from a document; relative paths are taken from `folder`, `source` names it in messages.
 SuiteConfig config_from_json(nlohmann::json document, const std::string& source,

@@ -8,6 +8,9 @@
 #include "bench/base/or_null.hpp"
 #include "bench/ceiling/curves.hpp"
 #include "bench/ceiling/device_levels.hpp"
+#include "bench/machine/cooperation.hpp"
+#include "bench/machine/level_details.hpp"
+#include "bench/machine/neighbours.hpp"
 #include "bench/machine/occupancy.hpp"
 #include "bench/machine/rate_json.hpp"
 #include "bench/machine/sm_groups.hpp"
@@ -184,8 +187,10 @@ ordered_json device_json(const Probed& probed, std::span<const Record> records, 
   ordered_json device{{"name", description.value("name", probed.device)}, {"stated", description}};
   const json levels = levels_json(probes::fit_levels(level_input), level_input, stated);
   for (const char* key : {"levels", "stated_only", "gradual_rises"}) device[key] = levels[key];
+  add_sharing(device["levels"], description);
   device["fit"] = levels["curves"];
   device["curves"] = curves_json(curves, probed.device);
+  device["fetch"] = fetch_json(device["curves"]);
   if (ordered_json in_flight = occupancy_json(probed.records); !in_flight.empty())
     device["occupancy"] = std::move(in_flight);
   device["sequential"] = rates_json(probed.of("sequential"));
@@ -193,7 +198,15 @@ ordered_json device_json(const Probed& probed, std::span<const Record> records, 
   const ordered_json link = host_link_json(probed);
   if (std::ranges::any_of(link, [](const ordered_json& rows) { return !rows.empty(); }))
     device["host_link"] = link;
+  if (ordered_json neighbours = neighbours_json(rates_json(probed.of("neighbour_transfer")),
+                                                rates_json(probed.of("neighbour_access")),
+                                                rates_json(probed.of("neighbour_access_sequential")));
+      !neighbours.empty())
+    device["neighbours"] = std::move(neighbours);
   device["instructions"] = instructions_json(probed);
+  if (const auto atomics = probed.of("atomics"); !atomics.empty()) device["atomics"] = rates_json(atomics);
+  if (const auto barriers = probed.of("barrier"); !barriers.empty())
+    device["barriers"] = barriers_json(fastest_passes(barriers));
   device["launches"] = launches_json(probed);
   if (ordered_json windows = windows_json(records, probed.device); !windows.is_null())
     device["windows"] = std::move(windows);

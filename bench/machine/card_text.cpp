@@ -10,7 +10,11 @@
 #include <vector>
 
 #include "bench/machine/card.hpp"
+#include "bench/machine/cooperation.hpp"
+#include "bench/machine/level_details.hpp"
+#include "bench/machine/neighbours.hpp"
 #include "bench/machine/occupancy.hpp"
+#include "bench/machine/rates_text.hpp"
 #include "bench/machine/sm_groups.hpp"
 #include "bench/machine/text_table.hpp"
 #include "bench/run/summary.hpp"
@@ -25,7 +29,7 @@ constexpr std::size_t kMostColumns = 4;
 
 /// The footprints that a level serves: between the nearer level's end and its own.
 struct Region {
-  std::string name, measured, stated;
+  std::string name, measured, stated, shared_by;
   double footprint = 0;  // in its middle
 };
 
@@ -56,12 +60,12 @@ std::vector<Region> regions_of(const ordered_json& device) {
     const bool stated = level["stated_bytes"].is_number();
     regions.push_back({level["name"].get<std::string>() + (level["uncertain"].get<bool>() ? "?" : ""),
                        bytes_text(end) + interval_text(level),
-                       stated ? bytes_text(level["stated_bytes"].get<double>()) : "-",
+                       stated ? bytes_text(level["stated_bytes"].get<double>()) : "-", sharing_text(level),
                        nearer > 0 ? std::sqrt(nearer * end) : end / 2});
     nearer = end;
   }
   const double all = number(device["stated"], "memory_bytes");
-  regions.push_back({"memory", "-", all > 0 ? bytes_text(all) : "-", largest_footprint(device)});
+  regions.push_back({"memory", "-", all > 0 ? bytes_text(all) : "-", "-", largest_footprint(device)});
   return regions;
 }
 
@@ -121,10 +125,12 @@ std::vector<Column> columns_of(const ordered_json& device) {
 
 std::string levels_text(const ordered_json& device) {
   const std::vector<Column> columns = columns_of(device);
-  std::vector<std::vector<std::string>> rows{{"level", "size (95 %)", "stated"}};
+  const ordered_json fetch = device.value("fetch", ordered_json::array());
+  std::vector<std::vector<std::string>> rows{{"level", "size (95 %)", "stated", "shared by", "fetch"}};
   for (const Column& column : columns) rows.front().push_back(column.title);
   for (const Region& region : regions_of(device)) {
-    std::vector<std::string> row{region.name, region.measured, region.stated};
+    std::vector<std::string> row{region.name, region.measured, region.stated, region.shared_by,
+                                 fetch_text(fetch, region.footprint)};
     for (const Column& column : columns) row.push_back(column.text(region.footprint));
     rows.push_back(std::move(row));
   }
@@ -132,30 +138,6 @@ std::string levels_text(const ordered_json& device) {
   for (const ordered_json& level : device["stated_only"])
     text += fmt::format("  {} of {} does not show: {}\n", level["name"].get<std::string>(),
                         bytes_text(number(level, "stated_bytes")), level["reason"].get<std::string>());
-  return text;
-}
-
-/// What rates are of, by a number and then a name.
-using Kind = std::pair<double, std::string>;
-
-Kind operation_of(const ordered_json& row) {
-  return {0, row["operation"].get<std::string>()};
-}
-
-Kind blocks_of(const ordered_json& row) {
-  return {number(row, "block_bytes"), bytes_text(number(row, "block_bytes"))};
-}
-
-/// The best of each kind at the largest footprint that it has: "read 21 GB/s, write 12 GB/s".
-std::string largest_text(const ordered_json& rows, Kind (*kind_of)(const ordered_json&)) {
-  std::map<Kind, std::pair<double, double>> best;  // footprint, rate
-  for (const ordered_json& row : rows) {
-    auto& kept = best[kind_of(row)];
-    kept = std::max(kept, {number(row, "footprint_bytes"), number(row, "rate")});
-  }
-  std::string text;
-  for (const auto& [kind, at] : best)
-    text += fmt::format("{}{} {}B/s", text.empty() ? "" : ", ", kind.second, prefixed(at.second));
   return text;
 }
 
@@ -299,8 +281,9 @@ std::string card_text(const ordered_json& card) {
     text += fmt::format("\n{}: {}{}\n", id, device["name"].get<std::string>(),
                         published ? ", published in " + card.value("source", "") : "");
     text += levels_text(device) + sequential_text(device) + windows_text(device) + occupancy_text(device) +
-            loaded_latency_text(device) + host_link_text(device) + instructions_text(device) +
-            launch_text(device) + remarks_text(device) + quiet_text(device);
+            loaded_latency_text(device) + host_link_text(device) + neighbours_text(device) +
+            instructions_text(device) + cooperation_text(device) + launch_text(device) +
+            remarks_text(device) + quiet_text(device);
   }
   return text;
 }

@@ -157,6 +157,22 @@ void add_host_link(Rows& rows, std::size_t at, const ordered_json& device) {
              Unit::bytes_per_s, at, row["rate"].get<double>());
 }
 
+/// Of all neighbours, sizes and footprints the best.
+void add_neighbours(Rows& rows, std::size_t at, const ordered_json& device) {
+  if (!device.contains("neighbours")) return;
+  for (const ordered_json& neighbour : device["neighbours"]) {
+    for (const ordered_json& row : neighbour["transfers"])
+      rows.add("copies of neighbours, " + row["direction"].get<std::string>(), Unit::bytes_per_s, at,
+               row["rate"].get<double>());
+    for (const ordered_json& row : neighbour["access_sequential"])
+      rows.add("memory of neighbours, " + row["operation"].get<std::string>() + " in order",
+               Unit::bytes_per_s, at, row["rate"].get<double>());
+    for (const ordered_json& row : neighbour["access"])
+      rows.add(fmt::format("memory of neighbours, random blocks of {} B", row["block_bytes"].get<int>()),
+               Unit::bytes_per_s, at, row["rate"].get<double>());
+  }
+}
+
 /// Of memory as large as a device has.
 void add_windows(Rows& rows, std::size_t at, const ordered_json& device) {
   if (!device.contains("windows")) return;
@@ -222,6 +238,7 @@ std::string table_of(std::span<const ComparedDevice> devices) {
   for (std::size_t at = 0; at < devices.size(); ++at) add_windows(rows, at, devices[at].device);
   for (std::size_t at = 0; at < devices.size(); ++at) add_rates(rows, at, devices[at].device);
   for (std::size_t at = 0; at < devices.size(); ++at) add_host_link(rows, at, devices[at].device);
+  for (std::size_t at = 0; at < devices.size(); ++at) add_neighbours(rows, at, devices[at].device);
   std::vector<std::vector<std::string>> lines{{""}};
   for (const ComparedDevice& device : devices) lines.front().push_back(device.label);
   for (const Row& row : std::move(rows).compared()) {

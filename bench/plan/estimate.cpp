@@ -1,7 +1,7 @@
 #include "bench/plan/estimate.hpp"
 
 #include <algorithm>
-#include <unordered_set>
+#include <unordered_map>
 
 #include "bench/plan/passes.hpp"
 #include "runtime/system/threads.hpp"
@@ -79,14 +79,16 @@ double estimated_s(std::span<const State> states, const SuiteConfig& config) {
 double estimated_s(const Sweep& sweep, const SuiteConfig& config) {
   const double seconds =
       estimated_s(std::span(sweep.probes), config) + estimated_s(std::span(sweep.needed), config);
-  std::unordered_set<std::string> groups;
+  std::unordered_map<std::string, int> groups;
   for (const State& state : sweep.kernels)
-    groups.insert(state.key.family + state.key.problem.to_string() + state.key.device);
+    ++groups[state.key.family + state.key.problem.to_string() + state.key.device];
+  double measured = 0;
+  for (const auto& [group, states] : groups)
+    measured += config.tune.evaluations > 0 ? std::min(states, config.tune.evaluations) : states;
   const bool winners = config.energy == ExtraPass::winners || config.counters == ExtraPass::winners;
   const int again = (config.tune.remeasure * config.tune.rounds + (winners ? 1 : 0)) *
                     static_cast<int>(config.tune.objectives.size());
-  const double kernels =
-      static_cast<double>(sweep.kernels.size()) + static_cast<double>(groups.size()) * again;
+  const double kernels = measured + static_cast<double>(groups.size()) * again;
   const double energies =
       config.energy == ExtraPass::winners
           ? static_cast<double>(groups.size()) * static_cast<double>(config.tune.objectives.size())

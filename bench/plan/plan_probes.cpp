@@ -16,6 +16,8 @@ namespace {
 using nlohmann::json;
 
 constexpr const char* kNotAxes[] = {"cpu", "cuda", "variants", "refine"};
+constexpr const char* kNeighbourAxis = "neighbour";
+constexpr const char* kOthers = "others";
 
 bool is_axis_key(const std::string& key) {
   return std::find(std::begin(kNotAxes), std::end(kNotAxes), key) == std::end(kNotAxes);
@@ -84,21 +86,35 @@ std::vector<AxisValue> footprint_range(const json& range, const Place& place, co
   return values;
 }
 
+/// The numbers of the CUDA devices among `devices` other than `device`: what "others" means for a neighbour.
+std::vector<AxisValue> others_than(const DeviceInfo& device, std::span<const DeviceInfo> devices) {
+  constexpr std::string_view kPrefix = "cuda:";
+  std::vector<AxisValue> numbers;
+  for (const DeviceInfo& other : devices)
+    if (other.kind == DeviceKind::cuda && other.id != device.id)
+      numbers.emplace_back(std::int64_t{std::stoi(other.id.substr(kPrefix.size()))});
+  return numbers;
+}
+
 /// What one sub-space selects for one variant on one device: problem points times tuning points.
 struct Product {
   std::vector<Point> problems, points;
 };
 
+/// Nothing where neighbours are asked for and there are none.
 Product product_of(const Family& probe, const Variant& variant, const SubSpace& space, const Place& place,
-                   const DeviceInfo& device) {
+                   const DeviceInfo& device, std::span<const DeviceInfo> devices) {
   Restriction problem, point;
   for (const auto& [name, found] : space) {
     const auto& [given, at] = found;
     const Axis* axis = find_axis(probe, variant, name);
     if (axis == nullptr) continue;
     const bool range = name == kFootprintAxis && given->is_object();
-    std::vector<AxisValue> values =
-        range ? footprint_range(*given, at, device) : axis_values(*given, *axis, at);
+    const bool others = name == kNeighbourAxis && *given == kOthers;
+    std::vector<AxisValue> values = range    ? footprint_range(*given, at, device)
+                                    : others ? others_than(device, devices)
+                                             : axis_values(*given, *axis, at);
+    if (others && values.empty()) return {};
     (variant.space.find(name) != nullptr ? point : problem)[name] = std::move(values);
   }
   return {valid_points(problem, probe.problem_space(), place), valid_points(point, variant.space, place)};
@@ -129,13 +145,14 @@ DeviceInfo stand_in(DeviceKind kind) {
   return {.id = "", .kind = kind, .free_bytes = kAnyMemory};
 }
 
-/// Hands over every product that is selected on a device.
+/// Hands over every product that is selected on a device, one of `devices`.
 void for_each_product(const Family& probe, const json& given, const Place& place, const DeviceInfo& device,
+                      std::span<const DeviceInfo> devices,
                       const std::function<void(const Variant&, const Product&)>& take) {
   for (const SubSpace& space : sub_spaces(probe, given, place, device.kind))
     for (const Variant& variant : probe.variants())
       if (variant.device == device.kind && selected(variant, given))
-        take(variant, product_of(probe, variant, space, place, device));
+        take(variant, product_of(probe, variant, space, place, device, devices));
 }
 
 }  // namespace
@@ -144,27 +161,30 @@ std::vector<State> plan_probe(const Family& probe, const json& given, const Plac
                               std::span<const DeviceInfo> devices, bool with_cuda) {
   if (with_cuda) {
     check_names(probe, given, place);
+    const DeviceInfo any_neighbour{.id = "cuda:1", .kind = DeviceKind::cuda};
     for (const DeviceKind kind : {DeviceKind::cpu, DeviceKind::cuda})
-      for_each_product(probe, given, place, stand_in(kind), [](const Variant&, const Product&) {});
+      for_each_product(probe, given, place, stand_in(kind), {&any_neighbour, 1},
+                       [](const Variant&, const Product&) {});
   }
   std::vector<State> states;
   std::unordered_set<std::string> seen;
   for (const DeviceInfo& device : devices)
-    for_each_product(probe, given, place, device, [&](const Variant& variant, const Product& product) {
-      const auto& [problems, points] = product;
-      require_plannable(static_cast<double>(problems.size()) * static_cast<double>(points.size()) +
-                            static_cast<double>(states.size()),
-                        place);
-      for (const Point& problem : problems)
-        for (const Point& point : points) {
-          State state{.key = {std::string(probe.name()), variant.name, problem, point, device.id},
-                      .kind = "probe",
-                      .phase = "probe",
-                      .family = &probe,
-                      .variant = &variant};
-          if (seen.insert(state.key.to_string()).second) states.push_back(std::move(state));
-        }
-    });
+    for_each_product(
+        probe, given, place, device, devices, [&](const Variant& variant, const Product& product) {
+          const auto& [problems, points] = product;
+          require_plannable(static_cast<double>(problems.size()) * static_cast<double>(points.size()) +
+                                static_cast<double>(states.size()),
+                            place);
+          for (const Point& problem : problems)
+            for (const Point& point : points) {
+              State state{.key = {std::string(probe.name()), variant.name, problem, point, device.id},
+                          .kind = "probe",
+                          .phase = "probe",
+                          .family = &probe,
+                          .variant = &variant};
+              if (seen.insert(state.key.to_string()).second) states.push_back(std::move(state));
+            }
+        });
   return states;
 }
 

@@ -16,6 +16,7 @@
 #include "bench/run/same_devices.hpp"
 #include "bench/run/summary.hpp"
 #include "bench/run/supervisor.hpp"
+#include "bench/tune/search.hpp"
 #include "probes/probes.hpp"
 #include "results/journal.hpp"
 #include "runtime/contract/errors.hpp"
@@ -90,6 +91,11 @@ PreparedRun begun(const RunOptions& options, const SuiteConfig& config,
 /// Plans, so that every mistake of the config shows before anything is measured, and says what is left out.
 std::vector<State> planned_states(const SuiteConfig& config, const Registry& registry,
                                   const std::vector<DeviceInfo>& devices, const RunOptions& options) {
+  if (!options.shard.whole() && !Search::takes_all(config.tune))
+    throw UsageError(
+        fmt::format("--shard: {}: /tune: what a search measures next follows from all that was "
+                    "measured; allowed: the strategy exhaustive, without evaluations",
+                    config.source));
   Sweep sweep = invoked_sweep(config, invocation_of(options, devices), registry);
   for (const std::string& remark : sweep.remarks) say(stderr, "{}\n", remark);
   std::vector<State> states = std::move(sweep.probes);
@@ -162,7 +168,8 @@ ExitCode finish(const PreparedRun& prepared, const RunOutcome& outcome, const Ru
 SuiteConfig load_chosen(const ConfigChoice& choice) {
   std::vector<std::string> overrides = choice.overrides;
   if (!choice.device.empty()) overrides.push_back("devices=" + nlohmann::json(choice.device).dump());
-  return load_config(choice.path.empty() ? source_root() / "configs" / "quick.json" : choice.path, overrides);
+  return load_config(choice.path.empty() ? source_root() / "configs" / "quick.json" : choice.path, overrides,
+                     choice.edit);
 }
 
 std::vector<DeviceInfo> devices_of(const SuiteConfig& config) {

@@ -1,6 +1,8 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
+#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
@@ -25,6 +27,8 @@ struct ConfigChoice {
   std::filesystem::path path;          // empty: configs/quick.json of the checkout
   std::vector<std::string> overrides;  // --set
   std::string device;                  // --device; empty: the config's
+  std::function<void(nlohmann::json&)> edit =
+      {};  // of the document, before --set; of a command that makes its own
 };
 
 struct RunOptions {

@@ -15,6 +15,7 @@
 #include "bench/config/provenance.hpp"
 #include "bench/plan/passes.hpp"
 #include "bench/plan/tune.hpp"
+#include "bench/tune/search.hpp"
 #include "results/statistics/statistics.hpp"
 #include "runtime/contract/errors.hpp"
 #include "runtime/io/program_name.hpp"
@@ -93,7 +94,7 @@ void Worker::run() {
   all_probes_ = probes_;
   std::ranges::move(sweep.needed, std::back_inserter(all_probes_));
   announce(in_passes(all_probes_, config_, flags_.repetitions));
-  announce(kernels_);
+  if (Search::takes_all(config_.tune)) announce(kernels_);
   for (const DeviceInfo& device : run_.invocation.devices)
     tell_({{"device", device.id},
            {"description", measurer_.describe(device.id)},
@@ -108,7 +109,7 @@ void Worker::run() {
     std::ranges::copy(more, std::back_inserter(all_probes_));
   }
   found_ = probe_results(probe_records_);
-  run_phase(kernels_);
+  run_sweep();
   if (!run_.invocation.shard.whole()) return;  // who is best, only the merged run knows
   // Who was lucky in the sweep falls back, and others are to be measured again.
   for (std::vector<State> states = again(); any_left(states); states = again()) {
@@ -118,6 +119,28 @@ void Worker::run() {
   const std::vector<State> best = winners();
   announce(best);
   run_phase(best);
+}
+
+void Worker::run_sweep() {
+  if (Search::takes_all(config_.tune)) return run_phase(kernels_);
+  const Search search(kernels_, config_.tune, config_.seed);
+  std::vector<Record> records = sweep_records();
+  tell_({{"planned", (search.evaluations() - std::min(search.evaluations(), records.size())) *
+                         static_cast<std::size_t>(flags_.repetitions)}});
+  for (std::vector<State> states = search.next(records); !states.empty(); states = search.next(records)) {
+    run_phase(states);
+    for (const State& state : states)
+      records.push_back(
+          results::Journal::at(journal_.path(), recorded_.at(record_key(state, state.repetition))));
+  }
+}
+
+std::vector<Record> Worker::sweep_records() const {
+  std::vector<Record> records;
+  results::Journal::read(journal_.path(), [&](Record record) {
+    if (record.phase == "sweep") records.push_back(std::move(record));
+  });
+  return records;
 }
 
 bool Worker::any_left(const std::vector<State>& states) const {

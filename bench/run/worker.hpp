@@ -39,6 +39,8 @@ class Worker {
   /// that is being measured.
   void alive(const std::string& stage);
   void run_phase(const std::vector<State>& states);
+  /// Measures all kernels of the plan, or those that a search asks for.
+  void run_sweep();
   results::Record measure(const State& state);
   /// Measures the probes that a refuted ceiling stands on once more, and judges the record by what they say
   /// now: a machine that others share, or that was cold, does better at one time than at another.
@@ -49,6 +51,8 @@ class Worker {
   int first_look() const;
   /// Of the journal as it is.
   std::vector<results::Record> kernel_records() const;
+  /// Of the same journal those of the sweep, other programs' too.
+  std::vector<results::Record> sweep_records() const;
   int left_to_do(const State& state) const;  // repetitions without a record
   bool any_left(const std::vector<State>& states) const;
   void announce(const std::vector<State>& states) const;

@@ -15,6 +15,12 @@ constexpr u32 kTaggedBytes = 1024;
 /// What a loader of loaded_latency moves between two pauses.
 constexpr u32 kPieceBytes = 4096;
 
+/// What atomics adds to: 32-bit counters of a line, of a block's shared memory, and lines one behind the
+/// other.
+constexpr u32 kCountersOfLine = 32, kSharedCounters = 1024, kStepsAtOnce = 8;
+/// Of barrier, without a branch.
+constexpr u32 kBarriersOfRound = 64;
+
 /// Finaliser of SplitMix64 (Steele, Lea and Flood 2014).
 GPUSEQ_HD u64 mix64(u64 z) {
   z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ull;
@@ -82,6 +88,12 @@ GPUSEQ_HD u64 node_at(u64 position, u64 nodes, u32 bits, u64 seed) {
     }
   } while (x >= nodes);
   return x;
+}
+
+/// Where a warp adds to counters of global memory in one round: the first of kStepsAtOnce lines, which begin
+/// anywhere.
+GPUSEQ_HD u64 first_line(u64 state, u64 lines) {
+  return block_of(state, lines - kStepsAtOnce + 1);
 }
 
 }  // namespace gpuseq::probes

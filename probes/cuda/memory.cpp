@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <array>
+#include <cstring>
+#include <utility>
 
 #include "probes/cuda/access.cuh"
 #include "runtime/system/host_memory.hpp"
@@ -55,33 +57,44 @@ std::shared_ptr<CudaMemory> CudaMemory::of(ProbeProblem& problem, const Point& p
     memory->cache_dir_ = problem.cache_dir();
     memory->scratch_ = cuda::DeviceBuffer(cuda, kScratchBytes);  // before the footprint takes all there is
   }
-  if (memory->size() < bytes) memory->allocate(bytes, side);
+  const int neighbour = side == Side::neighbour ? static_cast<int>(point.integer("neighbour")) : -1;
+  if (memory->size() < bytes || memory->neighbour_.neighbour() != neighbour)
+    memory->allocate(bytes, side, neighbour);
   return memory;
 }
 
-void CudaMemory::allocate(std::size_t bytes, Side side) {
-  if (side == Side::device)
-    require_free(*device_, bytes, size());
-  else
-    require_host_memory(bytes, "a footprint in pinned memory");
+void CudaMemory::allocate(std::size_t bytes, Side side, int neighbour) {
+  if (side == Side::device) require_free(*device_, bytes, size());
+  if (side == Side::host) require_host_memory(bytes, "a footprint in pinned memory");
   buffer_ = cuda::DeviceBuffer();  // gives the old one back before the new one is taken
   pinned_ = cuda::PinnedBuffer();
+  neighbour_ = cuda::NeighbourBuffer();
   contents = {};
-  if (side == Side::device)
-    buffer_ = cuda::DeviceBuffer(*device_, bytes);
-  else
-    pinned_ = cuda::PinnedBuffer(*device_, bytes);
+  switch (side) {
+    case Side::device:
+      buffer_ = cuda::DeviceBuffer(*device_, bytes);
+      break;
+    case Side::host:
+      pinned_ = cuda::PinnedBuffer(*device_, bytes);
+      break;
+    case Side::neighbour: {
+      cuda::NeighbourBuffer there(*device_, neighbour, bytes);
+      there.allow_access();
+      neighbour_ = std::move(there);
+    }
+  }
 }
 
 CUdeviceptr CudaMemory::address() const {
   // Addresses are unified: the device knows what is pinned by the host's.
   if (pinned_.size() > 0) return reinterpret_cast<CUdeviceptr>(pinned_.as<std::byte>(1).data());
-  return buffer_.address();
+  return neighbour_.size() > 0 ? neighbour_.address() : buffer_.address();
 }
 
 std::uint64_t CudaMemory::bytes_per_launch() const {
-  // At 10 TB/s, and at 128 GB/s.
-  return pinned_.size() > 0 ? std::uint64_t{128} << 20 : std::uint64_t{10} << 30;
+  // At 128 GB/s, 1 TB/s and 10 TB/s.
+  if (pinned_.size() > 0) return std::uint64_t{128} << 20;
+  return std::uint64_t{neighbour_.size() > 0 ? 1u : 10u} << 30;
 }
 
 std::shared_ptr<cuda::Kernel> CudaMemory::kernel(const KernelSource& source) {
@@ -110,8 +123,9 @@ void CudaMemory::fill_behind(std::size_t offset, std::size_t bytes) {
 }
 
 void CudaMemory::read(std::span<std::byte> to, std::size_t offset) const {
-  if (pinned_.size() == 0) return buffer_.download(to, offset);
+  if (buffer_.size() > 0) return buffer_.download(to, offset);
   device_->synchronize();
+  if (neighbour_.size() > 0) return neighbour_.bytes().download(to, offset);
   std::ranges::copy(pinned_.as<std::byte>(pinned_.size()).subspan(offset, to.size()), to.begin());
 }
 
@@ -123,6 +137,17 @@ void CudaMemory::hold_chase(std::size_t bytes, std::size_t stride_bytes, std::ui
   const std::array<void*, 4> arguments{&memory, &nodes, &stride, &chase_seed};
   fill(fill_chase_source(), arguments);
   contents = wanted;
+}
+
+void check_granules(std::span<const std::byte> found, std::uint64_t first, const char* way,
+                    Verification& result) {
+  for (std::size_t at = 0; at < found.size() && result.passed; at += kGranuleBytes, ++first) {
+    const Granule expected = granule_at(first);
+    ++result.checked;
+    if (std::memcmp(&found[at], &expected, sizeof expected) == 0) continue;
+    result.passed = false;
+    result.reason = fmt::format("granule {} did not arrive, {}", first, way);
+  }
 }
 
 void clear_checksum(CudaMemory& memory) {

@@ -19,10 +19,19 @@ std::unique_ptr<Session> prepare_cuda_sequential(ProbeProblem& problem, const Po
 std::unique_ptr<Session> prepare_cuda_zero_copy(ProbeProblem& problem, const Point& point, Device& device);
 std::unique_ptr<Session> prepare_cuda_zero_copy_sequential(ProbeProblem& problem, const Point& point,
                                                            Device& device);
+/// The same on the memory of another GPU.
+std::unique_ptr<Session> prepare_cuda_neighbour_access(ProbeProblem& problem, const Point& point,
+                                                       Device& device);
+std::unique_ptr<Session> prepare_cuda_neighbour_access_sequential(ProbeProblem& problem, const Point& point,
+                                                                  Device& device);
 std::unique_ptr<Session> prepare_cuda_launch(ProbeProblem& problem, const Point& point, Device& device);
 std::unique_ptr<Session> prepare_cuda_transfer(ProbeProblem& problem, const Point& point, Device& device);
+std::unique_ptr<Session> prepare_cuda_neighbour_transfer(ProbeProblem& problem, const Point& point,
+                                                         Device& device);
 std::unique_ptr<Session> prepare_cuda_instruction_throughput(ProbeProblem& problem, const Point& point,
                                                              Device& device);
+std::unique_ptr<Session> prepare_cuda_atomics(ProbeProblem& problem, const Point& point, Device& device);
+std::unique_ptr<Session> prepare_cuda_barrier(ProbeProblem& problem, const Point& point, Device& device);
 
 /// The kernel of a complete point first, then those that fill memory.
 std::vector<KernelSource> cuda_random_access_sources(const Point& point);
@@ -31,8 +40,11 @@ std::vector<KernelSource> cuda_latency_sources(const Point& point);
 std::vector<KernelSource> cuda_loaded_latency_sources(const Point& point);
 std::vector<KernelSource> cuda_sequential_sources(const Point& point);
 std::vector<KernelSource> cuda_launch_sources(const Point& point);
-/// It has no kernel of its own.
+/// They have no kernel of their own.
 std::vector<KernelSource> cuda_transfer_sources(const Point& point);
+std::vector<KernelSource> cuda_neighbour_transfer_sources(const Point& point);
 std::vector<KernelSource> cuda_instruction_throughput_sources(const Point& point);
+std::vector<KernelSource> cuda_atomics_sources(const Point& point);
+std::vector<KernelSource> cuda_barrier_sources(const Point& point);
 
 }  // namespace gpuseq::probes

@@ -1,6 +1,3 @@
-#include <fmt/format.h>
-
-#include <cstring>
 #include <vector>
 
 #include "probes/cpu/memory.hpp"
@@ -36,18 +33,6 @@ class HostMemory {
   cuda::PinnedBuffer pinned_;
   HugeBuffer pageable_;
 };
-
-/// Whether the granules from `first` on are what they are to be; adds them to `result`.
-void check_granules(std::span<const std::byte> found, std::uint64_t first, const char* direction,
-                    Verification& result) {
-  for (std::size_t at = 0; at < found.size() && result.passed; at += kGranuleBytes, ++first) {
-    const Granule expected = granule_at(first);
-    ++result.checked;
-    if (std::memcmp(&found[at], &expected, sizeof expected) == 0) continue;
-    result.passed = false;
-    result.reason = fmt::format("granule {} did not arrive, {}", first, direction);
-  }
-}
 
 /// One copy to the device, one to the host, or one each way on two streams. Granules lie at the source, which
 /// each side fills by itself; to_device goes behind what to_host comes from.

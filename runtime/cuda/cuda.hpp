@@ -26,6 +26,9 @@ struct CudaError : std::runtime_error {
 
 class CudaDevice;
 
+/// @throws std::out_of_range unless `count` bytes from `offset` on lie within `size`
+void check_range(std::size_t offset, std::size_t count, std::size_t size);
+
 /// Device memory from cuMemAlloc. Movable; frees in the destructor.
 class DeviceBuffer {
  public:
@@ -127,6 +130,9 @@ class CudaDevice final : public Device {
   std::vector<std::string> default_metrics() const override;
 
   CUstream stream() const { return stream_; }
+  int ordinal() const { return ordinal_; }
+  CUdevice handle() const { return device_; }
+  CUcontext context() const { return context_; }
   int multiprocessors() const;
   std::size_t total_bytes() const;
   std::size_t l2_bytes() const;

@@ -26,6 +26,8 @@ DriverApi bind_driver() {
   library.bind(api.primary_ctx_retain, "cuDevicePrimaryCtxRetain");
   library.bind(api.primary_ctx_release, "cuDevicePrimaryCtxRelease_v2");
   library.bind(api.ctx_set_current, "cuCtxSetCurrent");
+  library.bind(api.device_can_access_peer, "cuDeviceCanAccessPeer");
+  library.bind(api.ctx_enable_peer_access, "cuCtxEnablePeerAccess");
 
   library.bind(api.stream_create, "cuStreamCreate");
   library.bind(api.stream_synchronize, "cuStreamSynchronize");
@@ -43,6 +45,7 @@ DriverApi bind_driver() {
   library.bind(api.memcpy_host_to_device_async, "cuMemcpyHtoDAsync_v2");
   library.bind(api.memcpy_device_to_host_async, "cuMemcpyDtoHAsync_v2");
   library.bind(api.memcpy_device_to_device_async, "cuMemcpyDtoDAsync_v2");
+  library.bind(api.memcpy_peer_async, "cuMemcpyPeerAsync");
   library.bind(api.memset_d8_async, "cuMemsetD8Async");
   library.bind(api.mem_alloc_host, "cuMemAllocHost_v2");
   library.bind(api.mem_free_host, "cuMemFreeHost");

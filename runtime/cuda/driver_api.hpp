@@ -24,6 +24,8 @@ struct DriverApi {
   decltype(&::cuDevicePrimaryCtxRetain) primary_ctx_retain;
   decltype(&::cuDevicePrimaryCtxRelease_v2) primary_ctx_release;
   decltype(&::cuCtxSetCurrent) ctx_set_current;
+  decltype(&::cuDeviceCanAccessPeer) device_can_access_peer;
+  decltype(&::cuCtxEnablePeerAccess) ctx_enable_peer_access;
 
   decltype(&::cuStreamCreate) stream_create;
   decltype(&::cuStreamSynchronize) stream_synchronize;
@@ -42,6 +44,7 @@ struct DriverApi {
   decltype(&::cuMemcpyHtoDAsync_v2) memcpy_host_to_device_async;
   decltype(&::cuMemcpyDtoHAsync_v2) memcpy_device_to_host_async;
   decltype(&::cuMemcpyDtoDAsync_v2) memcpy_device_to_device_async;
+  decltype(&::cuMemcpyPeerAsync) memcpy_peer_async;
   decltype(&::cuMemsetD8Async) memset_d8_async;
   decltype(&::cuMemAllocHost_v2) mem_alloc_host;
   decltype(&::cuMemFreeHost) mem_free_host;

@@ -8,15 +8,12 @@
 #include "runtime/cuda/driver_api.hpp"
 
 namespace gpuseq::cuda {
-namespace {
 
 void check_range(std::size_t offset, std::size_t count, std::size_t size) {
   if (offset > size || count > size - offset)
     throw std::out_of_range(
         fmt::format("copy of {} bytes at offset {} leaves a device buffer of {} bytes", count, offset, size));
 }
-
-}  // namespace
 
 DeviceBuffer::DeviceBuffer(CudaDevice& device, std::size_t bytes) : device_(&device), bytes_(bytes) {
   if (bytes == 0) return;  // the driver refuses empty allocations

@@ -1,16 +1,15 @@
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 
-#include <cstdio>
 #include <fstream>
 #include <map>
-#include <regex>
 
 #include "probes/cuda/probes.hpp"
 #include "probes/instruction_operations.hpp"
 #include "probes/probes.hpp"
 #include "runtime/cuda/cuda.hpp"
 #include "runtime/cuda/kernel_resources.hpp"
+#include "tests/probes/disassembly.hpp"
 #include "tests/runtime/temporary_folder.hpp"
 
 // The kernels of the probe instruction_throughput, and what ptxas makes of them. Needs no GPU.
@@ -62,57 +61,6 @@ TEST_P(CudaInstructions, CompileWithoutSpills) {
   }
 }
 
-/// What a command prints; empty if it fails.
-std::string output_of(const std::string& command) {
-  std::FILE* pipe = ::popen((command + " 2>/dev/null").c_str(), "r");
-  std::string text;
-  char part[4096];
-  for (std::size_t read; pipe && (read = std::fread(part, 1, sizeof part, pipe)) > 0;)
-    text.append(part, read);
-  return pipe && ::pclose(pipe) == 0 ? text : "";
-}
-
-struct Instruction {
-  unsigned long address = 0;
-  std::string text;  // "VIADDMNMX.S16x2 R5, R5, R9, R12, PT"
-};
-
-/// The machine code of every entry, as cuobjdump prints it.
-std::map<std::string, std::vector<Instruction>> entries_of(const std::string& disassembly) {
-  static const std::regex entry("Function : (\\S+)"),
-      line("/\\*([0-9a-f]{4,5})\\*/\\s+(?:@!?U?P\\w+ )?(.*?) *;");
-  std::map<std::string, std::vector<Instruction>> entries;
-  std::string name;
-  std::istringstream lines(disassembly);
-  for (std::string text; std::getline(lines, text);) {
-    std::smatch match;
-    if (std::regex_search(text, match, entry))
-      name = match[1];
-    else if (std::regex_search(text, match, line))
-      entries[name].push_back({std::stoul(match[1], nullptr, 16), match[2]});
-  }
-  return entries;
-}
-
-/// Mnemonics of the longest loop: between the target of a branch backwards and that branch.
-std::map<std::string, u32> loop_of(const std::vector<Instruction>& entry) {
-  static const std::regex branch("^BRA\\S*.* 0x([0-9a-f]+)");
-  unsigned long begin = 0, end = 0;
-  for (const Instruction& last : entry) {
-    std::smatch match;
-    if (!std::regex_search(last.text, match, branch)) continue;
-    const unsigned long target = std::stoul(match[1], nullptr, 16);
-    if (target < last.address && last.address - target > end - begin) {
-      begin = target;
-      end = last.address;
-    }
-  }
-  std::map<std::string, u32> counts;
-  for (const Instruction& one : entry)
-    if (one.address >= begin && one.address <= end) ++counts[one.text.substr(0, one.text.find(' '))];
-  return counts;
-}
-
 void expect_its_instructions(const CudaLoop& loop, const std::map<std::string, u32>& counts) {
   u32 all = 0, others = 0;  // instructions
   std::map<const CudaOperation*, u32> found;
@@ -136,14 +84,11 @@ void expect_its_instructions(const CudaLoop& loop, const std::map<std::string, u
 TEST(CudaInstructions, TheLoopOfEveryOperationHoldsItsInstructionsAndFewOthersOnSm90) {
   if (const auto version = cuda::nvrtc_version(); !version.value)
     GTEST_SKIP() << "no NVRTC: " << version.reason;
-  const TemporaryFolder folder;
-  const std::string file = folder.path() / "operations.cubin";
-  std::ofstream(file, std::ios::binary) << cuda::compile(all_in_one(), "sm_90a", {}).cubin;
-  const auto entries = entries_of(output_of(fmt::format("cuobjdump -sass '{}'", file)));
+  const auto entries = disassembly::disassembled(cuda::compile(all_in_one(), "sm_90a", {}).cubin);
   if (entries.empty()) GTEST_SKIP() << "no cuobjdump that can read a cubin of sm_90a";
   for (const std::string& name : operation_names(DeviceKind::cuda)) {
     SCOPED_TRACE(name);
-    expect_its_instructions(CudaLoop(name), loop_of(entries.at(source_of(name).name)));
+    expect_its_instructions(CudaLoop(name), disassembly::loop_of(entries.at(source_of(name).name)));
   }
 }
 

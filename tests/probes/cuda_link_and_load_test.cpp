@@ -100,6 +100,64 @@ TEST_F(CudaProbeOf, ZeroCopyDoesNotFitWhereTheHostHasLess) {
   EXPECT_THROW(prepared("footprint_bytes=1125899906842624"), DoesNotFit);
 }
 
+TEST(NeighbourTransferSpace, HasEveryDirection) {
+  const auto probe = probe_named("neighbour_transfer");
+  std::set<std::string> directions;
+  const SearchSpace& space = probe->variant("cuda").space;
+  for (const Point& point : space.points({{"direction", space.find("direction")->values}}))
+    directions.insert(point.word("direction"));
+  EXPECT_EQ(directions, (std::set<std::string>{"to_neighbour", "from_neighbour", "both"}));
+}
+
+TEST_F(CudaProbeOf, ADeviceIsNoNeighbourOfItselfNorOneThatIsNotThere) {
+  for (const char* name : {"neighbour_access", "neighbour_access_sequential", "neighbour_transfer"}) {
+    use(name);
+    EXPECT_THROW(prepared("neighbour=0"), ResourceError) << name;
+    EXPECT_THROW(prepared("neighbour=1000"), ResourceError) << name;
+  }
+}
+
+/// Needs two GPUs.
+class CudaNeighbours : public CudaProbeOf {
+ protected:
+  void SetUp() override {
+    const auto count = cuda::device_count();
+    if (count.value.value_or(0) < 2) GTEST_SKIP() << "fewer than two CUDA devices " << count.reason;
+    device_ = open_device("cuda:0");
+  }
+};
+
+TEST_F(CudaNeighbours, CopiesArriveWholeInEveryDirection) {
+  use("neighbour_transfer");
+  for (const char* point : {"direction=to_neighbour", "direction=from_neighbour", "direction=both"})
+    for (const char* bytes : {"16", "1048592", "65536"}) {
+      const auto session = prepared(std::string("neighbour=1,transfer_bytes=") + bytes + "," + point);
+      for (int launch = 0; launch < 3; ++launch) session->launch();
+      device_->synchronize();
+      const Verification found = session->verify();
+      EXPECT_TRUE(found.passed) << point << " " << bytes << ": " << found.reason;
+      EXPECT_EQ(static_cast<double>(found.checked) * 16, session->work().amount) << point;
+    }
+}
+
+TEST_F(CudaNeighbours, KernelsReachTheMemoryOfEachOther) {
+  const auto other = open_device("cuda:1");
+  for (const char* name : {"neighbour_access", "neighbour_access_sequential"}) {
+    use(name);
+    for (const char* footprint : {"1048576", "16777216", "4194304"})
+      for (const int neighbour : {1, 0}) {
+        const Variant& variant = probe_->variant("cuda");
+        const Point point = variant.space.complete(Point::parse("footprint_bytes=" + std::string(footprint) +
+                                                                ",neighbour=" + std::to_string(neighbour)));
+        const auto session =
+            prepare_as<Session>(*problem_, variant, point, neighbour == 1 ? *device_ : *other);
+        session->launch();
+        const Verification found = session->verify();
+        EXPECT_TRUE(found.passed) << name << " " << point.to_string() << ": " << found.reason;
+      }
+  }
+}
+
 TEST_F(CudaProbeOf, LoadedLatencySaysWhatTheOthersStreamed) {
   use("loaded_latency");
   const auto facts_of = [&](const std::string& point) {

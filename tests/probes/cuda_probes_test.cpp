@@ -88,7 +88,7 @@ class CudaProbe : public testing::TestWithParam<std::string> {
 INSTANTIATE_TEST_SUITE_P(Probes, CudaProbe,
                          testing::Values("random_access", "windows", "latency", "loaded_latency",
                                          "sequential", "zero_copy", "zero_copy_sequential", "transfer",
-                                         "launch"),
+                                         "launch", "atomics", "barrier"),
                          [](const auto& name) { return name.param; });
 
 TEST_P(CudaProbe, ReadsWhatItSaysAtEveryPointAlsoAfterALaunch) {

@@ -124,6 +124,19 @@ inline void add_transfers(std::vector<results::Record>& records) {
       }
 }
 
+inline void add_neighbour_accesses(std::vector<results::Record>& records) {
+  for (const std::int64_t neighbour : {1, 2})
+    for (const std::int64_t block : {32, 128})
+      for (std::int64_t footprint = 1 << 24; footprint <= 1 << 30; footprint *= 4)
+        records.push_back(record("neighbour_access", "cuda", {},
+                                 {{"footprint_bytes", footprint},
+                                  {"block_bytes", block},
+                                  {"access", "independent"},
+                                  {"neighbour", neighbour}},
+                                 "cuda:0", 1e9, "bytes",
+                                 (block == 32 ? 279e9 : 371e9) / static_cast<double>(neighbour)));
+}
+
 inline void add_instruction_throughput(std::vector<results::Record>& records) {
   const auto add = [&](const char* device, Point point, nlohmann::json facts, double rate) {
     const char* variant = std::string(device) == "cpu" ? "cpu" : "cuda";
@@ -260,6 +273,7 @@ inline std::vector<results::Record> records() {
   add_loaded_latency(all);
   add_occupancy(all);
   add_transfers(all);
+  add_neighbour_accesses(all);
   add_instruction_throughput(all);
   add_gpu_searches(all);
   add_cpu_searches(all);

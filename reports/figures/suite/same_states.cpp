@@ -51,10 +51,10 @@ struct Ratio {
 };
 
 /// By row: device, and what bounds the state on the device that it is compared with.
-using Rows = std::map<std::pair<std::string, std::string>, std::vector<Ratio>>;
+using RatiosOf = std::map<std::pair<std::string, std::string>, std::vector<Ratio>>;
 
-Rows rows_of(const std::vector<SameState>& states, const std::string& baseline) {
-  Rows rows;
+RatiosOf rows_of(const std::vector<SameState>& states, const std::string& baseline) {
+  RatiosOf rows;
   for (const SameState& state : states) {
     const auto one = state.find(baseline);
     if (one == state.end()) continue;
@@ -114,7 +114,7 @@ Drawing draw_same_states(const Figure& figure, const ReportData& data, const Pub
   std::set<const Entry*> used;
   std::set<std::string> devices;
   for (const auto& [family, states] : shared) {
-    const Rows rows = rows_of(states, baseline);
+    const RatiosOf rows = rows_of(states, baseline);
     if (rows.empty() || chart.panels.size() == kMostPanels) continue;
     RowPanel panel{.title = family};
     for (const auto& [row, ratios] : rows) devices.insert(row.first);

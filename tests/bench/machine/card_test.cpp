@@ -141,6 +141,58 @@ TEST(MachineCard, HasTheLatencyUnderEachLoadFromRestOn) {
   EXPECT_THAT(card_text(card), HasSubstr("under load 95 ns at rest, 300 ns beside read of 21 GB/s"));
 }
 
+TEST(MachineCard, OfAnH200HasWhatItsL2AndItsMemoryFetch) {
+  const CommittedRun run("h200-machine");
+  const ordered_json device = machine_card(run.summary, run.records)["devices"]["cuda:0"];
+  const auto at = [&](double footprint) -> const ordered_json& {
+    const auto found = std::ranges::find(device["fetch"], footprint, [](const ordered_json& row) {
+      return row["footprint_bytes"].get<double>();
+    });
+    return found == device["fetch"].end() ? device["fetch"].front() : *found;
+  };
+  EXPECT_EQ(at(1 << 24)["fetch_bytes"], 32);  // a sector
+  EXPECT_EQ(at(1 << 30)["fetch_bytes"], 64);  // two sectors
+  EXPECT_FALSE(at(1 << 30)["at_least"].get<bool>());
+  EXPECT_THAT(card_text(machine_card(run.summary, run.records)), HasSubstr("fetch"));
+}
+
+TEST(MachineCard, SaysWhoSharesEachCacheThatIsStated) {
+  const CommittedRun run("zen5-machine");
+  const ordered_json levels = machine_card(run.summary, run.records)["devices"]["cpu"]["levels"];
+  ASSERT_FALSE(levels.empty());
+  for (const ordered_json& level : levels) {
+    ASSERT_TRUE(level.contains("shared_by")) << level.dump();
+    const bool stated = !level["stated_bytes"].is_null();
+    EXPECT_EQ(level["shared_by"].is_null(), !stated) << level.dump();
+    if (stated) {
+      EXPECT_EQ(level["shared_by"]["cores"], level["name"] == "L3" ? 2 : 1) << level.dump();
+    }
+  }
+}
+
+TEST(MachineCard, HasAtomicsByConflictAndBarriersByThreads) {
+  std::vector<results::Record> records = h100().records;
+  for (const std::int64_t lanes : {1, 32})
+    for (const double rate : {8e12, 8.4e12})  // two passes
+      records.push_back(probed("atomics",
+                               {{"memory", "shared"}, {"operation", "add"}, {"conflict_lanes", lanes}},
+                               {1e9, "operations"}, 1e9 / (rate / static_cast<double>(lanes))));
+  for (const std::int64_t threads : {64, 1024})
+    for (const std::int64_t blocks : {1, 2})
+      records.push_back(probed("barrier", {{"threads_per_block", threads}, {"blocks_per_sm", blocks}},
+                               {64000, "barriers"}, 64000e-9 * static_cast<double>(threads * blocks) / 10));
+  const ordered_json card = machine_card(h100().summary, records);
+  const ordered_json& device = card["devices"]["cuda:0"];
+  ASSERT_EQ(device["atomics"].size(), 2u);
+  EXPECT_NEAR(device["atomics"][0]["rate"].get<double>(), 8.4e12, 1e6);
+  ASSERT_EQ(device["barriers"].size(), 4u);
+  EXPECT_NEAR(device["barriers"][0]["seconds"].get<double>(), 6.4e-9, 1e-12);
+  const TemporaryFolder folder;
+  EXPECT_NO_THROW(read_card(folder.write("machine.json", card.dump())));
+  EXPECT_THAT(card_text(card), HasSubstr("\n  atomics    shared add 8.4 T/s (32 lanes a counter 262 G/s)\n"
+                                         "  barriers   64 threads 6.4 ns, 1024 threads 102 ns\n"));
+}
+
 /// What an H100 on PCIe 5 may do.
 std::vector<results::Record> link_records() {
   std::vector<results::Record> records = h100().records;
@@ -206,6 +258,48 @@ TEST(MachineCard, KeepsTheLinkApartFromTheDevicesOwnMemory) {
   EXPECT_FALSE(without.contains("host_link"));
   for (const char* key : {"levels", "stated_only", "fit", "sequential", "loaded_latency", "launches"})
     EXPECT_EQ(with[key], without[key]) << key;
+}
+
+TEST(MachineCard, HasWhatAGpuDoesWithTheMemoryOfEachNeighbour) {
+  std::vector<results::Record> records = h100().records;
+  const auto add = [&](const char* probe, Point point, double rate) {
+    records.push_back(probed(probe, std::move(point), {1e8, "bytes"}, 1e8 / rate));
+  };
+  for (const std::int64_t neighbour : {1, 2}) {
+    const double link = neighbour == 1 ? 1 : 0.5;
+    for (const std::int64_t bytes : {4096, 1 << 28})
+      add("neighbour_transfer",
+          {{"transfer_bytes", bytes}, {"neighbour", neighbour}, {"direction", "to_neighbour"}},
+          link * (bytes == 4096 ? 1e9 : 390e9));
+    for (const std::int64_t footprint : {1 << 24, 1 << 30}) {
+      const double rate = link * (footprint == 1 << 24 ? 400e9 : 279e9);  // the nearer one is not what counts
+      add("neighbour_access",
+          {{"footprint_bytes", footprint},
+           {"block_bytes", 32},
+           {"access", "independent"},
+           {"neighbour", neighbour}},
+          rate);
+      add("neighbour_access_sequential",
+          {{"footprint_bytes", footprint}, {"operation", "read"}, {"neighbour", neighbour}}, rate + 1e11);
+    }
+  }
+  const ordered_json card = machine_card(h100().summary, records);
+  const ordered_json& neighbours = card["devices"]["cuda:0"]["neighbours"];
+  ASSERT_EQ(neighbours.size(), 2u);
+  for (const char* id : {"cuda:1", "cuda:2"})
+    for (const char* rows : {"transfers", "access", "access_sequential"})
+      EXPECT_EQ(neighbours[id][rows].size(), 2u);
+  EXPECT_NEAR(neighbours["cuda:2"]["transfers"][1]["rate"].get<double>(), 195e9, 1);
+  const TemporaryFolder folder;
+  EXPECT_NO_THROW(read_card(folder.write("machine.json", card.dump())));
+  ordered_json wrong = card;
+  wrong["devices"]["cuda:0"]["neighbours"]["cuda:1"]["transfers"][0]["direction"] = "sideways";
+  EXPECT_THROW(read_card(folder.write("wrong.json", wrong.dump())), UsageError);
+  EXPECT_THAT(card_text(card), HasSubstr("\n  neighbours cuda:1 copies to_neighbour 390 GB/s\n"
+                                         "             cuda:1 kernels in order read 379 GB/s\n"
+                                         "             cuda:1 kernels at random 32 B 279 GB/s\n"
+                                         "             cuda:2 copies to_neighbour 195 GB/s\n"));
+  EXPECT_FALSE(machine_card(h100().summary, h100().records)["devices"]["cuda:0"].contains("neighbours"));
 }
 
 /// Random accesses over footprint, of 64 warps and 4 loads a lane.

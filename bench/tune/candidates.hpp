@@ -1,0 +1,39 @@
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "results/record.hpp"
+
+namespace gpuseq::bench {
+
+/// The points that a search chooses from, as places: a coordinate for the variant and for each axis that any
+/// of them has.
+struct Candidates {
+  /// A name of `coordinates`, and whether they have an order. Numbers are 0 to 1 by their rank among the
+  /// values that there are; words, variants, and an axis that a point lacks are equal or not, and nothing
+  /// else.
+  struct Feature {
+    std::string name;
+    bool ordered = false;
+  };
+  std::vector<Feature> features;
+  std::vector<std::vector<double>> coordinates;  // [candidate][feature]
+
+  std::size_t size() const { return coordinates.size(); }
+  /// Features in which two candidates differ.
+  std::size_t differences(std::size_t a, std::size_t b) const;
+};
+
+/// The coordinate of an axis that a point does not have.
+inline constexpr double kNoCoordinate = -1;
+
+/// @param keys  states of one contest: family, problem and device are the same
+Candidates candidates_of(std::span<const results::StateKey> keys);
+
+/// Those that differ from a candidate in one feature alone; of another variant, in no axis that both have.
+std::vector<std::size_t> neighbours_of(const Candidates& candidates, std::size_t candidate);
+
+}  // namespace gpuseq::bench

@@ -1,0 +1,47 @@
+#pragma once
+
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "bench/config/config.hpp"
+#include "bench/plan/state.hpp"
+#include "bench/tune/strategy.hpp"
+
+namespace gpuseq::bench {
+
+/// Searches the states of a plan, each contest (family, problem and device) for itself and one problem after
+/// the other, as loading them takes time. What other programs do is always measured.
+class Search {
+ public:
+  /// @param planned  must outlive the search
+  Search(std::span<const State> planned, const TuneOptions& options, std::uint64_t seed);
+
+  /// What to measure next: a state of every contest of the first problem that is not searched to its end, or
+  /// nothing. It follows from the records of phase "sweep" alone, in their order.
+  std::vector<State> next(std::span<const results::Record> records) const;
+
+  /// Whether every state of the plan is measured, so that there is nothing to choose.
+  static bool takes_all(const TuneOptions& options);
+  /// How many states will be measured in all.
+  std::size_t evaluations() const;
+
+ private:
+  struct Contest {
+    std::vector<const State*> states;
+    Candidates candidates;
+    std::size_t evaluations = 0;  // at most
+  };
+  /// Contests that share a problem.
+  struct Group {
+    std::vector<const State*> others;  // other programs
+    std::vector<Contest> contests;
+  };
+
+  Objective objective_;
+  std::uint64_t seed_;
+  std::unique_ptr<Strategy> strategy_;
+  std::vector<Group> groups_;
+};
+
+}  // namespace gpuseq::bench

@@ -1,0 +1,89 @@
+#include <algorithm>
+#include <vector>
+
+#include "probes/cuda/memory.hpp"
+#include "probes/cuda/probes.hpp"
+#include "runtime/cuda/neighbour_buffer.hpp"
+#include "runtime/cuda/side_stream.hpp"
+
+namespace gpuseq::probes {
+namespace {
+
+/// One copy to a neighbour, one from it, or one each way on two streams. The first half of each side's memory
+/// is what it sends, the second what it receives. Where the two have no link, the driver copies through the
+/// host.
+class NeighbourTransfer final : public Session {
+ public:
+  NeighbourTransfer(std::shared_ptr<CudaMemory> memory, const Point& point)
+      : memory_(std::move(memory)),
+        bytes_(static_cast<std::size_t>(point.integer("transfer_bytes"))),
+        to_neighbour_(point.word("direction") != "from_neighbour"),
+        from_neighbour_(point.word("direction") != "to_neighbour"),
+        neighbour_(memory_->device(), static_cast<int>(point.integer("neighbour")), 2 * bytes_) {
+    fill_senders();
+    if (to_neighbour_ && from_neighbour_) side_ = std::make_unique<cuda::SideStream>(memory_->device());
+  }
+
+  Work work() const override {
+    return {static_cast<double>(bytes_) * (to_neighbour_ && from_neighbour_ ? 2 : 1), "bytes"};
+  }
+
+  void launch() override {
+    const CUstream stream = memory_->device().stream();
+    if (side_) side_->fork();
+    if (to_neighbour_) neighbour_.enqueue_copy_to_neighbour(memory_->buffer(), 0, bytes_, bytes_, stream);
+    if (from_neighbour_)
+      neighbour_.enqueue_copy_from_neighbour(memory_->buffer(), bytes_, 0, bytes_,
+                                             side_ ? side_->stream() : stream);
+    if (side_) side_->join();
+  }
+
+  Verification verify() override {
+    fill_senders();
+    launch();
+    memory_->device().synchronize();
+    Verification result{true, 0, {}};
+    if (to_neighbour_) check(neighbour_.bytes(), "to_neighbour", result);
+    if (from_neighbour_) check(memory_->buffer(), "from_neighbour", result);
+    return result;
+  }
+
+ private:
+  /// Both have granules to send, and zeros where they receive.
+  void fill_senders() {
+    memory_->fill_behind(0, bytes_);
+    std::vector<std::byte> bytes(bytes_);
+    memory_->buffer().download(bytes);
+    neighbour_.bytes().upload(bytes);
+    std::ranges::fill(bytes, std::byte{0});
+    neighbour_.bytes().upload(bytes, bytes_);
+    memory_->buffer().upload(bytes, bytes_);
+    memory_->contents = {};
+  }
+
+  void check(const cuda::DeviceBuffer& received, const char* way, Verification& result) const {
+    std::vector<std::byte> found(bytes_);
+    received.download(found, bytes_);
+    check_granules(found, 0, way, result);
+  }
+
+  std::shared_ptr<CudaMemory> memory_;
+  std::size_t bytes_;
+  bool to_neighbour_, from_neighbour_;
+  cuda::NeighbourBuffer neighbour_;
+  std::unique_ptr<cuda::SideStream> side_;  // from_neighbour beside to_neighbour
+};
+
+}  // namespace
+
+std::vector<KernelSource> cuda_neighbour_transfer_sources(const Point&) {
+  return {fill_granules_source()};
+}
+
+std::unique_ptr<Session> prepare_cuda_neighbour_transfer(ProbeProblem& problem, const Point& point,
+                                                         Device& device) {
+  const Point memory{{"footprint_bytes", 2 * point.integer("transfer_bytes")}};
+  return std::make_unique<NeighbourTransfer>(CudaMemory::of(problem, memory, device), point);
+}
+
+}  // namespace gpuseq::probes

@@ -1,0 +1,23 @@
+#include "reports/bandwidth.hpp"
+#include "reports/figures/probes/curves.hpp"
+#include "reports/figures/probes/figures.hpp"
+
+namespace gpuseq::reports::probes {
+namespace {
+
+Drawing draw_neighbour_access(const Figure& figure, const ReportData& data, const Published&) {
+  return curves(figure, data, "neighbour_access",
+                {.quantity = {.title = "random-access bandwidth", .unit = Unit::bytes_per_s, .log = true},
+                 .of = bandwidth_of,
+                 .notes = {"Blocks of memory that another GPU has, read by kernels."}});
+}
+
+}  // namespace
+
+Figure neighbour_access() {
+  return {"probes/neighbour-access", "Random reads of another GPU's memory over footprint", kHeading,
+          "What a link between GPUs gives to an index that lies on the neighbour, and whether it has a knee.",
+          draw_neighbour_access};
+}
+
+}  // namespace gpuseq::reports::probes

@@ -1,0 +1,115 @@
+#include <set>
+
+#include "tests/bench/environment.hpp"
+#include "tests/bench/toy_program.hpp"
+
+// Runs of which a search chooses the points.
+
+namespace gpuseq::bench {
+namespace {
+
+using namespace gpuseq::bench::testing;
+using ::testing::HasSubstr;
+namespace fs = std::filesystem;
+
+std::string config(const std::string& tune,
+                   const std::string& variants = R"({"steady": {"speed": "all", "d": "all"}})") {
+  return std::string("{\"name\": \"toys\", \"devices\": \"cpu\", ") + kSampling + R"(, "tune": )" + tune +
+         R"(, "families": {"toy": {"problems": [{"size": [1, 2]}], "variants": )" + variants + "}}}";
+}
+
+class SearchRun : public ::testing::Test {
+ protected:
+  Result run_here(const std::string& text, std::vector<std::string> more = {}) {
+    more.insert(more.begin(),
+                {"--config", scratch_.write("toys.json", text), "--output", dir_, "--no-report"});
+    return result_of(scratch_, "run", more);
+  }
+
+  Scratch scratch_;
+  const fs::path dir_ = scratch_ / "run";
+};
+
+std::size_t swept(const fs::path& dir) {
+  const auto all = records(dir);
+  return static_cast<std::size_t>(std::ranges::count(all, "sweep", &results::Record::phase));
+}
+
+TEST_F(SearchRun, MeasuresItsEvaluationsOfEachProblemAndNamesAWinner) {
+  const Result result =
+      run_here(config(R"({"remeasure": 1, "rounds": 1, "strategy": "random", "evaluations": 2})"));
+  ASSERT_EQ(result.code, 0) << result.err;
+  EXPECT_EQ(swept(dir_), 4u);
+  EXPECT_EQ(run_json(dir_)["tuned"].size(), 2u);
+}
+
+TEST_F(SearchRun, GoesOnWithAWrongAnswerAndACrash) {
+  const Result result = run_here(config(R"({"remeasure": 0, "strategy": "guided", "evaluations": 6})",
+                                        R"({"steady": {"speed": [1, 2]}, "wrong": {}, "crash": {}})"));
+  EXPECT_EQ(result.code, 1) << result.err;
+  EXPECT_EQ(swept(dir_), 8u);  // two problems, each of 4 points
+  std::set<std::string> kinds;
+  for (const results::Record& record : records(dir_))
+    if (record.failure) kinds.insert(record.failure->kind);
+  EXPECT_EQ(kinds, (std::set<std::string>{"crash", "wrong_result"}));
+}
+
+TEST_F(SearchRun, OfARunThatGoesOnMeasuresNothingTwice) {
+  const std::string text = config(R"({"remeasure": 0, "strategy": "guided", "evaluations": 3})");
+  ASSERT_EQ(run_here(text).code, 0);
+  std::vector<std::string> whole;
+  for (const results::Record& record : records(dir_)) whole.push_back(record.state.to_string());
+  // As if it had been killed after its third record.
+  std::ifstream lines(dir_ / "records.jsonl");
+  std::string head, line;
+  for (int i = 0; i < 3 && std::getline(lines, line); ++i) head += line + "\n";
+  lines.close();
+  std::ofstream(dir_ / "records.jsonl", std::ios::trunc) << head;
+  ASSERT_EQ(run(scratch_, {"--resume", dir_, "--no-report"}), 0);
+  std::vector<std::string> resumed;
+  for (const results::Record& record : records(dir_)) resumed.push_back(record.state.to_string());
+  EXPECT_EQ(resumed, whole);
+}
+
+TEST_F(SearchRun, IsRefusedForAShard) {
+  const Result result = run_here(config(R"({"strategy": "guided", "evaluations": 3})"), {"--shard", "1/2"});
+  EXPECT_EQ(result.code, 2);
+  EXPECT_THAT(result.err, AllOf(HasSubstr("/tune"), HasSubstr("exhaustive")));
+}
+
+TEST_F(SearchRun, OfAnUnknownStrategyIsAnErrorWithItsPlace) {
+  const Result result = run_here(config(R"({"strategy": "lucky"})"));
+  EXPECT_EQ(result.code, 2);
+  EXPECT_THAT(result.err, HasSubstr("/tune/strategy"));
+}
+
+TEST_F(SearchRun, ByTheCommandTuneTakesTheWholeSpaceOfTheConfigsProblems) {
+  const fs::path file = scratch_.write("toys.json", config("{}", R"({"steady": {}})"));
+  const Result result = result_of(scratch_, "tune",
+                                  {"toy", "--config", file, "--variants", "steady,touchy", "--device", "cpu",
+                                   "--evaluations", "4", "--output", dir_, "--no-report"});
+  ASSERT_EQ(result.code, 0) << result.err;
+  EXPECT_EQ(swept(dir_), 8u);  // of 5 valid points of each variant, for two problems
+  std::set<std::string> variants, points;
+  for (const results::Record& record : records(dir_)) {
+    if (record.kind != "kernel") continue;
+    variants.insert(record.state.variant);
+    points.insert(record.state.point.to_string());
+  }
+  EXPECT_EQ(variants.size(), 2u);
+  EXPECT_GT(points.size(), 2u);
+  EXPECT_EQ(run_json(dir_)["name"], "tune-toy");
+}
+
+TEST_F(SearchRun, ByTheCommandTuneOfAnUnknownFamilyIsAnErrorThatNamesThoseThereAre) {
+  const Result result = result_of(scratch_, "tune", {"toi"});
+  EXPECT_EQ(result.code, 2);
+  EXPECT_THAT(result.err, HasSubstr("toy"));
+}
+
+}  // namespace
+}  // namespace gpuseq::bench
+
+int main(int argc, char** argv) {
+  return gpuseq::bench::testing::toy_main(argc, argv);
+}

@@ -1,0 +1,139 @@
+#include "bench/tune/search.hpp"
+
+#include <gmock/gmock.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <set>
+
+#include "tests/bench/records.hpp"
+
+namespace gpuseq::bench {
+namespace {
+
+std::vector<State> planned(const std::vector<std::string>& devices, int problems) {
+  std::vector<State> states;
+  for (int size = 0; size < problems; ++size)
+    for (const std::string& device : devices)
+      for (const std::int64_t k : {1, 2, 3, 4})
+        for (const std::int64_t d : {64, 128, 192})
+          states.push_back({.key = {"toy", "a", {{"size", size}}, {{"k", k}, {"d", d}}, device},
+                            .kind = "kernel",
+                            .phase = "sweep"});
+  return states;
+}
+
+results::Record measured(const State& state, double seconds) {
+  return testing::ok_record(state.key, state.kind, "sweep", {100, "toys"}, {seconds, seconds});
+}
+
+/// Measures what the search asks for until it asks for nothing: the larger k, the faster.
+std::vector<results::Record> searched(const Search& search) {
+  std::vector<results::Record> records;
+  for (auto states = search.next(records); !states.empty(); states = search.next(records))
+    for (const State& state : states)
+      records.push_back(measured(state, 1.0 / static_cast<double>(state.key.point.integer("k"))));
+  return records;
+}
+
+TuneOptions options(std::string strategy, int evaluations) {
+  TuneOptions tune;
+  tune.strategy = std::move(strategy);
+  tune.evaluations = evaluations;
+  return tune;
+}
+
+TEST(Search, MeasuresSoManyPointsOfEveryContest) {
+  const auto states = planned({"cpu", "cuda:0"}, 2);
+  const Search search(states, options("random", 5), 1);
+  EXPECT_EQ(search.evaluations(), 20u);
+  std::map<std::string, std::set<std::string>> points;
+  for (const results::Record& record : searched(search))
+    EXPECT_TRUE(points[record.state.device + record.state.problem.to_string()]
+                    .insert(record.state.point.to_string())
+                    .second);
+  ASSERT_EQ(points.size(), 4u);
+  for (const auto& [contest, tried] : points) EXPECT_EQ(tried.size(), 5u) << contest;
+}
+
+TEST(Search, EndsOneProblemBeforeItBeginsTheNext) {
+  const auto states = planned({"cpu", "cuda:0"}, 3);
+  std::int64_t last = 0;
+  for (const results::Record& record : searched(Search(states, options("guided", 6), 1))) {
+    EXPECT_GE(record.state.problem.integer("size"), last);
+    last = record.state.problem.integer("size");
+  }
+}
+
+TEST(Search, OfMoreEvaluationsThanPointsMeasuresAll) {
+  const auto states = planned({"cpu"}, 1);
+  EXPECT_EQ(searched(Search(states, options("genetic", 1000), 1)).size(), states.size());
+  EXPECT_EQ(searched(Search(states, options("greedy", 0), 1)).size(), states.size());
+}
+
+TEST(Search, GoesOnFromTheRecordsOfAnInterruptedOne) {
+  const auto states = planned({"cpu"}, 2);
+  const Search search(states, options("guided", 8), 3);
+  const std::vector<results::Record> whole = searched(search);
+  std::vector<results::Record> half(whole.begin(), whole.begin() + 9);
+  const auto next = Search(states, options("guided", 8), 3).next(half);
+  ASSERT_EQ(next.size(), 1u);
+  EXPECT_EQ(next[0].key.to_string(), whole[9].state.to_string());
+}
+
+TEST(Search, CountsWhatFailedAsTried) {
+  const auto states = planned({"cpu"}, 1);
+  const Search search(states, options("random", 4), 1);
+  std::vector<results::Record> records;
+  int asked = 0;
+  for (auto next = search.next(records); !next.empty(); next = search.next(records), ++asked) {
+    records.push_back(measured(next[0], 1));
+    records.back().status = results::Status::failed;
+    records.back().statistics.reset();
+    ASSERT_LT(asked, 10);
+  }
+  EXPECT_EQ(asked, 4);
+}
+
+TEST(Search, GoesToSmallerValuesWhereTheObjectiveIsToBeSmall) {
+  const auto states = planned({"cpu"}, 1);
+  TuneOptions tune = options("guided", 9);
+  tune.objectives = {{.metric = "bits_per_base", .maximise = false}};
+  const Search search(states, tune, 5);
+  std::vector<results::Record> records;
+  std::vector<std::int64_t> asked;
+  for (auto next = search.next(records); !next.empty(); next = search.next(records)) {
+    const std::int64_t k = next[0].key.point.integer("k");
+    records.push_back(measured(next[0], 1));
+    records.back().facts = {{"bits_per_base", std::pow(4.0, static_cast<double>(k))}};
+    asked.push_back(k);
+  }
+  ASSERT_EQ(asked.size(), 9u);
+  // Of three points of k = 1 none is left for later than a point of k = 4 that a model could choose.
+  EXPECT_EQ(std::ranges::count(asked, 1), 3);
+}
+
+TEST(Search, MeasuresOtherProgramsWhateverIsSearched) {
+  auto states = planned({"cpu"}, 1);
+  for (const char* name : {"x", "y"}) {
+    State other = states.front();
+    other.key.variant = name;
+    other.kind = "peer";
+    states.push_back(other);
+  }
+  const Search search(states, options("random", 3), 1);
+  EXPECT_EQ(search.evaluations(), 5u);
+  std::set<std::string> names;
+  for (const results::Record& record : searched(search)) names.insert(record.state.variant);
+  EXPECT_EQ(names, (std::set<std::string>{"a", "x", "y"}));
+}
+
+TEST(Search, IsNoneWhereAllPointsAreMeasured) {
+  EXPECT_TRUE(Search::takes_all({}));
+  EXPECT_FALSE(Search::takes_all(options("exhaustive", 3)));
+  EXPECT_FALSE(Search::takes_all(options("random", 0)));
+}
+
+}  // namespace
+}  // namespace gpuseq::bench

@@ -1,0 +1,109 @@
+#include <gmock/gmock.h>
+
+#include <algorithm>
+#include <set>
+
+#include "bench/tune/replay.hpp"
+#include "runtime/contract/errors.hpp"
+#include "tests/bench/tune/spaces.hpp"
+
+namespace gpuseq::bench {
+namespace {
+
+using testing::index_space;
+using testing::KnownSpace;
+
+const KnownSpace& space() {
+  static const KnownSpace known = index_space();
+  return known;
+}
+
+const Candidates& candidates() {
+  static const Candidates found = candidates_of(space().keys);
+  return found;
+}
+
+/// The share of the best that is found with so many evaluations, the median of 20 seeds.
+double found_with(const Strategy& strategy, std::size_t evaluations) {
+  std::vector<double> shares;
+  for (std::uint64_t seed = 1; seed <= 20; ++seed)
+    shares.push_back(replay(strategy, candidates(), space().scores, evaluations, seed).back() /
+                     space().best());
+  std::ranges::nth_element(shares, shares.begin() + 10);
+  return shares[10];
+}
+
+class EveryStrategy : public ::testing::TestWithParam<std::string> {};
+INSTANTIATE_TEST_SUITE_P(All, EveryStrategy, ::testing::ValuesIn([] {
+                           std::vector<std::string> names;
+                           for (const NamedStrategy& one : strategies()) names.emplace_back(one.name);
+                           return names;
+                         }()),
+                         [](const auto& name) { return name.param; });
+
+KnownSpace small_space() {
+  KnownSpace small = space();
+  small.keys.resize(60);
+  small.scores.resize(60);
+  return small;
+}
+
+TEST_P(EveryStrategy, TriesEveryCandidateOnceAndThenNothing) {
+  const KnownSpace small = small_space();
+  const Candidates few = candidates_of(small.keys);
+  const auto strategy = make_strategy(GetParam());
+  std::vector<Tried> tried;
+  std::set<std::size_t> seen;
+  while (const auto next = strategy->next(few, tried, 7)) {
+    EXPECT_TRUE(seen.insert(*next).second) << *next;
+    tried.push_back({*next, small.scores[*next]});
+    ASSERT_LE(tried.size(), few.size());
+  }
+  EXPECT_EQ(seen.size(), few.size());
+}
+
+TEST_P(EveryStrategy, GoesOnAsIfItHadNotBeenInterrupted) {
+  const KnownSpace small = small_space();
+  const Candidates few = candidates_of(small.keys);
+  std::vector<Tried> tried;
+  for (int i = 0; i < 25; ++i) {
+    const std::size_t next = *make_strategy(GetParam())->next(few, tried, 7);
+    EXPECT_EQ(*make_strategy(GetParam())->next(few, tried, 7), next);
+    tried.push_back({next, small.scores[next]});
+  }
+}
+
+TEST_P(EveryStrategy, GoesOnWhereAllThatItTriedFailed) {
+  const Candidates few = candidates_of(small_space().keys);
+  const std::vector<std::optional<double>> none(few.size());
+  EXPECT_EQ(replay(*make_strategy(GetParam()), few, none, 30, 1), std::vector<double>(30, 0.0));
+}
+
+TEST_P(EveryStrategy, FindsTheBestOfASpaceOfOne) {
+  const std::vector keys{space().keys.front()};
+  const std::vector<std::optional<double>> scores{5.0};
+  EXPECT_EQ(replay(*make_strategy(GetParam()), candidates_of(keys), scores, 10, 1), std::vector<double>{5.0});
+}
+
+TEST(Strategies, AModelFindsTheBestWithinThreePercentByATwentiethOfTheSpace) {
+  EXPECT_GT(found_with(*make_guided(), space().keys.size() / 20), 0.97);
+}
+
+TEST(Strategies, ThatLearnFindMoreThanChanceDoes) {
+  const std::size_t evaluations = space().keys.size() / 20;
+  const double chance = found_with(*make_random(), evaluations);
+  for (const char* name : {"greedy", "annealing", "genetic", "guided"})
+    EXPECT_GT(found_with(*make_strategy(name), evaluations), chance) << name;
+}
+
+TEST(Strategies, OfAnUnknownNameAreAnErrorThatNamesThoseThereAre) {
+  try {
+    make_strategy("lucky");
+    FAIL() << "lucky is none";
+  } catch (const UsageError& error) {
+    EXPECT_THAT(error.what(), ::testing::HasSubstr("exhaustive, random, greedy"));
+  }
+}
+
+}  // namespace
+}  // namespace gpuseq::bench
