@@ -320,12 +320,16 @@ inline nlohmann::json summary() {
        knee("random_access", "cuda:0", 6.9e10, 9.6e10, {{"block_bytes", 64}, {"access", "independent"}}),
        knee("latency", "cuda:0", 3e7, 9e7, nlohmann::json::object()),
        knee("random_access", "cpu", 1.6e7, 6e7, {{"threads", 1}})});
-  run["levels"]["cuda:0"] = nlohmann::json::array({{{"name", "L2"},
-                                                    {"measured_bytes", 5e7},
-                                                    {"low_bytes", 4.2e7},
-                                                    {"high_bytes", 6e7},
-                                                    {"stated_bytes", 62914560},
-                                                    {"uncertain", false}}});
+  const auto level = [](const char* name, double bytes) {
+    return nlohmann::json{{"name", name},
+                          {"measured_bytes", bytes},
+                          {"low_bytes", 0.84 * bytes},
+                          {"high_bytes", 1.2 * bytes},
+                          {"stated_bytes", nullptr},
+                          {"uncertain", false}};
+  };
+  run["levels"]["cuda:0"] = {level("level 1", 2.4e5), level("L2 near", 3e7), level("L2", 5e7),
+                             level("translation", 7e10)};
   run["tuned"] = nlohmann::json::array({{{"family", "fm_index"},
                                          {"problem", problem(1000000000).to_json()},
                                          {"problem_label", "Example, 1 Gb, reads of 100"},

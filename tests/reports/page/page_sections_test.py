@@ -107,6 +107,21 @@ class Widths(PageTest):
                     self.assertLessEqual(share, 1.001, name)
                     self.assertGreater(share, 0.75, name)
 
+    def test_names_of_levels_do_not_touch_at_any_width(self):
+        for width in WIDTHS:
+            with self.subTest(f"{width} pixels"):
+                self.browser.resize(width, 900)
+                self.open()
+                for card in ("device-0", "device-1"):
+                    self.draw(card)
+                    touching = self.browser.run("""
+                        const boxes = Array.from(document.querySelectorAll(`#${arguments[0]} .role-mark text`), (text) =>
+                          [text.textContent, text.getBoundingClientRect()]).filter(([words]) => / [KMG]iB$/.test(words));
+                        const apart = (a, b) => a.right <= b.left || b.right <= a.left || a.bottom <= b.top + 2 || b.bottom <= a.top + 2;
+                        return boxes.flatMap(([words, a], i) => boxes.slice(i + 1).filter(([, b]) => !apart(a, b))
+                          .map(([others]) => [words, others]))""", card)
+                    self.assertEqual(touching, [])
+
     def test_plots_are_drawn_anew_for_another_width(self):
         self.browser.resize(1600, 900)
         self.open()
