@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "reports/device_identity.hpp"
-#include "reports/page/exec_use.hpp"
 #include "reports/figure.hpp"
+#include "reports/page/exec_use.hpp"
 
 namespace gpuseq::reports {
 

@@ -154,8 +154,7 @@ ExitCode finish(const PreparedRun& prepared, const RunOutcome& outcome, const Ru
     say(library_format ? stderr : stdout, "{}records: {}\n", summary_text(summary, records),
         folder.records().string());
   if (outcome.end == RunEnd::complete && options.report)
-    write_report_of(folder.dir, prepared.run.config.published, registry,
-                    library_format ? stderr : stdout);
+    write_report_of(folder.dir, prepared.run.config.published, registry, library_format ? stderr : stdout);
   return code;
 }
 

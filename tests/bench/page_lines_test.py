@@ -20,6 +20,8 @@ PROGRAM = sys.argv.pop(1)
 CONFIG = {
     "name": "lines", "devices": "cpu", "probe_budget_s": 0,
     "sampling": {"min_samples": 2, "max_samples": 2, "max_seconds": 0.01},
+    "probes": {"random_access": {"footprint_bytes": {"from": 65536, "to": 8388608, "per_octave": 1},
+                                 "cpu": {"block_bytes": 64, "threads": 1}}},
     "families": {
         "fm_index": {"problems": [{"reference": "random", "reference_bases": 20000, "query_count": 100, "query_bases": 30}],
                      "variants": {"scalar": {"threads": 1}, "prefetch": {"k": [1, 2], "threads": 1}}},
@@ -76,6 +78,15 @@ class Lines(unittest.TestCase):
         line = next(line for line in self.lines_of("exec") if line[1] == "exact_match")
         self.assertIn("--both-strands", line)
         self.assertEqual(line[line.index("--min-length") + 1], "15")
+
+    def test_the_run_says_what_they_are_made_of_and_which_levels_its_probes_show(self):
+        summary = json.loads((self.folder / "there" / "run.json").read_text())
+        self.assertEqual(summary["invocation"]["overrides"], ['output="there"', "seed=7"])
+        self.assertEqual(list(summary["levels"]), ["cpu"])
+        for level in summary["levels"]["cpu"]:
+            self.assertLessEqual({"name", "measured_bytes", "low_bytes", "high_bytes", "uncertain"}, set(level))
+        page = (self.folder / "there" / "report.html").read_text()
+        self.assertEqual(page.count('<figure id="device-'), 1)
 
     def test_the_other_line_measures_one_state_again(self):
         winners = json.loads((self.folder / "there" / "run.json").read_text())["tuned"]
