@@ -109,6 +109,7 @@ Plot plot_of(const Figure& figure, const Drawing& drawing, const fs::path& folde
   Plot plot{.on_page = {.figure = &figure, .reason = drawing.reason}};
   if (!drawing.spec) return plot;
   plot.on_page.spec = html::script_json(*drawing.spec);
+  plot.on_page.notes = chart::notes_of(*drawing.chart);
   for (const std::string& format : formats_of(options)) {
     Rendering file{.spec = "", .target = folder / (figure.file_stem() + "." + format)};
     if (is_picture(format))
@@ -170,7 +171,7 @@ ReportResult write_report(const ReportOptions& options) {
   const Maybe<std::string> scripts = getting_scripts.get();
   result.no_plots_on_page = scripts.reason;
   StagedFile page(loaded.folder / "report.html");
-  write_page(page.out(), {loaded.data, loaded.published, figures, scripts});
+  write_page(page.out(), {loaded.data, loaded.published, figures, scripts, options.exec});
   page.commit(Durability::survives_loss_of_power);
   result.files.push_back(page.path());
   return result;

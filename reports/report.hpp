@@ -7,6 +7,7 @@
 
 #include "reports/device_identity.hpp"
 #include "reports/figure.hpp"
+#include "reports/page/exec_use.hpp"
 
 namespace gpuseq::reports {
 
@@ -27,6 +28,7 @@ struct ReportOptions {
   std::vector<std::filesystem::path> published =
       {};                         // configs/published-*.json; empty: nothing published is drawn
   Boards boards = Boards::apart;  // by model: equal boards of several runs are one device
+  ExecUses exec = {};             // what the page's lines for `exec` are made of; empty: no such lines
 };
 
 struct ReportResult {

@@ -93,7 +93,7 @@ void add_subcommands(CLI::App& app, CommandLine& line, const Registry& registry)
       "--peers", line.peers,
       "File of other programs that run as variants; default of \"list peers\": configs/peers.json");
   list->add_flag("--json", line.json, "As JSON");
-  line.actions["report"] = add_report(app);
+  line.actions["report"] = add_report(app, registry);
   line.actions["compare"] = add_compare(app);
   line.actions["gate"] = add_gate(app, line.run.flags);
   line.actions["history"] = add_history(app);

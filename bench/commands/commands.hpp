@@ -15,7 +15,7 @@ namespace gpuseq::bench {
 using Action = std::function<ExitCode()>;
 
 /// `report`: plots and report.html of run folders.
-Action add_report(CLI::App& app);
+Action add_report(CLI::App& app, const Registry& registry);
 
 /// `merge`: the shards of a run become one run folder.
 Action add_merge(CLI::App& app, const Registry& registry);

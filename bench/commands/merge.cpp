@@ -82,7 +82,7 @@ ExitCode merge_command(const MergeArguments& options, const Registry& registry) 
   write_benchmark_files(merged.records, folder, {});
   for (const std::string& remark : merged.remarks) say(stderr, "{}\n", remark);
   say("{}records: {}\n", summary_text(summary, merged.records), folder.records().string());
-  if (options.report) write_report_of(folder.dir, config.published, stdout);
+  if (options.report) write_report_of(folder.dir, config.published, registry, stdout);
   return any_failed(merged.records) ? ExitCode::failed : ExitCode::fine;
 }
 

@@ -77,7 +77,7 @@ void take_folders_from_figures(ReportCommand& command) {
   std::erase_if(command.figures, is_folder);
 }
 
-reports::ReportOptions options_of(const ReportCommand& command) {
+reports::ReportOptions options_of(const ReportCommand& command, const Registry& registry) {
   if (command.dirs.empty()) throw UsageError("report: give the folder of a run, or of several");
   for (const fs::path& dir : command.dirs)
     if (!fs::is_directory(dir)) throw UsageError(fmt::format("report {}: is no folder", dir.string()));
@@ -90,7 +90,8 @@ reports::ReportOptions options_of(const ReportCommand& command) {
                                                    : reports::PrintWidth::by_panels,
           .python = renderer_python(),
           .published = all_published(command),
-          .boards = command.by_model ? reports::Boards::by_model : reports::Boards::apart};
+          .boards = command.by_model ? reports::Boards::by_model : reports::Boards::apart,
+          .exec = exec_uses(registry)};
 }
 
 /// `--figure list`: a line a figure, name, title, and why these runs cannot draw it.
@@ -101,9 +102,9 @@ void print_figures(reports::ReportOptions options) {
         drawing.spec ? "" : fmt::format("  [not drawn: {}]", drawing.reason));
 }
 
-ExitCode report_command(ReportCommand command) {
+ExitCode report_command(ReportCommand command, const Registry& registry) {
   take_folders_from_figures(command);
-  const reports::ReportOptions options = options_of(command);
+  const reports::ReportOptions options = options_of(command, registry);
   if (command.figures == std::vector<std::string>{"list"}) {
     print_figures(options);
     return ExitCode::fine;
@@ -121,7 +122,7 @@ ExitCode report_command(ReportCommand command) {
 
 }  // namespace
 
-Action add_report(CLI::App& app) {
+Action add_report(CLI::App& app, const Registry& registry) {
   auto command = std::make_shared<ReportCommand>();
   CLI::App* report = app.add_subcommand("report", "Write plots and report.html of one or several runs");
   report->add_option("dirs", command->dirs, "Run folders; several make one report");
@@ -144,7 +145,7 @@ Action add_report(CLI::App& app) {
       "--by-model", command->by_model,
       "Boards of one model, memory, driver and limits are one device, as if they were one board");
   report->add_flag("--no-page", command->no_page, "Only the plots, no report.html");
-  return [command] { return report_command(*command); };
+  return [command, &registry] { return report_command(*command, registry); };
 }
 
 }  // namespace gpuseq::bench

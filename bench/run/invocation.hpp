@@ -15,6 +15,7 @@ struct Invocation {
   std::vector<std::string> benchmark_flags;
   bool probes_only = false;
   Shard shard = {};
+  std::vector<std::string> overrides = {};  // --set, as given
 };
 
 /// The flags of an invocation, taken apart.

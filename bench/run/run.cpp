@@ -75,7 +75,8 @@ Invocation invocation_of(const RunOptions& options, const std::vector<DeviceInfo
   return {.devices = devices,
           .benchmark_flags = options.flags.given,
           .probes_only = options.probes_only,
-          .shard = options.shard};
+          .shard = options.shard,
+          .overrides = options.config.overrides};
 }
 
 PreparedRun begun(const RunOptions& options, const SuiteConfig& config,
@@ -141,7 +142,7 @@ nlohmann::ordered_json load_json(const Maybe<HostLoad>& before, const Maybe<Host
 
 /// Everything that is derived from the journal.
 ExitCode finish(const PreparedRun& prepared, const RunOutcome& outcome, const RunOptions& options,
-                nlohmann::ordered_json host_load) {
+                const Registry& registry, nlohmann::ordered_json host_load) {
   const BenchmarkFlags& flags = options.flags;
   const RunFolder& folder = prepared.locked.folder;
   std::vector<Record> records;
@@ -159,7 +160,7 @@ ExitCode finish(const PreparedRun& prepared, const RunOutcome& outcome, const Ru
     say(library_format ? stderr : stdout, "{}records: {}\n", summary_text(summary, records),
         folder.records().string());
   if (outcome.end == RunEnd::complete && options.report)
-    write_report_of(folder.dir, prepared.run.config.published, library_format ? stderr : stdout);
+    write_report_of(folder.dir, prepared.run.config.published, registry, library_format ? stderr : stdout);
   return code;
 }
 
@@ -205,7 +206,7 @@ ExitCode run_suite(const RunOptions& options, const Registry& registry) {
     Progress progress(stderr);
     outcome = supervise(prepared->locked, prepared->run.config.timeout_s, progress);
   }
-  return finish(*prepared, outcome, options, load_json(before, host_load()));
+  return finish(*prepared, outcome, options, registry, load_json(before, host_load()));
 }
 
 }  // namespace gpuseq::bench

@@ -56,6 +56,8 @@ Invocation invocation_from(const json& given) {
   invocation.probes_only = given.at("probes_only").get<bool>();
   if (const auto shard = given.find("shard"); shard != given.end())  // older runs have none
     invocation.shard = parse_shard(fmt::format("{}/{}", shard->at(0).get<int>(), shard->at(1).get<int>()));
+  if (const auto overrides = given.find("overrides"); overrides != given.end())
+    invocation.overrides = overrides->get<std::vector<std::string>>();
   return invocation;
 }
 
@@ -97,7 +99,8 @@ void write_start(const RunFolder& folder, const SuiteConfig& config, const Invoc
                                   {{"devices", devices},
                                    {"benchmark_flags", invocation.benchmark_flags},
                                    {"probes_only", invocation.probes_only},
-                                   {"shard", {invocation.shard.index, invocation.shard.count}}}},
+                                   {"shard", {invocation.shard.index, invocation.shard.count}},
+                                   {"overrides", invocation.overrides}}},
                                  {"devices", nlohmann::ordered_json::object()}};
   write_json(folder.summary(), summary);
 }

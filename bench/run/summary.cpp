@@ -9,6 +9,7 @@
 
 #include "bench/base/or_null.hpp"
 #include "bench/ceiling/curves.hpp"
+#include "bench/ceiling/device_levels.hpp"
 #include "bench/ceiling/refuted.hpp"
 #include "bench/config/provenance.hpp"
 #include "bench/plan/tune.hpp"
@@ -47,6 +48,19 @@ ordered_json knees_json(std::span<const Curve> curves, std::uint64_t seed) {
                      {"unit", curve.unit},
                      {"hard", knee.hard},
                      {"confidence", knee.confidence}});
+  return all;
+}
+
+/// By device its levels of memory, as a machine card has them; none of a device whose probes show none.
+ordered_json levels_by_device(std::span<const Curve> curves, const ordered_json& devices) {
+  ordered_json all = ordered_json::object();
+  for (const Curve& curve : curves) {
+    if (all.contains(curve.device)) continue;
+    const std::vector<probes::LevelCurve> input = level_curves(curves, curve.device);
+    if (input.empty()) continue;
+    const nlohmann::json description = devices.value(curve.device, nlohmann::json::object());
+    all[curve.device] = levels_json(probes::fit_levels(input), input, stated_levels(description))["levels"];
+  }
   return all;
 }
 
@@ -225,6 +239,7 @@ ordered_json summarise_run(const nlohmann::json& start, const nlohmann::json& de
   summary["counts"] = counts_of(records);
   const std::vector<Curve> curves = curves_of(records);
   summary["knees"] = knees_json(curves, config.seed);
+  summary["levels"] = levels_by_device(curves, summary["devices"]);
   summary["probe_points"] = probe_points_json(curves);
   summary["tuned"] = ordered_json::array();
   for (const Contest& contest : contests(records, config.tune.objectives))

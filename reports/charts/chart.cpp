@@ -43,6 +43,17 @@ std::size_t panels_of(const Chart& chart) {
   return std::visit([](const auto& kind) { return kind.panels.size(); }, chart);
 }
 
+std::vector<std::string> notes_of(const Chart& chart) {
+  std::vector<std::string> notes = heading_of(chart).notes;
+  std::visit(
+      [&](const auto& kind) {
+        if (kind.panels.size() == 1 && !kind.panels.front().title.empty())
+          notes.insert(notes.begin(), kind.panels.front().title);
+      },
+      chart);
+  return notes;
+}
+
 Json for_page(Json spec) {
   replace_colors(spec);
   spec.erase("$schema");  // the page's scripts would remark on a version other than their own

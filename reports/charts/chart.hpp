@@ -162,6 +162,8 @@ std::vector<Guide> guides_of(const LineChart& chart, const Panel& panel);
 
 const Heading& heading_of(const Chart& chart);
 std::size_t panels_of(const Chart& chart);
+/// What stands between title and plots: the title of a single panel, then the notes.
+std::vector<std::string> notes_of(const Chart& chart);
 
 /// Colours of text and paper. The page puts those of its own theme in their place (for_page).
 inline constexpr const char* kInk = "#222222";

@@ -182,6 +182,10 @@ Json frame(const Heading& heading, std::vector<Json> panels, int columns, const 
   return spec;
 }
 
+void note_screen(Json& spec, double beside, bool stretches, const Style& style) {
+  if (!style.print()) spec["usermeta"] = {{"beside", std::ceil(beside)}, {"stretches", stretches}};
+}
+
 Json legend(const std::vector<std::string>& names, const Style& style) {
   constexpr double kScreenWidth = 640;
   double widest = 0;
@@ -261,6 +265,7 @@ Json axis_encoding(const char* field, const Axis& axis, const Style& style) {
   Json look{{"title", quantity.title},
             {"labelExpr", quantity.labels.empty() ? label_expression(quantity.unit) : quantity.labels},
             {"labelOverlap", "greedy"},
+            {"labelSeparation", 4},
             {"labelFlush", false}};  // a label moved inward would touch the next
   if (style.print() && text_width(quantity.title, style.axis_title) > axis.pixels)
     look["title"] = wrap(quantity.title, letters(axis.pixels, style.axis_title));

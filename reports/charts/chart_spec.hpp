@@ -36,6 +36,10 @@ double panel_width(std::size_t panels, double beside, const Style& style);
 /// The outer object: schema, title, config, panels side by side in `columns`.
 Json frame(const Heading& heading, std::vector<Json> panels, int columns, const Style& style);
 
+/// What a page needs to draw a specification of the screen's style at another width: pixels of axes and names
+/// `beside` each plot, and whether a wider plot is a higher one, too. Nothing in print.
+void note_screen(Json& spec, double beside, bool stretches, const Style& style);
+
 /// Legend of named things; in print below the plots, in as many columns as fit.
 Json legend(const std::vector<std::string>& names, const Style& style);
 Json color_encoding(const std::string& title, const std::vector<std::string>& series, const Style& style);

@@ -95,6 +95,7 @@ Json draw(const HeatMap& chart, const Style& style) {
   Json spec = frame(chart.heading, std::move(panels), style.print() ? style.columns : 1, style);
   if (spec.contains("concat"))
     spec["resolve"] = {{"scale", {{"color", "independent"}}}, {"legend", {{"color", "independent"}}}};
+  note_screen(spec, beside, false, style);
   return spec;
 }
 

@@ -19,16 +19,17 @@ Json one_row(Json row) {
 }
 
 Json label_layer(const LineLayout::Label& label, const Style& style) {
-  return {{"data", one_row({{"label", label.text}})},
+  return {{"data", one_row({{"at", label.at}, {"label", label.text}})},
           {"mark",
            {{"type", "text"},
             {"align", "left"},
             {"baseline", "bottom"},
+            {"dx", label.shift},
             {"fontSize", style.label},
             {"color", kMuted},
             {"clip", false}}},
           {"encoding",
-           {{"x", {{"value", label.start}}},
+           {{"x", {{"field", "at"}, {"type", "quantitative"}}},
             {"y", {{"value", -2 - label_row(style) * label.row}}},
             {"text", {{"field", "label"}, {"type", "nominal"}}}}}};
 }
@@ -46,7 +47,7 @@ void add_bands(Json& layers, const Panel& panel, const LineLayout& layout, const
                         {"x2", {{"field", "to"}}},
                         {"y", {{"value", 0}}},
                         {"y2", {{"value", "height"}}}}}});
-    layers.push_back(label_layer(label, style));
+    if (!label.text.empty()) layers.push_back(label_layer(label, style));
   }
 }
 
@@ -109,6 +110,7 @@ void add_guide_labels(Json& layers, const LineChart& chart, const Panel& panel, 
     const Json text{{"type", "text"},
                     {"align", at.right ? "right" : "left"},
                     {"baseline", at.below ? "top" : "bottom"},
+                    {"dx", at.right ? -4 : 4},
                     {"dy", at.below ? 3 : -3},
                     {"fontSize", style.label},
                     {"color", kMuted}};
@@ -119,7 +121,7 @@ void add_guide_labels(Json& layers, const LineChart& chart, const Panel& panel, 
                         {"mark", mark},
                         {"encoding",
                          {{"y", {{"field", "at"}, {"type", "quantitative"}}},
-                          {"x", {{"value", at.right ? layout.x.pixels - 4 : 4}}},
+                          {"x", {{"value", at.right ? Json("width") : Json(0)}}},
                           {"text", {{"field", "label"}, {"type", "nominal"}}}}}});
   }
 }
@@ -275,7 +277,9 @@ Json draw(const LineChart& chart, const Style& style) {
   std::vector<Json> panels;
   for (std::size_t i = 0; i < chart.panels.size(); ++i)
     panels.push_back(draw_panel(chart, chart.panels[i], layouts[i], label_rows, style));
-  return frame(chart.heading, std::move(panels), 2, style);
+  Json spec = frame(chart.heading, std::move(panels), 2, style);
+  note_screen(spec, y_room(chart, style), true, style);
+  return spec;
 }
 
 }  // namespace gpuseq::reports::chart

@@ -43,17 +43,19 @@ class LabelRows {
 
   /// Centred above the middle of a band.
   LineLayout::Label above(double from, double to, const std::string& text) {
-    if (to < x_.low || from > x_.high) return {.start = 0, .row = -1};
-    const double at = x_.place(std::sqrt(std::max(from, x_.low) * std::min(to, x_.high)));
-    return put(std::clamp(at - width(text) / 2, 0.0, std::max(0.0, x_.pixels - width(text))), text);
+    if (to < x_.low || from > x_.high) return {.row = -1};
+    const double middle = std::sqrt(std::max(from, x_.low) * std::min(to, x_.high));
+    if (text.empty()) return {.at = middle};
+    const double start = x_.place(middle) - width(text) / 2;
+    return put(middle, std::clamp(start, 0.0, std::max(0.0, x_.pixels - width(text))), text);
   }
   /// Beside the upper end of a line: to its right, where there is room, else to its left. Called for lines
   /// from right to left, no line then crosses a label that is to the right of its own.
   LineLayout::Label beside(double value, const std::string& text) {
-    if (value < x_.low || value > x_.high) return {.start = 0, .row = -1};
+    if (value < x_.low || value > x_.high) return {.row = -1};
     const double at = x_.place(value);
     const bool fits = at + 4 + width(text) <= x_.pixels;
-    return put(fits ? at + 4 : std::max(0.0, at - 4 - width(text)), text);
+    return put(value, fits ? at + 4 : std::max(0.0, at - 4 - width(text)), text);
   }
 
  private:
@@ -62,7 +64,7 @@ class LabelRows {
   };
   double width(const std::string& text) const { return text_width(text, style_.label); }
 
-  LineLayout::Label put(double start, const std::string& text) {
+  LineLayout::Label put(double value, double start, const std::string& text) {
     std::size_t row = 0;
     const double end = start + width(text);
     const auto free = [&](const std::vector<Span>& spans) {
@@ -72,7 +74,7 @@ class LabelRows {
     while (row < rows_.size() && !free(rows_[row])) ++row;
     if (row >= rows_.size()) rows_.resize(row + 1);
     rows_[row].push_back({start, end});
-    return {start, static_cast<int>(row), text};
+    return {value, start - x_.place(value), static_cast<int>(row), text};
   }
 
   const Axis& x_;

@@ -10,7 +10,8 @@ namespace gpuseq::reports::chart {
 /// A panel of a line chart with its axes, and the labels above it in as many rows as keep them apart.
 struct LineLayout {
   struct Label {
-    double start = 0;  // pixels: its left end
+    double at = 0;     // what it names, on the x axis
+    double shift = 0;  // pixels from there to its left end
     int row = 0;       // 0 is next to the plot; -1: what it names lies outside the axis
     std::string text = {};
   };

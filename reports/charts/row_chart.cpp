@@ -6,6 +6,7 @@
 namespace gpuseq::reports::chart {
 namespace {
 
+constexpr double kNameLimit = 330;  // pixels of a row's name on a screen
 constexpr double kRowPixels = 24;
 constexpr double kBarPixels = 16;
 constexpr std::size_t kShortRow = 36;  // letters of a row's name with which two panels fit side by side
@@ -128,7 +129,8 @@ Json middle_of_lines(double line_pixels) {
 Json row_axis(const RowPanel& panel, bool bars, const Style& style) {
   std::vector<std::string> rows;
   for (const std::string& row : panel.rows) rows.push_back(row_name(row, style));
-  Json names{{"labelLimit", style.print() ? 200 : 330}, {"ticks", false}, {"domain", false}, {"grid", !bars}};
+  Json names{
+      {"labelLimit", style.print() ? 200 : kNameLimit}, {"ticks", false}, {"domain", false}, {"grid", !bars}};
   if (style.print()) {
     names["labelExpr"] = "split(datum.label, '\\n')";
     names["labelLineHeight"] = style.text * 1.1;
@@ -227,7 +229,10 @@ Json draw(const RowChart& chart, const Style& style) {
                                   : common_axis(chart, chart.value, sharing, width, longest);
     panels.push_back(draw_panel(chart, panel, axis, names, labels, style));
   }
-  return frame(chart.heading, std::move(panels), two_columns ? 2 : 1, style);
+  Json spec = frame(chart.heading, std::move(panels), two_columns ? 2 : 1, style);
+  note_screen(spec, std::min(kNameLimit, text_width(std::string(names.longest, 'x'), style.text)) + 8, false,
+              style);
+  return spec;
 }
 
 }  // namespace gpuseq::reports::chart

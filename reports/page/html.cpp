@@ -90,11 +90,17 @@ std::string Table::to_string() const {
     out += fmt::format("<th scope=\"col\"{}>{}</th>", number ? " class=\"number\"" : "", escape(columns[i]));
   }
   out += "</tr></thead><tbody>\n";
-  for (const auto& row : rows) {
-    out += "<tr>";
-    for (std::size_t i = 0; i < row.size(); ++i)
-      out += cell_html(row[i], i < columns.size() ? columns[i] : "");
+  for (std::size_t at = 0; at < rows.size(); ++at) {
+    const std::string of_record = at < records.size() && !records[at].empty()
+                                      ? fmt::format(" data-of-record=\"{}\"", escape(records[at]))
+                                      : "";
+    out += fmt::format("<tr{}>", of_record);
+    for (std::size_t i = 0; i < rows[at].size(); ++i)
+      out += cell_html(rows[at][i], i < columns.size() ? columns[i] : "");
     out += "</tr>\n";
+    if (at < below.size() && !below[at].empty())
+      out += fmt::format("<tr class=\"below\"{}><td colspan=\"{}\">{}</td></tr>\n", of_record, columns.size(),
+                         below[at]);
   }
   return out + "</tbody></table></div>\n";
 }

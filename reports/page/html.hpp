@@ -35,6 +35,9 @@ struct Table {
   std::vector<std::string> columns;
   std::vector<std::vector<Cell>> rows = {};
   bool sortable = false;
+  std::vector<std::string> below =
+      {};  // by row: HTML over all columns under it; such a table is not sortable
+  std::vector<std::string> records = {};  // by row: the record that it is of, which the page's filter asks
   std::string to_string() const;
 };
 

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "reports/page/device_curve.hpp"
 #include "reports/page/html.hpp"
 
 namespace gpuseq::reports::machine_cards {
@@ -44,6 +45,7 @@ struct Card {
   std::string name = {}, ids = {};
   json description = {};
   std::vector<std::string> runs = {};
+  std::vector<std::pair<std::size_t, std::string>> places = {};  // its id in each run
 };
 
 /// The devices of all runs, those with one fingerprint together. A device without a record has none.
@@ -65,10 +67,11 @@ std::vector<Card> cards(const ReportData& data) {
           places.try_emplace(fingerprint.empty() ? fmt::format("{} {}", i, id) : fingerprint, cards.size());
       if (!is_new) {
         cards[place->second].runs.push_back(run.name);
+        cards[place->second].places.emplace_back(i, id);
         continue;
       }
       const std::string name = entry == measured.end() ? text(device, "name") : entry->second->device_name;
-      cards.push_back({name.empty() ? id : name, id, device, {run.name}});
+      cards.push_back({name.empty() ? id : name, id, device, {run.name}, {{i, id}}});
     }
   }
   return cards;
@@ -83,20 +86,46 @@ std::string caches_text(const json& caches) {
   return fmt::format("{}", fmt::join(parts, ", "));
 }
 
-std::string card_html(const Card& card) {
-  std::string list = "<dl>";
+std::string curve_html(const Drawing& drawing, const std::string& id, const std::vector<DeviceLevel>& levels,
+                       PlotWriter& plots) {
+  if (!drawing.spec) return "";
+  const bool named = !levels.empty() && !levels.front().name.empty();
+  return fmt::format(
+      "<figure id=\"{}\">\n{}<figcaption>{}</figcaption>\n</figure>\n", id,
+      plots.plot("Bandwidth and latency over footprint", html::script_json(*drawing.spec), Filtering::none),
+      named ? "Dashed: where a level of memory ends. Shaded: the interval of 95 % that holds it. ?: one "
+              "curve alone shows it."
+      : levels.empty() ? "No level of memory shows."
+                       : "Dashed: knees of the curves.");
+}
+
+std::string levels_text(const std::vector<DeviceLevel>& levels) {
+  std::vector<std::string> words;
+  for (const DeviceLevel& level : levels) words.push_back(level_words(level));
+  return fmt::format("{}", fmt::join(words, "; "));
+}
+
+std::string card_html(const Card& card, std::size_t number, const ReportData& data, PlotWriter& plots) {
+  const std::vector<DeviceLevel> levels = device_levels(data, card.name, card.places);
+  std::string list = "<dl class=\"facts\">";
   for (const auto& [key, label, unit] : kHeadlines) {
     const auto value = card.description.find(key);
     if (value == card.description.end() || value->is_null()) continue;
     const bool caches = std::string_view(key) == "caches" && value->is_array();
     const std::string text = caches ? caches_text(*value) : html::describe(key, *value) + unit;
-    list += fmt::format("<dt>{}</dt><dd>{}</dd>", label, html::escape(text));
+    list += fmt::format("<div><dt>{}</dt><dd>{}</dd></div>", label, html::escape(text));
   }
+  if (!levels.empty())
+    list += fmt::format("<div class=\"wide\"><dt>Levels measured</dt><dd>{}</dd></div>",
+                        html::escape(levels_text(levels)));
   return fmt::format(
-      "<article class=\"card machine\"><h3>{}</h3><p class=\"note\">{} in {} {}</p>{}</dl>"
+      "<article class=\"card machine\" data-device=\"{}\"><h3>{}</h3><p class=\"note\">{} in {} "
+      "{}</p>{}</dl>{}"
       "<details><summary>All that is known</summary>{}</details></article>\n",
-      html::escape(card.name), html::escape(card.ids), card.runs.size() == 1 ? "run" : "runs",
-      html::escape(fmt::format("{}", fmt::join(card.runs, ", "))), list,
+      html::escape(card.name), html::escape(card.name), html::escape(card.ids),
+      card.runs.size() == 1 ? "run" : "runs", html::escape(fmt::format("{}", fmt::join(card.runs, ", "))),
+      list,
+      curve_html(device_curve(data, card.name, levels), fmt::format("device-{}", number), levels, plots),
       html::definition_list(card.description));
 }
 
@@ -123,10 +152,11 @@ std::string run_html(const ReportData& data, std::size_t i) {
 
 }  // namespace
 
-std::string machines(const ReportData& data) {
+std::string machines(const ReportData& data, PlotWriter& plots) {
   std::string out;
-  for (const Card& card : cards(data)) out += card_html(card);
-  return out.empty() ? "" : "<div class=\"cards\">\n" + out + "</div>\n";
+  std::size_t number = 0;
+  for (const Card& card : cards(data)) out += card_html(card, number++, data, plots);
+  return out;
 }
 
 std::string provenance(const ReportData& data) {

@@ -3,20 +3,22 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <algorithm>
+#include <map>
 #include <set>
 
 #include "reports/charts/chart.hpp"
 #include "reports/page/html.hpp"
 #include "reports/page/machine_cards.hpp"
+#include "reports/page/page_figures.hpp"
+#include "reports/page/page_headlines.hpp"
 #include "reports/page/page_records.hpp"
 #include "reports/page/page_tables.hpp"
-#include "reports/renderer.hpp"
-#include "runtime/contract/bound.hpp"
+#include "reports/page/winners.hpp"
 #include "runtime/io/embedded.hpp"
 #include "runtime/io/program_name.hpp"
 
 GPUSEQ_EMBEDDED(page_css)
+GPUSEQ_EMBEDDED(sections_css)
 GPUSEQ_EMBEDDED(tables_css)
 GPUSEQ_EMBEDDED(elements_js)
 GPUSEQ_EMBEDDED(records_js)
@@ -28,7 +30,9 @@ GPUSEQ_EMBEDDED(record_table_js)
 GPUSEQ_EMBEDDED(exports_js)
 GPUSEQ_EMBEDDED(samples_js)
 GPUSEQ_EMBEDDED(record_view_js)
+GPUSEQ_EMBEDDED(plot_width_js)
 GPUSEQ_EMBEDDED(plots_js)
+GPUSEQ_EMBEDDED(parts_js)
 GPUSEQ_EMBEDDED(page_js)
 
 namespace gpuseq::reports {
@@ -47,48 +51,28 @@ std::string title_of(const ReportData& data) {
   return fmt::format("{}: {}", kProgramName, fmt::join(names, ", "));
 }
 
-/// Kernels that are faster than the probes say they can be.
-std::string refuted_html(const ReportData& data) {
-  const auto refuted = std::ranges::count_if(data.entries, [](const Entry& entry) {
-    return entry.record.ceiling.value && entry.record.ceiling.value->fraction > kRefutedFraction;
-  });
-  if (refuted == 0) return "";
-  return fmt::format(
-      "<p class=\"warning\">Refuted ceilings: {} of {} records are faster than theirs, whose notes say "
-      "so.</p>\n",
-      refuted, data.entries.size());
-}
-
-/// Counts of records by status, the devices, and whether a run is unfinished.
-std::string summary(const ReportData& data) {
-  std::size_t ok = 0, failed = 0, skipped = 0, synthetic = 0;
+/// Counts of records by status and the devices.
+std::string counts_html(const ReportData& data) {
+  std::map<results::Status, std::size_t> counts;
   std::set<std::string> devices;
   for (const Entry& entry : data.entries) {
-    switch (entry.record.status) {
-      case results::Status::ok:
-        ++ok;
-        break;
-      case results::Status::failed:
-        ++failed;
-        break;
-      case results::Status::skipped:
-        ++skipped;
-        break;
-    }
-    synthetic += entry.record.synthetic ? 1 : 0;
+    ++counts[entry.record.status];
     devices.insert(entry.device_name);
   }
-  std::string out = fmt::format(
-      "<p class=\"counts\"><span class=\"ok\">{} ok</span> <span class=\"{}\">{} failed</span> "
-      "<span class=\"skipped\">{} skipped</span> <span>{}</span></p>\n",
-      ok, failed > 0 ? "failed" : "skipped", failed, skipped,
-      escape(fmt::format("{}", fmt::join(devices, " · "))));
-  if (synthetic > 0)
-    out += fmt::format(
-        "<p class=\"note\">{} records searched a synthetic reference: a generated BWT, marked in tables and "
-        "plots.</p>\n",
-        synthetic);
-  out += refuted_html(data);
+  const auto linked = [](std::size_t count, std::string_view word) {
+    const std::string text = fmt::format("{} {}", count, word);
+    return count == 0 ? fmt::format("<span class=\"muted\">{}</span>", text)
+                      : fmt::format("<a class=\"{}\" href=\"#failures\">{}</a>", word, text);
+  };
+  return fmt::format("<p class=\"counts\"><span class=\"ok\">{} ok</span> {} {} <span>{}</span></p>\n",
+                     counts[results::Status::ok], linked(counts[results::Status::failed], "failed"),
+                     linked(counts[results::Status::skipped], "skipped"),
+                     escape(fmt::format("{}", fmt::join(devices, " · "))));
+}
+
+/// What a reader must know before any number: runs that are not whole.
+std::string warnings_html(const ReportData& data) {
+  std::string out;
   for (const Run& run : data.runs) {
     if (run.summary.is_null())
       out +=
@@ -101,78 +85,65 @@ std::string summary(const ReportData& data) {
   return out;
 }
 
-std::string figure_html(const PageFigure& drawn, std::size_t number, bool with_scripts) {
-  const Figure& figure = *drawn.figure;
-  const std::string id = figure.file_stem();
-  // Vega draws the title; this one is for those who do not see the plot.
-  std::string out =
-      fmt::format("<figure id=\"{}\">\n<h4 class=\"unseen\">{}</h4>\n", escape(id), escape(figure.title));
-  if (with_scripts)
-    out += fmt::format(
-        "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"{}\"><div class=\"plot\" "
-        "data-spec=\"spec-{}\"></div></div>\n"
-        "<script type=\"application/json\" id=\"spec-{}\">{}</script>\n",
-        escape(figure.title), number, number, drawn.spec);
-  return out + fmt::format("<figcaption>{}</figcaption>\n</figure>\n", escape(figure.caption));
-}
+struct Section {
+  std::string_view id, title;
+  std::string body;  // empty: the page has no such section
+};
 
-/// Links to the figures of one family, where there is more than one.
-std::string figure_links(const Page& page, const std::string& family) {
-  std::string links;
-  std::size_t count = 0;
-  for (const PageFigure& drawn : page.figures)
-    if (!drawn.spec.empty() && drawn.figure->family == family && ++count > 0)
-      links += fmt::format("<a href=\"#{}\">{}</a> ", escape(drawn.figure->file_stem()),
-                           escape(drawn.figure->title));
-  return count < 2 ? ""
-                   : fmt::format("<nav class=\"figure-links\" aria-label=\"Figures: {}\">{}</nav>\n",
-                                 escape(family), links);
-}
-
-std::string figures_html(const Page& page) {
-  const bool with_scripts = page.vega_scripts.value.has_value();
-  std::string out;
-  if (!with_scripts)
-    out += fmt::format(
-        "<p class=\"warning\">The plots are not on this page: {}. To get them: <code>{}</code>, then write "
-        "the report again. "
-        "The files under plots/ can be opened with any Vega-Lite tool.</p>\n",
-        escape(page.vega_scripts.reason), escape(kHowToGetRenderer));
-  std::string family;
-  std::size_t number = 0;
-  html::Table missing{.caption = "Figures without data", .columns = {"Figure", "Title", "Reason"}};
-  for (const PageFigure& drawn : page.figures) {
-    if (drawn.spec.empty()) {
-      missing.rows.push_back({{drawn.figure->name}, {drawn.figure->title}, {drawn.reason}});
-      continue;
-    }
-    if (drawn.figure->family != family) {
-      family = drawn.figure->family;
-      out += fmt::format("<h3>{}</h3>\n{}", escape(family), figure_links(page, family));
-    }
-    out += figure_html(drawn, number++, with_scripts);
-  }
-  if (!missing.rows.empty()) out += "<h3>Not drawn</h3>\n" + missing.to_string();
-  return out;
-}
-
-/// A section with a heading, or nothing.
-std::string section(std::string_view id, std::string_view title, const std::string& body,
-                    std::string_view otherwise = "") {
-  if (body.empty() && otherwise.empty()) return "";
+std::string section_html(const Section& section) {
   return fmt::format(
-      "<section id=\"{0}\" aria-labelledby=\"{0}-title\"><h2 id=\"{0}-title\">{1}</h2>\n{2}</section>\n", id,
-      title, body.empty() ? fmt::format("<p class=\"muted\">{}</p>\n", otherwise) : body);
+      "<section id=\"{0}\" aria-labelledby=\"{0}-title\"><h2 id=\"{0}-title\">{1}</h2>\n{2}</section>\n",
+      section.id, section.title, section.body);
 }
 
-constexpr std::string_view kNavigation =
-    "<nav class=\"sections\" aria-label=\"Sections\"><a href=\"#machines\">Machines</a> "
-    "<a href=\"#winners\">Winners</a> <a href=\"#knees\">Knees</a> <a href=\"#failures\">Failures</a> "
-    "<a href=\"#figures\">Figures</a> <a href=\"#records\">Records</a> "
-    "<a href=\"#provenance\">Provenance</a></nav>\n";
+/// What is closed until somebody asks for it.
+std::string fold_html(std::string_view id, std::string_view title, const std::string& body) {
+  if (body.empty()) return "";
+  return fmt::format("<details class=\"fold\" id=\"{}\"><summary>{}</summary>\n{}</details>\n", id, title,
+                     body);
+}
+
+std::string folds_html(const Page& page, PlotWriter& plots) {
+  const ReportData& data = page.data;
+  return fold_html("records", "All records", "<div id=\"record-table\"></div>\n") +
+         fold_html("fits", "All fits: knees of the probes' curves",
+                   page_tables::knees(data) + figures_html(page, PagePart::fits, plots)) +
+         fold_html("heat-maps", "Heat maps", figures_html(page, PagePart::heat_maps, plots)) +
+         fold_html("failures", "Failed and skipped states", page_tables::failures(data)) +
+         fold_html("not-drawn", "What was not drawn", not_drawn_html(page)) +
+         fold_html("provenance", "Provenance", machine_cards::provenance(data));
+}
+
+/// Figures with published values, and these as a table.
+std::string reproductions(const Page& page, PlotWriter& plots) {
+  return figures_html(page, PagePart::reproductions, plots) +
+         fold_html("published", "Published values", page_tables::published(page.published));
+}
+
+/// What the filter governs, in the order in which a reader asks.
+std::vector<Section> filtered_sections(const Page& page) {
+  PlotWriter plots(page.vega_scripts.value.has_value());
+  const auto figures = [&](PagePart part) { return figures_html(page, part, plots); };
+  std::vector<Section> sections{{"memory", "Rate over memory", figures(PagePart::rate_over_bytes)},
+                                {"machines", "Devices", machine_cards::machines(page.data, plots)},
+                                {"compared", "Devices compared", figures(PagePart::devices_compared)},
+                                {"winners", "Winners", winners_html(page.data, page.exec)},
+                                {"figures", "Figures", figures(PagePart::families)},
+                                {"reproductions", "Reproductions of papers", reproductions(page, plots)},
+                                {"more", "Everything else", folds_html(page, plots)}};
+  std::erase_if(sections, [](const Section& section) { return section.body.empty(); });
+  return sections;
+}
+
+std::string contents_html(const std::vector<Section>& sections) {
+  std::string links = "<a href=\"#headlines\">Headlines</a>";
+  for (const Section& section : sections)
+    links += fmt::format(" <a href=\"#{}\">{}</a>", section.id, section.title);
+  return fmt::format("<nav class=\"sections\" aria-label=\"Contents\">{}</nav>\n", links);
+}
 
 /// The part that the filter governs. Scripts fill its bar and table.
-std::string explore_html(const Page& page) {
+std::string explore_html(const Page& page, const std::vector<Section>& sections) {
   // The colours that plots are drawn in: scripts put the page's own in their place.
   std::string out = fmt::format(
       "<div id=\"explore\" data-ink=\"{}\" data-muted=\"{}\" data-paper=\"{}\">\n"
@@ -180,9 +151,9 @@ std::string explore_html(const Page& page) {
       chart::kInk, chart::kMuted, chart::kPaper);
   out +=
       "<noscript><p class=\"warning\">The plots, the table of records and their filter need JavaScript. "
-      "Without it: records.jsonl and plots/ beside this page hold the same.</p></noscript>\n";
-  out += section("figures", "Figures", figures_html(page));
-  out += section("records", "Records", "<div id=\"record-table\"></div>\n");
+      "Without it: records.jsonl and plots/ beside this page hold the same.</p></noscript>\n" +
+      no_plots_html(page);
+  for (const Section& section : sections) out += section_html(section);
   return out + "</div>\n";
 }
 
@@ -193,7 +164,8 @@ void write_scripts(std::ostream& out, const Page& page) {
   for (const std::string_view script :
        {embedded_elements_js(), embedded_records_js(), embedded_filter_js(), embedded_filter_bar_js(),
         embedded_sortable_js(), embedded_columns_js(), embedded_record_table_js(), embedded_exports_js(),
-        embedded_samples_js(), embedded_record_view_js(), embedded_plots_js(), embedded_page_js()})
+        embedded_samples_js(), embedded_record_view_js(), embedded_plot_width_js(), embedded_plots_js(),
+        embedded_parts_js(), embedded_page_js()})
     out << "<script>\n" << script << "</script>\n";
   write_record_details(out, page.data);
 }
@@ -202,27 +174,20 @@ void write_scripts(std::ostream& out, const Page& page) {
 
 void write_page(std::ostream& out, const Page& page) {
   const std::string title = escape(title_of(page.data));
+  const std::vector<Section> sections = filtered_sections(page);
   out << fmt::format(
       "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
       "<meta http-equiv=\"Content-Security-Policy\" content=\"{}\">\n"
       "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
       "<meta name=\"color-scheme\" content=\"light dark\">\n<title>{}</title>\n<link rel=\"icon\" "
-      "href=\"data:,\">\n<style>\n{}{}</style>\n</head>\n<body>\n",
-      kContentPolicy, title, embedded_page_css(), embedded_tables_css());
+      "href=\"data:,\">\n<style>\n{}{}{}</style>\n</head>\n<body>\n",
+      kContentPolicy, title, embedded_page_css(), embedded_sections_css(), embedded_tables_css());
   out << fmt::format(
       "<a class=\"skip\" href=\"#records\">Skip to the "
-      "records</a>\n<header><h1>{}</h1>\n{}{}</header>\n<main>\n",
-      title, summary(page.data), kNavigation);
-  out << section("machines", "Machines", machine_cards::machines(page.data), "No machine is described.");
-  out << section("winners", "Winners", page_tables::winners(page.data),
-                 "No tuning result: the run tuned nothing, or did not get there.");
-  out << section("knees", "Knees", page_tables::knees(page.data),
-                 "No knee found, or no probe ran over enough footprints.");
-  out << section("failures", "Failures and skipped states", page_tables::failures(page.data),
-                 "None: every state has a number.");
-  out << explore_html(page);
-  out << section("published", "Published values", page_tables::published(page.published));
-  out << section("provenance", "Provenance", machine_cards::provenance(page.data));
+      "records</a>\n<header><h1>{}</h1>\n{}{}{}</header>\n<main>\n",
+      title, counts_html(page.data), warnings_html(page.data), contents_html(sections));
+  out << section_html({"headlines", "Headlines", headlines_html(page.data)});
+  out << explore_html(page, sections);
   out << "</main>\n";
   write_scripts(out, page);
   out << "</body>\n</html>\n";

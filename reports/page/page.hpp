@@ -5,14 +5,16 @@
 #include <vector>
 
 #include "reports/figure.hpp"
+#include "reports/page/exec_use.hpp"
 #include "runtime/contract/device.hpp"
 
 namespace gpuseq::reports {
 
 struct PageFigure {
   const Figure* figure = nullptr;
-  std::string spec = {};    // as it may stand in a <script> element; empty: not drawn
-  std::string reason = {};  // why not
+  std::string spec = {};                // as it may stand in a <script> element; empty: not drawn
+  std::string reason = {};              // why not
+  std::vector<std::string> notes = {};  // the lines under the title
 };
 
 struct Page {
@@ -21,6 +23,7 @@ struct Page {
   const std::vector<PageFigure>& figures;
   const Maybe<std::string>&
       vega_scripts;  // without them the page has its tables and says how to get the plots
+  const ExecUses& exec;
 };
 
 /// Writes the report as one HTML file: scripts, styles and data inside; its content policy forbids the

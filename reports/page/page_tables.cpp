@@ -2,16 +2,13 @@
 
 #include <fmt/format.h>
 
-#include <cmath>
 #include <map>
 #include <tuple>
 #include <vector>
 
-#include "reports/figure_tools.hpp"
 #include "reports/page/html.hpp"
 #include "reports/page/points.hpp"
 #include "reports/units.hpp"
-#include "results/statistics/statistics.hpp"
 
 namespace gpuseq::reports::page_tables {
 namespace {
@@ -25,93 +22,7 @@ using nlohmann::json;
 constexpr std::size_t kMostStates = 20;
 constexpr std::size_t kMostReasons = 500;
 
-const json& member(const json& object, const char* key) {
-  static const json nothing = nullptr;
-  if (!object.is_object()) return nothing;
-  const auto found = object.find(key);
-  return found == object.end() ? nothing : *found;
-}
-
-std::string objective_text(const json& winner) {
-  const json& objective = member(winner, "objective");
-  const std::string direction = text(objective, "direction"), metric = text(objective, "metric");
-  return metric.empty() ? ""
-                        : fmt::format("{} {}", direction.starts_with("min") ? "lowest" : "highest", metric);
-}
-
-std::vector<std::string> runners_up(const json& winner, const std::string& unit) {
-  std::vector<std::string> lines;
-  const double best = number(winner, "rate").value_or(NAN);
-  for (const json& other : member(winner, "runners_up")) {
-    const double rate = number(other, "rate").value_or(NAN);
-    lines.push_back(fmt::format("{}: {} ({} of the winner), {}", text(other, "variant"),
-                                rate_text(rate, unit), format_value(rate / best, Unit::share),
-                                point_text(member(other, "point"))));
-  }
-  return lines;
-}
-
-/// The interval of a winner's rate, with its confidence where few samples carry no more, or why there is
-/// none.
-std::string interval_text(const json& winner) {
-  const auto low = number(winner, "rate_low"), high = number(winner, "rate_high");
-  if (!low || !high) return text(winner, "interval_reason");
-  const double confidence = number(winner, "confidence").value_or(results::kConfidence);
-  return fmt::format(
-      "{} to {}{}", format_value(*low, Unit::number_si), format_value(*high, Unit::number_si),
-      confidence < results::kConfidence ? fmt::format(" at {:.0f} %, few samples", 100 * confidence) : "");
-}
-
-std::vector<Cell> winner_row(const json& winner, const std::string& device,
-                             const std::set<std::string>& common) {
-  const std::string unit = text(winner, "rate_unit");
-  const double rate = number(winner, "rate").value_or(NAN);
-  Cell family{text(winner, "family")}, point{point_text(member(winner, "point"))};
-  family.note = objective_text(winner);
-  point.more = runners_up(winner, unit);
-  point.more_title =
-      fmt::format("{} {}", point.more.size(), point.more.size() == 1 ? "runner-up" : "runners-up");
-  Cell value = number_cell(rate_text(rate, unit), rate);
-  value.note = interval_text(winner);
-  Cell ceiling{"none", "", "number"};
-  if (const auto fraction = number(winner, "fraction_of_ceiling"))
-    ceiling = number_cell(format_value(*fraction, Unit::share), *fraction);
-  ceiling.note = text(winner, "bound_by");
-  Cell problem{text(winner, "problem_label")};
-  const std::string axes = point_text(member(winner, "problem"), common);
-  (problem.text.empty() ? problem.text : problem.note) = axes;
-  return {family, {device}, problem, {text(winner, "variant")}, point, value, ceiling};
-}
-
-/// The name of a device of a run as the records have it, else its id.
-std::string name_of(const ReportData& data, std::size_t run, const std::string& id) {
-  for (const Entry& entry : data.entries)
-    if (entry.run == run && entry.record.state.device == id) return entry.device_name;
-  const std::string name = text(member(member(data.runs[run].summary, "devices"), id.c_str()), "name");
-  return name.empty() ? id : name;
-}
-
-std::string common_line(std::string_view what, const json& point, const std::set<std::string>& common) {
-  if (common.empty()) return "";
-  return fmt::format("<p class=\"note\">{}: {}.</p>\n", what, html::escape(common_text(point, common)));
-}
-
 }  // namespace
-
-std::string winners(const ReportData& data) {
-  Table table{.caption = "Fastest points, measured again among the best",
-              .columns = {"Family", "Device", "Problem", "Variant", "Point", "Rate", "Of ceiling"},
-              .sortable = true};
-  std::vector<const json*> problems;
-  for (const Run& run : data.runs)
-    for (const json& winner : member(run.summary, "tuned")) problems.push_back(&member(winner, "problem"));
-  const std::set<std::string> common = common_axes(problems);
-  for (std::size_t i = 0; i < data.runs.size(); ++i)
-    for (const json& winner : member(data.runs[i].summary, "tuned"))
-      table.rows.push_back(winner_row(winner, name_of(data, i, text(winner, "device")), common));
-  if (table.rows.empty()) return "";
-  return common_line("All problems have", *problems.front(), common) + table.to_string();
-}
 
 std::string knees(const ReportData& data) {
   Table table{.caption = "Footprints where a probe's curve changes",

@@ -309,6 +309,7 @@ inline nlohmann::json summary() {
       {"program", {{"version", "0.1.0"}, {"commit", "0123456789abcdef0123456789abcdef01234567"}}},
       {"config", {{"name", "example"}}},
       {"config_hash", "feedfacecafebeef"},
+      {"config_source", "configs/example.json"},
       {"counts", {{"ok", 900}, {"failed", 0}, {"skipped", 1}}}};
   run["devices"]["cuda:0"] = {{"name", kGpu},
                               {"memory_bytes", 150123085824},
@@ -333,13 +334,29 @@ inline nlohmann::json summary() {
        knee("random_access", "cuda:0", 6.9e10, 9.6e10, {{"block_bytes", 64}, {"access", "independent"}}),
        knee("latency", "cuda:0", 3e7, 9e7, nlohmann::json::object()),
        knee("random_access", "cpu", 1.6e7, 6e7, {{"threads", 1}})});
+  const auto level = [](const char* name, double bytes) {
+    return nlohmann::json{{"name", name},
+                          {"measured_bytes", bytes},
+                          {"low_bytes", 0.84 * bytes},
+                          {"high_bytes", 1.2 * bytes},
+                          {"stated_bytes", nullptr},
+                          {"uncertain", false}};
+  };
+  run["levels"]["cuda:0"] = {level("level 1", 2.4e5), level("L2 near", 3e7), level("L2", 5e7),
+                             level("translation", 7e10)};
   run["tuned"] = nlohmann::json::array({{{"family", "fm_index"},
                                          {"problem", problem(1000000000).to_json()},
                                          {"problem_label", "Example, 1 Gb, reads of 100"},
                                          {"device", "cuda:0"},
                                          {"objective", {{"metric", "rate"}, {"direction", "maximize"}}},
                                          {"variant", "full_cooperative"},
-                                         {"point", {{"k", 2}, {"d", 64}, {"counters", "full"}}},
+                                         {"point",
+                                          {{"k", 2},
+                                           {"d", 64},
+                                           {"counters", "full"},
+                                           {"prefix_symbols", 8},
+                                           {"threads_per_block", 128},
+                                           {"active_threads", 0}}},
                                          {"rate", 6.45e10},
                                          {"rate_low", 6.4e10},
                                          {"rate_high", 6.5e10},

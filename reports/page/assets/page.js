@@ -39,8 +39,10 @@ function followAddress() {
   if (record !== null) return showRecord(record);
   if (recordView.open) recordView.close();
   const terms = location.hash.startsWith("#filter=") ? decodeFilter(location.hash.slice("#filter=".length)) : [];
+  if (location.hash.startsWith("#filter=")) unfold(document.getElementById("records"));
   const elsewhere = location.hash !== "" && !location.hash.startsWith("#filter=");  // a section: the filter stays
-  if (!elsewhere && encodeFilter(terms) !== encodeFilter(filter.terms)) filter.set(terms);
+  if (elsewhere) unfoldAddress();
+  else if (encodeFilter(terms) !== encodeFilter(filter.terms)) filter.set(terms);
 }
 
 document.addEventListener("click", (event) => {
@@ -55,6 +57,7 @@ function openPage() {
   buildFilterBar();
   buildRecordTable();
   buildPlots();
+  buildParts();
   filter.set(location.hash.startsWith("#filter=") ? decodeFilter(location.hash.slice("#filter=".length)) : []);
   performance.mark("table-ready");
   window.addEventListener("popstate", followAddress);

@@ -3,9 +3,12 @@
 // They take their text colour from the page, so they need no redrawing when the theme changes.
 
 const plots = Array.from(document.querySelectorAll(".plot"), (place) => ({
-  place, id: place.closest("figure").id, near: false, drawn: -1, view: null,
+  place, id: place.closest("figure").id, near: false, drawn: "", view: null, unfiltered: "unfiltered" in place.dataset,
 }));
-let filterVersion = 0;
+let filterVersion = 0, layoutVersion = 0;
+
+// What a plot shows now if it was drawn since its filter and its width changed.
+const versionOf = (plot) => `${plot.unfiltered ? 0 : filterVersion} ${layoutVersion}`;
 
 function specOf(plot) {
   plot.spec ??= JSON.parse(document.getElementById(plot.place.dataset.spec).textContent);
@@ -54,7 +57,7 @@ function themed(value, key = "") {
 }
 
 function filteredSpec(plot) {
-  return filter.terms.length ? withRows(specOf(plot), passesFilter) : specOf(plot);
+  return filter.terms.length && !plot.unfiltered ? withRows(specOf(plot), passesFilter) : specOf(plot);
 }
 
 function listen(plot, view) {
@@ -68,14 +71,15 @@ function listen(plot, view) {
 }
 
 async function drawPlot(plot) {
-  const version = plot.drawn = filterVersion;
-  if (nonePasses(recordsOfFigure(plot.id), passesFilter)) {
+  const version = plot.drawn = versionOf(plot);
+  if (!plot.unfiltered && nonePasses(recordsOfFigure(plot.id), passesFilter)) {
     plot.view?.finalize();
     plot.view = null;
     plot.place.replaceChildren(element("p", {class: "empty"}, "No record of this plot passes the filter."));
     return;
   }
-  const {$schema, ...spec} = themed(filteredSpec(plot));  // the scripts would remark on a version other than their own
+  const width = plot.place.clientWidth || document.getElementById("explore").clientWidth;  // of what is closed: that of the page
+  const {$schema, ...spec} = themed(fitted(filteredSpec(plot), width));  // the scripts would remark on a version other than their own
   try {
     const target = element("div");
     const {view} = await vegaEmbed(target, spec, {mode: "vega-lite", renderer: "svg", actions: false});
@@ -90,7 +94,7 @@ async function drawPlot(plot) {
   }
 }
 
-const isStale = (plot) => plot.drawn !== filterVersion;
+const isStale = (plot) => plot.drawn !== versionOf(plot);
 
 // One after another, what is in the window first, so that the page stays usable meanwhile.
 let drawing = false;
@@ -129,8 +133,22 @@ function plotControls(plot) {
   return element("div", {class: "controls"}, save("svg", "SVG"), save("png", "PNG"), save("json", "Vega-Lite"),
     button("List its records", () => {
       chooseFilter([only]);
-      document.getElementById("records").scrollIntoView();
+      showRecords();
     }, {"data-list": plot.id}));
+}
+
+function drawAnewWhenResized() {
+  const page = document.getElementById("explore");
+  let width = page.clientWidth, waiting;
+  window.addEventListener("resize", () => {
+    clearTimeout(waiting);
+    waiting = setTimeout(() => {
+      if (Math.abs(page.clientWidth - width) < 16) return;
+      width = page.clientWidth;
+      ++layoutVersion;
+      drawNear();
+    }, 150);
+  });
 }
 
 function buildPlots() {
@@ -149,5 +167,6 @@ function buildPlots() {
     clearTimeout(waiting);
     waiting = setTimeout(drawNear, 60);
   });
+  drawAnewWhenResized();
   window.addEventListener("beforeprint", () => plots.filter(isStale).forEach(drawPlot));
 }

@@ -193,8 +193,10 @@ class PageTest(unittest.TestCase):
         cls.browser = Browser(run / "downloads")
         cls.addClassCleanup(cls.browser.quit)
 
-    def open(self, fragment=""):
+    def open(self, fragment="", unfolded=True):
         self.browser.open(self.page, fragment)
+        if unfolded:
+            self.browser.run("for (const part of document.querySelectorAll('details.fold')) part.open = true")
         self.addCleanup(lambda: self.assertEqual(self.browser.errors(), []))
 
     def places(self, **wanted):

@@ -30,21 +30,26 @@ ReportData two_runs(const std::string& first, const std::string& second) {
   return data;
 }
 
+std::string cards_of(const ReportData& data) {
+  PlotWriter plots(/*with_scripts=*/true);
+  return machines(data, plots);
+}
+
 TEST(Machines, RunsOnOneDeviceShareItsCard) {
-  const std::string html = machines(two_runs("same", "same"));
+  const std::string html = cards_of(two_runs("same", "same"));
   EXPECT_EQ(count(html, "<article"), 1u);
   EXPECT_THAT(html, HasSubstr("in runs a, b"));
 }
 
 TEST(Machines, DevicesOfOneDescriptionAreKeptApartByTheirFingerprints) {
-  const std::string html = machines(two_runs("one", "another"));
+  const std::string html = cards_of(two_runs("one", "another"));
   EXPECT_EQ(count(html, "<article"), 2u);
   EXPECT_THAT(html, HasSubstr("H200 of a"));
   EXPECT_THAT(html, HasSubstr("H200 of b"));
 }
 
 TEST(Machines, SayWhatDecidesSpeedInWordsAndUnits) {
-  const std::string html = machines(two_runs("same", "same"));
+  const std::string html = cards_of(two_runs("same", "same"));
   EXPECT_THAT(html, HasSubstr("<dt>Multiprocessors</dt><dd>132</dd>"));
   EXPECT_THAT(html, HasSubstr("<dt>Memory</dt><dd>140 GiB</dd>"));
   EXPECT_THAT(html, HasSubstr("<dt>mig</dt><dd>not available: not enabled</dd>"));
@@ -53,13 +58,20 @@ TEST(Machines, SayWhatDecidesSpeedInWordsAndUnits) {
 TEST(Machines, EscapeWhatARunSays) {
   ReportData data = two_runs("same", "same");
   data.runs[0].name = data.entries[0].device_name = "<img>";
-  EXPECT_THAT(machines(data), Not(HasSubstr("<img>")));
+  EXPECT_THAT(cards_of(data), Not(HasSubstr("<img>")));
+}
+
+TEST(Machines, HaveTheirCurveAndTheirLevels) {
+  const std::string html = cards_of(example::data());
+  EXPECT_EQ(count(html, "<figure id=\"device-"), 2u);
+  EXPECT_EQ(count(html, " data-unfiltered"), 2u);  // a filter of a family leaves them
+  EXPECT_THAT(html, HasSubstr("<dt>Levels measured</dt><dd>level 1: 234 KiB (197 KiB to 281 KiB); L2 near"));
 }
 
 TEST(Machines, AreNoneWithoutASummary) {
   ReportData data = two_runs("same", "same");
   for (auto& run : data.runs) run.summary = nullptr;
-  EXPECT_EQ(machines(data), "");
+  EXPECT_EQ(cards_of(data), "");
 }
 
 }  // namespace

@@ -97,7 +97,9 @@ void write_page(const std::string& kind, const fs::path& dir, std::size_t count)
   else if (kind == "generated")
     example::write(dir, generated(count), generated_summary());
   const char* python = std::getenv("GPUSEQ_PYTHON");
-  const ReportResult result = write_report({.run_dirs = {dir}, .python = python ? python : ""});
+  const ExecUses exec{
+      {"fm_index", {.roles = {"reference", "queries"}, .variants = {"full_cooperative"}, .options = {}}}};
+  const ReportResult result = write_report({.run_dirs = {dir}, .python = python ? python : "", .exec = exec});
   if (!result.no_plots_on_page.empty()) fmt::print("no plots: {}\n", result.no_plots_on_page);
 }
 
