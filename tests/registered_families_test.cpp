@@ -149,6 +149,8 @@ TEST_P(Registered, EveryVariantSolvesASmallProblemAtItsDefaultPointTwice) {
       EXPECT_NE(instructions->operations.empty(), instructions->by_device.empty());
     }
     EXPECT_TRUE(session->facts().is_object());
+    // How much it holds: tests/held_memory_test.cpp.
+    EXPECT_EQ(session->memory().has_value(), bool(variant->needs)) << "only probes do not say what they hold";
   }
 }
 

@@ -40,6 +40,7 @@ void drop_numbers(Record& record) {
   record.traffic.reset();
   record.instructions.reset();
   record.resources.reset();
+  record.memory = {std::nullopt, "the state failed"};
   record.counters = {std::nullopt, "the state failed"};
   record.energy = {std::nullopt, "the state failed"};
   record.ceiling = {std::nullopt, "the state failed"};
@@ -163,7 +164,7 @@ Record Measurer::blank(const State& state) {
   record.phase = state.phase;
   record.repetition = state.repetition;
   record.counters.reason = record.energy.reason = "not asked for";
-  record.ceiling.reason = "not measured";
+  record.ceiling.reason = record.memory.reason = "not measured";
   record.provenance = nlohmann::json::object();
   return record;
 }
@@ -236,6 +237,10 @@ void Measurer::take_numbers(Record& record, const State& state, Device& device, 
   }
   note_few_samples(record, config_.sampling, passes_of(state, config_.sampling));
   record.resources = session.resources();
+  record.memory = {session.memory(), record.kind == "kernel"  ? "the variant does not say it"
+                                     : record.kind == "probe" ? "a probe holds what its point says"
+                                                              : "another program does not say it"};
+  if (record.memory.value) record.memory.reason.clear();
   record.side_samples_s = session.side_samples_s();
   record.traffic = session.traffic();
   record.instructions = session.instructions();

@@ -116,6 +116,14 @@ class CudaSearch final : public SearchSession {
     return kernel_->resources(blocks_, at_.policy.threads_per_block, at_.policy.shared_bytes());
   }
 
+  std::optional<HeldMemory> memory() const override {
+    return HeldMemory()
+        .add(kIndexPart, device_index_->entries.size() + device_index_->superblocks.size())
+        .add(kPrefixTablePart, device_index_->prefix.size())
+        .add(kQueriesPart, packed_.size() + begin_.size() + bases_.size())
+        .add(kOutputPart, intervals_.size());
+  }
+
   std::map<std::string, std::vector<double>> side_samples_s() override { return {{"upload", {upload_s_}}}; }
 
   nlohmann::json facts() const override {

@@ -72,6 +72,13 @@ std::optional<Resources> CudaDistances::resources() const {
   return kernel_->resources(blocks_, threads_, shared_bytes_);
 }
 
+std::optional<HeldMemory> CudaDistances::memory() const {
+  return HeldMemory()
+      .add("instances", instance_bytes())
+      .add(kOutputPart, sums_.size() + compared_.size())
+      .add(kWorkspacePart, workspace_bytes());
+}
+
 std::map<std::string, std::vector<double>> CudaDistances::side_samples_s() {
   return {{"upload", {upload_s_}}, {"load_kernel", {load_s_}}};
 }

@@ -27,6 +27,7 @@ class CudaScoring final : public ScoringSession {
   std::optional<Instructions> instructions() const override { return scorer_.instructions(); }
 
   std::optional<Resources> resources() const override { return scorer_.resources(); }
+  std::optional<HeldMemory> memory() const override { return scorer_.memory(); }
 
   std::map<std::string, std::vector<double>> side_samples_s() override {
     return {{"upload", {scorer_.upload_s()}}};

@@ -91,6 +91,16 @@ class CudaFiltering final : public FilterSession {
     return main_.kernel->resources(main_.blocks, main_.policy.threads_per_block(), main_.shared_bytes);
   }
 
+  std::optional<HeldMemory> memory() const override {
+    HeldMemory held;
+    held.add("sequences", residues_.size() + entries_.size())
+        .add("model", main_.costs.size() + main_.steps.size())
+        .add(kOutputPart, scores_.size())
+        .add(kWorkspacePart, again_.size() + counters_.size());
+    if (second_) held.add("model", second_->costs.size() + second_->steps.size());
+    return held;
+  }
+
   std::map<std::string, std::vector<double>> side_samples_s() override {
     return {{"upload", {upload_s_}}, {"load_kernel", {main_.load_s}}};
   }
