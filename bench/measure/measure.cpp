@@ -93,6 +93,15 @@ void note_few_samples(Record& record, const SamplingOptions& sampling, int passe
                       : "the config allows no more"));
 }
 
+/// @throws DoesNotFit if a state holds more than the device would have that the config's acts as
+void require_held(const Session& session, const std::optional<std::uint64_t>& device_memory,
+                  const std::string& device) {
+  const std::optional<HeldMemory> memory = device_memory ? session.memory() : std::nullopt;
+  if (memory && memory->bytes() > *device_memory)
+    throw DoesNotFit(
+        fmt::format("it holds {} bytes; {} acts as if it had {}", memory->bytes(), device, *device_memory));
+}
+
 /// Why a variant that counts nothing has no ceiling, as it says itself.
 std::string reason_for_none(const State& state, const std::string& otherwise) {
   if (!state.variant->needs) return otherwise;
@@ -117,6 +126,7 @@ Measurer::OpenedDevice& Measurer::opened(const std::string& id) {
   OpenedDevice& entry = devices_[id];
   if (!entry.device) {
     entry.device = open_(id);
+    if (config_.device_memory) entry.device->limit_memory(*config_.device_memory);
     entry.description = entry.device->describe();
     entry.identity = device_identity(entry.description);
   }
@@ -209,9 +219,11 @@ void Measurer::fill(Record& record, const State& state, const ProbeResults& prob
   record.synthetic = problem_->synthetic();
   record.problem_label = problem_->label(state.key.problem);
   record.work = session.work();
+  require_held(session, config_.device_memory, state.key.device);
   alive_("verify");
   record.verification = session.verify();
   on.device->synchronize();
+  require_held(session, config_.device_memory, state.key.device);
   if (!record.verification->passed)
     fail(record, Status::failed, "wrong_result", record.verification->reason);
   else

@@ -20,6 +20,7 @@
 #include "results/journal.hpp"
 #include "runtime/contract/errors.hpp"
 #include "runtime/io/atomic_file.hpp"
+#include "runtime/io/number_text.hpp"
 #include "runtime/io/program_name.hpp"
 #include "runtime/io/say.hpp"
 #include "runtime/system/host_load.hpp"
@@ -49,8 +50,10 @@ PreparedRun resumed(const RunOptions& options) {
     if (given.hash() != run.config.hash())
       mismatch(fmt::format("the config {} is not that of the run; they differ in {}", given.source,
                            fmt::join(differences(run.config, given), ", ")));
-  } else if (!options.config.overrides.empty() || !options.config.device.empty()) {
-    mismatch("--set and --device would change the run; it goes on with its own config and devices");
+  } else if (options.config.changes()) {
+    mismatch(
+        "--set, --device, --max-bytes and --device-memory would change the run; it goes on with its "
+        "own config and devices");
   }
   if (!options.shard.whole()) mismatch("--shard would change the run; it goes on with its own shard");
   if (!options.output.empty()) mismatch("--output would move the run; it goes on in its own folder");
@@ -162,6 +165,16 @@ ExitCode finish(const PreparedRun& prepared, const RunOutcome& outcome, const Ru
 SuiteConfig load_chosen(const ConfigChoice& choice) {
   std::vector<std::string> overrides = choice.overrides;
   if (!choice.device.empty()) overrides.push_back("devices=" + nlohmann::json(choice.device).dump());
+  const auto override_bytes = [&](const char* option, const std::string& text, const char* key) {
+    if (text.empty()) return;
+    try {
+      overrides.push_back(fmt::format("{}={}", key, parse_bytes(text)));
+    } catch (const UsageError& error) {
+      throw UsageError(fmt::format("{}: {}", option, error.what()));
+    }
+  };
+  override_bytes("--max-bytes", choice.max_bytes, "limits.max_bytes");
+  override_bytes("--device-memory", choice.device_memory, "device_memory");
   return load_config(choice.path.empty() ? source_root() / "configs" / "quick.json" : choice.path, overrides);
 }
 
@@ -169,6 +182,7 @@ std::vector<DeviceInfo> devices_of(const SuiteConfig& config) {
   std::vector<DeviceInfo> devices;
   for (const std::string& id : resolve_devices(config.devices)) {
     const auto device = open_device(id);
+    if (config.device_memory) device->limit_memory(*config.device_memory);
     devices.push_back({.id = id, .kind = device->kind(), .free_bytes = probes::largest_footprint(*device)});
   }
   return devices;

@@ -22,9 +22,15 @@ enum class ExitCode : int {
 
 /// What the command line says of a config.
 struct ConfigChoice {
-  std::filesystem::path path;          // empty: configs/quick.json of the checkout
-  std::vector<std::string> overrides;  // --set
-  std::string device;                  // --device; empty: the config's
+  std::filesystem::path path;                      // empty: configs/quick.json of the checkout
+  std::vector<std::string> overrides;              // --set
+  std::string device;                              // --device; empty: the config's
+  std::string max_bytes = {}, device_memory = {};  // "200M"; empty: the config's
+
+  /// Whether it says more than which file.
+  bool changes() const {
+    return !overrides.empty() || !device.empty() || !max_bytes.empty() || !device_memory.empty();
+  }
 };
 
 struct RunOptions {
@@ -39,7 +45,7 @@ struct RunOptions {
   BenchmarkFlags flags;
 };
 
-/// Loads the chosen config, with --set and --device applied. @throws UsageError
+/// Loads the chosen config, with all applied that is said of it. @throws UsageError
 SuiteConfig load_chosen(const ConfigChoice& choice);
 
 /// The devices of a config with what a plan needs to know of them. @throws UsageError naming those there are
