@@ -111,6 +111,15 @@ TEST_P(Registered, HasDefaultsThatItAccepts) {
   }
 }
 
+TEST_P(Registered, WhatItsProblemSaysAboutDataIsAboutAnAxisThatNamesThem) {
+  for (const Axis& axis : family().problem_space().axes()) {
+    if (axis.about.empty()) continue;
+    const Axis* data = family().problem_space().find(axis.about);
+    ASSERT_TRUE(data) << axis.name;
+    EXPECT_TRUE(data->accepts && data->accepts(AxisValue(std::string("a data entry")))) << axis.name;
+  }
+}
+
 TEST_P(Registered, NamesItsProblemInAFewWords) {
   const Point point = family().problem_space().complete(family().small_problem());
   const std::string label = small_problem()->label(point);

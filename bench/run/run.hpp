@@ -26,10 +26,12 @@ struct ConfigChoice {
   std::vector<std::string> overrides;              // --set
   std::string device;                              // --device; empty: the config's
   std::string max_bytes = {}, device_memory = {};  // "200M"; empty: the config's
+  std::vector<std::string> data = {};              // "role=file"
 
   /// Whether it says more than which file.
   bool changes() const {
-    return !overrides.empty() || !device.empty() || !max_bytes.empty() || !device_memory.empty();
+    return !overrides.empty() || !device.empty() || !max_bytes.empty() || !device_memory.empty() ||
+           !data.empty();
   }
 };
 
@@ -45,8 +47,10 @@ struct RunOptions {
   BenchmarkFlags flags;
 };
 
-/// Loads the chosen config, with all applied that is said of it. @throws UsageError
+/// Loads the chosen config, with all applied that is said of it but the data. @throws UsageError
 SuiteConfig load_chosen(const ConfigChoice& choice);
+/// The same with the data.
+SuiteConfig load_chosen(const ConfigChoice& choice, const Registry& registry);
 
 /// The devices of a config with what a plan needs to know of them. @throws UsageError naming those there are
 std::vector<DeviceInfo> devices_of(const SuiteConfig& config);
