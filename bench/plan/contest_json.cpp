@@ -65,6 +65,40 @@ ordered_json head_of(const Contest& contest, const Candidate& any) {
   return json;
 }
 
+ordered_json waits_json(const results::Waits& waits) {
+  return {{"kernel_s", waits.kernel_s}, {"total_s", waits.total_s}, {"parts", waits.parts}};
+}
+
+void add_waits(ordered_json& json, const Contest& contest, const results::PhaseTimes& times) {
+  const auto waits_of = [&](const Candidate& candidate) {
+    return results::waits_of(*candidate.typical, times, candidate.key.device);
+  };
+  const Candidate& winner = contest.ranking.front();
+  const Maybe<results::Waits> own = waits_of(winner);
+  if (!own.value) {
+    json["waits"] = nullptr;
+    json["waits_reason"] = own.reason;
+    return;
+  }
+  json["waits"] = waits_json(*own.value);
+  const nlohmann::json& facts = *winner.typical->facts;
+  if (facts.contains("from_cache") && facts["from_cache"].is_boolean())
+    json["waits"]["index_from_cache"] = facts["from_cache"];
+  const Candidate* best = &winner;
+  results::Waits least = *own.value;
+  for (const Candidate& candidate : contest.ranking)
+    if (const Maybe<results::Waits> waits = waits_of(candidate);
+        waits.value && waits.value->total_s < least.total_s) {
+      best = &candidate;
+      least = *waits.value;
+    }
+  json["waits"]["best"] = nullptr;
+  if (best == &winner) return;
+  ordered_json other{{"variant", best->key.variant}, {"point", best->key.point.to_json()}};
+  other.update(waits_json(least));
+  json["waits"]["best"] = std::move(other);
+}
+
 /// "one_hot_simd (k=2,d=64)"
 std::string name_text(const ordered_json& candidate) {
   std::string axes;
@@ -80,10 +114,12 @@ std::string bytes_words(double bytes) {
 
 }  // namespace
 
-ordered_json contest_json(const Contest& contest, const std::optional<std::uint64_t>& max_bytes) {
+ordered_json contest_json(const Contest& contest, const std::optional<std::uint64_t>& max_bytes,
+                          const results::PhaseTimes& times) {
   const Candidate& winner = contest.ranking.front();
   ordered_json json = head_of(contest, winner);
   add_candidate(json, winner);
+  add_waits(json, contest, times);
   json["runners_up"] = ordered_json::array();
   for (std::size_t i = 1; i < std::min(contest.ranking.size(), 1 + kRunnersUp); ++i) {
     const Candidate& next = contest.ranking[i];
@@ -134,6 +170,22 @@ std::string nothing_fits_text(const ordered_json& contest) {
                      least.is_null() ? "none says what it holds"
                                      : fmt::format("the least is {}, {}", name_text(least),
                                                    bytes_words(least["memory"]["bytes"].get<double>())));
+}
+
+std::string waits_text(const ordered_json& winner) {
+  if (!winner.contains("waits") || !winner["waits"].is_object()) return "";
+  const ordered_json& waits = winner["waits"];
+  const auto seconds = [](const ordered_json& value) {
+    return with_decimal_prefix(value.get<double>(), "s");
+  };
+  std::string parts;
+  for (const char* part : {"index", "transfers", "kernel", "output"})
+    if (waits["parts"].contains(part))
+      parts += fmt::format("{}{} {}", parts.empty() ? "" : ", ", part, seconds(waits["parts"][part]));
+  const std::string text = fmt::format("a user waits {} ({})", seconds(waits["total_s"]), parts);
+  const ordered_json& best = waits["best"];
+  if (best.is_null()) return text;
+  return text + fmt::format("; the least is {} with {}", seconds(best["total_s"]), name_text(best));
 }
 
 }  // namespace gpuseq::bench

@@ -190,12 +190,14 @@ ordered_json summarise_run(const nlohmann::json& start, const nlohmann::json& de
   summary["probe_points"] = probe_points_json(curves);
   summary["tuned"] = ordered_json::array();
   const std::optional<std::uint64_t>& max_bytes = config.tune.max_bytes;
+  results::PhaseTimes times;
+  for (const Record& record : records) times.note(record, record.state.device);
   if (max_bytes) summary["nothing_fits"] = ordered_json::array();
   for (const Contest& contest : contests(records, config.tune.objectives, max_bytes))
     if (contest.ranking.empty())
       summary["nothing_fits"].push_back(nothing_fits_json(contest, *max_bytes));
     else
-      summary["tuned"].push_back(contest_json(contest, max_bytes));
+      summary["tuned"].push_back(contest_json(contest, max_bytes, times));
   return summary;
 }
 

@@ -47,6 +47,7 @@ class CudaDistances : public DistanceSession {
   u64 packed_bytes_ = 0;
   Distances found_;
   double load_s_ = 0;
+  std::vector<double> download_s_;
 };
 
 /// Sessions of the policies' kernels.
