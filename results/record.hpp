@@ -87,6 +87,7 @@ struct Record {
   std::optional<Traffic> traffic;
   std::optional<Instructions> instructions;
   std::optional<Resources> resources;
+  Maybe<HeldMemory> memory;
   Maybe<std::map<std::string, double>> counters;
   Maybe<nlohmann::json> energy;  // {"joules", "seconds", "watts", "idle_watts", "work_per_joule"}
   Maybe<Ceiling> ceiling;

@@ -99,6 +99,12 @@ void visit_fields(const Resources& r, Visit&& visit) {
 }
 
 template <typename Visit>
+void visit_fields(const HeldMemory& m, Visit&& visit) {
+  visit("bytes", m.bytes());
+  visit("parts", m.parts);
+}
+
+template <typename Visit>
 void visit_fields(const Ceiling& c, Visit&& visit) {
   visit("rate", c.rate);
   visit("bound_by", c.bound_by);
@@ -127,6 +133,7 @@ void visit_numbers(const Record& record, Visit&& visit) {
   visit("traffic", record.traffic);
   visit("instructions", record.instructions);
   visit("resources", record.resources);
+  visit_maybe("memory", "memory_reason", record.memory, visit);
   visit_maybe("counters", "counters_reason", record.counters, visit);
   visit_maybe("energy", "energy_reason", record.energy, visit);
   visit_maybe("ceiling", "ceiling_reason", record.ceiling, visit);

@@ -15,6 +15,9 @@ Failure failure_from(const Fields& f) {
   return {f.get<std::string>("kind"), f.get<std::string>("reason")};
 }
 
+/// Of records of before 0.5.
+constexpr const char* kMemoryNotRecorded = "it was not recorded";
+
 bool is_duration(double seconds) {
   return seconds >= kLeastSampleS && seconds <= kMostSampleS;
 }
@@ -135,6 +138,13 @@ Resources resources_from(const Fields& f) {
           .compiled_by = f.get<std::string>("compiled_by"),
           .compile_s = f.get<double>("compile_s"),
           .from_cache = f.get<bool>("from_cache")};
+}
+
+HeldMemory memory_from(const Fields& f) {
+  HeldMemory memory{.parts = f.get<std::map<std::string, std::uint64_t>>("parts")};
+  if (const auto bytes = f.get<std::uint64_t>("bytes"); bytes != memory.bytes())
+    f.fail("bytes", fmt::format("found {}, but its parts are {}", bytes, memory.bytes()));
+  return memory;
 }
 
 Ceiling ceiling_from(const Fields& f) {
@@ -265,6 +275,11 @@ Record read_but_provenance(const JsonElement& json, JsonPool* pool) {
   if (fields.has("instructions"))  // records of before 0.2 have none
     record.instructions = optional_from<Instructions>(fields, "instructions", instructions_from);
   record.resources = optional_from<Resources>(fields, "resources", resources_from);
+  if (fields.has("memory"))
+    record.memory = maybe_from<HeldMemory>(fields, "memory",
+                                           [](const Fields& f) { return memory_from(f.object("memory")); });
+  else
+    record.memory.reason = kMemoryNotRecorded;
   using Counters = std::map<std::string, double>;
   record.counters =
       maybe_from<Counters>(fields, "counters", [](const Fields& f) { return f.get<Counters>("counters"); });

@@ -111,6 +111,15 @@ TEST_P(Registered, HasDefaultsThatItAccepts) {
   }
 }
 
+TEST_P(Registered, WhatItsProblemSaysAboutDataIsAboutAnAxisThatNamesThem) {
+  for (const Axis& axis : family().problem_space().axes()) {
+    if (axis.about.empty()) continue;
+    const Axis* data = family().problem_space().find(axis.about);
+    ASSERT_TRUE(data) << axis.name;
+    EXPECT_TRUE(data->accepts && data->accepts(AxisValue(std::string("a data entry")))) << axis.name;
+  }
+}
+
 TEST_P(Registered, NamesItsProblemInAFewWords) {
   const Point point = family().problem_space().complete(family().small_problem());
   const std::string label = small_problem()->label(point);
@@ -149,6 +158,8 @@ TEST_P(Registered, EveryVariantSolvesASmallProblemAtItsDefaultPointTwice) {
       EXPECT_NE(instructions->operations.empty(), instructions->by_device.empty());
     }
     EXPECT_TRUE(session->facts().is_object());
+    // How much it holds: tests/held_memory_test.cpp.
+    EXPECT_EQ(session->memory().has_value(), bool(variant->needs)) << "only probes do not say what they hold";
   }
 }
 

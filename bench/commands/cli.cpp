@@ -54,6 +54,16 @@ void add_config_options(CLI::App& command, ConfigChoice& config) {
                   "Override a.b.c=JSON, e.g. probes.random_access.block_bytes=[32,128]")
       ->allow_extra_args(false);
   command.add_option("--device", config.device, "cpu, cuda:N, all, auto or a comma-separated list");
+  command
+      .add_option(
+          "--data", config.data,
+          "role=file: a file of yours in the place of the config's data (reference=x.fa, queries=y.fq)")
+      ->allow_extra_args(false);
+  command.add_option(
+      "--max-bytes", config.max_bytes,
+      "Winners hold at most so many bytes (200M, 1.5GiB); the best without the limit is named too");
+  command.add_option("--device-memory", config.device_memory,
+                     "Act as if each device had so much memory: what takes more is skipped (8G)");
 }
 
 void add_shard_option(CLI::App& command, Shard& shard) {

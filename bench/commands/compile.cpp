@@ -85,7 +85,7 @@ void print_outcome(const Job& job, const Outcome& outcome) {
 
 ExitCode compile_command(const ConfigChoice& choice, const std::vector<std::string>& architectures,
                          const Registry& registry) {
-  const SuiteConfig config = load_chosen(choice);
+  const SuiteConfig config = load_chosen(choice, registry);
   for (const std::string& architecture : architectures)
     if (!architecture.starts_with("sm_"))
       throw UsageError(fmt::format("--arch {}: allowed: sm_90 and the like", architecture));

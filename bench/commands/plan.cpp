@@ -70,7 +70,7 @@ void validate_run(const fs::path& path) {
 }  // namespace
 
 ExitCode plan_command(const RunOptions& options, bool all_states, const Registry& registry) {
-  const SuiteConfig config = load_chosen(options.config);
+  const SuiteConfig config = load_chosen(options.config, registry);
   const std::vector<DeviceInfo> devices = devices_of(config);
   const Sweep sweep = invoked_sweep(
       config, {.devices = devices, .benchmark_flags = options.flags.given, .shard = options.shard}, registry);
@@ -97,7 +97,7 @@ ExitCode validate_command(const ConfigChoice& choice, const std::vector<fs::path
                           const Registry& registry) {
   for (const fs::path& run : runs) validate_run(run);
   if (!runs.empty() && choice.path.empty()) return ExitCode::fine;
-  const SuiteConfig config = load_chosen(choice);
+  const SuiteConfig config = load_chosen(choice, registry);
   const std::vector<DeviceInfo> devices = devices_of(config);
   const Sweep sweep = plan(config, registry, devices);
   check_data(config);

@@ -14,6 +14,7 @@
 #include "runtime/contract/errors.hpp"
 #include "runtime/io/data_file.hpp"
 #include "runtime/io/embedded.hpp"
+#include "runtime/io/number_text.hpp"
 
 GPUSEQ_EMBEDDED(config_schema)
 
@@ -56,8 +57,22 @@ SamplingOptions sampling_from(const json& document) {
   return options;
 }
 
-TuneOptions tune_from(const json& document) {
+/// Bytes as a number or with a prefix behind. @throws UsageError naming the place
+std::optional<std::uint64_t> bytes_at(const json& document, const char* pointer, const std::string& source) {
+  const json::json_pointer place(pointer);
+  if (!document.contains(place)) return std::nullopt;
+  const json& given = document[place];
+  if (!given.is_string()) return given.get<std::uint64_t>();
+  try {
+    return parse_bytes(given.get<std::string>());
+  } catch (const UsageError& error) {
+    throw UsageError(fmt::format("{}: {}: {}", source, pointer, error.what()));
+  }
+}
+
+TuneOptions tune_from(const json& document, const std::string& source) {
   TuneOptions options;
+  options.max_bytes = bytes_at(document, "/limits/max_bytes", source);
   const json tune = document.value("tune", json::object());
   options.remeasure = tune.value("remeasure", options.remeasure);
   options.rounds = tune.value("rounds", options.rounds);
@@ -133,7 +148,8 @@ SuiteConfig config_from_json(json document, const std::string& source, const fs:
   config.cache_dir = document.value("cache_dir", std::string());
   if (config.cache_dir.empty()) config.cache_dir = default_cache_dir().path;
   config.sampling = sampling_from(document);
-  config.tune = tune_from(document);
+  config.tune = tune_from(document, source);
+  config.device_memory = bytes_at(document, "/device_memory", source);
   const json counters = document.value("counters", json(false));
   config.counters = extra_pass_from(counters);
   if (counters.is_array()) config.metrics = counters.get<std::vector<std::string>>();

@@ -26,10 +26,11 @@ struct Objective {
 
 struct TuneOptions {
   std::vector<Objective> objectives{Objective{}};
-  int remeasure = 3;                    // points measured again
-  int rounds = 3;                       // times each of them is, in turn
-  std::string strategy = "exhaustive";  // which points of the plan are measured
-  int evaluations = 0;                  // points of a contest that a strategy measures at most; 0: all
+  int remeasure = 3;                            // points measured again
+  int rounds = 3;                               // times each of them is, in turn
+  std::optional<std::uint64_t> max_bytes = {};  // that a winner may hold
+  std::string strategy = "exhaustive";          // which points of the plan are measured
+  int evaluations = 0;                          // points of a contest that a strategy measures at most; 0: all
 };
 
 /// Which states have a pass of their own beside that which is timed. Who wins is known at the end: winners
@@ -51,6 +52,7 @@ struct SuiteConfig {
   ExtraPass counters = ExtraPass::none;
   std::vector<std::string> metrics;  // empty: the device's default
   ExtraPass energy = ExtraPass::none;
+  std::optional<std::uint64_t> device_memory;  // that devices act as if they had no more of
   double timeout_s = 300;
   double probe_budget_s = 30;       // of each device, for probes that ceilings need and that are not listed
   std::filesystem::path published;  // may be empty

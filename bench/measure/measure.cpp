@@ -40,6 +40,7 @@ void drop_numbers(Record& record) {
   record.traffic.reset();
   record.instructions.reset();
   record.resources.reset();
+  record.memory = {std::nullopt, "the state failed"};
   record.counters = {std::nullopt, "the state failed"};
   record.energy = {std::nullopt, "the state failed"};
   record.ceiling = {std::nullopt, "the state failed"};
@@ -92,6 +93,15 @@ void note_few_samples(Record& record, const SamplingOptions& sampling, int passe
                       : "the config allows no more"));
 }
 
+/// @throws DoesNotFit if a state holds more than the device would have that the config's acts as
+void require_held(const Session& session, const std::optional<std::uint64_t>& device_memory,
+                  const std::string& device) {
+  const std::optional<HeldMemory> memory = device_memory ? session.memory() : std::nullopt;
+  if (memory && memory->bytes() > *device_memory)
+    throw DoesNotFit(
+        fmt::format("it holds {} bytes; {} acts as if it had {}", memory->bytes(), device, *device_memory));
+}
+
 /// Why a variant that counts nothing has no ceiling, as it says itself.
 std::string reason_for_none(const State& state, const std::string& otherwise) {
   if (!state.variant->needs) return otherwise;
@@ -116,6 +126,7 @@ Measurer::OpenedDevice& Measurer::opened(const std::string& id) {
   OpenedDevice& entry = devices_[id];
   if (!entry.device) {
     entry.device = open_(id);
+    if (config_.device_memory) entry.device->limit_memory(*config_.device_memory);
     entry.description = entry.device->describe();
     entry.identity = device_identity(entry.description);
   }
@@ -163,7 +174,7 @@ Record Measurer::blank(const State& state) {
   record.phase = state.phase;
   record.repetition = state.repetition;
   record.counters.reason = record.energy.reason = "not asked for";
-  record.ceiling.reason = "not measured";
+  record.ceiling.reason = record.memory.reason = "not measured";
   record.provenance = nlohmann::json::object();
   return record;
 }
@@ -208,9 +219,11 @@ void Measurer::fill(Record& record, const State& state, const ProbeResults& prob
   record.synthetic = problem_->synthetic();
   record.problem_label = problem_->label(state.key.problem);
   record.work = session.work();
+  require_held(session, config_.device_memory, state.key.device);
   alive_("verify");
   record.verification = session.verify();
   on.device->synchronize();
+  require_held(session, config_.device_memory, state.key.device);
   if (!record.verification->passed)
     fail(record, Status::failed, "wrong_result", record.verification->reason);
   else
@@ -236,6 +249,10 @@ void Measurer::take_numbers(Record& record, const State& state, Device& device, 
   }
   note_few_samples(record, config_.sampling, passes_of(state, config_.sampling));
   record.resources = session.resources();
+  record.memory = {session.memory(), record.kind == "kernel"  ? "the variant does not say it"
+                                     : record.kind == "probe" ? "a probe holds what its point says"
+                                                              : "another program does not say it"};
+  if (record.memory.value) record.memory.reason.clear();
   record.side_samples_s = session.side_samples_s();
   record.traffic = session.traffic();
   record.instructions = session.instructions();

@@ -36,6 +36,7 @@ class SlowedSession : public Session, public DevicesAtWork {
   std::optional<Traffic> traffic() const override { return session_->traffic(); }
   std::optional<Instructions> instructions() const override { return session_->instructions(); }
   std::optional<Resources> resources() const override { return session_->resources(); }
+  std::optional<HeldMemory> memory() const override { return session_->memory(); }
   std::map<std::string, std::vector<double>> side_samples_s() override { return session_->side_samples_s(); }
   nlohmann::json facts() const override { return session_->facts(); }
   std::vector<Device*> devices_at_work() const override {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <map>
 #include <set>
 
@@ -81,15 +82,31 @@ std::vector<Candidate> ranking_of(std::span<const Entry> entries, const Objectiv
   return again;
 }
 
+/// Leaves those in the ranking that hold at most so much.
+void keep_to(std::uint64_t max_bytes, Contest& contest) {
+  const auto holds = [](const Candidate& candidate) {
+    return held_bytes(candidate).value_or(std::numeric_limits<std::uint64_t>::max());
+  };
+  contest.without_limit = contest.ranking.front();
+  const auto least = std::ranges::min_element(contest.ranking, {}, holds);
+  if (held_bytes(*least)) contest.least = *least;
+  std::erase_if(contest.ranking, [&](const Candidate& candidate) { return holds(candidate) > max_bytes; });
+}
+
 std::vector<Contest> ranked(std::span<const Record> records, std::span<const Objective> objectives,
-                            bool sweep_only) {
+                            bool sweep_only, const std::optional<std::uint64_t>& max_bytes) {
   Named<Entered> entered;
   for (const Objective& objective : objectives)
     for (const Record& record : records) {
       if (record.phase == "winner" || !metric_of(record, objective)) continue;
       const results::StateKey& state = record.state;
       Entered& contest = entered.at(contest_key(state, objective), [&] {
-        return Entered{{state.family, state.device, state.problem, objective, {}}, {}};
+        return Entered{.contest = {.family = state.family,
+                                   .device = state.device,
+                                   .problem = state.problem,
+                                   .objective = objective,
+                                   .ranking = {}},
+                       .entries = {}};
       });
       Entry& entry = contest.entries.at(state.to_string(), [] { return Entry{}; });
       (record.phase == "tune" ? entry.tune : entry.sweep).push_back(&record);
@@ -97,6 +114,7 @@ std::vector<Contest> ranked(std::span<const Record> records, std::span<const Obj
   std::vector<Contest> found;
   for (Entered& each : entered.values) {
     each.contest.ranking = ranking_of(each.entries.values, each.contest.objective, sweep_only);
+    if (max_bytes && !each.contest.ranking.empty()) keep_to(*max_bytes, each.contest);
     found.push_back(std::move(each.contest));
   }
   return found;
@@ -116,8 +134,14 @@ std::optional<double> metric_of(const Record& record, const Objective& objective
   return std::isfinite(value) ? std::optional(value) : std::nullopt;
 }
 
-std::vector<Contest> contests(std::span<const Record> records, std::span<const Objective> objectives) {
-  return ranked(records, objectives, false);
+std::optional<std::uint64_t> held_bytes(const Candidate& candidate) {
+  const std::optional<HeldMemory>& memory = candidate.typical->memory.value;
+  return memory ? std::optional(memory->bytes()) : std::nullopt;
+}
+
+std::vector<Contest> contests(std::span<const Record> records, std::span<const Objective> objectives,
+                              const std::optional<std::uint64_t>& max_bytes) {
+  return ranked(records, objectives, false, max_bytes);
 }
 
 namespace {
@@ -155,17 +179,21 @@ std::vector<results::StateKey> to_remeasure(std::span<const Record> records, con
   std::vector<results::StateKey> keys;
   std::set<std::string> seen;
   const std::set<std::string> again = measured_again(records, options.rounds);
-  const std::vector<Contest> sweeps = ranked(records, options.objectives, true),
-                             judged = ranked(records, options.objectives, false);
-  for (std::size_t contest = 0; contest < sweeps.size(); ++contest) {
-    if (sweeps[contest].objective.metric == "bits_per_base") continue;  // not measured, so not noisy
-    const std::size_t count =
-        count_again(sweeps[contest], judged[contest], again, static_cast<std::size_t>(options.remeasure));
-    for (std::size_t i = 0; i < count; ++i) {
-      const results::StateKey& key = sweeps[contest].ranking[i].key;
-      if (seen.insert(key.to_string()).second) keys.push_back(key);
+  const auto add = [&](const std::optional<std::uint64_t>& max_bytes) {
+    const std::vector<Contest> sweeps = ranked(records, options.objectives, true, max_bytes),
+                               judged = ranked(records, options.objectives, false, max_bytes);
+    for (std::size_t contest = 0; contest < sweeps.size(); ++contest) {
+      if (sweeps[contest].objective.metric == "bits_per_base") continue;  // not measured, so not noisy
+      const std::size_t count =
+          count_again(sweeps[contest], judged[contest], again, static_cast<std::size_t>(options.remeasure));
+      for (std::size_t i = 0; i < count; ++i) {
+        const results::StateKey& key = sweeps[contest].ranking[i].key;
+        if (seen.insert(key.to_string()).second) keys.push_back(key);
+      }
     }
-  }
+  };
+  if (options.max_bytes) add(options.max_bytes);
+  add(std::nullopt);
   return keys;
 }
 

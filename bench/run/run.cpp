@@ -10,6 +10,7 @@
 
 #include "bench/base/json_file.hpp"
 #include "bench/config/provenance.hpp"
+#include "bench/plan/own_data.hpp"
 #include "bench/run/progress.hpp"
 #include "bench/run/run_folder.hpp"
 #include "bench/run/run_report.hpp"
@@ -21,6 +22,7 @@
 #include "results/journal.hpp"
 #include "runtime/contract/errors.hpp"
 #include "runtime/io/atomic_file.hpp"
+#include "runtime/io/number_text.hpp"
 #include "runtime/io/program_name.hpp"
 #include "runtime/io/say.hpp"
 #include "runtime/system/host_load.hpp"
@@ -37,7 +39,7 @@ struct PreparedRun {
 };
 
 /// The run to go on with, checked against what the command line says.
-PreparedRun resumed(const RunOptions& options) {
+PreparedRun resumed(const RunOptions& options, const Registry& registry) {
   LockedFolder locked = lock_run_folder(options.resume);
   BegunRun run = read_start(locked.folder);
   const auto mismatch = [&](const std::string& what) {
@@ -46,12 +48,14 @@ PreparedRun resumed(const RunOptions& options) {
   if (run.config.hash() != run.summary.value("config_hash", ""))
     mismatch("the config in its run.json is not the one that it began with (config_hash differs)");
   if (!options.config.path.empty()) {
-    const SuiteConfig given = load_chosen(options.config);
+    const SuiteConfig given = load_chosen(options.config, registry);
     if (given.hash() != run.config.hash())
       mismatch(fmt::format("the config {} is not that of the run; they differ in {}", given.source,
                            fmt::join(differences(run.config, given), ", ")));
-  } else if (!options.config.overrides.empty() || !options.config.device.empty()) {
-    mismatch("--set and --device would change the run; it goes on with its own config and devices");
+  } else if (options.config.changes()) {
+    mismatch(
+        "--set, --device, --max-bytes, --device-memory and --data would change the run; it goes on with its "
+        "own config and devices");
   }
   if (!options.shard.whole()) mismatch("--shard would change the run; it goes on with its own shard");
   if (!options.output.empty()) mismatch("--output would move the run; it goes on in its own folder");
@@ -169,14 +173,29 @@ ExitCode finish(const PreparedRun& prepared, const RunOutcome& outcome, const Ru
 SuiteConfig load_chosen(const ConfigChoice& choice) {
   std::vector<std::string> overrides = choice.overrides;
   if (!choice.device.empty()) overrides.push_back("devices=" + nlohmann::json(choice.device).dump());
+  const auto override_bytes = [&](const char* option, const std::string& text, const char* key) {
+    if (text.empty()) return;
+    try {
+      overrides.push_back(fmt::format("{}={}", key, parse_bytes(text)));
+    } catch (const UsageError& error) {
+      throw UsageError(fmt::format("{}: {}", option, error.what()));
+    }
+  };
+  override_bytes("--max-bytes", choice.max_bytes, "limits.max_bytes");
+  override_bytes("--device-memory", choice.device_memory, "device_memory");
   return load_config(choice.path.empty() ? source_root() / "configs" / "quick.json" : choice.path, overrides,
                      choice.edit);
+}
+
+SuiteConfig load_chosen(const ConfigChoice& choice, const Registry& registry) {
+  return with_own_data(load_chosen(choice), choice.data, registry);
 }
 
 std::vector<DeviceInfo> devices_of(const SuiteConfig& config) {
   std::vector<DeviceInfo> devices;
   for (const std::string& id : resolve_devices(config.devices)) {
     const auto device = open_device(id);
+    if (config.device_memory) device->limit_memory(*config.device_memory);
     devices.push_back({.id = id, .kind = device->kind(), .free_bytes = probes::largest_footprint(*device)});
   }
   return devices;
@@ -186,10 +205,10 @@ ExitCode run_suite(const RunOptions& options, const Registry& registry) {
   initialise_benchmark(options.flags, kProgramName);
   std::optional<PreparedRun> prepared;
   if (!options.resume.empty()) {
-    prepared.emplace(resumed(options));
+    prepared.emplace(resumed(options, registry));
     check_data(prepared->run.config);
   } else {
-    const SuiteConfig config = load_chosen(options.config);
+    const SuiteConfig config = load_chosen(options.config, registry);
     const std::vector<DeviceInfo> devices = devices_of(config);
     const std::vector<State> states = planned_states(config, registry, devices, options);
     if (options.flags.list_tests) {

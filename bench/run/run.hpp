@@ -24,11 +24,19 @@ enum class ExitCode : int {
 
 /// What the command line says of a config.
 struct ConfigChoice {
-  std::filesystem::path path;          // empty: configs/quick.json of the checkout
-  std::vector<std::string> overrides;  // --set
-  std::string device;                  // --device; empty: the config's
-  std::function<void(nlohmann::json&)> edit =
-      {};  // of the document, before --set; of a command that makes its own
+  std::filesystem::path path;                      // empty: configs/quick.json of the checkout
+  std::vector<std::string> overrides;              // --set
+  std::string device;                              // --device; empty: the config's
+  std::string max_bytes = {}, device_memory = {};  // "200M"; empty: the config's
+  std::vector<std::string> data = {};              // "role=file"
+  /// Of the document, before --set: of a command that makes its own.
+  std::function<void(nlohmann::json&)> edit = {};
+
+  /// Whether it says more than which file.
+  bool changes() const {
+    return !overrides.empty() || !device.empty() || !max_bytes.empty() || !device_memory.empty() ||
+           !data.empty();
+  }
 };
 
 struct RunOptions {
@@ -43,8 +51,10 @@ struct RunOptions {
   BenchmarkFlags flags;
 };
 
-/// Loads the chosen config, with --set and --device applied. @throws UsageError
+/// Loads the chosen config, with all applied that is said of it but the data. @throws UsageError
 SuiteConfig load_chosen(const ConfigChoice& choice);
+/// The same with the data.
+SuiteConfig load_chosen(const ConfigChoice& choice, const Registry& registry);
 
 /// The devices of a config with what a plan needs to know of them. @throws UsageError naming those there are
 std::vector<DeviceInfo> devices_of(const SuiteConfig& config);

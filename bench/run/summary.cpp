@@ -7,11 +7,11 @@
 #include <cmath>
 #include <map>
 
-#include "bench/base/or_null.hpp"
 #include "bench/ceiling/curves.hpp"
 #include "bench/ceiling/device_levels.hpp"
 #include "bench/ceiling/refuted.hpp"
 #include "bench/config/provenance.hpp"
+#include "bench/plan/contest_json.hpp"
 #include "bench/plan/tune.hpp"
 #include "results/statistics/statistics.hpp"
 
@@ -21,8 +21,6 @@ namespace {
 using nlohmann::ordered_json;
 using results::Record;
 using results::Status;
-
-constexpr std::size_t kRunnersUp = 3;
 
 ordered_json counts_of(std::span<const Record> records) {
   std::array<int, 3> counts{};
@@ -74,42 +72,6 @@ ordered_json probe_points_json(std::span<const Curve> curves) {
     for (const Curve::At& at : curve.disturbed) device["disturbed"].push_back(at.state);
   }
   return devices;
-}
-
-ordered_json contest_json(const Contest& contest) {
-  const Candidate& winner = contest.ranking.front();
-  const results::Statistics& statistics = *winner.typical->statistics;
-  ordered_json json{{"family", contest.family}, {"problem", contest.problem.to_json()}};
-  if (!winner.typical->problem_label.empty()) json["problem_label"] = winner.typical->problem_label;
-  json.update(ordered_json{
-      {"device", contest.device},
-      {"objective",
-       {{"metric", contest.objective.metric}, {"direction", contest.objective.maximise ? "max" : "min"}}},
-      {"variant", winner.key.variant},
-      {"point", winner.key.point.to_json()},
-      {"score", winner.score},
-      {"rate", statistics.rate},
-      {"rate_low", or_null(statistics.rate_low)},
-      {"rate_high", or_null(statistics.rate_high)},
-      {"confidence", or_null(statistics.confidence)},
-      {"samples", statistics.samples},
-      {"rate_unit", statistics.rate_unit},
-      {"measured_again", winner.typical->phase == "tune"}});
-  if (!statistics.confidence) json["interval_reason"] = statistics.interval_reason;
-  const auto& ceiling = winner.typical->ceiling;
-  json["fraction_of_ceiling"] = ceiling.value ? ordered_json(ceiling.value->fraction) : ordered_json(nullptr);
-  if (ceiling.value)
-    json["bound_by"] = ceiling.value->bound_by;
-  else
-    json["fraction_of_ceiling_reason"] = ceiling.reason;
-  json["runners_up"] = ordered_json::array();
-  for (std::size_t i = 1; i < std::min(contest.ranking.size(), 1 + kRunnersUp); ++i) {
-    const Candidate& next = contest.ranking[i];
-    json["runners_up"].push_back({{"variant", next.key.variant},
-                                  {"point", next.key.point.to_json()},
-                                  {"rate", next.typical->statistics->rate}});
-  }
-  return json;
 }
 
 /// "k=2,d=64" of a point in its own order.
@@ -242,8 +204,15 @@ ordered_json summarise_run(const nlohmann::json& start, const nlohmann::json& de
   summary["levels"] = levels_by_device(curves, summary["devices"]);
   summary["probe_points"] = probe_points_json(curves);
   summary["tuned"] = ordered_json::array();
-  for (const Contest& contest : contests(records, config.tune.objectives))
-    summary["tuned"].push_back(contest_json(contest));
+  const std::optional<std::uint64_t>& max_bytes = config.tune.max_bytes;
+  results::PhaseTimes times;
+  for (const Record& record : records) times.note(record, record.state.device);
+  if (max_bytes) summary["nothing_fits"] = ordered_json::array();
+  for (const Contest& contest : contests(records, config.tune.objectives, max_bytes))
+    if (contest.ranking.empty())
+      summary["nothing_fits"].push_back(nothing_fits_json(contest, *max_bytes));
+    else
+      summary["tuned"].push_back(contest_json(contest, max_bytes, times));
   return summary;
 }
 

@@ -323,11 +323,15 @@ std::vector<State> Worker::winners() const {
   const std::vector<Record> records = kernel_records();
   std::vector<State> states;
   std::set<std::string> seen;
-  for (const Contest& contest : contests(records, config_.tune.objectives)) {
-    const auto found = planned.find(contest.ranking.front().key.to_string());
-    if (found == planned.end() || !seen.insert(found->first).second) continue;
+  const auto add = [&](const Candidate& winner) {
+    const auto found = planned.find(winner.key.to_string());
+    if (found == planned.end() || !seen.insert(found->first).second) return;
     states.push_back(*found->second);
     states.back().phase = "winner";
+  };
+  for (const Contest& contest : contests(records, config_.tune.objectives, config_.tune.max_bytes)) {
+    if (!contest.ranking.empty()) add(contest.ranking.front());
+    if (contest.without_limit) add(*contest.without_limit);
   }
   return states;
 }

@@ -51,6 +51,7 @@ struct MatchList {
     const u64 begin = strand == 0 ? 0 : end[strand - 1];
     return std::span(matches).subspan(begin, end[strand] - begin);
   }
+  u64 bytes() const { return matches.size() * sizeof(Match) + end.size() * sizeof(u64); }
   void clear() {
     matches.clear();
     end.clear();

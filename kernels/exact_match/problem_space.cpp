@@ -15,19 +15,25 @@ SearchSpace make_problem_space() {
       open_word_axis("reference", {"random"s},
                      "what is searched: a data name of the configuration; random: seeded bases with repeats",
                      "random, or the name of a data entry"),
-      open_integer_axis("reference_bases", 0, static_cast<std::int64_t>(kMostTextLetters) - 2'000'000, 0,
-                        "bases of a random reference; 0: 1 000 000"),
-      open_integer_axis("reference_sequences", 1, 1'000'000, 1, "sequences of a random reference"),
-      open_integer_axis("repeat_percent", 0, 95, 5, "of a random reference, what is copied within it"),
+      about("reference",
+            open_integer_axis("reference_bases", 0, static_cast<std::int64_t>(kMostTextLetters) - 2'000'000,
+                              0, "bases of a random reference; 0: 1 000 000")),
+      about("reference",
+            open_integer_axis("reference_sequences", 1, 1'000'000, 1, "sequences of a random reference")),
+      about("reference",
+            open_integer_axis("repeat_percent", 0, 95, 5, "of a random reference, what is copied within it")),
       open_word_axis("queries", {"random"s},
                      "what is searched for: a data name of the configuration; random: reads simulated from "
                      "both strands of the reference",
                      "random, or the name of a data entry"),
-      open_integer_axis(
-          "query_count", 0, kMostQueries, 0,
-          "queries; of a file, only so many from its start. 0: all of a file, 100 000 simulated"),
-      open_integer_axis("query_bases", 1, kMostQueryBases, 100, "bases of a simulated read"),
-      open_integer_axis("errors_per_1000", 0, 1000, 10, "substitutions in simulated reads, of 1000 bases")};
+      about("queries",
+            open_integer_axis(
+                "query_count", 0, kMostQueries, 0,
+                "queries; of a file, only so many from its start. 0: all of a file, 100 000 simulated")),
+      about("queries",
+            open_integer_axis("query_bases", 1, kMostQueryBases, 100, "bases of a simulated read")),
+      about("queries", open_integer_axis("errors_per_1000", 0, 1000, 10,
+                                         "substitutions in simulated reads, of 1000 bases"))};
   for (Axis& axis : search_axes()) axes.push_back(std::move(axis));
   return SearchSpace(std::move(axes));
 }

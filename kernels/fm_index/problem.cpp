@@ -33,19 +33,23 @@ SearchSpace make_problem_space() {
           "what is searched: a data name of the configuration; random: seeded bases, really sorted; "
           "synthetic: a seeded random BWT, which may be of no text",
           "random, synthetic, or the name of a data entry"),
-      open_integer_axis(
-          "reference_bases", 0, kMostBases, 0,
-          "bases of the reference; of a file, only so many from its start. 0: all of a file, 1 000 000 "
-          "generated"),
+      about("reference",
+            open_integer_axis(
+                "reference_bases", 0, kMostBases, 0,
+                "bases of the reference; of a file, only so many from its start. 0: all of a file, 1 000 000 "
+                "generated")),
       open_word_axis(
           "queries", {"sampled"s},
           "what is searched for: a data name of the configuration; sampled: seeded pieces of the reference",
           "sampled, or the name of a data entry"),
-      open_integer_axis("query_count", 0, kMostQueries, 0,
-                        "queries; of a file, only so many from its start. 0: all of a file, 100 000 sampled"),
-      open_integer_axis("query_bases", 0, kMostQueryBases, 100, "bases of a sampled query"),
-      open_integer_axis("occurring_percent", 0, 100, 100,
-                        "percentage of the sampled queries that occur; the others are random bases"),
+      about("queries",
+            open_integer_axis(
+                "query_count", 0, kMostQueries, 0,
+                "queries; of a file, only so many from its start. 0: all of a file, 100 000 sampled")),
+      about("queries", open_integer_axis("query_bases", 0, kMostQueryBases, 100, "bases of a sampled query")),
+      about("queries",
+            open_integer_axis("occurring_percent", 0, 100, 100,
+                              "percentage of the sampled queries that occur; the others are random bases")),
   });
 }
 

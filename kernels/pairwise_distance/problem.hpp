@@ -30,6 +30,7 @@ struct Distances {
   std::vector<u32> compared = {};
 
   u32 at(u64 a, u64 b) const { return sum[a * count + b]; }
+  u64 bytes() const { return (sum.size() + compared.size()) * sizeof(u32); }
   bool operator==(const Distances&) const = default;
 };
 

@@ -25,10 +25,13 @@ SearchSpace make_problem_space() {
                      "a data name of the configuration (CSV or TSV, aligned FASTA, or a PLINK .bed with .bim "
                      "and .fam beside it); random: seeded, uniform",
                      "random, or the name of a data entry"),
-      open_integer_axis("instance_count", 1, kMostInstances, 112, "random instances"),
-      open_integer_axis("attribute_count", 1, kMostAttributes, 512, "attributes of each random instance"),
-      open_integer_axis("alphabet", 1, kMostSymbols, 3, "symbols of random instances: 3 are genotypes"),
-      open_integer_axis("missing", 0, 1000, 0, "of a thousand random values, how many are missing"),
+      about("instances", open_integer_axis("instance_count", 1, kMostInstances, 112, "random instances")),
+      about("instances", open_integer_axis("attribute_count", 1, kMostAttributes, 512,
+                                           "attributes of each random instance")),
+      about("instances", open_integer_axis("alphabet", 1, kMostSymbols, 3,
+                                           "symbols of random instances: 3 are genotypes")),
+      about("instances",
+            open_integer_axis("missing", 0, 1000, 0, "of a thousand random values, how many are missing")),
   });
 }
 

@@ -35,15 +35,19 @@ std::vector<Axis> data_axes() {
           "reads: a data name (FASTA or FASTQ); evolved: seeded pieces of the alignment's sequences with "
           "substitutions and indels",
           allowed),
-      open_integer_axis(
-          "references", 0, kMostReferences, 0,
-          "edges that reads are aligned to, the first of the tree. 0: all of a file, 64 evolved"),
-      open_integer_axis("sites", 1, kMostSites, 1000, "columns of an evolved alignment"),
-      open_integer_axis("query_count", 0, kMostQueries, 0,
-                        "queries; of a file, only so many from its start. 0: all of a file, 100 evolved"),
-      open_integer_axis("shortest_query", 1, kMostSites, 100, "bases of the shortest evolved query"),
-      open_integer_axis("longest_query", 1, kMostSites, 100,
-                        "bases of the longest evolved query; lengths are uniform between the two"),
+      about("tree",
+            open_integer_axis(
+                "references", 0, kMostReferences, 0,
+                "edges that reads are aligned to, the first of the tree. 0: all of a file, 64 evolved")),
+      about("alignment", open_integer_axis("sites", 1, kMostSites, 1000, "columns of an evolved alignment")),
+      about("queries", open_integer_axis(
+                           "query_count", 0, kMostQueries, 0,
+                           "queries; of a file, only so many from its start. 0: all of a file, 100 evolved")),
+      about("queries",
+            open_integer_axis("shortest_query", 1, kMostSites, 100, "bases of the shortest evolved query")),
+      about("queries",
+            open_integer_axis("longest_query", 1, kMostSites, 100,
+                              "bases of the longest evolved query; lengths are uniform between the two")),
   };
 }
 

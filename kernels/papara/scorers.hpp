@@ -27,6 +27,8 @@ class CpuScorer {
   /// What the record says of the scorer: "highway_target", and with lanes of 8 bits "escaped": scores that
   /// they could not hold and that were computed anew, since the scorer was made.
   virtual nlohmann::json facts() const = 0;
+  /// Without the scores.
+  virtual HeldMemory memory() const = 0;
   /// Of scoring every pair once, scores computed anew left out; nullopt without vectors.
   virtual std::optional<Instructions> instructions() const = 0;
 };
@@ -49,6 +51,8 @@ class CudaScorer {
   virtual u32 reference_unit() const = 0;
   /// The name of what is compiled.
   virtual std::string kernel() const = 0;
+  /// On the device, its scores as well.
+  virtual HeldMemory memory() const = 0;
   /// Of scoring every pair once.
   virtual Instructions instructions() const = 0;
 };

@@ -20,6 +20,7 @@ Axis filter_axis() {
 
 Axis model_length_axis() {
   Axis axis = open_integer_axis("model_length", 1, kMostStates, 400, "match states of a random model");
+  axis.about = "models";
   axis.values.clear();
   for (const std::int64_t length : {100, 200, 300, 400, 600, 800, 1000, 1200, 1500, 1800, 2100, 2405})
     axis.values.emplace_back(length);
@@ -40,10 +41,13 @@ SearchSpace make_problem_space() {
                      "proteins: a data name (FASTA, or a .psq volume of a BLAST database of version 4); "
                      "random: seeded, of the composition and the lengths of real ones",
                      allowed),
-      open_integer_axis("sequence_count", 0, kMostSequences, 0,
-                        "sequences; of a file, only so many from its start. 0: all of a file, 20 000 random"),
-      open_integer_axis("homologs", 0, kThousand, 10,
-                        "of a thousand random sequences, how many hold a domain emitted by the model"),
+      about("sequences",
+            open_integer_axis(
+                "sequence_count", 0, kMostSequences, 0,
+                "sequences; of a file, only so many from its start. 0: all of a file, 20 000 random")),
+      about("sequences",
+            open_integer_axis("homologs", 0, kThousand, 10,
+                              "of a thousand random sequences, how many hold a domain emitted by the model")),
   });
 }
 

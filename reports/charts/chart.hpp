@@ -45,6 +45,7 @@ struct Mark {
   bool published = false;  // drawn hollow and without a line
   bool minor = false;      // drawn small and faint
   bool disturbed = false;  // drawn hollow and grey, and no line goes there
+  double ceiling = 0;      // a tick at this y in the colour of its series; 0: none
   RecordIndex record = {};
   Tips tips = {};
   Terms terms = {};
@@ -70,6 +71,8 @@ struct Panel {
   std::vector<Band> bands = {};
   bool guided = true;              // the chart's guides cross it
   std::vector<Guide> guides = {};  // these cross it alone
+  /// (x, y) in the order of x, joined by a grey line in steps: what is least or most up to each x.
+  std::vector<std::pair<double, double>> steps = {};
   std::optional<Quantity> y = {};  // where it is not the chart's; then logarithmic only if it says so
 };
 

@@ -76,6 +76,7 @@ Table table_of_kind(const LineChart& chart) {
       rows.number(chart.x.title, chart.x.unit, mark.x);
       rows.number(y.title, y.unit, mark.y);
       rows.interval(y.unit, mark.low, mark.high);
+      if (mark.ceiling > 0) rows.number("ceiling", y.unit, mark.ceiling);
       rows.tips(mark.tips);
     }
   return std::move(rows).table();

@@ -151,6 +151,20 @@ void add_guides(Json& layers, const LineLayout& layout, const Style& style) {
   }
 }
 
+/// From each point on as high as it is until the next.
+void add_steps(Json& layers, const Panel& panel, const Style& style) {
+  if (panel.steps.size() < 2) return;
+  Json rows = Json::array();
+  for (const auto& [x, y] : panel.steps) rows.push_back({{"x", x}, {"y", y}});
+  layers.push_back({{"data", {{"values", std::move(rows)}}},
+                    {"mark",
+                     {{"type", "line"},
+                      {"interpolate", "step-after"},
+                      {"color", kGrey},
+                      {"strokeWidth", 1.4 * style.scale()}}},
+                    {"encoding", Json::object()}});
+}
+
 Json row_of(const Mark& mark) {
   Json row{{"x", mark.x}, {"y", mark.y}, {"series", mark.series}};
   if (!mark.dash.empty()) row["dash"] = mark.dash;
@@ -162,6 +176,7 @@ Json row_of(const Mark& mark) {
   if (mark.published) row["published"] = true;
   if (mark.minor) row["minor"] = true;
   if (mark.disturbed) row["disturbed"] = true;
+  if (mark.ceiling > 0) row["ceiling"] = mark.ceiling;
   add_record(row, mark.record);
   add_tips(row, mark.tips);
   return row;
@@ -226,6 +241,13 @@ void add_marks(Json& layers, const LineChart& chart, const Panel& panel, const S
   if (!and_agreed.empty())
     marks.add("datum.disturbed", point_mark(38, false, 1, style),
               {{"color", {{"value", kGrey}}}, {"shape", shape}});
+  if (std::ranges::any_of(panel.marks, [](const Mark& mark) { return mark.ceiling > 0; }))
+    marks.add("isValid(datum.ceiling)",
+              {{"type", "tick"},
+               {"orient", "horizontal"},
+               {"size", 14 * style.scale()},
+               {"thickness", 2 * style.scale()}},
+              {{"y", {{"field", "ceiling"}, {"type", "quantitative"}}}, {"color", color}});
   if (any(&Mark::published)) marks.add("datum.published", point_mark(130, false, 1, style), point);
   if (any(&Mark::synthetic))
     marks.add("datum.synthetic",
@@ -246,6 +268,7 @@ Json draw_panel(const LineChart& chart, const Panel& panel, const LineLayout& la
   Json layers = Json::array();
   add_bands(layers, panel, layout, style);
   add_guides(layers, layout, style);
+  add_steps(layers, panel, style);
   add_marks(layers, chart, panel, style);
   add_guide_labels(layers, chart, panel, layout, style);
   return {

@@ -28,6 +28,7 @@ Extent extent(const LineChart& chart, const Panel& panel, bool horizontal) {
     data.include(horizontal ? mark.x : mark.y);
     if (!horizontal && mark.low > 0) data.include(mark.low);
     if (!horizontal && mark.high > 0) data.include(mark.high);
+    if (!horizontal && mark.ceiling > 0) data.include(mark.ceiling);
   }
   Extent all = data;
   for (const Guide& guide : guides_of(chart, panel))

@@ -43,6 +43,11 @@ Axis open_integer_axis(std::string name, std::int64_t low, std::int64_t high, st
   return integer_axis(std::move(name), {default_value}, default_value, std::move(meaning), low, high);
 }
 
+Axis about(std::string data_axis, Axis axis) {
+  axis.about = std::move(data_axis);
+  return axis;
+}
+
 Axis open_word_axis(std::string name, std::vector<AxisValue> values, std::string meaning,
                     std::string allowed) {
   return {.name = std::move(name),

@@ -26,6 +26,9 @@ Axis simd_target_axis();
 Axis open_integer_axis(std::string name, std::int64_t low, std::int64_t high, std::int64_t default_value,
                        std::string meaning);
 
+/// The axis, of a problem, about the data that another one names (Axis::about).
+Axis about(std::string data_axis, Axis axis);
+
 /// Any word that is not empty, such as the name of a data entry; the first of `values` is the default.
 Axis open_word_axis(std::string name, std::vector<AxisValue> values, std::string meaning,
                     std::string allowed);

@@ -33,6 +33,8 @@ class Device {
   virtual nlohmann::json describe() const = 0;
   /// Bytes that a state may still allocate, margin already subtracted.
   virtual std::size_t free_bytes() const = 0;
+  /// From now on free_bytes() says what a device with so much memory would have.
+  virtual void limit_memory(std::size_t bytes) = 0;
 
   /// Runs `work` once between two time stamps of the device's own clock and returns seconds: CUDA events
   /// around what `work` enqueues on the device's stream; the steady clock on the CPU.

@@ -69,6 +69,9 @@ struct Axis {
   std::function<bool(const AxisValue&)> accepts = {};
   /// What is allowed, for error messages of an open axis ("a multiple of 64 from 64 to 4096").
   std::string allowed = {};
+  /// Of a problem: the axis whose data it is about, how many of them are taken or how they are generated: of
+  /// other data it has its default. Empty: of none.
+  std::string about = {};
 };
 
 struct Constraint {

@@ -22,6 +22,8 @@ class Session {
   virtual std::optional<Traffic> traffic() const { return std::nullopt; }
   virtual std::optional<Instructions> instructions() const { return std::nullopt; }
   virtual std::optional<Resources> resources() const { return std::nullopt; }
+  /// As it is after a launch. Every variant of a family says it; probes and other programs do not.
+  virtual std::optional<HeldMemory> memory() const { return std::nullopt; }
   /// Named samples in seconds that are not the kernel ("upload": query upload).
   virtual std::map<std::string, std::vector<double>> side_samples_s() { return {}; }
   /// More facts for the record: {"index_bytes": ..., "bits_per_base": ...}; numbers and words only.

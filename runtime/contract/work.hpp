@@ -71,6 +71,32 @@ struct Resources {
   bool from_cache = false;
 };
 
+/// The memory that a user must hold for a state, by what it is for ("index", "queries", "output"): all that a
+/// launch reads and writes where it runs, CPU variants in the host's memory, CUDA variants in the device's,
+/// one that shares its work in the memory of each, added up. Not what only the making of an index, the check
+/// of answers and names take.
+struct HeldMemory {
+  std::map<std::string, std::uint64_t> parts;
+
+  /// Adds to a part; none is made for nothing.
+  HeldMemory& add(const std::string& part, std::uint64_t part_bytes) {
+    if (part_bytes > 0) parts[part] += part_bytes;
+    return *this;
+  }
+  std::uint64_t bytes() const {
+    std::uint64_t sum = 0;
+    for (const auto& [part, part_bytes] : parts) sum += part_bytes;
+    return sum;
+  }
+};
+
+// The names of parts that families share; what they read beside is called as they call it ("references").
+inline constexpr const char* kIndexPart = "index";
+inline constexpr const char* kPrefixTablePart = "prefix table";
+inline constexpr const char* kQueriesPart = "queries";
+inline constexpr const char* kOutputPart = "output";
+inline constexpr const char* kWorkspacePart = "workspace";
+
 struct Verification {
   bool passed = false;
   std::uint64_t checked = 0;  // answers compared

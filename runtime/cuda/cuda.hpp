@@ -117,6 +117,7 @@ class CudaDevice final : public Device {
   std::string id() const override;
   nlohmann::json describe() const override;
   std::size_t free_bytes() const override;
+  void limit_memory(std::size_t bytes) override;
   double time_s(const std::function<void()>& work) override;
   void keep_busy(double seconds) override;
   void flush_caches() override;

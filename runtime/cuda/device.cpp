@@ -121,8 +121,17 @@ std::size_t CudaDevice::free_bytes() const {
   make_current();
   std::size_t free = 0, total = 0;
   check(driver().mem_get_info(&free, &total), "cuMemGetInfo");
+  if (const std::size_t most = state_->most_bytes; most < total) {
+    const std::size_t taken = total - free;
+    free = most > taken ? most - taken : 0;
+    total = most;
+  }
   const std::size_t kept = margin_bytes(total) + (state_->flush_buffer == 0 ? state_->flush_bytes : 0);
   return free > kept ? free - kept : 0;
+}
+
+void CudaDevice::limit_memory(std::size_t bytes) {
+  state_->most_bytes = bytes;
 }
 
 double CudaDevice::time_s(const std::function<void()>& work) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <limits>
 #include <memory>
 #include <string>
 
@@ -21,7 +22,8 @@ struct CudaDevice::State {
   CUevent stop = nullptr;
   CUdeviceptr flush_buffer = 0;  // allocated on first use
   std::size_t flush_bytes = 0;
-  std::shared_ptr<Kernel> wait;  // loaded on first use
+  std::size_t most_bytes = std::numeric_limits<std::size_t>::max();  // of the device that it acts as
+  std::shared_ptr<Kernel> wait;                                      // loaded on first use
 };
 
 /// "0000:3B:00.0" of a device of the driver's. @throws CudaError

@@ -4,7 +4,10 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <cmath>
+
+#include "runtime/contract/errors.hpp"
 
 namespace gpuseq {
 
@@ -28,6 +31,28 @@ std::string with_decimal_prefix(double value, std::string_view unit) {
   for (; std::abs(value) >= 999.5 && step + 1 < prefixes.size(); ++step) value /= 1000;
   for (; value != 0 && std::abs(value) < 0.9995 && step > 0; --step) value *= 1000;
   return fmt::format("{} {}{}", significant(value, 3), prefixes[step], unit);
+}
+
+std::uint64_t parse_bytes(std::string_view text) {
+  constexpr double kMostBytes = 1ull << 60;
+  double number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  std::string_view suffix = text.substr(static_cast<std::size_t>(end - text.data()));
+  if (suffix.starts_with(' ')) suffix.remove_prefix(1);
+  if (suffix.ends_with('B')) suffix.remove_suffix(1);
+  const bool binary = suffix.ends_with('i');
+  if (binary) suffix.remove_suffix(1);
+  constexpr std::string_view kPrefixes = "kMGT";
+  const std::size_t prefix = suffix == "K" ? 0 : suffix.size() == 1 ? kPrefixes.find(suffix) : kPrefixes.npos;
+  const double factor =
+      std::pow(binary ? 1024.0 : 1000.0, suffix.empty() ? 0 : static_cast<double>(prefix + 1));
+  const bool known = suffix.empty() ? !binary : prefix != kPrefixes.npos;
+  if (error != std::errc() || !known || !(number * factor >= 1) || number * factor > kMostBytes)
+    throw UsageError(fmt::format(
+        "found \"{}\"; allowed: bytes from 1 to 2^60, with k, M, G or T (powers of 1000) or Ki, Mi, Gi or Ti "
+        "(of 1024) behind: 200M, 1.5GiB",
+        text.substr(0, 40)));
+  return static_cast<std::uint64_t>(number * factor);
 }
 
 }  // namespace gpuseq

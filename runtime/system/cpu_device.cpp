@@ -73,7 +73,7 @@ nlohmann::json CpuDevice::describe() const {
 }
 
 std::size_t CpuDevice::free_bytes() const {
-  return free_host_bytes();
+  return std::min<std::size_t>(free_host_bytes(), most_bytes_);
 }
 
 double CpuDevice::time_s(const std::function<void()>& work) {

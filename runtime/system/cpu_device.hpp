@@ -1,5 +1,7 @@
 #pragma once
 
+#include <limits>
+
 #include "runtime/contract/device.hpp"
 #include "runtime/system/huge_buffer.hpp"
 #include "runtime/system/package_energy.hpp"
@@ -18,6 +20,7 @@ class CpuDevice final : public Device {
   nlohmann::json describe() const override;
   /// What the kernel says is available, within the memory limit of the control group, less 5 % and 256 MiB.
   std::size_t free_bytes() const override;
+  void limit_memory(std::size_t bytes) override { most_bytes_ = bytes; }
   double time_s(const std::function<void()>& work) override;
   void keep_busy(double seconds) override;
   void flush_caches() override;
@@ -35,6 +38,7 @@ class CpuDevice final : public Device {
 
  private:
   Topology topology_;
+  std::size_t most_bytes_ = std::numeric_limits<std::size_t>::max();
   PackageEnergy energy_;
   HugeBuffer flush_buffer_;  // both made by the first flush_caches()
   std::unique_ptr<ThreadPool> flush_threads_;

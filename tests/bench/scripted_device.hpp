@@ -24,6 +24,7 @@ class ScriptedDevice : public Device {
   std::string id() const override { return "cuda:0"; }
   nlohmann::json describe() const override { return {{"name", "Scripted"}}; }
   std::size_t free_bytes() const override { return 1 << 20; }
+  void limit_memory(std::size_t) override {}
   double time_s(const std::function<void()>& work) override {
     work();
     return seconds[std::min(launches++, seconds.size() - 1)];

@@ -35,11 +35,13 @@ class ToyProblem : public Problem {
 /// Takes a known time per launch, and fails as its variant's name says.
 class ToySession : public Session {
  public:
-  ToySession(std::string variant, Work work, double seconds, std::optional<Traffic> traffic)
+  ToySession(std::string variant, Work work, double seconds, std::optional<Traffic> traffic,
+             std::optional<HeldMemory> memory = {})
       : variant_(std::move(variant)),
         work_(std::move(work)),
         seconds_(seconds),
-        traffic_(std::move(traffic)) {}
+        traffic_(std::move(traffic)),
+        memory_(std::move(memory)) {}
   Work work() const override { return work_; }
   void launch() override {
     if (variant_ == "crash") std::raise(SIGSEGV);
@@ -56,6 +58,7 @@ class ToySession : public Session {
     return {!wrong, 1, wrong ? "toy 0 is blue" : ""};
   }
   std::optional<Traffic> traffic() const override { return traffic_; }
+  std::optional<HeldMemory> memory() const override { return memory_; }
   nlohmann::json facts() const override {
     return {{"bits_per_base", variant_ == "no_number" ? std::numeric_limits<double>::quiet_NaN() : 4.0}};
   }
@@ -65,6 +68,7 @@ class ToySession : public Session {
   Work work_;
   double seconds_;
   std::optional<Traffic> traffic_;
+  std::optional<HeldMemory> memory_;
 };
 
 inline Axis number_axis(std::string name, std::vector<AxisValue> values, std::string meaning) {
@@ -143,9 +147,11 @@ class ToyFamily : public Family {
       if (variant == "too_big") throw DoesNotFit("the toy needs 5 boxes, there are 2");
       if (variant == "broken") throw std::runtime_error("the toy fell apart");
       const double seconds = 1e-3 / static_cast<double>(point.integer("speed"));
+      const auto held = static_cast<std::uint64_t>(1'000'000'000 * point.integer("speed"));  // as it says
       return std::make_unique<ToySession>(
           variant, Work{1000, "toys"}, seconds,
-          Traffic{.blocks = 1000, .block_bytes = 64, .footprint_bytes = 1 << 20});
+          Traffic{.blocks = 1000, .block_bytes = 64, .footprint_bytes = 1 << 20},
+          HeldMemory{{{"box", held - 100}, {"output", 100}}});
     };
   }
 

@@ -62,7 +62,8 @@ const SearchSpace& problem_space() {
   static const SearchSpace space(
       {open_word_axis("sequence", {std::string("random")}, "a data name (FASTA, FASTQ); random: seeded bases",
                       "random, or the name of a data entry"),
-       open_integer_axis("bases", 1, std::int64_t{1} << 32, 1'000'000, "of a random sequence")});
+       about("sequence",
+             open_integer_axis("bases", 1, std::int64_t{1} << 32, 1'000'000, "of a random sequence"))});
   return space;
 }
 

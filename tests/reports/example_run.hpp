@@ -170,6 +170,14 @@ inline Point problem(std::int64_t bases) {
           {"query_count", 4000000}, {"query_bases", 100},       {"occurring_percent", 100}};
 }
 
+/// Of 4 million queries of 100 bases.
+inline Maybe<HeldMemory> held_with(double index_bytes) {
+  return {HeldMemory{{{"index", static_cast<std::uint64_t>(index_bytes)},
+                      {"queries", 4'000'000 * 40},
+                      {"output", 4'000'000 * 8}}},
+          {}};
+}
+
 inline double bits_per_base(int k, int d, bool alternate) {
   return 2 * k + 32 * std::pow(4, k) / (alternate ? 2 : 1) / d;
 }
@@ -206,6 +214,7 @@ inline void add_search(std::vector<results::Record>& records, const std::string&
              {"reference_bases", bases},
              {"blocks_per_base", 1.8 / k},
              {"resident_threads", 132 * (active_threads > 0 ? active_threads : 2048)}};
+  r.memory = held_with(footprint);
   const double executed = 4e8 * 0.11 * (cooperative ? 2.5 : 1) * (8 + d / 20.0) * (k == 2 ? 1.12 : 1);
   r.counters = {std::map<std::string, double>{
                     {"sm__inst_executed.sum", executed},
@@ -252,6 +261,7 @@ inline void add_cpu_searches(std::vector<results::Record>& records) {
         r.facts = {{"bits_per_base", bits_per_base(1, d, false)},
                    {"index_bytes", bits_per_base(1, d, false) * static_cast<double>(bases) / 8},
                    {"reference_bases", bases}};
+        r.memory = held_with(bits_per_base(1, d, false) * static_cast<double>(bases) / 8);
         r.ceiling = {results::Ceiling{rate * 1.4, "random access", "blocks over bandwidth", 1 / 1.4}, ""};
         records.push_back(std::move(r));
       }

@@ -58,6 +58,7 @@ inline Record full_record() {
                                .compiled_by = "nvrtc",
                                .compile_s = 0.4,
                                .from_cache = true};
+  record.memory = {HeldMemory{{{"index", 5'000'000'000}, {"output", 8'000'000}}}, {}};
   record.counters = {std::map<std::string, double>{{"dram__bytes_read.sum", 1e9}}, {}};
   record.energy = {nlohmann::json{{"joules", 1000.5}, {"seconds", 5.0}}, {}};
   record.ceiling = {
@@ -83,7 +84,7 @@ inline Record failed_record() {
   record.work = {.amount = 0, .unit = "accesses"};
   record.counters.reason = "no permission";
   record.energy.reason = "no counter";
-  record.ceiling.reason = "the state failed";
+  record.ceiling.reason = record.memory.reason = "the state failed";
   return record;
 }
 
@@ -118,6 +119,7 @@ inline Record random_record(Random& random) {
         .operations = {},
         .by_device = {{"cpu", {{"add_u8", std::fabs(number())}}, "avx2"}, {"cuda:0", {{"prmt", 1}}}}};
   if (chance()) record.resources.reset();
+  if (chance()) record.memory = {std::nullopt, "nobody knows"};
   if (chance()) record.counters = {std::map<std::string, double>{{"a", number()}, {"b", number()}}, {}};
   if (chance()) record.ceiling = {std::nullopt, "no probe ran"};
   for (std::uint64_t i = random.below(20); i > 0; --i) record.samples_s.push_back(random.uniform() * 1e-3);

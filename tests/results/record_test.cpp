@@ -47,6 +47,19 @@ TEST(Record, ReadsRecordsOfBeforeInstructionsWereCounted) {
   EXPECT_EQ(record_from_json(to_json(full_record())).instructions->operations.at("prmt"), 4e9);
 }
 
+TEST(Record, ReadsRecordsOfBeforeMemoryWasCounted) {
+  auto json = to_json(full_record());
+  EXPECT_EQ(record_from_json(json).memory.value->bytes(), 5'008'000'000u);
+  json.erase("memory");
+  EXPECT_FALSE(record_from_json(json).memory.value);
+  EXPECT_EQ(record_from_json(json).memory.reason, "it was not recorded");
+}
+
+TEST(Record, RefusesMemoryThatIsNotTheSumOfItsParts) {
+  EXPECT_THAT([] { record_from_json(changed("/memory/bytes", 7)); },
+              ThrowsMessage<UsageError>(AllOf(StartsWith("/memory/bytes"), HasSubstr("5008000000"))));
+}
+
 /// As version 1 wrote it: an interval of 95 % whatever the samples.
 nlohmann::ordered_json of_version_1(std::vector<double> samples) {
   nlohmann::ordered_json json = to_json(full_record());

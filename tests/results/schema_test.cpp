@@ -53,7 +53,8 @@ TEST(RecordSchema, RefusesARecordWithoutOneOfItsFieldsButThoseThatOldRecordsLack
   for (const auto& [name, value] : whole.items()) {
     json record = whole;
     record.erase(name);
-    EXPECT_EQ(satisfies_schema(record), name == "instructions" || name == "problem_label") << name;
+    EXPECT_EQ(satisfies_schema(record), name == "instructions" || name == "problem_label" || name == "memory")
+        << name;
   }
 }
 
@@ -75,6 +76,9 @@ TEST(RecordSchema, RefusesValuesOfTheWrongKind) {
                                                  {"/statistics/median_s", 0},
                                                  {"/statistics/extra", 1},
                                                  {"/resources/blocks", 1.5},
+                                                 {"/memory/bytes", -1},
+                                                 {"/memory/parts/index", "large"},
+                                                 {"/memory/device", "cpu"},
                                                  {"/problem_hash", "xyz"},
                                                  {"/unknown_field", 1},
                                                  {"/counters/dram", nullptr},
@@ -90,7 +94,7 @@ TEST(RecordSchema, RefusesValuesOfTheWrongKind) {
 }
 
 TEST(RecordSchema, WantsAReasonBesideEveryNullAndAFailureBesideEveryStatusButOk) {
-  for (const char* name : {"/counters", "/energy", "/ceiling"})
+  for (const char* name : {"/counters", "/energy", "/ceiling", "/memory"})
     EXPECT_FALSE(satisfies_schema(changed(full_record(), name, nullptr))) << name;
   EXPECT_FALSE(satisfies_schema(changed(failed_record(), "/failure", nullptr)));
   EXPECT_FALSE(satisfies_schema(changed(failed_record(), "/status", "ok")));

@@ -67,6 +67,21 @@ class Engine {
     return found;
   }
 
+  /// What a search of the queries holds, but for its answers.
+  HeldMemory memory(const Queries& queries, bool listed) const {
+    HeldMemory held;
+    for (const SearchedPart& searched : searched_)
+      held.add(kIndexPart, searched.part.tree->bytes())
+          .add(kPrefixTablePart, searched.prefixes.slots.size() * sizeof(Slot))
+          .add("word filter", searched.filter.words.size() * sizeof(u64));
+    held.add(kQueriesPart, queries.letters.size() + queries.begin.size() * sizeof(u64));
+    if (listed && parts_.size() > 1 && search_.mode != Mode::maxmatch)  // find_unique(), on every thread
+      held.add(kWorkspacePart, static_cast<u64>(pool_.size()) *
+                                   (queries.letters.size() / pieces_of(queries)) * search_.strands() *
+                                   (sizeof(Slot) + UniqueMatches::kBytesOfSlot));
+    return held;
+  }
+
   int threads() const { return pool_.size(); }
   ThreadPool& pool() { return pool_; }
   const std::vector<TreePart>& parts() const { return parts_; }
@@ -180,6 +195,14 @@ class CpuSession final : public MatchSession {
 
   std::optional<Traffic> traffic() const override {
     return count_traffic(engine_.parts(), problem_.search(), problem_.queries(), way_);
+  }
+
+  std::optional<HeldMemory> memory() const override {
+    HeldMemory held = engine_.memory(problem_.queries(), !slots_wanted_);
+    held.add(kWorkspacePart, begins_.size() * sizeof(u64));
+    for (const HugeArray<Slot>& slots : slots_) held.add(kOutputPart, slots.size() * sizeof(Slot));
+    for (const MatchList& list : found_) held.add(kOutputPart, list.bytes());
+    return held;
   }
 
   nlohmann::json facts() const override {

@@ -58,6 +58,7 @@ class CudaSession final : public MatchSession {
   std::optional<Instructions> instructions() const override { return instructions_of(blocks()); }
 
   std::optional<Resources> resources() const override { return search_.resources(); }
+  std::optional<HeldMemory> memory() const override { return search_.memory(); }
 
   std::map<std::string, std::vector<double>> side_samples_s() override {
     std::map<std::string, std::vector<double>> samples{{"tree", {tree_s_}}, {"printing", {printing_s()}}};

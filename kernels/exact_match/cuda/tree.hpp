@@ -63,7 +63,9 @@ class DeviceWords {
   bool has(const WordLetters& letters, const cuda::CudaDevice& device) const {
     return letters == letters_ && device_ == &device;
   }
-  u64 bytes() const { return prefixes_.size() + filter_.size(); }
+  u64 bytes() const { return prefix_bytes() + filter_bytes(); }
+  u64 prefix_bytes() const { return prefixes_.size(); }
+  u64 filter_bytes() const { return filter_.size(); }
   double make_s() const { return make_s_; }
   double upload_s() const { return upload_s_; }
 

@@ -65,7 +65,14 @@ MatchList merge_parts(std::span<const MatchList> lists);
 /// Matches that are unique in the whole reference, for the other modes: at every position of a strand the
 /// longest match over all parts, if all parts that have one of that length have one place, and the same.
 class UniqueMatches {
+ private:
+  struct Best {
+    u32 place = 0, length = 0;  // in Reference::text; kSeveral: more than one
+  };
+
  public:
+  static constexpr u64 kBytesOfSlot = sizeof(Best);  // that it holds
+
   /// @param slots  positions of all strands, as slot_begins() counts them
   explicit UniqueMatches(u64 slots) : best_(slots) {}
 
@@ -80,9 +87,6 @@ class UniqueMatches {
                  u64 count, std::span<const u64> begins, u64 before = 0) const;
 
  private:
-  struct Best {
-    u32 place = 0, length = 0;  // in Reference::text; kSeveral: more than one
-  };
   std::vector<Best> best_;
 };
 

@@ -56,6 +56,14 @@ class CpuSearch final : public SearchSession {
     return found;
   }
 
+  std::optional<HeldMemory> memory() const override {
+    return HeldMemory()
+        .add(kIndexPart, index_->bytes() - index_->prefix.size())
+        .add(kPrefixTablePart, index_->prefix.size())
+        .add(kQueriesPart, problem_.queries().bytes())
+        .add(kOutputPart, intervals_.size());
+  }
+
   nlohmann::json facts() const override {
     nlohmann::json facts = SearchSession::facts();
     facts["highway_target"] = kernel_.target;

@@ -29,12 +29,15 @@ struct DeviceIndex {
         entries(on, index.entries.size()),
         superblocks(on, index.superblocks.size() * sizeof(u64)),
         prefix(on, index.prefix.size()) {
-    entries.upload(bytes_of(index.entries));
-    superblocks.upload(index.superblocks);
-    prefix.upload(bytes_of(index.prefix));
+    upload_s = on.time_s([&] {
+      entries.upload(bytes_of(index.entries));
+      superblocks.upload(index.superblocks);
+      prefix.upload(bytes_of(index.prefix));
+    });
   }
   const CudaDevice* device;
   DeviceBuffer entries, superblocks, prefix;
+  double upload_s = 0;
 };
 
 /// The index on the device: that of the last session, or uploaded. It lives as long as the host's index does.
@@ -116,7 +119,21 @@ class CudaSearch final : public SearchSession {
     return kernel_->resources(blocks_, at_.policy.threads_per_block, at_.policy.shared_bytes());
   }
 
-  std::map<std::string, std::vector<double>> side_samples_s() override { return {{"upload", {upload_s_}}}; }
+  std::optional<HeldMemory> memory() const override {
+    return HeldMemory()
+        .add(kIndexPart, device_index_->entries.size() + device_index_->superblocks.size())
+        .add(kPrefixTablePart, device_index_->prefix.size())
+        .add(kQueriesPart, packed_.size() + begin_.size() + bases_.size())
+        .add(kOutputPart, intervals_.size());
+  }
+
+  /// An index that was there already has the time of when it came.
+  std::map<std::string, std::vector<double>> side_samples_s() override {
+    std::map<std::string, std::vector<double>> samples{{"upload", {upload_s_}},
+                                                       {"upload_index", {device_index_->upload_s}}};
+    if (!download_s_.empty()) samples["download"] = download_s_;
+    return samples;
+  }
 
   nlohmann::json facts() const override {
     nlohmann::json facts = SearchSession::facts();
@@ -186,9 +203,10 @@ class CudaSearch final : public SearchSession {
   }
 
   template <typename Position>
-  std::vector<Interval<u64>> download() const {
+  std::vector<Interval<u64>> download() {
     std::vector<Interval<Position>> intervals(count());
-    intervals_.download(std::as_writable_bytes(std::span(intervals)));
+    download_s_.push_back(
+        device_.time_s([&] { intervals_.download(std::as_writable_bytes(std::span(intervals))); }));
     std::vector<Interval<u64>> answers(count());
     std::transform(intervals.begin(), intervals.end(), answers.begin(),
                    [](const Interval<Position>& interval) {
@@ -205,6 +223,7 @@ class CudaSearch final : public SearchSession {
   SearchArguments arguments_{};
   unsigned blocks_ = 1;
   double upload_s_ = 0;
+  std::vector<double> download_s_;
   bool launched_ = false;
   std::vector<std::string> notes_;
 };

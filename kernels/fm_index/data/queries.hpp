@@ -22,6 +22,8 @@ struct Queries {
   u64 total = 0;                   // all queries, packed or not
   u64 total_bases = 0;             // of the packed queries: the work
   u32 longest = 0;
+  /// What a search reads of them.
+  u64 bytes() const { return (packed.size() + begin.size() + bases.size()) * sizeof(u32); }
   QueryView view() const {
     return {packed.data(), begin.data(), bases.data(), static_cast<u32>(begin.size())};
   }

@@ -108,6 +108,10 @@ class AppendixSession final : public DistanceSession {
 
   std::optional<Instructions> instructions() const override { return instructions_of(stores()); }
 
+  std::optional<HeldMemory> memory() const override {
+    return HeldMemory().add("instances", data_.size() * sizeof(int)).add(kOutputPart, result_.bytes());
+  }
+
   nlohmann::json facts() const override {
     nlohmann::json facts = DistanceSession::facts();
     facts["threads"] = 1;

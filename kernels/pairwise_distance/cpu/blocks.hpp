@@ -60,6 +60,8 @@ class BlockComparer {
   virtual void compare(const BlockPlace& place, const BlockBuffer& buffer) const = 0;
   virtual BlockWriter writer() const = 0;
   virtual nlohmann::json facts() const = 0;
+  /// Of the instances as it reads them.
+  virtual u64 packed_bytes() const = 0;
   /// @param pairs  that are computed
   virtual std::optional<Instructions> instructions(double pairs) const = 0;
 };

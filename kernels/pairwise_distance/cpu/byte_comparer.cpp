@@ -67,8 +67,10 @@ class ByteComparer final : public BlockComparer {
             {"vector_bytes", kernels().bytes},
             {"tile_used", tile_name(tile_)},
             {"attributes_a_step", attributes_a_step_},
-            {"packed_bytes", packed_.codes.size() + packed_.values.size()}};
+            {"packed_bytes", packed_bytes()}};
   }
+
+  u64 packed_bytes() const override { return packed_.codes.size() + packed_.values.size(); }
 
   /// Of a vector of attributes of a pair; none for squares that are multiplied, of which no probe is.
   std::optional<Instructions> instructions(double pairs) const override {

@@ -58,8 +58,10 @@ class PlaneComparer final : public BlockComparer {
             {"planes", planes_.planes},
             {"tile_used", tile_name(tile_)},
             {"attributes_a_step", words_a_step_ * kWordBits},
-            {"packed_bytes", planes_.words.size()}};
+            {"packed_bytes", packed_bytes()}};
   }
+
+  u64 packed_bytes() const override { return planes_.words.size(); }
 
   /// Of a vector of pairs and a word. What moves nibbles of bytes to their place is not counted.
   std::optional<Instructions> instructions(double pairs) const override {

@@ -47,6 +47,15 @@ class BlockedSession final : public DistanceSession {
 
   std::optional<Instructions> instructions() const override { return comparer_->instructions(pairs()); }
 
+  std::optional<HeldMemory> memory() const override {
+    HeldMemory held;
+    held.add("instances", comparer_->packed_bytes())
+        .add(kOutputPart, result_.bytes())
+        .add(kWorkspacePart, places_.size() * sizeof(BlockPlace));
+    for (const HugeBuffer& buffer : buffers_) held.add(kWorkspacePart, buffer.size());
+    return held;
+  }
+
   nlohmann::json facts() const override {
     nlohmann::json facts = DistanceSession::facts();
     facts.update(comparer_->facts());

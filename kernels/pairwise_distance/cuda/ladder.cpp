@@ -52,6 +52,8 @@ class LadderSession final : public CudaDistances {
   }
 
  private:
+  u64 instance_bytes() const override { return data_.size(); }
+
   LadderPolicy policy_;
   cuda::DeviceBuffer data_;
   LadderArguments arguments_{};

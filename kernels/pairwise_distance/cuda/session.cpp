@@ -60,11 +60,11 @@ const Distances& CudaDistances::distances() {
   if (found_.sum.empty()) require_pairs_fit(problem_.instances());
   found_.count = count();
   found_.sum.resize(count() * count());
-  sums_.download(std::as_writable_bytes(std::span(found_.sum)));
-  if (problem_.instances().has_missing()) {
-    found_.compared.resize(count() * count());
+  if (problem_.instances().has_missing()) found_.compared.resize(count() * count());
+  download_s_.push_back(device_.time_s([&] {
+    sums_.download(std::as_writable_bytes(std::span(found_.sum)));
     compared_.download(std::as_writable_bytes(std::span(found_.compared)));
-  }
+  }));
   return found_;
 }
 
@@ -72,8 +72,17 @@ std::optional<Resources> CudaDistances::resources() const {
   return kernel_->resources(blocks_, threads_, shared_bytes_);
 }
 
+std::optional<HeldMemory> CudaDistances::memory() const {
+  return HeldMemory()
+      .add("instances", instance_bytes())
+      .add(kOutputPart, sums_.size() + compared_.size())
+      .add(kWorkspacePart, workspace_bytes());
+}
+
 std::map<std::string, std::vector<double>> CudaDistances::side_samples_s() {
-  return {{"upload", {upload_s_}}, {"load_kernel", {load_s_}}};
+  std::map<std::string, std::vector<double>> samples{{"upload", {upload_s_}}, {"load_kernel", {load_s_}}};
+  if (!download_s_.empty()) samples["download"] = download_s_;
+  return samples;
 }
 
 nlohmann::json CudaDistances::facts() const {

@@ -16,6 +16,7 @@ class CudaDistances : public DistanceSession {
   CudaDistances(DistanceProblem& problem, cuda::CudaDevice& device);
   const Distances& distances() override;
   std::optional<Resources> resources() const override;
+  std::optional<HeldMemory> memory() const override;
   std::map<std::string, std::vector<double>> side_samples_s() override;
   nlohmann::json facts() const override;
 
@@ -29,6 +30,9 @@ class CudaDistances : public DistanceSession {
   template <class Policy>
   void load(const TunedKernel<Policy>& kernels, const Policy& policy, bool ahead_of_time);
   void run(void* arguments);
+  /// On the device, of the instances as the kernel reads them, and of what else it reads.
+  virtual u64 instance_bytes() const = 0;
+  virtual u64 workspace_bytes() const { return 0; }
   u64 count() const { return problem_.instances().count; }
 
   cuda::CudaDevice& device_;
@@ -43,6 +47,7 @@ class CudaDistances : public DistanceSession {
   u64 packed_bytes_ = 0;
   Distances found_;
   double load_s_ = 0;
+  std::vector<double> download_s_;
 };
 
 /// Sessions of the policies' kernels.

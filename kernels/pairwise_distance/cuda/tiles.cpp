@@ -80,6 +80,13 @@ class TileSession final : public CudaDistances {
   }
 
  private:
+  /// The list of tiles was kept last.
+  u64 workspace_bytes() const override { return buffers_.back().size(); }
+  u64 instance_bytes() const override {
+    u64 bytes = 0;
+    for (const DeviceBuffer& buffer : buffers_) bytes += buffer.size();
+    return bytes - workspace_bytes();
+  }
   /// Instances in whole tiles, of rows and of columns.
   u64 padded_count() const {
     const u64 rows = policy_.block_rows(), columns = policy_.block_columns();

@@ -40,6 +40,8 @@ class Scratch {
     return data_;
   }
 
+  std::size_t size() const { return bytes_; }
+
  private:
   static constexpr std::align_val_t kAlignment{128};
   void release() {

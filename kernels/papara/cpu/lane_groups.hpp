@@ -15,6 +15,7 @@ class LaneGroups {
   u32 count() const { return (references_ + lanes_ - 1) / lanes_; }
   u32 lanes() const { return lanes_; }
   u32 sites() const { return sites_; }
+  u64 bytes() const { return codes_.size(); }
   Range references(u32 group) const;
   const u8* codes(u32 group) const {
     return reinterpret_cast<const u8*>(codes_.data()) + std::size_t{group} * sites_ * lanes_;

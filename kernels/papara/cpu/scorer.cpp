@@ -29,6 +29,14 @@ class ScratchPool {
     std::unique_ptr<Scratch> scratch_;
   };
 
+  /// While nobody scores.
+  u64 bytes() const {
+    const std::scoped_lock lock(mutex_);
+    u64 bytes = 0;
+    for (const std::unique_ptr<Scratch>& scratch : free_) bytes += scratch->size();
+    return bytes;
+  }
+
  private:
   std::unique_ptr<Scratch> take() {
     const std::scoped_lock lock(mutex_);
@@ -45,7 +53,7 @@ class ScratchPool {
     free_.push_back(std::move(scratch));
   }
 
-  std::mutex mutex_;
+  mutable std::mutex mutex_;
   std::vector<std::unique_ptr<Scratch>> free_;
   std::size_t made_ = 0;
 };
@@ -79,6 +87,13 @@ class KernelScorer final : public CpuScorer {
       facts["queries_in_wider_lanes"] = std::count(wide_.begin(), wide_.end(), true);
     }
     return facts;
+  }
+
+  HeldMemory memory() const override {
+    return HeldMemory()
+        .add("references", groups_.bytes())
+        .add(kQueriesPart, problem_.queries().bytes())
+        .add(kWorkspacePart, scratch_.bytes() + wide_.size() * sizeof(wide_[0]));
   }
 
   std::optional<Instructions> instructions() const override {

@@ -45,6 +45,10 @@ class CpuSession final : public ScoringSession {
 
   std::optional<Instructions> instructions() const override { return scorer_->instructions(); }
 
+  std::optional<HeldMemory> memory() const override {
+    return scorer_->memory().add(kOutputPart, scores_.size() * sizeof(i32));
+  }
+
   nlohmann::json facts() const override {
     nlohmann::json facts = ScoringSession::facts();
     facts.update(scorer_->facts());

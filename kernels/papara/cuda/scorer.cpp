@@ -198,6 +198,16 @@ void GpuScorer::download(const Rectangle& part, i32* scores) {
     copy(query * references + part.references.begin, part.references.size());
 }
 
+HeldMemory GpuScorer::memory() const {
+  HeldMemory held;
+  held.add(kQueriesPart, bases_.size() + entries_.size())
+      .add(kOutputPart, scores_.size())
+      .add(kWorkspacePart, scratch_.size())
+      .add("references", streamed_.size());
+  for (const Piece& piece : pieces_) held.add("references", piece.words.size());
+  return held;
+}
+
 Instructions GpuScorer::instructions() const {
   Instructions instructions;
   for (const auto& [operation, count] : instructions_per_word(at_.policy))

@@ -21,6 +21,7 @@ class GpuScorer final : public CudaScorer {
   u64 resident_pairs() const override { return resident_threads() * at_.policy.lanes(); }
   u32 reference_unit() const override { return at_.policy.warp_references(); }
   std::string kernel() const override { return score_kernels().name(at_.policy); }
+  HeldMemory memory() const override;
   Instructions instructions() const override;
 
   const ScorePoint& point() const { return at_; }

@@ -1,4 +1,7 @@
+#include <chrono>
+
 #include "kernels/papara/cuda/scorer.hpp"
+#include "runtime/system/seconds_since.hpp"
 
 namespace gpuseq::papara {
 namespace {
@@ -20,16 +23,22 @@ class CudaScoring final : public ScoringSession {
   const std::vector<i32>& scores() override {
     if (!launched_) launch();
     scores_.resize(u64{problem_.queries().count()} * problem_.references().count);
+    scorer_.wait();
+    const auto start = std::chrono::steady_clock::now();
     scorer_.download(all_pairs(problem_), scores_.data());
+    download_s_.push_back(seconds_since(start));
     return scores_;
   }
 
   std::optional<Instructions> instructions() const override { return scorer_.instructions(); }
 
   std::optional<Resources> resources() const override { return scorer_.resources(); }
+  std::optional<HeldMemory> memory() const override { return scorer_.memory(); }
 
   std::map<std::string, std::vector<double>> side_samples_s() override {
-    return {{"upload", {scorer_.upload_s()}}};
+    std::map<std::string, std::vector<double>> samples{{"upload", {scorer_.upload_s()}}};
+    if (!download_s_.empty()) samples["download"] = download_s_;
+    return samples;
   }
 
   nlohmann::json facts() const override {
@@ -45,6 +54,7 @@ class CudaScoring final : public ScoringSession {
  private:
   GpuScorer scorer_;
   std::vector<i32> scores_;
+  std::vector<double> download_s_;
   bool launched_ = false;
 };
 

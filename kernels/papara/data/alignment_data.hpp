@@ -27,6 +27,8 @@ struct Queries {
   u32 longest = 0;                 // of the aligned queries
 
   u32 count() const { return static_cast<u32>(bases.size()); }
+  /// What scoring reads of them.
+  u64 bytes() const { return codes.size() + begin.size() * sizeof(u64) + bases.size() * sizeof(u32); }
   std::span<const u8> row(u64 query) const { return std::span(codes).subspan(begin[query], bases[query]); }
 };
 

@@ -70,6 +70,7 @@ class Hybrid final : public ScoringSession, public DevicesAtWork {
   std::vector<std::string> notes() const override;
   std::vector<Device*> devices_at_work() const override;
   std::optional<Instructions> instructions() const override;
+  std::optional<HeldMemory> memory() const override;
 
  private:
   bool works(std::size_t gpu) const { return failures_[gpu].empty(); }
@@ -250,6 +251,16 @@ std::optional<Instructions> Hybrid::instructions() const {
     if (works(i))
       all.by_device.push_back({parts_.gpus[i].id, parts_.gpus[i].scorer->instructions().operations});
   return all;
+}
+
+/// The host's parts by their names, those of GPUs with the device behind: all are held at a time.
+std::optional<HeldMemory> Hybrid::memory() const {
+  HeldMemory held = parts_.cpu->memory();
+  held.add(kOutputPart, scores_.size() * sizeof(i32));
+  for (const HybridGpu& gpu : parts_.gpus)
+    for (const auto& [part, bytes] : gpu.scorer->memory().parts)
+      held.add(fmt::format("{} on {}", part, gpu.id), bytes);
+  return held;
 }
 
 nlohmann::json Hybrid::facts() const {

@@ -22,6 +22,9 @@ class Batches {
   /// Residues of a batch with the padding that is computed too.
   u64 rows(u64 i) const { return u64{batches_[i].count} * batches_[i].lengths[0]; }
   u64 padding() const { return padding_; }
+  u64 bytes() const {
+    return codes_.size() + (order_.size() + first_.size()) * sizeof(u64) + batches_.size() * sizeof(Batch);
+  }
 
   /// Ranges of batches [begins[j], begins[j + 1]) with at least so many rows, for threads to take.
   std::vector<u64> pieces(u64 least_rows) const;

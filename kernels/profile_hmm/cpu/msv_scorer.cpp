@@ -24,6 +24,7 @@ class StripedMsv final : public BatchScorer {
 
   u32 interleave() const override { return always_ ? interleave_ : sweeps_.interleave(); }
   std::size_t scratch_bytes() const override { return costs().stripes.row() * kMostInterleaved; }
+  u64 model_bytes() const override { return sweeps_.stripes().bytes(); }
 
   void score(const Batch& batch, ThreadState& thread, RawScore* scores) const override {
     thread.redone += counted_score(batch, thread, scores);

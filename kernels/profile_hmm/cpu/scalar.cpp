@@ -159,6 +159,10 @@ class ScalarScorer final : public BatchScorer {
 
   u32 interleave() const override { return 1; }
   std::size_t scratch_bytes() const override { return (std::size_t{profile_.length} + 1) * 6 * sizeof(i16); }
+  u64 model_bytes() const override {
+    if (filter_ != Filter::viterbi) return profile_.match_costs.size();
+    return (profile_.match_scores.size() + u64{kSteps} * profile_.length) * sizeof(i16);
+  }
 
   void score(const Batch& batch, ThreadState& thread, RawScore* scores) const override {
     const std::span<const u8> codes(batch.codes[0], batch.lengths[0]);

@@ -23,6 +23,8 @@ class BatchScorer {
   /// The most sequences of a batch.
   virtual u32 interleave() const = 0;
   virtual std::size_t scratch_bytes() const = 0;
+  /// Of the model as it reads it.
+  virtual u64 model_bytes() const = 0;
   /// @param scores  [batch.count]
   virtual void score(const Batch& batch, ThreadState& thread, RawScore* scores) const = 0;
   virtual nlohmann::json facts() const = 0;

@@ -50,6 +50,16 @@ class CpuSession final : public FilterSession {
     return scorer_->instructions(static_cast<double>(problem_.sequences().residues()));
   }
 
+  std::optional<HeldMemory> memory() const override {
+    HeldMemory held;
+    held.add("model", scorer_->model_bytes())
+        .add("sequences", batches_.bytes())
+        .add(kOutputPart, scores_.size() * sizeof(RawScore))
+        .add(kWorkspacePart, pieces_.size() * sizeof(u64));
+    for (const ThreadState& thread : threads_) held.add(kWorkspacePart, thread.scratch.size());
+    return held;
+  }
+
   nlohmann::json facts() const override {
     nlohmann::json facts = FilterSession::facts();
     facts.update(scorer_->facts());

@@ -12,6 +12,7 @@ class StripedSsv final : public BatchScorer {
 
   u32 interleave() const override { return sweeps_.interleave(); }
   std::size_t scratch_bytes() const override { return 0; }
+  u64 model_bytes() const override { return sweeps_.stripes().bytes(); }
   void score(const Batch& batch, ThreadState&, RawScore* scores) const override {
     const Best best = sweeps_.run(batch);
     for (u32 s = 0; s < batch.count; ++s) {

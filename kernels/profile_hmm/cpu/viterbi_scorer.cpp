@@ -43,6 +43,7 @@ class StripedViterbi final : public BatchScorer {
   std::size_t scratch_bytes() const override {
     return stripes_.words().stripes.row() * sizeof(i16) * kViterbiStates * kMostInterleaved;
   }
+  u64 model_bytes() const override { return stripes_.bytes(); }
 
   void score(const Batch& batch, ThreadState& thread, RawScore* scores) const override {
     ViterbiJob job{.profile = stripes_.words(),

@@ -77,7 +77,8 @@ class CudaFiltering final : public FilterSession {
     device_.synchronize();
     const Sequences& sequences = problem_.sequences();
     std::vector<RawScore> scores(sequences.count());
-    scores_.download(std::as_writable_bytes(std::span(scores)));
+    download_s_.push_back(
+        device_.time_s([&] { scores_.download(std::as_writable_bytes(std::span(scores))); }));
     for (u64 i = 0; i < sequences.count(); ++i)
       if (sequences.length(i) == 0) scores[i] = kNoScore;
     return scores;
@@ -91,8 +92,21 @@ class CudaFiltering final : public FilterSession {
     return main_.kernel->resources(main_.blocks, main_.policy.threads_per_block(), main_.shared_bytes);
   }
 
+  std::optional<HeldMemory> memory() const override {
+    HeldMemory held;
+    held.add("sequences", residues_.size() + entries_.size())
+        .add("model", main_.costs.size() + main_.steps.size())
+        .add(kOutputPart, scores_.size())
+        .add(kWorkspacePart, again_.size() + counters_.size());
+    if (second_) held.add("model", second_->costs.size() + second_->steps.size());
+    return held;
+  }
+
   std::map<std::string, std::vector<double>> side_samples_s() override {
-    return {{"upload", {upload_s_}}, {"load_kernel", {main_.load_s}}};
+    std::map<std::string, std::vector<double>> samples{{"upload", {upload_s_}},
+                                                       {"load_kernel", {main_.load_s}}};
+    if (!download_s_.empty()) samples["download"] = download_s_;
+    return samples;
   }
 
   nlohmann::json facts() const override {
@@ -173,6 +187,7 @@ class CudaFiltering final : public FilterSession {
   DeviceBuffer counters_;  // [kCounters]
   u32 entry_count_ = 0;
   double upload_s_ = 0;
+  std::vector<double> download_s_;
   Stage main_;
   std::optional<Stage> second_;  // scores what the first leaves
   bool launched_ = false;

@@ -4,7 +4,7 @@ namespace gpuseq::reports {
 
 std::vector<Figure> fm_index_figures() {
   using namespace fm_index;
-  return {table1(), fig2(), fig3(),  fig5(),  fig6(),   fig7(),
+  return {memory(), table1(), fig2(), fig3(),  fig5(),  fig6(),   fig7(),
           fig8(),   fig9(), fig10(), fig11(), table2(), ceiling()};
 }
 

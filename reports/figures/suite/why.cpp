@@ -22,10 +22,10 @@ bool has_warp_times(const results::Record& record) {
 }
 
 /// The fastest record of each variant with its terms.
-using Rows = std::map<std::string, const Entry*>;
+using FastestOfRows = std::map<std::string, const Entry*>;
 
 /// Panels of one problem on one device, in their order.
-using Panels = std::map<std::pair<ProblemOrder, std::string>, Rows>;
+using Panels = std::map<std::pair<ProblemOrder, std::string>, FastestOfRows>;
 
 Panels panels_of(const ReportData& data) {
   Panels panels;
@@ -64,8 +64,8 @@ std::vector<RowMark> marks_of(const ReportData& data, const std::string& row, co
   return marks;
 }
 
-/// Rows by the share of their ceiling, the best on top; those without one below.
-std::vector<std::pair<std::string, const Entry*>> by_fraction(const Rows& rows) {
+/// FastestOfRows by the share of their ceiling, the best on top; those without one below.
+std::vector<std::pair<std::string, const Entry*>> by_fraction(const FastestOfRows& rows) {
   const auto fraction = [](const Entry& entry) {
     return entry.record.ceiling.value ? entry.record.ceiling.value->fraction : -1;
   };

@@ -53,6 +53,19 @@ TEST(Config, AValueOfTheWrongTypeSaysWhatWasFoundAndWhatIsAllowed) {
               AllOf(HasSubstr("/sampling/max_samples"), HasSubstr("found 3"), HasSubstr("9")));
 }
 
+TEST(Config, BytesAreNumbersOrHaveAPrefixBehind) {
+  const auto config = config_from_json(
+      parse_json(R"({"name": "a", "limits": {"max_bytes": "200M"}, "device_memory": 8589934592})", "x.json"),
+      "x.json", "/etc");
+  EXPECT_EQ(config.tune.max_bytes, 200'000'000u);
+  EXPECT_EQ(config.device_memory, std::uint64_t{8} << 30);
+  EXPECT_THAT(error_of(R"({"name": "a", "limits": {"max_bytes": "200X"}})"),
+              AllOf(HasSubstr("x.json: /limits/max_bytes: found \"200X\""), HasSubstr("Gi")));
+  EXPECT_THAT(error_of(R"({"name": "a", "device_memory": 0})"), HasSubstr("/device_memory"));
+  EXPECT_THAT(error_of(R"({"name": "a", "limits": {"max_byte": 1}})"),
+              AllOf(HasSubstr("/limits"), HasSubstr("max_bytes")));
+}
+
 TEST(Config, WhatIsWrongInsideAlternativesIsFound) {
   EXPECT_THAT(error_of(R"({"name": "a", "probes": {"random_access": {"footprint_bytes": {"from": 1024}}}})"),
               AllOf(HasSubstr("/probes/random_access/footprint_bytes"), HasSubstr("\"to\" is missing")));

@@ -136,5 +136,53 @@ TEST(Tune, AnObjectiveMayBeAFactAndMayBeMinimised) {
   EXPECT_TRUE(contests(records, std::vector{joules}).empty());
 }
 
+/// A record that says what it holds.
+results::Record holding(std::uint64_t bytes, results::Record record) {
+  record.memory = {HeldMemory{{{"index", bytes}}}, {}};
+  return record;
+}
+
+TEST(Tune, AWinnerKeepsToTheLimitAndTheBestWithoutItIsNamed) {
+  const std::vector records{
+      holding(900, kernel_record("large", 1, {1e-3})), holding(200, kernel_record("small", 1, {2e-3})),
+      holding(200, kernel_record("slow", 1, {5e-3})), kernel_record("silent", 1, {1.5e-3})};
+  const auto found = contests(records, kRate, 500);
+  ASSERT_EQ(found.size(), 1u);
+  ASSERT_EQ(found[0].ranking.size(), 2u);  // what does not say what it holds keeps to no limit
+  EXPECT_EQ(found[0].ranking[0].key.variant, "small");
+  EXPECT_EQ(found[0].without_limit->key.variant, "large");
+  EXPECT_EQ(held_bytes(*found[0].least), 200u);
+  EXPECT_EQ(contests(records, kRate, 900)[0].ranking[0].key.variant, "large");
+  EXPECT_FALSE(contests(records, kRate)[0].without_limit);
+}
+
+TEST(Tune, WhereNothingKeepsToTheLimitTheLeastThatThereIsIsKnown) {
+  const std::vector records{holding(900, kernel_record("large", 1, {1e-3})),
+                            holding(600, kernel_record("smaller", 1, {2e-3}))};
+  const auto found = contests(records, kRate, 100);
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_TRUE(found[0].ranking.empty());
+  EXPECT_EQ(found[0].least->key.variant, "smaller");
+  EXPECT_EQ(found[0].without_limit->key.variant, "large");
+  const std::vector silent{kernel_record("silent", 1, {1e-3})};
+  EXPECT_FALSE(contests(silent, kRate, 100)[0].least);
+}
+
+TEST(Tune, WithALimitTheBestOfBothAreMeasuredAgain) {
+  std::vector records{
+      holding(900, kernel_record("large", 1, {1e-3})), holding(800, kernel_record("large", 2, {1.1e-3})),
+      holding(200, kernel_record("small", 1, {2e-3})), holding(100, kernel_record("small", 2, {3e-3}))};
+  const TuneOptions options{.objectives = kRate, .remeasure = 1, .rounds = 1, .max_bytes = 500};
+  const auto variants_of = [](const std::vector<results::StateKey>& keys) {
+    std::vector<std::string> variants;
+    for (const auto& key : keys) variants.push_back(key.variant + std::to_string(key.point.integer("k")));
+    return variants;
+  };
+  EXPECT_EQ(variants_of(to_remeasure(records, options)), (std::vector<std::string>{"small1", "large1"}));
+  records.push_back(holding(900, kernel_record("large", 1, {1e-3}, "tune")));
+  records.push_back(holding(200, kernel_record("small", 1, {2e-3}, "tune")));
+  EXPECT_EQ(variants_of(to_remeasure(records, options)), (std::vector<std::string>{"small1", "large1"}));
+}
+
 }  // namespace
 }  // namespace gpuseq::bench

@@ -91,6 +91,69 @@ TEST(Program, ExtraPassesOfWinnersAreTheirsAlone) {
   EXPECT_EQ(run_json(dir)["tuned"][0]["point"], winner["point"]);
 }
 
+TEST(Program, AWinnerKeepsToALimitOfBytesAndTheBestWithoutItStandsBesideIt) {
+  const Scratch scratch;
+  const auto config = scratch.write("toys.json", small_config());
+  const auto dir = scratch / "run";
+  Program program(scratch, {"--config", config, "--output", dir, "--max-bytes", "2.5G"});
+  ASSERT_EQ(program.wait(), 0) << program.err();
+  const nlohmann::json summary = run_json(dir);
+  EXPECT_EQ(summary["config"]["limits"]["max_bytes"], 2'500'000'000);
+  EXPECT_TRUE(summary["nothing_fits"].empty());
+  const nlohmann::json winner = summary["tuned"].at(0);
+  EXPECT_EQ(winner["point"]["speed"], 2);
+  EXPECT_EQ(winner["memory"],
+            nlohmann::json::parse(R"({"bytes": 2000000000, "parts": {"box": 1999999900, "output": 100}})"));
+  EXPECT_EQ(winner["max_bytes"], 2'500'000'000);
+  EXPECT_EQ(winner["without_limit"]["point"]["speed"], 4);
+  EXPECT_EQ(winner["without_limit"]["measured_again"], true);
+  EXPECT_EQ(winner["without_limit"]["memory"]["bytes"], 4'000'000'000);
+  for (const results::Record& record : records(dir))
+    EXPECT_EQ(record.memory.value.has_value(), record.kind == "kernel") << record.memory.reason;
+  // It goes on with its limit, and with no other.
+  EXPECT_EQ(run(scratch, {"--resume", dir, "--max-bytes", "1M"}), 2);
+  EXPECT_EQ(run(scratch, {"--resume", dir}), 0);
+  EXPECT_EQ(run_json(dir)["tuned"][0]["point"]["speed"], 2);
+}
+
+TEST(Program, SaysThatNothingKeepsToALimitAndTheLeastThatThereIs) {
+  const Scratch scratch;
+  const auto config = scratch.write(
+      "toys.json", small_config(R"({"steady": {"speed": "all"}})", R"(, "limits": {"max_bytes": "0.9GB"})"));
+  const auto dir = scratch / "run";
+  EXPECT_EQ(run(scratch, {"--config", config, "--output", dir}), 0);
+  const nlohmann::json summary = run_json(dir);
+  EXPECT_TRUE(summary["tuned"].empty());
+  const nlohmann::json none = summary["nothing_fits"].at(0);
+  EXPECT_EQ(none["least"]["memory"]["bytes"], 1'000'000'000);
+  EXPECT_EQ(none["without_limit"]["point"]["speed"], 4);
+}
+
+TEST(Program, AsADeviceOfLessMemoryLeavesOutWhatHoldsMoreAndEndsFootprintsThere) {
+  const Scratch scratch;
+  const auto config =
+      scratch.write("toys.json", std::string("{\"name\": \"toys\", \"devices\": \"cpu\", ") + kSampling + R"(,
+    "probes": {"random_access": {"footprint_bytes": {"from": 1048576, "to": "device"}}},
+    "families": {"toy": {"problems": [{}], "variants": {"steady": {"speed": "all"}}}}})");
+  const auto dir = scratch / "run";
+  EXPECT_EQ(run(scratch, {"--config", config, "--output", dir, "--device-memory", "3G"}), 0);
+  int skipped = 0;
+  for (const results::Record& record : records(dir)) {
+    if (record.kind == "probe") {
+      EXPECT_LE(record.state.point.integer("footprint_bytes"), 3'000'000'000);
+    }
+    if (record.kind != "kernel" || record.status == results::Status::ok) continue;
+    ++skipped;
+    EXPECT_EQ(record.state.point.integer("speed"), 4);
+    EXPECT_EQ(record.failure->kind, "does_not_fit");
+    EXPECT_EQ(record.failure->reason, "it holds 4000000000 bytes; cpu acts as if it had 3000000000");
+  }
+  EXPECT_EQ(skipped, 1);
+  Program wrong(scratch, {"--config", config, "--device-memory", "lots"});
+  EXPECT_EQ(wrong.wait(), 2);
+  EXPECT_THAT(wrong.err(), AllOf(HasSubstr("--device-memory: found \"lots\""), HasSubstr("1.5GiB")));
+}
+
 TEST(Program, ACrashAndAHangCostOneFailedRecordEach) {
   const Scratch scratch;
   const auto config = scratch.write(

@@ -27,6 +27,12 @@ class Tables final : public CountSession {
     return sum;
   }
 
+  std::optional<HeldMemory> memory() const override {
+    return HeldMemory()
+        .add("sequence", problem_.bases().size())
+        .add(kOutputPart, tables_.size() * sizeof(Counts));
+  }
+
  private:
   std::vector<Counts> tables_;
 };

@@ -43,6 +43,10 @@ class GridStride final : public CountSession {
     return counts;
   }
 
+  std::optional<HeldMemory> memory() const override {
+    return HeldMemory().add("sequence", bases_.size()).add(kOutputPart, totals_.size());
+  }
+
  private:
   cuda::CudaDevice& device_;
   cuda::DeviceBuffer bases_, totals_;

@@ -1,0 +1,191 @@
+#include "bench/plan/contest_json.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "bench/base/or_null.hpp"
+#include "results/statistics/statistics.hpp"
+#include "runtime/io/number_text.hpp"
+
+namespace gpuseq::bench {
+namespace {
+
+using nlohmann::ordered_json;
+using results::Record;
+
+constexpr std::size_t kRunnersUp = 3;
+
+void add_held(ordered_json& json, const Record& record) {
+  if (const std::optional<HeldMemory>& memory = record.memory.value) {
+    json["memory"] = {{"bytes", memory->bytes()}, {"parts", memory->parts}};
+  } else {
+    json["memory"] = nullptr;
+    json["memory_reason"] = record.memory.reason;
+  }
+}
+
+/// What is said of a candidate: where it stands, how fast it is, and what it holds.
+void add_candidate(ordered_json& json, const Candidate& candidate) {
+  const Record& record = *candidate.typical;
+  const results::Statistics& statistics = *record.statistics;
+  json.update(ordered_json{{"variant", candidate.key.variant},
+                           {"point", candidate.key.point.to_json()},
+                           {"score", candidate.score},
+                           {"rate", statistics.rate},
+                           {"rate_low", or_null(statistics.rate_low)},
+                           {"rate_high", or_null(statistics.rate_high)},
+                           {"confidence", or_null(statistics.confidence)},
+                           {"samples", statistics.samples},
+                           {"rate_unit", statistics.rate_unit},
+                           {"measured_again", record.phase == "tune"}});
+  if (!statistics.confidence) json["interval_reason"] = statistics.interval_reason;
+  const auto& ceiling = record.ceiling;
+  json["fraction_of_ceiling"] = ceiling.value ? ordered_json(ceiling.value->fraction) : ordered_json(nullptr);
+  if (ceiling.value)
+    json["bound_by"] = ceiling.value->bound_by;
+  else
+    json["fraction_of_ceiling_reason"] = ceiling.reason;
+  add_held(json, record);
+}
+
+ordered_json candidate_json(const Candidate& candidate) {
+  ordered_json json = ordered_json::object();
+  add_candidate(json, candidate);
+  return json;
+}
+
+/// What the contest is about. @param any  of its candidates
+ordered_json head_of(const Contest& contest, const Candidate& any) {
+  ordered_json json{{"family", contest.family}, {"problem", contest.problem.to_json()}};
+  if (!any.typical->problem_label.empty()) json["problem_label"] = any.typical->problem_label;
+  json["device"] = contest.device;
+  json["objective"] = {{"metric", contest.objective.metric},
+                       {"direction", contest.objective.maximise ? "max" : "min"}};
+  return json;
+}
+
+ordered_json waits_json(const results::Waits& waits) {
+  return {{"kernel_s", waits.kernel_s}, {"total_s", waits.total_s}, {"parts", waits.parts}};
+}
+
+void add_waits(ordered_json& json, const Contest& contest, const results::PhaseTimes& times) {
+  const auto waits_of = [&](const Candidate& candidate) {
+    return results::waits_of(*candidate.typical, times, candidate.key.device);
+  };
+  const Candidate& winner = contest.ranking.front();
+  const Maybe<results::Waits> own = waits_of(winner);
+  if (!own.value) {
+    json["waits"] = nullptr;
+    json["waits_reason"] = own.reason;
+    return;
+  }
+  json["waits"] = waits_json(*own.value);
+  const nlohmann::json& facts = *winner.typical->facts;
+  if (facts.contains("from_cache") && facts["from_cache"].is_boolean())
+    json["waits"]["index_from_cache"] = facts["from_cache"];
+  const Candidate* best = &winner;
+  results::Waits least = *own.value;
+  for (const Candidate& candidate : contest.ranking)
+    if (const Maybe<results::Waits> waits = waits_of(candidate);
+        waits.value && waits.value->total_s < least.total_s) {
+      best = &candidate;
+      least = *waits.value;
+    }
+  json["waits"]["best"] = nullptr;
+  if (best == &winner) return;
+  ordered_json other{{"variant", best->key.variant}, {"point", best->key.point.to_json()}};
+  other.update(waits_json(least));
+  json["waits"]["best"] = std::move(other);
+}
+
+/// "one_hot_simd (k=2,d=64)"
+std::string name_text(const ordered_json& candidate) {
+  std::string axes;
+  for (const auto& [axis, value] : candidate["point"].items())
+    axes += fmt::format("{}{}={}", axes.empty() ? "" : ",", axis,
+                        value.is_string() ? value.get<std::string>() : value.dump());
+  return fmt::format("{} ({})", candidate["variant"].get<std::string>(), axes);
+}
+
+std::string bytes_words(double bytes) {
+  return with_decimal_prefix(bytes, "B");
+}
+
+}  // namespace
+
+ordered_json contest_json(const Contest& contest, const std::optional<std::uint64_t>& max_bytes,
+                          const results::PhaseTimes& times) {
+  const Candidate& winner = contest.ranking.front();
+  ordered_json json = head_of(contest, winner);
+  add_candidate(json, winner);
+  add_waits(json, contest, times);
+  json["runners_up"] = ordered_json::array();
+  for (std::size_t i = 1; i < std::min(contest.ranking.size(), 1 + kRunnersUp); ++i) {
+    const Candidate& next = contest.ranking[i];
+    json["runners_up"].push_back({{"variant", next.key.variant},
+                                  {"point", next.key.point.to_json()},
+                                  {"rate", next.typical->statistics->rate},
+                                  {"bytes", or_null(held_bytes(next))}});
+  }
+  if (!max_bytes) return json;
+  json["max_bytes"] = *max_bytes;
+  const bool other =
+      contest.without_limit && !(contest.without_limit->key.to_string() == winner.key.to_string());
+  json["without_limit"] = other ? candidate_json(*contest.without_limit) : ordered_json(nullptr);
+  return json;
+}
+
+ordered_json nothing_fits_json(const Contest& contest, std::uint64_t max_bytes) {
+  ordered_json json = head_of(contest, *contest.without_limit);
+  json["max_bytes"] = max_bytes;
+  json["least"] = contest.least ? candidate_json(*contest.least) : ordered_json(nullptr);
+  json["without_limit"] = candidate_json(*contest.without_limit);
+  return json;
+}
+
+std::string memory_text(const ordered_json& winner) {
+  const auto held = [](const ordered_json& candidate) {
+    const bool known = candidate.contains("memory") && candidate["memory"].is_object();
+    return known ? bytes_words(candidate["memory"]["bytes"].get<double>()) : std::string();
+  };
+  std::string text = held(winner);
+  if (text.empty()) return text;
+  text = "holds " + text;
+  if (!winner.contains("max_bytes")) return text;
+  text += fmt::format(" of at most {}", bytes_words(winner["max_bytes"].get<double>()));
+  const ordered_json& free = winner["without_limit"];
+  if (free.is_null()) return text + ", and is the best without this limit too";
+  const std::string free_held = held(free);
+  return text +
+         fmt::format("; without the limit {}: {}{}", name_text(free),
+                     with_decimal_prefix(free["rate"].get<double>(), free["rate_unit"].get<std::string>()),
+                     free_held.empty() ? "" : ", " + free_held);
+}
+
+std::string nothing_fits_text(const ordered_json& contest) {
+  const ordered_json& least = contest["least"];
+  return fmt::format("{} on {}: nothing holds at most {}; {}", contest["family"].get<std::string>(),
+                     contest["device"].get<std::string>(), bytes_words(contest["max_bytes"].get<double>()),
+                     least.is_null() ? "none says what it holds"
+                                     : fmt::format("the least is {}, {}", name_text(least),
+                                                   bytes_words(least["memory"]["bytes"].get<double>())));
+}
+
+std::string waits_text(const ordered_json& winner) {
+  if (!winner.contains("waits") || !winner["waits"].is_object()) return "";
+  const ordered_json& waits = winner["waits"];
+  const auto seconds = [](const ordered_json& value) {
+    return with_decimal_prefix(value.get<double>(), "s");
+  };
+  std::string parts;
+  for (const char* part : {"index", "transfers", "kernel", "output"})
+    if (waits["parts"].contains(part))
+      parts += fmt::format("{}{} {}", parts.empty() ? "" : ", ", part, seconds(waits["parts"][part]));
+  const std::string text = fmt::format("a user waits {} ({})", seconds(waits["total_s"]), parts);
+  const ordered_json& best = waits["best"];
+  if (best.is_null()) return text;
+  return text + fmt::format("; the least is {} with {}", seconds(best["total_s"]), name_text(best));
+}
+
+}  // namespace gpuseq::bench
