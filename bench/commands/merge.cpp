@@ -49,13 +49,16 @@ ordered_json nodes_json(const std::vector<MergeInput>& inputs) {
 json start_of(const std::vector<MergeInput>& inputs) {
   json start = inputs.front().run.summary;
   start["invocation"]["shard"] = {1, 1};
+  results::AxisDefaults defaults;
   for (const MergeInput& input : inputs) {
     const json& summary = input.run.summary;
     const json started = summary.value("started", json()), finished = summary.value("finished", json());
     if (started < start["started"]) start["started"] = started;
     if (finished > start["finished"]) start["finished"] = finished;  // null is least
     start["devices"].update(summary.value("devices", json::object()));
+    defaults.update(results::AxisDefaults::from_json(summary.value("defaults", json())));
   }
+  start["defaults"] = defaults.to_json();
   return start;
 }
 

@@ -10,6 +10,7 @@
 
 #include "bench/base/json_file.hpp"
 #include "bench/config/provenance.hpp"
+#include "bench/plan/axis_defaults.hpp"
 #include "bench/run/progress.hpp"
 #include "bench/run/run_folder.hpp"
 #include "bench/run/run_report.hpp"
@@ -78,11 +79,11 @@ Invocation invocation_of(const RunOptions& options, const std::vector<DeviceInfo
 }
 
 PreparedRun begun(const RunOptions& options, const SuiteConfig& config,
-                  const std::vector<DeviceInfo>& devices) {
+                  const std::vector<DeviceInfo>& devices, std::span<const State> states) {
   fs::path output = options.output.empty() ? config.output : options.output;
   if (output.empty()) output = default_output(config.name);
   LockedFolder locked = make_run_folder(output);
-  write_start(locked.folder, config, invocation_of(options, devices));
+  write_start(locked.folder, config, invocation_of(options, devices), defaults_of(states));
   BegunRun run = read_start(locked.folder);
   return {std::move(locked), std::move(run)};
 }
@@ -189,7 +190,7 @@ ExitCode run_suite(const RunOptions& options, const Registry& registry) {
       return ExitCode::fine;
     }
     check_data(config);
-    prepared.emplace(begun(options, config, devices));
+    prepared.emplace(begun(options, config, devices, states));
   }
   say(stderr, "results: {}\n", prepared->locked.folder.dir.string());
   RunOutcome outcome;

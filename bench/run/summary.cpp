@@ -222,6 +222,7 @@ ordered_json summarise_run(const nlohmann::json& start, const nlohmann::json& de
     summary[key] = start.at(key);
   summary["devices"] = start.at("devices");
   for (const auto& [id, description] : devices.items()) summary["devices"][id] = description;
+  if (start.contains("defaults")) summary["defaults"] = start["defaults"];  // older runs have none
   summary["counts"] = counts_of(records);
   const std::vector<Curve> curves = curves_of(records);
   summary["knees"] = knees_json(curves, config.seed);
