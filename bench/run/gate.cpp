@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <chrono>
 
-#include "bench/run/progress.hpp"
+#include "bench/base/number_words.hpp"
 #include "bench/run/run.hpp"
 #include "bench/run/worker_process.hpp"
 #include "reports/comparison/certificate.hpp"

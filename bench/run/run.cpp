@@ -11,12 +11,13 @@
 #include "bench/base/json_file.hpp"
 #include "bench/config/provenance.hpp"
 #include "bench/plan/axis_defaults.hpp"
-#include "bench/run/progress.hpp"
 #include "bench/run/run_folder.hpp"
 #include "bench/run/run_report.hpp"
 #include "bench/run/same_devices.hpp"
 #include "bench/run/summary.hpp"
 #include "bench/run/supervisor.hpp"
+#include "bench/terminal/progress.hpp"
+#include "bench/terminal/summary_text.hpp"
 #include "probes/probes.hpp"
 #include "results/journal.hpp"
 #include "runtime/contract/errors.hpp"
@@ -134,6 +135,11 @@ nlohmann::ordered_json load_json(const Maybe<HostLoad>& before, const Maybe<Host
   return {{"steal_share", shares.steal}, {"others_share", shares.others}};
 }
 
+void print_summary(const nlohmann::ordered_json& summary, const std::vector<Record>& records,
+                   const Terminal& terminal, const RunFolder& folder) {
+  say(terminal.out(), "{}records: {}\n", summary_text(summary, records, terminal), folder.records().string());
+}
+
 /// Everything that is derived from the journal.
 ExitCode finish(const PreparedRun& prepared, const RunOutcome& outcome, const RunOptions& options,
                 nlohmann::ordered_json host_load) {
@@ -151,8 +157,7 @@ ExitCode finish(const PreparedRun& prepared, const RunOutcome& outcome, const Ru
   const bool library_format = !flags.format.empty();
   if (library_format) write_benchmark_report(records, flags.format, std::cout);
   if (options.summary)
-    say(library_format ? stderr : stdout, "{}records: {}\n", summary_text(summary, records),
-        folder.records().string());
+    print_summary(summary, records, {library_format ? stderr : stdout, options.colour}, folder);
   if (outcome.end == RunEnd::complete && options.report)
     write_report_of(folder.dir, prepared.run.config.published, library_format ? stderr : stdout);
   return code;
@@ -196,7 +201,7 @@ ExitCode run_suite(const RunOptions& options, const Registry& registry) {
   RunOutcome outcome;
   const Maybe<HostLoad> before = host_load();
   {
-    Progress progress(stderr);
+    Progress progress({stderr, options.colour}, options.verbose);
     outcome = supervise(prepared->locked, prepared->run.config.timeout_s, progress);
   }
   return finish(*prepared, outcome, options, load_json(before, host_load()));
