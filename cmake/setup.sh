@@ -13,14 +13,17 @@ as_root() {
   else say "error: installing packages needs root or sudo; missing: ${missing[*]}"; exit 2; fi
 }
 
+is_installed() { dpkg-query -W -f='${Status}' "$1" 2>/dev/null | grep -q 'ok installed'; }
+
+# missing_of FILE: the packages that a list names and that are not installed, a line each.
+missing_of() { grep -v '^#' "$1" | while read -r name; do is_installed "$name" || echo "$name"; done; }
+
 # install_packages NAME...: installs the Debian packages that are not there yet. Data packages keep their files
 # in /usr/share/doc, which container images exclude from installation: hence the path-include.
 install_packages() {
   missing=()
   local name
-  for name in "$@"; do
-    dpkg-query -W -f='${Status}' "$name" 2>/dev/null | grep -q 'ok installed' || missing+=("$name")
-  done
+  for name in "$@"; do is_installed "$name" || missing+=("$name"); done
   [ ${#missing[@]} = 0 ] && return 0
   if ! command -v apt-get >/dev/null; then
     say "error: these packages are missing and there is no apt-get: ${missing[*]}"; exit 2

@@ -12,6 +12,7 @@
 #include "kernels/profile_hmm/family.hpp"
 #include "probes/probes.hpp"
 #include "runtime/contract/errors.hpp"
+#include "runtime/contract/nearest_word.hpp"
 
 namespace gpuseq::bench {
 namespace {
@@ -23,7 +24,8 @@ const std::shared_ptr<const Family>& find(const std::vector<std::shared_ptr<cons
     if (candidate->name() == name) return candidate;
     names.push_back(candidate->name());
   }
-  throw UsageError(fmt::format("unknown {} \"{}\"; allowed: {}", noun, name, fmt::join(names, ", ")));
+  throw UsageError(fmt::format("unknown {} \"{}\"; allowed: {}{}", noun, name, fmt::join(names, ", "),
+                               did_you_mean(name, names)));
 }
 
 }  // namespace

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "runtime/contract/errors.hpp"
+#include "runtime/contract/nearest_word.hpp"
 
 namespace gpuseq::bench {
 namespace {
@@ -99,8 +100,8 @@ std::optional<std::string> key_error(const json& value, const json& schema, cons
   if (object->value("additionalProperties", json(true)) == json(false))
     for (const auto& [key, unused] : value.items())
       if (!(*object)["properties"].contains(key))
-        return fmt::format("found the unknown key \"{}\"; allowed: {}", shortened(key),
-                           fmt::join(allowed, ", "));
+        return fmt::format("found the unknown key \"{}\"; allowed: {}{}", shortened(key),
+                           fmt::join(allowed, ", "), did_you_mean(key, {allowed.begin(), allowed.end()}));
   for (const json& required : object->value("required", json::array()))
     if (!value.contains(required.get<std::string>()))
       return fmt::format("the key \"{}\" is missing; allowed: {}", required.get<std::string>(),

@@ -8,6 +8,7 @@
 
 #include "bench/base/schema_check.hpp"
 #include "runtime/contract/errors.hpp"
+#include "runtime/contract/nearest_word.hpp"
 
 namespace gpuseq::bench {
 namespace {
@@ -17,13 +18,22 @@ bool allows(const Axis& axis, const AxisValue& value) {
          (axis.accepts && axis.accepts(value));
 }
 
+/// did_you_mean() of an axis' words.
+std::string word_meant(const AxisValue& value, const Axis& axis) {
+  std::vector<std::string_view> words;
+  for (const AxisValue& listed : axis.values)
+    if (const auto* word = std::get_if<std::string>(&listed)) words.push_back(*word);
+  const auto* found = std::get_if<std::string>(&value);
+  return found == nullptr ? "" : did_you_mean(*found, words);
+}
+
 /// @param place  gives where the value stands; only asked for a message
 template <typename PlaceOf>
 AxisValue checked_value(const nlohmann::json& given, const Axis& axis, PlaceOf&& place) {
   AxisValue value = axis_value_from_json(given);
   if (!allows(axis, value))
-    throw UsageError(
-        fmt::format("{}: found {}; allowed: {}", place().text(), show(given), allowed_values(axis)));
+    throw UsageError(fmt::format("{}: found {}; allowed: {}{}", place().text(), show(given),
+                                 allowed_values(axis), word_meant(value, axis)));
   return value;
 }
 
@@ -52,10 +62,12 @@ void UniquePoints::add(Point point) {
   points_.push_back(std::move(point));
 }
 
-std::string axis_names(const std::vector<Axis>& axes) {
+void throw_unknown_axis(const Place& place, const std::string& name, const std::vector<Axis>& axes) {
   std::vector<std::string_view> names;
   for (const Axis& axis : axes) names.push_back(axis.name);
-  return names.empty() ? "no axis" : fmt::format("{}", fmt::join(names, ", "));
+  throw UsageError(fmt::format("{}: unknown axis \"{}\"; allowed: {}{}", place.text(), name,
+                               names.empty() ? "no axis" : fmt::format("{}", fmt::join(names, ", ")),
+                               did_you_mean(name, names)));
 }
 
 std::string allowed_values(const Axis& axis) {
@@ -95,9 +107,7 @@ std::vector<Point> select_points(const nlohmann::json& object, const SearchSpace
   Restriction restriction;
   for (const auto& [name, given] : object.items()) {
     const Axis* axis = space.find(name);
-    if (axis == nullptr)
-      throw UsageError(fmt::format("{}: unknown axis \"{}\"; allowed: {}", (place / name).text(), name,
-                                   axis_names(space.axes())));
+    if (axis == nullptr) throw_unknown_axis(place / name, name, space.axes());
     restriction[name] = axis_values(given, *axis, place / name);
   }
   return valid_points(restriction, space, place);

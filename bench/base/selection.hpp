@@ -52,8 +52,10 @@ std::vector<Point> select_points(const nlohmann::json& object, const SearchSpace
 /// many
 std::vector<Point> valid_points(const Restriction& restriction, const SearchSpace& space, const Place& place);
 
-/// "a, b, c" of the axes' names.
-std::string axis_names(const std::vector<Axis>& axes);
+/// Says that none of these axes has the name, which they have and which of them may be meant.
+/// @throws UsageError
+[[noreturn]] void throw_unknown_axis(const Place& place, const std::string& name,
+                                     const std::vector<Axis>& axes);
 
 /// What an axis allows, in words.
 std::string allowed_values(const Axis& axis);

@@ -13,8 +13,10 @@
 #include <stdexcept>
 
 #include "bench/base/standard_streams.hpp"
+#include "bench/commands/color_option.hpp"
 #include "bench/commands/commands.hpp"
 #include "bench/commands/manual.hpp"
+#include "bench/commands/meant.hpp"
 #include "bench/config/provenance.hpp"
 #include "bench/run/worker.hpp"
 #include "runtime/contract/errors.hpp"
@@ -81,12 +83,21 @@ void add_run_options(CLI::App& command, RunOptions& options) {
   command.add_flag("--on-other-devices", options.on_other_devices,
                    "With --resume: go on although a device is another than the one that the run began on");
   command.add_flag("!--no-report", options.report, "Write records only, no plots and no page");
+  command.add_flag("-v,--verbose", options.verbose, "A line for each state that is measured");
+  add_color_option(command, options.colour);
   add_shard_option(command, options.shard);
 }
 
 ExitCode print(const std::string& text) {
   say(stdout, "{}", text);
   return ExitCode::fine;
+}
+
+std::vector<std::string> command_names(const CLI::App& app) {
+  std::vector<std::string> names;
+  for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; }))
+    names.push_back(command->get_name());
+  return names;
 }
 
 void add_subcommands(CLI::App& app, CommandLine& line, const Registry& registry) {
@@ -119,6 +130,8 @@ void add_subcommands(CLI::App& app, CommandLine& line, const Registry& registry)
                                          "if one does not compile, or spills and must not");
   add_config_options(*compile, line.run.config);
   compile->add_option("--arch", line.architectures, "Architectures, e.g. sm_80,sm_90")->delimiter(',');
+  CLI::App* help = app.add_subcommand("help", "What a command is for, and its options; the same as --help");
+  help->add_option("command", line.topic, "Default: the program")->check(CLI::IsMember(command_names(app)));
   app.add_subcommand("manual", "The manual page, for man -l");
   app.add_subcommand("completion", "Completion of this command line, for bash's source");
   line.actions["manual"] = [&app] { return print(manual_page(app, build_info().version)); };
@@ -169,10 +182,22 @@ ExitCode dispatch(const CLI::App& app, CommandLine& line, const Registry& regist
 void insert_default_command(std::vector<std::string>& arguments) {
   if (!arguments.empty()) {
     const std::string& first = arguments.front();
-    if (first == "-h" || first == "--help" || first == "--version") return;
+    if (first == "-h" || first == "--help" || first == "-V" || first == "--version") return;
     if (!first.starts_with("-")) return;
   }
   arguments.insert(arguments.begin(), "run");
+}
+
+/// `help exec papara` is `exec papara --help`. What is no command is left to the parser.
+void turn_help_around(std::vector<std::string>& arguments, const CLI::App& app) {
+  if (arguments.empty() || arguments.front() != "help") return;
+  const CLI::App* command = &app;
+  for (std::size_t i = 1; i < arguments.size(); ++i) {
+    command = find_command(*command, arguments[i]);
+    if (command == nullptr) return;
+  }
+  arguments.erase(arguments.begin());
+  arguments.emplace_back("--help");
 }
 
 std::string of_file_system(const std::filesystem::filesystem_error& error) {
@@ -187,15 +212,19 @@ int parse_and_dispatch(std::vector<std::string> arguments, const Registry& regis
       "Benchmarks sequence-analysis kernels on CPU and GPU against the ceilings that memory probes show "
       "in the same run.",
       kProgramName);
-  app.set_version_flag("--version", build_info().version + " (" + build_info().commit + ")");
+  app.set_version_flag("-V,--version", build_info().version + " (" + build_info().commit + ")");
   app.require_subcommand(1);
   app.footer(kFooter);
   add_subcommands(app, line, registry);
+  turn_help_around(arguments, app);
   insert_default_command(arguments);
   try {
     app.parse(std::vector<std::string>(arguments.rbegin(), arguments.rend()));
   } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? 0 : static_cast<int>(ExitCode::usage);
+    const int code = app.exit(error);
+    if (code == 0) return 0;
+    if (const std::string meant = what_was_meant(app, arguments); !meant.empty()) say(stderr, "{}\n", meant);
+    return static_cast<int>(ExitCode::usage);
   }
   return static_cast<int>(dispatch(app, line, registry));
 }

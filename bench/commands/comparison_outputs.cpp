@@ -5,9 +5,13 @@
 #include <CLI/CLI.hpp>
 #include <cctype>
 #include <fstream>
+#include <map>
+#include <sstream>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "bench/commands/color_option.hpp"
 #include "reports/comparison/history.hpp"
 #include "reports/comparison/outputs.hpp"
 #include "runtime/contract/errors.hpp"
@@ -44,6 +48,23 @@ std::vector<std::string> deleted_states(const std::filesystem::path& path) {
   return names;
 }
 
+/// The table with its verdicts in colour.
+std::string inked(const Terminal& terminal, const std::string& table) {
+  static const std::map<std::string_view, Ink> kInks{{"regressed", Ink::red},
+                                                     {"failed", Ink::red},
+                                                     {"missing", Ink::red},
+                                                     {"inconclusive", Ink::yellow},
+                                                     {"improved", Ink::green}};
+  if (!terminal.has_colour()) return table;
+  std::string text, line;
+  for (std::istringstream lines(table); std::getline(lines, line);) {
+    const auto ink = kInks.find(std::string_view(line).substr(0, line.find(' ')));
+    if (ink != kInks.end()) line = terminal.paint(ink->second, ink->first) + line.substr(ink->first.size());
+    text += line + "\n";
+  }
+  return text;
+}
+
 /// What nobody asked for is not made: of 100 000 states it takes seconds.
 void write(const std::filesystem::path& path, const comparison::Comparison& comparison,
            std::string (*text_of)(const comparison::Comparison&)) {
@@ -78,6 +99,7 @@ void add_output_options(CLI::App& command, ComparisonOutputs& outputs) {
   command.add_flag("--annotations", outputs.annotations,
                    "Print annotations of GitHub Actions (::error, ::warning)");
   command.add_flag("--all", outputs.all_states, "Show states that are the same in the table as well");
+  add_color_option(command, outputs.colour);
 }
 
 void add_compare_options(CLI::App& command, comparison::CompareOptions& options) {
@@ -121,7 +143,8 @@ void write_outputs(const ComparisonOutputs& outputs, const comparison::Compariso
   write(outputs.junit, comparison, comparison::to_junit);
   write(outputs.json, comparison, comparison::to_json);
   if (!outputs.history.empty()) comparison::append_history(outputs.history, next, &comparison);
-  if (on_standard_output == 0) say("{}", comparison::to_table(comparison, outputs.all_states));
+  if (on_standard_output == 0)
+    say("{}", inked({stdout, outputs.colour}, comparison::to_table(comparison, outputs.all_states)));
   if (outputs.annotations) say("{}", comparison::to_annotations(comparison));
 }
 

@@ -4,6 +4,7 @@
 #include <filesystem>
 
 #include "bench/run/run.hpp"
+#include "bench/terminal/terminal.hpp"
 #include "reports/comparison/comparison.hpp"
 
 namespace gpuseq::bench {
@@ -15,12 +16,13 @@ struct ComparisonOutputs {
   std::filesystem::path history = {};  // a line per state is appended
   bool annotations = false;            // on standard output
   bool all_states = false;             // in the table, those that are the same as well
+  ColourChoice colour = ColourChoice::automatic;
 };
 
 /// Accepts numbers between 0 and 1, both excluded; neither NaN.
 CLI::Validator share_validator();
 
-/// --markdown, --junit, --json, --history, --annotations, --all
+/// --markdown, --junit, --json, --history, --annotations, --all, --color
 void add_output_options(CLI::App& command, ComparisonOutputs& outputs);
 
 /// --min-effect, --confidence, --fdr, --allow, --allow-missing, --deleted; checked while the command line is

@@ -6,10 +6,10 @@
 #include <algorithm>
 #include <memory>
 
+#include "bench/base/number_words.hpp"
 #include "bench/commands/commands.hpp"
 #include "bench/commands/comparison_outputs.hpp"
 #include "bench/config/provenance.hpp"
-#include "bench/run/progress.hpp"
 #include "bench/run/run_folder.hpp"
 #include "bench/run/worker_process.hpp"
 #include "runtime/contract/errors.hpp"

@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "bench/base/json_file.hpp"
+#include "bench/commands/color_option.hpp"
 #include "bench/commands/commands.hpp"
 #include "bench/config/provenance.hpp"
 #include "bench/config/renderer_python.hpp"
@@ -133,6 +134,8 @@ Action add_machine(CLI::App& app, const BenchmarkFlags& flags, const Registry& r
       ->check(CLI::IsMember({"quick", "normal", "thorough"}));
   machine->add_option("--device", command->options.config.device,
                       "cpu, cuda:N, all, auto or a comma-separated list");
+  machine->add_flag("-v,--verbose", command->options.verbose, "A line for each state that is measured");
+  add_color_option(*machine, command->options.colour);
   machine->add_option("--set", command->options.config.overrides, "Override a.b.c=JSON of the config");
   machine->add_option("-o,--output,--out", command->options.output,
                       "Folder of the records and machine.json, or of the comparison; default "

@@ -7,9 +7,11 @@
 #include <memory>
 
 #include "bench/base/json_file.hpp"
+#include "bench/commands/color_option.hpp"
 #include "bench/commands/commands.hpp"
 #include "bench/run/run_report.hpp"
 #include "bench/run/summary.hpp"
+#include "bench/terminal/summary_text.hpp"
 #include "runtime/contract/errors.hpp"
 #include "runtime/io/atomic_file.hpp"
 #include "runtime/io/say.hpp"
@@ -26,6 +28,7 @@ struct MergeArguments {
   fs::path output;
   MergeOptions merge;
   bool report = true;
+  ColourChoice colour = ColourChoice::automatic;
 };
 
 /// Shards with the node, the devices and the number of records of each.
@@ -49,13 +52,16 @@ ordered_json nodes_json(const std::vector<MergeInput>& inputs) {
 json start_of(const std::vector<MergeInput>& inputs) {
   json start = inputs.front().run.summary;
   start["invocation"]["shard"] = {1, 1};
+  results::AxisDefaults defaults;
   for (const MergeInput& input : inputs) {
     const json& summary = input.run.summary;
     const json started = summary.value("started", json()), finished = summary.value("finished", json());
     if (started < start["started"]) start["started"] = started;
     if (finished > start["finished"]) start["finished"] = finished;  // null is least
     start["devices"].update(summary.value("devices", json::object()));
+    defaults.update(results::AxisDefaults::from_json(summary.value("defaults", json())));
   }
+  start["defaults"] = defaults.to_json();
   return start;
 }
 
@@ -81,7 +87,9 @@ ExitCode merge_command(const MergeArguments& options, const Registry& registry) 
   write_json(folder.summary(), summary);
   write_benchmark_files(merged.records, folder, {});
   for (const std::string& remark : merged.remarks) say(stderr, "{}\n", remark);
-  say("{}records: {}\n", summary_text(summary, merged.records), folder.records().string());
+  say("{}records: {}
+", summary_text(summary, merged.records, {stdout, options.colour}),
+      folder.records().string());
   if (options.report) write_report_of(folder.dir, config.published, registry, stdout);
   return any_failed(merged.records) ? ExitCode::failed : ExitCode::fine;
 }
@@ -97,6 +105,7 @@ Action add_merge(CLI::App& app, const Registry& registry) {
   merge->add_flag("--allow-program", options->merge.allow_program,
                   "Merge shards of different versions or commits of the program");
   merge->add_flag("!--no-report", options->report, "Write records only, no plots and no page");
+  add_color_option(*merge, options->colour);
   return [options, &registry] { return merge_command(*options, registry); };
 }
 

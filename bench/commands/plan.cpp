@@ -1,13 +1,17 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <unordered_map>
 
+#include "bench/base/number_words.hpp"
 #include "bench/commands/commands.hpp"
+#include "bench/plan/axis_defaults.hpp"
 #include "bench/plan/estimate.hpp"
+#include "bench/plan/run_time.hpp"
 #include "bench/run/invocation.hpp"
-#include "bench/run/progress.hpp"
 #include "results/journal.hpp"
+#include "results/names/short_names.hpp"
 #include "results/statistics/statistics.hpp"
 #include "runtime/contract/errors.hpp"
 #include "runtime/io/say.hpp"
@@ -18,14 +22,13 @@ namespace {
 namespace fs = std::filesystem;
 
 /// "fm_index/prefetch on cpu: 24" for runs of states that have these in common.
-void print_groups(const std::vector<State>& states) {
+void print_groups(const std::vector<State>& states, const results::ShortNames& names) {
   std::vector<std::pair<std::string, int>> groups;
   std::unordered_map<std::string, std::size_t> places;
   for (const State& state : states) {
-    const std::string problem =
-        state.kind != "probe" ? fmt::format("({})", state.key.problem.to_string()) : "";
-    const std::string name =
-        fmt::format("{}/{}{} on {}", state.key.family, state.key.variant, problem, state.key.device);
+    const std::string problem = state.kind != "probe" ? names.problem(state.key) : "";
+    const std::string name = fmt::format("{}/{}{} on {}", state.key.family, state.key.variant,
+                                         problem.empty() ? "" : " (" + problem + ")", state.key.device);
     const auto [place, is_new] = places.emplace(name, groups.size());
     if (is_new) groups.emplace_back(name, 0);
     ++groups[place->second].second;
@@ -44,18 +47,32 @@ std::string samples_text(const SamplingOptions& sampling) {
       sampling.six_samples_seconds / static_cast<double>(results::kFewestSamples));
 }
 
-void print_states(const std::vector<State>& states, bool each) {
-  if (!each) print_groups(states);
+void print_states(const std::vector<State>& states, const results::ShortNames& names, bool each) {
+  if (!each) print_groups(states, names);
   if (each)
     for (const State& state : states) say("{}\n", state.key.to_string());
 }
 
-void check_missing(const SuiteConfig& config) {
-  try {
-    check_data(config);
-  } catch (const UsageError& error) {
-    say("data missing: {}\n", error.what());
+/// What is known of names before anything is measured: no problem has its label yet.
+results::ShortNames names_of(const Sweep& sweep) {
+  std::vector<results::LabelledState> named;
+  results::AxisDefaults defaults;
+  for (const auto* states : {&sweep.probes, &sweep.needed, &sweep.kernels}) {
+    defaults.update(defaults_of(*states));
+    for (const State& state : *states) named.push_back({&state.key});
   }
+  return results::ShortNames(named, std::move(defaults));
+}
+
+/// What a run would lack. Nothing is installed or made here.
+void print_missing(const SuiteConfig& config, const Sweep& sweep) {
+  for (const std::string& data : missing_data(config)) say("data missing: {}\n", data);
+  std::map<std::string, int> skipped;  // states by why their variant cannot run
+  for (const State& state : sweep.kernels)
+    if (!state.variant->missing.empty())
+      ++skipped[fmt::format("{}/{}: {}", state.key.family, state.key.variant, state.variant->missing)];
+  for (const auto& [reason, count] : skipped)
+    say("{} {} will be skipped: {}\n", count, count == 1 ? "state" : "states", reason);
 }
 
 /// @throws UsageError for a journal that is not one, has a record twice, or a folder without one
@@ -74,22 +91,25 @@ ExitCode plan_command(const RunOptions& options, bool all_states, const Registry
   const std::vector<DeviceInfo> devices = devices_of(config);
   const Sweep sweep = invoked_sweep(
       config, {.devices = devices, .benchmark_flags = options.flags.given, .shard = options.shard}, registry);
-  print_states(sweep.probes, all_states);
+  const results::ShortNames names = names_of(sweep);
+  print_states(sweep.probes, names, all_states);
   if (!sweep.needed.empty())
     say("needed for ceilings, at most about {} of the {} that probe_budget_s allows each device:\n",
         duration_text(estimated_s(std::span(sweep.needed), config)), duration_text(config.probe_budget_s));
-  print_states(sweep.needed, all_states);
+  print_states(sweep.needed, names, all_states);
   if (!sweep.needed.empty() && !sweep.kernels.empty()) say("kernels:\n");
-  print_states(sweep.kernels, all_states);
+  print_states(sweep.kernels, names, all_states);
   for (const std::string& remark : sweep.remarks) say("{}\n", remark);
   const std::size_t probes = sweep.probes.size() + sweep.needed.size();
-  say("{} states ({} of probes, {} of kernels), at most about {}\n", probes + sweep.kernels.size(), probes,
-      sweep.kernels.size(), duration_text(estimated_s(sweep, config)));
+  const Expected time = RunTime(config, busy_now()).of_run(sweep, options.flags.repetitions);
+  say("{} states ({} of probes, {} of kernels): about {} on a quiet machine, at most {} on a busy one\n",
+      probes + sweep.kernels.size(), probes, sweep.kernels.size(), duration_text(time.typical_s),
+      duration_text(time.most_s));
   const bool refined = std::any_of(sweep.probes.begin(), sweep.probes.end(),
                                    [&](const State& s) { return wants_refinement(config, s.key.family); });
   if (refined) say("more states follow around the knees that the probes find\n");
   say("{}\n", samples_text(config.sampling));
-  check_missing(config);
+  print_missing(config, sweep);
   return ExitCode::fine;
 }
 

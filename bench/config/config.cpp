@@ -163,7 +163,8 @@ SuiteConfig config_from_json(json document, const std::string& source, const fs:
   return config;
 }
 
-void check_data(const SuiteConfig& config) {
+std::vector<std::string> missing_data(const SuiteConfig& config) {
+  std::vector<std::string> said;
   for (const auto& [name, file] : config.data) {
     std::vector<fs::path> needed = companions_of(file.path);
     needed.insert(needed.begin(), file.path);
@@ -174,13 +175,19 @@ void check_data(const SuiteConfig& config) {
     if (missing == needed.end()) continue;
     const std::string remedy =
         file.package.empty() ? "" : fmt::format("; it comes with: apt-get install {}", file.package);
-    throw UsageError(fmt::format("{}: /data/{}/path: the file {} is missing{}", config.source, name,
-                                 missing->string(), remedy));
+    said.push_back(fmt::format("{}: /data/{}/path: the file {} is missing{}", config.source, name,
+                               missing->string(), remedy));
   }
   std::error_code error;
   if (!config.published.empty() && !fs::is_regular_file(config.published, error))
-    throw UsageError(
+    said.push_back(
         fmt::format("{}: /published: the file {} is missing", config.source, config.published.string()));
+  return said;
+}
+
+void check_data(const SuiteConfig& config) {
+  if (const std::vector<std::string> missing = missing_data(config); !missing.empty())
+    throw UsageError(missing.front());
   const bool named = config.document.contains("cache_dir");
   chosen_cache_dir(named ? config.cache_dir : fs::path(), config.source + ": /cache_dir");
 }

@@ -72,6 +72,9 @@ SuiteConfig load_config(const std::filesystem::path& path, const std::vector<std
 SuiteConfig config_from_json(nlohmann::json document, const std::string& source,
                              const std::filesystem::path& folder);
 
+/// What of the files that a config names is not there, each with the package that holds it.
+std::vector<std::string> missing_data(const SuiteConfig& config);
+
 /// Makes the cache's folder, too, or says on stderr that there is none.
 /// @throws UsageError naming the missing file and the package that holds it, or a "cache_dir" that is not
 /// private

@@ -6,7 +6,7 @@
 #include <map>
 #include <utility>
 
-#include "bench/run/summary.hpp"
+#include "bench/base/number_words.hpp"
 
 namespace gpuseq::bench {
 namespace {

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <map>
 
-#include "bench/run/summary.hpp"
+#include "bench/base/number_words.hpp"
 
 namespace gpuseq::bench {
 namespace {

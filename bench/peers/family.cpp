@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "bench/peers/session.hpp"
+#include "runtime/contract/effort.hpp"
 #include "runtime/contract/errors.hpp"
 
 namespace gpuseq::bench {
@@ -13,7 +14,7 @@ namespace {
 
 /// A family with other programs among its variants. Everything but these is the family's own; a problem that
 /// only peers solve has no family behind it.
-class PeerFamily final : public Family {
+class PeerFamily final : public Family, public EstimatedFamily {
  public:
   PeerFamily(std::shared_ptr<const Family> inner, const PeerProblemSpec& spec, const std::vector<Peer>& peers,
              double timeout_s)
@@ -41,6 +42,10 @@ class PeerFamily final : public Family {
   std::string_view summary() const override { return inner_ ? inner_->summary() : spec_.summary; }
   const SearchSpace& problem_space() const override { return inner_ ? inner_->problem_space() : spec_.space; }
   const std::vector<Variant>& variants() const override { return variants_; }
+  Effort effort(const StateOutline& state) const override {
+    const auto* inner = dynamic_cast<const EstimatedFamily*>(inner_.get());
+    return inner == nullptr ? Effort() : inner->effort(state);
+  }
 
   std::unique_ptr<Problem> load(const ProblemSpec& spec) const override {
     return std::make_unique<PeerProblem>(inner_ ? inner_->load(spec) : load_peer_problem(spec_, spec), spec);

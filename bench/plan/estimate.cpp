@@ -1,7 +1,6 @@
 #include "bench/plan/estimate.hpp"
 
 #include <algorithm>
-#include <unordered_map>
 
 #include "bench/plan/passes.hpp"
 #include "runtime/system/threads.hpp"
@@ -74,27 +73,6 @@ double estimated_s(std::span<const State> states, const SuiteConfig& config) {
   TimeEstimate estimate(config);
   for (const State& state : states) estimate.add(state);
   return estimate.seconds();
-}
-
-double estimated_s(const Sweep& sweep, const SuiteConfig& config) {
-  const double seconds =
-      estimated_s(std::span(sweep.probes), config) + estimated_s(std::span(sweep.needed), config);
-  std::unordered_map<std::string, int> groups;
-  for (const State& state : sweep.kernels)
-    ++groups[state.key.family + state.key.problem.to_string() + state.key.device];
-  double measured = 0;
-  for (const auto& [group, states] : groups)
-    measured += config.tune.evaluations > 0 ? std::min(states, config.tune.evaluations) : states;
-  const bool winners = config.energy == ExtraPass::winners || config.counters == ExtraPass::winners;
-  const int again = (config.tune.remeasure * config.tune.rounds + (winners ? 1 : 0)) *
-                    static_cast<int>(config.tune.objectives.size());
-  const double kernels = measured + static_cast<double>(groups.size()) * again;
-  const double energies =
-      config.energy == ExtraPass::winners
-          ? static_cast<double>(groups.size()) * static_cast<double>(config.tune.objectives.size())
-          : 0;
-  return seconds + kEnergyS * energies +
-         (sweep.kernels.empty() ? 0 : kernels * estimated_s(sweep.kernels.front(), config));
 }
 
 }  // namespace gpuseq::bench

@@ -13,9 +13,6 @@ namespace gpuseq::bench {
 /// The same on every machine: shards of a run, which may lie on several, are cut by it.
 double estimated_s(const State& state, const SuiteConfig& config);
 
-/// Seconds that a sweep takes at most, about: sampling limits and the filling of memory.
-double estimated_s(const Sweep& sweep, const SuiteConfig& config);
-
 /// Seconds that states take on this machine at most, about, where what one has filled memory with serves the
 /// next.
 class TimeEstimate {

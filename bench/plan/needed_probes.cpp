@@ -9,6 +9,7 @@
 #include <tuple>
 #include <unordered_set>
 
+#include "bench/plan/data_bytes.hpp"
 #include "bench/plan/estimate.hpp"
 #include "bench/plan/plan.hpp"
 #include "probes/instruction_operations.hpp"
@@ -16,8 +17,6 @@
 
 namespace gpuseq::bench {
 namespace {
-
-namespace fs = std::filesystem;
 
 /// Of a point's samples: many points say more than few that are sampled for long.
 constexpr double kMostSecondsAPoint = 0.1;
@@ -34,20 +33,6 @@ struct Wanted {
   Rank rank = Rank::bound;
   std::set<std::string> variants;
 };
-
-/// Bytes of the texts of a config's data, rather too many: a nucleotide is 2 bits at least.
-std::map<std::string, std::uint64_t> data_bytes(const SuiteConfig& config) {
-  constexpr std::uint64_t kMostUnpacked = 5;
-  std::map<std::string, std::uint64_t> bytes;
-  for (const auto& [name, file] : config.data) {
-    std::error_code error;
-    const auto size = fs::file_size(file.path, error);
-    if (error) continue;
-    const bool packed = !file.member.empty() || file.path.extension() == ".gz";
-    bytes[name] = size * (packed ? kMostUnpacked : 1);
-  }
-  return bytes;
-}
 
 bool allows(const Axis& axis, const AxisValue& value) {
   if (axis.accepts) return axis.accepts(value);

@@ -46,7 +46,7 @@ void require_known(const Family& probe, const std::string& name, const Place& pl
       if (std::none_of(axes.begin(), axes.end(), [&](const Axis& a) { return a.name == axis.name; }))
         axes.push_back(axis);
   }
-  throw UsageError(fmt::format("{}: unknown axis \"{}\"; allowed: {}", place.text(), name, axis_names(axes)));
+  throw_unknown_axis(place, name, axes);
 }
 
 std::vector<SubSpace> sub_spaces(const Family& probe, const json& given, const Place& place,

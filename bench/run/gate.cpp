@@ -6,11 +6,12 @@
 #include <algorithm>
 #include <chrono>
 
-#include "bench/run/progress.hpp"
+#include "bench/base/number_words.hpp"
 #include "bench/run/run.hpp"
 #include "bench/run/worker_process.hpp"
 #include "reports/comparison/certificate.hpp"
 #include "reports/comparison/load_side.hpp"
+#include "reports/comparison/words.hpp"
 #include "runtime/contract/errors.hpp"
 #include "runtime/system/child_process.hpp"
 #include "runtime/system/host_load.hpp"
@@ -64,9 +65,8 @@ class Gate {
     fs::create_directories(dir.parent_path());
     run(command, dir, states);
     const fs::path journal = dir / "records.jsonl";
-    side.processes.push_back(fs::exists(journal) ? comparison::load_process(journal)
-                                                 : std::vector<comparison::ComparedRecord>{});
-    if (side.processes.back().empty())
+    if (fs::exists(journal)) comparison::add_process(side, journal);
+    if (!fs::exists(journal) || side.processes.back().empty())
       throw UsageError(fmt::format("{}: measured nothing; see {}.log", command, dir.string()));
   }
 
@@ -132,6 +132,13 @@ std::string filter_of(std::span<const std::string> states) {
 
 namespace {
 
+/// What people call a state of a comparison.
+std::string name_of(const Comparison& comparison, const std::string& key) {
+  for (const comparison::StateComparison& state : comparison.states)
+    if (state.state.to_string() == key) return names_of(comparison).of(state.state);
+  return key;
+}
+
 /// The rounds of a gate, until all is decided or the budget is spent.
 GateResult decided(const GateOptions& options, const std::function<void(const std::string&)>& say) {
   Gate gate(options, say);
@@ -150,7 +157,8 @@ GateResult decided(const GateOptions& options, const std::function<void(const st
       return result;
     }
     say(fmt::format("round {}: {} again", result.rounds + 1,
-                    again.size() == 1 ? again.front() : fmt::format("{} states", again.size())));
+                    again.size() == 1 ? name_of(result.comparison, again.front())
+                                      : fmt::format("{} states", again.size())));
     gate.round(again);
     confirmed.insert(confirmed.end(), again.begin(), again.end());
     result = gate.judged();

@@ -11,13 +11,15 @@
 #include "bench/base/json_file.hpp"
 #include "bench/config/provenance.hpp"
 #include "bench/plan/own_data.hpp"
-#include "bench/run/progress.hpp"
+#include "bench/plan/axis_defaults.hpp"
 #include "bench/run/run_folder.hpp"
 #include "bench/run/run_report.hpp"
 #include "bench/run/same_devices.hpp"
 #include "bench/run/summary.hpp"
 #include "bench/run/supervisor.hpp"
 #include "bench/tune/search.hpp"
+#include "bench/terminal/progress.hpp"
+#include "bench/terminal/summary_text.hpp"
 #include "probes/probes.hpp"
 #include "results/journal.hpp"
 #include "runtime/contract/errors.hpp"
@@ -84,11 +86,11 @@ Invocation invocation_of(const RunOptions& options, const std::vector<DeviceInfo
 }
 
 PreparedRun begun(const RunOptions& options, const SuiteConfig& config,
-                  const std::vector<DeviceInfo>& devices) {
+                  const std::vector<DeviceInfo>& devices, std::span<const State> states) {
   fs::path output = options.output.empty() ? config.output : options.output;
   if (output.empty()) output = default_output(config.name);
   LockedFolder locked = make_run_folder(output);
-  write_start(locked.folder, config, invocation_of(options, devices));
+  write_start(locked.folder, config, invocation_of(options, devices), defaults_of(states));
   BegunRun run = read_start(locked.folder);
   return {std::move(locked), std::move(run)};
 }
@@ -144,6 +146,11 @@ nlohmann::ordered_json load_json(const Maybe<HostLoad>& before, const Maybe<Host
   return {{"steal_share", shares.steal}, {"others_share", shares.others}};
 }
 
+void print_summary(const nlohmann::ordered_json& summary, const std::vector<Record>& records,
+                   const Terminal& terminal, const RunFolder& folder) {
+  say(terminal.out(), "{}records: {}\n", summary_text(summary, records, terminal), folder.records().string());
+}
+
 /// Everything that is derived from the journal.
 ExitCode finish(const PreparedRun& prepared, const RunOutcome& outcome, const RunOptions& options,
                 const Registry& registry, nlohmann::ordered_json host_load) {
@@ -161,8 +168,7 @@ ExitCode finish(const PreparedRun& prepared, const RunOutcome& outcome, const Ru
   const bool library_format = !flags.format.empty();
   if (library_format) write_benchmark_report(records, flags.format, std::cout);
   if (options.summary)
-    say(library_format ? stderr : stdout, "{}records: {}\n", summary_text(summary, records),
-        folder.records().string());
+    print_summary(summary, records, {library_format ? stderr : stdout, options.colour}, folder);
   if (outcome.end == RunEnd::complete && options.report)
     write_report_of(folder.dir, prepared.run.config.published, registry, library_format ? stderr : stdout);
   return code;
@@ -216,13 +222,13 @@ ExitCode run_suite(const RunOptions& options, const Registry& registry) {
       return ExitCode::fine;
     }
     check_data(config);
-    prepared.emplace(begun(options, config, devices));
+    prepared.emplace(begun(options, config, devices, states));
   }
   say(stderr, "results: {}\n", prepared->locked.folder.dir.string());
   RunOutcome outcome;
   const Maybe<HostLoad> before = host_load();
   {
-    Progress progress(stderr);
+    Progress progress({stderr, options.colour}, options.verbose);
     outcome = supervise(prepared->locked, prepared->run.config.timeout_s, progress);
   }
   return finish(*prepared, outcome, options, registry, load_json(before, host_load()));

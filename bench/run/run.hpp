@@ -9,6 +9,7 @@
 #include "bench/base/registry.hpp"
 #include "bench/measure/harness.hpp"
 #include "bench/run/shard.hpp"
+#include "bench/terminal/terminal.hpp"
 
 namespace gpuseq::bench {
 
@@ -45,8 +46,10 @@ struct RunOptions {
   std::filesystem::path resume;   // empty: a new run
   bool on_other_devices = false;  // with resume: than those that it began on
   bool probes_only = false;
-  bool report = true;   // write plots and page at the end
-  bool summary = true;  // print knees, winners and failures at the end
+  bool report = true;    // write plots and page at the end
+  bool summary = true;   // print levels, winners and failures at the end
+  bool verbose = false;  // a line for each state
+  ColourChoice colour = ColourChoice::automatic;
   Shard shard = {};
   BenchmarkFlags flags;
 };

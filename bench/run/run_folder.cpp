@@ -82,7 +82,8 @@ LockedFolder lock_run_folder(const fs::path& dir) {
   return {folder, RunLock(folder.dir)};
 }
 
-void write_start(const RunFolder& folder, const SuiteConfig& config, const Invocation& invocation) {
+void write_start(const RunFolder& folder, const SuiteConfig& config, const Invocation& invocation,
+                 const results::AxisDefaults& defaults) {
   const BuildInfo& build = build_info();
   nlohmann::ordered_json devices = nlohmann::ordered_json::array();
   for (const DeviceInfo& device : invocation.devices) devices.push_back(device_json(device));
@@ -101,7 +102,8 @@ void write_start(const RunFolder& folder, const SuiteConfig& config, const Invoc
                                    {"probes_only", invocation.probes_only},
                                    {"shard", {invocation.shard.index, invocation.shard.count}},
                                    {"overrides", invocation.overrides}}},
-                                 {"devices", nlohmann::ordered_json::object()}};
+                                 {"devices", nlohmann::ordered_json::object()},
+                                 {"defaults", defaults.to_json()}};
   write_json(folder.summary(), summary);
 }
 

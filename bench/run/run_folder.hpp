@@ -9,6 +9,7 @@
 #include "bench/config/config.hpp"
 #include "bench/run/invocation.hpp"
 #include "bench/run/run_lock.hpp"
+#include "results/names/axis_defaults.hpp"
 
 namespace gpuseq::bench {
 
@@ -35,7 +36,9 @@ LockedFolder make_run_folder(const std::filesystem::path& dir);
 LockedFolder lock_run_folder(const std::filesystem::path& dir);
 
 /// Writes the run.json of a run that has begun: complete is false, nothing is counted yet.
-void write_start(const RunFolder& folder, const SuiteConfig& config, const Invocation& invocation);
+/// @param defaults  of what it measures
+void write_start(const RunFolder& folder, const SuiteConfig& config, const Invocation& invocation,
+                 const results::AxisDefaults& defaults);
 
 /// A run that was begun: its run.json and what that says. @throws UsageError if there is none, or it is
 /// damaged

@@ -4,6 +4,7 @@
 #include <span>
 #include <string>
 
+#include "bench/base/number_words.hpp"
 #include "bench/config/config.hpp"
 #include "results/record.hpp"
 
@@ -16,15 +17,7 @@ nlohmann::ordered_json summarise_run(const nlohmann::json& start, const nlohmann
                                      std::span<const results::Record> records, const SuiteConfig& config,
                                      bool complete);
 
-/// The summary for people: knees, winners with rate, interval and share of the ceiling, failures.
-std::string summary_text(const nlohmann::ordered_json& summary, std::span<const results::Record> records);
-
 /// States that failed in a way that matters: all failures but skips.
 bool any_failed(std::span<const results::Record> records);
-
-/// "1.23 G", "45.6 M": a number with its decimal prefix.
-std::string prefixed(double value);
-/// "64 KiB", "1.5 GiB"
-std::string bytes_text(double bytes);
 
 }  // namespace gpuseq::bench

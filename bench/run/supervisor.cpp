@@ -51,10 +51,14 @@ class Supervisor {
   }
 
   void hear(const json& message) {
-    if (message.contains("planned")) progress_.plan(message["planned"].get<long>());
+    if (message.contains("planned"))
+      for (const json& some : message["planned"])
+        progress_.plan(some["pace"].get<std::string>(), some["states"].get<long>(),
+                       some["typical_s"].get<double>());
     if (message.contains("begin")) {
       in_flight_ = message["begin"];
-      progress_.begin(message["begin"]["state"].get<std::string>());
+      const Record record = results::record_from_json(*in_flight_);
+      progress_.begin(message["name"].get<std::string>(), pace_of(record.state, record.kind), record.phase);
     }
     if (message.contains("stage")) progress_.stage(message["stage"].get<std::string>());
     if (message.contains("end")) {

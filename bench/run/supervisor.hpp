@@ -2,8 +2,8 @@
 
 #include <string>
 
-#include "bench/run/progress.hpp"
 #include "bench/run/run_folder.hpp"
+#include "bench/terminal/progress.hpp"
 
 namespace gpuseq::bench {
 

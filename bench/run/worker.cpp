@@ -11,11 +11,13 @@
 #include <new>
 #include <set>
 
+#include "bench/base/number_words.hpp"
 #include "bench/ceiling/refuted.hpp"
 #include "bench/config/provenance.hpp"
 #include "bench/plan/passes.hpp"
 #include "bench/plan/tune.hpp"
 #include "bench/tune/search.hpp"
+#include "bench/terminal/remaining_time.hpp"
 #include "results/statistics/statistics.hpp"
 #include "runtime/contract/errors.hpp"
 #include "runtime/io/program_name.hpp"
@@ -51,7 +53,7 @@ SuiteConfig with_flags(SuiteConfig config, const BenchmarkFlags& flags) {
 std::string one_line(const Record& record) {
   if (record.status != Status::ok)
     return record.failure ? record.failure->kind + ": " + record.failure->reason : "no reason";
-  std::string text = fmt::format("{:.4g} {}", record.statistics->rate, record.statistics->rate_unit);
+  std::string text = fmt::format("{}{}", prefixed(record.statistics->rate), record.statistics->rate_unit);
   if (record.ceiling.value)
     text += fmt::format(", {:.0f} % of its ceiling", 100 * record.ceiling.value->fraction);
   return text;
@@ -73,6 +75,7 @@ Worker::Worker(const RunFolder& folder, const BegunRun& run, const Registry& reg
       tell_(std::move(tell)),
       flags_(flags_of(run.invocation)),
       config_(with_flags(run.config, flags_)),
+      times_(config_),
       measurer_(
           config_, run_provenance(run.config), [](const std::string& id) { return open_device(id); },
           [this](const std::string& stage) { alive(stage); }),
@@ -164,10 +167,20 @@ int Worker::left_to_do(const State& state) const {
   return left;
 }
 
-void Worker::announce(const std::vector<State>& states) const {
-  int left = 0;
-  for (const State& state : states) left += left_to_do(state);
-  tell_({{"planned", left}});
+void Worker::announce(const std::vector<State>& states) {
+  names_.add(states);
+  std::map<std::string, std::pair<int, double>> paces;  // states left, and what they take together
+  for (const State& state : states) {
+    auto& [left, seconds] = paces[pace_of(state.key, state.kind)];
+    const int own = left_to_do(state);
+    left += own;
+    seconds += own * times_.of_state(state).typical_s;
+  }
+  json planned = json::array();
+  for (const auto& [pace, some] : paces)
+    if (const auto [left, seconds] = some; left > 0)
+      planned.push_back({{"pace", pace}, {"states", left}, {"typical_s", seconds / left}});
+  tell_({{"planned", std::move(planned)}});
 }
 
 void Worker::run_phase(const std::vector<State>& states) {
@@ -181,7 +194,7 @@ Record Worker::measure(const State& state) {
   const std::string key = record_key(state, state.repetition);
   if (const auto found = recorded_.find(key); found != recorded_.end())
     return results::Journal::at(journal_.path(), found->second);
-  const json begin = {{"begin", results::to_json(Measurer::blank(state))}};
+  const json begin = {{"begin", results::to_json(Measurer::blank(state))}, {"name", names_.of(state.key)}};
   tell_(begin);
   Record record = measurer_.measure(state, found_);
   if (is_refuted(record)) {
@@ -189,6 +202,7 @@ Record Worker::measure(const State& state) {
     tell_(begin);  // probes began and ended since
   }
   recorded_[key] = journal_.append(record);
+  names_.learn(record);
   tell_(end_message(record));
   if (record.kind == "probe") probe_records_.push_back(record);
   if (record.status == Status::failed) measurer_.check_device(state);

@@ -7,7 +7,9 @@
 #include "bench/base/registry.hpp"
 #include "bench/measure/harness.hpp"
 #include "bench/measure/measure.hpp"
+#include "bench/plan/run_time.hpp"
 #include "bench/run/run_folder.hpp"
+#include "bench/terminal/state_names.hpp"
 #include "results/journal.hpp"
 
 namespace gpuseq::bench {
@@ -16,8 +18,8 @@ namespace gpuseq::bench {
 enum class WorkerExit : int { done = 0, usage = 2, resource = 3, device_lost = 75 };
 
 /// Messages of a worker, one JSON object each:
-///   {"planned": N}                 so many more states are to be measured
-///   {"begin": {record}}            a state was begun; the record has no numbers yet, and no provenance
+///   {"planned": [{"pace", "states", "typical_s"}]}    so many more are to be measured; see RemainingTime
+///   {"begin": {record}, "name"}    a state was begun; the record has no numbers yet, and no provenance
 ///   {"stage": "verify"}            progress within it
 ///   {"end": {"status", "text"}}    it has its record in the journal
 ///   {"device": id, "description": {...}, "provenance": {...}}    before any state of it
@@ -55,7 +57,7 @@ class Worker {
   std::vector<results::Record> sweep_records() const;
   int left_to_do(const State& state) const;  // repetitions without a record
   bool any_left(const std::vector<State>& states) const;
-  void announce(const std::vector<State>& states) const;
+  void announce(const std::vector<State>& states);
   /// Measures states in passes, and in a few more what these do not agree on.
   void run_probes(const std::vector<State>& states);
   /// Those that so many passes do not agree on. Nothing else that the journal may hold counts, so that a
@@ -73,6 +75,7 @@ class Worker {
   std::chrono::steady_clock::time_point told_at_;
   BenchmarkFlags flags_;
   SuiteConfig config_;
+  RunTime times_;
   Measurer measurer_;
   results::Journal journal_;
   std::vector<results::Record> probe_records_;
@@ -80,6 +83,7 @@ class Worker {
   ProbeResults found_;
   std::vector<State> probes_, kernels_;
   std::vector<State> all_probes_;  // with those that ceilings need
+  StateNames names_;
 };
 
 /// What a worker process has of its supervisor.

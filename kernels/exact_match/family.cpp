@@ -5,6 +5,7 @@
 #include <cstdio>
 
 #include "kernels/exact_match/exec/exec.hpp"
+#include "runtime/contract/effort.hpp"
 #include "runtime/io/say.hpp"
 #include "runtime/system/concatenated.hpp"
 
@@ -19,7 +20,7 @@ std::vector<MatchVariant> all_variants() {
 #endif
 }
 
-class ExactMatchFamily final : public Family {
+class ExactMatchFamily final : public Family, public EstimatedFamily {
  public:
   ExactMatchFamily() {
     for (const MatchVariant& one : all_) variants_.push_back(one.variant);
@@ -35,6 +36,25 @@ class ExactMatchFamily final : public Family {
   }
 
   std::unique_ptr<Problem> load(const ProblemSpec& spec) const override { return load_problem(spec); }
+
+  /// The tree is built once, and laid out by each variant.
+  Effort effort(const StateOutline& state) const override {
+    const auto axis = [&](const char* name) {
+      return static_cast<std::uint64_t>(state.problem.integer(name));
+    };
+    const std::uint64_t asked = axis("reference_bases"), count = axis("query_count");
+    const auto bases =
+        static_cast<double>(state.letters("reference", asked == 0 ? 1'000'000 : asked, {"random"}));
+    const double strands = state.problem.word("both_strands") == "yes" ? 2 : 1;
+    const double queried =
+        strands * static_cast<double>(state.letters(
+                      "queries", (count == 0 ? 100'000 : count) * axis("query_bases"), {"random"}));
+    return {.load_s = 3e-7 * bases + 3e-7 * queried,
+            .prepare_s = 4e-8 * bases,
+            .verify_s = 1e-7 * queried,
+            .launch_s = 3e-8 * queried,
+            .slowest_launch_s = 2.5e-7 * queried};
+  }
 
   std::vector<std::pair<std::string, std::string>> exec_roles() const override { return data_roles(); }
   const SearchSpace& exec_options() const override { return exact_match::exec_options(); }

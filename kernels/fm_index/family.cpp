@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "kernels/fm_index/problem.hpp"
+#include "runtime/contract/effort.hpp"
 #include "runtime/contract/errors.hpp"
 #include "runtime/io/output_files.hpp"
 #include "runtime/system/concatenated.hpp"
@@ -39,7 +40,7 @@ void write_intervals(std::ostream& out, const Queries& queries, const std::vecto
   }
 }
 
-class FmIndexFamily final : public Family {
+class FmIndexFamily final : public Family, public EstimatedFamily {
  public:
   std::string_view name() const override { return "fm_index"; }
   std::string_view summary() const override { return "exact search of DNA queries in a sampled FM-index"; }
@@ -50,6 +51,23 @@ class FmIndexFamily final : public Family {
   }
 
   std::unique_ptr<Problem> load(const ProblemSpec& spec) const override { return load_problem(spec); }
+
+  /// The suffixes are sorted once, each layout is counted and packed from their transform.
+  Effort effort(const StateOutline& state) const override {
+    const auto axis = [&](const char* name) { return static_cast<double>(state.problem.integer(name)); };
+    const auto asked = static_cast<std::uint64_t>(state.problem.integer("reference_bases"));
+    const auto bases = static_cast<double>(
+        state.letters("reference", asked == 0 ? 1'000'000 : asked, {"random", "synthetic"}));
+    const double count = axis("query_count");
+    const double sampled = (count == 0 ? 100'000 : count) * axis("query_bases");
+    const auto queried =
+        static_cast<double>(state.letters("queries", static_cast<std::uint64_t>(sampled), {"sampled"}));
+    return {.load_s = 1.5e-7 * bases + 5e-8 * queried,
+            .prepare_s = 2e-8 * bases,
+            .verify_s = 1e-8 * queried,
+            .launch_s = 1e-8 * queried,
+            .slowest_launch_s = 1.2e-7 * queried};
+  }
 
   std::vector<std::pair<std::string, std::string>> exec_roles() const override {
     return {{"reference", "FASTA or FASTQ, gzip or plain: the text; letters other than ACGT are left out"},

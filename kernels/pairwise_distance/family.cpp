@@ -2,10 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdio>
 
 #include "kernels/pairwise_distance/exec/exec.hpp"
 #include "kernels/pairwise_distance/problem.hpp"
+#include "runtime/contract/effort.hpp"
 #include "runtime/contract/errors.hpp"
 #include "runtime/io/say.hpp"
 #include "runtime/system/concatenated.hpp"
@@ -24,7 +26,7 @@ std::vector<Variant> all_variants() {
 #endif
 }
 
-class PairwiseDistanceFamily final : public Family {
+class PairwiseDistanceFamily final : public Family, public EstimatedFamily {
  public:
   std::string_view name() const override { return "pairwise_distance"; }
   std::string_view summary() const override {
@@ -35,6 +37,24 @@ class PairwiseDistanceFamily final : public Family {
   Point small_problem() const override { return {{"instance_count", 40}, {"attribute_count", 100}}; }
 
   std::unique_ptr<Problem> load(const ProblemSpec& spec) const override { return load_problem(spec); }
+
+  /// Comparisons of all pairs; of a file the instances and attributes are those that its bytes can hold, a
+  /// hundred instances at least.
+  Effort effort(const StateOutline& state) const override {
+    constexpr double kFewest = 100;
+    const auto axis = [&](const char* name) {
+      return static_cast<std::uint64_t>(state.problem.integer(name));
+    };
+    const std::uint64_t own = axis("instance_count");
+    const auto values =
+        static_cast<double>(state.letters("instances", own * axis("attribute_count"), {"random"}));
+    const double comparisons = values * std::max(kFewest, static_cast<double>(own));
+    return {.load_s = 3e-8 * values,
+            .prepare_s = 1e-8 * values,
+            .verify_s = 1e-11 * comparisons,
+            .launch_s = 4e-12 * comparisons,
+            .slowest_launch_s = 5e-10 * comparisons};
+  }
 
   std::vector<std::pair<std::string, std::string>> exec_roles() const override { return data_roles(); }
   std::vector<std::pair<std::string, std::string>> exec_outputs() const override { return output_roles(); }

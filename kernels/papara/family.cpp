@@ -4,6 +4,7 @@
 
 #include "kernels/papara/exec/exec.hpp"
 #include "kernels/papara/hybrid/session.hpp"
+#include "runtime/contract/effort.hpp"
 #include "runtime/io/say.hpp"
 #include "runtime/system/concatenated.hpp"
 
@@ -21,7 +22,7 @@ std::vector<Variant> all_variants() {
   return variants;
 }
 
-class PaparaFamily final : public Family {
+class PaparaFamily final : public Family, public EstimatedFamily {
  public:
   std::string_view name() const override { return "papara"; }
   std::string_view summary() const override {
@@ -38,6 +39,24 @@ class PaparaFamily final : public Family {
   }
 
   std::unique_ptr<Problem> load(const ProblemSpec& spec) const override { return load_problem(spec); }
+
+  /// Cells of the bands of all edges; what is read from files is taken for the largest that its bytes can be.
+  Effort effort(const StateOutline& state) const override {
+    const auto axis = [&](const char* name) {
+      return static_cast<std::uint64_t>(state.problem.integer(name));
+    };
+    const auto read = [&](const char* name, std::uint64_t generated) {
+      return static_cast<double>(state.letters(name, generated, {"evolved"}));
+    };
+    const double letters = read("alignment", axis("references") * axis("sites"));
+    const double queried = read("queries", axis("query_count") * axis("longest_query"));
+    const double cells = 2 * letters * queried;  // a tree has twice as many edges as tips
+    return {.load_s = 1e-7 * letters + 1e-7 * queried,
+            .prepare_s = 2e-8 * letters,
+            .verify_s = 1e-10 * cells,
+            .launch_s = 3e-11 * cells,
+            .slowest_launch_s = 1e-9 * cells};
+  }
 
   std::vector<std::pair<std::string, std::string>> exec_roles() const override { return data_roles(); }
   std::vector<std::pair<std::string, std::string>> exec_outputs() const override { return output_roles(); }

@@ -4,6 +4,7 @@
 
 #include "kernels/profile_hmm/exec/exec.hpp"
 #include "kernels/profile_hmm/problem.hpp"
+#include "runtime/contract/effort.hpp"
 #include "runtime/io/say.hpp"
 #include "runtime/system/concatenated.hpp"
 
@@ -18,7 +19,7 @@ std::vector<Variant> all_variants() {
 #endif
 }
 
-class ProfileHmmFamily final : public Family {
+class ProfileHmmFamily final : public Family, public EstimatedFamily {
  public:
   std::string_view name() const override { return "profile_hmm"; }
   std::string_view summary() const override {
@@ -29,6 +30,20 @@ class ProfileHmmFamily final : public Family {
   Point small_problem() const override { return {{"model_length", 40}, {"sequence_count", 200}}; }
 
   std::unique_ptr<Problem> load(const ProblemSpec& spec) const override { return load_problem(spec); }
+
+  /// Cells of a model and proteins of usual lengths.
+  Effort effort(const StateOutline& state) const override {
+    constexpr std::uint64_t kUsualResidues = 350, kGenerated = 10'000;
+    const auto count = static_cast<std::uint64_t>(state.problem.integer("sequence_count"));
+    const auto residues = static_cast<double>(
+        state.letters("sequences", (count == 0 ? kGenerated : count) * kUsualResidues, {"random"}));
+    const double cells = residues * static_cast<double>(state.problem.integer("model_length"));
+    return {.load_s = 3e-7 * residues,
+            .prepare_s = 1e-8 * residues,
+            .verify_s = 2e-10 * cells,
+            .launch_s = 5e-11 * cells,
+            .slowest_launch_s = 3e-9 * cells};
+  }
 
   std::vector<std::pair<std::string, std::string>> exec_roles() const override { return data_roles(); }
   std::string_view exec_variant() const override { return "striped"; }

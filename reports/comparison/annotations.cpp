@@ -19,25 +19,26 @@ std::string escape(std::string_view text, bool property) {
   return escaped;
 }
 
-std::string annotation(std::string_view command, const StateComparison& state) {
+std::string annotation(std::string_view command, const StateComparison& state, const std::string& name) {
   return fmt::format(
       "::{} title={}::{}: {}\n", command,
       escape(fmt::format("{}: {}/{}", word(state.verdict), state.state.family, state.state.variant), true),
-      escape(state.state.to_string(), false), escape(summary(state), false));
+      escape(name, false), escape(summary(state), false));
 }
 
 }  // namespace
 
 std::string to_annotations(const Comparison& comparison) {
+  const results::ShortNames names = names_of(comparison);
   std::string lines;
   for (const StateComparison& state : comparison.states) {
     const bool missing = state.verdict == Verdict::missing;
     const bool error = state.verdict == Verdict::regressed || state.verdict == Verdict::failed ||
                        (missing && !comparison.options.allow_missing);
     if (error)
-      lines += annotation("error", state);
+      lines += annotation("error", state, names.of(state.state));
     else if (state.verdict == Verdict::inconclusive || missing)
-      lines += annotation("warning", state);
+      lines += annotation("warning", state, names.of(state.state));
   }
   return lines;
 }

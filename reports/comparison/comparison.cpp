@@ -89,7 +89,8 @@ void compare_state(Comparison& comparison, std::vector<Measured>& measured, cons
                    const Observation& next, const Sides& sides) {
   const bool in_base = !base.processes.empty() || !base.failed.empty() || !base.skipped.empty();
   const bool in_next = !next.processes.empty() || !next.failed.empty() || !next.skipped.empty();
-  StateComparison state{.state = in_next ? *next.state : *base.state};
+  StateComparison state{.state = in_next ? *next.state : *base.state,
+                        .problem_label = std::string(next.label.empty() ? base.label : next.label)};
   if (!next.failed.empty()) {
     state.verdict = Verdict::failed;
     state.reason = reasons_of(next.failed, "failed");
@@ -231,6 +232,8 @@ Comparison compare(const Side& base, const Side& next, const CompareOptions& opt
   comparison.base_name = base.name;
   comparison.new_name = next.name;
   comparison.options = options;
+  comparison.defaults = base.defaults;
+  comparison.defaults.update(next.defaults);
   comparison.differences = provenance_differences(base, next, options.allowed);
   if (const std::string refused = why_refused(comparison.differences); !refused.empty())
     throw UsageError(

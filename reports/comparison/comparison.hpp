@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "results/names/axis_defaults.hpp"
 #include "results/record.hpp"
 #include "runtime/system/host_load.hpp"
 
@@ -20,7 +21,7 @@ struct ComparedRecord {
   std::optional<results::Failure> failure = {};
   std::vector<double> samples_s = {};
   Work work = {};
-  std::string problem_hash = {};
+  std::string problem_hash = {}, problem_label = {};
   results::SharedJson provenance = {};
   std::string date = {};
 };
@@ -29,6 +30,7 @@ struct ComparedRecord {
 struct Side {
   std::string name = {};                                    // "runs/base" or the command, for messages
   std::vector<std::vector<ComparedRecord>> processes = {};  // one element per run folder
+  results::AxisDefaults defaults = {};                      // of the run folders that say
 };
 
 /// What may differ between the sides without refusing to compare.
@@ -59,6 +61,7 @@ std::string_view to_string(Verdict verdict);
 /// One state on both sides. Ratios are of times: new over base, above 1 is slower.
 struct StateComparison {
   results::StateKey state = {};
+  std::string problem_label = {};
   Verdict verdict = Verdict::inconclusive;
   double ratio = 0, low = 0, high = 0;  // of the medians, with its bootstrap interval; 0: no numbers
   double p = 1, q = 1;                  // Mann-Whitney, two-sided; q after Benjamini-Hochberg
@@ -92,6 +95,7 @@ struct Certificate {
 struct Comparison {
   std::string base_name, new_name;
   CompareOptions options;
+  results::AxisDefaults defaults = {};  // of both sides
   std::vector<StateComparison> states;  // worst first
   std::vector<ProvenanceDifference> differences;
   std::size_t skipped_on_both = 0;

@@ -37,14 +37,18 @@ std::string escape(std::string_view text) {
   return escaped;
 }
 
+/// What became of a state, and its key.
 std::string outcome(const StateComparison& state, bool allow_missing) {
   const std::string message = escape(summary(state));
   const bool missing = state.verdict == Verdict::missing;
+  const std::string key = escape("state: " + state.state.to_string());
   if (state.verdict == Verdict::regressed || state.verdict == Verdict::failed || (missing && !allow_missing))
-    return fmt::format("<failure type=\"{}\" message=\"{}\"/>", word(state.verdict), message);
+    return fmt::format("<failure type=\"{}\" message=\"{}\"/><system-out>{}</system-out>",
+                       word(state.verdict), message, key);
   if (state.verdict == Verdict::inconclusive || missing)
-    return fmt::format("<skipped message=\"{}: {}\"/>", word(state.verdict), message);
-  return fmt::format("<system-out>{}: {}</system-out>", word(state.verdict), message);
+    return fmt::format("<skipped message=\"{}: {}\"/><system-out>{}</system-out>", word(state.verdict),
+                       message, key);
+  return fmt::format("<system-out>{}: {}&#10;{}</system-out>", word(state.verdict), message, key);
 }
 
 std::string properties(const Comparison& comparison) {
@@ -72,10 +76,11 @@ std::string to_junit(const Comparison& comparison) {
       "{}>\n",
       counts, escape(comparison.new_name), escape(comparison.base_name), counts);
   text += properties(comparison);
+  const results::ShortNames names = names_of(comparison);
   for (const StateComparison& state : comparison.states)
     text += fmt::format("    <testcase classname=\"{}.{}\" name=\"{}\">{}</testcase>\n",
                         escape(state.state.family), escape(state.state.variant),
-                        escape(state.state.to_string()), outcome(state, comparison.options.allow_missing));
+                        escape(names.of(state.state)), outcome(state, comparison.options.allow_missing));
   return text + "  </testsuite>\n</testsuites>\n";
 }
 

@@ -4,8 +4,10 @@
 
 #include <algorithm>
 
+#include "reports/old_labels.hpp"
 #include "results/journal.hpp"
 #include "runtime/contract/errors.hpp"
+#include "runtime/io/json_text.hpp"
 
 namespace gpuseq::comparison {
 namespace {
@@ -26,6 +28,8 @@ std::vector<fs::path> journals_below(const fs::path& dir) {
 }
 
 ComparedRecord compared(results::Record&& record) {
+  std::string label =
+      record.problem_label.empty() ? reports::label_of_old_record(record) : std::move(record.problem_label);
   return {.state = std::move(record.state),
           .phase = std::move(record.phase),
           .status = record.status,
@@ -33,28 +37,43 @@ ComparedRecord compared(results::Record&& record) {
           .samples_s = std::move(record.samples_s),
           .work = std::move(record.work),
           .problem_hash = std::move(record.problem_hash),
+          .problem_label = std::move(label),
           .provenance = std::move(record.provenance),
           .date = std::move(record.date)};
 }
 
+/// None where no run.json says any: names can do without, and a journal can be compared alone.
+results::AxisDefaults defaults_beside(const fs::path& journal) {
+  const fs::path summary = journal.parent_path() / "run.json";
+  std::error_code error;
+  if (!fs::is_regular_file(summary, error)) return {};
+  try {
+    const nlohmann::json run = read_json(summary);
+    return run.is_object() ? results::AxisDefaults::from_json(run.value("defaults", nlohmann::json()))
+                           : results::AxisDefaults();
+  } catch (const UsageError&) {
+    return {};
+  }
+}
+
 }  // namespace
 
-std::vector<ComparedRecord> load_process(const fs::path& journal) {
-  std::vector<ComparedRecord> records;
+void add_process(Side& side, const fs::path& journal) {
+  std::vector<ComparedRecord>& records = side.processes.emplace_back();
   results::Journal::read(journal,
                          [&](results::Record record) { records.push_back(compared(std::move(record))); });
-  return records;
+  side.defaults.update(defaults_beside(journal));
 }
 
 Side load_side(const fs::path& path) {
   std::error_code error;
   Side side{.name = path.string()};
   if (fs::is_regular_file(path, error)) {
-    side.processes.push_back(load_process(path));
+    add_process(side, path);
   } else if (fs::is_regular_file(journal_of(path), error)) {
-    side.processes.push_back(load_process(journal_of(path)));
+    add_process(side, journal_of(path));
   } else {
-    for (const fs::path& journal : journals_below(path)) side.processes.push_back(load_process(journal));
+    for (const fs::path& journal : journals_below(path)) add_process(side, journal);
   }
   if (side.processes.empty())
     throw UsageError(fmt::format(

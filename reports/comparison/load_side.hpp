@@ -1,15 +1,14 @@
 #pragma once
 
 #include <filesystem>
-#include <vector>
 
 #include "reports/comparison/comparison.hpp"
 
 namespace gpuseq::comparison {
 
-/// The records of a journal.
-/// @throws UsageError if it cannot be read (with file and line)
-std::vector<ComparedRecord> load_process(const std::filesystem::path& journal);
+/// Adds the records of a journal as a process, and what the run.json beside it says of defaults.
+/// @throws UsageError if the journal cannot be read (with file and line)
+void add_process(Side& side, const std::filesystem::path& journal);
 
 /// The records of a journal (records.jsonl), of a run folder, or of a folder whose sub-folders are run
 /// folders: then each is a process, in the order of their names.

@@ -43,18 +43,19 @@ std::string rates(const StateComparison& state) {
                      reports::format_value(state.new_rate, reports::Unit::number_si), state.rate_unit);
 }
 
-std::string row(const StateComparison& state) {
+std::string row(const StateComparison& state, const std::string& name) {
   const bool numbers = state.ratio > 0;
-  return fmt::format("| {} | {} | {} | {} | {} | {} | {} |\n", word(state.verdict),
-                     code(state.state.to_string()), numbers ? change(state.ratio) : "",
+  return fmt::format("| {} | {} | {} | {} | {} | {} | {} |\n", word(state.verdict), code(name),
+                     numbers ? change(state.ratio) : "",
                      numbers ? fmt::format("{} to {}", change(state.low), change(state.high)) : "",
                      numbers ? percent(state.noise_floor) : "", plain(rates(state)), plain(state.reason));
 }
 
-std::string table(const std::vector<const StateComparison*>& states) {
+std::string table(const std::vector<const StateComparison*>& states, const results::ShortNames& names) {
   std::string text =
       "| verdict | state | time | interval | noise floor | rate | remark |\n|---|---|--:|---|--:|---|---|\n";
-  for (std::size_t i = 0; i < std::min(states.size(), kMostRows); ++i) text += row(*states[i]);
+  for (std::size_t i = 0; i < std::min(states.size(), kMostRows); ++i)
+    text += row(*states[i], names.of(states[i]->state));
   if (states.size() > kMostRows) text += fmt::format("\n... and {} more.\n", states.size() - kMostRows);
   return text;
 }
@@ -79,6 +80,7 @@ std::string differences(const Comparison& comparison) {
 }  // namespace
 
 std::string to_markdown(const Comparison& comparison) {
+  const results::ShortNames names = names_of(comparison);
   std::vector<const StateComparison*> shown, unchanged;
   for (const StateComparison& state : comparison.states)
     (state.verdict == Verdict::same ? unchanged : shown).push_back(&state);
@@ -86,12 +88,12 @@ std::string to_markdown(const Comparison& comparison) {
                                  code(comparison.new_name), code(comparison.base_name), totals(comparison));
   for (const std::string& note : {caveat(comparison), certificate_text(comparison)})
     if (!note.empty()) text += fmt::format("\n{}\n", note);
-  if (!shown.empty()) text += fmt::format("\n{}", table(shown));
+  if (!shown.empty()) text += fmt::format("\n{}", table(shown, names));
   if (!unchanged.empty())
     text += folded(
         fmt::format("{} the same",
                     unchanged.size() == 1 ? "1 state is" : fmt::format("{} states are", unchanged.size())),
-        table(unchanged));
+        table(unchanged, names));
   if (!comparison.differences.empty())
     text += folded("What differs between the sides", differences(comparison));
   return text;

@@ -99,6 +99,7 @@ std::map<std::string, Observation> observe(const Side& side) {
     for (const ComparedRecord& record : process) {
       Observation& observation = observations[key_of(record.state)];
       observation.state = &record.state;
+      if (!record.problem_label.empty()) observation.label = record.problem_label;
       add(observation, record, with_numbers[&observation]);
     }
     for (auto& [observation, records] : with_numbers)

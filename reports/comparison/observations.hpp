@@ -2,6 +2,7 @@
 
 #include <map>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -14,6 +15,7 @@ namespace gpuseq::comparison {
 /// The records of one state on one side.
 struct Observation {
   const results::StateKey* state = nullptr;  // of one of the records; null: the side does not have it
+  std::string_view label = {};               // of its problem, where a record has one
   std::vector<std::vector<const ComparedRecord*>> processes = {};  // ok, of processes that have some
   std::vector<const ComparedRecord*> failed = {}, skipped = {};    // in the order of the processes
   bool refined_only = true;  // no phase but the refinement of curves has it

@@ -8,13 +8,13 @@
 namespace gpuseq::comparison {
 namespace {
 
-std::string table_line(const StateComparison& state) {
+std::string table_line(const StateComparison& state, const std::string& name) {
   if (state.ratio <= 0)
     return fmt::format("{:<12}  {:>8}  {:<20}  {:>7}  {:>8}  {}\n", word(state.verdict), "", "", "", "",
-                       state.state.to_string());
+                       name);
   return fmt::format("{:<12}  {:>8}  {:<20}  {:>7}  {:>8.2g}  {}\n", word(state.verdict), change(state.ratio),
                      fmt::format("{} to {}", change(state.low), change(state.high)),
-                     percent(state.noise_floor), state.q, state.state.to_string());
+                     percent(state.noise_floor), state.q, name);
 }
 
 std::string difference_lines(const Comparison& comparison) {
@@ -30,10 +30,11 @@ std::string difference_lines(const Comparison& comparison) {
 std::string to_table(const Comparison& comparison, bool all) {
   std::string text = fmt::format("{} -> {}\n\n", comparison.base_name, comparison.new_name);
   text += difference_lines(comparison);
+  const results::ShortNames names = names_of(comparison);
   std::string rows;
   for (const StateComparison& state : comparison.states) {
     if (state.verdict == Verdict::same && !all) continue;
-    rows += table_line(state);
+    rows += table_line(state, names.of(state.state));
     if (!state.reason.empty()) rows += fmt::format("{:14}{}\n", "", state.reason);
   }
   if (!rows.empty())

@@ -28,6 +28,13 @@ const StateComparison* worst_of(const Comparison& comparison, Verdict verdict) {
 
 }  // namespace
 
+results::ShortNames names_of(const Comparison& comparison) {
+  std::vector<results::LabelledState> states;
+  for (const StateComparison& state : comparison.states)
+    states.push_back({&state.state, state.problem_label});
+  return results::ShortNames(states, comparison.defaults);
+}
+
 std::string percent(double share) {
   if (!std::isfinite(share)) return "unknown";
   const double value = share * 100;

@@ -4,10 +4,13 @@
 #include <string_view>
 
 #include "reports/comparison/comparison.hpp"
+#include "results/names/short_names.hpp"
 
 /// How every output of a comparison words its numbers.
 namespace gpuseq::comparison {
 
+/// What the states of a comparison are called in everything but JSON.
+results::ShortNames names_of(const Comparison& comparison);
 /// "3 %", "7.1 %", "unknown" for what is not finite.
 std::string percent(double share);
 /// A ratio of times as a change: "+5.0 %", "-12 %".

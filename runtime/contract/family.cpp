@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include "runtime/contract/errors.hpp"
+#include "runtime/contract/nearest_word.hpp"
 
 namespace gpuseq {
 
@@ -40,8 +41,8 @@ const Variant& Family::variant(std::string_view name) const {
     if (candidate.name == name) return candidate;
     names.push_back(candidate.name);
   }
-  throw UsageError(fmt::format("{} has no variant '{}'; its variants are: {}", this->name(), name,
-                               fmt::join(names, ", ")));
+  throw UsageError(fmt::format("{} has no variant '{}'; its variants are: {}{}", this->name(), name,
+                               fmt::join(names, ", "), did_you_mean(name, names)));
 }
 
 }  // namespace gpuseq

@@ -10,6 +10,7 @@
 #include <stdexcept>
 
 #include "runtime/contract/errors.hpp"
+#include "runtime/contract/nearest_word.hpp"
 
 namespace gpuseq {
 
@@ -53,8 +54,9 @@ void require_allowed(const Axis& axis, const AxisValue& value) {
 [[noreturn]] void throw_unknown_axis(std::string_view name, const std::vector<Axis>& axes) {
   std::vector<std::string_view> names;
   for (const Axis& axis : axes) names.push_back(axis.name);
-  throw UsageError(fmt::format("unknown axis '{}'; the axes here are: {}", name,
-                               names.empty() ? "(none)" : fmt::format("{}", fmt::join(names, ", "))));
+  throw UsageError(fmt::format("unknown axis '{}'; the axes here are: {}{}", name,
+                               names.empty() ? "(none)" : fmt::format("{}", fmt::join(names, ", ")),
+                               did_you_mean(name, names)));
 }
 
 std::vector<AxisValue> without_repeats(const std::vector<AxisValue>& values) {

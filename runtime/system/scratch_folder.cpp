@@ -21,7 +21,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::string_view kScratchPrefix = "gpuseq-scratch-";
-constexpr int kMostAttempts = 100;
+constexpr int kMostFolderNames = 100;
 
 [[noreturn]] void refuse(const fs::path& base, const std::string& reason) {
   throw ResourceError(fmt::format("cannot make a folder in {}: {}", base.string(), reason));
@@ -70,7 +70,7 @@ fs::path base_of(const fs::path& parent) {
 ScratchFolder::ScratchFolder(const fs::path& parent) {
   const fs::path base = base_of(parent);
   remove_abandoned(base);
-  for (int attempt = 0; attempt < kMostAttempts; ++attempt) {
+  for (int attempt = 0; attempt < kMostFolderNames; ++attempt) {
     std::string pattern = (base / (std::string(kScratchPrefix) + "XXXXXX")).string();
     if (mkdtemp(pattern.data()) == nullptr) refuse(base, std::strerror(errno));
     path_ = pattern;

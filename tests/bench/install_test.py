@@ -67,6 +67,8 @@ class Installed(unittest.TestCase):
         self.assertEqual(self.complete("va"), ["validate"])
         self.assertEqual(self.complete("list", "var"), ["variants"])
         self.assertEqual(self.complete("exec", "pap"), ["papara"])
+        self.assertEqual(self.complete("help", "mach"), ["machine"])
+        self.assertEqual(sorted(self.complete("run", "--color", "a")), ["always", "auto"])
         self.assertIn("--variant", self.complete("exec", "papara", "--"))
         self.assertIn("--resume", self.complete("run", "--re"))
         self.assertEqual(self.complete("run", "--config", "x"), [])  # a file: left to the shell

@@ -195,6 +195,73 @@ TEST(Commands, HelpIsThereAtEveryLevel) {
   EXPECT_THAT(program.out(), AllOf(HasSubstr("exec"), HasSubstr("Exit codes"), Not(HasSubstr("worker"))));
 }
 
+TEST(Commands, HelpIsACommandToo) {
+  const Scratch scratch;
+  const auto both = [&](std::vector<std::string> command) {
+    std::vector<std::string> after = command;
+    after.emplace_back("--help");
+    command.insert(command.begin(), "help");
+    Program first(scratch, command), second(scratch, after);
+    EXPECT_EQ(first.wait(), 0);
+    EXPECT_EQ(second.wait(), 0);
+    EXPECT_EQ(first.out(), second.out());
+    return first.out();
+  };
+  EXPECT_THAT(both({}), HasSubstr("Exit codes"));
+  EXPECT_THAT(both({"plan"}), HasSubstr("--states"));
+  EXPECT_THAT(both({"exec", "toy"}), HasSubstr("--least-fun"));
+}
+
+TEST(Commands, TheVersionHasAShortOption) {
+  const Scratch scratch;
+  Program first(scratch, {"-V"}), second(scratch, {"--version"});
+  EXPECT_EQ(first.wait(), 0);
+  EXPECT_EQ(second.wait(), 0);
+  EXPECT_EQ(first.out(), second.out());
+  EXPECT_FALSE(first.out().empty());
+}
+
+TEST(Commands, MistypedNamesAreAnsweredByTheNearest) {
+  const Scratch scratch;
+  const auto said = [&](const std::vector<std::string>& arguments) {
+    Program program(scratch, arguments);
+    EXPECT_EQ(program.wait(), 2);
+    return program.err();
+  };
+  EXPECT_THAT(said({"plann"}), HasSubstr("did you mean plan?"));
+  EXPECT_THAT(said({"help", "comapre"}), HasSubstr("did you mean compare?"));
+  EXPECT_THAT(said({"plan", "--confg", "x"}), HasSubstr("did you mean --config?"));
+  EXPECT_THAT(said({"--sett=a=1"}), HasSubstr("did you mean --set?"));
+  EXPECT_THAT(said({"exec", "toi"}), HasSubstr("did you mean toy?"));
+  EXPECT_THAT(said({"zebra"}), Not(HasSubstr("did you mean")));
+  const auto planned = [&](const std::string& families, const std::string& probes = "{}") {
+    return said({"plan", "--config",
+                 scratch.write("c.json", R"({"name": "c", "devices": "cpu", "probes": )" + probes +
+                                             R"(, "families": )" + families + "}")});
+  };
+  EXPECT_THAT(planned(R"({"toi": {"problems": [{}], "variants": {"steady": {}}}})"),
+              HasSubstr(R"(did you mean "toy"?)"));
+  EXPECT_THAT(planned(R"({"toy": {"problems": [{}], "variants": {"steedy": {}}}})"),
+              HasSubstr(R"(did you mean "steady"?)"));
+  EXPECT_THAT(planned(R"({"toy": {"problems": [{}], "variants": {"steady": {"sped": 1}}}})"),
+              HasSubstr(R"(did you mean "speed"?)"));
+  EXPECT_THAT(planned(R"({"toy": {"problems": [{"siz": 1}], "variants": {"steady": {}}}})"),
+              HasSubstr(R"(did you mean "size"?)"));
+  EXPECT_THAT(planned("{}", R"({"random_acess": {}})"), HasSubstr(R"(did you mean "random_access"?)"));
+}
+
+TEST(Commands, PlanSaysWhatIsMissingAndMakesNothing) {
+  const Scratch scratch;
+  const auto config = scratch.write("c.json", R"({"name": "c", "devices": "cpu", "cache_dir": "made_by_runs",
+    "data": {"a": {"path": "a.fa", "package": "of-a"}, "b": {"path": "b.fa"}},
+    "families": {"toy": {"problems": [{}], "variants": {"steady": {}}}}})");
+  Program program(scratch, {"plan", "--config", config});
+  EXPECT_EQ(program.wait(), 0) << program.err();
+  EXPECT_THAT(program.out(), AllOf(HasSubstr("a.fa is missing; it comes with: apt-get install of-a"),
+                                   HasSubstr("b.fa is missing")));
+  EXPECT_FALSE(std::filesystem::exists(scratch / "made_by_runs"));
+}
+
 }  // namespace
 }  // namespace gpuseq::bench
 

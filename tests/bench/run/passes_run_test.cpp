@@ -1,4 +1,5 @@
 #include "bench/run/summary.hpp"
+#include "bench/terminal/summary_text.hpp"
 #include "tests/bench/environment.hpp"
 #include "tests/bench/records.hpp"
 #include "tests/bench/toy_program.hpp"
@@ -115,7 +116,7 @@ TEST(SummaryOfPasses, CountsDisturbedPointsOfEachDevice) {
   EXPECT_EQ(summary["probe_points"]["cpu"]["disturbed"],
             nlohmann::ordered_json::array({all[0].state.to_string()}));
   EXPECT_TRUE(summary["probe_points"]["cuda:0"]["disturbed"].empty());
-  EXPECT_THAT(summary_text(summary, all),
+  EXPECT_THAT(summary_text(summary, all, Terminal::plain()),
               AllOf(HasSubstr("1 of 2 probe points of cpu disturbed"), Not(HasSubstr("points of cuda:0"))));
 }
 

@@ -102,8 +102,8 @@ TEST(Markdown, PutsTheVerdictFirstAndFoldsWhatIsTheSame) {
               StartsWith("**Not fine: 1 state slower, the worst by +12 %; 1 state failed; 1 state missing"));
   const std::size_t folded = markdown.find("<details><summary>1 state is the same");
   ASSERT_NE(folded, std::string::npos);
-  EXPECT_GT(markdown.find("`fm_index/same//k=2/cpu`"), folded);
-  EXPECT_LT(markdown.find("`fm_index/regressed//k=2/cpu`"), folded);
+  EXPECT_GT(markdown.find("`fm_index/same/cpu`"), folded);
+  EXPECT_LT(markdown.find("`fm_index/regressed/cpu`"), folded);
   EXPECT_THAT(markdown, HasSubstr("| `program/commit` | aaaa | bbbb |"));
 }
 
@@ -137,6 +137,19 @@ TEST(Junit, CountsRegressedMissingAndFailedAsFailures) {
   EXPECT_EQ(parsed(to_junit(lenient)), "7 2 2 7 2 2");
 }
 
+TEST(Junit, NamesACaseShortlyAndHasItsKeyInTheBody) {
+  Comparison comparison = every_verdict();
+  for (StateComparison& state : comparison.states) {
+    state.state.problem = {{"reference", std::string("ecoli")}};
+    state.problem_label = "ecoli, 4.94 Mbases";
+  }
+  const std::string xml = to_junit(comparison);
+  for (const char* variant : {"same", "regressed", "inconclusive"})
+    EXPECT_THAT(xml,
+                AllOf(HasSubstr(fmt::format("name=\"fm_index/{}/ecoli, 4.94 Mbases/cpu\"", variant)),
+                      HasSubstr(fmt::format("state: fm_index/{}/reference=ecoli/k=2/cpu</", variant))));
+}
+
 TEST(Junit, IsWellFormedWhateverNamesHold) {
   EXPECT_EQ(parsed(to_junit(hostile())), "7 3 1 7 3 1");
 }
@@ -146,7 +159,7 @@ TEST(Annotations, AreErrorsAndWarningsOfOneLineEach) {
   EXPECT_EQ(std::count(lines.begin(), lines.end(), '\n'), 4);
   EXPECT_THAT(
       lines,
-      AllOf(HasSubstr("::error title=regressed%3A fm_index/regressed::fm_index/regressed//k=2/cpu: +12 %25"),
+      AllOf(HasSubstr("::error title=regressed%3A fm_index/regressed::fm_index/regressed/cpu: +12 %25"),
             HasSubstr("::error title=missing"), HasSubstr("::error title=failed"),
             HasSubstr("::warning title=inconclusive"), Not(HasSubstr("same"))));
   const std::string escaped = to_annotations(hostile());

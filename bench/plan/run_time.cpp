@@ -1,0 +1,184 @@
+#include "bench/plan/run_time.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+
+#include "bench/plan/data_bytes.hpp"
+#include "bench/plan/estimate.hpp"
+#include "bench/plan/passes.hpp"
+#include "runtime/system/threads.hpp"
+
+namespace gpuseq::bench {
+namespace {
+
+// Seconds of one core, or of waiting for something else.
+constexpr double kSlowestMachine = 2;  // an old processor beside a usual one
+constexpr double kStartS = 0.5;        // of a worker
+constexpr double kPageS = 4;           // plots and page
+constexpr double kUsualSetUpS = 0.02;  // of a state, whatever it is
+constexpr double kCompileS = 0.5;      // of a GPU's kernel, where no cache has it
+constexpr double kUsualEnergyS = 3, kCountS = 1;
+
+constexpr double kGpuLaunchS = 0.002;
+
+/// Of the sampler with launches of some length; see SamplingOptions.
+double sampling_s(double launch_s, const SamplingOptions& sampling) {
+  const double all = launch_s * std::max(sampling.max_samples, sampling.fewest_samples);
+  const double longest = std::max({sampling.max_seconds, sampling.min_seconds});
+  const double fewest = std::min(launch_s * sampling.fewest_samples, sampling.six_samples_seconds);
+  return std::max(std::min(all, longest), fewest) + launch_s * (1 + sampling.warmup);  // and the last one
+}
+
+}  // namespace
+
+/// Kernels of one problem on one device.
+struct RunTime::Entered {
+  Expected sum = {};
+  std::size_t states = 0;
+};
+
+RunTime::RunTime(const SuiteConfig& config, double busy)
+    : config_(config), busy_(busy), data_bytes_(data_bytes(config)) {}
+
+Expected RunTime::core_seconds(double seconds) const {
+  return {seconds, kSlowestMachine * busy_ * seconds};
+}
+
+/// What a family says of a state; nothing where it cannot tell.
+std::optional<Effort> RunTime::effort_of(const State& state) const {
+  const auto* family = dynamic_cast<const EstimatedFamily*>(state.family);
+  if (family == nullptr || state.kind == "peer") return std::nullopt;
+  return family->effort({state.key.point, state.key.problem, data_bytes_});
+}
+
+/// Of probes, and of what nobody knows more of: a launch takes as long as the limits allow.
+Expected RunTime::by_limits(const State& state) const {
+  const SamplingOptions limits = sampling_of(state, config_.sampling);
+  constexpr double kUsualShare = 0.3;  // of the limit, after which the interval is narrow
+  const double usual = std::max(kUsualShare * limits.max_seconds, limits.min_seconds);
+  if (state.kind == "probe") return {usual, busy_ * (std::max(limits.max_seconds, limits.min_seconds))};
+  return {usual, std::max({limits.max_seconds, limits.min_seconds, limits.six_samples_seconds})};
+}
+
+Expected RunTime::sampling(const State& state, const std::optional<Effort>& effort) const {
+  if (state.kind == "probe" || !effort) return by_limits(state);
+  const SamplingOptions limits = sampling_of(state, config_.sampling);
+  const Point& point = state.key.point;
+  const bool one_thread = point.has("threads") && point.at("threads") == AxisValue(std::int64_t{1});
+  const double cores = one_thread ? 1 : available_cpus();
+  const bool gpu = state.variant->device == DeviceKind::cuda;
+  const double launch = gpu ? kGpuLaunchS : effort->launch_s / cores;
+  // The slowest variant on a busy machine, or a usual one on one that is old besides.
+  const double longest =
+      std::max(busy_ * effort->slowest_launch_s, core_seconds(effort->launch_s).most_s) / cores;
+  return {sampling_s(launch, limits), sampling_s(longest, limits)};
+}
+
+/// Probes fill memory once for the footprints of a device.
+Expected RunTime::filling(std::span<const State> probes) const {
+  double seconds = 0;
+  for (const State& state : probes)
+    seconds += passes_of(state, config_.sampling) * sampling_of(state, config_.sampling).max_seconds;
+  const double filling = std::max(0.0, estimated_s(probes, config_) - seconds);
+  constexpr double kUsual = 0.5;
+  return {kUsual * filling, kSlowestMachine * busy_ * filling};
+}
+
+/// Of all passes; at most all points are disturbed and looked at again as often as that may be, and every
+/// curve that is refined has as many knees as machines have levels.
+Expected RunTime::of_probes(std::span<const State> probes, int repetitions) const {
+  constexpr double kMorePasses = 2 + 2;               // where passes disagree; behind refuted ceilings
+  constexpr double kUsuallyDisturbed = 0.2;           // of the points in each of the former
+  constexpr double kRefined = 0.3, kMostRefined = 2;  // points around knees, of the planned ones
+  Expected time = filling(probes);
+  for (const State& state : probes) {
+    const double passes = passes_of(state, config_.sampling);
+    const bool again = passes > 1;
+    const bool refined = wants_refinement(config_, state.key.family);
+    const Expected once = repetitions * of_state(state);
+    const double usual = (passes + (again ? 2 * kUsuallyDisturbed : 0)) * (refined ? 1 + kRefined : 1);
+    const double most = (passes + (again ? kMorePasses : 0)) * (refined ? 1 + kMostRefined : 1);
+    time += {usual * once.typical_s, most * once.most_s};
+  }
+  return time;
+}
+
+/// What is measured again of one contest: the best, in rounds, and those who might be better.
+Expected RunTime::again(const Entered& contest, int repetitions) const {
+  const double objectives = static_cast<double>(config_.tune.objectives.size());
+  const double all = static_cast<double>(contest.states);
+  const double best = std::min(all, config_.tune.remeasure * objectives);
+  const double rounds = config_.tune.remeasure > 0 ? config_.tune.rounds * repetitions : 0;
+  const double winners = std::min(all, objectives);
+  const Expected mean = (1 / all) * contest.sum;
+  // At worst the best of the sweep fall back, one after the other, and half of the others follow.
+  const double most = std::min(all, best + all / 2);
+  Expected time{best * rounds * mean.typical_s, most * rounds * mean.most_s};
+  if (config_.counters == ExtraPass::winners) time += winners * (core_seconds(kCountS) + mean);
+  if (config_.energy == ExtraPass::winners) time += winners * (core_seconds(kUsualEnergyS) + mean);
+  return time;
+}
+
+/// What a search measures of a contest; all where there is none.
+RunTime::Entered RunTime::tried_of(const Entered& contest) const {
+  if (config_.tune.evaluations == 0) return contest;
+  const std::size_t tried = std::min(contest.states, static_cast<std::size_t>(config_.tune.evaluations));
+  return {(static_cast<double>(tried) / static_cast<double>(contest.states)) * contest.sum, tried};
+}
+
+Expected RunTime::of_kernels(std::span<const State> kernels, int repetitions) const {
+  // The sweep loads each problem, measuring again and the winners once more: then from the cache.
+  constexpr double kLoads = 1.5, kMostLoads = 3;
+  Expected time;
+  std::map<std::string, Entered> contests;
+  std::set<std::string> loaded;
+  for (const State& state : kernels) {
+    const std::string problem = state.key.family + "/" + state.key.problem.to_string();
+    const Expected once = repetitions * of_state(state);
+    Entered& contest = contests[problem + state.key.device];
+    contest.sum += once;
+    ++contest.states;
+    if (!loaded.insert(problem).second) continue;
+    const std::optional<Effort> effort = effort_of(state);
+    const Expected load = effort ? core_seconds(effort->load_s) : Expected{1, config_.timeout_s};
+    time += {kLoads * load.typical_s, kMostLoads * load.most_s};
+  }
+  for (const auto& [name, contest] : contests) {
+    const Entered tried = tried_of(contest);
+    time += tried.sum;
+    time += again(tried, repetitions);
+  }
+  return time;
+}
+
+Expected RunTime::of_state(const State& state) const {
+  const std::optional<Effort> effort = effort_of(state);
+  Expected time = sampling(state, effort);
+  time += core_seconds(kUsualSetUpS);
+  if (effort) time += core_seconds(effort->prepare_s + effort->verify_s);
+  if (state.kind == "probe") return time;
+  if (state.variant->sources) time += core_seconds(kCompileS);
+  if (config_.energy == ExtraPass::all) time += core_seconds(kUsualEnergyS);
+  if (config_.counters == ExtraPass::all) time += core_seconds(kCountS);
+  return time;
+}
+
+Expected RunTime::of_run(const Sweep& sweep, int repetitions) const {
+  Expected time = core_seconds(kStartS + kPageS);
+  time += of_probes(sweep.probes, repetitions);
+  time += of_probes(sweep.needed, repetitions);
+  time += of_kernels(sweep.kernels, repetitions);
+  return time;
+}
+
+double busy_now() {
+  double waiting = 0;  // and running, in the last minute
+  if (getloadavg(&waiting, 1) != 1) return RunTime::kBusy;
+  return std::max(RunTime::kBusy, 1 + waiting / available_cpus());
+}
+
+}  // namespace gpuseq::bench

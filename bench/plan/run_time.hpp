@@ -1,0 +1,68 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+
+#include "bench/config/config.hpp"
+#include "bench/plan/plan.hpp"
+#include "runtime/contract/effort.hpp"
+
+namespace gpuseq::bench {
+
+/// Seconds of wall time that something takes.
+struct Expected {
+  double typical_s = 0;  // about, on a machine that does nothing else
+  double most_s = 0;     // at most, also where other programs keep every processor busy
+  Expected& operator+=(const Expected& other) {
+    typical_s += other.typical_s;
+    most_s += other.most_s;
+    return *this;
+  }
+  friend Expected operator+(Expected a, const Expected& b) { return a += b; }
+  friend Expected operator*(double times, const Expected& each) {
+    return {times * each.typical_s, times * each.most_s};
+  }
+};
+
+/// How long a run takes, told from its plan.
+class RunTime {
+ public:
+  /// Of a machine that others keep busy: whoever shares a processor with two others has a third of it.
+  static constexpr double kBusy = 3;
+
+  /// @param busy  how many times as long as on a quiet machine work takes at most
+  explicit RunTime(const SuiteConfig& config, double busy = kBusy);
+
+  /// Of one repetition of a state in one pass: preparing, checking and sampling it; loading its problem is
+  /// not in it.
+  Expected of_state(const State& state) const;
+
+  /// Of a whole run, from its start to its page: problems are loaded and indexes built, kernels compiled,
+  /// probes repeated where their passes do not agree and around knees, the best measured again, winners
+  /// counted.
+  Expected of_run(const Sweep& sweep, int repetitions) const;
+
+ private:
+  struct Entered;
+  std::optional<Effort> effort_of(const State& state) const;
+  Expected core_seconds(double seconds) const;
+  Expected by_limits(const State& state) const;
+  Expected sampling(const State& state, const std::optional<Effort>& effort) const;
+  Expected filling(std::span<const State> probes) const;
+  Expected of_probes(std::span<const State> probes, int repetitions) const;
+  Expected of_kernels(std::span<const State> kernels, int repetitions) const;
+  Entered tried_of(const Entered& contest) const;
+  Expected again(const Entered& contest, int repetitions) const;
+
+  const SuiteConfig& config_;
+  double busy_;
+  std::map<std::string, std::uint64_t> data_bytes_;
+};
+
+/// RunTime::kBusy, or more where so much runs on this machine now.
+double busy_now();
+
+}  // namespace gpuseq::bench

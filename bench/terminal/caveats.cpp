@@ -1,0 +1,94 @@
+#include "bench/terminal/caveats.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "bench/ceiling/refuted.hpp"
+#include "results/statistics/statistics.hpp"
+
+namespace gpuseq::bench {
+namespace {
+
+using nlohmann::ordered_json;
+using results::Record;
+
+constexpr double kDisturbs = 0.02;  // of the processors' time: so much shows in times
+
+std::string samples_caveat(const ordered_json& candidate) {
+  const auto samples = candidate["samples"].get<std::size_t>();
+  if (!candidate["confidence"].is_number())
+    return fmt::format("no interval: {}", candidate.value("interval_reason", "too few samples"));
+  const double confidence = candidate["confidence"].get<double>();
+  if (confidence >= results::kConfidence) return "";
+  return fmt::format("few samples: {}, so the interval holds at {:.0f} %", samples, 100 * confidence);
+}
+
+std::string ceiling_caveat(const ordered_json& candidate, const Record* record) {
+  if (candidate["fraction_of_ceiling"].is_null())
+    return "no ceiling: " + candidate.value("fraction_of_ceiling_reason", "nobody knows why");
+  return record != nullptr && is_refuted(*record) ? "above its ceiling, which is refuted thereby: the probes "
+                                                    "behind it, or what is counted, are wrong"
+                                                  : "";
+}
+
+/// Of kernels that another part of the program looked at for their size; records of before have nothing.
+std::string size_caveat(const Record& record) {
+  const ordered_json json = results::to_json(record);
+  const auto filling = json.find("fills_device");
+  if (filling == json.end() || !filling->is_object() || (*filling).value("fills", ordered_json()) != false)
+    return "";
+  return "too small to fill the device: " + filling->value("reason", "");
+}
+
+/// A CPU's times are those of whoever else runs on it.
+std::string disturbed_caveat(const ordered_json& summary, const std::string& device) {
+  if (device != "cpu" || !summary.contains("host_load")) return "";
+  const ordered_json& load = summary["host_load"];
+  const double others = load.value("others_share", 0.0), steal = load.value("steal_share", 0.0);
+  if (std::max(others, steal) <= kDisturbs) return "";
+  return fmt::format("disturbed: {} took {:.0f} % of the processors' time",
+                     others >= steal ? "other processes" : "other guests of this machine's host",
+                     100 * std::max(others, steal));
+}
+
+}  // namespace
+
+Caveats::Caveats(const ordered_json& summary, std::span<const Record> records) : summary_(summary) {
+  for (const Record& record : records) {
+    if (record.kind != "kernel" || record.status != results::Status::ok) continue;
+    const Record*& kept = records_[record.state.to_string()];
+    if (kept == nullptr || results::phase_rank(kept->phase) <= results::phase_rank(record.phase))
+      kept = &record;
+  }
+}
+
+char Caveats::letter_of(const std::string& meaning) {
+  auto found = std::ranges::find(meanings_, meaning);
+  if (found == meanings_.end()) found = meanings_.insert(meanings_.end(), meaning);
+  constexpr std::string_view kLetters = "abcdefghijklmnopqrstuvwxyz";
+  const auto place = static_cast<std::size_t>(found - meanings_.begin());
+  return place < kLetters.size() ? kLetters[place] : '*';
+}
+
+std::string Caveats::letters(const ordered_json& candidate, const results::StateKey& state) {
+  const auto found = records_.find(state.to_string());
+  const Record* record = found == records_.end() ? nullptr : found->second;
+  std::string letters;
+  for (const std::string& meaning :
+       {samples_caveat(candidate), ceiling_caveat(candidate, record),
+        record == nullptr ? std::string() : size_caveat(*record), disturbed_caveat(summary_, state.device)})
+    if (!meaning.empty()) letters += letter_of(meaning);
+  return letters;
+}
+
+std::string Caveats::text(const Terminal& terminal) const {
+  std::string text;
+  char letter = 'a';
+  for (const std::string& meaning : meanings_)
+    text += fmt::format("    {}  {}\n",
+                        terminal.paint(Ink::yellow, std::string(1, letter < '{' ? letter++ : '*')), meaning);
+  return text;
+}
+
+}  // namespace gpuseq::bench

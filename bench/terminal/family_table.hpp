@@ -1,0 +1,21 @@
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <span>
+#include <string>
+
+#include "bench/terminal/terminal.hpp"
+#include "results/names/short_names.hpp"
+#include "results/record.hpp"
+
+namespace gpuseq::bench {
+
+/// What a run found, a table a family: of each problem and device the winner with its rate, interval, share
+/// of its ceiling, what binds it and the bytes that it holds. Letters mark what must be known of a row; they
+/// are explained under its table.
+/// @param summary  run.json
+/// @param records  of the run
+std::string family_tables(const nlohmann::ordered_json& summary, std::span<const results::Record> records,
+                          const results::ShortNames& names, const Terminal& terminal);
+
+}  // namespace gpuseq::bench

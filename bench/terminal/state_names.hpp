@@ -1,0 +1,29 @@
+#pragma once
+
+#include <map>
+#include <span>
+#include <string>
+
+#include "bench/plan/state.hpp"
+#include "results/names/short_names.hpp"
+
+namespace gpuseq::bench {
+
+/// Short names of the states of a run that goes on: more of them are planned, and what families call their
+/// problems is known once the first record of each is there.
+class StateNames {
+ public:
+  void add(std::span<const State> states);
+  void learn(const results::Record& record);
+  const std::string& of(const results::StateKey& state);
+
+ private:
+  std::map<std::string, results::StateKey> states_;  // by key
+  std::map<std::string, std::string> labels_;        // by family and problem
+  results::AxisDefaults defaults_;
+  results::ShortNames names_;
+  std::string name_;
+  bool stale_ = false;
+};
+
+}  // namespace gpuseq::bench

@@ -1,0 +1,140 @@
+#include "bench/terminal/summary_text.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <vector>
+
+#include "bench/base/number_words.hpp"
+#include "bench/ceiling/curves.hpp"
+#include "bench/ceiling/device_levels.hpp"
+#include "bench/ceiling/refuted.hpp"
+#include "bench/terminal/family_table.hpp"
+#include "results/names/short_names.hpp"
+
+namespace gpuseq::bench {
+namespace {
+
+using nlohmann::ordered_json;
+using results::Record;
+using results::Status;
+
+/// "L1 48 KiB, L2? 1 MiB (0.9 to 1.1 MiB)": what random accesses and latencies show; with a question mark
+/// those that only one curve shows.
+std::string levels_of(std::span<const Curve> curves, const std::string& device,
+                      const ordered_json& description) {
+  const std::vector<probes::LevelCurve> input = level_curves(curves, device);
+  if (input.empty()) return "";
+  const probes::LevelsFit fit = probes::fit_levels(input);
+  std::vector<std::string> levels;
+  for (const NamedLevel& level : name_levels(fit.levels, stated_levels(description)))
+    levels.push_back(fmt::format("{}{} {} ({} to {})", level.name, level.measured.uncertain ? "?" : "",
+                                 bytes_text(level.measured.capacity_bytes),
+                                 bytes_text(level.measured.low_bytes),
+                                 bytes_text(level.measured.high_bytes)));
+  return fmt::format("{}", fmt::join(levels, ", "));
+}
+
+std::string level_lines(const ordered_json& summary, std::span<const Record> records) {
+  const std::vector<Curve> curves = curves_of(records);
+  std::string text;
+  for (const auto& [id, description] : summary["devices"].items())
+    if (const std::string levels = levels_of(curves, id, description); !levels.empty())
+      text += fmt::format("  {:<7} {}\n", id, levels);
+  if (text.empty()) return text;
+  const std::size_t knees = summary["knees"].size();
+  if (knees > 0) text += fmt::format("  {} knees of single curves are in run.json\n", knees);
+  return text;
+}
+
+/// "3 of 120 probe points of cpu disturbed", where some are.
+std::string disturbed_lines(const ordered_json& devices) {
+  std::string text;
+  for (const auto& [device, points] : devices.items())
+    if (const std::size_t disturbed = points["disturbed"].size(); disturbed > 0)
+      text += fmt::format("  {} of {} probe points of {} disturbed: no two passes agree\n", disturbed,
+                          points["measured"].get<std::size_t>(), device);
+  return text;
+}
+
+/// "other processes took 12 % of the processors' time": where so much went elsewhere that it shows in times.
+std::string load_line(const ordered_json& summary) {
+  constexpr double kShows = 0.02;
+  if (!summary.contains("host_load")) return "";
+  const ordered_json& load = summary["host_load"];
+  const double others = load.value("others_share", 0.0), steal = load.value("steal_share", 0.0);
+  std::string text;
+  if (others > kShows) text += fmt::format("other processes took {:.0f} %", 100 * others);
+  if (steal > kShows)
+    text += fmt::format("{}other guests of this virtual machine's host {:.0f} %", text.empty() ? "" : ", ",
+                        100 * steal);
+  return text.empty() ? text : text + " of the processors' time while this run measured\n";
+}
+
+/// Failures by kind and reason, so that a thousand alike take one line.
+std::string failure_lines(std::span<const Record> records, Status status, const results::ShortNames& names) {
+  std::map<std::string, std::pair<int, std::string>> groups;
+  for (const Record& record : records) {
+    if (record.status != status || !record.failure) continue;
+    auto& [count, first] = groups[record.failure->kind + ": " + record.failure->reason];
+    if (count++ == 0) first = names.of(record.state);
+  }
+  std::string text;
+  for (const auto& [reason, group] : groups)
+    text += group.first == 1 ? fmt::format("  {}\n      {}\n", reason, group.second)
+                             : fmt::format("  {} x {}\n      first: {}\n", group.first, reason, group.second);
+  return text;
+}
+
+/// How many kernels have a ceiling, and which of these are none.
+std::string ceiling_lines(std::span<const Record> records, const results::ShortNames& names) {
+  int kernels = 0, with = 0, refuted = 0;
+  const Record* worst = nullptr;
+  for (const Record& record : records) {
+    if (record.kind != "kernel" || record.status != Status::ok) continue;
+    ++kernels;
+    if (!record.ceiling.value) continue;
+    ++with;
+    if (!is_refuted(record)) continue;
+    ++refuted;
+    if (worst == nullptr || worst->ceiling.value->fraction < record.ceiling.value->fraction) worst = &record;
+  }
+  if (kernels == 0) return "";
+  std::string text = fmt::format("{} of {} kernel records have a ceiling\n", with, kernels);
+  if (refuted > 0)
+    text += fmt::format("refuted ceilings: {}, the most by {:.0f} %: {}\n", refuted,
+                        100 * (worst->ceiling.value->fraction - 1), names.of(worst->state));
+  return text;
+}
+
+std::string counts_line(const ordered_json& counts, const Terminal& terminal) {
+  const int failed = counts["failed"].get<int>();
+  const std::string failures = fmt::format("{} failed", failed);
+  return fmt::format("{} measured, {}, {} skipped\n", counts["ok"].get<int>(),
+                     failed > 0 ? terminal.paint(Ink::red, failures) : failures,
+                     counts["skipped"].get<int>());
+}
+
+std::string headed(const Terminal& terminal, Ink ink, std::string_view title, const std::string& lines) {
+  return lines.empty() ? "" : fmt::format("\n{}\n{}", terminal.paint(ink, title), lines);
+}
+
+}  // namespace
+
+std::string summary_text(const ordered_json& summary, std::span<const Record> records,
+                         const Terminal& terminal) {
+  const results::ShortNames names =
+      results::names_of(records, results::AxisDefaults::from_json(summary.value("defaults", ordered_json())));
+  std::string text = headed(terminal, Ink::bold, "Levels of memory (95 %)",
+                            level_lines(summary, records) + disturbed_lines(summary["probe_points"]));
+  text += family_tables(summary, records, names, terminal);
+  text += headed(terminal, Ink::red, "Failed", failure_lines(records, Status::failed, names));
+  text += headed(terminal, Ink::bold, "Skipped", failure_lines(records, Status::skipped, names));
+  return text + "\n" + ceiling_lines(records, names) + load_line(summary) +
+         counts_line(summary["counts"], terminal);
+}
+
+}  // namespace gpuseq::bench

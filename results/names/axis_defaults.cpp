@@ -1,0 +1,53 @@
+#include "results/names/axis_defaults.hpp"
+
+#include <fmt/format.h>
+
+namespace gpuseq::results {
+namespace {
+
+using nlohmann::json;
+
+Point point_of(const json& object) {
+  Point point;
+  if (!object.is_object()) return point;
+  for (const auto& [axis, value] : object.items())
+    if (value.is_number_integer() || value.is_string()) point.set(axis, axis_value_from_json(value));
+  return point;
+}
+
+}  // namespace
+
+std::string variant_id(std::string_view family, std::string_view variant) {
+  return fmt::format("{}/{}", family, variant);
+}
+
+void AxisDefaults::update(const AxisDefaults& others) {
+  for (const auto& [family, point] : others.problems) problems.insert_or_assign(family, point);
+  for (const auto& [variant, point] : others.variants) variants.insert_or_assign(variant, point);
+}
+
+nlohmann::ordered_json AxisDefaults::to_json() const {
+  nlohmann::ordered_json families = nlohmann::ordered_json::object();
+  for (const auto& [family, point] : problems) families[family]["problem"] = point.to_json();
+  for (const auto& [variant, point] : variants) {
+    const std::size_t slash = variant.find('/');
+    families[variant.substr(0, slash)]["variants"][variant.substr(slash + 1)] = point.to_json();
+  }
+  return families;
+}
+
+AxisDefaults AxisDefaults::from_json(const json& defaults) {
+  AxisDefaults found;
+  if (!defaults.is_object()) return found;
+  for (const auto& [family, given] : defaults.items()) {
+    if (!given.is_object()) continue;
+    if (given.contains("problem")) found.problems[family] = point_of(given["problem"]);
+    const auto variants = given.find("variants");
+    if (variants == given.end() || !variants->is_object()) continue;
+    for (const auto& [variant, point] : variants->items())
+      found.variants[variant_id(family, variant)] = point_of(point);
+  }
+  return found;
+}
+
+}  // namespace gpuseq::results

@@ -1,0 +1,125 @@
+#include "bench/terminal/summary_text.hpp"
+
+#include <gmock/gmock.h>
+
+#include <sstream>
+
+#include "tests/bench/records.hpp"
+
+namespace gpuseq::bench {
+namespace {
+
+using namespace gpuseq::bench::testing;
+using nlohmann::ordered_json;
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+/// A winner as run.json has it.
+ordered_json winner(const std::string& label, int bases, int k) {
+  return {{"family", "toy"},
+          {"problem", {{"bases", bases}}},
+          {"problem_label", label},
+          {"device", "cpu"},
+          {"objective", {{"metric", "rate"}, {"direction", "max"}}},
+          {"variant", "simd"},
+          {"point", {{"k", k}, {"threads", 0}}},
+          {"score", 1.2e9},
+          {"rate", 1.2e9},
+          {"rate_low", 1.1e9},
+          {"rate_high", 1.3e9},
+          {"confidence", 0.95},
+          {"samples", 20},
+          {"rate_unit", "query bases/s"},
+          {"measured_again", true},
+          {"fraction_of_ceiling", 0.61},
+          {"bound_by", "DRAM"},
+          {"runners_up", ordered_json::array()}};
+}
+
+ordered_json run_of(ordered_json winners) {
+  return {{"devices", ordered_json::object()},
+          {"counts", {{"ok", 3}, {"failed", 0}, {"skipped", 0}}},
+          {"knees", ordered_json::array()},
+          {"probe_points", ordered_json::object()},
+          {"tuned", std::move(winners)}};
+}
+
+results::Record record_of(const std::string& label, int bases, int k) {
+  results::Record record = ok_record({"toy", "simd", {{"bases", bases}}, {{"k", k}, {"threads", 0}}, "cpu"},
+                                     "kernel", "tune", {1e6, "query bases"}, std::vector<double>(20, 1e-3));
+  record.problem_label = label;
+  return record;
+}
+
+std::string text_of(const ordered_json& summary, std::size_t width = 100) {
+  const std::vector<results::Record> records{record_of("ecoli, queries of 100 bases", 1, 1),
+                                             record_of("chr20, queries of 100 bases", 2, 2)};
+  return summary_text(summary, records, Terminal::plain(width));
+}
+
+TEST(SummaryText, HasATableAFamilyWithTheWinnersOfItsProblems) {
+  const std::string text = text_of(
+      run_of({winner("ecoli, queries of 100 bases", 1, 1), winner("chr20, queries of 100 bases", 2, 2)}));
+  EXPECT_THAT(text,
+              AllOf(HasSubstr("toy, queries of 100 bases; rates in query bases/s\n"),
+                    HasSubstr("problem  device  fastest   rate   interval      ceiling  bound by\n"),
+                    HasSubstr("ecoli    cpu     simd k=1  1.2 G  1.1 to 1.3 G  61 %     DRAM\n"),
+                    HasSubstr("chr20    cpu     simd k=2"), Not(HasSubstr("bytes")), Not(HasSubstr("\033"))));
+}
+
+TEST(SummaryText, ShowsTheBytesThatAWinnerHolds) {
+  ordered_json one = winner("ecoli", 1, 1);
+  one["memory"] = {{"bytes", 158000000}, {"parts", {{"index", 158000000}}}};
+  EXPECT_THAT(text_of(run_of({one})), AllOf(HasSubstr("bytes"), HasSubstr("158 MB")));
+}
+
+TEST(SummaryText, NamesTheWinnerWithoutALimitBelowTheOneWithin) {
+  ordered_json one = winner("ecoli, queries of 100 bases", 1, 1);
+  one["without_limit"] = winner("", 1, 2);
+  EXPECT_THAT(text_of(run_of({one})),
+              AllOf(HasSubstr("simd k=1"), ::testing::ContainsRegex("without the limit +cpu +simd k=2")));
+}
+
+TEST(SummaryText, ExplainsItsLettersUnderTheTable) {
+  ordered_json few = winner("ecoli, queries of 100 bases", 1, 1),
+               none = winner("chr20, queries of 100 bases", 2, 2);
+  few["confidence"] = 0.875;
+  few["samples"] = 4;
+  none["rate_low"] = none["rate_high"] = none["confidence"] = none["fraction_of_ceiling"] = nullptr;
+  none["interval_reason"] = "one sample has no interval";
+  none["fraction_of_ceiling_reason"] = "no probe of 64 B blocks ran";
+  none.erase("bound_by");
+  ordered_json summary = run_of({few, none});
+  summary["host_load"] = {{"others_share", 0.4}, {"steal_share", 0.0}};
+  const std::string text = text_of(summary, 160);
+  EXPECT_THAT(text, AllOf(HasSubstr("DRAM      ab\n"), HasSubstr("-        -         cdb\n"),
+                          HasSubstr("    a  few samples: 4, so the interval holds at 88 %\n"),
+                          HasSubstr("    b  disturbed: other processes took 40 % of the processors' time\n"),
+                          HasSubstr("    c  no interval: one sample has no interval\n"),
+                          HasSubstr("    d  no ceiling: no probe of 64 B blocks ran\n")));
+}
+
+TEST(SummaryText, FitsTheTerminal) {
+  ordered_json one =
+      winner("a label of many words, with several parts, which is long, queries of 100 bases", 1, 1);
+  one["point"]["memory"] = "texture_linear";
+  for (const std::size_t width : {80u, 100u, 160u}) {
+    std::istringstream lines(text_of(run_of({one, winner("chr20, queries of 100 bases", 2, 2)}), width));
+    for (std::string line; std::getline(lines, line);) EXPECT_LE(line.size(), width) << line;
+  }
+}
+
+TEST(SummaryText, MarksAWinnerAboveItsCeiling) {
+  std::vector<results::Record> records{record_of("ecoli", 1, 1)};
+  records.front().ceiling = {
+      results::Ceiling{.rate = 1e8, .bound_by = "DRAM", .explanation = "", .fraction = 10}, ""};
+  ordered_json one = winner("ecoli", 1, 1);
+  one["fraction_of_ceiling"] = 10;
+  const std::string text = summary_text(run_of({one}), records, Terminal::plain());
+  EXPECT_THAT(text, AllOf(HasSubstr("1000 %"), HasSubstr("a  above its ceiling"),
+                          HasSubstr("refuted ceilings: 1, the most by 900 %: toy/simd/ecoli/cpu")));
+}
+
+}  // namespace
+}  // namespace gpuseq::bench
