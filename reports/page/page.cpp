@@ -59,6 +59,23 @@ std::string refuted_html(const ReportData& data) {
       refuted, data.entries.size());
 }
 
+/// Ceilings that stand on probes which were not part of the run.
+std::string cards_html(const ReportData& data) {
+  std::size_t count = 0;
+  std::set<std::string> dates;
+  for (const Entry& entry : data.entries)
+    if (const auto& ceiling = entry.record.ceiling.value; ceiling && ceiling->card) {
+      ++count;
+      dates.insert(ceiling->card->made);
+    }
+  if (count == 0) return "";
+  return fmt::format(
+      "<p>Ceilings of {} records are from probes of an earlier time: the card of this machine of {}, which a "
+      "spot "
+      "check of the run agreed with.</p>\n",
+      count, escape(fmt::format("{}", fmt::join(dates, ", "))));
+}
+
 /// Counts of records by status, the devices, and whether a run is unfinished.
 std::string summary(const ReportData& data) {
   std::size_t ok = 0, failed = 0, skipped = 0, synthetic = 0;
@@ -88,7 +105,7 @@ std::string summary(const ReportData& data) {
         "<p class=\"note\">{} records searched a synthetic reference: a generated BWT, marked in tables and "
         "plots.</p>\n",
         synthetic);
-  out += refuted_html(data);
+  out += refuted_html(data) + cards_html(data);
   for (const Run& run : data.runs) {
     if (run.summary.is_null())
       out +=
