@@ -9,6 +9,8 @@
 #include <sstream>
 
 #include "bench/base/json_file.hpp"
+#include "bench/cards/fill_cards.hpp"
+#include "bench/cards/run_cards.hpp"
 #include "bench/config/provenance.hpp"
 #include "bench/run/progress.hpp"
 #include "bench/run/run_folder.hpp"
@@ -52,6 +54,8 @@ PreparedRun resumed(const RunOptions& options) {
   } else if (!options.config.overrides.empty() || !options.config.device.empty()) {
     mismatch("--set and --device would change the run; it goes on with its own config and devices");
   }
+  if (!options.config.ceilings_from.empty())
+    mismatch("--ceilings-from would change the run; it goes on with the ceilings that it began with");
   if (!options.shard.whole()) mismatch("--shard would change the run; it goes on with its own shard");
   if (!options.output.empty()) mismatch("--output would move the run; it goes on in its own folder");
   if (fs::exists(locked.folder.records()))
@@ -143,15 +147,21 @@ ExitCode finish(const PreparedRun& prepared, const RunOutcome& outcome, const Ru
   auto summary = summarise_run(prepared.run.summary, outcome.devices, records, prepared.run.config,
                                outcome.end == RunEnd::complete);
   summary["host_load"] = std::move(host_load);
+  summary["cards"] = cards_of_run(folder.dir);
   const ExitCode code = exit_code(outcome, records);
   print_end(outcome, folder);
   write_json(folder.summary(), summary);
+  if (outcome.end != RunEnd::usage)
+    for (const std::string& remark :
+         fill_cards(folder.dir, prepared.run.config, prepared.run.invocation.devices, records,
+                    flags_of(prepared.run.invocation).repetitions, options.renew_cards))
+      say(stderr, "{}\n", remark);
   write_benchmark_files(records, folder, flags);
   const bool library_format = !flags.format.empty();
   if (library_format) write_benchmark_report(records, flags.format, std::cout);
   if (options.summary)
-    say(library_format ? stderr : stdout, "{}records: {}\n", summary_text(summary, records),
-        folder.records().string());
+    say(library_format ? stderr : stdout, "{}{}records: {}\n", summary_text(summary, records),
+        cards_text(summary["cards"]), folder.records().string());
   if (outcome.end == RunEnd::complete && options.report)
     write_report_of(folder.dir, prepared.run.config.published, library_format ? stderr : stdout);
   return code;
@@ -162,6 +172,8 @@ ExitCode finish(const PreparedRun& prepared, const RunOutcome& outcome, const Ru
 SuiteConfig load_chosen(const ConfigChoice& choice) {
   std::vector<std::string> overrides = choice.overrides;
   if (!choice.device.empty()) overrides.push_back("devices=" + nlohmann::json(choice.device).dump());
+  if (!choice.ceilings_from.empty())
+    overrides.push_back("ceilings_from=" + nlohmann::json(choice.ceilings_from).dump());
   return load_config(choice.path.empty() ? source_root() / "configs" / "quick.json" : choice.path, overrides);
 }
 

@@ -25,6 +25,7 @@ struct ConfigChoice {
   std::filesystem::path path;          // empty: configs/quick.json of the checkout
   std::vector<std::string> overrides;  // --set
   std::string device;                  // --device; empty: the config's
+  std::string ceilings_from = {};      // --ceilings-from; empty: the config's
 };
 
 struct RunOptions {
@@ -33,8 +34,9 @@ struct RunOptions {
   std::filesystem::path resume;   // empty: a new run
   bool on_other_devices = false;  // with resume: than those that it began on
   bool probes_only = false;
-  bool report = true;   // write plots and page at the end
-  bool summary = true;  // print knees, winners and failures at the end
+  bool report = true;        // write plots and page at the end
+  bool summary = true;       // print knees, winners and failures at the end
+  bool renew_cards = false;  // what the cache has of this machine's cards is thrown away
   Shard shard = {};
   BenchmarkFlags flags;
 };

@@ -56,6 +56,7 @@ class Supervisor {
       in_flight_ = message["begin"];
       progress_.begin(message["begin"]["state"].get<std::string>());
     }
+    if (message.contains("say")) progress_.say(message["say"].get<std::string>());
     if (message.contains("stage")) progress_.stage(message["stage"].get<std::string>());
     if (message.contains("end")) {
       in_flight_.reset();
