@@ -19,7 +19,7 @@ using results::Record;
 
 constexpr std::size_t kMemoryPoints = 6, kPipes = 6;
 constexpr double kMostSeconds = 5;
-constexpr double kFalseAlarms = 0.01, kLeastTolerance = 0.05, kMostTolerance = 0.25;
+constexpr double kFalseAlarms = 0.002, kLeastTolerance = 0.05, kMostTolerance = 0.25;
 
 /// The i-th of k places that are spread evenly over n.
 std::size_t spread(std::size_t i, std::size_t k, std::size_t n) {

@@ -42,8 +42,9 @@ struct SpotCheck {
 /// How far a point may be from the card's. A card's own passes say how far apart two of them are that saw the
 /// same: the gap between a point's two fastest is spread about exponentially, with a median m over the points
 /// (of points with one pass a third of the interval's half width, which is what the median difference of two
-/// such medians is). One of n points is further away than m log2(n / 0.01) once in a hundred checks. So much
-/// is allowed, at least 5 % and at most 25 %: a card that cannot tell a quarter is renewed more often.
+/// such medians is). One of n points is further away than m log2(n / 0.002) in one of 500 checks; m is known
+/// of few points only, which in simulations makes that up to 8 of 1000. So much is allowed, at least 5 % and
+/// at most 25 %: a card that cannot tell a quarter is renewed more often.
 double tolerance_of_check(std::span<const results::Record> card, std::size_t points);
 
 /// @param now  records of the same device; those of a pass are `repetitions` in a row

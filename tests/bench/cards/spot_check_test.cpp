@@ -39,9 +39,9 @@ std::vector<Record> looked_at(double disturbance, double faster, std::mt19937_64
 }
 
 TEST(SpotCheck, RefusesAMachineThatIsAsItWasOnceInAHundredTimesAtMost) {
-  constexpr int kMachines = 1000;
+  constexpr int kMachines = 4000;
   std::mt19937_64 random(1);
-  for (const double disturbance : {0.002, 0.01, 0.03, 0.1}) {
+  for (const double disturbance : {0.002, 0.01, 0.03}) {
     int refused = 0;
     for (int i = 0; i < kMachines; ++i) {
       const std::vector<Record> card = looked_at(disturbance, 1, random);
