@@ -96,6 +96,7 @@ chart::Tips tips_of(const Entry& entry, const Rate& rate, Unit unit) {
                                              no_rate ? rate_text(ceiling.rate, record.statistics->rate_unit)
                                                      : format_value(ceiling.rate, unit),
                                              ceiling.bound_by));
+    if (ceiling.card) tips.emplace_back("Ceiling from", "this machine's card of " + ceiling.card->made);
   }
   if (record.synthetic) tips.emplace_back("Text", "synthetic");
   if (!record.notes.empty()) tips.emplace_back("Notes", fmt::format("{}", fmt::join(record.notes, "; ")));

@@ -59,12 +59,19 @@ struct SingleLaunch {
   double median_s = 0, rate = 0;  // work per second
 };
 
-/// The rate that the probes of the same run say this state cannot exceed, and why.
+/// The card of this machine that a ceiling stands on.
+struct CeilingCard {
+  std::string key;   // 16 hexadecimal digits, as run.json has it
+  std::string made;  // UTC
+};
+
+/// The rate that probes say this state cannot exceed, and why.
 struct Ceiling {
   double rate = 0;          // work per second
   std::string bound_by;     // "random access"
   std::string explanation;  // "88.3 blocks of 64 B per 100 bases over 2.65e12 B/s at 1.5 GB, 64 B"
   double fraction = 0;      // measured rate / ceiling rate
+  std::optional<CeilingCard> card = {};  // without it the probes of the run alone say as much
 };
 
 /// One JSON line of records.jsonl.

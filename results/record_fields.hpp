@@ -105,11 +105,19 @@ void visit_fields(const HeldMemory& m, Visit&& visit) {
 }
 
 template <typename Visit>
+void visit_fields(const CeilingCard& c, Visit&& visit) {
+  visit("key", c.key);
+  visit("made", c.made);
+}
+
+template <typename Visit>
 void visit_fields(const Ceiling& c, Visit&& visit) {
   visit("rate", c.rate);
   visit("bound_by", c.bound_by);
   visit("explanation", c.explanation);
   visit("fraction", c.fraction);
+  visit("source", std::string(c.card ? "card" : "run"));
+  if (c.card) visit("card", c.card);
 }
 
 /// A null never stands without a reason.

@@ -147,11 +147,19 @@ HeldMemory memory_from(const Fields& f) {
   return memory;
 }
 
+/// Absent in records of versions that knew no cards, and of ceilings that stand on none.
+std::optional<CeilingCard> ceiling_card_from(const Fields& ceiling) {
+  if (!ceiling.has("card")) return std::nullopt;
+  const Fields f = ceiling.object("card");
+  return CeilingCard{.key = f.get<std::string>("key"), .made = f.get<std::string>("made")};
+}
+
 Ceiling ceiling_from(const Fields& f) {
   return {.rate = f.get<double>("rate"),
           .bound_by = f.get<std::string>("bound_by"),
           .explanation = f.get<std::string>("explanation"),
-          .fraction = f.get<double>("fraction")};
+          .fraction = f.get<double>("fraction"),
+          .card = ceiling_card_from(f)};
 }
 
 template <typename T, typename Read>

@@ -18,7 +18,9 @@ ALLOWED = {
     "bench": {"bench", "kernels", "probes", "results", "reports", "runtime"},
 }
 # bench/'s folders, each of which may include those before it
-BENCH_LAYERS = ["base", "peers", "config", "plan", "tune", "ceiling", "measure", "terminal", "run", "commands"]
+BENCH_LAYERS = [
+    "base", "peers", "config", "plan", "tune", "ceiling", "measure", "cards", "terminal", "run", "commands"
+]
 MOST_FILES = 30  # of a source folder
 INCLUDE = re.compile(r'^\s*#\s*include\s*[<"]([a-z_]+)/([a-z_]+)?', re.MULTILINE)
 SUFFIXES = {".cpp", ".hpp", ".cuh", ".h"}

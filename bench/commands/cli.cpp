@@ -68,6 +68,15 @@ void add_config_options(CLI::App& command, ConfigChoice& config) {
                      "Act as if each device had so much memory: what takes more is skipped (8G)");
 }
 
+void add_ceilings_option(CLI::App& command, ConfigChoice& config) {
+  command
+      .add_option(
+          "--ceilings-from", config.ceilings_from,
+          "Probes that ceilings need: run measures them; card takes them from this machine's card, which "
+          "a spot check must agree with; auto: from the card where there is one, the default")
+      ->check(CLI::IsMember({"auto", "run", "card"}));
+}
+
 void add_shard_option(CLI::App& command, Shard& shard) {
   command.add_option_function<std::string>(
       "--shard", [&shard](const std::string& text) { shard = parse_shard(text); },
@@ -76,6 +85,7 @@ void add_shard_option(CLI::App& command, Shard& shard) {
 
 void add_run_options(CLI::App& command, RunOptions& options) {
   add_config_options(command, options.config);
+  add_ceilings_option(command, options.config);
   command.add_option("-o,--output,--out", options.output,
                      "Folder of the results; default runs/<name>-<UTC time>");
   command.add_option("--resume", options.resume,
@@ -105,6 +115,7 @@ void add_subcommands(CLI::App& app, CommandLine& line, const Registry& registry)
   add_run_options(*app.add_subcommand("probe", "Only the probes of the config, and their knees"), line.run);
   CLI::App* plan = app.add_subcommand("plan", "What would run, how many states, how long about");
   add_config_options(*plan, line.run.config);
+  add_ceilings_option(*plan, line.run.config);
   add_shard_option(*plan, line.run.shard);
   plan->add_flag("--states", line.all_states, "Name every state");
   CLI::App* list = app.add_subcommand("list", "What there is: families, variants, axes, probes, devices");

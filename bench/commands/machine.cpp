@@ -5,6 +5,8 @@
 #include <memory>
 
 #include "bench/base/json_file.hpp"
+#include "bench/cards/card_store.hpp"
+#include "bench/cards/run_cards.hpp"
 #include "bench/commands/color_option.hpp"
 #include "bench/commands/commands.hpp"
 #include "bench/config/provenance.hpp"
@@ -30,6 +32,7 @@ constexpr const char* kComparison = "machines";
 struct MachineCommand {
   std::string effort = "quick";
   std::vector<fs::path> paths;  // a run that is finished, a card, or several cards; empty: probe now
+  bool show = false;            // print what the cache has, measure nothing
   RunOptions options;
 };
 
@@ -63,6 +66,46 @@ void make_card(const fs::path& dir) {
   say(stdout, "\ncard: {}\n", (dir / kCardFile).string());
   for (const auto& [id, device] : card["devices"].items())
     if (has_sm_groups(device)) write_header(dir, id, device);
+}
+
+/// Says of a run whose ceilings stand on cards that what is printed of it is not all that these know.
+void say_what_is_of_cards(const fs::path& dir) {
+  const std::size_t records = card_records_of_run(dir).size();
+  if (records > 0)
+    say(stderr,
+        "{} more records, of cards of this machine, are in {}: they were not measured by this run, and are "
+        "no part of what follows\n",
+        records, (dir / kCardRecordsFile).string());
+}
+
+/// Prints the cards of this machine's devices that the cache has.
+ExitCode show_cards(const RunOptions& options) {
+  const SuiteConfig config = load_chosen(options.config);
+  const CardStore store(config.cache_dir);
+  nlohmann::json devices = nlohmann::json::object();
+  std::vector<results::Record> records;
+  std::string where, missing;
+  for (const std::string& id : resolve_devices(config.devices)) {
+    const nlohmann::json description = open_device(id)->describe();
+    const CardKey key = card_key(description);
+    std::string remark;
+    const std::optional<KeptCard> card = store.find(key, id, remark);
+    if (!card) {
+      missing += fmt::format(
+          "{}: {}\n", id,
+          remark.empty() ? "the cache has no card of it as it is now; `gpuseq-bench machine` makes one"
+                         : remark);
+      continue;
+    }
+    devices[id] = description;
+    std::ranges::copy(card->records, std::back_inserter(records));
+    where += fmt::format("card of {}: {}, made {}, last added to {}\n", id, store.folder_of(key).string(),
+                         card->made, card->added);
+  }
+  if (!records.empty())
+    say(stdout, "{}\n{}", card_text(machine_card({{"devices", devices}}, records)), where);
+  say(stderr, "{}", missing);
+  return missing.empty() ? ExitCode::fine : ExitCode::failed;
 }
 
 /// "h200-machine" of results/h200-machine/machine.json and of its folder, "titan" of titan.json.
@@ -106,9 +149,14 @@ ExitCode machine_command(MachineCommand command, const BenchmarkFlags& flags, co
     say(stdout, "{}", card_text(read_card(command.paths.front())));
     return code;
   }
+  if (!command.paths.empty() && (command.show || command.options.renew_cards))
+    throw UsageError(
+        "machine: --show and --renew are about this machine's card in the cache; allowed: without a path");
+  if (!command.paths.empty()) say_what_is_of_cards(command.paths.front());
   if (command.paths.empty()) {
     RunOptions& options = command.options;
     options.config.path = source_root() / "configs" / fmt::format("machine-{}.json", command.effort);
+    if (command.show) return show_cards(options);
     if (options.output.empty()) options.output = default_output("machine-" + command.effort);
     options.probes_only = true;
     options.report = options.summary = false;
@@ -130,6 +178,14 @@ Action add_machine(CLI::App& app, const BenchmarkFlags& flags, const Registry& r
   machine->add_option("paths", command->paths,
                       "Folder of a run with probes, whose card is made; a machine.json, which is printed; or "
                       "several of these, which are compared; default: probe now");
+  CLI::Option* renew = machine->add_flag("--renew", command->options.renew_cards,
+                                         "Probe, and throw away what the cache has of this machine's card");
+  machine
+      ->add_flag(
+          "--show", command->show,
+          "Print the card that the cache has of this machine and measure nothing; exit code 1 if there is "
+          "none of it as it is now")
+      ->excludes(renew);
   machine->add_option("--effort", command->effort, "quick (a minute), normal (five) or thorough")
       ->check(CLI::IsMember({"quick", "normal", "thorough"}));
   machine->add_option("--device", command->options.config.device,

@@ -7,6 +7,7 @@
 #include <memory>
 
 #include "bench/base/json_file.hpp"
+#include "bench/cards/run_cards.hpp"
 #include "bench/commands/color_option.hpp"
 #include "bench/commands/commands.hpp"
 #include "bench/run/run_report.hpp"
@@ -43,6 +44,7 @@ ordered_json nodes_json(const std::vector<MergeInput>& inputs) {
                      {"started", input.run.summary.value("started", json())},
                      {"finished", input.run.summary.value("finished", json())},
                      {"records", input.records.size()},
+                     {"cards", input.cards},
                      {"devices", input.run.summary.value("devices", json::object())}});
   }
   return nodes;
@@ -84,12 +86,15 @@ ExitCode merge_command(const MergeArguments& options, const Registry& registry) 
   summary["finished"] = start["finished"];
   summary["nodes"] = nodes_json(inputs);
   write_file_atomically(folder.records(), lines_of(merged.records));
+  if (!merged.card_records.empty())
+    write_file_atomically(folder.dir / kCardRecordsFile, lines_of(merged.card_records));
   write_json(folder.summary(), summary);
   write_benchmark_files(merged.records, folder, {});
   for (const std::string& remark : merged.remarks) say(stderr, "{}\n", remark);
   say("{}records: {}
-", summary_text(summary, merged.records, {stdout, options.colour}),
-      folder.records().string());
+      ", summary_text(summary, merged.records, {stdout, options.colour}),
+      folder.records()
+          .string());
   if (options.report) write_report_of(folder.dir, config.published, registry, stdout);
   return any_failed(merged.records) ? ExitCode::failed : ExitCode::fine;
 }

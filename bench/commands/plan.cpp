@@ -5,6 +5,7 @@
 #include <unordered_map>
 
 #include "bench/base/number_words.hpp"
+#include "bench/cards/run_cards.hpp"
 #include "bench/commands/commands.hpp"
 #include "bench/plan/axis_defaults.hpp"
 #include "bench/plan/estimate.hpp"
@@ -82,6 +83,10 @@ void validate_run(const fs::path& path) {
   results::OnceOnly once;
   results::Journal::read(journal, [&](const results::Record& record) { once.check(record, ++records); });
   say("{}: {} valid records\n", journal.string(), records);
+  if (!fs::is_directory(path) || !fs::exists(path / kCardRecordsFile)) return;
+  std::size_t of_cards = 0;
+  results::Journal::read(path / kCardRecordsFile, [&](const results::Record&) { ++of_cards; });
+  say("{}: {} valid records of cards\n", (path / kCardRecordsFile).string(), of_cards);
 }
 
 }  // namespace
@@ -97,6 +102,7 @@ ExitCode plan_command(const RunOptions& options, bool all_states, const Registry
     say("needed for ceilings, at most about {} of the {} that probe_budget_s allows each device:\n",
         duration_text(estimated_s(std::span(sweep.needed), config)), duration_text(config.probe_budget_s));
   print_states(sweep.needed, names, all_states);
+  say("{}", cards_preview(sweep.needed, config));
   if (!sweep.needed.empty() && !sweep.kernels.empty()) say("kernels:\n");
   print_states(sweep.kernels, names, all_states);
   for (const std::string& remark : sweep.remarks) say("{}\n", remark);

@@ -92,6 +92,11 @@ ExtraPass extra_pass_from(const json& given) {
   return given == json(false) ? ExtraPass::none : ExtraPass::all;
 }
 
+CeilingsFrom ceilings_from(const json& document) {
+  const std::string given = document.value("ceilings_from", std::string("auto"));
+  return given == "run" ? CeilingsFrom::run : given == "card" ? CeilingsFrom::card : CeilingsFrom::automatic;
+}
+
 void check_between_keys(const SuiteConfig& config) {
   if (config.sampling.max_samples < config.sampling.min_samples)
     throw UsageError(fmt::format("{}: /sampling/max_samples: found {}; allowed: at least min_samples, {}",
@@ -105,7 +110,8 @@ void check_between_keys(const SuiteConfig& config) {
 /// The document without what has no influence on the numbers.
 json hashed_part(const json& document) {
   json part = document;
-  for (const char* key : {"$schema", "description", "output", "cache_dir", "timeout_s", "published"})
+  for (const char* key :
+       {"$schema", "description", "output", "cache_dir", "timeout_s", "published", "ceilings_from"})
     part.erase(key);
   return part;
 }
@@ -156,6 +162,7 @@ SuiteConfig config_from_json(json document, const std::string& source, const fs:
   config.energy = extra_pass_from(document.value("energy", json(false)));
   config.timeout_s = document.value("timeout_s", config.timeout_s);
   config.probe_budget_s = document.value("probe_budget_s", config.probe_budget_s);
+  config.ceilings_from = ceilings_from(document);
   config.published = document.value("published", std::string());
   config.expects_device = document.value("expects_device", std::string());
   config.document = std::move(document);

@@ -37,6 +37,13 @@ struct TuneOptions {
 /// are measured once more then.
 enum class ExtraPass { none, winners, all };
 
+/// Whether a run takes from this machine's card what ceilings need of probes, or measures it.
+enum class CeilingsFrom {
+  automatic,  // from the card where there is one that a spot check agrees with
+  run,        // measures all
+  card,       // as automatic, and ends where no card stands
+};
+
 /// A run description with variables expanded, overrides applied and paths made absolute.
 struct SuiteConfig {
   std::string source;       // file, for messages
@@ -54,7 +61,8 @@ struct SuiteConfig {
   ExtraPass energy = ExtraPass::none;
   std::optional<std::uint64_t> device_memory;  // that devices act as if they had no more of
   double timeout_s = 300;
-  double probe_budget_s = 30;       // of each device, for probes that ceilings need and that are not listed
+  double probe_budget_s = 30;  // of each device, for probes that ceilings need and that are not listed
+  CeilingsFrom ceilings_from = CeilingsFrom::automatic;
   std::filesystem::path published;  // may be empty
   std::string expects_device;       // may be empty
 

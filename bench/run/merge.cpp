@@ -9,6 +9,7 @@
 #include <map>
 #include <set>
 
+#include "bench/cards/run_cards.hpp"
 #include "bench/ceiling/ceiling.hpp"
 #include "bench/ceiling/refuted.hpp"
 #include "bench/config/provenance.hpp"
@@ -152,10 +153,12 @@ std::string node_of(const Record& record) {
 
 /// What probes found, by what their records have in common.
 using ProbesBy = std::map<std::string, ProbeResults>;
-ProbesBy probes_by(const std::vector<Record>& records, const std::function<std::string(const Record&)>& key) {
+ProbesBy probes_by(std::span<const Record> cards, std::span<const Record> records,
+                   const std::function<std::string(const Record&)>& key) {
   std::map<std::string, std::vector<Record>> groups;
-  for (const Record& record : records)
-    if (record.kind == "probe") groups[key(record)].push_back(record);
+  for (const std::span<const Record> some : {cards, records})
+    for (const Record& record : some)
+      if (record.kind == "probe") groups[key(record)].push_back(record);
   ProbesBy found;
   for (const auto& [name, group] : groups) found.emplace(name, probe_results(group));
   return found;
@@ -190,8 +193,51 @@ FoundCeiling find_ceiling(const Record& record, const AllProbes& probes,
   return {from(probes.by_model, model_of(record)), true};
 }
 
-void add_ceilings(std::vector<Record>& records) {
-  const AllProbes probes{probes_by(records, node_of), probes_by(records, model_of)};
+/// The lowest of a record's ceilings.
+FoundCeiling find_ceiling(const Record& record, const AllProbes& probes) {
+  const std::array found{find_ceiling(record, probes, memory_ceiling_of),
+                         find_ceiling(record, probes, instruction_ceiling_of),
+                         find_ceiling(record, probes, launch_ceiling_of)};
+  FoundCeiling all{lower_of(lower_of(found[0].ceiling, found[1].ceiling), found[2].ceiling)};
+  if (!all.ceiling.value) return all;
+  const auto lowest = std::ranges::find_if(found, [&](const FoundCeiling& one) {
+    return one.ceiling.value && one.ceiling.value->rate == all.ceiling.value->rate;
+  });
+  all.elsewhere = lowest->elsewhere;
+  return all;
+}
+
+/// The cards that stand, by node and device; by nothing, one of them.
+using Cards = std::map<std::pair<std::string, std::string>, results::CeilingCard>;
+Cards cards_of(const std::vector<MergeInput>& inputs) {
+  Cards cards;
+  for (const MergeInput& input : inputs)
+    for (const auto& [device, of] : input.cards.items()) {
+      if (of["stands"] != "card" || input.records.empty()) continue;
+      const results::CeilingCard card{of["key"].get<std::string>(), of["made"].get<std::string>()};
+      cards.insert_or_assign({host_of(input.records.front()), device}, card);
+      cards.try_emplace({"", ""}, card);
+    }
+  return cards;
+}
+
+/// Records of probes of which no card has the point: of the others shards took few looks, to confirm a card.
+std::vector<Record> own_probes(const std::vector<Record>& records, const std::vector<Record>& card_records) {
+  std::vector<Record> own;
+  if (card_records.empty()) return own;
+  std::set<std::string> on_cards;
+  for (const Record& record : card_records) on_cards.insert(record.state.to_string());
+  std::ranges::copy_if(records, std::back_inserter(own), [&](const Record& record) {
+    return record.kind == "probe" && !on_cards.contains(record.state.to_string());
+  });
+  return own;
+}
+
+void add_ceilings(std::vector<Record>& records, const std::vector<Record>& card_records, const Cards& cards) {
+  const AllProbes probes{probes_by(card_records, records, node_of),
+                         probes_by(card_records, records, model_of)};
+  const std::vector<Record> not_on_cards = own_probes(records, card_records);
+  const AllProbes own{probes_by({}, not_on_cards, node_of), probes_by({}, not_on_cards, model_of)};
   for (Record& record : records) {
     if (record.kind != "kernel" || !record.statistics || (!record.traffic && !record.instructions)) continue;
     // A shard knows its own probes only: of several bounds it may have missed the lowest.
@@ -199,24 +245,38 @@ void add_ceilings(std::vector<Record>& records) {
     // Those of devices that share the work were of one node, whose probes lie by device.
     const bool shared = record.instructions && !record.instructions->by_device.empty();
     if (record.ceiling.value && (one_bound || shared)) continue;
-    const std::array found{find_ceiling(record, probes, memory_ceiling_of),
-                           find_ceiling(record, probes, instruction_ceiling_of),
-                           find_ceiling(record, probes, launch_ceiling_of)};
-    settle_ceiling(record, lower_of(lower_of(found[0].ceiling, found[1].ceiling), found[2].ceiling));
+    const FoundCeiling found = find_ceiling(record, probes);
+    settle_ceiling(record, found.ceiling);
     if (!record.ceiling.value) continue;
-    const auto lowest = std::ranges::find_if(found, [&](const FoundCeiling& one) {
-      return one.ceiling.value && one.ceiling.value->rate == record.ceiling.value->rate;
-    });
-    if (lowest->elsewhere)
+    if (found.elsewhere)
       record.notes.push_back("the ceiling's probes ran on another node with such a device");
+    if (cards.empty()) continue;
+    const auto card = cards.find({host_of(record), record.state.device});
+    name_source(record, find_ceiling(record, own).ceiling,
+                card == cards.end() ? cards.at({"", ""}) : card->second);
   }
+}
+
+/// Those of all shards, each once: several shards may have taken the same card's.
+std::vector<Record> card_records_of(const std::vector<MergeInput>& inputs) {
+  std::vector<Record> all;
+  std::set<std::string> seen;
+  for (const MergeInput& input : inputs)
+    for (const Record& record : input.card_records)
+      if (seen.insert(results::to_json(record).dump(-1, ' ', false, json::error_handler_t::replace)).second)
+        all.push_back(record);
+  return all;
 }
 
 }  // namespace
 
 MergeInput read_merge_input(const std::filesystem::path& dir) {
   const RunFolder folder{std::filesystem::absolute(dir).lexically_normal()};
-  MergeInput input{.folder = folder, .run = read_start(folder), .records = {}};
+  MergeInput input{.folder = folder,
+                   .run = read_start(folder),
+                   .records = {},
+                   .cards = cards_of_run(folder.dir),
+                   .card_records = card_records_of_run(folder.dir)};
   if (std::filesystem::exists(folder.records())) input.records = results::Journal::load(folder.records());
   return input;
 }
@@ -225,7 +285,10 @@ Merged merge(const std::vector<MergeInput>& inputs, const Registry& registry, co
   if (inputs.empty()) throw UsageError("no run folder to merge");
   check_shards(inputs, options);
   const std::vector<std::string> planned = planned_states(inputs, registry);
-  Merged merged{.records = ordered(inputs, planned), .remarks = {}, .complete = true};
+  Merged merged{.records = ordered(inputs, planned),
+                .card_records = card_records_of(inputs),
+                .remarks = {},
+                .complete = true};
   std::set<std::string> measured;
   for (const Record& record : merged.records) measured.insert(record.state.to_string());
   std::vector<std::string> gaps;
@@ -238,7 +301,7 @@ Merged merge(const std::vector<MergeInput>& inputs, const Registry& registry, co
     merged.remarks.push_back(text);
     merged.complete = false;
   }
-  add_ceilings(merged.records);
+  add_ceilings(merged.records, merged.card_records, cards_of(inputs));
   return merged;
 }
 

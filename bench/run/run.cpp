@@ -9,17 +9,19 @@
 #include <sstream>
 
 #include "bench/base/json_file.hpp"
+#include "bench/cards/fill_cards.hpp"
+#include "bench/cards/run_cards.hpp"
 #include "bench/config/provenance.hpp"
-#include "bench/plan/own_data.hpp"
 #include "bench/plan/axis_defaults.hpp"
+#include "bench/plan/own_data.hpp"
 #include "bench/run/run_folder.hpp"
 #include "bench/run/run_report.hpp"
 #include "bench/run/same_devices.hpp"
 #include "bench/run/summary.hpp"
 #include "bench/run/supervisor.hpp"
-#include "bench/tune/search.hpp"
 #include "bench/terminal/progress.hpp"
 #include "bench/terminal/summary_text.hpp"
+#include "bench/tune/search.hpp"
 #include "probes/probes.hpp"
 #include "results/journal.hpp"
 #include "runtime/contract/errors.hpp"
@@ -59,6 +61,8 @@ PreparedRun resumed(const RunOptions& options, const Registry& registry) {
         "--set, --device, --max-bytes, --device-memory and --data would change the run; it goes on with its "
         "own config and devices");
   }
+  if (!options.config.ceilings_from.empty())
+    mismatch("--ceilings-from would change the run; it goes on with the ceilings that it began with");
   if (!options.shard.whole()) mismatch("--shard would change the run; it goes on with its own shard");
   if (!options.output.empty()) mismatch("--output would move the run; it goes on in its own folder");
   if (fs::exists(locked.folder.records()))
@@ -148,7 +152,8 @@ nlohmann::ordered_json load_json(const Maybe<HostLoad>& before, const Maybe<Host
 
 void print_summary(const nlohmann::ordered_json& summary, const std::vector<Record>& records,
                    const Terminal& terminal, const RunFolder& folder) {
-  say(terminal.out(), "{}records: {}\n", summary_text(summary, records, terminal), folder.records().string());
+  say(terminal.out(), "{}{}records: {}\n", summary_text(summary, records, terminal),
+      cards_text(summary["cards"]), folder.records().string());
 }
 
 /// Everything that is derived from the journal.
@@ -161,9 +166,15 @@ ExitCode finish(const PreparedRun& prepared, const RunOutcome& outcome, const Ru
   auto summary = summarise_run(prepared.run.summary, outcome.devices, records, prepared.run.config,
                                outcome.end == RunEnd::complete);
   summary["host_load"] = std::move(host_load);
+  summary["cards"] = cards_of_run(folder.dir);
   const ExitCode code = exit_code(outcome, records);
   print_end(outcome, folder);
   write_json(folder.summary(), summary);
+  if (outcome.end != RunEnd::usage)
+    for (const std::string& remark :
+         fill_cards(folder.dir, prepared.run.config, prepared.run.invocation.devices, records,
+                    flags_of(prepared.run.invocation).repetitions, options.renew_cards))
+      say(stderr, "{}\n", remark);
   write_benchmark_files(records, folder, flags);
   const bool library_format = !flags.format.empty();
   if (library_format) write_benchmark_report(records, flags.format, std::cout);
@@ -179,6 +190,8 @@ ExitCode finish(const PreparedRun& prepared, const RunOutcome& outcome, const Ru
 SuiteConfig load_chosen(const ConfigChoice& choice) {
   std::vector<std::string> overrides = choice.overrides;
   if (!choice.device.empty()) overrides.push_back("devices=" + nlohmann::json(choice.device).dump());
+  if (!choice.ceilings_from.empty())
+    overrides.push_back("ceilings_from=" + nlohmann::json(choice.ceilings_from).dump());
   const auto override_bytes = [&](const char* option, const std::string& text, const char* key) {
     if (text.empty()) return;
     try {

@@ -30,6 +30,7 @@ struct ConfigChoice {
   std::string device;                              // --device; empty: the config's
   std::string max_bytes = {}, device_memory = {};  // "200M"; empty: the config's
   std::vector<std::string> data = {};              // "role=file"
+  std::string ceilings_from = {};                  // --ceilings-from; empty: the config's
   /// Of the document, before --set: of a command that makes its own.
   std::function<void(nlohmann::json&)> edit = {};
 
@@ -50,6 +51,7 @@ struct RunOptions {
   bool summary = true;   // print levels, winners and failures at the end
   bool verbose = false;  // a line for each state
   ColourChoice colour = ColourChoice::automatic;
+  bool renew_cards = false;  // what the cache has of this machine's cards is thrown away
   Shard shard = {};
   BenchmarkFlags flags;
 };

@@ -60,6 +60,7 @@ class Supervisor {
       const Record record = results::record_from_json(*in_flight_);
       progress_.begin(message["name"].get<std::string>(), pace_of(record.state, record.kind), record.phase);
     }
+    if (message.contains("say")) progress_.say(message["say"].get<std::string>());
     if (message.contains("stage")) progress_.stage(message["stage"].get<std::string>());
     if (message.contains("end")) {
       in_flight_.reset();

@@ -10,14 +10,16 @@
 #include <cstdio>
 #include <new>
 #include <set>
+#include <thread>
 
 #include "bench/base/number_words.hpp"
+#include "bench/cards/spot_check.hpp"
 #include "bench/ceiling/refuted.hpp"
 #include "bench/config/provenance.hpp"
 #include "bench/plan/passes.hpp"
 #include "bench/plan/tune.hpp"
-#include "bench/tune/search.hpp"
 #include "bench/terminal/remaining_time.hpp"
+#include "bench/tune/search.hpp"
 #include "results/statistics/statistics.hpp"
 #include "runtime/contract/errors.hpp"
 #include "runtime/io/program_name.hpp"
@@ -37,6 +39,7 @@ constexpr int kMorePasses = 2;     // over points that the others do not agree o
 constexpr int kMostLooks = 3;      // at the probes behind ceilings that are refuted
 constexpr int kPassesOfALook = 2;  // which can agree on what none before them did
 constexpr double kFootprintGrain = 4096;
+constexpr auto kBetweenLooks = std::chrono::milliseconds(500);  // at points of a card that differ
 
 std::string record_key(const State& state, int repetition) {
   return results::record_key(state.key.to_string(), state.phase, repetition);
@@ -79,7 +82,8 @@ Worker::Worker(const RunFolder& folder, const BegunRun& run, const Registry& reg
       measurer_(
           config_, run_provenance(run.config), [](const std::string& id) { return open_device(id); },
           [this](const std::string& stage) { alive(stage); }),
-      journal_(folder.records()) {
+      journal_(folder.records()),
+      cards_(folder.dir) {
   const std::filesystem::path& path = journal_.path();
   results::Journal::read_heads(path, results::ReadLine::head,
                                [&](const results::RecordHead& head, std::uint64_t begin) {
@@ -95,15 +99,17 @@ void Worker::run() {
   probes_ = std::move(sweep.probes);
   kernels_ = std::move(sweep.kernels);
   all_probes_ = probes_;
-  std::ranges::move(sweep.needed, std::back_inserter(all_probes_));
-  announce(in_passes(all_probes_, config_, flags_.repetitions));
-  if (Search::takes_all(config_.tune)) announce(kernels_);
+  std::ranges::copy(sweep.needed, std::back_inserter(all_probes_));
   for (const DeviceInfo& device : run_.invocation.devices)
     tell_({{"device", device.id},
            {"description", measurer_.describe(device.id)},
            {"provenance", measurer_.provenance(device.id)}});
 
-  run_probes(all_probes_);
+  std::vector<State> measured = probes_;
+  std::ranges::move(check_cards(sweep.needed), std::back_inserter(measured));
+  announce(in_passes(measured, config_, flags_.repetitions));
+  if (Search::takes_all(config_.tune)) announce(kernels_);
+  run_probes(measured);
   std::vector<State> accepted = probes_;
   for (int i = 0; i < kRefinements; ++i) {
     const std::vector<State> more = refinement(accepted);
@@ -111,7 +117,7 @@ void Worker::run() {
     run_probes(more);
     std::ranges::copy(more, std::back_inserter(all_probes_));
   }
-  found_ = probe_results(probe_records_);
+  settle_probes();
   run_sweep();
   if (!run_.invocation.shard.whole()) return;  // who is best, only the merged run knows
   // Who was lucky in the sweep falls back, and others are to be measured again.
@@ -201,6 +207,8 @@ Record Worker::measure(const State& state) {
     look_again(record);
     tell_(begin);  // probes began and ended since
   }
+  if (record.kind == "kernel" && record.ceiling.value && cards_.any())
+    name_source(record, ceiling_of(record, own_, available_cpus()), cards_.card_of(record.state.device));
   recorded_[key] = journal_.append(record);
   names_.learn(record);
   tell_(end_message(record));
@@ -209,12 +217,33 @@ Record Worker::measure(const State& state) {
   return record;
 }
 
+std::vector<State> Worker::check_cards(const std::vector<State>& needed) {
+  if (run_.invocation.probes_only) return needed;
+  cards_.begin(needed, config_, recorded_.empty(),
+               [this](const std::string& device) -> const json& { return measurer_.describe(device); });
+  for (int look = 0; look < kMostChecks; ++look) {
+    const std::vector<State> states = cards_.to_check(needed, probe_records_, look, flags_.repetitions);
+    // At another time: who disturbs a point is gone in a moment, or stays for the whole run.
+    if (look > 0 && any_left(states)) std::this_thread::sleep_for(kBetweenLooks);
+    announce(states);
+    run_phase(states);
+  }
+  for (const std::string& line : cards_.decide(probe_records_, flags_.repetitions, config_))
+    tell_({{"say", line}});
+  return cards_.to_measure(needed);
+}
+
+void Worker::settle_probes() {
+  found_ = probe_results(cards_.with(probe_records_));
+  own_ = cards_.any() ? probe_results(cards_.own(probe_records_, flags_.repetitions)) : ProbeResults();
+}
+
 void Worker::look_again(Record& refuted) {
   const std::vector<State> again = passes_of_another_look(probes_behind(refuted, all_probes_));
   if (again.empty()) return;
   announce(again);
   for (const State& probe : again) measure(probe);
-  found_ = probe_results(probe_records_);
+  settle_probes();
   settle_ceiling(refuted, ceiling_of(refuted, found_, available_cpus()));
 }
 

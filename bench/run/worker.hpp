@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "bench/base/registry.hpp"
+#include "bench/cards/run_cards.hpp"
 #include "bench/measure/harness.hpp"
 #include "bench/measure/measure.hpp"
 #include "bench/plan/run_time.hpp"
@@ -23,6 +24,7 @@ enum class WorkerExit : int { done = 0, usage = 2, resource = 3, device_lost = 7
 ///   {"stage": "verify"}            progress within it
 ///   {"end": {"status", "text"}}    it has its record in the journal
 ///   {"device": id, "description": {...}, "provenance": {...}}    before any state of it
+///   {"say": "line"}                for people
 using Tell = std::function<void(const nlohmann::json& message)>;
 
 /// The message that a state has this record.
@@ -44,6 +46,11 @@ class Worker {
   /// Measures all kernels of the plan, or those that a search asks for.
   void run_sweep();
   results::Record measure(const State& state);
+  /// Looks again at some points of this machine's cards. @returns those needed states that are to be
+  /// measured, because no card stands for them
+  std::vector<State> check_cards(const std::vector<State>& needed);
+  /// Makes what ceilings are computed from of the probes that there are.
+  void settle_probes();
   /// Measures the probes that a refuted ceiling stands on once more, and judges the record by what they say
   /// now: a machine that others share, or that was cold, does better at one time than at another.
   void look_again(results::Record& refuted);
@@ -80,7 +87,8 @@ class Worker {
   results::Journal journal_;
   std::vector<results::Record> probe_records_;
   std::map<std::string, std::uint64_t> recorded_;  // record_key() -> where in the journal
-  ProbeResults found_;
+  RunCards cards_;
+  ProbeResults found_, own_;  // with the cards', and without where there are such
   std::vector<State> probes_, kernels_;
   std::vector<State> all_probes_;  // with those that ceilings need
   StateNames names_;

@@ -1,9 +1,11 @@
 #include "reports/page/page_headlines.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <vector>
 
 #include "reports/headlines.hpp"
@@ -65,6 +67,17 @@ std::vector<std::string> caveats_of(const ReportData& data) {
     caveats.push_back(
         fmt::format("Refuted ceilings: {} of {} records are faster than theirs, whose notes say so.", refuted,
                     data.entries.size()));
+  std::set<std::string> cards;
+  const std::size_t earlier = count([&](const results::Record& record) {
+    const bool by_card = record.ceiling.value && record.ceiling.value->card;
+    if (by_card) cards.insert(record.ceiling.value->card->made);
+    return by_card;
+  });
+  if (earlier > 0)
+    caveats.push_back(fmt::format(
+        "Ceilings of {} records are from probes of an earlier time: the card of this machine of {}, "
+        "which a spot check of the run agreed with.",
+        earlier, fmt::join(cards, ", ")));
   return caveats;
 }
 

@@ -200,6 +200,12 @@ class ToyProbe : public Family {
     return ++prepared[point.to_string()] <= (sessions == nullptr ? 0 : std::atoi(sessions));
   }
 
+  /// Of a machine that is another one: TOY_TIMES as much.
+  static double times() {
+    const char* times = std::getenv("TOY_TIMES");
+    return times == nullptr ? 1 : std::atof(times);
+  }
+
   static std::unique_ptr<Session> prepare_toy(Problem&, const Point& point, Device&) {
     log_measured("probe " + point.to_string());
     const double bandwidth = point.integer("footprint_bytes") <= (1 << 20) ? 1e10 : 2e9;
@@ -208,7 +214,8 @@ class ToyProbe : public Family {
     const char* disturbed = std::getenv("TOY_DISTURBED");  // a footprint
     const bool slower = disturbed != nullptr && point.integer("footprint_bytes") == std::atoll(disturbed);
     return std::make_unique<ToySession>(slower ? "slower each time" : "probe", Work{kBytes, "bytes"},
-                                        kBytes / bandwidth * (asleep(point) ? 1000 : 1), std::nullopt);
+                                        kBytes / bandwidth * times() * (asleep(point) ? 1000 : 1),
+                                        std::nullopt);
   }
 
   SearchSpace problems_;

@@ -100,6 +100,19 @@ TEST(Record, HasClassesOfTrafficOnlyWhereBlocksAreNotSpreadEvenly) {
   EXPECT_TRUE(record_from_json(to_json(record)).traffic->classes.empty());
 }
 
+TEST(Record, SaysOfItsCeilingWhichCardItStandsOnOrThatItIsOfTheRun) {
+  Record record = full_record();
+  EXPECT_EQ(to_json(record)["ceiling"]["source"], "run");
+  EXPECT_FALSE(to_json(record)["ceiling"].contains("card"));
+  record.ceiling.value->card = {"0123456789abcdef", "2026-11-24T20:00:00Z"};
+  EXPECT_EQ(to_json(record)["ceiling"]["source"], "card");
+  EXPECT_EQ(record_from_json(to_json(record)).ceiling.value->card->key, "0123456789abcdef");
+  expect_round_trip(record);
+  nlohmann::ordered_json old = to_json(full_record());
+  old["ceiling"].erase("source");
+  EXPECT_FALSE(record_from_json(old).ceiling.value->card);
+}
+
 TEST(Record, KeepsTheOrderOfAxesThoughJsonObjectsAreSortedByName) {
   const Record read = record_from_json(nlohmann::json::parse(nlohmann::json(to_json(full_record())).dump()));
   EXPECT_EQ(read.state.to_string(),

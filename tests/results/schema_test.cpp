@@ -58,6 +58,16 @@ TEST(RecordSchema, RefusesARecordWithoutOneOfItsFieldsButThoseThatOldRecordsLack
   }
 }
 
+TEST(RecordSchema, WantsOfACeilingThatStandsOnACardWhichOne) {
+  Record record = full_record();
+  EXPECT_TRUE(satisfies_schema(changed(record, "/ceiling/source", "run")));
+  record.ceiling.value->card = {"0123456789abcdef", "2026-11-24T20:00:00Z"};
+  EXPECT_TRUE(satisfies_schema(to_json(record)));
+  EXPECT_FALSE(satisfies_schema(changed(record, "/ceiling/source", "run")));
+  EXPECT_FALSE(satisfies_schema(changed(record, "/ceiling/source", "guess")));
+  EXPECT_FALSE(satisfies_schema(changed(record, "/ceiling/card/key", "mine")));
+}
+
 TEST(RecordSchema, AcceptsTrafficWithoutClassesAsOldRecordsHaveIt) {
   json record = to_json(full_record());
   record["traffic"].erase("classes");

@@ -1,0 +1,227 @@
+#include "bench/cards/card_store.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/file.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <functional>
+#include <iterator>
+#include <map>
+
+#include "bench/base/json_file.hpp"
+#include "bench/config/provenance.hpp"
+#include "bench/machine/card.hpp"
+#include "bench/machine/card_file.hpp"
+#include "results/record_line.hpp"
+#include "runtime/contract/errors.hpp"
+#include "runtime/io/hash.hpp"
+#include "runtime/io/private_file.hpp"
+
+namespace gpuseq::bench {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+using nlohmann::ordered_json;
+using results::Record;
+
+constexpr int kSchema = 1;
+constexpr std::size_t kMostPasses = 6;  // of a point
+constexpr const char* kRecords = "records.jsonl";
+constexpr const char* kAbout = "card.json";
+
+/// A lock of the kernel on a card's folder while this lives; without one where the file system has none.
+class FolderLock {
+ public:
+  FolderLock(const fs::path& folder, int operation)
+      : file_(open((folder / ".lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600)) {
+    while (file_ && flock(file_.get(), operation) != 0 && errno == EINTR) {
+    }
+  }
+
+ private:
+  FileDescriptor file_;
+};
+
+std::vector<Record> records_of(std::string_view text) {
+  results::RecordLineReader reader;
+  std::vector<Record> records;
+  while (!text.empty()) {
+    const std::size_t end = text.find('\n');
+    if (end == std::string_view::npos) throw UsageError("its last line has no end");
+    records.push_back(reader.read(text.substr(0, end)));
+    text.remove_prefix(end + 1);
+  }
+  return records;
+}
+
+/// @returns nullopt for a card of another schema: its program may still use it
+/// @throws UsageError, nlohmann::json::exception if the files do not belong together
+std::optional<KeptCard> whole_card(const CardKey& key, const std::string& about, const std::string& records) {
+  const json said = parse_json(about, kAbout);
+  if (said.at("schema").get<int>() != kSchema) return std::nullopt;
+  if (said.at("key") != key.fields) throw UsageError("card.json is of another key");
+  if (said.at("records_hash").get<std::string>() != hash_hex16(records))
+    throw UsageError("records.jsonl is not what card.json says");
+  return KeptCard{.made = said.at("made").get<std::string>(),
+                  .added = said.at("added").get<std::string>(),
+                  .records = records_of(records)};
+}
+
+void throw_away(const fs::path& folder) {
+  std::error_code ignored;
+  for (const char* file : {kAbout, kRecords, kCardFile}) fs::remove(folder / file, ignored);
+}
+
+/// @param remark  is set as by CardStore::find()
+std::optional<KeptCard> read_kept(const fs::path& folder, const CardKey& key, std::string& remark) {
+  const std::optional<std::string> about = read_private_file(folder / kAbout, remark);
+  if (!remark.empty()) return std::nullopt;
+  const std::optional<std::string> records = read_private_file(folder / kRecords, remark);
+  if (!remark.empty() || (!about && !records)) return std::nullopt;
+  const auto damaged = [&](const std::string& what) -> std::optional<KeptCard> {
+    throw_away(folder);
+    remark = fmt::format("the card in {} was damaged and is thrown away: {}", folder.string(), what);
+    return std::nullopt;
+  };
+  if (!about || !records) return damaged(fmt::format("it has no {}", about ? kRecords : kAbout));
+  try {
+    std::optional<KeptCard> card = whole_card(key, *about, *records);
+    if (!card) remark = fmt::format("the card in {} is of another version of this program", folder.string());
+    return card;
+  } catch (const UsageError& error) {
+    return damaged(error.what());
+  } catch (const json::exception& error) {
+    return damaged(reason_of(error));
+  }
+}
+
+double least_time(const Record& record) {
+  return record.statistics->min_s / record.work.amount;
+}
+
+/// Of a run that is finished a second time.
+bool is_same(const Record& a, const Record& b) {
+  return a.date == b.date && a.samples_s == b.samples_s;
+}
+
+/// The fastest passes of each point, each once and numbered, in the order in which points first came.
+std::vector<Record> fewer_passes(std::vector<Record> records) {
+  std::vector<std::vector<Record>> points;
+  std::map<std::string, std::size_t> places;
+  for (Record& record : records) {
+    const auto [place, is_new] = places.emplace(point_name(record.state), points.size());
+    if (is_new) points.emplace_back();
+    points[place->second].push_back(std::move(record));
+  }
+  std::vector<Record> kept;
+  for (std::vector<Record>& passes : points) {
+    std::ranges::stable_sort(passes, {}, least_time);
+    passes.erase(std::ranges::unique(passes, is_same).begin(), passes.end());
+    passes.resize(std::min(passes.size(), kMostPasses));
+    std::ranges::stable_sort(passes, {}, &Record::date);
+    for (int i = 0; Record & record : passes) {
+      record.repetition = i++;
+      kept.push_back(std::move(record));
+    }
+  }
+  return kept;
+}
+
+std::string lines_of(const std::vector<Record>& records) {
+  std::string text;
+  for (const Record& record : records)
+    text += results::to_json(record).dump(-1, ' ', false, ordered_json::error_handler_t::replace) + "\n";
+  return text;
+}
+
+/// All records under one name of the device.
+void call_device(std::vector<Record>& records, const std::string& device) {
+  for (Record& record : records) record.state.device = device;
+}
+
+/// The card with more records; nullopt: these are older than the card, or it has them already.
+std::optional<KeptCard> together(const std::optional<KeptCard>& before, std::span<const Record> records,
+                                 CardStore::How how) {
+  KeptCard card{.made = std::ranges::min(records, {}, &Record::date).date, .added = utc_now(), .records = {}};
+  const bool is_dated = before && before->made <= utc_now();  // else a clock was wrong
+  const auto is_older = [&](const Record& record) { return is_dated && record.date < before->made; };
+  if (before && how == CardStore::How::join) {
+    card.made = before->made;
+    card.records = before->records;
+  }
+  std::ranges::copy_if(records, std::back_inserter(card.records), std::not_fn(is_older));
+  if (card.records.empty()) return std::nullopt;
+  call_device(card.records, records.front().state.device);
+  card.records = fewer_passes(std::move(card.records));
+  const auto is_known = [&](const Record& record) {
+    return std::ranges::any_of(before->records, [&](const Record& old) { return is_same(old, record); });
+  };
+  if (before && std::ranges::all_of(card.records, is_known)) return std::nullopt;
+  return card;
+}
+
+std::string write(const fs::path& path, std::string_view text) {
+  return write_private_file(path, std::array<std::string_view, 1>{text});
+}
+
+}  // namespace
+
+std::string point_name(const results::StateKey& key) {
+  results::StateKey name = key;
+  name.device.clear();
+  return name.to_string();
+}
+
+CardStore::CardStore(const fs::path& cache) : folder_(cache.empty() ? fs::path() : cache / "cards") {}
+
+fs::path CardStore::folder_of(const CardKey& key) const {
+  return folder_.empty() ? fs::path() : folder_ / key.hash();
+}
+
+std::optional<KeptCard> CardStore::find(const CardKey& key, const std::string& device,
+                                        std::string& remark) const {
+  remark.clear();
+  const fs::path folder = folder_of(key);
+  std::error_code error;
+  if (folder.empty() || !fs::is_directory(folder, error)) return std::nullopt;
+  if (remark = why_not_private(folder); !remark.empty()) return std::nullopt;
+  const FolderLock lock(folder, LOCK_EX);  // not shared: a damaged card is thrown away
+  std::optional<KeptCard> card = read_kept(folder, key, remark);
+  if (card) call_device(card->records, device);
+  return card;
+}
+
+std::string CardStore::add(const CardKey& key, const json& description, std::span<const Record> records,
+                           How how) const {
+  if (folder_.empty()) return "nothing is cached";
+  if (records.empty()) return {};
+  const fs::path folder = folder_of(key);
+  if (std::string reason = make_private_folder(folder); !reason.empty()) return reason;
+  const FolderLock lock(folder, LOCK_EX);
+  std::string remark;
+  const std::optional<KeptCard> before = read_kept(folder, key, remark);
+  const std::string device = records.front().state.device;
+  const std::optional<KeptCard> card = together(before, records, how);
+  if (!card) return {};
+  const ordered_json shown = machine_card({{"name", "card"},
+                                           {"started", card->made},
+                                           {"finished", card->added},
+                                           {"devices", {{device, description}}}},
+                                          card->records);
+  const std::string text = lines_of(card->records);
+  const ordered_json about{{"schema", kSchema},
+                           {"made", card->made},
+                           {"added", card->added},
+                           {"records_hash", hash_hex16(text)},
+                           {"key", key.fields}};
+  for (const auto& [file, content] : {std::pair(kRecords, text), std::pair(kCardFile, shown.dump(2) + "\n"),
+                                      std::pair(kAbout, about.dump(2) + "\n")})
+    if (std::string reason = write(folder / file, content); !reason.empty()) return reason;
+  return {};
+}
+
+}  // namespace gpuseq::bench

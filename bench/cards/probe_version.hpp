@@ -1,0 +1,11 @@
+#pragma once
+
+#include <string>
+
+namespace gpuseq::bench {
+
+/// A hash of all that decides what this program's probes measure: their sources, how samples are taken, the
+/// compiler and its flags. Of two programs that differ in it neither believes the other's cards.
+std::string probe_version();
+
+}  // namespace gpuseq::bench
