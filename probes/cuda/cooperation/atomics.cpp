@@ -101,7 +101,7 @@ std::vector<KernelSource> cuda_atomics_sources(const Point& point) {
   const std::string name = fmt::format("atomics_{}_{}_{}", point.word("memory"), point.word("operation"),
                                        point.integer("conflict_lanes"));
   return {cuda_source(
-      name, "atomics",
+      name, "cooperation/atomics",
       fmt::format("__launch_bounds__({}, {}) {}(u32* counters, u64 lines, u32 rounds, u64 seed, u32 value, "
                   "u32* result)",
                   point.integer("threads_per_block"), point.integer("blocks_per_sm"), name),

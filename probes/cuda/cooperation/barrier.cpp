@@ -59,7 +59,7 @@ class Barrier final : public Session {
 }  // namespace
 
 std::vector<KernelSource> cuda_barrier_sources(const Point& point) {
-  return {cuda_source("barrier", "barrier",
+  return {cuda_source("barrier", "cooperation/barrier",
                       fmt::format("__launch_bounds__({}) barrier(u32 rounds, u32* order, u32* result)",
                                   point.integer("threads_per_block")),
                       "BarrierKernel::run(rounds, order, result);")};
