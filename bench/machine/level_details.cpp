@@ -79,9 +79,9 @@ void add_sharing(ordered_json& levels, const nlohmann::json& description) {
 
 std::string sharing_text(const ordered_json& level) {
   if (!level.contains("shared_by") || level["shared_by"].is_null()) return "-";
-  const auto& [who, count] = *level["shared_by"].items().begin();
-  const auto many = count.get<double>();
-  return fmt::format("{:.0f} {}{}", many, who == "cores" ? "core" : "SM", many == 1 ? "" : "s");
+  const auto shared = level["shared_by"].begin();
+  const auto many = shared.value().get<double>();
+  return fmt::format("{:.0f} {}{}", many, shared.key() == "cores" ? "core" : "SM", many == 1 ? "" : "s");
 }
 
 }  // namespace gpuseq::bench
