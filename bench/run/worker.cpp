@@ -134,8 +134,9 @@ void Worker::run_sweep() {
   if (Search::takes_all(config_.tune)) return run_phase(kernels_);
   const Search search(kernels_, config_.tune, config_.seed);
   std::vector<Record> records = sweep_records();
-  tell_({{"planned", (search.evaluations() - std::min(search.evaluations(), records.size())) *
-                         static_cast<std::size_t>(flags_.repetitions)}});
+  const auto open = std::ranges::count_if(kernels_, [this](const State& one) { return left_to_do(one) > 0; });
+  const std::size_t left = search.evaluations() - std::min(search.evaluations(), records.size());
+  if (open > 0) announce(kernels_, static_cast<double>(left) / static_cast<double>(open));
   for (std::vector<State> states = search.next(records); !states.empty(); states = search.next(records)) {
     run_phase(states);
     for (const State& state : states)
@@ -173,7 +174,7 @@ int Worker::left_to_do(const State& state) const {
   return left;
 }
 
-void Worker::announce(const std::vector<State>& states) {
+void Worker::announce(const std::vector<State>& states, double share) {
   names_.add(states);
   std::map<std::string, std::pair<int, double>> paces;  // states left, and what they take together
   for (const State& state : states) {
@@ -184,8 +185,10 @@ void Worker::announce(const std::vector<State>& states) {
   }
   json planned = json::array();
   for (const auto& [pace, some] : paces)
-    if (const auto [left, seconds] = some; left > 0)
-      planned.push_back({{"pace", pace}, {"states", left}, {"typical_s", seconds / left}});
+    if (const auto [left, seconds] = some; left > 0 && share > 0)
+      planned.push_back({{"pace", pace},
+                         {"states", static_cast<int>(std::ceil(share * left))},
+                         {"typical_s", seconds / left}});
   tell_({{"planned", std::move(planned)}});
 }
 

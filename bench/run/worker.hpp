@@ -64,7 +64,8 @@ class Worker {
   std::vector<results::Record> sweep_records() const;
   int left_to_do(const State& state) const;  // repetitions without a record
   bool any_left(const std::vector<State>& states) const;
-  void announce(const std::vector<State>& states);
+  /// @param share  of the states, any of them, that will be measured
+  void announce(const std::vector<State>& states, double share = 1);
   /// Measures states in passes, and in a few more what these do not agree on.
   void run_probes(const std::vector<State>& states);
   /// Those that so many passes do not agree on. Nothing else that the journal may hold counts, so that a

@@ -155,7 +155,7 @@ TEST(PlanScale, ThePlanCommandPrintsManyGroupsAndKeepsToFilterAndShard) {
   const auto file = scratch.write("t.json", config.document.dump());
   Program all(scratch, {"plan", "--config", file});
   EXPECT_EQ(all.wait(), 0) << all.err();
-  EXPECT_EQ(count_lines(scratch / "out.txt", "toy/steady(size="), kMany);
+  EXPECT_EQ(count_lines(scratch / "out.txt", "toy/steady (size="), kMany);
   Program some(scratch,
                {"plan", "--states", "--config", file, "--shard", "3/8", "--benchmark_filter=size=[0-9]*7,"});
   EXPECT_EQ(some.wait(), 0) << some.err();
