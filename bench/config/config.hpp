@@ -30,7 +30,7 @@ struct TuneOptions {
   int rounds = 3;                               // times each of them is, in turn
   std::optional<std::uint64_t> max_bytes = {};  // that a winner may hold
   std::string strategy = "exhaustive";          // which points of the plan are measured
-  int evaluations = 0;                          // points of a contest that a strategy measures at most; 0: all
+  int evaluations = 0;  // points of a contest that a strategy measures at most; 0: all
 };
 
 /// Which states have a pass of their own beside that which is timed. Who wins is known at the end: winners

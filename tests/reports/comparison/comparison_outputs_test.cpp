@@ -145,9 +145,8 @@ TEST(Junit, NamesACaseShortlyAndHasItsKeyInTheBody) {
   }
   const std::string xml = to_junit(comparison);
   for (const char* variant : {"same", "regressed", "inconclusive"})
-    EXPECT_THAT(xml,
-                AllOf(HasSubstr(fmt::format("name=\"fm_index/{}/ecoli, 4.94 Mbases/cpu\"", variant)),
-                      HasSubstr(fmt::format("state: fm_index/{}/reference=ecoli/k=2/cpu</", variant))));
+    EXPECT_THAT(xml, AllOf(HasSubstr(fmt::format("name=\"fm_index/{}/ecoli, 4.94 Mbases/cpu\"", variant)),
+                           HasSubstr(fmt::format("state: fm_index/{}/reference=ecoli/k=2/cpu</", variant))));
 }
 
 TEST(Junit, IsWellFormedWhateverNamesHold) {
