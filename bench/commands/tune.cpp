@@ -62,6 +62,7 @@ void make_search(json& document, const TuneCommand& command, const Family& famil
 ExitCode tune_command(TuneCommand command, const BenchmarkFlags& flags, const Registry& registry) {
   const std::shared_ptr<const Family> family = registry.shared_family(command.family);
   command.options.flags = flags;
+  command.options.command = {"tune", command.family};
   command.options.config.edit = [&command, &family](json& document) {
     make_search(document, command, *family);
   };

@@ -15,7 +15,9 @@ struct Invocation {
   std::vector<std::string> benchmark_flags;
   bool probes_only = false;
   Shard shard = {};
-  std::vector<std::string> overrides = {};  // --set, as given
+  std::vector<std::string> overrides = {};     // --set, as given
+  std::vector<std::string> data = {};          // --data, as given
+  std::vector<std::string> command = {"run"};  // which made the config what it is: "tune", "fm_index"
 };
 
 /// The flags of an invocation, taken apart.

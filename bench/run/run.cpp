@@ -86,7 +86,9 @@ Invocation invocation_of(const RunOptions& options, const std::vector<DeviceInfo
           .benchmark_flags = options.flags.given,
           .probes_only = options.probes_only,
           .shard = options.shard,
-          .overrides = options.config.overrides};
+          .overrides = options.config.overrides,
+          .data = options.config.data,
+          .command = options.command};
 }
 
 PreparedRun begun(const RunOptions& options, const SuiteConfig& config,

@@ -47,9 +47,10 @@ struct RunOptions {
   std::filesystem::path resume;   // empty: a new run
   bool on_other_devices = false;  // with resume: than those that it began on
   bool probes_only = false;
-  bool report = true;    // write plots and page at the end
-  bool summary = true;   // print levels, winners and failures at the end
-  bool verbose = false;  // a line for each state
+  std::vector<std::string> command = {"run"};  // the words that it was asked for by
+  bool report = true;                          // write plots and page at the end
+  bool summary = true;                         // print levels, winners and failures at the end
+  bool verbose = false;                        // a line for each state
   ColourChoice colour = ColourChoice::automatic;
   bool renew_cards = false;  // what the cache has of this machine's cards is thrown away
   Shard shard = {};

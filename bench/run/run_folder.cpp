@@ -58,6 +58,8 @@ Invocation invocation_from(const json& given) {
     invocation.shard = parse_shard(fmt::format("{}/{}", shard->at(0).get<int>(), shard->at(1).get<int>()));
   if (const auto overrides = given.find("overrides"); overrides != given.end())
     invocation.overrides = overrides->get<std::vector<std::string>>();
+  invocation.data = given.value("data", invocation.data);
+  invocation.command = given.value("command", invocation.command);
   return invocation;
 }
 
@@ -101,7 +103,9 @@ void write_start(const RunFolder& folder, const SuiteConfig& config, const Invoc
                                    {"benchmark_flags", invocation.benchmark_flags},
                                    {"probes_only", invocation.probes_only},
                                    {"shard", {invocation.shard.index, invocation.shard.count}},
-                                   {"overrides", invocation.overrides}}},
+                                   {"overrides", invocation.overrides},
+                                   {"data", invocation.data},
+                                   {"command", invocation.command}}},
                                  {"devices", nlohmann::ordered_json::object()},
                                  {"defaults", defaults.to_json()}};
   write_json(folder.summary(), summary);

@@ -97,11 +97,20 @@ std::string measure_line(const Winner& winner, const ReportData& data) {
   const json& summary = data.runs[winner.run].summary;
   const std::string config = text(summary, "config_source");
   if (winner.entry == nullptr || config.empty()) return "";
-  std::string line = fmt::format("{} run --config {}", kProgram, shell_word(config));
-  if (const json::json_pointer place("/invocation/overrides"); summary.contains(place))
+  const auto words_of = [&](const char* key, std::vector<std::string> otherwise) {
+    const json::json_pointer place = json::json_pointer("/invocation") / std::string(key);
+    if (!summary.contains(place)) return otherwise;
+    std::vector<std::string> words;
     for (const json& given : summary[place])
-      if (given.is_string() && !stays_behind(given.get<std::string>()))
-        line += " --set " + shell_word(given.get<std::string>());
+      if (given.is_string()) words.push_back(given.get<std::string>());
+    return words;
+  };
+  std::string line(kProgram);
+  for (const std::string& word : words_of("command", {"run"})) line += " " + shell_word(word);
+  line += " --config " + shell_word(config);
+  for (const std::string& given : words_of("data", {})) line += " --data " + shell_word(given);
+  for (const std::string& given : words_of("overrides", {}))
+    if (!stays_behind(given)) line += " --set " + shell_word(given);
   const results::StateKey& state = winner.entry->record.state;
   const std::string only = "^" + literal_expression(state.to_string() + "/iterations");
   return line +

@@ -99,6 +99,18 @@ class Lines(unittest.TestCase):
             self.assertIn((family, variant), [(winner["family"], winner["variant"]) for winner in winners])
         self.assertEqual(len({tuple(line) for line in self.lines_of("run")}), len(winners))
 
+    def test_of_a_search_it_measures_one_state_of_the_whole_space(self):
+        self.program("tune", "pairwise_distance", "--config", "my config.json", "--evaluations", "2", "--device", "cpu",
+                     "--variants", "bit_planes", "--set", "tune.remeasure=0", "--output", "searched")
+        page = (self.folder / "searched" / "report.html").read_text()
+        found = re.findall(r'<pre class="copyable"[^>]*><code>(.*?)</code></pre>', page, re.S)
+        lines = [shlex.split(html.unescape(line)) for line in found]
+        line = next(line[1:] for line in lines if line[:2] == ["./gpuseq-bench", "tune"])
+        winner = json.loads((self.folder / "searched" / "run.json").read_text())["tuned"][0]
+        states = self.program(*line, "--benchmark_list_tests").split()
+        self.assertEqual(len(states), 1, states)
+        self.assertTrue(states[0].startswith("pairwise_distance/" + winner["variant"] + "/"), states)
+
 
 if __name__ == "__main__":
     unittest.main(verbosity=2)

@@ -61,18 +61,24 @@ TEST(Winners, HaveTheRecordOfTheirState) {
   EXPECT_EQ(winners[0].reached.device_name, example::kGpu);
 }
 
-TEST(MeasureLine, FiltersItsStateOutOfTheRunsConfigAndItsOverrides) {
+TEST(MeasureLine, FiltersItsStateOutOfTheRunsConfigItsDataAndItsOverrides) {
   ReportData data = run_with_winner();
   data.runs[0].summary["invocation"] = {
+      {"data", json::array({"reference=my x.fa"})},
       {"overrides", {"sampling.max_samples=7", "output=\"runs/mine\"", "name=\"it's\""}}};
   const Winner winner = winners_of(data).front();
   const std::string line = measure_line(winner, data), state = winner.entry->record.state.to_string();
-  EXPECT_THAT(
-      line,
-      HasSubstr(
-          "run --config 'configs/my runs.json' --set sampling.max_samples=7 --set 'name=\"it'\\''s\"'"));
+  EXPECT_THAT(line, HasSubstr("./gpuseq-bench run --config 'configs/my runs.json' --data 'reference=my x.fa' "
+                              "--set sampling.max_samples=7 --set 'name=\"it'\\''s\"'"));
   EXPECT_THAT(line, HasSubstr(" --device cuda:0 "));
   EXPECT_THAT(line, HasSubstr(literal_expression(state + "/iterations")));
+}
+
+TEST(MeasureLine, IsOfTheCommandThatMadeTheRunsConfig) {
+  ReportData data = run_with_winner();
+  data.runs[0].summary["invocation"] = {{"command", json::array({"tune", "fm_index"})}};
+  EXPECT_THAT(measure_line(winners_of(data).front(), data),
+              HasSubstr("./gpuseq-bench tune fm_index --config 'configs/my runs.json' --device cuda:0 "));
 }
 
 TEST(MeasureLine, IsNoneWithoutARecordOrAConfig) {
