@@ -1,3 +1,5 @@
+#include <utility>
+
 #include "reports/bandwidth.hpp"
 #include "reports/figures/probes/curves.hpp"
 #include "reports/figures/probes/figures.hpp"
@@ -6,10 +8,12 @@ namespace gpuseq::reports::probes {
 namespace {
 
 Drawing draw_neighbour_access(const Figure& figure, const ReportData& data, const Published&) {
-  return curves(figure, data, "neighbour_access",
-                {.quantity = {.title = "random-access bandwidth", .unit = Unit::bytes_per_s, .log = true},
-                 .of = bandwidth_of,
-                 .notes = {"Blocks of memory that another GPU has, read by kernels."}});
+  CurveValue value;
+  value.quantity.title = "random-access bandwidth";
+  value.quantity.unit = Unit::bytes_per_s;
+  value.of = bandwidth_of;
+  value.notes.emplace_back("Blocks of memory that another GPU has, read by kernels.");
+  return curves(figure, data, "neighbour_access", std::move(value));
 }
 
 }  // namespace

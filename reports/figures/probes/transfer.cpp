@@ -1,3 +1,5 @@
+#include <utility>
+
 #include "reports/bandwidth.hpp"
 #include "reports/figures/probes/curves.hpp"
 #include "reports/figures/probes/figures.hpp"
@@ -6,12 +8,14 @@ namespace gpuseq::reports::probes {
 namespace {
 
 Drawing draw_transfer(const Figure& figure, const ReportData& data, const Published&) {
-  return curves(figure, data, "transfer",
-                {.quantity = {.title = "bandwidth", .unit = Unit::bytes_per_s},
-                 .of = bandwidth_of,
-                 .over = "transfer_bytes",
-                 .over_title = "size of a copy",
-                 .notes = {"Both: two copies at the same time, of which both are counted."}});
+  CurveValue value;
+  value.quantity.title = "bandwidth";
+  value.quantity.unit = Unit::bytes_per_s;
+  value.of = bandwidth_of;
+  value.over = "transfer_bytes";
+  value.over_title = "size of a copy";
+  value.notes.emplace_back("Both: two copies at the same time, of which both are counted.");
+  return curves(figure, data, "transfer", std::move(value));
 }
 
 }  // namespace
