@@ -107,11 +107,14 @@ LineFile::~LineFile() {
   if (file_ && unflushed_) fdatasync(file_.get());
 }
 
+std::string json_line(const nlohmann::ordered_json& value) {
+  return value.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+}
+
 std::uint64_t LineFile::append(std::span<const nlohmann::ordered_json> lines,
                                std::chrono::milliseconds flush_interval) {
   std::string text;
-  for (const nlohmann::ordered_json& line : lines)
-    text += line.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+  for (const nlohmann::ordered_json& line : lines) text += json_line(line);
   off_t before = 0;
   {
     const FileLock lock(file_.get());

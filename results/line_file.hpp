@@ -51,6 +51,9 @@ class LineFile {
   std::chrono::steady_clock::time_point flushed_at_ = {};
 };
 
+/// A value as such files have it, with the end of its line. Bytes that are no UTF-8 are replaced.
+std::string json_line(const nlohmann::ordered_json& value);
+
 /// A line's JSON. @throws UsageError for what is not JSON, or nests so deep that reading, copying and
 /// printing it would exhaust the stack
 nlohmann::ordered_json parse_line(std::string_view line);

@@ -3,6 +3,8 @@
 #include <optional>
 #include <utility>
 
+#include "results/line_file.hpp"
+
 namespace gpuseq::results {
 namespace {
 
@@ -70,6 +72,12 @@ Record RecordLineReader::read_unshared(std::string_view line) {
   Record record = read_record(parser_.parse(line), &pool_);
   if (parts && is_split_right(*parts, record)) provenances_.emplace(parts->key, record.provenance);
   return record;
+}
+
+std::string lines_of(std::span<const Record> records) {
+  std::string text;
+  for (const Record& record : records) text += json_line(to_json(record));
+  return text;
 }
 
 }  // namespace gpuseq::results

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <map>
+#include <span>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -8,6 +9,9 @@
 #include "results/record_reader.hpp"
 
 namespace gpuseq::results {
+
+/// Records as the lines of a journal.
+std::string lines_of(std::span<const Record> records);
 
 /// Makes equal points one in memory.
 class PointPool {

@@ -131,13 +131,6 @@ std::vector<Record> fewer_passes(std::vector<Record> records) {
   return kept;
 }
 
-std::string lines_of(const std::vector<Record>& records) {
-  std::string text;
-  for (const Record& record : records)
-    text += results::to_json(record).dump(-1, ' ', false, ordered_json::error_handler_t::replace) + "\n";
-  return text;
-}
-
 /// All records under one name of the device.
 void call_device(std::vector<Record>& records, const std::string& device) {
   for (Record& record : records) record.state.device = device;
@@ -212,7 +205,7 @@ std::string CardStore::add(const CardKey& key, const json& description, std::spa
                                            {"finished", card->added},
                                            {"devices", {{device, description}}}},
                                           card->records);
-  const std::string text = lines_of(card->records);
+  const std::string text = results::lines_of(card->records);
   const ordered_json about{{"schema", kSchema},
                            {"made", card->made},
                            {"added", card->added},

@@ -16,6 +16,7 @@
 #include "bench/config/provenance.hpp"
 #include "bench/plan/passes.hpp"
 #include "results/journal.hpp"
+#include "results/record_line.hpp"
 #include "runtime/contract/errors.hpp"
 #include "runtime/io/atomic_file.hpp"
 
@@ -159,10 +160,7 @@ void RunCards::take(std::span<const State> needed, const SuiteConfig& config, co
     of["lacking"] = states.size() - had.size();
     of["check"] = points_to_check(had, config);
   }
-  std::string lines;
-  for (const Record& record : records_)
-    lines += results::to_json(record).dump(-1, ' ', false, ordered_json::error_handler_t::replace) + "\n";
-  if (!records_.empty()) write_file_atomically(dir_ / kCardRecordsFile, lines);
+  if (!records_.empty()) write_file_atomically(dir_ / kCardRecordsFile, results::lines_of(records_));
   write();
 }
 

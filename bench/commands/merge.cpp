@@ -13,6 +13,7 @@
 #include "bench/run/run_report.hpp"
 #include "bench/run/summary.hpp"
 #include "bench/terminal/summary_text.hpp"
+#include "results/record_line.hpp"
 #include "runtime/contract/errors.hpp"
 #include "runtime/io/atomic_file.hpp"
 #include "runtime/io/say.hpp"
@@ -67,13 +68,6 @@ json start_of(const std::vector<MergeInput>& inputs) {
   return start;
 }
 
-std::string lines_of(const std::vector<results::Record>& records) {
-  std::string text;
-  for (const results::Record& record : records)
-    text += results::to_json(record).dump(-1, ' ', false, ordered_json::error_handler_t::replace) + "\n";
-  return text;
-}
-
 ExitCode merge_command(const MergeArguments& options, const Registry& registry) {
   std::vector<MergeInput> inputs;
   for (const fs::path& dir : options.dirs) inputs.push_back(read_merge_input(dir));
@@ -85,9 +79,9 @@ ExitCode merge_command(const MergeArguments& options, const Registry& registry) 
   ordered_json summary = summarise_run(start, start["devices"], merged.records, config, merged.complete);
   summary["finished"] = start["finished"];
   summary["nodes"] = nodes_json(inputs);
-  write_file_atomically(folder.records(), lines_of(merged.records));
+  write_file_atomically(folder.records(), results::lines_of(merged.records));
   if (!merged.card_records.empty())
-    write_file_atomically(folder.dir / kCardRecordsFile, lines_of(merged.card_records));
+    write_file_atomically(folder.dir / kCardRecordsFile, results::lines_of(merged.card_records));
   write_json(folder.summary(), summary);
   write_benchmark_files(merged.records, folder, {});
   for (const std::string& remark : merged.remarks) say(stderr, "{}\n", remark);
