@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "bench/base/cache_dir.hpp"
+#include "bench/base/role_files.hpp"
 #include "bench/base/selection.hpp"
 #include "bench/commands/commands.hpp"
 #include "runtime/contract/errors.hpp"
@@ -14,19 +15,6 @@ namespace gpuseq::bench {
 namespace {
 
 namespace fs = std::filesystem;
-
-std::map<std::string, fs::path> role_paths(const std::vector<std::string>& given, const char* option) {
-  std::map<std::string, fs::path> paths;
-  for (const std::string& text : given) {
-    const std::size_t equals = text.find('=');
-    if (equals == std::string::npos || equals == 0 || equals + 1 == text.size())
-      throw UsageError(fmt::format("{} {}: allowed: role=path", option, text));
-    if (!paths.emplace(text.substr(0, equals), text.substr(equals + 1)).second)
-      throw UsageError(
-          fmt::format("{} {}: the role {} is given twice", option, text, text.substr(0, equals)));
-  }
-  return paths;
-}
 
 using Roles = std::vector<std::pair<std::string, std::string>>;
 
@@ -72,7 +60,7 @@ std::string device_for(const Variant& variant, const std::string& chosen) {
 
 struct ExecOptions {
   std::string variant, device, point, problem;
-  std::vector<std::string> data;            // "role=path"
+  std::vector<std::string> data;            // "role=file"
   std::map<std::string, fs::path> outputs;  // role -> file
   Point family_options;                     // of exec_options(), as far as given
   fs::path cache_dir;
@@ -85,7 +73,7 @@ ExitCode exec_command(const Family& family, const ExecOptions& options) {
                             .point = variant.space.complete(Point::parse(options.point)),
                             .problem = Point::parse(options.problem),
                             .options = family.exec_options().complete(options.family_options),
-                            .data = role_paths(options.data, "--data"),
+                            .data = role_files(options.data, "--data"),
                             .outputs = options.outputs,
                             .cache_dir = chosen_cache_dir(options.cache_dir, "--cache-dir"),
                             .seed = options.seed};
@@ -157,7 +145,7 @@ void add_family(CLI::App& exec, const Family& family, ExecOptions& options) {
   own->add_option("--variant", options.variant, "Variant");
   own->add_option("--point", options.point, "axis=value,...; axes left out take their defaults");
   own->add_option("--problem", options.problem, "axis=value,... of the problem, other than its data");
-  own->add_option("--data", options.data, "role=path")->allow_extra_args(false);
+  own->add_option("--data", options.data, "role=file")->allow_extra_args(false);
   own->add_option_function<std::string>(
       "-o,--output,--out", [&options](const std::string& path) { options.outputs["out"] = path; }, answers);
   for (const auto& [role, meaning] : family.exec_outputs())

@@ -9,6 +9,7 @@
 #include <map>
 #include <set>
 
+#include "bench/base/role_files.hpp"
 #include "runtime/contract/errors.hpp"
 
 namespace gpuseq::bench {
@@ -25,15 +26,8 @@ bool names_data(const Axis& axis) {
 using OwnFiles = std::map<std::string, fs::path>;
 
 OwnFiles roles_of(std::span<const std::string> given) {
-  OwnFiles roles;
-  for (const std::string& text : given) {
-    const std::size_t equals = text.find('=');
-    if (equals == 0 || equals == std::string::npos || equals + 1 == text.size())
-      throw UsageError(fmt::format("--data {}: allowed: role=file", text));
-    const std::string role = text.substr(0, equals);
-    if (!roles.emplace(role, fs::absolute(text.substr(equals + 1)).lexically_normal()).second)
-      throw UsageError(fmt::format("--data {}: the role {} is given twice", text, role));
-  }
+  OwnFiles roles = role_files(given, "--data");
+  for (auto& [role, file] : roles) file = fs::absolute(file).lexically_normal();
   return roles;
 }
 
