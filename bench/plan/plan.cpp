@@ -250,6 +250,10 @@ Sweep plan(const SuiteConfig& config, const Registry& registry, std::span<const 
   return sweep;
 }
 
+std::string problem_key(const results::StateKey& key) {
+  return fmt::format("{}/{}", key.family, key.problem.to_string());
+}
+
 std::optional<std::int64_t> footprint_of(const results::StateKey& key) {
   for (const Point* point : {&key.problem, &key.point})
     if (point->has(kFootprintAxis)) return point->integer(kFootprintAxis);

@@ -24,6 +24,9 @@ struct Sweep {
 /// of a value that is not allowed, or of what selects more than kMostStates states
 Sweep plan(const SuiteConfig& config, const Registry& registry, std::span<const DeviceInfo> devices);
 
+/// Family and problem of a key: what its states load.
+std::string problem_key(const results::StateKey& key);
+
 /// The footprint that a key has among its axes.
 std::optional<std::int64_t> footprint_of(const results::StateKey& key);
 

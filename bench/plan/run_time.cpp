@@ -137,7 +137,7 @@ Expected RunTime::of_kernels(std::span<const State> kernels, int repetitions) co
   std::map<std::string, Entered> contests;
   std::set<std::string> loaded;
   for (const State& state : kernels) {
-    const std::string problem = state.key.family + "/" + state.key.problem.to_string();
+    const std::string problem = problem_key(state.key);
     const Expected once = repetitions * of_state(state);
     Entered& contest = contests[problem + state.key.device];
     contest.sum += once;

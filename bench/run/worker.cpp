@@ -1,14 +1,9 @@
 #include "bench/run/worker.hpp"
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <cmath>
-#include <cstdio>
-#include <new>
 #include <set>
 #include <thread>
 
@@ -17,13 +12,13 @@
 #include "bench/ceiling/refuted.hpp"
 #include "bench/config/provenance.hpp"
 #include "bench/plan/passes.hpp"
+#include "bench/plan/plan.hpp"
 #include "bench/plan/tune.hpp"
 #include "bench/terminal/remaining_time.hpp"
 #include "bench/tune/search.hpp"
 #include "results/statistics/statistics.hpp"
 #include "runtime/contract/errors.hpp"
 #include "runtime/io/program_name.hpp"
-#include "runtime/io/say.hpp"
 #include "runtime/system/threads.hpp"
 
 namespace gpuseq::bench {
@@ -133,7 +128,7 @@ void Worker::run() {
 void Worker::run_sweep() {
   if (Search::takes_all(config_.tune)) return run_phase(kernels_);
   const Search search(kernels_, config_.tune, config_.seed);
-  std::vector<Record> records = sweep_records();
+  std::vector<Record> records = records_where([](const Record& one) { return one.phase == "sweep"; });
   const auto open = std::ranges::count_if(kernels_, [this](const State& one) { return left_to_do(one) > 0; });
   const std::size_t left = search.evaluations() - std::min(search.evaluations(), records.size());
   if (open > 0) announce(kernels_, static_cast<double>(left) / static_cast<double>(open));
@@ -143,14 +138,6 @@ void Worker::run_sweep() {
       records.push_back(
           results::Journal::at(journal_.path(), recorded_.at(record_key(state, state.repetition))));
   }
-}
-
-std::vector<Record> Worker::sweep_records() const {
-  std::vector<Record> records;
-  results::Journal::read(journal_.path(), [&](Record record) {
-    if (record.phase == "sweep") records.push_back(std::move(record));
-  });
-  return records;
 }
 
 bool Worker::any_left(const std::vector<State>& states) const {
@@ -324,12 +311,16 @@ std::vector<State> Worker::refinement(std::vector<State>& accepted) const {
   return more;
 }
 
-std::vector<Record> Worker::kernel_records() const {
+std::vector<Record> Worker::records_where(const std::function<bool(const Record&)>& is_wanted) const {
   std::vector<Record> records;
   results::Journal::read(journal_.path(), [&](Record record) {
-    if (record.kind == "kernel") records.push_back(std::move(record));
+    if (is_wanted(record)) records.push_back(std::move(record));
   });
   return records;
+}
+
+std::vector<Record> Worker::kernel_records() const {
+  return records_where([](const Record& one) { return one.kind == "kernel"; });
 }
 
 std::map<std::string, const State*> Worker::planned_kernels() const {
@@ -346,8 +337,7 @@ std::vector<State> Worker::again() const {
   for (const results::StateKey& key : to_remeasure(kernel_records(), config_.tune)) {
     const auto found = planned.find(key.to_string());
     if (found == planned.end()) continue;
-    const auto [place, is_new] =
-        places.emplace(fmt::format("{}/{}", key.family, key.problem.to_string()), groups.size());
+    const auto [place, is_new] = places.emplace(problem_key(key), groups.size());
     if (is_new) groups.emplace_back();
     groups[place->second].push_back(*found->second);
     groups[place->second].back().phase = "tune";
@@ -380,39 +370,6 @@ std::vector<State> Worker::winners() const {
     if (contest.without_limit) add(*contest.without_limit);
   }
   return states;
-}
-
-int run_worker(const std::filesystem::path& dir, InheritedDescriptors inherited, const Registry& registry) {
-  // Not for the programs that peers start: one that survives the worker would keep run and supervisor
-  // waiting.
-  for (const int descriptor : {inherited.messages, inherited.lock}) fcntl(descriptor, F_SETFD, FD_CLOEXEC);
-  const auto tell = [messages = inherited.messages](const json& message) {
-    const std::string line = message.dump(-1, ' ', false, json::error_handler_t::replace) + "\n";
-    std::size_t sent = 0;
-    while (sent < line.size()) {
-      const ssize_t written = ::write(messages, line.data() + sent, line.size() - sent);
-      if (written < 0 && errno != EINTR) return;  // nobody listens; the journal is what counts
-      if (written > 0) sent += static_cast<std::size_t>(written);
-    }
-  };
-  const auto end = [](const std::exception& error, WorkerExit code) {
-    say(stderr, "{}: {}\n", kProgramName, error.what());
-    return static_cast<int>(code);
-  };
-  try {
-    const RunFolder folder{dir};
-    const BegunRun run = read_start(folder);
-    Worker(folder, run, registry, tell).run();
-    return static_cast<int>(WorkerExit::done);
-  } catch (const UsageError& error) {
-    return end(error, WorkerExit::usage);
-  } catch (const DeviceLost& error) {
-    return end(error, WorkerExit::device_lost);
-  } catch (const ResourceError& error) {
-    return end(error, WorkerExit::resource);
-  } catch (const std::bad_alloc&) {
-    return end(ResourceError("the host has not enough memory"), WorkerExit::resource);
-  }
 }
 
 }  // namespace gpuseq::bench

@@ -59,9 +59,9 @@ class Worker {
   /// The first repetition behind those of the passes that are planned for.
   int first_look() const;
   /// Of the journal as it is.
+  std::vector<results::Record> records_where(
+      const std::function<bool(const results::Record&)>& is_wanted) const;
   std::vector<results::Record> kernel_records() const;
-  /// Of the same journal those of the sweep, other programs' too.
-  std::vector<results::Record> sweep_records() const;
   int left_to_do(const State& state) const;  // repetitions without a record
   bool any_left(const std::vector<State>& states) const;
   /// @param share  of the states, any of them, that will be measured

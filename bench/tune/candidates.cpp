@@ -1,6 +1,7 @@
 #include "bench/tune/candidates.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <set>
 
@@ -39,6 +40,11 @@ double rank_of(const Values& values, const AxisValue& value) {
 
 }  // namespace
 
+std::optional<double> Candidates::distance(std::size_t feature, double a, double b) const {
+  if (!features[feature].ordered || a == kNoCoordinate || b == kNoCoordinate) return std::nullopt;
+  return std::fabs(a - b);
+}
+
 std::size_t Candidates::differences(std::size_t a, std::size_t b) const {
   std::size_t count = 0;
   for (std::size_t f = 0; f < features.size(); ++f) count += coordinates[a][f] != coordinates[b][f] ? 1 : 0;
@@ -61,20 +67,21 @@ Candidates candidates_of(std::span<const StateKey> keys) {
   return found;
 }
 
+bool are_neighbours(const Candidates& candidates, std::size_t a, std::size_t b) {
+  const std::vector<double>&own = candidates.coordinates[a], &other = candidates.coordinates[b];
+  const bool other_variant = own[kVariant] != other[kVariant];
+  std::size_t differ = 0;
+  for (std::size_t f = kVariant + 1; f < own.size(); ++f) {
+    if (other_variant && (own[f] == kNoCoordinate || other[f] == kNoCoordinate)) continue;
+    if (own[f] != other[f] && ++differ > 1) return false;
+  }
+  return differ == (other_variant ? 0u : 1u);
+}
+
 std::vector<std::size_t> neighbours_of(const Candidates& candidates, std::size_t candidate) {
-  const std::vector<double>& own = candidates.coordinates[candidate];
-  const auto is_neighbour = [&](const std::vector<double>& other) {
-    const bool other_variant = own[kVariant] != other[kVariant];
-    std::size_t differ = 0;
-    for (std::size_t f = kVariant + 1; f < own.size(); ++f) {
-      if (other_variant && (own[f] == kNoCoordinate || other[f] == kNoCoordinate)) continue;
-      if (own[f] != other[f] && ++differ > 1) return false;
-    }
-    return differ == (other_variant ? 0u : 1u);
-  };
   std::vector<std::size_t> found;
   for (std::size_t i = 0; i < candidates.size(); ++i)
-    if (i != candidate && is_neighbour(candidates.coordinates[i])) found.push_back(i);
+    if (i != candidate && are_neighbours(candidates, candidate, i)) found.push_back(i);
   return found;
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -23,6 +24,9 @@ struct Candidates {
   std::vector<std::vector<double>> coordinates;  // [candidate][feature]
 
   std::size_t size() const { return coordinates.size(); }
+  /// How far two coordinates of a feature are from each other, as a share of its range; nullopt: they are not
+  /// in any order.
+  std::optional<double> distance(std::size_t feature, double a, double b) const;
   /// Features in which two candidates differ.
   std::size_t differences(std::size_t a, std::size_t b) const;
 };
@@ -33,7 +37,10 @@ inline constexpr double kNoCoordinate = -1;
 /// @param keys  states of one contest: family, problem and device are the same
 Candidates candidates_of(std::span<const results::StateKey> keys);
 
-/// Those that differ from a candidate in one feature alone; of another variant, in no axis that both have.
+/// Whether two candidates differ in one feature alone; those of two variants, in no axis that both have.
+bool are_neighbours(const Candidates& candidates, std::size_t a, std::size_t b);
+
+/// The neighbours of a candidate.
 std::vector<std::size_t> neighbours_of(const Candidates& candidates, std::size_t candidate);
 
 }  // namespace gpuseq::bench

@@ -69,8 +69,8 @@ double GaussianProcess::alike(std::size_t a, std::size_t b, const Lengths& lengt
   for (std::size_t f = 0; f < candidates_.features.size(); ++f) {
     const double x = candidates_.coordinates[a][f], y = candidates_.coordinates[b][f];
     if (x == y) continue;
-    const bool comparable = candidates_.features[f].ordered && x != kNoCoordinate && y != kNoCoordinate;
-    exponent += comparable ? std::fabs(x - y) / lengths.ordered : 1 / lengths.other;
+    const std::optional<double> distance = candidates_.distance(f, x, y);
+    exponent += distance ? *distance / lengths.ordered : 1 / lengths.other;
   }
   return std::exp(-exponent);
 }

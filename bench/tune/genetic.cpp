@@ -51,12 +51,8 @@ class Genetic final : public Strategy {
   static double distance(const Candidates& candidates, const std::vector<double>& a,
                          const std::vector<double>& b) {
     double sum = 0;
-    for (std::size_t f = 0; f < a.size(); ++f) {
-      if (a[f] == b[f]) continue;
-      const bool comparable =
-          candidates.features[f].ordered && a[f] != kNoCoordinate && b[f] != kNoCoordinate;
-      sum += comparable ? std::fabs(a[f] - b[f]) : 1;
-    }
+    for (std::size_t f = 0; f < a.size(); ++f)
+      if (a[f] != b[f]) sum += candidates.distance(f, a[f], b[f]).value_or(1);
     return sum;
   }
 };

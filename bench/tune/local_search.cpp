@@ -33,17 +33,12 @@ class Greedy final : public Strategy {
     Random random(seed, tried.size());
     const Tried* stands = nullptr;
     for (const Tried& one : tried) {
-      const bool is_step = stands != nullptr && is_neighbour(candidates, stands->candidate, one.candidate);
+      const bool is_step = stands != nullptr && are_neighbours(candidates, stands->candidate, one.candidate);
       if (!is_step || one.score.value_or(-INFINITY) > stands->score.value_or(-INFINITY)) stands = &one;
     }
     if (stands == nullptr) return any_of_them(untried, random);
     const auto open = open_neighbours(candidates, stands->candidate, untried);
     return any_of_them(open.empty() ? untried : std::span(open), random);
-  }
-
-  static bool is_neighbour(const Candidates& candidates, std::size_t of, std::size_t other) {
-    const auto all = neighbours_of(candidates, of);
-    return std::ranges::find(all, other) != all.end();
   }
 };
 

@@ -2,6 +2,8 @@
 
 #include <memory>
 #include <span>
+#include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "bench/config/config.hpp"
@@ -32,16 +34,24 @@ class Search {
     Candidates candidates;
     std::size_t evaluations = 0;  // at most
   };
-  /// Contests that share a problem.
+  /// What shares a problem.
   struct Group {
-    std::vector<const State*> others;  // other programs
-    std::vector<Contest> contests;
+    std::vector<const State*> others;   // other programs
+    std::vector<std::size_t> contests;  // in contests_
   };
+  struct Place {
+    std::size_t contest = 0, candidate = 0;
+  };
+
+  /// Of each contest what was tried, in the order of the records.
+  std::vector<std::vector<Tried>> tried_in(std::span<const results::Record> records) const;
 
   Objective objective_;
   std::uint64_t seed_;
   std::unique_ptr<Strategy> strategy_;
   std::vector<Group> groups_;
+  std::vector<Contest> contests_;
+  std::unordered_map<std::string, Place> places_;  // of kernels, by their keys
 };
 
 }  // namespace gpuseq::bench
