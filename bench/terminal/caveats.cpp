@@ -32,11 +32,9 @@ std::string ceiling_caveat(const ordered_json& candidate, const Record* record) 
                                                   : "";
 }
 
-/// Of kernels that another part of the program looked at for their size; records of before have nothing.
-std::string size_caveat(const Record& record) {
-  const ordered_json json = results::to_json(record);
-  const auto filling = json.find("fills_device");
-  if (filling == json.end() || !filling->is_object() || (*filling).value("fills", ordered_json()) != false)
+std::string size_caveat(const ordered_json& candidate) {
+  const auto filling = candidate.find("fills_device");
+  if (filling == candidate.end() || !filling->is_object() || filling->value("fills", ordered_json()) != false)
     return "";
   return "too small to fill the device: " + filling->value("reason", "");
 }
@@ -75,9 +73,8 @@ std::string Caveats::letters(const ordered_json& candidate, const results::State
   const auto found = records_.find(state.to_string());
   const Record* record = found == records_.end() ? nullptr : found->second;
   std::string letters;
-  for (const std::string& meaning :
-       {samples_caveat(candidate), ceiling_caveat(candidate, record),
-        record == nullptr ? std::string() : size_caveat(*record), disturbed_caveat(summary_, state.device)})
+  for (const std::string& meaning : {samples_caveat(candidate), ceiling_caveat(candidate, record),
+                                     size_caveat(candidate), disturbed_caveat(summary_, state.device)})
     if (!meaning.empty()) letters += letter_of(meaning);
   return letters;
 }

@@ -9,9 +9,8 @@
 #include <vector>
 
 #include "bench/base/number_words.hpp"
-#include "bench/ceiling/curves.hpp"
-#include "bench/ceiling/device_levels.hpp"
 #include "bench/ceiling/refuted.hpp"
+#include "bench/plan/contest_json.hpp"
 #include "bench/terminal/family_table.hpp"
 #include "results/names/short_names.hpp"
 
@@ -24,26 +23,21 @@ using results::Status;
 
 /// "L1 48 KiB, L2? 1 MiB (0.9 to 1.1 MiB)": what random accesses and latencies show; with a question mark
 /// those that only one curve shows.
-std::string levels_of(std::span<const Curve> curves, const std::string& device,
-                      const ordered_json& description) {
-  const std::vector<probes::LevelCurve> input = level_curves(curves, device);
-  if (input.empty()) return "";
-  const probes::LevelsFit fit = probes::fit_levels(input);
-  std::vector<std::string> levels;
-  for (const NamedLevel& level : name_levels(fit.levels, stated_levels(description)))
-    levels.push_back(fmt::format("{}{} {} ({} to {})", level.name, level.measured.uncertain ? "?" : "",
-                                 bytes_text(level.measured.capacity_bytes),
-                                 bytes_text(level.measured.low_bytes),
-                                 bytes_text(level.measured.high_bytes)));
-  return fmt::format("{}", fmt::join(levels, ", "));
+std::string levels_of(const ordered_json& levels) {
+  std::vector<std::string> words;
+  for (const ordered_json& level : levels)
+    words.push_back(fmt::format(
+        "{}{} {} ({} to {})", level["name"].get<std::string>(), level["uncertain"].get<bool>() ? "?" : "",
+        bytes_text(level["measured_bytes"].get<double>()), bytes_text(level["low_bytes"].get<double>()),
+        bytes_text(level["high_bytes"].get<double>())));
+  return fmt::format("{}", fmt::join(words, ", "));
 }
 
-std::string level_lines(const ordered_json& summary, std::span<const Record> records) {
-  const std::vector<Curve> curves = curves_of(records);
+std::string level_lines(const ordered_json& summary) {
   std::string text;
-  for (const auto& [id, description] : summary["devices"].items())
-    if (const std::string levels = levels_of(curves, id, description); !levels.empty())
-      text += fmt::format("  {:<7} {}\n", id, levels);
+  const ordered_json devices = summary.value("levels", ordered_json::object());
+  for (const auto& [id, levels] : devices.items())
+    if (!levels.empty()) text += fmt::format("  {:<7} {}\n", id, levels_of(levels));
   if (text.empty()) return text;
   const std::size_t knees = summary["knees"].size();
   if (knees > 0) text += fmt::format("  {} knees of single curves are in run.json\n", knees);
@@ -72,6 +66,25 @@ std::string load_line(const ordered_json& summary) {
     text += fmt::format("{}other guests of this virtual machine's host {:.0f} %", text.empty() ? "" : ", ",
                         100 * steal);
   return text.empty() ? text : text + " of the processors' time while this run measured\n";
+}
+
+/// Problems of which nothing keeps to the limit.
+std::string nothing_fits_lines(const ordered_json& summary) {
+  std::string text;
+  for (const ordered_json& contest : summary.value("nothing_fits", ordered_json::array()))
+    text += "  " + nothing_fits_text(contest) + "\n";
+  return text;
+}
+
+/// What a user waits for, a line a winner of which it is known.
+std::string waits_lines(const ordered_json& summary) {
+  std::string text;
+  for (const ordered_json& winner : summary["tuned"])
+    if (const std::string waits = waits_text(winner); !waits.empty())
+      text +=
+          fmt::format("  {}, {}: {}\n", winner.value("problem_label", winner["family"].get<std::string>()),
+                      winner["device"].get<std::string>(), waits);
+  return text;
 }
 
 /// Failures by kind and reason, so that a thousand alike take one line.
@@ -129,8 +142,10 @@ std::string summary_text(const ordered_json& summary, std::span<const Record> re
   const results::ShortNames names =
       results::names_of(records, results::AxisDefaults::from_json(summary.value("defaults", ordered_json())));
   std::string text = headed(terminal, Ink::bold, "Levels of memory (95 %)",
-                            level_lines(summary, records) + disturbed_lines(summary["probe_points"]));
+                            level_lines(summary) + disturbed_lines(summary["probe_points"]));
   text += family_tables(summary, records, names, terminal);
+  text += headed(terminal, Ink::red, "Nothing keeps to the limit", nothing_fits_lines(summary));
+  text += headed(terminal, Ink::bold, "What a user waits for", waits_lines(summary));
   text += headed(terminal, Ink::red, "Failed", failure_lines(records, Status::failed, names));
   text += headed(terminal, Ink::bold, "Skipped", failure_lines(records, Status::skipped, names));
   return text + "\n" + ceiling_lines(records, names) + load_line(summary) +

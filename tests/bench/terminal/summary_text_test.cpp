@@ -58,6 +58,27 @@ std::string text_of(const ordered_json& summary, std::size_t width = 100) {
   return summary_text(summary, records, Terminal::plain(width));
 }
 
+TEST(SummaryText, SaysWhatAUserWaitsForWhereThatIsKnown) {
+  ordered_json one = winner("ecoli, queries of 100 bases", 1, 1);
+  one["waits"] = {{"kernel_s", 0.012},
+                  {"total_s", 0.222},
+                  {"parts", {{"index", 0.21}, {"kernel", 0.012}}},
+                  {"best", nullptr}};
+  EXPECT_THAT(
+      text_of(run_of({one})),
+      HasSubstr("What a user waits for\n  ecoli, queries of 100 bases, cpu: a user waits 222 ms (index "
+                "210 ms, kernel 12 ms)\n"));
+  EXPECT_THAT(text_of(run_of({winner("ecoli", 1, 1)})), Not(HasSubstr("waits")));
+}
+
+TEST(SummaryText, SaysWhereNothingKeepsToTheLimit) {
+  ordered_json run = run_of(ordered_json::array());
+  EXPECT_THAT(text_of(run), Not(HasSubstr("limit")));
+  run["nothing_fits"] = {{{"family", "toy"}, {"device", "cpu"}, {"max_bytes", 1000}, {"least", nullptr}}};
+  EXPECT_THAT(text_of(run), HasSubstr("Nothing keeps to the limit\n  toy on cpu: nothing holds at most 1 kB; "
+                                      "none says what it holds\n"));
+}
+
 TEST(SummaryText, HasATableAFamilyWithTheWinnersOfItsProblems) {
   const std::string text = text_of(
       run_of({winner("ecoli, queries of 100 bases", 1, 1), winner("chr20, queries of 100 bases", 2, 2)}));
