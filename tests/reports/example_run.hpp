@@ -10,6 +10,7 @@
 #include "reports/report_data.hpp"
 #include "runtime/contract/counters.hpp"
 #include "tests/reports/example_exact_match.hpp"
+#include "tests/reports/example_links.hpp"
 #include "tests/reports/example_occupancy.hpp"
 #include "tests/reports/example_pairwise_distance.hpp"
 #include "tests/reports/example_papara.hpp"
@@ -108,33 +109,6 @@ inline void add_loaded_latency(std::vector<results::Record>& records) {
     add(cpu, "write", pause_ns, load / 2, 95 + load / 0.8e9);
     add(gpu, "read", 20 * pause_ns, 15 * load, 600 + load / 3e8);
   }
-}
-
-inline void add_transfers(std::vector<results::Record>& records) {
-  for (const char* memory : {"pinned", "pageable"})
-    for (const char* direction : {"to_device", "to_host", "both"})
-      for (std::int64_t bytes = 4096; bytes <= 1 << 28; bytes *= 4) {
-        const bool pinned = memory[1] == 'i', both = direction[0] == 'b';
-        if (both && !pinned) continue;
-        const double moved = static_cast<double>(both ? 2 * bytes : bytes);
-        const double seconds = 2e-6 + moved / (both ? 9.6e10 : pinned ? 5.5e10 : 1.1e10);
-        records.push_back(record("transfer", "cuda", {},
-                                 {{"transfer_bytes", bytes}, {"memory", memory}, {"direction", direction}},
-                                 "cuda:0", moved, "bytes", moved / seconds));
-      }
-}
-
-inline void add_neighbour_accesses(std::vector<results::Record>& records) {
-  for (const std::int64_t neighbour : {1, 2})
-    for (const std::int64_t block : {32, 128})
-      for (std::int64_t footprint = 1 << 24; footprint <= 1 << 30; footprint *= 4)
-        records.push_back(record("neighbour_access", "cuda", {},
-                                 {{"footprint_bytes", footprint},
-                                  {"block_bytes", block},
-                                  {"access", "independent"},
-                                  {"neighbour", neighbour}},
-                                 "cuda:0", 1e9, "bytes",
-                                 (block == 32 ? 279e9 : 371e9) / static_cast<double>(neighbour)));
 }
 
 inline void add_instruction_throughput(std::vector<results::Record>& records) {

@@ -7,12 +7,9 @@
 #include <cmath>
 
 #include "bench/machine/card_file.hpp"
-#include "results/journal.hpp"
-#include "results/statistics/statistics.hpp"
 #include "runtime/contract/errors.hpp"
-#include "runtime/io/json_text.hpp"
+#include "tests/bench/machine/card_records.hpp"
 #include "tests/runtime/temporary_folder.hpp"
-#include "tests/source_dir.hpp"
 
 namespace gpuseq::bench {
 namespace {
@@ -20,19 +17,6 @@ namespace {
 using nlohmann::ordered_json;
 using ::testing::HasSubstr;
 using ::testing::Not;
-
-struct CommittedRun {
-  explicit CommittedRun(const std::string& name)
-      : summary(read_json(source_dir() / "results" / name / "run.json")),
-        records(results::Journal::load(source_dir() / "results" / name / "records.jsonl")) {}
-  nlohmann::json summary;
-  std::vector<results::Record> records;
-};
-
-const CommittedRun& h100() {
-  static const CommittedRun run("h100-instructions");
-  return run;
-}
 
 TEST(MachineCard, HasEveryDeviceThatWasProbedWithWhatItStates) {
   const ordered_json card = machine_card(h100().summary, h100().records);
@@ -109,18 +93,6 @@ TEST(MachineCard, OfAMachineThatOthersUsedIsNotQuiet) {
   }
 }
 
-/// A record of the H100's that says what another probe took for some work.
-results::Record probed(const std::string& family, Point point, Work work, double seconds) {
-  results::Record record = h100().records.front();
-  record.state = {
-      .family = family, .variant = "cuda", .problem = {}, .point = std::move(point), .device = "cuda:0"};
-  record.samples_s = std::vector<double>(6, seconds);
-  record.work = std::move(work);
-  record.statistics = results::summarise(record.samples_s, record.work, results::kConfidence, "");
-  record.facts = nlohmann::json::object();
-  return record;
-}
-
 TEST(MachineCard, HasTheLatencyUnderEachLoadFromRestOn) {
   std::vector<results::Record> records = h100().records;
   const auto add = [&](std::int64_t blocks, std::int64_t pause_ns, double load, double ns) {
@@ -191,115 +163,6 @@ TEST(MachineCard, HasAtomicsByConflictAndBarriersByThreads) {
   EXPECT_NO_THROW(read_card(folder.write("machine.json", card.dump())));
   EXPECT_THAT(card_text(card), HasSubstr("\n  atomics    shared add 8.4 T/s (32 lanes a counter 262 G/s)\n"
                                          "  barriers   64 threads 6.4 ns, 1024 threads 102 ns\n"));
-}
-
-/// What an H100 on PCIe 5 may do.
-std::vector<results::Record> link_records() {
-  std::vector<results::Record> records = h100().records;
-  const auto add_copy = [&](const char* memory, const char* direction, std::int64_t bytes, double rate) {
-    const double moved = static_cast<double>(bytes);
-    records.push_back(probed("transfer",
-                             {{"transfer_bytes", bytes}, {"memory", memory}, {"direction", direction}},
-                             {moved, "bytes"}, moved / rate));
-    records.back().single_launch.reset();
-  };
-  add_copy("pinned", "to_device", 1 << 26, 54e9);
-  add_copy("pinned", "to_device", 1 << 26, 55e9);  // a second pass
-  add_copy("pinned", "to_host", 1 << 26, 53e9);
-  add_copy("pinned", "both", 1 << 26, 97e9);
-  add_copy("pageable", "to_device", 1 << 26, 11e9);
-  add_copy("pinned", "to_device", 4096, 2e9);
-  records.back().single_launch = results::SingleLaunch{{9e-6}, 9e-6, 4096 / 9e-6};
-  add_copy("pinned", "to_host", 4096, 1e9);
-  const auto add_kernel = [&](const char* probe, Point point, double rate) {
-    records.push_back(probed(probe, std::move(point), {1e8, "bytes"}, 1e8 / rate));
-  };
-  for (const std::int64_t footprint : {1 << 20, 1 << 26}) {
-    const double rate = footprint == 1 << 20 ? 60e9 : 20e9;  // the nearer one is not the memory's
-    for (const std::int64_t block : {32, 128})
-      add_kernel("zero_copy",
-                 {{"footprint_bytes", footprint}, {"block_bytes", block}, {"access", "independent"}},
-                 rate + 1e7 * static_cast<double>(block));
-    add_kernel("zero_copy_sequential", {{"footprint_bytes", footprint}, {"operation", "read"}}, 2 * rate);
-  }
-  return records;
-}
-
-TEST(MachineCard, HasCopiesToTheHostAndKernelsThatReachIntoItsMemory) {
-  const ordered_json card = machine_card(h100().summary, link_records());
-  const ordered_json& link = card["devices"]["cuda:0"]["host_link"];
-  ASSERT_EQ(link["transfers"].size(), 6u);
-  const ordered_json& large = link["transfers"][0];
-  EXPECT_EQ(large["direction"], "to_device");
-  EXPECT_NEAR(large["rate"].get<double>(), 55e9, 1);
-  EXPECT_NEAR(large["seconds"].get<double>(), (1 << 26) / 55e9, 1e-9);
-  EXPECT_TRUE(large["alone_seconds"].is_null());
-  EXPECT_EQ(link["transfers"][4]["alone_seconds"], 9e-6);
-  EXPECT_EQ(link["zero_copy"].size(), 4u);
-  EXPECT_EQ(link["zero_copy_sequential"].size(), 2u);
-  const TemporaryFolder folder;
-  EXPECT_NO_THROW(read_card(folder.write("machine.json", card.dump())));
-  ordered_json wrong = card;
-  wrong["devices"]["cuda:0"]["host_link"]["transfers"][0]["direction"] = "sideways";
-  EXPECT_THROW(read_card(folder.write("wrong.json", wrong.dump())), UsageError);
-  const std::string text = card_text(card);
-  EXPECT_THAT(text, HasSubstr("\n  host link  pinned both 97 GB/s, to_device 55 GB/s, to_host 53 GB/s; "
-                              "pageable to_device 11 GB/s\n"));
-  EXPECT_THAT(text, HasSubstr("\n             a copy of 4 KiB to_device 9 us, to_host 4.1 us\n"));
-  EXPECT_THAT(text, HasSubstr("\n             kernels in order read 40 GB/s\n"));
-  EXPECT_THAT(text, HasSubstr("\n             kernels at random 32 B 20.3 GB/s, 128 B 21.3 GB/s\n"));
-}
-
-TEST(MachineCard, KeepsTheLinkApartFromTheDevicesOwnMemory) {
-  const auto device_of = [](const std::vector<results::Record>& records) {
-    return machine_card(h100().summary, records)["devices"]["cuda:0"];
-  };
-  const ordered_json without = device_of(h100().records), with = device_of(link_records());
-  EXPECT_FALSE(without.contains("host_link"));
-  for (const char* key : {"levels", "stated_only", "fit", "sequential", "loaded_latency", "launches"})
-    EXPECT_EQ(with[key], without[key]) << key;
-}
-
-TEST(MachineCard, HasWhatAGpuDoesWithTheMemoryOfEachNeighbour) {
-  std::vector<results::Record> records = h100().records;
-  const auto add = [&](const char* probe, Point point, double rate) {
-    records.push_back(probed(probe, std::move(point), {1e8, "bytes"}, 1e8 / rate));
-  };
-  for (const std::int64_t neighbour : {1, 2}) {
-    const double link = neighbour == 1 ? 1 : 0.5;
-    for (const std::int64_t bytes : {4096, 1 << 28})
-      add("neighbour_transfer",
-          {{"transfer_bytes", bytes}, {"neighbour", neighbour}, {"direction", "to_neighbour"}},
-          link * (bytes == 4096 ? 1e9 : 390e9));
-    for (const std::int64_t footprint : {1 << 24, 1 << 30}) {
-      const double rate = link * (footprint == 1 << 24 ? 400e9 : 279e9);  // the nearer one is not what counts
-      add("neighbour_access",
-          {{"footprint_bytes", footprint},
-           {"block_bytes", 32},
-           {"access", "independent"},
-           {"neighbour", neighbour}},
-          rate);
-      add("neighbour_access_sequential",
-          {{"footprint_bytes", footprint}, {"operation", "read"}, {"neighbour", neighbour}}, rate + 1e11);
-    }
-  }
-  const ordered_json card = machine_card(h100().summary, records);
-  const ordered_json& neighbours = card["devices"]["cuda:0"]["neighbours"];
-  ASSERT_EQ(neighbours.size(), 2u);
-  for (const char* id : {"cuda:1", "cuda:2"})
-    for (const char* rows : {"transfers", "access", "access_sequential"})
-      EXPECT_EQ(neighbours[id][rows].size(), 2u);
-  EXPECT_NEAR(neighbours["cuda:2"]["transfers"][1]["rate"].get<double>(), 195e9, 1);
-  const TemporaryFolder folder;
-  EXPECT_NO_THROW(read_card(folder.write("machine.json", card.dump())));
-  ordered_json wrong = card;
-  wrong["devices"]["cuda:0"]["neighbours"]["cuda:1"]["transfers"][0]["direction"] = "sideways";
-  EXPECT_THROW(read_card(folder.write("wrong.json", wrong.dump())), UsageError);
-  EXPECT_THAT(card_text(card), HasSubstr("\n  neighbours cuda:1 copies to_neighbour 390 GB/s\n"
-                                         "             cuda:1 kernels in order read 379 GB/s\n"
-                                         "             cuda:1 kernels at random 32 B 279 GB/s\n"
-                                         "             cuda:2 copies to_neighbour 195 GB/s\n"));
-  EXPECT_FALSE(machine_card(h100().summary, h100().records)["devices"]["cuda:0"].contains("neighbours"));
 }
 
 /// Random accesses over footprint, of 64 warps and 4 loads a lane.
