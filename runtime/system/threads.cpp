@@ -104,6 +104,12 @@ class ScopedPin {
 
 }  // namespace
 
+std::size_t piece_size(std::size_t n, int threads, std::size_t least, std::size_t most) {
+  constexpr std::size_t kPiecesPerThread = 8;
+  if (threads <= 1) return std::max<std::size_t>(n, 1);
+  return std::clamp(n / (kPiecesPerThread * static_cast<std::size_t>(threads)), least, most);
+}
+
 KeepPinned::KeepPinned() {
   ++affinity.keepers;
 }

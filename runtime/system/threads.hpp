@@ -2,6 +2,7 @@
 
 #include <atomic>
 #include <cstddef>
+#include <cstdint>
 #include <exception>
 #include <functional>
 #include <mutex>
@@ -47,6 +48,11 @@ class ThreadPool {
   std::mutex error_mutex_;
   std::exception_ptr error_;
 };
+
+/// How many of n items a thread takes at a time: so few that threads which take eight pieces each, on
+/// average, end together, but at least `least`, which take longer than waking a thread, and at most `most`;
+/// one piece for one thread.
+std::size_t piece_size(std::size_t n, int threads, std::size_t least, std::size_t most = SIZE_MAX);
 
 /// While one lives, the thread that made it stays where a pool's run() has pinned it: pinning and undoing it
 /// takes three system calls, which a launch of some microseconds shows. A thread or a process that it makes

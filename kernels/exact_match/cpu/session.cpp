@@ -12,7 +12,7 @@ namespace gpuseq::exact_match {
 namespace {
 
 /// Letters that a thread takes at a time, about.
-constexpr u64 kLettersATime = 250'000;
+constexpr std::size_t kLeastLettersATime = 16'000, kMostLettersATime = 250'000;
 
 /// A part's tree with its tables.
 struct SearchedPart {
@@ -88,8 +88,10 @@ class Engine {
   const Search& search() const { return search_; }
 
  private:
-  static u64 pieces_of(const Queries& queries) {
-    return std::clamp<u64>(queries.bases() / kLettersATime + 1, 1, std::max<u64>(queries.count(), 1));
+  u64 pieces_of(const Queries& queries) const {
+    const std::size_t letters = std::min(
+        kMostLettersATime, piece_size(queries.bases(), pool_.size(), kLeastLettersATime, kMostLettersATime));
+    return std::clamp<u64>(queries.bases() / letters + 1, 1, std::max<u64>(queries.count(), 1));
   }
 
   SearchJob job(u64 part, const Queries& queries, u64 begin, u64 end) const {

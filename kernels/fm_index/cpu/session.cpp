@@ -10,8 +10,7 @@ namespace gpuseq::fm_index {
 namespace {
 
 /// Queries that a thread takes at a time: enough that starting and ending a batch does not show.
-constexpr std::size_t kLeastQueriesATime = 8192;
-constexpr std::size_t kPiecesPerThread = 8;
+constexpr std::size_t kLeastQueriesATime = 512;
 
 class CpuSearch final : public SearchSession {
  public:
@@ -28,16 +27,13 @@ class CpuSearch final : public SearchSession {
 
   void launch() override {
     const std::size_t count = job_.queries.count;
-    const std::size_t threads = static_cast<std::size_t>(pool_.size());
-    const std::size_t grain = threads == 1
-                                  ? std::max<std::size_t>(count, 1)
-                                  : std::max(kLeastQueriesATime, count / (kPiecesPerThread * threads));
-    pool_.parallel_for(count, grain, [this](std::size_t begin, std::size_t end) {
-      SearchJob piece = job_;
-      piece.begin = static_cast<u32>(begin);
-      piece.end = static_cast<u32>(end);
-      kernel_.search(piece);
-    });
+    pool_.parallel_for(count, piece_size(count, pool_.size(), kLeastQueriesATime),
+                       [this](std::size_t begin, std::size_t end) {
+                         SearchJob piece = job_;
+                         piece.begin = static_cast<u32>(begin);
+                         piece.end = static_cast<u32>(end);
+                         kernel_.search(piece);
+                       });
     launched_ = true;
   }
 

@@ -114,6 +114,15 @@ TEST(ThreadPool, LeavesThreadsWhereTheyAreWhenNotPinned) {
   EXPECT_TRUE(pool.cpus().empty());
 }
 
+TEST(PieceSize, SmallBatchesKeepEveryThreadBusyAndLargeOnesEndTogether) {
+  EXPECT_EQ(piece_size(8000, 2, 512), 512u) << "not one piece, which leaves a thread idle";
+  EXPECT_EQ(piece_size(64000, 2, 512), 4000u);
+  EXPECT_EQ(piece_size(100, 2, 512), 512u) << "waking a thread takes longer";
+  EXPECT_EQ(piece_size(1'000'000, 2, 10, 1000), 1000u);
+  EXPECT_EQ(piece_size(64000, 1, 512), 64000u);
+  EXPECT_EQ(piece_size(0, 1, 512), 1u);
+}
+
 TEST(ThreadPool, PassesAnExceptionOfAnyThreadOnAndStaysUsable) {
   ThreadPool pool(3);
   for (int thrower = 0; thrower < 3; ++thrower)
