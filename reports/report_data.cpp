@@ -155,6 +155,7 @@ std::vector<const Entry*> ReportData::settled(
     const results::Record& record = entry.record;
     if (record.state.family != family || (is_peer(entry) && contestants == Contestants::ours)) continue;
     if (record.status != results::Status::ok || !record.statistics) continue;
+    if (record.phase == "size") continue;  // of a problem on the way to another
     if (!std::isfinite(record.statistics->rate) || record.statistics->rate <= 0) continue;
     if (having && !having(record)) continue;
     by_state.emplace_back(ranked ? entry.state_rank : ranks[index_of(entry)], &entry);

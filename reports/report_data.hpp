@@ -59,7 +59,7 @@ struct ReportData {
 
   /// One ok record with a rate per state and device of a family: of the last phase that measured it, and of
   /// that phase's repetitions the median, so that what is drawn is no selection of lucky repetitions. Several
-  /// runs on one device count as repetitions.
+  /// runs on one device count as repetitions. None of phase "size".
   /// @param having  only records that it holds for count: energy and counters are of the sweep, not of the
   ///                best points measured again. Empty: all
   std::vector<const Entry*> settled(std::string_view family, Contestants contestants = Contestants::ours,

@@ -67,7 +67,8 @@ std::string_view status_word(Status status) {
 
 int phase_rank(std::string_view phase) {
   // A winner's record is for its counters and energy: it stands for no state that was measured otherwise.
-  static constexpr std::array<std::string_view, 5> order{"probe", "refine", "winner", "sweep", "tune"};
+  static constexpr std::array<std::string_view, 6> order{"probe",  "refine", "size",
+                                                         "winner", "sweep",  "tune"};
   return static_cast<int>(std::find(order.begin(), order.end(), phase) - order.begin());
 }
 

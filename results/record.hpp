@@ -74,11 +74,24 @@ struct Ceiling {
   std::optional<CeilingCard> card = {};  // without it the probes of the run alone say as much
 };
 
+/// The size that a run found for a problem whose config says "auto".
+struct ProblemSize {
+  std::string axis;  // of the problem
+  std::string noun;  // what it counts: "reads"
+  std::int64_t value = 0;
+};
+
+/// Whether a problem is large enough to keep its device busy; null where nobody knows.
+struct Filling {
+  std::optional<bool> fills;
+  std::string reason;
+};
+
 /// One JSON line of records.jsonl.
 struct Record {
   StateKey state;
   std::string kind;   // "probe", "kernel" or "peer" (a whole process)
-  std::string phase;  // "probe", "refine", "winner", "sweep", "tune"
+  std::string phase;  // "probe", "refine", "size", "winner", "sweep", "tune"
   int repetition = 0;
   Status status = Status::ok;
   std::optional<Failure> failure;
@@ -101,6 +114,10 @@ struct Record {
   std::map<std::string, std::vector<double>> side_samples_s;
   SharedJson facts;
   std::vector<std::string> notes;
+  std::optional<ProblemSize> size;  // of problems whose size the run finds
+  std::optional<Filling> fills_device;
+  double took_s =
+      0;  // from the end of the record before it: loading, preparing and checking, too; 0: not known
   bool synthetic = false;
   std::string problem_hash;
   std::string problem_label;

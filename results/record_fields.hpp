@@ -120,6 +120,19 @@ void visit_fields(const Ceiling& c, Visit&& visit) {
   if (c.card) visit("card", c.card);
 }
 
+template <typename Visit>
+void visit_fields(const ProblemSize& s, Visit&& visit) {
+  visit("axis", s.axis);
+  visit("noun", s.noun);
+  visit("value", s.value);
+}
+
+template <typename Visit>
+void visit_fields(const Filling& f, Visit&& visit) {
+  visit("fills", f.fills);
+  visit("reason", f.reason);
+}
+
 /// A null never stands without a reason.
 template <typename T, typename Visit>
 void visit_maybe(const char* name, const char* name_of_reason, const Maybe<T>& maybe, Visit&& visit) {
@@ -148,6 +161,9 @@ void visit_numbers(const Record& record, Visit&& visit) {
   visit("side_samples_s", record.side_samples_s);
   visit("facts", *record.facts);
   visit("notes", record.notes);
+  if (record.size) visit("size", record.size);
+  if (record.fills_device) visit("fills_device", record.fills_device);
+  if (record.took_s > 0) visit("took_s", record.took_s);
 }
 
 /// A part of a record that has fields of its own.

@@ -162,6 +162,17 @@ Ceiling ceiling_from(const Fields& f) {
           .card = ceiling_card_from(f)};
 }
 
+ProblemSize size_from(const Fields& f) {
+  return {.axis = f.get<std::string>("axis"),
+          .noun = f.get<std::string>("noun"),
+          .value = f.get<std::int64_t>("value")};
+}
+
+Filling filling_from(const Fields& f) {
+  return {.fills = f.at("fills").is_null() ? std::nullopt : std::optional(f.get<bool>("fills")),
+          .reason = f.get<std::string>("reason")};
+}
+
 template <typename T, typename Read>
 std::optional<T> optional_from(const Fields& fields, const char* name, Read read) {
   if (fields.at(name).is_null()) return std::nullopt;
@@ -298,6 +309,10 @@ Record read_but_provenance(const JsonElement& json, JsonPool* pool) {
   record.side_samples_s = fields.get<std::map<std::string, std::vector<double>>>("side_samples_s");
   record.facts = shared(fields.plain_object("facts"), pool);
   record.notes = fields.get<std::vector<std::string>>("notes");
+  // Older records have none of these.
+  if (fields.has("size")) record.size = size_from(fields.object("size"));
+  if (fields.has("fills_device")) record.fills_device = filling_from(fields.object("fills_device"));
+  if (fields.has("took_s")) record.took_s = fields.get<double>("took_s");
   record.synthetic = fields.get<bool>("synthetic");
   record.problem_hash = fields.get<std::string>("problem_hash");
   if (fields.has("problem_label")) record.problem_label = fields.get<std::string>("problem_label");

@@ -56,6 +56,8 @@ void add_config_options(CLI::App& command, ConfigChoice& config) {
                   "Override a.b.c=JSON, e.g. probes.random_access.block_bytes=[32,128]")
       ->allow_extra_args(false);
   command.add_option("--device", config.device, "cpu, cuda:N, all, auto or a comma-separated list");
+  command.add_option("--budget", config.budget_s,
+                     "Seconds that the run may take, the page included; what they cut is said");
   command
       .add_option(
           "--data", config.data,

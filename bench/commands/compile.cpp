@@ -6,6 +6,7 @@
 
 #include "bench/base/cache_dir.hpp"
 #include "bench/commands/commands.hpp"
+#include "bench/plan/sizes.hpp"
 #include "runtime/contract/errors.hpp"
 #include "runtime/io/hash.hpp"
 #include "runtime/system/threads.hpp"
@@ -47,7 +48,8 @@ std::vector<Job> jobs_of(const SuiteConfig& config, const std::vector<std::strin
   const Sweep sweep = plan(config, registry, std::span(&device, 1));
   std::vector<Job> jobs;
   std::set<std::string> seen;
-  for (const auto* states : {&sweep.probes, &sweep.kernels})
+  const std::vector<State> sized = at_first_size(sweep.sized);
+  for (const auto* states : {&sweep.probes, &sweep.kernels, &sized})
     for (const State& state : *states)
       for (KernelSource& source : sources_of(state))
         for (const std::string& architecture : architectures) {

@@ -10,6 +10,7 @@
 #include "bench/commands/commands.hpp"
 #include "bench/commands/comparison_outputs.hpp"
 #include "bench/config/provenance.hpp"
+#include "bench/plan/plan_problems.hpp"
 #include "bench/run/run_folder.hpp"
 #include "bench/run/worker_process.hpp"
 #include "runtime/contract/errors.hpp"
@@ -60,7 +61,12 @@ RunLock make_output(const fs::path& output) {
 
 ExitCode gate_command(GateArguments& options, const BenchmarkFlags& flags) {
   if (options.config.path.empty()) options.config.path = source_root() / "configs" / "ci.json";
-  load_chosen(options.config);  // a mistake in it shows before anything runs
+  const SuiteConfig config = load_chosen(options.config);  // a mistake in it shows before anything runs
+  if (finds_sizes(config))
+    throw UsageError(
+        config.source +
+        ": leaves sizes of problems to the run (\"auto\"), and processes would find different ones; "
+        "a gate needs them stated, as run.json of a run has them under \"sizes\"");
   GateOptions& gate = options.gate;
   if (gate.output.empty()) gate.output = default_output("gate");
   const RunLock lock = make_output(gate.output);

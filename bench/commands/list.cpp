@@ -6,6 +6,7 @@
 #include "bench/commands/commands.hpp"
 #include "runtime/contract/device.hpp"
 #include "runtime/contract/errors.hpp"
+#include "runtime/contract/growth.hpp"
 #include "runtime/io/say.hpp"
 
 namespace gpuseq::bench {
@@ -41,13 +42,16 @@ ordered_json family_json(const Family& family) {
   ordered_json roles = ordered_json::object(), outputs = ordered_json::object();
   for (const auto& [role, meaning] : family.exec_roles()) roles[role] = meaning;
   for (const auto& [role, meaning] : family.exec_outputs()) outputs[role] = meaning;
-  return {{"name", family.name()},
-          {"summary", family.summary()},
-          {"problem_axes", axes_json(family.problem_space())},
-          {"variants", variants},
-          {"exec_roles", roles},
-          {"exec_outputs", outputs},
-          {"exec_options", axes_json(family.exec_options())}};
+  ordered_json json{{"name", family.name()},
+                    {"summary", family.summary()},
+                    {"problem_axes", axes_json(family.problem_space())},
+                    {"variants", variants},
+                    {"exec_roles", roles},
+                    {"exec_outputs", outputs},
+                    {"exec_options", axes_json(family.exec_options())}};
+  if (const Growth* growth = growth_of(family))
+    json["grows_by"] = {{"axis", growth->axis}, {"noun", growth->noun}, {"from", growth->from}};
+  return json;
 }
 
 ordered_json devices_json() {
@@ -71,6 +75,10 @@ void print_axes(const ordered_json& axes, const std::string& indent) {
 void print_families(const ordered_json& families, bool variants, bool axes) {
   for (const ordered_json& family : families) {
     say("{}: {}\n", family["name"].get<std::string>(), family["summary"].get<std::string>());
+    if (family.contains("grows_by"))
+      say("  grows by {}, which may be \"auto\": from {} {} on\n",
+          family["grows_by"]["axis"].get<std::string>(), family["grows_by"]["from"].get<std::int64_t>(),
+          family["grows_by"]["noun"].get<std::string>());
     if (axes) print_axes(family["problem_axes"], "  problem axis ");
     if (!variants) continue;
     for (const ordered_json& variant : family["variants"]) {

@@ -8,13 +8,16 @@
 #include "bench/cards/run_cards.hpp"
 #include "bench/commands/commands.hpp"
 #include "bench/plan/axis_defaults.hpp"
+#include "bench/plan/budget.hpp"
 #include "bench/plan/estimate.hpp"
 #include "bench/plan/run_time.hpp"
+#include "bench/plan/sizes.hpp"
 #include "bench/run/invocation.hpp"
 #include "results/journal.hpp"
 #include "results/names/short_names.hpp"
 #include "results/statistics/statistics.hpp"
 #include "runtime/contract/errors.hpp"
+#include "runtime/contract/growth.hpp"
 #include "runtime/io/say.hpp"
 
 namespace gpuseq::bench {
@@ -58,10 +61,12 @@ void print_states(const std::vector<State>& states, const results::ShortNames& n
 results::ShortNames names_of(const Sweep& sweep) {
   std::vector<results::LabelledState> named;
   results::AxisDefaults defaults;
-  for (const auto* states : {&sweep.probes, &sweep.needed, &sweep.kernels}) {
-    defaults.update(defaults_of(*states));
-    for (const State& state : *states) named.push_back({&state.key});
-  }
+  const auto add = [&](std::span<const State> states) {
+    defaults.update(defaults_of(states));
+    for (const State& state : states) named.push_back({&state.key});
+  };
+  for (const auto* states : {&sweep.probes, &sweep.needed, &sweep.kernels}) add(*states);
+  for (const SizedStates& states : sweep.sized) add(states);
   return results::ShortNames(named, std::move(defaults));
 }
 
@@ -69,9 +74,11 @@ results::ShortNames names_of(const Sweep& sweep) {
 void print_missing(const SuiteConfig& config, const Sweep& sweep) {
   for (const std::string& data : missing_data(config)) say("data missing: {}\n", data);
   std::map<std::string, int> skipped;  // states by why their variant cannot run
-  for (const State& state : sweep.kernels)
-    if (!state.variant->missing.empty())
-      ++skipped[fmt::format("{}/{}: {}", state.key.family, state.key.variant, state.variant->missing)];
+  const std::vector<State> sized = at_first_size(sweep.sized);
+  for (const auto* states : {&sweep.kernels, &sized})
+    for (const State& state : *states)
+      if (!state.variant->missing.empty())
+        ++skipped[fmt::format("{}/{}: {}", state.key.family, state.key.variant, state.variant->missing)];
   for (const auto& [reason, count] : skipped)
     say("{} {} will be skipped: {}\n", count, count == 1 ? "state" : "states", reason);
 }
@@ -105,12 +112,21 @@ ExitCode plan_command(const RunOptions& options, bool all_states, const Registry
   say("{}", cards_preview(sweep.needed, config));
   if (!sweep.needed.empty() && !sweep.kernels.empty()) say("kernels:\n");
   print_states(sweep.kernels, names, all_states);
+  std::size_t sized = 0;
+  for (const SizedStates& states : sweep.sized) {
+    const Growth& growth = *states.front().growth;
+    say("at a size that the run finds, from {} {} on:\n", growth.from, growth.noun);
+    print_states(states, names, all_states);
+    sized += states.size();
+  }
   for (const std::string& remark : sweep.remarks) say("{}\n", remark);
   const std::size_t probes = sweep.probes.size() + sweep.needed.size();
+  const double budget = budget_s(config, devices);
   const Expected time = RunTime(config, busy_now()).of_run(sweep, options.flags.repetitions);
-  say("{} states ({} of probes, {} of kernels): about {} on a quiet machine, at most {} on a busy one\n",
-      probes + sweep.kernels.size(), probes, sweep.kernels.size(), duration_text(time.typical_s),
-      duration_text(time.most_s));
+  say("{} states ({} of probes, {} of kernels): about {} on a quiet machine, at most {} on a busy one{}\n",
+      probes + sweep.kernels.size() + sized, probes, sweep.kernels.size() + sized,
+      duration_text(std::min(budget, time.typical_s)), duration_text(std::min(budget, time.most_s)),
+      budget == kNoBudget ? "" : "; the budget cuts what does not fit");
   const bool refined = std::any_of(sweep.probes.begin(), sweep.probes.end(),
                                    [&](const State& s) { return wants_refinement(config, s.key.family); });
   if (refined) say("more states follow around the knees that the probes find\n");
@@ -128,7 +144,9 @@ ExitCode validate_command(const ConfigChoice& choice, const std::vector<fs::path
   const Sweep sweep = plan(config, registry, devices);
   check_data(config);
   for (const std::string& remark : sweep.remarks) say("{}\n", remark);
-  say("{}: valid, {} states\n", config.source, sweep.probes.size() + sweep.kernels.size());
+  std::size_t states = sweep.probes.size() + sweep.kernels.size();
+  for (const SizedStates& sized : sweep.sized) states += sized.size();
+  say("{}: valid, {} states\n", config.source, states);
   return ExitCode::fine;
 }
 

@@ -36,6 +36,18 @@ void make_paths_absolute(json& document, const fs::path& folder) {
     for (auto& [name, file] : document["data"].items()) make_absolute(file["path"], folder);
 }
 
+/// Adds the probes of the config file that "probes_of" names.
+void take_probes_of_file(json& document, const std::string& source, const fs::path& folder) {
+  if (!document.is_object() || !document.contains("probes_of") || !document["probes_of"].is_string()) return;
+  const fs::path file = (folder / document["probes_of"].get<std::string>()).lexically_normal();
+  json probes = read_json(file).value("probes", json());
+  if (!probes.is_object())
+    throw UsageError(fmt::format("{}: /probes_of: the config {} has no probes", source, file.string()));
+  if (document.contains("probes") && document["probes"].is_object()) probes.update(document["probes"]);
+  document["probes"] = std::move(probes);
+  document.erase("probes_of");
+}
+
 std::string device_list(const json& devices) {
   if (devices.is_string()) return devices.get<std::string>();
   return fmt::format("{}", fmt::join(devices.get<std::vector<std::string>>(), ","));
@@ -127,12 +139,14 @@ SuiteConfig load_config(const fs::path& path, const std::vector<std::string>& ov
                         const std::function<void(json&)>& edit) {
   json document = read_json(path);
   if (edit) edit(document);
+  take_probes_of_file(document, path.string(), fs::absolute(path).parent_path());  // may be overridden
   for (const std::string& text : overrides) apply_override(document, text);
   return config_from_json(std::move(document), path.string(), fs::absolute(path).parent_path());
 }
 
 SuiteConfig config_from_json(json document, const std::string& source, const fs::path& folder) {
   expand_variables(document, source);
+  take_probes_of_file(document, source, folder);
   check_schema(document, config_schema(), source);
   make_paths_absolute(document, folder);
   // The content and not the name: so it is in the hash, and a resumed run has the peers that it began with.
@@ -163,6 +177,11 @@ SuiteConfig config_from_json(json document, const std::string& source, const fs:
   config.timeout_s = document.value("timeout_s", config.timeout_s);
   config.probe_budget_s = document.value("probe_budget_s", config.probe_budget_s);
   config.ceilings_from = ceilings_from(document);
+  if (document.contains("budget_s")) {
+    const json& budget = document["budget_s"];
+    config.budget_s = budget.is_number() ? budget.get<double>() : budget["cpu"].get<double>();
+    config.budget_with_gpu_s = budget.is_number() ? budget.get<double>() : budget["with_gpu"].get<double>();
+  }
   config.published = document.value("published", std::string());
   config.expects_device = document.value("expects_device", std::string());
   config.document = std::move(document);

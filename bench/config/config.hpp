@@ -63,6 +63,8 @@ struct SuiteConfig {
   double timeout_s = 300;
   double probe_budget_s = 30;  // of each device, for probes that ceilings need and that are not listed
   CeilingsFrom ceilings_from = CeilingsFrom::automatic;
+  /// Of the whole run, on devices with and without a GPU among them; nothing: it takes what it takes.
+  std::optional<double> budget_s, budget_with_gpu_s;
   std::filesystem::path published;  // may be empty
   std::string expects_device;       // may be empty
 

@@ -13,6 +13,7 @@
 #include "bench/plan/passes.hpp"
 #include "results/obstacles.hpp"
 #include "results/statistics/statistics.hpp"
+#include "runtime/contract/growth.hpp"
 #include "runtime/io/archive_member.hpp"
 #include "runtime/system/child_process.hpp"
 #include "runtime/system/threads.hpp"
@@ -173,6 +174,10 @@ Record Measurer::blank(const State& state) {
   record.kind = state.kind;
   record.phase = state.phase;
   record.repetition = state.repetition;
+  if (state.growth != nullptr)
+    record.size = results::ProblemSize{.axis = state.growth->axis,
+                                       .noun = state.growth->noun,
+                                       .value = state.key.problem.integer(state.growth->axis)};
   record.counters.reason = record.energy.reason = "not asked for";
   record.ceiling.reason = record.memory.reason = "not measured";
   record.provenance = nlohmann::json::object();
@@ -258,18 +263,21 @@ void Measurer::take_numbers(Record& record, const State& state, Device& device, 
   record.instructions = session.instructions();
   if (record.kind == "probe")
     record.ceiling.reason = "a probe is what ceilings are made of";
+  else if (record.phase == "size")
+    record.ceiling.reason = "measured for its rate over size";
   else if (record.kind == "peer")
     record.ceiling.reason = "a whole process: start-up, reading and writing are in its time";
   else
     record.ceiling = ceiling_of(record, probes, available_cpus());
-  if (record.kind == "kernel" && !record.ceiling.value && !record.traffic && !record.instructions)
+  if (record.kind == "kernel" && record.phase != "size" && !record.ceiling.value && !record.traffic &&
+      !record.instructions)
     record.ceiling.reason = reason_for_none(state, record.ceiling.reason);
   settle_ceiling(record, std::move(record.ceiling));
   extra_passes(record, device, session);
 }
 
 void Measurer::extra_passes(Record& record, Device& device, Session& session) {
-  if (record.kind == "probe" || record.phase == "tune") return;
+  if (record.kind == "probe" || record.phase == "size" || record.phase == "tune") return;
   const auto has = [&](ExtraPass pass) {
     return pass == (record.phase == "winner" ? ExtraPass::winners : ExtraPass::all);
   };

@@ -8,13 +8,14 @@
 #include "bench/peers/session.hpp"
 #include "runtime/contract/effort.hpp"
 #include "runtime/contract/errors.hpp"
+#include "runtime/contract/growth.hpp"
 
 namespace gpuseq::bench {
 namespace {
 
 /// A family with other programs among its variants. Everything but these is the family's own; a problem that
 /// only peers solve has no family behind it.
-class PeerFamily final : public Family, public EstimatedFamily {
+class PeerFamily final : public Family, public EstimatedFamily, public GrowingFamily {
  public:
   PeerFamily(std::shared_ptr<const Family> inner, const PeerProblemSpec& spec, const std::vector<Peer>& peers,
              double timeout_s)
@@ -46,6 +47,7 @@ class PeerFamily final : public Family, public EstimatedFamily {
     const auto* inner = dynamic_cast<const EstimatedFamily*>(inner_.get());
     return inner == nullptr ? Effort() : inner->effort(state);
   }
+  const Growth* growth() const override { return inner_ ? growth_of(*inner_) : nullptr; }
 
   std::unique_ptr<Problem> load(const ProblemSpec& spec) const override {
     return std::make_unique<PeerProblem>(inner_ ? inner_->load(spec) : load_peer_problem(spec_, spec), spec);

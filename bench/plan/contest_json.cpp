@@ -46,6 +46,8 @@ void add_candidate(ordered_json& json, const Candidate& candidate) {
     json["bound_by"] = ceiling.value->bound_by;
   else
     json["fraction_of_ceiling_reason"] = ceiling.reason;
+  if (const auto& filling = record.fills_device)
+    json["fills_device"] = {{"fills", or_null(filling->fills)}, {"reason", filling->reason}};
   add_held(json, record);
 }
 

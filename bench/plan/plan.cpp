@@ -12,7 +12,9 @@
 #include "bench/peers/family.hpp"
 #include "bench/plan/passes.hpp"
 #include "bench/plan/plan_probes.hpp"
+#include "bench/plan/plan_problems.hpp"
 #include "runtime/contract/errors.hpp"
+#include "runtime/contract/growth.hpp"
 
 namespace gpuseq::bench {
 namespace {
@@ -134,36 +136,6 @@ void group_by_shared_axes(std::vector<Contestant>& contestants, const Family& fa
   contestants = std::move(grouped);
 }
 
-/// A word that a problem axis accepts without listing it names an entry of the config's data.
-void check_data_names(const Point& problem, const SearchSpace& space, const SuiteConfig& config,
-                      const Place& place) {
-  for (const auto& [name, value] : problem.values()) {
-    const Axis& axis = *space.find(name);
-    const auto* word = std::get_if<std::string>(&value);
-    if (word == nullptr || config.data.contains(*word)) continue;
-    if (std::find(axis.values.begin(), axis.values.end(), value) != axis.values.end()) continue;
-    std::vector<std::string> allowed;
-    for (const AxisValue& listed : axis.values) allowed.push_back(to_string(listed));
-    for (const auto& [entry, file] : config.data) allowed.push_back(entry);
-    throw UsageError(fmt::format("{}: found \"{}\", which is no entry of data; allowed: {}",
-                                 (place / name).text(), *word, fmt::join(allowed, ", ")));
-  }
-}
-
-std::vector<Point> problem_points(const Family& family, const json& given, const Place& place,
-                                  const SuiteConfig& config) {
-  UniquePoints points;
-  for (std::size_t i = 0; i < given.size(); ++i) {
-    const Place at = place / std::to_string(i);
-    for (Point& point : select_points(given[i], family.problem_space(), at)) {
-      check_data_names(point, family.problem_space(), config, at);
-      points.add(std::move(point));
-    }
-    require_plannable(static_cast<double>(points.size()), place);
-  }
-  return std::move(points).take();
-}
-
 void remark_on_left_out(const Family& family, const VariantPoints& variants,
                         std::span<const DeviceInfo> devices, std::vector<std::string>& remarks) {
   for (const auto& [variant, points] : variants)
@@ -177,6 +149,18 @@ void remark_on_left_out(const Family& family, const VariantPoints& variants,
                                     variant->device == DeviceKind::cpu ? "cpu" : "cuda"));
 }
 
+/// Adds the contestants' states on one problem.
+void add_states(const std::shared_ptr<const Family>& owner, const Point& problem,
+                std::span<const Contestant> contestants, std::vector<State>& to) {
+  for (const auto& [variant, device, point] : contestants)
+    to.push_back({.key = {std::string(owner->name()), variant->name, problem, point, device->id},
+                  .kind = variant->whole_process ? "peer" : "kernel",
+                  .phase = "sweep",
+                  .family = owner.get(),
+                  .variant = variant,
+                  .owner = owner});
+}
+
 void plan_family(const std::shared_ptr<const Family>& owner, const json& given, const Place& place,
                  const SuiteConfig& config, std::span<const DeviceInfo> devices, bool with_cuda,
                  Sweep& sweep) {
@@ -184,25 +168,23 @@ void plan_family(const std::shared_ptr<const Family>& owner, const json& given, 
   VariantPoints variants =
       variant_points(family, given["variants"], place / "variants", with_cuda, sweep.remarks);
   remark_on_left_out(family, variants, devices, sweep.remarks);
-  const std::vector<Point> problems = problem_points(family, given["problems"], place / "problems", config);
+  const PlannedProblems problems = plan_problems(family, given["problems"], place / "problems", config);
   std::vector<Contestant> entered = contestants(std::move(variants), devices);
-  const double more = static_cast<double>(problems.size()) * static_cast<double>(entered.size());
+  const double more = static_cast<double>(problems.fixed.size()) * static_cast<double>(entered.size());
   require_plannable(more + static_cast<double>(sweep.kernels.size()), place);
   group_by_shared_axes(entered, family);
-  if (more > static_cast<double>(sweep.kernels.size()))
-    sweep.kernels.reserve(sweep.kernels.size() + problems.size() * entered.size());
-  for (const Point& problem : problems)
-    for (Contestant& contestant : entered) {
-      const bool last = &problem == &problems.back();
-      sweep.kernels.push_back(
-          {.key = {std::string(family.name()), contestant.variant->name, problem,
-                   last ? std::move(contestant.point) : contestant.point, contestant.device->id},
-           .kind = contestant.variant->whole_process ? "peer" : "kernel",
-           .phase = "sweep",
-           .family = &family,
-           .variant = contestant.variant,
-           .owner = owner});
+  for (const Point& problem : problems.sized) {
+    SizedStates states;
+    add_states(owner, problem, entered, states);
+    for (State& state : states) {
+      state.phase = "size";
+      state.growth = growth_of(family);
     }
+    if (!states.empty()) sweep.sized.push_back(std::move(states));
+  }
+  if (more > static_cast<double>(sweep.kernels.size()))
+    sweep.kernels.reserve(sweep.kernels.size() + problems.fixed.size() * entered.size());
+  for (const Point& problem : problems.fixed) add_states(owner, problem, entered, sweep.kernels);
 }
 
 /// The registry with the peers of a config; the registry itself where it has none.

@@ -12,10 +12,15 @@
 
 namespace gpuseq::bench {
 
+/// The kernels of a problem whose size the run finds: of all its devices, with "auto" for that size.
+using SizedStates = std::vector<State>;
+
 struct Sweep {
   std::vector<State> probes;   // phase "probe"
   std::vector<State> kernels;  // phase "sweep"; grouped by problem, then by the axes that variants share
-  std::vector<State> needed;   // phase "probe": what the ceilings of `kernels` need beside `probes`
+  std::vector<SizedStates>
+      sized;                  // phase "size"; each ordered as `kernels`, where they stand once it is found
+  std::vector<State> needed;  // phase "probe": what the ceilings of `kernels` need beside `probes`
   std::vector<std::string> remarks;  // what was left out and why
 };
 

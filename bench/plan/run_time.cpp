@@ -10,6 +10,7 @@
 #include "bench/plan/data_bytes.hpp"
 #include "bench/plan/estimate.hpp"
 #include "bench/plan/passes.hpp"
+#include "bench/plan/sizes.hpp"
 #include "runtime/system/threads.hpp"
 
 namespace gpuseq::bench {
@@ -24,6 +25,7 @@ constexpr double kCompileS = 0.5;      // of a GPU's kernel, where no cache has 
 constexpr double kUsualEnergyS = 3, kCountS = 1;
 
 constexpr double kGpuLaunchS = 0.002;
+constexpr double kUsualShareOfLimit = 0.5;  // that finding a size and measuring at it take
 
 /// Of the sampler with launches of some length; see SamplingOptions.
 double sampling_s(double launch_s, const SamplingOptions& sampling) {
@@ -172,6 +174,9 @@ Expected RunTime::of_run(const Sweep& sweep, int repetitions) const {
   time += of_probes(sweep.probes, repetitions);
   time += of_probes(sweep.needed, repetitions);
   time += of_kernels(sweep.kernels, repetitions);
+  // Problems whose size the run finds end at their limit.
+  const double sized_s = static_cast<double>(sweep.sized.size()) * SizeLimits().seconds;
+  time += {kUsualShareOfLimit * sized_s, busy_ * sized_s};
   return time;
 }
 

@@ -8,6 +8,10 @@
 #include "results/record.hpp"
 #include "runtime/contract/family.hpp"
 
+namespace gpuseq {
+struct Growth;
+}
+
 namespace gpuseq::bench {
 
 /// One planned run. `family` and `variant` point into the registry that the plan was made with, or into what
@@ -15,12 +19,13 @@ namespace gpuseq::bench {
 struct State {
   results::StateKey key;
   std::string kind;   // "probe", "kernel" or "peer"
-  std::string phase;  // "probe", "refine", "sweep", "tune", "winner"
+  std::string phase;  // "probe", "refine", "size", "sweep", "tune", "winner"
   int repetition = 0;
   const Family* family = nullptr;
   const Variant* variant = nullptr;
   std::shared_ptr<const Family> owner = {};
-  double most_seconds = 0;  // of its samples, if that is less than the config's limit; 0: the config's
+  double most_seconds = 0;         // of its samples, if that is less than the config's limit; 0: the config's
+  const Growth* growth = nullptr;  // of a problem whose size the run finds
 };
 
 /// The config's sampling as a state has it. Passes over the points of probes share its limits: each takes

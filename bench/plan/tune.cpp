@@ -98,7 +98,7 @@ std::vector<Contest> ranked(std::span<const Record> records, std::span<const Obj
   Named<Entered> entered;
   for (const Objective& objective : objectives)
     for (const Record& record : records) {
-      if (record.phase == "winner" || !metric_of(record, objective)) continue;
+      if (record.phase == "winner" || record.phase == "size" || !metric_of(record, objective)) continue;
       const results::StateKey& state = record.state;
       Entered& contest = entered.at(contest_key(state, objective), [&] {
         return Entered{.contest = {.family = state.family,

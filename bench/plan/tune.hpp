@@ -34,7 +34,8 @@ std::optional<double> metric_of(const results::Record& record, const Objective& 
 
 /// Ranks the kernels of each contest by their sweep records; those that were measured again in phase "tune"
 /// stand first and are ranked by these alone, so that a lucky sample of the sweep does not pick the winner.
-/// Records of phase "winner" say what a winner's extra passes are, not who it is.
+/// Records of phase "winner" say what a winner's extra passes are, not who it is; those of phase "size" how
+/// large a problem is to be.
 /// @param max_bytes  what holds more, or does not say what it holds, is in no ranking
 std::vector<Contest> contests(std::span<const results::Record> records, std::span<const Objective> objectives,
                               const std::optional<std::uint64_t>& max_bytes = {});

@@ -13,6 +13,8 @@
 #include "bench/cards/run_cards.hpp"
 #include "bench/config/provenance.hpp"
 #include "bench/plan/axis_defaults.hpp"
+#include "bench/plan/budget.hpp"
+#include "bench/plan/first_look.hpp"
 #include "bench/plan/own_data.hpp"
 #include "bench/run/run_folder.hpp"
 #include "bench/run/run_report.hpp"
@@ -30,6 +32,7 @@
 #include "runtime/io/program_name.hpp"
 #include "runtime/io/say.hpp"
 #include "runtime/system/host_load.hpp"
+#include "runtime/system/host_memory.hpp"
 
 namespace gpuseq::bench {
 namespace {
@@ -58,7 +61,8 @@ PreparedRun resumed(const RunOptions& options, const Registry& registry) {
                            fmt::join(differences(run.config, given), ", ")));
   } else if (options.config.changes()) {
     mismatch(
-        "--set, --device, --max-bytes, --device-memory and --data would change the run; it goes on with its "
+        "--set, --device, --budget, --max-bytes, --device-memory and --data would change the run; it goes on "
+        "with its "
         "own config and devices");
   }
   if (!options.config.ceilings_from.empty())
@@ -88,7 +92,8 @@ Invocation invocation_of(const RunOptions& options, const std::vector<DeviceInfo
           .shard = options.shard,
           .overrides = options.config.overrides,
           .data = options.config.data,
-          .command = options.command};
+          .command = options.command,
+          .host_free_bytes = free_host_bytes()};
 }
 
 PreparedRun begun(const RunOptions& options, const SuiteConfig& config,
@@ -112,11 +117,13 @@ std::vector<State> planned_states(const SuiteConfig& config, const Registry& reg
   Sweep sweep = invoked_sweep(config, invocation_of(options, devices), registry);
   for (const std::string& remark : sweep.remarks) say(stderr, "{}\n", remark);
   std::vector<State> states = std::move(sweep.probes);
+  for (SizedStates& sized : sweep.sized) std::ranges::move(sized, std::back_inserter(states));
   for (auto* more : {&sweep.needed, &sweep.kernels})
     std::move(more->begin(), more->end(), std::back_inserter(states));
   if (!states.empty() || !options.shard.whole()) return states;
   const Sweep all = plan(config, registry, devices);
-  const std::size_t planned = all.probes.size() + (options.probes_only ? 0 : all.kernels.size());
+  std::size_t planned = all.probes.size() + (options.probes_only ? 0 : all.kernels.size());
+  for (const SizedStates& sized : all.sized) planned += options.probes_only ? 0 : sized.size();
   throw UsageError(planned == 0 ? config.source + ": nothing to measure on " + config.devices
                                 : fmt::format("--benchmark_filter lets none of {} states through", planned));
 }
@@ -169,6 +176,9 @@ ExitCode finish(const PreparedRun& prepared, const RunOutcome& outcome, const Ru
                                outcome.end == RunEnd::complete);
   summary["host_load"] = std::move(host_load);
   summary["cards"] = cards_of_run(folder.dir);
+  summary["sizes"] = sizes_json(records);
+  const double budget = budget_s(prepared.run.config, prepared.run.invocation.devices);
+  if (budget != kNoBudget) summary["budget"] = budget_json(budget, records, outcome.cut);
   const ExitCode code = exit_code(outcome, records);
   print_end(outcome, folder);
   write_json(folder.summary(), summary);
@@ -202,6 +212,7 @@ SuiteConfig load_chosen(const ConfigChoice& choice) {
       throw UsageError(fmt::format("{}: {}", option, error.what()));
     }
   };
+  if (choice.budget_s) overrides.push_back("budget_s=" + nlohmann::json(*choice.budget_s).dump());
   override_bytes("--max-bytes", choice.max_bytes, "limits.max_bytes");
   override_bytes("--device-memory", choice.device_memory, "device_memory");
   return load_config(choice.path.empty() ? source_root() / "configs" / "quick.json" : choice.path, overrides,

@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <functional>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -30,6 +31,7 @@ struct ConfigChoice {
   std::string device;                              // --device; empty: the config's
   std::string max_bytes = {}, device_memory = {};  // "200M"; empty: the config's
   std::vector<std::string> data = {};              // "role=file"
+  std::optional<double> budget_s = {};             // --budget; nothing: the config's
   std::string ceilings_from = {};                  // --ceilings-from; empty: the config's
   /// Of the document, before --set: of a command that makes its own.
   std::function<void(nlohmann::json&)> edit = {};
@@ -37,7 +39,7 @@ struct ConfigChoice {
   /// Whether it says more than which file.
   bool changes() const {
     return !overrides.empty() || !device.empty() || !max_bytes.empty() || !device_memory.empty() ||
-           !data.empty();
+           !data.empty() || budget_s;
   }
 };
 

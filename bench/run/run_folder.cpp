@@ -54,7 +54,8 @@ Invocation invocation_from(const json& given) {
                                   .free_bytes = device.at("free_bytes").get<std::size_t>()});
   invocation.benchmark_flags = given.at("benchmark_flags").get<std::vector<std::string>>();
   invocation.probes_only = given.at("probes_only").get<bool>();
-  if (const auto shard = given.find("shard"); shard != given.end())  // older runs have none
+  invocation.host_free_bytes = given.value("host_free_bytes", std::size_t{0});  // older runs have none
+  if (const auto shard = given.find("shard"); shard != given.end())             // older runs have none
     invocation.shard = parse_shard(fmt::format("{}/{}", shard->at(0).get<int>(), shard->at(1).get<int>()));
   if (const auto overrides = given.find("overrides"); overrides != given.end())
     invocation.overrides = overrides->get<std::vector<std::string>>();
@@ -105,7 +106,8 @@ void write_start(const RunFolder& folder, const SuiteConfig& config, const Invoc
                                    {"shard", {invocation.shard.index, invocation.shard.count}},
                                    {"overrides", invocation.overrides},
                                    {"data", invocation.data},
-                                   {"command", invocation.command}}},
+                                   {"command", invocation.command},
+                                   {"host_free_bytes", invocation.host_free_bytes}}},
                                  {"devices", nlohmann::ordered_json::object()},
                                  {"defaults", defaults.to_json()}};
   write_json(folder.summary(), summary);

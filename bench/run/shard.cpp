@@ -90,6 +90,14 @@ Shard parse_shard(std::string_view text) {
 
 Sweep in_shard(Sweep sweep, const Shard& shard, const SuiteConfig& config) {
   if (shard.whole()) return sweep;
+  if (!sweep.sized.empty()) {
+    const results::StateKey& one = sweep.sized.front().front().key;
+    throw UsageError(fmt::format(
+        "--shard: the config leaves the size of {} to the run ({}), and shards would find different ones; "
+        "run it "
+        "once whole with one node's devices, and state the sizes that its run.json has under \"sizes\"",
+        one.family, one.problem.to_string()));
+  }
   const auto mine = static_cast<std::size_t>(shard.index - 1);
   std::vector<double> cost_s(static_cast<std::size_t>(shard.count), 0.0);
   sweep.probes = share_probes(std::move(sweep.probes), mine, cost_s, config);

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <chrono>
 #include <cstring>
 #include <map>
 #include <optional>
@@ -11,6 +12,7 @@
 #include "bench/run/worker_process.hpp"
 #include "results/journal.hpp"
 #include "runtime/contract/errors.hpp"
+#include "runtime/system/seconds_since.hpp"
 
 namespace gpuseq::bench {
 namespace {
@@ -40,6 +42,7 @@ class Supervisor {
   /// nullopt: the worker died of a state and another one can go on.
   std::optional<RunEnd> run_one_worker() {
     in_flight_.reset();
+    outcome_.cut.clear();  // the worker cuts it again
     progress_.restart();
     WorkerProcess worker(run_);
     const WorkerEnd end = worker.wait(timeout_s_, [this](const json& message) { hear(message); });
@@ -57,6 +60,7 @@ class Supervisor {
                        some["typical_s"].get<double>());
     if (message.contains("begin")) {
       in_flight_ = message["begin"];
+      begun_ = std::chrono::steady_clock::now();
       const Record record = results::record_from_json(*in_flight_);
       progress_.begin(message["name"].get<std::string>(), pace_of(record.state, record.kind), record.phase);
     }
@@ -67,6 +71,7 @@ class Supervisor {
       crashes_in_a_row_ = 0;
       progress_.end(message["end"]["status"].get<std::string>(), message["end"]["text"].get<std::string>());
     }
+    if (message.contains("cut")) outcome_.cut.push_back(nlohmann::ordered_json(message["cut"]));
     if (message.contains("device")) {
       const auto device = message["device"].get<std::string>();
       outcome_.devices[device] = message["description"];
@@ -108,6 +113,7 @@ class Supervisor {
     record.date = utc_now();
     record.status = results::Status::failed;
     record.failure = failure;
+    record.took_s = seconds_since(begun_);
     journal.append(record);
     progress_.end("failed", failure.kind + ": " + failure.reason);
     return key;
@@ -124,6 +130,7 @@ class Supervisor {
   RunOutcome outcome_;
   std::map<std::string, json> provenance_;  // by device
   std::optional<json> in_flight_;           // the record of a state that was begun
+  std::chrono::steady_clock::time_point begun_;
   std::string last_crash_;
   int crashes_in_a_row_ = 0;
 };

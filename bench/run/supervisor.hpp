@@ -18,8 +18,9 @@ enum class RunEnd {
 
 struct RunOutcome {
   RunEnd end = RunEnd::complete;
-  nlohmann::json devices = nlohmann::json::object();  // id -> description
-  std::string reason;                                 // for gave_up
+  nlohmann::json devices = nlohmann::json::object();             // id -> description
+  std::string reason;                                            // for gave_up
+  nlohmann::ordered_json cut = nlohmann::ordered_json::array();  // by the budget: {"what", "states"}
 };
 
 /// Runs the measuring in a worker process (this program again, with the hidden subcommand `worker`), so that

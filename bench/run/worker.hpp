@@ -3,12 +3,16 @@
 #include <chrono>
 #include <functional>
 #include <nlohmann/json.hpp>
+#include <set>
+#include <span>
 
 #include "bench/base/registry.hpp"
 #include "bench/cards/run_cards.hpp"
 #include "bench/measure/harness.hpp"
 #include "bench/measure/measure.hpp"
+#include "bench/plan/budget.hpp"
 #include "bench/plan/run_time.hpp"
+#include "bench/plan/sizes.hpp"
 #include "bench/run/run_folder.hpp"
 #include "bench/terminal/state_names.hpp"
 #include "results/journal.hpp"
@@ -20,6 +24,8 @@ enum class WorkerExit : int { done = 0, usage = 2, resource = 3, device_lost = 7
 
 /// Messages of a worker, one JSON object each:
 ///   {"planned": [{"pace", "states", "typical_s"}]}    so many more are to be measured; see RemainingTime
+///                                fewer, where "states" is negative
+///   {"cut": {"what", "states"}}    the budget leaves so many states out
 ///   {"begin": {record}, "name"}    a state was begun; the record has no numbers yet, and no provenance
 ///   {"stage": "verify"}            progress within it
 ///   {"end": {"status", "text"}}    it has its record in the journal
@@ -27,11 +33,15 @@ enum class WorkerExit : int { done = 0, usage = 2, resource = 3, device_lost = 7
 ///   {"say": "line"}                for people
 using Tell = std::function<void(const nlohmann::json& message)>;
 
+/// What the journal knows a state's record by.
+std::string record_key(const State& state, int repetition);
+
 /// The message that a state has this record.
 nlohmann::json end_message(const results::Record& record);
 
-/// Measures what the journal lacks: probes, more footprints around their knees, kernels, and the best of them
-/// again. Everything is derived from config and journal, so a run that died goes on where it stopped.
+/// Measures what the journal lacks: probes, more footprints around their knees, the sizes of problems,
+/// kernels, and the best of them again. Everything is derived from config and journal, so a run that died
+/// goes on where it stopped.
 class Worker {
  public:
   Worker(const RunFolder& folder, const BegunRun& run, const Registry& registry, Tell tell);
@@ -42,9 +52,10 @@ class Worker {
   /// Tells of progress when the stage changes, and else now and then: whoever listens runs on a processor
   /// that is being measured.
   void alive(const std::string& stage);
-  void run_phase(const std::vector<State>& states);
-  /// Measures all kernels of the plan, or those that a search asks for.
-  void run_sweep();
+  /// Measures states that have no record, until the deadline. @returns whether it came to their end
+  /// @param what  they are, where the budget cuts them
+  /// @param least  so many are measured in any case
+  bool run_phase(const std::vector<State>& states, const std::string& what = "", std::size_t least = 0);
   results::Record measure(const State& state);
   /// Looks again at some points of this machine's cards. @returns those needed states that are to be
   /// measured, because no card stands for them
@@ -64,14 +75,40 @@ class Worker {
   std::vector<results::Record> kernel_records() const;
   int left_to_do(const State& state) const;  // repetitions without a record
   bool any_left(const std::vector<State>& states) const;
-  /// @param share  of the states, any of them, that will be measured
-  void announce(const std::vector<State>& states, double share = 1);
+  /// @param share  of the states, any of them, that will be measured; -1: none of them after all
+  void announce(std::span<const State> states, double share = 1);
   /// Measures states in passes, and in a few more what these do not agree on.
-  void run_probes(const std::vector<State>& states);
+  void run_probes(const std::vector<State>& states, const std::string& what = "");
+  /// As run_probes(), each device's states within its share of the budget.
+  void run_listed(const std::vector<State>& states);
+  /// The budget leaves states out.
+  void cut(std::span<const State> states, const std::string& what);
   /// Those that so many passes do not agree on. Nothing else that the journal may hold counts, so that a
   /// resumed run asks for the same states as the run that died.
   std::vector<State> disturbed(const std::vector<State>& states, int passes) const;
   std::vector<State> refinement(std::vector<State>& accepted) const;
+  /// The listed probes and the footprints around their knees, each device's within its share of the budget.
+  /// @param needed  what is measured among them
+  void probe_listed(const std::vector<State>& needed);
+  /// Grows the problems whose size the run finds; their states at it come to the kernels.
+  void find_sizes(const std::vector<SizedStates>& sized);
+  /// Seconds that finding sizes and measuring at them may take together.
+  double seconds_for_sizes() const;
+  /// Measures what the way of one problem asks for. @returns its end
+  SizeStep grow(const SizedStates& problem, const SizeLimits& limits);
+  /// What the ceilings of all kernels need.
+  void probe_needed();
+  /// All kernels of the plan, of each problem within its share of the budget, or those that a search asks
+  /// for.
+  void sweep_kernels();
+  void search_kernels();
+  void measure_winners_again();
+  /// What the journal holds was spent on.
+  void count_spent();
+  /// What a record is a part of, for the shares of the budget.
+  std::string part_of(const results::StateKey& key, const std::string& phase) const;
+  /// Whether the problem of a record fills its device.
+  void say_filling(results::Record& record);
   std::map<std::string, const State*> planned_kernels() const;  // by their keys
   std::vector<State> again() const;
   std::vector<State> winners() const;
@@ -93,6 +130,18 @@ class Worker {
   std::vector<State> probes_, kernels_;
   std::vector<State> all_probes_;  // with those that ceilings need
   StateNames names_;
+  std::set<std::string> listed_;  // states of probes_, and those around their knees
+  std::vector<results::Record> size_records_;
+  /// What is known of a problem whose size was found: why it did not grow any more, what its sweep takes.
+  struct FoundSize {
+    std::string ended_by;
+    double sweep_s = 0;
+  };
+  std::map<std::string, FoundSize> found_sizes_;  // by problem_key()
+  BudgetParts budget_;
+  Spending spending_;
+  double deadline_s_ = kNoBudget;
+  std::chrono::steady_clock::time_point last_end_ = std::chrono::steady_clock::now();
 };
 
 /// What a worker process has of its supervisor.

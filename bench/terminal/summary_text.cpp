@@ -11,6 +11,7 @@
 #include "bench/base/number_words.hpp"
 #include "bench/ceiling/refuted.hpp"
 #include "bench/plan/contest_json.hpp"
+#include "bench/plan/first_look.hpp"
 #include "bench/terminal/family_table.hpp"
 #include "results/names/short_names.hpp"
 
@@ -107,7 +108,7 @@ std::string ceiling_lines(std::span<const Record> records, const results::ShortN
   int kernels = 0, with = 0, refuted = 0;
   const Record* worst = nullptr;
   for (const Record& record : records) {
-    if (record.kind != "kernel" || record.status != Status::ok) continue;
+    if (record.kind != "kernel" || record.phase == "size" || record.status != Status::ok) continue;
     ++kernels;
     if (!record.ceiling.value) continue;
     ++with;
@@ -145,10 +146,11 @@ std::string summary_text(const ordered_json& summary, std::span<const Record> re
                             level_lines(summary) + disturbed_lines(summary["probe_points"]));
   text += family_tables(summary, records, names, terminal);
   text += headed(terminal, Ink::red, "Nothing keeps to the limit", nothing_fits_lines(summary));
+  text += headed(terminal, Ink::bold, "Sizes", size_lines(summary));
   text += headed(terminal, Ink::bold, "What a user waits for", waits_lines(summary));
   text += headed(terminal, Ink::red, "Failed", failure_lines(records, Status::failed, names));
   text += headed(terminal, Ink::bold, "Skipped", failure_lines(records, Status::skipped, names));
-  return text + "\n" + ceiling_lines(records, names) + load_line(summary) +
+  return text + "\n" + ceiling_lines(records, names) + load_line(summary) + budget_lines(summary) +
          counts_line(summary["counts"], terminal);
 }
 

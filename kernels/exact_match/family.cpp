@@ -6,6 +6,7 @@
 
 #include "kernels/exact_match/exec/exec.hpp"
 #include "runtime/contract/effort.hpp"
+#include "runtime/contract/growth.hpp"
 #include "runtime/io/say.hpp"
 #include "runtime/system/concatenated.hpp"
 
@@ -20,7 +21,20 @@ std::vector<MatchVariant> all_variants() {
 #endif
 }
 
-class ExactMatchFamily final : public Family, public EstimatedFamily {
+/// Reads, and where each of their positions ends in the tree; the tree does not grow.
+ProblemCost cost_of(const Point& problem) {
+  const auto queries = static_cast<std::uint64_t>(problem.integer("query_count"));
+  const auto bases = static_cast<std::uint64_t>(problem.integer("query_bases"));
+  const std::uint64_t positions = queries * bases * (problem.word("both_strands") == "yes" ? 2 : 1);
+  constexpr std::uint64_t kSlot = 8, kMatch = 12, kOwn = 128;
+  return {.host_bytes = positions * (2 * kSlot + kMatch) + queries * kOwn,
+          .device_bytes = positions * (kSlot + 2) + queries * kOwn};
+}
+
+const Growth kGrowth{
+    .axis = "query_count", .noun = "reads", .from = 500, .to = std::int64_t{1} << 31, .cost = cost_of};
+
+class ExactMatchFamily final : public Family, public EstimatedFamily, public GrowingFamily {
  public:
   ExactMatchFamily() {
     for (const MatchVariant& one : all_) variants_.push_back(one.variant);
@@ -31,6 +45,7 @@ class ExactMatchFamily final : public Family, public EstimatedFamily {
   }
   const SearchSpace& problem_space() const override { return exact_match::problem_space(); }
   const std::vector<Variant>& variants() const override { return variants_; }
+  const Growth* growth() const override { return &kGrowth; }
   Point small_problem() const override {
     return {{"reference_bases", 20'000}, {"query_count", 200}, {"query_bases", 60}};
   }

@@ -7,6 +7,7 @@
 #include "kernels/fm_index/problem.hpp"
 #include "runtime/contract/effort.hpp"
 #include "runtime/contract/errors.hpp"
+#include "runtime/contract/growth.hpp"
 #include "runtime/io/output_files.hpp"
 #include "runtime/system/concatenated.hpp"
 
@@ -40,12 +41,24 @@ void write_intervals(std::ostream& out, const Queries& queries, const std::vecto
   }
 }
 
-class FmIndexFamily final : public Family, public EstimatedFamily {
+/// Queries, packed and as they came, and an interval each; the index does not grow.
+ProblemCost cost_of(const Point& problem) {
+  const auto queries = static_cast<u64>(problem.integer("query_count"));
+  const auto bases = static_cast<u64>(problem.integer("query_bases"));
+  constexpr u64 kOwn = 64;  // where it lies, where it comes from, its interval
+  return {.host_bytes = queries * (bases + 2 * kOwn), .device_bytes = queries * (bases / 2 + kOwn)};
+}
+
+const Growth kGrowth{
+    .axis = "query_count", .noun = "queries", .from = 1000, .to = std::int64_t{1} << 31, .cost = cost_of};
+
+class FmIndexFamily final : public Family, public EstimatedFamily, public GrowingFamily {
  public:
   std::string_view name() const override { return "fm_index"; }
   std::string_view summary() const override { return "exact search of DNA queries in a sampled FM-index"; }
   const SearchSpace& problem_space() const override { return fm_index::problem_space(); }
   const std::vector<Variant>& variants() const override { return variants_; }
+  const Growth* growth() const override { return &kGrowth; }
   Point small_problem() const override {
     return {{"reference_bases", 20'000}, {"query_count", 200}, {"query_bases", 30}};
   }

@@ -9,6 +9,7 @@
 #include "kernels/pairwise_distance/problem.hpp"
 #include "runtime/contract/effort.hpp"
 #include "runtime/contract/errors.hpp"
+#include "runtime/contract/growth.hpp"
 #include "runtime/io/say.hpp"
 #include "runtime/system/concatenated.hpp"
 
@@ -26,7 +27,24 @@ std::vector<Variant> all_variants() {
 #endif
 }
 
-class PairwiseDistanceFamily final : public Family, public EstimatedFamily {
+/// Instances, as they are and as planes, and the matrix of all pairs with that of what they compare.
+ProblemCost cost_of(const Point& problem) {
+  const auto instances = static_cast<std::uint64_t>(problem.integer("instance_count"));
+  const auto attributes = static_cast<std::uint64_t>(problem.integer("attribute_count"));
+  const std::uint64_t matrices = 2 * sizeof(std::uint32_t) * instances * instances;
+  return {.host_bytes = matrices + 3 * instances * attributes,
+          .device_bytes = matrices + 2 * instances * attributes};
+}
+
+const Growth kGrowth{.axis = "instance_count",
+                     .noun = "instances",
+                     .from = 128,
+                     .to = std::int64_t{1} << 24,
+                     .step = 64,
+                     .power = 2,
+                     .cost = cost_of};
+
+class PairwiseDistanceFamily final : public Family, public EstimatedFamily, public GrowingFamily {
  public:
   std::string_view name() const override { return "pairwise_distance"; }
   std::string_view summary() const override {
@@ -34,6 +52,7 @@ class PairwiseDistanceFamily final : public Family, public EstimatedFamily {
   }
   const SearchSpace& problem_space() const override { return pairwise_distance::problem_space(); }
   const std::vector<Variant>& variants() const override { return variants_; }
+  const Growth* growth() const override { return &kGrowth; }
   Point small_problem() const override { return {{"instance_count", 40}, {"attribute_count", 100}}; }
 
   std::unique_ptr<Problem> load(const ProblemSpec& spec) const override { return load_problem(spec); }

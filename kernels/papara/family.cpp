@@ -5,6 +5,7 @@
 #include "kernels/papara/exec/exec.hpp"
 #include "kernels/papara/hybrid/session.hpp"
 #include "runtime/contract/effort.hpp"
+#include "runtime/contract/growth.hpp"
 #include "runtime/io/say.hpp"
 #include "runtime/system/concatenated.hpp"
 
@@ -22,7 +23,21 @@ std::vector<Variant> all_variants() {
   return variants;
 }
 
-class PaparaFamily final : public Family, public EstimatedFamily {
+/// Reads, and a score of each with each reference; the references do not grow.
+ProblemCost cost_of(const Point& problem) {
+  constexpr std::uint64_t kEvolved = 64, kOwn = 128;
+  const auto queries = static_cast<std::uint64_t>(problem.integer("query_count"));
+  const auto named = static_cast<std::uint64_t>(problem.integer("references"));
+  const auto bases = static_cast<std::uint64_t>(problem.integer("longest_query"));
+  const std::uint64_t scores = queries * (named == 0 ? kEvolved : named);
+  return {.host_bytes = 2 * sizeof(std::int32_t) * scores + queries * (2 * bases + kOwn),
+          .device_bytes = 2 * sizeof(std::int32_t) * scores + queries * (2 * bases + kOwn)};
+}
+
+const Growth kGrowth{
+    .axis = "query_count", .noun = "reads", .from = 8, .to = std::int64_t{1} << 31, .cost = cost_of};
+
+class PaparaFamily final : public Family, public EstimatedFamily, public GrowingFamily {
  public:
   std::string_view name() const override { return "papara"; }
   std::string_view summary() const override {
@@ -30,6 +45,7 @@ class PaparaFamily final : public Family, public EstimatedFamily {
   }
   const SearchSpace& problem_space() const override { return papara::problem_space(); }
   const std::vector<Variant>& variants() const override { return variants_; }
+  const Growth* growth() const override { return &kGrowth; }
   Point small_problem() const override {
     return {{"references", 6},
             {"sites", 120},

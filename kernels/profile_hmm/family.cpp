@@ -5,6 +5,7 @@
 #include "kernels/profile_hmm/exec/exec.hpp"
 #include "kernels/profile_hmm/problem.hpp"
 #include "runtime/contract/effort.hpp"
+#include "runtime/contract/growth.hpp"
 #include "runtime/io/say.hpp"
 #include "runtime/system/concatenated.hpp"
 
@@ -19,7 +20,18 @@ std::vector<Variant> all_variants() {
 #endif
 }
 
-class ProfileHmmFamily final : public Family, public EstimatedFamily {
+/// Proteins, as they are and as words of a kernel, and a score each.
+ProblemCost cost_of(const Point& problem) {
+  constexpr std::uint64_t kResidues = 400, kOwn = 128;  // a little more than proteins have on average
+  const auto sequences = static_cast<std::uint64_t>(problem.integer("sequence_count"));
+  return {.host_bytes = sequences * (3 * kResidues + kOwn),
+          .device_bytes = sequences * (2 * kResidues + kOwn)};
+}
+
+const Growth kGrowth{
+    .axis = "sequence_count", .noun = "sequences", .from = 100, .to = std::int64_t{1} << 31, .cost = cost_of};
+
+class ProfileHmmFamily final : public Family, public EstimatedFamily, public GrowingFamily {
  public:
   std::string_view name() const override { return "profile_hmm"; }
   std::string_view summary() const override {
@@ -27,6 +39,7 @@ class ProfileHmmFamily final : public Family, public EstimatedFamily {
   }
   const SearchSpace& problem_space() const override { return profile_hmm::problem_space(); }
   const std::vector<Variant>& variants() const override { return variants_; }
+  const Growth* growth() const override { return &kGrowth; }
   Point small_problem() const override { return {{"model_length", 40}, {"sequence_count", 200}}; }
 
   std::unique_ptr<Problem> load(const ProblemSpec& spec) const override { return load_problem(spec); }

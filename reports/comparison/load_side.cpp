@@ -60,8 +60,10 @@ results::AxisDefaults defaults_beside(const fs::path& journal) {
 
 void add_process(Side& side, const fs::path& journal) {
   std::vector<ComparedRecord>& records = side.processes.emplace_back();
-  results::Journal::read(journal,
-                         [&](results::Record record) { records.push_back(compared(std::move(record))); });
+  results::Journal::read(journal, [&](results::Record record) {
+    // Sizes on the way differ from process to process.
+    if (record.phase != "size") records.push_back(compared(std::move(record)));
+  });
   side.defaults.update(defaults_beside(journal));
 }
 

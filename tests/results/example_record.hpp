@@ -66,6 +66,9 @@ inline Record full_record() {
   record.side_samples_s = {{"upload", {0.01, 0.02}}};
   record.facts = {{"index_bytes", 123456789}, {"bits_per_base", 4.5}, {"layout", "alternate"}};
   record.notes = {"reference shortened to fit the device"};
+  record.size = ProblemSize{.axis = "queries", .noun = "reads", .value = 1000};
+  record.fills_device = Filling{.fills = false, .reason = "from 250 to 1000 reads its rate changed by 38 %"};
+  record.took_s = 1.25;
   record.synthetic = true;
   record.problem_hash = "0123456789abcdef";
   record.problem_label = "ecoli, 4.94 Mbases, queries of 100 bases";
@@ -122,6 +125,10 @@ inline Record random_record(Random& random) {
   if (chance()) record.memory = {std::nullopt, "nobody knows"};
   if (chance()) record.counters = {std::map<std::string, double>{{"a", number()}, {"b", number()}}, {}};
   if (chance()) record.ceiling = {std::nullopt, "no probe ran"};
+  if (chance()) record.size.reset();
+  if (chance()) record.fills_device = Filling{std::nullopt, "its rate was not measured over size"};
+  if (chance()) record.fills_device.reset();
+  if (chance()) record.took_s = 0;
   for (std::uint64_t i = random.below(20); i > 0; --i) record.samples_s.push_back(random.uniform() * 1e-3);
   record.facts["random"] = number();
   record.state.point.set(fmt::format("z{}", random.below(9)), static_cast<std::int64_t>(random()));

@@ -3,8 +3,8 @@
 namespace gpuseq::reports {
 
 std::vector<Figure> suite_figures() {
-  return {suite::devices(), suite::same_states(), suite::roofline(),
-          suite::why(),     suite::energy(),      suite::surface()};
+  return {suite::devices(), suite::sizes(),  suite::same_states(), suite::roofline(),
+          suite::why(),     suite::energy(), suite::surface()};
 }
 
 }  // namespace gpuseq::reports

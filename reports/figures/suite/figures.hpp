@@ -16,6 +16,7 @@ Figure roofline();
 Figure energy();
 Figure why();
 Figure surface();
+Figure sizes();
 
 inline constexpr const char* kHeading = "Suite";
 }  // namespace suite

@@ -183,5 +183,23 @@ TEST(Config, EveryConfigOfThisCheckoutSatisfiesTheSchema) {
   EXPECT_GE(checked, 2);
 }
 
+TEST(Config, HasTheProbesOfAnotherConfigBesideItsOwn) {
+  const TemporaryFolder folder;
+  std::ofstream(folder.path() / "other.json")
+      << R"({"name": "other", "probes": {"latency": {"stride_bytes": 64}, "sequential": {}}})";
+  std::ofstream(folder.path() / "this.json")
+      << R"({"name": "this", "probes_of": "other.json", "probes": {"latency": {"stride_bytes": 128}}})";
+  const SuiteConfig config = load_config(folder.path() / "this.json");
+  EXPECT_EQ(config.document["probes"].size(), 2u);
+  EXPECT_EQ(config.document["probes"]["latency"]["stride_bytes"], 128);
+  EXPECT_FALSE(config.document.contains("probes_of")) << "a resumed run needs no other file";
+  const SuiteConfig changed =
+      load_config(folder.path() / "this.json", {"probes.sequential.operation=\"read\""});
+  EXPECT_EQ(changed.document["probes"]["sequential"]["operation"], "read");
+  std::ofstream(folder.path() / "none.json") << R"({"name": "none"})";
+  EXPECT_THAT([&] { load_config(folder.path() / "this.json", {"probes_of=\"none.json\""}); },
+              ThrowsMessage<UsageError>(HasSubstr("/probes_of")));
+}
+
 }  // namespace
 }  // namespace gpuseq::bench

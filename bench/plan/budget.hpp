@@ -1,0 +1,48 @@
+#pragma once
+
+#include <limits>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "bench/config/config.hpp"
+#include "bench/plan/state.hpp"
+
+/// What a run with a budget ("budget_s", --budget) spends on what. Time is what the records say that they
+/// took, so that a resumed run decides as the run that died.
+namespace gpuseq::bench {
+
+inline constexpr double kNoBudget = std::numeric_limits<double>::infinity();
+
+/// The config's budget on these devices; kNoBudget where it has none.
+double budget_s(const SuiteConfig& config, std::span<const DeviceInfo> devices);
+
+/// Seconds from the start at which the parts of a run end at the latest: what one leaves, the next ones have.
+struct BudgetParts {
+  double probes_end_s = kNoBudget;   // those that the config lists
+  double needed_s = kNoBudget;       // for those that ceilings need, whenever they begin
+  double kernels_end_s = kNoBudget;  // sizes, those probes, the sweep
+  double end_s = kNoBudget;          // winners once more; the page comes behind it
+};
+BudgetParts parts_of(double budget_s);
+
+/// What records took, in the order of the journal.
+class Spending {
+ public:
+  /// @param part  what the record belongs to: a problem's sweep
+  void add(const std::string& part, double took_s);
+  double spent_s() const { return spent_s_; }
+  /// What had been spent when the part began; all of it if it has not yet.
+  double spent_before(const std::string& part) const;
+
+ private:
+  double spent_s_ = 0;
+  std::vector<std::pair<std::string, double>> before_;  // part -> spent before its first record
+};
+
+/// When a part ends at the latest that shares what is left with those behind it.
+/// @param parts_left  itself and those
+double share_end_s(double spent_before_s, double all_end_s, std::size_t parts_left);
+
+}  // namespace gpuseq::bench

@@ -1,0 +1,161 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+
+#include "bench/measure/filling.hpp"
+#include "bench/plan/data_bytes.hpp"
+#include "bench/plan/estimate.hpp"
+#include "bench/plan/passes.hpp"
+#include "bench/plan/sizes.hpp"
+#include "bench/run/invocation.hpp"
+#include "bench/run/worker.hpp"
+#include "bench/tune/search.hpp"
+#include "results/size_curve.hpp"
+#include "runtime/contract/growth.hpp"
+
+// A worker's sizes and kernels, and its share-outs of a budget.
+
+namespace gpuseq::bench {
+namespace {
+
+using results::Record;
+
+/// Kernels by problem, in the order of their first ones.
+std::vector<std::vector<State>> kernels_by_problem(std::span<const State> kernels) {
+  std::vector<std::vector<State>> groups;
+  std::map<std::string, std::size_t> places;
+  for (const State& state : kernels) {
+    const auto [place, is_new] = places.emplace(problem_key(state.key), groups.size());
+    if (is_new) groups.emplace_back();
+    groups[place->second].push_back(state);
+  }
+  return groups;
+}
+
+}  // namespace
+
+std::string Worker::part_of(const results::StateKey& key, const std::string& phase) const {
+  if (phase == "probe" || phase == "refine")
+    return listed_.contains(key.to_string()) || phase == "refine" ? "probes " + key.device : "needed";
+  return phase == "sweep" ? problem_key(key) : phase;
+}
+
+void Worker::count_spent() {
+  if (budget_.end_s == kNoBudget || recorded_.empty()) return;
+  results::Journal::read(journal_.path(), [&](const Record& record) {
+    spending_.add(part_of(record.state, record.phase), record.took_s);
+  });
+}
+
+void Worker::cut(std::span<const State> states, const std::string& what) {
+  int left = 0;
+  for (const State& state : states) left += left_to_do(state);
+  announce(states, -1);
+  tell_({{"cut", {{"what", what}, {"states", left}}}});
+}
+
+double Worker::seconds_for_sizes() const {
+  if (budget_.end_s == kNoBudget) return kNoBudget;
+  const double needed_s = std::min(
+      budget_.needed_s, config_.probe_budget_s * static_cast<double>(run_.invocation.devices.size()));
+  return budget_.kernels_end_s - needed_s - spending_.spent_before("size") -
+         estimated_s(std::span<const State>(kernels_), config_);
+}
+
+SizeStep Worker::grow(const SizedStates& problem, const SizeLimits& limits) {
+  SizeStep step = next_size_step(problem, size_records_, limits, config_);
+  for (; !step.states.empty(); step = next_size_step(problem, size_records_, limits, config_)) {
+    announce(step.states);
+    run_phase(step.states);
+  }
+  return step;
+}
+
+void Worker::find_sizes(const std::vector<SizedStates>& sized) {
+  deadline_s_ = kNoBudget;  // each problem has its limit
+  SizeLimits limits{.devices = run_.invocation.devices,
+                    .host_bytes = run_.invocation.host_free_bytes,
+                    .data_bytes = data_bytes(config_)};
+  const double all_s = seconds_for_sizes();
+  std::vector<SizeStep> found(sized.size());
+  const auto seconds_of = [](const SizeStep& step) { return step.spent_s + step.sweep_s; };
+  // What some leave of their shares, those have in the second round that the budget had stopped.
+  for (const bool again : {false, true}) {
+    std::vector<std::size_t> grown;
+    for (std::size_t i = 0; i < sized.size(); ++i)
+      if (!again || found[i].ended_by == kTheBudget) grown.push_back(i);
+    if (again && all_s == kNoBudget) break;
+    for (std::size_t n = 0; n < grown.size(); ++n) {
+      SizeStep& own = found[grown[n]];
+      if (all_s != kNoBudget) {
+        double left_s = all_s;
+        for (const SizeStep& other : found)
+          if (&other != &own) left_s -= seconds_of(other);
+        limits.seconds = again ? std::max(seconds_of(own), 0.0) : 0.0;
+        limits.seconds += share_end_s(0, left_s - limits.seconds, grown.size() - n);
+      }
+      own = grow(sized[grown[n]], limits);
+    }
+  }
+  for (std::size_t i = 0; i < sized.size(); ++i) {
+    std::vector<State> states = sweep_at_size(sized[i], found[i].size, size_records_);
+    found_sizes_[problem_key(states.front().key)] = {found[i].ended_by, found[i].sweep_s};
+    announce(states);
+    std::ranges::move(states, std::back_inserter(kernels_));
+  }
+}
+
+void Worker::sweep_kernels() {
+  if (budget_.end_s == kNoBudget) {
+    deadline_s_ = kNoBudget;
+    run_phase(kernels_);
+    return;
+  }
+  const std::vector<std::vector<State>> problems = kernels_by_problem(kernels_);
+  std::vector<std::string> keys;
+  double later_s = 0;
+  const auto needed_s = [&](std::size_t i) {
+    const auto found = found_sizes_.find(keys[i]);
+    return found != found_sizes_.end() ? found->second.sweep_s : estimated_s(std::span(problems[i]), config_);
+  };
+  for (std::size_t i = 0; i < problems.size(); ++i) {
+    keys.push_back(problem_key(problems[i].front().key));
+    later_s += needed_s(i);
+  }
+  for (std::size_t i = 0; i < problems.size(); ++i) {
+    later_s -= needed_s(i);
+    // What those behind it are not expected to need, and its share of what is left in any case.
+    deadline_s_ =
+        std::max(share_end_s(spending_.spent_before(keys[i]), budget_.kernels_end_s, problems.size() - i),
+                 budget_.kernels_end_s - later_s);
+    // One of each device in any case: a family without a winner says nothing.
+    run_phase(problems[i], "kernels of " + keys[i], run_.invocation.devices.size());
+  }
+}
+
+void Worker::search_kernels() {
+  const Search search(kernels_, config_.tune, config_.seed);
+  std::vector<Record> records = records_where([](const Record& one) { return one.phase == "sweep"; });
+  const auto open = std::ranges::count_if(kernels_, [this](const State& one) { return left_to_do(one) > 0; });
+  const std::size_t left = search.evaluations() - std::min(search.evaluations(), records.size());
+  if (open > 0) announce(kernels_, static_cast<double>(left) / static_cast<double>(open));
+  deadline_s_ = budget_.kernels_end_s;
+  for (std::vector<State> states = search.next(records); !states.empty(); states = search.next(records)) {
+    if (!run_phase(states, "points that the search asks for", records.empty() ? 1 : 0)) return;
+    for (const State& state : states)
+      records.push_back(
+          results::Journal::at(journal_.path(), recorded_.at(record_key(state, state.repetition))));
+  }
+}
+
+void Worker::say_filling(Record& record) {
+  const auto found = found_sizes_.find(problem_key(record.state));
+  record.fills_device = filling_of(
+      record, size_records_, measurer_.describe(record.state.device),
+      found == found_sizes_.end() || found->second.ended_by == kNoFaster ? "" : found->second.ended_by);
+  if (record.fills_device && record.fills_device->fills == false)
+    record.notes.push_back("the problem does not fill the device: " + record.fills_device->reason);
+}
+
+}  // namespace gpuseq::bench

@@ -1,0 +1,21 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "results/size_curve.hpp"
+
+namespace gpuseq::reports {
+
+/// What the rates over the size of a problem say, a sentence each: from where on a GPU is faster than the
+/// CPU, and the half-performance size of each device, or why it is not known. Devices have the names that the
+/// curves give them.
+std::vector<std::string> size_sentences(const results::SizedProblem& problem);
+
+/// Whether a curve is of a CPU.
+bool of_cpu(const results::SizeCurve& curve);
+
+/// "9 000": a size in two digits and thousands apart.
+std::string size_text(double size);
+
+}  // namespace gpuseq::reports

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "runtime/contract/family.hpp"
+
+namespace gpuseq {
+
+/// What grows with a problem: about, and rather too much.
+struct ProblemCost {
+  std::uint64_t host_bytes = 0;    // input, answers and the oracle's
+  std::uint64_t device_bytes = 0;  // of the variant that takes most
+};
+
+/// How the problems of a family grow, where a config leaves their size to the program ("auto").
+struct Growth {
+  std::string axis;       // of the problem space; its values are sizes
+  std::string noun;       // what they count: "reads"
+  std::int64_t from = 1;  // hardly fills a CPU
+  std::int64_t to = 1;    // what the family can do at most
+  std::int64_t step = 1;  // sizes are multiples of it
+  int power = 1;          // work grows with this power of the size
+  /// @param problem  complete, of a size
+  ProblemCost (*cost)(const Point& problem) = nullptr;
+};
+
+/// A family whose problems can be of any size.
+class GrowingFamily {
+ public:
+  virtual ~GrowingFamily() = default;
+  /// nullptr: they cannot after all.
+  virtual const Growth* growth() const = 0;
+};
+
+/// nullptr: its problems are what they are.
+inline const Growth* growth_of(const Family& family) {
+  const auto* const growing = dynamic_cast<const GrowingFamily*>(&family);
+  return growing == nullptr ? nullptr : growing->growth();
+}
+
+}  // namespace gpuseq

@@ -1,0 +1,72 @@
+#pragma once
+
+#include "runtime/contract/growth.hpp"
+#include "tests/bench/toy_registry.hpp"
+
+// A family whose problems are of any size, with variants of known rates.
+
+namespace gpuseq::bench::testing {
+
+inline constexpr std::size_t kToyBytes = 1000;  // of each, on the host and on a device
+
+class GrowingToys : public Family, public GrowingFamily {
+ public:
+  explicit GrowingToys(Growth growth) : growth_(std::move(growth)) {
+    Axis toys = number_axis("toys", {growth_.from}, "how many");
+    toys.accepts = [](const AxisValue& v) { return std::holds_alternative<std::int64_t>(v); };
+    toys.allowed = "a number";
+    problems_ =
+        SearchSpace({toys, number_axis("colour", {std::int64_t{0}, std::int64_t{1}}, "no influence")});
+    const SearchSpace space({number_axis("speed", {std::int64_t{1}, std::int64_t{2}}, "times as fast")});
+    for (const char* name : {"steady", "slow", "steady_gpu", "big_gpu"})
+      variants_.push_back({.name = name,
+                           .device = std::string(name).ends_with("gpu") ? DeviceKind::cuda : DeviceKind::cpu,
+                           .summary = "a toy",
+                           .space = space,
+                           .prepare = toys_of(name)});
+  }
+  std::string_view name() const override { return "growing"; }
+  std::string_view summary() const override { return "Toys of any number"; }
+  const SearchSpace& problem_space() const override { return problems_; }
+  const std::vector<Variant>& variants() const override { return variants_; }
+  const Growth* growth() const override { return &growth_; }
+  std::unique_ptr<Problem> load(const ProblemSpec& spec) const override {
+    return std::make_unique<Counted>(spec.point.integer("toys"));
+  }
+
+ private:
+  struct Counted : ToyProblem {
+    explicit Counted(std::int64_t toys) : count(toys) {}
+    std::int64_t count;
+  };
+  /// A launch takes 1 ms and 1 us for each toy, ten times as much where it is slow.
+  static Prepare toys_of(const std::string& variant) {
+    return prepare_by<Counted>([variant](Counted& problem, const Point& point, Device&) {
+      log_measured(variant + " " + std::to_string(problem.count) + " " + point.to_string());
+      const double toys = static_cast<double>(problem.count);
+      const double seconds = (1e-3 + 1e-6 * toys) * (variant == "slow" ? 10 : 1);
+      return std::make_unique<ToySession>(variant, Work{toys, "toys"}, seconds, std::nullopt);
+    });
+  }
+
+  Growth growth_;
+  SearchSpace problems_;
+  std::vector<Variant> variants_;
+};
+
+inline ProblemCost cost_of_toys(const Point& problem) {
+  const auto bytes = static_cast<std::uint64_t>(problem.integer("toys")) * kToyBytes;
+  return {.host_bytes = bytes, .device_bytes = bytes};
+}
+
+inline Growth growth_of_toys() {
+  return {.axis = "toys", .noun = "toys", .from = 1000, .to = 1'000'000'000, .cost = cost_of_toys};
+}
+
+inline Registry growing_registry(Growth growth = growth_of_toys()) {
+  Registry registry = toy_registry();
+  registry.families.push_back(std::make_shared<GrowingToys>(std::move(growth)));
+  return registry;
+}
+
+}  // namespace gpuseq::bench::testing
