@@ -218,6 +218,9 @@ TEST_P(Held, IsSaidByEveryVariantAndIsWhatItTakesOfTheHost) {
     EXPECT_GT(held, kSmallBytes) << "the problem is too small to tell";
     EXPECT_LE(held, all.asked) << "it says what is not there";
     EXPECT_LE(held - inputs, own.asked) << "it says what is not there";
+    const bool uses_gpu = std::ranges::any_of(
+        memory->parts, [](const auto& part) { return part.first.find(" on cuda:") != std::string::npos; });
+    if (uses_gpu) continue;  // the driver and the compiler of kernels take what a user need not hold
     EXPECT_LE(own.touched, 1.02 * (held - inputs) + kSmallBytes) << "it does not say all";
   }
 }
