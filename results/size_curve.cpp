@@ -9,7 +9,12 @@
 namespace gpuseq::results {
 namespace {
 
-constexpr double kLeastLaunchS = 5e-3;
+/// Of a shorter launch too much may be start-up, or in caches.
+double least_launch_s(const SizeCurve& curve) {
+  constexpr double kCpu = 5e-3, kGpu = 1e-3;  // threads wake within 50 us, a kernel starts within 5
+  return curve.points.front().record->state.device == "cpu" ? kCpu : kGpu;
+}
+
 constexpr std::size_t kFewestOfFit = 3;
 
 SizedProblem& problem_of(std::vector<SizedProblem>& problems, const Record& record) {
@@ -111,7 +116,7 @@ std::optional<double> last_change(const SizeCurve& curve) {
 
 bool is_settled(const SizeCurve& curve) {
   const auto& points = curve.points;
-  if (points.size() < 2 || points.back().seconds < kLeastLaunchS) return false;
+  if (points.size() < 2 || points.back().seconds < least_launch_s(curve)) return false;
   if (std::fabs(*last_change(curve)) < kSettled) return true;
   if (points.size() < 3) return false;
   const auto last_two = points.end() - 2;
@@ -134,7 +139,7 @@ Filling filling_at(const SizeCurve& curve, std::int64_t size, const std::string&
   const std::string step = fmt::format("from {} to {} {} its rate changed by {}", from.size, to.size, noun,
                                        percent(*last_change(curve)));
   if (is_settled(curve)) return {true, step};
-  if (to.seconds < kLeastLaunchS && std::fabs(*last_change(curve)) < kSettled)
+  if (to.seconds < least_launch_s(curve) && std::fabs(*last_change(curve)) < kSettled)
     return {std::nullopt, fmt::format("{}, and a launch takes {:.2g} ms only", step, 1e3 * to.seconds)};
   return {false, step};
 }
@@ -142,6 +147,8 @@ Filling filling_at(const SizeCurve& curve, std::int64_t size, const std::string&
 Maybe<HalfSize> half_size(const SizeCurve& curve) {
   const auto& points = curve.points;
   if (points.size() < kFewestOfFit) return {std::nullopt, fmt::format("it takes {} sizes", kFewestOfFit)};
+  if (const double launch_s = points.back().seconds; launch_s < least_launch_s(curve))
+    return {std::nullopt, fmt::format("launches of {:.2g} ms are too short to tell", 1e3 * launch_s)};
   if (!is_settled(curve))
     return {std::nullopt,
             fmt::format("the rate changed by {} at the last step still", percent(*last_change(curve)))};

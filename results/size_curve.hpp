@@ -55,7 +55,7 @@ std::optional<double> last_change(const SizeCurve& curve);
 
 /// Whether a larger problem would change nothing: the last step, to twice the work or more, changed the rate
 /// by less than kSettled, or the last two raised it by no more than that above the best before. Launches of
-/// less than 5 ms show too little: so much may be start-up, and all of it in caches.
+/// less than 5 ms on a CPU, 1 ms on a GPU, show too little: so much may be start-up, and all of it in caches.
 bool is_settled(const SizeCurve& curve);
 
 /// Whether a problem of this size is large enough for the curve's device, and by what that is judged.

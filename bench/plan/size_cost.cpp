@@ -103,11 +103,23 @@ const Record* SizeCost::last_of(const State& state) const {
   return found == taken_.rend() ? nullptr : *found;
 }
 
+double SizeCost::own_compile_s(const std::string& device) const {
+  const auto found = own_.find(device);
+  return found == own_.end() ? 0 : found->second.compile_s;
+}
+
+bool SizeCost::is_compiled(const State& state) const {
+  return std::ranges::any_of(taken_, [&](const Record* record) {
+    return record->state.device == state.key.device && record->state.variant == state.key.variant &&
+           record->state.point == state.key.point;
+  });
+}
+
 double SizeCost::state_s(const State& state, std::int64_t size) const {
   const Record* last = last_of(state);
   if (last == nullptr) return 0;
   const Own& own = own_.at(state.key.device);
-  return own.seconds * more_preparing(own.size, size) + own.compile_s +
+  return own.seconds * more_preparing(own.size, size) + (is_compiled(state) ? 0 : own.compile_s) +
          launches_s(last->statistics->median_s * more_work(last->size->value, size), config_.sampling);
 }
 
@@ -122,7 +134,8 @@ double SizeCost::sweep_s(std::int64_t size) const {
   double seconds = step_s(problem_, size);
   std::map<std::string, double> best;  // by device
   for (const State& state : problem_) {
-    const double state_seconds = state_s(state, size);
+    const double state_seconds =
+        state_s(state, size) - (is_compiled(state) ? 0 : own_compile_s(state.key.device));
     const auto [place, is_new] = best.emplace(state.key.device, state_seconds);
     if (!is_new && state_seconds > 0) place->second = std::min(place->second, state_seconds);
   }

@@ -46,6 +46,9 @@ class SizeCost {
   std::optional<Effort> effort_at(std::int64_t size) const;
   double load_s(std::int64_t size) const;
   double state_s(const State& state, std::int64_t size) const;
+  double own_compile_s(const std::string& device) const;
+  /// Whether its kernel is in the cache, because it was measured at another size.
+  bool is_compiled(const State& state) const;
   /// The last record of a variant on a device; nullptr: none, because it could not run.
   const results::Record* last_of(const State& state) const;
 
