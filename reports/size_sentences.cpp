@@ -16,10 +16,11 @@ std::string device_text(const SizeCurve& curve, bool first = false) {
   return curve.device == "cpu" ? (first ? "The CPU" : "the CPU") : curve.device;
 }
 
+/// Empty where it is not known.
 std::string half_size_sentence(const SizeCurve& curve, const std::string& noun) {
   const std::string name = curve.device == "cpu" ? "the CPU" : curve.device;
   const Maybe<results::HalfSize> half = results::half_size(curve);
-  if (!half.value) return fmt::format("n_1/2 of {} is not known: {}.", name, half.reason);
+  if (!half.value) return "";
   if (half.value->below)
     return fmt::format("n_1/2 of {} is below {} {}: so few run at {:.0f} % of its rate already.", name,
                        size_text(half.value->high), noun,
@@ -63,7 +64,9 @@ std::vector<std::string> size_sentences(const SizedProblem& problem) {
   for (const SizeCurve& gpu : problem.curves)
     for (const SizeCurve& cpu : problem.curves)
       if (!of_cpu(gpu) && of_cpu(cpu)) sentences.push_back(comparison_sentence(gpu, cpu, problem.noun));
-  for (const SizeCurve& curve : problem.curves) sentences.push_back(half_size_sentence(curve, problem.noun));
+  for (const SizeCurve& curve : problem.curves)
+    if (std::string sentence = half_size_sentence(curve, problem.noun); !sentence.empty())
+      sentences.push_back(std::move(sentence));
   return sentences;
 }
 

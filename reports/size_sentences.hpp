@@ -8,7 +8,7 @@
 namespace gpuseq::reports {
 
 /// What the rates over the size of a problem say, a sentence each: from where on a GPU is faster than the
-/// CPU, and the half-performance size of each device, or why it is not known. Devices have the names that the
+/// CPU, and the half-performance size of each device of which it is known. Devices have the names that the
 /// curves give them.
 std::vector<std::string> size_sentences(const results::SizedProblem& problem);
 

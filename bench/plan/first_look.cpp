@@ -113,6 +113,10 @@ std::string size_lines(const ordered_json& summary) {
     text += fmt::format("  {}, {}\n", problem["family"].get<std::string>(), sized_text(problem));
     for (const ordered_json& sentence : problem["sentences"])
       text += fmt::format("      {}\n", sentence.get<std::string>());
+    for (const ordered_json& device : problem["devices"])
+      if (device["half_size"].is_null())
+        text += fmt::format("      n_1/2 of {} is not known: {}\n", device["device"].get<std::string>(),
+                            device["half_size_reason"].get<std::string>());
   }
   return text;
 }

@@ -9,6 +9,7 @@ using results::Record;
 using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 /// Records on the way; a launch takes `start_s` and 10 us an item on a CPU, 1 us on a GPU.
 std::vector<Record> records(double start_s, std::int64_t last) {
@@ -51,9 +52,8 @@ TEST(SizeSentences, SayWhichDeviceIsFasterAtAllSizes) {
       Contains("The CPU is faster than cuda:0 up to 16 000 reads a launch, the most that were measured."));
 }
 
-TEST(SizeSentences, SayWhyTheHalfSizeIsNotKnown) {
-  EXPECT_THAT(sentences(records(10, 16000)),
-              Contains(HasSubstr("n_1/2 of cuda:0 is not known: the rate changed")));
+TEST(SizeSentences, AreSilentOnAHalfSizeThatIsNotKnown) {
+  EXPECT_THAT(sentences(records(10, 16000)), Not(Contains(HasSubstr("n_1/2 of cuda:0"))));
 }
 
 TEST(SizeSentences, SizesHaveTwoDigits) {

@@ -45,8 +45,9 @@ chart::Mark size_mark(const ReportData& data, const results::SizePoint& point, c
 void add_half_size(const SizeCurve& curve, chart::Panel& panel) {
   const Maybe<results::HalfSize> half = results::half_size(curve);
   if (!half.value || half.value->below) return;
-  panel.guides.push_back(
-      {.at = half.value->size, .label = fmt::format("n½ {}", size_text(half.value->size))});
+  panel.guides.push_back({.at = half.value->size,
+                          .label = fmt::format("n½ of {} {}", of_cpu(curve) ? "the CPU" : "the GPU",
+                                               size_text(half.value->size))});
 }
 
 /// Where GPUs overtake the CPU, the last of them if there are several.
