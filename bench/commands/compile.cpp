@@ -6,7 +6,7 @@
 
 #include "bench/base/cache_dir.hpp"
 #include "bench/commands/commands.hpp"
-#include "bench/plan/sizes.hpp"
+#include "bench/size/sizes.hpp"
 #include "runtime/contract/errors.hpp"
 #include "runtime/io/hash.hpp"
 #include "runtime/system/threads.hpp"

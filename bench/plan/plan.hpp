@@ -15,6 +15,9 @@ namespace gpuseq::bench {
 /// The kernels of a problem whose size the run finds: of all its devices, with "auto" for that size.
 using SizedStates = std::vector<State>;
 
+/// That finding the size of a problem and measuring at it may take, where a run has no budget.
+inline constexpr double kSecondsOfASize = 60;
+
 struct Sweep {
   std::vector<State> probes;   // phase "probe"
   std::vector<State> kernels;  // phase "sweep"; grouped by problem, then by the axes that variants share

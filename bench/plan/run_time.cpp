@@ -10,7 +10,6 @@
 #include "bench/plan/data_bytes.hpp"
 #include "bench/plan/estimate.hpp"
 #include "bench/plan/passes.hpp"
-#include "bench/plan/sizes.hpp"
 #include "runtime/system/threads.hpp"
 
 namespace gpuseq::bench {
@@ -175,7 +174,7 @@ Expected RunTime::of_run(const Sweep& sweep, int repetitions) const {
   time += of_probes(sweep.needed, repetitions);
   time += of_kernels(sweep.kernels, repetitions);
   // Problems whose size the run finds end at their limit.
-  const double sized_s = static_cast<double>(sweep.sized.size()) * SizeLimits().seconds;
+  const double sized_s = static_cast<double>(sweep.sized.size()) * kSecondsOfASize;
   time += {kUsualShareOfLimit * sized_s, busy_ * sized_s};
   return time;
 }

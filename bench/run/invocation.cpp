@@ -4,7 +4,7 @@
 #include <iterator>
 
 #include "bench/plan/budget.hpp"
-#include "bench/plan/sizes.hpp"
+#include "bench/size/sizes.hpp"
 
 namespace gpuseq::bench {
 

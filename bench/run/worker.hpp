@@ -12,8 +12,8 @@
 #include "bench/measure/measure.hpp"
 #include "bench/plan/budget.hpp"
 #include "bench/plan/run_time.hpp"
-#include "bench/plan/sizes.hpp"
 #include "bench/run/run_folder.hpp"
+#include "bench/size/sizes.hpp"
 #include "bench/terminal/state_names.hpp"
 #include "results/journal.hpp"
 

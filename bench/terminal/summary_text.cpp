@@ -11,7 +11,7 @@
 #include "bench/base/number_words.hpp"
 #include "bench/ceiling/refuted.hpp"
 #include "bench/plan/contest_json.hpp"
-#include "bench/plan/first_look.hpp"
+#include "bench/size/sizes_json.hpp"
 #include "bench/terminal/family_table.hpp"
 #include "results/names/short_names.hpp"
 

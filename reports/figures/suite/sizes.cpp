@@ -6,7 +6,7 @@
 
 #include "reports/figure_tools.hpp"
 #include "reports/figures/suite/figures.hpp"
-#include "reports/size_sentences.hpp"
+#include "reports/figures/suite/size_sentences.hpp"
 
 namespace gpuseq::reports::suite {
 namespace {

@@ -94,7 +94,8 @@ TEST_F(Merge, AProbeThatSeveralShardsNeedIsKeptOfEachOfThem) {
   std::map<int, int> repetitions;
   for (const results::Record& record : records(scratch_ / "merged"))
     if (record.kind == "probe") ++repetitions[record.repetition];
-  EXPECT_EQ(repetitions, (std::map<int, int>{{0, 5}, {1, 5}}));
+  EXPECT_EQ(repetitions[0], 5);
+  EXPECT_EQ(repetitions[1], 5);  // and more where a busy machine let a kernel refute its ceiling
 }
 
 /// Writes a shard's records anew.

@@ -1,4 +1,4 @@
-#include "bench/plan/first_look.hpp"
+#include "bench/size/sizes_json.hpp"
 #include "tests/bench/environment.hpp"
 #include "tests/bench/growing_toys.hpp"
 #include "tests/bench/toy_program.hpp"

@@ -1,4 +1,4 @@
-#include "bench/plan/size_cost.hpp"
+#include "bench/size/size_cost.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,11 +1,11 @@
-#include "bench/plan/first_look.hpp"
+#include "bench/size/sizes_json.hpp"
 
 #include <fmt/format.h>
 
 #include <optional>
 
 #include "bench/base/or_null.hpp"
-#include "reports/size_sentences.hpp"
+#include "reports/figures/suite/size_sentences.hpp"
 #include "results/size_curve.hpp"
 
 namespace gpuseq::bench {

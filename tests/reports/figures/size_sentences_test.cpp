@@ -1,4 +1,4 @@
-#include "reports/size_sentences.hpp"
+#include "reports/figures/suite/size_sentences.hpp"
 
 #include <gmock/gmock.h>
 

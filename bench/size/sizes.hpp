@@ -16,7 +16,8 @@ namespace gpuseq::bench {
 
 /// Where the growth of a problem ends at the latest.
 struct SizeLimits {
-  double seconds = 60;  // of this problem, sizes on the way and the sweep at the one found; without a budget
+  double seconds =
+      kSecondsOfASize;  // of this problem, sizes on the way and the sweep at the one found; without a budget
   std::span<const DeviceInfo> devices = {};
   std::size_t host_bytes = 0;                            // 0: not known
   std::map<std::string, std::uint64_t> data_bytes = {};  // as StateOutline has them

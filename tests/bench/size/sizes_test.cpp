@@ -1,4 +1,4 @@
-#include "bench/plan/sizes.hpp"
+#include "bench/size/sizes.hpp"
 
 #include <gmock/gmock.h>
 

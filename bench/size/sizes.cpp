@@ -1,4 +1,4 @@
-#include "bench/plan/sizes.hpp"
+#include "bench/size/sizes.hpp"
 
 #include <fmt/format.h>
 
@@ -7,7 +7,7 @@
 #include <iterator>
 #include <set>
 
-#include "bench/plan/size_cost.hpp"
+#include "bench/size/size_cost.hpp"
 #include "results/size_curve.hpp"
 #include "runtime/contract/growth.hpp"
 
