@@ -29,7 +29,7 @@ double beside_s(const Record& record) {
 }
 
 /// The launches of a state that takes so long for one: checked, warm-up, samples.
-double launches_s(double launch_s, const SamplingOptions& sampling) {
+double sampling_s(double launch_s, const SamplingOptions& sampling) {
   constexpr int kSix = 6;
   const double six_s = std::min(kSix, sampling.max_samples) * launch_s;
   return (1 + sampling.warmup) * launch_s +
@@ -42,42 +42,64 @@ double launches_s(double launch_s, const SamplingOptions& sampling) {
 SizeCost::SizeCost(const SizedStates& problem, std::span<const Record* const> taken,
                    const SuiteConfig& config, const std::map<std::string, std::uint64_t>& data_bytes)
     : problem_(problem), taken_(taken), config_(config), data_bytes_(data_bytes) {
+  std::vector<const Record*> first;  // of each size
   for (const Record* record : taken) {
-    if (record->status != Status::ok) continue;
+    if (record->status != Status::ok || !record->statistics) continue;
     const std::int64_t size = record->size->value;
-    last_size_ = std::max(last_size_, size);
-    Own& own = own_[record->state.device];
-    own.compile_s = std::max(own.compile_s, compiled_s(*record));
-    // The first record of a size has the loading in it. Where there is one only, an earlier size says more.
-    const double grown =
-        own.size > 0 ? own.seconds * std::max(1.0, more_preparing(own.size, size)) : INFINITY;
-    own.seconds = std::min(grown, beside_s(*record));
-    own.size = size;
+    double& most = compile_s_[record->state.device];
+    most = std::max(most, compiled_s(*record));
+    if (first.empty() || first.back()->size->value != size)
+      first.push_back(record);
+    else
+      own_[record->state.device][record->state.variant].emplace_back(size, beside_s(*record));
   }
+  for (const Record* record : first)
+    shared_.emplace_back(record->size->value,
+                         std::max(0.0, beside_s(*record) - own_s(record->state, record->size->value)));
 }
 
-std::optional<Effort> SizeCost::effort_at(std::int64_t size) const {
+double SizeCost::extrapolated(const Curve& curve, const Weight& weight, std::int64_t size) {
+  const auto& [last, last_s] = curve.back();
+  if (curve.size() == 1) return last_s * weight(size) / weight(last);
+  const auto& [before, before_s] = curve[curve.size() - 2];
+  const double more = weight(last) - weight(before);
+  const double slope = more > 0 ? std::max(0.0, (last_s - before_s) / more) : 0;
+  return std::max(0.0, last_s + slope * (weight(size) - weight(last)));
+}
+
+double SizeCost::work_at(std::int64_t size) const {
+  return std::pow(static_cast<double>(size), problem_.front().growth->power);
+}
+
+double SizeCost::weight_of(std::int64_t size, double (*part)(const Effort&)) const {
   const State& any = problem_.front();
   const auto* family = dynamic_cast<const EstimatedFamily*>(any.family);
-  if (family == nullptr) return std::nullopt;
+  if (family == nullptr) return work_at(size);
   Point problem = any.key.problem;
   problem.set(any.growth->axis, size);
-  return family->effort({any.key.point, problem, data_bytes_});
+  const double seconds = part(family->effort({any.key.point, problem, data_bytes_}));
+  return seconds > 0 ? seconds : work_at(size);
 }
 
-double SizeCost::more_work(std::int64_t from, std::int64_t to) const {
-  return std::pow(static_cast<double>(to) / static_cast<double>(from), problem_.front().growth->power);
+double SizeCost::shared_s(std::int64_t size) const {
+  if (shared_.empty()) return 0;
+  return extrapolated(
+      shared_,
+      [this](std::int64_t at) { return weight_of(at, [](const Effort& one) { return one.load_s; }); }, size);
 }
 
-double SizeCost::more_loading(std::int64_t from, std::int64_t to) const {
-  const std::optional<Effort> before = effort_at(from), after = effort_at(to);
-  return before && before->load_s > 0 ? after->load_s / before->load_s : more_work(from, to);
-}
-
-double SizeCost::more_preparing(std::int64_t from, std::int64_t to) const {
-  const std::optional<Effort> before = effort_at(from), after = effort_at(to);
-  const double was = before ? before->prepare_s + before->verify_s : 0;
-  return was > 0 ? (after->prepare_s + after->verify_s) / was : more_work(from, to);
+double SizeCost::own_s(const results::StateKey& state, std::int64_t size) const {
+  const auto device = own_.find(state.device);
+  if (device == own_.end()) return 0;
+  const Weight weight = [this](std::int64_t at) {
+    return weight_of(at, [](const Effort& one) { return one.prepare_s + one.verify_s; });
+  };
+  if (const auto own = device->second.find(state.variant); own != device->second.end())
+    return extrapolated(own->second, weight, size);
+  double most = 0;
+  for (const auto& [variant, curve] : device->second)
+    most = std::max(most, extrapolated(curve, weight, size));
+  return most;
 }
 
 double SizeCost::spent_s() const {
@@ -86,47 +108,36 @@ double SizeCost::spent_s() const {
   return seconds;
 }
 
-/// What the records of the last size took more than each its own, and as much more as loading grows.
-double SizeCost::load_s(std::int64_t size) const {
-  double seconds = 0;
-  for (const Record* record : taken_)
-    if (record->status == Status::ok && record->size->value == last_size_)
-      seconds += beside_s(*record) - own_.at(record->state.device).seconds;
-  return std::max(0.0, seconds) * more_loading(last_size_, size);
-}
-
-const Record* SizeCost::last_of(const State& state) const {
+const Record* SizeCost::last_of(const results::StateKey& state) const {
   const auto found = std::find_if(taken_.rbegin(), taken_.rend(), [&](const Record* record) {
-    return record->state.device == state.key.device && record->state.variant == state.key.variant &&
+    return record->state.device == state.device && record->state.variant == state.variant &&
            record->status == Status::ok && record->statistics;
   });
   return found == taken_.rend() ? nullptr : *found;
 }
 
-double SizeCost::own_compile_s(const std::string& device) const {
-  const auto found = own_.find(device);
-  return found == own_.end() ? 0 : found->second.compile_s;
-}
-
-bool SizeCost::is_compiled(const State& state) const {
-  return std::ranges::any_of(taken_, [&](const Record* record) {
+/// None where the kernel is in the cache, because it was measured at another size.
+double SizeCost::compile_s(const State& state) const {
+  const bool is_compiled = std::ranges::any_of(taken_, [&](const Record* record) {
     return record->state.device == state.key.device && record->state.variant == state.key.variant &&
            record->state.point == state.key.point;
   });
+  const auto most = compile_s_.find(state.key.device);
+  return is_compiled || most == compile_s_.end() ? 0 : most->second;
 }
 
-double SizeCost::state_s(const State& state, std::int64_t size) const {
-  const Record* last = last_of(state);
+double SizeCost::launches_s(const State& state, std::int64_t size) const {
+  const Record* last = last_of(state.key);
   if (last == nullptr) return 0;
-  const Own& own = own_.at(state.key.device);
-  return own.seconds * more_preparing(own.size, size) + (is_compiled(state) ? 0 : own.compile_s) +
-         launches_s(last->statistics->median_s * more_work(last->size->value, size), config_.sampling);
+  return sampling_s(last->statistics->median_s * work_at(size) / work_at(last->size->value),
+                    config_.sampling);
 }
 
 double SizeCost::step_s(std::span<const State> states, std::int64_t size) const {
-  if (last_size_ == 0) return 0;  // nothing ran
-  double seconds = load_s(size);
-  for (const State& state : states) seconds += state_s(state, size);
+  double seconds = shared_s(size);
+  for (const State& state : states)
+    if (last_of(state.key) != nullptr)
+      seconds += own_s(state.key, size) + compile_s(state) + launches_s(state, size);
   return seconds;
 }
 
@@ -134,14 +145,14 @@ double SizeCost::sweep_s(std::int64_t size) const {
   double seconds = step_s(problem_, size);
   std::map<std::string, double> best;  // by device
   for (const State& state : problem_) {
-    const double state_seconds =
-        state_s(state, size) - (is_compiled(state) ? 0 : own_compile_s(state.key.device));
+    if (last_of(state.key) == nullptr) continue;
+    const double state_seconds = own_s(state.key, size) + launches_s(state, size);
     const auto [place, is_new] = best.emplace(state.key.device, state_seconds);
-    if (!is_new && state_seconds > 0) place->second = std::min(place->second, state_seconds);
+    if (!is_new) place->second = std::min(place->second, state_seconds);
   }
   const int again = config_.tune.remeasure * config_.tune.rounds;
   for (const auto& [device, state_seconds] : best) seconds += again * state_seconds;
-  return again > 0 && last_size_ > 0 ? seconds + load_s(size) : seconds;
+  return again > 0 ? seconds + shared_s(size) : seconds;
 }
 
 }  // namespace gpuseq::bench

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <span>
@@ -32,32 +33,32 @@ class SizeCost {
   double sweep_s(std::int64_t size) const;
 
  private:
-  /// What one state of a device takes beside its launches and the loading of the problem.
-  struct Own {
-    double seconds = 0;  // at `size`
-    double compile_s = 0;
-    std::int64_t size = 0;
-  };
-  /// How many times as much work a launch at one size is as at another.
-  double more_work(std::int64_t from, std::int64_t to) const;
-  /// How many times as long loading the problem takes, and preparing and checking one state.
-  double more_loading(std::int64_t from, std::int64_t to) const;
-  double more_preparing(std::int64_t from, std::int64_t to) const;
-  std::optional<Effort> effort_at(std::int64_t size) const;
-  double load_s(std::int64_t size) const;
-  double state_s(const State& state, std::int64_t size) const;
-  double own_compile_s(const std::string& device) const;
-  /// Whether its kernel is in the cache, because it was measured at another size.
-  bool is_compiled(const State& state) const;
+  /// Seconds that something took at sizes, ascending.
+  using Curve = std::vector<std::pair<std::int64_t, double>>;
+  /// What something grows with: the work of a launch, or what the family says of it.
+  using Weight = std::function<double(std::int64_t size)>;
+  /// The last two sizes' line; of one size in proportion to the weight.
+  static double extrapolated(const Curve& curve, const Weight& weight, std::int64_t size);
+  double work_at(std::int64_t size) const;
+  /// What a family says of a size, or the work where it says nothing.
+  double weight_of(std::int64_t size, double (*part)(const Effort&)) const;
+  double shared_s(std::int64_t size) const;
+  double own_s(const results::StateKey& state, std::int64_t size) const;
+  double compile_s(const State& state) const;
+  double launches_s(const State& state, std::int64_t size) const;
   /// The last record of a variant on a device; nullptr: none, because it could not run.
-  const results::Record* last_of(const State& state) const;
+  const results::Record* last_of(const results::StateKey& state) const;
 
   const SizedStates& problem_;
   std::span<const results::Record* const> taken_;
   const SuiteConfig& config_;
   const std::map<std::string, std::uint64_t>& data_bytes_;
-  std::int64_t last_size_ = 0;
-  std::map<std::string, Own> own_;  // by device
+  /// Preparing and checking a state, beside its launches and compiling: of records that are not the first of
+  /// their size, by device and variant.
+  std::map<std::string, std::map<std::string, Curve>> own_;
+  /// Loading and what variants share, which the first record of a size has in it.
+  Curve shared_;
+  std::map<std::string, double> compile_s_;  // the most, by device
 };
 
 }  // namespace gpuseq::bench

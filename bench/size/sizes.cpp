@@ -91,6 +91,7 @@ class Ladder {
     const auto curves = results::sized_problems(on);
     curves_ = curves.empty() ? std::vector<SizeCurve>() : curves.front().curves;
     last_size_ = size;
+    ++sizes_;
   }
 
   const SizeCurve* curve_of(const std::string& device) const {
@@ -107,7 +108,10 @@ class Ladder {
 
   std::vector<State> entrants(std::int64_t size) const {
     std::vector<State> chosen;
-    for (const std::string& device : devices_) {
+    // Another device is the first at each size: its record has the loading of the problem in its time.
+    std::vector<std::string> devices = devices_;
+    std::ranges::rotate(devices, devices.begin() + static_cast<std::ptrdiff_t>(sizes_ % devices.size()));
+    for (const std::string& device : devices) {
       if (!is_open(device)) continue;
       std::vector<State> of_device = taken_.empty() ? first_points(device) : those_ahead(device);
       std::ranges::move(of_device, std::back_inserter(chosen));
@@ -202,6 +206,7 @@ class Ladder {
   std::vector<std::string> devices_;
   std::vector<SizeCurve> curves_;  // of those taken
   std::int64_t last_size_ = 0;
+  std::size_t sizes_ = 0;  // so far
 };
 
 }  // namespace
