@@ -94,11 +94,16 @@ double SizeCost::own_s(const results::StateKey& state, std::int64_t size) const 
   const Weight weight = [this](std::int64_t at) {
     return weight_of(at, [](const Effort& one) { return one.prepare_s + one.verify_s; });
   };
-  if (const auto own = device->second.find(state.variant); own != device->second.end())
-    return extrapolated(own->second, weight, size);
+  // One that dropped out on the way is taken to be as those that went on.
+  std::int64_t furthest = 0;
+  for (const auto& [variant, curve] : device->second) furthest = std::max(furthest, curve.back().first);
   double most = 0;
-  for (const auto& [variant, curve] : device->second)
-    most = std::max(most, extrapolated(curve, weight, size));
+  for (const auto& [variant, curve] : device->second) {
+    if (curve.back().first < furthest) continue;
+    const double seconds = extrapolated(curve, weight, size);
+    if (variant == state.variant) return seconds;
+    most = std::max(most, seconds);
+  }
   return most;
 }
 
@@ -126,11 +131,31 @@ double SizeCost::compile_s(const State& state) const {
   return is_compiled || most == compile_s_.end() ? 0 : most->second;
 }
 
+std::int64_t SizeCost::furthest_of(const std::string& device) const {
+  std::int64_t furthest = 0;
+  for (const Record* record : taken_)
+    if (record->state.device == device && record->status == Status::ok && record->statistics)
+      furthest = std::max(furthest, record->size->value);
+  return furthest;
+}
+
+double SizeCost::best_launch_s(const std::string& device, std::int64_t size) const {
+  double least = INFINITY;
+  for (const Record* record : taken_)
+    if (record->state.device == device && record->size->value == size && record->status == Status::ok &&
+        record->statistics)
+      least = std::min(least, record->statistics->median_s);
+  return least;
+}
+
 double SizeCost::launches_s(const State& state, std::int64_t size) const {
   const Record* last = last_of(state.key);
   if (last == nullptr) return 0;
-  return sampling_s(last->statistics->median_s * work_at(size) / work_at(last->size->value),
-                    config_.sampling);
+  // Who was behind stays as far behind.
+  const double behind = last->statistics->median_s / best_launch_s(state.key.device, last->size->value);
+  const std::int64_t furthest = furthest_of(state.key.device);
+  const double best_s = best_launch_s(state.key.device, furthest) * work_at(size) / work_at(furthest);
+  return sampling_s(behind * best_s, config_.sampling);
 }
 
 double SizeCost::step_s(std::span<const State> states, std::int64_t size) const {

@@ -46,6 +46,10 @@ class SizeCost {
   double own_s(const results::StateKey& state, std::int64_t size) const;
   double compile_s(const State& state) const;
   double launches_s(const State& state, std::int64_t size) const;
+  /// The largest size that a device ran.
+  std::int64_t furthest_of(const std::string& device) const;
+  /// Of the fastest that ran at a size.
+  double best_launch_s(const std::string& device, std::int64_t size) const;
   /// The last record of a variant on a device; nullptr: none, because it could not run.
   const results::Record* last_of(const results::StateKey& state) const;
 

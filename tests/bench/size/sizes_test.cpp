@@ -190,6 +190,15 @@ TEST(Sizes, AKernelIsCompiledOnceForAllSizesAndLaunches) {
   EXPECT_EQ(way.go({.seconds = 60, .devices = kDevices}).ended_by, kNoFaster);
 }
 
+TEST(Sizes, AVariantThatDroppedOutIsTakenToBeAsFarBehindAndNoFarther) {
+  // At the first size big_gpu's start is ten times the other's, and so are its launches; not a thousand
+  // times.
+  Way way({{"steady_gpu", {1e-3, 1e6}}, {"big_gpu", {1e-2, 1e6}}});
+  const SizeStep step = way.go({.seconds = 100, .devices = kDevices});
+  EXPECT_EQ(step.ended_by, kNoFaster);
+  EXPECT_LT(step.sweep_s, 20);
+}
+
 TEST(Sizes, TakeAtLeastTheFirstWhateverItTakes) {
   Way way({{"steady", {0, 100}}});
   EXPECT_EQ(way.go({.seconds = 1, .devices = kDevices}).size, 1000);
