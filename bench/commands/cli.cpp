@@ -17,6 +17,7 @@
 #include "bench/commands/commands.hpp"
 #include "bench/commands/manual.hpp"
 #include "bench/commands/meant.hpp"
+#include "bench/commands/seconds_option.hpp"
 #include "bench/config/provenance.hpp"
 #include "bench/run/worker.hpp"
 #include "runtime/contract/errors.hpp"
@@ -56,8 +57,10 @@ void add_config_options(CLI::App& command, ConfigChoice& config) {
                   "Override a.b.c=JSON, e.g. probes.random_access.block_bytes=[32,128]")
       ->allow_extra_args(false);
   command.add_option("--device", config.device, "cpu, cuda:N, all, auto or a comma-separated list");
-  command.add_option("--budget", config.budget_s,
-                     "Seconds that the run may take, the page included; what they cut is said");
+  command
+      .add_option("--budget", config.budget_s,
+                  "Time that the run may take, the page included (90, 2min, 1h); what it cuts is said")
+      ->transform(as_seconds());
   command
       .add_option(
           "--data", config.data,

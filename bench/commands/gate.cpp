@@ -9,6 +9,7 @@
 #include "bench/base/number_words.hpp"
 #include "bench/commands/commands.hpp"
 #include "bench/commands/comparison_outputs.hpp"
+#include "bench/commands/seconds_option.hpp"
 #include "bench/config/provenance.hpp"
 #include "bench/plan/plan_problems.hpp"
 #include "bench/run/run_folder.hpp"
@@ -87,20 +88,6 @@ ExitCode gate_command(GateArguments& options, const BenchmarkFlags& flags) {
   }
 }
 
-/// Above 0 and up to a year; CLI11's own checks let NaN through.
-CLI::Validator seconds_validator() {
-  static constexpr double kMost = 31'536'000;
-  return CLI::Validator(
-      [](std::string& text) {
-        double value = 0;
-        const bool number = CLI::detail::lexical_cast(text, value);
-        return number && value > 0 && value <= kMost
-                   ? std::string()
-                   : fmt::format("{} is not above 0 and up to {} seconds", text, kMost);
-      },
-      "SECONDS");
-}
-
 }  // namespace
 
 Action add_gate(CLI::App& app, const BenchmarkFlags& flags) {
@@ -120,8 +107,8 @@ Action add_gate(CLI::App& app, const BenchmarkFlags& flags) {
       ->check(CLI::Range(1, 1000));
   command
       ->add_option("--budget", gate.budget_s,
-                   "Seconds in which undecided states may be repeated; default 600")
-      ->check(seconds_validator());
+                   "Time in which undecided states may be repeated (600, 10min); default 600 s")
+      ->transform(as_seconds());
   command->add_flag("--probes", gate.probes, "Judge the config's probes as well");
   add_compare_options(*command, gate.compare);
   add_output_options(*command, options->outputs);

@@ -40,7 +40,12 @@ void make_paths_absolute(json& document, const fs::path& folder) {
 void take_probes_of_file(json& document, const std::string& source, const fs::path& folder) {
   if (!document.is_object() || !document.contains("probes_of") || !document["probes_of"].is_string()) return;
   const fs::path file = (folder / document["probes_of"].get<std::string>()).lexically_normal();
-  json probes = read_json(file).value("probes", json());
+  json probes;
+  try {
+    probes = read_json(file).value("probes", json());
+  } catch (const UsageError& error) {
+    throw UsageError(fmt::format("{}: /probes_of: {}", source, error.what()));
+  }
   if (!probes.is_object())
     throw UsageError(fmt::format("{}: /probes_of: the config {} has no probes", source, file.string()));
   if (document.contains("probes") && document["probes"].is_object()) probes.update(document["probes"]);

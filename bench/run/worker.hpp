@@ -107,6 +107,8 @@ class Worker {
   void count_spent();
   /// What a record is a part of, for the shares of the budget.
   std::string part_of(const results::StateKey& key, const std::string& phase) const;
+  /// A problem for people.
+  std::string words_of(const results::StateKey& key) const;
   /// Whether the problem of a record fills its device.
   void say_filling(results::Record& record);
   std::map<std::string, const State*> planned_kernels() const;  // by their keys

@@ -106,6 +106,14 @@ void Worker::find_sizes(const std::vector<SizedStates>& sized) {
   }
 }
 
+std::string Worker::words_of(const results::StateKey& key) const {
+  const std::string problem = problem_key(key);
+  const auto sized = std::ranges::find_if(size_records_, [&](const Record& one) {
+    return problem_key(one.state) == problem && !one.problem_label.empty();
+  });
+  return sized == size_records_.end() ? problem : fmt::format("{}, {}", key.family, sized->problem_label);
+}
+
 void Worker::sweep_kernels() {
   if (budget_.end_s == kNoBudget) {
     deadline_s_ = kNoBudget;
@@ -130,7 +138,7 @@ void Worker::sweep_kernels() {
         std::max(share_end_s(spending_.spent_before(keys[i]), budget_.kernels_end_s, problems.size() - i),
                  budget_.kernels_end_s - later_s);
     // One of each device in any case: a family without a winner says nothing.
-    run_phase(problems[i], "kernels of " + keys[i], run_.invocation.devices.size());
+    run_phase(problems[i], "kernels of " + words_of(problems[i].front().key), run_.invocation.devices.size());
   }
 }
 

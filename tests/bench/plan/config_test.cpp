@@ -199,6 +199,8 @@ TEST(Config, HasTheProbesOfAnotherConfigBesideItsOwn) {
   std::ofstream(folder.path() / "none.json") << R"({"name": "none"})";
   EXPECT_THAT([&] { load_config(folder.path() / "this.json", {"probes_of=\"none.json\""}); },
               ThrowsMessage<UsageError>(HasSubstr("/probes_of")));
+  EXPECT_THAT([&] { load_config(folder.path() / "this.json", {"probes_of=\"nowhere.json\""}); },
+              ThrowsMessage<UsageError>(HasSubstr("/probes_of: cannot read")));
 }
 
 }  // namespace

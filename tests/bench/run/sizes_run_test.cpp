@@ -118,12 +118,20 @@ TEST_F(SizesRun, ABudgetCutsAndSaysWhatButLeavesEachProblemAWinner) {
   ASSERT_FALSE(budget["cut"].empty());
   EXPECT_EQ(budget["cut"][0]["states"], 2);
   EXPECT_THAT(result.out,
-              AllOf(HasSubstr("budget of 0.01 s"), HasSubstr("2 of kernels of growing/toys=1000")));
+              AllOf(HasSubstr("budget of 0.01 s"), HasSubstr("2 of kernels of growing, a box of toys")));
   EXPECT_EQ(of_phase("sweep").front().fills_device->fills, std::nullopt);
 }
 
+TEST_F(SizesRun, ABudgetMayHaveAUnit) {
+  const Result wrong = run_here({"--budget", "2 fortnights"});
+  EXPECT_EQ(wrong.code, 2);
+  EXPECT_THAT(wrong.err, AllOf(HasSubstr("--budget"), HasSubstr("90, 90s, 2min, 1h")));
+  EXPECT_EQ(run_here({"--budget", "0"}).code, 2);
+}
+
 TEST_F(SizesRun, ARunWithinItsBudgetCutsNothing) {
-  ASSERT_EQ(run_here({"--budget", "60"}).code, 0);
+  ASSERT_EQ(run_here({"--budget", "1min"}).code, 0);
+  EXPECT_EQ(run_json(dir_)["budget"]["seconds"], 60);
   EXPECT_TRUE(run_json(dir_)["budget"]["cut"].empty());
   EXPECT_EQ(of_phase("sweep").size(), 3u);
 }
