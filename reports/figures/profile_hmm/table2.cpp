@@ -45,7 +45,7 @@ using Loads = std::map<std::tuple<std::string, double, std::string>, std::vector
 
 /// What the loads of a panel have in common; filters in the order of the pipeline.
 struct Place {
-  std::string host, sequences;
+  std::string host, device, sequences;
   std::size_t filter = 0;
   friend auto operator<=>(const Place&, const Place&) = default;
 };
@@ -58,6 +58,7 @@ std::string title_of(const Place& place, const std::map<Place, Loads>& panels) {
   };
   std::string title(filter_title(kFilters[place.filter]));
   if (!all_have(&Place::host)) title += ", " + place.host;
+  if (!all_have(&Place::device)) title += ", for " + place.device;
   return all_have(&Place::sequences) ? title : title + ": " + place.sequences;
 }
 
@@ -72,7 +73,7 @@ std::map<Place, Loads> loads_of(const ReportData& data) {
     const auto seconds = seconds_of(record);
     if (!seconds || !(*seconds > 0)) continue;
     const std::string series = record.resources->from_cache ? kCached : record.state.variant;
-    panels[{host_of(data, entry), sequences_of(entry), filter_index(filter_of(entry))}]
+    panels[{host_of(data, entry), entry.device_name, sequences_of(entry), filter_index(filter_of(entry))}]
           [{series, *length, text(record.facts, "kernel")}]
               .push_back({&entry, *seconds});
   }

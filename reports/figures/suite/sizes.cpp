@@ -7,6 +7,7 @@
 #include "reports/figure_tools.hpp"
 #include "reports/figures/suite/figures.hpp"
 #include "reports/figures/suite/size_sentences.hpp"
+#include "reports/terms.hpp"
 
 namespace gpuseq::reports::suite {
 namespace {
@@ -50,11 +51,27 @@ void add_half_size(const SizeCurve& curve, chart::Panel& panel) {
                                                size_text(half.value->size))});
 }
 
+/// Whether the records over sizes of a family leave several things, which are no curve together: "slots" and
+/// "matches".
+bool leaves_several(const ReportData& data, const Entry& of) {
+  return std::ranges::any_of(data.entries, [&](const Entry& entry) {
+    return entry.record.phase == "size" && entry.record.state.family == of.record.state.family &&
+           point_words(entry) != point_words(of);
+  });
+}
+
+std::string curve_name(const Entry& entry, bool with_words) {
+  return with_words ? with_point_words(entry.device_name, entry) : entry.device_name;
+}
+
 /// Where GPUs overtake the CPU, the last of them if there are several.
-void add_crossing(const SizedProblem& problem, chart::Panel& panel) {
+void add_crossing(const SizedProblem& problem, const EntryOf& entry_of, chart::Panel& panel) {
+  const auto leaves = [&](const SizeCurve& curve) {
+    return point_words(*entry_of.at(curve.points.front().record));
+  };
   for (const SizeCurve& gpu : problem.curves)
     for (const SizeCurve& cpu : problem.curves) {
-      if (of_cpu(gpu) || !of_cpu(cpu)) continue;
+      if (of_cpu(gpu) || !of_cpu(cpu) || leaves(gpu) != leaves(cpu)) continue;
       if (const auto at = results::crossing(gpu, cpu))
         panel.guides.push_back(
             {.at = at->size, .label = fmt::format("CPU faster below {}", size_text(at->size))});
@@ -73,7 +90,7 @@ chart::Panel sizes_panel(const ReportData& data, const SizedProblem& problem, co
     }
     add_half_size(curve, panel);
   }
-  add_crossing(problem, panel);
+  add_crossing(problem, entry_of, panel);
   return panel;
 }
 
@@ -83,7 +100,7 @@ Drawing draw_sizes(const Figure& figure, const ReportData& data, const Published
   std::vector<results::OnDevice> records;
   for (const Entry& entry : data.entries) {
     if (entry.record.phase != "size") continue;
-    records.emplace_back(&entry.record, entry.device_name);
+    records.emplace_back(&entry.record, curve_name(entry, leaves_several(data, entry)));
     entry_of.emplace(&entry.record, &entry);
   }
   const std::vector<SizedProblem> problems = results::sized_problems(records);
