@@ -15,6 +15,7 @@
 #include "tests/reports/example_pairwise_distance.hpp"
 #include "tests/reports/example_papara.hpp"
 #include "tests/reports/example_profile_hmm.hpp"
+#include "tests/reports/example_sizes.hpp"
 
 /// A run as the program would record it on a machine with one large GPU: shapes and levels are those of
 /// measured curves, the values are computed here and no measurement.
@@ -250,24 +251,6 @@ inline void add_peer(std::vector<results::Record>& records) {
   records.push_back(std::move(r));
 }
 
-/// Rates over the size of a problem: n_1/2 of the GPU is 20 000 queries, of the CPU 500.
-inline void add_sizes(std::vector<results::Record>& records) {
-  for (std::int64_t queries = 1000; queries <= 1024000; queries *= 4)
-    for (const char* device : {"cpu", "cuda:0"}) {
-      const bool cpu = device[1] == 'p';
-      Point sized = problem(100000000);
-      sized.set("query_count", queries);
-      const double n = static_cast<double>(queries);
-      results::Record r =
-          record("fm_index", cpu ? "simd" : "task_parallel", sized, {{"k", 1}, {"d", 64}}, device, 100 * n,
-                 "query bases", (cpu ? 4e9 : 8e10) * n / (n + (cpu ? 500 : 20000)));
-      r.phase = "size";
-      r.size = results::ProblemSize{.axis = "query_count", .noun = "queries", .value = queries};
-      r.ceiling.reason = "measured for its rate over size";
-      records.push_back(std::move(r));
-    }
-}
-
 inline std::vector<results::Record> records() {
   std::vector<results::Record> all;
   add_random_access(all);
@@ -291,7 +274,7 @@ inline std::vector<results::Record> records() {
   failed.samples_s.clear();
   failed.failure = results::Failure{"does_not_fit", "needs 1.1e11 bytes, 1.0e11 are free on <cuda:0>"};
   all.push_back(failed);
-  add_sizes(all);
+  add_sizes(all, problem(100000000));
   return all;
 }
 
