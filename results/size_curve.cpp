@@ -12,7 +12,7 @@ namespace {
 /// Of a shorter launch too much may be start-up, or in caches.
 double least_launch_s(const SizeCurve& curve) {
   constexpr double kCpu = 5e-3, kGpu = 1e-3;  // threads wake within 50 us, a kernel starts within 5
-  return curve.points.front().record->state.device == "cpu" ? kCpu : kGpu;
+  return of_cpu(curve) ? kCpu : kGpu;
 }
 
 constexpr std::size_t kFewestOfFit = 3;
@@ -81,6 +81,18 @@ std::string percent(double change) {
 }
 
 }  // namespace
+
+bool of_cpu(const SizeCurve& curve) {
+  return !curve.points.empty() && curve.points.front().record->state.device == "cpu";
+}
+
+std::vector<Rivals> rivals(const SizedProblem& problem) {
+  std::vector<Rivals> found;
+  for (const SizeCurve& gpu : problem.curves)
+    for (const SizeCurve& cpu : problem.curves)
+      if (!of_cpu(gpu) && of_cpu(cpu)) found.push_back({&gpu, &cpu});
+  return found;
+}
 
 Point without_axis(const Point& problem, const std::string& axis) {
   Point::Values values;

@@ -36,6 +36,15 @@ struct SizedProblem {
 /// A record and the device that it is a curve's of.
 using OnDevice = std::pair<const Record*, std::string>;
 
+/// Whether a curve is of a CPU.
+bool of_cpu(const SizeCurve& curve);
+
+/// A GPU's curve and the CPU's, of each GPU of a problem.
+struct Rivals {
+  const SizeCurve *gpu = nullptr, *cpu = nullptr;
+};
+std::vector<Rivals> rivals(const SizedProblem& problem);
+
 /// The problem without its size.
 Point without_axis(const Point& problem, const std::string& axis);
 Point without_size(const Record& record);

@@ -26,15 +26,14 @@ constexpr double kUsualEnergyS = 3, kCountS = 1;
 constexpr double kGpuLaunchS = 0.002;
 constexpr double kUsualShareOfLimit = 0.5;  // that finding a size and measuring at it take
 
-/// Of the sampler with launches of some length; see SamplingOptions.
+}  // namespace
+
 double sampling_s(double launch_s, const SamplingOptions& sampling) {
   const double all = launch_s * std::max(sampling.max_samples, sampling.fewest_samples);
   const double longest = std::max({sampling.max_seconds, sampling.min_seconds});
   const double fewest = std::min(launch_s * sampling.fewest_samples, sampling.six_samples_seconds);
   return std::max(std::min(all, longest), fewest) + launch_s * (1 + sampling.warmup);  // and the last one
 }
-
-}  // namespace
 
 /// Kernels of one problem on one device.
 struct RunTime::Entered {

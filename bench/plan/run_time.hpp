@@ -27,6 +27,9 @@ struct Expected {
   }
 };
 
+/// Seconds of the sampler with launches of some length; see SamplingOptions.
+double sampling_s(double launch_s, const SamplingOptions& sampling);
+
 /// How long a run takes, told from its plan.
 class RunTime {
  public:

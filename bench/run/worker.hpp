@@ -134,12 +134,7 @@ class Worker {
   StateNames names_;
   std::set<std::string> listed_;  // states of probes_, and those around their knees
   std::vector<results::Record> size_records_;
-  /// What is known of a problem whose size was found: why it did not grow any more, what its sweep takes.
-  struct FoundSize {
-    std::string ended_by;
-    double sweep_s = 0;
-  };
-  std::map<std::string, FoundSize> found_sizes_;  // by problem_key()
+  std::map<std::string, SizeStep> found_sizes_;  // by problem_key()
   BudgetParts budget_;
   Spending spending_;
   double deadline_s_ = kNoBudget;

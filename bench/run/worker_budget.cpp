@@ -92,15 +92,15 @@ void Worker::find_sizes(const std::vector<SizedStates>& sized) {
         double left_s = all_s;
         for (const SizeStep& other : found)
           if (&other != &own) left_s -= seconds_of(other);
-        limits.seconds = again ? std::max(seconds_of(own), 0.0) : 0.0;
-        limits.seconds += share_end_s(0, left_s - limits.seconds, grown.size() - n);
+        const double had_s = seconds_of(own);  // none in the first round
+        limits.seconds = had_s + share_end_s(0, left_s - had_s, grown.size() - n);
       }
       own = grow(sized[grown[n]], limits);
     }
   }
   for (std::size_t i = 0; i < sized.size(); ++i) {
     std::vector<State> states = sweep_at_size(sized[i], found[i].size, size_records_);
-    found_sizes_[problem_key(states.front().key)] = {found[i].ended_by, found[i].sweep_s};
+    found_sizes_[problem_key(states.front().key)] = found[i];
     announce(states);
     std::ranges::move(states, std::back_inserter(kernels_));
   }

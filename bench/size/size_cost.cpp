@@ -4,6 +4,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "bench/plan/run_time.hpp"
 #include "runtime/contract/growth.hpp"
 
 namespace gpuseq::bench {
@@ -28,23 +29,16 @@ double beside_s(const Record& record) {
   return std::max(0.0, record.took_s - sampled_s(record) - compiled_s(record));
 }
 
-/// The launches of a state that takes so long for one: checked, warm-up, samples.
-double sampling_s(double launch_s, const SamplingOptions& sampling) {
-  constexpr int kSix = 6;
-  const double six_s = std::min(kSix, sampling.max_samples) * launch_s;
-  return (1 + sampling.warmup) * launch_s +
-         std::max(std::min(sampling.max_seconds, sampling.max_samples * launch_s),
-                  std::min(six_s, std::max(sampling.six_samples_seconds, launch_s)));
-}
-
 }  // namespace
 
 SizeCost::SizeCost(const SizedStates& problem, std::span<const Record* const> taken,
                    const SuiteConfig& config, const std::map<std::string, std::uint64_t>& data_bytes)
-    : problem_(problem), taken_(taken), config_(config), data_bytes_(data_bytes) {
+    : problem_(problem), config_(config), data_bytes_(data_bytes) {
   std::vector<const Record*> first;  // of each size
   for (const Record* record : taken) {
+    spent_s_ += record->took_s;
     if (record->status != Status::ok || !record->statistics) continue;
+    measured_.push_back(record);
     const std::int64_t size = record->size->value;
     double& most = compile_s_[record->state.device];
     most = std::max(most, compiled_s(*record));
@@ -107,23 +101,16 @@ double SizeCost::own_s(const results::StateKey& state, std::int64_t size) const 
   return most;
 }
 
-double SizeCost::spent_s() const {
-  double seconds = 0;
-  for (const Record* record : taken_) seconds += record->took_s;
-  return seconds;
-}
-
 const Record* SizeCost::last_of(const results::StateKey& state) const {
-  const auto found = std::find_if(taken_.rbegin(), taken_.rend(), [&](const Record* record) {
-    return record->state.device == state.device && record->state.variant == state.variant &&
-           record->status == Status::ok && record->statistics;
+  const auto found = std::find_if(measured_.rbegin(), measured_.rend(), [&](const Record* record) {
+    return record->state.device == state.device && record->state.variant == state.variant;
   });
-  return found == taken_.rend() ? nullptr : *found;
+  return found == measured_.rend() ? nullptr : *found;
 }
 
 /// None where the kernel is in the cache, because it was measured at another size.
 double SizeCost::compile_s(const State& state) const {
-  const bool is_compiled = std::ranges::any_of(taken_, [&](const Record* record) {
+  const bool is_compiled = std::ranges::any_of(measured_, [&](const Record* record) {
     return record->state.device == state.key.device && record->state.variant == state.key.variant &&
            record->state.point == state.key.point;
   });
@@ -133,17 +120,15 @@ double SizeCost::compile_s(const State& state) const {
 
 std::int64_t SizeCost::furthest_of(const std::string& device) const {
   std::int64_t furthest = 0;
-  for (const Record* record : taken_)
-    if (record->state.device == device && record->status == Status::ok && record->statistics)
-      furthest = std::max(furthest, record->size->value);
+  for (const Record* record : measured_)
+    if (record->state.device == device) furthest = std::max(furthest, record->size->value);
   return furthest;
 }
 
 double SizeCost::best_launch_s(const std::string& device, std::int64_t size) const {
   double least = INFINITY;
-  for (const Record* record : taken_)
-    if (record->state.device == device && record->size->value == size && record->status == Status::ok &&
-        record->statistics)
+  for (const Record* record : measured_)
+    if (record->state.device == device && record->size->value == size)
       least = std::min(least, record->statistics->median_s);
   return least;
 }

@@ -26,7 +26,7 @@ class SizeCost {
            const SuiteConfig& config, const std::map<std::string, std::uint64_t>& data_bytes);
 
   /// Of the way so far.
-  double spent_s() const;
+  double spent_s() const { return spent_s_; }
   /// Of these states at a size.
   double step_s(std::span<const State> states, std::int64_t size) const;
   /// Of all states at a size, and of measuring the best of each device again.
@@ -54,9 +54,10 @@ class SizeCost {
   const results::Record* last_of(const results::StateKey& state) const;
 
   const SizedStates& problem_;
-  std::span<const results::Record* const> taken_;
   const SuiteConfig& config_;
   const std::map<std::string, std::uint64_t>& data_bytes_;
+  std::vector<const results::Record*> measured_;  // with numbers, in their order
+  double spent_s_ = 0;
   /// Preparing and checking a state, beside its launches and compiling: of records that are not the first of
   /// their size, by device and variant.
   std::map<std::string, std::map<std::string, Curve>> own_;

@@ -48,16 +48,13 @@ ordered_json curve_json(const results::SizeCurve& curve) {
 
 ordered_json crossings_json(const results::SizedProblem& problem) {
   ordered_json all = ordered_json::array();
-  for (const results::SizeCurve& gpu : problem.curves)
-    for (const results::SizeCurve& cpu : problem.curves) {
-      if (reports::of_cpu(gpu) || !reports::of_cpu(cpu)) continue;
-      if (const auto at = results::crossing(gpu, cpu))
-        all.push_back({{"faster_below", at->below},
-                       {"faster_above", at->above},
-                       {"size", at->size},
-                       {"low", at->low},
-                       {"high", at->high}});
-    }
+  for (const auto& [gpu, cpu] : results::rivals(problem))
+    if (const auto at = results::crossing(*gpu, *cpu))
+      all.push_back({{"faster_below", at->below},
+                     {"faster_above", at->above},
+                     {"size", at->size},
+                     {"low", at->low},
+                     {"high", at->high}});
   return all;
 }
 

@@ -18,7 +18,7 @@ std::string device_text(const SizeCurve& curve, bool first = false) {
 
 /// Empty where it is not known.
 std::string half_size_sentence(const SizeCurve& curve, const std::string& noun) {
-  const std::string name = curve.device == "cpu" ? "the CPU" : curve.device;
+  const std::string name = device_text(curve);
   const Maybe<results::HalfSize> half = results::half_size(curve);
   if (!half.value) return "";
   if (half.value->below)
@@ -47,10 +47,6 @@ std::string comparison_sentence(const SizeCurve& gpu, const SizeCurve& cpu, cons
 
 }  // namespace
 
-bool of_cpu(const SizeCurve& curve) {
-  return !curve.points.empty() && curve.points.front().record->state.device == "cpu";
-}
-
 std::string size_text(double size) {
   if (size < 1) return fmt::format("{:.2g}", size);
   const double digit = std::pow(10, std::max(0.0, std::floor(std::log10(size)) - 1));
@@ -61,9 +57,8 @@ std::string size_text(double size) {
 
 std::vector<std::string> size_sentences(const SizedProblem& problem) {
   std::vector<std::string> sentences;
-  for (const SizeCurve& gpu : problem.curves)
-    for (const SizeCurve& cpu : problem.curves)
-      if (!of_cpu(gpu) && of_cpu(cpu)) sentences.push_back(comparison_sentence(gpu, cpu, problem.noun));
+  for (const auto& [gpu, cpu] : results::rivals(problem))
+    sentences.push_back(comparison_sentence(*gpu, *cpu, problem.noun));
   for (const SizeCurve& curve : problem.curves)
     if (std::string sentence = half_size_sentence(curve, problem.noun); !sentence.empty())
       sentences.push_back(std::move(sentence));

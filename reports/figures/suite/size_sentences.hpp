@@ -12,9 +12,6 @@ namespace gpuseq::reports {
 /// curves give them.
 std::vector<std::string> size_sentences(const results::SizedProblem& problem);
 
-/// Whether a curve is of a CPU.
-bool of_cpu(const results::SizeCurve& curve);
-
 /// "9 000": a size in two digits and thousands apart.
 std::string size_text(double size);
 

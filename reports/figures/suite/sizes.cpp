@@ -47,21 +47,22 @@ void add_half_size(const SizeCurve& curve, chart::Panel& panel) {
   const Maybe<results::HalfSize> half = results::half_size(curve);
   if (!half.value || half.value->below) return;
   panel.guides.push_back({.at = half.value->size,
-                          .label = fmt::format("n½ of {} {}", of_cpu(curve) ? "the CPU" : "the GPU",
+                          .label = fmt::format("n½ of {} {}", results::of_cpu(curve) ? "the CPU" : "the GPU",
                                                size_text(half.value->size))});
 }
 
-/// Whether the records over sizes of a family leave several things, which are no curve together: "slots" and
-/// "matches".
-bool leaves_several(const ReportData& data, const Entry& of) {
-  return std::ranges::any_of(data.entries, [&](const Entry& entry) {
-    return entry.record.phase == "size" && entry.record.state.family == of.record.state.family &&
-           point_words(entry) != point_words(of);
-  });
+/// What entries over sizes leave, by family: "slots" and "matches" are no curve together.
+using LeftBy = std::map<std::string, std::set<std::string>>;
+
+LeftBy left_by_families(const EntryOf& entries) {
+  LeftBy left;
+  for (const auto& [record, entry] : entries) left[record->state.family].insert(point_words(*entry));
+  return left;
 }
 
-std::string curve_name(const Entry& entry, bool with_words) {
-  return with_words ? with_point_words(entry.device_name, entry) : entry.device_name;
+std::string curve_name(const Entry& entry, const LeftBy& left) {
+  const bool several = left.at(entry.record.state.family).size() > 1;
+  return several ? with_point_words(entry.device_name, entry) : entry.device_name;
 }
 
 /// Where GPUs overtake the CPU, the last of them if there are several.
@@ -69,13 +70,12 @@ void add_crossing(const SizedProblem& problem, const EntryOf& entry_of, chart::P
   const auto leaves = [&](const SizeCurve& curve) {
     return point_words(*entry_of.at(curve.points.front().record));
   };
-  for (const SizeCurve& gpu : problem.curves)
-    for (const SizeCurve& cpu : problem.curves) {
-      if (of_cpu(gpu) || !of_cpu(cpu) || leaves(gpu) != leaves(cpu)) continue;
-      if (const auto at = results::crossing(gpu, cpu))
-        panel.guides.push_back(
-            {.at = at->size, .label = fmt::format("CPU faster below {}", size_text(at->size))});
-    }
+  for (const auto& [gpu, cpu] : results::rivals(problem)) {
+    if (leaves(*gpu) != leaves(*cpu)) continue;
+    if (const auto at = results::crossing(*gpu, *cpu))
+      panel.guides.push_back(
+          {.at = at->size, .label = fmt::format("CPU faster below {}", size_text(at->size))});
+  }
 }
 
 chart::Panel sizes_panel(const ReportData& data, const SizedProblem& problem, const EntryOf& entry_of,
@@ -98,11 +98,11 @@ chart::Panel sizes_panel(const ReportData& data, const SizedProblem& problem, co
 Drawing draw_sizes(const Figure& figure, const ReportData& data, const Published&) {
   EntryOf entry_of;
   std::vector<results::OnDevice> records;
-  for (const Entry& entry : data.entries) {
-    if (entry.record.phase != "size") continue;
-    records.emplace_back(&entry.record, curve_name(entry, leaves_several(data, entry)));
-    entry_of.emplace(&entry.record, &entry);
-  }
+  for (const Entry& entry : data.entries)
+    if (entry.record.phase == "size") entry_of.emplace(&entry.record, &entry);
+  const LeftBy left = left_by_families(entry_of);
+  for (const Entry& entry : data.entries)
+    if (entry.record.phase == "size") records.emplace_back(&entry.record, curve_name(entry, left));
   const std::vector<SizedProblem> problems = results::sized_problems(records);
   if (problems.empty()) return not_drawn(why_none_of_kernels(data, "its rate over sizes of its problem"));
   chart::LineChart chart{.x = {.title = "size of the problem", .unit = Unit::number_si, .log = true},
