@@ -93,7 +93,8 @@ class Worker {
   /// Grows the problems whose size the run finds; their states at it come to the kernels.
   void find_sizes(const std::vector<SizedStates>& sized);
   /// Seconds that finding sizes and measuring at them may take together.
-  double seconds_for_sizes() const;
+  /// @param sized  the states at the sizes as far as these are found: what probes their ceilings need
+  double seconds_for_sizes(std::span<const State> sized) const;
   /// Measures what the way of one problem asks for. @returns its end
   SizeStep grow(const SizedStates& problem, const SizeLimits& limits);
   /// What the ceilings of all kernels need.

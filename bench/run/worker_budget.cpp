@@ -55,11 +55,19 @@ void Worker::cut(std::span<const State> states, const std::string& what) {
   tell_({{"cut", {{"what", what}, {"states", left}}}});
 }
 
-double Worker::seconds_for_sizes() const {
+double Worker::seconds_for_sizes(std::span<const State> sized) const {
   if (budget_.end_s == kNoBudget) return kNoBudget;
-  const double needed_s = std::min(
-      budget_.needed_s, config_.probe_budget_s * static_cast<double>(run_.invocation.devices.size()));
-  return budget_.kernels_end_s - needed_s - spending_.spent_before("size") -
+  const std::span<const DeviceInfo> devices = run_.invocation.devices;
+  double needed_s = std::min(budget_.needed_s, config_.probe_budget_s * static_cast<double>(devices.size()));
+  if (!sized.empty()) {
+    std::vector<State> kernels(sized.begin(), sized.end());
+    kernels.insert(kernels.end(), kernels_.begin(), kernels_.end());
+    const std::vector<State> needed =
+        needed_within_budget(kernels, probes_, config_, registry_, devices).states;
+    needed_s = std::min(needed_s, estimated_s(in_passes(needed, config_, flags_.repetitions), config_));
+  }
+  // A sweep's estimate has its winners in it.
+  return budget_.end_s - needed_s - spending_.spent_before("size") -
          estimated_s(std::span<const State>(kernels_), config_);
 }
 
@@ -77,15 +85,23 @@ void Worker::find_sizes(const std::vector<SizedStates>& sized) {
   SizeLimits limits{.devices = run_.invocation.devices,
                     .host_bytes = run_.invocation.host_free_bytes,
                     .data_bytes = data_bytes(config_)};
-  const double all_s = seconds_for_sizes();
+  double all_s = seconds_for_sizes({});
   std::vector<SizeStep> found(sized.size());
   const auto seconds_of = [](const SizeStep& step) { return step.spent_s + step.sweep_s; };
-  // What some leave of their shares, those have in the second round that the budget had stopped.
-  for (const bool again : {false, true}) {
+  const auto states_at = [&](std::size_t i) { return sweep_at_size(sized[i], found[i].size, size_records_); };
+  // What some leave of their shares, those have in later rounds that the budget had stopped.
+  constexpr int kRounds = 4;
+  for (int round = 0; round < kRounds; ++round) {
     std::vector<std::size_t> grown;
     for (std::size_t i = 0; i < sized.size(); ++i)
-      if (!again || found[i].ended_by == kTheBudget) grown.push_back(i);
-    if (again && all_s == kNoBudget) break;
+      if (round == 0 || found[i].ended_by == kTheBudget) grown.push_back(i);
+    if (round > 0) {
+      if (all_s == kNoBudget) break;
+      std::vector<State> at_found;
+      for (std::size_t i = 0; i < sized.size(); ++i)
+        std::ranges::move(states_at(i), std::back_inserter(at_found));
+      all_s = seconds_for_sizes(at_found);
+    }
     for (std::size_t n = 0; n < grown.size(); ++n) {
       SizeStep& own = found[grown[n]];
       if (all_s != kNoBudget) {
@@ -99,7 +115,7 @@ void Worker::find_sizes(const std::vector<SizedStates>& sized) {
     }
   }
   for (std::size_t i = 0; i < sized.size(); ++i) {
-    std::vector<State> states = sweep_at_size(sized[i], found[i].size, size_records_);
+    std::vector<State> states = states_at(i);
     found_sizes_[problem_key(states.front().key)] = found[i];
     announce(states);
     std::ranges::move(states, std::back_inserter(kernels_));

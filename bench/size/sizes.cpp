@@ -167,17 +167,41 @@ class Ladder {
     return most;
   }
 
-  /// Takes the next step, or says why there is none.
+  /// Takes the next step, or says why there is none. One that was measured is taken whatever the limit is
+  /// now: it was within it when it was decided.
   std::string go_on(int& doublings) const {
-    const int more = is_steep() ? 2 : 1;
-    const std::int64_t size = size_after(doublings + more, growth_);
+    std::vector<int> steps = {1};
+    if (is_steep()) steps = {2, 1};
+    std::string stopped;
+    for (const int more : steps)
+      if (is_measured(size_after(doublings + more, growth_))) {
+        doublings += more;
+        return "";
+      }
+    for (const int more : steps) {
+      const std::string stop = what_stops(size_after(doublings + more, growth_));
+      if (stop.empty()) {
+        doublings += more;
+        return "";
+      }
+      if (stopped.empty()) stopped = stop;
+    }
+    return stopped;
+  }
+
+  bool is_measured(std::int64_t size) const {
+    const std::vector<State> states = entrants(size);
+    return !states.empty() &&
+           std::ranges::all_of(states, [this](const State& state) { return find(state) != nullptr; });
+  }
+
+  /// Why a size is not measured; empty: it may be.
+  std::string what_stops(std::int64_t size) const {
     if (size > growth_.to) return fmt::format("the {} that the family can do", growth_.to);
     if (std::string full = what_is_full(size); !full.empty()) return full;
     const SizeCost cost(problem_, taken_, config_, limits_.data_bytes);
-    if (cost.spent_s() + cost.step_s(entrants(size), size) + cost.sweep_s(size) > limits_.seconds)
-      return kTheBudget;
-    doublings += more;
-    return "";
+    const double seconds = cost.spent_s() + cost.step_s(entrants(size), size) + cost.sweep_s(size);
+    return seconds > limits_.seconds ? kTheBudget : "";
   }
 
   bool is_steep() const {

@@ -37,15 +37,16 @@ struct SizeStep {
   double sweep_s = 0;              // that all states take at this size, about
 };
 
-/// The problem grows fourfold in work at each step, twofold once that brings no device 40 % more,
-/// until results::is_settled() for every device: the size found is the last one, which is the largest that
+/// The problem grows fourfold in work at each step, twofold once that brings no device 40 % more or where
+/// fourfold would take too long, until results::is_settled() for every device: the size found is the last one, which is the largest that
 /// any of them needed. A device that has settled is left out of further steps.
 ///
 /// The first size has every variant at the first of its points; to the next ones those go on, three at most,
 /// that reach half of the device's best rate at the last one.
 ///
 /// It ends before where a larger problem does not fit, has no more work (the data are at their end), or would
-/// take longer than the limit, as what was measured says of it.
+/// take longer than the limit, as what was measured says of it. A size that was measured stays within its way
+/// if the limit is lower later.
 /// @param problem  not empty
 /// @param records  of the run, of any phase and problem
 SizeStep next_size_step(const SizedStates& problem, std::span<const results::Record> records,

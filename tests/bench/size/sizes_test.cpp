@@ -2,6 +2,8 @@
 
 #include <gmock/gmock.h>
 
+#include <set>
+
 #include "bench/base/json_file.hpp"
 #include "bench/plan/plan_problems.hpp"
 #include "bench/run/shard.hpp"
@@ -17,6 +19,7 @@ using namespace gpuseq::bench::testing;
 using results::Record;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using ::testing::IsSupersetOf;
 
 const std::vector<DeviceInfo> kDevices{
     {.id = "cpu", .kind = DeviceKind::cpu, .free_bytes = std::size_t{1} << 40},
@@ -182,6 +185,24 @@ TEST(Sizes, EndBeforeTheStepAndTheSweepBehindItWouldTakeMoreThanTheLimit) {
   EXPECT_LT(step.size, 2048000);
   EXPECT_GT(step.size, 1000);
   EXPECT_LE(step.spent_s + step.sweep_s, 60);
+}
+
+TEST(Sizes, GrowTwofoldWhereFourfoldWouldTakeTooLong) {
+  std::set<std::int64_t> found;
+  for (double limit_s = 1; limit_s < 100; limit_s += 1) {
+    Way way({{"steady_gpu", {0.1, 1e6}}});
+    found.insert(way.go({.seconds = limit_s, .devices = kDevices}).size);
+  }
+  EXPECT_THAT(found, IsSupersetOf({64000, 128000, 256000}));
+}
+
+TEST(Sizes, ThatWereMeasuredStayWhereTheLimitIsLowerLater) {
+  Way way({{"steady_gpu", {0.1, 1e6}}});
+  const std::int64_t size = way.go({.seconds = 60, .devices = kDevices}).size;
+  const std::size_t records = way.records_.size();
+  ASSERT_GT(size, 1000);
+  EXPECT_EQ(way.go({.seconds = 5, .devices = kDevices}).size, size);
+  EXPECT_EQ(way.records_.size(), records);
 }
 
 TEST(Sizes, AKernelIsCompiledOnceForAllSizesAndLaunches) {
