@@ -54,7 +54,8 @@ SearchSpace make_problem_space() {
 }
 
 bool same(const Layout& a, const Layout& b) {
-  return a.k == b.k && a.d == b.d && a.alternate == b.alternate && a.one_hot == b.one_hot && a.wide == b.wide;
+  return a.k == b.k && a.d == b.d && a.alternate == b.alternate && a.one_hot == b.one_hot &&
+         a.wide == b.wide && a.psi == b.psi && a.line_bytes == b.line_bytes;
 }
 
 SuffixArray sort_if_it_fits(std::span<const u8> text) {
@@ -279,7 +280,7 @@ std::shared_ptr<const Index> FmProblem::index(const Layout& layout, u32 prefix_s
     return state.last_index;
   state.last_index.reset();  // its memory is needed for the next
   ThreadPool pool(state.spec.threads);
-  if (layout.k <= kMaxK) derive_columns(state.bwt, layout.k, pool);
+  if (!layout.psi && layout.k <= kMaxK) derive_columns(state.bwt, layout.k, pool);
   state.last_index = std::make_shared<const Index>(
       build_index(state.bwt, state.column_rank(pool), layout, prefix_symbols, pool));
   state.last_layout = layout;

@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "kernels/fm_index/data/layout.cuh"
+#include "kernels/fm_index/data/psi.cuh"
 #include "runtime/simd/simd_target.hpp"
 
 namespace gpuseq::fm_index {
@@ -17,6 +17,7 @@ struct SearchJob {
   u32 begin, end;
   u32 in_flight;  // queries interleaved; kernels round it up to whole vectors
   bool prefetch_to_l1;
+  PsiSearch search = PsiSearch::linear;  // psi tables only
 };
 
 /// Searches a job to its end on the calling thread.
@@ -29,11 +30,12 @@ struct DispatchedKernel {
 };
 
 /// Kernels for a layout. Sampled layouts, one query after the other or interleaved with scalar arithmetic;
-/// sampled layouts with one query per vector lane; the one-hot layout.
+/// sampled layouts with one query per vector lane; the one-hot layout; the psi layouts.
 /// @throws ResourceError where the processor or the build lacks the target
 DispatchedKernel scalar_kernel(const Layout& layout);
 DispatchedKernel prefetch_kernel(const Layout& layout);
 DispatchedKernel simd_kernel(const Layout& layout, SimdTarget target);
 DispatchedKernel one_hot_kernel(const Layout& layout, SimdTarget target);
+DispatchedKernel psi_kernel(const Layout& layout, SimdTarget target);
 
 }  // namespace gpuseq::fm_index

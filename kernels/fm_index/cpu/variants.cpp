@@ -1,4 +1,5 @@
 #include "kernels/fm_index/cpu/session.hpp"
+#include "kernels/fm_index/data/psi.hpp"
 #include "kernels/fm_index/traffic.hpp"
 #include "runtime/contract/axes.hpp"
 
@@ -27,6 +28,28 @@ std::vector<Axis> sampled_layout() {
 
 std::vector<Axis> one_hot_layout() {
   return {steps(), listed_axis("d", {224, 480}, 224, "rows of a block: of 32 or 64 bytes"), prefix()};
+}
+
+Axis psi_steps() {
+  return listed_axis("k", {8, 9, 10, 11, 12, 13, 14, 15, 16}, 10, "bases a step; at most 64 words a base");
+}
+std::vector<Axis> psi_table() {
+  return {psi_steps(),
+          listed_axis("search", {"linear"s, "binary"s, "interpolation"s}, "binary"s,
+                      "how the entries of a word are searched"),
+          prefix()};
+}
+std::vector<Axis> psi_lines() {
+  return {psi_steps(),
+          listed_axis("line_bytes", {16, 32, 64, 128}, 32, "bytes of a word's line: a start and entries"),
+          prefix()};
+}
+std::vector<Axis> psi_interleaving() {
+  return {integer_axis("queries_in_flight", {4, 8, 16, 32, 64}, 16,
+                       "queries that take turns on a thread, eight steps at a time", 1, 4096),
+          listed_axis("prefetch_to", {"l2"s, "l1"s}, "l2"s,
+                      "cache that the words of coming steps are fetched into"),
+          simd_target_axis()};
 }
 
 std::vector<Axis> interleaving() {
@@ -59,6 +82,15 @@ Layout one_hot(const Point& point) {
       .k = static_cast<u32>(point.integer("k")), .d = static_cast<u32>(point.integer("d")), .one_hot = true};
 }
 
+Layout psi(const Point& point) {
+  return {.k = static_cast<u32>(point.integer("k")), .d = 0, .psi = true};
+}
+Layout lines(const Point& point) {
+  Layout layout = psi(point);
+  layout.line_bytes = static_cast<u32>(point.integer("line_bytes"));
+  return layout;
+}
+
 SearchJob one_after_the_other(const Point&) {
   return {};
 }
@@ -67,6 +99,15 @@ SearchJob interleaved(const Point& point) {
   SearchJob job{};
   job.in_flight = static_cast<u32>(point.integer("queries_in_flight"));
   job.prefetch_to_l1 = point.word("prefetch_to") == "l1";
+  return job;
+}
+
+SearchJob searching(const Point& point) {
+  SearchJob job = interleaved(point);
+  const std::string& search = point.word("search");
+  job.search = search == "binary"          ? PsiSearch::binary
+               : search == "interpolation" ? PsiSearch::interpolation
+                                           : PsiSearch::linear;
   return job;
 }
 
@@ -83,6 +124,10 @@ DispatchedKernel one_hot_lanes(const Layout& layout, const Point& point) {
   return one_hot_kernel(layout, parse_simd_target(point.word("target")));
 }
 
+DispatchedKernel psi_entries(const Layout& layout, const Point& point) {
+  return psi_kernel(layout, parse_simd_target(point.word("target")));
+}
+
 /// How a variant searches: on which layout, how queries take turns, with which kernel.
 struct Way {
   Layout (*layout)(const Point&);  // of a text that is not wide
@@ -91,7 +136,8 @@ struct Way {
 };
 
 constexpr Way kScalar{sampled, one_after_the_other, scalar}, kPrefetch{sampled, interleaved, prefetching},
-    kSimd{sampled, interleaved, sampled_lanes}, kOneHotSimd{one_hot, interleaved, one_hot_lanes};
+    kSimd{sampled, interleaved, sampled_lanes}, kOneHotSimd{one_hot, interleaved, one_hot_lanes},
+    kPsi{psi, searching, psi_entries}, kPsiLines{lines, interleaved, psi_entries};
 
 FindNeeds needs_of(Way way) {
   return [way](const StateOutline& state) {
@@ -106,6 +152,7 @@ Prepare by(Way way) {
     job.layout = way.layout(point);
     job.layout.wide = problem.wide();
     job.queries = problem.queries().view();
+    if (job.layout.psi) require_psi(job.layout, problem.bases() + 1);
     // Before the index: an unsupported target is quick.
     const DispatchedKernel kernel = way.kernel(job.layout, point);
     return make_cpu_session(problem, kernel, job, static_cast<u32>(point.integer("prefix_symbols")),
@@ -135,7 +182,17 @@ std::vector<Variant> cpu_variants() {
            .summary = "one bit a row for each word of k bases: one block a step, in vectors",
            .space = space(one_hot_layout(), interleaving_by_lanes()),
            .prepare = by(kOneHotSimd),
-           .needs = needs_of(kOneHotSimd)}};
+           .needs = needs_of(kOneHotSimd)},
+          {.name = "psi",
+           .summary = "l and h are searched among the entries of a word, which psi tells",
+           .space = space(psi_table(), psi_interleaving()),
+           .prepare = by(kPsi),
+           .needs = needs_of(kPsi)},
+          {.name = "psi_lines",
+           .summary = "start and entries of a word in one line: one block a step, whatever l and h are",
+           .space = space(psi_lines(), psi_interleaving()),
+           .prepare = by(kPsiLines),
+           .needs = needs_of(kPsiLines)}};
 }
 
 }  // namespace gpuseq::fm_index

@@ -1,11 +1,15 @@
 #include "kernels/fm_index/data/index.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include <algorithm>
+#include <array>
 #include <chrono>
 
 #include "kernels/fm_index/data/blocks.hpp"
 #include "kernels/fm_index/data/bwt.hpp"
+#include "kernels/fm_index/data/psi.hpp"
 #include "kernels/fm_index/data/rank.hpp"
 #include "runtime/contract/errors.hpp"
 #include "runtime/system/host_memory.hpp"
@@ -89,7 +93,8 @@ HugeBuffer make_buffer(u64 bytes) {
 }
 
 u32 table_symbols(const Layout& layout, u32 prefix_symbols) {
-  return std::max(prefix_symbols, layout.k - 1);
+  // Partial steps of psi layouts are answered by their starts.
+  return layout.psi ? prefix_symbols : std::max(prefix_symbols, layout.k - 1);
 }
 
 void check(const Bwt& bwt, const Layout& layout, u32 prefix_symbols) {
@@ -100,15 +105,40 @@ void check(const Bwt& bwt, const Layout& layout, u32 prefix_symbols) {
                                  kMaxPrefixSymbols));
   if (!layout.wide && bwt.rows >= u64{1} << 32)
     throw UsageError(fmt::format("FM-index: a text of {} bases needs a wide layout", bwt.rows - 1));
-  if (bwt.columns.size() < layout.k)
+  if (!layout.psi && bwt.columns.size() < layout.k)
     throw UsageError(
         fmt::format("FM-index: k = {}, but the BWT has {} columns", layout.k, bwt.columns.size()));
   require_host_memory(entries_bytes(layout, bwt.rows) + prefix_bytes(layout, prefix_symbols), "the index");
 }
 
+std::string why_invalid_psi(const Layout& layout) {
+  if (layout.k < 1 || layout.k > kMaxPsiK)
+    return fmt::format("k of a psi layout: found {}, allowed: 1 to {}", layout.k, kMaxPsiK);
+  constexpr std::array<u32, 5> kLines{0, 16, 32, 64, 128};
+  if (std::ranges::find(kLines, layout.line_bytes) == kLines.end())
+    return fmt::format("line_bytes of a psi layout: found {}, allowed: {}", layout.line_bytes,
+                       fmt::join(kLines, ", "));
+  return layout.wide ? "psi layouts have rows of 32 bits and are not wide" : "";
+}
+
+/// The sampled and one-hot layouts.
+void fill_counted(Index& index, const Bwt& bwt, const ColumnRank& rank, ThreadPool& pool,
+                  u64 superblock_rows) {
+  const Layout& layout = index.layout;
+  const Division division = divide(layout, bwt.rows, superblock_rows);
+  index.view.dollar = dollar_rows(bwt, layout.k);
+  index.entries = make_buffer(entries_bytes(layout, bwt.rows));
+  fill(index, bwt, index.view.dollar, division,
+       part_starts(bwt, layout, index.view.dollar, division, word_starts(rank, layout.k), pool), pool);
+  index.view.superblocks = index.superblocks.data();
+  index.view.blocks_per_word = layout.one_hot ? division.blocks : 0;
+  index.view.superblock_rows = layout.wide ? division.blocks_per_superblock * layout.d : 0;
+}
+
 }  // namespace
 
 std::string why_invalid(const Layout& layout) {
+  if (layout.psi) return why_invalid_psi(layout);
   if (layout.k < 1 || layout.k > kMaxK) return fmt::format("k: found {}, allowed: 1 to {}", layout.k, kMaxK);
   if (layout.one_hot)
     return layout.d == 224 || layout.d == 480
@@ -123,6 +153,7 @@ std::string why_invalid(const Layout& layout) {
 }
 
 u64 entries_bytes(const Layout& layout, u64 rows) {
+  if (layout.psi) return psi_bytes(layout, rows);
   return divide(layout, rows, rows).blocks * (layout.one_hot ? layout.words() : 1) * layout.entry_bytes();
 }
 
@@ -147,14 +178,12 @@ Index build_index(const Bwt& bwt, const ColumnRank& rank, const Layout& layout, 
                   ThreadPool& pool, u64 superblock_rows) {
   check(bwt, layout, prefix_symbols);
   const auto start = std::chrono::steady_clock::now();
-  const Division division = divide(layout, bwt.rows, superblock_rows);
-  const DollarRows dollar = dollar_rows(bwt, layout.k);
-
   Index index;
   index.layout = layout;
-  index.entries = make_buffer(entries_bytes(layout, bwt.rows));
-  fill(index, bwt, dollar, division,
-       part_starts(bwt, layout, dollar, division, word_starts(rank, layout.k), pool), pool);
+  if (layout.psi)
+    fill_psi(index, bwt, rank, pool);
+  else
+    fill_counted(index, bwt, rank, pool, superblock_rows);
   index.prefix = make_buffer(prefix_bytes(layout, prefix_symbols));
   const u32 symbols = table_symbols(layout, prefix_symbols);
   if (layout.wide)
@@ -162,14 +191,10 @@ Index build_index(const Bwt& bwt, const ColumnRank& rank, const Layout& layout, 
   else
     fill_prefix(reinterpret_cast<Interval<u32>*>(index.prefix.data()), symbols, rank, pool);
 
-  index.view = {.entries = reinterpret_cast<const u8*>(index.entries.data()),
-                .superblocks = index.superblocks.data(),
-                .prefix = index.prefix.data(),
-                .rows = bwt.rows,
-                .blocks_per_word = layout.one_hot ? division.blocks : 0,
-                .superblock_rows = layout.wide ? division.blocks_per_superblock * layout.d : 0,
-                .prefix_symbols = prefix_symbols,
-                .dollar = dollar};
+  index.view.entries = reinterpret_cast<const u8*>(index.entries.data());
+  index.view.prefix = index.prefix.data();
+  index.view.rows = bwt.rows;
+  index.view.prefix_symbols = prefix_symbols;
   index.build_s = seconds_since(start);
   return index;
 }

@@ -28,12 +28,15 @@
 //     bits    u32[d / 32]    one bit a row, first row in the lowest bit; rows that hold `$` have none
 //   d = 224 fills 32 bytes, d = 480 fills 64.
 //
+// psi layouts, which hold the inverse of LF: see psi.cuh.
+//
 // Wide (texts of 2^32 - 1 bases and more): positions are 64-bit; counters count from the start of their
 // superblock of `superblock_rows` rows, whose bases (C_k[w] included) stand in superblocks[s * 4^k + w].
 
 namespace gpuseq::fm_index {
 
 inline constexpr u32 kMaxK = 4;
+inline constexpr u32 kMaxPsiK = 16;  // of psi layouts
 
 /// A backward search in progress or its result: half-open rows.
 template <typename Position>
@@ -49,6 +52,8 @@ struct Layout {
   bool alternate = false;  // sampled only
   bool one_hot = false;
   bool wide = false;
+  bool psi = false;    // the rows of each word with their psi^k; `d` means nothing
+  u32 line_bytes = 0;  // psi only: bytes of the line that a word has; 0: starts and entries apart
 
   GPUSEQ_HD constexpr u32 words() const { return 1u << (2 * k); }
   GPUSEQ_HD constexpr u32 counters() const { return one_hot ? 1 : alternate ? words() / 2 : words(); }
@@ -58,6 +63,7 @@ struct Layout {
   /// Offset of the first chunk in an entry: counters rounded up to 16 bytes, so that 16-byte loads align.
   GPUSEQ_HD constexpr u32 bitmap_offset() const { return (counter_bytes() + 15) / 16 * 16; }
   GPUSEQ_HD constexpr u32 entry_bytes() const {
+    if (psi) return line_bytes == 0 ? 4 : line_bytes;
     return one_hot ? 4 + d / 8 : (bitmap_offset() + chunks() * chunk_bytes() + 31) / 32 * 32;
   }
 };
@@ -68,16 +74,24 @@ struct DollarRows {
   u32 word[kMaxK];
 };
 
+/// The rows whose suffix ends before its k-th symbol, fewest symbols first: its symbols with As behind them,
+/// as a word.
+struct ShortRows {
+  u32 count;
+  u32 word[kMaxPsiK];
+};
+
 /// What a search reads; pointers are to host or device memory, owned by someone else.
 struct IndexView {
-  const u8* entries;       // sampled: entries; one-hot: blocks. Aligned to 128 bytes
+  const u8* entries;       // sampled: entries; one-hot: blocks; psi: see psi.cuh. Aligned to 128 bytes
   const u64* superblocks;  // wide only
   const void* prefix;      // Interval<Position>[]: all words of 0...prefix_symbols symbols, see prefix_slot()
   u64 rows;                // n + 1
   u64 blocks_per_word;     // one-hot only
   u64 superblock_rows;     // wide only; a multiple of d
   u32 prefix_symbols;
-  DollarRows dollar;  // sampled only
+  DollarRows dollar;     // sampled only
+  ShortRows short_rows;  // psi only
 };
 
 /// Where the interval of a word of `symbols` symbols stands in IndexView::prefix.

@@ -1,0 +1,70 @@
+// `psi` and `psi_lines`: exact search where a step of k bases is a search for l and h among the entries of
+// its word (data/psi.cuh).
+//
+// The entries, or the starts that tell where these are, stand at an address that only the query tells. So a
+// query fetches for its coming eight steps at once, and queries take turns between fetching and stepping. A
+// step compares up to 8 or, in lines, all entries of its word with l and with h in one or two vector
+// instructions each.
+//
+// Bound by: lines in flight to L2 where the index exceeds the last-level cache; in it, instructions (about 20
+// a step).
+//
+// Source: Grossi and Vitter 2000; searches in psi^k: IP-BWT and LISA, Ho et al. 2019, 2020.
+
+#include "kernels/fm_index/cpu/lane_targets.hpp"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "kernels/fm_index/cpu/psi.cpp"
+#include "hwy/foreach_target.h"
+#include "hwy/highway.h"
+#include "kernels/fm_index/cpu/dispatch.hpp"
+
+// A baseline without vectors (compiled last) has no lanes.
+#if HWY_TARGET != HWY_SCALAR && HWY_TARGET != HWY_EMU128
+#include "kernels/fm_index/cpu/psi-inl.hpp"
+#include "kernels/fm_index/cpu/psi_batch-inl.hpp"
+#endif
+
+HWY_BEFORE_NAMESPACE();
+namespace gpuseq::fm_index::HWY_NAMESPACE {
+
+#if HWY_TARGET != HWY_SCALAR && HWY_TARGET != HWY_EMU128
+
+SearchKernel psi_search(const Layout& layout) {
+  switch (layout.line_bytes) {
+    case 16:
+      return &search_psi<PsiLines<16>>;
+    case 32:
+      return &search_psi<PsiLines<32>>;
+    case 64:
+      return &search_psi<PsiLines<64>>;
+    case 128:
+      return &search_psi<PsiLines<128>>;
+    default:
+      return &search_psi<PsiTable>;
+  }
+}
+
+#else
+
+SearchKernel psi_search(const Layout&) {
+  return nullptr;
+}
+
+#endif
+
+}  // namespace gpuseq::fm_index::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace gpuseq::fm_index {
+DispatchedKernel psi_kernel(const Layout& layout, SimdTarget target) {
+  return dispatch({{HWY_AVX3_DL, HWY_CHOOSE_AVX3_DL(psi_search)},
+                   {HWY_AVX3, HWY_CHOOSE_AVX3(psi_search)},
+                   {HWY_AVX2, HWY_CHOOSE_AVX2(psi_search)},
+                   {HWY_SSE4, HWY_CHOOSE_SSE4(psi_search)},
+                   {HWY_STATIC_TARGET, &HWY_STATIC_DISPATCH(psi_search)}},
+                  layout, target);
+}
+}  // namespace gpuseq::fm_index
+#endif

@@ -1,0 +1,212 @@
+#include "kernels/fm_index/psi_traffic.hpp"
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <unordered_map>
+
+#include "kernels/fm_index/oracle.hpp"
+#include "kernels/fm_index/psi_walk.hpp"
+#include "runtime/system/random.hpp"
+
+namespace gpuseq::fm_index {
+namespace {
+
+constexpr const char* kPsiAccess = "independent";
+constexpr u64 kLeastBlockBytes = 32;
+
+u64 block_bytes_of(const Layout& layout) {
+  return std::max<u64>(layout.line_bytes, kLeastBlockBytes);
+}
+
+/// What a step touches: of starts or lines, which its word tells, and of entries (of lines: without a slot).
+enum Kind : u8 { of_word, of_entries };
+using Counts = std::array<double, 2>;
+
+/// The distinct blocks of one step.
+class PsiStepBlocks {
+ public:
+  explicit PsiStepBlocks(u64 block_bytes) : block_bytes_(block_bytes) {}
+
+  void add(Kind kind, u64 at) {
+    const u64 block = at / block_bytes_;
+    const auto end = blocks_.begin() + static_cast<std::ptrdiff_t>(count_);
+    if (std::find(blocks_.begin(), end, block) != end) return;
+    blocks_[count_++] = block;
+    counts_[kind] += 1;
+  }
+  /// The entries that a search must have seen to know where `position` stands.
+  void add_ends(std::span<const u32> entries, u64 at, u64 position) {
+    const auto place = static_cast<u64>(std::ranges::lower_bound(entries, position) - entries.begin());
+    if (place > 0) add(of_entries, at + 4 * (place - 1));
+    if (place < entries.size()) add(of_entries, at + 4 * place);
+  }
+  const Counts& counts() const { return counts_; }
+
+ private:
+  u64 block_bytes_;
+  std::array<u64, 8> blocks_{};
+  std::size_t count_ = 0;
+  Counts counts_{};
+};
+
+Counts blocks_of_step(const Layout& layout, const PsiWalker& walker, u32 word, u64 l, u64 h) {
+  const PsiWalker::Entries entries = walker.entries(word);
+  PsiStepBlocks blocks(block_bytes_of(layout));
+  if (layout.line_bytes == 0) {
+    blocks.add(of_word, u64{word} * 4);
+    blocks.add(of_word, u64{word} * 4 + 4);
+    for (const u64 position : {l, h}) blocks.add_ends(entries.first, entries.first_at, position);
+    return blocks.counts();
+  }
+  blocks.add(of_word, u64{word} * layout.line_bytes);
+  if (entries.rest.empty()) return blocks.counts();
+  const u32 greatest = std::ranges::max(entries.first);
+  for (const u64 position : {l, h}) {
+    if (greatest >= position) continue;
+    blocks.add(of_entries, entries.rest_at - 4);
+    blocks.add_ends(entries.rest, entries.rest_at, position);
+  }
+  return blocks.counts();
+}
+
+/// How often blocks are touched, of a share of all.
+class Census {
+ public:
+  void touch(u64 block) { ++times_[block]; }
+
+  /// Classes of `blocks` touches in all. @param share  of the blocks that are counted
+  void add_classes(double blocks, double share, u64 block_bytes, std::map<u64, double>& classes) const {
+    std::map<u32, u64> blocks_by_times;
+    u64 counted = 0;
+    for (const auto& [block, times] : times_) {
+      ++blocks_by_times[times];
+      counted += times;
+    }
+    u64 distinct = 0;  // that are touched so often
+    for (auto at = blocks_by_times.rbegin(); at != blocks_by_times.rend(); ++at) {
+      distinct += at->second;
+      const u32 less = std::next(at) == blocks_by_times.rend() ? 0 : std::next(at)->first;
+      const double layer = static_cast<double>(distinct) * (at->first - less);
+      const double bytes = static_cast<double>(distinct * block_bytes) / share;
+      classes[static_cast<u64>(bytes)] += blocks * layer / static_cast<double>(counted);
+    }
+  }
+
+ private:
+  std::unordered_map<u64, u32> times_;
+};
+
+/// Words of a share of all, in groups whose blocks few other words touch.
+class ChosenWords {
+ public:
+  ChosenWords(double touches, u64 most) {
+    while (touches > static_cast<double>(most)) {
+      touches /= 2;
+      ++halvings_;
+    }
+  }
+  bool has(u32 word) const {
+    constexpr u32 kGroupBits = 6;
+    return halvings_ == 0 || (u64{word >> kGroupBits} * 0x9E3779B97F4A7C15u) >> (64 - halvings_) == 0;
+  }
+  double share() const { return 1.0 / static_cast<double>(u64{1} << halvings_); }
+
+ private:
+  u32 halvings_ = 0;
+};
+
+struct Censuses {
+  Census words, entries;
+};
+
+/// Counts what the steps of all queries touch of chosen words.
+Censuses count_touches(const Index& index, const Queries& queries, const ChosenWords& chosen) {
+  const Layout& layout = index.layout;
+  const PsiWalker walker(index);
+  const u64 block = block_bytes_of(layout);
+  Censuses censuses;
+  Random random(1);
+  for (std::size_t query = 0; query < queries.begin.size(); ++query) {
+    const u32* packed = queries.packed.data() + u64{queries.begin[query]} * 4;
+    for (u32 at = prefix_length(queries.bases[query], index.view.prefix_symbols, layout.k);
+         at < queries.bases[query]; at += layout.k) {
+      const u32 word = static_cast<u32>(Walker::symbols(packed, at, layout.k));
+      if (!chosen.has(word)) continue;
+      censuses.words.touch(u64{word} * layout.entry_bytes() / block);
+      const PsiWalker::Entries entries = walker.entries(word);
+      const u64 all = entries.first.size() + entries.rest.size();
+      if (all == 0) continue;
+      const u64 place = random.below(all);
+      if (layout.line_bytes == 0)
+        censuses.entries.touch((entries.first_at + 4 * place) / block);
+      else if (place >= entries.first.size())
+        censuses.entries.touch((entries.rest_at + 4 * (place - entries.first.size())) / block);
+    }
+  }
+  return censuses;
+}
+
+/// At most about three classes an octave, each of the least of those that it joins.
+std::vector<TrafficClass> joined(const std::map<u64, double>& all) {
+  std::vector<TrafficClass> classes;
+  for (const auto& [bytes, blocks] : all) {
+    if (!classes.empty() &&
+        static_cast<double>(bytes) < 1.26 * static_cast<double>(classes.back().footprint_bytes))
+      classes.back().blocks += blocks;
+    else
+      classes.push_back({std::max<std::size_t>(bytes, kLeastBlockBytes), blocks});
+  }
+  return classes;
+}
+
+}  // namespace
+
+Traffic count_psi_traffic(const Index& index, const Queries& queries, u32 most_walked, u64 most_counted) {
+  const Layout& layout = index.layout;
+  const PsiWalker walker(index);
+  u64 bases = 0;
+  Counts blocks{};
+  for (const u32 query : checked_queries(queries.begin.size(), most_walked)) {
+    bases += queries.bases[query];
+    walker.search(queries.packed.data() + u64{queries.begin[query]} * 4, queries.bases[query],
+                  [&](u32 word, u64 l, u64 h) {
+                    const Counts step = blocks_of_step(layout, walker, word, l, h);
+                    for (const Kind kind : {of_word, of_entries}) blocks[kind] += step[kind];
+                  });
+  }
+  const double scale = bases == 0 ? 0 : static_cast<double>(queries.total_bases) / static_cast<double>(bases);
+  for (double& count : blocks) count *= scale;
+  const double lookups = index.view.prefix_symbols > 0 ? static_cast<double>(queries.begin.size()) : 0;
+
+  const ChosenWords chosen(static_cast<double>(queries.total_bases) / layout.k, most_counted);
+  const Censuses censuses = count_touches(index, queries, chosen);
+  std::map<u64, double> classes;
+  const u64 block = block_bytes_of(layout);
+  censuses.words.add_classes(blocks[of_word], chosen.share(), block, classes);
+  censuses.entries.add_classes(blocks[of_entries], chosen.share(), block, classes);
+  if (lookups > 0) {
+    const u64 table = sizeof(Interval<u32>) << (2 * index.view.prefix_symbols);
+    classes[std::min(table, static_cast<u64>(lookups) * kLeastBlockBytes)] += lookups;
+  }
+  std::vector<TrafficClass> result = joined(classes);
+  double sum = 0;
+  for (const TrafficClass& at : result) sum += at.blocks;
+  return {.blocks = sum,
+          .block_bytes = static_cast<std::size_t>(block),
+          .footprint_bytes = index.entries.size(),
+          .access = kPsiAccess,
+          .classes = std::move(result)};
+}
+
+TrafficNeeds psi_traffic_needs(const Layout& layout, u64 bases) {
+  const auto block = static_cast<std::size_t>(block_bytes_of(layout));
+  // What has no slot has an entry of 4 bytes each.
+  const u64 rest = layout.line_bytes == 0 ? 0 : 4 * bases;
+  return {.least_block_bytes = block,
+          .most_block_bytes = block,
+          .access = kPsiAccess,
+          .footprint_bytes = bases == 0 ? 0 : entries_bytes(layout, bases + 1) + rest};
+}
+
+}  // namespace gpuseq::fm_index

@@ -1,0 +1,27 @@
+#pragma once
+
+#include "kernels/fm_index/traffic.hpp"
+
+namespace gpuseq::fm_index {
+
+/// Blocks of memory that a search of all queries in a psi layout touches at least, whatever variant does it:
+/// walked on at most `most_walked` evenly spread queries and scaled to all bases.
+///
+/// Lines: a step touches the line of its word, and where l or h is greater than the entries with a slot, what
+/// the others' place says and the entries that stand before and behind the end that is sought. Table: the
+/// start of the word and of the next, and of its entries those before and behind each end, as nothing less
+/// can tell where it stands. What l and h touch of one block is counted once. Reading the prefix table is one
+/// more block per query. The starts that answer what it does not are left out.
+///
+/// The address of a line depends on nothing but the query, and of a table only the entries of large words do
+/// on an interval: the blocks are independent.
+///
+/// Classes: how often a launch comes to which words is counted word by word for all queries (for a share of
+/// the words, where these are many). The blocks that are touched t times and more are a class for each t, or
+/// range of t; which of the entries of a large word are touched is drawn evenly.
+Traffic count_psi_traffic(const Index& index, const Queries& queries, u32 most_walked = 2000,
+                          u64 most_counted = u64{1} << 20);
+
+TrafficNeeds psi_traffic_needs(const Layout& layout, u64 bases);
+
+}  // namespace gpuseq::fm_index
