@@ -200,6 +200,8 @@ Traffic count_psi_traffic(const Index& index, const Queries& queries, u32 most_w
 }
 
 TrafficNeeds psi_traffic_needs(const Layout& layout, u64 bases) {
+  const u64 most_rows = (u64{1} << 32) - 1;  // whether it is longer is not known before it is read
+  if (bases != 0) require_psi(layout, std::min(bases + 1, most_rows));
   const auto block = static_cast<std::size_t>(block_bytes_of(layout));
   // What has no slot has an entry of 4 bytes each.
   const u64 rest = layout.line_bytes == 0 ? 0 : 4 * bases;

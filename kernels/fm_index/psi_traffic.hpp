@@ -22,6 +22,8 @@ namespace gpuseq::fm_index {
 Traffic count_psi_traffic(const Index& index, const Queries& queries, u32 most_walked = 2000,
                           u64 most_counted = u64{1} << 20);
 
+/// @param bases  of the reference, at most; 0: nobody knows
+/// @throws ResourceError where so few bases have no layout of k
 TrafficNeeds psi_traffic_needs(const Layout& layout, u64 bases);
 
 }  // namespace gpuseq::fm_index

@@ -53,6 +53,7 @@ struct TunableNames {
   std::span<const std::string_view> words = {};  // empty: a number
   std::string_view enumeration = {};  // in C++: "gpuseq::fm_index::Scheme"; its values are the words
   std::string_view meaning = {};
+  bool names_first = true;  // false: a value of 0, or the first word, is left out of kernels' names
 };
 
 /// A field of a kernel's compile-time parameters: a number, a bool, or a value of an enumeration. Axes, the
@@ -83,6 +84,7 @@ struct Tunable : TunableNames {
   /// Its part of a kernel's name: "_t128", "_full", or nothing.
   std::string name(const Policy& policy) const {
     const u32 value = get(policy);
+    if (value == 0 && !names_first) return "";
     const std::string word = words.empty() ? std::to_string(value) : std::string(words[value]);
     if (word.empty()) return "";
     std::string name = "_";

@@ -13,7 +13,12 @@ constexpr auto kSchemes = enum_words<Scheme>({{Scheme::task_parallel, "task_para
                                               {Scheme::task_parallel_split, "task_parallel_split"},
                                               {Scheme::memory_cooperative, "memory_cooperative"},
                                               {Scheme::full_cooperative, "full_cooperative"},
-                                              {Scheme::one_hot, "one_hot"}});
+                                              {Scheme::one_hot, "one_hot"},
+                                              {Scheme::psi, "psi"},
+                                              {Scheme::psi_lines, "psi_lines"}});
+constexpr auto kSearches = enum_words<PsiSearch>({{PsiSearch::linear, "linear"},
+                                                  {PsiSearch::binary, "binary"},
+                                                  {PsiSearch::interpolation, "interpolation"}});
 constexpr std::array<std::string_view, 2> kCounters{"full", "alternate"}, kLoads{"streamed", "cached"},
     kWidths{"", "wide"};
 
@@ -22,8 +27,11 @@ constexpr std::array kFields{
     tunable<&Policy::scheme>(
         {.field = "scheme", .words = kSchemes.words, .enumeration = "gpuseq::fm_index::Scheme"}),
     tunable<&Policy::k>({.field = "k", .axis = "k", .letter = "k", .meaning = "bases of a step"}),
-    tunable<&Policy::d>(
-        {.field = "d", .axis = "d", .letter = "d", .meaning = "rows of an entry (one-hot: of a block)"}),
+    tunable<&Policy::d>({.field = "d",
+                         .axis = "d",
+                         .letter = "d",
+                         .meaning = "rows of an entry (one-hot: of a block)",
+                         .names_first = false}),
     tunable<&Policy::alternate>(
         {.field = "alternate",
          .axis = "counters",
@@ -46,10 +54,33 @@ constexpr std::array kFields{
         {.field = "entries_in_l1",
          .axis = "entry_loads",
          .words = kLoads,
-         .meaning = "loads of the index allocate in L1 (cached) or pass it by (streamed)"})};
+         .meaning = "loads of the index allocate in L1 (cached) or pass it by (streamed)"}),
+    tunable<&Policy::search>({.field = "search",
+                              .axis = "search",
+                              .words = kSearches.words,
+                              .enumeration = "gpuseq::fm_index::PsiSearch",
+                              .meaning = "how the entries of a word are searched",
+                              .names_first = false}),
+    tunable<&Policy::line_bytes>({.field = "line_bytes",
+                                  .axis = "line_bytes",
+                                  .letter = "b",
+                                  .meaning = "bytes of a word's line: a start and entries",
+                                  .names_first = false})};
 
 constexpr u32 kMaxD = 2048;                  // a warp sums two counts of rows in 16 bits each
 constexpr u32 kMaxSharedBytes = 160 * 1024;  // of a block, on sm_80
+
+bool is_psi(Scheme scheme) {
+  return Policy{.scheme = scheme}.is_psi();
+}
+
+/// Whether a scheme has an axis; where not, the policy has what a Policy has by itself.
+bool has_axis(Scheme scheme, std::string_view axis) {
+  if (axis == "d" || axis == "counters") return !is_psi(scheme);
+  if (axis == "search") return scheme == Scheme::psi;
+  if (axis == "line_bytes") return scheme == Scheme::psi_lines;
+  return !axis.empty();
+}
 
 bool is_cooperative(Scheme scheme) {
   return scheme == Scheme::full_cooperative || scheme == Scheme::one_hot;
@@ -58,6 +89,11 @@ bool is_cooperative(Scheme scheme) {
 /// Values and default of a tunable for a variant.
 std::pair<std::vector<AxisValue>, AxisValue> values_of(Scheme scheme, std::string_view axis) {
   const bool one_hot = scheme == Scheme::one_hot;
+  if (axis == "k" && is_psi(scheme)) return {axis_integers({8, 9, 10, 11, 12, 13, 14, 15, 16}), 10};
+  if (axis == "search") return {{"linear", "binary", "interpolation"}, "binary"};
+  if (axis == "line_bytes") return {axis_integers({16, 32, 64, 128}), 32};
+  if (axis == "lanes_per_query" && scheme == Scheme::psi_lines) return {axis_integers({1, 2, 4, 8}), 1};
+  if (axis == "lanes_per_query" && scheme == Scheme::psi) return {axis_integers({1}), 1};
   if (axis == "k") return {axis_integers({1, 2, 3, 4}), is_cooperative(scheme) ? 2 : 1};
   if (axis == "d")
     return one_hot ? std::pair{axis_integers({224, 480}), AxisValue{224}}
@@ -109,7 +145,7 @@ struct Rule {
   bool (*holds)(const Policy&);
 };
 
-constexpr std::array<Rule, 5> kRules{{
+constexpr std::array<Rule, 6> kRules{{
     {"columns_in_lanes",
      "full_cooperative: lanes_per_query must be at least k (4 for k = 3), so that each column "
      "of a chunk has a lane",
@@ -126,6 +162,8 @@ constexpr std::array<Rule, 5> kRules{{
      [](const Policy& p) {
        return p.scheme != Scheme::one_hot || p.lanes_per_query * 16 <= p.layout().entry_bytes();
      }},
+    {"lanes_in_line", "psi_lines: lanes_per_query must be at most line_bytes / 16 (16 bytes a lane)",
+     [](const Policy& p) { return p.scheme != Scheme::psi_lines || p.lanes_per_query * 16 <= p.line_bytes; }},
     {"pieces_in_registers",
      "queries_in_flight above 1: the 16-byte pieces that a thread loads ahead must be at most 12, "
      "and queries_in_flight times threads_per_block at most 1024, or registers spill",
@@ -160,6 +198,8 @@ std::vector<Constraint> constraints_of(Scheme scheme) {
 /// on an H200).
 bool wants_registers(const Policy& policy) {
   if (policy.wide || policy.queries_in_flight > 1 || policy.scheme == Scheme::memory_cooperative) return true;
+  if (policy.scheme == Scheme::psi) return false;
+  if (policy.scheme == Scheme::psi_lines) return policy.line_bytes > 32 * policy.lanes_per_query;
   if (policy.scheme == Scheme::one_hot) return policy.d > 224 || policy.lanes_per_query == 1;
   return policy.k > 2 || policy.layout().chunks() > 1;
 }
@@ -169,6 +209,7 @@ std::vector<Policy> ahead_of_time_policies() {
   const auto add = [&policies](Scheme scheme, u32 k, u32 lanes) {
     Policy policy{.scheme = scheme, .k = k, .lanes_per_query = lanes};
     if (scheme == Scheme::one_hot) policy.d = 224;
+    if (is_psi(scheme)) policy.d = 0;
     policies.push_back(policy);
   };
   add(Scheme::task_parallel, 1, 1);
@@ -178,6 +219,12 @@ std::vector<Policy> ahead_of_time_policies() {
   add(Scheme::full_cooperative, 1, 2);
   add(Scheme::full_cooperative, 2, 4);
   for (u32 k = 1; k <= kMaxK; ++k) add(Scheme::one_hot, k, 2);
+  for (const u32 k : {10u, 13u, 15u}) {
+    add(Scheme::psi, k, 1);
+    policies.back().search = PsiSearch::binary;
+    add(Scheme::psi_lines, k, 1);
+    policies.back().line_bytes = 32;
+  }
   return policies;
 }
 
@@ -186,8 +233,9 @@ std::vector<Policy> ahead_of_time_policies() {
 SearchPoint search_point(Scheme scheme, const Point& point) {
   SearchPoint result;
   result.policy.scheme = scheme;
+  if (is_psi(scheme)) result.policy.d = 0;
   for (const Tunable<Policy>& field : kFields)
-    if (!field.axis.empty()) field.assign(result.policy, point);
+    if (has_axis(scheme, field.axis)) field.assign(result.policy, point);
   result.prefix_symbols = static_cast<u32>(point.integer("prefix_symbols"));
   result.active_threads = static_cast<u32>(point.integer("active_threads"));
   result.ahead_of_time = is_ahead_of_time(point);
@@ -197,7 +245,7 @@ SearchPoint search_point(Scheme scheme, const Point& point) {
 SearchSpace search_space(Scheme scheme) {
   std::vector<Axis> axes;
   for (const Tunable<Policy>& field : kFields)
-    if (!field.axis.empty()) axes.push_back(axis_of(scheme, field));
+    if (has_axis(scheme, field.axis)) axes.push_back(axis_of(scheme, field));
   std::vector<AxisValue> symbols(15);
   for (std::size_t i = 0; i < symbols.size(); ++i) symbols[i] = static_cast<std::int64_t>(i);
   axes.push_back({"prefix_symbols", symbols, 10, "bases answered by one look-up in a table", {}, {}});
@@ -254,6 +302,11 @@ u32 pieces_in_flight(const Policy& policy) {
       break;
     case Scheme::one_hot:
       pieces = 2 * (layout.entry_bytes() / (16 * policy.lanes_per_query));
+      break;
+    case Scheme::psi:
+      break;  // a pair of starts
+    case Scheme::psi_lines:
+      pieces = layout.entry_bytes() / (16 * policy.lanes_per_query);
       break;
   }
   return pieces * policy.queries_in_flight;

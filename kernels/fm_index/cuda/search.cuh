@@ -3,6 +3,7 @@
 #include "kernels/fm_index/cuda/search_cooperative.cuh"
 #include "kernels/fm_index/cuda/search_memory.cuh"
 #include "kernels/fm_index/cuda/search_one_hot.cuh"
+#include "kernels/fm_index/cuda/search_psi.cuh"
 #include "kernels/fm_index/cuda/search_query.cuh"
 #include "kernels/fm_index/cuda/search_task.cuh"
 
@@ -32,6 +33,14 @@ struct SchemeOf<Tuned, Scheme::full_cooperative> {
 template <class Tuned>
 struct SchemeOf<Tuned, Scheme::one_hot> {
   using type = OneHot<Tuned>;
+};
+template <class Tuned>
+struct SchemeOf<Tuned, Scheme::psi> {
+  using type = PsiTable<Tuned>;
+};
+template <class Tuned>
+struct SchemeOf<Tuned, Scheme::psi_lines> {
+  using type = PsiLines<Tuned>;
 };
 
 /// A query on its way. Without steps left it is done, or there was none.
@@ -72,12 +81,21 @@ struct Flight {
     const u32 bases = queries.bases[query];
     reader.open(reinterpret_cast<const u8*>(queries.packed) + u64{queries.begin[query]} * 16);
     const u32 symbols = prefix_length(bases, arguments.index.prefix_symbols, k);
-    const u64 slot = prefix_slot(symbols, reader.take_prefix(symbols));
-    const AlignedInterval<Position> interval =
-        static_cast<const AlignedInterval<Position>*>(arguments.index.prefix)[slot];
+    const AlignedInterval<Position> interval = opening(arguments.index, symbols, reader.take_prefix(symbols));
     l = Tuned::value.one_position() && lane != 0 ? interval.h : interval.l;
     h = interval.h;
     steps = (bases - symbols) / k;
+  }
+
+  /// The interval of the first `symbols` symbols.
+  GPUSEQ_HD static AlignedInterval<Position> opening(const IndexView& index, u32 symbols, u32 word) {
+    if constexpr (Tuned::value.is_psi()) {
+      if (symbols > index.prefix_symbols) {
+        const Interval<u32> interval = PsiStarts<Tuned>::opening(index, symbols, word);
+        return {interval.l, interval.h};
+      }
+    }
+    return static_cast<const AlignedInterval<Position>*>(index.prefix)[prefix_slot(symbols, word)];
   }
 };
 

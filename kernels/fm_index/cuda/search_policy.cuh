@@ -1,19 +1,21 @@
 #pragma once
 
-#include "kernels/fm_index/data/layout.cuh"
+#include "kernels/fm_index/data/psi.cuh"
 
 // What a search kernel is compiled for, and what it is launched with.
 
 namespace gpuseq::fm_index {
 
-/// How the threads of a warp share the work (Chacon et al. 2013, section 4); one_hot is ours.
+/// How the threads of a warp share the work (Chacon et al. 2013, section 4); one_hot and psi are ours.
 enum class Scheme : u32 {
   task_parallel,        // a thread takes l and h of a query, 4-byte loads
   task_parallel_16b,    // the same, 16-byte loads
   task_parallel_split,  // two threads a query, one LF each, 16-byte loads
   memory_cooperative,   // two threads a query, the warp copies whole entries to shared memory
   full_cooperative,     // lanes_per_query threads read and count an entry together
-  one_hot               // the same on the one-hot layout
+  one_hot,              // the same on the one-hot layout
+  psi,                  // a thread searches l and h among the entries of a word
+  psi_lines             // lanes_per_query threads read the line of a word and count
 };
 
 /// The compile-time parameters of one kernel. kernels/fm_index/cuda/policy.cpp lists their values.
@@ -25,12 +27,21 @@ struct Policy {
   bool wide = false;
   u32 threads_per_block = 128;
   u32 lanes_per_query = 1;
-  u32 queries_in_flight = 1;  // independent queries that a group of lanes interleaves
-  bool entries_in_l1 = true;  // entries are allocated in L1, or pass it by
+  u32 queries_in_flight = 1;             // independent queries that a group of lanes interleaves
+  bool entries_in_l1 = true;             // entries are allocated in L1, or pass it by
+  PsiSearch search = PsiSearch::linear;  // psi only
+  u32 line_bytes = 0;                    // psi_lines only
 
   GPUSEQ_HD constexpr Layout layout() const {
-    return Layout{.k = k, .d = d, .alternate = alternate, .one_hot = scheme == Scheme::one_hot, .wide = wide};
+    return Layout{.k = k,
+                  .d = d,
+                  .alternate = alternate,
+                  .one_hot = scheme == Scheme::one_hot,
+                  .wide = wide,
+                  .psi = is_psi(),
+                  .line_bytes = line_bytes};
   }
+  GPUSEQ_HD constexpr bool is_psi() const { return scheme == Scheme::psi || scheme == Scheme::psi_lines; }
   /// A lane follows l or h, not both.
   GPUSEQ_HD constexpr bool one_position() const {
     return scheme == Scheme::task_parallel_split || scheme == Scheme::memory_cooperative;

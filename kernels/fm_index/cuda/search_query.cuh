@@ -16,7 +16,7 @@ class QueryReader {
     held_ = 0;
     append();
   }
-  /// The first `symbols` (0 ... 14) bases as a word; to be called once, right after open().
+  /// The first `symbols` (0 ... 15) bases as a word; to be called once, right after open().
   GPUSEQ_HD u32 take_prefix(u32 symbols) {
     const u32 word = static_cast<u32>(bits_) & ((1u << (2 * symbols)) - 1);
     bits_ >>= 2 * symbols;
@@ -30,7 +30,7 @@ class QueryReader {
       if (waiting_ == 0) load();
       append();
     }
-    const u32 word = static_cast<u32>(bits_) & ((1u << (2 * k)) - 1);
+    const u32 word = static_cast<u32>(bits_) & (~0u >> (32 - 2 * k));
     bits_ >>= 2 * k;
     held_ -= k;
     return word;

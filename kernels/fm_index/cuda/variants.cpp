@@ -11,6 +11,7 @@ Variant variant(Scheme scheme, std::string name, std::string summary) {
   const auto sources = [scheme](const Point& point, const Point&) -> std::vector<KernelSource> {
     const SearchPoint at = search_point(scheme, point);
     if (at.ahead_of_time) return {};
+    if (at.policy.is_psi()) return {search_kernels().source(at.policy, device_headers())};
     Policy wide = at.policy;
     wide.wide = true;
     return {search_kernels().source(at.policy, device_headers()),
@@ -42,7 +43,10 @@ std::vector<Variant> cuda_variants() {
           variant(Scheme::full_cooperative, "full_cooperative",
                   "neighbouring lanes read and count an entry together"),
           variant(Scheme::one_hot, "one_hot",
-                  "one bit a row for each word of k bases: one 32-byte sector a step")};
+                  "one bit a row for each word of k bases: one 32-byte sector a step"),
+          variant(Scheme::psi, "psi", "l and h are searched among the entries of a word, which psi tells"),
+          variant(Scheme::psi_lines, "psi_lines",
+                  "start and entries of a word in one line: one block a step, whatever l and h are")};
 }
 
 }  // namespace gpuseq::fm_index

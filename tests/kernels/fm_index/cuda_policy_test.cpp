@@ -22,15 +22,16 @@ std::string why_refused(Scheme scheme, const Point& point) {
   return "";
 }
 
-TEST(CudaPolicy, VariantsAreThePapersAndTheOneHotLayout) {
+TEST(CudaPolicy, VariantsAreThePapersAndThoseOfOtherLayouts) {
   std::vector<std::string> names;
   for (const Variant& variant : cuda_variants()) {
     names.push_back(variant.name);
     EXPECT_EQ(variant.device, DeviceKind::cuda);
     EXPECT_FALSE(variant.summary.empty());
   }
-  EXPECT_THAT(names, ::testing::ElementsAre("task_parallel", "task_parallel_16b", "task_parallel_split",
-                                            "memory_cooperative", "full_cooperative", "one_hot"));
+  EXPECT_THAT(
+      names, ::testing::ElementsAre("task_parallel", "task_parallel_16b", "task_parallel_split",
+                                    "memory_cooperative", "full_cooperative", "one_hot", "psi", "psi_lines"));
 }
 
 TEST(CudaPolicy, EveryDefaultPointIsValidAndCompiledAheadOfTime) {
@@ -62,9 +63,9 @@ TEST(CudaPolicy, NamesOfPoliciesAreUnique) {
   std::size_t points = 0;
   for (const Variant& variant : cuda_variants()) {
     std::map<std::string, std::vector<AxisValue>> listed;
-    for (const char* axis :
-         {"k", "d", "counters", "threads_per_block", "lanes_per_query", "queries_in_flight", "entry_loads"})
-      listed[axis] = variant.space.find(axis)->values;
+    for (const char* axis : {"k", "d", "counters", "threads_per_block", "lanes_per_query",
+                             "queries_in_flight", "entry_loads", "search", "line_bytes"})
+      if (const Axis* found = variant.space.find(axis)) listed[axis] = found->values;
     for (const Point& point : variant.space.points(listed)) {
       names.insert(search_kernels().name(search_point(testing::scheme_named(variant.name), point).policy));
       ++points;
@@ -72,6 +73,22 @@ TEST(CudaPolicy, NamesOfPoliciesAreUnique) {
   }
   EXPECT_EQ(names.size(), points);
   EXPECT_GT(points, 5000u);
+}
+
+TEST(CudaPolicy, APointOfPsiBecomesItsPolicy) {
+  const auto name_of = [](Scheme scheme, const char* point) {
+    return search_kernels().name(
+        search_point(scheme, search_space(scheme).complete(Point::parse(point))).policy);
+  };
+  EXPECT_EQ(name_of(Scheme::psi, "k=13,search=interpolation"),
+            "fm_psi_k13_full_t128_l1_q1_cached_interpolation");
+  EXPECT_EQ(name_of(Scheme::psi, "k=13,search=linear"), "fm_psi_k13_full_t128_l1_q1_cached");
+  EXPECT_EQ(name_of(Scheme::psi_lines, "k=15,line_bytes=64,lanes_per_query=4,entry_loads=streamed"),
+            "fm_psi_lines_k15_full_t128_l4_q1_streamed_b64");
+  EXPECT_THAT(why_refused(Scheme::psi_lines, {{"line_bytes", 32}, {"lanes_per_query", 4}}),
+              HasSubstr("at most line_bytes / 16"));
+  EXPECT_THAT(why_refused(Scheme::psi, {{"d", 64}}), HasSubstr("d"));
+  EXPECT_THAT(why_refused(Scheme::psi, {{"k", 17}}), HasSubstr("16"));
 }
 
 TEST(CudaPolicy, AnyMultipleOf64IsASamplingDistance) {
