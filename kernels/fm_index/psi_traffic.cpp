@@ -147,6 +147,16 @@ Censuses count_touches(const Index& index, const Queries& queries, const ChosenW
   return censuses;
 }
 
+/// Of the prefix table: symbols -> queries that it answers the first so many symbols of.
+std::map<u32, u64> lookups_of(const Index& index, const Queries& queries) {
+  std::map<u32, u64> lookups;
+  for (const u32 bases : queries.bases) {
+    const u32 symbols = prefix_length(bases, index.view.prefix_symbols, index.layout.k);
+    if (symbols > 0 && symbols <= index.view.prefix_symbols) ++lookups[symbols];
+  }
+  return lookups;
+}
+
 /// At most about three classes an octave, each of the least of those that it joins.
 std::vector<TrafficClass> joined(const std::map<u64, double>& all) {
   std::vector<TrafficClass> classes;
@@ -177,17 +187,15 @@ Traffic count_psi_traffic(const Index& index, const Queries& queries, u32 most_w
   }
   const double scale = bases == 0 ? 0 : static_cast<double>(queries.total_bases) / static_cast<double>(bases);
   for (double& count : blocks) count *= scale;
-  const double lookups = index.view.prefix_symbols > 0 ? static_cast<double>(queries.begin.size()) : 0;
-
   const ChosenWords chosen(static_cast<double>(queries.total_bases) / layout.k, most_counted);
   const Censuses censuses = count_touches(index, queries, chosen);
   std::map<u64, double> classes;
   const u64 block = block_bytes_of(layout);
   censuses.words.add_classes(blocks[of_word], chosen.share(), block, classes);
   censuses.entries.add_classes(blocks[of_entries], chosen.share(), block, classes);
-  if (lookups > 0) {
-    const u64 table = sizeof(Interval<u32>) << (2 * index.view.prefix_symbols);
-    classes[std::min(table, static_cast<u64>(lookups) * kLeastBlockBytes)] += lookups;
+  for (const auto& [symbols, lookups] : lookups_of(index, queries)) {
+    const u64 table = sizeof(Interval<u32>) << (2 * symbols);
+    classes[std::min(table, lookups * kLeastBlockBytes)] += static_cast<double>(lookups);
   }
   std::vector<TrafficClass> result = joined(classes);
   double sum = 0;

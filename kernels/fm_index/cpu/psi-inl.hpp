@@ -47,7 +47,7 @@ HWY_INLINE void prefetch(const void* address, bool to_l1) {
     __builtin_prefetch(address, 0, 2);
 }
 
-constexpr std::size_t kFewEntries = 8;  // that are compared at a time
+constexpr std::size_t kFewEntries = 16;  // that are compared at a time
 
 /// Of entries [low, high), which ascend, the place of the first that is at least `value`. Halves first.
 HWY_INLINE u32 place_among(const u32* entries, u32 low, u32 high, u32 value) {

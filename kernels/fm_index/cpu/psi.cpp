@@ -1,5 +1,5 @@
-// `psi` and `psi_lines`: exact search where a step of k bases is a search for l and h among the entries of
-// its word (data/psi.cuh).
+// `psi_simd` and `psi_lines_simd`: exact search where a step of k bases is a search for l and h among the
+// entries of its word (data/psi.cuh).
 //
 // The entries, or the starts that tell where these are, stand at an address that only the query tells. So a
 // query fetches for its coming eight steps at once, and queries take turns between fetching and stepping. A

@@ -31,7 +31,7 @@ std::vector<Axis> one_hot_layout() {
 }
 
 Axis psi_steps() {
-  return listed_axis("k", {8, 9, 10, 11, 12, 13, 14, 15, 16}, 10, "bases a step; at most 64 words a base");
+  return listed_axis("k", {8, 9, 10, 11, 12, 13, 14, 15, 16}, 8, "bases a step; at most 64 words a base");
 }
 std::vector<Axis> psi_table() {
   return {psi_steps(),
@@ -183,12 +183,12 @@ std::vector<Variant> cpu_variants() {
            .space = space(one_hot_layout(), interleaving_by_lanes()),
            .prepare = by(kOneHotSimd),
            .needs = needs_of(kOneHotSimd)},
-          {.name = "psi",
+          {.name = "psi_simd",
            .summary = "l and h are searched among the entries of a word, which psi tells",
            .space = space(psi_table(), psi_interleaving()),
            .prepare = by(kPsi),
            .needs = needs_of(kPsi)},
-          {.name = "psi_lines",
+          {.name = "psi_lines_simd",
            .summary = "start and entries of a word in one line: one block a step, whatever l and h are",
            .space = space(psi_lines(), psi_interleaving()),
            .prepare = by(kPsiLines),

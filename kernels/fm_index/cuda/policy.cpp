@@ -89,7 +89,7 @@ bool is_cooperative(Scheme scheme) {
 /// Values and default of a tunable for a variant.
 std::pair<std::vector<AxisValue>, AxisValue> values_of(Scheme scheme, std::string_view axis) {
   const bool one_hot = scheme == Scheme::one_hot;
-  if (axis == "k" && is_psi(scheme)) return {axis_integers({8, 9, 10, 11, 12, 13, 14, 15, 16}), 10};
+  if (axis == "k" && is_psi(scheme)) return {axis_integers({8, 9, 10, 11, 12, 13, 14, 15, 16}), 8};
   if (axis == "search") return {{"linear", "binary", "interpolation"}, "binary"};
   if (axis == "line_bytes") return {axis_integers({16, 32, 64, 128}), 32};
   if (axis == "lanes_per_query" && scheme == Scheme::psi_lines) return {axis_integers({1, 2, 4, 8}), 1};
@@ -219,7 +219,7 @@ std::vector<Policy> ahead_of_time_policies() {
   add(Scheme::full_cooperative, 1, 2);
   add(Scheme::full_cooperative, 2, 4);
   for (u32 k = 1; k <= kMaxK; ++k) add(Scheme::one_hot, k, 2);
-  for (const u32 k : {10u, 13u, 15u}) {
+  for (const u32 k : {8u, 13u, 15u}) {
     add(Scheme::psi, k, 1);
     policies.back().search = PsiSearch::binary;
     add(Scheme::psi_lines, k, 1);

@@ -19,8 +19,8 @@ using chart::RowPanel;
 std::string scheme_of(const Entry& entry) {
   if (is_peer(entry)) return contestant(entry);
   const FmLayout layout = layout_of(entry);
-  return fmt::format("{}{}-step{}", entry.record.state.variant.starts_with("one_hot") ? "one-hot " : "",
-                     layout.k, layout.counters == "alternate" ? ", alternate counters" : "");
+  return fmt::format("{}{}-step{}", layout_kind(entry), layout.k,
+                     layout.counters == "alternate" ? ", alternate counters" : "");
 }
 
 /// Work per joule: measured; else, as in the paper, of the power that the device may draw at most.

@@ -17,8 +17,7 @@ Drawing draw_fig9(const Figure& figure, const ReportData& data, const Published&
   for (const auto& [title, entries] : by_device_and_queries(data)) {
     Fastest fastest;
     for (const Entry* entry : entries) {
-      const std::string one_hot = entry->record.state.variant.starts_with("one_hot") ? "one-hot " : "";
-      const std::string name = one_hot + layout_text(layout_of(*entry));
+      const std::string name = layout_kind(*entry) + layout_text(layout_of(*entry));
       all.insert(name);
       keep_fastest(fastest, {name, *reference_bases(entry->record)}, entry);
     }

@@ -28,6 +28,13 @@ std::string layout_text(const FmLayout& layout) {
   return name;
 }
 
+std::string layout_kind(const Entry& entry) {
+  const std::string& variant = entry.record.state.variant;
+  if (variant.starts_with("one_hot")) return "one-hot ";
+  if (variant.starts_with("psi_lines")) return "psi lines ";
+  return variant.starts_with("psi") ? "psi " : "";
+}
+
 std::vector<FmPanel> fm_panels(const ReportData& data) {
   std::map<std::tuple<std::string, std::string, std::string>, FmPanel> panels;
   for (const Entry* entry : data.settled("fm_index")) {

@@ -45,7 +45,7 @@ struct InstructionPanels {
   std::vector<RowPanel> panels(const std::string& of) && {
     std::vector<RowPanel> panels;
     for (auto& [d, panel] : by_distance) {
-      panel.title = fmt::format("d = {}: {}", d, of);
+      panel.title = d > 0 ? fmt::format("d = {}: {}", d, of) : of;
       panel.rows = natural_order(std::move(panel.rows));
       panels.push_back(std::move(panel));
     }
