@@ -29,7 +29,7 @@ using nlohmann::ordered_json;
 using results::Record;
 
 constexpr int kSchema = 1;
-constexpr std::size_t kMostPasses = 6;  // of a point
+constexpr std::size_t kMostPasses = 6, kFastestPasses = 3;  // of a point
 constexpr const char* kRecords = "records.jsonl";
 constexpr const char* kAbout = "card.json";
 
@@ -108,7 +108,8 @@ bool is_same(const Record& a, const Record& b) {
   return a.date == b.date && a.samples_s == b.samples_s;
 }
 
-/// The fastest passes of each point, each once and numbered, in the order in which points first came.
+/// Of each point the fastest passes, and the last of the others, which say how far passes are apart: each
+/// once and numbered, in the order in which points first came.
 std::vector<Record> fewer_passes(std::vector<Record> records) {
   std::vector<std::vector<Record>> points;
   std::map<std::string, std::size_t> places;
@@ -121,7 +122,11 @@ std::vector<Record> fewer_passes(std::vector<Record> records) {
   for (std::vector<Record>& passes : points) {
     std::ranges::stable_sort(passes, {}, least_time);
     passes.erase(std::ranges::unique(passes, is_same).begin(), passes.end());
-    passes.resize(std::min(passes.size(), kMostPasses));
+    if (passes.size() > kMostPasses) {
+      std::stable_sort(passes.begin() + kFastestPasses, passes.end(),
+                       [](const Record& a, const Record& b) { return a.date > b.date; });
+      passes.resize(kMostPasses);
+    }
     std::ranges::stable_sort(passes, {}, &Record::date);
     for (int i = 0; Record & record : passes) {
       record.repetition = i++;

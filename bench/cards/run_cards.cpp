@@ -82,14 +82,17 @@ std::string line_of(const std::string& device, const ordered_json& of) {
 /// Why a card is refused, by the point that differs most.
 std::string refusal(const SpotCheck& check) {
   if (check.points.empty()) return "no point of this machine's card could be measured";
-  const auto far = [](const CheckedPoint& point) { return std::abs(std::log(point.card_s / point.now_s)); };
+  const auto far = [](const CheckedPoint& point) {
+    return point.agrees ? 0 : std::abs(std::log(point.card_s / point.now_s));
+  };
   const CheckedPoint& worst = *std::ranges::max_element(check.points, {}, far);
   const auto differ = std::ranges::count(check.points, false, &CheckedPoint::agrees);
   return fmt::format(
-      "{} of {} points are no longer as this machine's card says (within {:.0f} %); the most: {} is "
-      "{:.3g} {} and was {:.3g}",
-      differ, check.points.size(), 100 * check.tolerance, worst.state, 1 / worst.now_s, worst.rate_unit,
-      1 / worst.card_s);
+      "{} of {} points are no longer as this machine's card says; the most: {} is {:.3g} {} and was {:.3g}; "
+      "its "
+      "passes leave open {:.0f} % more time or {:.0f} % less",
+      differ, check.points.size(), worst.state, 1 / worst.now_s, worst.rate_unit, 1 / worst.card_s,
+      100 * worst.allowed.slower, 100 * worst.allowed.faster / (1 + worst.allowed.faster));
 }
 
 /// @throws UsageError for `card` in a config where no card stands

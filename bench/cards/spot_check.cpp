@@ -2,8 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <map>
-#include <set>
+#include <numbers>
 #include <tuple>
 
 #include "bench/ceiling/curves.hpp"
@@ -19,7 +20,7 @@ using results::Record;
 
 constexpr std::size_t kMemoryPoints = 6, kPipes = 6;
 constexpr double kMostSeconds = 5;
-constexpr double kFalseAlarms = 0.002, kLeastTolerance = 0.05, kMostTolerance = 0.25;
+constexpr double kFalseAlarms = 0.02, kLeastTolerance = 0.05, kMostSlower = 0.5, kMostFaster = 1;
 
 /// The i-th of k places that are spread evenly over n.
 std::size_t spread(std::size_t i, std::size_t k, std::size_t n) {
@@ -83,19 +84,36 @@ ByState by_state(std::span<const Record> records) {
   return found;
 }
 
-/// How far apart two looks at a point are that see the same, half of them at most; negative: it does not say.
-double usual_gap(const std::vector<const Record*>& passes) {
-  constexpr double kOfHalfWidth = 0.33;
-  if (passes.size() > 1) {
+/// Of the passes of one or more points by how much they take longer than their point's fastest.
+struct Excesses {
+  std::vector<double> of_passes;
+  double sum = 0, freedom = 0;  // passes but the fastest of each point
+
+  void add(const std::vector<const Record*>& passes) {
+    // The medians of two looks lie about so much of their interval's half width apart, half of the time.
+    constexpr double kOfHalfWidth = 0.33;
     std::vector<double> times;
     for (const Record* pass : passes) times.push_back(time_of(*pass));
-    std::ranges::partial_sort(times, times.begin() + 2);
-    return times[1] / times[0] - 1;
+    std::ranges::sort(times);
+    for (std::size_t i = 1; i < times.size(); ++i) add(times[i] / times[0] - 1);
+    const results::Statistics& statistics = *passes.front()->statistics;
+    if (passes.size() > 1 || !statistics.low_s || !statistics.high_s) return;
+    add(kOfHalfWidth / std::numbers::ln2 * (*statistics.high_s - *statistics.low_s) /
+        (2 * statistics.median_s));
   }
-  const results::Statistics& statistics = *passes.front()->statistics;
-  if (!statistics.low_s || !statistics.high_s) return -1;
-  return kOfHalfWidth * (*statistics.high_s - *statistics.low_s) / (2 * statistics.median_s);
-}
+  void add(double excess) {
+    of_passes.push_back(excess);
+    sum += excess;
+    ++freedom;
+  }
+  double large() const {
+    constexpr double kShare = 0.95;
+    if (of_passes.empty()) return 0;
+    std::vector<double> sorted = of_passes;
+    std::ranges::sort(sorted);
+    return sorted[static_cast<std::size_t>(kShare * static_cast<double>(sorted.size() - 1))];
+  }
+};
 
 double least_time(const std::vector<const Record*>& passes) {
   double least = time_of(*passes.front());
@@ -103,24 +121,52 @@ double least_time(const std::vector<const Record*>& passes) {
   return least;
 }
 
+/// What a point was compared with, and when.
+struct Looks {
+  int repetitions = 1;  // of a look
+  int most = kMostChecks;
+};
+
 CheckedPoint checked(const std::string& state, const std::vector<const Record*>& card,
-                     const std::vector<const Record*>& now, int repetitions, double tolerance) {
-  CheckedPoint point{
-      .state = state, .card_s = least_time(card), .rate_unit = now.front()->statistics->rate_unit};
-  for (int pass = 0; pass < kMostChecks && !point.agrees; ++pass) {
+                     const std::vector<const Record*>& now, Looks looks, AllowedDifference allowed) {
+  CheckedPoint point{.state = state,
+                     .card_s = least_time(card),
+                     .rate_unit = now.front()->statistics->rate_unit,
+                     .allowed = allowed};
+  for (int pass = 0; pass < looks.most && !point.agrees; ++pass) {
     bool is_measured = false;
     for (const Record* record : now) {
-      if (record->repetition / repetitions != pass) continue;
+      if (record->repetition / looks.repetitions != pass) continue;
       is_measured = true;
       const double time = time_of(*record);
       point.now_s = point.now_s > 0 ? std::min(point.now_s, time) : time;
     }
     if (!is_measured) continue;
     ++point.passes;
-    const auto [less, more] = std::minmax(point.card_s, point.now_s);
-    point.agrees = more <= (1 + tolerance) * less;
+    point.agrees = point.now_s <= (1 + allowed.slower) * point.card_s &&
+                   point.card_s <= (1 + allowed.faster) * point.now_s;
   }
   return point;
+}
+
+/// @param most_looks  that are taken at a point with so many records now
+SpotCheck check_of(std::span<const Record> card, std::span<const Record> now,
+                   std::span<const std::string> states, int repetitions,
+                   const std::function<int(std::size_t records)>& most_looks) {
+  SpotCheck check;
+  const std::map<std::string, CardNoise> noise = noise_by_probe(card);
+  const ByState before = by_state(card), found = by_state(now);
+  for (const std::string& state : states) {
+    const auto of_card = before.find(state);
+    const auto of_now = found.find(state);
+    if (of_card == before.end() || of_now == found.end()) continue;
+    const Looks looks{repetitions, most_looks(of_now->second.size())};
+    const AllowedDifference allowed = allowed_difference(noise.at(of_card->second.front()->state.family),
+                                                         of_card->second.size(), looks.most, states.size());
+    CheckedPoint point = checked(state, of_card->second, of_now->second, looks, allowed);
+    if (point.passes > 0) check.points.push_back(std::move(point));
+  }
+  return check;
 }
 
 }  // namespace
@@ -154,32 +200,50 @@ nlohmann::ordered_json SpotCheck::to_json() const {
                     {"run_rate", 1 / point.now_s},
                     {"rate_unit", point.rate_unit},
                     {"difference", point.card_s / point.now_s - 1},
+                    {"allowed_slower", point.allowed.slower},
+                    {"allowed_faster", point.allowed.faster},
                     {"passes", point.passes},
                     {"agrees", point.agrees}});
-  return {{"agrees", agrees()}, {"tolerance", tolerance}, {"points", std::move(list)}};
+  return {{"agrees", agrees()}, {"tolerance", tolerance()}, {"points", std::move(list)}};
 }
 
-double tolerance_of_check(std::span<const Record> card, std::size_t points) {
-  std::vector<double> gaps;
-  for (const auto& [state, passes] : by_state(card))
-    if (const double gap = usual_gap(passes); gap >= 0) gaps.push_back(gap);
-  const double usual = gaps.empty() ? 0 : results::median(gaps);
-  const double among = static_cast<double>(std::max<std::size_t>(points, 1));
-  return std::clamp(usual * std::log2(among / kFalseAlarms), kLeastTolerance, kMostTolerance);
+double SpotCheck::tolerance() const {
+  double most = 0;
+  for (const CheckedPoint& point : points) most = std::max(most, point.allowed.slower);
+  return most;
+}
+
+std::map<std::string, CardNoise> noise_by_probe(std::span<const Record> card) {
+  constexpr double kOfAll = 6;  // passes that the noise of all probes stands for
+  std::map<std::string, Excesses> by_probe;
+  Excesses all;
+  for (const auto& [state, passes] : by_state(card)) {
+    by_probe[passes.front()->state.family].add(passes);
+    all.add(passes);
+  }
+  const double usual = all.freedom > 0 ? all.sum / all.freedom : 0;
+  std::map<std::string, CardNoise> noise;
+  for (const auto& [probe, excesses] : by_probe)
+    noise[probe] = {.mean = (excesses.sum + kOfAll * usual) / (excesses.freedom + kOfAll),
+                    .large = excesses.freedom < kOfAll ? all.large() : excesses.large()};
+  return noise;
+}
+
+AllowedDifference allowed_difference(const CardNoise& noise, std::size_t card_passes, int looks,
+                                     std::size_t points) {
+  constexpr double kBeyondLarge = 1.25;
+  const double unlikely = std::log(static_cast<double>(std::max<std::size_t>(points, 1)) / kFalseAlarms);
+  const double slower = noise.mean / std::max(looks, 1) * unlikely;
+  const double faster =
+      std::max(noise.mean / static_cast<double>(std::max<std::size_t>(card_passes, 1)) * unlikely,
+               kBeyondLarge * noise.large);
+  return {.slower = std::clamp(slower, kLeastTolerance, kMostSlower),
+          .faster = std::clamp(faster, kLeastTolerance, kMostFaster)};
 }
 
 SpotCheck spot_check(std::span<const Record> card, std::span<const Record> now,
                      std::span<const std::string> states, int repetitions) {
-  SpotCheck check{.tolerance = tolerance_of_check(card, states.size()), .points = {}};
-  const ByState before = by_state(card), found = by_state(now);
-  for (const std::string& state : states) {
-    const auto of_card = before.find(state);
-    const auto of_now = found.find(state);
-    if (of_card == before.end() || of_now == found.end()) continue;
-    CheckedPoint point = checked(state, of_card->second, of_now->second, repetitions, check.tolerance);
-    if (point.passes > 0) check.points.push_back(std::move(point));
-  }
-  return check;
+  return check_of(card, now, states, repetitions, [](std::size_t) { return kMostChecks; });
 }
 
 SpotCheck compare_points(std::span<const Record> card, std::span<const Record> now, int repetitions) {
@@ -187,7 +251,10 @@ SpotCheck compare_points(std::span<const Record> card, std::span<const Record> n
   const ByState before = by_state(card);
   for (const auto& [state, passes] : by_state(now))
     if (before.contains(state)) both.push_back(state);
-  return spot_check(card, now, both, repetitions);
+  const auto passes_of = [repetitions](std::size_t records) {
+    return std::clamp(static_cast<int>(records) / repetitions, 1, kMostChecks);
+  };
+  return check_of(card, now, both, repetitions, passes_of);
 }
 
 }  // namespace gpuseq::bench

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstddef>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <span>
 #include <string>
@@ -14,7 +16,7 @@ namespace gpuseq::bench {
 // Whether a machine still is what its card says: some points of the card are measured again and compared.
 
 /// How often a point is measured before it counts as one that differs.
-inline constexpr int kMostChecks = 3;
+inline constexpr int kMostChecks = 8;
 
 /// Which points of a device are worth looking at, by their states' keys: of memory some that are spread over
 /// footprints and over curves, of instructions one of some pipes, launches. About a dozen, of so many
@@ -22,37 +24,55 @@ inline constexpr int kMostChecks = 3;
 /// @param taken  those that the card has
 std::vector<std::string> points_to_check(std::span<const State> taken, const SuiteConfig& config);
 
+/// How far a point's least time of several looks may be from the card's, as a share of the smaller.
+struct AllowedDifference {
+  double slower = 0, faster = 0;  // than the card says
+};
+
+/// How far apart looks at the same are, by a card's own passes.
+struct CardNoise {
+  double mean = 0;   // by which a pass takes longer than an undisturbed one, as a share of that
+  double large = 0;  // what 95 % of passes take longer at most than their point's fastest
+};
+
+/// By probe. What disturbs a pass makes it slower, by a share that is spread about exponentially: then the
+/// passes of a point lie on average by a (k - 1)-th of their summed distances from the fastest above it. A
+/// probe with few passes has a part of all probes' noise. Of a point with one pass the interval of its median
+/// says it.
+std::map<std::string, CardNoise> noise_by_probe(std::span<const results::Record> card);
+
+/// The fastest of k looks is disturbed by a k-th of the noise; one of n such points is further away than that
+/// times log(n / 0.02) in one check of 50. Both sides count: looks now, that a point is not called slower
+/// for, and the card's passes, of which all may have been disturbed. 5 % are allowed at least; half more time
+/// at most, because what is slower than that is another machine, and half of the time.
+AllowedDifference allowed_difference(const CardNoise& noise, std::size_t card_passes, int looks,
+                                     std::size_t points);
+
 /// A point of the card, and what was found of it now.
 struct CheckedPoint {
   std::string state;
   double card_s = 0, now_s = 0;  // least time of a pass, of a unit of work
   std::string rate_unit;
+  AllowedDifference allowed = {};
   int passes = 0;  // that were looked at: none after the first that agrees
   bool agrees = false;
 };
 
 struct SpotCheck {
-  double tolerance = 0;              // relative, of times
   std::vector<CheckedPoint> points;  // those that have been measured
   bool agrees() const;               // all do, and there are some
+  double tolerance() const;          // the most that one of them may be slower
   /// Rates of card and now, and their difference.
   nlohmann::ordered_json to_json() const;
 };
 
-/// How far a point may be from the card's. A card's own passes say how far apart two of them are that saw the
-/// same: the gap between a point's two fastest is spread about exponentially, with a median m over the points
-/// (of points with one pass a third of the interval's half width, which is what the median difference of two
-/// such medians is). One of n points is further away than m log2(n / 0.002) in one of 500 checks; m is known
-/// of few points only, which in simulations makes that up to 8 of 1000. So much is allowed, at least 5 % and
-/// at most 25 %: a card that cannot tell a quarter is renewed more often.
-double tolerance_of_check(std::span<const results::Record> card, std::size_t points);
-
+/// Looks are taken until one agrees, up to kMostChecks.
 /// @param now  records of the same device; those of a pass are `repetitions` in a row
 /// @param states  to be compared, those of them that both have
 SpotCheck spot_check(std::span<const results::Record> card, std::span<const results::Record> now,
                      std::span<const std::string> states, int repetitions);
 
-/// The same of all points that both have.
+/// The same of all points that both have, by the looks that there are.
 SpotCheck compare_points(std::span<const results::Record> card, std::span<const results::Record> now,
                          int repetitions);
 

@@ -106,7 +106,8 @@ void Worker::look_again(Record& refuted) {
 }
 
 int Worker::first_look() const {
-  return (config_.sampling.probe_passes + kMorePasses) * flags_.repetitions;
+  // Behind the looks at a card's points as well.
+  return std::max(config_.sampling.probe_passes + kMorePasses, kMostChecks) * flags_.repetitions;
 }
 
 std::vector<State> Worker::passes_of_another_look(const std::vector<State>& states) const {
