@@ -78,6 +78,13 @@ class Kernel {
               std::span<void* const> arguments);
   /// Raises the limit of dynamic shared memory. @throws DoesNotFit if the device has less
   void allow_shared_bytes(unsigned bytes);
+  /// Writes a variable of the image, as of constant memory, from its beginning on. Blocks.
+  /// @throws CudaError if the image has none of this name; std::out_of_range if it is smaller
+  void set_variable(const std::string& name, std::span<const std::byte> value);
+  /// How many clusters of a kernel that is compiled for so many blocks in one, which may be more than the 8
+  /// that every device has, are resident on the device at a time.
+  /// @throws ResourceError if not one is
+  int resident_clusters(unsigned blocks_per_cluster, unsigned threads_per_block);
   /// Blocks of this shape that one multiprocessor holds at a time.
   int resident_blocks(unsigned threads_per_block, unsigned shared_bytes) const;
   /// Registers, spills, occupancy for a launch shape.

@@ -59,9 +59,11 @@ DriverApi bind_driver() {
   library.bind(api.module_load_data, "cuModuleLoadData");
   library.bind(api.module_unload, "cuModuleUnload");
   library.bind(api.module_get_function, "cuModuleGetFunction");
+  library.bind(api.module_get_global, "cuModuleGetGlobal_v2");
   library.bind(api.func_get_attribute, "cuFuncGetAttribute");
   library.bind(api.func_set_attribute, "cuFuncSetAttribute");
   library.bind(api.occupancy_max_active_blocks, "cuOccupancyMaxActiveBlocksPerMultiprocessor");
+  library.bind(api.occupancy_max_active_clusters, "cuOccupancyMaxActiveClusters");
   library.bind(api.launch_kernel, "cuLaunchKernel");
   return api;
 }

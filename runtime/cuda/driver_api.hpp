@@ -58,9 +58,11 @@ struct DriverApi {
   decltype(&::cuModuleLoadData) module_load_data;
   decltype(&::cuModuleUnload) module_unload;
   decltype(&::cuModuleGetFunction) module_get_function;
+  decltype(&::cuModuleGetGlobal_v2) module_get_global;
   decltype(&::cuFuncGetAttribute) func_get_attribute;
   decltype(&::cuFuncSetAttribute) func_set_attribute;
   decltype(&::cuOccupancyMaxActiveBlocksPerMultiprocessor) occupancy_max_active_blocks;
+  decltype(&::cuOccupancyMaxActiveClusters) occupancy_max_active_clusters;
   decltype(&::cuLaunchKernel) launch_kernel;
 };
 

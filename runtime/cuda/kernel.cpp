@@ -65,6 +65,35 @@ void Kernel::allow_shared_bytes(unsigned bytes) {
         "cuFuncSetAttribute of the dynamic shared memory limit");
 }
 
+void Kernel::set_variable(const std::string& name, std::span<const std::byte> value) {
+  device_->make_current();
+  CUdeviceptr address = 0;
+  std::size_t size = 0;
+  check(driver().module_get_global(&address, &size, module_, name.c_str()), "cuModuleGetGlobal of " + name);
+  check_range(0, value.size(), size);
+  check(driver().memcpy_host_to_device_async(address, value.data(), value.size(), device_->stream()),
+        "cuMemcpyHtoDAsync to " + name);
+  check(driver().stream_synchronize(device_->stream()), "cuStreamSynchronize after writing " + name);
+}
+
+int Kernel::resident_clusters(unsigned blocks_per_cluster, unsigned threads_per_block) {
+  device_->make_current();
+  check(driver().func_set_attribute(function_, CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED, 1),
+        "cuFuncSetAttribute of the size of clusters");
+  CUlaunchConfig shape{};
+  shape.gridDimX = blocks_per_cluster;
+  shape.gridDimY = shape.gridDimZ = 1;
+  shape.blockDimX = threads_per_block;
+  shape.blockDimY = shape.blockDimZ = 1;
+  int clusters = 0;
+  const CUresult status = driver().occupancy_max_active_clusters(&clusters, function_, &shape);
+  if (status != CUDA_ERROR_INVALID_CLUSTER_SIZE) check(status, "cuOccupancyMaxActiveClusters");
+  if (clusters == 0)
+    throw ResourceError(fmt::format("{} has no room for a cluster of {} blocks of {} threads", device_->id(),
+                                    blocks_per_cluster, threads_per_block));
+  return clusters;
+}
+
 int Kernel::resident_blocks(unsigned threads_per_block, unsigned shared_bytes) const {
   device_->make_current();
   int blocks = 0;

@@ -26,15 +26,30 @@ std::size_t round_up(std::size_t bytes, std::size_t unit) {
       fmt::format("cannot allocate {} bytes of host memory: {}", bytes, std::strerror(error)));
 }
 
+void* map_set_aside(std::size_t bytes) {
+  constexpr int kOf2MiB = 21 << MAP_HUGE_SHIFT;
+  void* mapping = mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
+                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_HUGETLB | kOf2MiB, -1, 0);
+  if (mapping == MAP_FAILED)
+    throw ResourceError(
+        fmt::format("cannot allocate {} bytes on explicit huge pages: {}; "
+                    "/proc/sys/vm/nr_hugepages says how many are set aside",
+                    bytes, std::strerror(errno)));
+  return mapping;
+}
+
 }  // namespace
 
 HugeBuffer::HugeBuffer(std::size_t bytes, Pages pages) : bytes_(bytes) {
   if (bytes == 0) return;
   const std::size_t unit =
-      pages == Pages::huge ? kHugePageBytes : static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+      pages != Pages::small ? kHugePageBytes : static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
   if (bytes > std::numeric_limits<std::size_t>::max() / 2) throw_no_memory(bytes, ENOMEM);
   mapped_bytes_ = round_up(bytes, unit);
-
+  if (pages == Pages::set_aside) {
+    data_ = map_set_aside(mapped_bytes_);
+    return;
+  }
   // mmap aligns to a small page only: map one unit more and give the ends back.
   const std::size_t slack = pages == Pages::huge ? unit : 0;
   void* mapping =

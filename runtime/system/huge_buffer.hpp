@@ -5,13 +5,15 @@
 
 namespace gpuseq {
 
-enum class Pages { small, huge };
+/// Of 4 KiB; transparent huge ones, by advice to the kernel; or huge ones of 2 MiB that were set aside
+/// (vm.nr_hugepages) and are asked for.
+enum class Pages { small, huge, set_aside };
 
-/// Page-aligned host memory, zeroed, on 4 KiB pages or (by advice to the kernel) on transparent huge pages.
+/// Page-aligned host memory, zeroed.
 class HugeBuffer {
  public:
   HugeBuffer() = default;
-  /// @throws ResourceError with the size if the memory cannot be had
+  /// @throws ResourceError with the size if the memory cannot be had, as where too few pages are set aside
   explicit HugeBuffer(std::size_t bytes, Pages pages = Pages::huge);
   ~HugeBuffer();
   HugeBuffer(HugeBuffer&& other) noexcept { swap(other); }

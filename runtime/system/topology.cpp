@@ -7,23 +7,12 @@
 #include <memory>
 
 #include "runtime/contract/errors.hpp"
+#include "runtime/system/hwloc_topology.hpp"
+#include "runtime/system/numa.hpp"
 
 namespace gpuseq {
 
 namespace {
-
-struct TopologyCloser {
-  void operator()(hwloc_topology* topology) const { hwloc_topology_destroy(topology); }
-};
-using Handle = std::unique_ptr<hwloc_topology, TopologyCloser>;
-
-Handle open_topology() {
-  hwloc_topology_t raw = nullptr;
-  if (hwloc_topology_init(&raw) != 0) throw ResourceError("hwloc cannot be initialised");
-  Handle handle(raw);
-  if (hwloc_topology_load(raw) != 0) throw ResourceError("hwloc cannot read this machine's topology");
-  return handle;
-}
 
 std::vector<Cache> read_caches(hwloc_topology_t topology) {
   std::vector<Cache> caches;
@@ -55,17 +44,25 @@ bool may_run_on(int cpu) {
   return CPU_ISSET_S(static_cast<std::size_t>(cpu), bytes, set.get());
 }
 
-std::vector<Core> read_cores(hwloc_topology_t topology) {
+/// @param all  whether also processors that the calling thread may not run on count
+std::vector<Core> read_cores(hwloc_topology_t topology, bool all) {
   std::vector<Core> cores;
   const int count = hwloc_get_nbobjs_by_type(topology, HWLOC_OBJ_CORE);
   for (int i = 0; i < count; ++i) {
     const hwloc_obj_t object = hwloc_get_obj_by_type(topology, HWLOC_OBJ_CORE, static_cast<unsigned>(i));
     Core core{.id = i, .numa_node = std::max(0, hwloc_bitmap_first(object->nodeset)), .cpus = {}};
     for (int cpu = hwloc_bitmap_first(object->cpuset); cpu >= 0; cpu = hwloc_bitmap_next(object->cpuset, cpu))
-      if (may_run_on(cpu)) core.cpus.push_back(cpu);
+      if (all || may_run_on(cpu)) core.cpus.push_back(cpu);
     if (!core.cpus.empty()) cores.push_back(std::move(core));
   }
   return cores;
+}
+
+Topology topology_of(hwloc_topology_t topology, bool all) {
+  return {.caches = read_caches(topology),
+          .cores = read_cores(topology, all),
+          .packages = std::max(1, hwloc_get_nbobjs_by_type(topology, HWLOC_OBJ_PACKAGE)),
+          .numa_nodes = std::max(1, hwloc_get_nbobjs_by_type(topology, HWLOC_OBJ_NUMANODE))};
 }
 
 }  // namespace
@@ -92,13 +89,24 @@ std::vector<int> Topology::cpus_by_core() const {
   return cpus;
 }
 
+TopologyHandle open_topology(const std::string& synthetic) {
+  hwloc_topology_t raw = nullptr;
+  if (hwloc_topology_init(&raw) != 0) throw ResourceError("hwloc cannot be initialised");
+  TopologyHandle handle(raw);
+  if (!synthetic.empty() && hwloc_topology_set_synthetic(raw, synthetic.c_str()) != 0)
+    throw ResourceError("hwloc cannot read the topology \"" + synthetic + "\"");
+  if (hwloc_topology_load(raw) != 0) throw ResourceError("hwloc cannot read this machine's topology");
+  return handle;
+}
+
+Topology synthetic_topology(const std::string& description) {
+  return topology_of(open_topology(description).get(), true);
+}
+
 Topology read_topology() {
-  const Handle handle = open_topology();
+  const TopologyHandle handle = open_topology();
   hwloc_topology_t raw = handle.get();
-  Topology topology{.caches = read_caches(raw),
-                    .cores = read_cores(raw),
-                    .packages = std::max(1, hwloc_get_nbobjs_by_type(raw, HWLOC_OBJ_PACKAGE)),
-                    .numa_nodes = std::max(1, hwloc_get_nbobjs_by_type(raw, HWLOC_OBJ_NUMANODE))};
+  Topology topology = topology_of(raw, false);
   if (topology.cores.empty()) {
     // Some containers and emulators describe processors without cores.
     for (int cpu = 0, id = 0; cpu < CPU_SETSIZE; ++cpu)
