@@ -86,6 +86,8 @@ std::vector<std::unique_ptr<Family>> make_probes() {
   add("latency", "time of an access whose address the last one brought", std::move(latency));
   add("loaded_latency", "time of an access whose address the last one brought, while memory is busy",
       std::move(loaded_latency));
+  add("numa_latency", "time of an access to memory of a NUMA node, at rest and while memory is busy",
+      {on_cpu(numa_latency_space, "the probe loaded_latency, bound to nodes", prepare_cpu_numa_latency)});
   add("sequential", "bandwidth of reading, writing and copying in order", std::move(sequential));
   add("instruction_throughput", "operations that a device executes in registers and near memory",
       std::move(instructions));
@@ -99,6 +101,12 @@ std::vector<std::unique_ptr<Family>> make_probes() {
   add("barrier", "time of a barrier",
       {on_cuda(barrier_space, "one after the other in every block", prepare_cuda_barrier,
                cuda_barrier_sources)});
+  add("cluster", "shared memory of another block of a cluster",
+      {on_cuda(cluster_space, "each block reads that of the next one", prepare_cuda_cluster,
+               cuda_cluster_sources)});
+  add("load_path", "time of a load whose address the last one brought, by its path to memory",
+      {on_cuda(load_path_space, "one lane goes round a chain of loads", prepare_cuda_load_path,
+               cuda_load_path_sources)});
   add("launch", "time of an empty kernel",
       {on_cuda(launch_space, "as a kernel is timed", prepare_cuda_launch, cuda_launch_sources)});
   add("zero_copy", "bandwidth of kernels that read aligned blocks of the host's memory at random places",

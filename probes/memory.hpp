@@ -40,8 +40,8 @@ class ProbeProblem final : public Problem {
   std::uint64_t seed() const { return seed_; }
   const std::filesystem::path& cache_dir() const { return cache_dir_; }
 
-  /// The memory called `name` ("cpu/huge", "cuda:0"), made when first asked for. Other memory is given back:
-  /// states run one at a time, and two footprints of a device may not fit.
+  /// The memory called `name` ("cpu/huge/any", "cuda:0"), made when first asked for. Other memory is given
+  /// back: states run one at a time, and two footprints of a device may not fit.
   template <typename T>
   std::shared_ptr<T> memory(const std::string& name) {
     if (name != name_ || !memory_) {

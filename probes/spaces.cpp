@@ -38,7 +38,9 @@ Axis threads() {
 }
 
 Axis pages() {
-  return words("pages", {"huge", "small"}, "4 KiB pages, or transparent huge pages by advice");
+  return words(
+      "pages", {"huge", "small", "explicit"},
+      "transparent huge pages by advice, 4 KiB pages, or huge pages that are set aside (vm.nr_hugepages)");
 }
 
 std::vector<Axis> launch_axes() {
@@ -173,6 +175,16 @@ SearchSpace loaded_latency_space(DeviceKind kind) {
                     4096)});
 }
 
+SearchSpace numa_latency_space(DeviceKind kind) {
+  const auto node = [](const char* name, const char* meaning) {
+    return integer_axis(name, integers({0, 1, 2, 3, 4, 5, 6, 7}), 0, meaning, 0, 1023);
+  };
+  SearchSpace loaded = loaded_latency_space(kind);
+  return joined(loaded.axes(),
+                {node("node", "NUMA node whose processors all threads are on; threads=0: all of them"),
+                 node("memory_node", "NUMA node that the memory is of")});
+}
+
 SearchSpace sequential_space(DeviceKind kind) {
   std::vector<Axis> axes{footprint(), words("operation", {"read", "write", "copy"},
                                             "copy: from the first half of the footprint to the second")};
@@ -267,6 +279,16 @@ SearchSpace atomics_space(DeviceKind) {
                   .accepts = {},
                   .allowed = {}}},
                 launch_axes(), launch_constraints());
+}
+
+SearchSpace cluster_space(DeviceKind) {
+  return SearchSpace(
+      {listed_axis("cluster_blocks", integers({1, 2, 4, 8, 16}), std::int64_t{2},
+                   "blocks of a cluster; each reads shared memory of the next, 1: its own"),
+       listed_axis("operation", {std::string("read"), std::string("follow")}, std::string("read"),
+                   "read in order by all threads, or follow a cycle by one lane"),
+       listed_axis("threads_per_block", integers({256, 512, 1024}), std::int64_t{1024},
+                   "threads per block")});
 }
 
 SearchSpace barrier_space(DeviceKind) {

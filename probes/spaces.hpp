@@ -12,6 +12,8 @@ SearchSpace latency_space(DeviceKind kind);
 SearchSpace loaded_latency_space(DeviceKind kind);
 SearchSpace sequential_space(DeviceKind kind);
 SearchSpace instruction_throughput_space(DeviceKind kind);
+/// Of CPUs only.
+SearchSpace numa_latency_space(DeviceKind kind);
 /// Of CUDA devices only.
 SearchSpace zero_copy_sequential_space(DeviceKind kind);
 SearchSpace launch_space(DeviceKind kind);
@@ -21,5 +23,7 @@ SearchSpace neighbour_access_sequential_space(DeviceKind kind);
 SearchSpace neighbour_transfer_space(DeviceKind kind);
 SearchSpace atomics_space(DeviceKind kind);
 SearchSpace barrier_space(DeviceKind kind);
+SearchSpace load_path_space(DeviceKind kind);
+SearchSpace cluster_space(DeviceKind kind);
 
 }  // namespace gpuseq::probes

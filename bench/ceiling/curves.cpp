@@ -44,9 +44,11 @@ std::vector<double> values_of(const Record& record) {
   return values;
 }
 
-/// What depends on the load, or on who shares a counter, more than on the footprint is no curve over it.
+/// What depends on the load, on who shares a counter, on the path or the node more than on the footprint is
+/// no curve over it.
 bool depends_on_others(const Record& record) {
-  return record.state.family == "loaded_latency" || record.state.family == "atomics";
+  constexpr std::string_view kProbes[] = {"loaded_latency", "numa_latency", "atomics", "load_path"};
+  return std::ranges::find(kProbes, record.state.family) != std::end(kProbes);
 }
 
 bool has_curve_point(const Record& record) {

@@ -35,6 +35,17 @@ std::string name_of(const Curve& curve) {
   return fmt::format("{} {}", curve.probe, curve.fixed.to_string());
 }
 
+/// Whether a curve is of other pages than most are: what reaches how far depends on them.
+bool is_of_other_pages(const Curve& curve, std::span<const Curve> curves) {
+  constexpr const char* kPages = "pages";
+  constexpr const char* kUsual = "huge";
+  const auto has_usual = [&](const Curve& one) {
+    return one.device == curve.device && one.fixed.has(kPages) && one.fixed.word(kPages) == kUsual;
+  };
+  return curve.fixed.has(kPages) && curve.fixed.word(kPages) != kUsual &&
+         std::ranges::any_of(curves, has_usual);
+}
+
 /// One thread that waits for each load before the next.
 bool waits(const Curve& curve) {
   if (is_latency_curve(curve)) return true;
@@ -97,7 +108,7 @@ std::vector<probes::LevelCurve> level_curves(std::span<const Curve> curves, cons
   std::vector<probes::LevelCurve> found;
   for (const Curve& curve : curves) {
     if (curve.device != device || (curve.probe != "random_access" && !is_latency_curve(curve))) continue;
-    if (stands_aside(curve, curves)) continue;
+    if (stands_aside(curve, curves) || is_of_other_pages(curve, curves)) continue;
     const double block = is_latency_curve(curve) ? number(curve.fixed, "stride_bytes", 64)
                                                  : number(curve.fixed, "block_bytes", 64);
     probes::LevelCurve one{

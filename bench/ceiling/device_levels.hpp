@@ -14,7 +14,8 @@ namespace gpuseq::bench {
 /// The curves of a device in the form that levels are found in: random accesses and latencies. Sequential
 /// curves are left out: prefetchers and streams make them obey other laws. Every thread, or multiprocessor,
 /// comes to the whole footprint, so that a private cache shows at its own size whatever their number, and
-/// curves of one thread and of all go together.
+/// curves of one thread and of all go together. Curves on other pages than transparent huge ones are left out
+/// where there are some of these.
 std::vector<probes::LevelCurve> level_curves(std::span<const Curve> curves, const std::string& device);
 
 /// A size that a device's description states.

@@ -1,12 +1,15 @@
 #include <atomic>
 #include <chrono>
+#include <functional>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "probes/cpu/chase.hpp"
 #include "probes/cpu/kernels.hpp"
 #include "probes/cpu/probes.hpp"
 #include "probes/cuda/access.cuh"
+#include "runtime/system/numa.hpp"
 #include "runtime/system/threads.hpp"
 
 namespace gpuseq::probes {
@@ -19,16 +22,19 @@ using Clock = std::chrono::steady_clock;
 class LoadedLatency final : public Session {
  public:
   /// @param memory  holds the footprint and behind it `load_bytes` of each loader
-  LoadedLatency(std::shared_ptr<CpuMemory> memory, const Point& point, int threads, std::uint64_t seed)
+  /// @param cpus  on which logical processors threads stay, in turn; empty: on distinct cores
+  LoadedLatency(std::shared_ptr<CpuMemory> memory, const Point& point, int threads, std::uint64_t seed,
+                std::vector<int> cpus = {})
       : memory_(std::move(memory)),
         footprint_bytes_(static_cast<std::size_t>(point.integer("footprint_bytes"))),
         load_bytes_(static_cast<std::size_t>(point.integer("load_bytes"))),
         pause_(point.integer("pause_ns")),
         writes_(point.word("operation") == "write"),
         chase_(memory_, footprint_bytes_, static_cast<std::size_t>(point.integer("stride_bytes")), seed),
-        threads_(threads) {
+        cpus_(std::move(cpus)),
+        threads_(threads, cpus_.empty()) {
     // Each loader its own: pages that nobody has written are all the same one, which caches hold.
-    threads_.run([&](int thread) { thread == 0 ? chase_.follow(chase_.warming_accesses()) : fill(thread); });
+    on_each([&](int thread) { thread == 0 ? chase_.follow(chase_.warming_accesses()) : fill(thread); });
   }
 
   Work work() const override { return {static_cast<double>(Chase::kAccesses), "accesses"}; }
@@ -40,7 +46,7 @@ class LoadedLatency final : public Session {
     if (!result.passed) return result;
     // Of what the loaders stream, all words.
     std::vector<std::uint32_t> found(static_cast<std::size_t>(threads_.size()), 0);
-    threads_.run([&](int thread) {
+    on_each([&](int thread) {
       if (thread == 0) return;
       if (writes_) fill(thread);
       found[static_cast<std::size_t>(thread)] = read_in_order(load_of(thread), load_bytes_, 1);
@@ -60,6 +66,15 @@ class LoadedLatency final : public Session {
   }
 
  private:
+  /// Calls `work(thread)` on every thread, where it is to stay.
+  void on_each(const std::function<void(int thread)>& work) {
+    if (cpus_.empty()) return threads_.run(work);
+    threads_.run([&](int thread) {
+      const StayOn here(cpus_[static_cast<std::size_t>(thread) % cpus_.size()]);
+      work(thread);
+    });
+  }
+
   std::byte* load_of(int thread) {
     return memory_->data() + footprint_bytes_ + static_cast<std::size_t>(thread - 1) * load_bytes_;
   }
@@ -91,7 +106,7 @@ class LoadedLatency final : public Session {
     std::atomic<std::uint64_t> bytes{0};
     over_ = false;
     double seconds = 0;
-    threads_.run([&](int thread) {
+    on_each([&](int thread) {
       if (thread > 0) {
         ++streaming;
         bytes += stream(thread);
@@ -112,11 +127,19 @@ class LoadedLatency final : public Session {
   std::chrono::nanoseconds pause_;
   bool writes_;
   Chase chase_;
+  std::vector<int> cpus_;
   ThreadPool threads_;
   std::atomic<bool> over_{false};
   std::atomic<std::uint32_t> unused_{0};
   double latency_ns_ = 0, load_bytes_per_s_ = 0;
 };
+
+/// The point with room for what loaders stream.
+Point with_load(const Point& point, int threads) {
+  Point all = point;
+  all.set("footprint_bytes", point.integer("footprint_bytes") + (threads - 1) * point.integer("load_bytes"));
+  return all;
+}
 
 }  // namespace
 
@@ -124,9 +147,18 @@ std::unique_ptr<Session> prepare_cpu_loaded_latency(ProbeProblem& problem, const
                                                     Device& device) {
   const std::int64_t asked = point.integer("threads");
   const int threads = asked == 0 ? available_cpus() : static_cast<int>(asked);
-  Point all = point;
-  all.set("footprint_bytes", point.integer("footprint_bytes") + (threads - 1) * point.integer("load_bytes"));
-  return std::make_unique<LoadedLatency>(CpuMemory::of(problem, all, device), point, threads, problem.seed());
+  return std::make_unique<LoadedLatency>(CpuMemory::of(problem, with_load(point, threads), device), point,
+                                         threads, problem.seed());
+}
+
+std::unique_ptr<Session> prepare_cpu_numa_latency(ProbeProblem& problem, const Point& point, Device& device) {
+  const Topology topology = read_topology();
+  std::vector<int> cpus = cpus_of_node(topology, static_cast<int>(point.integer("node")));
+  cpus_of_node(topology, static_cast<int>(point.integer("memory_node")));  // throws where there is none
+  const std::int64_t asked = point.integer("threads");
+  const int threads = static_cast<int>(asked == 0 ? static_cast<std::int64_t>(cpus.size()) : asked);
+  return std::make_unique<LoadedLatency>(CpuMemory::of(problem, with_load(point, threads), device), point,
+                                         threads, problem.seed(), std::move(cpus));
 }
 
 }  // namespace gpuseq::probes

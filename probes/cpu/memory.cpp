@@ -1,15 +1,23 @@
 #include "probes/cpu/memory.hpp"
 
 #include <cstring>
+#include <string>
 
 #include "probes/cuda/access.cuh"
 #include "runtime/contract/errors.hpp"
+#include "runtime/system/numa.hpp"
 #include "runtime/system/threads.hpp"
 
 namespace gpuseq::probes {
 namespace {
 
+constexpr const char* kNode = "memory_node";
 constexpr std::size_t kGrain = std::size_t{1} << 16;  // items a thread takes at a time
+
+Pages pages_of(const std::string& word) {
+  if (word == "explicit") return Pages::set_aside;
+  return word == "huge" ? Pages::huge : Pages::small;
+}
 
 }  // namespace
 
@@ -21,14 +29,16 @@ void fill_granules(std::byte* memory, std::size_t begin, std::size_t end) {
 }
 
 std::shared_ptr<CpuMemory> CpuMemory::of(ProbeProblem& problem, const Point& point, const Device& device) {
-  const bool huge = !point.has("pages") || point.word("pages") == "huge";
+  const std::string pages = point.has("pages") ? point.word("pages") : "huge";
+  const std::string node = point.has(kNode) ? std::to_string(point.integer(kNode)) : "any";
   const auto bytes = static_cast<std::size_t>(point.integer("footprint_bytes"));
-  auto memory = problem.memory<CpuMemory>(huge ? "cpu/huge" : "cpu/small");
+  auto memory = problem.memory<CpuMemory>("cpu/" + pages + "/" + node);
   if (memory->buffer_.size() >= bytes) return memory;
   require_free(device, bytes, memory->buffer_.size());
   memory->buffer_ = HugeBuffer();  // gives the old one back before the new one is taken
   memory->contents = {};
-  memory->buffer_ = HugeBuffer(bytes, huge ? Pages::huge : Pages::small);
+  memory->buffer_ = HugeBuffer(bytes, pages_of(pages));
+  if (point.has(kNode)) bind_memory({memory->data(), bytes}, static_cast<int>(point.integer(kNode)));
   return memory;
 }
 

@@ -14,8 +14,8 @@ void fill_granules(std::byte* memory, std::size_t begin, std::size_t end);
 /// Host memory of the CPU probes; filled by all cores.
 class CpuMemory final : public Memory {
  public:
-  /// Memory for the footprint of a point, on the pages that it asks for.
-  /// @throws DoesNotFit if the machine has not enough memory
+  /// Memory for the footprint of a point, on the pages and of the NUMA node (`memory_node`) that it asks for.
+  /// @throws DoesNotFit if the machine has not enough memory; ResourceError if it has none of this kind
   static std::shared_ptr<CpuMemory> of(ProbeProblem& problem, const Point& point, const Device& device);
 
   std::byte* data() { return buffer_.data(); }

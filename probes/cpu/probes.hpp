@@ -14,5 +14,7 @@ std::unique_ptr<Session> prepare_cpu_loaded_latency(ProbeProblem& problem, const
 std::unique_ptr<Session> prepare_cpu_sequential(ProbeProblem& problem, const Point& point, Device& device);
 std::unique_ptr<Session> prepare_cpu_instruction_throughput(ProbeProblem& problem, const Point& point,
                                                             Device& device);
+/// The same where threads and memory are of NUMA nodes.
+std::unique_ptr<Session> prepare_cpu_numa_latency(ProbeProblem& problem, const Point& point, Device& device);
 
 }  // namespace gpuseq::probes

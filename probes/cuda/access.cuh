@@ -18,6 +18,10 @@ constexpr u32 kPieceBytes = 4096;
 /// What atomics adds to: 32-bit counters of a line, of a block's shared memory, and lines one behind the
 /// other.
 constexpr u32 kCountersOfLine = 32, kSharedCounters = 1024, kStepsAtOnce = 8;
+/// Nodes of load_path in constant memory, all that there is, and in a block's shared memory.
+constexpr u32 kConstantNodesBytes = 65536, kSharedNodesBytes = 32768;
+/// Shared memory of a block that cluster reads.
+constexpr u32 kClusterBytes = 32768;
 /// Of barrier, without a branch.
 constexpr u32 kBarriersOfRound = 64;
 

@@ -6,6 +6,17 @@
 
 namespace gpuseq::probes {
 
+ChaseState read_chase(const CudaMemory& memory) {
+  ChaseState state;
+  memory.scratch().download(std::as_writable_bytes(std::span(&state, 1)));
+  return state;
+}
+
+void add_latency(nlohmann::json& facts, const ChaseState& state, std::uint64_t loads) {
+  facts["latency_clocks"] = static_cast<double>(state.clocks) / static_cast<double>(loads);
+  facts["latency_ns"] = static_cast<double>(state.ns) / static_cast<double>(loads);
+}
+
 DeviceChase::DeviceChase(std::shared_ptr<CudaMemory> memory, const Point& point, std::uint64_t seed)
     : memory_(std::move(memory)),
       footprint_bytes_(static_cast<std::size_t>(point.integer("footprint_bytes"))),
@@ -31,22 +42,16 @@ void DeviceChase::restart() {
   memory_->scratch().upload(std::as_bytes(std::span(&state, 1)));
 }
 
-ChaseState DeviceChase::read() const {
-  ChaseState state;
-  memory_->scratch().download(std::as_writable_bytes(std::span(&state, 1)));
-  return state;
-}
-
 nlohmann::json DeviceChase::facts(std::uint64_t accesses) const {
-  const ChaseState state = read();
-  return {{"latency_clocks", static_cast<double>(state.clocks) / static_cast<double>(accesses)},
-          {"latency_ns", static_cast<double>(state.ns) / static_cast<double>(accesses)}};
+  nlohmann::json facts;
+  add_latency(facts, read_chase(*memory_), accesses);
+  return facts;
 }
 
 Verification DeviceChase::verify(std::uint64_t steps, const std::function<void(std::uint64_t)>& follow) {
   restart();
   follow(steps);
-  Verification result{read().at == node(steps % nodes_), steps, {}};
+  Verification result{read_chase(*memory_).at == node(steps % nodes_), steps, {}};
   if (!result.passed) result.reason = "the chase ended at another node than its order says";
   return result;
 }

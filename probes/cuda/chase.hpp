@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <nlohmann/json.hpp>
 
 #include "probes/cuda/memory.hpp"
 #include "runtime/cuda/device/host_device.cuh"
@@ -14,6 +15,12 @@ namespace gpuseq::probes {
 struct ChaseState {
   u64 at = 0, clocks = 0, ns = 0;
 };
+
+/// What the last kernel that was given the scratch buffer for it left, when it is done.
+ChaseState read_chase(const CudaMemory& memory);
+
+/// `latency_clocks` and `latency_ns` of so many loads.
+void add_latency(nlohmann::json& facts, const ChaseState& state, std::uint64_t loads);
 
 /// A walk along the random cycle through every node of a footprint in device memory. Where it stands is kept
 /// in the scratch buffer, which kernels that follow it take and change.
@@ -32,8 +39,6 @@ class DeviceChase {
   /// Device address of the state.
   CUdeviceptr state() const { return memory_->scratch().address(); }
   void restart();
-  /// What the last kernel left, when it is done.
-  ChaseState read() const;
   /// Facts of the last kernel, which followed so many nodes.
   nlohmann::json facts(std::uint64_t accesses) const;
   /// Whether following from the first node leads to where the order of the nodes says.

@@ -82,7 +82,7 @@ class LoadedLatency final : public Session {
     nlohmann::json facts{{"nodes", chase_.nodes()}};
     if (!launched_) return facts;
     facts.update(chase_.facts(accesses_));
-    const double seconds = 1e-9 * static_cast<double>(chase_.read().ns);
+    const double seconds = 1e-9 * static_cast<double>(read_chase(*memory_).ns);
     facts["load_bytes_per_s"] = seconds > 0 ? static_cast<double>(read_load().bytes) / seconds : 0;
     return facts;
   }

@@ -57,6 +57,7 @@ class CudaMemory final : public Memory {
   /// As kernels take it, on either side.
   CUdeviceptr address() const;
   cuda::DeviceBuffer& scratch() { return scratch_; }
+  const cuda::DeviceBuffer& scratch() const { return scratch_; }
   std::shared_ptr<cuda::Kernel> kernel(const KernelSource& source);
   /// What a launch moves at least: a millisecond's worth, of which a launch's 5 microseconds are less than 1
   /// %.

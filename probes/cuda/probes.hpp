@@ -31,7 +31,9 @@ std::unique_ptr<Session> prepare_cuda_neighbour_transfer(ProbeProblem& problem, 
 std::unique_ptr<Session> prepare_cuda_instruction_throughput(ProbeProblem& problem, const Point& point,
                                                              Device& device);
 std::unique_ptr<Session> prepare_cuda_atomics(ProbeProblem& problem, const Point& point, Device& device);
+std::unique_ptr<Session> prepare_cuda_load_path(ProbeProblem& problem, const Point& point, Device& device);
 std::unique_ptr<Session> prepare_cuda_barrier(ProbeProblem& problem, const Point& point, Device& device);
+std::unique_ptr<Session> prepare_cuda_cluster(ProbeProblem& problem, const Point& point, Device& device);
 
 /// The kernel of a complete point first, then those that fill memory.
 std::vector<KernelSource> cuda_random_access_sources(const Point& point);
@@ -45,6 +47,8 @@ std::vector<KernelSource> cuda_transfer_sources(const Point& point);
 std::vector<KernelSource> cuda_neighbour_transfer_sources(const Point& point);
 std::vector<KernelSource> cuda_instruction_throughput_sources(const Point& point);
 std::vector<KernelSource> cuda_atomics_sources(const Point& point);
+std::vector<KernelSource> cuda_load_path_sources(const Point& point);
 std::vector<KernelSource> cuda_barrier_sources(const Point& point);
+std::vector<KernelSource> cuda_cluster_sources(const Point& point);
 
 }  // namespace gpuseq::probes

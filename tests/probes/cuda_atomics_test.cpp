@@ -1,15 +1,19 @@
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 
 #include <map>
+#include <memory>
 #include <string>
+#include <tuple>
 
 #include "probes/cuda/access.cuh"
 #include "probes/cuda/probes.hpp"
 #include "probes/probes.hpp"
+#include "runtime/contract/errors.hpp"
 #include "runtime/cuda/cuda.hpp"
 #include "tests/probes/disassembly.hpp"
 
-// What ptxas makes of atomic additions and of barriers. Needs no GPU.
+// What ptxas makes of atomic additions, of barriers and of loads from other blocks of a cluster.
 
 namespace gpuseq::probes {
 namespace {
@@ -57,6 +61,67 @@ TEST(CudaBarrier, FollowsOnBarrierWithNothingBetweenOnSm90) {
     (instruction.starts_with("BAR.SYNC") ? barriers : others) += count;
   EXPECT_GE(barriers, kBarriersOfRound) << ::testing::PrintToString(loop);
   EXPECT_LT(others, 16u) << ::testing::PrintToString(loop);
+}
+
+TEST(CudaCluster, ReadsOnceARoundAndFollowsWithNothingButLoadsOnSm90) {
+  if (const auto version = cuda::nvrtc_version(); !version.value)
+    GTEST_SKIP() << "no NVRTC: " << version.reason;
+  for (const int blocks : {1, 2, 4, 8, 16})
+    for (const auto& [operation, load, fewest] :
+         {std::tuple("read", "LD.E.128", 2u), std::tuple("follow", "LD.E.64", 8u)}) {
+      const KernelSource source =
+          source_of("cluster", fmt::format("cluster_blocks={},operation={}", blocks, operation));
+      EXPECT_EQ(source.least_architecture, 90);
+      const Resources resources = cuda::compile(source, "sm_90", {}).resources;
+      EXPECT_EQ(resources.spill_bytes, 0);
+      EXPECT_LE(resources.registers_per_thread, 64) << "1024 threads fit";
+      const auto entries = disassembly::disassembled(cuda::compile(source, "sm_90", {}).cubin);
+      if (entries.empty()) GTEST_SKIP() << "no cuobjdump that can read a cubin of sm_90";
+      unsigned loads = 0;
+      for (const auto& instruction : entries.at(source.name)) loads += instruction.text.starts_with(load);
+      EXPECT_GE(loads, fewest) << operation << " " << blocks;
+    }
+}
+
+TEST(CudaCluster, CompilesForEveryArchitectureThatHasClusters) {
+  if (const auto version = cuda::nvrtc_version(); !version.value)
+    GTEST_SKIP() << "no NVRTC: " << version.reason;
+  for (const char* architecture : {"sm_90", "sm_100", "sm_120"})
+    for (const char* operation : {"read", "follow"}) {
+      const KernelSource source =
+          source_of("cluster", std::string("cluster_blocks=8,threads_per_block=256,operation=") + operation);
+      EXPECT_EQ(cuda::compile(source, architecture, {}).resources.spill_bytes, 0) << architecture;
+    }
+}
+
+TEST(CudaCluster, ReadsTheMemoryOfTheNextBlockAtEverySize) {
+  const auto count = cuda::device_count();
+  if (!count.value || *count.value == 0) GTEST_SKIP() << "no CUDA device: " << count.reason;
+  const auto device = open_device("cuda:0");
+  for (const auto& probe : make_probes()) {
+    if (probe->name() != "cluster") continue;
+    const auto problem = probe->load({.point = {}, .files = {}, .seed = 5, .cache_dir = {}});
+    const Variant& variant = probe->variant("cuda");
+    for (const Point& point : variant.space.all_points()) {
+      std::unique_ptr<Session> session;
+      try {
+        session = prepare_as<Session>(*problem, variant, point, *device);
+      } catch (const ResourceError& error) {
+        EXPECT_FALSE(std::string(error.what()).empty());
+        continue;  // an older device, or one with no room for so many blocks
+      }
+      for (int time = 0; time < 2; ++time) {
+        const Verification found = session->verify();
+        EXPECT_TRUE(found.passed) << point.to_string() << ": " << found.reason;
+        EXPECT_GT(found.checked, 0u);
+        session->launch();
+        device->synchronize();
+      }
+      if (point.word("operation") == "follow") {
+        EXPECT_GT(session->facts()["latency_clocks"].get<double>(), 10);
+      }
+    }
+  }
 }
 
 }  // namespace

@@ -1,0 +1,55 @@
+#include "probes/cuda/access.cuh"
+#include "probes/spaces.hpp"
+#include "runtime/contract/axes.hpp"
+
+namespace gpuseq::probes {
+namespace {
+
+std::vector<AxisValue> in_words(std::initializer_list<const char*> values) {
+  std::vector<AxisValue> words;
+  for (const char* value : values) words.emplace_back(std::string(value));
+  return words;
+}
+
+/// Bytes of a chain, and of the one that it may be evicted by.
+std::int64_t chain_bytes(const Point& point) {
+  return point.integer("footprint_bytes") * (point.word("evicted_by") == "nothing" ? 1 : 2);
+}
+
+bool takes(const Point& point, const char* path) {
+  return point.word("path") == path || point.word("evicted_by") == path;
+}
+
+}  // namespace
+
+SearchSpace load_path_space(DeviceKind) {
+  constexpr std::int64_t kKiB = 1 << 10;
+  std::vector<Axis> axes{
+      integer_axis("footprint_bytes", {kKiB, 4 * kKiB, 16 * kKiB, 64 * kKiB, 256 * kKiB, 1024 * kKiB},
+                   16 * kKiB, "memory that the chain goes through, bytes", 64, 16 * 1024 * kKiB, 16),
+      integer_axis("stride_bytes", {std::int64_t{16}, std::int64_t{32}, std::int64_t{64}, std::int64_t{128}},
+                   32, "distance of the nodes of the chain", 16, 1024 * kKiB, 16),
+      listed_axis("path", in_words({"global", "l2", "read_only", "texture", "constant", "shared"}),
+                  std::string("global"),
+                  "how loads are made: as any, past the L1, as memory that nobody writes, by a texture, of "
+                  "constant or of shared memory"),
+      listed_axis("order", in_words({"random", "ascending"}), std::string("random"),
+                  "in which the chain goes through its nodes"),
+      listed_axis("evicted_by", in_words({"nothing", "global", "read_only", "texture", "constant"}),
+                  std::string("nothing"),
+                  "path of a second chain, as long, between two rounds of the first")};
+  std::vector<Constraint> constraints{
+      {"a_node", "stride_bytes must not exceed footprint_bytes",
+       [](const Point& p) { return p.integer("stride_bytes") <= p.integer("footprint_bytes"); }},
+      {"constant_memory",
+       "of path or evicted_by = constant footprint_bytes must not exceed 65536, 32768 of two chains",
+       [](const Point& p) { return !takes(p, "constant") || chain_bytes(p) <= kConstantNodesBytes; }},
+      {"shared_memory", "path = shared needs footprint_bytes of at most 32768 and evicted_by = nothing",
+       [](const Point& p) {
+         return p.word("path") != "shared" ||
+                (p.integer("footprint_bytes") <= kSharedNodesBytes && p.word("evicted_by") == "nothing");
+       }}};
+  return {std::move(axes), std::move(constraints)};
+}
+
+}  // namespace gpuseq::probes
