@@ -10,8 +10,11 @@
 #include "bench/ceiling/device_levels.hpp"
 #include "bench/machine/cooperation.hpp"
 #include "bench/machine/level_details.hpp"
+#include "bench/machine/load_paths.hpp"
 #include "bench/machine/neighbours.hpp"
+#include "bench/machine/numa.hpp"
 #include "bench/machine/occupancy.hpp"
+#include "bench/machine/page_sizes.hpp"
 #include "bench/machine/rate_json.hpp"
 #include "bench/machine/sm_groups.hpp"
 #include "results/statistics/statistics.hpp"
@@ -191,10 +194,15 @@ ordered_json device_json(const Probed& probed, std::span<const Record> records, 
   device["fit"] = levels["curves"];
   device["curves"] = curves_json(curves, probed.device);
   device["fetch"] = fetch_json(device["curves"]);
+  if (ordered_json translation = translation_json(device["curves"], records, probed.device);
+      !translation.is_null())
+    device["translation"] = std::move(translation);
   if (ordered_json in_flight = occupancy_json(probed.records); !in_flight.empty())
     device["occupancy"] = std::move(in_flight);
   device["sequential"] = rates_json(probed.of("sequential"));
   device["loaded_latency"] = loaded_latency_json(probed);
+  if (ordered_json numa = numa_json(records, probed.device); !numa.is_null())
+    device["numa"] = std::move(numa);
   const ordered_json link = host_link_json(probed);
   if (std::ranges::any_of(link, [](const ordered_json& rows) { return !rows.empty(); }))
     device["host_link"] = link;
@@ -207,6 +215,10 @@ ordered_json device_json(const Probed& probed, std::span<const Record> records, 
   if (const auto atomics = probed.of("atomics"); !atomics.empty()) device["atomics"] = rates_json(atomics);
   if (const auto barriers = probed.of("barrier"); !barriers.empty())
     device["barriers"] = barriers_json(fastest_passes(barriers));
+  if (ordered_json clusters = clusters_json(records, probed.device); !clusters.is_null())
+    device["clusters"] = std::move(clusters);
+  if (ordered_json paths = load_paths_json(probed.of("load_path")); !paths.is_null())
+    device["load_paths"] = std::move(paths);
   device["launches"] = launches_json(probed);
   if (ordered_json windows = windows_json(records, probed.device); !windows.is_null())
     device["windows"] = std::move(windows);

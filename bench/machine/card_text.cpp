@@ -12,8 +12,11 @@
 #include "bench/machine/card.hpp"
 #include "bench/machine/cooperation.hpp"
 #include "bench/machine/level_details.hpp"
+#include "bench/machine/load_paths.hpp"
 #include "bench/machine/neighbours.hpp"
+#include "bench/machine/numa.hpp"
 #include "bench/machine/occupancy.hpp"
+#include "bench/machine/page_sizes.hpp"
 #include "bench/machine/rates_text.hpp"
 #include "bench/machine/sm_groups.hpp"
 #include "bench/machine/text_table.hpp"
@@ -280,10 +283,11 @@ std::string card_text(const ordered_json& card) {
   for (const auto& [id, device] : card["devices"].items()) {
     text += fmt::format("\n{}: {}{}\n", id, device["name"].get<std::string>(),
                         published ? ", published in " + card.value("source", "") : "");
-    text += levels_text(device) + sequential_text(device) + windows_text(device) + occupancy_text(device) +
-            loaded_latency_text(device) + host_link_text(device) + neighbours_text(device) +
-            instructions_text(device) + cooperation_text(device) + launch_text(device) +
-            remarks_text(device) + quiet_text(device);
+    text += levels_text(device) + translation_text(device) + load_paths_text(device) +
+            sequential_text(device) + windows_text(device) + occupancy_text(device) +
+            loaded_latency_text(device) + numa_text(device) + host_link_text(device) +
+            neighbours_text(device) + instructions_text(device) + cooperation_text(device) +
+            launch_text(device) + remarks_text(device) + quiet_text(device);
   }
   return text;
 }

@@ -45,7 +45,57 @@ std::string barriers_text(const ordered_json& rows) {
   return text;
 }
 
+/// "own block 31 TB/s, 30 clk; of 2 blocks 3.2 TB/s, 190 clk"
+std::string clusters_text(const ordered_json& clusters) {
+  std::string text;
+  for (const ordered_json& row : clusters["sizes"]) {
+    const int blocks = row["cluster_blocks"].get<int>();
+    text += fmt::format("{}{}", text.empty() ? "" : "; ",
+                        blocks == 1 ? "own block" : fmt::format("of {} blocks", blocks));
+    if (row["rate"].is_number()) text += fmt::format(" {}B/s", prefixed(row["rate"].get<double>()));
+    if (row["latency_clocks"].is_number())
+      text += fmt::format("{} {:.3g} clk", row["rate"].is_number() ? "," : "",
+                          row["latency_clocks"].get<double>());
+  }
+  const auto reason = clusters["reason"].get<std::string>();
+  if (reason.empty()) return text;
+  return text.empty() ? "none: " + reason : text + "; not all: " + reason;
+}
+
 }  // namespace
+
+ordered_json clusters_json(std::span<const results::Record> records, std::string_view device) {
+  std::map<std::int64_t, ordered_json> sizes;  // by blocks
+  std::string reason;
+  bool any = false;
+  for (const results::Record& record : records) {
+    if (record.kind != "probe" || record.state.family != "cluster" || record.state.device != device) continue;
+    any = true;
+    if (record.status != results::Status::ok) {
+      if (record.failure && reason.empty()) reason = record.failure->reason;
+      continue;
+    }
+    const std::int64_t blocks = record.state.point.integer("cluster_blocks");
+    const auto [place, is_new] = sizes.try_emplace(blocks);
+    ordered_json& row = place->second;
+    if (is_new)
+      row = {{"cluster_blocks", blocks},
+             {"rate", nullptr},
+             {"latency_clocks", nullptr},
+             {"latency_ns", nullptr}};
+    if (record.state.point.word("operation") == "read") {
+      row["rate"] =
+          std::max(row["rate"].is_number() ? row["rate"].get<double>() : 0, record.statistics->rate);
+    } else if (record.facts.contains("latency_clocks")) {
+      row["latency_clocks"] = record.facts["latency_clocks"];
+      row["latency_ns"] = record.facts["latency_ns"];
+    }
+  }
+  if (!any) return nullptr;
+  ordered_json rows = ordered_json::array();
+  for (auto& [blocks, row] : sizes) rows.push_back(std::move(row));
+  return {{"sizes", std::move(rows)}, {"reason", reason}};
+}
 
 ordered_json barriers_json(std::span<const results::Record* const> records) {
   ordered_json rows = ordered_json::array();
@@ -66,6 +116,7 @@ std::string cooperation_text(const ordered_json& device) {
   };
   add("atomics", atomics_text);
   add("barriers", barriers_text);
+  add("clusters", clusters_text);
   return text;
 }
 
