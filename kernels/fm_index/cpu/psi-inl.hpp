@@ -47,7 +47,7 @@ HWY_INLINE void prefetch(const void* address, bool to_l1) {
     __builtin_prefetch(address, 0, 2);
 }
 
-constexpr std::size_t kFewEntries = 16;  // that are compared at a time
+constexpr std::size_t kFewEntries = 8;  // that are compared at a time
 
 /// Of entries [low, high), which ascend, the place of the first that is at least `value`. Halves first.
 HWY_INLINE u32 place_among(const u32* entries, u32 low, u32 high, u32 value) {
@@ -67,7 +67,9 @@ class PsiLines {
 
   explicit PsiLines(const SearchJob& job) : lines_(job.index.entries), to_l1_(job.prefetch_to_l1) {}
 
-  HWY_INLINE void fetch(u32 word) const { prefetch(line(word), to_l1_); }
+  HWY_INLINE void fetch(u32 word) const {
+    for (u32 at = 0; at < kWords; at += 16) prefetch(line(word) + at, to_l1_);
+  }
   HWY_INLINE void locate(u32, Place&) const {}
   HWY_INLINE void advance(u32 word, const Place&, u32& l, u32& h) const {
     const u32* at = line(word);
@@ -131,9 +133,9 @@ class PsiTable {
     place = {starts_[word], starts_[u64{word} + 1]};
     const u32* first = entries_ + place.begin;
     const u32 many = place.end - place.begin;
-    if (many <= 2 * kLineEntries) {
+    if (many <= 2 * kLineEntries) {  // and what is read behind them with the last
       prefetch(first, to_l1_);
-      prefetch(first + (many == 0 ? 0 : std::min(many, kLineEntries + 1) - 1), to_l1_);
+      prefetch(first + std::max<u32>(kFewEntries, std::min(many, kLineEntries + 1)) - 1, to_l1_);
     } else if (search_ == PsiSearch::binary) {
       prefetch(first + many / 2, to_l1_);
     }
