@@ -152,7 +152,11 @@ std::unique_ptr<Session> prepare_cpu_loaded_latency(ProbeProblem& problem, const
 }
 
 std::unique_ptr<Session> prepare_cpu_numa_latency(ProbeProblem& problem, const Point& point, Device& device) {
-  const Topology topology = read_topology();
+  return prepare_numa_latency_on(read_topology(), problem, point, device);
+}
+
+std::unique_ptr<Session> prepare_numa_latency_on(const Topology& topology, ProbeProblem& problem,
+                                                 const Point& point, Device& device) {
   std::vector<int> cpus = cpus_of_node(topology, static_cast<int>(point.integer("node")));
   cpus_of_node(topology, static_cast<int>(point.integer("memory_node")));  // throws where there is none
   const std::int64_t asked = point.integer("threads");

@@ -4,6 +4,7 @@
 
 #include "probes/memory.hpp"
 #include "runtime/contract/family.hpp"
+#include "runtime/system/topology.hpp"
 
 namespace gpuseq::probes {
 
@@ -14,7 +15,11 @@ std::unique_ptr<Session> prepare_cpu_loaded_latency(ProbeProblem& problem, const
 std::unique_ptr<Session> prepare_cpu_sequential(ProbeProblem& problem, const Point& point, Device& device);
 std::unique_ptr<Session> prepare_cpu_instruction_throughput(ProbeProblem& problem, const Point& point,
                                                             Device& device);
-/// The same where threads and memory are of NUMA nodes.
+/// prepare_cpu_loaded_latency where threads and memory are of NUMA nodes: of this machine's, or by a topology
+/// that a test makes up, whose processors must be there.
+/// @throws ResourceError where there is one node, or not these
 std::unique_ptr<Session> prepare_cpu_numa_latency(ProbeProblem& problem, const Point& point, Device& device);
+std::unique_ptr<Session> prepare_numa_latency_on(const Topology& topology, ProbeProblem& problem,
+                                                 const Point& point, Device& device);
 
 }  // namespace gpuseq::probes

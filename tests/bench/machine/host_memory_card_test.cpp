@@ -47,6 +47,7 @@ void skip(results::Record& record, const std::string& reason) {
 /// Latencies of a machine whose translations reach 8 MiB on pages of 4 KiB.
 std::vector<results::Record> with_pages() {
   std::vector<results::Record> records = zen5().records;
+  std::erase_if(records, [](const results::Record& record) { return record.state.family == "latency"; });
   for (int octave = 16; octave <= 28; ++octave)
     for (const char* pages : {"huge", "small"})
       records.push_back(of_cpu(
