@@ -120,6 +120,15 @@ struct Censuses {
   Census words, entries;
 };
 
+/// Symbols of a packed query as Walker::symbols() has them, up to 16 of them, but not one by one.
+u32 word_at(const u32* packed, u32 first, u32 symbols) {
+  const u32* at = packed + first / 16;
+  const u32 skipped = 2 * (first % 16), bits = 2 * symbols;
+  u64 word = *at >> skipped;
+  if (skipped + bits > 32) word |= u64{at[1]} << (32 - skipped);
+  return static_cast<u32>(word & ((u64{1} << bits) - 1));
+}
+
 /// Counts what the steps of all queries touch of chosen words.
 Censuses count_touches(const Index& index, const Queries& queries, const ChosenWords& chosen) {
   const Layout& layout = index.layout;
@@ -131,7 +140,7 @@ Censuses count_touches(const Index& index, const Queries& queries, const ChosenW
     const u32* packed = queries.packed.data() + u64{queries.begin[query]} * 4;
     for (u32 at = prefix_length(queries.bases[query], index.view.prefix_symbols, layout.k);
          at < queries.bases[query]; at += layout.k) {
-      const u32 word = static_cast<u32>(Walker::symbols(packed, at, layout.k));
+      const u32 word = word_at(packed, at, layout.k);
       if (!chosen.has(word)) continue;
       censuses.words.touch(u64{word} * layout.entry_bytes() / block);
       const PsiWalker::Entries entries = walker.entries(word);
