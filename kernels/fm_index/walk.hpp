@@ -8,7 +8,7 @@ namespace gpuseq::fm_index {
 /// time. The yardstick of the tests and what the traffic of a layout is counted with; not timed.
 class Walker {
  public:
-  explicit Walker(const Index& index) : index_(index), layout_(index.layout), view_(index.view) {}
+  explicit Walker(const Index& index) : layout_(index.layout), view_(index.view) {}
 
   /// Bytes that one LF step reads at one random place: the counter, the rows that it may count, and those of
   /// them that it does count, in whole chunks.
@@ -117,7 +117,6 @@ class Walker {
     return result;
   }
 
-  const Index& index_;
   const Layout& layout_;
   const IndexView& view_;
 };

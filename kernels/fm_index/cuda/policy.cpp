@@ -179,6 +179,7 @@ constexpr std::array<Rule, 6> kRules{{
 
 std::vector<Constraint> constraints_of(Scheme scheme) {
   std::vector<Constraint> constraints;
+  constraints.reserve(kRules.size() + 2);
   for (const Rule& rule : kRules)
     constraints.push_back(
         {std::string(rule.name), std::string(rule.reason),
