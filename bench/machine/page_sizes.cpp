@@ -96,7 +96,9 @@ std::string translation_text(const ordered_json& device) {
   if (!device.contains("translation")) return "";
   std::string text;
   for (const ordered_json& row : device["translation"])
-    text += (text.empty() ? "  pages      " : "; ") + page_text(row);
+    // Those that the others are compared with say nothing of themselves.
+    if (row["pages"] != kHuge || !row["extra_ns"].is_null())
+      text += (text.empty() ? "  pages      " : "; ") + page_text(row);
   return text.empty() ? text : text + "\n";
 }
 

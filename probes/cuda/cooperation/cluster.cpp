@@ -116,7 +116,7 @@ class ClusterFollow final : public ClusterSession {
   }
 
  private:
-  static constexpr u64 kLoads = 8 * kClusterGranules;
+  static constexpr u64 kLoads = u64{8} * kClusterGranules;
 
   void enqueue(u64 loads) {
     CUdeviceptr state = memory_->scratch().address();
