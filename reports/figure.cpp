@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "reports/charts/series_limit.hpp"
 #include "reports/figures/exact_match/figures.hpp"
 #include "reports/figures/fm_index/figures.hpp"
 #include "reports/figures/pairwise_distance/figures.hpp"
@@ -46,6 +47,7 @@ std::size_t distance(std::string_view a, std::string_view b) {
 }  // namespace
 
 Drawing drawn(chart::Chart chart) {
+  chart::limit_series(chart);
   nlohmann::ordered_json spec = chart::draw(chart);
   return {std::move(spec), "", std::move(chart)};
 }

@@ -8,6 +8,7 @@
 
 #include <cerrno>
 #include <cstring>
+#include <sstream>
 
 #include "runtime/contract/errors.hpp"
 #include "runtime/io/atomic_file.hpp"
@@ -70,8 +71,8 @@ std::string last_line(const std::filesystem::path& log) {
   return newline == std::string::npos ? text : text.substr(newline + 1);
 }
 
-/// Runs render.py. @throws ResourceError with the last line that it wrote
-void render_py(const std::filesystem::path& python, const std::vector<std::string>& arguments) {
+/// Runs render.py. @returns what it wrote. @throws ResourceError with the last line of that
+std::string render_py(const std::filesystem::path& python, const std::vector<std::string>& arguments) {
   if (python.empty()) throw ResourceError("no Python interpreter with vl-convert-python was given");
   const TemporaryFolder folder;
   const std::filesystem::path script = folder.path() / "render.py", log = folder.path() / "log";
@@ -81,6 +82,7 @@ void render_py(const std::filesystem::path& python, const std::vector<std::strin
   if (const int status = run(command, log); status != 0)
     throw ResourceError(fmt::format("{} cannot render plots: {}", python.string(),
                                     status == 127 ? "it is not there" : last_line(log)));
+  return read_file(log);
 }
 
 }  // namespace
@@ -96,9 +98,9 @@ Maybe<std::string> vega_scripts(const std::filesystem::path& python) {
   }
 }
 
-void render_files(const std::filesystem::path& python, std::string_view format,
-                  const std::vector<Rendering>& renderings) {
-  if (renderings.empty()) return;
+std::vector<std::string> render_files(const std::filesystem::path& python, std::string_view format,
+                                      const std::vector<Rendering>& renderings) {
+  if (renderings.empty()) return {};
   const TemporaryFolder folder;
   const auto rendered = [&](std::size_t i) { return folder.path() / fmt::format("{}.{}", i, format); };
   std::vector<std::string> arguments{std::string(format)};
@@ -108,9 +110,14 @@ void render_files(const std::filesystem::path& python, std::string_view format,
     arguments.push_back(spec.string());
     arguments.push_back(rendered(i).string());
   }
-  render_py(python, arguments);
+  std::istringstream said(render_py(python, arguments));
   for (std::size_t i = 0; i < renderings.size(); ++i)
     write_file_atomically(renderings[i].target, read_file(rendered(i)));
+  std::vector<std::string> remarks;
+  std::size_t place = 0;
+  for (std::string words; said >> place && std::getline(said, words);)
+    if (place < renderings.size()) remarks.push_back(renderings[place].target.string() + ":" + words);
+  return remarks;
 }
 
 }  // namespace gpuseq::reports

@@ -24,9 +24,11 @@ struct Rendering {
   std::filesystem::path target;
 };
 
-/// Renders to "svg", "png" or "pdf", as wide as a specification's usermeta.width_points says.
+/// Renders to "svg", "png" or "pdf", as wide as a specification's usermeta.width_points says, and no higher
+/// than its height_points, where that can be.
+/// @returns what is to be said of pictures: that one is higher
 /// @throws ResourceError with what the interpreter said
-void render_files(const std::filesystem::path& python, std::string_view format,
-                  const std::vector<Rendering>& renderings);
+std::vector<std::string> render_files(const std::filesystem::path& python, std::string_view format,
+                                      const std::vector<Rendering>& renderings);
 
 }  // namespace gpuseq::reports

@@ -6,8 +6,14 @@
 #include <algorithm>
 #include <functional>
 #include <future>
+#include <iterator>
+#include <map>
+#include <optional>
 
+#include "reports/charts/chart_latex.hpp"
 #include "reports/charts/chart_table.hpp"
+#include "reports/charts/print_parts.hpp"
+#include "reports/overlay/overlay.hpp"
 #include "reports/page/html.hpp"
 #include "reports/page/page.hpp"
 #include "reports/renderer.hpp"
@@ -20,6 +26,8 @@ namespace gpuseq::reports {
 namespace {
 
 namespace fs = std::filesystem;
+
+constexpr double kWidestColumnMillimetres = 110;  // of tables: wider ones go over the page
 
 void check_formats(const std::vector<std::string>& formats) {
   const std::vector<std::string>& all = figure_formats();
@@ -37,6 +45,7 @@ void make_folder(const fs::path& folder) {
 /// What all functions need.
 struct Loaded {
   ReportData data;
+  std::optional<ReportData> behind = {};  // what figures are drawn over
   Published published = {};
   std::vector<const Figure*> figures = {};
   fs::path folder = {};
@@ -45,17 +54,24 @@ struct Loaded {
 Loaded load(const ReportOptions& options) {
   check_formats(options.formats);
   std::vector<const Figure*> figures = find_figures(options.figures);
-  return {.data = load_runs(options.run_dirs, options.boards),
-          .published = load_published(options.published),
-          .figures = std::move(figures),
-          .folder = options.output_dir.empty() ? options.run_dirs.front() : options.output_dir};
+  return {
+      .data = load_runs(options.run_dirs, options.boards),
+      .behind = options.over.empty() ? std::nullopt : std::optional(load_runs(options.over, options.boards)),
+      .published = load_published(options.published),
+      .figures = std::move(figures),
+      .folder = options.output_dir.empty() ? options.run_dirs.front() : options.output_dir};
 }
 
 /// Calls `take` with the drawing of each figure and its place; on several threads if there are many records.
 void draw(const Loaded& loaded, const std::function<void(std::size_t, Drawing)>& take) {
+  const auto draw_one = [&](const Figure& figure) {
+    Drawing drawing = figure.draw(figure, loaded.data, loaded.published);
+    if (!loaded.behind) return drawing;
+    const Drawing behind = figure.draw(figure, *loaded.behind, loaded.published);
+    return overlaid({drawing, loaded.data}, {behind, *loaded.behind});
+  };
   const auto draw_some = [&](std::size_t begin, std::size_t end) {
-    for (std::size_t i = begin; i < end; ++i)
-      take(i, loaded.figures[i]->draw(*loaded.figures[i], loaded.data, loaded.published));
+    for (std::size_t i = begin; i < end; ++i) take(i, draw_one(*loaded.figures[i]));
   };
   constexpr std::size_t kManyRecords = 5000;
   if (loaded.data.entries.size() < kManyRecords)
@@ -69,22 +85,25 @@ std::string text_of(const nlohmann::ordered_json& spec) {
   return spec.dump(1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
 }
 
-chart::Style style_of(const chart::Chart& chart, PrintWidth width) {
-  const bool page =
-      width == PrintWidth::page || (width == PrintWidth::by_panels && chart::panels_of(chart) > 1);
-  return page ? chart::page_width() : chart::column_width();
+double width_mm_of(const chart::Chart& chart, const Print& print) {
+  if (print.width_mm > 0) return print.width_mm;
+  return chart::panels_of(chart) > 1 ? chart::kPageMillimetres : chart::kColumnMillimetres;
+}
+
+/// The pictures that a figure is printed as.
+std::vector<chart::PrintPart> print_parts(const chart::Chart& chart, const Print& print) {
+  const double width_mm = width_mm_of(chart, print);
+  if (print.bare) return chart::parts_of(chart, chart::bare(width_mm, print.height_mm));
+  return {{chart, chart::print(width_mm)}};
+}
+
+chart::TableWidth table_width(const Print& print) {
+  if (!(print.width_mm > 0)) return chart::TableWidth::by_columns;
+  return print.width_mm > kWidestColumnMillimetres ? chart::TableWidth::page : chart::TableWidth::column;
 }
 
 bool is_picture(const std::string& format) {
   return format == "svg" || format == "png" || format == "pdf";
-}
-
-/// The content of a file that needs no renderer.
-std::string content_of(const Figure& figure, const Drawing& drawing, const std::string& format) {
-  const chart::Chart& chart = *drawing.chart;
-  if (format == "csv") return chart::csv(chart::table_of(chart));
-  if (format == "tex") return chart::latex(chart::table_of(chart), chart::heading_of(chart), figure.name);
-  return text_of(*drawing.spec);
 }
 
 /// "vl.json", and what was asked for beside it.
@@ -101,8 +120,42 @@ std::vector<std::string> formats_of(const ReportOptions& options) {
 /// left of it is text.
 struct Plot {
   PageFigure on_page;
-  std::vector<Rendering> files = {};  // with a specification where a picture is to be drawn of it
+  /// By format, with a specification where a picture is to be drawn of it.
+  std::map<std::string, std::vector<Rendering>> files = {};
 };
+
+void write_text(Plot& plot, const std::string& format, const fs::path& target, const std::string& content) {
+  write_file_atomically(target, content);
+  plot.files[format].push_back({.spec = "", .target = target});
+}
+
+/// The files of a figure that need no renderer.
+void write_texts(Plot& plot, const Drawing& drawing, const fs::path& stem, const ReportOptions& options) {
+  const auto named = [&](const std::string& ending) { return fs::path(stem.string() + ending); };
+  const chart::Chart& chart = *drawing.chart;
+  for (const std::string& format : formats_of(options)) {
+    if (format == "vl.json") write_text(plot, format, named(".vl.json"), text_of(*drawing.spec));
+    if (format == "csv") write_text(plot, format, named(".csv"), chart::csv(chart::table_of(chart)));
+    if (format == "tex")
+      write_text(plot, format, named(".tex"),
+                 chart::latex(chart, plot.on_page.figure->name, table_width(options.print)));
+  }
+}
+
+/// What is to be rendered of a figure, and the captions of bare pictures.
+void add_pictures(Plot& plot, const chart::Chart& chart, const fs::path& stem, const ReportOptions& options) {
+  const std::vector<chart::PrintPart> parts = print_parts(chart, options.print);
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    const std::string name = stem.string() + (parts.size() > 1 ? fmt::format("-{}", i + 1) : "");
+    const std::string spec = text_of(chart::draw(parts[i].chart, parts[i].style));
+    for (const std::string& format : options.formats)
+      if (is_picture(format)) plot.files[format].push_back({.spec = spec, .target = name + "." + format});
+    if (!options.print.bare) continue;
+    const std::string caption = chart::caption_of(parts[i].chart, i + 1, parts.size());
+    write_text(plot, "caption", name + ".caption.txt", caption + "\n");
+    write_text(plot, "caption", name + ".caption.tex", chart::latex_escape(caption) + "%\n");
+  }
+}
 
 Plot plot_of(const Figure& figure, const Drawing& drawing, const fs::path& folder,
              const ReportOptions& options) {
@@ -110,14 +163,9 @@ Plot plot_of(const Figure& figure, const Drawing& drawing, const fs::path& folde
   if (!drawing.spec) return plot;
   plot.on_page.spec = html::script_json(*drawing.spec);
   plot.on_page.notes = chart::notes_of(*drawing.chart);
-  for (const std::string& format : formats_of(options)) {
-    Rendering file{.spec = "", .target = folder / (figure.file_stem() + "." + format)};
-    if (is_picture(format))
-      file.spec = text_of(chart::draw(*drawing.chart, style_of(*drawing.chart, options.print_width)));
-    else
-      write_file_atomically(file.target, content_of(figure, drawing, format));
-    plot.files.push_back(std::move(file));
-  }
+  const fs::path stem = folder / figure.file_stem();
+  write_texts(plot, drawing, stem, options);
+  if (std::ranges::any_of(options.formats, is_picture)) add_pictures(plot, *drawing.chart, stem, options);
   return plot;
 }
 
@@ -129,15 +177,16 @@ std::vector<PageFigure> write_plots(const Loaded& loaded, const ReportOptions& o
   draw(loaded, [&](std::size_t i, const Drawing& drawing) {
     plots[i] = plot_of(*loaded.figures[i], drawing, folder, options);
   });
-  const std::vector<std::string> formats = formats_of(options);
-  for (std::size_t format = 0; format < formats.size(); ++format) {
+  std::vector<std::string> formats = formats_of(options);
+  formats.emplace_back("caption");
+  for (const std::string& format : formats) {
     std::vector<Rendering> pictures;
-    for (Plot& plot : plots) {
-      if (plot.files.empty()) continue;
-      result.files.push_back(plot.files[format].target);
-      if (is_picture(formats[format])) pictures.push_back(std::move(plot.files[format]));
-    }
-    render_files(options.python, formats[format], pictures);
+    for (Plot& plot : plots)
+      for (Rendering& file : plot.files[format]) {
+        result.files.push_back(file.target);
+        if (is_picture(format)) pictures.push_back(std::move(file));
+      }
+    std::ranges::move(render_files(options.python, format, pictures), std::back_inserter(result.remarks));
   }
   std::vector<PageFigure> on_page;
   for (Plot& plot : plots) {

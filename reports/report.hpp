@@ -11,19 +11,24 @@
 
 namespace gpuseq::reports {
 
-/// How wide pictures are on paper.
-enum class PrintWidth {
-  by_panels,  // a figure of several panels as wide as the page, else as a column
-  column,     // 88 mm
-  page        // 180 mm
+/// How pictures are on paper.
+struct Print {
+  /// 0: a figure of several panels as wide as the page, else as a column (chart::kPageMillimetres,
+  /// kColumnMillimetres).
+  double width_mm = 0;
+  /// Without title, notes and provenance, which go to <figure>.caption.tex and .caption.txt; in several
+  /// pictures (<figure>-1.pdf ...) where one would be too high.
+  bool bare = false;
+  double height_mm = 0;  // of a bare picture at most; 0: 0.8 of its width
 };
 
 struct ReportOptions {
-  std::vector<std::filesystem::path> run_dirs;     // folders with records.jsonl and run.json; at least one
-  std::filesystem::path output_dir = {};           // empty: the first run folder
-  std::vector<std::string> figures = {};           // names; empty: all
-  std::vector<std::string> formats = {};           // of figure_formats(), beside plots/*.vl.json
-  PrintWidth print_width = PrintWidth::by_panels;  // of svg, png and pdf
+  std::vector<std::filesystem::path> run_dirs;   // folders with records.jsonl and run.json; at least one
+  std::filesystem::path output_dir = {};         // empty: the first run folder
+  std::vector<std::filesystem::path> over = {};  // runs that figures are drawn over; see overlay.hpp
+  std::vector<std::string> figures = {};         // names; empty: all
+  std::vector<std::string> formats = {};         // of figure_formats(), beside plots/*.vl.json
+  Print print = {};                              // svg, png and pdf
   std::filesystem::path python = {};  // an interpreter with vl-convert-python; empty: no plots on the page
   std::vector<std::filesystem::path> published =
       {};                         // configs/published-*.json; empty: nothing published is drawn
@@ -35,6 +40,7 @@ struct ReportResult {
   std::vector<std::filesystem::path> files;                    // all that was written, report.html last
   std::vector<std::pair<std::string, std::string>> not_drawn;  // figure and reason
   std::string no_plots_on_page;                                // why; empty when they are there
+  std::vector<std::string> remarks;                            // of the renderer
 };
 
 /// "vl.json", "svg", "pdf", "png", "csv", "tex".

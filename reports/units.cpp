@@ -105,9 +105,9 @@ std::string label_expression(Unit unit) {
   switch (unit) {
     case Unit::number:
     case Unit::bits_per_base:
-      return "format(datum.value, '.4~g')";
+      return "format(datum.value, '.7~g')";  // of fewer digits 10 000 would be 1e+4
     case Unit::ratio:
-      return "format(datum.value, '.4~g') + ' x'";
+      return "format(datum.value, '.7~g') + ' x'";
     case Unit::share:
       return "format(datum.value * 100, '.4~g') + ' %'";
     case Unit::bytes: {

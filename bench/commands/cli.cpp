@@ -137,6 +137,7 @@ void add_subcommands(CLI::App& app, CommandLine& line, const Registry& registry)
   line.actions["merge"] = add_merge(app, registry);
   line.actions["machine"] = add_machine(app, line.run.flags, registry);
   line.actions["tune"] = add_tune(app, line.run.flags, registry);
+  line.actions["reproduce"] = add_reproduce(app, line.run.flags, registry);
   CLI::App* validate = app.add_subcommand("validate", "Check a config with its data, or the records of runs");
   add_config_options(*validate, line.run.config);
   validate->add_option("runs", line.runs, "Run folders or journals (records.jsonl)");
@@ -163,7 +164,7 @@ void add_subcommands(CLI::App& app, CommandLine& line, const Registry& registry)
 
 /// A run whose reader went away (`run | head`) measures on; what it prints is lost, what it records is not.
 void outlive_readers(const std::string& command) {
-  static constexpr std::array kMeasure{"run", "probe", "tune", "gate", "machine", "worker"};
+  static constexpr std::array kMeasure{"run", "probe", "tune", "gate", "machine", "reproduce", "worker"};
   if (std::ranges::find(kMeasure, command) != kMeasure.end()) std::signal(SIGPIPE, SIG_IGN);
 }
 
@@ -175,7 +176,7 @@ void spare_memory(const std::string& command) {
 
 ExitCode dispatch(const CLI::App& app, CommandLine& line, const Registry& registry) {
   const std::string command = app.get_subcommands().front()->get_name();
-  static constexpr std::array kTakeFlags{"run", "probe", "tune", "plan", "gate", "machine"};
+  static constexpr std::array kTakeFlags{"run", "probe", "tune", "plan", "gate", "machine", "reproduce"};
   if (!line.run.flags.given.empty() && std::ranges::find(kTakeFlags, command) == kTakeFlags.end())
     throw UsageError(
         fmt::format("{}: {} takes no flags of Google Benchmark", line.run.flags.given.front(), command));

@@ -35,6 +35,9 @@ Action add_machine(CLI::App& app, const BenchmarkFlags& flags, const Registry& r
 /// `tune FAMILY`: searches the whole space of a family for the best point.
 Action add_tune(CLI::App& app, const BenchmarkFlags& flags, const Registry& registry);
 
+/// `reproduce FIGURE`: measures what a figure draws and draws it over the committed one.
+Action add_reproduce(CLI::App& app, const BenchmarkFlags& flags, const Registry& registry);
+
 /// `plan`: what would run, how many states, how long about.
 ExitCode plan_command(const RunOptions& options, bool all_states, const Registry& registry);
 

@@ -8,6 +8,7 @@
 
 #include "bench/base/json_file.hpp"
 #include "bench/commands/commands.hpp"
+#include "bench/commands/print_options.hpp"
 #include "bench/config/provenance.hpp"
 #include "bench/config/renderer_python.hpp"
 #include "bench/run/run_folder.hpp"
@@ -25,7 +26,7 @@ namespace fs = std::filesystem;
 fs::path published_values(const fs::path& recorded) {
   std::error_code error;
   if (recorded.empty() || fs::is_regular_file(recorded, error)) return recorded;
-  const fs::path ours = source_root() / "configs" / recorded.filename();
+  fs::path ours = source_root() / "configs" / recorded.filename();
   if (fs::is_regular_file(ours, error)) return ours;
   say(stderr, "no published values are drawn: {} is not here\n", recorded.string());
   return {};
@@ -42,11 +43,11 @@ fs::path recorded_published(const RunFolder& folder) {
 }
 
 struct ReportCommand {
-  std::vector<fs::path> dirs;
-  std::vector<std::string> figures, formats;
+  std::vector<fs::path> dirs, over;
+  std::vector<std::string> figures;
   fs::path output;
   std::vector<fs::path> published;
-  std::string width = "auto";
+  PrintOptions print;
   bool no_page = false, by_model = false;
 };
 
@@ -81,13 +82,14 @@ reports::ReportOptions options_of(const ReportCommand& command, const Registry& 
   if (command.dirs.empty()) throw UsageError("report: give the folder of a run, or of several");
   for (const fs::path& dir : command.dirs)
     if (!fs::is_directory(dir)) throw UsageError(fmt::format("report {}: is no folder", dir.string()));
+  for (const fs::path& dir : command.over)
+    if (!fs::is_directory(dir)) throw UsageError(fmt::format("report --over {}: is no folder", dir.string()));
   return {.run_dirs = command.dirs,
           .output_dir = command.output,
+          .over = command.over,
           .figures = command.figures,
-          .formats = command.formats,
-          .print_width = command.width == "column" ? reports::PrintWidth::column
-                         : command.width == "page" ? reports::PrintWidth::page
-                                                   : reports::PrintWidth::by_panels,
+          .formats = command.print.formats,
+          .print = command.print.checked(),
           .python = renderer_python(),
           .published = all_published(command),
           .boards = command.by_model ? reports::Boards::by_model : reports::Boards::apart,
@@ -114,8 +116,7 @@ ExitCode report_command(ReportCommand command, const Registry& registry) {
     return ExitCode::fine;
   }
   const reports::ReportResult result = reports::render(options);
-  for (const fs::path& file : result.files) say("{}\n", file.string());
-  for (const auto& [figure, reason] : result.not_drawn) say(stderr, "{} is not drawn: {}\n", figure, reason);
+  print_result(result);
   // Nothing of what was asked for could be drawn.
   return result.files.empty() && !command.figures.empty() ? ExitCode::failed : ExitCode::fine;
 }
@@ -128,17 +129,13 @@ Action add_report(CLI::App& app, const Registry& registry) {
   report->add_option("dirs", command->dirs, "Run folders; several make one report");
   report->add_option("--figure", command->figures,
                      "Only these figures (fm-index/fig8 suite/roofline ...), no page; 'list' names them");
-  report
-      ->add_option(
-          "--format", command->formats,
-          "vl.json (always written), svg, pdf, png: in print size; csv, tex: tables of the same data")
-      ->delimiter(',');
-  report
-      ->add_option("--width", command->width,
-                   "Of pictures: column (88 mm), page (180 mm), auto: page for several panels")
-      ->check(CLI::IsMember({"auto", "column", "page"}));
+  command->print.add_to(*report);
   report->add_option("-o,--output,--out", command->output,
                      "Folder to write to; default the first run folder");
+  report
+      ->add_option("--over", command->over,
+                   "Run folder that figures are drawn over, in shared axes: its marks hollow, behind")
+      ->allow_extra_args(false);
   report->add_option("--published", command->published,
                      "Values of papers to draw beside ours (configs/paper-*.json), beyond those of the runs");
   report->add_flag(

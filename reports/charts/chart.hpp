@@ -15,6 +15,13 @@
 /// the same data. Series named "published..." are grey.
 namespace gpuseq::reports::chart {
 
+/// Series that a reader tells apart by colour and shape; published ones come on top.
+inline constexpr std::size_t kMostSeries = 8;
+
+inline bool is_published(const std::string& series) {
+  return series.starts_with("published");
+}
+
 using Json = nlohmann::ordered_json;
 using Tips = std::vector<std::pair<std::string, std::string>>;  // tooltip lines: name, text
 
@@ -45,6 +52,7 @@ struct Mark {
   bool published = false;  // drawn hollow and without a line
   bool minor = false;      // drawn small and faint
   bool disturbed = false;  // drawn hollow and grey, and no line goes there
+  bool behind = false;     // drawn hollow and faint, with what it is compared with over it
   double ceiling = 0;      // a tick at this y in the colour of its series; 0: none
   RecordIndex record = {};
   Tips tips = {};

@@ -15,35 +15,27 @@ constexpr std::size_t kTitleLetters = 110;  // of a line under the title on a sc
 constexpr double kPrintPadding = 2;
 constexpr double kNotesAreNarrower = 1.06;  // prose has more narrow letters than labels
 constexpr double kBoldIsWider = 1.06;
-constexpr double kLabelGap = 5;   // between labels along an axis
-constexpr double kOverhang = 9;   // of the last label of an axis
-constexpr double kPrintGap = 10;  // between panels side by side
+constexpr double kLabelGap = 5;        // between labels along an axis
+constexpr std::size_t kAnyTicks = 60;  // more than an axis has room for
+constexpr double kOverhang = 9;        // of the last label of an axis
+constexpr double kPrintGap = 10;       // between panels side by side
 
-/// Okabe and Ito, 'Color Universal Design' (2008); black takes the colour of text, yellow, faint on white,
-/// comes late, and a brown of our own last: the stacked phases are nine.
-constexpr std::array<const char*, 9> kPalette{"#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00",
-                                              "#56B4E9", kInk,      "#F0E442", "#8A5A3B"};
-constexpr std::array<const char*, 8> kShapes{"circle",        "square", "diamond",        "triangle-up",
-                                             "triangle-down", "cross",  "triangle-right", "triangle-left"};
+/// Okabe and Ito, 'Color Universal Design' (2008); black takes the colour of text, and a brown of our own the
+/// place of yellow, which is faint on white.
+constexpr std::array<const char*, kMostSeries> kPalette{"#0072B2", "#D55E00", "#009E73", "#CC79A7",
+                                                        "#E69F00", "#56B4E9", kInk,      "#8A5A3B"};
+constexpr std::array<const char*, kMostSeries> kShapes{"circle",         "square",        "diamond",
+                                                       "triangle-up",    "triangle-down", "cross",
+                                                       "triangle-right", "triangle-left"};
 
-bool is_published(const std::string& series) {
-  return series.starts_with("published");
-}
-
-/// Values of a scale, one a series; published series stand apart. Where they end they come again, `shift`
-/// places further each time, so that no two of some dozens of series share colour and shape.
-Json range_of(const std::vector<std::string>& series, std::span<const char* const> values, std::size_t shift,
+/// Values of a scale, one a series; published series stand apart. A chart has no more than there are values
+/// (series_limit.hpp).
+Json range_of(const std::vector<std::string>& series, std::span<const char* const> values,
               const char* published) {
   Json range = Json::array();
   std::size_t next = 0;
-  for (const std::string& name : series) {
-    if (is_published(name)) {
-      range.push_back(published);
-      continue;
-    }
-    range.push_back(values[(next + next / values.size() * shift) % values.size()]);
-    ++next;
-  }
+  for (const std::string& name : series)
+    range.push_back(is_published(name) ? published : values[next++ % values.size()]);
   return range;
 }
 
@@ -157,6 +149,16 @@ Json frame(const Heading& heading, std::vector<Json> panels, int columns, const 
             {"config", config(style)},
             {"padding", style.print() ? kPrintPadding : 12}};
   if (style.print()) spec["usermeta"] = {{"width_points", style.width}};
+  if (style.bare) {
+    spec.erase("title");
+    spec["usermeta"]["height_points"] = style.height;
+    spec["usermeta"]["least_heights"] = Json::array();
+    for (Json& panel : panels) {
+      spec["usermeta"]["least_heights"].push_back(panel["least_height"]);
+      panel.erase("least_height");
+      if (panels.size() == 1) panel.erase("title");
+    }
+  }
   if (panels.size() == 1) {
     for (auto& [key, value] : panels.front().items())
       if (key != "title") spec[key] = value;
@@ -199,20 +201,29 @@ Json color_encoding(const std::string& title, const std::vector<std::string>& se
   Json encoding{{"field", "series"},
                 {"type", "nominal"},
                 {"title", title},
-                {"scale", {{"domain", series}, {"range", range_of(series, kPalette, 0, kGrey)}}}};
+                {"scale", {{"domain", series}, {"range", range_of(series, kPalette, kGrey)}}}};
   encoding["legend"] = legend(series, style);
   return encoding;
 }
 
 Json shape_encoding(const std::string& title, const std::vector<std::string>& series, const Style& style) {
   Json encoding = color_encoding(title, series, style);
-  encoding["scale"]["range"] = range_of(series, kShapes, 1, "triangle-left");
+  encoding["scale"]["range"] = range_of(series, kShapes, "triangle-left");
   return encoding;
+}
+
+double least_row(std::size_t lines, const Style& style) {
+  return style.text * 1.1 * static_cast<double>(lines) + 2;
 }
 
 double Axis::place(double value) const {
   if (quantity.log) return std::log(value / low) / std::log(high / low) * pixels;
   return (value - low) / (high - low) * pixels;
+}
+
+double Axis::value_at(double place) const {
+  if (quantity.log) return low * std::pow(high / low, place / pixels);
+  return low + (high - low) * place / pixels;
 }
 
 Axis lay_out(const Quantity& quantity, double low, double high, double pixels, bool vertical,
@@ -232,18 +243,42 @@ Axis lay_out(const Quantity& quantity, double low, double high, double pixels, b
 
 namespace {
 
-/// Ticks whose labels do not touch, from the low end on.
+bool is_decade(double value) {
+  const double power = std::log10(value);
+  return value > 0 && std::abs(power - std::round(power)) < 1e-9;
+}
+
+/// Ticks whose labels do not touch, from the low end on; of a logarithmic axis decades before others.
 std::vector<double> not_touching(const std::vector<double>& ticks, const Axis& axis, const Style& style) {
-  std::vector<double> kept;
-  double end = -std::numeric_limits<double>::infinity();
-  for (const double tick : ticks) {
+  struct Kept {
+    double tick, start, end;
+  };
+  std::vector<Kept> kept;
+  const auto keep = [&](double tick) {
     const double half = text_width(format_value(tick, axis.quantity.unit), style.text) / 2;
-    const double at = axis.place(tick);
-    if (at - half < end + kLabelGap) continue;
-    kept.push_back(tick);
-    end = at + half;
+    const double start = axis.place(tick) - half, end = axis.place(tick) + half;
+    if (std::ranges::none_of(kept, [&](const Kept& other) {
+          return start < other.end + kLabelGap && other.start < end + kLabelGap;
+        }))
+      kept.push_back({tick, start, end});
+  };
+  const auto keep_some = [&](bool decades) {
+    for (const double tick : ticks)
+      if (decades == (!axis.quantity.log || is_decade(tick))) keep(tick);
+  };
+  keep_some(true);
+  keep_some(false);
+  if (kept.size() < 2 && axis.quantity.log) {  // any two say how the axis goes, the outermost first
+    const std::vector<double> all = log_ticks(axis.low, axis.high, axis.quantity.unit, kAnyTicks);
+    for (const bool from_end : {false, true})
+      for (std::size_t i = 0; i < all.size() && kept.size() < 2; ++i)
+        keep(all[from_end ? all.size() - 1 - i : i]);
   }
-  return kept;
+  std::ranges::sort(kept, {}, &Kept::tick);
+  std::vector<double> values;
+  values.reserve(kept.size());
+  for (const Kept& one : kept) values.push_back(one.tick);
+  return values;
 }
 
 /// Ticks whose labels do not touch: of a linear axis evenly many are left out.
@@ -256,12 +291,29 @@ std::vector<double> apart(const std::vector<double>& ticks, const Axis& axis, co
   return not_touching(ticks, axis, style);
 }
 
+/// Where the unit of a rate leaves room for two labels and fewer in print, it goes from the labels ("1 G") to
+/// the title, which names the quantity or gets the unit behind.
+void shorten_labels(Axis& axis, const std::vector<double>& ticks, const Style& style) {
+  Quantity& quantity = axis.quantity;
+  const std::string_view unit = base_unit(quantity.unit);
+  const bool is_rate = quantity.unit == Unit::bases_per_s || quantity.unit == Unit::bytes_per_s ||
+                       quantity.unit == Unit::bases_per_joule;
+  if (!style.print() || axis.vertical || !is_rate || !quantity.labels.empty()) return;
+  if (apart(ticks, axis, style).size() >= std::min<std::size_t>(3, ticks.size())) return;
+  if (!quantity.title.ends_with(" per second")) quantity.title += fmt::format(" ({})", unit);
+  quantity.unit = Unit::number_si;
+}
+
 }  // namespace
 
-Json axis_encoding(const char* field, const Axis& axis, const Style& style) {
-  const Quantity& quantity = axis.quantity;
-  const double pixels_per_tick = axis.vertical ? 40 : quantity.unit == Unit::bases_per_s ? 95 : 68;
+Json axis_encoding(const char* field, const Axis& laid_out, const Style& style) {
+  Axis axis = laid_out;
+  const double pixels_per_tick = axis.vertical ? 40 : axis.quantity.unit == Unit::bases_per_s ? 95 : 68;
   const auto most = static_cast<std::size_t>(std::max(2.0, axis.pixels / (pixels_per_tick * style.scale())));
+  std::vector<double> ticks = axis.quantity.ticks;
+  if (ticks.empty() && axis.quantity.log) ticks = log_ticks(axis.low, axis.high, axis.quantity.unit, most);
+  shorten_labels(axis, ticks, style);
+  const Quantity& quantity = axis.quantity;
   Json look{{"title", quantity.title},
             {"labelExpr", quantity.labels.empty() ? label_expression(quantity.unit) : quantity.labels},
             {"labelOverlap", "greedy"},
@@ -276,8 +328,6 @@ Json axis_encoding(const char* field, const Axis& axis, const Style& style) {
   } else {
     look["tickCount"] = most;
   }
-  std::vector<double> ticks = quantity.ticks;
-  if (ticks.empty() && quantity.log) ticks = log_ticks(axis.low, axis.high, quantity.unit, most);
   if (!ticks.empty()) look["values"] = axis.vertical ? ticks : apart(ticks, axis, style);
   return {{"field", field}, {"type", "quantitative"}, {"scale", scale}, {"axis", look}};
 }
@@ -294,6 +344,11 @@ void add_record(Json& row, const RecordIndex& record) {
 Json with_tooltip(Json mark) {
   mark["tooltip"] = {{"expr", "datum.tips"}};
   return mark;
+}
+
+Json rim_of(Json text, const Style& style) {
+  text.update({{"color", "white"}, {"stroke", "white"}, {"strokeWidth", 3 * style.scale()}});
+  return text;
 }
 
 Json inline_data(std::vector<Json> rows) {

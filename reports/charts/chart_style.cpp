@@ -8,28 +8,38 @@ namespace {
 constexpr double kPointsPerMillimetre = 72 / 25.4;
 constexpr double kLetterWidth = 0.54;  // of a sans-serif font's size, on average
 
-constexpr Style print(double millimetres, int columns) {
-  return {.width = millimetres * kPointsPerMillimetre,
+constexpr double kTwoPanelsMillimetres = 120;  // from which panels stand side by side
+constexpr double kHighest = 0.8;               // of a bare picture's width
+
+}  // namespace
+
+Style print(double width_mm) {
+  return {.width = width_mm * kPointsPerMillimetre,
           .text = 7,
           .label = 7,
           .axis_title = 7.5,
           .panel_title = 7.5,
           .title = 8.5,
-          .columns = columns};
+          .columns = width_mm < kTwoPanelsMillimetres ? 1 : 2};
 }
-
-}  // namespace
 
 Style screen() {
   return {};
 }
 
 Style column_width() {
-  return print(88, 1);
+  return print(kColumnMillimetres);
 }
 
 Style page_width() {
-  return print(180, 2);
+  return print(kPageMillimetres);
+}
+
+Style bare(double width_mm, double height_mm) {
+  Style style = print(width_mm);
+  style.bare = true;
+  style.height = height_mm > 0 ? height_mm * kPointsPerMillimetre : kHighest * style.width;
+  return style;
 }
 
 double text_width(std::string_view text, double font_size) {

@@ -13,7 +13,10 @@ struct Style {
   double text = 11;  // numbers along axes, legends, notes
   double label = 10;
   double axis_title = 12, panel_title = 12, title = 15;
-  int columns = 2;  // most panels side by side
+  int columns = 2;         // most panels side by side
+  bool bare = false;       // without title and notes, which a caption has
+  double height = 0;       // of the whole picture, at most; 0: as high as its panels need
+  double plot_height = 0;  // of a plot of lines; 0: the usual one
 
   bool print() const { return width > 0; }
   /// Lengths of marks and gaps shrink with the letters.
@@ -22,11 +25,16 @@ struct Style {
   bool narrow() const { return print() && columns == 1; }
 };
 
+inline constexpr double kColumnMillimetres = 88;  // a column of a two-column paper
+inline constexpr double kPageMillimetres = 180;   // both columns
+
 Style screen();
-/// 88 mm, a column of a two-column paper. No letter is smaller than 7 points.
+/// Letters have 7 to 8.5 points, whatever the width.
+Style print(double width_mm);
 Style column_width();
-/// 180 mm, both columns.
 Style page_width();
+/// For a caption below: no higher than `height_mm`, or than 0.8 of the width where that is 0.
+Style bare(double width_mm, double height_mm = 0);
 
 /// Width of a text in a sans-serif font, on average.
 double text_width(std::string_view text, double font_size);

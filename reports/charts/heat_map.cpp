@@ -68,6 +68,7 @@ Json draw_panel(const HeatMap& chart, const HeatPanel& panel, const Json& color_
           {"gradientLength", width * (style.print() ? 0.9 : 0.5)},
           {"gradientThickness", 16 * style.scale()}}}}}};
   drawn["data"] = inline_data(std::move(rows));
+  if (style.bare) drawn["least_height"] = least_row(1, style) * static_cast<double>(panel.rows.size());
   if (!panel.title.empty()) drawn["title"] = panel_title(panel.title, width, style, 8 * style.scale());
   return drawn;
 }

@@ -2,9 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
-#include <map>
-#include <utility>
 #include <vector>
 
 #include "reports/charts/line_layout.hpp"
@@ -18,7 +15,7 @@ Json one_row(Json row) {
   return {{"values", Json::array({std::move(row)})}};
 }
 
-Json label_layer(const LineLayout::Label& label, const Style& style) {
+Json label_layer(const TopLabel& label, const Style& style) {
   return {{"data", one_row({{"at", label.at}, {"label", label.text}})},
           {"mark",
            {{"type", "text"},
@@ -36,7 +33,7 @@ Json label_layer(const LineLayout::Label& label, const Style& style) {
 
 void add_bands(Json& layers, const Panel& panel, const LineLayout& layout, const Style& style) {
   for (std::size_t i = 0; i < panel.bands.size(); ++i) {
-    const LineLayout::Label& label = layout.bands[i];
+    const TopLabel& label = layout.bands[i];
     if (label.row < 0) continue;
     const double from = std::max(panel.bands[i].from, layout.x.low),
                  to = std::min(panel.bands[i].to, layout.x.high);
@@ -51,77 +48,34 @@ void add_bands(Json& layers, const Panel& panel, const LineLayout& layout, const
   }
 }
 
-/// Where marks and the lines between them are drawn: points close enough to each other to hit a label, in
-/// pixels from the lower left.
-std::vector<std::pair<double, double>> drawn_places(const LineChart& chart, const Panel& panel,
-                                                    const LineLayout& layout) {
-  constexpr int kSteps = 64;
-  using Places = std::vector<std::pair<double, double>>;
-  std::map<std::pair<std::string, std::string>, Places> lines;
-  Places all;
-  for (const Mark& mark : panel.marks) {
-    all.emplace_back(layout.x.place(mark.x), layout.y.place(mark.y));
-    if (chart.connected && !mark.published && !mark.disturbed)
-      lines[{mark.series, mark.dash}].push_back(all.back());
-  }
-  for (auto& [name, line] : lines) {
-    std::sort(line.begin(), line.end());
-    for (std::size_t i = 1; i < line.size(); ++i)
-      for (int step = 1; step < kSteps; ++step) {
-        const double share = static_cast<double>(step) / kSteps;
-        all.emplace_back(std::lerp(line[i - 1].first, line[i].first, share),
-                         std::lerp(line[i - 1].second, line[i].second, share));
-      }
-  }
-  return all;
-}
-
-/// An end of a guide across a panel, above or below it, for its label.
-struct LabelPlace {
-  bool right, below;
-};
-
-/// That of the four places at which least is drawn.
-LabelPlace freest_place(const LineChart& chart, const Panel& panel, const LineLayout& layout,
-                        const Guide& guide, const Style& style) {
-  constexpr std::array<LabelPlace, 4> places{{{false, false}, {true, false}, {false, true}, {true, true}}};
-  const auto drawn = drawn_places(chart, panel, layout);
-  const double width = text_width(guide.label, style.label) + 8, height = 2 * style.label;
-  return *std::ranges::min_element(places, {}, [&](const LabelPlace& place) {
-    const double left = place.right ? layout.x.pixels - width : 0,
-                 bottom = layout.y.place(guide.at) + (place.below ? 4 - height : -4);
-    if (bottom < 0 || bottom + height > layout.y.pixels) return drawn.size();  // outside of the panel
-    return static_cast<std::size_t>(std::ranges::count_if(drawn, [&](const auto& at) {
-      return at.first > left && at.first < left + width && at.second > bottom && at.second < bottom + height;
-    }));
-  });
-}
-
-bool crosses(const Guide& guide, const LineLayout& layout) {
-  return !guide.vertical && guide.at >= layout.y.low && guide.at <= layout.y.high;
-}
-
-/// Of the guides across a panel: over the marks, with a rim that keeps what passes behind from the letters.
-void add_guide_labels(Json& layers, const LineChart& chart, const Panel& panel, const LineLayout& layout,
-                      const Style& style) {
-  for (const Guide& guide : layout.guides) {
-    if (!crosses(guide, layout)) continue;
-    const LabelPlace at = freest_place(chart, panel, layout, guide, style);
+/// Of the guides across a panel: over the marks, with a rim that keeps the grid behind from the letters.
+void add_guide_labels(Json& layers, const LineLayout& layout, const Style& style) {
+  using Place = LabelAcross::Place;
+  for (const LabelAcross& label : layout.across) {
+    if (label.place == Place::top) {
+      layers.push_back(label_layer(label.top, style));
+      continue;
+    }
+    const bool right = label.place == Place::right, along = label.place == Place::at_x;
     const Json text{{"type", "text"},
-                    {"align", at.right ? "right" : "left"},
-                    {"baseline", at.below ? "top" : "bottom"},
-                    {"dx", at.right ? -4 : 4},
-                    {"dy", at.below ? 3 : -3},
+                    {"align", right ? "right" : "left"},
+                    {"baseline", label.below ? "top" : "bottom"},
+                    {"dx", along   ? 0
+                           : right ? -4
+                                   : 4},
+                    {"dy", label.below ? 3 : -3},
                     {"fontSize", style.label},
                     {"color", kMuted}};
-    Json rim = text;
-    rim.update({{"color", "white"}, {"stroke", "white"}, {"strokeWidth", 3 * style.scale()}});
-    for (const Json& mark : {rim, text})
-      layers.push_back({{"data", one_row({{"at", guide.at}, {"label", guide.label}})},
+    Json row{{"at", label.at}, {"label", label.text}};
+    if (along) row["x"] = label.x;
+    Json x{{"value", right ? Json("width") : Json(0)}};
+    if (along) x = {{"field", "x"}, {"type", "quantitative"}};
+    for (const Json& mark : {rim_of(text, style), text})
+      layers.push_back({{"data", one_row(row)},
                         {"mark", mark},
                         {"encoding",
                          {{"y", {{"field", "at"}, {"type", "quantitative"}}},
-                          {"x", {{"value", at.right ? Json("width") : Json(0)}}},
+                          {"x", x},
                           {"text", {{"field", "label"}, {"type", "nominal"}}}}}});
   }
 }
@@ -131,7 +85,7 @@ void add_guides(Json& layers, const LineLayout& layout, const Style& style) {
       {"type", "rule"}, {"color", kGrey}, {"strokeWidth", 1.2 * style.scale()}, {"strokeDash", {4, 3}}};
   for (std::size_t i = 0; i < layout.guides.size(); ++i) {
     const Guide& guide = layout.guides[i];
-    const LineLayout::Label& label = layout.labels[i];
+    const TopLabel& label = layout.labels[i];
     const Json place{{"field", "at"}, {"type", "quantitative"}};
     const Json data = one_row({{"at", guide.at}, {"label", guide.label}});
     if (guide.vertical) {
@@ -176,6 +130,7 @@ Json row_of(const Mark& mark) {
   if (mark.published) row["published"] = true;
   if (mark.minor) row["minor"] = true;
   if (mark.disturbed) row["disturbed"] = true;
+  if (mark.behind) row["behind"] = true;
   if (mark.ceiling > 0) row["ceiling"] = mark.ceiling;
   add_record(row, mark.record);
   add_tips(row, mark.tips);
@@ -217,29 +172,40 @@ Json point_mark(double area, bool filled, double opacity, const Style& style) {
   return with_tooltip(std::move(mark));
 }
 
+/// Thin lines and small hollow points.
+void add_behind(MarkLayers& marks, const LineChart& chart, Json line, const Json& point, const Style& style) {
+  if (chart.connected)
+    marks.add("datum.behind && !datum.published",
+              {{"type", "line"}, {"strokeWidth", 1 * style.scale()}, {"opacity", 0.55}}, std::move(line));
+  marks.add("datum.behind && !datum.published", point_mark(MarkAreas::point, false, 0.7, style), point);
+}
+
 /// Error bars, lines, points, and the hollow marks around or beside them.
 void add_marks(Json& layers, const LineChart& chart, const Panel& panel, const Style& style) {
   MarkLayers marks{layers};
   const auto any = [&](bool Mark::*flag) {
     return std::any_of(panel.marks.begin(), panel.marks.end(), [&](const Mark& mark) { return mark.*flag; });
   };
-  const std::string and_agreed = any(&Mark::disturbed) ? " && !datum.disturbed" : "";
+  const std::string in_front = any(&Mark::behind) ? " && !datum.behind" : "";
+  const std::string and_agreed = (any(&Mark::disturbed) ? " && !datum.disturbed" : "") + in_front;
   const Json color = color_encoding(chart.series_title, chart.series, style);
   const Json shape = shape_encoding(chart.series_title, chart.series, style);
   const Json point{{"color", color}, {"shape", shape}};
   Json line{{"color", color}};
   if (chart.dashes.size() > 1) line["strokeDash"] = dash_encoding(chart, style);
-  if (any(&Mark::minor)) marks.add("datum.minor", point_mark(16, true, 0.3, style), point);
+  if (!in_front.empty()) add_behind(marks, chart, line, point, style);
+  if (any(&Mark::minor)) marks.add("datum.minor", point_mark(MarkAreas::minor, true, 0.3, style), point);
   marks.add(
-      "isValid(datum.low)", {{"type", "rule"}, {"opacity", 0.6}, {"strokeWidth", 1.5 * style.scale()}},
+      "isValid(datum.low)" + in_front,
+      {{"type", "rule"}, {"opacity", 0.6}, {"strokeWidth", 1.5 * style.scale()}},
       {{"y", {{"field", "low"}, {"type", "quantitative"}}}, {"y2", {{"field", "high"}}}, {"color", color}});
   if (chart.connected)
     marks.add("!datum.published" + and_agreed, {{"type", "line"}, {"strokeWidth", 1.8 * style.scale()}},
               line);
   marks.add("!datum.published && !datum.minor" + and_agreed,
-            point_mark(chart.connected ? 38 : 70, true, 1, style), point);
-  if (!and_agreed.empty())
-    marks.add("datum.disturbed", point_mark(38, false, 1, style),
+            point_mark(chart.connected ? MarkAreas::point : MarkAreas::lone, true, 1, style), point);
+  if (any(&Mark::disturbed))
+    marks.add("datum.disturbed" + in_front, point_mark(MarkAreas::point, false, 1, style),
               {{"color", {{"value", kGrey}}}, {"shape", shape}});
   if (std::ranges::any_of(panel.marks, [](const Mark& mark) { return mark.ceiling > 0; }))
     marks.add("isValid(datum.ceiling)",
@@ -248,13 +214,14 @@ void add_marks(Json& layers, const LineChart& chart, const Panel& panel, const S
                {"size", 14 * style.scale()},
                {"thickness", 2 * style.scale()}},
               {{"y", {{"field", "ceiling"}, {"type", "quantitative"}}}, {"color", color}});
-  if (any(&Mark::published)) marks.add("datum.published", point_mark(130, false, 1, style), point);
+  if (any(&Mark::published))
+    marks.add("datum.published", point_mark(MarkAreas::published, false, 1, style), point);
   if (any(&Mark::synthetic))
     marks.add("datum.synthetic",
               {{"type", "point"},
                {"color", kMuted},
                {"filled", false},
-               {"size", 120 * style.scale() * style.scale()},
+               {"size", MarkAreas::ring * style.scale() * style.scale()},
                {"strokeWidth", 0.9 * style.scale()},
                {"shape", "circle"},
                {"opacity", 1}},
@@ -270,8 +237,8 @@ Json draw_panel(const LineChart& chart, const Panel& panel, const LineLayout& la
   add_guides(layers, layout, style);
   add_steps(layers, panel, style);
   add_marks(layers, chart, panel, style);
-  add_guide_labels(layers, chart, panel, layout, style);
-  return {
+  add_guide_labels(layers, layout, style);
+  Json drawn{
       {"title", panel_title(panel.title, layout.x.pixels, style,
                             8 * style.scale() + label_row(style) * (label_rows - layout.rows))},
       {"width", layout.x.pixels},
@@ -279,10 +246,13 @@ Json draw_panel(const LineChart& chart, const Panel& panel, const LineLayout& la
       {"data", inline_data(std::move(rows))},
       {"encoding", {{"x", axis_encoding("x", layout.x, style)}, {"y", axis_encoding("y", layout.y, style)}}},
       {"layer", layers}};
+  if (style.bare) drawn["least_height"] = kLeastPlotPoints;
+  return drawn;
 }
 
 double panel_height(std::size_t panels, const Style& style) {
   if (!style.print()) return panels > 1 ? 270 : 350;
+  if (style.plot_height > 0) return style.plot_height;
   return panels > 1 ? 130 : style.narrow() ? 145 : 200;
 }
 

@@ -4,7 +4,6 @@
 #include <cmath>
 #include <limits>
 #include <map>
-#include <numeric>
 
 namespace gpuseq::reports::chart {
 namespace {
@@ -41,22 +40,35 @@ class LabelRows {
  public:
   LabelRows(const Axis& x, const Style& style) : x_(x), style_(style) {}
   int count() const { return static_cast<int>(rows_.size()); }
+  /// What another, of the same axis, holds.
+  void take(LabelRows& other) { rows_.swap(other.rows_); }
 
   /// Centred above the middle of a band.
-  LineLayout::Label above(double from, double to, const std::string& text) {
+  TopLabel above(double from, double to, const std::string& text) {
     if (to < x_.low || from > x_.high) return {.row = -1};
     const double middle = std::sqrt(std::max(from, x_.low) * std::min(to, x_.high));
     if (text.empty()) return {.at = middle};
     const double start = x_.place(middle) - width(text) / 2;
     return put(middle, std::clamp(start, 0.0, std::max(0.0, x_.pixels - width(text))), text);
   }
-  /// Beside the upper end of a line: to its right, where there is room, else to its left. Called for lines
-  /// from right to left, no line then crosses a label that is to the right of its own.
-  LineLayout::Label beside(double value, const std::string& text) {
+  /// At the left end.
+  TopLabel first(const std::string& text) { return put(x_.low, 0, text); }
+  /// Beside the upper end of a line: to its right, where there is room, else to its left.
+  TopLabel beside(double value, const std::string& text, bool rather_left) {
     if (value < x_.low || value > x_.high) return {.row = -1};
-    const double at = x_.place(value);
-    const bool fits = at + 4 + width(text) <= x_.pixels;
-    return put(value, fits ? at + 4 : std::max(0.0, at - 4 - width(text)), text);
+    const double at = x_.place(value), left = at - 4 - width(text);
+    const bool fits = at + 4 + width(text) <= x_.pixels && !(rather_left && left >= 0);
+    return put(value, fits ? at + 4 : std::max(0.0, left), text);
+  }
+  /// Whether no line, which ends below its label, crosses the label of another.
+  bool uncrossed(const std::vector<TopLabel>& labels) const {
+    return std::ranges::none_of(labels, [&](const TopLabel& line) {
+      const double at = x_.place(line.at);
+      return std::ranges::any_of(labels, [&](const TopLabel& other) {
+        const double start = x_.place(other.at) + other.shift;
+        return other.row >= 0 && other.row < line.row && start < at + 1 && at - 1 < start + width(other.text);
+      });
+    });
   }
 
  private:
@@ -65,7 +77,7 @@ class LabelRows {
   };
   double width(const std::string& text) const { return text_width(text, style_.label); }
 
-  LineLayout::Label put(double value, double start, const std::string& text) {
+  TopLabel put(double value, double start, const std::string& text) {
     std::size_t row = 0;
     const double end = start + width(text);
     const auto free = [&](const std::vector<Span>& spans) {
@@ -82,6 +94,35 @@ class LabelRows {
   const Style& style_;
   std::vector<std::vector<Span>> rows_;
 };
+
+/// Labels of the lines down a panel, put into `rows` on that side and in that order of the lines that lets
+/// none cross a label: from right to left, as is right for labels to the right of their lines, or another.
+std::vector<TopLabel> labels_beside(const std::vector<Guide>& guides, LabelRows& rows) {
+  constexpr std::size_t kMostTried = 6;  // lines; of more the orders are too many
+  std::vector<std::size_t> order;
+  for (std::size_t i = 0; i < guides.size(); ++i)
+    if (guides[i].vertical) order.push_back(i);
+  const auto right_first = [&](std::size_t a, std::size_t b) {
+    return guides[a].at != guides[b].at ? guides[a].at > guides[b].at : a < b;
+  };
+  const auto in_order = [&](LabelRows& filled, bool rather_left) {
+    std::vector<TopLabel> labels(guides.size(), {.row = -1});
+    for (const std::size_t i : order) labels[i] = filled.beside(guides[i].at, guides[i].label, rather_left);
+    return labels;
+  };
+  for (const bool rather_left : {false, true}) {
+    std::ranges::sort(order, right_first);
+    do {
+      LabelRows filled = rows;
+      std::vector<TopLabel> labels = in_order(filled, rather_left);
+      if (!filled.uncrossed(labels)) continue;
+      rows.take(filled);
+      return labels;
+    } while (order.size() <= kMostTried && std::next_permutation(order.begin(), order.end(), right_first));
+  }
+  std::ranges::sort(order, right_first);
+  return in_order(rows, false);
+}
 
 }  // namespace
 
@@ -111,14 +152,10 @@ LineLayout lay_out(const LineChart& chart, const Panel& panel, double width, dou
   LabelRows rows(layout.x, style);
   for (const Band& band : panel.bands) layout.bands.push_back(rows.above(band.from, band.to, band.label));
   layout.guides = guides_of(chart, panel);
-  layout.labels.resize(layout.guides.size());
-  std::vector<std::size_t> order(layout.guides.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::sort(order.begin(), order.end(),
-            [&](std::size_t a, std::size_t b) { return layout.guides[a].at > layout.guides[b].at; });
-  for (const std::size_t i : order)
-    if (layout.guides[i].vertical)
-      layout.labels[i] = rows.beside(layout.guides[i].at, layout.guides[i].label);
+  layout.labels = labels_beside(layout.guides, rows);
+  layout.across = labels_across(chart, panel, layout, style);
+  for (LabelAcross& label : layout.across)
+    if (label.place == LabelAcross::Place::top) label.top = rows.first("- - " + label.text);
   layout.rows = rows.count();
   return layout;
 }

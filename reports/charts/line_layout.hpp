@@ -7,23 +7,49 @@
 
 namespace gpuseq::reports::chart {
 
+/// A text along the top of a plot.
+struct TopLabel {
+  double at = 0;     // what it names, on the x axis
+  double shift = 0;  // pixels from there to its left end
+  int row = 0;       // 0 is next to the plot; -1: what it names lies outside the axis
+  std::string text = {};
+};
+
+/// The label of a guide across a panel: beside it at an end or where nothing is drawn, else along the top.
+struct LabelAcross {
+  double at = 0;  // of the guide, on the y axis
+  std::string text = {};
+  enum class Place { left, right, at_x, top } place = Place::left;
+  double x = 0;        // at_x: of its left end, on the x axis
+  bool below = false;  // the guide
+  TopLabel top = {};   // top: where
+};
+
 /// A panel of a line chart with its axes, and the labels above it in as many rows as keep them apart.
 struct LineLayout {
-  struct Label {
-    double at = 0;     // what it names, on the x axis
-    double shift = 0;  // pixels from there to its left end
-    int row = 0;       // 0 is next to the plot; -1: what it names lies outside the axis
-    std::string text = {};
-  };
   Axis x, y;
-  std::vector<Label> bands = {};   // parallel to the panel's
-  std::vector<Label> labels = {};  // parallel to `guides`
-  std::vector<Guide> guides = {};  // that cross the panel
+  std::vector<TopLabel> bands = {};      // parallel to the panel's
+  std::vector<TopLabel> labels = {};     // parallel to `guides`: of those down the panel
+  std::vector<Guide> guides = {};        // that cross the panel
+  std::vector<LabelAcross> across = {};  // of the guides across it
   int rows = 0;
 };
 
 LineLayout lay_out(const LineChart& chart, const Panel& panel, double width, double height,
                    const Style& style);
+
+/// Whether a guide goes across a panel.
+bool crosses(const Guide& guide, const LineLayout& layout);
+
+/// Where the labels of guides across a panel are clear of all that is drawn in it; `layout` has its axes and
+/// guides.
+std::vector<LabelAcross> labels_across(const LineChart& chart, const Panel& panel, const LineLayout& layout,
+                                       const Style& style);
+
+/// Radii in pixels of what is drawn at a mark, by the areas that the marks have.
+struct MarkAreas {
+  static constexpr double point = 38, lone = 70, minor = 16, published = 130, ring = 120;
+};
 
 /// Room for the widest y axis of any panel.
 double y_room(const LineChart& chart, const Style& style);

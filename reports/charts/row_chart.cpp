@@ -6,20 +6,35 @@
 namespace gpuseq::reports::chart {
 namespace {
 
-constexpr double kNameLimit = 330;  // pixels of a row's name on a screen
 constexpr double kRowPixels = 24;
 constexpr double kBarPixels = 16;
 constexpr std::size_t kShortRow = 36;  // letters of a row's name with which two panels fit side by side
-constexpr std::size_t kPrintRow = 24;  // letters of a line of a row's name in print
+constexpr double kNameGap = 5;         // in print, between a name and its row
 constexpr double kMostOfPlot = 0.58;   // that words beside marks may take
 constexpr double kAxisPixels = 560, kAxisOfTwoPixels = 420;
 
+/// What decides the width of plots: the letters that a line of a row's name may have (in print), those of the
+/// longest, and the most lines.
+struct Names {
+  std::size_t line = 24, longest = 0, lines = 1;
+};
+
 /// A row's name; in print of several lines, which the axis splits again.
-std::string row_name(const std::string& row, const Style& style) {
+std::string row_name(const std::string& row, const Names& names, const Style& style) {
   if (!style.print()) return row;
   std::string name;
-  for (const std::string& line : wrap(row, kPrintRow)) name += (name.empty() ? "" : "\n") + line;
+  for (const std::string& line : wrap(row, names.line)) name += (name.empty() ? "" : "\n") + line;
   return name;
+}
+
+/// Pixels of a line of a row's name, at most.
+double name_limit(const Style& style) {
+  return style.print() ? std::min(200.0, 0.45 * style.width) : 330;
+}
+
+double name_width(const Names& names, const Style& style) {
+  return std::min(name_limit(style), text_width(std::string(names.longest, 'x'), style.text)) +
+         (style.print() ? 6 + kNameGap : 8);
 }
 
 /// How the words beside marks are laid out in a plot.
@@ -55,9 +70,9 @@ double last_of(const RowChart& chart, const RowPanel& panel, const RowMark& labe
   return last;
 }
 
-Json row_of(const RowChart& chart, const RowPanel& panel, const RowMark& mark, Labels labels,
-            const Style& style) {
-  Json row{{"row", row_name(mark.row, style)}, {"value", mark.value}, {"series", mark.series}};
+Json row_of(const RowChart& chart, const RowPanel& panel, const RowMark& mark, const Names& names,
+            Labels labels, const Style& style) {
+  Json row{{"row", row_name(mark.row, names, style)}, {"value", mark.value}, {"series", mark.series}};
   if (chart.stacked)
     row["order"] = std::find(chart.series.begin(), chart.series.end(), mark.series) - chart.series.begin();
   if (mark.low > 0 && mark.high > mark.low && !chart.stacked) {
@@ -75,16 +90,11 @@ Json row_of(const RowChart& chart, const RowPanel& panel, const RowMark& mark, L
   return row;
 }
 
-/// What decides the width of plots: the longest line of a row's name, and the most lines.
-struct Names {
-  std::size_t longest = 0, lines = 1;
-};
-
 Names names_of(const RowChart& chart, const Style& style) {
-  Names names;
+  Names names{.line = row_name_letters(chart, style)};
   for (const RowPanel& panel : chart.panels)
     for (const std::string& row : panel.rows) {
-      const std::vector<std::string> lines = style.print() ? wrap(row, kPrintRow) : std::vector{row};
+      const std::vector<std::string> lines = style.print() ? wrap(row, names.line) : std::vector{row};
       names.lines = std::max(names.lines, lines.size());
       for (const std::string& line : lines) names.longest = std::max(names.longest, line.size());
     }
@@ -126,19 +136,19 @@ Json middle_of_lines(double line_pixels) {
   return {{"condition", conditions}, {"value", 0}};
 }
 
-Json row_axis(const RowPanel& panel, bool bars, const Style& style) {
+Json row_axis(const RowPanel& panel, bool bars, const Names& names, const Style& style) {
   std::vector<std::string> rows;
-  for (const std::string& row : panel.rows) rows.push_back(row_name(row, style));
-  Json names{
-      {"labelLimit", style.print() ? 200 : kNameLimit}, {"ticks", false}, {"domain", false}, {"grid", !bars}};
+  for (const std::string& row : panel.rows) rows.push_back(row_name(row, names, style));
+  Json axis{{"labelLimit", name_limit(style)}, {"ticks", false}, {"domain", false}, {"grid", !bars}};
   if (style.print()) {
-    names["labelExpr"] = "split(datum.label, '\\n')";
-    names["labelLineHeight"] = style.text * 1.1;
-    names["labelOverlap"] = false;
-    names["labelOffset"] = middle_of_lines(style.text * 1.1);
+    axis["labelPadding"] = kNameGap;  // a mark may stand on the end of the axis
+    axis["labelExpr"] = "split(datum.label, '\\n')";
+    axis["labelLineHeight"] = style.text * 1.1;
+    axis["labelOverlap"] = false;
+    axis["labelOffset"] = middle_of_lines(style.text * 1.1);
   }
   return {{"field", "row"},   {"type", "nominal"},           {"sort", rows},
-          {"title", nullptr}, {"scale", {{"domain", rows}}}, {"axis", names}};
+          {"title", nullptr}, {"scale", {{"domain", rows}}}, {"axis", axis}};
 }
 
 void add_marks(Json& layers, const RowChart& chart, const Style& style) {
@@ -169,22 +179,19 @@ void add_marks(Json& layers, const RowChart& chart, const Style& style) {
                     {"strokeWidth", 1.8 * scale},
                     {"opacity", 1}}),
       point);
-  add("isValid(datum.label)",
-      {{"type", "text"},
-       {"align", "left"},
-       {"baseline", "middle"},
-       {"dx", 8 * scale},
-       {"fontSize", style.text},
-       {"color", kInk}},
-      {{"x", {{"field", "label_at"}, {"type", "quantitative"}}},
-       {"text", {{"field", "label"}, {"type", "nominal"}}}});
+  const Json words{{"type", "text"},  {"align", "left"},        {"baseline", "middle"},
+                   {"dx", 8 * scale}, {"fontSize", style.text}, {"color", kInk}},
+      beside{{"x", {{"field", "label_at"}, {"type", "quantitative"}}},
+             {"text", {{"field", "label"}, {"type", "nominal"}}}};
+  if (style.print()) add("isValid(datum.label)", rim_of(words, style), beside);
+  add("isValid(datum.label)", words, beside);
 }
 
 Json draw_panel(const RowChart& chart, const RowPanel& panel, const Axis& axis, const Names& names,
                 Labels labels, const Style& style) {
   std::vector<Json> rows;
-  for (const RowMark& mark : panel.marks) rows.push_back(row_of(chart, panel, mark, labels, style));
-  Json shared{{"y", row_axis(panel, chart.bars, style)}, {"x", axis_encoding("value", axis, style)}};
+  for (const RowMark& mark : panel.marks) rows.push_back(row_of(chart, panel, mark, names, labels, style));
+  Json shared{{"y", row_axis(panel, chart.bars, names, style)}, {"x", axis_encoding("value", axis, style)}};
   if (chart.stacked) {
     shared["x"]["stack"] = "zero";
     shared["order"] = {{"field", "order"}, {"type", "quantitative"}};
@@ -198,21 +205,30 @@ Json draw_panel(const RowChart& chart, const RowPanel& panel, const Axis& axis, 
   double per_row =
       grouped ? kBarPixels * scale * static_cast<double>(chart.series.size()) + 8 : kRowPixels * scale;
   per_row = std::max(per_row, style.text * 1.1 * static_cast<double>(names.lines) + 3);
-  return {{"title", panel_title(panel.title, axis.pixels, style, 8 * scale)},
-          {"width", axis.pixels},
-          {"height", per_row * static_cast<double>(std::max<std::size_t>(panel.rows.size(), 1))},
-          {"data", inline_data(std::move(rows))},
-          {"encoding", shared},
-          {"layer", layers}};
+  const auto count = static_cast<double>(std::max<std::size_t>(panel.rows.size(), 1));
+  Json drawn{{"title", panel_title(panel.title, axis.pixels, style, 8 * scale)},
+             {"width", axis.pixels},
+             {"height", per_row * count},
+             {"data", inline_data(std::move(rows))},
+             {"encoding", shared},
+             {"layer", layers}};
+  if (style.bare) drawn["least_height"] = least_row(names.lines, style) * count;
+  return drawn;
 }
 
 double axis_width(const RowChart& chart, const Names& names, bool two_columns, const Style& style) {
   if (!style.print()) return two_columns ? kAxisOfTwoPixels : kAxisPixels;
-  return panel_width(two_columns ? chart.panels.size() : 1,
-                     text_width(std::string(names.longest, 'x'), style.text) + 8, style);
+  return panel_width(two_columns ? chart.panels.size() : 1, name_width(names, style), style);
 }
 
 }  // namespace
+
+std::size_t row_name_letters(const RowChart& chart, const Style& style) {
+  constexpr double kShare = 0.35;  // of a picture of one plot, for names
+  return style.bare && chart.panels.size() == 1
+             ? std::max<std::size_t>(24, letters(kShare * style.width, style.text))
+             : 24;
+}
 
 Json draw(const RowChart& chart, const Style& style) {
   const Names names = names_of(chart, style);
@@ -230,8 +246,7 @@ Json draw(const RowChart& chart, const Style& style) {
     panels.push_back(draw_panel(chart, panel, axis, names, labels, style));
   }
   Json spec = frame(chart.heading, std::move(panels), two_columns ? 2 : 1, style);
-  note_screen(spec, std::min(kNameLimit, text_width(std::string(names.longest, 'x'), style.text)) + 8, false,
-              style);
+  note_screen(spec, name_width(names, style), false, style);
   return spec;
 }
 

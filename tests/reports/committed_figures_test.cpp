@@ -6,9 +6,11 @@
 #include <fstream>
 
 #include "reports/figure.hpp"
+#include "reports/report.hpp"
 #include "runtime/io/atomic_file.hpp"
 #include "runtime/io/json_text.hpp"
 #include "tests/reports/committed_runs.hpp"
+#include "tests/reports/print_checks.hpp"
 
 namespace gpuseq::reports {
 namespace {
@@ -54,8 +56,8 @@ std::vector<FiguresFolder> folders() {
   return all;
 }
 
-/// The published values that the runs' configs name, each file once.
-Published published_of(const ReportData& data) {
+/// The files of published values that the runs' configs name, each once.
+std::vector<std::filesystem::path> published_files(const ReportData& data) {
   const nlohmann::json::json_pointer place("/config/published");
   std::vector<std::filesystem::path> files;
   for (const Run& run : data.runs) {
@@ -64,7 +66,7 @@ Published published_of(const ReportData& data) {
     std::filesystem::path file = source_dir() / "configs" / recorded.filename();
     if (std::ranges::find(files, file) == files.end()) files.push_back(std::move(file));
   }
-  return load_published(files);
+  return files;
 }
 
 /// The place of the first difference; empty where there is none. The last digits of numbers are of the
@@ -86,17 +88,45 @@ std::string difference(const Json& committed, const Json& drawn, const std::stri
   return "";
 }
 
+/// What a scale of series gives each that is not published, its colour or its shape.
+std::vector<std::string> signs_of(const Json& encoding) {
+  std::vector<std::string> signs;
+  const Json& scale = encoding["scale"];
+  for (std::size_t i = 0; i < scale["domain"].size(); ++i)
+    if (!scale["domain"][i].get<std::string>().starts_with("published"))
+      signs.push_back(scale["range"][i].get<std::string>());
+  std::ranges::sort(signs);
+  return signs;
+}
+
+/// At most eight series, no two of one colour or one shape.
+void expect_series_apart(const Json& spec, const std::filesystem::path& picture) {
+  if (spec.is_object()) {
+    const auto field = spec.find("field");
+    if (field != spec.end() && *field == "series" && spec.contains("scale") &&
+        spec["scale"].contains("range")) {
+      const std::vector<std::string> signs = signs_of(spec);
+      EXPECT_LE(signs.size(), 8u) << picture;
+      EXPECT_EQ(std::ranges::adjacent_find(signs), signs.end()) << picture << " has two series alike";
+    }
+  }
+  if (!spec.is_structured()) return;
+  for (auto item = spec.begin(); item != spec.end(); ++item)
+    if (!spec.is_object() || item.key() != "data") expect_series_apart(*item, picture);
+}
+
 TEST(CommittedFigures, HaveTheVegaLiteThatTheProgramMakesOfTheirRecordsBesideThem) {
   std::size_t pictures = 0;
   for (const FiguresFolder& folder : folders()) {
     const ReportData data = folder.data();
-    const Published published = published_of(data);
+    const Published published = load_published(published_files(data));
     for (const std::filesystem::path& picture : pictures_of(folder.folder)) {
       ++pictures;
       const Figure* figure = figure_of(picture);
       ASSERT_TRUE(figure) << picture << " is no figure of the program";
       const Drawing drawing = figure->draw(*figure, data, published);
       ASSERT_TRUE(drawing.spec) << picture << ": " << drawing.reason;
+      expect_series_apart(*drawing.spec, picture);
       std::filesystem::path file = picture;
       file.replace_extension(".vl.json");
       ASSERT_TRUE(std::filesystem::exists(file)) << picture << " has no " << file.filename();
@@ -105,6 +135,23 @@ TEST(CommittedFigures, HaveTheVegaLiteThatTheProgramMakesOfTheirRecordsBesideThe
     }
   }
   EXPECT_GT(pictures, 0u);
+}
+
+TEST(CommittedFigures, HaveNoLabelThatIsCrossedAndNoTickThatIsAlone) {
+  if (!no_renderer().empty()) GTEST_SKIP() << no_renderer();
+  const std::filesystem::path dir = std::filesystem::path(testing::TempDir()) / "gpuseq_committed_figures";
+  for (const FiguresFolder& folder : folders()) {
+    ReportOptions options{.run_dirs = folder.runs, .output_dir = dir, .formats = {"svg"}, .python = python()};
+    for (const std::filesystem::path& picture : pictures_of(folder.folder))
+      options.figures.push_back(figure_of(picture)->name);
+    if (options.figures.empty()) continue;
+    options.published = published_files(folder.data());
+    options.boards = folder.runs.size() == 1 ? Boards::apart : Boards::by_model;
+    std::filesystem::remove_all(dir);
+    render(options);
+    EXPECT_EQ(run_check("check_labels.py", dir / "plots", ".svg"), "") << folder.folder;
+  }
+  std::filesystem::remove_all(dir);
 }
 
 TEST(CommittedFigures, AreThoseOfRunsWithRecords) {

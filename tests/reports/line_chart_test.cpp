@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "reports/charts/chart_spec.hpp"
+#include "reports/charts/line_layout.hpp"
 
 namespace gpuseq::reports::chart {
 namespace {
@@ -43,10 +44,13 @@ TEST(GuideLabel, StandsWhereNoLinePasses) {
   EXPECT_THAT(place(drawn({{0, 0.2}, {0.02, 0.9}, {1, 1}})), Pair("right", "bottom"));
   EXPECT_THAT(place(drawn({{0, 0.52}, {0.45, 0.52}, {0.5, 0}, {0.5, 1}, {0.55, 0.52}, {1, 0.52}})),
               Pair("left", "top"));
+  // Ends that lines cross, and a place between.
+  EXPECT_THAT(place(drawn({{0, 0.2}, {0, 0.8}, {0.05, 0.2}, {0.1, 0.8}, {0.9, 0.8}, {0.95, 0.2}, {1, 0.8}})),
+              Pair("left", "bottom"));
 }
 
 TEST(GuideLabel, IsDrawnOverTheLinesWithARim) {
-  const Json spec = drawn({{0, 0.55}, {0.5, 0.45}, {1, 0.55}});
+  const Json spec = drawn({{0, 0.1}, {1, 0.2}, {1, 1}});
   const auto found = labels(spec);
   ASSERT_EQ(found.size(), 2u);
   EXPECT_EQ(found[0].second["stroke"], "white");
@@ -56,6 +60,53 @@ TEST(GuideLabel, IsDrawnOverTheLinesWithARim) {
       std::ranges::find_if(layers, [](const Json& layer) { return layer["mark"]["type"] == "line"; });
   ASSERT_NE(line, layers.end());
   EXPECT_LT(static_cast<std::size_t>(line - layers.begin()), found[0].first);
+}
+
+TEST(GuideLabel, StandsAboveThePlotWhereNothingInItIsFree) {
+  std::vector<std::pair<double, double>> crowded;
+  for (int i = 0; i <= 40; ++i) crowded.emplace_back(i / 40.0, i % 2 == 0 ? 0.3 : 0.7);
+  const Json spec = drawn(crowded);
+  const auto found = labels(spec);
+  ASSERT_EQ(found.size(), 1u);
+  const Json& layer = layers_of(spec)[found[0].first];
+  EXPECT_EQ(layer["data"]["values"][0]["label"], "- - half of what there is");
+  EXPECT_LT(layer["encoding"]["y"]["value"].get<double>(), 0);
+}
+
+/// Labels of guides down a panel: where each starts, ends and stands, and its line, in pixels.
+struct Down {
+  double start, end, line;
+  int row;
+};
+
+std::vector<Down> labels_down(const std::vector<double>& lines, const std::string& words,
+                              const Style& style) {
+  LineChart chart{.x = {.title = "x", .log = true}, .y = {.title = "y"}, .series = {"one"}};
+  Panel panel{.title = "p",
+              .marks = {{.x = 1, .y = 1, .series = "one"}, {.x = 1000, .y = 2, .series = "one"}}};
+  for (const double line : lines) panel.guides.push_back({.vertical = true, .at = line, .label = words});
+  chart.panels.push_back(panel);
+  std::vector<Down> down;
+  const double pixels = 200;
+  const LineLayout layout = lay_out(chart, panel, pixels, 100, style);
+  for (const TopLabel& label : layout.labels) {
+    const double line = layout.x.place(label.at);
+    down.push_back(
+        {line + label.shift, line + label.shift + text_width(label.text, style.label), line, label.row});
+  }
+  return down;
+}
+
+TEST(GuideLabel, OfALineDownAPanelIsCrossedByNoOtherLine) {
+  for (const auto& lines : {std::vector<double>{300, 800}, {2, 5}, {2, 900}, {200, 400, 800}, {2, 400, 800}})
+    for (const char* words : {"beyond", "beyond, all alike", "below, the small ones win"}) {
+      const std::vector<Down> labels = labels_down(lines, words, column_width());
+      for (const Down& label : labels)
+        for (const Down& other : labels)
+          if (other.row > label.row) {
+            EXPECT_FALSE(label.start < other.line && other.line < label.end) << words << " at " << other.line;
+          }
+    }
 }
 
 TEST(LineChart, AMarkWithoutAnIntervalDoesNotStretchALogarithmicAxis) {

@@ -1,13 +1,16 @@
 #include "reports/report.hpp"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cstdlib>
 
+#include "reports/charts/chart_style.hpp"
 #include "reports/renderer.hpp"
 #include "runtime/contract/errors.hpp"
 #include "runtime/io/atomic_file.hpp"
 #include "tests/reports/example_run.hpp"
+#include "tests/reports/print_checks.hpp"
 #include "tests/source_dir.hpp"
 
 namespace gpuseq::reports {
@@ -16,17 +19,6 @@ namespace {
 namespace fs = std::filesystem;
 
 const fs::path kSource = source_dir();
-
-fs::path python() {
-  const char* given = std::getenv("GPUSEQ_PYTHON");
-  return given ? fs::path(given) : kSource / ".venv/bin/python";
-}
-
-/// Why plots cannot be rendered here; empty where they can.
-std::string no_renderer() {
-  static const std::string reason = vega_scripts(python()).reason;
-  return reason;
-}
 
 /// As HasSubstr, without printing pages of a megabyte.
 testing::AssertionResult holds(const std::string& text, const std::string& part) {
@@ -205,16 +197,6 @@ TEST_F(Report, EveryFigureRendersToAPicture) {
   }
 }
 
-/// Runs a check of tests/reports on the files of `dir` that end in `suffix`; the answer is what it printed.
-std::string run_check(const char* script, const fs::path& dir, const std::string& suffix) {
-  std::string command = python().string() + " " + (kSource / "tests/reports" / script).string();
-  for (const auto& file : fs::directory_iterator(dir))
-    if (file.path().string().ends_with(suffix)) command += " '" + file.path().string() + "'";
-  const fs::path log = dir / "check.log";
-  const int status = std::system((command + " >'" + log.string() + "' 2>&1").c_str());
-  return status == 0 ? "" : read_file(log).substr(0, 1000) + "(failed)";
-}
-
 bool python_has(const std::string& module) {
   return std::system((python().string() + " -c 'import " + module + "' >/dev/null 2>&1").c_str()) == 0;
 }
@@ -232,11 +214,55 @@ TEST_F(Report, NoLabelsOverlapInPrintAtEitherWidth) {
   ReportOptions options = this->options();
   options.python = python();
   options.formats = {"svg"};
-  for (const PrintWidth width : {PrintWidth::column, PrintWidth::page}) {
-    options.print_width = width;
+  for (const double width_mm : {chart::kColumnMillimetres, chart::kPageMillimetres}) {
+    options.print = {.width_mm = width_mm};
     render(options);
     EXPECT_EQ(run_check("check_labels.py", dir_ / "plots", ".svg"), "");
   }
+}
+
+TEST_F(Report, ABarePictureHasNoWordsOfACaptionAndIsNoHigherThanFourFifthsOfItsWidth) {
+  if (!no_renderer().empty()) GTEST_SKIP() << no_renderer();
+  example::write(dir_);
+  ReportOptions options = this->options();
+  options.python = python();
+  options.formats = {"svg"};
+  for (const double width_mm : {chart::kColumnMillimetres, 120.0, chart::kPageMillimetres}) {
+    fs::remove_all(dir_ / "plots");
+    options.print = {.width_mm = width_mm, .bare = true};
+    EXPECT_THAT(render(options).remarks, testing::IsEmpty()) << width_mm;
+    EXPECT_EQ(run_check("check_labels.py --bare", dir_ / "plots", ".svg"), "") << width_mm;
+    for (const Figure& figure : figures()) {
+      const bool parted = fs::exists(dir_ / "plots" / (figure.file_stem() + "-1.svg"));
+      const std::string stem = figure.file_stem() + (parted ? "-1" : "");
+      const std::string svg = read_file(dir_ / "plots" / (stem + ".svg"));
+      EXPECT_FALSE(holds(svg, ">Data: run")) << figure.name;
+      EXPECT_FALSE(holds(svg, ">" + figure.title)) << figure.name;
+      const std::string caption = read_file(dir_ / "plots" / (stem + ".caption.txt"));
+      EXPECT_TRUE(holds(caption, figure.title)) << figure.name;
+      EXPECT_TRUE(holds(caption, "Data: run example")) << figure.name;
+    }
+  }
+}
+
+TEST_F(Report, BarePicturesAreAsHighAsTheyAreAskedToBe) {
+  if (!no_renderer().empty()) GTEST_SKIP() << no_renderer();
+  example::write(dir_);
+  ReportOptions options = this->options();
+  options.python = python();
+  options.formats = {"svg"};
+  options.figures = {"fm-index/fig10"};
+  for (const double height_mm : {50.0, 90.0}) {
+    options.print = {.width_mm = chart::kColumnMillimetres, .bare = true, .height_mm = height_mm};
+    EXPECT_THAT(render(options).remarks, testing::IsEmpty());
+    const std::string svg = read_file(dir_ / "plots/fm-index-fig10.svg");
+    const std::size_t at = svg.find("height=\"") + 8;
+    const double high = std::stod(svg.substr(at));  // points
+    EXPECT_LE(high, height_mm * 72 / 25.4 + 1);
+    EXPECT_GT(high, 0.8 * height_mm * 72 / 25.4);
+  }
+  options.print.height_mm = 20;
+  EXPECT_THAT(render(options).remarks, testing::ElementsAre(testing::HasSubstr("20 mm were asked for")));
 }
 
 TEST_F(Report, PdfsAreAsWideAsAColumnOrThePageAndHoldTheirFonts) {

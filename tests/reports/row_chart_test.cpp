@@ -1,5 +1,8 @@
 #include <gmock/gmock.h>
 
+#include <algorithm>
+#include <cmath>
+
 #include "reports/charts/chart_spec.hpp"
 
 namespace gpuseq::reports::chart {
@@ -25,6 +28,21 @@ TEST(RowChart, OfSharesIsLabelledUpToTheWhole) {
   EXPECT_EQ(ticks(Unit::share, 0.98, column_width()).back(), 1);
 }
 
+TEST(Axis, OfMeasuredSizesKeepsDecadesWhereNotAllHaveRoom) {
+  LineChart chart{.x = {.title = "sites",
+                        .unit = Unit::number_si,
+                        .log = true,
+                        .ticks = {500, 1000, 5000, 10'000, 50'000, 100'000, 500'000}},
+                  .y = {.title = "y"},
+                  .series = {"one"}};
+  Panel panel{.title = "p"};
+  for (const double x : chart.x.ticks) panel.marks.push_back({.x = x, .y = 1, .series = "one"});
+  chart.panels.push_back(panel);
+  const auto ticks =
+      draw(chart, column_width())["encoding"]["x"]["axis"]["values"].get<std::vector<double>>();
+  EXPECT_THAT(ticks, ::testing::IsSupersetOf({1000.0, 10'000.0, 100'000.0}));
+}
+
 TEST(RowChart, LeavesOutTicksEvenly) {
   for (const Style& style : {screen(), page_width(), column_width()})
     for (const double highest : {0.98, 1.3, 2.4, 7.7, 12.0, 950.0, 84'000.0})
@@ -34,6 +52,31 @@ TEST(RowChart, LeavesOutTicksEvenly) {
         for (std::size_t i = 2; i < at.size(); ++i)
           EXPECT_NEAR(at[i] - at[i - 1], at[1] - at[0], 1e-9 * highest) << highest;
       }
+}
+
+/// Ticks and title of the axis of rates between two in print.
+std::pair<std::vector<double>, std::string> rate_axis(double low, double high, const Style& style) {
+  RowChart chart{.value = {.title = "query bases per second", .unit = Unit::bases_per_s, .log = true},
+                 .series = {"one"}};
+  for (const double value : {low, high})
+    chart.panels.push_back(
+        {.title = "p",
+         .rows = {"a row with a name"},
+         .marks = {{.row = "a row with a name", .value = value, .series = "one", .label = "123 Gbases/s"}}});
+  const Json axis = draw(chart, style)["concat"][0]["encoding"]["x"]["axis"];
+  return {axis["values"].get<std::vector<double>>(), axis["labelExpr"].get<std::string>()};
+}
+
+TEST(RowChart, OfRatesHasSeveralTicksDecadesAmongThem) {
+  for (const Style& style : {column_width(), page_width()})
+    for (const auto& [low, high] : {std::pair{2.4e8, 8e10}, {7e9, 8e10}, {1e8, 3e11}, {7e4, 2e11}}) {
+      const auto [ticks, labels] = rate_axis(low, high, style);
+      EXPECT_GE(ticks.size(), 2u) << low << " to " << high;
+      EXPECT_TRUE(std::ranges::any_of(
+          ticks,
+          [](double tick) { return std::abs(std::log10(tick) - std::round(std::log10(tick))) < 1e-9; }))
+          << low << " to " << high;
+    }
 }
 
 TEST(RowChart, PutsTheMiddleOfANameOfSeveralLinesBesideItsRow) {

@@ -36,21 +36,24 @@ std::map<std::string, std::vector<const Entry*>> by_device_and_queries(const Rep
   return groups;
 }
 
-void keep_leaders(Fastest& fastest) {
-  std::map<double, double> best_at;
-  for (const auto& [key, entry] : fastest)
-    best_at[key.second] = std::max(best_at[key.second], entry->record.statistics->rate);
+void keep_leaders(FastestByPanel& panels) {
   std::map<std::string, double> closeness;
-  for (const auto& [key, entry] : fastest)
-    closeness[key.first] =
-        std::max(closeness[key.first], entry->record.statistics->rate / best_at[key.second]);
+  for (const auto& [title, fastest] : panels) {
+    std::map<double, double> best_at;
+    for (const auto& [key, entry] : fastest)
+      best_at[key.second] = std::max(best_at[key.second], entry->record.statistics->rate);
+    for (const auto& [key, entry] : fastest)
+      closeness[key.first] =
+          std::max(closeness[key.first], entry->record.statistics->rate / best_at[key.second]);
+  }
   std::vector<std::string> names;
   for (const auto& [name, unused] : closeness) names.push_back(name);
   std::stable_sort(names.begin(), names.end(),
                    [&](const auto& a, const auto& b) { return closeness[a] > closeness[b]; });
-  if (names.size() <= kMostSeries) return;
-  const std::set<std::string> dropped(names.begin() + kMostSeries, names.end());
-  std::erase_if(fastest, [&](const auto& item) { return dropped.contains(item.first.first); });
+  if (names.size() <= chart::kMostSeries) return;
+  const std::set<std::string> dropped(names.begin() + chart::kMostSeries, names.end());
+  for (auto& [title, fastest] : panels)
+    std::erase_if(fastest, [&](const auto& item) { return dropped.contains(item.first.first); });
 }
 
 chart::Quantity reference_axis() {

@@ -9,8 +9,6 @@
 /// What the figures of rates as lines share.
 namespace gpuseq::reports::fm_index {
 
-inline constexpr std::size_t kMostSeries = 8;
-
 /// (series, x) -> the fastest record there.
 using Fastest = std::map<std::pair<std::string, double>, const Entry*>;
 
@@ -22,8 +20,12 @@ Drawing rate_lines(const Figure& figure, const ReportData& data, const Published
 /// Records by device, kind of query and prefix table: what is compared over reference sizes.
 std::map<std::string, std::vector<const Entry*>> by_device_and_queries(const ReportData& data);
 
-/// Keeps the layouts that come closest to the best at some size, so that a figure of many stays readable.
-void keep_leaders(Fastest& fastest);
+/// The curves of panels by their titles.
+using FastestByPanel = std::map<std::string, Fastest>;
+
+/// Keeps the layouts that come closest to the best at some size of some panel, as many as the legend of the
+/// figure tells apart.
+void keep_leaders(FastestByPanel& panels);
 
 chart::Quantity reference_axis();
 

@@ -12,23 +12,21 @@ namespace {
 
 // Rate over reference size by k, d and counters.
 Drawing draw_fig9(const Figure& figure, const ReportData& data, const Published& published) {
-  FmCurves curves;
+  FastestByPanel panels;
   std::set<std::string> all;
-  for (const auto& [title, entries] : by_device_and_queries(data)) {
-    Fastest fastest;
+  for (const auto& [title, entries] : by_device_and_queries(data))
     for (const Entry* entry : entries) {
       const std::string name = layout_kind(*entry) + layout_text(layout_of(*entry));
       all.insert(name);
-      keep_fastest(fastest, {name, *reference_bases(entry->record)}, entry);
+      keep_fastest(panels[title], {name, *reference_bases(entry->record)}, entry);
     }
-    keep_leaders(fastest);
-    add_curves(data, curves, title, fastest, 2);
-  }
+  keep_leaders(panels);
+  FmCurves curves;
+  for (const auto& [title, fastest] : panels) add_curves(data, curves, title, fastest, 2);
   std::vector<std::string> notes{"The best variant at each point."};
   if (all.size() > curves.series.size())
-    notes.push_back(
-        fmt::format("{} of {} layouts: in each panel the {} that come closest to the best at some size.",
-                    curves.series.size(), all.size(), kMostSeries));
+    notes.push_back(fmt::format("{} of {} layouts: those that come closest to the best at some size.",
+                                curves.series.size(), all.size()));
   return rate_lines(figure, data, published, std::move(curves), reference_axis(), "layout", std::move(notes),
                     "two or more reference sizes");
 }

@@ -1,0 +1,192 @@
+#include "bench/commands/reproductions.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "reports/figure.hpp"
+#include "runtime/contract/errors.hpp"
+
+namespace gpuseq::bench {
+namespace {
+
+using nlohmann::json;
+
+constexpr Beside kCeilings{.ceilings = true}, kCounters{.counters = true}, kEnergy{.energy = true};
+
+// Kernels of the FM-index with sampled counters, and those of one pattern a symbol.
+constexpr std::string_view kSampled = "^fm_index/(scalar|prefetch|simd|task_parallel|memory_coop|full_coop)";
+constexpr std::string_view kSampledOneStep =
+    "^fm_index/(scalar|prefetch|simd|task_parallel|memory_coop|full_coop)[^/]*/[^/]*/k=1,";
+constexpr std::string_view kThreadSweep =
+    "^fm_index/(task_parallel|memory_coop|full_coop)[^/]*/[^/]*/k=1,d=64,.*prefix_symbols=(0|8),";
+
+std::vector<Reproduction> rows() {
+  return {
+      {"suite/devices", "gpu-fm-index.json", "h200-fm-index", {"fm_index"}},
+      {"suite/sizes",
+       "quick.json",
+       "h200-first-look",
+       {"fm_index", "papara", "profile_hmm", "pairwise_distance", "exact_match"}},
+      {"suite/roofline",
+       "gpu-fm-index.json",
+       "h200-fm-index",
+       {"fm_index"},
+       {"random_access"},
+       "",
+       kCeilings},
+      {"suite/why",
+       "why.json",
+       "h100-why",
+       {"fm_index", "papara", "profile_hmm", "pairwise_distance", "exact_match"},
+       {},
+       "",
+       {.ceilings = true, .counters = true}},
+      {"suite/energy", "energy.json", "h200-energy", {"fm_index"}, {}, "", kEnergy},
+      {"suite/surface", "gpu-fm-index.json", "h200-fm-index", {}, {"random_access"}, "^random_access/"},
+      {"random-access/lines", "gpu-fm-index.json", "h200-fm-index", {}, {"random_access"}, "^random_access/"},
+      {"latency", "gpu-fm-index.json", "h200-fm-index", {}, {"latency"}},
+      {"probes/loaded-latency", "machine-quick.json", "h200-machine", {}, {"loaded_latency"}},
+      {"probes/occupancy", "machine-quick.json", "h200-first-look", {}, {"random_access"}},
+      {"sequential", "gpu-fm-index.json", "h200-fm-index", {}, {"sequential"}},
+      {"probes/transfer", "machine-quick.json", "h200-machine", {}, {"transfer"}},
+      {"probes/neighbour-access", "machine-quick.json", "h200-neighbours", {}, {"neighbour_access"}},
+      {"probes/knees", "gpu-fm-index.json", "h200-fm-index", {}, {"latency", "random_access"}},
+      {"probes/instruction_throughput", "gpu-fm-index.json", "h200-fm-index", {}, {"instruction_throughput"}},
+      {"fm-index/memory", "gpu-fm-index.json", "h200-fm-index", {"fm_index"}},
+      {"fm-index/table1", "machine-quick.json", "h200-machine", {}, {"sequential"}},
+      {"fm-index/fig2", "gpu-fm-index.json", "h200-fm-index", {"fm_index"}},
+      {"fm-index/fig3", "gpu-fm-index.json", "h200-fm-index", {}, {"random_access"}, "^random_access/"},
+      {"fm-index/fig5", "gpu-fm-index.json", "h200-fm-index", {"fm_index"}},
+      {"fm-index/fig6", "gpu-fm-index.json", "h200-fm-index", {"fm_index"}, {}, kThreadSweep},
+      {"fm-index/fig7", "gpu-fm-index.json", "h200-fm-index", {"fm_index"}, {}, kSampled},
+      {"fm-index/fig8", "gpu-fm-index.json", "h200-fm-index", {"fm_index"}, {}, kSampledOneStep},
+      {"fm-index/fig9", "gpu-fm-index.json", "h200-fm-index", {"fm_index"}},
+      {"fm-index/fig10", "gpu-fm-index.json", "h200-fm-index", {}, {"random_access"}, "block_bytes=128,"},
+      {"fm-index/fig11", "energy.json", "h200-energy", {"fm_index"}, {}, "", kEnergy},
+      {"fm-index/table2", "gpu-fm-index.json", "h200-fm-index", {"fm_index"}, {}, kSampled, kCounters},
+      {"fm-index/ceiling",
+       "gpu-fm-index.json",
+       "h200-fm-index",
+       {"fm_index"},
+       {"random_access"},
+       "",
+       kCeilings},
+      {"papara/table1",
+       "gpu-papara.json",
+       "h200-papara",
+       {"papara"},
+       {},
+       "/(blocked|row_wise|sequential).*query_count=1250,"},
+      {"papara/table2",
+       "gpu-papara.json",
+       "h200-papara",
+       {"papara"},
+       {},
+       "/(blocked|row_wise|sequential).*references=320,sites=5000,"},
+      {"papara/table3", "gpu-papara.json", "h200-papara", {"papara"}},
+      {"papara/arithmetic", "gpu-papara.json", "h200-papara", {"papara"}},
+      {"profile-hmm/fig13", "gpu-profile-hmm.json", "h200-profile-hmm", {"profile_hmm"}, {}, "/filter=ssv,"},
+      {"profile-hmm/fig12", "gpu-profile-hmm.json", "h200-profile-hmm", {"profile_hmm"}, {}, "/filter=msv,"},
+      {"profile-hmm/fig14",
+       "gpu-profile-hmm.json",
+       "h200-profile-hmm",
+       {"profile_hmm"},
+       {},
+       "/filter=viterbi,"},
+      {"profile-hmm/table3",
+       "gpu-profile-hmm-rows.json",
+       "h200-profile-hmm-rows",
+       {"profile_hmm"},
+       {},
+       "/filter=(ssv|msv),"},
+      {"profile-hmm/table4",
+       "gpu-profile-hmm-rows.json",
+       "h200-profile-hmm-rows",
+       {"profile_hmm"},
+       {},
+       "/filter=viterbi,",
+       kCounters},
+      {"profile-hmm/fig10",
+       "gpu-profile-hmm-rows.json",
+       "h200-profile-hmm-rows",
+       {"profile_hmm"},
+       {},
+       "/filter=ssv,"},
+      {"profile-hmm/fig9",
+       "gpu-profile-hmm-rows.json",
+       "h200-profile-hmm-rows",
+       {"profile_hmm"},
+       {},
+       "/filter=msv,"},
+      {"profile-hmm/fig11",
+       "gpu-profile-hmm-rows.json",
+       "h200-profile-hmm-rows",
+       {"profile_hmm"},
+       {},
+       "/filter=viterbi,"},
+      {"profile-hmm/table2", "gpu-profile-hmm-rows.json", "h200-profile-hmm-rows", {"profile_hmm"}},
+      {"pairwise-distance/fig4",
+       "paper-pairwise-distance.json",
+       "h200-pairwise-distance-paper",
+       {"pairwise_distance"},
+       {"launch"}},
+      {"pairwise-distance/rates",
+       "gpu-pairwise-distance.json",
+       "h200-pairwise-distance",
+       {"pairwise_distance"}},
+      {"exact-match/speedup", "paper-exact-match.json", "h200-exact-match-paper", {"exact_match"}},
+      {"exact-match/phases", "paper-exact-match.json", "h200-exact-match-paper", {"exact_match"}},
+      {"exact-match/rates", "gpu-exact-match.json", "h200-exact-match", {"exact_match"}},
+      {"exact-match/layouts", "gpu-exact-match.json", "h200-exact-match", {"exact_match"}},
+  };
+}
+
+/// Leaves the members of an object that are named.
+void keep_only(json& object, const std::vector<std::string_view>& names) {
+  for (auto member = object.begin(); member != object.end();)
+    member = std::ranges::find(names, member.key()) == names.end() ? object.erase(member) : std::next(member);
+}
+
+}  // namespace
+
+std::span<const Reproduction> reproductions() {
+  static const std::vector<Reproduction> all = rows();
+  return all;
+}
+
+const Reproduction& reproduction_of(const std::string& figure) {
+  const reports::Figure& known = *reports::find_figures({figure}).front();
+  const auto row = std::ranges::find(reproductions(), known.name, &Reproduction::figure);
+  if (row != reproductions().end()) return *row;
+  std::vector<std::string_view> figures;
+  for (const Reproduction& one : reproductions()) figures.push_back(one.figure);
+  throw UsageError(
+      fmt::format("reproduce {}: it is of several machines, which `report` draws of their runs; allowed: {}",
+                  figure, fmt::join(figures, ", ")));
+}
+
+void keep_what_is_drawn(const Reproduction& reproduction, json& document) {
+  std::string stem(reproduction.figure);
+  std::ranges::replace(stem, '/', '-');
+  document["description"] =
+      fmt::format("What the figure {} draws of {}.", reproduction.figure, document.value("name", ""));
+  document["name"] = "reproduce-" + stem;
+  for (const char* key : {"expects_device", "budget_s"}) document.erase(key);
+  if (reproduction.probes.empty()) document.erase("probes_of");
+  if (document.contains("families")) keep_only(document["families"], reproduction.families);
+  if (document.contains("probes")) keep_only(document["probes"], reproduction.probes);
+  if (!reproduction.beside.counters)
+    document.erase("counters");
+  else if (!document.contains("counters") || document["counters"] == "winners")
+    document["counters"] = true;
+  if (!reproduction.beside.energy) document.erase("energy");
+  if (!reproduction.beside.ceilings) {
+    document["ceilings_from"] = "run";
+    document["probe_budget_s"] = 0;
+  }
+  document["tune"]["remeasure"] = 0;
+}
+
+}  // namespace gpuseq::bench

@@ -1,0 +1,84 @@
+"""`reproduce` measures what a figure draws, and no more, and draws it over a record that is there.
+
+Usage: reproduce_test.py PROGRAM ROOT
+"""
+
+import json
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+ROOT = pathlib.Path(sys.argv.pop())
+PROGRAM = sys.argv.pop()
+
+CONFIG = {
+    "name": "small", "devices": "cpu", "energy": "winners",
+    "sampling": {"min_samples": 2, "max_samples": 2, "max_seconds": 0.01},
+    "probes": {"latency": {"footprint_bytes": {"from": 65536, "to": 131072, "per_octave": 1}}},
+    "families": {
+        "fm_index": {"problems": [{"reference": "synthetic", "reference_bases": [20000, 40000], "query_count": 1000}],
+                     "variants": {"scalar": {"k": [1, 2], "threads": 1}, "prefetch": {"threads": 1}}},
+        "pairwise_distance": {"problems": [{"instance_count": 16, "attribute_count": 64}], "variants": {"bytes": {}}},
+    },
+    "tune": {"remeasure": 1, "rounds": 1},
+}
+OVER = ROOT / "results" / "zen4"
+
+
+class Reproduce(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory(prefix="gpuseq_reproduce_")
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+        (self.folder / "small.json").write_text(json.dumps(CONFIG))
+
+    def program(self, *arguments):
+        return subprocess.run([PROGRAM, "reproduce", *arguments], cwd=self.folder, capture_output=True, text=True)
+
+    def reproduced(self, figure, *more):
+        done = self.program(figure, "--config", "small.json", "--output", "out", *more)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        records = [json.loads(line) for line in (self.folder / "out/run/records.jsonl").open()]
+        plot = self.folder / "out/plots" / (figure.replace("/", "-") + ".vl.json")
+        return [r["state"] for r in records], json.loads(plot.read_text())
+
+    def test_runs_only_the_states_of_the_figure_and_draws_them_over_the_committed_ones(self):
+        states, plot = self.reproduced("fm-index/fig8", "--over", OVER)
+        self.assertTrue(states)
+        for state in states:
+            self.assertRegex(state, "^fm_index/.*/k=1,")
+        panels = plot.get("concat", [plot])
+        behind = [[row.get("behind", False) for row in panel["data"]["values"]] for panel in panels]
+        # Queries of both have 100 bases; where prefix tables differ panels do, and each stands alone.
+        self.assertIn(False, [mark for panel in behind for mark in panel])
+        self.assertIn("run reproduce-fm-index-fig8", " ".join(plot["title"]["subtitle"]))
+
+    def test_lays_a_run_over_itself(self):
+        self.reproduced("fm-index/fig8", "--over", OVER)
+        first = self.folder / "first"
+        (self.folder / "out").rename(first)
+        _, plot = self.reproduced("fm-index/fig8", "--over", first / "run")
+        for panel in plot.get("concat", [plot]):
+            marks = [(row["series"], row["x"]) for row in panel["data"]["values"] if not row.get("behind")]
+            under = [(row["series"], row["x"]) for row in panel["data"]["values"] if row.get("behind")]
+            self.assertTrue(marks)
+            self.assertEqual(sorted(marks), sorted(under))
+
+    def test_runs_no_kernel_for_a_figure_of_probes(self):
+        states, _ = self.reproduced("latency", "--over", ROOT / "results" / "zen5-machine")
+        self.assertTrue(all(state.startswith("latency/") for state in states), states)
+
+    def test_says_what_can_be_reproduced_and_what_cannot(self):
+        listed = self.program("list")
+        self.assertEqual(listed.returncode, 0)
+        self.assertIn("fm-index/fig8", listed.stdout)
+        self.assertEqual(self.program("suite/same_states").returncode, 2)
+        nowhere = self.program("fm-index/fig8", "--over", "nowhere")
+        self.assertEqual(nowhere.returncode, 2)
+        self.assertIn("--over", nowhere.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()
