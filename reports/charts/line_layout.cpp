@@ -35,6 +35,9 @@ Extent extent(const LineChart& chart, const Panel& panel, bool horizontal) {
   return all;
 }
 
+/// The side of its line that a label rather stands on; on top: in a row of its own, above all others.
+enum class Side { right, left, left_on_top };
+
 /// Rows of labels above a plot, filled one label at a time.
 class LabelRows {
  public:
@@ -54,11 +57,12 @@ class LabelRows {
   /// At the left end.
   TopLabel first(const std::string& text) { return put(x_.low, 0, text); }
   /// Beside the upper end of a line: to its right, where there is room, else to its left.
-  TopLabel beside(double value, const std::string& text, bool rather_left) {
+  TopLabel beside(double value, const std::string& text, Side side) {
     if (value < x_.low || value > x_.high) return {.row = -1};
     const double at = x_.place(value), left = at - 4 - width(text);
-    const bool fits = at + 4 + width(text) <= x_.pixels && !(rather_left && left >= 0);
-    return put(value, fits ? at + 4 : std::max(0.0, left), text);
+    const bool fits = at + 4 + width(text) <= x_.pixels && !(side != Side::right && left >= 0);
+    return put(value, fits ? at + 4 : std::max(0.0, left), text,
+               side == Side::left_on_top ? rows_.size() : 0);
   }
   /// Whether no line, which ends below its label, crosses the label of another.
   bool uncrossed(const std::vector<TopLabel>& labels) const {
@@ -77,8 +81,8 @@ class LabelRows {
   };
   double width(const std::string& text) const { return text_width(text, style_.label); }
 
-  TopLabel put(double value, double start, const std::string& text) {
-    std::size_t row = 0;
+  /// Into the lowest row from `row` on that has room.
+  TopLabel put(double value, double start, const std::string& text, std::size_t row = 0) {
     const double end = start + width(text);
     const auto free = [&](const std::vector<Span>& spans) {
       return std::none_of(spans.begin(), spans.end(),
@@ -105,23 +109,23 @@ std::vector<TopLabel> labels_beside(const std::vector<Guide>& guides, LabelRows&
   const auto right_first = [&](std::size_t a, std::size_t b) {
     return guides[a].at != guides[b].at ? guides[a].at > guides[b].at : a < b;
   };
-  const auto in_order = [&](LabelRows& filled, bool rather_left) {
+  const auto in_order = [&](LabelRows& filled, Side side) {
     std::vector<TopLabel> labels(guides.size(), {.row = -1});
-    for (const std::size_t i : order) labels[i] = filled.beside(guides[i].at, guides[i].label, rather_left);
+    for (const std::size_t i : order) labels[i] = filled.beside(guides[i].at, guides[i].label, side);
     return labels;
   };
-  for (const bool rather_left : {false, true}) {
+  for (const Side side : {Side::right, Side::left, Side::left_on_top}) {
     std::ranges::sort(order, right_first);
     do {
       LabelRows filled = rows;
-      std::vector<TopLabel> labels = in_order(filled, rather_left);
+      std::vector<TopLabel> labels = in_order(filled, side);
       if (!filled.uncrossed(labels)) continue;
       rows.take(filled);
       return labels;
     } while (order.size() <= kMostTried && std::next_permutation(order.begin(), order.end(), right_first));
   }
   std::ranges::sort(order, right_first);
-  return in_order(rows, false);
+  return in_order(rows, Side::right);
 }
 
 }  // namespace

@@ -40,7 +40,8 @@ class Reproduce(unittest.TestCase):
     def reproduced(self, figure, *more):
         done = self.program(figure, "--config", "small.json", "--output", "out", *more)
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
-        records = [json.loads(line) for line in (self.folder / "out/run/records.jsonl").open()]
+        lines = (self.folder / "out/run/records.jsonl").read_text().splitlines()
+        records = [json.loads(line) for line in lines]
         plot = self.folder / "out/plots" / (figure.replace("/", "-") + ".vl.json")
         return [r["state"] for r in records], json.loads(plot.read_text())
 

@@ -50,6 +50,30 @@ TEST(ReportCommand, WritesOnlyTheFiguresAskedForAndNoPage) {
   EXPECT_FALSE(fs::exists(fs::path(dir) / "report.html"));
 }
 
+TEST(ReportCommand, RefusesWidthsThatAreNoneAndWordsOfPicturesWithoutOne) {
+  const Scratch scratch;
+  const std::string dir = written(scratch, "run");
+  for (const char* width : {"wide", "5", "1e9", "88mm"}) {
+    const Result result = reported(scratch, {dir, "--figure", "latency", "--width", width});
+    EXPECT_EQ(result.code, 2) << width;
+    EXPECT_THAT(result.err, HasSubstr("column, page, auto, or millimetres"));
+  }
+  const Result bare = reported(scratch, {dir, "--figure", "latency", "--format", "tex", "--bare"});
+  EXPECT_EQ(bare.code, 2);
+  EXPECT_THAT(bare.err, HasSubstr("--format pdf"));
+  EXPECT_EQ(reported(scratch, {dir, "--figure", "latency", "--height", "50"}).code, 2);
+}
+
+TEST(ReportCommand, DrawsFiguresOverThoseOfAnotherRun) {
+  const Scratch scratch;
+  const std::string dir = written(scratch, "run"), other = written(scratch, "other");
+  const Result result = reported(scratch, {dir, "--figure", "latency", "--over", other});
+  EXPECT_EQ(result.code, 0) << result.err;
+  std::ifstream file(fs::path(dir) / "plots/latency.vl.json");
+  EXPECT_THAT(std::string(std::istreambuf_iterator<char>(file), {}), HasSubstr("\"behind\": true"));
+  EXPECT_EQ(reported(scratch, {dir, "--figure", "latency", "--over", scratch / "nowhere"}).code, 2);
+}
+
 TEST(ReportCommand, DrawsBoardsOfOneModelAsOneDeviceAndSaysSo) {
   const Scratch scratch;
   std::vector<std::string> boards;

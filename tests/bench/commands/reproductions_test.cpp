@@ -91,14 +91,17 @@ TEST(Reproductions, TakeAllOfTheCommittedRecordThatTheFigureDraws) {
     const reports::ReportData& all = loaded.at(folder);
     const reports::Figure& figure = *reports::find_figures({std::string(row.figure)}).front();
     const reports::Drawing whole = figure.draw(figure, all, {});
-    ASSERT_TRUE(whole.chart) << row.figure << " is not drawn of " << folder << ": " << whole.reason;
+    EXPECT_TRUE(whole.chart) << row.figure << " is not drawn of " << folder << ": " << whole.reason;
+    if (!whole.chart) continue;
     reports::ReportData kept = all;
     const NameFilter filter(row.states);
     std::erase_if(kept.entries,
                   [&](const reports::Entry& entry) { return !takes(row, filter, entry.record); });
     const reports::Drawing drawn = figure.draw(figure, kept, {});
-    ASSERT_TRUE(drawn.chart) << row.figure << ": " << drawn.reason;
-    EXPECT_EQ(marks_of(drawn), marks_of(whole)) << row.figure;
+    EXPECT_TRUE(drawn.chart) << row.figure << ": " << drawn.reason;
+    if (drawn.chart) {
+      EXPECT_EQ(marks_of(drawn), marks_of(whole)) << row.figure;
+    }
   }
 }
 
