@@ -46,6 +46,7 @@ class TemporaryFolder {
 /// @throws ResourceError if it cannot be started
 int run(const std::vector<std::string>& arguments, const std::filesystem::path& log) {
   std::vector<char*> argv;
+  argv.reserve(arguments.size() + 1);
   for (const std::string& argument : arguments) argv.push_back(const_cast<char*>(argument.c_str()));
   argv.push_back(nullptr);
   posix_spawn_file_actions_t actions;

@@ -149,7 +149,8 @@ void add_pictures(Plot& plot, const chart::Chart& chart, const fs::path& stem, c
     const std::string name = stem.string() + (parts.size() > 1 ? fmt::format("-{}", i + 1) : "");
     const std::string spec = text_of(chart::draw(parts[i].chart, parts[i].style));
     for (const std::string& format : options.formats)
-      if (is_picture(format)) plot.files[format].push_back({.spec = spec, .target = name + "." + format});
+      if (is_picture(format))
+        plot.files[format].push_back({.spec = spec, .target = fmt::format("{}.{}", name, format)});
     if (!options.print.bare) continue;
     const std::string caption = chart::caption_of(parts[i].chart, i + 1, parts.size());
     write_text(plot, "caption", name + ".caption.txt", caption + "\n");

@@ -8,7 +8,7 @@ namespace {
 constexpr double kPointsPerMillimetre = 72 / 25.4;
 constexpr double kLetterWidth = 0.54;  // of a sans-serif font's size, on average
 
-constexpr double kTwoPanelsMillimetres = 120;  // from which panels stand side by side
+constexpr double kTwoPanelsMillimetres = 150;  // from which panels stand side by side
 constexpr double kHighest = 0.8;               // of a bare picture's width
 
 }  // namespace

@@ -64,7 +64,8 @@ std::vector<PrintPart> parts_of_kind(const LineChart& chart, const Style& style)
   for (std::size_t first = 0; first < chart.panels.size(); first += rows * columns) {
     PrintPart part{with_panels(chart, first, rows * columns), style};
     const auto& own = std::get<LineChart>(part.chart);
-    const auto own_rows = static_cast<double>((own.panels.size() + columns - 1) / columns);
+    const std::size_t grid_rows = (own.panels.size() + columns - 1) / columns;
+    const auto own_rows = static_cast<double>(grid_rows);
     const double most = own.panels.size() == 1 ? style.width : kUsualPlot;
     part.style.plot_height = std::clamp(room / own_rows - around_lines(own, style), kLeastPlotPoints,
                                         std::max(most, kLeastPlotPoints));

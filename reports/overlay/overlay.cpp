@@ -96,8 +96,7 @@ std::size_t lay_behind(LineChart& chart, const ReportData& data, LineChart behin
   add_names(chart.dashes, behind.dashes);
   chart.x.ticks.insert(chart.x.ticks.end(), behind.x.ticks.begin(), behind.x.ticks.end());
   std::ranges::sort(chart.x.ticks);
-  const auto repeated = std::ranges::unique(chart.x.ticks);
-  chart.x.ticks.erase(repeated.begin(), repeated.end());
+  chart.x.ticks.erase(std::unique(chart.x.ticks.begin(), chart.x.ticks.end()), chart.x.ticks.end());
   return behind.panels.size() - taken.size();
 }
 
