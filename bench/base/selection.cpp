@@ -113,4 +113,8 @@ std::vector<Point> select_points(const nlohmann::json& object, const SearchSpace
   return valid_points(restriction, space, place);
 }
 
+bool names_data(const Axis& axis) {
+  return axis.accepts && axis.accepts(AxisValue(std::string("a data entry")));
+}
+
 }  // namespace gpuseq::bench

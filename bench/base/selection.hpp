@@ -19,6 +19,9 @@ struct Place {
   std::string text() const { return source + ": " + pointer.to_string(); }
 };
 
+/// Whether an axis of a problem names data: it accepts words that it does not list.
+bool names_data(const Axis& axis);
+
 /// More states than this are refused before they are made.
 inline constexpr std::size_t kMostStates = 10'000'000;
 

@@ -97,9 +97,12 @@ TuneOptions tune_from(const json& document, const std::string& source) {
   options.evaluations = tune.value("evaluations", options.evaluations);
   if (!tune.contains("objectives")) return options;
   options.objectives.clear();
-  for (const json& objective : tune["objectives"])
-    options.objectives.push_back({.metric = objective["metric"].get<std::string>(),
-                                  .maximise = objective.value("direction", std::string("max")) == "max"});
+  for (const json& objective : tune["objectives"]) {
+    const std::string metric = objective["metric"].get<std::string>();
+    const std::string usual = metric == "memory_bytes" || metric == "time_to_solution_s" ? "min" : "max";
+    options.objectives.push_back(
+        {.metric = metric, .maximise = objective.value("direction", usual) == "max"});
+  }
   return options;
 }
 

@@ -24,10 +24,16 @@ struct Objective {
   bool maximise = true;
 };
 
+/// Of a contest race at most so many of those whose sweep does not tell them apart.
+inline constexpr std::size_t kMostRacers = 12;
+/// Rounds before a race tells anybody apart by how rounds differ.
+inline constexpr int kFewestRounds = 3;
+
 struct TuneOptions {
   std::vector<Objective> objectives{Objective{}};
-  int remeasure = 3;                            // points measured again
-  int rounds = 3;                               // times each of them is, in turn
+  int remeasure = 3;                            // points of a contest that race at least; 0: none
+  int rounds = 10;                              // of the race, at most
+  int repetitions = 1;                          // records of a state in a round, as the flags have it
   std::optional<std::uint64_t> max_bytes = {};  // that a winner may hold
   std::string strategy = "exhaustive";          // which points of the plan are measured
   int evaluations = 0;  // points of a contest that a strategy measures at most; 0: all

@@ -277,7 +277,14 @@ void Measurer::take_numbers(Record& record, const State& state, Device& device, 
 }
 
 void Measurer::extra_passes(Record& record, Device& device, Session& session) {
-  if (record.kind == "probe" || record.phase == "size" || record.phase == "tune") return;
+  if (record.kind == "probe" || record.phase == "size") return;
+  if (record.phase == "tune") {  // a race by energy is of measured energy; counters rank nobody
+    if (std::ranges::any_of(config_.tune.objectives,
+                            [](const Objective& one) { return one.metric == "work_per_joule"; }))
+      record.energy = energy_.measure(device, session, record.statistics->median_s, kEnergySeconds,
+                                      [this] { alive_("energy"); });
+    return;
+  }
   const auto has = [&](ExtraPass pass) {
     return pass == (record.phase == "winner" ? ExtraPass::winners : ExtraPass::all);
   };

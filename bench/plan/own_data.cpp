@@ -10,6 +10,7 @@
 #include <set>
 
 #include "bench/base/role_files.hpp"
+#include "bench/base/selection.hpp"
 #include "runtime/contract/errors.hpp"
 
 namespace gpuseq::bench {
@@ -17,11 +18,6 @@ namespace {
 
 using nlohmann::json;
 namespace fs = std::filesystem;
-
-/// Whether an axis of a problem names data: it accepts words that it does not list.
-bool names_data(const Axis& axis) {
-  return axis.accepts && axis.accepts(AxisValue(std::string("a data entry")));
-}
 
 using OwnFiles = std::map<std::string, fs::path>;
 

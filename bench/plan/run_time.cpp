@@ -107,17 +107,20 @@ Expected RunTime::of_probes(std::span<const State> probes, int repetitions) cons
   return time;
 }
 
-/// What is measured again of one contest: the best, in rounds, and those who might be better.
+/// What is measured again of one contest: the best, in the rounds of a race, and those who might be better.
 Expected RunTime::again(const Entered& contest, int repetitions) const {
   const double objectives = static_cast<double>(config_.tune.objectives.size());
   const double all = static_cast<double>(contest.states);
   const double best = std::min(all, config_.tune.remeasure * objectives);
-  const double rounds = config_.tune.remeasure > 0 ? config_.tune.rounds * repetitions : 0;
+  const int rounds = config_.tune.remeasure > 0 ? config_.tune.rounds : 0;
+  const double usual = std::min(rounds, kFewestRounds) * repetitions;
   const double winners = std::min(all, objectives);
   const Expected mean = (1 / all) * contest.sum;
-  // At worst the best of the sweep fall back, one after the other, and half of the others follow.
-  const double most = std::min(all, best + all / 2);
-  Expected time{best * rounds * mean.typical_s, most * rounds * mean.most_s};
+  // At worst nobody is told apart, the best of the sweep fall back one after the other, and half of the
+  // others follow, whose rounds begin when those of the first are at their end.
+  const double racers = std::max(best, static_cast<double>(kMostRacers) * objectives);
+  const double most = std::min(all, racers + all / 2) * 2 * rounds * repetitions;
+  Expected time{best * usual * mean.typical_s, most * mean.most_s};
   if (config_.counters == ExtraPass::winners) time += winners * (core_seconds(kCountS) + mean);
   if (config_.energy == ExtraPass::winners) time += winners * (core_seconds(kUsualEnergyS) + mean);
   return time;

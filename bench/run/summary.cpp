@@ -6,8 +6,10 @@
 #include "bench/ceiling/curves.hpp"
 #include "bench/ceiling/device_levels.hpp"
 #include "bench/config/provenance.hpp"
-#include "bench/plan/contest_json.hpp"
-#include "bench/plan/tune.hpp"
+#include "bench/contest/contest.hpp"
+#include "bench/contest/contest_json.hpp"
+#include "bench/contest/objective.hpp"
+#include "bench/contest/pareto.hpp"
 
 namespace gpuseq::bench {
 namespace {
@@ -88,10 +90,11 @@ ordered_json summarise_run(const nlohmann::json& start, const nlohmann::json& de
   summary["probe_points"] = probe_points_json(curves);
   summary["tuned"] = ordered_json::array();
   const std::optional<std::uint64_t>& max_bytes = config.tune.max_bytes;
-  results::PhaseTimes times;
-  for (const Record& record : records) times.note(record, record.state.device);
+  const results::PhaseTimes times = phase_times_of(records);
   if (max_bytes) summary["nothing_fits"] = ordered_json::array();
-  for (const Contest& contest : contests(records, config.tune.objectives, max_bytes))
+  const std::vector<Contest> all = contests(records, config.tune);
+  if (config.tune.objectives.size() == 2) summary["pareto"] = pareto_json(all, config.tune.objectives);
+  for (const Contest& contest : all)
     if (contest.ranking.empty())
       summary["nothing_fits"].push_back(nothing_fits_json(contest, *max_bytes));
     else

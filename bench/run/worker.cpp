@@ -10,9 +10,9 @@
 #include "bench/base/number_words.hpp"
 #include "bench/ceiling/refuted.hpp"
 #include "bench/config/provenance.hpp"
+#include "bench/contest/contest.hpp"
 #include "bench/plan/passes.hpp"
 #include "bench/plan/plan.hpp"
-#include "bench/plan/tune.hpp"
 #include "bench/terminal/remaining_time.hpp"
 #include "bench/tune/search.hpp"
 #include "results/statistics/statistics.hpp"
@@ -33,6 +33,7 @@ SuiteConfig with_flags(SuiteConfig config, const BenchmarkFlags& flags) {
   if (flags.min_seconds) sampling.min_seconds = *flags.min_seconds;
   if (flags.min_samples) sampling.min_samples = *flags.min_samples;
   sampling.max_samples = std::max(sampling.max_samples, sampling.min_samples);
+  config.tune.repetitions = flags.repetitions;
   return config;
 }
 
@@ -113,12 +114,8 @@ void Worker::run() {
 }
 
 void Worker::measure_winners_again() {
+  race();
   deadline_s_ = budget_.end_s;
-  // Who was lucky in the sweep falls back, and others are to be measured again.
-  for (std::vector<State> states = again(); any_left(states); states = again()) {
-    announce(states);
-    if (!run_phase(states, "the best measured again")) break;
-  }
   const std::vector<State> best = winners();
   announce(best);
   run_phase(best, "counters and energy of winners");
@@ -226,27 +223,48 @@ std::map<std::string, const State*> Worker::planned_kernels() const {
   return planned;
 }
 
-std::vector<State> Worker::again() const {
-  if (config_.tune.remeasure == 0) return {};
+void Worker::race() {
+  if (config_.tune.remeasure == 0) return;
   const auto planned = planned_kernels();
-  std::vector<std::vector<State>> groups;  // by family and problem, which are costly to change
-  std::map<std::string, std::size_t> places;
-  for (const results::StateKey& key : to_remeasure(kernel_records(), config_.tune)) {
-    const auto found = planned.find(key.to_string());
-    if (found == planned.end()) continue;
-    const auto [place, is_new] = places.emplace(problem_key(key), groups.size());
-    if (is_new) groups.emplace_back();
-    groups[place->second].push_back(*found->second);
-    groups[place->second].back().phase = "tune";
+  std::vector<std::string> problems;  // in the order of the plan: they are costly to change
+  for (const State& state : kernels_)
+    if (const std::string key = problem_key(state.key); problems.empty() || problems.back() != key)
+      problems.push_back(key);
+  std::map<std::string, std::vector<Record>> records;
+  for (Record& record : kernel_records()) records[problem_key(record.state)].push_back(std::move(record));
+  for (std::size_t i = 0; i < problems.size(); ++i) {
+    std::vector<Record>& own = records[problems[i]];
+    if (budget_.end_s != kNoBudget)
+      deadline_s_ =
+          share_end_s(spending_.spent_before("tune " + problems[i]), budget_.end_s, problems.size() - i);
+    else
+      deadline_s_ = kNoBudget;
+    for (std::vector<State> states = next_in_race(own, planned); !states.empty();
+         states = next_in_race(own, planned)) {
+      std::vector<std::string> lacking;
+      for (const State& state : states)
+        for (int n = 0; n < flags_.repetitions; ++n)
+          if (const std::string key = record_key(state, state.repetition + n); !recorded_.contains(key))
+            lacking.push_back(key);
+      announce(states);
+      if (!run_phase(states, "rounds of the race of the best")) break;
+      for (const std::string& key : lacking)
+        own.push_back(results::Journal::at(journal_.path(), recorded_.at(key)));
+    }
   }
-  // In turn, so that a slow moment of the machine does not fall on one candidate alone.
+}
+
+std::vector<State> Worker::next_in_race(std::span<const Record> records,
+                                        const std::map<std::string, const State*>& planned) const {
   std::vector<State> states;
-  for (const auto& group : groups)
-    for (int round = 0; round < config_.tune.rounds; ++round)
-      for (State state : group) {
-        state.repetition = round * flags_.repetitions;
-        states.push_back(std::move(state));
-      }
+  for (const InRound& next : next_round(records, config_.tune)) {
+    const auto found = planned.find(next.key.to_string());
+    if (found == planned.end()) continue;
+    State state = *found->second;
+    state.phase = "tune";
+    state.repetition = next.round * flags_.repetitions;
+    if (left_to_do(state) > 0) states.push_back(std::move(state));
+  }
   return states;
 }
 
@@ -262,7 +280,7 @@ std::vector<State> Worker::winners() const {
     states.push_back(*found->second);
     states.back().phase = "winner";
   };
-  for (const Contest& contest : contests(records, config_.tune.objectives, config_.tune.max_bytes)) {
+  for (const Contest& contest : contests(records, config_.tune)) {
     if (!contest.ranking.empty()) add(contest.ranking.front());
     if (contest.without_limit) add(*contest.without_limit);
   }

@@ -113,7 +113,12 @@ class Worker {
   /// Whether the problem of a record fills its device.
   void say_filling(results::Record& record);
   std::map<std::string, const State*> planned_kernels() const;  // by their keys
-  std::vector<State> again() const;
+  /// Measures the best again, in rounds, until they are told apart: of each problem within its share of what
+  /// the budget has left.
+  void race();
+  /// @param records  of one problem's kernels
+  std::vector<State> next_in_race(std::span<const results::Record> records,
+                                  const std::map<std::string, const State*>& planned) const;
   std::vector<State> winners() const;
 
   const BegunRun& run_;

@@ -38,6 +38,7 @@ std::vector<std::vector<State>> kernels_by_problem(std::span<const State> kernel
 std::string Worker::part_of(const results::StateKey& key, const std::string& phase) const {
   if (phase == "probe" || phase == "refine")
     return listed_.contains(key.to_string()) || phase == "refine" ? "probes " + key.device : "needed";
+  if (phase == "tune") return "tune " + problem_key(key);
   return phase == "sweep" ? problem_key(key) : phase;
 }
 

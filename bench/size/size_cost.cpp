@@ -160,7 +160,7 @@ double SizeCost::sweep_s(std::int64_t size) const {
     const auto [place, is_new] = best.emplace(state.key.device, state_seconds);
     if (!is_new) place->second = std::min(place->second, state_seconds);
   }
-  const int again = config_.tune.remeasure * config_.tune.rounds;
+  const int again = config_.tune.remeasure * std::min(config_.tune.rounds, kFewestRounds);
   for (const auto& [device, state_seconds] : best) seconds += again * state_seconds;
   return again > 0 ? seconds + shared_s(size) : seconds;
 }

@@ -32,6 +32,13 @@ std::string ceiling_caveat(const ordered_json& candidate, const Record* record) 
                                                   : "";
 }
 
+std::string tie_caveat(const ordered_json& candidate) {
+  const std::size_t others = candidate.value("tied_with", ordered_json::array()).size();
+  if (others == 0) return "";
+  return fmt::format("a tie: the race did not tell it apart from {} other{}; it holds the least", others,
+                     others == 1 ? "" : "s");
+}
+
 std::string size_caveat(const ordered_json& candidate) {
   const auto filling = candidate.find("fills_device");
   if (filling == candidate.end() || !filling->is_object() || filling->value("fills", ordered_json()) != false)
@@ -73,8 +80,9 @@ std::string Caveats::letters(const ordered_json& candidate, const results::State
   const auto found = records_.find(state.to_string());
   const Record* record = found == records_.end() ? nullptr : found->second;
   std::string letters;
-  for (const std::string& meaning : {samples_caveat(candidate), ceiling_caveat(candidate, record),
-                                     size_caveat(candidate), disturbed_caveat(summary_, state.device)})
+  for (const std::string& meaning :
+       {samples_caveat(candidate), ceiling_caveat(candidate, record), tie_caveat(candidate),
+        size_caveat(candidate), disturbed_caveat(summary_, state.device)})
     if (!meaning.empty()) letters += letter_of(meaning);
   return letters;
 }

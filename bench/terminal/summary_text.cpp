@@ -10,7 +10,9 @@
 
 #include "bench/base/number_words.hpp"
 #include "bench/ceiling/refuted.hpp"
-#include "bench/plan/contest_json.hpp"
+#include "bench/contest/contest_json.hpp"
+#include "bench/contest/pareto.hpp"
+#include "bench/contest/why_text.hpp"
 #include "bench/size/sizes_json.hpp"
 #include "bench/terminal/family_table.hpp"
 #include "results/names/short_names.hpp"
@@ -88,6 +90,26 @@ std::string waits_lines(const ordered_json& summary) {
   return text;
 }
 
+/// Of `tune` why its winners won: of other runs tables say it.
+std::string why_lines(const ordered_json& summary) {
+  const ordered_json command =
+      summary.value("invocation", ordered_json::object()).value("command", ordered_json());
+  if (!command.is_array() || command.empty() || command[0] != "tune") return "";
+  std::string text;
+  for (const ordered_json& winner : summary["tuned"]) text += why_text(winner) + "\n";
+  return text;
+}
+
+/// With two objectives, what nobody beats in both.
+std::string pareto_lines(const ordered_json& summary) {
+  std::string text;
+  for (const ordered_json& set : summary.value("pareto", ordered_json::array()))
+    text += fmt::format("{} on {}{}\n{}", set["family"].get<std::string>(), set["device"].get<std::string>(),
+                        set.contains("problem_label") ? ", " + set["problem_label"].get<std::string>() : "",
+                        pareto_text(set));
+  return text;
+}
+
 /// Failures by kind and reason, so that a thousand alike take one line.
 std::string failure_lines(std::span<const Record> records, Status status, const results::ShortNames& names) {
   std::map<std::string, std::pair<int, std::string>> groups;
@@ -145,6 +167,8 @@ std::string summary_text(const ordered_json& summary, std::span<const Record> re
   std::string text = headed(terminal, Ink::bold, "Levels of memory (95 %)",
                             level_lines(summary) + disturbed_lines(summary["probe_points"]));
   text += family_tables(summary, records, names, terminal);
+  text += headed(terminal, Ink::bold, "Why", why_lines(summary));
+  text += headed(terminal, Ink::bold, "Nobody beats these in both", pareto_lines(summary));
   text += headed(terminal, Ink::red, "Nothing keeps to the limit", nothing_fits_lines(summary));
   text += headed(terminal, Ink::bold, "Sizes", size_lines(summary));
   text += headed(terminal, Ink::bold, "What a user waits for", waits_lines(summary));

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <unordered_set>
 
+#include "bench/contest/objective.hpp"
 #include "bench/plan/plan.hpp"
-#include "bench/plan/tune.hpp"
 
 namespace gpuseq::bench {
 namespace {
@@ -16,17 +16,26 @@ std::size_t evaluations_of(const TuneOptions& options, std::size_t states) {
   return std::max<std::size_t>(count, 1);
 }
 
-/// More is better, as strategies have it.
-std::optional<double> score_of(const results::Record& record, const Objective& objective) {
-  const std::optional<double> metric = metric_of(record, objective);
-  if (!metric || objective.maximise) return metric;
-  return *metric > 0 ? std::optional(1 / *metric) : std::nullopt;
+/// Of several objectives each is searched for in turn, and their product, which what lies between them is
+/// best by: so is the set of those that nobody beats in all of them. Source: the weighted product method
+/// (Miller and Starr 1969).
+std::optional<double> score_in_turn(const results::Record& record, std::span<const Objective> objectives,
+                                    const results::PhaseTimes& times, std::size_t turn) {
+  const std::size_t which = turn % (objectives.size() == 1 ? 1 : objectives.size() + 1);
+  if (which < objectives.size()) return score_of(record, objectives[which], times);
+  std::optional<double> product = 1;
+  for (const Objective& objective : objectives) {
+    const std::optional<double> score = score_of(record, objective, times);
+    if (!score) return std::nullopt;
+    *product *= *score;
+  }
+  return product;
 }
 
 }  // namespace
 
 Search::Search(std::span<const State> planned, const TuneOptions& options, std::uint64_t seed)
-    : objective_(options.objectives.front()), seed_(seed), strategy_(make_strategy(options.strategy)) {
+    : objectives_(options.objectives), seed_(seed), strategy_(make_strategy(options.strategy)) {
   std::unordered_map<std::string, std::size_t> groups, contests;
   for (const State& state : planned) {
     const std::string problem = problem_key(state.key);
@@ -66,15 +75,21 @@ std::size_t Search::evaluations() const {
 }
 
 std::vector<std::vector<Tried>> Search::tried_in(std::span<const results::Record> records) const {
-  std::vector<std::vector<Tried>> tried(contests_.size());
+  std::vector<std::vector<std::pair<std::size_t, const results::Record*>>> found(contests_.size());
   std::unordered_set<std::string> seen;  // with repetitions a state has several records, of which one counts
   for (const results::Record& record : records) {
     if (record.phase != "sweep") continue;
     const auto place = places_.find(record.state.to_string());
     if (place == places_.end() || !seen.insert(place->first).second) continue;
     const auto [contest, candidate] = place->second;
-    tried[contest].push_back({candidate, score_of(record, objective_)});
+    found[contest].emplace_back(candidate, &record);
   }
+  const results::PhaseTimes times = phase_times_of(records);
+  std::vector<std::vector<Tried>> tried(contests_.size());
+  for (std::size_t contest = 0; contest < contests_.size(); ++contest)
+    for (const auto& [candidate, record] : found[contest])
+      tried[contest].push_back(
+          {candidate, score_in_turn(*record, objectives_, times, found[contest].size())});
   return tried;
 }
 

@@ -43,10 +43,10 @@ class Search {
     std::size_t contest = 0, candidate = 0;
   };
 
-  /// Of each contest what was tried, in the order of the records.
+  /// Of each contest what was tried, in the order of the records, by the objective whose turn it is.
   std::vector<std::vector<Tried>> tried_in(std::span<const results::Record> records) const;
 
-  Objective objective_;
+  std::vector<Objective> objectives_;
   std::uint64_t seed_;
   std::unique_ptr<Strategy> strategy_;
   std::vector<Group> groups_;

@@ -121,6 +121,24 @@ TEST(SummaryText, ExplainsItsLettersUnderTheTable) {
                           HasSubstr("    d  no ceiling: no probe of 64 B blocks ran\n")));
 }
 
+TEST(SummaryText, CallsATieATie) {
+  ordered_json one = winner("ecoli", 1, 1);
+  one["tied_with"] = {{{"variant", "tree"}}, {{"variant", "scalar"}}};
+  EXPECT_THAT(text_of(run_of({one}), 160),
+              HasSubstr("    a  a tie: the race did not tell it apart from 2 others; it holds the least\n"));
+}
+
+TEST(SummaryText, OfTuneHasAParagraphAWinner) {
+  ordered_json one = winner("ecoli", 1, 1);
+  one["tied_with"] = ordered_json::array();
+  one["race"] = {{"rounds", 3}, {"raced", 4}, {"left_out", 0}};
+  ordered_json run = run_of({one});
+  EXPECT_THAT(text_of(run), Not(HasSubstr("by throughput")));
+  run["invocation"] = {{"command", {"tune", "toy"}}};
+  EXPECT_THAT(text_of(run), AllOf(HasSubstr("\nWhy\ntoy on cpu (ecoli): by throughput the best is simd"),
+                                  HasSubstr("4 points raced over 3 rounds")));
+}
+
 TEST(SummaryText, FitsTheTerminal) {
   ordered_json one =
       winner("a label of many words, with several parts, which is long, queries of 100 bases", 1, 1);

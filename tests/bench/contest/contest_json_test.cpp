@@ -1,4 +1,4 @@
-#include "bench/plan/contest_json.hpp"
+#include "bench/contest/contest_json.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -12,8 +12,6 @@ using nlohmann::ordered_json;
 using results::Record;
 using testing::kernel_record;
 
-const std::vector<Objective> kRate{Objective{}};
-
 Record holding(std::uint64_t bytes, Record record) {
   record.memory = {HeldMemory{{{"index", bytes - 1}, {"output", 1}}}, {}};
   return record;
@@ -22,7 +20,7 @@ Record holding(std::uint64_t bytes, Record record) {
 ordered_json winner_of(const std::vector<Record>& records, std::optional<std::uint64_t> max_bytes = {}) {
   results::PhaseTimes times;
   for (const Record& record : records) times.note(record, record.state.device);
-  return contest_json(contests(records, kRate, max_bytes).at(0), max_bytes, times);
+  return contest_json(contests(records, {.max_bytes = max_bytes}).at(0), max_bytes, times);
 }
 
 TEST(ContestJson, SaysWhatAWinnerHoldsAndWhatComesNext) {
@@ -55,7 +53,7 @@ TEST(ContestJson, NamesTheWinnerWithoutTheLimitBesideIt) {
 TEST(ContestJson, NamesTheLeastThatThereIsWhereNothingFits) {
   const std::vector records{holding(900'000, kernel_record("large", 4, {1e-3})),
                             holding(200'000, kernel_record("small", 1, {2e-3}))};
-  const auto json = nothing_fits_json(contests(records, kRate, 1000).at(0), 1000);
+  const auto json = nothing_fits_json(contests(records, {.max_bytes = 1000}).at(0), 1000);
   EXPECT_EQ(json["least"]["variant"], "small");
   EXPECT_EQ(json["without_limit"]["variant"], "large");
   EXPECT_EQ(nothing_fits_text(json),

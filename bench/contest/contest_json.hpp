@@ -5,10 +5,13 @@
 #include <optional>
 #include <string>
 
-#include "bench/plan/tune.hpp"
+#include "bench/contest/contest.hpp"
 #include "results/statistics/phases.hpp"
 
 namespace gpuseq::bench {
+
+/// Of a candidate in JSON: "one_hot_simd (k=2,d=64)".
+std::string candidate_name(const nlohmann::ordered_json& candidate);
 
 /// A contest in run.json's `tuned`: its winner with rate, interval, ceiling and memory, and who comes next;
 /// with a limit also the winner without it, null where that is the same. `waits` has what a user waits for,

@@ -1,4 +1,4 @@
-#include "bench/plan/contest_json.hpp"
+#include "bench/contest/contest_json.hpp"
 
 #include <fmt/format.h>
 
@@ -101,20 +101,38 @@ void add_waits(ordered_json& json, const Contest& contest, const results::PhaseT
   json["waits"]["best"] = std::move(other);
 }
 
-/// "one_hot_simd (k=2,d=64)"
-std::string name_text(const ordered_json& candidate) {
+std::string bytes_words(double bytes) {
+  return with_decimal_prefix(bytes, "B");
+}
+
+/// A candidate beside the winner.
+ordered_json brief_json(const Candidate& candidate) {
+  return {{"variant", candidate.key.variant},
+          {"point", candidate.key.point.to_json()},
+          {"score", candidate.score},
+          {"rate", candidate.typical->statistics->rate},
+          {"bytes", or_null(held_bytes(candidate))}};
+}
+
+/// How the winner was told apart from the others, and from whom it was not.
+void add_race(ordered_json& json, const Contest& contest) {
+  json["race"] = nullptr;
+  if (contest.rounds > 0)
+    json["race"] = {{"rounds", contest.rounds}, {"raced", contest.raced}, {"left_out", contest.left_out}};
+  json["tied_with"] = ordered_json::array();
+  for (std::size_t i = 1; i < std::min(contest.tied, contest.ranking.size()); ++i)
+    json["tied_with"].push_back(brief_json(contest.ranking[i]));
+}
+
+}  // namespace
+
+std::string candidate_name(const ordered_json& candidate) {
   std::string axes;
   for (const auto& [axis, value] : candidate["point"].items())
     axes += fmt::format("{}{}={}", axes.empty() ? "" : ",", axis,
                         value.is_string() ? value.get<std::string>() : value.dump());
   return fmt::format("{} ({})", candidate["variant"].get<std::string>(), axes);
 }
-
-std::string bytes_words(double bytes) {
-  return with_decimal_prefix(bytes, "B");
-}
-
-}  // namespace
 
 ordered_json contest_json(const Contest& contest, const std::optional<std::uint64_t>& max_bytes,
                           const results::PhaseTimes& times) {
@@ -123,13 +141,9 @@ ordered_json contest_json(const Contest& contest, const std::optional<std::uint6
   add_candidate(json, winner);
   add_waits(json, contest, times);
   json["runners_up"] = ordered_json::array();
-  for (std::size_t i = 1; i < std::min(contest.ranking.size(), 1 + kRunnersUp); ++i) {
-    const Candidate& next = contest.ranking[i];
-    json["runners_up"].push_back({{"variant", next.key.variant},
-                                  {"point", next.key.point.to_json()},
-                                  {"rate", next.typical->statistics->rate},
-                                  {"bytes", or_null(held_bytes(next))}});
-  }
+  for (std::size_t i = 1; i < std::min(contest.ranking.size(), 1 + kRunnersUp); ++i)
+    json["runners_up"].push_back(brief_json(contest.ranking[i]));
+  add_race(json, contest);
   if (!max_bytes) return json;
   json["max_bytes"] = *max_bytes;
   const bool other =
@@ -160,7 +174,7 @@ std::string memory_text(const ordered_json& winner) {
   if (free.is_null()) return text + ", and is the best without this limit too";
   const std::string free_held = held(free);
   return text +
-         fmt::format("; without the limit {}: {}{}", name_text(free),
+         fmt::format("; without the limit {}: {}{}", candidate_name(free),
                      with_decimal_prefix(free["rate"].get<double>(), free["rate_unit"].get<std::string>()),
                      free_held.empty() ? "" : ", " + free_held);
 }
@@ -170,7 +184,7 @@ std::string nothing_fits_text(const ordered_json& contest) {
   return fmt::format("{} on {}: nothing holds at most {}; {}", contest["family"].get<std::string>(),
                      contest["device"].get<std::string>(), bytes_words(contest["max_bytes"].get<double>()),
                      least.is_null() ? "none says what it holds"
-                                     : fmt::format("the least is {}, {}", name_text(least),
+                                     : fmt::format("the least is {}, {}", candidate_name(least),
                                                    bytes_words(least["memory"]["bytes"].get<double>())));
 }
 
@@ -187,7 +201,7 @@ std::string waits_text(const ordered_json& winner) {
   const std::string text = fmt::format("a user waits {} ({})", seconds(waits["total_s"]), parts);
   const ordered_json& best = waits["best"];
   if (best.is_null()) return text;
-  return text + fmt::format("; the least is {} with {}", seconds(best["total_s"]), name_text(best));
+  return text + fmt::format("; the least is {} with {}", seconds(best["total_s"]), candidate_name(best));
 }
 
 }  // namespace gpuseq::bench

@@ -1,0 +1,245 @@
+#include "bench/contest/contest.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <limits>
+#include <map>
+#include <set>
+
+#include "bench/contest/objective.hpp"
+#include "bench/contest/race.hpp"
+#include "results/statistics/statistics.hpp"
+
+namespace gpuseq::bench {
+namespace {
+
+using results::PhaseTimes;
+using results::Record;
+
+/// The records of one state.
+struct Entry {
+  std::vector<const Record*> sweep;                  // that have the metric
+  std::map<int, std::vector<const Record*>> rounds;  // of the race; also those that failed
+};
+
+/// What the records of one contest have in common.
+std::string contest_key(const results::StateKey& state, const Objective& objective) {
+  return fmt::format("{}/{}/{}/{}/{}", state.family, state.problem.to_string(), state.device,
+                     objective.metric, objective.maximise);
+}
+
+/// Those that an entry is judged by: of the race, if there are any.
+std::vector<const Record*> judged_of(const Entry& entry, const Objective& objective,
+                                     const PhaseTimes& times) {
+  std::vector<const Record*> judged;
+  for (const auto& [round, records] : entry.rounds)
+    std::ranges::copy_if(records, std::back_inserter(judged), [&](const Record* record) {
+      return metric_of(*record, objective, times).has_value();
+    });
+  return judged.empty() ? entry.sweep : judged;
+}
+
+Candidate judge(const Entry& entry, const Objective& objective, const PhaseTimes& times) {
+  const std::vector<const Record*> records = judged_of(entry, objective, times);
+  std::vector<double> metrics;
+  metrics.reserve(records.size());
+  for (const Record* record : records) metrics.push_back(*metric_of(*record, objective, times));
+  Candidate candidate{.key = records.front()->state, .score = results::median(metrics), .typical = nullptr};
+  double nearest = INFINITY;
+  for (std::size_t i = 0; i < records.size(); ++i)
+    if (const double distance = std::fabs(metrics[i] - candidate.score); distance < nearest) {
+      nearest = distance;
+      candidate.typical = records[i];
+    }
+  return candidate;
+}
+
+/// What records of one state and round say together, with the interval of its samples where a rate has one.
+std::optional<Score> score_of(const std::vector<const Record*>& records, const Objective& objective,
+                              const PhaseTimes& times) {
+  std::vector<double> scores;
+  for (const Record* record : records)
+    if (const auto score = score_of(*record, objective, times)) scores.push_back(*score);
+  if (scores.empty()) return std::nullopt;
+  const auto [low, high] = std::ranges::minmax(scores);
+  Score score{results::median(scores), low, high};
+  const results::Statistics& statistics = *records.front()->statistics;
+  if (scores.size() == 1 && objective.metric == "rate" && objective.maximise && statistics.rate_low) {
+    score.low = *statistics.rate_low;
+    score.high = *statistics.rate_high;
+  }
+  return score;
+}
+
+/// In the order of their first records, and found by their names.
+template <typename Value>
+struct Named {
+  std::vector<Value> values;
+  std::map<std::string, std::size_t> places;
+
+  /// The value of that name; what `make` returns if it is new.
+  template <typename Make>
+  Value& at(const std::string& name, Make make) {
+    const auto [place, is_new] = places.emplace(name, values.size());
+    if (is_new) values.push_back(make());
+    return values[place->second];
+  }
+};
+
+struct Entered {
+  Contest contest;
+  Named<Entry> entries;
+};
+
+bool holds_at_most(const Entry& entry, std::uint64_t bytes) {
+  return std::ranges::any_of(entry.sweep, [&](const Record* record) {
+    return record->memory.value && record->memory.value->bytes() <= bytes;
+  });
+}
+
+/// A contest's entries by their sweep, best first, and the race of the best of them.
+struct Run {
+  std::vector<const Entry*> entries;
+  Race race;
+};
+
+Run run_of(const std::vector<const Entry*>& entries, const Objective& objective, const TuneOptions& options,
+           const PhaseTimes& times) {
+  std::vector<std::pair<Score, const Entry*>> swept;
+  for (const Entry* entry : entries)
+    if (const auto score = score_of(entry->sweep, objective, times)) swept.emplace_back(*score, entry);
+  std::ranges::stable_sort(swept, std::greater(), [](const auto& one) { return one.first.value; });
+  Run run;
+  std::vector<Racer> racers;
+  for (const auto& [score, entry] : swept) {
+    run.entries.push_back(entry);
+    racers.push_back({.sweep = score});
+    for (const auto& [round, records] : entry->rounds)
+      if (records.size() >= static_cast<std::size_t>(options.repetitions))
+        racers.back().rounds[round] = score_of(records, objective, times);
+  }
+  if (is_measured(objective))
+    run.race =
+        run_race(racers, {.first = static_cast<std::size_t>(options.remeasure), .rounds = options.rounds});
+  return run;
+}
+
+/// Puts those that are not told apart in the order of what they hold; those that do not say it come last.
+void put_least_first(std::span<Candidate> tied) {
+  std::ranges::stable_sort(tied, {}, [](const Candidate& one) {
+    return held_bytes(one).value_or(std::numeric_limits<std::uint64_t>::max());
+  });
+}
+
+/// The ranking by a race and, behind it, by the sweep.
+void rank_by(const Run& run, const PhaseTimes& times, Contest& contest) {
+  const Race& race = run.race;
+  std::vector<std::size_t> order = race.tied;
+  order.insert(order.end(), race.dropped.begin(), race.dropped.end());
+  contest.rounds = race.tied.empty() ? 0 : race.rounds;
+  contest.raced = order.size();
+  contest.tied = std::max<std::size_t>(race.tied.size(), 1);
+  contest.left_out = race.left_out;
+  std::vector<bool> is_in(run.entries.size(), false);
+  for (const std::size_t i : order) is_in[i] = true;
+  for (std::size_t i = 0; i < run.entries.size(); ++i)
+    if (!is_in[i]) order.push_back(i);
+  contest.ranking.clear();
+  for (const std::size_t i : order)
+    contest.ranking.push_back(judge(*run.entries[i], contest.objective, times));
+  // What is counted and not measured may be equal: the faster one then.
+  if (!is_measured(contest.objective))
+    std::ranges::stable_sort(contest.ranking, [&](const Candidate& a, const Candidate& b) {
+      if (a.score == b.score) return a.typical->statistics->rate > b.typical->statistics->rate;
+      return contest.objective.maximise ? a.score > b.score : a.score < b.score;
+    });
+  put_least_first(std::span(contest.ranking).first(std::min(contest.tied, contest.ranking.size())));
+}
+
+/// The records of all contests, in the order of their first ones.
+std::vector<Entered> entered_by(std::span<const Record> records, const TuneOptions& options,
+                                const PhaseTimes& times) {
+  Named<Entered> entered;
+  for (const Objective& objective : options.objectives)
+    for (const Record& record : records) {
+      const bool again = record.phase == "tune";
+      if (record.phase == "winner" || record.phase == "size" || record.kind != "kernel") continue;
+      if (!again && !metric_of(record, objective, times)) continue;
+      const results::StateKey& state = record.state;
+      Entered& contest = entered.at(contest_key(state, objective), [&] {
+        return Entered{.contest = {.family = state.family,
+                                   .device = state.device,
+                                   .problem = state.problem,
+                                   .objective = objective,
+                                   .ranking = {}},
+                       .entries = {}};
+      });
+      Entry& entry = contest.entries.at(state.to_string(), [] { return Entry{}; });
+      if (again)
+        entry.rounds[record.repetition / options.repetitions].push_back(&record);
+      else
+        entry.sweep.push_back(&record);
+    }
+  return std::move(entered.values);
+}
+
+std::vector<const Entry*> entries_of(const Entered& contest, const std::optional<std::uint64_t>& max_bytes) {
+  std::vector<const Entry*> found;
+  for (const Entry& entry : contest.entries.values)
+    if (!max_bytes || holds_at_most(entry, *max_bytes)) found.push_back(&entry);
+  return found;
+}
+
+/// What holds least of all that say what they hold.
+std::optional<Candidate> least_of(const std::vector<Candidate>& all) {
+  std::vector<Candidate> sorted = all;
+  put_least_first(sorted);
+  if (sorted.empty() || !held_bytes(sorted.front())) return std::nullopt;
+  return sorted.front();
+}
+
+}  // namespace
+
+std::optional<std::uint64_t> held_bytes(const Candidate& candidate) {
+  const std::optional<HeldMemory>& memory = candidate.typical->memory.value;
+  return memory ? std::optional(memory->bytes()) : std::nullopt;
+}
+
+std::vector<Contest> contests(std::span<const Record> records, const TuneOptions& options) {
+  const PhaseTimes times = phase_times_of(records);
+  std::vector<Contest> found;
+  for (Entered& each : entered_by(records, options, times)) {
+    Contest& contest = each.contest;
+    rank_by(run_of(entries_of(each, {}), contest.objective, options, times), times, contest);
+    if (contest.ranking.empty()) continue;
+    if (options.max_bytes) {
+      contest.without_limit = contest.ranking.front();
+      contest.least = least_of(contest.ranking);
+      rank_by(run_of(entries_of(each, options.max_bytes), contest.objective, options, times), times, contest);
+    }
+    found.push_back(std::move(contest));
+  }
+  return found;
+}
+
+std::vector<InRound> next_round(std::span<const Record> records, const TuneOptions& options) {
+  const PhaseTimes times = phase_times_of(records);
+  std::vector<InRound> found;
+  std::set<std::pair<std::string, int>> seen;
+  std::vector<std::optional<std::uint64_t>> limits{std::nullopt};
+  if (options.max_bytes) limits.insert(limits.begin(), options.max_bytes);
+  for (const std::optional<std::uint64_t>& limit : limits)
+    for (const Entered& each : entered_by(records, options, times)) {
+      const Run run = run_of(entries_of(each, limit), each.contest.objective, options, times);
+      for (const std::size_t i : run.race.next) {
+        const results::StateKey& key = run.entries[i]->sweep.front()->state;
+        if (seen.emplace(key.to_string(), run.race.round).second) found.push_back({key, run.race.round});
+      }
+    }
+  return found;
+}
+
+}  // namespace gpuseq::bench
