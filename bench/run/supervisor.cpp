@@ -20,7 +20,9 @@ namespace {
 using nlohmann::json;
 using results::Record;
 
-constexpr int kCrashesInARow = 5;
+// With no state finished in between: of workers that were at no state, and of states, each of which has its
+// record then. In a space that a search takes there may be many that crash beside each other.
+constexpr int kCrashesInARow = 5, kFailedInARow = 20;
 
 class Supervisor {
  public:
@@ -68,7 +70,7 @@ class Supervisor {
     if (message.contains("stage")) progress_.stage(message["stage"].get<std::string>());
     if (message.contains("end")) {
       in_flight_.reset();
-      crashes_in_a_row_ = 0;
+      crashes_in_a_row_ = failed_in_a_row_ = 0;
       progress_.end(message["end"]["status"].get<std::string>(), message["end"]["text"].get<std::string>());
     }
     if (message.contains("cut")) outcome_.cut.push_back(nlohmann::ordered_json(message["cut"]));
@@ -90,9 +92,10 @@ class Supervisor {
   std::optional<RunEnd> after_crash(const WorkerEnd& end) {
     const results::Failure failure = failure_of(end, timeout_s_);
     const std::string key = in_flight_ ? failed_state(failure) : "";
-    ++crashes_in_a_row_;
+    ++(key.empty() ? crashes_in_a_row_ : failed_in_a_row_);
     if (!key.empty() && key == last_crash_) return give_up("the same state failed twice: " + failure.reason);
-    if (crashes_in_a_row_ >= kCrashesInARow) return give_up("too many crashes in a row: " + failure.reason);
+    if (crashes_in_a_row_ >= kCrashesInARow || failed_in_a_row_ >= kFailedInARow)
+      return give_up("too many crashes in a row: " + failure.reason);
     if (!key.empty()) last_crash_ = key;
     progress_.say("starting another worker");
     return std::nullopt;
@@ -132,7 +135,7 @@ class Supervisor {
   std::optional<json> in_flight_;           // the record of a state that was begun
   std::chrono::steady_clock::time_point begun_;
   std::string last_crash_;
-  int crashes_in_a_row_ = 0;
+  int crashes_in_a_row_ = 0, failed_in_a_row_ = 0;
 };
 
 }  // namespace

@@ -1,3 +1,4 @@
+#include <map>
 #include <set>
 
 #include "tests/bench/environment.hpp"
@@ -52,6 +53,37 @@ TEST_F(SearchRun, GoesOnWithAWrongAnswerAndACrash) {
   for (const results::Record& record : records(dir_))
     if (record.failure) kinds.insert(record.failure->kind);
   EXPECT_EQ(kinds, (std::set<std::string>{"crash", "wrong_result"}));
+}
+
+TEST_F(SearchRun, EveryFaultCostsOneFailedRecordAndTheBestOfTheOthersWins) {
+  // What does not compile throws when it is prepared, as "broken" does.
+  const Result result =
+      run_here(config(R"({"remeasure": 2, "strategy": "random", "evaluations": 8}, "timeout_s": 3)",
+                      R"({"steady": {"speed": [1, 2, 4]}, "wrong": {}, "crash": {}, "hang": {}, "broken": {},
+                          "too_big": {}})"));
+  EXPECT_EQ(result.code, 1) << result.err;
+  std::map<std::string, std::multiset<std::string>> kinds;  // by variant
+  for (const results::Record& record : records(dir_))
+    if (record.failure) kinds[record.state.variant].insert(record.failure->kind);
+  const auto twice = [](const char* kind) { return std::multiset<std::string>{kind, kind}; };  // two problems
+  EXPECT_EQ(kinds, (std::map<std::string, std::multiset<std::string>>{{"wrong", twice("wrong_result")},
+                                                                      {"crash", twice("crash")},
+                                                                      {"hang", twice("timeout")},
+                                                                      {"broken", twice("error")},
+                                                                      {"too_big", twice("does_not_fit")}}));
+  const nlohmann::json tuned = run_json(dir_)["tuned"];
+  ASSERT_EQ(tuned.size(), 2u);
+  for (const nlohmann::json& winner : tuned) {
+    EXPECT_EQ(winner["variant"], "steady");
+    EXPECT_EQ(winner["point"]["speed"], 4);
+  }
+}
+
+TEST_F(SearchRun, OfASpaceOfWhichEveryPointCrashesMeasuresThemAll) {
+  const Result result = run_here(config(R"({"strategy": "random", "evaluations": 5})",
+                                        R"({"crash": {"speed": "all", "d": "all"}, "steady": {}})"));
+  EXPECT_EQ(result.code, 1) << result.err;
+  EXPECT_EQ(swept(dir_), 10u);
 }
 
 TEST_F(SearchRun, OfARunThatGoesOnMeasuresNothingTwice) {
