@@ -15,9 +15,9 @@
 #include "bench/base/standard_streams.hpp"
 #include "bench/commands/color_option.hpp"
 #include "bench/commands/commands.hpp"
+#include "bench/commands/config_options.hpp"
 #include "bench/commands/manual.hpp"
 #include "bench/commands/meant.hpp"
-#include "bench/commands/seconds_option.hpp"
 #include "bench/config/provenance.hpp"
 #include "bench/run/worker.hpp"
 #include "runtime/contract/errors.hpp"
@@ -50,29 +50,6 @@ struct CommandLine {
   std::map<std::string, Action> actions;  // of the subcommands that bring their own
 };
 
-void add_config_options(CLI::App& command, ConfigChoice& config) {
-  command.add_option("-c,--config", config.path, "Run description (JSON); default configs/quick.json");
-  command
-      .add_option("--set", config.overrides,
-                  "Override a.b.c=JSON, e.g. probes.random_access.block_bytes=[32,128]")
-      ->allow_extra_args(false);
-  command.add_option("--device", config.device, "cpu, cuda:N, all, auto or a comma-separated list");
-  command
-      .add_option("--budget", config.budget_s,
-                  "Time that the run may take, the page included (90, 2min, 1h); what it cuts is said")
-      ->transform(as_seconds());
-  command
-      .add_option(
-          "--data", config.data,
-          "role=file: a file of yours in the place of the config's data (reference=x.fa, queries=y.fq)")
-      ->allow_extra_args(false);
-  command.add_option(
-      "--max-bytes", config.max_bytes,
-      "Winners hold at most so many bytes (200M, 1.5GiB); the best without the limit is named too");
-  command.add_option("--device-memory", config.device_memory,
-                     "Act as if each device had so much memory: what takes more is skipped (8G)");
-}
-
 void add_ceilings_option(CLI::App& command, ConfigChoice& config) {
   command
       .add_option(
@@ -80,6 +57,13 @@ void add_ceilings_option(CLI::App& command, ConfigChoice& config) {
           "Probes that ceilings need: run measures them; card takes them from this machine's card, which "
           "a spot check must agree with; auto: from the card where there is one, the default")
       ->check(CLI::IsMember({"auto", "run", "card"}));
+}
+
+void add_default_points_option(CLI::App& command, RunOptions& options) {
+  command.add_flag(
+      "--default-points", options.default_points,
+      "Variants of which the config says no axis run at their defaults, not at the points of this "
+      "machine's winners");
 }
 
 void add_shard_option(CLI::App& command, Shard& shard) {
@@ -91,6 +75,7 @@ void add_shard_option(CLI::App& command, Shard& shard) {
 void add_run_options(CLI::App& command, RunOptions& options) {
   add_config_options(command, options.config);
   add_ceilings_option(command, options.config);
+  add_default_points_option(command, options);
   command.add_option("-o,--output,--out", options.output,
                      "Folder of the results; default runs/<name>-<UTC time>");
   command.add_option("--resume", options.resume,
@@ -121,6 +106,7 @@ void add_subcommands(CLI::App& app, CommandLine& line, const Registry& registry)
   CLI::App* plan = app.add_subcommand("plan", "What would run, how many states, how long about");
   add_config_options(*plan, line.run.config);
   add_ceilings_option(*plan, line.run.config);
+  add_default_points_option(*plan, line.run);
   add_shard_option(*plan, line.run.shard);
   plan->add_flag("--states", line.all_states, "Name every state");
   CLI::App* list = app.add_subcommand("list", "What there is: families, variants, axes, probes, devices");

@@ -9,7 +9,9 @@
 #include "bench/base/role_files.hpp"
 #include "bench/base/selection.hpp"
 #include "bench/commands/commands.hpp"
+#include "bench/winners/take_winners.hpp"
 #include "runtime/contract/errors.hpp"
+#include "runtime/io/say.hpp"
 
 namespace gpuseq::bench {
 namespace {
@@ -65,20 +67,40 @@ struct ExecOptions {
   Point family_options;                     // of exec_options(), as far as given
   fs::path cache_dir;
   std::uint64_t seed = 1;
+  bool default_points = false;
 };
 
+/// Puts this machine's winner into a request that names no point. @returns its device; empty: there is none
+std::string take_winner(const Family& family, const ExecOptions& options, ExecRequest& request) {
+  if (options.default_points || !options.point.empty()) return "";
+  std::vector<std::string> remarks;
+  const std::vector<std::string> devices = resolve_devices(options.device.empty() ? "all" : options.device);
+  const auto winner = winner_for(family, request, options.variant, devices, remarks);
+  for (const std::string& remark : remarks) say(stderr, "{}\n", remark);
+  if (!winner) return "";
+  say(stderr, "{}\n", winner->said);
+  request.variant = winner->variant;
+  request.point = winner->point;
+  return winner->device;
+}
+
 ExitCode exec_command(const Family& family, const ExecOptions& options) {
-  const Variant& variant = variant_of(family, options.variant);
-  const ExecRequest request{.variant = variant.name,
-                            .point = variant.space.complete(Point::parse(options.point)),
-                            .problem = Point::parse(options.problem),
-                            .options = family.exec_options().complete(options.family_options),
-                            .data = role_files(options.data, "--data"),
-                            .outputs = options.outputs,
-                            .cache_dir = chosen_cache_dir(options.cache_dir, "--cache-dir"),
-                            .seed = options.seed};
+  ExecRequest request{.variant = {},
+                      .point = {},
+                      .problem = Point::parse(options.problem),
+                      .options = family.exec_options().complete(options.family_options),
+                      .data = role_files(options.data, "--data"),
+                      .outputs = options.outputs,
+                      .cache_dir = chosen_cache_dir(options.cache_dir, "--cache-dir"),
+                      .seed = options.seed};
   check_roles(family, request);
-  const auto device = open_device(device_for(variant, options.device));
+  const std::string found = take_winner(family, options, request);
+  const Variant& variant = variant_of(family, found.empty() ? options.variant : request.variant);
+  if (found.empty()) {
+    request.variant = variant.name;
+    request.point = variant.space.complete(Point::parse(options.point));
+  }
+  const auto device = open_device(device_for(variant, found.empty() ? options.device : found));
   family.exec(request, *device);
   return ExitCode::fine;
 }
@@ -154,6 +176,8 @@ void add_family(CLI::App& exec, const Family& family, ExecOptions& options) {
         meaning);
   own->add_option("--device", options.device, "cpu or cuda:N; default: the first that the variant runs on");
   own->add_option("--cache-dir", options.cache_dir, "Folder of built indexes and compiled kernels");
+  own->add_flag("--default-points", options.default_points,
+                "Without --point the default one, also where this machine has a winner");
   own->add_option("--seed", options.seed, "Seed of generated data");
   for (const Axis& axis : family.exec_options().axes()) add_family_option(*own, options, axis);
   own->footer(std::string());                            // not that of the whole program

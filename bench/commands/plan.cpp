@@ -99,8 +99,9 @@ void validate_run(const fs::path& path) {
 }  // namespace
 
 ExitCode plan_command(const RunOptions& options, bool all_states, const Registry& registry) {
-  const SuiteConfig config = load_chosen(options.config, registry);
-  const std::vector<DeviceInfo> devices = devices_of(config);
+  const SuiteConfig chosen = load_chosen(options.config, registry);
+  const std::vector<DeviceInfo> devices = devices_of(chosen);
+  const SuiteConfig config = take_winners(chosen, options, devices, registry).config;
   const Sweep sweep = invoked_sweep(
       config, {.devices = devices, .benchmark_flags = options.flags.given, .shard = options.shard}, registry);
   const results::ShortNames names = names_of(sweep);

@@ -13,6 +13,8 @@
 #include "bench/config/renderer_python.hpp"
 #include "bench/run/run_folder.hpp"
 #include "bench/run/run_report.hpp"
+#include "reports/exchange/kernel_tuner.hpp"
+#include "results/journal.hpp"
 #include "runtime/contract/errors.hpp"
 #include "runtime/io/say.hpp"
 
@@ -48,6 +50,7 @@ struct ReportCommand {
   fs::path output;
   std::vector<fs::path> published;
   PrintOptions print;
+  fs::path exported;  // folder; empty: none
   bool no_page = false, by_model = false;
 };
 
@@ -104,8 +107,24 @@ void print_figures(reports::ReportOptions options) {
         drawing.spec ? "" : fmt::format("  [not drawn: {}]", drawing.reason));
 }
 
+/// Writes the spaces of each run in Kernel Tuner's formats, each run of several in a folder of its name.
+void export_runs(const ReportCommand& command) {
+  for (const fs::path& dir : command.dirs) {
+    const fs::path run = fs::absolute(dir).lexically_normal();
+    const fs::path name = run.has_filename() ? run.filename() : run.parent_path().filename();
+    const fs::path folder = command.dirs.size() == 1 ? command.exported : command.exported / name;
+    const std::vector<results::Record> records = results::Journal::load(RunFolder{dir}.records());
+    for (const fs::path& file : reports::export_spaces(records, folder)) say("{}\n", file.string());
+  }
+}
+
 ExitCode report_command(ReportCommand command, const Registry& registry) {
   take_folders_from_figures(command);
+  if (!command.exported.empty()) {
+    options_of(command, registry);  // names what is no folder
+    export_runs(command);
+    return ExitCode::fine;
+  }
   const reports::ReportOptions options = options_of(command, registry);
   if (command.figures == std::vector<std::string>{"list"}) {
     print_figures(options);
@@ -141,6 +160,10 @@ Action add_report(CLI::App& app, const Registry& registry) {
   report->add_flag(
       "--by-model", command->by_model,
       "Boards of one model, memory, driver and limits are one device, as if they were one board");
+  report->add_option(
+      "--export", command->exported,
+      "Folder to write what was measured of each space to, in Kernel Tuner's formats (cache and T4); "
+      "no page");
   report->add_flag("--no-page", command->no_page, "Only the plots, no report.html");
   return [command, &registry] { return report_command(*command, registry); };
 }

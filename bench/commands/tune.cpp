@@ -5,6 +5,8 @@
 #include <memory>
 
 #include "bench/commands/commands.hpp"
+#include "bench/commands/config_options.hpp"
+#include "bench/contest/objective.hpp"
 #include "bench/tune/strategy.hpp"
 #include "runtime/contract/errors.hpp"
 
@@ -14,7 +16,7 @@ namespace {
 using nlohmann::json;
 
 struct TuneCommand {
-  std::string family, objective = "rate", strategy = "guided";
+  std::string family, objective = "throughput", strategy = "guided";
   int evaluations = 100;
   std::vector<std::string> variants;
   RunOptions options;
@@ -47,16 +49,17 @@ void make_search(json& document, const TuneCommand& command, const Family& famil
   document["description"] = fmt::format("The best point of {} by {}, searched by the strategy {}.", name,
                                         command.objective, command.strategy);
   for (const char* key : {"probes", "peers", "published", "expects_device", "counters"}) document.erase(key);
-  document["energy"] = command.objective == "work_per_joule";
+  json objectives = json::array();
+  bool energy = false;
+  for (const Objective& one : objectives_of_words(command.objective)) {
+    objectives.push_back({{"metric", one.metric}, {"direction", one.maximise ? "max" : "min"}});
+    energy = energy || one.metric == "work_per_joule";
+  }
+  document["energy"] = energy;
   document["families"] = {
       {name, {{"problems", problems}, {"variants", variants_of(family, command.variants)}}}};
   document["tune"] = {
-      {"objectives", json::array({{{"metric", command.objective},
-                                   {"direction", command.objective == "bits_per_base" ? "min" : "max"}}})},
-      {"strategy", command.strategy},
-      {"evaluations", command.evaluations},
-      {"remeasure", 3},
-      {"rounds", 3}};
+      {"objectives", objectives}, {"strategy", command.strategy}, {"evaluations", command.evaluations}};
 }
 
 ExitCode tune_command(TuneCommand command, const BenchmarkFlags& flags, const Registry& registry) {
@@ -76,11 +79,11 @@ Action add_tune(CLI::App& app, const BenchmarkFlags& flags, const Registry& regi
   CLI::App* tune =
       app.add_subcommand("tune", "Search the whole space of a family's variants for the best point");
   tune->add_option("family", command->family, "One of `list families`")->required();
-  tune->add_option("-c,--config", command->options.config.path,
-                   "Where the data and the family's problems come from; default configs/quick.json");
+  add_config_options(*tune, command->options.config);
   tune->add_option("--variants", command->variants, "Only these variants; default all")->delimiter(',');
-  tune->add_option("--objective", command->objective, "rate, work_per_joule or bits_per_base")
-      ->check(CLI::IsMember({"rate", "work_per_joule", "bits_per_base"}));
+  tune->add_option(
+      "--objective", command->objective,
+      fmt::format("{}, or two of them as a:b; default throughput", fmt::join(objective_words(), ", ")));
   std::vector<std::string> names;
   for (const NamedStrategy& one : strategies()) names.emplace_back(one.name);
   tune->add_option("--strategy", command->strategy, "How points are chosen; default guided")
@@ -88,13 +91,10 @@ Action add_tune(CLI::App& app, const BenchmarkFlags& flags, const Registry& regi
   tune->add_option("--evaluations", command->evaluations,
                    "Points of each problem and device that are measured at most; default 100")
       ->check(CLI::Range(1, 10'000'000));
-  tune->add_option("--set", command->options.config.overrides,
-                   "Override a.b.c=JSON of the config that is made, e.g. families.fm_index.problems=[{}]")
-      ->allow_extra_args(false);
-  tune->add_option("--device", command->options.config.device,
-                   "cpu, cuda:N, all, auto or a comma-separated list");
   tune->add_option("-o,--output,--out", command->options.output,
                    "Folder of the results; default runs/tune-<family>-<UTC time>");
+  tune->add_option("--export", command->options.exported,
+                   "Folder to write what was measured to as well, in Kernel Tuner's formats (cache and T4)");
   tune->add_flag("!--no-report", command->options.report, "Write records only, no plots and no page");
   return [command, &flags, &registry] { return tune_command(*command, flags, registry); };
 }

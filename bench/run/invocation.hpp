@@ -18,6 +18,7 @@ struct Invocation {
   Shard shard = {};
   std::vector<std::string> overrides = {};     // --set, as given
   std::vector<std::string> data = {};          // --data, as given
+  std::vector<std::string> of_winners = {};    // "family/variant" whose points are those of winners
   std::vector<std::string> command = {"run"};  // which made the config what it is: "tune", "fm_index"
   std::size_t host_free_bytes = 0;             // when it began; 0: not known
 };

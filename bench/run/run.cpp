@@ -24,7 +24,9 @@
 #include "bench/terminal/progress.hpp"
 #include "bench/terminal/summary_text.hpp"
 #include "bench/tune/search.hpp"
+#include "bench/winners/keep_winners.hpp"
 #include "probes/probes.hpp"
+#include "reports/exchange/kernel_tuner.hpp"
 #include "results/journal.hpp"
 #include "runtime/contract/errors.hpp"
 #include "runtime/io/atomic_file.hpp"
@@ -56,9 +58,10 @@ PreparedRun resumed(const RunOptions& options, const Registry& registry) {
     mismatch("the config in its run.json is not the one that it began with (config_hash differs)");
   if (!options.config.path.empty()) {
     const SuiteConfig given = load_chosen(options.config, registry);
-    if (given.hash() != run.config.hash())
+    const SuiteConfig begun = without_winners(run.config, run.invocation.of_winners);
+    if (given.hash() != begun.hash())
       mismatch(fmt::format("the config {} is not that of the run; they differ in {}", given.source,
-                           fmt::join(differences(run.config, given), ", ")));
+                           fmt::join(differences(begun, given), ", ")));
   } else if (options.config.changes()) {
     mismatch(
         "--set, --device, --budget, --max-bytes, --device-memory and --data would change the run; it goes on "
@@ -85,23 +88,26 @@ PreparedRun resumed(const RunOptions& options, const Registry& registry) {
   return {std::move(locked), std::move(run)};
 }
 
-Invocation invocation_of(const RunOptions& options, const std::vector<DeviceInfo>& devices) {
+Invocation invocation_of(const RunOptions& options, const std::vector<DeviceInfo>& devices,
+                         const std::vector<std::string>& of_winners = {}) {
   return {.devices = devices,
           .benchmark_flags = options.flags.given,
           .probes_only = options.probes_only,
           .shard = options.shard,
           .overrides = options.config.overrides,
           .data = options.config.data,
+          .of_winners = of_winners,
           .command = options.command,
           .host_free_bytes = free_host_bytes()};
 }
 
-PreparedRun begun(const RunOptions& options, const SuiteConfig& config,
+PreparedRun begun(const RunOptions& options, const TakenWinners& taken,
                   const std::vector<DeviceInfo>& devices, std::span<const State> states) {
+  const SuiteConfig& config = taken.config;
   fs::path output = options.output.empty() ? config.output : options.output;
   if (output.empty()) output = default_output(config.name);
   LockedFolder locked = make_run_folder(output);
-  write_start(locked.folder, config, invocation_of(options, devices), defaults_of(states));
+  write_start(locked.folder, config, invocation_of(options, devices, taken.variants), defaults_of(states));
   BegunRun run = read_start(locked.folder);
   return {std::move(locked), std::move(run)};
 }
@@ -165,6 +171,15 @@ void print_summary(const nlohmann::ordered_json& summary, const std::vector<Reco
       cards_text(summary["cards"]), folder.records().string());
 }
 
+/// tuned.json, and what the cache keeps of it.
+void write_winners(const nlohmann::ordered_json& summary, const SuiteConfig& config, const Registry& registry,
+                   const std::vector<Record>& records, const RunFolder& folder) {
+  const nlohmann::ordered_json tuned = tuned_json(summary, records, config, registry);
+  write_json(folder.tuned(), tuned);
+  for (const std::string& remark : keep_winners(tuned, records, config, registry))
+    say(stderr, "{}\n", remark);
+}
+
 /// Everything that is derived from the journal.
 ExitCode finish(const PreparedRun& prepared, const RunOutcome& outcome, const RunOptions& options,
                 const Registry& registry, nlohmann::ordered_json host_load) {
@@ -172,8 +187,10 @@ ExitCode finish(const PreparedRun& prepared, const RunOutcome& outcome, const Ru
   const RunFolder& folder = prepared.locked.folder;
   std::vector<Record> records;
   if (fs::exists(folder.records())) records = results::Journal::load(folder.records());
-  auto summary = summarise_run(prepared.run.summary, outcome.devices, records, prepared.run.config,
-                               outcome.end == RunEnd::complete);
+  SuiteConfig config = prepared.run.config;
+  config.tune.repetitions = flags_of(prepared.run.invocation).repetitions;
+  auto summary =
+      summarise_run(prepared.run.summary, outcome.devices, records, config, outcome.end == RunEnd::complete);
   summary["host_load"] = std::move(host_load);
   summary["cards"] = cards_of_run(folder.dir);
   summary["sizes"] = sizes_json(records);
@@ -182,6 +199,11 @@ ExitCode finish(const PreparedRun& prepared, const RunOutcome& outcome, const Ru
   const ExitCode code = exit_code(outcome, records);
   print_end(outcome, folder);
   write_json(folder.summary(), summary);
+  if (outcome.end == RunEnd::complete && !summary["tuned"].empty())
+    write_winners(summary, prepared.run.config, registry, records, folder);
+  if (!options.exported.empty())
+    for (const fs::path& file : reports::export_spaces(records, options.exported))
+      say(stderr, "{}\n", file.string());
   if (outcome.end != RunEnd::usage)
     for (const std::string& remark :
          fill_cards(folder.dir, prepared.run.config, prepared.run.invocation.devices, records,
@@ -233,6 +255,15 @@ std::vector<DeviceInfo> devices_of(const SuiteConfig& config) {
   return devices;
 }
 
+TakenWinners take_winners(const SuiteConfig& config, const RunOptions& options,
+                          std::span<const DeviceInfo> devices, const Registry& registry) {
+  // Parts of a run would each have those of its own machine.
+  if (options.default_points || !options.shard.whole()) return {.config = config, .variants = {}, .said = {}};
+  TakenWinners taken = with_winners(config, registry, devices);
+  for (const std::string& line : taken.said) say(stderr, "{}\n", line);
+  return taken;
+}
+
 ExitCode run_suite(const RunOptions& options, const Registry& registry) {
   initialise_benchmark(options.flags, kProgramName);
   std::optional<PreparedRun> prepared;
@@ -240,15 +271,17 @@ ExitCode run_suite(const RunOptions& options, const Registry& registry) {
     prepared.emplace(resumed(options, registry));
     check_data(prepared->run.config);
   } else {
-    const SuiteConfig config = load_chosen(options.config, registry);
-    const std::vector<DeviceInfo> devices = devices_of(config);
+    const SuiteConfig chosen = load_chosen(options.config, registry);
+    const std::vector<DeviceInfo> devices = devices_of(chosen);
+    const TakenWinners taken = take_winners(chosen, options, devices, registry);
+    const SuiteConfig& config = taken.config;
     const std::vector<State> states = planned_states(config, registry, devices, options);
     if (options.flags.list_tests) {
       for (const State& state : states) say("{}\n", state.key.to_string());
       return ExitCode::fine;
     }
     check_data(config);
-    prepared.emplace(begun(options, config, devices, states));
+    prepared.emplace(begun(options, taken, devices, states));
   }
   say(stderr, "results: {}\n", prepared->locked.folder.dir.string());
   RunOutcome outcome;

@@ -11,6 +11,7 @@
 #include "bench/measure/harness.hpp"
 #include "bench/run/shard.hpp"
 #include "bench/terminal/terminal.hpp"
+#include "bench/winners/take_winners.hpp"
 
 namespace gpuseq::bench {
 
@@ -50,11 +51,13 @@ struct RunOptions {
   bool on_other_devices = false;  // with resume: than those that it began on
   bool probes_only = false;
   std::vector<std::string> command = {"run"};  // the words that it was asked for by
+  std::filesystem::path exported = {};         // folder for the spaces in Kernel Tuner's formats; empty: none
   bool report = true;                          // write plots and page at the end
   bool summary = true;                         // print levels, winners and failures at the end
   bool verbose = false;                        // a line for each state
   ColourChoice colour = ColourChoice::automatic;
-  bool renew_cards = false;  // what the cache has of this machine's cards is thrown away
+  bool default_points = false;  // where a config says none: not those of this machine's winners
+  bool renew_cards = false;     // what the cache has of this machine's cards is thrown away
   Shard shard = {};
   BenchmarkFlags flags;
 };
@@ -66,6 +69,10 @@ SuiteConfig load_chosen(const ConfigChoice& choice, const Registry& registry);
 
 /// The devices of a config with what a plan needs to know of them. @throws UsageError naming those there are
 std::vector<DeviceInfo> devices_of(const SuiteConfig& config);
+
+/// The config with points of this machine's winners, unless the options say otherwise; says what it took.
+TakenWinners take_winners(const SuiteConfig& config, const RunOptions& options,
+                          std::span<const DeviceInfo> devices, const Registry& registry);
 
 /// Probes, sweeps, tunes and reports. @throws UsageError, ResourceError before anything is measured
 ExitCode run_suite(const RunOptions& options, const Registry& registry);

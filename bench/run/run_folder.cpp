@@ -60,6 +60,7 @@ Invocation invocation_from(const json& given) {
   if (const auto overrides = given.find("overrides"); overrides != given.end())
     invocation.overrides = overrides->get<std::vector<std::string>>();
   invocation.data = given.value("data", invocation.data);
+  invocation.of_winners = given.value("of_winners", invocation.of_winners);
   invocation.command = given.value("command", invocation.command);
   return invocation;
 }
@@ -106,6 +107,7 @@ void write_start(const RunFolder& folder, const SuiteConfig& config, const Invoc
                                    {"shard", {invocation.shard.index, invocation.shard.count}},
                                    {"overrides", invocation.overrides},
                                    {"data", invocation.data},
+                                   {"of_winners", invocation.of_winners},
                                    {"command", invocation.command},
                                    {"host_free_bytes", invocation.host_free_bytes}}},
                                  {"devices", nlohmann::ordered_json::object()},

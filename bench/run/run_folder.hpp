@@ -18,6 +18,7 @@ struct RunFolder {
   std::filesystem::path dir;
   std::filesystem::path records() const { return dir / "records.jsonl"; }
   std::filesystem::path summary() const { return dir / "run.json"; }
+  std::filesystem::path tuned() const { return dir / "tuned.json"; }
   std::filesystem::path benchmark() const { return dir / "benchmark.json"; }
 };
 

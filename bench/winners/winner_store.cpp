@@ -1,0 +1,107 @@
+#include "bench/winners/winner_store.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "runtime/contract/errors.hpp"
+#include "runtime/io/private_file.hpp"
+
+namespace gpuseq::bench {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::ordered_json;
+
+constexpr std::size_t kMostKept = 200;  // of a machine and family; the oldest go
+
+bool is_better(const KeptWinner& a, const KeptWinner& b) {
+  return a.maximise ? a.score > b.score : a.score < b.score;
+}
+
+std::string text_of(const CardKey& key, const std::vector<KeptWinner>& winners) {
+  ordered_json document{
+      {"schema", 1}, {"machines", {{key.hash(), key.fields}}}, {"winners", ordered_json::array()}};
+  for (const KeptWinner& one : winners) document["winners"].push_back(one.json);
+  return document.dump(1) + "\n";
+}
+
+}  // namespace
+
+WinnerStore::WinnerStore(const fs::path& cache) : folder_(cache.empty() ? fs::path() : cache / "winners") {}
+
+bool WinnerStore::empty() const {
+  std::error_code error;
+  return folder_.empty() || !fs::is_directory(folder_, error) || fs::is_empty(folder_, error);
+}
+
+fs::path WinnerStore::file_of(const CardKey& key, const std::string& family) const {
+  return folder_ / key.hash() / (family + ".json");
+}
+
+std::vector<KeptWinner> WinnerStore::of(const CardKey& key, const std::string& family,
+                                        std::string& remark) const {
+  remark.clear();
+  const fs::path file = file_of(key, family);
+  std::error_code error;
+  if (folder_.empty() || !fs::exists(file, error)) return {};
+  if (remark = why_not_private(file.parent_path()); !remark.empty()) return {};
+  const std::optional<std::string> text = read_private_file(file, remark);
+  if (!text) return {};
+  try {
+    std::vector<KeptWinner> winners = winners_from(*text, file.string());
+    std::erase_if(winners,
+                  [&](const KeptWinner& one) { return one.family != family || one.machine != key.hash(); });
+    return winners;
+  } catch (const UsageError& problem) {
+    fs::remove(file, error);
+    remark =
+        fmt::format("the winners in the cache were damaged or of another version, and are thrown away: {}",
+                    problem.what());
+    return {};
+  }
+}
+
+std::string WinnerStore::add(const CardKey& key, const KeptWinner& winner,
+                             const std::vector<std::pair<std::string, Point>>& beaten) const {
+  if (folder_.empty()) return "nothing is cached";
+  const fs::path file = file_of(key, winner.family);
+  if (std::string reason = make_private_folder(file.parent_path()); !reason.empty()) return reason;
+  std::string remark;
+  std::vector<KeptWinner> kept = of(key, winner.family, remark);
+  const auto before = std::ranges::find_if(kept, [&](const KeptWinner& one) {
+    return one.problem_class == winner.problem_class && one.metric == winner.metric &&
+           one.maximise == winner.maximise;
+  });
+  if (before != kept.end()) {
+    const bool was_there =
+        std::ranges::find(beaten, std::pair(before->variant, before->point)) != beaten.end();
+    const bool same = before->variant == winner.variant && before->point == winner.point;
+    if (!was_there && !same && is_better(*before, winner)) return {};
+    kept.erase(before);
+  }
+  kept.push_back(winner);
+  if (kept.size() > kMostKept) kept.erase(kept.begin());
+  const std::string text = text_of(key, kept);
+  return write_private_file(file, std::array<std::string_view, 1>{text});
+}
+
+const KeptWinner* nearest(const std::vector<KeptWinner>& winners, const ProblemClass& problem,
+                          const std::vector<std::string>& metrics) {
+  for (const std::string& metric : metrics) {
+    const KeptWinner* found = nullptr;
+    double least = 0;
+    for (const KeptWinner& one : winners) {
+      if (one.metric != metric) continue;
+      const std::optional<double> apart = distance(problem, one.problem_class);
+      if (!apart || (found != nullptr && *apart >= least)) continue;
+      found = &one;
+      least = *apart;
+    }
+    if (found != nullptr) return found;
+  }
+  return nullptr;
+}
+
+}  // namespace gpuseq::bench
