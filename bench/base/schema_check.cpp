@@ -76,7 +76,10 @@ std::string allowed_by(const json& schema) {
   if (schema.contains("enum")) {
     for (const json& value : schema["enum"]) text += (text.empty() ? "" : ", ") + value.dump();
   } else if (schema.contains("type")) {
-    text = schema["type"].get<std::string>() + bounds(schema);
+    const json& type = schema["type"];
+    text = type.is_string() ? type.get<std::string>()
+                            : fmt::format("{}", fmt::join(type.get<std::vector<std::string>>(), " or "));
+    text += bounds(schema);
   }
   if (schema.contains("description"))
     text += (text.empty() ? "" : " (") + schema["description"].get<std::string>() + (text.empty() ? "" : ")");

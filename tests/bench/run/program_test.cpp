@@ -36,7 +36,7 @@ TEST(Program, RunsFromConfigToSummary) {
               AllOf(HasSubstr("toy; rates in"), HasSubstr("a box of toys  cpu     steady speed=4"),
                     HasSubstr("15 measured")));
   EXPECT_EQ(summary["defaults"]["toy"]["variants"]["steady"]["speed"], 1);
-  EXPECT_THAT(program.err(), AllOf(HasSubstr("of 15 states"), HasSubstr("; kernels\n"), HasSubstr(" 50 %")));
+  EXPECT_THAT(program.err(), AllOf(HasSubstr("of 9 states"), HasSubstr("; kernels\n"), HasSubstr(" 50 %")));
   EXPECT_TRUE(std::filesystem::exists(dir / "report.html"));
 }
 

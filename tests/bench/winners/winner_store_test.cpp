@@ -63,7 +63,7 @@ TEST_F(Winners, OfOneProblemGiveWayToWhoBeatsThemAndToWhoIsBetter) {
 TEST_F(Winners, ThatAreDamagedAreThrownAwayWithAWord) {
   for (const std::string& text :
        {std::string("{"), std::string("[]"), std::string(R"({"schema": 2, "machines": {}, "winners": []})"),
-        winners_text({{{"family", "toy"}}}), std::string("\0\xff", 2)}) {
+        winners_text(nlohmann::ordered_json::array({{{"family", "toy"}}})), std::string("\0\xff", 2)}) {
     store_.add(key_, kept_winner("a", {{"k", 2}}, 10, key_), {});
     std::ofstream(file(), std::ios::trunc) << text;
     EXPECT_TRUE(all().empty());
@@ -83,7 +83,8 @@ TEST_F(Winners, OfAnotherMachineInTheFileAreNone) {
   fs::create_directories(file().parent_path());
   for (fs::path at = file().parent_path(); at != (scratch_ / "x").parent_path(); at = at.parent_path())
     fs::permissions(at, fs::perms::owner_all);
-  std::ofstream(file()) << winners_text({winner_json("a", {{"k", 2}}, 10, "0123456789abcdef")});
+  std::ofstream(file()) << winners_text(
+      nlohmann::ordered_json::array({winner_json("a", {{"k", 2}}, 10, "0123456789abcdef")}));
   fs::permissions(file(), fs::perms::owner_read | fs::perms::owner_write);
   EXPECT_TRUE(all().empty());
 }
@@ -134,16 +135,17 @@ TEST(ProblemClass, HoldsProblemsOfEqualWordsAndOfSizesWithinAFactorOfFour) {
 
 TEST(TunedFile, IsReadAsItsSchemaHasIt) {
   const nlohmann::ordered_json one = winner_json("a", {{"k", 2}}, 10, "m");
-  EXPECT_EQ(winners_from(winners_text({one}), "x").size(), 1u);
+  EXPECT_EQ(winners_from(winners_text(nlohmann::ordered_json::array({one})), "x").size(), 1u);
   for (const char* key : {"family", "point", "why", "rate", "problem_class"}) {
     nlohmann::ordered_json without = one;
     without.erase(key);
-    EXPECT_THROW(winners_from(winners_text({without}), "x"), UsageError) << key;
+    EXPECT_THROW(winners_from(winners_text(nlohmann::ordered_json::array({without})), "x"), UsageError)
+        << key;
   }
   nlohmann::ordered_json wrong = one;
   wrong["point"]["k"] = 1.5;
   try {
-    winners_from(winners_text({wrong}), "x.json");
+    winners_from(winners_text(nlohmann::ordered_json::array({wrong})), "x.json");
     FAIL() << "a point of half a step";
   } catch (const UsageError& error) {
     EXPECT_THAT(error.what(), HasSubstr("x.json: /winners/0/point/k"));
