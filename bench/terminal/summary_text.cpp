@@ -92,9 +92,8 @@ std::string waits_lines(const ordered_json& summary) {
 
 /// Of `tune` why its winners won: of other runs tables say it.
 std::string why_lines(const ordered_json& summary) {
-  const ordered_json command =
-      summary.value("invocation", ordered_json::object()).value("command", ordered_json());
-  if (!command.is_array() || command.empty() || command[0] != "tune") return "";
+  static const ordered_json::json_pointer command("/invocation/command/0");
+  if (!summary.contains(command) || summary[command] != "tune") return "";
   std::string text;
   for (const ordered_json& winner : summary["tuned"]) text += why_text(winner) + "\n";
   return text;

@@ -1,6 +1,7 @@
 #include "bench/tune/search.hpp"
 
 #include <algorithm>
+#include <map>
 #include <unordered_set>
 
 #include "bench/contest/objective.hpp"
@@ -14,6 +15,24 @@ std::size_t evaluations_of(const TuneOptions& options, std::size_t states) {
   std::size_t count = states;
   if (options.evaluations > 0) count = std::min(count, static_cast<std::size_t>(options.evaluations));
   return std::max<std::size_t>(count, 1);
+}
+
+/// A default point of a variant that has not been tried: a winner is to be compared with what it takes the
+/// place of. Nothing where defaults would take more than a quarter of the evaluations.
+std::optional<std::size_t> next_default(std::span<const State* const> states, std::span<const Tried> tried,
+                                        std::size_t evaluations) {
+  std::map<const Variant*, Point> defaults;
+  for (const State* state : states)
+    if (state->variant != nullptr && !defaults.contains(state->variant))
+      defaults.emplace(state->variant, state->variant->space.complete({}));
+  if (4 * defaults.size() > evaluations) return std::nullopt;
+  for (std::size_t i = 0; i < states.size(); ++i) {
+    const auto usual = defaults.find(states[i]->variant);
+    if (usual != defaults.end() && states[i]->key.point == usual->second &&
+        std::ranges::find(tried, i, &Tried::candidate) == tried.end())
+      return i;
+  }
+  return std::nullopt;
 }
 
 /// Of several objectives each is searched for in turn, and their product, which what lies between them is
@@ -105,8 +124,9 @@ std::vector<State> Search::next(std::span<const results::Record> records) const 
     for (const std::size_t number : group.contests) {
       const Contest& contest = contests_[number];
       if (tried[number].size() >= contest.evaluations) continue;
-      if (const auto next = strategy_->next(contest.candidates, tried[number], seed_))
-        states.push_back(*contest.states[*next]);
+      auto next = next_default(contest.states, tried[number], contest.evaluations);
+      if (!next) next = strategy_->next(contest.candidates, tried[number], seed_);
+      if (next) states.push_back(*contest.states[*next]);
     }
     if (!states.empty()) return states;
   }

@@ -88,7 +88,8 @@ TEST(KernelTuner, SaysHowPointsFailedInItsWords) {
   EXPECT_EQ(cache["a,4,x"]["time"], "InvalidConfig");
   EXPECT_EQ(cache["b,3,none"]["time"], "CompilationFailedConfig");
   std::vector<std::string> words;
-  for (const ordered_json& one : t4_results(space)["results"]) words.push_back(one["invalidity"]);
+  const ordered_json results = t4_results(space);
+  for (const ordered_json& one : results["results"]) words.push_back(one["invalidity"]);
   EXPECT_THAT(words, ElementsAre("correct", "correct", "correctness", "constraints", "timeout", "compile",
                                  "runtime"));
 }

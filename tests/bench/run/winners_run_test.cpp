@@ -75,9 +75,10 @@ TEST_F(WinnersRun, AreTakenByARunWhoseConfigSaysNoAxis) {
   const Result result = run_config("after", config(R"({"steady": {}, "touchy": {}})"));
   ASSERT_EQ(result.code, 0) << result.err;
   EXPECT_THAT(result.err, HasSubstr("toy/steady: what won on this machine is taken, speed=4,d=64"));
-  for (const results::Record& record : records(dir("after")))
-    if (record.kind == "kernel")
-      EXPECT_EQ(record.state.point.integer("speed"), record.state.variant == "steady" ? 4 : 1);
+  for (const results::Record& record : records(dir("after"))) {
+    if (record.kind != "kernel") continue;
+    EXPECT_EQ(record.state.point.integer("speed"), record.state.variant == "steady" ? 4 : 1);
+  }
 }
 
 TEST_F(WinnersRun, AreNotTakenWhereTheConfigOrTheCommandSaysOtherwise) {
@@ -87,6 +88,18 @@ TEST_F(WinnersRun, AreNotTakenWhereTheConfigOrTheCommandSaysOtherwise) {
   const Result result = run_config("default", config(R"({"steady": {}})"), {"--default-points"});
   EXPECT_EQ(points("default"), (Points{"speed=1,d=64"}));
   EXPECT_THAT(result.err, Not(HasSubstr("what won")));
+}
+
+TEST_F(WinnersRun, OfASearchHaveBeatenTheDefaultPoint) {
+  for (const char* seed : {"seed=1", "seed=2", "seed=3"}) {
+    const std::string name = std::string("search-") + seed;
+    ASSERT_EQ(run(scratch_, {"tune", "toy", "--config", config(R"({"steady": {}})"), "--variants", "steady",
+                             "--device", "cpu", "--strategy", "random", "--evaluations", "4", "--set", seed,
+                             "--output", dir(name), "--no-report"}),
+              0);
+    EXPECT_EQ(records(dir(name)).front().state.point.to_string(), "speed=1,d=64");
+  }
+  EXPECT_FALSE(kept().empty());
 }
 
 TEST_F(WinnersRun, AreOfProblemsOfTheirClassOnly) {
