@@ -19,7 +19,8 @@ struct Tuned {
   static constexpr Policy value = policy;
 };
 
-/// Every scheme with every k; the other parameters take turns, so that each value meets each scheme.
+/// Every scheme of sampled and one-hot layouts (the others: cuda_psi_search_test.cpp) with every k; the other
+/// parameters take turns, so that each value meets each scheme.
 constexpr u32 kTurns = 4;
 constexpr u32 kPolicies = 6 * kMaxK * kTurns;
 constexpr Policy emulated_policy(u32 number) {
@@ -51,6 +52,9 @@ constexpr Policy emulated_policy(u32 number) {
       policy.d = turn % 2 == 0 ? 224 : 480;
       policy.alternate = false;
       policy.lanes_per_query = turn == 0 ? 1 : turn == 2 ? 2 : k % 2 == 0 ? 4 : turn == 1 ? 1 : 2;
+      break;
+    case Scheme::psi:
+    case Scheme::psi_lines:
       break;
   }
   return policy;
