@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 #include <iterator>
 
 #include "bench/measure/filling.hpp"
@@ -90,7 +91,8 @@ void Worker::find_sizes(const std::vector<SizedStates>& sized) {
   std::vector<SizeStep> found(sized.size());
   const auto seconds_of = [](const SizeStep& step) { return step.spent_s + step.sweep_s; };
   const auto states_at = [&](std::size_t i) { return sweep_at_size(sized[i], found[i].size, size_records_); };
-  // What some leave of their shares, those have in later rounds that the budget had stopped.
+  // What some leave of their shares, those have in later rounds that the budget had stopped: first the one
+  // whose rate changed most in its last step, since shares of it could be too small for anyone's next step.
   constexpr int kRounds = 4;
   for (int round = 0; round < kRounds; ++round) {
     std::vector<std::size_t> grown;
@@ -102,6 +104,7 @@ void Worker::find_sizes(const std::vector<SizedStates>& sized) {
       for (std::size_t i = 0; i < sized.size(); ++i)
         std::ranges::move(states_at(i), std::back_inserter(at_found));
       all_s = seconds_for_sizes(at_found);
+      std::ranges::stable_sort(grown, std::greater<>(), [&](std::size_t i) { return found[i].last_change; });
     }
     for (std::size_t n = 0; n < grown.size(); ++n) {
       SizeStep& own = found[grown[n]];
@@ -110,7 +113,7 @@ void Worker::find_sizes(const std::vector<SizedStates>& sized) {
         for (const SizeStep& other : found)
           if (&other != &own) left_s -= seconds_of(other);
         const double had_s = seconds_of(own);  // none in the first round
-        limits.seconds = had_s + share_end_s(0, left_s - had_s, grown.size() - n);
+        limits.seconds = had_s + share_end_s(0, left_s - had_s, round == 0 ? grown.size() - n : 1);
       }
       own = grow(sized[grown[n]], limits);
     }

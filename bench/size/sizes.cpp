@@ -71,6 +71,7 @@ class Ladder {
     const SizeCost cost(problem_, taken_, config_, limits_.data_bytes);
     step.spent_s = cost.spent_s();
     step.sweep_s = cost.sweep_s(step.size);
+    step.last_change = last_change();
     return step;
   }
 
@@ -204,12 +205,15 @@ class Ladder {
     return seconds > limits_.seconds ? kTheBudget : "";
   }
 
-  bool is_steep() const {
-    return std::ranges::any_of(devices_, [&](const std::string& device) {
-      if (!is_open(device)) return false;
-      const auto change = results::last_change(*curve_of(device));
-      return !change || std::fabs(*change) > kSteep;
-    });
+  bool is_steep() const { return last_change() > kSteep; }
+
+  /// The most that a device's rate changed by in the last step; infinite where one had no step yet.
+  double last_change() const {
+    double most = 0;
+    for (const std::string& device : devices_)
+      if (is_open(device))
+        most = std::max(most, std::fabs(results::last_change(*curve_of(device)).value_or(INFINITY)));
+    return most;
   }
 
   std::string what_is_full(std::int64_t size) const {

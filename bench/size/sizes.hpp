@@ -35,11 +35,12 @@ struct SizeStep {
   std::string ended_by = {};       // "no device gets faster", "the budget", "the memory of cuda:0"
   double spent_s = 0;              // on the way
   double sweep_s = 0;              // that all states take at this size, about
+  double last_change = 0;  // of the rate in the last step, the most of the devices that are not settled
 };
 
 /// The problem grows fourfold in work at each step, twofold once that brings no device 40 % more or where
-/// fourfold would take too long, until results::is_settled() for every device: the size found is the last one, which is the largest that
-/// any of them needed. A device that has settled is left out of further steps.
+/// fourfold would take too long, until results::is_settled() for every device: the size found is the last
+/// one, which is the largest that any of them needed. A device that has settled is left out of further steps.
 ///
 /// The first size has every variant at the first of its points; to the next ones those go on, three at most,
 /// that reach half of the device's best rate at the last one.
