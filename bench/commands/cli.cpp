@@ -13,12 +13,12 @@
 #include <stdexcept>
 
 #include "bench/base/standard_streams.hpp"
-#include "bench/commands/color_option.hpp"
 #include "bench/commands/commands.hpp"
-#include "bench/commands/config_options.hpp"
 #include "bench/commands/manual.hpp"
 #include "bench/commands/meant.hpp"
 #include "bench/config/provenance.hpp"
+#include "bench/options/color_option.hpp"
+#include "bench/options/config_options.hpp"
 #include "bench/run/worker.hpp"
 #include "runtime/contract/errors.hpp"
 #include "runtime/io/json_text.hpp"

@@ -11,7 +11,7 @@
 #include <string_view>
 #include <vector>
 
-#include "bench/commands/color_option.hpp"
+#include "bench/options/color_option.hpp"
 #include "reports/comparison/history.hpp"
 #include "reports/comparison/outputs.hpp"
 #include "runtime/contract/errors.hpp"

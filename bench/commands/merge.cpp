@@ -8,8 +8,8 @@
 
 #include "bench/base/json_file.hpp"
 #include "bench/cards/run_cards.hpp"
-#include "bench/commands/color_option.hpp"
 #include "bench/commands/commands.hpp"
+#include "bench/options/color_option.hpp"
 #include "bench/run/run_report.hpp"
 #include "bench/run/summary.hpp"
 #include "bench/terminal/summary_text.hpp"

@@ -8,9 +8,9 @@
 
 #include "bench/base/json_file.hpp"
 #include "bench/commands/commands.hpp"
-#include "bench/commands/print_options.hpp"
 #include "bench/config/provenance.hpp"
 #include "bench/config/renderer_python.hpp"
+#include "bench/options/print_options.hpp"
 #include "bench/run/run_folder.hpp"
 #include "bench/run/run_report.hpp"
 #include "reports/exchange/kernel_tuner.hpp"

@@ -4,11 +4,11 @@
 #include <memory>
 
 #include "bench/commands/commands.hpp"
-#include "bench/commands/print_options.hpp"
 #include "bench/commands/reproductions.hpp"
-#include "bench/commands/seconds_option.hpp"
 #include "bench/config/provenance.hpp"
 #include "bench/config/renderer_python.hpp"
+#include "bench/options/print_options.hpp"
+#include "bench/options/seconds_option.hpp"
 #include "reports/report.hpp"
 #include "runtime/contract/errors.hpp"
 #include "runtime/io/say.hpp"

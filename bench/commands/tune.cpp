@@ -5,8 +5,8 @@
 #include <memory>
 
 #include "bench/commands/commands.hpp"
-#include "bench/commands/config_options.hpp"
 #include "bench/contest/objective.hpp"
+#include "bench/options/config_options.hpp"
 #include "bench/tune/strategy.hpp"
 #include "runtime/contract/errors.hpp"
 

@@ -81,7 +81,7 @@ TEST_F(Winners, ThatOthersMayWriteToAreNotBelieved) {
 
 TEST_F(Winners, OfAnotherMachineInTheFileAreNone) {
   fs::create_directories(file().parent_path());
-  for (fs::path at = file().parent_path(); at != (scratch_ / "x").parent_path(); at = at.parent_path())
+  for (const fs::path& at : {file().parent_path(), file().parent_path().parent_path()})
     fs::permissions(at, fs::perms::owner_all);
   std::ofstream(file()) << winners_text(
       nlohmann::ordered_json::array({winner_json("a", {{"k", 2}}, 10, "0123456789abcdef")}));

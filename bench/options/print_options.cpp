@@ -1,4 +1,4 @@
-#include "bench/commands/print_options.hpp"
+#include "bench/options/print_options.hpp"
 
 #include <fmt/format.h>
 

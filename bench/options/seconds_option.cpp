@@ -1,4 +1,4 @@
-#include "bench/commands/seconds_option.hpp"
+#include "bench/options/seconds_option.hpp"
 
 #include <fmt/format.h>
 

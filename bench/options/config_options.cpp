@@ -1,8 +1,8 @@
-#include "bench/commands/config_options.hpp"
+#include "bench/options/config_options.hpp"
 
 #include <CLI/CLI.hpp>
 
-#include "bench/commands/seconds_option.hpp"
+#include "bench/options/seconds_option.hpp"
 
 namespace gpuseq::bench {
 

@@ -1,4 +1,4 @@
-#include "bench/commands/color_option.hpp"
+#include "bench/options/color_option.hpp"
 
 #include <CLI/CLI.hpp>
 #include <string>
