@@ -19,7 +19,11 @@ ROOT = pathlib.Path(__file__).resolve().parents[1]
 
 # Of each family: what its folder is called after the machine's name, and its config.
 PARTS = {
-    "fm_index": [("fm-index", "gpu-fm-index"), ("energy", "energy")],
+    "fm_index": [
+        ("fm-index", "gpu-fm-index"),
+        ("fm-index-layouts", "gpu-fm-index-layouts"),
+        ("energy", "energy"),
+    ],
     "papara": [("papara", "gpu-papara"), ("papara-parts", "gpu-papara-parts"), ("papara-16s", "gpu-papara-16s")],
     "profile_hmm": [("profile-hmm", "gpu-profile-hmm"), ("profile-hmm-rows", "gpu-profile-hmm-rows")],
     "pairwise_distance": [
