@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "bench/commands/commands.hpp"
+#include "bench/commands/tune_elsewhere.hpp"
 #include "bench/contest/objective.hpp"
 #include "bench/options/config_options.hpp"
 #include "bench/tune/strategy.hpp"
@@ -19,6 +20,7 @@ struct TuneCommand {
   std::string family, objective = "throughput", strategy = "guided";
   int evaluations = 100;
   std::vector<std::string> variants;
+  TuneElsewhere elsewhere;
   RunOptions options;
 };
 
@@ -60,16 +62,34 @@ void make_search(json& document, const TuneCommand& command, const Family& famil
       {name, {{"problems", problems}, {"variants", variants_of(family, command.variants)}}}};
   document["tune"] = {
       {"objectives", objectives}, {"strategy", command.strategy}, {"evaluations", command.evaluations}};
+  for (const std::filesystem::path& run : command.elsewhere.from)
+    document["tune"]["from"].push_back(std::filesystem::absolute(run).lexically_normal().string());
 }
 
 ExitCode tune_command(TuneCommand command, const BenchmarkFlags& flags, const Registry& registry) {
   const std::shared_ptr<const Family> family = registry.shared_family(command.family);
+  if (!command.elsewhere.machine.empty()) {
+    command.elsewhere.family = command.family;
+    command.elsewhere.output = command.options.output;
+    return tune_elsewhere(std::move(command.elsewhere));
+  }
   command.options.flags = flags;
   command.options.command = {"tune", command.family};
   command.options.config.edit = [&command, &family](json& document) {
     make_search(document, command, *family);
   };
-  return run_suite(command.options, registry);
+  if (command.elsewhere.from.empty()) return run_suite(command.options, registry);
+  for (const std::filesystem::path& run : command.elsewhere.from) require_run(run);
+  if (command.options.output.empty()) command.options.output = default_output("tune-" + command.family);
+  const std::filesystem::path output = command.options.output;
+  const ExitCode code = run_suite(command.options, registry);
+  if (code == ExitCode::fine || code == ExitCode::failed)
+    tune_elsewhere({.family = command.family,
+                    .machine = output,
+                    .from = command.elsewhere.from,
+                    .against = {output},
+                    .output = output});
+  return code;
 }
 
 }  // namespace
@@ -95,6 +115,18 @@ Action add_tune(CLI::App& app, const BenchmarkFlags& flags, const Registry& regi
                    "Folder of the results; default runs/tune-<family>-<UTC time>");
   tune->add_option("--export", command->options.exported,
                    "Folder to write what was measured to as well, in Kernel Tuner's formats (cache and T4)");
+  CLI::Option* machine = tune->add_option("--machine", command->elsewhere.machine,
+                                          "Measure nothing: predict from the probes of another machine (the "
+                                          "folder of its `machine`, or of a run) what "
+                                          "points would do there that were measured in --from");
+  CLI::Option* from = tune->add_option(
+      "--from", command->elsewhere.from,
+      "Runs of this or any machine, with probes and kernels of the family: what their points "
+      "would do here is what the strategy guided expects before it measures");
+  machine->needs(from);
+  tune->add_option("--against", command->elsewhere.against,
+                   "Runs on that machine: how far the predictions are from what was measured")
+      ->needs(machine);
   tune->add_flag("!--no-report", command->options.report, "Write records only, no plots and no page");
   return [command, &flags, &registry] { return tune_command(*command, flags, registry); };
 }

@@ -34,6 +34,8 @@ void make_paths_absolute(json& document, const fs::path& folder) {
     if (document.contains(key)) make_absolute(document[key], folder);
   if (document.contains("data"))
     for (auto& [name, file] : document["data"].items()) make_absolute(file["path"], folder);
+  if (const json::json_pointer runs("/tune/from"); document.contains(runs))
+    for (json& run : document[runs]) make_absolute(run, folder);
 }
 
 /// Adds the probes of the config file that "probes_of" names.
@@ -95,6 +97,7 @@ TuneOptions tune_from(const json& document, const std::string& source) {
   options.rounds = tune.value("rounds", options.rounds);
   options.strategy = tune.value("strategy", options.strategy);
   options.evaluations = tune.value("evaluations", options.evaluations);
+  for (const json& run : tune.value("from", json::array())) options.from.emplace_back(run.get<std::string>());
   if (!tune.contains("objectives")) return options;
   options.objectives.clear();
   for (const json& objective : tune["objectives"]) {

@@ -37,6 +37,7 @@ struct TuneOptions {
   std::optional<std::uint64_t> max_bytes = {};  // that a winner may hold
   std::string strategy = "exhaustive";          // which points of the plan are measured
   int evaluations = 0;  // points of a contest that a strategy measures at most; 0: all
+  std::vector<std::filesystem::path> from = {};  // runs that say beforehand what is to be expected
 };
 
 /// Which states have a pass of their own beside that which is timed. Who wins is known at the end: winners

@@ -15,6 +15,7 @@
 #include "bench/run/run_folder.hpp"
 #include "bench/size/sizes.hpp"
 #include "bench/terminal/state_names.hpp"
+#include "bench/tune/search.hpp"
 #include "results/journal.hpp"
 
 namespace gpuseq::bench {
@@ -103,6 +104,8 @@ class Worker {
   /// for.
   void sweep_kernels();
   void search_kernels();
+  /// What the runs that the config names say of the kernels before any is measured.
+  ExpectedRates expected_of_kernels() const;
   void measure_winners_again();
   /// What the journal holds was spent on.
   void count_spent();

@@ -8,6 +8,7 @@
 #include "bench/plan/data_bytes.hpp"
 #include "bench/plan/estimate.hpp"
 #include "bench/plan/passes.hpp"
+#include "bench/predict/expected_rates.hpp"
 #include "bench/run/invocation.hpp"
 #include "bench/run/worker.hpp"
 #include "bench/size/sizes.hpp"
@@ -162,8 +163,24 @@ void Worker::sweep_kernels() {
   }
 }
 
+ExpectedRates Worker::expected_of_kernels() const {
+  if (config_.tune.from.empty()) return {};
+  const ProbedMachine here = probed_machine(cards_.with(probe_records_));
+  std::set<std::string> families;
+  for (const State& state : kernels_) families.insert(state.key.family);
+  std::vector<PredictedContest> contests;
+  for (const std::string& family : families) {
+    std::vector<PredictedContest> own = predictions_from(config_.tune.from, family, here);
+    std::move(own.begin(), own.end(), std::back_inserter(contests));
+  }
+  ExpectedRates rates = expected_rates(kernels_, contests, registry_, config_);
+  tell_({{"say", fmt::format("expected beforehand of {} of {} points, by what they did elsewhere",
+                             rates.size(), kernels_.size())}});
+  return rates;
+}
+
 void Worker::search_kernels() {
-  const Search search(kernels_, config_.tune, config_.seed);
+  const Search search(kernels_, config_.tune, config_.seed, expected_of_kernels());
   std::vector<Record> records = records_where([](const Record& one) { return one.phase == "sweep"; });
   const auto open = std::ranges::count_if(kernels_, [this](const State& one) { return left_to_do(one) > 0; });
   const std::size_t left = search.evaluations() - std::min(search.evaluations(), records.size());

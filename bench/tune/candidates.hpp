@@ -22,6 +22,9 @@ struct Candidates {
   };
   std::vector<Feature> features;
   std::vector<std::vector<double>> coordinates;  // [candidate][feature]
+  /// Of each candidate the score that is expected of it before any is measured, if somebody knows; their
+  /// ratios count. Empty: of none.
+  std::vector<std::optional<double>> expected;
 
   std::size_t size() const { return coordinates.size(); }
   /// How far two coordinates of a feature are from each other, as a share of its range; nullopt: they are not

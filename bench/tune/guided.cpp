@@ -11,8 +11,8 @@ namespace {
 
 /// Points before the first model: as many as say something of every feature.
 constexpr std::size_t kFewestFirst = 4, kMostFirst = 10;
-/// Candidates that a model is asked about at a time: of more, so many at random, and the neighbours of the
-/// best.
+/// Candidates that a model is asked about at a time: of more, so many at random, or half of them, and those
+/// that are expected to be best.
 constexpr std::size_t kMostAsked = 500;
 
 /// Expected improvement over the best so far, of values whose logarithm is normal. Source: Jones, Schonlau
@@ -24,18 +24,67 @@ double expected_improvement(const Expectation& of, double best) {
   return (of.mean - best) * 0.5 * std::erfc(-z / std::numbers::sqrt2) + of.deviation * density;
 }
 
-/// A model of the logarithm of the score says of every candidate what is expected and how surely; the one
-/// with the largest expected improvement is next. The first few are far from each other.
+/// Logarithms of what is expected of candidates before any is measured: of those that nobody knows the least
+/// that is expected of any, so that they come later; all alike where nothing is expected.
+class Prior {
+ public:
+  explicit Prior(const Candidates& candidates) : expected_(candidates.expected) {
+    double least = INFINITY;
+    for (const std::optional<double>& one : expected_)
+      if (one && *one > 0) least = std::min(least, *one);
+    is_known_ = std::isfinite(least);
+    unknown_ = is_known_ ? std::log(least) : 0;
+  }
+  bool is_known() const { return is_known_; }
+  double at(std::size_t candidate) const {
+    return is_known_ && expected_[candidate] && *expected_[candidate] > 0 ? std::log(*expected_[candidate])
+                                                                          : unknown_;
+  }
+
+ private:
+  std::span<const std::optional<double>> expected_;
+  bool is_known_ = false;
+  double unknown_ = 0;
+};
+
+/// Candidates that are expected to be best and are tried before a model says how far that holds.
+constexpr std::size_t kFirstExpected = 2;
+
+/// How far what is expected holds: the slope of values over it, by least squares, which few values or such as
+/// are expected to be alike leave near 1.
+double slope_of(const Prior& prior, std::span<const std::size_t> places, std::span<const double> values) {
+  constexpr double kWeightOfOne = 0.05;  // as a pair of values that are expected to be a third apart
+  const auto count = static_cast<double>(values.size());
+  double expected = 0, found = 0, products = kWeightOfOne, squares = kWeightOfOne;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    expected += prior.at(places[i]) / count;
+    found += values[i] / count;
+  }
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    products += (prior.at(places[i]) - expected) * (values[i] - found);
+    squares += (prior.at(places[i]) - expected) * (prior.at(places[i]) - expected);
+  }
+  return products / squares;
+}
+
+/// A model of the logarithm of the score, or of its ratio to what was expected beforehand, says of every
+/// candidate what is expected and how surely; the one with the largest expected improvement is next. The
+/// first few are far from each other, or those that are expected to be best.
 class Guided final : public Strategy {
   std::size_t choose(const Candidates& candidates, std::span<const Tried> tried,
                      std::span<const std::size_t> untried, std::uint64_t seed) const override {
     Random random(seed, tried.size());
-    const std::vector<std::size_t> asked = sample(untried, random);
+    const Prior prior(candidates);
+    const std::vector<std::size_t> asked = sample(untried, prior, random);
     const std::size_t first = std::clamp(candidates.features.size(), kFewestFirst, kMostFirst);
+    const bool none_scored =
+        std::ranges::none_of(tried, [](const Tried& one) { return one.score.has_value(); });
+    if (prior.is_known() && (tried.size() < kFirstExpected || none_scored))
+      return *std::ranges::max_element(asked, {}, [&](std::size_t one) { return prior.at(one); });
     if (tried.empty()) return asked[random.below(asked.size())];
-    if (tried.size() < first ||
-        std::ranges::none_of(tried, [](const Tried& one) { return one.score.has_value(); }))
-      return farthest(candidates, tried, asked);
+    // Of those that were expected to be best alone no model would tell where that is wrong.
+    const bool look_around = prior.is_known() ? tried.size() % 2 == 1 : true;
+    if ((tried.size() < first || none_scored) && look_around) return farthest(candidates, tried, asked);
     double best = -INFINITY, worst = INFINITY;
     for (const Tried& one : tried)
       if (one.score) {
@@ -48,19 +97,24 @@ class Guided final : public Strategy {
       places.push_back(one.candidate);
       values.push_back(one.score ? std::log(*one.score) : worst);  // what fails is as bad as the worst
     }
+    const double slope = slope_of(prior, places, values);
+    for (std::size_t i = 0; i < places.size(); ++i) values[i] -= slope * prior.at(places[i]);
     const GaussianProcess model(candidates, places, values);
-    return *std::ranges::max_element(
-        asked, {}, [&](std::size_t one) { return expected_improvement(model.at(one), best); });
+    return *std::ranges::max_element(asked, {}, [&](std::size_t one) {
+      const Expectation more = model.at(one);
+      return expected_improvement({slope * prior.at(one) + more.mean, more.deviation}, best);
+    });
   }
 
-  static std::size_t index_of_best(std::span<const double> values) {
-    return static_cast<std::size_t>(std::ranges::max_element(values) - values.begin());
-  }
-
-  static std::vector<std::size_t> sample(std::span<const std::size_t> untried, Random& random) {
+  static std::vector<std::size_t> sample(std::span<const std::size_t> untried, const Prior& prior,
+                                         Random& random) {
     std::vector<std::size_t> some(untried.begin(), untried.end());
     if (some.size() <= kMostAsked) return some;
-    for (std::size_t i = 0; i < kMostAsked; ++i) std::swap(some[i], some[i + random.below(some.size() - i)]);
+    const std::size_t best = prior.is_known() ? kMostAsked / 2 : 0;  // as expected
+    if (best > 0)
+      std::ranges::stable_sort(some, std::ranges::greater(), [&](std::size_t one) { return prior.at(one); });
+    for (std::size_t i = best; i < kMostAsked; ++i)
+      std::swap(some[i], some[i + random.below(some.size() - i)]);
     some.resize(kMostAsked);
     return some;
   }

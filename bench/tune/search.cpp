@@ -51,9 +51,28 @@ std::optional<double> score_in_turn(const results::Record& record, std::span<con
   return product;
 }
 
+bool is_for_rate(const TuneOptions& options) {
+  return options.objectives.size() == 1 && options.objectives.front().metric == Objective().metric;
+}
+
+/// Of each state what is expected; empty where nothing is.
+std::vector<std::optional<double>> expected_of(std::span<const State* const> states,
+                                               const ExpectedRates& rates) {
+  std::vector<std::optional<double>> expected;
+  bool any = false;
+  for (const State* state : states) {
+    const auto found = rates.find(state->key.to_string());
+    expected.push_back(found == rates.end() ? std::nullopt : std::optional(found->second));
+    any = any || expected.back();
+  }
+  if (!any) expected.clear();
+  return expected;
+}
+
 }  // namespace
 
-Search::Search(std::span<const State> planned, const TuneOptions& options, std::uint64_t seed)
+Search::Search(std::span<const State> planned, const TuneOptions& options, std::uint64_t seed,
+               const ExpectedRates& expected)
     : objectives_(options.objectives), seed_(seed), strategy_(make_strategy(options.strategy)) {
   std::unordered_map<std::string, std::size_t> groups, contests;
   for (const State& state : planned) {
@@ -78,6 +97,7 @@ Search::Search(std::span<const State> planned, const TuneOptions& options, std::
     std::vector<results::StateKey> keys;
     for (const State* state : contest.states) keys.push_back(state->key);
     contest.candidates = candidates_of(keys);
+    if (is_for_rate(options)) contest.candidates.expected = expected_of(contest.states, expected);
     contest.evaluations = evaluations_of(options, keys.size());
   }
 }

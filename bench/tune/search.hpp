@@ -12,12 +12,19 @@
 
 namespace gpuseq::bench {
 
+/// Work a second by keys of states.
+using ExpectedRates = std::unordered_map<std::string, double>;
+
 /// Searches the states of a plan, each contest (family, problem and device) for itself and one problem after
 /// the other, as loading them takes time. What other programs do is always measured.
 class Search {
  public:
   /// @param planned  must outlive the search
-  Search(std::span<const State> planned, const TuneOptions& options, std::uint64_t seed);
+  /// @param expected  rates by the keys of states, as far as they are known before anything is measured; of a
+  /// search
+  ///   for another objective they say nothing
+  Search(std::span<const State> planned, const TuneOptions& options, std::uint64_t seed,
+         const ExpectedRates& expected = {});
 
   /// What to measure next: a state of every contest of the first problem that is not searched to its end, or
   /// nothing. It follows from the records of phase "sweep" alone, in their order.

@@ -72,6 +72,20 @@ TEST(Search, OfMoreEvaluationsThanPointsMeasuresAll) {
   EXPECT_EQ(searched(Search(states, options("greedy", 0), 1)).size(), states.size());
 }
 
+TEST(Search, BeginsWithThePointsThatAreExpectedToBeBest) {
+  const auto states = planned({"cpu"}, 1);
+  ExpectedRates expected;
+  for (const State& state : states) expected[state.key.to_string()] = 1;
+  expected[states[7].key.to_string()] = 3;
+  const auto first = [&](TuneOptions tune) {
+    return Search(states, tune, 1, expected).next({}).at(0).key.to_string();
+  };
+  EXPECT_EQ(first(options("guided", 4)), states[7].key.to_string());
+  TuneOptions smallest = options("guided", 4);  // rates say nothing of memory
+  smallest.objectives = {{.metric = "memory_bytes", .maximise = false}};
+  EXPECT_EQ(first(smallest), Search(states, smallest, 1).next({}).at(0).key.to_string());
+}
+
 TEST(Search, GoesOnFromTheRecordsOfAnInterruptedOne) {
   const auto states = planned({"cpu"}, 2);
   const Search search(states, options("guided", 8), 3);

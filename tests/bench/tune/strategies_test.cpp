@@ -1,6 +1,7 @@
 #include <gmock/gmock.h>
 
 #include <algorithm>
+#include <cmath>
 #include <set>
 
 #include "bench/tune/replay.hpp"
@@ -87,6 +88,33 @@ TEST_P(EveryStrategy, FindsTheBestOfASpaceOfOne) {
 
 TEST(Strategies, AModelFindsTheBestWithinThreePercentByATwentiethOfTheSpace) {
   EXPECT_GT(found_with(*make_guided(), space().keys.size() / 20), 0.97);
+}
+
+/// What is expected of every candidate: its score to the power of `trust`, which -1 turns round.
+std::vector<std::optional<double>> expectations(double trust) {
+  std::vector<std::optional<double>> expected;
+  for (const std::optional<double>& score : space().scores)
+    expected.push_back(score ? std::optional(std::pow(*score, trust)) : std::nullopt);
+  return expected;
+}
+
+TEST(Strategies, AModelBeginsWithWhatIsExpectedToBeBest) {
+  Candidates known = candidates();
+  known.expected = expectations(1);
+  EXPECT_EQ(replay(*make_guided(), known, space().scores, 1, 1).front(), space().best());
+  known.expected.front() = 1e30;  // and not what nobody knows better than that
+  EXPECT_EQ(make_guided()->next(known, {}, 1), std::size_t{0});
+}
+
+TEST(Strategies, AModelCorrectsWhatWasExpectedByWhatIsMeasured) {
+  Candidates misled = candidates();
+  misled.expected = expectations(-1);
+  std::vector<double> shares;
+  for (std::uint64_t seed = 1; seed <= 20; ++seed)
+    shares.push_back(replay(*make_guided(), misled, space().scores, misled.size() / 20, seed).back() /
+                     space().best());
+  std::ranges::nth_element(shares, shares.begin() + 10);
+  EXPECT_GT(shares[10], 0.9);
 }
 
 TEST(Strategies, ThatLearnFindMoreThanChanceDoes) {

@@ -1,0 +1,28 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "bench/run/run.hpp"
+
+namespace gpuseq::bench {
+
+/// `tune FAMILY --machine`: nothing is measured.
+struct TuneElsewhere {
+  std::string family;
+  std::filesystem::path machine;               // as read_probed_machine() takes it
+  std::vector<std::filesystem::path> from;     // runs whose records are carried over, each with its probes
+  std::vector<std::filesystem::path> against;  // runs on that machine: how good the predictions are
+  std::filesystem::path output;                // folder; empty: chosen
+};
+
+/// @throws UsageError if the folder is no run's
+void require_run(const std::filesystem::path& folder);
+
+/// Predicts what points that were measured elsewhere would do on a machine, prints the best and writes
+/// predicted.json and, where it was judged, a figure.
+/// @throws UsageError for runs or a machine without what is needed
+ExitCode tune_elsewhere(TuneElsewhere command);
+
+}  // namespace gpuseq::bench

@@ -1,0 +1,70 @@
+#include "bench/predict/carry_over.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "bench/base/number_words.hpp"
+
+namespace gpuseq::bench {
+namespace {
+
+using nlohmann::json;
+using results::Record;
+
+int multiprocessors_of(const json& description) {
+  return limits_of(description).multiprocessors;
+}
+
+/// The same state on the device: one that has as many blocks a multiprocessor as here.
+Record on_device(Record record, const ProbedMachine::Device& to) {
+  json provenance = *record.provenance;
+  const int here = multiprocessors_of(provenance.value("device", json())),
+            there = multiprocessors_of(to.description);
+  provenance["device"] = to.description;
+  record.provenance = provenance;
+  record.state.device = to.id;
+  if (here == 0 || there == 0) return record;
+  const double ratio = static_cast<double>(there) / here;
+  if (record.resources && record.resources->blocks % here == 0)
+    record.resources->blocks = record.resources->blocks / here * there;
+  if (record.traffic) record.traffic->in_flight *= ratio;
+  return record;
+}
+
+std::optional<double> bytes_of_device(const ProbedMachine::Device& device) {
+  const auto bytes = device.description.find("memory_bytes");
+  if (bytes == device.description.end() || !bytes->is_number()) return {};
+  return bytes->get<double>();
+}
+
+}  // namespace
+
+Maybe<Prediction> carried_over(const Record& record, const ProbedMachine& here, const ProbedMachine& there,
+                               const ProbedMachine::Device& to) {
+  const std::optional<double> memory = bytes_of_device(to);
+  if (memory && record.memory.value && static_cast<double>(record.memory.value->bytes()) > *memory)
+    return {std::nullopt,
+            fmt::format("holds {}, {} has {}", bytes_text(static_cast<double>(record.memory.value->bytes())),
+                        to.name(), bytes_text(*memory))};
+  Maybe<results::Ceiling> own = ceiling_of(record, here.probes, here.all_threads);
+  if (!own.value) own = record.ceiling;
+  if (!own.value) return {std::nullopt, "no ceiling where it was measured: " + own.reason};
+  const Record moved = on_device(record, to);
+  const Maybe<results::Ceiling> other = ceiling_of(moved, there.probes, there.all_threads);
+  if (!other.value) return {std::nullopt, "no ceiling there: " + other.reason};
+  const double rate = record.statistics->rate;
+  const double share = std::min(1.0, rate / own.value->rate);
+  const double execution = execution_ratio(here, record.state.device, there, to.id);
+  const double slowdown = share * own.value->rate / other.value->rate + (1 - share) / execution;
+  Prediction found{.state = moved.state,
+                   .rate = rate / slowdown,
+                   .rate_unit = record.statistics->rate_unit,
+                   .ceiling = *other.value,
+                   .bound_share = share * own.value->rate / other.value->rate / slowdown,
+                   .rate_here = rate};
+  found.ceiling.fraction = found.rate / found.ceiling.rate;
+  return {std::move(found), {}};
+}
+
+}  // namespace gpuseq::bench

@@ -1,0 +1,23 @@
+#pragma once
+
+#include <span>
+
+#include "bench/base/registry.hpp"
+#include "bench/config/config.hpp"
+#include "bench/predict/predictions.hpp"
+#include "bench/tune/search.hpp"
+
+namespace gpuseq::bench {
+
+/// The contests of a family that runs elsewhere have, carried over to a machine.
+/// @param runs  folders, each with its probes
+/// @throws UsageError naming what is no run with probes
+std::vector<PredictedContest> predictions_from(std::span<const std::filesystem::path> runs,
+                                               const std::string& family, const ProbedMachine& there);
+
+/// What is expected of the states of a plan: of each what is predicted of the same variant and point for that
+/// problem of its class that is nearest to its own. Ratios within a contest are what counts, as sizes differ.
+ExpectedRates expected_rates(std::span<const State> planned, std::span<const PredictedContest> contests,
+                             const Registry& registry, const SuiteConfig& config);
+
+}  // namespace gpuseq::bench

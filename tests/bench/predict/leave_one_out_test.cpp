@@ -1,0 +1,105 @@
+#include <gmock/gmock.h>
+
+#include <filesystem>
+
+#include "bench/predict/expected_rates.hpp"
+#include "bench/tune/replay.hpp"
+#include "results/journal.hpp"
+#include "results/statistics/statistics.hpp"
+#include "tests/source_dir.hpp"
+
+// From the records of one GPU and the probes of another to the best points of the other: what was measured of
+// both is committed.
+
+namespace gpuseq::bench {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Subject {
+  const char *family, *run;
+};
+constexpr std::array kSubjects{Subject{"fm_index", "fm-index"},
+                               Subject{"fm_index", "fm-index-layouts"},
+                               Subject{"papara", "papara"},
+                               Subject{"profile_hmm", "profile-hmm"},
+                               Subject{"pairwise_distance", "pairwise-distance"},
+                               Subject{"pairwise_distance", "pairwise-distance-large"},
+                               Subject{"exact_match", "exact-match"},
+                               Subject{"exact_match", "exact-match-paper"}};
+
+fs::path run_of(const std::string& gpu, const char* run) {
+  return source_dir() / "results" / (gpu + "-" + run);
+}
+
+/// Of the GPUs' contests, as predicted for one by the records of the other.
+std::vector<PredictedContest> judged(const Subject& subject, const std::string& from, const std::string& to) {
+  const ProbedMachine there = read_probed_machine(run_of(to, "machine"));
+  const std::vector<fs::path> runs{run_of(from, subject.run)};
+  std::vector<PredictedContest> contests = predictions_from(runs, subject.family, there);
+  std::erase_if(contests, [](const PredictedContest& one) { return one.device_there == "cpu"; });
+  judge(contests, results::Journal::load(run_of(to, subject.run) / kRecordsFile));
+  return contests;
+}
+
+class LeaveOneOut : public ::testing::TestWithParam<std::pair<const char*, const char*>> {};
+
+INSTANTIATE_TEST_SUITE_P(Gpus, LeaveOneOut,
+                         ::testing::Values(std::pair("h200", "h100"), std::pair("h100", "h200")),
+                         [](const auto& test) { return std::string(test.param.second); });
+
+TEST_P(LeaveOneOut, FindsTheBestPointsOfAGpuThatRanNothing) {
+  const auto [from, to] = GetParam();
+  std::vector<double> all;
+  for (const Subject& subject : kSubjects) {
+    std::vector<double> regrets, correlations;
+    for (const PredictedContest& contest : judged(subject, from, to)) {
+      if (!contest.accuracy) continue;
+      regrets.push_back(contest.accuracy->regret);
+      correlations.push_back(contest.accuracy->rank_correlation);
+    }
+    ASSERT_FALSE(regrets.empty()) << subject.run;
+    EXPECT_LE(results::median(regrets), 0.05) << subject.run;
+    EXPECT_GE(results::median(correlations), 0.8) << subject.run;
+    all.insert(all.end(), regrets.begin(), regrets.end());
+  }
+  EXPECT_GT(all.size(), 40u);
+  EXPECT_LE(results::median(all), 0.01);
+}
+
+/// The share of the best point that a search finds, the median of 20 seeds.
+double found_by(const Candidates& candidates, std::span<const std::optional<double>> scores,
+                std::size_t evaluations) {
+  std::vector<double> shares;
+  double best = 0;
+  for (const std::optional<double>& score : scores) best = std::max(best, score.value_or(0));
+  for (std::uint64_t seed = 1; seed <= 20; ++seed)
+    shares.push_back(replay(*make_strategy("guided"), candidates, scores, evaluations, seed).back() / best);
+  return results::median(shares);
+}
+
+TEST_P(LeaveOneOut, ASearchThatKnowsItFindsTheBestByATwentiethOfTheSpace) {
+  const auto [from, to] = GetParam();
+  std::size_t spaces = 0;
+  for (const PredictedContest& contest : judged(kSubjects.front(), from, to)) {
+    std::vector<results::StateKey> keys;
+    std::vector<std::optional<double>> scores, expected;
+    for (std::size_t i = 0; i < contest.ranking.size(); ++i) {
+      if (!contest.measured[i]) continue;
+      keys.push_back(contest.ranking[i].state);
+      scores.push_back(contest.measured[i]);
+      expected.emplace_back(contest.ranking[i].rate);
+    }
+    Candidates candidates = candidates_of(keys);
+    const std::size_t evaluations = keys.size() / 20;
+    const double without = found_by(candidates, scores, evaluations);
+    candidates.expected = expected;
+    EXPECT_GT(found_by(candidates, scores, evaluations), 0.97) << contest.problem_label;
+    RecordProperty(contest.problem_label + ", without", std::to_string(without));
+    ++spaces;
+  }
+  EXPECT_EQ(spaces, 5u);
+}
+
+}  // namespace
+}  // namespace gpuseq::bench
