@@ -49,21 +49,24 @@ Maybe<Prediction> carried_over(const Record& record, const ProbedMachine& here, 
                         to.name(), bytes_text(*memory))};
   Maybe<results::Ceiling> own = ceiling_of(record, here.probes, here.all_threads);
   if (!own.value) own = record.ceiling;
-  if (!own.value) return {std::nullopt, "no ceiling where it was measured: " + own.reason};
   const Record moved = on_device(record, to);
-  const Maybe<results::Ceiling> other = ceiling_of(moved, there.probes, there.all_threads);
-  if (!other.value) return {std::nullopt, "no ceiling there: " + other.reason};
+  Maybe<results::Ceiling> other = ceiling_of(moved, there.probes, there.all_threads);
   const double rate = record.statistics->rate;
-  const double share = std::min(1.0, rate / own.value->rate);
   const double execution = execution_ratio(here, record.state.device, there, to.id);
-  const double slowdown = share * own.value->rate / other.value->rate + (1 - share) / execution;
   Prediction found{.state = moved.state,
-                   .rate = rate / slowdown,
+                   .rate = rate * execution,
                    .rate_unit = record.statistics->rate_unit,
-                   .ceiling = *other.value,
-                   .bound_share = share * own.value->rate / other.value->rate / slowdown,
+                   .ceiling = std::move(other.value),
+                   .bound_share = 0,
                    .rate_here = rate};
-  found.ceiling.fraction = found.rate / found.ceiling.rate;
+  if (own.value && found.ceiling) {
+    const double share = std::min(1.0, rate / own.value->rate);
+    const double bound = share * own.value->rate / found.ceiling->rate;
+    const double slowdown = bound + (1 - share) / execution;
+    found.rate = rate / slowdown;
+    found.bound_share = bound / slowdown;
+  }
+  if (found.ceiling) found.ceiling->fraction = found.rate / found.ceiling->rate;
   return {std::move(found), {}};
 }
 

@@ -12,7 +12,7 @@ struct Prediction {
   results::StateKey state;  // there
   double rate = 0;          // work a second
   std::string rate_unit;
-  results::Ceiling ceiling;  // there; its fraction is that of `rate`
+  std::optional<results::Ceiling> ceiling;  // there; its fraction is that of `rate`
   double bound_share = 0;  // of the time, what the ceiling takes; the rest is as fast as the device executes
   double rate_here = 0;    // that it was measured at
 };
@@ -24,7 +24,8 @@ struct Prediction {
 /// instructions, is taken to be the same there; a grid that fills the GPU here is taken to fill it there.
 /// @param record  of a kernel, ok
 /// @param to  of `there`, of the same kind as the record's
-/// @returns the reason where there is no ceiling on either side, or it holds more than the device has
+/// Where one of the ceilings is missing all of the time moves as the execution of instructions does.
+/// @returns the reason where it holds more than the device has
 Maybe<Prediction> carried_over(const results::Record& record, const ProbedMachine& here,
                                const ProbedMachine& there, const ProbedMachine::Device& to);
 

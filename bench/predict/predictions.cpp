@@ -75,6 +75,12 @@ std::string rate_text(const Prediction& prediction) {
   return fmt::format("{}{}", prefixed(prediction.rate), prediction.rate_unit);
 }
 
+std::string bound_text(const Prediction& prediction) {
+  if (!prediction.ceiling || prediction.bound_share == 0) return "by the rate of instructions alone";
+  return fmt::format("{:.0f} % of its time bound by {}", 100 * prediction.bound_share,
+                     prediction.ceiling->bound_by);
+}
+
 std::string accuracy_text(const Accuracy& accuracy) {
   return fmt::format(
       "of {} that were measured there: rank correlation {:.2f}, median error {:.1f} %, the point predicted "
@@ -91,14 +97,18 @@ std::string contest_text(const PredictedContest& contest) {
                         contest.left_out.front(), contest.left_out.size() > 1 ? "; and other reasons" : "");
   if (contest.ranking.empty()) return text;
   const Prediction& best = contest.ranking.front();
-  text += fmt::format("  best: {}, {} (here {}{}), {:.0f} % of its time bound by {}\n",
-                      point_text(contest, best), rate_text(best), prefixed(best.rate_here), best.rate_unit,
-                      100 * best.bound_share, best.ceiling.bound_by);
+  text += fmt::format("  best: {}, {} (here {}{}), {}\n", point_text(contest, best), rate_text(best),
+                      prefixed(best.rate_here), best.rate_unit, bound_text(best));
   for (std::size_t i = 1; i < std::min(contest.ranking.size(), kNamed + 1); ++i)
     text += fmt::format("  then: {}, {}\n", point_text(contest, contest.ranking[i]),
                         rate_text(contest.ranking[i]));
   if (contest.accuracy) text += fmt::format("  {}\n", accuracy_text(*contest.accuracy));
   return text;
+}
+
+ordered_json ceiling_json(const std::optional<results::Ceiling>& ceiling) {
+  if (!ceiling) return nullptr;
+  return {{"rate", ceiling->rate}, {"bound_by", ceiling->bound_by}, {"explanation", ceiling->explanation}};
 }
 
 template <class Of>
@@ -186,10 +196,7 @@ ordered_json predictions_json(std::span<const PredictedContest> contests) {
                          {"rate", one.rate},
                          {"rate_unit", one.rate_unit},
                          {"rate_here", one.rate_here},
-                         {"ceiling",
-                          {{"rate", one.ceiling.rate},
-                           {"bound_by", one.ceiling.bound_by},
-                           {"explanation", one.ceiling.explanation}}},
+                         {"ceiling", ceiling_json(one.ceiling)},
                          {"bound_share", one.bound_share},
                          {"measured_rate", measured}});
     }
