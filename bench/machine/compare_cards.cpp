@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "bench/ceiling/curves.hpp"
+#include "bench/machine/compared_rows.hpp"
 #include "bench/machine/text_table.hpp"
 #include "reports/units.hpp"
 
@@ -52,41 +53,8 @@ std::optional<double> value_at(const Points& points, double footprint) {
   return log_log(footprint, *std::prev(above), *above);
 }
 
-/// A line of the table: what each device does, in their order.
-struct Row {
-  std::string name;
-  Unit unit;
-  std::vector<std::optional<double>> values;
-};
-
-/// Lines by name, in the order in which they come first.
-class Rows {
- public:
-  explicit Rows(std::size_t devices) : devices_(devices) {}
-
-  /// The value of a device, which is the best of those that it has.
-  void add(const std::string& name, Unit unit, std::size_t device, double value) {
-    auto row = std::ranges::find(rows_, name, &Row::name);
-    if (row == rows_.end())
-      row = rows_.insert(rows_.end(), {name, unit, std::vector<std::optional<double>>(devices_)});
-    std::optional<double>& kept = row->values[device];
-    kept = std::max(kept.value_or(value), value);
-  }
-
-  std::vector<Row> compared() && {
-    std::erase_if(rows_, [](const Row& row) {
-      return std::ranges::count_if(row.values, [](const auto& value) { return value.has_value(); }) < 2;
-    });
-    return std::move(rows_);
-  }
-
- private:
-  std::size_t devices_;
-  std::vector<Row> rows_;
-};
-
 /// What vendors state; bandwidth is known of published devices alone.
-void add_stated(Rows& rows, std::size_t at, const ordered_json& device) {
+void add_stated(ComparedRows& rows, std::size_t at, const ordered_json& device) {
   const auto add = [&](const char* name, Unit unit, const char* key) {
     if (const auto found = device["stated"].find(key); found != device["stated"].end() && found->is_number())
       rows.add(name, unit, at, found->get<double>());
@@ -95,14 +63,14 @@ void add_stated(Rows& rows, std::size_t at, const ordered_json& device) {
   add("bandwidth of memory, stated", Unit::bytes_per_s, "memory_bandwidth_bytes_per_s");
 }
 
-void add_levels(Rows& rows, std::size_t at, const ordered_json& device) {
+void add_levels(ComparedRows& rows, std::size_t at, const ordered_json& device) {
   for (const ordered_json& level : device["levels"])
     if (level["stated_bytes"].is_number() || level.value("kind", "") == "translation")  // else it has no name
       rows.add("size of " + level["name"].get<std::string>(), Unit::bytes, at,
                level["measured_bytes"].get<double>());
 }
 
-void add_memory(Rows& rows, std::span<const ComparedDevice> devices) {
+void add_memory(ComparedRows& rows, std::span<const ComparedDevice> devices) {
   const auto add = [&](const std::string& name, Unit unit, std::optional<int> block_bytes, double scale) {
     for (const double footprint : kFootprints)
       for (std::size_t at = 0; at < devices.size(); ++at)
@@ -122,7 +90,7 @@ std::string threads_text(const ordered_json& row) {
   return threads == 0 ? ", all threads" : fmt::format(", {:.0f} thread{}", threads, threads == 1 ? "" : "s");
 }
 
-void add_rates(Rows& rows, std::size_t at, const ordered_json& device) {
+void add_rates(ComparedRows& rows, std::size_t at, const ordered_json& device) {
   double largest = 0;
   for (const ordered_json& row : device["sequential"])
     largest = std::max(largest, row.value("footprint_bytes", 0.0));
@@ -142,7 +110,7 @@ void add_rates(Rows& rows, std::size_t at, const ordered_json& device) {
 }
 
 /// Of every size and footprint the best.
-void add_host_link(Rows& rows, std::size_t at, const ordered_json& device) {
+void add_host_link(ComparedRows& rows, std::size_t at, const ordered_json& device) {
   if (!device.contains("host_link")) return;
   const ordered_json& link = device["host_link"];
   for (const ordered_json& row : link["transfers"])
@@ -158,7 +126,7 @@ void add_host_link(Rows& rows, std::size_t at, const ordered_json& device) {
 }
 
 /// Of all neighbours, sizes and footprints the best.
-void add_neighbours(Rows& rows, std::size_t at, const ordered_json& device) {
+void add_neighbours(ComparedRows& rows, std::size_t at, const ordered_json& device) {
   if (!device.contains("neighbours")) return;
   for (const ordered_json& neighbour : device["neighbours"]) {
     for (const ordered_json& row : neighbour["transfers"])
@@ -174,7 +142,7 @@ void add_neighbours(Rows& rows, std::size_t at, const ordered_json& device) {
 }
 
 /// Of memory as large as a device has.
-void add_windows(Rows& rows, std::size_t at, const ordered_json& device) {
+void add_windows(ComparedRows& rows, std::size_t at, const ordered_json& device) {
   if (!device.contains("windows")) return;
   for (const ordered_json& row : device["windows"]["rates"]) {
     const int windows = row["windows"].get<int>();
@@ -186,7 +154,7 @@ void add_windows(Rows& rows, std::size_t at, const ordered_json& device) {
   }
 }
 
-std::string cell(const Row& row, std::size_t at) {
+std::string cell(const ComparedRow& row, std::size_t at) {
   if (!row.values[at]) return "-";
   const auto first = std::ranges::find_if(row.values, [](const auto& value) { return value.has_value(); });
   std::string text = row.unit == Unit::hertz ? reports::format_value(*row.values[at], Unit::number_si) + "/s"
@@ -231,17 +199,22 @@ namespace {
 
 /// Empty where no two of the devices have a value of the same.
 std::string table_of(std::span<const ComparedDevice> devices) {
-  Rows rows(devices.size());
+  ComparedRows rows(devices.size());
   for (std::size_t at = 0; at < devices.size(); ++at) add_stated(rows, at, devices[at].device);
   for (std::size_t at = 0; at < devices.size(); ++at) add_levels(rows, at, devices[at].device);
   add_memory(rows, devices);
   for (std::size_t at = 0; at < devices.size(); ++at) add_windows(rows, at, devices[at].device);
   for (std::size_t at = 0; at < devices.size(); ++at) add_rates(rows, at, devices[at].device);
+  for (std::size_t at = 0; at < devices.size(); ++at) add_load_paths(rows, at, devices[at].device);
+  for (std::size_t at = 0; at < devices.size(); ++at) add_cooperation(rows, at, devices[at].device);
+  for (std::size_t at = 0; at < devices.size(); ++at) add_loaded_latency(rows, at, devices[at].device);
+  for (std::size_t at = 0; at < devices.size(); ++at) add_pages(rows, at, devices[at].device);
+  for (std::size_t at = 0; at < devices.size(); ++at) add_numa(rows, at, devices[at].device);
   for (std::size_t at = 0; at < devices.size(); ++at) add_host_link(rows, at, devices[at].device);
   for (std::size_t at = 0; at < devices.size(); ++at) add_neighbours(rows, at, devices[at].device);
   std::vector<std::vector<std::string>> lines{{""}};
   for (const ComparedDevice& device : devices) lines.front().push_back(device.label);
-  for (const Row& row : std::move(rows).compared()) {
+  for (const ComparedRow& row : std::move(rows).compared()) {
     lines.push_back({row.name});
     for (std::size_t at = 0; at < devices.size(); ++at) lines.back().push_back(cell(row, at));
   }

@@ -123,6 +123,57 @@ TEST(CompareCards, HasTheBestOfTheLinkToTheHostWhereBothKnowIt) {
   EXPECT_THAT(one, Not(HasSubstr("host link")));
 }
 
+TEST(CompareCards, HasWhatOnlySomeCardsHave) {
+  const auto with = [](const char* name, double times) {
+    ordered_json one = device(name, 1e12);
+    const auto level = [&](double ns, const ordered_json& bytes) {
+      return ordered_json{{"latency_clocks", 1}, {"latency_ns", times * ns}, {"served_bytes", bytes}};
+    };
+    one["load_paths"] = ordered_json::array(
+        {{{"path", "texture"}, {"levels", {level(45, 204800), level(140, nullptr)}}, {"fetch_bytes", 32.0}}});
+    one["atomics"] = ordered_json::array(
+        {{{"memory", "shared"}, {"operation", "add"}, {"conflict_lanes", 1}, {"rate", 8e12 * times}},
+         {{"memory", "shared"}, {"operation", "add"}, {"conflict_lanes", 32}, {"rate", 2e11}}});
+    one["barriers"] =
+        ordered_json::array({{{"threads_per_block", 64}, {"blocks_per_sm", 1}, {"seconds", 9e-9 * times}}});
+    one["clusters"] = {{"sizes", {{{"cluster_blocks", 2}, {"rate", 4e12 * times}, {"latency_ns", 90}}}},
+                       {"reason", ""}};
+    const auto loaded = [&](const char* operation, double load, double ns) {
+      return ordered_json{{"operation", operation}, {"load_bytes_per_s", load}, {"latency_ns", ns * times}};
+    };
+    one["loaded_latency"] = ordered_json::array({loaded("read", 0, 300), loaded("read", 1e12, 400),
+                                                 loaded("read", 2e12, 900), loaded("write", 1e12, 700)});
+    one["translation"] = ordered_json::array({{{"pages", "huge"},
+                                               {"page_bytes", 2 << 20},
+                                               {"served_bytes", 4294967296 * times},
+                                               {"exceeded_bytes", 8e9},
+                                               {"extra_ns", nullptr}}});
+    one["numa"] = {{"accesses",
+                    {{{"node", 0}, {"memory_node", 0}, {"operation", nullptr}, {"latency_ns", 80 * times}},
+                     {{"node", 0}, {"memory_node", 1}, {"operation", nullptr}, {"latency_ns", 120 * times}},
+                     {{"node", 0}, {"memory_node", 1}, {"operation", "read"}, {"latency_ns", 900.0}}}},
+                   {"reason", ""}};
+    return card(name, "cuda:0", std::move(one));
+  };
+  const std::string text = compared({with("One", 1), with("Two", 2)});
+  EXPECT_THAT(text, AllOf(ContainsRegex("loads, texture, latency of level 2 +140 ns +280 ns \\(2 x\\)"),
+                          ContainsRegex("loads, texture, served by level 1 +200 KiB +200 KiB"),
+                          ContainsRegex("loads, texture, a miss brings +32 B +32 B"),
+                          Not(HasSubstr("served by level 2"))));
+  EXPECT_THAT(text, AllOf(ContainsRegex("atomics, shared memory, add by 1 lane a counter +8 T/s +16 T/s"),
+                          ContainsRegex("add by 32 lanes a counter +200 G/s +200 G/s \\(1 x\\)"),
+                          ContainsRegex("barrier of 64 threads, 1 block a multiprocessor +9 ns +18 ns"),
+                          ContainsRegex("shared memory of a cluster of 2 +4 TB/s +8 TB/s")));
+  EXPECT_THAT(text, AllOf(ContainsRegex("latency at rest +300 ns +600 ns"),
+                          ContainsRegex("latency beside the most read +900 ns"),
+                          ContainsRegex("the most read beside a latency +2 TB/s"),
+                          ContainsRegex("latency beside the most write +700 ns")));
+  EXPECT_THAT(
+      text, AllOf(ContainsRegex("translation, huge pages, reach +4 GiB +8 GiB"), Not(HasSubstr("a miss takes")),
+                  ContainsRegex("memory of the own node +80 ns +160 ns"),
+                  ContainsRegex("memory of another node +120 ns +240 ns")));
+}
+
 TEST(CompareCards, KeepsDevicesOfOneModelApart) {
   const auto devices = devices_of(std::vector{card("first", "cpu", device("Xeon", 1e10)),
                                               card("second", "cpu", device("Xeon", 2e10)),
