@@ -60,10 +60,11 @@ void add_ceilings_option(CLI::App& command, ConfigChoice& config) {
 }
 
 void add_default_points_option(CLI::App& command, RunOptions& options) {
-  command.add_flag(
-      "--default-points", options.default_points,
-      "Variants of which the config says no axis run at their defaults, not at the points of this "
-      "machine's winners");
+  command
+      .add_flag("--default-points", options.default_points,
+                "Variants of which the config says no axis run at their defaults, not at the points of this "
+                "machine's winners")
+      ->envname(kDefaultPointsVariable);
 }
 
 void add_shard_option(CLI::App& command, Shard& shard) {

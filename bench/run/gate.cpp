@@ -72,9 +72,13 @@ class Gate {
 
   /// A state that failed is the records' to tell (exit code 1); anything else that goes wrong ends the gate.
   void run(const std::string& command, const fs::path& dir, std::span<const std::string> states) const {
-    // The shell takes the command apart; what follows reaches the program as it is.
-    ChildCommand child{.arguments = {"/bin/sh", "-c", "exec " + command + " \"$@\"", "sh", "run",
-                                     "--no-report", "--output", dir},
+    // The shell takes the command apart; what follows reaches the program as it is. Winners that the cache
+    // has by now are not taken: a build of before does not know of them, and both sides measure the same
+    // points. It is not told by an option, which such a build refuses.
+    ChildCommand child{.arguments = {"/bin/sh", "-c",
+                                     fmt::format("{}=1; export {}; exec {} \"$@\"", kDefaultPointsVariable,
+                                                 kDefaultPointsVariable, command),
+                                     "sh", "run", "--no-report", "--output", dir},
                        .out = dir.string() + ".log",
                        .err = dir.string() + ".err"};
     // Neither side is judged by its ceilings.

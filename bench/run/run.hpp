@@ -15,6 +15,9 @@
 
 namespace gpuseq::bench {
 
+/// Set to 1 it is the option --default-points.
+inline constexpr const char* kDefaultPointsVariable = "GPUSEQ_DEFAULT_POINTS";
+
 /// Exit codes of the program.
 enum class ExitCode : int {
   fine = 0,

@@ -90,6 +90,18 @@ TEST_F(WinnersRun, AreNotTakenWhereTheConfigOrTheCommandSaysOtherwise) {
   EXPECT_THAT(result.err, Not(HasSubstr("what won")));
 }
 
+TEST_F(WinnersRun, AreTakenByNeitherSideOfAGate) {
+  ASSERT_EQ(tune().code, 0);
+  const std::string program =
+      "env GPUSEQ_TEST_PROGRAM=1 '" + fs::read_symlink("/proc/self/exe").string() + "'";
+  const Result result =
+      result_of(scratch_, "gate",
+                {"--base-cmd", program, "--new-cmd", program, "--config", config(R"({"steady": {}})"),
+                 "--rounds", "1", "--budget", "0.001", "--output", dir("gate")});
+  for (const char* side : {"base", "new"})
+    EXPECT_EQ(points((fs::path("gate") / side / "001").string()), (Points{"speed=1,d=64"})) << result.err;
+}
+
 TEST_F(WinnersRun, OfASearchHaveBeatenTheDefaultPoint) {
   for (const char* seed : {"seed=1", "seed=2", "seed=3"}) {
     const std::string name = std::string("search-") + seed;
