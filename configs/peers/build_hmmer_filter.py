@@ -13,17 +13,16 @@ import os
 import pathlib
 import platform
 import shutil
-import subprocess
 import sys
 import tarfile
 import tempfile
 from concurrent.futures import ThreadPoolExecutor
 
+from compiled import CXX, HERE, publish, refuse, run
+
 VERSION = "0.7.4"  # has HMMER 3.3.2 inside; that of requirements-tests.txt
 SHA256 = "e3ce2719628ce8f1c7ee0b604ca68ca33ccf0b3c77f785a720fa96aa86295c5f"
-HERE = pathlib.Path(__file__).resolve().parent
-PROGRAM = HERE.parents[1] / "build" / "peers" / "hmmer_filter"
-C, CXX = os.environ.get("CC", "cc"), os.environ.get("CXX", "c++")
+C = os.environ.get("CC", "cc")
 FLAGS = [*os.environ.get("CFLAGS", "-O3 -msse2").split(), "-pthread", "-w"]
 # What glibc on x86-64 has, of all that HMMER's and Easel's configure ask for.
 HAS = ["ENDIAN_H", "INTTYPES_H", "STDINT_H", "UNISTD_H", "SYS_TYPES_H", "SYS_PARAM_H", "STRINGS_H", "NETINET_IN_H",
@@ -32,17 +31,6 @@ HAS = ["ENDIAN_H", "INTTYPES_H", "STDINT_H", "UNISTD_H", "SYS_TYPES_H", "SYS_PAR
        "FUNC_ATTRIBUTE_NORETURN"]
 # Programs, code for other processors, and what needs libraries that are not there.
 LEFT_OUT = {"vitscore.c", "esl_cuda.c"}
-
-
-def refuse(what):
-    sys.exit(f"{pathlib.Path(__file__).name}: {what}")
-
-
-def run(command):
-    words = [str(word) for word in command]
-    result = subprocess.run(words, capture_output=True, text=True, check=False)
-    if result.returncode != 0:
-        refuse(f"{' '.join(words[:4])} ... failed:\n{(result.stderr or result.stdout)[-2000:]}")
 
 
 def check_machine():
@@ -94,14 +82,12 @@ def build(sources, folder):
         list(pool.map(lambda pair: run([C, *FLAGS, *include, "-c", pair[0], "-o", pair[1]]), zip(files, objects)))
     # The linker takes from an archive only what is needed.
     run(["ar", "rcs", folder / "libhmmer.a", *objects])
-    PROGRAM.parent.mkdir(parents=True, exist_ok=True)
     made = folder / "hmmer_filter"
     run([CXX, "-std=c++20", *FLAGS, *include, HERE / "hmmer_filter.cpp", folder / "libhmmer.a", "-lm", "-o", made])
-    shutil.move(made, PROGRAM)
+    publish(made, "hmmer_filter")
 
 
 if __name__ == "__main__":
     check_machine()
     with tempfile.TemporaryDirectory() as scratch:
         build(unpacked(sys.argv[1] if len(sys.argv) > 1 else None, pathlib.Path(scratch)), pathlib.Path(scratch))
-    print(f"{PROGRAM} (./gpuseq-bench finds it; else put its folder in PATH)")

@@ -14,18 +14,15 @@
 // build_hmmer_filter.py compiles it with HMMER's sources.
 
 #include <algorithm>
-#include <atomic>
-#include <barrier>
-#include <charconv>
-#include <chrono>
+#include <cstddef>
 #include <cstdio>
-#include <cstdlib>
 #include <cstring>
 #include <memory>
 #include <string>
 #include <string_view>
-#include <thread>
 #include <vector>
+
+#include "timed_passes.hpp"
 
 extern "C" {
 #include "esl_sq.h"
@@ -34,20 +31,6 @@ extern "C" {
 }
 
 namespace {
-
-using Clock = std::chrono::steady_clock;
-
-/// Sequences that a thread takes at a time.
-constexpr std::size_t kPiece = 16;
-/// Sequences that are scored before the clock starts, so that no thread or page is new to what it times.
-constexpr std::size_t kWarmUp = 256;
-/// Passes go on for so long: a short one alone would tell how threads wake up.
-constexpr double kTimedS = 0.1;
-
-[[noreturn]] void fail(const std::string& what) {
-  std::fprintf(stderr, "hmmer_filter: %s\n", what.c_str());
-  std::exit(1);
-}
 
 struct Score {
   int status = eslOK;
@@ -117,39 +100,11 @@ class Scorers {
 
   /// @returns seconds of a pass
   double run(std::size_t threads) {
-    std::barrier together(static_cast<std::ptrdiff_t>(threads));
-    std::atomic<std::size_t> warm_up = 0, next = 0;
-    std::vector<double> seconds;
-    bool more = true;  // the leader writes it, between barriers
-    const auto work = [&](bool leader) {
+    return timed_passes(threads, {.items = sequences_.size(), .piece = 16, .warm_up = 256}, [&] {
       // Lengths are set in a thread's own copy; the scores that do not depend on them are shared.
-      P7_OPROFILE* model = p7_oprofile_Clone(model_);
-      P7_OMX* row = p7_omx_Create(model_->M, 0, 0);
-      take(warm_up, std::min(kWarmUp, sequences_.size()), model, row);
-      together.arrive_and_wait();
-      const auto start = Clock::now();
-      while (more) {
-        const auto begin = Clock::now();
-        together.arrive_and_wait();
-        take(next, sequences_.size(), model, row);
-        together.arrive_and_wait();
-        if (leader) {
-          const auto end = Clock::now();
-          seconds.push_back(std::chrono::duration<double>(end - begin).count());
-          more = std::chrono::duration<double>(end - start).count() < kTimedS;
-          next = 0;
-        }
-        together.arrive_and_wait();
-      }
-    };
-    {
-      std::vector<std::jthread> others;
-      for (std::size_t i = 1; i < threads; ++i) others.emplace_back(work, false);
-      work(true);
-    }
-    const auto middle = seconds.begin() + static_cast<std::ptrdiff_t>(seconds.size() / 2);
-    std::nth_element(seconds.begin(), middle, seconds.end());
-    return *middle;
+      return [this, model = p7_oprofile_Clone(model_), row = p7_omx_Create(model_->M, 0, 0)](
+                 std::size_t begin, std::size_t end) { take(begin, end, model, row); };
+    });
   }
 
   void write(const char* path) const {
@@ -167,14 +122,13 @@ class Scorers {
   }
 
  private:
-  void take(std::atomic<std::size_t>& next, std::size_t count, P7_OPROFILE* model, P7_OMX* row) {
-    for (std::size_t begin; (begin = next.fetch_add(kPiece)) < count;)
-      for (std::size_t i = begin; i < std::min(begin + kPiece, count); ++i) {
-        const ESL_SQ& sequence = *sequences_[i];
-        if (sequence.n == 0) continue;  // as hmmsearch does
-        filter_.set_length(model, static_cast<int>(sequence.n));
-        scores_[i].status = filter_.score(sequence, model, row, &scores_[i].nats);
-      }
+  void take(std::size_t begin, std::size_t end, P7_OPROFILE* model, P7_OMX* row) {
+    for (std::size_t i = begin; i < end; ++i) {
+      const ESL_SQ& sequence = *sequences_[i];
+      if (sequence.n == 0) continue;  // as hmmsearch does
+      filter_.set_length(model, static_cast<int>(sequence.n));
+      scores_[i].status = filter_.score(sequence, model, row, &scores_[i].nats);
+    }
   }
 
   const Filter& filter_;
@@ -191,15 +145,12 @@ int main(int count, char** arguments) {
     return 0;
   }
   if (count != 6) fail("usage: hmmer_filter ssv|msv|viterbi THREADS MODELS SEQUENCES OUT");
-  const std::string_view name = arguments[1], given = arguments[2];
+  const std::string_view name = arguments[1];
   const auto* filter = std::find_if(std::begin(kFilters), std::end(kFilters),
                                     [&](const Filter& one) { return one.name == name; });
   if (filter == std::end(kFilters))
     fail("found the filter " + std::string(name) + "; allowed: ssv, msv, viterbi");
-  std::size_t threads = 0;
-  const auto [end, error] = std::from_chars(given.data(), given.data() + given.size(), threads);
-  if (error != std::errc() || end != given.data() + given.size() || threads == 0 || threads > 4096)
-    fail("found " + std::string(given) + " threads; allowed: 1 to 4096");
+  const std::size_t threads = threads_from(arguments[2]);
   impl_Init();
   p7_FLogsumInit();
   const P7_OPROFILE* model = read_model(arguments[3]);
