@@ -3,7 +3,8 @@
 #include "bench/commands/commands.hpp"
 #include "bench/config/provenance.hpp"
 #include "bench/peers/family.hpp"
-#include "bench/peers/session.hpp"
+#include "bench/peers/programs.hpp"
+#include "runtime/system/scratch_folder.hpp"
 #include "runtime/io/say.hpp"
 
 namespace gpuseq::bench {

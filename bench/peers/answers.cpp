@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <string_view>
@@ -42,6 +43,9 @@ class Reader {
     }
     if (rows_ < width_)
       fail(fmt::format("found {} lines of {} numbers; a matrix has as many", rows_, width_));
+    for (auto& [number, answer] : pairs_)
+      if (!answers_.insert(answer).second)
+        fail(fmt::format("the key '{}' is there twice", last_lines(answer.first)));
     return std::move(answers_);
   }
 
@@ -57,14 +61,19 @@ class Reader {
       case AnswerFormat::Kind::sections:
         if (line.starts_with(format_.header)) return begin_section(line.substr(format_.header.size()));
         if (section_ == nullptr) fail(fmt::format("found '{}' before the first header", last_lines(line)));
-        if (counts(split(line))) ++*section_;
+        *section_ += counted(split(line));
         return;
       case AnswerFormat::Kind::matrix:
-        take_matrix_row(split(line));
+        return take_matrix_row(split(line));
+      case AnswerFormat::Kind::pairs:
+        take_pair(split(line));
     }
   }
 
-  void take_matrix_row(const Columns& columns) {
+  void take_matrix_row(Columns columns) {
+    const auto left_out = static_cast<std::size_t>(format_.first_column) - 1;
+    columns.erase(columns.begin(),
+                  columns.begin() + static_cast<std::ptrdiff_t>(std::min(left_out, columns.size())));
     if (width_ == 0) width_ = columns.size();
     ++rows_;
     if (columns.size() != width_ || rows_ > width_)
@@ -74,6 +83,19 @@ class Reader {
     const std::size_t before = (rows_ - 1) * width_;
     for (std::size_t at = (before + step - 1) / step * step; at < before + width_; at += step)
       answers_[fmt::format("{},{}", rows_, at - before + 1)] = number_of(columns[at - before]);
+  }
+
+  /// Every line at first, and fewer as there are more.
+  void take_pair(const Columns& columns) {
+    if (rows_++ % step_ != 0) return;
+    double value = 0;
+    for (const auto& [number, times] : format_.sum) value += times * number_of(column(columns, number));
+    const auto& [first, second] = format_.key_columns;
+    pairs_.push_back(
+        {rows_ - 1, {fmt::format("{},{}", column(columns, first), column(columns, second)), value}});
+    if (pairs_.size() <= kMostOfMatrix) return;
+    step_ *= 2;
+    std::erase_if(pairs_, [this](const auto& pair) { return pair.first % step_ != 0; });
   }
 
   void take_row(const Columns& columns) {
@@ -97,8 +119,14 @@ class Reader {
     if (format_.count_equal) wanted_ = column(columns, format_.count_equal->first);
   }
 
-  bool counts(const Columns& columns) const {
-    return !format_.count_equal || column(columns, format_.count_equal->second) == wanted_;
+  /// What a line adds to its section.
+  double counted(const Columns& columns) const {
+    if (format_.line_equal && column(columns, format_.line_equal->first) != format_.line_equal->second)
+      return 0;
+    if (format_.count_equal && column(columns, format_.count_equal->second) != wanted_) return 0;
+    if (format_.count_words.empty()) return 1;
+    return static_cast<double>(std::ranges::count_if(
+        columns, [this](std::string_view word) { return word.find(format_.count_words) != word.npos; }));
   }
 
   std::string_view column(const Columns& columns, int number) const {
@@ -116,8 +144,10 @@ class Reader {
   const AnswerFormat& format_;
   LineReader lines_;
   Answers answers_;
-  std::size_t rows_ = 0, width_ = 0;  // of a matrix
-  double* section_ = nullptr;         // into answers_, whose elements stay where they are
+  std::size_t rows_ = 0, width_ = 0;  // of a matrix; rows of pairs too
+  std::size_t step_ = 1;              // of pairs, lines from one that is kept to the next
+  std::vector<std::pair<std::size_t, std::pair<std::string, double>>> pairs_;  // by the number of their line
+  double* section_ = nullptr;  // into answers_, whose elements stay where they are
   std::string wanted_;
 };
 

@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "runtime/contract/family.hpp"
 
@@ -17,6 +18,7 @@ struct AnswerFormat {
     sections,     // a header line has the key, its number is how many lines follow up to the next header
     table,        // a line has a key and its number
     matrix,       // n lines of n numbers; keys are "line,column" from 1, of about kMostOfMatrix evenly spread
+    pairs,        // a line has two keys and a number; keys are "first,second", of at most kMostOfMatrix
   };
   Kind kind = Kind::count_lines;
   int key_column = 1;  // of the line without `header`
@@ -25,6 +27,11 @@ struct AnswerFormat {
   std::string comment = {};  // lines that begin with it are left out; empty: none
   std::optional<std::pair<int, int>> count_equal =
       {};  // count lines whose second column is the header's first
+  std::optional<std::pair<int, std::string>> line_equal = {};  // count lines that have this word there
+  std::string count_words = {};                  // count a line's columns that hold it; empty: the line
+  int first_column = 1;                          // of a matrix's numbers
+  std::pair<int, int> key_columns = {};          // of pairs
+  std::vector<std::pair<int, double>> sum = {};  // of pairs: columns, and how often each is added
 };
 
 inline constexpr std::size_t kMostOfMatrix = 1 << 18;

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "bench/peers/programs.hpp"
 #include "bench/peers/session.hpp"
 #include "runtime/contract/effort.hpp"
 #include "runtime/contract/errors.hpp"
@@ -27,12 +28,13 @@ class PeerFamily final : public Family, public EstimatedFamily, public GrowingFa
                                 [&](const Variant& variant) { return variant.name == peer.name; }))
         throw UsageError(fmt::format("/peers/{}: {} has a variant of this name", peer.name, name()));
       variants_.push_back({.name = peer.name,
-                           .device = DeviceKind::cpu,
+                           .device = peer.device,
                            .summary = peer.summary,
                            .space = peer.space,
                            .prepare = prepare_by<PeerProblem>(
-                               [peer, timeout_s](PeerProblem& problem, const Point& point, Device&) {
-                                 return std::make_unique<PeerSession>(peer, problem, point, timeout_s);
+                               [peer, timeout_s](PeerProblem& problem, const Point& point, Device& device) {
+                                 return std::make_unique<PeerSession>(peer, problem, point, device.id(),
+                                                                      timeout_s);
                                }),
                            .whole_process = true,
                            .missing = why_missing(peer)});

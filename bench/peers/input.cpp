@@ -19,7 +19,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::string_view kPlaces[] = {"out", "prepared", "work"};
+constexpr std::string_view kPlaces[] = {"checkout", "device", "out", "prepared", "program", "work"};
 constexpr int kDeepest = 8;  // functions within functions
 
 bool is_word(std::string_view text) {

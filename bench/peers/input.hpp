@@ -33,6 +33,7 @@ class PeerInput {
   /// @throws UsageError naming what there is, or for a malformed file
   double count(std::string_view expression) const;
 
+  /// @param name  checkout, device, out, prepared, program or work
   void set_place(const std::string& name, const std::filesystem::path& path) { places_[name] = path; }
   const Files& files() const { return files_; }
   const Point& axes() const { return axes_; }
@@ -44,7 +45,7 @@ class PeerInput {
   const Files& files_;
   Point axes_;
   std::filesystem::path folder_;
-  Files places_;                                               // "out", "work", "prepared"
+  Files places_;                                               // by name
   mutable std::map<std::string, double, std::less<>> counts_;  // of files, which are read once
 };
 

@@ -68,7 +68,7 @@ SearchSpace space_from(const json& axes, const Place& place, std::vector<std::st
     if (!is_axis_name(name))
       refuse(place / name,
              "found a name that no axis can have; allowed: lower-case letters, digits and '_', "
-             "and none of: out, prepared, work");
+             "and none of: checkout, device, out, prepared, program, work");
     if (given.contains("data")) {
       list.push_back(data_axis(name, given));
       data_axes->push_back(name);
@@ -106,28 +106,54 @@ std::vector<std::string> factors_from(const json& product, const Place& place) {
   return factors;
 }
 
+using Kind = AnswerFormat::Kind;
+
+Kind kind_of(const json& word) {
+  if (word == "table") return Kind::table;
+  if (word == "sections") return Kind::sections;
+  if (word == "matrix") return Kind::matrix;
+  return word == "pairs" ? Kind::pairs : Kind::count_lines;
+}
+
+/// What only lines of sections, of a matrix or of pairs have.
+void read_columns(AnswerFormat& format, const json& given, const Place& place) {
+  for (const char* key : {"count_equal", "line_equal", "count_words"})
+    if (given.contains(key) && format.kind != Kind::sections)
+      refuse(place / key, "allowed in the format sections only");
+  if (given.contains("first_column") && format.kind != Kind::matrix)
+    refuse(place / "first_column", "allowed in the format matrix only");
+  if (given.contains("count_equal"))
+    format.count_equal = {given["count_equal"]["header_column"].get<int>(),
+                          given["count_equal"]["line_column"].get<int>()};
+  if (given.contains("line_equal"))
+    format.line_equal = {given["line_equal"]["column"].get<int>(),
+                         given["line_equal"]["text"].get<std::string>()};
+  format.count_words = given.value("count_words", "");
+  format.first_column = given.value("first_column", 1);
+  for (const char* key : {"key_columns", "sum"})
+    if (given.contains(key) != (format.kind == Kind::pairs))
+      refuse(place, fmt::format("{} belongs to the format pairs", key));
+  if (format.kind != Kind::pairs) return;
+  format.key_columns = {given["key_columns"][0].get<int>(), given["key_columns"][1].get<int>()};
+  for (const json& part : given["sum"])
+    format.sum.emplace_back(part["column"].get<int>(), part.value("times", 1.0));
+}
+
 AnswerFormat answer_format(const json& given, const Place& place) {
   AnswerFormat format;
-  format.kind = given["format"] == "table"      ? AnswerFormat::Kind::table
-                : given["format"] == "sections" ? AnswerFormat::Kind::sections
-                : given["format"] == "matrix"   ? AnswerFormat::Kind::matrix
-                                                : AnswerFormat::Kind::count_lines;
-  if ((format.kind == AnswerFormat::Kind::matrix) == given.contains("key_column"))
-    refuse(place, "key_column belongs to every format but matrix");
+  format.kind = kind_of(given["format"]);
+  const bool keyed = format.kind != Kind::matrix && format.kind != Kind::pairs;
+  if (keyed != given.contains("key_column"))
+    refuse(place, "key_column belongs to every format but matrix and pairs");
   format.key_column = given.value("key_column", 1);
   format.value_column = given.value("value_column", 0);
   format.header = given.value("header", "");
   format.comment = given.value("comment", "");
-  if (given.contains("count_equal"))
-    format.count_equal = {given["count_equal"]["header_column"].get<int>(),
-                          given["count_equal"]["line_column"].get<int>()};
-  const bool table = format.kind == AnswerFormat::Kind::table;
-  const bool sections = format.kind == AnswerFormat::Kind::sections;
+  read_columns(format, given, place);
+  const bool table = format.kind == Kind::table, sections = format.kind == Kind::sections;
   if (table != given.contains("value_column")) refuse(place, "value_column belongs to the format table");
   if (sections ? !given.contains("header") : given.contains("header") && !table)
     refuse(place, "header belongs to the format sections, and may be in table");
-  if (!sections && given.contains("count_equal"))
-    refuse(place / "count_equal", "allowed in the format sections only");
   if (format.key_column == 0 || (table && format.value_column == 0))
     refuse(place, "columns count from 1, or from the end with -1");
   return format;
@@ -165,15 +191,20 @@ Peer peer_from(const std::string& name, const json& given, const Place& place) {
   peer.summary = given["summary"].get<std::string>();
   peer.package = given.value("package", "");
   peer.built_by = given.value("built_by", "");
+  peer.checkout = given.value("checkout", "");
+  peer.device = given.value("device", "cpu") == "cuda" ? DeviceKind::cuda : DeviceKind::cpu;
   read_version(peer, given, place);
   const json prepare = given.value("prepare", json::array());
   for (std::size_t i = 0; i < prepare.size(); ++i)
     peer.prepare.push_back(command_from(prepare[i], place / "prepare" / std::to_string(i)));
   peer.command = command_from(given["command"], place / "command");
   if (given.contains("startup")) peer.startup = command_from(given["startup"], place / "startup");
+  peer.folder = given.value("folder", "");
+  placeholders_at(peer.folder, place / "folder");
   if (given.contains("own_seconds"))
     peer.own_seconds = pattern_from(given["own_seconds"], place / "own_seconds",
                                     "one around a number, as in \"seconds ([0-9.]+)\"");
+  peer.own_unit_s = given.value("own_unit", "s") == "ms" ? 1e-3 : 1;
   peer.space = space_from(given.value("axes", json::object()), place / "axes");
   peer.work_factors = factors_from(given["work"]["product"], place / "work" / "product");
   peer.work_unit = given["work"]["unit"].get<std::string>();
@@ -187,7 +218,8 @@ Peer peer_from(const std::string& name, const json& given, const Place& place) {
 
 void make_absolute(json& program, const fs::path& folder) {
   const auto name = program.get<std::string>();
-  if (name.find('/') != std::string::npos) program = (folder / name).lexically_normal().string();
+  if (name.find('/') != std::string::npos && !name.starts_with('{'))
+    program = (folder / name).lexically_normal().string();
 }
 
 const json& peers_schema() {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "bench/peers/answers.hpp"
+#include "runtime/contract/device.hpp"
 #include "runtime/contract/point.hpp"
 
 namespace gpuseq::bench {
@@ -17,14 +18,18 @@ using Arguments = std::vector<std::string>;
 /// Another program that solves a family's problem as a whole process.
 struct Peer {
   std::string name, family, summary;
-  std::string package;             // of Debian; may be empty
-  std::string built_by;            // what makes the program where no package has it; may be empty
+  std::string package;   // of Debian; may be empty
+  std::string built_by;  // what makes the program where no package has it; may be empty
+  std::string checkout;  // the variable that names the folder {checkout}; may be empty
+  DeviceKind device = DeviceKind::cpu;
   Arguments version;               // prints the version; may be empty
   std::string version_pattern;     // ECMAScript; its first group is the version
   std::vector<Arguments> prepare;  // once for the same input, not timed with the command
   Arguments command;
   Arguments startup;        // the same with as little to do as can be; may be empty
+  std::string folder;       // where command and startup run; empty: {work}
   std::string own_seconds;  // pattern in what the command prints: its own time of the work; may be empty
+  double own_unit_s = 1;    // of what is found there
   SearchSpace space;
   std::vector<std::string> work_factors;  // see PeerInput::count()
   std::string work_unit;

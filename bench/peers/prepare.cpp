@@ -34,9 +34,10 @@ std::string key_of(const Peer& peer, const std::string& version, const PeerInput
   for (const Arguments& command : peer.prepare)
     for (const std::string& argument : command)
       for (const std::string& name : placeholders(argument)) {
-        const auto file = input.files().find(name);
-        if (name == "prepared") continue;
-        key["values"][name] = file == input.files().end() ? input.value(name) : content_hash(file->second);
+        // Which program it is says its version; a GPU makes what any other does, or knows better itself.
+        if (name == "prepared" || name == "program" || name == "checkout" || name == "device") continue;
+        const bool file = input.files().contains(name) || name.starts_with("first_record(");
+        key["values"][name] = file ? content_hash(input.value(name)) : input.value(name);
       }
   return hash_json(key);
 }

@@ -8,6 +8,7 @@
 #include <numeric>
 #include <stdexcept>
 
+#include "bench/peers/programs.hpp"
 #include "results/statistics/statistics.hpp"
 #include "runtime/contract/errors.hpp"
 #include "runtime/io/atomic_file.hpp"
@@ -19,7 +20,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr int kStartups = 3;
-constexpr std::size_t kMostPrinted = 4096;  // bytes of what a program prints that are looked at
 
 std::optional<double> positive(std::string_view text) {
   double number = 0;
@@ -51,38 +51,15 @@ std::string command_line(const Peer& peer, const PeerInput& input) {
 
 }  // namespace
 
-std::string why_missing(const Peer& peer) {
-  std::vector<Arguments> commands = peer.prepare;
-  commands.push_back(peer.command);
-  for (const Arguments& command : commands)
-    if (!find_program(command.front()))
-      return fmt::format("the program {} is not there{}{}", command.front(),
-                         peer.package.empty() ? "" : "; it comes with: apt-get install " + peer.package,
-                         peer.built_by.empty() ? "" : "; it is built by: " + peer.built_by);
-  return "";
-}
-
-std::string version_of(const Peer& peer, const fs::path& scratch) {
-  constexpr double kTimeoutS = 20;
-  if (peer.version.empty()) return "unknown";
-  std::string text;
-  try {
-    const fs::path out = scratch / "version.out", err = scratch / "version.err";
-    run_child({.arguments = peer.version, .out = out, .err = err, .timeout_s = kTimeoutS});
-    text = read_file(out).substr(0, kMostPrinted) + "\n" + read_file(err).substr(0, kMostPrinted);
-  } catch (const std::exception&) {  // the command itself will say what is wrong
-    return "unknown";
-  }
-  const auto version = Expression(peer.version_pattern, "version: ").first_group(text);
-  return version ? last_lines(*version) : "unknown";
-}
-
-PeerSession::PeerSession(const Peer& peer, PeerProblem& problem, const Point& point, double timeout_s)
+PeerSession::PeerSession(const Peer& peer, PeerProblem& problem, const Point& point,
+                         const std::string& device_id, double timeout_s)
     : peer_(peer),
       problem_(checked(peer, problem)),
       timeout_s_(timeout_s),
       version_(version_of(peer, problem.folder())),
       input_(problem.files(), all_axes(problem.spec().point, point), problem.folder()) {
+  for (const auto& [name, place] : program_places(peer)) input_.set_place(name, place);
+  input_.set_place("device", device_id);
   input_.set_place("work", problem.folder());
   input_.set_place("out", problem.folder() / "answers.out");
   if (!peer.prepare.empty()) {
@@ -90,6 +67,7 @@ PeerSession::PeerSession(const Peer& peer, PeerProblem& problem, const Point& po
     input_.set_place("prepared", prepared_.folder);
   }
   command_ = expanded(peer.command, input_);
+  folder_ = peer.folder.empty() ? problem.folder() : fs::path(expanded({peer.folder}, input_).front());
 }
 
 Work PeerSession::work() const {
@@ -102,7 +80,7 @@ ChildUse PeerSession::run(const Arguments& arguments, const std::string& name, d
   return run_child({.arguments = arguments,
                     .out = problem_.folder() / (name + ".stdout"),
                     .err = problem_.folder() / (name + ".stderr"),
-                    .folder = problem_.folder(),
+                    .folder = folder_,
                     .timeout_s = timeout_s,
                     .most_file_bytes = peer_.most_file_bytes});
 }
@@ -114,9 +92,9 @@ void PeerSession::launch() {
   const auto found = Expression(peer_.own_seconds, "own_seconds: ").first_group(printed);
   const auto seconds = found ? positive(*found) : std::nullopt;
   if (!seconds)
-    throw std::runtime_error(fmt::format(
-        "found no seconds of its own in what {} printed; allowed: a number > 0", peer_.command.front()));
-  own_s_.push_back(*seconds);
+    throw std::runtime_error(
+        fmt::format("found no seconds of its own in what {} printed; allowed: a number > 0", program_name()));
+  own_s_.push_back(*seconds * peer_.own_unit_s);
 }
 
 fs::path PeerSession::answers_file() const {
@@ -155,9 +133,15 @@ std::map<std::string, std::vector<double>> PeerSession::side_samples_s() {
   return samples;
 }
 
+/// As the peer's description has it, whose path is the same on every machine.
+std::string PeerSession::program_name() const {
+  const std::string& given = peer_.command.front();
+  return given.starts_with('{') ? fs::path(command_.front()).filename().string() : given;
+}
+
 nlohmann::json PeerSession::facts() const {
   nlohmann::json facts{{"whole_process", true},
-                       {"program", peer_.command.front()},
+                       {"program", program_name()},
                        {"program_version", version_},
                        {"command_line", command_line(peer_, input_)},
                        {"cpu_s", use_.cpu_s}};

@@ -16,7 +16,9 @@ class PeerSession final : public Session {
   /// Runs the prepare commands where the cache does not have what they make.
   /// @param timeout_s  after which a command is killed
   /// @throws ResourceError if the program is not installed or the problem cannot be had as files; ChildFailed
-  PeerSession(const Peer& peer, PeerProblem& problem, const Point& point, double timeout_s);
+  /// @param device_id  what {device} stands for
+  PeerSession(const Peer& peer, PeerProblem& problem, const Point& point, const std::string& device_id,
+              double timeout_s);
 
   Work work() const override;
   void launch() override;
@@ -30,6 +32,7 @@ class PeerSession final : public Session {
  private:
   ChildUse run(const Arguments& arguments, const std::string& name, double timeout_s) const;
   std::filesystem::path answers_file() const;
+  std::string program_name() const;
 
   const Peer& peer_;
   PeerProblem& problem_;
@@ -38,15 +41,10 @@ class PeerSession final : public Session {
   PeerInput input_;
   Prepared prepared_;
   Arguments command_;
+  std::filesystem::path folder_;  // where it runs
   std::vector<double> startup_s_, own_s_;
   ChildUse use_;  // of the last launch
   std::string unchecked_;
 };
-
-/// Why a peer cannot run on this machine, with the package to install; empty: it can.
-std::string why_missing(const Peer& peer);
-
-/// What the version command says; "unknown" where there is none or it says nothing of the kind.
-std::string version_of(const Peer& peer, const std::filesystem::path& scratch);
 
 }  // namespace gpuseq::bench

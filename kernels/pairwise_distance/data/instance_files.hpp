@@ -58,4 +58,7 @@ void write_csv(const std::filesystem::path& path, const Instances& instances);
 /// @throws ResourceError if a file cannot be written
 void write_plink(const std::filesystem::path& bed, const Instances& instances);
 
+/// PLINK's .fam of so many samples, named from 1. @throws as write_csv()
+void write_numbered_samples(const std::filesystem::path& fam, u64 count);
+
 }  // namespace gpuseq::pairwise_distance

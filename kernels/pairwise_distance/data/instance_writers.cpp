@@ -90,4 +90,10 @@ void write_plink(const std::filesystem::path& bed, const Instances& instances) {
   });
 }
 
+void write_numbered_samples(const std::filesystem::path& fam, u64 count) {
+  write_file(fam, [&](std::ostream& out) {
+    for (u64 i = 1; i <= count; ++i) out << fmt::format("{0} {0} 0 0 0 -9\n", i);
+  });
+}
+
 }  // namespace gpuseq::pairwise_distance

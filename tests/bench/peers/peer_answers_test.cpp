@@ -48,6 +48,53 @@ TEST(PeerAnswers, ASectionThatComesAgainIsAddedTo) {
   EXPECT_EQ(parsed("> q Len = 2\n r 1 1 2\n> q Reverse Len = 2\n r 9 1 2\n", kSections), (Answers{{"q", 2}}));
 }
 
+// What bwa fastmap 0.7.17 printed: a query that occurs on both strands, one of which only the end occurs, one
+// that occurs nowhere.
+TEST(PeerAnswers, OfWholeMatchesTheWordsThatNameAStrandAreCounted) {
+  const AnswerFormat format{.kind = Kind::sections,
+                            .header = "SQ",
+                            .comment = "//",
+                            .count_equal = {{2, 3}},
+                            .line_equal = {{2, "0"}},
+                            .count_words = ":+"};
+  EXPECT_EQ(parsed("SQ\t1\t20\nEM\t0\t20\t3\tchr1:+17\tchr1:-40\tchr1:+99\n//\n"
+                   "SQ\t2\t20\nEM\t2\t20\t1\tchr1:+5\n//\nSQ\t3\t20\n//\n",
+                   format),
+            (Answers{{"1", 2}, {"2", 0}, {"3", 0}}));
+  EXPECT_THAT(error("SQ\t1\t20\nEM\t0\n", format), HasSubstr("answers.txt:2: found 2 columns; column 3"));
+}
+
+const AnswerFormat kPairs{
+    .kind = Kind::pairs, .comment = "#", .key_columns = {1, 2}, .sum = {{3, 2}, {4, 1}, {5, 1}}};
+
+// What plink2 --make-king-table counts cols=id,ibs0,ibs1 printed.
+TEST(PeerAnswers, OfPairsColumnsAreAddedUp) {
+  EXPECT_EQ(
+      parsed("#IID1\tIID2\tIBS0\tHET1_HOM2\tHET2_HOM1\n2\t1\t46\t124\t141\n3\t1\t57\t119\t128\n", kPairs),
+      (Answers{{"2,1", 357}, {"3,1", 361}}));
+  EXPECT_THAT(error("2 1 46 124\n", kPairs), HasSubstr("answers.txt:1: found 4 columns; column 5 is needed"));
+  EXPECT_THAT(error("2 1 46 124 x\n", kPairs), HasSubstr("answers.txt:1: found 'x'; allowed: a number"));
+  EXPECT_THAT(error("2 1 4 1 2\n2 1 4 1 2\n", kPairs), HasSubstr("'2,1' is there twice"));
+}
+
+TEST(PeerAnswers, OfManyPairsSomeAreKeptThatLieAllOverThem) {
+  std::string text;
+  constexpr int kLines = 5 * (1 << 17);  // two and a half times as many as are kept
+  for (int line = 0; line < kLines; ++line)
+    text += std::to_string(line) + " 1 " + std::to_string(line) + " 0 0\n";
+  const Answers answers = parsed(text, kPairs);
+  EXPECT_EQ(answers.size(), kLines / 4);
+  EXPECT_TRUE(answers.contains("0,1") && answers.contains(std::to_string(kLines - 4) + ",1"));
+  for (const auto& [key, value] : answers) EXPECT_EQ(value, 2 * std::stoi(key));
+}
+
+TEST(PeerAnswers, AMatrixMayHaveNames) {
+  const AnswerFormat named{.kind = Kind::matrix, .comment = "name\t", .first_column = 2};
+  EXPECT_EQ(parsed("name\ta\tb\na\t0\t7\nb\t7\t0\n", named),
+            (Answers{{"1,1", 0}, {"1,2", 7}, {"2,1", 7}, {"2,2", 0}}));
+  EXPECT_THAT(error("a\nb\n", named), HasSubstr("answers.txt:1: found line 1 of 0 numbers"));
+}
+
 TEST(PeerAnswers, ATableHasKeysAndNumbers) {
   EXPECT_EQ(parsed("1 a 2.5\n2 b -1e3\n", kTable), (Answers{{"a", 2.5}, {"b", -1000}}));
 }
@@ -119,7 +166,7 @@ TEST(PeerAnswers, AnySpoiltTextIsReadOrRefused) {
       else
         text.insert(at, text.substr(random.below(text.size()), random.below(20)));
     }
-    for (const AnswerFormat& format : {kLines, kSections, kTable}) try {
+    for (const AnswerFormat& format : {kLines, kSections, kTable, kPairs}) try {
         for (const auto& [key, value] : parsed(text, format, folder)) EXPECT_TRUE(std::isfinite(value));
       } catch (const UsageError&) {
         ++refused;

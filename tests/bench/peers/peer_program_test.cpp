@@ -1,6 +1,7 @@
 #include "bench/base/schema_check.hpp"
 #include "results/record_schema.hpp"
 #include "runtime/system/child_process.hpp"
+#include "tests/bench/environment.hpp"
 #include "tests/bench/toy_program.hpp"
 
 // Other programs as contestants in whole runs. The programs are small scripts.
@@ -162,15 +163,49 @@ TEST_F(PeerProgram, OneThatIsNotInstalledIsSkippedWithItsPackage) {
   EXPECT_THAT(content(scratch_ / "err.txt"), HasSubstr("words/absent: will be skipped: "));
 }
 
+TEST_F(PeerProgram, ACheckoutIsTheFolderThatItsVariableNames) {
+  // It runs there, and may be asked for its version there.
+  std::filesystem::create_directories(scratch_ / "their work");
+  scratch_.write("their work/data", "v7");
+  const json checkout = {
+      {"checkout", "GPUSEQ_TEST_CHECKOUT"},
+      {"command", {"{checkout}/count.sh", "{words}", "{out}"}},
+      {"folder", "{checkout}"},
+      {"version", {{"command", {"{checkout}/count.sh", "{checkout}/data"}}, {"pattern", "(v.)"}}}};
+  add("theirs", "true", checkout);
+  std::filesystem::copy_file(
+      scratch_.write("count.sh", "#!/bin/sh\n[ -e data ] || [ $# = 1 ] || exit 4\ncat \"$1\" | tee $2\n"),
+      scratch_ / "their work" / "count.sh");
+  std::filesystem::permissions(scratch_ / "their work" / "count.sh", std::filesystem::perms::owner_all);
+  ASSERT_EQ(run_all(), 0);
+  EXPECT_THAT(reason("theirs"), HasSubstr("unsupported: GPUSEQ_TEST_CHECKOUT does not name the folder"));
+  std::filesystem::remove_all(scratch_ / "run");
+  const Environment set("GPUSEQ_TEST_CHECKOUT", (scratch_ / "their work").c_str());
+  ASSERT_EQ(run_all(), 0) << content(scratch_ / "err.txt");
+  EXPECT_EQ(record("theirs").status, results::Status::ok) << reason("theirs");
+  EXPECT_EQ(record("theirs").facts["program"], "count.sh");
+  EXPECT_EQ(record("theirs").facts["program_version"], "v7");
+  EXPECT_EQ(record("theirs").facts["command_line"], "{checkout}/count.sh {words} {out}");
+}
+
+TEST_F(PeerProgram, WhatRunsOnAGpuIsLeftOutWhereThereIsNone) {
+  add("gpu_script", "cat $1 > $2", {{"device", "cuda"}});
+  ASSERT_EQ(run_all(), 0) << content(scratch_ / "err.txt");
+  EXPECT_THROW(record("gpu_script"), std::runtime_error);
+  EXPECT_THAT(content(scratch_ / "err.txt"), HasSubstr("words/gpu_script: left out, it needs a cuda device"));
+}
+
 TEST_F(PeerProgram, WhatItsOwnClockSaysStandsBesideTheTimeOfTheProcess) {
   const json own = {{"own_seconds", "took (\\S+) s"}};
   add("timed", "cat $1 > $2; echo 'took 2.5e-1 s'", own);
+  add("in_ms", "cat $1 > $2; echo 'took 250 s'", {{"own_seconds", "took (\\S+) s"}, {"own_unit", "ms"}});
   add("silent", "cat $1 > $2", own);
   add("stopped", "cat $1 > $2; echo 'took 0 s'", own);
   EXPECT_EQ(run_all(), 1);
   const results::Record& peer = record("timed");
   EXPECT_EQ(peer.status, results::Status::ok) << reason("timed");
   EXPECT_EQ(peer.facts["own_s"], 0.25);
+  EXPECT_EQ(record("in_ms").facts["own_s"], 0.25);
   // Those of the launches that are timed, and what warms up; not that of the check.
   EXPECT_GE(peer.side_samples_s.at("own").size(), peer.samples_s.size());
   EXPECT_LT(peer.statistics->median_s, 0.25);

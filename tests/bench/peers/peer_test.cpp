@@ -81,6 +81,21 @@ TEST(Peers, AMistakeIsNamedByItsPointerWithWhatIsAllowed) {
               HasSubstr("/axes/work"));
   EXPECT_THAT(error_with("/peers/tool/answers/format", "sections"), HasSubstr("/peers/tool/answers"));
   EXPECT_THAT(error_with("/peers/tool/answers/format", "matrix"), HasSubstr("every format but matrix"));
+  EXPECT_THAT(
+      error_with("/peers/tool/answers", {{"from", "out"}, {"format", "pairs"}, {"key_columns", {1, 2}}}),
+      HasSubstr("sum belongs to the format pairs"));
+  EXPECT_THAT(error_with("/peers/tool/answers/sum", {{{"column", 1}}}),
+              HasSubstr("sum belongs to the format pairs"));
+  EXPECT_THAT(error_with("/peers/tool/answers/count_words", "+"),
+              HasSubstr("allowed in the format sections only"));
+  EXPECT_THAT(error_with("/peers/tool/answers/first_column", 2),
+              HasSubstr("allowed in the format matrix only"));
+  EXPECT_THAT(error_with("/peers/tool/device", "gpu"),
+              AllOf(HasSubstr("/peers/tool/device"), HasSubstr("cuda")));
+  EXPECT_THAT(error_with("/peers/tool/checkout", "a/b"), HasSubstr("/peers/tool/checkout"));
+  EXPECT_THAT(error_with("/peers/tool/folder", "{checkout"), HasSubstr("/peers/tool/folder"));
+  EXPECT_THAT(error_with("/peers/tool/axes/program", {{"meaning", "m"}, {"default", 1}}),
+              HasSubstr("/axes/program"));
   EXPECT_THAT(error_with("/peers/tool/answers/from", "sdtout"), HasSubstr("allowed: stdout, out, or a file"));
   EXPECT_THAT(error_with("/peers/tool/answers/from", "{work/x"), HasSubstr("/peers/tool/answers/from"));
   EXPECT_EQ(error_with("/peers/tool/answers/from", "{work}/x.tsv"), "no error");
@@ -106,6 +121,13 @@ TEST(Peers, AFamilyOfTheProgramTakesPrecedence) {
   EXPECT_TRUE(toy.variant("tool").whole_process);
   EXPECT_THAT(toy.variant("tool").missing, HasSubstr("apt-get install tools"));
   EXPECT_FALSE(toy.variant("steady").whole_process);
+}
+
+TEST(Peers, OfAPeerThatRunsOnAGpuTheDeviceIsCuda) {
+  json document = peer_document();
+  document["peers"]["tool"]["device"] = "cuda";
+  const Registry registry = with_peers(testing::toy_registry(), peers_from_json(document, "p.json"), 60);
+  EXPECT_EQ(registry.family("texts").variant("tool").device, DeviceKind::cuda);
 }
 
 TEST(Peers, AConfigHoldsTheContentSoThatItsHashChangesWithIt) {

@@ -1,0 +1,12 @@
+#!/usr/bin/env python3
+"""Builds seqan_count, the peer that counts queries by SeqAn 3's FM-indexes, into build/peers of the checkout.
+
+It takes Debian's libseqan3-dev, a C++ compiler (CXX), half a minute and a gigabyte of memory; CXXFLAGS replaces
+-O3 -march=native -DNDEBUG.
+"""
+
+from compiled import build_around_library
+
+if __name__ == "__main__":
+    build_around_library("seqan_count", "seqan3/version.hpp", "libseqan3-dev",
+                         ["-I/usr/include/seqan3/submodules/sdsl-lite/include"])

@@ -1,0 +1,88 @@
+#include <gmock/gmock.h>
+
+#include <cstdlib>
+
+#include "bench/base/registry.hpp"
+#include "bench/commands/cli.hpp"
+#include "bench/config/provenance.hpp"
+#include "bench/peers/family.hpp"
+#include "runtime/system/cpu_device.hpp"
+#include "tests/runtime/temporary_folder.hpp"
+
+// Every peer of configs/peers.json that is there answers a small problem, and its answers are those of our
+// oracles. The peers that are this program's own exec run this test's program.
+
+namespace gpuseq::bench {
+namespace {
+
+constexpr double kTimeoutS = 100;
+
+const Peers& all_peers() {
+  static const Peers peers =
+      peers_from_json(resolve_peers("peers.json", source_root() / "configs", "test"), "peers.json");
+  return peers;
+}
+
+std::vector<std::string> names() {
+  std::vector<std::string> names;
+  for (const Peer& peer : all_peers().peers) names.push_back(peer.name);
+  return names;
+}
+
+/// Problems that have texts of several sizes, of which some queries occur and some do not.
+std::vector<Point> problems_of(const std::string& family) {
+  if (family == "fm_index")
+    return {
+        {{"reference_bases", 50'000}, {"query_count", 500}, {"query_bases", 30}, {"occurring_percent", 60}}};
+  if (family == "exact_match")
+    return {{{"reference_bases", 50'000}, {"query_count", 500}, {"repeat_percent", 20}, {"min_length", 15}}};
+  if (family == "profile_hmm") return {{{"model_length", 60}, {"sequence_count", 400}, {"homologs", 100}}};
+  return {{{"metric", "ibs"}, {"instance_count", 70}, {"attribute_count", 333}}};
+}
+
+class Contestant : public ::testing::TestWithParam<std::string> {};
+
+TEST_P(Contestant, AnswersAsTheOracle) {
+  const auto& peers = all_peers().peers;
+  const auto peer = std::ranges::find_if(peers, [](const Peer& one) { return one.name == GetParam(); });
+  const Registry registry = with_peers(make_registry(), all_peers(), kTimeoutS);
+  const Family& family = registry.family(peer->family);
+  const Variant& variant = family.variant(peer->name);
+  if (!variant.missing.empty()) GTEST_SKIP() << variant.missing;
+  if (variant.device != DeviceKind::cpu) GTEST_SKIP() << "a peer that runs on a GPU";
+  ASSERT_TRUE(peer->answers);
+  const TemporaryFolder folder;
+  CpuDevice cpu;
+  for (const Point& given : problems_of(peer->family)) {
+    const auto problem = family.load({.point = family.problem_space().complete(given),
+                                      .files = {},
+                                      .seed = 3,
+                                      .cache_dir = folder.path(),
+                                      .threads = 1});
+    for (const Point& point : variant.space.all_points()) {
+      if (point.has("k") && point.has("variant") && point.word("variant").starts_with("psi")) continue;
+      const auto session = variant.prepare(*problem, point, cpu);
+      const Verification verification = session->verify();
+      EXPECT_TRUE(verification.passed) << point.to_string() << ": " << verification.reason;
+      EXPECT_GT(verification.checked, 0u) << point.to_string();
+      EXPECT_EQ(session->facts()["program_version"] == "unknown", peer->version.empty());
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Peers, Contestant, ::testing::ValuesIn(names()), [](const auto& info) {
+  std::string name = info.param;
+  std::ranges::replace(name, '.', '_');
+  return name;
+});
+
+}  // namespace
+}  // namespace gpuseq::bench
+
+int main(int argc, char** argv) {
+  if (std::getenv("GPUSEQ_TEST_PROGRAM") != nullptr)
+    return gpuseq::bench::run_program(argc, argv, gpuseq::bench::make_registry());
+  ::testing::InitGoogleMock(&argc, argv);
+  setenv("GPUSEQ_TEST_PROGRAM", "1", 1);
+  return RUN_ALL_TESTS();
+}
