@@ -66,7 +66,11 @@ class Reader {
       case AnswerFormat::Kind::matrix:
         return take_matrix_row(split(line));
       case AnswerFormat::Kind::pairs:
-        take_pair(split(line));
+        return take_pair(split(line));
+      case AnswerFormat::Kind::rows:
+        if (rows_++ < static_cast<std::size_t>(format_.header_lines)) return;
+        answers_[std::to_string(rows_ - static_cast<std::size_t>(format_.header_lines))] =
+            sum_of(split(line));
     }
   }
 
@@ -85,14 +89,19 @@ class Reader {
       answers_[fmt::format("{},{}", rows_, at - before + 1)] = number_of(columns[at - before]);
   }
 
+  double sum_of(const Columns& columns) const {
+    double value = 0;
+    for (const auto& [number, times] : format_.sum) value += times * number_of(column(columns, number));
+    return value;
+  }
+
   /// Every line at first, and fewer as there are more.
   void take_pair(const Columns& columns) {
     if (rows_++ % step_ != 0) return;
-    double value = 0;
-    for (const auto& [number, times] : format_.sum) value += times * number_of(column(columns, number));
     const auto& [first, second] = format_.key_columns;
     pairs_.push_back(
-        {rows_ - 1, {fmt::format("{},{}", column(columns, first), column(columns, second)), value}});
+        {rows_ - 1,
+         {fmt::format("{},{}", column(columns, first), column(columns, second)), sum_of(columns)}});
     if (pairs_.size() <= kMostOfMatrix) return;
     step_ *= 2;
     std::erase_if(pairs_, [this](const auto& pair) { return pair.first % step_ != 0; });
@@ -144,7 +153,7 @@ class Reader {
   const AnswerFormat& format_;
   LineReader lines_;
   Answers answers_;
-  std::size_t rows_ = 0, width_ = 0;  // of a matrix; rows of pairs too
+  std::size_t rows_ = 0, width_ = 0;  // of a matrix; lines of pairs and rows too
   std::size_t step_ = 1;              // of pairs, lines from one that is kept to the next
   std::vector<std::pair<std::size_t, std::pair<std::string, double>>> pairs_;  // by the number of their line
   double* section_ = nullptr;  // into answers_, whose elements stay where they are

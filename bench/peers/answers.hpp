@@ -19,6 +19,7 @@ struct AnswerFormat {
     table,        // a line has a key and its number
     matrix,       // n lines of n numbers; keys are "line,column" from 1, of about kMostOfMatrix evenly spread
     pairs,        // a line has two keys and a number; keys are "first,second", of at most kMostOfMatrix
+    rows,         // a line has a number; keys are the numbers of lines from 1
   };
   Kind kind = Kind::count_lines;
   int key_column = 1;  // of the line without `header`
@@ -30,8 +31,9 @@ struct AnswerFormat {
   std::optional<std::pair<int, std::string>> line_equal = {};  // count lines that have this word there
   std::string count_words = {};                  // count a line's columns that hold it; empty: the line
   int first_column = 1;                          // of a matrix's numbers
+  int header_lines = 0;                          // of rows: that come before them
   std::pair<int, int> key_columns = {};          // of pairs
-  std::vector<std::pair<int, double>> sum = {};  // of pairs: columns, and how often each is added
+  std::vector<std::pair<int, double>> sum = {};  // of pairs and rows: columns, and how often each is added
 };
 
 inline constexpr std::size_t kMostOfMatrix = 1 << 18;

@@ -112,6 +112,7 @@ Kind kind_of(const json& word) {
   if (word == "table") return Kind::table;
   if (word == "sections") return Kind::sections;
   if (word == "matrix") return Kind::matrix;
+  if (word == "rows") return Kind::rows;
   return word == "pairs" ? Kind::pairs : Kind::count_lines;
 }
 
@@ -130,21 +131,23 @@ void read_columns(AnswerFormat& format, const json& given, const Place& place) {
                          given["line_equal"]["text"].get<std::string>()};
   format.count_words = given.value("count_words", "");
   format.first_column = given.value("first_column", 1);
-  for (const char* key : {"key_columns", "sum"})
-    if (given.contains(key) != (format.kind == Kind::pairs))
-      refuse(place, fmt::format("{} belongs to the format pairs", key));
-  if (format.kind != Kind::pairs) return;
-  format.key_columns = {given["key_columns"][0].get<int>(), given["key_columns"][1].get<int>()};
-  for (const json& part : given["sum"])
+  const bool pairs = format.kind == Kind::pairs, rows = format.kind == Kind::rows;
+  if (given.contains("key_columns") != pairs) refuse(place, "key_columns belongs to the format pairs");
+  if (given.contains("sum") != (pairs || rows)) refuse(place, "sum belongs to the formats pairs and rows");
+  if (given.contains("header_lines") && !rows)
+    refuse(place / "header_lines", "allowed in the format rows only");
+  format.header_lines = given.value("header_lines", 0);
+  if (pairs) format.key_columns = {given["key_columns"][0].get<int>(), given["key_columns"][1].get<int>()};
+  for (const json& part : given.value("sum", json::array()))
     format.sum.emplace_back(part["column"].get<int>(), part.value("times", 1.0));
 }
 
 AnswerFormat answer_format(const json& given, const Place& place) {
   AnswerFormat format;
   format.kind = kind_of(given["format"]);
-  const bool keyed = format.kind != Kind::matrix && format.kind != Kind::pairs;
+  const bool keyed = format.kind != Kind::matrix && format.kind != Kind::pairs && format.kind != Kind::rows;
   if (keyed != given.contains("key_column"))
-    refuse(place, "key_column belongs to every format but matrix and pairs");
+    refuse(place, "key_column belongs to every format but matrix, pairs and rows");
   format.key_column = given.value("key_column", 1);
   format.value_column = given.value("value_column", 0);
   format.header = given.value("header", "");

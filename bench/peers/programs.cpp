@@ -45,6 +45,10 @@ Arguments with_programs(const Arguments& command, const Peer& peer) {
   return arguments;
 }
 
+std::string why_not_there(const std::string& program, const Peer& peer) {
+  return find_program(program) ? "" : fmt::format("the program {} is not there{}", program, advice(peer));
+}
+
 std::string why_missing(const Peer& peer) {
   if (!peer.checkout.empty() && !program_places(peer).contains("checkout"))
     return fmt::format("{} does not name the folder of a checkout in which it is built", peer.checkout);
@@ -52,7 +56,8 @@ std::string why_missing(const Peer& peer) {
   commands.push_back(peer.command);
   for (const Arguments& command : commands) {
     const std::string program = with_programs({command.front()}, peer).front();
-    if (!find_program(program)) return fmt::format("the program {} is not there{}", program, advice(peer));
+    if (!placeholders(program).empty()) continue;  // which it is, axes say
+    if (const std::string reason = why_not_there(program, peer); !reason.empty()) return reason;
   }
   return "";
 }

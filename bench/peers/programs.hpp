@@ -17,7 +17,11 @@ std::map<std::string, std::filesystem::path> program_places(const Peer& peer);
 /// The arguments with these places filled in; other braces stay.
 Arguments with_programs(const Arguments& command, const Peer& peer);
 
-/// Why a peer cannot run on this machine, with what to do about it; empty: it can.
+/// Empty: a program of a peer's is there; else what to do about it.
+std::string why_not_there(const std::string& program, const Peer& peer);
+
+/// Why a peer cannot run on this machine, with what to do about it; empty: it can, as far as can be told
+/// without its axes.
 std::string why_missing(const Peer& peer);
 
 /// What the version command says; "unknown" where there is none or it says nothing of the kind.

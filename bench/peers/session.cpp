@@ -39,6 +39,15 @@ Point all_axes(const Point& problem, const Point& point) {
   return all;
 }
 
+void require_programs(const Peer& peer, const PeerInput& input) {
+  std::vector<Arguments> commands = peer.prepare;
+  commands.push_back(peer.command);
+  for (const Arguments& command : commands)
+    if (const std::string reason = why_not_there(expanded({command.front()}, input).front(), peer);
+        !reason.empty())
+      throw ResourceError(reason);
+}
+
 /// The command as the same on every machine: axes have their values, files keep their names in braces.
 std::string command_line(const Peer& peer, const PeerInput& input) {
   Arguments arguments;
@@ -62,6 +71,7 @@ PeerSession::PeerSession(const Peer& peer, PeerProblem& problem, const Point& po
   input_.set_place("device", device_id);
   input_.set_place("work", problem.folder());
   input_.set_place("out", problem.folder() / "answers.out");
+  require_programs(peer, input_);
   if (!peer.prepare.empty()) {
     prepared_ = prepare_peer(peer, version_, input_, problem.spec().cache_dir, problem.folder(), timeout_s);
     input_.set_place("prepared", prepared_.folder);

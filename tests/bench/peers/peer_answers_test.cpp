@@ -88,6 +88,13 @@ TEST(PeerAnswers, OfManyPairsSomeAreKeptThatLieAllOverThem) {
   for (const auto& [key, value] : answers) EXPECT_EQ(value, 2 * std::stoi(key));
 }
 
+// What the k-step FM-index writes: how many queries, and an interval of each.
+TEST(PeerAnswers, OfRowsTheNumberOfTheLineIsTheKey) {
+  const AnswerFormat format{.kind = Kind::rows, .header_lines = 1, .sum = {{2, 1}, {1, -1}}};
+  EXPECT_EQ(parsed("3\n17 18\n4 4\n100 109\n", format), (Answers{{"1", 1}, {"2", 0}, {"3", 9}}));
+  EXPECT_THAT(error("1\n17\n", format), HasSubstr("answers.txt:2: found 1 columns; column 2 is needed"));
+}
+
 TEST(PeerAnswers, AMatrixMayHaveNames) {
   const AnswerFormat named{.kind = Kind::matrix, .comment = "name\t", .first_column = 2};
   EXPECT_EQ(parsed("name\ta\tb\na\t0\t7\nb\t7\t0\n", named),

@@ -188,6 +188,15 @@ TEST_F(PeerProgram, ACheckoutIsTheFolderThatItsVariableNames) {
   EXPECT_EQ(record("theirs").facts["command_line"], "{checkout}/count.sh {words} {out}");
 }
 
+TEST_F(PeerProgram, AProgramThatAxesNameAndThatIsNotThereIsSkipped) {
+  add("by_axis", "true",
+      {{"command", {"gpuseq-no-such-{size}"}},
+       {"axes", {{"size", {{"meaning", "which"}, {"default", 64}}}}}});
+  EXPECT_EQ(run_all(), 0) << content(scratch_ / "err.txt");
+  EXPECT_EQ(record("by_axis").status, results::Status::skipped);
+  EXPECT_THAT(reason("by_axis"), HasSubstr("unsupported: the program gpuseq-no-such-64 is not there"));
+}
+
 TEST_F(PeerProgram, WhatRunsOnAGpuIsLeftOutWhereThereIsNone) {
   add("gpu_script", "cat $1 > $2", {{"device", "cuda"}});
   ASSERT_EQ(run_all(), 0) << content(scratch_ / "err.txt");

@@ -83,9 +83,11 @@ TEST(Peers, AMistakeIsNamedByItsPointerWithWhatIsAllowed) {
   EXPECT_THAT(error_with("/peers/tool/answers/format", "matrix"), HasSubstr("every format but matrix"));
   EXPECT_THAT(
       error_with("/peers/tool/answers", {{"from", "out"}, {"format", "pairs"}, {"key_columns", {1, 2}}}),
-      HasSubstr("sum belongs to the format pairs"));
+      HasSubstr("sum belongs to the formats pairs and rows"));
+  EXPECT_THAT(error_with("/peers/tool/answers/header_lines", 1),
+              HasSubstr("allowed in the format rows only"));
   EXPECT_THAT(error_with("/peers/tool/answers/sum", {{{"column", 1}}}),
-              HasSubstr("sum belongs to the format pairs"));
+              HasSubstr("sum belongs to the formats pairs and rows"));
   EXPECT_THAT(error_with("/peers/tool/answers/count_words", "+"),
               HasSubstr("allowed in the format sections only"));
   EXPECT_THAT(error_with("/peers/tool/answers/first_column", 2),
