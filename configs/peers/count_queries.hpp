@@ -75,4 +75,19 @@ inline void write(const char* path, const std::vector<Record>& queries, const Co
   std::printf("seconds %.9f\n", counted.seconds);
 }
 
+/// Does what the program is asked for, if that is of the index `kind`: "build KIND TEXT INDEX" or "count KIND
+/// THREADS INDEX QUERIES OUT".
+template <class Build, class Count>
+bool run(int words, char** arguments, std::string_view kind, const Build& build, const Count& count) {
+  const std::string_view what = arguments[1];
+  if (kind != arguments[2]) return false;
+  if (what == "build" && words == 5)
+    build(arguments[3], arguments[4]);
+  else if (what == "count" && words == 7)
+    count(arguments[3], arguments[4], arguments[5], arguments[6]);
+  else
+    return false;
+  return true;
+}
+
 }  // namespace count_queries

@@ -43,31 +43,18 @@ void count(const char* threads, const char* file, const char* queries, const cha
         }));
 }
 
-template <class Index>
-bool run(int count_of, char** arguments, std::string_view layout) {
-  const std::string_view what = arguments[1];
-  if (layout != arguments[2]) return false;
-  if (what == "build" && count_of == 5)
-    build<Index>(arguments[3], arguments[4]);
-  else if (what == "count" && count_of == 7)
-    count<Index>(arguments[3], arguments[4], arguments[5], arguments[6]);
-  else
-    return false;
-  return true;
-}
-
 }  // namespace
 
-int main(int count, char** arguments) {
-  if (count == 2 && std::string_view(arguments[1]) == "--version") {
+int main(int words, char** arguments) {
+  if (words == 2 && std::string_view(arguments[1]) == "--version") {
     std::puts("sdsl-lite " SDSL_VERSION);
     return 0;
   }
-  if (count < 3 || !(run<Huff>(count, arguments, "huff") || run<HuffIl>(count, arguments, "huff_il") ||
-                     run<BlcdV5>(count, arguments, "blcd_v5")))
+  if (words < 3 || !(run(words, arguments, "huff", build<Huff>, count<Huff>) ||
+                     run(words, arguments, "huff_il", build<HuffIl>, count<HuffIl>) ||
+                     run(words, arguments, "blcd_v5", build<BlcdV5>, count<BlcdV5>)))
     fail(
-        "usage: sdsl_count build LAYOUT TEXT INDEX, or count LAYOUT THREADS INDEX QUERIES OUT; layouts: "
-        "huff, "
-        "huff_il, blcd_v5");
+        "usage: sdsl_count build LAYOUT TEXT INDEX, or count LAYOUT THREADS INDEX QUERIES OUT; "
+        "layouts: huff, huff_il, blcd_v5");
   return 0;
 }

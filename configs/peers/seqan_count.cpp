@@ -60,27 +60,15 @@ void count(const char* threads, const char* file, const char* queries, const cha
         }));
 }
 
-template <class Index>
-bool run(int count_of, char** arguments, std::string_view kind) {
-  const std::string_view what = arguments[1];
-  if (kind != arguments[2]) return false;
-  if (what == "build" && count_of == 5)
-    build<Index>(arguments[3], arguments[4]);
-  else if (what == "count" && count_of == 7)
-    count<Index>(arguments[3], arguments[4], arguments[5], arguments[6]);
-  else
-    return false;
-  return true;
-}
-
 }  // namespace
 
-int main(int count, char** arguments) {
-  if (count == 2 && std::string_view(arguments[1]) == "--version") {
+int main(int words, char** arguments) {
+  if (words == 2 && std::string_view(arguments[1]) == "--version") {
     std::printf("SeqAn %s\n", seqan3::seqan3_version_cstring);
     return 0;
   }
-  if (count < 3 || !(run<Fm>(count, arguments, "fm") || run<BiFm>(count, arguments, "bi_fm")))
+  if (words < 3 || !(run(words, arguments, "fm", build<Fm>, count<Fm>) ||
+                     run(words, arguments, "bi_fm", build<BiFm>, count<BiFm>)))
     fail("usage: seqan_count build fm|bi_fm TEXT INDEX, or count fm|bi_fm THREADS INDEX QUERIES OUT");
   return 0;
 }

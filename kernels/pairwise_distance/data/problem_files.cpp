@@ -23,8 +23,8 @@ std::optional<std::pair<u64, u64>> pair_of(const std::string& key, u64 count) {
 
 }  // namespace
 
-/// The CSV file that reads as these instances; genotypes as PLINK's three files as well, whose samples are
-/// named by their numbers.
+/// The CSV file that reads as these instances; genotypes as PLINK's three files as well, and "numbered_fam",
+/// in which samples are named by their numbers.
 std::map<std::string, std::filesystem::path> DistanceProblem::write_files(
     const std::filesystem::path& folder) const {
   std::map<std::string, std::filesystem::path> files{{"instances", folder / "instances.csv"}};
@@ -32,7 +32,8 @@ std::map<std::string, std::filesystem::path> DistanceProblem::write_files(
   if (instances().alphabet > 3) return files;
   for (const char* part : {"bed", "bim", "fam"}) files[part] = folder / fmt::format("instances.{}", part);
   write_plink(files["bed"], instances());
-  write_numbered_samples(files["fam"], instances().count);
+  files["numbered_fam"] = folder / "numbered.fam";
+  write_numbered_samples(files["numbered_fam"], instances().count);
   return files;
 }
 

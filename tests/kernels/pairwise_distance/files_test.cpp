@@ -216,7 +216,9 @@ TEST_F(PairwiseDistanceFiles, WhatIsWrittenReadsAsTheSame) {
     for (const u32 missing : {0u, 300u}) {
       const auto problem = make_problem(some_instances(13, attributes, 3, missing), Metric::ibs);
       const auto files = problem->write_files(folder_.path());
-      EXPECT_EQ(files.size(), 4u);
+      EXPECT_EQ(files.size(), 5u);
+      EXPECT_THAT(read_file(files.at("numbered_fam")), AllOf(::testing::StartsWith("1 1 0 0 0 -9\n2 2 "),
+                                                             ::testing::EndsWith("\n13 13 0 0 0 -9\n")));
       for (const char* role : {"instances", "bed"}) {
         Instances again = read_instances(files.at(role)).instances;
         EXPECT_EQ(again.names, problem->instances().names) << role;
