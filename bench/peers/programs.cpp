@@ -57,7 +57,7 @@ std::string why_missing(const Peer& peer) {
   for (const Arguments& command : commands) {
     const std::string program = with_programs({command.front()}, peer).front();
     if (!placeholders(program).empty()) continue;  // which it is, axes say
-    if (const std::string reason = why_not_there(program, peer); !reason.empty()) return reason;
+    if (std::string reason = why_not_there(program, peer); !reason.empty()) return reason;
   }
   return "";
 }
