@@ -27,17 +27,7 @@ class PeerFamily final : public Family, public EstimatedFamily, public GrowingFa
       if (inner_ && std::any_of(variants_.begin(), variants_.end(),
                                 [&](const Variant& variant) { return variant.name == peer.name; }))
         throw UsageError(fmt::format("/peers/{}: {} has a variant of this name", peer.name, name()));
-      variants_.push_back({.name = peer.name,
-                           .device = peer.device,
-                           .summary = peer.summary,
-                           .space = peer.space,
-                           .prepare = prepare_by<PeerProblem>(
-                               [peer, timeout_s](PeerProblem& problem, const Point& point, Device& device) {
-                                 return std::make_unique<PeerSession>(peer, problem, point, device.id(),
-                                                                      timeout_s);
-                               }),
-                           .whole_process = true,
-                           .missing = why_missing(peer)});
+      variants_.push_back(of_peer(peer, timeout_s));
     }
   }
 
@@ -75,6 +65,20 @@ class PeerFamily final : public Family, public EstimatedFamily, public GrowingFa
     variant.prepare = prepare_by<PeerProblem>(
         [prepare = std::move(variant.prepare)](PeerProblem& problem, const Point& point, Device& device) {
           return prepare(problem.inner(), point, device);
+        });
+    return variant;
+  }
+
+  static Variant of_peer(const Peer& peer, double timeout_s) {
+    Variant variant{.name = peer.name,
+                    .device = peer.device,
+                    .summary = peer.summary,
+                    .space = peer.space,
+                    .whole_process = true,
+                    .missing = why_missing(peer)};
+    variant.prepare =
+        prepare_by<PeerProblem>([peer, timeout_s](PeerProblem& problem, const Point& point, Device& device) {
+          return std::make_unique<PeerSession>(peer, problem, point, device.id(), timeout_s);
         });
     return variant;
   }
