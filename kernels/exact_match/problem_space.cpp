@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "kernels/exact_match/problem.hpp"
 #include "runtime/contract/axes.hpp"
 
@@ -56,6 +58,11 @@ Search search_of(const Point& point) {
   for (u8 mode = 0; mode < kModeNames.size(); ++mode)
     if (point.word("mode") == kModeNames[mode]) search.mode = static_cast<Mode>(mode);
   return search;
+}
+
+NodeOrder node_order_of(const Point& point) {
+  const auto name = std::find(kNodeOrderNames.begin(), kNodeOrderNames.end(), point.word("node_order"));
+  return static_cast<NodeOrder>(name - kNodeOrderNames.begin());
 }
 
 const SearchSpace& problem_space() {

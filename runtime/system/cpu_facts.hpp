@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "runtime/contract/device.hpp"
+#include "runtime/system/proc_files.hpp"
 
 // What /proc and /sys say of the processor and its memory. `root` is where they are mounted: "/", or a folder
 // that a test has filled.
@@ -22,19 +23,6 @@ std::vector<std::string> instruction_sets(const std::filesystem::path& root = "/
 
 /// Whether a hypervisor runs below the kernel, and its vendor or product where named.
 nlohmann::json virtualisation(const std::filesystem::path& root = "/");
-
-/// Content of a file as one word or line, without the newline at its end; nullopt if unreadable or empty.
-std::optional<std::string> read_line(const std::filesystem::path& path);
-
-/// A field of /proc/meminfo in bytes ("MemAvailable").
-std::optional<std::uint64_t> meminfo_bytes(const std::string& field, const std::filesystem::path& root = "/");
-
-/// A field of /proc/self/status in bytes ("VmSize").
-std::optional<std::uint64_t> status_bytes(const std::string& field, const std::filesystem::path& root = "/");
-
-/// Bytes that the control groups (version 1 or 2) of this process still grant; nullopt when they set no
-/// limit.
-std::optional<std::uint64_t> cgroup_free_bytes(const std::filesystem::path& root = "/");
 
 /// Processors' worth of time that the control group grants ("2.5"); null with the reason when unlimited.
 Maybe<double> cpu_quota(const std::filesystem::path& root = "/");

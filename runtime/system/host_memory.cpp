@@ -7,12 +7,28 @@
 #include <optional>
 
 #include "runtime/contract/errors.hpp"
-#include "runtime/system/cpu_facts.hpp"
+#include "runtime/system/proc_files.hpp"
 
 namespace gpuseq {
+
+namespace fs = std::filesystem;
+
 namespace {
 
 constexpr u64 kAlwaysFits = u64{64} << 20;  // asking the system takes longer than small work does
+
+/// Limit less use; file pages that can be dropped do not count as used.
+std::optional<std::uint64_t> free_in(const fs::path& folder, const char* limit_file, const char* usage_file,
+                                     const char* droppable) {
+  const auto limit = proc_number(read_line(folder / limit_file));
+  const auto usage = proc_number(read_line(folder / usage_file));
+  constexpr std::uint64_t kUnlimited = std::uint64_t{1} << 60;  // version 1 writes a huge number for none
+  if (!limit || !usage || *limit >= kUnlimited) return std::nullopt;
+  const std::uint64_t dropped =
+      std::min(proc_number(proc_field(folder / "memory.stat", droppable, ' ')).value_or(0), *usage);
+  const std::uint64_t used = *usage - dropped;
+  return *limit > used ? *limit - used : 0;
+}
 
 /// What the limit on the address space leaves; nullopt without one.
 std::optional<u64> address_space_left() {
@@ -23,6 +39,30 @@ std::optional<u64> address_space_left() {
 }
 
 }  // namespace
+
+std::optional<std::uint64_t> meminfo_bytes(const std::string& name, const fs::path& root) {
+  const auto kib = proc_number(proc_field(root / "proc/meminfo", name, ':'));
+  if (!kib) return std::nullopt;
+  return *kib * 1024;
+}
+
+std::optional<std::uint64_t> status_bytes(const std::string& name, const fs::path& root) {
+  const auto kib = proc_number(proc_field(root / "proc/self/status", name, ':'));
+  if (!kib) return std::nullopt;
+  return *kib * 1024;
+}
+
+std::optional<std::uint64_t> cgroup_free_bytes(const fs::path& root) {
+  std::optional<std::uint64_t> least;
+  const auto consider = [&least](const std::optional<std::uint64_t>& bytes) {
+    if (bytes && (!least || *bytes < *least)) least = bytes;
+  };
+  for (const fs::path& folder : cgroup_folders(root, "", root / "sys/fs/cgroup"))
+    consider(free_in(folder, "memory.max", "memory.current", "inactive_file"));
+  for (const fs::path& folder : cgroup_folders(root, "memory", root / "sys/fs/cgroup/memory"))
+    consider(free_in(folder, "memory.limit_in_bytes", "memory.usage_in_bytes", "total_inactive_file"));
+  return least;
+}
 
 u64 free_host_bytes() {
   constexpr u64 kMarginBytes = u64{256} << 20;

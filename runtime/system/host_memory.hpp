@@ -1,5 +1,8 @@
 #pragma once
 
+#include <cstdint>
+#include <filesystem>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -15,6 +18,17 @@ u64 free_host_bytes();
 /// Refuses work that the host's memory cannot hold, before the kernel would have to end the process for it.
 /// @throws DoesNotFit naming `what`
 void require_host_memory(u64 bytes, std::string_view what);
+
+/// A field of /proc/meminfo in bytes ("MemAvailable"). `root` is where /proc and /sys are mounted: "/", or a
+/// folder that a test has filled.
+std::optional<std::uint64_t> meminfo_bytes(const std::string& field, const std::filesystem::path& root = "/");
+
+/// A field of /proc/self/status in bytes ("VmSize").
+std::optional<std::uint64_t> status_bytes(const std::string& field, const std::filesystem::path& root = "/");
+
+/// Bytes that the control groups (version 1 or 2) of this process still grant; nullopt when they set no
+/// limit.
+std::optional<std::uint64_t> cgroup_free_bytes(const std::filesystem::path& root = "/");
 
 /// What is read from a source that does not say how much it has, and is kept: every growth is held to the
 /// memory that is left.

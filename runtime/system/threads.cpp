@@ -9,7 +9,6 @@
 #include <utility>
 
 #include "runtime/contract/errors.hpp"
-#include "runtime/system/topology.hpp"
 
 namespace gpuseq {
 
@@ -37,13 +36,6 @@ void wait_while_equal(const std::atomic<T>& value, T old) {
     relax();
   }
   value.wait(old, std::memory_order_acquire);
-}
-
-/// Logical processors that this process may use, a core's second one after every core's first. Read once:
-/// reading takes milliseconds, and a thread that is pinned sees its own processor only.
-const std::vector<int>& usable_cpus() {
-  static const std::vector<int> cpus = read_topology().cpus_by_core();
-  return cpus;
 }
 
 // Pinning is an aim, not a condition: a sandbox may forbid it, and the work is right either way.

@@ -65,7 +65,12 @@ class KeepPinned {
   KeepPinned& operator=(const KeepPinned&) = delete;
 };
 
-/// Logical processors that the calling thread may use.
+/// Logical processors that this process may use, in the order in which threads take them: a core's second one
+/// after every core's first. Read once. topology.cpp defines it; a library that was exported does so itself
+/// (kernels/common/library), without hwloc.
+const std::vector<int>& usable_cpus();
+
+/// How many that are.
 int available_cpus();
 
 }  // namespace gpuseq

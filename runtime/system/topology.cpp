@@ -9,6 +9,7 @@
 #include "runtime/contract/errors.hpp"
 #include "runtime/system/hwloc_topology.hpp"
 #include "runtime/system/numa.hpp"
+#include "runtime/system/threads.hpp"
 
 namespace gpuseq {
 
@@ -115,6 +116,12 @@ Topology read_topology() {
   }
   if (topology.cores.empty()) throw ResourceError("hwloc describes no processor that this process may use");
   return topology;
+}
+
+// Reading takes milliseconds, and a thread that is pinned sees its own processor only.
+const std::vector<int>& usable_cpus() {
+  static const std::vector<int> cpus = read_topology().cpus_by_core();
+  return cpus;
 }
 
 }  // namespace gpuseq

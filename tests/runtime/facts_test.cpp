@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "runtime/system/cpu_facts.hpp"
+#include "runtime/system/host_memory.hpp"
 #include "runtime/system/package_energy.hpp"
 #include "tests/runtime/temporary_folder.hpp"
 

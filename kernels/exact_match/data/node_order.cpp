@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <array>
 
-#include "kernels/exact_match/problem.hpp"
-
 namespace gpuseq::exact_match {
 namespace {
 
@@ -145,11 +143,6 @@ void order_nodes(SuffixTree& tree, NodeOrder order) {
   std::vector<u32> new_number(tree.nodes.size());
   for (u32 i = 0; i < sequence.size(); ++i) new_number[sequence[i]] = i;
   renumber(tree, new_number);
-}
-
-NodeOrder node_order_of(const Point& point) {
-  const auto name = std::find(kNodeOrderNames.begin(), kNodeOrderNames.end(), point.word("node_order"));
-  return static_cast<NodeOrder>(name - kNodeOrderNames.begin());
 }
 
 }  // namespace gpuseq::exact_match

@@ -17,6 +17,7 @@
 
 #include "hwy/foreach_target.h"
 #include "hwy/highway.h"
+#include "kernels/fm_index/cpu/compiled_shapes.hpp"
 #include "kernels/fm_index/cpu/dispatch.hpp"
 
 // A baseline without vectors (compiled last) has no lanes.
@@ -29,9 +30,14 @@ namespace gpuseq::fm_index::HWY_NAMESPACE {
 
 #if HWY_TARGET != HWY_SCALAR && HWY_TARGET != HWY_EMU128
 
+template <KernelShape shape>
+constexpr SearchKernel one_hot_kernel() {
+  if constexpr (is_compiled(shape)) return &search_batch<OneHotLanes<shape>>;
+  return nullptr;
+}
 template <std::size_t... i>
 SearchKernel pick_one_hot(const Layout& layout, std::index_sequence<i...>) {
-  static constexpr SearchKernel kernels[] = {&search_batch<OneHotLanes<KernelShape::one_hot(i)>>...};
+  static constexpr SearchKernel kernels[] = {one_hot_kernel<KernelShape::one_hot(i)>()...};
   return kernels[KernelShape::index(layout)];
 }
 SearchKernel one_hot_lanes(const Layout& layout) {

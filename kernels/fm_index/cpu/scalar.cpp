@@ -20,6 +20,7 @@
 
 #include "hwy/foreach_target.h"
 #include "hwy/highway.h"
+#include "kernels/fm_index/cpu/compiled_shapes.hpp"
 #include "kernels/fm_index/cpu/queries.hpp"
 #include "kernels/fm_index/cpu/scalar-inl.hpp"
 
@@ -121,10 +122,16 @@ void search_interleaved_any(const SearchJob& job) {
   }
 }
 
+template <KernelShape shape>
+constexpr SearchKernel kernel_of(bool interleaved) {
+  if constexpr (is_compiled(shape))
+    return interleaved ? &search_interleaved_any<shape> : &search_one_by_one<shape>;
+  return nullptr;
+}
 template <std::size_t... i>
 SearchKernel pick(const Layout& layout, bool interleaved, std::index_sequence<i...>) {
-  static constexpr SearchKernel kOneByOne[] = {&search_one_by_one<KernelShape::sampled(i)>...};
-  static constexpr SearchKernel kInterleaved[] = {&search_interleaved_any<KernelShape::sampled(i)>...};
+  static constexpr SearchKernel kOneByOne[] = {kernel_of<KernelShape::sampled(i)>(false)...};
+  static constexpr SearchKernel kInterleaved[] = {kernel_of<KernelShape::sampled(i)>(true)...};
   return (interleaved ? kInterleaved : kOneByOne)[KernelShape::index(layout)];
 }
 

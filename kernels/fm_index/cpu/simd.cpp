@@ -18,6 +18,7 @@
 
 #include "hwy/foreach_target.h"
 #include "hwy/highway.h"
+#include "kernels/fm_index/cpu/compiled_shapes.hpp"
 #include "kernels/fm_index/cpu/dispatch.hpp"
 
 // A baseline without vectors (compiled last) has no lanes.
@@ -30,9 +31,14 @@ namespace gpuseq::fm_index::HWY_NAMESPACE {
 
 #if HWY_TARGET != HWY_SCALAR && HWY_TARGET != HWY_EMU128
 
+template <KernelShape shape>
+constexpr SearchKernel sampled_kernel() {
+  if constexpr (is_compiled(shape)) return &search_batch<SampledLanes<shape>>;
+  return nullptr;
+}
 template <std::size_t... i>
 SearchKernel pick_sampled(const Layout& layout, std::index_sequence<i...>) {
-  static constexpr SearchKernel kernels[] = {&search_batch<SampledLanes<KernelShape::sampled(i)>>...};
+  static constexpr SearchKernel kernels[] = {sampled_kernel<KernelShape::sampled(i)>()...};
   return kernels[KernelShape::index(layout)];
 }
 SearchKernel sampled_lanes(const Layout& layout) {

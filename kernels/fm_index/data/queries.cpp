@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <limits>
 
+#include "kernels/fm_index/data/query_packing.hpp"
 #include "kernels/fm_index/data/rank.hpp"
-#include "kernels/fm_index/data/reference.hpp"
 #include "runtime/contract/errors.hpp"
 #include "runtime/io/sequence_reader.hpp"
 #include "runtime/system/host_memory.hpp"
@@ -18,26 +18,13 @@ namespace {
 constexpr std::size_t kQueriesPerTask = 4096;
 constexpr u64 kMostUnits = u64{1} << 32;  // QueryView::begin is 32 bits of 16-byte units
 
-/// 32-bit words of a packed query: whole 16-byte units.
-u64 packed_words(u64 bases) {
-  return (bases + 63) / 64 * 4;
-}
-
-void put(u32* packed, u64 at, u32 code) {
-  packed[at / 16] |= code << (2 * (at % 16));
-}
-
 /// Whether the letters are all bases; the packed query is appended if so.
 bool append(Queries& queries, const std::string& letters) {
   const u64 start = queries.packed.size();
   queries.packed.resize(start + packed_words(letters.size()));
-  for (u64 i = 0; i < letters.size(); ++i) {
-    const auto code = base_code(letters[letters.size() - 1 - i]);
-    if (!code) {
-      queries.packed.resize(start);
-      return false;
-    }
-    put(queries.packed.data() + start, i, *code);
+  if (!pack_query(letters, queries.packed.data() + start)) {
+    queries.packed.resize(start);
+    return false;
   }
   queries.begin.push_back(static_cast<u32>(start / 4));
   queries.bases.push_back(static_cast<u32>(letters.size()));
@@ -73,7 +60,7 @@ bool occurs(const Sampling& sampling, u64 query) {
 }
 
 void put_random(u32* packed, const Sampling& sampling, Random& random) {
-  for (u64 i = 0; i < sampling.bases; ++i) put(packed, i, static_cast<u32>(random() >> 62));
+  for (u64 i = 0; i < sampling.bases; ++i) put_base(packed, i, static_cast<u32>(random() >> 62));
 }
 
 /// A query on its way out of a column.
@@ -141,7 +128,7 @@ class Walkers {
       return true;
     }
     const u32 symbol = rank_.symbol(walk.row);
-    put(packed(walk.query), walk.at++, symbol);
+    put_base(packed(walk.query), walk.at++, symbol);
     if (walk.at == sampling_.bases) return false;
     walk.row = rank_.lf(symbol, walk.row);
     rank_.prefetch(walk.row);
@@ -211,7 +198,7 @@ Queries sample_queries(std::span<const u8> text, const Sampling& sampling, Threa
         continue;
       }
       const u64 last = random.below(text.size() - sampling.bases + 1) + sampling.bases;
-      for (u64 i = 0; i < sampling.bases; ++i) put(packed, i, text[last - 1 - i]);
+      for (u64 i = 0; i < sampling.bases; ++i) put_base(packed, i, text[last - 1 - i]);
     }
   });
   return result;

@@ -1,29 +1,12 @@
 #pragma once
 
 #include <filesystem>
-#include <optional>
 #include <vector>
 
-#include "runtime/cuda/device/host_device.cuh"
+#include "kernels/fm_index/data/base_code.hpp"
 #include "runtime/system/threads.hpp"
 
 namespace gpuseq::fm_index {
-
-/// The code 0...3 of A C G T in either case; nullopt for every other letter.
-constexpr std::optional<u8> base_code(char letter) {
-  switch (letter | 0x20) {
-    case 'a':
-      return u8{0};
-    case 'c':
-      return u8{1};
-    case 'g':
-      return u8{2};
-    case 't':
-      return u8{3};
-    default:
-      return std::nullopt;
-  }
-}
 
 /// The text of an index, one base code a byte, and what was read for it.
 struct Reference {
