@@ -1,5 +1,6 @@
 # gpuseq_family(name LIBRARIES...): the libraries of kernels/<name>. gpuseq_<name>_core: problem, oracle, data/, exec/;
 # _cpu: cpu/; _cuda: cuda/, with the device sources; _policy: what of it says what nvcc is to compile; gpuseq_<name> joins them by family.cpp and hybrid/.
+# _library and _library_cuda: library/, which is exported; the program itself links neither.
 # LIBRARIES are those that the core is made with.
 function(gpuseq_family name)
   file(GLOB core CONFIGURE_DEPENDS *.cpp data/*.cpp exec/*.cpp)
@@ -26,4 +27,14 @@ function(gpuseq_family name)
     list(APPEND variants gpuseq_${name}_cuda)
   endif()
   gpuseq_library(gpuseq_${name} SOURCES ${joined} LINKS ${variants})
+  file(GLOB exported CONFIGURE_DEPENDS library/*.cpp)
+  if(exported)
+    set(exported_cuda ${exported})
+    list(FILTER exported EXCLUDE REGEX "/cuda_[^/]*$")
+    list(FILTER exported_cuda INCLUDE REGEX "/cuda_[^/]*$")
+    gpuseq_library(gpuseq_${name}_library SOURCES ${exported} LINKS gpuseq_${name}_cpu gpuseq_common)
+    if(GPUSEQ_HAVE_CUDA AND exported_cuda)
+      gpuseq_library(gpuseq_${name}_library_cuda SOURCES ${exported_cuda} LINKS gpuseq_${name}_core)
+    endif()
+  endif()
 endfunction()

@@ -20,8 +20,17 @@ class HugeArray {
   explicit HugeArray(u64 size)
       : buffer_(size * sizeof(T), size * sizeof(T) < (u64{1} << 21) ? Pages::small : Pages::huge),
         size_(size) {}
+  /// What lies elsewhere, is only read, and outlives this.
+  static HugeArray borrowed(const T* values, u64 size) {
+    HugeArray array;
+    array.borrowed_ = values;
+    array.size_ = size;
+    return array;
+  }
   T* data() { return reinterpret_cast<T*>(buffer_.data()); }
-  const T* data() const { return reinterpret_cast<const T*>(buffer_.data()); }
+  const T* data() const {
+    return borrowed_ != nullptr ? borrowed_ : reinterpret_cast<const T*>(buffer_.data());
+  }
   u64 size() const { return size_; }
   T& operator[](u64 i) { return data()[i]; }
   const T& operator[](u64 i) const { return data()[i]; }
@@ -32,6 +41,7 @@ class HugeArray {
 
  private:
   HugeBuffer buffer_;
+  const T* borrowed_ = nullptr;
   u64 size_ = 0;
 };
 

@@ -51,16 +51,19 @@ struct Index {
   double bits_per_base() const;  // entries and superblocks; the prefix table is stated apart
 };
 
+/// Rows of a superblock, about, of wide layouts.
+inline constexpr u64 kSuperblockRows = u64{1} << 31;
+
 /// Lays a BWT out. Needs bwt.columns.size() >= layout.k.
 /// @param prefix_symbols 0 ... 14; the table also holds the lengths 0 ... k - 1
 /// @param superblock_rows wide only: rows of a superblock (tests make it small), rounded to a multiple of d
 /// @throws UsageError if the layout is invalid; DoesNotFit if the host's memory cannot hold it
 Index build_index(const Bwt& bwt, const Layout& layout, u32 prefix_symbols, int threads,
-                  u64 superblock_rows = u64{1} << 31);
+                  u64 superblock_rows = kSuperblockRows);
 /// The same with the rank structure of column 1, which several indexes of a BWT can share, and threads at
 /// hand.
 Index build_index(const Bwt& bwt, const ColumnRank& rank, const Layout& layout, u32 prefix_symbols,
-                  ThreadPool& pool, u64 superblock_rows = u64{1} << 31);
+                  ThreadPool& pool, u64 superblock_rows = kSuperblockRows);
 
 inline constexpr u32 kMaxPrefixSymbols = 14;
 

@@ -1,0 +1,162 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <functional>
+
+#include "kernels/fm_index/data/psi.hpp"
+#include "kernels/fm_index/library/index_file.hpp"
+#include "tests/kernels/fm_index/brute_force.hpp"
+#include "tests/runtime/temporary_folder.hpp"
+
+namespace gpuseq::fm_index {
+namespace {
+
+using ::testing::HasSubstr;
+
+constexpr u32 kPrefixSymbols = 3;
+
+ThreadPool& pool() {
+  static ThreadPool threads(2);
+  return threads;
+}
+
+std::vector<Layout> layouts() {
+  std::vector<Layout> result;
+  for (u32 k = 1; k <= kMaxK; ++k) {
+    for (const u32 d : {64u, 192u})
+      for (const bool alternate : {false, true}) result.push_back({.k = k, .d = d, .alternate = alternate});
+    for (const u32 d : {224u, 480u}) result.push_back({.k = k, .d = d, .one_hot = true});
+  }
+  for (const u32 line_bytes : {0u, 16u, 32u, 64u, 128u})
+    for (const u32 k : {1u, 4u}) result.push_back({.k = k, .d = 0, .psi = true, .line_bytes = line_bytes});
+  return result;
+}
+
+std::string name(const Layout& layout) {
+  return fmt::format("k={} d={} alternate={} one_hot={} psi={} line_bytes={}", layout.k, layout.d,
+                     layout.alternate, layout.one_hot, layout.psi, layout.line_bytes);
+}
+
+std::vector<std::string> texts() {
+  std::vector<std::string> texts{"A", "GATTACA", std::string(224, 'T')};
+  for (const std::size_t bases : {64, 1000}) texts.push_back(testing::random_letters(bases, bases));
+  return texts;
+}
+
+class IndexFileTest : public ::testing::Test {
+ protected:
+  Index index_of(const std::string& text, const Layout& layout) {
+    return build_index(testing::bwt_of_letters(text, pool()), layout, kPrefixSymbols, 1);
+  }
+  /// The message with which an index is refused; empty if it is not. Checksums are right, whatever it holds.
+  std::string refusal(const Index& index) {
+    write_index(path_, index);
+    try {
+      IndexFile(path_, index.layout, kPrefixSymbols).check_content(pool());
+      return {};
+    } catch (const library::RefusedFile& error) {
+      return error.what();
+    }
+  }
+  static u32* words(Index& index) { return reinterpret_cast<u32*>(index.entries.data()); }
+
+  TemporaryFolder folder_;
+  std::filesystem::path path_ = folder_.path() / "index";
+};
+
+TEST_F(IndexFileTest, EveryLayoutOfEveryTextComesBackAsItWasWritten) {
+  for (const Layout& layout : layouts())
+    for (const std::string& text : texts()) {
+      const Index index = index_of(text, layout);
+      ASSERT_EQ(refusal(index), "") << name(layout) << ", " << text.size() << " bases";
+      const IndexFile file(path_, layout, kPrefixSymbols);
+      ASSERT_EQ(file.entries().size(), index.entries.size());
+      EXPECT_EQ(std::memcmp(file.entries().data(), index.entries.data(), index.entries.size()), 0)
+          << name(layout);
+      ASSERT_EQ(file.prefix().size(), index.prefix.size());
+      EXPECT_EQ(std::memcmp(file.prefix().data(), index.prefix.data(), index.prefix.size()), 0)
+          << name(layout);
+      EXPECT_EQ(file.view().rows, index.view.rows);
+      EXPECT_EQ(file.view().blocks_per_word, index.view.blocks_per_word);
+      for (u32 j = 0; j < kMaxK && !layout.psi && !layout.one_hot; ++j) {
+        EXPECT_EQ(file.view().dollar.row[j], index.view.dollar.row[j]);
+        EXPECT_EQ(file.view().dollar.word[j], index.view.dollar.word[j]);
+      }
+      EXPECT_EQ(file.view().short_rows.count, index.view.short_rows.count);
+    }
+}
+
+TEST_F(IndexFileTest, AnIndexOfAnotherLayoutIsRefusedWithWhatIsAllowed) {
+  write_index(path_, index_of("GATTACAGATTACA", {.k = 2, .d = 64}));
+  const auto refused = [&](const Layout& layout, u32 prefix_symbols) -> std::string {
+    try {
+      const IndexFile file(path_, layout, prefix_symbols);
+      return "";
+    } catch (const library::RefusedFile& error) {
+      return error.what();
+    }
+  };
+  EXPECT_EQ(refused({.k = 2, .d = 64}, kPrefixSymbols), "");
+  EXPECT_THAT(refused({.k = 1, .d = 64}, kPrefixSymbols), HasSubstr("at byte 48: k: found 2, allowed: 1"));
+  EXPECT_THAT(refused({.k = 2, .d = 128}, kPrefixSymbols),
+              HasSubstr("at byte 56: d: found 64, allowed: 128"));
+  EXPECT_THAT(refused({.k = 2, .d = 64, .alternate = true}, kPrefixSymbols),
+              HasSubstr("at byte 40: kind of layout: found 0, allowed: 1"));
+  EXPECT_THAT(refused({.k = 2, .d = 64}, 4),
+              HasSubstr("at byte 88: symbols of the prefix table: found 3, allowed: 4"));
+}
+
+TEST_F(IndexFileTest, NumbersThatLeadOutOfTheIndexAreRefusedThoughTheChecksumsAreRight) {
+  const std::string text = testing::random_letters(3000, 5);
+  const auto with = [&](const Layout& layout, const std::function<void(Index&)>& change) {
+    Index index = index_of(text, layout);
+    change(index);
+    return refusal(index);
+  };
+  const auto prefix_high = [](Index& index) { reinterpret_cast<u32*>(index.prefix.data())[3] = 1u << 31; };
+  for (const Layout& layout : layouts())
+    EXPECT_THAT(with(layout, prefix_high), HasSubstr("interval 1: found (")) << name(layout);
+
+  for (const bool alternate : {false, true}) {
+    const Layout sampled{.k = 2, .d = 64, .alternate = alternate};
+    const u32 entry = sampled.entry_bytes() / 4;
+    EXPECT_THAT(with(sampled, [&](Index& index) { words(index)[5 * entry + 3] += 1; }),
+                HasSubstr("rows smaller than word"));
+    EXPECT_THAT(
+        with(sampled, [&](Index& index) { words(index)[7 * entry + sampled.bitmap_offset() / 4] ^= 4; }),
+        HasSubstr("rows smaller than word"));
+    // All counters of a word by as much: consistent, and out of the text.
+    EXPECT_THAT(with(sampled,
+                     [&](Index& index) {
+                       for (u64 e = 0; e < index.entries.size() / sampled.entry_bytes(); ++e)
+                         for (u32 slot = 0; slot < sampled.counters(); ++slot)
+                           words(index)[e * entry + slot] += 3000;
+                     }),
+                HasSubstr("allowed: at most 3001"));
+    EXPECT_THAT(with(sampled, [](Index& index) { index.view.dollar.word[0] ^= 1; }),
+                HasSubstr("of $: its word is"));
+    EXPECT_THAT(with(sampled, [](Index& index) { index.view.dollar.row[1] = 3001; }),
+                HasSubstr("row of $: found 3001, allowed: 0 to 3000, or all ones"));
+  }
+  const Layout one_hot{.k = 1, .d = 224, .one_hot = true};
+  EXPECT_THAT(with(one_hot, [](Index& index) { words(index)[8] += 1; }),
+              HasSubstr("word 0, block 0: counts lead to"));
+  EXPECT_THAT(with(one_hot, [](Index& index) { words(index)[17] ^= 1; }),
+              HasSubstr("word 0, block 2: counts lead to"));
+
+  const Layout table{.k = 4, .d = 0, .psi = true};
+  EXPECT_THAT(with(table, [](Index& index) { words(index)[100] = 4000; }), HasSubstr("start of word"));
+  EXPECT_THAT(with(table, [](Index& index) { index.view.short_rows.word[2] = 256; }),
+              HasSubstr("word: found 256, allowed: 0 to 255"));
+  const Layout lines{.k = 4, .d = 0, .psi = true, .line_bytes = 16};
+  EXPECT_THAT(with(lines, [](Index& index) { words(index)[7 * 4] = 3001; }), HasSubstr("line 7: rows up to"));
+  EXPECT_THAT(with(lines,
+                   [](Index& index) {
+                     for (u32 word = 0; word < 256; ++word)
+                       if (u32* slot = words(index) + 4 * word + 1; slot[0] > slot[1]) slot[2] = 0x7fffffff;
+                   }),
+              HasSubstr("entries at byte"));
+}
+
+}  // namespace
+}  // namespace gpuseq::fm_index
