@@ -19,7 +19,7 @@ ALLOWED = {
 }
 # bench/'s folders, each of which may include those before it
 BENCH_LAYERS = [
-    "base", "peers", "config", "plan", "contest", "size", "tune", "ceiling", "measure", "cards", "winners", "predict", "terminal", "run", "options", "commands"
+    "base", "peers", "config", "plan", "contest", "size", "tune", "ceiling", "measure", "cards", "winners", "predict", "export", "terminal", "run", "options", "commands"
 ]
 MOST_FILES = 30  # of a source folder
 INCLUDE = re.compile(r'^\s*#\s*include\s*[<"]([a-z_]+)/([a-z_]+)?', re.MULTILINE)

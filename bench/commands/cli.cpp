@@ -129,6 +129,7 @@ void add_subcommands(CLI::App& app, CommandLine& line, const Registry& registry)
   add_config_options(*validate, line.run.config);
   validate->add_option("runs", line.runs, "Run folders or journals (records.jsonl)");
   line.actions["exec"] = add_exec(app, registry);
+  line.actions["export"] = add_export(app, registry);
   CLI::App* compile = app.add_subcommand("compile",
                                          "Compile every CUDA point of a config; needs no GPU. Exit code 1 "
                                          "if one does not compile, or spills and must not");

@@ -59,6 +59,10 @@ ExitCode validate_command(const ConfigChoice& config, const std::vector<std::fil
 /// `exec FAMILY`: runs one variant at one point on files and writes its answers. A subcommand for each
 /// family, with its own roles, options, variants and axes.
 Action add_exec(CLI::App& app, const Registry& registry);
+
+/// `export FAMILY`: writes a variant at one point as a library that is built without this program.
+Action add_export(CLI::App& app, const Registry& registry);
+
 /// `compile`: compiles the kernels of every CUDA point of a config for architectures ("sm_90"), which fills
 /// the cache, and prints registers and spills. @returns failed if one spills that must not, or does not
 /// compile

@@ -117,6 +117,20 @@ std::optional<ProblemClass> class_of(const Family& family, const ExecRequest& re
   }
 }
 
+ExecWinner taken(const Family& family, const KeptWinner& winner, const Point& point,
+                 const std::string& device) {
+  return {.variant = winner.variant,
+          .device = device,
+          .said = fmt::format(
+              "{}: what won on this machine is taken, {} {} on {}, tuned {}{} (--default-points: the "
+              "default)",
+              family.name(), winner.variant, point.to_string(), device,
+              winner.made.substr(0, winner.made.find('T')),
+              winner.problem_label.empty() ? "" : " for " + winner.problem_label),
+          .point = point,
+          .json = winner.json};
+}
+
 }  // namespace
 
 TakenWinners with_winners(const SuiteConfig& config, const Registry& registry,
@@ -190,21 +204,34 @@ std::optional<ExecWinner> winner_for(const Family& family, const ExecRequest& re
       if (!point) continue;
       beats_usual = beats_usual || std::ranges::find(winner->variants, usual) != winner->variants.end();
       scores.push_back(winner->maximise ? winner->score : -winner->score);
-      found.push_back(
-          {.variant = winner->variant,
-           .device = device,
-           .said = fmt::format(
-               "{}: what won on this machine is taken, {} {} on {}, tuned {}{} (--default-points: the "
-               "default)",
-               family.name(), winner->variant, point->to_string(), device,
-               winner->made.substr(0, winner->made.find('T')),
-               winner->problem_label.empty() ? "" : " for " + winner->problem_label),
-           .point = *point});
+      found.push_back(taken(family, *winner, *point, device));
     }
     if (!found.empty() && beats_usual)
       return found[static_cast<std::size_t>(std::ranges::max_element(scores) - scores.begin())];
   }
   return std::nullopt;
+}
+
+std::optional<ExecWinner> latest_winner(const Family& family, const std::filesystem::path& cache_dir,
+                                        std::span<const std::string> variants,
+                                        std::span<const std::string> devices,
+                                        std::vector<std::string>& remarks) {
+  const WinnerStore store(cache_dir);
+  if (store.empty()) return std::nullopt;
+  WinnersByDevice winners(store, family, remarks);
+  std::optional<ExecWinner> latest;
+  std::string made;
+  for (const std::string& device : devices)
+    for (const KeptWinner& winner : winners.of(device)) {
+      const bool wanted = std::ranges::find(variants, winner.variant) != variants.end() &&
+                          (winner.metric == "rate" || winner.metric == "time_to_solution_s");
+      if (!wanted || winner.made < made) continue;
+      const std::optional<Point> point = point_of(winner, family, remarks);
+      if (!point) continue;
+      latest = taken(family, winner, *point, device);
+      made = winner.made;
+    }
+  return latest;
 }
 
 }  // namespace gpuseq::bench

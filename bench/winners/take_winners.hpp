@@ -34,6 +34,7 @@ SuiteConfig without_winners(const SuiteConfig& config, const std::vector<std::st
 struct ExecWinner {
   std::string variant, device, said;
   Point point;
+  nlohmann::ordered_json json = {};  // the winner as it is kept
 };
 
 /// The best of this machine's winners for files of a user's, by what a user waits for or, where nobody
@@ -46,5 +47,13 @@ struct ExecWinner {
 std::optional<ExecWinner> winner_for(const Family& family, const ExecRequest& request,
                                      const std::string& variant, std::span<const std::string> devices,
                                      std::vector<std::string>& remarks);
+
+/// The winner of this machine that was tuned last, whatever its problem, by throughput or what a user waits
+/// for.
+/// @param variants  of these winners only
+std::optional<ExecWinner> latest_winner(const Family& family, const std::filesystem::path& cache_dir,
+                                        std::span<const std::string> variants,
+                                        std::span<const std::string> devices,
+                                        std::vector<std::string>& remarks);
 
 }  // namespace gpuseq::bench

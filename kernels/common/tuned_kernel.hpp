@@ -41,13 +41,18 @@ struct TunedKernel {
     return name;
   }
 
+  /// What initialises a policy, between braces.
+  std::string values(const Policy& of) const {
+    std::string values;
+    for (const Tunable<Policy>& field : fields)
+      values += fmt::format("{}.{} = {}", values.empty() ? "" : ", ", field.field, field.text(of));
+    return values;
+  }
+
   /// CUDA source with one extern "C" entry for each policy; its only parameter is the arguments.
   std::string text(std::span<const Policy> policies) const {
     std::string text = fmt::format("#include \"{}\"\n", header);
     for (const Policy& of : policies) {
-      std::string values;
-      for (const Tunable<Policy>& field : fields)
-        values += fmt::format("{}.{} = {}", values.empty() ? "" : ", ", field.field, field.text(of));
       const u32 resident = resident_blocks(of);
       text += fmt::format(
           "\nstruct {0}_tuned {{\n"
@@ -57,7 +62,7 @@ struct TunedKernel {
           "{0}(const __grid_constant__ {1}::{6} arguments) {{\n"
           "  {1}::{7}<{0}_tuned>(arguments);\n"
           "}}\n",
-          name(of), scope, policy, values, threads(of), resident > 0 ? fmt::format(", {}", resident) : "",
+          name(of), scope, policy, values(of), threads(of), resident > 0 ? fmt::format(", {}", resident) : "",
           arguments, entry);
     }
     return text;

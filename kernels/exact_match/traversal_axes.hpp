@@ -13,6 +13,7 @@ namespace gpuseq::exact_match {
 
 inline Axis node_order_axis() {
   std::vector<AxisValue> orders;
+  orders.reserve(kNodeOrderNames.size());
   for (const std::string_view name : kNodeOrderNames) orders.emplace_back(std::string(name));
   return listed_axis("node_order", orders, std::string("breadth_first"),
                      "order of the tree's nodes in memory");

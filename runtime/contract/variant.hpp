@@ -35,6 +35,11 @@ using Prepare = std::function<std::unique_ptr<Session>(Problem&, const Point&, D
 /// @param problem  complete, not loaded: kernels that are made for a size take it from there, or a usual one
 using Sources = std::function<std::vector<KernelSource>(const Point&, const Point& problem)>;
 
+struct ExportedLibrary;
+/// What a library of a complete point is made of (exported_library.hpp).
+/// @throws UsageError where there is none of that point
+using Export = std::function<ExportedLibrary(const Point&)>;
+
 /// A way to solve a family's problem, with what runs it. The list of a family's variants is all that says
 /// which there are.
 struct Variant {
@@ -49,6 +54,7 @@ struct Variant {
   /// Another program, run from its start to its end: start-up, reading and writing are in its time.
   bool whole_process = false;
   std::string missing = {};  // why it cannot run on this machine; empty: it can
+  Export exported = {};      // empty: there is no library of it
 };
 
 /// A Prepare by a function that takes the family's own problem.

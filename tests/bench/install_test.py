@@ -51,6 +51,12 @@ class Installed(unittest.TestCase):
                 self.assertTrue((folder / included).exists(), f"{source}: {included}")
         self.assertTrue((folder / "kernels/fm_index/cuda/search.cuh").exists())
 
+    def test_has_the_sources_of_exported_libraries(self):
+        folder = Path(self.folder.name, "exported")
+        for family, variant in (("fm_index", "scalar"), ("exact_match", "tree")):
+            self.run_program("export", family, "--variant", variant, "--default-points", "--output", str(folder / family))
+            self.assertTrue((folder / family / "src/kernels" / family / "library/api.cpp").exists())
+
     def test_manual_has_every_command_and_option(self):
         manual = (self.tree / "share/man/man1/gpuseq-bench.1").read_text().replace("\\-", "-")
         commands = re.findall(r"^  (\w+) +\w", self.run_program("--help").split("Subcommands:")[1], re.M)

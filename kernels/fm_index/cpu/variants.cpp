@@ -1,5 +1,8 @@
+#include <fmt/format.h>
+
 #include "kernels/fm_index/cpu/session.hpp"
 #include "kernels/fm_index/data/psi.hpp"
+#include "kernels/fm_index/export.hpp"
 #include "kernels/fm_index/traffic.hpp"
 #include "runtime/contract/axes.hpp"
 
@@ -133,11 +136,43 @@ struct Way {
   Layout (*layout)(const Point&);  // of a text that is not wide
   SearchJob (*job)(const Point&);
   DispatchedKernel (*kernel)(const Layout&, const Point&);
+  // For a library of its own: where the kernel is, its function, and whether that takes a target.
+  std::string_view source, function;
+  bool by_target = true;
 };
 
-constexpr Way kScalar{sampled, one_after_the_other, scalar}, kPrefetch{sampled, interleaved, prefetching},
-    kSimd{sampled, interleaved, sampled_lanes}, kOneHotSimd{one_hot, interleaved, one_hot_lanes},
-    kPsi{psi, searching, psi_entries}, kPsiLines{lines, interleaved, psi_entries};
+constexpr std::string_view kScalarSource = "kernels/fm_index/cpu/scalar.cpp",
+                           kSimdSource = "kernels/fm_index/cpu/simd.cpp",
+                           kOneHotSource = "kernels/fm_index/cpu/one_hot.cpp",
+                           kPsiSource = "kernels/fm_index/cpu/psi.cpp";
+constexpr Way kScalar{sampled, one_after_the_other, scalar, kScalarSource, "scalar_kernel", false},
+    kPrefetch{sampled, interleaved, prefetching, kScalarSource, "prefetch_kernel", false},
+    kSimd{sampled, interleaved, sampled_lanes, kSimdSource, "simd_kernel"},
+    kOneHotSimd{one_hot, interleaved, one_hot_lanes, kOneHotSource, "one_hot_kernel"},
+    kPsi{psi, searching, psi_entries, kPsiSource, "psi_kernel"},
+    kPsiLines{lines, interleaved, psi_entries, kPsiSource, "psi_kernel"};
+
+/// The statements that set a job as this one is, but for layout, index and queries.
+std::string job_text(const SearchJob& job) {
+  static constexpr std::string_view kSearches[] = {"linear", "binary", "interpolation"};
+  return fmt::format(
+      "  job.in_flight = {};\n"
+      "  job.prefetch_to_l1 = {};\n"
+      "  job.search = PsiSearch::{};\n",
+      job.in_flight, job.prefetch_to_l1, kSearches[static_cast<std::size_t>(job.search)]);
+}
+
+/// The library of a point. Threads are its user's to choose.
+Export exported_as(std::string_view name, Way way) {
+  return [name, way](const Point& point) {
+    const std::string target = way.by_target ? ", SimdTarget::" + point.word("target") : "";
+    return exported_for_cpu(fmt::format("{} {}", name, point.to_string()), way.layout(point),
+                            static_cast<u32>(point.integer("prefix_symbols")),
+                            {.source = way.source,
+                             .kernel = fmt::format("{}(layout{})", way.function, target),
+                             .job = job_text(way.job(point))});
+  };
+}
 
 FindNeeds needs_of(Way way) {
   return [way](const StateOutline& state) {
@@ -167,32 +202,38 @@ std::vector<Variant> cpu_variants() {
            .summary = "one query after the other",
            .space = space(sampled_layout(), {}),
            .prepare = by(kScalar),
-           .needs = needs_of(kScalar)},
+           .needs = needs_of(kScalar),
+           .exported = exported_as("scalar", kScalar)},
           {.name = "prefetch",
            .summary = "queries take turns, each prefetching its next entry",
            .space = space(sampled_layout(), interleaving()),
            .prepare = by(kPrefetch),
-           .needs = needs_of(kPrefetch)},
+           .needs = needs_of(kPrefetch),
+           .exported = exported_as("prefetch", kPrefetch)},
           {.name = "simd",
            .summary = "one query a vector lane, vectors take turns, with prefetch",
            .space = space(sampled_layout(), interleaving_by_lanes()),
            .prepare = by(kSimd),
-           .needs = needs_of(kSimd)},
+           .needs = needs_of(kSimd),
+           .exported = exported_as("simd", kSimd)},
           {.name = "one_hot_simd",
            .summary = "one bit a row for each word of k bases: one block a step, in vectors",
            .space = space(one_hot_layout(), interleaving_by_lanes()),
            .prepare = by(kOneHotSimd),
-           .needs = needs_of(kOneHotSimd)},
+           .needs = needs_of(kOneHotSimd),
+           .exported = exported_as("one_hot_simd", kOneHotSimd)},
           {.name = "psi_simd",
            .summary = "l and h are searched among the entries of a word, which psi tells",
            .space = space(psi_table(), psi_interleaving()),
            .prepare = by(kPsi),
-           .needs = needs_of(kPsi)},
+           .needs = needs_of(kPsi),
+           .exported = exported_as("psi_simd", kPsi)},
           {.name = "psi_lines_simd",
            .summary = "start and entries of a word in one line: one block a step, whatever l and h are",
            .space = space(psi_lines(), psi_interleaving()),
            .prepare = by(kPsiLines),
-           .needs = needs_of(kPsiLines)}};
+           .needs = needs_of(kPsiLines),
+           .exported = exported_as("psi_lines_simd", kPsiLines)}};
 }
 
 }  // namespace gpuseq::fm_index

@@ -1,8 +1,59 @@
+#include <fmt/format.h>
+
 #include "kernels/fm_index/cuda/session.hpp"
+#include "kernels/fm_index/export.hpp"
 #include "kernels/fm_index/traffic.hpp"
 
 namespace gpuseq::fm_index {
 namespace {
+
+/// How the library of a point searches.
+std::string cuda_point_text(const SearchPoint& at) {
+  return fmt::format(
+      "#pragma once\n\n"
+      "#include \"kernels/fm_index/cuda/search_policy.cuh\"\n\n"
+      "namespace gpuseq::fm_index {{\n\n"
+      "inline constexpr Policy kExportedPolicy{{{}}};\n"
+      "inline constexpr u32 kExportedActiveThreads = {};\n\n"
+      "const void* exported_kernel(bool wide);\n\n"
+      "}}  // namespace gpuseq::fm_index\n",
+      search_kernels().values(at.policy), at.active_threads);
+}
+
+/// Its kernels: for texts that are not wide and, where there is one, for those that are.
+std::string kernels_text(const Policy& policy) {
+  std::vector<Policy> policies{policy};
+  if (!policy.is_psi()) {
+    policies.push_back(policy);
+    policies.back().wide = true;
+  }
+  const auto address = [](const Policy& of) {
+    return fmt::format("reinterpret_cast<const void*>(&{})", search_kernels().name(of));
+  };
+  return fmt::format(
+      "#include \"kernels/fm_index/library/cuda_point.hpp\"\n"
+      "{}\n"
+      "namespace gpuseq::fm_index {{\n\n"
+      "const void* exported_kernel(bool wide) {{\n"
+      "  return wide ? {} : {};\n"
+      "}}\n\n"
+      "}}  // namespace gpuseq::fm_index\n",
+      search_kernels().text(policies), policies.size() > 1 ? address(policies[1]) : "nullptr",
+      address(policies[0]));
+}
+
+ExportedLibrary exported(Scheme scheme, const std::string& name, const Point& point) {
+  const SearchPoint at = search_point(scheme, point);
+  ExportedLibrary library =
+      exported_library(fmt::format("{} {}", name, point.to_string()), at.policy.layout(), at.prefix_symbols);
+  library.cuda = true;
+  library.least_architecture = search_kernels().least_architecture(at.policy);
+  const std::string folder = library.folder + "/";
+  library.sources.insert(library.sources.end(), {folder + "cuda_engine.cpp", folder + "kernel.cu"});
+  library.written[folder + "cuda_point.hpp"] = cuda_point_text(at);
+  library.written[folder + "kernel.cu"] = kernels_text(at.policy);
+  return library;
+}
 
 Variant variant(Scheme scheme, std::string name, std::string summary) {
   const auto prepare = [scheme](FmProblem& problem, const Point& point, Device& device) {
@@ -20,13 +71,15 @@ Variant variant(Scheme scheme, std::string name, std::string summary) {
   const auto needs = [scheme](const StateOutline& state) {
     return Needs{.traffic = search_traffic_needs(search_point(scheme, state.point).policy, state)};
   };
+  const auto exported_at = [scheme, name](const Point& point) { return exported(scheme, name, point); };
   return {.name = std::move(name),
           .device = DeviceKind::cuda,
           .summary = std::move(summary),
           .space = search_space(scheme),
           .prepare = prepare_by<FmProblem>(prepare),
           .sources = sources,
-          .needs = needs};
+          .needs = needs,
+          .exported = exported_at};
 }
 
 }  // namespace
