@@ -5,8 +5,10 @@
 #include <chrono>
 
 #include "kernels/fm_index/data/cache.hpp"
+#include "kernels/fm_index/data/psi.hpp"
 #include "kernels/fm_index/data/rank.hpp"
 #include "kernels/fm_index/data/reference.hpp"
+#include "kernels/fm_index/data/verify.hpp"
 #include "kernels/fm_index/oracle.hpp"
 #include "kernels/fm_index/traffic.hpp"
 #include "runtime/contract/axes.hpp"
@@ -55,7 +57,7 @@ SearchSpace make_problem_space() {
 
 bool same(const Layout& a, const Layout& b) {
   return a.k == b.k && a.d == b.d && a.alternate == b.alternate && a.one_hot == b.one_hot &&
-         a.wide == b.wide && a.psi == b.psi && a.line_bytes == b.line_bytes;
+         a.wide == b.wide && a.psi == b.psi && a.line_bytes == b.line_bytes && a.row_bytes == b.row_bytes;
 }
 
 SuffixArray sort_if_it_fits(std::span<const u8> text) {
@@ -95,6 +97,7 @@ struct FmProblem::State {
   /// The BWT of the text, from the cache or by sorting.
   void sort(ThreadPool& pool);
   SuffixArray take_suffixes(ThreadPool& pool);
+  Index build(const Layout& layout, u32 prefix_symbols, ThreadPool& pool);
   void make_expected();
   const ColumnRank& column_rank(ThreadPool& pool);
 };
@@ -173,10 +176,22 @@ const ColumnRank& FmProblem::State::column_rank(ThreadPool& pool) {
 SuffixArray FmProblem::State::take_suffixes(ThreadPool& pool) {
   if (suffixes) return std::move(*std::exchange(suffixes, std::nullopt));
   if (auto cached = cache->load_suffixes(bwt, pool)) return std::move(*cached);
-  notes.push_back(cache->note().empty() ? cache->path().string() + " is gone; sorted again" : cache->note());
+  if (!spec.cache_dir.empty())
+    notes.push_back(cache->note().empty() ? cache->path().string() + " is gone; sorted again"
+                                          : cache->note());
   SuffixArray sorted = sort_if_it_fits(reference.text);
   cache->store(bwt, sorted);
   return sorted;
+}
+
+Index FmProblem::State::build(const Layout& layout, u32 prefix_symbols, ThreadPool& pool) {
+  const ColumnRank& ranks = column_rank(pool);
+  if (layout.verify()) {
+    if (suffixes) return build_verify_index(layout, reference.text, *suffixes, ranks, pool);
+    return build_verify_index(layout, reference.text, take_suffixes(pool), ranks, pool);
+  }
+  if (!layout.psi && layout.k <= kMaxK) derive_columns(bwt, layout.k, pool);
+  return build_index(bwt, ranks, layout, prefix_symbols, pool);
 }
 
 void FmProblem::State::make_expected() {
@@ -274,15 +289,19 @@ nlohmann::json FmProblem::describe() const {
           {"notes", state.notes}};
 }
 
+void FmProblem::require(const Layout& layout) const {
+  if (layout.psi) require_psi(layout, bases() + 1);
+  if (layout.verify()) require_verify(layout, bases() + 1, synthetic());
+}
+
 std::shared_ptr<const Index> FmProblem::index(const Layout& layout, u32 prefix_symbols) {
   State& state = *state_;
   if (state.last_index && same(layout, state.last_layout) && prefix_symbols == state.last_prefix_symbols)
     return state.last_index;
   state.last_index.reset();  // its memory is needed for the next
   ThreadPool pool(state.spec.threads);
-  if (!layout.psi && layout.k <= kMaxK) derive_columns(state.bwt, layout.k, pool);
-  state.last_index = std::make_shared<const Index>(
-      build_index(state.bwt, state.column_rank(pool), layout, prefix_symbols, pool));
+  require(layout);
+  state.last_index = std::make_shared<const Index>(state.build(layout, prefix_symbols, pool));
   state.last_layout = layout;
   state.last_prefix_symbols = prefix_symbols;
   return state.last_index;

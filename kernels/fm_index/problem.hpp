@@ -45,6 +45,8 @@ class FmProblem : public Problem {
   /// Indices of the packed queries that have an oracle's answer, ascending, and those answers.
   std::span<const u32> checked() const;
   std::span<const Interval<u64>> expected() const;
+  /// @throws ResourceError with the reason where the reference has no such layout
+  void require(const Layout& layout) const;
   /// The index of a layout; built, or the last one again (one is kept alive per problem).
   std::shared_ptr<const Index> index(const Layout& layout, u32 prefix_symbols);
   /// Blocks that a layout touches for these queries (counted on an evenly spread subset, scaled to all).

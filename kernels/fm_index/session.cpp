@@ -52,7 +52,8 @@ nlohmann::json SearchSession::facts() const {
   const double bases = static_cast<double>(problem_.queries().total_bases);
   return {{"k", layout.k},
           {"d", layout.d},
-          {"layout", layout.psi         ? layout.line_bytes == 0 ? "psi" : "psi_lines"
+          {"layout", layout.verify()    ? "verify"
+                     : layout.psi       ? layout.line_bytes == 0 ? "psi" : "psi_lines"
                      : layout.one_hot   ? "one_hot"
                      : layout.alternate ? "alternate"
                                         : "full"},

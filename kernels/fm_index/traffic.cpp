@@ -9,6 +9,7 @@
 #include "kernels/fm_index/oracle.hpp"
 #include "kernels/fm_index/problem.hpp"
 #include "kernels/fm_index/psi_traffic.hpp"
+#include "kernels/fm_index/verify_traffic.hpp"
 #include "kernels/fm_index/walk.hpp"
 
 namespace gpuseq::fm_index {
@@ -140,6 +141,7 @@ std::vector<TrafficClass> classes_of(const ByMemory& memories) {
 
 Traffic count_traffic(const Index& index, const Queries& queries, RowsRead rows_read, u32 most) {
   if (index.layout.psi) return count_psi_traffic(index, queries);
+  if (index.layout.verify()) return count_verify_traffic(index, queries);
   const Walker walker(index);
   u64 bases = 0;
   std::map<u32, BlocksOfParts> by_depth;
@@ -186,6 +188,8 @@ TrafficNeeds traffic_needs(Layout layout, const StateOutline& state) {
   const u64 held = state.letters("reference", asked == 0 ? kGeneratedBases : asked, {"random", "synthetic"});
   const u64 bases = asked == 0 || held == 0 ? held : std::min(asked, held);
   if (layout.psi) return psi_traffic_needs(layout, bases);
+  if (layout.verify())
+    return verify_traffic_needs(layout, bases, state.problem.word("reference") == "synthetic");
   layout.wide = bases + 1 >= u64{1} << 32;
   // With alternate counters a counter may be in the next entry.
   const u64 whole = u64{layout.entry_bytes()} * (layout.alternate ? 2 : 1);

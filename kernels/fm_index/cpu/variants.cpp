@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
 #include "kernels/fm_index/cpu/session.hpp"
-#include "kernels/fm_index/data/psi.hpp"
 #include "kernels/fm_index/export.hpp"
 #include "kernels/fm_index/traffic.hpp"
 #include "runtime/contract/axes.hpp"
@@ -55,6 +54,17 @@ std::vector<Axis> psi_interleaving() {
           simd_target_axis()};
 }
 
+std::vector<Axis> verify_layout() {
+  return {listed_axis("k", {8, 9, 10, 11, 12, 13, 14, 15, 16}, 8,
+                      "bases of a query that are looked up; at most 64 words a base"),
+          listed_axis("row_bytes", {4, 8}, 4,
+                      "bytes of a row: where its suffix is; with the 16 bases behind its first k")};
+}
+Axis verify_interleaving() {
+  return integer_axis("queries_in_flight", {4, 8, 16, 32, 64}, 32, "queries that take turns on a thread", 1,
+                      4096);
+}
+
 std::vector<Axis> interleaving() {
   return {integer_axis("queries_in_flight", {8, 16, 32, 64, 96, 128}, 96,
                        "queries that take turns on a thread", 1, 4096),
@@ -94,6 +104,12 @@ Layout lines(const Point& point) {
   return layout;
 }
 
+Layout verify(const Point& point) {
+  return {.k = static_cast<u32>(point.integer("k")),
+          .d = 0,
+          .row_bytes = static_cast<u32>(point.integer("row_bytes"))};
+}
+
 SearchJob one_after_the_other(const Point&) {
   return {};
 }
@@ -102,6 +118,12 @@ SearchJob interleaved(const Point& point) {
   SearchJob job{};
   job.in_flight = static_cast<u32>(point.integer("queries_in_flight"));
   job.prefetch_to_l1 = point.word("prefetch_to") == "l1";
+  return job;
+}
+
+SearchJob taking_turns(const Point& point) {
+  SearchJob job{};
+  job.in_flight = static_cast<u32>(point.integer("queries_in_flight"));
   return job;
 }
 
@@ -131,13 +153,17 @@ DispatchedKernel psi_entries(const Layout& layout, const Point& point) {
   return psi_kernel(layout, parse_simd_target(point.word("target")));
 }
 
+DispatchedKernel comparing(const Layout& layout, const Point&) {
+  return verify_kernel(layout);
+}
+
 /// How a variant searches: on which layout, how queries take turns, with which kernel.
 struct Way {
   Layout (*layout)(const Point&);  // of a text that is not wide
   SearchJob (*job)(const Point&);
   DispatchedKernel (*kernel)(const Layout&, const Point&);
   // For a library of its own: where the kernel is, its function, and whether that takes a target.
-  std::string_view source, function;
+  std::string_view source = {}, function = {};
   bool by_target = true;
 };
 
@@ -150,7 +176,8 @@ constexpr Way kScalar{sampled, one_after_the_other, scalar, kScalarSource, "scal
     kSimd{sampled, interleaved, sampled_lanes, kSimdSource, "simd_kernel"},
     kOneHotSimd{one_hot, interleaved, one_hot_lanes, kOneHotSource, "one_hot_kernel"},
     kPsi{psi, searching, psi_entries, kPsiSource, "psi_kernel"},
-    kPsiLines{lines, interleaved, psi_entries, kPsiSource, "psi_kernel"};
+    kPsiLines{lines, interleaved, psi_entries, kPsiSource, "psi_kernel"},
+    kVerify{verify, taking_turns, comparing};
 
 /// The statements that set a job as this one is, but for layout, index and queries.
 std::string job_text(const SearchJob& job) {
@@ -187,11 +214,11 @@ Prepare by(Way way) {
     job.layout = way.layout(point);
     job.layout.wide = problem.wide();
     job.queries = problem.queries().view();
-    if (job.layout.psi) require_psi(job.layout, problem.bases() + 1);
+    problem.require(job.layout);
     // Before the index: an unsupported target is quick.
     const DispatchedKernel kernel = way.kernel(job.layout, point);
-    return make_cpu_session(problem, kernel, job, static_cast<u32>(point.integer("prefix_symbols")),
-                            static_cast<int>(point.integer("threads")));
+    const auto symbols = job.layout.verify() ? 0 : static_cast<u32>(point.integer("prefix_symbols"));
+    return make_cpu_session(problem, kernel, job, symbols, static_cast<int>(point.integer("threads")));
   });
 }
 
@@ -233,7 +260,12 @@ std::vector<Variant> cpu_variants() {
            .space = space(psi_lines(), psi_interleaving()),
            .prepare = by(kPsiLines),
            .needs = needs_of(kPsiLines),
-           .exported = exported_as("psi_lines_simd", kPsiLines)}};
+           .exported = exported_as("psi_lines_simd", kPsiLines)},
+          {.name = "verify_prefetch",
+           .summary = "no FM-index: k bases are looked up, the others compared with the text where rows point",
+           .space = space(verify_layout(), {verify_interleaving()}),
+           .prepare = by(kVerify),
+           .needs = needs_of(kVerify)}};
 }
 
 }  // namespace gpuseq::fm_index

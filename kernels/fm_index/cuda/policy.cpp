@@ -15,7 +15,8 @@ constexpr auto kSchemes = enum_words<Scheme>({{Scheme::task_parallel, "task_para
                                               {Scheme::full_cooperative, "full_cooperative"},
                                               {Scheme::one_hot, "one_hot"},
                                               {Scheme::psi, "psi"},
-                                              {Scheme::psi_lines, "psi_lines"}});
+                                              {Scheme::psi_lines, "psi_lines"},
+                                              {Scheme::verify, "verify"}});
 constexpr auto kSearches = enum_words<PsiSearch>({{PsiSearch::linear, "linear"},
                                                   {PsiSearch::binary, "binary"},
                                                   {PsiSearch::interpolation, "interpolation"}});
@@ -65,7 +66,13 @@ constexpr std::array kFields{
                                   .axis = "line_bytes",
                                   .letter = "b",
                                   .meaning = "bytes of a word's line: a start and entries",
-                                  .names_first = false})};
+                                  .names_first = false}),
+    tunable<&Policy::row_bytes>(
+        {.field = "row_bytes",
+         .axis = "row_bytes",
+         .letter = "r",
+         .meaning = "bytes of a row: where its suffix is; with the 16 bases behind its first k",
+         .names_first = false})};
 
 constexpr u32 kMaxD = 2048;                  // a warp sums two counts of rows in 16 bits each
 constexpr u32 kMaxSharedBytes = 160 * 1024;  // of a block, on sm_80
@@ -74,9 +81,15 @@ bool is_psi(Scheme scheme) {
   return Policy{.scheme = scheme}.is_psi();
 }
 
+/// Whether words of a scheme are longer than those that counters are of.
+bool has_long_words(Scheme scheme) {
+  return is_psi(scheme) || scheme == Scheme::verify;
+}
+
 /// Whether a scheme has an axis; where not, the policy has what a Policy has by itself.
 bool has_axis(Scheme scheme, std::string_view axis) {
-  if (axis == "d" || axis == "counters") return !is_psi(scheme);
+  if (axis == "d" || axis == "counters") return !has_long_words(scheme);
+  if (axis == "row_bytes") return scheme == Scheme::verify;
   if (axis == "search") return scheme == Scheme::psi;
   if (axis == "line_bytes") return scheme == Scheme::psi_lines;
   return !axis.empty();
@@ -89,11 +102,14 @@ bool is_cooperative(Scheme scheme) {
 /// Values and default of a tunable for a variant.
 std::pair<std::vector<AxisValue>, AxisValue> values_of(Scheme scheme, std::string_view axis) {
   const bool one_hot = scheme == Scheme::one_hot;
-  if (axis == "k" && is_psi(scheme)) return {axis_integers({8, 9, 10, 11, 12, 13, 14, 15, 16}), 8};
+  if (axis == "k" && has_long_words(scheme)) return {axis_integers({8, 9, 10, 11, 12, 13, 14, 15, 16}), 8};
   if (axis == "search") return {{"linear", "binary", "interpolation"}, "binary"};
   if (axis == "line_bytes") return {axis_integers({16, 32, 64, 128}), 32};
   if (axis == "lanes_per_query" && scheme == Scheme::psi_lines) return {axis_integers({1, 2, 4, 8}), 1};
-  if (axis == "lanes_per_query" && scheme == Scheme::psi) return {axis_integers({1}), 1};
+  if (axis == "row_bytes") return {axis_integers({4, 8}), 4};
+  if (axis == "queries_in_flight" && scheme == Scheme::verify) return {axis_integers({1}), 1};
+  if (axis == "lanes_per_query" && (scheme == Scheme::psi || scheme == Scheme::verify))
+    return {axis_integers({1}), 1};
   if (axis == "k") return {axis_integers({1, 2, 3, 4}), is_cooperative(scheme) ? 2 : 1};
   if (axis == "d")
     return one_hot ? std::pair{axis_integers({224, 480}), AxisValue{224}}
@@ -199,7 +215,7 @@ std::vector<Constraint> constraints_of(Scheme scheme) {
 /// on an H200).
 bool wants_registers(const Policy& policy) {
   if (policy.wide || policy.queries_in_flight > 1 || policy.scheme == Scheme::memory_cooperative) return true;
-  if (policy.scheme == Scheme::psi) return false;
+  if (policy.scheme == Scheme::psi || policy.scheme == Scheme::verify) return false;
   if (policy.scheme == Scheme::psi_lines) return policy.line_bytes > 32 * policy.lanes_per_query;
   if (policy.scheme == Scheme::one_hot) return policy.d > 224 || policy.lanes_per_query == 1;
   return policy.k > 2 || policy.layout().chunks() > 1;
@@ -210,7 +226,7 @@ std::vector<Policy> ahead_of_time_policies() {
   const auto add = [&policies](Scheme scheme, u32 k, u32 lanes) {
     Policy policy{.scheme = scheme, .k = k, .lanes_per_query = lanes};
     if (scheme == Scheme::one_hot) policy.d = 224;
-    if (is_psi(scheme)) policy.d = 0;
+    if (has_long_words(scheme)) policy.d = 0;
     policies.push_back(policy);
   };
   add(Scheme::task_parallel, 1, 1);
@@ -225,6 +241,10 @@ std::vector<Policy> ahead_of_time_policies() {
     policies.back().search = PsiSearch::binary;
     add(Scheme::psi_lines, k, 1);
     policies.back().line_bytes = 32;
+    for (const u32 row_bytes : {4u, 8u}) {
+      add(Scheme::verify, k, 1);
+      policies.back().row_bytes = row_bytes;
+    }
   }
   return policies;
 }
@@ -234,10 +254,10 @@ std::vector<Policy> ahead_of_time_policies() {
 SearchPoint search_point(Scheme scheme, const Point& point) {
   SearchPoint result;
   result.policy.scheme = scheme;
-  if (is_psi(scheme)) result.policy.d = 0;
+  if (has_long_words(scheme)) result.policy.d = 0;
   for (const Tunable<Policy>& field : kFields)
     if (has_axis(scheme, field.axis)) field.assign(result.policy, point);
-  result.prefix_symbols = static_cast<u32>(point.integer("prefix_symbols"));
+  if (scheme != Scheme::verify) result.prefix_symbols = static_cast<u32>(point.integer("prefix_symbols"));
   result.active_threads = static_cast<u32>(point.integer("active_threads"));
   result.ahead_of_time = is_ahead_of_time(point);
   return result;
@@ -249,7 +269,8 @@ SearchSpace search_space(Scheme scheme) {
     if (has_axis(scheme, field.axis)) axes.push_back(axis_of(scheme, field));
   std::vector<AxisValue> symbols(15);
   for (std::size_t i = 0; i < symbols.size(); ++i) symbols[i] = static_cast<std::int64_t>(i);
-  axes.push_back({"prefix_symbols", symbols, 10, "bases answered by one look-up in a table", {}, {}});
+  if (scheme != Scheme::verify)
+    axes.push_back({"prefix_symbols", symbols, 10, "bases answered by one look-up in a table", {}, {}});
   axes.push_back(
       {"active_threads",
        axis_integers({0, 64, 128, 256, 512, 1024, 1536, 2048}),
@@ -305,6 +326,7 @@ u32 pieces_in_flight(const Policy& policy) {
       pieces = 2 * (layout.entry_bytes() / (16 * policy.lanes_per_query));
       break;
     case Scheme::psi:
+    case Scheme::verify:
       break;  // a pair of starts
     case Scheme::psi_lines:
       pieces = layout.entry_bytes() / (16 * policy.lanes_per_query);

@@ -6,6 +6,7 @@
 #include "kernels/fm_index/cuda/search_psi.cuh"
 #include "kernels/fm_index/cuda/search_query.cuh"
 #include "kernels/fm_index/cuda/search_task.cuh"
+#include "kernels/fm_index/cuda/search_verify.cuh"
 
 // Exact search of DNA queries in an FM-index: the interval (l, h) of every query, by backward search in steps
 // of k bases from the interval of its first bases in the prefix table.
@@ -157,7 +158,12 @@ GPUSEQ_HD void search(const SearchArguments& arguments, const ThreadPlace& place
 template <class Tuned>
 __device__ __forceinline__ void search_kernel(const SearchArguments& arguments) {
   extern __shared__ __align__(16) u8 shared[];
-  search<Tuned>(arguments, {threadIdx.x, blockIdx.x, gridDim.x}, shared);
+  const ThreadPlace place{threadIdx.x, blockIdx.x, gridDim.x};
+  if constexpr (Tuned::value.scheme == Scheme::verify) {
+    search_text<Tuned>(arguments, place);
+  } else {
+    search<Tuned>(arguments, place, shared);
+  }
 }
 #endif
 

@@ -15,7 +15,8 @@ enum class Scheme : u32 {
   full_cooperative,     // lanes_per_query threads read and count an entry together
   one_hot,              // the same on the one-hot layout
   psi,                  // a thread searches l and h among the entries of a word
-  psi_lines             // lanes_per_query threads read the line of a word and count
+  psi_lines,            // lanes_per_query threads read the line of a word and count
+  verify                // no FM-index: a thread compares a query with the text
 };
 
 /// The compile-time parameters of one kernel. kernels/fm_index/cuda/policy.cpp lists their values.
@@ -31,6 +32,7 @@ struct Policy {
   bool entries_in_l1 = true;             // entries are allocated in L1, or pass it by
   PsiSearch search = PsiSearch::linear;  // psi only
   u32 line_bytes = 0;                    // psi_lines only
+  u32 row_bytes = 0;                     // verify only
 
   GPUSEQ_HD constexpr Layout layout() const {
     return Layout{.k = k,
@@ -39,9 +41,12 @@ struct Policy {
                   .one_hot = scheme == Scheme::one_hot,
                   .wide = wide,
                   .psi = is_psi(),
-                  .line_bytes = line_bytes};
+                  .line_bytes = line_bytes,
+                  .row_bytes = row_bytes};
   }
   GPUSEQ_HD constexpr bool is_psi() const { return scheme == Scheme::psi || scheme == Scheme::psi_lines; }
+  /// Of references of which positions need 64 bits, too.
+  GPUSEQ_HD constexpr bool may_be_wide() const { return !is_psi() && scheme != Scheme::verify; }
   /// A lane follows l or h, not both.
   GPUSEQ_HD constexpr bool one_position() const {
     return scheme == Scheme::task_parallel_split || scheme == Scheme::memory_cooperative;

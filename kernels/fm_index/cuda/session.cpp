@@ -6,7 +6,6 @@
 #include <array>
 
 #include "kernels/common/load_kernel.hpp"
-#include "kernels/fm_index/data/psi.hpp"
 #include "kernels/fm_index/traffic.hpp"
 #include "runtime/contract/errors.hpp"
 #include "runtime/io/embedded.hpp"
@@ -55,7 +54,7 @@ std::shared_ptr<const DeviceIndex> on_device(const Index& index, CudaDevice& dev
 
 std::shared_ptr<const Index> host_index(FmProblem& problem, const SearchPoint& at, const CudaDevice& device) {
   const Layout layout = at.policy.layout();
-  if (layout.psi) require_psi(layout, problem.bases() + 1);
+  problem.require(layout);
   constexpr u64 kMostRows = u64{1} << 37;  // numbers of entries are 32 bits, one of them a flag
   if (problem.bases() >= kMostRows)
     throw ResourceError(fmt::format("the CUDA variants search texts of less than {} bases, this one has {}",

@@ -23,7 +23,7 @@ std::string cuda_point_text(const SearchPoint& at) {
 /// Its kernels: for texts that are not wide and, where there is one, for those that are.
 std::string kernels_text(const Policy& policy) {
   std::vector<Policy> policies{policy};
-  if (!policy.is_psi()) {
+  if (policy.may_be_wide()) {
     policies.push_back(policy);
     policies.back().wide = true;
   }
@@ -62,7 +62,7 @@ Variant variant(Scheme scheme, std::string name, std::string summary) {
   const auto sources = [scheme](const Point& point, const Point&) -> std::vector<KernelSource> {
     const SearchPoint at = search_point(scheme, point);
     if (at.ahead_of_time) return {};
-    if (at.policy.is_psi()) return {search_kernels().source(at.policy, device_headers())};
+    if (!at.policy.may_be_wide()) return {search_kernels().source(at.policy, device_headers())};
     Policy wide = at.policy;
     wide.wide = true;
     return {search_kernels().source(at.policy, device_headers()),
@@ -71,7 +71,9 @@ Variant variant(Scheme scheme, std::string name, std::string summary) {
   const auto needs = [scheme](const StateOutline& state) {
     return Needs{.traffic = search_traffic_needs(search_point(scheme, state.point).policy, state)};
   };
-  const auto exported_at = [scheme, name](const Point& point) { return exported(scheme, name, point); };
+  Export exported_at;  // of what is an FM-index
+  if (scheme != Scheme::verify)
+    exported_at = [scheme, name](const Point& point) { return exported(scheme, name, point); };
   return {.name = std::move(name),
           .device = DeviceKind::cuda,
           .summary = std::move(summary),
@@ -99,7 +101,9 @@ std::vector<Variant> cuda_variants() {
                   "one bit a row for each word of k bases: one 32-byte sector a step"),
           variant(Scheme::psi, "psi", "l and h are searched among the entries of a word, which psi tells"),
           variant(Scheme::psi_lines, "psi_lines",
-                  "start and entries of a word in one line: one block a step, whatever l and h are")};
+                  "start and entries of a word in one line: one block a step, whatever l and h are"),
+          variant(Scheme::verify, "verify",
+                  "no FM-index: k bases are looked up, the others compared with the text where rows point")};
 }
 
 }  // namespace gpuseq::fm_index

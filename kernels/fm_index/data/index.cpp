@@ -11,6 +11,7 @@
 #include "kernels/fm_index/data/bwt.hpp"
 #include "kernels/fm_index/data/psi.hpp"
 #include "kernels/fm_index/data/rank.hpp"
+#include "kernels/fm_index/data/verify.hpp"
 #include "runtime/contract/errors.hpp"
 #include "runtime/system/host_memory.hpp"
 #include "runtime/system/seconds_since.hpp"
@@ -138,6 +139,7 @@ void fill_counted(Index& index, const Bwt& bwt, const ColumnRank& rank, ThreadPo
 }  // namespace
 
 std::string why_invalid(const Layout& layout) {
+  if (layout.verify()) return "build_verify_index() makes the layout of verify, from a text";
   if (layout.psi) return why_invalid_psi(layout);
   if (layout.k < 1 || layout.k > kMaxK) return fmt::format("k: found {}, allowed: 1 to {}", layout.k, kMaxK);
   if (layout.one_hot)
@@ -154,10 +156,12 @@ std::string why_invalid(const Layout& layout) {
 
 u64 entries_bytes(const Layout& layout, u64 rows) {
   if (layout.psi) return psi_bytes(layout, rows);
+  if (layout.verify()) return verify_bytes(layout, rows);
   return divide(layout, rows, rows).blocks * (layout.one_hot ? layout.words() : 1) * layout.entry_bytes();
 }
 
 u64 prefix_bytes(const Layout& layout, u32 prefix_symbols) {
+  if (layout.verify()) return 0;
   return prefix_slot(table_symbols(layout, prefix_symbols) + 1, 0) *
          (layout.wide ? sizeof(Interval<u64>) : sizeof(Interval<u32>));
 }

@@ -21,34 +21,6 @@ std::span<u32> words_of(HugeBuffer& buffer, u64 offset_bytes = 0) {
   return {reinterpret_cast<u32*>(buffer.data() + offset_bytes), (buffer.size() - offset_bytes) / sizeof(u32)};
 }
 
-/// starts[w] of every word of k symbols, and the number of rows behind them. The words of each length are
-/// made from those of the length before, in place: the first quarter is overwritten last.
-void fill_starts(std::span<u32> starts, u32 k, const ColumnRank& rank, ThreadPool& pool) {
-  starts[0] = 0;
-  for (u32 length = 1; length <= k; ++length) {
-    const u64 shorter = psi_words(length - 1);
-    pool.parallel_for(shorter, kWordsPerTask, [&](std::size_t begin, std::size_t end) {
-      for (u64 w = begin; w < end; ++w)
-        for (u32 s = 4; s-- > 0;) starts[s * shorter + w] = static_cast<u32>(rank.lf(s, starts[w]));
-    });
-  }
-  starts[psi_words(k)] = static_cast<u32>(rank.rows());
-}
-
-ShortRows short_rows(const ColumnRank& rank, u32 k) {
-  ShortRows rows{};
-  u64 row = 0;
-  u32 word = 0;
-  for (u32 symbols = 0; symbols < k; ++symbols) {
-    rows.word[rows.count++] = word;
-    if (row == rank.dollar_row()) break;
-    const u32 symbol = rank.symbol(row);
-    word = word >> 2 | symbol << (2 * (k - 1));
-    row = rank.lf(symbol, row);
-  }
-  return rows;
-}
-
 /// psi^(j + 1) from psi^j, which is `from`, or the identity where that is empty: psi^(j + 1)[LF(r)] =
 /// psi^j[r]. LF maps the rows of each symbol in order, so that this writes four streams.
 void advance_psi(const Bwt& bwt, std::span<const std::array<u64, 4>> starts, std::span<const u32> from,
@@ -157,18 +129,50 @@ u64 psi_bytes(const Layout& layout, u64 rows) {
                                 : psi_words(layout.k) * layout.line_bytes;
 }
 
-void require_psi(const Layout& layout, u64 rows) {
+// The words of each length are made from those of the length before, in place: the first quarter is
+// overwritten last.
+void fill_starts(std::span<u32> starts, u32 k, const ColumnRank& rank, ThreadPool& pool) {
+  starts[0] = 0;
+  for (u32 length = 1; length <= k; ++length) {
+    const u64 shorter = psi_words(length - 1);
+    pool.parallel_for(shorter, kWordsPerTask, [&](std::size_t begin, std::size_t end) {
+      for (u64 w = begin; w < end; ++w)
+        for (u32 s = 4; s-- > 0;) starts[s * shorter + w] = static_cast<u32>(rank.lf(s, starts[w]));
+    });
+  }
+  starts[psi_words(k)] = static_cast<u32>(rank.rows());
+}
+
+ShortRows short_rows(const ColumnRank& rank, u32 k) {
+  ShortRows rows{};
+  u64 row = 0;
+  u32 word = 0;
+  for (u32 symbols = 0; symbols < k; ++symbols) {
+    rows.word[rows.count++] = word;
+    if (row == rank.dollar_row()) break;
+    const u32 symbol = rank.symbol(row);
+    word = word >> 2 | symbol << (2 * (k - 1));
+    row = rank.lf(symbol, row);
+  }
+  return rows;
+}
+
+void require_words(std::string_view what, u32 k, u64 rows) {
   constexpr u64 kMostWordsPerRow = 64;
   if (rows >= u64{1} << 32)
     throw ResourceError(
-        fmt::format("psi layouts have rows of 32 bits: allowed are fewer than {} bases, the reference has {}",
+        fmt::format("{} has rows of 32 bits: allowed are fewer than {} bases, the reference has {}", what,
                     (u64{1} << 32) - 1, rows - 1));
   u32 most = 1;
   while (psi_words(most + 1) <= kMostWordsPerRow * rows) ++most;
-  if (layout.k > most)
+  if (k > most)
     throw ResourceError(
-        fmt::format("psi layouts: k = {} has 4^{} words; allowed for {} bases: k up to {}, {} words a base",
-                    layout.k, layout.k, rows - 1, most, kMostWordsPerRow));
+        fmt::format("{}: k = {} has 4^{} words; allowed for {} bases: k up to {}, {} words a base", what, k,
+                    k, rows - 1, most, kMostWordsPerRow));
+}
+
+void require_psi(const Layout& layout, u64 rows) {
+  require_words("a psi layout", layout.k, rows);
 }
 
 void fill_psi(Index& index, const Bwt& bwt, const ColumnRank& rank, ThreadPool& pool) {

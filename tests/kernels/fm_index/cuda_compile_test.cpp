@@ -47,7 +47,7 @@ INSTANTIATE_TEST_SUITE_P(
     EveryVariant, CudaCompile,
     ::testing::Combine(::testing::Values("task_parallel", "task_parallel_16b", "task_parallel_split",
                                          "memory_cooperative", "full_cooperative", "one_hot", "psi",
-                                         "psi_lines"),
+                                         "psi_lines", "verify"),
                        ::testing::Values("sm_80", "sm_90", "sm_100")),
     [](const auto& info) { return std::get<0>(info.param) + "_" + std::get<1>(info.param); });
 
@@ -55,9 +55,9 @@ TEST(CudaCompile, EachVariantOffersItsSources) {
   for (const Variant& variant : cuda_variants()) {
     const Point point = variant.space.complete({});
     const std::vector<KernelSource> sources = variant.sources(point, {});
-    const bool psi = variant.name.starts_with("psi");  // not of wide references
-    ASSERT_EQ(sources.size(), psi ? 1u : 2u) << variant.name;
-    if (!psi) {
+    const bool narrow = variant.name.starts_with("psi") || variant.name == "verify";
+    ASSERT_EQ(sources.size(), narrow ? 1u : 2u) << variant.name;
+    if (!narrow) {
       EXPECT_NE(sources[1].name.find("_wide"), std::string::npos);
     }
     EXPECT_EQ(sources[0].name.find("_wide"), std::string::npos);

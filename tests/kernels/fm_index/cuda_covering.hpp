@@ -27,7 +27,7 @@ inline std::vector<Policy> all_policies(const Variant& variant) {
   std::vector<Policy> policies;
   for (const Point& point : variant.space.points(listed))
     for (const bool wide : {false, true}) {
-      if (wide && search_point(scheme_named(variant.name), point).policy.is_psi()) continue;
+      if (wide && !search_point(scheme_named(variant.name), point).policy.may_be_wide()) continue;
       policies.push_back(search_point(scheme_named(variant.name), point).policy);
       policies.back().wide = wide;
     }
@@ -46,7 +46,8 @@ inline std::vector<Pair> pairs_of(const Policy& policy) {
                         policy.queries_in_flight,
                         policy.entries_in_l1,
                         static_cast<u32>(policy.search),
-                        policy.line_bytes};
+                        policy.line_bytes,
+                        policy.row_bytes};
   std::vector<Pair> pairs;
   for (u32 i = 0; i < std::size(values); ++i)
     for (u32 j = 0; j < i; ++j) pairs.push_back({i, j, values[i], values[j]});

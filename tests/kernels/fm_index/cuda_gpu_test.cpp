@@ -5,6 +5,7 @@
 
 #include "kernels/fm_index/cuda/policy.hpp"
 #include "kernels/fm_index/data/rank.hpp"
+#include "kernels/fm_index/data/verify.hpp"
 #include "kernels/fm_index/oracle.hpp"
 #include "kernels/fm_index/problem.hpp"
 #include "runtime/cuda/cuda.hpp"
@@ -29,8 +30,7 @@ DeviceBuffer uploaded(CudaDevice& device, const T* values, std::size_t count, st
 /// A text with queries of 0 ... 130 bases, half of which occur, and the oracle's answers.
 struct Text {
   Text(std::size_t bases, u32 count, ThreadPool& pool) : letters(testing::random_letters(bases, bases)) {
-    const std::vector<u8> text = testing::codes(letters);
-    const SuffixArray suffixes = sort_suffixes(text);
+    suffixes = sort_suffixes(text);
     bwt = bwt_of(text, suffixes, pool);
     derive_columns(bwt, kMaxK, pool);
     Random random(bases);
@@ -38,7 +38,15 @@ struct Text {
     expected = search_suffixes(text, suffixes, queries, checked_queries(count), pool);
   }
 
+  Index index(const ColumnRank& rank, const Policy& policy, u32 prefix_symbols, ThreadPool& pool) const {
+    const Layout layout = policy.layout();
+    if (layout.verify()) return build_verify_index(layout, text, suffixes, rank, pool);
+    return build_index(bwt, rank, layout, prefix_symbols, pool, 5 * policy.d);
+  }
+
   std::string letters;
+  std::vector<u8> text = testing::codes(letters);
+  SuffixArray suffixes;
   Bwt bwt;
   Queries queries;
   std::vector<Interval<u64>> expected;
@@ -122,7 +130,7 @@ TEST_P(CudaGpu, APolicyForEveryPairOfValuesMatchesTheOracle) {
       const Policy& policy = policies[i];
       cuda::Kernel kernel(*device, compiled.cubin, search_kernels().name(policy));
       const u32 prefix_symbols = static_cast<u32>(i % 11);
-      const Index index = build_index(text.bwt, rank, policy.layout(), prefix_symbols, pool, 5 * policy.d);
+      const Index index = text.index(rank, policy, prefix_symbols, pool);
       if (policy.wide)
         expect_answers<u64>(kernel, policy, text, index);
       else
@@ -139,7 +147,11 @@ TEST_P(CudaGpu, SessionsVerifyHoweverTheyAreCompiledAndLaunched) {
       {{"reference_bases", 50'000}, {"query_count", 3000}, {"query_bases", 100}, {"occurring_percent", 80}});
   const std::unique_ptr<FmProblem> problem = load_problem(spec);
   for (const char* point : {"compiled_by=nvrtc", "compiled_by=nvcc", "active_threads=256,prefix_symbols=12",
-                            "entry_loads=streamed,prefix_symbols=0,threads_per_block=64"}) {
+                            "entry_loads=streamed,prefix_symbols=0,threads_per_block=64",
+                            "entry_loads=streamed,active_threads=256"}) {
+    if (std::string(point).find("prefix") != std::string::npos &&
+        variant.space.find("prefix_symbols") == nullptr)
+      continue;
     const std::unique_ptr<SearchSession> session =
         prepare_as<SearchSession>(*problem, variant, Point::parse(point), *device);
     const Verification verification = session->verify();
@@ -158,7 +170,7 @@ TEST_P(CudaGpu, SessionsVerifyHoweverTheyAreCompiledAndLaunched) {
 INSTANTIATE_TEST_SUITE_P(EveryVariant, CudaGpu,
                          ::testing::Values("task_parallel", "task_parallel_16b", "task_parallel_split",
                                            "memory_cooperative", "full_cooperative", "one_hot", "psi",
-                                           "psi_lines"),
+                                           "psi_lines", "verify"),
                          [](const auto& info) { return info.param; });
 
 TEST_F(CudaGpu, SessionsOfOneIndexShareItsDeviceCopy) {

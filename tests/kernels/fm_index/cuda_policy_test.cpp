@@ -29,9 +29,9 @@ TEST(CudaPolicy, VariantsAreThePapersAndThoseOfOtherLayouts) {
     EXPECT_EQ(variant.device, DeviceKind::cuda);
     EXPECT_FALSE(variant.summary.empty());
   }
-  EXPECT_THAT(
-      names, ::testing::ElementsAre("task_parallel", "task_parallel_16b", "task_parallel_split",
-                                    "memory_cooperative", "full_cooperative", "one_hot", "psi", "psi_lines"));
+  EXPECT_THAT(names, ::testing::ElementsAre("task_parallel", "task_parallel_16b", "task_parallel_split",
+                                            "memory_cooperative", "full_cooperative", "one_hot", "psi",
+                                            "psi_lines", "verify"));
 }
 
 TEST(CudaPolicy, EveryDefaultPointIsValidAndCompiledAheadOfTime) {

@@ -55,6 +55,7 @@ constexpr Policy emulated_policy(u32 number) {
       break;
     case Scheme::psi:
     case Scheme::psi_lines:
+    case Scheme::verify:
       break;
   }
   return policy;

@@ -1,0 +1,26 @@
+#pragma once
+
+#include "kernels/fm_index/traffic.hpp"
+
+namespace gpuseq::fm_index {
+
+/// Blocks of memory that comparing all queries with the text touches at least, whatever variant does it:
+/// counted on at most `most_walked` evenly spread queries and scaled to all bases.
+///
+/// A query touches the starts of its word and of the next; of the word's rows the last before l and the first
+/// from l on, and likewise of h, as nothing less can tell where these are; and of the text of each of these
+/// rows as much as it has in common with the query, unless its key tells the order. A block is what of a line
+/// of 128 bytes is touched, in sectors. Where a query is no longer than a word, two starts tell its interval.
+///
+/// Blocks are independent: a query reads three places one after the other, but queries have nothing to do
+/// with each other.
+///
+/// Classes: starts, rows and text, each of the bytes that a launch comes to. These are told by how often two
+/// queries meet the same sector: as if so many were touched evenly, which of queries that are alike are few.
+Traffic count_verify_traffic(const Index& index, const Queries& queries, u32 most_walked = 20'000);
+
+/// @param bases  of the reference, at most; 0: nobody knows
+/// @throws ResourceError where such a reference has no such layout
+TrafficNeeds verify_traffic_needs(const Layout& layout, u64 bases, bool synthetic);
+
+}  // namespace gpuseq::fm_index
