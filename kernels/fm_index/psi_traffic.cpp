@@ -118,6 +118,7 @@ class ChosenWords {
 
 struct Censuses {
   Census words, entries;
+  std::map<u32, u64> lookups;  // of the prefix table: symbols -> queries that it answers the first so many of
 };
 
 /// Symbols of a packed query as Walker::symbols() has them, up to 16 of them, but not one by one.
@@ -129,6 +130,11 @@ u32 word_at(const u32* packed, u32 first, u32 symbols) {
   return static_cast<u32>(word & ((u64{1} << bits) - 1));
 }
 
+/// The first k bases of a query, which its last step takes.
+u32 leading_word(const u32* packed, u32 bases, u32 k) {
+  return word_at(packed, bases - k, k);
+}
+
 /// Counts what the steps of all queries touch of chosen words.
 Censuses count_touches(const Index& index, const Queries& queries, const ChosenWords& chosen) {
   const Layout& layout = index.layout;
@@ -138,8 +144,17 @@ Censuses count_touches(const Index& index, const Queries& queries, const ChosenW
   Random random(1);
   for (std::size_t query = 0; query < queries.begin.size(); ++query) {
     const u32* packed = queries.packed.data() + u64{queries.begin[query]} * 4;
-    for (u32 at = prefix_length(queries.bases[query], index.view.prefix_symbols, layout.k);
-         at < queries.bases[query]; at += layout.k) {
+    const u32 bases = queries.bases[query];
+    const u32 opening = prefix_length(bases, index.view.prefix_symbols, layout.k);
+    if (opening < bases) {
+      const u32 leading = leading_word(packed, bases, layout.k);
+      if (!walker.occurs(leading)) {
+        if (chosen.has(leading)) censuses.words.touch(u64{leading} * layout.entry_bytes() / block);
+        continue;
+      }
+    }
+    if (opening > 0 && opening <= index.view.prefix_symbols) ++censuses.lookups[opening];
+    for (u32 at = opening; at < bases; at += layout.k) {
       const u32 word = word_at(packed, at, layout.k);
       if (!chosen.has(word)) continue;
       censuses.words.touch(u64{word} * layout.entry_bytes() / block);
@@ -154,16 +169,6 @@ Censuses count_touches(const Index& index, const Queries& queries, const ChosenW
     }
   }
   return censuses;
-}
-
-/// Of the prefix table: symbols -> queries that it answers the first so many symbols of.
-std::map<u32, u64> lookups_of(const Index& index, const Queries& queries) {
-  std::map<u32, u64> lookups;
-  for (const u32 bases : queries.bases) {
-    const u32 symbols = prefix_length(bases, index.view.prefix_symbols, index.layout.k);
-    if (symbols > 0 && symbols <= index.view.prefix_symbols) ++lookups[symbols];
-  }
-  return lookups;
 }
 
 /// At most about three classes an octave, each of the least of those that it joins.
@@ -188,11 +193,18 @@ Traffic count_psi_traffic(const Index& index, const Queries& queries, u32 most_w
   Counts blocks{};
   for (const u32 query : checked_queries(queries.begin.size(), most_walked)) {
     bases += queries.bases[query];
-    walker.search(queries.packed.data() + u64{queries.begin[query]} * 4, queries.bases[query],
-                  [&](u32 word, u64 l, u64 h) {
-                    const Counts step = blocks_of_step(layout, walker, word, l, h);
-                    for (const Kind kind : {of_word, of_entries}) blocks[kind] += step[kind];
-                  });
+    const u32* packed = queries.packed.data() + u64{queries.begin[query]} * 4;
+    const auto add = [&](u32 word, u64 l, u64 h) {
+      const Counts step = blocks_of_step(layout, walker, word, l, h);
+      for (const Kind kind : {of_word, of_entries}) blocks[kind] += step[kind];
+    };
+    const u32 opening = prefix_length(queries.bases[query], index.view.prefix_symbols, layout.k);
+    const bool steps = opening < queries.bases[query];
+    const u32 leading = steps ? leading_word(packed, queries.bases[query], layout.k) : 0;
+    if (steps && !walker.occurs(leading))
+      add(leading, 0, 0);
+    else
+      walker.search(packed, queries.bases[query], add);
   }
   const double scale = bases == 0 ? 0 : static_cast<double>(queries.total_bases) / static_cast<double>(bases);
   for (double& count : blocks) count *= scale;
@@ -202,7 +214,7 @@ Traffic count_psi_traffic(const Index& index, const Queries& queries, u32 most_w
   const u64 block = block_bytes_of(layout);
   censuses.words.add_classes(blocks[of_word], chosen.share(), block, classes);
   censuses.entries.add_classes(blocks[of_entries], chosen.share(), block, classes);
-  for (const auto& [symbols, lookups] : lookups_of(index, queries)) {
+  for (const auto& [symbols, lookups] : censuses.lookups) {
     const u64 table = sizeof(Interval<u32>) << (2 * symbols);
     classes[std::min(table, lookups * kLeastBlockBytes)] += static_cast<double>(lookups);
   }

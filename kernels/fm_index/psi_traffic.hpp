@@ -11,7 +11,8 @@ namespace gpuseq::fm_index {
 /// the others' place says and the entries that stand before and behind the end that is sought. Table: the
 /// start of the word and of the next, and of its entries those before and behind each end, as nothing less
 /// can tell where it stands. What l and h touch of one block is counted once. A look-up in the prefix table
-/// is one more block; the starts that answer what it does not are left out.
+/// is one more block; the starts that answer what it does not are left out. Where the first k bases of a
+/// query do not occur, their line or starts tell its interval, and nothing else is counted.
 ///
 /// The address of a line depends on nothing but the query, and of a table only the entries of large words do
 /// on an interval: the blocks are independent.

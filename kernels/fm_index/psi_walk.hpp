@@ -26,6 +26,10 @@ class PsiWalker {
     return layout_.line_bytes == 0 ? entries_of_table(word) : entries_of_line(word);
   }
 
+  /// Whether a row begins with the word. If not, its start is the interval of every query that begins with
+  /// it.
+  bool occurs(u32 word) const { return !entries(word).first.empty(); }
+
   u32 start(u64 word) const {
     if (word == psi_words(layout_.k)) return static_cast<u32>(view_.rows);
     return read(layout_.line_bytes == 0 ? word * 4 : word * layout_.line_bytes);

@@ -17,12 +17,12 @@ constexpr const char* kVerifyAccess = "independent";
 constexpr u64 kSector = 32, kLine = 128;
 
 /// The parts of the layout, which lie one behind the other.
-enum Part : u8 { of_starts, of_rows, of_text };
-constexpr std::size_t kParts = 3;
+enum VerifyPart : u8 { of_starts, of_rows, of_text };
+constexpr std::size_t kVerifyParts = 3;
 
 /// What a query touches of a line.
 struct LineTouch {
-  Part part;
+  VerifyPart part;
   u64 line;
   u32 sectors;  // bit i: sector i of the line
 };
@@ -31,7 +31,7 @@ struct LineTouch {
 class QueryTouches {
  public:
   void clear() { lines_.clear(); }
-  void add(Part part, u64 at, u64 bytes) {
+  void add(VerifyPart part, u64 at, u64 bytes) {
     for (u64 sector = at / kSector; sector <= (at + bytes - 1) / kSector; ++sector) {
       const u64 line = sector * kSector / kLine;
       const auto same = std::ranges::find_if(
@@ -61,8 +61,8 @@ void touch_row(const VerifyWalker& walker, const Layout& layout, const u32* pack
   touches.add(of_text, first, last - first + 1);
 }
 
-void touch(const Index& index, const VerifyWalker& walker, const u32* packed, u32 bases,
-           QueryTouches& touches) {
+void touch_query(const Index& index, const VerifyWalker& walker, const u32* packed, u32 bases,
+                 QueryTouches& touches) {
   const Layout& layout = index.layout;
   if (bases <= layout.k) {
     const u64 word = Walker::symbols(packed, 0, bases), of_word = u64{4} << (2 * (layout.k - bases));
@@ -106,7 +106,7 @@ struct PartTouches {
   }
 };
 
-std::array<u64, kParts> part_bytes(const Index& index) {
+std::array<u64, kVerifyParts> part_bytes(const Index& index) {
   const u64 rows = verify_rows_offset(index.layout.k);
   const u64 text = verify_text_offset(index.layout.k, index.layout.row_bytes, index.view.rows);
   return {rows, text - rows, index.entries.size() - text};
@@ -117,20 +117,20 @@ std::array<u64, kParts> part_bytes(const Index& index) {
 Traffic count_verify_traffic(const Index& index, const Queries& queries, u32 most_walked) {
   const VerifyWalker walker(index);
   u64 bases = 0;
-  std::array<PartTouches, kParts> parts;
+  std::array<PartTouches, kVerifyParts> parts;
   QueryTouches touches;
   for (const u32 query : checked_queries(queries.begin.size(), most_walked)) {
     bases += queries.bases[query];
     touches.clear();
-    touch(index, walker, queries.packed.data() + u64{queries.begin[query]} * 4, queries.bases[query],
-          touches);
+    touch_query(index, walker, queries.packed.data() + u64{queries.begin[query]} * 4, queries.bases[query],
+                touches);
     for (const LineTouch& line : touches.lines()) parts[line.part].add(line);
   }
   const double scale = bases == 0 ? 0 : static_cast<double>(queries.total_bases) / static_cast<double>(bases);
   const auto sizes = part_bytes(index);
   std::map<u64, double> classes;
   double blocks = 0, bytes = 0;
-  for (std::size_t i = 0; i < kParts; ++i) {
+  for (std::size_t i = 0; i < kVerifyParts; ++i) {
     if (parts[i].blocks == 0) continue;
     blocks += parts[i].blocks * scale;
     bytes += parts[i].bytes * scale;

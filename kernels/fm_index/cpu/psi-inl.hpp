@@ -85,6 +85,7 @@ class PsiLines {
     h = start + below_h;
   }
   u32 start(u64 word) const { return line(word)[0]; }
+  bool occurs(u32 word) const { return line(word)[1] != kNoRow; }
 
  private:
   static constexpr u32 kWords = line_bytes / 4, kSlots = psi_slots(line_bytes);
@@ -153,6 +154,7 @@ class PsiTable {
     h = place_among(entries_, l, l + std::min(place.end - l, occurrences), h);
   }
   u32 start(u64 word) const { return starts_[word]; }
+  bool occurs(u32 word) const { return starts_[word] != starts_[u64{word} + 1]; }
 
  private:
   HWY_INLINE u32 place_of(const Place& place, u32 value) const {

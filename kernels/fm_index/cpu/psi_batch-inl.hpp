@@ -21,7 +21,11 @@ namespace gpuseq::fm_index::HWY_NAMESPACE {
 /// fetches for its next, up to kAhead; where a step reads what another read tells (Step::kLocates) there is a
 /// turn between, in which that is read and the rest fetched.
 ///
-/// Step: fetch(word); locate(word, place); advance(word, place, l, h); start(word), see psi_interval().
+/// With exit_early a query's first turn looks up its first k bases: where they do not occur, the start of
+/// their word is where the query would stand, whatever its other bases are.
+///
+/// Step: fetch(word); locate(word, place); advance(word, place, l, h); start(word), see psi_interval();
+/// occurs(word), true where that is not known without reading more.
 template <class Step>
 class PsiBatch {
  public:
@@ -48,12 +52,23 @@ class PsiBatch {
     u32 symbol;
     u32 fetched;
     bool located;
+    bool looked_up;  // the first k bases; without exit_early nothing is to be looked up
     u32 word[kAhead];
     typename Step::Place place[kAhead];
   };
 
   /// @returns false when there is nothing more to do
   HWY_INLINE bool turn(Slot& slot) {
+    if (!slot.looked_up) {
+      slot.looked_up = true;
+      if (!step_.occurs(slot.word[0])) {
+        const u32 start = step_.start(slot.word[0]);
+        store(slot.query, start, start);
+        return open(slot);
+      }
+      fetch(slot);
+      return true;
+    }
     if constexpr (Step::kLocates) {
       if (!slot.located) {
         for (u32 i = 0; i < slot.fetched; ++i) step_.locate(slot.word[i], slot.place[i]);
@@ -98,7 +113,13 @@ class PsiBatch {
       slot.h = interval.h;
       slot.symbol = symbols;
       slot.steps = (bases - symbols) / k_;
-      fetch(slot);
+      slot.looked_up = !job_.exit_early;
+      if (slot.looked_up) {
+        fetch(slot);
+      } else {
+        slot.word[0] = static_cast<u32>(packed_.word(slot.query, bases - k_, k_));
+        step_.fetch(slot.word[0]);
+      }
       return true;
     }
     return false;

@@ -47,17 +47,21 @@ std::vector<Axis> psi_lines() {
           prefix()};
 }
 std::vector<Axis> psi_interleaving() {
-  return {integer_axis("queries_in_flight", {4, 8, 16, 32, 64}, 16,
-                       "queries that take turns on a thread, eight steps at a time", 1, 4096),
-          listed_axis("prefetch_to", {"l2"s, "l1"s}, "l2"s,
-                      "cache that the words of coming steps are fetched into"),
-          simd_target_axis()};
+  return {
+      integer_axis("queries_in_flight", {4, 8, 16, 32, 64}, 16,
+                   "queries that take turns on a thread, eight steps at a time", 1, 4096),
+      listed_axis("prefetch_to", {"l2"s, "l1"s}, "l2"s,
+                  "cache that the words of coming steps are fetched into"),
+      listed_axis("early_exit", {"none"s, "leading_word"s}, "none"s,
+                  "leading_word: a query's first k bases are looked up first; where they do not occur, it is "
+                  "done"),
+      simd_target_axis()};
 }
 
 std::vector<Axis> verify_layout() {
   return {listed_axis("k", {8, 9, 10, 11, 12, 13, 14, 15, 16}, 8,
                       "bases of a query that are looked up; at most 64 words a base"),
-          listed_axis("row_bytes", {4, 8}, 4,
+          listed_axis("row_bytes", {4, 8}, 8,
                       "bytes of a row: where its suffix is; with the 16 bases behind its first k")};
 }
 Axis verify_interleaving() {
@@ -127,8 +131,14 @@ SearchJob taking_turns(const Point& point) {
   return job;
 }
 
-SearchJob searching(const Point& point) {
+SearchJob by_psi(const Point& point) {
   SearchJob job = interleaved(point);
+  job.exit_early = point.word("early_exit") == "leading_word";
+  return job;
+}
+
+SearchJob searching(const Point& point) {
+  SearchJob job = by_psi(point);
   const std::string& search = point.word("search");
   job.search = search == "binary"          ? PsiSearch::binary
                : search == "interpolation" ? PsiSearch::interpolation
@@ -176,8 +186,7 @@ constexpr Way kScalar{sampled, one_after_the_other, scalar, kScalarSource, "scal
     kSimd{sampled, interleaved, sampled_lanes, kSimdSource, "simd_kernel"},
     kOneHotSimd{one_hot, interleaved, one_hot_lanes, kOneHotSource, "one_hot_kernel"},
     kPsi{psi, searching, psi_entries, kPsiSource, "psi_kernel"},
-    kPsiLines{lines, interleaved, psi_entries, kPsiSource, "psi_kernel"},
-    kVerify{verify, taking_turns, comparing};
+    kPsiLines{lines, by_psi, psi_entries, kPsiSource, "psi_kernel"}, kVerify{verify, taking_turns, comparing};
 
 /// The statements that set a job as this one is, but for layout, index and queries.
 std::string job_text(const SearchJob& job) {
@@ -185,8 +194,9 @@ std::string job_text(const SearchJob& job) {
   return fmt::format(
       "  job.in_flight = {};\n"
       "  job.prefetch_to_l1 = {};\n"
-      "  job.search = PsiSearch::{};\n",
-      job.in_flight, job.prefetch_to_l1, kSearches[static_cast<std::size_t>(job.search)]);
+      "  job.search = PsiSearch::{};\n"
+      "  job.exit_early = {};\n",
+      job.in_flight, job.prefetch_to_l1, kSearches[static_cast<std::size_t>(job.search)], job.exit_early);
 }
 
 /// The library of a point. Threads are its user's to choose.
@@ -225,47 +235,48 @@ Prepare by(Way way) {
 }  // namespace
 
 std::vector<Variant> cpu_variants() {
-  return {{.name = "scalar",
-           .summary = "one query after the other",
-           .space = space(sampled_layout(), {}),
-           .prepare = by(kScalar),
-           .needs = needs_of(kScalar),
-           .exported = exported_as("scalar", kScalar)},
-          {.name = "prefetch",
-           .summary = "queries take turns, each prefetching its next entry",
-           .space = space(sampled_layout(), interleaving()),
-           .prepare = by(kPrefetch),
-           .needs = needs_of(kPrefetch),
-           .exported = exported_as("prefetch", kPrefetch)},
-          {.name = "simd",
-           .summary = "one query a vector lane, vectors take turns, with prefetch",
-           .space = space(sampled_layout(), interleaving_by_lanes()),
-           .prepare = by(kSimd),
-           .needs = needs_of(kSimd),
-           .exported = exported_as("simd", kSimd)},
-          {.name = "one_hot_simd",
-           .summary = "one bit a row for each word of k bases: one block a step, in vectors",
-           .space = space(one_hot_layout(), interleaving_by_lanes()),
-           .prepare = by(kOneHotSimd),
-           .needs = needs_of(kOneHotSimd),
-           .exported = exported_as("one_hot_simd", kOneHotSimd)},
-          {.name = "psi_simd",
-           .summary = "l and h are searched among the entries of a word, which psi tells",
-           .space = space(psi_table(), psi_interleaving()),
-           .prepare = by(kPsi),
-           .needs = needs_of(kPsi),
-           .exported = exported_as("psi_simd", kPsi)},
-          {.name = "psi_lines_simd",
-           .summary = "start and entries of a word in one line: one block a step, whatever l and h are",
-           .space = space(psi_lines(), psi_interleaving()),
-           .prepare = by(kPsiLines),
-           .needs = needs_of(kPsiLines),
-           .exported = exported_as("psi_lines_simd", kPsiLines)},
-          {.name = "verify_prefetch",
-           .summary = "no FM-index: k bases are looked up, the others compared with the text where rows point",
-           .space = space(verify_layout(), {verify_interleaving()}),
-           .prepare = by(kVerify),
-           .needs = needs_of(kVerify)}};
+  return {
+      {.name = "scalar",
+       .summary = "one query after the other",
+       .space = space(sampled_layout(), {}),
+       .prepare = by(kScalar),
+       .needs = needs_of(kScalar),
+       .exported = exported_as("scalar", kScalar)},
+      {.name = "prefetch",
+       .summary = "queries take turns, each prefetching its next entry",
+       .space = space(sampled_layout(), interleaving()),
+       .prepare = by(kPrefetch),
+       .needs = needs_of(kPrefetch),
+       .exported = exported_as("prefetch", kPrefetch)},
+      {.name = "simd",
+       .summary = "one query a vector lane, vectors take turns, with prefetch",
+       .space = space(sampled_layout(), interleaving_by_lanes()),
+       .prepare = by(kSimd),
+       .needs = needs_of(kSimd),
+       .exported = exported_as("simd", kSimd)},
+      {.name = "one_hot_simd",
+       .summary = "one bit a row for each word of k bases: one block a step, in vectors",
+       .space = space(one_hot_layout(), interleaving_by_lanes()),
+       .prepare = by(kOneHotSimd),
+       .needs = needs_of(kOneHotSimd),
+       .exported = exported_as("one_hot_simd", kOneHotSimd)},
+      {.name = "psi_simd",
+       .summary = "l and h are searched among the entries of a word, which psi tells",
+       .space = space(psi_table(), psi_interleaving()),
+       .prepare = by(kPsi),
+       .needs = needs_of(kPsi),
+       .exported = exported_as("psi_simd", kPsi)},
+      {.name = "psi_lines_simd",
+       .summary = "start and entries of a word in one line: one block a step, whatever l and h are",
+       .space = space(psi_lines(), psi_interleaving()),
+       .prepare = by(kPsiLines),
+       .needs = needs_of(kPsiLines),
+       .exported = exported_as("psi_lines_simd", kPsiLines)},
+      {.name = "verify_prefetch",
+       .summary = "no FM-index: k bases are looked up, the others compared with the text where rows point",
+       .space = space(verify_layout(), {verify_interleaving()}),
+       .prepare = by(kVerify),
+       .needs = needs_of(kVerify)}};
 }
 
 }  // namespace gpuseq::fm_index

@@ -21,7 +21,7 @@ constexpr auto kSearches = enum_words<PsiSearch>({{PsiSearch::linear, "linear"},
                                                   {PsiSearch::binary, "binary"},
                                                   {PsiSearch::interpolation, "interpolation"}});
 constexpr std::array<std::string_view, 2> kCounters{"full", "alternate"}, kLoads{"streamed", "cached"},
-    kWidths{"", "wide"};
+    kWidths{"", "wide"}, kExits{"none", "leading_word"};
 
 /// In the order of Policy's members.
 constexpr std::array kFields{
@@ -72,7 +72,14 @@ constexpr std::array kFields{
          .axis = "row_bytes",
          .letter = "r",
          .meaning = "bytes of a row: where its suffix is; with the 16 bases behind its first k",
-         .names_first = false})};
+         .names_first = false}),
+    tunable<&Policy::early_exit>({.field = "early_exit",
+                                  .axis = "early_exit",
+                                  .words = kExits,
+                                  .meaning =
+                                      "leading_word: a query's first k bases are looked up first; where "
+                                      "they do not occur, it is done",
+                                  .names_first = false})};
 
 constexpr u32 kMaxD = 2048;                  // a warp sums two counts of rows in 16 bits each
 constexpr u32 kMaxSharedBytes = 160 * 1024;  // of a block, on sm_80
@@ -90,6 +97,7 @@ bool has_long_words(Scheme scheme) {
 bool has_axis(Scheme scheme, std::string_view axis) {
   if (axis == "d" || axis == "counters") return !has_long_words(scheme);
   if (axis == "row_bytes") return scheme == Scheme::verify;
+  if (axis == "early_exit") return is_psi(scheme);
   if (axis == "search") return scheme == Scheme::psi;
   if (axis == "line_bytes") return scheme == Scheme::psi_lines;
   return !axis.empty();
@@ -106,7 +114,8 @@ std::pair<std::vector<AxisValue>, AxisValue> values_of(Scheme scheme, std::strin
   if (axis == "search") return {{"linear", "binary", "interpolation"}, "binary"};
   if (axis == "line_bytes") return {axis_integers({16, 32, 64, 128}), 32};
   if (axis == "lanes_per_query" && scheme == Scheme::psi_lines) return {axis_integers({1, 2, 4, 8}), 1};
-  if (axis == "row_bytes") return {axis_integers({4, 8}), 4};
+  if (axis == "row_bytes") return {axis_integers({4, 8}), 8};
+  if (axis == "early_exit") return {{"none", "leading_word"}, "none"};
   if (axis == "queries_in_flight" && scheme == Scheme::verify) return {axis_integers({1}), 1};
   if (axis == "lanes_per_query" && (scheme == Scheme::psi || scheme == Scheme::verify))
     return {axis_integers({1}), 1};

@@ -82,10 +82,25 @@ struct Flight {
     const u32 bases = queries.bases[query];
     reader.open(reinterpret_cast<const u8*>(queries.packed) + u64{queries.begin[query]} * 16);
     const u32 symbols = prefix_length(bases, arguments.index.prefix_symbols, k);
+    if constexpr (Tuned::value.early_exit) {
+      if (symbols < bases && ends_at_once(arguments, bases)) return;
+    }
     const AlignedInterval<Position> interval = opening(arguments.index, symbols, reader.take_prefix(symbols));
     l = Tuned::value.one_position() && lane != 0 ? interval.h : interval.l;
     h = interval.h;
     steps = (bases - symbols) / k;
+  }
+
+  /// Whether the first k bases do not occur: where they would stand, the query would, whatever its others
+  /// are.
+  GPUSEQ_HD bool ends_at_once(const SearchArguments& arguments, u32 bases) {
+    const u8* packed =
+        reinterpret_cast<const u8*>(arguments.queries.packed) + u64{arguments.queries.begin[query]} * 16;
+    const u32 leading =
+        query_symbols(bases - k, k, [packed](u32 word) { return load_word<true>(packed + u64{4} * word); });
+    if (PsiStarts<Tuned>::occurs(arguments.index, leading)) return false;
+    l = h = PsiStarts<Tuned>::start(arguments.index, leading);
+    return true;
   }
 
   /// The interval of the first `symbols` symbols.

@@ -33,6 +33,7 @@ struct Policy {
   PsiSearch search = PsiSearch::linear;  // psi only
   u32 line_bytes = 0;                    // psi_lines only
   u32 row_bytes = 0;                     // verify only
+  bool early_exit = false;               // psi and psi_lines: a query's first k bases are looked up first
 
   GPUSEQ_HD constexpr Layout layout() const {
     return Layout{.k = k,

@@ -29,6 +29,13 @@ struct PsiStarts {
     return word == psi_words(k) ? static_cast<u32>(index.rows)
                                 : load_word<in_l1>(index.entries + word * start_bytes);
   }
+  /// Whether a row may begin with the word; if not, its start is the interval of all queries that begin with
+  /// it.
+  GPUSEQ_HD static bool occurs(const IndexView& index, u32 word) {
+    const u32 next = load_word<in_l1>(index.entries + u64{word} * start_bytes + 4);
+    if constexpr (Tuned::value.line_bytes != 0) return next != kNoRow;
+    return next != start(index, word);
+  }
   /// The interval of a word of fewer than k symbols.
   GPUSEQ_HD static Interval<u32> opening(const IndexView& index, u32 symbols, u64 word) {
     return psi_interval(index.short_rows, k, symbols, word, [&index](u64 of) { return start(index, of); });

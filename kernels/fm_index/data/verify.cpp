@@ -12,13 +12,13 @@
 namespace gpuseq::fm_index {
 namespace {
 
-constexpr std::size_t kTaskItems = std::size_t{1} << 16;
+constexpr std::size_t kRowsPerTask = std::size_t{1} << 16;
 
 /// The text from its last base to its first, behind a piece of As.
 void fill_text(std::span<u64> words, std::span<const u8> text, ThreadPool& pool) {
   constexpr u64 kBasesOfWord = 32, kBefore = 64 / kBasesOfWord;
   const u64 used = (text.size() + kBasesOfWord - 1) / kBasesOfWord;
-  pool.parallel_for(used, kTaskItems, [&](std::size_t begin, std::size_t end) {
+  pool.parallel_for(used, kRowsPerTask, [&](std::size_t begin, std::size_t end) {
     for (u64 w = begin; w < end; ++w) {
       const u64 first = w * kBasesOfWord, count = std::min<u64>(kBasesOfWord, text.size() - first);
       u64 bits = 0;
@@ -47,7 +47,7 @@ void fill_rows(Index& index, std::span<const Position> suffixes, std::span<const
   const auto length = [&](u64 row) {
     return row == 0 ? 0 : bases - static_cast<u64>(suffixes[row - 1]);  // row 0 is `$` alone
   };
-  pool.parallel_for(bases + 1, kTaskItems, [&](std::size_t begin, std::size_t end) {
+  pool.parallel_for(bases + 1, kRowsPerTask, [&](std::size_t begin, std::size_t end) {
     for (u64 row = begin; row < end; ++row) {
       rows[row * stride] = static_cast<u32>(length(row));
       if (layout.row_bytes == 4) continue;

@@ -25,9 +25,10 @@ std::vector<DispatchedKernel> psi_kernels(const Layout& layout) {
 void expect_exact(const PsiCase& given, const Index& index, const DispatchedKernel& kernel, u32 in_flight,
                   PsiSearch search) {
   const u32 count = static_cast<u32>(given.queries.size());
+  const bool exit_early = (in_flight + index.layout.k) % 2 == 0;
   std::vector<Interval<u32>> found(count, {7, 7});
-  kernel.search(
-      {index.view, index.layout, given.view(), found.data(), 0, count, in_flight, in_flight == 3, search});
+  kernel.search({index.view, index.layout, given.view(), found.data(), 0, count, in_flight, in_flight == 3,
+                 search, exit_early});
   for (u32 i = 0; i < count; ++i)
     ASSERT_TRUE(found[i].l == given.expected[i].l && found[i].h == given.expected[i].h)
         << "k=" << index.layout.k << " line=" << index.layout.line_bytes << " prefix "

@@ -47,7 +47,8 @@ inline std::vector<Pair> pairs_of(const Policy& policy) {
                         policy.entries_in_l1,
                         static_cast<u32>(policy.search),
                         policy.line_bytes,
-                        policy.row_bytes};
+                        policy.row_bytes,
+                        policy.early_exit};
   std::vector<Pair> pairs;
   for (u32 i = 0; i < std::size(values); ++i)
     for (u32 j = 0; j < i; ++j) pairs.push_back({i, j, values[i], values[j]});

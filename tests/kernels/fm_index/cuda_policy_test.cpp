@@ -85,6 +85,11 @@ TEST(CudaPolicy, APointOfPsiBecomesItsPolicy) {
   EXPECT_EQ(name_of(Scheme::psi, "k=13,search=linear"), "fm_psi_k13_full_t128_l1_q1_cached");
   EXPECT_EQ(name_of(Scheme::psi_lines, "k=15,line_bytes=64,lanes_per_query=4,entry_loads=streamed"),
             "fm_psi_lines_k15_full_t128_l4_q1_streamed_b64");
+  EXPECT_EQ(name_of(Scheme::psi, "k=13,search=linear,early_exit=leading_word"),
+            "fm_psi_k13_full_t128_l1_q1_cached_leading_word");
+  EXPECT_EQ(name_of(Scheme::verify, "k=14,row_bytes=8"), "fm_verify_k14_full_t128_l1_q1_cached_r8");
+  EXPECT_THAT(why_refused(Scheme::verify, {{"prefix_symbols", 10}}), HasSubstr("prefix_symbols"));
+  EXPECT_THAT(why_refused(Scheme::verify, {{"early_exit", "none"}}), HasSubstr("early_exit"));
   EXPECT_THAT(why_refused(Scheme::psi_lines, {{"line_bytes", 32}, {"lanes_per_query", 4}}),
               HasSubstr("at most line_bytes / 16"));
   EXPECT_THAT(why_refused(Scheme::psi, {{"d", 64}}), HasSubstr("d"));

@@ -38,7 +38,17 @@ constexpr Policy lines_policy(u32 k, u32 line_bytes, u32 lanes, u32 flights) {
           .line_bytes = line_bytes};
 }
 
-constexpr Policy kPolicies[] = {table_policy(1, PsiSearch::linear, 1),
+constexpr Policy exiting(Policy policy) {
+  policy.early_exit = true;
+  return policy;
+}
+
+constexpr Policy kPolicies[] = {exiting(table_policy(3, PsiSearch::binary, 2)),
+                                exiting(table_policy(8, PsiSearch::linear, 1)),
+                                exiting(lines_policy(1, 16, 1, 1)),
+                                exiting(lines_policy(5, 32, 2, 2)),
+                                exiting(lines_policy(8, 32, 1, 1)),
+                                table_policy(1, PsiSearch::linear, 1),
                                 table_policy(2, PsiSearch::binary, 2),
                                 table_policy(3, PsiSearch::interpolation, 1),
                                 table_policy(4, PsiSearch::linear, 4),

@@ -227,5 +227,28 @@ TEST_F(PsiTraffic, HasOneMoreBlockPerQueryWithAPrefixTable) {
   }));
 }
 
+TEST_F(PsiTraffic, OfAQueryWhoseFirstWordDoesNotOccurIsThatWordsLine) {
+  const Index index = build_index(bwt_, rank_, psi_layout(10, 64), 0, pool());  // 3.5 words a row
+  const PsiWalker walker(index);
+  const Queries random =
+      walk_queries(rank_, {.count = 4000, .bases = 50, .occurring_percent = 0, .seed = 5}, pool());
+  double blocks = 0;
+  u32 absent = 0;
+  for (const u32 begin : random.begin) {
+    const u32 word = static_cast<u32>(Walker::symbols(random.packed.data() + u64{begin} * 4, 40, 10));
+    absent += walker.occurs(word) ? 0 : 1;
+    blocks += walker.occurs(word) ? 5 : 1;
+    if (!walker.occurs(word)) {
+      const auto found = walker.search(random.packed.data() + u64{begin} * 4, 50);
+      EXPECT_EQ(found.l, walker.start(word));
+      EXPECT_EQ(found.h, walker.start(word));
+    }
+  }
+  EXPECT_NEAR(absent, 4000 * 0.75, 200);
+  const Traffic traffic = count_psi_traffic(index, random, 4000);
+  EXPECT_NEAR(traffic.blocks, blocks, 0.02 * blocks);
+  EXPECT_NEAR(static_cast<double>(traffic.classes.back().footprint_bytes), 64 * blocks, 64 * 0.02 * blocks);
+}
+
 }  // namespace
 }  // namespace gpuseq::fm_index
