@@ -109,6 +109,7 @@ FmProblem::State::State(const ProblemSpec& problem_spec) : spec(problem_spec) {
   const auto start = std::chrono::steady_clock::now();
   ThreadPool pool(spec.threads);
   load_reference(pool);
+  column_rank(pool);  // every layout is made with it
   load_queries(pool);
   Hash content;
   content.update(std::span<const u8>(reference.text));
