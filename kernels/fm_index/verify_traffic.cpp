@@ -4,7 +4,7 @@
 #include <array>
 #include <bit>
 #include <cmath>
-#include <map>
+#include <functional>
 #include <vector>
 
 #include "kernels/fm_index/oracle.hpp"
@@ -128,7 +128,7 @@ Traffic count_verify_traffic(const Index& index, const Queries& queries, u32 mos
   }
   const double scale = bases == 0 ? 0 : static_cast<double>(queries.total_bases) / static_cast<double>(bases);
   const auto sizes = part_bytes(index);
-  std::map<u64, double> classes;
+  std::vector<TrafficClass> classes;
   double blocks = 0, bytes = 0;
   for (std::size_t i = 0; i < kVerifyParts; ++i) {
     if (parts[i].blocks == 0) continue;
@@ -136,13 +136,21 @@ Traffic count_verify_traffic(const Index& index, const Queries& queries, u32 mos
     bytes += parts[i].bytes * scale;
     const double even = parts[i].even_bytes(sizes[i]);
     const double touched = -even * std::expm1(-parts[i].bytes * scale / even);
-    classes[std::max<u64>(static_cast<u64>(touched), kSector)] += parts[i].blocks * scale;
+    classes.push_back({std::max<u64>(static_cast<u64>(touched), kSector), parts[i].blocks * scale});
   }
   Traffic traffic{.blocks = blocks,
                   .block_bytes = static_cast<std::size_t>(blocks == 0 ? kSector : std::round(bytes / blocks)),
                   .footprint_bytes = index.entries.size(),
                   .access = kVerifyAccess};
-  for (const auto& [footprint, count] : classes) traffic.classes.push_back({footprint, count});
+  // The parts lie beside each other, and a cache keeps those that are touched most a byte.
+  std::ranges::sort(classes, std::greater{}, [](const TrafficClass& one) {
+    return one.blocks / static_cast<double>(one.footprint_bytes);
+  });
+  std::size_t hotter = 0;
+  for (const TrafficClass& one : classes) {
+    hotter += one.footprint_bytes;
+    traffic.classes.push_back({hotter, one.blocks});
+  }
   return traffic;
 }
 

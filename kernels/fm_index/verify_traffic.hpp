@@ -15,8 +15,9 @@ namespace gpuseq::fm_index {
 /// Blocks are independent: a query reads three places one after the other, but queries have nothing to do
 /// with each other.
 ///
-/// Classes: starts, rows and text, each of the bytes that a launch comes to. These are told by how often two
-/// queries meet the same sector: as if so many were touched evenly, which of queries that are alike are few.
+/// Classes: starts, rows and text, each of the bytes that a launch comes to, behind those that are touched
+/// more often a byte. These are told by how often two queries meet the same sector: as if so many were
+/// touched evenly, which of queries that are alike are few.
 Traffic count_verify_traffic(const Index& index, const Queries& queries, u32 most_walked = 20'000);
 
 /// @param bases  of the reference, at most; 0: nobody knows
