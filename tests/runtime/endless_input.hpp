@@ -7,7 +7,7 @@
 #include <cstdlib>
 
 #include "runtime/contract/errors.hpp"
-#include "runtime/system/cpu_facts.hpp"
+#include "runtime/system/host_memory.hpp"
 #include "tests/runtime/gzip.hpp"
 #include "tests/runtime/temporary_folder.hpp"
 
