@@ -168,10 +168,10 @@ TEST(CompareCards, HasWhatOnlySomeCardsHave) {
                           ContainsRegex("latency beside the most read +900 ns"),
                           ContainsRegex("the most read beside a latency +2 TB/s"),
                           ContainsRegex("latency beside the most write +700 ns")));
-  EXPECT_THAT(
-      text, AllOf(ContainsRegex("translation, huge pages, reach +4 GiB +8 GiB"), Not(HasSubstr("a miss takes")),
-                  ContainsRegex("memory of the own node +80 ns +160 ns"),
-                  ContainsRegex("memory of another node +120 ns +240 ns")));
+  EXPECT_THAT(text,
+              AllOf(ContainsRegex("translation, huge pages, reach +4 GiB +8 GiB"),
+                    Not(HasSubstr("a miss takes")), ContainsRegex("memory of the own node +80 ns +160 ns"),
+                    ContainsRegex("memory of another node +120 ns +240 ns")));
 }
 
 TEST(CompareCards, KeepsDevicesOfOneModelApart) {
