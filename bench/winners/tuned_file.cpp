@@ -59,12 +59,11 @@ CardKey winner_key(const json& description) {
 std::vector<std::pair<std::string, Point>> measured_beside(const ordered_json& winner,
                                                            std::span<const results::Record> records) {
   const auto family = winner["family"].get<std::string>(), device = winner["device"].get<std::string>();
-  const json problem(winner["problem"]);  // without the order of its axes, which is lost when it is read
+  const Point problem = Point::from_json(winner["problem"]);
   std::vector<std::pair<std::string, Point>> found;
   for (const results::Record& record : records)
     if (record.kind == "kernel" && record.phase == "sweep" && record.status == results::Status::ok &&
-        record.state.family == family && record.state.device == device &&
-        json(record.state.problem.to_json()) == problem)
+        record.state.family == family && record.state.device == device && record.state.problem == problem)
       found.emplace_back(record.state.variant, record.state.point);
   return found;
 }

@@ -12,7 +12,6 @@ namespace gpuseq::bench {
 namespace {
 
 namespace fs = std::filesystem;
-using nlohmann::json;
 using nlohmann::ordered_json;
 
 constexpr std::size_t kMostKept = 200;  // of a machine and family; the oldest go
@@ -76,10 +75,8 @@ std::string WinnerStore::add(const CardKey& key, const KeptWinner& winner,
            one.maximise == winner.maximise;
   });
   if (before != kept.end()) {
-    const json point(before->json["point"]);  // without the order of its axes
-    const bool was_there = std::ranges::any_of(beaten, [&](const auto& one) {
-      return one.first == before->variant && json(one.second.to_json()) == point;
-    });
+    const bool was_there =
+        std::ranges::find(beaten, std::pair(before->variant, before->point)) != beaten.end();
     const bool same = before->variant == winner.variant && before->point == winner.point;
     if (!was_there && !same && is_better(*before, winner)) return {};
     kept.erase(before);

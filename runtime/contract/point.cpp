@@ -136,6 +136,22 @@ bool Point::has(std::string_view axis) const {
   return std::any_of(values().begin(), values().end(), [&](const auto& held) { return held.first == axis; });
 }
 
+bool operator==(const Point& a, const Point& b) {
+  if (a.values_ == b.values_) return true;
+  const Point::Values &own = a.values(), &other = b.values();
+  if (own.size() != other.size()) return false;
+  for (std::size_t i = 0; i < own.size(); ++i) {
+    const auto& [axis, value] = own[i];
+    const AxisValue* same = nullptr;  // most points of a space have their axes in one order
+    if (other[i].first == axis)
+      same = &other[i].second;
+    else if (b.has(axis))
+      same = &b.at(axis);
+    if (same == nullptr || *same != value) return false;
+  }
+  return true;
+}
+
 const AxisValue& Point::at(std::string_view axis) const {
   for (const auto& [name, value] : values())
     if (name == axis) return value;

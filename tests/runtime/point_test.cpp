@@ -71,6 +71,15 @@ TEST(Point, IsEqualToAnotherOfTheSameValues) {
   EXPECT_FALSE((Point() == Point{{"k", number(1)}}));
 }
 
+TEST(Point, IsEqualWhateverTheOrderOfItsAxes) {
+  const Point point{{"k", number(1)}, {"d", number(64)}};
+  EXPECT_EQ(point, (Point{{"d", number(64)}, {"k", number(1)}}));
+  EXPECT_EQ(point, Point::from_json(nlohmann::json(point.to_json())));  // which sorts them
+  EXPECT_FALSE((point == Point{{"d", number(1)}, {"k", number(64)}}));
+  EXPECT_FALSE((point == Point{{"d", number(64)}, {"e", number(1)}}));
+  EXPECT_FALSE((point == Point{{"k", number(1)}}));
+}
+
 TEST(Point, RejectsTextThatIsNoListOfAxisValues) {
   for (const char* text : {"k", "=2", "k=", "k=1,", ",k=1", "k=1,,d=2", "k=1,k=2", "k=99999999999999999999"})
     EXPECT_THROW(Point::parse(text), UsageError) << text;
