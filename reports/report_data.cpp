@@ -96,7 +96,7 @@ void name_runs_apart(std::vector<Run>& runs) {
 
 void load_run(ReportData& data, const std::filesystem::path& dir) {
   Run run{.dir = dir, .name = dir.filename().string(), .summary = read_summary(dir / "run.json")};
-  const bool has_journal = std::filesystem::exists(dir / "records.jsonl");
+  const bool has_journal = std::filesystem::exists(dir / results::kRecordsFile);
   if (!has_journal && run.summary.is_null())
     throw UsageError(fmt::format("{}: neither records.jsonl nor run.json is here; give the folder of a run",
                                  dir.string()));
@@ -104,7 +104,7 @@ void load_run(ReportData& data, const std::filesystem::path& dir) {
   if (const std::string name = text(run.summary, "name"); !name.empty()) run.name = name;
   const std::set<std::string> disturbed = disturbed_states(run.summary);
   if (has_journal)
-    results::Journal::read(dir / "records.jsonl", [&](results::Record record) {
+    results::Journal::read(dir / results::kRecordsFile, [&](results::Record record) {
       const bool is_disturbed = !disturbed.empty() && disturbed.contains(record.state.to_string());
       data.entries.push_back(
           {.record = std::move(record), .run = data.runs.size(), .disturbed = is_disturbed});

@@ -14,6 +14,9 @@
 
 namespace gpuseq::results {
 
+/// The journal in the folder of a run.
+inline constexpr const char* kRecordsFile = "records.jsonl";
+
 std::string record_key(const Record& record);
 
 /// The append-only file of records, one JSON line each. A supervisor and its worker may hold the same journal

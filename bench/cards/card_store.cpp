@@ -15,6 +15,7 @@
 #include "bench/config/provenance.hpp"
 #include "bench/machine/card.hpp"
 #include "bench/machine/card_file.hpp"
+#include "results/journal.hpp"
 #include "results/record_line.hpp"
 #include "runtime/contract/errors.hpp"
 #include "runtime/io/hash.hpp"
@@ -30,7 +31,6 @@ using results::Record;
 
 constexpr int kSchema = 1;
 constexpr std::size_t kMostPasses = 6, kFastestPasses = 3;  // of a point
-constexpr const char* kRecords = "records.jsonl";
 constexpr const char* kAbout = "card.json";
 
 /// A lock of the kernel on a card's folder while this lives; without one where the file system has none.
@@ -73,21 +73,21 @@ std::optional<KeptCard> whole_card(const CardKey& key, const std::string& about,
 
 void throw_away(const fs::path& folder) {
   std::error_code ignored;
-  for (const char* file : {kAbout, kRecords, kCardFile}) fs::remove(folder / file, ignored);
+  for (const char* file : {kAbout, results::kRecordsFile, kCardFile}) fs::remove(folder / file, ignored);
 }
 
 /// @param remark  is set as by CardStore::find()
 std::optional<KeptCard> read_kept(const fs::path& folder, const CardKey& key, std::string& remark) {
   const std::optional<std::string> about = read_private_file(folder / kAbout, remark);
   if (!remark.empty()) return std::nullopt;
-  const std::optional<std::string> records = read_private_file(folder / kRecords, remark);
+  const std::optional<std::string> records = read_private_file(folder / results::kRecordsFile, remark);
   if (!remark.empty() || (!about && !records)) return std::nullopt;
   const auto damaged = [&](const std::string& what) -> std::optional<KeptCard> {
     throw_away(folder);
     remark = fmt::format("the card in {} was damaged and is thrown away: {}", folder.string(), what);
     return std::nullopt;
   };
-  if (!about || !records) return damaged(fmt::format("it has no {}", about ? kRecords : kAbout));
+  if (!about || !records) return damaged(fmt::format("it has no {}", about ? results::kRecordsFile : kAbout));
   try {
     std::optional<KeptCard> card = whole_card(key, *about, *records);
     if (!card) remark = fmt::format("the card in {} is of another version of this program", folder.string());
@@ -216,8 +216,9 @@ std::string CardStore::add(const CardKey& key, const json& description, std::spa
                            {"added", card->added},
                            {"records_hash", hash_hex16(text)},
                            {"key", key.fields}};
-  for (const auto& [file, content] : {std::pair(kRecords, text), std::pair(kCardFile, shown.dump(2) + "\n"),
-                                      std::pair(kAbout, about.dump(2) + "\n")})
+  for (const auto& [file, content] :
+       {std::pair(results::kRecordsFile, text), std::pair(kCardFile, shown.dump(2) + "\n"),
+        std::pair(kAbout, about.dump(2) + "\n")})
     if (std::string reason = write(folder / file, content); !reason.empty()) return reason;
   return {};
 }

@@ -7,16 +7,15 @@
 #include "bench/base/json_file.hpp"
 #include "bench/cards/card_store.hpp"
 #include "bench/cards/run_cards.hpp"
+#include "bench/commands/chart_files.hpp"
 #include "bench/commands/commands.hpp"
 #include "bench/config/provenance.hpp"
-#include "bench/config/renderer_python.hpp"
 #include "bench/machine/card.hpp"
 #include "bench/machine/card_file.hpp"
 #include "bench/machine/compare_cards.hpp"
 #include "bench/machine/sm_groups.hpp"
 #include "bench/options/color_option.hpp"
 #include "bench/run/run_folder.hpp"
-#include "reports/renderer.hpp"
 #include "results/journal.hpp"
 #include "runtime/contract/errors.hpp"
 #include "runtime/io/atomic_file.hpp"
@@ -126,15 +125,8 @@ ExitCode compare_cards(const std::vector<fs::path>& paths, fs::path output) {
   if (chart.panels.empty()) return ExitCode::fine;
   if (output.empty()) output = default_output(kComparison);
   fs::create_directories(output);
-  const fs::path file = output / fmt::format("{}.vl.json", kComparison);
-  write_json(file, reports::chart::draw(chart));
-  say(stdout, "\nfigure: {}\n", file.string());
-  if (const fs::path python = renderer_python(); !python.empty()) {
-    const fs::path picture = output / fmt::format("{}.png", kComparison);
-    const auto spec = reports::chart::draw(chart, reports::chart::page_width());
-    reports::render_files(python, "png", {{.spec = spec.dump(), .target = picture}});
-    say(stdout, "picture: {}\n", picture.string());
-  }
+  say(stdout, "\n");
+  write_chart(chart, output, kComparison);
   return ExitCode::fine;
 }
 

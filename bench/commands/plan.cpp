@@ -85,7 +85,7 @@ void print_missing(const SuiteConfig& config, const Sweep& sweep) {
 
 /// @throws UsageError for a journal that is not one, has a record twice, or a folder without one
 void validate_run(const fs::path& path) {
-  const fs::path journal = fs::is_directory(path) ? path / "records.jsonl" : path;
+  const fs::path journal = fs::is_directory(path) ? path / results::kRecordsFile : path;
   std::size_t records = 0;
   results::OnceOnly once;
   results::Journal::read(journal, [&](const results::Record& record) { once.check(record, ++records); });

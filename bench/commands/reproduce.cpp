@@ -10,6 +10,7 @@
 #include "bench/options/print_options.hpp"
 #include "bench/options/seconds_option.hpp"
 #include "reports/report.hpp"
+#include "results/journal.hpp"
 #include "runtime/contract/errors.hpp"
 #include "runtime/io/say.hpp"
 
@@ -33,7 +34,7 @@ void print_reproductions() {
 
 fs::path committed_run(const ReproduceCommand& command, const Reproduction& row) {
   fs::path folder = command.over.empty() ? source_root() / "results" / row.committed : command.over;
-  if (fs::exists(folder / "records.jsonl")) return folder;
+  if (fs::exists(folder / results::kRecordsFile)) return folder;
   throw UsageError(fmt::format("reproduce {}: {} has no records.jsonl; --over names the run to draw over",
                                command.figure, folder.string()));
 }

@@ -5,11 +5,10 @@
 #include <utility>
 
 #include "bench/base/json_file.hpp"
-#include "bench/config/renderer_python.hpp"
+#include "bench/commands/chart_files.hpp"
 #include "bench/predict/expected_rates.hpp"
 #include "bench/predict/prediction_chart.hpp"
 #include "bench/run/run_folder.hpp"
-#include "reports/renderer.hpp"
 #include "results/journal.hpp"
 #include "runtime/contract/errors.hpp"
 #include "runtime/io/say.hpp"
@@ -23,20 +22,6 @@ using results::Record;
 constexpr const char* kPredictedFile = "predicted.json";
 constexpr const char* kFigure = "predicted";
 
-void draw(const std::vector<PredictedContest>& contests, const fs::path& output) {
-  const reports::chart::LineChart chart = prediction_chart(contests);
-  if (chart.panels.empty()) return;
-  const fs::path file = output / fmt::format("{}.vl.json", kFigure);
-  write_json(file, reports::chart::draw(chart));
-  say(stdout, "figure: {}\n", file.string());
-  const fs::path python = renderer_python();
-  if (python.empty()) return;
-  const fs::path picture = output / fmt::format("{}.png", kFigure);
-  const auto spec = reports::chart::draw(chart, reports::chart::page_width());
-  reports::render_files(python, "png", {{.spec = spec.dump(), .target = picture}});
-  say(stdout, "picture: {}\n", picture.string());
-}
-
 }  // namespace
 
 void require_run(const fs::path& folder) {
@@ -48,7 +33,7 @@ ExitCode tune_elsewhere(TuneElsewhere command) {
   for (const std::vector<fs::path>* runs : {&command.from, &command.against})
     for (const fs::path& run : *runs) require_run(run);
   const ProbedMachine there = read_probed_machine(command.machine);
-  std::vector<PredictedContest> contests = predictions_from(command.from, command.family, there);
+  std::vector<PredictedContest> contests = predictions_from(command.from, {command.family}, there);
   if (contests.empty())
     throw UsageError(fmt::format(
         "tune {} --machine: none of the runs has a kernel of that family for a kind of device that {} has",
@@ -64,7 +49,8 @@ ExitCode tune_elsewhere(TuneElsewhere command) {
   fs::create_directories(command.output);
   write_json(command.output / kPredictedFile, predictions_json(contests));
   say(stdout, "predictions: {}\n", (command.output / kPredictedFile).string());
-  draw(contests, command.output);
+  const reports::chart::LineChart chart = prediction_chart(contests);
+  if (!chart.panels.empty()) write_chart(chart, command.output, kFigure);
   return ExitCode::fine;
 }
 

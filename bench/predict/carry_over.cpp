@@ -40,21 +40,19 @@ std::optional<double> bytes_of_device(const ProbedMachine::Device& device) {
 
 }  // namespace
 
-Maybe<Prediction> carried_over(const Record& record, const ProbedMachine& here, const ProbedMachine& there,
-                               const ProbedMachine::Device& to) {
-  const std::optional<double> memory = bytes_of_device(to);
+Maybe<Prediction> CarryOver::of(const Record& record) const {
+  const std::optional<double> memory = bytes_of_device(to_);
   if (memory && record.memory.value && static_cast<double>(record.memory.value->bytes()) > *memory)
     return {std::nullopt,
             fmt::format("holds {}, {} has {}", bytes_text(static_cast<double>(record.memory.value->bytes())),
-                        to.name(), bytes_text(*memory))};
-  Maybe<results::Ceiling> own = ceiling_of(record, here.probes, here.all_threads);
+                        to_.name(), bytes_text(*memory))};
+  Maybe<results::Ceiling> own = ceiling_of(record, here_.probes, here_.all_threads);
   if (!own.value) own = record.ceiling;
-  const Record moved = on_device(record, to);
-  Maybe<results::Ceiling> other = ceiling_of(moved, there.probes, there.all_threads);
+  const Record moved = on_device(record, to_);
+  Maybe<results::Ceiling> other = ceiling_of(moved, there_.probes, there_.all_threads);
   const double rate = record.statistics->rate;
-  const double execution = execution_ratio(here, record.state.device, there, to.id);
   Prediction found{.state = moved.state,
-                   .rate = rate * execution,
+                   .rate = rate * execution_,
                    .rate_unit = record.statistics->rate_unit,
                    .ceiling = std::move(other.value),
                    .bound_share = 0,
@@ -62,7 +60,7 @@ Maybe<Prediction> carried_over(const Record& record, const ProbedMachine& here, 
   if (own.value && found.ceiling) {
     const double share = std::min(1.0, rate / own.value->rate);
     const double bound = share * own.value->rate / found.ceiling->rate;
-    const double slowdown = bound + (1 - share) / execution;
+    const double slowdown = bound + (1 - share) / execution_;
     found.rate = rate / slowdown;
     found.bound_share = bound / slowdown;
   }

@@ -40,12 +40,13 @@ std::vector<Known> known(std::span<const PredictedContest> contests, const Regis
 
 }  // namespace
 
-std::vector<PredictedContest> predictions_from(std::span<const fs::path> runs, const std::string& family,
+std::vector<PredictedContest> predictions_from(std::span<const fs::path> runs,
+                                               const std::set<std::string>& families,
                                                const ProbedMachine& there) {
   std::vector<PredictedContest> all;
   for (const fs::path& run : runs) {
-    const std::vector<results::Record> records = results::Journal::load(run / kRecordsFile);
-    std::vector<PredictedContest> own = predictions(records, family, read_probed_machine(run), there);
+    const std::vector<results::Record> records = results::Journal::load(run / results::kRecordsFile);
+    std::vector<PredictedContest> own = predictions(records, families, machine_of_run(run, records), there);
     std::move(own.begin(), own.end(), std::back_inserter(all));
   }
   return all;

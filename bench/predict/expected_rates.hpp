@@ -9,11 +9,12 @@
 
 namespace gpuseq::bench {
 
-/// The contests of a family that runs elsewhere have, carried over to a machine.
+/// The contests of some families that runs elsewhere have, carried over to a machine.
 /// @param runs  folders, each with its probes
 /// @throws UsageError naming what is no run with probes
 std::vector<PredictedContest> predictions_from(std::span<const std::filesystem::path> runs,
-                                               const std::string& family, const ProbedMachine& there);
+                                               const std::set<std::string>& families,
+                                               const ProbedMachine& there);
 
 /// What is expected of the states of a plan: of each what is predicted of the same variant and point for that
 /// problem of its class that is nearest to its own. Ratios within a contest are what counts, as sizes differ.

@@ -7,6 +7,7 @@
 #include <unordered_map>
 
 #include "bench/base/number_words.hpp"
+#include "bench/plan/plan.hpp"
 #include "results/statistics/statistics.hpp"
 
 namespace gpuseq::bench {
@@ -42,13 +43,11 @@ bool is_cpu(const std::string& device) {
 }
 
 std::string name_of(const ProbedMachine& machine, const std::string& device) {
-  const auto found = std::ranges::find(machine.devices, device, &ProbedMachine::Device::id);
-  return found == machine.devices.end() ? device : found->name();
+  const ProbedMachine::Device* const found = machine.find(device);
+  return found == nullptr ? device : found->name();
 }
 
-void add(PredictedContest& contest, const Record& record, const ProbedMachine& here,
-         const ProbedMachine& there, const ProbedMachine::Device& to) {
-  Maybe<Prediction> found = carried_over(record, here, there, to);
+void add(PredictedContest& contest, Maybe<Prediction> found) {
   if (found.value) {
     contest.ranking.push_back(std::move(*found.value));
     return;
@@ -120,26 +119,29 @@ double median_over(std::span<const Accuracy> all, Of of) {
 
 }  // namespace
 
-std::vector<PredictedContest> predictions(std::span<const Record> records, const std::string& family,
-                                          const ProbedMachine& here, const ProbedMachine& there) {
+std::vector<PredictedContest> predictions(std::span<const Record> records,
+                                          const std::set<std::string>& families, const ProbedMachine& here,
+                                          const ProbedMachine& there) {
   std::vector<PredictedContest> contests;
   std::map<std::string, std::size_t> places;
+  std::map<std::pair<std::string, std::string>, CarryOver> ways;  // between devices
   for (const Record* record : last_of_each(records)) {
-    if (record->state.family != family) continue;
+    const results::StateKey& state = record->state;
+    if (!families.contains(state.family)) continue;
     for (const ProbedMachine::Device& to : there.devices) {
-      if (is_cpu(to.id) != is_cpu(record->state.device)) continue;
-      const auto [place, is_new] = places.emplace(
-          fmt::format("{}/{}/{}", record->state.problem.to_string(), record->state.device, to.id),
-          contests.size());
+      if (is_cpu(to.id) != is_cpu(state.device)) continue;
+      const auto [place, is_new] =
+          places.emplace(fmt::format("{}/{}/{}", problem_key(state), state.device, to.id), contests.size());
       if (is_new)
-        contests.push_back({.family = family,
-                            .problem = record->state.problem,
+        contests.push_back({.family = state.family,
+                            .problem = state.problem,
                             .problem_label = record->problem_label,
-                            .device_here = record->state.device,
+                            .device_here = state.device,
                             .device_there = to.id,
-                            .name_here = name_of(here, record->state.device),
+                            .name_here = name_of(here, state.device),
                             .name_there = to.name()});
-      add(contests[place->second], *record, here, there, to);
+      const auto way = ways.try_emplace({state.device, to.id}, here, state.device, there, to).first;
+      add(contests[place->second], way->second.of(*record));
     }
   }
   for (PredictedContest& contest : contests)

@@ -2,6 +2,7 @@
 
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <vector>
@@ -26,10 +27,11 @@ struct PredictedContest {
   std::optional<Accuracy> accuracy = {};
 };
 
-/// All kernels of a family, each by the record of its last phase, on each device there of their kind.
+/// All kernels of some families, each by the record of its last phase, on each device there of their kind.
 /// @param records  of one machine
-std::vector<PredictedContest> predictions(std::span<const results::Record> records, const std::string& family,
-                                          const ProbedMachine& here, const ProbedMachine& there);
+std::vector<PredictedContest> predictions(std::span<const results::Record> records,
+                                          const std::set<std::string>& families, const ProbedMachine& here,
+                                          const ProbedMachine& there);
 
 /// Says of each contest how good it is by what was measured there.
 void judge(std::vector<PredictedContest>& contests, std::span<const results::Record> measured_there);

@@ -18,6 +18,9 @@ namespace fs = std::filesystem;
 using nlohmann::json;
 using results::Record;
 
+constexpr const char* kAllowedMachine =
+    "allowed: the folder of a run with probes, as `gpuseq-bench machine` makes one, or a file in it";
+
 bool is_probe(const Record& record) {
   return record.kind == "probe" && record.status == results::Status::ok && record.statistics;
 }
@@ -47,8 +50,8 @@ std::map<Operation, double> operations_of(const ProbedMachine& machine, const st
 
 /// Cycles a second of all multiprocessors; 0: not known.
 double cycles_of(const ProbedMachine& machine, const std::string& device) {
-  const auto found = std::ranges::find(machine.devices, device, &ProbedMachine::Device::id);
-  if (found == machine.devices.end()) return 0;
+  const ProbedMachine::Device* const found = machine.find(device);
+  if (found == nullptr) return 0;
   return number_of(found->description, "multiprocessors") * number_of(found->description, "max_sm_clock_mhz");
 }
 
@@ -58,6 +61,11 @@ std::string ProbedMachine::Device::name() const {
   return description.value("name", id);
 }
 
+const ProbedMachine::Device* ProbedMachine::find(std::string_view id) const {
+  const auto found = std::ranges::find(devices, id, &Device::id);
+  return found == devices.end() ? nullptr : &*found;
+}
+
 ProbedMachine probed_machine(std::span<const Record> records) {
   ProbedMachine machine;
   for (const Record& record : records) {
@@ -65,33 +73,36 @@ ProbedMachine probed_machine(std::span<const Record> records) {
     const json& provenance = *record.provenance;
     machine.all_threads = std::max(
         machine.all_threads, static_cast<int>(number_of(part_of(provenance, "host"), "available_cpus")));
-    if (std::ranges::find(machine.devices, record.state.device, &ProbedMachine::Device::id) ==
-        machine.devices.end())
+    if (machine.find(record.state.device) == nullptr)
       machine.devices.push_back({record.state.device, part_of(provenance, "device")});
   }
   machine.probes = probe_results(records);
   return machine;
 }
 
-ProbedMachine read_probed_machine(const fs::path& path) {
-  const fs::path file = fs::is_directory(path)                      ? path / kRecordsFile
-                        : path.filename() == fs::path(kRecordsFile) ? path
-                                                                    : path.parent_path() / kRecordsFile;
-  constexpr const char* kAllowed =
-      "allowed: the folder of a run with probes, as `gpuseq-bench machine` makes one, or a file in it";
-  if (!fs::exists(path)) throw UsageError(fmt::format("{}: does not exist; {}", path.string(), kAllowed));
-  if (!fs::exists(file))
-    throw UsageError(fmt::format("{}: there are no records of probes beside it ({}); {}", path.string(),
-                                 kRecordsFile, kAllowed));
+ProbedMachine machine_of_run(const fs::path& run, std::span<const Record> records) {
   std::vector<Record> probes;
-  results::Journal::read(file, [&](Record record) {
+  std::ranges::copy_if(records, std::back_inserter(probes), is_probe);
+  std::ranges::copy(card_records_of_run(run), std::back_inserter(probes));
+  if (std::ranges::none_of(probes, is_probe))
+    throw UsageError(fmt::format("{}: has no records of probes; {}", (run / results::kRecordsFile).string(),
+                                 kAllowedMachine));
+  return probed_machine(probes);
+}
+
+ProbedMachine read_probed_machine(const fs::path& path) {
+  const fs::path run = fs::is_directory(path) ? path : path.parent_path();
+  if (!fs::exists(path))
+    throw UsageError(fmt::format("{}: does not exist; {}", path.string(), kAllowedMachine));
+  const fs::path journal = run / results::kRecordsFile;
+  if (!fs::exists(journal))
+    throw UsageError(fmt::format("{}: there are no records of probes beside it ({}); {}", path.string(),
+                                 results::kRecordsFile, kAllowedMachine));
+  std::vector<Record> probes;
+  results::Journal::read(journal, [&](Record record) {
     if (is_probe(record)) probes.push_back(std::move(record));
   });
-  for (Record& record : card_records_of_run(file.parent_path()))
-    if (is_probe(record)) probes.push_back(std::move(record));
-  if (probes.empty())
-    throw UsageError(fmt::format("{}: has no records of probes; {}", file.string(), kAllowed));
-  return probed_machine(probes);
+  return machine_of_run(run, probes);
 }
 
 double execution_ratio(const ProbedMachine& machine, const std::string& device, const ProbedMachine& to,

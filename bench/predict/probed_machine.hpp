@@ -4,15 +4,13 @@
 #include <nlohmann/json.hpp>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "bench/ceiling/ceiling.hpp"
 #include "results/record.hpp"
 
 namespace gpuseq::bench {
-
-/// Of a run's folder.
-inline constexpr const char* kRecordsFile = "records.jsonl";
 
 /// A machine as the records of its probes show it.
 struct ProbedMachine {
@@ -21,6 +19,9 @@ struct ProbedMachine {
     nlohmann::json description;  // of the provenance of its probes
     std::string name() const;
   };
+  /// nullptr: it was not probed.
+  const Device* find(std::string_view id) const;
+
   std::vector<Device> devices;  // that were probed, in the order of the records
   int all_threads = 1;          // what a `threads` axis of 0 stands for
   ProbeResults probes;
@@ -29,7 +30,13 @@ struct ProbedMachine {
 /// @param records  probes and others, which are left out
 ProbedMachine probed_machine(std::span<const results::Record> records);
 
-/// The machine of a run, with what it took from cards.
+/// The same of a run, with what it took from cards.
+/// @param run  its folder
+/// @param records  of its journal
+/// @throws UsageError if neither has records of probes
+ProbedMachine machine_of_run(const std::filesystem::path& run, std::span<const results::Record> records);
+
+/// Reads the machine of a run.
 /// @param path  the folder of a run with probes (`machine` makes one), its records.jsonl, or a machine.json
 ///   beside it
 /// @throws UsageError if there are no records of probes

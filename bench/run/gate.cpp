@@ -12,6 +12,7 @@
 #include "reports/comparison/certificate.hpp"
 #include "reports/comparison/load_side.hpp"
 #include "reports/comparison/words.hpp"
+#include "results/journal.hpp"
 #include "runtime/contract/errors.hpp"
 #include "runtime/system/child_process.hpp"
 #include "runtime/system/host_load.hpp"
@@ -64,7 +65,7 @@ class Gate {
     const fs::path dir = options_.output / folder / fmt::format("{:03}", side.processes.size() + 1);
     fs::create_directories(dir.parent_path());
     run(command, dir, states);
-    const fs::path journal = dir / "records.jsonl";
+    const fs::path journal = dir / results::kRecordsFile;
     if (fs::exists(journal)) comparison::add_process(side, journal);
     if (!fs::exists(journal) || side.processes.back().empty())
       throw UsageError(fmt::format("{}: measured nothing; see {}.log", command, dir.string()));
@@ -94,7 +95,7 @@ class Gate {
     } catch (const ChildFailed& failure) {
       if (interrupted()) throw Interrupted();
       const bool states_failed = failure.exit_code == static_cast<int>(ExitCode::failed);
-      if (!states_failed || !fs::exists(dir / "records.jsonl"))
+      if (!states_failed || !fs::exists(dir / results::kRecordsFile))
         throw UsageError(fmt::format("{}: {}", command, failure.what()));
       say_(fmt::format("{}: a state failed, see {}.err", command, dir.string()));
     }

@@ -9,6 +9,7 @@
 #include "bench/config/config.hpp"
 #include "bench/run/invocation.hpp"
 #include "bench/run/run_lock.hpp"
+#include "results/journal.hpp"
 #include "results/names/axis_defaults.hpp"
 
 namespace gpuseq::bench {
@@ -16,7 +17,7 @@ namespace gpuseq::bench {
 /// The folder of one run.
 struct RunFolder {
   std::filesystem::path dir;
-  std::filesystem::path records() const { return dir / "records.jsonl"; }
+  std::filesystem::path records() const { return dir / results::kRecordsFile; }
   std::filesystem::path summary() const { return dir / "run.json"; }
   std::filesystem::path tuned() const { return dir / "tuned.json"; }
   std::filesystem::path benchmark() const { return dir / "benchmark.json"; }

@@ -168,11 +168,7 @@ ExpectedRates Worker::expected_of_kernels() const {
   const ProbedMachine here = probed_machine(cards_.with(probe_records_));
   std::set<std::string> families;
   for (const State& state : kernels_) families.insert(state.key.family);
-  std::vector<PredictedContest> contests;
-  for (const std::string& family : families) {
-    std::vector<PredictedContest> own = predictions_from(config_.tune.from, family, here);
-    std::move(own.begin(), own.end(), std::back_inserter(contests));
-  }
+  const std::vector<PredictedContest> contests = predictions_from(config_.tune.from, families, here);
   ExpectedRates rates = expected_rates(kernels_, contests, registry_, config_);
   tell_({{"say", fmt::format("expected beforehand of {} of {} points, by what they did elsewhere",
                              rates.size(), kernels_.size())}});

@@ -15,7 +15,7 @@ namespace {
 namespace fs = std::filesystem;
 
 fs::path journal_of(const fs::path& dir) {
-  return dir / "records.jsonl";
+  return dir / results::kRecordsFile;
 }
 
 std::vector<fs::path> journals_below(const fs::path& dir) {

@@ -47,16 +47,16 @@ results::Record kernel(double microseconds, const nlohmann::json& device) {
   return with_device(std::move(record), device);
 }
 
-class CarryOver : public ::testing::Test {
+class CarryOverTest : public ::testing::Test {
  protected:
   const nlohmann::json small_ = gpu("small", 10), large_ = gpu("large", 40);
   const ProbedMachine here_ = machine(small_, 6.4e9, 1e12);  // so that 1000 blocks take 10 us at least
   Maybe<Prediction> predict(const results::Record& record, const ProbedMachine& there) const {
-    return carried_over(record, here_, there, there.devices.at(0));
+    return CarryOver(here_, "cuda:0", there, there.devices.at(0)).of(record);
   }
 };
 
-TEST_F(CarryOver, MovesWhatIsBoundByItsCeilingAsTheCeilingsDo) {
+TEST_F(CarryOverTest, MovesWhatIsBoundByItsCeilingAsTheCeilingsDo) {
   const Maybe<Prediction> found = predict(kernel(10, small_), machine(large_, 4 * 6.4e9, 1e12));
   ASSERT_TRUE(found.value) << found.reason;
   EXPECT_NEAR(found.value->rate, 1000 / 2.5e-6, 1);
@@ -66,7 +66,7 @@ TEST_F(CarryOver, MovesWhatIsBoundByItsCeilingAsTheCeilingsDo) {
   EXPECT_EQ(found.value->state.device, "cuda:0");
 }
 
-TEST_F(CarryOver, MovesTheRestAsInstructionsDo) {
+TEST_F(CarryOverTest, MovesTheRestAsInstructionsDo) {
   // 10 of 30 us are the memory's; there it is as fast and instructions are twice as fast: 10 + 20 / 2.
   const Maybe<Prediction> found = predict(kernel(30, small_), machine(large_, 6.4e9, 2e12));
   ASSERT_TRUE(found.value) << found.reason;
@@ -74,18 +74,18 @@ TEST_F(CarryOver, MovesTheRestAsInstructionsDo) {
   EXPECT_NEAR(found.value->bound_share, 0.5, 1e-9);
 }
 
-TEST_F(CarryOver, TakesMultiprocessorsAndClocksWhereNoInstructionWasProbedOfBoth) {
+TEST_F(CarryOverTest, TakesMultiprocessorsAndClocksWhereNoInstructionWasProbedOfBoth) {
   const std::vector records{with_device(bandwidth_record(kFootprint, 64, 6.4e9, "cuda:0"), large_)};
   // Four times the multiprocessors: 10 + 20 / 4.
   EXPECT_NEAR(predict(kernel(30, small_), probed_machine(records)).value->rate, 1000 / 15e-6, 1);
 }
 
-TEST_F(CarryOver, CountsAStateThatRefutesItsCeilingAsBoundByIt) {
+TEST_F(CarryOverTest, CountsAStateThatRefutesItsCeilingAsBoundByIt) {
   const Maybe<Prediction> found = predict(kernel(5, small_), machine(large_, 2 * 6.4e9, 1e12));
   EXPECT_NEAR(found.value->rate, 1000 / 2.5e-6, 1);
 }
 
-TEST_F(CarryOver, LetsAGridThatFillsAGpuHereFillOneThere) {
+TEST_F(CarryOverTest, LetsAGridThatFillsAGpuHereFillOneThere) {
   results::Record record = kernel(10, small_);
   record.traffic.reset();
   record.instructions = Instructions{.operations = {{"lop3", 1e7}}};  // 10 us at 1e12 a second
@@ -96,7 +96,7 @@ TEST_F(CarryOver, LetsAGridThatFillsAGpuHereFillOneThere) {
   EXPECT_NEAR(found.value->rate, 1000 / 2.5e-6, 1);  // 80 blocks on 40 multiprocessors
 }
 
-TEST_F(CarryOver, MovesAllAsInstructionsDoWhereThereIsNoCeiling) {
+TEST_F(CarryOverTest, MovesAllAsInstructionsDoWhereThereIsNoCeiling) {
   const std::vector records{with_device(operations_record("lop3", 3e12), large_)};
   const Maybe<Prediction> found = predict(kernel(30, small_), probed_machine(records));
   ASSERT_TRUE(found.value) << found.reason;
@@ -104,7 +104,7 @@ TEST_F(CarryOver, MovesAllAsInstructionsDoWhereThereIsNoCeiling) {
   EXPECT_FALSE(found.value->ceiling);
 }
 
-TEST_F(CarryOver, SaysWhatDoesNotFit) {
+TEST_F(CarryOverTest, SaysWhatDoesNotFit) {
   results::Record record = kernel(10, small_);
   HeldMemory held;
   held.add("index", 2'000'000'000);

@@ -36,9 +36,9 @@ fs::path run_of(const std::string& gpu, const char* run) {
 std::vector<PredictedContest> judged(const Subject& subject, const std::string& from, const std::string& to) {
   const ProbedMachine there = read_probed_machine(run_of(to, "machine"));
   const std::vector<fs::path> runs{run_of(from, subject.run)};
-  std::vector<PredictedContest> contests = predictions_from(runs, subject.family, there);
+  std::vector<PredictedContest> contests = predictions_from(runs, {subject.family}, there);
   std::erase_if(contests, [](const PredictedContest& one) { return one.device_there == "cpu"; });
-  judge(contests, results::Journal::load(run_of(to, subject.run) / kRecordsFile));
+  judge(contests, results::Journal::load(run_of(to, subject.run) / results::kRecordsFile));
   return contests;
 }
 
