@@ -12,6 +12,7 @@
 #include "bench/commands/commands.hpp"
 #include "bench/export/export_folder.hpp"
 #include "bench/winners/take_winners.hpp"
+#include "bench/winners/winner_store.hpp"
 #include "runtime/contract/errors.hpp"
 #include "runtime/io/say.hpp"
 
@@ -113,15 +114,6 @@ std::string rate_text(const Chosen& chosen) {
       winner["problem_label"].get<std::string>());
 }
 
-/// A tuned.json of one winner.
-std::string tuned_text(const Chosen& chosen) {
-  const CardKey key = winner_key(open_device(chosen.device)->describe());
-  ordered_json document{{"schema", 1},
-                        {"machines", {{key.hash(), key.fields}}},
-                        {"winners", ordered_json::array({chosen.winner})}};
-  return document.dump(1) + "\n";
-}
-
 ExitCode export_command(const ExportOptions& options, const Registry& registry) {
   const std::shared_ptr<const Family> family = registry.shared_family(options.family);
   if (exportable(*family).empty())
@@ -132,7 +124,9 @@ ExitCode export_command(const ExportOptions& options, const Registry& registry) 
   ExportOrigin origin{.point = fmt::format("{} {}", chosen.variant->name, chosen.point.to_string()),
                       .rate = rate_text(chosen),
                       .tuned = {}};
-  if (!chosen.winner.is_null()) origin.tuned = tuned_text(chosen);
+  if (!chosen.winner.is_null())
+    origin.tuned =
+        winners_text(winner_key(open_device(chosen.device)->describe()), std::span(&chosen.winner, 1));
   write_export(options.output, library, origin);
   say("{}: {} {}; README.md there says how it is built\n", options.output.string(), library.name,
       origin.point);

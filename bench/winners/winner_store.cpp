@@ -20,14 +20,14 @@ bool is_better(const KeptWinner& a, const KeptWinner& b) {
   return a.maximise ? a.score > b.score : a.score < b.score;
 }
 
-std::string text_of(const CardKey& key, const std::vector<KeptWinner>& winners) {
+}  // namespace
+
+std::string winners_text(const CardKey& key, std::span<const ordered_json> winners) {
   ordered_json document{
       {"schema", 1}, {"machines", {{key.hash(), key.fields}}}, {"winners", ordered_json::array()}};
-  for (const KeptWinner& one : winners) document["winners"].push_back(one.json);
+  for (const ordered_json& one : winners) document["winners"].push_back(one);
   return document.dump(1) + "\n";
 }
-
-}  // namespace
 
 WinnerStore::WinnerStore(const fs::path& cache) : folder_(cache.empty() ? fs::path() : cache / "winners") {}
 
@@ -83,7 +83,9 @@ std::string WinnerStore::add(const CardKey& key, const KeptWinner& winner,
   }
   kept.push_back(winner);
   if (kept.size() > kMostKept) kept.erase(kept.begin());
-  const std::string text = text_of(key, kept);
+  std::vector<ordered_json> winners;
+  for (const KeptWinner& one : kept) winners.push_back(one.json);
+  const std::string text = winners_text(key, winners);
   return write_private_file(file, std::array<std::string_view, 1>{text});
 }
 

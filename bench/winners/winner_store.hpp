@@ -2,12 +2,17 @@
 
 #include <filesystem>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "bench/winners/tuned_file.hpp"
 
 namespace gpuseq::bench {
+
+/// A tuned.json of winners of one machine, and nothing else.
+/// @param winners  as KeptWinner::json
+std::string winners_text(const CardKey& key, std::span<const nlohmann::ordered_json> winners);
 
 /// Winners in the cache, a file for each machine (winner_key()) and family, as tuned.json has them. They are
 /// believed only where no other user can have made or changed them.
