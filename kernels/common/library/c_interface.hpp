@@ -1,11 +1,16 @@
 #pragma once
 
+#include <fmt/format.h>
+
 #include <exception>
 #include <new>
+#include <span>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 
 #include "runtime/contract/errors.hpp"
+#include "runtime/cuda/device/host_device.cuh"
 
 // What functions of exported libraries that C programs call have in common.
 
@@ -59,6 +64,21 @@ Status guarded(const Work& work) noexcept {
 /// @throws UsageError naming the argument
 inline void require_argument(bool holds, const char* what) {
   if (!holds) throw UsageError(what);
+}
+
+/// Places of sequences in letters that a caller gave: each begins where the one before ends.
+/// @param most  letters of a sequence; `allowed` says so in words, `what` is a sequence
+/// @throws UsageError where they do not ascend, or one is too long
+inline void require_places(std::span<const u64> begin, u64 most, std::string_view what,
+                           std::string_view allowed) {
+  for (std::size_t i = 0; i + 1 < begin.size(); ++i) {
+    if (begin[i] > begin[i + 1])
+      throw UsageError(fmt::format("begin[{}]: found {}, allowed: at least begin[{}], {}", i + 1,
+                                   begin[i + 1], i, begin[i]));
+    if (begin[i + 1] - begin[i] > most)
+      throw UsageError(
+          fmt::format("{} {}: {} letters, allowed: {}", what, i, begin[i + 1] - begin[i], allowed));
+  }
 }
 
 }  // namespace gpuseq::library

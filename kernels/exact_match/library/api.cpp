@@ -41,18 +41,6 @@ Search search_of(const gpuseq_exact_match_options& options) {
           .both_strands = options.both_strands != 0};
 }
 
-/// @throws UsageError where what a caller gave does not ascend, or is too long
-void check_begins(std::span<const u64> begin) {
-  for (std::size_t i = 0; i + 1 < begin.size(); ++i) {
-    if (begin[i] > begin[i + 1])
-      throw UsageError(fmt::format("begin[{}]: found {}, allowed: at least begin[{}], {}", i + 1,
-                                   begin[i + 1], i, begin[i]));
-    if (begin[i + 1] - begin[i] > kMostTextLetters)
-      throw UsageError(fmt::format("sequence {}: {} letters, allowed: up to {}", i, begin[i + 1] - begin[i],
-                                   kMostTextLetters));
-  }
-}
-
 std::string_view letters_at(const char* letters, std::span<const u64> begin, u64 i) {
   return {letters + begin[i], begin[i + 1] - begin[i]};
 }
@@ -64,7 +52,7 @@ std::span<const u64> checked(const char* letters, const uint64_t* begin, uint64_
   require_argument(letters != nullptr || begin[count] == begin[0],
                    "letters: found NULL, allowed: the letters");
   const std::span<const u64> begins(reinterpret_cast<const u64*>(begin), count + 1);
-  check_begins(begins);
+  library::require_places(begins, kMostTextLetters, "sequence", fmt::format("up to {}", kMostTextLetters));
   return begins;
 }
 

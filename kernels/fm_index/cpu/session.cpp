@@ -4,13 +4,11 @@
 
 #include <algorithm>
 
-#include "runtime/system/threads.hpp"
+#include "kernels/fm_index/cpu/search_all.hpp"
+#include "kernels/fm_index/data/intervals.hpp"
 
 namespace gpuseq::fm_index {
 namespace {
-
-/// Queries that a thread takes at a time: enough that starting and ending a batch does not show.
-constexpr std::size_t kLeastQueriesATime = 512;
 
 class CpuSearch final : public SearchSession {
  public:
@@ -26,29 +24,18 @@ class CpuSearch final : public SearchSession {
   }
 
   void launch() override {
-    const std::size_t count = job_.queries.count;
-    pool_.parallel_for(count, piece_size(count, pool_.size(), kLeastQueriesATime),
-                       [this](std::size_t begin, std::size_t end) {
-                         SearchJob piece = job_;
-                         piece.begin = static_cast<u32>(begin);
-                         piece.end = static_cast<u32>(end);
-                         kernel_.search(piece);
-                       });
+    search_all(kernel_, job_, pool_);
     launched_ = true;
   }
 
   std::vector<Interval<u64>> answers() override {
     if (!launched_) launch();
     std::vector<Interval<u64>> found(job_.queries.count);
-    const auto copy = [&found](const auto* intervals) {
-      std::transform(intervals, intervals + found.size(), found.begin(), [](const auto& interval) {
-        return Interval<u64>{interval.l, interval.h};
-      });
-    };
     if (job_.layout.wide)
-      copy(static_cast<const Interval<u64>*>(job_.intervals));
+      std::ranges::copy_n(static_cast<const Interval<u64>*>(job_.intervals),
+                          static_cast<std::ptrdiff_t>(found.size()), found.begin());
     else
-      copy(static_cast<const Interval<u32>*>(job_.intervals));
+      widen({static_cast<const Interval<u32>*>(job_.intervals), found.size()}, found);
     return found;
   }
 

@@ -6,6 +6,7 @@
 #include <array>
 
 #include "kernels/common/load_kernel.hpp"
+#include "kernels/fm_index/data/intervals.hpp"
 #include "kernels/fm_index/traffic.hpp"
 #include "runtime/contract/errors.hpp"
 #include "runtime/io/embedded.hpp"
@@ -208,12 +209,13 @@ class CudaSearch final : public SearchSession {
     std::vector<Interval<Position>> intervals(count());
     download_s_.push_back(
         device_.time_s([&] { intervals_.download(std::as_writable_bytes(std::span(intervals))); }));
-    std::vector<Interval<u64>> answers(count());
-    std::transform(intervals.begin(), intervals.end(), answers.begin(),
-                   [](const Interval<Position>& interval) {
-                     return Interval<u64>{interval.l, interval.h};
-                   });
-    return answers;
+    if constexpr (std::is_same_v<Position, u64>) {
+      return intervals;
+    } else {
+      std::vector<Interval<u64>> answers(count());
+      widen(intervals, answers);
+      return answers;
+    }
   }
 
   SearchPoint at_;

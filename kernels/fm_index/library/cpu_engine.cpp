@@ -1,15 +1,14 @@
-#include <algorithm>
 #include <cstring>
 #include <vector>
 
+#include "kernels/fm_index/cpu/search_all.hpp"
+#include "kernels/fm_index/data/intervals.hpp"
 #include "kernels/fm_index/library/cpu_point.hpp"
 #include "kernels/fm_index/library/engine.hpp"
 #include "runtime/system/host_memory.hpp"
 
 namespace gpuseq::fm_index {
 namespace {
-
-constexpr std::size_t kLeastQueriesATime = 512;
 
 HugeBuffer copy_of(std::span<const std::byte> bytes, ThreadPool& pool) {
   constexpr std::size_t kGrain = std::size_t{4} << 20;
@@ -40,9 +39,7 @@ class CpuEngine final : public Engine {
     if (job_.layout.wide) return run(queries.view, intervals.data());
     narrow_.resize(queries.view.count);
     run(queries.view, narrow_.data());
-    std::ranges::transform(narrow_, intervals.begin(), [](const Interval<u32>& interval) {
-      return Interval<u64>{interval.l, interval.h};
-    });
+    widen(narrow_, intervals);
   }
 
  private:
@@ -50,13 +47,7 @@ class CpuEngine final : public Engine {
     SearchJob job = job_;
     job.queries = queries;
     job.intervals = intervals;
-    pool_.parallel_for(queries.count, piece_size(queries.count, pool_.size(), kLeastQueriesATime),
-                       [&](std::size_t begin, std::size_t end) {
-                         SearchJob piece = job;
-                         piece.begin = static_cast<u32>(begin);
-                         piece.end = static_cast<u32>(end);
-                         kernel_.search(piece);
-                       });
+    search_all(kernel_, job, pool_);
   }
 
   DispatchedKernel kernel_;

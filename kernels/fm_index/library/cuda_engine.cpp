@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "kernels/fm_index/data/intervals.hpp"
 #include "kernels/fm_index/library/cuda_point.hpp"
 #include "kernels/fm_index/library/engine.hpp"
 #include "runtime/contract/errors.hpp"
@@ -116,9 +117,7 @@ class CudaEngine final : public Engine {
     narrow_.resize(count);
     check(cudaMemcpy(narrow_.data(), arguments_.intervals, count * sizeof narrow_[0], cudaMemcpyDeviceToHost),
           "copying from the device");
-    std::ranges::transform(narrow_, intervals.begin(), [](const Interval<u32>& interval) {
-      return Interval<u64>{interval.l, interval.h};
-    });
+    widen(narrow_, intervals);
   }
 
  private:

@@ -1,11 +1,9 @@
 #include "kernels/fm_index/library/query_batch.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
+#include "kernels/common/library/c_interface.hpp"
 #include "kernels/fm_index/data/query_packing.hpp"
-#include "runtime/contract/errors.hpp"
 
 namespace gpuseq::fm_index {
 namespace {
@@ -17,14 +15,7 @@ constexpr u64 kMostQueriesATime = u64{4} << 20;
 
 QueryBatch::QueryBatch(const char* letters, std::span<const u64> begin, ThreadPool& pool)
     : letters_(letters), begin_(begin), pool_(pool) {
-  for (std::size_t i = 0; i + 1 < begin.size(); ++i) {
-    if (begin[i] > begin[i + 1])
-      throw UsageError(fmt::format("begin[{}]: found {}, allowed: at least begin[{}], {}", i + 1,
-                                   begin[i + 1], i, begin[i]));
-    if (begin[i + 1] - begin[i] >= u64{1} << 32)
-      throw UsageError(
-          fmt::format("query {}: {} letters, allowed: fewer than 2^32", i, begin[i + 1] - begin[i]));
-  }
+  library::require_places(begin, (u64{1} << 32) - 1, "query", "fewer than 2^32");
 }
 
 std::string_view QueryBatch::letters_of(u64 query) const {
