@@ -7,6 +7,7 @@ Published values are those of configs/published-*.json where these have them. Ou
 sweep that a row asks for.
 """
 
+import functools
 import json
 import pathlib
 import sys
@@ -16,14 +17,19 @@ DOCUMENT = ROOT / "docs" / "reproduction.md"
 PREFIXES = [(1e15, "P"), (1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k"), (1, ""), (1e-3, "m"), (1e-6, "µ"), (1e-9, "n")]
 
 
+@functools.cache  # two sections ask for one folder
+def kernels_of(name):
+    lines = (ROOT / "results" / name / "records.jsonl").read_text(encoding="utf-8").splitlines()
+    return [record for record in map(json.loads, lines)
+            if record["kind"] == "kernel" and record["status"] == "ok" and record["phase"] == "sweep"]
+
+
 class Run:
     """The kernels of a folder of records."""
 
     def __init__(self, name):
         self.name = name
-        lines = (ROOT / "results" / name / "records.jsonl").read_text(encoding="utf-8").splitlines()
-        self.records = [record for record in map(json.loads, lines)
-                        if record["kind"] == "kernel" and record["status"] == "ok" and record["phase"] == "sweep"]
+        self.records = kernels_of(name)
 
     def best(self, variants, device, problem=None, **point):
         """The record with the most work a second."""
