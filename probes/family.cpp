@@ -88,6 +88,9 @@ std::vector<std::unique_ptr<Family>> make_probes() {
       std::move(loaded_latency));
   add("numa_latency", "time of an access to memory of a NUMA node, at rest and while memory is busy",
       {on_cpu(numa_latency_space, "the probe loaded_latency, bound to nodes", prepare_cpu_numa_latency)});
+  add("associativity", "how many lines a set of a cache holds",
+      {on_cpu(associativity_space, "one thread goes round lines until sets are too full",
+              prepare_cpu_associativity)});
   add("sequential", "bandwidth of reading, writing and copying in order", std::move(sequential));
   add("instruction_throughput", "operations that a device executes in registers and near memory",
       std::move(instructions));
@@ -107,6 +110,10 @@ std::vector<std::unique_ptr<Family>> make_probes() {
   add("load_path", "time of a load whose address the last one brought, by its path to memory",
       {on_cuda(load_path_space, "one lane goes round a chain of loads", prepare_cuda_load_path,
                cuda_load_path_sources)});
+  add("l2_sides",
+      "time of each multiprocessor's accesses to lines of the L2, and whether these have two sides",
+      {on_cuda(l2_sides_space, "one lane of a multiprocessor after the other", prepare_cuda_l2_sides,
+               cuda_l2_sides_sources)});
   add("launch", "time of an empty kernel",
       {on_cuda(launch_space, "as a kernel is timed", prepare_cuda_launch, cuda_launch_sources)});
   add("zero_copy", "bandwidth of kernels that read aligned blocks of the host's memory at random places",

@@ -1,4 +1,5 @@
 #include "probes/cuda/access.cuh"
+#include "probes/cuda/load_path/l2_sides_arguments.cuh"
 #include "probes/spaces.hpp"
 #include "runtime/contract/axes.hpp"
 
@@ -50,6 +51,20 @@ SearchSpace load_path_space(DeviceKind) {
                 (p.integer("footprint_bytes") <= kSharedNodesBytes && p.word("evicted_by") == "nothing");
        }}};
   return {std::move(axes), std::move(constraints)};
+}
+
+SearchSpace l2_sides_space(DeviceKind) {
+  constexpr std::int64_t kMiB = 1 << 20;
+  return {
+      {integer_axis("memory_bytes", {2 * kMiB}, 2 * kMiB,
+                    "that lines are taken from at random, bytes; less than a side of the L2 holds", 64 << 10,
+                    64 * kMiB, 64 << 10),
+       integer_axis("lines", {std::int64_t{128}}, 128, "that each multiprocessor looks at", 4, 4096),
+       listed_axis("operation", in_words({"load", "atomic"}), std::string("load"),
+                   "what is done to a line: it is loaded past the L1, which a copy answers, or nothing is "
+                   "added to it, where it is at home")},
+      {{"a_line_each", "lines of 128 B must fit into memory_bytes",
+        [](const Point& p) { return p.integer("lines") * kL2LineBytes <= p.integer("memory_bytes"); }}}};
 }
 
 }  // namespace gpuseq::probes

@@ -185,6 +185,15 @@ SearchSpace numa_latency_space(DeviceKind kind) {
                  node("memory_node", "NUMA node that the memory is of")});
 }
 
+SearchSpace associativity_space(DeviceKind) {
+  constexpr std::int64_t kPage = 4096;
+  return SearchSpace(
+      {integer_axis("stride_bytes", integers({kPage, 2 * kPage}), kPage,
+                    "distance of lines: whole pages, so that all come to one set of the first cache", kPage,
+                    256 * kPage, kPage),
+       integer_axis("lines", integers({640}), 640, "that may be taken into the chase", 2, 65536), pages()});
+}
+
 SearchSpace sequential_space(DeviceKind kind) {
   std::vector<Axis> axes{footprint(), words("operation", {"read", "write", "copy"},
                                             "copy: from the first half of the footprint to the second")};

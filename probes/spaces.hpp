@@ -14,6 +14,7 @@ SearchSpace sequential_space(DeviceKind kind);
 SearchSpace instruction_throughput_space(DeviceKind kind);
 /// Of CPUs only.
 SearchSpace numa_latency_space(DeviceKind kind);
+SearchSpace associativity_space(DeviceKind kind);
 /// Of CUDA devices only.
 SearchSpace zero_copy_sequential_space(DeviceKind kind);
 SearchSpace launch_space(DeviceKind kind);
@@ -25,5 +26,6 @@ SearchSpace atomics_space(DeviceKind kind);
 SearchSpace barrier_space(DeviceKind kind);
 SearchSpace load_path_space(DeviceKind kind);
 SearchSpace cluster_space(DeviceKind kind);
+SearchSpace l2_sides_space(DeviceKind kind);
 
 }  // namespace gpuseq::probes

@@ -97,6 +97,7 @@ nlohmann::json level_json(const NamedLevel& level, std::span<const probes::Level
           {"low_bytes", measured.low_bytes},
           {"high_bytes", measured.high_bytes},
           {"stated_bytes", level.stated_bytes ? nlohmann::json(*level.stated_bytes) : nlohmann::json()},
+          {"named_by", level.named_by.empty() ? nlohmann::json() : nlohmann::json(level.named_by)},
           {"shows_from_bytes", measured.shows_from_bytes},
           {"uncertain", measured.uncertain},
           {"evidence", std::move(evidence)}};
@@ -129,6 +130,9 @@ std::vector<probes::LevelCurve> level_curves(std::span<const Curve> curves, cons
 std::vector<StatedLevel> stated_levels(const nlohmann::json& description) {
   std::vector<StatedLevel> stated;
   const DeviceLimits limits = limits_of(description);
+  const auto shared = description.find("shared_bytes_per_multiprocessor");
+  if (limits.multiprocessors > 0 && shared != description.end() && shared->is_number() && *shared > 0)
+    stated.push_back({"L1", shared->get<double>(), StatedLevel::kBySharedMemory});
   for (const DeviceLimits::Level& level : limits.levels) {
     const std::string name = level.bound == Bound::l1 ? "L1" : level.bound == Bound::l2 ? "L2" : "L3";
     if (limits.multiprocessors > 0 && level.bound == Bound::l2)
@@ -151,12 +155,13 @@ std::vector<NamedLevel> name_levels(std::span<const probes::MemoryLevel> levels,
          std::move(level), std::nullopt});
   }
   for (const StatedLevel& size : stated) {
+    if (std::ranges::find(named, size.name, &NamedLevel::name) != named.end()) continue;
     NamedLevel* nearest = nullptr;
     const auto off = [&](const NamedLevel& level) {
       return std::abs(level.measured.capacity_bytes / size.bytes - 1);
     };
     for (NamedLevel& level : named) {
-      const bool taken = level.stated_bytes || level.measured.kind == probes::LevelKind::translation;
+      const bool taken = !level.named_by.empty() || level.measured.kind == probes::LevelKind::translation;
       if (taken || off(level) > kSameSize) continue;
       const bool surer = nearest != nullptr && nearest->measured.uncertain && !level.measured.uncertain;
       const bool less_sure = nearest != nullptr && !nearest->measured.uncertain && level.measured.uncertain;
@@ -164,19 +169,29 @@ std::vector<NamedLevel> name_levels(std::span<const probes::MemoryLevel> levels,
     }
     if (nearest == nullptr) continue;
     nearest->name = size.name;
-    nearest->stated_bytes = size.bytes;
+    nearest->named_by = size.by;
+    if (size.by == StatedLevel::kByStatement) nearest->stated_bytes = size.bytes;
   }
   return named;
 }
 
 nlohmann::json levels_json(const probes::LevelsFit& fit, std::span<const probes::LevelCurve> curves,
                            std::span<const StatedLevel> stated) {
-  nlohmann::json levels = nlohmann::json::array(), missing = nlohmann::json::array(),
-                 rises = nlohmann::json::array(), errors = nlohmann::json::array();
+  nlohmann::json levels = nlohmann::json::array(), unconfirmed = nlohmann::json::array(),
+                 missing = nlohmann::json::array(), rises = nlohmann::json::array(),
+                 errors = nlohmann::json::array();
   const std::vector<NamedLevel> named = name_levels(fit.levels, stated);
-  for (const NamedLevel& level : named) levels.push_back(level_json(level, curves));
+  for (const NamedLevel& level : named) {
+    nlohmann::json row = level_json(level, curves);
+    nlohmann::json& rows = level.confirmed() ? levels : unconfirmed;
+    // Numbers count those that are levels.
+    if (level.named_by.empty() && level.measured.kind == probes::LevelKind::cache)
+      row["name"] = fmt::format("level {}", levels.size() + 1);
+    rows.push_back(std::move(row));
+  }
   for (const StatedLevel& size : stated)
-    if (std::ranges::find(named, size.name, &NamedLevel::name) == named.end())
+    if (size.by == StatedLevel::kByStatement &&
+        std::ranges::find(named, size.name, &NamedLevel::name) == named.end())
       missing.push_back(
           {{"name", size.name}, {"stated_bytes", size.bytes}, {"reason", why_not_measured(size, curves)}});
   for (const probes::GradualRise& rise : fit.rises)
@@ -189,6 +204,7 @@ nlohmann::json levels_json(const probes::LevelsFit& fit, std::span<const probes:
                       {"points", curves[k].points.size()},
                       {"relative_error", fit.curves[k].relative_error}});
   return {{"levels", std::move(levels)},
+          {"unconfirmed", std::move(unconfirmed)},
           {"stated_only", std::move(missing)},
           {"gradual_rises", std::move(rises)},
           {"curves", std::move(errors)}};

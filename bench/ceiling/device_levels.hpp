@@ -18,13 +18,21 @@ namespace gpuseq::bench {
 /// where there are some of these.
 std::vector<probes::LevelCurve> level_curves(std::span<const Curve> curves, const std::string& device);
 
-/// A size that a device's description states.
+/// A size that a name is known for.
 struct StatedLevel {
   std::string name;  // "L1", "L2 near", "L2", "L3"
   double bytes = 0;
+  /// What names it. But for kByStatement it gives a name to a level that is as large, and states no size.
+  std::string by = kByStatement;
+
+  static constexpr const char* kByStatement = "stated size";
+  static constexpr const char* kBySharedMemory = "shared memory";
 };
 
-/// Nearest first. "L2 near" is half of the L2 of a GPU: the part beside those multiprocessors that ask.
+/// What a device's description says. Nearest first. "L2 near" is half of the L2 of a GPU: the part beside
+/// those multiprocessors that ask. The L1 of a GPU is one memory with shared memory, of which a
+/// multiprocessor may have all but a few KiB: no size is stated, but such a level is known by the most that
+/// shared memory takes.
 std::vector<StatedLevel> stated_levels(const nlohmann::json& description);
 
 /// A measured level, and what it is called.
@@ -32,6 +40,10 @@ struct NamedLevel {
   std::string name;  // as stated, "translation", or "level N" counted from the nearest
   probes::MemoryLevel measured;
   std::optional<double> stated_bytes;
+  std::string named_by = {};  // StatedLevel::by; empty without such a size
+
+  /// Whether something beside one curve says that it is there.
+  bool confirmed() const { return measured.evidence.size() > 1 || !named_by.empty(); }
 };
 
 /// Each level has the name of the stated size that is nearest to it, no further than a quarter, and each name
@@ -40,7 +52,8 @@ struct NamedLevel {
 std::vector<NamedLevel> name_levels(std::span<const probes::MemoryLevel> levels,
                                     std::span<const StatedLevel> stated);
 
-/// What a machine's levels are, as JSON. Fields are described in probes/README.md.
+/// What a machine's levels are, as JSON. A level that one curve alone shows, and that has no name, is none:
+/// it is written to "unconfirmed". Fields are described in probes/README.md.
 nlohmann::json levels_json(const probes::LevelsFit& fit, std::span<const probes::LevelCurve> curves,
                            std::span<const StatedLevel> stated);
 

@@ -8,9 +8,11 @@
 #include "bench/base/or_null.hpp"
 #include "bench/ceiling/curves.hpp"
 #include "bench/ceiling/device_levels.hpp"
+#include "bench/machine/caches/associativity.hpp"
+#include "bench/machine/caches/l2_sides.hpp"
+#include "bench/machine/caches/load_paths.hpp"
 #include "bench/machine/cooperation.hpp"
 #include "bench/machine/level_details.hpp"
-#include "bench/machine/load_paths.hpp"
 #include "bench/machine/neighbours.hpp"
 #include "bench/machine/numa.hpp"
 #include "bench/machine/occupancy.hpp"
@@ -186,10 +188,12 @@ ordered_json quiet_json(const Probed& probed, std::span<const Curve> curves, con
 ordered_json device_json(const Probed& probed, std::span<const Record> records, const json& description,
                          std::span<const Curve> curves, const json& host_load) {
   const std::vector<probes::LevelCurve> level_input = level_curves(curves, probed.device);
-  const std::vector<StatedLevel> stated = stated_levels(description);
+  ordered_json paths = load_paths_json(probed.of("load_path"));
+  std::vector<StatedLevel> stated = stated_levels(description);
+  if (const auto l1 = l1_by_load_path(paths)) stated.insert(stated.begin(), {"L1", *l1, "load path global"});
   ordered_json device{{"name", description.value("name", probed.device)}, {"stated", description}};
   const json levels = levels_json(probes::fit_levels(level_input), level_input, stated);
-  for (const char* key : {"levels", "stated_only", "gradual_rises"}) device[key] = levels[key];
+  for (const char* key : {"levels", "unconfirmed", "stated_only", "gradual_rises"}) device[key] = levels[key];
   add_sharing(device["levels"], description);
   device["fit"] = levels["curves"];
   device["curves"] = curves_json(curves, probed.device);
@@ -197,6 +201,8 @@ ordered_json device_json(const Probed& probed, std::span<const Record> records, 
   if (ordered_json translation = translation_json(device["curves"], records, probed.device);
       !translation.is_null())
     device["translation"] = std::move(translation);
+  if (ordered_json ways = associativity_json(probed.of("associativity"), description); !ways.is_null())
+    device["associativity"] = std::move(ways);
   if (ordered_json in_flight = occupancy_json(probed.records); !in_flight.empty())
     device["occupancy"] = std::move(in_flight);
   device["sequential"] = rates_json(probed.of("sequential"));
@@ -217,8 +223,9 @@ ordered_json device_json(const Probed& probed, std::span<const Record> records, 
     device["barriers"] = barriers_json(fastest_passes(barriers));
   if (ordered_json clusters = clusters_json(records, probed.device); !clusters.is_null())
     device["clusters"] = std::move(clusters);
-  if (ordered_json paths = load_paths_json(probed.of("load_path")); !paths.is_null())
-    device["load_paths"] = std::move(paths);
+  if (!paths.is_null()) device["load_paths"] = std::move(paths);
+  if (ordered_json sides = l2_sides_json(probed.of("l2_sides")); !sides.is_null())
+    device["l2_sides"] = std::move(sides);
   device["launches"] = launches_json(probed);
   if (ordered_json windows = windows_json(records, probed.device); !windows.is_null())
     device["windows"] = std::move(windows);

@@ -9,10 +9,12 @@
 #include <utility>
 #include <vector>
 
+#include "bench/machine/caches/associativity.hpp"
+#include "bench/machine/caches/l2_sides.hpp"
+#include "bench/machine/caches/load_paths.hpp"
 #include "bench/machine/card.hpp"
 #include "bench/machine/cooperation.hpp"
 #include "bench/machine/level_details.hpp"
-#include "bench/machine/load_paths.hpp"
 #include "bench/machine/neighbours.hpp"
 #include "bench/machine/numa.hpp"
 #include "bench/machine/occupancy.hpp"
@@ -126,6 +128,16 @@ std::vector<Column> columns_of(const ordered_json& device) {
   return columns;
 }
 
+/// "random_access of 128 B", "latency"
+std::string only_curve_of(const ordered_json& level) {
+  if (level["evidence"].empty()) return "no curve";
+  const auto curve = level["evidence"][0]["curve"].get<std::string>();
+  const std::string probe = curve.substr(0, curve.find(' '));
+  return probe == "latency"
+             ? probe
+             : fmt::format("{} of {}", probe, bytes_text(number(level["evidence"][0], "block_bytes")));
+}
+
 std::string levels_text(const ordered_json& device) {
   const std::vector<Column> columns = columns_of(device);
   const ordered_json fetch = device.value("fetch", ordered_json::array());
@@ -141,6 +153,10 @@ std::string levels_text(const ordered_json& device) {
   for (const ordered_json& level : device["stated_only"])
     text += fmt::format("  {} of {} does not show: {}\n", level["name"].get<std::string>(),
                         bytes_text(number(level, "stated_bytes")), level["reason"].get<std::string>());
+  if (!device.contains("unconfirmed")) return text;
+  for (const ordered_json& level : device["unconfirmed"])
+    text += fmt::format("  a rise at {} is taken for no level: {} alone shows it\n",
+                        bytes_text(number(level, "measured_bytes")), only_curve_of(level));
   return text;
 }
 
@@ -283,11 +299,11 @@ std::string card_text(const ordered_json& card) {
   for (const auto& [id, device] : card["devices"].items()) {
     text += fmt::format("\n{}: {}{}\n", id, device["name"].get<std::string>(),
                         published ? ", published in " + card.value("source", "") : "");
-    text += levels_text(device) + translation_text(device) + load_paths_text(device) +
-            sequential_text(device) + windows_text(device) + occupancy_text(device) +
-            loaded_latency_text(device) + numa_text(device) + host_link_text(device) +
-            neighbours_text(device) + instructions_text(device) + cooperation_text(device) +
-            launch_text(device) + remarks_text(device) + quiet_text(device);
+    text += levels_text(device) + translation_text(device) + associativity_text(device) +
+            l2_sides_text(device) + load_paths_text(device) + sequential_text(device) + windows_text(device) +
+            occupancy_text(device) + loaded_latency_text(device) + numa_text(device) +
+            host_link_text(device) + neighbours_text(device) + instructions_text(device) +
+            cooperation_text(device) + launch_text(device) + remarks_text(device) + quiet_text(device);
   }
   return text;
 }

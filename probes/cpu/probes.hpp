@@ -15,6 +15,7 @@ std::unique_ptr<Session> prepare_cpu_loaded_latency(ProbeProblem& problem, const
 std::unique_ptr<Session> prepare_cpu_sequential(ProbeProblem& problem, const Point& point, Device& device);
 std::unique_ptr<Session> prepare_cpu_instruction_throughput(ProbeProblem& problem, const Point& point,
                                                             Device& device);
+std::unique_ptr<Session> prepare_cpu_associativity(ProbeProblem& problem, const Point& point, Device& device);
 /// prepare_cpu_loaded_latency where threads and memory are of NUMA nodes: of this machine's, or by a topology
 /// that a test makes up, whose processors must be there.
 /// @throws ResourceError where there is one node, or not these

@@ -32,6 +32,7 @@ std::unique_ptr<Session> prepare_cuda_instruction_throughput(ProbeProblem& probl
                                                              Device& device);
 std::unique_ptr<Session> prepare_cuda_atomics(ProbeProblem& problem, const Point& point, Device& device);
 std::unique_ptr<Session> prepare_cuda_load_path(ProbeProblem& problem, const Point& point, Device& device);
+std::unique_ptr<Session> prepare_cuda_l2_sides(ProbeProblem& problem, const Point& point, Device& device);
 std::unique_ptr<Session> prepare_cuda_barrier(ProbeProblem& problem, const Point& point, Device& device);
 std::unique_ptr<Session> prepare_cuda_cluster(ProbeProblem& problem, const Point& point, Device& device);
 
@@ -48,6 +49,7 @@ std::vector<KernelSource> cuda_neighbour_transfer_sources(const Point& point);
 std::vector<KernelSource> cuda_instruction_throughput_sources(const Point& point);
 std::vector<KernelSource> cuda_atomics_sources(const Point& point);
 std::vector<KernelSource> cuda_load_path_sources(const Point& point);
+std::vector<KernelSource> cuda_l2_sides_sources(const Point& point);
 std::vector<KernelSource> cuda_barrier_sources(const Point& point);
 std::vector<KernelSource> cuda_cluster_sources(const Point& point);
 

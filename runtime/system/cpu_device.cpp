@@ -30,6 +30,7 @@ nlohmann::json describe_caches(const Topology& topology) {
     caches.push_back({{"level", cache.level},
                       {"bytes", cache.bytes},
                       {"line_bytes", cache.line_bytes},
+                      {"ways", cache.ways > 0 ? nlohmann::json(cache.ways) : nlohmann::json()},
                       {"shared_by_cores", cache.shared_by},
                       {"instances", cache.instances}});
   return caches;

@@ -15,6 +15,13 @@ namespace gpuseq {
 
 namespace {
 
+/// hwloc has -1 for one set that holds all lines, and 0 where it does not know.
+int ways_of(const hwloc_obj& cache) {
+  const auto& attributes = cache.attr->cache;
+  if (attributes.associativity >= 0) return attributes.associativity;
+  return attributes.linesize > 0 ? static_cast<int>(attributes.size / attributes.linesize) : 0;
+}
+
 std::vector<Cache> read_caches(hwloc_topology_t topology) {
   std::vector<Cache> caches;
   for (const hwloc_obj_type_t type :
@@ -26,6 +33,7 @@ std::vector<Cache> read_caches(hwloc_topology_t topology) {
     caches.push_back({.level = static_cast<int>(first->attr->cache.depth),
                       .bytes = static_cast<std::size_t>(first->attr->cache.size),
                       .line_bytes = static_cast<int>(first->attr->cache.linesize),
+                      .ways = ways_of(*first),
                       .shared_by = std::max(shared_by, 1),
                       .instances = instances});
   }

@@ -11,6 +11,7 @@ struct Cache {
   int level = 0;
   std::size_t bytes = 0;  // of one instance
   int line_bytes = 0;
+  int ways = 0;       // lines of a set; as many as there are where it has one set, 0: not described
   int shared_by = 0;  // cores that share one instance
   int instances = 0;
 };

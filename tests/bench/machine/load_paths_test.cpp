@@ -1,4 +1,4 @@
-#include "bench/machine/load_paths.hpp"
+#include "bench/machine/caches/load_paths.hpp"
 
 #include <gmock/gmock.h>
 
@@ -86,10 +86,17 @@ TEST(MachineCard, HasByPathWhatItsChainsShow) {
 }
 
 TEST(MachineCard, KeepsChainsApartFromCurvesOverFootprint) {
-  const ordered_json with = machine_card(h100().summary, with_chains()),
-                     without = machine_card(h100().summary, h100().records);
+  ordered_json with = machine_card(h100().summary, with_chains()),
+               without = machine_card(h100().summary, h100().records);
   EXPECT_FALSE(without["devices"]["cuda:0"].contains("load_paths"));
   EXPECT_THAT(card_text(without), Not(HasSubstr("load paths")));
+  // They give the L1 its name, which it has by its shared memory otherwise.
+  for (auto [card, by] : {std::pair(&with, "load path global"), std::pair(&without, "shared memory")}) {
+    ordered_json& l1 = (*card)["devices"]["cuda:0"]["levels"][0];
+    EXPECT_EQ(l1["name"], "L1");
+    EXPECT_EQ(l1["named_by"], by);
+    l1.erase("named_by");
+  }
   for (const char* key : {"levels", "fit", "curves"})
     EXPECT_EQ(with["devices"]["cuda:0"][key], without["devices"]["cuda:0"][key]) << key;
 }

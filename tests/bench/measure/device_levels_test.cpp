@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "results/journal.hpp"
+#include "runtime/io/json_text.hpp"
 #include "tests/source_dir.hpp"
 
 namespace gpuseq::bench {
@@ -134,7 +135,7 @@ TEST(DeviceLevels, ThatCurvesCannotShowAreStatedWithTheReason) {
   EXPECT_EQ(first["name"], "L1");
   EXPECT_EQ(first["stated_bytes"], 49152);
   EXPECT_EQ(first["reason"], "smaller than every footprint that was probed");
-  EXPECT_EQ(json["levels"].size(), run.fit.levels.size());
+  EXPECT_EQ(json["levels"].size() + json["unconfirmed"].size(), run.fit.levels.size());
   EXPECT_EQ(json["curves"].size(), run.curves.size());
 }
 
@@ -208,6 +209,60 @@ TEST(NamedLevels, PreferACertainLevelToANearerUncertainOne) {
   const std::vector<StatedLevel> stated{{"L2", 2 * kMib}};
   const std::vector<probes::MemoryLevel> levels{level_of(2 * kMib, true), level_of(2.3 * kMib)};
   EXPECT_EQ(name_levels(levels, stated)[1].name, "L2");
+}
+
+probes::MemoryLevel shown_by(double bytes, std::size_t curves) {
+  probes::MemoryLevel level = level_of(bytes, curves < 2);
+  for (std::size_t i = 0; i < curves; ++i) level.evidence.push_back({.curve = i});
+  return level;
+}
+
+/// The H100's: the chase alone rises at 60 KiB, as launches begin with an empty L1, and blocks of 128 B alone
+/// at 880 KiB, as the L1's own rate hides misses until half of the blocks are some.
+TEST(DeviceLevels, ThatOneCurveAloneShowsAndNothingNamesAreNone) {
+  const std::vector<StatedLevel> stated{{"L1", 228 * 1024, StatedLevel::kBySharedMemory}, {"L2", 50 * kMib}};
+  const std::vector<probes::LevelCurve> curves(3);
+  const probes::LevelsFit fit{
+      .levels = {shown_by(60 * 1024, 1), shown_by(240 * 1024, 3), shown_by(880 * 1024, 1),
+                 shown_by(8 * kMib, 2), shown_by(48 * kMib, 1)},
+      .curves = std::vector<probes::ExplainedCurve>(3)};
+  const nlohmann::json json = levels_json(fit, curves, stated);
+  ASSERT_EQ(json["levels"].size(), 3u) << json.dump();
+  EXPECT_EQ(json["levels"][0]["name"], "L1");
+  EXPECT_EQ(json["levels"][0]["named_by"], "shared memory");
+  EXPECT_TRUE(json["levels"][0]["stated_bytes"].is_null());
+  EXPECT_EQ(json["levels"][1]["name"], "level 2");
+  EXPECT_TRUE(json["levels"][1]["named_by"].is_null());
+  EXPECT_EQ(json["levels"][2]["name"], "L2") << "a stated size is evidence beside the curve";
+  EXPECT_EQ(json["levels"][2]["named_by"], "stated size");
+  ASSERT_EQ(json["unconfirmed"].size(), 2u);
+  EXPECT_EQ(json["unconfirmed"][0]["measured_bytes"], 60 * 1024);
+  EXPECT_TRUE(json["stated_only"].empty()) << "shared memory states no size of the L1";
+}
+
+TEST(DeviceLevels, OfGpusWithL1sAreNamedByTheSharedMemoryThatTheseAreOneWith) {
+  for (const char* run : {"h100-machine", "h200-machine"}) {
+    const RunLevels levels(run, "cuda:0");
+    // Records do not say how much shared memory there is, the run's description does.
+    const nlohmann::json summary = read_json(source_dir() / "results" / run / "run.json");
+    const auto stated = stated_levels(summary["devices"]["cuda:0"]);
+    const nlohmann::json json = levels_json(levels.fit, levels.curves, stated);
+    const nlohmann::json& l1 = json["levels"][0];
+    EXPECT_EQ(l1["name"], "L1") << run;
+    EXPECT_EQ(l1["named_by"], "shared memory") << run;
+    EXPECT_FALSE(l1["uncertain"].get<bool>()) << run;
+    for (const nlohmann::json& level : json["levels"])
+      EXPECT_FALSE(level["name"].get<std::string>().starts_with("level ")) << run << ": " << level.dump();
+  }
+}
+
+TEST(NamedLevels, AreNamedOnceAlsoWhereTwoThingsNameThem) {
+  const std::vector<StatedLevel> stated{{"L1", 220 * 1024, "load path global"},
+                                        {"L1", 228 * 1024, StatedLevel::kBySharedMemory}};
+  const auto named = name_levels(std::vector{level_of(190 * 1024), level_of(230 * 1024)}, stated);
+  EXPECT_EQ(named[0].name, "level 1");
+  EXPECT_EQ(named[1].name, "L1");
+  EXPECT_EQ(named[1].named_by, "load path global");
 }
 
 TEST(NamedLevels, OfAGpuHaveHalfOfTheL2AsItsNearPart) {

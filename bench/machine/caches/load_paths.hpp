@@ -1,6 +1,7 @@
 #pragma once
 
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <span>
 #include <string>
 
@@ -11,6 +12,11 @@ namespace gpuseq::bench {
 /// By path to memory the caches that chains of loads show, and the chains. Null of records that say no
 /// clocks.
 nlohmann::ordered_json load_paths_json(std::span<const results::Record* const> records);
+
+/// Bytes of the first cache on the path `global`, between the largest chain that it held and the next one,
+/// and none where that is not known.
+/// @param load_paths  as load_paths_json() makes them
+std::optional<double> l1_by_load_path(const nlohmann::ordered_json& load_paths);
 
 /// The lines "load paths" of a GPU's card, one a path. Empty without them.
 std::string load_paths_text(const nlohmann::ordered_json& device);

@@ -1,9 +1,10 @@
-#include "bench/machine/load_paths.hpp"
+#include "bench/machine/caches/load_paths.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <optional>
 #include <vector>
@@ -145,6 +146,16 @@ ordered_json load_paths_json(std::span<const Record* const> records) {
   ordered_json rows = ordered_json::array();
   for (const auto& [path, chains] : chains_by_path(records)) rows.push_back(path_json(path, chains));
   return rows.empty() ? ordered_json(nullptr) : rows;
+}
+
+std::optional<double> l1_by_load_path(const ordered_json& load_paths) {
+  for (const ordered_json& row : load_paths) {
+    if (row["path"] != "global" || row["levels"].empty()) continue;
+    const ordered_json& first = row["levels"][0];
+    if (!first["served_bytes"].is_number() || !first["exceeded_bytes"].is_number()) return {};
+    return std::sqrt(first["served_bytes"].get<double>() * first["exceeded_bytes"].get<double>());
+  }
+  return {};
 }
 
 std::string load_paths_text(const ordered_json& device) {

@@ -1,0 +1,174 @@
+#include "probes/associativity.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <map>
+
+#include "probes/median.hpp"
+
+namespace gpuseq::probes {
+namespace {
+
+/// More than any set of a cache holds that is not one of translations.
+constexpr std::size_t kMostWays = 32;
+/// A set with a line too many misses for all of its lines, or several of them, each of which takes twice as
+/// long and more: a round takes as much longer as so many of its lines take at least.
+constexpr double kLeastMisses = 2, kLeastOfRound = 0.004;
+/// And a chase of this set's lines and so many others, which have room, takes so much longer than without the
+/// last one.
+constexpr double kClearRise = 1.1, kMissOverHit = 1.2;
+constexpr std::size_t kOthers = 32;
+constexpr int kLooksAtOne = 3;
+/// No cache has fewer ways nowadays; two lines alone are those that a predictor of ways takes for each other.
+constexpr std::size_t kFewestWays = 2;
+/// Chases that took longer for no set: so often is something else there, and it is given up.
+constexpr int kMostInVain = 6;
+
+/// Goes through a pool, and keeps what a round took with the lines so far.
+class ConflictSearch {
+ public:
+  ConflictSearch(std::span<const std::uint32_t> pool, const ChaseTime& time) : pool_(pool), time_(time) {}
+
+  /// The next set that is too full, or why there is none.
+  ConflictSet next() {
+    while (lines_.size() < pool_.size() && in_vain_ < kMostInVain) {
+      const std::vector<std::uint32_t> before = lines_;
+      lines_.push_back(pool_[lines_.size()]);
+      // Few lines fill a set of the first cache at once, and a disturbance there would hide it.
+      const double now = lines_.size() <= kMostWays ? least_time(lines_) : time_(lines_);
+      if (recent_.size() < kFewest || !is_longer(now, usual()) || !stays_longer(before)) {
+        recent_.push_back(now);
+        continue;
+      }
+      const double served = usual();
+      const auto members = members_of(before, least_time(before), least_time(lines_));
+      const bool of_cache = members.size() > kFewestWays && members.size() <= kMostWays + 1;
+      const double missed = of_cache ? time_of_a_miss(members) : 0;
+      const bool shows = missed >= kMissOverHit * served;
+      const std::size_t lines = lines_.size();
+      settle(shows);
+      if (shows)
+        return {.ways = static_cast<int>(members.size()) - 1,
+                .served = served,
+                .missed = missed,
+                .lines = lines,
+                .reason = {}};
+      ++in_vain_;
+    }
+    return {.ways = {},
+            .served = recent_.empty() ? 0 : usual(),
+            .missed = 0,
+            .lines = lines_.size(),
+            .reason = in_vain_ < kMostInVain
+                          ? fmt::format("{} lines are all held", lines_.size())
+                          : fmt::format("{} lines took longer now and then", lines_.size())};
+  }
+
+ private:
+  static constexpr std::size_t kFewest = 2, kRemembered = 8;
+
+  double least_time(std::span<const std::uint32_t> lines) const {
+    double least = time_(lines);
+    for (int look = 1; look < kLooksAtOne; ++look) least = std::min(least, time_(lines));
+    return least;
+  }
+
+  /// What an access took with the last lines.
+  double usual() const {
+    const std::size_t from = recent_.size() - std::min(recent_.size(), kRemembered);
+    return median(std::vector<double>(recent_.begin() + static_cast<std::ptrdiff_t>(from), recent_.end()));
+  }
+
+  bool is_longer(double now, double before) const {
+    const double of_a_round = kLeastMisses / static_cast<double>(lines_.size());
+    return now - before > before * std::max(of_a_round, kLeastOfRound);
+  }
+  bool stays_longer(std::span<const std::uint32_t> before) const {
+    return is_longer(least_time(lines_), least_time(before)) &&
+           is_longer(least_time(lines_), least_time(before));
+  }
+
+  /// The lines of the set that the last line made too full. Without one of these the chase is as fast as
+  /// before, but so it is without one of another set that was too full already; then it is faster yet without
+  /// both.
+  std::vector<std::uint32_t> members_of(const std::vector<std::uint32_t>& before, double time_before,
+                                        double now) const {
+    const double half = (now - time_before) / 2;
+    std::vector<std::uint32_t> members;
+    for (const std::uint32_t line : before)
+      if (is_faster(without(lines_, line), time_before + half) &&
+          !is_faster(without(before, line), time_before - half))
+        members.push_back(line);
+    members.push_back(lines_.back());
+    return members;
+  }
+
+  /// What an access of a set takes that is a line too full; 0 where the set's lines do not show it beside
+  /// others.
+  double time_of_a_miss(const std::vector<std::uint32_t>& members) const {
+    std::vector<std::uint32_t> chase = members;
+    for (const std::uint32_t line : lines_)
+      if (chase.size() < members.size() + kOthers && std::ranges::find(members, line) == members.end())
+        chase.push_back(line);
+    const double full = least_time(chase), not_full = least_time(without(chase, members.back()));
+    if (full < kClearRise * not_full) return 0;
+    return not_full +
+           (full - not_full) * static_cast<double>(chase.size()) / static_cast<double>(members.size());
+  }
+
+  bool is_faster(std::span<const std::uint32_t> lines, double than) const {
+    for (int look = 0; look < kLooksAtOne; ++look)
+      if (time_(lines) < than) return true;
+    return false;
+  }
+
+  static std::vector<std::uint32_t> without(std::vector<std::uint32_t> lines, std::uint32_t line) {
+    std::erase(lines, line);
+    return lines;
+  }
+
+  /// Goes on to where times are steady again. After a set was found some lines more: one that is a line too
+  /// full still serves some.
+  void settle(bool after_set) {
+    constexpr std::size_t kMore = 12;
+    const std::size_t end = std::min(pool_.size(), lines_.size() + (after_set ? kMore : 0));
+    while (lines_.size() < end) lines_.push_back(pool_[lines_.size()]);
+    recent_.assign(kFewest, least_time(lines_));
+  }
+
+  std::span<const std::uint32_t> pool_;
+  const ChaseTime& time_;
+  std::vector<std::uint32_t> lines_;
+  int in_vain_ = 0;
+  std::vector<double> recent_;  // with each number of lines, since times were steady
+};
+
+}  // namespace
+
+std::vector<ConflictSet> find_conflict_sets(std::span<const std::uint32_t> pool, const ChaseTime& time,
+                                            std::size_t caches) {
+  ConflictSearch search(pool, time);
+  std::vector<ConflictSet> found;
+  while (found.size() < caches) found.push_back(search.next());
+  return found;
+}
+
+AgreedWays agreed_ways(std::span<const ConflictSet> looks) {
+  std::map<int, int> times;
+  int said = 0;
+  for (const ConflictSet& look : looks)
+    if (look.ways) {
+      ++times[*look.ways];
+      ++said;
+    }
+  if (said == 0) return {{}, looks.empty() ? "it was not probed" : looks.front().reason};
+  const auto most = std::ranges::max_element(times, {}, [](const auto& one) { return one.second; });
+  if (said >= 2 && 3 * most->second >= 2 * said) return {most->first, {}};
+  std::vector<std::string> words;
+  for (const auto& [ways, count] : times) words.push_back(fmt::format("{} of {}", count, ways));
+  return {{}, fmt::format("looks do not agree: {} ways", fmt::join(words, ", "))};
+}
+
+}  // namespace gpuseq::probes
