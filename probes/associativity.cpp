@@ -19,6 +19,8 @@ constexpr double kLeastMisses = 2, kLeastOfRound = 0.004;
 /// And a chase of this set's lines and so many others, which have room, takes so much longer than without the
 /// last one.
 constexpr double kClearRise = 1.1, kMissOverHit = 1.2;
+/// An access that takes so many times as long as that to one line alone is none of the first cache.
+constexpr double kMostOfNearest = 1.6;
 constexpr std::size_t kOthers = 32;
 constexpr int kLooksAtOne = 3;
 /// No cache has fewer ways nowadays; two lines alone are those that a predictor of ways takes for each other.
@@ -33,26 +35,30 @@ class ConflictSearch {
 
   /// The next set that is too full, or why there is none.
   ConflictSet next() {
-    while (lines_.size() < pool_.size() && in_vain_ < kMostInVain) {
+    while (taken_ < pool_.size() && in_vain_ < kMostInVain) {
       const std::vector<std::uint32_t> before = lines_;
-      lines_.push_back(pool_[lines_.size()]);
+      take_one();
       // Few lines fill a set of the first cache at once, and a disturbance there would hide it.
       const double now = lines_.size() <= kMostWays ? least_time(lines_) : time_(lines_);
+      if (nearest_ == 0) nearest_ = now;
       if (recent_.size() < kFewest || !is_longer(now, usual()) || !stays_longer(before)) {
         recent_.push_back(now);
         continue;
       }
       const double served = usual();
       const auto members = members_of(before, least_time(before), least_time(lines_));
-      const bool of_cache = members.size() > kFewestWays && members.size() <= kMostWays + 1;
-      const double missed = of_cache ? time_of_a_miss(members) : 0;
-      const bool shows = missed >= kMissOverHit * served;
+      if (members.size() <= kFewestWays) {  // it stays out
+        lines_ = before;
+        continue;
+      }
+      const Confirmed set = members.size() <= kMostWays + 1 ? confirmed(members) : Confirmed{};
       const std::size_t lines = lines_.size();
+      const bool shows = set.lines > kFewestWays && set.missed >= kMissOverHit * served;
       settle(shows);
       if (shows)
-        return {.ways = static_cast<int>(members.size()) - 1,
+        return {.ways = static_cast<int>(set.lines) - 1,
                 .served = served,
-                .missed = missed,
+                .missed = set.missed,
                 .lines = lines,
                 .reason = {}};
       ++in_vain_;
@@ -66,8 +72,13 @@ class ConflictSearch {
                           : fmt::format("{} lines took longer now and then", lines_.size())};
   }
 
+  /// Whether the first cache served lines in so much time.
+  bool is_of_first(double served) const { return served < kMostOfNearest * nearest_; }
+
  private:
   static constexpr std::size_t kFewest = 2, kRemembered = 8;
+
+  void take_one() { lines_.push_back(pool_[taken_++]); }
 
   double least_time(std::span<const std::uint32_t> lines) const {
     double least = time_(lines);
@@ -105,17 +116,26 @@ class ConflictSearch {
     return members;
   }
 
-  /// What an access of a set takes that is a line too full; 0 where the set's lines do not show it beside
-  /// others.
-  double time_of_a_miss(const std::vector<std::uint32_t>& members) const {
+  struct Confirmed {
+    std::size_t lines = 0;  // of the set, with the one that is too many; 0: none shows
+    double missed = 0;      // time of an access of these
+  };
+
+  /// The set again, in a chase of its lines and a few others: so short that a miss is a large part of it.
+  Confirmed confirmed(const std::vector<std::uint32_t>& members) const {
     std::vector<std::uint32_t> chase = members;
     for (const std::uint32_t line : lines_)
       if (chase.size() < members.size() + kOthers && std::ranges::find(members, line) == members.end())
         chase.push_back(line);
     const double full = least_time(chase), not_full = least_time(without(chase, members.back()));
-    if (full < kClearRise * not_full) return 0;
-    return not_full +
-           (full - not_full) * static_cast<double>(chase.size()) / static_cast<double>(members.size());
+    if (full < kClearRise * not_full) return {};
+    Confirmed set;
+    for (const std::uint32_t line : chase)
+      set.lines += is_faster(without(chase, line), (full + not_full) / 2);
+    if (set.lines == 0) return {};
+    set.missed =
+        not_full + (full - not_full) * static_cast<double>(chase.size()) / static_cast<double>(set.lines);
+    return set;
   }
 
   bool is_faster(std::span<const std::uint32_t> lines, double than) const {
@@ -133,14 +153,15 @@ class ConflictSearch {
   /// full still serves some.
   void settle(bool after_set) {
     constexpr std::size_t kMore = 12;
-    const std::size_t end = std::min(pool_.size(), lines_.size() + (after_set ? kMore : 0));
-    while (lines_.size() < end) lines_.push_back(pool_[lines_.size()]);
+    for (std::size_t more = 0; after_set && more < kMore && taken_ < pool_.size(); ++more) take_one();
     recent_.assign(kFewest, least_time(lines_));
   }
 
   std::span<const std::uint32_t> pool_;
   const ChaseTime& time_;
-  std::vector<std::uint32_t> lines_;
+  std::size_t taken_ = 0;             // of the pool
+  std::vector<std::uint32_t> lines_;  // of these, those of the chase
+  double nearest_ = 0;                // time of a chase of the first line
   int in_vain_ = 0;
   std::vector<double> recent_;  // with each number of lines, since times were steady
 };
@@ -151,7 +172,12 @@ std::vector<ConflictSet> find_conflict_sets(std::span<const std::uint32_t> pool,
                                             std::size_t caches) {
   ConflictSearch search(pool, time);
   std::vector<ConflictSet> found;
-  while (found.size() < caches) found.push_back(search.next());
+  while (found.size() < caches) {
+    ConflictSet one = search.next();
+    if (found.empty() && one.ways && !search.is_of_first(one.served))
+      found.push_back({.ways = {}, .reason = "a set of the next cache was found first"});
+    if (found.size() < caches) found.push_back(std::move(one));
+  }
   return found;
 }
 
