@@ -14,6 +14,7 @@ constexpr double kLeastLevel = 0.2;                 // change on the curve that 
 constexpr double kMoves = 0.75;                     // octaves to either side, a move at a time
 constexpr std::array kRiseWidths{4.0, 6.0, 8.0};    // octaves
 constexpr int kMostRounds = 6;
+constexpr int kAtOnce = 3;        // levels that are added before any must be worth it
 constexpr double kEnough = 1e-6;  // of the criterion, so that rounding is not taken in turns
 
 }  // namespace
@@ -242,6 +243,14 @@ void LevelSearch::run() {
     settle();
     failures = total_ < best.total_ - kEnough ? 0 : failures + 1;
     if (failures == 0) best = *this;
+  }
+  // Of a curve of several steps one alone may not be worth its parameters, as the others are what is left.
+  for (bool better = true; better;) {
+    *this = best;
+    for (int more = 0; more < kAtOnce && add(); ++more) move();
+    settle();
+    better = total_ < best.total_ - kEnough;
+    if (better) best = *this;
   }
   *this = best;
 }
