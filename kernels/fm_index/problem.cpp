@@ -5,6 +5,7 @@
 #include <chrono>
 
 #include "kernels/fm_index/data/cache.hpp"
+#include "kernels/fm_index/data/elias_fano.hpp"
 #include "kernels/fm_index/data/psi.hpp"
 #include "kernels/fm_index/data/rank.hpp"
 #include "kernels/fm_index/data/reference.hpp"
@@ -57,7 +58,8 @@ SearchSpace make_problem_space() {
 
 bool same(const Layout& a, const Layout& b) {
   return a.k == b.k && a.d == b.d && a.alternate == b.alternate && a.one_hot == b.one_hot &&
-         a.wide == b.wide && a.psi == b.psi && a.line_bytes == b.line_bytes && a.row_bytes == b.row_bytes;
+         a.wide == b.wide && a.psi == b.psi && a.line_bytes == b.line_bytes && a.row_bytes == b.row_bytes &&
+         a.elias_fano == b.elias_fano;
 }
 
 SuffixArray sort_if_it_fits(std::span<const u8> text) {
@@ -191,7 +193,7 @@ Index FmProblem::State::build(const Layout& layout, u32 prefix_symbols, ThreadPo
     if (suffixes) return build_verify_index(layout, reference.text, *suffixes, ranks, pool);
     return build_verify_index(layout, reference.text, take_suffixes(pool), ranks, pool);
   }
-  if (!layout.psi && layout.k <= kMaxK) derive_columns(bwt, layout.k, pool);
+  if (!layout.by_psi() && layout.k <= kMaxK) derive_columns(bwt, layout.k, pool);
   return build_index(bwt, ranks, layout, prefix_symbols, pool);
 }
 
@@ -292,6 +294,7 @@ nlohmann::json FmProblem::describe() const {
 
 void FmProblem::require(const Layout& layout) const {
   if (layout.psi) require_psi(layout, bases() + 1);
+  if (layout.elias_fano) require_elias_fano(bases() + 1);
   if (layout.verify()) require_verify(layout, bases() + 1, synthetic());
 }
 

@@ -52,11 +52,12 @@ nlohmann::json SearchSession::facts() const {
   const double bases = static_cast<double>(problem_.queries().total_bases);
   return {{"k", layout.k},
           {"d", layout.d},
-          {"layout", layout.verify()    ? "verify"
-                     : layout.psi       ? layout.line_bytes == 0 ? "psi" : "psi_lines"
-                     : layout.one_hot   ? "one_hot"
-                     : layout.alternate ? "alternate"
-                                        : "full"},
+          {"layout", layout.verify()     ? "verify"
+                     : layout.psi        ? layout.line_bytes == 0 ? "psi" : "psi_lines"
+                     : layout.elias_fano ? "elias_fano"
+                     : layout.one_hot    ? "one_hot"
+                     : layout.alternate  ? "alternate"
+                                         : "full"},
           {"wide", layout.wide},
           {"entry_bytes", layout.entry_bytes()},
           {"index_bytes", index_->bytes()},

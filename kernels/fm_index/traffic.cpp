@@ -6,6 +6,7 @@
 #include <cmath>
 #include <map>
 
+#include "kernels/fm_index/data/elias_fano.hpp"
 #include "kernels/fm_index/oracle.hpp"
 #include "kernels/fm_index/problem.hpp"
 #include "kernels/fm_index/psi_traffic.hpp"
@@ -108,8 +109,9 @@ double share_of(PartOfEntry part, const Layout& layout) {
 
 /// Bytes that a step comes to whose words begin `depth` symbols of a query: so many intervals there are.
 double bytes_of_step(const Index& index, u32 depth) {
-  // One-hot layouts have entries for each word of a step.
-  const u32 letters = depth + (index.layout.one_hot ? index.layout.k : 0);
+  // One-hot and Elias-Fano layouts have entries for each word of a step.
+  const bool by_word = index.layout.one_hot || index.layout.elias_fano;
+  const u32 letters = depth + (by_word ? index.layout.k : 0);
   const auto all = static_cast<double>(index.entries.size());
   return std::min(all, (std::exp2(2.0 * letters) + 1) * static_cast<double>(index.layout.entry_bytes()));
 }
@@ -190,6 +192,11 @@ TrafficNeeds traffic_needs(Layout layout, const StateOutline& state) {
   if (layout.psi) return psi_traffic_needs(layout, bases);
   if (layout.verify())
     return verify_traffic_needs(layout, bases, state.problem.word("reference") == "synthetic");
+  if (layout.elias_fano)
+    return {.least_block_bytes = layout.line_bytes,
+            .most_block_bytes = layout.line_bytes,
+            .access = kAccess,
+            .footprint_bytes = bases == 0 ? 0 : elias_fano_bytes_at_most(layout, bases + 1)};
   layout.wide = bases + 1 >= u64{1} << 32;
   // With alternate counters a counter may be in the next entry.
   const u64 whole = u64{layout.entry_bytes()} * (layout.alternate ? 2 : 1);

@@ -19,7 +19,8 @@ enum class RowsRead : u8 {
 /// is counted once. A counter (its 32-byte sector) and the rows are one block where both lie within 128
 /// bytes, as in every entry of k = 1; two blocks where the counters of k = 3 and 4 hold them apart.
 /// block_bytes is the mean, of sectors that l and h need or of all that an entry has there. Reading the
-/// prefix table is one more block per query. Superblocks are few and are taken to be in cache.
+/// prefix table is one more block per query. Superblocks are few and are taken to be in cache, and so are
+/// what an Elias-Fano layout says of its words; its lists, which few steps come to, are left out.
 ///
 /// Classes: steps of words that begin the same few symbols of a query read the few entries in which the
 /// intervals of such words begin and end; those of longer words come to all entries. A class has the steps

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "kernels/fm_index/data/elias_fano.hpp"
 #include "kernels/fm_index/data/index.hpp"
 
 namespace gpuseq::fm_index {
@@ -20,6 +21,10 @@ class Walker {
   };
 
   Touched touched(u32 word, u64 position) const {
+    if (layout_.elias_fano) {
+      const u64 at = line_at(elias_fano_place(word_of(word), static_cast<u32>(position)));
+      return {at, at, layout_.line_bytes, at, layout_.line_bytes};
+    }
     const u32 offset = static_cast<u32>(position % layout_.d);
     if (layout_.one_hot) {
       const u64 at = (word * view_.blocks_per_word + position / layout_.d) * layout_.entry_bytes();
@@ -35,6 +40,7 @@ class Walker {
 
   /// LF by one word of k symbols.
   u64 step(u32 word, u64 position) const {
+    if (layout_.elias_fano) return step_elias_fano(word, position);
     return layout_.one_hot ? step_one_hot(word, position) : step_sampled(word, position);
   }
 
@@ -114,6 +120,36 @@ class Walker {
     u64 result = superblock_base(word, block * layout_.d) + read32(at);
     for (u32 row = 0; row < position % layout_.d; ++row)
       result += read32(at + 4 + u64{row / 32} * 4) >> (row % 32) & 1;
+    return result;
+  }
+
+  const EliasFanoWord& word_of(u32 word) const {
+    return reinterpret_cast<const EliasFanoWord*>(view_.entries)[word];
+  }
+  u64 line_at(const EliasFanoPlace& place) const {
+    return elias_fano_lines_offset(layout_.k) + u64{place.line} * layout_.line_bytes;
+  }
+
+  /// Entry after entry: ones are entries, zeros end buckets.
+  u64 step_elias_fano(u32 word, u64 position) const {
+    const EliasFanoPlace place = elias_fano_place(word_of(word), static_cast<u32>(position));
+    const u64 at = line_at(place);
+    const u32 buckets = word_of(word).buckets, slots = elias_fano_slots(layout_.line_bytes, layout_.d);
+    const auto bit = [&](u32 i) { return view_.entries[at + i / 8] >> (i % 8) & 1; };
+    u64 result = read32(at);
+    u32 entry = 0;
+    for (u32 i = 33, bucket = 0; bucket < buckets; ++i) {
+      if (bit(i) == 0) {
+        ++bucket;
+        continue;
+      }
+      const u32 row = bucket * kBucketRows + view_.entries[at + layout_.line_bytes - 1 - entry++];
+      result += row < place.row() ? 1 : 0;
+    }
+    if (bit(32) == 0) return result;
+    const u64 list = u64{4} * read32(at + layout_.line_bytes - slots);
+    const u16* const rows = reinterpret_cast<const u16*>(view_.entries + list);
+    for (u32 i = 1; i <= rows[0]; ++i) result += rows[i] < place.row() ? 1 : 0;
     return result;
   }
 

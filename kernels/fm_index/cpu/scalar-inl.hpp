@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <type_traits>
 #if defined(__BMI2__)
 #include <immintrin.h>
 #endif
@@ -53,6 +54,9 @@ class Reciprocal {
 template <KernelShape shape>
 class SampledStep {
  public:
+  static constexpr u32 k = shape.k;
+  using Position = std::conditional_t<shape.wide, u64, u32>;
+
   explicit SampledStep(const SearchJob& job)
       : index_(job.index),
         layout_(job.layout),

@@ -31,7 +31,8 @@ struct DispatchedKernel {
 };
 
 /// Kernels for a layout. Sampled layouts, one query after the other or interleaved with scalar arithmetic;
-/// sampled layouts with one query per vector lane; the one-hot layout; the psi layouts; verify.
+/// sampled layouts with one query per vector lane; the one-hot layout; the psi layouts; verify; Elias-Fano
+/// layouts.
 /// @throws ResourceError where the processor or the build lacks the target
 DispatchedKernel scalar_kernel(const Layout& layout);
 DispatchedKernel prefetch_kernel(const Layout& layout);
@@ -39,5 +40,6 @@ DispatchedKernel simd_kernel(const Layout& layout, SimdTarget target);
 DispatchedKernel one_hot_kernel(const Layout& layout, SimdTarget target);
 DispatchedKernel psi_kernel(const Layout& layout, SimdTarget target);
 DispatchedKernel verify_kernel(const Layout& layout);
+DispatchedKernel elias_fano_kernel(const Layout& layout);
 
 }  // namespace gpuseq::fm_index

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include "kernels/fm_index/cpu/session.hpp"
+#include "kernels/fm_index/data/elias_fano.hpp"
 #include "kernels/fm_index/export.hpp"
 #include "kernels/fm_index/traffic.hpp"
 #include "runtime/contract/axes.hpp"
@@ -58,6 +59,13 @@ std::vector<Axis> psi_interleaving() {
       simd_target_axis()};
 }
 
+std::vector<Axis> elias_fano_layout() {
+  return {listed_axis("k", {3, 4, 5}, 4, "bases a step"),
+          integer_axis("d", {2816, 6144, 10240, 11264, 22528, 32768, 65280}, 10240,
+                       "rows of a line, at most; on average it has d / 4^k entries", 512, 65280, 256),
+          listed_axis("line_bytes", {64, 128}, 64, "bytes of a line: a counter and entries"), prefix()};
+}
+
 std::vector<Axis> verify_layout() {
   return {listed_axis("k", {8, 9, 10, 11, 12, 13, 14, 15, 16}, 8,
                       "bases of a query that are looked up; at most 64 words a base"),
@@ -76,10 +84,11 @@ std::vector<Axis> interleaving() {
                       "cache that the entries of coming steps are fetched into")};
 }
 
-SearchSpace space(std::vector<Axis> layout, std::vector<Axis> more) {
+SearchSpace space(std::vector<Axis> layout, std::vector<Axis> more,
+                  std::vector<Constraint> constraints = {}) {
   layout.insert(layout.end(), more.begin(), more.end());
   layout.push_back(threads_axis());
-  return SearchSpace(std::move(layout));
+  return {std::move(layout), std::move(constraints)};
 }
 
 std::vector<Axis> interleaving_by_lanes() {
@@ -106,6 +115,13 @@ Layout lines(const Point& point) {
   Layout layout = psi(point);
   layout.line_bytes = static_cast<u32>(point.integer("line_bytes"));
   return layout;
+}
+
+Layout elias_fano(const Point& point) {
+  return {.k = static_cast<u32>(point.integer("k")),
+          .d = static_cast<u32>(point.integer("d")),
+          .line_bytes = static_cast<u32>(point.integer("line_bytes")),
+          .elias_fano = true};
 }
 
 Layout verify(const Point& point) {
@@ -163,6 +179,10 @@ DispatchedKernel psi_entries(const Layout& layout, const Point& point) {
   return psi_kernel(layout, parse_simd_target(point.word("target")));
 }
 
+DispatchedKernel compressed(const Layout& layout, const Point&) {
+  return elias_fano_kernel(layout);
+}
+
 DispatchedKernel comparing(const Layout& layout, const Point&) {
   return verify_kernel(layout);
 }
@@ -186,7 +206,8 @@ constexpr Way kScalar{sampled, one_after_the_other, scalar, kScalarSource, "scal
     kSimd{sampled, interleaved, sampled_lanes, kSimdSource, "simd_kernel"},
     kOneHotSimd{one_hot, interleaved, one_hot_lanes, kOneHotSource, "one_hot_kernel"},
     kPsi{psi, searching, psi_entries, kPsiSource, "psi_kernel"},
-    kPsiLines{lines, by_psi, psi_entries, kPsiSource, "psi_kernel"}, kVerify{verify, taking_turns, comparing};
+    kPsiLines{lines, by_psi, psi_entries, kPsiSource, "psi_kernel"}, kVerify{verify, taking_turns, comparing},
+    kEliasFano{elias_fano, interleaved, compressed};
 
 /// The statements that set a job as this one is, but for layout, index and queries.
 std::string job_text(const SearchJob& job) {
@@ -272,6 +293,13 @@ std::vector<Variant> cpu_variants() {
        .prepare = by(kPsiLines),
        .needs = needs_of(kPsiLines),
        .exported = exported_as("psi_lines_simd", kPsiLines)},
+      {.name = "elias_fano_prefetch",
+       .summary = "the rows of each word of k bases, compressed: one line a step",
+       .space = space(elias_fano_layout(), interleaving(),
+                      {{"lines_filled", std::string(elias_fano_fill_rule()),
+                        [](const Point& point) { return is_filled(elias_fano(point)); }}}),
+       .prepare = by(kEliasFano),
+       .needs = needs_of(kEliasFano)},
       {.name = "verify_prefetch",
        .summary = "no FM-index: k bases are looked up, the others compared with the text where rows point",
        .space = space(verify_layout(), {verify_interleaving()}),

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <array>
 
+#include "kernels/fm_index/data/elias_fano.hpp"
+
 namespace gpuseq::fm_index {
 namespace {
 
@@ -16,7 +18,8 @@ constexpr auto kSchemes = enum_words<Scheme>({{Scheme::task_parallel, "task_para
                                               {Scheme::one_hot, "one_hot"},
                                               {Scheme::psi, "psi"},
                                               {Scheme::psi_lines, "psi_lines"},
-                                              {Scheme::verify, "verify"}});
+                                              {Scheme::verify, "verify"},
+                                              {Scheme::elias_fano, "elias_fano"}});
 constexpr auto kSearches = enum_words<PsiSearch>({{PsiSearch::linear, "linear"},
                                                   {PsiSearch::binary, "binary"},
                                                   {PsiSearch::interpolation, "interpolation"}});
@@ -31,7 +34,7 @@ constexpr std::array kFields{
     tunable<&Policy::d>({.field = "d",
                          .axis = "d",
                          .letter = "d",
-                         .meaning = "rows of an entry (one-hot: of a block)",
+                         .meaning = "rows of an entry (one-hot: of a block; Elias-Fano: of a line, at most)",
                          .names_first = false}),
     tunable<&Policy::alternate>(
         {.field = "alternate",
@@ -65,7 +68,7 @@ constexpr std::array kFields{
     tunable<&Policy::line_bytes>({.field = "line_bytes",
                                   .axis = "line_bytes",
                                   .letter = "b",
-                                  .meaning = "bytes of a word's line: a start and entries",
+                                  .meaning = "bytes of a word's line: a start or counter, and entries",
                                   .names_first = false}),
     tunable<&Policy::row_bytes>(
         {.field = "row_bytes",
@@ -93,13 +96,18 @@ bool has_long_words(Scheme scheme) {
   return is_psi(scheme) || scheme == Scheme::verify;
 }
 
+bool has_lines(Scheme scheme) {
+  return scheme == Scheme::psi_lines || scheme == Scheme::elias_fano;
+}
+
 /// Whether a scheme has an axis; where not, the policy has what a Policy has by itself.
 bool has_axis(Scheme scheme, std::string_view axis) {
+  if (axis == "counters" && scheme == Scheme::elias_fano) return false;
   if (axis == "d" || axis == "counters") return !has_long_words(scheme);
   if (axis == "row_bytes") return scheme == Scheme::verify;
   if (axis == "early_exit") return is_psi(scheme);
   if (axis == "search") return scheme == Scheme::psi;
-  if (axis == "line_bytes") return scheme == Scheme::psi_lines;
+  if (axis == "line_bytes") return has_lines(scheme);
   return !axis.empty();
 }
 
@@ -111,6 +119,12 @@ bool is_cooperative(Scheme scheme) {
 std::pair<std::vector<AxisValue>, AxisValue> values_of(Scheme scheme, std::string_view axis) {
   const bool one_hot = scheme == Scheme::one_hot;
   if (axis == "k" && has_long_words(scheme)) return {axis_integers({8, 9, 10, 11, 12, 13, 14, 15, 16}), 8};
+  if (scheme == Scheme::elias_fano) {
+    if (axis == "k") return {axis_integers({3, 4, 5}), 4};
+    if (axis == "d") return {axis_integers({2816, 6144, 10240, 11264, 22528, 32768, 65280}), 10240};
+    if (axis == "line_bytes") return {axis_integers({64, 128}), 64};
+    if (axis == "lanes_per_query") return {axis_integers({1, 2, 4, 8}), 2};
+  }
   if (axis == "search") return {{"linear", "binary", "interpolation"}, "binary"};
   if (axis == "line_bytes") return {axis_integers({16, 32, 64, 128}), 32};
   if (axis == "lanes_per_query" && scheme == Scheme::psi_lines) return {axis_integers({1, 2, 4, 8}), 1};
@@ -146,7 +160,13 @@ Axis axis_of(Scheme scheme, const Tunable<Policy>& tunable) {
             .meaning = std::string(tunable.meaning),
             .accepts = {},
             .allowed = {}};
-  if (tunable.axis == "d" && scheme != Scheme::one_hot) {
+  if (tunable.axis == "d" && scheme == Scheme::elias_fano) {
+    axis.accepts = [](const AxisValue& value) {
+      const std::int64_t* d = std::get_if<std::int64_t>(&value);
+      return d != nullptr && *d >= 512 && *d <= 65280 && *d % 256 == 0;
+    };
+    axis.allowed = "a multiple of 256 from 512 to 65280";
+  } else if (tunable.axis == "d" && scheme != Scheme::one_hot) {
     axis.accepts = [](const AxisValue& value) {
       const std::int64_t* d = std::get_if<std::int64_t>(&value);
       return d != nullptr && *d > 0 && *d <= kMaxD && *d % 64 == 0;
@@ -170,7 +190,7 @@ struct Rule {
   bool (*holds)(const Policy&);
 };
 
-constexpr std::array<Rule, 6> kRules{{
+constexpr std::array<Rule, 7> kRules{{
     {"columns_in_lanes",
      "full_cooperative: lanes_per_query must be at least k (4 for k = 3), so that each column "
      "of a chunk has a lane",
@@ -187,8 +207,10 @@ constexpr std::array<Rule, 6> kRules{{
      [](const Policy& p) {
        return p.scheme != Scheme::one_hot || p.lanes_per_query * 16 <= p.layout().entry_bytes();
      }},
-    {"lanes_in_line", "psi_lines: lanes_per_query must be at most line_bytes / 16 (16 bytes a lane)",
-     [](const Policy& p) { return p.scheme != Scheme::psi_lines || p.lanes_per_query * 16 <= p.line_bytes; }},
+    {"lanes_in_line", "lanes_per_query must be at most line_bytes / 16 (16 bytes a lane)",
+     [](const Policy& p) { return !has_lines(p.scheme) || p.lanes_per_query * 16 <= p.line_bytes; }},
+    {"lines_filled", elias_fano_fill_rule(),
+     [](const Policy& p) { return p.scheme != Scheme::elias_fano || is_filled(p.layout()); }},
     {"pieces_in_registers",
      "queries_in_flight above 1: the 16-byte pieces that a thread loads ahead must be at most 12, "
      "and queries_in_flight times threads_per_block at most 1024, or registers spill",
@@ -225,6 +247,7 @@ std::vector<Constraint> constraints_of(Scheme scheme) {
 bool wants_registers(const Policy& policy) {
   if (policy.wide || policy.queries_in_flight > 1 || policy.scheme == Scheme::memory_cooperative) return true;
   if (policy.scheme == Scheme::psi || policy.scheme == Scheme::verify) return false;
+  if (policy.scheme == Scheme::elias_fano) return policy.line_bytes > 64 && policy.lanes_per_query < 4;
   if (policy.scheme == Scheme::psi_lines) return policy.line_bytes > 32 * policy.lanes_per_query;
   if (policy.scheme == Scheme::one_hot) return policy.d > 224 || policy.lanes_per_query == 1;
   return policy.k > 2 || policy.layout().chunks() > 1;
@@ -238,6 +261,9 @@ std::vector<Policy> ahead_of_time_policies() {
     if (has_long_words(scheme)) policy.d = 0;
     policies.push_back(policy);
   };
+  add(Scheme::elias_fano, 4, 2);
+  policies.back().d = 10240;
+  policies.back().line_bytes = 64;
   add(Scheme::task_parallel, 1, 1);
   add(Scheme::task_parallel_16b, 1, 1);
   add(Scheme::task_parallel_split, 1, 2);
@@ -338,6 +364,7 @@ u32 pieces_in_flight(const Policy& policy) {
     case Scheme::verify:
       break;  // a pair of starts
     case Scheme::psi_lines:
+    case Scheme::elias_fano:
       pieces = layout.entry_bytes() / (16 * policy.lanes_per_query);
       break;
   }

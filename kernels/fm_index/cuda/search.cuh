@@ -1,6 +1,7 @@
 #pragma once
 
 #include "kernels/fm_index/cuda/search_cooperative.cuh"
+#include "kernels/fm_index/cuda/search_elias_fano.cuh"
 #include "kernels/fm_index/cuda/search_memory.cuh"
 #include "kernels/fm_index/cuda/search_one_hot.cuh"
 #include "kernels/fm_index/cuda/search_psi.cuh"
@@ -42,6 +43,11 @@ struct SchemeOf<Tuned, Scheme::psi> {
 template <class Tuned>
 struct SchemeOf<Tuned, Scheme::psi_lines> {
   using type = PsiLines<Tuned>;
+};
+
+template <class Tuned>
+struct SchemeOf<Tuned, Scheme::elias_fano> {
+  using type = EliasFano<Tuned>;
 };
 
 /// A query on its way. Without steps left it is done, or there was none.

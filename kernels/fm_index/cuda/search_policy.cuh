@@ -6,7 +6,8 @@
 
 namespace gpuseq::fm_index {
 
-/// How the threads of a warp share the work (Chacon et al. 2013, section 4); one_hot and psi are ours.
+/// How the threads of a warp share the work (Chacon et al. 2013, section 4); one_hot and those behind are
+/// ours.
 enum class Scheme : u32 {
   task_parallel,        // a thread takes l and h of a query, 4-byte loads
   task_parallel_16b,    // the same, 16-byte loads
@@ -16,7 +17,8 @@ enum class Scheme : u32 {
   one_hot,              // the same on the one-hot layout
   psi,                  // a thread searches l and h among the entries of a word
   psi_lines,            // lanes_per_query threads read the line of a word and count
-  verify                // no FM-index: a thread compares a query with the text
+  verify,               // no FM-index: a thread compares a query with the text
+  elias_fano            // lanes_per_query threads read the line of a word among compressed one-hot bits
 };
 
 /// The compile-time parameters of one kernel. kernels/fm_index/cuda/policy.cpp lists their values.
@@ -31,7 +33,7 @@ struct Policy {
   u32 queries_in_flight = 1;             // independent queries that a group of lanes interleaves
   bool entries_in_l1 = true;             // entries are allocated in L1, or pass it by
   PsiSearch search = PsiSearch::linear;  // psi only
-  u32 line_bytes = 0;                    // psi_lines only
+  u32 line_bytes = 0;                    // psi_lines and elias_fano only
   u32 row_bytes = 0;                     // verify only
   bool early_exit = false;               // psi and psi_lines: a query's first k bases are looked up first
 
@@ -43,11 +45,14 @@ struct Policy {
                   .wide = wide,
                   .psi = is_psi(),
                   .line_bytes = line_bytes,
-                  .row_bytes = row_bytes};
+                  .row_bytes = row_bytes,
+                  .elias_fano = scheme == Scheme::elias_fano};
   }
   GPUSEQ_HD constexpr bool is_psi() const { return scheme == Scheme::psi || scheme == Scheme::psi_lines; }
   /// Of references of which positions need 64 bits, too.
-  GPUSEQ_HD constexpr bool may_be_wide() const { return !is_psi() && scheme != Scheme::verify; }
+  GPUSEQ_HD constexpr bool may_be_wide() const {
+    return !is_psi() && scheme != Scheme::verify && scheme != Scheme::elias_fano;
+  }
   /// A lane follows l or h, not both.
   GPUSEQ_HD constexpr bool one_position() const {
     return scheme == Scheme::task_parallel_split || scheme == Scheme::memory_cooperative;

@@ -71,8 +71,8 @@ Variant variant(Scheme scheme, std::string name, std::string summary) {
   const auto needs = [scheme](const StateOutline& state) {
     return Needs{.traffic = search_traffic_needs(search_point(scheme, state.point).policy, state)};
   };
-  Export exported_at;  // of what is an FM-index
-  if (scheme != Scheme::verify)
+  Export exported_at;  // of what is an FM-index and has a format
+  if (scheme != Scheme::verify && scheme != Scheme::elias_fano)
     exported_at = [scheme, name](const Point& point) { return exported(scheme, name, point); };
   return {.name = std::move(name),
           .device = DeviceKind::cuda,
@@ -102,6 +102,8 @@ std::vector<Variant> cuda_variants() {
           variant(Scheme::psi, "psi", "l and h are searched among the entries of a word, which psi tells"),
           variant(Scheme::psi_lines, "psi_lines",
                   "start and entries of a word in one line: one block a step, whatever l and h are"),
+          variant(Scheme::elias_fano, "elias_fano",
+                  "the rows of each word of k bases, compressed: one line a step"),
           variant(Scheme::verify, "verify",
                   "no FM-index: k bases are looked up, the others compared with the text where rows point")};
 }

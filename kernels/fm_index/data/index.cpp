@@ -9,6 +9,7 @@
 
 #include "kernels/fm_index/data/blocks.hpp"
 #include "kernels/fm_index/data/bwt.hpp"
+#include "kernels/fm_index/data/elias_fano.hpp"
 #include "kernels/fm_index/data/psi.hpp"
 #include "kernels/fm_index/data/rank.hpp"
 #include "kernels/fm_index/data/verify.hpp"
@@ -106,7 +107,7 @@ void check(const Bwt& bwt, const Layout& layout, u32 prefix_symbols) {
                                  kMaxPrefixSymbols));
   if (!layout.wide && bwt.rows >= u64{1} << 32)
     throw UsageError(fmt::format("FM-index: a text of {} bases needs a wide layout", bwt.rows - 1));
-  if (!layout.psi && bwt.columns.size() < layout.k)
+  if (!layout.by_psi() && bwt.columns.size() < layout.k)
     throw UsageError(
         fmt::format("FM-index: k = {}, but the BWT has {} columns", layout.k, bwt.columns.size()));
   require_host_memory(entries_bytes(layout, bwt.rows) + prefix_bytes(layout, prefix_symbols), "the index");
@@ -141,6 +142,7 @@ void fill_counted(Index& index, const Bwt& bwt, const ColumnRank& rank, ThreadPo
 std::string why_invalid(const Layout& layout) {
   if (layout.verify()) return "build_verify_index() makes the layout of verify, from a text";
   if (layout.psi) return why_invalid_psi(layout);
+  if (layout.elias_fano) return why_invalid_elias_fano(layout);
   if (layout.k < 1 || layout.k > kMaxK) return fmt::format("k: found {}, allowed: 1 to {}", layout.k, kMaxK);
   if (layout.one_hot)
     return layout.d == 224 || layout.d == 480
@@ -156,6 +158,7 @@ std::string why_invalid(const Layout& layout) {
 
 u64 entries_bytes(const Layout& layout, u64 rows) {
   if (layout.psi) return psi_bytes(layout, rows);
+  if (layout.elias_fano) return elias_fano_bytes(layout, rows);
   if (layout.verify()) return verify_bytes(layout, rows);
   return divide(layout, rows, rows).blocks * (layout.one_hot ? layout.words() : 1) * layout.entry_bytes();
 }
@@ -186,6 +189,8 @@ Index build_index(const Bwt& bwt, const ColumnRank& rank, const Layout& layout, 
   index.layout = layout;
   if (layout.psi)
     fill_psi(index, bwt, rank, pool);
+  else if (layout.elias_fano)
+    fill_elias_fano(index, bwt, rank, pool);
   else
     fill_counted(index, bwt, rank, pool, superblock_rows);
   index.prefix = make_buffer(prefix_bytes(layout, prefix_symbols));

@@ -28,7 +28,8 @@
 //     bits    u32[d / 32]    one bit a row, first row in the lowest bit; rows that hold `$` have none
 //   d = 224 fills 32 bytes, d = 480 fills 64.
 //
-// psi layouts, which hold the inverse of LF: see psi.cuh. The text with its suffix array: verify.cuh.
+// Elias-Fano layout, the one-hot bits compressed: see elias_fano.cuh. psi layouts, which hold the inverse of
+// LF: see psi.cuh. The text with its suffix array: verify.cuh.
 //
 // Wide (texts of 2^32 - 1 bases and more): positions are 64-bit; counters count from the start of their
 // superblock of `superblock_rows` rows, whose bases (C_k[w] included) stand in superblocks[s * 4^k + w].
@@ -52,12 +53,16 @@ struct Layout {
   bool alternate = false;  // sampled only
   bool one_hot = false;
   bool wide = false;
-  bool psi = false;    // the rows of each word with their psi^k; `d` means nothing
-  u32 line_bytes = 0;  // psi only: bytes of the line that a word has; 0: starts and entries apart
-  u32 row_bytes = 0;   // not 0: no FM-index, but the text with its suffix array, so many bytes a row
+  bool psi = false;  // the rows of each word with their psi^k; `d` means nothing
+  u32 line_bytes =
+      0;  // psi: bytes of the line that a word has; 0: starts and entries apart. Elias-Fano: of a line
+  u32 row_bytes = 0;        // not 0: no FM-index, but the text with its suffix array, so many bytes a row
+  bool elias_fano = false;  // the rows of each word, compressed; `d` is what a line covers at most
 
   /// `verify`: k bases are looked up, the others compared; `d` means nothing.
   GPUSEQ_HD constexpr bool verify() const { return row_bytes != 0; }
+  /// Made from psi, and so from column 1 alone.
+  GPUSEQ_HD constexpr bool by_psi() const { return psi || elias_fano; }
   GPUSEQ_HD constexpr u32 words() const { return 1u << (2 * k); }
   GPUSEQ_HD constexpr u32 counters() const { return one_hot ? 1 : alternate ? words() / 2 : words(); }
   GPUSEQ_HD constexpr u32 counter_bytes() const { return 4 * counters(); }
@@ -67,6 +72,7 @@ struct Layout {
   GPUSEQ_HD constexpr u32 bitmap_offset() const { return (counter_bytes() + 15) / 16 * 16; }
   GPUSEQ_HD constexpr u32 entry_bytes() const {
     if (psi) return line_bytes == 0 ? 4 : line_bytes;
+    if (elias_fano) return line_bytes;
     if (verify()) return row_bytes;
     return one_hot ? 4 + d / 8 : (bitmap_offset() + chunks() * chunk_bytes() + 31) / 32 * 32;
   }
@@ -87,7 +93,7 @@ struct ShortRows {
 
 /// What a search reads; pointers are to host or device memory, owned by someone else.
 struct IndexView {
-  const u8* entries;  // sampled: entries; one-hot: blocks; others: psi.cuh, verify.cuh. Aligned to 128 bytes
+  const u8* entries;       // sampled: entries; one-hot: blocks; others: see their files. Aligned to 128 bytes
   const u64* superblocks;  // wide only
   const void* prefix;      // Interval<Position>[]: all words of 0...prefix_symbols symbols, see prefix_slot()
   u64 rows;                // n + 1

@@ -19,10 +19,9 @@ using chart::Mark;
 class FootprintMarks {
  public:
   /// False if the layout has its mark already.
-  bool add(const FmLayout& layout, const std::string& variant, double bits, bool published,
+  bool add(const FmLayout& layout, const std::string& kind, double bits, bool published,
            chart::RecordIndex record, chart::Tips tips) {
-    const std::string series =
-        fmt::format("{}k={}", variant.starts_with("one_hot") ? "one-hot " : "", layout.k);
+    const std::string series = fmt::format("{}k={}", kind, layout.k);
     const std::string counters = layout.counters == "alternate" ? "alternate" : "full";
     if (!seen_.emplace(published, series, counters, layout.d).second) return false;
     series_.push_back(series);
@@ -96,7 +95,7 @@ Drawing draw_fig2(const Figure& figure, const ReportData& data, const Published&
     chart::Tips tips{{"Value", format_value(*bits, Unit::bits_per_base)},
                      {"Index of 3 Gbases", fmt::format("{:.3g} GB", *bits * 0.375)},
                      {"Point", entry.record.state.point.to_string()}};
-    if (marks.add(layout, entry.record.state.variant, *bits, false, data.index_of(entry), std::move(tips)))
+    if (marks.add(layout, layout_kind(entry), *bits, false, data.index_of(entry), std::move(tips)))
       used.push_back(&entry);
   }
   if (used.empty()) return not_drawn(why_none(data, "fm_index", "the fact bits_per_base"));

@@ -32,6 +32,7 @@ std::string layout_kind(const Entry& entry) {
   const std::string& variant = entry.record.state.variant;
   if (variant.starts_with("one_hot")) return "one-hot ";
   if (variant.starts_with("psi_lines")) return "psi lines ";
+  if (variant.starts_with("elias_fano")) return "Elias-Fano ";
   if (variant.starts_with("verify")) return "verify ";
   return variant.starts_with("psi") ? "psi " : "";
 }

@@ -21,7 +21,7 @@ struct FmLayout {
 FmLayout layout_of(const Entry& entry);
 FmLayout layout_of(const Fact& fact);
 std::string layout_text(const FmLayout& layout);  // "k=2 d=192 alternate"
-/// "one-hot ", "psi " or "psi lines ", before such a text; of sampled layouts empty.
+/// "one-hot ", "Elias-Fano ", "psi " or "psi lines ", before such a text; of sampled layouts empty.
 std::string layout_kind(const Entry& entry);
 
 /// Records on one device and one problem with the same prefix table, largest reference first.

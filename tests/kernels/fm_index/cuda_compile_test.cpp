@@ -47,7 +47,7 @@ INSTANTIATE_TEST_SUITE_P(
     EveryVariant, CudaCompile,
     ::testing::Combine(::testing::Values("task_parallel", "task_parallel_16b", "task_parallel_split",
                                          "memory_cooperative", "full_cooperative", "one_hot", "psi",
-                                         "psi_lines", "verify"),
+                                         "psi_lines", "elias_fano", "verify"),
                        ::testing::Values("sm_80", "sm_90", "sm_100")),
     [](const auto& info) { return std::get<0>(info.param) + "_" + std::get<1>(info.param); });
 
@@ -55,7 +55,7 @@ TEST(CudaCompile, EachVariantOffersItsSources) {
   for (const Variant& variant : cuda_variants()) {
     const Point point = variant.space.complete({});
     const std::vector<KernelSource> sources = variant.sources(point, {});
-    const bool narrow = variant.name.starts_with("psi") || variant.name == "verify";
+    const bool narrow = !Policy{.scheme = testing::scheme_named(variant.name)}.may_be_wide();
     ASSERT_EQ(sources.size(), narrow ? 1u : 2u) << variant.name;
     if (!narrow) {
       EXPECT_NE(sources[1].name.find("_wide"), std::string::npos);

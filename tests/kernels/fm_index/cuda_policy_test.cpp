@@ -31,7 +31,7 @@ TEST(CudaPolicy, VariantsAreThePapersAndThoseOfOtherLayouts) {
   }
   EXPECT_THAT(names, ::testing::ElementsAre("task_parallel", "task_parallel_16b", "task_parallel_split",
                                             "memory_cooperative", "full_cooperative", "one_hot", "psi",
-                                            "psi_lines", "verify"));
+                                            "psi_lines", "elias_fano", "verify"));
 }
 
 TEST(CudaPolicy, EveryDefaultPointIsValidAndCompiledAheadOfTime) {
@@ -94,6 +94,23 @@ TEST(CudaPolicy, APointOfPsiBecomesItsPolicy) {
               HasSubstr("at most line_bytes / 16"));
   EXPECT_THAT(why_refused(Scheme::psi, {{"d", 64}}), HasSubstr("d"));
   EXPECT_THAT(why_refused(Scheme::psi, {{"k", 17}}), HasSubstr("16"));
+}
+
+TEST(CudaPolicy, APointOfEliasFanoBecomesItsPolicy) {
+  const SearchSpace space = search_space(Scheme::elias_fano);
+  const auto policy =
+      search_point(Scheme::elias_fano,
+                   space.complete(Point::parse("k=4,d=22528,line_bytes=128,lanes_per_query=8")))
+          .policy;
+  EXPECT_EQ(search_kernels().name(policy), "fm_elias_fano_k4_d22528_full_t128_l8_q1_cached_b128");
+  EXPECT_TRUE(policy.layout().elias_fano);
+  EXPECT_FALSE(policy.may_be_wide());
+  EXPECT_EQ(why_refused(Scheme::elias_fano, {{"d", 11008}}), "");
+  EXPECT_THAT(why_refused(Scheme::elias_fano, {{"d", 11000}}), HasSubstr("multiple of 256"));
+  EXPECT_THAT(why_refused(Scheme::elias_fano, {{"d", 2816}}), HasSubstr("at least half"));
+  EXPECT_THAT(why_refused(Scheme::elias_fano, {{"d", 22528}}), HasSubstr("at most what they have room for"));
+  EXPECT_THAT(why_refused(Scheme::elias_fano, {{"lanes_per_query", 8}}), HasSubstr("line_bytes / 16"));
+  EXPECT_THAT(why_refused(Scheme::elias_fano, {{"counters", "full"}}), HasSubstr("counters"));
 }
 
 TEST(CudaPolicy, AnyMultipleOf64IsASamplingDistance) {

@@ -56,6 +56,7 @@ constexpr Policy emulated_policy(u32 number) {
     case Scheme::psi:
     case Scheme::psi_lines:
     case Scheme::verify:
+    case Scheme::elias_fano:
       break;
   }
   return policy;

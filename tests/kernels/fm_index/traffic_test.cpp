@@ -69,6 +69,18 @@ TEST_F(TrafficOfASearch, IsOfTheSectorsThatHoldWhatAStepCounts) {
   EXPECT_NEAR(static_cast<double>(count({query}, one_hot, 0, RowsRead::counted).block_bytes), 49, 4);
 }
 
+TEST_F(TrafficOfASearch, IsALineAStepOfEliasFano) {
+  const std::string query = testing::random_letters(10'000, 1).substr(500, 100);
+  for (const u32 line_bytes : {64u, 128u}) {
+    const Layout layout{.k = 4, .d = 22528, .line_bytes = line_bytes, .elias_fano = true};  // of 88 buckets
+    const Traffic traffic = count({query}, layout);
+    EXPECT_EQ(traffic.blocks, 25);  // l and h share a line, as all rows do
+    EXPECT_EQ(traffic.block_bytes, line_bytes);
+    EXPECT_EQ(count({query}, layout, 0, RowsRead::counted).block_bytes, line_bytes);
+    EXPECT_GE(traffic.footprint_bytes, 256u * line_bytes);
+  }
+}
+
 TEST_F(TrafficOfASearch, HasOneMoreBlockPerQueryWithAPrefixTable) {
   EXPECT_EQ(count({"ACGT", "GG"}, {.k = 1, .d = 64}, 4).blocks, 2);
   EXPECT_EQ(count({"ACGTA", "GG"}, {.k = 1, .d = 64}, 4).blocks - 2,
