@@ -58,6 +58,7 @@ template <typename Visit>
 void visit_fields(const TrafficClass& c, Visit&& visit) {
   visit("footprint_bytes", c.footprint_bytes);
   visit("blocks", c.blocks);
+  if (c.spread_bytes > 0) visit("spread_bytes", c.spread_bytes);
 }
 
 template <typename Visit>

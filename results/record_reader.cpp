@@ -112,7 +112,8 @@ Traffic traffic_from(const Fields& f) {
   if (f.has("in_flight")) traffic.in_flight = f.get<double>("in_flight");
   if (f.has("classes"))  // of blocks that are not spread evenly only
     for (const Fields& c : f.objects("classes"))
-      traffic.classes.push_back({c.get<std::size_t>("footprint_bytes"), c.get<double>("blocks")});
+      traffic.classes.push_back({c.get<std::size_t>("footprint_bytes"), c.get<double>("blocks"),
+                                 c.has("spread_bytes") ? c.get<std::size_t>("spread_bytes") : 0});
   return traffic;
 }
 

@@ -103,7 +103,9 @@ double bandwidth_at(const Bandwidths& bandwidths, double block_bytes) {
 /// The blocks of a traffic that a probe over a footprint speaks for, and how fast they are at best.
 struct MemoryBound {
   double footprint_bytes = 0, blocks = 0;
-  double bandwidth = 0;  // bytes a second
+  double spread_bytes = 0;  // where that is more
+  double asked_bytes = 0;   // of the two the one whose probe says how fast
+  double bandwidth = 0;     // bytes a second
   double seconds = 0;
   std::string reason = {};  // why there is none
 };
@@ -120,14 +122,24 @@ std::vector<MemoryBound> bounds_of(const Traffic& traffic) {
     double blocks = 0;
     for (const TrafficClass& other : traffic.classes)
       if (other.footprint_bytes >= at.footprint_bytes) blocks += other.blocks;
-    bounds.push_back({.footprint_bytes = static_cast<double>(at.footprint_bytes), .blocks = blocks});
+    bounds.push_back({.footprint_bytes = static_cast<double>(at.footprint_bytes),
+                      .blocks = blocks,
+                      .spread_bytes = static_cast<double>(at.spread_bytes)});
   }
   return bounds;
 }
 
+/// Of blocks that lie in more memory than they touch, the share that no cache holds; 0 where one may hold
+/// all. That share is as slow as a probe over all of that memory, of which no cache holds a part that counts
+/// but caches of translations do.
+double missed_share(const DeviceLimits& limits, const MemoryBound& bound) {
+  if (bound.spread_bytes <= bound.footprint_bytes || limits.levels.empty()) return 0;
+  return 1 - std::min(1.0, limits.levels.back().bytes / bound.footprint_bytes);
+}
+
 /// The bound that takes longest; below the first footprint that was probed classes have none.
 MemoryBound slowest(const results::StateKey& state, const std::string& access, const Traffic& traffic,
-                    std::span<const Curve> curves, int all_threads) {
+                    std::span<const Curve> curves, int all_threads, const DeviceLimits& limits) {
   const auto block_bytes = static_cast<double>(traffic.block_bytes);
   MemoryBound longest;
   for (MemoryBound& bound : bounds_of(traffic)) {
@@ -138,6 +150,16 @@ MemoryBound slowest(const results::StateKey& state, const std::string& access, c
       continue;
     }
     bound.bandwidth = bandwidth_at(found.bandwidths, block_bytes);
+    bound.asked_bytes = bound.footprint_bytes;
+    if (const double missed = missed_share(limits, bound); missed > 0) {
+      const Fit spread = fit(state, access, bound.spread_bytes, true, curves, all_threads);
+      const double slower =
+          spread.bandwidths.empty() ? bound.bandwidth : bandwidth_at(spread.bandwidths, block_bytes) / missed;
+      if (slower < bound.bandwidth) {
+        bound.bandwidth = slower;
+        bound.asked_bytes = bound.spread_bytes;
+      }
+    }
     bound.seconds = bound.blocks * block_bytes / bound.bandwidth;
     if (bound.seconds > longest.seconds) longest = bound;
   }
@@ -153,10 +175,12 @@ std::string explanation(const Work& work, const Traffic& traffic, const MemoryBo
                        bound.footprint_bytes);
   return fmt::format(
       "{:.4g} of {:.4g} blocks of {} B per 100 {}, those outside the hottest {:.3g} bytes, over {:.3g} B/s "
-      "of "
-      "{} random access at as many bytes",
+      "of {} random access at {}",
       per * bound.blocks, per * traffic.blocks, traffic.block_bytes, work.unit, bound.footprint_bytes,
-      bound.bandwidth, access);
+      bound.bandwidth, access,
+      bound.asked_bytes > bound.footprint_bytes
+          ? fmt::format("{:.3g} bytes, in which they lie", bound.asked_bytes)
+          : "as many bytes");
 }
 
 /// Nanoseconds of an access at least; 0 where no probe says.
@@ -184,9 +208,9 @@ Maybe<results::Ceiling> memory_ceiling_of(const results::StateKey& state, const 
   if (!(traffic.blocks > 0) || traffic.block_bytes == 0 || !(work.amount > 0))
     return {std::nullopt, "the state touches no memory blocks"};
   std::string access = "independent";
-  MemoryBound bound = slowest(state, access, traffic, curves, all_threads);
+  MemoryBound bound = slowest(state, access, traffic, curves, all_threads, limits);
   if (traffic.access != access) {
-    const MemoryBound waiting = slowest(state, traffic.access, traffic, curves, all_threads);
+    const MemoryBound waiting = slowest(state, traffic.access, traffic, curves, all_threads, limits);
     if (waiting.seconds > 0 && (!(bound.seconds > 0) || waiting.seconds < bound.seconds)) {
       access = traffic.access;
       bound = waiting;

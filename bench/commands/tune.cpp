@@ -68,16 +68,16 @@ void make_search(json& document, const TuneCommand& command, const Family& famil
 
 ExitCode tune_command(TuneCommand command, const BenchmarkFlags& flags, const Registry& registry) {
   const std::shared_ptr<const Family> family = registry.shared_family(command.family);
-  if (!command.elsewhere.machine.empty()) {
-    command.elsewhere.family = command.family;
-    command.elsewhere.output = command.options.output;
-    return tune_elsewhere(std::move(command.elsewhere));
-  }
   command.options.flags = flags;
   command.options.command = {"tune", command.family};
   command.options.config.edit = [&command, &family](json& document) {
     make_search(document, command, *family);
   };
+  if (!command.elsewhere.machine.empty()) {
+    command.elsewhere.family = command.family;
+    command.elsewhere.output = command.options.output;
+    return tune_elsewhere(command.elsewhere, command.options.config, registry);
+  }
   if (command.elsewhere.from.empty()) return run_suite(command.options, registry);
   for (const std::filesystem::path& run : command.elsewhere.from) require_run(run);
   if (command.options.output.empty()) command.options.output = default_output("tune-" + command.family);
@@ -88,7 +88,8 @@ ExitCode tune_command(TuneCommand command, const BenchmarkFlags& flags, const Re
                     .machine = output,
                     .from = command.elsewhere.from,
                     .against = {output},
-                    .output = output});
+                    .output = output},
+                   command.options.config, registry);
   return code;
 }
 
@@ -115,15 +116,15 @@ Action add_tune(CLI::App& app, const BenchmarkFlags& flags, const Registry& regi
                    "Folder of the results; default runs/tune-<family>-<UTC time>");
   tune->add_option("--export", command->options.exported,
                    "Folder to write what was measured to as well, in Kernel Tuner's formats (cache and T4)");
-  CLI::Option* machine = tune->add_option("--machine", command->elsewhere.machine,
-                                          "Measure nothing: predict from the probes of another machine (the "
-                                          "folder of its `machine`, or of a run) what "
-                                          "points would do there that were measured in --from");
-  CLI::Option* from = tune->add_option(
-      "--from", command->elsewhere.from,
-      "Runs of this or any machine, with probes and kernels of the family: what their points "
-      "would do here is what the strategy guided expects before it measures");
-  machine->needs(from);
+  CLI::Option* machine =
+      tune->add_option("--machine", command->elsewhere.machine,
+                       "Measure nothing: predict from the probes of another machine (the "
+                       "folder of its `machine`, or of a run) what "
+                       "points would do there: those that were measured in --from, or without "
+                       "it, by the probes alone, those of --against or of the config");
+  tune->add_option("--from", command->elsewhere.from,
+                   "Runs of this or any machine, with probes and kernels of the family: what their points "
+                   "would do here is what the strategy guided expects before it measures");
   tune->add_option("--against", command->elsewhere.against,
                    "Runs on that machine: how far the predictions are from what was measured")
       ->needs(machine);

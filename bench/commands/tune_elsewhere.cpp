@@ -2,10 +2,14 @@
 
 #include <fmt/format.h>
 
+#include <set>
 #include <utility>
 
 #include "bench/base/json_file.hpp"
 #include "bench/commands/chart_files.hpp"
+#include "bench/plan/data_bytes.hpp"
+#include "bench/plan/plan.hpp"
+#include "bench/predict/by_card.hpp"
 #include "bench/predict/expected_rates.hpp"
 #include "bench/predict/prediction_chart.hpp"
 #include "bench/run/run_folder.hpp"
@@ -22,6 +26,43 @@ using results::Record;
 constexpr const char* kPredictedFile = "predicted.json";
 constexpr const char* kFigure = "predicted";
 
+/// The kernels of the family among records that the program still has, each once.
+std::vector<State> kernels_of(std::span<const Record> records, const Family& family) {
+  std::vector<State> states;
+  std::set<std::string> seen;
+  for (const Record& record : records) {
+    if (record.kind != "kernel" || record.state.family != family.name()) continue;
+    if (!seen.insert(record.state.to_string()).second) continue;
+    for (const Variant& variant : family.variants())
+      if (variant.name == record.state.variant)
+        states.push_back({.key = record.state,
+                          .kind = "kernel",
+                          .phase = "sweep",
+                          .family = &family,
+                          .variant = &variant});
+  }
+  return states;
+}
+
+std::vector<DeviceInfo> devices_of(const ProbedMachine& machine) {
+  std::vector<DeviceInfo> devices;
+  for (const ProbedMachine::Device& device : machine.devices)
+    devices.push_back({device.id, device.id == "cpu" ? DeviceKind::cpu : DeviceKind::cuda});
+  return devices;
+}
+
+std::vector<PredictedContest> predicted_by_probes(const TuneElsewhere& command,
+                                                  std::span<const Record> measured,
+                                                  const ProbedMachine& there, const ConfigChoice& choice,
+                                                  const Registry& registry) {
+  const SuiteConfig config = load_chosen(choice, registry);
+  const std::shared_ptr<const Family> family = registry.shared_family(command.family);
+  const std::vector<State> kernels = command.against.empty()
+                                         ? plan(config, registry, devices_of(there)).kernels
+                                         : kernels_of(measured, *family);
+  return predictions_by_card(kernels, data_bytes(config), there);
+}
+
 }  // namespace
 
 void require_run(const fs::path& folder) {
@@ -29,20 +70,22 @@ void require_run(const fs::path& folder) {
     throw UsageError(fmt::format("{}: has no records.jsonl; allowed: the folder of a run", folder.string()));
 }
 
-ExitCode tune_elsewhere(TuneElsewhere command) {
+ExitCode tune_elsewhere(TuneElsewhere command, const ConfigChoice& config, const Registry& registry) {
   for (const std::vector<fs::path>* runs : {&command.from, &command.against})
     for (const fs::path& run : *runs) require_run(run);
   const ProbedMachine there = read_probed_machine(command.machine);
-  std::vector<PredictedContest> contests = predictions_from(command.from, {command.family}, there);
-  if (contests.empty())
-    throw UsageError(fmt::format(
-        "tune {} --machine: none of the runs has a kernel of that family for a kind of device that {} has",
-        command.family, command.machine.string()));
   std::vector<Record> measured;
   for (const fs::path& run : command.against) {
     std::vector<Record> records = results::Journal::load(RunFolder{run}.records());
     std::move(records.begin(), records.end(), std::back_inserter(measured));
   }
+  std::vector<PredictedContest> contests =
+      command.from.empty() ? predicted_by_probes(command, measured, there, config, registry)
+                           : predictions_from(command.from, {command.family}, there);
+  if (contests.empty())
+    throw UsageError(
+        fmt::format("tune {} --machine: nothing has a kernel of that family for a kind of device that {} has",
+                    command.family, command.machine.string()));
   judge(contests, measured);
   say(stdout, "{}", predictions_text(contests));
   if (command.output.empty()) command.output = default_output("tune-" + command.family + "-predicted");

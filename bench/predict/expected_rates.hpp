@@ -21,4 +21,9 @@ std::vector<PredictedContest> predictions_from(std::span<const std::filesystem::
 ExpectedRates expected_rates(std::span<const State> planned, std::span<const PredictedContest> contests,
                              const Registry& registry, const SuiteConfig& config);
 
+/// What the machine's probes alone let expect of those states of a plan whose variants tell beforehand what
+/// they touch and execute.
+ExpectedRates expected_by_card(std::span<const State> planned, const SuiteConfig& config,
+                               const ProbedMachine& here);
+
 }  // namespace gpuseq::bench

@@ -164,14 +164,19 @@ void Worker::sweep_kernels() {
 }
 
 ExpectedRates Worker::expected_of_kernels() const {
-  if (config_.tune.from.empty()) return {};
   const ProbedMachine here = probed_machine(cards_.with(probe_records_));
-  std::set<std::string> families;
-  for (const State& state : kernels_) families.insert(state.key.family);
-  const std::vector<PredictedContest> contests = predictions_from(config_.tune.from, families, here);
-  ExpectedRates rates = expected_rates(kernels_, contests, registry_, config_);
-  tell_({{"say", fmt::format("expected beforehand of {} of {} points, by what they did elsewhere",
-                             rates.size(), kernels_.size())}});
+  ExpectedRates rates;
+  if (config_.tune.from.empty()) {
+    rates = expected_by_card(kernels_, config_, here);
+  } else {
+    std::set<std::string> families;
+    for (const State& state : kernels_) families.insert(state.key.family);
+    rates = expected_rates(kernels_, predictions_from(config_.tune.from, families, here), registry_, config_);
+  }
+  if (!rates.empty())
+    tell_({{"say",
+            fmt::format("expected beforehand of {} of {} points, by {}", rates.size(), kernels_.size(),
+                        config_.tune.from.empty() ? "this machine's probes" : "what they did elsewhere")}});
   return rates;
 }
 

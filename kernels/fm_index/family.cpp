@@ -72,7 +72,7 @@ class FmIndexFamily final : public Family, public EstimatedFamily, public Growin
     const auto bases = static_cast<double>(
         state.letters("reference", asked == 0 ? 1'000'000 : asked, {"random", "synthetic"}));
     const double count = axis("query_count");
-    const double sampled = (count == 0 ? 100'000 : count) * axis("query_bases");
+    const double sampled = (count == 0 ? kSampledQueries : count) * axis("query_bases");
     const auto queried =
         static_cast<double>(state.letters("queries", static_cast<std::uint64_t>(sampled), {"sampled"}));
     return {.load_s = 1.5e-7 * bases + 5e-8 * queried,

@@ -23,7 +23,6 @@
 namespace gpuseq::fm_index {
 namespace {
 
-constexpr u64 kDefaultQueries = 100'000;
 constexpr i64 kMostBases = i64{1} << 40;
 constexpr i64 kMostQueries = i64{1} << 31;
 constexpr i64 kMostQueryBases = 1'000'000;
@@ -163,7 +162,7 @@ void FmProblem::State::load_queries(ThreadPool& pool) {
     return;
   }
   constexpr u64 kQueryStream = 0x51756572696573;  // apart from the seed of the reference
-  const Sampling sampling{.count = count == 0 ? kDefaultQueries : count,
+  const Sampling sampling{.count = count == 0 ? kSampledQueries : count,
                           .bases = static_cast<u32>(spec.point.integer("query_bases")),
                           .occurring_percent = static_cast<u32>(spec.point.integer("occurring_percent")),
                           .seed = spec.seed ^ kQueryStream};

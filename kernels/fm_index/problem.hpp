@@ -16,6 +16,8 @@ namespace gpuseq::fm_index {
 
 /// Of a reference that is generated without a number.
 inline constexpr u64 kGeneratedBases = 1'000'000;
+/// Queries that are sampled without a number.
+inline constexpr u64 kSampledQueries = 100'000;
 
 /// A reference with its BWT, queries, and the oracle's answers. Shared by all sessions.
 class FmProblem : public Problem {
@@ -69,6 +71,9 @@ const SearchSpace& problem_space();
 /// Loads or generates reference and queries. The oracle's answers are made when they are first asked for.
 /// @throws UsageError for a malformed file, or sizes that do not fit it
 std::unique_ptr<FmProblem> load_problem(const ProblemSpec& spec);
+
+/// The unit of their work.
+inline constexpr const char* kQueryBases = "query bases";
 
 /// What CPU and CUDA sessions share: work, verification against the oracle, traffic, facts.
 class SearchSession : public Session {

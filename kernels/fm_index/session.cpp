@@ -18,7 +18,7 @@ SearchSession::SearchSession(FmProblem& problem, std::shared_ptr<const Index> in
     : problem_(problem), index_(std::move(index)), rows_read_(rows_read) {}
 
 Work SearchSession::work() const {
-  return {.amount = static_cast<double>(problem_.queries().total_bases), .unit = "query bases"};
+  return {.amount = static_cast<double>(problem_.queries().total_bases), .unit = kQueryBases};
 }
 
 Verification SearchSession::verify() {

@@ -12,6 +12,7 @@
 #include "kernels/fm_index/psi_traffic.hpp"
 #include "kernels/fm_index/verify_traffic.hpp"
 #include "kernels/fm_index/walk.hpp"
+#include "runtime/system/random.hpp"
 
 namespace gpuseq::fm_index {
 namespace {
@@ -108,18 +109,17 @@ double share_of(PartOfEntry part, const Layout& layout) {
 }
 
 /// Bytes that a step comes to whose words begin `depth` symbols of a query: so many intervals there are.
-double bytes_of_step(const Index& index, u32 depth) {
+/// @param all_bytes  of the entries
+double bytes_of_step(const Layout& layout, double all_bytes, u32 depth) {
   // One-hot and Elias-Fano layouts have entries for each word of a step.
-  const bool by_word = index.layout.one_hot || index.layout.elias_fano;
-  const u32 letters = depth + (by_word ? index.layout.k : 0);
-  const auto all = static_cast<double>(index.entries.size());
-  return std::min(all, (std::exp2(2.0 * letters) + 1) * static_cast<double>(index.layout.entry_bytes()));
+  const u32 letters = depth + (layout.one_hot || layout.elias_fano ? layout.k : 0);
+  return std::min(all_bytes, (std::exp2(2.0 * letters) + 1) * static_cast<double>(layout.entry_bytes()));
 }
 
 /// Of the prefix table the intervals of its longest words, which all queries that are as long read.
-double bytes_of_lookups(const Index& index) {
-  const std::size_t interval = index.layout.wide ? sizeof(Interval<u64>) : sizeof(Interval<u32>);
-  return std::exp2(2.0 * index.view.prefix_symbols) * static_cast<double>(interval);
+double bytes_of_lookups(const Layout& layout, u32 prefix_symbols) {
+  const std::size_t interval = layout.wide ? sizeof(Interval<u64>) : sizeof(Interval<u32>);
+  return std::exp2(2.0 * prefix_symbols) * static_cast<double>(interval);
 }
 
 /// What so many bytes read in blocks at random places touch, launch for launch the same.
@@ -127,16 +127,73 @@ double touched_bytes(double bytes, const Blocks& blocks) {
   return -bytes * std::expm1(-blocks.bytes / bytes);
 }
 
+/// Of so many bytes, 0 where they are no more than the footprint but for a tenth.
+std::size_t spread_of(double bytes, std::size_t footprint) {
+  const auto spread = static_cast<std::size_t>(bytes);
+  return spread > footprint + footprint / 10 ? spread : 0;
+}
+
 std::vector<TrafficClass> classes_of(const ByMemory& memories) {
   std::vector<TrafficClass> classes;
   for (const auto& [bytes, blocks] : memories) {
-    const auto footprint = static_cast<std::size_t>(touched_bytes(bytes, blocks));
+    const auto footprint = std::max(static_cast<std::size_t>(touched_bytes(bytes, blocks)), kSectorBytes);
+    // Of two that are one, the spread of the one that lies in less memory.
     if (!classes.empty() && classes.back().footprint_bytes >= footprint)
       classes.back().blocks += blocks.count;
     else
-      classes.push_back({std::max(footprint, kSectorBytes), blocks.count});
+      classes.push_back({footprint, blocks.count, spread_of(bytes, footprint)});
   }
   return classes;
+}
+
+/// Adds up what the steps of searches touch.
+class Tally {
+ public:
+  /// @param all_bytes  of the entries
+  Tally(const Layout& layout, u64 all_bytes, RowsRead rows_read)
+      : layout_(layout), all_bytes_(all_bytes), rows_read_(rows_read) {}
+
+  /// What a step by a word that begins `depth` symbols of a query touches for l and for h.
+  void step(u32 depth, const Walker::Touched& l, const Walker::Touched& h) {
+    StepBlocks step(rows_read_);
+    step.add(l);
+    step.add(h);
+    step.add_to(by_depth_[depth]);
+  }
+
+  /// @param scale  queries for one that was walked
+  /// @param lookups  of the prefix table
+  Traffic traffic(double scale, double lookups, u32 prefix_symbols) const {
+    const auto all_bytes = static_cast<double>(all_bytes_);
+    Blocks walked;
+    ByMemory memories;
+    for (const auto& [depth, parts] : by_depth_) {
+      for (const PartOfEntry part : kAllParts) {
+        const Blocks& read = parts[static_cast<std::size_t>(part)];
+        if (read.count == 0) continue;
+        walked += read;
+        memories[bytes_of_step(layout_, all_bytes, depth) * share_of(part, layout_)] +=
+            {read.count * scale, read.bytes * scale};
+      }
+    }
+    if (lookups > 0) memories[bytes_of_lookups(layout_, prefix_symbols)] += {lookups, lookups * kSectorBytes};
+    const double mean_bytes = walked.count == 0 ? kSectorBytes : std::round(walked.bytes / walked.count);
+    return {.blocks = walked.count * scale + lookups,
+            .block_bytes = static_cast<std::size_t>(mean_bytes),
+            .footprint_bytes = static_cast<std::size_t>(all_bytes_),
+            .access = kAccess,
+            .classes = classes_of(memories)};
+  }
+
+ private:
+  const Layout& layout_;
+  u64 all_bytes_;
+  RowsRead rows_read_;
+  std::map<u32, BlocksOfParts> by_depth_;
+};
+
+double lookups_of(u32 prefix_symbols, u64 queries) {
+  return prefix_symbols > 0 ? static_cast<double>(queries) : 0;
 }
 
 }  // namespace
@@ -145,50 +202,70 @@ Traffic count_traffic(const Index& index, const Queries& queries, RowsRead rows_
   if (index.layout.psi) return count_psi_traffic(index, queries);
   if (index.layout.verify()) return count_verify_traffic(index, queries);
   const Walker walker(index);
+  Tally tally(index.layout, index.entries.size(), rows_read);
   u64 bases = 0;
-  std::map<u32, BlocksOfParts> by_depth;
   for (u32 query : checked_queries(queries.begin.size(), most)) {
     bases += queries.bases[query];
     u32 depth = prefix_length(queries.bases[query], index.view.prefix_symbols, index.layout.k);
     walker.search(queries.packed.data() + u64{queries.begin[query]} * 4, queries.bases[query],
                   [&](u32 word, u64 l, u64 h) {
-                    StepBlocks step(rows_read);
-                    step.add(walker.touched(word, l));
-                    step.add(walker.touched(word, h));
-                    step.add_to(by_depth[depth]);
+                    tally.step(depth, walker.touched(word, l), walker.touched(word, h));
                     depth += index.layout.k;
                   });
   }
   const double scale = bases == 0 ? 0 : static_cast<double>(queries.total_bases) / static_cast<double>(bases);
-  Blocks walked;
-  ByMemory memories;
-  for (const auto& [depth, parts] : by_depth) {
-    for (const PartOfEntry part : kAllParts) {
-      const Blocks& read = parts[static_cast<std::size_t>(part)];
-      if (read.count == 0) continue;
-      walked += read;
-      memories[bytes_of_step(index, depth) * share_of(part, index.layout)] +=
-          {read.count * scale, read.bytes * scale};
+  return tally.traffic(scale, lookups_of(index.view.prefix_symbols, queries.begin.size()),
+                       index.view.prefix_symbols);
+}
+
+Traffic expected_sampled_traffic(const Layout& layout, u64 bases, u32 prefix_symbols,
+                                 const ExpectedQueries& queries, RowsRead rows_read) {
+  constexpr u32 kWalked = 256;  // of queries: their steps come to a few thousand places, which is many enough
+  const u64 rows = bases + 1;
+  Index index;
+  index.layout = layout;
+  index.view.rows = rows;
+  index.view.prefix_symbols = prefix_symbols;
+  const u64 bytes = entries_bytes(layout, rows);
+  if (layout.one_hot) index.view.blocks_per_word = bytes / layout.words() / layout.entry_bytes();
+  const Walker walker(index);
+  const auto touched = [&](u32 word, u64 position) {
+    if (!layout.elias_fano) return walker.touched(word, position);
+    // Which line it is stands in the index; of equally frequent words they have as many each.
+    const u64 line = word * ((rows + layout.d - 1) / layout.d) + position / layout.d;
+    return Walker::Touched{line * layout.line_bytes, line * layout.line_bytes, layout.line_bytes,
+                           line * layout.line_bytes, layout.line_bytes};
+  };
+  Tally tally(layout, bytes, rows_read);
+  Random random(1);
+  const u32 walked = static_cast<u32>(std::min<u64>(kWalked, queries.count));
+  for (u32 query = 0; query < walked; ++query) {
+    for (u32 depth = prefix_length(queries.bases, prefix_symbols, layout.k); depth < queries.bases;
+         depth += layout.k) {
+      const auto word = static_cast<u32>(random.below(layout.words()));
+      const double expected = static_cast<double>(rows) * std::exp2(-2.0 * depth);
+      const bool occurs = query < walked * queries.occurring_share;
+      const u64 width = std::min<u64>(bases, static_cast<u64>(expected) + (occurs ? 1 : 0));
+      const u64 l = random.below(rows - width);
+      tally.step(depth, touched(word, l), touched(word, l + width));
     }
   }
-  const double lookups = index.view.prefix_symbols > 0 ? static_cast<double>(queries.begin.size()) : 0;
-  if (lookups > 0) memories[bytes_of_lookups(index)] += {lookups, lookups * kSectorBytes};
-  const double mean_bytes = walked.count == 0 ? kSectorBytes : std::round(walked.bytes / walked.count);
-  return {.blocks = walked.count * scale + lookups,
-          .block_bytes = static_cast<std::size_t>(mean_bytes),
-          .footprint_bytes = index.entries.size(),
-          .access = kAccess,
-          .classes = classes_of(memories)};
+  const double scale = walked == 0 ? 0 : static_cast<double>(queries.count) / walked;
+  return tally.traffic(scale, lookups_of(prefix_symbols, queries.count), prefix_symbols);
 }
 
 u32 most_blocks_of_step(const Layout& layout) {
   return !layout.alternate && layout.entry_bytes() <= kOneBlockBytes ? 2 : 4;
 }
 
-TrafficNeeds traffic_needs(Layout layout, const StateOutline& state) {
+u64 reference_bases(const StateOutline& state) {
   const u64 asked = static_cast<u64>(state.problem.integer("reference_bases"));
   const u64 held = state.letters("reference", asked == 0 ? kGeneratedBases : asked, {"random", "synthetic"});
-  const u64 bases = asked == 0 || held == 0 ? held : std::min(asked, held);
+  return asked == 0 || held == 0 ? held : std::min(asked, held);
+}
+
+TrafficNeeds traffic_needs(Layout layout, const StateOutline& state) {
+  const u64 bases = reference_bases(state);
   if (layout.psi) return psi_traffic_needs(layout, bases);
   if (layout.verify())
     return verify_traffic_needs(layout, bases, state.problem.word("reference") == "synthetic");

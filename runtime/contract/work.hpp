@@ -20,6 +20,9 @@ struct Work {
 struct TrafficClass {
   std::size_t footprint_bytes = 0;
   double blocks = 0;  // per launch
+  /// The memory in which the places of these blocks lie anywhere, if that is more: it has to be translated,
+  /// and no cache of translations serves some of it better. 0: no more than the footprint.
+  std::size_t spread_bytes = 0;
   friend bool operator==(const TrafficClass&, const TrafficClass&) = default;
 };
 

@@ -7,6 +7,7 @@
 
 #include "kernels/common/load_kernel.hpp"
 #include "kernels/fm_index/data/intervals.hpp"
+#include "kernels/fm_index/expectation.hpp"
 #include "kernels/fm_index/traffic.hpp"
 #include "runtime/contract/errors.hpp"
 #include "runtime/io/embedded.hpp"
@@ -236,6 +237,17 @@ class CudaSearch final : public SearchSession {
 std::unique_ptr<SearchSession> prepare_search(FmProblem& problem, SearchPoint at, cuda::CudaDevice& device) {
   at.policy.wide = problem.wide();
   return std::make_unique<CudaSearch>(problem, at, device, problem.cache_dir());
+}
+
+Maybe<Expectation> search_expectation(const SearchPoint& at, const StateOutline& state) {
+  const Policy& policy = at.policy;
+  Maybe<Expectation> found =
+      search_expectation(policy.layout(), at.prefix_symbols, rows_read_by(policy), state);
+  if (!found.value) return found;
+  if (copies_entries(policy)) found.value->traffic->block_bytes = policy.layout().entry_bytes();
+  found.value->threads_per_access = static_cast<double>(policy.lanes_per_query) / policy.queries_in_flight;
+  found.value->threads_per_multiprocessor = at.active_threads;
+  return found;
 }
 
 TrafficNeeds search_traffic_needs(const Policy& policy, const StateOutline& state) {

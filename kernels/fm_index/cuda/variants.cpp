@@ -71,6 +71,9 @@ Variant variant(Scheme scheme, std::string name, std::string summary) {
   const auto needs = [scheme](const StateOutline& state) {
     return Needs{.traffic = search_traffic_needs(search_point(scheme, state.point).policy, state)};
   };
+  const auto expectation = [scheme](const StateOutline& state) {
+    return search_expectation(search_point(scheme, state.point), state);
+  };
   Export exported_at;  // of what is an FM-index and has a format
   if (scheme != Scheme::verify && scheme != Scheme::elias_fano)
     exported_at = [scheme, name](const Point& point) { return exported(scheme, name, point); };
@@ -81,6 +84,7 @@ Variant variant(Scheme scheme, std::string name, std::string summary) {
           .prepare = prepare_by<FmProblem>(prepare),
           .sources = sources,
           .needs = needs,
+          .expectation = expectation,
           .exported = exported_at};
 }
 

@@ -214,6 +214,28 @@ TEST(Ceiling, OfOneClassIsThatOfBlocksSpreadEvenlyOverItsFootprint) {
   }
 }
 
+TEST(Ceiling, OfBlocksThatLieInMoreMemoryThanTheyTouchIsThatOfAllOfItButForWhatACacheMayHold) {
+  // 8e9 B/s up to 64 MiB, 1e9 at 1 GiB, past the reach of translation.
+  const std::vector records{bandwidth_record(1 << 16, 64, 8e9), bandwidth_record(1 << 26, 64, 8e9),
+                            bandwidth_record(1 << 30, 64, 1e9)};
+  const nlohmann::json device{{"l2_bytes", 1 << 22}};
+  const auto rate = [&](std::size_t footprint, std::size_t spread) {
+    const Traffic traffic{.blocks = 1000,
+                          .block_bytes = 64,
+                          .footprint_bytes = 1 << 30,
+                          .classes = {{footprint, 1000, spread}}};
+    const auto found = memory_ceiling_of(state(), {1000, "bases"}, traffic, 1, curves_of(records),
+                                         kAllThreads, limits_of(device));
+    return found.value ? found.value->rate : 0;
+  };
+  EXPECT_NEAR(rate(1 << 26, 0), 8e9 / 64, 1);
+  // 4 of 64 MiB may be in the cache: 15 of 16 blocks come at 1e9 B/s.
+  EXPECT_NEAR(rate(1 << 26, 1 << 30), 1e9 / 64 * 16 / 15, 1);
+  EXPECT_NEAR(rate(1 << 22, 1 << 30), 8e9 / 64, 1);  // all may be in it
+  // What caches may hold is so much that the probe of the footprint says less.
+  EXPECT_NEAR(rate((1 << 22) + (1 << 16), 1 << 30), 8e9 / 64, 1);
+}
+
 TEST(Ceiling, OfClassesLeavesOutThoseThatNoProbeSpeaksFor) {
   // Caches below 1 MiB may be faster than was probed, by how much is not known.
   Traffic traffic{.blocks = 1000,

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "bench/plan/state.hpp"
+#include "bench/predict/predictions.hpp"
+
+namespace gpuseq::bench {
+
+/// What a state would do on a device by the probes of its machine alone, of what its variant expects to touch
+/// and execute; nothing of it has run anywhere. The time of a launch is
+///   an empty launch + the work at its ceiling + accesses x latency / accesses under way,
+/// the last of dependent accesses on a GPU: one that waits for memory that others keep busy waits for both
+/// (a closed queue whose service and delay add up; Lazowska et al. 1984, chapter 3, of asymptotic bounds).
+/// Before a kernel is compiled its registers are not known: a multiprocessor is taken to hold
+/// kResidentThreads.
+/// @param key  of a device there
+/// @returns the reason where the variant cannot tell beforehand, or the probes say nothing of it
+Maybe<Prediction> predicted_by_card(const results::StateKey& key, const Variant& variant,
+                                    const StateOutline& outline, const ProbedMachine& there);
+
+/// The contests of kernels on devices that are there, each by the probes alone.
+/// @param kernels  of a plan, or of records; a label for each problem is its axes
+/// @param data_bytes  as in StateOutline
+std::vector<PredictedContest> predictions_by_card(std::span<const State> kernels,
+                                                  const std::map<std::string, std::uint64_t>& data_bytes,
+                                                  const ProbedMachine& there);
+
+/// Threads of a multiprocessor where 48 registers each leave no room for more.
+inline constexpr double kResidentThreads = 1280;
+
+}  // namespace gpuseq::bench
