@@ -1,0 +1,134 @@
+#include "bench/predict/by_card.hpp"
+
+#include <gmock/gmock.h>
+
+#include "bench/base/registry.hpp"
+#include "results/journal.hpp"
+#include "results/statistics/statistics.hpp"
+#include "tests/bench/records.hpp"
+#include "tests/source_dir.hpp"
+
+namespace gpuseq::bench {
+namespace {
+
+using testing::bandwidth_record;
+using ::testing::HasSubstr;
+using testing::ok_record;
+
+constexpr std::int64_t kFootprint = 1 << 20;
+
+results::Record of_gpu(results::Record record) {
+  record.provenance = nlohmann::json{{"device", {{"name", "a GPU"}, {"multiprocessors", 10}}},
+                                     {"host", nlohmann::json::object()}};
+  return record;
+}
+
+/// 6.4e9 B/s of random blocks of 64 bytes, an access 500 ns, an empty launch 10 us.
+ProbedMachine machine() {
+  results::Record latency = ok_record({"latency", "probe", {}, {{"footprint_bytes", kFootprint}}, "cuda:0"},
+                                      "probe", "probe", {1e6, "accesses"}, {0.5, 0.5, 0.5});
+  const std::vector records{of_gpu(bandwidth_record(kFootprint, 64, 6.4e9, "cuda:0")),
+                            of_gpu(std::move(latency)),
+                            of_gpu(ok_record({"launch", "probe", {}, {{"blocks", 1}}, "cuda:0"}, "probe",
+                                             "probe", {1, "launches"}, {1e-5, 1e-5, 1e-5}))};
+  return probed_machine(records);
+}
+
+Variant told(Maybe<Expectation> expectation) {
+  Variant variant;
+  variant.name = "told";
+  variant.device = DeviceKind::cuda;
+  variant.expectation = [expectation](const StateOutline&) { return expectation; };
+  return variant;
+}
+
+Maybe<Prediction> predicted(const Variant& variant, const char* device = "cuda:0") {
+  return predicted_by_card({"toy", "told", {}, {}, device}, variant, {}, machine());
+}
+
+/// 1e6 bases by 1e6 blocks of 64 bytes, which take 10 ms.
+Expectation expectation() {
+  return {.work = {1e6, "bases"},
+          .traffic = Traffic{
+              .blocks = 1e6, .block_bytes = 64, .footprint_bytes = kFootprint, .access = "dependent"}};
+}
+
+TEST(ByCard, AddsALaunchTheCeilingAndTheWaitingForEachOther) {
+  Expectation expected = expectation();
+  expected.threads_per_access = 2;
+  const Maybe<Prediction> found = predicted(told({expected, {}}));
+  ASSERT_TRUE(found.value) << found.reason;
+  // 1e6 accesses of 500 ns, 10 multiprocessors of 1280 threads, two an access.
+  const double waited_s = 1e6 * 500e-9 / (10 * kResidentThreads / 2);
+  EXPECT_NEAR(found.value->rate, 1e6 / (1e-5 + 1e-2 + waited_s), 1);
+  EXPECT_EQ(found.value->rate_unit, "bases/s");
+  EXPECT_NEAR(found.value->ceiling->rate, 1e8, 1);
+  EXPECT_EQ(found.value->rate_here, 0);
+}
+
+TEST(ByCard, WaitsLongerWithFewerThreadsOrFewerAccesses) {
+  Expectation few = expectation(), single = expectation();
+  few.threads_per_multiprocessor = 128;
+  single.most_accesses = 1;
+  EXPECT_NEAR(predicted(told({few, {}})).value->rate, 1e6 / (1e-5 + 1e-2 + 1e6 * 500e-9 / 1280), 1);
+  EXPECT_NEAR(predicted(told({single, {}})).value->rate, 1e6 / (1e-5 + 1e-2 + 0.5), 1);
+}
+
+TEST(ByCard, SaysWhyNothingIsPredicted) {
+  EXPECT_THAT(predicted(told({std::nullopt, "a file is read first"})).reason,
+              HasSubstr("a file is read first"));
+  EXPECT_THAT(predicted(Variant{.name = "mute"}).reason, HasSubstr("mute tells nothing"));
+  EXPECT_THAT(predicted(told({expectation(), {}}), "cuda:1").reason, HasSubstr("was not probed"));
+  Expectation far = expectation();
+  far.traffic->footprint_bytes = std::size_t{1} << 40;
+  EXPECT_THAT(predicted(told({far, {}})).reason, HasSubstr("the probes reach"));
+}
+
+/// The contests of a GPU's committed run, predicted by the probes of the same GPU's `fm-index`.
+std::vector<PredictedContest> judged(const std::string& gpu, const std::string& run) {
+  const std::filesystem::path results = source_dir() / "results";
+  const Registry registry = make_registry();
+  const Family& family = registry.family("fm_index");
+  const std::vector<results::Record> records =
+      results::Journal::load(results / (gpu + "-" + run) / results::kRecordsFile);
+  std::vector<State> kernels;
+  std::set<std::string> seen;
+  for (const results::Record& record : records)
+    if (record.kind == "kernel" && record.state.device == "cuda:0" &&
+        seen.insert(record.state.to_string()).second)
+      kernels.push_back({.key = record.state,
+                         .kind = "kernel",
+                         .phase = "sweep",
+                         .family = &family,
+                         .variant = &family.variant(record.state.variant)});
+  std::vector<PredictedContest> contests =
+      predictions_by_card(kernels, {}, read_probed_machine(results / (gpu + "-fm-index")));
+  judge(contests, records);
+  return contests;
+}
+
+class ByCardOfAGpu : public ::testing::TestWithParam<const char*> {};
+INSTANTIATE_TEST_SUITE_P(Gpus, ByCardOfAGpu, ::testing::Values("h100", "h200"),
+                         [](const auto& test) { return std::string(test.param); });
+
+TEST_P(ByCardOfAGpu, FindsTheBestSearchesBeforeAnythingRan) {
+#ifndef GPUSEQ_HAVE_CUDA
+  GTEST_SKIP() << "built without CUDA: its variants are not there";
+#endif
+  for (const char* run : {"fm-index", "fm-index-layouts"}) {
+    std::vector<double> regrets, errors;
+    for (const PredictedContest& contest : judged(GetParam(), run)) {
+      ASSERT_TRUE(contest.accuracy) << contest.problem_label;
+      EXPECT_LE(contest.accuracy->regret, 0.07) << contest.problem_label;
+      EXPECT_GE(contest.accuracy->rank_correlation, 0.4) << contest.problem_label;
+      regrets.push_back(contest.accuracy->regret);
+      errors.push_back(contest.accuracy->median_error);
+    }
+    ASSERT_FALSE(regrets.empty());
+    EXPECT_LE(results::median(regrets), 0.05);
+    EXPECT_LE(results::median(errors), 0.25);
+  }
+}
+
+}  // namespace
+}  // namespace gpuseq::bench
