@@ -77,7 +77,9 @@ TEST(ByCard, WaitsLongerWithFewerThreadsOrFewerAccesses) {
 TEST(ByCard, SaysWhyNothingIsPredicted) {
   EXPECT_THAT(predicted(told({std::nullopt, "a file is read first"})).reason,
               HasSubstr("a file is read first"));
-  EXPECT_THAT(predicted(Variant{.name = "mute"}).reason, HasSubstr("mute tells nothing"));
+  Variant mute;
+  mute.name = "mute";
+  EXPECT_THAT(predicted(mute).reason, HasSubstr("mute tells nothing"));
   EXPECT_THAT(predicted(told({expectation(), {}}), "cuda:1").reason, HasSubstr("was not probed"));
   Expectation far = expectation();
   far.traffic->footprint_bytes = std::size_t{1} << 40;
