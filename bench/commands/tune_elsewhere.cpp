@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <set>
 #include <utility>
 
@@ -47,7 +48,9 @@ std::vector<State> kernels_of(std::span<const Record> records, const Family& fam
 std::vector<DeviceInfo> devices_of(const ProbedMachine& machine) {
   std::vector<DeviceInfo> devices;
   for (const ProbedMachine::Device& device : machine.devices)
-    devices.push_back({device.id, device.id == "cpu" ? DeviceKind::cpu : DeviceKind::cuda});
+    devices.push_back({.id = device.id,
+                       .kind = device.id == "cpu" ? DeviceKind::cpu : DeviceKind::cuda,
+                       .free_bytes = device.description.value("memory_bytes", std::size_t{0})});
   return devices;
 }
 
@@ -60,7 +63,17 @@ std::vector<PredictedContest> predicted_by_probes(const TuneElsewhere& command,
   const std::vector<State> kernels = command.against.empty()
                                          ? plan(config, registry, devices_of(there)).kernels
                                          : kernels_of(measured, *family);
-  return predictions_by_card(kernels, data_bytes(config), there);
+  if (kernels.empty())
+    throw UsageError(fmt::format(
+        "tune {} --machine: there is nothing to predict; allowed: a --config whose problems have their "
+        "sizes (\"auto\" is found by a run), or --against a run of the family there",
+        command.family));
+  std::vector<PredictedContest> contests = predictions_by_card(kernels, data_bytes(config), there);
+  const auto told = [](const PredictedContest& one) { return !one.ranking.empty(); };
+  if (!contests.empty() && std::ranges::none_of(contests, told))
+    throw UsageError(fmt::format("tune {} --machine: {}; allowed: --from runs of it on another machine",
+                                 command.family, contests.front().left_out.front()));
+  return contests;
 }
 
 }  // namespace
