@@ -44,6 +44,8 @@ std::map<std::string, json> stated_levels_of_committed_runs() {
 
 /// See docs/machine.md, "Sizes beside those that are stated".
 const std::map<std::string, std::string> kFurther{
+    {"h100-fm-index cuda:0 L2 near", "many points where curves rise, whose interval reaches within 15 %"},
+    {"h100-machine cpu L1", "a shared host: one curve shows it, uncertain"},
     {"h200-first-look cuda:0 L2", "the L2 misses before it is full"},
     {"h200-machine cuda:0 L2", "the L2 misses before it is full"},
     {"h200-machine cuda:0 L2 near", "an octave between points: one curve shows it, uncertain"},
@@ -63,6 +65,7 @@ TEST(CommittedCards, HaveStatedSizesWithin15PercentOrAKnownReasonWhyNot) {
     further.insert(name);
     EXPECT_TRUE(kFurther.contains(name)) << name << " is off by " << 100 * off << " %";
     // Its interval says so little, or ends within 15 % of the stated size.
+    if (level["uncertain"].get<bool>()) continue;
     EXPECT_GE(level["high_bytes"].get<double>(), (1 - kWithin) * stated) << name;
     EXPECT_LE(level["low_bytes"].get<double>(), (1 + kWithin) * stated) << name;
   }
