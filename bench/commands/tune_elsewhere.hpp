@@ -11,9 +11,9 @@ namespace gpuseq::bench {
 /// `tune FAMILY --machine`: nothing is measured.
 struct TuneElsewhere {
   std::string family;
-  std::filesystem::path machine;            // as read_probed_machine() takes it
-  std::vector<std::filesystem::path> from;  // runs whose records are carried over, each with its probes;
-                                            // none: the probes of the machine alone
+  std::filesystem::path machine;               // as read_probed_machine() takes it
+  std::vector<std::filesystem::path> from;     // runs whose records are carried over, each with its probes;
+                                               // none: the probes of the machine alone
   std::vector<std::filesystem::path> against;  // runs on that machine: how good the predictions are
   std::filesystem::path output;                // folder; empty: chosen
 };
