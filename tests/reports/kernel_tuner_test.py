@@ -82,7 +82,7 @@ class Exported(unittest.TestCase):
         def in_space(p):  # Kernel Tuner takes lambdas apart, and functions as they are
             return ",".join(str(p[key]) for key in keys) in cache["cache"]
 
-        for strategy in ("random_sample", "genetic_algorithm", "greedy_ils"):
+        for strategy in ("random_sample", "genetic_algorithm", "mls"):
             with self.subTest(strategy), contextlib.redirect_stdout(io.StringIO()):
                 results, _ = kernel_tuner.tune_kernel(
                     cache["kernel_name"], "", cache["problem_size"], [], cache["tune_params"],
