@@ -209,8 +209,9 @@ class ToyProbe : public Family {
   static std::unique_ptr<Session> prepare_toy(Problem&, const Point& point, Device&) {
     log_measured("probe " + point.to_string());
     const double bandwidth = point.integer("footprint_bytes") <= (1 << 20) ? 1e10 : 2e9;
-    // Short: a machine that is busy interrupts few launches.
-    constexpr double kBytes = 2e5;
+    // Short, so that a machine that is busy interrupts few launches, but no launch under 100 us: of such, so
+    // many are timed at once that each sample would be interrupted.
+    constexpr double kBytes = 1.05e6;
     const char* disturbed = std::getenv("TOY_DISTURBED");  // a footprint
     const bool slower = disturbed != nullptr && point.integer("footprint_bytes") == std::atoll(disturbed);
     return std::make_unique<ToySession>(slower ? "slower each time" : "probe", Work{kBytes, "bytes"},
