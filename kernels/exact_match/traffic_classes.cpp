@@ -2,19 +2,14 @@
 
 #include <algorithm>
 #include <bit>
-#include <cmath>
 #include <map>
+
+#include "kernels/common/touched_bytes.hpp"
 
 namespace gpuseq::exact_match {
 namespace {
 
 using ByFootprint = std::map<std::size_t, double>;
-
-/// What `blocks` blocks at random places touch: places are missed with probability e^(-blocks a place).
-double touched_bytes(const EvenMemory& memory, u32 block_bytes) {
-  const double bytes = std::max<double>(memory.bytes, block_bytes);
-  return -bytes * std::expm1(-memory.blocks * block_bytes / bytes);
-}
 
 /// Shares blocks out to the classes of the ranks [begin, end), in bytes.
 void spread(double begin, double end, double blocks, ByFootprint& classes) {
@@ -37,7 +32,8 @@ std::vector<TrafficClass> listed(const ByFootprint& classes) {
 
 std::vector<TrafficClass> classes_of(std::vector<EvenMemory> memories, u32 block_bytes) {
   std::erase_if(memories, [](const EvenMemory& memory) { return !(memory.blocks > 0); });
-  for (EvenMemory& memory : memories) memory.bytes = touched_bytes(memory, block_bytes);
+  for (EvenMemory& memory : memories)
+    memory.bytes = touched_bytes(std::max<double>(memory.bytes, block_bytes), memory.blocks * block_bytes);
   std::ranges::sort(memories, [](const EvenMemory& a, const EvenMemory& b) {
     return a.blocks * b.bytes > b.blocks * a.bytes;
   });

@@ -6,6 +6,7 @@
 #include <map>
 #include <unordered_map>
 
+#include "kernels/common/touched_bytes.hpp"
 #include "kernels/fm_index/oracle.hpp"
 #include "kernels/fm_index/psi_walk.hpp"
 #include "runtime/system/random.hpp"
@@ -185,10 +186,24 @@ std::vector<TrafficClass> joined(const std::map<u64, double>& all) {
   return classes;
 }
 
-double blocks_of(std::span<const TrafficClass> classes) {
+/// Blocks by the bytes that they touch.
+using Touches = std::map<u64, double>;
+
+/// So many look-ups of words of so many symbols in the prefix table.
+void add_lookups(Touches& touches, u32 symbols, u64 lookups) {
+  const u64 table = sizeof(Interval<u32>) << (2 * symbols);
+  touches[std::min(table, lookups * kLeastBlockBytes)] += static_cast<double>(lookups);
+}
+
+Traffic traffic_of(const Touches& touches, u64 block_bytes, std::size_t footprint_bytes) {
+  std::vector<TrafficClass> classes = joined(touches);
   double sum = 0;
   for (const TrafficClass& at : classes) sum += at.blocks;
-  return sum;
+  return {.blocks = sum,
+          .block_bytes = static_cast<std::size_t>(block_bytes),
+          .footprint_bytes = footprint_bytes,
+          .access = kPsiAccess,
+          .classes = std::move(classes)};
 }
 
 /// Of the entries of a word that has one at least and `mean` others, as many as chance gives it: how many a
@@ -230,27 +245,19 @@ Traffic count_psi_traffic(const Index& index, const Queries& queries, u32 most_w
   for (double& count : blocks) count *= scale;
   const ChosenWords chosen(static_cast<double>(queries.total_bases) / layout.k, most_counted);
   const Censuses censuses = count_touches(index, queries, chosen);
-  std::map<u64, double> classes;
+  Touches classes;
   const u64 block = block_bytes_of(layout);
   censuses.words.add_classes(blocks[of_word], chosen.share(), block, classes);
   censuses.entries.add_classes(blocks[of_entries], chosen.share(), block, classes);
-  for (const auto& [symbols, lookups] : censuses.lookups) {
-    const u64 table = sizeof(Interval<u32>) << (2 * symbols);
-    classes[std::min(table, lookups * kLeastBlockBytes)] += static_cast<double>(lookups);
-  }
-  std::vector<TrafficClass> result = joined(classes);
-  return {.blocks = blocks_of(result),
-          .block_bytes = static_cast<std::size_t>(block),
-          .footprint_bytes = index.entries.size(),
-          .access = kPsiAccess,
-          .classes = std::move(result)};
+  for (const auto& [symbols, lookups] : censuses.lookups) add_lookups(classes, symbols, lookups);
+  return traffic_of(classes, block, index.entries.size());
 }
 
 Traffic expected_psi_traffic(const Layout& layout, u64 bases, u32 prefix_symbols,
                              const ExpectedQueries& queries) {
   // Entries of 4 bytes that stand beside each other: how many blocks two neighbours lie in.
   constexpr double kBlocksOfNeighbours = 1 + 4.0 / kLeastBlockBytes;
-  const auto block = static_cast<double>(block_bytes_of(layout));
+  const u64 block = block_bytes_of(layout);
   const auto count = static_cast<double>(queries.count);
   const u32 opening = prefix_length(queries.bases, prefix_symbols, layout.k);
   const double steps = (queries.bases - opening) / static_cast<double>(layout.k);
@@ -268,19 +275,16 @@ Traffic expected_psi_traffic(const Layout& layout, u64 bases, u32 prefix_symbols
     of_rest *= share * 1.3;
     rest_bytes *= share;
   }
-  const auto touched = [](double bytes, double read) { return -bytes * std::expm1(-read / bytes); };
-  std::map<u64, double> classes;
+  Touches classes;
+  const auto add = [&](double bytes, double blocks) {
+    if (blocks > 0)
+      classes[static_cast<u64>(touched_bytes(bytes, blocks * static_cast<double>(block)))] += blocks;
+  };
   const double word_bytes = words * layout.entry_bytes();
-  if (of_words > 0) classes[static_cast<u64>(touched(word_bytes, of_words * block))] += of_words;
-  if (of_rest > 0) classes[static_cast<u64>(touched(rest_bytes, of_rest * block))] += of_rest;
-  if (opening > 0 && opening <= prefix_symbols)
-    classes[std::min(u64{sizeof(Interval<u32>)} << (2 * opening), queries.count * kLeastBlockBytes)] += count;
-  std::vector<TrafficClass> result = joined(classes);
-  return {.blocks = blocks_of(result),
-          .block_bytes = static_cast<std::size_t>(block),
-          .footprint_bytes = static_cast<std::size_t>(word_bytes + rest_bytes),
-          .access = kPsiAccess,
-          .classes = std::move(result)};
+  add(word_bytes, of_words);
+  add(rest_bytes, of_rest);
+  if (opening > 0 && opening <= prefix_symbols) add_lookups(classes, opening, queries.count);
+  return traffic_of(classes, block, static_cast<std::size_t>(word_bytes + rest_bytes));
 }
 
 TrafficNeeds psi_traffic_needs(const Layout& layout, u64 bases) {

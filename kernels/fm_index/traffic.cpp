@@ -6,6 +6,7 @@
 #include <cmath>
 #include <map>
 
+#include "kernels/common/touched_bytes.hpp"
 #include "kernels/fm_index/data/elias_fano.hpp"
 #include "kernels/fm_index/oracle.hpp"
 #include "kernels/fm_index/problem.hpp"
@@ -122,11 +123,6 @@ double bytes_of_lookups(const Layout& layout, u32 prefix_symbols) {
   return std::exp2(2.0 * prefix_symbols) * static_cast<double>(interval);
 }
 
-/// What so many bytes read in blocks at random places touch, launch for launch the same.
-double touched_bytes(double bytes, const Blocks& blocks) {
-  return -bytes * std::expm1(-blocks.bytes / bytes);
-}
-
 /// Of so many bytes, 0 where they are no more than the footprint but for a tenth.
 std::size_t spread_of(double bytes, std::size_t footprint) {
   const auto spread = static_cast<std::size_t>(bytes);
@@ -136,7 +132,8 @@ std::size_t spread_of(double bytes, std::size_t footprint) {
 std::vector<TrafficClass> classes_of(const ByMemory& memories) {
   std::vector<TrafficClass> classes;
   for (const auto& [bytes, blocks] : memories) {
-    const auto footprint = std::max(static_cast<std::size_t>(touched_bytes(bytes, blocks)), kSectorBytes);
+    const auto footprint =
+        std::max(static_cast<std::size_t>(touched_bytes(bytes, blocks.bytes)), kSectorBytes);
     // Of two that are one, the spread of the one that lies in less memory.
     if (!classes.empty() && classes.back().footprint_bytes >= footprint)
       classes.back().blocks += blocks.count;

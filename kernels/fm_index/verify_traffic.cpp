@@ -7,6 +7,7 @@
 #include <functional>
 #include <vector>
 
+#include "kernels/common/touched_bytes.hpp"
 #include "kernels/fm_index/oracle.hpp"
 #include "kernels/fm_index/verify_walk.hpp"
 
@@ -135,7 +136,7 @@ Traffic count_verify_traffic(const Index& index, const Queries& queries, u32 mos
     blocks += parts[i].blocks * scale;
     bytes += parts[i].bytes * scale;
     const double even = parts[i].even_bytes(sizes[i]);
-    const double touched = -even * std::expm1(-parts[i].bytes * scale / even);
+    const double touched = touched_bytes(even, parts[i].bytes * scale);
     classes.push_back({std::max<u64>(static_cast<u64>(touched), kSector), parts[i].blocks * scale});
   }
   Traffic traffic{.blocks = blocks,

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include "kernels/fm_index/axes.hpp"
 #include "kernels/fm_index/cpu/session.hpp"
 #include "kernels/fm_index/data/elias_fano.hpp"
 #include "kernels/fm_index/expectation.hpp"
@@ -62,8 +63,7 @@ std::vector<Axis> psi_interleaving() {
 
 std::vector<Axis> elias_fano_layout() {
   return {listed_axis("k", {3, 4, 5}, 4, "bases a step"),
-          integer_axis("d", {2816, 6144, 10240, 11264, 22528, 32768, 65280}, 10240,
-                       "rows of a line, at most; on average it has d / 4^k entries", 512, 65280, 256),
+          elias_fano_rows_axis("rows of a line, at most; on average it has d / 4^k entries"),
           listed_axis("line_bytes", {64, 128}, 64, "bytes of a line: a counter and entries"), prefix()};
 }
 

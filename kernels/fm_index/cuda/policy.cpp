@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 
+#include "kernels/fm_index/axes.hpp"
 #include "kernels/fm_index/data/elias_fano.hpp"
 
 namespace gpuseq::fm_index {
@@ -121,7 +122,6 @@ std::pair<std::vector<AxisValue>, AxisValue> values_of(Scheme scheme, std::strin
   if (axis == "k" && has_long_words(scheme)) return {axis_integers({8, 9, 10, 11, 12, 13, 14, 15, 16}), 8};
   if (scheme == Scheme::elias_fano) {
     if (axis == "k") return {axis_integers({3, 4, 5}), 4};
-    if (axis == "d") return {axis_integers({2816, 6144, 10240, 11264, 22528, 32768, 65280}), 10240};
     if (axis == "line_bytes") return {axis_integers({64, 128}), 64};
     if (axis == "lanes_per_query") return {axis_integers({1, 2, 4, 8}), 2};
   }
@@ -153,6 +153,8 @@ std::pair<std::vector<AxisValue>, AxisValue> values_of(Scheme scheme, std::strin
 }
 
 Axis axis_of(Scheme scheme, const Tunable<Policy>& tunable) {
+  if (tunable.axis == "d" && scheme == Scheme::elias_fano)
+    return elias_fano_rows_axis(std::string(tunable.meaning));
   auto [values, default_value] = values_of(scheme, tunable.axis);
   Axis axis{.name = std::string(tunable.axis),
             .values = std::move(values),
@@ -160,13 +162,7 @@ Axis axis_of(Scheme scheme, const Tunable<Policy>& tunable) {
             .meaning = std::string(tunable.meaning),
             .accepts = {},
             .allowed = {}};
-  if (tunable.axis == "d" && scheme == Scheme::elias_fano) {
-    axis.accepts = [](const AxisValue& value) {
-      const std::int64_t* d = std::get_if<std::int64_t>(&value);
-      return d != nullptr && *d >= 512 && *d <= 65280 && *d % 256 == 0;
-    };
-    axis.allowed = "a multiple of 256 from 512 to 65280";
-  } else if (tunable.axis == "d" && scheme != Scheme::one_hot) {
+  if (tunable.axis == "d" && scheme != Scheme::one_hot) {
     axis.accepts = [](const AxisValue& value) {
       const std::int64_t* d = std::get_if<std::int64_t>(&value);
       return d != nullptr && *d > 0 && *d <= kMaxD && *d % 64 == 0;

@@ -15,7 +15,6 @@
 namespace gpuseq::fm_index {
 namespace {
 
-constexpr u32 kMostBuckets = 255;  // the quotient of elias_fano_place() is exact
 constexpr u32 kUnit = 4;
 
 /// The rows of every word, ascending, from psi^k; see psi.cuh.
@@ -107,9 +106,9 @@ std::string why_invalid_elias_fano(const Layout& layout) {
     return fmt::format("k of an Elias-Fano layout: found {}, allowed: 1 to 6", layout.k);
   if (layout.line_bytes != 64 && layout.line_bytes != 128)
     return fmt::format("line_bytes of an Elias-Fano layout: found {}, allowed: 64, 128", layout.line_bytes);
-  if (layout.d % kBucketRows != 0 || layout.d < 2 * kBucketRows || layout.d > kMostBuckets * kBucketRows)
+  if (layout.d % kBucketRows != 0 || layout.d < kLeastLineRows || layout.d > kMostLineRows)
     return fmt::format("d of an Elias-Fano layout: found {}, allowed: a multiple of {} from {} to {}",
-                       layout.d, kBucketRows, 2 * kBucketRows, kMostBuckets * kBucketRows);
+                       layout.d, kBucketRows, kLeastLineRows, kMostLineRows);
   return layout.wide ? "Elias-Fano layouts have rows of 32 bits and are not wide" : "";
 }
 

@@ -15,6 +15,9 @@ class ColumnRank;
 /// @throws DoesNotFit if the host's memory cannot hold it
 void fill_elias_fano(Index& index, const Bwt& bwt, const ColumnRank& rank, ThreadPool& pool);
 
+/// Rows that a line covers at least, and at most: whole buckets, as many as keep elias_fano_place() exact.
+inline constexpr u32 kLeastLineRows = 2 * kBucketRows, kMostLineRows = 255 * kBucketRows;
+
 /// Bytes of words and lines where all words are as frequent; with more, and lists, where they are not.
 u64 elias_fano_bytes(const Layout& layout, u64 rows);
 
