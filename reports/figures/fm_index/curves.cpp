@@ -31,7 +31,9 @@ std::map<std::string, std::vector<const Entry*>> by_device_and_queries(const Rep
       title += fmt::format(": queries of {} bases", *bases);
     if (const auto percent = number(problem, "occurring_percent"); percent && *percent < 100)
       title += fmt::format(", {} % occur", *percent);
-    if (problem.has("reference") && problem.word("reference") == "random") title += ", random references";
+    if (const std::string reference = word(problem, "reference");
+        !reference.empty() && reference != "synthetic")
+      title += ", " + reference;
     groups[with_point_words(std::move(title), *entry)].push_back(entry);
   }
   return groups;

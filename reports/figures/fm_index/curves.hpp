@@ -17,8 +17,8 @@ Drawing rate_lines(const Figure& figure, const ReportData& data, const Published
                    chart::Quantity x, const char* series_title, std::vector<std::string> notes,
                    const char* need);
 
-/// Records by device, kind of query, prefix table and whether references are random texts, which are sorted,
-/// or generated BWTs: what is compared over reference sizes.
+/// Records by device, kind of query, prefix table and, but for generated BWTs, reference: what is compared
+/// over reference sizes.
 std::map<std::string, std::vector<const Entry*>> by_device_and_queries(const ReportData& data);
 
 /// The curves of panels by their titles.
