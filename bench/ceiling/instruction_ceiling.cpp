@@ -15,14 +15,10 @@ namespace {
 
 using Rates = std::map<std::string, double>;  // by operation or pair, the best of its probes
 
-DeviceKind kind_of(const results::StateKey& state) {
-  return state.device == "cpu" ? DeviceKind::cpu : DeviceKind::cuda;
-}
-
 /// Those that speak for a state.
 Rates rates_for(const results::StateKey& state, const std::string& target,
                 std::span<const Throughput> throughputs, int all_threads) {
-  const bool cpu = kind_of(state) == DeviceKind::cpu;
+  const bool cpu = kind_of_device(state.device) == DeviceKind::cpu;
   const std::int64_t threads = threads_of(state.point, all_threads);
   Rates rates;
   bool as_many = !cpu;
@@ -143,7 +139,7 @@ Maybe<results::Ceiling> instruction_ceiling_of(const results::StateKey& state, c
                                                std::span<const Throughput> throughputs, int all_threads) {
   if (!instructions.by_device.empty())
     return shared_ceiling_of(state, work, instructions, rate, throughputs, all_threads);
-  const DeviceKind kind = kind_of(state);
+  const DeviceKind kind = kind_of_device(state.device);
   const bool cpu = kind == DeviceKind::cpu;
   const Rates rates = rates_for(state, instructions.target, throughputs, all_threads);
   if (rates.empty())

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <set>
 #include <utility>
 
 #include "bench/base/json_file.hpp"
@@ -27,29 +26,11 @@ using results::Record;
 constexpr const char* kPredictedFile = "predicted.json";
 constexpr const char* kFigure = "predicted";
 
-/// The kernels of the family among records that the program still has, each once.
-std::vector<State> kernels_of(std::span<const Record> records, const Family& family) {
-  std::vector<State> states;
-  std::set<std::string> seen;
-  for (const Record& record : records) {
-    if (record.kind != "kernel" || record.state.family != family.name()) continue;
-    if (!seen.insert(record.state.to_string()).second) continue;
-    for (const Variant& variant : family.variants())
-      if (variant.name == record.state.variant)
-        states.push_back({.key = record.state,
-                          .kind = "kernel",
-                          .phase = "sweep",
-                          .family = &family,
-                          .variant = &variant});
-  }
-  return states;
-}
-
 std::vector<DeviceInfo> devices_of(const ProbedMachine& machine) {
   std::vector<DeviceInfo> devices;
   for (const ProbedMachine::Device& device : machine.devices)
     devices.push_back({.id = device.id,
-                       .kind = device.id == "cpu" ? DeviceKind::cpu : DeviceKind::cuda,
+                       .kind = kind_of_device(device.id),
                        .free_bytes = device.description.value("memory_bytes", std::size_t{0})});
   return devices;
 }

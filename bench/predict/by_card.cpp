@@ -1,26 +1,20 @@
 #include "bench/predict/by_card.hpp"
 
 #include <algorithm>
+#include <set>
 
 #include "runtime/contract/errors.hpp"
 
 namespace gpuseq::bench {
 namespace {
 
-/// Dependent accesses that are under way at a time; 0: nobody knows.
+/// Dependent accesses that are under way on a GPU at a time.
 double accesses_under_way(const Expectation& expected, const DeviceLimits& limits) {
   const double threads = expected.threads_per_multiprocessor > 0
                              ? std::min(expected.threads_per_multiprocessor, kResidentThreads)
                              : kResidentThreads;
   const double all = limits.multiprocessors * threads / expected.threads_per_access;
   return expected.most_accesses > 0 ? std::min(all, expected.most_accesses) : all;
-}
-
-double launch_s(const ProbedMachine& machine, const std::string& device) {
-  double least = 0;
-  for (const LaunchTime& one : machine.probes.launches)
-    if (one.device == device && (least == 0 || one.seconds < least)) least = one.seconds;
-  return least;
 }
 
 Maybe<results::Ceiling> bound_of(const results::StateKey& key, const Expectation& expected,
@@ -68,8 +62,8 @@ Maybe<Prediction> predicted_by_card(const results::StateKey& key, const Variant&
   Maybe<results::Ceiling> bound = bound_of(key, *expected.value, there, limits);
   if (!bound.value) return {std::nullopt, bound.reason};
   const double bound_s = expected.value->work.amount / bound.value->rate;
-  const double seconds =
-      bound_s + launch_s(there, key.device) + waited_s(key, *expected.value, there, limits);
+  const double seconds = bound_s + least_launch_s(there.probes.launches, key.device) +
+                         waited_s(key, *expected.value, there, limits);
   Prediction found{.state = key,
                    .rate = expected.value->work.amount / seconds,
                    .rate_unit = expected.value->work.unit + "/s",
@@ -77,6 +71,23 @@ Maybe<Prediction> predicted_by_card(const results::StateKey& key, const Variant&
                    .bound_share = bound_s / seconds};
   found.ceiling->fraction = found.rate / found.ceiling->rate;
   return {std::move(found), {}};
+}
+
+std::vector<State> kernels_of(std::span<const results::Record> records, const Family& family) {
+  std::vector<State> states;
+  std::set<std::string> seen;
+  for (const results::Record& record : records) {
+    if (record.kind != "kernel" || record.state.family != family.name()) continue;
+    if (!seen.insert(record.state.to_string()).second) continue;
+    for (const Variant& variant : family.variants())
+      if (variant.name == record.state.variant)
+        states.push_back({.key = record.state,
+                          .kind = "kernel",
+                          .phase = "sweep",
+                          .family = &family,
+                          .variant = &variant});
+  }
+  return states;
 }
 
 std::vector<PredictedContest> predictions_by_card(std::span<const State> kernels,

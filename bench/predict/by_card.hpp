@@ -23,6 +23,9 @@ namespace gpuseq::bench {
 Maybe<Prediction> predicted_by_card(const results::StateKey& key, const Variant& variant,
                                     const StateOutline& outline, const ProbedMachine& there);
 
+/// The kernels of a family among records that the program still has, each once. They point into `family`.
+std::vector<State> kernels_of(std::span<const results::Record> records, const Family& family);
+
 /// The contests of kernels on devices that are there, each by the probes alone.
 /// @param kernels  of a plan, or of records; a label for each problem is its axes
 /// @param data_bytes  as in StateOutline

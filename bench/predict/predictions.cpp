@@ -37,10 +37,6 @@ std::vector<const Record*> last_of_each(std::span<const Record> records) {
   return kept;
 }
 
-bool is_cpu(const std::string& device) {
-  return device == "cpu";
-}
-
 std::string name_of(const ProbedMachine& machine, const std::string& device) {
   const ProbedMachine::Device* const found = machine.find(device);
   return found == nullptr ? device : found->name();
@@ -146,7 +142,7 @@ std::vector<PredictedContest> predictions(std::span<const Record> records,
     const results::StateKey& state = record->state;
     if (!families.contains(state.family)) continue;
     for (const ProbedMachine::Device& to : there.devices) {
-      if (is_cpu(to.id) != is_cpu(state.device)) continue;
+      if (kind_of_device(to.id) != kind_of_device(state.device)) continue;
       const auto way = ways.try_emplace({state.device, to.id}, here, state.device, there, to).first;
       contests.add({.family = state.family,
                     .problem = state.problem,

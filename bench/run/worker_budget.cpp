@@ -164,6 +164,7 @@ void Worker::sweep_kernels() {
 }
 
 ExpectedRates Worker::expected_of_kernels() const {
+  if (!Search::uses_expectations(config_.tune)) return {};
   const ProbedMachine here = probed_machine(cards_.with(probe_records_));
   ExpectedRates rates;
   if (config_.tune.from.empty()) {

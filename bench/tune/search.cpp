@@ -106,6 +106,10 @@ bool Search::takes_all(const TuneOptions& options) {
   return options.strategy == strategies().front().name && options.evaluations == 0;
 }
 
+bool Search::uses_expectations(const TuneOptions& options) {
+  return is_for_rate(options) && named_strategy(options.strategy).expects;
+}
+
 std::size_t Search::evaluations() const {
   std::size_t count = 0;
   for (const Group& group : groups_) count += group.others.size();

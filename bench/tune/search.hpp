@@ -32,6 +32,8 @@ class Search {
 
   /// Whether every state of the plan is measured, so that there is nothing to choose.
   static bool takes_all(const TuneOptions& options);
+  /// Whether what is expected beforehand changes what it tries.
+  static bool uses_expectations(const TuneOptions& options);
   /// How many states will be measured in all.
   std::size_t evaluations() const;
 

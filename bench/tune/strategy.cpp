@@ -19,7 +19,7 @@ constexpr std::array kStrategies{
     NamedStrategy{"annealing", "a walk to neighbours, also to worse ones, the less the longer it lasts",
                   make_annealing},
     NamedStrategy{"genetic", "points that are made of two good ones", make_genetic},
-    NamedStrategy{"guided", "where a model of what was measured expects the most gain", make_guided}};
+    NamedStrategy{"guided", "where a model of what was measured expects the most gain", make_guided, true}};
 
 class Exhaustive final : public Strategy {
   std::size_t choose(const Candidates&, std::span<const Tried>, std::span<const std::size_t> untried,
@@ -60,12 +60,16 @@ std::span<const NamedStrategy> strategies() {
   return kStrategies;
 }
 
-std::unique_ptr<Strategy> make_strategy(std::string_view name) {
+const NamedStrategy& named_strategy(std::string_view name) {
   const auto found = std::ranges::find(kStrategies, name, &NamedStrategy::name);
-  if (found != kStrategies.end()) return found->make();
+  if (found != kStrategies.end()) return *found;
   std::string all;
   for (const NamedStrategy& one : kStrategies) all += fmt::format("{}{}", all.empty() ? "" : ", ", one.name);
   throw UsageError(fmt::format("no strategy \"{}\"; allowed: {}", name, all));
+}
+
+std::unique_ptr<Strategy> make_strategy(std::string_view name) {
+  return named_strategy(name).make();
 }
 
 }  // namespace gpuseq::bench

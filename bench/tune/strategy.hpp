@@ -37,12 +37,14 @@ class Strategy {
 struct NamedStrategy {
   std::string_view name, summary;
   std::unique_ptr<Strategy> (*make)();
+  bool expects = false;  // it makes use of Candidates::expected
 };
 
 /// All there are, exhaustive search first.
 std::span<const NamedStrategy> strategies();
 
 /// @throws UsageError naming those there are
+const NamedStrategy& named_strategy(std::string_view name);
 std::unique_ptr<Strategy> make_strategy(std::string_view name);
 
 std::unique_ptr<Strategy> make_exhaustive();

@@ -14,6 +14,11 @@ namespace gpuseq {
 
 enum class DeviceKind { cpu, cuda };
 
+/// Of "cpu" and of "cuda:0".
+constexpr DeviceKind kind_of_device(std::string_view id) {
+  return id == "cpu" ? DeviceKind::cpu : DeviceKind::cuda;
+}
+
 /// A value that may be impossible to have; then it says why. JSON: the value, or null beside "<name>_reason".
 template <typename T>
 struct Maybe {

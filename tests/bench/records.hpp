@@ -24,6 +24,12 @@ inline results::Record ok_record(results::StateKey state, std::string kind, std:
   return record;
 }
 
+/// The record, taken on a device of such a description beside 8 processors.
+inline results::Record with_device(results::Record record, const nlohmann::json& device) {
+  record.provenance = nlohmann::json{{"device", device}, {"host", {{"available_cpus", 8}}}};
+  return record;
+}
+
 /// A probe record of so many bytes/s.
 inline results::Record bandwidth_record(std::int64_t footprint, std::int64_t block, double bytes_per_s,
                                         std::string device = "cpu", std::string access = "independent",

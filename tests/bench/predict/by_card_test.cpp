@@ -14,23 +14,21 @@ namespace {
 using testing::bandwidth_record;
 using ::testing::HasSubstr;
 using testing::ok_record;
+using testing::with_device;
 
 constexpr std::int64_t kFootprint = 1 << 20;
 
-results::Record of_gpu(results::Record record) {
-  record.provenance = nlohmann::json{{"device", {{"name", "a GPU"}, {"multiprocessors", 10}}},
-                                     {"host", nlohmann::json::object()}};
-  return record;
-}
+const nlohmann::json kGpu{{"name", "a GPU"}, {"multiprocessors", 10}};
 
 /// 6.4e9 B/s of random blocks of 64 bytes, an access 500 ns, an empty launch 10 us.
 ProbedMachine machine() {
   results::Record latency = ok_record({"latency", "probe", {}, {{"footprint_bytes", kFootprint}}, "cuda:0"},
                                       "probe", "probe", {1e6, "accesses"}, {0.5, 0.5, 0.5});
-  const std::vector records{of_gpu(bandwidth_record(kFootprint, 64, 6.4e9, "cuda:0")),
-                            of_gpu(std::move(latency)),
-                            of_gpu(ok_record({"launch", "probe", {}, {{"blocks", 1}}, "cuda:0"}, "probe",
-                                             "probe", {1, "launches"}, {1e-5, 1e-5, 1e-5}))};
+  const std::vector records{with_device(bandwidth_record(kFootprint, 64, 6.4e9, "cuda:0"), kGpu),
+                            with_device(std::move(latency), kGpu),
+                            with_device(ok_record({"launch", "probe", {}, {{"blocks", 1}}, "cuda:0"}, "probe",
+                                                  "probe", {1, "launches"}, {1e-5, 1e-5, 1e-5}),
+                                        kGpu)};
   return probed_machine(records);
 }
 
@@ -93,16 +91,8 @@ std::vector<PredictedContest> judged(const std::string& gpu, const std::string& 
   const Family& family = registry.family("fm_index");
   const std::vector<results::Record> records =
       results::Journal::load(results / (gpu + "-" + run) / results::kRecordsFile);
-  std::vector<State> kernels;
-  std::set<std::string> seen;
-  for (const results::Record& record : records)
-    if (record.kind == "kernel" && record.state.device == "cuda:0" &&
-        seen.insert(record.state.to_string()).second)
-      kernels.push_back({.key = record.state,
-                         .kind = "kernel",
-                         .phase = "sweep",
-                         .family = &family,
-                         .variant = &family.variant(record.state.variant)});
+  std::vector<State> kernels = kernels_of(records, family);
+  std::erase_if(kernels, [](const State& one) { return one.key.device != "cuda:0"; });
   std::vector<PredictedContest> contests =
       predictions_by_card(kernels, {}, read_probed_machine(results / (gpu + "-fm-index")));
   judge(contests, records);

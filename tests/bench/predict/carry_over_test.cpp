@@ -10,13 +10,9 @@ namespace {
 using testing::bandwidth_record;
 using ::testing::HasSubstr;
 using testing::ok_record;
+using testing::with_device;
 
 constexpr std::int64_t kFootprint = 1 << 20;
-
-results::Record with_device(results::Record record, const nlohmann::json& device) {
-  record.provenance = nlohmann::json{{"device", device}, {"host", {{"available_cpus", 8}}}};
-  return record;
-}
 
 results::Record operations_record(const char* operation, double per_s) {
   const double seconds = 1e9 / per_s;
