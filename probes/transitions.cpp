@@ -209,6 +209,8 @@ bool CurveFitter::improve(Selection& selection, std::size_t position) const {
     else
       candidate.atoms[position] = atom;
     if (!solve(candidate) || !plausible(candidate)) continue;
+    // Of atoms that are nearly alike the residual is not what was foreseen.
+    if (!(candidate.residual < best.residual - least_gain)) continue;
     best = std::move(candidate);
     improved = true;
   }

@@ -137,6 +137,44 @@ TEST(Knees, AHardKneeThatOnlyTheLastPointShowsIsFound) {
   EXPECT_DOUBLE_EQ(std::log2(knees[0].to_bytes), 36.0);
 }
 
+double middle(double a, double b, double c) {
+  return std::max(std::min(a, b), std::min(std::max(a, b), c));
+}
+
+/// Nearly noiseless passes that a thousandfold step parts, as two runs recorded them: of atoms that are all
+/// but alike the fit took one in place of another for ever.
+TEST(Knees, AStepAThousandfoldIsFoundAndTheFitEnds) {
+  constexpr double kBytes = 1.05e6;
+  const std::vector<std::vector<std::vector<double>>> runs{
+      {{0.105002005, 0.105001765, 0.105001365},
+       {0.105001755, 0.105001655, 0.105001905},
+       {0.000105116, 0.000105136, 0.000105136, 0.000105116, 0.000105126, 0.000105116},
+       {0.000105106, 0.000105106, 0.000105106, 0.000105176, 0.000105206, 0.000105166},
+       {0.000105397, 0.000105136, 0.000105177, 0.000105176, 0.000105136, 0.000105197}},
+      {{0.105003358, 0.105002266, 0.105002239},
+       {0.105002787, 0.105004029, 0.105003588},
+       {0.000105156, 0.000105146, 0.000105226, 0.000105137, 0.000105166, 0.000105167},
+       {0.000105176, 0.000105157, 0.000105166, 0.000105136, 0.000105147, 0.000105206},
+       {0.000105146, 0.000105136, 0.000105146, 0.000105166, 0.000105146, 0.000105147}}};
+  for (const auto& times : runs) {
+    std::vector<CurvePoint> curve;
+    for (const std::vector<double>& of_point : times) {
+      CurvePoint point{.footprint_bytes = curve.empty() ? 65536 : 2 * curve.back().footprint_bytes,
+                       .samples = {}};
+      for (const double seconds : of_point) point.samples.push_back(kBytes / seconds);
+      for (std::size_t i = 0; of_point.size() > 3 && i < of_point.size(); i += 3)
+        point.passes.push_back(kBytes / middle(of_point[i], of_point[i + 1], of_point[i + 2]));
+      curve.push_back(std::move(point));
+    }
+    for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+      const std::vector<Knee> knees = find_knees(curve, {.seed = seed});
+      ASSERT_EQ(knees.size(), 1u) << seed;
+      EXPECT_GT(knees[0].low_bytes, 65536 * 1.99);
+      EXPECT_LE(knees[0].high_bytes, 4 * 65536 * 1.01);
+    }
+  }
+}
+
 TEST(Knees, OnePointOffTheCurveIsNoKnee) {
   auto points = curve([](double) { return 100.0; });
   for (double& sample : points[12].samples) sample *= 0.7;
