@@ -128,12 +128,16 @@ CurveFitter::CurveFitter(std::span<const double> x, std::span<const double> scal
 void CurveFitter::add_candidates() {
   const std::size_t n = x_.size();
   for (std::size_t i = 0; i + 1 < n; ++i) candidates_.push_back({Shape::step, x_[i], x_[i + 1]});
-  for (double from = x_.front(); from < x_.back(); from += 1.0 / 12)
-    if (points_between(x_, from + 0.1, 64) >= 3)
+  const double octaves = x_.back() - x_.front();
+  constexpr int kCapacities = 12, kRamps = 4;  // an octave
+  for (int i = 0; i < octaves * kCapacities; ++i)
+    if (const double from = x_.front() + static_cast<double>(i) / kCapacities;
+        points_between(x_, from + 0.1, 64) >= 3)
       candidates_.push_back({Shape::capacity, from, from + kCapacityOctaves});
-  for (double width : {1.0, 2.0, 3.0, 4.0})
-    for (double from = x_.front(); from + width <= x_.back(); from += 0.25)
-      if (points_between(x_, from, from + width) >= 2)
+  for (const double width : {1.0, 2.0, 3.0, 4.0})
+    for (int i = 0; i <= (octaves - width) * kRamps; ++i)
+      if (const double from = x_.front() + static_cast<double>(i) / kRamps;
+          points_between(x_, from, from + width) >= 2)
         candidates_.push_back({Shape::ramp, from, from + width});
 }
 
