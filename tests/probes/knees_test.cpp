@@ -9,6 +9,7 @@
 #include <limits>
 #include <random>
 
+#include "probes/median.hpp"
 #include "runtime/contract/errors.hpp"
 
 namespace gpuseq::probes {
@@ -137,10 +138,6 @@ TEST(Knees, AHardKneeThatOnlyTheLastPointShowsIsFound) {
   EXPECT_DOUBLE_EQ(std::log2(knees[0].to_bytes), 36.0);
 }
 
-double middle(double a, double b, double c) {
-  return std::max(std::min(a, b), std::min(std::max(a, b), c));
-}
-
 /// Nearly noiseless passes that a thousandfold step parts, as two runs recorded them: of atoms that are all
 /// but alike the fit took one in place of another for ever.
 TEST(Knees, AStepAThousandfoldIsFoundAndTheFitEnds) {
@@ -162,8 +159,8 @@ TEST(Knees, AStepAThousandfoldIsFoundAndTheFitEnds) {
       CurvePoint point{.footprint_bytes = curve.empty() ? 65536 : 2 * curve.back().footprint_bytes,
                        .samples = {}};
       for (const double seconds : of_point) point.samples.push_back(kBytes / seconds);
-      for (std::size_t i = 0; of_point.size() > 3 && i < of_point.size(); i += 3)
-        point.passes.push_back(kBytes / middle(of_point[i], of_point[i + 1], of_point[i + 2]));
+      for (auto pass = of_point.begin(); of_point.size() > 3 && pass != of_point.end(); pass += 3)
+        point.passes.push_back(kBytes / median({pass, pass + 3}));
       curve.push_back(std::move(point));
     }
     for (std::uint64_t seed = 1; seed <= 20; ++seed) {
