@@ -51,6 +51,9 @@ const std::map<std::string, std::string> kFurther{
     {"h200-machine cuda:0 L2 near", "an octave between points: one curve shows it, uncertain"},
     {"zen5-machine cpu L2", "neighbours of a virtual machine, and an L2 that misses before it is full"}};
 
+/// Those of them whose interval does not reach within 15 % either: it does not hold what runs differ by.
+const std::set<std::string> kBeyondTheirInterval{"h100-machine cpu L1"};
+
 TEST(CommittedCards, HaveStatedSizesWithin15PercentOrAKnownReasonWhyNot) {
   const auto levels = stated_levels_of_committed_runs();
   std::size_t within = 0;
@@ -64,8 +67,11 @@ TEST(CommittedCards, HaveStatedSizesWithin15PercentOrAKnownReasonWhyNot) {
     }
     further.insert(name);
     EXPECT_TRUE(kFurther.contains(name)) << name << " is off by " << 100 * off << " %";
+    if (kBeyondTheirInterval.contains(name)) {
+      EXPECT_TRUE(level["uncertain"].get<bool>()) << name;
+      continue;
+    }
     // Its interval says so little, or ends within 15 % of the stated size.
-    if (level["uncertain"].get<bool>()) continue;
     EXPECT_GE(level["high_bytes"].get<double>(), (1 - kWithin) * stated) << name;
     EXPECT_LE(level["low_bytes"].get<double>(), (1 + kWithin) * stated) << name;
   }
