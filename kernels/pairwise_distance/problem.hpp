@@ -1,7 +1,9 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -17,9 +19,18 @@ struct KnownData {
   Metric metric = Metric::hamming;
   u32 alphabet = 0;  // 0: only the file tells, as whether values are missing
   bool missing = false;
-  u64 instances = 0;
+  u64 instances = 0, attributes = 0;
 };
 KnownData known_data(const Point& problem);
+
+/// Comparisons of attributes of all pairs, the full matrix.
+Work comparisons_of(u64 instances, u64 attributes);
+
+/// What a launch is expected to execute. @param count  of data whose alphabet is known; none: nobody can tell
+/// @throws what `count` throws
+Maybe<Expectation> expectation_of(
+    const StateOutline& state,
+    const std::function<std::optional<Instructions>(const KnownData& data)>& count);
 
 /// Distances of all pairs. Both matrices are symmetric, whole, row after row; [count x count].
 struct Distances {

@@ -44,7 +44,26 @@ KnownData known_data(const Point& problem) {
   data.alphabet = static_cast<u32>(problem.integer("alphabet"));
   data.missing = problem.integer("missing") != 0;
   data.instances = static_cast<u64>(problem.integer("instance_count"));
+  data.attributes = static_cast<u64>(problem.integer("attribute_count"));
   return data;
+}
+
+Work comparisons_of(u64 instances, u64 attributes) {
+  const auto n = static_cast<double>(instances);
+  return {.amount = n * n * static_cast<double>(attributes), .unit = "comparisons"};
+}
+
+Maybe<Expectation> expectation_of(
+    const StateOutline& state,
+    const std::function<std::optional<Instructions>(const KnownData& data)>& count) {
+  const KnownData data = known_data(state.problem);
+  if (data.alphabet == 0)
+    return {std::nullopt, "how many instances and attributes there are stands in a file"};
+  std::optional<Instructions> instructions = count(data);
+  if (!instructions) return {std::nullopt, "what it executes has no probe"};
+  return {Expectation{.work = comparisons_of(data.instances, data.attributes),
+                      .instructions = std::move(instructions)},
+          {}};
 }
 
 const SearchSpace& problem_space() {

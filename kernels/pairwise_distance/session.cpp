@@ -79,7 +79,7 @@ class Comparison {
 }  // namespace
 
 Work DistanceSession::work() const {
-  return {.amount = problem_.comparisons(), .unit = "comparisons"};
+  return comparisons_of(problem_.instances().count, problem_.instances().attributes);
 }
 
 Verification DistanceSession::verify() {

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include "kernels/papara/outline.hpp"
 #include "kernels/papara/problem.hpp"
 #include "runtime/system/host_memory.hpp"
 
@@ -12,7 +13,7 @@ ScoringSession::ScoringSession(PaparaProblem& problem) : problem_(problem) {
 }
 
 Work ScoringSession::work() const {
-  return {.amount = problem_.cells(), .unit = "cells"};
+  return cells_work(problem_.cells());
 }
 
 Verification ScoringSession::verify() {

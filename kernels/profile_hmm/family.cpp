@@ -3,6 +3,7 @@
 #include <cstdio>
 
 #include "kernels/profile_hmm/exec/exec.hpp"
+#include "kernels/profile_hmm/outline.hpp"
 #include "kernels/profile_hmm/problem.hpp"
 #include "runtime/contract/effort.hpp"
 #include "runtime/contract/growth.hpp"
@@ -46,10 +47,10 @@ class ProfileHmmFamily final : public Family, public EstimatedFamily, public Gro
 
   /// Cells of a model and proteins of usual lengths.
   Effort effort(const StateOutline& state) const override {
-    constexpr std::uint64_t kUsualResidues = 350, kGenerated = 10'000;
+    constexpr std::uint64_t kUsualResidues = 350;
     const auto count = static_cast<std::uint64_t>(state.problem.integer("sequence_count"));
     const auto residues = static_cast<double>(
-        state.letters("sequences", (count == 0 ? kGenerated : count) * kUsualResidues, {"random"}));
+        state.letters("sequences", (count == 0 ? kRandomSequences : count) * kUsualResidues, {"random"}));
     const double cells = residues * static_cast<double>(state.problem.integer("model_length"));
     return {.load_s = 3e-7 * residues,
             .prepare_s = 1e-8 * residues,

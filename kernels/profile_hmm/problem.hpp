@@ -12,11 +12,6 @@
 
 namespace gpuseq::profile_hmm {
 
-/// Match states of the model that a problem's point asks for; 0: only its file tells.
-u32 outlined_length(const Point& problem);
-/// Taken then.
-inline constexpr u32 kUsualLength = 400;
-
 /// One model and one filter against sequences, and the oracle's scores of some of them. Shared by all
 /// sessions.
 class FilterProblem : public Problem {

@@ -53,10 +53,6 @@ SearchSpace make_problem_space() {
 
 }  // namespace
 
-u32 outlined_length(const Point& problem) {
-  return problem.word("models") == "random" ? static_cast<u32>(problem.integer("model_length")) : 0;
-}
-
 const SearchSpace& problem_space() {
   static const SearchSpace space = make_problem_space();
   return space;

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include "kernels/profile_hmm/checked_sequences.hpp"
+#include "kernels/profile_hmm/outline.hpp"
 #include "kernels/profile_hmm/problem.hpp"
 #include "kernels/profile_hmm/problem_state.hpp"
 
@@ -23,7 +24,7 @@ std::string difference(const FilterProblem& problem, u64 sequence, RawScore expe
 }  // namespace
 
 Work FilterSession::work() const {
-  return {.amount = problem_.cells(), .unit = "cells"};
+  return cells_work(problem_.model().length, static_cast<double>(problem_.sequences().residues()));
 }
 
 /// The spread of the problem, and what this session scores highest: there numbers saturate first.

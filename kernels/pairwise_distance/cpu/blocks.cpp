@@ -6,6 +6,11 @@
 
 namespace gpuseq::pairwise_distance {
 
+double pairs_of(u64 count, bool half) {
+  const auto n = static_cast<double>(count);
+  return half ? n * (n + 1) / 2 : n * n;
+}
+
 std::vector<BlockPlace> blocks_of(u64 count, u64 block, bool half) {
   std::vector<BlockPlace> blocks;
   for (u64 row = 0; row < count; row += block)

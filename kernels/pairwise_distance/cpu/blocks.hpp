@@ -90,6 +90,11 @@ std::unique_ptr<BlockComparer> make_plane_comparer(const DistanceProblem& proble
 /// What sessions with such comparers count. @throws ResourceError as these
 Needs byte_needs(const KnownData& data, const ComparerOptions& options);
 Needs plane_needs(const KnownData& data, const ComparerOptions& options);
+/// The same of so many pairs of data whose alphabet is known; nullopt where there is no probe of it.
+std::optional<Instructions> byte_instructions(const KnownData& data, const ComparerOptions& options,
+                                              double pairs);
+std::optional<Instructions> plane_instructions(const KnownData& data, const ComparerOptions& options,
+                                               double pairs);
 
 struct BlockOptions {
   u64 block = 0;     // instances of a block's side, a multiple of kInstancePadding; 0: chosen
@@ -100,6 +105,8 @@ std::unique_ptr<DistanceSession> make_blocked_session(DistanceProblem& problem,
                                                       std::unique_ptr<BlockComparer> comparer,
                                                       const BlockOptions& options);
 
+/// Pairs that are computed, with those of an instance and itself.
+double pairs_of(u64 count, bool half);
 /// Blocks of the matrix in the order in which threads take them.
 std::vector<BlockPlace> blocks_of(u64 count, u64 block, bool half);
 /// A block's side: as large as stays in the second cache, smaller where threads would be left without one.

@@ -1,8 +1,10 @@
+#include <fmt/format.h>
+
 #include <algorithm>
-#include <bit>
 
 #include "kernels/pairwise_distance/cpu/planes.hpp"
 #include "kernels/pairwise_distance/data/bit_planes.hpp"
+#include "runtime/contract/errors.hpp"
 #include "runtime/system/host_memory.hpp"
 
 namespace gpuseq::pairwise_distance {
@@ -27,35 +29,48 @@ u32 stored_planes(u32 planes) {
 /// Puts one plane of all instances to its place among the stored.
 void place(const BitPlanes& from, u32 plane, u32 as, PackedPlanes& packed) {
   u64* const words = reinterpret_cast<u64*>(packed.words.data());
+  const PlaneShape& shape = packed.shape;
   for (u64 i = 0; i < from.count; ++i)
-    for (u64 w = 0; w < packed.row_words; ++w)
-      words[((i / kGroup * packed.row_words + w) * packed.stored() + as) * kGroup + i % kGroup] =
+    for (u64 w = 0; w < shape.row_words; ++w)
+      words[((i / kGroup * shape.row_words + w) * shape.stored() + as) * kGroup + i % kGroup] =
           from.row(i, plane)[w];
+}
+
+/// Two symbols have the same distance in every metric.
+bool has_digits(Metric metric, u32 alphabet) {
+  return metric == Metric::hamming || alphabet < 3;
 }
 
 }  // namespace
 
-bool has_planes(Metric metric, u32 alphabet) {
-  return metric == Metric::hamming || alphabet <= 3;
+PlaneShape plane_shape(const KnownData& data) {
+  if (data.metric != Metric::hamming && data.alphabet > 3)
+    throw ResourceError(
+        fmt::format("bit_planes: {} of {} symbols has no planes; allowed: hamming, or at most 3 symbols",
+                    kMetricNames[static_cast<u32>(data.metric)], data.alphabet));
+  return {.scheme = has_digits(data.metric, data.alphabet)     ? PlaneScheme::any
+                    : data.metric == Metric::squared_euclidean ? PlaneScheme::square
+                                                               : PlaneScheme::sum,
+          .planes = stored_planes(binary_digits(data.alphabet)),
+          .missing = data.missing,
+          .row_words = words_of(data.attributes)};
 }
 
 PackedPlanes pack_planes(const Instances& instances, Metric metric) {
-  // Two symbols have the same distance in every metric.
-  const bool digits = metric == Metric::hamming || instances.alphabet < 3;
-  const BitPlanes planes = digits ? binary_planes(instances, 1) : unary_planes(instances);
-  PackedPlanes packed{.scheme = digits                                ? PlaneScheme::any
-                                : metric == Metric::squared_euclidean ? PlaneScheme::square
-                                                                      : PlaneScheme::sum,
-                      .planes = stored_planes(planes.planes),
-                      .missing = instances.has_missing(),
-                      .row_words = planes.row_words,
+  PackedPlanes packed{.shape = plane_shape({.metric = metric,
+                                            .alphabet = instances.alphabet,
+                                            .missing = instances.has_missing(),
+                                            .instances = instances.count,
+                                            .attributes = instances.attributes}),
                       .words = {}};
+  const BitPlanes planes =
+      has_digits(metric, instances.alphabet) ? binary_planes(instances, 1) : unary_planes(instances);
   const u64 padded = (instances.count + kInstancePadding - 1) / kInstancePadding * kInstancePadding;
-  const u64 bytes = padded * packed.row_words * packed.stored() * sizeof(u64);
+  const u64 bytes = padded * packed.shape.row_words * packed.shape.stored() * sizeof(u64);
   require_host_memory(bytes, "the planes of all instances");
   packed.words = HugeBuffer(std::max<u64>(bytes, 1));
   for (u32 plane = 0; plane < planes.planes; ++plane) place(planes, plane, plane, packed);
-  if (packed.missing) place(present_plane(instances, 1), 0, packed.planes, packed);
+  if (packed.shape.missing) place(present_plane(instances, 1), 0, packed.shape.planes, packed);
   return packed;
 }
 

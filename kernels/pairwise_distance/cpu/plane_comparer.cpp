@@ -31,20 +31,45 @@ std::map<std::string, double> counting_operations(bool counts_words, double coun
   return {{"shuffle_u8", 2 * counted}, {"add_u8", 2 * counted}, {"and", 2 * counted}};
 }
 
+/// Of a vector of pairs and a word. What moves nibbles of bytes to their place is not counted.
+std::optional<Instructions> instructions_of(const Dispatched<PlaneKernels>& dispatched,
+                                            const PlaneShape& shape, TileShape tile, double pairs) {
+  if (dispatched.instruction_set.empty()) return std::nullopt;
+  const u32 lanes = dispatched.kernels.lanes;
+  const double vectors = pairs * static_cast<double>(shape.row_words) / lanes;
+  const bool square = shape.scheme == PlaneScheme::square, any = shape.scheme == PlaneScheme::any;
+  const double missing = shape.missing ? 1 : 0, p = shape.planes;
+  const double counted = (any ? 1 : 2) + missing;
+  const bool three_operands = lanes == 8;
+  const double xors = any ? (three_operands ? p : 2 * p - 1) : 2 + (square ? 1 : 0);
+  const double ands = missing * (any ? 2 : 3) + (square ? 1 : 0);
+  const double loads =
+      static_cast<double>(shape.stored()) * (tile.rows + tile.columns) / (tile.rows * tile.columns);
+  std::map<std::string, double> operations{{"xor", xors * vectors}, {"load", loads * vectors}};
+  for (const auto& [operation, count] : counting_operations(dispatched.kernels.counts_words, counted))
+    operations[operation] += count * vectors;
+  if (ands > 0) operations["and"] += ands * vectors;
+  return Instructions{.operations = std::move(operations), .target = dispatched.instruction_set};
+}
+
+TileShape tile_of(const ComparerOptions& options, const PlaneKernels& kernels) {
+  return options.tile == TileShape{} ? kernels.usual_tile : options.tile;
+}
+
 class PlaneComparer final : public BlockComparer {
  public:
   PlaneComparer(const DistanceProblem& problem, const ComparerOptions& options)
       : dispatched_(plane_kernels(options.target)),
         planes_(pack_planes(problem.instances(), problem.metric())),
-        tile_(options.tile == TileShape{} ? kernels().usual_tile : options.tile),
-        kernel_(kernels().planes(planes_.scheme, planes_.planes, planes_.missing, tile_)),
+        tile_(tile_of(options, kernels())),
+        kernel_(kernels().planes(planes_.shape.scheme, planes_.shape.planes, planes_.shape.missing, tile_)),
         words_a_step_(options.attributes == 0 ? usual_words() : options.attributes / kWordBits) {
     if (kernel_ == nullptr) throw ResourceError(fmt::format("tile: no kernel of {}", tile_name(tile_)));
   }
 
   void compare(const BlockPlace& place, const BlockBuffer& buffer) const override {
     kernel_({.words = reinterpret_cast<const u64*>(planes_.words.data()),
-             .row_words = planes_.row_words,
+             .row_words = planes_.shape.row_words,
              .words_a_step = words_a_step_,
              .place = place,
              .buffer = buffer});
@@ -55,7 +80,7 @@ class PlaneComparer final : public BlockComparer {
   nlohmann::json facts() const override {
     return {{"highway_target", dispatched_.target},
             {"lanes", kernels().lanes},
-            {"planes", planes_.planes},
+            {"planes", planes_.shape.planes},
             {"tile_used", tile_name(tile_)},
             {"attributes_a_step", words_a_step_ * kWordBits},
             {"packed_bytes", packed_bytes()}};
@@ -63,24 +88,8 @@ class PlaneComparer final : public BlockComparer {
 
   u64 packed_bytes() const override { return planes_.words.size(); }
 
-  /// Of a vector of pairs and a word. What moves nibbles of bytes to their place is not counted.
   std::optional<Instructions> instructions(double pairs) const override {
-    if (dispatched_.instruction_set.empty()) return std::nullopt;
-    const double vectors = pairs * static_cast<double>(planes_.row_words) / kernels().lanes;
-    const bool square = planes_.scheme == PlaneScheme::square;
-    const double missing = planes_.missing ? 1 : 0, p = planes_.planes;
-    const bool any = planes_.scheme == PlaneScheme::any;
-    const double counted = (any ? 1 : 2) + missing;
-    const bool three_operands = kernels().lanes == 8;
-    const double xors = any ? (three_operands ? p : 2 * p - 1) : 2 + (square ? 1 : 0);
-    const double ands = missing * (any ? 2 : 3) + (square ? 1 : 0);
-    const double loads =
-        static_cast<double>(planes_.stored()) * (tile_.rows + tile_.columns) / (tile_.rows * tile_.columns);
-    std::map<std::string, double> operations{{"xor", xors * vectors}, {"load", loads * vectors}};
-    for (const auto& [operation, count] : counting_operations(kernels().counts_words, counted))
-      operations[operation] += count * vectors;
-    if (ands > 0) operations["and"] += ands * vectors;
-    return Instructions{.operations = std::move(operations), .target = dispatched_.instruction_set};
+    return instructions_of(dispatched_, planes_.shape, tile_, pairs);
   }
 
  private:
@@ -89,8 +98,8 @@ class PlaneComparer final : public BlockComparer {
   /// So that a tile's columns stay in the first cache while the rows of a block pass.
   u64 usual_words() const {
     constexpr u64 kBytes = 16 << 10;
-    return std::max<u64>(kBytes / (u64{tile_.columns} * kernels().lanes * planes_.stored() * sizeof(u64)),
-                         16);
+    return std::max<u64>(
+        kBytes / (u64{tile_.columns} * kernels().lanes * planes_.shape.stored() * sizeof(u64)), 16);
   }
 
   Dispatched<PlaneKernels> dispatched_;
@@ -113,13 +122,14 @@ Needs plane_needs(const KnownData& data, const ComparerOptions& options) {
   return {.operations = std::move(operations), .target = dispatched.instruction_set};
 }
 
+std::optional<Instructions> plane_instructions(const KnownData& data, const ComparerOptions& options,
+                                               double pairs) {
+  const Dispatched<PlaneKernels> dispatched = plane_kernels(options.target);
+  return instructions_of(dispatched, plane_shape(data), tile_of(options, dispatched.kernels), pairs);
+}
+
 std::unique_ptr<BlockComparer> make_plane_comparer(const DistanceProblem& problem,
                                                    const ComparerOptions& options) {
-  const u32 alphabet = problem.instances().alphabet;
-  if (!has_planes(problem.metric(), alphabet))
-    throw ResourceError(
-        fmt::format("bit_planes: {} of {} symbols has no planes; allowed: hamming, or at most 3 symbols",
-                    kMetricNames[static_cast<u32>(problem.metric())], alphabet));
   return std::make_unique<PlaneComparer>(problem, options);
 }
 

@@ -14,24 +14,31 @@ enum class PlaneScheme : u32 { any, sum, square };
 /// Instances whose words lie side by side, as lanes of a vector.
 inline constexpr u64 kGroup = 8;
 
-/// Planes for the kernels: word w of 8 instances, plane after plane, so that a vector of any width holds the
-/// same word of several instances and a lane's count is a pair's: no sum over lanes at the end, and no
-/// padding of attributes beyond 64.
-struct PackedPlanes {
+/// How instances are stored in planes of bits.
+struct PlaneShape {
   PlaneScheme scheme = PlaneScheme::any;
   u32 planes = 0;  // without the one of values that there are, which comes last where any is missing
   bool missing = false;
   u64 row_words = 0;  // of an instance in one plane
-  HugeBuffer words;   // u64 [groups][row_words][stored()][kGroup]; groups to a multiple of kInstancePadding
 
   u32 stored() const { return planes + (missing ? 1 : 0); }
+};
+
+/// Planes for the kernels: word w of 8 instances, plane after plane, so that a vector of any width holds the
+/// same word of several instances and a lane's count is a pair's: no sum over lanes at the end, and no
+/// padding of attributes beyond 64.
+struct PackedPlanes {
+  PlaneShape shape;
+  HugeBuffer words;  // u64 [groups][row_words][stored()][kGroup]; groups to a multiple of kInstancePadding
 };
 
 /// Planes that kernels are compiled for; others are stored with empty planes up to the next of these.
 inline constexpr u32 kComparedPlanes[] = {1, 2, 3, 4, 5, 8};
 
-/// Whether a metric of such an alphabet has planes: Hamming always, others up to three symbols.
-bool has_planes(Metric metric, u32 alphabet);
+/// @throws ResourceError where a metric of such an alphabet has no planes: Hamming always has, others up to
+/// three symbols
+PlaneShape plane_shape(const KnownData& data);
+/// @throws ResourceError as plane_shape()
 PackedPlanes pack_planes(const Instances& instances, Metric metric);
 
 /// Pairs of a block. Instances are rounded up: rows to the tile's, columns to the vector's.

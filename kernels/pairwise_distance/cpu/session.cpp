@@ -45,7 +45,9 @@ class BlockedSession final : public DistanceSession {
     return result_;
   }
 
-  std::optional<Instructions> instructions() const override { return comparer_->instructions(pairs()); }
+  std::optional<Instructions> instructions() const override {
+    return comparer_->instructions(pairs_of(count(), half_));
+  }
 
   std::optional<HeldMemory> memory() const override {
     HeldMemory held;
@@ -62,7 +64,7 @@ class BlockedSession final : public DistanceSession {
     facts["threads"] = pool_.size();
     facts["block"] = block_;
     facts["blocks"] = places_.size();
-    facts["pairs_computed"] = pairs();
+    facts["pairs_computed"] = pairs_of(count(), half_);
     return facts;
   }
 
@@ -71,11 +73,6 @@ class BlockedSession final : public DistanceSession {
   u64 buffer_side() const {
     const u64 side = std::min(block_, count());
     return (side + kInstancePadding - 1) / kInstancePadding * kInstancePadding;
-  }
-  /// With those of an instance and itself.
-  double pairs() const {
-    const auto n = static_cast<double>(count());
-    return half_ ? n * (n + 1) / 2 : n * n;
   }
 
   void compute(const BlockPlace& place, HugeBuffer& memory) {

@@ -35,6 +35,31 @@ u64 rounded(u64 value, u64 step) {
   return (value + step - 1) / step * step;
 }
 
+u32 bit_pieces(u64 attributes, u32 planes, u32 step) {
+  const u64 groups = (attributes + kPieceBits - 1) / kPieceBits;
+  return static_cast<u32>(rounded(std::max<u64>(groups, 1) * planes, step));
+}
+
+u32 byte_pieces(u64 attributes, u32 width, u32 step) {
+  const u64 bytes = std::max<u64>(attributes, 1) * width;
+  return static_cast<u32>(rounded((bytes + kPieceBytes - 1) / kPieceBytes, step));
+}
+
+/// Planes that an attribute has in a product of bits on tensor cores.
+u32 matrix_planes(const TilePolicy& policy, Metric metric, u32 alphabet) {
+  if (metric == Metric::hamming) return policy.derived ? alphabet - 1 : alphabet;
+  return std::max(alphabet, 2u) - 1;
+}
+
+/// Bytes that an attribute has in a product of bytes.
+u32 hamming_width(u32 alphabet) {
+  return alphabet == 3 ? 2 : alphabet;
+}
+u32 number_width(Metric metric, u32 alphabet) {
+  return metric == Metric::squared_euclidean ? 1 : std::max(alphabet, 2u) - 1;
+}
+constexpr u32 kSumBytes = 2;  // beside those of numbers of which some are missing
+
 /// Instances that a thread takes at a time.
 constexpr std::size_t kGrain = 16;
 
@@ -68,8 +93,7 @@ void fill_row(u8* row, const Instances& instances, u64 instance, u32 planes,
 
 void fill_bits(EncodedPass& pass, const Source& source, u32 planes, const PlaneTable& table, u32 step) {
   const Instances& instances = source.instances;
-  const u64 groups = (instances.attributes + kPieceBits - 1) / kPieceBits;
-  pass.row_pieces = static_cast<u32>(rounded(std::max<u64>(groups, 1) * planes, step));
+  pass.row_pieces = bit_pieces(instances.attributes, planes, step);
   const u64 row_bytes = u64{pass.row_pieces} * kPieceBytes;
   std::vector<std::array<u64, kSymbols>> tables;
   for (u32 first = 0; first < planes; first += 8) tables.push_back(spread(table, first));
@@ -82,8 +106,7 @@ void fill_bits(EncodedPass& pass, const Source& source, u32 planes, const PlaneT
 
 void fill_bytes(EncodedPass& pass, const Source& source, const ByteTable& table, u32 step) {
   const Instances& instances = source.instances;
-  const u64 bytes = std::max<u64>(instances.attributes, 1) * table.width;
-  pass.row_pieces = static_cast<u32>(rounded((bytes + kPieceBytes - 1) / kPieceBytes, step));
+  pass.row_pieces = byte_pieces(instances.attributes, table.width, step);
   const u64 row_bytes = u64{pass.row_pieces} * kPieceBytes;
   const auto fill = [&](std::vector<u8>& rows, const auto& codes) {
     rows.resize(instances.count * row_bytes);
@@ -129,14 +152,15 @@ ByteTable byte_table(u32 width, u32 alphabet, auto bytes_of) {
 /// Distances of symbols that are x + y - 2 times a sum of products, over the attributes that both have: the
 /// first two bytes add x and y where the other has a value.
 ByteTable with_sums(const ByteTable& products, u32 alphabet, auto norm_of) {
-  return byte_table(products.width + 2, alphabet, [&](u32 code, signed char* left, signed char* right) {
-    left[0] = right[1] = static_cast<signed char>(norm_of(code));
-    left[1] = right[0] = 1;
-    for (u32 n = 0; n < products.width; ++n) {
-      left[n + 2] = products.left[code][n];
-      right[n + 2] = static_cast<signed char>(-2 * products.right[code][n]);
-    }
-  });
+  return byte_table(products.width + kSumBytes, alphabet,
+                    [&](u32 code, signed char* left, signed char* right) {
+                      left[0] = right[1] = static_cast<signed char>(norm_of(code));
+                      left[1] = right[0] = 1;
+                      for (u32 n = 0; n < products.width; ++n) {
+                        left[n + kSumBytes] = products.left[code][n];
+                        right[n + kSumBytes] = static_cast<signed char>(-2 * products.right[code][n]);
+                      }
+                    });
 }
 
 /// x + y - 2 min(x, y) is |x - y|, and x^2 + y^2 - 2 x y the square of it.
@@ -164,14 +188,14 @@ void add_compared(EncodedPass& pass, const Instances& instances, u32 compared) {
 EncodedPass matrix_bits(const TilePolicy& policy, const Source& source, Metric metric) {
   const Instances& instances = source.instances;
   EncodedPass pass;
+  const u32 planes = matrix_planes(policy, metric, instances.alphabet);
   if (metric == Metric::hamming) {
-    const u32 planes = policy.derived ? instances.alphabet - 1 : instances.alphabet;
     fill_bits(pass, source, planes, one_hot(instances.alphabet), policy.pieces);
     add_compared(pass, instances, 1);
     // The plane that is not stored has a bit for every attribute that there is not.
     if (policy.derived) pass.formula.constant = pass.row_pieces / planes * kPieceBits;
   } else {
-    fill_bits(pass, source, std::max(instances.alphabet, 2u) - 1, steps(instances.alphabet), policy.pieces);
+    fill_bits(pass, source, planes, steps(instances.alphabet), policy.pieces);
     add_norms(pass, instances, metric);
   }
   return pass;
@@ -184,16 +208,17 @@ EncodedPass hamming_bytes(const TilePolicy& policy, const Source& source) {
   if (instances.alphabet == 3) {
     constexpr signed char kLeft[3][2] = {{1, 0}, {0, 1}, {-1, -1}};
     constexpr signed char kRight[3][2] = {{2, -1}, {-1, 2}, {-1, -1}};
-    const ByteTable table = byte_table(2, 3, [&](u32 code, signed char* left, signed char* right) {
-      std::copy_n(kLeft[code], 2, left);
-      std::copy_n(kRight[code], 2, right);
-    });
+    const ByteTable table =
+        byte_table(hamming_width(3), 3, [&](u32 code, signed char* left, signed char* right) {
+          std::copy_n(kLeft[code], 2, left);
+          std::copy_n(kRight[code], 2, right);
+        });
     // The sum is 3 x matches - compared.
     pass.formula.multiplier = kThird;
     fill_bytes(pass, source, table, policy.pieces);
   } else {
     const ByteTable table =
-        byte_table(instances.alphabet, instances.alphabet,
+        byte_table(hamming_width(instances.alphabet), instances.alphabet,
                    [](u32 code, signed char* left, signed char* right) { left[code] = right[code] = 1; });
     fill_bytes(pass, source, table, policy.pieces);
   }
@@ -204,7 +229,7 @@ EncodedPass number_bytes(const TilePolicy& policy, const Source& source, Metric 
   const Instances& instances = source.instances;
   EncodedPass pass;
   const bool squares = metric == Metric::squared_euclidean;
-  const u32 width = squares ? 1 : std::max(instances.alphabet, 2u) - 1;
+  const u32 width = number_width(metric, instances.alphabet);
   const ByteTable products =
       byte_table(width, instances.alphabet, [&](u32 code, signed char* left, signed char* right) {
         if (squares) left[0] = right[0] = static_cast<signed char>(code);
@@ -232,6 +257,11 @@ EncodedPass plane_bits(const TilePolicy& policy, const Source& source) {
   return pass;
 }
 
+/// Of a row of tiles: what lies left of it has only pairs below the diagonal.
+u64 first_column(const TilePolicy& policy, u64 row) {
+  return policy.half ? row * policy.block_rows() / policy.block_columns() : 0;
+}
+
 EncodedPass presence(const TilePolicy& policy, const Source& source) {
   EncodedPass pass;
   pass.makes_compared = true;
@@ -246,6 +276,24 @@ EncodedPass presence(const TilePolicy& policy, const Source& source) {
 }
 
 }  // namespace
+
+std::vector<u32> row_pieces_of(const TilePolicy& policy, const KnownData& data) {
+  if (policy.on_planes()) return {bit_pieces(data.attributes, policy.unit(), policy.pieces)};
+  const bool bits = policy.product == Product::matrix_b1;
+  const auto pieces = [&](u32 width) {
+    return bits ? bit_pieces(data.attributes, width, policy.pieces)
+                : byte_pieces(data.attributes, width, policy.pieces);
+  };
+  std::vector<u32> passes;
+  if (data.missing) passes.push_back(pieces(1));
+  if (bits)
+    passes.push_back(pieces(matrix_planes(policy, data.metric, data.alphabet)));
+  else if (data.metric == Metric::hamming)
+    passes.push_back(pieces(hamming_width(data.alphabet)));
+  else
+    passes.push_back(pieces(number_width(data.metric, data.alphabet) + (data.missing ? kSumBytes : 0)));
+  return passes;
+}
 
 std::vector<EncodedPass> encode(const TilePolicy& policy, const Instances& instances, Metric metric,
                                 ThreadPool& pool) {
@@ -279,15 +327,22 @@ std::vector<u8> ladder_data(const Instances& instances, bool by_attribute, bool 
   return data;
 }
 
+u64 tile_count(const TilePolicy& policy, u64 instances) {
+  const u64 rows = policy.block_rows(), columns = policy.block_columns();
+  const u64 in_a_row = (instances + columns - 1) / columns;
+  u64 count = 0;
+  for (u64 row = 0; row * rows < instances; ++row) count += in_a_row - first_column(policy, row);
+  return count;
+}
+
 std::vector<u32> tiles_of(const TilePolicy& policy, u64 instances, u64 at_a_time) {
   const u64 rows = policy.block_rows(), columns = policy.block_columns();
   const auto side = static_cast<u64>(std::sqrt(static_cast<double>(at_a_time * rows * columns)));
   const u64 row_tiles = std::max<u64>(1, side / rows), column_tiles = std::max<u64>(1, side / columns);
   std::vector<u32> tiles;
   for (u64 row = 0; row * rows < instances; ++row)
-    for (u64 column = 0; column * columns < instances; ++column)
-      if (!policy.half || (column + 1) * columns > row * rows)
-        tiles.push_back(static_cast<u32>(row << 16 | column));
+    for (u64 column = first_column(policy, row); column * columns < instances; ++column)
+      tiles.push_back(static_cast<u32>(row << 16 | column));
   std::ranges::stable_sort(tiles, {}, [&](u32 tile) {
     return std::tuple((tile >> 16) / row_tiles, (tile & 0xffff) / column_tiles);
   });

@@ -5,7 +5,7 @@
 
 #include "kernels/pairwise_distance/cuda/tile_policy.cuh"
 #include "kernels/pairwise_distance/data/instances.hpp"
-#include "kernels/pairwise_distance/metric.hpp"
+#include "kernels/pairwise_distance/problem.hpp"
 #include "runtime/system/threads.hpp"
 
 namespace gpuseq::pairwise_distance {
@@ -22,6 +22,9 @@ struct EncodedPass {
   Formula formula{nullptr, nullptr, 0, 0, 1, 1};
 };
 
+/// 16-byte pieces of an instance's row in each pass that encode() makes of data whose alphabet is known.
+std::vector<u32> row_pieces_of(const TilePolicy& policy, const KnownData& data);
+
 /// The passes by which a policy's kernel makes the distances of instances: what it is chosen for (see
 /// TileVariant::choose()).
 std::vector<EncodedPass> encode(const TilePolicy& policy, const Instances& instances, Metric metric,
@@ -29,6 +32,9 @@ std::vector<EncodedPass> encode(const TilePolicy& policy, const Instances& insta
 
 /// Integers or bytes of the ladder's kernels, as LadderArguments::data has them.
 std::vector<u8> ladder_data(const Instances& instances, bool by_attribute, bool bytes, u32 row_bytes);
+
+/// How many tiles_of() has.
+u64 tile_count(const TilePolicy& policy, u64 instances);
 
 /// The tiles that a launch computes, in the order in which blocks take them: those that run at the same time
 /// form squares and share rows in the L2 cache.

@@ -58,5 +58,7 @@ std::unique_ptr<DistanceSession> make_session(DistanceProblem& problem, const Ti
 
 /// What a session of a policy counts.
 Needs tile_needs(const TilePolicy& policy);
+/// The same of a launch. @param row_pieces  of each pass
+Instructions tile_instructions(const TilePolicy& policy, u64 tiles, std::span<const u32> row_pieces);
 
 }  // namespace gpuseq::pairwise_distance

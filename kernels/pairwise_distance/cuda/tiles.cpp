@@ -55,16 +55,9 @@ class TileSession final : public CudaDistances {
   void launch() override { run(&arguments_); }
 
   std::optional<Instructions> instructions() const override {
-    const std::map<std::string, double> counts = instructions_per_word(policy_);
-    // Whole tiles and whole stages, as they are computed.
-    const double pairs = static_cast<double>(blocks_) * policy_.block_rows() * policy_.block_columns();
-    double words = 0;
-    for (u32 i = 0; i < arguments_.pass_count; ++i)
-      words += arguments_.passes[i].row_pieces / (policy_.on_planes() ? policy_.unit() : 1) * 4.0;
-    Instructions instructions;
-    for (const auto& [operation, of_word] : counts)
-      instructions.operations[operation] = of_word * words * pairs;
-    return instructions;
+    std::vector<u32> row_pieces;
+    for (u32 i = 0; i < arguments_.pass_count; ++i) row_pieces.push_back(arguments_.passes[i].row_pieces);
+    return tile_instructions(policy_, blocks_, row_pieces);
   }
 
   nlohmann::json facts() const override {
@@ -138,6 +131,17 @@ std::unique_ptr<DistanceSession> make_session(DistanceProblem& problem, const Ti
 
 Needs tile_needs(const TilePolicy& policy) {
   return {.operations = names_of(instructions_per_word(policy))};
+}
+
+Instructions tile_instructions(const TilePolicy& policy, u64 tiles, std::span<const u32> row_pieces) {
+  // Whole tiles and whole stages, as they are computed.
+  const double pairs = static_cast<double>(tiles) * policy.block_rows() * policy.block_columns();
+  double words = 0;
+  for (const u32 pieces : row_pieces) words += pieces / (policy.on_planes() ? policy.unit() : 1) * 4.0;
+  Instructions instructions;
+  for (const auto& [operation, of_word] : instructions_per_word(policy))
+    instructions.operations[operation] = of_word * words * pairs;
+  return instructions;
 }
 
 }  // namespace gpuseq::pairwise_distance

@@ -42,6 +42,17 @@ Needs needs_of(const LadderVariant& own, const StateOutline& state) {
               ladder_instructions(own.choose(state.point, shape_of(state.problem)), 1, 1).operations)};
 }
 
+Instructions instructions_of(const TileVariant& own, const Point& point, const KnownData& data,
+                             const PairShape& shape) {
+  const TilePolicy policy = own.choose(point, shape);
+  return tile_instructions(policy, tile_count(policy, data.instances), row_pieces_of(policy, data));
+}
+
+Instructions instructions_of(const LadderVariant& own, const Point& point, const KnownData& data,
+                             const PairShape& shape) {
+  return ladder_instructions(own.choose(point, shape), data.instances, data.attributes);
+}
+
 PairShape shape_of(const DistanceProblem& problem, const cuda::CudaDevice& device) {
   const Instances& instances = problem.instances();
   return {.metric = problem.metric(),
@@ -78,7 +89,13 @@ Variant variant_of(const Own& own, const TunedKernel<Policy>& kernels) {
                 }
                 return sources;
               },
-          .needs = [&own](const StateOutline& state) { return needs_of(own, state); }};
+          .needs = [&own](const StateOutline& state) { return needs_of(own, state); },
+          .expectation =
+              [&own](const StateOutline& state) {
+                return expectation_of(state, [&](const KnownData& data) {
+                  return instructions_of(own, state.point, data, shape_of(state.problem));
+                });
+              }};
 }
 
 }  // namespace

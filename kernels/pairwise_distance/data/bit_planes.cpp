@@ -8,7 +8,7 @@ namespace {
 constexpr u64 kWordBits = 64;
 
 BitPlanes empty_planes(const Instances& instances, u32 planes, u64 align_words) {
-  const u64 words = (instances.attributes + kWordBits - 1) / kWordBits;
+  const u64 words = words_of(instances.attributes);
   const u64 row_words = (words + align_words - 1) / align_words * align_words;
   return {.planes = planes,
           .row_words = row_words,
@@ -32,8 +32,16 @@ void fill(BitPlanes& planes, const Instances& instances, PlanesOf planes_of) {
 
 }  // namespace
 
+u32 binary_digits(u32 alphabet) {
+  return alphabet < 2 ? 1 : static_cast<u32>(std::bit_width(alphabet - 1));
+}
+
+u64 words_of(u64 attributes) {
+  return (attributes + kWordBits - 1) / kWordBits;
+}
+
 BitPlanes binary_planes(const Instances& instances, u64 align_words) {
-  const u32 digits = instances.alphabet < 2 ? 1 : static_cast<u32>(std::bit_width(instances.alphabet - 1));
+  const u32 digits = binary_digits(instances.alphabet);
   BitPlanes planes = empty_planes(instances, digits, align_words);
   fill(planes, instances, [&](u8 code, auto set) {
     for (u32 digit = 0; digit < digits; ++digit)

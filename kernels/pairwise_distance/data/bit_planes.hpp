@@ -18,6 +18,11 @@ struct BitPlanes {
   }
 };
 
+/// Digits of an alphabet's codes, one at least.
+u32 binary_digits(u32 alphabet);
+/// Words of a row of so many attributes that nothing aligns.
+u64 words_of(u64 attributes);
+
 /// Planes p = 0 ... of the codes' binary digits: as few as the alphabet needs (2 for three symbols). Missing
 /// values have 0 in all of them.
 BitPlanes binary_planes(const Instances& instances, u64 align_words);

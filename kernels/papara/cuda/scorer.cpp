@@ -209,10 +209,7 @@ HeldMemory GpuScorer::memory() const {
 }
 
 Instructions GpuScorer::instructions() const {
-  Instructions instructions;
-  for (const auto& [operation, count] : instructions_per_word(at_.policy))
-    instructions.operations[operation] = count * problem_.cells() / at_.policy.lanes();
-  return instructions;
+  return score_instructions(at_.policy, problem_.cells());
 }
 
 Resources GpuScorer::resources() const {
@@ -221,6 +218,13 @@ Resources GpuScorer::resources() const {
 
 std::set<std::string> score_operations(const Policy& policy) {
   return names_of(instructions_per_word(policy));
+}
+
+Instructions score_instructions(const Policy& policy, double cells) {
+  Instructions instructions;
+  for (const auto& [operation, count] : instructions_per_word(policy))
+    instructions.operations[operation] = count * cells / policy.lanes();
+  return instructions;
 }
 
 }  // namespace gpuseq::papara

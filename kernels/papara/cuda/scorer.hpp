@@ -66,5 +66,6 @@ std::unique_ptr<ScoringSession> make_cuda_session(PaparaProblem& problem, const 
 
 /// What scoring by a policy executes.
 std::set<std::string> score_operations(const Policy& policy);
+Instructions score_instructions(const Policy& policy, double cells);
 
 }  // namespace gpuseq::papara

@@ -1,4 +1,5 @@
 #include "kernels/papara/cuda/scorer.hpp"
+#include "kernels/papara/outline.hpp"
 #include "runtime/contract/errors.hpp"
 
 namespace gpuseq::papara {
@@ -24,7 +25,13 @@ Variant variant(Scheme scheme, std::string name, std::string summary) {
           .sources = sources,
           .needs = [scheme](const StateOutline& state) -> Needs {
             return {.operations = score_operations(score_point(scheme, state.point).policy)};
-          }};
+          },
+          .expectation =
+              [scheme](const StateOutline& state) {
+                return expectation_of(state, [&](const Outline& outline) {
+                  return score_instructions(score_point(scheme, state.point).policy, outline.cells());
+                });
+              }};
 }
 
 }  // namespace

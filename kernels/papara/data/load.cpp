@@ -7,6 +7,7 @@
 #include "kernels/papara/data/evolution.hpp"
 #include "kernels/papara/data/parsimony.hpp"
 #include "kernels/papara/data/queries.hpp"
+#include "kernels/papara/outline.hpp"
 #include "kernels/papara/problem_state.hpp"
 #include "runtime/contract/errors.hpp"
 #include "runtime/io/data_file.hpp"
@@ -15,8 +16,6 @@
 namespace gpuseq::papara {
 namespace {
 
-constexpr u32 kEvolvedReferences = 64;
-constexpr u64 kEvolvedQueries = 100;
 constexpr u64 kQueryStream = 0x51756572696573;  // apart from the seed of the alignment
 
 class Stopwatch {
@@ -80,15 +79,6 @@ u32 references_asked(const ProblemSpec& spec, const Tree& tree) {
     throw UsageError(
         fmt::format("references: found {}, but the tree has {} edges (0 takes all)", asked, tree.edges()));
   return asked == 0 && spec.point.word("tree") == "evolved" ? kEvolvedReferences : asked;
-}
-
-Penalties penalties_of(const Point& point) {
-  const auto cost = [&](std::string_view axis) { return static_cast<i32>(point.integer(axis)); };
-  return {.mismatch = cost("mismatch"),
-          .cgap = cost("cgap"),
-          .gap_open = cost("gap_open"),
-          .gap_extend = cost("gap_extend"),
-          .insertion = cost("insertion")};
 }
 
 References references_of(const ProblemSpec& spec, const LoadedProblem& loaded, ThreadPool& pool) {

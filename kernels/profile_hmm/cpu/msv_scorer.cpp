@@ -39,9 +39,7 @@ class StripedMsv final : public BatchScorer {
   }
 
   std::optional<Instructions> instructions(double residues) const override {
-    std::optional<Instructions> instructions = sweeps_.instructions(residues);
-    if (always_ && instructions) instructions->operations.at("max_u8") *= 2;
-    return instructions;
+    return msv_instructions(sweeps_.instructions(residues), always_);
   }
 
  private:
@@ -130,6 +128,11 @@ class StripedMsv final : public BatchScorer {
 };
 
 }  // namespace
+
+std::optional<Instructions> msv_instructions(std::optional<Instructions> of_ssv, bool always_follow_j) {
+  if (always_follow_j && of_ssv) of_ssv->operations.at("max_u8") *= 2;
+  return of_ssv;
+}
 
 std::unique_ptr<BatchScorer> make_striped_msv(const FilterProblem& problem, const StripedOptions& options) {
   return std::make_unique<StripedMsv>(problem, options);

@@ -152,6 +152,11 @@ Instructions instructions_of(Filter filter, double vectors) {
           .target = "sse4"};
 }
 
+double vectors_of(Filter filter, u32 model_length, double residues) {
+  const double bytes_of_state = filter == Filter::viterbi ? sizeof(i16) : 1;
+  return residues * model_length * bytes_of_state / kVectorBytes;
+}
+
 class ScalarScorer final : public BatchScorer {
  public:
   explicit ScalarScorer(const FilterProblem& problem)
@@ -173,8 +178,7 @@ class ScalarScorer final : public BatchScorer {
   }
   nlohmann::json facts() const override { return nlohmann::json::object(); }
   std::optional<Instructions> instructions(double residues) const override {
-    const double bytes_of_state = filter_ == Filter::viterbi ? sizeof(i16) : 1;
-    return instructions_of(filter_, residues * profile_.length * bytes_of_state / kVectorBytes);
+    return instructions_of(filter_, vectors_of(filter_, profile_.length, residues));
   }
 
  private:
@@ -187,6 +191,13 @@ class ScalarScorer final : public BatchScorer {
 Needs scalar_needs(const StateOutline& state) {
   const Instructions instructions = instructions_of(kFilterNames.value(state.problem.word("filter")), 1);
   return {.operations = names_of(instructions.operations), .target = instructions.target};
+}
+
+Maybe<Expectation> scalar_expectation(const StateOutline& state) {
+  return expectation_of(state, [](const Outline& outline) {
+    const auto& [filter, length, residues] = outline;
+    return instructions_of(filter, vectors_of(filter, length, residues));
+  });
 }
 
 std::unique_ptr<BatchScorer> make_scalar_scorer(const FilterProblem& problem) {

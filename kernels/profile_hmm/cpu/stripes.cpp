@@ -5,10 +5,6 @@
 namespace gpuseq::profile_hmm {
 namespace {
 
-Stripes stripes_of(u32 positions, u32 lanes) {
-  return {.lanes = lanes, .vectors = (positions + lanes - 1) / lanes};
-}
-
 /// Calls `set(at, k)` for each place of a striped row, with the position there; beyond the last, with
 /// `positions`.
 template <typename Set>
@@ -27,6 +23,10 @@ i16* words_of(HugeBuffer& buffer) {
 }
 
 }  // namespace
+
+Stripes stripes_of(u32 positions, u32 lanes) {
+  return {.lanes = lanes, .vectors = (positions + lanes - 1) / lanes};
+}
 
 ByteStripes::ByteStripes(const Profile& profile, u32 lanes)
     : stripes_(stripes_of(profile.length, lanes)),

@@ -5,6 +5,8 @@
 
 namespace gpuseq::profile_hmm {
 
+Stripes stripes_of(u32 positions, u32 lanes);
+
 /// A profile's bytes in stripes.
 class ByteStripes {
  public:

@@ -56,9 +56,9 @@ std::map<std::string, double> instructions_per_word(const Policy& policy) {
   return counts;
 }
 
-Instructions instructions_of(const Policy& policy, u32 words, u64 residues) {
+Instructions instructions_of(const Policy& policy, u32 words, double residues) {
   // Of whole stripes: the last one's places past the model's end are computed as well.
-  const double all_words = static_cast<double>(residues) * words * policy.lanes;
+  const double all_words = residues * words * policy.lanes;
   Instructions instructions;
   for (const auto& [operation, count] : instructions_per_word(policy))
     instructions.operations[operation] = count * all_words;

@@ -46,7 +46,7 @@ std::optional<Policy> second_policy(const Policy& first, const FilterShape& shap
 /// Lane operations for a word of cells at least, by the names of the probe instruction_throughput.
 std::map<std::string, double> instructions_per_word(const Policy& policy);
 /// The same of a launch. @param words  of a lane's row
-Instructions instructions_of(const Policy& policy, u32 words, u64 residues);
+Instructions instructions_of(const Policy& policy, u32 words, double residues);
 
 /// What names and makes the kernel of a policy.
 const TunedKernel<Policy>& filter_kernels();

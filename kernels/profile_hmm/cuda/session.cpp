@@ -85,7 +85,8 @@ class CudaFiltering final : public FilterSession {
   }
 
   std::optional<Instructions> instructions() const override {
-    return instructions_of(main_.policy, main_.arguments.words, problem_.sequences().residues());
+    return instructions_of(main_.policy, main_.arguments.words,
+                           static_cast<double>(problem_.sequences().residues()));
   }
 
   std::optional<Resources> resources() const override {

@@ -1,4 +1,5 @@
 #include "kernels/profile_hmm/cuda/session.hpp"
+#include "kernels/profile_hmm/outline.hpp"
 #include "runtime/contract/errors.hpp"
 
 namespace gpuseq::profile_hmm {
@@ -65,6 +66,14 @@ Variant variant(Mapping mapping, std::string name, std::string summary) {
           .needs =
               [mapping](const StateOutline& state) {
                 return needs_of(filter_point(mapping, state.point), state.problem);
+              },
+          .expectation =
+              [mapping](const StateOutline& state) {
+                return expectation_of(state, [&](const Outline& outline) {
+                  const Policy policy =
+                      choose_policy(filter_point(mapping, state.point), shape_of(state.problem));
+                  return instructions_of(policy, words_of(policy, outline.model_length), outline.residues);
+                });
               }};
 }
 

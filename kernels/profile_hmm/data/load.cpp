@@ -3,6 +3,7 @@
 #include <chrono>
 
 #include "kernels/profile_hmm/data/generator.hpp"
+#include "kernels/profile_hmm/outline.hpp"
 #include "kernels/profile_hmm/problem_state.hpp"
 #include "runtime/contract/errors.hpp"
 #include "runtime/io/byte_source.hpp"
@@ -13,7 +14,6 @@
 namespace gpuseq::profile_hmm {
 namespace {
 
-constexpr u64 kRandomSequences = 20'000;
 constexpr u64 kMeanSequenceBytes = 600;            // name and place included
 constexpr u64 kSequenceStream = 0x50726f7465696e;  // apart from the seed of the model
 

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <map>
+#include <set>
 
 #include "cuda_instances.hpp"
 #include "cuda_points.hpp"
@@ -130,7 +131,9 @@ TEST(Tiles, EveryPairIsInOneTileOrItsMirrorImageIs) {
       TilePolicy policy{.rows = 16, .columns = 32, .row_groups = 2, .column_groups = 4};
       policy.half = half;
       std::vector<u32> written(count * count);
-      for (const u32 tile : tiles_of(policy, count, 3)) {
+      const std::vector<u32> tiles = tiles_of(policy, count, 3);
+      EXPECT_EQ(tile_count(policy, count), tiles.size());
+      for (const u32 tile : tiles) {
         const u64 first_row = (tile >> 16) * policy.block_rows();
         const u64 first_column = (tile & 0xffff) * policy.block_columns();
         u32 pairs = 0;
@@ -182,6 +185,38 @@ TEST(PairPolicy, ThirdPlaneIsDerivedOnlyWhereItIsWhatTheOthersAreNot) {
   EXPECT_FALSE(chosen("tensor", {.missing = true, .instances = 5}).derived);
   EXPECT_FALSE(chosen("tensor", {.metric = Metric::manhattan, .instances = 5}).derived);
   EXPECT_FALSE(chosen("dp4a", {.instances = 5}).derived);
+}
+
+TEST(Encoding, RowsAreAsLongAsIsSaidBeforeAnythingIsEncoded) {
+  constexpr u64 kCount = 3;
+  ThreadPool pool(1);
+  std::set<std::size_t> passes;
+  for (const TileVariant& variant : tile_variants())
+    for (const Metric metric : {Metric::hamming, Metric::manhattan, Metric::squared_euclidean})
+      for (const u32 alphabet : {1u, 2u, 3u, 9u, 20u})
+        for (const u32 missing : {0u, 300u})
+          for (const u64 attributes : {1u, 130u, 4000u}) {
+            const Instances instances = testing::instances_of(kCount, attributes, alphabet, missing);
+            const PairShape shape{.metric = metric,
+                                  .alphabet = alphabet,
+                                  .missing = instances.has_missing(),
+                                  .instances = kCount};
+            if (!why_not(variant, shape).empty()) continue;
+            const TilePolicy policy = variant.choose(variant.space().complete({}), shape);
+            std::vector<u32> row_pieces;
+            for (const EncodedPass& pass : encode(policy, instances, metric, pool))
+              row_pieces.push_back(pass.row_pieces);
+            EXPECT_EQ(row_pieces_of(policy, {.metric = metric,
+                                             .alphabet = alphabet,
+                                             .missing = shape.missing,
+                                             .instances = kCount,
+                                             .attributes = attributes}),
+                      row_pieces)
+                << variant.name << ", metric " << static_cast<u32>(metric) << ", " << alphabet << " symbols, "
+                << attributes << " attributes" << (shape.missing ? ", some missing" : "");
+            passes.insert(row_pieces.size());
+          }
+  EXPECT_EQ(passes, (std::set<std::size_t>{1, 2}));
 }
 
 TEST(Encoding, MissingValuesTakeAPassThatCountsWhatIsCompared) {
