@@ -189,6 +189,32 @@ TEST_P(Expected, OfACudaVariantIsOfOperationsThatItNeeds) {
 }
 #endif
 
+Maybe<Expectation> expected_of(std::string_view family, const Point& problem,
+                               std::map<std::string, std::uint64_t> data_bytes = {}) {
+  const bench::Registry all = bench::make_registry();
+  const Family& named = all.family(family);
+  const Variant& variant = named.variants().front();
+  return variant.expectation(
+      {variant.space.complete({}), named.problem_space().complete(problem), std::move(data_bytes)});
+}
+
+TEST(Expectations, OfAFileIsToldByItsBytesOrNotAtAll) {
+  using namespace std::string_literals;
+  EXPECT_NE(expected_of("pairwise_distance", {{"instances", "hapmap"s}}).reason, "");
+  EXPECT_NE(expected_of("papara", {{"alignment", "a"s}, {"tree", "t"s}}).reason, "");
+  EXPECT_NE(expected_of("papara", {{"queries", "reads"s}}).reason, "");
+  EXPECT_NE(expected_of("profile_hmm", {{"models", "pfam"s}}).reason, "");
+  EXPECT_NE(expected_of("profile_hmm", {{"sequences", "uniprot"s}}).reason, "");
+  const Point of_file{{"sequences", "uniprot"s}, {"model_length", 100}};
+  const auto whole = expected_of("profile_hmm", of_file, {{"uniprot", 5'000'000}});
+  ASSERT_TRUE(whole.value) << whole.reason;
+  EXPECT_EQ(whole.value->work.amount, 5e8);
+  Point start = of_file;
+  start.set("sequence_count", std::int64_t{100});
+  const auto of_start = expected_of("profile_hmm", start, {{"uniprot", 5'000'000}});
+  EXPECT_NEAR(of_start.value->work.amount, 100 * 370 * 100, 100 * 40 * 100);  // as long as proteins are
+}
+
 INSTANTIATE_TEST_SUITE_P(Every, Expected,
                          ::testing::Values("fm_index", "papara", "profile_hmm", "pairwise_distance"),
                          [](const auto& info) { return info.param; });

@@ -1,9 +1,27 @@
 #include "kernels/profile_hmm/outline.hpp"
 
+#include <algorithm>
+
 #include "kernels/profile_hmm/data/generator.hpp"
 #include "kernels/profile_hmm/scores.hpp"
 
 namespace gpuseq::profile_hmm {
+namespace {
+
+/// Of random sequences, or of a file by its bytes; 0: nobody knows.
+double outlined_residues(const StateOutline& state, u32 model_length) {
+  const Point& problem = state.problem;
+  const double homologs = static_cast<double>(problem.integer("homologs")) / 1000;
+  const bool random = problem.word("sequences") == "random";
+  const auto asked = static_cast<u64>(problem.integer("sequence_count"));
+  const double drawn = static_cast<double>(asked == 0 ? kRandomSequences : asked) *
+                       mean_random_length(random ? homologs : 0, model_length);
+  if (random) return drawn;
+  const auto of_file = static_cast<double>(state.letters("sequences", 0, {}));
+  return asked == 0 ? of_file : std::min(of_file, drawn);
+}
+
+}  // namespace
 
 u32 outlined_length(const Point& problem) {
   return problem.word("models") == "random" ? static_cast<u32>(problem.integer("model_length")) : 0;
@@ -19,14 +37,10 @@ Maybe<Expectation> expectation_of(
   const Point& problem = state.problem;
   const u32 length = outlined_length(problem);
   if (length == 0) return {std::nullopt, "how long the model is stands in a file"};
-  if (problem.word("sequences") != "random")
-    return {std::nullopt, "how long the sequences are stands in a file"};
-  const auto asked = static_cast<u64>(problem.integer("sequence_count"));
-  const double homologs = static_cast<double>(problem.integer("homologs")) / 1000;
-  const Outline outline{.filter = kFilterNames.value(problem.word("filter")),
-                        .model_length = length,
-                        .residues = static_cast<double>(asked == 0 ? kRandomSequences : asked) *
-                                    mean_random_length(homologs, length)};
+  const double residues = outlined_residues(state, length);
+  if (residues == 0) return {std::nullopt, "how long the sequences are stands in a file that is not here"};
+  const Outline outline{
+      .filter = kFilterNames.value(problem.word("filter")), .model_length = length, .residues = residues};
   std::optional<Instructions> instructions = count(outline);
   if (!instructions) return {std::nullopt, "what it executes has no probe"};
   return {Expectation{.work = cells_work(length, outline.residues), .instructions = std::move(instructions)},

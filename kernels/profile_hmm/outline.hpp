@@ -17,17 +17,17 @@ u32 outlined_length(const Point& problem);
 /// Taken then.
 inline constexpr u32 kUsualLength = 400;
 
-/// A problem of a random model and random sequences, as its axes tell it.
+/// A problem of a random model, as its axes tell it.
 struct Outline {
   Filter filter = Filter::ssv;
   u32 model_length = 0;
-  double residues = 0;  // of all sequences, about: their lengths are drawn
+  double residues = 0;  // of all sequences, about: their lengths are drawn, or stand in a file
 };
 
 /// The work of so many residues.
 Work cells_work(u32 model_length, double residues);
 
-/// What a launch is expected to execute, of random data.
+/// What a launch is expected to execute, of a random model.
 /// @param count  none: nobody can tell
 /// @throws what `count` throws
 Maybe<Expectation> expectation_of(

@@ -84,17 +84,18 @@ TEST(ByCard, SaysWhyNothingIsPredicted) {
   EXPECT_THAT(predicted(told({far, {}})).reason, HasSubstr("the probes reach"));
 }
 
-/// The contests of a GPU's committed run, predicted by the probes of the same GPU's `fm-index`.
-std::vector<PredictedContest> judged(const std::string& gpu, const std::string& run) {
+/// The contests of a GPU's committed run, predicted by the probes of another one of the same GPU.
+std::vector<PredictedContest> judged(const std::string& gpu, const std::string& family_name,
+                                     const std::string& run, const std::string& probes) {
   const std::filesystem::path results = source_dir() / "results";
   const Registry registry = make_registry();
-  const Family& family = registry.family("fm_index");
+  const Family& family = registry.family(family_name);
   const std::vector<results::Record> records =
       results::Journal::load(results / (gpu + "-" + run) / results::kRecordsFile);
   std::vector<State> kernels = kernels_of(records, family);
   std::erase_if(kernels, [](const State& one) { return one.key.device != "cuda:0"; });
   std::vector<PredictedContest> contests =
-      predictions_by_card(kernels, {}, read_probed_machine(results / (gpu + "-fm-index")));
+      predictions_by_card(kernels, {}, read_probed_machine(results / (gpu + "-" + probes)));
   judge(contests, records);
   return contests;
 }
@@ -109,7 +110,7 @@ TEST_P(ByCardOfAGpu, FindsTheBestSearchesBeforeAnythingRan) {
 #endif
   for (const char* run : {"fm-index", "fm-index-layouts"}) {
     std::vector<double> regrets, errors;
-    for (const PredictedContest& contest : judged(GetParam(), run)) {
+    for (const PredictedContest& contest : judged(GetParam(), "fm_index", run, "fm-index")) {
       ASSERT_TRUE(contest.accuracy) << contest.problem_label;
       EXPECT_LE(contest.accuracy->regret, 0.07) << contest.problem_label;
       EXPECT_GE(contest.accuracy->rank_correlation, 0.4) << contest.problem_label;
@@ -120,6 +121,35 @@ TEST_P(ByCardOfAGpu, FindsTheBestSearchesBeforeAnythingRan) {
     EXPECT_LE(results::median(regrets), 0.05);
     EXPECT_LE(results::median(errors), 0.25);
   }
+}
+
+/// Medians over the contests of a run, each predicted by the same run's probes.
+struct Medians {
+  double regret = 0, rank_correlation = 0;
+};
+Medians medians_of(const std::string& gpu, const std::string& family, const std::string& run) {
+  std::vector<double> regrets, correlations;
+  for (const PredictedContest& contest : judged(gpu, family, run, run))
+    if (contest.accuracy) {
+      regrets.push_back(contest.accuracy->regret);
+      correlations.push_back(contest.accuracy->rank_correlation);
+    }
+  if (regrets.empty()) throw std::runtime_error(run + ": no contest was predicted");
+  return {results::median(regrets), results::median(correlations)};
+}
+
+/// Kernels that instructions bind, by how many each executes: what keeps a kernel from its ceiling is not
+/// in that, so that of variants the best is found, and of the shapes of its tiles hardly.
+TEST_P(ByCardOfAGpu, OrdersKernelsThatInstructionsBind) {
+#ifndef GPUSEQ_HAVE_CUDA
+  GTEST_SKIP() << "built without CUDA: its variants are not there";
+#endif
+  const Medians papara = medians_of(GetParam(), "papara", "papara");
+  EXPECT_LE(papara.regret, 0.02);
+  EXPECT_GE(papara.rank_correlation, 0.85);
+  const Medians distance = medians_of(GetParam(), "pairwise_distance", "pairwise-distance");
+  EXPECT_LE(distance.regret, 0.25);
+  EXPECT_GE(distance.rank_correlation, 0.9);
 }
 
 }  // namespace
