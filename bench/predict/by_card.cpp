@@ -1,6 +1,7 @@
 #include "bench/predict/by_card.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <set>
 
 #include "runtime/contract/errors.hpp"
@@ -27,6 +28,13 @@ Maybe<results::Ceiling> bound_of(const results::StateKey& key, const Expectation
     instructions = instruction_ceiling_of(key, expected.work, *expected.instructions, 0,
                                           there.probes.throughputs, there.all_threads);
   return lower_of(memory, instructions);
+}
+
+/// How much longer the multiprocessor with the most parts works than if all had as many.
+double unevenness(const Expectation& expected, const DeviceLimits& limits) {
+  const double multiprocessors = limits.multiprocessors;
+  if (!(expected.parts > 0) || multiprocessors == 0) return 1;
+  return std::ceil(expected.parts / multiprocessors) * multiprocessors / expected.parts;
 }
 
 double waited_s(const results::StateKey& key, const Expectation& expected, const ProbedMachine& there,
@@ -62,7 +70,8 @@ Maybe<Prediction> predicted_by_card(const results::StateKey& key, const Variant&
   Maybe<results::Ceiling> bound = bound_of(key, *expected.value, there, limits);
   if (!bound.value) return {std::nullopt, bound.reason};
   const double bound_s = expected.value->work.amount / bound.value->rate;
-  const double seconds = bound_s + least_launch_s(there.probes.launches, key.device) +
+  const double seconds = bound_s * unevenness(*expected.value, limits) +
+                         least_launch_s(there.probes.launches, key.device) +
                          waited_s(key, *expected.value, there, limits);
   Prediction found{.state = key,
                    .rate = expected.value->work.amount / seconds,

@@ -22,6 +22,8 @@ struct Expectation {
   double threads_per_multiprocessor = 0;
   /// Accesses that can be under way at a time at most, as the problem has no more; 0: any number.
   double most_accesses = 0;
+  /// Equal parts of the work, each of which one multiprocessor of a GPU does; 0: it is shared out finely.
+  double parts = 0;
 };
 
 /// @returns the reason where the axes do not tell, as of data that have to be read first

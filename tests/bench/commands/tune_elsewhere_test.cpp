@@ -61,9 +61,9 @@ TEST_F(TuneElsewhereByProbes, PredictsTheProblemsOfAConfig) {
 }
 
 TEST_F(TuneElsewhereByProbes, SaysWhatFamiliesCannotTellBeforehand) {
-  TuneElsewhere papara = command("papara");
-  papara.against = {source_dir() / "results" / "h200-papara-parts"};
-  EXPECT_THAT(refusal(papara), HasSubstr("tells nothing before it is prepared; allowed: --from"));
+  TuneElsewhere matches = command("exact_match");
+  matches.against = {source_dir() / "results" / "h200-exact-match"};
+  EXPECT_THAT(refusal(matches), HasSubstr("tells nothing before it is prepared; allowed: --from"));
   EXPECT_FALSE(std::filesystem::exists(folder_.path() / "out"));
 }
 

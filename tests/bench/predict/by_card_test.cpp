@@ -72,6 +72,20 @@ TEST(ByCard, WaitsLongerWithFewerThreadsOrFewerAccesses) {
   EXPECT_NEAR(predicted(told({single, {}})).value->rate, 1e6 / (1e-5 + 1e-2 + 0.5), 1);
 }
 
+TEST(ByCard, PartsLeaveMultiprocessorsIdleInTheirLastRound) {
+  Expectation uneven = expectation();
+  uneven.traffic->access = "independent";
+  const auto seconds = [&](double parts) {
+    uneven.parts = parts;
+    return 1e6 / predicted(told({uneven, {}})).value->rate;
+  };
+  const double even = seconds(0);
+  EXPECT_NEAR(seconds(10), even, 1e-9);                  // one each of ten multiprocessors
+  EXPECT_NEAR(seconds(11) - even, 1e-2 * 9 / 11, 1e-6);  // two of one of them
+  EXPECT_NEAR(seconds(4) - even, 1e-2 * 6 / 4, 1e-6);
+  EXPECT_NEAR(seconds(1e6 + 1) - even, 0, 1e-6);
+}
+
 TEST(ByCard, SaysWhyNothingIsPredicted) {
   EXPECT_THAT(predicted(told({std::nullopt, "a file is read first"})).reason,
               HasSubstr("a file is read first"));
