@@ -49,6 +49,8 @@ class Prior {
 
 /// Candidates that are expected to be best and are tried before a model says how far that holds.
 constexpr std::size_t kFirstExpected = 2;
+/// Rates that no prediction tells apart, as the difference of logarithms.
+constexpr double kAlike = 0.01;
 
 /// How far what is expected holds: the slope of values over it, by least squares, which few values or such as
 /// are expected to be alike leave near 1.
@@ -80,7 +82,7 @@ class Guided final : public Strategy {
     const bool none_scored =
         std::ranges::none_of(tried, [](const Tried& one) { return one.score.has_value(); });
     if (prior.is_known() && (tried.size() < kFirstExpected || none_scored))
-      return *std::ranges::max_element(asked, {}, [&](std::size_t one) { return prior.at(one); });
+      return farthest(candidates, tried, likeliest(asked, prior));
     if (tried.empty()) return asked[random.below(asked.size())];
     // Of those that were expected to be best alone no model would tell where that is wrong.
     const bool look_around = prior.is_known() ? tried.size() % 2 == 1 : true;
@@ -104,6 +106,16 @@ class Guided final : public Strategy {
       const Expectation more = model.at(one);
       return expected_improvement({slope * prior.at(one) + more.mean, more.deviation}, best);
     });
+  }
+
+  /// Those that are expected to be best, as far as that can tell them apart.
+  static std::vector<std::size_t> likeliest(std::span<const std::size_t> asked, const Prior& prior) {
+    double most = -INFINITY;
+    for (const std::size_t one : asked) most = std::max(most, prior.at(one));
+    std::vector<std::size_t> alike;
+    std::ranges::copy_if(asked, std::back_inserter(alike),
+                         [&](std::size_t one) { return prior.at(one) > most - kAlike; });
+    return alike;
   }
 
   static std::vector<std::size_t> sample(std::span<const std::size_t> untried, const Prior& prior,
