@@ -107,7 +107,7 @@ TEST_P(RecordedSpace, AModelFindsTheBestWithinThreePercentByFewOfIt) {
   EXPECT_GT(found_with("guided", candidates, few), 0.97);
 }
 
-// A twentieth is enough but for the filters: how a group's lanes share a multiprocessor's ports is not told
+// A twentieth is enough but for the filters: how long the longest sequence keeps its group of lanes is not told
 // beforehand, and so all shapes of a group are expected to be alike.
 INSTANTIATE_TEST_SUITE_P(
     Of, RecordedSpace,
