@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numbers>
 
 #include "bench/tune/gaussian_process.hpp"
@@ -8,6 +9,8 @@
 
 namespace gpuseq::bench {
 namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 /// Points before the first model: as many as say something of every feature.
 constexpr std::size_t kFewestFirst = 4, kMostFirst = 10;
@@ -29,7 +32,7 @@ double expected_improvement(const Expectation& of, double best) {
 class Prior {
  public:
   explicit Prior(const Candidates& candidates) : expected_(candidates.expected) {
-    double least = INFINITY;
+    double least = kInfinity;
     for (const std::optional<double>& one : expected_)
       if (one && *one > 0) least = std::min(least, *one);
     is_known_ = std::isfinite(least);
@@ -87,7 +90,7 @@ class Guided final : public Strategy {
     // Of those that were expected to be best alone no model would tell where that is wrong.
     const bool look_around = prior.is_known() ? tried.size() % 2 == 1 : true;
     if ((tried.size() < first || none_scored) && look_around) return farthest(candidates, tried, asked);
-    double best = -INFINITY, worst = INFINITY;
+    double best = -kInfinity, worst = kInfinity;
     for (const Tried& one : tried)
       if (one.score) {
         best = std::max(best, std::log(*one.score));
@@ -110,7 +113,7 @@ class Guided final : public Strategy {
 
   /// Those that are expected to be best, as far as that can tell them apart.
   static std::vector<std::size_t> likeliest(std::span<const std::size_t> asked, const Prior& prior) {
-    double most = -INFINITY;
+    double most = -kInfinity;
     for (const std::size_t one : asked) most = std::max(most, prior.at(one));
     std::vector<std::size_t> alike;
     std::ranges::copy_if(asked, std::back_inserter(alike),

@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "kernels/pairwise_distance/cuda/encoding.hpp"
 #include "kernels/pairwise_distance/cuda/session.hpp"
 #include "runtime/contract/errors.hpp"
 
