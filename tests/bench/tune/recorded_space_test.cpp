@@ -107,8 +107,8 @@ TEST_P(RecordedSpace, AModelFindsTheBestWithinThreePercentByFewOfIt) {
   EXPECT_GT(found_with("guided", candidates, few), 0.97);
 }
 
-// A twentieth is enough but for the filters: how long the longest sequence keeps its group of lanes is not told
-// beforehand, and so all shapes of a group are expected to be alike.
+// A twentieth is enough but for the filters: how long the longest sequence keeps its group of lanes is not
+// told beforehand, and so all shapes of a group are expected to be alike.
 INSTANTIATE_TEST_SUITE_P(
     Of, RecordedSpace,
     ::testing::Values(Recorded{"fm_index-cpu", "fm_index", "cpu", nullptr, 20},
