@@ -3,9 +3,9 @@
 #include <filesystem>
 
 #include "bench/predict/expected_rates.hpp"
-#include "bench/tune/replay.hpp"
 #include "results/journal.hpp"
 #include "results/statistics/statistics.hpp"
+#include "tests/bench/tune/spaces.hpp"
 #include "tests/source_dir.hpp"
 
 // From the records of one GPU and the probes of another to the best points of the other: what was measured of
@@ -67,17 +67,6 @@ TEST_P(LeaveOneOut, FindsTheBestPointsOfAGpuThatRanNothing) {
   EXPECT_LE(results::median(all), 0.01);
 }
 
-/// The share of the best point that a search finds, the median of 20 seeds.
-double found_by(const Candidates& candidates, std::span<const std::optional<double>> scores,
-                std::size_t evaluations) {
-  std::vector<double> shares;
-  double best = 0;
-  for (const std::optional<double>& score : scores) best = std::max(best, score.value_or(0));
-  for (std::uint64_t seed = 1; seed <= 20; ++seed)
-    shares.push_back(replay(*make_strategy("guided"), candidates, scores, evaluations, seed).back() / best);
-  return results::median(shares);
-}
-
 TEST_P(LeaveOneOut, ASearchThatKnowsItFindsTheBestByATwentiethOfTheSpace) {
   const auto [from, to] = GetParam();
   std::size_t spaces = 0;
@@ -92,9 +81,10 @@ TEST_P(LeaveOneOut, ASearchThatKnowsItFindsTheBestByATwentiethOfTheSpace) {
     }
     Candidates candidates = candidates_of(keys);
     const std::size_t evaluations = keys.size() / 20;
-    const double without = found_by(candidates, scores, evaluations);
+    const double without = testing::found_by(*make_guided(), candidates, scores, evaluations);
     candidates.expected = expected;
-    EXPECT_GT(found_by(candidates, scores, evaluations), 0.97) << contest.problem_label;
+    EXPECT_GT(testing::found_by(*make_guided(), candidates, scores, evaluations), 0.97)
+        << contest.problem_label;
     RecordProperty(contest.problem_label + ", without", std::to_string(without));
     ++spaces;
   }

@@ -3,11 +3,9 @@
 #include <algorithm>
 #include <map>
 #include <nlohmann/json.hpp>
-#include <stdexcept>
 
 #include "bench/base/registry.hpp"
 #include "bench/predict/by_card.hpp"
-#include "bench/tune/replay.hpp"
 #include "runtime/io/json_text.hpp"
 #include "tests/bench/tune/spaces.hpp"
 #include "tests/source_dir.hpp"
@@ -49,12 +47,12 @@ KnownSpace read(const Recorded& which) {
 /// The kernels of a space as states of a plan. They point into `family`.
 std::vector<State> states_of(const KnownSpace& space, const Family& family) {
   std::vector<State> states;
-  for (const results::StateKey& key : space.keys) {
-    const auto variant = std::ranges::find(family.variants(), key.variant, &Variant::name);
-    if (variant == family.variants().end()) throw std::runtime_error("no variant " + key.variant);
-    states.push_back(
-        {.key = key, .kind = "kernel", .phase = "tune", .family = &family, .variant = &*variant});
-  }
+  for (const results::StateKey& key : space.keys)
+    states.push_back({.key = key,
+                      .kind = "kernel",
+                      .phase = "tune",
+                      .family = &family,
+                      .variant = &family.variant(key.variant)});
   return states;
 }
 
@@ -62,15 +60,8 @@ class RecordedSpace : public ::testing::TestWithParam<Recorded> {
  protected:
   const KnownSpace space_ = read(GetParam());
 
-  /// The share of the best that is found, the median of 20 seeds.
   double found_with(const char* name, const Candidates& candidates, std::size_t evaluations) const {
-    const auto strategy = make_strategy(name);
-    std::vector<double> shares;
-    for (std::uint64_t seed = 1; seed <= 20; ++seed)
-      shares.push_back(replay(*strategy, candidates, space_.scores, evaluations, seed).back() /
-                       space_.best());
-    std::ranges::nth_element(shares, shares.begin() + 10);
-    return shares[10];
+    return testing::found_by(*make_strategy(name), candidates, space_.scores, evaluations);
   }
 
   /// What the probes alone let expect of each point.

@@ -1,27 +1,42 @@
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
+#include "bench/tune/replay.hpp"
 #include "results/record.hpp"
+#include "results/statistics/statistics.hpp"
 #include "runtime/system/random.hpp"
 
 // Spaces whose every point's score is known.
 
 namespace gpuseq::bench::testing {
 
+inline double best_of(std::span<const std::optional<double>> scores) {
+  double most = 0;
+  for (const auto& score : scores) most = std::max(most, score.value_or(0));
+  return most;
+}
+
 struct KnownSpace {
   std::vector<results::StateKey> keys;
   std::vector<std::optional<double>> scores;
 
-  double best() const {
-    double most = 0;
-    for (const auto& score : scores) most = std::max(most, score.value_or(0));
-    return most;
-  }
+  double best() const { return best_of(scores); }
 };
+
+/// The share of the best score that a search finds, the median of 20 seeds.
+inline double found_by(const Strategy& strategy, const Candidates& candidates,
+                       std::span<const std::optional<double>> scores, std::size_t evaluations) {
+  std::vector<double> shares;
+  for (std::uint64_t seed = 1; seed <= 20; ++seed)
+    shares.push_back(replay(strategy, candidates, scores, evaluations, seed).back() / best_of(scores));
+  return results::median(shares);
+}
 
 /// Two ways to search an index, of which one has an axis more: larger steps take fewer accesses of memory
 /// until the index leaves the cache, threads and lanes suit each other, and the largest indexes do not fit.

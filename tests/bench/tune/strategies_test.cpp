@@ -26,12 +26,7 @@ const Candidates& candidates() {
 
 /// The share of the best that is found with so many evaluations, the median of 20 seeds.
 double found_with(const Strategy& strategy, std::size_t evaluations) {
-  std::vector<double> shares;
-  for (std::uint64_t seed = 1; seed <= 20; ++seed)
-    shares.push_back(replay(strategy, candidates(), space().scores, evaluations, seed).back() /
-                     space().best());
-  std::ranges::nth_element(shares, shares.begin() + 10);
-  return shares[10];
+  return testing::found_by(strategy, candidates(), space().scores, evaluations);
 }
 
 class EveryStrategy : public ::testing::TestWithParam<std::string> {};
@@ -109,12 +104,7 @@ TEST(Strategies, AModelBeginsWithWhatIsExpectedToBeBest) {
 TEST(Strategies, AModelCorrectsWhatWasExpectedByWhatIsMeasured) {
   Candidates misled = candidates();
   misled.expected = expectations(-1);
-  std::vector<double> shares;
-  for (std::uint64_t seed = 1; seed <= 20; ++seed)
-    shares.push_back(replay(*make_guided(), misled, space().scores, misled.size() / 20, seed).back() /
-                     space().best());
-  std::ranges::nth_element(shares, shares.begin() + 10);
-  EXPECT_GT(shares[10], 0.9);
+  EXPECT_GT(testing::found_by(*make_guided(), misled, space().scores, misled.size() / 20), 0.9);
 }
 
 TEST(Strategies, ThatLearnFindMoreThanChanceDoes) {
