@@ -9,6 +9,10 @@
 namespace gpuseq::bench {
 namespace {
 
+/// A multiprocessor of every GPU since Maxwell issues from so many warps at a time (CUDA's programming guide,
+/// compute capabilities).
+constexpr double kWarpsIssuedAtATime = 4, kThreadsOfWarp = 32;
+
 /// Dependent accesses that are under way on a GPU at a time.
 double accesses_under_way(const Expectation& expected, const DeviceLimits& limits) {
   const double threads = expected.threads_per_multiprocessor > 0
@@ -35,6 +39,13 @@ double unevenness(const Expectation& expected, const DeviceLimits& limits) {
   const double multiprocessors = limits.multiprocessors;
   if (!(expected.parts > 0) || multiprocessors == 0) return 1;
   return std::ceil(expected.parts / multiprocessors) * multiprocessors / expected.parts;
+}
+
+/// How long the warp with the longest part takes for it when nothing else is left, in order to issue it.
+double longest_s(const Expectation& expected, double bound_s, const DeviceLimits& limits) {
+  if (!(expected.longest_threads > 0)) return 0;
+  const double threads_at_a_time = limits.multiprocessors * kWarpsIssuedAtATime * kThreadsOfWarp;
+  return expected.longest_share * bound_s * threads_at_a_time / expected.longest_threads;
 }
 
 double waited_s(const results::StateKey& key, const Expectation& expected, const ProbedMachine& there,
@@ -70,9 +81,9 @@ Maybe<Prediction> predicted_by_card(const results::StateKey& key, const Variant&
   Maybe<results::Ceiling> bound = bound_of(key, *expected.value, there, limits);
   if (!bound.value) return {std::nullopt, bound.reason};
   const double bound_s = expected.value->work.amount / bound.value->rate;
-  const double seconds = bound_s * unevenness(*expected.value, limits) +
-                         least_launch_s(there.probes.launches, key.device) +
-                         waited_s(key, *expected.value, there, limits);
+  const double seconds =
+      std::max(bound_s * unevenness(*expected.value, limits), longest_s(*expected.value, bound_s, limits)) +
+      least_launch_s(there.probes.launches, key.device) + waited_s(key, *expected.value, there, limits);
   Prediction found{.state = key,
                    .rate = expected.value->work.amount / seconds,
                    .rate_unit = expected.value->work.unit + "/s",

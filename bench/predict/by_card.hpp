@@ -13,9 +13,11 @@ namespace gpuseq::bench {
 
 /// What a state would do on a device by the probes of its machine alone, of what its variant expects to touch
 /// and execute; nothing of it has run anywhere. The time of a launch is
-///   an empty launch + the work at its ceiling + accesses x latency / accesses under way,
-/// the last of dependent accesses on a GPU: one that waits for memory that others keep busy waits for both
-/// (a closed queue whose service and delay add up; Lazowska et al. 1984, chapter 3, of asymptotic bounds).
+///   an empty launch + the work at its ceiling + accesses x latency / accesses under way.
+/// The work takes no less than its longest part does, which a warp of a GPU does alone at the rate that one
+/// warp is issued at. What waits is of dependent accesses on a GPU: one that waits for memory that others
+/// keep busy waits for both (a closed queue whose service and delay add up; Lazowska et al. 1984, chapter 3,
+/// of asymptotic bounds).
 /// Before a kernel is compiled its registers are not known: a multiprocessor is taken to hold
 /// kResidentThreads.
 /// @param key  of a device there

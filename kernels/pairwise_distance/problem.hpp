@@ -26,11 +26,10 @@ KnownData known_data(const Point& problem);
 /// Comparisons of attributes of all pairs, the full matrix.
 Work comparisons_of(u64 instances, u64 attributes);
 
-/// What a launch is expected to execute. @param count  of data whose alphabet is known; none: nobody can tell
+/// What a launch is expected to execute. @param count  of data whose alphabet is known
 /// @throws what `count` throws
-Maybe<Expectation> expectation_of(
-    const StateOutline& state,
-    const std::function<std::optional<Instructions>(const KnownData& data)>& count);
+Maybe<Expectation> expectation_of(const StateOutline& state,
+                                  const std::function<Executed(const KnownData& data)>& count);
 
 /// Distances of all pairs. Both matrices are symmetric, whole, row after row; [count x count].
 struct Distances {

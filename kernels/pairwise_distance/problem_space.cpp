@@ -53,17 +53,12 @@ Work comparisons_of(u64 instances, u64 attributes) {
   return {.amount = n * n * static_cast<double>(attributes), .unit = "comparisons"};
 }
 
-Maybe<Expectation> expectation_of(
-    const StateOutline& state,
-    const std::function<std::optional<Instructions>(const KnownData& data)>& count) {
+Maybe<Expectation> expectation_of(const StateOutline& state,
+                                  const std::function<Executed(const KnownData& data)>& count) {
   const KnownData data = known_data(state.problem);
   if (data.alphabet == 0)
     return {std::nullopt, "how many instances and attributes there are stands in a file"};
-  std::optional<Instructions> instructions = count(data);
-  if (!instructions) return {std::nullopt, "what it executes has no probe"};
-  return {Expectation{.work = comparisons_of(data.instances, data.attributes),
-                      .instructions = std::move(instructions)},
-          {}};
+  return expectation_from(comparisons_of(data.instances, data.attributes), count(data));
 }
 
 const SearchSpace& problem_space() {

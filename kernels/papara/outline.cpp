@@ -25,9 +25,8 @@ Work cells_work(double cells) {
   return {.amount = cells, .unit = "cells"};
 }
 
-Maybe<Expectation> expectation_of(
-    const StateOutline& state,
-    const std::function<std::optional<Instructions>(const Outline& outline)>& count) {
+Maybe<Expectation> expectation_of(const StateOutline& state,
+                                  const std::function<Executed(const Outline& outline)>& count) {
   const Point& problem = state.problem;
   for (const char* axis : {"alignment", "queries"})
     if (problem.word(axis) != "evolved")
@@ -39,9 +38,7 @@ Maybe<Expectation> expectation_of(
       .cells_of_reference = static_cast<double>(queries == 0 ? kEvolvedQueries : static_cast<u64>(queries)) *
                             mean_band_cells(sites, static_cast<double>(problem.integer("shortest_query")),
                                             static_cast<double>(problem.integer("longest_query")))};
-  std::optional<Instructions> instructions = count(outline);
-  if (!instructions) return {std::nullopt, "what it executes has no probe"};
-  return {Expectation{.work = cells_work(outline.cells()), .instructions = std::move(instructions)}, {}};
+  return expectation_from(cells_work(outline.cells()), count(outline));
 }
 
 }  // namespace gpuseq::papara

@@ -27,10 +27,8 @@ Penalties penalties_of(const Point& problem);
 Work cells_work(double cells);
 
 /// What a launch is expected to execute, of evolved data.
-/// @param count  none: nobody can tell
 /// @throws what `count` throws
-Maybe<Expectation> expectation_of(
-    const StateOutline& state,
-    const std::function<std::optional<Instructions>(const Outline& outline)>& count);
+Maybe<Expectation> expectation_of(const StateOutline& state,
+                                  const std::function<Executed(const Outline& outline)>& count);
 
 }  // namespace gpuseq::papara

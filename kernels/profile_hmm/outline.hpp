@@ -28,10 +28,8 @@ struct Outline {
 Work cells_work(u32 model_length, double residues);
 
 /// What a launch is expected to execute, of a random model.
-/// @param count  none: nobody can tell
 /// @throws what `count` throws
-Maybe<Expectation> expectation_of(
-    const StateOutline& state,
-    const std::function<std::optional<Instructions>(const Outline& outline)>& count);
+Maybe<Expectation> expectation_of(const StateOutline& state,
+                                  const std::function<Executed(const Outline& outline)>& count);
 
 }  // namespace gpuseq::profile_hmm

@@ -1,7 +1,7 @@
 #include "kernels/profile_hmm/cuda/policy.hpp"
 
 // What a launch executes at least, for the ceiling: the recurrence of all cells and the loads of what it
-// reads from shared memory. The probe knows minima; maxima are the same instructions.
+// reads from memory. The probe knows minima; maxima are the same instructions.
 
 namespace gpuseq::profile_hmm {
 namespace {
@@ -45,14 +45,20 @@ Counts of_recurrence(const Policy& policy) {
   return counts;
 }
 
+/// Whether a word comes by a load. What the L1 cache serves, read-only and local memory, comes through the
+/// same memory as what is shared, and no faster.
+bool is_loaded(Memory memory) {
+  return memory != Memory::registers;
+}
+
 }  // namespace
 
 std::map<std::string, double> instructions_per_word(const Policy& policy) {
   Counts counts = of_recurrence(policy);
-  if (policy.costs == Memory::shared)
+  if (is_loaded(policy.costs))
     counts[policy.load_words() == 4 ? "load_shared_128" : "load_shared_32"] += 1.0 / policy.load_words();
-  if (policy.filter == Filter::viterbi && policy.steps == Memory::shared) counts["load_shared_128"] += 2;
-  if (policy.row == Memory::shared) counts["load_shared_32"] += policy.cells_per_state();
+  if (policy.filter == Filter::viterbi && is_loaded(policy.steps)) counts["load_shared_128"] += 2;
+  if (is_loaded(policy.row)) counts["load_shared_32"] += policy.cells_per_state();
   return counts;
 }
 

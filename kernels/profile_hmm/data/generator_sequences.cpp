@@ -30,14 +30,17 @@ constexpr std::array<Quantile, 14> kLengths{{{0, 2},
                                              {0.9999, 7073},
                                              {1, 35213}}};
 
-u32 draw_length(Random& random, u32 longest) {
-  const double share = random.uniform();
+/// Residues of the sequence that this share of all are shorter than.
+double length_at(double share) {
   const auto above = std::find_if(kLengths.begin() + 1, kLengths.end() - 1,
                                   [share](const Quantile& quantile) { return share < quantile.share; });
   const Quantile &to = *above, &from = *(above - 1);
   const double along = (share - from.share) / (to.share - from.share);
-  const double residues = from.residues * std::pow(to.residues / from.residues, along);
-  return std::clamp(static_cast<u32>(residues), 1u, longest);
+  return from.residues * std::pow(to.residues / from.residues, along);
+}
+
+u32 draw_length(Random& random, u32 longest) {
+  return std::clamp(static_cast<u32>(length_at(random.uniform())), 1u, longest);
 }
 
 /// The mean of draw_length(), or where it is less, of `least` in its place.
@@ -129,6 +132,10 @@ Sequences random_sequences(const Model& model, const SequenceGeneration& generat
     sequences.begin.push_back(sequences.codes.size());
   }
   return sequences;
+}
+
+double longest_random_length(double count) {
+  return length_at(std::exp2(-1 / count));  // the median of the largest of so many shares
 }
 
 double mean_random_length(double homologs, u32 model_length) {

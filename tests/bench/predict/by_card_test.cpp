@@ -86,6 +86,22 @@ TEST(ByCard, PartsLeaveMultiprocessorsIdleInTheirLastRound) {
   EXPECT_NEAR(seconds(1e6 + 1) - even, 0, 1e-6);
 }
 
+TEST(ByCard, NothingTakesLessThanAWarpNeedsForTheLongestPart) {
+  Expectation one_long = expectation();
+  one_long.traffic->access = "independent";
+  one_long.longest_threads = 8;
+  const auto seconds = [&](double share) {
+    one_long.longest_share = share;
+    return 1e6 / predicted(told({one_long, {}})).value->rate;
+  };
+  const double even = seconds(0);
+  // Ten multiprocessors issue from four warps at a time, and eight of a warp's 32 threads have the part.
+  EXPECT_NEAR(seconds(0.1) - even, 1e-2 * (0.1 * 10 * 4 * 32 / 8 - 1), 1e-6);
+  EXPECT_NEAR(seconds(1.0 / 160), even, 1e-9);  // as long as the rest
+  one_long.longest_threads = 0;
+  EXPECT_NEAR(seconds(0.1), even, 1e-9);  // not of a GPU's threads
+}
+
 TEST(ByCard, SaysWhyNothingIsPredicted) {
   EXPECT_THAT(predicted(told({std::nullopt, "a file is read first"})).reason,
               HasSubstr("a file is read first"));

@@ -95,17 +95,17 @@ TEST_P(RecordedSpace, AModelFindsTheBestWithinThreePercentByFewOfIt) {
   for (const NamedStrategy& one : strategies())
     RecordProperty(std::string(one.name), std::to_string(found_with(one.name.data(), candidates, few)));
   if (GetParam().probes) candidates.expected = expected_by(GetParam().probes);
-  EXPECT_GT(found_with("guided", candidates, few), 0.97);
+  const double found = found_with("guided", candidates, few);
+  RecordProperty("expecting", std::to_string(found));
+  EXPECT_GT(found, 0.97);
 }
 
-// A twentieth is enough but for the filters: how long the longest sequence keeps its group of lanes is not
-// told beforehand, and so all shapes of a group are expected to be alike.
 INSTANTIATE_TEST_SUITE_P(
     Of, RecordedSpace,
     ::testing::Values(Recorded{"fm_index-cpu", "fm_index", "cpu", nullptr, 20},
                       Recorded{"fm_index-h100", "fm_index", "cuda:0", "h100-fm-index", 20},
                       Recorded{"papara-h100", "papara", "cuda:0", "h100-fm-index", 20},
-                      Recorded{"profile_hmm-h100", "profile_hmm", "cuda:0", "h100-fm-index", 10}),
+                      Recorded{"profile_hmm-h100", "profile_hmm", "cuda:0", "h100-fm-index", 20}),
     [](const auto& info) {
       std::string name = info.param.name;
       std::ranges::replace(name, '-', '_');

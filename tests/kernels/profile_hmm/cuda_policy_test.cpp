@@ -104,8 +104,8 @@ TEST(FilterInstructions, OfAllPoliciesAreOperationsThatAreProbed) {
       EXPECT_FALSE(counts.empty()) << filter_kernels().name(policy);
       for (const auto& [operation, count] : counts) EXPECT_GT(count, 0) << operation;
       EXPECT_EQ(counts.contains("load_shared_32") || counts.contains("load_shared_128"),
-                policy.costs == Memory::shared || policy.row == Memory::shared ||
-                    (policy.filter == Filter::viterbi && policy.steps == Memory::shared))
+                policy.costs != Memory::registers || policy.row != Memory::registers ||
+                    (policy.filter == Filter::viterbi && policy.steps != Memory::registers))
           << filter_kernels().name(policy);
     }
 }
