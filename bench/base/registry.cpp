@@ -13,6 +13,9 @@
 #include "probes/probes.hpp"
 #include "runtime/contract/errors.hpp"
 #include "runtime/contract/nearest_word.hpp"
+#ifdef GPUSEQ_HAVE_CUDA
+#include "probes/cuda/sm_groups.hpp"
+#endif
 
 namespace gpuseq::bench {
 namespace {
@@ -48,7 +51,9 @@ Registry make_registry() {
   registry.families.push_back(profile_hmm::make_family());
   registry.families.push_back(pairwise_distance::make_family());
   registry.families.push_back(exact_match::make_family());
-#ifndef GPUSEQ_HAVE_CUDA
+#ifdef GPUSEQ_HAVE_CUDA
+  cuda::find_sm_windows_by(&probes::find_sm_windows);
+#else
   registry.with_cuda = false;
 #endif
   return registry;

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "probes/cuda/special_registers.cuh"
+#include "runtime/cuda/device/special_registers.cuh"
 
 // One lane of one warp follows pointers through a random cycle. Bound by the latency of a load.
 

@@ -2,7 +2,7 @@
 
 #include "probes/cuda/latency.cuh"
 #include "probes/cuda/sequential.cuh"
-#include "probes/cuda/special_registers.cuh"
+#include "runtime/cuda/device/special_registers.cuh"
 
 // One lane follows pointers through a random cycle while other multiprocessors read or write memory in order.
 //

@@ -2,8 +2,11 @@
 
 #include <array>
 #include <chrono>
+#include <map>
+#include <mutex>
 
 #include "probes/cuda/access.cuh"
+#include "probes/probes.hpp"
 #include "runtime/contract/errors.hpp"
 
 namespace gpuseq::probes {
@@ -23,8 +26,8 @@ class Watch {
   Watch(CudaMemory& memory, std::size_t footprint_bytes)
       : memory_(memory),
         kernel_(memory.kernel(watch_windows_source())),
-        begin_(memory.device(), kMostMultiprocessors * sizeof(u64)),
-        rates_(memory.device(), kMostMultiprocessors * sizeof(u64)),
+        begin_(memory.device(), cuda::kMostMultiprocessors * sizeof(u64)),
+        rates_(memory.device(), cuda::kMostMultiprocessors * sizeof(u64)),
         window_bytes_(footprint_bytes / 2 / kTaggedBytes * kTaggedBytes),
         // More than half of what a multiprocessor has: a second block does not fit beside.
         shared_bytes_(static_cast<unsigned>(
@@ -35,7 +38,7 @@ class Watch {
   /// @param windows  by number of a multiprocessor
   /// @returns accesses a lane makes in a millisecond, by number; 0 where no block ran
   std::vector<u64> rates(const std::vector<std::uint8_t>& windows, u64 seed) {
-    std::vector<u64> begin(kMostMultiprocessors, 0), found(kMostMultiprocessors);
+    std::vector<u64> begin(cuda::kMostMultiprocessors, 0), found(cuda::kMostMultiprocessors);
     for (std::size_t number = 0; number < windows.size(); ++number)
       begin[number] = windows[number] * (window_bytes_ / kGranuleBytes);
     begin_.upload(begin);
@@ -105,7 +108,7 @@ DeviceSmGroups find_sm_groups(CudaMemory& memory, std::size_t footprint_bytes, s
   for (int design = 0; design < kMostDesigns && !groups.found.clear; ++design) {
     for (std::vector<std::uint8_t>& windows :
          window_design(count, seed + static_cast<std::uint64_t>(design))) {
-      std::vector<std::uint8_t> by_number(kMostMultiprocessors, 0);
+      std::vector<std::uint8_t> by_number(cuda::kMostMultiprocessors, 0);
       for (std::size_t i = 0; i < count; ++i) by_number[groups.multiprocessors[i]] = windows[i];
       const std::vector<u64> rates = watch.rates(by_number, launch_seed(seed, launches.size() + 1));
       WindowedLaunch launch{std::move(windows), {}};
@@ -120,6 +123,34 @@ DeviceSmGroups find_sm_groups(CudaMemory& memory, std::size_t footprint_bytes, s
   groups.launches = launches.size();
   groups.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return groups;
+}
+
+cuda::SmWindows windows_by_group(const DeviceSmGroups& groups, std::size_t windows) {
+  const std::vector<std::size_t> window_of_place = windows_by_group(groups.found, windows);
+  cuda::SmWindows window_of(cuda::kMostMultiprocessors);
+  for (std::size_t i = 0; i < window_of_place.size(); ++i)
+    window_of[groups.multiprocessors[i]] = static_cast<std::uint8_t>(window_of_place[i]);
+  return window_of;
+}
+
+Maybe<cuda::SmWindows> find_sm_windows(cuda::CudaDevice& device, std::size_t windows,
+                                       const std::filesystem::path& cache_dir) {
+  static std::mutex guard;
+  static std::map<std::string, DeviceSmGroups> known;
+  const std::lock_guard lock(guard);
+  const auto [groups, is_new] = known.try_emplace(device.id());
+  if (is_new) {
+    constexpr std::uint64_t kSeed = 1;
+    ProbeProblem problem("windows", kSeed, cache_dir);
+    const std::size_t bytes = largest_footprint(device);
+    const std::shared_ptr<CudaMemory> memory =
+        CudaMemory::of(problem, {{"footprint_bytes", static_cast<std::int64_t>(bytes)}}, device);
+    memory->hold_granules(bytes);
+    groups->second = find_sm_groups(*memory, bytes, kSeed);
+  }
+  const SmGroups& found = groups->second.found;
+  if (found.groups.empty()) return {std::nullopt, found.reason};
+  return {windows_by_group(groups->second, windows), {}};
 }
 
 }  // namespace gpuseq::probes

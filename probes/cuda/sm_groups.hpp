@@ -1,15 +1,14 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <vector>
 
 #include "probes/cuda/memory.hpp"
 #include "probes/sm_groups.hpp"
+#include "runtime/cuda/sm_windows.hpp"
 
 namespace gpuseq::probes {
-
-/// Numbers that a multiprocessor may have.
-inline constexpr std::size_t kMostMultiprocessors = 1024;
 
 /// The groups of a device, and how they were found.
 struct DeviceSmGroups {
@@ -26,5 +25,12 @@ struct DeviceSmGroups {
 DeviceSmGroups find_sm_groups(CudaMemory& memory, std::size_t footprint_bytes, std::uint64_t seed);
 
 KernelSource watch_windows_source();
+
+/// The same window for those of a group. There must be groups.
+cuda::SmWindows windows_by_group(const DeviceSmGroups& groups, std::size_t windows);
+
+/// For cuda::find_sm_windows_by(): groups are found once for each device, over all memory that is free.
+Maybe<cuda::SmWindows> find_sm_windows(cuda::CudaDevice& device, std::size_t windows,
+                                       const std::filesystem::path& cache_dir);
 
 }  // namespace gpuseq::probes

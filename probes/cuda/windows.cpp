@@ -18,7 +18,7 @@ class Windows final : public Session {
         kernel_(memory_->kernel(cuda_windows_sources(point).front())),
         shape_(launch_shape(point, memory_->device(), *kernel_)),
         seed_(seed),
-        begin_(memory_->device(), kMostMultiprocessors * sizeof(u64)),
+        begin_(memory_->device(), cuda::kMostMultiprocessors * sizeof(u64)),
         places_(memory_->device(), shape_.blocks * sizeof(u32)) {
     footprint_bytes_ = static_cast<std::uint64_t>(point.integer("footprint_bytes"));
     in_flight_ = static_cast<std::uint64_t>(point.integer("in_flight"));
@@ -29,8 +29,10 @@ class Windows final : public Session {
     const std::uint64_t bytes_per_round = groups_ * in_flight_ * block_bytes_;
     rounds_ = static_cast<u32>(std::max<std::uint64_t>(1, memory_->bytes_per_launch() / bytes_per_round));
     memory_->hold_granules(footprint_bytes_);
-    const std::vector<std::size_t> window_of =
-        point.word("assigned_by") == "sm_group" ? by_group(windows) : by_number(windows);
+    const cuda::SmWindows window_of =
+        point.word("assigned_by") == "sm_group"
+            ? by_group(windows)
+            : cuda::windows_by_number(windows, static_cast<std::size_t>(memory_->device().multiprocessors()));
     for (std::size_t number = 0; number < window_of.size(); ++number)
       first_granule_[number] = window_of[number] * (window_bytes_ / kGranuleBytes);
     begin_.upload(std::as_bytes(std::span(first_granule_)));
@@ -81,25 +83,12 @@ class Windows final : public Session {
     return static_cast<double>(groups_) * static_cast<double>(in_flight_) * rounds_;
   }
 
-  /// Windows by multiprocessor: neighbours in number have the same.
-  std::vector<std::size_t> by_number(std::size_t windows) const {
-    const auto count = static_cast<std::size_t>(memory_->device().multiprocessors());
-    std::vector<std::size_t> window_of(kMostMultiprocessors);
-    for (std::size_t number = 0; number < window_of.size(); ++number)
-      window_of[number] = std::min(number * windows / count, windows - 1);
-    return window_of;
-  }
-
-  std::vector<std::size_t> by_group(std::size_t windows) {
+  cuda::SmWindows by_group(std::size_t windows) {
     sm_groups_ = find_sm_groups(*memory_, footprint_bytes_, seed_);
     if (sm_groups_.found.groups.empty())
       throw ResourceError(fmt::format("{}: no groups of multiprocessors show over {} bytes: {}",
                                       memory_->device().id(), footprint_bytes_, sm_groups_.found.reason));
-    const std::vector<std::size_t> window_of_place = windows_by_group(sm_groups_.found, windows);
-    std::vector<std::size_t> window_of(kMostMultiprocessors);
-    for (std::size_t i = 0; i < window_of_place.size(); ++i)
-      window_of[sm_groups_.multiprocessors[i]] = window_of_place[i];
-    return window_of;
+    return windows_by_group(sm_groups_, windows);
   }
 
   void enqueue(u32 rounds, u64 seed) {
@@ -117,7 +106,7 @@ class Windows final : public Session {
   LaunchShape shape_;
   std::uint64_t seed_;
   cuda::DeviceBuffer begin_, places_;
-  std::array<u64, kMostMultiprocessors> first_granule_{};  // by number of a multiprocessor
+  std::array<u64, cuda::kMostMultiprocessors> first_granule_{};  // by number of a multiprocessor
   std::uint64_t footprint_bytes_ = 0, window_bytes_ = 0, block_bytes_ = 0, in_flight_ = 1;
   std::uint64_t groups_ = 0, launches_ = 0;  // of lanes that read a block together
   u32 rounds_ = 1;

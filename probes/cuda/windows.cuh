@@ -1,7 +1,7 @@
 #pragma once
 
 #include "probes/cuda/random_access.cuh"
-#include "probes/cuda/special_registers.cuh"
+#include "runtime/cuda/device/special_registers.cuh"
 
 // Random accesses by multiprocessors that each keep to a window of memory. A multiprocessor knows its window
 // by its number, which no launch chooses: `begin` has a place for every number.

@@ -20,7 +20,8 @@ constexpr auto kSchemes = enum_words<Scheme>({{Scheme::task_parallel, "task_para
                                               {Scheme::psi, "psi"},
                                               {Scheme::psi_lines, "psi_lines"},
                                               {Scheme::verify, "verify"},
-                                              {Scheme::elias_fano, "elias_fano"}});
+                                              {Scheme::elias_fano, "elias_fano"},
+                                              {Scheme::one_hot_routed, "one_hot_routed"}});
 constexpr auto kSearches = enum_words<PsiSearch>({{PsiSearch::linear, "linear"},
                                                   {PsiSearch::binary, "binary"},
                                                   {PsiSearch::interpolation, "interpolation"}});
@@ -112,13 +113,13 @@ bool has_axis(Scheme scheme, std::string_view axis) {
   return !axis.empty();
 }
 
-bool is_cooperative(Scheme scheme) {
-  return scheme == Scheme::full_cooperative || scheme == Scheme::one_hot;
+bool is_one_hot(Scheme scheme) {
+  return Policy{.scheme = scheme}.is_one_hot();
 }
 
 /// Values and default of a tunable for a variant.
 std::pair<std::vector<AxisValue>, AxisValue> values_of(Scheme scheme, std::string_view axis) {
-  const bool one_hot = scheme == Scheme::one_hot;
+  const bool one_hot = is_one_hot(scheme);
   if (axis == "k" && has_long_words(scheme)) return {axis_integers({8, 9, 10, 11, 12, 13, 14, 15, 16}), 8};
   if (scheme == Scheme::elias_fano) {
     if (axis == "k") return {axis_integers({3, 4, 5}), 4};
@@ -133,7 +134,11 @@ std::pair<std::vector<AxisValue>, AxisValue> values_of(Scheme scheme, std::strin
   if (axis == "queries_in_flight" && scheme == Scheme::verify) return {axis_integers({1}), 1};
   if (axis == "lanes_per_query" && (scheme == Scheme::psi || scheme == Scheme::verify))
     return {axis_integers({1}), 1};
-  if (axis == "k") return {axis_integers({1, 2, 3, 4}), is_cooperative(scheme) ? 2 : 1};
+  if (axis == "k") {
+    // What needs routing is an index that is large for its k.
+    if (scheme == Scheme::one_hot_routed) return {axis_integers({1, 2, 3, 4}), 4};
+    return {axis_integers({1, 2, 3, 4}), one_hot || scheme == Scheme::full_cooperative ? 2 : 1};
+  }
   if (axis == "d")
     return one_hot ? std::pair{axis_integers({224, 480}), AxisValue{224}}
                    : std::pair{axis_integers({64, 128, 192, 256, 320, 384, 448}), AxisValue{64}};
@@ -162,7 +167,7 @@ Axis axis_of(Scheme scheme, const Tunable<Policy>& tunable) {
             .meaning = std::string(tunable.meaning),
             .accepts = {},
             .allowed = {}};
-  if (tunable.axis == "d" && scheme != Scheme::one_hot) {
+  if (tunable.axis == "d" && !is_one_hot(scheme)) {
     axis.accepts = [](const AxisValue& value) {
       const std::int64_t* d = std::get_if<std::int64_t>(&value);
       return d != nullptr && *d > 0 && *d <= kMaxD && *d % 64 == 0;
@@ -200,9 +205,7 @@ constexpr std::array<Rule, 7> kRules{{
      }},
     {"lanes_in_block",
      "one_hot: lanes_per_query must be at most 2 for d = 224 and 4 for d = 480 (16 bytes a lane)",
-     [](const Policy& p) {
-       return p.scheme != Scheme::one_hot || p.lanes_per_query * 16 <= p.layout().entry_bytes();
-     }},
+     [](const Policy& p) { return !p.is_one_hot() || p.lanes_per_query * 16 <= p.layout().entry_bytes(); }},
     {"lanes_in_line", "lanes_per_query must be at most line_bytes / 16 (16 bytes a lane)",
      [](const Policy& p) { return !has_lines(p.scheme) || p.lanes_per_query * 16 <= p.line_bytes; }},
     {"lines_filled", elias_fano_fill_rule(),
@@ -245,7 +248,7 @@ bool wants_registers(const Policy& policy) {
   if (policy.scheme == Scheme::psi || policy.scheme == Scheme::verify) return false;
   if (policy.scheme == Scheme::elias_fano) return policy.line_bytes > 64 && policy.lanes_per_query < 4;
   if (policy.scheme == Scheme::psi_lines) return policy.line_bytes > 32 * policy.lanes_per_query;
-  if (policy.scheme == Scheme::one_hot) return policy.d > 224 || policy.lanes_per_query == 1;
+  if (policy.is_one_hot()) return policy.d > 224 || policy.lanes_per_query == 1;
   return policy.k > 2 || policy.layout().chunks() > 1;
 }
 
@@ -253,7 +256,7 @@ std::vector<Policy> ahead_of_time_policies() {
   std::vector<Policy> policies;
   const auto add = [&policies](Scheme scheme, u32 k, u32 lanes) {
     Policy policy{.scheme = scheme, .k = k, .lanes_per_query = lanes};
-    if (scheme == Scheme::one_hot) policy.d = 224;
+    if (is_one_hot(scheme)) policy.d = 224;
     if (has_long_words(scheme)) policy.d = 0;
     policies.push_back(policy);
   };
@@ -267,6 +270,7 @@ std::vector<Policy> ahead_of_time_policies() {
   add(Scheme::full_cooperative, 1, 2);
   add(Scheme::full_cooperative, 2, 4);
   for (u32 k = 1; k <= kMaxK; ++k) add(Scheme::one_hot, k, 2);
+  add(Scheme::one_hot_routed, 4, 2);
   for (const u32 k : {8u, 13u, 15u}) {
     add(Scheme::psi, k, 1);
     policies.back().search = PsiSearch::binary;
@@ -290,6 +294,10 @@ SearchPoint search_point(Scheme scheme, const Point& point) {
     if (has_axis(scheme, field.axis)) field.assign(result.policy, point);
   if (scheme != Scheme::verify) result.prefix_symbols = static_cast<u32>(point.integer("prefix_symbols"));
   result.active_threads = static_cast<u32>(point.integer("active_threads"));
+  if (scheme == Scheme::one_hot_routed) {
+    result.windows = static_cast<u32>(point.integer("windows"));
+    result.by_sm_group = point.word("assigned_by") == "sm_group";
+  }
   result.ahead_of_time = is_ahead_of_time(point);
   return result;
 }
@@ -310,6 +318,21 @@ SearchSpace search_space(Scheme scheme) {
        "on to further queries); 0: as many as fit",
        {},
        {}});
+  if (scheme == Scheme::one_hot_routed) {
+    axes.push_back({"windows",
+                    axis_integers({1, 2, 3, 4}),
+                    2,
+                    "of the index, of which a multiprocessor reads one",
+                    {},
+                    {}});
+    axes.push_back({"assigned_by",
+                    {"sm_group", "number"},
+                    "sm_group",
+                    "whether multiprocessors that share a cache of translations have the same window, or "
+                    "neighbours in number",
+                    {},
+                    {}});
+  }
   axes.push_back(compiled_by_axis());
   return {std::move(axes), constraints_of(scheme)};
 }
@@ -354,6 +377,7 @@ u32 pieces_in_flight(const Policy& policy) {
       pieces = 2 * ((slots_of(policy) + policy.lanes_per_query - 1) / policy.lanes_per_query);
       break;
     case Scheme::one_hot:
+    case Scheme::one_hot_routed:
       pieces = 2 * (layout.entry_bytes() / (16 * policy.lanes_per_query));
       break;
     case Scheme::psi:

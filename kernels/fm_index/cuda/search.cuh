@@ -6,6 +6,7 @@
 #include "kernels/fm_index/cuda/search_one_hot.cuh"
 #include "kernels/fm_index/cuda/search_psi.cuh"
 #include "kernels/fm_index/cuda/search_query.cuh"
+#include "kernels/fm_index/cuda/search_routed.cuh"
 #include "kernels/fm_index/cuda/search_task.cuh"
 #include "kernels/fm_index/cuda/search_verify.cuh"
 
@@ -182,6 +183,8 @@ __device__ __forceinline__ void search_kernel(const SearchArguments& arguments) 
   const ThreadPlace place{threadIdx.x, blockIdx.x, gridDim.x};
   if constexpr (Tuned::value.scheme == Scheme::verify) {
     search_text<Tuned>(arguments, place);
+  } else if constexpr (Tuned::value.scheme == Scheme::one_hot_routed) {
+    search_routed<Tuned>(arguments, place, shared);
   } else {
     search<Tuned>(arguments, place, shared);
   }

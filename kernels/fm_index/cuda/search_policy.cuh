@@ -18,8 +18,12 @@ enum class Scheme : u32 {
   psi,                  // a thread searches l and h among the entries of a word
   psi_lines,            // lanes_per_query threads read the line of a word and count
   verify,               // no FM-index: a thread compares a query with the text
-  elias_fano            // lanes_per_query threads read the line of a word among compressed one-hot bits
+  elias_fano,           // lanes_per_query threads read the line of a word among compressed one-hot bits
+  one_hot_routed        // one_hot, a step of all queries at a time, where their next blocks lie
 };
+
+/// Queries of which a lane of one_hot_routed reads the words at a time.
+inline constexpr u32 kRoutedOfLane = 4;
 
 /// The compile-time parameters of one kernel. kernels/fm_index/cuda/policy.cpp lists their values.
 struct Policy {
@@ -41,7 +45,7 @@ struct Policy {
     return Layout{.k = k,
                   .d = d,
                   .alternate = alternate,
-                  .one_hot = scheme == Scheme::one_hot,
+                  .one_hot = is_one_hot(),
                   .wide = wide,
                   .psi = is_psi(),
                   .line_bytes = line_bytes,
@@ -49,6 +53,9 @@ struct Policy {
                   .elias_fano = scheme == Scheme::elias_fano};
   }
   GPUSEQ_HD constexpr bool is_psi() const { return scheme == Scheme::psi || scheme == Scheme::psi_lines; }
+  GPUSEQ_HD constexpr bool is_one_hot() const {
+    return scheme == Scheme::one_hot || scheme == Scheme::one_hot_routed;
+  }
   /// Of references of which positions need 64 bits, too.
   GPUSEQ_HD constexpr bool may_be_wide() const {
     return !is_psi() && scheme != Scheme::verify && scheme != Scheme::elias_fano;
@@ -59,11 +66,26 @@ struct Policy {
   }
   /// Shared memory of a block: an entry for each thread and query in flight. Slots are an odd number of
   /// 16-byte words apart, so that threads reading the same word of different slots meet different banks.
+  /// Routed: for each warp the places of those of its queries that are of its window.
   GPUSEQ_HD constexpr u32 slot_bytes() const { return layout().entry_bytes() + 16; }
   GPUSEQ_HD constexpr u32 shared_bytes() const {
+    if (scheme == Scheme::one_hot_routed) return threads_per_block * kRoutedOfLane;
     return scheme == Scheme::memory_cooperative ? threads_per_block * queries_in_flight * slot_bytes() : 0;
   }
 };
+
+/// What one_hot_routed reads beside the index. Pointers are to device memory.
+struct Routes {
+  const u8* words;      // of step after step, the words of all queries, `pitch` bytes apart
+  const u32* openings;  // of each query its place in IndexView::prefix
+  const u32* steps;     // of each query, as not all have as many; else null
+  const u8* window_of;  // by number of a multiprocessor
+  u32* taken;           // by window: portions of queries that this step has taken so far
+  u64 pitch;            // a multiple of 128, at least the number of queries
+  u32 step;             // kOpeningStep: intervals are looked up
+  u32 windows;          // memory of words 0 ... 4^k - 1 is divided into as many, at whole words
+};
+inline constexpr u32 kOpeningStep = ~0u;
 
 /// The single argument of every search kernel; pointers are to device memory.
 struct SearchArguments {
@@ -71,6 +93,7 @@ struct SearchArguments {
   QueryView queries;
   void* intervals;            // Interval<Position>[queries.count], overwritten
   u64 superblock_reciprocal;  // wide: reciprocal(entries or blocks of a superblock)
+  Routes routes = {};         // one_hot_routed only
 };
 
 /// Multiplier for quotient(): exact for every dividend and divisor below 2^32 - 1.

@@ -4,13 +4,17 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
+#include <optional>
 
 #include "kernels/common/load_kernel.hpp"
+#include "kernels/fm_index/cuda/routes.hpp"
 #include "kernels/fm_index/data/intervals.hpp"
 #include "kernels/fm_index/expectation.hpp"
 #include "kernels/fm_index/traffic.hpp"
 #include "runtime/contract/errors.hpp"
 #include "runtime/io/embedded.hpp"
+#include "runtime/system/seconds_since.hpp"
 
 namespace gpuseq::fm_index {
 namespace {
@@ -77,18 +81,51 @@ RowsRead rows_read_by(const Policy& policy) {
   return copies_entries(policy) ? RowsRead::all_of_entry : RowsRead::counted;
 }
 
+/// A window for each multiprocessor, and what there is to say of it.
+struct Windows {
+  cuda::SmWindows window_of = {};
+  std::vector<std::string> notes = {};
+};
+
+/// @param index  a copy of it on the device is given back: to find groups takes the memory
+Windows windows_of(const SearchPoint& at, const Index& index, CudaDevice& device,
+                   const std::filesystem::path& cache_dir) {
+  const auto multiprocessors = static_cast<std::size_t>(device.multiprocessors());
+  if (!at.by_sm_group) return {cuda::windows_by_number(at.windows, multiprocessors), {}};
+  index.device_copy.reset();
+  Maybe<cuda::SmWindows> found = cuda::windows_by_sm_group(device, at.windows, cache_dir);
+  if (found.value) return {std::move(*found.value), {}};
+  return {cuda::windows_by_number(at.windows, multiprocessors),
+          {fmt::format("windows are by number of the multiprocessor: {}", found.reason)}};
+}
+
+/// Of what a multiprocessor reads in its window, as far as it comes to all memory.
+void keep_to_window(Traffic& traffic, u32 windows) {
+  const auto kept = [&](std::size_t bytes) { return bytes / windows; };
+  traffic.footprint_bytes = kept(traffic.footprint_bytes);
+  for (TrafficClass& one : traffic.classes) {
+    one.spread_bytes = kept(one.spread_bytes);
+    one.footprint_bytes = std::min(one.footprint_bytes, traffic.footprint_bytes);
+  }
+}
+
 class CudaSearch final : public SearchSession {
  public:
+  /// @param window_of  by number of a multiprocessor, of one_hot_routed
   CudaSearch(FmProblem& problem, const SearchPoint& at, CudaDevice& device,
-             const std::filesystem::path& cache_dir)
+             const std::filesystem::path& cache_dir, const Windows& window_of)
       : SearchSession(problem, host_index(problem, at, device), rows_read_by(at.policy)),
         at_(at),
         device_(device),
         kernel_(load_kernel(search_kernels(), at.policy, at.ahead_of_time, embedded_fm_index_fatbin(),
                             device_headers(), device, cache_dir)),
         device_index_(on_device(*index_, device)),
-        intervals_(device, count() * interval_bytes()) {
-    upload_queries();
+        intervals_(device, count() * interval_bytes()),
+        notes_(window_of.notes) {
+    if (at.policy.scheme == Scheme::one_hot_routed)
+      route_queries(window_of);
+    else
+      upload_queries();
     set_arguments();
     choose_grid();
   }
@@ -96,6 +133,7 @@ class CudaSearch final : public SearchSession {
   void launch() override {
     launched_ = true;
     if (count() == 0) return;
+    if (routes_) return routes_->launch(*kernel_, at_.policy, blocks_, arguments_);
     std::array<void*, 1> arguments{&arguments_};
     kernel_->launch(blocks_, at_.policy.threads_per_block, at_.policy.shared_bytes(), arguments);
   }
@@ -108,6 +146,7 @@ class CudaSearch final : public SearchSession {
   std::optional<Traffic> traffic() const override {
     std::optional<Traffic> traffic = SearchSession::traffic();
     if (traffic && copies_entries(at_.policy)) traffic->block_bytes = at_.policy.layout().entry_bytes();
+    if (traffic) keep_to_window(*traffic, at_.windows);
     // Lanes follow their queries to the end before they take others.
     if (traffic) {
       const double lanes = static_cast<double>(blocks_) * at_.policy.threads_per_block;
@@ -126,7 +165,7 @@ class CudaSearch final : public SearchSession {
     return HeldMemory()
         .add(kIndexPart, device_index_->entries.size() + device_index_->superblocks.size())
         .add(kPrefixTablePart, device_index_->prefix.size())
-        .add(kQueriesPart, packed_.size() + begin_.size() + bases_.size())
+        .add(kQueriesPart, packed_.size() + begin_.size() + bases_.size() + (routes_ ? routes_->bytes() : 0))
         .add(kOutputPart, intervals_.size());
   }
 
@@ -134,6 +173,7 @@ class CudaSearch final : public SearchSession {
   std::map<std::string, std::vector<double>> side_samples_s() override {
     std::map<std::string, std::vector<double>> samples{{"upload", {upload_s_}},
                                                        {"upload_index", {device_index_->upload_s}}};
+    if (routes_) samples["route_queries"] = {route_s_};
     if (!download_s_.empty()) samples["download"] = download_s_;
     return samples;
   }
@@ -154,6 +194,14 @@ class CudaSearch final : public SearchSession {
   std::size_t count() const { return problem_.queries().begin.size(); }
   std::size_t interval_bytes() const {
     return at_.policy.wide ? sizeof(Interval<u64>) : sizeof(Interval<u32>);
+  }
+
+  void route_queries(const Windows& windows) {
+    const auto start = std::chrono::steady_clock::now();
+    const RoutedQueries routed = route(problem_.queries(), at_.prefix_symbols, at_.policy.k);
+    route_s_ = seconds_since(start);
+    routes_.emplace(routed, at_.windows, windows.window_of, device_);
+    upload_s_ = routes_->upload_s();
   }
 
   void upload_queries() {
@@ -224,9 +272,10 @@ class CudaSearch final : public SearchSession {
   std::shared_ptr<cuda::Kernel> kernel_;
   std::shared_ptr<const DeviceIndex> device_index_;
   DeviceBuffer packed_, begin_, bases_, intervals_;
+  std::optional<DeviceRoutes> routes_;  // in place of packed queries
   SearchArguments arguments_{};
   unsigned blocks_ = 1;
-  double upload_s_ = 0;
+  double upload_s_ = 0, route_s_ = 0;
   std::vector<double> download_s_;
   bool launched_ = false;
   std::vector<std::string> notes_;
@@ -236,7 +285,10 @@ class CudaSearch final : public SearchSession {
 
 std::unique_ptr<SearchSession> prepare_search(FmProblem& problem, SearchPoint at, cuda::CudaDevice& device) {
   at.policy.wide = problem.wide();
-  return std::make_unique<CudaSearch>(problem, at, device, problem.cache_dir());
+  const Windows windows = at.policy.scheme == Scheme::one_hot_routed
+                              ? windows_of(at, *host_index(problem, at, device), device, problem.cache_dir())
+                              : Windows();
+  return std::make_unique<CudaSearch>(problem, at, device, problem.cache_dir(), windows);
 }
 
 Maybe<Expectation> search_expectation(const SearchPoint& at, const StateOutline& state) {
@@ -245,13 +297,16 @@ Maybe<Expectation> search_expectation(const SearchPoint& at, const StateOutline&
       search_expectation(policy.layout(), at.prefix_symbols, rows_read_by(policy), state);
   if (!found.value) return found;
   if (copies_entries(policy)) found.value->traffic->block_bytes = policy.layout().entry_bytes();
+  keep_to_window(*found.value->traffic, at.windows);
   found.value->threads_per_access = static_cast<double>(policy.lanes_per_query) / policy.queries_in_flight;
   found.value->threads_per_multiprocessor = at.active_threads;
   return found;
 }
 
-TrafficNeeds search_traffic_needs(const Policy& policy, const StateOutline& state) {
+TrafficNeeds search_traffic_needs(const SearchPoint& at, const StateOutline& state) {
+  const Policy& policy = at.policy;
   TrafficNeeds needs = traffic_needs(policy.layout(), state);
+  needs.footprint_bytes /= at.windows;
   if (copies_entries(policy))
     needs.least_block_bytes = needs.most_block_bytes = policy.layout().entry_bytes();
   return needs;

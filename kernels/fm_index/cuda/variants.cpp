@@ -69,13 +69,13 @@ Variant variant(Scheme scheme, std::string name, std::string summary) {
             search_kernels().source(wide, device_headers())};
   };
   const auto needs = [scheme](const StateOutline& state) {
-    return Needs{.traffic = search_traffic_needs(search_point(scheme, state.point).policy, state)};
+    return Needs{.traffic = search_traffic_needs(search_point(scheme, state.point), state)};
   };
   const auto expectation = [scheme](const StateOutline& state) {
     return search_expectation(search_point(scheme, state.point), state);
   };
-  Export exported_at;  // of what is an FM-index and has a format
-  if (scheme != Scheme::verify && scheme != Scheme::elias_fano)
+  Export exported_at;  // of what is an FM-index, has a format and needs nothing of the machine
+  if (scheme != Scheme::verify && scheme != Scheme::elias_fano && scheme != Scheme::one_hot_routed)
     exported_at = [scheme, name](const Point& point) { return exported(scheme, name, point); };
   return {.name = std::move(name),
           .device = DeviceKind::cuda,
@@ -91,25 +91,29 @@ Variant variant(Scheme scheme, std::string name, std::string summary) {
 }  // namespace
 
 std::vector<Variant> cuda_variants() {
-  return {variant(Scheme::task_parallel, "task_parallel",
-                  "a thread takes l and h of a query, 4-byte loads (the naive scheme)"),
-          variant(Scheme::task_parallel_16b, "task_parallel_16b",
-                  "a thread takes l and h of a query, 16-byte loads"),
-          variant(Scheme::task_parallel_split, "task_parallel_split",
-                  "two threads a query, one LF mapping each, 16-byte loads"),
-          variant(Scheme::memory_cooperative, "memory_cooperative",
-                  "a warp copies whole entries to shared memory, each thread counts its own"),
-          variant(Scheme::full_cooperative, "full_cooperative",
-                  "neighbouring lanes read and count an entry together"),
-          variant(Scheme::one_hot, "one_hot",
-                  "one bit a row for each word of k bases: one 32-byte sector a step"),
-          variant(Scheme::psi, "psi", "l and h are searched among the entries of a word, which psi tells"),
-          variant(Scheme::psi_lines, "psi_lines",
-                  "start and entries of a word in one line: one block a step, whatever l and h are"),
-          variant(Scheme::elias_fano, "elias_fano",
-                  "the rows of each word of k bases, compressed: one line a step"),
-          variant(Scheme::verify, "verify",
-                  "no FM-index: k bases are looked up, the others compared with the text where rows point")};
+  return {
+      variant(Scheme::task_parallel, "task_parallel",
+              "a thread takes l and h of a query, 4-byte loads (the naive scheme)"),
+      variant(Scheme::task_parallel_16b, "task_parallel_16b",
+              "a thread takes l and h of a query, 16-byte loads"),
+      variant(Scheme::task_parallel_split, "task_parallel_split",
+              "two threads a query, one LF mapping each, 16-byte loads"),
+      variant(Scheme::memory_cooperative, "memory_cooperative",
+              "a warp copies whole entries to shared memory, each thread counts its own"),
+      variant(Scheme::full_cooperative, "full_cooperative",
+              "neighbouring lanes read and count an entry together"),
+      variant(Scheme::one_hot, "one_hot",
+              "one bit a row for each word of k bases: one 32-byte sector a step"),
+      variant(Scheme::one_hot_routed, "one_hot_routed",
+              "one_hot where an index is larger than caches of translations reach: a step of all queries at "
+              "a time, by those multiprocessors that keep to where it leads"),
+      variant(Scheme::psi, "psi", "l and h are searched among the entries of a word, which psi tells"),
+      variant(Scheme::psi_lines, "psi_lines",
+              "start and entries of a word in one line: one block a step, whatever l and h are"),
+      variant(Scheme::elias_fano, "elias_fano",
+              "the rows of each word of k bases, compressed: one line a step"),
+      variant(Scheme::verify, "verify",
+              "no FM-index: k bases are looked up, the others compared with the text where rows point")};
 }
 
 }  // namespace gpuseq::fm_index

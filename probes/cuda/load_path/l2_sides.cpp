@@ -29,7 +29,7 @@ class L2SidesSession final : public Session {
         shared_bytes_(static_cast<unsigned>(
             memory_->device().attribute(CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN))),
         clocks_(memory_->device(),
-                kMostMultiprocessors * static_cast<std::size_t>(point.integer("lines")) * sizeof(u32)) {
+                cuda::kMostMultiprocessors * static_cast<std::size_t>(point.integer("lines")) * sizeof(u32)) {
     const auto bytes = static_cast<std::size_t>(point.integer("memory_bytes"));
     at_ = {.memory = memory_->address(),
            .places = bytes / kL2LineBytes,
@@ -115,7 +115,7 @@ class L2SidesSession final : public Session {
     std::vector<u32> all(clocks_.size() / sizeof(u32));
     clocks_.download(std::as_writable_bytes(std::span(all)));
     std::pair<std::vector<std::size_t>, std::vector<double>> seen;
-    for (std::size_t number = 0; number < kMostMultiprocessors; ++number) {
+    for (std::size_t number = 0; number < cuda::kMostMultiprocessors; ++number) {
       const auto row = std::span(all).subspan(number * at_.lines, at_.lines);
       if (std::ranges::find(row, kNotSeen) != row.end()) continue;
       seen.first.push_back(number);

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "kernels/fm_index/cuda/policy.hpp"
+#include "kernels/fm_index/cuda/routes.hpp"
 #include "kernels/fm_index/data/rank.hpp"
 #include "kernels/fm_index/data/verify.hpp"
 #include "kernels/fm_index/oracle.hpp"
@@ -102,7 +103,15 @@ class CudaGpu : public ::testing::TestWithParam<std::string> {
     arguments.index.prefix = prefix.as<const void>();
     std::array<void*, 1> pointers{&arguments};
     if (policy.shared_bytes() > 0) kernel.allow_shared_bytes(policy.shared_bytes());
-    kernel.launch(3, policy.threads_per_block, policy.shared_bytes(), pointers);
+    if (policy.scheme == Scheme::one_hot_routed) {
+      constexpr u32 kWindows = 3;
+      const cuda::SmWindows window_of =
+          cuda::windows_by_number(kWindows, static_cast<std::size_t>(device->multiprocessors()));
+      DeviceRoutes routes(route(queries, index.view.prefix_symbols, policy.k), kWindows, window_of, *device);
+      routes.launch(kernel, policy, 3, arguments);
+    } else {
+      kernel.launch(3, policy.threads_per_block, policy.shared_bytes(), pointers);
+    }
     std::vector<Interval<Position>> found(count);
     intervals.download(std::as_writable_bytes(std::span(found)));
     for (std::size_t i = 0; i < count; ++i) {
@@ -169,8 +178,8 @@ TEST_P(CudaGpu, SessionsVerifyHoweverTheyAreCompiledAndLaunched) {
 
 INSTANTIATE_TEST_SUITE_P(EveryVariant, CudaGpu,
                          ::testing::Values("task_parallel", "task_parallel_16b", "task_parallel_split",
-                                           "memory_cooperative", "full_cooperative", "one_hot", "psi",
-                                           "psi_lines", "elias_fano", "verify"),
+                                           "memory_cooperative", "full_cooperative", "one_hot",
+                                           "one_hot_routed", "psi", "psi_lines", "elias_fano", "verify"),
                          [](const auto& info) { return info.param; });
 
 TEST_F(CudaGpu, SessionsOfOneIndexShareItsDeviceCopy) {

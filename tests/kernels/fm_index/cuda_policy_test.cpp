@@ -30,8 +30,8 @@ TEST(CudaPolicy, VariantsAreThePapersAndThoseOfOtherLayouts) {
     EXPECT_FALSE(variant.summary.empty());
   }
   EXPECT_THAT(names, ::testing::ElementsAre("task_parallel", "task_parallel_16b", "task_parallel_split",
-                                            "memory_cooperative", "full_cooperative", "one_hot", "psi",
-                                            "psi_lines", "elias_fano", "verify"));
+                                            "memory_cooperative", "full_cooperative", "one_hot",
+                                            "one_hot_routed", "psi", "psi_lines", "elias_fano", "verify"));
 }
 
 TEST(CudaPolicy, EveryDefaultPointIsValidAndCompiledAheadOfTime) {

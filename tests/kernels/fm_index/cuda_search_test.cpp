@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include "kernels/fm_index/cuda/policy.hpp"
+#include "kernels/fm_index/cuda/routes.hpp"
 #include "kernels/fm_index/cuda/search.cuh"
 #include "kernels/fm_index/data/rank.hpp"
 #include "tests/kernels/emulated_warp.hpp"
@@ -57,6 +58,7 @@ constexpr Policy emulated_policy(u32 number) {
     case Scheme::psi_lines:
     case Scheme::verify:
     case Scheme::elias_fano:
+    case Scheme::one_hot_routed:
       break;
   }
   return policy;
@@ -159,6 +161,117 @@ TEST(CudaSearch, EveryEmulatedPolicyMatchesBruteForceOnRepeats) {
 TEST(CudaSearch, EveryEmulatedPolicyMatchesBruteForceOnTextsShorterThanAnEntry) {
   for (const char* text : {"A", "T", "CAAACATAT", "GATTACA"}) search_all(Case(text, 24, 12), 2, 1);
   search_all(Case(testing::random_letters(63, 3), 30, 20), 5, 1);
+}
+
+/// Steps of one_hot_routed as a device does them, each launch by `blocks` blocks, warp after warp.
+template <class T>
+void emulate_routed(SearchArguments arguments, const RoutedQueries& queries, u32 blocks) {
+  EmulatedWarp warp;
+  std::vector<u8> shared(T::value.shared_bytes());
+  for (u32 step = kOpeningStep; step == kOpeningStep || step < queries.steps; ++step) {
+    std::vector<u32> taken(arguments.routes.windows);
+    arguments.routes.step = step;
+    arguments.routes.taken = taken.data();
+    for (u32 block = 0; block < blocks; ++block)
+      for (u32 first = 0; first < T::value.threads_per_block; first += kWarp)
+        warp.run([&](u32 lane) {
+          search_routed<T>(arguments, {.thread = first + lane, .block = block, .blocks = blocks},
+                           shared.data());
+        });
+  }
+}
+
+template <Policy policy>
+void search_routed_all(const Case& given, u32 prefix_symbols, u32 blocks) {
+  using Position = typename PositionType<policy.wide>::type;
+  ThreadPool pool(1);
+  const Bwt bwt = testing::bwt_of_letters(given.text, pool);
+  const ColumnRank rank(bwt, pool);
+  const u64 superblock_rows = 3 * policy.d;
+  const Index index = build_index(bwt, rank, policy.layout(), prefix_symbols, pool, superblock_rows);
+  Queries queries;
+  queries.packed = given.packed;
+  queries.begin = given.begin;
+  queries.bases = given.bases;
+  const RoutedQueries routed = route(queries, prefix_symbols, policy.k);
+  ASSERT_EQ(routed.pitch % (kWarp * kRoutedOfLane), 0u);
+  for (const u32 windows : {1u, 2u, 3u}) {
+    // Not every window has a block.
+    std::vector<u8> window_of(blocks, static_cast<u8>(windows - 1));
+    std::vector<Interval<Position>> found(given.queries.size(), {Position(77), Position(7)});
+    SearchArguments arguments{
+        .index = index.view,
+        .queries = {nullptr, nullptr, nullptr, static_cast<u32>(given.bases.size())},
+        .intervals = found.data(),
+        .superblock_reciprocal = policy.wide ? reciprocal(index.view.superblock_rows / policy.d) : 0,
+        .routes = {.words = routed.words.data(),
+                   .openings = routed.openings.data(),
+                   .steps = routed.steps_of.empty() ? nullptr : routed.steps_of.data(),
+                   .window_of = window_of.data(),
+                   .taken = nullptr,
+                   .pitch = routed.pitch,
+                   .step = 0,
+                   .windows = windows}};
+    emulate_routed<Tuned<policy>>(arguments, routed, blocks);
+    for (std::size_t i = 0; i < found.size(); ++i) {
+      ASSERT_EQ(found[i].l, given.expected[i].l) << windows << " windows, query " << given.queries[i];
+      ASSERT_EQ(found[i].h, given.expected[i].h) << windows << " windows, query " << given.queries[i];
+    }
+  }
+}
+
+constexpr Policy routed_policy(u32 k, u32 d, u32 lanes, u32 flights, bool wide) {
+  return {.scheme = Scheme::one_hot_routed,
+          .k = k,
+          .d = d,
+          .wide = wide,
+          .threads_per_block = 64,
+          .lanes_per_query = lanes,
+          .queries_in_flight = flights};
+}
+
+void search_all_routed(const Case& given, u32 prefix_symbols, u32 blocks) {
+  search_routed_all<routed_policy(1, 224, 1, 2, false)>(given, prefix_symbols, blocks);
+  search_routed_all<routed_policy(2, 480, 4, 1, true)>(given, prefix_symbols, blocks);
+  search_routed_all<routed_policy(3, 224, 2, 4, true)>(given, prefix_symbols, blocks);
+  search_routed_all<routed_policy(4, 224, 2, 1, false)>(given, prefix_symbols, blocks);
+}
+
+TEST(CudaSearch, RoutedStepsMatchBruteForceWhoeverHasAWindow) {
+  search_all_routed(Case(testing::random_letters(1000, 1), 150, 130), 3, 3);
+  search_all_routed(Case(testing::random_letters(1024, 2), 60, 40), 0, 1);
+  search_all_routed(Case("GATTACA", 24, 12), 2, 2);
+}
+
+TEST(CudaSearch, RoutedQueriesOfOneLengthNeedNoNumbersOfSteps) {
+  Queries queries;
+  for (const u32 bases : {12u, 12u, 12u}) {
+    queries.begin.push_back(static_cast<u32>(queries.packed.size() / 4));
+    queries.bases.push_back(bases);
+    const std::vector<u32> packed = testing::packed(testing::random_letters(bases, bases));
+    queries.packed.insert(queries.packed.end(), packed.begin(), packed.end());
+  }
+  EXPECT_EQ(route(queries, 4, 4).steps, 2u);
+  EXPECT_TRUE(route(queries, 4, 4).steps_of.empty());
+  queries.bases.back() = 8;
+  EXPECT_EQ(route(queries, 4, 4).steps_of, (std::vector<u32>{2, 2, 1}));
+  EXPECT_EQ(route(Queries(), 4, 4).steps, 0u);
+}
+
+/// Every word has a window, in their order, and windows have alike many.
+TEST(CudaSearch, WindowsDivideTheWords) {
+  for (const u32 words : {4u, 16u, 64u, 256u})
+    for (const u32 windows : {1u, 2u, 3u, 4u}) {
+      std::vector<u32> of(windows);
+      for (u32 word = 0, before = 0; word < words; ++word) {
+        const u32 window = window_of_word(word, words, windows);
+        ASSERT_GE(window, before);
+        ASSERT_LT(window, windows);
+        before = window;
+        ++of[window];
+      }
+      for (const u32 count : of) EXPECT_LE(count, words / windows + 1);
+    }
 }
 
 TEST(CudaSearch, MasksClampAtBothEnds) {

@@ -2,7 +2,11 @@
 
 #include "runtime/cuda/device/host_device.cuh"
 
-namespace gpuseq::probes {
+// What a thread can ask of the hardware about itself.
+
+namespace gpuseq {
+
+#if defined(__CUDACC__)
 
 /// Number of the multiprocessor that a thread runs on.
 __device__ inline u32 multiprocessor() {
@@ -17,4 +21,6 @@ __device__ inline u64 global_timer_ns() {
   return ns;
 }
 
-}  // namespace gpuseq::probes
+#endif
+
+}  // namespace gpuseq
