@@ -41,6 +41,11 @@ struct TunedKernel {
     return name;
   }
 
+  /// The address of a policy's kernel, where text() of it is compiled by nvcc.
+  std::string address(const Policy& of) const {
+    return fmt::format("reinterpret_cast<const void*>(&{})", name(of));
+  }
+
   /// What initialises a policy, between braces.
   std::string values(const Policy& of) const {
     std::string values;

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include "kernels/common/exported_cuda.hpp"
 #include "kernels/fm_index/cuda/session.hpp"
 #include "kernels/fm_index/export.hpp"
 #include "kernels/fm_index/traffic.hpp"
@@ -20,38 +21,23 @@ std::string cuda_point_text(const SearchPoint& at) {
       search_kernels().values(at.policy), at.active_threads);
 }
 
-/// Its kernels: for texts that are not wide and, where there is one, for those that are.
-std::string kernels_text(const Policy& policy) {
-  std::vector<Policy> policies{policy};
-  if (policy.may_be_wide()) {
-    policies.push_back(policy);
-    policies.back().wide = true;
-  }
-  const auto address = [](const Policy& of) {
-    return fmt::format("reinterpret_cast<const void*>(&{})", search_kernels().name(of));
-  };
-  return fmt::format(
-      "#include \"kernels/fm_index/library/cuda_point.hpp\"\n"
-      "{}\n"
-      "namespace gpuseq::fm_index {{\n\n"
-      "const void* exported_kernel(bool wide) {{\n"
-      "  return wide ? {} : {};\n"
-      "}}\n\n"
-      "}}  // namespace gpuseq::fm_index\n",
-      search_kernels().text(policies), policies.size() > 1 ? address(policies[1]) : "nullptr",
-      address(policies[0]));
-}
-
 ExportedLibrary exported(Scheme scheme, const std::string& name, const Point& point) {
   const SearchPoint at = search_point(scheme, point);
   ExportedLibrary library =
       exported_library(fmt::format("{} {}", name, point.to_string()), at.policy.layout(), at.prefix_symbols);
-  library.cuda = true;
-  library.least_architecture = search_kernels().least_architecture(at.policy);
-  const std::string folder = library.folder + "/";
-  library.sources.insert(library.sources.end(), {folder + "cuda_engine.cpp", folder + "kernel.cu"});
-  library.written[folder + "cuda_point.hpp"] = cuda_point_text(at);
-  library.written[folder + "kernel.cu"] = kernels_text(at.policy);
+  std::vector<Policy> policies{at.policy};
+  if (at.policy.may_be_wide()) {
+    policies.push_back(at.policy);
+    policies.back().wide = true;
+  }
+  add_cuda<Policy>(library, search_kernels(), policies, cuda_point_text(at),
+                   fmt::format("namespace gpuseq::fm_index {{\n\n"
+                               "const void* exported_kernel(bool wide) {{\n"
+                               "  return wide ? {} : {};\n"
+                               "}}\n\n"
+                               "}}  // namespace gpuseq::fm_index\n",
+                               policies.size() > 1 ? search_kernels().address(policies[1]) : "nullptr",
+                               search_kernels().address(policies[0])));
   return library;
 }
 

@@ -1,11 +1,9 @@
-#include <cuda_runtime_api.h>
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
-#include <utility>
 #include <vector>
 
+#include "kernels/common/library/cuda_runtime.hpp"
 #include "kernels/fm_index/data/intervals.hpp"
 #include "kernels/fm_index/library/cuda_point.hpp"
 #include "kernels/fm_index/library/engine.hpp"
@@ -14,64 +12,8 @@
 namespace gpuseq::fm_index {
 namespace {
 
-void check(cudaError_t status, const char* what) {
-  if (status == cudaSuccess) return;
-  static_cast<void>(cudaGetLastError());  // one that stays is of the next call, too
-  throw ResourceError(fmt::format("CUDA: {}: {}", what, cudaGetErrorString(status)));
-}
-
-/// Device memory that grows when more is needed.
-class DeviceMemory {
- public:
-  DeviceMemory() = default;
-  ~DeviceMemory() { cudaFree(data_); }
-  DeviceMemory(const DeviceMemory&) = delete;
-  DeviceMemory& operator=(const DeviceMemory&) = delete;
-
-  template <typename T>
-  T* as() const {
-    return static_cast<T*>(data_);
-  }
-  void reserve(std::size_t bytes) {
-    if (bytes <= bytes_) return;
-    check(cudaFree(std::exchange(data_, nullptr)), "freeing memory");
-    bytes_ = 0;
-    if (const cudaError_t status = cudaMalloc(&data_, bytes); status != cudaSuccess) {
-      static_cast<void>(cudaGetLastError());
-      throw ResourceError(
-          fmt::format("{} bytes of device memory cannot be had: {}", bytes, cudaGetErrorString(status)));
-    }
-    bytes_ = bytes;
-  }
-  /// @param spare  bytes behind that kernels may read
-  void upload(std::span<const std::byte> bytes, std::size_t spare = 0) {
-    reserve(bytes.size() + spare);
-    check(cudaMemcpy(data_, bytes.data(), bytes.size(), cudaMemcpyHostToDevice), "copying to the device");
-  }
-  template <typename T>
-  void upload(const T* values, std::size_t count, std::size_t spare = 0) {
-    upload(std::as_bytes(std::span(values, count)), spare);
-  }
-
- private:
-  void* data_ = nullptr;
-  std::size_t bytes_ = 0;
-};
-
-/// While it lives, the calling thread's device is this one.
-class OnDevice {
- public:
-  explicit OnDevice(int device) {
-    check(cudaGetDevice(&before_), "the device");
-    check(cudaSetDevice(device), "the device");
-  }
-  ~OnDevice() { cudaSetDevice(before_); }
-  OnDevice(const OnDevice&) = delete;
-  OnDevice& operator=(const OnDevice&) = delete;
-
- private:
-  int before_ = 0;
-};
+using library::check_cuda;
+using library::DeviceMemory;
 
 constexpr std::size_t kSpareBytes = 16;  // behind the queries, which kernels read 16 bytes at a time
 
@@ -84,10 +26,10 @@ class CudaEngine final : public Engine {
     constexpr u64 kMostRows = u64{1} << 37;  // numbers of entries are 32 bits, one of them a flag
     if (file.view().rows > kMostRows)
       throw ResourceError(fmt::format("CUDA libraries search texts of less than {} bases", kMostRows));
-    const OnDevice on(device_);
-    entries_.upload(file.entries(), kPsiSpareBytes);
-    superblocks_.upload(file.superblocks());
-    prefix_.upload(file.prefix());
+    const library::OnDevice on(device_);
+    entries_.assign(file.entries(), kPsiSpareBytes);
+    superblocks_.assign(file.superblocks());
+    prefix_.assign(file.prefix());
     arguments_.index = file.view();
     arguments_.index.entries = entries_.as<const u8>();
     arguments_.index.superblocks = superblocks_.as<const u64>();
@@ -98,25 +40,19 @@ class CudaEngine final : public Engine {
   ~CudaEngine() override = default;
 
   void search(const PackedBatch& queries, std::span<Interval<u64>> intervals) override {
-    const OnDevice on(device_);
+    const library::OnDevice on(device_);
     const std::size_t count = queries.view.count;
-    packed_.upload(queries.packed.data(), queries.packed.size(), kSpareBytes);
-    begin_.upload(queries.view.begin, count);
-    bases_.upload(queries.view.bases, count);
+    packed_.assign(queries.packed, kSpareBytes);
+    begin_.assign(std::span(queries.view.begin, count));
+    bases_.assign(std::span(queries.view.bases, count));
     intervals_.reserve(count * (policy_.wide ? sizeof(Interval<u64>) : sizeof(Interval<u32>)));
     arguments_.queries = {packed_.as<const u32>(), begin_.as<const u32>(), bases_.as<const u32>(),
                           queries.view.count};
     arguments_.intervals = intervals_.as<void>();
     launch(count);
-    if (policy_.wide) {
-      check(
-          cudaMemcpy(intervals.data(), arguments_.intervals, intervals.size_bytes(), cudaMemcpyDeviceToHost),
-          "copying from the device");
-      return;
-    }
+    if (policy_.wide) return intervals_.download(intervals);
     narrow_.resize(count);
-    check(cudaMemcpy(narrow_.data(), arguments_.intervals, count * sizeof narrow_[0], cudaMemcpyDeviceToHost),
-          "copying from the device");
+    intervals_.download(std::span(narrow_));
     widen(narrow_, intervals);
   }
 
@@ -125,13 +61,14 @@ class CudaEngine final : public Engine {
   void choose_wave() {
     const auto shared = static_cast<int>(policy_.shared_bytes());
     if (shared > 0)
-      check(cudaFuncSetAttribute(kernel_, cudaFuncAttributeMaxDynamicSharedMemorySize, shared),
-            "the shared memory of the kernel");
+      check_cuda(cudaFuncSetAttribute(kernel_, cudaFuncAttributeMaxDynamicSharedMemorySize, shared),
+                 "the shared memory of the kernel");
     int fit = 0, multiprocessors = 0;
-    check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(
-              &fit, kernel_, static_cast<int>(policy_.threads_per_block), policy_.shared_bytes()),
-          "the kernel");
-    check(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device_), "the device");
+    check_cuda(cudaOccupancyMaxActiveBlocksPerMultiprocessor(
+                   &fit, kernel_, static_cast<int>(policy_.threads_per_block), policy_.shared_bytes()),
+               "the kernel");
+    check_cuda(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device_),
+               "the device");
     u32 resident = static_cast<u32>(fit);
     if (kExportedActiveThreads != 0)
       resident = std::min(resident, kExportedActiveThreads / policy_.threads_per_block);
@@ -141,12 +78,8 @@ class CudaEngine final : public Engine {
   void launch(u64 count) {
     const u64 threads = policy_.threads_per_block;
     const u64 needed = (count * policy_.lanes_per_query + threads - 1) / threads;
-    std::array<void*, 1> arguments{&arguments_};
-    check(
-        cudaLaunchKernel(kernel_, dim3(static_cast<unsigned>(std::min(needed, wave_))),
-                         dim3(policy_.threads_per_block), arguments.data(), policy_.shared_bytes(), nullptr),
-        "the launch");
-    check(cudaDeviceSynchronize(), "the search");
+    library::run_kernel(kernel_, std::min(needed, wave_), policy_.threads_per_block, policy_.shared_bytes(),
+                        arguments_);
   }
 
   int device_;
@@ -161,10 +94,7 @@ class CudaEngine final : public Engine {
 }  // namespace
 
 std::unique_ptr<Engine> make_engine(const IndexFile& file, const EngineOptions& options, ThreadPool&) {
-  int devices = 0;
-  check(cudaGetDeviceCount(&devices), "counting devices");
-  if (options.device < 0 || options.device >= devices)
-    throw UsageError(fmt::format("device: found {}, allowed: 0 to {}", options.device, devices - 1));
+  library::require_device(options.device);
   return std::make_unique<CudaEngine>(file, options.device);
 }
 
