@@ -63,6 +63,17 @@ MatchList gather_matches(const ListedMatches& found, const Search& search, u32 o
   return joined(pieces, pool);
 }
 
+MatchList list_in_pieces(const Queries& queries, u64 letters, ThreadPool& pool,
+                         const std::function<MatchList(u64 first, u64 count)>& work) {
+  const u64 count = queries.count();
+  std::vector<MatchList> pieces(std::clamp<u64>(queries.bases() / letters + 1, 1, std::max<u64>(count, 1)));
+  pool.parallel_for(pieces.size(), 1, [&](std::size_t piece, std::size_t) {
+    const u64 first = count * piece / pieces.size(), end = count * (piece + 1) / pieces.size();
+    pieces[piece] = work(first, end - first);
+  });
+  return joined(pieces, pool);
+}
+
 MatchList joined(std::span<const MatchList> pieces, ThreadPool& pool) {
   std::vector<u64> matches{0}, strands{0};
   for (const MatchList& piece : pieces) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -10,6 +11,10 @@
 // Matches as kernels list them, made into MatchLists.
 
 namespace gpuseq::exact_match {
+
+/// Matches of a task that the first launch keeps; a second one does the tasks that have more. Of a read of
+/// 100 bases hardly any piece of 20 that occurs does so at more than a few places, repeats apart.
+inline constexpr u32 kKeptMatches = 4;
 
 /// The tasks that had more matches than are kept of a task, and where a second launch puts those.
 struct LongTasks {
@@ -30,6 +35,12 @@ struct ListedMatches {
 /// All matches of each strand, sorted; of Mode::mum those that are unique in the strand.
 /// @param offset  what positions of the tree's text are less than those of Reference::text
 MatchList gather_matches(const ListedMatches& found, const Search& search, u32 offset, ThreadPool& pool);
+
+/// The list of all queries by all threads, each of which takes pieces of queries.
+/// @param letters  of a piece, about
+/// @param work  lists the queries [first, first + count)
+MatchList list_in_pieces(const Queries& queries, u64 letters, ThreadPool& pool,
+                         const std::function<MatchList(u64 first, u64 count)>& work);
 
 /// Lists of queries that follow each other, as one.
 MatchList joined(std::span<const MatchList> pieces, ThreadPool& pool);

@@ -24,12 +24,6 @@ std::size_t limit(const CudaDevice& device, CUdevice_attribute which) {
 
 }  // namespace
 
-void require_texels(std::size_t needed, std::size_t allowed, std::string_view side, std::string_view device) {
-  if (needed > allowed)
-    throw DoesNotFit(
-        fmt::format("a texture of {} {} does not fit on {}: {} are allowed", needed, side, device, allowed));
-}
-
 TextureObject::TextureObject(CudaDevice& device, const CUDA_RESOURCE_DESC& resource) : device_(&device) {
   device.make_current();
   CUDA_TEXTURE_DESC how{};  // coordinates are not normalised

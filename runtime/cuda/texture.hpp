@@ -4,22 +4,11 @@
 
 #include <cstddef>
 #include <span>
-#include <string_view>
 
 #include "runtime/cuda/cuda.hpp"
+#include "runtime/cuda/texel.hpp"
 
 namespace gpuseq::cuda {
-
-/// What a texel is; kernels read it as `unsigned char` or `uint4`.
-enum class Texel { u8x1, u32x4 };
-constexpr std::size_t bytes_of(Texel texel) {
-  return texel == Texel::u8x1 ? 1 : 16;
-}
-
-/// Refuses a texture with more texels along a side than are allowed.
-/// @param side  "texels across"
-/// @throws DoesNotFit naming both numbers and the device
-void require_texels(std::size_t needed, std::size_t allowed, std::string_view side, std::string_view device);
 
 /// A texture object, by the number that kernels take. Movable; destroyed with its owner.
 class TextureObject {

@@ -21,8 +21,6 @@ GPUSEQ_EMBEDDED(exact_match_fatbin)
 using cuda::CudaDevice;
 using cuda::DeviceBuffer;
 
-/// Kernels read letters in aligned words, up to two of them behind the last.
-constexpr u64 kSpareBytes = 16;
 /// Letters of the queries that a thread of the host lists matches of at a time, about.
 constexpr u64 kLettersATime = 250'000;
 
@@ -80,7 +78,7 @@ u64 CudaSearch::result_bytes() const {
 void CudaSearch::allocate() {
   const bool listed = at_.policy.listed;
   const std::array<std::pair<DeviceBuffer*, u64>, 7> wanted{{
-      {&letters_, layout_.letters() + kSpareBytes},
+      {&letters_, layout_.letters() + kSpareLetterBytes},
       {&begin_, layout_.begin.size() * sizeof(u64)},
       {&slot_begin_, listed ? 0 : layout_.slot_begin.size() * sizeof(u64)},
       {&order_, at_.sorted ? layout_.strands() * sizeof(u32) : 0},
@@ -242,16 +240,7 @@ MatchList CudaSearch::list() {
 }
 
 void CudaSearch::in_pieces(const std::function<MatchList(u64 first, u64 count)>& work, MatchList& list) {
-  timed("listing", [&] {
-    const u64 count = queries_->count();
-    std::vector<MatchList> pieces(
-        std::clamp<u64>(queries_->bases() / kLettersATime + 1, 1, std::max<u64>(count, 1)));
-    pool_.parallel_for(pieces.size(), 1, [&](std::size_t piece, std::size_t) {
-      const u64 first = count * piece / pieces.size(), end = count * (piece + 1) / pieces.size();
-      pieces[piece] = work(first, end - first);
-    });
-    list = joined(pieces, pool_);
-  });
+  timed("listing", [&] { list = list_in_pieces(*queries_, kLettersATime, pool_, work); });
 }
 
 double CudaSearch::tree_upload_s() const {

@@ -33,10 +33,6 @@ class Staging {
   u64 bytes_ = 0;
 };
 
-/// Matches of a task that the first launch keeps; a second one does the tasks that have more. Of a read of
-/// 100 bases hardly any piece of 20 that occurs does so at more than a few places, repeats apart.
-inline constexpr u32 kKeptMatches = 4;
-
 /// Searches blocks of queries in one tree after another on a device. What it takes there for queries and
 /// results grows to the largest block and stays.
 class CudaSearch {

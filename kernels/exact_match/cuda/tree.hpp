@@ -1,56 +1,50 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 
-#include "kernels/exact_match/cuda/match_policy.cuh"
-#include "kernels/exact_match/data/suffix_tree.hpp"
+#include "kernels/exact_match/cuda/tree_arrays.hpp"
 #include "kernels/exact_match/data/word_tables.hpp"
 #include "runtime/cuda/texture.hpp"
 #include "runtime/system/threads.hpp"
 
 namespace gpuseq::exact_match {
 
-/// What of a tree kernels of a policy read, and how.
-struct TreeForm {
-  MemoryPath memory = MemoryPath::global;
-  bool text_2d = false;
-  bool listing = false;  // the ranges and leaves, too
+/// Makes memory and textures by the driver.
+struct DriverMemory {
+  using Buffer = cuda::DeviceBuffer;
+  using Linear = cuda::LinearTexture;
+  using Array = cuda::ArrayTexture;
 
-  /// Whether what is there for this form serves the other.
-  bool serves(const TreeForm& other) const {
-    return memory == other.memory && text_2d == other.text_2d && (listing || !other.listing);
-  }
+  cuda::CudaDevice* device;
+
+  Buffer buffer(u64 bytes) const { return {*device, bytes}; }
+  Linear linear(cuda::Texel texel, const Buffer& memory) const { return {*device, texel, memory}; }
+  Array array(cuda::Texel texel, u64 width, u64 height) const { return {*device, texel, width, height}; }
 };
-TreeForm tree_form(const MatchPolicy& policy);
 
 /// Memory that a tree takes on a device.
 u64 device_bytes(const TreeView& tree, const TreeForm& form);
 
-/// A tree on a device. The arrays about leaves, ranges and leaves are in global memory whatever the form.
+/// A tree that is searched where the program runs, and what it took to bring it there.
 class DeviceTree {
  public:
   /// @throws DoesNotFit with what is needed and what there is, for memory and for sizes of textures
   DeviceTree(const SuffixTree& tree, const TreeForm& form, cuda::CudaDevice& device, ThreadPool& pool);
 
   /// Sets the tree and the textures.
-  void set(MatchArguments& arguments) const;
+  void set(MatchArguments& arguments) const { arrays_->set(arguments); }
   const TreeForm& form() const { return form_; }
   const cuda::CudaDevice* device() const { return device_; }
   u64 bytes() const { return bytes_; }
   double upload_s() const { return upload_s_; }
 
  private:
-  void upload_text(std::span<const u8> text, ThreadPool& pool);
-  void upload_nodes(std::span<const TreeNode> nodes);
-
   TreeForm form_;
   cuda::CudaDevice* device_;
   u64 bytes_;
   double upload_s_ = 0;
-  TreeView view_;
-  cuda::DeviceBuffer text_, nodes_, children_, leaf_parent_, leaf_depth_, ranges_, leaves_;
-  cuda::LinearTexture text_linear_, node_linear_, child_linear_;
-  cuda::ArrayTexture text_array_, node_array_, child_array_;
+  std::optional<TreeArrays<DriverMemory>> arrays_;
 };
 
 /// The tables of words of a tree on a device.
