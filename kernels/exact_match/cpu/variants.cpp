@@ -1,9 +1,9 @@
 #include <fmt/format.h>
 
 #include "kernels/exact_match/cpu/session.hpp"
+#include "kernels/exact_match/export.hpp"
 #include "kernels/exact_match/traversal_axes.hpp"
 #include "runtime/contract/errors.hpp"
-#include "runtime/contract/exported_library.hpp"
 #include "runtime/system/concatenated.hpp"
 
 namespace gpuseq::exact_match {
@@ -24,31 +24,12 @@ std::vector<Axis> tree_axes(std::int64_t in_flight) {
           threads_axis()};
 }
 
-std::string point_text(std::string_view name, const Point& point, const WordLetters& letters) {
-  return fmt::format(
-      "#pragma once\n\n"
-      "#include <string_view>\n\n"
-      "#include \"kernels/exact_match/data/word_tables.hpp\"\n\n"
-      "namespace gpuseq::exact_match {{\n\n"
-      "inline constexpr std::string_view kExportedPoint = \"{} {}\";\n\n"
-      "inline constexpr NodeOrder kExportedNodeOrder = NodeOrder::{};\n"
-      "inline constexpr WordLetters kExportedLetters{{.prefix = {}, .filter = {}}};\n"
-      "inline constexpr u32 kExportedInFlight = {};\n\n"
-      "}}  // namespace gpuseq::exact_match\n",
-      name, point.to_string(), point.word("node_order"), letters.prefix, letters.filter,
-      point.integer("in_flight"));
-}
-
 /// The library of a point. It lists matches, whatever a measurement leaves; threads are its user's to choose.
 ExportedLibrary exported(std::string_view name, const Point& point, const WordLetters& letters) {
   if (point.integer("trees") != 1)
     throw UsageError(fmt::format("trees: found {}, allowed in a library: 1", point.integer("trees")));
-  const std::string folder = "kernels/exact_match/library";
-  return {.name = "gpuseq_exact_match",
-          .folder = folder,
-          .sources = {folder + "/api.cpp", "kernels/exact_match/cpu/tree.cpp",
-                      "kernels/exact_match/data/node_order.cpp", "kernels/common/library/usable_cpus.cpp"},
-          .written = {{folder + "/point.hpp", point_text(name, point, letters)}}};
+  return exported_for_cpu(fmt::format("{} {}", name, point.to_string()), point.word("node_order"), letters,
+                          static_cast<u32>(point.integer("in_flight")));
 }
 
 /// @param letters  of the tables of words that a complete point asks for

@@ -2,13 +2,11 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <limits>
 #include <mutex>
 #include <vector>
 
 #include "kernels/common/library/c_interface.hpp"
-#include "kernels/exact_match/cpu/search.hpp"
-#include "kernels/exact_match/found_matches.hpp"
+#include "kernels/exact_match/library/engine.hpp"
 #include "kernels/exact_match/library/gpuseq_exact_match.h"
 #include "kernels/exact_match/library/point.hpp"
 #include "kernels/exact_match/library/tree_file.hpp"
@@ -25,7 +23,6 @@ using library::require_argument;
 static_assert(static_cast<int>(library::Status::failed) == GPUSEQ_EXACT_MATCH_FAILED);
 
 constexpr u64 kLettersATime = u64{64} << 20;
-constexpr u64 kLeastLettersATime = 16'000, kMostLettersATime = 250'000;
 
 gpuseq_exact_match_status status_of(library::Status status) {
   return static_cast<gpuseq_exact_match_status>(status);
@@ -62,36 +59,13 @@ struct gpuseq_exact_match {
   ThreadPool pool;
   Search search;
   TreeFile file;
-  PrefixTable prefixes;
-  WordFilter filter;
+  std::unique_ptr<Engine> engine;
   std::mutex searching;
 
   gpuseq_exact_match(const char* path, const gpuseq_exact_match_options& options)
       : pool(options.threads, false), search(search_of(options)), file(path, kExportedNodeOrder) {
     if (options.trusted == 0) file.check_content(pool);
-    const SuffixTree& tree = file.tree();
-    prefixes = make_prefix_table(tree.view(), std::min(kExportedLetters.prefix, search.min_length), pool);
-    filter = make_word_filter({tree.text.data(), tree.text.size()},
-                              std::min(kExportedLetters.filter, search.min_length));
-  }
-
-  MatchList find(const Queries& queries) {
-    const u64 letters = std::min<u64>(
-        kMostLettersATime, piece_size(queries.bases(), pool.size(), kLeastLettersATime, kMostLettersATime));
-    const u64 pieces = std::clamp<u64>(queries.bases() / letters + 1, 1, std::max<u64>(queries.count(), 1));
-    std::vector<MatchList> lists(pieces);
-    pool.parallel_for(pieces, 1, [&](std::size_t begin, std::size_t end) {
-      for (u64 piece = begin; piece < end; ++piece)
-        lists[piece] = find_matches({.tree = file.tree().view(),
-                                     .search = search,
-                                     .prefixes = &prefixes,
-                                     .filter = &filter,
-                                     .queries = &queries,
-                                     .begin = queries.count() * piece / pieces,
-                                     .end = queries.count() * (piece + 1) / pieces,
-                                     .in_flight = kExportedInFlight});
-    });
-    return joined(lists, pool);
+    engine = make_engine(file.tree(), search, options.device, pool);
   }
 
   /// Appends the matches of queries, the first of which has a number.
@@ -115,11 +89,12 @@ struct gpuseq_exact_match {
     const std::lock_guard lock(searching);
     std::vector<gpuseq_exact_match_found> found;
     for (u64 next = 0; next + 1 < begin.size();) {
-      const u64 first = next;
+      const u64 first = next, most = engine->most_queries();
       Queries queries = empty_queries();
       do append(queries, {}, letters_at(letters, begin, next++));
-      while (next + 1 < begin.size() && begin[next + 1] - begin[first] <= kLettersATime);
-      append_found(find(queries), first, found);
+      while (next + 1 < begin.size() && next - first < most &&
+             begin[next + 1] - begin[first] <= kLettersATime);
+      append_found(engine->find(queries), first, found);
     }
     return found;
   }

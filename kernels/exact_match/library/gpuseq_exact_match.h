@@ -26,7 +26,7 @@ typedef enum {
   GPUSEQ_EXACT_MATCH_OK = 0,
   GPUSEQ_EXACT_MATCH_WRONG_ARGUMENT = 1, /* an argument, or a file that cannot be read */
   GPUSEQ_EXACT_MATCH_REFUSED_FILE = 2,   /* damaged, of another point or format, or made to do harm */
-  GPUSEQ_EXACT_MATCH_NO_RESOURCE = 3,    /* memory or disk */
+  GPUSEQ_EXACT_MATCH_NO_RESOURCE = 3,    /* memory, disk or device */
   GPUSEQ_EXACT_MATCH_FAILED = 4
 } gpuseq_exact_match_status;
 
@@ -55,7 +55,8 @@ typedef enum {
 } gpuseq_exact_match_mode;
 
 typedef struct {
-  int threads;         /* that search; 0: all */
+  int threads;         /* that search, or prepare and list what a device searches; 0: all */
+  int device;          /* number of the CUDA device; CPU libraries ignore it */
   int trusted;         /* not 0: only the head of the file is checked, and opening takes a moment. Else all of it is
                           read once and proved to be the suffix tree of its text: a search reads nothing outside */
   uint32_t min_length; /* of matches, in letters; 0: 20 */
@@ -64,6 +65,7 @@ typedef struct {
 } gpuseq_exact_match_options;
 
 /* Opens a tree. The file must not be changed while it is open. Tables of words are made here, where the point has them.
+ * CUDA libraries copy both to the device, where a tree takes about 36 bytes a base.
  * options  NULL: all 0
  * index    set to NULL if the call fails; else to be closed */
 GPUSEQ_EXACT_MATCH_API gpuseq_exact_match_status gpuseq_exact_match_open(const char* path,

@@ -13,6 +13,5 @@ inline constexpr std::string_view kExportedPoint = "tree_words node_order=breadt
 
 inline constexpr NodeOrder kExportedNodeOrder = NodeOrder::breadth_first;
 inline constexpr WordLetters kExportedLetters{.prefix = 8, .filter = 11};
-inline constexpr u32 kExportedInFlight = 16;
 
 }  // namespace gpuseq::exact_match

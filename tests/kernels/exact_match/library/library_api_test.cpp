@@ -112,6 +112,7 @@ TEST_F(ExactMatchLibrary, ListsWhatTheOracleFinds) {
          {GPUSEQ_EXACT_MATCH_ALL, GPUSEQ_EXACT_MATCH_UNIQUE_REFERENCE, GPUSEQ_EXACT_MATCH_UNIQUE})
       for (const int both_strands : {0, 1}) {
         const gpuseq_exact_match_options options{.threads = 2,
+                                                 .device = 0,
                                                  .trusted = both_strands,
                                                  .min_length = min_length,
                                                  .mode = mode,
@@ -189,6 +190,7 @@ TEST_F(ExactMatchLibrary, SaysWhichArgumentIsWrong) {
   expect(gpuseq_exact_match_build("ACG", descending.data(), 2, path_.c_str(), 0), "begin[2]: found 2");
   expect(gpuseq_exact_match_build("ACG", begin.data(), 1, "", 0), "path: found none");
   const gpuseq_exact_match_options wrong{.threads = 1,
+                                         .device = 0,
                                          .trusted = 0,
                                          .min_length = 1,
                                          .mode = static_cast<gpuseq_exact_match_mode>(3),

@@ -1,0 +1,19 @@
+#pragma once
+
+#include <string_view>
+
+#include "kernels/exact_match/data/word_tables.hpp"
+#include "runtime/contract/exported_library.hpp"
+
+namespace gpuseq::exact_match {
+
+/// A point's library for CPUs.
+/// @param point  of which the words are: "tree node_order=hybrid,in_flight=8"
+ExportedLibrary exported_for_cpu(std::string_view point, std::string_view node_order,
+                                 const WordLetters& letters, u32 in_flight);
+
+/// What both kinds of libraries have; the caller adds how it searches.
+ExportedLibrary exported_library(std::string_view point, std::string_view node_order,
+                                 const WordLetters& letters);
+
+}  // namespace gpuseq::exact_match
