@@ -1,32 +1,64 @@
+#include <fmt/format.h>
+
+#include "kernels/common/exported_cuda.hpp"
 #include "kernels/exact_match/cuda/session.hpp"
+#include "kernels/exact_match/export.hpp"
 
 namespace gpuseq::exact_match {
 namespace {
 
+/// How the library of a point searches.
+std::string cuda_point_text(const MatchPoint& at) {
+  return fmt::format(
+      "#pragma once\n\n"
+      "#include \"kernels/exact_match/cuda/match_policy.cuh\"\n\n"
+      "namespace gpuseq::exact_match {{\n\n"
+      "inline constexpr MatchPolicy kExportedPolicy{{{}}};\n"
+      "inline constexpr bool kExportedSorted = {};\n\n"
+      "const void* exported_kernel();\n\n"
+      "}}  // namespace gpuseq::exact_match\n",
+      match_kernels().values(at.policy), at.sorted);
+}
+
+ExportedLibrary exported(const CudaTraversal& own, const Point& point) {
+  const MatchPoint at = own.at(point);
+  ExportedLibrary library = exported_library(fmt::format("{} {}", own.name, point.to_string()),
+                                             point.word("node_order"), at.letters);
+  add_cuda<MatchPolicy>(library, match_kernels(), {&at.policy, 1}, cuda_point_text(at),
+                        fmt::format("namespace gpuseq::exact_match {{\n\n"
+                                    "const void* exported_kernel() {{\n"
+                                    "  return {};\n"
+                                    "}}\n\n"
+                                    "}}  // namespace gpuseq::exact_match\n",
+                                    match_kernels().address(at.policy)));
+  return library;
+}
+
 /// @param own  of static lifetime
 MatchVariant variant_of(const CudaTraversal& own) {
-  return {
-      .variant = {
-          .name = std::string(own.name),
-          .device = DeviceKind::cuda,
-          .summary = std::string(own.summary),
-          .space = own.space(),
-          .prepare = prepare_by<MatchProblem>([&own](MatchProblem& problem, const Point& point,
-                                                     Device& device) {
-            return make_cuda_session(problem, own.at(point), node_order_of(point), cuda::cuda_device(device));
-          }),
-          .sources = [&own](const Point& point, const Point&) -> std::vector<KernelSource> {
-            if (is_ahead_of_time(point)) return {};
-            return {match_kernels().source(own.at(point).policy, device_headers())};
-          },
-          .needs = [&own](const StateOutline& state) { return search_needs(own.at(state.point), state); }},
-      .searcher =
-          [&own](std::vector<TreePart> parts, const Search& search, const Point& point, Device& device,
-                 const std::filesystem::path& cache_dir) {
-            return make_cuda_searcher(std::move(parts), search, own.at(point), cuda::cuda_device(device),
-                                      cache_dir);
-          },
-      .tree_share = 0.5};  // the other half is for queries and what is found of them
+  return {.variant = {
+              .name = std::string(own.name),
+              .device = DeviceKind::cuda,
+              .summary = std::string(own.summary),
+              .space = own.space(),
+              .prepare =
+                  prepare_by<MatchProblem>([&own](MatchProblem& problem, const Point& point, Device& device) {
+                    return make_cuda_session(problem, own.at(point), node_order_of(point),
+                                             cuda::cuda_device(device));
+                  }),
+              .sources = [&own](const Point& point, const Point&) -> std::vector<KernelSource> {
+                if (is_ahead_of_time(point)) return {};
+                return {match_kernels().source(own.at(point).policy, device_headers())};
+              },
+              .needs = [&own](const StateOutline& state) { return search_needs(own.at(state.point), state); },
+              .exported = [&own](const Point& point) { return exported(own, point); }},
+          .searcher =
+              [&own](std::vector<TreePart> parts, const Search& search, const Point& point, Device& device,
+                     const std::filesystem::path& cache_dir) {
+                return make_cuda_searcher(std::move(parts), search, own.at(point), cuda::cuda_device(device),
+                                          cache_dir);
+              },
+          .tree_share = 0.5};  // the other half is for queries and what is found of them
 }
 
 }  // namespace
