@@ -9,10 +9,11 @@
 
 namespace gpuseq::cuda {
 
-/// What a texel is; kernels read it as `unsigned char` or `uint4`.
-enum class Texel { u8x1, u32x4 };
+/// What a texel is; kernels read it as `unsigned char`, `unsigned` or `uint4`.
+enum class Texel { u8x1, u32x1, u32x4 };
 constexpr std::size_t bytes_of(Texel texel) {
-  return texel == Texel::u8x1 ? 1 : 16;
+  if (texel == Texel::u8x1) return 1;
+  return texel == Texel::u32x1 ? 4 : 16;
 }
 
 /// Refuses a texture with more texels along a side than are allowed.

@@ -15,7 +15,7 @@ CUarray_format format_of(Texel texel) {
   return texel == Texel::u8x1 ? CU_AD_FORMAT_UNSIGNED_INT8 : CU_AD_FORMAT_UNSIGNED_INT32;
 }
 unsigned channels_of(Texel texel) {
-  return texel == Texel::u8x1 ? 1 : 4;
+  return texel == Texel::u32x4 ? 4 : 1;
 }
 
 std::size_t limit(const CudaDevice& device, CUdevice_attribute which) {

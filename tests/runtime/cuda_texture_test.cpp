@@ -77,6 +77,12 @@ std::vector<unsigned char> numbered(std::size_t count) {
   return values;
 }
 template <>
+std::vector<unsigned> numbered(std::size_t count) {
+  std::vector<unsigned> values(count);
+  for (unsigned i = 0; i < count; ++i) values[i] = i * 0x9e3779b9u;
+  return values;
+}
+template <>
 std::vector<Words> numbered(std::size_t count) {
   std::vector<Words> values(count);
   for (unsigned i = 0; i < count; ++i) values[i] = {i, ~i, i * 0x9e3779b9u, 0x80000000u | i};
@@ -112,6 +118,12 @@ TEST_F(CudaTextureTest, LinearMemoryIsReadTexelByTexel) {
   EXPECT_EQ(read<unsigned char>("unsigned char", "tex1Dfetch<unsigned char>(texture, i)",
                                 byte_texture.object(), count, 1),
             letters);
+  DeviceBuffer numbers(*device, count * sizeof(unsigned));
+  const auto values = numbered<unsigned>(count);
+  numbers.upload(values);
+  const LinearTexture number_texture(*device, Texel::u32x1, numbers);
+  EXPECT_EQ(read<unsigned>("unsigned", "tex1Dfetch<unsigned>(texture, i)", number_texture.object(), count, 1),
+            values);
   const auto nodes = numbered<Words>(count);
   DeviceBuffer words(*device, nodes.size() * sizeof(Words));
   words.upload(std::as_bytes(std::span(nodes)));
