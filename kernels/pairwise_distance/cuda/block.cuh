@@ -62,8 +62,9 @@ GPUSEQ_HD void load_matrices(u32 (&result)[4], const u8* row, u32 lane) {
   const LaneWords* rows = exchange_in_warp({{static_cast<u32>(address), static_cast<u32>(address >> 32)}});
   for (u32 matrix = 0; matrix < 4; ++matrix) {
     const u32* of = rows[8 * matrix + lane / 4].word;
-    __builtin_memcpy(&result[matrix], reinterpret_cast<const u8*>(u64{of[1]} << 32 | of[0]) + 4 * (lane % 4),
-                     sizeof(u32));
+    const u64 from = (u64{of[1]} << 32 | of[0]) + u64{4} * (lane % 4);
+    // NOLINTNEXTLINE(performance-no-int-to-ptr): the lane brought it as two words
+    __builtin_memcpy(&result[matrix], reinterpret_cast<const u8*>(from), sizeof(u32));
   }
 #endif
 }
