@@ -160,7 +160,8 @@ Sized sized(std::string_view family, std::string_view variant, const Point& smal
   if (family == "profile_hmm")
     return {.problem = {{"model_length", 400}, {"sequence_count", 6000}}, .inputs = {{"model", 400 * 20}}};
   if (family == "pairwise_distance")
-    return {.problem = {{"instance_count", 900}, {"attribute_count", 1000}}, .inputs = {}};
+    return {.problem = {{"instance_count", variant == "constant" ? 65 : 900}, {"attribute_count", 1000}},
+            .inputs = {}};
   if (family == "base_counts") return {.problem = {{"bases", 4'000'000}}, .inputs = {{"sequence", 4e6}}};
   return {.problem = small, .inputs = {}};
 }

@@ -5,6 +5,7 @@
 #include "kernels/pairwise_distance/cuda/encoding.hpp"
 #include "kernels/pairwise_distance/cuda/session.hpp"
 #include "runtime/contract/errors.hpp"
+#include "runtime/cuda/texture.hpp"
 
 namespace gpuseq::pairwise_distance {
 namespace {
@@ -21,25 +22,22 @@ class LadderSession final : public CudaDistances {
     if (instances.attributes > kMostAttributes)
       throw ResourceError(fmt::format("{} attributes; the kernels of the ladder count up to {}",
                                       instances.attributes, kMostAttributes));
-    const u64 row_bytes = policy.bytes() ? (instances.attributes + 3) / 4 * 4 : 0;
-    const u64 packed =
-        instances.count * (policy.bytes() ? row_bytes : u64{instances.attributes} * sizeof(i32));
-    allocate(packed);
-    const std::vector<u8> data =
-        ladder_data(instances, policy.rung == Rung::naive, policy.bytes(), static_cast<u32>(row_bytes));
-    upload_s_ = device.time_s([&] {
-      data_ = cuda::DeviceBuffer(device, std::max<u64>(data.size(), 16));
-      data_.upload(data);
-    });
-    arguments_ = {.data = data_.as<const u8>(),
-                  .distances = sums_.as<u32>(),
-                  .instances = static_cast<u32>(instances.count),
-                  .attributes = static_cast<u32>(instances.attributes),
-                  .row_bytes = static_cast<u32>(row_bytes)};
+    const u64 row_bytes = policy.bytes() ? ladder_row_bytes(instances.attributes) : 0;
+    data_bytes_ = instances.count * (policy.bytes() ? row_bytes : instances.attributes * sizeof(i32));
+    allocate(data_bytes_);
     blocks_ = static_cast<unsigned>(instances.count * instances.count);
     threads_ = policy.threads;
     shared_bytes_ = policy.shared_words() * sizeof(u32);
     load(ladder_kernels(), policy, ahead_of_time);
+    const std::vector<u8> data =
+        ladder_data(instances, policy.rung == Rung::naive, policy.bytes(), static_cast<u32>(row_bytes));
+    upload_s_ = device.time_s([&] { upload(data); });
+    arguments_ = {.data = data_.as<const u8>(),
+                  .distances = sums_.as<u32>(),
+                  .instances = static_cast<u32>(instances.count),
+                  .attributes = static_cast<u32>(instances.attributes),
+                  .row_bytes = static_cast<u32>(row_bytes),
+                  .texture = texture_.object()};
   }
 
   void launch() override {
@@ -52,10 +50,20 @@ class LadderSession final : public CudaDistances {
   }
 
  private:
-  u64 instance_bytes() const override { return data_.size(); }
+  u64 instance_bytes() const override { return data_bytes_; }
+
+  void upload(const std::vector<u8>& data) {
+    if (policy_.path == ReadPath::constant)
+      return kernel_->set_variable("ladder_constants", std::as_bytes(std::span(data)));
+    data_ = cuda::DeviceBuffer(device_, std::max<u64>(data.size(), 16));
+    data_.upload(data);
+    if (policy_.path == ReadPath::texture) texture_ = cuda::LinearTexture(device_, cuda::Texel::u32x1, data_);
+  }
 
   LadderPolicy policy_;
+  u64 data_bytes_ = 0;
   cuda::DeviceBuffer data_;
+  cuda::LinearTexture texture_;
   LadderArguments arguments_{};
 };
 

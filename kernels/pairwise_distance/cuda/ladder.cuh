@@ -3,17 +3,64 @@
 #include "kernels/pairwise_distance/cuda/block.cuh"
 #include "kernels/pairwise_distance/cuda/ladder_policy.cuh"
 
-// Hamming distances of all pairs, as Payne et al. 2010 take them from a naive kernel to their last one.
+// Hamming distances of all pairs, as Payne et al. 2010 take them from a naive kernel to their last one, and
+// that one with what they name beside it: constant memory, textures, parallel reduction.
 //
 // Threads to work: a block takes a pair (both orders of it, and each instance with itself), its threads leap
 // over one another from attribute to attribute.
 //
 // Bound by: naive and coalesced by loads, and with char4 and byte_register by additions to one place in
-// memory; shared by one thread that sums what the others have counted.
+// memory; shared by one thread that sums what the others have counted, with a reduction by instructions, and
+// from constant memory by its reads: lanes ask for a word each, and get them one after the other.
 //
-// Source: Payne, Sinnott-Armstrong, Moore 2010, sections 5.1 to 5.3.
+// Source: Payne, Sinnott-Armstrong, Moore 2010, sections 5.1 to 5.3 and 7. The tree: Harris, Optimizing
+// Parallel Reduction in CUDA, NVIDIA, with sequential addressing and its loop unrolled.
 
 namespace gpuseq::pairwise_distance {
+
+/// The data of ReadPath::constant; the host fills it.
+#if defined(__CUDACC__)
+extern "C" {
+__constant__ u32 ladder_constants[kConstantBytes / sizeof(u32)];
+}
+#else
+inline u32 ladder_constants[kConstantBytes / sizeof(u32)];
+#endif
+
+/// Off the device a texture is the address of what it would be of.
+GPUSEQ_HD u32 fetch_word(u64 texture, u32 texel) {
+#if defined(__CUDA_ARCH__)
+  return tex1Dfetch<u32>(texture, static_cast<int>(texel));
+#else
+  return reinterpret_cast<const u32*>(texture)[texel];
+#endif
+}
+
+/// The bytes of an instance, by a path.
+template <ReadPath path>
+class Row {
+ public:
+  GPUSEQ_HD Row(const LadderArguments& arguments, u32 instance)
+      : first_(arguments.data + u64{instance} * arguments.row_bytes),
+        texture_(arguments.texture),
+        first_word_(instance * (arguments.row_bytes / kWordBytes)) {}
+
+  /// Codes of four attributes. @param attribute  the first of them, a multiple of 4
+  GPUSEQ_HD u32 codes(u32 attribute) const {
+    if constexpr (path == ReadPath::global)
+      return load_word<true>(first_ + attribute);
+    else if constexpr (path == ReadPath::constant)
+      return ladder_constants[first_word_ + attribute / kWordBytes];
+    else
+      return fetch_word(texture_, first_word_ + attribute / kWordBytes);
+  }
+
+ private:
+  static constexpr u32 kWordBytes = sizeof(u32);
+  const u8* first_;
+  u64 texture_;
+  u32 first_word_;  // of constant memory or a texture, neither of which has 2^32
+};
 
 /// Codes of four attributes that differ, of those that there are.
 GPUSEQ_HD u32 differing_bytes(u32 a, u32 b, u32 attribute, u32 attributes, u32* add_each) {
@@ -28,6 +75,46 @@ GPUSEQ_HD u32 differing_bytes(u32 a, u32 b, u32 attribute, u32 attributes, u32* 
       ++count;
   }
   return count;
+}
+
+/// The sum over `lanes` neighbouring lanes, a power of 2, in all of them.
+template <u32 lanes>
+GPUSEQ_HD u32 sum_of_lanes(u32 value) {
+#pragma unroll
+  for (u32 distance = 1; distance < lanes; distance *= 2) value += shuffle_xor(value, distance);
+  return value;
+}
+
+/// Adds what the threads of a block have counted, and the first of them writes it.
+/// @param shared  LadderPolicy::shared_words(): of Sum::shuffles nothing yet, else the counts of the threads
+/// @param count  Sum::shuffles: the caller's
+template <class Tuned>
+GPUSEQ_HD void write_sum(u32* distance, u32 thread, u32* shared, u32 count) {
+  constexpr LadderPolicy policy = Tuned::value;
+  constexpr u32 kThreads = policy.threads, kWarps = policy.warps();
+  static_assert((kThreads & (kThreads - 1)) == 0, "halves of threads are whole down to one");
+  if constexpr (policy.sum == Sum::one_thread) {
+    sync_block();
+    if (thread != 0) return;
+    for (u32 i = 1; i < kThreads; ++i) shared[0] += shared[i];
+    *distance = shared[0];
+  } else if constexpr (policy.sum == Sum::tree) {
+#pragma unroll
+    for (u32 half = kThreads / 2; half > 0; half /= 2) {
+      sync_block();
+      if (thread < half) shared[thread] += shared[thread + half];
+    }
+    if (thread == 0) *distance = shared[0];
+  } else {
+    count = sum_of_lanes<kWarp>(count);
+    if constexpr (kWarps > 1) {
+      if (thread % kWarp == 0) shared[thread / kWarp] = count;
+      sync_block();
+      if (thread >= kWarp) return;
+      count = sum_of_lanes<kWarps>(thread < kWarps ? shared[thread] : 0);
+    }
+    if (thread == 0) *distance = count;
+  }
 }
 
 /// The distance of a block's pair; every thread calls it once.
@@ -46,22 +133,20 @@ GPUSEQ_HD void ladder(const LadderArguments& arguments, const ThreadPlace& place
     for (u32 i = place.thread; i < attributes; i += policy.threads)
       if (data[x + i * step] != data[y + i * step]) fetch_add(distance, 1);
   } else {
-    const u8* x = arguments.data + u64{gx} * arguments.row_bytes;
-    const u8* y = arguments.data + u64{gy} * arguments.row_bytes;
-    if constexpr (policy.rung == Rung::shared) shared[place.thread] = 0;
+    const Row<policy.path> x(arguments, gx), y(arguments, gy);
+    constexpr bool kInShared = policy.rung == Rung::shared && policy.sum != Sum::shuffles;
+    u32 counted = 0;
+    if constexpr (kInShared) shared[place.thread] = 0;
     for (u32 i = 4 * place.thread; i < attributes; i += 4 * policy.threads) {
       u32* each = policy.rung == Rung::char4 ? distance : nullptr;
-      const u32 differing =
-          differing_bytes(load_word<true>(x + i), load_word<true>(y + i), i, attributes, each);
+      const u32 differing = differing_bytes(x.codes(i), y.codes(i), i, attributes, each);
       if constexpr (policy.rung == Rung::byte_register) fetch_add(distance, differing);
-      if constexpr (policy.rung == Rung::shared) shared[place.thread] += differing;
+      if constexpr (kInShared)
+        shared[place.thread] += differing;
+      else
+        counted += differing;
     }
-    if constexpr (policy.rung == Rung::shared) {
-      sync_block();
-      if (place.thread != 0) return;
-      for (u32 i = 1; i < policy.threads; ++i) shared[0] += shared[i];
-      *distance = shared[0];
-    }
+    if constexpr (policy.rung == Rung::shared) write_sum<Tuned>(distance, place.thread, shared, counted);
   }
 }
 

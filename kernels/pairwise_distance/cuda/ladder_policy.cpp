@@ -1,30 +1,67 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <vector>
+
 #include "kernels/pairwise_distance/cuda/policy.hpp"
 #include "runtime/contract/errors.hpp"
 
 namespace gpuseq::pairwise_distance {
 namespace {
 
+constexpr u32 kLogWarp = 5;
+
 constexpr auto kRungs = enum_words<Rung>({{Rung::naive, "naive"},
                                           {Rung::coalesced, "coalesced"},
                                           {Rung::char4, "char4"},
                                           {Rung::byte_register, "byte_register"},
                                           {Rung::shared, "shared"}});
+constexpr auto kPaths = enum_words<ReadPath>(
+    {{ReadPath::global, "global"}, {ReadPath::constant, "constant"}, {ReadPath::texture, "texture"}});
+constexpr auto kSums =
+    enum_words<Sum>({{Sum::one_thread, "one_thread"}, {Sum::tree, "tree"}, {Sum::shuffles, "shuffles"}});
 constexpr auto kThreads = tunable<&LadderPolicy::threads>(
     {.field = "threads", .axis = "threads", .letter = "t", .meaning = "threads of a block"});
+constexpr auto kSum = tunable<&LadderPolicy::sum>(
+    {.field = "sum",
+     .axis = "sum",
+     .words = kSums.words,
+     .enumeration = "gpuseq::pairwise_distance::Sum",
+     .meaning = "what adds the counts of a block's threads: one thread (paper), a tree in shared memory, or "
+                "shuffles within warps",
+     .names_first = false});
 constexpr std::array kLadderFields{
     tunable<&LadderPolicy::rung>(
         {.field = "rung", .words = kRungs.words, .enumeration = "gpuseq::pairwise_distance::Rung"}),
-    kThreads};
+    kThreads,
+    tunable<&LadderPolicy::path>({.field = "path",
+                                  .words = kPaths.words,
+                                  .enumeration = "gpuseq::pairwise_distance::ReadPath",
+                                  .names_first = false}),
+    kSum};
 
 constexpr LadderVariant kLadderVariants[] = {
-    {"naive", "a block a pair, integers attribute after attribute, an addition a difference (paper)",
-     Rung::naive},
-    {"coalesced", "the same, integers instance after instance (paper)", Rung::coalesced},
-    {"char4", "the same, bytes that are loaded four at a time (paper)", Rung::char4},
-    {"register", "the same, the four counted in a register (paper)", Rung::byte_register},
-    {"shared", "the same, counts of threads in shared memory, one writes the sum (paper)", Rung::shared}};
+    {"naive",
+     "a block a pair, integers attribute after attribute, an addition a difference (paper)",
+     {.rung = Rung::naive}},
+    {"coalesced", "the same, integers instance after instance (paper)", {.rung = Rung::coalesced}},
+    {"char4", "the same, bytes that are loaded four at a time (paper)", {.rung = Rung::char4}},
+    {"register", "the same, the four counted in a register (paper)", {.rung = Rung::byte_register}},
+    {"shared", "the same, counts of threads in shared memory, one writes the sum (paper)", {}},
+    {"constant",
+     "as shared, from constant memory: up to 64 KiB (paper, section 7)",
+     {.path = ReadPath::constant},
+     true},
+    {"texture",
+     "as shared, from a texture over linear memory (paper, section 7)",
+     {.path = ReadPath::texture},
+     true},
+    {"parallel_reduction",
+     "as shared, a tree of threads adds the counts (paper, section 7)",
+     {.sum = Sum::tree}},
+    {"warp_shuffle", "as parallel_reduction, warps add by shuffles", {.sum = Sum::shuffles}}};
 
 constexpr TunedKernel<LadderPolicy> kLadderKernels{
     .prefix = "pairwise_distance",
@@ -40,16 +77,24 @@ constexpr TunedKernel<LadderPolicy> kLadderKernels{
     .ahead_of_time =
         [] {
           std::vector<LadderPolicy> policies;
-          for (const LadderVariant& variant : kLadderVariants) policies.push_back({.rung = variant.rung});
+          for (const LadderVariant& variant : kLadderVariants) policies.push_back(variant.policy);
           return policies;
         }};
 
 }  // namespace
 
 SearchSpace LadderVariant::space() const {
-  return SearchSpace({listed_axis(std::string(kThreads.axis), axis_integers({32, 64, 128, 256, 512}), 128,
-                                  std::string(kThreads.meaning)),
-                      sorted_compiled_by_axis()});
+  std::vector<Axis> axes{listed_axis(std::string(kThreads.axis), axis_integers({32, 64, 128, 256, 512}),
+                                     std::int64_t{policy.threads}, std::string(kThreads.meaning))};
+  if (sum_is_axis) {
+    std::vector<AxisValue> words;
+    for (const std::string_view word : kSum.words) words.emplace_back(std::string(word));
+    const AxisValue first = words.front();
+    std::ranges::sort(words);
+    axes.push_back(listed_axis(std::string(kSum.axis), std::move(words), first, std::string(kSum.meaning)));
+  }
+  axes.push_back(sorted_compiled_by_axis());
+  return SearchSpace(std::move(axes));
 }
 
 LadderPolicy LadderVariant::choose(const Point& point, const PairShape& shape) const {
@@ -63,9 +108,14 @@ LadderPolicy LadderVariant::choose(const Point& point, const PairShape& shape) c
   if (shape.instances != 0 && shape.instances > kMostBlocks / shape.instances)
     throw ResourceError(fmt::format(
         "{} takes a block a pair, of which a launch has {} at most: 46340 instances", name, kMostBlocks));
-  LadderPolicy policy{.rung = rung};
-  kThreads.assign(policy, point);
-  return policy;
+  const u64 row_bytes = ladder_row_bytes(shape.attributes);
+  if (policy.path == ReadPath::constant && row_bytes != 0 && shape.instances > kConstantBytes / row_bytes)
+    throw DoesNotFit(fmt::format("{} instances of {} bytes; constant memory holds {} bytes; use texture",
+                                 shape.instances, row_bytes, kConstantBytes));
+  LadderPolicy chosen = policy;
+  kThreads.assign(chosen, point);
+  if (sum_is_axis) kSum.assign(chosen, point);
+  return chosen;
 }
 
 std::span<const LadderVariant> ladder_variants() {
@@ -73,14 +123,26 @@ std::span<const LadderVariant> ladder_variants() {
 }
 
 Instructions ladder_instructions(const LadderPolicy& policy, u64 instances, u64 attributes) {
-  // Both words of a step come from global memory, through the unit that loads from shared memory and no
-  // faster. Four codes in a word take an exclusive or and four tests, one of which nvcc makes otherwise for
-  // sm_120.
-  const u64 loaded = policy.bytes() ? (attributes + 3) / 4 : attributes;
-  const double steps =
-      static_cast<double>(instances) * static_cast<double>(instances) * static_cast<double>(loaded);
-  Instructions instructions{.operations = {{"load_shared_32", 2 * steps}}};
+  // Both words of a step come from global memory or a texture, through the unit that loads from shared memory
+  // and no faster; of constant memory there is no probe. Four codes in a word take an exclusive or and four
+  // tests, one of which nvcc makes otherwise for sm_120.
+  const u64 loaded = policy.bytes() ? ladder_row_bytes(attributes) / 4 : attributes;
+  const double pairs = static_cast<double>(instances) * static_cast<double>(instances);
+  const double steps = pairs * static_cast<double>(loaded);
+  double loads = policy.path == ReadPath::constant ? 0 : 2 * steps;
+  Instructions instructions;
   if (policy.bytes()) instructions.operations["lop3"] = 4 * steps;
+  if (policy.sum == Sum::tree) loads += pairs * 2 * (policy.threads - 1);
+  if (policy.sum == Sum::shuffles) {
+    const u32 warps = policy.warps();
+    u32 shuffles = kLogWarp * policy.threads;
+    if (warps > 1) {
+      shuffles += static_cast<u32>(std::countr_zero(warps)) * kWarp;
+      loads += pairs * warps;
+    }
+    instructions.operations["shuffle"] = pairs * shuffles;
+  }
+  if (loads > 0) instructions.operations["load_shared_32"] = loads;
   return instructions;
 }
 

@@ -21,6 +21,7 @@ struct PairShape {
   u32 alphabet = 3;
   bool missing = false;  // whether values are
   u64 instances = 0;
+  u64 attributes = 0;                    // 0: not known yet
   std::size_t shared_bytes = 227 << 10;  // a block's at most
   u32 capability = 90;                   // 10 x major + minor
 };
@@ -28,14 +29,20 @@ struct PairShape {
 /// A variant of the paper's ladder: a block takes a pair.
 struct LadderVariant {
   std::string_view name, summary;
-  Rung rung;
+  LadderPolicy policy;       // of the default point
+  bool sum_is_axis = false;  // whether points choose LadderPolicy::sum
 
   SearchSpace space() const;
   /// @param point  complete
-  /// @throws ResourceError for what the ladder does not do, naming variants that do
+  /// @throws ResourceError for what the ladder does not do, naming variants that do; DoesNotFit for data that
+  /// constant memory has no room for
   LadderPolicy choose(const Point& point, const PairShape& shape) const;
 };
 std::span<const LadderVariant> ladder_variants();
+/// Of a row of bytes of the ladder: so many that four of them are loaded at a time.
+constexpr u64 ladder_row_bytes(u64 attributes) {
+  return (attributes + 3) / 4 * 4;
+}
 /// What a launch of the ladder executes at least.
 Instructions ladder_instructions(const LadderPolicy& policy, u64 instances, u64 attributes);
 

@@ -13,8 +13,11 @@ constexpr u64 kUsualInstances = 10'000;
 PairShape shape_of(const Point& problem) {
   const KnownData data = known_data(problem);
   if (data.alphabet == 0) return {.metric = data.metric, .instances = kUsualInstances};
-  return {
-      .metric = data.metric, .alphabet = data.alphabet, .missing = data.missing, .instances = data.instances};
+  return {.metric = data.metric,
+          .alphabet = data.alphabet,
+          .missing = data.missing,
+          .instances = data.instances,
+          .attributes = data.attributes};
 }
 
 /// What a variant's sessions may count of a problem: of a file, with whatever values there may be.
@@ -69,6 +72,7 @@ PairShape shape_of(const DistanceProblem& problem, const cuda::CudaDevice& devic
           .alphabet = instances.alphabet,
           .missing = instances.has_missing(),
           .instances = instances.count,
+          .attributes = instances.attributes,
           .shared_bytes = static_cast<std::size_t>(
               device.attribute(CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN)),
           .capability = static_cast<u32>(10 * device.attribute(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR) +

@@ -3,6 +3,7 @@
 #include "cuda_points.hpp"
 #include "runtime/cuda/cuda.hpp"
 #include "runtime/cuda/kernel_resources.hpp"
+#include "tests/probes/disassembly.hpp"
 
 namespace gpuseq::pairwise_distance {
 namespace {
@@ -54,6 +55,27 @@ TEST_P(CudaCompile, TheLadderDoesNotSpill) {
     for (const Point& point : testing::covering_points(variant.space()))
       policies.push_back(variant.choose(point, {.instances = 100}));
   expect_no_spills(ladder_kernels(), policies, GetParam());
+}
+
+TEST(CudaCompile, TheLadderReadsAndAddsByTheInstructionsThatItsVariantsAreOf) {
+  if (const auto version = cuda::nvrtc_version(); !version.value) GTEST_SKIP() << version.reason;
+  for (const LadderVariant& variant : ladder_variants()) {
+    const LadderPolicy& policy = variant.policy;
+    const KernelSource source = ladder_kernels().source(policy, device_headers());
+    const auto entries = probes::disassembly::disassembled(cuda::compile(source, "sm_90", {}).cubin);
+    if (entries.empty()) GTEST_SKIP() << "no cuobjdump that can read a cubin of sm_90";
+    const auto count = [&](std::string_view part) {
+      return std::ranges::count_if(entries.at(source.name),
+                                   [&](const auto& at) { return at.text.find(part) != std::string::npos; });
+    };
+    EXPECT_EQ(count("LDG") > 0, policy.path == ReadPath::global) << variant.name;
+    // The bank of variables; arguments are in another.
+    EXPECT_EQ(count("c[0x3]") > 0, policy.path == ReadPath::constant) << variant.name;
+    EXPECT_EQ(count("TLD") > 0, policy.path == ReadPath::texture) << variant.name;
+    EXPECT_EQ(count("SHFL"), policy.sum == Sum::shuffles ? 5 + 2 : 0) << variant.name;
+    // A barrier before each of the halvings of 128 threads.
+    EXPECT_EQ(count("BAR.SYNC"), policy.adds() ? 0 : policy.sum == Sum::tree ? 7 : 1) << variant.name;
+  }
 }
 
 TEST_P(CudaCompile, RegisterTiledDoesNotSpill) {

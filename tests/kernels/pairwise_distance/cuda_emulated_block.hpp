@@ -2,7 +2,9 @@
 
 #include <ucontext.h>
 
+#include <algorithm>
 #include <functional>
+#include <span>
 #include <stdexcept>
 #include <vector>
 
@@ -11,12 +13,13 @@
 namespace gpuseq::pairwise_distance::testing {
 
 /// The threads of a block as fibers. A thread runs until it meets an operation that others take part in, or
-/// ends; the operation completes when all threads of the block stand at one.
+/// ends; the operation completes when all threads of the block stand at one or have ended.
 class EmulatedBlock {
  public:
   explicit EmulatedBlock(u32 threads) : threads_(threads), brought_(threads), exchanged_(threads) {}
 
-  /// @throws std::logic_error if threads end while others wait for them
+  /// @throws std::logic_error if threads end while others wait for them: any thread for a barrier's, those of
+  /// its warp for an exchange's
   void run(const std::function<void(u32 thread)>& body) {
     body_ = &body;
     running_ = this;
@@ -28,30 +31,40 @@ class EmulatedBlock {
         if (!threads_[i].ended) swapcontext(&main_, &threads_[i].context);
         ended += threads_[i].ended;
       }
-      if (ended != 0 && ended != threads_.size())
-        throw std::logic_error("threads of a block end while others wait for them");
-      any = ended == 0;
+      for (u32 i = 0; ended != 0 && i < threads_.size(); ++i)
+        if (!threads_[i].ended && (threads_[i].at_barrier || ended_in_warp(i)))
+          throw std::logic_error("threads of a block end while others wait for them");
+      any = ended != threads_.size();
       exchanged_ = brought_;
     }
     running_ = nullptr;
   }
 
   /// Waits for the other threads, and returns what those of the caller's warp brought.
-  static const LaneWords* meet(const LaneWords& mine) {
+  /// @param at_barrier  none of the block may have ended
+  static const LaneWords* meet(const LaneWords& mine, bool at_barrier) {
     EmulatedBlock& block = *running_;
     const u32 thread = block.current_;
     block.brought_[thread] = mine;
+    block.threads_[thread].at_barrier = at_barrier;
     swapcontext(&block.threads_[thread].context, &block.main_);
     return &block.exchanged_[thread / kWarp * kWarp];
   }
+
+  /// The caller's place in its warp.
+  static u32 lane() { return running_->current_ % kWarp; }
 
  private:
   static constexpr std::size_t kStackBytes = 256 * 1024;
   struct Thread {
     ucontext_t context;
     std::vector<char> stack = std::vector<char>(kStackBytes);
-    bool ended = false;
+    bool ended = false, at_barrier = false;
   };
+
+  bool ended_in_warp(u32 thread) const {
+    return std::ranges::any_of(std::span(threads_).subspan(thread / kWarp * kWarp, kWarp), &Thread::ended);
+  }
 
   void begin(u32 i) {
     Thread& thread = threads_[i];
@@ -84,10 +97,21 @@ namespace gpuseq::pairwise_distance {
 // What block.cuh declares for programs off the device.
 
 void sync_block() {
-  testing::EmulatedBlock::meet({});
+  testing::EmulatedBlock::meet({}, true);
 }
 const LaneWords* exchange_in_warp(const LaneWords& mine) {
-  return testing::EmulatedBlock::meet(mine);
+  return testing::EmulatedBlock::meet(mine, false);
 }
 
 }  // namespace gpuseq::pairwise_distance
+
+namespace gpuseq {
+
+// What warp.cuh does.
+
+u32 shuffle_xor(u32 value, u32 lanes) {
+  using pairwise_distance::testing::EmulatedBlock;
+  return EmulatedBlock::meet({{value}}, false)[EmulatedBlock::lane() ^ lanes].word[0];
+}
+
+}  // namespace gpuseq

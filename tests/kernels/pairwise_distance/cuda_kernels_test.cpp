@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstring>
 #include <span>
 
 #include "cuda_emulated_block.hpp"
@@ -92,14 +93,21 @@ Distances emulated_ladder(const Instances& instances) {
   const auto row_bytes = static_cast<u32>((instances.attributes + 3) / 4 * 4);
   const std::vector<u8> data = ladder_data(instances, policy.rung == Rung::naive, policy.bytes(), row_bytes);
   Aligned aligned(data, 0);
+  const bool in_constants = policy.path == ReadPath::constant;
+  if (in_constants) {
+    std::ranges::fill(ladder_constants, kUnwritten);
+    EXPECT_LE(data.size(), sizeof ladder_constants);
+    std::memcpy(ladder_constants, data.data(), data.size());
+  }
   Distances found{
       .count = count, .sum = std::vector<u32>(count * count, policy.adds() ? 0 : kUnwritten), .compared = {}};
-  const LadderArguments arguments{.data = aligned.data(),
+  const LadderArguments arguments{.data = in_constants ? nullptr : aligned.data(),
                                   .distances = found.sum.data(),
                                   .instances = static_cast<u32>(count),
                                   .attributes = static_cast<u32>(instances.attributes),
-                                  .row_bytes = row_bytes};
-  std::vector<u32> shared(policy.threads);
+                                  .row_bytes = row_bytes,
+                                  .texture = reinterpret_cast<u64>(aligned.data())};
+  std::vector<u32> shared(policy.shared_words());
   EmulatedBlock block(policy.threads);
   for (u32 pair = 0; pair < count * count; ++pair)
     block.run([&](u32 thread) {
@@ -113,7 +121,13 @@ class LadderKernel : public ::testing::Test {};
 using Ladder = ::testing::Types<
     LadderTuned<LadderPolicy{Rung::naive, 32}>, LadderTuned<LadderPolicy{Rung::coalesced, 64}>,
     LadderTuned<LadderPolicy{Rung::char4, 32}>, LadderTuned<LadderPolicy{Rung::byte_register, 32}>,
-    LadderTuned<LadderPolicy{Rung::shared, 64}>>;
+    LadderTuned<LadderPolicy{Rung::shared, 64}>,
+    LadderTuned<LadderPolicy{Rung::shared, 64, ReadPath::constant}>,
+    LadderTuned<LadderPolicy{Rung::shared, 64, ReadPath::texture}>,
+    LadderTuned<LadderPolicy{Rung::shared, 128, ReadPath::global, Sum::tree}>,
+    LadderTuned<LadderPolicy{Rung::shared, 32, ReadPath::constant, Sum::tree}>,
+    LadderTuned<LadderPolicy{Rung::shared, 128, ReadPath::global, Sum::shuffles}>,
+    LadderTuned<LadderPolicy{Rung::shared, 32, ReadPath::texture, Sum::shuffles}>>;
 TYPED_TEST_SUITE(LadderKernel, Ladder);
 
 TYPED_TEST(LadderKernel, CountsDifferencesOfSizesThatAreNoMultipleOfAnything) {

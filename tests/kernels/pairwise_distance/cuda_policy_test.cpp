@@ -38,6 +38,19 @@ TEST(PairPolicy, LadderRefusesWhatThePaperDoesNotDoAndNamesTheVariantsThatDo) {
   }
 }
 
+TEST(PairPolicy, ConstantMemoryHoldsThePapersProblemAndRefusesWhatItHasNoRoomFor) {
+  for (const LadderVariant& variant : ladder_variants()) {
+    const bool constant = variant.policy.path == ReadPath::constant;
+    EXPECT_EQ(variant.name == "constant", constant);
+    EXPECT_EQ(why_not(variant, {.instances = 112, .attributes = 512}), "");
+    // Rows are of whole words: 516 bytes each.
+    EXPECT_EQ(why_not(variant, {.instances = 127, .attributes = 516}), "");
+    const std::string refused = why_not(variant, {.instances = 128, .attributes = 513});
+    EXPECT_EQ(refused.find("128 instances of 516 bytes") == 0, constant) << variant.name;
+    EXPECT_EQ(refused.ends_with("constant memory holds 65536 bytes; use texture"), constant) << refused;
+  }
+}
+
 TEST(PairPolicy, TheLadderLoadsBothCodesOfEveryPairAndTestsEveryByte) {
   constexpr u64 kInstances = 5, kAttributes = 1001;
   for (const LadderVariant& variant : ladder_variants()) {
@@ -51,10 +64,32 @@ TEST(PairPolicy, TheLadderLoadsBothCodesOfEveryPairAndTestsEveryByte) {
           loads += 2;
           if (policy.bytes()) tests += 4;
         }
+    if (policy.path == ReadPath::constant) loads = 0;
+    // What threads of a block have counted is added in another test.
+    if (policy.sum != Sum::one_thread) continue;
     const auto operations = ladder_instructions(policy, kInstances, kAttributes).operations;
-    EXPECT_DOUBLE_EQ(operations.at("load_shared_32"), loads) << variant.name;
+    EXPECT_DOUBLE_EQ(loads > 0 ? operations.at("load_shared_32") : 0, loads) << variant.name;
     EXPECT_EQ(operations.contains("lop3"), policy.bytes()) << variant.name;
     EXPECT_DOUBLE_EQ(policy.bytes() ? operations.at("lop3") : 0, tests) << variant.name;
+  }
+}
+
+TEST(PairPolicy, ReductionsTakeTheStepsOfTheirThreadsBesideWhatSharedDoes) {
+  constexpr u64 kInstances = 5, kAttributes = 1001;
+  for (const u32 threads : {32u, 64u, 512u}) {
+    const auto counted = [&](Sum sum) {
+      return ladder_instructions({.threads = threads, .sum = sum}, kInstances, kAttributes).operations;
+    };
+    auto tree = counted(Sum::one_thread), shuffles = tree;
+    for (u32 half = threads / 2; half > 0; half /= 2)
+      tree["load_shared_32"] += kInstances * kInstances * 2. * half;
+    for (u32 lanes = 2; lanes <= kWarp; lanes *= 2)
+      shuffles["shuffle"] += kInstances * kInstances * 1. * threads;
+    if (threads > kWarp) shuffles["load_shared_32"] += kInstances * kInstances * (threads / 32.);
+    for (u32 warps = 2; warps <= threads / kWarp; warps *= 2)
+      shuffles["shuffle"] += kInstances * kInstances * 1. * kWarp;
+    EXPECT_EQ(counted(Sum::tree), tree) << threads;
+    EXPECT_EQ(counted(Sum::shuffles), shuffles) << threads;
   }
 }
 
@@ -117,6 +152,16 @@ TEST(PairPolicy, NvccCompilesTheDefaultsOfTernaryData) {
 }
 
 TEST(PairPolicy, NamesTellAllPoliciesApart) {
+  std::set<std::string> ladder;
+  std::size_t points = 0;
+  for (const LadderVariant& variant : ladder_variants())
+    for (const Point& point : testing::covering_points(variant.space())) {
+      ladder.insert(ladder_kernels().name(variant.choose(point, {})));
+      ++points;
+    }
+  EXPECT_EQ(ladder.size(), points);
+  EXPECT_TRUE(ladder.contains("pairwise_distance_shared_t128"));
+  EXPECT_TRUE(ladder.contains("pairwise_distance_shared_t128_constant_tree"));
   for (const TileVariant& variant : tile_variants()) {
     const auto policies = testing::covering_policies(variant);
     EXPECT_GT(policies.size(), 15u);
