@@ -25,7 +25,7 @@ inline constexpr u32 kMostLocalWords = 128;
 /// Residues that a thread loads at a time.
 inline constexpr u32 kChunk = 16;
 
-/// The compile-time parameters of one kernel. kernels/profile_hmm/cuda/policy.cpp lists their values.
+/// The compile-time parameters of one kernel. kernels/profile_hmm/cuda/policy_space.cpp lists their values.
 struct Policy {
   Filter filter = Filter::ssv;
   Arithmetic arithmetic = Arithmetic::f16x2;

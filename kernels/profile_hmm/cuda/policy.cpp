@@ -3,85 +3,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 
-#include "kernels/profile_hmm/scores.hpp"
-#include "runtime/contract/axes.hpp"
 #include "runtime/contract/errors.hpp"
 
 namespace gpuseq::profile_hmm {
 namespace {
 
-constexpr auto kArithmetics = enum_words<Arithmetic>({{Arithmetic::video, "video"},
-                                                      {Arithmetic::s16x2, "s16x2"},
-                                                      {Arithmetic::f16x2, "f16x2"},
-                                                      {Arithmetic::s32, "s32"}});
-constexpr auto kMemories = enum_words<Memory>({{Memory::registers, "registers"},
-                                               {Memory::shared, "shared"},
-                                               {Memory::local, "local"},
-                                               {Memory::read_only, "read_only"}});
-constexpr std::array<std::string_view, 2> kFollowed{"no_j", ""};
-constexpr std::string_view kMemory = "gpuseq::profile_hmm::Memory";
-
-/// In the order of Policy's members.
-constexpr std::array kFields{
-    tunable<&Policy::filter>(
-        {.field = "filter", .words = kFilterNames.words, .enumeration = "gpuseq::profile_hmm::Filter"}),
-    tunable<&Policy::arithmetic>(
-        {.field = "arithmetic",
-         .axis = "arithmetic",
-         .words = kArithmetics.words,
-         .enumeration = "gpuseq::profile_hmm::Arithmetic",
-         .meaning = "cells: two halves (SSV, MSV) or 16-bit integers a word, or one of 32 bits (Viterbi); "
-                    "auto: f16x2, and for Viterbi s16x2 where it is exact"}),
-    tunable<&Policy::lanes>(
-        {.field = "lanes",
-         .axis = "lanes",
-         .letter = "l",
-         .meaning = "threads of a sequence; 0: as few as hold a model's row in registers"}),
-    tunable<&Policy::row>({.field = "row",
-                           .axis = "row",
-                           .words = kMemories.words,
-                           .enumeration = kMemory,
-                           .meaning = "memory of a sequence's row"}),
-    tunable<&Policy::costs>(
-        {.field = "costs",
-         .axis = "costs",
-         .words = kMemories.words,
-         .enumeration = kMemory,
-         .meaning = "memory of the costs of match states; registers (one thread a sequence): by shuffles"}),
-    tunable<&Policy::steps>({.field = "steps",
-                             .axis = "steps",
-                             .words = kMemories.words,
-                             .enumeration = kMemory,
-                             .meaning = "Viterbi: memory of the scores of transitions"}),
-    tunable<&Policy::words>({.field = "words", .letter = "q"}),
-    tunable<&Policy::warps_per_block>({.field = "warps_per_block",
-                                       .axis = "warps_per_block",
-                                       .letter = "w",
-                                       .meaning = "warps of a block; 0: 8, or 16 that share a large table"}),
-    tunable<&Policy::unroll>(
-        {.field = "unroll",
-         .axis = "unroll",
-         .letter = "u",
-         .meaning = "residues in a turn of the loop; 0: 4, or 1 where a row of Viterbi is long"}),
-    tunable<&Policy::follow_j>({.field = "follow_j", .words = kFollowed})};
-
-/// Values with the default first.
-Axis listed(std::string_view name, std::vector<AxisValue> values, std::string_view meaning) {
-  const AxisValue first = values.front();
-  std::sort(values.begin(), values.end());
-  return listed_axis(std::string(name), std::move(values), first, std::string(meaning));
-}
-
-/// The axis of a tunable. @param values  the default first
-Axis axis_of(std::string_view name, std::vector<AxisValue> values) {
-  const auto* field = std::ranges::find(kFields, name, &TunableNames::axis);
-  return listed(name, std::move(values), field->meaning);
-}
-
-Memory memory_at(const Point& point, std::string_view axis) {
-  return kMemories.value(point.word(axis));
+/// Takes the value of a tunable's axis, one that leaves nothing to be chosen.
+void assign(Policy& policy, const Point& point, std::string_view axis) {
+  std::ranges::find(filter_kernels().fields, axis, &TunableNames::axis)->assign(policy, point);
 }
 
 bool is_auto(const Point& point, std::string_view axis) {
@@ -112,19 +42,18 @@ void place(Policy& policy, const Point& point, const FilterShape& shape, bool co
   const u32 words = policy.words_for(shape.model_length);
   const bool viterbi = policy.filter == Filter::viterbi;
   const u32 most = viterbi ? kMostViterbiWords : kMostRowWords;
-  policy.row = !is_auto(point, "row")      ? memory_at(point, "row")
-               : constant && words <= most ? Memory::registers
-                                           : Memory::local;
+  policy.row = constant && words <= most ? Memory::registers : Memory::local;
+  if (!is_auto(point, "row")) assign(policy, point, "row");
   policy.words = constant ? words : 0;
   const auto bytes = [&] { return std::size_t{policy.shared_words(words)} * sizeof(u32); };
-  policy.costs = is_auto(point, "costs") ? Memory::shared : memory_at(point, "costs");
+  policy.costs = Memory::shared;
   policy.steps = Memory::read_only;
-  if (is_auto(point, "costs") && bytes() > shape.shared_bytes) policy.costs = Memory::read_only;
+  if (!is_auto(point, "costs"))
+    assign(policy, point, "costs");
+  else if (bytes() > shape.shared_bytes)
+    policy.costs = Memory::read_only;
   if (!viterbi) return;
-  if (!is_auto(point, "steps")) {
-    policy.steps = memory_at(point, "steps");
-    return;
-  }
+  if (!is_auto(point, "steps")) return assign(policy, point, "steps");
   policy.steps =
       policy.row == Memory::registers && words <= kMostStepWords ? Memory::registers : Memory::shared;
   if (bytes() > shape.shared_bytes) policy.steps = Memory::read_only;
@@ -199,90 +128,21 @@ void check(const Policy& policy, const FilterShape& shape) {
           fmt::format("a block needs {} bytes of shared memory, there are {}", bytes, shape.shared_bytes));
 }
 
-std::vector<Policy> ahead_of_time_policies() {
-  std::vector<Policy> policies;
-  const auto add = [&](Filter filter, Arithmetic arithmetic, u32 lanes, bool follow_j = true) {
-    for (const Memory row : {Memory::local, Memory::shared})
-      for (const Memory costs : {Memory::shared, Memory::read_only}) {
-        // Steps beside the costs: as `auto` has them.
-        const Memory steps = filter == Filter::viterbi ? costs : Memory::read_only;
-        for (const u32 warps : {8u, 16u}) {
-          if (warps == 16 && (row == Memory::shared || costs != Memory::shared)) continue;  // see warps_for()
-          policies.push_back({.filter = filter,
-                              .arithmetic = arithmetic,
-                              .lanes = lanes,
-                              .row = row,
-                              .costs = costs,
-                              .steps = steps,
-                              .words = 0,
-                              .warps_per_block = warps,
-                              .follow_j = follow_j});
-        }
-      }
-  };
-  for (const Filter filter : {Filter::ssv, Filter::msv}) {
-    for (const Arithmetic arithmetic : {Arithmetic::video, Arithmetic::f16x2}) add(filter, arithmetic, kWarp);
-    add(filter, Arithmetic::f16x2, 8);
-    add(filter, Arithmetic::f16x2, 16);
-  }
-  for (const u32 lanes : {8u, 16u, kWarp}) add(Filter::msv, Arithmetic::f16x2, lanes, false);
-  for (const Arithmetic arithmetic : {Arithmetic::video, Arithmetic::s16x2, Arithmetic::s32})
-    add(Filter::viterbi, arithmetic, kWarp);
-  return policies;
-}
-
 }  // namespace
-
-SearchSpace filter_space(Mapping mapping) {
-  const bool groups = mapping == Mapping::lane_groups;
-  std::vector<Axis> axes;
-  if (groups)
-    axes = {axis_of("arithmetic", {"auto", "f16x2", "s16x2", "s32"}),
-            axis_of("lanes", axis_integers({0, 1, 2, 4, 8, 16, 32})),
-            listed("follow_j", {"where_used", "always"},
-                   "MSV: rows are joined in J only for sequences whose best cell says that J can be used, or "
-                   "for all")};
-  std::vector<AxisValue> costs{"auto", "shared", "read_only"};
-  if (groups) costs.push_back("registers");
-  for (Axis& axis : std::vector{
-           axis_of("row", {"auto", "registers", "shared", "local"}), axis_of("costs", std::move(costs)),
-           axis_of("steps", {"auto", "registers", "shared", "read_only"}),
-           axis_of("warps_per_block", axis_integers({0, 1, 2, 4, 8, 16, 32})),
-           axis_of("unroll", axis_integers({0, 1, 2, 4})),
-           listed("stripes", {"constant", "variable"},
-                  "a thread's words: a constant of the kernel, whose loops are written out, or read "
-                  "when it runs"),
-           listed("order", {"sorted", "file"}, "sequences: the longest first, or as they come"),
-           listed("compiled_by", {"nvrtc", "nvcc"}, "at run time, or ahead of time")})
-    axes.push_back(std::move(axis));
-  return {
-      std::move(axes),
-      {{"ahead_of_time",
-        "compiled_by = nvcc needs stripes = variable: what is compiled ahead of time knows no model",
-        [](const Point& point) { return !is_ahead_of_time(point) || point.word("stripes") == "variable"; }}}};
-}
-
-FilterPoint filter_point(Mapping mapping, const Point& point) {
-  return {.mapping = mapping,
-          .point = point,
-          .constant_words = point.word("stripes") == "constant",
-          .sorted = point.word("order") == "sorted",
-          .ahead_of_time = is_ahead_of_time(point)};
-}
 
 Policy choose_policy(const FilterPoint& at, const FilterShape& shape) {
   const Point& point = at.point;
   Policy policy{.filter = shape.filter, .arithmetic = Arithmetic::video};
   if (at.mapping == Mapping::lane_groups) {
-    policy.arithmetic = !is_auto(point, "arithmetic")     ? kArithmetics.value(point.word("arithmetic"))
-                        : shape.filter != Filter::viterbi ? Arithmetic::f16x2
-                        : shape.words_exact               ? Arithmetic::s16x2
-                                                          : Arithmetic::s32;
+    policy.arithmetic = shape.filter != Filter::viterbi ? Arithmetic::f16x2
+                        : shape.words_exact             ? Arithmetic::s16x2
+                                                        : Arithmetic::s32;
+    if (!is_auto(point, "arithmetic")) assign(policy, point, "arithmetic");
     policy.lanes = static_cast<u32>(point.integer("lanes"));
     if (policy.lanes == 0)
-      policy.lanes = lanes_for(
-          policy, shape.model_length,
-          at.constant_words && (is_auto(point, "row") || memory_at(point, "row") == Memory::registers));
+      policy.lanes =
+          lanes_for(policy, shape.model_length,
+                    at.constant_words && (is_auto(point, "row") || point.word("row") == "registers"));
   }
   policy.follow_j =
       policy.filter != Filter::msv || at.mapping == Mapping::video_warp || point.word("follow_j") == "always";
@@ -307,30 +167,6 @@ std::optional<Policy> second_policy(const Policy& first, const FilterShape& shap
   Policy saturating{.filter = Filter::viterbi, .arithmetic = Arithmetic::video};
   complete(saturating, filter_space(Mapping::lane_groups).complete({}), shape, first.words_are_constant());
   return saturating;
-}
-
-const TunedKernel<Policy>& filter_kernels() {
-  static const TunedKernel<Policy> kernels{
-      .prefix = "profile_hmm",
-      .scope = "gpuseq::profile_hmm",
-      .policy = "Policy",
-      .arguments = "FilterArguments",
-      .entry = "filter_kernel",
-      .header = "kernels/profile_hmm/cuda/filter_kernel.cuh",
-      .fields = kFields,
-      .threads = [](const Policy& policy) { return policy.threads_per_block(); },
-      .resident_blocks = [](const Policy&) { return 1u; },
-      // 16 warps leave a thread 128 registers, 32 leave it 64.
-      .may_spill =
-          [](const Policy& policy) {
-            return policy.row != Memory::registers || policy.words > 64 || policy.warps_per_block > 8;
-          },
-      .ahead_of_time = ahead_of_time_policies};
-  return kernels;
-}
-
-std::string ahead_of_time_text() {
-  return filter_kernels().ahead_of_time_text();
 }
 
 }  // namespace gpuseq::profile_hmm
