@@ -9,6 +9,7 @@ namespace gpuseq::library {
 
 constexpr cudaChannelFormatDesc channels_of(cuda::Texel texel) {
   if (texel == cuda::Texel::u8x1) return {8, 0, 0, 0, cudaChannelFormatKindUnsigned};
+  if (texel == cuda::Texel::u32x1) return {32, 0, 0, 0, cudaChannelFormatKindUnsigned};
   return {32, 32, 32, 32, cudaChannelFormatKindUnsigned};
 }
 

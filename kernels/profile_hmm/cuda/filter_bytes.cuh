@@ -59,6 +59,9 @@ template <class Tuned>
 inline constexpr Kind kKind = Tuned::value.best_cell_only()            ? Kind::best_cell
                               : Tuned::value.filter == Filter::viterbi ? Kind::with_gaps
                                                                        : Kind::joined_rows;
+/// Whether the lanes' maximum is asked for in every row.
+template <class Tuned>
+inline constexpr bool kReducesRows = Tuned::value.reduction == Reduction::each_row;
 
 /// SSV, and MSV of sequences in which J leads nowhere: the best cell of all. Cells are counted from B on.
 template <class Tuned, Kind kind = kKind<Tuned>>
@@ -78,6 +81,7 @@ class Recurrence {
   GPUSEQ_HD void row(const OfResidue& costs) {
     best_ = diagonals_.advance(costs, L::splat(L::ssv_start), best_,
                                [](u32 before, u32 cost) { return L::ssv(before, cost); });
+    if constexpr (kReducesRows<Tuned>) best_ = greatest_of_group<L, Tuned::value.lanes>(best_);
   }
   /// @param again  set where MSV's J may have been used, or no cell is better than B and the best is not
   /// known
@@ -129,8 +133,8 @@ class Recurrence<Tuned, Kind::joined_rows> {
     const u32 begin = begin_, bias = bias_word_;
     const u32 best = diagonals_.advance(
         costs, 0, 0, [&](u32 before, u32 cost) { return L::msv(before, begin, cost, bias); });
-    // J and B only change with a cell above all before: the lanes' maximum is asked for no more often.
-    if (any_lane(L::greatest(top_, best) != top_)) join(best);
+    // J and B only change with a cell above all before: the lanes' maximum need be asked for no more often.
+    if (kReducesRows<Tuned> || any_lane(L::greatest(top_, best) != top_)) join(best);
   }
   /// Whether no further residue changes the answer.
   GPUSEQ_HD bool decided() const { return L::state(top_, 0) >= 255 - bias_; }

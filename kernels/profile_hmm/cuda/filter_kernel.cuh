@@ -1,13 +1,13 @@
 #pragma once
 
-#include "kernels/profile_hmm/cuda/filter_viterbi.cuh"
+#include "kernels/profile_hmm/cuda/filter_sequences.cuh"
 
 // Raw scores of sequences by one of HMMER's filters: SSV, MSV or P7Viterbi.
 //
 // Threads to work: `lanes` threads take a sequence, a warp as many sequences as fit, all a residue further
 // with every step. The model is striped: with Q words a lane, state k is in word k mod Q, so that a cell's
 // predecessor is the word before it; once a residue the last words move on by a shuffle. Warps take their
-// sequences from a queue, the longest first. Nothing waits for another warp.
+// sequences from a queue, the longest first, or in turns. Nothing waits for another warp.
 //
 // Bound by: SSV and MSV by what shared memory delivers of the costs, 4 bytes for two cells; Viterbi by the
 // additions and maxima, 10 instructions for two cells.
@@ -33,6 +33,7 @@ struct Tables {
   const u32* costs;
   const u32* steps;
   u32* row;
+  u32* residues;
 };
 template <class Tuned>
 GPUSEQ_HD Tables lay_out(const FilterArguments& arguments, const ThreadPlace& place, u32* shared) {
@@ -40,8 +41,10 @@ GPUSEQ_HD Tables lay_out(const FilterArguments& arguments, const ThreadPlace& pl
   const u32 words = WordCount<Tuned>(arguments)();
   u32* steps = shared + policy.shared_cost_words(words);
   u32* rows = steps + policy.shared_step_words(words);
-  Tables tables{arguments.costs, arguments.steps,
-                rows + place.thread / kWarp * policy.shared_row_words(words) + place.thread % kWarp};
+  const u32 warp = place.thread / kWarp;
+  Tables tables{
+      arguments.costs, arguments.steps, rows + warp * policy.shared_row_words(words) + place.thread % kWarp,
+      rows + policy.warps_per_block * policy.shared_row_words(words) + warp * policy.shared_residue_words()};
   if constexpr (policy.costs == Memory::shared) {
     stage(arguments.costs, shared, policy.cost_words(words), place, policy.threads_per_block());
     tables.costs = shared;
@@ -58,26 +61,6 @@ GPUSEQ_HD Tables lay_out(const FilterArguments& arguments, const ThreadPlace& pl
   return tables;
 }
 
-/// Residues of a lane's sequence, 16 at a time, and pads beyond its end.
-class Residues {
- public:
-  GPUSEQ_HD Residues(const u8* first, u32 chunks) : at_(first), left_(chunks) {}
-  GPUSEQ_HD Piece next() {
-    Piece piece{{kPads, kPads, kPads, kPads}};
-    if (left_ > 0) {
-      piece = load_piece<true>(at_);
-      at_ += kChunk;
-      --left_;
-    }
-    return piece;
-  }
-
- private:
-  static constexpr u32 kPads = kPad * 0x1010101;
-  const u8* at_;
-  u32 left_;
-};
-
 /// Scores all sequences of the launch; every thread calls it once.
 /// @param shared  Policy::shared_words() words of shared memory, 16-byte aligned
 template <class Tuned>
@@ -88,11 +71,11 @@ GPUSEQ_HD void filter(const FilterArguments& arguments, const ThreadPlace& place
   const Costs<Tuned> costs(arguments, tables.costs, policy.costs == Memory::registers ? lane : lane_of_group);
   Recurrence<Tuned> recurrence(arguments, place, tables.row, tables.steps);
   const u32 count = arguments.selected == nullptr ? arguments.entry_count : *arguments.selected_count;
+  Turns<Tuned> turns(place);
 
 #pragma unroll 1
   for (;;) {
-    const u32 taken = lane == 0 ? fetch_add(arguments.next, policy.groups()) : 0;
-    const u32 place_of_group = shuffle_from(taken, 0, kWarp) + lane / policy.lanes;
+    const u32 place_of_group = turns.next(arguments, lane) + lane / policy.lanes;
     if (!any_lane(place_of_group < count)) return;
     SequenceEntry entry{};
     u32 number = place_of_group;
@@ -100,24 +83,28 @@ GPUSEQ_HD void filter(const FilterArguments& arguments, const ThreadPlace& place
       if (arguments.selected != nullptr) number = arguments.selected[place_of_group];
       entry = arguments.entries[number];
     }
-    const u32 chunks = (entry.residues + kChunk - 1) / kChunk;
-    const u32 most = static_cast<u32>(greatest_of_warp(static_cast<i32>(chunks)));
-    Residues residues(arguments.residues + u64{entry.chunk} * kChunk, chunks);
-    recurrence.begin(entry);
-    Piece ahead = residues.next();
+    if constexpr (policy.residues == Memory::shared) {
+      follow_buffer<Tuned>(arguments, entry, tables.residues, lane, costs, recurrence);
+    } else {
+      const u32 chunks = (entry.residues + kChunk - 1) / kChunk;
+      const u32 most = static_cast<u32>(greatest_of_warp(static_cast<i32>(chunks)));
+      Residues residues(arguments.residues + u64{entry.chunk} * kChunk, chunks);
+      recurrence.begin(entry);
+      Piece ahead = residues.next();
 #pragma unroll 1
-    for (u32 chunk = 0; chunk < most; ++chunk) {
-      // As HMMER: what overflows is not followed to its end.
-      if constexpr (kKind<Tuned> != Kind::best_cell)
-        if (!any_lane(!recurrence.decided())) break;
-      Piece piece = ahead;
-      ahead = residues.next();
+      for (u32 chunk = 0; chunk < most; ++chunk) {
+        // As HMMER: what overflows is not followed to its end.
+        if constexpr (kMayBeDecided<Tuned>)
+          if (!any_lane(!recurrence.decided())) break;
+        Piece piece = ahead;
+        ahead = residues.next();
 #pragma unroll 1
-      for (u32 word = 0; word < kChunk / 4; ++word) {
+        for (u32 word = 0; word < kChunk / 4; ++word) {
 #pragma unroll(policy.unroll)
-        for (u32 byte = 0; byte < 4; ++byte)
-          recurrence.row(costs.of(select_bytes(piece.word[0], 0, 0x4440 + byte)));
-        piece = {{piece.word[1], piece.word[2], piece.word[3], 0}};
+          for (u32 byte = 0; byte < 4; ++byte)
+            recurrence.row(costs.of(select_bytes(piece.word[0], 0, 0x4440 + byte)));
+          piece = {{piece.word[1], piece.word[2], piece.word[3], 0}};
+        }
       }
     }
     bool again = false;

@@ -261,9 +261,11 @@ template <class Tuned>
 using Lanes = typename LanesOf<Tuned::value.filter, Tuned::value.arithmetic>::type;
 
 /// The greatest state of a group's words, in all states of all its lanes.
-template <class L, u32 lanes>
+/// @param butterfly  by shuffles and maxima of words (Jiang and Ganesan 2016, figures 5b and 7) also where
+/// the hardware reduces a warp's integers
+template <class L, u32 lanes, bool butterfly = false>
 GPUSEQ_HD u32 greatest_of_group(u32 word) {
-  if constexpr (L::bits == 16 && lanes == kWarp) {
+  if constexpr (L::bits == 16 && lanes == kWarp && !butterfly) {
     return Words::splat(greatest_of_warp(L::rank(word)));
   } else {
 #pragma unroll
@@ -276,12 +278,12 @@ GPUSEQ_HD u32 greatest_of_group(u32 word) {
 }
 
 /// The same of words of 16 or 32 bits, as an integer.
-template <class L, u32 lanes>
+template <class L, u32 lanes, bool butterfly = false>
 GPUSEQ_HD i32 greatest_integer_of_group(u32 word) {
-  if constexpr (lanes == kWarp)
+  if constexpr (lanes == kWarp && !butterfly)
     return greatest_of_warp(L::rank(word));
   else
-    return L::rank(greatest_of_group<L, lanes>(word));
+    return L::rank(greatest_of_group<L, lanes, butterfly>(word));
 }
 
 /// What the first cells of all lanes continue from: the last words of the lanes before, those of the last

@@ -16,6 +16,15 @@ enum class Arithmetic : u32 { video, s16x2, f16x2, s32 };
 /// read.
 enum class Memory : u32 { registers, shared, local, read_only };
 
+/// Whether a row's maximum over the lanes is left out where no lane has a cell above all before.
+enum class Reduction : u32 { skipped, each_row };
+/// Viterbi: D -> D of a row is followed within a lane's words together with the row, or all of it after the
+/// row, where a deletion can matter (lazy F, Farrar 2007).
+enum class Deletions : u32 { in_row, lazy_f };
+/// How costs and scores are loaded: four words at a time and, of rows in registers, ahead of their use; or
+/// word by word.
+enum class Loads : u32 { wide, words };
+
 /// Residue codes have a row of costs each; one more row is for places past a sequence's end, where no cell
 /// gains.
 inline constexpr u32 kPad = 29;
@@ -38,6 +47,14 @@ struct Policy {
   u32 unroll = 4;  // residues in a turn of the loop: 1, 2 or 4
   bool follow_j =
       true;  // MSV: rows are joined in J; else only the best cell of all, which says whether J matters
+  /// Warps take sequences as far on as the launch has warps (Jiang and Ganesan 2016, I_next of "Four-tiered
+  /// parallelism"), instead of the first that no warp has taken.
+  bool static_assignment = false;
+  Memory residues = Memory::registers;  // of a sequence: shared with a warp a sequence only
+  Reduction reduction = Reduction::skipped;
+  Deletions deletions = Deletions::in_row;
+  Loads loads = Loads::wide;
+  u32 resident_warps = 0;  // of a multiprocessor; 0: as many as the compiler leaves room for
 
   /// Whether a sequence's answer is its best cell: diagonals need nothing of each other then.
   GPUSEQ_HD constexpr bool best_cell_only() const {
@@ -60,16 +77,21 @@ struct Policy {
   /// Costs that one load brings: 4 where a quarter of a warp then reads 128 bytes from places side by side.
   /// Then a row of them is loaded ahead, for which Viterbi's three cells a state must leave registers.
   GPUSEQ_HD constexpr u32 load_words() const {
-    if (row != Memory::registers || costs == Memory::registers || lanes < 8) return 1;
+    if (loads == Loads::words || row != Memory::registers || costs == Memory::registers || lanes < 8)
+      return 1;
     return filter == Filter::viterbi && words > 20 ? 1 : 4;
   }
   GPUSEQ_HD constexpr u32 groups() const { return kWarp / lanes; }
   GPUSEQ_HD constexpr u32 threads_per_block() const { return warps_per_block * kWarp; }
+  /// Blocks of a multiprocessor that registers are left for.
+  GPUSEQ_HD constexpr u32 resident_blocks() const {
+    return resident_warps == 0 ? 1 : resident_warps / warps_per_block;
+  }
   /// Cells that a state has in the row: match, or match, insert and delete.
   GPUSEQ_HD constexpr u32 cells_per_state() const { return filter == Filter::viterbi ? 3 : 1; }
 
   // Tables of costs: rows of `row_stride` words; those of steps: 8 words for each of a lane's words (as two
-  // loads of 4), and once more the last of each 8 by themselves.
+  // loads of 4, or each beside the other lanes'), and once more the last of each 8 by themselves.
 
   /// Place of a lane's word in a row of costs.
   GPUSEQ_HD constexpr u32 cost_place(u32 of_words, u32 word, u32 lane) const {
@@ -87,6 +109,7 @@ struct Policy {
   }
   GPUSEQ_HD constexpr u32 cost_words(u32 of_words) const { return kCostRows * row_stride(of_words); }
   GPUSEQ_HD constexpr u32 step_place(u32 word, u32 step, u32 lane) const {
+    if (loads == Loads::words) return (word * kSteps + step) * lanes + lane;
     return (word * 2 + step / 4) * lanes * 4 + lane * 4 + step % 4;
   }
   GPUSEQ_HD constexpr u32 delete_place(u32 of_words, u32 word, u32 lane) const {
@@ -96,7 +119,7 @@ struct Policy {
     return filter == Filter::viterbi ? of_words * lanes * (kSteps + 1) : 0;
   }
 
-  /// Shared memory of a block, in words: costs, steps, rows.
+  /// Shared memory of a block, in words: costs, steps, rows, residues.
   GPUSEQ_HD constexpr u32 shared_cost_words(u32 of_words) const {
     return costs == Memory::shared ? (cost_words(of_words) + 3) / 4 * 4 : 0;
   }
@@ -106,9 +129,11 @@ struct Policy {
   GPUSEQ_HD constexpr u32 shared_row_words(u32 of_words) const {
     return row == Memory::shared ? of_words * kWarp * cells_per_state() : 0;
   }
+  /// Four residues of a thread.
+  GPUSEQ_HD constexpr u32 shared_residue_words() const { return residues == Memory::shared ? kWarp : 0; }
   GPUSEQ_HD constexpr u32 shared_words(u32 of_words) const {
     return shared_cost_words(of_words) + shared_step_words(of_words) +
-           warps_per_block * shared_row_words(of_words);
+           warps_per_block * (shared_row_words(of_words) + shared_residue_words());
   }
 };
 

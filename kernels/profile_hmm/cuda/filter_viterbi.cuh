@@ -3,7 +3,8 @@
 #include "kernels/profile_hmm/cuda/filter_bytes.cuh"
 
 // P7Viterbi: local alignments with insertions and deletions, in the striped order of Farrar 2007. D -> D is
-// followed within a lane's words with the rest of a row; across lanes only where it can matter (lazy F).
+// followed within a lane's words with the rest of a row, and across lanes only where it can matter; or, as in
+// lazy F, all of it only there (Deletions).
 
 namespace gpuseq::profile_hmm {
 
@@ -18,8 +19,18 @@ class Steps {
   };
   GPUSEQ_HD OfWord of(u32 q) const {
     constexpr Policy policy = Tuned::value;
-    return {table_piece<memory>(table_ + policy.step_place(q, kBeginMatch, lane_)),
-            table_piece<memory>(table_ + policy.step_place(q, kMatchDelete, lane_))};
+    if constexpr (policy.loads == Loads::words) {
+      OfWord step;
+#pragma unroll
+      for (u32 i = 0; i < 4; ++i) {
+        step.in.word[i] = table_word<memory>(table_ + policy.step_place(q, kBeginMatch + i, lane_));
+        step.out.word[i] = table_word<memory>(table_ + policy.step_place(q, kMatchDelete + i, lane_));
+      }
+      return step;
+    } else {
+      return {table_piece<memory>(table_ + policy.step_place(q, kBeginMatch, lane_)),
+              table_piece<memory>(table_ + policy.step_place(q, kMatchDelete, lane_))};
+    }
   }
   GPUSEQ_HD u32 deletion(u32 q) const {
     constexpr Policy policy = Tuned::value;
@@ -89,7 +100,7 @@ class Recurrence<Tuned, Kind::with_gaps> {
     u32 match_before = carry_(match_.get(last), floor_);
     u32 insert_before = carry_(insert_.get(last), floor_);
     u32 deletion_before = carry_(deletion_.get(last), floor_);
-    u32 best = floor_, held = floor_;
+    u32 best = floor_, held = floor_, most_opened = floor_;
     u32 deleted = floor_;  // what a word's deletion takes from the word before it, of this row
 #pragma unroll(kUnrolled <Tuned>)
     for (u32 q = 0; q < words_(); ++q) {
@@ -104,7 +115,12 @@ class Recurrence<Tuned, Kind::with_gaps> {
       match_.set(q, now);
       deletion_.set(q, deleted);
       const u32 opened = L::sum(now, step.get(kMatchDelete));
-      deleted = q == 0 ? opened : L::sum_greatest(deleted, step.get(kDeleteDelete), opened);
+      if constexpr (policy.deletions == Deletions::lazy_f) {
+        deleted = opened;
+        most_opened = L::greatest(most_opened, opened);
+      } else {
+        deleted = q == 0 ? opened : L::sum_greatest(deleted, step.get(kDeleteDelete), opened);
+      }
       match_before = match;
       insert_before = insert;
       deletion_before = deletion;
@@ -121,12 +137,18 @@ class Recurrence<Tuned, Kind::with_gaps> {
     }
     const u32 from = carry_(deleted, floor_);
     deletion_.set(0, from);
-    // J, C and B only change with a match state above all before: the maximum is asked for no more often.
-    const bool joins = L::greatest(top_word_, best) != top_word_;
-    const bool extends = L::greatest(deletions_matter_, from) != deletions_matter_;
-    if (any_lane(joins || extends)) {
-      if (any_lane(joins)) join(best);
-      extend_deletions();
+    // J, C and B only change with a match state above all before: the maximum need be asked for no more
+    // often.
+    const bool joins = kReducesRows<Tuned> || L::greatest(top_word_, best) != top_word_;
+    if constexpr (policy.deletions == Deletions::lazy_f) {
+      if (kReducesRows<Tuned> || any_lane(joins)) join(best);
+      follow_deletions(most_opened);
+    } else {
+      const bool extends = L::greatest(deletions_matter_, from) != deletions_matter_;
+      if (kReducesRows<Tuned> || any_lane(joins || extends)) {
+        if (kReducesRows<Tuned> || any_lane(joins)) join(best);
+        extend_deletions();
+      }
     }
   }
 
@@ -146,7 +168,7 @@ class Recurrence<Tuned, Kind::with_gaps> {
   }
   /// E -> J, E -> C and J -> B, from a row's match states.
   GPUSEQ_HD void join(u32 best) {
-    const i32 now = greatest_integer_of_group<L, policy.lanes>(best);
+    const i32 now = greatest_integer_of_group<L, policy.lanes, kReducesRows<Tuned>>(best);
     top_ = now > top_ ? now : top_;
     top_word_ = L::splat(top_);
     joined_ = now + arguments_.end_loop > joined_ ? now + arguments_.end_loop : joined_;
@@ -175,6 +197,32 @@ class Recurrence<Tuned, Kind::with_gaps> {
       const u32 first = deletion_.get(0), now = L::greatest(first, from);
       if (!any_lane(now != first)) return;
       deletion_.set(0, now);
+    }
+  }
+
+  /// All of D -> D, where a row has a deletion that can matter: once along every lane's words, and on from
+  /// what came from the lanes before as long as more comes than there was.
+  /// @param most_opened  of the row's M -> D, state by state
+  GPUSEQ_HD void follow_deletions(u32 most_opened) {
+    if constexpr (kReducesRows<Tuned>) most_opened = greatest_of_group<L, policy.lanes, true>(most_opened);
+    if (!any_lane(L::greatest(deletions_matter_, most_opened) != deletions_matter_)) return;
+    u32 deleted = deletion_.get(0);
+#pragma unroll(kUnrolled <Tuned>)
+    for (u32 q = 0; q < words_(); ++q) {
+      deleted = L::greatest(deleted, deletion_.get(q));
+      deletion_.set(q, deleted);
+      deleted = L::sum(deleted, steps_.deletion(q));
+    }
+#pragma unroll 1
+    for (;;) {
+      deleted = carry_(deleted, floor_);
+#pragma unroll(kUnrolled <Tuned>)
+      for (u32 q = 0; q < words_(); ++q) {
+        const u32 before = deletion_.get(q), now = L::greatest(deleted, before);
+        if (!any_lane(now != before)) return;
+        deletion_.set(q, now);
+        deleted = L::sum(now, steps_.deletion(q));
+      }
     }
   }
 

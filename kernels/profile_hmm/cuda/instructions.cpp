@@ -1,7 +1,8 @@
 #include "kernels/profile_hmm/cuda/policy.hpp"
 
-// What a launch executes at least, for the ceiling: the recurrence of all cells and the loads of what it
-// reads from memory. The probe knows minima; maxima are the same instructions.
+// What a launch executes at least, for the ceiling: the recurrence of all cells, the loads of what it reads
+// from memory, and the lanes' maxima where every row has one. The probe knows minima; maxima are the
+// same instructions.
 
 namespace gpuseq::profile_hmm {
 namespace {
@@ -11,8 +12,8 @@ using Counts = std::map<std::string, double>;
 /// Video instructions are emulated: so many of the emulation's instructions has the loop of a word, as nvcc
 /// makes it (SSV: for sm_75 to sm_120, the others: for sm_90 and sm_120); the fewest of them, without those
 /// that it may place on either pipe.
-Counts emulated(Filter filter) {
-  switch (filter) {
+Counts emulated(const Policy& policy) {
+  switch (policy.filter) {
     case Filter::ssv:
       return {{"lop3", 10}, {"prmt", 3}, {"shf", 1}};  // a difference and a maximum of four bytes
     case Filter::msv:
@@ -20,14 +21,23 @@ Counts emulated(Filter filter) {
     case Filter::viterbi:
       break;
   }
+  if (policy.deletions == Deletions::lazy_f)  // D -> D is not among the sums
+    return {{"add_s16x2", 8}, {"lop3", 21}, {"prmt", 14}, {"min_s16x2", 4}};
   return {{"add_s16x2", 9}, {"lop3", 24}, {"prmt", 16}, {"min_s16x2", 4}};  // nine sums that saturate
+}
+
+/// A maximum over the lanes by shuffles, in all states of its word; seven maxima of four bytes, or six of two
+/// words.
+Counts of_reduction(const Policy& policy) {
+  if (policy.filter == Filter::viterbi) return {{"shuffle", 5}, {"min_s16x2", 6}};
+  return {{"shuffle", 5}, {"lop3", 22}, {"prmt", 6}, {"shf", 9}};
 }
 
 Counts of_recurrence(const Policy& policy) {
   Counts counts;
   switch (policy.arithmetic) {
     case Arithmetic::video:
-      return emulated(policy.filter);
+      return emulated(policy);
     case Arithmetic::f16x2:
       counts = {{"fma_f16x2", 1}, {"vimin3_s16x2", 0.5}};
       break;
@@ -57,17 +67,35 @@ std::map<std::string, double> instructions_per_word(const Policy& policy) {
   Counts counts = of_recurrence(policy);
   if (is_loaded(policy.costs))
     counts[policy.load_words() == 4 ? "load_shared_128" : "load_shared_32"] += 1.0 / policy.load_words();
-  if (policy.filter == Filter::viterbi && is_loaded(policy.steps)) counts["load_shared_128"] += 2;
+  if (policy.filter == Filter::viterbi && is_loaded(policy.steps)) {
+    const bool all = policy.deletions == Deletions::in_row;  // D -> D is read with a row's other steps
+    if (policy.loads == Loads::words)
+      counts["load_shared_32"] += all ? kSteps : kSteps - 1;
+    else
+      counts["load_shared_128"] += 2;
+  }
   if (is_loaded(policy.row)) counts["load_shared_32"] += policy.cells_per_state();
+  return counts;
+}
+
+std::map<std::string, double> instructions_per_row(const Policy& policy) {
+  Counts counts;
+  if (policy.residues == Memory::shared) counts["load_shared_32"] = 1.0 / 4;
+  if (policy.reduction == Reduction::skipped) return counts;
+  // Of match states; lazy F asks for that of deletions as well.
+  const double maxima = policy.filter == Filter::viterbi && policy.deletions == Deletions::lazy_f ? 2 : 1;
+  for (const auto& [operation, count] : of_reduction(policy)) counts[operation] = maxima * count;
   return counts;
 }
 
 Instructions instructions_of(const Policy& policy, u32 words, double residues) {
   // Of whole stripes: the last one's places past the model's end are computed as well.
-  const double all_words = residues * words * policy.lanes;
+  const double rows = residues * policy.lanes, all_words = rows * words;
   Instructions instructions;
   for (const auto& [operation, count] : instructions_per_word(policy))
     instructions.operations[operation] = count * all_words;
+  for (const auto& [operation, count] : instructions_per_row(policy))
+    instructions.operations[operation] += count * rows;
   return instructions;
 }
 

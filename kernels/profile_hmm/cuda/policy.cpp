@@ -91,12 +91,14 @@ void complete(Policy& policy, const Point& point, const FilterShape& shape, bool
   policy.warps_per_block = static_cast<u32>(point.integer("warps_per_block"));
   if (policy.warps_per_block == 0)
     policy.warps_per_block = warps_for(policy, policy.words_for(shape.model_length));
+  // What is resident is of whole blocks.
+  while (policy.resident_warps % policy.warps_per_block != 0) policy.warps_per_block /= 2;
   policy.unroll = static_cast<u32>(point.integer("unroll"));
   if (policy.unroll == 0) policy.unroll = unroll_for(policy);
 }
 
-void require(bool condition, std::string reason) {
-  if (!condition) throw ResourceError(std::move(reason));
+void require(bool condition, const std::string& reason) {
+  if (!condition) throw ResourceError(reason);
 }
 
 void check(const Policy& policy, const FilterShape& shape) {
@@ -144,6 +146,7 @@ Policy choose_policy(const FilterPoint& at, const FilterShape& shape) {
           lanes_for(policy, shape.model_length,
                     at.constant_words && (is_auto(point, "row") || point.word("row") == "registers"));
   }
+  if (at.mapping == Mapping::video_warp) take_parts(policy, point);
   policy.follow_j =
       policy.filter != Filter::msv || at.mapping == Mapping::video_warp || point.word("follow_j") == "always";
   complete(policy, point, shape, at.constant_words);

@@ -10,7 +10,8 @@
 
 namespace gpuseq::profile_hmm {
 
-/// CUDA variants. video_warp is the paper's: a warp a sequence, video instructions.
+/// CUDA variants. video_warp is of the paper's design: a warp a sequence, video instructions; what else of
+/// its kernel is as published is told by axes (README.md, "The published kernel").
 enum class Mapping : u32 { video_warp, lane_groups };
 
 /// A point of a CUDA variant before model and filter are known.
@@ -24,6 +25,10 @@ struct FilterPoint {
 
 /// Axes and constraints of a variant.
 SearchSpace filter_space(Mapping mapping);
+/// The axes of video_warp by which its kernel is as published or better, as published.
+Point published_parts();
+/// Takes them from a complete point.
+void take_parts(Policy& policy, const Point& point);
 /// @param point  complete
 FilterPoint filter_point(Mapping mapping, const Point& point);
 
@@ -45,6 +50,8 @@ std::optional<Policy> second_policy(const Policy& first, const FilterShape& shap
 
 /// Lane operations for a word of cells at least, by the names of the probe instruction_throughput.
 std::map<std::string, double> instructions_per_word(const Policy& policy);
+/// The same for a row, by every lane.
+std::map<std::string, double> instructions_per_row(const Policy& policy);
 /// The same of a launch. @param words  of a lane's row
 Instructions instructions_of(const Policy& policy, u32 words, double residues);
 

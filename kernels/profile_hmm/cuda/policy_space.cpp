@@ -18,7 +18,12 @@ constexpr auto kMemories = enum_words<Memory>({{Memory::registers, "registers"},
                                                {Memory::shared, "shared"},
                                                {Memory::local, "local"},
                                                {Memory::read_only, "read_only"}});
-constexpr std::array<std::string_view, 2> kFollowed{"no_j", ""};
+constexpr auto kReductions =
+    enum_words<Reduction>({{Reduction::skipped, "skipped"}, {Reduction::each_row, "each_row"}});
+constexpr auto kDeletions =
+    enum_words<Deletions>({{Deletions::in_row, "in_row"}, {Deletions::lazy_f, "lazy_f"}});
+constexpr auto kLoads = enum_words<Loads>({{Loads::wide, "wide"}, {Loads::words, "words"}});
+constexpr std::array<std::string_view, 2> kFollowed{"no_j", ""}, kAssignments{"queue", "static"};
 constexpr std::string_view kMemory = "gpuseq::profile_hmm::Memory";
 
 /// In the order of Policy's members.
@@ -63,7 +68,77 @@ constexpr std::array kFields{
          .axis = "unroll",
          .letter = "u",
          .meaning = "residues in a turn of the loop; 0: 4, or 1 where a row of Viterbi is long"}),
-    tunable<&Policy::follow_j>({.field = "follow_j", .words = kFollowed})};
+    tunable<&Policy::follow_j>({.field = "follow_j", .words = kFollowed}),
+    tunable<&Policy::static_assignment>(
+        {.field = "static_assignment",
+         .axis = "assignment",
+         .words = kAssignments,
+         .meaning = "a warp's next sequence: from a queue, or as far on as there are warps",
+         .names_first = false}),
+    tunable<&Policy::residues>(
+        {.field = "residues",
+         .axis = "residues",
+         .letter = "residues_",
+         .words = kMemories.words,
+         .enumeration = kMemory,
+         .meaning = "of a sequence: 16 in each thread's registers, or 128 in a buffer of the warp",
+         .names_first = false}),
+    tunable<&Policy::reduction>(
+        {.field = "reduction",
+         .axis = "reduction",
+         .words = kReductions.words,
+         .enumeration = "gpuseq::profile_hmm::Reduction",
+         .meaning = "of a row's maximum over the threads: skipped where it changes nothing, or each row, by "
+                    "shuffles",
+         .names_first = false}),
+    tunable<&Policy::deletions>(
+        {.field = "deletions",
+         .axis = "deletions",
+         .words = kDeletions.words,
+         .enumeration = "gpuseq::profile_hmm::Deletions",
+         .meaning =
+             "Viterbi: D - D is followed within a thread's words together with the row, or, where it can "
+             "matter, all of it after the row",
+         .names_first = false}),
+    tunable<&Policy::loads>(
+        {.field = "loads",
+         .axis = "loads",
+         .letter = "load_",
+         .words = kLoads.words,
+         .enumeration = "gpuseq::profile_hmm::Loads",
+         .meaning =
+             "of costs and scores: four words at a time where the row is in registers, or word by word",
+         .names_first = false}),
+    tunable<&Policy::resident_warps>(
+        {.field = "resident_warps",
+         .axis = "resident_warps",
+         .letter = "r",
+         .meaning = "warps of a multiprocessor, which share its registers: 32 leave a thread 64; 0: as the "
+                    "compiler chooses",
+         .names_first = false})};
+
+/// The parts of video_warp that are as published or better: each axis with its default and what the paper
+/// has (README.md, "The published kernel").
+struct Part {
+  std::string_view axis;
+  AxisValue ours, published;
+};
+const std::vector<Part>& parts() {
+  using namespace std::string_literals;
+  static const std::vector<Part> parts{
+      {"assignment", "queue"s, "static"s},    {"residues", "registers"s, "shared"s},
+      {"reduction", "skipped"s, "each_row"s}, {"deletions", "in_row"s, "lazy_f"s},
+      {"loads", "wide"s, "words"s},           {"resident_warps", 0, 32}};
+  return parts;
+}
+
+bool all_parts_are(AxisValue Part::*value, const Point& point) {
+  return std::ranges::all_of(parts(), [&](const Part& part) { return point.at(part.axis) == part.*value; });
+}
+
+const Tunable<Policy>& field_of(std::string_view axis) {
+  return *std::ranges::find(kFields, axis, &TunableNames::axis);
+}
 
 /// Values with the default first.
 Axis listed(std::string_view name, std::vector<AxisValue> values, std::string_view meaning) {
@@ -74,8 +149,20 @@ Axis listed(std::string_view name, std::vector<AxisValue> values, std::string_vi
 
 /// The axis of a tunable. @param values  the default first
 Axis axis_of(std::string_view name, std::vector<AxisValue> values) {
-  const auto* field = std::ranges::find(kFields, name, &TunableNames::axis);
-  return listed(name, std::move(values), field->meaning);
+  return listed(name, std::move(values), field_of(name).meaning);
+}
+
+/// The paper's kernel as it was compiled statically.
+Policy published_policy(Filter filter) {
+  Policy policy{.filter = filter,
+                .arithmetic = Arithmetic::video,
+                .row = Memory::local,
+                .costs = Memory::read_only,
+                .steps = Memory::read_only,
+                .words = 0,
+                .warps_per_block = 32};
+  take_parts(policy, published_parts());
+  return policy;
 }
 
 std::vector<Policy> ahead_of_time_policies() {
@@ -107,10 +194,45 @@ std::vector<Policy> ahead_of_time_policies() {
   for (const u32 lanes : {8u, 16u, kWarp}) add(Filter::msv, Arithmetic::f16x2, lanes, false);
   for (const Arithmetic arithmetic : {Arithmetic::video, Arithmetic::s16x2, Arithmetic::s32})
     add(Filter::viterbi, arithmetic, kWarp);
+  for (const Filter filter : {Filter::ssv, Filter::msv, Filter::viterbi})
+    policies.push_back(published_policy(filter));
   return policies;
 }
 
+/// The axes of what is as published or better, and what they do not go along with.
+void add_parts(std::vector<Axis>& axes, std::vector<Constraint>& constraints) {
+  for (const Part& part : parts())
+    axes.push_back(part.axis == "resident_warps"
+                       ? integer_axis(std::string(part.axis), {part.ours, part.published}, 0,
+                                      std::string(field_of(part.axis).meaning), 0, 64, 8)
+                       : axis_of(part.axis, {part.ours, part.published}));
+  constraints.push_back({"whole_blocks_resident", "resident_warps must be a multiple of warps_per_block",
+                         [](const Point& point) {
+                           const std::int64_t block = point.integer("warps_per_block");
+                           return block == 0 || point.integer("resident_warps") % block == 0;
+                         }});
+  constraints.push_back(
+      {"published_ahead_of_time",
+       "compiled_by = nvcc has the paper's kernel (assignment = static, residues = shared, reduction = "
+       "each_row, deletions = lazy_f, loads = words, resident_warps = 32) or nothing of it",
+       [](const Point& point) {
+         return !is_ahead_of_time(point) || all_parts_are(&Part::ours, point) ||
+                all_parts_are(&Part::published, point);
+       }});
+}
+
 }  // namespace
+
+Point published_parts() {
+  Point point;
+  for (const Part& part : parts()) point.set(part.axis, part.published);
+  return point;
+}
+
+void take_parts(Policy& policy, const Point& point) {
+  for (const Part& part : parts()) field_of(part.axis).assign(policy, point);
+  if (policy.filter != Filter::viterbi) policy.deletions = Deletions::in_row;
+}
 
 SearchSpace filter_space(Mapping mapping) {
   const bool groups = mapping == Mapping::lane_groups;
@@ -134,11 +256,12 @@ SearchSpace filter_space(Mapping mapping) {
            listed("order", {"sorted", "file"}, "sequences: the longest first, or as they come"),
            listed("compiled_by", {"nvrtc", "nvcc"}, "at run time, or ahead of time")})
     axes.push_back(std::move(axis));
-  return {
-      std::move(axes),
-      {{"ahead_of_time",
-        "compiled_by = nvcc needs stripes = variable: what is compiled ahead of time knows no model",
-        [](const Point& point) { return !is_ahead_of_time(point) || point.word("stripes") == "variable"; }}}};
+  std::vector<Constraint> constraints{
+      {"ahead_of_time",
+       "compiled_by = nvcc needs stripes = variable: what is compiled ahead of time knows no model",
+       [](const Point& point) { return !is_ahead_of_time(point) || point.word("stripes") == "variable"; }}};
+  if (!groups) add_parts(axes, constraints);
+  return {std::move(axes), std::move(constraints)};
 }
 
 FilterPoint filter_point(Mapping mapping, const Point& point) {
@@ -159,11 +282,12 @@ const TunedKernel<Policy>& filter_kernels() {
       .header = "kernels/profile_hmm/cuda/filter_kernel.cuh",
       .fields = kFields,
       .threads = [](const Policy& policy) { return policy.threads_per_block(); },
-      .resident_blocks = [](const Policy&) { return 1u; },
+      .resident_blocks = [](const Policy& policy) { return policy.resident_blocks(); },
       // 16 warps leave a thread 128 registers, 32 leave it 64.
       .may_spill =
           [](const Policy& policy) {
-            return policy.row != Memory::registers || policy.words > 64 || policy.warps_per_block > 8;
+            return policy.row != Memory::registers || policy.words > 64 ||
+                   std::max(policy.warps_per_block, policy.resident_warps) > 8;
           },
       .ahead_of_time = ahead_of_time_policies};
   return kernels;

@@ -1,11 +1,14 @@
 #include "kernels/profile_hmm/cuda/session.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <chrono>
 
 #include "kernels/common/load_kernel.hpp"
 #include "kernels/profile_hmm/cuda/tables.hpp"
+#include "runtime/contract/errors.hpp"
 #include "runtime/io/embedded.hpp"
 #include "runtime/system/seconds_since.hpp"
 
@@ -160,13 +163,22 @@ class CudaFiltering final : public FilterSession {
     stage.arguments.words = words;
     if (stage.shared_bytes > 0) stage.kernel->allow_shared_bytes(stage.shared_bytes);
     // One wave of blocks, no more than there are sequences for.
-    const u64 resident =
-        static_cast<u64>(stage.kernel->resident_blocks(policy.threads_per_block(), stage.shared_bytes)) *
-        static_cast<u64>(device_.multiprocessors());
+    const u64 resident = u64{resident_blocks(stage, policy)} * static_cast<u64>(device_.multiprocessors());
     const u64 sequences_of_block = u64{policy.warps_per_block} * policy.groups();
     stage.blocks = static_cast<u32>(
         std::max<u64>(1, std::min(resident, (entry_count_ + sequences_of_block - 1) / sequences_of_block)));
     return stage;
+  }
+
+  /// Of a multiprocessor: as many as it holds, or as the policy says.
+  static u32 resident_blocks(const Stage& stage, const Policy& policy) {
+    const auto held =
+        static_cast<u32>(stage.kernel->resident_blocks(policy.threads_per_block(), stage.shared_bytes));
+    if (policy.resident_warps == 0) return held;
+    if (held < policy.resident_blocks())
+      throw ResourceError(fmt::format("resident_warps = {}: a multiprocessor holds {} warps of this kernel",
+                                      policy.resident_warps, held * policy.warps_per_block));
+    return policy.resident_blocks();
   }
 
   void run(Stage& stage) {
@@ -202,7 +214,9 @@ std::unique_ptr<FilterSession> make_cuda_session(FilterProblem& problem, const F
 }
 
 Needs filter_needs(const Policy& policy) {
-  return {.operations = names_of(instructions_per_word(policy))};
+  Needs needs{.operations = names_of(instructions_per_word(policy))};
+  needs.operations.merge(names_of(instructions_per_row(policy)));
+  return needs;
 }
 
 }  // namespace gpuseq::profile_hmm

@@ -60,6 +60,21 @@ TEST(CudaCompile, RowsOfUsualModelsStayInRegisters) {
   }
 }
 
+TEST(CudaCompile, ThePapersKernelHas64RegistersWhichOnlyViterbiSpills) {
+  if (const auto version = cuda::nvrtc_version(); !version.value) GTEST_SKIP() << version.reason;
+  const SearchSpace space = filter_space(Mapping::video_warp);
+  const FilterPoint at =
+      filter_point(Mapping::video_warp, space.complete(testing::published_point("constant", "nvrtc")));
+  const TunedKernel<Policy>& kernels = filter_kernels();
+  for (const Filter filter : {Filter::ssv, Filter::msv, Filter::viterbi}) {
+    const Policy policy = choose_policy(at, {.filter = filter, .model_length = 1200});
+    const cuda::Compiled compiled = cuda::compile(kernels.source(policy, device_headers()), "sm_90", {});
+    const Resources used = cuda::kernel_resources(compiled.cubin, compiled.log, kernels.name(policy));
+    EXPECT_LE(used.registers_per_thread, 64) << kernels.name(policy);
+    EXPECT_EQ(used.spill_bytes > 0, filter == Filter::viterbi) << kernels.name(policy);
+  }
+}
+
 TEST(CudaVariants, OfferTheSourceOfAFilterAndModelAndNoneOfWhatNvccCompiledOrCannotBe) {
   const auto sources = [](const Variant& variant, const Point& point, const Point& problem) {
     return variant.sources(variant.space.complete(point), problem_space().complete(problem));

@@ -136,6 +136,24 @@ constexpr Policy viterbi(Arithmetic arithmetic, u32 lanes, u32 words, Memory row
           .warps_per_block = 2};
 }
 
+/// The paper's kernel otherwise.
+constexpr Policy published(Policy policy) {
+  policy.static_assignment = true;
+  policy.residues = Memory::shared;
+  policy.reduction = Reduction::each_row;
+  policy.deletions = Deletions::lazy_f;
+  policy.loads = Loads::words;
+  return policy;
+}
+constexpr Policy skipping(Policy policy) {
+  policy.reduction = Reduction::skipped;
+  return policy;
+}
+constexpr Policy reducing(Policy policy) {
+  policy.reduction = Reduction::each_row;
+  return policy;
+}
+
 constexpr auto kSsv = Filter::ssv, kMsv = Filter::msv;
 constexpr auto kVideo = Arithmetic::video, kWords = Arithmetic::s16x2, kHalves = Arithmetic::f16x2,
                kIntegers = Arithmetic::s32;
@@ -166,7 +184,17 @@ using Policies = ::testing::Types<
     Tuned<viterbi(kWords, 8, 6, kRegisters, kShared, kShared)>,
     Tuned<viterbi(kWords, 1, 35, kRegisters, kShared, kReadOnly)>,
     Tuned<viterbi(kIntegers, 32, 3, kRegisters, kShared, kRegisters)>,
-    Tuned<viterbi(kIntegers, 32, 0, kLocal, kReadOnly, kReadOnly)>>;
+    Tuned<viterbi(kIntegers, 32, 0, kLocal, kReadOnly, kReadOnly)>,
+    Tuned<published(bytes(kSsv, kVideo, 32, 1, kRegisters, kReadOnly))>,
+    Tuned<published(bytes(kSsv, kVideo, 32, 0, kLocal, kReadOnly, 4))>,
+    Tuned<published(bytes(kMsv, kVideo, 32, 1, kRegisters, kShared))>,
+    Tuned<published(bytes(kMsv, kVideo, 32, 0, kShared, kReadOnly))>,
+    Tuned<skipping(published(bytes(kMsv, kVideo, 32, 1, kRegisters, kReadOnly)))>,
+    Tuned<reducing(bytes(kMsv, kVideo, 32, 1, kRegisters, kShared))>,
+    Tuned<published(viterbi(kVideo, 32, 2, kRegisters, kReadOnly, kReadOnly))>,
+    Tuned<published(viterbi(kVideo, 32, 0, kLocal, kReadOnly, kReadOnly))>,
+    Tuned<skipping(published(viterbi(kVideo, 32, 0, kShared, kShared, kShared)))>,
+    Tuned<reducing(viterbi(kVideo, 32, 2, kRegisters, kShared, kRegisters))>>;
 TYPED_TEST_SUITE(CudaFilter, Policies);
 
 TYPED_TEST(CudaFilter, EqualsTheOracleOnSequencesOfAllKinds) {

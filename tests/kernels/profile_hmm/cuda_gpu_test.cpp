@@ -62,10 +62,21 @@ TEST_P(CudaGpu, ModelsOfEveryLengthMakeTheOraclesScores) {
     ASSERT_NO_FATAL_FAILURE(expect_oracle_at(length, {variant.space.complete({})}));
 }
 
+TEST_P(CudaGpu, ThePapersKernelMakesTheOraclesScoresOfModelsOfEveryLength) {
+  if (variant.space.find("assignment") == nullptr) GTEST_SKIP() << "has no axes of what is published";
+  for (const u32 length : {1u, 2u, 63u, 64u, 65u, 128u, 400u, 900u, 2405u})
+    for (const char* stripes : {"constant", "variable"})
+      ASSERT_NO_FATAL_FAILURE(
+          expect_oracle_at(length, {variant.space.complete(testing::published_point(stripes, "nvrtc"))}));
+  EXPECT_EQ(refused, 0);
+}
+
 TEST_P(CudaGpu, KernelsCompiledAheadOfTimeMakeTheSameScores) {
   const Point ahead{{"compiled_by", std::string("nvcc")}, {"stripes", std::string("variable")}};
-  for (const u32 length : {3u, 100u, 900u})
-    ASSERT_NO_FATAL_FAILURE(expect_oracle_at(length, {variant.space.complete(ahead)}));
+  std::vector<Point> points{variant.space.complete(ahead)};
+  if (variant.space.find("assignment") != nullptr)
+    points.push_back(variant.space.complete(testing::published_point("variable", "nvcc")));
+  for (const u32 length : {3u, 100u, 900u}) ASSERT_NO_FATAL_FAILURE(expect_oracle_at(length, points));
   EXPECT_EQ(refused, 0);
 }
 

@@ -9,6 +9,17 @@
 
 namespace gpuseq::profile_hmm::testing {
 
+/// The paper's kernel: parts, tables and warps as published.
+inline Point published_point(const char* stripes, const char* compiled_by) {
+  Point point = published_parts();
+  for (const char* table : {"costs", "steps"}) point.set(table, std::string("read_only"));
+  point.set("warps_per_block", 32);
+  point.set("order", std::string("file"));
+  point.set("stripes", std::string(stripes));
+  point.set("compiled_by", std::string(compiled_by));
+  return point;
+}
+
 /// Points of the space of a CUDA variant in which every value of every axis occurs: the default with one axis
 /// changed, with constant and with variable stripes, and what needs several changes. Those that the search
 /// space refuses are left out.
@@ -34,6 +45,22 @@ inline std::vector<Point> covering_points(const SearchSpace& space) {
     for (const char* arithmetic : {"f16x2", "s16x2"})
       for (const std::int64_t lanes : {1, 2, 4, 8, 16, 32})
         add({{"lanes", lanes}, {"arithmetic", std::string(arithmetic)}});
+  }
+  if (space.find("assignment") != nullptr) {
+    for (const char* row : {"auto", "registers", "shared", "local"})
+      for (const char* stripes : {"constant", "variable"}) {
+        Point point = published_point(stripes, "nvrtc");
+        point.set("row", std::string(row));
+        add(point);
+        // Tables in shared memory, word by word; lazy F beside rows whose maximum is skipped.
+        point.set("costs", std::string("shared"));
+        point.set("steps", std::string("shared"));
+        point.set("reduction", std::string("skipped"));
+        point.set("warps_per_block", 8);
+        add(point);
+      }
+    add(published_point("variable", "nvcc"));
+    for (const std::int64_t warps : {8, 16, 24, 64}) add({{"resident_warps", warps}});
   }
   return points;
 }

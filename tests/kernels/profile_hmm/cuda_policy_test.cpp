@@ -4,6 +4,7 @@
 #include "cpu_problems.hpp"
 #include "cuda_points.hpp"
 #include "kernels/profile_hmm/cuda/filter_lanes.cuh"
+#include "kernels/profile_hmm/cuda/session.hpp"
 #include "kernels/profile_hmm/cuda/tables.hpp"
 
 namespace gpuseq::profile_hmm {
@@ -44,12 +45,58 @@ TEST(FilterPolicy, LongModelsKeepRowsInLocalMemoryAndTablesInReadOnlyMemory) {
   EXPECT_EQ(viterbi.steps, Memory::read_only);
 }
 
-TEST(FilterPolicy, ThePapersKernelIsAWarpWithFourBytesAWord) {
+TEST(FilterPolicy, ThePapersDesignIsAWarpWithFourBytesAWord) {
   const Policy policy = chosen({}, {.filter = Filter::msv, .model_length = 400}, Mapping::video_warp);
   EXPECT_EQ(policy.lanes, 32u);
   EXPECT_EQ(policy.states(), 4u);
   EXPECT_EQ(policy.words, 4u);  // the paper's Q: (400 - 1) / 128 + 1
   EXPECT_EQ(chosen({}, {.filter = Filter::viterbi, .model_length = 400}, Mapping::video_warp).states(), 2u);
+}
+
+TEST(FilterPolicy, WhatIsAsPublishedIsAskedForAndOtherwiseLeavesKernelsAndTheirNames) {
+  const FilterShape msv{.filter = Filter::msv, .model_length = 400};
+  const TunedKernel<Policy>& kernels = filter_kernels();
+  EXPECT_EQ(kernels.name(chosen({}, msv, Mapping::video_warp)),
+            "profile_hmm_msv_video_l32_registers_shared_read_only_q4_w8_u4");
+  const Point published = testing::published_point("constant", "nvrtc");
+  EXPECT_EQ(
+      kernels.name(chosen(published, msv, Mapping::video_warp)),
+      "profile_hmm_msv_video_l32_registers_read_only_read_only_q4_w32_u4_static_residues_shared_each_row_"
+      "load_words_r32");
+  const Policy viterbi =
+      chosen(published, {.filter = Filter::viterbi, .model_length = 400}, Mapping::video_warp);
+  EXPECT_EQ(viterbi.deletions, Deletions::lazy_f);
+  EXPECT_EQ(viterbi.load_words(), 1u);
+  EXPECT_EQ(viterbi.resident_blocks(), 1u);
+  EXPECT_EQ(viterbi.shared_words(viterbi.words), 32u * kWarp);  // the buffers of residues alone
+}
+
+TEST(FilterPolicy, BlocksAreNoLargerThanWhatIsResident) {
+  const FilterShape msv{.filter = Filter::msv, .model_length = 1200};
+  EXPECT_EQ(chosen({}, msv, Mapping::video_warp).warps_per_block, 16u);
+  const Policy few = chosen({{"resident_warps", 8}}, msv, Mapping::video_warp);
+  EXPECT_EQ(few.warps_per_block, 8u);
+  EXPECT_EQ(few.resident_blocks(), 1u);
+  EXPECT_EQ(chosen({{"resident_warps", 24}}, msv, Mapping::video_warp).resident_blocks(), 3u);
+  EXPECT_EQ(chosen({{"resident_warps", 64}}, msv, Mapping::video_warp).resident_blocks(), 4u);
+}
+
+TEST(FilterSpace, RefusesWhatDoesNotGoTogetherWithTheReason) {
+  const SearchSpace space = filter_space(Mapping::video_warp);
+  const auto why_invalid = [&](const Point& partial) {
+    Point point = space.complete({});
+    for (const auto& [axis, value] : partial.values()) point.set(axis, value);
+    return space.why_invalid(point).value_or("");
+  };
+  EXPECT_THAT(why_invalid({{"resident_warps", 16}, {"warps_per_block", 32}}),
+              ::testing::HasSubstr("multiple of warps_per_block"));
+  EXPECT_EQ(why_invalid({{"resident_warps", 64}, {"warps_per_block", 32}}), "");
+  Point half = testing::published_point("variable", "nvcc");
+  EXPECT_EQ(why_invalid(half), "");
+  half.set("reduction", std::string("skipped"));
+  EXPECT_THAT(why_invalid(half), ::testing::HasSubstr("the paper's kernel"));
+  half.set("compiled_by", std::string("nvrtc"));
+  EXPECT_EQ(why_invalid(half), "");
 }
 
 TEST(FilterPolicy, ViterbiTakes32BitsWhere16AreNotExact) {
@@ -97,12 +144,28 @@ TEST(FilterInstructions, AreOfEveryWordOfEveryLaneAndResidue) {
   EXPECT_DOUBLE_EQ(instructions_of(policy, words, 7).operations.at("lop3"), lop3);
 }
 
+TEST(FilterInstructions, OfEveryRowAreItsMaximaAndTheBufferOfResidues) {
+  const FilterShape viterbi{.filter = Filter::viterbi, .model_length = 400};
+  const Point published = testing::published_point("constant", "nvrtc");
+  const Policy lazy = chosen(published, viterbi, Mapping::video_warp);
+  const auto once = instructions_per_row(lazy);
+  EXPECT_DOUBLE_EQ(once.at("shuffle"), 10);  // of match states and of deletions
+  EXPECT_DOUBLE_EQ(once.at("load_shared_32"), 0.25);
+  EXPECT_DOUBLE_EQ(instructions_of(lazy, lazy.words, 7).operations.at("shuffle"), 10 * 7 * 32);
+  EXPECT_DOUBLE_EQ(instructions_of(lazy, lazy.words, 7).operations.at("min_s16x2"),
+                   (4 * lazy.words + 12) * 7 * 32);
+  EXPECT_TRUE(instructions_per_row(chosen({}, viterbi, Mapping::video_warp)).empty());
+}
+
 TEST(FilterInstructions, OfAllPoliciesAreOperationsThatAreProbed) {
   for (const Mapping mapping : {Mapping::video_warp, Mapping::lane_groups})
     for (const Policy& policy : testing::covering_policies(mapping, 100)) {
       const auto counts = instructions_per_word(policy);
       EXPECT_FALSE(counts.empty()) << filter_kernels().name(policy);
       for (const auto& [operation, count] : counts) EXPECT_GT(count, 0) << operation;
+      const auto names = filter_needs(policy).operations;
+      for (const auto& [operation, count] : instructions_of(policy, words_of(policy, 100), 1).operations)
+        EXPECT_TRUE(names.contains(operation)) << operation;
       EXPECT_EQ(counts.contains("load_shared_32") || counts.contains("load_shared_128"),
                 policy.costs != Memory::registers || policy.row != Memory::registers ||
                     (policy.filter == Filter::viterbi && policy.steps != Memory::registers))
@@ -134,6 +197,9 @@ TEST(FilterPolicy, NvccCompilesTheDefaultsWithVariableStripes) {
     for (const Filter filter : {Filter::ssv, Filter::msv, Filter::viterbi})
       for (const u32 length : {10u, 400u, 800u, 2405u})
         EXPECT_EQ(why_not(ahead, {.filter = filter, .model_length = length}, mapping), "") << length;
+  const Point published = testing::published_point("variable", "nvcc");
+  for (const Filter filter : {Filter::ssv, Filter::msv, Filter::viterbi})
+    EXPECT_EQ(why_not(published, {.filter = filter, .model_length = 2405}, Mapping::video_warp), "");
 }
 
 TEST(FilterTables, EveryStateHasItsPlaceAndRowsOfGroupsStartInDifferentBanks) {
