@@ -134,13 +134,15 @@ cuda::SmWindows windows_by_group(const DeviceSmGroups& groups, std::size_t windo
 }
 
 Maybe<cuda::SmWindows> find_sm_windows(cuda::CudaDevice& device, std::size_t windows,
-                                       const std::filesystem::path& cache_dir) {
+                                       const std::filesystem::path& cache_dir,
+                                       const std::function<void()>& make_room) {
   static std::mutex guard;
   static std::map<std::string, DeviceSmGroups> known;
   const std::lock_guard lock(guard);
   const auto [groups, is_new] = known.try_emplace(device.id());
   if (is_new) {
     constexpr std::uint64_t kSeed = 1;
+    make_room();
     ProbeProblem problem("windows", kSeed, cache_dir);
     const std::size_t bytes = largest_footprint(device);
     const std::shared_ptr<CudaMemory> memory =

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <vector>
 
 #include "probes/cuda/memory.hpp"
@@ -31,6 +32,7 @@ cuda::SmWindows windows_by_group(const DeviceSmGroups& groups, std::size_t windo
 
 /// For cuda::find_sm_windows_by(): groups are found once for each device, over all memory that is free.
 Maybe<cuda::SmWindows> find_sm_windows(cuda::CudaDevice& device, std::size_t windows,
-                                       const std::filesystem::path& cache_dir);
+                                       const std::filesystem::path& cache_dir,
+                                       const std::function<void()>& make_room);
 
 }  // namespace gpuseq::probes

@@ -73,9 +73,9 @@ class Kernel {
   Kernel(const Kernel&) = delete;
   Kernel& operator=(const Kernel&) = delete;
 
-  /// Enqueues on the device's stream. `arguments` holds a pointer to each argument.
+  /// Enqueues on the device's stream, or on another one of it. `arguments` holds a pointer to each argument.
   void launch(unsigned blocks, unsigned threads_per_block, unsigned shared_bytes,
-              std::span<void* const> arguments);
+              std::span<void* const> arguments, CUstream stream = nullptr);
   /// Raises the limit of dynamic shared memory. @throws DoesNotFit if the device has less
   void allow_shared_bytes(unsigned bytes);
   /// Writes a variable of the image, as of constant memory, from its beginning on. Blocks.

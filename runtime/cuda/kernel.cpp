@@ -42,11 +42,11 @@ Kernel::~Kernel() {
 }
 
 void Kernel::launch(unsigned blocks, unsigned threads_per_block, unsigned shared_bytes,
-                    std::span<void* const> arguments) {
+                    std::span<void* const> arguments, CUstream stream) {
   device_->make_current();
-  const CUresult status =
-      driver().launch_kernel(function_, blocks, 1, 1, threads_per_block, 1, 1, shared_bytes,
-                             device_->stream(), const_cast<void**>(arguments.data()), nullptr);
+  const CUresult status = driver().launch_kernel(function_, blocks, 1, 1, threads_per_block, 1, 1,
+                                                 shared_bytes, stream == nullptr ? device_->stream() : stream,
+                                                 const_cast<void**>(arguments.data()), nullptr);
   if (status != CUDA_SUCCESS)
     check(status, fmt::format("cuLaunchKernel of {} blocks x {} threads, {} bytes of dynamic shared memory",
                               blocks, threads_per_block, shared_bytes));

@@ -22,10 +22,11 @@ void find_sm_windows_by(FindSmWindows find) {
 }
 
 Maybe<SmWindows> windows_by_sm_group(CudaDevice& device, std::size_t windows,
-                                     const std::filesystem::path& cache_dir) {
+                                     const std::filesystem::path& cache_dir,
+                                     const std::function<void()>& make_room) {
   const FindSmWindows find = finder;
   if (find == nullptr) return {std::nullopt, "this program does not look for groups of multiprocessors"};
-  return find(device, windows, cache_dir);
+  return find(device, windows, cache_dir, make_room);
 }
 
 }  // namespace gpuseq::cuda

@@ -284,6 +284,18 @@ std::vector<Policy> ahead_of_time_policies() {
   return policies;
 }
 
+/// Of one_hot_routed beside those of one_hot.
+std::vector<Axis> routing_axes() {
+  return {
+      listed_axis("windows", axis_integers({1, 2, 3, 4}), 2,
+                  "of the index, of which a multiprocessor reads one"),
+      listed_axis("assigned_by", {"sm_group", "sm_number"}, "sm_group",
+                  "multiprocessors that share a cache of translations have the same window, or neighbours "
+                  "in number"),
+      listed_axis("streams", axis_integers({1, 2}), 2,
+                  "of launches; with two, halves of the queries take their steps beside each other")};
+}
+
 }  // namespace
 
 SearchPoint search_point(Scheme scheme, const Point& point) {
@@ -297,6 +309,7 @@ SearchPoint search_point(Scheme scheme, const Point& point) {
   if (scheme == Scheme::one_hot_routed) {
     result.windows = static_cast<u32>(point.integer("windows"));
     result.by_sm_group = point.word("assigned_by") == "sm_group";
+    result.streams = static_cast<u32>(point.integer("streams"));
   }
   result.ahead_of_time = is_ahead_of_time(point);
   return result;
@@ -318,21 +331,7 @@ SearchSpace search_space(Scheme scheme) {
        "on to further queries); 0: as many as fit",
        {},
        {}});
-  if (scheme == Scheme::one_hot_routed) {
-    axes.push_back({"windows",
-                    axis_integers({1, 2, 3, 4}),
-                    2,
-                    "of the index, of which a multiprocessor reads one",
-                    {},
-                    {}});
-    axes.push_back({"assigned_by",
-                    {"sm_group", "number"},
-                    "sm_group",
-                    "whether multiprocessors that share a cache of translations have the same window, or "
-                    "neighbours in number",
-                    {},
-                    {}});
-  }
+  if (scheme == Scheme::one_hot_routed) std::ranges::move(routing_axes(), std::back_inserter(axes));
   axes.push_back(compiled_by_axis());
   return {std::move(axes), constraints_of(scheme)};
 }

@@ -17,8 +17,10 @@ struct SearchPoint {
   u32 prefix_symbols = 0;
   u32 active_threads = 0;  // resident per multiprocessor; 0: as many as fit
   bool ahead_of_time = false;
-  u32 windows = 1;           // one_hot_routed only
-  bool by_sm_group = false;  // one_hot_routed only: else by number of the multiprocessor
+  // one_hot_routed only:
+  u32 windows = 1;
+  u32 streams = 1;
+  bool by_sm_group = false;  // else by number of the multiprocessor
 };
 
 /// @param point complete

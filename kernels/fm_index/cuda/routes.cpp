@@ -45,47 +45,87 @@ RoutedQueries route(const Queries& queries, u32 prefix_symbols, u32 k) {
   return routed;
 }
 
+Seats seats_of(const cuda::SmWindows& window_of, u32 windows, u32 count) {
+  Seats all{.seats = {}, .seat_of = std::vector<u32>(window_of.size())};
+  for (u32 window = 0; window < windows; ++window) {
+    const std::size_t first = all.seats.size();
+    for (u32 number = 0; number < count; ++number) {
+      if (window_of[number] != window) continue;
+      all.seat_of[number] = static_cast<u32>(all.seats.size());
+      all.seats.push_back({window, static_cast<u32>(all.seats.size() - first), 0});
+    }
+    // A window has a seat, too, if no multiprocessor has the window.
+    if (all.seats.size() == first) all.seats.push_back({window, 0, 0});
+    for (std::size_t i = first; i < all.seats.size(); ++i)
+      all.seats[i].count = static_cast<u32>(all.seats.size() - first);
+  }
+  return all;
+}
+
 DeviceRoutes::DeviceRoutes(const RoutedQueries& queries, u32 windows, const cuda::SmWindows& window_of,
-                           CudaDevice& device)
+                           u32 streams, CudaDevice& device)
     : words_(made(device, queries.words.size())),
       openings_(made(device, queries.openings.size() * sizeof(u32))),
       steps_of_(made(device, queries.steps_of.size() * sizeof(u32))),
-      window_of_(made(device, window_of.size())),
-      taken_(made(device, u64{queries.steps} * windows * sizeof(u32))),
-      steps_(queries.steps) {
+      steps_(queries.steps),
+      part_(static_cast<u32>((queries.pitch / streams + kPortion - 1) / kPortion * kPortion)) {
+  if (part_ < queries.openings.size()) side_ = std::make_unique<cuda::SideStream>(device);
+  const Seats seats = seats_of(window_of, windows, static_cast<u32>(device.multiprocessors()));
+  seats_ = made(device, seats.seats.size() * sizeof(Seat));
+  seat_of_ = made(device, seats.seat_of.size() * sizeof(u32));
+  taken_ = made(device, u64{streams} * steps_ * seats.seats.size() * kTakenStride * sizeof(u32));
   upload_s_ = device.time_s([&] {
     words_.upload(queries.words);
     openings_.upload(queries.openings);
     steps_of_.upload(queries.steps_of);
-    window_of_.upload(window_of);
+    seats_.upload(seats.seats);
+    seat_of_.upload(seats.seat_of);
   });
   routes_ = {.words = words_.as<const u8>(),
              .openings = openings_.as<const u32>(),
              .steps = queries.steps_of.empty() ? nullptr : steps_of_.as<const u32>(),
-             .window_of = window_of_.as<const u8>(),
+             .seats = seats_.as<const Seat>(),
+             .seat_of = seat_of_.as<const u32>(),
              .taken = taken_.as<u32>(),
              .pitch = queries.pitch,
              .step = kOpeningStep,
+             .seat_count = static_cast<u32>(seats.seats.size()),
              .windows = windows};
 }
 
-void DeviceRoutes::launch(cuda::Kernel& kernel, const Policy& policy, u32 blocks, SearchArguments arguments) {
+void DeviceRoutes::launch(cuda::Kernel& kernel, const Policy& policy, u32 blocks,
+                          const SearchArguments& arguments) {
   taken_.fill(0);
-  arguments.routes = routes_;
-  const std::array<void*, 1> pointers{&arguments};
-  const auto enqueue = [&] {
-    kernel.launch(blocks, policy.threads_per_block, policy.shared_bytes(), pointers);
-  };
-  enqueue();
-  for (u32 step = 0; step < steps_; ++step) {
-    arguments.routes.step = step;
-    arguments.routes.taken = routes_.taken + u64{step} * routes_.windows;
-    enqueue();
+  const u32 count = arguments.queries.count;
+  const std::size_t interval_bytes = policy.wide ? sizeof(Interval<u64>) : sizeof(Interval<u32>);
+  const u32 step_taken = routes_.seat_count * kTakenStride;
+  std::vector<SearchArguments> parts;
+  for (u32 first = 0; first < count; first += part_) {
+    SearchArguments& part = parts.emplace_back(arguments);
+    part.queries.count = std::min(part_, count - first);
+    part.intervals = static_cast<std::byte*>(arguments.intervals) + first * interval_bytes;
+    part.routes = routes_;
+    part.routes.words += first;
+    part.routes.openings += first;
+    if (routes_.steps != nullptr) part.routes.steps += first;
+    part.routes.taken += u64{step_taken} * steps_ * (parts.size() - 1);
   }
+  if (side_) side_->fork();
+  for (u32 step = kOpeningStep; step == kOpeningStep || step < steps_; ++step)
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+      SearchArguments part = parts[i];
+      part.routes.step = step;
+      if (step != kOpeningStep) part.routes.taken += u64{step_taken} * step;
+      const std::array<void*, 1> pointers{&part};
+      kernel.launch(blocks, policy.threads_per_block, policy.shared_bytes(), pointers,
+                    i == 0 ? nullptr : side_->stream());
+    }
+  if (side_) side_->join();
 }
 
 std::size_t DeviceRoutes::bytes() const {
-  return words_.size() + openings_.size() + steps_of_.size() + window_of_.size() + taken_.size();
+  return words_.size() + openings_.size() + steps_of_.size() + seats_.size() + seat_of_.size() +
+         taken_.size();
 }
 
 }  // namespace gpuseq::fm_index

@@ -1,13 +1,12 @@
 #pragma once
 
-#include <map>
-#include <span>
-#include <string>
+#include <memory>
 #include <vector>
 
 #include "kernels/fm_index/cuda/policy.hpp"
 #include "kernels/fm_index/data/queries.hpp"
 #include "runtime/cuda/cuda.hpp"
+#include "runtime/cuda/side_stream.hpp"
 #include "runtime/cuda/sm_windows.hpp"
 
 namespace gpuseq::fm_index {
@@ -22,23 +21,34 @@ struct RoutedQueries {
 };
 RoutedQueries route(const Queries& queries, u32 prefix_symbols, u32 k);
 
+/// A seat for each multiprocessor. @param window_of  by number; @param count  of multiprocessors
+struct Seats {
+  std::vector<Seat> seats = {};
+  std::vector<u32> seat_of = {};  // by number, also those that no multiprocessor has
+};
+Seats seats_of(const cuda::SmWindows& window_of, u32 windows, u32 count);
+
 /// Queries and windows of one_hot_routed on a device, and its launches.
 class DeviceRoutes {
  public:
-  DeviceRoutes(const RoutedQueries& queries, u32 windows, const cuda::SmWindows& window_of,
+  /// @param streams  1, or 2: halves of the queries take their steps beside each other, so that the blocks of
+  /// one that come last leave room for the other's
+  DeviceRoutes(const RoutedQueries& queries, u32 windows, const cuda::SmWindows& window_of, u32 streams,
                cuda::CudaDevice& device);
 
   /// Enqueues all steps. @param arguments  but for `routes`
-  void launch(cuda::Kernel& kernel, const Policy& policy, u32 blocks, SearchArguments arguments);
+  void launch(cuda::Kernel& kernel, const Policy& policy, u32 blocks, const SearchArguments& arguments);
 
   std::size_t bytes() const;
   double upload_s() const { return upload_s_; }
 
  private:
-  cuda::DeviceBuffer words_, openings_, steps_of_, window_of_;
-  cuda::DeviceBuffer taken_;  // [steps][windows]
+  cuda::DeviceBuffer words_, openings_, steps_of_, seats_, seat_of_;
+  cuda::DeviceBuffer taken_;  // [streams][steps][seats][kTakenStride]
   Routes routes_{};
   u32 steps_ = 0;
+  u32 part_ = 0;  // queries of a stream, whole portions
+  std::unique_ptr<cuda::SideStream> side_;
   double upload_s_ = 0;
 };
 

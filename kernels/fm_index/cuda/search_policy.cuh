@@ -22,8 +22,11 @@ enum class Scheme : u32 {
   one_hot_routed        // one_hot, a step of all queries at a time, where their next blocks lie
 };
 
-/// Queries of which a lane of one_hot_routed reads the words at a time.
+/// Queries of which a lane of one_hot_routed reads the words at a time; those that a warp lists at most, and
+/// the list's bytes: numbers and words.
 inline constexpr u32 kRoutedOfLane = 4;
+inline constexpr u32 kRoutedListed = 256;
+inline constexpr u32 kRoutedListBytes = kRoutedListed * 5;
 
 /// The compile-time parameters of one kernel. kernels/fm_index/cuda/policy.cpp lists their values.
 struct Policy {
@@ -66,24 +69,34 @@ struct Policy {
   }
   /// Shared memory of a block: an entry for each thread and query in flight. Slots are an odd number of
   /// 16-byte words apart, so that threads reading the same word of different slots meet different banks.
-  /// Routed: for each warp the places of those of its queries that are of its window.
+  /// Routed: for each warp the list of those of its queries that are of its window.
   GPUSEQ_HD constexpr u32 slot_bytes() const { return layout().entry_bytes() + 16; }
   GPUSEQ_HD constexpr u32 shared_bytes() const {
-    if (scheme == Scheme::one_hot_routed) return threads_per_block * kRoutedOfLane;
+    if (scheme == Scheme::one_hot_routed) return threads_per_block / 32 * kRoutedListBytes;
     return scheme == Scheme::memory_cooperative ? threads_per_block * queries_in_flight * slot_bytes() : 0;
   }
 };
+
+/// Where a multiprocessor is among those of its window, which share portions of queries as evenly.
+struct Seat {
+  u32 window;
+  u32 rank, count;  // of the window's seats: portions rank, rank + count, ... are this one's
+};
+/// Numbers in Routes::taken are as far apart, so that adding to one does not wait for another.
+inline constexpr u32 kTakenStride = 8;
 
 /// What one_hot_routed reads beside the index. Pointers are to device memory.
 struct Routes {
   const u8* words;      // of step after step, the words of all queries, `pitch` bytes apart
   const u32* openings;  // of each query its place in IndexView::prefix
   const u32* steps;     // of each query, as not all have as many; else null
-  const u8* window_of;  // by number of a multiprocessor
-  u32* taken;           // by window: portions of queries that this step has taken so far
+  const Seat* seats;    // in the order of windows
+  const u32* seat_of;   // by number of a multiprocessor
+  u32* taken;           // by seat, kTakenStride apart: how many of its portions this step has taken so far
   u64 pitch;            // a multiple of 128, at least the number of queries
   u32 step;             // kOpeningStep: intervals are looked up
-  u32 windows;          // memory of words 0 ... 4^k - 1 is divided into as many, at whole words
+  u32 seat_count;
+  u32 windows;  // memory of words 0 ... 4^k - 1 is divided into as many, at whole words
 };
 inline constexpr u32 kOpeningStep = ~0u;
 

@@ -29,19 +29,29 @@ GPUSEQ_HD constexpr u32 window_of_word(u32 word, u32 words, u32 windows) {
 GPUSEQ_HD u32 multiprocessor_of(const ThreadPlace&) {
   return multiprocessor();
 }
-/// What a counter had before `lane` 0 of the warp added 1, in all its lanes.
-GPUSEQ_HD u32 take_number(u32* counter, u32 lane) {
-  u32 number = 0;
-  if (lane == 0) number = atomicAdd(counter, 1);
-  return shuffle_from(number, 0, kWarp);
+GPUSEQ_HD u32 count_up(u32* counter) {
+  return atomicAdd(counter, 1);
+}
+/// What others may count up.
+GPUSEQ_HD u32 current(const u32* counter) {
+  return __ldcg(counter);
+}
+GPUSEQ_HD u32 lowest_bit(u32 bits) {
+  return static_cast<u32>(__ffs(static_cast<int>(bits))) - 1;
 }
 #else
 /// Where no multiprocessors are, each block has its own.
 inline u32 multiprocessor_of(const ThreadPlace& place) {
   return place.block;
 }
-inline u32 take_number(u32* counter, u32 lane) {
-  return shuffle_from(lane == 0 ? (*counter)++ : 0, 0, kWarp);
+inline u32 count_up(u32* counter) {
+  return (*counter)++;
+}
+inline u32 current(const u32* counter) {
+  return *counter;
+}
+inline u32 lowest_bit(u32 bits) {
+  return static_cast<u32>(__builtin_ctz(bits));
 }
 #endif
 
@@ -51,8 +61,10 @@ class RoutedStep {
   using IntervalType = AlignedInterval<Position>;
   static constexpr u32 lanes = Tuned::value.lanes_per_query;
   static constexpr u32 flights = Tuned::value.queries_in_flight;
-  static constexpr u32 at_a_time = kWarp / lanes;  // queries of a warp
-  static constexpr u32 portion = kWarp * kRoutedOfLane;
+  static constexpr u32 at_a_time = kWarp / lanes;        // queries of a warp and flight
+  static constexpr u32 batch = at_a_time * flights;      // queries of a warp
+  static constexpr u32 portion = kWarp * kRoutedOfLane;  // queries that it looks through
+  static_assert(batch - 1 + portion <= kRoutedListed);
 
  public:
   GPUSEQ_HD RoutedStep(const SearchArguments& arguments, const ThreadPlace& place, u8* shared)
@@ -60,73 +72,111 @@ class RoutedStep {
         routes_(arguments.routes),
         scheme_(arguments, place, shared),
         intervals_(static_cast<IntervalType*>(arguments.intervals)),
-        listed_(shared + place.thread / kWarp * portion),
+        listed_(reinterpret_cast<u32*>(shared + place.thread / kWarp * kRoutedListBytes)),
+        words_listed_(reinterpret_cast<u8*>(listed_ + kRoutedListed)),
         lane_(place.thread % kWarp) {}
 
-  /// Takes portions until none is left of this step for the window.
-  GPUSEQ_HD void run(u32 window) {
-    const u32 count = arguments_.queries.count;
-    for (;;) {
-      const u32 first = take_number(routes_.taken + window, lane_) * portion;
-      if (first >= count) return;
-      const u32 words =
-          load_word<false>(routes_.words + routes_.step * routes_.pitch + first + u64{lane_} * kRoutedOfLane);
-      search(first, list(first, words, window), words);
-      sync_warp();  // before places are listed anew
+  /// Does the portions of a multiprocessor's own seat, and then what others have left: no seat need have a
+  /// multiprocessor that runs.
+  GPUSEQ_HD void run(u32 own) {
+    do_portions_of(own);
+    for (u32 first = 0; first < routes_.seat_count; first += kWarp) {
+      const u32 at = first + lane_;
+      const u32 seat = (own + at) % routes_.seat_count;
+      u32 left = ballot(at < routes_.seat_count &&
+                        first_of(routes_.seats[seat], current(routes_.taken + seat * kTakenStride)) <
+                            arguments_.queries.count);
+      for (; left != 0; left &= left - 1)
+        do_portions_of((own + first + lowest_bit(left)) % routes_.seat_count);
     }
   }
 
  private:
+  /// Takes portions of a seat until none is left of this step, and whole batches of what they list. The next
+  /// portion's words, and the number of that behind it, are asked for before the last is done.
+  GPUSEQ_HD void do_portions_of(u32 number_of_seat) {
+    const Seat seat = routes_.seats[number_of_seat];
+    u32* const taken = routes_.taken + number_of_seat * kTakenStride;
+    u32 number = take(taken);
+    u32 first = first_of(seat, shuffle_from(number, 0, kWarp)), words = words_of(first);
+    number = take(taken);
+    u32 listed = 0;
+    for (;;) {
+      while (listed < batch && first < arguments_.queries.count) {
+        const u32 first_here = first, words_here = words;
+        first = first_of(seat, shuffle_from(number, 0, kWarp));
+        words = words_of(first);
+        number = take(taken);
+        listed = list(listed, first_here, words_here, seat.window);
+      }
+      if (listed == 0) return;
+      const u32 done = listed < batch ? listed : batch;
+      search(listed - done, done);
+      listed -= done;
+      sync_warp();  // before places are listed anew
+    }
+  }
+
+  /// In lane 0.
+  GPUSEQ_HD u32 take(u32* taken) const { return lane_ == 0 ? count_up(taken) : 0; }
+  /// The first query of a seat's portion; behind all of them where it has not so many.
+  GPUSEQ_HD u32 first_of(const Seat& seat, u32 number) const {
+    const u64 first = (u64{number} * seat.count + seat.rank) * portion;
+    return first < arguments_.queries.count ? static_cast<u32>(first) : arguments_.queries.count;
+  }
+
+  /// A lane's of a portion, a byte each.
+  GPUSEQ_HD u32 words_of(u32 first) const {
+    if (first >= arguments_.queries.count) return 0;
+    return load_word<false>(routes_.words + routes_.step * routes_.pitch + first +
+                            u64{lane_} * kRoutedOfLane);
+  }
+
   GPUSEQ_HD bool is_on_its_way(u32 query) const {
     return query < arguments_.queries.count &&
            (routes_.steps == nullptr || routes_.step < routes_.steps[query]);
   }
 
-  /// Lists those of a portion that this window has. @returns how many
-  GPUSEQ_HD u32 list(u32 first, u32 words, u32 window) {
+  /// Lists those of a portion that this window has behind `listed` others. @returns how many there are then
+  GPUSEQ_HD u32 list(u32 listed, u32 first, u32 words, u32 window) const {
     constexpr u32 all_words = Tuned::value.layout().words();
-    u32 count = 0;
 #pragma unroll
     for (u32 i = 0; i < kRoutedOfLane; ++i) {
-      const u32 place = lane_ * kRoutedOfLane + i;
-      const bool mine = window_of_word(word_of(words, i), all_words, routes_.windows) == window &&
-                        is_on_its_way(first + place);
+      const u32 query = first + lane_ * kRoutedOfLane + i, word = words >> (8 * i) & 0xff;
+      const bool mine = window_of_word(word, all_words, routes_.windows) == window && is_on_its_way(query);
       const u32 with_it = ballot(mine);
-      if (mine) listed_[count + popcount32(with_it & ((1u << lane_) - 1))] = static_cast<u8>(place);
-      count += popcount32(with_it);
+      if (mine) {
+        const u32 place = listed + popcount32(with_it & ((1u << lane_) - 1));
+        listed_[place] = query;
+        words_listed_[place] = static_cast<u8>(word);
+      }
+      listed += popcount32(with_it);
     }
     sync_warp();
-    return count;
+    return listed;
   }
 
-  GPUSEQ_HD static u32 word_of(u32 words, u32 i) {
-    return words >> (8 * i) & 0xff;
-  }
-
-  GPUSEQ_HD void search(u32 first, u32 count, u32 words) const {
-#pragma unroll 1
-    for (u32 done = 0; done < count; done += at_a_time * flights) {
-      typename OneHot<Tuned>::Fetch fetch[flights];
-      IntervalType interval[flights];
-      u32 query[flights], word[flights];
-      bool active[flights];
+  /// @param count  at most a batch
+  GPUSEQ_HD void search(u32 begin, u32 count) const {
+    typename OneHot<Tuned>::Fetch fetch[flights];
+    IntervalType interval[flights];
+    u32 query[flights], word[flights];
+    bool active[flights];
 #pragma unroll
-      for (u32 f = 0; f < flights; ++f) {
-        const u32 at = done + f * at_a_time + lane_ / lanes;
-        active[f] = at < count;
-        const u32 place = active[f] ? listed_[at] : 0;
-        query[f] = first + place;
-        word[f] = word_of(shuffle_from(words, place / kRoutedOfLane, kWarp), place % kRoutedOfLane);
-        interval[f] = active[f] ? intervals_[query[f]] : IntervalType{0, 0};
-      }
+    for (u32 f = 0; f < flights; ++f) {
+      const u32 at = f * at_a_time + lane_ / lanes;
+      active[f] = at < count;
+      query[f] = active[f] ? listed_[begin + at] : 0;
+      word[f] = active[f] ? words_listed_[begin + at] : 0;
+      interval[f] = active[f] ? intervals_[query[f]] : IntervalType{0, 0};
+    }
 #pragma unroll
-      for (u32 f = 0; f < flights; ++f)
-        scheme_.fetch(fetch[f], f, word[f], interval[f].l, interval[f].h, active[f]);
+    for (u32 f = 0; f < flights; ++f)
+      scheme_.fetch(fetch[f], f, word[f], interval[f].l, interval[f].h, active[f]);
 #pragma unroll
-      for (u32 f = 0; f < flights; ++f) {
-        scheme_.advance(fetch[f], f, word[f], interval[f].l, interval[f].h);
-        if (active[f] && lane_ % lanes == 0) intervals_[query[f]] = interval[f];
-      }
+    for (u32 f = 0; f < flights; ++f) {
+      scheme_.advance(fetch[f], f, word[f], interval[f].l, interval[f].h);
+      if (active[f] && lane_ % lanes == 0) intervals_[query[f]] = interval[f];
     }
   }
 
@@ -134,7 +184,8 @@ class RoutedStep {
   const Routes& routes_;
   const OneHot<Tuned> scheme_;
   IntervalType* intervals_;
-  u8* listed_;
+  u32* listed_;       // queries, and
+  u8* words_listed_;  // their words
   u32 lane_;
 };
 
@@ -145,9 +196,7 @@ GPUSEQ_HD void search_routed(const SearchArguments& arguments, const ThreadPlace
   const Routes& routes = arguments.routes;
   if (routes.step != kOpeningStep) {
     RoutedStep<Tuned> step(arguments, place, shared);
-    const u32 own = routes.window_of[multiprocessor_of(place)];
-    // What others have left is done, too: no window need have a multiprocessor that runs.
-    for (u32 i = 0; i < routes.windows; ++i) step.run((own + i) % routes.windows);
+    step.run(routes.seat_of[multiprocessor_of(place)]);
     return;
   }
   using Position = typename PositionType<Tuned::value.wide>::type;

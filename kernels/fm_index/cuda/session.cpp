@@ -87,13 +87,13 @@ struct Windows {
   std::vector<std::string> notes = {};
 };
 
-/// @param index  a copy of it on the device is given back: to find groups takes the memory
+/// @param index  its copy on the device may be given back: to find groups takes the memory
 Windows windows_of(const SearchPoint& at, const Index& index, CudaDevice& device,
                    const std::filesystem::path& cache_dir) {
   const auto multiprocessors = static_cast<std::size_t>(device.multiprocessors());
   if (!at.by_sm_group) return {cuda::windows_by_number(at.windows, multiprocessors), {}};
-  index.device_copy.reset();
-  Maybe<cuda::SmWindows> found = cuda::windows_by_sm_group(device, at.windows, cache_dir);
+  Maybe<cuda::SmWindows> found =
+      cuda::windows_by_sm_group(device, at.windows, cache_dir, [&index] { index.device_copy.reset(); });
   if (found.value) return {std::move(*found.value), {}};
   return {cuda::windows_by_number(at.windows, multiprocessors),
           {fmt::format("windows are by number of the multiprocessor: {}", found.reason)}};
@@ -200,7 +200,7 @@ class CudaSearch final : public SearchSession {
     const auto start = std::chrono::steady_clock::now();
     const RoutedQueries routed = route(problem_.queries(), at_.prefix_symbols, at_.policy.k);
     route_s_ = seconds_since(start);
-    routes_.emplace(routed, at_.windows, windows.window_of, device_);
+    routes_.emplace(routed, at_.windows, windows.window_of, at_.streams, device_);
     upload_s_ = routes_->upload_s();
   }
 

@@ -169,7 +169,7 @@ void emulate_routed(SearchArguments arguments, const RoutedQueries& queries, u32
   EmulatedWarp warp;
   std::vector<u8> shared(T::value.shared_bytes());
   for (u32 step = kOpeningStep; step == kOpeningStep || step < queries.steps; ++step) {
-    std::vector<u32> taken(arguments.routes.windows);
+    std::vector<u32> taken(arguments.routes.seat_count * kTakenStride);
     arguments.routes.step = step;
     arguments.routes.taken = taken.data();
     for (u32 block = 0; block < blocks; ++block)
@@ -196,8 +196,8 @@ void search_routed_all(const Case& given, u32 prefix_symbols, u32 blocks) {
   const RoutedQueries routed = route(queries, prefix_symbols, policy.k);
   ASSERT_EQ(routed.pitch % (kWarp * kRoutedOfLane), 0u);
   for (const u32 windows : {1u, 2u, 3u}) {
-    // Not every window has a block.
-    std::vector<u8> window_of(blocks, static_cast<u8>(windows - 1));
+    // Not every window has a block that runs, nor every seat.
+    const Seats seats = seats_of(cuda::windows_by_number(windows, 4), windows, 4);
     std::vector<Interval<Position>> found(given.queries.size(), {Position(77), Position(7)});
     SearchArguments arguments{
         .index = index.view,
@@ -207,10 +207,12 @@ void search_routed_all(const Case& given, u32 prefix_symbols, u32 blocks) {
         .routes = {.words = routed.words.data(),
                    .openings = routed.openings.data(),
                    .steps = routed.steps_of.empty() ? nullptr : routed.steps_of.data(),
-                   .window_of = window_of.data(),
+                   .seats = seats.seats.data(),
+                   .seat_of = seats.seat_of.data(),
                    .taken = nullptr,
                    .pitch = routed.pitch,
                    .step = 0,
+                   .seat_count = static_cast<u32>(seats.seats.size()),
                    .windows = windows}};
     emulate_routed<Tuned<policy>>(arguments, routed, blocks);
     for (std::size_t i = 0; i < found.size(); ++i) {
@@ -256,6 +258,15 @@ TEST(CudaSearch, RoutedQueriesOfOneLengthNeedNoNumbersOfSteps) {
   queries.bases.back() = 8;
   EXPECT_EQ(route(queries, 4, 4).steps_of, (std::vector<u32>{2, 2, 1}));
   EXPECT_EQ(route(Queries(), 4, 4).steps, 0u);
+}
+
+TEST(CudaSearch, MultiprocessorsOfAWindowShareItsPortions) {
+  const Seats seats = seats_of({1, 0, 1, 1, 0, 7}, 3, 5);
+  std::vector<std::array<u32, 3>> found;
+  for (const Seat& seat : seats.seats) found.push_back({seat.window, seat.rank, seat.count});
+  EXPECT_EQ(found, (std::vector<std::array<u32, 3>>{
+                       {0, 0, 2}, {0, 1, 2}, {1, 0, 3}, {1, 1, 3}, {1, 2, 3}, {2, 0, 1}}));
+  EXPECT_EQ(seats.seat_of, (std::vector<u32>{2, 0, 3, 4, 1, 0}));
 }
 
 /// Every word has a window, in their order, and windows have alike many.
