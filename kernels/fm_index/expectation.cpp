@@ -12,12 +12,14 @@ Maybe<Expectation> search_expectation(Layout layout, u32 prefix_symbols, RowsRea
     return {std::nullopt, "how long the queries are stands in a file"};
   if (layout.verify())
     return {std::nullopt, "what verify reads depends on how often the text repeats itself"};
+  if (std::string reason = why_neighbours_share(problem); !reason.empty())
+    return {std::nullopt, reason + ", how much depends on them"};
   const u64 bases = reference_bases(state);
   if (bases == 0) return {std::nullopt, "how long the reference is stands in a file"};
-  const auto count = static_cast<u64>(problem.integer("query_count"));
+  const SampledQueries sampled = sampled_queries(problem);
   const ExpectedQueries queries{
-      .count = count == 0 ? kSampledQueries : count,
-      .bases = static_cast<u32>(problem.integer("query_bases")),
+      .count = sampled.count,
+      .bases = sampled.bases,
       .occurring_share = static_cast<double>(problem.integer("occurring_percent")) / 100};
   Expectation found{.work = {static_cast<double>(queries.count) * queries.bases, kQueryBases}};
   layout.wide = bases + 1 >= u64{1} << 32;

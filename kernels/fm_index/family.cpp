@@ -32,10 +32,11 @@ const std::filesystem::path& file_for(const std::map<std::string, std::filesyste
 /// One line a query in file order; queries that were not searched have the interval (0, 0).
 void write_intervals(std::ostream& out, const Queries& queries, const std::vector<Interval<u64>>& answers) {
   out << "name\tl\th\tcount\n";
+  const std::vector<u32> order = queries.in_file_order();
   std::size_t next = 0;
   for (u64 position = 0; position < queries.total; ++position) {
     Interval<u64> interval{0, 0};
-    if (next < queries.source.size() && queries.source[next] == position) interval = answers[next++];
+    if (next < order.size() && queries.source[order[next]] == position) interval = answers[order[next++]];
     out << queries.name_in_file(position) << '\t' << interval.l << '\t' << interval.h << '\t'
         << interval.h - interval.l << '\n';
   }
@@ -43,8 +44,7 @@ void write_intervals(std::ostream& out, const Queries& queries, const std::vecto
 
 /// Queries, packed and as they came, and an interval each; the index does not grow.
 ProblemCost cost_of(const Point& problem) {
-  const auto queries = static_cast<u64>(problem.integer("query_count"));
-  const auto bases = static_cast<u64>(problem.integer("query_bases"));
+  const auto [queries, bases] = sampled_queries(problem);
   constexpr u64 kOwn = 64;  // where it lies, where it comes from, its interval
   return {.host_bytes = queries * (bases + 2 * kOwn), .device_bytes = queries * (bases / 2 + kOwn)};
 }
@@ -71,10 +71,12 @@ class FmIndexFamily final : public Family, public EstimatedFamily, public Growin
     const auto asked = static_cast<std::uint64_t>(state.problem.integer("reference_bases"));
     const auto bases = static_cast<double>(
         state.letters("reference", asked == 0 ? 1'000'000 : asked, {"random", "synthetic"}));
-    const double count = axis("query_count");
-    const double sampled = (count == 0 ? kSampledQueries : count) * axis("query_bases");
-    const auto queried =
-        static_cast<double>(state.letters("queries", static_cast<std::uint64_t>(sampled), {"sampled"}));
+    const SampledQueries sampled = sampled_queries(state.problem);
+    // Of a file: a k-mer begins at about each base.
+    const double kmer_bases = state.problem.word("queries") == "sampled" ? 0 : axis("kmer_bases");
+    const double queried =
+        std::max(kmer_bases, 1.0) *
+        static_cast<double>(state.letters("queries", sampled.count * sampled.bases, {"sampled"}));
     return {.load_s = 1.5e-7 * bases + 5e-8 * queried,
             .prepare_s = 2e-8 * bases,
             .verify_s = 1e-8 * queried,

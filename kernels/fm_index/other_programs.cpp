@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <charconv>
 #include <fstream>
@@ -63,14 +64,17 @@ void write_queries(const fs::path& path, const Queries& queries) {
 }
 
 /// The packed query that a name of write_queries() means; nullopt for any other word.
-std::optional<u32> query_of(const Queries& queries, std::string_view name) {
+/// @param in_file_order  the packed queries
+std::optional<u32> query_of(const Queries& queries, std::span<const u32> in_file_order,
+                            std::string_view name) {
   u64 number = 0;
   const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), number);
   if (error != std::errc() || end != name.data() + name.size() || number == 0) return std::nullopt;
-  const auto found = std::lower_bound(queries.source.begin(), queries.source.end(), number - 1);
-  if (found == queries.source.end() || *found != number - 1) return std::nullopt;
-  const auto query = static_cast<u32>(found - queries.source.begin());
-  return queries.bases[query] == 0 || number_of(queries, query) != name ? std::nullopt : std::optional(query);
+  const auto found = std::ranges::lower_bound(in_file_order, number - 1, {},
+                                              [&](u32 query) { return u64{queries.source[query]}; });
+  if (found == in_file_order.end() || queries.source[*found] != number - 1) return std::nullopt;
+  return queries.bases[*found] == 0 || number_of(queries, *found) != name ? std::nullopt
+                                                                          : std::optional(*found);
 }
 
 Verification refused(u64 checked, std::string reason) {
@@ -95,8 +99,9 @@ std::map<std::string, fs::path> FmProblem::write_files(const fs::path& folder) c
 }
 
 Verification FmProblem::check(const Answers& answers) const {
+  const std::vector<u32> in_file_order = queries().in_file_order();
   for (const auto& [name, count] : answers)
-    if (!query_of(queries(), name))
+    if (!query_of(queries(), in_file_order, name))
       return refused(0, fmt::format("an answer for '{}', which is no query", name));
   u64 compared = 0;
   for (std::size_t i = 0; i < checked().size(); ++i) {

@@ -10,9 +10,10 @@
 #include "kernels/fm_index/data/rank.hpp"
 #include "kernels/fm_index/data/reference.hpp"
 #include "kernels/fm_index/data/verify.hpp"
+#include "kernels/fm_index/kmers.hpp"
 #include "kernels/fm_index/oracle.hpp"
+#include "kernels/fm_index/query_order.hpp"
 #include "kernels/fm_index/traffic.hpp"
-#include "runtime/contract/axes.hpp"
 #include "runtime/contract/errors.hpp"
 #include "runtime/io/data_file.hpp"
 #include "runtime/io/hash.hpp"
@@ -22,38 +23,6 @@
 
 namespace gpuseq::fm_index {
 namespace {
-
-constexpr i64 kMostBases = i64{1} << 40;
-constexpr i64 kMostQueries = i64{1} << 31;
-constexpr i64 kMostQueryBases = 1'000'000;
-
-SearchSpace make_problem_space() {
-  using namespace std::string_literals;
-  return SearchSpace({
-      open_word_axis(
-          "reference", {"random"s, "synthetic"s},
-          "what is searched: a data name of the configuration; random: seeded bases, really sorted; "
-          "synthetic: a seeded random BWT, which may be of no text",
-          "random, synthetic, or the name of a data entry"),
-      about("reference",
-            open_integer_axis(
-                "reference_bases", 0, kMostBases, 0,
-                "bases of the reference; of a file, only so many from its start. 0: all of a file, 1 000 000 "
-                "generated")),
-      open_word_axis(
-          "queries", {"sampled"s},
-          "what is searched for: a data name of the configuration; sampled: seeded pieces of the reference",
-          "sampled, or the name of a data entry"),
-      about("queries",
-            open_integer_axis(
-                "query_count", 0, kMostQueries, 0,
-                "queries; of a file, only so many from its start. 0: all of a file, 100 000 sampled")),
-      about("queries", open_integer_axis("query_bases", 0, kMostQueryBases, 100, "bases of a sampled query")),
-      about("queries",
-            open_integer_axis("occurring_percent", 0, 100, 100,
-                              "percentage of the sampled queries that occur; the others are random bases")),
-  });
-}
 
 bool same(const Layout& a, const Layout& b) {
   return a.k == b.k && a.d == b.d && a.alternate == b.alternate && a.one_hot == b.one_hot &&
@@ -73,6 +42,7 @@ struct FmProblem::State {
   ProblemSpec spec;
   std::string reference_name, queries_name;
   bool synthetic = false;
+  QueryOrder order = QueryOrder::as_given;
   Reference reference;  // no text when synthetic
   Bwt bwt;
   std::optional<SuffixArray> suffixes;  // kept only where no cache holds them
@@ -80,7 +50,7 @@ struct FmProblem::State {
   bool from_cache = false;
   Queries queries;
   std::string hash;
-  double load_s = 0, sort_s = 0;
+  double load_s = 0, sort_s = 0, order_s = 0;
   std::vector<std::string> notes;
 
   std::unique_ptr<ColumnRank> rank;
@@ -95,6 +65,7 @@ struct FmProblem::State {
 
   void load_reference(ThreadPool& pool);
   void load_queries(ThreadPool& pool);
+  void put_in_order(ThreadPool& pool);
   /// The BWT of the text, from the cache or by sorting.
   void sort(ThreadPool& pool);
   SuffixArray take_suffixes(ThreadPool& pool);
@@ -112,6 +83,7 @@ FmProblem::State::State(const ProblemSpec& problem_spec) : spec(problem_spec) {
   load_reference(pool);
   column_rank(pool);  // every layout is made with it
   load_queries(pool);
+  put_in_order(pool);
   Hash content;
   content.update(std::span<const u8>(reference.text));
   if (synthetic) content.update(std::span<const u64>(bwt.columns[0].planes));
@@ -157,8 +129,10 @@ void FmProblem::State::sort(ThreadPool& pool) {
 
 void FmProblem::State::load_queries(ThreadPool& pool) {
   const u64 count = static_cast<u64>(spec.point.integer("query_count"));
+  const u32 kmer_bases = static_cast<u32>(spec.point.integer("kmer_bases"));
   if (queries_name != "sampled") {
-    queries = read_queries(data_file(spec, "queries", "sampled"), count);
+    const auto& file = data_file(spec, "queries", "sampled");
+    queries = kmer_bases == 0 ? read_queries(file, count) : read_kmers(file, count, kmer_bases);
     return;
   }
   constexpr u64 kQueryStream = 0x51756572696573;  // apart from the seed of the reference
@@ -168,6 +142,15 @@ void FmProblem::State::load_queries(ThreadPool& pool) {
                           .seed = spec.seed ^ kQueryStream};
   queries = synthetic ? walk_queries(column_rank(pool), sampling, pool)
                       : sample_queries(reference.text, sampling, pool);
+  if (kmer_bases > 0) queries = kmers_of(queries, kmer_bases);
+}
+
+void FmProblem::State::put_in_order(ThreadPool& pool) {
+  order = query_order(spec.point.word("query_order"));
+  if (order == QueryOrder::as_given) return;
+  const auto start = std::chrono::steady_clock::now();
+  queries = reordered(queries, order, pool);
+  order_s = seconds_since(start);
 }
 
 const ColumnRank& FmProblem::State::column_rank(ThreadPool& pool) {
@@ -205,11 +188,6 @@ void FmProblem::State::make_expected() {
   has_expected = true;
 }
 
-const SearchSpace& problem_space() {
-  static const SearchSpace space = make_problem_space();
-  return space;
-}
-
 std::unique_ptr<FmProblem> load_problem(const ProblemSpec& spec) {
   return std::make_unique<FmProblem>(std::make_unique<FmProblem::State>(spec));
 }
@@ -244,6 +222,15 @@ bool FmProblem::wide() const {
 const Queries& FmProblem::queries() const {
   return state_->queries;
 }
+bool FmProblem::ordered() const {
+  return state_->order != QueryOrder::as_given;
+}
+bool FmProblem::neighbours_share() const {
+  return ordered() || !state_->queries.first_kmers.empty();
+}
+double FmProblem::order_s() const {
+  return state_->order_s;
+}
 const std::filesystem::path& FmProblem::cache_dir() const {
   return state_->spec.cache_dir;
 }
@@ -265,10 +252,16 @@ std::string FmProblem::label(const Point& problem) const {
   std::string label = fmt::format("{}, {}", data_name(problem, "reference"),
                                   with_decimal_prefix(static_cast<double>(bases()), "bases"));
   const std::string queries = data_name(problem, "queries");
-  if (queries != "sampled") return label + ", queries " + queries;
-  label += fmt::format(", queries of {} bases", problem.integer("query_bases"));
+  const bool sampled = queries == "sampled";
+  if (const auto kmer_bases = problem.integer("kmer_bases"); kmer_bases > 0)
+    label += fmt::format(", {}-mers of ", kmer_bases) +
+             (sampled ? fmt::format("reads of {} bases", problem.integer("query_bases")) : queries);
+  else
+    label += sampled ? fmt::format(", queries of {} bases", problem.integer("query_bases"))
+                     : ", queries " + queries;
   const auto percent = problem.integer("occurring_percent");
-  return percent < 100 ? label + fmt::format(", {} % occur", percent) : label;
+  if (sampled && percent < 100) label += fmt::format(", {} % occur", percent);
+  return ordered() ? fmt::format("{}, {}", label, words_of(state_->order)) : label;
 }
 
 nlohmann::json FmProblem::describe() const {

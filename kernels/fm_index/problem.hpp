@@ -43,7 +43,13 @@ class FmProblem : public Problem {
   std::optional<std::filesystem::path> source_file() const;
   /// Positions need 64 bits.
   bool wide() const;
+  /// As they are searched.
   const Queries& queries() const;
+  /// Whether the axis `query_order` gave them another order, and what that took; 0 as they are given.
+  bool ordered() const;
+  double order_s() const;
+  /// Whether queries that follow each other share what they touch: in an order, or k-mers of a read.
+  bool neighbours_share() const;
   /// Indices of the packed queries that have an oracle's answer, ascending, and those answers.
   std::span<const u32> checked() const;
   std::span<const Interval<u64>> expected() const;
@@ -65,8 +71,17 @@ class FmProblem : public Problem {
   std::unique_ptr<State> state_;
 };
 
-/// Axes of the problem: reference, reference_bases, queries, query_count, query_bases, occurring_percent.
+/// Axes of the problem: reference, reference_bases, queries, query_count, query_bases, occurring_percent,
+/// kmer_bases, query_order. The last two are newer: what lacks them has 0 and `as_given`.
 const SearchSpace& problem_space();
+
+/// How many queries a problem samples, and how long each is.
+struct SampledQueries {
+  u64 count = 0;
+  u32 bases = 0;
+};
+/// @param problem  complete, whose queries are sampled; k-mers are counted, not their reads
+SampledQueries sampled_queries(const Point& problem);
 
 /// Loads or generates reference and queries. The oracle's answers are made when they are first asked for.
 /// @throws UsageError for a malformed file, or sizes that do not fit it
@@ -82,17 +97,23 @@ class SearchSession : public Session {
                 RowsRead rows_read = RowsRead::all_of_entry);
   Work work() const override;
   Verification verify() override;
+  /// None where neighbours share what they touch: traffic.hpp.
   std::optional<Traffic> traffic() const override;
+  /// "sort": what putting the queries in order took on the host.
+  std::map<std::string, std::vector<double>> side_samples_s() override;
   nlohmann::json facts() const override;
   std::vector<std::string> notes() const override;
   /// Interval of every packed query, as the last launch left them; launches once if none did.
   virtual std::vector<Interval<u64>> answers() = 0;
 
  protected:
+  /// What the search touches, whether that says how fast it can be or not.
+  const Traffic& touched() const;
+
   FmProblem& problem_;
   std::shared_ptr<const Index> index_;
   RowsRead rows_read_;
-  mutable std::optional<Traffic> traffic_;
+  mutable std::optional<Traffic> touched_;
 };
 
 /// The variants of each kind; cuda_variants() is absent in a build without CUDA.

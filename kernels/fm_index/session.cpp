@@ -42,9 +42,18 @@ Verification SearchSession::verify() {
   return {.passed = true, .checked = checked.size(), .reason = ""};
 }
 
+const Traffic& SearchSession::touched() const {
+  if (!touched_) touched_ = problem_.count_traffic(*index_, rows_read_);
+  return *touched_;
+}
+
 std::optional<Traffic> SearchSession::traffic() const {
-  if (!traffic_) traffic_ = problem_.count_traffic(*index_, rows_read_);
-  return traffic_;
+  return problem_.neighbours_share() ? std::nullopt : std::optional(touched());
+}
+
+std::map<std::string, std::vector<double>> SearchSession::side_samples_s() {
+  if (!problem_.ordered()) return {};
+  return {{"sort", {problem_.order_s()}}};
 }
 
 nlohmann::json SearchSession::facts() const {
@@ -65,7 +74,7 @@ nlohmann::json SearchSession::facts() const {
           {"prefix_symbols", index_->view.prefix_symbols},
           {"prefix_bytes", index_->prefix.size()},
           {"index_build_s", index_->build_s},
-          {"blocks_per_base", bases == 0 ? 0 : traffic()->blocks / bases}};
+          {"blocks_per_base", bases == 0 ? 0 : touched().blocks / bases}};
 }
 
 std::vector<std::string> SearchSession::notes() const {

@@ -11,6 +11,7 @@
 #include "kernels/fm_index/oracle.hpp"
 #include "kernels/fm_index/problem.hpp"
 #include "kernels/fm_index/psi_traffic.hpp"
+#include "kernels/fm_index/query_order.hpp"
 #include "kernels/fm_index/verify_traffic.hpp"
 #include "kernels/fm_index/walk.hpp"
 #include "runtime/system/random.hpp"
@@ -261,6 +262,8 @@ u64 reference_bases(const StateOutline& state) {
   return asked == 0 || held == 0 ? held : std::min(asked, held);
 }
 
+namespace {
+
 TrafficNeeds traffic_needs(Layout layout, const StateOutline& state) {
   const u64 bases = reference_bases(state);
   if (layout.psi) return psi_traffic_needs(layout, bases);
@@ -280,6 +283,21 @@ TrafficNeeds traffic_needs(Layout layout, const StateOutline& state) {
           .most_block_bytes = static_cast<std::size_t>(std::min(whole, longest)),
           .access = kAccess,
           .footprint_bytes = bases == 0 ? 0 : entries_bytes(layout, bases + 1)};
+}
+
+}  // namespace
+
+std::string why_neighbours_share(const Point& problem) {
+  if (query_order(problem.word("query_order")) != QueryOrder::as_given)
+    return "queries in order share what they touch";
+  return problem.integer("kmer_bases") > 0 ? "k-mers of a read share what they touch" : "";
+}
+
+Needs search_needs(const Layout& layout, const StateOutline& state) {
+  const TrafficNeeds traffic = traffic_needs(layout, state);  // throws where there is no such layout
+  if (std::string reason = why_neighbours_share(state.problem); !reason.empty())
+    return {.reason_for_none = reason + ", which random access does not"};
+  return {.traffic = traffic};
 }
 
 }  // namespace gpuseq::fm_index

@@ -27,6 +27,10 @@ enum class RowsRead : u8 {
 /// that come to as many bytes, as far as a launch touches these; what the prefix table has of its
 /// longest words is a class too. Counters and rows that are blocks of their own are so in classes as well:
 /// rows lie in fewer bytes than the counters of k = 3 and 4.
+///
+/// Classes take it that queries that follow each other have nothing in common: then a cache holds at best the
+/// hottest places. Of queries that were put in order, and of the k-mers of a read, the next ones come to what
+/// this one has left there, at any place: their blocks are so many, but say nothing of the rate.
 Traffic count_traffic(const Index& index, const Queries& queries, RowsRead rows_read = RowsRead::all_of_entry,
                       u32 most = 2000);
 
@@ -52,6 +56,10 @@ u64 reference_bases(const StateOutline& state);
 /// What count_traffic() may count of a layout: a whole entry, where it is not too long for one block, or its
 /// rows or a sector of its counters. Footprints by the layout's bytes for as many bases as a reference has at
 /// most.
-TrafficNeeds traffic_needs(Layout layout, const StateOutline& state);
+/// Why queries that follow each other share what they touch; empty where chance alone lets them.
+std::string why_neighbours_share(const Point& problem);
+
+/// Needs of no ceiling, with the reason, where neighbours share what they touch.
+Needs search_needs(const Layout& layout, const StateOutline& state);
 
 }  // namespace gpuseq::fm_index

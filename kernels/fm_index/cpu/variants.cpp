@@ -236,7 +236,7 @@ Export exported_as(std::string_view name, Way way) {
 FindNeeds needs_of(Way way) {
   return [way](const StateOutline& state) {
     static_cast<void>(way.kernel(way.layout(state.point), state.point));  // throws where there is none
-    return Needs{.traffic = traffic_needs(way.layout(state.point), state)};
+    return search_needs(way.layout(state.point), state);
   };
 }
 

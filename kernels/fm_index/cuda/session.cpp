@@ -171,8 +171,9 @@ class CudaSearch final : public SearchSession {
 
   /// An index that was there already has the time of when it came.
   std::map<std::string, std::vector<double>> side_samples_s() override {
-    std::map<std::string, std::vector<double>> samples{{"upload", {upload_s_}},
-                                                       {"upload_index", {device_index_->upload_s}}};
+    std::map<std::string, std::vector<double>> samples = SearchSession::side_samples_s();
+    samples["upload"] = {upload_s_};
+    samples["upload_index"] = {device_index_->upload_s};
     if (routes_) samples["route_queries"] = {route_s_};
     if (!download_s_.empty()) samples["download"] = download_s_;
     return samples;
@@ -303,12 +304,13 @@ Maybe<Expectation> search_expectation(const SearchPoint& at, const StateOutline&
   return found;
 }
 
-TrafficNeeds search_traffic_needs(const SearchPoint& at, const StateOutline& state) {
+Needs search_needs(const SearchPoint& at, const StateOutline& state) {
   const Policy& policy = at.policy;
-  TrafficNeeds needs = traffic_needs(policy.layout(), state);
-  needs.footprint_bytes /= at.windows;
+  Needs needs = search_needs(policy.layout(), state);
+  if (!needs.traffic) return needs;
+  needs.traffic->footprint_bytes /= at.windows;
   if (copies_entries(policy))
-    needs.least_block_bytes = needs.most_block_bytes = policy.layout().entry_bytes();
+    needs.traffic->least_block_bytes = needs.traffic->most_block_bytes = policy.layout().entry_bytes();
   return needs;
 }
 

@@ -15,7 +15,7 @@ namespace gpuseq::fm_index {
 std::unique_ptr<SearchSession> prepare_search(FmProblem& problem, SearchPoint at, cuda::CudaDevice& device);
 
 /// What such a session counts: the sectors that a step needs or, where a warp copies whole entries, these.
-TrafficNeeds search_traffic_needs(const SearchPoint& at, const StateOutline& state);
+Needs search_needs(const SearchPoint& at, const StateOutline& state);
 
 /// What it will count, and how many of its accesses are under way.
 Maybe<Expectation> search_expectation(const SearchPoint& at, const StateOutline& state);

@@ -55,7 +55,7 @@ Variant variant(Scheme scheme, std::string name, std::string summary) {
             search_kernels().source(wide, device_headers())};
   };
   const auto needs = [scheme](const StateOutline& state) {
-    return Needs{.traffic = search_traffic_needs(search_point(scheme, state.point), state)};
+    return search_needs(search_point(scheme, state.point), state);
   };
   const auto expectation = [scheme](const StateOutline& state) {
     return search_expectation(search_point(scheme, state.point), state);

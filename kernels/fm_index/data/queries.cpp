@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <limits>
+#include <numeric>
 
 #include "kernels/fm_index/data/query_packing.hpp"
 #include "kernels/fm_index/data/rank.hpp"
@@ -16,22 +18,6 @@ namespace gpuseq::fm_index {
 namespace {
 
 constexpr std::size_t kQueriesPerTask = 4096;
-constexpr u64 kMostUnits = u64{1} << 32;  // QueryView::begin is 32 bits of 16-byte units
-
-/// Whether the letters are all bases; the packed query is appended if so.
-bool append(Queries& queries, const std::string& letters) {
-  const u64 start = queries.packed.size();
-  queries.packed.resize(start + packed_words(letters.size()));
-  if (!pack_query(letters, queries.packed.data() + start)) {
-    queries.packed.resize(start);
-    return false;
-  }
-  queries.begin.push_back(static_cast<u32>(start / 4));
-  queries.bases.push_back(static_cast<u32>(letters.size()));
-  queries.total_bases += letters.size();
-  queries.longest = std::max(queries.longest, queries.bases.back());
-  return true;
-}
 
 /// Queries of equal length with nothing in them yet.
 Queries empty_queries(const Sampling& sampling) {
@@ -143,6 +129,20 @@ class Walkers {
 
 }  // namespace
 
+void Queries::add(std::string_view letters) {
+  const u64 start = packed.size(), position = total++;
+  packed.resize(start + packed_words(letters.size()));
+  if (!pack_query(letters, packed.data() + start)) {
+    packed.resize(start);
+    return;
+  }
+  begin.push_back(static_cast<u32>(start / 4));
+  bases.push_back(static_cast<u32>(letters.size()));
+  source.push_back(static_cast<u32>(position));
+  total_bases += letters.size();
+  longest = std::max(longest, bases.back());
+}
+
 std::string Queries::letters(u32 query) const {
   std::string result;
   const u32* symbols = packed.data() + u64{begin[query]} * 4;
@@ -151,8 +151,20 @@ std::string Queries::letters(u32 query) const {
 }
 
 std::string Queries::name_in_file(u64 position) const {
-  if (position < names.size() && !names[position].empty()) return names[position];
-  return std::to_string(position + 1);
+  const auto named = [this](u64 record) {
+    return record < names.size() && !names[record].empty() ? names[record] : std::to_string(record + 1);
+  };
+  if (first_kmers.empty()) return named(position);
+  const auto read = std::prev(std::ranges::upper_bound(first_kmers, position));
+  return fmt::format("{}:{}", named(static_cast<u64>(read - first_kmers.begin())), position - *read + 1);
+}
+
+std::vector<u32> Queries::in_file_order() const {
+  std::vector<u32> order(source.size());
+  std::iota(order.begin(), order.end(), 0u);
+  if (!std::ranges::is_sorted(source))
+    std::ranges::sort(order, {}, [this](u32 query) { return source[query]; });
+  return order;
 }
 
 Queries read_queries(const std::filesystem::path& path, u64 count) {
@@ -173,9 +185,8 @@ Queries read_queries(const std::filesystem::path& path, u64 count) {
     reader.memory().make_room(result.packed, words);
     reader.memory().make_room_in_each(result.begin, result.bases, result.source, result.names);
     reader.memory().take(record.name.size());
-    if (append(result, record.sequence)) result.source.push_back(static_cast<u32>(result.total));
+    result.add(record.sequence);
     result.names.push_back(record.name);
-    ++result.total;
   }
   if (result.total < count)
     throw UsageError(fmt::format("query_count: found {}, but {} has {} queries (0 takes all)", count,

@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "kernels/fm_index/data/layout.cuh"
@@ -12,16 +13,23 @@ namespace gpuseq::fm_index {
 
 class ColumnRank;
 
+/// Of 16 bytes that packed queries begin at: QueryView::begin is 32 bits of them.
+inline constexpr u64 kMostUnits = u64{1} << 32;
+
 /// The queries of a problem in host memory. Those with letters other than ACGT are not packed: their interval
 /// is (0, 0) by definition and they are no work.
 struct Queries {
-  std::vector<std::string> names;  // of all queries, in file order; empty when sampled
+  std::vector<std::string> names;  // of all queries, of k-mers of their reads, in file order; empty: sampled
   std::vector<u32> packed;         // see QueryView; 16-byte aligned starts
   std::vector<u32> begin, bases;   // of the packed queries
   std::vector<u32> source;         // packed query -> position in file order
+  std::vector<u64> first_kmers;    // of k-mers: the position of each read's first; else empty
   u64 total = 0;                   // all queries, packed or not
   u64 total_bases = 0;             // of the packed queries: the work
   u32 longest = 0;
+
+  /// Takes one query more, packed if all of its letters are bases.
+  void add(std::string_view letters);
   /// What a search reads of them.
   u64 bytes() const { return (packed.size() + begin.size() + bases.size()) * sizeof(u32); }
   QueryView view() const {
@@ -30,9 +38,12 @@ struct Queries {
 
   /// Letters of a packed query, as it was read.
   std::string letters(u32 query) const;
-  /// Name of a packed query; its number in file order, from 1, where it has none.
+  /// Name of a packed query; its number in file order, from 1, where it has none. Of a k-mer that of its read
+  /// and its first base there, from 1: "read7:12".
   std::string name(u32 query) const { return name_in_file(source[query]); }
   std::string name_in_file(u64 position) const;
+  /// The packed queries as they follow each other in the file, in whatever order they are searched.
+  std::vector<u32> in_file_order() const;
 };
 
 /// The reads of a FASTA or FASTQ file, gzip or plain, of any length, empty ones too.

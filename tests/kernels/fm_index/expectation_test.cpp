@@ -113,11 +113,16 @@ TEST(Expectation, SaysWhatItCannotKnow) {
   const auto reason = [](const Layout& of, Point problem) {
     return search_expectation(of, 0, RowsRead::counted, {{}, std::move(problem), {}}).reason;
   };
-  Point reads = problem(), file = problem();
+  Point reads = problem(), file = problem(), sorted = problem();
+  sorted.set("query_order", std::string("sorted"));
   reads.set("queries", std::string("reads"));
   file.set("reference", std::string("chr20"));
   file.set("reference_bases", std::int64_t{0});
   EXPECT_NE(reason(layout, reads).find("queries"), std::string::npos);
+  EXPECT_NE(reason(layout, sorted).find("queries in order"), std::string::npos);
+  Point kmers = problem();
+  kmers.set("kmer_bases", std::int64_t{31});
+  EXPECT_NE(reason(layout, kmers).find("k-mers of a read"), std::string::npos);
   EXPECT_NE(reason(layout, file).find("reference"), std::string::npos);
   EXPECT_NE(reason({.k = 12, .row_bytes = 8}, problem()).find("verify"), std::string::npos);
   // Of a file whose bytes are known, and of its start.

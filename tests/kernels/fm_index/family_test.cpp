@@ -32,6 +32,10 @@ class FmIndexFamilyTest : public ::testing::Test {
     }
     return "";
   }
+  std::string written() const {
+    std::ifstream in(folder_.path() / "out.tsv");
+    return {std::istreambuf_iterator<char>(in), {}};
+  }
   std::string line(const std::string& name, const std::string& query) const {
     const auto interval = testing::BruteForce(text_).interval(query);
     return name + '\t' + std::to_string(interval.l) + '\t' + std::to_string(interval.h) + '\t' +
@@ -54,10 +58,30 @@ TEST_F(FmIndexFamilyTest, ExecWritesTheIntervalOfEveryQueryInFileOrderByEveryCpu
     if (variant.device != DeviceKind::cpu) continue;
     ++variants;
     EXPECT_EQ(exec_error(request(variant.name)), "") << variant.name;
-    std::ifstream in(folder_.path() / "out.tsv");
-    EXPECT_EQ(std::string(std::istreambuf_iterator<char>(in), {}), expected) << variant.name;
+    EXPECT_EQ(written(), expected) << variant.name;
   }
   EXPECT_GT(variants, 0);
+}
+
+TEST_F(FmIndexFamilyTest, ExecWritesAnswersInFileOrderWhateverOrderQueriesAreSearchedIn) {
+  const std::string expected = "name\tl\th\tcount\n" + line("one", text_.substr(20, 50)) + "n\t0\t0\t0\n" +
+                               line("3", text_.substr(1, 3)) + line("last", "A");
+  for (const char* order : {"sorted", "sorted_reversed", "by_rows"}) {
+    ExecRequest ordered = request("scalar");
+    ordered.problem.set("query_order", std::string(order));
+    EXPECT_EQ(exec_error(ordered), "") << order;
+    EXPECT_EQ(written(), expected) << order;
+  }
+}
+
+TEST_F(FmIndexFamilyTest, ExecWritesTheIntervalOfEveryKmerByItsReadAndPlace) {
+  ExecRequest kmers = request("scalar");
+  kmers.problem.set("kmer_bases", std::int64_t{3});
+  EXPECT_EQ(exec_error(kmers), "");
+  std::string expected = "name\tl\th\tcount\n";
+  for (std::size_t at = 0; at < 48; ++at)
+    expected += line("one:" + std::to_string(at + 1), text_.substr(20 + at, 3));
+  EXPECT_EQ(written(), expected + "n:1\t0\t0\t0\n" + line("3:1", text_.substr(1, 3)));
 }
 
 TEST_F(FmIndexFamilyTest, ExecSaysWhatIsMissing) {

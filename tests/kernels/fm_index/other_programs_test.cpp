@@ -81,7 +81,8 @@ TEST_F(OtherPrograms, ASyntheticReferenceCannotBeHadAsAFile) {
 TEST_F(OtherPrograms, WhatTheFilesSayPassesTheCheckAlsoAcrossJoins) {
   for (const char* point : {"reference=pieces,queries=reads",
                             "reference=random,reference_bases=5000,query_bases=6,"
-                            "query_count=300,occurring_percent=50"}) {
+                            "query_count=300,occurring_percent=50",
+                            "reference=pieces,queries=reads,query_order=sorted"}) {
     const auto loaded = problem(point);
     const Verification result = loaded->check(counted(loaded->write_files(made())));
     EXPECT_TRUE(result.passed) << point << ": " << result.reason;
