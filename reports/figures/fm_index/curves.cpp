@@ -21,21 +21,33 @@ Drawing rate_lines(const Figure& figure, const ReportData& data, const Published
   return drawn(std::move(chart));
 }
 
+namespace {
+
+/// ": queries of 100 bases, 50 % occur, random"; of axes that a record lacks nothing.
+std::string queries_words(const Point& problem) {
+  std::string words;
+  const double kmer_bases = number(problem, "kmer_bases").value_or(0);
+  if (kmer_bases > 0) words += fmt::format(": {}-mers", kmer_bases);
+  if (const auto bases = number(problem, "query_bases"); bases && *bases > 0)
+    words += fmt::format("{} of {} bases", kmer_bases > 0 ? " of reads" : ": queries", *bases);
+  if (const auto percent = number(problem, "occurring_percent"); percent && *percent < 100)
+    words += fmt::format(", {} % occur", *percent);
+  if (const std::string order = word(problem, "query_order"); !order.empty() && order != "as_given")
+    words += ", " + order;
+  if (const std::string reference = word(problem, "reference");
+      !reference.empty() && reference != "synthetic")
+    words += ", " + reference;
+  return words;
+}
+
+}  // namespace
+
 std::map<std::string, std::vector<const Entry*>> by_device_and_queries(const ReportData& data) {
   std::map<std::string, std::vector<const Entry*>> groups;
-  for (const Entry* entry : data.settled("fm_index")) {
-    const Point& problem = entry->record.state.problem;
-    if (!reference_bases(entry->record)) continue;
-    std::string title = entry->device_name;
-    if (const auto bases = number(problem, "query_bases"); bases && *bases > 0)
-      title += fmt::format(": queries of {} bases", *bases);
-    if (const auto percent = number(problem, "occurring_percent"); percent && *percent < 100)
-      title += fmt::format(", {} % occur", *percent);
-    if (const std::string reference = word(problem, "reference");
-        !reference.empty() && reference != "synthetic")
-      title += ", " + reference;
-    groups[with_point_words(std::move(title), *entry)].push_back(entry);
-  }
+  for (const Entry* entry : data.settled("fm_index"))
+    if (reference_bases(entry->record))
+      groups[with_point_words(entry->device_name + queries_words(entry->record.state.problem), *entry)]
+          .push_back(entry);
   return groups;
 }
 
@@ -50,6 +62,7 @@ void keep_leaders(FastestByPanel& panels) {
           std::max(closeness[key.first], entry->record.statistics->rate / best_at[key.second]);
   }
   std::vector<std::string> names;
+  names.reserve(closeness.size());
   for (const auto& [name, unused] : closeness) names.push_back(name);
   std::stable_sort(names.begin(), names.end(),
                    [&](const auto& a, const auto& b) { return closeness[a] > closeness[b]; });
