@@ -26,6 +26,16 @@ ProblemClass problem_class_of(const SearchSpace& space, const Point& problem,
   return found;
 }
 
+void add_newer_axes(ProblemClass& of, const SearchSpace& space) {
+  for (const Axis& axis : space.axes()) {
+    if (of.words.contains(axis.name) || of.numbers.contains(axis.name)) continue;
+    if (const auto* const number = std::get_if<std::int64_t>(&axis.default_value))
+      of.numbers[axis.name] = static_cast<double>(*number);
+    else
+      of.words[axis.name] = std::get<std::string>(axis.default_value);
+  }
+}
+
 std::optional<double> distance(const ProblemClass& a, const ProblemClass& b) {
   if (a.words != b.words || a.numbers.size() != b.numbers.size()) return std::nullopt;
   const double most = std::log2(kClassFactor);

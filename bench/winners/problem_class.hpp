@@ -28,6 +28,9 @@ inline constexpr double kClassFactor = 4;
 ProblemClass problem_class_of(const SearchSpace& space, const Point& problem,
                               const std::map<std::string, std::uint64_t>& data_bytes);
 
+/// Gives a class that was written down before an axis was there the default of that axis: what it was of.
+void add_newer_axes(ProblemClass& of, const SearchSpace& space);
+
 /// How far two problems are apart: the sum of their numbers' ratios in octaves. nullopt: they are not of one
 /// class.
 std::optional<double> distance(const ProblemClass& a, const ProblemClass& b);

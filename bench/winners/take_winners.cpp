@@ -41,6 +41,7 @@ class WinnersByDevice {
       std::string remark;
       place->second =
           store_.of(winner_key(open_device(device)->describe()), std::string(family_.name()), remark);
+      for (KeptWinner& one : place->second) add_newer_axes(one.problem_class, family_.problem_space());
       if (!remark.empty()) said_.push_back(remark);
     }
     return place->second;

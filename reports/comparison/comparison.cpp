@@ -240,8 +240,8 @@ Comparison compare(const Side& base, const Side& next, const CompareOptions& opt
         fmt::format("{} and {} are not comparable unless allowed (--allow "
                     "device,driver,problem):{}",
                     base.name, next.name, refused));
-  const Sides sides{observe(base), observe(next), base.processes.size(), next.processes.size(),
-                    refined_groups(next)};
+  const Sides sides{observe(base, comparison.defaults), observe(next, comparison.defaults),
+                    base.processes.size(), next.processes.size(), refined_groups(next)};
   // Both are in the order of the keys.
   static const Observation nothing;
   std::vector<Measured> measured;

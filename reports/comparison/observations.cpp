@@ -27,7 +27,8 @@ std::string sorted_text(const Point& point) {
   return text;
 }
 
-std::string key_of(const results::StateKey& state) {
+std::string key_of(results::StateKey state, const results::AxisDefaults& defaults) {
+  defaults.add_newer_axes(state);
   return fmt::format("{}/{}/{}/{}/{}", state.family, state.variant, sorted_text(state.problem),
                      sorted_text(state.point), state.device);
 }
@@ -92,12 +93,12 @@ std::vector<double> samples(const Records& records) {
 
 }  // namespace
 
-std::map<std::string, Observation> observe(const Side& side) {
+std::map<std::string, Observation> observe(const Side& side, const results::AxisDefaults& defaults) {
   std::map<std::string, Observation> observations;
   for (const std::vector<ComparedRecord>& process : side.processes) {
     std::unordered_map<Observation*, Records> with_numbers;
     for (const ComparedRecord& record : process) {
-      Observation& observation = observations[key_of(record.state)];
+      Observation& observation = observations[key_of(record.state, defaults)];
       observation.state = &record.state;
       if (!record.problem_label.empty()) observation.label = record.problem_label;
       add(observation, record, with_numbers[&observation]);

@@ -24,7 +24,9 @@ struct Observation {
 };
 
 /// By state; axes are sorted by name, so that their order in a record does not tell states apart.
-std::map<std::string, Observation> observe(const Side& side);
+/// @param defaults  of axes that one side's build has and the other's had not yet: a state without them is
+/// the same as one that has them
+std::map<std::string, Observation> observe(const Side& side, const results::AxisDefaults& defaults = {});
 
 /// The values of one side that are compared, and what they are.
 struct Values {

@@ -15,6 +15,13 @@ Point point_of(const json& object) {
   return point;
 }
 
+void complete(Point& point, const std::map<std::string, Point>& defaults, const std::string& of) {
+  const auto found = defaults.find(of);
+  if (found == defaults.end()) return;
+  for (const auto& [axis, value] : found->second.values())
+    if (!point.has(axis)) point.set(axis, value);
+}
+
 }  // namespace
 
 std::string variant_id(std::string_view family, std::string_view variant) {
@@ -24,6 +31,11 @@ std::string variant_id(std::string_view family, std::string_view variant) {
 void AxisDefaults::update(const AxisDefaults& others) {
   for (const auto& [family, point] : others.problems) problems.insert_or_assign(family, point);
   for (const auto& [variant, point] : others.variants) variants.insert_or_assign(variant, point);
+}
+
+void AxisDefaults::add_newer_axes(StateKey& state) const {
+  complete(state.problem, problems, state.family);
+  complete(state.point, variants, variant_id(state.family, state.variant));
 }
 
 nlohmann::ordered_json AxisDefaults::to_json() const {

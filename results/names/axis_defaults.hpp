@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 
+#include "results/record.hpp"
 #include "runtime/contract/point.hpp"
 
 namespace gpuseq::results {
@@ -17,6 +18,9 @@ struct AxisDefaults {
 
   /// Takes over what `others` have; where both have some of a family or variant, theirs.
   void update(const AxisDefaults& others);
+
+  /// Gives a state that was measured before an axis was there the default of that axis: what it was of.
+  void add_newer_axes(StateKey& state) const;
 
   nlohmann::ordered_json to_json() const;
   /// Of `defaults` in run.json. What is not of its form is left out: names can do without.

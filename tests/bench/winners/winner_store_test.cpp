@@ -120,6 +120,20 @@ TEST(ProblemClass, HasWordsNumbersAndTheBytesOfFiles) {
   EXPECT_EQ(problem_class_from_json(nlohmann::json(problem_class_json(file))), file);
 }
 
+TEST(ProblemClass, OfBeforeAnAxisWasThereIsOfTheDefaultOfThatAxis) {
+  const SearchSpace space = problems();
+  const ProblemClass now = problem_class_of(space, space.complete({{"bases", 100}}), {});
+  ProblemClass before = now;
+  before.words.erase("mode");
+  EXPECT_FALSE(distance(before, now));
+  add_newer_axes(before, space);
+  EXPECT_EQ(before, now);
+  ProblemClass without_bases = now;
+  without_bases.numbers.erase("bases");
+  add_newer_axes(without_bases, space);
+  EXPECT_EQ(without_bases.numbers.at("bases"), 0);
+}
+
 TEST(ProblemClass, HoldsProblemsOfEqualWordsAndOfSizesWithinAFactorOfFour) {
   const auto of = [](double size, const std::string& mode = "all") {
     return ProblemClass{.words = {{"mode", mode}}, .numbers = {{"size", size}, {"limit", 0}}};

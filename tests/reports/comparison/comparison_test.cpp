@@ -39,6 +39,26 @@ TEST(Compare, FindsWhatIsSlowerFasterAndTheSame) {
   EXPECT_EQ(exit_code(found), 1);
 }
 
+TEST(Compare, TakesAStateOfBeforeAnAxisWasThereForTheOneWithItsDefault) {
+  const Side base = processes({{"scalar", 1}}, 1);
+  Side next = processes({{"scalar", 1.1}}, 2);
+  for (auto& process : next.processes) {
+    process.front().state.problem.set("query_order", std::string("as_given"));
+    process.front().state.point.set("early_exit", std::string("none"));
+    ComparedRecord sorted = process.front();
+    sorted.state.problem.set("query_order", std::string("sorted"));
+    process.push_back(std::move(sorted));
+  }
+  EXPECT_EQ(compared(base, next).count(Verdict::missing), 1u) << "without a run.json nobody knows";
+  next.defaults.problems["fm_index"] = {{"query_order", std::string("as_given")}};
+  next.defaults.variants["fm_index/scalar"] = {{"early_exit", std::string("none")}};
+  const Comparison found = compared(base, next);
+  ASSERT_EQ(found.states.size(), 2u);
+  EXPECT_EQ(found.count(Verdict::missing), 0u);
+  EXPECT_EQ(found.count(Verdict::regressed), 1u);
+  EXPECT_EQ(found.count(Verdict::added), 1u);
+}
+
 TEST(Compare, DoesNotCallASlowdownWithinTheSmallestEffectARegression) {
   const Side base = processes({{"scalar", 1}}, 1), next = processes({{"scalar", 1.05}}, 2);
   EXPECT_EQ(compared(base, next, {.min_effect = 0.1}).states[0].verdict, Verdict::same);
