@@ -117,13 +117,15 @@ std::vector<PredictedContest> predictions_by_card(std::span<const State> kernels
   for (const State& state : kernels) {
     const ProbedMachine::Device* const to = there.find(state.key.device);
     if (state.kind != "kernel" || state.variant->whole_process || to == nullptr) continue;
-    contests.add({.family = state.key.family,
-                  .problem = state.key.problem,
-                  .problem_label = state.key.problem.to_string(),
-                  .device_there = to->id,
-                  .name_there = to->name()},
-                 predicted_by_card(state.key, *state.variant,
-                                   {state.key.point, state.key.problem, data_bytes}, there));
+    contests.add(
+        {.family = state.key.family,
+         .problem = state.key.problem,
+         .problem_label = state.key.problem.to_string(),
+         .device_there = to->id,
+         .name_there = to->name()},
+        predicted_by_card(
+            state.key, *state.variant,
+            {state.key.point, state.family->problem_space().complete(state.key.problem), data_bytes}, there));
   }
   return std::move(contests).ranked();
 }
