@@ -212,6 +212,14 @@ double value_at(const Curve& curve, double footprint_bytes) {
 
 double reached_at(const Curve& curve, double footprint_bytes) {
   double most = interpolated(curve, footprint_bytes, best_of);
+  const auto above = std::ranges::lower_bound(curve.points, footprint_bytes, {}, &Curve::At::footprint_bytes);
+  if (above != curve.points.begin() && above != curve.points.end()) {
+    const Curve::At& below = *std::prev(above);
+    constexpr double kEdge = 2;  // where translation fails on an H200 it is 2.6; caches fall by one at most
+    const bool falls_off =
+        best_of(below) / best_of(*above) > kEdge * above->footprint_bytes / below.footprint_bytes;
+    if (falls_off && above->footprint_bytes > footprint_bytes) most = best_of(below);
+  }
   for (const Curve::At& at : curve.points)
     if (at.footprint_bytes >= footprint_bytes) most = std::max(most, best_of(at));
   return most;

@@ -51,6 +51,18 @@ TEST(Ceiling, InterpolatesTheFootprintLogLog) {
   EXPECT_NEAR(found.value->rate, 1000 / (1000 * 64 / 4e9), 1);
 }
 
+TEST(Ceiling, BeforeAnEdgeThatNobodySawIsThatOfTheNearerPoint) {
+  // Over an octave a cache that serves a share of the accesses loses half at most: what falls by more has an
+  // edge.
+  const std::vector records{bandwidth_record(1 << 20, 64, 8e9), bandwidth_record(1 << 21, 64, 1e9)};
+  const auto at = [&](std::size_t footprint) {
+    return ceiling(records, {.blocks = 1000, .block_bytes = 64, .footprint_bytes = footprint}).value->rate;
+  };
+  EXPECT_NEAR(at(3 << 19), 1000 / (1000 * 64 / 8e9), 1);
+  EXPECT_NEAR(at(1 << 21), 1000 / (1000 * 64 / 1e9), 1);
+  EXPECT_NEAR(at(1 << 20), 1000 / (1000 * 64 / 8e9), 1);
+}
+
 TEST(Ceiling, InterpolatesTheBlockSizeLogLogAndChargesSmallBlocksAsTheSmallestProbed) {
   const std::vector records{bandwidth_record(1 << 20, 64, 2e9), bandwidth_record(1 << 20, 256, 8e9)};
   const auto between = ceiling(records, {.blocks = 1000, .block_bytes = 128, .footprint_bytes = 1 << 20});
