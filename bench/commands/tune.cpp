@@ -2,6 +2,7 @@
 #include <fmt/ranges.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <memory>
 
 #include "bench/commands/commands.hpp"
@@ -31,12 +32,18 @@ json whole_space(const Variant& variant) {
   return axes;
 }
 
-json variants_of(const Family& family, const std::vector<std::string>& chosen) {
+/// @param chosen  empty: all of the family that run here, or that can be predicted elsewhere
+json variants_of(const Family& family, const std::vector<std::string>& chosen, bool predicted) {
   json variants = json::object();
   for (const std::string& name : chosen) variants[name] = whole_space(family.variant(name));
+  // Where nothing can be predicted, that is said of any of them.
+  predicted = predicted && std::ranges::any_of(family.variants(), [](const Variant& variant) {
+                return static_cast<bool>(variant.expectation);
+              });
   if (chosen.empty())
     for (const Variant& variant : family.variants())
-      if (!variant.whole_process) variants[variant.name] = whole_space(variant);
+      if (!variant.whole_process && (!predicted || variant.expectation))
+        variants[variant.name] = whole_space(variant);
   return variants;
 }
 
@@ -59,8 +66,9 @@ void make_search(json& document, const TuneCommand& command, const Family& famil
     energy = energy || one.metric == "work_per_joule";
   }
   document["energy"] = energy;
+  const bool predicted = !command.elsewhere.machine.empty() && command.elsewhere.from.empty();
   document["families"] = {
-      {name, {{"problems", problems}, {"variants", variants_of(family, command.variants)}}}};
+      {name, {{"problems", problems}, {"variants", variants_of(family, command.variants, predicted)}}}};
   document["tune"] = {
       {"objectives", objectives}, {"strategy", command.strategy}, {"evaluations", command.evaluations}};
   for (const std::filesystem::path& run : command.elsewhere.from)
