@@ -244,7 +244,9 @@ std::vector<Constraint> constraints_of(Scheme scheme) {
 /// suffices it does not. The small ones fit, and are faster with the occupancy that it chooses (by up to 17 %
 /// on an H200).
 bool wants_registers(const Policy& policy) {
-  if (policy.wide || policy.queries_in_flight > 1 || policy.scheme == Scheme::memory_cooperative) return true;
+  if (policy.wide || policy.queries_in_flight > 1 || policy.scheme == Scheme::memory_cooperative ||
+      policy.scheme == Scheme::one_hot_routed)
+    return true;
   if (policy.scheme == Scheme::psi || policy.scheme == Scheme::verify) return false;
   if (policy.scheme == Scheme::elias_fano) return policy.line_bytes > 64 && policy.lanes_per_query < 4;
   if (policy.scheme == Scheme::psi_lines) return policy.line_bytes > 32 * policy.lanes_per_query;
@@ -292,7 +294,7 @@ std::vector<Axis> routing_axes() {
       listed_axis("assigned_by", {"sm_group", "sm_number"}, "sm_group",
                   "multiprocessors that share a cache of translations have the same window, or neighbours "
                   "in number"),
-      listed_axis("streams", axis_integers({1, 2}), 2,
+      listed_axis("streams", axis_integers({1, 2}), 1,
                   "of launches; with two, halves of the queries take their steps beside each other")};
 }
 
