@@ -47,9 +47,8 @@ std::vector<PredictedContest> predicted_by_probes(const TuneElsewhere& command,
   if (kernels.empty())
     throw UsageError(fmt::format(
         "tune {0} --machine: there is nothing to predict; allowed: problems that have their sizes (\"auto\" "
-        "is "
-        "found by a run), of a --config or by --set 'families.{0}.problems=[{{...}}]', or --against a run of "
-        "the family there",
+        "is found by a run), of a --config or by --set 'families.{0}.problems=[{{...}}]', or --against a run "
+        "of the family there",
         command.family));
   std::vector<PredictedContest> contests = predictions_by_card(kernels, data_bytes(config), there);
   const auto told = [](const PredictedContest& one) { return !one.ranking.empty(); };

@@ -136,8 +136,8 @@ std::pair<std::vector<AxisValue>, AxisValue> values_of(Scheme scheme, std::strin
     return {axis_integers({1}), 1};
   if (axis == "k") {
     // What needs routing is an index that is large for its k.
-    if (scheme == Scheme::one_hot_routed) return {axis_integers({1, 2, 3, 4}), 4};
-    return {axis_integers({1, 2, 3, 4}), one_hot || scheme == Scheme::full_cooperative ? 2 : 1};
+    const std::int64_t large = scheme == Scheme::one_hot_routed ? 4 : 2;
+    return {axis_integers({1, 2, 3, 4}), one_hot || scheme == Scheme::full_cooperative ? large : 1};
   }
   if (axis == "d")
     return one_hot ? std::pair{axis_integers({224, 480}), AxisValue{224}}
