@@ -20,8 +20,8 @@ struct Contents {
   bool operator==(const Contents&) const = default;
 };
 
-/// One piece of memory of one device, made as large as the largest footprint asked for so far and used from
-/// its start by every state after that.
+/// One piece of memory of one device, made as large as the largest footprint asked for so far and used by
+/// every state after that.
 class Memory {
  public:
   virtual ~Memory() = default;

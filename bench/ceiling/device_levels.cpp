@@ -4,8 +4,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 
 #include "bench/ceiling/device_limits.hpp"
+#include "results/statistics/statistics.hpp"
 
 namespace gpuseq::bench {
 namespace {
@@ -78,7 +80,38 @@ std::string why_not_measured(const StatedLevel& stated, std::span<const probes::
   if (most == 0) return "no curve of random accesses or latency was probed";
   if (stated.bytes <= least) return "smaller than every footprint that was probed";
   if (stated.bytes >= most) return "larger than every footprint that was probed";
-  return "no level was found within a quarter of it; a cache shared with other tenants may look smaller";
+  return "no level was found near it; a cache shared with other tenants may look smaller";
+}
+
+/// Time at a footprint between two that were probed.
+std::optional<double> time_at(const probes::LevelCurve& curve, double footprint_bytes) {
+  const auto above = std::ranges::find_if(curve.points, [&](const probes::CurvePoint& point) {
+    return point.footprint_bytes >= footprint_bytes;
+  });
+  if (above == curve.points.end()) return std::nullopt;
+  const auto time = [](const probes::CurvePoint& point) {
+    return results::median(point.passes.empty() ? point.samples : point.passes);
+  };
+  if (above->footprint_bytes == footprint_bytes) return time(*above);
+  if (above == curve.points.begin()) return std::nullopt;
+  const probes::CurvePoint& below = *(above - 1);
+  const double share = std::log(footprint_bytes / below.footprint_bytes) /
+                       std::log(above->footprint_bytes / below.footprint_bytes);
+  return time(below) + share * (time(*above) - time(below));
+}
+
+/// Whether accesses that wait for each other were timed on both sides of a footprint, and take as long.
+bool latency_is_flat(double at_bytes, std::span<const probes::LevelCurve> curves) {
+  constexpr double kFlat = 1.05;
+  bool timed = false;
+  for (const probes::LevelCurve& curve : curves) {
+    if (!curve.one_at_a_time) continue;
+    const auto before = time_at(curve, at_bytes / std::numbers::sqrt2), after = time_at(curve, 2 * at_bytes);
+    if (!before || !after) continue;
+    if (*after >= kFlat * *before) return false;
+    timed = true;
+  }
+  return timed;
 }
 
 nlohmann::json level_json(const NamedLevel& level, std::span<const probes::LevelCurve> curves) {
@@ -100,6 +133,7 @@ nlohmann::json level_json(const NamedLevel& level, std::span<const probes::Level
           {"named_by", level.named_by.empty() ? nlohmann::json() : nlohmann::json(level.named_by)},
           {"shows_from_bytes", measured.shows_from_bytes},
           {"uncertain", measured.uncertain},
+          {"found_in", measured.found_in},
           {"evidence", std::move(evidence)}};
 }
 
@@ -154,6 +188,9 @@ std::vector<NamedLevel> name_levels(std::span<const probes::MemoryLevel> levels,
         {level.kind == probes::LevelKind::translation ? "translation" : fmt::format("level {}", i + 1),
          std::move(level), std::nullopt});
   }
+  const auto may_be = [](const NamedLevel& level, double bytes) {
+    return level.measured.low_bytes <= bytes && bytes <= level.measured.high_bytes;
+  };
   for (const StatedLevel& size : stated) {
     if (std::ranges::find(named, size.name, &NamedLevel::name) != named.end()) continue;
     NamedLevel* nearest = nullptr;
@@ -162,7 +199,7 @@ std::vector<NamedLevel> name_levels(std::span<const probes::MemoryLevel> levels,
     };
     for (NamedLevel& level : named) {
       const bool taken = !level.named_by.empty() || level.measured.kind == probes::LevelKind::translation;
-      if (taken || off(level) > kSameSize) continue;
+      if (taken || (off(level) > kSameSize && !may_be(level, size.bytes))) continue;
       const bool surer = nearest != nullptr && nearest->measured.uncertain && !level.measured.uncertain;
       const bool less_sure = nearest != nullptr && !nearest->measured.uncertain && level.measured.uncertain;
       if (nearest == nullptr || surer || (!less_sure && off(level) < off(*nearest))) nearest = &level;
@@ -175,6 +212,18 @@ std::vector<NamedLevel> name_levels(std::span<const probes::MemoryLevel> levels,
   return named;
 }
 
+std::string doubt_of(const NamedLevel& level, std::span<const probes::LevelCurve> curves) {
+  constexpr double kMost = 0.5;
+  if (!level.named_by.empty()) return {};
+  const probes::MemoryLevel& measured = level.measured;
+  if (measured.evidence.size() < 2) return "one curve alone shows it";
+  if (measured.found_in < kMost)
+    return fmt::format("{:.0f} % of fits of resampled curves have it", 100 * measured.found_in);
+  if (measured.kind == probes::LevelKind::cache && latency_is_flat(measured.capacity_bytes, curves))
+    return "latency does not change there";
+  return {};
+}
+
 nlohmann::json levels_json(const probes::LevelsFit& fit, std::span<const probes::LevelCurve> curves,
                            std::span<const StatedLevel> stated) {
   nlohmann::json levels = nlohmann::json::array(), unconfirmed = nlohmann::json::array(),
@@ -183,7 +232,9 @@ nlohmann::json levels_json(const probes::LevelsFit& fit, std::span<const probes:
   const std::vector<NamedLevel> named = name_levels(fit.levels, stated);
   for (const NamedLevel& level : named) {
     nlohmann::json row = level_json(level, curves);
-    nlohmann::json& rows = level.confirmed() ? levels : unconfirmed;
+    const std::string doubt = doubt_of(level, curves);
+    nlohmann::json& rows = doubt.empty() ? levels : unconfirmed;
+    if (!doubt.empty()) row["doubt"] = doubt;
     // Numbers count those that are levels.
     if (level.named_by.empty() && level.measured.kind == probes::LevelKind::cache)
       row["name"] = fmt::format("level {}", levels.size() + 1);

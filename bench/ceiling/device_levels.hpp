@@ -41,19 +41,21 @@ struct NamedLevel {
   probes::MemoryLevel measured;
   std::optional<double> stated_bytes;
   std::string named_by = {};  // StatedLevel::by; empty without such a size
-
-  /// Whether something beside one curve says that it is there.
-  bool confirmed() const { return measured.evidence.size() > 1 || !named_by.empty(); }
 };
 
-/// Each level has the name of the stated size that is nearest to it, no further than a quarter, and each name
-/// is given once, to a certain level before an uncertain one. A level of more than eight times the largest
+/// Why a level that nothing names is none: one curve alone shows it, most resampled fits do without it, or
+/// accesses that wait for each other take as long on both its sides. What the next level serves takes longer
+/// to come, so that rates alone change where something else does: what passes requests on, or merges them.
+std::string doubt_of(const NamedLevel& level, std::span<const probes::LevelCurve> curves);
+
+/// Each level has the name of the stated size that is nearest to it, no further than a quarter or within its
+/// interval, and each name is given once, to a certain level before an uncertain one. A level of more than eight times the largest
 /// cache that is stated is one of translation, whatever its costs look like.
 std::vector<NamedLevel> name_levels(std::span<const probes::MemoryLevel> levels,
                                     std::span<const StatedLevel> stated);
 
-/// What a machine's levels are, as JSON. A level that one curve alone shows, and that has no name, is none:
-/// it is written to "unconfirmed". Fields are described in probes/README.md.
+/// What a machine's levels are, as JSON. One that is in doubt is written to "unconfirmed". Fields are
+/// described in probes/README.md.
 nlohmann::json levels_json(const probes::LevelsFit& fit, std::span<const probes::LevelCurve> curves,
                            std::span<const StatedLevel> stated);
 

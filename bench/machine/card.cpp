@@ -19,6 +19,7 @@
 #include "bench/machine/page_sizes.hpp"
 #include "bench/machine/rate_json.hpp"
 #include "bench/machine/sm_groups.hpp"
+#include "probes/levels/resampled.hpp"
 #include "results/statistics/statistics.hpp"
 #include "runtime/contract/errors.hpp"
 
@@ -192,7 +193,7 @@ ordered_json device_json(const Probed& probed, std::span<const Record> records, 
   std::vector<StatedLevel> stated = stated_levels(description);
   if (const auto l1 = l1_by_load_path(paths)) stated.insert(stated.begin(), {"L1", *l1, "load path global"});
   ordered_json device{{"name", description.value("name", probed.device)}, {"stated", description}};
-  const json levels = levels_json(probes::fit_levels(level_input), level_input, stated);
+  const json levels = levels_json(probes::fit_levels_resampled(level_input), level_input, stated);
   for (const char* key : {"levels", "unconfirmed", "stated_only", "gradual_rises"}) device[key] = levels[key];
   add_sharing(device["levels"], description);
   device["fit"] = levels["curves"];

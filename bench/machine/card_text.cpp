@@ -128,14 +128,15 @@ std::vector<Column> columns_of(const ordered_json& device) {
   return columns;
 }
 
-/// "random_access of 128 B", "latency"
-std::string only_curve_of(const ordered_json& level) {
-  if (level["evidence"].empty()) return "no curve";
+/// "random_access of 128 B alone shows it", "latency does not change there".
+std::string doubt_text(const ordered_json& level) {
+  if (level["evidence"].size() != 1) return level.value("doubt", "no curve shows it on its own");
   const auto curve = level["evidence"][0]["curve"].get<std::string>();
   const std::string probe = curve.substr(0, curve.find(' '));
-  return probe == "latency"
-             ? probe
-             : fmt::format("{} of {}", probe, bytes_text(number(level["evidence"][0], "block_bytes")));
+  return (probe == "latency"
+              ? probe
+              : fmt::format("{} of {}", probe, bytes_text(number(level["evidence"][0], "block_bytes")))) +
+         " alone shows it";
 }
 
 std::string levels_text(const ordered_json& device) {
@@ -155,8 +156,8 @@ std::string levels_text(const ordered_json& device) {
                         bytes_text(number(level, "stated_bytes")), level["reason"].get<std::string>());
   if (!device.contains("unconfirmed")) return text;
   for (const ordered_json& level : device["unconfirmed"])
-    text += fmt::format("  a rise at {} is taken for no level: {} alone shows it\n",
-                        bytes_text(number(level, "measured_bytes")), only_curve_of(level));
+    text += fmt::format("  a rise at {} is taken for no level: {}\n",
+                        bytes_text(number(level, "measured_bytes")), doubt_text(level));
   return text;
 }
 

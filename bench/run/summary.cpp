@@ -10,6 +10,7 @@
 #include "bench/contest/contest_json.hpp"
 #include "bench/contest/objective.hpp"
 #include "bench/contest/pareto.hpp"
+#include "probes/levels/resampled.hpp"
 
 namespace gpuseq::bench {
 namespace {
@@ -53,7 +54,7 @@ ordered_json levels_by_device(std::span<const Curve> curves, const ordered_json&
     const std::vector<probes::LevelCurve> input = level_curves(curves, curve.device);
     if (input.empty()) continue;
     const nlohmann::json description = devices.value(curve.device, nlohmann::json::object());
-    all[curve.device] = levels_json(probes::fit_levels(input), input, stated_levels(description))["levels"];
+    all[curve.device] = levels_json(probes::fit_levels_resampled(input), input, stated_levels(description))["levels"];
   }
   return all;
 }

@@ -6,6 +6,7 @@
 #include "probes/cuda/access.cuh"
 #include "runtime/contract/errors.hpp"
 #include "runtime/system/numa.hpp"
+#include "runtime/system/random.hpp"
 #include "runtime/system/threads.hpp"
 
 namespace gpuseq::probes {
@@ -13,6 +14,10 @@ namespace {
 
 constexpr const char* kNode = "memory_node";
 constexpr std::size_t kGrain = std::size_t{1} << 16;  // items a thread takes at a time
+constexpr std::size_t kHugePageBytes = std::size_t{2} << 20;
+/// Footprints up to this have several places in a buffer of kPlacesBytes, if there is memory enough.
+constexpr std::size_t kMostPlaced = std::size_t{32} << 20;
+constexpr std::size_t kPlacesBytes = std::size_t{128} << 20, kFreeForPlaces = std::size_t{1} << 30;
 
 Pages pages_of(const std::string& word) {
   if (word == "explicit") return Pages::set_aside;
@@ -33,13 +38,27 @@ std::shared_ptr<CpuMemory> CpuMemory::of(ProbeProblem& problem, const Point& poi
   const std::string node = point.has(kNode) ? std::to_string(point.integer(kNode)) : "any";
   const auto bytes = static_cast<std::size_t>(point.integer("footprint_bytes"));
   auto memory = problem.memory<CpuMemory>("cpu/" + pages + "/" + node);
-  if (memory->buffer_.size() >= bytes) return memory;
-  require_free(device, bytes, memory->buffer_.size());
-  memory->buffer_ = HugeBuffer();  // gives the old one back before the new one is taken
-  memory->contents = {};
-  memory->buffer_ = HugeBuffer(bytes, pages_of(pages));
-  if (point.has(kNode)) bind_memory({memory->data(), bytes}, static_cast<int>(point.integer(kNode)));
+  // Huge pages that were set aside may be as many as the footprint has.
+  const bool places =
+      bytes <= kMostPlaced && pages_of(pages) != Pages::set_aside && device.free_bytes() >= kFreeForPlaces;
+  const std::size_t wanted = places ? std::max(bytes, kPlacesBytes) : bytes;
+  if (memory->buffer_.size() < wanted) {
+    require_free(device, wanted, memory->buffer_.size());
+    memory->buffer_ = HugeBuffer();  // gives the old one back before the new one is taken
+    memory->contents = {};
+    memory->buffer_ = HugeBuffer(wanted, pages_of(pages));
+    if (point.has(kNode))
+      bind_memory({memory->buffer_.data(), wanted}, static_cast<int>(point.integer(kNode)));
+  }
+  memory->place(bytes);
   return memory;
+}
+
+void CpuMemory::place(std::size_t bytes) {
+  const std::size_t slots = bytes <= kMostPlaced ? (buffer_.size() - bytes) / kHugePageBytes + 1 : 1;
+  const std::size_t offset = kHugePageBytes * (split_mix64(places_) % slots);
+  if (offset != offset_) contents = {};
+  offset_ = offset;
 }
 
 void CpuMemory::hold_granules(std::size_t bytes) {

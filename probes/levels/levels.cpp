@@ -18,7 +18,6 @@ namespace gpuseq::probes {
 namespace {
 
 constexpr double kOnItsOwn = 4;         // a curve shows a level whose criterion is so much worse without it
-constexpr double kWideInterval = 2;     // octaves: a level whose place is known no better is uncertain
 constexpr double kScanStep = 1.0 / 32;  // octaves
 constexpr double kShown = 0.05;         // slower than before: the level shows
 constexpr double kTimesApart = 2, kSameCost = 1.15;  // factors between curves: costs by access, not by byte

@@ -55,12 +55,16 @@ struct LevelEvidence {
   double weight = 0;     // by how much the criterion is worse without it on this curve
 };
 
+/// Octaves: a level whose interval is wider is uncertain.
+inline constexpr double kWideInterval = 2;
+
 struct MemoryLevel {
   LevelKind kind = LevelKind::cache;
   double capacity_bytes = 0;
   double low_bytes = 0, high_bytes = 0;  // 95 % interval: profile of the criterion, and how far curves differ
   double shows_from_bytes = 0;           // the least footprint at which a curve is slower for it
   bool uncertain = false;                // only one curve shows it, or its interval spans two octaves
+  double found_in = 1;                   // share of resampled fits that have it; see resampled.hpp
   std::vector<LevelEvidence> evidence = {};  // of the curves that show it, each on its own
 };
 

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "probes/levels/resampled.hpp"
 #include "results/journal.hpp"
 #include "runtime/io/json_text.hpp"
 #include "tests/source_dir.hpp"
@@ -30,7 +31,7 @@ struct RunLevels {
     });
     curves = level_curves(curves_of(records), device);
     stated = stated_levels(records.front().provenance["device"]);
-    fit = probes::fit_levels(curves);
+    fit = probes::fit_levels_resampled(curves);
     named = name_levels(fit.levels, stated);
   }
   const NamedLevel& level(const std::string& name) const {
@@ -120,8 +121,9 @@ INSTANTIATE_TEST_SUITE_P(Runs, DeviceLevelsOfZen5,
 
 TEST_P(DeviceLevelsOfZen5, AreItsL2AndAShareOfTheL3ThatOthersUseToo) {
   const RunLevels run(GetParam(), "cpu");
-  // 926, 861 and 847 KiB.
-  EXPECT_LE(off(run.level("L2"), kMib), 0.18);
+  // 970, 774 and 851 KiB: small pages fill sets unevenly. What is stated is within the interval.
+  EXPECT_LE(run.level("L2").measured.low_bytes, kMib);
+  EXPECT_GE(run.level("L2").measured.high_bytes, kMib);
   // hwloc says 32 MiB. The virtual machine has what its neighbours leave, about 15 MiB in all runs.
   EXPECT_TRUE(std::ranges::any_of(run.named, [](const NamedLevel& level) {
     return !level.measured.uncertain && std::abs(level.measured.capacity_bytes / (15 * kMib) - 1) < 0.1;
@@ -205,6 +207,15 @@ TEST(NamedLevels, FarBeyondTheLargestCacheAreOfTranslationWhateverTheirCosts) {
   EXPECT_EQ(name_levels(levels, {})[1].name, "level 2");
 }
 
+TEST(NamedLevels, MayBeFarFromWhatIsStatedIfTheirIntervalHoldsIt) {
+  const std::vector<StatedLevel> stated{{"L2", kMib}};
+  probes::MemoryLevel level = level_of(0.7 * kMib);
+  level.low_bytes = 0.65 * kMib, level.high_bytes = 0.8 * kMib;
+  EXPECT_EQ(name_levels(std::vector{level}, stated)[0].name, "level 1");
+  level.low_bytes = 0.45 * kMib, level.high_bytes = 1.1 * kMib;
+  EXPECT_EQ(name_levels(std::vector{level}, stated)[0].name, "L2");
+}
+
 TEST(NamedLevels, PreferACertainLevelToANearerUncertainOne) {
   const std::vector<StatedLevel> stated{{"L2", 2 * kMib}};
   const std::vector<probes::MemoryLevel> levels{level_of(2 * kMib, true), level_of(2.3 * kMib)};
@@ -238,6 +249,40 @@ TEST(DeviceLevels, ThatOneCurveAloneShowsAndNothingNamesAreNone) {
   ASSERT_EQ(json["unconfirmed"].size(), 2u);
   EXPECT_EQ(json["unconfirmed"][0]["measured_bytes"], 60 * 1024);
   EXPECT_TRUE(json["stated_only"].empty()) << "shared memory states no size of the L1";
+}
+
+/// An H200's blocks of 64 and 128 B come at less and less of the L1's rate from 600 KiB to 8 MiB, where a
+/// chase takes 142 ns throughout: nothing there keeps data that is not nearer already.
+TEST(DeviceLevels, WhereLatencyDoesNotChangeAreNone) {
+  const auto curve = [](bool one_at_a_time, std::vector<double> times) {
+    probes::LevelCurve made{.name = "curve", .one_at_a_time = one_at_a_time, .points = {}};
+    double footprint = 0.25 * kMib;
+    for (const double time : times) made.points.push_back({footprint, {time}}), footprint *= 2;
+    return made;
+  };
+  const std::vector<double> rises{1, 1, 1, 2, 3, 3, 3}, stays{142, 142, 142, 142, 142, 142, 142};
+  NamedLevel level{"level 1", shown_by(1.2 * kMib, 2), std::nullopt};
+  const std::vector flat{curve(false, rises), curve(false, rises), curve(true, stays)};
+  EXPECT_EQ(doubt_of(level, flat), "latency does not change there");
+  const std::vector also_later{curve(false, rises), curve(true, stays), curve(true, rises)};
+  EXPECT_EQ(doubt_of(level, also_later), "") << "one of two chases shows it";
+  const std::vector untimed{curve(false, rises), curve(false, rises)};
+  EXPECT_EQ(doubt_of(level, untimed), "");
+  level.named_by = StatedLevel::kByStatement;
+  EXPECT_EQ(doubt_of(level, flat), "") << "a stated size is evidence";
+  level.named_by.clear();
+  level.measured.kind = probes::LevelKind::translation;
+  EXPECT_EQ(doubt_of(level, flat), "")
+      << "a chase hides its translations least, but may end before their reach";
+}
+
+TEST(DeviceLevels, ThatMostResampledFitsLackAreNone) {
+  NamedLevel level{"level 1", shown_by(1.2 * kMib, 3), std::nullopt};
+  level.measured.found_in = 0.4;
+  const std::vector<probes::LevelCurve> curves(3);
+  EXPECT_EQ(doubt_of(level, curves), "40 % of fits of resampled curves have it");
+  level.measured.found_in = 0.6;
+  EXPECT_EQ(doubt_of(level, curves), "");
 }
 
 TEST(DeviceLevels, OfGpusWithL1sAreNamedByTheSharedMemoryThatTheseAreOneWith) {
