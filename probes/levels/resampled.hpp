@@ -15,7 +15,7 @@ namespace gpuseq::probes {
 struct ResampleOptions {
   int fits = 16;  // beside that of the curves as they are
   /// Relative deviation of a resampled point beside that of its passes: what no model of a curve explains.
-  double model_error = 0.015;
+  double model_error = 0.01;
   std::uint64_t seed = 1;
   LevelOptions levels = {};
 };
