@@ -59,6 +59,8 @@ struct Policy {
   GPUSEQ_HD constexpr bool is_one_hot() const {
     return scheme == Scheme::one_hot || scheme == Scheme::one_hot_routed;
   }
+  /// Whether words are longer than those that counters are of.
+  GPUSEQ_HD constexpr bool has_long_words() const { return is_psi() || scheme == Scheme::verify; }
   /// Of references of which positions need 64 bits, too.
   GPUSEQ_HD constexpr bool may_be_wide() const {
     return !is_psi() && scheme != Scheme::verify && scheme != Scheme::elias_fano;
