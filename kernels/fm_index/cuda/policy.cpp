@@ -10,6 +10,7 @@ constexpr auto kSchemes = enum_words<Scheme>({{Scheme::task_parallel, "task_para
                                               {Scheme::task_parallel_split, "task_parallel_split"},
                                               {Scheme::memory_cooperative, "memory_cooperative"},
                                               {Scheme::full_cooperative, "full_cooperative"},
+                                              {Scheme::full_cooperative_split, "full_cooperative_split"},
                                               {Scheme::one_hot, "one_hot"},
                                               {Scheme::psi, "psi"},
                                               {Scheme::psi_lines, "psi_lines"},
@@ -20,7 +21,8 @@ constexpr auto kSearches = enum_words<PsiSearch>({{PsiSearch::linear, "linear"},
                                                   {PsiSearch::binary, "binary"},
                                                   {PsiSearch::interpolation, "interpolation"}});
 constexpr std::array<std::string_view, 2> kCounters{"full", "alternate"}, kLoads{"streamed", "cached"},
-    kWidths{"", "wide"}, kExits{"none", "leading_word"};
+    kWidths{"", "wide"}, kExits{"none", "leading_word"}, kEntryReads{"merged", "separate"},
+    kChunks{"needed", "whole"};
 
 /// In the order of Policy's members.
 constexpr std::array kFields{
@@ -78,7 +80,25 @@ constexpr std::array kFields{
                                   .meaning =
                                       "leading_word: a query's first k bases are looked up first; where "
                                       "they do not occur, it is done",
-                                  .names_first = false})};
+                                  .names_first = false}),
+    tunable<&Policy::separate_entries>(
+        {.field = "separate_entries",
+         .axis = "entry_reads",
+         .words = kEntryReads,
+         .meaning =
+             "an entry that l and h share is read once (merged), or by each of two LF mappings (separate)",
+         .names_first = false}),
+    tunable<&Policy::whole_entries>(
+        {.field = "whole_entries",
+         .axis = "chunks",
+         .words = kChunks,
+         .meaning = "of an entry the rows up to a position are read (needed), or all (whole)",
+         .names_first = false}),
+    tunable<&Policy::lanes_per_entry>({.field = "lanes_per_entry",
+                                       .axis = "lanes_per_entry",
+                                       .letter = "e",
+                                       .meaning = "neighbouring threads that read and count an entry",
+                                       .names_first = false})};
 
 /// ptxas spills a few registers of the larger kernels to reach a higher occupancy; told that one block
 /// suffices it does not. The small ones fit, and are faster with the occupancy that it chooses (by up to 17 %
@@ -113,6 +133,9 @@ std::vector<Policy> ahead_of_time_policies() {
   add(Scheme::full_cooperative, 2, 4);
   for (u32 k = 1; k <= kMaxK; ++k) add(Scheme::one_hot, k, 2);
   add(Scheme::one_hot_routed, 4, 2);
+  add(Scheme::full_cooperative_split, 1, 2);
+  policies.back().whole_entries = true;
+  policies.back().lanes_per_entry = 2;
   for (const u32 k : {8u, 13u, 15u}) {
     add(Scheme::psi, k, 1);
     policies.back().search = PsiSearch::binary;
@@ -173,6 +196,9 @@ u32 pieces_in_flight(const Policy& policy) {
       break;  // they go to shared memory
     case Scheme::full_cooperative:
       pieces = 2 * ((slots_of(policy) + policy.lanes_per_query - 1) / policy.lanes_per_query);
+      break;
+    case Scheme::full_cooperative_split:
+      pieces = (slots_of(policy) + policy.lanes_per_entry - 1) / policy.lanes_per_entry;
       break;
     case Scheme::one_hot:
     case Scheme::one_hot_routed:

@@ -35,7 +35,7 @@ std::string ahead_of_time_text();
 /// The device sources by the names that they are included by; cmake/device_sources.cmake defines it.
 std::map<std::string, std::string> device_headers();
 
-/// Slots of a chunk, and 16-byte parts of an entry, that full_cooperative deals out to lanes; see
+/// Slots of a chunk, and 16-byte parts of an entry, that full-cooperative schemes deal out to lanes; see
 /// search_cooperative.cuh.
 u32 columns_of(const Policy& policy);
 u32 slots_of(const Policy& policy);

@@ -27,6 +27,15 @@ bool has_lines(Scheme scheme) {
   return scheme == Scheme::psi_lines || scheme == Scheme::elias_fano;
 }
 
+/// Whether a thread reads for both l and h.
+bool reads_l_and_h(Scheme scheme) {
+  return scheme == Scheme::task_parallel || scheme == Scheme::task_parallel_16b;
+}
+
+bool is_full_cooperative(Scheme scheme) {
+  return scheme == Scheme::full_cooperative || scheme == Scheme::full_cooperative_split;
+}
+
 /// Whether a scheme has an axis; where not, the policy has what a Policy has by itself.
 bool has_axis(Scheme scheme, std::string_view axis) {
   if (axis == "counters" && scheme == Scheme::elias_fano) return false;
@@ -35,6 +44,11 @@ bool has_axis(Scheme scheme, std::string_view axis) {
   if (axis == "early_exit") return is_psi(scheme);
   if (axis == "search") return scheme == Scheme::psi;
   if (axis == "line_bytes") return has_lines(scheme);
+  if (axis == "entry_reads") return reads_l_and_h(scheme) || scheme == Scheme::memory_cooperative;
+  if (axis == "chunks")
+    return reads_l_and_h(scheme) || scheme == Scheme::task_parallel_split ||
+           scheme == Scheme::full_cooperative_split;
+  if (axis == "lanes_per_entry") return scheme == Scheme::full_cooperative_split;
   return !axis.empty();
 }
 
@@ -56,7 +70,13 @@ std::pair<std::vector<AxisValue>, AxisValue> values_of(Scheme scheme, std::strin
   if (axis == "lanes_per_query" && scheme == Scheme::psi_lines) return {axis_integers({1, 2, 4, 8}), 1};
   if (axis == "row_bytes") return {axis_integers({4, 8}), 8};
   if (axis == "early_exit") return {{"none", "leading_word"}, "none"};
-  if (axis == "queries_in_flight" && scheme == Scheme::verify) return {axis_integers({1}), 1};
+  if (axis == "entry_reads") return {{"merged", "separate"}, "merged"};
+  // full_cooperative_split is as published.
+  if (axis == "chunks")
+    return {{"needed", "whole"}, scheme == Scheme::full_cooperative_split ? "whole" : "needed"};
+  if (axis == "lanes_per_entry") return {axis_integers({2, 4, 8, 16, 32}), 2};
+  if (axis == "queries_in_flight" && (scheme == Scheme::verify || scheme == Scheme::full_cooperative_split))
+    return {axis_integers({1}), 1};
   if (axis == "lanes_per_query" && (scheme == Scheme::psi || scheme == Scheme::verify))
     return {axis_integers({1}), 1};
   if (axis == "k") {
@@ -111,14 +131,15 @@ struct Rule {
 constexpr std::array<Rule, 7> kRules{{
     {"columns_in_lanes",
      "full_cooperative: lanes_per_query must be at least k (4 for k = 3), so that each column "
-     "of a chunk has a lane",
+     "of a chunk has a lane; full_cooperative_split: so must lanes_per_entry",
      [](const Policy& p) {
-       return p.scheme != Scheme::full_cooperative || p.lanes_per_query >= columns_of(p);
+       return !is_full_cooperative(p.scheme) || p.cooperating_lanes() >= columns_of(p);
      }},
     {"lanes_in_use",
-     "full_cooperative: at most half of lanes_per_query may be without a 16-byte piece of the entry",
+     "full_cooperative: at most half of lanes_per_query may be without a 16-byte piece of the entry; "
+     "full_cooperative_split: nor of lanes_per_entry",
      [](const Policy& p) {
-       return p.scheme != Scheme::full_cooperative || p.lanes_per_query < 2 * slots_of(p);
+       return !is_full_cooperative(p.scheme) || p.cooperating_lanes() < 2 * slots_of(p);
      }},
     {"lanes_in_block",
      "one_hot: lanes_per_query must be at most 2 for d = 224 and 4 for d = 480 (16 bytes a lane)",
