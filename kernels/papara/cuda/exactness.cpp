@@ -44,7 +44,9 @@ std::optional<std::string> why_inexact(const Policy& policy, u32 longest, const 
   const i64 origin = policy.multiplies() ? potential : 0;
   const i64 highest = score + p_of_block + origin;
   const i64 lowest = origin - potential - p.gap_extend;
-  const i64 past_infinity = numbers.infinity + p.mismatch + p.cgap + p.gap_open + p_of_block;
+  // Where there are no potentials, an insertion is added too.
+  const i64 insertion = policy.blocked() ? 0 : p.insertion;
+  const i64 past_infinity = numbers.infinity + p.mismatch + p.cgap + p.gap_open + p_of_block + insertion;
   const bool rounded_infinity = policy.arithmetic == Arithmetic::f16x2;
   if (highest >= numbers.infinity || highest > numbers.most || lowest < numbers.least ||
       (!rounded_infinity && past_infinity > numbers.most))

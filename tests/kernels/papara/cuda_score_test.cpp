@@ -119,6 +119,10 @@ TEST(CudaExactness, RefusesWhatOverflowsAndNothingElse) {
   EXPECT_TRUE(why_inexact(mixed, 2700, {}).has_value());
   EXPECT_TRUE(why_inexact(shorts, 400, {.insertion = 100}).has_value());
   EXPECT_FALSE(why_inexact(words, 1'000'000, {.mismatch = 100, .cgap = 100}).has_value());
+  // Where cells are scores, an insertion is added to what is out of the band.
+  const Policy rows{.scheme = Scheme::row_wise_global, .branched = false, .mixed = false};
+  EXPECT_FALSE(why_inexact(rows, 10, {.insertion = 8000}).has_value());
+  EXPECT_TRUE(why_inexact(rows, 10, {.insertion = 10'000}).has_value());
   const Policy bytes{.branched = false};
   EXPECT_TRUE(why_inexact(bytes, 10, {.mismatch = 100, .cgap = 100}).has_value());
   EXPECT_FALSE(why_inexact(shorts, 10, {.mismatch = 100, .cgap = 100}).has_value());
