@@ -56,14 +56,16 @@ class StepBlocks {
   void add(const Walker::Touched& touched) {
     const Span counter = sectors(touched.counter_at, 4), rows = sectors(touched.rows_at, touched.rows_bytes);
     const Span both{std::min(counter.begin, rows.begin), std::max(counter.end, rows.end)};
-    const Span counted = sectors(touched.counted_at, touched.counted_bytes);
+    const bool all_rows = rows_read_ == RowsRead::all_rows;
+    const Span counted = all_rows ? rows : sectors(touched.counted_at, touched.counted_bytes);
+    const bool reads_rows = all_rows || touched.counted_bytes > 0;
     if (both.end - both.begin <= std::max(kOneBlockBytes, rows.end - rows.begin)) {
       Block& block = block_at(both, PartOfEntry::both);
       read(block, counter);
-      if (touched.counted_bytes > 0) read(block, counted);
+      if (reads_rows) read(block, counted);
     } else {
       read(block_at(counter, PartOfEntry::counters), counter);
-      if (touched.counted_bytes > 0 || rows_read_ == RowsRead::all_of_entry)
+      if (reads_rows || rows_read_ == RowsRead::all_of_entry)
         read(block_at(rows, PartOfEntry::rows), counted);
     }
   }

@@ -9,18 +9,20 @@ namespace gpuseq::fm_index {
 /// What a block of rows and their counter costs.
 enum class RowsRead : u8 {
   all_of_entry,  // its bytes from the first to the last: a CPU fetches lines, and the next along with one
-  counted        // the sectors that hold the counter and rows that a step counts; a GPU fetches each alone
+  counted,       // the sectors that hold the counter and rows that a step counts; a GPU fetches each alone
+  all_rows       // the sectors of the counter and of all rows, whatever a step counts
 };
 
 /// Blocks of memory that a search of all queries touches at least, whatever variant does it: walked on at
 /// most `most` evenly spread queries and scaled to all bases.
 ///
 /// A step reads, for l and for h, one counter and the rows of one entry. What l and h read of the same entry
-/// is counted once. A counter (its 32-byte sector) and the rows are one block where both lie within 128
-/// bytes, as in every entry of k = 1; two blocks where the counters of k = 3 and 4 hold them apart.
-/// block_bytes is the mean, of sectors that l and h need or of all that an entry has there. Reading the
-/// prefix table is one more block per query. Superblocks are few and are taken to be in cache, and so are
-/// what an Elias-Fano layout says of its words; its lists, which few steps come to, are left out.
+/// is counted once, also where each reads it by itself: the second finds it on its way. A counter (its
+/// 32-byte sector) and the rows are one block where both lie within 128 bytes, as in every entry of k = 1;
+/// two blocks where the counters of k = 3 and 4 hold them apart. block_bytes is the mean, of sectors that l
+/// and h need or of all that an entry has there. Reading the prefix table is one more block per query.
+/// Superblocks are few and are taken to be in cache, and so are what an Elias-Fano layout says of its words;
+/// its lists, which few steps come to, are left out.
 ///
 /// Classes: steps of words that begin the same few symbols of a query read the few entries in which the
 /// intervals of such words begin and end; those of longer words come to all entries. A class has the steps

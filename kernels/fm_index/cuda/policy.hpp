@@ -6,7 +6,7 @@
 #include "kernels/common/tuned_kernel.hpp"
 #include "kernels/fm_index/cuda/search_policy.cuh"
 
-// The tunables of the CUDA variants. One table (cuda_policy.cpp) states each once: the axes, the policy of a
+// The tunables of the CUDA variants. One table (policy.cpp) states each once: the axes, the policy of a
 // point and the text of its kernel derive from it.
 
 namespace gpuseq::fm_index {
@@ -35,6 +35,10 @@ std::string ahead_of_time_text();
 /// The device sources by the names that they are included by; cmake/device_sources.cmake defines it.
 std::map<std::string, std::string> device_headers();
 
+/// Slots of a chunk, and 16-byte parts of an entry, that full-cooperative schemes deal out to lanes; see
+/// search_cooperative.cuh.
+u32 columns_of(const Policy& policy);
+u32 slots_of(const Policy& policy);
 /// 16-byte registers that a lane loads ahead of counting.
 u32 pieces_in_flight(const Policy& policy);
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "kernels/fm_index/cuda/search_cooperative.cuh"
+#include "kernels/fm_index/cuda/search_cooperative_split.cuh"
 #include "kernels/fm_index/cuda/search_elias_fano.cuh"
 #include "kernels/fm_index/cuda/search_memory.cuh"
 #include "kernels/fm_index/cuda/search_one_hot.cuh"
@@ -32,6 +33,10 @@ struct SchemeOf<Tuned, Scheme::memory_cooperative> {
 template <class Tuned>
 struct SchemeOf<Tuned, Scheme::full_cooperative> {
   using type = FullCooperative<Tuned>;
+};
+template <class Tuned>
+struct SchemeOf<Tuned, Scheme::full_cooperative_split> {
+  using type = FullCooperativeSplit<Tuned>;
 };
 template <class Tuned>
 struct SchemeOf<Tuned, Scheme::one_hot> {

@@ -20,7 +20,7 @@ template <class Tuned>
 struct Deal {
   using Index = Sampled<Tuned>;
   static constexpr u32 k = Index::k;
-  static constexpr u32 lanes = Tuned::value.lanes_per_query;
+  static constexpr u32 lanes = Tuned::value.cooperating_lanes();
   static constexpr u32 columns = k == 3 ? 4 : k;  // slots of a chunk
   static constexpr u32 counter = k == 3 ? 3 : columns * Index::chunks;
   static constexpr u32 slots = k == 3 ? columns * Index::chunks : counter + 1;
@@ -58,60 +58,17 @@ struct Deal {
   }
 };
 
+/// What a lane does of an entry that `lanes` of them read and count.
 template <class Tuned>
-class FullCooperative {
+class DealtEntry {
   using Index = Sampled<Tuned>;
   using D = Deal<Tuned>;
   static constexpr u32 lanes = D::lanes;
 
  public:
-  using Position = typename Index::Position;
-  static constexpr bool whole_warp = true;
-
-  struct Fetch {
-    SampledAccess l, h;
-    Position base_l, base_h;
-    Piece pieces_l[D::rounds], pieces_h[D::rounds];
-    bool joint;      // l and h share an entry
-    bool any_apart;  // in some lane of the warp they do not
-  };
-
-  GPUSEQ_HD FullCooperative(const SearchArguments& arguments, const ThreadPlace& place, u8*)
+  GPUSEQ_HD DealtEntry(const SearchArguments& arguments, const ThreadPlace& place)
       : arguments_(arguments), lane_(place.thread % lanes) {}
 
-  GPUSEQ_HD void fetch(Fetch& fetch, u32, u32 word, Position l, Position h, bool active) const {
-    fetch.l = Index::locate(word, l);
-    fetch.h = Index::locate(word, h);
-    fetch.joint = fetch.l.entry == fetch.h.entry;
-    fetch.any_apart = any_lane(active && !fetch.joint);
-    const u32 limit = fetch.joint ? Index::joint_limit(fetch.l, fetch.h) : fetch.l.offset;
-    load(fetch.pieces_l, fetch.l, limit, word, active);
-    fetch.base_l = fetch.base_h = 0;
-    if (active) fetch.base_l = fetch.base_h = Index::counter_base(arguments_, fetch.l, word);
-    if (fetch.any_apart) {
-      load(fetch.pieces_h, fetch.h, fetch.h.offset, word, active && !fetch.joint);
-      if (active && !fetch.joint) fetch.base_h = Index::counter_base(arguments_, fetch.h, word);
-    }
-  }
-
-  GPUSEQ_HD void advance(Fetch& fetch, u32, u32 word, Position& l, Position& h) const {
-    const u32 both = sum_over_lanes<lanes>(count(fetch.pieces_l, word, fetch.l, fetch.h));
-    u32 counter = this->counter(fetch.pieces_l, word);
-    const DollarRows& dollar = arguments_.index.dollar;
-    l = Index::target(dollar, word, l, fetch.base_l, counter, both & 0xffff, fetch.l.forward);
-    u32 rows = both >> 16;
-    if (fetch.any_apart) {
-      const u32 apart = sum_over_lanes<lanes>(count(fetch.pieces_h, word, fetch.h, fetch.h)) >> 16;
-      const u32 counter_h = this->counter(fetch.pieces_h, word);
-      if (!fetch.joint) {
-        rows = apart;
-        counter = counter_h;
-      }
-    }
-    h = Index::target(dollar, word, h, fetch.base_h, counter, rows, fetch.h.forward);
-  }
-
- private:
   GPUSEQ_HD void load(Piece (&pieces)[D::rounds], const SampledAccess& at, u32 limit, u32 word,
                       bool wanted) const {
     const u8* entry = Index::entry_address(arguments_.index, at.entry);
@@ -153,16 +110,80 @@ class FullCooperative {
     return both;
   }
 
-  /// The counter of `word`, from the lane that has loaded it.
-  GPUSEQ_HD u32 counter(const Piece (&pieces)[D::rounds], u32 word) const {
+  /// The counter of `word`, of the lane D::counter_lane, which has loaded it; others have what is none.
+  GPUSEQ_HD static u32 counter(const Piece (&pieces)[D::rounds], u32 word) {
     const Piece& piece = pieces[D::counter_round];
     const u32 low = word & 1 ? piece.word[1] : piece.word[0];
     const u32 high = word & 1 ? piece.word[3] : piece.word[2];
-    return shuffle_from(Index::counter_slot(word) & 2 ? high : low, D::counter_lane, lanes);
+    return Index::counter_slot(word) & 2 ? high : low;
+  }
+
+ private:
+  const SearchArguments& arguments_;
+  u32 lane_;
+};
+
+template <class Tuned>
+class FullCooperative {
+  using Index = Sampled<Tuned>;
+  using D = Deal<Tuned>;
+  static constexpr u32 lanes = D::lanes;
+
+ public:
+  using Position = typename Index::Position;
+  static constexpr bool whole_warp = true;
+
+  struct Fetch {
+    SampledAccess l, h;
+    Position base_l, base_h;
+    Piece pieces_l[D::rounds], pieces_h[D::rounds];
+    bool joint;      // l and h share an entry
+    bool any_apart;  // in some lane of the warp they do not
+  };
+
+  GPUSEQ_HD FullCooperative(const SearchArguments& arguments, const ThreadPlace& place, u8*)
+      : arguments_(arguments), dealt_(arguments, place) {}
+
+  GPUSEQ_HD void fetch(Fetch& fetch, u32, u32 word, Position l, Position h, bool active) const {
+    fetch.l = Index::locate(word, l);
+    fetch.h = Index::locate(word, h);
+    fetch.joint = fetch.l.entry == fetch.h.entry;
+    fetch.any_apart = any_lane(active && !fetch.joint);
+    const u32 limit = fetch.joint ? Index::joint_limit(fetch.l, fetch.h) : fetch.l.offset;
+    dealt_.load(fetch.pieces_l, fetch.l, limit, word, active);
+    fetch.base_l = fetch.base_h = 0;
+    if (active) fetch.base_l = fetch.base_h = Index::counter_base(arguments_, fetch.l, word);
+    if (fetch.any_apart) {
+      dealt_.load(fetch.pieces_h, fetch.h, fetch.h.offset, word, active && !fetch.joint);
+      if (active && !fetch.joint) fetch.base_h = Index::counter_base(arguments_, fetch.h, word);
+    }
+  }
+
+  GPUSEQ_HD void advance(Fetch& fetch, u32, u32 word, Position& l, Position& h) const {
+    const u32 both = sum_over_lanes<lanes>(dealt_.count(fetch.pieces_l, word, fetch.l, fetch.h));
+    u32 counter = counter_of(fetch.pieces_l, word);
+    const DollarRows& dollar = arguments_.index.dollar;
+    l = Index::target(dollar, word, l, fetch.base_l, counter, both & 0xffff, fetch.l.forward);
+    u32 rows = both >> 16;
+    if (fetch.any_apart) {
+      const u32 apart = sum_over_lanes<lanes>(dealt_.count(fetch.pieces_h, word, fetch.h, fetch.h)) >> 16;
+      const u32 counter_h = counter_of(fetch.pieces_h, word);
+      if (!fetch.joint) {
+        rows = apart;
+        counter = counter_h;
+      }
+    }
+    h = Index::target(dollar, word, h, fetch.base_h, counter, rows, fetch.h.forward);
+  }
+
+ private:
+  /// From the lane that has loaded it.
+  GPUSEQ_HD static u32 counter_of(const Piece (&pieces)[D::rounds], u32 word) {
+    return shuffle_from(DealtEntry<Tuned>::counter(pieces, word), D::counter_lane, lanes);
   }
 
   const SearchArguments& arguments_;
-  u32 lane_;
+  DealtEntry<Tuned> dealt_;
 };
 
 }  // namespace gpuseq::fm_index

@@ -5,9 +5,9 @@
 // Memory-cooperative scheme (Chacon et al. 2013, section 4.2): lanes 2i and 2i + 1 follow l and h of one
 // query. The warp copies the complete entries of its 32 LF steps to shared memory, neighbouring lanes taking
 // neighbouring 16-byte pieces, then each thread counts from there. The entry of h is copied only where it is
-// not that of l. With alternate counters the next entry's counters are copied in place of the entry's own
-// where they are the ones that the step needs. Bound by: bytes of whole entries, and by the warps that fit
-// their entries into shared memory.
+// not that of l; as published (separate_entries), always. With alternate counters the next entry's counters
+// are copied in place of the entry's own where they are the ones that the step needs. Bound by: bytes of
+// whole entries, and by the warps that fit their entries into shared memory.
 
 namespace gpuseq::fm_index {
 
@@ -42,7 +42,7 @@ class MemoryCooperative {
     if (active) fetch.base = Index::counter_base(arguments_, fetch.at, word);
     const u32 source = fetch.at.entry | (~fetch.at.forward & next_counters);
     const u32 partner = shuffle_xor(source, 1);
-    const bool apart = lane_ % 2 == 1 && source != partner;
+    const bool apart = lane_ % 2 == 1 && (Tuned::value.separate_entries || source != partner);
     const u32 wanted = ballot(active && (lane_ % 2 == 0 || apart));
     u8* slots = slots_ + flight * (kWarp * slot_bytes);
     copy_entries(slots, source, wanted, 0);

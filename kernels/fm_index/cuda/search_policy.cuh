@@ -9,17 +9,18 @@ namespace gpuseq::fm_index {
 /// How the threads of a warp share the work (Chacon et al. 2013, section 4); one_hot and those behind are
 /// ours.
 enum class Scheme : u32 {
-  task_parallel,        // a thread takes l and h of a query, 4-byte loads
-  task_parallel_16b,    // the same, 16-byte loads
-  task_parallel_split,  // two threads a query, one LF each, 16-byte loads
-  memory_cooperative,   // two threads a query, the warp copies whole entries to shared memory
-  full_cooperative,     // lanes_per_query threads read and count an entry together
-  one_hot,              // the same on the one-hot layout
-  psi,                  // a thread searches l and h among the entries of a word
-  psi_lines,            // lanes_per_query threads read the line of a word and count
-  verify,               // no FM-index: a thread compares a query with the text
-  elias_fano,           // lanes_per_query threads read the line of a word among compressed one-hot bits
-  one_hot_routed        // one_hot, a step of all queries at a time, where their next blocks lie
+  task_parallel,           // a thread takes l and h of a query, 4-byte loads
+  task_parallel_16b,       // the same, 16-byte loads
+  task_parallel_split,     // two threads a query, one LF each, 16-byte loads
+  memory_cooperative,      // two threads a query, the warp copies whole entries to shared memory
+  full_cooperative,        // lanes_per_query threads read and count an entry together
+  full_cooperative_split,  // two threads a query; lanes_per_entry threads read and count for them
+  one_hot,                 // full_cooperative on the one-hot layout
+  psi,                     // a thread searches l and h among the entries of a word
+  psi_lines,               // lanes_per_query threads read the line of a word and count
+  verify,                  // no FM-index: a thread compares a query with the text
+  elias_fano,              // lanes_per_query threads read the line of a word among compressed one-hot bits
+  one_hot_routed           // one_hot, a step of all queries at a time, where their next blocks lie
 };
 
 /// Queries of which a lane of one_hot_routed reads the words at a time; those that a warp lists at most, and
@@ -43,6 +44,9 @@ struct Policy {
   u32 line_bytes = 0;                    // psi_lines and elias_fano only
   u32 row_bytes = 0;                     // verify only
   bool early_exit = false;               // psi and psi_lines: a query's first k bases are looked up first
+  bool separate_entries = false;         // l and h read an entry each, also where they share it
+  bool whole_entries = false;            // all rows of an entry are read, not only those up to a position
+  u32 lanes_per_entry = 0;               // full_cooperative_split only
 
   GPUSEQ_HD constexpr Layout layout() const {
     return Layout{.k = k,
@@ -59,13 +63,20 @@ struct Policy {
   GPUSEQ_HD constexpr bool is_one_hot() const {
     return scheme == Scheme::one_hot || scheme == Scheme::one_hot_routed;
   }
+  /// Whether words are longer than those that counters are of.
+  GPUSEQ_HD constexpr bool has_long_words() const { return is_psi() || scheme == Scheme::verify; }
   /// Of references of which positions need 64 bits, too.
   GPUSEQ_HD constexpr bool may_be_wide() const {
     return !is_psi() && scheme != Scheme::verify && scheme != Scheme::elias_fano;
   }
   /// A lane follows l or h, not both.
   GPUSEQ_HD constexpr bool one_position() const {
-    return scheme == Scheme::task_parallel_split || scheme == Scheme::memory_cooperative;
+    return scheme == Scheme::task_parallel_split || scheme == Scheme::memory_cooperative ||
+           scheme == Scheme::full_cooperative_split;
+  }
+  /// Lanes that read and count an entry together, of the full-cooperative schemes.
+  GPUSEQ_HD constexpr u32 cooperating_lanes() const {
+    return scheme == Scheme::full_cooperative_split ? lanes_per_entry : lanes_per_query;
   }
   /// Shared memory of a block: an entry for each thread and query in flight. Slots are an odd number of
   /// 16-byte words apart, so that threads reading the same word of different slots meet different banks.

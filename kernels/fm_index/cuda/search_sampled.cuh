@@ -79,7 +79,7 @@ struct Sampled {
 
   /// Whether rows of a chunk count, for an access whose rows end (forward) or begin (backward) at `limit`.
   GPUSEQ_HD static bool needs_chunk(u32 chunk, u32 limit, u32 forward) {
-    if constexpr (chunks == 1) return true;
+    if constexpr (chunks == 1 || Tuned::value.whole_entries) return true;
     if constexpr (!alternate) return chunk * 64 < limit;
     return forward ? chunk * 64 < limit : chunk * 64 + 64 > limit;
   }

@@ -6,11 +6,12 @@
 //   task_parallel        l and h of one query, 4-byte loads
 //   task_parallel_16b    the same, 16-byte loads
 //   task_parallel_split  lanes 2i and 2i + 1 take l and h of one query, 16-byte loads; where both read the
-//   same
-//                        entry, the load unit merges the two
+//                        same entry, the load unit merges the two
 // A thread loads the one counter of its word and the chunks up to its row. Where l and h fall into one entry,
-// a thread that follows both reads it once. Bound by: 32-byte sectors per base, and the L1's rate of one line
-// a clock for scattered loads.
+// a thread that follows both reads it once. The paper's threads do neither: separate_entries has l and h be
+// two LFs (section 5.3.1, 'two LF operations'), whole_entries has all chunks be read (figure 4.a, 'a full
+// index entry'). Bound by: 32-byte sectors per base, and the L1's rate of one line a clock for scattered
+// loads.
 
 namespace gpuseq::fm_index {
 
@@ -47,7 +48,7 @@ class TaskParallel {
     if constexpr (positions == 2) {
       fetch.at[1] = Index::locate(word, h);
       fetch.limit[1] = fetch.at[1].offset;
-      fetch.joint = fetch.at[0].entry == fetch.at[1].entry;
+      if constexpr (!Tuned::value.separate_entries) fetch.joint = fetch.at[0].entry == fetch.at[1].entry;
       fetch.load[1] = active && !fetch.joint;
       if (fetch.joint) fetch.limit[0] = Index::joint_limit(fetch.at[0], fetch.at[1]);
     }

@@ -72,13 +72,21 @@ std::shared_ptr<const Index> host_index(FmProblem& problem, const SearchPoint& a
   return problem.index(layout, at.prefix_symbols);
 }
 
-/// The other schemes read the sectors that a step needs.
+/// The other schemes read the sectors that a step needs, or of the rows all.
 bool copies_entries(const Policy& policy) {
   return policy.scheme == Scheme::memory_cooperative;
 }
 
 RowsRead rows_read_by(const Policy& policy) {
+  if (policy.whole_entries) return RowsRead::all_rows;
   return copies_entries(policy) ? RowsRead::all_of_entry : RowsRead::counted;
+}
+
+/// Threads for each query whose next entries are asked for at a time. Those that read for each other are at
+/// as many LF mappings, each half of a query, as the warp has groups of them.
+double threads_per_access(const Policy& policy) {
+  if (policy.scheme == Scheme::full_cooperative_split) return 2.0 * policy.lanes_per_entry;
+  return static_cast<double>(policy.lanes_per_query) / policy.queries_in_flight;
 }
 
 /// A window for each multiprocessor, and what there is to say of it.
@@ -150,8 +158,7 @@ class CudaSearch final : public SearchSession {
     // Lanes follow their queries to the end before they take others.
     if (traffic) {
       const double lanes = static_cast<double>(blocks_) * at_.policy.threads_per_block;
-      const double queries = std::min(static_cast<double>(count()),
-                                      lanes / at_.policy.lanes_per_query * at_.policy.queries_in_flight);
+      const double queries = std::min(static_cast<double>(count()), lanes / threads_per_access(at_.policy));
       traffic->in_flight = queries * most_blocks_of_step(at_.policy.layout());
     }
     return traffic;
@@ -299,7 +306,7 @@ Maybe<Expectation> search_expectation(const SearchPoint& at, const StateOutline&
   if (!found.value) return found;
   if (copies_entries(policy)) found.value->traffic->block_bytes = policy.layout().entry_bytes();
   keep_to_window(*found.value->traffic, at.windows);
-  found.value->threads_per_access = static_cast<double>(policy.lanes_per_query) / policy.queries_in_flight;
+  found.value->threads_per_access = threads_per_access(policy);
   found.value->threads_per_multiprocessor = at.active_threads;
   return found;
 }

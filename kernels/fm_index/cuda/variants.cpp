@@ -87,7 +87,11 @@ std::vector<Variant> cuda_variants() {
       variant(Scheme::memory_cooperative, "memory_cooperative",
               "a warp copies whole entries to shared memory, each thread counts its own"),
       variant(Scheme::full_cooperative, "full_cooperative",
-              "neighbouring lanes read and count an entry together"),
+              "neighbouring lanes, which follow a query, read and count its entry together"),
+      variant(
+          Scheme::full_cooperative_split, "full_cooperative_split",
+          "two threads a query, one LF mapping each; neighbouring lanes read and count for them in turn (the "
+          "published scheme)"),
       variant(Scheme::one_hot, "one_hot",
               "one bit a row for each word of k bases: one 32-byte sector a step"),
       variant(Scheme::one_hot_routed, "one_hot_routed",

@@ -39,12 +39,14 @@ std::optional<std::string> why_inexact(const Policy& policy, u32 longest, const 
   const Numbers numbers = numbers_of(policy.arithmetic);
   // Straight down the band a query pays this at most; a deletion's D is at most one opening more.
   const i64 score = i64{longest} * (p.mismatch + p.cgap) + p.gap_open;
-  const i64 p_of_block = policy.blocked() ? i64{policy.unroll} * p.gap_extend : 0;
-  const i64 potential = policy.blocked() ? (i64{longest} + 1) * p.insertion + p_of_block : 0;
+  const i64 p_of_block = policy.has_potentials() ? i64{policy.unroll} * p.gap_extend : 0;
+  const i64 potential = policy.has_potentials() ? (i64{longest} + 1) * p.insertion + p_of_block : 0;
   const i64 origin = policy.multiplies() ? potential : 0;
   const i64 highest = score + p_of_block + origin;
   const i64 lowest = origin - potential - p.gap_extend;
-  const i64 past_infinity = numbers.infinity + p.mismatch + p.cgap + p.gap_open + p_of_block;
+  // Where cells are scores, as in square ends, an insertion is added too.
+  const i64 insertion = policy.has_potentials() && !policy.square_ends ? 0 : p.insertion;
+  const i64 past_infinity = numbers.infinity + p.mismatch + p.cgap + p.gap_open + p_of_block + insertion;
   const bool rounded_infinity = policy.arithmetic == Arithmetic::f16x2;
   if (highest >= numbers.infinity || highest > numbers.most || lowest < numbers.least ||
       (!rounded_infinity && past_infinity > numbers.most))
@@ -52,7 +54,7 @@ std::optional<std::string> why_inexact(const Policy& policy, u32 longest, const 
         "{} are not exact for a query of {} bases with these penalties: values from {} to {} occur; use {}a "
         "wider arithmetic",
         numbers.name, longest, lowest, highest, policy.multiplies() ? "additions = fused or " : "");
-  if (policy.blocked() && !policy.branched)
+  if (policy.has_potentials() && !policy.branched)
     for (const i32 cost : std::array{-p.gap_extend, p.mismatch - p.gap_extend, p.cgap, p.cgap + p.mismatch})
       if (!has_byte(policy.arithmetic, cost - p.insertion))
         return fmt::format("the cost {} of a column does not fit a byte; use costs = branched or s32",

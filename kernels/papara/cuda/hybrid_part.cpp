@@ -64,6 +64,10 @@ std::vector<Axis> prefixed_axes() {
 std::optional<Point> point_of(const Choice& choice, const Point& hybrid) {
   const std::string& variant = hybrid.word(kVariant);
   if (variant != kAuto && variant != scheme_word(choice.scheme)) return std::nullopt;
+  for (const auto& [axis, value] : hybrid.values())
+    if (axis.starts_with(kPrefix) && axis != kVariant && !is_auto(value) &&
+        choice.space.find(axis.substr(kPrefix.size())) == nullptr)
+      return std::nullopt;
   Point point;
   for (const Axis& axis : choice.space.axes())
     if (!is_of_launches(axis) && !is_auto(hybrid.at(kPrefix + axis.name)))

@@ -1,5 +1,6 @@
 #include "kernels/papara/cuda/policy.hpp"
 
+#include <algorithm>
 #include <array>
 
 #include "runtime/contract/axes.hpp"
@@ -13,7 +14,8 @@ constexpr auto kSchemes = enum_words<Scheme>({{Scheme::row_wise_global, "row_wis
 constexpr auto kArithmetics = enum_words<Arithmetic>(
     {{Arithmetic::s32, "s32"}, {Arithmetic::s16x2, "s16x2"}, {Arithmetic::f16x2, "f16x2"}});
 constexpr std::array<std::string_view, 2> kElements{"plain", "compressed"}, kCosts{"selected", "branched"},
-    kAdditions{"fused", "mixed"}, kBorders{"global", "shared"};
+    kAdditions{"fused", "mixed"}, kBorders{"global", "shared"}, kRecurrences{"potentials", "printed"},
+    kEnds{"blocks", "square"};
 
 /// In the order of Policy's members.
 constexpr std::array kFields{
@@ -55,7 +57,26 @@ constexpr std::array kFields{
         {.field = "boundary_in_shared",
          .axis = "border",
          .words = kBorders,
-         .meaning = "memory of the column between two blocks; auto: shared where enough warps fit"})};
+         .meaning = "memory of the column between two blocks; auto: shared where enough warps fit"}),
+    tunable<&Policy::printed>({.field = "printed",
+                               .axis = "recurrence",
+                               .words = kRecurrences,
+                               .meaning = "cells: potentials, or scores by equation 1 as the paper prints it",
+                               .names_first = false}),
+    tunable<&Policy::square_ends>(
+        {.field = "square_ends",
+         .axis = "ends",
+         .words = kEnds,
+         .meaning =
+             "columns where rows begin and end: in blocks as all others, or in two square blocks, row by "
+             "row in global memory and with a word for each site",
+         .names_first = false})};
+
+/// What is as published has variants of its own otherwise.
+bool has_axis(Scheme scheme, std::string_view axis) {
+  if (axis == "recurrence" || axis == "ends") return scheme == Scheme::blocked_shared;
+  return !axis.empty();
+}
 
 /// Values and default of a tunable for a scheme.
 std::pair<std::vector<AxisValue>, AxisValue> values_of(Scheme scheme, std::string_view axis) {
@@ -67,7 +88,13 @@ std::pair<std::vector<AxisValue>, AxisValue> values_of(Scheme scheme, std::strin
     return {axis_integers({1, 2, 4, 8}), 4};
   }
   if (axis == "elements") return {{"compressed", "plain"}, "compressed"};
-  if (axis == "threads_per_block") return {axis_integers({32, 64, 96, 128, 256}), 64};
+  if (axis == "recurrence") return {{"potentials", "printed"}, "potentials"};
+  if (axis == "ends") return {{"blocks", "square"}, "blocks"};
+  if (axis == "threads_per_block") {
+    // As many as the paper's blocks have references.
+    if (scheme == Scheme::blocked_shared) return {axis_integers({32, 64, 96, 128, 256, 320}), 64};
+    return {axis_integers({32, 64, 96, 128, 256}), 64};
+  }
   if (axis == "costs" && registers) return {{"branched", "selected"}, "branched"};
   if (axis == "costs") return {{"selected"}, "selected"};
   if (axis == "additions" && registers) return {{"fused", "mixed"}, "mixed"};
@@ -105,7 +132,7 @@ std::string_view scheme_word(Scheme scheme) {
 SearchSpace score_space(Scheme scheme) {
   std::vector<Axis> axes;
   for (const Tunable<Policy>& field : kFields) {
-    if (field.axis.empty()) continue;
+    if (!has_axis(scheme, field.axis)) continue;
     auto [values, usual] = values_of(scheme, field.axis);
     axes.push_back(listed_axis(std::string(field.axis), std::move(values), std::move(usual),
                                std::string(field.meaning)));
@@ -124,7 +151,7 @@ ScorePoint score_point(Scheme scheme, const Point& point) {
   ScorePoint at;
   at.policy.scheme = scheme;
   for (const Tunable<Policy>& field : kFields)
-    if (!field.axis.empty()) field.assign(at.policy, point);
+    if (has_axis(scheme, field.axis)) field.assign(at.policy, point);
   at.border_by_fit = point.word("border") == "auto";
   at.references_per_launch = static_cast<u32>(point.integer("references_per_launch"));
   at.queries_per_launch = static_cast<u32>(point.integer("queries_per_launch"));
@@ -178,7 +205,10 @@ std::size_t shared_bytes(const Policy& policy, u32 longest) {
 
 std::size_t scratch_bytes_per_thread(const Policy& policy, u32 sites, u32 shortest, u32 longest) {
   if (!policy.blocked()) return (std::size_t{sites} - shortest + 1) * sizeof(u32);
-  return policy.boundary_in_shared ? 0 : border_bytes(longest);
+  const std::size_t border = policy.boundary_in_shared ? 0 : border_bytes(longest);
+  if (!policy.square_ends) return border;
+  const Ends ends = ends_of(policy.unroll, sites, longest);
+  return border + std::max(ends.left, ends.right) * sizeof(u32);
 }
 
 }  // namespace gpuseq::papara

@@ -37,10 +37,11 @@ GPUSEQ_HD void score(const ScoreArguments& arguments, const ThreadPlace& place, 
     for (u32 which = 0; which < L::count; ++which) {
       const u32 reference = group * policy.warp_references() + which * kWarpThreads + lane;
       if (reference >= arguments.reference_count) continue;
-      // Potentials of the blocked schemes leave out the insertions of a row.
-      const i32 potential = policy.blocked() ? arguments.penalties.insertion * static_cast<i32>(query.bases) -
-                                                   origin_of<Tuned>(arguments)
-                                             : 0;
+      // Potentials leave out the insertions of a row.
+      const i32 potential =
+          policy.has_potentials()
+              ? arguments.penalties.insertion * static_cast<i32>(query.bases) - origin_of<Tuned>(arguments)
+              : 0;
       row[reference] = L::lane(best, which) + potential;
     }
   }

@@ -1,11 +1,13 @@
 #pragma once
 
-#include "kernels/papara/cuda/score_block.cuh"
+#include "kernels/papara/cuda/score_printed.cuh"
+#include "kernels/papara/cuda/score_square.cuh"
 
 // The schemes of blocks: a thread walks over the blocks of columns from left to right, in each over the rows
 // in which the band meets it. Rows of which a part is out of the band (the triangles at both ends) go another
-// way than the others; all threads of a warp have the same query and hence the same way. Bound by: the pipe
-// that computes min(a + b, c). Source: Alachiotis et al. 2012, figure 4.
+// way than the others; all threads of a warp have the same query and hence the same way. As published these
+// parts are in square blocks of their own (square_ends), so that blocks have whole rows only. Bound by: the
+// pipe that computes min(a + b, c). Source: Alachiotis et al. 2012, figure 4.
 
 namespace gpuseq::papara {
 
@@ -55,13 +57,15 @@ class BlockedScorer {
       : arguments_(arguments),
         border_(arguments, place, shared + row_bytes()),
         origin_(L::splat(origin_of<Tuned>(arguments))),
-        block_(CostWords<Tuned::value.arithmetic>(arguments.penalties), origin_, arguments.one,
+        block_(typename BlockType::Words(arguments.penalties), origin_, arguments.one,
                reinterpret_cast<u32*>(shared), place.thread),
+        squares_(arguments, place),
         unreachable_{L::splat(L::infinity), L::splat(L::infinity)} {}
 
   /// @param references  the first word of this thread's references, `stride` between words
   /// @returns the lanes' scores as a word; the insertions and the origin of potentials are still in them
   GPUSEQ_HD u32 score(const QueryEntry& query, const u32* references, u32 stride) {
+    if constexpr (Tuned::value.square_ends) return score_between_squares(query, references, stride);
     const u32 width = arguments_.sites - query.bases;  // the band: j <= i <= j + width
     u32 best = L::splat(L::infinity);
 #pragma unroll 1
@@ -76,6 +80,30 @@ class BlockedScorer {
   }
 
  private:
+  using BlockType = typename Either<Tuned::value.printed, PrintedBlock<Tuned>, Block<Tuned>>::type;
+
+  /// The same in the paper's blocks: one after the other the square block on the left, those of whole rows,
+  /// and the square block on the right.
+  GPUSEQ_HD u32 score_between_squares(const QueryEntry& query, const u32* references, u32 stride) {
+    const Ends ends = ends_of(columns, arguments_.sites, arguments_.longest);
+    const u32* bases = arguments_.bases + query.begin;
+    u32 best =
+        squares_.score(bases, query.bases, 0, ends.left, references, stride, border_, L::splat(L::infinity));
+    references += u64{ends.left} * stride;
+    u32 begin = ends.left;
+#pragma unroll 1
+    for (u32 block = 0; block < ends.blocks; ++block) {
+      block_.load(references, stride,
+                  static_cast<i32>(arguments_.sites - query.bases) - static_cast<i32>(begin));
+      whole_rows(bases, 0, query.bases, origin_);
+      best = block_.least(best);
+      references += u64{Tuned::value.pack_words()} * stride;
+      begin += columns;
+    }
+    if (ends.right == 0) return best;
+    return squares_.score(bases, query.bases, begin, arguments_.sites, references, stride, border_, best);
+  }
+
   /// Bytes of shared memory before the borders.
   GPUSEQ_HD static constexpr u32 row_bytes() {
     return Tuned::value.scheme == Scheme::blocked_shared ? columns * Tuned::value.threads_per_block * 4 : 0;
@@ -119,15 +147,19 @@ class BlockedScorer {
   }
 
   GPUSEQ_HD Border whole_row(u32 base, u32 diagonal, Border left) {
-    if (base < 2) {
-      if (base == 0) return block_.template next_row<0>(diagonal, left);
-      return block_.template next_row<1>(diagonal, left);
+    if constexpr (Tuned::value.printed) {
+      return block_.next_row(set_of(base), diagonal, left);
+    } else {
+      if (base < 2) {
+        if (base == 0) return block_.template next_row<0>(diagonal, left);
+        return block_.template next_row<1>(diagonal, left);
+      }
+      if (base < 4) {
+        if (base == 2) return block_.template next_row<2>(diagonal, left);
+        return block_.template next_row<3>(diagonal, left);
+      }
+      return block_.next_row_in_part(base & kStateMask, 0, columns - 1, diagonal, left);
     }
-    if (base < 4) {
-      if (base == 2) return block_.template next_row<2>(diagonal, left);
-      return block_.template next_row<3>(diagonal, left);
-    }
-    return block_.next_row_in_part(base & kStateMask, 0, columns - 1, diagonal, left);
   }
 
   /// Rows of which a part may be out of the band: left of it where a row is below the block's first column.
@@ -137,8 +169,8 @@ class BlockedScorer {
       const Border left = j < begin ? border_[j] : unreachable_;
       const u32 base = bases[j];
       const i32 first = static_cast<i32>(j) - static_cast<i32>(begin);
-      border_[j] = block_.next_row_in_part(base < 4 ? 1u << base : base & kStateMask, first,
-                                           first + static_cast<i32>(width), diagonal, left);
+      border_[j] =
+          block_.next_row_in_part(set_of(base), first, first + static_cast<i32>(width), diagonal, left);
       diagonal = left.s;
     }
     return diagonal;
@@ -147,7 +179,8 @@ class BlockedScorer {
   const ScoreArguments& arguments_;
   BorderColumn<Tuned> border_;
   const u32 origin_;
-  Block<Tuned> block_;
+  BlockType block_;
+  typename Either<Tuned::value.square_ends, SquareBlocks<Tuned>, NoSquareBlocks<Tuned>>::type squares_;
   const Border unreachable_;
 };
 

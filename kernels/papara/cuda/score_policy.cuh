@@ -32,9 +32,13 @@ struct Policy {
   bool branched = true;  // costs: a register for each base and code for each, or bytes that are selected
   bool mixed = true;     // branched: sums of the diagonal by the multiply-add pipe in every other column
   bool boundary_in_shared = true;  // blocked: the column between two blocks is in shared or in global memory
+  bool printed = false;            // blocked_shared: cells by equation 1 as it is printed, without potentials
+  bool square_ends = false;        // blocked_shared: columns at both ends in square blocks, see Ends
 
   GPUSEQ_HD constexpr u32 lanes() const { return arithmetic == Arithmetic::s32 ? 1 : 2; }
   GPUSEQ_HD constexpr bool blocked() const { return scheme != Scheme::row_wise_global; }
+  /// Whether cells are potentials; see score_block.cuh.
+  GPUSEQ_HD constexpr bool has_potentials() const { return blocked() && !printed; }
   /// References of a warp.
   GPUSEQ_HD constexpr u32 warp_references() const { return lanes() * kWarpThreads; }
   /// Sites of a word: 5 bits an element, or one element of each lane.
@@ -49,6 +53,22 @@ struct Policy {
   }
   GPUSEQ_HD constexpr bool multiplies(u32 column) const { return multiplies() && column % 2 == 1; }
 };
+
+/// The columns of a matrix where those at its ends are in square blocks (Alachiotis et al. 2012, figures 4
+/// and 5): of the blocks between them every query has every row, so that no row begins or ends in one.
+struct Ends {
+  u32 left;    // columns of the first square block
+  u32 blocks;  // of Policy::unroll columns each
+  u32 right;   // columns of the last square block
+};
+
+/// @param longest  bases of the longest query of the problem
+GPUSEQ_HD constexpr Ends ends_of(u32 unroll, u32 sites, u32 longest) {
+  const u32 least = longest > 0 ? longest : 1;
+  if (sites + 1 < 2 * least + unroll) return {sites, 0, 0};
+  const u32 blocks = (sites + 1 - 2 * least) / unroll;
+  return {least, blocks, sites - least - blocks * unroll};
+}
 
 /// A query as the kernels read it.
 struct QueryEntry {
@@ -66,7 +86,8 @@ struct ScoreArguments {
   const QueryEntry* queries;  // longest first
   const u32* bases;           // each query's words and one more, which is read and not used
   i32* scores;                // [queries of the problem][score_stride]
-  void* scratch;              // row-wise: a row for each thread; boundary in global memory: a column for each
+  void* scratch;  // row-wise: a row for each thread; boundary in global memory: a column for each; square
+                  // ends: then the row of a square block for each
   u32 query_count;
   u32 sites;
   u32 reference_count;   // of this launch; the warps of a query: ceil(reference_count / warp_references)

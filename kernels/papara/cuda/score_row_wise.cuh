@@ -1,41 +1,12 @@
 #pragma once
 
-#include "kernels/papara/cuda/score_lanes.cuh"
+#include "kernels/papara/cuda/score_cell.cuh"
 
 // The straightforward scheme: equation 1 as it stands, a row of the matrix after the other, each thread's row
 // in global memory and read and written once a cell. Bound by: global memory, 8 bytes a cell and word.
 // Source: Alachiotis et al. 2012, figure 3.
 
 namespace gpuseq::papara {
-
-/// Costs of a cell from the codes of its sites, by flags: bit 0 of each lane.
-template <Arithmetic arithmetic>
-struct CellCosts {
-  using L = Lanes<arithmetic>;
-  static constexpr u32 lanes = L::count;
-  static constexpr u32 flag_bits = lanes == 2 ? 0x10001 : 1;
-  u32 match, mismatch, cgap_match, cgap_mismatch, open, extend, insertion, infinity;
-
-  GPUSEQ_HD explicit CellCosts(const Penalties& p)
-      : match(L::splat(0)),
-        mismatch(L::splat(p.mismatch)),
-        cgap_match(L::splat(p.cgap)),
-        cgap_mismatch(L::splat(p.cgap + p.mismatch)),
-        open(L::splat(p.gap_open)),
-        extend(L::splat(p.gap_extend)),
-        insertion(L::splat(p.insertion)),
-        infinity(L::splat(L::infinity)) {}
-
-  /// M + CG
-  GPUSEQ_HD u32 align(u32 sites, u32 set) const {
-    const u32 common = sites & (set * flag_bits);
-    const u32 matches = (common | common >> 1 | common >> 2 | common >> 3) & flag_bits;
-    const u32 cgap = cgap_of(sites);
-    return choose<lanes>(matches, choose<lanes>(cgap, cgap_match, match),
-                         choose<lanes>(cgap, cgap_mismatch, mismatch));
-  }
-  GPUSEQ_HD static u32 cgap_of(u32 sites) { return sites >> 4 & flag_bits; }
-};
 
 template <class Tuned>
 class RowWiseScorer {
@@ -56,7 +27,7 @@ class RowWiseScorer {
     u32 best = costs_.infinity;
     for (u32 j = 0; j < query.bases; ++j) {
       const u32 base = arguments_.bases[query.begin + j];
-      best = next_row(base < 4 ? 1u << base : base & kStateMask, j, width, references, stride);
+      best = next_row(set_of(base), j, width, references, stride);
     }
     return best;
   }
@@ -74,11 +45,8 @@ class RowWiseScorer {
 #pragma unroll unroll
     for (u32 k = 0; k <= width; ++k) {
       const u32 above = k < width ? row_[u64{k + 1} * row_stride_] : costs_.infinity;
-      const u32 cgap = costs_.cgap_of(word);
-      const u32 zero = L::splat(0);
-      d = L::min(L::add(s, choose<L::count>(cgap, zero, costs_.open)),
-                 L::add(d, choose<L::count>(cgap, zero, costs_.extend)));
-      s = L::min(L::min(L::add(diagonal, costs_.align(word, set)), L::add(above, costs_.insertion)), d);
+      d = costs_.deletion(word, s, d);
+      s = costs_.score(word, set, diagonal, above, d);
       row_[u64{k} * row_stride_] = s;
       best = L::min(best, s);
       diagonal = above;

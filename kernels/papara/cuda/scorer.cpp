@@ -27,10 +27,22 @@ constexpr double kScratchShare = 0.9;
 std::map<std::string, double> instructions_per_word(const Policy& policy) {
   const bool halves = policy.arithmetic == Arithmetic::f16x2;
   const std::string of = halves ? "_f16x2" : policy.arithmetic == Arithmetic::s32 ? "_s32" : "_s16x2";
-  if (!policy.blocked()) {
-    // Equation 1 as it stands: four sums, three of which may be joined with a minimum, and four minima.
-    if (halves) return {{"add" + of, 4}, {"min" + of, 4}};
-    return {{"add" + of, 1}, {"viaddmin" + of, 3}, {"min" + of, 1}};
+  if (!policy.has_potentials()) {
+    // Equation 1 as it stands: four sums, three of which may be joined with a minimum, and three minima.
+    // Row-wise a fourth is of the scores of every row; blocks look at the last row only.
+    std::map<std::string, double> counts;
+    if (halves)
+      counts = {{"add" + of, 4}, {"min" + of, 3}};
+    else
+      counts = {{"add" + of, 1}, {"viaddmin" + of, 3}};
+    if (!policy.blocked()) {
+      counts["min" + of] += 1;
+    } else {
+      // To compare sets and choose costs, the least of sm_75 to sm_120, whatever the columns of a block.
+      counts["lop3"] = policy.lanes() == 1 ? 3 : 4;
+      counts["shf"] = 3;
+    }
+    return counts;
   }
   std::map<std::string, double> counts;
   if (halves)
@@ -88,10 +100,10 @@ void GpuScorer::upload_queries() {
 
 void GpuScorer::place_references() {
   const References& references = problem_.references();
-  const u32 warp = at_.policy.warp_references();
+  const u32 warp = at_.policy.warp_references(), longest = problem_.queries().longest;
   const auto room = static_cast<u64>(kReferencesShare * static_cast<double>(device_.free_bytes()));
-  const u64 all_bytes = packed_words(at_.policy, references.sites, references.count) * sizeof(u32);
-  const u64 warp_bytes = packed_words(at_.policy, references.sites, warp) * sizeof(u32);
+  const u64 all_bytes = packed_words(at_.policy, references.sites, references.count, longest) * sizeof(u32);
+  const u64 warp_bytes = packed_words(at_.policy, references.sites, warp, longest) * sizeof(u32);
   references_stay_ = all_bytes <= room;
   if (!references_stay_ && warp_bytes > room)
     throw DoesNotFit(fmt::format("{} references of {} sites take {} bytes, {} are free on {}", warp,
@@ -101,7 +113,8 @@ void GpuScorer::place_references() {
   for (u64 begin = 0; begin < references.count; begin += most) {
     const Range range{static_cast<u32>(begin),
                       static_cast<u32>(std::min<u64>(references.count, begin + most))};
-    Piece piece{.references = range, .host = pack_references(at_.policy, references, range), .words = {}};
+    Piece piece{
+        .references = range, .host = pack_references(at_.policy, references, range, longest), .words = {}};
     if (references_stay_) {
       piece.words = DeviceBuffer(device_, piece.host.size() * sizeof(u32));
       upload_s_ += device_.time_s([&] { piece.words.upload(piece.host); });

@@ -3,6 +3,37 @@
 #include <bit>
 
 namespace gpuseq::papara {
+namespace {
+
+/// Without square ends all columns are in blocks.
+Ends ends_for(const Policy& policy, u32 sites, u32 longest) {
+  if (policy.square_ends) return ends_of(policy.unroll, sites, longest);
+  return {0, (sites + policy.pack_sites() - 1) / policy.pack_sites(), 0};
+}
+
+u64 words_of_thread(const Policy& policy, const Ends& ends) {
+  return u64{ends.left} + u64{ends.blocks} * policy.pack_words() + ends.right;
+}
+
+/// Where a site is among the words of its thread, and from which bit of its lane on.
+struct Place {
+  u64 word;
+  u32 shift;
+};
+
+Place place_of(const Policy& policy, const Ends& ends, u32 site) {
+  if (site < ends.left) return {site, 0};
+  const u32 in_blocks = site - ends.left;
+  const u32 pack = in_blocks / policy.pack_sites(), in_pack = in_blocks % policy.pack_sites();
+  if (pack >= ends.blocks)
+    return {
+        ends.left + u64{ends.blocks} * policy.pack_words() + (in_blocks - ends.blocks * policy.pack_sites()),
+        0};
+  return {ends.left + u64{pack} * policy.pack_words() + in_pack / policy.word_sites(),
+          in_pack % policy.word_sites() * kElementBits};
+}
+
+}  // namespace
 
 std::vector<u32> pack_queries(const Queries& queries) {
   std::vector<u32> words;
@@ -24,24 +55,23 @@ u32 threads_for(const Policy& policy, u32 references) {
   return (references + policy.warp_references() - 1) / policy.warp_references() * kWarpThreads;
 }
 
-u64 packed_words(const Policy& policy, u32 sites, u32 references) {
-  const u64 packs = (sites + policy.pack_sites() - 1) / policy.pack_sites();
-  return packs * policy.pack_words() * threads_for(policy, references);
+u64 packed_words(const Policy& policy, u32 sites, u32 references, u32 longest) {
+  return words_of_thread(policy, ends_for(policy, sites, longest)) * threads_for(policy, references);
 }
 
-std::vector<u32> pack_references(const Policy& policy, const References& references, Range range) {
+std::vector<u32> pack_references(const Policy& policy, const References& references, Range range,
+                                 u32 longest) {
   const u64 threads = threads_for(policy, range.size());
-  std::vector<u32> words(packed_words(policy, references.sites, range.size()));
+  const Ends ends = ends_for(policy, references.sites, longest);
+  std::vector<u32> words(packed_words(policy, references.sites, range.size(), longest));
   for (u32 r = 0; r < range.size(); ++r) {
     const u32 group = r / policy.warp_references(), in_warp = r % policy.warp_references();
     const u64 thread = u64{group} * kWarpThreads + in_warp % kWarpThreads;
     const u32 lane_shift = in_warp / kWarpThreads * 16;
     const std::span<const u8> codes = references.row(range.begin + r);
     for (u32 site = 0; site < references.sites; ++site) {
-      const u32 pack = site / policy.pack_sites(), in_pack = site % policy.pack_sites();
-      const u64 word = u64{pack} * policy.pack_words() + in_pack / policy.word_sites();
-      words[word * threads + thread] |= u32{codes[site]}
-                                        << (lane_shift + in_pack % policy.word_sites() * kElementBits);
+      const Place place = place_of(policy, ends, site);
+      words[place.word * threads + thread] |= u32{codes[site]} << (lane_shift + place.shift);
     }
   }
   return words;

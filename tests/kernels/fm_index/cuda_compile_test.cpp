@@ -46,8 +46,9 @@ TEST_P(CudaCompile, APolicyForEveryPairOfValuesCompilesWithoutSpills) {
 INSTANTIATE_TEST_SUITE_P(
     EveryVariant, CudaCompile,
     ::testing::Combine(::testing::Values("task_parallel", "task_parallel_16b", "task_parallel_split",
-                                         "memory_cooperative", "full_cooperative", "one_hot",
-                                         "one_hot_routed", "psi", "psi_lines", "elias_fano", "verify"),
+                                         "memory_cooperative", "full_cooperative", "full_cooperative_split",
+                                         "one_hot", "one_hot_routed", "psi", "psi_lines", "elias_fano",
+                                         "verify"),
                        ::testing::Values("sm_80", "sm_90", "sm_100")),
     [](const auto& info) { return std::get<0>(info.param) + "_" + std::get<1>(info.param); });
 

@@ -49,7 +49,10 @@ inline std::vector<Pair> pairs_of(const Policy& policy) {
                         static_cast<u32>(policy.search),
                         policy.line_bytes,
                         policy.row_bytes,
-                        policy.early_exit};
+                        policy.early_exit,
+                        policy.separate_entries,
+                        policy.whole_entries,
+                        policy.lanes_per_entry};
   std::vector<Pair> pairs;
   for (u32 i = 0; i < std::size(values); ++i)
     for (u32 j = 0; j < i; ++j) pairs.push_back({i, j, values[i], values[j]});

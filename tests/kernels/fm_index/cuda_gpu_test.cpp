@@ -179,8 +179,9 @@ TEST_P(CudaGpu, SessionsVerifyHoweverTheyAreCompiledAndLaunched) {
 
 INSTANTIATE_TEST_SUITE_P(EveryVariant, CudaGpu,
                          ::testing::Values("task_parallel", "task_parallel_16b", "task_parallel_split",
-                                           "memory_cooperative", "full_cooperative", "one_hot",
-                                           "one_hot_routed", "psi", "psi_lines", "elias_fano", "verify"),
+                                           "memory_cooperative", "full_cooperative", "full_cooperative_split",
+                                           "one_hot", "one_hot_routed", "psi", "psi_lines", "elias_fano",
+                                           "verify"),
                          [](const auto& info) { return info.param; });
 
 TEST_F(CudaGpu, SessionsOfOneIndexShareItsDeviceCopy) {

@@ -29,9 +29,10 @@ TEST(CudaPolicy, VariantsAreThePapersAndThoseOfOtherLayouts) {
     EXPECT_EQ(variant.device, DeviceKind::cuda);
     EXPECT_FALSE(variant.summary.empty());
   }
-  EXPECT_THAT(names, ::testing::ElementsAre("task_parallel", "task_parallel_16b", "task_parallel_split",
-                                            "memory_cooperative", "full_cooperative", "one_hot",
-                                            "one_hot_routed", "psi", "psi_lines", "elias_fano", "verify"));
+  EXPECT_THAT(
+      names, ::testing::ElementsAre("task_parallel", "task_parallel_16b", "task_parallel_split",
+                                    "memory_cooperative", "full_cooperative", "full_cooperative_split",
+                                    "one_hot", "one_hot_routed", "psi", "psi_lines", "elias_fano", "verify"));
 }
 
 TEST(CudaPolicy, EveryDefaultPointIsValidAndCompiledAheadOfTime) {
@@ -63,8 +64,9 @@ TEST(CudaPolicy, NamesOfPoliciesAreUnique) {
   std::size_t points = 0;
   for (const Variant& variant : cuda_variants()) {
     std::map<std::string, std::vector<AxisValue>> listed;
-    for (const char* axis : {"k", "d", "counters", "threads_per_block", "lanes_per_query",
-                             "queries_in_flight", "entry_loads", "search", "line_bytes"})
+    for (const char* axis :
+         {"k", "d", "counters", "threads_per_block", "lanes_per_query", "queries_in_flight", "entry_loads",
+          "search", "line_bytes", "entry_reads", "chunks", "lanes_per_entry"})
       if (const Axis* found = variant.space.find(axis)) listed[axis] = found->values;
     for (const Point& point : variant.space.points(listed)) {
       names.insert(search_kernels().name(search_point(testing::scheme_named(variant.name), point).policy));
@@ -73,6 +75,27 @@ TEST(CudaPolicy, NamesOfPoliciesAreUnique) {
   }
   EXPECT_EQ(names.size(), points);
   EXPECT_GT(points, 5000u);
+}
+
+TEST(CudaPolicy, WhatIsAsPublishedIsAskedForAndOtherwiseLeavesKernelsAndTheirNames) {
+  const auto name_of = [](Scheme scheme, const char* point) {
+    return search_kernels().name(
+        search_point(scheme, search_space(scheme).complete(Point::parse(point))).policy);
+  };
+  EXPECT_EQ(name_of(Scheme::task_parallel, ""), "fm_task_parallel_k1_d64_full_t128_l1_q1_cached");
+  EXPECT_EQ(name_of(Scheme::task_parallel, "d=448,entry_reads=separate,chunks=whole"),
+            "fm_task_parallel_k1_d448_full_t128_l1_q1_cached_separate_whole");
+  EXPECT_EQ(name_of(Scheme::task_parallel_split, "chunks=whole"),
+            "fm_task_parallel_split_k1_d64_full_t128_l2_q1_cached_whole");
+  EXPECT_EQ(name_of(Scheme::full_cooperative_split, "d=448,lanes_per_entry=8"),
+            "fm_full_cooperative_split_k1_d448_full_t128_l2_q1_cached_whole_e8");
+  EXPECT_EQ(name_of(Scheme::full_cooperative_split, "chunks=needed"),
+            "fm_full_cooperative_split_k1_d64_full_t128_l2_q1_cached_e2");
+  for (const Scheme scheme : {Scheme::task_parallel_split, Scheme::full_cooperative, Scheme::one_hot})
+    EXPECT_THAT(why_refused(scheme, {{"entry_reads", "separate"}}), HasSubstr("entry_reads"));
+  for (const Scheme scheme : {Scheme::memory_cooperative, Scheme::full_cooperative, Scheme::psi})
+    EXPECT_THAT(why_refused(scheme, {{"chunks", "whole"}}), HasSubstr("chunks"));
+  EXPECT_THAT(why_refused(Scheme::full_cooperative, {{"lanes_per_entry", 8}}), HasSubstr("lanes_per_entry"));
 }
 
 TEST(CudaPolicy, APointOfPsiBecomesItsPolicy) {
@@ -124,6 +147,12 @@ TEST(CudaPolicy, ImpossiblePointsAreRefusedWithTheReason) {
               HasSubstr("lanes_per_query must be at least k"));
   EXPECT_THAT(why_refused(Scheme::full_cooperative, {{"k", 1}, {"lanes_per_query", 4}}),
               HasSubstr("at most half of lanes_per_query"));
+  EXPECT_THAT(why_refused(Scheme::full_cooperative_split, {{"k", 3}}), HasSubstr("so must lanes_per_entry"));
+  EXPECT_THAT(why_refused(Scheme::full_cooperative_split, {{"lanes_per_entry", 4}}),
+              HasSubstr("nor of lanes_per_entry"));
+  EXPECT_EQ(why_refused(Scheme::full_cooperative_split, {{"d", 448}, {"lanes_per_entry", 8}}), "");
+  EXPECT_THAT(why_refused(Scheme::full_cooperative_split, {{"queries_in_flight", 2}}),
+              HasSubstr("queries_in_flight"));
   EXPECT_THAT(why_refused(Scheme::one_hot, {{"lanes_per_query", 4}}), HasSubstr("at most 2 for d = 224"));
   EXPECT_THAT(why_refused(Scheme::memory_cooperative, {{"k", 4}, {"threads_per_block", 512}}),
               HasSubstr("shared memory"));

@@ -23,7 +23,7 @@ struct Tuned {
 /// Every scheme of sampled and one-hot layouts (the others: cuda_psi_search_test.cpp) with every k; the other
 /// parameters take turns, so that each value meets each scheme.
 constexpr u32 kTurns = 4;
-constexpr u32 kPolicies = 6 * kMaxK * kTurns;
+constexpr u32 kPolicies = 7 * kMaxK * kTurns;
 constexpr Policy emulated_policy(u32 number) {
   const u32 turn = number % kTurns, k = number / kTurns % kMaxK + 1;
   Policy policy{.scheme = static_cast<Scheme>(number / (kTurns * kMaxK)), .k = k};
@@ -35,20 +35,32 @@ constexpr Policy emulated_policy(u32 number) {
   policy.threads_per_block = turn == 3 ? 32 : 64;
   policy.queries_in_flight = flights[turn];
   policy.entries_in_l1 = turn % 2 == 0;
+  const bool whole = (k + turn / 2) % 2 == 0;
+  constexpr u32 factor[] = {1, 2, 4, 1};
+  const u32 lanes = (k == 1 ? 2 : k == 3 ? 4 : k) * factor[turn];
   switch (policy.scheme) {
     case Scheme::task_parallel:
     case Scheme::task_parallel_16b:
+      policy.separate_entries = turn == 1 || turn == 2;
+      policy.whole_entries = whole;
       break;
     case Scheme::task_parallel_split:
+      policy.lanes_per_query = 2;
+      policy.whole_entries = whole;
+      break;
     case Scheme::memory_cooperative:
       policy.lanes_per_query = 2;
+      policy.separate_entries = whole;
       break;
-    case Scheme::full_cooperative: {
-      const u32 least = k == 1 ? 2 : k == 3 ? 4 : k;
-      constexpr u32 factor[] = {1, 2, 4, 1};
-      policy.lanes_per_query = least * factor[turn];
+    case Scheme::full_cooperative:
+      policy.lanes_per_query = lanes;
       break;
-    }
+    case Scheme::full_cooperative_split:
+      policy.lanes_per_query = 2;
+      policy.lanes_per_entry = turn == 3 ? kWarp : lanes;
+      policy.queries_in_flight = 1;
+      policy.whole_entries = whole;
+      break;
     case Scheme::one_hot:
       policy.d = turn % 2 == 0 ? 224 : 480;
       policy.alternate = false;

@@ -80,11 +80,13 @@ TEST_P(ExpectationTest, IsWhatIsCountedOnTheIndex) {
   const std::unique_ptr<FmProblem> loaded =
       load_problem({.point = problem(), .files = {}, .seed = 3, .cache_dir = {}, .threads = 1});
   for (const u32 symbols : {0u, 8u})
-    for (const RowsRead rows_read : {RowsRead::all_of_entry, RowsRead::counted})
+    for (const RowsRead rows_read : {RowsRead::all_of_entry, RowsRead::counted, RowsRead::all_rows})
       expect_alike(expected(layout, symbols, rows_read, problem()),
                    loaded->count_traffic(*loaded->index(layout, symbols), rows_read),
                    name_of(layout) + (symbols == 0 ? ", no table" : ", table") +
-                       (rows_read == RowsRead::counted ? ", counted rows" : ""));
+                       (rows_read == RowsRead::counted    ? ", counted rows"
+                        : rows_read == RowsRead::all_rows ? ", all rows"
+                                                          : ""));
 }
 
 TEST(Expectation, OfQueriesThatDoNotOccurEndsAtTheLeadingWordOfPsi) {

@@ -62,11 +62,28 @@ TEST_F(TrafficOfASearch, IsOfTheSectorsThatHoldWhatAStepCounts) {
   EXPECT_EQ(whole.block_bytes, 128u);
   EXPECT_EQ(counted.blocks, 2);
   EXPECT_EQ(counted.block_bytes, (32u + 64u) / 2);
+  // All rows begin beside the counter: its sector is one of theirs.
+  EXPECT_EQ(count({"A"}, layout, 0, RowsRead::all_rows).block_bytes, 128u);
   // Of one-hot entries the first sector has the counter and 224 rows.
   const Layout one_hot{.k = 2, .d = 480, .one_hot = true};
   const std::string query = testing::random_letters(10'000, 1).substr(500, 100);
   EXPECT_EQ(count({query}, one_hot).block_bytes, 64u);
   EXPECT_NEAR(static_cast<double>(count({query}, one_hot, 0, RowsRead::counted).block_bytes), 49, 4);
+}
+
+TEST_F(TrafficOfASearch, IsOfAllRowsAndOneCounterWhereEntriesAreReadWhole) {
+  // k = 2: 16 counters of 64 bytes, then 32 bytes of rows for each 64. The word AA has the first counter; the
+  // sector between it and the rows is not read.
+  const Layout layout{.k = 2, .d = 64};
+  EXPECT_EQ(count({"AA"}, layout, 0, RowsRead::all_of_entry).block_bytes, 96u);
+  const Traffic all_rows = count({"AA"}, layout, 0, RowsRead::all_rows);
+  EXPECT_EQ(all_rows.blocks, 2);
+  EXPECT_EQ(all_rows.block_bytes, 64u);
+  EXPECT_LT(count({"AA"}, layout, 0, RowsRead::counted).block_bytes, 64u);  // l = 0 counts no row
+  // Where counter and rows lie apart, the rows are a block that is read even when none count.
+  const Layout apart{.k = 4, .d = 64};
+  EXPECT_EQ(count({"CCCC"}, apart, 0, RowsRead::all_rows).blocks, 4);
+  EXPECT_EQ(count({"CCCC"}, apart, 0, RowsRead::counted).blocks, 3);
 }
 
 TEST_F(TrafficOfASearch, IsALineAStepOfEliasFano) {

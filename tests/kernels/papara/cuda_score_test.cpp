@@ -22,7 +22,7 @@ std::vector<i32> emulated(const testing::SmallProblem& problem, u32 blocks, Rang
   std::vector<QueryEntry> entries;
   for (u32 query = 0; query < queries.count(); ++query) entries.push_back(query_entry(queries, query));
   const std::vector<u32> references =
-      pack_references(policy, problem.references, {0, problem.references.count});
+      pack_references(policy, problem.references, {0, problem.references.count}, queries.longest);
   std::vector<i32> scores(std::size_t{queries.count()} * problem.references.count, -1);
   std::vector<u64> scratch(
       blocks * policy.threads_per_block *
@@ -54,6 +54,25 @@ struct Tuned {
   static constexpr Policy value = policy;
 };
 
+/// Blocks by equation 1 as printed, and as published square blocks at both ends.
+constexpr Policy published(Arithmetic arithmetic, u32 unroll, bool square_ends, bool compressed = true,
+                           bool border_in_shared = false) {
+  return {.scheme = Scheme::blocked_shared,
+          .arithmetic = arithmetic,
+          .unroll = unroll,
+          .compressed = compressed,
+          .branched = false,
+          .mixed = false,
+          .boundary_in_shared = border_in_shared,
+          .printed = true,
+          .square_ends = square_ends};
+}
+
+constexpr Policy with_potentials(Policy policy) {
+  policy.printed = false;
+  return policy;
+}
+
 template <class Tuned>
 class CudaScore : public ::testing::Test {};
 
@@ -70,6 +89,15 @@ using Policies = ::testing::Types<
                  .boundary_in_shared = false}>,
     Tuned<Policy{
         .scheme = Scheme::blocked_shared, .arithmetic = Arithmetic::f16x2, .unroll = 6, .branched = false}>,
+    Tuned<published(Arithmetic::s32, 12, true)>, Tuned<published(Arithmetic::s32, 8, true, false)>,
+    Tuned<published(Arithmetic::s32, 12, false)>, Tuned<published(Arithmetic::s16x2, 12, true)>,
+    Tuned<published(Arithmetic::s16x2, 4, true, true, true)>,
+    Tuned<published(Arithmetic::s16x2, 24, false, false)>,
+    Tuned<published(Arithmetic::f16x2, 6, true, false)>,
+    Tuned<published(Arithmetic::f16x2, 16, false, true, true)>,
+    Tuned<with_potentials(published(Arithmetic::s32, 12, true))>,
+    Tuned<with_potentials(published(Arithmetic::s16x2, 8, true, false))>,
+    Tuned<with_potentials(published(Arithmetic::f16x2, 6, true, true, true))>,
     Tuned<Policy{.arithmetic = Arithmetic::s32, .unroll = 8}>,
     Tuned<Policy{.arithmetic = Arithmetic::s32, .unroll = 16, .branched = false}>,
     Tuned<Policy{.unroll = 24, .threads_per_block = 32}>,
@@ -108,6 +136,23 @@ TEST(CudaScoreRanges, WarpsOfSomeReferencesMakeTheirScoresOnly) {
                 reference / unit == 1 ? testing::expected_score(problem, query, reference) : -1);
 }
 
+TEST(CudaScoreEnds, SquareBlocksTakeTheColumnsInWhichRowsBeginOrEnd) {
+  for (const u32 unroll : {1u, 4u, 12u, 24u})
+    for (u32 sites = 1; sites < 130; ++sites)
+      for (u32 longest = 0; longest <= sites; ++longest) {
+        const Ends ends = ends_of(unroll, sites, longest);
+        ASSERT_EQ(ends.left + ends.blocks * unroll + ends.right, sites);
+        // Of every query a column between them has every row, j <= i <= j + sites - bases.
+        if (ends.blocks > 0) {
+          ASSERT_GE(ends.left + 1, longest);
+          ASSERT_LE(longest, ends.right + 1);
+        }
+        // And no block more would fit.
+        ASSERT_LT(sites, 2 * std::max(longest, 1u) - 1 + (ends.blocks + 1) * unroll);
+      }
+  EXPECT_EQ(ends_of(12, 500, 100).blocks, 25u);
+}
+
 TEST(CudaExactness, RefusesWhatOverflowsAndNothingElse) {
   const Policy halves{.arithmetic = Arithmetic::f16x2}, words{.arithmetic = Arithmetic::s32},
       shorts{.mixed = false}, mixed{};
@@ -119,6 +164,19 @@ TEST(CudaExactness, RefusesWhatOverflowsAndNothingElse) {
   EXPECT_TRUE(why_inexact(mixed, 2700, {}).has_value());
   EXPECT_TRUE(why_inexact(shorts, 400, {.insertion = 100}).has_value());
   EXPECT_FALSE(why_inexact(words, 1'000'000, {.mismatch = 100, .cgap = 100}).has_value());
+  // Where cells are scores, an insertion is added to what is out of the band.
+  const Policy rows{.scheme = Scheme::row_wise_global, .branched = false, .mixed = false};
+  const Policy printed = published(Arithmetic::s16x2, 12, true);
+  Policy ends = with_potentials(printed);
+  ends.branched = true;  // else the costs of a column, without an insertion, have to fit a byte
+  EXPECT_FALSE(why_inexact(ends, 1, {.insertion = 8000}).has_value());
+  EXPECT_TRUE(why_inexact(ends, 1, {.insertion = 10'000}).has_value());
+  for (const Policy& policy : {rows, printed}) {
+    EXPECT_FALSE(why_inexact(policy, 10, {.insertion = 8000}).has_value());
+    EXPECT_TRUE(why_inexact(policy, 10, {.insertion = 10'000}).has_value());
+    EXPECT_FALSE(why_inexact(policy, 3900, {}).has_value());
+    EXPECT_TRUE(why_inexact(policy, 4100, {}).has_value());
+  }
   const Policy bytes{.branched = false};
   EXPECT_TRUE(why_inexact(bytes, 10, {.mismatch = 100, .cgap = 100}).has_value());
   EXPECT_FALSE(why_inexact(shorts, 10, {.mismatch = 100, .cgap = 100}).has_value());

@@ -266,6 +266,10 @@ TEST(Hybrid, HasThePointsOfTheCudaVariantsAndNoOthers) {
   EXPECT_THROW(space.complete({{"gpu_variant", std::string("blocked_registers")}, {"gpu_unroll", 4}}),
                UsageError);
   EXPECT_THROW(space.complete({{"gpu_costs", std::string("branched")}, {"gpu_unroll", 4}}), UsageError);
+  EXPECT_NO_THROW(space.complete({{"gpu_ends", std::string("square")}}));
+  EXPECT_THROW(space.complete(
+                   {{"gpu_variant", std::string("blocked_registers")}, {"gpu_ends", std::string("square")}}),
+               UsageError);
 }
 #endif
 

@@ -1,0 +1,233 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "kernels/fm_index/axes.hpp"
+#include "kernels/fm_index/cuda/policy.hpp"
+#include "kernels/fm_index/data/elias_fano.hpp"
+
+// Axes and constraints of the CUDA variants, and what a point of them is.
+
+namespace gpuseq::fm_index {
+namespace {
+
+constexpr u32 kMaxD = 2048;                  // a warp sums two counts of rows in 16 bits each
+constexpr u32 kMaxSharedBytes = 160 * 1024;  // of a block, on sm_80
+
+bool is_psi(Scheme scheme) {
+  return Policy{.scheme = scheme}.is_psi();
+}
+
+bool has_long_words(Scheme scheme) {
+  return Policy{.scheme = scheme}.has_long_words();
+}
+
+bool has_lines(Scheme scheme) {
+  return scheme == Scheme::psi_lines || scheme == Scheme::elias_fano;
+}
+
+/// Whether a thread reads for both l and h.
+bool reads_l_and_h(Scheme scheme) {
+  return scheme == Scheme::task_parallel || scheme == Scheme::task_parallel_16b;
+}
+
+bool is_full_cooperative(Scheme scheme) {
+  return scheme == Scheme::full_cooperative || scheme == Scheme::full_cooperative_split;
+}
+
+/// Whether a scheme has an axis; where not, the policy has what a Policy has by itself.
+bool has_axis(Scheme scheme, std::string_view axis) {
+  if (axis == "counters" && scheme == Scheme::elias_fano) return false;
+  if (axis == "d" || axis == "counters") return !has_long_words(scheme);
+  if (axis == "row_bytes") return scheme == Scheme::verify;
+  if (axis == "early_exit") return is_psi(scheme);
+  if (axis == "search") return scheme == Scheme::psi;
+  if (axis == "line_bytes") return has_lines(scheme);
+  if (axis == "entry_reads") return reads_l_and_h(scheme) || scheme == Scheme::memory_cooperative;
+  if (axis == "chunks")
+    return reads_l_and_h(scheme) || scheme == Scheme::task_parallel_split ||
+           scheme == Scheme::full_cooperative_split;
+  if (axis == "lanes_per_entry") return scheme == Scheme::full_cooperative_split;
+  return !axis.empty();
+}
+
+bool is_one_hot(Scheme scheme) {
+  return Policy{.scheme = scheme}.is_one_hot();
+}
+
+/// Values and default of a tunable for a variant.
+std::pair<std::vector<AxisValue>, AxisValue> values_of(Scheme scheme, std::string_view axis) {
+  const bool one_hot = is_one_hot(scheme);
+  if (axis == "k" && has_long_words(scheme)) return {axis_integers({8, 9, 10, 11, 12, 13, 14, 15, 16}), 8};
+  if (scheme == Scheme::elias_fano) {
+    if (axis == "k") return {axis_integers({3, 4, 5}), 4};
+    if (axis == "line_bytes") return {axis_integers({64, 128}), 64};
+    if (axis == "lanes_per_query") return {axis_integers({1, 2, 4, 8}), 2};
+  }
+  if (axis == "search") return {{"linear", "binary", "interpolation"}, "binary"};
+  if (axis == "line_bytes") return {axis_integers({16, 32, 64, 128}), 32};
+  if (axis == "lanes_per_query" && scheme == Scheme::psi_lines) return {axis_integers({1, 2, 4, 8}), 1};
+  if (axis == "row_bytes") return {axis_integers({4, 8}), 8};
+  if (axis == "early_exit") return {{"none", "leading_word"}, "none"};
+  if (axis == "entry_reads") return {{"merged", "separate"}, "merged"};
+  // full_cooperative_split is as published.
+  if (axis == "chunks")
+    return {{"needed", "whole"}, scheme == Scheme::full_cooperative_split ? "whole" : "needed"};
+  if (axis == "lanes_per_entry") return {axis_integers({2, 4, 8, 16, 32}), 2};
+  if (axis == "queries_in_flight" && (scheme == Scheme::verify || scheme == Scheme::full_cooperative_split))
+    return {axis_integers({1}), 1};
+  if (axis == "lanes_per_query" && (scheme == Scheme::psi || scheme == Scheme::verify))
+    return {axis_integers({1}), 1};
+  if (axis == "k") {
+    // What needs routing is an index that is large for its k.
+    const std::int64_t large = scheme == Scheme::one_hot_routed ? 4 : 2;
+    return {axis_integers({1, 2, 3, 4}), one_hot || scheme == Scheme::full_cooperative ? large : 1};
+  }
+  if (axis == "d")
+    return one_hot ? std::pair{axis_integers({224, 480}), AxisValue{224}}
+                   : std::pair{axis_integers({64, 128, 192, 256, 320, 384, 448}), AxisValue{64}};
+  if (axis == "counters") {
+    if (one_hot) return {{"full"}, "full"};
+    return {{"full", "alternate"}, "full"};
+  }
+  if (axis == "threads_per_block") return {axis_integers({64, 128, 256, 512}), 128};
+  if (axis == "lanes_per_query") {
+    if (one_hot) return {axis_integers({1, 2, 4}), 2};
+    if (scheme == Scheme::full_cooperative) return {axis_integers({2, 4, 8, 16, 32}), 4};
+    const std::int64_t lanes = scheme == Scheme::task_parallel || scheme == Scheme::task_parallel_16b ? 1 : 2;
+    return {axis_integers({lanes}), lanes};
+  }
+  if (axis == "queries_in_flight") return {axis_integers({1, 2, 4}), 1};
+  return {{"cached", "streamed"}, "cached"};
+}
+
+Axis axis_of(Scheme scheme, const Tunable<Policy>& tunable) {
+  if (tunable.axis == "d" && scheme == Scheme::elias_fano)
+    return elias_fano_rows_axis(std::string(tunable.meaning));
+  auto [values, default_value] = values_of(scheme, tunable.axis);
+  Axis axis{.name = std::string(tunable.axis),
+            .values = std::move(values),
+            .default_value = std::move(default_value),
+            .meaning = std::string(tunable.meaning),
+            .accepts = {},
+            .allowed = {}};
+  if (tunable.axis == "d" && !is_one_hot(scheme)) {
+    axis.accepts = [](const AxisValue& value) {
+      const std::int64_t* d = std::get_if<std::int64_t>(&value);
+      return d != nullptr && *d > 0 && *d <= kMaxD && *d % 64 == 0;
+    };
+    axis.allowed = fmt::format("a multiple of 64 from 64 to {}", kMaxD);
+  }
+  return axis;
+}
+
+struct Rule {
+  std::string_view name;
+  std::string_view reason;
+  bool (*holds)(const Policy&);
+};
+
+constexpr std::array<Rule, 7> kRules{{
+    {"columns_in_lanes",
+     "full_cooperative: lanes_per_query must be at least k (4 for k = 3), so that each column "
+     "of a chunk has a lane; full_cooperative_split: so must lanes_per_entry",
+     [](const Policy& p) {
+       return !is_full_cooperative(p.scheme) || p.cooperating_lanes() >= columns_of(p);
+     }},
+    {"lanes_in_use",
+     "full_cooperative: at most half of lanes_per_query may be without a 16-byte piece of the entry; "
+     "full_cooperative_split: nor of lanes_per_entry",
+     [](const Policy& p) {
+       return !is_full_cooperative(p.scheme) || p.cooperating_lanes() < 2 * slots_of(p);
+     }},
+    {"lanes_in_block",
+     "one_hot: lanes_per_query must be at most 2 for d = 224 and 4 for d = 480 (16 bytes a lane)",
+     [](const Policy& p) { return !p.is_one_hot() || p.lanes_per_query * 16 <= p.layout().entry_bytes(); }},
+    {"lanes_in_line", "lanes_per_query must be at most line_bytes / 16 (16 bytes a lane)",
+     [](const Policy& p) { return !has_lines(p.scheme) || p.lanes_per_query * 16 <= p.line_bytes; }},
+    {"lines_filled", elias_fano_fill_rule(),
+     [](const Policy& p) { return p.scheme != Scheme::elias_fano || is_filled(p.layout()); }},
+    {"pieces_in_registers",
+     "queries_in_flight above 1: the 16-byte pieces that a thread loads ahead must be at most 12, "
+     "and queries_in_flight times threads_per_block at most 1024, or registers spill",
+     [](const Policy& p) {
+       return p.queries_in_flight == 1 ||
+              (pieces_in_flight(p) <= 12 && p.queries_in_flight * p.threads_per_block <= 1024);
+     }},
+    {"entries_in_shared_memory",
+     "memory_cooperative: the entries of a block, one for each thread and query in "
+     "flight, must fit 160 KiB of shared memory",
+     [](const Policy& p) { return p.shared_bytes() <= kMaxSharedBytes; }},
+}};
+
+std::vector<Constraint> constraints_of(Scheme scheme) {
+  std::vector<Constraint> constraints;
+  constraints.reserve(kRules.size() + 2);
+  for (const Rule& rule : kRules)
+    constraints.push_back(
+        {std::string(rule.name), std::string(rule.reason),
+         [scheme, rule](const Point& point) { return rule.holds(search_point(scheme, point).policy); }});
+  constraints.push_back({"whole_blocks_resident",
+                         "active_threads must be 0 or a multiple of threads_per_block",
+                         [](const Point& point) {
+                           return point.integer("active_threads") % point.integer("threads_per_block") == 0;
+                         }});
+  constraints.push_back(ahead_of_time_constraint(
+      search_kernels(), [scheme](const Point& point) { return search_point(scheme, point).policy; }));
+  return constraints;
+}
+
+/// Of one_hot_routed beside those of one_hot.
+std::vector<Axis> routing_axes() {
+  return {
+      listed_axis("windows", axis_integers({1, 2, 3, 4}), 2,
+                  "of the index, of which a multiprocessor reads one"),
+      listed_axis("assigned_by", {"sm_group", "sm_number"}, "sm_group",
+                  "multiprocessors that share a cache of translations have the same window, or neighbours "
+                  "in number"),
+      listed_axis("streams", axis_integers({1, 2}), 1,
+                  "of launches; with two, halves of the queries take their steps beside each other")};
+}
+
+}  // namespace
+
+SearchPoint search_point(Scheme scheme, const Point& point) {
+  SearchPoint result;
+  result.policy.scheme = scheme;
+  if (has_long_words(scheme)) result.policy.d = 0;
+  for (const Tunable<Policy>& field : search_kernels().fields)
+    if (has_axis(scheme, field.axis)) field.assign(result.policy, point);
+  if (scheme != Scheme::verify) result.prefix_symbols = static_cast<u32>(point.integer("prefix_symbols"));
+  result.active_threads = static_cast<u32>(point.integer("active_threads"));
+  if (scheme == Scheme::one_hot_routed) {
+    result.windows = static_cast<u32>(point.integer("windows"));
+    result.by_sm_group = point.word("assigned_by") == "sm_group";
+    result.streams = static_cast<u32>(point.integer("streams"));
+  }
+  result.ahead_of_time = is_ahead_of_time(point);
+  return result;
+}
+
+SearchSpace search_space(Scheme scheme) {
+  std::vector<Axis> axes;
+  for (const Tunable<Policy>& field : search_kernels().fields)
+    if (has_axis(scheme, field.axis)) axes.push_back(axis_of(scheme, field));
+  std::vector<AxisValue> symbols(15);
+  for (std::size_t i = 0; i < symbols.size(); ++i) symbols[i] = static_cast<std::int64_t>(i);
+  if (scheme != Scheme::verify)
+    axes.push_back({"prefix_symbols", symbols, 10, "bases answered by one look-up in a table", {}, {}});
+  axes.push_back(
+      {"active_threads",
+       axis_integers({0, 64, 128, 256, 512, 1024, 1536, 2048}),
+       0,
+       "threads resident on a multiprocessor, limited by the size of the grid (the kernel's threads go "
+       "on to further queries); 0: as many as fit",
+       {},
+       {}});
+  if (scheme == Scheme::one_hot_routed) std::ranges::move(routing_axes(), std::back_inserter(axes));
+  axes.push_back(compiled_by_axis());
+  return {std::move(axes), constraints_of(scheme)};
+}
+
+}  // namespace gpuseq::fm_index

@@ -1,0 +1,54 @@
+#pragma once
+
+#include "kernels/papara/cuda/score_lanes.cuh"
+
+// A cell by equation 1 as it is printed (Alachiotis et al. 2012): no cost is known before its sites are.
+
+namespace gpuseq::papara {
+
+/// Costs of a cell from the codes of its sites, by flags: bit 0 of each lane.
+template <Arithmetic arithmetic>
+struct CellCosts {
+  using L = Lanes<arithmetic>;
+  static constexpr u32 lanes = L::count;
+  static constexpr u32 flag_bits = lanes == 2 ? 0x10001 : 1;
+  u32 match, mismatch, cgap_match, cgap_mismatch, open, extend, insertion, infinity;
+
+  GPUSEQ_HD explicit CellCosts(const Penalties& p)
+      : match(L::splat(0)),
+        mismatch(L::splat(p.mismatch)),
+        cgap_match(L::splat(p.cgap)),
+        cgap_mismatch(L::splat(p.cgap + p.mismatch)),
+        open(L::splat(p.gap_open)),
+        extend(L::splat(p.gap_extend)),
+        insertion(L::splat(p.insertion)),
+        infinity(L::splat(L::infinity)) {}
+
+  /// M + CG
+  GPUSEQ_HD u32 align(u32 sites, u32 set) const {
+    const u32 common = sites & (set * flag_bits);
+    const u32 matches = (common | common >> 1 | common >> 2 | common >> 3) & flag_bits;
+    const u32 cgap = cgap_of(sites);
+    return choose<lanes>(matches, choose<lanes>(cgap, cgap_match, match),
+                         choose<lanes>(cgap, cgap_mismatch, mismatch));
+  }
+  GPUSEQ_HD static u32 cgap_of(u32 sites) { return sites >> 4 & flag_bits; }
+
+  /// D of a cell, by S and D of the cell to its left.
+  GPUSEQ_HD u32 deletion(u32 sites, u32 s, u32 d) const {
+    const u32 cgap = cgap_of(sites);
+    const u32 zero = L::splat(0);
+    return L::min(L::add(s, choose<lanes>(cgap, zero, open)), L::add(d, choose<lanes>(cgap, zero, extend)));
+  }
+  /// S of a cell, by its D.
+  GPUSEQ_HD u32 score(u32 sites, u32 set, u32 diagonal, u32 above, u32 d) const {
+    return L::min(L::min(L::add(diagonal, align(sites, set)), L::add(above, insertion)), d);
+  }
+};
+
+/// The set of bases that a word of a query stands for.
+GPUSEQ_HD u32 set_of(u32 base) {
+  return base < 4 ? 1u << base : base & kStateMask;
+}
+
+}  // namespace gpuseq::papara
