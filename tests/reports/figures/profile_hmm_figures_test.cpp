@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "reports/figure_tools.hpp"
+#include "runtime/io/json_text.hpp"
 #include "tests/reports/drawn_figure.hpp"
 
 namespace gpuseq::reports {
@@ -300,6 +301,51 @@ TEST(ProfileHmmFigures12To14, HaveNoPanelOfOtherProgramsAlone) {
   const ReportData peers =
       data({peer_record("hmmer_filter", 100, 1, 40), peer_record("hmmer_filter", 400, 1, 40)});
   EXPECT_FALSE(draw("profile-hmm/fig13", peers).spec);
+}
+
+/// Records of the points of the config that goes from the published kernel to ours, each twice as fast as the
+/// one before.
+std::vector<results::Record> ladder_records(const std::string& filter, std::int64_t model_length) {
+  const Json config = read_json(kPaper.parent_path() / "paper-profile-hmm.json");
+  std::vector<results::Record> records;
+  double gcups = 1;
+  for (const Json& space : config["families"]["profile_hmm"]["variants"]["video_warp"]) {
+    if (std::any_of(space.begin(), space.end(), [](const Json& values) { return values.is_array(); }))
+      continue;
+    Point point{{"stripes", std::string("constant")}, {"compiled_by", std::string("nvrtc")}};
+    const Point changed = Point::from_json(space);
+    for (const auto& [axis, value] : changed.values()) point.set(axis, value);
+    records.push_back(
+        filter_kernel("video_warp", profile_hmm_problem(filter, model_length), point, "registers", gcups));
+    gcups *= 2;
+  }
+  return records;
+}
+
+TEST(ProfileHmmLadder, GoesFromThePublishedKernelToOursInTheOrderOfTheConfig) {
+  std::vector<results::Record> records = ladder_records("viterbi", 400);
+  for (const char* filter : {"ssv", "viterbi"})
+    for (results::Record& record : ladder_records(filter, 1200)) records.push_back(std::move(record));
+  const Json spec = *draw("profile-hmm/ladder", data(records)).spec;
+  ASSERT_THAT(panels(spec), SizeIs(2));
+  EXPECT_THAT(titles(spec), ElementsAre(HasSubstr("SSV, 1200 states"), HasSubstr("Viterbi, 400 states")));
+  std::vector<std::string> order;
+  double before = 0;
+  for (const Json& row : rows(panels(spec)[1])) {
+    order.push_back(row["row"]);
+    EXPECT_GT(row["value"], before) << row;
+    before = row["value"];
+  }
+  EXPECT_THAT(order, ElementsAre("as published, ahead of time", "by NVRTC", "stripes = constant",
+                                 "resident warps as they fit", "assignment = queue", "order = sorted",
+                                 "residues = registers", "reduction = skipped", "deletions = in_row",
+                                 "loads = wide", "costs, steps = auto"));
+  // D - D is Viterbi's alone.
+  EXPECT_THAT(rows(panels(spec)[0]), SizeIs(order.size() - 1));
+}
+
+TEST(ProfileHmmLadder, IsNotDrawnOfKernelsThatAreAllOurs) {
+  EXPECT_THAT(draw("profile-hmm/ladder", filters()).reason, HasSubstr("steps from the published kernel"));
 }
 
 TEST(ProfileHmmFigures, SayWhyTheyAreNotDrawn) {
