@@ -34,7 +34,7 @@ class NeighbourFilter {
   /// Why to stop with these samples after so much time, if so.
   using Decide = std::function<std::optional<std::string>(std::span<const double> seconds, double elapsed_s)>;
 
-  /// Neighbours come and go in turns of one to three seconds. A longer launch holds parts of several, of
+  /// Neighbours come and go in turns of seconds. A longer launch holds parts of several, of
   /// which a witness before and after it says nothing.
   static constexpr double kLongestJudgedS = 1;
   /// A turn that lasts longer than this is none: the machine is slower now, and to wait is of no use.
