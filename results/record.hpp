@@ -59,6 +59,16 @@ struct SingleLaunch {
   double median_s = 0, rate = 0;  // work per second
 };
 
+/// What the witness, a loop of additions, took on a state's processors straight before and after its samples:
+/// how much of their cores the process had meanwhile.
+struct WitnessTimes {
+  /// So many times its best and more: a neighbour uses the other hyperthread of a core, or the clock is low.
+  static constexpr double kDisturbed = 1.25;
+  int threads = 1;      // that ran it at a time; the slowest counts
+  double best_s = 0;    // of them, that the process had seen by the end of the state
+  double slowdown = 1;  // median beside the samples that were kept, over best_s
+};
+
 /// The card of this machine that a ceiling stands on.
 struct CeilingCard {
   std::string key;   // 16 hexadecimal digits, as run.json has it
@@ -100,6 +110,8 @@ struct Record {
   /// timed alone.
   int launches_per_sample = 1;
   int discarded_throttled = 0;
+  int discarded_neighbours = 0;         // taken while a neighbour used the processor's cores
+  std::optional<WitnessTimes> witness;  // of states on a CPU
   Work work;
   std::optional<Statistics> statistics;
   std::optional<SingleLaunch> single_launch;  // of launches that were timed in batches

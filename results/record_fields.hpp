@@ -106,6 +106,13 @@ void visit_fields(const HeldMemory& m, Visit&& visit) {
 }
 
 template <typename Visit>
+void visit_fields(const WitnessTimes& w, Visit&& visit) {
+  visit("threads", w.threads);
+  visit("best_s", w.best_s);
+  visit("slowdown", w.slowdown);
+}
+
+template <typename Visit>
 void visit_fields(const CeilingCard& c, Visit&& visit) {
   visit("key", c.key);
   visit("made", c.made);
@@ -148,6 +155,8 @@ void visit_numbers(const Record& record, Visit&& visit) {
   visit("samples_s", record.samples_s);
   visit("launches_per_sample", record.launches_per_sample);
   visit("discarded_throttled", record.discarded_throttled);
+  if (record.discarded_neighbours > 0) visit("discarded_neighbours", record.discarded_neighbours);
+  if (record.witness) visit("witness", record.witness);
   visit("work", record.work);
   visit("statistics", record.statistics);
   visit("single_launch", record.single_launch);

@@ -98,6 +98,15 @@ Statistics statistics_from(const Fields& f) {
           .stopped_by = f.get<std::string>("stopped_by")};
 }
 
+WitnessTimes witness_from(const Fields& f) {
+  const WitnessTimes witness{.threads = f.get<int>("threads"),
+                             .best_s = duration_from(f, "best_s"),
+                             .slowdown = f.get<double>("slowdown")};
+  if (!(witness.slowdown >= 1))
+    f.fail("slowdown", fmt::format("found {}, allowed: 1 and more", witness.slowdown));
+  return witness;
+}
+
 Verification verification_from(const Fields& f) {
   return {.passed = f.get<bool>("passed"),
           .checked = f.get<std::uint64_t>("checked"),
@@ -311,6 +320,9 @@ Record read_but_provenance(const JsonElement& json, JsonPool* pool) {
   record.facts = shared(fields.plain_object("facts"), pool);
   record.notes = fields.get<std::vector<std::string>>("notes");
   // Older records have none of these.
+  if (fields.has("discarded_neighbours"))
+    record.discarded_neighbours = fields.get<int>("discarded_neighbours");
+  if (fields.has("witness")) record.witness = witness_from(fields.object("witness"));
   if (fields.has("size")) record.size = size_from(fields.object("size"));
   if (fields.has("fills_device")) record.fills_device = filling_from(fields.object("fills_device"));
   if (fields.has("took_s")) record.took_s = fields.get<double>("took_s");

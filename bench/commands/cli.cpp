@@ -12,6 +12,7 @@
 #include <new>
 #include <stdexcept>
 
+#include "bench/base/allocator.hpp"
 #include "bench/base/standard_streams.hpp"
 #include "bench/commands/commands.hpp"
 #include "bench/commands/manual.hpp"
@@ -24,7 +25,6 @@
 #include "runtime/io/json_text.hpp"
 #include "runtime/io/program_name.hpp"
 #include "runtime/io/say.hpp"
-#include "runtime/system/allocator.hpp"
 
 namespace gpuseq::bench {
 namespace {

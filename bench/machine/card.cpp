@@ -160,13 +160,16 @@ ordered_json quiet_json(const Probed& probed, std::span<const Curve> curves, con
     if (const auto& s = *record->statistics; s.rate_low && s.rate_high)
       spreads.push_back((*s.rate_high - *s.rate_low) / s.rate);
   std::size_t points = 0, disturbed = 0;
-  int throttled = 0;
+  int throttled = 0, beside_neighbours = 0;
   for (const Curve& curve : curves)
     if (curve.device == probed.device) {
       points += curve.points.size() + curve.disturbed.size();
       disturbed += curve.disturbed.size();
     }
-  for (const Record* record : probed.records) throttled += record->discarded_throttled;
+  for (const Record* record : probed.records) {
+    throttled += record->discarded_throttled;
+    beside_neighbours += record->discarded_neighbours;
+  }
   const double share = points > 0 ? static_cast<double>(disturbed) / static_cast<double>(points) : 0;
   const double spread = spreads.empty() ? 0 : results::median(spreads);
   const std::optional<double> steal = share_of(host_load, "steal_share"),
@@ -178,6 +181,7 @@ ordered_json quiet_json(const Probed& probed, std::span<const Curve> curves, con
   return {{"points", points},
           {"disturbed_points", disturbed},
           {"discarded_throttled", throttled},
+          {"discarded_neighbours", beside_neighbours},
           {"spread", spreads.empty() ? ordered_json(nullptr) : ordered_json(spread)},
           {"steal_share", or_null(steal)},
           {"others_share", or_null(others)},

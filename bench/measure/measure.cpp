@@ -37,6 +37,8 @@ void drop_numbers(Record& record) {
   record.samples_s.clear();
   record.statistics.reset();
   record.single_launch.reset();
+  record.witness.reset();
+  record.discarded_neighbours = 0;
   record.side_samples_s.clear();
   record.traffic.reset();
   record.instructions.reset();
@@ -240,10 +242,15 @@ void Measurer::fill(Record& record, const State& state, const ProbeResults& prob
 
 void Measurer::take_numbers(Record& record, const State& state, Device& device, Session& session,
                             const ProbeResults& probes) {
-  Samples samples =
-      take_samples(device, session, sampling_of(state, config_.sampling), [this] { alive_("sample"); });
+  // Another program runs where the kernel puts it.
+  const bool on_our_threads = device.kind() == DeviceKind::cpu && !state.variant->whole_process;
+  Samples samples = take_samples(
+      device, session, sampling_of(state, config_.sampling), [this] { alive_("sample"); },
+      on_our_threads ? &witness_ : nullptr);
   record.samples_s = std::move(samples.seconds);
   record.discarded_throttled = samples.discarded_throttled;
+  record.discarded_neighbours = samples.discarded_neighbours;
+  record.witness = samples.witness;
   record.notes.insert(record.notes.end(), samples.notes.begin(), samples.notes.end());
   record.launches_per_sample = samples.launches_per_sample;
   record.statistics =

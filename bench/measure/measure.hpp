@@ -9,6 +9,7 @@
 #include "bench/ceiling/ceiling.hpp"
 #include "bench/config/config.hpp"
 #include "bench/measure/energy.hpp"
+#include "bench/measure/witness.hpp"
 #include "bench/plan/plan.hpp"
 #include "results/record.hpp"
 #include "runtime/contract/errors.hpp"
@@ -73,6 +74,7 @@ class Measurer {
   std::map<std::string, OpenedDevice> devices_;
   std::string problem_key_, session_key_;
   EnergyMeter energy_;
+  Witness witness_;
   std::unique_ptr<ScratchFolder> unpacked_;  // of archives, where nothing is cached
   std::unique_ptr<Problem> problem_;
   std::unique_ptr<Session> session_;  // uses problem_ and a device: destroyed first

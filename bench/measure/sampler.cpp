@@ -7,8 +7,11 @@
 #include <cmath>
 #include <limits>
 #include <numeric>
+#include <utility>
 
+#include "bench/measure/neighbour_filter.hpp"
 #include "results/statistics/statistics.hpp"
+#include "runtime/system/pool_watch.hpp"
 #include "runtime/system/seconds_since.hpp"
 #include "runtime/system/threads.hpp"
 
@@ -18,6 +21,11 @@ namespace {
 /// Below this share of its maximum a GPU's clock is held down (by power, heat or idleness), and the sample
 /// tells about that and not about the kernel. Boost clocks vary by a few percent; holds are far lower.
 constexpr double kThrottledShare = 0.7;
+
+/// Of one witness to the next: it takes about 40 us, so a fiftieth of the time. A sample that is longer has
+/// one on either side, shorter ones share them with those that follow each other for so long, which is little
+/// beside a neighbour's turn.
+constexpr double kWitnessEveryS = 2e-3;
 
 /// Clock over its maximum, read straight after a launch; 1 where either cannot be had, and on the CPU, whose
 /// maximum is granted to single cores only.
@@ -30,8 +38,13 @@ double clock_share(Device& device) {
 class Sampler {
  public:
   Sampler(Device& device, Session& session, const SamplingOptions& options,
-          const std::function<void()>& alive)
-      : device_(device), session_(session), options_(options), alive_(alive) {
+          const std::function<void()>& alive, Witness* witness)
+      : device_(device),
+        session_(session),
+        options_(options),
+        alive_(alive),
+        witness_(witness),
+        filter_(fewest_undisturbed(options)) {
     criterion_.min_samples = static_cast<std::size_t>(options.min_samples);
     criterion_.max_samples = static_cast<std::size_t>(options.max_samples);
     criterion_.max_seconds = options.max_seconds;
@@ -48,6 +61,12 @@ class Sampler {
   }
 
  private:
+  /// As many as an interval needs, where the state may have so many.
+  static std::size_t fewest_undisturbed(const SamplingOptions& options) {
+    const int fewest = std::max(1, std::min(options.fewest_samples, options.max_samples));
+    return std::min(results::kFewestSamples, static_cast<std::size_t>(fewest));
+  }
+
   /// Also finds how many launches make a sample.
   void warm_up() {
     const double short_s = options_.cold_cache ? 0 : options_.short_launch_seconds;
@@ -66,14 +85,32 @@ class Sampler {
 
   void take_batches() {
     const auto start = std::chrono::steady_clock::now();
+    run_witness();
     while (true) {
       const double seconds = launch(samples_.launches_per_sample);
       if (clock_share(device_) >= kThrottledShare)
-        samples_.seconds.push_back(seconds);
+        filter_.add(seconds, seconds * samples_.launches_per_sample);
       else
         throttled_.push_back(seconds);
-      if (const auto reason = stop(seconds_since(start))) return finish(*reason);
+      auto reason = stop(seconds_since(start));
+      if (witness_ && (reason || seconds_since(last_witness_) >= kWitnessEveryS)) {
+        run_witness();
+        reason = stop(seconds_since(start));
+      }
+      if (reason) return finish(*reason);
     }
+  }
+
+  /// On the threads of the last launch, which are still awake.
+  void run_witness() {
+    if (!witness_) return;
+    const std::optional<WitnessRun> before = std::exchange(run_, witness_->take(pool_));
+    last_witness_ = std::chrono::steady_clock::now();
+    if (!run_) return;
+    // They differ where nothing warmed up, and so no launch had shown its threads.
+    const bool alike = before && before->threads == run_->threads;
+    filter_.witnessed(alike ? std::max(before->seconds, run_->seconds) : run_->seconds,
+                      witness_->best_s(run_->threads));
   }
 
   /// Seconds of one of so many launches in a row.
@@ -84,9 +121,12 @@ class Sampler {
       device_.synchronize();
     }
     const KeepPinned once_a_batch;
-    return device_.time_s([&] {
+    const PoolWatch watch;
+    const double seconds = device_.time_s([&] {
       for (int i = 0; i < times; ++i) session_.launch();
-    }) / times;
+    });
+    pool_ = watch.pool();
+    return seconds / times;
   }
 
   void take_single_launches() {
@@ -100,9 +140,16 @@ class Sampler {
     }
   }
 
-  std::optional<std::string> stop(double elapsed_s) const {
-    const std::vector<double>& seconds = samples_.seconds;
+  std::optional<std::string> stop(double elapsed_s) {
     if (throttled_.size() >= criterion_.max_samples) return "sample limit";
+    const auto decide = [&](std::span<const double> seconds, double now_s) {
+      return decide_by(seconds, now_s);
+    };
+    return filter_.stop(decide, elapsed_s, criterion_.max_seconds,
+                        run_ ? witness_->disturbed_for_s(run_->threads) : 0);
+  }
+
+  std::optional<std::string> decide_by(std::span<const double> seconds, double elapsed_s) const {
     if (seconds.empty())
       return elapsed_s >= criterion_.max_seconds ? std::optional<std::string>("time limit") : std::nullopt;
     const double sampled_s = std::accumulate(seconds.begin(), seconds.end(), 0.0);
@@ -114,6 +161,13 @@ class Sampler {
   void finish(const std::string& reason) {
     samples_.stopped_by = reason;
     samples_.discarded_throttled = static_cast<int>(throttled_.size());
+    KeptSamples kept = filter_.kept(criterion_.max_samples);
+    samples_.seconds = std::move(kept.seconds);
+    samples_.discarded_neighbours = static_cast<int>(kept.discarded);
+    if (!kept.note.empty()) samples_.notes.push_back(std::move(kept.note));
+    if (kept.slowdown && run_)
+      samples_.witness = {
+          .threads = run_->threads, .best_s = witness_->best_s(run_->threads), .slowdown = *kept.slowdown};
     if (samples_.seconds.empty()) {
       samples_.seconds = throttled_;
       samples_.discarded_throttled = 0;
@@ -126,16 +180,21 @@ class Sampler {
   Session& session_;
   const SamplingOptions& options_;
   const std::function<void()>& alive_;
+  Witness* witness_;
   results::StoppingCriterion criterion_;
   Samples samples_;
+  NeighbourFilter filter_;
   std::vector<double> throttled_;
+  ThreadPool* pool_ = nullptr;     // that the last launch ran on
+  std::optional<WitnessRun> run_;  // the last one
+  std::chrono::steady_clock::time_point last_witness_;
 };
 
 }  // namespace
 
 Samples take_samples(Device& device, Session& session, const SamplingOptions& options,
-                     const std::function<void()>& alive) {
-  return Sampler(device, session, options, alive).take();
+                     const std::function<void()>& alive, Witness* witness) {
+  return Sampler(device, session, options, alive, witness).take();
 }
 
 }  // namespace gpuseq::bench

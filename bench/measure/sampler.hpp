@@ -1,10 +1,13 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "bench/config/sampling_options.hpp"
+#include "bench/measure/witness.hpp"
+#include "results/record.hpp"
 #include "runtime/contract/device.hpp"
 #include "runtime/contract/family.hpp"
 
@@ -15,6 +18,8 @@ struct Samples {
   int launches_per_sample = 1;
   std::vector<double> single_launch_s;  // of launches that were timed in batches; see take_samples()
   int discarded_throttled = 0;
+  int discarded_neighbours = 0;
+  std::optional<results::WitnessTimes> witness;
   std::string stopped_by;
   std::vector<std::string> notes;
 };
@@ -23,10 +28,13 @@ struct Samples {
 /// met. Launches shorter than options.short_launch_seconds are timed in batches, so that neither the clock's
 /// steps nor what starting costs hides them, and then some one by one on the host's clock, from the call
 /// until the device is idle. With cold caches every launch is timed alone. Samples taken while the clock is
-/// far below its maximum are discarded and counted.
+/// far below its maximum are discarded and counted; with a witness so are those beside which it is slow, and
+/// the state may take longer for it (see NeighbourFilter).
 /// @param alive called before every launch, so that a watcher sees progress
+/// @param witness  of launches that a thread of this process or a pool of it does; null: neighbours are not
+/// watched
 /// @throws what launch() and the device throw
 Samples take_samples(Device& device, Session& session, const SamplingOptions& options,
-                     const std::function<void()>& alive = {});
+                     const std::function<void()>& alive = {}, Witness* witness = nullptr);
 
 }  // namespace gpuseq::bench

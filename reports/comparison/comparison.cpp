@@ -9,6 +9,7 @@
 #include "reports/comparison/judge.hpp"
 #include "reports/comparison/observations.hpp"
 #include "reports/comparison/provenance.hpp"
+#include "reports/comparison/words.hpp"
 #include "results/statistics/inference_tables.hpp"
 #include "runtime/contract/errors.hpp"
 #include "runtime/system/threads.hpp"
@@ -57,10 +58,14 @@ struct Measured {
   const Observation *base, *next;
 };
 
+void add_remark(std::string& remarks, const std::string& remark) {
+  if (!remark.empty()) remarks += (remarks.empty() ? "" : "; ") + remark;
+}
+
 /// Remarks on processes that lack what others of their side have.
 std::string remark_on(const Observation& base, const Observation& next, const Sides& sides) {
   std::string remark;
-  const auto add = [&](const std::string& text) { remark += (remark.empty() ? "" : "; ") + text; };
+  const auto add = [&](const std::string& text) { add_remark(remark, text); };
   if (!base.failed.empty()) add(reasons_of(base.failed, "failed in a process of the base"));
   if (!next.skipped.empty()) add(reasons_of(next.skipped, "skipped in a process of the new side"));
   const bool everywhere_in_base = base.processes.size() == sides.base_processes;
@@ -124,16 +129,28 @@ void compare_state(Comparison& comparison, std::vector<Measured>& measured, cons
   comparison.states.push_back(std::move(state));
 }
 
+/// Remark on processes that neighbours disturbed.
+std::string remark_on_disturbed(const Values& base, const Values& next) {
+  if (base.disturbed + next.disturbed == 0) return "";
+  return fmt::format("neighbours disturbed {} {} of the base and {} of the new side: {}", base.disturbed,
+                     units("process", base.disturbed), next.disturbed,
+                     base.left_out || next.left_out
+                         ? "left out"
+                         : "kept, as a side has too few others, or processes without a witness");
+}
+
 /// On all processors: a state's numbers do not depend on those of others.
-void compare_measured(Comparison& comparison, const std::vector<Measured>& measured) {
+void compare_measured(Comparison& comparison, const std::vector<Measured>& measured,
+                      const WitnessBests& bests) {
   constexpr std::size_t kStatesAtOnce = 256;
   const auto compare = [&](std::size_t begin, std::size_t end) {
     results::InferenceTables tables;
     for (std::size_t i = begin; i < end; ++i) {
       const auto& [place, base, next] = measured[i];
       StateComparison& state = comparison.states[place];
-      const auto [a, b] = values_of(*base, *next);
+      const auto [a, b] = values_of(*base, *next, bests);
       compare_values(state, a, b, comparison.options, tables);
+      add_remark(state.reason, remark_on_disturbed(a, b));
       add_rates(state, *base, *next);
     }
   };
@@ -150,8 +167,7 @@ void judge_all(Comparison& comparison) {
       remarks.push_back(std::exchange(state.reason, ""));
     }
   judge(judged, comparison.options);
-  for (std::size_t i = 0; i < judged.size(); ++i)
-    if (!remarks[i].empty()) judged[i]->reason += (judged[i]->reason.empty() ? "" : "; ") + remarks[i];
+  for (std::size_t i = 0; i < judged.size(); ++i) add_remark(judged[i]->reason, remarks[i]);
 }
 
 int badness(Verdict verdict) {
@@ -252,7 +268,7 @@ Comparison compare(const Side& base, const Side& next, const CompareOptions& opt
     if (in_a) ++a;
     if (in_b) ++b;
   }
-  compare_measured(comparison, measured);
+  compare_measured(comparison, measured, WitnessBests({&base, &next}));
   judge_all(comparison);
   sort_worst_first(comparison.states);
   return comparison;

@@ -20,6 +20,7 @@ struct ComparedRecord {
   results::Status status = results::Status::ok;
   std::optional<results::Failure> failure = {};
   std::vector<double> samples_s = {};
+  std::optional<results::WitnessTimes> witness = {};
   Work work = {};
   std::string problem_hash = {}, problem_label = {};
   results::SharedJson provenance = {};
@@ -70,8 +71,9 @@ struct StateComparison {
   double base_median_s = 0, new_median_s = 0;
   double base_rate = 0, new_rate = 0;
   std::string rate_unit = {};
-  std::size_t base_units = 0, new_units = 0;  // values that were compared
-  std::string unit = {};                      // what they are: "process", "repetition", "sample"
+  std::size_t base_units = 0, new_units = 0;        // values that were compared
+  std::string unit = {};                            // what they are: "process", "repetition", "sample"
+  std::size_t base_left_out = 0, new_left_out = 0;  // processes that neighbours disturbed
   std::string reason = {};  // why missing, failed or inconclusive, in words; else a remark or empty
 };
 
@@ -112,7 +114,9 @@ struct Comparison {
 /// processes where either side has several; else the medians of the repetitions, where both sides have at
 /// least results::kFewestValues of them; else the samples. Probes are judged like kernels. Of a state's
 /// phases the last one counts that every process with numbers measured it in, so that like is compared with
-/// like. With fewer than results::kFewestValues values on a side a state is inconclusive at best.
+/// like. Processes that neighbours disturbed are left out on both sides, where both have at least
+/// results::kFewestValues others and every process says how its witness ran. With fewer than
+/// results::kFewestValues values on a side a state is inconclusive at best.
 /// @throws UsageError if a side has no record, or the sides differ in what `options.allowed` does not allow:
 /// the message names every such field with both values
 Comparison compare(const Side& base, const Side& next, const CompareOptions& options);

@@ -13,8 +13,11 @@ Json number(double value, bool known = true) {
   return known && std::isfinite(value) ? Json(value) : Json(nullptr);
 }
 
-Json side(double median_s, double rate, std::size_t values) {
-  return {{"median_s", number(median_s, values > 0)}, {"rate", number(rate, rate > 0)}, {"values", values}};
+Json side(double median_s, double rate, std::size_t values, std::size_t left_out) {
+  return {{"median_s", number(median_s, values > 0)},
+          {"rate", number(rate, rate > 0)},
+          {"values", values},
+          {"left_out", left_out}};
 }
 
 Json json_of(const StateComparison& state) {
@@ -34,8 +37,8 @@ Json json_of(const StateComparison& state) {
           {"q", number(state.q, numbers)},
           {"noise_floor", number(state.noise_floor, numbers)},
           {"threshold", number(state.threshold, numbers)},
-          {"base", side(state.base_median_s, state.base_rate, state.base_units)},
-          {"new", side(state.new_median_s, state.new_rate, state.new_units)},
+          {"base", side(state.base_median_s, state.base_rate, state.base_units, state.base_left_out)},
+          {"new", side(state.new_median_s, state.new_rate, state.new_units, state.new_left_out)},
           {"values_are", numbers ? Json(state.unit) : Json(nullptr)},
           {"rate_unit", state.rate_unit.empty() ? Json(nullptr) : Json(state.rate_unit)}};
 }

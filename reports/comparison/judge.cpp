@@ -67,6 +67,8 @@ void compare_values(StateComparison& state, const Values& base, const Values& ne
   state.base_units = base.seconds.size();
   state.new_units = next.seconds.size();
   state.unit = base.unit;
+  if (base.left_out) state.base_left_out = base.disturbed;
+  if (next.left_out) state.new_left_out = next.disturbed;
 }
 
 void judge(const std::vector<StateComparison*>& states, const CompareOptions& options) {

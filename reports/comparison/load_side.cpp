@@ -35,6 +35,7 @@ ComparedRecord compared(results::Record&& record) {
           .status = record.status,
           .failure = std::move(record.failure),
           .samples_s = std::move(record.samples_s),
+          .witness = record.witness,
           .work = std::move(record.work),
           .problem_hash = std::move(record.problem_hash),
           .problem_label = std::move(label),

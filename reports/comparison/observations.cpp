@@ -91,6 +91,38 @@ std::vector<double> samples(const Records& records) {
   return values;
 }
 
+/// The medians of a side's processes, and which of these neighbours disturbed.
+struct ProcessMedians {
+  std::vector<double> seconds;
+  std::vector<std::optional<bool>> disturbed;
+
+  ProcessMedians(const Observation& side, std::optional<int> phase, const WitnessBests& bests) {
+    for (const Records& process : side.processes) {
+      const Records records = of_phase(process, phase);
+      seconds.push_back(results::median(medians(records)));
+      disturbed.push_back(bests.are_disturbed(records));
+    }
+  }
+
+  /// Whether every process says it of itself, and enough are undisturbed.
+  bool can_do_without_disturbed() const {
+    return std::ranges::count(disturbed, std::optional(false)) >=
+               static_cast<std::ptrdiff_t>(results::kFewestValues) &&
+           std::ranges::count(disturbed, std::optional<bool>()) == 0;
+  }
+
+  Values values(bool without_disturbed) const {
+    Values values{{}, "process", results::Order::exchangeable};
+    for (std::size_t i = 0; i < seconds.size(); ++i) {
+      const bool is_disturbed = disturbed[i].value_or(false);
+      values.disturbed += is_disturbed;
+      if (!is_disturbed || !without_disturbed) values.seconds.push_back(seconds[i]);
+    }
+    values.left_out = without_disturbed && values.disturbed > 0;
+    return values;
+  }
+};
+
 }  // namespace
 
 std::map<std::string, Observation> observe(const Side& side, const results::AxisDefaults& defaults) {
@@ -109,16 +141,14 @@ std::map<std::string, Observation> observe(const Side& side, const results::Axis
   return observations;
 }
 
-std::pair<Values, Values> values_of(const Observation& base, const Observation& next) {
+std::pair<Values, Values> values_of(const Observation& base, const Observation& next,
+                                    const WitnessBests& bests) {
   const std::optional<int> phase = common_phase(base, next);
   if (base.processes.size() > 1 || next.processes.size() > 1) {
-    const auto of_processes = [&](const Observation& side) {
-      Values values{{}, "process", results::Order::exchangeable};
-      for (const Records& process : side.processes)
-        values.seconds.push_back(results::median(medians(of_phase(process, phase))));
-      return values;
-    };
-    return {of_processes(base), of_processes(next)};
+    // On both sides or on none: the undisturbed of one are faster than all of the other.
+    const ProcessMedians a(base, phase, bests), b(next, phase, bests);
+    const bool without_disturbed = a.can_do_without_disturbed() && b.can_do_without_disturbed();
+    return {a.values(without_disturbed), b.values(without_disturbed)};
   }
   const Records a = of_phase(base.processes.front(), phase), b = of_phase(next.processes.front(), phase);
   if (std::min(a.size(), b.size()) >= results::kFewestValues)

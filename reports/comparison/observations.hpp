@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "reports/comparison/comparison.hpp"
+#include "reports/comparison/disturbed.hpp"
 #include "results/statistics/inference.hpp"
 
 /// What the two sides of a comparison hold of each state. Refers to the records; does not own them.
@@ -33,9 +34,12 @@ struct Values {
   std::vector<double> seconds;
   std::string unit;  // "process", "repetition", "sample"
   results::Order order = results::Order::exchangeable;
+  std::size_t disturbed = 0;  // processes that neighbours disturbed
+  bool left_out = false;      // whether these are not among the values
 };
 
 /// Both sides' values, of the same unit and, where there is one, the same phase (see compare()).
-std::pair<Values, Values> values_of(const Observation& base, const Observation& next);
+std::pair<Values, Values> values_of(const Observation& base, const Observation& next,
+                                    const WitnessBests& bests);
 
 }  // namespace gpuseq::comparison

@@ -89,11 +89,29 @@ std::string headline(const Comparison& comparison) {
                      bad.empty() ? "" : fmt::format("; {}", fmt::join(bad, "; ")));
 }
 
+namespace {
+
+/// How many processes of a side neighbours disturbed, at most, and of how many states.
+std::string left_out_text(const Comparison& comparison) {
+  std::size_t affected = 0, most = 0;
+  for (const StateComparison& state : comparison.states) {
+    const std::size_t left_out = std::max(state.base_left_out, state.new_left_out);
+    affected += left_out > 0;
+    most = std::max(most, left_out);
+  }
+  if (affected == 0) return "";
+  return fmt::format(
+      "Neighbours on the host disturbed some processes, which were left out: of {}, at most {} a side.",
+      states(affected), fmt::format("{} {}", most, units("process", most)));
+}
+
+}  // namespace
+
 std::string caveat(const Comparison& comparison) {
   const bool one_process = std::any_of(
       comparison.states.begin(), comparison.states.end(),
       [](const StateComparison& state) { return state.unit == "sample" || state.unit == "repetition"; });
-  if (!one_process) return "";
+  if (!one_process) return left_out_text(comparison);
   return "One process a side: how much processes differ from each other is not in these numbers; compare "
          "several processes a side, interleaved (see: gate), before trusting a small change.";
 }

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "runtime/contract/errors.hpp"
+#include "runtime/system/pool_watch.hpp"
 
 namespace gpuseq {
 
@@ -75,6 +76,8 @@ class Affinity {
 
 thread_local Affinity affinity;
 
+thread_local PoolWatch* innermost_watch = nullptr;
+
 /// Pins the calling thread and undoes it, so that threads that it makes later may use every core again.
 class ScopedPin {
  public:
@@ -110,6 +113,12 @@ KeepPinned::~KeepPinned() {
   if (--affinity.keepers == 0) affinity.restore();
 }
 
+PoolWatch::PoolWatch() : outer_(std::exchange(innermost_watch, this)) {}
+
+PoolWatch::~PoolWatch() {
+  innermost_watch = outer_;
+}
+
 ThreadPool::ThreadPool(int threads, bool pin) {
   if (threads < 0 || threads > kMostThreads)
     throw UsageError(fmt::format("threads: found {}, allowed: 0 (all) to {}", threads, kMostThreads));
@@ -128,6 +137,7 @@ ThreadPool::ThreadPool(int threads, bool pin) {
 }
 
 ThreadPool::~ThreadPool() {
+  if (innermost_watch != nullptr && innermost_watch->pool_ == this) innermost_watch->pool_ = nullptr;
   stop();
 }
 
@@ -158,6 +168,8 @@ void ThreadPool::serve(int thread, int pinned_to) {
 }
 
 void ThreadPool::run(const std::function<void(int)>& work) {
+  if (PoolWatch* watch = innermost_watch; watch && (!watch->pool_ || watch->pool_->size() <= size()))
+    watch->pool_ = this;
   const ScopedPin pin(cpus_.empty() ? -1 : cpus_.front());
   work_ = &work;
   error_ = nullptr;

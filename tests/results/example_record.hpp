@@ -25,6 +25,8 @@ inline Record full_record() {
   record.samples_s = {0.1, 1.0 / 3, 2e-9};
   record.launches_per_sample = 50;
   record.discarded_throttled = 1;
+  record.discarded_neighbours = 2;
+  record.witness = WitnessTimes{.threads = 4, .best_s = 40e-6, .slowdown = 1.0625};
   record.work = {.amount = 1e8, .unit = "query bases"};
   record.statistics = Statistics{.samples = 3,
                                  .median_s = 0.1,
@@ -129,6 +131,8 @@ inline Record random_record(Random& random) {
   if (chance()) record.fills_device = Filling{std::nullopt, "its rate was not measured over size"};
   if (chance()) record.fills_device.reset();
   if (chance()) record.took_s = 0;
+  if (chance()) record.discarded_neighbours = 0;
+  if (chance()) record.witness.reset();
   for (std::uint64_t i = random.below(20); i > 0; --i) record.samples_s.push_back(random.uniform() * 1e-3);
   record.facts["random"] = number();
   record.state.point.set(fmt::format("z{}", random.below(9)), static_cast<std::int64_t>(random()));

@@ -47,6 +47,23 @@ TEST(Record, ReadsRecordsOfBeforeInstructionsWereCounted) {
   EXPECT_EQ(record_from_json(to_json(full_record())).instructions->operations.at("prmt"), 4e9);
 }
 
+TEST(Record, ReadsRecordsOfBeforeNeighboursWereWatched) {
+  auto json = to_json(full_record());
+  EXPECT_EQ(record_from_json(json).discarded_neighbours, 2);
+  EXPECT_EQ(record_from_json(json).witness->slowdown, 1.0625);
+  json.erase("discarded_neighbours");
+  json.erase("witness");
+  const Record old = record_from_json(json);
+  EXPECT_EQ(old.discarded_neighbours, 0);
+  EXPECT_FALSE(old.witness);
+  EXPECT_EQ(to_json(old), json) << "is written as it was";
+}
+
+TEST(Record, RefusesAWitnessThatIsFasterThanItsBest) {
+  EXPECT_THAT([] { record_from_json(changed("/witness/slowdown", 0.5)); },
+              ThrowsMessage<UsageError>(HasSubstr("/witness/slowdown")));
+}
+
 TEST(Record, ReadsRecordsOfBeforeMemoryWasCounted) {
   auto json = to_json(full_record());
   EXPECT_EQ(record_from_json(json).memory.value->bytes(), 5'008'000'000u);

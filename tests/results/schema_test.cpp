@@ -54,8 +54,9 @@ TEST(RecordSchema, RefusesARecordWithoutOneOfItsFieldsButThoseThatOldRecordsLack
   for (const auto& [name, value] : whole.items()) {
     json record = whole;
     record.erase(name);
-    const std::set<std::string> later{"instructions", "problem_label", "memory",
-                                      "size",         "fills_device",  "took_s"};
+    const std::set<std::string> later{
+        "instructions", "problem_label",        "memory", "size", "fills_device",
+        "took_s",       "discarded_neighbours", "witness"};
     EXPECT_EQ(satisfies_schema(record), later.contains(name)) << name;
   }
 }
@@ -91,6 +92,11 @@ TEST(RecordSchema, RefusesValuesOfTheWrongKind) {
                                                  {"/memory/bytes", -1},
                                                  {"/memory/parts/index", "large"},
                                                  {"/memory/device", "cpu"},
+                                                 {"/discarded_neighbours", -1},
+                                                 {"/witness/threads", 0},
+                                                 {"/witness/best_s", 0},
+                                                 {"/witness/slowdown", 0.9},
+                                                 {"/witness", nullptr},
                                                  {"/problem_hash", "xyz"},
                                                  {"/unknown_field", 1},
                                                  {"/counters/dram", nullptr},

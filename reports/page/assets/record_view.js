@@ -25,11 +25,13 @@ function headline(i, record) {
 
 function samplesPart(record) {
   const {samples_s, statistics} = record;
-  const thrown = record.discarded_throttled;
+  const thrown = record.discarded_throttled, besideNeighbours = record.discarded_neighbours;
   return part("Samples",
     samples_s.length ? samplePlot(samples_s, statistics, `Seconds of ${samples_s.length} samples in the order of taking`) : reasonWhy(record.failure?.reason),
     statistics && samples_s.length ? element("p", {class: "note"}, "Line: median; band: its confidence interval.") : null,
-    thrown ? element("p", {class: "note"}, `${thrown} more were discarded: the clock was throttled.`) : null);
+    thrown ? element("p", {class: "note"}, `${thrown} more were discarded: the clock was throttled.`) : null,
+    besideNeighbours ? element("p", {class: "note"}, `${besideNeighbours} more were discarded: neighbours used the processor's cores.`) : null,
+    record.witness ? element("p", {class: "note"}, `Beside the samples a loop of additions took ${record.witness.slowdown.toFixed(2)} times its best.`) : null);
 }
 
 function optionalPart(title, record, key) {

@@ -75,6 +75,19 @@ TEST(MachineCard, SaysHowQuietTheMachineWas) {
   EXPECT_DOUBLE_EQ(noisy["spread"].get<double>(), 1);
 }
 
+TEST(MachineCard, CountsTheSamplesThatNeighboursDisturbed) {
+  std::vector<results::Record> records = h100().records;
+  EXPECT_THAT(card_text(machine_card(h100().summary, records)), Not(HasSubstr("beside neighbours")));
+  const auto probe = std::ranges::find_if(records, [](const results::Record& record) {
+    return record.kind == "probe" && record.state.device == "cuda:0" && record.statistics;
+  });
+  ASSERT_NE(probe, records.end());
+  probe->discarded_neighbours = 7;
+  const ordered_json card = machine_card(h100().summary, records);
+  EXPECT_EQ(card["devices"]["cuda:0"]["quiet"]["discarded_neighbours"], 7);
+  EXPECT_THAT(card_text(card), HasSubstr("7 samples beside neighbours were dropped"));
+}
+
 TEST(MachineCard, OfAMachineThatOthersUsedIsNotQuiet) {
   nlohmann::json summary = h100().summary;
   const auto quiet = [&] { return machine_card(summary, h100().records)["devices"]["cuda:0"]["quiet"]; };

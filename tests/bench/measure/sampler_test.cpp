@@ -2,6 +2,8 @@
 
 #include <gmock/gmock.h>
 
+#include <set>
+
 #include "bench/measure/measure.hpp"
 #include "bench/measure/slowdown.hpp"
 #include "tests/bench/environment.hpp"
@@ -117,6 +119,90 @@ TEST(Sampler, ReportsProgressBeforeEveryLaunch) {
   int alive = 0;
   take_samples(device, session, {.min_samples = 3, .max_samples = 3, .warmup = 2}, [&] { ++alive; });
   EXPECT_EQ(alive, 5);
+}
+
+constexpr double kFastWitnessS = 40e-6, kSlowWitnessS = 80e-6;
+
+/// A CPU whose launches take 1.65 times as long before the tenth, and a witness that tells.
+struct DisturbedCpu {
+  DisturbedCpu() {
+    device.kind_ = DeviceKind::cpu;
+    device.seconds.assign(9, 1.65e-3);
+    device.seconds.push_back(1e-3);
+    witness.take(nullptr);  // before any launch
+  }
+  ScriptedDevice device;
+  std::size_t slow_until = 10;  // launches
+  Witness witness{[this](ThreadPool*) {
+    const bool slow = device.launches > 0 && device.launches < slow_until;
+    return slow ? kSlowWitnessS : kFastWitnessS;
+  }};
+};
+
+TEST(Sampler, LeavesOutAndCountsSamplesBesideASlowWitness) {
+  DisturbedCpu cpu;
+  auto session = quick_session();
+  const Samples samples =
+      take_samples(cpu.device, session, {.min_samples = 6, .max_samples = 6, .max_seconds = 60, .warmup = 1},
+                   {}, &cpu.witness);
+  EXPECT_EQ(samples.seconds, std::vector<double>(6, 1e-3));
+  EXPECT_GE(samples.discarded_neighbours, 8);
+  EXPECT_EQ(samples.stopped_by, "narrow interval");
+  EXPECT_TRUE(samples.notes.empty());
+  EXPECT_EQ(samples.witness->threads, 1);
+  EXPECT_EQ(samples.witness->best_s, kFastWitnessS);
+  EXPECT_EQ(samples.witness->slowdown, 1);
+}
+
+TEST(Sampler, KeepsSamplesWithANoteWhenNeighboursDisturbEveryOne) {
+  DisturbedCpu cpu;
+  cpu.slow_until = 1'000'000'000;
+  auto session = quick_session();
+  const Samples samples = take_samples(
+      cpu.device, session, {.min_samples = 6, .max_samples = 6, .max_seconds = 1e-3}, {}, &cpu.witness);
+  EXPECT_EQ(samples.seconds.size(), 6u);
+  EXPECT_EQ(samples.discarded_neighbours, 0);
+  EXPECT_EQ(samples.stopped_by, "narrow interval");
+  EXPECT_EQ(samples.notes.size(), 1u);
+  EXPECT_EQ(samples.witness->slowdown, 2);
+}
+
+TEST(Sampler, WatchesNoNeighboursWithoutAWitness) {
+  ScriptedDevice device;
+  auto session = quick_session();
+  const Samples samples = take_samples(device, session, {.min_samples = 3, .max_samples = 3});
+  EXPECT_EQ(samples.discarded_neighbours, 0);
+  EXPECT_FALSE(samples.witness);
+}
+
+/// Launches run on a pool of some threads, beside one that is never used.
+class PooledSession : public testing::ToySession {
+ public:
+  explicit PooledSession(int threads) : ToySession(quick_session()), pool_(threads) {}
+  void launch() override {
+    pool_.run([](int) {});
+  }
+  ThreadPool* pool() { return &pool_; }
+
+ private:
+  ThreadPool pool_, idle_{1};
+};
+
+TEST(Sampler, TakesTheWitnessOnTheThreadsOfTheLaunches) {
+  ScriptedDevice device;
+  device.kind_ = DeviceKind::cpu;
+  std::set<ThreadPool*> seen;
+  Witness witness([&](ThreadPool* pool) {
+    seen.insert(pool);
+    return kFastWitnessS;
+  });
+  PooledSession pooled(1);
+  take_samples(device, pooled, {.max_samples = 3, .warmup = 1}, {}, &witness);
+  EXPECT_THAT(seen, ::testing::ElementsAre(pooled.pool()));
+  seen.clear();
+  auto on_the_caller = quick_session();
+  take_samples(device, on_the_caller, {.max_samples = 3, .warmup = 1}, {}, &witness);
+  EXPECT_THAT(seen, ::testing::ElementsAre(nullptr));
 }
 
 std::unique_ptr<Session> toy_session() {

@@ -181,6 +181,22 @@ TEST(Json, HoldsEveryStateWithNullForWhatThereIsNot) {
   EXPECT_TRUE(nlohmann::json::accept(to_json(hostile())));
 }
 
+TEST(Outputs, CountTheProcessesThatNeighboursDisturbed) {
+  Comparison comparison = every_verdict();
+  EXPECT_THAT(to_table(comparison), Not(HasSubstr("Neighbours")));
+  comparison.states[2].base_left_out = 3;
+  comparison.states[3].new_left_out = 1;
+  const char* const text =
+      "Neighbours on the host disturbed some processes, which were left out: of 2 states, at most 3 "
+      "processes a "
+      "side.";
+  EXPECT_THAT(to_table(comparison), HasSubstr(text));
+  EXPECT_THAT(to_markdown(comparison), HasSubstr(text));
+  const nlohmann::json json = nlohmann::json::parse(to_json(comparison));
+  EXPECT_EQ(json["states"][2]["base"]["left_out"], 3);
+  EXPECT_EQ(json["states"][2]["new"]["left_out"], 0);
+}
+
 TEST(Headline, SaysWhatIsTheCase) {
   Comparison comparison;
   EXPECT_EQ(headline(comparison), "Fine: none of 0 states is slower by more than 3 %.");

@@ -60,6 +60,20 @@ inline Side processes(const std::vector<std::pair<std::string, double>>& variant
   return side;
 }
 
+/// Processes of which some met a neighbour: their times and their witness are longer by that. None of them
+/// knows: the best that they saw is their own.
+inline Side disturbed_processes(double factor, std::uint64_t seed, std::size_t quiet, std::size_t disturbed) {
+  Side side = processes({{"scalar", factor}}, seed, quiet + disturbed);
+  for (std::size_t i = 0; i < side.processes.size(); ++i)
+    for (ComparedRecord& record : side.processes[i]) {
+      const bool is_disturbed = i < disturbed;
+      record.witness = {.threads = 1, .best_s = is_disturbed ? 80e-6 : 40e-6, .slowdown = 1.01};
+      if (is_disturbed)
+        for (double& sample : record.samples_s) sample *= 1.65;
+    }
+  return side;
+}
+
 inline Side one_process(std::vector<ComparedRecord> records, const std::string& name = "side") {
   return {.name = name, .processes = {std::move(records)}};
 }

@@ -89,6 +89,42 @@ TEST(Compare, CorrectsForManyStatesAndSaysWhenProcessesAreTooFewForThem) {
   EXPECT_EQ(state(compared(processes(base, 1), processes(next, 2)), "v0").verdict, Verdict::regressed);
 }
 
+TEST(Compare, LeavesProcessesOutThatNeighboursDisturbed) {
+  const Side base = example::disturbed_processes(1, 1, 6, 4);
+  const Comparison same = compared(base, example::disturbed_processes(1, 2, 5, 5));
+  EXPECT_EQ(same.states[0].verdict, Verdict::same);
+  EXPECT_EQ(same.states[0].base_units, 6u);
+  EXPECT_EQ(same.states[0].base_left_out, 4u);
+  EXPECT_EQ(same.states[0].new_units, 5u);
+  EXPECT_EQ(same.states[0].new_left_out, 5u);
+  EXPECT_THAT(same.states[0].reason, HasSubstr("4 processes of the base and 5 of the new side: left out"));
+  EXPECT_EQ(compared(base, example::disturbed_processes(1.1, 2, 6, 2)).states[0].verdict, Verdict::regressed);
+}
+
+TEST(Compare, KnowsASideThatNeighboursDisturbedSeldomFromOneThatIsFaster) {
+  const Comparison found =
+      compared(example::disturbed_processes(1, 1, 10, 0), example::disturbed_processes(1, 2, 4, 6));
+  EXPECT_EQ(found.states[0].verdict, Verdict::same);
+}
+
+TEST(Compare, KeepsDisturbedProcessesOnBothSidesWhereOneHasTooFewOthers) {
+  const Comparison found =
+      compared(example::disturbed_processes(1, 1, 3, 7), example::disturbed_processes(1, 2, 8, 2));
+  EXPECT_EQ(found.states[0].base_units, 10u);
+  EXPECT_EQ(found.states[0].new_units, 10u);
+  EXPECT_EQ(found.states[0].new_left_out, 0u);
+  EXPECT_THAT(found.states[0].reason, HasSubstr("7 processes of the base and 2 of the new side: kept"));
+}
+
+TEST(Compare, LeavesNoProcessOutWhereOneDoesNotSayHowItsWitnessRan) {
+  Side next = example::disturbed_processes(1, 2, 6, 4);
+  next.processes.back().front().witness.reset();
+  const Comparison found = compared(example::disturbed_processes(1, 1, 6, 4), next);
+  EXPECT_EQ(found.states[0].base_units, 10u);
+  EXPECT_EQ(found.states[0].new_units, 10u);
+  EXPECT_EQ(found.states[0].verdict, Verdict::inconclusive) << "two speeds on both sides";
+}
+
 TEST(Compare, NeedsFourValuesASide) {
   const Comparison found = compared(processes({{"scalar", 1}}, 1, 3), processes({{"scalar", 1}}, 2, 8));
   EXPECT_EQ(found.states[0].verdict, Verdict::inconclusive);

@@ -10,6 +10,7 @@
 #include <stdexcept>
 
 #include "runtime/contract/errors.hpp"
+#include "runtime/system/pool_watch.hpp"
 #include "runtime/system/topology.hpp"
 
 namespace gpuseq {
@@ -151,6 +152,32 @@ TEST(ThreadPool, CoversARangeInPiecesWithoutOverlap) {
 TEST(ThreadPool, RefusesANumberOfThreadsThatNoMachineHas) {
   EXPECT_THROW(ThreadPool(-1), UsageError);
   EXPECT_THROW(ThreadPool(1'000'000'000), UsageError);
+}
+
+TEST(PoolWatch, KnowsThePoolThatTheThreadRan) {
+  ThreadPool before(2), small(1), large(2), idle(3);
+  before.run([](int) {});
+  PoolWatch watch;
+  EXPECT_EQ(watch.pool(), nullptr);
+  small.run([](int) {});
+  EXPECT_EQ(watch.pool(), &small);
+  large.parallel_for(4, 1, [](std::size_t, std::size_t) {});
+  small.run([](int) {});
+  EXPECT_EQ(watch.pool(), &large);
+  std::thread([&] { idle.run([](int) {}); }).join();
+  EXPECT_EQ(watch.pool(), &large) << "another thread's";
+  {
+    const PoolWatch inner;
+    idle.run([](int) {});
+    EXPECT_EQ(inner.pool(), &idle);
+  }
+  EXPECT_EQ(watch.pool(), &large);
+}
+
+TEST(PoolWatch, ForgetsAPoolThatIsNoMore) {
+  PoolWatch watch;
+  ThreadPool(2).run([](int) {});
+  EXPECT_EQ(watch.pool(), nullptr);
 }
 
 TEST(Topology, DescribesCachesThatGrowWithTheirLevel) {

@@ -1,11 +1,11 @@
-#include "runtime/system/allocator.hpp"
+#include "bench/base/allocator.hpp"
 
 #include <cstdlib>
 #if defined(__GLIBC__)
 #include <malloc.h>
 #endif
 
-namespace gpuseq {
+namespace gpuseq::bench {
 
 void return_freed_memory() {
 #if defined(__GLIBC__)
@@ -15,4 +15,4 @@ void return_freed_memory() {
 #endif
 }
 
-}  // namespace gpuseq
+}  // namespace gpuseq::bench
