@@ -32,21 +32,29 @@ std::string queries_words(const Point& problem) {
     words += fmt::format("{} of {} bases", kmer_bases > 0 ? " of reads" : ": queries", *bases);
   if (const auto percent = number(problem, "occurring_percent"); percent && *percent < 100)
     words += fmt::format(", {} % occur", *percent);
-  if (const std::string order = word(problem, "query_order"); !order.empty() && order != "as_given")
-    words += ", " + order;
   if (const std::string reference = word(problem, "reference");
       !reference.empty() && reference != "synthetic")
     words += ", " + reference;
   return words;
 }
 
+/// ", by_rows", or nothing of queries that are searched as they are given.
+std::string order_words(const Point& problem) {
+  const std::string order = word(problem, "query_order");
+  return order.empty() || order == "as_given" ? "" : ", " + order;
+}
+
 }  // namespace
+
+std::string queries_title(const Entry& entry) {
+  return entry.device_name + queries_words(entry.record.state.problem);
+}
 
 std::map<std::string, std::vector<const Entry*>> by_device_and_queries(const ReportData& data) {
   std::map<std::string, std::vector<const Entry*>> groups;
   for (const Entry* entry : data.settled("fm_index"))
     if (reference_bases(entry->record))
-      groups[with_point_words(entry->device_name + queries_words(entry->record.state.problem), *entry)]
+      groups[with_point_words(queries_title(*entry) + order_words(entry->record.state.problem), *entry)]
           .push_back(entry);
   return groups;
 }

@@ -17,6 +17,10 @@ Drawing rate_lines(const Figure& figure, const ReportData& data, const Published
                    chart::Quantity x, const char* series_title, std::vector<std::string> notes,
                    const char* need);
 
+/// "NVIDIA H200: queries of 100 bases, 50 % occur", "NVIDIA H200: 31-mers of reads of 1000 bases": what is
+/// searched for where, in whatever order.
+std::string queries_title(const Entry& entry);
+
 /// Records by device, kind of query, prefix table and, but for generated BWTs, reference: what is compared
 /// over reference sizes.
 std::map<std::string, std::vector<const Entry*>> by_device_and_queries(const ReportData& data);

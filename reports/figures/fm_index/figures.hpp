@@ -12,6 +12,7 @@ std::vector<Figure> fm_index_figures();
 /// One file each. Figure and table numbers are those of the paper (Chacón et al. 2015).
 namespace fm_index {
 Figure memory();
+Figure orders();
 Figure table1();
 Figure fig2();
 Figure fig3();

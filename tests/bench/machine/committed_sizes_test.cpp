@@ -46,9 +46,10 @@ std::map<std::string, json> stated_levels_of_committed_runs() {
 const std::map<std::string, std::string> kFurther{
     {"h100-fm-index cuda:0 L2 near", "many points where curves rise, whose interval reaches within 15 %"},
     {"h100-machine cpu L1", "a shared host: one curve shows it, uncertain"},
+    {"h100-machine cuda:0 L2", "an octave between points, whose interval reaches within 15 %"},
     {"h200-first-look cuda:0 L2", "the L2 misses before it is full"},
     {"h200-machine cuda:0 L2", "the L2 misses before it is full"},
-    {"h200-machine cuda:0 L2 near", "an octave between points: one curve shows it, uncertain"},
+    {"h200-machine cpu L2", "a shared host: uncertain, and an interval of an octave and a half"},
     {"zen5-machine cpu L2", "neighbours of a virtual machine, and an L2 that misses before it is full"}};
 
 /// Those of them whose interval does not reach within 15 % either: it does not hold what runs differ by.
