@@ -105,7 +105,8 @@ class FmLocateFamily final : public Family, public EstimatedFamily, public Growi
     });
     if (more > 0)
       say(stderr,
-          "fm_locate: {} queries occur more than {} times, of which no more are looked at; --problem "
+          "fm_locate: {} strands of queries occur more than {} times, of which no more are looked at; "
+          "--problem "
           "max_hits=0 finds all\n",
           more, problem.most_hits());
     if (files.has("counts")) write_counts(files.at("counts"), problem, positions);

@@ -17,6 +17,12 @@ bool occurs_at(std::span<const u8> text, u64 position, std::string_view letters)
 
 }  // namespace
 
+std::string reverse_complement(std::string_view letters) {
+  std::string result(letters.rbegin(), letters.rend());
+  for (char& letter : result) letter = letter == 'A' ? 'T' : letter == 'C' ? 'G' : letter == 'G' ? 'C' : 'A';
+  return result;
+}
+
 std::string why_wrong(std::span<const u8> text, const fm_index::SuffixArray& suffixes,
                       const fm_index::Interval<u64>& interval, u64 most_hits, std::string_view letters,
                       std::span<const u32> positions) {

@@ -8,6 +8,9 @@
 
 namespace gpuseq::fm_locate {
 
+/// Of the letters A C G T.
+std::string reverse_complement(std::string_view letters);
+
 /// Why positions are not those of the first rows of a query's interval, in whatever order; empty: they are.
 /// Each is compared with the suffix array, and with the text letter by letter. Knows no index.
 /// @param interval  of the query

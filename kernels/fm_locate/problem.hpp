@@ -34,7 +34,7 @@ class LocateProblem final : public Problem {
   const std::filesystem::path& cache_dir() const { return searched_->cache_dir(); }
   std::vector<std::string> notes() const { return searched_->notes(); }
   const Occurrences& occurrences() const { return occurrences_; }
-  /// Positions of a query that are located at most; 0: all.
+  /// Positions of a strand of a query that are located at most; 0: all.
   u64 most_hits() const { return most_hits_; }
 
   /// The index of a layout; built, or the last one again (one is kept alive).
@@ -43,15 +43,21 @@ class LocateProblem final : public Problem {
   Verification compare(std::span<const u32> positions);
 
  private:
+  /// Of the queries that are checked: which they are, ascending, and their rows by strand. Those of the
+  /// reverse are of their complements, spelled backwards, as queries; none where they are not looked for.
   struct Expected {
-    std::vector<u32> queries;  // those that are checked, ascending
-    std::vector<fm_index::Interval<u64>> intervals;
+    std::vector<u32> queries;
+    std::vector<fm_index::Interval<u64>> forward, reverse;
   };
   /// Made when it is first asked for.
   const Expected& expected();
+  /// Why the positions of a strand of a query are wrong; empty: they are not.
+  std::string why_wrong_on(Strand strand, u32 query, const fm_index::Interval<u64>& interval,
+                           std::span<const u32> positions) const;
 
   int threads_;
   u64 most_hits_;
+  Strands strands_;
   std::unique_ptr<fm_index::FmProblem> searched_;
   fm_index::SuffixArray suffixes_;
   Occurrences occurrences_;
@@ -60,7 +66,7 @@ class LocateProblem final : public Problem {
   std::optional<Expected> expected_;
 };
 
-/// Axes of the problem: those of fm_index, whose reference must be a text, and max_hits.
+/// Axes of the problem: those of fm_index, whose reference must be a text, max_hits, and strands.
 const SearchSpace& problem_space();
 inline constexpr i64 kUsualMaxHits = 1000;
 

@@ -17,8 +17,10 @@ std::vector<Axis> axes() {
       "where positions are found: a data name of the configuration; random: seeded bases, really sorted",
       "random, or the name of a data entry");
   axes.push_back(open_integer_axis("max_hits", 0, kMostMaxHits, kUsualMaxHits,
-                                   "positions of a query that are located at most, those of the first rows "
-                                   "of its interval; 0: all"));
+                                   "positions of a strand of a query that are located at most, those of the "
+                                   "first rows of its interval; 0: all"));
+  axes.push_back(listed_axis("strands", {"forward"s, "both"s}, "forward"s,
+                             "forward: queries as they are; both: their reverse complements as well"));
   return axes;
 }
 
@@ -29,7 +31,7 @@ Constraint as_fm_index() {
           .holds = [](const Point& problem) {
             Point searched;
             for (const auto& [axis, value] : problem.values())
-              if (axis != "max_hits") searched.set(axis, value);
+              if (fm_index::problem_space().find(axis) != nullptr) searched.set(axis, value);
             return !fm_index::problem_space().why_invalid(searched);
           }};
 }

@@ -59,7 +59,8 @@ TEST(CpuLocate, EveryVariantAtEveryPointAgreesWithTheOracle) {
   CpuDevice device;
   for (const Point& more : {Point{}, Point{{"max_hits", 2}, {"query_bases", 3}}, Point{{"query_bases", 0}},
                             Point{{"max_hits", 0}, {"query_bases", 1}}, Point{{"query_count", 1}},
-                            Point{{"kmer_bases", 5}, {"query_order", "sorted"}}}) {
+                            Point{{"kmer_bases", 5}, {"query_order", "sorted"}}, Point{{"strands", "both"}},
+                            Point{{"strands", "both"}, {"query_bases", 4}, {"max_hits", 3}}}) {
     const auto problem = small_problem(more);
     for (const Variant& one : cpu_variants())
       for (const Point& point : one.space.points({{"sa_rate", one.space.find("sa_rate")->values},
@@ -84,6 +85,7 @@ TEST(CpuLocate, WorkIsThePositionsThatAreLocated) {
   EXPECT_EQ(work({{"query_bases", 30}, {"occurring_percent", 50}}).amount, 150);
   EXPECT_EQ(work({{"query_bases", 30}}).unit, "positions");
   EXPECT_EQ(work({{"query_bases", 2}, {"max_hits", 5}}).amount, 1500);
+  EXPECT_EQ(work({{"query_bases", 2}, {"max_hits", 5}, {"strands", "both"}}).amount, 3000);
 }
 
 TEST(CpuLocate, AWrongPositionIsToldWithItsQuery) {
@@ -101,6 +103,20 @@ TEST(CpuLocate, AWrongPositionIsToldWithItsQuery) {
   EXPECT_FALSE(problem->compare(positions).passed);
 }
 
+TEST(CpuLocate, AWrongPositionOnTheOtherStrandIsToldToo) {
+  const auto problem = small_problem({{"strands", "both"}, {"query_bases", 4}});
+  CpuDevice device;
+  const Occurrences& occurrences = problem->occurrences();
+  const auto reverse = std::ranges::find(occurrences.strand, Strand::reverse) - occurrences.strand.begin();
+  ASSERT_LT(static_cast<std::size_t>(reverse), occurrences.strand.size());
+  const auto session = prepare_as<LocateSession>(*problem, cpu_variants().front(), {}, device);
+  std::vector<u32> positions = session->positions();
+  positions[occurrences.begin[static_cast<std::size_t>(reverse)]] ^= 1;
+  const Verification verification = problem->compare(positions);
+  EXPECT_FALSE(verification.passed);
+  EXPECT_NE(verification.reason.find("strand -"), std::string::npos) << verification.reason;
+}
+
 TEST(CpuLocate, AColumnThatIsOfNoTextIsRefused) {
   EXPECT_THROW(small_problem({{"reference", "synthetic"}}), UsageError);
 }
@@ -113,9 +129,10 @@ TEST(CpuLocate, RatesArePowersOfTwo) {
   }
 }
 
-TEST(CpuLocate, TheProblemChangesWithTheBordersOfItsRecords) {
+TEST(CpuLocate, AProblemIsAnotherWhereMoreIsAskedFor) {
   EXPECT_EQ(small_problem()->hash(), small_problem()->hash());
   EXPECT_NE(small_problem()->hash(), small_problem({{"max_hits", 7}})->hash());
+  EXPECT_NE(small_problem()->hash(), small_problem({{"strands", "both"}})->hash());
 }
 
 }  // namespace

@@ -26,11 +26,18 @@ def fasta(records, width):
                    for name, letters in records)
 
 
-def hits_by_trying(records, queries):
-    """(query, record, place from 1) of all; a place overlaps its neighbour's."""
-    return sorted((query, record, found.start() + 1) for query, sought in queries if sought
-                  for record, letters in records
-                  for found in re.finditer(f"(?={sought.upper()})", letters.upper()))
+def on_strands(letters, strands):
+    """The letters as they are searched for, by strand."""
+    reverse = letters.upper()[::-1].translate(str.maketrans("ACGT", "TGCA"))
+    return {"+": letters.upper(), "-": reverse} if strands == "both" else {"+": letters.upper()}
+
+
+def hits_by_trying(records, queries, strands="forward"):
+    """(query, record, place from 1, strand) of all; a place overlaps its neighbour's."""
+    return sorted((query, record, found.start() + 1, strand) for query, letters in queries if letters
+                  for strand, sought in on_strands(letters, strands).items()
+                  for record, of_record in records
+                  for found in re.finditer(f"(?={sought})", of_record.upper()))
 
 
 class Exec(unittest.TestCase):
@@ -48,8 +55,7 @@ class Exec(unittest.TestCase):
         header, *lines = out.read_text().splitlines()
         self.assertEqual(header, "query\trecord\tposition\tstrand")
         rows = [line.split("\t") for line in lines]
-        self.assertEqual({row[3] for row in rows} - {"+"}, set())
-        return [(query, record, int(position)) for query, record, position, _ in rows]
+        return [(query, record, int(position), strand) for query, record, position, strand in rows]
 
     def write(self, name, records):
         path = self.folder / name
@@ -76,6 +82,8 @@ class Exec(unittest.TestCase):
             for variant in ("scalar", "interleaved"):
                 found = self.located(reference, sought, "--variant", variant, "--point", point, "--problem", "max_hits=0")
                 self.assertEqual(sorted(found), expected, f"{variant} {point}")
+        found = self.located(reference, sought, "--problem", "max_hits=0,strands=both")
+        self.assertEqual(sorted(found), hits_by_trying(records, queries, "both"))
 
     def test_takes_all_of_its_hits_from_the_records(self):
         records, queries = self.repeats()
@@ -83,7 +91,7 @@ class Exec(unittest.TestCase):
         all_hits, found = hits_by_trying(records, queries), self.located(reference, sought, "--problem", "max_hits=5")
         self.assertLessEqual(set(found), set(all_hits))
         self.assertEqual(len(found), len(set(found)))
-        by_query = [sum(query == name for query, _, _ in found) for name, _ in queries]
+        by_query = [sum(query == name for query, *_ in found) for name, _ in queries]
         self.assertLessEqual(max(by_query), 5)
 
     def test_says_what_is_wrong_with_a_file(self):
@@ -95,16 +103,17 @@ class Exec(unittest.TestCase):
         self.assertIn("broken.fa:3", done.stderr)
         self.assertFalse((self.folder / "o").exists())
 
-    def bowtie(self, reference, queries):
+    def bowtie(self, reference, queries, strands):
         for program in ("bowtie", "bowtie-build"):
             if shutil.which(program) is None:
                 self.skipTest(f"{program} is not installed")
         index = self.folder / "index"
         subprocess.run(["bowtie-build", "--quiet", reference, index], check=True, capture_output=True)
-        done = subprocess.run(["bowtie", "-v", "0", "-a", "--norc", "-f", "--quiet", "-x", index, queries],
+        only = [] if strands == "both" else ["--norc"]
+        done = subprocess.run(["bowtie", "-v", "0", "-a", *only, "-f", "--quiet", "-x", index, queries],
                               check=True, capture_output=True, text=True)
         rows = [line.split("\t") for line in done.stdout.splitlines()]
-        return sorted((row[0], row[2].split()[0], int(row[3]) + 1) for row in rows)
+        return sorted((row[0], row[2].split()[0], int(row[3]) + 1, row[1]) for row in rows)
 
     def test_finds_what_bowtie_finds(self):
         records, queries = self.repeats()
@@ -112,8 +121,9 @@ class Exec(unittest.TestCase):
         records = [(name, letters) for name, letters in records if name != "short"]
         queries = [(name, letters) for name, letters in queries if len(letters) > 4]
         reference, sought = self.write("r.fa", records), self.write("q.fa", queries)
-        self.assertEqual(sorted(self.located(reference, sought, "--problem", "max_hits=0")),
-                         self.bowtie(reference, sought))
+        for strands in ("forward", "both"):
+            self.assertEqual(sorted(self.located(reference, sought, "--problem", f"max_hits=0,strands={strands}")),
+                             self.bowtie(reference, sought, strands))
 
     def test_finds_in_e_coli_what_bowtie_finds(self):
         if not E_COLI.exists():
@@ -125,11 +135,13 @@ class Exec(unittest.TestCase):
         lengths = [12, 20, 36, 100]
         queries = [(f"q{i}", genome[at:at + lengths[i % 4]]) for i, at in
                    enumerate(generator.randrange(len(genome) - 100) for _ in range(2000))]
+        queries.append(("palindrome", "TTTTGCAAAA"))
         sought = self.write("q.fa", [(name, letters) for name, letters in queries if set(letters) <= set("ACGT")])
-        expected = self.bowtie(reference, sought)
-        self.assertGreater(len(expected), 2000)
-        for point in ("sa_rate=32", "sa_rate=16,sa_sampling=rows"):
-            self.assertEqual(sorted(self.located(reference, sought, "--point", point, "--problem", "max_hits=0")), expected)
+        for strands, point in (("forward", "sa_rate=32"), ("both", "sa_rate=16,sa_sampling=rows")):
+            expected = self.bowtie(reference, sought, strands)
+            self.assertGreater(len(expected), 2000)
+            found = self.located(reference, sought, "--point", point, "--problem", f"max_hits=0,strands={strands}")
+            self.assertEqual(sorted(found), expected)
 
 
 if __name__ == "__main__":

@@ -78,6 +78,23 @@ TEST_F(FmLocateFamilyTest, ExecWritesNoMoreHitsOfAQueryThanAskedForAndHowManyThe
   EXPECT_EQ(written("counts.tsv"), "name\toccurrences\tlocated\tacross_joins\nt\t9\t9\t0\n");
 }
 
+TEST_F(FmLocateFamilyTest, ExecWritesBothStrandsOfAQueryAndAPalindromeTwice) {
+  // ACG is CGT on the other strand; of ACGT both are the same.
+  for (const char* variant : {"scalar", "interleaved"}) {
+    ASSERT_EQ(exec(variant, ">r\nNACGTTTCGT\n", ">acg\nACG\n>acgt\nACGT\n>aaac\nAAAC\n>aacg\nAACG\n",
+                   {{"strands", "both"}}),
+              "");
+    EXPECT_EQ(written("out.tsv"),
+              "query\trecord\tposition\tstrand\n"
+              "acg\tr\t2\t+\nacg\tr\t3\t-\nacg\tr\t8\t-\n"
+              "acgt\tr\t2\t+\nacgt\tr\t2\t-\n"
+              "aaac\tr\t4\t-\naacg\tr\t3\t-\n");
+    EXPECT_EQ(written("counts.tsv"),
+              "name\toccurrences\tlocated\tacross_"
+              "joins\nacg\t3\t3\t0\nacgt\t2\t2\t0\naaac\t1\t1\t0\naacg\t1\t1\t0\n");
+  }
+}
+
 TEST_F(FmLocateFamilyTest, ExecFindsKmersByTheirReadAndPlace) {
   ASSERT_EQ(exec("interleaved", ">r\nGATTACA\n", ">q\nTTACA\n", {{"kmer_bases", 4}}), "");
   EXPECT_EQ(written("out.tsv"), "query\trecord\tposition\tstrand\nq:1\tr\t3\t+\nq:2\tr\t4\t+\n");
@@ -116,7 +133,7 @@ TEST_F(FmLocateFamilyTest, AProblemSaysWhatItHas) {
        .cache_dir = {},
        .threads = 1});
   const nlohmann::json facts = problem.describe();
-  EXPECT_EQ(facts.at("queries_occurring"), 4);
+  EXPECT_EQ(facts.at("strands_occurring"), 4);
   EXPECT_EQ(facts.at("occurrences"), 4 + 1 + 5 + 3);
   EXPECT_EQ(facts.at("positions"), 2 + 1 + 2 + 2);
   EXPECT_EQ(facts.at("fragments"), 4);

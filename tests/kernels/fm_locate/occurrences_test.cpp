@@ -31,6 +31,46 @@ TEST(Occurrences, AreTheRowsOfEveryQueryThatOccurs) {
   }
 }
 
+/// Complemented base by base, from the last to the first.
+std::string on_the_other_strand(const std::string& query) {
+  std::string result;
+  for (const char letter : query)
+    result.insert(result.begin(), "TGCA"[std::string_view("ACGT").find(letter)]);
+  return result;
+}
+
+TEST(Occurrences, OfBothStrandsAreThoseOfAQueryAndOfItsReverseComplement) {
+  for (const std::string& letters : testing::small_texts()) {
+    const SmallText text(letters, 100, 12, 0, Strands::both);
+    const fm_index::testing::BruteForce oracle(letters);
+    for (u32 query = 0; query < text.words.size(); ++query) {
+      const auto [first, last] = entries_of(text.occurrences, query);
+      std::size_t entry = first;
+      for (const Strand strand : {Strand::forward, Strand::reverse}) {
+        const std::string& word = text.words[query];
+        const auto interval = oracle.interval(strand == Strand::forward ? word : on_the_other_strand(word));
+        if (word.empty() || interval.l == interval.h) continue;
+        ASSERT_LT(entry, last) << word;
+        EXPECT_EQ(text.occurrences.strand[entry], strand) << word;
+        EXPECT_EQ(text.occurrences.first_row[entry], interval.l) << word;
+        EXPECT_EQ(text.occurrences.rows[entry], interval.h - interval.l) << word;
+        ++entry;
+      }
+      EXPECT_EQ(entry, last) << text.words[query];
+    }
+  }
+}
+
+TEST(Occurrences, OfAQueryThatIsItsOwnReverseComplementAreOnBothStrands) {
+  SmallText text("TTGAATTCGG", 0, 0);
+  text.queries.add("GAATTC");
+  const Occurrences found = find_occurrences(text.rank, text.queries, Strands::both, 0, text.pool);
+  ASSERT_EQ(found.query, (std::vector<u32>{0, 0}));
+  EXPECT_EQ(found.strand, (std::vector<Strand>{Strand::forward, Strand::reverse}));
+  EXPECT_EQ(found.first_row[0], found.first_row[1]);
+  EXPECT_EQ(found.total(), 2u);
+}
+
 TEST(Occurrences, OfAQueryAreNoMoreThanAskedFor) {
   const SmallText all("ACACACACAC", 40, 3), few("ACACACACAC", 40, 3, 2);
   ASSERT_EQ(all.occurrences.query, few.occurrences.query);

@@ -25,6 +25,12 @@ TEST(LocateOracle, AcceptsWhatTryingEveryPlaceFinds) {
   }
 }
 
+TEST(LocateOracle, SpellsTheOtherStrand) {
+  EXPECT_EQ(reverse_complement("AACGTC"), "GACGTT");
+  EXPECT_EQ(reverse_complement("GAATTC"), "GAATTC");
+  EXPECT_EQ(reverse_complement(""), "");
+}
+
 TEST(LocateOracle, SaysWhichPositionIsWrong) {
   const SmallText text("GATTACATTA", 0, 0);
   const auto interval = fm_index::testing::BruteForce(text.text).interval("ATTA");

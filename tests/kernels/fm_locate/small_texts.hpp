@@ -22,7 +22,8 @@ inline std::vector<u32> places_of(const std::string& text, const std::string& qu
 
 /// A text with queries of 0 ... `longest` bases, of which two in three occur, and all their rows.
 struct SmallText {
-  SmallText(std::string letters, u32 count, u32 longest, u64 most_hits = 0)
+  SmallText(std::string letters, u32 count, u32 longest, u64 most_hits = 0,
+            Strands strands = Strands::forward)
       : text(std::move(letters)),
         codes(fm_index::testing::codes(text)),
         suffixes(fm_index::sort_suffixes(codes)),
@@ -37,12 +38,12 @@ struct SmallText {
       queries.add(query);
       words.push_back(std::move(query));
     }
-    occurrences = find_occurrences(rank, queries, most_hits, pool);
+    occurrences = find_occurrences(rank, queries, strands, most_hits, pool);
   }
 
   Index index(const Layout& layout) { return build_index(layout, bwt, rank, suffixes, pool); }
 
-  /// The positions of each query, ascending, of what was located.
+  /// The positions of each query, ascending, of what was located on one strand.
   std::vector<std::vector<u32>> by_query(const std::vector<u32>& positions) const {
     std::vector<std::vector<u32>> result(words.size());
     for (std::size_t entry = 0; entry < occurrences.query.size(); ++entry) {
