@@ -91,8 +91,8 @@ void locate_in_turns(const WalkJob& job) {
 
 }  // namespace
 
-WalkKernel interleaved_kernel(bool marked) {
-  return marked ? &locate_in_turns<true> : &locate_in_turns<false>;
+DispatchedWalks interleaved_kernel(bool marked) {
+  return {marked ? &locate_in_turns<true> : &locate_in_turns<false>, "scalar"};
 }
 
 }  // namespace gpuseq::fm_locate

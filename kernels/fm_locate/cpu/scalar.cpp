@@ -29,8 +29,8 @@ void locate_one_by_one(const WalkJob& job) {
 
 }  // namespace
 
-WalkKernel scalar_kernel(bool marked) {
-  return marked ? &locate_one_by_one<true> : &locate_one_by_one<false>;
+DispatchedWalks scalar_kernel(bool marked) {
+  return {marked ? &locate_one_by_one<true> : &locate_one_by_one<false>, "scalar"};
 }
 
 }  // namespace gpuseq::fm_locate

@@ -7,8 +7,8 @@ constexpr u32 kCacheLineBytes = 64;
 
 class CpuLocate final : public LocateSession {
  public:
-  CpuLocate(LocateProblem& problem, std::shared_ptr<const Index> index, WalkKernel kernel, u32 in_flight,
-            int threads)
+  CpuLocate(LocateProblem& problem, std::shared_ptr<const Index> index, const DispatchedWalks& kernel,
+            u32 in_flight, int threads)
       : LocateSession(problem, std::move(index), kCacheLineBytes),
         kernel_(kernel),
         pool_(threads),
@@ -29,7 +29,7 @@ class CpuLocate final : public LocateSession {
                          WalkJob piece = job_;
                          piece.begin = static_cast<u32>(begin);
                          piece.end = static_cast<u32>(end);
-                         kernel_(piece);
+                         kernel_.walk(piece);
                        });
   }
 
@@ -48,12 +48,13 @@ class CpuLocate final : public LocateSession {
 
   nlohmann::json facts() const override {
     nlohmann::json facts = LocateSession::facts();
+    facts["highway_target"] = kernel_.target;
     facts["threads"] = pool_.size();
     return facts;
   }
 
  private:
-  WalkKernel kernel_;
+  DispatchedWalks kernel_;
   ThreadPool pool_;
   HugeBuffer positions_;
   WalkJob job_;
@@ -63,7 +64,7 @@ class CpuLocate final : public LocateSession {
 }  // namespace
 
 std::unique_ptr<LocateSession> make_cpu_session(LocateProblem& problem, const Layout& layout,
-                                                WalkKernel kernel, u32 in_flight, int threads) {
+                                                const DispatchedWalks& kernel, u32 in_flight, int threads) {
   return std::make_unique<CpuLocate>(problem, problem.index(layout), kernel, in_flight, threads);
 }
 

@@ -10,6 +10,6 @@ namespace gpuseq::fm_locate {
 /// Locates all rows of a problem with a kernel.
 /// @param in_flight  walks that take turns on a thread
 std::unique_ptr<LocateSession> make_cpu_session(LocateProblem& problem, const Layout& layout,
-                                                WalkKernel kernel, u32 in_flight, int threads);
+                                                const DispatchedWalks& kernel, u32 in_flight, int threads);
 
 }  // namespace gpuseq::fm_locate

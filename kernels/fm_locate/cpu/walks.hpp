@@ -1,6 +1,9 @@
 #pragma once
 
+#include <string>
+
 #include "kernels/fm_locate/data/line.cuh"
+#include "runtime/simd/simd_target.hpp"
 
 namespace gpuseq::fm_locate {
 
@@ -16,8 +19,16 @@ struct WalkJob {
 /// Locates a job to its end on the calling thread.
 using WalkKernel = void (*)(const WalkJob&);
 
-/// One walk after the other, and several that take turns.
-WalkKernel scalar_kernel(bool marked);
-WalkKernel interleaved_kernel(bool marked);
+/// A kernel together with the Highway target that it was compiled for ("AVX3_DL").
+struct DispatchedWalks {
+  WalkKernel walk;
+  std::string target;
+};
+
+/// One walk after the other; several that take turns; one a vector lane, vectors take turns.
+/// @throws ResourceError where the processor or the build lacks the target
+DispatchedWalks scalar_kernel(bool marked);
+DispatchedWalks interleaved_kernel(bool marked);
+DispatchedWalks simd_kernel(bool marked, SimdTarget target);
 
 }  // namespace gpuseq::fm_locate

@@ -13,7 +13,8 @@ namespace {
 
 using testing::SmallText;
 
-std::vector<u32> located(const SmallText& text, const Index& index, WalkKernel kernel, u32 in_flight) {
+std::vector<u32> located(const SmallText& text, const Index& index, const DispatchedWalks& kernel,
+                         u32 in_flight) {
   std::vector<u32> positions(text.occurrences.total(), ~0u);
   const WalkJob all{.index = index.view,
                     .occurrences = text.occurrences.view(),
@@ -26,9 +27,24 @@ std::vector<u32> located(const SmallText& text, const Index& index, WalkKernel k
     WalkJob piece = all;
     piece.begin = begin;
     piece.end = std::min(all.end, begin + 37);
-    kernel(piece);
+    kernel.walk(piece);
   }
   return positions;
+}
+
+/// Kernels of all instruction sets that this processor has, by what they are called.
+std::vector<std::pair<std::string, DispatchedWalks>> kernels(bool marked) {
+  std::vector<std::pair<std::string, DispatchedWalks>> all{{"scalar", scalar_kernel(marked)},
+                                                           {"interleaved", interleaved_kernel(marked)}};
+  for (const SimdTarget target : {SimdTarget::best, SimdTarget::sse4, SimdTarget::avx2, SimdTarget::avx512}) {
+    try {
+      const DispatchedWalks kernel = simd_kernel(marked, target);
+      all.emplace_back("simd " + kernel.target, kernel);
+    } catch (const ResourceError&) {
+      // This processor or build has not the target.
+    }
+  }
+  return all;
 }
 
 TEST(CpuLocate, EveryKernelAtEveryLayoutFindsWhatTryingEveryPlaceFinds) {
@@ -37,13 +53,11 @@ TEST(CpuLocate, EveryKernelAtEveryLayoutFindsWhatTryingEveryPlaceFinds) {
     const auto expected = text.expected();
     for (const Layout& layout : testing::layouts()) {
       const Index index = text.index(layout);
-      ASSERT_EQ(text.by_query(located(text, index, scalar_kernel(layout.marked()), 1)), expected)
-          << letters.substr(0, 20) << ", rate " << layout.rate << ", in text order " << layout.in_text_order;
-      for (const u32 in_flight : {1u, 3u, 64u})
-        ASSERT_EQ(text.by_query(located(text, index, interleaved_kernel(layout.marked()), in_flight)),
-                  expected)
-            << letters.substr(0, 20) << ", rate " << layout.rate << ", in text order "
-            << layout.in_text_order;
+      for (const auto& [name, kernel] : kernels(layout.marked()))
+        for (const u32 in_flight : {1u, 3u, 64u})
+          ASSERT_EQ(text.by_query(located(text, index, kernel, in_flight)), expected)
+              << letters.substr(0, 20) << ", rate " << layout.rate << ", in text order "
+              << layout.in_text_order << ", " << name;
     }
   }
 }

@@ -79,7 +79,7 @@ class Exec(unittest.TestCase):
         expected = hits_by_trying(records, queries)
         reference, sought = self.write("r.fa", records), self.write("q.fa", queries)
         for point in ("sa_rate=1", "sa_rate=8", "sa_rate=8,sa_sampling=rows", "sa_rate=128"):
-            for variant in ("scalar", "interleaved"):
+            for variant in ("scalar", "interleaved", "simd"):
                 found = self.located(reference, sought, "--variant", variant, "--point", point, "--problem", "max_hits=0")
                 self.assertEqual(sorted(found), expected, f"{variant} {point}")
         found = self.located(reference, sought, "--problem", "max_hits=0,strands=both")
