@@ -70,9 +70,6 @@ class LocateProblem final : public Problem {
 const SearchSpace& problem_space();
 inline constexpr i64 kUsualMaxHits = 1000;
 
-/// The unit of work: positions that are located, those of matches across a join among them.
-inline constexpr const char* kPositions = "positions";
-
 /// Parts of the memory that a launch holds, beside the usual ones: the suffix array's samples, and the rows
 /// that are given.
 inline constexpr const char* kSamplesPart = "samples";

@@ -20,7 +20,7 @@ const Touched& LocateSession::touched() const {
 
 std::optional<Traffic> LocateSession::traffic() const {
   if (problem_.neighbours_share()) return std::nullopt;
-  return traffic_of(touched(), *index_, sample_bytes_);
+  return traffic_of(touched(), index_->layout, index_->view.rows - u64{1}, sample_bytes_);
 }
 
 nlohmann::json LocateSession::facts() const {

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "kernels/common/touched_bytes.hpp"
-#include "kernels/fm_index/traffic.hpp"
+#include "kernels/fm_index/problem.hpp"
 
 namespace gpuseq::fm_locate {
 namespace {
@@ -92,12 +92,12 @@ Touched count_touched(const Index& index, const Occurrences& occurrences, u64 mo
   return touched;
 }
 
-Traffic traffic_of(const Touched& touched, const Index& index, u32 sample_bytes) {
-  const u64 bytes = read_bytes(index.layout, index.view.rows - 1);
+Traffic traffic_of(const Touched& touched, const Layout& layout, u64 bases, u32 sample_bytes) {
+  const u64 bytes = read_bytes(layout, bases);
   Traffic traffic{.blocks = touched.lines + touched.samples,
                   .block_bytes = sample_bytes,
                   .footprint_bytes = static_cast<std::size_t>(bytes),
-                  .access = access_of(index.layout)};
+                  .access = access_of(layout)};
   if (traffic.blocks == 0) return traffic;
   const double read = touched.lines * kLineBytes + touched.samples * sample_bytes;
   traffic.block_bytes = static_cast<std::size_t>(std::round(read / traffic.blocks));
@@ -117,6 +117,30 @@ Needs locate_needs(const Layout& layout, u32 sample_bytes, const StateOutline& s
                                   .most_block_bytes = layout.rate == 1 ? sample_bytes : kLineBytes,
                                   .access = access_of(layout),
                                   .footprint_bytes = bases == 0 ? 0 : read_bytes(layout, bases)}};
+}
+
+Maybe<Expectation> locate_expectation(const Layout& layout, u32 sample_bytes, const StateOutline& state) {
+  const Point& problem = state.problem;
+  if (problem.word("queries") != "sampled" || problem.word("reference") != "random")
+    return {std::nullopt, "how often the queries occur stands in a file"};
+  if (std::string reason = fm_index::why_neighbours_share(problem); !reason.empty())
+    return {std::nullopt, reason + ", how much depends on them"};
+  const u64 bases = fm_index::reference_bases(state);
+  const fm_index::SampledQueries queries = fm_index::sampled_queries(problem);
+  constexpr double kHardly = 1e-3;  // of a query, how often it occurs by chance
+  if (queries.bases == 0 || static_cast<double>(bases) * std::exp2(-2.0 * queries.bases) > kHardly)
+    return {std::nullopt, "queries as short occur by chance, and what their walks share depends on the text"};
+  const double positions = std::floor(static_cast<double>(queries.count) *
+                                      static_cast<double>(problem.integer("occurring_percent")) / 100);
+  // Of a walk between marks each length is as frequent; to a row of so many a row comes by chance.
+  const double steps = layout.marked() ? (layout.rate - 1) / 2.0 : layout.rate - 1.0;
+  const Touched touched{.lines = positions * (layout.marked() ? steps + 1 : steps),
+                        .samples = positions,
+                        .steps_per_position = steps};
+  Expectation found{.work = {positions, kPositions}};
+  found.traffic = traffic_of(touched, layout, bases, sample_bytes);
+  found.most_accesses = positions;
+  return {found, {}};
 }
 
 }  // namespace gpuseq::fm_locate

@@ -46,12 +46,12 @@ TEST(LocateTraffic, IsIndependentReadsWhereTheWholeSuffixArrayIsThere) {
   const Touched touched = count_touched(whole, text.occurrences);
   EXPECT_EQ(touched.lines, 0);
   EXPECT_EQ(touched.steps_per_position, 0);
-  const Traffic traffic = traffic_of(touched, whole, 32);
+  const Traffic traffic = traffic_of(touched, whole.layout, 5000, 32);
   EXPECT_EQ(traffic.access, "independent");
   EXPECT_EQ(traffic.block_bytes, 32u);
   EXPECT_EQ(traffic.footprint_bytes, whole.samples.size());
   const Index sampled = text.index({8, true});
-  const Traffic walked = traffic_of(count_touched(sampled, text.occurrences), sampled, 32);
+  const Traffic walked = traffic_of(count_touched(sampled, text.occurrences), sampled.layout, 5000, 32);
   EXPECT_EQ(walked.access, "dependent");
   EXPECT_GT(walked.block_bytes, 32u);
   EXPECT_LE(walked.block_bytes, 64u);
