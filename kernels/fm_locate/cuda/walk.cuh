@@ -37,10 +37,12 @@ class RowsOfPositions {
     // Of the queries behind query_, each of which has a position at least: where they begin, one a lane.
     const u32 own = query_ + 1 + lane;
     const u32 next = begin(own < all_.queries ? own : all_.queries);
-    u32 ahead = 0;  // how many of them begin no later than the lane's position, at most 31
+    // How many of them begin no later than the lane's position. All 32 may: query_ is of the position before.
+    u32 ahead = 0;
 #pragma unroll
     for (u32 step = kWarp / 2; step > 0; step /= 2)
       if (shuffle_from(next, ahead + step - 1, kWarp) <= position) ahead += step;
+    if (shuffle_from(next, ahead, kWarp) <= position) ++ahead;
     const u32 query = query_ + ahead;
     query_ = shuffle_from(query, kWarp - 1, kWarp);
     return load_word<true>(reinterpret_cast<const u8*>(all_.first_row + query)) + (position - begin(query));

@@ -70,6 +70,17 @@ TEST(LocateWalk, AnyNumberOfPositionsIsLocated) {
   }
 }
 
+TEST(LocateWalk, EveryPositionMayBeOfAQueryOfItsOwn) {
+  SmallText text(fm_index::testing::random_letters(700, 3), 0, 0);
+  for (std::size_t at = 0; at < 200; ++at) {
+    text.words.push_back(text.text.substr(3 * at, 40));
+    text.queries.add(text.words.back());
+  }
+  text.occurrences = find_occurrences(text.rank, text.queries, Strands::forward, 0, text.pool);
+  ASSERT_EQ(text.occurrences.total(), 200u);
+  expect_places(text, 1);
+}
+
 TEST(LocateWalk, AQueryOfManyHitsStandsBesideThoseOfOne) {
   const std::string unique = fm_index::testing::random_letters(200, 8);
   SmallText text(unique + std::string(150, 'A') + unique, 0, 0);
