@@ -50,7 +50,7 @@ class QueryTouches {
   }
   static double distinct(std::vector<u32>& numbers) {
     std::ranges::sort(numbers);
-    const auto unique = std::ranges::unique(numbers).begin() - numbers.begin();
+    const auto unique = std::unique(numbers.begin(), numbers.end()) - numbers.begin();
     numbers.clear();
     return static_cast<double>(unique);
   }

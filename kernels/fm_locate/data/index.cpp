@@ -81,7 +81,7 @@ void fill_in_text_order(Index& index, std::span<StoredLine> lines, u32* samples,
       for (u32 half = 0; half < 2; ++half)
         for (u64 marks = lines[i].bits[4 + half]; marks != 0; marks &= marks - 1)
           samples[next++] =
-              suffixes[i * rows_of_line(true) + 64 * half + static_cast<u32>(std::countr_zero(marks))];
+              suffixes[i * rows_of_line(true) + u64{64} * half + static_cast<u32>(std::countr_zero(marks))];
     }
   });
 }

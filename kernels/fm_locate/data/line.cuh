@@ -79,7 +79,7 @@ class Line {
   GPUSEQ_HD static Line load(const IndexView& index, u32 row) {
     Line line;
     const u8* at = index.lines + u64{row / rows} * kLineBytes;
-    for (u32 i = 0; i < 4; ++i) line.piece_[i] = load_piece<in_l1>(at + 16 * i);
+    for (u32 i = 0; i < 4; ++i) line.piece_[i] = load_piece<in_l1>(at + u64{16} * i);
     return line;
   }
 

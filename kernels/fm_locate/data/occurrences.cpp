@@ -88,7 +88,7 @@ class Collector {
 }  // namespace
 
 Entries entries_of(const Occurrences& occurrences, u32 query) {
-  const auto [first, last] = std::ranges::equal_range(occurrences.query, query);
+  const auto [first, last] = std::equal_range(occurrences.query.begin(), occurrences.query.end(), query);
   return {static_cast<std::size_t>(first - occurrences.query.begin()),
           static_cast<std::size_t>(last - occurrences.query.begin())};
 }
