@@ -25,6 +25,15 @@ std::vector<Sized> sized(std::string_view family) {
   if (family == "fm_index")
     return {{.problem = {{"reference_bases", 1'000'000}, {"query_count", 20'000}, {"query_bases", 60}},
              .tolerance = 0.15}};
+  if (family == "fm_locate")
+    return {{.problem = {{"reference_bases", 1'000'000}, {"query_count", 40'000}, {"query_bases", 40}},
+             .tolerance = 0.03},
+            {.problem = {{"reference_bases", 300'000},
+                         {"query_count", 40'000},
+                         {"query_bases", 20},
+                         {"occurring_percent", 70},
+                         {"strands", "both"s}},
+             .tolerance = 0.04}};
   if (family == "papara")
     return {{.problem = {{"references", 70}, {"sites", 130}, {"query_count", 30}}, .tolerance = 0},
             {.problem = {{"references", 33},
@@ -186,7 +195,7 @@ TEST_P(Expected, OfACudaVariantIsOfOperationsThatItNeeds) {
         }
     }
   }
-  EXPECT_EQ(compared > 0, family().name() != "fm_index");  // whose states are of memory
+  EXPECT_EQ(compared > 0, !family().name().starts_with("fm_"));  // whose states are of memory
 }
 #endif
 
@@ -204,6 +213,10 @@ TEST(Expectations, OfAFileIsToldByItsBytesOrNotAtAll) {
   EXPECT_NE(expected_of("pairwise_distance", {{"instances", "hapmap"s}}).reason, "");
   EXPECT_NE(expected_of("papara", {{"alignment", "a"s}, {"tree", "t"s}}).reason, "");
   EXPECT_NE(expected_of("papara", {{"queries", "reads"s}}).reason, "");
+  EXPECT_NE(expected_of("fm_locate", {{"reference", "ecoli"s}}).reason, "");
+  EXPECT_NE(expected_of("fm_locate", {{"queries", "reads"s}}).reason, "");
+  EXPECT_NE(expected_of("fm_locate", {{"query_bases", 8}}).reason, "");
+  EXPECT_NE(expected_of("fm_locate", {{"kmer_bases", 31}}).reason, "");
   EXPECT_NE(expected_of("profile_hmm", {{"models", "pfam"s}}).reason, "");
   EXPECT_NE(expected_of("profile_hmm", {{"sequences", "uniprot"s}}).reason, "");
   const Point of_file{{"sequences", "uniprot"s}, {"model_length", 100}};
@@ -217,7 +230,8 @@ TEST(Expectations, OfAFileIsToldByItsBytesOrNotAtAll) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Every, Expected,
-                         ::testing::Values("fm_index", "papara", "profile_hmm", "pairwise_distance"),
+                         ::testing::Values("fm_index", "fm_locate", "papara", "profile_hmm",
+                                           "pairwise_distance"),
                          [](const auto& info) { return info.param; });
 
 }  // namespace

@@ -147,6 +147,9 @@ Sized sized(std::string_view family, std::string_view variant, const Point& smal
                         {"reference_bases", 6'000'000},
                         {"query_count", 200'000}},
             .inputs = {{"queries", 200'000 * 100 / 4}}};
+  if (family == "fm_locate")
+    return {.problem = {{"reference_bases", 3'000'000}, {"query_count", 300'000}, {"query_bases", 30}},
+            .inputs = {{"rows", 300'000 * 8}}};
   if (family == "exact_match")
     return {.problem = {{"reference_bases", 300'000}, {"query_count", 30'000}},
             .inputs = {{"queries", 30'000 * 100}}};

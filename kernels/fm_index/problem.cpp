@@ -208,6 +208,20 @@ std::span<const u8> FmProblem::text() const {
   return state_->reference.text;
 }
 
+const Reference& FmProblem::reference() const {
+  return state_->reference;
+}
+const Bwt& FmProblem::bwt() const {
+  return state_->bwt;
+}
+const ColumnRank& FmProblem::rank() const {
+  return *state_->rank;
+}
+SuffixArray FmProblem::take_suffixes() {
+  ThreadPool pool(state_->spec.threads);
+  return state_->take_suffixes(pool);
+}
+
 std::optional<std::filesystem::path> FmProblem::source_file() const {
   const State& state = *state_;
   const auto file = state.spec.files.find(state.reference_name);

@@ -7,8 +7,10 @@
 #include <string>
 #include <vector>
 
+#include "kernels/fm_index/data/bwt.hpp"
 #include "kernels/fm_index/data/index.hpp"
 #include "kernels/fm_index/data/queries.hpp"
+#include "kernels/fm_index/data/reference.hpp"
 #include "kernels/fm_index/traffic.hpp"
 #include "runtime/contract/family.hpp"
 
@@ -18,6 +20,8 @@ namespace gpuseq::fm_index {
 inline constexpr u64 kGeneratedBases = 1'000'000;
 /// Queries that are sampled without a number.
 inline constexpr u64 kSampledQueries = 100'000;
+
+class ColumnRank;
 
 /// A reference with its BWT, queries, and the oracle's answers. Shared by all sessions.
 class FmProblem : public Problem {
@@ -39,6 +43,13 @@ class FmProblem : public Problem {
   u64 bases() const;
   /// The text, a base code a byte; empty when synthetic.
   std::span<const u8> text() const;
+  /// What the text is made of.
+  const Reference& reference() const;
+  /// Column 1, and what counts its symbols.
+  const Bwt& bwt() const;
+  const ColumnRank& rank() const;
+  /// The suffix array of the text, which is the caller's: of a reference that is not synthetic.
+  SuffixArray take_suffixes();
   /// The file that holds the text as one record and nothing else, however it is packed; nullopt: none does.
   std::optional<std::filesystem::path> source_file() const;
   /// Positions need 64 bits.

@@ -18,12 +18,23 @@ Reference read_reference(const std::filesystem::path& path, u64 bases) {
     ++result.records;
     const u64 wanted = bases == 0 ? record.sequence.size() : bases - result.text.size();
     reader.memory().make_room(result.text, std::min<u64>(wanted, record.sequence.size()));
-    for (char letter : record.sequence) {
-      if (full()) break;
-      if (const auto code = base_code(letter))
-        result.text.push_back(*code);
-      else
+    reader.memory().make_room(result.names, 1);
+    reader.memory().take(record.name.size());
+    result.names.push_back(record.name);
+    bool joined = false;  // to the base before it in the record
+    for (u64 at = 0; at < record.sequence.size() && !full(); ++at) {
+      const auto code = base_code(record.sequence[at]);
+      if (!code) {
         ++result.left_out;
+        joined = false;
+        continue;
+      }
+      if (!joined) {
+        reader.memory().make_room(result.fragments, 1);
+        result.fragments.push_back({result.text.size(), result.records - 1, at});
+        joined = true;
+      }
+      result.text.push_back(*code);
     }
   }
   if (result.text.empty())
@@ -36,7 +47,11 @@ Reference read_reference(const std::filesystem::path& path, u64 bases) {
 
 Reference random_reference(u64 bases, u64 seed, ThreadPool& pool) {
   constexpr std::size_t kGrain = std::size_t{1} << 20;
-  Reference result{.text = std::vector<u8>(bases), .records = 1, .left_out = 0};
+  Reference result{.text = std::vector<u8>(bases),
+                   .records = 1,
+                   .left_out = 0,
+                   .names = {"reference"},
+                   .fragments = {{0, 0, 0}}};
   pool.parallel_for(bases, kGrain, [&](std::size_t begin, std::size_t end) {
     Random random(seed, begin);
     u64 bits = 0;

@@ -19,6 +19,16 @@ TEST(Reference, JoinsWhatIsLeftWhenOtherLettersAndRecordEndsAreTakenOut) {
   EXPECT_EQ(reference.left_out, 4u);
 }
 
+TEST(Reference, KnowsOfWhichPiecesOfRecordsItIsMade) {
+  const TemporaryFolder folder;
+  const auto reference = read_reference(folder.write("r.fa", ">a x\nACNNgt\nryA\n>n\nNN\n>\nTTT\n"), 0);
+  EXPECT_EQ(reference.names, (std::vector<std::string>{"a", "n", ""}));
+  std::vector<std::array<u64, 3>> found;
+  for (const Fragment& one : reference.fragments)
+    found.push_back({one.text_begin, one.record, one.record_begin});
+  EXPECT_EQ(found, (std::vector<std::array<u64, 3>>{{0, 0, 0}, {2, 0, 4}, {4, 0, 8}, {5, 2, 0}}));
+}
+
 TEST(Reference, KeepsAsManyBasesAsAskedFor) {
   const TemporaryFolder folder;
   const auto path = folder.write("r.fa", ">a\nACNGT\n>b\nTTT\n");

@@ -1,0 +1,98 @@
+// `interleaved`: positions of rows, with in_flight walks that take turns on a thread.
+//
+// After its step a walk asks for the line of its next row, or for its sample, and gives way; one that ends is
+// replaced at once by the next, so that up to in_flight reads overlap.
+//
+// Bound by: lines in flight where the index exceeds the last-level cache; in it, instructions (about 40 a
+// step).
+//
+// Source: Ferragina and Manzini 2000, section 3.2.
+
+#include <utility>
+#include <vector>
+
+#include "kernels/fm_locate/cpu/step.hpp"
+
+namespace gpuseq::fm_locate {
+namespace {
+
+template <bool marked>
+class Walks {
+ public:
+  explicit Walks(const WalkJob& job)
+      : job_(job), step_(job.index), rows_(job), walks_(std::min(job.in_flight, job.end - job.begin)) {}
+
+  void run() {
+    std::size_t live = 0;
+    while (live < walks_.size() && start(walks_[live])) ++live;
+    while (live > 0)
+      for (std::size_t i = 0; i < live; ++i)
+        if (!turn(walks_[i])) std::swap(walks_[i], walks_[--live]);
+  }
+
+ private:
+  static constexpr u32 kNone = ~0u;
+
+  struct Walk {
+    u32 row;
+    u32 steps;
+    u32 place;
+    u32 sample;  // that is asked for; kNone: the row's line is
+  };
+
+  bool start(Walk& walk) {
+    if (!rows_.next(walk.row, walk.place)) return false;
+    walk.steps = 0;
+    ask(walk);
+    return true;
+  }
+  /// For the line of the walk's row, or its sample where the row's number tells that it has one.
+  void ask(Walk& walk) const {
+    if (!marked && step_.ends_by_number(walk.row)) return ask_for_sample(walk);
+    walk.sample = kNone;
+    step_.prefetch(walk.row);
+  }
+  void ask_for_sample(Walk& walk) const {
+    walk.sample = step_.sample(walk.row);
+    __builtin_prefetch(job_.index.samples + walk.sample);
+  }
+
+  /// Reads what was asked for and asks for more. @returns false when there is nothing more to do
+  bool turn(Walk& walk) {
+    if (walk.sample != kNone) return finish(walk, job_.index.samples[walk.sample] + walk.steps);
+    if constexpr (marked) {
+      if (step_.is_marked(walk.row)) {
+        ask_for_sample(walk);
+        return true;
+      }
+    } else if (walk.row == job_.index.dollar_row) {
+      return finish(walk, walk.steps);
+    }
+    walk.row = step_.lf(walk.row);
+    ++walk.steps;
+    ask(walk);
+    return true;
+  }
+  bool finish(Walk& walk, u32 position) {
+    job_.positions[walk.place] = position;
+    return start(walk);
+  }
+
+  const WalkJob& job_;
+  const Step<marked> step_;
+  RowStream rows_;
+  std::vector<Walk> walks_;
+};
+
+template <bool marked>
+void locate_in_turns(const WalkJob& job) {
+  Walks<marked>(job).run();
+}
+
+}  // namespace
+
+DispatchedWalks interleaved_kernel(bool marked) {
+  return {marked ? &locate_in_turns<true> : &locate_in_turns<false>, "scalar"};
+}
+
+}  // namespace gpuseq::fm_locate

@@ -1,0 +1,49 @@
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "kernels/fm_index/data/queries.hpp"
+#include "kernels/fm_locate/data/line.cuh"
+#include "runtime/system/threads.hpp"
+
+namespace gpuseq::fm_index {
+class ColumnRank;
+}
+
+namespace gpuseq::fm_locate {
+
+enum class Strand : u8 { forward, reverse };
+/// Which of them queries are looked for on: as they are, or their reverse complements as well.
+enum class Strands : u8 { forward, both };
+
+/// The rows whose positions are asked for, and where the positions go: see OccurrenceView. An entry is a
+/// query, or its reverse complement, that occurs.
+struct Occurrences {
+  std::vector<u32> query;      // packed queries, ascending; of one the forward strand first
+  std::vector<Strand> strand;  // of each entry
+  std::vector<u32> first_row, begin;
+  std::vector<u32> rows;  // of each its whole interval, of which the first are located
+
+  u32 total() const { return begin.back(); }
+  u64 bytes() const { return (first_row.size() + begin.size()) * sizeof(u32); }
+  OccurrenceView view() const { return {first_row.data(), begin.data(), static_cast<u32>(query.size())}; }
+  /// The positions of an entry.
+  std::span<const u32> of(std::size_t entry, std::span<const u32> positions) const {
+    return positions.subspan(begin[entry], begin[entry + 1] - begin[entry]);
+  }
+};
+
+/// The entries of a query: [first, last) of Occurrences' vectors.
+struct Entries {
+  std::size_t first, last;
+};
+Entries entries_of(const Occurrences& occurrences, u32 query);
+
+/// Searches every query backwards. One without bases, which would occur everywhere, is not located.
+/// @param most_hits  rows of an entry that are located, the first of its interval; 0: all
+/// @throws DoesNotFit if there are too many for the host's memory; ResourceError if for 32 bits
+Occurrences find_occurrences(const fm_index::ColumnRank& rank, const fm_index::Queries& queries,
+                             Strands strands, u64 most_hits, ThreadPool& pool);
+
+}  // namespace gpuseq::fm_locate

@@ -1,0 +1,126 @@
+#include "kernels/fm_locate/family.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "kernels/fm_locate/exec/hits.hpp"
+#include "kernels/fm_locate/problem.hpp"
+#include "runtime/contract/effort.hpp"
+#include "runtime/contract/errors.hpp"
+#include "runtime/contract/growth.hpp"
+#include "runtime/io/output_files.hpp"
+#include "runtime/io/say.hpp"
+#include "runtime/system/concatenated.hpp"
+
+namespace gpuseq::fm_locate {
+namespace {
+
+std::vector<Variant> all_variants() {
+#if GPUSEQ_HAVE_CUDA
+  return concatenated(cpu_variants(), cuda_variants());
+#else
+  return cpu_variants();
+#endif
+}
+
+const std::filesystem::path& file_for(const std::map<std::string, std::filesystem::path>& files,
+                                      const std::string& role) {
+  const auto file = files.find(role);
+  if (file == files.end()) throw UsageError(fmt::format("exec fm_locate needs a file for \"{}\"", role));
+  return file->second;
+}
+
+/// Queries, packed and as they came, their rows and their positions, of which each has about one; the index
+/// does not grow.
+ProblemCost cost_of(const Point& problem) {
+  const auto [queries, bases] = fm_index::sampled_queries(problem);
+  constexpr u64 kOwn = 64;  // where it lies, where it comes from, its rows and positions
+  return {.host_bytes = queries * (bases + 2 * kOwn), .device_bytes = queries * kOwn};
+}
+
+const Growth kGrowth{
+    .axis = "query_count", .noun = "queries", .from = 1000, .to = std::int64_t{1} << 31, .cost = cost_of};
+
+class FmLocateFamily final : public Family, public EstimatedFamily, public GrowingFamily {
+ public:
+  std::string_view name() const override { return "fm_locate"; }
+  std::string_view summary() const override {
+    return "positions of DNA queries from their rows, by a sampled suffix array";
+  }
+  const SearchSpace& problem_space() const override { return fm_locate::problem_space(); }
+  const std::vector<Variant>& variants() const override { return variants_; }
+  const Growth* growth() const override { return &kGrowth; }
+  std::string_view exec_variant() const override { return "interleaved"; }
+  Point small_problem() const override {
+    return {{"reference_bases", 20'000}, {"query_count", 200}, {"query_bases", 30}};
+  }
+
+  std::unique_ptr<Problem> load(const ProblemSpec& spec) const override {
+    return std::make_unique<LocateProblem>(spec);
+  }
+
+  /// The suffixes are sorted once, each layout is made from them; queries are searched once.
+  Effort effort(const StateOutline& state) const override {
+    const auto bases = static_cast<double>(fm_index::reference_bases(state));
+    const fm_index::SampledQueries sampled = fm_index::sampled_queries(state.problem);
+    const auto queried =
+        static_cast<double>(state.letters("queries", sampled.count * sampled.bases, {"sampled"}));
+    const std::int64_t rate = state.point.has("sa_rate") ? state.point.integer("sa_rate") : Layout().rate;
+    const double walked = static_cast<double>(sampled.count) * (static_cast<double>(rate) / 2 + 1);
+    return {.load_s = 1.5e-7 * bases + 1.5e-7 * queried,
+            .prepare_s = 2e-8 * bases,
+            .verify_s = 1e-8 * queried,
+            .launch_s = 1e-8 * walked,
+            .slowest_launch_s = 1.2e-7 * walked};
+  }
+
+  std::vector<std::pair<std::string, std::string>> exec_roles() const override {
+    return {{"reference", "FASTA or FASTQ, gzip or plain: the text; letters other than ACGT match nothing"},
+            {"queries", "FASTA or FASTQ, gzip or plain: what is searched for"},
+            {"out", "tab-separated: query, record, position from 1, strand of every occurrence"}};
+  }
+  std::vector<std::pair<std::string, std::string>> exec_outputs() const override {
+    return {{"counts",
+             "tab-separated, of every query: how often it occurs, how many of these were located (max_hits), "
+             "and how many of those span records or other letters, so that they are no occurrences"}};
+  }
+
+  void exec(const ExecRequest& request, Device& device) const override {
+    ProblemSpec spec{.point = request.problem,
+                     .files = {{"reference", file_for(request.data, "reference")},
+                               {"queries", file_for(request.data, "queries")}},
+                     .seed = request.seed,
+                     .cache_dir = request.cache_dir,
+                     .threads = 0};
+    for (const char* role : {"reference", "queries"}) spec.point.set(role, std::string(role));
+    const Variant& chosen = variant(request.variant);
+    OutputFiles files(name(), request.data, request.outputs);
+    LocateProblem problem(spec);
+    const std::vector<u32> positions =
+        prepare_as<LocateSession>(problem, chosen, request.point, device)->positions();
+    write_hits(files.at("out"), problem, positions);
+    const auto more = std::ranges::count_if(problem.occurrences().rows, [&](u32 rows) {
+      return problem.most_hits() != 0 && rows > problem.most_hits();
+    });
+    if (more > 0)
+      say(stderr,
+          "fm_locate: {} strands of queries occur more than {} times, of which no more are looked at; "
+          "--problem "
+          "max_hits=0 finds all\n",
+          more, problem.most_hits());
+    if (files.has("counts")) write_counts(files.at("counts"), problem, positions);
+    files.commit();
+  }
+
+ private:
+  std::vector<Variant> variants_ = all_variants();
+};
+
+}  // namespace
+
+std::unique_ptr<Family> make_family() {
+  return std::make_unique<FmLocateFamily>();
+}
+
+}  // namespace gpuseq::fm_locate
