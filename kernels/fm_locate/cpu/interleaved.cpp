@@ -3,8 +3,7 @@
 // After its step a walk asks for the line of its next row, or for its sample, and gives way; one that ends is
 // replaced at once by the next, so that up to in_flight reads overlap.
 //
-// Bound by: lines in flight where the index exceeds the last-level cache; in it, instructions (about 40 a
-// step).
+// Bound by: instructions, more than by lines in flight.
 //
 // Source: Ferragina and Manzini 2000, section 3.2.
 

@@ -5,7 +5,7 @@
 // of `interleaved` do. A lane whose walk has ended asks for the sample, which is read some samples later, and
 // takes the next row.
 //
-// Bound by: instructions (about 15 a step), and lines in flight where the index exceeds the last-level cache.
+// Bound by: instructions; lines in flight where the index exceeds the last-level cache.
 //
 // Source: Ferragina and Manzini 2000, section 3.2.
 
