@@ -140,15 +140,14 @@ std::string remark_on_disturbed(const Values& base, const Values& next) {
 }
 
 /// On all processors: a state's numbers do not depend on those of others.
-void compare_measured(Comparison& comparison, const std::vector<Measured>& measured,
-                      const WitnessBests& bests) {
+void compare_measured(Comparison& comparison, const std::vector<Measured>& measured) {
   constexpr std::size_t kStatesAtOnce = 256;
   const auto compare = [&](std::size_t begin, std::size_t end) {
     results::InferenceTables tables;
     for (std::size_t i = begin; i < end; ++i) {
       const auto& [place, base, next] = measured[i];
       StateComparison& state = comparison.states[place];
-      const auto [a, b] = values_of(*base, *next, bests);
+      const auto [a, b] = values_of(*base, *next);
       compare_values(state, a, b, comparison.options, tables);
       add_remark(state.reason, remark_on_disturbed(a, b));
       add_rates(state, *base, *next);
@@ -268,7 +267,7 @@ Comparison compare(const Side& base, const Side& next, const CompareOptions& opt
     if (in_a) ++a;
     if (in_b) ++b;
   }
-  compare_measured(comparison, measured, WitnessBests({&base, &next}));
+  compare_measured(comparison, measured);
   judge_all(comparison);
   sort_worst_first(comparison.states);
   return comparison;

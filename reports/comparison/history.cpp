@@ -26,8 +26,8 @@ Identity identity(const HistoryEntry& entry) {
   return {entry.state, entry.device_hash, entry.commit, entry.date};
 }
 
-HistoryEntry entry_of(const Observation& observation, const WitnessBests& bests) {
-  const auto [values, same_values] = values_of(observation, observation, bests);
+HistoryEntry entry_of(const Observation& observation) {
+  const auto [values, same_values] = values_of(observation, observation);
   const ComparedRecord& record = *observation.processes.front().front();
   const Maybe<results::Interval> interval = results::median_interval(values.seconds);
   const nlohmann::json& provenance = record.provenance;
@@ -118,11 +118,10 @@ std::vector<HistoryEntry> entries_of(const Side& side, const Comparison* compari
   if (comparison)
     for (const StateComparison& state : comparison->states)
       verdicts[state.state.to_string()] = word(state.verdict);
-  const WitnessBests bests({&side});
   std::vector<HistoryEntry> entries;
   for (const auto& [key, observation] : observe(side)) {
     if (!observation.has_numbers()) continue;
-    entries.push_back(entry_of(observation, bests));
+    entries.push_back(entry_of(observation));
     const auto verdict = verdicts.find(observation.state->to_string());
     if (verdict != verdicts.end()) entries.back().verdict = verdict->second;
   }

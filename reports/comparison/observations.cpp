@@ -91,16 +91,49 @@ std::vector<double> samples(const Records& records) {
   return values;
 }
 
+/// The shortest witness, in the median beside a state's samples, that any process of both sides had: one that
+/// neighbours disturbed for all of its life cannot know it. Of this state alone, as wide vectors lower the
+/// clock of some processors, and of medians, as a clock is high for a moment now and then.
+class ShortestWitness {
+ public:
+  ShortestWitness(const Observation& base, const Observation& next, std::optional<int> phase) {
+    for (const Observation* side : {&base, &next})
+      for (const Records& process : side->processes)
+        for (const ComparedRecord* record : of_phase(process, phase))
+          if (record->witness) {
+            const double median_s = median(*record->witness);
+            double& best_s = best_s_.try_emplace(record->witness->threads, median_s).first->second;
+            best_s = std::min(best_s, median_s);
+          }
+  }
+
+  /// Whether most samples of each of these records of a process were disturbed.
+  /// @returns none where a record does not say
+  std::optional<bool> are_disturbed(const Records& records) const {
+    const auto says = [](const ComparedRecord* record) { return record->witness.has_value(); };
+    if (!std::ranges::all_of(records, says)) return std::nullopt;
+    return std::ranges::all_of(records, [&](const ComparedRecord* record) {
+      return median(*record->witness) >=
+             results::WitnessTimes::kDisturbed * best_s_.at(record->witness->threads);
+    });
+  }
+
+ private:
+  static double median(const results::WitnessTimes& witness) { return witness.slowdown * witness.best_s; }
+
+  std::map<int, double> best_s_;  // by threads
+};
+
 /// The medians of a side's processes, and which of these neighbours disturbed.
 struct ProcessMedians {
   std::vector<double> seconds;
   std::vector<std::optional<bool>> disturbed;
 
-  ProcessMedians(const Observation& side, std::optional<int> phase, const WitnessBests& bests) {
+  ProcessMedians(const Observation& side, std::optional<int> phase, const ShortestWitness& shortest) {
     for (const Records& process : side.processes) {
       const Records records = of_phase(process, phase);
       seconds.push_back(results::median(medians(records)));
-      disturbed.push_back(bests.are_disturbed(records));
+      disturbed.push_back(shortest.are_disturbed(records));
     }
   }
 
@@ -141,12 +174,12 @@ std::map<std::string, Observation> observe(const Side& side, const results::Axis
   return observations;
 }
 
-std::pair<Values, Values> values_of(const Observation& base, const Observation& next,
-                                    const WitnessBests& bests) {
+std::pair<Values, Values> values_of(const Observation& base, const Observation& next) {
   const std::optional<int> phase = common_phase(base, next);
   if (base.processes.size() > 1 || next.processes.size() > 1) {
     // On both sides or on none: the undisturbed of one are faster than all of the other.
-    const ProcessMedians a(base, phase, bests), b(next, phase, bests);
+    const ShortestWitness shortest(base, next, phase);
+    const ProcessMedians a(base, phase, shortest), b(next, phase, shortest);
     const bool without_disturbed = a.can_do_without_disturbed() && b.can_do_without_disturbed();
     return {a.values(without_disturbed), b.values(without_disturbed)};
   }

@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "reports/comparison/comparison.hpp"
-#include "reports/comparison/disturbed.hpp"
 #include "results/statistics/inference.hpp"
 
 /// What the two sides of a comparison hold of each state. Refers to the records; does not own them.
@@ -39,7 +38,6 @@ struct Values {
 };
 
 /// Both sides' values, of the same unit and, where there is one, the same phase (see compare()).
-std::pair<Values, Values> values_of(const Observation& base, const Observation& next,
-                                    const WitnessBests& bests);
+std::pair<Values, Values> values_of(const Observation& base, const Observation& next);
 
 }  // namespace gpuseq::comparison

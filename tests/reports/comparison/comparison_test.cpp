@@ -101,6 +101,18 @@ TEST(Compare, LeavesProcessesOutThatNeighboursDisturbed) {
   EXPECT_EQ(compared(base, example::disturbed_processes(1.1, 2, 6, 2)).states[0].verdict, Verdict::regressed);
 }
 
+TEST(Compare, JudgesAStateByItsOwnWitnessAndNoMomentOfAHighClock) {
+  Side base = processes({{"scalar", 1}, {"simd", 1}}, 1), next = processes({{"scalar", 1}, {"simd", 1}}, 2);
+  for (Side* side : {&base, &next})
+    for (auto& process : side->processes) {
+      process[0].witness = {.threads = 1, .best_s = 40e-6, .slowdown = 1};
+      process[1].witness = {.threads = 1, .best_s = 40e-6, .slowdown = 1.3};  // wide vectors
+    }
+  base.processes[0][0].witness = {.threads = 1, .best_s = 30e-6, .slowdown = 4.0 / 3};
+  const Comparison found = compared(base, next);
+  for (const StateComparison& state : found.states) EXPECT_EQ(state.base_left_out + state.new_left_out, 0u);
+}
+
 TEST(Compare, KnowsASideThatNeighboursDisturbedSeldomFromOneThatIsFaster) {
   const Comparison found =
       compared(example::disturbed_processes(1, 1, 10, 0), example::disturbed_processes(1, 2, 4, 6));
