@@ -79,7 +79,17 @@ inline void add_filter_kernels(std::vector<results::Record>& records, const Poin
   }
 }
 
+/// The last step from the published kernel; slower than all other kernels.
+inline void add_last_step(std::vector<results::Record>& records) {
+  Point point{{"row", "auto"}, {"stripes", "constant"}, {"compiled_by", "nvrtc"}, {"warps_per_block", 0}};
+  const Point problem = profile_hmm_problem("msv", kModelLengths[0]);
+  records.push_back(filter_kernel("video_warp", problem, point, "registers", 1));
+  for (const char* axis : {"costs", "steps"}) point.set(axis, std::string("read_only"));
+  records.push_back(filter_kernel("video_warp", problem, point, "registers", 0.5));
+}
+
 inline void add_profile_hmm(std::vector<results::Record>& records) {
+  add_last_step(records);
   for (const char* filter : {"ssv", "msv", "viterbi"})
     for (const std::int64_t length : kModelLengths) {
       const Point problem = profile_hmm_problem(filter, length);

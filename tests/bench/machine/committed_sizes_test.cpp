@@ -49,6 +49,8 @@ const std::map<std::string, std::string> kFurther{
     {"h100-machine cuda:0 L2", "an octave between points, whose interval reaches within 15 %"},
     {"h200-first-look cuda:0 L2", "the L2 misses before it is full"},
     {"h200-machine cuda:0 L2", "the L2 misses before it is full"},
+    {"h200-fm-index-schemes cuda:0 L2", "the L2 misses before it is full"},
+    {"h200-fm-locate cuda:0 L2 near", "few points beside the kernels: an interval of an octave"},
     {"h200-machine cpu L2", "a shared host: uncertain, and an interval of an octave and a half"},
     {"zen5-machine cpu L2", "neighbours of a virtual machine, and an L2 that misses before it is full"}};
 
