@@ -12,6 +12,7 @@
 #include "tests/reports/example_exact_match.hpp"
 #include "tests/reports/example_links.hpp"
 #include "tests/reports/example_occupancy.hpp"
+#include "tests/reports/example_orders.hpp"
 #include "tests/reports/example_pairwise_distance.hpp"
 #include "tests/reports/example_papara.hpp"
 #include "tests/reports/example_profile_hmm.hpp"
@@ -242,16 +243,6 @@ inline void add_cpu_searches(std::vector<results::Record>& records) {
       }
 }
 
-/// Of the same queries as they are given, and sorted; slower than all other searches.
-inline void add_ordered_searches(std::vector<results::Record>& records) {
-  for (const char* order : {"as_given", "sorted"}) {
-    Point of = problem(100000000), at{{"k", 1}, {"prefix_symbols", 10}};
-    of.set("query_order", std::string(order));
-    records.push_back(record("fm_index", "scalar", of, at, "cpu", 4e8, "query bases", 1e6));
-    if (order[0] == 's') records.back().side_samples_s["sort"] = {1};
-  }
-}
-
 /// Another program on the same data, as a whole process.
 inline void add_peer(std::vector<results::Record>& records) {
   results::Record r =
@@ -272,7 +263,7 @@ inline std::vector<results::Record> records() {
   add_instruction_throughput(all);
   add_gpu_searches(all);
   add_cpu_searches(all);
-  add_ordered_searches(all);
+  add_ordered_searches(all, problem(100000000));
   add_peer(all);
   add_papara(all);
   add_profile_hmm(all);

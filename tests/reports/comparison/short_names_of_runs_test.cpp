@@ -1,7 +1,6 @@
 #include <gmock/gmock.h>
 
 #include <algorithm>
-#include <iostream>
 #include <map>
 #include <set>
 
@@ -14,6 +13,8 @@ namespace gpuseq::comparison {
 namespace {
 
 constexpr std::size_t kLongest = 180;  // of a key 470
+/// A kernel as published differs from its variant's default in eleven axes, and its name says in which.
+constexpr std::size_t kLongestOfLadders = 200;
 
 void add(std::vector<results::LabelledState>& states, const Side& side) {
   for (const auto& process : side.processes)
@@ -35,16 +36,14 @@ std::string longest_name(const std::vector<results::LabelledState>& states, cons
 }
 
 TEST(ShortNames, AreShortAndOneAStateInEveryCommittedRun) {
-  std::string longest;
   for (const std::filesystem::path& dir : reports::committed_runs()) {
     const Side side = load_side(dir);
     std::vector<results::LabelledState> states;
     add(states, side);
-    longest = std::max(longest, longest_name(states, dir.filename()),
-                       [](const auto& a, const auto& b) { return a.size() < b.size(); });
+    const std::string run = dir.filename(), longest = longest_name(states, run);
+    EXPECT_LE(longest.size(), run.ends_with("-ladder") ? kLongestOfLadders : kLongest)
+        << run << ": " << longest;
   }
-  std::cout << "the longest has " << longest.size() << " characters: " << longest << "\n";
-  EXPECT_LE(longest.size(), kLongest);
 }
 
 TEST(ShortNames, AreOneAStateOfTwoDevicesRunsTogether) {
