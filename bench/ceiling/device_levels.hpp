@@ -49,8 +49,8 @@ struct NamedLevel {
 std::string doubt_of(const NamedLevel& level, std::span<const probes::LevelCurve> curves);
 
 /// Each level has the name of the stated size that is nearest to it, no further than a quarter or within its
-/// interval, and each name is given once, to a certain level before an uncertain one. A level of more than eight times the largest
-/// cache that is stated is one of translation, whatever its costs look like.
+/// interval, and each name is given once, to a certain level before an uncertain one. A level of more than
+/// eight times the largest cache that is stated is one of translation, whatever its costs look like.
 std::vector<NamedLevel> name_levels(std::span<const probes::MemoryLevel> levels,
                                     std::span<const StatedLevel> stated);
 

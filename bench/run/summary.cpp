@@ -54,7 +54,8 @@ ordered_json levels_by_device(std::span<const Curve> curves, const ordered_json&
     const std::vector<probes::LevelCurve> input = level_curves(curves, curve.device);
     if (input.empty()) continue;
     const nlohmann::json description = devices.value(curve.device, nlohmann::json::object());
-    all[curve.device] = levels_json(probes::fit_levels_resampled(input), input, stated_levels(description))["levels"];
+    all[curve.device] =
+        levels_json(probes::fit_levels_resampled(input), input, stated_levels(description))["levels"];
   }
   return all;
 }
