@@ -7,7 +7,7 @@
 #include <optional>
 #include <random>
 
-#include "probes/median.hpp"
+#include "probes/resampling.hpp"
 #include "probes/transitions.hpp"
 #include "runtime/contract/errors.hpp"
 
@@ -52,17 +52,6 @@ double pass_noise(std::span<const CurvePoint> curve) {
   return freedom == 0 ? 0 : std::sqrt(squares / static_cast<double>(freedom));
 }
 
-/// Uniform in [0, 1); the standard's distributions differ between libraries, and same input must be same
-/// output.
-double uniform(std::mt19937_64& random) {
-  return static_cast<double>(random() >> 11) * 0x1p-53;
-}
-
-double normal(std::mt19937_64& random) {
-  const double radius = std::sqrt(-2 * std::log(1 - uniform(random)));
-  return radius * std::cos(2 * 3.14159265358979323846 * uniform(random));
-}
-
 /// In what a curve is fitted. Rates add where throughput limits, times where latency does, and a change that
 /// is spread out evenly is so in the logarithm.
 enum class Scale { value, reciprocal, logarithm };
@@ -94,7 +83,7 @@ class Detector {
   Detector(std::span<const CurvePoint> curve, const KneeOptions& options) : curve_(curve), options_(options) {
     for (const CurvePoint& point : curve) {
       x_.push_back(std::log2(point.footprint_bytes));
-      values_.push_back(median(point.passes.empty() ? point.samples : point.passes));
+      values_.push_back(point.level());
     }
     pass_noise_ = pass_noise(curve);
   }
@@ -180,11 +169,7 @@ class Detector {
                            choice.scale));
         continue;
       }
-      std::vector<double> drawn;
-      for (std::size_t s = 0; s < samples.size(); ++s)
-        drawn.push_back(
-            samples[static_cast<std::size_t>(uniform(random) * static_cast<double>(samples.size()))]);
-      y.push_back(scaled(median(std::move(drawn)), choice.scale));
+      y.push_back(scaled(bootstrapped_median(samples, random), choice.scale));
     }
     return y;
   }

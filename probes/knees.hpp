@@ -5,6 +5,8 @@
 #include <span>
 #include <vector>
 
+#include "probes/median.hpp"
+
 namespace gpuseq::probes {
 
 /// One point of a curve over footprint: the median of a rate or a latency, and the samples it came from.
@@ -13,6 +15,10 @@ struct CurvePoint {
   std::vector<double> samples;      // same unit for the whole curve; at least one
   std::vector<double> passes = {};  // medians of passes over all points, if there are several: the level is
                                     // theirs, and how much they differ is how far it is known
+
+  /// What the level is the median of.
+  const std::vector<double>& values() const { return passes.empty() ? samples : passes; }
+  double level() const { return median(values()); }
 };
 
 /// A footprint where a curve changes.

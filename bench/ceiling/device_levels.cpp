@@ -7,7 +7,6 @@
 #include <numbers>
 
 #include "bench/ceiling/device_limits.hpp"
-#include "results/statistics/statistics.hpp"
 
 namespace gpuseq::bench {
 namespace {
@@ -89,15 +88,12 @@ std::optional<double> time_at(const probes::LevelCurve& curve, double footprint_
     return point.footprint_bytes >= footprint_bytes;
   });
   if (above == curve.points.end()) return std::nullopt;
-  const auto time = [](const probes::CurvePoint& point) {
-    return results::median(point.passes.empty() ? point.samples : point.passes);
-  };
-  if (above->footprint_bytes == footprint_bytes) return time(*above);
+  if (above->footprint_bytes == footprint_bytes) return above->level();
   if (above == curve.points.begin()) return std::nullopt;
   const probes::CurvePoint& below = *(above - 1);
   const double share = std::log(footprint_bytes / below.footprint_bytes) /
                        std::log(above->footprint_bytes / below.footprint_bytes);
-  return time(below) + share * (time(*above) - time(below));
+  return below.level() + share * (above->level() - below.level());
 }
 
 /// Whether accesses that wait for each other were timed on both sides of a footprint, and take as long.

@@ -18,13 +18,6 @@ constexpr double kMostRise = 0.3;  // of a gradual rise, relative: more is a lev
 constexpr double kDoubtful = 2.5, kDeviationOfMedian = 1.48;  // standard deviations; of a median
 constexpr double kLimited = 0.92;                             // a point this near its limit is the limit's
 
-double median_of(std::vector<double> values) {
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  if (values.size() % 2) return *middle;
-  return 0.5 * (*middle + *std::max_element(values.begin(), middle));
-}
-
 /// Weights of points: one that stands out from both its neighbours, in a curve where few do, counts little.
 std::vector<double> weights_against_outliers(std::span<const double> times) {
   std::vector<double> off(times.size());
@@ -33,7 +26,7 @@ std::vector<double> weights_against_outliers(std::span<const double> times) {
                                    std::min(times[i], std::max(times[i - 1], times[i + 1])));
     off[i] = std::abs(std::log(times[i] / middle));
   }
-  const double usual = std::max(kAloneRelative, 4 * median_of(off));
+  const double usual = std::max(kAloneRelative, 4 * median(off));
   for (double& value : off) value = value <= usual ? 1 : usual / value;
   return off;
 }
@@ -114,7 +107,7 @@ CurveTerms::CurveTerms(const LevelCurve& curve, const LevelOptions& options)
   for (const CurvePoint& point : curve.points) {
     footprints_.push_back(point.footprint_bytes);
     x_.push_back(std::log2(point.footprint_bytes));
-    times_.push_back(median_of(point.passes.empty() ? point.samples : point.passes));
+    times_.push_back(point.level());
     scale_.push_back(1 / std::pow(times_.back(), options.norm));
   }
   robust_ = points_ < 3 ? std::vector<double>(points_, 1.0) : weights_against_outliers(times_);
@@ -268,7 +261,7 @@ void CurveTerms::doubt(std::span<const Term> terms) {
   std::vector<double> off(points_);
   for (std::size_t i = 0; i < points_; ++i)
     off[i] = std::abs(time_at(footprints_[i], terms, solution) / times_[i] - 1);
-  const double usual = kDoubtful * std::max(kModelError, kDeviationOfMedian * median_of(off));
+  const double usual = kDoubtful * std::max(kModelError, kDeviationOfMedian * median(off));
   for (std::size_t i = 0; i < points_; ++i) robust_[i] *= off[i] <= usual ? 1 : usual / off[i];
   set_limit(limit_);
 }

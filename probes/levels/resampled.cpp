@@ -6,7 +6,7 @@
 #include <limits>
 #include <random>
 
-#include "probes/median.hpp"
+#include "probes/resampling.hpp"
 #include "runtime/system/threads.hpp"
 
 namespace gpuseq::probes {
@@ -16,34 +16,14 @@ constexpr double kLeftOver = 1;  // octaves: distance of a place that the other 
 constexpr double kSure = 0.8;    // of all fits have a level that is certain
 constexpr double kTail = 0.025;  // of fits to either side of an interval of 95 %
 
-/// Numbers that are the same with every standard library.
-class Draws {
- public:
-  explicit Draws(std::uint64_t seed) : random_(seed) {}
-  std::size_t index(std::size_t size) {
-    return std::min(size - 1, static_cast<std::size_t>(uniform() * static_cast<double>(size)));
-  }
-  double normal() {
-    constexpr double kTurn = 6.283185307179586;
-    return std::sqrt(-2 * std::log(uniform())) * std::cos(kTurn * uniform());
-  }
-
- private:
-  /// Above 0, at most 1.
-  double uniform() { return (static_cast<double>(random_() >> 11) + 1) * 0x1p-53; }
-  std::mt19937_64 random_;
-};
-
 std::vector<LevelCurve> resampled(std::span<const LevelCurve> curves, const ResampleOptions& options,
                                   std::uint64_t seed) {
-  Draws draws(seed);
+  std::mt19937_64 random(seed);
   std::vector<LevelCurve> drawn(curves.begin(), curves.end());
   for (LevelCurve& curve : drawn)
     for (CurvePoint& point : curve.points) {
-      const std::vector<double>& given = point.passes.empty() ? point.samples : point.passes;
-      std::vector<double> again(given.size());
-      for (double& value : again) value = given[draws.index(given.size())];
-      const double time = median(again) * std::exp(options.model_error * draws.normal());
+      const double time =
+          bootstrapped_median(point.values(), random) * std::exp(options.model_error * normal(random));
       point.samples = point.passes = {time};
     }
   return drawn;
@@ -95,8 +75,7 @@ void state_errors(LevelsFit& fit, std::span<const LevelCurve> curves) {
   for (std::size_t k = 0; k < curves.size(); ++k) {
     double squares = 0;
     for (const CurvePoint& point : curves[k].points) {
-      const double time = median(point.passes.empty() ? point.samples : point.passes);
-      const double off = fit.curves[k].time_at(point.footprint_bytes) / time - 1;
+      const double off = fit.curves[k].time_at(point.footprint_bytes) / point.level() - 1;
       squares += off * off / static_cast<double>(curves[k].points.size());
     }
     if (fit.curves[k].base_ns > 0) fit.curves[k].relative_error = std::sqrt(squares);

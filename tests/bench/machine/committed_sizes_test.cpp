@@ -46,7 +46,6 @@ std::map<std::string, json> stated_levels_of_committed_runs() {
 const std::map<std::string, std::string> kFurther{
     {"h100-fm-index cuda:0 L2 near", "many points where curves rise, whose interval reaches within 15 %"},
     {"h100-machine cpu L1", "a shared host: one curve shows it, uncertain"},
-    {"h100-machine cuda:0 L2", "an octave between points, whose interval reaches within 15 %"},
     {"h200-first-look cuda:0 L2", "the L2 misses before it is full"},
     {"h200-machine cuda:0 L2", "the L2 misses before it is full"},
     {"h200-fm-index-schemes cuda:0 L2", "the L2 misses before it is full"},
