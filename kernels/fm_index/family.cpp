@@ -1,12 +1,10 @@
 #include "kernels/fm_index/family.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
+#include "kernels/common/exec_files.hpp"
 #include "kernels/fm_index/problem.hpp"
 #include "runtime/contract/effort.hpp"
-#include "runtime/contract/errors.hpp"
 #include "runtime/contract/growth.hpp"
 #include "runtime/io/output_files.hpp"
 #include "runtime/system/concatenated.hpp"
@@ -22,24 +20,14 @@ std::vector<Variant> all_variants() {
 #endif
 }
 
-const std::filesystem::path& file_for(const std::map<std::string, std::filesystem::path>& files,
-                                      const std::string& role) {
-  const auto file = files.find(role);
-  if (file == files.end()) throw UsageError(fmt::format("exec fm_index needs a file for \"{}\"", role));
-  return file->second;
-}
-
 /// One line a query in file order; queries that were not searched have the interval (0, 0).
 void write_intervals(std::ostream& out, const Queries& queries, const std::vector<Interval<u64>>& answers) {
   out << "name\tl\th\tcount\n";
-  const std::vector<u32> order = queries.in_file_order();
-  std::size_t next = 0;
-  for (u64 position = 0; position < queries.total; ++position) {
-    Interval<u64> interval{0, 0};
-    if (next < order.size() && queries.source[order[next]] == position) interval = answers[order[next++]];
+  queries.for_each_in_file([&](u64 position, std::optional<u32> query) {
+    const Interval<u64> interval = query ? answers[*query] : Interval<u64>{0, 0};
     out << queries.name_in_file(position) << '\t' << interval.l << '\t' << interval.h << '\t'
         << interval.h - interval.l << '\n';
-  }
+  });
 }
 
 /// Queries, packed and as they came, and an interval each; the index does not grow.
@@ -91,12 +79,13 @@ class FmIndexFamily final : public Family, public EstimatedFamily, public Growin
   }
 
   void exec(const ExecRequest& request, Device& device) const override {
-    ProblemSpec spec{.point = request.problem,
-                     .files = {{"reference", file_for(request.data, "reference")},
-                               {"queries", file_for(request.data, "queries")}},
-                     .seed = request.seed,
-                     .cache_dir = request.cache_dir,
-                     .threads = 0};
+    ProblemSpec spec{
+        .point = request.problem,
+        .files = {{"reference", file_for(request.data, "reference", name(), "a file for \"reference\"")},
+                  {"queries", file_for(request.data, "queries", name(), "a file for \"queries\"")}},
+        .seed = request.seed,
+        .cache_dir = request.cache_dir,
+        .threads = 0};
     for (const char* role : {"reference", "queries"}) spec.point.set(role, std::string(role));
     const Variant& chosen = variant(request.variant);
     OutputFiles files(name(), request.data, request.outputs);

@@ -1,13 +1,11 @@
 #include "kernels/fm_locate/family.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
+#include "kernels/common/exec_files.hpp"
 #include "kernels/fm_locate/exec/hits.hpp"
 #include "kernels/fm_locate/problem.hpp"
 #include "runtime/contract/effort.hpp"
-#include "runtime/contract/errors.hpp"
 #include "runtime/contract/growth.hpp"
 #include "runtime/io/output_files.hpp"
 #include "runtime/io/say.hpp"
@@ -22,13 +20,6 @@ std::vector<Variant> all_variants() {
 #else
   return cpu_variants();
 #endif
-}
-
-const std::filesystem::path& file_for(const std::map<std::string, std::filesystem::path>& files,
-                                      const std::string& role) {
-  const auto file = files.find(role);
-  if (file == files.end()) throw UsageError(fmt::format("exec fm_locate needs a file for \"{}\"", role));
-  return file->second;
 }
 
 /// Queries, packed and as they came, their rows and their positions, of which each has about one; the index
@@ -87,12 +78,13 @@ class FmLocateFamily final : public Family, public EstimatedFamily, public Growi
   }
 
   void exec(const ExecRequest& request, Device& device) const override {
-    ProblemSpec spec{.point = request.problem,
-                     .files = {{"reference", file_for(request.data, "reference")},
-                               {"queries", file_for(request.data, "queries")}},
-                     .seed = request.seed,
-                     .cache_dir = request.cache_dir,
-                     .threads = 0};
+    ProblemSpec spec{
+        .point = request.problem,
+        .files = {{"reference", file_for(request.data, "reference", name(), "a file for \"reference\"")},
+                  {"queries", file_for(request.data, "queries", name(), "a file for \"queries\"")}},
+        .seed = request.seed,
+        .cache_dir = request.cache_dir,
+        .threads = 0};
     for (const char* role : {"reference", "queries"}) spec.point.set(role, std::string(role));
     const Variant& chosen = variant(request.variant);
     OutputFiles files(name(), request.data, request.outputs);

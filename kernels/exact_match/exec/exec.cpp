@@ -4,6 +4,7 @@
 
 #include <chrono>
 
+#include "kernels/common/exec_files.hpp"
 #include "kernels/exact_match/data/query_blocks.hpp"
 #include "kernels/exact_match/exec/match_writer.hpp"
 #include "kernels/exact_match/stage.hpp"
@@ -18,13 +19,6 @@ namespace {
 
 constexpr u64 kStrandsOfAText = u64{1} << 14;
 constexpr std::int64_t kLongestQuery = 100'000;
-
-const std::filesystem::path& file_for(const std::map<std::string, std::filesystem::path>& files,
-                                      const std::string& role, std::string_view option) {
-  const auto file = files.find(role);
-  if (file == files.end()) throw UsageError(fmt::format("exec exact_match needs {}", option));
-  return file->second;
-}
 
 using Clock = std::chrono::steady_clock;
 
@@ -215,8 +209,8 @@ const SearchSpace& exec_options() {
 void write_matches(const ExecRequest& request, const MatchVariant& variant, Device& device,
                    const std::function<void(const std::string&)>& report) {
   const Clock::time_point start = Clock::now();
-  const auto& reference_file = file_for(request.data, "reference", "--data reference=path");
-  const auto& query_file = file_for(request.data, "queries", "--data queries=path");
+  const auto& reference_file = file_for(request.data, "reference", "exact_match", "--data reference=path");
+  const auto& query_file = file_for(request.data, "queries", "exact_match", "--data queries=path");
   if (!request.problem.values().empty())
     throw UsageError(
         fmt::format("--problem {}: exec exact_match has options instead: --min-length, --mode, "

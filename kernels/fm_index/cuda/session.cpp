@@ -7,6 +7,7 @@
 #include <chrono>
 #include <optional>
 
+#include "kernels/common/device_copy.hpp"
 #include "kernels/common/load_kernel.hpp"
 #include "kernels/fm_index/cuda/routes.hpp"
 #include "kernels/fm_index/data/intervals.hpp"
@@ -23,10 +24,6 @@ GPUSEQ_EMBEDDED(fm_index_fatbin)
 
 using cuda::CudaDevice;
 using cuda::DeviceBuffer;
-
-std::span<const std::byte> bytes_of(const HugeBuffer& buffer) {
-  return {buffer.data(), buffer.size()};
-}
 
 /// An index in device memory.
 struct DeviceIndex {
@@ -45,18 +42,6 @@ struct DeviceIndex {
   DeviceBuffer entries, superblocks, prefix;
   double upload_s = 0;
 };
-
-/// The index on the device: that of the last session, or uploaded. It lives as long as the host's index does.
-std::shared_ptr<const DeviceIndex> on_device(const Index& index, CudaDevice& device) {
-  auto copy = std::static_pointer_cast<const DeviceIndex>(index.device_copy);
-  if (copy == nullptr || copy->device != &device) {
-    index.device_copy.reset();
-    copy.reset();
-    copy = std::make_shared<const DeviceIndex>(index, device);
-    index.device_copy = copy;
-  }
-  return copy;
-}
 
 std::shared_ptr<const Index> host_index(FmProblem& problem, const SearchPoint& at, const CudaDevice& device) {
   const Layout layout = at.policy.layout();
@@ -127,7 +112,7 @@ class CudaSearch final : public SearchSession {
         device_(device),
         kernel_(load_kernel(search_kernels(), at.policy, at.ahead_of_time, embedded_fm_index_fatbin(),
                             device_headers(), device, cache_dir)),
-        device_index_(on_device(*index_, device)),
+        device_index_(device_copy_of<DeviceIndex>(*index_, device)),
         intervals_(device, count() * interval_bytes()),
         notes_(window_of.notes) {
     if (at.policy.scheme == Scheme::one_hot_routed)

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -44,6 +45,17 @@ struct Queries {
   std::string name_in_file(u64 position) const;
   /// The packed queries as they follow each other in the file, in whatever order they are searched.
   std::vector<u32> in_file_order() const;
+  /// Calls tell(position, query) for each query of the file, in its order, with the number of the packed one;
+  /// none of what was not packed.
+  template <class Tell>
+  void for_each_in_file(const Tell& tell) const {
+    const std::vector<u32> order = in_file_order();
+    std::size_t next = 0;
+    for (u64 position = 0; position < total; ++position) {
+      const bool is_packed = next < order.size() && source[order[next]] == position;
+      tell(position, is_packed ? std::optional(order[next++]) : std::nullopt);
+    }
+  }
 };
 
 /// The reads of a FASTA or FASTQ file, gzip or plain, of any length, empty ones too.

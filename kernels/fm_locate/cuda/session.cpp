@@ -6,6 +6,7 @@
 #include <array>
 #include <span>
 
+#include "kernels/common/device_copy.hpp"
 #include "kernels/common/load_kernel.hpp"
 #include "runtime/contract/errors.hpp"
 #include "runtime/io/embedded.hpp"
@@ -17,10 +18,6 @@ GPUSEQ_EMBEDDED(fm_locate_fatbin)
 
 using cuda::CudaDevice;
 using cuda::DeviceBuffer;
-
-std::span<const std::byte> bytes_of(const HugeBuffer& buffer) {
-  return {buffer.data(), buffer.size()};
-}
 
 /// An index in device memory.
 struct DeviceIndex {
@@ -35,18 +32,6 @@ struct DeviceIndex {
   DeviceBuffer lines, samples;
   double upload_s = 0;
 };
-
-/// The index on the device: that of the last session, or uploaded. It lives as long as the host's index does.
-std::shared_ptr<const DeviceIndex> on_device(const Index& index, CudaDevice& device) {
-  auto copy = std::static_pointer_cast<const DeviceIndex>(index.device_copy);
-  if (copy == nullptr || copy->device != &device) {
-    index.device_copy.reset();
-    copy.reset();
-    copy = std::make_shared<const DeviceIndex>(index, device);
-    index.device_copy = copy;
-  }
-  return copy;
-}
 
 std::shared_ptr<const Index> host_index(LocateProblem& problem, const Layout& layout,
                                         const CudaDevice& device) {
@@ -66,7 +51,7 @@ class CudaWalk final : public LocateSession {
         device_(device),
         kernel_(load_kernel(locate_kernels(), at.policy, at.ahead_of_time, embedded_fm_locate_fatbin(),
                             device_headers(), device, problem.cache_dir())),
-        device_index_(on_device(*index_, device)),
+        device_index_(device_copy_of<DeviceIndex>(*index_, device)),
         first_row_(device, problem.occurrences().first_row.size() * sizeof(u32)),
         begin_(device, problem.occurrences().begin.size() * sizeof(u32)),
         positions_(device, total() * sizeof(u32)) {

@@ -43,16 +43,13 @@ void collect(const LocateProblem& problem, std::span<const u32> positions, u32 q
 template <class Tell>
 void for_each_query(const LocateProblem& problem, std::span<const u32> positions, const Tell& tell) {
   const fm_index::Queries& queries = problem.queries();
-  const std::vector<u32> order = queries.in_file_order();
-  std::size_t next = 0;
   Answer of_query;
-  for (u64 number = 0; number < queries.total; ++number) {
+  queries.for_each_in_file([&](u64 position, std::optional<u32> query) {
     of_query.occurrences = of_query.bases = 0;
     of_query.hits.clear();
-    if (next < order.size() && queries.source[order[next]] == number)
-      collect(problem, positions, order[next++], of_query);
-    tell(queries.name_in_file(number), of_query);
-  }
+    if (query) collect(problem, positions, *query, of_query);
+    tell(queries.name_in_file(position), of_query);
+  });
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 
 #include <limits>
 
+#include "kernels/common/exec_files.hpp"
 #include "kernels/pairwise_distance/data/instance_files.hpp"
 #include "kernels/pairwise_distance/exec/distance_table.hpp"
 #include "runtime/contract/axes.hpp"
@@ -15,9 +16,7 @@ namespace {
 namespace fs = std::filesystem;
 
 const fs::path& instances_file(const ExecRequest& request) {
-  const auto file = request.data.find("instances");
-  if (file == request.data.end()) throw UsageError("exec pairwise_distance needs --data instances=path");
-  return file->second;
+  return file_for(request.data, "instances", "pairwise_distance", "--data instances=path");
 }
 
 /// The pair that was compared by the fewest attributes, and how many pairs have none in common.

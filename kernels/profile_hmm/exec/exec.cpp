@@ -4,6 +4,7 @@
 
 #include <numeric>
 
+#include "kernels/common/exec_files.hpp"
 #include "kernels/profile_hmm/checked_sequences.hpp"
 #include "kernels/profile_hmm/oracle.hpp"
 #include "runtime/contract/errors.hpp"
@@ -15,10 +16,7 @@ namespace {
 namespace fs = std::filesystem;
 
 const fs::path& data_file(const ExecRequest& request, const std::string& role) {
-  const auto file = request.data.find(role);
-  if (file == request.data.end())
-    throw UsageError(fmt::format("exec profile_hmm needs --data {}=path", role));
-  return file->second;
+  return file_for(request.data, role, "profile_hmm", fmt::format("--data {}=path", role));
 }
 
 /// The problem's axes that exec honours, completed. @throws UsageError for the others
