@@ -3,8 +3,6 @@
 namespace gpuseq::fm_locate {
 namespace {
 
-constexpr u32 kCacheLineBytes = 64;
-
 class CpuLocate final : public LocateSession {
  public:
   CpuLocate(LocateProblem& problem, std::shared_ptr<const Index> index, const DispatchedWalks& kernel,

@@ -5,8 +5,6 @@
 namespace gpuseq::fm_locate {
 namespace {
 
-constexpr u32 kCacheLineBytes = 64;
-
 /// How a variant locates: with which kernel, and how many walks take turns.
 struct Way {
   DispatchedWalks (*kernel)(bool marked, const Point&);
