@@ -62,6 +62,8 @@ struct Policy {
   }
 
   GPUSEQ_HD constexpr bool words_are_constant() const { return words != 0; }
+  /// Turns of the loop over a lane's words that are written out.
+  GPUSEQ_HD constexpr u32 words_unrolled() const { return row == Memory::registers ? words : 4; }
   /// States of a word.
   GPUSEQ_HD constexpr u32 states() const {
     if (arithmetic == Arithmetic::s32) return 1;

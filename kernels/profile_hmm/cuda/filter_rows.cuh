@@ -17,9 +17,8 @@ class WordCount {
   u32 words_;
 };
 
-/// Turns of the loop over a lane's words that are written out.
 template <class Tuned>
-inline constexpr u32 kUnrolled = Tuned::value.row == Memory::registers ? Tuned::value.words : 4;
+inline constexpr u32 kUnrolled = Tuned::value.words_unrolled();
 
 /// One word for each of a lane's words. In registers only if every index is known to the compiler.
 template <class Tuned, Memory memory = Tuned::value.row>
