@@ -7,8 +7,8 @@
 // Threads to work: warp w of W takes the strands of queries [w c, (w + 1) c), then those W c further on, c
 // being queries_of_warp. A lane goes through one of them, a node a step; the nodes that wait are in shared
 // memory, a column a thread. How many steps a query takes differs much, so that a lane that has ended takes
-// the next of the warp's, if c is more than 32; which one is counted by a vote. Bound by: random reads of two
-// lines of 64 bytes a step.
+// the next of the warp's, if c is more than 32; which one is counted by a vote.
+// Bound by: random reads of one or two lines of 64 bytes a step.
 //
 // Source: Kucherov, Salikhov, Tsur 2016; Lam et al. 2009.
 

@@ -97,7 +97,7 @@ class CudaSearch final : public MismatchSession {
 
   std::optional<Traffic> traffic() const override {
     std::optional<Traffic> traffic = MismatchSession::traffic();
-    // A lane has one query at a time, and of its step two lines.
+    // A lane has one query at a time, and of its step two lines at most.
     if (traffic)
       traffic->in_flight = 2 * std::min(static_cast<double>(blocks_) * policy_.threads_per_block,
                                         static_cast<double>(problem_.places()));

@@ -34,6 +34,13 @@ struct OfSymbols {
   u32 a, c, g, t;
 };
 
+/// The value of a symbol: no branch, as nobody can foresee which it is.
+GPUSEQ_HD u32 of_symbol(const OfSymbols& all, u32 symbol) {
+  const u32 high = 0 - (symbol >> 1), low = 0 - (symbol & 1);
+  const u32 even = all.a ^ ((all.a ^ all.g) & high), odd = all.c ^ ((all.c ^ all.t) & high);
+  return even ^ ((even ^ odd) & low);
+}
+
 GPUSEQ_HD const u8* line_of(const SideView& side, u32 row) {
   return side.lines + u64{row / kLineRows} * kLineBytes;
 }
@@ -47,6 +54,18 @@ class Line {
     const u8* at = line_of(side, row);
     for (u32 i = 0; i < 4; ++i) line.piece_[i] = load_piece<in_l1>(at + u64{16} * i);
     return line;
+  }
+
+  /// Of a row of this line; `$` reads as A.
+  GPUSEQ_HD u32 symbol(u32 row) const {
+    const u32 chunk = row % kLineRows / kChunkRows, bit = row % kChunkRows;
+    u64 low = 0, high = 0;
+    for (u32 i = 0; i < kLineRows / kChunkRows; ++i) {
+      const u64 here = u64{chunk == i ? 1u : 0u} << bit;
+      low |= bits(i, 0) & here;
+      high |= bits(i, 2) & here;
+    }
+    return (low != 0 ? 1 : 0) | (high != 0 ? 2 : 0);
   }
 
   /// LF of a row of this line by each symbol: the rows smaller than symbol + X, where X is a string that
@@ -66,14 +85,26 @@ class Line {
             first[2] + high - both, first[3] + both};
   }
 
+  /// By one symbol.
+  GPUSEQ_HD u32 lf(const SideView& side, u32 row, u32 symbol) const {
+    const u64 flip_low = u64{symbol & 1} - 1, flip_high = u64{symbol >> 1} - 1;  // none of them, or all
+    u32 result =
+        of_symbol({piece_[0].word[0], piece_[0].word[1], piece_[0].word[2], piece_[0].word[3]}, symbol);
+    for (u32 chunk = 0; chunk < kLineRows / kChunkRows; ++chunk)
+      result += popcount64((bits(chunk, 0) ^ flip_low) & (bits(chunk, 2) ^ flip_high) &
+                           rows_before(row % kLineRows, chunk * kChunkRows));
+    return result - (symbol == 0 && side.dollar_row < row ? 1 : 0);
+  }
+
  private:
   GPUSEQ_HD u64 bits(u32 chunk, u32 word) const {
     return piece_[1 + chunk].word[word] | u64{piece_[1 + chunk].word[word + 1]} << 32;
   }
   /// The lowest bits of 64 that are those of rows before `offset`, of a chunk that begins at `first`.
   GPUSEQ_HD static u64 rows_before(u32 offset, u32 first) {
-    if (offset <= first) return 0;
-    return offset - first >= kChunkRows ? ~u64{0} : (u64{1} << (offset - first)) - 1;
+    const u32 rows = offset > first ? offset - first : 0;
+    const u64 none_or_all = 0 - u64{rows >= kChunkRows ? 1u : 0u};
+    return ((u64{1} << (rows % kChunkRows)) - 1) | none_or_all;
   }
 
   Piece piece_[4];

@@ -82,10 +82,15 @@ class Searches {
     const SideView& side = current_side();
     const u32 first = current_row(), end = first + node_.rows;
     const Line first_line = Line::load<in_l1>(side, first);
-    Line end_line = first_line;
-    if (end / kLineRows != first / kLineRows) end_line = Line::load<in_l1>(side, end);
-    const OfSymbols from = first_line.lf(side, first), to = end_line.lf(side, end);
-    expand(from, {to.a - from.a, to.c - from.c, to.g - from.g, to.t - from.t});
+    has_node_ = false;
+    if (node_.rows == 1) {
+      extend_row(first_line, side, first);
+    } else {
+      Line end_line = first_line;
+      if (end / kLineRows != first / kLineRows) end_line = Line::load<in_l1>(side, end);
+      const OfSymbols from = first_line.lf(side, first), to = end_line.lf(side, end);
+      extend(from, {to.a - from.a, to.c - from.c, to.g - from.g, to.t - from.t});
+    }
     if (!has_node_) {
       if (waits_ == 0) {
         ++number_;
@@ -97,16 +102,19 @@ class Searches {
     return true;
   }
 
-  /// What the next step reads: the lines of the current node's first row and of that behind its last.
+  /// What the next step reads: the lines of the current node's first row and of that behind its last, of one
+  /// row only its own.
   GPUSEQ_HD const u8* first_line() const { return line_of(current_side(), current_row()); }
-  GPUSEQ_HD const u8* end_line() const { return line_of(current_side(), current_row() + node_.rows); }
+  GPUSEQ_HD const u8* end_line() const {
+    return line_of(current_side(), current_row() + (node_.rows == 1 ? 0 : node_.rows));
+  }
   /// Bases that the current node has matched.
   GPUSEQ_HD u32 depth() const { return node_.state & kDepth; }
 
   GPUSEQ_HD const Answer& answer() const { return answer_; }
 
  private:
-  static constexpr u32 kDepth = kMostQueryBases, kOneMismatch = 1u << 28, kOneOfPart = 1u << 30;
+  static constexpr u32 kDepth = kMostQueryBases, kSpent = 1u << 28 | 1u << 30;  // a mismatch, of the part too
 
   GPUSEQ_HD const SideView& current_side() const { return leftwards_ ? index_.forward : index_.reverse; }
   GPUSEQ_HD u32 current_row() const { return leftwards_ ? node_.row : node_.reverse_row; }
@@ -158,33 +166,42 @@ class Searches {
     return (reverse_complement_ ? ~base : base) & 3;
   }
 
+  GPUSEQ_HD bool may_differ() const {
+    return mismatches > 0 && (node_.state >> 28 & 3) != mismatches && node_.state >> 30 != most_;
+  }
+
+  /// Of a node of one row, which has at most one child.
+  GPUSEQ_HD void extend_row(const Line& line, const SideView& side, u32 row) {
+    if (row == side.dollar_row) return;
+    const u32 symbol = line.symbol(row);
+    const bool differs = symbol != wanted();
+    if (differs && !may_differ()) return;
+    add(node_, line.lf(side, row, symbol), 0, 1, differs ? kSpent : 0);
+  }
+
   /// @param first  LF of the node's first row by each symbol; @param rows  of each child
-  GPUSEQ_HD void expand(const OfSymbols& first, const OfSymbols& rows) {
+  GPUSEQ_HD void extend(const OfSymbols& first, const OfSymbols& rows) {
     const Node parent = node_;
     const u32 symbol = wanted();
+    const bool may_spend = may_differ();  // before a child is the current node
     // Of the rows of the parent one may be preceded, or followed, by the text's end: it is the smallest.
     const u32 before_a = parent.rows - rows.a - rows.c - rows.g - rows.t;
-    const u32 before_c = before_a + rows.a, before_g = before_c + rows.c, before_t = before_g + rows.g;
-    has_node_ = false;
-    const auto of = [](u32 which, u32 a, u32 c, u32 g, u32 t) {
-      const u32 even = which & 2 ? g : a, odd = which & 2 ? t : c;
-      return which & 1 ? odd : even;
+    const u32 before_c = before_a + rows.a, before_g = before_c + rows.c;
+    const OfSymbols before{before_a, before_c, before_g, before_g + rows.g};
+    const auto add_child = [&](u32 by, u32 spent) {
+      add(parent, of_symbol(first, by), of_symbol(before, by), of_symbol(rows, by), spent);
     };
-    add(parent, of(symbol, first.a, first.c, first.g, first.t),
-        of(symbol, before_a, before_c, before_g, before_t), of(symbol, rows.a, rows.c, rows.g, rows.t), 0);
+    if (of_symbol(rows, symbol) > 0) add_child(symbol, 0);
     if constexpr (mismatches > 0) {
-      if ((parent.state >> 28 & 3) == mismatches || parent.state >> 30 == most_) return;
-      constexpr u32 kSpent = kOneMismatch | kOneOfPart;
-      add(parent, first.a, before_a, symbol == 0 ? 0 : rows.a, kSpent);
-      add(parent, first.c, before_c, symbol == 1 ? 0 : rows.c, kSpent);
-      add(parent, first.g, before_g, symbol == 2 ? 0 : rows.g, kSpent);
-      add(parent, first.t, before_t, symbol == 3 ? 0 : rows.t, kSpent);
+      if (!may_spend) return;
+      u32 others = (rows.a > 0 ? 1 : 0) | (rows.c > 0 ? 2 : 0) | (rows.g > 0 ? 4 : 0) | (rows.t > 0 ? 8 : 0);
+      others &= ~(1u << symbol);
+      for (; others != 0; others &= others - 1) add_child(popcount32((others & (0 - others)) - 1), kSpent);
     }
   }
 
   /// Takes a child as the current node, and what was that waits; or has found it, or drops it.
   GPUSEQ_HD void add(const Node& parent, u32 extended, u32 before, u32 rows, u32 spent) {
-    if (rows == 0) return;
     u32 state = parent.state + 1 + spent;
     if ((state & kDepth) == part_end_) {
       if (state >> 30 < least_) return;

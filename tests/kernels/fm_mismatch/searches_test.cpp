@@ -35,10 +35,16 @@ TEST(MismatchSearches, ALineTellsLfOfEverySymbol) {
     const SmallText text(letters, 0, 0);
     for (u32 row = 0; row <= text.index.view.rows; ++row) {
       const SideView& side = text.index.view.forward;
-      const OfSymbols lf = Line::load<true>(side, row).lf(side, row);
-      const u32 expected[] = {static_cast<u32>(text.rank.lf(0, row)), static_cast<u32>(text.rank.lf(1, row)),
-                              static_cast<u32>(text.rank.lf(2, row)), static_cast<u32>(text.rank.lf(3, row))};
-      ASSERT_TRUE(std::ranges::equal(expected, std::array{lf.a, lf.c, lf.g, lf.t})) << letters << " " << row;
+      const Line line = Line::load<true>(side, row);
+      const OfSymbols lf = line.lf(side, row);
+      for (u32 symbol = 0; symbol < 4; ++symbol) {
+        const u32 expected = static_cast<u32>(text.rank.lf(symbol, row));
+        ASSERT_EQ(of_symbol(lf, symbol), expected) << letters.substr(0, 20) << " " << row;
+        ASSERT_EQ(line.lf(side, row, symbol), expected) << letters.substr(0, 20) << " " << row;
+      }
+      if (row < text.index.view.rows) {
+        ASSERT_EQ(line.symbol(row), text.rank.symbol(row)) << letters.substr(0, 20) << " " << row;
+      }
     }
   }
 }
