@@ -22,7 +22,7 @@ BENCH_LAYERS = [
     "base", "peers", "config", "plan", "contest", "size", "tune", "ceiling", "measure", "cards", "winners", "predict", "export", "terminal", "run", "options", "commands"
 ]
 # A family on another's text, queries and transform; no other family includes one
-FAMILIES_BELOW = {"fm_locate": {"fm_index"}}
+FAMILIES_BELOW = {"fm_locate": {"fm_index"}, "fm_mismatch": {"fm_index", "fm_locate"}}
 MOST_FILES = 30  # of a source folder
 INCLUDE = re.compile(r'^\s*#\s*include\s*[<"]([a-z_]+)/([a-z_]+)?', re.MULTILINE)
 SUFFIXES = {".cpp", ".hpp", ".cuh", ".h"}

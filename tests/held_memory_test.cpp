@@ -150,6 +150,12 @@ Sized sized(std::string_view family, std::string_view variant, const Point& smal
   if (family == "fm_locate")
     return {.problem = {{"reference_bases", 3'000'000}, {"query_count", 300'000}, {"query_bases", 30}},
             .inputs = {{"rows", 300'000 * 8}}};
+  if (family == "fm_mismatch")
+    return {.problem = {{"reference_bases", 6'000'000},
+                        {"query_count", 300'000},
+                        {"query_bases", 40},
+                        {"mismatches", 1}},
+            .inputs = {{"queries", 300'000 * 16}}};
   if (family == "exact_match")
     return {.problem = {{"reference_bases", 300'000}, {"query_count", 30'000}},
             .inputs = {{"queries", 30'000 * 100}}};

@@ -8,6 +8,7 @@
 #include "kernels/exact_match/family.hpp"
 #include "kernels/fm_index/family.hpp"
 #include "kernels/fm_locate/family.hpp"
+#include "kernels/fm_mismatch/family.hpp"
 #include "kernels/pairwise_distance/family.hpp"
 #include "kernels/papara/family.hpp"
 #include "kernels/profile_hmm/family.hpp"
@@ -53,6 +54,7 @@ Registry make_registry() {
   registry.families.push_back(pairwise_distance::make_family());
   registry.families.push_back(exact_match::make_family());
   registry.families.push_back(fm_locate::make_family());
+  registry.families.push_back(fm_mismatch::make_family());
 #ifdef GPUSEQ_HAVE_CUDA
   cuda::find_sm_windows_by(&probes::find_sm_windows);
 #else

@@ -2,45 +2,21 @@
 
 #include <fmt/format.h>
 
-#include <array>
 #include <chrono>
 #include <numeric>
 
 #include "kernels/fm_index/data/rank.hpp"
 #include "kernels/fm_index/oracle.hpp"
 #include "kernels/fm_locate/oracle.hpp"
-#include "runtime/contract/errors.hpp"
-#include "runtime/io/hash.hpp"
-#include "runtime/system/host_memory.hpp"
+#include "kernels/fm_locate/text_problem.hpp"
 #include "runtime/system/seconds_since.hpp"
 
 namespace gpuseq::fm_locate {
-namespace {
-
-/// The same text and queries as a problem of fm_index.
-ProblemSpec without_own_axes(const ProblemSpec& spec, const Point& complete) {
-  ProblemSpec result = spec;
-  result.point = {};
-  for (const auto& [axis, value] : complete.values())
-    if (fm_index::problem_space().find(axis) != nullptr) result.point.set(axis, value);
-  return result;
-}
-
-std::unique_ptr<fm_index::FmProblem> load_text(const ProblemSpec& spec, const Point& complete) {
-  auto problem = fm_index::load_problem(without_own_axes(spec, complete));
-  if (problem->bases() > kMostBases)
-    throw ResourceError(
-        fmt::format("positions have 32 bits: allowed are references of up to {} bases, this one has {}",
-                    kMostBases, problem->bases()));
-  return problem;
-}
-
-}  // namespace
 
 LocateProblem::LocateProblem(const ProblemSpec& spec) : threads_(spec.threads) {
   const Point complete = problem_space().complete(spec.point);
   most_hits_ = static_cast<u64>(complete.integer("max_hits"));
-  strands_ = complete.word("strands") == "both" ? Strands::both : Strands::forward;
+  strands_ = strands_of(complete);
   searched_ = load_text(spec, complete);
   suffixes_ = searched_->take_suffixes();
   const auto start = std::chrono::steady_clock::now();
@@ -54,10 +30,7 @@ std::string LocateProblem::hash() const {
   Hash content;
   content.update(searched_->hash()).update(std::span<const u64>(&most_hits_, 1));
   content.update(strands_ == Strands::both ? "both" : "forward");
-  for (const std::string& name : reference().names) content.update(name).update(std::string_view("\n", 1));
-  for (const fm_index::Fragment& fragment : reference().fragments)
-    content.update(
-        std::span<const u64>(std::array{fragment.text_begin, fragment.record, fragment.record_begin}));
+  add_records(content, reference());
   return content.hex16();
 }
 

@@ -1,6 +1,5 @@
-#include <algorithm>
-
 #include "kernels/fm_locate/problem.hpp"
+#include "kernels/fm_locate/text_problem.hpp"
 #include "runtime/contract/axes.hpp"
 
 namespace gpuseq::fm_locate {
@@ -11,41 +10,18 @@ using namespace std::string_literals;
 constexpr i64 kMostMaxHits = i64{1} << 32;
 
 std::vector<Axis> axes() {
-  std::vector<Axis> axes = fm_index::problem_space().axes();
-  *std::ranges::find(axes, "reference", &Axis::name) = open_word_axis(
-      "reference", {"random"s},
-      "where positions are found: a data name of the configuration; random: seeded bases, really sorted",
-      "random, or the name of a data entry");
+  std::vector<Axis> axes = text_axes();
   axes.push_back(open_integer_axis("max_hits", 0, kMostMaxHits, kUsualMaxHits,
                                    "positions of a strand of a query that are located at most, those of the "
                                    "first rows of its interval; 0: all"));
-  axes.push_back(listed_axis("strands", {"forward"s, "both"s}, "forward"s,
-                             "forward: queries as they are; both: their reverse complements as well"));
+  axes.push_back(strands_axis());
   return axes;
-}
-
-/// fm_index's own constraints are on its axes, and it has the words for them.
-Constraint as_fm_index() {
-  return {.name = "as_fm_index",
-          .reason = "kmer_bases must be at most query_bases where queries are sampled",
-          .holds = [](const Point& problem) {
-            Point searched;
-            for (const auto& [axis, value] : problem.values())
-              if (fm_index::problem_space().find(axis) != nullptr) searched.set(axis, value);
-            return !fm_index::problem_space().why_invalid(searched);
-          }};
-}
-
-Constraint of_a_text() {
-  return {.name = "of_a_text",
-          .reason = "reference = synthetic is a transform of no text and has no positions",
-          .holds = [](const Point& problem) { return problem.word("reference") != "synthetic"; }};
 }
 
 }  // namespace
 
 const SearchSpace& problem_space() {
-  static const SearchSpace space(axes(), {of_a_text(), as_fm_index()});
+  static const SearchSpace space(axes(), text_constraints());
   return space;
 }
 

@@ -14,4 +14,9 @@ std::optional<Place> place_of(const fm_index::Reference& reference, u64 position
   return Place{fragment.record, fragment.record_begin + (position - fragment.text_begin)};
 }
 
+std::string record_name(const fm_index::Reference& reference, u64 record) {
+  const std::string& name = reference.names[record];
+  return name.empty() ? std::to_string(record + 1) : name;
+}
+
 }  // namespace gpuseq::fm_locate

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <optional>
+#include <string>
 
 #include "kernels/fm_index/data/reference.hpp"
 
@@ -16,5 +17,8 @@ struct Place {
 /// @param bases  of the occurrence, which are at least one
 /// @returns nullopt for one that spans a join: it is none of the reference
 std::optional<Place> place_of(const fm_index::Reference& reference, u64 position, u64 bases);
+
+/// What output calls a record: its name, or its number, from 1, where it has none.
+std::string record_name(const fm_index::Reference& reference, u64 record);
 
 }  // namespace gpuseq::fm_locate

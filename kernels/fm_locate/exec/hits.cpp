@@ -10,11 +10,6 @@
 namespace gpuseq::fm_locate {
 namespace {
 
-std::string name_of(const fm_index::Reference& reference, u64 record) {
-  const std::string& name = reference.names[record];
-  return name.empty() ? std::to_string(record + 1) : name;
-}
-
 struct Hit {
   u32 position;
   Strand strand;
@@ -60,7 +55,7 @@ void write_hits(std::ostream& out, const LocateProblem& problem, std::span<const
     std::ranges::sort(answer.hits);
     for (const Hit& hit : answer.hits)
       if (const auto place = place_of(problem.reference(), hit.position, answer.bases))
-        out << name << '\t' << name_of(problem.reference(), place->record) << '\t' << place->offset + 1
+        out << name << '\t' << record_name(problem.reference(), place->record) << '\t' << place->offset + 1
             << '\t' << (hit.strand == Strand::forward ? '+' : '-') << '\n';
   });
 }

@@ -1,0 +1,91 @@
+// `interleaved`: in_flight strands of queries take turns on a thread.
+//
+// After a step each asks for the lines of its next one and gives way; one that has ended is replaced at once,
+// so that up to 2 in_flight reads overlap.
+//
+// Bound by: instructions, where the index is in cache; else by lines in flight.
+//
+// Source: Kucherov, Salikhov, Tsur 2016; Lam et al. 2009.
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "kernels/fm_mismatch/cpu/searches.hpp"
+
+namespace gpuseq::fm_mismatch {
+namespace {
+
+template <u32 mismatches>
+class Turns {
+ public:
+  explicit Turns(const SearchJob& job)
+      : job_(job),
+        place_(job.begin),
+        nodes_(std::min<u64>(job.in_flight, job.end - job.begin) * waiting_nodes(mismatches)) {
+    for (std::size_t at = 0; at < nodes_.size(); at += waiting_nodes(mismatches))
+      turns_.push_back({Searches<mismatches>(job.index, nodes_.data() + at, 1), 0});
+  }
+
+  void run() {
+    std::vector<Turn*> live;
+    for (Turn& turn : turns_)
+      if (next(turn)) live.push_back(&turn);
+    while (!live.empty())
+      for (std::size_t i = 0; i < live.size(); ++i)
+        if (!take(*live[i])) {
+          live[i] = live.back();
+          live.pop_back();
+        }
+  }
+
+ private:
+  struct Turn {
+    Searches<mismatches> searches;
+    u64 place;
+  };
+
+  /// @returns false when there is nothing more to begin with
+  bool next(Turn& turn) {
+    while (place_ < job_.end) {
+      turn.place = place_++;
+      if (start(turn.searches, job_, turn.place)) {
+        ask(turn);
+        return true;
+      }
+      job_.answers[turn.place] = turn.searches.answer();
+    }
+    return false;
+  }
+  bool take(Turn& turn) {
+    if (turn.searches.template advance<true>()) {
+      ask(turn);
+      return true;
+    }
+    job_.answers[turn.place] = turn.searches.answer();
+    return next(turn);
+  }
+  static void ask(const Turn& turn) {
+    __builtin_prefetch(turn.searches.first_line());
+    __builtin_prefetch(turn.searches.end_line());
+  }
+
+  const SearchJob& job_;
+  u64 place_;
+  std::vector<Node> nodes_;
+  std::vector<Turn> turns_;
+};
+
+template <u32 mismatches>
+void search_in_turns(const SearchJob& job) {
+  Turns<mismatches>(job).run();
+}
+
+}  // namespace
+
+SearchKernel interleaved_kernel(u32 mismatches) {
+  if (mismatches == 0) return &search_in_turns<0>;
+  return mismatches == 1 ? &search_in_turns<1> : &search_in_turns<2>;
+}
+
+}  // namespace gpuseq::fm_mismatch

@@ -1,0 +1,40 @@
+#include "kernels/fm_mismatch/cpu/session.hpp"
+#include "runtime/contract/axes.hpp"
+
+namespace gpuseq::fm_mismatch {
+namespace {
+
+/// How a variant searches: with which kernel, and how many strands of queries take turns.
+struct Way {
+  SearchKernel (*kernel)(u32 mismatches);
+  u32 (*in_flight)(const Point&);
+};
+
+constexpr Way kScalar{&scalar_kernel, [](const Point&) -> u32 { return 1; }},
+    kInterleaved{&interleaved_kernel,
+                 [](const Point&point) { return static_cast<u32>(point.integer("queries_in_flight")); }};
+
+Variant variant(std::string name, std::string summary, std::vector<Axis> axes, Way way) {
+  axes.push_back(threads_axis());
+  return {
+      .name = std::move(name),
+      .summary = std::move(summary),
+      .space = SearchSpace(std::move(axes)),
+      .prepare = prepare_by<MismatchProblem>([way](MismatchProblem& problem, const Point& point, Device&) {
+        return make_cpu_session(problem, way.kernel(problem.mismatches()), way.in_flight(point),
+                                static_cast<int>(point.integer("threads")));
+      }),
+      .needs = mismatch_needs};
+}
+
+}  // namespace
+
+std::vector<Variant> cpu_variants() {
+  return {variant("scalar", "one strand of a query after the other", {}, kScalar),
+          variant("interleaved", "strands of queries take turns, each prefetching the lines of its next step",
+                  {integer_axis("queries_in_flight", {8, 16, 32, 64}, 32,
+                                "strands of queries that take turns on a thread", 1, 4096)},
+                  kInterleaved)};
+}
+
+}  // namespace gpuseq::fm_mismatch

@@ -1,0 +1,17 @@
+#pragma once
+
+#include <memory>
+
+#include "kernels/fm_mismatch/cuda/policy.hpp"
+#include "kernels/fm_mismatch/problem.hpp"
+#include "runtime/cuda/cuda.hpp"
+
+namespace gpuseq::fm_mismatch {
+
+/// A session of a policy's kernel.
+/// @param ahead_of_time  whether nvcc has compiled it
+/// @throws DoesNotFit if the device has not the memory
+std::unique_ptr<MismatchSession> prepare_search(MismatchProblem& problem, const Policy& policy,
+                                                bool ahead_of_time, cuda::CudaDevice& device);
+
+}  // namespace gpuseq::fm_mismatch

@@ -1,0 +1,24 @@
+#include "kernels/fm_mismatch/cuda/session.hpp"
+
+namespace gpuseq::fm_mismatch {
+
+std::vector<Variant> cuda_variants() {
+  const auto prepare = [](MismatchProblem& problem, const Point& point, Device& device) {
+    return prepare_search(problem, policy_of(point, problem.mismatches()), is_ahead_of_time(point),
+                          cuda::cuda_device(device));
+  };
+  const auto sources = [](const Point& point, const Point& problem) -> std::vector<KernelSource> {
+    if (is_ahead_of_time(point)) return {};
+    return {search_kernels().source(policy_of(point, mismatches_of(problem)), device_headers())};
+  };
+  return {{.name = "search",
+           .device = DeviceKind::cuda,
+           .summary = "a lane searches a strand of a query, its waiting nodes in shared memory; one that has "
+                      "ended takes another of its warp's",
+           .space = space_of_search(),
+           .prepare = prepare_by<MismatchProblem>(prepare),
+           .sources = sources,
+           .needs = mismatch_needs}};
+}
+
+}  // namespace gpuseq::fm_mismatch

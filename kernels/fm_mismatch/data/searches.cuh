@@ -1,0 +1,242 @@
+#pragma once
+
+#include "kernels/fm_mismatch/data/line.cuh"
+#include "kernels/fm_mismatch/data/scheme.cuh"
+
+// One search of a query after the other, a node of the tree of what they try at a time, for host and device.
+//
+// A node is what is matched so far: the rows of the text that begin with it, and the rows of the reversed
+// text that begin with it backwards, which are as many. One base more to the left is a step of LF over the
+// text, to the right over the reverse; the other's rows follow from how many rows the smaller symbols have.
+//
+// Where a mismatch is allowed, a node has a child by every symbol. Those that spend a mismatch are gone
+// through before the one that matches, so that at most 3 a mismatch wait, and the one that matches.
+
+namespace gpuseq::fm_mismatch {
+
+/// Queries as fm_index packs them: 2 bits a base, the last base first; at most kMostQueryBases each.
+struct QueriesView {
+  const u32* packed;
+  const u32* begin;  // [queries] in units of 16 bytes
+  const u32* bases;  // [queries]
+};
+inline constexpr u32 kMostQueryBases = (1u << 28) - 1;
+
+/// Rows whose suffixes begin with what a query became by so many mismatches. All of a query have other rows.
+struct Hit {
+  u32 first_row, rows;
+  u32 mismatches;
+};
+
+/// What a strand of a query has.
+struct alignas(16) Answer {
+  u32 occurrences[kMostMismatches + 1];  // by mismatches
+  u32 hits;                              // intervals of rows that these are
+};
+
+/// Where hits go; of a null pointer nowhere, and they are counted only.
+struct HitsView {
+  Hit* hits;
+  const u64* begin;  // [strands of queries] which is the first
+
+  GPUSEQ_HD Hit* of(u64 place) const { return hits == nullptr ? nullptr : hits + begin[place]; }
+};
+
+struct alignas(16) Node {
+  u32 row, reverse_row;  // the first in each
+  u32 rows;
+  u32 state;  // bases matched, mismatches << 28, of them in the current part << 30
+};
+
+/// Nodes that wait at most, beside the one that is worked at.
+GPUSEQ_HD constexpr u32 waiting_nodes(u32 mismatches) {
+  return mismatches == 0 ? 1 : 3 * mismatches;
+}
+
+/// All searches of one strand of one query.
+/// @param mismatches  at most
+template <u32 mismatches>
+class Searches {
+  static constexpr u32 parts = parts_of(mismatches);
+
+ public:
+  /// @param waiting  [waiting_nodes(mismatches)] of this query, `stride` apart; written
+  GPUSEQ_HD Searches(const IndexView& index, Node* waiting, u32 stride)
+      : index_(index), waiting_(waiting), stride_(stride) {}
+
+  /// Begins with a strand of a query. @returns false where it has nothing to do
+  GPUSEQ_HD bool start(const QueriesView& queries, u32 query, bool reverse_complement, Hit* hits) {
+    packed_ = queries.packed + u64{queries.begin[query]} * 4;
+    bases_ = queries.bases[query];
+    reverse_complement_ = reverse_complement;
+    hits_ = hits;
+    answer_ = {};
+    number_ = 0;
+    waits_ = 0;
+    return bases_ > 0 && begin_search();
+  }
+
+  /// Takes a step from the current node. @returns false when all is found
+  template <bool in_l1>
+  GPUSEQ_HD bool advance() {
+    const SideView& side = current_side();
+    const u32 first = current_row(), end = first + node_.rows;
+    const Line first_line = Line::load<in_l1>(side, first);
+    has_node_ = false;
+    if (node_.rows == 1) {
+      extend_row(first_line, side, first);
+    } else {
+      Line end_line = first_line;
+      if (end / kLineRows != first / kLineRows) end_line = Line::load<in_l1>(side, end);
+      const OfSymbols from = first_line.lf(side, first), to = end_line.lf(side, end);
+      extend(from, {to.a - from.a, to.c - from.c, to.g - from.g, to.t - from.t});
+    }
+    if (!has_node_) {
+      if (waits_ == 0) {
+        ++number_;
+        return begin_search();
+      }
+      node_ = waiting_[--waits_ * stride_];
+    }
+    settle();
+    return true;
+  }
+
+  /// What the next step reads: the lines of the current node's first row and of that behind its last, of one
+  /// row only its own.
+  GPUSEQ_HD const u8* first_line() const { return line_of(current_side(), current_row()); }
+  GPUSEQ_HD const u8* end_line() const {
+    return line_of(current_side(), current_row() + (node_.rows == 1 ? 0 : node_.rows));
+  }
+  /// Bases that the current node has matched.
+  GPUSEQ_HD u32 depth() const { return node_.state & kDepth; }
+
+  GPUSEQ_HD const Answer& answer() const { return answer_; }
+
+ private:
+  static constexpr u32 kDepth = kMostQueryBases, kSpent = 1u << 28 | 1u << 30;  // a mismatch, of the part too
+
+  GPUSEQ_HD const SideView& current_side() const { return leftwards_ ? index_.forward : index_.reverse; }
+  GPUSEQ_HD u32 current_row() const { return leftwards_ ? node_.row : node_.reverse_row; }
+
+  /// Bases that a search has matched when its so-manieth part is.
+  GPUSEQ_HD u32 end_of(u32 step) const {
+    const auto begin = [&](u32 part) { return part_begin(mismatches, bases_, part); };
+    if (number_ == 0) return begin(step + 1);
+    if (number_ == 1) return bases_ - begin(mismatches - step);
+    return step == 0 ? begin(2) - begin(1) : begin(step + 1);
+  }
+
+  /// Begins with search number_, or the next that is possible. @returns false where there is none
+  GPUSEQ_HD bool begin_search() {
+    for (; number_ < searches_of(mismatches); ++number_) {
+      first_end_ = end_of(0);
+      second_end_ = parts > 1 ? end_of(1) : bases_;
+      if (!has_bases(0, first_end_) || !has_bases(1, second_end_ - first_end_) ||
+          !has_bases(2, bases_ - second_end_))
+        continue;
+      // A search that goes left begins at the end of its first part, and goes right from the query's begin.
+      left_from_ = part_begin(mismatches, bases_, step_of(mismatches, number_, 0).part + 1);
+      node_ = {0, 0, index_.rows, 0};
+      settle();
+      return true;
+    }
+    return false;
+  }
+  /// Whether a part has as many bases as it must have mismatches.
+  GPUSEQ_HD bool has_bases(u32 step, u32 bases) const {
+    return step >= parts || bases >= step_of(mismatches, number_, step).least;
+  }
+
+  /// Tells what the current node's next base must keep to.
+  GPUSEQ_HD void settle() {
+    const u32 step = (depth() >= first_end_ ? 1 : 0) + (depth() >= second_end_ ? 1 : 0);
+    const Step of_step = step_of(mismatches, number_, step);
+    leftwards_ = of_step.leftwards;
+    least_ = of_step.least;
+    most_ = of_step.most;
+    part_end_ = step == 0 ? first_end_ : step == 1 ? second_end_ : bases_;
+  }
+
+  /// The base that comes next.
+  GPUSEQ_HD u32 wanted() const {
+    const u32 at = leftwards_ ? left_from_ - 1 - depth() : depth();
+    const u32 place = reverse_complement_ ? at : bases_ - 1 - at;
+    const u32 base = load_word<true>(reinterpret_cast<const u8*>(packed_ + place / 16)) >> (2 * (place % 16));
+    return (reverse_complement_ ? ~base : base) & 3;
+  }
+
+  GPUSEQ_HD bool may_differ() const {
+    return mismatches > 0 && (node_.state >> 28 & 3) != mismatches && node_.state >> 30 != most_;
+  }
+
+  /// Of a node of one row, which has at most one child.
+  GPUSEQ_HD void extend_row(const Line& line, const SideView& side, u32 row) {
+    if (row == side.dollar_row) return;
+    const u32 symbol = line.symbol(row);
+    const bool differs = symbol != wanted();
+    if (differs && !may_differ()) return;
+    add(node_, line.lf(side, row, symbol), 0, 1, differs ? kSpent : 0);
+  }
+
+  /// @param first  LF of the node's first row by each symbol; @param rows  of each child
+  GPUSEQ_HD void extend(const OfSymbols& first, const OfSymbols& rows) {
+    const Node parent = node_;
+    const u32 symbol = wanted();
+    const bool may_spend = may_differ();  // before a child is the current node
+    // Of the rows of the parent one may be preceded, or followed, by the text's end: it is the smallest.
+    const u32 before_a = parent.rows - rows.a - rows.c - rows.g - rows.t;
+    const u32 before_c = before_a + rows.a, before_g = before_c + rows.c;
+    const OfSymbols before{before_a, before_c, before_g, before_g + rows.g};
+    const auto add_child = [&](u32 by, u32 spent) {
+      add(parent, of_symbol(first, by), of_symbol(before, by), of_symbol(rows, by), spent);
+    };
+    if (of_symbol(rows, symbol) > 0) add_child(symbol, 0);
+    if constexpr (mismatches > 0) {
+      if (!may_spend) return;
+      u32 others = (rows.a > 0 ? 1 : 0) | (rows.c > 0 ? 2 : 0) | (rows.g > 0 ? 4 : 0) | (rows.t > 0 ? 8 : 0);
+      others &= ~(1u << symbol);
+      for (; others != 0; others &= others - 1) add_child(popcount32((others & (0 - others)) - 1), kSpent);
+    }
+  }
+
+  /// Takes a child as the current node, and what was that waits; or has found it, or drops it.
+  GPUSEQ_HD void add(const Node& parent, u32 extended, u32 before, u32 rows, u32 spent) {
+    u32 state = parent.state + 1 + spent;
+    if ((state & kDepth) == part_end_) {
+      if (state >> 30 < least_) return;
+      state &= ~(3u << 30);
+    }
+    const Node child = leftwards_ ? Node{extended, parent.reverse_row + before, rows, state}
+                                  : Node{parent.row + before, extended, rows, state};
+    if ((state & kDepth) == bases_) return found(child);
+    if (has_node_) waiting_[waits_++ * stride_] = node_;
+    node_ = child;
+    has_node_ = true;
+  }
+  GPUSEQ_HD void found(const Node& node) {
+    const u32 spent = node.state >> 28 & 3;
+    for (u32 i = 0; i <= mismatches; ++i) answer_.occurrences[i] += spent == i ? node.rows : 0;
+    if (hits_ != nullptr) hits_[answer_.hits] = {node.row, node.rows, spent};
+    ++answer_.hits;
+  }
+
+  const IndexView& index_;
+  Node* waiting_;
+  u32 stride_;
+  const u32* packed_ = nullptr;
+  Hit* hits_ = nullptr;
+  u32 bases_ = 0;
+  bool reverse_complement_ = false;
+  Answer answer_{};
+  // Of the search at hand.
+  u32 number_ = 0, left_from_ = 0;
+  u32 first_end_ = 0, second_end_ = 0;  // bases that are matched when its first part is, and its second
+  // Of the current node: whether there is one, and the part that it is in.
+  Node node_{};
+  bool has_node_ = false, leftwards_ = false;
+  u32 least_ = 0, most_ = 0, part_end_ = 0;
+  u32 waits_ = 0;
+};
+
+}  // namespace gpuseq::fm_mismatch

@@ -1,0 +1,116 @@
+#include "kernels/fm_mismatch/problem.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "kernels/fm_index/oracle.hpp"
+#include "kernels/fm_locate/oracle.hpp"
+#include "kernels/fm_locate/text_problem.hpp"
+#include "runtime/contract/errors.hpp"
+
+namespace gpuseq::fm_mismatch {
+namespace {
+
+std::string text_of(const ByMismatches& counts, u32 mismatches) {
+  return fmt::format("{}", fmt::join(counts.begin(), counts.begin() + mismatches + 1, " + "));
+}
+
+}  // namespace
+
+MismatchProblem::MismatchProblem(const ProblemSpec& spec) : threads_(spec.threads) {
+  const Point complete = problem_space().complete(spec.point);
+  mismatches_ = mismatches_of(complete);
+  strands_ = strands_of(complete);
+  searched_ = fm_locate::load_text(spec, complete);
+  if (queries().longest > kMostQueryBases)
+    throw ResourceError(fmt::format("allowed are queries of up to {} bases, the longest has {}",
+                                    kMostQueryBases, queries().longest));
+  suffixes_ = searched_->take_suffixes();
+}
+MismatchProblem::~MismatchProblem() = default;
+
+std::string MismatchProblem::hash() const {
+  Hash content;
+  content.update(searched_->hash()).update(fmt::format("{} mismatches, {} strands", mismatches_, strands_));
+  fm_locate::add_records(content, reference());
+  return content.hex16();
+}
+
+std::string MismatchProblem::label(const Point& problem) const {
+  return fmt::format("{}, up to {} mismatch{}{}", searched_->label(problem), mismatches_,
+                     mismatches_ == 1 ? "" : "es", strands_ == 2 ? ", both strands" : "");
+}
+
+nlohmann::json MismatchProblem::describe() const {
+  nlohmann::json description = searched_->describe();
+  description["fragments"] = reference().fragments.size();
+  return description;
+}
+
+std::map<std::string, std::filesystem::path> MismatchProblem::write_files(
+    const std::filesystem::path& folder) const {
+  return searched_->write_files(folder);
+}
+Verification MismatchProblem::check(const Answers& answers) const {
+  if (mismatches_ > 0 || strands_ > 1)
+    return {
+        .passed = true, .checked = 0, .reason = "answers are compared for exact search of one strand only"};
+  return searched_->check(answers);
+}
+
+QueriesView MismatchProblem::queries_view() const {
+  return {queries().packed.data(), queries().begin.data(), queries().bases.data()};
+}
+
+u32 MismatchProblem::position(u32 row) const {
+  return std::visit([&](const auto& sorted) { return static_cast<u32>(sorted[row - 1]); }, suffixes_);
+}
+
+const Index& MismatchProblem::index() {
+  if (index_) return *index_;
+  ThreadPool pool(threads_);
+  return index_.emplace(build_index(reference().text, searched_->bwt(), searched_->rank(), pool));
+}
+
+Verification MismatchProblem::compare(std::span<const Answer> answers) {
+  if (expected_.empty()) {
+    const u64 most = std::max<u64>(1, kMostTried / reference().text.size() / strands_);
+    for (const u32 query : fm_index::checked_queries(queries().begin.size(), most))
+      for (u32 strand = 0; strand < strands_; ++strand)
+        expected_.push_back({u64{query} * strands_ + strand, {}});
+    ThreadPool pool(threads_);
+    pool.parallel_for(expected_.size(), 1, [&](std::size_t begin, std::size_t end) {
+      for (std::size_t i = begin; i < end; ++i) {
+        auto& [place, counts] = expected_[i];
+        const std::string letters = queries().letters(static_cast<u32>(place / strands_));
+        counts = count_by_trying(reference().text,
+                                 place % strands_ == 0 ? letters : fm_locate::reverse_complement(letters),
+                                 mismatches_);
+      }
+    });
+  }
+  if (answers.size() != places())
+    return {.passed = false,
+            .checked = 0,
+            .reason = fmt::format("{} answers in place of {}", answers.size(), places())};
+  for (std::size_t i = 0; i < expected_.size(); ++i) {
+    const auto& [place, expected] = expected_[i];
+    ByMismatches found{};
+    std::ranges::copy(answers[place].occurrences, found.begin());
+    if (found == expected) continue;
+    const auto query = static_cast<u32>(place / strands_);
+    constexpr std::size_t kShown = 120;
+    const std::string letters = queries().letters(query);
+    return {
+        .passed = false,
+        .checked = i / strands_ + 1,
+        .reason = fmt::format("query {}, strand {} ({}{}): expected {} occurrences by mismatches, found {}",
+                              queries().name(query), place % strands_ == 0 ? '+' : '-',
+                              letters.substr(0, kShown), letters.size() > kShown ? "..." : "",
+                              text_of(expected, mismatches_), text_of(found, mismatches_))};
+  }
+  return {.passed = true, .checked = expected_.size() / strands_, .reason = ""};
+}
+
+}  // namespace gpuseq::fm_mismatch

@@ -1,0 +1,33 @@
+#include <gtest/gtest.h>
+
+#include "runtime/cuda/cuda.hpp"
+#include "runtime/cuda/kernel_resources.hpp"
+#include "tests/kernels/fm_mismatch/cuda_policies.hpp"
+
+namespace gpuseq::fm_mismatch {
+namespace {
+
+class MismatchCompile : public ::testing::TestWithParam<const char*> {};
+
+/// Lines and the current node stay in registers: what is chosen of them is known when it is compiled.
+TEST_P(MismatchCompile, EveryPolicyCompilesWithoutSpillsAndLocalMemory) {
+  if (const auto version = cuda::nvrtc_version(); !version.value) GTEST_SKIP() << version.reason;
+  const std::vector<Policy> policies = testing::all_policies();
+  KernelSource source = search_kernels().source(policies.front(), device_headers());
+  source.text = search_kernels().text(policies);
+  const cuda::Compiled compiled = cuda::compile(source, GetParam(), {});
+  for (const Policy& policy : policies) {
+    const std::string name = search_kernels().name(policy);
+    const Resources resources = cuda::kernel_resources(compiled.cubin, compiled.log, name);
+    EXPECT_GT(resources.registers_per_thread, 0) << name;
+    EXPECT_LE(resources.registers_per_thread, 96) << name;
+    EXPECT_EQ(resources.spill_bytes, 0) << name;
+    EXPECT_EQ(resources.local_bytes, 0) << name;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Architectures, MismatchCompile,
+                         ::testing::Values("sm_75", "sm_80", "sm_90", "sm_100"));
+
+}  // namespace
+}  // namespace gpuseq::fm_mismatch

@@ -1,0 +1,53 @@
+#include "kernels/fm_mismatch/data/searches.cuh"
+
+#include <gtest/gtest.h>
+
+#include "tests/kernels/fm_mismatch/small_texts.hpp"
+
+namespace gpuseq::fm_mismatch {
+namespace {
+
+using testing::SmallText;
+
+/// What stands behind the nodes that may wait, after all queries were searched.
+template <u32 mismatches>
+u32 behind_waiting(const SmallText& text) {
+  constexpr u32 kUnwritten = 0x77777777;
+  Node waiting[waiting_nodes(mismatches) + 1];
+  waiting[waiting_nodes(mismatches)] = {kUnwritten, kUnwritten, kUnwritten, kUnwritten};
+  Searches<mismatches> searches(text.index.view, waiting, 1);
+  for (u32 query = 0; query < text.words.size(); ++query)
+    for (bool more = searches.start(text.view(), query, false, nullptr); more;)
+      more = searches.template advance<true>();
+  return waiting[waiting_nodes(mismatches)].state - kUnwritten;
+}
+
+TEST(MismatchSearches, NoMoreNodesWaitThanThereIsRoomFor) {
+  const SmallText text(fm_index::testing::random_letters(5000, 2), 200, 12);
+  EXPECT_EQ(behind_waiting<0>(text), 0u);
+  EXPECT_EQ(behind_waiting<1>(text), 0u);
+  EXPECT_EQ(behind_waiting<2>(text), 0u);
+}
+
+/// At every row, against the transform that the lines are made of.
+TEST(MismatchSearches, ALineTellsLfOfEverySymbol) {
+  for (const std::string& letters : testing::small_texts()) {
+    const SmallText text(letters, 0, 0);
+    for (u32 row = 0; row <= text.index.view.rows; ++row) {
+      const SideView& side = text.index.view.forward;
+      const Line line = Line::load<true>(side, row);
+      const OfSymbols lf = line.lf(side, row);
+      for (u32 symbol = 0; symbol < 4; ++symbol) {
+        const u32 expected = static_cast<u32>(text.rank.lf(symbol, row));
+        ASSERT_EQ(of_symbol(lf, symbol), expected) << letters.substr(0, 20) << " " << row;
+        ASSERT_EQ(line.lf(side, row, symbol), expected) << letters.substr(0, 20) << " " << row;
+      }
+      if (row < text.index.view.rows) {
+        ASSERT_EQ(line.symbol(row), text.rank.symbol(row)) << letters.substr(0, 20) << " " << row;
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace gpuseq::fm_mismatch
