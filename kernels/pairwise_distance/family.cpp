@@ -17,7 +17,8 @@ namespace gpuseq::pairwise_distance {
 namespace {
 
 constexpr std::string_view kUsual = "bit_planes";  // of exec; the fastest where it can
-constexpr std::string_view kAny = "bytes";         // any metric of any alphabet
+constexpr std::string_view kAnyCodes = "bytes";    // any metric of any alphabet
+constexpr std::string_view kRealValues = "floats";
 
 std::vector<Variant> all_variants() {
 #if GPUSEQ_HAVE_CUDA
@@ -27,13 +28,15 @@ std::vector<Variant> all_variants() {
 #endif
 }
 
-/// Instances, as they are and as planes, and the matrix of all pairs with that of what they compare.
+/// Instances, as they are and as planes, and the matrix of all pairs with that of what they compare. Real
+/// values have four bytes.
 ProblemCost cost_of(const Point& problem) {
   const auto instances = static_cast<std::uint64_t>(problem.integer("instance_count"));
   const auto attributes = static_cast<std::uint64_t>(problem.integer("attribute_count"));
   const std::uint64_t matrices = 2 * sizeof(std::uint32_t) * instances * instances;
-  return {.host_bytes = matrices + 3 * instances * attributes,
-          .device_bytes = matrices + 2 * instances * attributes};
+  const std::uint64_t value_bytes = is_real(known_data(problem).metric) ? sizeof(float) : 1;
+  return {.host_bytes = matrices + 3 * instances * attributes * value_bytes,
+          .device_bytes = matrices + 2 * instances * attributes * value_bytes};
 }
 
 const Growth kGrowth{.axis = "instance_count",
@@ -48,7 +51,8 @@ class PairwiseDistanceFamily final : public Family, public EstimatedFamily, publ
  public:
   std::string_view name() const override { return "pairwise_distance"; }
   std::string_view summary() const override {
-    return "Distances of all pairs of instances: Hamming, Manhattan, squared Euclidean, identity by state";
+    return "Distances of all pairs of instances: Hamming, Manhattan, squared Euclidean, identity by state; "
+           "Euclidean";
   }
   const SearchSpace& problem_space() const override { return pairwise_distance::problem_space(); }
   const std::vector<Variant>& variants() const override { return variants_; }
@@ -89,21 +93,23 @@ class PairwiseDistanceFamily final : public Family, public EstimatedFamily, publ
   }
 
  private:
-  /// The variant of the request, or `bytes` where that is the usual one as it is, and does not do the input.
+  /// The variant of the request, or one that does any input where that is the usual one as it is, and does
+  /// not do this one.
   std::unique_ptr<DistanceSession> prepare_exec(const ExecRequest& request, DistanceProblem& problem,
                                                 Device& device) const {
     const Variant& chosen = variant(request.variant);
     const bool may_change =
         chosen.name == kUsual && chosen.space.complete(request.point) == chosen.space.complete({});
+    const std::string_view any = is_real(problem.metric()) ? kRealValues : kAnyCodes;
     try {
       return prepare_as<DistanceSession>(problem, chosen, request.point, device);
     } catch (const DoesNotFit&) {
       throw;
     } catch (const ResourceError& error) {
       if (!may_change) throw;
-      say(stderr, "{}; computed by {}\n", error.what(), kAny);
+      say(stderr, "{}; computed by {}\n", error.what(), any);
     }
-    return prepare_as<DistanceSession>(problem, variant(kAny), {}, device);
+    return prepare_as<DistanceSession>(problem, variant(any), {}, device);
   }
 
   std::vector<Variant> variants_ = all_variants();

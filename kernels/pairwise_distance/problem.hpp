@@ -1,5 +1,6 @@
 #pragma once
 
+#include <bit>
 #include <filesystem>
 #include <functional>
 #include <memory>
@@ -23,6 +24,10 @@ struct KnownData {
 };
 KnownData known_data(const Point& problem);
 
+/// For variants that compare codes only.
+/// @throws ResourceError for a metric of real values, naming the variants that do it
+void require_codes(Metric metric);
+
 /// Comparisons of attributes of all pairs, the full matrix.
 Work comparisons_of(u64 instances, u64 attributes);
 
@@ -34,12 +39,14 @@ Maybe<Expectation> expectation_of(const StateOutline& state,
 /// Distances of all pairs. Both matrices are symmetric, whole, row after row; [count x count].
 struct Distances {
   u64 count = 0;
-  /// Of value_distance() over the attributes that both instances have a value of.
+  /// Of value_distance() over the attributes that both instances have a value of. Of real values the bits of
+  /// the distance, a 32-bit floating point number: whoever moves matrices need not know what they hold.
   std::vector<u32> sum = {};
   /// Attributes compared; empty: all of them, for every pair (nothing is missing).
   std::vector<u32> compared = {};
 
   u32 at(u64 a, u64 b) const { return sum[a * count + b]; }
+  float real_at(u64 a, u64 b) const { return std::bit_cast<float>(at(a, b)); }
   u64 bytes() const { return (sum.size() + compared.size()) * sizeof(u32); }
   bool operator==(const Distances&) const = default;
 };
@@ -82,7 +89,7 @@ class DistanceProblem : public Problem {
 const SearchSpace& problem_space();
 
 /// @throws UsageError for a malformed file, a metric that the data has no meaning in (ibs: three genotypes),
-///   or sums that would leave 32 bits
+///   sums that would leave 32 bits, or real values so far apart that the sum of their squares would
 std::unique_ptr<DistanceProblem> load_problem(const ProblemSpec& spec);
 /// A problem of given data, for exec, tests and whoever has data at hand.
 std::unique_ptr<DistanceProblem> make_problem(Instances instances, Metric metric,

@@ -1,7 +1,10 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "kernels/pairwise_distance/problem.hpp"
 #include "runtime/contract/axes.hpp"
+#include "runtime/contract/errors.hpp"
 
 namespace gpuseq::pairwise_distance {
 namespace {
@@ -14,7 +17,8 @@ Axis metric_axis() {
   for (const std::string_view name : kMetricNames) names.emplace_back(std::string(name));
   return listed_axis("metric", names, names.front(),
                      "what two values add: hamming 1 if they differ, manhattan |a - b|, squared_euclidean "
-                     "(a - b)^2, ibs the alleles that two genotypes do not share");
+                     "(a - b)^2, ibs the alleles that two genotypes do not share; euclidean is of real "
+                     "values, the root of the sum of (a - b)^2");
 }
 
 SearchSpace make_problem_space() {
@@ -29,7 +33,7 @@ SearchSpace make_problem_space() {
       about("instances", open_integer_axis("attribute_count", 1, kMostAttributes, 512,
                                            "attributes of each random instance")),
       about("instances", open_integer_axis("alphabet", 1, kMostSymbols, 3,
-                                           "symbols of random instances: 3 are genotypes")),
+                                           "symbols of random instances but for euclidean: 3 are genotypes")),
       about("instances",
             open_integer_axis("missing", 0, 1000, 0, "of a thousand random values, how many are missing")),
   });
@@ -46,6 +50,13 @@ KnownData known_data(const Point& problem) {
   data.instances = static_cast<u64>(problem.integer("instance_count"));
   data.attributes = static_cast<u64>(problem.integer("attribute_count"));
   return data;
+}
+
+void require_codes(Metric metric) {
+  if (is_real(metric))
+    throw ResourceError(
+        fmt::format("unsupported: the metric {} is of real values, which only floats and float_tiled compare",
+                    kMetricNames[static_cast<u32>(metric)]));
 }
 
 Work comparisons_of(u64 instances, u64 attributes) {

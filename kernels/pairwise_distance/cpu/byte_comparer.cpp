@@ -19,6 +19,7 @@ namespace {
 constexpr u32 kTableSize = 16;
 
 ByteOperation operation_of(Metric metric, u32 alphabet) {
+  require_codes(metric);
   if (metric == Metric::hamming) return ByteOperation::differ;
   if (metric != Metric::squared_euclidean) return ByteOperation::absolute;
   return alphabet <= kTableSize ? ByteOperation::table : ByteOperation::square;

@@ -44,6 +44,7 @@ bool has_digits(Metric metric, u32 alphabet) {
 }  // namespace
 
 PlaneShape plane_shape(const KnownData& data) {
+  require_codes(data.metric);
   if (data.metric != Metric::hamming && data.alphabet > 3)
     throw ResourceError(
         fmt::format("bit_planes: {} of {} symbols has no planes; allowed: hamming, or at most 3 symbols",

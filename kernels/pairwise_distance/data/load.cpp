@@ -25,9 +25,11 @@ Instances generate(const ProblemSpec& spec) {
   const Generation generation{.count = static_cast<u64>(spec.point.integer("instance_count")),
                               .attributes = static_cast<u64>(spec.point.integer("attribute_count")),
                               .alphabet = static_cast<u32>(spec.point.integer("alphabet")),
-                              .missing_per_mille = static_cast<u32>(spec.point.integer("missing"))};
+                              .missing_per_mille = static_cast<u32>(spec.point.integer("missing")),
+                              .real = is_real(metric_of(spec.point))};
   require_pairs_fit(generation.count, generation.attributes, generation.missing_per_mille > 0);
-  const u64 bytes_of_value = generation.missing_per_mille > 0 ? 2 : 1;
+  const u64 bytes_of_value =
+      (generation.real ? sizeof(float) : 1) + (generation.missing_per_mille > 0 ? 1 : 0);
   require_host_memory(generation.count * (generation.attributes * bytes_of_value + kMeanNameBytes),
                       "random instances");
   ThreadPool pool(spec.threads);
@@ -35,7 +37,7 @@ Instances generate(const ProblemSpec& spec) {
 }
 
 void read(const std::filesystem::path& path, DistanceProblem::State& state) {
-  ReadInstances file = read_instances(path);
+  ReadInstances file = read_instances(path, is_real(state.metric) ? Values::real : Values::codes);
   if (!file.numeric && state.metric != Metric::hamming)
     throw UsageError(fmt::format("metric {}: {} has symbols, allowed: hamming, or values that are numbers",
                                  kMetricNames[static_cast<u32>(state.metric)], path.string()));

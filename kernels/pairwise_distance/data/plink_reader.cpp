@@ -194,14 +194,24 @@ ReadInstances read_plink(const fs::path& path, NextBytes bytes) {
   return {.instances = std::move(instances), .numeric = true, .format = "PLINK .bed"};
 }
 
-ReadInstances read_instances(const fs::path& path) {
+ReadInstances read_instances(const fs::path& path, Values values) {
   NextBytes bytes = bytes_of(path);
   const std::string start = take_start(bytes, kMagicStart.size());
   bytes = put_back(start, std::move(bytes));
-  if (is_plink_name(path) || start.starts_with(kMagicStart)) return read_plink(path, std::move(bytes));
+  const auto refuse_real = [&](std::string_view format) {
+    if (values == Values::real)
+      throw UsageError(fmt::format("metric euclidean: {} is {}, allowed: CSV or TSV, whose values are real",
+                                   path.string(), format));
+  };
+  if (is_plink_name(path) || start.starts_with(kMagicStart)) {
+    refuse_real("PLINK .bed");
+    return read_plink(path, std::move(bytes));
+  }
   const std::size_t first = start.find_first_not_of(" \t\r\n");
   const bool is_fasta = first != std::string::npos && start[first] == '>';
-  return is_fasta ? read_fasta(path, std::move(bytes)) : read_csv(path, std::move(bytes));
+  if (!is_fasta) return read_csv(path, std::move(bytes), values);
+  refuse_real("FASTA");
+  return read_fasta(path, std::move(bytes));
 }
 
 }  // namespace gpuseq::pairwise_distance

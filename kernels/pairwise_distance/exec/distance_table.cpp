@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <iterator>
 #include <ostream>
 
@@ -45,6 +46,8 @@ void append_distance(std::string& text, const DistanceTable& table, u64 a, u64 b
   const u32 attributes = compared(table, a, b), sum = table.distances.at(a, b);
   if (attributes == 0) {
     text += "NA";
+  } else if (is_real(table.metric)) {
+    fmt::format_to(std::back_inserter(text), "{}", std::bit_cast<float>(sum));
   } else if (table.metric != Metric::ibs) {
     append_number(text, sum);
   } else {

@@ -43,11 +43,11 @@ LeastCompared least_compared(const Distances& distances) {
 
 std::string summary(const DistanceProblem& problem, const Distances& distances) {
   const Instances& instances = problem.instances();
-  const u64 missing = instances.missing_values(), values = instances.codes.size();
-  std::string line =
-      fmt::format("{} instances, {} attributes of {} symbols; {} of {} values missing ({:.3g} %)",
-                  instances.count, instances.attributes, instances.alphabet, missing, values,
-                  100.0 * static_cast<double>(missing) / static_cast<double>(values));
+  const u64 missing = instances.missing_values(), values = instances.values();
+  std::string line = fmt::format(
+      "{} instances, {} {}; {} of {} values missing ({:.3g} %)", instances.count, instances.attributes,
+      instances.is_real() ? "real attributes" : fmt::format("attributes of {} symbols", instances.alphabet),
+      missing, values, 100.0 * static_cast<double>(missing) / static_cast<double>(values));
   if (distances.compared.empty()) return line + "; every pair compared by all attributes\n";
   if (instances.count == 1) return line + "\n";
   const LeastCompared least = least_compared(distances);

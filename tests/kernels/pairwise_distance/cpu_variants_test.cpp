@@ -202,6 +202,49 @@ TEST(CpuVariants, PlanesAreRefusedWhereAMetricHasNone) {
   }
 }
 
+/// By every value of every axis, and every tile of every target, within the bound.
+TEST(CpuVariants, FloatsFindRealDistances) {
+  CpuDevice device;
+  const Variant& floats = variant("floats");
+  std::vector<Point> points = one_axis_each(floats);
+  for (const AxisValue& target : floats.space.find("target")->values)
+    for (const AxisValue& tile : floats.space.find("tile")->values) {
+      points.push_back(floats.space.complete({{"threads", 1}}));
+      points.back().set("target", target);
+      points.back().set("tile", tile);
+    }
+  int compared = 0;
+  for (const Shape& shape : {Shape{1, 1}, Shape{2, 15}, Shape{71, 2111}, Shape{130, 40}})
+    for (const u32 missing : {0, 100, 1000}) {
+      const auto problem =
+          make_problem(testing::some_reals(shape.count, shape.attributes, missing), Metric::euclidean);
+      for (const Point& point : points) try {
+          const auto session = prepare_as<DistanceSession>(*problem, floats, point, device);
+          const Verification verification = session->verify();
+          EXPECT_TRUE(verification.passed) << point.to_string() << ": " << verification.reason;
+          EXPECT_EQ(session->distances().real_at(0, shape.count - 1), 0) << "the last is the first's copy";
+          ++compared;
+        } catch (const ResourceError& error) {
+          EXPECT_TRUE(is_beyond(error.what())) << error.what();
+        }
+    }
+  EXPECT_GT(compared, 12 * 15);
+}
+
+TEST(CpuVariants, OthersThanFloatsRefuseRealValues) {
+  CpuDevice device;
+  const auto problem = make_problem(testing::some_reals(3, 4), Metric::euclidean);
+  for (const Variant& one : cpu_variants()) {
+    if (one.name == "floats") continue;
+    try {
+      prepare_as<DistanceSession>(*problem, one, {}, device);
+      FAIL() << one.name;
+    } catch (const ResourceError& error) {
+      EXPECT_THAT(error.what(), ::testing::HasSubstr("euclidean is of real values")) << one.name;
+    }
+  }
+}
+
 TEST(CpuVariants, InstructionsOfPlanesAreThoseOfAPairAndAWord) {
   CpuDevice device;
   const double pairs = 20 * 21 / 2;

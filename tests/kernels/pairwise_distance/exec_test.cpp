@@ -122,6 +122,22 @@ TEST_F(PairwiseDistanceExec, ManyRowsAreWrittenInTheirOrder) {
   EXPECT_EQ(exec(many), expected + '\n');
 }
 
+TEST_F(PairwiseDistanceExec, RealValuesThatAreNoneAreErrorsWithTheirLine) {
+  const Point euclidean{{"metric", "euclidean"s}};
+  for (const char* wrong : {"nan", "NaN", "inf", "-Infinity", "1e39", "x", "1,5e", "0x1"})
+    EXPECT_THAT(
+        error(request("name,1,2\na,0.5,-9\nb,"s + wrong + ",1\n", euclidean)),
+        ::testing::AnyOf(HasSubstr("in.csv:3: field 2: found '"s + wrong + "', allowed: finite numbers"),
+                         HasSubstr("in.csv:3: found 4 fields, allowed: 3")))
+        << wrong;
+  EXPECT_THAT(error(request("name,1,2\na,0.5,-9\nb,1\n", euclidean)),
+              HasSubstr("in.csv:3: found 2 fields, allowed: 3, as line 1 says"));
+  EXPECT_THAT(error(request("name,1,2\n", euclidean)), HasSubstr("in.csv: no instances"));
+  EXPECT_THAT(error(request(">a\nACG\n", euclidean)), HasSubstr("in.csv is FASTA, allowed: CSV or TSV"));
+  EXPECT_THAT(error(request("a,0.5,1e19\n", euclidean)), HasSubstr("instance 1, attribute 2: found 1e+19"));
+  EXPECT_THAT(error(request("a,0.5,1\n")), HasSubstr("allowed: integers from 0 to 255"));
+}
+
 TEST_F(PairwiseDistanceExec, RefusesWhatItDoesNotHonour) {
   ExecRequest other = request("0,1\n");
   other.problem = {{"alphabet", std::int64_t{3}}};

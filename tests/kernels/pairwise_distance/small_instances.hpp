@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cmath>
+
 #include "kernels/pairwise_distance/data/generator.hpp"
 #include "kernels/pairwise_distance/problem.hpp"
 #include "runtime/system/threads.hpp"
@@ -12,6 +14,34 @@ inline Instances some_instances(u64 count, u64 attributes, u32 alphabet = 3, u32
   return random_instances(
       {.count = count, .attributes = attributes, .alphabet = alphabet, .missing_per_mille = missing}, seed,
       pool);
+}
+
+/// The same of real values, from -100 to 100 and with an instance that is another's copy.
+inline Instances some_reals(u64 count, u64 attributes, u32 missing = 0, u64 seed = 1) {
+  ThreadPool pool(2, false);
+  Instances instances = random_instances(
+      {.count = count, .attributes = attributes, .missing_per_mille = missing, .real = true}, seed, pool);
+  for (float& value : instances.reals) value = 200 * value - 100;
+  for (u64 k = 0; k < attributes; ++k) {
+    instances.reals[(count - 1) * attributes + k] = instances.reals[k];
+    if (missing > 0) instances.missing[(count - 1) * attributes + k] = instances.missing[k];
+  }
+  return instances;
+}
+
+/// Euclidean distances by the definition, in long double. @returns [count x count]
+inline std::vector<long double> euclidean_distances(const Instances& instances) {
+  std::vector<long double> all;
+  for (u64 a = 0; a < instances.count; ++a)
+    for (u64 b = 0; b < instances.count; ++b) {
+      long double sum = 0;
+      for (u64 k = 0; k < instances.attributes; ++k) {
+        const long double x = instances.real_row(a)[k], y = instances.real_row(b)[k];
+        if (!instances.is_missing(a, k) && !instances.is_missing(b, k)) sum += (x - y) * (x - y);
+      }
+      all.push_back(std::sqrt(sum));
+    }
+  return all;
 }
 
 /// A session whose answer is given, as a variant's would be.
