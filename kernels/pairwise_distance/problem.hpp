@@ -24,10 +24,6 @@ struct KnownData {
 };
 KnownData known_data(const Point& problem);
 
-/// For variants that compare codes only.
-/// @throws ResourceError for a metric of real values, naming the variants that do it
-void require_codes(Metric metric);
-
 /// Comparisons of attributes of all pairs, the full matrix.
 Work comparisons_of(u64 instances, u64 attributes);
 

@@ -1,10 +1,7 @@
-#include <fmt/format.h>
-
 #include <algorithm>
 
 #include "kernels/pairwise_distance/problem.hpp"
 #include "runtime/contract/axes.hpp"
-#include "runtime/contract/errors.hpp"
 
 namespace gpuseq::pairwise_distance {
 namespace {
@@ -50,13 +47,6 @@ KnownData known_data(const Point& problem) {
   data.instances = static_cast<u64>(problem.integer("instance_count"));
   data.attributes = static_cast<u64>(problem.integer("attribute_count"));
   return data;
-}
-
-void require_codes(Metric metric) {
-  if (is_real(metric))
-    throw ResourceError(
-        fmt::format("unsupported: the metric {} is of real values, which only floats and float_tiled compare",
-                    kMetricNames[static_cast<u32>(metric)]));
 }
 
 Work comparisons_of(u64 instances, u64 attributes) {

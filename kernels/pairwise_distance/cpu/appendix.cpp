@@ -14,6 +14,7 @@
 
 #include <algorithm>
 
+#include "kernels/pairwise_distance/require_codes.hpp"
 #include "runtime/system/host_memory.hpp"
 
 #if defined(__clang__)

@@ -10,6 +10,7 @@
 #include <cstring>
 
 #include "kernels/pairwise_distance/cpu/bytes.hpp"
+#include "kernels/pairwise_distance/require_codes.hpp"
 #include "runtime/contract/errors.hpp"
 #include "runtime/system/host_memory.hpp"
 

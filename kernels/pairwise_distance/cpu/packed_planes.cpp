@@ -4,6 +4,7 @@
 
 #include "kernels/pairwise_distance/cpu/planes.hpp"
 #include "kernels/pairwise_distance/data/bit_planes.hpp"
+#include "kernels/pairwise_distance/require_codes.hpp"
 #include "runtime/contract/errors.hpp"
 #include "runtime/system/host_memory.hpp"
 

@@ -18,6 +18,7 @@
 #include <algorithm>
 
 #include "kernels/pairwise_distance/cpu/planes.hpp"
+#include "kernels/pairwise_distance/require_codes.hpp"
 #include "runtime/contract/errors.hpp"
 
 namespace gpuseq::pairwise_distance {

@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <cstring>
+#include <limits>
 #include <span>
 #include <tuple>
 
@@ -275,9 +276,30 @@ EncodedPass presence(const TilePolicy& policy, const Source& source) {
   return pass;
 }
 
+/// Floating point numbers, what pads a row 0; where any is missing, that and padding are not a number.
+EncodedPass numbers(const TilePolicy& policy, const Source& source) {
+  const Instances& instances = source.instances;
+  EncodedPass pass;
+  pass.row_pieces = byte_pieces(instances.attributes, sizeof(float), policy.pieces);
+  const u64 row_floats = u64{pass.row_pieces} * kPieceBytes / sizeof(float);
+  pass.left.resize(instances.count * row_floats * sizeof(float));
+  source.pool.parallel_for(instances.count, kGrain, [&](std::size_t begin, std::size_t end) {
+    std::vector<float> row(row_floats);
+    for (u64 i = begin; i < end; ++i) {
+      std::ranges::fill(row, policy.present ? std::numeric_limits<float>::quiet_NaN() : 0.0f);
+      for (u64 k = 0; k < instances.attributes; ++k)
+        if (!instances.is_missing(i, k))
+          row[k] = instances.is_real() ? instances.real_row(i)[k] : static_cast<float>(instances.row(i)[k]);
+      std::memcpy(pass.left.data() + i * row_floats * sizeof(float), row.data(), row_floats * sizeof(float));
+    }
+  });
+  return pass;
+}
+
 }  // namespace
 
 std::vector<u32> row_pieces_of(const TilePolicy& policy, const KnownData& data) {
+  if (policy.on_floats()) return {byte_pieces(data.attributes, sizeof(float), policy.pieces)};
   if (policy.on_planes()) return {bit_pieces(data.attributes, policy.unit(), policy.pieces)};
   const bool bits = policy.product == Product::matrix_b1;
   const auto pieces = [&](u32 width) {
@@ -299,8 +321,8 @@ std::vector<EncodedPass> encode(const TilePolicy& policy, const Instances& insta
                                 ThreadPool& pool) {
   const Source source{instances, pool};
   std::vector<EncodedPass> passes;
-  if (policy.on_planes()) {
-    passes.push_back(plane_bits(policy, source));
+  if (policy.on_planes() || policy.on_floats()) {
+    passes.push_back(policy.on_planes() ? plane_bits(policy, source) : numbers(policy, source));
     return passes;
   }
   if (instances.has_missing()) passes.push_back(presence(policy, source));

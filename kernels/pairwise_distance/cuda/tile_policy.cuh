@@ -8,15 +8,28 @@ namespace gpuseq::pairwise_distance {
 
 /// How two rows are compared. differ: attributes whose planes of bits differ anywhere (XOR, OR, popcount);
 /// steps: bits that differ, plane by plane; bytes: sum of products of signed bytes by DP4A; matrix_b1,
-/// matrix_s8: sums of products of bits or signed bytes on tensor cores.
-enum class Product : u32 { differ, steps, bytes, matrix_b1, matrix_s8 };
+/// matrix_s8: sums of products of bits or signed bytes on tensor cores; float_...: of 32-bit floating point
+/// numbers what differences add: 1 each, themselves, their squares, and the root of the sum of these.
+enum class Product : u32 {
+  differ,
+  steps,
+  bytes,
+  matrix_b1,
+  matrix_s8,
+  float_differ,
+  float_absolute,
+  float_square,
+  float_root
+};
 
 /// The compile-time parameters of one kernel. tile_policy.cpp lists their values.
 struct TilePolicy {
   Product product = Product::matrix_b1;
-  u32 planes = 1;        // differ, steps: of bits
-  bool present = false;  // differ, steps: a further plane says which attributes have values; they are counted
-  u32 rows = 64;         // of a warp's tile of pairs (tensor cores) or of a thread's, and its columns
+  u32 planes = 1;  // differ, steps: of bits
+  // differ, steps: a further plane says which attributes have values; floats: those that have none are not a
+  // number. They are counted
+  bool present = false;
+  u32 rows = 64;  // of a warp's tile of pairs (tensor cores) or of a thread's, and its columns
   u32 columns = 64;
   u32 row_groups = 2;  // warps or threads of a block along its rows, and along its columns
   u32 column_groups = 4;
@@ -36,6 +49,7 @@ struct TilePolicy {
   GPUSEQ_HD constexpr bool on_planes() const {
     return product == Product::differ || product == Product::steps;
   }
+  GPUSEQ_HD constexpr bool on_floats() const { return product >= Product::float_differ; }
   GPUSEQ_HD constexpr u32 threads() const {
     return row_groups * column_groups * (on_tensor_cores() ? kWarp : 1);
   }
@@ -47,7 +61,7 @@ struct TilePolicy {
     return on_planes() ? planes + (present ? 1 : 0) : 1;
   }
   /// Sums that a thread has of a pair: what differs, and what was compared.
-  GPUSEQ_HD constexpr u32 sums() const { return on_planes() && present ? 2 : 1; }
+  GPUSEQ_HD constexpr u32 sums() const { return present ? 2 : 1; }
   /// Words that a thread keeps in registers: sums, carries, the planes of its columns and of a row; on tensor
   /// cores sums and the fragments of two steps.
   GPUSEQ_HD constexpr u32 kept_words() const {

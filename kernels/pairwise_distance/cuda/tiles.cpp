@@ -13,6 +13,9 @@ using cuda::DeviceBuffer;
 /// cores a warp's instruction is of 16 x 8 pairs and eight words.
 std::map<std::string, double> instructions_per_word(const TilePolicy& policy) {
   if (policy.product == Product::bytes) return {{"dp4a", 1}};
+  if (policy.product == Product::float_square || policy.product == Product::float_root)
+    return {{"add_f32", 1}, {"fma_f32", 1}};
+  if (policy.on_floats()) return {{"add_f32", 2}};
   if (!policy.on_planes()) {
     constexpr double kOfAWord = static_cast<double>(kWarp) / (16 * 8 * 8);
     if (policy.product == Product::matrix_b1) return {{"mma_b1", kOfAWord * (policy.derived ? 1.5 : 1)}};

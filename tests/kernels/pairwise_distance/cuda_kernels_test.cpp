@@ -11,6 +11,7 @@
 #include "kernels/pairwise_distance/cuda/ladder.cuh"
 #include "kernels/pairwise_distance/cuda/tile_kernel.cuh"
 #include "runtime/contract/errors.hpp"
+#include "small_instances.hpp"
 
 // The kernels, run on the CPU thread by thread, against distances by definition.
 
@@ -174,6 +175,10 @@ using Tiles = ::testing::Types<TileTuned<threads(Product::differ, 2, false, 2, 2
                                TileTuned<threads(Product::steps, 8, true, 1, 1, true, 2, 2)>,
                                TileTuned<threads(Product::bytes, 1, false, 4, 2, false, 4, 4)>,
                                TileTuned<threads(Product::bytes, 1, false, 2, 3, false, 8, 2, false)>,
+                               TileTuned<threads(Product::float_differ, 1, false, 4, 2, false, 4, 4)>,
+                               TileTuned<threads(Product::float_absolute, 1, true, 2, 2, false, 2, 2)>,
+                               TileTuned<threads(Product::float_square, 1, true, 2, 3, false, 8, 2, false)>,
+                               TileTuned<threads(Product::float_square, 1, false, 8, 1, false)>,
                                TileTuned<warps(Product::matrix_b1, 16, 16, 2, 2, 4, 3)>,
                                TileTuned<warps(Product::matrix_b1, 32, 16, 1, 4, 8, 2)>,
                                TileTuned<warps(Product::matrix_b1, 64, 64, 2, 4, 8, 3)>,
@@ -196,10 +201,11 @@ bool is_for(const TilePolicy& policy, const Instances& instances, Metric metric)
     return false;
   }
   if (policy.derived) return metric == Metric::hamming && shape.alphabet == 3 && !shape.missing;
-  if (!policy.on_planes()) return true;
-  const TileVariant& variant = testing::tile_variant("register_tiled");
+  if (!policy.on_planes() && !policy.on_floats()) return true;
+  const TileVariant& variant = testing::tile_variant(policy.on_floats() ? "float_tiled" : "register_tiled");
   const TilePolicy taken = variant.choose(variant.space().complete({}), shape);
-  return taken.product == policy.product && taken.planes == policy.planes && taken.present == policy.present;
+  return taken.product == policy.product && taken.present == policy.present &&
+         (policy.on_floats() || taken.planes == policy.planes);
 }
 
 TYPED_TEST(TileKernel, MakesTheDistancesOfEveryMetricThatItDoes) {
@@ -220,11 +226,15 @@ TYPED_TEST(TileKernel, MakesTheDistancesOfEveryMetricThatItDoes) {
 
 TYPED_TEST(TileKernel, MakesTheDistancesOfSizesThatAreNoMultipleOfAnything) {
   constexpr TilePolicy policy = TypeParam::value;
-  const Metric metric = policy.product == Product::steps ? Metric::manhattan : Metric::hamming;
+  const Metric metric = policy.product == Product::steps || policy.product == Product::float_absolute
+                            ? Metric::manhattan
+                        : policy.product == Product::float_square ? Metric::squared_euclidean
+                                                                  : Metric::hamming;
   const u32 alphabet = policy.product == Product::steps ? policy.planes + 1
                        : policy.on_planes()             ? 1u << policy.planes
                                                         : 3;
-  const u32 missing = policy.derived ? 0 : policy.on_planes() ? (policy.present ? 30 : 0) : 5;
+  const bool in_kernel = policy.on_planes() || policy.on_floats();  // whether values are missing
+  const u32 missing = policy.derived ? 0 : in_kernel ? (policy.present ? 30 : 0) : 5;
   for (const u64 count : {1u, 2u, policy.block_columns() + 1, 2 * policy.block_rows() + 3})
     for (const u64 attributes : {1, 64, 129, 1100}) {
       if (count > 100 && attributes != 129) continue;
@@ -232,6 +242,27 @@ TYPED_TEST(TileKernel, MakesTheDistancesOfSizesThatAreNoMultipleOfAnything) {
       EXPECT_EQ(emulated_tiles<TypeParam>(instances, metric), expected_distances(instances, metric))
           << tile_kernels().name(policy) << ": " << count << " instances, " << attributes << " attributes";
     }
+}
+
+template <class Tuned>
+class RealKernel : public ::testing::Test {};
+using Reals = ::testing::Types<TileTuned<threads(Product::float_root, 1, false, 4, 2, false, 8, 8)>,
+                               TileTuned<threads(Product::float_root, 1, false, 2, 3, false, 2, 4, false)>,
+                               TileTuned<threads(Product::float_root, 1, true, 8, 1, false, 4, 4)>>;
+TYPED_TEST_SUITE(RealKernel, Reals);
+
+TYPED_TEST(RealKernel, MakesEuclideanDistancesWithinTheBound) {
+  constexpr TilePolicy policy = TypeParam::value;
+  for (const auto& [count, attributes] : {std::pair{1, 1}, {2, 7}, {19, 203}, {71, 130}}) {
+    const auto problem = make_problem(
+        testing::some_reals(static_cast<u64>(count), static_cast<u64>(attributes), policy.present ? 100 : 0),
+        Metric::euclidean);
+    if (problem->instances().has_missing() != policy.present) continue;
+    const Verification verification =
+        testing::GivenSession(*problem, emulated_tiles<TypeParam>(problem->instances(), Metric::euclidean))
+            .verify();
+    EXPECT_TRUE(verification.passed) << tile_kernels().name(policy) << ": " << verification.reason;
+  }
 }
 
 }  // namespace

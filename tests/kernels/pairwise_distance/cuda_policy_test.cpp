@@ -100,6 +100,23 @@ TEST(PairPolicy, EveryMetricOfTernaryDataHasAVariantWithAndWithoutMissingValues)
         EXPECT_EQ(why_not(name, {.metric = metric, .missing = missing, .instances = 100}), "") << name;
 }
 
+TEST(PairPolicy, RealValuesAreForFloatsAlone) {
+  for (const LadderVariant& variant : ladder_variants())
+    EXPECT_THAT(why_not(variant, {.metric = Metric::euclidean}), ::testing::HasSubstr("float_tiled"));
+  for (const TileVariant& variant : tile_variants())
+    EXPECT_EQ(why_not(variant, {.metric = Metric::euclidean}).empty(), variant.name == "float_tiled");
+  EXPECT_EQ(chosen("float_tiled", {.metric = Metric::euclidean, .missing = true}).sums(), 2u);
+}
+
+TEST(PairPolicy, FloatsRefuseSumsOfCodesThatTheyDoNotHoldExactly) {
+  EXPECT_EQ(why_not("float_tiled", {.attributes = 1 << 24}), "");
+  EXPECT_THAT(why_not("float_tiled", {.attributes = (1 << 24) + 1}), ::testing::HasSubstr("exact"));
+  EXPECT_THAT(
+      why_not("float_tiled", {.metric = Metric::squared_euclidean, .alphabet = 256, .attributes = 259}),
+      ::testing::HasSubstr("distances of 256 symbols by 259 attributes may pass 16777216"));
+  EXPECT_EQ(why_not("float_tiled", {.metric = Metric::euclidean, .attributes = 1u << 31}), "");
+}
+
 TEST(PairPolicy, TensorTakesBitsWhereTheyDoAndBytesElsewhere) {
   EXPECT_EQ(chosen("tensor", {.missing = true}).product, Product::matrix_b1);
   EXPECT_EQ(chosen("tensor", {.metric = Metric::ibs}).product, Product::matrix_b1);
@@ -130,7 +147,7 @@ TEST(PairPolicy, FewInstancesHaveSmallTilesAndSharedMemoryIsNeverExceeded) {
   }
   for (const std::size_t bytes : {48u << 10, 64u << 10, 99u << 10, 163u << 10, 227u << 10})
     for (PairShape shape : testing::shapes())
-      for (const char* name : {"register_tiled", "dp4a", "tensor"}) {
+      for (const char* name : {"register_tiled", "dp4a", "float_tiled", "tensor"}) {
         shape.shared_bytes = bytes;
         if (why_not(name, shape) != "") continue;
         const TilePolicy policy = chosen(name, shape);
@@ -145,9 +162,13 @@ TEST(PairPolicy, FewInstancesHaveSmallTilesAndSharedMemoryIsNeverExceeded) {
 }
 
 TEST(PairPolicy, NvccCompilesTheDefaultsOfTernaryData) {
-  for (const char* name : {"register_tiled", "dp4a", "tensor"})
+  for (const char* name : {"register_tiled", "dp4a", "float_tiled", "tensor"})
     for (const u64 instances : {1u, 112u, 1000u, 4096u, 16'384u})
       EXPECT_TRUE(tile_kernels().is_ahead_of_time(chosen(name, {.instances = instances})));
+  for (const u64 instances : {112u, 16'384u})
+    for (const bool missing : {false, true})
+      EXPECT_TRUE(tile_kernels().is_ahead_of_time(
+          chosen("float_tiled", {.metric = Metric::euclidean, .missing = missing, .instances = instances})));
   EXPECT_FALSE(tile_kernels().is_ahead_of_time(chosen("register_tiled", {.alphabet = 200})));
 }
 
