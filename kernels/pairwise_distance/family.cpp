@@ -87,12 +87,31 @@ class PairwiseDistanceFamily final : public Family, public EstimatedFamily, publ
   void exec(const ExecRequest& request, Device& device) const override {
     OutputFiles files(name(), files_of(request), request.outputs);
     const auto problem = load_request(request);
-    const auto session = prepare_exec(request, *problem, device);
-    say(stderr, "{}",
-        write_answers(*problem, session->distances(), exec_options().complete(request.options), files));
+    const Point options = exec_options().complete(request.options);
+    const auto session =
+        prepare_in_memory(request, static_cast<u64>(options.integer("memory")) << 20, *problem, device);
+    say(stderr, "{}", write_answers(*problem, *session, options, files));
   }
 
  private:
+  /// A session for all distances at once where nothing else is said and they fit, else for bands of them.
+  std::unique_ptr<DistanceSession> prepare_in_memory(const ExecRequest& request, u64 limit_bytes,
+                                                     DistanceProblem& problem, Device& device) const {
+    std::string why_not;
+    if (limit_bytes == 0) try {
+        require_pairs_fit(problem.instances());
+        return prepare_exec(request, problem, device);
+      } catch (const DoesNotFit& error) {
+        why_not = error.what();
+      }
+    // What is not on a GPU is the host's, which others use as well.
+    const u64 usual = device.kind() == DeviceKind::cpu ? device.free_bytes() / 2 : device.free_bytes();
+    problem.keep_to(limit_bytes > 0 ? limit_bytes : std::max<u64>(usual, 1));
+    auto session = prepare_exec(request, problem, device);
+    if (!why_not.empty()) say(stderr, "{}; computed and written in parts\n", why_not);
+    return session;
+  }
+
   /// The variant of the request, or one that does any input where that is the usual one as it is, and does
   /// not do this one.
   std::unique_ptr<DistanceSession> prepare_exec(const ExecRequest& request, DistanceProblem& problem,

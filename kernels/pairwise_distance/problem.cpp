@@ -136,6 +136,12 @@ const std::filesystem::path& DistanceProblem::cache_dir() const {
 std::vector<std::string> DistanceProblem::notes() const {
   return state_->notes;
 }
+void DistanceProblem::keep_to(u64 bytes) {
+  state_->memory_limit = bytes;
+}
+u64 DistanceProblem::memory_limit() const {
+  return state_->memory_limit;
+}
 std::span<const u64> DistanceProblem::checked_rows() const {
   return state_->make_checked().rows;
 }

@@ -114,6 +114,11 @@ Verification DistanceSession::verify() {
   return comparison.result();
 }
 
+void DistanceSession::each_band(const TakeBand& take) {
+  const Distances& all = distances();
+  take({.first = 0, .rows = all.count, .count = all.count, .sum = all.sum, .compared = all.compared});
+}
+
 nlohmann::json DistanceSession::facts() const {
   const Instances& instances = problem_.instances();
   return {{"metric", kMetricNames[static_cast<u32>(problem_.metric())]},

@@ -75,6 +75,8 @@ class AppendixSession final : public DistanceSession {
   explicit AppendixSession(DistanceProblem& problem) : DistanceSession(problem) {
     const Instances& instances = problem.instances();
     require_codes(problem.metric());
+    if (problem.memory_limit() > 0)
+      throw DoesNotFit("appendix computes all distances at once; use bytes, or bit_planes");
     const u64 entries = instances.count * instances.count;
     require_host_memory(
         entries * (instances.has_missing() ? 2 : 1) * sizeof(int) + instances.codes.size() * sizeof(int),

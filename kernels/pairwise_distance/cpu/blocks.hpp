@@ -112,6 +112,11 @@ std::unique_ptr<DistanceSession> make_blocked_session(DistanceProblem& problem,
                                                       std::unique_ptr<BlockComparer> comparer,
                                                       const BlockOptions& options);
 
+/// The same for a problem that keeps to a limit of memory.
+std::unique_ptr<DistanceSession> make_block_band_session(DistanceProblem& problem,
+                                                         std::unique_ptr<BlockComparer> comparer,
+                                                         const BlockOptions& options);
+
 /// Pairs that are computed, with those of an instance and itself.
 double pairs_of(u64 count, bool half);
 /// Blocks of the matrix in the order in which threads take them.

@@ -20,8 +20,8 @@ using Fields = std::vector<std::string_view>;
 
 class CsvReader {
  public:
-  CsvReader(const std::filesystem::path& path, NextBytes bytes, Values values)
-      : path_(path), lines_(path, std::move(bytes)), real_(values == Values::real) {}
+  CsvReader(const std::filesystem::path& path, NextBytes bytes, const Reading& how)
+      : path_(path), lines_(path, std::move(bytes)), how_(how) {}
 
   ReadInstances read() {
     for (std::string line; lines_.next(line);) {
@@ -37,7 +37,7 @@ class CsvReader {
     if (instances_.count == 0)
       throw UsageError(
           fmt::format("{}: no instances, allowed: a line for each, {}", path_.string(), allowed()));
-    if (real_)
+    if (how_.real)
       instances_.alphabet = 0;
     else
       encode();
@@ -45,7 +45,7 @@ class CsvReader {
   }
 
  private:
-  std::string_view allowed() const { return real_ ? kAllowedReal : kAllowed; }
+  std::string_view allowed() const { return how_.real ? kAllowedReal : kAllowed; }
   [[noreturn]] void fail(const std::string& what) const {
     throw UsageError(fmt::format("{}:{}: {}", path_.string(), lines_.number(), what));
   }
@@ -76,7 +76,7 @@ class CsvReader {
 
   /// Whether the first field of an instance is its name: no value, or a letter where the others are numbers.
   bool is_name() const {
-    if (real_) return !csv_real(fields_[0]);
+    if (how_.real) return !csv_real(fields_[0]);
     const auto first = csv_value(fields_[0]);
     if (!first) return true;
     u64 numbers = 0;
@@ -103,7 +103,7 @@ class CsvReader {
     if (fields_.size() != line_fields_)
       fail(fmt::format("found {} fields, allowed: {}, as line {} says", fields_.size(), line_fields_,
                        shape_line_));
-    if (real_)
+    if (how_.real)
       lines_.memory().make_room(instances_.reals, instances_.attributes);
     else
       lines_.memory().make_room(instances_.codes, instances_.attributes);
@@ -111,9 +111,9 @@ class CsvReader {
     if (names_) lines_.memory().take(fields_[0].size());
     instances_.names.push_back(names_ ? std::string(fields_[0]) : std::to_string(instances_.count + 1));
     for (std::size_t field = names_ ? 1 : 0; field < fields_.size(); ++field)
-      real_ ? take_real(field) : take_value(field);
+      how_.real ? take_real(field) : take_value(field);
     ++instances_.count;
-    require_pairs_fit_so_far(instances_);
+    if (how_.pairs_at_once) require_pairs_fit_so_far(instances_);
   }
 
   /// One more value, if any.
@@ -182,7 +182,7 @@ class CsvReader {
 
   std::filesystem::path path_;
   LineReader lines_;
-  bool real_;
+  Reading how_;
   char separator_ = ',';
   Fields fields_;
   std::string unquoted_;
@@ -195,8 +195,8 @@ class CsvReader {
 
 }  // namespace
 
-ReadInstances read_csv(const std::filesystem::path& path, NextBytes bytes, Values values) {
-  return CsvReader(path, std::move(bytes), values).read();
+ReadInstances read_csv(const std::filesystem::path& path, NextBytes bytes, const Reading& how) {
+  return CsvReader(path, std::move(bytes), how).read();
 }
 
 }  // namespace gpuseq::pairwise_distance

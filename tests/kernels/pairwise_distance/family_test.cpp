@@ -133,5 +133,16 @@ TEST_F(PairwiseDistanceFamilyTest, TheVariantOfExecDoesRealValues) {
   }
 }
 
+/// A file that is written in parts is the same, whatever the metric.
+TEST_F(PairwiseDistanceFamilyTest, ExecInLittleMemoryWritesTheSame) {
+  const auto data = folder_.path() / "in.csv";
+  for (const Metric metric : {Metric::hamming, Metric::squared_euclidean, Metric::euclidean}) {
+    write_csv(data, is_real(metric) ? testing::some_reals(700, 9) : testing::some_instances(700, 9, 5, 100));
+    const std::string name(name_of(metric));
+    const std::string whole = exec("bit_planes", data, {{"metric", name}});
+    EXPECT_EQ(exec("bit_planes", data, {{"metric", name}, {"memory", 1}}), whole) << name;
+  }
+}
+
 }  // namespace
 }  // namespace gpuseq::pairwise_distance

@@ -55,12 +55,12 @@ std::vector<int> values(const Instances& instances) {
 
 TEST_F(PairwiseDistanceFiles, CsvOfRealValuesHasThemAsTheyAre) {
   const auto path = folder_.write("real.csv", "name,x,y\na,-9,+1.5\nb,NA,1e-3\n");
-  const Instances instances = read_instances(path, Values::real).instances;
+  const Instances instances = read_instances(path, {.real = true}).instances;
   EXPECT_TRUE(instances.is_real());
   EXPECT_THAT(instances.names, ElementsAre("a", "b"));
   EXPECT_THAT(instances.reals, ElementsAre(-9.0f, 1.5f, 0.0f, 1e-3f));
   EXPECT_THAT(instances.missing, ElementsAre(0, 0, 1, 0));
-  EXPECT_THAT(read_instances(folder_.write("bare.csv", "0.5,2\n1,3\n"), Values::real).instances.reals,
+  EXPECT_THAT(read_instances(folder_.write("bare.csv", "0.5,2\n1,3\n"), {.real = true}).instances.reals,
               ElementsAre(0.5f, 2.0f, 1.0f, 3.0f));
 }
 
@@ -69,7 +69,7 @@ TEST_F(PairwiseDistanceFiles, RealValuesThatAreWrittenReadAsTheSame) {
     const auto problem = make_problem(testing::some_reals(13, 40, missing), Metric::euclidean);
     const auto files = problem->write_files(folder_.path());
     EXPECT_EQ(files.size(), 1u);
-    const Instances again = read_instances(files.at("instances"), Values::real).instances;
+    const Instances again = read_instances(files.at("instances"), {.real = true}).instances;
     EXPECT_EQ(again.reals, problem->instances().reals);
     EXPECT_EQ(make_problem(again, Metric::euclidean)->hash(), problem->hash());
   }

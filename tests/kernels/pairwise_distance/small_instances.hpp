@@ -47,13 +47,30 @@ inline std::vector<long double> euclidean_distances(const Instances& instances) 
 /// A session whose answer is given, as a variant's would be.
 class GivenSession final : public DistanceSession {
  public:
-  GivenSession(DistanceProblem& problem, Distances given)
-      : DistanceSession(problem), given_(std::move(given)) {}
+  /// @param band_rows  of each_band(); 0: all
+  GivenSession(DistanceProblem& problem, Distances given, u64 band_rows = 0)
+      : DistanceSession(problem), given_(std::move(given)), band_rows_(band_rows) {}
   void launch() override {}
   const Distances& distances() override { return given_; }
+  void each_band(const TakeBand& take) override {
+    if (band_rows_ == 0) return DistanceSession::each_band(take);
+    const u64 count = given_.count;
+    for (u64 first = 0; first < count; first += band_rows_) {
+      const u64 rows = std::min(band_rows_, count - first);
+      const auto part = [&](const std::vector<u32>& of) {
+        return of.empty() ? std::span<const u32>() : std::span(of).subspan(first * count, rows * count);
+      };
+      take({.first = first,
+            .rows = rows,
+            .count = count,
+            .sum = part(given_.sum),
+            .compared = part(given_.compared)});
+    }
+  }
 
  private:
   Distances given_;
+  u64 band_rows_;
 };
 
 /// All distances by the definition, one attribute after the other.
