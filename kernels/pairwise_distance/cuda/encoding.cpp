@@ -32,10 +32,6 @@ struct Source {
   ThreadPool& pool;
 };
 
-u64 rounded(u64 value, u64 step) {
-  return (value + step - 1) / step * step;
-}
-
 u32 bit_pieces(u64 attributes, u32 planes, u32 step) {
   const u64 groups = (attributes + kPieceBits - 1) / kPieceBits;
   return static_cast<u32>(rounded(std::max<u64>(groups, 1) * planes, step));
@@ -358,12 +354,17 @@ u64 tile_count(const TilePolicy& policy, u64 instances) {
 }
 
 std::vector<u32> tiles_of(const TilePolicy& policy, u64 instances, u64 at_a_time) {
-  const u64 rows = policy.block_rows(), columns = policy.block_columns();
-  const auto side = static_cast<u64>(std::sqrt(static_cast<double>(at_a_time * rows * columns)));
-  const u64 row_tiles = std::max<u64>(1, side / rows), column_tiles = std::max<u64>(1, side / columns);
+  return tiles_of(policy, instances, instances, at_a_time);
+}
+
+std::vector<u32> tiles_of(const TilePolicy& policy, u64 rows, u64 columns, u64 at_a_time) {
+  const u64 tile_rows = policy.block_rows(), tile_columns = policy.block_columns();
+  const auto side = static_cast<u64>(std::sqrt(static_cast<double>(at_a_time * tile_rows * tile_columns)));
+  const u64 row_tiles = std::max<u64>(1, side / tile_rows),
+            column_tiles = std::max<u64>(1, side / tile_columns);
   std::vector<u32> tiles;
-  for (u64 row = 0; row * rows < instances; ++row)
-    for (u64 column = first_column(policy, row); column * columns < instances; ++column)
+  for (u64 row = 0; row * tile_rows < rows; ++row)
+    for (u64 column = first_column(policy, row); column * tile_columns < columns; ++column)
       tiles.push_back(static_cast<u32>(row << 16 | column));
   std::ranges::stable_sort(tiles, {}, [&](u32 tile) {
     return std::tuple((tile >> 16) / row_tiles, (tile & 0xffff) / column_tiles);

@@ -50,6 +50,13 @@ void CudaDistances::load(const TunedKernel<Policy>& kernels, const Policy& polic
 template void CudaDistances::load(const TunedKernel<LadderPolicy>&, const LadderPolicy&, bool);
 template void CudaDistances::load(const TunedKernel<TilePolicy>&, const TilePolicy&, bool);
 
+std::shared_ptr<cuda::Kernel> load_tile_kernel(const TilePolicy& policy, bool ahead_of_time,
+                                               cuda::CudaDevice& device,
+                                               const std::filesystem::path& cache_dir) {
+  return load_kernel(tile_kernels(), policy, ahead_of_time, embedded_pairwise_distance_fatbin(),
+                     device_headers(), device, cache_dir);
+}
+
 void CudaDistances::run(void* arguments) {
   std::array<void*, 1> pointers{arguments};
   if (blocks_ > 0) kernel_->launch(blocks_, threads_, shared_bytes_, pointers);

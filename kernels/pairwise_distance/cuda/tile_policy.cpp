@@ -15,6 +15,7 @@ using namespace std::string_literals;
 /// The widest values that the products of bytes and bits are made for.
 constexpr u32 kMostOneHotBits = 32, kMostOneHotBytes = 8, kMostSteps = 8, kMostSquared = 128,
               kMostSquaredMissing = 12;
+constexpr std::string_view kMemory = "memory";
 /// Whole numbers up to this are exact as floating point numbers.
 constexpr u64 kMostExact = 1 << 24;
 
@@ -162,7 +163,7 @@ constexpr TileVariant kTileVariants[] = {
     {"dp4a", "bytes in shared memory, a few pairs a thread, products of four bytes", &byte_axes,
      &byte_product},
     {"float_tiled", "floating point numbers in shared memory, a few pairs a thread: real values", &float_axes,
-     &float_product},
+     &float_product, true},
     {"tensor", "bits or bytes in shared memory, products on tensor cores", &warp_axes, &matrix_product}};
 
 /// Tile of a block for a number of instances: few have small ones, so that there are many; what is multiplied
@@ -262,8 +263,17 @@ SearchSpace TileVariant::space() const {
   std::vector<Axis> axes = this->axes();
   axes.push_back(listed(kHalf.axis, {"half"s, "all"s},
                         "one of tiles that are each other's mirror image is computed, or all"));
+  if (memory_is_axis)
+    axes.push_back(integer_axis(std::string(kMemory), {0, 64}, 0,
+                                "MiB of the device that parts go through while others are computed; 0: all "
+                                "instances and distances are there at once",
+                                0, std::int64_t{1} << 24));
   axes.push_back(sorted_compiled_by_axis());
   return SearchSpace(std::move(axes));
+}
+
+u64 TileVariant::memory_bytes(const Point& point) const {
+  return memory_is_axis ? static_cast<u64>(point.integer(kMemory)) << 20 : 0;
 }
 
 void check_representation(Product product, const PairShape& shape) {
@@ -316,6 +326,7 @@ TilePolicy TileVariant::choose(const Point& point, const PairShape& shape) const
   if (policy.on_planes()) policy.pieces *= policy.unit();
   take(kStages);
   kHalf.assign(policy, point);
+  if (memory_bytes(point) > 0) policy.half = false;  // a part's mirror image is another part
   if (policy.product == Product::matrix_b1)
     policy.derived = point.word("last_plane") == "derived" && shape.metric == Metric::hamming &&
                      shape.alphabet == 3 && !shape.missing && policy.pieces % 4 == 0;

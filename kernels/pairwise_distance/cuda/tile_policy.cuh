@@ -101,23 +101,25 @@ struct TilePolicy {
 };
 
 /// How a sum of products becomes a distance, in whole numbers modulo 2^32:
-/// multiplier x (constant + norms[i] + norms[j] + compared_factor x compared[i][j] + factor x sum).
+/// multiplier x (constant + row_norms[i] + column_norms[j] + compared_factor x compared[i][j] + factor x
+/// sum).
 struct Formula {
-  const u32* norms;     // [instances], or null
-  const u32* compared;  // [instances][instances], or null
+  const u32* row_norms;  // [rows], or null
+  const u32* column_norms;
+  const u32* compared;  // [rows][columns], or null
   u32 constant;
   u32 compared_factor;
   u32 factor;
   u32 multiplier;
 };
 
-/// A pass over all attributes. Rows: [instances, rounded up to whole tiles][row_pieces x 16 bytes].
+/// A pass over attributes. Rows: [instances, rounded up to whole tiles][row_pieces x 16 bytes].
 struct Pass {
   const u8* left;
   const u8* right;
   u32 row_pieces;  // a multiple of TilePolicy::pieces
   Formula formula;
-  u32* result;  // [instances][instances]
+  u32* result;  // [rows][columns]
 };
 inline constexpr u32 kMostPasses = 2;
 
@@ -125,7 +127,10 @@ inline constexpr u32 kMostPasses = 2;
 struct TileArguments {
   Pass passes[kMostPasses];
   u32 pass_count;
-  u32 instances;
+  u32 rows;  // instances; of whole matrices as many as columns
+  u32 columns;
+  u32 adds;          // 1: to what earlier launches, of other attributes, have left; 0: that is overwritten
+  u32 is_last;       // 1: no further attributes follow; only then are roots taken
   u32* compared;     // where a thread has two sums: the second
   const u32* tiles;  // of each block: number of its tile of rows x 65536 + of its tile of columns
 };

@@ -51,17 +51,13 @@ class ThreadSums {
     }
   }
 
-  /// Counts what carries have kept back; makes distances of sums of floating point numbers.
+  /// Counts what carries have kept back; makes whole numbers of sums of codes.
   GPUSEQ_HD void finish() {
-    if constexpr (policy.on_floats()) {
+    if constexpr (policy.on_floats() && policy.product != Product::float_root) {
 #pragma unroll
       for (u32 i = 0; i < policy.rows; ++i)
 #pragma unroll
-        for (u32 j = 0; j < policy.columns; ++j) {
-          const float sum = as_float(sums_[0][i][j]);
-          sums_[0][i][j] =
-              policy.product == Product::float_root ? as_bits(square_root(sum)) : static_cast<u32>(sum);
-        }
+        for (u32 j = 0; j < policy.columns; ++j) sums_[0][i][j] = static_cast<u32>(as_float(sums_[0][i][j]));
     }
     if constexpr (policy.carry_save) {
 #pragma unroll

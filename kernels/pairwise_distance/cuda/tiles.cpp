@@ -40,7 +40,8 @@ class TileSession final : public CudaDistances {
     const std::vector<EncodedPass> passes = encode(policy, problem.instances(), problem.metric(), pool);
     allocate(packed_bytes(passes));
     arguments_.pass_count = static_cast<u32>(passes.size());
-    arguments_.instances = static_cast<u32>(count());
+    arguments_.rows = arguments_.columns = static_cast<u32>(count());
+    arguments_.is_last = 1;
     arguments_.compared = compared_.as<u32>();
     upload_s_ = device.time_s([&] {
       for (std::size_t i = 0; i < passes.size(); ++i) arguments_.passes[i] = upload(passes[i]);
@@ -115,7 +116,7 @@ class TileSession final : public CudaDistances {
         from.right.empty() ? pass.left : kept(std::as_bytes(std::span(from.right)), bytes).as<const u8>();
     if (from.takes_compared) pass.formula.compared = compared_.as<const u32>();
     if (!from.norms.empty())
-      pass.formula.norms =
+      pass.formula.row_norms = pass.formula.column_norms =
           kept(std::as_bytes(std::span(from.norms)), from.norms.size() * sizeof(u32)).as<const u32>();
     return pass;
   }
