@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "runtime/contract/errors.hpp"
+#include "runtime/system/host_memory.hpp"
 
 namespace gpuseq::pairwise_distance {
 namespace {
@@ -90,6 +91,14 @@ Instances attributes_of(const Instances& instances, u64 first, u64 count) {
 
 std::vector<std::vector<EncodedPass>> encode_slices(const TilePolicy& policy, const Instances& instances,
                                                     Metric metric, u64 attributes, ThreadPool& pool) {
+  const KnownData data{.metric = metric,
+                       .alphabet = instances.alphabet,
+                       .missing = instances.has_missing(),
+                       .instances = instances.count,
+                       .attributes = instances.attributes};
+  u64 row_bytes = 0;
+  for (const u32 pieces : row_pieces_of(policy, data)) row_bytes += 2 * u64{pieces} * kPieceBytes;
+  require_host_memory(instances.count * row_bytes, "instances as a device reads them");
   std::vector<std::vector<EncodedPass>> slices;
   if (attributes >= instances.attributes) {
     slices.push_back(encode(policy, instances, metric, pool));

@@ -15,7 +15,7 @@ using namespace std::string_literals;
 /// The widest values that the products of bytes and bits are made for.
 constexpr u32 kMostOneHotBits = 32, kMostOneHotBytes = 8, kMostSteps = 8, kMostSquared = 128,
               kMostSquaredMissing = 12;
-constexpr std::string_view kMemory = "memory";
+constexpr std::string_view kMemory = "memory_mib";
 /// Whole numbers up to this are exact as floating point numbers.
 constexpr u64 kMostExact = 1 << 24;
 

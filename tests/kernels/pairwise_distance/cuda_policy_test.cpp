@@ -338,7 +338,7 @@ TEST(Parts, AreRefusedWhereMemoryDoesNotHoldTheSmallest) {
 
 TEST(Parts, OfAPointAreOfAllPairs) {
   EXPECT_TRUE(chosen("float_tiled", {.instances = 5000}).half);
-  EXPECT_FALSE(chosen("float_tiled", {.instances = 5000}, {{"memory", 64}}).half);
+  EXPECT_FALSE(chosen("float_tiled", {.instances = 5000}, {{"memory_mib", 64}}).half);
 }
 
 TEST(Parts, OfAttributesHaveTheirValues) {
