@@ -194,9 +194,9 @@ std::vector<CpuLoop> loops() {
   const auto min_s16 = lane_wise<int16_t>("min_s16", min, lane_min);
   const auto add_s32 = lane_wise<int32_t>("add_s32", add, lane_sum);
   const auto min_s32 = lane_wise<int32_t>("min_s32", min, lane_min);
-  // Some processors have units of their own for either.
+  // Some processors have units of their own for either: the pair of them tells.
   const auto add_f32 = lane_wise<float>(
-      "add_f32", add, [](float x, float y) { return x + y; }, "vector sum");
+      "add_f32", add, [](float x, float y) { return x + y; }, kVectorFloat);
   const auto fma_f32 = lane_wise<float>(
       "fma_f32", [](auto x, auto y) { return hn::MulAdd(x, y, y); },
       [](float x, float y) {
@@ -206,7 +206,7 @@ std::vector<CpuLoop> loops() {
         return std::fma(x, y, y);
 #endif
       },
-      "vector fma");
+      kVectorFloat);
   std::vector<CpuLoop> all{
       loop(add_u8),
       loop(min_u8),
