@@ -37,11 +37,8 @@ void check_shape(const Instances& instances) {
                     instances.names.size(), instances.count, instances.attributes));
 }
 
-/// Sums of squares are 32-bit floating point numbers: twice the largest value, as often as there are
-/// attributes, must not be infinite.
 void check_reals(const Instances& instances) {
-  const double most = std::sqrt(double{std::numeric_limits<float>::max()} /
-                                (4 * static_cast<double>(instances.attributes) * 1.01));
+  const double most = largest_real(instances.attributes);
   for (u64 i = 0; i < instances.values(); ++i)
     if (!(std::abs(double{instances.reals[i]}) <= most))
       throw UsageError(fmt::format(

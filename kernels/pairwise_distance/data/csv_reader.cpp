@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 #include "kernels/pairwise_distance/data/csv_fields.hpp"
 #include "kernels/pairwise_distance/data/instance_files.hpp"
@@ -132,6 +133,11 @@ class CsvReader {
   void take_real(std::size_t field) {
     const auto value = csv_real(fields_[field]);
     if (!value) fail_value(field, kAllowedReal);
+    if (std::abs(double{value->number.value_or(0)}) > largest_real(instances_.attributes))
+      fail_value(field,
+                 fmt::format("{:.3g} at most either way, so that squares of distances by {} attributes are "
+                             "32-bit floating point numbers",
+                             largest_real(instances_.attributes), instances_.attributes));
     take(instances_.reals, value->number);
   }
 

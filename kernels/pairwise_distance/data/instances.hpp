@@ -44,6 +44,10 @@ struct Instances {
   }
 };
 
+/// The largest real value, either way, with which sums of squares stay 32-bit floating point numbers: twice
+/// it, as often as there are attributes.
+double largest_real(u64 attributes);
+
 /// Refuses instances whose distances to each other the host's memory does not hold. What they take beside is
 /// known only to variants, which see to it.
 /// @throws DoesNotFit with the figures

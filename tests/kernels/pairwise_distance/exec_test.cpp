@@ -154,7 +154,8 @@ TEST_F(PairwiseDistanceExec, RealValuesThatAreNoneAreErrorsWithTheirLine) {
               HasSubstr("in.csv:3: found 2 fields, allowed: 3, as line 1 says"));
   EXPECT_THAT(error(request("name,1,2\n", euclidean)), HasSubstr("in.csv: no instances"));
   EXPECT_THAT(error(request(">a\nACG\n", euclidean)), HasSubstr("in.csv is FASTA, allowed: CSV or TSV"));
-  EXPECT_THAT(error(request("a,0.5,1e19\n", euclidean)), HasSubstr("instance 1, attribute 2: found 1e+19"));
+  EXPECT_THAT(error(request("a,0.5,1e19\n", euclidean)),
+              HasSubstr("in.csv:1: field 3: found '1e19', allowed: 6.49e+18 at most"));
   EXPECT_THAT(error(request("a,0.5,1\n")), HasSubstr("allowed: integers from 0 to 255"));
 }
 

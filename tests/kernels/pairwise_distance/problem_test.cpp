@@ -116,6 +116,9 @@ TEST(PairwiseDistanceProblem, RealValuesAreForTheEuclideanMetricAlone) {
   EXPECT_NE(problem->hash(), load_problem(spec({{"metric", std::string("euclidean")}}))->hash());
   EXPECT_THAT(error(testing::some_reals(2, 3), Metric::hamming),
               HasSubstr("found real values, allowed: eucl"));
+  Instances far = testing::some_reals(2, 3);
+  far.reals[4] = 1e19f;
+  EXPECT_THAT(error(far, Metric::euclidean), HasSubstr("instance 2, attribute 2: found 1e+19, allowed: 5.3"));
   EXPECT_THAT(error(some_instances(2, 3), Metric::euclidean), HasSubstr("found codes, allowed: real values"));
 }
 
