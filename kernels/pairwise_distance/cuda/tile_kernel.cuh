@@ -197,8 +197,13 @@ GPUSEQ_HD void tile_of_pairs(const TileArguments& arguments, const ThreadPlace& 
   for (u32 number = 0; number < arguments.pass_count; ++number) {
     const Pass& pass = arguments.passes[number];
     add_attributes<Tuned>(pass, first_row, first_column, sums, shared, place.thread);
-    TileOutput output{pass.formula,      pass.result,         arguments.rows,
-                      arguments.columns, arguments.adds != 0, arguments.is_last != 0};
+    // Parts, which launches add to, are of all pairs.
+    TileOutput output{.formula = pass.formula,
+                      .result = pass.result,
+                      .rows = arguments.rows,
+                      .columns = arguments.columns,
+                      .adds = !policy.half && arguments.adds != 0,
+                      .is_last = policy.half || arguments.is_last != 0};
     write_tile<Tuned, 0>(sums, output, first_row, first_column, rows, place.thread);
     if constexpr (policy.sums() == 2) {
       output.formula = {nullptr, nullptr, nullptr, 0, 0, 1, 1};

@@ -129,7 +129,8 @@ struct TileArguments {
   u32 pass_count;
   u32 rows;  // instances; of whole matrices as many as columns
   u32 columns;
-  u32 adds;          // 1: to what earlier launches, of other attributes, have left; 0: that is overwritten
+  u32 adds;          // of all pairs, 1: to what earlier launches, of other attributes, have left; 0: that is
+                     // overwritten
   u32 is_last;       // 1: no further attributes follow; only then are roots taken
   u32* compared;     // where a thread has two sums: the second
   const u32* tiles;  // of each block: number of its tile of rows x 65536 + of its tile of columns
