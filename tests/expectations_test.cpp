@@ -55,7 +55,7 @@ std::vector<Sized> sized(std::string_view family) {
   }
   if (family == "pairwise_distance") {
     std::vector<Sized> all;
-    for (const char* metric : {"hamming", "manhattan", "squared_euclidean", "ibs"})
+    for (const char* metric : {"hamming", "manhattan", "squared_euclidean", "ibs", "euclidean"})
       for (const std::int64_t missing : {0, 100})
         for (const std::int64_t alphabet : {2, 3, 5})
           if (metric != "ibs"s || alphabet == 3)

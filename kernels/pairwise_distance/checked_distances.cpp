@@ -55,10 +55,12 @@ CheckedDistances make_checked(const Instances& instances, Metric metric, ThreadP
   CheckedDistances checked{.rows = choose_rows(instances),
                            .sums = {},
                            .compared = {},
+                           .reals = {},
                            .pairs = choose_pairs(instances),
                            .of_pairs = {}};
   for (const PairDistance& distance : oracle_rows(instances, metric, checked.rows, pool)) {
     checked.sums.push_back(distance.sum);
+    if (is_real(metric)) checked.reals.push_back(distance.real);
     if (instances.has_missing()) checked.compared.push_back(distance.compared);
   }
   checked.of_pairs.resize(checked.pairs.size());

@@ -12,6 +12,7 @@ namespace gpuseq::pairwise_distance {
 struct CheckedDistances {
   std::vector<u64> rows;
   std::vector<u32> sums, compared;  // [rows x count] each; `compared` is empty where nothing is missing
+  std::vector<double> reals;        // [rows x count] instead of sums, which are 0: Metric::euclidean
   std::vector<std::pair<u64, u64>> pairs;
   std::vector<PairDistance> of_pairs;
 };

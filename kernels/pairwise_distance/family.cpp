@@ -17,7 +17,8 @@ namespace gpuseq::pairwise_distance {
 namespace {
 
 constexpr std::string_view kUsual = "bit_planes";  // of exec; the fastest where it can
-constexpr std::string_view kAny = "bytes";         // any metric of any alphabet
+constexpr std::string_view kAnyCodes = "bytes";    // any metric of any alphabet
+constexpr std::string_view kRealValues = "floats";
 
 std::vector<Variant> all_variants() {
 #if GPUSEQ_HAVE_CUDA
@@ -27,13 +28,15 @@ std::vector<Variant> all_variants() {
 #endif
 }
 
-/// Instances, as they are and as planes, and the matrix of all pairs with that of what they compare.
+/// Instances, as they are and as planes, and the matrix of all pairs with that of what they compare. Real
+/// values have four bytes.
 ProblemCost cost_of(const Point& problem) {
   const auto instances = static_cast<std::uint64_t>(problem.integer("instance_count"));
   const auto attributes = static_cast<std::uint64_t>(problem.integer("attribute_count"));
   const std::uint64_t matrices = 2 * sizeof(std::uint32_t) * instances * instances;
-  return {.host_bytes = matrices + 3 * instances * attributes,
-          .device_bytes = matrices + 2 * instances * attributes};
+  const std::uint64_t value_bytes = is_real(known_data(problem).metric) ? sizeof(float) : 1;
+  return {.host_bytes = matrices + 3 * instances * attributes * value_bytes,
+          .device_bytes = matrices + 2 * instances * attributes * value_bytes};
 }
 
 const Growth kGrowth{.axis = "instance_count",
@@ -48,7 +51,8 @@ class PairwiseDistanceFamily final : public Family, public EstimatedFamily, publ
  public:
   std::string_view name() const override { return "pairwise_distance"; }
   std::string_view summary() const override {
-    return "Distances of all pairs of instances: Hamming, Manhattan, squared Euclidean, identity by state";
+    return "Distances of all pairs of instances: Hamming, Manhattan, squared Euclidean, identity by state; "
+           "Euclidean";
   }
   const SearchSpace& problem_space() const override { return pairwise_distance::problem_space(); }
   const std::vector<Variant>& variants() const override { return variants_; }
@@ -83,27 +87,48 @@ class PairwiseDistanceFamily final : public Family, public EstimatedFamily, publ
   void exec(const ExecRequest& request, Device& device) const override {
     OutputFiles files(name(), files_of(request), request.outputs);
     const auto problem = load_request(request);
-    const auto session = prepare_exec(request, *problem, device);
-    say(stderr, "{}",
-        write_answers(*problem, session->distances(), exec_options().complete(request.options), files));
+    const Point options = exec_options().complete(request.options);
+    const auto session =
+        prepare_in_memory(request, static_cast<u64>(options.integer("memory")) << 20, *problem, device);
+    say(stderr, "{}", write_answers(*problem, *session, options, files));
   }
 
  private:
-  /// The variant of the request, or `bytes` where that is the usual one as it is, and does not do the input.
+  /// A session for all distances at once where nothing else is said and they fit, else for bands of them.
+  std::unique_ptr<DistanceSession> prepare_in_memory(const ExecRequest& request, u64 limit_bytes,
+                                                     DistanceProblem& problem, Device& device) const {
+    std::string why_not;
+    if (limit_bytes == 0) try {
+        require_pairs_fit(problem.instances());
+        return prepare_exec(request, problem, device);
+      } catch (const DoesNotFit& error) {
+        why_not = error.what();
+      }
+    // What is not on a GPU is the host's, which others use as well.
+    const u64 usual = device.kind() == DeviceKind::cpu ? device.free_bytes() / 2 : device.free_bytes();
+    problem.keep_to(limit_bytes > 0 ? limit_bytes : std::max<u64>(usual, 1));
+    auto session = prepare_exec(request, problem, device);
+    if (!why_not.empty()) say(stderr, "{}; computed and written in parts\n", why_not);
+    return session;
+  }
+
+  /// The variant of the request, or one that does any input where that is the usual one as it is, and does
+  /// not do this one.
   std::unique_ptr<DistanceSession> prepare_exec(const ExecRequest& request, DistanceProblem& problem,
                                                 Device& device) const {
     const Variant& chosen = variant(request.variant);
     const bool may_change =
         chosen.name == kUsual && chosen.space.complete(request.point) == chosen.space.complete({});
+    const std::string_view any = is_real(problem.metric()) ? kRealValues : kAnyCodes;
     try {
       return prepare_as<DistanceSession>(problem, chosen, request.point, device);
     } catch (const DoesNotFit&) {
       throw;
     } catch (const ResourceError& error) {
       if (!may_change) throw;
-      say(stderr, "{}; computed by {}\n", error.what(), kAny);
+      say(stderr, "{}; computed by {}\n", error.what(), any);
     }
-    return prepare_as<DistanceSession>(problem, variant(kAny), {}, device);
+    return prepare_as<DistanceSession>(problem, variant(any), {}, device);
   }
 
   std::vector<Variant> variants_ = all_variants();

@@ -1,5 +1,7 @@
 #include "kernels/pairwise_distance/oracle.hpp"
 
+#include <algorithm>
+#include <cmath>
 #include <cstdlib>
 
 namespace gpuseq::pairwise_distance {
@@ -32,7 +34,28 @@ PairDistance pair_distance(const Instances& instances, u64 a, u64 b) {
   return distance;
 }
 
+/// In double precision; values and their differences are exact there, but for the last bit.
+PairDistance real_distance(const Instances& instances, u64 a, u64 b) {
+  PairDistance distance;
+  const std::span<const float> of_a = instances.real_row(a), of_b = instances.real_row(b);
+  double sum = 0;
+  for (u64 k = 0; k < instances.attributes; ++k) {
+    if (instances.is_missing(a, k) || instances.is_missing(b, k)) continue;
+    const double difference = double{of_a[k]} - double{of_b[k]};
+    sum += difference * difference;
+    ++distance.compared;
+  }
+  distance.real = std::sqrt(sum);
+  return distance;
+}
+
 }  // namespace
+
+double euclidean_error(u64 attributes, double distance) {
+  constexpr double kUnit = 0x1p-24, kSecondOrder = 1.01;
+  const auto m = static_cast<double>(attributes);
+  return kSecondOrder * ((m + 3) / 2 + 1) * kUnit * distance + std::sqrt(m) * 0x1p-63;
+}
 
 PairDistance oracle_pair(const Instances& instances, Metric metric, u64 a, u64 b) {
   switch (metric) {
@@ -44,6 +67,8 @@ PairDistance oracle_pair(const Instances& instances, Metric metric, u64 a, u64 b
       return pair_distance<Metric::squared_euclidean>(instances, a, b);
     case Metric::ibs:  // genotypes 0, 1, 2: the copies of an allele that only one of the two has
       return pair_distance<Metric::ibs>(instances, a, b);
+    case Metric::euclidean:
+      return real_distance(instances, a, b);
   }
   return {};
 }

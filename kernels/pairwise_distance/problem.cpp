@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 #include "kernels/pairwise_distance/problem_state.hpp"
@@ -23,16 +24,28 @@ void check_shape(const Instances& instances) {
     throw UsageError(
         fmt::format("instances: found {} instances of {} attributes, allowed: one of one, or more",
                     instances.count, instances.attributes));
-  if (instances.alphabet == 0 || instances.alphabet > kMostSymbols)
+  if (instances.alphabet > kMostSymbols)
     throw UsageError(fmt::format("instances: found an alphabet of {} symbols, allowed: 1 to {}",
                                  instances.alphabet, kMostSymbols));
-  const u64 values = instances.count * instances.attributes;
-  if (instances.codes.size() != values || (instances.has_missing() && instances.missing.size() != values) ||
+  const u64 values = instances.values();
+  const u64 found = instances.is_real() ? instances.reals.size() : instances.codes.size();
+  if (found != values || (instances.has_missing() && instances.missing.size() != values) ||
       (!instances.names.empty() && instances.names.size() != instances.count))
     throw UsageError(
-        fmt::format("instances: found {} codes, {} marks of missing values and {} names of {} x {} values",
-                    instances.codes.size(), instances.missing.size(), instances.names.size(), instances.count,
-                    instances.attributes));
+        fmt::format("instances: found {} {}, {} marks of missing values and {} names of {} x {} values",
+                    found, instances.is_real() ? "real values" : "codes", instances.missing.size(),
+                    instances.names.size(), instances.count, instances.attributes));
+}
+
+void check_reals(const Instances& instances) {
+  const double most = largest_real(instances.attributes);
+  for (u64 i = 0; i < instances.values(); ++i)
+    if (!(std::abs(double{instances.reals[i]}) <= most))
+      throw UsageError(fmt::format(
+          "instance {}, attribute {}: found {}, allowed: {:.3g} at most either way, as the square of a "
+          "distance by {} attributes is a 32-bit floating point number",
+          i / instances.attributes + 1, i % instances.attributes + 1, instances.reals[i], most,
+          instances.attributes));
 }
 
 void check_codes(const Instances& instances) {
@@ -46,12 +59,17 @@ void check_codes(const Instances& instances) {
 
 /// Sums are 32-bit numbers everywhere, and so is the number of attributes compared.
 void check_metric(const Instances& instances, Metric metric) {
+  if (is_real(metric) != instances.is_real())
+    throw UsageError(fmt::format("metric {}: found {}, allowed: {}", name_of(metric),
+                                 instances.is_real() ? "real values" : "codes",
+                                 instances.is_real() ? "euclidean" : "real values"));
+  if (instances.is_real()) check_reals(instances);
   if (metric == Metric::ibs && instances.alphabet > kGenotypes)
     throw UsageError(
         fmt::format("metric ibs: found an alphabet of {} symbols, allowed: genotypes, which are 0, 1 or 2 "
                     "copies of an allele",
                     instances.alphabet));
-  const u64 largest = std::max(1u, largest_value_distance(metric, instances.alphabet));
+  const u64 largest = is_real(metric) ? 1 : std::max(1u, largest_value_distance(metric, instances.alphabet));
   const u64 most = std::numeric_limits<u32>::max() / largest;
   if (instances.attributes > most)
     throw UsageError(fmt::format(
@@ -66,6 +84,7 @@ std::string hash_of(const DistanceProblem::State& state) {
   content.update(name_of(state.metric));
   content.update(std::span<const u64>(sizes));
   content.update(std::span<const u8>(instances.codes));
+  content.update(std::span<const float>(instances.reals));
   content.update(std::span<const u8>(instances.missing));
   return content.hex16();
 }
@@ -75,11 +94,8 @@ std::string hash_of(const DistanceProblem::State& state) {
 void DistanceProblem::State::finish() {
   check_shape(instances);
   for (u64 i = 0; i < instances.missing.size(); ++i)
-    if (instances.missing[i] != 0) {
-      instances.missing[i] = 1;
-      instances.codes[i] = 0;
-    }
-  check_codes(instances);
+    if (instances.missing[i] != 0) instances.remove(i);
+  if (!instances.is_real()) check_codes(instances);
   check_metric(instances, metric);
   const u64 missing = instances.missing_values();
   if (missing == 0) instances.missing.clear();
@@ -87,7 +103,7 @@ void DistanceProblem::State::finish() {
     instances.names.push_back(std::to_string(i + 1));
   if (missing > 0)
     notes.push_back(fmt::format("{} of {} values are missing; pairs are compared without them", missing,
-                                instances.codes.size()));
+                                instances.values()));
 }
 
 const CheckedDistances& DistanceProblem::State::make_checked() {
@@ -116,6 +132,12 @@ const std::filesystem::path& DistanceProblem::cache_dir() const {
 }
 std::vector<std::string> DistanceProblem::notes() const {
   return state_->notes;
+}
+void DistanceProblem::keep_to(u64 bytes) {
+  state_->memory_limit = bytes;
+}
+u64 DistanceProblem::memory_limit() const {
+  return state_->memory_limit;
 }
 std::span<const u64> DistanceProblem::checked_rows() const {
   return state_->make_checked().rows;

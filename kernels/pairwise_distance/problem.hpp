@@ -1,5 +1,6 @@
 #pragma once
 
+#include <bit>
 #include <filesystem>
 #include <functional>
 #include <memory>
@@ -34,15 +35,24 @@ Maybe<Expectation> expectation_of(const StateOutline& state,
 /// Distances of all pairs. Both matrices are symmetric, whole, row after row; [count x count].
 struct Distances {
   u64 count = 0;
-  /// Of value_distance() over the attributes that both instances have a value of.
+  /// Of value_distance() over the attributes that both instances have a value of. Of real values the bits of
+  /// the distance, a 32-bit floating point number: whoever moves matrices need not know what they hold.
   std::vector<u32> sum = {};
   /// Attributes compared; empty: all of them, for every pair (nothing is missing).
   std::vector<u32> compared = {};
 
   u32 at(u64 a, u64 b) const { return sum[a * count + b]; }
+  float real_at(u64 a, u64 b) const { return std::bit_cast<float>(at(a, b)); }
   u64 bytes() const { return (sum.size() + compared.size()) * sizeof(u32); }
   bool operator==(const Distances&) const = default;
 };
+
+/// Some rows of the matrix: the distances of instances from `first` on to all `count`.
+struct DistanceBand {
+  u64 first = 0, rows = 0, count = 0;
+  std::span<const u32> sum = {}, compared = {};  // [rows x count] each, as those of Distances
+};
+using TakeBand = std::function<void(const DistanceBand& band)>;
 
 /// Instances and a metric, with the oracle's distances of some pairs. Shared by all sessions.
 class DistanceProblem : public Problem {
@@ -67,6 +77,11 @@ class DistanceProblem : public Problem {
   std::span<const u32> expected_compared() const;
   const std::filesystem::path& cache_dir() const;
   std::vector<std::string> notes() const;
+  /// Sessions that are prepared from now on hold no whole matrix, but make bands of it that keep to so much
+  /// memory: of the host, or of a GPU all that they have there. What cannot be computed so is refused.
+  void keep_to(u64 bytes);
+  /// 0: whole matrices.
+  u64 memory_limit() const;
 
   struct State;
   explicit DistanceProblem(std::unique_ptr<State> state);
@@ -82,8 +97,10 @@ class DistanceProblem : public Problem {
 const SearchSpace& problem_space();
 
 /// @throws UsageError for a malformed file, a metric that the data has no meaning in (ibs: three genotypes),
-///   or sums that would leave 32 bits
-std::unique_ptr<DistanceProblem> load_problem(const ProblemSpec& spec);
+///   sums that would leave 32 bits, or real values so far apart that the sum of their squares would
+/// @param pairs_at_once  instances of a file whose distances the host's memory does not hold are refused,
+///   with DoesNotFit
+std::unique_ptr<DistanceProblem> load_problem(const ProblemSpec& spec, bool pairs_at_once = true);
 /// A problem of given data, for exec, tests and whoever has data at hand.
 std::unique_ptr<DistanceProblem> make_problem(Instances instances, Metric metric,
                                               std::filesystem::path cache_dir = {});
@@ -99,6 +116,9 @@ class DistanceSession : public Session {
   /// Distances of all pairs, as the last launch left them; launches once if none did. Valid until the next
   /// call or launch: they are gigabytes of many instances.
   virtual const Distances& distances() = 0;
+  /// All distances, band after band from the first row on: computed one after the other where the problem
+  /// keeps to a limit, else those of distances(). A band is valid during the call.
+  virtual void each_band(const TakeBand& take);
 
  protected:
   DistanceProblem& problem_;

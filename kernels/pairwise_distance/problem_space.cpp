@@ -14,7 +14,8 @@ Axis metric_axis() {
   for (const std::string_view name : kMetricNames) names.emplace_back(std::string(name));
   return listed_axis("metric", names, names.front(),
                      "what two values add: hamming 1 if they differ, manhattan |a - b|, squared_euclidean "
-                     "(a - b)^2, ibs the alleles that two genotypes do not share");
+                     "(a - b)^2, ibs the alleles that two genotypes do not share; euclidean is of real "
+                     "values, the root of the sum of (a - b)^2");
 }
 
 SearchSpace make_problem_space() {
@@ -29,7 +30,7 @@ SearchSpace make_problem_space() {
       about("instances", open_integer_axis("attribute_count", 1, kMostAttributes, 512,
                                            "attributes of each random instance")),
       about("instances", open_integer_axis("alphabet", 1, kMostSymbols, 3,
-                                           "symbols of random instances: 3 are genotypes")),
+                                           "symbols of random instances but for euclidean: 3 are genotypes")),
       about("instances",
             open_integer_axis("missing", 0, 1000, 0, "of a thousand random values, how many are missing")),
   });

@@ -13,7 +13,8 @@ struct DistanceProblem::State {
   Instances instances;
   Metric metric = Metric::hamming;
   std::filesystem::path cache_dir;
-  int threads = 0;  // for the oracle; 0: all
+  int threads = 0;       // for the oracle; 0: all
+  u64 memory_limit = 0;  // of sessions that make bands; 0: of whole matrices
   std::vector<std::string> notes;
   nlohmann::json origin = nlohmann::json::object();  // names of the data, seed, seconds
   std::once_flag hash_once;

@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <cmath>
+
 #include "kernels/pairwise_distance/problem.hpp"
 #include "kernels/pairwise_distance/problem_state.hpp"
 
@@ -44,7 +46,7 @@ class Comparison {
   PairDistance at(u64 a, u64 b) const {
     const u64 i = a * found_.count + b;
     const auto all = static_cast<u32>(instances_.attributes);
-    return {.sum = found_.sum[i], .compared = found_.compared.empty() ? all : found_.compared[i]};
+    return {.sum = found_.sum[i], .compared = found_.compared.empty() ? all : found_.compared[i], .real = 0};
   }
 
   std::string pair_name(u64 a, u64 b) const {
@@ -54,11 +56,23 @@ class Comparison {
 
   void check_entry(u64 a, u64 b, const PairDistance& expected) {
     const PairDistance entry = at(a, b);
-    if (entry == expected || !passed()) return;
+    if (!passed()) return;
+    if (is_real(problem_.metric())) return check_real(a, b, entry, expected);
+    if (entry == expected) return;
     reason_ = entry.sum != expected.sum ? fmt::format("{}: expected the distance {}, found {}",
                                                       pair_name(a, b), expected.sum, entry.sum)
                                         : fmt::format("{}: expected {} attributes compared, found {}",
                                                       pair_name(a, b), expected.compared, entry.compared);
+  }
+
+  void check_real(u64 a, u64 b, const PairDistance& entry, const PairDistance& expected) {
+    const double found = found_.real_at(a, b), allowed = euclidean_error(expected.compared, expected.real);
+    if (!(std::abs(found - expected.real) <= allowed))
+      reason_ = fmt::format("{}: expected the distance {} within {:.3g}, found {}", pair_name(a, b),
+                            expected.real, allowed, found);
+    else if (entry.compared != expected.compared)
+      reason_ = fmt::format("{}: expected {} attributes compared, found {}", pair_name(a, b),
+                            expected.compared, entry.compared);
   }
 
   void check_tile(u64 first_row, u64 first_column, u64 tile) {
@@ -90,13 +104,19 @@ Verification DistanceSession::verify() {
   Comparison comparison(problem_, found);
   comparison.check_shape();
   for (u64 i = 0; i < checked.sums.size() && comparison.passed(); ++i)
-    comparison.check_pair(
-        checked.rows[i / count], i % count,
-        {.sum = checked.sums[i], .compared = checked.compared.empty() ? all : checked.compared[i]});
+    comparison.check_pair(checked.rows[i / count], i % count,
+                          {.sum = checked.sums[i],
+                           .compared = checked.compared.empty() ? all : checked.compared[i],
+                           .real = checked.reals.empty() ? 0 : checked.reals[i]});
   for (u64 i = 0; i < checked.pairs.size() && comparison.passed(); ++i)
     comparison.check_pair(checked.pairs[i].first, checked.pairs[i].second, checked.of_pairs[i]);
   if (comparison.passed()) comparison.check_symmetry();
   return comparison.result();
+}
+
+void DistanceSession::each_band(const TakeBand& take) {
+  const Distances& all = distances();
+  take({.first = 0, .rows = all.count, .count = all.count, .sum = all.sum, .compared = all.compared});
 }
 
 nlohmann::json DistanceSession::facts() const {

@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <cstring>
 #include <type_traits>
 #include <utility>
@@ -74,8 +75,8 @@ struct LaneWise {
 };
 
 template <typename T, typename OnVectors, typename OnLanes>
-constexpr auto lane_wise(const char* name, OnVectors, OnLanes) {
-  return LaneWise<T, OnVectors, OnLanes>{name, kVectorAlu};
+constexpr auto lane_wise(const char* name, OnVectors, OnLanes, const char* pipe = kVectorAlu) {
+  return LaneWise<T, OnVectors, OnLanes>{name, pipe};
 }
 
 struct Shuffle {
@@ -85,7 +86,7 @@ struct Shuffle {
   static void expected(Lanes& x, const Lanes& y, std::byte*, std::byte*) {
     const Lanes before = x;
     for (std::size_t i = 0; i < hn::Lanes(Bytes()); ++i)
-      x.at[i] = before.at[i / 16 * 16 + std::to_integer<std::size_t>(y.at[i])];
+      x.at[i] = before.at[i / 16 * 16 + std::to_integer<std::size_t>(y.at[i]) % 16];
   }
 };
 
@@ -193,6 +194,19 @@ std::vector<CpuLoop> loops() {
   const auto min_s16 = lane_wise<int16_t>("min_s16", min, lane_min);
   const auto add_s32 = lane_wise<int32_t>("add_s32", add, lane_sum);
   const auto min_s32 = lane_wise<int32_t>("min_s32", min, lane_min);
+  // Some processors have units of their own for either: the pair of them tells.
+  const auto add_f32 = lane_wise<float>(
+      "add_f32", add, [](float x, float y) { return x + y; }, kVectorFloat);
+  const auto fma_f32 = lane_wise<float>(
+      "fma_f32", [](auto x, auto y) { return hn::MulAdd(x, y, y); },
+      [](float x, float y) {
+#if HWY_TARGET == HWY_SSE4
+        return x * y + y;  // a product and a sum
+#else
+        return std::fma(x, y, y);
+#endif
+      },
+      kVectorFloat);
   std::vector<CpuLoop> all{
       loop(add_u8),
       loop(min_u8),
@@ -208,12 +222,15 @@ std::vector<CpuLoop> loops() {
       loop(lane_wise<uint64_t>("add_u64", add, [](uint64_t x, uint64_t y) { return x + y; })),
       loop(lane_wise<uint8_t>("and", both, [](int x, int y) { return x & y; })),
       loop(lane_wise<uint8_t>("xor", either, [](int x, int y) { return x ^ y; })),
+      loop(add_f32),
+      loop(fma_f32),
       loop(Shuffle()),
       loop(Load()),
       loop(Store()),
       loop(add_u8, min_u8),
       loop(add_s16, min_s16),
       loop(add_s32, min_s32),
+      loop(add_f32, fma_f32),
       loop(add_s16, Shuffle()),
       loop(min_s16, Shuffle()),
       loop(Load(), add_s16),

@@ -18,7 +18,7 @@ inline constexpr std::size_t kLoopBytes = 4096, kLoopAlignment = 64;
 /// what they end with and of what was stored.
 using InstructionLoop = std::uint64_t (*)(std::byte* memory, std::uint64_t rounds);
 
-inline constexpr const char* kVectorAlu = "vector alu";
+inline constexpr const char *kVectorAlu = "vector alu", *kVectorFloat = "vector float";
 inline constexpr const char* kPopcountU64 = "popcount_u64";  // some instruction sets have none
 
 struct CpuLoop {

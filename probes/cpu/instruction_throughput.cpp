@@ -16,10 +16,11 @@ struct alignas(kLoopAlignment) LoopMemory {
   std::byte bytes[kLoopBytes];
 };
 
-/// Lanes that grow past every width when added up, and indexes below 16 for a shuffle.
+/// Lanes that grow past every width when added up, indexes for a shuffle in the low half of each byte, and
+/// floating point numbers below 1 that are not subnormal, which some processors are slow with.
 void fill(LoopMemory& memory) {
   for (std::size_t i = 0; i < kLoopBytes; ++i)
-    memory.bytes[i] = static_cast<std::byte>((i * 37 + i / 64 * 11 + 5) % 16);
+    memory.bytes[i] = static_cast<std::byte>(0x30 + (i * 37 + i / 64 * 11 + 5) % 16);
 }
 
 /// Every thread executes the loop in registers and memory of its own.

@@ -37,6 +37,11 @@ void SideStream::order(CUstream first, CUevent event, CUstream waiting) {
   check(driver().stream_wait_event(waiting, event, CU_EVENT_WAIT_DEFAULT), "cuStreamWaitEvent");
 }
 
+void SideStream::synchronize() {
+  device_->make_current();
+  check(driver().stream_synchronize(stream_), "cuStreamSynchronize of a second stream");
+}
+
 void SideStream::fork() {
   order(device_->stream(), forked_, stream_);
 }

@@ -16,6 +16,8 @@ class SideStream {
   SideStream& operator=(const SideStream&) = delete;
 
   CUstream stream() const { return stream_; }
+  /// The host waits for what has been enqueued here.
+  void synchronize();
   /// What is enqueued here from now on starts after what the device's stream has now.
   void fork();
   /// What is enqueued on the device's stream from now on starts after what has been enqueued here.

@@ -14,6 +14,7 @@
 
 #include <algorithm>
 
+#include "kernels/pairwise_distance/require_codes.hpp"
 #include "runtime/system/host_memory.hpp"
 
 #if defined(__clang__)
@@ -73,6 +74,9 @@ class AppendixSession final : public DistanceSession {
  public:
   explicit AppendixSession(DistanceProblem& problem) : DistanceSession(problem) {
     const Instances& instances = problem.instances();
+    require_codes(problem.metric());
+    if (problem.memory_limit() > 0)
+      throw DoesNotFit("appendix computes all distances at once; use bytes, or bit_planes");
     const u64 entries = instances.count * instances.count;
     require_host_memory(
         entries * (instances.has_missing() ? 2 : 1) * sizeof(int) + instances.codes.size() * sizeof(int),
@@ -140,12 +144,14 @@ class AppendixSession final : public DistanceSession {
 
 }  // namespace
 
-Needs appendix_needs(const StateOutline&) {
+Needs appendix_needs(const StateOutline& state) {
+  require_codes(known_data(state.problem).metric);
   return {.operations = names_of(instructions_of(1).operations), .target = instructions_of(1).target};
 }
 
 Maybe<Expectation> appendix_expectation(const StateOutline& state) {
   return expectation_of(state, [&](const KnownData& data) {
+    require_codes(data.metric);
     const double present = 1 - static_cast<double>(state.problem.integer("missing")) / 1000;
     const double stores = comparisons_of(data.instances, data.attributes).amount * present * present;
     return instructions_of(stores * (data.missing ? 2 : 1));

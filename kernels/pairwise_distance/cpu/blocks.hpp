@@ -87,12 +87,19 @@ std::unique_ptr<BlockComparer> make_byte_comparer(const DistanceProblem& problem
 std::unique_ptr<BlockComparer> make_plane_comparer(const DistanceProblem& problem,
                                                    const ComparerOptions& options);
 
+/// Compares 32-bit floating point numbers. @throws as make_byte_comparer()
+std::unique_ptr<BlockComparer> make_float_comparer(const DistanceProblem& problem,
+                                                   const ComparerOptions& options);
+
 /// What sessions with such comparers count. @throws ResourceError as these
 Needs byte_needs(const KnownData& data, const ComparerOptions& options);
+Needs float_needs(const KnownData& data, const ComparerOptions& options);
 Needs plane_needs(const KnownData& data, const ComparerOptions& options);
 /// The same of so many pairs of data whose alphabet is known; nullopt where there is no probe of it.
 std::optional<Instructions> byte_instructions(const KnownData& data, const ComparerOptions& options,
                                               double pairs);
+std::optional<Instructions> float_instructions(const KnownData& data, const ComparerOptions& options,
+                                               double pairs);
 std::optional<Instructions> plane_instructions(const KnownData& data, const ComparerOptions& options,
                                                double pairs);
 
@@ -104,6 +111,11 @@ struct BlockOptions {
 std::unique_ptr<DistanceSession> make_blocked_session(DistanceProblem& problem,
                                                       std::unique_ptr<BlockComparer> comparer,
                                                       const BlockOptions& options);
+
+/// The same for a problem that keeps to a limit of memory.
+std::unique_ptr<DistanceSession> make_block_band_session(DistanceProblem& problem,
+                                                         std::unique_ptr<BlockComparer> comparer,
+                                                         const BlockOptions& options);
 
 /// Pairs that are computed, with those of an instance and itself.
 double pairs_of(u64 count, bool half);

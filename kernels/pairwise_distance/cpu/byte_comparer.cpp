@@ -10,6 +10,7 @@
 #include <cstring>
 
 #include "kernels/pairwise_distance/cpu/bytes.hpp"
+#include "kernels/pairwise_distance/require_codes.hpp"
 #include "runtime/contract/errors.hpp"
 #include "runtime/system/host_memory.hpp"
 
@@ -19,6 +20,7 @@ namespace {
 constexpr u32 kTableSize = 16;
 
 ByteOperation operation_of(Metric metric, u32 alphabet) {
+  require_codes(metric);
   if (metric == Metric::hamming) return ByteOperation::differ;
   if (metric != Metric::squared_euclidean) return ByteOperation::absolute;
   return alphabet <= kTableSize ? ByteOperation::table : ByteOperation::square;

@@ -4,6 +4,7 @@
 
 #include "kernels/pairwise_distance/cpu/planes.hpp"
 #include "kernels/pairwise_distance/data/bit_planes.hpp"
+#include "kernels/pairwise_distance/require_codes.hpp"
 #include "runtime/contract/errors.hpp"
 #include "runtime/system/host_memory.hpp"
 
@@ -44,6 +45,7 @@ bool has_digits(Metric metric, u32 alphabet) {
 }  // namespace
 
 PlaneShape plane_shape(const KnownData& data) {
+  require_codes(data.metric);
   if (data.metric != Metric::hamming && data.alphabet > 3)
     throw ResourceError(
         fmt::format("bit_planes: {} of {} symbols has no planes; allowed: hamming, or at most 3 symbols",

@@ -18,6 +18,7 @@
 #include <algorithm>
 
 #include "kernels/pairwise_distance/cpu/planes.hpp"
+#include "kernels/pairwise_distance/require_codes.hpp"
 #include "runtime/contract/errors.hpp"
 
 namespace gpuseq::pairwise_distance {
@@ -112,6 +113,7 @@ class PlaneComparer final : public BlockComparer {
 }  // namespace
 
 Needs plane_needs(const KnownData& data, const ComparerOptions& options) {
+  require_codes(data.metric);
   const Dispatched<PlaneKernels> dispatched = plane_kernels(options.target);
   if (dispatched.instruction_set.empty())
     return {.reason_for_none = "this processor's vectors have no probe"};

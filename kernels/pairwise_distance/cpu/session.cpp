@@ -111,6 +111,7 @@ class BlockedSession final : public DistanceSession {
 std::unique_ptr<DistanceSession> make_blocked_session(DistanceProblem& problem,
                                                       std::unique_ptr<BlockComparer> comparer,
                                                       const BlockOptions& options) {
+  if (problem.memory_limit() > 0) return make_block_band_session(problem, std::move(comparer), options);
   return std::make_unique<BlockedSession>(problem, std::move(comparer), options);
 }
 

@@ -69,6 +69,50 @@ GPUSEQ_HD void load_matrices(u32 (&result)[4], const u8* row, u32 lane) {
 #endif
 }
 
+/// A register's bits as a floating point number, and back.
+GPUSEQ_HD float as_float(u32 bits) {
+#if defined(__CUDA_ARCH__)
+  return __uint_as_float(bits);
+#else
+  return __builtin_bit_cast(float, bits);
+#endif
+}
+GPUSEQ_HD u32 as_bits(float number) {
+#if defined(__CUDA_ARCH__)
+  return __float_as_uint(number);
+#else
+  return __builtin_bit_cast(u32, number);
+#endif
+}
+GPUSEQ_HD float absolute(float x) {
+#if defined(__CUDA_ARCH__)
+  return fabsf(x);
+#else
+  return __builtin_fabsf(x);
+#endif
+}
+GPUSEQ_HD float smaller(float x, float y) {
+#if defined(__CUDA_ARCH__)
+  return fminf(x, y);
+#else
+  return __builtin_fminf(x, y);
+#endif
+}
+GPUSEQ_HD float fused_square_sum(float x, float sum) {
+#if defined(__CUDA_ARCH__)
+  return __fmaf_rn(x, x, sum);
+#else
+  return __builtin_fmaf(x, x, sum);
+#endif
+}
+GPUSEQ_HD float square_root(float x) {
+#if defined(__CUDA_ARCH__)
+  return __fsqrt_rn(x);
+#else
+  return __builtin_sqrtf(x);
+#endif
+}
+
 /// Sum of the products of four signed bytes.
 GPUSEQ_HD u32 multiply_bytes(u32 a, u32 b, u32 sum) {
 #if defined(__CUDA_ARCH__)

@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <cstring>
+#include <limits>
 #include <span>
 #include <tuple>
 
@@ -30,10 +31,6 @@ struct Source {
   const Instances& instances;
   ThreadPool& pool;
 };
-
-u64 rounded(u64 value, u64 step) {
-  return (value + step - 1) / step * step;
-}
 
 u32 bit_pieces(u64 attributes, u32 planes, u32 step) {
   const u64 groups = (attributes + kPieceBits - 1) / kPieceBits;
@@ -275,9 +272,30 @@ EncodedPass presence(const TilePolicy& policy, const Source& source) {
   return pass;
 }
 
+/// Floating point numbers, what pads a row 0; where any is missing, that and padding are not a number.
+EncodedPass numbers(const TilePolicy& policy, const Source& source) {
+  const Instances& instances = source.instances;
+  EncodedPass pass;
+  pass.row_pieces = byte_pieces(instances.attributes, sizeof(float), policy.pieces);
+  const u64 row_floats = u64{pass.row_pieces} * kPieceBytes / sizeof(float);
+  pass.left.resize(instances.count * row_floats * sizeof(float));
+  source.pool.parallel_for(instances.count, kGrain, [&](std::size_t begin, std::size_t end) {
+    std::vector<float> row(row_floats);
+    for (u64 i = begin; i < end; ++i) {
+      std::ranges::fill(row, policy.present ? std::numeric_limits<float>::quiet_NaN() : 0.0f);
+      for (u64 k = 0; k < instances.attributes; ++k)
+        if (!instances.is_missing(i, k))
+          row[k] = instances.is_real() ? instances.real_row(i)[k] : static_cast<float>(instances.row(i)[k]);
+      std::memcpy(pass.left.data() + i * row_floats * sizeof(float), row.data(), row_floats * sizeof(float));
+    }
+  });
+  return pass;
+}
+
 }  // namespace
 
 std::vector<u32> row_pieces_of(const TilePolicy& policy, const KnownData& data) {
+  if (policy.on_floats()) return {byte_pieces(data.attributes, sizeof(float), policy.pieces)};
   if (policy.on_planes()) return {bit_pieces(data.attributes, policy.unit(), policy.pieces)};
   const bool bits = policy.product == Product::matrix_b1;
   const auto pieces = [&](u32 width) {
@@ -299,8 +317,8 @@ std::vector<EncodedPass> encode(const TilePolicy& policy, const Instances& insta
                                 ThreadPool& pool) {
   const Source source{instances, pool};
   std::vector<EncodedPass> passes;
-  if (policy.on_planes()) {
-    passes.push_back(plane_bits(policy, source));
+  if (policy.on_planes() || policy.on_floats()) {
+    passes.push_back(policy.on_planes() ? plane_bits(policy, source) : numbers(policy, source));
     return passes;
   }
   if (instances.has_missing()) passes.push_back(presence(policy, source));
@@ -336,12 +354,17 @@ u64 tile_count(const TilePolicy& policy, u64 instances) {
 }
 
 std::vector<u32> tiles_of(const TilePolicy& policy, u64 instances, u64 at_a_time) {
-  const u64 rows = policy.block_rows(), columns = policy.block_columns();
-  const auto side = static_cast<u64>(std::sqrt(static_cast<double>(at_a_time * rows * columns)));
-  const u64 row_tiles = std::max<u64>(1, side / rows), column_tiles = std::max<u64>(1, side / columns);
+  return tiles_of(policy, instances, instances, at_a_time);
+}
+
+std::vector<u32> tiles_of(const TilePolicy& policy, u64 rows, u64 columns, u64 at_a_time) {
+  const u64 tile_rows = policy.block_rows(), tile_columns = policy.block_columns();
+  const auto side = static_cast<u64>(std::sqrt(static_cast<double>(at_a_time * tile_rows * tile_columns)));
+  const u64 row_tiles = std::max<u64>(1, side / tile_rows),
+            column_tiles = std::max<u64>(1, side / tile_columns);
   std::vector<u32> tiles;
-  for (u64 row = 0; row * rows < instances; ++row)
-    for (u64 column = first_column(policy, row); column * columns < instances; ++column)
+  for (u64 row = 0; row * tile_rows < rows; ++row)
+    for (u64 column = first_column(policy, row); column * tile_columns < columns; ++column)
       tiles.push_back(static_cast<u32>(row << 16 | column));
   std::ranges::stable_sort(tiles, {}, [&](u32 tile) {
     return std::tuple((tile >> 16) / row_tiles, (tile & 0xffff) / column_tiles);

@@ -10,6 +10,11 @@
 
 namespace gpuseq::pairwise_distance {
 
+/// The least multiple of `step` that is no smaller.
+constexpr u64 rounded(u64 value, u64 step) {
+  return (value + step - 1) / step * step;
+}
+
 /// What a pass of a tile kernel is launched with.
 struct EncodedPass {
   u32 row_pieces = 0;           // a multiple of TilePolicy::pieces
@@ -19,7 +24,7 @@ struct EncodedPass {
   bool makes_compared = false;  // its results are the attributes compared
   bool takes_compared = false;  // they are part of the distance
   /// Numbers of the formula; its pointers are null.
-  Formula formula{nullptr, nullptr, 0, 0, 1, 1};
+  Formula formula{nullptr, nullptr, nullptr, 0, 0, 1, 1};
 };
 
 /// 16-byte pieces of an instance's row in each pass that encode() makes of data whose alphabet is known.
@@ -40,5 +45,7 @@ u64 tile_count(const TilePolicy& policy, u64 instances);
 /// form squares and share rows in the L2 cache.
 /// @param at_a_time  blocks that the device runs at a time
 std::vector<u32> tiles_of(const TilePolicy& policy, u64 instances, u64 at_a_time);
+/// Those of rows x columns instances, of which none is another's mirror image. @param policy  not half
+std::vector<u32> tiles_of(const TilePolicy& policy, u64 rows, u64 columns, u64 at_a_time);
 
 }  // namespace gpuseq::pairwise_distance

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "kernels/pairwise_distance/cuda/policy.hpp"
+#include "kernels/pairwise_distance/require_codes.hpp"
 #include "runtime/contract/errors.hpp"
 
 namespace gpuseq::pairwise_distance {
@@ -99,6 +100,7 @@ SearchSpace LadderVariant::space() const {
 
 LadderPolicy LadderVariant::choose(const Point& point, const PairShape& shape) const {
   constexpr u64 kMostBlocks = (u64{1} << 31) - 1;
+  require_codes(shape.metric);
   if (shape.metric != Metric::hamming)
     throw ResourceError(fmt::format(
         "{} is for the Hamming distance; register_tiled, dp4a and tensor do other metrics", name));

@@ -51,8 +51,11 @@ struct TileVariant {
   std::string_view name, summary;
   std::vector<Axis> (*axes)();  // without those that all of them have
   Product (*product)(const Point& point, const PairShape& shape);
+  bool memory_is_axis = false;  // whether points choose memory_bytes()
 
   SearchSpace space() const;
+  /// Of the device, that parts of instances and distances go through; 0: all are there at once.
+  u64 memory_bytes(const Point& point) const;
   /// The policy with what is 0 or `auto` decided. @param point  complete
   /// @throws ResourceError if the variant cannot do this metric, alphabet or missing values, with the reason
   /// and the variants that can

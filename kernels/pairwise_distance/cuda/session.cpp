@@ -21,6 +21,8 @@ CudaDistances::CudaDistances(DistanceProblem& problem, cuda::CudaDevice& device)
     : DistanceSession(problem), device_(device) {}
 
 void CudaDistances::allocate(u64 packed_bytes) {
+  if (problem_.memory_limit() > 0)
+    throw DoesNotFit("the paper's kernels compute all distances at once; use a tiled variant");
   packed_bytes_ = packed_bytes;
   const bool missing = problem_.instances().has_missing();
   const u64 matrix_bytes = count() * count() * sizeof(u32);
@@ -47,6 +49,13 @@ void CudaDistances::load(const TunedKernel<Policy>& kernels, const Policy& polic
 
 template void CudaDistances::load(const TunedKernel<LadderPolicy>&, const LadderPolicy&, bool);
 template void CudaDistances::load(const TunedKernel<TilePolicy>&, const TilePolicy&, bool);
+
+std::shared_ptr<cuda::Kernel> load_tile_kernel(const TilePolicy& policy, bool ahead_of_time,
+                                               cuda::CudaDevice& device,
+                                               const std::filesystem::path& cache_dir) {
+  return load_kernel(tile_kernels(), policy, ahead_of_time, embedded_pairwise_distance_fatbin(),
+                     device_headers(), device, cache_dir);
+}
 
 void CudaDistances::run(void* arguments) {
   std::array<void*, 1> pointers{arguments};

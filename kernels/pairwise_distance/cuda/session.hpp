@@ -55,6 +55,15 @@ std::unique_ptr<DistanceSession> make_session(DistanceProblem& problem, const La
                                               bool ahead_of_time, cuda::CudaDevice& device);
 std::unique_ptr<DistanceSession> make_session(DistanceProblem& problem, const TilePolicy& policy,
                                               bool ahead_of_time, cuda::CudaDevice& device);
+/// Of a policy's kernel for all pairs, by parts that keep to so much memory of the device.
+/// @throws DoesNotFit if it does not hold the smallest
+std::unique_ptr<DistanceSession> make_streamed_session(DistanceProblem& problem, const TilePolicy& policy,
+                                                       bool ahead_of_time, cuda::CudaDevice& device,
+                                                       u64 memory_bytes);
+/// @throws ResourceError if nvcc did not compile it, and is asked to have
+std::shared_ptr<cuda::Kernel> load_tile_kernel(const TilePolicy& policy, bool ahead_of_time,
+                                               cuda::CudaDevice& device,
+                                               const std::filesystem::path& cache_dir);
 
 /// What a session of a policy counts.
 Needs tile_needs(const TilePolicy& policy);

@@ -96,33 +96,55 @@ GPUSEQ_HD void add_attributes(const Pass& pass, u32 first_row, u32 first_column,
 
 GPUSEQ_HD u32 value_of(const Formula& formula, u32 sum, u32 i, u32 j, u64 place) {
   u32 value = formula.constant + formula.factor * sum;
-  if (formula.norms != nullptr) value += formula.norms[i] + formula.norms[j];
+  if (formula.row_norms != nullptr) value += formula.row_norms[i] + formula.column_norms[j];
   if (formula.compared != nullptr) value += formula.compared_factor * formula.compared[place];
   return formula.multiplier * value;
 }
 
+/// Where the sums of a launch go.
+struct TileOutput {
+  Formula formula;
+  u32* result;
+  u32 rows, columns;
+  bool adds, is_last;
+};
+
+/// @param is_real  sums are floating point numbers, of which the last launch takes the root
+template <bool is_real>
+GPUSEQ_HD void write_value(const TileOutput& output, u32 sum, u32 i, u32 j, u64 place) {
+  u32* to = output.result + place;
+  if constexpr (is_real) {
+    float value = as_float(sum);
+    if (output.adds) value += as_float(*to);
+    *to = as_bits(output.is_last ? square_root(value) : value);
+  } else {
+    const u32 value = value_of(output.formula, sum, i, j, place);
+    *to = output.adds ? *to + value : value;
+  }
+}
+
 /// Writes a band of rows that is in shared memory, and its mirror image.
-template <class Tuned>
-GPUSEQ_HD void write_band(u32 band, const u32* rows, const Formula& formula, u32* result, u32 instances,
-                          u32 first_row, u32 first_column, u32 thread) {
+template <class Tuned, bool is_real>
+GPUSEQ_HD void write_band(u32 band, const u32* rows, const TileOutput& output, u32 first_row,
+                          u32 first_column, u32 thread) {
   constexpr TilePolicy policy = Tuned::value;
   constexpr u32 kPairs = policy.band_rows() * policy.block_columns();
 #pragma unroll 4
   for (u32 n = thread; n < kPairs; n += policy.threads()) {
     const u32 row = n / policy.block_columns(), column = n % policy.block_columns();
     const u32 i = first_row + policy.tile_row(band, row), j = first_column + column;
-    if (i >= instances || j >= instances || (policy.half && j < i)) continue;
-    const u64 place = u64{i} * instances + j;
-    result[place] = value_of(formula, rows[row * policy.band_stride() + column], i, j, place);
+    if (i >= output.rows || j >= output.columns || (policy.half && j < i)) continue;
+    write_value<is_real>(output, rows[row * policy.band_stride() + column], i, j,
+                         u64{i} * output.columns + j);
   }
   if constexpr (!policy.half) return;
 #pragma unroll 4
   for (u32 n = thread; n < kPairs; n += policy.threads()) {
     const u32 row = n % policy.band_rows(), column = n / policy.band_rows();
     const u32 i = first_row + policy.tile_row(band, row), j = first_column + column;
-    if (i >= instances || j >= instances || j <= i) continue;
-    const u64 place = u64{j} * instances + i;
-    result[place] = value_of(formula, rows[row * policy.band_stride() + column], i, j, place);
+    if (i >= output.rows || j >= output.columns || j <= i) continue;
+    write_value<is_real>(output, rows[row * policy.band_stride() + column], i, j,
+                         u64{j} * output.columns + i);
   }
 }
 
@@ -139,14 +161,15 @@ GPUSEQ_HD void deposit_band(const Sums& sums, u32 wanted, u32* rows, u32 which) 
 
 /// Writes a tile and its mirror image.
 /// @param which  of the sums that a thread has of a pair
-template <class Tuned, class Sums>
-GPUSEQ_HD void write_tile(const Sums& sums, u32 which, const Formula& formula, u32* result, u32 instances,
-                          u32 first_row, u32 first_column, u32* shared, u32 thread) {
+template <class Tuned, u32 which, class Sums>
+GPUSEQ_HD void write_tile(const Sums& sums, const TileOutput& output, u32 first_row, u32 first_column,
+                          u32* shared, u32 thread) {
+  constexpr bool kIsReal = Tuned::value.product == Product::float_root && which == 0;
 #pragma unroll 1
   for (u32 band = 0; band < Tuned::value.bands(); ++band) {
     deposit_band<Tuned, 0>(sums, band, shared, which);
     sync_block();
-    write_band<Tuned>(band, shared, formula, result, instances, first_row, first_column, thread);
+    write_band<Tuned, kIsReal>(band, shared, output, first_row, first_column, thread);
     sync_block();
   }
 }
@@ -174,11 +197,19 @@ GPUSEQ_HD void tile_of_pairs(const TileArguments& arguments, const ThreadPlace& 
   for (u32 number = 0; number < arguments.pass_count; ++number) {
     const Pass& pass = arguments.passes[number];
     add_attributes<Tuned>(pass, first_row, first_column, sums, shared, place.thread);
-    write_tile<Tuned>(sums, 0, pass.formula, pass.result, arguments.instances, first_row, first_column, rows,
-                      place.thread);
-    if constexpr (policy.sums() == 2)
-      write_tile<Tuned>(sums, 1, {nullptr, nullptr, 0, 0, 1, 1}, arguments.compared, arguments.instances,
-                        first_row, first_column, rows, place.thread);
+    // Parts, which launches add to, are of all pairs.
+    TileOutput output{.formula = pass.formula,
+                      .result = pass.result,
+                      .rows = arguments.rows,
+                      .columns = arguments.columns,
+                      .adds = !policy.half && arguments.adds != 0,
+                      .is_last = policy.half || arguments.is_last != 0};
+    write_tile<Tuned, 0>(sums, output, first_row, first_column, rows, place.thread);
+    if constexpr (policy.sums() == 2) {
+      output.formula = {nullptr, nullptr, nullptr, 0, 0, 1, 1};
+      output.result = arguments.compared;
+      write_tile<Tuned, 1>(sums, output, first_row, first_column, rows, place.thread);
+    }
   }
 }
 

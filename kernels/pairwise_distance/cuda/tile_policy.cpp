@@ -4,6 +4,7 @@
 #include <set>
 
 #include "kernels/pairwise_distance/cuda/policy.hpp"
+#include "kernels/pairwise_distance/require_codes.hpp"
 #include "runtime/contract/errors.hpp"
 
 namespace gpuseq::pairwise_distance {
@@ -14,12 +15,19 @@ using namespace std::string_literals;
 /// The widest values that the products of bytes and bits are made for.
 constexpr u32 kMostOneHotBits = 32, kMostOneHotBytes = 8, kMostSteps = 8, kMostSquared = 128,
               kMostSquaredMissing = 12;
+constexpr std::string_view kMemory = "memory_mib";
+/// Whole numbers up to this are exact as floating point numbers.
+constexpr u64 kMostExact = 1 << 24;
 
 constexpr auto kProducts = enum_words<Product>({{Product::differ, "differ"},
                                                 {Product::steps, "steps"},
                                                 {Product::bytes, "bytes"},
                                                 {Product::matrix_b1, "matrix_b1"},
-                                                {Product::matrix_s8, "matrix_s8"}});
+                                                {Product::matrix_s8, "matrix_s8"},
+                                                {Product::float_differ, "float_differ"},
+                                                {Product::float_absolute, "float_absolute"},
+                                                {Product::float_square, "float_square"},
+                                                {Product::float_root, "float_root"}});
 constexpr std::string_view kMissing[] = {"", "missing"}, kPairs[] = {"all", ""}, kCarry[] = {"", "carry"},
                            kDerived[] = {"", "derived"};
 
@@ -85,6 +93,12 @@ std::vector<Axis> byte_axes() {
        thread_stages()});
 }
 
+std::vector<Axis> float_axes() {
+  return thread_axes({listed(kPieces.axis, axis_integers({4, 2, 8}),
+                             "16-byte pieces (4 attributes) of an instance in a stage"),
+                      thread_stages()});
+}
+
 std::vector<Axis> warp_axes() {
   return {listed("arithmetic", {"auto"s, "b1"s, "s8"s},
                  "what tensor cores multiply: bits (Hamming, Manhattan), or bytes; auto: bits where they "
@@ -120,6 +134,19 @@ Product byte_product(const Point&, const PairShape&) {
   return Product::bytes;
 }
 
+Product float_product(const Point&, const PairShape& shape) {
+  switch (shape.metric) {
+    case Metric::hamming:
+      return Product::float_differ;
+    case Metric::squared_euclidean:
+      return Product::float_square;
+    case Metric::euclidean:
+      return Product::float_root;
+    default:
+      return Product::float_absolute;
+  }
+}
+
 Product matrix_product(const Point& point, const PairShape& shape) {
   const std::string& arithmetic = point.word("arithmetic");
   if (arithmetic != "auto") return arithmetic == "b1" ? Product::matrix_b1 : Product::matrix_s8;
@@ -135,6 +162,8 @@ constexpr TileVariant kTileVariants[] = {
      &plane_product},
     {"dp4a", "bytes in shared memory, a few pairs a thread, products of four bytes", &byte_axes,
      &byte_product},
+    {"float_tiled", "floating point numbers in shared memory, a few pairs a thread: real values", &float_axes,
+     &float_product, true},
     {"tensor", "bits or bytes in shared memory, products on tensor cores", &warp_axes, &matrix_product}};
 
 /// Tile of a block for a number of instances: few have small ones, so that there are many; what is multiplied
@@ -156,7 +185,8 @@ void size_matrix_tile(TilePolicy& policy, const PairShape& shape) {
 
 void size_thread_tile(TilePolicy& policy, const PairShape& shape) {
   const bool few = shape.instances <= 640;
-  const u32 side = few || policy.unit() > 3 ? 2 : policy.on_planes() ? 4 : 8;
+  const bool many_words = policy.on_planes() || policy.present;
+  const u32 side = few || policy.unit() > 3 ? 2 : many_words ? 4 : 8;
   policy.rows = policy.columns = side;
   policy.row_groups = 8;
   policy.column_groups = few ? 8 : 16;
@@ -186,7 +216,7 @@ void check_size(const TilePolicy& policy, const PairShape& shape) {
           fmt::format("tiles of {} instances are for {} at most", least_side, least_side * 65536));
 }
 
-/// The defaults of ternary data.
+/// The defaults of ternary data and of real values.
 std::vector<TilePolicy> usual_policies() {
   std::vector<TilePolicy> policies;
   std::set<std::string> names;
@@ -195,9 +225,13 @@ std::vector<TilePolicy> usual_policies() {
     for (const u64 instances : {100u, 1000u, 4000u, 10'000u})
       for (const bool missing : {false, true})
         for (const u32 capability : {90u, 100u}) {
-          const TilePolicy policy =
-              variant.choose(point, {.missing = missing, .instances = instances, .capability = capability});
-          if (names.insert(tile_kernels().name(policy)).second) policies.push_back(policy);
+          for (const Metric metric : {Metric::hamming, Metric::euclidean}) {
+            if (is_real(metric) && variant.product != &float_product) continue;
+            const TilePolicy policy = variant.choose(
+                point,
+                {.metric = metric, .missing = missing, .instances = instances, .capability = capability});
+            if (names.insert(tile_kernels().name(policy)).second) policies.push_back(policy);
+          }
         }
   }
   return policies;
@@ -229,8 +263,17 @@ SearchSpace TileVariant::space() const {
   std::vector<Axis> axes = this->axes();
   axes.push_back(listed(kHalf.axis, {"half"s, "all"s},
                         "one of tiles that are each other's mirror image is computed, or all"));
+  if (memory_is_axis)
+    axes.push_back(integer_axis(std::string(kMemory), {0, 64}, 0,
+                                "MiB of the device that parts go through while others are computed; 0: all "
+                                "instances and distances are there at once",
+                                0, std::int64_t{1} << 24));
   axes.push_back(sorted_compiled_by_axis());
   return SearchSpace(std::move(axes));
+}
+
+u64 TileVariant::memory_bytes(const Point& point) const {
+  return memory_is_axis ? static_cast<u64>(point.integer(kMemory)) << 20 : 0;
 }
 
 void check_representation(Product product, const PairShape& shape) {
@@ -241,6 +284,17 @@ void check_representation(Product product, const PairShape& shape) {
                         kMetricNames[static_cast<u32>(shape.metric)],
                         shape.missing ? " with missing values" : "", most, shape.alphabet, what));
   };
+  if (product >= Product::float_differ) {
+    if (is_real(shape.metric)) return;
+    const u64 largest = std::max(1u, largest_value_distance(shape.metric, shape.alphabet));
+    require(
+        shape.attributes <= kMostExact / largest,
+        fmt::format("distances of {} symbols by {} attributes may pass {}, to which floating point numbers "
+                    "are exact; use another variant",
+                    shape.alphabet, shape.attributes, kMostExact));
+    return;
+  }
+  require_codes(shape.metric);
   if (shape.metric == Metric::squared_euclidean) {
     require(product == Product::bytes || product == Product::matrix_s8,
             fmt::format("{} does not do squares; use dp4a, or tensor with arithmetic = s8", name));
@@ -261,6 +315,7 @@ TilePolicy TileVariant::choose(const Point& point, const PairShape& shape) const
           fmt::format("tensor needs compute capability 8.0, this is {}.{}; use register_tiled or dp4a",
                       shape.capability / 10, shape.capability % 10));
   if (policy.on_planes()) set_planes(policy, point, shape);
+  if (policy.on_floats()) policy.present = shape.missing;
   policy.on_tensor_cores() ? size_matrix_tile(policy, shape) : size_thread_tile(policy, shape);
   const auto take = [&](const Tunable<TilePolicy>& field) {
     if (point.integer(field.axis) != 0) field.assign(policy, point);
@@ -271,6 +326,7 @@ TilePolicy TileVariant::choose(const Point& point, const PairShape& shape) const
   if (policy.on_planes()) policy.pieces *= policy.unit();
   take(kStages);
   kHalf.assign(policy, point);
+  if (memory_bytes(point) > 0) policy.half = false;  // a part's mirror image is another part
   if (policy.product == Product::matrix_b1)
     policy.derived = point.word("last_plane") == "derived" && shape.metric == Metric::hamming &&
                      shape.alphabet == 3 && !shape.missing && policy.pieces % 4 == 0;

@@ -8,15 +8,28 @@ namespace gpuseq::pairwise_distance {
 
 /// How two rows are compared. differ: attributes whose planes of bits differ anywhere (XOR, OR, popcount);
 /// steps: bits that differ, plane by plane; bytes: sum of products of signed bytes by DP4A; matrix_b1,
-/// matrix_s8: sums of products of bits or signed bytes on tensor cores.
-enum class Product : u32 { differ, steps, bytes, matrix_b1, matrix_s8 };
+/// matrix_s8: sums of products of bits or signed bytes on tensor cores; float_...: of 32-bit floating point
+/// numbers what differences add: 1 each, themselves, their squares, and the root of the sum of these.
+enum class Product : u32 {
+  differ,
+  steps,
+  bytes,
+  matrix_b1,
+  matrix_s8,
+  float_differ,
+  float_absolute,
+  float_square,
+  float_root
+};
 
 /// The compile-time parameters of one kernel. tile_policy.cpp lists their values.
 struct TilePolicy {
   Product product = Product::matrix_b1;
-  u32 planes = 1;        // differ, steps: of bits
-  bool present = false;  // differ, steps: a further plane says which attributes have values; they are counted
-  u32 rows = 64;         // of a warp's tile of pairs (tensor cores) or of a thread's, and its columns
+  u32 planes = 1;  // differ, steps: of bits
+  // differ, steps: a further plane says which attributes have values; floats: those that have none are not a
+  // number. They are counted
+  bool present = false;
+  u32 rows = 64;  // of a warp's tile of pairs (tensor cores) or of a thread's, and its columns
   u32 columns = 64;
   u32 row_groups = 2;  // warps or threads of a block along its rows, and along its columns
   u32 column_groups = 4;
@@ -36,6 +49,7 @@ struct TilePolicy {
   GPUSEQ_HD constexpr bool on_planes() const {
     return product == Product::differ || product == Product::steps;
   }
+  GPUSEQ_HD constexpr bool on_floats() const { return product >= Product::float_differ; }
   GPUSEQ_HD constexpr u32 threads() const {
     return row_groups * column_groups * (on_tensor_cores() ? kWarp : 1);
   }
@@ -47,7 +61,7 @@ struct TilePolicy {
     return on_planes() ? planes + (present ? 1 : 0) : 1;
   }
   /// Sums that a thread has of a pair: what differs, and what was compared.
-  GPUSEQ_HD constexpr u32 sums() const { return on_planes() && present ? 2 : 1; }
+  GPUSEQ_HD constexpr u32 sums() const { return present ? 2 : 1; }
   /// Words that a thread keeps in registers: sums, carries, the planes of its columns and of a row; on tensor
   /// cores sums and the fragments of two steps.
   GPUSEQ_HD constexpr u32 kept_words() const {
@@ -87,23 +101,25 @@ struct TilePolicy {
 };
 
 /// How a sum of products becomes a distance, in whole numbers modulo 2^32:
-/// multiplier x (constant + norms[i] + norms[j] + compared_factor x compared[i][j] + factor x sum).
+/// multiplier x (constant + row_norms[i] + column_norms[j] + compared_factor x compared[i][j] + factor x
+/// sum).
 struct Formula {
-  const u32* norms;     // [instances], or null
-  const u32* compared;  // [instances][instances], or null
+  const u32* row_norms;  // [rows], or null
+  const u32* column_norms;
+  const u32* compared;  // [rows][columns], or null
   u32 constant;
   u32 compared_factor;
   u32 factor;
   u32 multiplier;
 };
 
-/// A pass over all attributes. Rows: [instances, rounded up to whole tiles][row_pieces x 16 bytes].
+/// A pass over attributes. Rows: [instances, rounded up to whole tiles][row_pieces x 16 bytes].
 struct Pass {
   const u8* left;
   const u8* right;
   u32 row_pieces;  // a multiple of TilePolicy::pieces
   Formula formula;
-  u32* result;  // [instances][instances]
+  u32* result;  // [rows][columns]
 };
 inline constexpr u32 kMostPasses = 2;
 
@@ -111,7 +127,11 @@ inline constexpr u32 kMostPasses = 2;
 struct TileArguments {
   Pass passes[kMostPasses];
   u32 pass_count;
-  u32 instances;
+  u32 rows;  // instances; of whole matrices as many as columns
+  u32 columns;
+  u32 adds;          // of all pairs, 1: to what earlier launches, of other attributes, have left; 0: that is
+                     // overwritten
+  u32 is_last;       // 1: no further attributes follow; only then are roots taken
   u32* compared;     // where a thread has two sums: the second
   const u32* tiles;  // of each block: number of its tile of rows x 65536 + of its tile of columns
 };

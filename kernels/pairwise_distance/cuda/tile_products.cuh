@@ -51,8 +51,14 @@ class ThreadSums {
     }
   }
 
-  /// Counts what carries have kept back.
+  /// Counts what carries have kept back; makes whole numbers of sums of codes.
   GPUSEQ_HD void finish() {
+    if constexpr (policy.on_floats() && policy.product != Product::float_root) {
+#pragma unroll
+      for (u32 i = 0; i < policy.rows; ++i)
+#pragma unroll
+        for (u32 j = 0; j < policy.columns; ++j) sums_[0][i][j] = static_cast<u32>(as_float(sums_[0][i][j]));
+    }
     if constexpr (policy.carry_save) {
 #pragma unroll
       for (u32 i = 0; i < policy.rows; ++i)
@@ -92,10 +98,29 @@ class ThreadSums {
             count(i, j, differing(a, b, w, plane, plane + 1), differing(a, b, w + 1, plane, plane + 1));
         }
       }
+    } else if constexpr (policy.on_floats()) {
+#pragma unroll
+      for (u32 w = 0; w < 4; ++w) add_difference(i, j, as_float(a[0].word[w]) - as_float(b[0].word[w]));
     } else {
 #pragma unroll
       for (u32 w = 0; w < 4; ++w) sums_[0][i][j] = multiply_bytes(a[0].word[w], b[0].word[w], sums_[0][i][j]);
     }
+  }
+
+  /// A difference is not a number where either value is none.
+  GPUSEQ_HD void add_difference(u32 i, u32 j, float difference) {
+    if constexpr (policy.present) {
+      if (!(difference == difference)) return;
+      ++sums_[1][i][j];
+    }
+    float sum = as_float(sums_[0][i][j]);
+    if constexpr (policy.product == Product::float_differ)
+      sum += smaller(absolute(difference), 1.0f);
+    else if constexpr (policy.product == Product::float_absolute)
+      sum += absolute(difference);
+    else
+      sum = fused_square_sum(difference, sum);
+    sums_[0][i][j] = as_bits(sum);
   }
 
   /// Attributes of word w that differ in one of the planes and, if values can be missing, have both.

@@ -13,6 +13,9 @@ using cuda::DeviceBuffer;
 /// cores a warp's instruction is of 16 x 8 pairs and eight words.
 std::map<std::string, double> instructions_per_word(const TilePolicy& policy) {
   if (policy.product == Product::bytes) return {{"dp4a", 1}};
+  if (policy.product == Product::float_square || policy.product == Product::float_root)
+    return {{"add_f32", 1}, {"fma_f32", 1}};
+  if (policy.on_floats()) return {{"add_f32", 2}};
   if (!policy.on_planes()) {
     constexpr double kOfAWord = static_cast<double>(kWarp) / (16 * 8 * 8);
     if (policy.product == Product::matrix_b1) return {{"mma_b1", kOfAWord * (policy.derived ? 1.5 : 1)}};
@@ -37,7 +40,8 @@ class TileSession final : public CudaDistances {
     const std::vector<EncodedPass> passes = encode(policy, problem.instances(), problem.metric(), pool);
     allocate(packed_bytes(passes));
     arguments_.pass_count = static_cast<u32>(passes.size());
-    arguments_.instances = static_cast<u32>(count());
+    arguments_.rows = arguments_.columns = static_cast<u32>(count());
+    arguments_.is_last = 1;
     arguments_.compared = compared_.as<u32>();
     upload_s_ = device.time_s([&] {
       for (std::size_t i = 0; i < passes.size(); ++i) arguments_.passes[i] = upload(passes[i]);
@@ -112,7 +116,7 @@ class TileSession final : public CudaDistances {
         from.right.empty() ? pass.left : kept(std::as_bytes(std::span(from.right)), bytes).as<const u8>();
     if (from.takes_compared) pass.formula.compared = compared_.as<const u32>();
     if (!from.norms.empty())
-      pass.formula.norms =
+      pass.formula.row_norms = pass.formula.column_norms =
           kept(std::as_bytes(std::span(from.norms)), from.norms.size() * sizeof(u32)).as<const u32>();
     return pass;
   }

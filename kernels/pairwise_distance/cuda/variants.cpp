@@ -79,6 +79,21 @@ PairShape shape_of(const DistanceProblem& problem, const cuda::CudaDevice& devic
                                          device.attribute(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR))};
 }
 
+std::unique_ptr<DistanceSession> session_of(const LadderVariant& own, DistanceProblem& problem,
+                                            const Point& point, cuda::CudaDevice& on) {
+  return make_session(problem, own.choose(point, shape_of(problem, on)), is_ahead_of_time(point), on);
+}
+
+/// In parts, if the point says so or the problem keeps to a limit.
+std::unique_ptr<DistanceSession> session_of(const TileVariant& own, DistanceProblem& problem,
+                                            const Point& point, cuda::CudaDevice& on) {
+  const TilePolicy policy = own.choose(point, shape_of(problem, on));
+  const bool ahead = is_ahead_of_time(point);
+  const u64 memory = own.memory_bytes(point) > 0 ? own.memory_bytes(point) : problem.memory_limit();
+  return memory > 0 ? make_streamed_session(problem, policy, ahead, on, memory)
+                    : make_session(problem, policy, ahead, on);
+}
+
 /// @param own, kernels  of static lifetime
 template <class Own, class Policy>
 Variant variant_of(const Own& own, const TunedKernel<Policy>& kernels) {
@@ -88,9 +103,7 @@ Variant variant_of(const Own& own, const TunedKernel<Policy>& kernels) {
           .space = own.space(),
           .prepare = prepare_by<DistanceProblem>(
               [&own](DistanceProblem& problem, const Point& point, Device& device) {
-                cuda::CudaDevice& on = cuda::cuda_device(device);
-                return make_session(problem, own.choose(point, shape_of(problem, on)),
-                                    is_ahead_of_time(point), on);
+                return session_of(own, problem, point, cuda::cuda_device(device));
               }),
           .sources =
               [&own, &kernels](const Point& point, const Point& problem) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <cmath>
 
 namespace gpuseq::pairwise_distance {
 namespace {
@@ -52,6 +53,16 @@ std::optional<CsvValue> csv_value(std::string_view field) {
   const auto [end, error] = std::from_chars(field.data(), field.data() + field.size(), number);
   if (error != std::errc{} || end != field.data() + field.size() || number > 255) return std::nullopt;
   return CsvValue{CsvValue::Kind::number, static_cast<u8>(number), true};
+}
+
+std::optional<CsvReal> csv_real(std::string_view field) {
+  if (field != "-9" && std::ranges::find(kMissingFields, field) != kMissingFields.end()) return CsvReal{};
+  const std::string_view digits = field.starts_with('+') ? field.substr(1) : field;
+  double number = 0;
+  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
+  const bool is_finite = std::isfinite(static_cast<float>(number));
+  if (error != std::errc{} || end != digits.data() + digits.size() || !is_finite) return std::nullopt;
+  return CsvReal{static_cast<float>(number)};
 }
 
 bool is_name_word(std::string_view field) {

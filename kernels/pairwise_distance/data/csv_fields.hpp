@@ -21,6 +21,13 @@ struct CsvValue {
 /// Number of 0 to 255, one symbol or missing; nullopt for anything else.
 std::optional<CsvValue> csv_value(std::string_view field);
 
+/// What a field says where values are real numbers: a finite one, or none where that is missing; nullopt for
+/// anything else. As -9 is a number, it is not missing here.
+struct CsvReal {
+  std::optional<float> number;
+};
+std::optional<CsvReal> csv_real(std::string_view field);
+
 /// Whether the first field of a header says that the first column has names.
 bool is_name_word(std::string_view field);
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 #include "kernels/pairwise_distance/data/csv_fields.hpp"
 #include "kernels/pairwise_distance/data/instance_files.hpp"
@@ -13,13 +14,15 @@ namespace {
 
 constexpr std::string_view kAllowed =
     "integers from 0 to 255 or single symbols; empty, NA, ?, -9 and . are missing";
+constexpr std::string_view kAllowedReal =
+    "finite numbers, up to 3.4e38 either way; empty, NA, ? and . are missing";
 
 using Fields = std::vector<std::string_view>;
 
 class CsvReader {
  public:
-  CsvReader(const std::filesystem::path& path, NextBytes bytes)
-      : path_(path), lines_(path, std::move(bytes)) {}
+  CsvReader(const std::filesystem::path& path, NextBytes bytes, const Reading& how)
+      : path_(path), lines_(path, std::move(bytes)), how_(how) {}
 
   ReadInstances read() {
     for (std::string line; lines_.next(line);) {
@@ -34,12 +37,16 @@ class CsvReader {
     }
     if (instances_.count == 0)
       throw UsageError(
-          fmt::format("{}: no instances, allowed: a line for each, {}", path_.string(), kAllowed));
-    encode();
+          fmt::format("{}: no instances, allowed: a line for each, {}", path_.string(), allowed()));
+    if (how_.real)
+      instances_.alphabet = 0;
+    else
+      encode();
     return {.instances = std::move(instances_), .numeric = !symbols_, .format = "CSV"};
   }
 
  private:
+  std::string_view allowed() const { return how_.real ? kAllowedReal : kAllowed; }
   [[noreturn]] void fail(const std::string& what) const {
     throw UsageError(fmt::format("{}:{}: {}", path_.string(), lines_.number(), what));
   }
@@ -70,6 +77,7 @@ class CsvReader {
 
   /// Whether the first field of an instance is its name: no value, or a letter where the others are numbers.
   bool is_name() const {
+    if (how_.real) return !csv_real(fields_[0]);
     const auto first = csv_value(fields_[0]);
     if (!first) return true;
     u64 numbers = 0;
@@ -96,27 +104,47 @@ class CsvReader {
     if (fields_.size() != line_fields_)
       fail(fmt::format("found {} fields, allowed: {}, as line {} says", fields_.size(), line_fields_,
                        shape_line_));
-    lines_.memory().make_room(instances_.codes, instances_.attributes);
+    if (how_.real)
+      lines_.memory().make_room(instances_.reals, instances_.attributes);
+    else
+      lines_.memory().make_room(instances_.codes, instances_.attributes);
     lines_.memory().make_room_in_each(instances_.names);
     if (names_) lines_.memory().take(fields_[0].size());
     instances_.names.push_back(names_ ? std::string(fields_[0]) : std::to_string(instances_.count + 1));
-    for (std::size_t field = names_ ? 1 : 0; field < fields_.size(); ++field) take_value(field);
+    for (std::size_t field = names_ ? 1 : 0; field < fields_.size(); ++field)
+      how_.real ? take_real(field) : take_value(field);
     ++instances_.count;
-    require_pairs_fit_so_far(instances_);
+    if (how_.pairs_at_once) require_pairs_fit_so_far(instances_);
+  }
+
+  /// One more value, if any.
+  template <typename Value>
+  void take(std::vector<Value>& values, std::optional<Value> value) {
+    std::vector<u8>& missing = instances_.missing;
+    if (!value) {
+      if (missing.size() < values.size())
+        lines_.memory().make_room(missing, values.capacity() - missing.size());
+      missing.resize(values.size());
+    }
+    if (!value || !missing.empty()) missing.push_back(value ? 0 : 1);
+    values.push_back(value.value_or(Value{}));
+  }
+
+  void take_real(std::size_t field) {
+    const auto value = csv_real(fields_[field]);
+    if (!value) fail_value(field, kAllowedReal);
+    if (std::abs(double{value->number.value_or(0)}) > largest_real(instances_.attributes))
+      fail_value(field,
+                 fmt::format("{:.3g} at most either way, so that squares of distances by {} attributes are "
+                             "32-bit floating point numbers",
+                             largest_real(instances_.attributes), instances_.attributes));
+    take(instances_.reals, value->number);
   }
 
   void take_value(std::size_t field) {
     const auto value = csv_value(fields_[field]);
     if (!value) fail_value(field, kAllowed);
-    if (value->kind == CsvValue::Kind::missing) {
-      if (instances_.missing.size() < instances_.codes.size())
-        lines_.memory().make_room(instances_.missing,
-                                  instances_.codes.capacity() - instances_.missing.size());
-      instances_.missing.resize(instances_.codes.size());
-      instances_.missing.push_back(1);
-      instances_.codes.push_back(0);
-      return;
-    }
+    if (value->kind == CsvValue::Kind::missing) return take(instances_.codes, std::optional<u8>());
     u8 code = value->number;
     if (value->kind == CsvValue::Kind::symbol) {
       if (wide_line_ > 0)
@@ -129,8 +157,7 @@ class CsvReader {
     } else if (symbols_) {
       code = static_cast<u8>('0' + code);
     }
-    instances_.codes.push_back(code);
-    if (instances_.has_missing()) instances_.missing.push_back(0);
+    take(instances_.codes, std::optional(code));
   }
 
   /// What was read as numbers were digits among other symbols.
@@ -161,6 +188,7 @@ class CsvReader {
 
   std::filesystem::path path_;
   LineReader lines_;
+  Reading how_;
   char separator_ = ',';
   Fields fields_;
   std::string unquoted_;
@@ -173,8 +201,8 @@ class CsvReader {
 
 }  // namespace
 
-ReadInstances read_csv(const std::filesystem::path& path, NextBytes bytes) {
-  return CsvReader(path, std::move(bytes)).read();
+ReadInstances read_csv(const std::filesystem::path& path, NextBytes bytes, const Reading& how) {
+  return CsvReader(path, std::move(bytes), how).read();
 }
 
 }  // namespace gpuseq::pairwise_distance

@@ -49,7 +49,7 @@ void encode(Instances& instances, const Seen& seen) {
 
 }  // namespace
 
-ReadInstances read_fasta(const std::filesystem::path& path, NextBytes bytes) {
+ReadInstances read_fasta(const std::filesystem::path& path, NextBytes bytes, const Reading& how) {
   SequenceReader reader(path, std::move(bytes),
                         {.alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZ*-.?", .ignored = " \t"}, {});
   if (reader.is_fastq())
@@ -73,7 +73,7 @@ ReadInstances read_fasta(const std::filesystem::path& path, NextBytes bytes) {
       seen[static_cast<u8>(upper)] = true;
     }
     ++instances.count;
-    require_pairs_fit_so_far(instances);
+    if (how.pairs_at_once) require_pairs_fit_so_far(instances);
     instances.names.push_back(record->name.empty() ? std::to_string(instances.count) : record->name);
   }
   if (instances.count == 0) throw UsageError(fmt::format("{}: no sequences", path.string()));

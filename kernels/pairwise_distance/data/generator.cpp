@@ -18,25 +18,38 @@ void fill_codes(std::span<u8> row, u32 alphabet, Random& random) {
   }
 }
 
+/// Uniform multiples of 2^-24 from 0 to 1, two of a 64-bit number.
+void fill_reals(std::span<float> row, Random& random) {
+  u64 bits = 0;
+  for (u64 k = 0; k < row.size(); ++k) {
+    bits = k % 2 == 0 ? random() : bits >> 32;
+    row[k] = static_cast<float>(bits & 0xffffff) * 0x1p-24f;
+  }
+}
+
 }  // namespace
 
 Instances random_instances(const Generation& generation, u64 seed, ThreadPool& pool) {
-  Instances instances{
-      .count = generation.count, .attributes = generation.attributes, .alphabet = generation.alphabet};
-  const u64 values = generation.count * generation.attributes;
-  instances.codes.resize(values);
+  Instances instances{.count = generation.count,
+                      .attributes = generation.attributes,
+                      .alphabet = generation.real ? 0 : generation.alphabet};
+  const u64 values = instances.values();
+  if (generation.real)
+    instances.reals.resize(values);
+  else
+    instances.codes.resize(values);
   if (generation.missing_per_mille > 0) instances.missing.resize(values);
   for (u64 i = 0; i < generation.count; ++i) instances.names.push_back(fmt::format("i{}", i + 1));
   pool.parallel_for(generation.count, 16, [&](std::size_t begin, std::size_t end) {
     for (u64 i = begin; i < end; ++i) {
       Random random(seed, i);
-      const std::span<u8> row(instances.codes.data() + i * generation.attributes, generation.attributes);
-      fill_codes(row, generation.alphabet, random);
-      for (u64 k = 0; k < generation.attributes && instances.has_missing(); ++k) {
-        if (random.below(kThousand) >= generation.missing_per_mille) continue;
-        instances.missing[i * generation.attributes + k] = 1;
-        row[k] = 0;
-      }
+      const u64 first = i * generation.attributes;
+      if (generation.real)
+        fill_reals({instances.reals.data() + first, generation.attributes}, random);
+      else
+        fill_codes({instances.codes.data() + first, generation.attributes}, generation.alphabet, random);
+      for (u64 k = first; k < first + generation.attributes && instances.has_missing(); ++k)
+        if (random.below(kThousand) < generation.missing_per_mille) instances.remove(k);
     }
   });
   return instances;

@@ -10,6 +10,7 @@ struct Generation {
   u64 attributes = 512;
   u32 alphabet = 3;  // 1 to 256
   u32 missing_per_mille = 0;
+  bool real = false;  // numbers from 0 to 1 instead of codes
 };
 
 /// Seeded instances whose codes are uniform and independent, as the paper's random data are; each value is

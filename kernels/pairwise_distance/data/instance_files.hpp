@@ -16,41 +16,49 @@ struct ReadInstances {
   std::string_view format;  // "PLINK .bed", "FASTA", "CSV"
 };
 
+/// How a file is read.
+struct Reading {
+  bool real = false;  // values are real numbers instead of codes
+  bool pairs_at_once =
+      true;  // what the host's memory does not hold all distances of is refused while it is read
+};
+
 /// What a file holds, from its begin on; opened here.
 NextBytes bytes_of(const std::filesystem::path& path);
 
 /// Reads instances from a file of any of the three formats, gzip or plain: PLINK's where the content begins
 /// with its magic bytes or the name ends in .bed, FASTA where it begins with '>', CSV or TSV else. A pipe is
-/// read once.
+/// read once. Real values are those of CSV or TSV only.
 /// @throws UsageError with the file, the line or the byte, and what is allowed; DoesNotFit
-ReadInstances read_instances(const std::filesystem::path& path);
+ReadInstances read_instances(const std::filesystem::path& path, const Reading& how = {});
 
 /// A line for each instance: numbers from 0 to 255, or single symbols, which get codes in the order of their
 /// bytes. Between them commas, or tabs if the first line has one; double quotes may enclose a field. Empty,
 /// NA, ?, -9 and . are missing. A header is a first line that begins with a word such as "name" or "id", or
 /// in which no field but the first could be a value. The first column names the instances if the header
 /// begins with such a word or lacks a field, or if the first instance's first field could be no value, or is
-/// a letter where its others are numbers.
+/// a letter where its others are numbers. Real values are finite numbers, among them -9, and have names where
+/// the first field is none.
 /// @throws UsageError as read_instances() does
-ReadInstances read_csv(const std::filesystem::path& path, NextBytes bytes);
+ReadInstances read_csv(const std::filesystem::path& path, NextBytes bytes, const Reading& how);
 
 /// Sequences of one length: each column is an attribute, each letter a symbol, upper and lower case alike,
 /// with codes in alphabetical order. '-', '.' and '?' are missing, so is X, and N unless the file has letters
 /// that are amino acids only. Ambiguous letters are symbols of their own.
 /// @throws UsageError as read_instances() does
-ReadInstances read_fasta(const std::filesystem::path& path, NextBytes bytes);
+ReadInstances read_fasta(const std::filesystem::path& path, NextBytes bytes, const Reading& how);
 
 /// PLINK's binary genotypes: instances are the samples of the .fam file, attributes the SNPs of the .bim
 /// file, codes copies of allele A1. Samples are named by their IID, or by FID_IID if two have the same.
 /// @throws UsageError as read_instances() does
-ReadInstances read_plink(const std::filesystem::path& bed, NextBytes bytes);
+ReadInstances read_plink(const std::filesystem::path& bed, NextBytes bytes, const Reading& how);
 
 /// Files that are read with one of instances: .bim and .fam beside a .bed. A pipe, which can be read once
 /// only, is a .bed by its name alone.
 std::vector<std::filesystem::path> files_beside(const std::filesystem::path& path);
 
-/// Comma-separated values: a header ("name" and the attributes' numbers), then a name and the codes of each
-/// instance; NA is missing. @throws ResourceError if it cannot be written
+/// Comma-separated values: a header ("name" and the attributes' numbers), then a name and the codes or real
+/// values of each instance; NA is missing. @throws ResourceError if it cannot be written
 void write_csv(const std::filesystem::path& path, const Instances& instances);
 
 /// PLINK's binary genotypes, codes as copies of allele A1, with .bim and .fam beside it; blanks in names

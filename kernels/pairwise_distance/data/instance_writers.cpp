@@ -70,6 +70,8 @@ void write_csv(const std::filesystem::path& path, const Instances& instances) {
       for (u64 k = 0; k < instances.attributes; ++k)
         if (instances.is_missing(i, k))
           line += ",NA";
+        else if (instances.is_real())
+          fmt::format_to(std::back_inserter(line), ",{}", instances.real_row(i)[k]);
         else
           fmt::format_to(std::back_inserter(line), ",{}", instances.codes[i * instances.attributes + k]);
       out << line << '\n';

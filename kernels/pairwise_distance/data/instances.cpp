@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
+#include <limits>
 
 #include "runtime/contract/errors.hpp"
 #include "runtime/system/host_memory.hpp"
@@ -12,6 +14,12 @@ namespace gpuseq::pairwise_distance {
 
 u64 Instances::missing_values() const {
   return static_cast<u64>(std::ranges::count_if(missing, [](u8 is) { return is != 0; }));
+}
+
+double largest_real(u64 attributes) {
+  constexpr double kRounding = 1.01;
+  return std::sqrt(double{std::numeric_limits<float>::max()} /
+                   (4 * kRounding * static_cast<double>(std::max<u64>(attributes, 1))));
 }
 
 void require_pairs_fit(u64 count, u64 attributes, bool missing) {

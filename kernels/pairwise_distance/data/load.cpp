@@ -25,27 +25,29 @@ Instances generate(const ProblemSpec& spec) {
   const Generation generation{.count = static_cast<u64>(spec.point.integer("instance_count")),
                               .attributes = static_cast<u64>(spec.point.integer("attribute_count")),
                               .alphabet = static_cast<u32>(spec.point.integer("alphabet")),
-                              .missing_per_mille = static_cast<u32>(spec.point.integer("missing"))};
+                              .missing_per_mille = static_cast<u32>(spec.point.integer("missing")),
+                              .real = is_real(metric_of(spec.point))};
   require_pairs_fit(generation.count, generation.attributes, generation.missing_per_mille > 0);
-  const u64 bytes_of_value = generation.missing_per_mille > 0 ? 2 : 1;
+  const u64 bytes_of_value =
+      (generation.real ? sizeof(float) : 1) + (generation.missing_per_mille > 0 ? 1 : 0);
   require_host_memory(generation.count * (generation.attributes * bytes_of_value + kMeanNameBytes),
                       "random instances");
   ThreadPool pool(spec.threads);
   return random_instances(generation, spec.seed, pool);
 }
 
-void read(const std::filesystem::path& path, DistanceProblem::State& state) {
-  ReadInstances file = read_instances(path);
+void read(const std::filesystem::path& path, bool pairs_at_once, DistanceProblem::State& state) {
+  ReadInstances file = read_instances(path, {.real = is_real(state.metric), .pairs_at_once = pairs_at_once});
   if (!file.numeric && state.metric != Metric::hamming)
     throw UsageError(fmt::format("metric {}: {} has symbols, allowed: hamming, or values that are numbers",
                                  kMetricNames[static_cast<u32>(state.metric)], path.string()));
   state.instances = std::move(file.instances);
-  require_pairs_fit(state.instances);
+  if (pairs_at_once) require_pairs_fit(state.instances);
 }
 
 }  // namespace
 
-std::unique_ptr<DistanceProblem> load_problem(const ProblemSpec& given) {
+std::unique_ptr<DistanceProblem> load_problem(const ProblemSpec& given, bool pairs_at_once) {
   ProblemSpec spec = given;
   spec.point = problem_space().complete(spec.point);
   auto state = std::make_unique<DistanceProblem::State>();
@@ -56,7 +58,7 @@ std::unique_ptr<DistanceProblem> load_problem(const ProblemSpec& given) {
   if (spec.point.word("instances") == "random")
     state->instances = generate(spec);
   else
-    read(data_file(spec, "instances", "random"), *state);
+    read(data_file(spec, "instances", "random"), pairs_at_once, *state);
   state->origin = {
       {"instances", spec.point.word("instances")}, {"seed", spec.seed}, {"load_s", seconds_since(start)}};
   state->finish();

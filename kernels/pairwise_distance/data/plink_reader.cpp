@@ -166,7 +166,7 @@ NextBytes bytes_of(const fs::path& path) {
   return [source = std::make_shared<ByteSource>(path)] { return source->next(); };
 }
 
-ReadInstances read_plink(const fs::path& path, NextBytes bytes) {
+ReadInstances read_plink(const fs::path& path, NextBytes bytes, const Reading& how) {
   Pieces bed(path, std::move(bytes));
   check_magic(bed);
   Instances instances;
@@ -176,7 +176,7 @@ ReadInstances read_plink(const fs::path& path, NextBytes bytes) {
   if (instances.count == 0 || instances.attributes == 0)
     throw UsageError(fmt::format("{}: {} samples in .fam, {} SNPs in .bim, allowed: one or more",
                                  path.string(), instances.count, instances.attributes));
-  require_pairs_fit(instances);
+  if (how.pairs_at_once) require_pairs_fit(instances);
   require_host_memory(2 * instances.count * instances.attributes, "genotypes");
   instances.codes.resize(instances.count * instances.attributes);
   constexpr u64 kSnpsAtOnce = 64;  // a cache line of every sample
@@ -194,14 +194,24 @@ ReadInstances read_plink(const fs::path& path, NextBytes bytes) {
   return {.instances = std::move(instances), .numeric = true, .format = "PLINK .bed"};
 }
 
-ReadInstances read_instances(const fs::path& path) {
+ReadInstances read_instances(const fs::path& path, const Reading& how) {
   NextBytes bytes = bytes_of(path);
   const std::string start = take_start(bytes, kMagicStart.size());
   bytes = put_back(start, std::move(bytes));
-  if (is_plink_name(path) || start.starts_with(kMagicStart)) return read_plink(path, std::move(bytes));
+  const auto refuse_real = [&](std::string_view format) {
+    if (how.real)
+      throw UsageError(fmt::format("metric euclidean: {} is {}, allowed: CSV or TSV, whose values are real",
+                                   path.string(), format));
+  };
+  if (is_plink_name(path) || start.starts_with(kMagicStart)) {
+    refuse_real("PLINK .bed");
+    return read_plink(path, std::move(bytes), how);
+  }
   const std::size_t first = start.find_first_not_of(" \t\r\n");
   const bool is_fasta = first != std::string::npos && start[first] == '>';
-  return is_fasta ? read_fasta(path, std::move(bytes)) : read_csv(path, std::move(bytes));
+  if (!is_fasta) return read_csv(path, std::move(bytes), how);
+  refuse_real("FASTA");
+  return read_fasta(path, std::move(bytes), how);
 }
 
 }  // namespace gpuseq::pairwise_distance

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <charconv>
+#include <cmath>
 #include <optional>
 
 #include "kernels/pairwise_distance/data/instance_files.hpp"
@@ -29,7 +30,7 @@ std::map<std::string, std::filesystem::path> DistanceProblem::write_files(
     const std::filesystem::path& folder) const {
   std::map<std::string, std::filesystem::path> files{{"instances", folder / "instances.csv"}};
   write_csv(files["instances"], instances());
-  if (instances().alphabet > 3) return files;
+  if (instances().is_real() || instances().alphabet > 3) return files;
   for (const char* part : {"bed", "bim", "fam"}) files[part] = folder / fmt::format("instances.{}", part);
   write_plink(files["bed"], instances());
   files["numbered_fam"] = folder / "numbered.fam";
@@ -43,9 +44,12 @@ Verification DistanceProblem::check(const Answers& answers) const {
   for (const auto& [key, found] : answers) {
     const auto pair = pair_of(key, instances().count);
     if (!pair) continue;
-    const u32 expected = oracle_pair(instances(), metric(), pair->first, pair->second).sum;
+    const double expected = oracle_pair(instances(), metric(), pair->first, pair->second).distance(metric());
     ++checked;
-    if (found != static_cast<double>(expected))
+    // A program may print six digits.
+    const double allowed =
+        is_real(metric()) ? 1e-5 * expected + euclidean_error(instances().attributes, expected) : 0;
+    if (!(std::abs(found - expected) <= allowed))
       return {
           .passed = false,
           .checked = checked,

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <iterator>
 #include <ostream>
 
@@ -11,45 +12,33 @@ namespace {
 
 constexpr std::size_t kPhylipNameLetters = 10;
 
-/// Text of all rows, made by all threads and written in order, some rows at a time.
-template <typename Append>
-void write_rows(std::ostream& out, u64 rows, ThreadPool& pool, Append append) {
-  constexpr u64 kRowsAtOnce = 256;
-  std::vector<std::string> texts(std::min(rows, kRowsAtOnce));
-  for (u64 first = 0; first < rows; first += kRowsAtOnce) {
-    const u64 count = std::min(kRowsAtOnce, rows - first);
-    pool.parallel_for(count, 4, [&](std::size_t begin, std::size_t end) {
-      for (u64 i = begin; i < end; ++i) {
-        texts[i].clear();
-        append(texts[i], first + i);
-        texts[i] += '\n';
-      }
-    });
-    for (u64 i = 0; i < count; ++i) out << texts[i];
-  }
-}
-
-u32 compared(const DistanceTable& table, u64 a, u64 b) {
-  const Distances& distances = table.distances;
-  return distances.compared.empty() ? static_cast<u32>(table.instances.attributes)
-                                    : distances.compared[a * distances.count + b];
-}
-
 void append_number(std::string& text, u32 number) {
   const fmt::format_int digits(number);
   text.append(digits.data(), digits.size());
 }
 
+/// A pair of a band.
+struct Entry {
+  u32 sum, compared;
+};
+
+Entry entry_of(const DistanceTable& table, const DistanceBand& band, u64 a, u64 b) {
+  const u64 at = (a - band.first) * band.count + b;
+  return {band.sum[at],
+          band.compared.empty() ? static_cast<u32>(table.instances.attributes) : band.compared[at]};
+}
+
 /// @param similar  of genotypes, the share of alleles that a pair has in common, and not that it has not
-void append_distance(std::string& text, const DistanceTable& table, u64 a, u64 b, bool similar) {
-  const u32 attributes = compared(table, a, b), sum = table.distances.at(a, b);
-  if (attributes == 0) {
+void append_distance(std::string& text, Metric metric, const Entry& entry, bool similar) {
+  if (entry.compared == 0) {
     text += "NA";
-  } else if (table.metric != Metric::ibs) {
-    append_number(text, sum);
+  } else if (is_real(metric)) {
+    fmt::format_to(std::back_inserter(text), "{}", std::bit_cast<float>(entry.sum));
+  } else if (metric != Metric::ibs) {
+    append_number(text, entry.sum);
   } else {
-    const double alleles = 2.0 * attributes;
-    fmt::format_to(std::back_inserter(text), "{}", (similar ? alleles - sum : sum) / alleles);
+    const double alleles = 2.0 * entry.compared;
+    fmt::format_to(std::back_inserter(text), "{}", (similar ? alleles - entry.sum : entry.sum) / alleles);
   }
 }
 
@@ -60,43 +49,60 @@ std::string field(std::string name, std::string_view separators, char instead) {
   return name;
 }
 
-template <typename AppendEntry>
-void write_square(std::ostream& out, const DistanceTable& table, ThreadPool& pool, AppendEntry append_entry) {
-  const auto name = [&](u64 i) { return field(table.instances.names[i], "\t\r\n", ' '); };
-  out << "name";
-  for (u64 i = 0; i < table.instances.count; ++i) out << '\t' << name(i);
-  out << '\n';
-  write_rows(out, table.instances.count, pool, [&](std::string& text, u64 a) {
-    text += name(a);
-    for (u64 b = 0; b < table.instances.count; ++b) {
-      text += '\t';
-      append_entry(text, a, b);
-    }
-  });
+std::string square_name(const DistanceTable& table, u64 instance) {
+  return field(table.instances.names[instance], "\t\r\n", ' ');
 }
 
-}  // namespace
-
-void write_tsv(std::ostream& out, const DistanceTable& table, ThreadPool& pool) {
-  write_square(out, table, pool,
-               [&](std::string& text, u64 a, u64 b) { append_distance(text, table, a, b, true); });
-}
-
-void write_compared(std::ostream& out, const DistanceTable& table, ThreadPool& pool) {
-  write_square(out, table, pool,
-               [&](std::string& text, u64 a, u64 b) { append_number(text, compared(table, a, b)); });
-}
-
-void write_phylip(std::ostream& out, const DistanceTable& table, ThreadPool& pool) {
-  out << "    " << table.instances.count << '\n';
-  write_rows(out, table.instances.count, pool, [&](std::string& text, u64 a) {
+void append_row(std::string& text, const DistanceTable& table, const DistanceBand& band, TableFormat format,
+                u64 a) {
+  if (format == TableFormat::phylip) {
     fmt::format_to(std::back_inserter(text), "{:<{}}", field(table.instances.names[a], " \t\r\n", '_'),
                    kPhylipNameLetters);
     for (u64 b = 0; b < a; ++b) {
       text += ' ';
-      append_distance(text, table, a, b, false);
+      append_distance(text, table.metric, entry_of(table, band, a, b), false);
     }
-  });
+    return;
+  }
+  text += square_name(table, a);
+  for (u64 b = 0; b < band.count; ++b) {
+    text += '\t';
+    const Entry entry = entry_of(table, band, a, b);
+    if (format == TableFormat::compared)
+      append_number(text, entry.compared);
+    else
+      append_distance(text, table.metric, entry, true);
+  }
+}
+
+}  // namespace
+
+void write_header(std::ostream& out, const DistanceTable& table, TableFormat format) {
+  if (format == TableFormat::phylip) {
+    out << "    " << table.instances.count << '\n';
+    return;
+  }
+  out << "name";
+  for (u64 i = 0; i < table.instances.count; ++i) out << '\t' << square_name(table, i);
+  out << '\n';
+}
+
+/// Text of the rows is made by all threads and written in order, some rows at a time.
+void write_rows(std::ostream& out, const DistanceTable& table, const DistanceBand& band, TableFormat format,
+                ThreadPool& pool) {
+  constexpr u64 kRowsAtOnce = 256;
+  std::vector<std::string> texts(std::min(band.rows, kRowsAtOnce));
+  for (u64 first = 0; first < band.rows; first += kRowsAtOnce) {
+    const u64 rows = std::min(kRowsAtOnce, band.rows - first);
+    pool.parallel_for(rows, 4, [&](std::size_t begin, std::size_t end) {
+      for (u64 i = begin; i < end; ++i) {
+        texts[i].clear();
+        append_row(texts[i], table, band, format, band.first + first + i);
+        texts[i] += '\n';
+      }
+    });
+    for (u64 i = 0; i < rows; ++i) out << texts[i];
+  }
 }
 
 }  // namespace gpuseq::pairwise_distance

@@ -26,11 +26,11 @@ struct LeastCompared {
   u64 pairs_without = 0;
 };
 
-LeastCompared least_compared(const Distances& distances) {
-  LeastCompared least;
-  for (u64 a = 0; a < distances.count; ++a)
-    for (u64 b = a + 1; b < distances.count; ++b) {
-      const u32 compared = distances.compared[a * distances.count + b];
+void take_least(LeastCompared& least, const DistanceBand& band) {
+  if (band.compared.empty()) return;
+  for (u64 a = band.first; a < band.first + band.rows; ++a)
+    for (u64 b = a + 1; b < band.count; ++b) {
+      const u32 compared = band.compared[(a - band.first) * band.count + b];
       if (compared == 0) ++least.pairs_without;
       if (compared < least.attributes) {
         least.attributes = compared;
@@ -38,19 +38,17 @@ LeastCompared least_compared(const Distances& distances) {
         least.b = b;
       }
     }
-  return least;
 }
 
-std::string summary(const DistanceProblem& problem, const Distances& distances) {
-  const Instances& instances = problem.instances();
-  const u64 missing = instances.missing_values(), values = instances.codes.size();
-  std::string line =
-      fmt::format("{} instances, {} attributes of {} symbols; {} of {} values missing ({:.3g} %)",
-                  instances.count, instances.attributes, instances.alphabet, missing, values,
-                  100.0 * static_cast<double>(missing) / static_cast<double>(values));
-  if (distances.compared.empty()) return line + "; every pair compared by all attributes\n";
+std::string summary(const Instances& instances, const LeastCompared& least, u64 bands) {
+  const u64 missing = instances.missing_values(), values = instances.values();
+  std::string line = fmt::format(
+      "{} instances, {} {}; {} of {} values missing ({:.3g} %)", instances.count, instances.attributes,
+      instances.is_real() ? "real attributes" : fmt::format("attributes of {} symbols", instances.alphabet),
+      missing, values, 100.0 * static_cast<double>(missing) / static_cast<double>(values));
+  if (bands > 1) line += fmt::format("; in {} bands of rows", bands);
+  if (missing == 0) return line + "; every pair compared by all attributes\n";
   if (instances.count == 1) return line + "\n";
-  const LeastCompared least = least_compared(distances);
   line += fmt::format("; fewest attributes compared: {}, of {} and {}", least.attributes,
                       instances.names[least.a], instances.names[least.b]);
   if (least.pairs_without > 0)
@@ -77,7 +75,11 @@ const SearchSpace& exec_options() {
     return SearchSpace(
         {*problem_space().find("metric"),
          listed_axis("format", {"tsv"s, "phylip"s}, "tsv"s,
-                     "tsv: names and the whole matrix; phylip: the lower triangle, for programs of trees")});
+                     "tsv: names and the whole matrix; phylip: the lower triangle, for programs of trees"),
+         open_integer_axis(
+             "memory", 0, std::int64_t{1} << 30, 0,
+             "MiB that a CPU's distances, or all that there is on a GPU, take at a time; 0: what "
+             "there is, and all distances at once where they fit")});
   }();
   return options;
 }
@@ -101,21 +103,29 @@ std::unique_ptr<DistanceProblem> load_request(const ExecRequest& request) {
                        .files = request.data,
                        .seed = request.seed,
                        .cache_dir = request.cache_dir,
-                       .threads = 0});
+                       .threads = 0},
+                      false);
 }
 
-std::string write_answers(const DistanceProblem& problem, const Distances& distances, const Point& options,
+std::string write_answers(const DistanceProblem& problem, DistanceSession& session, const Point& options,
                           OutputFiles& files) {
   ThreadPool pool;
-  const DistanceTable table{
-      .instances = problem.instances(), .metric = problem.metric(), .distances = distances};
-  if (options.word("format") == "phylip")
-    write_phylip(files.at("out"), table, pool);
-  else
-    write_tsv(files.at("out"), table, pool);
-  if (files.has("compared")) write_compared(files.at("compared"), table, pool);
+  const DistanceTable table{.instances = problem.instances(), .metric = problem.metric()};
+  const TableFormat format = options.word("format") == "phylip" ? TableFormat::phylip : TableFormat::tsv;
+  const bool compared = files.has("compared");
+  write_header(files.at("out"), table, format);
+  if (compared) write_header(files.at("compared"), table, TableFormat::compared);
+  LeastCompared least;
+  u64 bands = 0;
+  session.each_band([&](const DistanceBand& band) {
+    ++bands;
+    write_rows(files.at("out"), table, band, format, pool);
+    if (compared) write_rows(files.at("compared"), table, band, TableFormat::compared, pool);
+    files.flush();
+    take_least(least, band);
+  });
   files.commit();
-  return summary(problem, distances);
+  return summary(problem.instances(), least, bands);
 }
 
 }  // namespace gpuseq::pairwise_distance

@@ -24,11 +24,11 @@ std::map<std::string, std::filesystem::path> files_of(const ExecRequest& request
 /// The problem of a request. @throws UsageError as load_problem() does, or if the file is not given
 std::unique_ptr<DistanceProblem> load_request(const ExecRequest& request);
 
-/// Writes what was asked for and puts it in its place.
+/// Writes what was asked for, band after band as the session makes them, and puts it in its place.
 /// @param options  completed
 /// @return a line for the user: what was compared, how much of it is missing, and the fewest attributes that
 /// a pair was compared by
-std::string write_answers(const DistanceProblem& problem, const Distances& distances, const Point& options,
+std::string write_answers(const DistanceProblem& problem, DistanceSession& session, const Point& options,
                           OutputFiles& files);
 
 }  // namespace gpuseq::pairwise_distance

@@ -202,6 +202,85 @@ TEST(CpuVariants, PlanesAreRefusedWhereAMetricHasNone) {
   }
 }
 
+/// By every value of every axis, and every tile of every target, within the bound.
+TEST(CpuVariants, FloatsFindRealDistances) {
+  CpuDevice device;
+  const Variant& floats = variant("floats");
+  std::vector<Point> points = one_axis_each(floats);
+  for (const AxisValue& target : floats.space.find("target")->values)
+    for (const AxisValue& tile : floats.space.find("tile")->values) {
+      points.push_back(floats.space.complete({{"threads", 1}}));
+      points.back().set("target", target);
+      points.back().set("tile", tile);
+    }
+  int compared = 0;
+  for (const Shape& shape : {Shape{1, 1}, Shape{2, 15}, Shape{71, 2111}, Shape{130, 40}})
+    for (const u32 missing : {0, 100, 1000}) {
+      const auto problem =
+          make_problem(testing::some_reals(shape.count, shape.attributes, missing), Metric::euclidean);
+      for (const Point& point : points) try {
+          const auto session = prepare_as<DistanceSession>(*problem, floats, point, device);
+          const Verification verification = session->verify();
+          EXPECT_TRUE(verification.passed) << point.to_string() << ": " << verification.reason;
+          EXPECT_EQ(session->distances().real_at(0, shape.count - 1), 0) << "the last is the first's copy";
+          ++compared;
+        } catch (const ResourceError& error) {
+          EXPECT_TRUE(is_beyond(error.what())) << error.what();
+        }
+    }
+  EXPECT_GT(compared, 12 * 15);
+}
+
+/// Of a session that keeps to a limit, the bands and what a launch puts together of them.
+TEST(CpuVariants, BandsAreTheRowsOfTheMatrix) {
+  CpuDevice device;
+  for (const u64 count : {5, 71, 200})
+    for (const u32 missing : {0, 100})
+      for (const char* name : {"bytes", "floats", "bit_planes"}) {
+        const auto problem = make_problem(some_instances(count, 130, 3, missing), Metric::hamming);
+        const Distances expected = brute_force(problem->instances(), Metric::hamming);
+        for (const u64 rows : {32, 64, 100, 1000}) {
+          const u64 row_bytes = count * (missing > 0 ? 8 : 4);
+          problem->keep_to(std::min(rows, count) * row_bytes);
+          const auto session = prepare_as<DistanceSession>(*problem, variant(name), {{"threads", 2}}, device);
+          u64 next = 0;
+          session->each_band([&](const DistanceBand& band) {
+            EXPECT_EQ(band.first, next);
+            EXPECT_EQ(band.count, count);
+            EXPECT_LE(band.rows, rows);
+            next += band.rows;
+            const auto expect_rows = [&](std::span<const u32> found, const std::vector<u32>& all) {
+              const u64 first = all.empty() ? 0 : band.first * count;
+              const u64 entries = all.empty() ? 0 : band.rows * count;
+              EXPECT_TRUE(std::ranges::equal(found, std::span(all).subspan(first, entries)));
+            };
+            expect_rows(band.sum, expected.sum);
+            expect_rows(band.compared, expected.compared);
+          });
+          EXPECT_EQ(next, count);
+          const Verification verification = session->verify();
+          EXPECT_TRUE(verification.passed) << verification.reason;
+        }
+        if (count < 32) continue;
+        problem->keep_to(1000);
+        EXPECT_THROW(prepare_as<DistanceSession>(*problem, variant(name), {}, device), DoesNotFit);
+      }
+}
+
+TEST(CpuVariants, OthersThanFloatsRefuseRealValues) {
+  CpuDevice device;
+  const auto problem = make_problem(testing::some_reals(3, 4), Metric::euclidean);
+  for (const Variant& one : cpu_variants()) {
+    if (one.name == "floats") continue;
+    try {
+      prepare_as<DistanceSession>(*problem, one, {}, device);
+      FAIL() << one.name;
+    } catch (const ResourceError& error) {
+      EXPECT_THAT(error.what(), ::testing::HasSubstr("euclidean is of real values")) << one.name;
+    }
+  }
+}
+
 TEST(CpuVariants, InstructionsOfPlanesAreThoseOfAPairAndAWord) {
   CpuDevice device;
   const double pairs = 20 * 21 / 2;

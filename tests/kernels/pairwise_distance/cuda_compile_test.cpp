@@ -86,6 +86,30 @@ TEST_P(CudaCompile, Dp4aDoesNotSpill) {
   expect_variant_compiles("dp4a");
 }
 
+TEST_P(CudaCompile, FloatTiledDoesNotSpill) {
+  expect_variant_compiles("float_tiled");
+}
+
+/// A difference and a fused product and sum for each attribute of a pair; beside them what the root takes.
+TEST(CudaCompile, RealValuesTakeTwoInstructions) {
+  if (const auto version = cuda::nvrtc_version(); !version.value) GTEST_SKIP() << version.reason;
+  const TileVariant& variant = testing::tile_variant("float_tiled");
+  const TilePolicy policy =
+      variant.choose(variant.space().complete({}), {.metric = Metric::euclidean, .instances = 10'000});
+  const KernelSource source = tile_kernels().source(policy, device_headers());
+  const auto entries = probes::disassembly::disassembled(cuda::compile(source, "sm_90", {}).cubin);
+  if (entries.empty()) GTEST_SKIP() << "no cuobjdump that can read a cubin of sm_90";
+  const auto count = [&](std::string_view part) {
+    return std::ranges::count_if(entries.at(source.name),
+                                 [&](const auto& at) { return at.text.find(part) != std::string::npos; });
+  };
+  const auto of_a_piece = static_cast<std::ptrdiff_t>(4 * policy.rows * policy.columns);
+  EXPECT_GE(count("FADD"), of_a_piece);
+  EXPECT_LT(count("FADD"), 1.1 * static_cast<double>(of_a_piece));
+  EXPECT_GE(count("FFMA"), of_a_piece);
+  EXPECT_LT(count("FFMA"), 2 * of_a_piece);
+}
+
 TEST_P(CudaCompile, TensorDoesNotSpill) {
   expect_variant_compiles("tensor");
 }

@@ -6,6 +6,7 @@
 #include "cuda_instances.hpp"
 #include "cuda_points.hpp"
 #include "runtime/cuda/cuda.hpp"
+#include "small_instances.hpp"
 
 // What needs a GPU: every variant's kernels against distances by definition, as the program runs them.
 
@@ -87,6 +88,56 @@ TEST_P(CudaGpu, EveryMetricAlphabetAndMissingValuesMakeTheDistancesOrAreRefused)
   EXPECT_GT(computed, 0);
 }
 
+TEST_P(CudaGpu, RealValuesMakeDistancesWithinTheBoundOrAreRefused) {
+  for (const auto& [count, attributes] : {std::pair{1, 1}, {93, 701}, {257, 1001}, {700, 300}, {2100, 40}})
+    for (const u32 missing : {0u, 100u}) {
+      const auto problem =
+          make_problem(testing::some_reals(static_cast<u64>(count), static_cast<u64>(attributes), missing),
+                       Metric::euclidean);
+      for (const Point& point : testing::covering_points(variant.space)) {
+        if (count != 93 && point != variant.space.complete({})) continue;
+        try {
+          const Verification verification =
+              prepare_as<DistanceSession>(*problem, variant, point, *device)->verify();
+          EXPECT_TRUE(verification.passed) << point.to_string() << ": " << verification.reason;
+          ++computed;
+        } catch (const ResourceError&) {
+          ++refused;
+        }
+      }
+    }
+  EXPECT_EQ(computed > 0, GetParam() == std::string("float_tiled"));
+}
+
+/// Of few bytes, so that there are many parts, with several launches of each.
+TEST_P(CudaGpu, PartsThatKeepToAMemoryMakeTheSameBands) {
+  if (testing::is_ladder(GetParam())) GTEST_SKIP() << "it computes all distances at once";
+  for (const u64 count : {40, 700, 1500})
+    for (const u32 missing : {0u, 100u})
+      for (const u64 mib : {4, 16}) {
+        const bool real = GetParam() == std::string("float_tiled");
+        const auto problem = real ? make_problem(testing::some_reals(count, 5000, missing), Metric::euclidean)
+                                  : make_problem(instances_of(count, 5000, 3, missing), Metric::hamming);
+        problem->keep_to(mib << 20);
+        const auto session =
+            prepare_as<DistanceSession>(*problem, variant, variant.space.complete({}), *device);
+        EXPECT_LE(session->memory()->bytes(), mib << 20);
+        session->launch();
+        const Verification verification = session->verify();
+        EXPECT_TRUE(verification.passed)
+            << count << " instances, " << mib << " MiB: " << verification.reason << session->facts().dump();
+        const Distances whole = session->distances();
+        u64 rows = 0;
+        session->each_band([&](const DistanceBand& band) {
+          EXPECT_EQ(band.first, rows);
+          EXPECT_TRUE(std::ranges::equal(
+              band.sum, std::span(whole.sum).subspan(band.first * count, band.rows * count)));
+          rows += band.rows;
+        });
+        EXPECT_EQ(rows, count);
+      }
+}
+
 TEST_P(CudaGpu, KernelsCompiledAheadOfTimeMakeTheSameDistances) {
   const Point ahead = variant.space.complete({{"compiled_by", std::string("nvcc")}});
   for (const u64 count : {3, 112, 650})
@@ -112,7 +163,7 @@ TEST_P(CudaGpu, SessionsAreVerifiedAndSayWhatTheyRan) {
 INSTANTIATE_TEST_SUITE_P(EveryVariant, CudaGpu,
                          ::testing::Values("naive", "coalesced", "char4", "register", "shared", "constant",
                                            "texture", "parallel_reduction", "warp_shuffle", "register_tiled",
-                                           "dp4a", "tensor"),
+                                           "dp4a", "float_tiled", "tensor"),
                          [](const auto& info) { return info.param; });
 
 }  // namespace

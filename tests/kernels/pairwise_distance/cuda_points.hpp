@@ -40,7 +40,8 @@ inline std::vector<Point> covering_points(const SearchSpace& space) {
 /// Data of all kinds that choose a kernel.
 inline std::vector<PairShape> shapes() {
   std::vector<PairShape> shapes;
-  for (const Metric metric : {Metric::hamming, Metric::manhattan, Metric::squared_euclidean})
+  for (const Metric metric :
+       {Metric::hamming, Metric::manhattan, Metric::squared_euclidean, Metric::euclidean})
     for (const u32 alphabet : {2u, 3u, 9u, 20u, 256u})
       for (const bool missing : {false, true})
         for (const u64 instances : {100u, 1000u, 5000u, 10'000u})
@@ -49,8 +50,8 @@ inline std::vector<PairShape> shapes() {
   return shapes;
 }
 
-/// The tile policies of a variant: of every point for ternary instances of two numbers, and the default's for
-/// all shapes; each once. What a point does not do is left out.
+/// The tile policies of a variant: of every point for ternary and real instances of two numbers, and the
+/// default's for all shapes; each once. What a point does not do is left out.
 inline std::vector<TilePolicy> covering_policies(const TileVariant& variant) {
   std::vector<TilePolicy> policies;
   std::set<std::string> names;
@@ -63,7 +64,9 @@ inline std::vector<TilePolicy> covering_policies(const TileVariant& variant) {
     }
   };
   for (const Point& point : covering_points(variant.space()))
-    for (const u64 instances : {100u, 10'000u}) add(point, {.instances = instances});
+    for (const u64 instances : {100u, 10'000u})
+      for (const Metric metric : {Metric::hamming, Metric::euclidean})
+        add(point, {.metric = metric, .instances = instances});
   for (const PairShape& shape : shapes()) add(variant.space().complete({}), shape);
   return policies;
 }

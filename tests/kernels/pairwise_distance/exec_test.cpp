@@ -31,8 +31,9 @@ class PairwiseDistanceExec : public ::testing::Test {
   std::string exec(const ExecRequest& request) {
     OutputFiles files("pairwise_distance", files_of(request), request.outputs);
     const auto problem = load_request(request);
-    const Distances distances = testing::brute_force(problem->instances(), problem->metric());
-    summary_ = write_answers(*problem, distances, exec_options().complete(request.options), files);
+    testing::GivenSession session(*problem, testing::brute_force(problem->instances(), problem->metric()),
+                                  band_rows_);
+    summary_ = write_answers(*problem, session, exec_options().complete(request.options), files);
     return read_file(request.outputs.at("out"));
   }
   std::string error(const ExecRequest& request) {
@@ -47,6 +48,7 @@ class PairwiseDistanceExec : public ::testing::Test {
 
   TemporaryFolder folder_;
   std::string summary_;
+  u64 band_rows_ = 0;  // 0: all
 };
 
 constexpr std::string_view kThree = "name,1,2,3,4\nana,0,1,2,0\nbo bo,2,1,2,1\na very long name,NA,0,?,1\n";
@@ -120,6 +122,41 @@ TEST_F(PairwiseDistanceExec, ManyRowsAreWrittenInTheirOrder) {
     expected += '\t' + std::to_string(distances.sum[i]);
   }
   EXPECT_EQ(exec(many), expected + '\n');
+}
+
+TEST_F(PairwiseDistanceExec, BandsOfRowsMakeTheSameFiles) {
+  const auto path = folder_.path() / "some.csv";
+  write_csv(path, testing::some_instances(41, 17, 3, 300));
+  for (const char* format : {"tsv", "phylip"}) {
+    ExecRequest some = request("", {{"format", std::string(format)}});
+    some.data["instances"] = path;
+    band_rows_ = 0;
+    const std::string whole = exec(some), whole_compared = compared(), said = summary_;
+    for (const u64 rows : {1, 7, 40}) {
+      band_rows_ = rows;
+      EXPECT_EQ(exec(some), whole) << rows;
+      EXPECT_EQ(compared(), whole_compared) << rows;
+      EXPECT_THAT(summary_, HasSubstr(said.substr(said.find("; fewest"))));
+      EXPECT_THAT(summary_, HasSubstr("; in " + std::to_string((41 + rows - 1) / rows) + " bands of rows"));
+    }
+  }
+}
+
+TEST_F(PairwiseDistanceExec, RealValuesThatAreNoneAreErrorsWithTheirLine) {
+  const Point euclidean{{"metric", "euclidean"s}};
+  for (const char* wrong : {"nan", "NaN", "inf", "-Infinity", "1e39", "x", "1,5e", "0x1"})
+    EXPECT_THAT(
+        error(request("name,1,2\na,0.5,-9\nb,"s + wrong + ",1\n", euclidean)),
+        ::testing::AnyOf(HasSubstr("in.csv:3: field 2: found '"s + wrong + "', allowed: finite numbers"),
+                         HasSubstr("in.csv:3: found 4 fields, allowed: 3")))
+        << wrong;
+  EXPECT_THAT(error(request("name,1,2\na,0.5,-9\nb,1\n", euclidean)),
+              HasSubstr("in.csv:3: found 2 fields, allowed: 3, as line 1 says"));
+  EXPECT_THAT(error(request("name,1,2\n", euclidean)), HasSubstr("in.csv: no instances"));
+  EXPECT_THAT(error(request(">a\nACG\n", euclidean)), HasSubstr("in.csv is FASTA, allowed: CSV or TSV"));
+  EXPECT_THAT(error(request("a,0.5,1e19\n", euclidean)),
+              HasSubstr("in.csv:1: field 3: found '1e19', allowed: 6.49e+18 at most"));
+  EXPECT_THAT(error(request("a,0.5,1\n")), HasSubstr("allowed: integers from 0 to 255"));
 }
 
 TEST_F(PairwiseDistanceExec, RefusesWhatItDoesNotHonour) {

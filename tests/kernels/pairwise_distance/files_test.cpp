@@ -53,6 +53,28 @@ std::vector<int> values(const Instances& instances) {
   return all;
 }
 
+TEST_F(PairwiseDistanceFiles, CsvOfRealValuesHasThemAsTheyAre) {
+  const auto path = folder_.write("real.csv", "name,x,y\na,-9,+1.5\nb,NA,1e-3\n");
+  const Instances instances = read_instances(path, {.real = true}).instances;
+  EXPECT_TRUE(instances.is_real());
+  EXPECT_THAT(instances.names, ElementsAre("a", "b"));
+  EXPECT_THAT(instances.reals, ElementsAre(-9.0f, 1.5f, 0.0f, 1e-3f));
+  EXPECT_THAT(instances.missing, ElementsAre(0, 0, 1, 0));
+  EXPECT_THAT(read_instances(folder_.write("bare.csv", "0.5,2\n1,3\n"), {.real = true}).instances.reals,
+              ElementsAre(0.5f, 2.0f, 1.0f, 3.0f));
+}
+
+TEST_F(PairwiseDistanceFiles, RealValuesThatAreWrittenReadAsTheSame) {
+  for (const u32 missing : {0u, 200u}) {
+    const auto problem = make_problem(testing::some_reals(13, 40, missing), Metric::euclidean);
+    const auto files = problem->write_files(folder_.path());
+    EXPECT_EQ(files.size(), 1u);
+    const Instances again = read_instances(files.at("instances"), {.real = true}).instances;
+    EXPECT_EQ(again.reals, problem->instances().reals);
+    EXPECT_EQ(make_problem(again, Metric::euclidean)->hash(), problem->hash());
+  }
+}
+
 TEST_F(PairwiseDistanceFiles, CsvOfNumbersHasThemAsCodes) {
   const auto file = read("0,1,2\n2,255,0\n");
   EXPECT_TRUE(file.numeric);

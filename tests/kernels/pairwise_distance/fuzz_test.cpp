@@ -23,7 +23,7 @@ class PairwiseDistanceFuzz : public ::testing::Test {
  protected:
   /// Reads a file with places of `mutated` changed, many times.
   Outcome read_mutated(const std::filesystem::path& mutated, const std::filesystem::path& read,
-                       std::string_view telling, u64 times) {
+                       std::string_view telling, u64 times, Metric metric = Metric::hamming) {
     const std::string original = read_file(mutated);
     Random random(5);
     Outcome outcome;
@@ -32,7 +32,7 @@ class PairwiseDistanceFuzz : public ::testing::Test {
       gpuseq::testing::mutate(random, telling, text);
       std::ofstream(mutated, std::ios::binary) << text;
       try {
-        make_problem(read_instances(read).instances, Metric::hamming);
+        make_problem(read_instances(read, {.real = is_real(metric)}).instances, metric);
         ++outcome.read;
       } catch (const UsageError& error) {
         EXPECT_NE(std::string(error.what()).find(folder_.path().string()), std::string::npos) << error.what();
@@ -55,6 +55,12 @@ TEST_F(PairwiseDistanceFuzz, CsvFiles) {
   expect_both(read_mutated(folder_.path() / "a.csv", folder_.path() / "a.csv", ",\t\"\nNA?-9.x0125\r", 600));
   folder_.write("b.tsv", "id\trs1\trs2\tx\na\tA\t0\t?\n\"b\"\tC\t1\t.\nc\tx\t\t2\n");
   expect_both(read_mutated(folder_.path() / "b.tsv", folder_.path() / "b.tsv", ",\t\"\nNA?-9.x0125\r", 600));
+}
+
+TEST_F(PairwiseDistanceFuzz, CsvFilesOfRealValues) {
+  const auto file = folder_.path() / "a.csv";
+  write_csv(file, testing::some_reals(7, 5, 100));
+  expect_both(read_mutated(file, file, ",\t\"\nNA?-+.e0125inf\r", 600, Metric::euclidean));
 }
 
 TEST_F(PairwiseDistanceFuzz, FastaFiles) {

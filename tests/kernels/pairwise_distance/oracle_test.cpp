@@ -26,6 +26,36 @@ TEST(PairwiseDistanceOracle, MetricsAreWhatTheirNamesSay) {
   EXPECT_EQ(distance(Metric::ibs, genotypes), (PairDistance{0 + 2 + 1 + 1 + 2, 5}));
 }
 
+TEST(PairwiseDistanceOracle, RealValuesHaveTheRootOfTheSumOfSquares) {
+  const Instances two{.count = 2, .attributes = 3, .alphabet = 0, .reals = {0.5f, -2, 1e10f, 3.5f, 2, 1e10f}};
+  EXPECT_DOUBLE_EQ(oracle_pair(two, Metric::euclidean, 0, 1).real, 5);
+  EXPECT_EQ(oracle_pair(two, Metric::euclidean, 0, 1).compared, 3u);
+  const Instances many = testing::some_reals(9, 700, 100);
+  const auto expected = testing::euclidean_distances(many);
+  for (u64 i = 0; i < 81; ++i) {
+    const auto distance = static_cast<double>(expected[i]);
+    EXPECT_NEAR(oracle_pair(many, Metric::euclidean, i / 9, i % 9).real, distance, 1e-12 * distance);
+  }
+}
+
+/// The worst orders that a program could add up in keep to the bound, and a lost attribute does not.
+TEST(PairwiseDistanceOracle, TheBoundHoldsForSumsInFloatsAndNotForLostAttributes) {
+  const Instances instances = testing::some_reals(8, 1000);
+  for (u64 b = 1; b + 1 < 8; ++b) {
+    float sum = 0, lost = 0;
+    for (u64 k = 0; k < 1000; ++k) {
+      const float difference = instances.real_row(0)[k] - instances.real_row(b)[k];
+      sum += difference * difference;
+      if (std::abs(difference) < 100 || lost > 0) continue;
+      lost = difference * difference;
+    }
+    const double expected = oracle_pair(instances, Metric::euclidean, 0, b).real;
+    const double allowed = euclidean_error(1000, expected);
+    EXPECT_NEAR(std::sqrt(sum), expected, allowed);
+    EXPECT_GT(expected - std::sqrt(sum - lost), allowed);
+  }
+}
+
 TEST(PairwiseDistanceOracle, ValuesThatEitherLacksAreNotCompared) {
   const Instances two{.count = 2,
                       .attributes = 4,

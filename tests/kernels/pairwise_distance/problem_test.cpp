@@ -108,6 +108,37 @@ TEST(PairwiseDistanceProblem, RefusesSumsThatWouldLeave32Bits) {
   EXPECT_EQ(error(some_instances(1, kMost + 1, 256), Metric::manhattan), "");
 }
 
+TEST(PairwiseDistanceProblem, RealValuesAreForTheEuclideanMetricAlone) {
+  const auto problem = load_problem(spec({{"metric", std::string("euclidean")}, {"missing", 10}}));
+  EXPECT_TRUE(problem->instances().is_real());
+  EXPECT_EQ(problem->instances().reals.size(), 112u * 512);
+  EXPECT_GT(problem->instances().missing_values(), 0u);
+  EXPECT_NE(problem->hash(), load_problem(spec({{"metric", std::string("euclidean")}}))->hash());
+  EXPECT_THAT(error(testing::some_reals(2, 3), Metric::hamming),
+              HasSubstr("found real values, allowed: eucl"));
+  Instances far = testing::some_reals(2, 3);
+  far.reals[4] = 1e19f;
+  EXPECT_THAT(error(far, Metric::euclidean), HasSubstr("instance 2, attribute 2: found 1e+19, allowed: 5.3"));
+  EXPECT_THAT(error(some_instances(2, 3), Metric::euclidean), HasSubstr("found codes, allowed: real values"));
+}
+
+TEST(PairwiseDistanceSession, HoldsRealDistancesToTheBound) {
+  const auto problem = make_problem(testing::some_reals(5, 90), Metric::euclidean);
+  const auto exact = testing::euclidean_distances(problem->instances());
+  Distances found{.count = 5};
+  for (const long double distance : exact)
+    found.sum.push_back(std::bit_cast<u32>(static_cast<float>(distance)));
+  EXPECT_TRUE(verify(*problem, found).passed) << verify(*problem, found).reason;
+  const float far = found.real_at(1, 3) * (1 + 4e-6f);
+  found.sum[1 * 5 + 3] = found.sum[3 * 5 + 1] = std::bit_cast<u32>(far);
+  EXPECT_THAT(verify(*problem, found).reason, HasSubstr("euclidean, instances 2 (i2) and 4 (i4): expected"));
+  found.sum[1 * 5 + 3] = found.sum[3 * 5 + 1] = std::bit_cast<u32>(std::nanf(""));
+  EXPECT_FALSE(verify(*problem, found).passed);
+  const Verification answers =
+      problem->check({{"2,4", static_cast<double>(exact[8])}, {"1,2", 2 * static_cast<double>(exact[1])}});
+  EXPECT_THAT(answers.reason, HasSubstr("distance of the instances 1,2"));
+}
+
 TEST(PairwiseDistanceProblem, RefusesMoreThanMemoryHolds) {
   EXPECT_THROW(load_problem(spec(
                    {{"instance_count", std::int64_t{1} << 24}, {"attribute_count", std::int64_t{1} << 31}})),

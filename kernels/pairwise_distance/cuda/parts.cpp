@@ -1,0 +1,112 @@
+#include "kernels/pairwise_distance/cuda/parts.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "runtime/contract/errors.hpp"
+#include "runtime/system/host_memory.hpp"
+
+namespace gpuseq::pairwise_distance {
+namespace {
+
+/// Attributes of a part are a multiple of this, so that parts have as many pieces together as all at once.
+constexpr u64 kAttributeStep = 1024;
+/// Instances of a part's side with which a device computes longer than it copies them.
+constexpr u64 kGoodSide = 4096;
+constexpr u64 kAlignment = 256;
+
+/// The largest side of square parts, a multiple of `unit`, whose memory is there; 0: none.
+u64 largest_side(const TilePolicy& policy, const KnownData& data, u64 attributes, u64 bytes, u64 unit) {
+  u64 fits = 0, beyond = rounded(data.instances, unit) / unit + 1;  // in units
+  while (fits + 1 < beyond) {
+    const u64 side = (fits + beyond) / 2;
+    const PartSizes sizes{.rows = side * unit, .columns = side * unit, .attributes = attributes};
+    (part_bytes(policy, data, sizes) <= bytes ? fits : beyond) = side;
+  }
+  return fits * unit;
+}
+
+}  // namespace
+
+InputLayout::InputLayout(const PartSizes& sizes, const std::vector<u32>& row_pieces) {
+  const auto take = [&](u64 of) {
+    const u64 place = bytes;
+    bytes += rounded(of, kAlignment);
+    return place;
+  };
+  for (const u32 pieces : row_pieces) {
+    const u64 row_bytes = u64{pieces} * kPieceBytes;
+    InputPlace place;
+    place.left = take(sizes.rows * row_bytes);
+    place.right = take(sizes.columns * row_bytes);
+    place.row_norms = take(sizes.rows * sizeof(u32));
+    place.column_norms = take(sizes.columns * sizeof(u32));
+    passes.push_back(place);
+  }
+}
+
+u64 part_bytes(const TilePolicy& policy, const KnownData& data, const PartSizes& sizes) {
+  KnownData of_part = data;
+  of_part.attributes = std::min(data.attributes, sizes.attributes);
+  const u64 matrices = data.missing ? 2 : 1;
+  const u64 output = sizes.rows * sizes.columns * sizeof(u32) * matrices;
+  const u64 tiles = sizes.rows / policy.block_rows() * (sizes.columns / policy.block_columns()) * sizeof(u32);
+  // Parts at the edges have lists of tiles of their own.
+  return kPartsUnderWay * (InputLayout(sizes, row_pieces_of(policy, of_part)).bytes + output) + 4 * tiles;
+}
+
+PartSizes choose_parts(const TilePolicy& policy, const KnownData& data, u64 bytes, u64 most_rows) {
+  const u64 unit = std::max(policy.block_rows(), policy.block_columns());
+  const u64 good = std::min(rounded(data.instances, unit), kGoodSide);
+  u64 attributes = rounded(data.attributes, kAttributeStep);
+  u64 side = largest_side(policy, data, attributes, bytes, unit);
+  while (side < good && attributes > kAttributeStep) {
+    attributes = rounded(attributes / 2, kAttributeStep);
+    side = largest_side(policy, data, attributes, bytes, unit);
+  }
+  if (side == 0)
+    throw DoesNotFit(fmt::format(
+        "parts of {0} x {0} instances by {1} attributes take {2} bytes, allowed: {3}", unit, attributes,
+        part_bytes(policy, data, {.rows = unit, .columns = unit, .attributes = attributes}), bytes));
+  return {.rows = std::clamp(most_rows / unit * unit, unit, side), .columns = side, .attributes = attributes};
+}
+
+Instances attributes_of(const Instances& instances, u64 first, u64 count) {
+  Instances some{.count = instances.count,
+                 .attributes = std::min(count, instances.attributes - first),
+                 .alphabet = instances.alphabet};
+  const auto take = [&](const auto& from, auto& to) {
+    if (from.empty()) return;
+    to.resize(some.values());
+    for (u64 i = 0; i < some.count; ++i)
+      std::copy_n(from.data() + i * instances.attributes + first, some.attributes,
+                  to.data() + i * some.attributes);
+  };
+  take(instances.codes, some.codes);
+  take(instances.missing, some.missing);
+  take(instances.reals, some.reals);
+  return some;
+}
+
+std::vector<std::vector<EncodedPass>> encode_slices(const TilePolicy& policy, const Instances& instances,
+                                                    Metric metric, u64 attributes, ThreadPool& pool) {
+  const KnownData data{.metric = metric,
+                       .alphabet = instances.alphabet,
+                       .missing = instances.has_missing(),
+                       .instances = instances.count,
+                       .attributes = instances.attributes};
+  u64 row_bytes = 0;
+  for (const u32 pieces : row_pieces_of(policy, data)) row_bytes += 2 * u64{pieces} * kPieceBytes;
+  require_host_memory(instances.count * row_bytes, "instances as a device reads them");
+  std::vector<std::vector<EncodedPass>> slices;
+  if (attributes >= instances.attributes) {
+    slices.push_back(encode(policy, instances, metric, pool));
+    return slices;
+  }
+  for (u64 first = 0; first < instances.attributes; first += attributes)
+    slices.push_back(encode(policy, attributes_of(instances, first, attributes), metric, pool));
+  return slices;
+}
+
+}  // namespace gpuseq::pairwise_distance
