@@ -93,7 +93,8 @@ TEST_F(MismatchGpu, SessionsVerifyHoweverTheyAreCompiledAndLaunched) {
   for (const char* more : {"mismatches=0", "mismatches=1,strands=both", "mismatches=2,strands=both",
                            "query_bases=7", "query_bases=0", "query_bases=100,occurring_percent=50"}) {
     Point point{{"reference_bases", 100'000}, {"query_count", 4000}, {"query_bases", 30}};
-    for (const auto& [axis, value] : Point::parse(more).values()) point.set(axis, value);
+    const Point given = Point::parse(more);
+    for (const auto& [axis, value] : given.values()) point.set(axis, value);
     MismatchProblem problem({.point = point, .files = {}, .seed = 5, .cache_dir = {}, .threads = 0});
     for (const char* tuning : {"", "compiled_by=nvcc", "queries_of_warp=32,line_loads=cached",
                                "threads_per_block=256,queries_of_warp=256"}) {
