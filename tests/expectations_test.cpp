@@ -4,6 +4,7 @@
 
 #include "bench/base/registry.hpp"
 #include "runtime/contract/errors.hpp"
+#include "runtime/contract/expectation_counter.hpp"
 #include "runtime/system/cpu_device.hpp"
 #if GPUSEQ_HAVE_CUDA
 #include "runtime/cuda/cuda.hpp"
@@ -67,8 +68,47 @@ std::vector<Sized> sized(std::string_view family) {
                            .tolerance = missing == 0 ? 0 : 0.02});
     return all;
   }
+  if (family == "exact_match")
+    return {{.problem = {{"reference_bases", 200'000}, {"query_count", 50'000}}, .tolerance = 0.005},
+            {.problem = {{"reference_bases", 100'000},
+                         {"repeat_percent", 20},
+                         {"query_count", 3'000},
+                         {"query_bases", 150},
+                         {"min_length", 30},
+                         {"both_strands", "yes"s}},
+             .tolerance = 0.005},
+            {.problem = {{"reference_bases", 100'000},
+                         {"query_count", 2'000},
+                         {"min_length", 9},
+                         {"mode", "mumreference"s}},
+             .tolerance = 0.005}};
   return {};
 }
+
+/// What is expected of the states of a problem, by variants or by their family's counter.
+class Expecting {
+ public:
+  Expecting(const Family& family, const Point& problem) : problem_(problem) {
+    const CountingFamily* const counting = counting_of(family);
+    if (counting == nullptr) return;
+    EXPECT_EQ(counting->why_not_counted({{}, problem, {}}), "");
+    counter_ =
+        counting->counter({.point = problem, .files = {}, .seed = kSeed, .cache_dir = {}, .threads = 2});
+  }
+  bool tells(const Variant& variant) const { return counter_ || variant.expectation; }
+  Maybe<Expectation> of(const Variant& variant, const Point& point) {
+    if (!counter_) return variant.expectation({point, problem_, {}});
+    Maybe<CountedExpectation> counted = counter_->expectation(variant.name, point);
+    if (!counted.value) return {std::nullopt, counted.reason};
+    return {std::move(counted.value->expected), {}};
+  }
+
+  static constexpr std::uint64_t kSeed = 5;
+
+ private:
+  const Point problem_;
+  std::unique_ptr<ExpectationCounter> counter_;
+};
 
 /// The default point, and with each other value of each axis in turn; those that the space has.
 std::vector<Point> points_of(const SearchSpace& space) {
@@ -98,13 +138,14 @@ class Expected : public ::testing::TestWithParam<std::string> {
     int compared = 0;
     for (const Sized& at : sized(family().name())) {
       const Point of_problem = family().problem_space().complete(at.problem);
-      const std::unique_ptr<Problem> problem =
-          family().load({.point = of_problem, .files = {}, .seed = 5, .cache_dir = {}, .threads = 2});
+      const std::unique_ptr<Problem> problem = family().load(
+          {.point = of_problem, .files = {}, .seed = Expecting::kSeed, .cache_dir = {}, .threads = 2});
+      Expecting expecting(family(), of_problem);
       for (const Variant& variant : family().variants()) {
-        if (variant.device != kind || !variant.expectation) continue;
+        if (variant.device != kind || !expecting.tells(variant)) continue;
         for (const Point& point : points_of(variant.space)) {
           SCOPED_TRACE(variant.name + " " + point.to_string() + " of " + of_problem.to_string());
-          compared += compare(variant, {point, of_problem, {}}, *problem, device, at.tolerance) ? 1 : 0;
+          compared += compare(expecting, variant, point, *problem, device, at.tolerance) ? 1 : 0;
         }
       }
     }
@@ -113,18 +154,18 @@ class Expected : public ::testing::TestWithParam<std::string> {
 
  private:
   /// @returns whether the state is one that can be had
-  static bool compare(const Variant& variant, const StateOutline& state, Problem& problem, Device& device,
-                      double tolerance) {
+  static bool compare(Expecting& expecting, const Variant& variant, const Point& point, Problem& problem,
+                      Device& device, double tolerance) {
     Maybe<Expectation> expected;
     std::string refused;
     try {
-      expected = variant.expectation(state);
+      expected = expecting.of(variant, point);
     } catch (const ResourceError& error) {
       refused = error.what();
     }
     std::unique_ptr<Session> session;
     try {
-      session = variant.prepare(problem, state.point, device);
+      session = variant.prepare(problem, point, device);
     } catch (const ResourceError&) {
       return false;  // what is not expected need not be refused beforehand
     }
@@ -155,6 +196,7 @@ class Expected : public ::testing::TestWithParam<std::string> {
                               double tolerance) {
     if (!expected) return;
     ASSERT_TRUE(counted);
+    EXPECT_EQ(expected->access, counted->access);
     // A mean where entries are loaded as far as a position needs.
     expect_near(expected->block_bytes, counted->block_bytes, tolerance, "block_bytes");
     expect_near(expected->blocks, counted->blocks, tolerance, "blocks");
@@ -179,10 +221,11 @@ TEST_P(Expected, OfACudaVariantIsOfOperationsThatItNeeds) {
   int compared = 0;
   for (const Sized& at : sized(family().name())) {
     const Point of_problem = family().problem_space().complete(at.problem);
+    Expecting expecting(family(), of_problem);
     for (const Variant& variant : family().variants()) {
-      if (variant.device != DeviceKind::cuda || !variant.expectation) continue;
+      if (variant.device != DeviceKind::cuda || !expecting.tells(variant)) continue;
       for (const Point& point : points_of(variant.space)) try {
-          const Maybe<Expectation> expected = variant.expectation({point, of_problem, {}});
+          const Maybe<Expectation> expected = expecting.of(variant, point);
           if (!expected.value || !expected.value->instructions) continue;
           const std::set<std::string> needed = variant.needs({point, of_problem, {}}).operations;
           for (const auto& [operation, count] : expected.value->instructions->operations) {
@@ -231,7 +274,7 @@ TEST(Expectations, OfAFileIsToldByItsBytesOrNotAtAll) {
 
 INSTANTIATE_TEST_SUITE_P(Every, Expected,
                          ::testing::Values("fm_index", "fm_locate", "papara", "profile_hmm",
-                                           "pairwise_distance"),
+                                           "pairwise_distance", "exact_match"),
                          [](const auto& info) { return info.param; });
 
 }  // namespace

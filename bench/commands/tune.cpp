@@ -9,6 +9,7 @@
 #include "bench/commands/tune_elsewhere.hpp"
 #include "bench/contest/objective.hpp"
 #include "bench/options/config_options.hpp"
+#include "bench/predict/expectations.hpp"
 #include "bench/tune/strategy.hpp"
 #include "runtime/contract/errors.hpp"
 
@@ -37,12 +38,12 @@ json variants_of(const Family& family, const std::vector<std::string>& chosen, b
   json variants = json::object();
   for (const std::string& name : chosen) variants[name] = whole_space(family.variant(name));
   // Where nothing can be predicted, that is said of any of them.
-  predicted = predicted && std::ranges::any_of(family.variants(), [](const Variant& variant) {
-                return static_cast<bool>(variant.expectation);
+  predicted = predicted && std::ranges::any_of(family.variants(), [&](const Variant& variant) {
+                return tells_beforehand(family, variant);
               });
   if (chosen.empty())
     for (const Variant& variant : family.variants())
-      if (!variant.whole_process && (!predicted || variant.expectation))
+      if (!variant.whole_process && (!predicted || tells_beforehand(family, variant)))
         variants[variant.name] = whole_space(variant);
   return variants;
 }

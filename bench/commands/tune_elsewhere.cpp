@@ -7,7 +7,6 @@
 
 #include "bench/base/json_file.hpp"
 #include "bench/commands/chart_files.hpp"
-#include "bench/plan/data_bytes.hpp"
 #include "bench/plan/plan.hpp"
 #include "bench/predict/by_card.hpp"
 #include "bench/predict/expected_rates.hpp"
@@ -50,7 +49,7 @@ std::vector<PredictedContest> predicted_by_probes(const TuneElsewhere& command,
         "is found by a run), of a --config or by --set 'families.{0}.problems=[{{...}}]', or --against a run "
         "of the family there",
         command.family));
-  std::vector<PredictedContest> contests = predictions_by_card(kernels, data_bytes(config), there);
+  std::vector<PredictedContest> contests = predictions_by_card(kernels, config, there);
   const auto told = [](const PredictedContest& one) { return !one.ranking.empty(); };
   if (!contests.empty() && std::ranges::none_of(contests, told))
     throw UsageError(fmt::format("tune {} --machine: {}; allowed: --from runs of it on another machine",

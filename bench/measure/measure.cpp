@@ -7,6 +7,7 @@
 #include <new>
 
 #include "bench/ceiling/refuted.hpp"
+#include "bench/config/problem_files.hpp"
 #include "bench/config/provenance.hpp"
 #include "bench/measure/sampler.hpp"
 #include "bench/measure/slowdown.hpp"
@@ -14,7 +15,6 @@
 #include "results/obstacles.hpp"
 #include "results/statistics/statistics.hpp"
 #include "runtime/contract/growth.hpp"
-#include "runtime/io/archive_member.hpp"
 #include "runtime/system/child_process.hpp"
 #include "runtime/system/threads.hpp"
 
@@ -60,26 +60,6 @@ void note_unexpected_device(Record& record, const std::string& expected, const D
                                : "";
   if (name.find(expected) == std::string::npos)
     record.notes.push_back(fmt::format("the config expects a device named {}; this is {}", expected, name));
-}
-
-/// Files of the data entries. Of archives only what the problem names is unpacked.
-/// @param scratch  takes what is unpacked where nothing is cached; is made when it is needed
-std::map<std::string, std::filesystem::path> files_for(const Point& problem, const SuiteConfig& config,
-                                                       std::unique_ptr<ScratchFolder>& scratch) {
-  const auto folder = [&] {
-    if (!config.cache_dir.empty()) return config.cache_dir;
-    if (!scratch) scratch = std::make_unique<ScratchFolder>(std::filesystem::path());
-    return scratch->path();
-  };
-  const auto is_named = [&](const std::string& name) {
-    return std::ranges::any_of(problem.values(),
-                               [&](const auto& axis) { return axis.second == AxisValue(name); });
-  };
-  std::map<std::string, std::filesystem::path> files;
-  for (const auto& [name, file] : config.data)
-    files[name] =
-        file.member.empty() || !is_named(name) ? file.path : archive_member(file.path, file.member, folder());
-  return files;
 }
 
 /// Too few samples for an interval of 95 % are said where the number is.

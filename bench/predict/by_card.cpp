@@ -4,7 +4,7 @@
 #include <cmath>
 #include <set>
 
-#include "runtime/contract/errors.hpp"
+#include "bench/predict/expectations.hpp"
 
 namespace gpuseq::bench {
 namespace {
@@ -12,6 +12,10 @@ namespace {
 /// A multiprocessor of every GPU since Maxwell issues from so many warps at a time (CUDA's programming guide,
 /// compute capabilities).
 constexpr double kWarpsIssuedAtATime = 4, kThreadsOfWarp = 32;
+/// Until a warp issues the next instruction, if that needs the result.
+constexpr double kCyclesOfAnInstruction = 4;
+/// Whatever is hot, what threads read in order takes its place in the L1.
+constexpr std::size_t kBeyondL1 = std::size_t{1} << 20;
 
 /// Dependent accesses that are under way on a GPU at a time.
 double accesses_under_way(const Expectation& expected, const DeviceLimits& limits) {
@@ -48,45 +52,86 @@ double longest_s(const Expectation& expected, double bound_s, const DeviceLimits
   return expected.longest_share * bound_s * threads_at_a_time / expected.longest_threads;
 }
 
-double waited_s(const results::StateKey& key, const Expectation& expected, const ProbedMachine& there,
-                const DeviceLimits& limits) {
-  if (!expected.traffic || limits.multiprocessors == 0) return 0;
-  Traffic traffic = *expected.traffic;
+/// How long the blocks of a traffic take that are waited for, so many at a time.
+/// @param work  of the state; any
+double waited_s(const results::StateKey& key, const Work& work, Traffic traffic, double in_flight,
+                const ProbedMachine& there) {
   traffic.access = "dependent";  // of independent ones, too, a step waits for what it reads
-  traffic.in_flight = accesses_under_way(expected, limits);
-  const Maybe<results::Ceiling> waiting =
-      latency_ceiling_of(key, expected.work, traffic, 0, there.probes.curves);
-  return waiting.value ? expected.work.amount / waiting.value->rate : 0;
+  traffic.in_flight = in_flight;
+  const Maybe<results::Ceiling> waiting = latency_ceiling_of(key, work, traffic, 0, there.probes.curves);
+  return waiting.value ? work.amount / waiting.value->rate : 0;
+}
+
+double waited_s(const results::StateKey& key, const CountedExpectation& counted, const ProbedMachine& there,
+                const DeviceLimits& limits) {
+  const Expectation& expected = counted.expected;
+  if (!expected.traffic || counted.warps) return 0;
+  double under_way = counted.under_way * static_cast<double>(threads_of(key.point, there.all_threads));
+  if (limits.multiprocessors > 0) under_way = accesses_under_way(expected, limits);
+  return under_way > 0 ? waited_s(key, expected.work, *expected.traffic, under_way, there) : 0;
+}
+
+/// How many are served a second where so many customers go round between a queue and a delay, by mean value
+/// analysis (Lazowska et al. 1984, chapter 6).
+double served(int customers, double service_s, double delay_s) {
+  double queue = 0, rate = 0;
+  for (int n = 1; n <= customers; ++n) {
+    const double at_queue_s = service_s * (1 + queue);
+    rate = n / (at_queue_s + delay_s);
+    queue = rate * at_queue_s;
+  }
+  return rate;
+}
+
+/// How long a GPU's warps take that share the schedulers, each of which issues an instruction at a time, and
+/// wait each for its own accesses and results.
+double warps_s(const results::StateKey& key, const CountedExpectation& counted, const ProbedMachine& there,
+               const DeviceLimits& limits) {
+  if (!counted.warps || !(counted.warps->warps > 0) || limits.multiprocessors == 0) return 0;
+  const WarpWork& all = *counted.warps;
+  const Expectation& expected = counted.expected;
+  double lanes_per_s = 0;  // as fast as the fastest operation that was probed
+  for (const Throughput& one : there.probes.throughputs)
+    if (one.device == key.device) lanes_per_s = std::max(lanes_per_s, one.rate);
+  if (!(lanes_per_s > 0)) return 0;
+  const double schedulers = limits.multiprocessors * kWarpsIssuedAtATime;
+  const double cycle_s = schedulers * kThreadsOfWarp / lanes_per_s;
+  double block_s = 0;
+  if (expected.traffic && expected.traffic->blocks > 0) {
+    Traffic traffic = *expected.traffic;
+    for (TrafficClass& at : traffic.classes) at.footprint_bytes = std::max(at.footprint_bytes, kBeyondL1);
+    block_s = waited_s(key, expected.work, traffic, 1, there) / traffic.blocks;  // mean
+  }
+  const double read_s = waited_s(
+      key, expected.work,
+      {.blocks = 1, .block_bytes = 1, .footprint_bytes = static_cast<std::size_t>(all.read_bytes)}, 1, there);
+  const double service_s = all.instructions / all.warps * cycle_s;
+  const double delay_s =
+      (kCyclesOfAnInstruction - 1) * service_s + (all.waits * block_s + all.reads * read_s) / all.warps;
+  const double most = limits.multiprocessors * all.resident_threads / kThreadsOfWarp;
+  const double each = std::max(1.0, std::min(most, all.warps) / schedulers);
+  return std::max(1.0, all.warps / schedulers) / served(static_cast<int>(each), service_s, delay_s) +
+         (all.longest - 1) * (service_s + delay_s);
 }
 
 }  // namespace
 
-Maybe<Prediction> predicted_by_card(const results::StateKey& key, const Variant& variant,
-                                    const StateOutline& outline, const ProbedMachine& there) {
+Maybe<Prediction> predicted_by_card(const results::StateKey& key, const CountedExpectation& counted,
+                                    const ProbedMachine& there) {
   const ProbedMachine::Device* const to = there.find(key.device);
   if (to == nullptr) return {std::nullopt, key.device + " was not probed"};
-  if (!variant.expectation) return {std::nullopt, variant.name + " tells nothing before it is prepared"};
-  Maybe<Expectation> expected;
-  try {
-    // Records may be older than an axis.
-    expected =
-        variant.expectation({variant.space.complete(outline.point), outline.problem, outline.data_bytes});
-  } catch (const ResourceError& error) {
-    return {std::nullopt, error.what()};
-  } catch (const UsageError& error) {
-    return {std::nullopt, error.what()};
-  }
-  if (!expected.value) return {std::nullopt, expected.reason};
+  const Expectation& expected = counted.expected;
   const DeviceLimits limits = limits_of(to->description);
-  Maybe<results::Ceiling> bound = bound_of(key, *expected.value, there, limits);
+  Maybe<results::Ceiling> bound = bound_of(key, expected, there, limits);
   if (!bound.value) return {std::nullopt, bound.reason};
-  const double bound_s = expected.value->work.amount / bound.value->rate;
+  const double bound_s = expected.work.amount / bound.value->rate;
   const double seconds =
-      std::max(bound_s * unevenness(*expected.value, limits), longest_s(*expected.value, bound_s, limits)) +
-      least_launch_s(there.probes.launches, key.device) + waited_s(key, *expected.value, there, limits);
+      std::max(bound_s * unevenness(expected, limits), longest_s(expected, bound_s, limits)) +
+      least_launch_s(there.probes.launches, key.device) + waited_s(key, counted, there, limits) +
+      warps_s(key, counted, there, limits);
   Prediction found{.state = key,
-                   .rate = expected.value->work.amount / seconds,
-                   .rate_unit = expected.value->work.unit + "/s",
+                   .rate = expected.work.amount / seconds,
+                   .rate_unit = expected.work.unit + "/s",
                    .ceiling = std::move(bound.value),
                    .bound_share = bound_s / seconds};
   found.ceiling->fraction = found.rate / found.ceiling->rate;
@@ -110,22 +155,23 @@ std::vector<State> kernels_of(std::span<const results::Record> records, const Fa
   return states;
 }
 
-std::vector<PredictedContest> predictions_by_card(std::span<const State> kernels,
-                                                  const std::map<std::string, std::uint64_t>& data_bytes,
-                                                  const ProbedMachine& there) {
+std::vector<PredictedContest> predictions_by_card(std::span<const State> kernels, const SuiteConfig& config,
+                                                  const ProbedMachine& there,
+                                                  const std::function<void(const State&)>& alive) {
   ContestsOfPredictions contests;
+  Expectations expectations(config);
   for (const State& state : kernels) {
     const ProbedMachine::Device* const to = there.find(state.key.device);
     if (state.kind != "kernel" || state.variant->whole_process || to == nullptr) continue;
-    contests.add(
-        {.family = state.key.family,
-         .problem = state.key.problem,
-         .problem_label = state.key.problem.to_string(),
-         .device_there = to->id,
-         .name_there = to->name()},
-        predicted_by_card(
-            state.key, *state.variant,
-            {state.key.point, state.family->problem_space().complete(state.key.problem), data_bytes}, there));
+    if (alive) alive(state);
+    const Maybe<CountedExpectation> expected = expectations.of(state);
+    contests.add({.family = state.key.family,
+                  .problem = state.key.problem,
+                  .problem_label = state.key.problem.to_string(),
+                  .device_there = to->id,
+                  .name_there = to->name()},
+                 expected.value ? predicted_by_card(state.key, *expected.value, there)
+                                : Maybe<Prediction>{std::nullopt, expected.reason});
   }
   return std::move(contests).ranked();
 }

@@ -77,9 +77,9 @@ ExpectedRates expected_rates(std::span<const State> planned, std::span<const Pre
 }
 
 ExpectedRates expected_by_card(std::span<const State> planned, const SuiteConfig& config,
-                               const ProbedMachine& here) {
+                               const ProbedMachine& here, const std::function<void(const State&)>& alive) {
   ExpectedRates expected;
-  for (const PredictedContest& contest : predictions_by_card(planned, data_bytes(config), here))
+  for (const PredictedContest& contest : predictions_by_card(planned, config, here, alive))
     for (const Prediction& one : contest.ranking) expected[one.state.to_string()] = one.rate;
   return expected;
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <span>
 
 #include "bench/base/registry.hpp"
@@ -23,7 +24,8 @@ ExpectedRates expected_rates(std::span<const State> planned, std::span<const Pre
 
 /// What the machine's probes alone let expect of those states of a plan whose variants tell beforehand what
 /// they touch and execute.
+/// @param alive  as predictions_by_card() takes it
 ExpectedRates expected_by_card(std::span<const State> planned, const SuiteConfig& config,
-                               const ProbedMachine& here);
+                               const ProbedMachine& here, const std::function<void(const State&)>& alive);
 
 }  // namespace gpuseq::bench

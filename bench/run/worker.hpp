@@ -105,7 +105,7 @@ class Worker {
   void sweep_kernels();
   void search_kernels();
   /// What the runs that the config names say of the kernels before any is measured.
-  ExpectedRates expected_of_kernels() const;
+  ExpectedRates expected_of_kernels();
   void measure_winners_again();
   /// What the journal holds was spent on.
   void count_spent();

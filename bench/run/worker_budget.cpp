@@ -163,12 +163,12 @@ void Worker::sweep_kernels() {
   }
 }
 
-ExpectedRates Worker::expected_of_kernels() const {
+ExpectedRates Worker::expected_of_kernels() {
   if (!Search::uses_expectations(config_.tune)) return {};
   const ProbedMachine here = probed_machine(cards_.with(probe_records_));
   ExpectedRates rates;
   if (config_.tune.from.empty()) {
-    rates = expected_by_card(kernels_, config_, here);
+    rates = expected_by_card(kernels_, config_, here, [this](const State&) { alive("expect"); });
   } else {
     std::set<std::string> families;
     for (const State& state : kernels_) families.insert(state.key.family);

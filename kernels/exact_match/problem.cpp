@@ -7,7 +7,6 @@
 #include <mutex>
 
 #include "kernels/exact_match/data/cache.hpp"
-#include "kernels/exact_match/data/generator.hpp"
 #include "kernels/exact_match/oracle.hpp"
 #include "runtime/contract/errors.hpp"
 #include "runtime/io/atomic_file.hpp"
@@ -76,11 +75,7 @@ void MatchProblem::State::load(const ProblemSpec& spec) {
   else
     reference = read_reference(data_file(spec, "reference", "random"));
   if (asking == "random")
-    queries =
-        simulate_reads(reference, {.count = size("query_count") == 0 ? kDefaultQueries : size("query_count"),
-                                   .bases = static_cast<u32>(size("query_bases")),
-                                   .errors_per_1000 = static_cast<u32>(size("errors_per_1000")),
-                                   .seed = spec.seed + 1});
+    queries = simulate_reads(reference, reads_of(point, spec.seed));
   else
     queries = read_queries(data_file(spec, "queries", "random"), size("query_count"));
   search = search_of(point);
@@ -97,6 +92,14 @@ void MatchProblem::State::make_tree() {
   tree_s = loaded.elapsed_s;
   from_cache = loaded.from_cache;
   if (!loaded.note.empty()) notes.push_back(loaded.note);
+}
+
+SimulatedReads reads_of(const Point& point, u64 seed) {
+  const auto asked = static_cast<u64>(point.integer("query_count"));
+  return {.count = asked == 0 ? kDefaultQueries : asked,
+          .bases = static_cast<u32>(point.integer("query_bases")),
+          .errors_per_1000 = static_cast<u32>(point.integer("errors_per_1000")),
+          .seed = seed + 1};
 }
 
 std::unique_ptr<MatchProblem> load_problem(const ProblemSpec& spec) {

@@ -31,7 +31,7 @@ std::string difference(const Reference& reference, std::span<const Match> expect
 
 Work MatchSession::work() const {
   return {.amount = static_cast<double>(problem_.queries().bases() * problem_.search().strands()),
-          .unit = "query bases"};
+          .unit = kQueryBases};
 }
 
 Verification MatchSession::verify() {

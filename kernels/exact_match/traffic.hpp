@@ -14,6 +14,9 @@ struct SearchWay {
   bool one_at_a_time = false;                  // a thread has one strand in work and waits for each access
 };
 
+/// Whether its reads wait for each other, as in Traffic.
+std::string access_of(const SearchWay& way);
+
 /// What a search reads: letters and entries one by one, and random blocks of memory.
 struct AccessCounts {
   double nodes = 0;          // the half with the links, or a link of it
@@ -26,10 +29,13 @@ struct AccessCounts {
   double bases = 0;   // of the strands that are counted
 };
 
+/// Queries that are counted, about: of more a sample.
+inline constexpr u32 kCountedQueries = 2000;
+
 /// Counts of the traversal that GPUs do (match_traversal.cuh), on at most `most` evenly spread queries, each
 /// with its strands, not scaled. CPU variants read no less: they fetch parents of leaves more often.
 AccessCounts count_accesses(const TreePart& part, const Search& search, const Queries& queries,
-                            const SearchWay& way, u32 most = 2000);
+                            const SearchWay& way, u32 most = kCountedQueries);
 
 /// Blocks of 32 bytes that a search of all queries touches at random places at least: a node (its halves are
 /// one block, and read again at once it is not counted again); a sector of the text and of each array about
@@ -40,8 +46,9 @@ AccessCounts count_accesses(const TreePart& part, const Search& search, const Qu
 /// and leaves, of tables by how frequent their words are (traffic_heat.hpp); the text, what is kept about
 /// leaves, and the leaves that listing can come to, are each read evenly. Parts are searched one after the
 /// other: each has the caches for itself, and its blocks add to the classes.
+/// @param launch_bases  of all strands of a launch, of whose queries these are some; 0: these are all
 Traffic count_traffic(std::span<const TreePart> parts, const Search& search, const Queries& queries,
-                      const SearchWay& way, u32 most = 2000);
+                      const SearchWay& way, u32 most = kCountedQueries, double launch_bases = 0);
 
 /// Loads of a GPU's lanes at least: one for each block of a traffic, whatever caches keep of it. They are
 /// told as loads from shared memory, which go through the same unit and are no slower.

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <map>
 #include <string>
 #include <string_view>
@@ -16,6 +17,12 @@ struct MatchPoint {
   bool sorted = false;  // threads take strands in the order of their first letters, else as they come
   bool ahead_of_time = false;
   WordLetters letters = {};  // a filter of more than min_length letters is to be made with so many instead
+
+  /// Words of no more letters than a match.
+  void keep_to(u32 min_length) {
+    letters.prefix = std::min(letters.prefix, min_length);
+    letters.filter = std::min(letters.filter, min_length);
+  }
 };
 
 /// A CUDA variant: its space, and what a complete point means.

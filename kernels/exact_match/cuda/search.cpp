@@ -62,8 +62,7 @@ void CudaSearch::timed(const char* phase, const Work& work) {
 CudaSearch::CudaSearch(const MatchPoint& at, const Search& search, CudaDevice& device,
                        const std::filesystem::path& cache_dir, ThreadPool& pool)
     : at_(at), search_(search), device_(device), pool_(pool) {
-  at_.letters.prefix = std::min(at_.letters.prefix, search.min_length);
-  at_.letters.filter = std::min(at_.letters.filter, search.min_length);
+  at_.keep_to(search.min_length);
   timed("load_kernel", [&] {
     kernel_ = load_kernel(match_kernels(), at_.policy, at_.ahead_of_time, embedded_exact_match_fatbin(),
                           device_headers(), device_, cache_dir);

@@ -109,6 +109,19 @@ std::unique_ptr<MatchSession> make_cuda_session(MatchProblem& problem, const Mat
   return std::make_unique<CudaSession>(problem, at, order, device);
 }
 
+CountedSearch counted_search(MatchPoint at, const Search& search) {
+  at.keep_to(search.min_length);
+  // As many registers as the kernels take (match_traversal.cuh).
+  return {.way = way_of(at),
+          .warps = WarpWay{.lanes = at.policy.lanes,
+                           .letters_at_once =
+                               at.policy.memory == MemoryPath::global && !at.policy.text_2d ? 4u : 1u,
+                           // nvcc 13 has this kernel's threads converge at the end only.
+                           .part = !at.policy.words && !at.policy.listed},
+          .resident_threads = at.policy.listed ? 1536.0 : 2048.0,
+          .why_not = at.sorted ? kWhyNotCounted : ""};
+}
+
 Needs search_needs(const MatchPoint& at, const StateOutline& state) {
   Needs needs{.operations = {kLoad}};
   if (!at.sorted) needs.traffic = traffic_needs(way_of(at), 1, state);

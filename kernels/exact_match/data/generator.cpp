@@ -67,7 +67,8 @@ Queries simulate_reads(const Reference& reference, const SimulatedReads& wanted)
   Queries queries = empty_queries();
   queries.letters.reserve(wanted.count * (wanted.bases + 1) + 1);
   std::vector<u8> reverse(wanted.bases);
-  for (u64 read = 0; read < wanted.count; ++read) {
+  for (u64 i = 0; i < wanted.count; ++i) {
+    const u64 read = wanted.of == 0 ? i : wanted.of * i / wanted.count;
     Random random(wanted.seed, read);
     const u64 place = random.below(places.back());
     const auto sequence = std::upper_bound(places.begin(), places.end(), place) - places.begin() - 1;
