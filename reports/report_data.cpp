@@ -9,6 +9,7 @@
 
 #include "reports/device_identity.hpp"
 #include "results/journal.hpp"
+#include "results/names/axis_defaults.hpp"
 #include "runtime/contract/errors.hpp"
 #include "runtime/io/atomic_file.hpp"
 #include "runtime/io/json_text.hpp"
@@ -112,12 +113,50 @@ void load_run(ReportData& data, const std::filesystem::path& dir) {
   data.runs.push_back(std::move(run));
 }
 
+/// The axes of `point` in the order in which `all` has them.
+Point in_order_of(const Point& all, const Point& point) {
+  Point ordered;
+  for (const auto& [axis, value] : all.values())
+    if (point.has(axis)) ordered.set(axis, point.at(axis));
+  for (const auto& [axis, value] : point.values())
+    if (!ordered.has(axis)) ordered.set(axis, value);
+  return ordered;
+}
+
+/// Gives states of older runs the axes that newer ones have, so that what both measured is one state.
+void add_newer_axes(ReportData& data) {
+  if (data.runs.size() < 2) return;
+  results::AxisDefaults defaults;
+  for (const Run& run : data.runs)
+    if (run.summary.is_object())
+      defaults.update(results::AxisDefaults::from_json(run.summary.value("defaults", json())));
+  // Of each family and variant the point with most axes: that of its newest run.
+  std::map<std::string, Point> problems, variants;
+  const auto keep = [](Point& longest, const Point& point) {
+    if (point.values().size() > longest.values().size()) longest = point;
+  };
+  for (const Entry& entry : data.entries) {
+    const results::StateKey& state = entry.record.state;
+    keep(problems[state.family], state.problem);
+    keep(variants[results::variant_id(state.family, state.variant)], state.point);
+  }
+  for (Entry& entry : data.entries) {
+    results::StateKey& state = entry.record.state;
+    const std::size_t axes = state.problem.values().size() + state.point.values().size();
+    defaults.add_newer_axes(state);
+    if (state.problem.values().size() + state.point.values().size() == axes) continue;
+    state.problem = in_order_of(problems[state.family], state.problem);
+    state.point = in_order_of(variants[results::variant_id(state.family, state.variant)], state.point);
+  }
+}
+
 }  // namespace
 
 ReportData load_runs(const std::vector<std::filesystem::path>& dirs, Boards boards) {
   if (dirs.empty()) throw UsageError("no run folder given");
   ReportData data{.boards = boards};
   for (const std::filesystem::path& dir : dirs) load_run(data, dir);
+  add_newer_axes(data);
   name_runs_apart(data.runs);
   const DeviceNames names = identify_devices(data.runs, data.entries, boards);
   const std::vector<std::size_t> ranks = state_ranks(data.entries);

@@ -22,6 +22,12 @@ void complete(Point& point, const std::map<std::string, Point>& defaults, const 
     if (!point.has(axis)) point.set(axis, value);
 }
 
+/// Axis by axis: others may be older, and lack some.
+void take_over(const std::map<std::string, Point>& from, std::map<std::string, Point>& to) {
+  for (const auto& [of, point] : from)
+    for (const auto& [axis, value] : point.values()) to[of].set(axis, value);
+}
+
 }  // namespace
 
 std::string variant_id(std::string_view family, std::string_view variant) {
@@ -29,8 +35,8 @@ std::string variant_id(std::string_view family, std::string_view variant) {
 }
 
 void AxisDefaults::update(const AxisDefaults& others) {
-  for (const auto& [family, point] : others.problems) problems.insert_or_assign(family, point);
-  for (const auto& [variant, point] : others.variants) variants.insert_or_assign(variant, point);
+  take_over(others.problems, problems);
+  take_over(others.variants, variants);
 }
 
 void AxisDefaults::add_newer_axes(StateKey& state) const {

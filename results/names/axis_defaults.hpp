@@ -16,7 +16,7 @@ struct AxisDefaults {
   std::map<std::string, Point> problems = {};  // by family
   std::map<std::string, Point> variants = {};  // by family/variant
 
-  /// Takes over what `others` have; where both have some of a family or variant, theirs.
+  /// Takes over what `others` have; where both have an axis, theirs.
   void update(const AxisDefaults& others);
 
   /// Gives a state that was measured before an axis was there the default of that axis: what it was of.

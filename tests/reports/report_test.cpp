@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <cstdlib>
+#include <set>
 
 #include "reports/charts/chart_style.hpp"
 #include "reports/renderer.hpp"
@@ -125,6 +126,33 @@ TEST_F(Report, NamesTheFiguresThatCouldNotBeDrawnAndWhy) {
   EXPECT_EQ(result.not_drawn[0].first, "latency");
   EXPECT_EQ(result.not_drawn[0].second, "no record of latency");
   EXPECT_TRUE(holds(read_file(dir_ / "report.html"), "no record of latency"));
+}
+
+// Records of a run say nothing of an axis that came later: what both measured was drawn as two states.
+TEST_F(Report, StatesOfAnOlderRunAreThoseOfANewerOneWhoseAxesHaveTheirDefaults) {
+  const auto state = [](Point problem, Point point) {
+    return example::record("fm_index", "one_hot", std::move(problem), std::move(point), "cpu", 1e9,
+                           "query bases", 1e9);
+  };
+  nlohmann::json old = example::summary(), now = example::summary();
+  old["defaults"] = nlohmann::json::parse(
+      R"({"fm_index": {"problem": {"query_bases": 100}, "variants": {"one_hot": {"k": 4, "d": 64}}}})");
+  now["defaults"] = nlohmann::json::parse(
+      R"({"fm_index": {"problem": {"query_bases": 100, "kmer_bases": 0},
+                       "variants": {"one_hot": {"k": 4, "lanes": 1, "d": 64}}}})");
+  example::write(dir_ / "new",
+                 {state({{"query_bases", 100}, {"kmer_bases", 0}}, {{"k", 4}, {"lanes", 1}, {"d", 64}}),
+                  state({{"query_bases", 100}, {"kmer_bases", 31}}, {{"k", 4}, {"lanes", 1}, {"d", 64}})},
+                 now);
+  example::write(dir_ / "old", {state({{"query_bases", 100}}, {{"k", 4}, {"d", 64}})}, old);
+  for (const auto& runs :
+       {std::vector{dir_ / "new", dir_ / "old"}, std::vector{dir_ / "old", dir_ / "new"}}) {
+    std::set<std::string> states;
+    for (const Entry& entry : load_runs(runs).entries) states.insert(entry.record.state.to_string());
+    EXPECT_THAT(states,
+                testing::ElementsAre("fm_index/one_hot/query_bases=100,kmer_bases=0/k=4,lanes=1,d=64/cpu",
+                                     "fm_index/one_hot/query_bases=100,kmer_bases=31/k=4,lanes=1,d=64/cpu"));
+  }
 }
 
 TEST_F(Report, ReportsARunThatDiedBeforeItsSummary) {

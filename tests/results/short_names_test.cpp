@@ -92,6 +92,15 @@ TEST(AxisDefaults, AreWhatWasWrittenOfThem) {
   EXPECT_EQ(read.variants, defaults.variants);
 }
 
+TEST(AxisDefaults, KeepAnAxisThatOthersDoNotHaveYet) {
+  AxisDefaults newer{.problems = {{"fm_index", {{"query_bases", 100}, {"kmer_bases", 0}}}},
+                     .variants = {{"fm_index/simd", {{"k", 2}, {"d", 64}}}}};
+  newer.update(
+      {.problems = {{"fm_index", {{"query_bases", 36}}}}, .variants = {{"fm_index/simd", {{"k", 1}}}}});
+  EXPECT_EQ(newer.problems["fm_index"], (Point{{"query_bases", 36}, {"kmer_bases", 0}}));
+  EXPECT_EQ(newer.variants["fm_index/simd"], (Point{{"k", 1}, {"d", 64}}));
+}
+
 TEST(AxisDefaults, LeaveOutWhatIsNotOfTheirForm) {
   for (const char* text : {"null", "[1]", R"({"a": 1})", R"({"a": {"variants": [1], "problem": 2}})",
                            R"({"a": {"variants": {"b": {"k": 1.5, "d": null}}}})"}) {

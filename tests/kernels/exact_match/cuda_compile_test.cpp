@@ -51,7 +51,8 @@ INSTANTIATE_TEST_SUITE_P(EveryArchitecture, CudaCompile, ::testing::Values("sm_7
                          [](const auto& info) { return info.param; });
 
 TEST(CudaVariants, OfferTheSourceOfAPointAndNoneOfWhatNvccCompiled) {
-  for (const auto& [variant, searcher, tree_share] : cuda_variants()) {
+  for (const MatchVariant& of : cuda_variants()) {
+    const Variant& variant = of.variant;
     const auto sources = variant.sources(variant.space.complete({}), {});
     ASSERT_EQ(sources.size(), 1u) << variant.name;
     EXPECT_NE(sources[0].text.find(sources[0].name + "("), std::string::npos) << variant.name;
