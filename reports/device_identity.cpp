@@ -67,6 +67,12 @@ std::string joined(const std::set<std::string>& words) {
   return text;
 }
 
+/// Of many the first alone: a name stands in legends.
+std::string shortened(const std::set<std::string>& runs) {
+  if (runs.size() <= 2) return "run " + joined(runs);
+  return fmt::format("run {} and {} others", *runs.begin(), runs.size() - 1);
+}
+
 const std::vector<Word>& words() {
   static const std::vector<Word> all{
       [](const Seen& seen) { return "driver " + text(seen.description, "driver_version"); },
@@ -75,6 +81,7 @@ const std::vector<Word>& words() {
         return format_value(number(seen.description, "memory_bytes").value_or(0), Unit::bytes);
       },
       [](const Seen& seen) { return seen.runs.size() == 1 ? joined(seen.ids) : std::string(); },
+      [](const Seen& seen) { return shortened(seen.runs); },
       [](const Seen& seen) { return "run " + joined(seen.runs); },
       [](const Seen& seen) { return fmt::format("{}, run {}", joined(seen.ids), joined(seen.runs)); },
       [](const Seen& seen) { return text(seen.description, "uuid"); }};

@@ -11,8 +11,8 @@
 #include "bench/predict/by_card.hpp"
 #include "bench/predict/expected_rates.hpp"
 #include "bench/predict/prediction_chart.hpp"
+#include "bench/predict/records_of_run.hpp"
 #include "bench/run/run_folder.hpp"
-#include "results/journal.hpp"
 #include "runtime/contract/errors.hpp"
 #include "runtime/io/say.hpp"
 
@@ -70,12 +70,12 @@ ExitCode tune_elsewhere(TuneElsewhere command, const ConfigChoice& config, const
   const ProbedMachine there = read_probed_machine(command.machine);
   std::vector<Record> measured;
   for (const fs::path& run : command.against) {
-    std::vector<Record> records = results::Journal::load(RunFolder{run}.records());
+    std::vector<Record> records = records_of_run(run, registry);
     std::move(records.begin(), records.end(), std::back_inserter(measured));
   }
   std::vector<PredictedContest> contests =
       command.from.empty() ? predicted_by_probes(command, measured, there, config, registry)
-                           : predictions_from(command.from, {command.family}, there);
+                           : predictions_from(command.from, {command.family}, there, registry);
   if (contests.empty())
     throw UsageError(
         fmt::format("tune {} --machine: nothing has a kernel of that family for a kind of device that {} has",

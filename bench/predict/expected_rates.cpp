@@ -7,8 +7,8 @@
 
 #include "bench/plan/data_bytes.hpp"
 #include "bench/predict/by_card.hpp"
+#include "bench/predict/records_of_run.hpp"
 #include "bench/winners/problem_class.hpp"
-#include "results/journal.hpp"
 
 namespace gpuseq::bench {
 namespace {
@@ -43,10 +43,10 @@ std::vector<Known> known(std::span<const PredictedContest> contests, const Regis
 
 std::vector<PredictedContest> predictions_from(std::span<const fs::path> runs,
                                                const std::set<std::string>& families,
-                                               const ProbedMachine& there) {
+                                               const ProbedMachine& there, const Registry& registry) {
   std::vector<PredictedContest> all;
   for (const fs::path& run : runs) {
-    const std::vector<results::Record> records = results::Journal::load(run / results::kRecordsFile);
+    const std::vector<results::Record> records = records_of_run(run, registry);
     std::vector<PredictedContest> own = predictions(records, families, machine_of_run(run, records), there);
     std::move(own.begin(), own.end(), std::back_inserter(all));
   }

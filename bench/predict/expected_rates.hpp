@@ -15,7 +15,7 @@ namespace gpuseq::bench {
 /// @throws UsageError naming what is no run with probes
 std::vector<PredictedContest> predictions_from(std::span<const std::filesystem::path> runs,
                                                const std::set<std::string>& families,
-                                               const ProbedMachine& there);
+                                               const ProbedMachine& there, const Registry& registry);
 
 /// What is expected of the states of a plan: of each what is predicted of the same variant and point for that
 /// problem of its class that is nearest to its own. Ratios within a contest are what counts, as sizes differ.

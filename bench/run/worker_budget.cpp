@@ -172,7 +172,8 @@ ExpectedRates Worker::expected_of_kernels() {
   } else {
     std::set<std::string> families;
     for (const State& state : kernels_) families.insert(state.key.family);
-    rates = expected_rates(kernels_, predictions_from(config_.tune.from, families, here), registry_, config_);
+    rates = expected_rates(kernels_, predictions_from(config_.tune.from, families, here, registry_),
+                           registry_, config_);
   }
   if (!rates.empty())
     tell_({{"say",

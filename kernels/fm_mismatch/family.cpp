@@ -61,6 +61,7 @@ class FmMismatchFamily final : public Family, public EstimatedFamily, public Gro
     const double tried = std::min(static_cast<double>(kMostTried),
                                   bases * static_cast<double>(sampled.count) * strands_of(state.problem));
     return {.load_s = 4e-7 * bases + 1e-8 * queried,
+            .prepare_s = 1e-9 * (bases + queried),
             .verify_s = 6e-9 * tried,
             .launch_s = 3e-8 * steps,
             .slowest_launch_s = 1.5e-7 * steps};

@@ -73,6 +73,15 @@ TEST(DeviceIdentity, TellsDevicesOfTwoRunsApartByTheRuns) {
   EXPECT_THAT(machines.names(), UnorderedElementsAre("AMD EPYC (run north)", "AMD EPYC (run south)"));
 }
 
+// A legend of nine runs' names made a figure so wide that it could not be read.
+TEST(DeviceIdentity, TellsDevicesOfManyRunsApartByTheFirstOfThem) {
+  Machines machines;
+  const json one{{"name", "Xeon"}, {"cores", 16}}, other{{"name", "Xeon"}, {"cores", 8}};
+  for (const char* run : {"a", "b", "c"}) machines.add(run, "cpu", one);
+  for (const char* run : {"d", "e"}) machines.add(run, "cpu", other);
+  EXPECT_THAT(machines.names(), UnorderedElementsAre("Xeon (run a and 2 others)", "Xeon (run d, e)"));
+}
+
 TEST(DeviceIdentity, OfBoardsByModelIsOneUnlessMoreThanTheirUuidsDiffers) {
   Machines machines;
   machines.add("north", "cuda:0", h200("580.65", "GPU-1"));

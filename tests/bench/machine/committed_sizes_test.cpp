@@ -44,7 +44,8 @@ std::map<std::string, json> stated_levels_of_committed_runs() {
 
 /// See docs/machine.md, "Sizes beside those that are stated".
 const std::map<std::string, std::string> kFurther{
-    {"h100-fm-index cuda:0 L2 near", "many points where curves rise, whose interval reaches within 15 %"},
+    {"h100-energy cpu L2", "a shared host, and few points beside the kernels"},
+    {"h100-energy cpu L3", "a shared host, whose L3 other guests fill"},
     {"h100-machine cpu L1", "a shared host: one curve shows it, uncertain"},
     {"h200-first-look cuda:0 L2", "the L2 misses before it is full"},
     {"h200-machine cuda:0 L2", "the L2 misses before it is full"},

@@ -206,7 +206,7 @@ TEST_P(ByCardOfAGpu, FindsGoodMatchersBeforeAnythingRan) {
   for (const PredictedContest& contest :
        judged(GetParam(), "exact_match", "exact-match", "exact-match", config)) {
     ASSERT_TRUE(contest.accuracy) << contest.problem_label;
-    EXPECT_LE(contest.accuracy->regret, 0.2) << contest.problem_label;
+    EXPECT_LE(contest.accuracy->regret, 0.22) << contest.problem_label;
     EXPECT_GE(contest.accuracy->rank_correlation, 0.85) << contest.problem_label;
     EXPECT_LE(contest.accuracy->median_error, 0.4) << contest.problem_label;
     EXPECT_EQ(contest.left_out_count, 2u);  // whose queries are sorted

@@ -3,7 +3,7 @@
 #include <filesystem>
 
 #include "bench/predict/expected_rates.hpp"
-#include "results/journal.hpp"
+#include "bench/predict/records_of_run.hpp"
 #include "results/statistics/statistics.hpp"
 #include "tests/bench/tune/spaces.hpp"
 #include "tests/source_dir.hpp"
@@ -36,9 +36,10 @@ fs::path run_of(const std::string& gpu, const char* run) {
 std::vector<PredictedContest> judged(const Subject& subject, const std::string& from, const std::string& to) {
   const ProbedMachine there = read_probed_machine(run_of(to, "machine"));
   const std::vector<fs::path> runs{run_of(from, subject.run)};
-  std::vector<PredictedContest> contests = predictions_from(runs, {subject.family}, there);
+  const Registry registry = make_registry();
+  std::vector<PredictedContest> contests = predictions_from(runs, {subject.family}, there, registry);
   std::erase_if(contests, [](const PredictedContest& one) { return one.device_there == "cpu"; });
-  judge(contests, results::Journal::load(run_of(to, subject.run) / results::kRecordsFile));
+  judge(contests, records_of_run(run_of(to, subject.run), registry));
   return contests;
 }
 
