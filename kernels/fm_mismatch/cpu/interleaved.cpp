@@ -24,7 +24,7 @@ class Turns {
         place_(job.begin),
         nodes_(std::min<u64>(job.in_flight, job.end - job.begin) * waiting_nodes(mismatches)) {
     for (std::size_t at = 0; at < nodes_.size(); at += waiting_nodes(mismatches))
-      turns_.push_back({Searches<mismatches>(job.index, nodes_.data() + at, 1), 0});
+      turns_.push_back({CpuSearches<mismatches>(job.index, nodes_.data() + at, 1), 0});
   }
 
   void run() {
@@ -41,7 +41,7 @@ class Turns {
 
  private:
   struct Turn {
-    Searches<mismatches> searches;
+    CpuSearches<mismatches> searches;
     u64 place;
   };
 
