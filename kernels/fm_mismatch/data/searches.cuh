@@ -80,9 +80,18 @@ class Searches {
   /// Takes a step from the current node. @returns false when all is found
   template <bool in_l1>
   GPUSEQ_HD bool advance() {
+    return advance<in_l1>(line<in_l1>());
+  }
+  /// The line of the current node's first row.
+  template <bool in_l1>
+  GPUSEQ_HD LineOf line() const {
+    return LineOf::template load<in_l1>(current_side(), current_row());
+  }
+  /// @param first_line  line()
+  template <bool in_l1>
+  GPUSEQ_HD bool advance(const LineOf& first_line) {
     const SideView& side = current_side();
     const u32 first = current_row(), end = first + node_.rows;
-    const LineOf first_line = LineOf::template load<in_l1>(side, first);
     has_node_ = false;
     if (node_.rows == 1) {
       extend_row(first_line, side, first);
@@ -105,6 +114,10 @@ class Searches {
   GPUSEQ_HD const u8* first_line() const { return line_of(current_side(), current_row()); }
   GPUSEQ_HD const u8* end_line() const {
     return line_of(current_side(), current_row() + (node_.rows == 1 ? 0 : node_.rows));
+  }
+  /// Whether these are the same.
+  GPUSEQ_HD bool reads_one_line(const LineOf& first_line) const {
+    return node_.rows == 1 || first_line.holds(current_row() + node_.rows, current_row());
   }
   /// Bases that the current node has matched.
   GPUSEQ_HD u32 depth() const { return node_.state & kDepth; }
