@@ -24,7 +24,7 @@ class Turns {
         place_(job.begin),
         nodes_(std::min<u64>(job.in_flight, job.end - job.begin) * waiting_nodes(mismatches)) {
     for (std::size_t at = 0; at < nodes_.size(); at += waiting_nodes(mismatches))
-      turns_.push_back({Searches<mismatches>(job.index, nodes_.data() + at, 1), 0});
+      turns_.push_back({CpuSearches<mismatches>(job.index, nodes_.data() + at, 1), 0, {}});
   }
 
   void run() {
@@ -41,8 +41,9 @@ class Turns {
 
  private:
   struct Turn {
-    Searches<mismatches> searches;
+    CpuSearches<mismatches> searches;
     u64 place;
+    LineInMemory line;  // of its next step
   };
 
   /// @returns false when there is nothing more to begin with
@@ -58,16 +59,17 @@ class Turns {
     return false;
   }
   bool take(Turn& turn) {
-    if (turn.searches.template advance<true>()) {
+    if (turn.searches.template advance<true>(turn.line)) {
       ask(turn);
       return true;
     }
     job_.answers[turn.place] = turn.searches.answer();
     return next(turn);
   }
-  static void ask(const Turn& turn) {
-    __builtin_prefetch(turn.searches.first_line());
-    __builtin_prefetch(turn.searches.end_line());
+  static void ask(Turn& turn) {
+    turn.line = turn.searches.template line<true>();
+    __builtin_prefetch(turn.line.address());
+    if (!turn.searches.reads_one_line(turn.line)) __builtin_prefetch(turn.searches.end_line());
   }
 
   const SearchJob& job_;

@@ -12,7 +12,7 @@ namespace {
 template <u32 mismatches>
 void search_one_by_one(const SearchJob& job) {
   Node waiting[waiting_nodes(mismatches)];
-  Searches<mismatches> searches(job.index, waiting, 1);
+  CpuSearches<mismatches> searches(job.index, waiting, 1);
   for (u64 place = job.begin; place < job.end; ++place) {
     for (bool more = start(searches, job, place); more;) more = searches.template advance<true>();
     job.answers[place] = searches.answer();

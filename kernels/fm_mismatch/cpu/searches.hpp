@@ -1,5 +1,6 @@
 #pragma once
 
+#include "kernels/fm_mismatch/cpu/line_in_memory.hpp"
 #include "kernels/fm_mismatch/data/searches.cuh"
 
 namespace gpuseq::fm_mismatch {
@@ -22,9 +23,12 @@ using SearchKernel = void (*)(const SearchJob&);
 SearchKernel scalar_kernel(u32 mismatches);
 SearchKernel interleaved_kernel(u32 mismatches);
 
+template <u32 mismatches>
+using CpuSearches = Searches<mismatches, LineInMemory>;
+
 /// Begins with a place. @returns false where it has nothing to do
 template <u32 mismatches>
-bool start(Searches<mismatches>& searches, const SearchJob& job, u64 place) {
+bool start(CpuSearches<mismatches>& searches, const SearchJob& job, u64 place) {
   return searches.start(job.queries, static_cast<u32>(place / job.strands), place % job.strands == 1,
                         job.hits.of(place));
 }

@@ -48,7 +48,7 @@ SearchSpace space_of_search() {
   };
   add(kFields[1], axis_integers({64, 128, 256}), i64{usual.threads_per_block});
   add(kFields[2], axis_integers({32, 64, 128, 256}), i64{usual.queries_of_warp});
-  add(kFields[3], {"streamed", "cached"}, std::string(kLoads[usual.lines_in_l1 ? 1 : 0]));
+  add(kFields[3], {"cached", "streamed"}, std::string(kLoads[usual.lines_in_l1 ? 1 : 0]));
   axes.push_back(compiled_by_axis());
   // Which kernels are there does not depend on how many mismatches are asked for.
   return SearchSpace(std::move(axes), {ahead_of_time_constraint(search_kernels(), [](const Point& point) {

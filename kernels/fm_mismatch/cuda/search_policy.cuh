@@ -11,7 +11,7 @@ struct Policy {
   u32 mismatches = 2;
   u32 threads_per_block = 128;
   u32 queries_of_warp = 128;  // strands of queries that a warp takes at a time
-  bool lines_in_l1 = false;   // lines are allocated in L1, or pass it by
+  bool lines_in_l1 = true;    // lines are allocated in L1, or pass it by
 
   /// Of a block: the nodes that wait, of each thread.
   GPUSEQ_HD constexpr u32 shared_bytes() const {

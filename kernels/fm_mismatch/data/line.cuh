@@ -48,6 +48,10 @@ GPUSEQ_HD const u8* line_of(const SideView& side, u32 row) {
 /// A line in registers.
 class Line {
  public:
+  /// Whether one symbol is counted by itself where no other matters: code of its own, which lanes of a warp
+  /// would take in turn with the other.
+  static constexpr bool counts_one_symbol = false;
+
   template <bool in_l1>
   GPUSEQ_HD static Line load(const SideView& side, u32 row) {
     Line line;
@@ -55,6 +59,9 @@ class Line {
     for (u32 i = 0; i < 4; ++i) line.piece_[i] = load_piece<in_l1>(at + u64{16} * i);
     return line;
   }
+
+  /// Whether a row is of the same line as one of it.
+  GPUSEQ_HD bool holds(u32 row, u32 of_it) const { return row / kLineRows == of_it / kLineRows; }
 
   /// Of a row of this line; `$` reads as A.
   GPUSEQ_HD u32 symbol(u32 row) const {

@@ -55,7 +55,8 @@ GPUSEQ_HD constexpr u32 waiting_nodes(u32 mismatches) {
 
 /// All searches of one strand of one query.
 /// @param mismatches  at most
-template <u32 mismatches>
+/// @param LineOf  how lines are read: Line, or what has its members
+template <u32 mismatches, class LineOf = Line>
 class Searches {
   static constexpr u32 parts = parts_of(mismatches);
 
@@ -79,27 +80,33 @@ class Searches {
   /// Takes a step from the current node. @returns false when all is found
   template <bool in_l1>
   GPUSEQ_HD bool advance() {
+    return advance<in_l1>(line<in_l1>());
+  }
+  /// The line of the current node's first row.
+  template <bool in_l1>
+  GPUSEQ_HD LineOf line() const {
+    return LineOf::template load<in_l1>(current_side(), current_row());
+  }
+  /// @param first_line  line()
+  template <bool in_l1>
+  GPUSEQ_HD bool advance(const LineOf& first_line) {
     const SideView& side = current_side();
     const u32 first = current_row(), end = first + node_.rows;
-    const Line first_line = Line::load<in_l1>(side, first);
     has_node_ = false;
     if (node_.rows == 1) {
       extend_row(first_line, side, first);
     } else {
-      Line end_line = first_line;
-      if (end / kLineRows != first / kLineRows) end_line = Line::load<in_l1>(side, end);
+      LineOf end_line = first_line;
+      if (!first_line.holds(end, first)) end_line = LineOf::template load<in_l1>(side, end);
+      if constexpr (LineOf::counts_one_symbol)
+        if (!may_differ()) {
+          extend_exactly(first_line, end_line, side, first, end);
+          return go_on();
+        }
       const OfSymbols from = first_line.lf(side, first), to = end_line.lf(side, end);
       extend(from, {to.a - from.a, to.c - from.c, to.g - from.g, to.t - from.t});
     }
-    if (!has_node_) {
-      if (waits_ == 0) {
-        ++number_;
-        return begin_search();
-      }
-      node_ = waiting_[--waits_ * stride_];
-    }
-    settle();
-    return true;
+    return go_on();
   }
 
   /// What the next step reads: the lines of the current node's first row and of that behind its last, of one
@@ -108,12 +115,31 @@ class Searches {
   GPUSEQ_HD const u8* end_line() const {
     return line_of(current_side(), current_row() + (node_.rows == 1 ? 0 : node_.rows));
   }
+  /// Whether these are the same.
+  GPUSEQ_HD bool reads_one_line(const LineOf& first_line) const {
+    return node_.rows == 1 || first_line.holds(current_row() + node_.rows, current_row());
+  }
   /// Bases that the current node has matched.
   GPUSEQ_HD u32 depth() const { return node_.state & kDepth; }
 
   GPUSEQ_HD const Answer& answer() const { return answer_; }
 
  private:
+  /// Takes the next node after a step. @returns false when all is found
+  GPUSEQ_HD bool go_on() {
+    if (!has_node_) {
+      if (waits_ == 0) {
+        ++number_;
+        return begin_search();
+      }
+      node_ = waiting_[--waits_ * stride_];
+    } else if (LineOf::counts_one_symbol && depth() != first_end_ && depth() != second_end_) {
+      return true;  // of the same part as before
+    }
+    settle();
+    return true;
+  }
+
   static constexpr u32 kDepth = kMostQueryBases, kSpent = 1u << 28 | 1u << 30;  // a mismatch, of the part too
 
   GPUSEQ_HD const SideView& current_side() const { return leftwards_ ? index_.forward : index_.reverse; }
@@ -171,12 +197,27 @@ class Searches {
   }
 
   /// Of a node of one row, which has at most one child.
-  GPUSEQ_HD void extend_row(const Line& line, const SideView& side, u32 row) {
+  GPUSEQ_HD void extend_row(const LineOf& line, const SideView& side, u32 row) {
     if (row == side.dollar_row) return;
     const u32 symbol = line.symbol(row);
     const bool differs = symbol != wanted();
     if (differs && !may_differ()) return;
     add(node_, line.lf(side, row, symbol), 0, 1, differs ? kSpent : 0);
+  }
+
+  /// By the base that comes next alone. The other side's rows are counted where something reads them: the
+  /// steps to the right of search 2, which goes left at first, and hits of searches to the right.
+  GPUSEQ_HD void extend_exactly(const LineOf& first_line, const LineOf& end_line, const SideView& side,
+                                u32 first, u32 end) {
+    const u32 symbol = wanted();
+    const u32 from = first_line.lf(side, first, symbol), rows = end_line.lf(side, end, symbol) - from;
+    if (rows == 0) return;
+    u32 before = 0;
+    if (leftwards_ ? number_ == 2 : hits_ != nullptr) {
+      before = symbol == 0 ? (first <= side.dollar_row && side.dollar_row < end ? 1 : 0)
+                           : end_line.smaller(end, symbol) - first_line.smaller(first, symbol);
+    }
+    add(node_, from, before, rows, 0);
   }
 
   /// @param first  LF of the node's first row by each symbol; @param rows  of each child

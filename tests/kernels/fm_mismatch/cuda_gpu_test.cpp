@@ -96,7 +96,7 @@ TEST_F(MismatchGpu, SessionsVerifyHoweverTheyAreCompiledAndLaunched) {
     const Point given = Point::parse(more);
     for (const auto& [axis, value] : given.values()) point.set(axis, value);
     MismatchProblem problem({.point = point, .files = {}, .seed = 5, .cache_dir = {}, .threads = 0});
-    for (const char* tuning : {"", "compiled_by=nvcc", "queries_of_warp=32,line_loads=cached",
+    for (const char* tuning : {"", "compiled_by=nvcc", "queries_of_warp=32,line_loads=streamed",
                                "threads_per_block=256,queries_of_warp=256"}) {
       const auto session = prepare_as<MismatchSession>(problem, search, Point::parse(tuning), *device);
       const Verification verification = session->verify();

@@ -31,9 +31,9 @@ TEST(MismatchPolicy, APointBecomesItsPolicy) {
   const auto name = [](const char* point, u32 mismatches) {
     return search_kernels().name(policy_of(space().complete(Point::parse(point)), mismatches));
   };
-  EXPECT_EQ(name("", 2), "fm_mismatch_m2_t128_q128_streamed");
-  EXPECT_EQ(name("threads_per_block=64,queries_of_warp=32,line_loads=cached", 0),
-            "fm_mismatch_m0_t64_q32_cached");
+  EXPECT_EQ(name("", 2), "fm_mismatch_m2_t128_q128_cached");
+  EXPECT_EQ(name("threads_per_block=64,queries_of_warp=32,line_loads=streamed", 0),
+            "fm_mismatch_m0_t64_q32_streamed");
 }
 
 TEST(MismatchPolicy, TheDefaultIsCompiledAheadOfTimeForAnyMismatches) {
@@ -67,7 +67,7 @@ TEST(MismatchPolicy, ItsSourcesAreOfItsOwnFolderAndOfTheProblemsMismatches) {
   ASSERT_EQ(sources.size(), 1u);
   for (const char* header : {"cuda/search.cuh", "data/line.cuh", "data/scheme.cuh", "data/searches.cuh"})
     EXPECT_TRUE(sources.front().headers.contains(std::string("kernels/fm_mismatch/") + header)) << header;
-  EXPECT_EQ(sources.front().name, "fm_mismatch_m1_t128_q128_streamed");
+  EXPECT_EQ(sources.front().name, "fm_mismatch_m1_t128_q128_cached");
   EXPECT_THAT(sources.front().text, HasSubstr(sources.front().name));
 }
 

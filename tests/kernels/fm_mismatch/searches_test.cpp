@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "kernels/fm_mismatch/cpu/line_in_memory.hpp"
 #include "tests/kernels/fm_mismatch/small_texts.hpp"
 
 namespace gpuseq::fm_mismatch {
@@ -30,12 +31,13 @@ TEST(MismatchSearches, NoMoreNodesWaitThanThereIsRoomFor) {
 }
 
 /// At every row, against the transform that the lines are made of.
-TEST(MismatchSearches, ALineTellsLfOfEverySymbol) {
+template <class LineOf>
+void expect_lf_of_every_symbol() {
   for (const std::string& letters : testing::small_texts()) {
     const SmallText text(letters, 0, 0);
     for (u32 row = 0; row <= text.index.view.rows; ++row) {
       const SideView& side = text.index.view.forward;
-      const Line line = Line::load<true>(side, row);
+      const LineOf line = LineOf::template load<true>(side, row);
       const OfSymbols lf = line.lf(side, row);
       for (u32 symbol = 0; symbol < 4; ++symbol) {
         const u32 expected = static_cast<u32>(text.rank.lf(symbol, row));
@@ -44,6 +46,29 @@ TEST(MismatchSearches, ALineTellsLfOfEverySymbol) {
       }
       if (row < text.index.view.rows) {
         ASSERT_EQ(line.symbol(row), text.rank.symbol(row)) << letters.substr(0, 20) << " " << row;
+      }
+      for (const u32 other : {0u, row / 2, row + 1, row + kLineRows})
+        ASSERT_EQ(line.holds(other, row), other / kLineRows == row / kLineRows) << row << " " << other;
+    }
+  }
+}
+
+TEST(MismatchSearches, ALineTellsLfOfEverySymbol) {
+  expect_lf_of_every_symbol<Line>();
+  expect_lf_of_every_symbol<LineInMemory>();
+}
+
+TEST(MismatchSearches, ALineInMemoryTellsHowManyRowsHaveSmallerSymbols) {
+  for (const std::string& letters : testing::small_texts()) {
+    const SmallText text(letters, 0, 0);
+    const SideView& side = text.index.view.forward;
+    for (u32 symbol = 0; symbol < 4; ++symbol) {
+      const u32 shared = LineInMemory::load<true>(side, 0).smaller(0, symbol);
+      u32 expected = 0;
+      for (u32 row = 0; row < text.index.view.rows; ++row) {
+        ASSERT_EQ(LineInMemory::load<true>(side, row).smaller(row, symbol) - shared, expected)
+            << letters.substr(0, 20) << " " << row << " " << symbol;
+        expected += text.rank.symbol(row) < symbol ? 1 : 0;
       }
     }
   }
