@@ -116,6 +116,10 @@ std::string device_fingerprint(const Run& run, const Entry& entry, Boards boards
   for (const char* key : kIdentity)
     if (description.contains(key)) identity[key] = description[key];
   if (boards == Boards::by_model) identity.erase("uuid");
+  // Older programs do not say it.
+  if (const auto caches = identity.find("caches"); caches != identity.end() && caches->is_array())
+    for (json& cache : *caches)
+      if (cache.is_object()) cache.erase("ways");
   // A kernel takes a little of the memory, another one another little.
   if (const auto bytes = number(description, "memory_bytes"))
     identity["memory_gib"] = std::round(*bytes / (1 << 30));

@@ -73,6 +73,18 @@ TEST(DeviceIdentity, TellsDevicesOfTwoRunsApartByTheRuns) {
   EXPECT_THAT(machines.names(), UnorderedElementsAre("AMD EPYC (run north)", "AMD EPYC (run south)"));
 }
 
+TEST(DeviceIdentity, IsTheSameWhetherOrNotAProgramSaysTheWaysOfCaches) {
+  Machines machines;
+  json device{{"name", "Xeon"}, {"caches", {{{"level", 1}, {"bytes", 49152}}}}};
+  machines.add("older", "cpu", device);
+  device["caches"][0]["ways"] = 12;
+  machines.add("newer", "cpu", device);
+  EXPECT_THAT(machines.names(), UnorderedElementsAre("Xeon"));
+  device["caches"][0]["bytes"] = 32768;
+  machines.add("other", "cpu", device);
+  EXPECT_THAT(machines.names(), SizeIs(2));
+}
+
 // A legend of nine runs' names made a figure so wide that it could not be read.
 TEST(DeviceIdentity, TellsDevicesOfManyRunsApartByTheFirstOfThem) {
   Machines machines;
