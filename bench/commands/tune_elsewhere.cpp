@@ -7,11 +7,13 @@
 
 #include "bench/base/json_file.hpp"
 #include "bench/commands/chart_files.hpp"
+#include "bench/machine/card_file.hpp"
 #include "bench/plan/plan.hpp"
 #include "bench/predict/by_card.hpp"
 #include "bench/predict/expected_rates.hpp"
 #include "bench/predict/prediction_chart.hpp"
 #include "bench/predict/records_of_run.hpp"
+#include "bench/predict/within_levels.hpp"
 #include "bench/run/run_folder.hpp"
 #include "runtime/contract/errors.hpp"
 #include "runtime/io/say.hpp"
@@ -20,10 +22,16 @@ namespace gpuseq::bench {
 namespace {
 
 namespace fs = std::filesystem;
+using nlohmann::ordered_json;
 using results::Record;
 
 constexpr const char* kPredictedFile = "predicted.json";
 constexpr const char* kFigure = "predicted";
+
+void prepare_output(TuneElsewhere& command) {
+  if (command.output.empty()) command.output = default_output("tune-" + command.family + "-predicted");
+  fs::create_directories(command.output);
+}
 
 std::vector<DeviceInfo> devices_of(const ProbedMachine& machine) {
   std::vector<DeviceInfo> devices;
@@ -32,6 +40,39 @@ std::vector<DeviceInfo> devices_of(const ProbedMachine& machine) {
                        .kind = kind_of_device(device.id),
                        .free_bytes = device.description.value("memory_bytes", std::size_t{0})});
   return devices;
+}
+
+/// A card without the records of its probes, as those of published machines: the file alone.
+bool has_no_probes(const fs::path& machine) {
+  return fs::is_regular_file(machine) && !fs::exists(RunFolder{machine.parent_path()}.records());
+}
+
+/// Says what the levels of such a card hold, where it has any.
+/// @returns whether it has
+bool told_levels(TuneElsewhere& command, const ConfigChoice& choice, const Registry& registry) {
+  if (!command.from.empty() || !command.against.empty() || !has_no_probes(command.machine)) return false;
+  const ordered_json card = read_card(command.machine);
+  const auto& devices = card.at("devices");
+  if (std::ranges::all_of(devices, [](const auto& device) { return device.at("levels").empty(); }))
+    return false;
+  ConfigChoice own = choice;  // the points of the config, not the whole space, which would be read by nobody
+  own.edit = {};
+  const SuiteConfig config = load_chosen(own, registry);
+  std::vector<State> kernels = plan(config, registry, devices_of_card(card)).kernels;
+  std::erase_if(kernels, [&](const State& one) { return one.key.family != command.family; });
+  const std::vector<WithinLevel> states = within_levels(kernels, config, card);
+  if (states.empty())
+    throw UsageError(
+        fmt::format("tune {} --machine: of no state can be told what it touches; allowed: problems that "
+                    "have their sizes, of a --config or by --set",
+                    command.family));
+  say(stdout, "{}", within_levels_text(states, card));
+  prepare_output(command);
+  write_json(command.output / kPredictedFile, {{"schema_version", 1},
+                                               {"contests", ordered_json::array()},
+                                               {"within_levels", within_levels_json(states)}});
+  say(stdout, "predictions: {}\n", (command.output / kPredictedFile).string());
+  return true;
 }
 
 std::vector<PredictedContest> predicted_by_probes(const TuneElsewhere& command,
@@ -67,6 +108,7 @@ void require_run(const fs::path& folder) {
 ExitCode tune_elsewhere(TuneElsewhere command, const ConfigChoice& config, const Registry& registry) {
   for (const std::vector<fs::path>* runs : {&command.from, &command.against})
     for (const fs::path& run : *runs) require_run(run);
+  if (told_levels(command, config, registry)) return ExitCode::fine;
   const ProbedMachine there = read_probed_machine(command.machine);
   std::vector<Record> measured;
   for (const fs::path& run : command.against) {
@@ -82,8 +124,7 @@ ExitCode tune_elsewhere(TuneElsewhere command, const ConfigChoice& config, const
                     command.family, command.machine.string()));
   judge(contests, measured);
   say(stdout, "{}", predictions_text(contests));
-  if (command.output.empty()) command.output = default_output("tune-" + command.family + "-predicted");
-  fs::create_directories(command.output);
+  prepare_output(command);
   write_json(command.output / kPredictedFile, predictions_json(contests));
   say(stdout, "predictions: {}\n", (command.output / kPredictedFile).string());
   const reports::chart::LineChart chart = prediction_chart(contests);

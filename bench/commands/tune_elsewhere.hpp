@@ -23,7 +23,7 @@ void require_run(const std::filesystem::path& folder);
 
 /// Predicts what points would do on a machine, those that were measured elsewhere or, by the machine's probes
 /// alone, those of `against` or else of a config; prints the best and writes predicted.json and, where it was
-/// judged, a figure.
+/// judged, a figure. Of a card with levels and no probes it says which level holds what a state touches.
 /// @param config  whose plan is predicted where there are neither runs to carry over nor to be judged by
 /// @throws UsageError for runs or a machine without what is needed
 ExitCode tune_elsewhere(TuneElsewhere command, const ConfigChoice& config, const Registry& registry);
