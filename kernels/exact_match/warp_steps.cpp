@@ -147,7 +147,8 @@ class TracedMemory : public CountingMemory {
     for (u32 i = 0; i <= length; ++i) read(letters + i);
     furthest_ = letters + length;
     // Of an edge after its node; of a leaf there is none.
-    now().done[at_work().done[kNode] > 0 ? kEdgeLetters : kLetters] += length / at_once_ + 1;
+    const u32 rounds = length / at_once_ + 1;
+    now().done[at_work().done[kNode] > 0 ? kEdgeLetters : kLetters] += rounds;
     return length;
   }
   class Letters {
