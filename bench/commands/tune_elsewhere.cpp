@@ -28,9 +28,11 @@ using results::Record;
 constexpr const char* kPredictedFile = "predicted.json";
 constexpr const char* kFigure = "predicted";
 
-void prepare_output(TuneElsewhere& command) {
+void write_predictions(TuneElsewhere& command, const ordered_json& predictions) {
   if (command.output.empty()) command.output = default_output("tune-" + command.family + "-predicted");
   fs::create_directories(command.output);
+  write_json(command.output / kPredictedFile, predictions);
+  say(stdout, "predictions: {}\n", (command.output / kPredictedFile).string());
 }
 
 std::vector<DeviceInfo> devices_of(const ProbedMachine& machine) {
@@ -67,11 +69,9 @@ bool told_levels(TuneElsewhere& command, const ConfigChoice& choice, const Regis
                     "have their sizes, of a --config or by --set",
                     command.family));
   say(stdout, "{}", within_levels_text(states, card));
-  prepare_output(command);
-  write_json(command.output / kPredictedFile, {{"schema_version", 1},
-                                               {"contests", ordered_json::array()},
-                                               {"within_levels", within_levels_json(states)}});
-  say(stdout, "predictions: {}\n", (command.output / kPredictedFile).string());
+  ordered_json predictions = predictions_json({});
+  predictions["within_levels"] = within_levels_json(states);
+  write_predictions(command, predictions);
   return true;
 }
 
@@ -124,9 +124,7 @@ ExitCode tune_elsewhere(TuneElsewhere command, const ConfigChoice& config, const
                     command.family, command.machine.string()));
   judge(contests, measured);
   say(stdout, "{}", predictions_text(contests));
-  prepare_output(command);
-  write_json(command.output / kPredictedFile, predictions_json(contests));
-  say(stdout, "predictions: {}\n", (command.output / kPredictedFile).string());
+  write_predictions(command, predictions_json(contests));
   const reports::chart::LineChart chart = prediction_chart(contests);
   if (!chart.panels.empty()) write_chart(chart, command.output, kFigure);
   return ExitCode::fine;

@@ -44,14 +44,10 @@ std::string name_of(const ProbedMachine& machine, const std::string& device) {
 
 /// The variant and those axes in which points of it differ.
 std::string point_text(const PredictedContest& contest, const Prediction& prediction) {
-  Point differing;
-  for (const auto& [axis, value] : prediction.state.point.values())
-    if (std::ranges::any_of(contest.ranking, [&](const Prediction& other) {
-          return other.state.variant == prediction.state.variant && other.state.point.has(axis) &&
-                 other.state.point.at(axis) != value;
-        }))
-      differing.set(axis, value);
-  const std::string axes = differing.to_string();
+  std::vector<Point> of_variant;
+  for (const Prediction& other : contest.ranking)
+    if (other.state.variant == prediction.state.variant) of_variant.push_back(other.state.point);
+  const std::string axes = differing_axes(of_variant, prediction.state.point).to_string();
   return axes.empty() ? prediction.state.variant : fmt::format("{} {}", prediction.state.variant, axes);
 }
 
@@ -171,6 +167,16 @@ void judge(std::vector<PredictedContest>& contests, std::span<const Record> meas
     }
     if (both.size() > 1) contest.accuracy = accuracy_of(both);
   }
+}
+
+Point differing_axes(std::span<const Point> all, const Point& point) {
+  Point differing;
+  for (const auto& own : point.values())
+    if (std::ranges::any_of(all, [&](const Point& other) {
+          return other.has(own.first) && other.at(own.first) != own.second;
+        }))
+      differing.set(own.first, own.second);
+  return differing;
 }
 
 std::string predictions_text(std::span<const PredictedContest> contests) {

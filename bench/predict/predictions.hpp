@@ -50,6 +50,9 @@ std::vector<PredictedContest> predictions(std::span<const results::Record> recor
 /// Says of each contest how good it is by what was measured there.
 void judge(std::vector<PredictedContest>& contests, std::span<const results::Record> measured_there);
 
+/// Of a point the axes in which any of `all` has another value.
+Point differing_axes(std::span<const Point> all, const Point& point);
+
 /// For people: a paragraph a problem, and the medians of all that were judged.
 std::string predictions_text(std::span<const PredictedContest> contests);
 

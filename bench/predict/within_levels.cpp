@@ -4,10 +4,10 @@
 
 #include <algorithm>
 #include <map>
-#include <optional>
 
 #include "bench/base/number_words.hpp"
 #include "bench/predict/expectations.hpp"
+#include "bench/predict/predictions.hpp"
 #include "bench/predict/probed_machine.hpp"
 
 namespace gpuseq::bench {
@@ -28,16 +28,6 @@ std::vector<Level> levels_of(const json& device) {
     levels.push_back({level.at("name").get<std::string>(), level.at("measured_bytes").get<double>()});
   std::ranges::sort(levels, {}, &Level::bytes);
   return levels;
-}
-
-/// The axes in which points differ.
-Point differing(std::span<const Point> all, const Point& one) {
-  Point found;
-  for (const auto& [axis, value] : one.values())
-    if (std::ranges::any_of(all,
-                            [&](const Point& other) { return other.has(axis) && other.at(axis) != value; }))
-      found.set(axis, value);
-  return found;
 }
 
 }  // namespace
@@ -91,23 +81,22 @@ std::string within_levels_text(std::span<const WithinLevel> states, const json& 
     std::ranges::stable_sort(of, {}, &WithinLevel::footprint_bytes);
     std::string touched;
     for (const WithinLevel* one : of)
-      touched += fmt::format("    {}: {}B, {}\n", differing(problems, one->state.problem).to_string(),
+      touched += fmt::format("    {}: {}B, {}\n", differing_axes(problems, one->state.problem).to_string(),
                              prefixed(static_cast<double>(one->footprint_bytes)),
                              one->level.empty()
                                  ? "beyond all levels"
                                  : fmt::format("within {} ({}B)", one->level, prefixed(one->level_bytes)));
     const results::StateKey& state = of.front()->state;
-    const std::string name = fmt::format("  {} {} {}", state.device, state.variant,
-                                         differing(points[state.variant], state.point).to_string());
     auto& [first, count] = groups[fmt::format("{} {}\n{}", state.device, state.variant, touched)];
-    if (count++ == 0) first = name + "\n" + touched;
+    if (count++ == 0)
+      first = fmt::format("  {} {} {}\n{}", state.device, state.variant,
+                          differing_axes(points[state.variant], state.point).to_string(), touched);
   }
   std::string text;
   for (const auto& [id, device] : card.at("devices").items())
     text += fmt::format(
         "{} ({}): its card has levels and no curve of random accesses, so that rates cannot be told; what "
-        "states "
-        "touch at random, and the level that holds it:\n",
+        "states touch at random, and the level that holds it:\n",
         device.value("name", id), id);
   for (const auto& [touched, group] : groups) {
     text += group.first;
