@@ -1,5 +1,6 @@
 # The program opens libcuda, NVRTC, CUPTI and NVML at run time and links none of them: from the toolkit it
-# needs headers, and nvcc for the points that are compiled ahead of time.
+# needs headers, nvcc for the points that are compiled ahead of time, and the static CUDA runtime, which opens libcuda at
+# run time too, for what CUB launches.
 set(GPUSEQ_HAVE_CUDA OFF)
 if(NOT GPUSEQ_CUDA STREQUAL OFF)
   find_program(NVCC nvcc HINTS $ENV{CUDA_HOME}/bin /usr/local/cuda/bin)
@@ -7,15 +8,17 @@ if(NOT GPUSEQ_CUDA STREQUAL OFF)
     get_filename_component(nvcc_real ${NVCC} REALPATH)
     get_filename_component(CUDA_ROOT ${nvcc_real}/../.. ABSOLUTE)
     find_path(CUDA_INCLUDE cuda.h HINTS ${CUDA_ROOT}/include ${CUDA_ROOT}/targets/x86_64-linux/include)
+    find_library(CUDART_STATIC cudart_static
+                 HINTS ${CUDA_ROOT}/lib64 ${CUDA_ROOT}/lib ${CUDA_ROOT}/targets/x86_64-linux/lib)
   endif()
-  if(NVCC AND CUDA_INCLUDE)
+  if(NVCC AND CUDA_INCLUDE AND CUDART_STATIC)
     set(GPUSEQ_HAVE_CUDA ON)
     execute_process(COMMAND ${NVCC} --version OUTPUT_VARIABLE nvcc_version)
     string(REGEX MATCH "release ([0-9.]+)" _ "${nvcc_version}")
     set(GPUSEQ_CUDA_VERSION ${CMAKE_MATCH_1})
     message(STATUS "CUDA: toolkit ${GPUSEQ_CUDA_VERSION} at ${CUDA_ROOT}; building with CUDA")
   elseif(GPUSEQ_CUDA STREQUAL ON)
-    message(FATAL_ERROR "GPUSEQ_CUDA=ON, but no nvcc with cuda.h was found (set CUDA_HOME)")
+    message(FATAL_ERROR "GPUSEQ_CUDA=ON, but no nvcc with cuda.h and libcudart_static.a was found (set CUDA_HOME)")
   else()
     message(STATUS "CUDA: no toolkit found (set CUDA_HOME to point at one); building without CUDA")
   endif()

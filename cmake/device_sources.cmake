@@ -70,3 +70,23 @@ int main() {
   target_sources(${library} PRIVATE ${ahead_of_time}.fatbin)
   embed(${library} ${name}_fatbin ${ahead_of_time}.fatbin)
 endfunction()
+
+# gpuseq_launched_by_runtime(library sources...): links .cu files, compiled by nvcc for host and device, into `library`. They launch
+# by the CUDA runtime what is a library's own, as CUB's device-wide algorithms; kernels of ours that are compiled for points do not.
+function(gpuseq_launched_by_runtime library)
+  foreach(source ${ARGN})
+    get_filename_component(stem ${source} NAME_WE)
+    set(object ${CMAKE_CURRENT_BINARY_DIR}/${stem}.cu.o)
+    add_custom_command(
+      OUTPUT ${object}
+      COMMAND ${NVCC} -std=c++20 -O3 -I${CMAKE_SOURCE_DIR} -gencode arch=compute_80,code=compute_80
+              -gencode arch=compute_90,code=sm_90 -Xcompiler=-fPIE,-Wall,-Wextra,-Wno-unknown-pragmas
+              -MD -MT ${object} -MF ${object}.d -c ${source} -o ${object}
+      DEPENDS ${source}
+      DEPFILE ${object}.d
+      COMMENT "Compiling ${stem}.cu for host and device"
+      VERBATIM)
+    target_sources(${library} PRIVATE ${object})
+  endforeach()
+  target_link_libraries(${library} PUBLIC ${CUDART_STATIC} ${CMAKE_DL_LIBS} rt)
+endfunction()

@@ -25,7 +25,7 @@ BENCH_LAYERS = [
 FAMILIES_BELOW = {"fm_locate": {"fm_index"}, "fm_mismatch": {"fm_index", "fm_locate"}}
 MOST_FILES = 30  # of a source folder
 INCLUDE = re.compile(r'^\s*#\s*include\s*[<"]([a-z_]+)/([a-z_]+)?', re.MULTILINE)
-SUFFIXES = {".cpp", ".hpp", ".cuh", ".h"}
+SUFFIXES = {".cpp", ".cu", ".cuh", ".h", ".hpp"}
 
 
 def wrong_includes(root):

@@ -1,10 +1,12 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
 
 #include "kernels/common/tuned_kernel.hpp"
 #include "kernels/fm_index/cuda/search_policy.cuh"
+#include "kernels/fm_index/data/order_key.cuh"
 
 // The tunables of the CUDA variants. One table (policy.cpp) states each once: the axes, the policy of a
 // point and the text of its kernel derive from it.
@@ -15,7 +17,8 @@ namespace gpuseq::fm_index {
 struct SearchPoint {
   Policy policy;
   u32 prefix_symbols = 0;
-  u32 active_threads = 0;  // resident per multiprocessor; 0: as many as fit
+  u32 active_threads = 0;              // resident per multiprocessor; 0: as many as fit
+  std::optional<OrderKey> order = {};  // that the device puts queries in before it searches them
   bool ahead_of_time = false;
   // one_hot_routed only:
   u32 windows = 1;

@@ -6,6 +6,7 @@
 #include "kernels/fm_index/axes.hpp"
 #include "kernels/fm_index/cuda/policy.hpp"
 #include "kernels/fm_index/data/elias_fano.hpp"
+#include "runtime/contract/axes.hpp"
 
 // Axes and constraints of the CUDA variants, and what a point of them is.
 
@@ -13,6 +14,7 @@ namespace gpuseq::fm_index {
 namespace {
 
 constexpr u32 kMaxD = 2048;                  // a warp sums two counts of rows in 16 bits each
+constexpr std::int64_t kSortBases = 12;      // 4^12 words: as many as queries that fill a GPU
 constexpr u32 kMaxSharedBytes = 160 * 1024;  // of a block, on sm_80
 
 bool is_psi(Scheme scheme) {
@@ -54,6 +56,11 @@ bool has_axis(Scheme scheme, std::string_view axis) {
 
 bool is_one_hot(Scheme scheme) {
   return Policy{.scheme = scheme}.is_one_hot();
+}
+
+/// Whether queries are searched one after the other, so that an order of theirs is one of the search.
+bool has_order(Scheme scheme) {
+  return scheme != Scheme::one_hot_routed;
 }
 
 /// Values and default of a tunable for a variant.
@@ -173,9 +180,25 @@ std::vector<Constraint> constraints_of(Scheme scheme) {
                          [](const Point& point) {
                            return point.integer("active_threads") % point.integer("threads_per_block") == 0;
                          }});
+  if (has_order(scheme))
+    constraints.push_back(
+        {"sort_bases_of_a_sort",
+         fmt::format("sort_bases must be {} where device_order = as_given sorts nothing", kSortBases),
+         [](const Point& point) {
+           return point.word("device_order") != "as_given" || point.integer("sort_bases") == kSortBases;
+         }});
   constraints.push_back(ahead_of_time_constraint(
       search_kernels(), [scheme](const Point& point) { return search_point(scheme, point).policy; }));
   return constraints;
+}
+
+/// Of all that take queries one after the other; the sort takes eight bits a pass.
+std::vector<Axis> order_axes() {
+  return {listed_axis("device_order", {"as_given", "sorted", "sorted_reversed"}, "as_given",
+                      "order in which queries are searched, into which the device sorts them as part of each "
+                      "launch. sorted: by their first bases; sorted_reversed: by their last, from the end"),
+          integer_axis("sort_bases", axis_integers({4, 8, 12, 16}), kSortBases,
+                       "bases of a query that the device sorts it by, 2 bits each", 1, 16)};
 }
 
 /// Of one_hot_routed beside those of one_hot.
@@ -200,6 +223,9 @@ SearchPoint search_point(Scheme scheme, const Point& point) {
     if (has_axis(scheme, field.axis)) field.assign(result.policy, point);
   if (scheme != Scheme::verify) result.prefix_symbols = static_cast<u32>(point.integer("prefix_symbols"));
   result.active_threads = static_cast<u32>(point.integer("active_threads"));
+  if (has_order(scheme) && point.word("device_order") != "as_given")
+    result.order = OrderKey{.bases = static_cast<u32>(point.integer("sort_bases")),
+                            .from_end = point.word("device_order") == "sorted_reversed"};
   if (scheme == Scheme::one_hot_routed) {
     result.windows = static_cast<u32>(point.integer("windows"));
     result.by_sm_group = point.word("assigned_by") == "sm_group";
@@ -225,6 +251,7 @@ SearchSpace search_space(Scheme scheme) {
        "on to further queries); 0: as many as fit",
        {},
        {}});
+  if (has_order(scheme)) std::ranges::move(order_axes(), std::back_inserter(axes));
   if (scheme == Scheme::one_hot_routed) std::ranges::move(routing_axes(), std::back_inserter(axes));
   axes.push_back(compiled_by_axis());
   return {std::move(axes), constraints_of(scheme)};

@@ -9,6 +9,7 @@
 
 #include "kernels/common/device_copy.hpp"
 #include "kernels/common/load_kernel.hpp"
+#include "kernels/fm_index/cuda/device_order.hpp"
 #include "kernels/fm_index/cuda/routes.hpp"
 #include "kernels/fm_index/data/intervals.hpp"
 #include "kernels/fm_index/expectation.hpp"
@@ -74,6 +75,9 @@ double threads_per_access(const Policy& policy) {
   return static_cast<double>(policy.lanes_per_query) / policy.queries_in_flight;
 }
 
+/// Sorted on the device, queries share what they touch as those that were put in order before.
+constexpr const char* kOrderedOnDevice = "queries in order share what they touch";
+
 /// A window for each multiprocessor, and what there is to say of it.
 struct Windows {
   cuda::SmWindows window_of = {};
@@ -119,6 +123,9 @@ class CudaSearch final : public SearchSession {
       route_queries(window_of);
     else
       upload_queries();
+    if (at.order && count() > 0)
+      order_.emplace(OrderArguments{uploaded(), *at.order, even_units(problem.queries())}, at.policy.wide,
+                     device);
     set_arguments();
     choose_grid();
   }
@@ -127,8 +134,10 @@ class CudaSearch final : public SearchSession {
     launched_ = true;
     if (count() == 0) return;
     if (routes_) return routes_->launch(*kernel_, at_.policy, blocks_, arguments_);
+    if (order_) order_->sort();
     std::array<void*, 1> arguments{&arguments_};
     kernel_->launch(blocks_, at_.policy.threads_per_block, at_.policy.shared_bytes(), arguments);
+    if (order_) order_->give_back(intervals_.as<void>());
   }
 
   std::vector<Interval<u64>> answers() override {
@@ -137,6 +146,7 @@ class CudaSearch final : public SearchSession {
   }
 
   std::optional<Traffic> traffic() const override {
+    if (at_.order) return std::nullopt;
     std::optional<Traffic> traffic = SearchSession::traffic();
     if (traffic && copies_entries(at_.policy)) traffic->block_bytes = at_.policy.layout().entry_bytes();
     if (traffic) keep_to_window(*traffic, at_.windows);
@@ -157,6 +167,7 @@ class CudaSearch final : public SearchSession {
     return HeldMemory()
         .add(kIndexPart, device_index_->entries.size() + device_index_->superblocks.size())
         .add(kPrefixTablePart, device_index_->prefix.size())
+        .add(kWorkspacePart, order_ ? order_->bytes() : 0)
         .add(kQueriesPart, packed_.size() + begin_.size() + bases_.size() + (routes_ ? routes_->bytes() : 0))
         .add(kOutputPart, intervals_.size());
   }
@@ -214,14 +225,18 @@ class CudaSearch final : public SearchSession {
     });
   }
 
+  QueryView uploaded() const {
+    return {packed_.as<const u32>(), begin_.as<const u32>(), bases_.as<const u32>(),
+            static_cast<u32>(count())};
+  }
+
   void set_arguments() {
     arguments_.index = index_->view;
     arguments_.index.entries = device_index_->entries.as<const u8>();
     arguments_.index.superblocks = device_index_->superblocks.as<const u64>();
     arguments_.index.prefix = device_index_->prefix.as<const void>();
-    arguments_.queries = {packed_.as<const u32>(), begin_.as<const u32>(), bases_.as<const u32>(),
-                          static_cast<u32>(count())};
-    arguments_.intervals = intervals_.as<void>();
+    arguments_.queries = order_ ? order_->queries() : uploaded();
+    arguments_.intervals = order_ ? order_->found() : intervals_.as<void>();
     arguments_.superblock_reciprocal =
         at_.policy.wide ? reciprocal(index_->view.superblock_rows / at_.policy.d) : 0;
   }
@@ -266,6 +281,7 @@ class CudaSearch final : public SearchSession {
   std::shared_ptr<const DeviceIndex> device_index_;
   DeviceBuffer packed_, begin_, bases_, intervals_;
   std::optional<DeviceRoutes> routes_;  // in place of packed queries
+  std::optional<DeviceOrder> order_;    // where queries are sorted before they are searched
   SearchArguments arguments_{};
   unsigned blocks_ = 1;
   double upload_s_ = 0, route_s_ = 0;
@@ -286,6 +302,7 @@ std::unique_ptr<SearchSession> prepare_search(FmProblem& problem, SearchPoint at
 
 Maybe<Expectation> search_expectation(const SearchPoint& at, const StateOutline& state) {
   const Policy& policy = at.policy;
+  if (at.order) return {std::nullopt, std::string(kOrderedOnDevice) + ", how much depends on them"};
   Maybe<Expectation> found =
       search_expectation(policy.layout(), at.prefix_symbols, rows_read_by(policy), state);
   if (!found.value) return found;
@@ -300,6 +317,7 @@ Needs search_needs(const SearchPoint& at, const StateOutline& state) {
   const Policy& policy = at.policy;
   Needs needs = search_needs(policy.layout(), state);
   if (!needs.traffic) return needs;
+  if (at.order) return {.reason_for_none = std::string(kOrderedOnDevice) + ", which random access does not"};
   needs.traffic->footprint_bytes /= at.windows;
   if (copies_entries(policy))
     needs.traffic->least_block_bytes = needs.traffic->most_block_bytes = policy.layout().entry_bytes();

@@ -4,6 +4,7 @@
 #include "kernels/fm_index/cuda/session.hpp"
 #include "kernels/fm_index/export.hpp"
 #include "kernels/fm_index/traffic.hpp"
+#include "runtime/contract/errors.hpp"
 
 namespace gpuseq::fm_index {
 namespace {
@@ -23,6 +24,10 @@ std::string cuda_point_text(const SearchPoint& at) {
 
 ExportedLibrary exported(Scheme scheme, const std::string& name, const Point& point) {
   const SearchPoint at = search_point(scheme, point);
+  if (at.order)
+    throw UsageError(
+        fmt::format("device_order = {}: libraries search queries as they are given; allowed: as_given",
+                    point.word("device_order")));
   ExportedLibrary library =
       exported_library(fmt::format("{} {}", name, point.to_string()), at.policy.layout(), at.prefix_symbols);
   std::vector<Policy> policies{at.policy};

@@ -17,6 +17,20 @@ double sort_s(const results::Record& record) {
   return found == record.side_samples_s.end() || found->second.empty() ? 0 : found->second.front();
 }
 
+/// Empty where the device did not sort, in what was timed.
+std::string device_order(const Entry& entry) {
+  const std::string order = word(entry.record.state.point, "device_order");
+  return order == "as_given" ? "" : order;
+}
+
+/// "sorted", "sorted on the device"; empty of records that say nothing of an order, and of those that were
+/// sorted twice.
+std::string order_of(const Entry& entry) {
+  const std::string order = word(entry.record.state.problem, "query_order"), again = device_order(entry);
+  if (order.empty() || again.empty()) return order;
+  return order == "as_given" ? again + " on the device" : "";
+}
+
 /// The rate of a user who has to sort first.
 Rate with_sorting(const Entry& entry, Rate rate) {
   const double work = entry.record.work.amount, sorting = sort_s(entry.record);
@@ -31,7 +45,7 @@ using FastestOfOrder = std::map<std::pair<std::string, double>, const Entry*>;
 std::map<std::string, FastestOfOrder> panels_of(const ReportData& data) {
   std::map<std::string, FastestOfOrder> panels;
   for (const Entry* entry : data.settled("fm_index")) {
-    const std::string order = word(entry->record.state.problem, "query_order");
+    const std::string order = order_of(*entry);
     const auto bases = reference_bases(entry->record);
     if (order.empty() || !bases) continue;
     const std::string title = fmt::format("{}, {}", queries_title(*entry), entry->record.state.variant);
@@ -46,13 +60,13 @@ std::map<std::string, FastestOfOrder> panels_of(const ReportData& data) {
 }
 
 chart::Mark mark_of(const ReportData& data, const Entry& entry, double bases, const char* timed) {
-  const Rate alone = rate_of(entry);
-  const Rate rate = timed == kSearch ? alone : with_sorting(entry, alone);
+  const Rate launched = rate_of(entry);
+  const Rate rate = timed == kSearch ? launched : with_sorting(entry, launched);
   chart::Mark mark{.x = bases,
                    .y = rate.value,
                    .low = rate.low,
                    .high = rate.high,
-                   .series = word(entry.record.state.problem, "query_order"),
+                   .series = order_of(entry),
                    .dash = timed,
                    .synthetic = is_synthetic(entry),
                    .record = data.index_of(entry),
@@ -77,7 +91,8 @@ Drawing draw_orders(const Figure& figure, const ReportData& data, const Publishe
     if (chart.panels.size() == kMostPanels) break;
     chart::Panel panel{.title = title};
     for (const auto& [key, entry] : fastest) {
-      panel.marks.push_back(mark_of(data, *entry, key.second, kSearch));
+      const bool sorts = !device_order(*entry).empty();
+      panel.marks.push_back(mark_of(data, *entry, key.second, sorts ? kSortAndSearch : kSearch));
       if (sort_s(entry->record) > 0) panel.marks.push_back(mark_of(data, *entry, key.second, kSortAndSearch));
       used.push_back(entry);
       orders.insert(key.first);
@@ -88,6 +103,8 @@ Drawing draw_orders(const Figure& figure, const ReportData& data, const Publishe
   chart.series.assign(orders.begin(), orders.end());
   std::vector<std::string> notes{
       "The fastest point of a variant with each order. Sorting is done by the host, with all its threads."};
+  if (std::ranges::any_of(used, [](const Entry* entry) { return !device_order(*entry).empty(); }))
+    notes.emplace_back("What is sorted on the device is so in each launch, before it is searched.");
   note_left_out(chart.panels.size(), panels.size(), "panels", notes);
   chart.heading = heading(figure, data, used, std::move(notes));
   return drawn(std::move(chart));

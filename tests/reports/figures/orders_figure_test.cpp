@@ -49,6 +49,25 @@ TEST(OrdersFigure, DrawsTheSearchAloneAndWithTheSortingBeforeIt) {
   EXPECT_DOUBLE_EQ(y("as_given", "sort and search", 1e8), 0);
 }
 
+TEST(OrdersFigure, HasWhatTheDeviceSortsAsAnOrderOfWhichTheSortIsTimed) {
+  const auto on_device = [](results::Record of, const char* order) {
+    of.state.point.set("device_order", std::string(order));
+    return of;
+  };
+  const Drawing drawing =
+      draw("fm-index/orders", data({on_device(search("as_given", 1'000'000, 50), "as_given"),
+                                    on_device(search("as_given", 1'000'000, 70), "sorted"),
+                                    on_device(search("sorted", 1'000'000, 90, 1), "sorted"),  // twice
+                                    on_device(search("sorted", 1'000'000, 100, 1), "as_given")}));
+  ASSERT_TRUE(drawing.spec) << drawing.reason;
+  EXPECT_THAT(lines_of(drawing).series, ElementsAre("as_given", "sorted", "sorted on the device"));
+  std::vector<std::string> marks;
+  for (const chart::Mark& mark : lines_of(drawing).panels.at(0).marks)
+    marks.push_back(fmt::format("{}, {}: {}", mark.series, mark.dash, mark.y));
+  EXPECT_THAT(marks, ElementsAre("as_given, search: 50", "sorted, search: 100", "sorted, sort and search: 50",
+                                 "sorted on the device, sort and search: 70"));
+}
+
 TEST(OrdersFigure, NeedsQueriesInSeveralOrders) {
   // Records of before the axis was there say nothing of it.
   EXPECT_THAT(draw("fm-index/orders", data({search("", 1'000'000, 50)})).reason, HasSubstr("query_order"));
