@@ -88,9 +88,10 @@ class CountingMemory {
     const u8* at_;
   };
   Letters letters(const u8* at) { return {*this, at}; }
-  u32 common(u32 position, const u8* letters) {
+  u32 common(u32 position, const u8* letters, u32 most = kAnyNumber) {
     u32 length = 0;
-    while (text(position + length) == letter(letters + length)) ++length;
+    while (text(position + length) == letter(letters + length) && ++length < most) {
+    }
     return length;
   }
 

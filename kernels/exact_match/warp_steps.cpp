@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
-#include <map>
 #include <numeric>
 #include <span>
 #include <utility>
@@ -22,49 +21,54 @@ constexpr double kMostBases = 1'000'000;  // of their strands, about
 
 /// What a lane does in a step, one after the other, as far as other lanes wait for it.
 enum Kind : u8 {
+  kLink,
   kNode,
   kChild,
   kLetters,
-  kEdgeLetters,
   kWordLetters,
   kWord,
   kReport,
-  kNone,
   kListed,
+  kLoads,             // those before load something
+  kCompare = kLoads,  // letters, however many
+  kPack,              // a word, of however many letters
+  kNone,
   kKinds
 };
 
-/// Instructions that a warp issues for one of each, such as are near what counters counted of committed runs
-/// (sm__inst_executed; README.md, "What is expected before a search is prepared").
-constexpr std::array<double, kKinds> kInstructions{40, 20, 22, 22, 8, 12, 8, 4, 15};
+/// Instructions that a warp issues for one of each: as many as there are in what nvcc 13.0 makes of the
+/// kernels for sm_90, about.
+constexpr std::array<double, kKinds> kInstructions{0, 14, 15, 17, 25, 20, 22, 15, 33, 35, 5};
 constexpr double kInstructionsOfTask = 100;
+constexpr double kInstructionsOfTurn = 48;
 constexpr double kInstructionsOfWait = 150;  // that a warp alone issues in the time that a block takes
 
 struct Step {
   std::array<double, kKinds> done{};
   double blocks = 0;  // of memory, and of the query's letters
-};
-/// From a position that is searched to the next: a step for each node on the way, first along a suffix link
-/// to where the last position ended, then on.
-struct Turn {
-  std::vector<Step> link{1}, on{1};
 
   /// Another lane's beside: all do what the one with the most does.
-  void join(const Turn& lane) {
-    join(link, lane.link);
-    join(on, lane.on);
+  void join(const Step& lane) {
+    for (std::size_t kind = 0; kind < kKinds; ++kind) done[kind] = std::max(done[kind], lane.done[kind]);
+    blocks += lane.blocks;
   }
-  /// The loops of lanes with the same end together.
-  std::pair<std::size_t, std::size_t> way() const { return {link.size(), on.size()}; }
+};
+/// From a position that is searched to the next. Lanes meet after each part (match_traversal.cuh).
+struct Turn {
+  std::vector<Step> begin{1};  // along a suffix link, or by words to where a descent begins
+  std::vector<Step> down{1};   // a step for each node
+  Step last;                   // a leaf is followed, and the position reported with those behind it
+
+  void join(const Turn& lane) {
+    join(begin, lane.begin);
+    join(down, lane.down);
+    last.join(lane.last);
+  }
 
  private:
   static void join(std::vector<Step>& all, const std::vector<Step>& lane) {
     if (lane.size() > all.size()) all.resize(lane.size());
-    for (std::size_t s = 0; s < lane.size(); ++s) {
-      for (std::size_t kind = 0; kind < kKinds; ++kind)
-        all[s].done[kind] = std::max(all[s].done[kind], lane[s].done[kind]);
-      all[s].blocks += lane[s].blocks;
-    }
+    for (std::size_t s = 0; s < lane.size(); ++s) all[s].join(lane[s]);
   }
 };
 /// What a lane does, in its order.
@@ -72,43 +76,35 @@ using Lane = std::vector<Turn>;
 
 /// What a warp does.
 struct WarpSum {
-  double instructions = 0, waits = 0, reads = 0;
+  double instructions = kInstructionsOfTask, waits = 0, reads = 0;
 
   void add(const Turn& turn) {
-    for (const std::vector<Step>* steps : {&turn.link, &turn.on})
-      for (const Step& step : *steps) {
-        instructions += std::inner_product(step.done.begin(), step.done.end(), kInstructions.begin(), 0.0);
-        // It waits whenever one of its lanes comes to another block.
-        const double loads = std::accumulate(step.done.begin(), step.done.end(), 0.0) - step.done[kNone];
-        waits += std::min(step.blocks, loads);
-        reads += std::max(loads - step.blocks, 0.0);
-      }
+    instructions += kInstructionsOfTurn;
+    for (const Step& step : turn.begin) add(step);
+    for (const Step& step : turn.down) add(step);
+    add(turn.last);
   }
   double length() const { return instructions + kInstructionsOfWait * waits; }
+
+ private:
+  void add(const Step& step) {
+    instructions += std::inner_product(step.done.begin(), step.done.end(), kInstructions.begin(), 0.0);
+    // It waits whenever one of its lanes comes to another block.
+    const double loads = std::accumulate(step.done.begin(), step.done.begin() + kLoads, 0.0);
+    waits += std::min(step.blocks, loads);
+    reads += std::max(loads - step.blocks, 0.0);
+  }
 };
 
-/// @param part  lanes that will not come together again, once their ways part
-WarpSum warp_sum(std::span<const Lane> lanes, bool part) {
-  struct Group {
-    std::vector<const Lane*> lanes;
-    std::size_t turn = 0;
-  };
-  constexpr std::pair<std::size_t, std::size_t> kOneWay{};
-  WarpSum sum{.instructions = kInstructionsOfTask};
-  std::vector<Group> groups(1);
-  for (const Lane& lane : lanes) groups.front().lanes.push_back(&lane);
-  while (!groups.empty()) {
-    Group group = std::move(groups.back());
-    groups.pop_back();
-    std::map<std::pair<std::size_t, std::size_t>, std::vector<const Lane*>> next;
+WarpSum warp_sum(std::span<const Lane> lanes) {
+  WarpSum sum;
+  std::size_t turns = 0;
+  for (const Lane& lane : lanes) turns = std::max(turns, lane.size());
+  for (std::size_t turn = 0; turn < turns; ++turn) {
     Turn all;
-    for (const Lane* lane : group.lanes) {
-      const Turn& own = (*lane)[group.turn];
-      all.join(own);
-      if (lane->size() > group.turn + 1) next[part ? own.way() : kOneWay].push_back(lane);
-    }
+    for (const Lane& lane : lanes)
+      if (turn < lane.size()) all.join(lane[turn]);
     sum.add(all);
-    for (auto& [way, some] : next) groups.push_back({std::move(some), group.turn + 1});
   }
   return sum;
 }
@@ -120,44 +116,39 @@ class TracedMemory : public CountingMemory {
       : CountingMemory(tree, way, min_length, counts), counts_(counts), at_once_(at_once) {}
 
   NodeLinks links(u32 node) {
-    at_work().done[kNode] += 1;
+    now().done[kNode] += 1;
     return CountingMemory::links(node);
   }
   u32 suffix_link(u32 node) {
-    at_work();
-    at_link_ = true;
-    return links(node).suffix_link;
+    now().done[kLink] += 1;
+    const u32 link = CountingMemory::suffix_link(node);
+    go_down();
+    return link;
   }
   u8 letter(const u8* at) {
-    // What is known to match is read again on the way along a link only.
-    if (at >= furthest_) at_link_ = false;
-    furthest_ = std::max(furthest_, at);
     read(at);
     return CountingMemory::letter(at);
   }
   u32 child(u32 node, u32 letter) {
-    at_work().done[kChild] += 1;
+    go_down();
+    now().done[kChild] += 1;
     const u32 found = CountingMemory::child(node, letter);
-    end_step();
     next_step();
     return found;
   }
-  u32 common(u32 position, const u8* letters) {
-    const u32 length = CountingMemory::common(position, letters);
-    for (u32 i = 0; i <= length; ++i) read(letters + i);
-    furthest_ = letters + length;
-    // Of an edge after its node; of a leaf there is none.
-    const u32 rounds = length / at_once_ + 1;
-    now().done[at_work().done[kNode] > 0 ? kEdgeLetters : kLetters] += rounds;
+  u32 common(u32 position, const u8* letters, u32 most = kAnyNumber) {
+    if (most == kAnyNumber) go_to(Part::last);
+    const u32 length = CountingMemory::common(position, letters, most);
+    for (u32 i = 0; i < std::min(length + 1, most); ++i) read(letters + i);
+    now().done[kCompare] += 1;
+    now().done[kLetters] += (std::min(length + 1, most) + at_once_ - 1) / at_once_;
     return length;
   }
   class Letters {
    public:
     Letters(TracedMemory& memory, const u8* at) : inner_(memory, at), memory_(memory), at_(at) {
-      memory_.at_work();
-      memory_.furthest_ = nullptr;  // the next descent is from the root
-      memory_.end_step();
       memory_.next_step();
+      memory_.now().done[kPack] += 1;
     }
     u32 next() {
       memory_.now().done[kWordLetters] += 1;
@@ -174,7 +165,9 @@ class TracedMemory : public CountingMemory {
   Letters letters(const u8* at) { return {*this, at}; }
   Slot prefix(u32 word) {
     now().done[kWord] += 1;
-    return CountingMemory::prefix(word);
+    const Slot place = CountingMemory::prefix(word);
+    go_down();
+    return place;
   }
   bool occurs(u32 word) {
     now().done[kWord] += 1;
@@ -189,10 +182,18 @@ class TracedMemory : public CountingMemory {
     return CountingMemory::leaf(rank);
   }
 
-  /// A position is done; those behind it that are done at once are of the same turn.
-  void done(Kind kind) {
-    now().done[kind] += 1;
-    done_ = true;
+  /// A position is reported; those behind it that are reported at once are of the same turn.
+  void begin_report() {
+    end_step();
+    part_ = Part::last;
+    done_ = false;
+    now().done[kReport] += 1;
+  }
+  void end_report() { done_ = true; }
+  /// Nothing is at a position, of which there may be several before a descent begins.
+  void none() {
+    now().done[kNone] += 1;
+    done_ = part_ != Part::begin;
   }
   Lane ended() {
     end_step();
@@ -200,30 +201,44 @@ class TracedMemory : public CountingMemory {
   }
 
  private:
-  std::vector<Step>& steps() { return at_link_ ? lane_.back().link : lane_.back().on; }
-  Step& now() { return steps().back(); }
-  void next_step() { steps().emplace_back(); }
-  /// A letter of the query.
-  void read(const u8* at) { now().blocks += letters_.moves_to(reinterpret_cast<std::uintptr_t>(at), 1); }
-  Step& at_work() {
+  enum class Part : u8 { begin, down, last };
+
+  std::vector<Step>& steps() { return part_ == Part::begin ? lane_.back().begin : lane_.back().down; }
+  Step& now() {
     if (done_) {
       end_step();
       lane_.emplace_back();
-      at_link_ = done_ = false;
+      part_ = Part::begin;
+      done_ = false;
     }
-    return now();
+    return current();
   }
+  Step& current() { return part_ == Part::last ? lane_.back().last : steps().back(); }
+  void next_step() {
+    now();
+    end_step();
+    steps().emplace_back();
+  }
+  void go_down() {
+    if (part_ == Part::begin || done_) go_to(Part::down);
+  }
+  void go_to(Part part) {
+    now();
+    end_step();
+    part_ = part;
+  }
+  /// A letter of the query.
+  void read(const u8* at) { now().blocks += letters_.moves_to(reinterpret_cast<std::uintptr_t>(at), 1); }
   void end_step() {
-    now().blocks += counts_.blocks - blocks_;
+    current().blocks += counts_.blocks - blocks_;
     blocks_ = counts_.blocks;
   }
 
   const AccessCounts& counts_;
-  const u32 at_once_;             // letters that are compared
-  const u8* furthest_ = nullptr;  // of the letters that were looked at
+  const u32 at_once_;  // letters that are compared
   LastBlock letters_;
   Lane lane_{1};
-  bool at_link_ = false;
+  Part part_ = Part::begin;
   double blocks_ = 0;  // up to the last step
   bool done_ = false;
 };
@@ -234,10 +249,11 @@ class TracedOutput {
  public:
   TracedOutput(Output output, TracedMemory& memory) : output_(std::move(output)), memory_(memory) {}
   void slot(u32 position, Slot slot) {
+    memory_.begin_report();
     output_.slot(position, slot);
-    memory_.done(kReport);
+    memory_.end_report();
   }
-  void none(u32) { memory_.done(kNone); }
+  void none(u32) { memory_.none(); }
   bool wants(u32 depth) const { return output_.wants(depth); }
 
  private:
@@ -283,7 +299,7 @@ WarpSteps warp_steps(const TreePart& part, const Search& search, const Queries& 
       lanes_of_warp.push_back(memory.ended());
       bases += static_cast<double>(length) / lanes;
     }
-    const WarpSum sum = warp_sum(lanes_of_warp, warps_of.part);
+    const WarpSum sum = warp_sum(lanes_of_warp);
     instructions += sum.instructions;
     waits += sum.waits;
     reads += sum.reads;

@@ -21,7 +21,6 @@ struct WarpSteps {
 struct WarpWay {
   u32 lanes = 1;            // threads of a strand
   u32 letters_at_once = 4;  // that are compared
-  bool part = false;  // threads whose ways part in a position go on apart up to the end of their strands
   friend auto operator<=>(const WarpWay&, const WarpWay&) = default;
 };
 

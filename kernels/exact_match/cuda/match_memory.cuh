@@ -17,6 +17,9 @@ struct NodeLinks {
   u32 position, depth, suffix_link, parent;
 };
 
+/// Of letters that are compared: up to one that differs. What is asked for else is 1 at least.
+inline constexpr u32 kAnyNumber = ~0u;
+
 /// Width of the 2D textures of nodes and of the text.
 inline constexpr u32 kNodeColumns = kBlocksAcross * kBlockSide;
 
@@ -161,18 +164,20 @@ class DeviceMemory {
   GPUSEQ_HD LetterStream letters(const u8* at) const { return LetterStream(at); }
 
   /// Letters that the text from a position on and a query's have in common: both end with one that matches
-  /// nothing.
-  GPUSEQ_HD u32 common(u32 position, const u8* letters) const {
+  /// nothing. If they are `most` or more, some number from `most` on.
+  GPUSEQ_HD u32 common(u32 position, const u8* letters, u32 most = kAnyNumber) const {
+    u32 length = 0;
     if constexpr (path == MemoryPath::global && !policy.text_2d) {
       LetterStream a(arguments_.tree.text + position), b(letters);
-      for (u32 length = 0;; length += 4)
+      do {
         if (const u32 difference = a.next() ^ b.next(); difference != 0)
           return length + first_byte(difference);
+      } while ((length += 4) < most);
     } else {
-      u32 length = 0;
-      while (text(position + length) == letter(letters + length)) ++length;
-      return length;
+      while (text(position + length) == letter(letters + length) && ++length < most) {
+      }
     }
+    return length;
   }
 
   GPUSEQ_HD u32 leaf_parent(u32 position) const {

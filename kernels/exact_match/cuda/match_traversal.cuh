@@ -21,6 +21,15 @@ GPUSEQ_HD u32 pack_four(u32 codes) {
   return (codes & 0x03030303) * 0x01041040 >> 24;
 }
 
+/// The same number, of which the compiler knows nothing: ways that end before it stay together, and so do the
+/// threads of a warp.
+GPUSEQ_HD u32 met(u32 number) {
+#if defined(__CUDA_ARCH__)
+  asm volatile("" : "+r"(number));
+#endif
+  return number;
+}
+
 /// @tparam Memory  DeviceMemory, or one that counts
 /// @tparam Output  takes slot(position, slot) of positions with a slot of at least min_length, and
 ///   none(position) of the others, all ascending. Where the slot is the next leaf along the text, slot() is
@@ -37,14 +46,13 @@ class Traversal {
     position_ = first;
     end_ = end;
     for (bool fresh = true; position_ < end_;) {
-      bool open = true;      // the strand may go on in the tree
-      bool at_node = false;  // the place is known to be a node
-      if (fresh) {
-        if (!start()) return;
-      } else {
-        open = at_node = link();
-      }
-      if (open) go_on(at_node);
+      u32 known = 0;        // letters that are known to match
+      bool at_node = true;  // the place is known to be a node
+      if (!fresh)
+        known = link();
+      else if (!start(at_node))
+        return;
+      go_on(at_node, known);
       if (place_.length >= min_length_)
         report();
       else
@@ -55,7 +63,9 @@ class Traversal {
   }
 
  private:
-  static constexpr u32 kUnknown = ~0u;
+  static constexpr u32 kUnknown = ~0u;  // more than any depth
+
+  GPUSEQ_HD static u32 max_of(u32 a, u32 b) { return a < b ? b : a; }
 
   GPUSEQ_HD const u8* here() const { return letters_ + position_; }
   GPUSEQ_HD bool passes_over() const {
@@ -63,8 +73,9 @@ class Traversal {
     return false;
   }
 
-  /// To the root, at the next position at which a match may begin; false if there is none.
-  GPUSEQ_HD bool start() {
+  /// To the root, at the next position at which a match may begin; false if there is none. A table of words
+  /// may know a place further on: `at_node` is false then.
+  GPUSEQ_HD bool start([[maybe_unused]] bool& at_node) {
     place_ = {kRoot, 0};
     above_link_ = kRoot;
     above_depth_ = 0;
@@ -76,6 +87,7 @@ class Traversal {
       }
       u32 word;
       if (memory_.prefix_letters() > 0 && word_at(here(), memory_.prefix_letters(), word)) {
+        at_node = false;
         place_ = memory_.prefix(word);
         above_depth_ = kUnknown;
       }
@@ -83,30 +95,38 @@ class Traversal {
     return true;
   }
 
-  /// Goes on letter by letter.
-  GPUSEQ_HD void go_on(bool at_node) {
+  /// From a node down the tree. The first `known` letters match: on the way there only depths are compared,
+  /// and if they end within an edge, so does the place: one letter follows there, the same as for the
+  /// position before, and that was not the strand's. Further on it goes letter by letter.
+  ///
+  /// Threads of a warp are to go down together, whether their letters are known or not, and to follow leaves
+  /// together. So there is one loop with one way in and one end, at which they meet; what can only come last
+  /// is behind it.
+  GPUSEQ_HD void go_on(bool at_node, u32 known) {
     for (;; at_node = false) {
       if (!at_node) {
-        if (is_leaf(place_.node)) {
-          const u32 position = leaf_position(place_.node) + place_.length;
-          place_.length += memory_.common(position, here() + place_.length);
-          return;
-        }
+        if (is_leaf(place_.node)) break;
         const NodeLinks node = memory_.links(place_.node);
         if (node.depth > place_.length) {
-          place_.length += memory_.common(node.position + place_.length, here() + place_.length);
-          if (place_.length < node.depth) return;
-          place_.length = node.depth;
+          if (above_depth_ < known) break;
+          place_.length += memory_.common(node.position + place_.length, here() + place_.length,
+                                          node.depth - place_.length);
+          if (place_.length < node.depth) break;
         }
+        place_.length = node.depth;
         above_link_ = node.suffix_link;
         above_depth_ = node.depth;
       }
       const u32 letter = memory_.letter(here() + place_.length);
-      if (letter > 3) return;
+      if (letter > 3) break;
       const u32 child = memory_.child(place_.node, letter);
-      if (child == kNoNode) return;
-      place_ = {child, place_.length + 1};
+      if (child == kNoNode) break;
+      place_ = {child, max_of(place_.length + 1, known)};
     }
+    const u32 node = met(place_.node);
+    if (!is_leaf(node) || above_depth_ < known) return;
+    const u32 position = leaf_position(node) + place_.length;
+    place_.length += memory_.common(position, here() + place_.length);
   }
 
   /// Reports the place, and those after it for as long as they follow the text: what is matched occurs once,
@@ -124,30 +144,15 @@ class Traversal {
     }
   }
 
-  /// The place of the position before without its first letter. Whether it is a node, from which the strand
-  /// may go on: within an edge one letter follows, the same as before, and that was not the strand's.
-  GPUSEQ_HD bool link() {
+  /// To the suffix link of the deepest node at or above the place, for the next position. Returns how many
+  /// letters match from there on: all of the place but the first.
+  GPUSEQ_HD u32 link() {
     if (above_depth_ == kUnknown) find_above();
-    const u32 length = place_.length - 1;
-    u32 node = above_link_;
-    u32 depth = above_depth_ == 0 ? 0 : above_depth_ - 1;  // a suffix link's node is one letter shorter
-    u32 node_link = memory_.suffix_link(node);             // of `node`
-    while (depth < length) {
-      const u32 child = memory_.child(node, memory_.letter(here() + depth));
-      above_link_ = node_link;
-      above_depth_ = depth;
-      place_ = {child, length};
-      if (is_leaf(child)) return false;
-      const NodeLinks below = memory_.links(child);
-      if (below.depth > length) return false;
-      node = child;
-      depth = below.depth;
-      node_link = below.suffix_link;
-    }
-    above_link_ = node_link;
-    above_depth_ = depth;
-    place_ = {node, length};
-    return true;
+    const u32 known = place_.length - 1;
+    place_ = {above_link_, above_depth_ == 0 ? 0 : above_depth_ - 1};  // it is one letter shorter
+    above_link_ = memory_.suffix_link(place_.node);
+    above_depth_ = place_.length;
+    return known;
   }
 
   /// The deepest node at or above the place.

@@ -115,9 +115,7 @@ CountedSearch counted_search(MatchPoint at, const Search& search) {
   return {.way = way_of(at),
           .warps = WarpWay{.lanes = at.policy.lanes,
                            .letters_at_once =
-                               at.policy.memory == MemoryPath::global && !at.policy.text_2d ? 4u : 1u,
-                           // nvcc 13 has this kernel's threads converge at the end only.
-                           .part = !at.policy.words && !at.policy.listed},
+                               at.policy.memory == MemoryPath::global && !at.policy.text_2d ? 4u : 1u},
           .resident_threads = at.policy.listed ? 1536.0 : 2048.0,
           .why_not = at.sorted ? kWhyNotCounted : ""};
 }

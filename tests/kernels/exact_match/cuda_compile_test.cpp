@@ -1,6 +1,9 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cstring>
 #include <set>
+#include <utility>
 
 #include "kernels/exact_match/cuda/policy.hpp"
 #include "kernels/exact_match/problem.hpp"
@@ -49,6 +52,56 @@ TEST_P(CudaCompile, NoKernelSpills) {
 
 INSTANTIATE_TEST_SUITE_P(EveryArchitecture, CudaCompile, ::testing::Values("sm_75", "sm_90", "sm_100"),
                          [](const auto& info) { return info.param; });
+
+template <typename Number>
+Number number_at(const std::string& bytes, u64 offset) {
+  Number number;
+  std::memcpy(&number, bytes.data() + offset, sizeof number);
+  return number;
+}
+
+/// Instructions of a kernel, of sm_70 and later: two words each.
+struct Instruction {
+  u64 low, high;
+  bool is(u64 operation) const { return (low & 0xfff) == operation; }
+};
+std::vector<Instruction> instructions_of(const std::string& cubin, const std::string& kernel) {
+  const u64 headers = number_at<u64>(cubin, 0x28);
+  const u64 header_bytes = number_at<u16>(cubin, 0x3a), count = number_at<u16>(cubin, 0x3c);
+  const auto header = [&](u64 section) { return headers + section * header_bytes; };
+  const u64 names = number_at<u64>(cubin, header(number_at<u16>(cubin, 0x3e)) + 0x18);
+  std::vector<Instruction> all;
+  for (u64 section = 0; section < count; ++section) {
+    if (cubin.data() + names + number_at<u32>(cubin, header(section)) != ".text." + kernel) continue;
+    all.resize(number_at<u64>(cubin, header(section) + 0x20) / sizeof(Instruction));
+    std::memcpy(all.data(), cubin.data() + number_at<u64>(cubin, header(section) + 0x18),
+                all.size() * sizeof(Instruction));
+  }
+  return all;
+}
+
+/// Else those whose ways part at a position go on alone to the end of their strands.
+TEST(CudaCompileOfTree, ThreadsThatGoDownMeetBeforeTheyWriteASlot) {
+  if (const auto version = cuda::nvrtc_version(); !version.value) GTEST_SKIP() << version.reason;
+  constexpr u64 kLoad = 0x981, kStore = 0x986, kMeetLater = 0x945;  // LDG, STG, BSSY
+  const MatchPolicy policy;
+  const KernelSource source = match_kernels().source(policy, device_headers());
+  const cuda::Compiled compiled = cuda::compile(source, "sm_90", {});
+  const auto all = instructions_of(compiled.cubin, match_kernels().name(policy));
+  const auto store = std::ranges::find_if(all, [](const Instruction& at) { return at.is(kStore); });
+  ASSERT_NE(store, all.end());
+  i64 node = -1;  // the last place before where 16 bytes are read
+  std::vector<std::pair<i64, i64>> meetings;
+  for (auto at = all.begin(); at != store; ++at) {
+    const i64 place = at - all.begin();
+    if (at->is(kLoad) && (at->high >> 8 & 0xf) == 0xd) node = place;
+    if (at->is(kMeetLater)) meetings.emplace_back(place, place + 1 + static_cast<i32>(at->low >> 32) / 16);
+  }
+  ASSERT_GE(node, 0);
+  EXPECT_TRUE(std::ranges::any_of(meetings, [&](const auto& meeting) {
+    return meeting.first < node && node < meeting.second && meeting.second <= store - all.begin();
+  }));
+}
 
 TEST(CudaVariants, OfferTheSourceOfAPointAndNoneOfWhatNvccCompiled) {
   for (const MatchVariant& of : cuda_variants()) {
