@@ -1,6 +1,7 @@
 #include "bench/predict/by_card.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <set>
 
@@ -16,6 +17,11 @@ constexpr double kWarpsIssuedAtATime = 4, kThreadsOfWarp = 32;
 constexpr double kCyclesOfAnInstruction = 4;
 /// Whatever is hot, what threads read in order takes its place in the L1.
 constexpr std::size_t kBeyondL1 = std::size_t{1} << 20;
+constexpr std::size_t kInL1 = std::size_t{1} << 15;
+constexpr std::size_t kSectorBytes = 32;  // that a GPU's L1 asks for at a time
+/// What was read in order stays until something takes its place: so many lines for each that is in use.
+/// Fitted to exact matching on an H200.
+constexpr std::size_t kLinesKept = 3;
 
 /// Dependent accesses that are under way on a GPU at a time.
 double accesses_under_way(const Expectation& expected, const DeviceLimits& limits) {
@@ -71,20 +77,57 @@ double waited_s(const results::StateKey& key, const CountedExpectation& counted,
   return under_way > 0 ? waited_s(key, expected.work, *expected.traffic, under_way, there) : 0;
 }
 
-/// How many are served a second where so many customers go round between a queue and a delay, by mean value
+/// How many are served a second where so many customers go round between queues and a delay, by mean value
 /// analysis (Lazowska et al. 1984, chapter 6).
-double served(int customers, double service_s, double delay_s) {
-  double queue = 0, rate = 0;
+double served(int customers, const std::array<double, 2>& service_s, double delay_s) {
+  std::array<double, 2> queue{};
+  double rate = 0;
   for (int n = 1; n <= customers; ++n) {
-    const double at_queue_s = service_s * (1 + queue);
-    rate = n / (at_queue_s + delay_s);
-    queue = rate * at_queue_s;
+    std::array<double, 2> at_queue_s{};
+    double round_s = delay_s;
+    for (std::size_t i = 0; i < queue.size(); ++i) round_s += at_queue_s[i] = service_s[i] * (1 + queue[i]);
+    rate = n / round_s;
+    for (std::size_t i = 0; i < queue.size(); ++i) queue[i] = rate * at_queue_s[i];
   }
   return rate;
 }
 
+/// Lines that threads of all multiprocessors read and write in order.
+std::size_t streams_bytes(const WarpWork& all, const DeviceLimits& limits) {
+  return static_cast<std::size_t>(limits.multiprocessors * (all.read_bytes + all.written_bytes));
+}
+
+/// The blocks of a traffic where caches also hold what goes by in order, and none of a multiprocessor's own
+/// is left for blocks.
+Traffic beside_streams(Traffic traffic, const WarpWork& all, const DeviceLimits& limits) {
+  if (traffic.classes.empty()) traffic.classes.push_back({traffic.footprint_bytes, traffic.blocks});
+  for (TrafficClass& at : traffic.classes)
+    at.footprint_bytes = std::max(at.footprint_bytes + kLinesKept * streams_bytes(all, limits), kBeyondL1);
+  return traffic;
+}
+
+/// How long the memory behind the multiprocessors' own caches takes for blocks, for what these caches did not
+/// keep of what threads read in order, and for what threads write.
+/// @param missed  share of the reads in order
+double memory_s(const results::StateKey& key, const CountedExpectation& counted, double missed,
+                const ProbedMachine& there, const DeviceLimits& limits) {
+  const WarpWork& all = *counted.warps;
+  const Expectation& expected = counted.expected;
+  const auto takes_s = [&](const Traffic& traffic) {
+    const Maybe<results::Ceiling> bound =
+        memory_ceiling_of(key, expected.work, traffic, 0, there.probes.curves, there.all_threads, limits);
+    return bound.value ? expected.work.amount / bound.value->rate : 0;
+  };
+  const double blocks_s = expected.traffic ? takes_s(beside_streams(*expected.traffic, all, limits)) : 0;
+  return blocks_s +
+         takes_s({.blocks = missed * all.thread_reads,
+                  .block_bytes = kSectorBytes,
+                  .footprint_bytes = std::max(streams_bytes(all, limits), kBeyondL1)}) +
+         takes_s({.blocks = all.thread_writes, .block_bytes = kSectorBytes, .footprint_bytes = kBeyondL1});
+}
+
 /// How long a GPU's warps take that share the schedulers, each of which issues an instruction at a time, and
-/// wait each for its own accesses and results.
+/// the memory, and wait each for its own accesses and results.
 double warps_s(const results::StateKey& key, const CountedExpectation& counted, const ProbedMachine& there,
                const DeviceLimits& limits) {
   if (!counted.warps || !(counted.warps->warps > 0) || limits.multiprocessors == 0) return 0;
@@ -98,20 +141,26 @@ double warps_s(const results::StateKey& key, const CountedExpectation& counted, 
   const double cycle_s = schedulers * kThreadsOfWarp / lanes_per_s;
   double block_s = 0;
   if (expected.traffic && expected.traffic->blocks > 0) {
-    Traffic traffic = *expected.traffic;
-    for (TrafficClass& at : traffic.classes) at.footprint_bytes = std::max(at.footprint_bytes, kBeyondL1);
+    const Traffic traffic = beside_streams(*expected.traffic, all, limits);
     block_s = waited_s(key, expected.work, traffic, 1, there) / traffic.blocks;  // mean
   }
-  const double read_s = waited_s(
-      key, expected.work,
-      {.blocks = 1, .block_bytes = 1, .footprint_bytes = static_cast<std::size_t>(all.read_bytes)}, 1, there);
-  const double service_s = all.instructions / all.warps * cycle_s;
+  const auto read_s = [&](double footprint_bytes) {
+    return waited_s(
+        key, expected.work,
+        {.blocks = 1, .block_bytes = 1, .footprint_bytes = static_cast<std::size_t>(footprint_bytes)}, 1,
+        there);
+  };
+  const double near_s = read_s(kInL1), far_s = read_s(kBeyondL1), own_s = read_s(all.read_bytes);
+  const double missed = far_s > near_s ? std::clamp((own_s - near_s) / (far_s - near_s), 0.0, 1.0) : 0;
+  const std::array<double, 2> service_s{
+      all.instructions / all.warps * cycle_s,
+      memory_s(key, counted, missed, there, limits) / all.warps * schedulers};
   const double delay_s =
-      (kCyclesOfAnInstruction - 1) * service_s + (all.waits * block_s + all.reads * read_s) / all.warps;
+      (kCyclesOfAnInstruction - 1) * service_s[0] + (all.waits * block_s + all.reads * own_s) / all.warps;
   const double most = limits.multiprocessors * all.resident_threads / kThreadsOfWarp;
   const double each = std::max(1.0, std::min(most, all.warps) / schedulers);
   return std::max(1.0, all.warps / schedulers) / served(static_cast<int>(each), service_s, delay_s) +
-         (all.longest - 1) * (service_s + delay_s);
+         (all.longest - 1) * (service_s[0] + delay_s);
 }
 
 }  // namespace
@@ -125,10 +174,12 @@ Maybe<Prediction> predicted_by_card(const results::StateKey& key, const CountedE
   Maybe<results::Ceiling> bound = bound_of(key, expected, there, limits);
   if (!bound.value) return {std::nullopt, bound.reason};
   const double bound_s = expected.work.amount / bound.value->rate;
-  const double seconds =
-      std::max(bound_s * unevenness(expected, limits), longest_s(expected, bound_s, limits)) +
-      least_launch_s(there.probes.launches, key.device) + waited_s(key, counted, there, limits) +
-      warps_s(key, counted, there, limits);
+  const double bound_by_parts_s =
+      std::max(bound_s * unevenness(expected, limits), longest_s(expected, bound_s, limits));
+  // Memory is one of the queues that warps go round.
+  const double work_s = counted.warps ? std::max(bound_by_parts_s, warps_s(key, counted, there, limits))
+                                      : bound_by_parts_s + waited_s(key, counted, there, limits);
+  const double seconds = work_s + least_launch_s(there.probes.launches, key.device);
   Prediction found{.state = key,
                    .rate = expected.work.amount / seconds,
                    .rate_unit = expected.work.unit + "/s",

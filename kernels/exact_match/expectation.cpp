@@ -16,9 +16,6 @@ namespace {
 
 /// Queries that warps are looked at of. Each simulated read is made by itself, so that of many some are made.
 constexpr u64 kWarpReads = 8192;
-/// What a thread reads in order: letters of its strand and of the text, depths of leaves. Lanes of a strand
-/// share the lines that they read.
-constexpr double kStreams = 3, kLineBytes = 128;
 /// Of one core, for a letter, about: of a reference its tree, of queries reading them.
 constexpr double kTreeSeconds = 3e-7, kQuerySeconds = 1e-7;
 /// Letters of a query in a file whose length nobody knows, rather too many.
@@ -66,8 +63,10 @@ class Counter final : public ExpectationCounter {
                            .instructions = steps.instructions * bases_,
                            .waits = steps.waits * bases_,
                            .reads = steps.reads * bases_,
-                           .read_bytes = search.resident_threads * kStreams *
-                                         std::min(kLineBytes, bases_ / std::max(tasks, 1.0)),
+                           .read_bytes = search.resident_threads * steps.lines_read,
+                           .written_bytes = search.resident_threads * steps.lines_written,
+                           .thread_reads = steps.thread_reads * bases_,
+                           .thread_writes = steps.slots * bases_,
                            .longest = steps.longest,
                            .resident_threads = search.resident_threads};
     found.expected.most_accesses = tasks;

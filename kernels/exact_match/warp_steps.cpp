@@ -39,6 +39,7 @@ enum Kind : u8 {
 /// Instructions that a warp issues for one of each: as many as there are in what nvcc 13.0 makes of the
 /// kernels for sm_90, about.
 constexpr std::array<double, kKinds> kInstructions{0, 14, 15, 17, 25, 20, 22, 15, 33, 35, 5};
+constexpr double kLineBytes = 128;
 constexpr double kInstructionsOfTask = 100;
 constexpr double kInstructionsOfTurn = 48;
 constexpr double kInstructionsOfWait = 150;  // that a warp alone issues in the time that a block takes
@@ -47,6 +48,9 @@ struct Step {
   std::array<double, kKinds> done{};
   double blocks = 0;  // of memory, and of the query's letters
 
+  double loads() const { return std::accumulate(done.begin(), done.begin() + kLoads, 0.0); }
+  /// Loads within the block of the last one.
+  double reads() const { return std::max(loads() - blocks, 0.0); }
   /// Another lane's beside: all do what the one with the most does.
   void join(const Step& lane) {
     for (std::size_t kind = 0; kind < kKinds; ++kind) done[kind] = std::max(done[kind], lane.done[kind]);
@@ -74,6 +78,24 @@ struct Turn {
 /// What a lane does, in its order.
 using Lane = std::vector<Turn>;
 
+/// Of the lines that a thread reads in order, what it needs before others take their place: letters of its
+/// strand and of the text, which lanes of a strand share, and what is kept about leaves.
+double lines_of(const AccessCounts& counts, double letters) {
+  const double line = std::min(kLineBytes, letters);
+  return std::min(line, counts.query_letters) + std::min(line, counts.text_letters) +
+         std::min(kLineBytes, counts.leaf_entries * sizeof(u32));
+}
+
+double reads_of(const Lane& lane) {
+  double reads = 0;
+  for (const Turn& turn : lane) {
+    for (const Step& step : turn.begin) reads += step.reads();
+    for (const Step& step : turn.down) reads += step.reads();
+    reads += turn.last.reads();
+  }
+  return reads;
+}
+
 /// What a warp does.
 struct WarpSum {
   double instructions = kInstructionsOfTask, waits = 0, reads = 0;
@@ -90,9 +112,8 @@ struct WarpSum {
   void add(const Step& step) {
     instructions += std::inner_product(step.done.begin(), step.done.end(), kInstructions.begin(), 0.0);
     // It waits whenever one of its lanes comes to another block.
-    const double loads = std::accumulate(step.done.begin(), step.done.begin() + kLoads, 0.0);
-    waits += std::min(step.blocks, loads);
-    reads += std::max(loads - step.blocks, 0.0);
+    waits += std::min(step.blocks, step.loads());
+    reads += step.reads();
   }
 };
 
@@ -276,27 +297,38 @@ WarpSteps warp_steps(const TreePart& part, const Search& search, const Queries& 
   const u64 sample =
       std::min({warps, kWarps, 1 + static_cast<u64>(kMostBases / std::max(bases_of_warp, 1.))});
   PaddedStrand buffer(queries.longest);
-  double bases = 0, instructions = 0, waits = 0, reads = 0, longest = 0, all = 0;
+  double bases = 0, instructions = 0, waits = 0, reads = 0, thread_reads = 0, slots = 0, longest = 0, all = 0;
+  double lines_read = 0, lines_written = 0, counted_tasks = 0;
   for (u64 i = 0; i < sample; ++i) {
     const u64 begin = warps * i / sample * kThreadsOfWarp;
     const u64 end = std::min<u64>(begin + kThreadsOfWarp, tasks);
     std::vector<Lane> lanes_of_warp;
     for (u64 task = begin; task < end; ++task) {
       const u64 strand = task / lanes, lane = task % lanes;
-      const u64 length = queries.length(strand / strands), slots = slots_of(length, search.min_length);
+      const u64 length = queries.length(strand / strands), positions = slots_of(length, search.min_length);
+      const u64 begin_at = positions * lane / lanes, end_at = positions * (lane + 1) / lanes;
       const u8* const letters = buffer.take(queries.codes(strand / strands), strand % strands == 1);
       AccessCounts counts;
       TracedMemory memory(tree, way, search.min_length, counts, warps_of.letters_at_once);
       const auto run = [&](auto output) {
         TracedOutput traced(std::move(output), memory);
         Traversal(memory, traced, letters, search.min_length)
-            .run(static_cast<u32>(slots * lane / lanes), static_cast<u32>(slots * (lane + 1) / lanes));
+            .run(static_cast<u32>(begin_at), static_cast<u32>(end_at));
       };
       if (way.listed)
         run(MatchOutput<TracedMemory>(arguments, memory, letters, nullptr, 0));
       else
         run(NoOutput());
       lanes_of_warp.push_back(memory.ended());
+      thread_reads += reads_of(lanes_of_warp.back());
+      const double letters_of_task = static_cast<double>(length) / lanes;
+      lines_read += lines_of(counts, letters_of_task);
+      ++counted_tasks;
+      if (!way.listed) {
+        const auto written = static_cast<double>(end_at - begin_at);
+        slots += written;
+        lines_written += std::min(kLineBytes, written * sizeof(Slot));
+      }
       bases += static_cast<double>(length) / lanes;
     }
     const WarpSum sum = warp_sum(lanes_of_warp);
@@ -310,6 +342,10 @@ WarpSteps warp_steps(const TreePart& part, const Search& search, const Queries& 
   return {.instructions = instructions / bases,
           .waits = waits / bases,
           .reads = reads / bases,
+          .thread_reads = thread_reads / bases,
+          .slots = slots / bases,
+          .lines_read = lines_read / counted_tasks,
+          .lines_written = lines_written / counted_tasks,
           .longest = longest * static_cast<double>(sample) / all};
 }
 

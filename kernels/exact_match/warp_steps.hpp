@@ -14,7 +14,10 @@ struct WarpSteps {
   double instructions = 0;  // that warps issue
   double waits = 0;         // blocks that warps wait for, one after the other
   double reads = 0;         // within the block of the last read
-  double longest = 1;       // of the warp that has the most to do, over the mean
+  double thread_reads = 0;  // the same of all threads
+  double slots = 0;         // that threads write, each to a place apart from those of their warp
+  double lines_read = 0, lines_written = 0;  // bytes of the lines that a thread reads and writes in order
+  double longest = 1;                        // of the warp that has the most to do, over the mean
 };
 
 /// How a search lies on warps.

@@ -20,6 +20,9 @@ struct WarpWork {
   double waits = 0;
   double reads = 0;             // in order, of what is at hand if a cache keeps it that long
   double read_bytes = 0;        // that a multiprocessor's threads read so at a time
+  double written_bytes = 0;     // that they write in order
+  double thread_reads = 0;      // those of all threads, each of which a cache looks up by itself
+  double thread_writes = 0;     // by threads to places apart, past the cache of a multiprocessor
   double longest = 1;           // of the warp that has the most to do, over the mean
   double resident_threads = 0;  // of a multiprocessor
 };

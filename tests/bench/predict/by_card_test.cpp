@@ -21,14 +21,15 @@ constexpr std::int64_t kFootprint = 1 << 20;
 const nlohmann::json kGpu{{"name", "a GPU"}, {"multiprocessors", 10}};
 
 /// 6.4e9 B/s of random blocks of 64 bytes, an access 500 ns, an empty launch 10 us.
-ProbedMachine machine() {
+ProbedMachine machine(const std::vector<results::Record>& more = {}) {
   results::Record latency = ok_record({"latency", "probe", {}, {{"footprint_bytes", kFootprint}}, "cuda:0"},
                                       "probe", "probe", {1e6, "accesses"}, {0.5, 0.5, 0.5});
-  const std::vector records{with_device(bandwidth_record(kFootprint, 64, 6.4e9, "cuda:0"), kGpu),
-                            with_device(std::move(latency), kGpu),
-                            with_device(ok_record({"launch", "probe", {}, {{"blocks", 1}}, "cuda:0"}, "probe",
-                                                  "probe", {1, "launches"}, {1e-5, 1e-5, 1e-5}),
-                                        kGpu)};
+  std::vector records{with_device(bandwidth_record(kFootprint, 64, 6.4e9, "cuda:0"), kGpu),
+                      with_device(std::move(latency), kGpu),
+                      with_device(ok_record({"launch", "probe", {}, {{"blocks", 1}}, "cuda:0"}, "probe",
+                                            "probe", {1, "launches"}, {1e-5, 1e-5, 1e-5}),
+                                  kGpu)};
+  records.insert(records.end(), more.begin(), more.end());
   return probed_machine(records);
 }
 
@@ -94,8 +95,8 @@ TEST(ByCard, NothingTakesLessThanAWarpNeedsForTheLongestPart) {
   EXPECT_NEAR(seconds(0.1), even, 1e-9);  // not of a GPU's threads
 }
 
-/// A thousand warps that have to issue 1e9 instructions, on 10 multiprocessors that issue 4 each of 1e9
-/// cycles.
+/// Warps that have to issue 1e9 instructions, on 10 multiprocessors that issue 4 each of 1e9 cycles: 25 ms,
+/// and the memory takes 10 for their blocks.
 CountedExpectation with_warps() {
   CountedExpectation counted{.expected = expectation()};
   counted.expected.traffic->access = "independent";
@@ -103,31 +104,44 @@ CountedExpectation with_warps() {
   return counted;
 }
 
+/// Of a machine whose memory also serves 1e8 sectors of 32 bytes a second. Without the launch.
 double seconds_of(const CountedExpectation& counted) {
-  ProbedMachine there = machine();
+  ProbedMachine there = machine({with_device(bandwidth_record(kFootprint, 32, 3.2e9, "cuda:0"), kGpu)});
   there.probes.throughputs.push_back(
       {.device = "cuda:0", .operation = "add_s32", .target = {}, .rate = 10 * 4 * 32 * 1e9});
-  return 1e6 / predicted_by_card({"toy", "told", {}, {}, "cuda:0"}, counted, there).value->rate;
+  return 1e6 / predicted_by_card({"toy", "told", {}, {}, "cuda:0"}, counted, there).value->rate - 1e-5;
 }
-constexpr double kAround = 1e-5 + 1e-2;  // a launch, and the memory's part of it
 
-TEST(ByCard, WarpsTakeWhatTheirInstructionsNeedToBeIssued) {
-  // Sixteen warps hide each other's results: all of 1e9 instructions are issued 40 at a time.
-  EXPECT_NEAR(seconds_of(with_warps()) - kAround, 1e9 / 40e9, 0.01 * 1e9 / 40e9);
+TEST(ByCard, WarpsTakeWhatTheirInstructionsNeedToBeIssuedOrMemoryForBlocks) {
+  // Sixteen warps hide each other's results and blocks.
+  EXPECT_NEAR(seconds_of(with_warps()), 0.025, 0.01 * 0.025);
+  CountedExpectation few = with_warps();
+  few.warps->instructions = 1e8;
+  EXPECT_NEAR(seconds_of(few), 0.01, 0.02 * 0.01);
+  few.warps->instructions = 4e8;  // as long as blocks: both queues are full by turns
+  EXPECT_GT(seconds_of(few), 0.0104);
+  EXPECT_LT(seconds_of(few), 0.0115);
+}
+
+TEST(ByCard, WhatThreadsWriteGoesThroughTheMemoryToo) {
+  CountedExpectation counted = with_warps();
+  counted.warps->thread_writes = 5e6;  // 50 ms of sectors
+  EXPECT_NEAR(seconds_of(counted), 0.06, 0.01 * 0.06);
 }
 
 TEST(ByCard, WarpsThatWaitLongShareTheTimeAmongThoseThatAreResident) {
   CountedExpectation counted = with_warps();
   counted.warps->instructions = 4000;
   counted.warps->waits = 4000 * 1e5;  // 50 ms each; 16 of 40 schedulers at a time
-  EXPECT_NEAR(seconds_of(counted) - kAround, 4000. / 640 * 0.05, 0.001);
+  EXPECT_NEAR(seconds_of(counted), 4000. / 640 * 0.05, 0.001);
   counted.warps->resident_threads = 1024;
-  EXPECT_NEAR(seconds_of(counted) - kAround, 4000. / 320 * 0.05, 0.001);
+  EXPECT_NEAR(seconds_of(counted), 4000. / 320 * 0.05, 0.001);
+  counted.expected.traffic->blocks = 100;
   counted.warps->warps = 40;
   counted.warps->waits = 40 * 1e5;
-  EXPECT_NEAR(seconds_of(counted) - kAround, 0.05, 0.001);
+  EXPECT_NEAR(seconds_of(counted), 0.05, 0.001);
   counted.warps->longest = 3;
-  EXPECT_NEAR(seconds_of(counted) - kAround, 0.15, 0.001);
+  EXPECT_NEAR(seconds_of(counted), 0.15, 0.001);
 }
 
 TEST(ByCard, AThreadOfACpuWaitsForWhatItDoesNotAskForBeforehand) {
@@ -203,14 +217,19 @@ TEST_P(ByCardOfAGpu, FindsGoodMatchersBeforeAnythingRan) {
   if (!std::filesystem::exists(genome)) GTEST_SKIP() << "package bowtie-examples is not installed";
   SuiteConfig config;
   config.data["ecoli"].path = genome;
+  std::vector<double> regrets;
   for (const PredictedContest& contest :
        judged(GetParam(), "exact_match", "exact-match", "exact-match", config)) {
     ASSERT_TRUE(contest.accuracy) << contest.problem_label;
-    EXPECT_LE(contest.accuracy->regret, 0.22) << contest.problem_label;
-    EXPECT_GE(contest.accuracy->rank_correlation, 0.85) << contest.problem_label;
-    EXPECT_LE(contest.accuracy->median_error, 0.4) << contest.problem_label;
+    EXPECT_LE(contest.accuracy->regret, 0.28) << contest.problem_label;
+    // Of whole reads many points are as fast as each other.
+    EXPECT_GE(contest.accuracy->rank_correlation, 0.57) << contest.problem_label;
+    EXPECT_LE(contest.accuracy->median_error, 0.36) << contest.problem_label;
     EXPECT_EQ(contest.left_out_count, 2u);  // whose queries are sorted
+    regrets.push_back(contest.accuracy->regret);
   }
+  ASSERT_EQ(regrets.size(), 2u);
+  EXPECT_LE(results::median(regrets), 0.15);
 }
 
 /// Medians over the contests of a run, each predicted by the same run's probes.
