@@ -18,6 +18,8 @@ constexpr Beside kCeilings{.ceilings = true}, kCounters{.counters = true}, kEner
 // Kernels of the FM-index with counters at every d-th base.
 constexpr std::string_view kSampledOneStep =
     "^fm_index/(scalar|prefetch|simd|task_parallel|memory_coop|full_coop)[^/]*/[^/]*/k=1,";
+// Kernels on GPUs: what these figures compare, processors have not.
+constexpr std::string_view kOfGpus = "^fm_index/(task_parallel|memory_coop|full_coop|one_hot/)";
 constexpr std::string_view kThreadSweep =
     "^fm_index/(task_parallel|memory_coop|full_coop)[^/]*/[^/]*/k=1,d=64,.*prefix_symbols=(0|8),";
 
@@ -57,16 +59,16 @@ std::vector<Reproduction> rows() {
       {"fm-index/ladder", "paper-fm-index-schemes.json", "h200-fm-index-schemes", {"fm_index"}},
       {"fm-index/memory", "gpu-fm-index.json", "h200-fm-index", {"fm_index"}},
       {"fm-index/table1", "machine-quick.json", "h200-machine", {}, {"sequential"}},
-      {"fm-index/fig2", "gpu-fm-index.json", "h200-fm-index", {"fm_index"}},
+      {"fm-index/fig2", "gpu-fm-index.json", "h200-fm-index", {"fm_index"}, {}, "reference_bases=10000000,"},
       {"fm-index/fig3", "gpu-fm-index.json", "h200-fm-index", {}, {"random_access"}, "^random_access/"},
       {"fm-index/fig5", "gpu-fm-index.json", "h200-fm-index", {"fm_index"}},
       {"fm-index/fig6", "gpu-fm-index.json", "h200-fm-index", {"fm_index"}, {}, kThreadSweep},
-      {"fm-index/fig7", "gpu-fm-index.json", "h200-fm-index", {"fm_index"}},
+      {"fm-index/fig7", "gpu-fm-index.json", "h200-fm-index", {"fm_index"}, {}, kOfGpus},
       {"fm-index/fig8", "gpu-fm-index.json", "h200-fm-index", {"fm_index"}, {}, kSampledOneStep},
       {"fm-index/fig9", "gpu-fm-index.json", "h200-fm-index", {"fm_index"}},
       {"fm-index/fig10", "gpu-fm-index.json", "h200-fm-index", {}, {"random_access"}, "block_bytes=128,"},
       {"fm-index/fig11", "energy.json", "h200-energy", {"fm_index"}, {}, "", kEnergy},
-      {"fm-index/table2", "gpu-fm-index.json", "h200-fm-index", {"fm_index"}, {}, "", kCounters},
+      {"fm-index/table2", "gpu-fm-index.json", "h200-fm-index", {"fm_index"}, {}, kOfGpus, kCounters},
       {"fm-index/ceiling",
        "gpu-fm-index.json",
        "h200-fm-index",
@@ -157,7 +159,7 @@ std::vector<Reproduction> rows() {
       {"exact-match/speedup", "paper-exact-match.json", "h200-exact-match-paper", {"exact_match"}},
       {"exact-match/phases", "paper-exact-match.json", "h200-exact-match-paper", {"exact_match"}},
       {"exact-match/rates", "gpu-exact-match.json", "h200-exact-match", {"exact_match"}},
-      {"exact-match/layouts", "gpu-exact-match.json", "h200-exact-match", {"exact_match"}},
+      {"exact-match/layouts", "gpu-exact-match.json", "h200-exact-match", {"exact_match"}, {}, "_gpu/"},
   };
 }
 
