@@ -55,6 +55,19 @@ ExitCode draw(const ReproduceCommand& command, const fs::path& run, const fs::pa
   return result.files.empty() ? ExitCode::failed : ExitCode::fine;
 }
 
+/// Measures; says where the figure is, if this machine cannot do any of it.
+ExitCode measure(const ReproduceCommand& command, const RunOptions& options, const fs::path& committed,
+                 const Registry& registry) {
+  try {
+    return run_suite(options, registry);
+  } catch (const NothingToMeasure& nothing) {
+    throw UsageError(
+        fmt::format("reproduce {}: nothing that it draws can be measured here: {}; {} has the "
+                    "committed records, which `report` draws",
+                    command.figure, nothing.what(), committed.string()));
+  }
+}
+
 ExitCode reproduce_command(ReproduceCommand command, const BenchmarkFlags& flags, const Registry& registry) {
   if (command.figure == "list") {
     print_reproductions();
@@ -78,7 +91,7 @@ ExitCode reproduce_command(ReproduceCommand command, const BenchmarkFlags& flags
   const fs::path run = options.output / "run";
   RunOptions measured = options;
   measured.output = run;
-  const ExitCode code = run_suite(measured, registry);
+  const ExitCode code = measure(command, measured, committed, registry);
   if (code != ExitCode::fine && code != ExitCode::failed) return code;
   const ExitCode drawn = draw(command, run, committed, config.published);
   return code == ExitCode::fine ? drawn : code;

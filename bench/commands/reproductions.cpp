@@ -18,6 +18,8 @@ constexpr Beside kCeilings{.ceilings = true}, kCounters{.counters = true}, kEner
 // Kernels of the FM-index with counters at every d-th base.
 constexpr std::string_view kSampledOneStep =
     "^fm_index/(scalar|prefetch|simd|task_parallel|memory_coop|full_coop)[^/]*/[^/]*/k=1,";
+// Kernels on GPUs: what these figures compare, processors have not.
+constexpr std::string_view kOfGpus = "^fm_index/(task_parallel|memory_coop|full_coop|one_hot/)";
 constexpr std::string_view kThreadSweep =
     "^fm_index/(task_parallel|memory_coop|full_coop)[^/]*/[^/]*/k=1,d=64,.*prefix_symbols=(0|8),";
 
@@ -54,18 +56,19 @@ std::vector<Reproduction> rows() {
       {"probes/knees", "gpu-fm-index.json", "h200-fm-index", {}, {"latency", "random_access"}},
       {"probes/instruction_throughput", "gpu-fm-index.json", "h200-fm-index", {}, {"instruction_throughput"}},
       {"fm-index/orders", "fm-index-orders.json", "h200-fm-index-orders", {"fm_index"}},
+      {"fm-index/ladder", "paper-fm-index-schemes.json", "h200-fm-index-schemes", {"fm_index"}},
       {"fm-index/memory", "gpu-fm-index.json", "h200-fm-index", {"fm_index"}},
       {"fm-index/table1", "machine-quick.json", "h200-machine", {}, {"sequential"}},
-      {"fm-index/fig2", "gpu-fm-index.json", "h200-fm-index", {"fm_index"}},
+      {"fm-index/fig2", "gpu-fm-index.json", "h200-fm-index", {"fm_index"}, {}, "reference_bases=10000000,"},
       {"fm-index/fig3", "gpu-fm-index.json", "h200-fm-index", {}, {"random_access"}, "^random_access/"},
       {"fm-index/fig5", "gpu-fm-index.json", "h200-fm-index", {"fm_index"}},
       {"fm-index/fig6", "gpu-fm-index.json", "h200-fm-index", {"fm_index"}, {}, kThreadSweep},
-      {"fm-index/fig7", "gpu-fm-index.json", "h200-fm-index", {"fm_index"}},
+      {"fm-index/fig7", "gpu-fm-index.json", "h200-fm-index", {"fm_index"}, {}, kOfGpus},
       {"fm-index/fig8", "gpu-fm-index.json", "h200-fm-index", {"fm_index"}, {}, kSampledOneStep},
       {"fm-index/fig9", "gpu-fm-index.json", "h200-fm-index", {"fm_index"}},
       {"fm-index/fig10", "gpu-fm-index.json", "h200-fm-index", {}, {"random_access"}, "block_bytes=128,"},
       {"fm-index/fig11", "energy.json", "h200-energy", {"fm_index"}, {}, "", kEnergy},
-      {"fm-index/table2", "gpu-fm-index.json", "h200-fm-index", {"fm_index"}, {}, "", kCounters},
+      {"fm-index/table2", "gpu-fm-index.json", "h200-fm-index", {"fm_index"}, {}, kOfGpus, kCounters},
       {"fm-index/ceiling",
        "gpu-fm-index.json",
        "h200-fm-index",
@@ -86,7 +89,18 @@ std::vector<Reproduction> rows() {
        {},
        "/(blocked|row_wise|sequential).*references=320,sites=5000,"},
       {"papara/table3", "gpu-papara.json", "h200-papara", {"papara"}},
-      {"papara/arithmetic", "gpu-papara.json", "h200-papara", {"papara"}},
+      {"papara/arithmetic",
+       "gpu-papara.json",
+       "h200-papara",
+       {"papara"},
+       {},
+       "/(blocked|row_wise|sequential)"},
+      {"papara/ladder",
+       "paper-papara.json",
+       "h200-papara-ladder",
+       {"papara"},
+       {},
+       "/(blocked_shared|blocked_registers).*references=320,sites=5000,query_count=1250,"},
       {"profile-hmm/fig13", "gpu-profile-hmm.json", "h200-profile-hmm", {"profile_hmm"}, {}, "/filter=ssv,"},
       {"profile-hmm/fig12", "gpu-profile-hmm.json", "h200-profile-hmm", {"profile_hmm"}, {}, "/filter=msv,"},
       {"profile-hmm/fig14",
@@ -126,7 +140,12 @@ std::vector<Reproduction> rows() {
        {"profile_hmm"},
        {},
        "/filter=viterbi,"},
-      {"profile-hmm/ladder", "paper-profile-hmm.json", "h200-profile-hmm-ladder", {"profile_hmm"}},
+      {"profile-hmm/ladder",
+       "paper-profile-hmm.json",
+       "h200-profile-hmm-ladder",
+       {"profile_hmm"},
+       {},
+       "^profile_hmm/video_warp/"},
       {"profile-hmm/table2", "gpu-profile-hmm-rows.json", "h200-profile-hmm-rows", {"profile_hmm"}},
       {"pairwise-distance/fig4",
        "paper-pairwise-distance.json",
@@ -140,7 +159,7 @@ std::vector<Reproduction> rows() {
       {"exact-match/speedup", "paper-exact-match.json", "h200-exact-match-paper", {"exact_match"}},
       {"exact-match/phases", "paper-exact-match.json", "h200-exact-match-paper", {"exact_match"}},
       {"exact-match/rates", "gpu-exact-match.json", "h200-exact-match", {"exact_match"}},
-      {"exact-match/layouts", "gpu-exact-match.json", "h200-exact-match", {"exact_match"}},
+      {"exact-match/layouts", "gpu-exact-match.json", "h200-exact-match", {"exact_match"}, {}, "_gpu/"},
   };
 }
 

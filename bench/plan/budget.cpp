@@ -10,10 +10,10 @@ double budget_s(const SuiteConfig& config, std::span<const DeviceInfo> devices) 
   return (gpu ? config.budget_with_gpu_s : config.budget_s).value_or(kNoBudget);
 }
 
-BudgetParts parts_of(double budget_s) {
+BudgetParts parts_of(double budget_s, bool probes_alone) {
   if (budget_s == kNoBudget) return {};
   constexpr double kProbes = 0.4, kNeeded = 0.12, kKernels = 0.9, kAll = 0.95;
-  return {.probes_end_s = kProbes * budget_s,
+  return {.probes_end_s = (probes_alone ? kAll : kProbes) * budget_s,
           .needed_s = kNeeded * budget_s,
           .kernels_end_s = kKernels * budget_s,
           .end_s = kAll * budget_s};

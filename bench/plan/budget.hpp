@@ -25,7 +25,8 @@ struct BudgetParts {
   double kernels_end_s = kNoBudget;  // sizes, those probes, the sweep
   double end_s = kNoBudget;          // winners once more; the page comes behind it
 };
-BudgetParts parts_of(double budget_s);
+/// @param probes_alone  no kernels follow
+BudgetParts parts_of(double budget_s, bool probes_alone = false);
 
 /// What records took, in the order of the journal.
 class Spending {

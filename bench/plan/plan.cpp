@@ -136,6 +136,23 @@ void group_by_shared_axes(std::vector<Contestant>& contestants, const Family& fa
   contestants = std::move(grouped);
 }
 
+bool any_is(DeviceKind kind, std::span<const DeviceInfo> devices) {
+  return std::ranges::any_of(devices, [kind](const DeviceInfo& device) { return device.kind == kind; });
+}
+
+const char* name_of(DeviceKind kind) {
+  return kind == DeviceKind::cpu ? "cpu" : "cuda";
+}
+
+/// Of a probe that is for other devices than there are.
+void remark_on_left_out(const Family& probe, std::span<const DeviceInfo> devices,
+                        std::vector<std::string>& remarks) {
+  const auto runs = [&](const Variant& variant) { return any_is(variant.device, devices); };
+  if (!probe.variants().empty() && std::ranges::none_of(probe.variants(), runs))
+    remarks.push_back(fmt::format("{}: left out, it needs a {} device", probe.name(),
+                                  name_of(probe.variants().front().device)));
+}
+
 void remark_on_left_out(const Family& family, const VariantPoints& variants,
                         std::span<const DeviceInfo> devices, std::vector<std::string>& remarks) {
   for (const auto& [variant, points] : variants)
@@ -143,10 +160,9 @@ void remark_on_left_out(const Family& family, const VariantPoints& variants,
       remarks.push_back(
           fmt::format("{}/{}: will be skipped: {}", family.name(), variant->name, variant->missing));
   for (const auto& [variant, points] : variants)
-    if (std::none_of(devices.begin(), devices.end(),
-                     [kind = variant->device](const DeviceInfo& device) { return device.kind == kind; }))
+    if (!any_is(variant->device, devices))
       remarks.push_back(fmt::format("{}/{}: left out, it needs a {} device", family.name(), variant->name,
-                                    variant->device == DeviceKind::cpu ? "cpu" : "cuda"));
+                                    name_of(variant->device)));
 }
 
 /// Adds the contestants' states on one problem.
@@ -219,6 +235,7 @@ Sweep plan(const SuiteConfig& config, const Registry& registry, std::span<const 
     }
     const Family& probe =
         placed(place, [&, &name = name]() -> const Family& { return registry.probe(name); });
+    remark_on_left_out(probe, devices, sweep.remarks);
     std::vector<State> states = plan_probe(probe, given, place, devices, registry.with_cuda);
     require_plannable(static_cast<double>(sweep.probes.size() + states.size()), place);
     std::move(states.begin(), states.end(), std::back_inserter(sweep.probes));

@@ -130,8 +130,13 @@ std::vector<State> planned_states(const SuiteConfig& config, const Registry& reg
   const Sweep all = plan(config, registry, devices);
   std::size_t planned = all.probes.size() + (options.probes_only ? 0 : all.kernels.size());
   for (const SizedStates& sized : all.sized) planned += options.probes_only ? 0 : sized.size();
-  throw UsageError(planned == 0 ? config.source + ": nothing to measure on " + config.devices
-                                : fmt::format("--benchmark_filter lets none of {} states through", planned));
+  std::vector<std::string> ids;
+  for (const DeviceInfo& device : devices) ids.push_back(device.id);
+  throw NothingToMeasure(
+      planned == 0 ? fmt::format("{}: nothing to measure on {}, here: {}", config.source, config.devices,
+                                 fmt::join(ids, ", "))
+                   : fmt::format("{}: none of the {} states that {} can do passes --benchmark_filter={}",
+                                 config.source, planned, fmt::join(ids, ", "), options.flags.filter));
 }
 
 void print_end(const RunOutcome& outcome, const RunFolder& folder) {

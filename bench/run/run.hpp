@@ -12,6 +12,7 @@
 #include "bench/run/shard.hpp"
 #include "bench/terminal/terminal.hpp"
 #include "bench/winners/take_winners.hpp"
+#include "runtime/contract/errors.hpp"
 
 namespace gpuseq::bench {
 
@@ -76,6 +77,11 @@ std::vector<DeviceInfo> devices_of(const SuiteConfig& config);
 /// The config with points of this machine's winners, unless the options say otherwise; says what it took.
 TakenWinners take_winners(const SuiteConfig& config, const RunOptions& options,
                           std::span<const DeviceInfo> devices, const Registry& registry);
+
+/// Nothing of a config is for the devices that there are, or passes the filter.
+struct NothingToMeasure : UsageError {
+  using UsageError::UsageError;
+};
 
 /// Probes, sweeps, tunes and reports. @throws UsageError, ResourceError before anything is measured
 ExitCode run_suite(const RunOptions& options, const Registry& registry);

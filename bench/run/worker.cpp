@@ -89,8 +89,8 @@ void Worker::run() {
   probes_ = std::move(sweep.probes);
   kernels_ = std::move(sweep.kernels);
   all_probes_ = probes_;
-  budget_ = parts_of(budget_s(config_, run_.invocation.devices));
-  if (run_.invocation.probes_only) budget_.probes_end_s = budget_.end_s;
+  budget_ = parts_of(budget_s(config_, run_.invocation.devices),
+                     run_.invocation.probes_only || (kernels_.empty() && sweep.sized.empty()));
   for (const State& state : probes_) listed_.insert(state.key.to_string());
   count_spent();
   for (const DeviceInfo& device : run_.invocation.devices)

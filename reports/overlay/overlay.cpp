@@ -43,13 +43,24 @@ Subject subject_of(const chart::Panel& panel, const ReportData& data) {
   return subject;
 }
 
+/// Places of panels.
+using Places = std::set<std::size_t>;
+
+/// The devices of some panels.
 template <typename Kind>
-std::string devices_of(const Kind& chart, const ReportData& data) {
+std::string devices_of(const Kind& chart, const ReportData& data, const Places& places) {
   std::set<std::string> names;
-  for (const auto& panel : chart.panels)
-    for (const auto& mark : panel.marks)
+  for (const std::size_t place : places)
+    for (const auto& mark : chart.panels.at(place).marks)
       if (mark.record) names.insert(data.entries.at(*mark.record).device_name);
   return fmt::format("{}", fmt::join(names, ", "));
+}
+
+template <typename Kind>
+Places all_places(const Kind& chart) {
+  Places places;
+  for (std::size_t i = 0; i < chart.panels.size(); ++i) places.insert(places.end(), i);
+  return places;
 }
 
 std::string runs_of(const ReportData& data) {
@@ -77,9 +88,9 @@ void lay_behind(chart::Panel& panel, chart::Panel behind) {
   }
 }
 
-/// @returns how many panels are left out
-std::size_t lay_behind(LineChart& chart, const ReportData& data, LineChart behind, const ReportData& other) {
-  std::set<std::size_t> taken;
+/// @returns the panels of `behind` that are
+Places lay_behind(LineChart& chart, const ReportData& data, LineChart behind, const ReportData& other) {
+  Places taken;
   for (chart::Panel& panel : chart.panels) {
     const Subject subject = subject_of(panel, data);
     for (std::size_t i = 0; i < behind.panels.size(); ++i) {
@@ -93,11 +104,12 @@ std::size_t lay_behind(LineChart& chart, const ReportData& data, LineChart behin
       break;
     }
   }
+  if (taken.empty()) return taken;
   add_names(chart.dashes, behind.dashes);
   chart.x.ticks.insert(chart.x.ticks.end(), behind.x.ticks.begin(), behind.x.ticks.end());
   std::ranges::sort(chart.x.ticks);
   chart.x.ticks.erase(std::unique(chart.x.ticks.begin(), chart.x.ticks.end()), chart.x.ticks.end());
-  return behind.panels.size() - taken.size();
+  return taken;
 }
 
 /// Rows of both, the largest on top where the chart's own are so.
@@ -127,48 +139,64 @@ void merge_rows(chart::RowPanel& panel, chart::RowPanel behind, bool dots) {
   if (sorted) std::ranges::stable_sort(panel.rows, std::ranges::greater{}, value);
 }
 
-std::size_t lay_behind(RowChart& chart, const ReportData&, RowChart behind, const ReportData&) {
-  std::size_t left_out = 0;
-  for (chart::RowPanel& theirs : behind.panels) {
-    const auto panel = std::ranges::find(chart.panels, theirs.title, &chart::RowPanel::title);
-    if (panel == chart.panels.end())
-      ++left_out;
-    else
-      merge_rows(*panel, std::move(theirs), !chart.bars);
+Places lay_behind(RowChart& chart, const ReportData&, RowChart behind, const ReportData&) {
+  Places taken;
+  for (std::size_t i = 0; i < behind.panels.size(); ++i) {
+    const auto panel = std::ranges::find(chart.panels, behind.panels[i].title, &chart::RowPanel::title);
+    if (panel == chart.panels.end()) continue;
+    merge_rows(*panel, std::move(behind.panels[i]), !chart.bars);
+    taken.insert(i);
   }
-  return left_out;
+  return taken;
 }
 
 /// Colours cannot be laid over each other: the maps stand beside each other.
-std::size_t lay_behind(HeatMap& chart, const ReportData&, HeatMap behind, const ReportData&) {
+Places lay_behind(HeatMap& chart, const ReportData&, HeatMap behind, const ReportData&) {
   for (chart::HeatPanel& panel : behind.panels) {
     panel.title += ", before";
     for (chart::Cell& cell : panel.cells) cell.record.reset();
     chart.panels.push_back(std::move(panel));
   }
-  return 0;
+  return all_places(behind);
 }
 
+/// "NVIDIA H200, run gpu-papara"
 template <typename Kind>
-std::string devices_of_kind(const Kind& chart, const ReportData& data) {
+std::string origin_of(const Kind& chart, const ReportData& data, const Places& places) {
   if constexpr (std::is_same_v<Kind, HeatMap>)
-    return runs_of(data);
+    return fmt::format("run {}", runs_of(data));
   else
-    return devices_of(chart, data);
+    return fmt::format("{}, run {}", devices_of(chart, data, places), runs_of(data));
+}
+
+/// Those of `behind` that a mark of the chart has.
+template <typename Kind>
+std::vector<std::string> series_shown(const Kind& chart, const std::vector<std::string>& behind) {
+  std::set<std::string> of_marks;
+  for (const auto& panel : chart.panels)
+    for (const auto& mark : panel.marks) of_marks.insert(mark.series);
+  std::vector<std::string> shown;
+  std::ranges::copy_if(behind, std::back_inserter(shown),
+                       [&](const std::string& name) { return of_marks.contains(name); });
+  return shown;
 }
 
 template <typename Kind>
 Drawing overlaid_kind(Kind chart, const ReportData& data, const Kind& behind, const ReportData& other) {
-  const std::string note =
-      fmt::format("Filled: {}, run {}. Hollow or faint, behind: {}, run {}.", devices_of_kind(chart, data),
-                  runs_of(data), devices_of_kind(behind, other), runs_of(other));
-  const std::size_t left_out = lay_behind(chart, data, behind, other);
-  if constexpr (!std::is_same_v<Kind, HeatMap>) add_names(chart.series, behind.series);
-  chart.heading.notes.insert(chart.heading.notes.begin(), note);
-  if (left_out > 0)
-    chart.heading.notes.push_back(
-        fmt::format("{} of {} panels of run {} have no counterpart and are left out.", left_out,
-                    behind.panels.size(), runs_of(other)));
+  const std::string front = origin_of(chart, data, all_places(chart));
+  const Places taken = lay_behind(chart, data, behind, other);
+  if constexpr (!std::is_same_v<Kind, HeatMap>) add_names(chart.series, series_shown(chart, behind.series));
+  std::vector<std::string>& notes = chart.heading.notes;
+  if (taken.empty()) {
+    notes.insert(notes.begin(), fmt::format("{} alone: no panel of run {} is of such a device and problem.",
+                                            front, runs_of(other)));
+    return drawn(std::move(chart));
+  }
+  notes.insert(notes.begin(), fmt::format("Filled: {}. Hollow or faint, behind: {}.", front,
+                                          origin_of(behind, other, taken)));
+  if (const std::size_t left_out = behind.panels.size() - taken.size(); left_out > 0)
+    notes.push_back(fmt::format("{} of {} panels of run {} have no counterpart and are left out.", left_out,
+                                behind.panels.size(), runs_of(other)));
   return drawn(std::move(chart));
 }
 

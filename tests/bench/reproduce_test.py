@@ -71,6 +71,15 @@ class Reproduce(unittest.TestCase):
         states, _ = self.reproduced("latency", "--over", ROOT / "results" / "zen5-machine")
         self.assertTrue(all(state.startswith("latency/") for state in states), states)
 
+    def test_says_what_is_missing_where_nothing_of_a_figure_can_be_measured(self):
+        for figure, missing in (("probes/transfer", "transfer: left out, it needs a cuda device"),
+                                ("papara/ladder", "papara/blocked_shared: left out, it needs a cuda device")):
+            done = self.program(figure, "--device", "cpu")
+            self.assertEqual(done.returncode, 2, done.stderr)
+            self.assertIn(missing, done.stderr)
+            self.assertIn(f"reproduce {figure}: nothing that it draws can be measured here", done.stderr)
+            self.assertIn("results/h200-", done.stderr)
+
     def test_says_what_can_be_reproduced_and_what_cannot(self):
         listed = self.program("list")
         self.assertEqual(listed.returncode, 0)

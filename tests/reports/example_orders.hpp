@@ -20,4 +20,21 @@ inline void add_ordered_searches(std::vector<results::Record>& records, const Po
   }
 }
 
+/// A kernel of the FM-index with some axes set.
+inline results::Record scheme_record(const std::string& variant, const Point& problem, const Point& axes,
+                                     double entry_bytes, double rate) {
+  Point point{{"k", 1}, {"d", 64}, {"counters", "full"}, {"prefix_symbols", 8}, {"active_threads", 0}};
+  for (const auto& [axis, value] : axes.values()) point.set(axis, value);
+  results::Record r = record("fm_index", variant, problem, point, "cuda:0", 4e8, "query bases", rate);
+  r.facts = {{"entry_bytes", entry_bytes}};
+  return r;
+}
+
+/// A scheme as published and ours of its name; slower than all others of the example.
+inline void add_published_scheme(std::vector<results::Record>& records, const Point& problem) {
+  const Point published{{"entry_reads", "separate"}, {"chunks", "whole"}};
+  records.push_back(scheme_record("task_parallel", problem, published, 32, 1e6));
+  records.push_back(scheme_record("task_parallel", problem, {{"entry_reads", "merged"}}, 32, 2e6));
+}
+
 }  // namespace gpuseq::reports::example

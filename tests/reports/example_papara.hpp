@@ -54,7 +54,27 @@ inline void add_papara_variants(std::vector<results::Record>& records, const Poi
     }
 }
 
+/// Axes of the published kernel.
+inline Point published_blocks() {
+  return {{"arithmetic", "s32"},
+          {"unroll", 12},
+          {"elements", "compressed"},
+          {"threads_per_block", 320},
+          {"references_per_launch", 320},
+          {"recurrence", "printed"},
+          {"ends", "square"}};
+}
+
+/// The published kernel and a step from there; slower than all others.
+inline void add_published_blocks(std::vector<results::Record>& records, const Point& problem) {
+  Point point = published_blocks();
+  records.push_back(papara_record("blocked_shared", problem, point, "cuda:0", 0.1));
+  point.set("ends", std::string("blocks"));
+  records.push_back(papara_record("blocked_shared", problem, point, "cuda:0", 0.2));
+}
+
 inline void add_papara(std::vector<results::Record>& records) {
+  add_published_blocks(records, papara_problem(320, 5000, 1250));
   for (const std::int64_t sites : {500, 1000, 5000, 10000, 50000, 100000, 500000})
     add_papara_variants(records, papara_problem(320, sites, 1250));
   for (const std::int64_t queries : {100, 250, 500, 750, 1000})

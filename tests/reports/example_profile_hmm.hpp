@@ -79,17 +79,27 @@ inline void add_filter_kernels(std::vector<results::Record>& records, const Poin
   }
 }
 
-/// The last step from the published kernel; slower than all other kernels.
-inline void add_last_step(std::vector<results::Record>& records) {
-  Point point{{"row", "auto"}, {"stripes", "constant"}, {"compiled_by", "nvrtc"}, {"warps_per_block", 0}};
+/// The published kernel and the first step from there; slower than all others.
+inline void add_published_kernel(std::vector<results::Record>& records) {
+  Point point{{"row", "auto"}, {"stripes", "variable"}, {"resident_warps", 32}, {"warps_per_block", 32}};
+  for (const auto& [axis, value] : {std::pair{"assignment", "static"},
+                                    {"order", "file"},
+                                    {"residues", "shared"},
+                                    {"reduction", "each_row"},
+                                    {"deletions", "lazy_f"},
+                                    {"loads", "words"},
+                                    {"costs", "read_only"},
+                                    {"steps", "read_only"}})
+    point.set(axis, std::string(value));
   const Point problem = profile_hmm_problem("msv", kModelLengths[0]);
-  records.push_back(filter_kernel("video_warp", problem, point, "registers", 1));
-  for (const char* axis : {"costs", "steps"}) point.set(axis, std::string("read_only"));
-  records.push_back(filter_kernel("video_warp", problem, point, "registers", 0.5));
+  for (const auto& [compiled_by, gcups] : {std::pair{"nvcc", 0.5}, {"nvrtc", 1.0}}) {
+    point.set("compiled_by", std::string(compiled_by));
+    records.push_back(filter_kernel("video_warp", problem, point, "registers", gcups));
+  }
 }
 
 inline void add_profile_hmm(std::vector<results::Record>& records) {
-  add_last_step(records);
+  add_published_kernel(records);
   for (const char* filter : {"ssv", "msv", "viterbi"})
     for (const std::int64_t length : kModelLengths) {
       const Point problem = profile_hmm_problem(filter, length);

@@ -74,6 +74,53 @@ TEST(Overlay, PutsRowsOfBothIntoOnePanel) {
     EXPECT_EQ(chart.panels[i].rows.size(), 2 * single.panels[i].rows.size());
 }
 
+/// A figure of the example's records of some devices over that of all.
+Drawing over_all(const std::string& name, const std::function<bool(const results::Record&)>& keep) {
+  const ReportData ours = only(keep), theirs = other_run();
+  const Drawing front = draw(name, ours), behind = draw(name, theirs);
+  return overlaid({front, ours}, {behind, theirs});
+}
+
+bool on_cpu(const results::Record& record) {
+  return record.state.device == "cpu";
+}
+
+TEST(Overlay, HasNoSeriesOfPanelsThatAreLeftOut) {
+  const auto one_block = [](const results::Record& r) {
+    return r.state.family == "random_access" && r.state.device == "cuda:0" &&
+           r.state.point.word("access") == "dependent" && r.state.point.integer("block_bytes") == 64;
+  };
+  ReportData theirs = other_run();
+  std::erase_if(theirs.entries, [&](const Entry& entry) {
+    return entry.record.state.device == "cuda:0" && !one_block(entry.record);
+  });
+  const ReportData ours = only(one_block);
+  const Drawing front = draw("random-access/lines", ours), behind = draw("random-access/lines", theirs);
+  const Drawing drawing = overlaid({front, ours}, {behind, theirs});
+  EXPECT_THAT(std::get<chart::LineChart>(*drawing.chart).series, testing::ElementsAre("64 B"));
+  const std::string notes = (*drawing.spec)["title"]["subtitle"].dump();
+  EXPECT_THAT(notes, HasSubstr("no counterpart"));
+  EXPECT_THAT(notes, Not(HasSubstr(kCpu)));
+}
+
+TEST(Overlay, SaysThatItIsAloneWhereNoPanelHasACounterpart) {
+  const auto of_gpu = [](const results::Record& r) {
+    return r.state.family == "random_access" && r.state.device == "cuda:0";
+  };
+  const ReportData ours = only([](const auto& r) { return r.state.family == "random_access" && on_cpu(r); });
+  ReportData theirs = only(of_gpu);
+  theirs.runs.front().name = "committed";
+  const Drawing front = draw("random-access/lines", ours), behind = draw("random-access/lines", theirs);
+  const Json spec = *overlaid({front, ours}, {behind, theirs}).spec;
+  EXPECT_THAT(spec["title"]["subtitle"].dump(), HasSubstr("alone: no panel of run committed"));
+  EXPECT_THAT(spec["title"]["subtitle"].dump(), Not(HasSubstr("Hollow")));
+}
+
+TEST(Overlay, LaysLoadedLatencyOfProcessorsAloneOverThatOfProcessorsAndGpus) {
+  const Json spec = *over_all("probes/loaded-latency", on_cpu).spec;
+  EXPECT_FALSE(rows(spec, [](const Json& row) { return row.contains("behind"); }).empty());
+}
+
 TEST(Overlay, DrawsEitherAloneWhereTheOtherHasNothing) {
   const ReportData ours = example::data(), none = example::data({});
   const Drawing drawing = draw("latency", ours), nothing = draw("latency", none);

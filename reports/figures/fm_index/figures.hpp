@@ -9,10 +9,12 @@ namespace gpuseq::reports {
 /// Figures of the FM-index family, in the order of the page.
 std::vector<Figure> fm_index_figures();
 
-/// One file each. Figure and table numbers are those of the paper (Chacón et al. 2015).
+/// One file each. Figure and table numbers are those of the paper (Chacón et al. 2015); others are named for
+/// what they show.
 namespace fm_index {
 Figure memory();
 Figure orders();
+Figure ladder();
 Figure table1();
 Figure fig2();
 Figure fig3();

@@ -66,7 +66,7 @@ Drawing draw_loaded_latency(const Figure& figure, const ReportData& data, const 
   std::set<std::string> series;
   for (const auto& [gpus, entries] : kinds) {
     chart.panels.push_back(panel_of(data, entries, series));
-    if (kinds.size() > 1) chart.panels.back().title = gpus ? "GPUs" : "processors";
+    chart.panels.back().title = gpus ? "GPUs" : "processors";
   }
   chart.series.assign(series.begin(), series.end());
   chart.heading =

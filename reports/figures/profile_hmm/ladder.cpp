@@ -1,9 +1,8 @@
+#include "reports/figures/ladder.hpp"
+
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cmath>
-#include <map>
-#include <vector>
 
 #include "reports/figures/profile_hmm/figures.hpp"
 #include "reports/figures/profile_hmm/points.hpp"
@@ -11,144 +10,62 @@
 namespace gpuseq::reports::profile_hmm {
 namespace {
 
-using chart::RowChart;
-using chart::RowMark;
-using chart::RowPanel;
-
-/// An axis of video_warp: as published, and as it is by itself, also in records from before it was an axis.
-struct Choice {
-  std::string_view axis, published, ours;
-};
-
-/// What one step of the ladder replaces.
-struct Step {
-  std::string_view row;
-  std::vector<Choice> choices;
-  bool of_viterbi_only = false;
-};
-
-constexpr const char* kFirstRow = "as published, ahead of time";
-
-const std::vector<Step>& steps() {
-  static const std::vector<Step> steps{
-      {"by NVRTC", {{"compiled_by", "nvcc", "nvrtc"}}},
-      {"stripes = constant", {{"stripes", "variable", "constant"}}},
-      {"resident warps as they fit", {{"resident_warps", "32", "0"}, {"warps_per_block", "32", "0"}}},
-      {"assignment = queue", {{"assignment", "static", "queue"}}},
-      {"order = sorted", {{"order", "file", "sorted"}}},
-      {"residues = registers", {{"residues", "shared", "registers"}}},
-      {"reduction = skipped", {{"reduction", "each_row", "skipped"}}},
-      {"deletions = in_row", {{"deletions", "lazy_f", "in_row"}}, true},
-      {"loads = wide", {{"loads", "words", "wide"}}},
-      {"costs, steps = auto", {{"costs", "read_only", "auto"}, {"steps", "read_only", "auto"}}}};
-  return steps;
+ladders::Ladder from_published() {
+  const auto of_viterbi = [](const Entry& entry) { return filter_of(entry) == "viterbi"; };
+  return {.published_row = "as published, ahead of time",
+          .published = {{"variant", "video_warp"},
+                        {"row", "auto"},
+                        {"compiled_by", "nvcc"},
+                        {"stripes", "variable"},
+                        {"resident_warps", "32"},
+                        {"warps_per_block", "32"},
+                        {"assignment", "static"},
+                        {"order", "file"},
+                        {"residues", "shared"},
+                        {"reduction", "each_row"},
+                        {"deletions", "lazy_f"},
+                        {"loads", "words"},
+                        {"costs", "read_only"},
+                        {"steps", "read_only"}},
+          .steps = {{"by NVRTC", {{"compiled_by", "nvrtc"}}},
+                    {"stripes = constant", {{"stripes", "constant"}}},
+                    {"resident warps as they fit", {{"resident_warps", "0"}, {"warps_per_block", "0"}}},
+                    {"assignment = queue", {{"assignment", "queue"}}},
+                    {"order = sorted", {{"order", "sorted"}}},
+                    {"residues = registers", {{"residues", "registers"}}},
+                    {"reduction = skipped", {{"reduction", "skipped"}}},
+                    {"deletions = in_row", {{"deletions", "in_row"}}, of_viterbi},
+                    {"loads = wide", {{"loads", "wide"}}},
+                    {"costs, steps = auto", {{"costs", "auto"}, {"steps", "auto"}}}}};
 }
 
-bool all_are(std::string_view Choice::*value, const Step& step, const Entry& entry) {
-  return std::ranges::all_of(step.choices, [&](const Choice& choice) {
-    const std::string found = axis_text(entry, choice.axis);
-    return (found.empty() ? choice.ours : found) == choice.*value;
-  });
+/// A filter, "SSV, 400 states".
+std::optional<ladders::Place> place_in(const Entry& entry) {
+  const auto length = model_length_of(entry);
+  if (!length) return std::nullopt;
+  const std::string filter = filter_of(entry);
+  return ladders::Place{fmt::format("{}", filter_index(filter)),
+                        fmt::format("{}, {} states", filter_title(filter), *length)};
 }
 
-/// Steps of the ladder that a record's kernel has taken, all before the others; nullopt: it is none of them.
-std::optional<std::size_t> steps_taken(const Entry& entry) {
-  const std::string row = axis_text(entry, "row");
-  if (!on_gpu(entry) || entry.record.state.variant != "video_warp" || (row != "auto" && !row.empty()))
-    return std::nullopt;
-  const bool viterbi = filter_of(entry) == "viterbi";
-  std::size_t taken = 0;
-  bool before = true;
-  for (const Step& step : steps()) {
-    before = before && all_are(&Choice::ours, step, entry);
-    if (before)
-      ++taken;
-    else if (!all_are(&Choice::published, step, entry) && !(step.of_viterbi_only && !viterbi))
-      return std::nullopt;
-  }
-  return taken;
-}
-
-/// The fastest record by steps taken.
-using Ladder = std::map<std::size_t, const Entry*>;
-
-/// Of a filter on a device: a ladder for each problem.
-using Ladders = std::map<std::pair<std::string, std::size_t>, std::map<std::string, Ladder>>;
-
-Ladders ladders_of(const ReportData& data) {
-  Ladders ladders;
-  for (const Entry* entry : data.settled("profile_hmm")) {
-    const auto taken = steps_taken(*entry);
-    const std::size_t filter = filter_index(filter_of(*entry));
-    if (!taken || !model_length_of(*entry)) continue;
-    const bool nothing_new =
-        *taken > 0 && steps()[*taken - 1].of_viterbi_only && kFilters[filter] != "viterbi";
-    if (nothing_new) continue;
-    keep_fastest(ladders[{place_of(*entry), filter}][entry->record.state.problem.to_string()], *taken, entry);
-  }
-  return ladders;
-}
-
-/// The one with most steps; of such, that of a length near the paper's usual one (figure 2).
-const Ladder& shown(const std::map<std::string, Ladder>& of_problems) {
+/// Nearness to the paper's usual length (figure 2).
+double usualness(const Entry& entry) {
   constexpr double kUsualLength = 400;
-  const auto worth = [](const auto& problem) {
-    const double length = *model_length_of(*problem.second.begin()->second);
-    return std::pair(problem.second.size(), -std::abs(std::log(length / kUsualLength)));
-  };
-  return std::max_element(of_problems.begin(), of_problems.end(),
-                          [&](const auto& a, const auto& b) { return worth(a) < worth(b); })
-      ->second;
-}
-
-/// "SSV, 400 states, NVIDIA H200".
-std::string title_of(const std::string& place, const Entry& entry) {
-  return fmt::format("{}, {} states, {}", filter_title(filter_of(entry)), *model_length_of(entry), place);
-}
-
-RowPanel panel_of(const ReportData& data, const std::string& place, const Ladder& ladder) {
-  RowPanel panel{.title = title_of(place, *ladder.begin()->second)};
-  double before = 0;
-  for (const auto& [taken, entry] : ladder) {
-    const Rate rate = rate_of(*entry, 1 / kGiga);
-    RowMark mark{.row = std::string(taken == 0 ? kFirstRow : steps()[taken - 1].row),
-                 .value = rate.value,
-                 .low = rate.low,
-                 .high = rate.high,
-                 .series = entry->device_name,
-                 .label = format_value(rate.value, Unit::number),
-                 .record = data.index_of(*entry),
-                 .tips = gcups_tips(*entry)};
-    if (before > 0) mark.detail = format_value(rate.value / before, Unit::ratio);
-    before = rate.value;
-    panel.rows.push_back(mark.row);
-    panel.marks.push_back(std::move(mark));
-  }
-  return panel;
+  return -std::abs(std::log(*model_length_of(entry) / kUsualLength));
 }
 
 Drawing draw_ladder(const Figure& figure, const ReportData& data, const Published&) {
-  RowChart chart{.value = {.title = kGcupsTitle, .unit = Unit::number, .log = true},
-                 .series_title = "device"};
-  std::vector<const Entry*> used;
-  for (const auto& [of, problems] : ladders_of(data)) {
-    const Ladder& ladder = shown(problems);
-    if (ladder.size() < 2 || chart.panels.size() == kMostPanels) continue;
-    chart.panels.push_back(panel_of(data, of.first, ladder));
-    for (const auto& [taken, entry] : ladder) {
-      used.push_back(entry);
-      if (std::ranges::find(chart.series, entry->device_name) == chart.series.end())
-        chart.series.push_back(entry->device_name);
-    }
-  }
-  if (used.empty()) return not_drawn(why_none(data, "profile_hmm", "two steps from the published kernel"));
-  chart.heading =
-      heading(figure, data, used,
-              {sequences_of(*used.front()) + ".",
-               "From the top, each row has what those above it have, and one thing more; beside its "
-               "rate: over the row before. The published kernel of SSV and MSV is that with stripes "
-               "= constant, that of Viterbi the one before."});
-  return drawn(std::move(chart));
+  return ladders::draw({.family = "profile_hmm",
+                        .ladders = {from_published()},
+                        .place = place_in,
+                        .worth = usualness,
+                        .about = sequences_of,
+                        .quantity = {.title = kGcupsTitle, .unit = Unit::number, .log = true},
+                        .factor = 1 / kGiga,
+                        .tips = [](const Entry& entry) { return gcups_tips(entry); },
+                        .notes = {"The published kernel of SSV and MSV is that with stripes = constant, that "
+                                  "of Viterbi the one before."}},
+                       figure, data);
 }
 
 }  // namespace

@@ -31,6 +31,12 @@ TEST(Budget, IsDividedInTheOrderOfARun) {
   EXPECT_EQ(parts_of(kNoBudget).end_s, kNoBudget);
 }
 
+TEST(Budget, IsAllForProbesWhereNoKernelsFollow) {
+  const BudgetParts parts = parts_of(100, true);
+  EXPECT_EQ(parts.probes_end_s, parts.end_s);
+  EXPECT_GT(parts.probes_end_s, parts_of(100).probes_end_s);
+}
+
 TEST(Budget, KnowsWhatWasSpentWhenAPartBegan) {
   Spending spending;
   spending.add("probes", 10);

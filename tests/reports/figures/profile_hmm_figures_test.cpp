@@ -347,7 +347,7 @@ TEST(ProfileHmmLadder, GoesFromThePublishedKernelToOursInTheOrderOfTheConfig) {
 TEST(ProfileHmmLadder, IsNotDrawnOfKernelsThatAreAllOurs) {
   std::vector<results::Record> ours;
   add_filter_kernels(ours, profile_hmm_problem("msv", 400));
-  EXPECT_THAT(draw("profile-hmm/ladder", data(ours)).reason, HasSubstr("steps from the published kernel"));
+  EXPECT_THAT(draw("profile-hmm/ladder", data(ours)).reason, HasSubstr("a counterpart as published"));
 }
 
 TEST(ProfileHmmFigures, SayWhyTheyAreNotDrawn) {

@@ -1,0 +1,94 @@
+"""Alachiotis, Berger and Stamatakis: Coupling SIMD and SIMT architectures (PaPaRa)."""
+
+from .tables import Facts, Run, Section, fraction, gain_verdict, instructions_of, number, verdict
+
+RUN, PARTS, LADDER, CORE = "h200-papara", "h200-papara-parts", "h200-papara-ladder", "zen5-papara"
+GPU = ["blocked_registers", "blocked_shared"]
+PRANK = {"query_count": 16040, "sites": 3060}
+REAL_16S = {"references": 2764, "sites": 6857, "query_count": 691}
+
+
+def add_values(section, run, parts, published):
+    table1, table2, table3 = "papara/table1", "papara/table2", "papara/table3"
+    rows = [(f"table 1: GPU, 1250 queries, references of {sites} sites", 1e9 * published("GPU", table1, sites=sites),
+             run.rate(GPU, "cuda", {"sites": sites, "query_count": 1250}), "cells/s") for sites in (500, 1000, 5000, 10000, 50000, 100000)]
+    rows += [(f"table 1: the same, time, {sites} sites", published("GPU: time", table1, sites=sites),
+              run.seconds(GPU, "cuda", {"sites": sites, "query_count": 1250}), "s") for sites in (500, 5000, 100000)]
+    rows += [(f"table 2: GPU, {queries} queries, 5000 sites", 1e9 * published("GPU", table2, queries=queries),
+              run.rate(GPU, "cuda", {"sites": 5000, "query_count": queries}), "cells/s") for queries in (100, 250, 500, 750, 1000, 1250)]
+    rows += [("abstract: GPU, peak", 1e9 * published("GPU: peak"), run.rate(GPU, "cuda"), "cells/s"),
+             ("table 3: 1604.PRANK's shape, 1601 edges, time of the scoring phase, CPU and GPU",
+              published("1604.PRANK: time of the scoring phase"), run.seconds("hybrid", "cpu", {"references": 1601, **PRANK}), "s"),
+             ("table 3: 16S.B.ALL's shape, a 200th of its cells, CPU and GPU", 1e9 * published("CPU and GPU, 16S.B.ALL", table3),
+              run.rate("hybrid", "cpu", REAL_16S), "cells/s"),
+             ("table 3: the same, GPU (ours: alone)", 1e9 * published("GPU, 16S.B.ALL", table3), run.rate(GPU, "cuda", REAL_16S), "cells/s"),
+             ("abstract: CPU and GPU, peak", 1e9 * published("CPU and GPU: peak"), run.rate("hybrid", "cpu"), "cells/s")]
+    section.values("H200", [RUN], rows)
+    rows = [(f"table 1: SSE(4), references of {sites} sites, time", published("SSE(4): time", table1, sites=sites),
+             parts.seconds(["blocked", "row_wise"], "cpu", {"sites": sites, "query_count": 1250}), "s") for sites in (500, 10000)]
+    rows += [(f"table 1: GPU over SSE(4), {sites} sites", published(f"GPU over SSE(4), references of {sites} sites"),
+              parts.rate(GPU, "cuda", {"sites": sites}) / parts.rate("blocked", "cpu", {"sites": sites}), "x") for sites in (500, 10000)]
+    rows += [("abstract: CPU, peak (the paper counts all m n cells)", 1e9 * published("SSE(4): peak"), parts.rate("blocked", "cpu"), "cells/s"),
+             ("table 3: 1604.PRANK's shape, 802 sequences, CPU (ours: alone)", 1e9 * published("CPU, 1604.PRANK", table3),
+              parts.rate("blocked", "cpu", PRANK), "cells/s"),
+             ("table 3: the same, GPU (ours: alone)", 1e9 * published("GPU, 1604.PRANK", table3), parts.rate(GPU, "cuda", PRANK), "cells/s"),
+             ("table 3: the same, CPU and GPU", 1e9 * published("CPU and GPU, 1604.PRANK", table3), parts.rate("hybrid", "cpu", PRANK), "cells/s")]
+    section.values("16 cores of a Xeon, and an H200", [PARTS], rows)
+    kernel = Run(LADDER).rate("blocked_shared", "cuda", recurrence="printed", ends="square")
+    section.values("H200, the kernel as published", [LADDER], [
+        ("table 1: GPU, 1250 queries, references of 5000 sites", 1e9 * published("GPU", table1, sites=5000), kernel, "cells/s")])
+
+
+def papara():
+    run, parts, ladder, core, published = Run(RUN), Run(PARTS), Run(LADDER), Run(CORE), Facts("papara")
+    section = Section(
+        "PaPaRa (Alachiotis et al. 2012)",
+        "Of an H200 and 16 cores of a Xeon; the paper: GTX 560 and a Core i7-2600 of four cores. Cells are those of the band, as the paper "
+        "counts those of its GPU.")
+    add_values(section, run, parts, published)
+    at = lambda sites, column="GPU": published(column, "papara/table1", sites=sites)
+    over = {sites: parts.rate(GPU, "cuda", {"sites": sites}) / parts.rate("blocked", "cpu", {"sites": sites}) for sites in (500, 10000)}
+    there = {sites: published(f"GPU over SSE(4), references of {sites} sites") for sites in over}
+    kernel = ladder.best("blocked_shared", "cuda", recurrence="printed", ends="square")
+    ours = ladder.best("blocked_registers", "cuda", arithmetic="s16x2")
+    kernel_over = kernel["statistics"]["rate"] / parts.rate("row_wise", "cpu", {"sites": 10000})
+    cpu, alone = parts.rate("blocked", "cpu", PRANK), parts.rate(GPU, "cuda", PRANK)
+    together = [of.rate("hybrid", "cpu", problem) / of.rate(GPU, "cuda", problem)
+                for of in (run, parts) for problem in ({"references": 802, **PRANK}, {"sites": 500}, {"sites": 10000})]
+    few, many = (run.rate(GPU, "cuda", {"sites": 5000, "query_count": n}) for n in (100, 1250))
+    short, long = (run.rate(GPU, "cuda", {"sites": n, "query_count": 1250}) for n in (500, 100000))
+    rows = {n: core.rate("row_wise", "cpu", {"sites": n}) for n in (500, 500000)}
+    blocks = {n: core.rate("blocked", "cpu", {"sites": n}) for n in (500, 500000)}
+    section.conclusions([
+        ("CPUs and GPUs deliver comparable performance if both are optimised (abstract, conclusions)",
+         f"{number(there[500], 'x')} (500 sites), {number(there[10000], 'x')} (10000) of four cores",
+         ", ".join(f"{number(x, 'x')} ({sites})" for sites, x in over.items()) + " of 16 cores", verdict(max(over.values()) < 4),
+         f"three-way minima of packed 16-bit numbers in one instruction (DPX): "
+         f"{number(32 * instructions_of(ours))} instructions a cell, where the published "
+         f"recurrence takes {number(32 * instructions_of(kernel))}", [PARTS, LADDER]),
+        ("and so where both compute as published", f"{number(there[10000], 'x')} (10000 sites)",
+         f"{number(kernel_over, 'x')}, GPU at 5000 sites, CPU by rows at 10000",
+         verdict(kernel_over < 2.5), f"the published kernel is at {fraction(kernel):.2f} of what its instructions allow", [LADDER, PARTS]),
+        ("CPU and GPU together are worth it (abstract; table 3)",
+         f"{number(published('CPU and GPU, 1604.PRANK') / published('GPU, 1604.PRANK'), 'x')} of the GPU alone",
+         f"{number(min(together), 'x')} to {number(max(together), 'x')} of the GPU alone, of three shapes in two runs", gain_verdict(max(together)),
+         f"the 16 cores do {number(cpu / alone, 'x')} of what the GPU does at its shape, little more than sharing costs", [RUN, PARTS]),
+        ("the GPU needs long references (table 1)", f"{number(at(500) / at(100000), 'x')} at 500 of 100000 sites",
+         f"{number(short / long, 'x')} at 500 of 100000 sites",
+         verdict(short / long < 0.9), "what its launch of 3 ms lacks was not counted", [RUN]),
+        ("the rate hardly depends on the number of queries (table 2)",
+         f"{number(published('GPU', 'papara/table2', queries=100) / published('GPU', 'papara/table2', queries=1250), 'x')} at 100 of 1250 queries",
+         f"{number(few / many, 'x')} at 100 of 1250 queries",
+         verdict(few / many > 0.9), "100 queries make 250 blocks, where the GPU holds 528", [RUN]),
+        ("long references cost the CPU its caches (table 1)", f"{number(at(500000, 'SSE(4)') / at(500, 'SSE(4)'), 'x')} at 500000 of 500 sites",
+         f"{number(rows[500000] / rows[500], 'x')}, by rows, one core",
+         verdict(rows[500000] / rows[500] < 0.9), "Zen 5; a row of vectors of 64 bytes has 32 MB and more", [CORE]),
+        ("blocks would keep the CPU's rate (future work)", "not tried",
+         f"{number(blocks[500000] / blocks[500], 'x')} at 500000 of 500 sites, one core",
+         "holds" if blocks[500000] / blocks[500] > 0.9 else "**does not**", "a block's rows stay in the nearest cache", [CORE])])
+    section.untested([
+        ("SSE 4.1 brings 9 times on a single core (abstract)", "`sequential`, the paper's Seq, is in no committed record"),
+        ("linear speed-ups with the number of cores (abstract)", "records have all 16 cores of the Xeon or one of another processor"),
+        ("table 1 at 500 000 sites; columns Seq; means over all tests", "in no committed record"),
+        ("poor performance of the same kernel on an AMD GPU; 20 % by overclocking (discussion)", "no such machine")])
+    return section.lines
