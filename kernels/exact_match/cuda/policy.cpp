@@ -12,7 +12,7 @@ constexpr auto kMemories = enum_words<MemoryPath>({{MemoryPath::global, "global"
                                                    {MemoryPath::texture_linear, "texture_linear"},
                                                    {MemoryPath::texture_2d, "texture_2d"}});
 constexpr std::string_view kTextOrders[] = {"plain", "space_filling"}, kTraversals[] = {"tree", "words"},
-                           kResults[] = {"slots", "matches"};
+                           kResults[] = {"slots", "matches"}, kReverses[] = {"uploaded", "computed"};
 
 constexpr auto kMemory = tunable<&MatchPolicy::memory>(
     {.field = "memory",
@@ -32,6 +32,12 @@ constexpr auto kResult = tunable<&MatchPolicy::listed>(
      .words = kResults,
      .meaning = "slots: node and length at every position, matches listed afterwards by the host, as the "
                 "paper's kernel; matches: listed at once"});
+constexpr auto kReverse = tunable<&MatchPolicy::computed>(
+    {.field = "computed",
+     .axis = "reverse_complements",
+     .words = kReverses,
+     .meaning = "of queries, where both strands are searched: made by the host and uploaded, or computed by "
+                "kernels as they read the queries (the paper)"});
 constexpr auto kLanes = tunable<&MatchPolicy::lanes>(
     {.field = "lanes",
      .axis = "lanes",
@@ -42,7 +48,8 @@ constexpr auto kThreads = tunable<&MatchPolicy::threads>(
 
 constexpr std::array kFields{
     kMemory, kTextOrder, tunable<&MatchPolicy::words>({.field = "words", .words = kTraversals}),
-    kResult, kLanes,     kThreads};
+    kResult, kReverse,   kLanes,
+    kThreads};
 
 constexpr TunedKernel<MatchPolicy> kKernels{
     .prefix = "exact_match",
@@ -95,6 +102,7 @@ MatchPoint tree_point(const Point& point) {
   MatchPoint at = shared_point(point);
   kMemory.assign(at.policy, point);
   kTextOrder.assign(at.policy, point);
+  kReverse.assign(at.policy, point);
   return at;
 }
 
@@ -108,10 +116,18 @@ MatchPoint tree_words_point(const Point& point) {
 /// The paper's kernel leaves slots.
 SearchSpace tree_space() {
   return {
-      with_shared({axis_of(kMemory, "global"s), axis_of(kTextOrder, "plain"s)}, "slots"),
+      with_shared(
+          {axis_of(kMemory, "global"s), axis_of(kTextOrder, "plain"s), axis_of(kReverse, "uploaded"s)},
+          "slots"),
       {{"order_of_2d_text", "memory = texture_2d has the text in 2D order; name text_order = space_filling",
         [](const Point& point) {
           return point.word("memory") != "texture_2d" || point.word("text_order") == "space_filling";
+        }},
+       {"order_of_computed_strands",
+        "query_order = sorted has strands sorted by the host, which makes them; name reverse_complements = "
+        "uploaded",
+        [](const Point& point) {
+          return point.word("reverse_complements") != "computed" || point.word("query_order") != "sorted";
         }},
        ahead_of_time_constraint(kKernels, [](const Point& point) { return tree_point(point).policy; })}};
 }

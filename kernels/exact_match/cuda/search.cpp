@@ -102,13 +102,13 @@ void CudaSearch::allocate() {
 void CudaSearch::take(const Queries& queries) {
   constexpr u64 kMostTasks = std::numeric_limits<u32>::max();
   queries_ = &queries;
-  timed("strands", [&] { layout_ = strand_layout(queries, search_); });
+  timed("strands", [&] { layout_ = strand_layout(queries, search_, at_.policy.computed); });
   if (tasks() > kMostTasks)
     throw DoesNotFit(fmt::format("{} strands with {} lanes each are {} tasks; at most {} at a time",
                                  layout_.strands(), at_.policy.lanes, tasks(), kMostTasks));
   allocate();
   const auto letters = letters_stage_.take<u8>(device_, layout_.letters());
-  timed("strands", [&] { write_strands(queries, search_, layout_, pool_, letters); });
+  timed("strands", [&] { write_strands(queries, layout_, pool_, letters); });
   std::vector<u32> order;
   if (at_.sorted) timed("sort", [&] { order = sorted_strands(letters, layout_.begin, pool_); });
   timed("upload", [&] {
@@ -127,6 +127,7 @@ void CudaSearch::set_queries() {
   arguments_.begin = begin_.as<const u64>();
   arguments_.strand_at = at_.sorted ? order_.as<const u32>() : nullptr;
   arguments_.strands = static_cast<u32>(layout_.strands());
+  arguments_.strands_of_query = search_.strands();
   arguments_.slots = slots_.as<Slot>();
   arguments_.slot_begin = slot_begin_.as<const u64>();
   arguments_.matches = first_matches_.as<FoundMatch>();

@@ -111,12 +111,12 @@ std::unique_ptr<MatchSession> make_cuda_session(MatchProblem& problem, const Mat
 
 CountedSearch counted_search(MatchPoint at, const Search& search) {
   at.keep_to(search.min_length);
+  const bool four = at.policy.memory == MemoryPath::global && !at.policy.text_2d;
   // As many registers as the kernels take (match_traversal.cuh).
+  const bool fewer = at.policy.listed || (four && at.policy.computed);
   return {.way = way_of(at),
-          .warps = WarpWay{.lanes = at.policy.lanes,
-                           .letters_at_once =
-                               at.policy.memory == MemoryPath::global && !at.policy.text_2d ? 4u : 1u},
-          .resident_threads = at.policy.listed ? 1536.0 : 2048.0,
+          .warps = WarpWay{.lanes = at.policy.lanes, .letters_at_once = four ? 4u : 1u},
+          .resident_threads = fewer ? 1536.0 : 2048.0,
           .why_not = at.sorted ? kWhyNotCounted : ""};
 }
 

@@ -36,7 +36,7 @@ class CudaCompile : public ::testing::TestWithParam<const char*> {
 
 TEST_P(CudaCompile, NoKernelSpills) {
   const std::vector<MatchPolicy> policies = covering_policies();
-  ASSERT_EQ(policies.size(), 6u * 2 * 3);
+  ASSERT_EQ(policies.size(), 11u * 2 * 3);
   KernelSource source = match_kernels().source(policies.front(), device_headers());
   source.text = match_kernels().text(policies);
   const cuda::Compiled compiled = cuda::compile(source, GetParam(), {});

@@ -117,8 +117,9 @@ TEST_P(CudaGpu, EveryModeAndLengthFindsTheOraclesMatches) {
   std::vector<Point> points{point_of({{"result", std::string("slots")}}),
                             point_of({{"result", std::string("matches")}, {"lanes", 4}})};
   if (variant.space.find("memory") != nullptr)
-    points.push_back(
-        point_of({{"memory", std::string("texture_2d")}, {"node_order", std::string("hybrid")}}));
+    points.push_back(point_of({{"memory", std::string("texture_2d")},
+                               {"node_order", std::string("hybrid")},
+                               {"reverse_complements", std::string("computed")}}));
   for (const Data& data : all_data(12))
     for (const u32 min_length : data.min_lengths)
       for (const Mode mode : {Mode::maxmatch, Mode::mumreference, Mode::mum})

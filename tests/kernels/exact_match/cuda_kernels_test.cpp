@@ -38,8 +38,8 @@ class CudaKernels : public ::testing::Test {
         const MatchList expected = oracles_matches(data, search);
         const testing::HostStrands strands(data.queries, search, pool_);
         MatchArguments arguments{};
-        strands.set(arguments, search, min_length % 2 == 0);
         for (const HostKernel& kernel : kernels) {
+          strands.set(arguments, search, kernel.policy, min_length % 2 == 0);
           SCOPED_TRACE(fmt::format("{}, length {}, mode {}, {}", data.name, min_length,
                                    static_cast<int>(mode), match_kernels().name(kernel.policy)));
           host_tree.set(arguments, kernel.policy);
@@ -142,13 +142,13 @@ TEST_F(CudaKernels, PassOverPositionsByWordsOfAsManyLettersAsThereCanBe) {
   const WordFilter filter = make_word_filter(data.reference.text, kMostWordLetters);
   const PrefixTable prefixes = make_prefix_table(tree.view(), 9, pool_);
   MatchArguments arguments{};
-  strands.set(arguments, search, false);
   arguments.filter = filter.words.data();
   arguments.filter_letters = filter.letters;
   arguments.prefixes = prefixes.slots.data();
   arguments.prefix_letters = prefixes.letters;
   for (const HostKernel& kernel : testing::host_kernels<true>()) {
     if (!kernel.policy.words) continue;
+    strands.set(arguments, search, kernel.policy, false);
     host_tree.set(arguments, kernel.policy);
     EXPECT_TRUE(testing::launch_for_matches(kernel, arguments, search, 3, 0, pool_) == expected);
   }
@@ -164,7 +164,7 @@ TEST_F(CudaKernels, LanesWriteTheSlotsOfTheirPartAndNoOthers) {
     if (kernel.policy.lanes != 4) continue;
     SCOPED_TRACE(match_kernels().name(kernel.policy));
     MatchArguments arguments{};
-    strands.set(arguments, search, false);
+    strands.set(arguments, search, kernel.policy, false);
     host_tree.set(arguments, kernel.policy);
     const std::vector<Slot> all = testing::launch_for_slots(kernel, arguments);
     for (u32 task = 0; task < 16; ++task) {

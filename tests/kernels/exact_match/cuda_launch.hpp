@@ -19,9 +19,9 @@ struct HostKernel {
   void (*thread)(const MatchArguments&, const ThreadPlace&);
 };
 
-template <MemoryPath memory, bool text_2d, bool words, bool listed, u32 lanes>
+template <MemoryPath memory, bool text_2d, bool words, bool listed, u32 lanes, bool computed = false>
 struct HostTuned {
-  static constexpr MatchPolicy value{memory, text_2d, words, listed, lanes, 32};
+  static constexpr MatchPolicy value{memory, text_2d, words, listed, computed, lanes, 32};
 };
 
 template <MemoryPath memory, bool text_2d, bool words, bool listed>
@@ -29,13 +29,15 @@ void add_kernels(std::vector<HostKernel>& kernels) {
   const auto add = [&]<class Tuned>(Tuned) { kernels.push_back({Tuned::value, &match_thread<Tuned>}); };
   add(HostTuned<memory, text_2d, words, listed, 1>{});
   add(HostTuned<memory, text_2d, words, listed, 4>{});
+  if constexpr (!words) add(HostTuned<memory, text_2d, words, listed, 4, true>{});
   if constexpr (words) {
     add(HostTuned<memory, text_2d, words, listed, 32>{});
     add(HostTuned<memory, text_2d, words, listed, 256>{});  // more than many strands have positions
   }
 }
 
-/// Every memory with each order of the text that it has, with and without tables of words where these are.
+/// Every memory with each order of the text that it has, with and without tables of words where these are,
+/// and without them with reverse complements computed.
 template <bool listed>
 std::vector<HostKernel> host_kernels() {
   std::vector<HostKernel> kernels;
@@ -88,25 +90,34 @@ class HostTree {
 /// Strands as kernels read them.
 struct HostStrands {
   HostStrands(const Queries& queries, const Search& search, ThreadPool& pool)
-      : layout(strand_layout(queries, search)), letters((layout.letters() + 3) / 4 * 4) {
-    write_strands(queries, search, layout, pool, std::span(letters).first(layout.letters()));
+      : layout(strand_layout(queries, search)), letters(written(queries, layout, pool)) {
     order = sorted_strands(std::span(letters).first(layout.letters()), layout.begin, pool);
+    once = strand_layout(queries, search, true);
+    letters_once = written(queries, once, pool);
   }
 
-  void set(MatchArguments& arguments, const Search& search, bool sorted) const {
+  void set(MatchArguments& arguments, const Search& search, const MatchPolicy& policy, bool sorted) const {
     arguments.min_length = search.min_length;
     arguments.unique = search.mode != Mode::maxmatch;
     arguments.own_end = ~0u;
-    arguments.letters = letters.data();
-    arguments.begin = layout.begin.data();
-    arguments.strand_at = sorted ? order.data() : nullptr;
+    arguments.letters = policy.computed ? letters_once.data() : letters.data();
+    arguments.begin = policy.computed ? once.begin.data() : layout.begin.data();
+    arguments.strand_at = sorted && !policy.computed ? order.data() : nullptr;
     arguments.strands = static_cast<u32>(layout.strands());
+    arguments.strands_of_query = search.strands();
     arguments.slot_begin = layout.slot_begin.data();
   }
 
-  StrandLayout layout;
-  std::vector<u8> letters;
+  StrandLayout layout, once;  // once: each query, without its reverse complement
+  std::vector<u8> letters, letters_once;
   std::vector<u32> order;
+
+ private:
+  static std::vector<u8> written(const Queries& queries, const StrandLayout& layout, ThreadPool& pool) {
+    std::vector<u8> letters((layout.letters() + 3) / 4 * 4);
+    write_strands(queries, layout, pool, std::span(letters).first(layout.letters()));
+    return letters;
+  }
 };
 
 inline void launch(const HostKernel& kernel, const MatchArguments& arguments) {

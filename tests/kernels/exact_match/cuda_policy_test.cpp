@@ -31,6 +31,8 @@ TEST(MatchPoint, TakesEveryAxis) {
                                            {"query_order", "sorted"s},
                                            {"threads_per_block", 256},
                                            {"result", "matches"s}});
+  EXPECT_FALSE(texture.policy.computed);
+  EXPECT_TRUE(at(kTreeGpu, {{"reverse_complements", "computed"s}}).policy.computed);
   EXPECT_EQ(texture.policy.memory, MemoryPath::texture_2d);
   EXPECT_TRUE(texture.policy.text_2d);
   EXPECT_FALSE(texture.policy.words);
@@ -55,6 +57,12 @@ TEST(MatchPoint, ATextInA2DTextureHasNoOtherOrder) {
   EXPECT_THAT(why_not(kTreeGpu, {{"memory", "texture_2d"s}}), ::testing::HasSubstr("space_filling"));
   EXPECT_EQ(why_not(kTreeGpu, {{"memory", "texture_linear"s}}), "");
   EXPECT_EQ(why_not(kTreeGpu, {{"memory", "global"s}, {"text_order", "space_filling"s}}), "");
+}
+
+TEST(MatchPoint, StrandsThatTheHostSortsItMakes) {
+  EXPECT_THAT(why_not(kTreeGpu, {{"reverse_complements", "computed"s}, {"query_order", "sorted"s}}),
+              ::testing::HasSubstr("name reverse_complements = uploaded"));
+  EXPECT_EQ(why_not(kTreeGpu, {{"reverse_complements", "computed"s}, {"lanes", 8}}), "");
 }
 
 TEST(MatchPoint, NvccHasTheDefaultsAndEachMemory) {
@@ -82,8 +90,8 @@ TEST(MatchKernels, HaveANameForEveryPolicyAndTheirParametersInTheirText) {
       EXPECT_NE(text.find(match_kernels().name(policy) + "("), std::string::npos);
       texts.insert(text.substr(text.find("value{")));
     }
-  // (5 memories with their orders and words) x lanes x threads x results
-  EXPECT_EQ(names.size(), 6u * 9 * 4 * 2);
+  // (5 memories with their orders, each with both reverse complements, and words) x lanes x threads x results
+  EXPECT_EQ(names.size(), 11u * 9 * 4 * 2);
   EXPECT_EQ(texts.size(), names.size());
 }
 
