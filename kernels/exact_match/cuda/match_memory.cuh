@@ -59,9 +59,12 @@ class DeviceMemory {
   static constexpr MatchPolicy policy = Tuned::value;
   static constexpr MemoryPath path = policy.memory;
   static_assert(path != MemoryPath::texture_2d || policy.text_2d);
+  static_assert(!policy.leaf_nodes || (!policy.words && !policy.listed));
 
  public:
   static constexpr bool words = policy.words;
+  static constexpr bool leaf_nodes = policy.leaf_nodes;
+  GPUSEQ_HD static constexpr bool compared_ends() { return policy.compared_ends; }
 
   /// @param strand  that is searched; does not matter where reverse complements are uploaded
   GPUSEQ_HD DeviceMemory(const MatchArguments& arguments, const StrandLetters& strand)

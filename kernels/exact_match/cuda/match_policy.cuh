@@ -37,6 +37,11 @@ struct MatchPolicy {
   bool text_2d = false;  // the text is in 2D order; a 2D texture has no other
   bool words = false;    // a prefix table and a word filter (tree_words)
   bool listed = false;   // matches are listed at once; else slots are written
+  // Leaves are nodes (the paper; data/leaf_nodes.hpp), and nothing is read about them elsewhere.
+  bool leaf_nodes = false;
+  // Where letters that are known to match end within an edge, the one behind them is compared (the paper),
+  // though it is known not to.
+  bool compared_ends = false;
   // Reverse complements are what the letters of queries are taken for as they are read (the paper); else they
   // are uploaded as strands of their own.
   bool computed = false;

@@ -199,13 +199,15 @@ void CudaSearch::enqueue() {
 }
 
 void CudaSearch::download() {
+  if (!at_.policy.listed) {
+    const auto slots = found_stage_.take<Slot>(device_, layout_.slots());
+    timed("download", [&] { slots_.download(std::as_writable_bytes(slots)); });
+    if (const auto places = tree_.tree->places(); !places.empty())
+      timed("listing", [&] { to_places(slots, places, pool_); });
+    slots_found_ = slots;
+    return;
+  }
   timed("download", [&] {
-    if (!at_.policy.listed) {
-      const auto slots = found_stage_.take<Slot>(device_, layout_.slots());
-      slots_.download(std::as_writable_bytes(slots));
-      slots_found_ = slots;
-      return;
-    }
     const auto counts = counts_stage_.take<u32>(device_, tasks());
     const auto first = found_stage_.take<FoundMatch>(device_, tasks() * kKeptMatches);
     const auto second = second_stage_.take<FoundMatch>(device_, longer_.begin.back());

@@ -15,6 +15,8 @@ SearchWay way_of(const MatchPoint& at) {
   return {.prefix_letters = at.letters.prefix,
           .filter_letters = at.letters.filter,
           .listed = at.policy.listed,
+          .leaf_nodes = at.policy.leaf_nodes,
+          .compared_ends = at.policy.compared_ends,
           .one_at_a_time = true};
 }
 

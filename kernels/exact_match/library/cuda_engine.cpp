@@ -132,6 +132,7 @@ class CudaEngine final : public Engine {
     arguments.slot_begin = slot_begin_.as<const u64>();
     launch(arguments, layout.strands() * point_.policy.lanes);
     slots_.download(std::span(slots));
+    if (!arrays_.places().empty()) to_places(slots, arrays_.places(), pool_);
     return list_in_pieces(queries, kListedLettersATime, pool_, [&](u64 first, u64 count) {
       return list_all(tree_.view(), search_, queries, first, count, slots, layout.slot_begin);
     });

@@ -32,6 +32,7 @@ class CudaKernels : public ::testing::Test {
     SuffixTree tree = build_tree(data.reference.text, pool_);
     order_nodes(tree, data.name.size() % 2 == 0 ? NodeOrder::breadth_first : NodeOrder::hybrid);
     const testing::HostTree host_tree(tree, pool_);
+    host_tree_ = &host_tree;
     for (const u32 min_length : data.min_lengths)
       for (const Mode mode : modes) {
         const Search search{.min_length = min_length, .mode = mode, .both_strands = min_length % 3 != 0};
@@ -77,6 +78,7 @@ class CudaKernels : public ::testing::Test {
   }
 
   ThreadPool pool_{1};
+  const testing::HostTree* host_tree_ = nullptr;  // of the launch that is checked
 };
 
 TEST_F(CudaKernels, LeaveSlotsFromWhichTheOraclesMatchesAreListed) {
@@ -84,7 +86,8 @@ TEST_F(CudaKernels, LeaveSlotsFromWhichTheOraclesMatchesAreListed) {
     for_all(data, {Mode::maxmatch, Mode::mumreference}, testing::host_kernels<false>(),
             [&](const SuffixTree& tree, const Search& search, const HostKernel& kernel,
                 const MatchArguments& arguments, const MatchList& expected) {
-              const std::vector<Slot> slots = testing::launch_for_slots(kernel, arguments);
+              std::vector<Slot> slots = testing::launch_for_slots(kernel, arguments);
+              host_tree_->name(slots, kernel.policy, pool_);
               EXPECT_TRUE(list_all(tree.view(), search, data.queries, 0, data.queries.count(), slots,
                                    slot_begins(data.queries, search)) == expected);
               for (const Slot& slot : slots)

@@ -34,6 +34,10 @@ std::vector<Point> points_of(const SearchSpace& space) {
 /// What the words of a point say, with words of no more letters than a match.
 SearchWay way_of(const Point& point, u32 min_length) {
   SearchWay way{.listed = point.word("result") == "matches", .one_at_a_time = true};
+  if (point.has("leaves")) {
+    way.leaf_nodes = point.word("leaves") == "nodes";
+    way.compared_ends = point.word("edge_ends") == "compared";
+  }
   if (!point.has("filter_letters")) return way;
   way.prefix_letters = std::min(static_cast<u32>(point.integer("prefix_letters")), min_length);
   way.filter_letters = std::min(static_cast<u32>(point.integer("filter_letters")), min_length);
