@@ -68,7 +68,7 @@ AccessCounts count(const TreePart& part, const TreeView& tree, const Search& sea
 }  // namespace
 
 SearchedTree::SearchedTree(const SuffixTree& tree, const SearchWay& way) : tree_(tree) {
-  if (way.leaf_nodes) all_ = with_leaf_nodes(tree);
+  if (way.leaf_nodes) all_ = leaf_nodes_of(tree);
 }
 
 std::string access_of(const SearchWay& way) {

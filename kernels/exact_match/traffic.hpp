@@ -1,6 +1,6 @@
 #pragma once
 
-#include <optional>
+#include <memory>
 #include <span>
 
 #include "kernels/exact_match/data/leaf_nodes.hpp"
@@ -64,11 +64,11 @@ class SearchedTree {
  public:
   /// @param tree  must outlive this
   SearchedTree(const SuffixTree& tree, const SearchWay& way);
-  TreeView view() const { return all_ ? all_->tree.view() : tree_.view(); }
+  TreeView view() const { return all_ != nullptr ? all_->tree.view() : tree_.view(); }
 
  private:
   const SuffixTree& tree_;
-  std::optional<LeafNodes> all_;
+  std::shared_ptr<const LeafNodes> all_;
 };
 
 /// What count_traffic() may count, of a tree with as many nodes as letters: at most.

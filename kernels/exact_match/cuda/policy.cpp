@@ -15,6 +15,8 @@ constexpr std::string_view kTextOrders[] = {"plain", "space_filling"}, kTraversa
                            kResults[] = {"slots", "matches"}, kLeavesAre[] = {"implicit", "nodes"},
                            kEnds[] = {"known", "compared"}, kReverses[] = {"uploaded", "computed"};
 
+constexpr const char* kMemoryMib = "memory_mib";
+
 constexpr auto kMemory = tunable<&MatchPolicy::memory>(
     {.field = "memory",
      .axis = "memory",
@@ -115,6 +117,7 @@ MatchPoint shared_point(const Point& point) {
 MatchPoint tree_point(const Point& point) {
   MatchPoint at = shared_point(point);
   kMemory.assign(at.policy, point);
+  at.memory_bytes = static_cast<u64>(point.integer(kMemoryMib)) << 20;
   kTextOrder.assign(at.policy, point);
   kLeaves.assign(at.policy, point);
   kEdgeEnds.assign(at.policy, point);
@@ -133,7 +136,13 @@ MatchPoint tree_words_point(const Point& point) {
 SearchSpace tree_space() {
   return {
       with_shared({axis_of(kMemory, "global"s), axis_of(kTextOrder, "plain"s), axis_of(kLeaves, "implicit"s),
-                   axis_of(kEdgeEnds, "known"s), axis_of(kReverse, "uploaded"s)},
+                   axis_of(kEdgeEnds, "known"s), axis_of(kReverse, "uploaded"s),
+                   integer_axis(
+                       kMemoryMib, {0, 64}, 0,
+                       "MiB of the device that a launch keeps to, from queries in the host's memory to slots "
+                       "there: overlapping trees, one at a time, take a third, blocks of queries the rest "
+                       "(the paper); 0: one tree and all queries are on the device",
+                       0, 1 << 20)},
                   "slots"),
       {{"order_of_2d_text", "memory = texture_2d has the text in 2D order; name text_order = space_filling",
         [](const Point& point) {
@@ -143,6 +152,8 @@ SearchSpace tree_space() {
         [](const Point& point) {
           return point.word("leaves") != "nodes" || point.word("result") == "slots";
         }},
+       {"lists_within_a_budget", "memory_mib has matches listed by the host; name result = slots",
+        [](const Point& point) { return point.integer(kMemoryMib) == 0 || point.word("result") == "slots"; }},
        {"order_of_computed_strands",
         "query_order = sorted has strands sorted by the host, which makes them; name reverse_complements = "
         "uploaded",

@@ -198,13 +198,18 @@ void CudaSearch::enqueue() {
   launch(second_, longer_.tasks.size());
 }
 
+void CudaSearch::copy_slots() {
+  const auto slots = found_stage_.take<Slot>(device_, layout_.slots());
+  timed("download", [&] { slots_.download(std::as_writable_bytes(slots)); });
+  slots_found_ = slots;
+}
+
 void CudaSearch::download() {
   if (!at_.policy.listed) {
+    copy_slots();
     const auto slots = found_stage_.take<Slot>(device_, layout_.slots());
-    timed("download", [&] { slots_.download(std::as_writable_bytes(slots)); });
     if (const auto places = tree_.tree->places(); !places.empty())
       timed("listing", [&] { to_places(slots, places, pool_); });
-    slots_found_ = slots;
     return;
   }
   timed("download", [&] {

@@ -48,9 +48,8 @@ class TreeArrays {
       : make_(make), form_(form), view_(tree.view()) {
     upload_text({tree.text.data(), tree.text.size()}, pool);
     if (form.leaf_nodes) {
-      LeafNodes all = with_leaf_nodes(tree);
-      upload_nodes({all.tree.nodes.data(), all.tree.nodes.size()});
-      places_ = std::move(all.places);
+      all_ = leaf_nodes_of(tree);
+      upload_nodes({all_->tree.nodes.data(), all_->tree.nodes.size()});
     } else {
       upload_nodes({tree.nodes.data(), tree.nodes.size()});
       leaf_parent_ = uploaded(tree.leaf_parent);
@@ -69,7 +68,9 @@ class TreeArrays {
   }
 
   /// What nodes of slots are in the tree, where leaves are nodes; else empty.
-  std::span<const u32> places() const { return {places_.data(), places_.size()}; }
+  std::span<const u32> places() const {
+    return all_ == nullptr ? std::span<const u32>() : std::span(all_->places.data(), all_->places.size());
+  }
 
   /// Sets the tree and the textures.
   void set(MatchArguments& arguments) const {
@@ -146,7 +147,7 @@ class TreeArrays {
   Buffer text_, nodes_, children_, leaf_parent_, leaf_depth_, ranges_, leaves_;
   typename Maker::Linear text_linear_, node_linear_, child_linear_;
   typename Maker::Array text_array_, node_array_, child_array_;
-  HugeArray<u32> places_;
+  std::shared_ptr<const LeafNodes> all_;  // nodes, where leaves are
 };
 
 }  // namespace gpuseq::exact_match

@@ -84,6 +84,11 @@ LeafNodes with_leaf_nodes(const SuffixTree& tree) {
   return all;
 }
 
+std::shared_ptr<const LeafNodes> leaf_nodes_of(const SuffixTree& tree) {
+  if (tree.leaf_nodes == nullptr) tree.leaf_nodes = std::make_shared<const LeafNodes>(with_leaf_nodes(tree));
+  return std::static_pointer_cast<const LeafNodes>(tree.leaf_nodes);
+}
+
 void to_places(std::span<Slot> slots, std::span<const u32> places, ThreadPool& pool) {
   pool.parallel_for(slots.size(), kSlotsATime, [&](std::size_t begin, std::size_t end) {
     for (Slot& slot : slots.subspan(begin, end - begin)) slot.node = places[slot.node];

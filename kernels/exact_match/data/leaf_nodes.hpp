@@ -16,6 +16,8 @@ struct LeafNodes {
 /// them
 /// @throws DoesNotFit where there are more nodes than numbers
 LeafNodes with_leaf_nodes(const SuffixTree& tree);
+/// The same, made when first asked for and kept with the tree.
+std::shared_ptr<const LeafNodes> leaf_nodes_of(const SuffixTree& tree);
 
 /// Slots of a traversal of LeafNodes::tree become those of the other tree.
 void to_places(std::span<Slot> slots, std::span<const u32> places, ThreadPool& pool);

@@ -68,6 +68,8 @@ struct SuffixTree {
   NodeOrder order = NodeOrder::depth_first;  // as order_nodes() left it
   /// What sessions on a device keep of the tree there; goes with it.
   mutable std::shared_ptr<const void> device_copy = {};
+  /// The same tree with leaves as nodes, once it was asked for (leaf_nodes_of()); goes with it.
+  mutable std::shared_ptr<const void> leaf_nodes = {};
 
   TreeView view() const;
   u64 bytes() const;

@@ -69,6 +69,13 @@ TEST(MatchPoint, OfLeavesThatAreNodesTheHostLists) {
   EXPECT_EQ(why_not(kTreeGpu, {{"leaves", "nodes"s}, {"query_order", "sorted"s}}), "");
 }
 
+TEST(MatchPoint, WithinABudgetOfMemoryTheHostLists) {
+  EXPECT_EQ(at(kTreeGpu, {}).memory_bytes, 0u);
+  EXPECT_EQ(at(kTreeGpu, {{"memory_mib", 3}}).memory_bytes, 3u << 20);
+  EXPECT_THAT(why_not(kTreeGpu, {{"memory_mib", 3}, {"result", "matches"s}}),
+              ::testing::HasSubstr("name result = slots"));
+}
+
 TEST(MatchPoint, StrandsThatTheHostSortsItMakes) {
   EXPECT_THAT(why_not(kTreeGpu, {{"reverse_complements", "computed"s}, {"query_order", "sorted"s}}),
               ::testing::HasSubstr("name reverse_complements = uploaded"));

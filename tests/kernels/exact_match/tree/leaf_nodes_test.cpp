@@ -117,6 +117,17 @@ TEST_P(LeafNodesOfATree, StandInTheOrderOfTheTree) {
   });
 }
 
+TEST(LeafNodes, AreMadeOnceForAnOrder) {
+  ThreadPool pool(1);
+  SuffixTree tree = build_tree(references()[1].text, pool);
+  const auto first = leaf_nodes_of(tree);
+  EXPECT_EQ(leaf_nodes_of(tree), first);
+  order_nodes(tree, NodeOrder::breadth_first);
+  const auto second = leaf_nodes_of(tree);
+  EXPECT_NE(second, first);
+  EXPECT_EQ(second->tree.nodes.size(), first->tree.nodes.size());
+}
+
 INSTANTIATE_TEST_SUITE_P(EveryOrder, LeafNodesOfATree,
                          ::testing::Values(NodeOrder::depth_first, NodeOrder::breadth_first,
                                            NodeOrder::hybrid),
