@@ -43,15 +43,18 @@ struct Heat {
 class CountingMemory {
  public:
   static constexpr bool words = true;
+  static constexpr bool leaf_nodes = false;  // or of a tree that has no leaves but nodes
 
   CountingMemory(const TreeView& tree, const SearchWay& way, u32 min_length, AccessCounts& counts,
                  Heat* heat = nullptr)
       : tree_(tree),
         prefix_letters_(way.prefix_letters),
         filter_letters_(std::min(way.filter_letters, min_length)),
+        compared_ends_(way.compared_ends),
         counts_(counts),
         heat_(heat) {}
 
+  bool compared_ends() const { return compared_ends_; }
   NodeLinks links(u32 node) {
     ++counts_.nodes;
     visit(node);
@@ -165,6 +168,7 @@ class CountingMemory {
 
   const TreeView tree_;
   const u32 prefix_letters_, filter_letters_;
+  const bool compared_ends_;
   AccessCounts& counts_;
   Heat* heat_;      // may be null
   u32 node_ = ~0u;  // the last node that was read

@@ -86,8 +86,10 @@ class Counter final : public ExpectationCounter {
     return simulate_reads(problem_->reference(), all);
   }
 
-  using Way = std::tuple<u32, u32, bool>;
-  static Way way_of(const SearchWay& way) { return {way.prefix_letters, way.filter_letters, way.listed}; }
+  using Way = std::tuple<u32, u32, bool, bool, bool>;
+  static Way way_of(const SearchWay& way) {
+    return {way.prefix_letters, way.filter_letters, way.listed, way.leaf_nodes, way.compared_ends};
+  }
 
   const MatchVariant& searched_by(std::string_view variant) const {
     const auto found =

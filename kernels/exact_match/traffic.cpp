@@ -17,7 +17,8 @@ struct TreeSize {
 };
 
 u64 footprint(const TreeSize& tree, const SearchWay& way, u32 min_length) {
-  u64 bytes = tree.nodes * sizeof(TreeNode) + tree.letters * (1 + 1 + sizeof(u32));
+  const u64 about_leaves = way.leaf_nodes ? 0 : 1 + sizeof(u32);  // of a letter
+  u64 bytes = tree.nodes * sizeof(TreeNode) + tree.letters * (1 + about_leaves);
   if (way.listed) bytes += tree.nodes * sizeof(LeafRange) + tree.leaves * sizeof(u32);
   if (way.prefix_letters > 0) bytes += sizeof(Slot) << (2 * way.prefix_letters);
   if (way.filter_letters > 0) bytes += (u64{1} << (2 * std::min(way.filter_letters, min_length))) / 8;
@@ -39,9 +40,8 @@ std::vector<EvenMemory> memories_of(const TreeView& tree, const Heat& heat, u32 
   return memories;
 }
 
-AccessCounts count(const TreePart& part, const Search& search, const Queries& queries, const SearchWay& way,
-                   u32 most, Heat& heat) {
-  const TreeView tree = part.tree->view();
+AccessCounts count(const TreePart& part, const TreeView& tree, const Search& search, const Queries& queries,
+                   const SearchWay& way, u32 most, Heat& heat) {
   const u64 sample = std::min<u64>(most, queries.count());
   const u32 strands = search.strands();
   AccessCounts counts;
@@ -67,14 +67,19 @@ AccessCounts count(const TreePart& part, const Search& search, const Queries& qu
 
 }  // namespace
 
+SearchedTree::SearchedTree(const SuffixTree& tree, const SearchWay& way) : tree_(tree) {
+  if (way.leaf_nodes) all_ = leaf_nodes_of(tree);
+}
+
 std::string access_of(const SearchWay& way) {
   return way.one_at_a_time ? "dependent" : "independent";
 }
 
 AccessCounts count_accesses(const TreePart& part, const Search& search, const Queries& queries,
                             const SearchWay& way, u32 most) {
-  Heat heat(part.tree->view(), way, search.min_length);
-  return count(part, search, queries, way, most, heat);
+  const SearchedTree tree(*part.tree, way);
+  Heat heat(tree.view(), way, search.min_length);
+  return count(part, tree.view(), search, queries, way, most, heat);
 }
 
 Traffic count_traffic(std::span<const TreePart> parts, const Search& search, const Queries& queries,
@@ -83,9 +88,10 @@ Traffic count_traffic(std::span<const TreePart> parts, const Search& search, con
       launch_bases > 0 ? launch_bases : static_cast<double>(queries.bases()) * search.strands();
   Traffic traffic{.blocks = 0, .block_bytes = kBlockBytes, .footprint_bytes = 0, .access = access_of(way)};
   for (const TreePart& part : parts) {
-    const TreeView tree = part.tree->view();
+    const SearchedTree searched(*part.tree, way);
+    const TreeView tree = searched.view();
     Heat heat(tree, way, search.min_length);
-    const AccessCounts counts = count(part, search, queries, way, most, heat);
+    const AccessCounts counts = count(part, tree, search, queries, way, most, heat);
     traffic.footprint_bytes = std::max<std::size_t>(
         traffic.footprint_bytes,
         footprint({tree.node_count, tree.text_letters, tree.leaf_count}, way, search.min_length));
@@ -106,11 +112,12 @@ TrafficNeeds traffic_needs(const SearchWay& way, u64 trees, const StateOutline& 
   const u64 asked = static_cast<u64>(state.problem.integer("reference_bases"));
   const u64 letters = state.letters("reference", asked == 0 ? kGeneratedBases : asked, {"random"});
   const u64 of_part = (letters + trees - 1) / trees;
+  const u64 nodes = way.leaf_nodes ? 2 * of_part : of_part;
   return {.least_block_bytes = kBlockBytes,
           .most_block_bytes = kBlockBytes,
           .access = access_of(way),
           .footprint_bytes = letters == 0 ? 0
-                                          : footprint({of_part, of_part, of_part}, way,
+                                          : footprint({nodes, of_part, of_part}, way,
                                                       static_cast<u32>(state.problem.integer("min_length")))};
 }
 

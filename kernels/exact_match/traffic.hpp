@@ -1,7 +1,9 @@
 #pragma once
 
+#include <memory>
 #include <span>
 
+#include "kernels/exact_match/data/leaf_nodes.hpp"
 #include "kernels/exact_match/data/parts.hpp"
 #include "runtime/contract/family.hpp"
 
@@ -11,6 +13,8 @@ namespace gpuseq::exact_match {
 struct SearchWay {
   u32 prefix_letters = 0, filter_letters = 0;  // of tables of words; 0: none. Filters are cut to min_length
   bool listed = false;                         // matches are listed at once; else slots are left
+  bool leaf_nodes = false;                     // leaves are nodes (data/leaf_nodes.hpp)
+  bool compared_ends = false;                  // as MatchPolicy has it
   bool one_at_a_time = false;                  // a thread has one strand in work and waits for each access
 };
 
@@ -54,6 +58,18 @@ Traffic count_traffic(std::span<const TreePart> parts, const Search& search, con
 /// told as loads from shared memory, which go through the same unit and are no slower.
 Instructions instructions_of(const Traffic& traffic);
 inline constexpr const char* kLoad = "load_shared_32";
+
+/// The tree that a search goes over.
+class SearchedTree {
+ public:
+  /// @param tree  must outlive this
+  SearchedTree(const SuffixTree& tree, const SearchWay& way);
+  TreeView view() const { return all_ != nullptr ? all_->tree.view() : tree_.view(); }
+
+ private:
+  const SuffixTree& tree_;
+  std::shared_ptr<const LeafNodes> all_;
+};
 
 /// What count_traffic() may count, of a tree with as many nodes as letters: at most.
 /// @param trees  parts of the reference

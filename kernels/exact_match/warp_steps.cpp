@@ -287,7 +287,8 @@ class TracedOutput {
 WarpSteps warp_steps(const TreePart& part, const Search& search, const Queries& queries, const SearchWay& way,
                      const WarpWay& warps_of) {
   const u32 lanes = warps_of.lanes;
-  const TreeView tree = part.tree->view();
+  const SearchedTree searched(*part.tree, way);
+  const TreeView tree = searched.view();
   const MatchArguments arguments = arguments_of(part, search);
   const u32 strands = search.strands();
   const u64 tasks = queries.count() * strands * lanes;

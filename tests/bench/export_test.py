@@ -177,7 +177,8 @@ class Exported(unittest.TestCase):
         examples = [self.build_for_gpu("words_gpu", "exact_match", "tree_words_gpu",
                                        "node_order=hybrid,prefix_letters=6,filter_letters=8,lanes=4"),
                     self.build_for_gpu("texture_2d", "exact_match", "tree_gpu",
-                                       "memory=texture_2d,text_order=space_filling,query_order=sorted,result=slots")]
+                                       "memory=texture_2d,text_order=space_filling,leaves=nodes,edge_ends=compared,"
+                                       "query_order=sorted,result=slots")]
         self.skip_without_gpu()
         for example in examples:
             self.check_matches(example)

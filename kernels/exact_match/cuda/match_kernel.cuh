@@ -137,13 +137,14 @@ template <class Tuned>
 GPUSEQ_HD void match_task(const MatchArguments& arguments, u64 turn) {
   constexpr MatchPolicy policy = Tuned::value;
   const MatchTask task = task_of<Tuned>(arguments, turn);
-  const u64 begin = load_long(arguments.begin + task.strand);
-  const u32 length = static_cast<u32>(load_long(arguments.begin + task.strand + 1) - 1 - begin);
+  const u32 query = policy.computed ? task.strand >> (arguments.strands_of_query - 1) : task.strand;
+  const u64 begin = load_long(arguments.begin + query);
+  const u32 length = static_cast<u32>(load_long(arguments.begin + query + 1) - 1 - begin);
   const u32 slots = length < arguments.min_length ? 0 : length - arguments.min_length + 1;
   const u32 first = static_cast<u32>(u64{slots} * task.lane / policy.lanes);
   const u32 end = static_cast<u32>(u64{slots} * (task.lane + 1) / policy.lanes);
   const u8* letters = arguments.letters + begin;
-  DeviceMemory<Tuned> memory(arguments);
+  DeviceMemory<Tuned> memory(arguments, {letters, length, task.strand > query * arguments.strands_of_query});
   if constexpr (policy.listed) {
     const bool again = arguments.tasks != nullptr;
     FoundMatch* matches = arguments.matches;

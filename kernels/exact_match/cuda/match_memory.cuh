@@ -1,7 +1,7 @@
 #pragma once
 
 #include "kernels/exact_match/cuda/match_policy.cuh"
-#include "runtime/cuda/device/warp.cuh"
+#include "kernels/exact_match/cuda/strand_letters.cuh"
 
 // How a traversal reads a tree, a text and letters: read-only loads of global memory, or textures. Off the
 // device a texture's handle is the address of an array laid out as the texture is, row after row, so that
@@ -53,82 +53,22 @@ inline u8 fetch_letter(u64 texture, Texel at) {
 }
 #endif
 
-/// @param address  8-byte aligned, memory that the kernel does not write
-GPUSEQ_HD u64 load_eight(const u8* address) {
-  u64 word;
-#if defined(__CUDA_ARCH__)
-  asm("ld.global.nc.u64 %0, [%1];" : "=l"(word) : "l"(address));
-#else
-  __builtin_memcpy(&word, __builtin_assume_aligned(address, 8), sizeof word);
-#endif
-  return word;
-}
-
-/// A byte that the kernel does not write.
-GPUSEQ_HD u8 load_byte(const u8* address) {
-#if defined(__CUDA_ARCH__)
-  u32 byte;
-  asm("ld.global.nc.u8 %0, [%1];" : "=r"(byte) : "l"(address));
-  return static_cast<u8>(byte);
-#else
-  return *address;
-#endif
-}
-
-GPUSEQ_HD u32 load_number(const u32* address) {
-  return load_word<true>(reinterpret_cast<const u8*>(address));
-}
-
-/// The lowest byte of a word that is not 0.
-GPUSEQ_HD u32 first_byte(u32 word) {
-#if defined(__CUDA_ARCH__)
-  return static_cast<u32>(__ffs(static_cast<int>(word)) - 1) / 8;
-#else
-  return static_cast<u32>(__builtin_ctz(word)) / 8;
-#endif
-}
-
-/// Letters from anywhere on, four at a time, by aligned loads: up to the one that holds the letter behind
-/// those asked for. Eight at a time take registers that cost resident threads.
-class LetterStream {
- public:
-  GPUSEQ_HD explicit LetterStream(const u8* letters)
-      : shift_(static_cast<u32>(reinterpret_cast<u64>(letters) % 4) * 8),
-        at_(reinterpret_cast<const u32*>(letters - shift_ / 8)),
-        low_(load_number(at_)) {}
-  GPUSEQ_HD u32 next() {
-    const u32 high = load_number(++at_);
-    const u32 word = shift_right(low_, high, shift_);
-    low_ = high;
-    return word;
-  }
-
- private:
-  /// The lower 32 bits of high : low shifted by less than 32.
-  GPUSEQ_HD static u32 shift_right(u32 low, u32 high, u32 bits) {
-#if defined(__CUDA_ARCH__)
-    return __funnelshift_r(low, high, bits);
-#else
-    return static_cast<u32>((u64{high} << 32 | low) >> bits);
-#endif
-  }
-
-  u32 shift_;  // bits
-  const u32* at_;
-  u32 low_;
-};
-
 /// Memory of one launch. Tuned::value is a MatchPolicy.
 template <class Tuned>
 class DeviceMemory {
   static constexpr MatchPolicy policy = Tuned::value;
   static constexpr MemoryPath path = policy.memory;
   static_assert(path != MemoryPath::texture_2d || policy.text_2d);
+  static_assert(!policy.leaf_nodes || (!policy.words && !policy.listed));
 
  public:
   static constexpr bool words = policy.words;
+  static constexpr bool leaf_nodes = policy.leaf_nodes;
+  GPUSEQ_HD static constexpr bool compared_ends() { return policy.compared_ends; }
 
-  GPUSEQ_HD explicit DeviceMemory(const MatchArguments& arguments) : arguments_(arguments) {}
+  /// @param strand  that is searched; does not matter where reverse complements are uploaded
+  GPUSEQ_HD DeviceMemory(const MatchArguments& arguments, const StrandLetters& strand)
+      : arguments_(arguments), strand_(strand) {}
 
   GPUSEQ_HD NodeLinks links(u32 node) const {
     const Piece half = node_half(arguments_.node_texture, node, 0);
@@ -159,16 +99,25 @@ class DeviceMemory {
       return load_byte(arguments_.tree.text + at);
     }
   }
-  GPUSEQ_HD u8 letter(const u8* at) const { return load_byte(at); }
-  /// Letters of a query from anywhere on.
-  GPUSEQ_HD LetterStream letters(const u8* at) const { return LetterStream(at); }
+  GPUSEQ_HD u8 letter(const u8* at) const {
+    if constexpr (policy.computed) return strand_.letter(at);
+    return load_byte(at);
+  }
+  /// Letters of a strand from anywhere on.
+  GPUSEQ_HD auto letters(const u8* at) const {
+    if constexpr (policy.computed)
+      return strand_.stream(at);
+    else
+      return LetterStream(at);
+  }
 
   /// Letters that the text from a position on and a query's have in common: both end with one that matches
   /// nothing. If they are `most` or more, some number from `most` on.
   GPUSEQ_HD u32 common(u32 position, const u8* letters, u32 most = kAnyNumber) const {
     u32 length = 0;
     if constexpr (path == MemoryPath::global && !policy.text_2d) {
-      LetterStream a(arguments_.tree.text + position), b(letters);
+      LetterStream a(arguments_.tree.text + position);
+      auto b = this->letters(letters);
       do {
         if (const u32 difference = a.next() ^ b.next(); difference != 0)
           return length + first_byte(difference);
@@ -216,6 +165,7 @@ class DeviceMemory {
   }
 
   const MatchArguments& arguments_;
+  StrandLetters strand_;
 };
 
 }  // namespace gpuseq::exact_match

@@ -37,8 +37,16 @@ struct MatchPolicy {
   bool text_2d = false;  // the text is in 2D order; a 2D texture has no other
   bool words = false;    // a prefix table and a word filter (tree_words)
   bool listed = false;   // matches are listed at once; else slots are written
-  u32 lanes = 1;         // threads that share a strand, each with a part of its positions
-  u32 threads = 128;     // of a block
+  // Leaves are nodes (the paper; data/leaf_nodes.hpp), and nothing is read about them elsewhere.
+  bool leaf_nodes = false;
+  // Where letters that are known to match end within an edge, the one behind them is compared (the paper),
+  // though it is known not to.
+  bool compared_ends = false;
+  // Reverse complements are what the letters of queries are taken for as they are read (the paper); else they
+  // are uploaded as strands of their own.
+  bool computed = false;
+  u32 lanes = 1;      // threads that share a strand, each with a part of its positions
+  u32 threads = 128;  // of a block
 };
 
 /// Matches as kernels list them are MatchList's.
@@ -65,9 +73,11 @@ struct MatchArguments {
   u32 own_begin, own_end;  // listed: only matches that begin at these positions of the text count
 
   const u8* letters;     // codes of all strands, kNoBase before and behind each; kTextPadding more at the end
-  const u64* begin;      // [strands + 1] the first letter of each strand; it ends at begin[strand + 1] - 1
+  const u64* begin;      // [strands + 1] the first letter of each strand; it ends at begin[strand + 1] - 1.
+                         // computed: of each query, the reverse complement of which is its second strand
   const u32* strand_at;  // [strands] order in which threads take strands; nullptr: as they come
   u32 strands;
+  u32 strands_of_query;  // computed: 1 or 2
 
   Slot* slots;            // slots: [slot_begin[strands]], each written
   const u64* slot_begin;  // slots: [strands + 1]

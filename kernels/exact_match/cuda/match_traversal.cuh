@@ -7,7 +7,7 @@
 // below it, and its length. The traversal goes on letter by letter while the strand goes on in the tree; from
 // a position to the next it takes the suffix link of the deepest node at or above the place, which it knows
 // from the way there, and descends from it by comparing depths. Along a piece that occurs once it follows the
-// text and looks at no node.
+// text and looks at no node; where leaves are nodes it does not, as the paper does not.
 //
 // With tables of words: the first letters of a descent are looked up, and where no match can begin, because a
 // word that it would hold does not occur, positions are passed over and the next descent begins at the root.
@@ -65,6 +65,8 @@ class Traversal {
  private:
   static constexpr u32 kUnknown = ~0u;  // more than any depth
 
+  /// Whether it is a leaf that is no node.
+  GPUSEQ_HD static bool leaf(u32 node) { return !Memory::leaf_nodes && is_leaf(node); }
   GPUSEQ_HD static u32 max_of(u32 a, u32 b) { return a < b ? b : a; }
 
   GPUSEQ_HD const u8* here() const { return letters_ + position_; }
@@ -105,10 +107,10 @@ class Traversal {
   GPUSEQ_HD void go_on(bool at_node, u32 known) {
     for (;; at_node = false) {
       if (!at_node) {
-        if (is_leaf(place_.node)) break;
+        if (leaf(place_.node)) break;
         const NodeLinks node = memory_.links(place_.node);
         if (node.depth > place_.length) {
-          if (above_depth_ < known) break;
+          if (ends_known(known)) break;
           place_.length += memory_.common(node.position + place_.length, here() + place_.length,
                                           node.depth - place_.length);
           if (place_.length < node.depth) break;
@@ -124,17 +126,20 @@ class Traversal {
       place_ = {child, max_of(place_.length + 1, known)};
     }
     const u32 node = met(place_.node);
-    if (!is_leaf(node) || above_depth_ < known) return;
+    if (!leaf(node) || ends_known(known)) return;
     const u32 position = leaf_position(node) + place_.length;
     place_.length += memory_.common(position, here() + place_.length);
   }
+
+  /// Whether nothing is to be compared on the edge that was taken last: known letters end on it.
+  GPUSEQ_HD bool ends_known(u32 known) const { return !memory_.compared_ends() && above_depth_ < known; }
 
   /// Reports the place, and those after it for as long as they follow the text: what is matched occurs once,
   /// so it ends where it did.
   GPUSEQ_HD void report() {
     for (bool wanted = true;;) {
       if (wanted) output_.slot(position_, place_);
-      if (!is_leaf(place_.node) || position_ + 1 >= end_ || place_.length <= min_length_) return;
+      if (!leaf(place_.node) || position_ + 1 >= end_ || place_.length <= min_length_) return;
       const u32 depth = memory_.leaf_depth(leaf_position(place_.node) + 1);
       if (place_.length - 1 <= depth || depth == 255) return;
       place_ = {place_.node + 1, place_.length - 1};
@@ -147,7 +152,7 @@ class Traversal {
   /// To the suffix link of the deepest node at or above the place, for the next position. Returns how many
   /// letters match from there on: all of the place but the first.
   GPUSEQ_HD u32 link() {
-    if (above_depth_ == kUnknown) find_above();
+    if (!Memory::leaf_nodes && above_depth_ == kUnknown) find_above();
     const u32 known = place_.length - 1;
     place_ = {above_link_, above_depth_ == 0 ? 0 : above_depth_ - 1};  // it is one letter shorter
     above_link_ = memory_.suffix_link(place_.node);

@@ -12,7 +12,10 @@ constexpr auto kMemories = enum_words<MemoryPath>({{MemoryPath::global, "global"
                                                    {MemoryPath::texture_linear, "texture_linear"},
                                                    {MemoryPath::texture_2d, "texture_2d"}});
 constexpr std::string_view kTextOrders[] = {"plain", "space_filling"}, kTraversals[] = {"tree", "words"},
-                           kResults[] = {"slots", "matches"};
+                           kResults[] = {"slots", "matches"}, kLeavesAre[] = {"implicit", "nodes"},
+                           kEnds[] = {"known", "compared"}, kReverses[] = {"uploaded", "computed"};
+
+constexpr const char* kMemoryMib = "memory_mib";
 
 constexpr auto kMemory = tunable<&MatchPolicy::memory>(
     {.field = "memory",
@@ -32,6 +35,25 @@ constexpr auto kResult = tunable<&MatchPolicy::listed>(
      .words = kResults,
      .meaning = "slots: node and length at every position, matches listed afterwards by the host, as the "
                 "paper's kernel; matches: listed at once"});
+constexpr auto kLeaves = tunable<&MatchPolicy::leaf_nodes>(
+    {.field = "leaf_nodes",
+     .axis = "leaves",
+     .words = kLeavesAre,
+     .meaning =
+         "implicit: places of the text, which a traversal follows without looking at nodes where a piece "
+         "occurs once; nodes: as inner ones (the paper)"});
+constexpr auto kEdgeEnds = tunable<&MatchPolicy::compared_ends>(
+    {.field = "compared_ends",
+     .axis = "edge_ends",
+     .words = kEnds,
+     .meaning = "where letters that are known from the position before end within an edge, the letter behind "
+                "them is known not to match, or compared (the paper)"});
+constexpr auto kReverse = tunable<&MatchPolicy::computed>(
+    {.field = "computed",
+     .axis = "reverse_complements",
+     .words = kReverses,
+     .meaning = "of queries, where both strands are searched: made by the host and uploaded, or computed by "
+                "kernels as they read the queries (the paper)"});
 constexpr auto kLanes = tunable<&MatchPolicy::lanes>(
     {.field = "lanes",
      .axis = "lanes",
@@ -41,8 +63,9 @@ constexpr auto kThreads = tunable<&MatchPolicy::threads>(
     {.field = "threads", .axis = "threads_per_block", .letter = "t", .meaning = "threads of a block"});
 
 constexpr std::array kFields{
-    kMemory, kTextOrder, tunable<&MatchPolicy::words>({.field = "words", .words = kTraversals}),
-    kResult, kLanes,     kThreads};
+    kMemory,  kTextOrder, tunable<&MatchPolicy::words>({.field = "words", .words = kTraversals}),
+    kResult,  kLeaves,    kEdgeEnds,
+    kReverse, kLanes,     kThreads};
 
 constexpr TunedKernel<MatchPolicy> kKernels{
     .prefix = "exact_match",
@@ -53,8 +76,8 @@ constexpr TunedKernel<MatchPolicy> kKernels{
     .header = "kernels/exact_match/cuda/match_kernel.cuh",
     .fields = kFields,
     .threads = [](const MatchPolicy& policy) { return policy.threads; },
-    // Those that leave slots fit all the threads there can be.
-    .resident_blocks = [](const MatchPolicy& policy) { return policy.listed ? 1u : 0u; },
+    // Those that leave slots fit all the threads there can be, or nearly.
+    .resident_blocks = [](const MatchPolicy& policy) { return policy.listed || policy.leaf_nodes ? 1u : 0u; },
     .may_spill = [](const MatchPolicy&) { return false; },
     .ahead_of_time =
         [] {
@@ -94,7 +117,11 @@ MatchPoint shared_point(const Point& point) {
 MatchPoint tree_point(const Point& point) {
   MatchPoint at = shared_point(point);
   kMemory.assign(at.policy, point);
+  at.memory_bytes = static_cast<u64>(point.integer(kMemoryMib)) << 20;
   kTextOrder.assign(at.policy, point);
+  kLeaves.assign(at.policy, point);
+  kEdgeEnds.assign(at.policy, point);
+  kReverse.assign(at.policy, point);
   return at;
 }
 
@@ -108,10 +135,30 @@ MatchPoint tree_words_point(const Point& point) {
 /// The paper's kernel leaves slots.
 SearchSpace tree_space() {
   return {
-      with_shared({axis_of(kMemory, "global"s), axis_of(kTextOrder, "plain"s)}, "slots"),
+      with_shared({axis_of(kMemory, "global"s), axis_of(kTextOrder, "plain"s), axis_of(kLeaves, "implicit"s),
+                   axis_of(kEdgeEnds, "known"s), axis_of(kReverse, "uploaded"s),
+                   integer_axis(
+                       kMemoryMib, {0, 64}, 0,
+                       "MiB of the device that a launch keeps to, from queries in the host's memory to slots "
+                       "there: overlapping trees, one at a time, take a third, blocks of queries the rest "
+                       "(the paper); 0: one tree and all queries are on the device",
+                       0, 1 << 20)},
+                  "slots"),
       {{"order_of_2d_text", "memory = texture_2d has the text in 2D order; name text_order = space_filling",
         [](const Point& point) {
           return point.word("memory") != "texture_2d" || point.word("text_order") == "space_filling";
+        }},
+       {"lists_of_leaf_nodes", "leaves = nodes has matches listed by the host; name result = slots",
+        [](const Point& point) {
+          return point.word("leaves") != "nodes" || point.word("result") == "slots";
+        }},
+       {"lists_within_a_budget", "memory_mib has matches listed by the host; name result = slots",
+        [](const Point& point) { return point.integer(kMemoryMib) == 0 || point.word("result") == "slots"; }},
+       {"order_of_computed_strands",
+        "query_order = sorted has strands sorted by the host, which makes them; name reverse_complements = "
+        "uploaded",
+        [](const Point& point) {
+          return point.word("reverse_complements") != "computed" || point.word("query_order") != "sorted";
         }},
        ahead_of_time_constraint(kKernels, [](const Point& point) { return tree_point(point).policy; })}};
 }

@@ -16,6 +16,7 @@ struct MatchPoint {
   MatchPolicy policy = {};
   bool sorted = false;  // threads take strands in the order of their first letters, else as they come
   bool ahead_of_time = false;
+  u64 memory_bytes = 0;      // of the device that a session keeps to; 0: all that there is
   WordLetters letters = {};  // a filter of more than min_length letters is to be made with so many instead
 
   /// Words of no more letters than a match.

@@ -102,13 +102,13 @@ void CudaSearch::allocate() {
 void CudaSearch::take(const Queries& queries) {
   constexpr u64 kMostTasks = std::numeric_limits<u32>::max();
   queries_ = &queries;
-  timed("strands", [&] { layout_ = strand_layout(queries, search_); });
+  timed("strands", [&] { layout_ = strand_layout(queries, search_, at_.policy.computed); });
   if (tasks() > kMostTasks)
     throw DoesNotFit(fmt::format("{} strands with {} lanes each are {} tasks; at most {} at a time",
                                  layout_.strands(), at_.policy.lanes, tasks(), kMostTasks));
   allocate();
   const auto letters = letters_stage_.take<u8>(device_, layout_.letters());
-  timed("strands", [&] { write_strands(queries, search_, layout_, pool_, letters); });
+  timed("strands", [&] { write_strands(queries, layout_, pool_, letters); });
   std::vector<u32> order;
   if (at_.sorted) timed("sort", [&] { order = sorted_strands(letters, layout_.begin, pool_); });
   timed("upload", [&] {
@@ -127,6 +127,7 @@ void CudaSearch::set_queries() {
   arguments_.begin = begin_.as<const u64>();
   arguments_.strand_at = at_.sorted ? order_.as<const u32>() : nullptr;
   arguments_.strands = static_cast<u32>(layout_.strands());
+  arguments_.strands_of_query = search_.strands();
   arguments_.slots = slots_.as<Slot>();
   arguments_.slot_begin = slot_begin_.as<const u64>();
   arguments_.matches = first_matches_.as<FoundMatch>();
@@ -197,14 +198,21 @@ void CudaSearch::enqueue() {
   launch(second_, longer_.tasks.size());
 }
 
+void CudaSearch::copy_slots() {
+  const auto slots = found_stage_.take<Slot>(device_, layout_.slots());
+  timed("download", [&] { slots_.download(std::as_writable_bytes(slots)); });
+  slots_found_ = slots;
+}
+
 void CudaSearch::download() {
+  if (!at_.policy.listed) {
+    copy_slots();
+    const auto slots = found_stage_.take<Slot>(device_, layout_.slots());
+    if (const auto places = tree_.tree->places(); !places.empty())
+      timed("listing", [&] { to_places(slots, places, pool_); });
+    return;
+  }
   timed("download", [&] {
-    if (!at_.policy.listed) {
-      const auto slots = found_stage_.take<Slot>(device_, layout_.slots());
-      slots_.download(std::as_writable_bytes(slots));
-      slots_found_ = slots;
-      return;
-    }
     const auto counts = counts_stage_.take<u32>(device_, tasks());
     const auto first = found_stage_.take<FoundMatch>(device_, tasks() * kKeptMatches);
     const auto second = second_stage_.take<FoundMatch>(device_, longer_.begin.back());

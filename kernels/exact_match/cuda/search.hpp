@@ -54,8 +54,10 @@ class CudaSearch {
   /// Enqueues what run() has done last, of the same queries in the same tree; without a run() before it slots
   /// only.
   void enqueue();
-  /// Copies what the last launches found to the host.
+  /// Copies what the last launches found to the host, for slots() and list().
   void download();
+  /// Only that: the slots as the last launch left them, whose nodes may be of a tree with leaves.
+  void copy_slots();
   /// As downloaded. @returns [slots of all strands]; empty where matches are listed at once
   std::span<const Slot> slots() const { return slots_found_; }
   /// The matches of the part that is in use, as downloaded: all its own, at positions of Reference::text.

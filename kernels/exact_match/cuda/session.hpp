@@ -8,6 +8,11 @@ namespace gpuseq::exact_match {
 
 std::unique_ptr<MatchSession> make_cuda_session(MatchProblem& problem, const MatchPoint& at, NodeOrder order,
                                                 cuda::CudaDevice& device);
+/// The same within MatchPoint::memory_bytes. @throws DoesNotFit
+std::unique_ptr<MatchSession> make_budget_session(MatchProblem& problem, const MatchPoint& at,
+                                                  NodeOrder order, cuda::CudaDevice& device);
+/// How a point searches.
+SearchWay way_of(const MatchPoint& at);
 /// What such a session counts.
 Needs search_needs(const MatchPoint& at, const StateOutline& state);
 

@@ -36,6 +36,8 @@ u64 node_bytes(u64 nodes, const TreeForm& form) {
 }  // namespace
 
 u64 device_bytes(const TreeView& tree, const TreeForm& form) {
+  if (form.leaf_nodes)
+    return text_bytes(tree.text_letters, form) + node_bytes(u64{tree.node_count} + tree.leaf_count, form);
   const u64 leaves = u64{tree.text_letters} * (sizeof(u32) + sizeof(u8));
   const u64 listing =
       form.listing ? u64{tree.node_count} * sizeof(LeafRange) + u64{tree.leaf_count} * sizeof(u32) : 0;

@@ -23,7 +23,7 @@ struct DriverMemory {
   Array array(cuda::Texel texel, u64 width, u64 height) const { return {*device, texel, width, height}; }
 };
 
-/// Memory that a tree takes on a device.
+/// Memory that a tree takes on a device, with leaves as nodes at most.
 u64 device_bytes(const TreeView& tree, const TreeForm& form);
 
 /// A tree that is searched where the program runs, and what it took to bring it there.
@@ -34,6 +34,8 @@ class DeviceTree {
 
   /// Sets the tree and the textures.
   void set(MatchArguments& arguments) const { arrays_->set(arguments); }
+  /// See TreeArrays.
+  std::span<const u32> places() const { return arrays_->places(); }
   const TreeForm& form() const { return form_; }
   const cuda::CudaDevice* device() const { return device_; }
   u64 bytes() const { return bytes_; }

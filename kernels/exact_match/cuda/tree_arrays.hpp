@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "kernels/exact_match/cuda/match_policy.cuh"
-#include "kernels/exact_match/data/suffix_tree.hpp"
+#include "kernels/exact_match/data/leaf_nodes.hpp"
 #include "kernels/exact_match/data/texture_layout.hpp"
 #include "runtime/cuda/texel.hpp"
 #include "runtime/system/threads.hpp"
@@ -16,15 +16,20 @@ namespace gpuseq::exact_match {
 struct TreeForm {
   MemoryPath memory = MemoryPath::global;
   bool text_2d = false;
-  bool listing = false;  // the ranges and leaves, too
+  bool listing = false;     // the ranges and leaves, too
+  bool leaf_nodes = false;  // leaves are nodes, and there are no arrays about leaves
 
   /// Whether what is there for this form serves the other.
   bool serves(const TreeForm& other) const {
-    return memory == other.memory && text_2d == other.text_2d && (listing || !other.listing);
+    return memory == other.memory && text_2d == other.text_2d && leaf_nodes == other.leaf_nodes &&
+           (listing || !other.listing);
   }
 };
 inline TreeForm tree_form(const MatchPolicy& policy) {
-  return {.memory = policy.memory, .text_2d = policy.text_2d, .listing = policy.listed};
+  return {.memory = policy.memory,
+          .text_2d = policy.text_2d,
+          .listing = policy.listed,
+          .leaf_nodes = policy.leaf_nodes};
 }
 
 /// Kernels read letters in aligned words, up to two of them behind the last.
@@ -42,9 +47,14 @@ class TreeArrays {
   TreeArrays(const Maker& make, const SuffixTree& tree, const TreeForm& form, ThreadPool& pool)
       : make_(make), form_(form), view_(tree.view()) {
     upload_text({tree.text.data(), tree.text.size()}, pool);
-    upload_nodes({tree.nodes.data(), tree.nodes.size()});
-    leaf_parent_ = uploaded(tree.leaf_parent);
-    leaf_depth_ = uploaded(tree.leaf_depth);
+    if (form.leaf_nodes) {
+      all_ = leaf_nodes_of(tree);
+      upload_nodes({all_->tree.nodes.data(), all_->tree.nodes.size()});
+    } else {
+      upload_nodes({tree.nodes.data(), tree.nodes.size()});
+      leaf_parent_ = uploaded(tree.leaf_parent);
+      leaf_depth_ = uploaded(tree.leaf_depth);
+    }
     if (form.listing) {
       ranges_ = uploaded(tree.ranges);
       leaves_ = uploaded(tree.leaves);
@@ -55,6 +65,11 @@ class TreeArrays {
     view_.leaf_depth = leaf_depth_.template as<const u8>();
     view_.ranges = ranges_.template as<const LeafRange>();
     view_.leaves = leaves_.template as<const u32>();
+  }
+
+  /// What nodes of slots are in the tree, where leaves are nodes; else empty.
+  std::span<const u32> places() const {
+    return all_ == nullptr ? std::span<const u32>() : std::span(all_->places.data(), all_->places.size());
   }
 
   /// Sets the tree and the textures.
@@ -132,6 +147,7 @@ class TreeArrays {
   Buffer text_, nodes_, children_, leaf_parent_, leaf_depth_, ranges_, leaves_;
   typename Maker::Linear text_linear_, node_linear_, child_linear_;
   typename Maker::Array text_array_, node_array_, child_array_;
+  std::shared_ptr<const LeafNodes> all_;  // nodes, where leaves are
 };
 
 }  // namespace gpuseq::exact_match

@@ -3,6 +3,7 @@
 #include "kernels/common/exported_cuda.hpp"
 #include "kernels/exact_match/cuda/session.hpp"
 #include "kernels/exact_match/export.hpp"
+#include "runtime/contract/errors.hpp"
 
 namespace gpuseq::exact_match {
 namespace {
@@ -20,8 +21,15 @@ std::string cuda_point_text(const MatchPoint& at) {
       match_kernels().values(at.policy), at.sorted);
 }
 
+/// @param where  a session's budget has no meaning
+void refuse_budget(const MatchPoint& at, std::string_view where) {
+  if (at.memory_bytes > 0)
+    throw UsageError(fmt::format("memory_mib: found {}, allowed {}: 0", at.memory_bytes >> 20, where));
+}
+
 ExportedLibrary exported(const CudaTraversal& own, const Point& point) {
   const MatchPoint at = own.at(point);
+  refuse_budget(at, "in a library");
   ExportedLibrary library = exported_library(fmt::format("{} {}", own.name, point.to_string()),
                                              point.word("node_order"), at.letters);
   add_cuda<MatchPolicy>(library, match_kernels(), {&at.policy, 1}, cuda_point_text(at),
@@ -56,8 +64,9 @@ MatchVariant variant_of(const CudaTraversal& own) {
       .searcher =
           [&own](std::vector<TreePart> parts, const Search& search, const Point& point, Device& device,
                  const std::filesystem::path& cache_dir) {
-            return make_cuda_searcher(std::move(parts), search, own.at(point), cuda::cuda_device(device),
-                                      cache_dir);
+            const MatchPoint at = own.at(point);
+            refuse_budget(at, "in exec, which has --memory");
+            return make_cuda_searcher(std::move(parts), search, at, cuda::cuda_device(device), cache_dir);
           },
       .counted = [&own](const Point& point,
                         const Search& search) { return counted_search(own.at(point), search); },

@@ -136,13 +136,21 @@ HybridOrder hybrid_order(const SuffixTree& tree, u32 wide_levels) {
   return order;
 }
 
-void order_nodes(SuffixTree& tree, NodeOrder order) {
-  const std::vector<u32> sequence = order == NodeOrder::depth_first     ? depth_first(tree)
-                                    : order == NodeOrder::breadth_first ? breadth_first(tree)
-                                                                        : hybrid_order(tree).sequence;
+std::vector<u32> node_sequence(const SuffixTree& tree, NodeOrder order) {
+  return order == NodeOrder::depth_first     ? depth_first(tree)
+         : order == NodeOrder::breadth_first ? breadth_first(tree)
+                                             : hybrid_order(tree).sequence;
+}
+
+void renumber_as(SuffixTree& tree, std::span<const u32> sequence) {
   std::vector<u32> new_number(tree.nodes.size());
   for (u32 i = 0; i < sequence.size(); ++i) new_number[sequence[i]] = i;
   renumber(tree, new_number);
+}
+
+void order_nodes(SuffixTree& tree, NodeOrder order) {
+  renumber_as(tree, node_sequence(tree, order));
+  tree.order = order;
 }
 
 }  // namespace gpuseq::exact_match

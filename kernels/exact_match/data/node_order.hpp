@@ -31,4 +31,9 @@ struct HybridOrder {
 /// Source: Schatz et al. 2007, "GPU memory layout" and figure 2.
 HybridOrder hybrid_order(const SuffixTree& tree, u32 wide_levels = kWideLevels);
 
+/// The nodes of a tree in an order.
+std::vector<u32> node_sequence(const SuffixTree& tree, NodeOrder order);
+/// The same tree with its nodes in a sequence. @param sequence  of all of them, the root first
+void renumber_as(SuffixTree& tree, std::span<const u32> sequence);
+
 }  // namespace gpuseq::exact_match

@@ -20,23 +20,23 @@ u64 key_of(std::span<const u8> from) {
 
 }  // namespace
 
-StrandLayout strand_layout(const Queries& queries, const Search& search) {
-  const u32 strands = search.strands();
-  StrandLayout layout{.begin = std::vector<u64>(queries.count() * strands + 1),
-                      .slot_begin = slot_begins(queries, search)};
-  u64 at = 1;
-  for (u64 strand = 0; strand < queries.count() * strands; ++strand) {
+StrandLayout strand_layout(const Queries& queries, const Search& search, bool computed) {
+  const u32 written = computed ? 1 : search.strands();
+  StrandLayout layout{.begin = std::vector<u64>(queries.count() * written + 1),
+                      .slot_begin = slot_begins(queries, search),
+                      .written = written};
+  u64 at = computed ? kTextPadding : 1;  // reverse complements end at the front
+  for (u64 strand = 0; strand < queries.count() * written; ++strand) {
     layout.begin[strand] = at;
-    at += queries.length(strand / strands) + 1;
+    at += queries.length(strand / written) + 1;
   }
   layout.begin.back() = at;
   return layout;
 }
 
-void write_strands(const Queries& queries, const Search& search, const StrandLayout& layout, ThreadPool& pool,
-                   std::span<u8> to) {
-  const u32 strands = search.strands();
-  to[0] = kNoBase;
+void write_strands(const Queries& queries, const StrandLayout& layout, ThreadPool& pool, std::span<u8> to) {
+  const u32 strands = layout.written;
+  std::fill_n(to.begin(), layout.begin.front(), kNoBase);
   std::fill_n(to.rbegin(), kTextPadding, kNoBase);
   pool.parallel_for(queries.count(), kQueriesATime, [&](std::size_t first, std::size_t end) {
     for (u64 query = first; query < end; ++query) {

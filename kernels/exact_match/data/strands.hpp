@@ -12,21 +12,23 @@
 namespace gpuseq::exact_match {
 
 /// Where strands lie: kNoBase, strand, kNoBase, strand, ..., kNoBase. The strand `s` of the query `q` has the
-/// number q * strands + s.
+/// number q * strands + s. Reverse complements may be left to be computed: then each query lies there once,
+/// and `begin` has one for each query.
 struct StrandLayout {
   std::vector<u64> begin;       // [strands + 1] the first letter of each; last: one behind the last kNoBase
   std::vector<u64> slot_begin;  // [strands + 1]
+  u32 written = 1;              // strands of each query that lie there
 
-  u64 strands() const { return begin.size() - 1; }
+  u64 strands() const { return slot_begin.size() - 1; }
   u64 letters() const { return begin.back() + kTextPadding; }
   u64 slots() const { return slot_begin.back(); }
 };
-StrandLayout strand_layout(const Queries& queries, const Search& search);
+/// @param computed  reverse complements are
+StrandLayout strand_layout(const Queries& queries, const Search& search, bool computed = false);
 
-/// Codes of all strands, reverse complements too.
+/// Codes of all strands that are written, reverse complements too.
 /// @param to  [letters()]
-void write_strands(const Queries& queries, const Search& search, const StrandLayout& layout, ThreadPool& pool,
-                   std::span<u8> to);
+void write_strands(const Queries& queries, const StrandLayout& layout, ThreadPool& pool, std::span<u8> to);
 
 /// The letters of one strand at a time, with others around that match nothing, as TreeView::text has them.
 class PaddedStrand {

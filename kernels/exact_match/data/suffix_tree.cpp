@@ -254,6 +254,7 @@ void renumber(SuffixTree& tree, std::span<const u32> new_number) {
   tree.nodes = std::move(nodes);
   tree.ranges = std::move(ranges);
   tree.device_copy.reset();  // it has the old numbers
+  tree.leaf_nodes.reset();
 }
 
 }  // namespace gpuseq::exact_match

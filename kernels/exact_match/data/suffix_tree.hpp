@@ -49,6 +49,14 @@ class HugeArray {
 inline constexpr u64 kTextPadding = 8;
 HugeArray<u8> padded_text(std::span<const u8> text);
 
+/// Orders of nodes in memory.
+enum class NodeOrder {
+  depth_first,
+  breadth_first,
+  hybrid,  // MUMmerGPU's: level order near the root, pieces of four generations below (node_order.hpp)
+};
+inline constexpr std::array<std::string_view, 3> kNodeOrderNames{"depth_first", "breadth_first", "hybrid"};
+
 /// The suffix tree of a reference's text; see TreeView for the arrays.
 struct SuffixTree {
   HugeArray<u8> text;  // padded
@@ -57,8 +65,11 @@ struct SuffixTree {
   HugeArray<u8> leaf_depth;
   HugeArray<LeafRange> ranges;
   HugeArray<u32> leaves;
+  NodeOrder order = NodeOrder::depth_first;  // as order_nodes() left it
   /// What sessions on a device keep of the tree there; goes with it.
   mutable std::shared_ptr<const void> device_copy = {};
+  /// The same tree with leaves as nodes, once it was asked for (leaf_nodes_of()); goes with it.
+  mutable std::shared_ptr<const void> leaf_nodes = {};
 
   TreeView view() const;
   u64 bytes() const;
@@ -73,14 +84,6 @@ struct SuffixTree {
 /// @throws DoesNotFit or ResourceError if the memory cannot be had
 /// Source: prefixes by Kärkkäinen, Manzini and Puglisi 2009; nodes by Abouelhoda, Kurtz and Ohlebusch 2004.
 SuffixTree build_tree(std::span<const u8> text, ThreadPool& pool);
-
-/// Orders of nodes in memory.
-enum class NodeOrder {
-  depth_first,
-  breadth_first,
-  hybrid,  // MUMmerGPU's: level order near the root, pieces of four generations below (node_order.hpp)
-};
-inline constexpr std::array<std::string_view, 3> kNodeOrderNames{"depth_first", "breadth_first", "hybrid"};
 
 /// The same tree with its nodes in another order.
 /// @param new_number  [node_count] a permutation that leaves the root where it is

@@ -49,7 +49,7 @@ class CudaEngine final : public Engine {
 
   MatchList find(const Queries& queries) override {
     const library::OnDevice on(device_);
-    const StrandLayout layout = strand_layout(queries, search_);
+    const StrandLayout layout = strand_layout(queries, search_, point_.policy.computed);
     MatchArguments arguments = usual_;
     upload_strands(queries, layout, arguments);
     return point_.policy.listed ? listed(layout, arguments) : listed_of_slots(queries, layout, arguments);
@@ -72,7 +72,7 @@ class CudaEngine final : public Engine {
 
   void upload_strands(const Queries& queries, const StrandLayout& layout, MatchArguments& arguments) {
     std::vector<u8> letters(layout.letters());
-    write_strands(queries, search_, layout, pool_, letters);
+    write_strands(queries, layout, pool_, letters);
     letters_.assign<u8>(letters, kSpareLetterBytes);
     begin_.assign<u64>(layout.begin);
     if (point_.sorted) order_.assign<u32>(sorted_strands(letters, layout.begin, pool_));
@@ -80,6 +80,7 @@ class CudaEngine final : public Engine {
     arguments.begin = begin_.as<const u64>();
     arguments.strand_at = point_.sorted ? order_.as<const u32>() : nullptr;
     arguments.strands = static_cast<u32>(layout.strands());
+    arguments.strands_of_query = search_.strands();
   }
 
   void launch(const MatchArguments& arguments, u64 tasks) const {
@@ -131,6 +132,7 @@ class CudaEngine final : public Engine {
     arguments.slot_begin = slot_begin_.as<const u64>();
     launch(arguments, layout.strands() * point_.policy.lanes);
     slots_.download(std::span(slots));
+    if (!arrays_.places().empty()) to_places(slots, arrays_.places(), pool_);
     return list_in_pieces(queries, kListedLettersATime, pool_, [&](u64 first, u64 count) {
       return list_all(tree_.view(), search_, queries, first, count, slots, layout.slot_begin);
     });

@@ -133,10 +133,10 @@ TEST(ByCard, WarpsThatWaitLongShareTheTimeAmongThoseThatAreResident) {
   CountedExpectation counted = with_warps();
   counted.warps->instructions = 4000;
   counted.warps->waits = 4000 * 1e5;  // 50 ms each; 16 of 40 schedulers at a time
+  counted.expected.traffic->blocks = 100;
   EXPECT_NEAR(seconds_of(counted), 4000. / 640 * 0.05, 0.001);
   counted.warps->resident_threads = 1024;
   EXPECT_NEAR(seconds_of(counted), 4000. / 320 * 0.05, 0.001);
-  counted.expected.traffic->blocks = 100;
   counted.warps->warps = 40;
   counted.warps->waits = 40 * 1e5;
   EXPECT_NEAR(seconds_of(counted), 0.05, 0.001);

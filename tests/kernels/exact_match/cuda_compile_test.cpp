@@ -13,15 +13,20 @@
 namespace gpuseq::exact_match {
 namespace {
 
-/// The policies of some points, each once: all memories, results, and some lanes and threads.
+/// The policies of some points, each once: all memories and results, some lanes and threads, and what the
+/// paper does.
 std::vector<MatchPolicy> covering_policies() {
   std::vector<MatchPolicy> policies;
   std::set<std::string> names;
   for (const CudaTraversal* variant : {&kTreeGpu, &kTreeWordsGpu})
     for (const Point& point : variant->space().all_points()) {
       const MatchPolicy policy = variant->at(point).policy;
+      const int paper = policy.leaf_nodes + policy.compared_ends + policy.computed;
+      const int all_paper = policy.listed ? 2 : 3;
       const bool usual = policy.threads == 128 && (policy.lanes == 1 || policy.lanes == 8);
-      const bool taken = usual || (policy.threads == 512 && policy.lanes == 1);
+      const bool ours = paper == 0 && (usual || (policy.threads == 512 && policy.lanes == 1));
+      const bool papers = policy.threads == 128 && policy.lanes == 1 && (paper == 1 || paper == all_paper);
+      const bool taken = ours || papers;
       if (taken && names.insert(match_kernels().name(policy)).second) policies.push_back(policy);
     }
   return policies;
@@ -36,7 +41,9 @@ class CudaCompile : public ::testing::TestWithParam<const char*> {
 
 TEST_P(CudaCompile, NoKernelSpills) {
   const std::vector<MatchPolicy> policies = covering_policies();
-  ASSERT_EQ(policies.size(), 6u * 2 * 3);
+  // Of 5 memories with their orders and of words with both results; of the former each of what the paper does
+  // alone, and all of it.
+  ASSERT_EQ(policies.size(), 6u * 2 * 3 + 5 * (4 + 3));
   KernelSource source = match_kernels().source(policies.front(), device_headers());
   source.text = match_kernels().text(policies);
   const cuda::Compiled compiled = cuda::compile(source, GetParam(), {});
@@ -45,8 +52,10 @@ TEST_P(CudaCompile, NoKernelSpills) {
     EXPECT_GT(used.registers_per_thread, 0) << match_kernels().name(policy);
     EXPECT_EQ(used.spill_bytes, 0) << match_kernels().name(policy);
     EXPECT_EQ(used.local_bytes, 0) << match_kernels().name(policy);
-    // Those that leave slots are resident with all the threads of a multiprocessor, or nearly.
-    EXPECT_TRUE(policy.listed || used.registers_per_thread <= 40) << match_kernels().name(policy);
+    // Those that leave slots are resident with all the threads of a multiprocessor, or nearly: of sm_75 it
+    // has half as many as of the others.
+    const int most = policy.leaf_nodes && GetParam() == std::string("sm_75") ? 64 : 40;
+    EXPECT_TRUE(policy.listed || used.registers_per_thread <= most) << match_kernels().name(policy);
   }
 }
 

@@ -50,6 +50,8 @@ class CudaGpu : public ::testing::TestWithParam<std::string_view> {
       for (const Axis& axis : variant.space.axes())
         for (const AxisValue& value : axis.values) {
           if (axis.name == "compiled_by" || axis.name == "result") continue;
+          // The host lists of nodes, and within a budget.
+          if ((axis.name == "leaves" || axis.name == "memory_mib") && result == "matches") continue;
           Point point{{"result", result}};
           point.set(axis.name, value);
           point = point_of(point);
@@ -117,8 +119,11 @@ TEST_P(CudaGpu, EveryModeAndLengthFindsTheOraclesMatches) {
   std::vector<Point> points{point_of({{"result", std::string("slots")}}),
                             point_of({{"result", std::string("matches")}, {"lanes", 4}})};
   if (variant.space.find("memory") != nullptr)
-    points.push_back(
-        point_of({{"memory", std::string("texture_2d")}, {"node_order", std::string("hybrid")}}));
+    points.push_back(point_of({{"memory", std::string("texture_2d")},
+                               {"node_order", std::string("hybrid")},
+                               {"leaves", std::string("nodes")},
+                               {"edge_ends", std::string("compared")},
+                               {"reverse_complements", std::string("computed")}}));
   for (const Data& data : all_data(12))
     for (const u32 min_length : data.min_lengths)
       for (const Mode mode : {Mode::maxmatch, Mode::mumreference, Mode::mum})
@@ -284,6 +289,44 @@ TEST_P(CudaGpu, TreesOfPartsThatTheDeviceCannotHoldTogetherTakeTurns) {
   const MatchList expected = oracle({"", reference, queries, {}}, search);
   for (int block = 0; block < 2; ++block) EXPECT_TRUE(searcher->search(queries) == expected);
   for (const TreePart& part : loaded.parts) EXPECT_EQ(part.tree->device_copy, nullptr);
+}
+
+TEST_P(CudaGpu, ABudgetOfMemoryIsKeptByTreesThatTakeTurnsAndBlocksOfQueries) {
+  if (variant.space.find("memory_mib") == nullptr) GTEST_SKIP() << "it has no budget";
+  const Reference reference = random_reference({.bases = 400'000, .sequences = 2, .repeat_percent = 20});
+  Queries queries = simulate_reads(reference, {.count = 20'000, .bases = 100, .errors_per_1000 = 10});
+  append(queries, "empty", "");
+  for (const Mode mode : {Mode::maxmatch, Mode::mumreference, Mode::mum}) {
+    const Search search{.min_length = 20, .mode = mode, .both_strands = true};
+    const MatchList expected = oracle({"", reference, queries, {}}, search);
+    for (const std::string leaves : {"implicit", "nodes"})
+      for (const std::string memory : {"global", "texture_2d"}) {
+        const Point point = point_of({{"memory", memory}, {"leaves", leaves}, {"memory_mib", 20}});
+        SCOPED_TRACE(point.to_string());
+        const auto problem = make_problem(reference, queries, search);
+        const auto session = prepare_as<MatchSession>(*problem, variant, point, *device);
+        session->launch();
+        EXPECT_TRUE(session->matches() == expected);
+        session->launch();
+        EXPECT_TRUE(session->matches() == expected);
+        EXPECT_GT(session->facts().at("trees").get<u64>(), 1u);
+        EXPECT_GT(session->facts().at("query_blocks").get<u64>(), 1u);
+        EXPECT_LE(session->memory()->bytes(), u64{20} << 20);
+        const auto samples = session->side_samples_s();
+        for (const char* phase :
+             {"tree", "upload", "upload_tree", "strands", "download", "listing", "printing"})
+          EXPECT_TRUE(samples.contains(phase)) << phase;
+      }
+  }
+  const Point point = point_of({{"memory_mib", 4}});
+  expect_matches({"no queries", reference, empty_queries(), {}}, {.min_length = 20}, {point});
+  const auto problem = make_problem(reference, queries, {.min_length = 20});
+  EXPECT_THAT(
+      [&] {
+        prepare_as<MatchSession>(
+            *problem, variant, point_of({{"memory_mib", 1}, {"memory", std::string("texture_2d")}}), *device);
+      },
+      ::testing::Throws<DoesNotFit>());
 }
 
 TEST_P(CudaGpu, WhatDoesNotFitSaysWhatItNeedsAndWhatThereIs) {

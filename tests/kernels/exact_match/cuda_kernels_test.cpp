@@ -32,14 +32,15 @@ class CudaKernels : public ::testing::Test {
     SuffixTree tree = build_tree(data.reference.text, pool_);
     order_nodes(tree, data.name.size() % 2 == 0 ? NodeOrder::breadth_first : NodeOrder::hybrid);
     const testing::HostTree host_tree(tree, pool_);
+    host_tree_ = &host_tree;
     for (const u32 min_length : data.min_lengths)
       for (const Mode mode : modes) {
         const Search search{.min_length = min_length, .mode = mode, .both_strands = min_length % 3 != 0};
         const MatchList expected = oracles_matches(data, search);
         const testing::HostStrands strands(data.queries, search, pool_);
         MatchArguments arguments{};
-        strands.set(arguments, search, min_length % 2 == 0);
         for (const HostKernel& kernel : kernels) {
+          strands.set(arguments, search, kernel.policy, min_length % 2 == 0);
           SCOPED_TRACE(fmt::format("{}, length {}, mode {}, {}", data.name, min_length,
                                    static_cast<int>(mode), match_kernels().name(kernel.policy)));
           host_tree.set(arguments, kernel.policy);
@@ -77,6 +78,7 @@ class CudaKernels : public ::testing::Test {
   }
 
   ThreadPool pool_{1};
+  const testing::HostTree* host_tree_ = nullptr;  // of the launch that is checked
 };
 
 TEST_F(CudaKernels, LeaveSlotsFromWhichTheOraclesMatchesAreListed) {
@@ -84,7 +86,8 @@ TEST_F(CudaKernels, LeaveSlotsFromWhichTheOraclesMatchesAreListed) {
     for_all(data, {Mode::maxmatch, Mode::mumreference}, testing::host_kernels<false>(),
             [&](const SuffixTree& tree, const Search& search, const HostKernel& kernel,
                 const MatchArguments& arguments, const MatchList& expected) {
-              const std::vector<Slot> slots = testing::launch_for_slots(kernel, arguments);
+              std::vector<Slot> slots = testing::launch_for_slots(kernel, arguments);
+              host_tree_->name(slots, kernel.policy, pool_);
               EXPECT_TRUE(list_all(tree.view(), search, data.queries, 0, data.queries.count(), slots,
                                    slot_begins(data.queries, search)) == expected);
               for (const Slot& slot : slots)
@@ -142,13 +145,13 @@ TEST_F(CudaKernels, PassOverPositionsByWordsOfAsManyLettersAsThereCanBe) {
   const WordFilter filter = make_word_filter(data.reference.text, kMostWordLetters);
   const PrefixTable prefixes = make_prefix_table(tree.view(), 9, pool_);
   MatchArguments arguments{};
-  strands.set(arguments, search, false);
   arguments.filter = filter.words.data();
   arguments.filter_letters = filter.letters;
   arguments.prefixes = prefixes.slots.data();
   arguments.prefix_letters = prefixes.letters;
   for (const HostKernel& kernel : testing::host_kernels<true>()) {
     if (!kernel.policy.words) continue;
+    strands.set(arguments, search, kernel.policy, false);
     host_tree.set(arguments, kernel.policy);
     EXPECT_TRUE(testing::launch_for_matches(kernel, arguments, search, 3, 0, pool_) == expected);
   }
@@ -164,7 +167,7 @@ TEST_F(CudaKernels, LanesWriteTheSlotsOfTheirPartAndNoOthers) {
     if (kernel.policy.lanes != 4) continue;
     SCOPED_TRACE(match_kernels().name(kernel.policy));
     MatchArguments arguments{};
-    strands.set(arguments, search, false);
+    strands.set(arguments, search, kernel.policy, false);
     host_tree.set(arguments, kernel.policy);
     const std::vector<Slot> all = testing::launch_for_slots(kernel, arguments);
     for (u32 task = 0; task < 16; ++task) {

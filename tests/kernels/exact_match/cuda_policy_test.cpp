@@ -31,6 +31,12 @@ TEST(MatchPoint, TakesEveryAxis) {
                                            {"query_order", "sorted"s},
                                            {"threads_per_block", 256},
                                            {"result", "matches"s}});
+  EXPECT_FALSE(texture.policy.computed);
+  EXPECT_FALSE(texture.policy.leaf_nodes);
+  EXPECT_FALSE(texture.policy.compared_ends);
+  EXPECT_TRUE(at(kTreeGpu, {{"edge_ends", "compared"s}}).policy.compared_ends);
+  EXPECT_TRUE(at(kTreeGpu, {{"leaves", "nodes"s}}).policy.leaf_nodes);
+  EXPECT_TRUE(at(kTreeGpu, {{"reverse_complements", "computed"s}}).policy.computed);
   EXPECT_EQ(texture.policy.memory, MemoryPath::texture_2d);
   EXPECT_TRUE(texture.policy.text_2d);
   EXPECT_FALSE(texture.policy.words);
@@ -55,6 +61,25 @@ TEST(MatchPoint, ATextInA2DTextureHasNoOtherOrder) {
   EXPECT_THAT(why_not(kTreeGpu, {{"memory", "texture_2d"s}}), ::testing::HasSubstr("space_filling"));
   EXPECT_EQ(why_not(kTreeGpu, {{"memory", "texture_linear"s}}), "");
   EXPECT_EQ(why_not(kTreeGpu, {{"memory", "global"s}, {"text_order", "space_filling"s}}), "");
+}
+
+TEST(MatchPoint, OfLeavesThatAreNodesTheHostLists) {
+  EXPECT_THAT(why_not(kTreeGpu, {{"leaves", "nodes"s}, {"result", "matches"s}}),
+              ::testing::HasSubstr("name result = slots"));
+  EXPECT_EQ(why_not(kTreeGpu, {{"leaves", "nodes"s}, {"query_order", "sorted"s}}), "");
+}
+
+TEST(MatchPoint, WithinABudgetOfMemoryTheHostLists) {
+  EXPECT_EQ(at(kTreeGpu, {}).memory_bytes, 0u);
+  EXPECT_EQ(at(kTreeGpu, {{"memory_mib", 3}}).memory_bytes, 3u << 20);
+  EXPECT_THAT(why_not(kTreeGpu, {{"memory_mib", 3}, {"result", "matches"s}}),
+              ::testing::HasSubstr("name result = slots"));
+}
+
+TEST(MatchPoint, StrandsThatTheHostSortsItMakes) {
+  EXPECT_THAT(why_not(kTreeGpu, {{"reverse_complements", "computed"s}, {"query_order", "sorted"s}}),
+              ::testing::HasSubstr("name reverse_complements = uploaded"));
+  EXPECT_EQ(why_not(kTreeGpu, {{"reverse_complements", "computed"s}, {"lanes", 8}}), "");
 }
 
 TEST(MatchPoint, NvccHasTheDefaultsAndEachMemory) {
@@ -82,8 +107,9 @@ TEST(MatchKernels, HaveANameForEveryPolicyAndTheirParametersInTheirText) {
       EXPECT_NE(text.find(match_kernels().name(policy) + "("), std::string::npos);
       texts.insert(text.substr(text.find("value{")));
     }
-  // (5 memories with their orders and words) x lanes x threads x results
-  EXPECT_EQ(names.size(), 6u * 9 * 4 * 2);
+  // Slots and matches of 5 memories with their orders, each with both ends and reverse complements, and of
+  // words; slots of the former with leaves as nodes; each with all lanes and threads.
+  EXPECT_EQ(names.size(), (2u * (5 * 4 + 1) + 5 * 4) * 9 * 4);
   EXPECT_EQ(texts.size(), names.size());
 }
 

@@ -26,7 +26,7 @@ TEST(Strands, StandOneAfterTheOtherWithLettersBetweenThatMatchNothing) {
       const Search search{.min_length = 8, .both_strands = both};
       const StrandLayout layout = strand_layout(queries, search);
       std::vector<u8> letters(layout.letters(), 77);
-      write_strands(queries, search, layout, pool, letters);
+      write_strands(queries, layout, pool, letters);
       ASSERT_EQ(layout.strands(), count * search.strands());
       EXPECT_EQ(layout.slot_begin, slot_begins(queries, search));
       std::vector<u8> expected{kNoBase};
@@ -47,6 +47,29 @@ TEST(Strands, StandOneAfterTheOtherWithLettersBetweenThatMatchNothing) {
     }
 }
 
+TEST(Strands, OfReverseComplementsThatAreComputedAreTheQueriesOnce) {
+  ThreadPool pool(2);
+  for (const u64 count : {0, 1, 500}) {
+    const Queries queries = some_queries(count);
+    const Search search{.min_length = 8, .both_strands = true};
+    const StrandLayout layout = strand_layout(queries, search, true);
+    std::vector<u8> letters(layout.letters(), 77);
+    write_strands(queries, layout, pool, letters);
+    ASSERT_EQ(layout.strands(), 2 * count);
+    ASSERT_EQ(layout.begin.size(), count + 1);
+    EXPECT_EQ(layout.slot_begin, slot_begins(queries, search));
+    std::vector<u8> expected(kTextPadding, kNoBase);
+    for (u64 query = 0; query < count; ++query) {
+      EXPECT_EQ(layout.begin[query], expected.size());
+      const auto codes = queries.codes(query);
+      expected.insert(expected.end(), codes.begin(), codes.end());
+      expected.push_back(kNoBase);
+    }
+    expected.insert(expected.end(), kTextPadding, kNoBase);
+    EXPECT_EQ(letters, expected);
+  }
+}
+
 TEST(Strands, AreSortedByTheirFirstLettersAndNoneIsLost) {
   for (const int threads : {1, 3}) {
     ThreadPool pool(threads);
@@ -55,7 +78,7 @@ TEST(Strands, AreSortedByTheirFirstLettersAndNoneIsLost) {
       const Search search{.min_length = 8, .both_strands = true};
       const StrandLayout layout = strand_layout(queries, search);
       std::vector<u8> letters(layout.letters());
-      write_strands(queries, search, layout, pool, letters);
+      write_strands(queries, layout, pool, letters);
       const std::vector<u32> order = sorted_strands(letters, layout.begin, pool);
       std::vector<u32> all = order, expected(layout.strands());
       std::sort(all.begin(), all.end());

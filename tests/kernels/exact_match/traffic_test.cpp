@@ -44,6 +44,28 @@ TEST_F(TrafficOfASearch, FollowsTheTextOfAPieceThatOccursOnceAndReadsNoNode) {
   EXPECT_EQ(along.bases, 60);
 }
 
+TEST_F(TrafficOfASearch, OfLeavesThatAreNodesIsANodeAtLeastForEachPosition) {
+  const Search search{.min_length = 30};
+  const AccessCounts implicit = count({piece(1000, 60)}, search);
+  const AccessCounts nodes = count({piece(1000, 60)}, search, {.leaf_nodes = true});
+  EXPECT_EQ(nodes.leaf_entries, 0);
+  EXPECT_GE(nodes.nodes - implicit.nodes, 30);  // it follows no text
+  EXPECT_GE(nodes.children - implicit.children, 30);
+  EXPECT_GT(nodes.blocks, implicit.blocks + 30);
+}
+
+TEST_F(TrafficOfASearch, HasALetterMoreWhereEndsAreCompared) {
+  std::string read = piece(20'000, 100);
+  read[50] = read[50] == 'A' ? 'C' : 'A';
+  const AccessCounts known = count({read}, {.min_length = 20});
+  const AccessCounts compared = count({read}, {.min_length = 20}, {.compared_ends = true});
+  const double more = compared.text_letters - known.text_letters;
+  EXPECT_GT(more, 10);
+  EXPECT_LT(more, 80);  // positions
+  EXPECT_EQ(compared.query_letters - known.query_letters, more);
+  EXPECT_EQ(compared.nodes, known.nodes);
+}
+
 TEST_F(TrafficOfASearch, IsABlockForEachNodeAndForTheTextsSectors) {
   const AccessCounts first = count({piece(1000, 300)}, {.min_length = 300});
   // Each node on the way is read for its links and its child; the text of edges lies anywhere.
@@ -96,6 +118,8 @@ TEST_F(TrafficOfASearch, IsSpreadOverWhatTheSearchReads) {
   };
   EXPECT_EQ(footprint({}), tree);
   EXPECT_EQ(footprint({.prefix_letters = 6}), tree + 4096 * 8);
+  EXPECT_EQ(footprint({.leaf_nodes = true}),
+            with_leaf_nodes(*part_.tree).tree.nodes.size() * 32 + reference_.text.size());
   EXPECT_EQ(footprint({.filter_letters = 13}), tree + (1 << 20) / 8);  // words of 10 letters
   EXPECT_EQ(footprint({.listed = true}), tree + part_.tree->nodes.size() * 8 + part_.tree->leaves.size() * 4);
 }

@@ -34,6 +34,10 @@ std::vector<Point> points_of(const SearchSpace& space) {
 /// What the words of a point say, with words of no more letters than a match.
 SearchWay way_of(const Point& point, u32 min_length) {
   SearchWay way{.listed = point.word("result") == "matches", .one_at_a_time = true};
+  if (point.has("leaves")) {
+    way.leaf_nodes = point.word("leaves") == "nodes";
+    way.compared_ends = point.word("edge_ends") == "compared";
+  }
   if (!point.has("filter_letters")) return way;
   way.prefix_letters = std::min(static_cast<u32>(point.integer("prefix_letters")), min_length);
   way.filter_letters = std::min(static_cast<u32>(point.integer("filter_letters")), min_length);
@@ -54,6 +58,10 @@ TEST(ExpectationOfMatches, OfAGpuIsWhatItsSessionCounts) {
       if (point.word("query_order") == "sorted") {
         EXPECT_THAT(found.reason, HasSubstr("sorted"));
         sorted.insert(one.variant.name);
+        continue;
+      }
+      if (point.has("memory_mib") && point.integer("memory_mib") > 0) {
+        EXPECT_THAT(found.reason, HasSubstr("copied"));
         continue;
       }
       ASSERT_TRUE(found.value) << found.reason;
