@@ -46,11 +46,16 @@ std::vector<std::size_t> log_footprints(std::size_t from, std::size_t to, int pe
     if (bytes > limit * (1 + 1e-9)) break;
     if (rounded(bytes) <= limit) footprints.insert(static_cast<std::size_t>(rounded(bytes)));
   }
+  // The end of the range is wanted too. A point that is as good as there would be no other; one that is much
+  // nearer to it than to the point before says nothing either, and to fill so much memory takes time.
+  constexpr double kAsGood = 1.02, kMuchNearer = 1.0 / 3;  // of a step
   const std::size_t last = to / 1024 * 1024;
-  // The end of the range is wanted too, unless a point is as good as there.
-  if (last > 0 &&
-      (footprints.empty() || static_cast<double>(last) > 1.02 * static_cast<double>(*footprints.rbegin())))
-    footprints.insert(last);
+  if (last == 0) return {footprints.begin(), footprints.end()};
+  const double beyond =
+      footprints.empty() ? 0 : static_cast<double>(last) / static_cast<double>(*footprints.rbegin());
+  if (beyond > kAsGood && footprints.size() > 1 && std::log2(beyond) < kMuchNearer / per_octave)
+    footprints.erase(*footprints.rbegin());
+  if (footprints.empty() || beyond > kAsGood) footprints.insert(last);
   return {footprints.begin(), footprints.end()};
 }
 

@@ -49,7 +49,8 @@ std::vector<Knee> find_knees(std::span<const CurvePoint> curve, const KneeOption
 std::vector<double> refine_footprints(std::span<const CurvePoint> curve, std::span<const Knee> knees,
                                       int per_knee);
 
-/// `per_octave` log-spaced footprints from `from` to `to`, each a multiple of 1024 bytes.
+/// `per_octave` log-spaced footprints from `from` to `to`, each a multiple of 1024 bytes; one next to `to` is
+/// left out.
 /// @throws UsageError if from is 0, from > to, or per_octave < 1
 std::vector<std::size_t> log_footprints(std::size_t from, std::size_t to, int per_octave);
 

@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <set>
 #include <tuple>
@@ -39,15 +40,19 @@ bool allows(const Axis& axis, const AxisValue& value) {
   return std::ranges::find(axis.values, value) != axis.values.end();
 }
 
-/// Octaves up to the first that holds a footprint, or the last that a device has the memory for.
+/// Octaves up to the first that holds a footprint, or the last that a device has the memory for. Where caches
+/// of translations end, rates fall by a factor within half an octave: there are four of each octave.
 std::vector<std::int64_t> octaves(std::uint64_t footprint_bytes, std::size_t free_bytes) {
-  constexpr std::int64_t kLeast = 64 << 10;
+  constexpr double kLeast = 64 << 10, kFar = 32e9, kMiB = 1 << 20;
   std::vector<std::int64_t> all;
-  for (std::int64_t at = kLeast; static_cast<std::uint64_t>(at) <= free_bytes; at *= 2) {
-    all.push_back(at);
-    if (static_cast<std::uint64_t>(at) >= footprint_bytes) break;
-  }
-  return all;
+  for (double octave = kLeast;; octave *= 2)
+    for (const double part : {0.0, 0.25, 0.5, 0.75}) {
+      if (part > 0 && octave < kFar) break;
+      const double at = part > 0 ? std::round(octave * std::exp2(part) / kMiB) * kMiB : octave;
+      if (at > static_cast<double>(free_bytes)) return all;
+      all.push_back(static_cast<std::int64_t>(at));
+      if (at >= static_cast<double>(footprint_bytes)) return all;
+    }
 }
 
 /// Collects what kernels need, each point once.

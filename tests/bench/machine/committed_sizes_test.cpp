@@ -53,10 +53,8 @@ const std::map<std::string, std::string> kFurther{
     {"h200-exact-match-paper cpu L2", "a shared host, and few points beside the kernels"},
     {"h200-first-look cuda:0 L2", "the L2 misses before it is full"},
     {"h200-fm-index-device-order cuda:0 L2", "few points beside the kernels: an interval of an octave"},
-    {"h200-machine cuda:0 L2", "the L2 misses before it is full"},
     {"h200-fm-index-schemes cuda:0 L2", "the L2 misses before it is full"},
     {"h200-fm-locate cuda:0 L2 near", "few points beside the kernels: an interval of an octave"},
-    {"h200-machine cpu L2", "a shared host: uncertain, and an interval of an octave and a half"},
     {"zen5-machine cpu L2", "neighbours of a virtual machine, and an L2 that misses before it is full"}};
 
 /// Those of them whose interval does not reach within 15 % either: it does not hold what runs differ by.

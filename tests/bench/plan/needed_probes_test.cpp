@@ -129,6 +129,21 @@ TEST_F(NeededProbesTest, ACurveEndsAtTheMemoryOfTheDevice) {
   EXPECT_EQ(*footprints(needed({{"probe_budget_s", 1000}}), "random_access").rbegin(), 1 << 30);
 }
 
+TEST_F(NeededProbesTest, ACurveIsFinerWhereTranslationsFail) {
+  const std::vector<DeviceInfo> large{
+      {.id = "cpu", .kind = DeviceKind::cpu, .free_bytes = std::size_t{140} << 30}};
+  family_->add("reader", traffic(64, 110'000'000'000));
+  const std::set<std::int64_t> found = footprints(needed({{"probe_budget_s", 1e6}}, large), "random_access");
+  constexpr std::int64_t kGiB = std::int64_t{1} << 30;
+  EXPECT_EQ(std::set<std::int64_t>(found.upper_bound(16 * kGiB), found.upper_bound(64 * kGiB)),
+            (std::set<std::int64_t>{32 * kGiB, std::int64_t{38'968} << 20, std::int64_t{46'341} << 20,
+                                    std::int64_t{55'109} << 20, 64 * kGiB}));
+  // The first that holds it, and the last in front of it.
+  EXPECT_EQ(*found.rbegin(), std::int64_t{110'218} << 20);
+  EXPECT_EQ(*std::next(found.rbegin()), std::int64_t{92'682} << 20);
+  EXPECT_EQ(found.count(12 * kGiB), 0u);
+}
+
 TEST_F(NeededProbesTest, WhatTheConfigListsIsNotPlannedTwice) {
   family_->add("reader", traffic(32, 1 << 18));
   const json listed = json::parse(R"({"random_access": {"footprint_bytes": [65536, 262144], "block_bytes": 32,
