@@ -2,9 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <atomic>
+
 #include "probes/cuda/access.cuh"
 #include "runtime/contract/errors.hpp"
 #include "runtime/io/hash.hpp"
+#include "runtime/system/threads.hpp"
 
 namespace gpuseq::probes {
 
@@ -20,16 +24,28 @@ std::string ProbeProblem::hash() const {
 }
 
 std::uint32_t expected_checksum(const RandomAccesses& a) {
-  std::uint32_t sum = 0;
-  for (std::uint64_t generator = 0; generator < a.generators; ++generator) {
-    std::uint64_t state = first_state(a.seed, generator);
-    const std::uint64_t first = a.first_block.empty() ? 0 : a.first_block[generator];
-    for (std::uint64_t i = 0; i < a.accesses_per_generator; ++i) {
-      const std::uint64_t block = first + block_of(state, a.blocks);
-      sum ^= block_checksum(block, a.block_bytes);
-      state = next_state(a.dependent ? state + tag_of(block * (a.block_bytes / kGranuleBytes)) : state);
+  const auto of = [&a](std::size_t begin, std::size_t end) {
+    std::uint32_t sum = 0;
+    for (std::uint64_t generator = begin; generator < end; ++generator) {
+      std::uint64_t state = first_state(a.seed, generator);
+      const std::uint64_t first = a.first_block.empty() ? 0 : a.first_block[generator];
+      for (std::uint64_t i = 0; i < a.accesses_per_generator; ++i) {
+        const std::uint64_t block = first + block_of(state, a.blocks);
+        sum ^= block_checksum(block, a.block_bytes);
+        state = next_state(a.dependent ? state + tag_of(block * (a.block_bytes / kGranuleBytes)) : state);
+      }
     }
-  }
+    return sum;
+  };
+  // A GPU's check is of a million blocks, and checks are a good part of what a machine card takes.
+  constexpr std::uint64_t kWorthAThread = 1 << 16;
+  const std::uint64_t accesses = a.generators * a.accesses_per_generator;
+  const auto threads = std::min<std::uint64_t>(accesses / kWorthAThread, available_cpus());
+  if (threads < 2) return of(0, a.generators);
+  std::atomic<std::uint32_t> sum{0};
+  ThreadPool pool(static_cast<int>(threads));
+  pool.parallel_for(a.generators, piece_size(a.generators, pool.size(), 1),
+                    [&](std::size_t begin, std::size_t end) { sum ^= of(begin, end); });
   return sum;
 }
 

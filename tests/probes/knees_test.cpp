@@ -235,11 +235,11 @@ TEST(Footprints, AreLogSpacedMultiplesOf1024WithBothEnds) {
 
 TEST(Footprints, ThePointThatIsNextToTheEndIsLeftOut) {
   using testing::ElementsAre;
-  EXPECT_THAT(log_footprints(65536, 278'528, 2), ElementsAre(65536u, 92160u, 131072u, 185344u, 278528u));
+  EXPECT_THAT(log_footprints(65536, 278'528, 2), ElementsAre(65536u, 93184u, 131072u, 185344u, 278528u));
   EXPECT_THAT(log_footprints(65536, 266'240, 2),  // as good as there
-              ElementsAre(65536u, 92160u, 131072u, 185344u, 262144u));
+              ElementsAre(65536u, 93184u, 131072u, 185344u, 262144u));
   EXPECT_THAT(log_footprints(65536, 327'680, 2),
-              ElementsAre(65536u, 92160u, 131072u, 185344u, 262144u, 327680u));
+              ElementsAre(65536u, 93184u, 131072u, 185344u, 262144u, 327680u));
   EXPECT_THAT(log_footprints(65536, 70'656, 2), ElementsAre(65536u, 70656u));  // both ends
 }
 

@@ -23,12 +23,12 @@ std::string device_order(const Entry& entry) {
   return order == "as_given" ? "" : order;
 }
 
-/// "sorted", "sorted on the device"; empty of records that say nothing of an order, and of those that were
-/// sorted twice.
+/// "sorted", "as_given, sorted on the device"; empty of records that say nothing of an order, and of those
+/// that were sorted twice.
 std::string order_of(const Entry& entry) {
   const std::string order = word(entry.record.state.problem, "query_order"), again = device_order(entry);
   if (order.empty() || again.empty()) return order;
-  return order == "as_given" ? again + " on the device" : "";
+  return order == "as_given" ? order + ", " + again + " on the device" : "";
 }
 
 /// The rate of a user who has to sort first.
@@ -39,7 +39,7 @@ Rate with_sorting(const Entry& entry, Rate rate) {
   return rate;
 }
 
-/// Of a variant on a device and one kind of queries: (order, reference) -> its fastest point.
+/// Of a variant with a k on a device and one kind of queries: (order, reference) -> its fastest point.
 using FastestOfOrder = std::map<std::pair<std::string, double>, const Entry*>;
 
 std::map<std::string, FastestOfOrder> panels_of(const ReportData& data) {
@@ -48,7 +48,10 @@ std::map<std::string, FastestOfOrder> panels_of(const ReportData& data) {
     const std::string order = order_of(*entry);
     const auto bases = reference_bases(entry->record);
     if (order.empty() || !bases) continue;
-    const std::string title = fmt::format("{}, {}", queries_title(*entry), entry->record.state.variant);
+    // An order may make another k the fastest, which is no gain of the order.
+    const std::string title =
+        fmt::format("{}, {} of k={:.0f}", queries_title(*entry), entry->record.state.variant,
+                    number(entry->record.state.point, "k").value_or(0));
     keep_fastest(panels[with_point_words(title, *entry)], {order, *bases}, entry);
   }
   std::erase_if(panels, [](const auto& panel) {
@@ -102,7 +105,8 @@ Drawing draw_orders(const Figure& figure, const ReportData& data, const Publishe
   if (used.empty()) return not_drawn(why_none(data, "fm_index", "a counterpart of another query_order"));
   chart.series.assign(orders.begin(), orders.end());
   std::vector<std::string> notes{
-      "The fastest point of a variant with each order. Sorting is done by the host, with all its threads."};
+      "The fastest point of a variant and k with each order. Sorting is done by the host, with all its "
+      "threads."};
   if (std::ranges::any_of(used, [](const Entry* entry) { return !device_order(*entry).empty(); }))
     notes.emplace_back("What is sorted on the device is so in each launch, before it is searched.");
   note_left_out(chart.panels.size(), panels.size(), "panels", notes);

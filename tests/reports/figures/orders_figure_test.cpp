@@ -34,7 +34,7 @@ TEST(OrdersFigure, DrawsTheSearchAloneAndWithTheSortingBeforeIt) {
   ASSERT_EQ(lines_of(drawing).panels.size(), 1u);
   const chart::Panel& panel = lines_of(drawing).panels[0];
   EXPECT_THAT(panel.title, HasSubstr("queries of 100 bases"));
-  EXPECT_THAT(panel.title, HasSubstr("simd, prefix table of 10"));
+  EXPECT_THAT(panel.title, HasSubstr("simd of k=2, prefix table of 10"));
   ASSERT_EQ(panel.marks.size(), 6u);
   const auto y = [&](const char* order, const char* timed, double bases) {
     const auto mark = std::ranges::find_if(panel.marks, [&](const chart::Mark& one) {
@@ -49,6 +49,20 @@ TEST(OrdersFigure, DrawsTheSearchAloneAndWithTheSortingBeforeIt) {
   EXPECT_DOUBLE_EQ(y("as_given", "sort and search", 1e8), 0);
 }
 
+TEST(OrdersFigure, ComparesOrdersOfOneK) {
+  const auto of_k = [](results::Record of, std::int64_t k) {
+    of.state.point.set("k", k);
+    return of;
+  };
+  const Drawing drawing = draw(
+      "fm-index/orders", data({search("as_given", 1'000'000, 90), of_k(search("as_given", 1'000'000, 50), 4),
+                               search("sorted", 1'000'000, 95), of_k(search("sorted", 1'000'000, 100), 4)}));
+  ASSERT_TRUE(drawing.spec) << drawing.reason;
+  ASSERT_EQ(lines_of(drawing).panels.size(), 2u);
+  EXPECT_THAT(lines_of(drawing).panels[1].title, HasSubstr("k=4"));
+  EXPECT_DOUBLE_EQ(lines_of(drawing).panels[1].marks.at(0).y, 50);
+}
+
 TEST(OrdersFigure, HasWhatTheDeviceSortsAsAnOrderOfWhichTheSortIsTimed) {
   const auto on_device = [](results::Record of, const char* order) {
     of.state.point.set("device_order", std::string(order));
@@ -60,12 +74,13 @@ TEST(OrdersFigure, HasWhatTheDeviceSortsAsAnOrderOfWhichTheSortIsTimed) {
                                     on_device(search("sorted", 1'000'000, 90, 1), "sorted"),  // twice
                                     on_device(search("sorted", 1'000'000, 100, 1), "as_given")}));
   ASSERT_TRUE(drawing.spec) << drawing.reason;
-  EXPECT_THAT(lines_of(drawing).series, ElementsAre("as_given", "sorted", "sorted on the device"));
+  EXPECT_THAT(lines_of(drawing).series, ElementsAre("as_given", "as_given, sorted on the device", "sorted"));
   std::vector<std::string> marks;
   for (const chart::Mark& mark : lines_of(drawing).panels.at(0).marks)
     marks.push_back(fmt::format("{}, {}: {}", mark.series, mark.dash, mark.y));
-  EXPECT_THAT(marks, ElementsAre("as_given, search: 50", "sorted, search: 100", "sorted, sort and search: 50",
-                                 "sorted on the device, sort and search: 70"));
+  EXPECT_THAT(marks,
+              ElementsAre("as_given, search: 50", "as_given, sorted on the device, sort and search: 70",
+                          "sorted, search: 100", "sorted, sort and search: 50"));
 }
 
 TEST(OrdersFigure, NeedsQueriesInSeveralOrders) {
