@@ -61,7 +61,7 @@ int main() {
   add_custom_command(
     OUTPUT ${ahead_of_time}.fatbin
     COMMAND ${printer} > ${ahead_of_time}.cu
-    COMMAND ${NVCC} -std=c++20 -I${CMAKE_SOURCE_DIR} -gencode arch=compute_80,code=compute_80
+    COMMAND ${NVCC} -std=c++20 -I${CMAKE_SOURCE_DIR} -gencode arch=compute_75,code=compute_75
             -gencode arch=compute_90,code=sm_90 -fatbin ${ahead_of_time}.cu -o ${ahead_of_time}.fatbin
     DEPENDS ${printer} ${GPUSEQ_DEVICE_HEADERS}
     COMMENT "Compiling kernels of ${name} ahead of time"
@@ -79,7 +79,7 @@ function(gpuseq_launched_by_runtime library)
     set(object ${CMAKE_CURRENT_BINARY_DIR}/${stem}.cu.o)
     add_custom_command(
       OUTPUT ${object}
-      COMMAND ${NVCC} -std=c++20 -O3 -I${CMAKE_SOURCE_DIR} -gencode arch=compute_80,code=compute_80
+      COMMAND ${NVCC} -std=c++20 -O3 -I${CMAKE_SOURCE_DIR} -gencode arch=compute_75,code=compute_75
               -gencode arch=compute_90,code=sm_90 -Xcompiler=-fPIE,-Wall,-Wextra,-Wno-unknown-pragmas
               -MD -MT ${object} -MF ${object}.d -c ${source} -o ${object}
       DEPENDS ${source}

@@ -131,6 +131,7 @@ std::vector<State> planned_states(const SuiteConfig& config, const Registry& reg
   std::size_t planned = all.probes.size() + (options.probes_only ? 0 : all.kernels.size());
   for (const SizedStates& sized : all.sized) planned += options.probes_only ? 0 : sized.size();
   std::vector<std::string> ids;
+  ids.reserve(devices.size());
   for (const DeviceInfo& device : devices) ids.push_back(device.id);
   throw NothingToMeasure(
       planned == 0 ? fmt::format("{}: nothing to measure on {}, here: {}", config.source, config.devices,

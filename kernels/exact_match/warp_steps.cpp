@@ -162,7 +162,8 @@ class TracedMemory : public CountingMemory {
     const u32 length = CountingMemory::common(position, letters, most);
     for (u32 i = 0; i < std::min(length + 1, most); ++i) read(letters + i);
     now().done[kCompare] += 1;
-    now().done[kLetters] += (std::min(length + 1, most) + at_once_ - 1) / at_once_;
+    const u32 rounds = (std::min(length + 1, most) + at_once_ - 1) / at_once_;
+    now().done[kLetters] += rounds;
     return length;
   }
   class Letters {

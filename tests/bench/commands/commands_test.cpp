@@ -189,7 +189,7 @@ TEST(Commands, HelpIsThereAtEveryLevel) {
   EXPECT_THAT(of_family.out(),
               AllOf(HasSubstr("toys: what to play with"), HasSubstr("--diary"), HasSubstr("--least-fun"),
                     HasSubstr("steady, the default (cpu): a toy"),
-                    HasSubstr("speed = 1, 2, 4 (default 1): launches a ms"), HasSubstr("size = ")));
+                    HasSubstr("speed = 1, 2, 4 (default 1): root of launches a ms"), HasSubstr("size = ")));
   Program program(scratch, {"--help"});
   EXPECT_EQ(program.wait(), 0);
   EXPECT_THAT(program.out(), AllOf(HasSubstr("exec"), HasSubstr("Exit codes"), Not(HasSubstr("worker"))));
