@@ -9,6 +9,7 @@
 #include "reports/charts/series_limit.hpp"
 #include "reports/figures/exact_match/figures.hpp"
 #include "reports/figures/fm_index/figures.hpp"
+#include "reports/figures/fm_locate/figures.hpp"
 #include "reports/figures/pairwise_distance/figures.hpp"
 #include "reports/figures/papara/figures.hpp"
 #include "reports/figures/probes/figures.hpp"
@@ -66,8 +67,8 @@ const std::vector<Figure>& figures() {
   static const std::vector<Figure> all = [] {
     std::vector<Figure> list;
     for (const std::vector<Figure>& family :
-         {suite_figures(), probe_figures(), fm_index_figures(), papara_figures(), profile_hmm_figures(),
-          pairwise_distance_figures(), exact_match_figures()})
+         {suite_figures(), probe_figures(), fm_index_figures(), fm_locate_figures(), papara_figures(),
+          profile_hmm_figures(), pairwise_distance_figures(), exact_match_figures()})
       list.insert(list.end(), family.begin(), family.end());
     return list;
   }();

@@ -76,6 +76,7 @@ std::vector<Reproduction> rows() {
        {"random_access"},
        "",
        kCeilings},
+      {"fm-locate/rates", "fm-locate.json", "h200-fm-locate", {"fm_locate"}, {}, "", kCeilings},
       {"papara/table1",
        "gpu-papara.json",
        "h200-papara",

@@ -54,6 +54,7 @@ struct Mark {
   bool disturbed = false;  // drawn hollow and grey, and no line goes there
   bool behind = false;     // drawn hollow and faint, with what it is compared with over it
   double ceiling = 0;      // a tick at this y in the colour of its series; 0: none
+  std::string label = {};  // beside it, where it is clear of all that is drawn; else left out
   RecordIndex record = {};
   Tips tips = {};
   Terms terms = {};

@@ -119,7 +119,8 @@ void add_steps(Json& layers, const Panel& panel, const Style& style) {
                     {"encoding", Json::object()}});
 }
 
-Json row_of(const Mark& mark) {
+/// @param label_side  as a place in kSides
+Json row_of(const Mark& mark, int label_side) {
   Json row{{"x", mark.x}, {"y", mark.y}, {"series", mark.series}};
   if (!mark.dash.empty()) row["dash"] = mark.dash;
   if (mark.low > 0 && mark.high > mark.low) {
@@ -132,6 +133,10 @@ Json row_of(const Mark& mark) {
   if (mark.disturbed) row["disturbed"] = true;
   if (mark.behind) row["behind"] = true;
   if (mark.ceiling > 0) row["ceiling"] = mark.ceiling;
+  if (label_side != kNoSide) {
+    row["label"] = mark.label;
+    row["label_side"] = label_side;
+  }
   add_record(row, mark.record);
   add_tips(row, mark.tips);
   return row;
@@ -228,16 +233,41 @@ void add_marks(Json& layers, const LineChart& chart, const Panel& panel, const S
               Json::object());
 }
 
+/// Of marks, by their sides: over what is drawn, with a rim as those of guides have.
+void add_mark_labels(Json& layers, const LineChart& chart, const LineLayout& layout, const Style& style) {
+  MarkLayers marks{layers};
+  for (std::size_t i = 0; i < kSides.size(); ++i) {
+    const int place = static_cast<int>(i);
+    if (std::ranges::find(layout.sides, place) == layout.sides.end()) continue;
+    const Side side = kSides[i];
+    const LabelGap gap = label_gap(chart, side, style);
+    const Json text{{"type", "text"},
+                    {"align", side.right > 0   ? "left"
+                              : side.right < 0 ? "right"
+                                               : "center"},
+                    {"baseline", "middle"},
+                    {"dx", side.right * gap.right},
+                    {"dy", -side.up * (gap.up + style.label / 2)},
+                    {"fontSize", style.label},
+                    {"color", kMuted}};
+    for (const Json& mark : {rim_of(text, style), text})
+      marks.add(fmt::format("datum.label_side === {}", place), mark,
+                {{"text", {{"field", "label"}, {"type", "nominal"}}}});
+  }
+}
+
 Json draw_panel(const LineChart& chart, const Panel& panel, const LineLayout& layout, int label_rows,
                 const Style& style) {
   std::vector<Json> rows;
-  for (const Mark& mark : panel.marks) rows.push_back(row_of(mark));
+  for (std::size_t i = 0; i < panel.marks.size(); ++i)
+    rows.push_back(row_of(panel.marks[i], layout.sides[i]));
   Json layers = Json::array();
   add_bands(layers, panel, layout, style);
   add_guides(layers, layout, style);
   add_steps(layers, panel, style);
   add_marks(layers, chart, panel, style);
   add_guide_labels(layers, layout, style);
+  add_mark_labels(layers, chart, layout, style);
   Json drawn{
       {"title", panel_title(panel.title, layout.x.pixels, style,
                             8 * style.scale() + label_row(style) * (label_rows - layout.rows))},

@@ -36,7 +36,7 @@ Extent extent(const LineChart& chart, const Panel& panel, bool horizontal) {
 }
 
 /// The side of its line that a label rather stands on; on top: in a row of its own, above all others.
-enum class Side { right, left, left_on_top };
+enum class LineSide { right, left, left_on_top };
 
 /// Rows of labels above a plot, filled one label at a time.
 class LabelRows {
@@ -57,12 +57,12 @@ class LabelRows {
   /// At the left end.
   TopLabel first(const std::string& text) { return put(x_.low, 0, text); }
   /// Beside the upper end of a line: to its right, where there is room, else to its left.
-  TopLabel beside(double value, const std::string& text, Side side) {
+  TopLabel beside(double value, const std::string& text, LineSide side) {
     if (value < x_.low || value > x_.high) return {.row = -1};
     const double at = x_.place(value), left = at - 4 - width(text);
-    const bool fits = at + 4 + width(text) <= x_.pixels && !(side != Side::right && left >= 0);
+    const bool fits = at + 4 + width(text) <= x_.pixels && !(side != LineSide::right && left >= 0);
     return put(value, fits ? at + 4 : std::max(0.0, left), text,
-               side == Side::left_on_top ? rows_.size() : 0);
+               side == LineSide::left_on_top ? rows_.size() : 0);
   }
   /// Whether no line, which ends below its label, crosses the label of another.
   bool uncrossed(const std::vector<TopLabel>& labels) const {
@@ -109,12 +109,12 @@ std::vector<TopLabel> labels_beside(const std::vector<Guide>& guides, LabelRows&
   const auto right_first = [&](std::size_t a, std::size_t b) {
     return guides[a].at != guides[b].at ? guides[a].at > guides[b].at : a < b;
   };
-  const auto in_order = [&](LabelRows& filled, Side side) {
+  const auto in_order = [&](LabelRows& filled, LineSide side) {
     std::vector<TopLabel> labels(guides.size(), {.row = -1});
     for (const std::size_t i : order) labels[i] = filled.beside(guides[i].at, guides[i].label, side);
     return labels;
   };
-  for (const Side side : {Side::right, Side::left, Side::left_on_top}) {
+  for (const LineSide side : {LineSide::right, LineSide::left, LineSide::left_on_top}) {
     std::ranges::sort(order, right_first);
     do {
       LabelRows filled = rows;
@@ -125,7 +125,7 @@ std::vector<TopLabel> labels_beside(const std::vector<Guide>& guides, LabelRows&
     } while (order.size() <= kMostTried && std::next_permutation(order.begin(), order.end(), right_first));
   }
   std::ranges::sort(order, right_first);
-  return in_order(rows, Side::right);
+  return in_order(rows, LineSide::right);
 }
 
 }  // namespace
@@ -157,7 +157,7 @@ LineLayout lay_out(const LineChart& chart, const Panel& panel, double width, dou
   for (const Band& band : panel.bands) layout.bands.push_back(rows.above(band.from, band.to, band.label));
   layout.guides = guides_of(chart, panel);
   layout.labels = labels_beside(layout.guides, rows);
-  layout.across = labels_across(chart, panel, layout, style);
+  place_labels(chart, panel, layout, style);
   for (LabelAcross& label : layout.across)
     if (label.place == LabelAcross::Place::top) label.top = rows.first("- - " + label.text);
   layout.rows = rows.count();

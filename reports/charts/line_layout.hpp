@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <string>
 #include <vector>
 
@@ -32,6 +33,7 @@ struct LineLayout {
   std::vector<TopLabel> labels = {};     // parallel to `guides`: of those down the panel
   std::vector<Guide> guides = {};        // that cross the panel
   std::vector<LabelAcross> across = {};  // of the guides across it
+  std::vector<int> sides = {};           // parallel to the panel's marks: of their labels, see kSides
   int rows = 0;
 };
 
@@ -41,10 +43,27 @@ LineLayout lay_out(const LineChart& chart, const Panel& panel, double width, dou
 /// Whether a guide goes across a panel.
 bool crosses(const Guide& guide, const LineLayout& layout);
 
-/// Where the labels of guides across a panel are clear of all that is drawn in it; `layout` has its axes and
-/// guides.
-std::vector<LabelAcross> labels_across(const LineChart& chart, const Panel& panel, const LineLayout& layout,
-                                       const Style& style);
+/// Where the labels of guides across a panel and of its marks are clear of all that is drawn in it: sets
+/// `across` and `sides` of a layout that has axes and guides.
+void place_labels(const LineChart& chart, const Panel& panel, LineLayout& layout, const Style& style);
+
+/// From a mark to its label, in the order in which they are tried: first those beside a line that rises, and
+/// near ones before those some pixels further away.
+struct Side {
+  int right = 0, up = 0;  // -1, 0, 1
+  double away = 0;
+};
+inline constexpr std::array kSides{Side{-1, 1},    Side{1, -1},    Side{0, 1},    Side{0, -1},
+                                   Side{-1, 0},    Side{1, 0},     Side{1, 1},    Side{-1, -1},
+                                   Side{-1, 1, 4}, Side{1, -1, 4}, Side{0, 1, 4}, Side{0, -1, 4},
+                                   Side{-1, 0, 4}, Side{1, 0, 4},  Side{1, 1, 4}, Side{-1, -1, 4}};
+inline constexpr int kNoSide = -1;
+
+/// Pixels from the middle of a mark to the edge of its label that is next to it.
+struct LabelGap {
+  double right = 0, up = 0;
+};
+LabelGap label_gap(const LineChart& chart, Side side, const Style& style);
 
 /// Radii in pixels of what is drawn at a mark, by the areas that the marks have.
 struct MarkAreas {

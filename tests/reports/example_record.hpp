@@ -12,8 +12,8 @@ inline results::Record record(const std::string& family, const std::string& vari
                               double rate) {
   results::Record r;
   r.state = {family, variant, std::move(problem), std::move(point), device};
-  const bool kernel = family == "fm_index" || family == "papara" || family == "profile_hmm" ||
-                      family == "pairwise_distance" || family == "exact_match";
+  const bool kernel = family == "fm_index" || family == "fm_locate" || family == "papara" ||
+                      family == "profile_hmm" || family == "pairwise_distance" || family == "exact_match";
   r.kind = kernel ? "kernel" : "probe";
   r.phase = kernel ? "sweep" : "probe";
   r.work = {work, unit};

@@ -17,6 +17,7 @@
 #include "tests/reports/example_papara.hpp"
 #include "tests/reports/example_profile_hmm.hpp"
 #include "tests/reports/example_sizes.hpp"
+#include "tests/reports/figures/example_fm_locate.hpp"
 
 /// A run as the program would record it on a machine with one large GPU: shapes and levels are those of
 /// measured curves, the values are computed here and no measurement.
@@ -266,6 +267,7 @@ inline std::vector<results::Record> records() {
   add_ordered_searches(all, problem(100000000));
   add_published_scheme(all, problem(100000000));
   add_peer(all);
+  add_locating(all);
   add_papara(all);
   add_profile_hmm(all);
   add_pairwise_distance(all);

@@ -112,6 +112,43 @@ TEST(GuideLabel, OfALineDownAPanelIsCrossedByNoOtherLine) {
     }
 }
 
+/// The marks of a rising line from corner to corner, and what each is called.
+LineChart rising(const std::vector<std::string>& names) {
+  LineChart chart{.x = {.title = "x"}, .y = {.title = "y"}, .series = {"one"}};
+  chart.panels.push_back({.title = "p"});
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    const double at = static_cast<double>(i);
+    chart.panels[0].marks.push_back({.x = at, .y = at, .series = "one", .label = names[i]});
+  }
+  return chart;
+}
+
+TEST(MarkLabel, StandsBesideARisingLineAndIsDrawnOverItWithARim) {
+  const Json spec = draw(rising({"", "a", "b", ""}), screen());
+  std::vector<std::string> named;
+  for (const Json& row : spec["data"]["values"])
+    named.push_back(row.contains("label") ? row["label"].get<std::string>() : "");
+  EXPECT_THAT(named, ::testing::ElementsAre("", "a", "b", ""));
+  EXPECT_EQ(spec["data"]["values"][1]["label_side"], 0);
+  const auto found = labels(spec);
+  ASSERT_GE(found.size(), 2u);
+  const Json& text = found.back().second;
+  EXPECT_EQ(found[found.size() - 2].second["stroke"], "white");
+  EXPECT_EQ(text["align"], "right");
+  EXPECT_LT(text["dx"].get<double>(), 0);
+  EXPECT_LT(text["dy"].get<double>(), 0);  // upwards
+}
+
+TEST(MarkLabel, IsLeftOutWhereMarksLeaveNoRoom) {
+  LineChart crowded = rising(std::vector<std::string>(300, "name"));
+  for (std::size_t i = 0; i < 300; ++i)
+    for (int row = 0; row < 30; ++row)
+      crowded.panels[0].marks.push_back({.x = static_cast<double>(i), .y = row * 10.0, .series = "one"});
+  const std::vector<int> sides = lay_out(crowded, crowded.panels[0], 300, 200, screen()).sides;
+  EXPECT_EQ(sides.size(), crowded.panels[0].marks.size());
+  EXPECT_EQ(std::ranges::count(sides, kNoSide), std::ssize(sides));
+}
+
 TEST(LineChart, AMarkWithoutAnIntervalDoesNotStretchALogarithmicAxis) {
   LineChart chart{.x = {.title = "x"}, .y = {.title = "y", .log = true}, .series = {"one"}};
   chart.panels.push_back(

@@ -55,7 +55,8 @@ class SeenPanels {
     for (const chart::Panel& panel : chart.panels) {
       panels_.push_back({.title = panel.title, .guides = chart::guides_of(chart, panel)});
       for (const chart::Mark& mark : panel.marks)
-        panels_.back().marks.push_back(seen(mark, mark.x, mark.series + "\n" + mark.dash, mark.terms));
+        panels_.back().marks.push_back(
+            seen(mark, mark.x, mark.series + "\n" + mark.dash + "\n" + mark.label, mark.terms));
     }
   }
   void see(const chart::RowChart& chart) {

@@ -142,12 +142,32 @@ class Placing {
     return {.at = guide.at, .text = guide.label, .place = Place::top};
   }
 
+  /// The first side of a mark that is free, as a place in kSides.
+  int place(const LineChart& chart, const Mark& mark) {
+    const double width = text_width(mark.label, style_.label), height = style_.label;
+    for (std::size_t i = 0; i < kSides.size(); ++i) {
+      const Side side = kSides[i];
+      const LabelGap gap = label_gap(chart, side, style_);
+      const auto from = [](double middle, int direction, double away, double size) {
+        return direction == 0 ? middle - size / 2 : direction > 0 ? middle + away : middle - away - size;
+      };
+      const double left = from(layout_.x.place(mark.x), side.right, gap.right, width),
+                   bottom = from(layout_.y.place(mark.y), side.up, gap.up, height);
+      if (takes({left, bottom, left + width, bottom + height})) return static_cast<int>(i);
+    }
+    return kNoSide;
+  }
+
  private:
   bool takes(const Guide& guide, double left, double width, bool below) {
     const double line = layout_.y.place(guide.at), height = style_.label;
     const double bottom = below ? line - kGap - height : line + kGap;
-    const Box box{left, bottom, left + width, bottom + height};
-    if (left < 0 || bottom < 0 || box.top > layout_.y.pixels || !drawn_.clear(box)) return false;
+    return takes({left, bottom, left + width, bottom + height});
+  }
+  bool takes(const Box& box) {
+    if (box.left < 0 || box.right > layout_.x.pixels || box.bottom < 0 || box.top > layout_.y.pixels ||
+        !drawn_.clear(box))
+      return false;
     drawn_.add(box);
     return true;
   }
@@ -163,13 +183,18 @@ bool crosses(const Guide& guide, const LineLayout& layout) {
   return !guide.vertical && guide.at >= layout.y.low && guide.at <= layout.y.high;
 }
 
-std::vector<LabelAcross> labels_across(const LineChart& chart, const Panel& panel, const LineLayout& layout,
-                                       const Style& style) {
+LabelGap label_gap(const LineChart& chart, Side side, const Style& style) {
+  const double radius = std::sqrt(chart.connected ? MarkAreas::point : MarkAreas::lone) / 2 * style.scale();
+  const double gap = radius + 3 + side.away;
+  return {.right = gap, .up = side.right == 0 ? gap : 0};
+}
+
+void place_labels(const LineChart& chart, const Panel& panel, LineLayout& layout, const Style& style) {
   Placing placing(chart, panel, layout, style);
-  std::vector<LabelAcross> labels;
   for (const Guide& guide : layout.guides)
-    if (crosses(guide, layout) && !guide.label.empty()) labels.push_back(placing.place(guide));
-  return labels;
+    if (crosses(guide, layout) && !guide.label.empty()) layout.across.push_back(placing.place(guide));
+  for (const Mark& mark : panel.marks)
+    layout.sides.push_back(mark.label.empty() ? kNoSide : placing.place(chart, mark));
 }
 
 }  // namespace gpuseq::reports::chart
