@@ -134,6 +134,10 @@ void add_series(RowChart& chart) {
 
 }  // namespace
 
+chart::Quantity rates(std::string title) {
+  return {.title = std::move(title), .unit = Unit::number, .log = true};
+}
+
 Drawing draw(const LadderChart& of, const Figure& figure, const ReportData& data) {
   const std::vector<Candidate> panels = shown(of, data);
   if (panels.empty())

@@ -38,6 +38,10 @@ struct Place {
   std::string key, title;
 };
 
+/// The axis of rates. Made by a function of its own, as GCC 12 takes what it would destroy of a half-made
+/// LadderChart for not initialized.
+chart::Quantity rates(std::string title);
+
 struct LadderChart {
   std::string_view family;
   std::vector<Ladder> ladders;

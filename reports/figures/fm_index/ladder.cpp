@@ -69,7 +69,6 @@ std::optional<ladders::Place> place_in(const Entry& entry) {
 }
 
 Drawing draw_ladder(const Figure& figure, const ReportData& data, const Published&) {
-  // Named: GCC 12 takes what it would have to destroy of a temporary one for not initialized.
   const ladders::LadderChart chart{
       .family = "fm_index",
       .ladders = schemes(),
@@ -77,7 +76,7 @@ Drawing draw_ladder(const Figure& figure, const ReportData& data, const Publishe
       .place = place_in,
       .worth = [](const Entry& entry) { return reference_bases(entry.record).value_or(0); },
       .about = [](const Entry& entry) { return with_point_words(problem_name(entry), entry); },
-      .quantity = {.title = "G query bases a second", .unit = Unit::number, .log = true},
+      .quantity = ladders::rates("G query bases a second"),
       .factor = 1e-9,
       .tips = [](const Entry& entry) { return tips_of(entry, rate_of(entry), Unit::bases_per_s); },
       .notes = {"Needed chunks: of an entry only those up to the position are read (chunks). Merged "

@@ -34,7 +34,7 @@ Drawing draw_ladder(const Figure& figure, const ReportData& data, const Publishe
        .place = [](const Entry&) { return ladders::Place{}; },
        .worth = [](const Entry& entry) { return entry.record.work.amount; },
        .about = problem_name,
-       .quantity = {.title = kGcupsTitle, .unit = Unit::number, .log = true},
+       .quantity = ladders::rates(kGcupsTitle),
        .factor = 1 / kGiga,
        .tips = [](const Entry& entry) { return gcups_tips(entry); },
        .notes =

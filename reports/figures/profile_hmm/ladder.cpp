@@ -60,7 +60,7 @@ Drawing draw_ladder(const Figure& figure, const ReportData& data, const Publishe
                         .place = place_in,
                         .worth = usualness,
                         .about = sequences_of,
-                        .quantity = {.title = kGcupsTitle, .unit = Unit::number, .log = true},
+                        .quantity = ladders::rates(kGcupsTitle),
                         .factor = 1 / kGiga,
                         .tips = [](const Entry& entry) { return gcups_tips(entry); },
                         .notes = {"The published kernel of SSV and MSV is that with stripes = constant, that "
