@@ -61,7 +61,7 @@ int main() {
   add_custom_command(
     OUTPUT ${ahead_of_time}.fatbin
     COMMAND ${printer} > ${ahead_of_time}.cu
-    COMMAND ${NVCC} -std=c++20 -I${CMAKE_SOURCE_DIR} -gencode arch=compute_75,code=compute_75
+    COMMAND ${NVCC} -std=c++20 -I${CMAKE_SOURCE_DIR} -gencode arch=compute_80,code=compute_80
             -gencode arch=compute_90,code=sm_90 -fatbin ${ahead_of_time}.cu -o ${ahead_of_time}.fatbin
     DEPENDS ${printer} ${GPUSEQ_DEVICE_HEADERS}
     COMMENT "Compiling kernels of ${name} ahead of time"
