@@ -41,17 +41,21 @@ bool allows(const Axis& axis, const AxisValue& value) {
 }
 
 /// Octaves up to the first that holds a footprint, or the last that a device has the memory for. Where caches
-/// of translations end, rates fall by a factor within half an octave: there are four of each octave.
+/// of translations end, rates fall by a factor within half an octave: from there on are four of each octave,
+/// and the last is the footprint itself, for between two of them nobody knows on which side of the end it is.
 std::vector<std::int64_t> octaves(std::uint64_t footprint_bytes, std::size_t free_bytes) {
   constexpr double kLeast = 64 << 10, kFar = 32e9, kMiB = 1 << 20;
+  const auto footprint = static_cast<double>(footprint_bytes);
+  const double last = footprint > kFar ? std::ceil(footprint / kMiB) * kMiB : footprint;
   std::vector<std::int64_t> all;
   for (double octave = kLeast;; octave *= 2)
     for (const double part : {0.0, 0.25, 0.5, 0.75}) {
       if (part > 0 && octave < kFar) break;
-      const double at = part > 0 ? std::round(octave * std::exp2(part) / kMiB) * kMiB : octave;
+      double at = part > 0 ? std::round(octave * std::exp2(part) / kMiB) * kMiB : octave;
+      if (at > kFar) at = std::min(at, last);
       if (at > static_cast<double>(free_bytes)) return all;
       all.push_back(static_cast<std::int64_t>(at));
-      if (at >= static_cast<double>(footprint_bytes)) return all;
+      if (at >= footprint) return all;
     }
 }
 
@@ -85,18 +89,21 @@ class Collector {
  private:
   /// All of a kernel that decides which points are added. Of many thousands of kernels few differ in it.
   using Ask = std::tuple<std::string, std::string, std::int64_t, std::size_t, std::size_t, std::string,
-                         std::size_t, std::set<std::string>, std::string>;
+                         std::int64_t, std::set<std::string>, std::string>;
   static Ask ask_of(const State& kernel, const DeviceInfo& device, const Needs& needs) {
     const TrafficNeeds traffic = needs.traffic.value_or(TrafficNeeds());
-    const std::size_t octaves_needed =
-        traffic.footprint_bytes == 0 ? 0 : octaves(traffic.footprint_bytes, device.free_bytes).size();
+    std::int64_t last = 0;
+    if (traffic.footprint_bytes != 0) {
+      const std::vector<std::int64_t> needed = octaves(traffic.footprint_bytes, device.free_bytes);
+      if (!needed.empty()) last = needed.back();
+    }
     return {device.id,
             variant_name(kernel),
             threads_of(kernel),
             traffic.least_block_bytes,
             traffic.most_block_bytes,
             traffic.access,
-            octaves_needed,
+            last,
             needs.operations,
             needs.target};
   }
@@ -154,7 +161,7 @@ class Collector {
 
   void add_curve(const State& kernel, const DeviceInfo& device, const char* probe, Point point,
                  std::uint64_t footprint_bytes) {
-    // Beside the octave that holds the footprint: what is known of it is rather too large.
+    // Beside the point that holds the footprint: what is known of it is rather too large.
     constexpr std::size_t kNearest = 3;
     const std::vector<std::int64_t> all = octaves(footprint_bytes, device.free_bytes);
     for (std::size_t i = 0; i < all.size(); ++i) {

@@ -138,10 +138,21 @@ TEST_F(NeededProbesTest, ACurveIsFinerWhereTranslationsFail) {
   EXPECT_EQ(std::set<std::int64_t>(found.upper_bound(16 * kGiB), found.upper_bound(64 * kGiB)),
             (std::set<std::int64_t>{32 * kGiB, std::int64_t{38'968} << 20, std::int64_t{46'341} << 20,
                                     std::int64_t{55'109} << 20, 64 * kGiB}));
-  // The first that holds it, and the last in front of it.
-  EXPECT_EQ(*found.rbegin(), std::int64_t{110'218} << 20);
+  // What holds it is as large as it, to a MiB, and not an octave's quarter of 110'218 MiB.
+  EXPECT_EQ(*found.rbegin(), std::int64_t{104'905} << 20);
   EXPECT_EQ(*std::next(found.rbegin()), std::int64_t{92'682} << 20);
   EXPECT_EQ(found.count(12 * kGiB), 0u);
+}
+
+TEST_F(NeededProbesTest, EachLargeFootprintHasAPointOfItsOwn) {
+  const std::vector<DeviceInfo> large{
+      {.id = "cpu", .kind = DeviceKind::cpu, .free_bytes = std::size_t{140} << 30}};
+  // Both between the quarters of an octave at 64 and 76 GiB, and of one device with as many threads.
+  family_->add("reader", traffic(64, 73'100'000'000));
+  family_->add("larger", traffic(64, 78'000'000'000));
+  const std::set<std::int64_t> found = footprints(needed({{"probe_budget_s", 1e6}}, large), "random_access");
+  EXPECT_EQ(std::set<std::int64_t>(found.upper_bound(std::int64_t{64} << 30), found.end()),
+            (std::set<std::int64_t>{std::int64_t{69'714} << 20, std::int64_t{74'387} << 20}));
 }
 
 TEST_F(NeededProbesTest, WhatTheConfigListsIsNotPlannedTwice) {
