@@ -1,14 +1,15 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <iterator>
 #include <mutex>
 #include <optional>
-#include <set>
 
 #include "bench/base/cache_dir.hpp"
 #include "bench/commands/commands.hpp"
+#include "bench/measure/compile_ahead.hpp"
 #include "bench/size/sizes.hpp"
 #include "runtime/contract/errors.hpp"
-#include "runtime/io/hash.hpp"
 #include "runtime/system/threads.hpp"
 #ifdef GPUSEQ_HAVE_CUDA
 #include "runtime/cuda/cuda.hpp"
@@ -20,51 +21,28 @@ namespace gpuseq::bench {
 #ifdef GPUSEQ_HAVE_CUDA
 namespace {
 
-/// One compilation: a source of a point, for an architecture.
-struct Job {
-  std::string where;  // family, variant and point
-  KernelSource source;
-  std::string architecture;
-};
-
 struct Outcome {
   std::optional<cuda::Compiled> compiled;
   std::string error;
-  bool spills_against_intent(const Job& job) const {
+  bool spills_against_intent(const Compilation& job) const {
     return compiled && compiled->resources.spill_bytes > 0 && !job.source.may_spill;
   }
 };
 
-std::vector<KernelSource> sources_of(const State& state) {
-  return state.variant->sources ? state.variant->sources(state.key.point, state.key.problem)
-                                : std::vector<KernelSource>{};
-}
-
-/// The sources of every CUDA state of the config, each once for each architecture: many points share one.
-std::vector<Job> jobs_of(const SuiteConfig& config, const std::vector<std::string>& architectures,
-                         const Registry& registry) {
+/// Those of every CUDA state of the config.
+std::vector<Compilation> compilations_of(const SuiteConfig& config,
+                                         const std::vector<std::string>& architectures,
+                                         const Registry& registry) {
   // A stand-in device: compiling needs none, and no footprint matters to a source.
   const DeviceInfo device{.id = "cuda:0", .kind = DeviceKind::cuda, .free_bytes = std::size_t{1} << 40};
-  const Sweep sweep = plan(config, registry, std::span(&device, 1));
-  std::vector<Job> jobs;
-  std::set<std::string> seen;
-  const std::vector<State> sized = at_first_size(sweep.sized);
-  for (const auto* states : {&sweep.probes, &sweep.kernels, &sized})
-    for (const State& state : *states)
-      for (KernelSource& source : sources_of(state))
-        for (const std::string& architecture : architectures) {
-          Hash hash;
-          hash.update(source.name).update("\n").update(source.text).update(architecture);
-          for (const std::string& option : source.options) hash.update("\n").update(option);
-          if (seen.insert(hash.hex16()).second)
-            jobs.push_back(
-                {fmt::format("{}/{}/{}", state.key.family, state.key.variant, state.key.point.to_string()),
-                 source, architecture});
-        }
-  return jobs;
+  Sweep sweep = plan(config, registry, std::span(&device, 1));
+  std::vector<State> states = std::move(sweep.probes);
+  std::ranges::move(sweep.kernels, std::back_inserter(states));
+  std::ranges::move(at_first_size(sweep.sized), std::back_inserter(states));
+  return compilations(states, architectures);
 }
 
-Outcome compile_one(const Job& job, const std::filesystem::path& cache_dir) {
+Outcome compile_one(const Compilation& job, const std::filesystem::path& cache_dir) {
   try {
     return {cuda::compile(job.source, job.architecture, cache_dir), {}};
   } catch (const cuda::CudaError& error) {
@@ -72,7 +50,7 @@ Outcome compile_one(const Job& job, const std::filesystem::path& cache_dir) {
   }
 }
 
-void print_outcome(const Job& job, const Outcome& outcome) {
+void print_outcome(const Compilation& job, const Outcome& outcome) {
   if (!outcome.compiled) {
     say("{:<8} does not compile: {}\n{}\n", job.architecture, job.where, outcome.error);
     return;
@@ -93,7 +71,7 @@ ExitCode compile_command(const ConfigChoice& choice, const std::vector<std::stri
       throw UsageError(fmt::format("--arch {}: allowed: sm_90 and the like", architecture));
   if (const auto version = cuda::nvrtc_version(); !version.value)
     throw UsageError("NVRTC cannot be opened: " + version.reason);
-  const std::vector<Job> jobs = jobs_of(config, architectures, registry);
+  const std::vector<Compilation> jobs = compilations_of(config, architectures, registry);
   chosen_cache_dir(config.document.contains("cache_dir") ? config.cache_dir : std::filesystem::path(),
                    config.source + ": /cache_dir");
   if (jobs.empty()) throw UsageError(config.source + ": no CUDA variant has a source to compile");

@@ -80,6 +80,9 @@ class Worker {
   void announce(std::span<const State> states, double share = 1);
   /// Measures states in passes, and in a few more what these do not agree on.
   void run_probes(const std::vector<State>& states, const std::string& what = "");
+  /// Has what states on GPUs load in the cache before any is measured: by all processors that takes a second
+  /// where one after the other they take ten. Probes only, for of kernels the time to compile is a figure.
+  void compile_ahead_for(const std::vector<State>& states);
   /// As run_probes(), each device's states within its share of the budget.
   void run_listed(const std::vector<State>& states);
   /// The budget leaves states out.

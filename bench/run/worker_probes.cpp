@@ -1,11 +1,13 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
+#include <map>
 #include <set>
 #include <thread>
 
 #include "bench/cards/spot_check.hpp"
 #include "bench/ceiling/refuted.hpp"
+#include "bench/measure/compile_ahead.hpp"
 #include "bench/plan/passes.hpp"
 #include "bench/run/invocation.hpp"
 #include "bench/run/worker.hpp"
@@ -58,6 +60,18 @@ void Worker::run_listed(const std::vector<State>& states) {
                          [&](const State& state) { return state.key.device == device.id; });
     deadline_s_ = share_end_s(spending_.spent_before("probes " + device.id), budget_.probes_end_s, left--);
     run_probes(of_device, "probes of " + device.id);
+  }
+}
+
+void Worker::compile_ahead_for(const std::vector<State>& states) {
+  std::map<std::string, std::vector<State>> by_device;
+  for (const State& state : states)
+    if (state.variant->device == DeviceKind::cuda && left_to_do(state) > 0)
+      by_device[state.key.device].push_back(state);
+  for (const auto& [device, of_device] : by_device) {
+    alive("compile");
+    compile_ahead(of_device, measurer_.describe(device).at("architecture").get<std::string>(),
+                  config_.cache_dir);
   }
 }
 
@@ -124,6 +138,7 @@ std::vector<State> Worker::passes_of_another_look(const std::vector<State>& stat
 }
 
 void Worker::run_probes(const std::vector<State>& states, const std::string& what) {
+  compile_ahead_for(states);
   if (!run_phase(in_passes(states, config_, flags_.repetitions), what)) return;
   const int passes = config_.sampling.probe_passes;
   for (int n = passes; n < passes + kMorePasses; ++n) {

@@ -8,7 +8,7 @@
 namespace gpuseq::probes {
 namespace {
 
-constexpr std::uint64_t kMostAccesses = 65'536;  // some tens of milliseconds in memory
+constexpr std::uint64_t kMostAccesses = 32'768;  // some ten milliseconds in memory
 
 /// One lane follows the pointers of a random cycle through every node of the footprint, from where the last
 /// launch stopped.
