@@ -9,7 +9,7 @@
 
 #include "probes/memory.hpp"
 #include "runtime/cuda/cuda.hpp"
-#include "runtime/cuda/neighbour_buffer.hpp"
+#include "runtime/cuda/neighbours/neighbour_buffer.hpp"
 #include "runtime/cuda/pinned_buffer.hpp"
 
 namespace gpuseq::probes {

@@ -3,7 +3,7 @@
 
 #include "probes/cuda/memory.hpp"
 #include "probes/cuda/probes.hpp"
-#include "runtime/cuda/neighbour_buffer.hpp"
+#include "runtime/cuda/neighbours/neighbour_buffer.hpp"
 #include "runtime/cuda/side_stream.hpp"
 
 namespace gpuseq::probes {

@@ -4,11 +4,12 @@
 
 namespace gpuseq::cuda {
 
-SideStream::SideStream(CudaDevice& device) : device_(&device) {
-  device.make_current();
+SideStream::SideStream(CudaDevice& device, CudaDevice& side) : device_(&device), side_(&side) {
   try {
-    check(driver().stream_create(&stream_, CU_STREAM_NON_BLOCKING), "cuStreamCreate");
+    device.make_current();  // an event is of the device whose stream it is recorded on
     check(driver().event_create(&forked_, CU_EVENT_DISABLE_TIMING), "cuEventCreate");
+    side.make_current();
+    check(driver().stream_create(&stream_, CU_STREAM_NON_BLOCKING), "cuStreamCreate");
     check(driver().event_create(&joined_, CU_EVENT_DISABLE_TIMING), "cuEventCreate");
   } catch (...) {
     release();
@@ -18,7 +19,7 @@ SideStream::SideStream(CudaDevice& device) : device_(&device) {
 
 SideStream::~SideStream() {
   try {
-    device_->make_current();
+    side_->make_current();
     release();
   } catch (const std::exception&) {
     // The context is lost, and the stream with it.
@@ -31,23 +32,23 @@ void SideStream::release() noexcept {
   if (stream_ != nullptr) driver().stream_destroy(stream_);
 }
 
-void SideStream::order(CUstream first, CUevent event, CUstream waiting) {
-  device_->make_current();
+void SideStream::order(const CudaDevice& of, CUstream first, CUevent event, CUstream waiting) {
+  of.make_current();
   check(driver().event_record(event, first), "cuEventRecord between streams");
   check(driver().stream_wait_event(waiting, event, CU_EVENT_WAIT_DEFAULT), "cuStreamWaitEvent");
 }
 
 void SideStream::synchronize() {
-  device_->make_current();
+  side_->make_current();
   check(driver().stream_synchronize(stream_), "cuStreamSynchronize of a second stream");
 }
 
 void SideStream::fork() {
-  order(device_->stream(), forked_, stream_);
+  order(*device_, device_->stream(), forked_, stream_);
 }
 
 void SideStream::join() {
-  order(stream_, joined_, device_->stream());
+  order(*side_, stream_, joined_, device_->stream());
 }
 
 }  // namespace gpuseq::cuda

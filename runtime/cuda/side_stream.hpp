@@ -6,11 +6,14 @@
 
 namespace gpuseq::cuda {
 
-/// A second stream of a device, for what runs at the same time as its own. Between fork() and join() the work
-/// of both counts as work on the device's stream: time_s() has it all. The device must outlive it.
+/// A second stream, of a device or of another one, for what runs at the same time as the device's own.
+/// Between fork() and join() the work of both counts as work on the device's stream: time_s() has it all. The
+/// devices must outlive it.
 class SideStream {
  public:
-  explicit SideStream(CudaDevice& device);
+  explicit SideStream(CudaDevice& device) : SideStream(device, device) {}
+  /// @param side  that the stream is of
+  SideStream(CudaDevice& device, CudaDevice& side);
   ~SideStream();
   SideStream(const SideStream&) = delete;
   SideStream& operator=(const SideStream&) = delete;
@@ -26,9 +29,11 @@ class SideStream {
  private:
   void release() noexcept;
   /// `waiting` goes on when `first` has done what it has now.
-  void order(CUstream first, CUevent event, CUstream waiting);
+  /// @param of  the device that `first` and `event` are of
+  static void order(const CudaDevice& of, CUstream first, CUevent event, CUstream waiting);
 
   CudaDevice* device_;
+  CudaDevice* side_;
   CUstream stream_ = nullptr;
   CUevent forked_ = nullptr, joined_ = nullptr;
 };

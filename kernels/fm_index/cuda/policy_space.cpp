@@ -187,6 +187,14 @@ std::vector<Constraint> constraints_of(Scheme scheme) {
          [](const Point& point) {
            return point.word("device_order") != "as_given" || point.integer("sort_bases") == kSortBases;
          }});
+  if (scheme == Scheme::one_hot)
+    constraints.push_back(
+        {"order_on_one_device",
+         "device_order must be as_given where index_on is not one, as a device sorts its own "
+         "queries only",
+         [](const Point& point) {
+           return point.word("index_on") == "one" || point.word("device_order") == "as_given";
+         }});
   constraints.push_back(ahead_of_time_constraint(
       search_kernels(), [scheme](const Point& point) { return search_point(scheme, point).policy; }));
   return constraints;
@@ -213,6 +221,25 @@ std::vector<Axis> routing_axes() {
                   "of launches; with two, halves of the queries take their steps beside each other")};
 }
 
+/// Of one_hot. Two devices are asked for: what searches all of a space finds the best point of one.
+Axis index_on_axis() {
+  Axis axis =
+      listed_axis("index_on", {"one"}, "one",
+                  "devices that search. one: that of the state; halves: its neighbour, too, each half of "
+                  "the queries, with half of the index in the memory of each, which both reach; copies: "
+                  "the same with all of the index on each");
+  axis.accepts = [](const AxisValue& value) {
+    const std::string* word = std::get_if<std::string>(&value);
+    return word != nullptr && (*word == "halves" || *word == "copies");
+  };
+  axis.allowed = "one, halves, copies";
+  return axis;
+}
+
+IndexOn index_on(const std::string& word) {
+  return word == "halves" ? IndexOn::halves : word == "copies" ? IndexOn::copies : IndexOn::one;
+}
+
 }  // namespace
 
 SearchPoint search_point(Scheme scheme, const Point& point) {
@@ -226,6 +253,7 @@ SearchPoint search_point(Scheme scheme, const Point& point) {
   if (has_order(scheme) && point.word("device_order") != "as_given")
     result.order = OrderKey{.bases = static_cast<u32>(point.integer("sort_bases")),
                             .from_end = point.word("device_order") == "sorted_reversed"};
+  if (scheme == Scheme::one_hot) result.index_on = index_on(point.word("index_on"));
   if (scheme == Scheme::one_hot_routed) {
     result.windows = static_cast<u32>(point.integer("windows"));
     result.by_sm_group = point.word("assigned_by") == "sm_group";
@@ -252,6 +280,7 @@ SearchSpace search_space(Scheme scheme) {
        {},
        {}});
   if (has_order(scheme)) std::ranges::move(order_axes(), std::back_inserter(axes));
+  if (scheme == Scheme::one_hot) axes.push_back(index_on_axis());
   if (scheme == Scheme::one_hot_routed) std::ranges::move(routing_axes(), std::back_inserter(axes));
   axes.push_back(compiled_by_axis());
   return {std::move(axes), constraints_of(scheme)};

@@ -7,56 +7,20 @@
 #include <chrono>
 #include <optional>
 
-#include "kernels/common/device_copy.hpp"
-#include "kernels/common/load_kernel.hpp"
 #include "kernels/fm_index/cuda/device_order.hpp"
+#include "kernels/fm_index/cuda/device_search.hpp"
+#include "kernels/fm_index/cuda/neighbours/device_index.hpp"
+#include "kernels/fm_index/cuda/neighbours/session.hpp"
 #include "kernels/fm_index/cuda/routes.hpp"
-#include "kernels/fm_index/data/intervals.hpp"
 #include "kernels/fm_index/expectation.hpp"
 #include "kernels/fm_index/traffic.hpp"
-#include "runtime/contract/errors.hpp"
-#include "runtime/io/embedded.hpp"
 #include "runtime/system/seconds_since.hpp"
 
 namespace gpuseq::fm_index {
 namespace {
 
-GPUSEQ_EMBEDDED(fm_index_fatbin)
-
 using cuda::CudaDevice;
 using cuda::DeviceBuffer;
-
-/// An index in device memory.
-struct DeviceIndex {
-  DeviceIndex(const Index& index, CudaDevice& on)
-      : device(&on),
-        entries(on, index.entries.size()),
-        superblocks(on, index.superblocks.size() * sizeof(u64)),
-        prefix(on, index.prefix.size()) {
-    upload_s = on.time_s([&] {
-      entries.upload(bytes_of(index.entries));
-      superblocks.upload(index.superblocks);
-      prefix.upload(bytes_of(index.prefix));
-    });
-  }
-  const CudaDevice* device;
-  DeviceBuffer entries, superblocks, prefix;
-  double upload_s = 0;
-};
-
-std::shared_ptr<const Index> host_index(FmProblem& problem, const SearchPoint& at, const CudaDevice& device) {
-  const Layout layout = at.policy.layout();
-  problem.require(layout);
-  constexpr u64 kMostRows = u64{1} << 37;  // numbers of entries are 32 bits, one of them a flag
-  if (problem.bases() >= kMostRows)
-    throw ResourceError(fmt::format("the CUDA variants search texts of less than {} bases, this one has {}",
-                                    kMostRows, problem.bases()));
-  const u64 bytes = entries_bytes(layout, problem.bases() + 1) + prefix_bytes(layout, at.prefix_symbols);
-  if (bytes > device.total_bytes())
-    throw DoesNotFit(fmt::format("an index of {} bytes does not fit on {}, which has {} bytes", bytes,
-                                 device.id(), device.total_bytes()));
-  return problem.index(layout, at.prefix_symbols);
-}
 
 /// The other schemes read the sectors that a step needs, or of the rows all.
 bool copies_entries(const Policy& policy) {
@@ -111,23 +75,26 @@ class CudaSearch final : public SearchSession {
   /// @param window_of  by number of a multiprocessor, of one_hot_routed
   CudaSearch(FmProblem& problem, const SearchPoint& at, CudaDevice& device,
              const std::filesystem::path& cache_dir, const Windows& window_of)
-      : SearchSession(problem, host_index(problem, at, device), rows_read_by(at.policy)),
+      : SearchSession(problem, host_index(problem, at, {&device}), rows_read_by(at.policy)),
         at_(at),
         device_(device),
-        kernel_(load_kernel(search_kernels(), at.policy, at.ahead_of_time, embedded_fm_index_fatbin(),
-                            device_headers(), device, cache_dir)),
-        device_index_(device_copy_of<DeviceIndex>(*index_, device)),
-        intervals_(device, count() * interval_bytes()),
+        kernel_(search_kernel_on(device, at, cache_dir)),
+        device_index_(device_index_of(*index_, IndexOn::one, device)),
+        intervals_(device, count() * interval_bytes(at.policy)),
         notes_(window_of.notes) {
     if (at.policy.scheme == Scheme::one_hot_routed)
       route_queries(window_of);
     else
-      upload_queries();
+      queries_ = DeviceQueries(problem.queries(), {0, count()}, device);
+    upload_s_ = routes_ ? routes_->upload_s() : queries_.upload_s();
     if (at.order && count() > 0)
-      order_.emplace(OrderArguments{uploaded(), *at.order, even_units(problem.queries())}, at.policy.wide,
-                     device);
-    set_arguments();
-    choose_grid();
+      order_.emplace(OrderArguments{queries_.view(), *at.order, even_units(problem.queries())},
+                     at.policy.wide, device);
+    arguments_ = search_arguments(at.policy, device_index_->view(*index_, 0),
+                                  order_ ? order_->queries() : queries_.view(),
+                                  order_ ? order_->found() : intervals_.as<void>());
+    arguments_.queries.count = static_cast<u32>(count());  // of routed ones nothing else is told
+    blocks_ = search_blocks(at, *kernel_, device, count(), notes_);
   }
 
   void launch() override {
@@ -142,7 +109,9 @@ class CudaSearch final : public SearchSession {
 
   std::vector<Interval<u64>> answers() override {
     if (!launched_) launch();
-    return at_.policy.wide ? download<u64>() : download<u32>();
+    std::vector<Interval<u64>> answers(count());
+    download_s_.push_back(download_intervals(at_.policy, intervals_, device_, answers));
+    return answers;
   }
 
   std::optional<Traffic> traffic() const override {
@@ -165,10 +134,10 @@ class CudaSearch final : public SearchSession {
 
   std::optional<HeldMemory> memory() const override {
     return HeldMemory()
-        .add(kIndexPart, device_index_->entries.size() + device_index_->superblocks.size())
-        .add(kPrefixTablePart, device_index_->prefix.size())
+        .add(kIndexPart, device_index_->index_bytes(0))
+        .add(kPrefixTablePart, device_index_->prefix_bytes(0))
         .add(kWorkspacePart, order_ ? order_->bytes() : 0)
-        .add(kQueriesPart, packed_.size() + begin_.size() + bases_.size() + (routes_ ? routes_->bytes() : 0))
+        .add(kQueriesPart, queries_.bytes() + (routes_ ? routes_->bytes() : 0))
         .add(kOutputPart, intervals_.size());
   }
 
@@ -176,7 +145,7 @@ class CudaSearch final : public SearchSession {
   std::map<std::string, std::vector<double>> side_samples_s() override {
     std::map<std::string, std::vector<double>> samples = SearchSession::side_samples_s();
     samples["upload"] = {upload_s_};
-    samples["upload_index"] = {device_index_->upload_s};
+    samples["upload_index"] = {device_index_->upload_s()};
     if (routes_) samples["route_queries"] = {route_s_};
     if (!download_s_.empty()) samples["download"] = download_s_;
     return samples;
@@ -196,91 +165,21 @@ class CudaSearch final : public SearchSession {
 
  private:
   std::size_t count() const { return problem_.queries().begin.size(); }
-  std::size_t interval_bytes() const {
-    return at_.policy.wide ? sizeof(Interval<u64>) : sizeof(Interval<u32>);
-  }
 
   void route_queries(const Windows& windows) {
     const auto start = std::chrono::steady_clock::now();
     const RoutedQueries routed = route(problem_.queries(), at_.prefix_symbols, at_.policy.k);
     route_s_ = seconds_since(start);
     routes_.emplace(routed, at_.windows, windows.window_of, at_.streams, device_);
-    upload_s_ = routes_->upload_s();
-  }
-
-  void upload_queries() {
-    const Queries& queries = problem_.queries();
-    if (count() >= u64{1} << 31)
-      throw ResourceError(
-          fmt::format("{} queries: the CUDA variants take at most 2^31 - 1 at a time", count()));
-    // A query without bases may begin at the end; the kernel reads 16 bytes there too.
-    constexpr std::size_t kSpareBytes = 16;
-    packed_ = DeviceBuffer(device_, queries.packed.size() * sizeof(u32) + kSpareBytes);
-    begin_ = DeviceBuffer(device_, count() * sizeof(u32));
-    bases_ = DeviceBuffer(device_, count() * sizeof(u32));
-    upload_s_ = device_.time_s([&] {
-      packed_.upload(queries.packed);
-      begin_.upload(queries.begin);
-      bases_.upload(queries.bases);
-    });
-  }
-
-  QueryView uploaded() const {
-    return {packed_.as<const u32>(), begin_.as<const u32>(), bases_.as<const u32>(),
-            static_cast<u32>(count())};
-  }
-
-  void set_arguments() {
-    arguments_.index = index_->view;
-    arguments_.index.entries = device_index_->entries.as<const u8>();
-    arguments_.index.superblocks = device_index_->superblocks.as<const u64>();
-    arguments_.index.prefix = device_index_->prefix.as<const void>();
-    arguments_.queries = order_ ? order_->queries() : uploaded();
-    arguments_.intervals = order_ ? order_->found() : intervals_.as<void>();
-    arguments_.superblock_reciprocal =
-        at_.policy.wide ? reciprocal(index_->view.superblock_rows / at_.policy.d) : 0;
-  }
-
-  /// One wave of blocks, no more than there is work for.
-  void choose_grid() {
-    const Policy& policy = at_.policy;
-    if (policy.shared_bytes() > 0) kernel_->allow_shared_bytes(policy.shared_bytes());
-    const u32 fit =
-        static_cast<u32>(kernel_->resident_blocks(policy.threads_per_block, policy.shared_bytes()));
-    u32 resident = fit;
-    if (at_.active_threads != 0) {
-      const u32 wanted = at_.active_threads / policy.threads_per_block;
-      resident = std::min(fit, wanted);
-      if (fit < wanted)
-        notes_.push_back(fmt::format("{} of {} active threads fit on a multiprocessor",
-                                     fit * policy.threads_per_block, at_.active_threads));
-    }
-    const u64 needed =
-        (u64{count()} * policy.lanes_per_query + policy.threads_per_block - 1) / policy.threads_per_block;
-    const u64 one_wave = u64{resident} * static_cast<u64>(device_.multiprocessors());
-    blocks_ = static_cast<unsigned>(std::max<u64>(1, std::min(needed, one_wave)));
-  }
-
-  template <typename Position>
-  std::vector<Interval<u64>> download() {
-    std::vector<Interval<Position>> intervals(count());
-    download_s_.push_back(
-        device_.time_s([&] { intervals_.download(std::as_writable_bytes(std::span(intervals))); }));
-    if constexpr (std::is_same_v<Position, u64>) {
-      return intervals;
-    } else {
-      std::vector<Interval<u64>> answers(count());
-      widen(intervals, answers);
-      return answers;
-    }
   }
 
   SearchPoint at_;
   CudaDevice& device_;
   std::shared_ptr<cuda::Kernel> kernel_;
   std::shared_ptr<const DeviceIndex> device_index_;
-  DeviceBuffer packed_, begin_, bases_, intervals_;
-  std::optional<DeviceRoutes> routes_;  // in place of packed queries
+  DeviceBuffer intervals_;
+  DeviceQueries queries_;
+  std::optional<DeviceRoutes> routes_;  // in place of queries_
   std::optional<DeviceOrder> order_;    // where queries are sorted before they are searched
   SearchArguments arguments_{};
   unsigned blocks_ = 1;
@@ -294,15 +193,18 @@ class CudaSearch final : public SearchSession {
 
 std::unique_ptr<SearchSession> prepare_search(FmProblem& problem, SearchPoint at, cuda::CudaDevice& device) {
   at.policy.wide = problem.wide();
-  const Windows windows = at.policy.scheme == Scheme::one_hot_routed
-                              ? windows_of(at, *host_index(problem, at, device), device, problem.cache_dir())
-                              : Windows();
+  if (at.index_on != IndexOn::one) return prepare_on_two(problem, at, device, cuda::open_peer(device));
+  const Windows windows =
+      at.policy.scheme == Scheme::one_hot_routed
+          ? windows_of(at, *host_index(problem, at, {&device}), device, problem.cache_dir())
+          : Windows();
   return std::make_unique<CudaSearch>(problem, at, device, problem.cache_dir(), windows);
 }
 
 Maybe<Expectation> search_expectation(const SearchPoint& at, const StateOutline& state) {
   const Policy& policy = at.policy;
   if (at.order) return {std::nullopt, std::string(kOrderedOnDevice) + ", how much depends on them"};
+  if (at.index_on != IndexOn::one) return {std::nullopt, no_ceiling_on_two(at.index_on)};
   Maybe<Expectation> found =
       search_expectation(policy.layout(), at.prefix_symbols, rows_read_by(policy), state);
   if (!found.value) return found;
@@ -318,6 +220,7 @@ Needs search_needs(const SearchPoint& at, const StateOutline& state) {
   Needs needs = search_needs(policy.layout(), state);
   if (!needs.traffic) return needs;
   if (at.order) return {.reason_for_none = std::string(kOrderedOnDevice) + ", which random access does not"};
+  if (at.index_on != IndexOn::one) return {.reason_for_none = no_ceiling_on_two(at.index_on)};
   needs.traffic->footprint_bytes /= at.windows;
   if (copies_entries(policy))
     needs.traffic->least_block_bytes = needs.traffic->most_block_bytes = policy.layout().entry_bytes();

@@ -28,6 +28,9 @@ ExportedLibrary exported(Scheme scheme, const std::string& name, const Point& po
     throw UsageError(
         fmt::format("device_order = {}: libraries search queries as they are given; allowed: as_given",
                     point.word("device_order")));
+  if (at.index_on != IndexOn::one)
+    throw UsageError(
+        fmt::format("index_on = {}: libraries search on one device; allowed: one", point.word("index_on")));
   ExportedLibrary library =
       exported_library(fmt::format("{} {}", name, point.to_string()), at.policy.layout(), at.prefix_symbols);
   std::vector<Policy> policies{at.policy};

@@ -17,7 +17,7 @@ inline Scheme scheme_named(std::string_view name) {
   return static_cast<Scheme>(std::find(words.begin(), words.end(), name) - words.begin());
 }
 
-inline const std::set<std::string> kLaunchAxes{"prefix_symbols", "active_threads", "windows",
+inline const std::set<std::string> kLaunchAxes{"prefix_symbols", "active_threads", "windows",    "index_on",
                                                "assigned_by",    "streams",        "compiled_by"};
 
 /// Every policy of a variant's listed values, for 32-bit and for 64-bit positions.

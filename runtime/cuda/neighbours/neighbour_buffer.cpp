@@ -1,4 +1,4 @@
-#include "runtime/cuda/neighbour_buffer.hpp"
+#include "runtime/cuda/neighbours/neighbour_buffer.hpp"
 
 #include <fmt/format.h>
 
