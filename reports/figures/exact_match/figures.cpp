@@ -4,7 +4,7 @@ namespace gpuseq::reports {
 
 std::vector<Figure> exact_match_figures() {
   using namespace exact_match;
-  return {speedup(), phases(), rates(), layouts()};
+  return {speedup(), phases(), rates(), layouts(), ladder()};
 }
 
 }  // namespace gpuseq::reports

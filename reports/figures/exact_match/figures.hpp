@@ -15,6 +15,7 @@ Figure speedup();
 Figure phases();
 Figure rates();
 Figure layouts();
+Figure ladder();
 
 inline constexpr const char* kHeading = "Exact matches";
 }  // namespace exact_match

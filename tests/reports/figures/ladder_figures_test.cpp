@@ -88,6 +88,31 @@ TEST(PaparaLadder, NamesAllStepsThatWereTakenTogether) {
               ElementsAre("as published", "ends = blocks, recurrence = potentials"));
 }
 
+TEST(ExactMatchLadder, GoesFromMummerGpuToTheTreeOfWordsInTheOrderOfTheConfig) {
+  // As the program completes points: defaults of the kernel that is ours.
+  const Point ours{{"memory", "global"},    {"node_order", "breadth_first"},
+                   {"text_order", "plain"}, {"leaves", "implicit"},
+                   {"edge_ends", "known"},  {"reverse_complements", "uploaded"},
+                   {"memory_mib", 0},       {"result", "slots"}};
+  std::vector<results::Record> records;
+  double rate = 1e9;
+  for (const std::int64_t least : {100, 20}) {
+    for (const Point& point : points("paper-exact-match-ladder.json", "exact_match", "tree_gpu"))
+      records.push_back(match_record("tree_gpu", 100, least, with(ours, point), "cuda:0", rate *= 1.1));
+    const Point words{{"result", std::string("slots")}};
+    records.push_back(match_record("tree_words_gpu", 100, least, words, "cuda:0", rate));
+  }
+  const Json spec = *draw("exact-match/ladder", data(records)).spec;
+  ASSERT_THAT(panels(spec), SizeIs(2));
+  EXPECT_THAT(panels(spec)[0]["title"]["text"].dump(), HasSubstr("l = 20"));
+  for (const Json& panel : {panels(spec)[0], panels(spec)[1]})
+    EXPECT_THAT(names(panel),
+                ElementsAre("as published", "all of the memory", "reverse_complements = uploaded",
+                            "edge_ends = known", "leaves = implicit", "node_order = breadth_first",
+                            "memory = texture_linear", "text_order = plain", "memory = global",
+                            "reverse_complements = computed", "tree_words_gpu"));
+}
+
 /// Bytes of a sampled entry: 4^k counters of 4 bytes, or half of them, and k columns of d rows.
 double entry_bytes(const Point& point) {
   const std::int64_t k = point.integer("k"), d = point.integer("d");
