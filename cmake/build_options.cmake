@@ -77,5 +77,8 @@ function(gpuseq_test name)
     # One at a time: some fill the GPU's memory to see what is said then.
     list(APPEND properties RESOURCE_LOCK gpu)
   endif()
+  if(name MATCHES "_cuda_compile_test$|reports_(report|committed_figures)_test$")
+    list(APPEND properties COST 20)  # what takes long begins first, or a processor waits for it at the end
+  endif()
   gtest_discover_tests(${name} DISCOVERY_TIMEOUT 60 PROPERTIES ${properties})
 endfunction()
