@@ -77,5 +77,12 @@ function(gpuseq_test name)
     # One at a time: some fill the GPU's memory to see what is said then.
     list(APPEND properties RESOURCE_LOCK gpu)
   endif()
+  if(name MATCHES "_cuda_compile_test$|reports_(report|committed_figures)_test$")
+    list(APPEND properties COST 20)  # what takes long begins first, or a processor waits for it at the end
+  endif()
+  if(name MATCHES "^bench_(program|peer_program|.*_run|commands|kill|merge|run_lock|hostile_input|standard_streams)_test$")
+    # Of the pages of their runs no plot is looked at, whose scripts take a second and a half to make.
+    list(APPEND properties ENVIRONMENT GPUSEQ_PYTHON=/nonexistent)
+  endif()
   gtest_discover_tests(${name} DISCOVERY_TIMEOUT 60 PROPERTIES ${properties})
 endfunction()

@@ -90,13 +90,6 @@ double width_mm_of(const chart::Chart& chart, const Print& print) {
   return chart::panels_of(chart) > 1 ? chart::kPageMillimetres : chart::kColumnMillimetres;
 }
 
-/// The pictures that a figure is printed as.
-std::vector<chart::PrintPart> print_parts(const chart::Chart& chart, const Print& print) {
-  const double width_mm = width_mm_of(chart, print);
-  if (print.bare) return chart::parts_of(chart, chart::bare(width_mm, print.height_mm));
-  return {{chart, chart::print(width_mm)}};
-}
-
 chart::TableWidth table_width(const Print& print) {
   if (!(print.width_mm > 0)) return chart::TableWidth::by_columns;
   return print.width_mm > kWidestColumnMillimetres ? chart::TableWidth::page : chart::TableWidth::column;
@@ -199,6 +192,12 @@ std::vector<PageFigure> write_plots(const Loaded& loaded, const ReportOptions& o
 }
 
 }  // namespace
+
+std::vector<chart::PrintPart> print_parts(const chart::Chart& chart, const Print& print) {
+  const double width_mm = width_mm_of(chart, print);
+  if (print.bare) return chart::parts_of(chart, chart::bare(width_mm, print.height_mm));
+  return {{chart, chart::print(width_mm)}};
+}
 
 const std::vector<std::string>& figure_formats() {
   static const std::vector<std::string> formats{"vl.json", "svg", "pdf", "png", "csv", "tex"};

@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "reports/charts/print_parts.hpp"
 #include "reports/device_identity.hpp"
 #include "reports/figure.hpp"
 #include "reports/page/exec_use.hpp"
@@ -21,6 +22,9 @@ struct Print {
   bool bare = false;
   double height_mm = 0;  // of a bare picture at most; 0: 0.8 of its width
 };
+
+/// The pictures that a figure is printed as.
+std::vector<chart::PrintPart> print_parts(const chart::Chart& chart, const Print& print);
 
 struct ReportOptions {
   std::vector<std::filesystem::path> run_dirs;   // folders with records.jsonl and run.json; at least one

@@ -1,14 +1,12 @@
 #pragma once
 
-#include <ucontext.h>
-
 #include <array>
 #include <functional>
-#include <memory>
 #include <stdexcept>
 #include <vector>
 
 #include "runtime/cuda/device/warp.cuh"
+#include "tests/kernels/fiber.hpp"
 
 namespace gpuseq::testing {
 
@@ -21,17 +19,20 @@ class EmulatedWarp {
   /// @throws std::logic_error if lanes meet different operations, or one ends while others wait
   void run(const std::function<void(u32 lane)>& body) {
     body_ = &body;
-    for (u32 i = 0; i < kWarp; ++i) begin(i);
+    for (Lane& lane : lanes_) {
+      lane.fiber.begin(&EmulatedWarp::run_current);
+      lane.operation = Operation::none;
+    }
     running_ = this;
     for (bool any = true; any;) {
       for (u32 i = 0; i < kWarp; ++i) {
-        if (lanes_[i].ended) continue;
+        if (lanes_[i].fiber.ended()) continue;
         current_ = i;
-        swapcontext(&main_, &lanes_[i].context);
+        lanes_[i].fiber.enter();
       }
-      any = !lanes_[0].ended;
+      any = !lanes_[0].fiber.ended();
       for (const Lane& lane : lanes_)
-        if (lane.ended != lanes_[0].ended || (any && lane.operation != lanes_[0].operation))
+        if (lane.fiber.ended() == any || (any && lane.operation != lanes_[0].operation))
           throw std::logic_error("the lanes of a warp diverge at a collective operation");
       for (u32 i = 0; i < kWarp; ++i) exchanged_[i] = lanes_[i].value;
     }
@@ -44,42 +45,23 @@ class EmulatedWarp {
     Lane& lane = warp.lanes_[warp.current_];
     lane.operation = operation;
     lane.value = value;
-    swapcontext(&lane.context, &warp.main_);
+    lane.fiber.leave();
     return warp.exchanged_;
   }
   static u32 current() { return running_->current_; }
 
  private:
-  static constexpr std::size_t kStackBytes = 256 * 1024;
   struct Lane {
-    ucontext_t context;
-    std::vector<char> stack = std::vector<char>(kStackBytes);
+    Fiber fiber;
     Operation operation = Operation::none;
     u32 value = 0;
-    bool ended = false;
   };
 
-  void begin(u32 i) {
-    Lane& lane = lanes_[i];
-    lane.ended = false;
-    lane.operation = Operation::none;
-    getcontext(&lane.context);
-    lane.context.uc_stack.ss_sp = lane.stack.data();
-    lane.context.uc_stack.ss_size = lane.stack.size();
-    lane.context.uc_link = &main_;
-    makecontext(&lane.context, &EmulatedWarp::enter, 0);
-  }
-  static void enter() {
-    EmulatedWarp& warp = *running_;
-    const u32 lane = warp.current_;
-    (*warp.body_)(lane);
-    warp.lanes_[lane].ended = true;
-  }
+  static void run_current() { (*running_->body_)(running_->current_); }
 
   static inline EmulatedWarp* running_ = nullptr;
   std::vector<Lane> lanes_ = std::vector<Lane>(kWarp);
   std::array<u32, kWarp> exchanged_{};
-  ucontext_t main_;
   const std::function<void(u32)>* body_ = nullptr;
   u32 current_ = 0;
 };

@@ -35,9 +35,13 @@ inline std::vector<Policy> all_policies(const Variant& variant) {
   return policies;
 }
 
-/// The values of two parameters of a policy.
+/// The values of two parameters of a policy, or of one twice.
 using Pair = std::array<u32, 4>;
-inline std::vector<Pair> pairs_of(const Policy& policy) {
+
+/// What of every policy some chosen one is to have.
+enum class Cover { values, pairs };
+
+inline std::vector<Pair> covered_by(const Policy& policy, Cover cover) {
   const u32 values[] = {policy.k,
                         policy.d,
                         policy.alternate,
@@ -54,32 +58,35 @@ inline std::vector<Pair> pairs_of(const Policy& policy) {
                         policy.whole_entries,
                         policy.lanes_per_entry};
   std::vector<Pair> pairs;
-  for (u32 i = 0; i < std::size(values); ++i)
-    for (u32 j = 0; j < i; ++j) pairs.push_back({i, j, values[i], values[j]});
+  for (u32 i = 0; i < std::size(values); ++i) {
+    if (cover == Cover::values) pairs.push_back({i, i, values[i], values[i]});
+    for (u32 j = 0; cover == Cover::pairs && j < i; ++j) pairs.push_back({i, j, values[i], values[j]});
+  }
   return pairs;
 }
 
-/// Policies that have every pair of values which some policy has; greedily few.
-inline std::vector<Policy> covering(const std::vector<Policy>& policies) {
-  std::set<Pair> missing;
-  for (const Policy& policy : policies)
-    for (const Pair& pair : pairs_of(policy)) missing.insert(pair);
-  std::vector<Policy> chosen;
-  while (!missing.empty()) {
-    std::size_t most = 0;
-    const Policy* best = nullptr;
-    for (const Policy& policy : policies) {
-      const std::vector<Pair> pairs = pairs_of(policy);
-      const auto adds = static_cast<std::size_t>(std::count_if(
-          pairs.begin(), pairs.end(), [&](const Pair& pair) { return missing.contains(pair); }));
-      if (adds <= most) continue;
-      most = adds;
-      best = &policy;
-    }
-    chosen.push_back(*best);
-    for (const Pair& pair : pairs_of(*best)) missing.erase(pair);
+/// Policies that have every value, or every pair of values, which some policy has; greedily few.
+inline std::vector<Policy> covering(const std::vector<Policy>& policies, Cover cover = Cover::pairs) {
+  std::map<Pair, std::size_t> numbers;
+  std::vector<std::vector<std::size_t>> of_policies;  // numbers of their pairs
+  for (const Policy& policy : policies) {
+    of_policies.emplace_back();
+    for (const Pair& pair : covered_by(policy, cover))
+      of_policies.back().push_back(numbers.try_emplace(pair, numbers.size()).first->second);
   }
-  return chosen;
+  std::vector<char> missing(numbers.size(), true);
+  std::vector<Policy> chosen;
+  for (;;) {
+    std::size_t most = 0, best = 0;
+    for (std::size_t i = 0; i < policies.size(); ++i) {
+      std::size_t adds = 0;
+      for (const std::size_t pair : of_policies[i]) adds += missing[pair];
+      if (adds > most) most = adds, best = i;
+    }
+    if (most == 0) return chosen;
+    chosen.push_back(policies[best]);
+    for (const std::size_t pair : of_policies[best]) missing[pair] = false;
+  }
 }
 
 }  // namespace gpuseq::fm_index::testing

@@ -10,9 +10,12 @@ namespace {
 class LocateCompile : public ::testing::TestWithParam<const char*> {};
 
 /// Lines stay in registers: what is chosen of them is known when it is compiled.
-TEST_P(LocateCompile, EveryPolicyCompilesWithoutSpillsAndLocalMemory) {
+TEST_P(LocateCompile, PoliciesCompileWithoutSpillsAndLocalMemory) {
   if (const auto version = cuda::nvrtc_version(); !version.value) GTEST_SKIP() << version.reason;
-  const std::vector<Policy> policies = testing::all_policies();
+  std::vector<Policy> policies = testing::all_policies();
+  // Elsewhere than on sm_90 some, of every value: other instructions, the same space.
+  if (GetParam() != std::string("sm_90"))
+    std::erase_if(policies, [n = 0](const Policy&) mutable { return n++ % 7 != 0; });
   KernelSource source = locate_kernels().source(policies.front(), device_headers());
   source.text = locate_kernels().text(policies);
   const cuda::Compiled compiled = cuda::compile(source, GetParam(), {});

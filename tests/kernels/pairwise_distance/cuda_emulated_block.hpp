@@ -1,7 +1,5 @@
 #pragma once
 
-#include <ucontext.h>
-
 #include <algorithm>
 #include <functional>
 #include <span>
@@ -9,6 +7,7 @@
 #include <vector>
 
 #include "kernels/pairwise_distance/cuda/block.cuh"
+#include "tests/kernels/fiber.hpp"
 
 namespace gpuseq::pairwise_distance::testing {
 
@@ -23,16 +22,16 @@ class EmulatedBlock {
   void run(const std::function<void(u32 thread)>& body) {
     body_ = &body;
     running_ = this;
-    for (u32 i = 0; i < threads_.size(); ++i) begin(i);
+    for (Thread& thread : threads_) thread.fiber.begin(&EmulatedBlock::run_current);
     for (bool any = true; any;) {
       u32 ended = 0;
       for (u32 i = 0; i < threads_.size(); ++i) {
         current_ = i;
-        if (!threads_[i].ended) swapcontext(&main_, &threads_[i].context);
-        ended += threads_[i].ended;
+        if (!threads_[i].fiber.ended()) threads_[i].fiber.enter();
+        ended += threads_[i].fiber.ended();
       }
       for (u32 i = 0; ended != 0 && i < threads_.size(); ++i)
-        if (!threads_[i].ended && (threads_[i].at_barrier || ended_in_warp(i)))
+        if (!threads_[i].fiber.ended() && (threads_[i].at_barrier || ended_in_warp(i)))
           throw std::logic_error("threads of a block end while others wait for them");
       any = ended != threads_.size();
       exchanged_ = brought_;
@@ -47,7 +46,7 @@ class EmulatedBlock {
     const u32 thread = block.current_;
     block.brought_[thread] = mine;
     block.threads_[thread].at_barrier = at_barrier;
-    swapcontext(&block.threads_[thread].context, &block.main_);
+    block.threads_[thread].fiber.leave();
     return &block.exchanged_[thread / kWarp * kWarp];
   }
 
@@ -55,37 +54,21 @@ class EmulatedBlock {
   static u32 lane() { return running_->current_ % kWarp; }
 
  private:
-  static constexpr std::size_t kStackBytes = 256 * 1024;
   struct Thread {
-    ucontext_t context;
-    std::vector<char> stack = std::vector<char>(kStackBytes);
-    bool ended = false, at_barrier = false;
+    gpuseq::testing::Fiber fiber;
+    bool at_barrier = false;
   };
 
   bool ended_in_warp(u32 thread) const {
-    return std::ranges::any_of(std::span(threads_).subspan(thread / kWarp * kWarp, kWarp), &Thread::ended);
+    return std::ranges::any_of(std::span(threads_).subspan(thread / kWarp * kWarp, kWarp),
+                               [](const Thread& thread) { return thread.fiber.ended(); });
   }
 
-  void begin(u32 i) {
-    Thread& thread = threads_[i];
-    thread.ended = false;
-    getcontext(&thread.context);
-    thread.context.uc_stack.ss_sp = thread.stack.data();
-    thread.context.uc_stack.ss_size = thread.stack.size();
-    thread.context.uc_link = &main_;
-    makecontext(&thread.context, &EmulatedBlock::enter, 0);
-  }
-  static void enter() {
-    EmulatedBlock& block = *running_;
-    const u32 thread = block.current_;
-    (*block.body_)(thread);
-    block.threads_[thread].ended = true;
-  }
+  static void run_current() { (*running_->body_)(running_->current_); }
 
   static inline EmulatedBlock* running_ = nullptr;
   std::vector<Thread> threads_;
   std::vector<LaneWords> brought_, exchanged_;
-  ucontext_t main_;
   const std::function<void(u32)>* body_ = nullptr;
   u32 current_ = 0;
 };

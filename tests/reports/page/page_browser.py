@@ -3,6 +3,7 @@
 Selenium drives the browser with the chromedriver that is installed beside it and downloads nothing.
 """
 
+import functools
 import json
 import os
 import pathlib
@@ -179,19 +180,26 @@ class Browser:
         self.driver.quit()
 
 
+@functools.cache
+def opened(writer, kind, arguments):
+    """A page, its records and a browser for them, which take longer to make than most tests: once for all classes of a file."""
+    folder = tempfile.TemporaryDirectory(prefix="gpuseq_page_")
+    unittest.addModuleCleanup(folder.cleanup)
+    run = pathlib.Path(folder.name) / "run"
+    page, records = write_page(writer, kind, run, *arguments)
+    (run / "downloads").mkdir()
+    browser = Browser(run / "downloads")
+    unittest.addModuleCleanup(browser.quit)
+    return page, records, browser
+
+
 class PageTest(unittest.TestCase):
     writer = None            # the program page_writer
     kind, arguments = "example", ()  # what it writes
 
     @classmethod
     def setUpClass(cls):
-        folder = tempfile.TemporaryDirectory(prefix="gpuseq_page_")
-        cls.addClassCleanup(folder.cleanup)
-        run = pathlib.Path(folder.name) / "run"
-        cls.page, cls.records = write_page(PageTest.writer, cls.kind, run, *cls.arguments)
-        (run / "downloads").mkdir()
-        cls.browser = Browser(run / "downloads")
-        cls.addClassCleanup(cls.browser.quit)
+        cls.page, cls.records, cls.browser = opened(PageTest.writer, cls.kind, cls.arguments)
 
     def open(self, fragment="", unfolded=True):
         self.browser.open(self.page, fragment)
