@@ -21,7 +21,7 @@ constexpr u64 kBucketsPerThread = 64;    // are shared out so many times
 constexpr u64 kLargestBucket = 16;
 constexpr u64 kSmallBucket = u64{1} << 16;
 /// Suffixes may need so many keys on average for each thread: about as long as libdivsufsort takes for one.
-constexpr u64 kKeysPerThread = 6;
+constexpr u64 kKeysPerThread = 4;
 
 u32 bucket_letters(u64 letters) {
   u32 result = kFewestBucketLetters;
