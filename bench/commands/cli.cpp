@@ -34,8 +34,10 @@ constexpr const char* kFooter =
     "--benchmark_repetitions=N, --benchmark_min_time=0.5, --benchmark_out=FILE, --benchmark_out_format,\n"
     "--benchmark_format=console|json|csv) work with run, probe and plan.\n"
     "Exit codes: 0 fine; 1 a state failed (wrong result, crash, timeout, error) or the run could not be\n"
-    "finished; 2 wrong arguments, config or data, or a standard output that does not take what is printed;\n"
-    "130 interrupted. What does not fit a device or is not supported by it is skipped, which is fine.";
+    "finished; 2 wrong arguments, config or data, more than memory holds, or a standard output that does "
+    "not\n"
+    "take what is printed; 130 interrupted. What does not fit a device or is not supported by it is skipped, "
+    "which is fine.";
 
 /// Everything that the command line can say; subcommands share what they have in common.
 struct CommandLine {
@@ -249,6 +251,8 @@ int guarded_program(std::vector<std::string> arguments, const Registry& registry
                 ExitCode::usage);
   } catch (const std::filesystem::filesystem_error& error) {
     return fail(of_file_system(error), ExitCode::usage);
+  } catch (const DoesNotFit& error) {
+    return fail(error.what(), ExitCode::usage);
   } catch (const std::bad_alloc&) {
     return fail("not enough memory for what was asked", ExitCode::usage);
   } catch (const std::length_error&) {

@@ -7,6 +7,7 @@
 #include "runtime/contract/effort.hpp"
 #include "runtime/contract/growth.hpp"
 #include "runtime/io/output_files.hpp"
+#include "runtime/io/say.hpp"
 #include "runtime/system/concatenated.hpp"
 
 namespace gpuseq::fm_index {
@@ -89,7 +90,8 @@ class FmIndexFamily final : public Family, public EstimatedFamily, public Growin
     for (const char* role : {"reference", "queries"}) spec.point.set(role, std::string(role));
     const Variant& chosen = variant(request.variant);
     OutputFiles files(name(), request.data, request.outputs);
-    const auto problem = load_problem(spec);
+    const auto problem =
+        load_problem(spec, [this](const std::string& text) { say(stderr, "{}: {}\n", name(), text); });
     const auto session = prepare_as<SearchSession>(*problem, chosen, request.point, device);
     write_intervals(files.at("out"), problem->queries(), session->answers());
     files.commit();

@@ -30,10 +30,20 @@ bool same(const Layout& a, const Layout& b) {
          a.elias_fano == b.elias_fano;
 }
 
-SuffixArray sort_if_it_fits(std::span<const u8> text) {
-  const u64 position_bytes = text.size() < kSort64 ? 4 : 8;
-  require_host_memory(text.size() * position_bytes + text.size() / 4, "sorting the reference");
-  return sort_suffixes(text);
+using Tell = std::function<void(const std::string&)>;
+
+/// What building takes until layouts are made. The first column and its ranks, 2 and 4 bits a base, come when
+/// what sorting took is free again, but for the suffix array.
+std::string memory_of(u64 bases, int threads) {
+  const bool buckets = bases < kSort64;
+  const u64 sorting = sorting_bytes(bases, buckets, threads);
+  const u64 positions = bases * (buckets ? sizeof(u32) : sizeof(u64));
+  const auto shown = [](u64 bytes) { return with_decimal_prefix(static_cast<double>(bytes), "bytes"); };
+  return fmt::format(
+      "{} bases of text; the suffix array takes {}, sorting it {} more, then ranks and their column {}; {} "
+      "are "
+      "available",
+      bases, shown(positions), shown(sorting - positions), shown(bases / 4 * 3), shown(free_host_bytes()));
 }
 
 }  // namespace
@@ -51,6 +61,10 @@ struct FmProblem::State {
   Queries queries;
   std::string hash;
   double load_s = 0, sort_s = 0, order_s = 0;
+  /// Of what is done before queries are loaded.
+  struct Seconds {
+    double reference = 0, cache = 0, sorting = 0, transform = 0, ranks = 0;
+  } seconds;
   std::vector<std::string> notes;
 
   std::unique_ptr<ColumnRank> rank;
@@ -61,27 +75,29 @@ struct FmProblem::State {
   std::vector<u32> checked;
   std::vector<Interval<u64>> expected;
 
-  explicit State(const ProblemSpec& problem_spec);
+  State(const ProblemSpec& problem_spec, const Tell& tell);
 
-  void load_reference(ThreadPool& pool);
+  void load_reference(const Tell& tell, ThreadPool& pool);
   void load_queries(ThreadPool& pool);
   void put_in_order(ThreadPool& pool);
   /// The BWT of the text, from the cache or by sorting.
-  void sort(ThreadPool& pool);
+  void sort(const Tell& tell, ThreadPool& pool);
   SuffixArray take_suffixes(ThreadPool& pool);
   Index build(const Layout& layout, u32 prefix_symbols, ThreadPool& pool);
   void make_expected();
   const ColumnRank& column_rank(ThreadPool& pool);
 };
 
-FmProblem::State::State(const ProblemSpec& problem_spec) : spec(problem_spec) {
+FmProblem::State::State(const ProblemSpec& problem_spec, const Tell& tell) : spec(problem_spec) {
   spec.point = problem_space().complete(spec.point);
   reference_name = spec.point.word("reference");
   queries_name = spec.point.word("queries");
   const auto start = std::chrono::steady_clock::now();
   ThreadPool pool(spec.threads);
-  load_reference(pool);
+  load_reference(tell, pool);
+  const auto ranking = std::chrono::steady_clock::now();
   column_rank(pool);  // every layout is made with it
+  seconds.ranks = seconds_since(ranking);
   load_queries(pool);
   put_in_order(pool);
   Hash content;
@@ -94,7 +110,8 @@ FmProblem::State::State(const ProblemSpec& problem_spec) : spec(problem_spec) {
   load_s = seconds_since(start);
 }
 
-void FmProblem::State::load_reference(ThreadPool& pool) {
+void FmProblem::State::load_reference(const Tell& tell, ThreadPool& pool) {
+  const auto start = std::chrono::steady_clock::now();
   const u64 asked = static_cast<u64>(spec.point.integer("reference_bases"));
   const u64 bases = asked == 0 ? kGeneratedBases : asked;
   if (reference_name == "synthetic") {
@@ -109,22 +126,28 @@ void FmProblem::State::load_reference(ThreadPool& pool) {
   } else {
     reference = read_reference(data_file(spec, "reference", "random, synthetic"), asked);
   }
-  sort(pool);
+  seconds.reference = seconds_since(start);
+  sort(tell, pool);
 }
 
-void FmProblem::State::sort(ThreadPool& pool) {
+void FmProblem::State::sort(const Tell& tell, ThreadPool& pool) {
   const auto start = std::chrono::steady_clock::now();
   cache.emplace(spec.cache_dir, reference.text);
   if (auto cached = cache->load_bwt(pool)) {
     bwt = std::move(*cached);
     from_cache = true;
   } else {
-    SuffixArray sorted = sort_if_it_fits(reference.text);
+    tell(memory_of(reference.text.size(), pool.size()));
+    auto phase = std::chrono::steady_clock::now();
+    SuffixArray sorted = sort_suffixes(reference.text, pool);
+    seconds.sorting = seconds_since(std::exchange(phase, std::chrono::steady_clock::now()));
     bwt = bwt_of(reference.text, sorted, pool);
+    seconds.transform = seconds_since(phase);
     if (!cache->store(bwt, sorted)) suffixes = std::move(sorted);
   }
   if (!cache->note().empty()) notes.push_back(cache->note());
   sort_s = seconds_since(start);
+  seconds.cache = sort_s - seconds.sorting - seconds.transform;
 }
 
 void FmProblem::State::load_queries(ThreadPool& pool) {
@@ -164,7 +187,7 @@ SuffixArray FmProblem::State::take_suffixes(ThreadPool& pool) {
   if (!spec.cache_dir.empty())
     notes.push_back(cache->note().empty() ? cache->path().string() + " is gone; sorted again"
                                           : cache->note());
-  SuffixArray sorted = sort_if_it_fits(reference.text);
+  SuffixArray sorted = sort_suffixes(reference.text, pool);
   cache->store(bwt, sorted);
   return sorted;
 }
@@ -175,8 +198,12 @@ Index FmProblem::State::build(const Layout& layout, u32 prefix_symbols, ThreadPo
     if (suffixes) return build_verify_index(layout, reference.text, *suffixes, ranks, pool);
     return build_verify_index(layout, reference.text, take_suffixes(pool), ranks, pool);
   }
+  const auto start = std::chrono::steady_clock::now();
   if (!layout.by_psi() && layout.k <= kMaxK) derive_columns(bwt, layout.k, pool);
-  return build_index(bwt, ranks, layout, prefix_symbols, pool);
+  const double columns_s = seconds_since(start);
+  Index index = build_index(bwt, ranks, layout, prefix_symbols, pool);
+  index.columns_s = columns_s;
+  return index;
 }
 
 void FmProblem::State::make_expected() {
@@ -188,8 +215,8 @@ void FmProblem::State::make_expected() {
   has_expected = true;
 }
 
-std::unique_ptr<FmProblem> load_problem(const ProblemSpec& spec) {
-  return std::make_unique<FmProblem>(std::make_unique<FmProblem::State>(spec));
+std::unique_ptr<FmProblem> load_problem(const ProblemSpec& spec, const Tell& tell) {
+  return std::make_unique<FmProblem>(std::make_unique<FmProblem::State>(spec, tell));
 }
 
 FmProblem::FmProblem(std::unique_ptr<State> state) : state_(std::move(state)) {}
@@ -294,6 +321,11 @@ nlohmann::json FmProblem::describe() const {
           {"seed", state.spec.seed},
           {"load_s", state.load_s},
           {"build_s", state.sort_s},
+          {"reference_s", state.seconds.reference},
+          {"cache_s", state.seconds.cache},
+          {"sorting_s", state.seconds.sorting},
+          {"transform_s", state.seconds.transform},
+          {"ranks_s", state.seconds.ranks},
           {"from_cache", state.from_cache},
           {"notes", state.notes}};
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -95,8 +96,11 @@ struct SampledQueries {
 SampledQueries sampled_queries(const Point& problem);
 
 /// Loads or generates reference and queries. The oracle's answers are made when they are first asked for.
-/// @throws UsageError for a malformed file, or sizes that do not fit it
-std::unique_ptr<FmProblem> load_problem(const ProblemSpec& spec);
+/// @param tell  what takes memory, before it is taken
+/// @throws UsageError for a malformed file, or sizes that do not fit it; DoesNotFit before anything is sorted
+///   if the host's memory cannot hold it
+std::unique_ptr<FmProblem> load_problem(
+    const ProblemSpec& spec, const std::function<void(const std::string&)>& tell = [](const std::string&) {});
 
 /// The unit of their work.
 inline constexpr const char* kQueryBases = "query bases";

@@ -74,6 +74,7 @@ nlohmann::json SearchSession::facts() const {
           {"prefix_symbols", index_->view.prefix_symbols},
           {"prefix_bytes", index_->prefix.size()},
           {"index_build_s", index_->build_s},
+          {"columns_s", index_->columns_s},
           {"blocks_per_base", bases == 0 ? 0 : touched().blocks / bases}};
 }
 

@@ -10,6 +10,7 @@
 #include <limits>
 
 #include "runtime/contract/errors.hpp"
+#include "runtime/system/huge_vector.hpp"
 
 namespace gpuseq {
 
@@ -39,6 +40,13 @@ void* map_set_aside(std::size_t bytes) {
 }
 
 }  // namespace
+
+void advise_huge_pages(void* memory, std::size_t bytes) {
+  const std::uintptr_t begin = round_up(reinterpret_cast<std::uintptr_t>(memory), kHugePageBytes);
+  const std::uintptr_t end =
+      (reinterpret_cast<std::uintptr_t>(memory) + bytes) / kHugePageBytes * kHugePageBytes;
+  if (begin < end) madvise(reinterpret_cast<void*>(begin), end - begin, MADV_HUGEPAGE);
+}
 
 HugeBuffer::HugeBuffer(std::size_t bytes, Pages pages) : bytes_(bytes) {
   if (bytes == 0) return;

@@ -35,7 +35,7 @@ std::string sound_file(const Layout& layout) {
   Random random(5);
   std::vector<u8> text(300);
   for (u8& base : text) base = static_cast<u8>(random.below(4));
-  Bwt bwt = bwt_of(text, sort_suffixes(text), pool());
+  Bwt bwt = bwt_of(text, sort_by_divsufsort(text), pool());
   derive_columns(bwt, layout.k, pool());
   const std::filesystem::path path = fuzz::folder().path() / "sound";
   write_index(path, build_index(bwt, layout, kPrefixSymbols, 1));

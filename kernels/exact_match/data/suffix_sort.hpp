@@ -11,9 +11,8 @@ namespace gpuseq::exact_match {
 /// Positions of the suffixes that begin with a base, sorted up to the separator that ends each; those that
 /// are the same up to there are in any order.
 ///
-/// With several threads suffixes are put into buckets by their first letters, and buckets are sorted by
-/// the next 21 letters at a time. That takes time by the length of repeats, so it is given up where a text
-/// repeats more than genomes do; libdivsufsort then sorts on one thread, whatever the text.
+/// Several threads do it in buckets (kernels/common/suffix_sort.hpp), unless the text repeats more than
+/// genomes do; libdivsufsort then sorts on one thread, whatever the text.
 /// @throws DoesNotFit or ResourceError if the memory cannot be had
 HugeArray<u32> sort_suffixes(std::span<const u8> text, ThreadPool& pool);
 /// The two ways, for tests. The first has no value where it was given up.

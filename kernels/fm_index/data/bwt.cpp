@@ -9,6 +9,8 @@
 #include <new>
 
 #include "runtime/contract/errors.hpp"
+#include "runtime/system/host_memory.hpp"
+#include "runtime/system/huge_vector.hpp"
 #include "runtime/system/random.hpp"
 
 namespace gpuseq::fm_index {
@@ -95,6 +97,11 @@ u64 inverse_lf(const Bwt& bwt, const std::vector<std::array<u64, 4>>& starts, u6
   }
 }
 
+void require_memory(u64 bases, bool buckets, int threads) {
+  require_host_memory(sorting_bytes(bases, buckets, threads),
+                      fmt::format("sorting the suffixes of {} bases", bases));
+}
+
 template <typename Position>
 Bwt column_of(std::span<const u8> text, const std::vector<Position>& suffixes, ThreadPool& pool) {
   Bwt bwt;
@@ -160,18 +167,38 @@ std::vector<std::array<u64, 4>> piece_starts(const Bwt& bwt, ThreadPool& pool) {
   return starts;
 }
 
-SuffixArray sort_suffixes(std::span<const u8> text) {
+u64 sorting_bytes(u64 bases, bool buckets, int threads) {
+  const u64 kept = bases * (bases < kSort64 ? sizeof(u32) : sizeof(u64));
+  if (buckets) return kept + bucket_sort_bytes(bases, SuffixEnds::text, threads);
+  constexpr u64 kOfDivsufsort = u64{1} << 20;  // buckets of pairs of letters
+  const bool narrowed = bases >= WideFrom{}.sorted && bases < WideFrom{}.kept;
+  return kept + (narrowed ? bases * sizeof(u64) : 0) + kOfDivsufsort;
+}
+
+SuffixArray sort_suffixes(std::span<const u8> text, ThreadPool& pool) {
+  constexpr u64 kFewBases = 100'000;  // which libdivsufsort sorts as fast
+  if (text.size() >= kFewBases && text.size() < kSort64) {
+    require_memory(text.size(), true, pool.size());
+    auto positions = huge_vector<u32>(text.size());
+    if (sort_in_buckets(text, SuffixEnds::text, positions, pool)) return positions;
+  }
+  require_memory(text.size(), false, pool.size());
+  return sort_by_divsufsort(text);
+}
+
+SuffixArray sort_by_divsufsort(std::span<const u8> text, WideFrom wide) {
   try {
-    int status = 0;
-    SuffixArray result;
-    if (text.size() < kSort64) {
-      auto& suffixes = result.emplace<std::vector<std::int32_t>>(text.size());
-      status = divsufsort(text.data(), suffixes.data(), static_cast<std::int32_t>(text.size()));
+    if (text.size() < wide.sorted) {
+      std::vector<u32> positions(text.size());
+      auto* const sorted = reinterpret_cast<std::int32_t*>(positions.data());
+      if (divsufsort(text.data(), sorted, static_cast<std::int32_t>(text.size())) == 0) return positions;
     } else {
-      auto& suffixes = result.emplace<std::vector<std::int64_t>>(text.size());
-      status = divsufsort64(text.data(), suffixes.data(), static_cast<std::int64_t>(text.size()));
+      std::vector<std::int64_t> positions(text.size());
+      if (divsufsort64(text.data(), positions.data(), static_cast<std::int64_t>(text.size())) == 0) {
+        if (text.size() >= wide.kept) return positions;
+        return std::vector<u32>(positions.begin(), positions.end());
+      }
     }
-    if (status == 0) return result;
   } catch (const std::bad_alloc&) {
   }
   throw ResourceError(fmt::format("no memory to sort the suffixes of {} bases", text.size()));
@@ -208,6 +235,8 @@ void derive_columns(Bwt& bwt, u32 k, int threads) {
 
 void derive_columns(Bwt& bwt, u32 k, ThreadPool& pool) {
   if (bwt.columns.size() >= k) return;
+  const u64 column_bytes = 2 * chunks_of(bwt.rows) * sizeof(u64);
+  require_host_memory((k - bwt.columns.size()) * column_bytes, "the columns of the transform");
   const auto starts = piece_starts(bwt, pool);
   while (bwt.columns.size() < k) {
     const BwtColumn& previous = bwt.columns.back();

@@ -4,20 +4,34 @@
 #include <variant>
 #include <vector>
 
+#include "kernels/common/suffix_sort.hpp"
 #include "kernels/fm_index/data/index.hpp"
 #include "runtime/system/threads.hpp"
 
 namespace gpuseq::fm_index {
 
 /// The suffix array of a text of n bases without its first row (which is `$` alone): element i is row i + 1.
-using SuffixArray = std::variant<std::vector<std::int32_t>, std::vector<std::int64_t>>;
+using SuffixArray = std::variant<std::vector<u32>, std::vector<std::int64_t>>;
 
 /// Texts of this many bases and more are sorted with 64-bit positions.
-inline constexpr u64 kSort64 = u64{1} << 31;
+inline constexpr u64 kSort64 = kMostSortedLetters + 1;
 
-/// Sorts the suffixes of a text of base codes 0...3. One thread. 5 bytes a base (9 from kSort64).
-/// @throws ResourceError if the memory cannot be had
-SuffixArray sort_suffixes(std::span<const u8> text);
+/// Sorts the suffixes of a text of base codes 0...3: in buckets, by all threads, unless the text is short or
+/// repeats more than genomes do.
+/// @throws DoesNotFit or ResourceError, with what it takes, if the memory cannot be had
+SuffixArray sort_suffixes(std::span<const u8> text, ThreadPool& pool);
+
+/// From how many bases on libdivsufsort is called with 64-bit positions, and from how many on they are kept.
+struct WideFrom {
+  u64 sorted = u64{1} << 31;
+  u64 kept = kSort64;
+};
+/// The same on one thread, by libdivsufsort.
+SuffixArray sort_by_divsufsort(std::span<const u8> text, WideFrom wide = {});
+
+/// Memory that sorting takes beside the text, the suffix array included.
+/// @param buckets  whether it is done in buckets
+u64 sorting_bytes(u64 bases, bool buckets, int threads);
 
 /// The BWT with column 1 only.
 Bwt bwt_of(std::span<const u8> text, const SuffixArray& suffixes, ThreadPool& pool);

@@ -128,7 +128,7 @@ std::optional<Bwt> BwtCache::load_bwt(ThreadPool& pool) {
   if (!is_column(bwt)) return unusable("has a column that is none");
   count_symbols(bwt, pool);
   if (!std::ranges::equal(bwt.first, opened->header.first)) return unusable("counts its symbols wrong");
-  const bool sorted = text_.size() < kSort64 ? is_sorted(text_, bwt, pieces_of<std::int32_t>(*opened), pool)
+  const bool sorted = text_.size() < kSort64 ? is_sorted(text_, bwt, pieces_of<u32>(*opened), pool)
                                              : is_sorted(text_, bwt, pieces_of<std::int64_t>(*opened), pool);
   return sorted ? std::optional(std::move(bwt)) : unusable("is not of its text, sorted");
 }

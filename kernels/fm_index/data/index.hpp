@@ -43,7 +43,7 @@ struct Index {
   std::vector<u64> superblocks;
   HugeBuffer prefix;  // Interval<u32> or, wide, Interval<u64>
   IndexView view{};
-  double build_s = 0;
+  double build_s = 0, columns_s = 0;  // the second is that of columns that had to be derived before
   /// The CUDA sessions' copy in device memory, kept so that a sweep uploads an index once. The device must
   /// outlive the index, or this be reset before it goes.
   mutable std::shared_ptr<const void> device_copy;

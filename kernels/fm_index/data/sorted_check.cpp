@@ -73,7 +73,7 @@ bool is_sorted(std::span<const u8> text, const Bwt& bwt, const SuffixPieces<Posi
   return sorted;
 }
 
-template bool is_sorted(std::span<const u8>, const Bwt&, const SuffixPieces<std::int32_t>&, ThreadPool&);
+template bool is_sorted(std::span<const u8>, const Bwt&, const SuffixPieces<u32>&, ThreadPool&);
 template bool is_sorted(std::span<const u8>, const Bwt&, const SuffixPieces<std::int64_t>&, ThreadPool&);
 
 }  // namespace gpuseq::fm_index

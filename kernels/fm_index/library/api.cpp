@@ -55,10 +55,7 @@ Index index_of(std::span<const u8> codes, ThreadPool& pool) {
   Layout layout = kExportedLayout;
   if (layout.psi) require_psi(layout, codes.size() + 1);
   layout.wide = codes.size() + 1 >= u64{1} << 32;
-  constexpr u64 kBytesPerBase = 5, kWideBytesPerBase = 9;
-  require_host_memory(codes.size() * (codes.size() < kSort64 ? kBytesPerBase : kWideBytesPerBase),
-                      "sorting the text");
-  Bwt bwt = bwt_of(codes, sort_suffixes(codes), pool);
+  Bwt bwt = bwt_of(codes, sort_suffixes(codes, pool), pool);
   if (!layout.psi) derive_columns(bwt, layout.k, pool);
   const ColumnRank rank(bwt, pool);
   return build_index(bwt, rank, layout, kExportedPrefixSymbols, pool);

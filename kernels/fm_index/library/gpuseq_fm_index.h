@@ -38,9 +38,9 @@ GPUSEQ_FM_INDEX_API const char* gpuseq_fm_index_message(void);
 GPUSEQ_FM_INDEX_API const char* gpuseq_fm_index_point(void);
 
 /* Sorts a text and writes its index to a file, which appears when it is complete.
- * text     [letters], not terminated; at least one A C G T. Takes about 6 bytes of memory a base, 10 from 2^31 on, and
- *          the index.
- * threads  0: all processors that the process may use. Sorting takes one. */
+ * text     [letters], not terminated; at least one A C G T. Takes about 6 bytes of memory a base, 10 from 2^32 - 1 on
+ *          (from 2^31 on 14, where it repeats more than genomes do), and the index.
+ * threads  0: all processors that the process may use. Sorting takes one where the text repeats so. */
 GPUSEQ_FM_INDEX_API gpuseq_fm_index_status gpuseq_fm_index_build(const char* text, uint64_t letters,
                                                                  const char* path, int threads);
 

@@ -53,9 +53,11 @@ u64 bytes_of_side(u64 bases) {
 
 Index build_index(std::span<const u8> text, const Bwt& bwt, const ColumnRank& rank, ThreadPool& pool) {
   const auto start = std::chrono::steady_clock::now();
-  require_host_memory(2 * bytes_of_side(text.size()) + text.size(), "the index");
+  require_host_memory(
+      2 * bytes_of_side(text.size()) + text.size() + fm_index::sorting_bytes(text.size(), true, pool.size()),
+      "the index, with sorting the reversed text,");
   const std::vector<u8> reversed(text.rbegin(), text.rend());
-  const Bwt reversed_bwt = fm_index::bwt_of(reversed, fm_index::sort_suffixes(reversed), pool);
+  const Bwt reversed_bwt = fm_index::bwt_of(reversed, fm_index::sort_suffixes(reversed, pool), pool);
   const ColumnRank reversed_rank(reversed_bwt, pool);
   Index index;
   index.forward = make_side(bwt, rank, pool);

@@ -262,6 +262,36 @@ TEST(Commands, PlanSaysWhatIsMissingAndMakesNothing) {
   EXPECT_FALSE(std::filesystem::exists(scratch / "made_by_runs"));
 }
 
+/// A family whose input this host's memory does not hold.
+class VastFamily final : public Family {
+ public:
+  std::string_view name() const override { return "vast"; }
+  std::string_view summary() const override { return "more than fits"; }
+  const SearchSpace& problem_space() const override { return space_; }
+  const std::vector<Variant>& variants() const override { return variants_; }
+  std::unique_ptr<Problem> load(const ProblemSpec&) const override { return nullptr; }
+  std::string_view exec_variant() const override { return "only"; }
+  void exec(const ExecRequest&, Device&) const override {
+    throw DoesNotFit("the text needs 9 bytes of host memory: 2 bytes are available");
+  }
+
+ private:
+  SearchSpace space_;
+  std::vector<Variant> variants_{{.name = "only", .summary = "", .space = {}, .prepare = {}}};
+};
+
+TEST(Commands, WhatMemoryDoesNotHoldIsRefusedWithTheFiguresAndExitCode2) {
+  const Scratch scratch;
+  const Registry registry{.families = {std::make_shared<VastFamily>()}, .probes = {}};
+  std::vector<std::string> words{"gpuseq-bench",     "exec",        "vast",
+                                 "--default-points", "--cache-dir", (scratch / "cache").string()};
+  std::vector<char*> arguments;
+  for (std::string& word : words) arguments.push_back(word.data());
+  ::testing::internal::CaptureStderr();
+  EXPECT_EQ(run_program(static_cast<int>(arguments.size()), arguments.data(), registry), 2);
+  EXPECT_THAT(::testing::internal::GetCapturedStderr(), HasSubstr("needs 9 bytes of host memory: 2 bytes"));
+}
+
 }  // namespace
 }  // namespace gpuseq::bench
 

@@ -35,7 +35,7 @@ inline std::vector<u32> packed(std::string_view query) {
 
 inline Bwt bwt_of_letters(std::string_view letters, ThreadPool& pool, u32 k = kMaxK) {
   const std::vector<u8> text = codes(letters);
-  Bwt bwt = bwt_of(text, sort_suffixes(text), pool);
+  Bwt bwt = bwt_of(text, sort_by_divsufsort(text), pool);
   derive_columns(bwt, k, pool);
   return bwt;
 }

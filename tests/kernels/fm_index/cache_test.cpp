@@ -32,7 +32,7 @@ class Cache : public ::testing::Test {
   TemporaryFolder folder_;
   ThreadPool pool_{1};
   std::vector<u8> text_ = testing::codes(testing::random_letters(1000, 1));
-  SuffixArray suffixes_ = sort_suffixes(text_);
+  SuffixArray suffixes_ = sort_by_divsufsort(text_);
   Bwt bwt_ = bwt_of(text_, suffixes_, pool_);
   BwtCache cache_ = fresh();
 };
@@ -120,7 +120,7 @@ TEST_F(Cache, GivesNothingButTheSortedTextWhateverChecksumsSay) {
 
 TEST_F(Cache, IsCheckedInPiecesOfAnyNumber) {
   text_ = testing::codes(testing::random_letters(kRowsPerPiece * 2 + 7, 2));
-  suffixes_ = sort_suffixes(text_);
+  suffixes_ = sort_by_divsufsort(text_);
   bwt_ = bwt_of(text_, suffixes_, pool_);
   BwtCache cache = fresh();
   ASSERT_TRUE(cache.store(bwt_, suffixes_));

@@ -93,7 +93,7 @@ struct Case {
   explicit Case(Text from) : text(std::move(from)) {
     for (const Text& query : queries) expected.push_back(brute_force(text, query));
     ThreadPool pool(1);
-    bwt = bwt_of(text, sort_suffixes(text), pool);
+    bwt = bwt_of(text, sort_by_divsufsort(text), pool);
     derive_columns(bwt, kMaxK, 1);
   }
 };

@@ -31,7 +31,7 @@ DeviceBuffer uploaded(CudaDevice& device, const T* values, std::size_t count, st
 /// A text with queries of 0 ... 130 bases, half of which occur, and the oracle's answers.
 struct Text {
   Text(std::size_t bases, u32 count, ThreadPool& pool) : letters(testing::random_letters(bases, bases)) {
-    suffixes = sort_suffixes(text);
+    suffixes = sort_by_divsufsort(text);
     bwt = bwt_of(text, suffixes, pool);
     derive_columns(bwt, kMaxK, pool);
     Random random(bases);

@@ -30,7 +30,7 @@ TEST(Oracle, FindsWhatSortingAllSuffixesAsStringsFinds) {
     const Queries queries = read_queries(folder.write("q.fa", fasta), 0);
     const auto checked = checked_queries(queries.begin.size());
     const auto codes = testing::codes(text);
-    const SuffixArray suffixes = sort_suffixes(codes);
+    const SuffixArray suffixes = sort_by_divsufsort(codes);
     const auto by_suffixes = search_suffixes(codes, suffixes, queries, checked, pool());
     const auto by_column = search_column(bwt_of(codes, suffixes, pool()), queries, checked, pool());
     const testing::BruteForce brute(text);
@@ -87,7 +87,8 @@ TEST(Oracle, CountsInEColiWhatAPlainSearchOfTheTextCounts) {
   const TemporaryFolder folder;
   const Queries queries = read_queries(folder.write("q.fa", fasta), 0);
   const auto checked = checked_queries(queries.begin.size());
-  const auto found = search_suffixes(reference.text, sort_suffixes(reference.text), queries, checked, pool());
+  const auto found =
+      search_suffixes(reference.text, sort_by_divsufsort(reference.text), queries, checked, pool());
   for (u32 q : checked) {
     const std::string query = queries.letters(q);
     u64 count = 0;

@@ -15,7 +15,7 @@ class SortedText {
  public:
   explicit SortedText(const std::string& letters)
       : text_(codes(letters)),
-        suffixes_(sort_suffixes(text_)),
+        suffixes_(sort_by_divsufsort(text_)),
         bwt_(bwt_of(text_, suffixes_, pool_)),
         rank_(bwt_, pool_) {}
 

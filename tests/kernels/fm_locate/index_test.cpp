@@ -10,7 +10,7 @@ namespace {
 using testing::SmallText;
 
 /// LF of a row, read off the suffix array.
-u32 lf_of(const std::vector<std::int32_t>& suffixes, u32 row) {
+u32 lf_of(const std::vector<u32>& suffixes, u32 row) {
   const u32 bases = static_cast<u32>(suffixes.size());
   const u32 at = row == 0 ? bases : static_cast<u32>(suffixes[row - 1]);
   for (u32 other = 0; other <= bases; ++other)
@@ -21,7 +21,7 @@ u32 lf_of(const std::vector<std::int32_t>& suffixes, u32 row) {
 template <bool marked>
 void expect_lf_of_every_row(SmallText& text) {
   const Index index = text.index({.rate = 4, .in_text_order = marked});
-  const auto& suffixes = std::get<std::vector<std::int32_t>>(text.suffixes);
+  const auto& suffixes = std::get<std::vector<u32>>(text.suffixes);
   for (u32 row = 0; row < index.view.rows; ++row) {
     if (row == index.view.dollar_row) continue;
     const auto line = Line<marked>::template load<true>(index.view, row);
@@ -40,7 +40,7 @@ TEST(LocateIndex, LfOfEveryRowIsTheSuffixThatIsOneBaseLonger) {
 TEST(LocateIndex, ARowIsMarkedIfItsSuffixBeginsAtAMultipleOfTheRate) {
   for (const std::string& letters : testing::small_texts()) {
     SmallText text(letters, 0, 0);
-    const auto& suffixes = std::get<std::vector<std::int32_t>>(text.suffixes);
+    const auto& suffixes = std::get<std::vector<u32>>(text.suffixes);
     for (const u32 rate : {2u, 8u, 128u}) {
       const Index index = text.index({.rate = rate, .in_text_order = true});
       for (u32 row = 1; row < index.view.rows; ++row) {
@@ -57,7 +57,7 @@ TEST(LocateIndex, ARowIsMarkedIfItsSuffixBeginsAtAMultipleOfTheRate) {
 
 TEST(LocateIndex, SamplesInTheOrderOfRowsAreThoseOfEachSoManiethRow) {
   SmallText text(fm_index::testing::random_letters(1000, 1), 0, 0);
-  const auto& suffixes = std::get<std::vector<std::int32_t>>(text.suffixes);
+  const auto& suffixes = std::get<std::vector<u32>>(text.suffixes);
   const Index index = text.index({.rate = 8, .in_text_order = false});
   EXPECT_EQ(index.samples.size(), 126 * sizeof(u32));
   EXPECT_EQ(index.view.samples[0], 1000u);

@@ -26,7 +26,7 @@ struct SmallText {
             Strands strands = Strands::forward)
       : text(std::move(letters)),
         codes(fm_index::testing::codes(text)),
-        suffixes(fm_index::sort_suffixes(codes)),
+        suffixes(fm_index::sort_by_divsufsort(codes)),
         bwt(fm_index::bwt_of(codes, suffixes, pool)),
         rank(bwt, pool) {
     Random random(text.size());

@@ -43,7 +43,7 @@ struct SmallText {
   SmallText(std::string letters, u32 count, u32 longest)
       : text(std::move(letters)),
         codes(fm_index::testing::codes(text)),
-        suffixes(fm_index::sort_suffixes(codes)),
+        suffixes(fm_index::sort_by_divsufsort(codes)),
         bwt(fm_index::bwt_of(codes, suffixes, pool)),
         rank(bwt, pool),
         index(build_index(codes, bwt, rank, pool)) {
