@@ -73,6 +73,15 @@ const Index& MismatchProblem::index() {
   return index_.emplace(build_index(reference().text, searched_->bwt(), searched_->rank(), pool));
 }
 
+std::shared_ptr<const PrefixTable> MismatchProblem::prefix_table(u32 symbols) {
+  if (table_ && table_->symbols == symbols) return table_;
+  const Index& of_text = index();
+  ThreadPool pool(threads_);
+  table_.reset();  // gives its memory back, where no session has it
+  table_ = std::make_shared<const PrefixTable>(build_prefix_table(of_text.view, symbols, pool));
+  return table_;
+}
+
 Verification MismatchProblem::compare(std::span<const Answer> answers) {
   if (expected_.empty()) {
     const u64 most = std::max<u64>(1, kMostTried / reference().text.size() / strands_);

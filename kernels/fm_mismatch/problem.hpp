@@ -10,6 +10,7 @@
 #include "kernels/fm_index/problem.hpp"
 #include "kernels/fm_locate/data/occurrences.hpp"
 #include "kernels/fm_mismatch/data/index.hpp"
+#include "kernels/fm_mismatch/data/prefix_table.hpp"
 #include "kernels/fm_mismatch/data/searches.cuh"
 #include "kernels/fm_mismatch/oracle.hpp"
 #include "kernels/fm_mismatch/traffic.hpp"
@@ -54,6 +55,8 @@ class MismatchProblem final : public Problem {
 
   /// Built when it is first asked for.
   const Index& index();
+  /// That of the last session, or made anew.
+  std::shared_ptr<const PrefixTable> prefix_table(u32 symbols);
   /// Compares answers with the oracle's, as many as it tells in a while, evenly spread.
   Verification compare(std::span<const Answer> answers);
 
@@ -63,6 +66,7 @@ class MismatchProblem final : public Problem {
   std::unique_ptr<fm_index::FmProblem> searched_;
   fm_index::SuffixArray suffixes_;
   std::optional<Index> index_;
+  std::shared_ptr<const PrefixTable> table_;
   /// Of the places that are compared, ascending.
   std::vector<std::pair<u64, ByMismatches>> expected_;
 };
@@ -76,7 +80,8 @@ u32 strands_of(const Point& problem);
 /// What CPU and CUDA sessions share: work, verification, traffic, facts.
 class MismatchSession : public Session {
  public:
-  explicit MismatchSession(MismatchProblem& problem) : problem_(problem), index_(problem.index()) {}
+  MismatchSession(MismatchProblem& problem, u32 prefix_symbols)
+      : problem_(problem), index_(problem.index()), table_(problem.prefix_table(prefix_symbols)) {}
   Work work() const override;
   Verification verify() override;
   std::optional<Traffic> traffic() const override;
@@ -89,9 +94,12 @@ class MismatchSession : public Session {
 
  protected:
   const Touched& touched() const;
+  /// The index with the prefix table, in host memory.
+  IndexView view() const { return with_table(index_.view, *table_); }
 
   MismatchProblem& problem_;
   const Index& index_;
+  std::shared_ptr<const PrefixTable> table_;
 
  private:
   mutable std::optional<Touched> touched_;
