@@ -34,7 +34,8 @@ class MismatchProblem final : public Problem {
   std::string hash() const override;
   std::string label(const Point& problem) const override;
   nlohmann::json describe() const override;
-  /// As fm_index has them; answers are counts of exact occurrences in the text.
+  /// As fm_index has them; answers are how often queries occur in the text on the strands that they are
+  /// looked for on, with all mismatches that are allowed.
   std::map<std::string, std::filesystem::path> write_files(
       const std::filesystem::path& folder) const override;
   Verification check(const Answers& answers) const override;
@@ -57,7 +58,7 @@ class MismatchProblem final : public Problem {
   const Index& index();
   /// That of the last session, or made anew.
   std::shared_ptr<const PrefixTable> prefix_table(u32 symbols);
-  /// Compares answers with the oracle's, as many as it tells in a while, evenly spread.
+  /// Compares answers with the oracle's, as many as it tells in a while, evenly spread; so does check().
   Verification compare(std::span<const Answer> answers);
 
  private:
@@ -67,8 +68,11 @@ class MismatchProblem final : public Problem {
   fm_index::SuffixArray suffixes_;
   std::optional<Index> index_;
   std::shared_ptr<const PrefixTable> table_;
-  /// Of the places that are compared, ascending.
-  std::vector<std::pair<u64, ByMismatches>> expected_;
+
+  using Expected = std::vector<std::pair<u64, ByMismatches>>;
+  /// Of the places that are compared, ascending, all strands of a query.
+  const Expected& expected() const;
+  mutable Expected expected_;
 };
 
 /// Axes of the problem: those of fm_index, whose reference must be a text, mismatches, and strands.
