@@ -1,3 +1,5 @@
+#include "kernels/fm_index/other_programs.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -51,10 +53,6 @@ void write_reference(const fs::path& path, std::span<const u8> text) {
   close(file, path);
 }
 
-std::string number_of(const Queries& queries, u32 query) {
-  return std::to_string(u64{queries.source[query]} + 1);
-}
-
 void write_queries(const fs::path& path, const Queries& queries) {
   std::ofstream file = opened(path);
   for (u32 query = 0; query < queries.begin.size(); ++query)
@@ -83,6 +81,18 @@ Verification refused(u64 checked, std::string reason) {
 
 }  // namespace
 
+std::string number_of(const Queries& queries, u32 query) {
+  return std::to_string(u64{queries.source[query]} + 1);
+}
+
+std::string why_foreign(const Queries& queries, const Answers& answers) {
+  const std::vector<u32> in_file_order = queries.in_file_order();
+  for (const auto& [name, count] : answers)
+    if (!query_of(queries, in_file_order, name))
+      return fmt::format("an answer for '{}', which is no query", name);
+  return "";
+}
+
 std::map<std::string, fs::path> FmProblem::write_files(const fs::path& folder) const {
   if (synthetic())
     throw ResourceError("a synthetic reference is a BWT without a text, so no other program can search it");
@@ -99,10 +109,8 @@ std::map<std::string, fs::path> FmProblem::write_files(const fs::path& folder) c
 }
 
 Verification FmProblem::check(const Answers& answers) const {
-  const std::vector<u32> in_file_order = queries().in_file_order();
-  for (const auto& [name, count] : answers)
-    if (!query_of(queries(), in_file_order, name))
-      return refused(0, fmt::format("an answer for '{}', which is no query", name));
+  if (std::string reason = why_foreign(queries(), answers); !reason.empty())
+    return refused(0, std::move(reason));
   u64 compared = 0;
   for (std::size_t i = 0; i < checked().size(); ++i) {
     const u32 query = checked()[i];

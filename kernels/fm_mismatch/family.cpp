@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "kernels/common/exec_files.hpp"
+#include "kernels/fm_mismatch/axes.hpp"
 #include "kernels/fm_mismatch/exec/hits.hpp"
 #include "kernels/fm_mismatch/problem.hpp"
 #include "runtime/contract/effort.hpp"
@@ -60,8 +61,9 @@ class FmMismatchFamily final : public Family, public EstimatedFamily, public Gro
     const double steps = queried * std::pow(6, mismatches_of(state.problem));
     const double tried = std::min(static_cast<double>(kMostTried),
                                   bases * static_cast<double>(sampled.count) * strands_of(state.problem));
+    const u32 symbols = state.point.has("prefix_symbols") ? prefix_symbols_of(state.point) : 0;
     return {.load_s = 4e-7 * bases + 1e-8 * queried,
-            .prepare_s = 1e-9 * (bases + queried),
+            .prepare_s = 1e-9 * (bases + queried) + 4e-9 * static_cast<double>(prefix_bytes(symbols)),
             .verify_s = 6e-9 * tried,
             .launch_s = 3e-8 * steps,
             .slowest_launch_s = 1.5e-7 * steps};

@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <numeric>
 
 #include "kernels/fm_index/oracle.hpp"
+#include "kernels/fm_index/other_programs.hpp"
 #include "kernels/fm_locate/oracle.hpp"
 #include "kernels/fm_locate/text_problem.hpp"
 #include "runtime/contract/errors.hpp"
@@ -53,10 +55,28 @@ std::map<std::string, std::filesystem::path> MismatchProblem::write_files(
   return searched_->write_files(folder);
 }
 Verification MismatchProblem::check(const Answers& answers) const {
-  if (mismatches_ > 0 || strands_ > 1)
-    return {
-        .passed = true, .checked = 0, .reason = "answers are compared for exact search of one strand only"};
-  return searched_->check(answers);
+  if (std::string reason = fm_index::why_foreign(queries(), answers); !reason.empty())
+    return {.passed = false, .checked = 0, .reason = std::move(reason)};
+  u64 compared = 0;
+  for (std::size_t i = 0; i < expected().size(); i += strands_) {
+    const auto query = static_cast<u32>(expected()[i].first / strands_);
+    if (queries().bases[query] == 0) continue;
+    u64 occurrences = 0;
+    for (const auto& [place, counts] : std::span(expected()).subspan(i, strands_))
+      occurrences = std::accumulate(counts.begin(), counts.end(), occurrences);
+    const std::string number = fm_index::number_of(queries(), query);
+    const auto found = answers.find(number);
+    const double count = found == answers.end() ? 0 : found->second;
+    ++compared;
+    if (count != static_cast<double>(occurrences))
+      return {.passed = false,
+              .checked = compared,
+              .reason = fmt::format("query {} ({}): expected {} occurrences with up to {} mismatches on {}, "
+                                    "found {}",
+                                    number, queries().name(query), occurrences, mismatches_,
+                                    strands_ == 2 ? "both strands" : "the forward strand", count)};
+  }
+  return {.passed = true, .checked = compared, .reason = ""};
 }
 
 QueriesView MismatchProblem::queries_view() const {
@@ -73,32 +93,44 @@ const Index& MismatchProblem::index() {
   return index_.emplace(build_index(reference().text, searched_->bwt(), searched_->rank(), pool));
 }
 
+std::shared_ptr<const PrefixTable> MismatchProblem::prefix_table(u32 symbols) {
+  if (table_ && table_->symbols == symbols) return table_;
+  const Index& of_text = index();
+  ThreadPool pool(threads_);
+  table_.reset();  // gives its memory back, where no session has it
+  table_ = std::make_shared<const PrefixTable>(build_prefix_table(of_text.view, symbols, pool));
+  return table_;
+}
+
+const MismatchProblem::Expected& MismatchProblem::expected() const {
+  if (!expected_.empty()) return expected_;
+  const u64 most = std::max<u64>(1, kMostTried / reference().text.size() / strands_);
+  for (const u32 query : fm_index::checked_queries(queries().begin.size(), most))
+    for (u32 strand = 0; strand < strands_; ++strand)
+      expected_.push_back({u64{query} * strands_ + strand, {}});
+  ThreadPool pool(threads_);
+  pool.parallel_for(expected_.size(), 1, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) {
+      auto& [place, counts] = expected_[i];
+      const std::string letters = queries().letters(static_cast<u32>(place / strands_));
+      counts = count_by_trying(reference().text,
+                               place % strands_ == 0 ? letters : fm_locate::reverse_complement(letters),
+                               mismatches_);
+    }
+  });
+  return expected_;
+}
+
 Verification MismatchProblem::compare(std::span<const Answer> answers) {
-  if (expected_.empty()) {
-    const u64 most = std::max<u64>(1, kMostTried / reference().text.size() / strands_);
-    for (const u32 query : fm_index::checked_queries(queries().begin.size(), most))
-      for (u32 strand = 0; strand < strands_; ++strand)
-        expected_.push_back({u64{query} * strands_ + strand, {}});
-    ThreadPool pool(threads_);
-    pool.parallel_for(expected_.size(), 1, [&](std::size_t begin, std::size_t end) {
-      for (std::size_t i = begin; i < end; ++i) {
-        auto& [place, counts] = expected_[i];
-        const std::string letters = queries().letters(static_cast<u32>(place / strands_));
-        counts = count_by_trying(reference().text,
-                                 place % strands_ == 0 ? letters : fm_locate::reverse_complement(letters),
-                                 mismatches_);
-      }
-    });
-  }
   if (answers.size() != places())
     return {.passed = false,
             .checked = 0,
             .reason = fmt::format("{} answers in place of {}", answers.size(), places())};
-  for (std::size_t i = 0; i < expected_.size(); ++i) {
-    const auto& [place, expected] = expected_[i];
+  for (std::size_t i = 0; i < expected().size(); ++i) {
+    const auto& [place, counts] = expected()[i];
     ByMismatches found{};
     std::ranges::copy(answers[place].occurrences, found.begin());
-    if (found == expected) continue;
+    if (found == counts) continue;
     const auto query = static_cast<u32>(place / strands_);
     constexpr std::size_t kShown = 120;
     const std::string letters = queries().letters(query);
@@ -108,9 +140,9 @@ Verification MismatchProblem::compare(std::span<const Answer> answers) {
         .reason = fmt::format("query {}, strand {} ({}{}): expected {} occurrences by mismatches, found {}",
                               queries().name(query), place % strands_ == 0 ? '+' : '-',
                               letters.substr(0, kShown), letters.size() > kShown ? "..." : "",
-                              text_of(expected, mismatches_), text_of(found, mismatches_))};
+                              text_of(counts, mismatches_), text_of(found, mismatches_))};
   }
-  return {.passed = true, .checked = expected_.size() / strands_, .reason = ""};
+  return {.passed = true, .checked = expected().size() / strands_, .reason = ""};
 }
 
 }  // namespace gpuseq::fm_mismatch

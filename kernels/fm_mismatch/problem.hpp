@@ -10,6 +10,7 @@
 #include "kernels/fm_index/problem.hpp"
 #include "kernels/fm_locate/data/occurrences.hpp"
 #include "kernels/fm_mismatch/data/index.hpp"
+#include "kernels/fm_mismatch/data/prefix_table.hpp"
 #include "kernels/fm_mismatch/data/searches.cuh"
 #include "kernels/fm_mismatch/oracle.hpp"
 #include "kernels/fm_mismatch/traffic.hpp"
@@ -33,7 +34,8 @@ class MismatchProblem final : public Problem {
   std::string hash() const override;
   std::string label(const Point& problem) const override;
   nlohmann::json describe() const override;
-  /// As fm_index has them; answers are counts of exact occurrences in the text.
+  /// As fm_index has them; answers are how often queries occur in the text on the strands that they are
+  /// looked for on, with all mismatches that are allowed.
   std::map<std::string, std::filesystem::path> write_files(
       const std::filesystem::path& folder) const override;
   Verification check(const Answers& answers) const override;
@@ -54,7 +56,9 @@ class MismatchProblem final : public Problem {
 
   /// Built when it is first asked for.
   const Index& index();
-  /// Compares answers with the oracle's, as many as it tells in a while, evenly spread.
+  /// That of the last session, or made anew.
+  std::shared_ptr<const PrefixTable> prefix_table(u32 symbols);
+  /// Compares answers with the oracle's, as many as it tells in a while, evenly spread; so does check().
   Verification compare(std::span<const Answer> answers);
 
  private:
@@ -63,8 +67,12 @@ class MismatchProblem final : public Problem {
   std::unique_ptr<fm_index::FmProblem> searched_;
   fm_index::SuffixArray suffixes_;
   std::optional<Index> index_;
-  /// Of the places that are compared, ascending.
-  std::vector<std::pair<u64, ByMismatches>> expected_;
+  std::shared_ptr<const PrefixTable> table_;
+
+  using Expected = std::vector<std::pair<u64, ByMismatches>>;
+  /// Of the places that are compared, ascending, all strands of a query.
+  const Expected& expected() const;
+  mutable Expected expected_;
 };
 
 /// Axes of the problem: those of fm_index, whose reference must be a text, mismatches, and strands.
@@ -76,7 +84,8 @@ u32 strands_of(const Point& problem);
 /// What CPU and CUDA sessions share: work, verification, traffic, facts.
 class MismatchSession : public Session {
  public:
-  explicit MismatchSession(MismatchProblem& problem) : problem_(problem), index_(problem.index()) {}
+  MismatchSession(MismatchProblem& problem, u32 prefix_symbols)
+      : problem_(problem), index_(problem.index()), table_(problem.prefix_table(prefix_symbols)) {}
   Work work() const override;
   Verification verify() override;
   std::optional<Traffic> traffic() const override;
@@ -89,9 +98,12 @@ class MismatchSession : public Session {
 
  protected:
   const Touched& touched() const;
+  /// The index with the prefix table, in host memory.
+  IndexView view() const { return with_table(index_.view, *table_); }
 
   MismatchProblem& problem_;
   const Index& index_;
+  std::shared_ptr<const PrefixTable> table_;
 
  private:
   mutable std::optional<Touched> touched_;

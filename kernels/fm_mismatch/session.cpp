@@ -14,20 +14,22 @@ Verification MismatchSession::verify() {
 
 const Touched& MismatchSession::touched() const {
   if (!touched_)
-    touched_ = count_touched(index_, problem_.queries(), problem_.mismatches(), problem_.strands());
+    touched_ = count_touched(view(), problem_.queries(), problem_.mismatches(), problem_.strands());
   return *touched_;
 }
 
 std::optional<Traffic> MismatchSession::traffic() const {
   if (problem_.neighbours_share()) return std::nullopt;
-  return traffic_of(touched(), index_.view.rows - u64{1});
+  return traffic_of(touched(), index_.view.rows - u64{1}, table_->symbols);
 }
 
 nlohmann::json MismatchSession::facts() const {
   const double bases = work().amount;
   return {{"index_bytes", index_.bytes()},
           {"bits_per_base", index_.bits_per_base()},
-          {"index_build_s", index_.build_s},
+          {"prefix_symbols", table_->symbols},
+          {"prefix_bytes", table_->nodes.size()},
+          {"index_build_s", index_.build_s + table_->build_s},
           {"steps_per_query_base", bases == 0 ? 0 : touched().steps / bases}};
 }
 

@@ -1,7 +1,8 @@
 // `interleaved`: in_flight strands of queries take turns on a thread.
 //
 // After a step each asks for the lines of its next one and gives way; one that has ended is replaced at once,
-// so that up to 2 in_flight reads overlap.
+// so that up to 2 in_flight reads overlap. What strands look up in a prefix table is asked for when it is
+// some strands to their turn.
 //
 // Bound by: instructions, where the index is in cache; else by lines in flight.
 //
@@ -22,12 +23,14 @@ class Turns {
   explicit Turns(const SearchJob& job)
       : job_(job),
         place_(job.begin),
+        ahead_(job.index, nullptr, 0),
         nodes_(std::min<u64>(job.in_flight, job.end - job.begin) * waiting_nodes(mismatches)) {
     for (std::size_t at = 0; at < nodes_.size(); at += waiting_nodes(mismatches))
       turns_.push_back({CpuSearches<mismatches>(job.index, nodes_.data() + at, 1), 0, {}});
   }
 
   void run() {
+    for (u64 place = job_.begin; place < job_.begin + kAhead; ++place) look_ahead(place);
     std::vector<Turn*> live;
     for (Turn& turn : turns_)
       if (next(turn)) live.push_back(&turn);
@@ -50,6 +53,7 @@ class Turns {
   bool next(Turn& turn) {
     while (place_ < job_.end) {
       turn.place = place_++;
+      look_ahead(turn.place + kAhead);
       if (start(turn.searches, job_, turn.place)) {
         ask(turn);
         return true;
@@ -66,14 +70,24 @@ class Turns {
     job_.answers[turn.place] = turn.searches.answer();
     return next(turn);
   }
+  /// Asks for what the searches of a place look up.
+  void look_ahead(u64 place) {
+    if (job_.index.prefix_symbols == 0 || place >= job_.end) return;
+    const auto [query, reverse_complement] = strand_of(job_, place);
+    ahead_.for_each_entry(job_.queries, query, reverse_complement,
+                          [](const u8* entry) { __builtin_prefetch(entry); });
+  }
   static void ask(Turn& turn) {
     turn.line = turn.searches.template line<true>();
     __builtin_prefetch(turn.line.address());
     if (!turn.searches.reads_one_line(turn.line)) __builtin_prefetch(turn.searches.end_line());
   }
 
+  static constexpr u64 kAhead = 16;  // places
+
   const SearchJob& job_;
   u64 place_;
+  CpuSearches<mismatches> ahead_;  // which only tells what it would look up
   std::vector<Node> nodes_;
   std::vector<Turn> turns_;
 };

@@ -10,7 +10,8 @@ namespace gpuseq::fm_mismatch {
 /// A line where it lies in memory, of which a step reads what it needs; otherwise as Line.
 ///
 /// Host processors have few registers and read their caches fast, and their shifts by a variable are slow:
-/// which rows are before one comes from a table.
+/// which rows are before one comes from a table. What counts is inlined wherever it stands: GCC makes calls
+/// of it where a file has more code than it takes for right, which costs searches a tenth.
 class LineInMemory {
  public:
   static constexpr bool counts_one_symbol = true;
@@ -33,7 +34,7 @@ class LineInMemory {
     return static_cast<u32>((low(chunk) >> bit & 1) | (high(chunk) >> bit & 1) << 1);
   }
 
-  OfSymbols lf(const SideView& side, u32 row) const {
+  [[gnu::always_inline]] OfSymbols lf(const SideView& side, u32 row) const {
     const u32 offset = row - first_row_;
     u32 lows = 0, highs = 0, both = 0;
     for (u32 chunk = 0; chunk < kChunks; ++chunk) {
@@ -47,7 +48,7 @@ class LineInMemory {
             counter(1) + lows - both, counter(2) + highs - both, counter(3) + both};
   }
 
-  u32 lf(const SideView& side, u32 row, u32 symbol) const {
+  [[gnu::always_inline]] u32 lf(const SideView& side, u32 row, u32 symbol) const {
     const u64 flip_low = u64{symbol & 1} - 1, flip_high = u64{symbol >> 1} - 1;  // none of them, or all
     const u64* const before = kBefore[row - first_row_].data();
     u32 result = counter(symbol);
@@ -58,7 +59,7 @@ class LineInMemory {
 
   /// Rows before `row` whose symbol is smaller, but for a summand that all lines share; `$` is an A, and none
   /// smaller than A.
-  u32 smaller(u32 row, u32 symbol) const {
+  [[gnu::always_inline]] u32 smaller(u32 row, u32 symbol) const {
     const u64 with_low = 0 - u64{symbol & 1}, with_high = 0 - u64{symbol >> 1};
     const u64* const before = kBefore[row - first_row_].data();
     u32 result = 0;

@@ -26,11 +26,20 @@ SearchKernel interleaved_kernel(u32 mismatches);
 template <u32 mismatches>
 using CpuSearches = Searches<mismatches, LineInMemory>;
 
+/// Of a place.
+struct QueryStrand {
+  u32 query;
+  bool reverse_complement;
+};
+inline QueryStrand strand_of(const SearchJob& job, u64 place) {
+  return {static_cast<u32>(place / job.strands), place % job.strands == 1};
+}
+
 /// Begins with a place. @returns false where it has nothing to do
 template <u32 mismatches>
 bool start(CpuSearches<mismatches>& searches, const SearchJob& job, u64 place) {
-  return searches.start(job.queries, static_cast<u32>(place / job.strands), place % job.strands == 1,
-                        job.hits.of(place));
+  const auto [query, reverse_complement] = strand_of(job, place);
+  return searches.start(job.queries, query, reverse_complement, job.hits.of(place));
 }
 
 }  // namespace gpuseq::fm_mismatch

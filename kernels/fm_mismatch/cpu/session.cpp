@@ -5,12 +5,12 @@ namespace {
 
 class CpuMismatch final : public MismatchSession {
  public:
-  CpuMismatch(MismatchProblem& problem, SearchKernel kernel, u32 in_flight, int threads)
-      : MismatchSession(problem),
+  CpuMismatch(MismatchProblem& problem, SearchKernel kernel, u32 prefix_symbols, u32 in_flight, int threads)
+      : MismatchSession(problem, prefix_symbols),
         kernel_(kernel),
         pool_(threads),
         answers_(problem.places() * sizeof(Answer)),
-        job_{.index = index_.view,
+        job_{.index = view(),
              .queries = problem.queries_view(),
              .strands = problem.strands(),
              .answers = reinterpret_cast<Answer*>(answers_.data()),
@@ -39,6 +39,7 @@ class CpuMismatch final : public MismatchSession {
   std::optional<HeldMemory> memory() const override {
     return HeldMemory()
         .add(kIndexPart, index_.bytes())
+        .add(kPrefixTablePart, table_->nodes.size())
         .add(kQueriesPart, problem_.queries().bytes())
         .add(kOutputPart, answers_.size());
   }
@@ -73,8 +74,8 @@ class CpuMismatch final : public MismatchSession {
 }  // namespace
 
 std::unique_ptr<MismatchSession> make_cpu_session(MismatchProblem& problem, SearchKernel kernel,
-                                                  u32 in_flight, int threads) {
-  return std::make_unique<CpuMismatch>(problem, kernel, in_flight, threads);
+                                                  u32 prefix_symbols, u32 in_flight, int threads) {
+  return std::make_unique<CpuMismatch>(problem, kernel, prefix_symbols, in_flight, threads);
 }
 
 }  // namespace gpuseq::fm_mismatch

@@ -1,5 +1,5 @@
+#include "kernels/fm_mismatch/axes.hpp"
 #include "kernels/fm_mismatch/cpu/session.hpp"
-#include "runtime/contract/axes.hpp"
 
 namespace gpuseq::fm_mismatch {
 namespace {
@@ -15,14 +15,15 @@ constexpr Way kScalar{&scalar_kernel, [](const Point&) -> u32 { return 1; }},
                  [](const Point&point) { return static_cast<u32>(point.integer("queries_in_flight")); }};
 
 Variant variant(std::string name, std::string summary, std::vector<Axis> axes, Way way) {
+  axes.push_back(prefix_axis());
   axes.push_back(threads_axis());
   return {
       .name = std::move(name),
       .summary = std::move(summary),
       .space = SearchSpace(std::move(axes)),
       .prepare = prepare_by<MismatchProblem>([way](MismatchProblem& problem, const Point& point, Device&) {
-        return make_cpu_session(problem, way.kernel(problem.mismatches()), way.in_flight(point),
-                                static_cast<int>(point.integer("threads")));
+        return make_cpu_session(problem, way.kernel(problem.mismatches()), prefix_symbols_of(point),
+                                way.in_flight(point), static_cast<int>(point.integer("threads")));
       }),
       .needs = mismatch_needs};
 }

@@ -2,6 +2,8 @@
 
 #include <array>
 
+#include "kernels/fm_mismatch/axes.hpp"
+
 namespace gpuseq::fm_mismatch {
 namespace {
 
@@ -49,6 +51,7 @@ SearchSpace space_of_search() {
   add(kFields[1], axis_integers({64, 128, 256}), i64{usual.threads_per_block});
   add(kFields[2], axis_integers({32, 64, 128, 256}), i64{usual.queries_of_warp});
   add(kFields[3], {"cached", "streamed"}, std::string(kLoads[usual.lines_in_l1 ? 1 : 0]));
+  axes.push_back(prefix_axis());
   axes.push_back(compiled_by_axis());
   // Which kernels are there does not depend on how many mismatches are asked for.
   return SearchSpace(std::move(axes), {ahead_of_time_constraint(search_kernels(), [](const Point& point) {

@@ -33,8 +33,18 @@ struct DeviceIndex {
   double upload_s = 0;
 };
 
-MismatchProblem& fitting(MismatchProblem& problem, const CudaDevice& device) {
-  const u64 bytes = 2 * bytes_of_side(problem.reference().text.size());
+/// A prefix table in device memory.
+struct DeviceTable {
+  DeviceTable(const PrefixTable& table, CudaDevice& on) : device(&on), nodes(on, table.nodes.size()) {
+    upload_s = on.time_s([&] { nodes.upload(bytes_of(table.nodes)); });
+  }
+  const CudaDevice* device;
+  DeviceBuffer nodes;
+  double upload_s = 0;
+};
+
+MismatchProblem& fitting(MismatchProblem& problem, u32 prefix_symbols, const CudaDevice& device) {
+  const u64 bytes = 2 * bytes_of_side(problem.reference().text.size()) + prefix_bytes(prefix_symbols);
   if (bytes > device.total_bytes())
     throw DoesNotFit(fmt::format("an index of {} bytes does not fit on {}, which has {} bytes", bytes,
                                  device.id(), device.total_bytes()));
@@ -43,13 +53,15 @@ MismatchProblem& fitting(MismatchProblem& problem, const CudaDevice& device) {
 
 class CudaSearch final : public MismatchSession {
  public:
-  CudaSearch(MismatchProblem& problem, const Policy& policy, bool ahead_of_time, CudaDevice& device)
-      : MismatchSession(fitting(problem, device)),
+  CudaSearch(MismatchProblem& problem, const Policy& policy, u32 prefix_symbols, bool ahead_of_time,
+             CudaDevice& device)
+      : MismatchSession(fitting(problem, prefix_symbols, device), prefix_symbols),
         policy_(policy),
         device_(device),
         kernel_(load_kernel(search_kernels(), policy, ahead_of_time, embedded_fm_mismatch_fatbin(),
                             device_headers(), device, problem.cache_dir())),
         device_index_(device_copy_of<DeviceIndex>(index_, device)),
+        device_table_(device_copy_of<DeviceTable>(*table_, device)),
         packed_(device, problem.queries().packed.size() * sizeof(u32)),
         begin_(device, problem.queries().begin.size() * sizeof(u32)),
         bases_(device, problem.queries().bases.size() * sizeof(u32)),
@@ -59,7 +71,7 @@ class CudaSearch final : public MismatchSession {
       begin_.upload(problem.queries().begin);
       bases_.upload(problem.queries().bases);
     });
-    arguments_ = {.index = index_.view,
+    arguments_ = {.index = view(),
                   .queries = {packed_.as<const u32>(), begin_.as<const u32>(), bases_.as<const u32>()},
                   .strands = problem.strands(),
                   .places = problem.places(),
@@ -67,6 +79,7 @@ class CudaSearch final : public MismatchSession {
                   .hits = {nullptr, nullptr}};
     arguments_.index.forward.lines = device_index_->forward.as<const u8>();
     arguments_.index.reverse.lines = device_index_->reverse.as<const u8>();
+    arguments_.index.prefix = device_table_->nodes.as<const u8>();
     choose_grid();
   }
 
@@ -111,14 +124,16 @@ class CudaSearch final : public MismatchSession {
   std::optional<HeldMemory> memory() const override {
     return HeldMemory()
         .add(kIndexPart, device_index_->forward.size() + device_index_->reverse.size())
+        .add(kPrefixTablePart, device_table_->nodes.size())
         .add(kQueriesPart, packed_.size() + begin_.size() + bases_.size())
         .add(kOutputPart, answers_.size());
   }
 
   /// An index that was there already has the time of when it came.
   std::map<std::string, std::vector<double>> side_samples_s() override {
+    const double index_upload_s = device_index_->upload_s + device_table_->upload_s;
     std::map<std::string, std::vector<double>> samples{{"upload", {upload_s_}},
-                                                       {"upload_index", {device_index_->upload_s}}};
+                                                       {"upload_index", {index_upload_s}}};
     if (!download_s_.empty()) samples["download"] = download_s_;
     return samples;
   }
@@ -151,6 +166,7 @@ class CudaSearch final : public MismatchSession {
   CudaDevice& device_;
   std::shared_ptr<cuda::Kernel> kernel_;
   std::shared_ptr<const DeviceIndex> device_index_;
+  std::shared_ptr<const DeviceTable> device_table_;
   DeviceBuffer packed_, begin_, bases_, answers_;
   SearchArguments arguments_{};
   unsigned blocks_ = 1;
@@ -162,8 +178,9 @@ class CudaSearch final : public MismatchSession {
 }  // namespace
 
 std::unique_ptr<MismatchSession> prepare_search(MismatchProblem& problem, const Policy& policy,
-                                                bool ahead_of_time, cuda::CudaDevice& device) {
-  return std::make_unique<CudaSearch>(problem, policy, ahead_of_time, device);
+                                                u32 prefix_symbols, bool ahead_of_time,
+                                                cuda::CudaDevice& device) {
+  return std::make_unique<CudaSearch>(problem, policy, prefix_symbols, ahead_of_time, device);
 }
 
 }  // namespace gpuseq::fm_mismatch

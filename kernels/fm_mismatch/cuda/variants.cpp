@@ -1,11 +1,12 @@
+#include "kernels/fm_mismatch/axes.hpp"
 #include "kernels/fm_mismatch/cuda/session.hpp"
 
 namespace gpuseq::fm_mismatch {
 
 std::vector<Variant> cuda_variants() {
   const auto prepare = [](MismatchProblem& problem, const Point& point, Device& device) {
-    return prepare_search(problem, policy_of(point, problem.mismatches()), is_ahead_of_time(point),
-                          cuda::cuda_device(device));
+    return prepare_search(problem, policy_of(point, problem.mismatches()), prefix_symbols_of(point),
+                          is_ahead_of_time(point), cuda::cuda_device(device));
   };
   const auto sources = [](const Point& point, const Point& problem) -> std::vector<KernelSource> {
     if (is_ahead_of_time(point)) return {};

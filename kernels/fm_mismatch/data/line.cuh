@@ -27,6 +27,10 @@ struct SideView {
 struct IndexView {
   SideView forward, reverse;  // of the text, and of its reverse
   u32 rows;                   // n + 1, of both
+  // A prefix table: a node (node.cuh) for each word of so many bases, as the text has them from left to
+  // right; 0: none.
+  u32 prefix_symbols = 0;
+  const u8* prefix = nullptr;
 };
 
 /// A value for each of A, C, G and T.

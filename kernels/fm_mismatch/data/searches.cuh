@@ -1,6 +1,6 @@
 #pragma once
 
-#include "kernels/fm_mismatch/data/line.cuh"
+#include "kernels/fm_mismatch/data/node.cuh"
 #include "kernels/fm_mismatch/data/scheme.cuh"
 
 // One search of a query after the other, a node of the tree of what they try at a time, for host and device.
@@ -8,6 +8,9 @@
 // A node is what is matched so far: the rows of the text that begin with it, and the rows of the reversed
 // text that begin with it backwards, which are as many. One base more to the left is a step of LF over the
 // text, to the right over the reverse; the other's rows follow from how many rows the smaller symbols have.
+//
+// A search whose first part has as many bases as the words of a prefix table begins behind them: of a word
+// the table has both rows, so that it does not matter from which end the search would have gone through it.
 //
 // Where a mismatch is allowed, a node has a child by every symbol. Those that spend a mismatch are gone
 // through before the one that matches, so that at most 3 a mismatch wait, and the one that matches.
@@ -42,12 +45,6 @@ struct HitsView {
   GPUSEQ_HD Hit* of(u64 place) const { return hits == nullptr ? nullptr : hits + begin[place]; }
 };
 
-struct alignas(16) Node {
-  u32 row, reverse_row;  // the first in each
-  u32 rows;
-  u32 state;  // bases matched, mismatches << 28, of them in the current part << 30
-};
-
 /// Nodes that wait at most, beside the one that is worked at.
 GPUSEQ_HD constexpr u32 waiting_nodes(u32 mismatches) {
   return mismatches == 0 ? 1 : 3 * mismatches;
@@ -67,14 +64,22 @@ class Searches {
 
   /// Begins with a strand of a query. @returns false where it has nothing to do
   GPUSEQ_HD bool start(const QueriesView& queries, u32 query, bool reverse_complement, Hit* hits) {
-    packed_ = queries.packed + u64{queries.begin[query]} * 4;
-    bases_ = queries.bases[query];
-    reverse_complement_ = reverse_complement;
+    take(queries, query, reverse_complement);
     hits_ = hits;
     answer_ = {};
     number_ = 0;
     waits_ = 0;
     return bases_ > 0 && begin_search();
+  }
+
+  /// Calls visit(address) for each entry of the prefix table that the searches of a strand of a query look
+  /// up, as start() and advance() do. Takes the place of what was begun.
+  template <class Visit>
+  GPUSEQ_HD void for_each_entry(const QueriesView& queries, u32 query, bool reverse_complement,
+                                const Visit& visit) {
+    take(queries, query, reverse_complement);
+    for (number_ = 0; number_ < searches_of(mismatches); ++number_)
+      if (divide() && looks_up()) visit(entry());
   }
 
   /// Takes a step from the current node. @returns false when all is found
@@ -103,8 +108,7 @@ class Searches {
           extend_exactly(first_line, end_line, side, first, end);
           return go_on();
         }
-      const OfSymbols from = first_line.lf(side, first), to = end_line.lf(side, end);
-      extend(from, {to.a - from.a, to.c - from.c, to.g - from.g, to.t - from.t});
+      extend(children_of(node_.rows, first_line.lf(side, first), end_line.lf(side, end)));
     }
     return go_on();
   }
@@ -153,21 +157,42 @@ class Searches {
     return step == 0 ? begin(2) - begin(1) : begin(step + 1);
   }
 
+  GPUSEQ_HD void take(const QueriesView& queries, u32 query, bool reverse_complement) {
+    packed_ = queries.packed + u64{queries.begin[query]} * 4;
+    bases_ = queries.bases[query];
+    reverse_complement_ = reverse_complement;
+  }
+
   /// Begins with search number_, or the next that is possible. @returns false where there is none
   GPUSEQ_HD bool begin_search() {
     for (; number_ < searches_of(mismatches); ++number_) {
-      first_end_ = end_of(0);
-      second_end_ = parts > 1 ? end_of(1) : bases_;
-      if (!has_bases(0, first_end_) || !has_bases(1, second_end_ - first_end_) ||
-          !has_bases(2, bases_ - second_end_))
+      if (!divide()) continue;
+      node_ = looks_up() ? load_entry(entry()) : Node{0, 0, index_.rows, 0};
+      if (node_.rows == 0) continue;
+      if (depth() == bases_) {
+        found(node_);
         continue;
-      // A search that goes left begins at the end of its first part, and goes right from the query's begin.
-      left_from_ = part_begin(mismatches, bases_, step_of(mismatches, number_, 0).part + 1);
-      node_ = {0, 0, index_.rows, 0};
+      }
       settle();
       return true;
     }
     return false;
+  }
+  /// Cuts the query into the parts of search number_. @returns false where a part is too short for it
+  GPUSEQ_HD bool divide() {
+    first_end_ = end_of(0);
+    second_end_ = parts > 1 ? end_of(1) : bases_;
+    // A search that goes left begins at the end of its first part, and goes right from the query's begin.
+    left_from_ = part_begin(mismatches, bases_, step_of(mismatches, number_, 0).part + 1);
+    return has_bases(0, first_end_) && has_bases(1, second_end_ - first_end_) &&
+           has_bases(2, bases_ - second_end_);
+  }
+  /// Whether search number_ begins behind a word of the prefix table.
+  GPUSEQ_HD bool looks_up() const { return index_.prefix_symbols > 0 && index_.prefix_symbols <= first_end_; }
+  GPUSEQ_HD const u8* entry() const {
+    const u32 symbols = index_.prefix_symbols;
+    const u32 at = step_of(mismatches, number_, 0).leftwards ? left_from_ - symbols : 0;
+    return entry_of(index_, word_of(packed_, bases_, reverse_complement_, at, symbols));
   }
   /// Whether a part has as many bases as it must have mismatches.
   GPUSEQ_HD bool has_bases(u32 step, u32 bases) const {
@@ -220,17 +245,13 @@ class Searches {
     add(node_, from, before, rows, 0);
   }
 
-  /// @param first  LF of the node's first row by each symbol; @param rows  of each child
-  GPUSEQ_HD void extend(const OfSymbols& first, const OfSymbols& rows) {
+  GPUSEQ_HD void extend(const Children& children) {
     const Node parent = node_;
     const u32 symbol = wanted();
     const bool may_spend = may_differ();  // before a child is the current node
-    // Of the rows of the parent one may be preceded, or followed, by the text's end: it is the smallest.
-    const u32 before_a = parent.rows - rows.a - rows.c - rows.g - rows.t;
-    const u32 before_c = before_a + rows.a, before_g = before_c + rows.c;
-    const OfSymbols before{before_a, before_c, before_g, before_g + rows.g};
+    const OfSymbols& rows = children.rows;
     const auto add_child = [&](u32 by, u32 spent) {
-      add(parent, of_symbol(first, by), of_symbol(before, by), of_symbol(rows, by), spent);
+      add(parent, of_symbol(children.first, by), of_symbol(children.before, by), of_symbol(rows, by), spent);
     };
     if (of_symbol(rows, symbol) > 0) add_child(symbol, 0);
     if constexpr (mismatches > 0) {

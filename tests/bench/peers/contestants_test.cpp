@@ -34,6 +34,17 @@ std::vector<Point> problems_of(const std::string& family) {
   if (family == "fm_index")
     return {
         {{"reference_bases", 50'000}, {"query_count", 500}, {"query_bases", 30}, {"occurring_percent", 60}}};
+  if (family == "fm_mismatch") {
+    std::vector<Point> all;
+    for (const std::int64_t mismatches : {0, 1, 2})
+      all.push_back({{"reference_bases", 20'000},
+                     {"query_count", 300},
+                     {"query_bases", 12},
+                     {"occurring_percent", 60},
+                     {"mismatches", mismatches},
+                     {"strands", "both"}});
+    return all;
+  }
   if (family == "exact_match")
     return {{{"reference_bases", 50'000}, {"query_count", 500}, {"repeat_percent", 20}, {"min_length", 15}}};
   if (family == "profile_hmm") return {{{"model_length", 60}, {"sequence_count", 400}, {"homologs", 100}}};

@@ -13,12 +13,17 @@ namespace {
 using ::testing::HasSubstr;
 using testing::SmallText;
 
+/// How a kernel is called.
+struct Call {
+  u32 mismatches, strands, in_flight, prefix_symbols;
+};
+
 /// Searches all queries of a text, in pieces that begin and end within a query's strands.
-void expect_places(const SmallText& text, SearchKernel kernel, u32 mismatches, u32 strands, u32 in_flight,
-                   const std::string& what) {
+void expect_places(const SmallText& text, SearchKernel kernel, const Call& call, const std::string& what) {
+  const auto [mismatches, strands, in_flight, prefix_symbols] = call;
   const u64 places = text.words.size() * strands;
   std::vector<Answer> answers(places, Answer{{7, 7, 7}, 7});
-  SearchJob all{.index = text.index.view,
+  SearchJob all{.index = text.with_prefix(prefix_symbols),
                 .queries = text.view(),
                 .strands = strands,
                 .answers = answers.data(),
@@ -42,19 +47,22 @@ void expect_places(const SmallText& text, SearchKernel kernel, u32 mismatches, u
   for (u64 place = 0; place < places; ++place)
     ASSERT_EQ(text.places(answers[place], hits.data() + begins[place]),
               text.expected(place, strands, mismatches))
-        << what << ", up to " << mismatches << ", place " << place << ", query "
-        << text.words[place / strands] << " in " << text.text.substr(0, 20);
+        << what << ", up to " << mismatches << ", table of " << prefix_symbols << ", place " << place
+        << ", query " << text.words[place / strands] << " in " << text.text.substr(0, 20);
 }
 
 TEST(CpuMismatch, EveryKernelFindsEveryPlaceOnce) {
   for (const std::string& letters : testing::small_texts()) {
     const SmallText text(letters, 300, 19);
-    for (const u32 mismatches : {0u, 1u, 2u})
-      for (const u32 strands : {1u, 2u}) {
-        expect_places(text, scalar_kernel(mismatches), mismatches, strands, 1, "scalar");
-        for (const u32 in_flight : {1u, 3u, 64u})
-          expect_places(text, interleaved_kernel(mismatches), mismatches, strands, in_flight, "interleaved");
-      }
+    // Of queries of up to 19 bases, parts are shorter than the words of a table, as long, and longer.
+    for (const u32 prefix_symbols : {0u, 1u, 3u, 5u, 8u})
+      for (const u32 mismatches : {0u, 1u, 2u})
+        for (const u32 strands : {1u, 2u}) {
+          expect_places(text, scalar_kernel(mismatches), {mismatches, strands, 1, prefix_symbols}, "scalar");
+          for (const u32 in_flight : {1u, 3u, 64u})
+            expect_places(text, interleaved_kernel(mismatches),
+                          {mismatches, strands, in_flight, prefix_symbols}, "interleaved");
+        }
   }
 }
 
@@ -70,7 +78,8 @@ TEST(CpuMismatch, FindsAMismatchAtEveryPairOfBases) {
       text.words.push_back(query);
     }
   for (const u32 mismatches : {1u, 2u})
-    expect_places(text, scalar_kernel(mismatches), mismatches, 2, 1, "scalar");
+    for (const u32 prefix_symbols : {0u, 7u})
+      expect_places(text, scalar_kernel(mismatches), {mismatches, 2, 1, prefix_symbols}, "scalar");
 }
 
 std::unique_ptr<MismatchProblem> small_problem(Point more = {}) {
@@ -89,12 +98,13 @@ TEST(CpuMismatch, EveryVariantAtEveryPointAgreesWithTheOracle) {
         Point{{"query_bases", 2}, {"strands", "both"}}, Point{{"query_count", 1}, {"query_bases", 100}},
         Point{{"kmer_bases", 9}, {"query_order", "sorted"}, {"query_count", 20}}}) {
     const auto problem = small_problem(more);
-    for (const Variant& one : cpu_variants())
-      for (const i64 threads : {1, 3}) {
-        const auto session = prepare_as<MismatchSession>(*problem, one, {{"threads", threads}}, device);
+    for (const char* tuning : {"threads=1", "threads=3", "threads=1,prefix_symbols=4",
+                               "threads=2,prefix_symbols=8", "threads=1,prefix_symbols=10"})
+      for (const Variant& one : cpu_variants()) {
+        const auto session = prepare_as<MismatchSession>(*problem, one, Point::parse(tuning), device);
         const Verification verification = session->verify();
         EXPECT_TRUE(verification.passed)
-            << one.name << " of " << more.to_string() << ": " << verification.reason;
+            << one.name << " " << tuning << " of " << more.to_string() << ": " << verification.reason;
         EXPECT_EQ(verification.checked, problem->queries().begin.size());
       }
   }
@@ -136,6 +146,22 @@ TEST(CpuMismatch, LaunchesOverwriteWhatWasThere) {
     session->launch();
     EXPECT_TRUE(session->verify().passed) << one.name;
   }
+}
+
+TEST(CpuMismatch, APrefixTableIsHeldAndSharedByTheSessionsThatAskForIt) {
+  const auto problem = small_problem();
+  CpuDevice device;
+  for (const Variant& one : cpu_variants()) {
+    const auto without = prepare_as<MismatchSession>(*problem, one, {}, device);
+    EXPECT_FALSE(without->memory()->parts.contains(kPrefixTablePart)) << one.name;
+    const auto with = prepare_as<MismatchSession>(*problem, one, {{"prefix_symbols", 4}}, device);
+    EXPECT_EQ(with->memory()->parts.at(kPrefixTablePart), 256u * 16) << one.name;
+    EXPECT_LT(with->facts().at("steps_per_query_base"), without->facts().at("steps_per_query_base"));
+    EXPECT_TRUE(without->verify().passed && with->verify().passed) << one.name;
+  }
+  EXPECT_EQ(problem->prefix_table(8), problem->prefix_table(8));
+  EXPECT_EQ(problem->prefix_table(3)->symbols, 3u);
+  EXPECT_THROW(cpu_variants().front().space.complete({{"prefix_symbols", 15}}), UsageError);
 }
 
 TEST(CpuMismatch, AProblemIsAnotherWhereMoreMayDiffer) {

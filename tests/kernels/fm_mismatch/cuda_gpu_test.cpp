@@ -30,8 +30,11 @@ class MismatchGpu : public ::testing::Test {
   }
 
   /// Launches twice, as a session does: for the counts, and to list the hits.
-  void expect_places(cuda::Kernel& kernel, const Policy& policy, const SmallText& text, u32 strands) {
+  void expect_places(cuda::Kernel& kernel, const Policy& policy, const SmallText& text, u32 strands,
+                     u32 prefix_symbols) {
     const Index& index = text.index;
+    const IndexView view = text.with_prefix(prefix_symbols);
+    const DeviceBuffer prefix = uploaded(*device, view.prefix, prefix_bytes(prefix_symbols));
     const DeviceBuffer forward = uploaded(*device, index.forward.data(), index.forward.size());
     const DeviceBuffer reverse = uploaded(*device, index.reverse.data(), index.reverse.size());
     const DeviceBuffer packed = uploaded(*device, text.queries.packed.data(), text.queries.packed.size());
@@ -41,7 +44,7 @@ class MismatchGpu : public ::testing::Test {
     DeviceBuffer device_answers(*device, places * sizeof(Answer));
     device_answers.fill(0x77);
     SearchArguments arguments{
-        .index = index.view,
+        .index = view,
         .queries = {packed.as<const u32>(), begin.as<const u32>(), bases.as<const u32>()},
         .strands = strands,
         .places = places,
@@ -49,6 +52,7 @@ class MismatchGpu : public ::testing::Test {
         .hits = {nullptr, nullptr}};
     arguments.index.forward.lines = forward.as<const u8>();
     arguments.index.reverse.lines = reverse.as<const u8>();
+    arguments.index.prefix = prefix.as<const u8>();
     const auto launch = [&] {
       std::array<void*, 1> pointers{&arguments};
       kernel.launch(3, policy.threads_per_block, policy.shared_bytes(), pointers);
@@ -67,8 +71,8 @@ class MismatchGpu : public ::testing::Test {
     for (u64 place = 0; place < places; ++place)
       ASSERT_EQ(text.places(answers[place], hits.data() + begins[place]),
                 text.expected(place, strands, policy.mismatches))
-          << search_kernels().name(policy) << ", place " << place << " of " << strands << " strands in "
-          << text.text.substr(0, 20);
+          << search_kernels().name(policy) << ", table of " << prefix_symbols << ", place " << place << " of "
+          << strands << " strands in " << text.text.substr(0, 20);
   }
 
   std::unique_ptr<CudaDevice> device;
@@ -83,7 +87,9 @@ TEST_F(MismatchGpu, EveryPolicyFindsWhatTryingEveryPlaceFinds) {
     const SmallText text(letters, 300, 19);
     for (const Policy& policy : policies) {
       cuda::Kernel kernel(*device, compiled.cubin, search_kernels().name(policy));
-      for (const u32 strands : {1u, 2u}) expect_places(kernel, policy, text, strands);
+      for (const u32 strands : {1u, 2u})
+        for (const u32 prefix_symbols : {0u, 1u, 4u, 8u})
+          expect_places(kernel, policy, text, strands, prefix_symbols);
     }
   }
 }
@@ -96,8 +102,10 @@ TEST_F(MismatchGpu, SessionsVerifyHoweverTheyAreCompiledAndLaunched) {
     const Point given = Point::parse(more);
     for (const auto& [axis, value] : given.values()) point.set(axis, value);
     MismatchProblem problem({.point = point, .files = {}, .seed = 5, .cache_dir = {}, .threads = 0});
-    for (const char* tuning : {"", "compiled_by=nvcc", "queries_of_warp=32,line_loads=streamed",
-                               "threads_per_block=256,queries_of_warp=256"}) {
+    for (const char* tuning :
+         {"", "compiled_by=nvcc", "queries_of_warp=32,line_loads=streamed",
+          "threads_per_block=256,queries_of_warp=256", "prefix_symbols=8",
+          "prefix_symbols=10,queries_of_warp=32", "compiled_by=nvcc,prefix_symbols=12"}) {
       const auto session = prepare_as<MismatchSession>(problem, search, Point::parse(tuning), *device);
       const Verification verification = session->verify();
       EXPECT_TRUE(verification.passed) << more << " " << tuning << ": " << verification.reason;
@@ -122,6 +130,14 @@ TEST_F(MismatchGpu, SessionsOfOneIndexShareItsDeviceCopy) {
   const auto second =
       prepare_as<MismatchSession>(problem, search, Point::parse("queries_of_warp=64"), *device);
   EXPECT_EQ(problem.index().device_copy, copy);
+  const auto third = prepare_as<MismatchSession>(problem, search, Point::parse("prefix_symbols=8"), *device);
+  const auto table = problem.prefix_table(8)->device_copy;
+  EXPECT_NE(table, nullptr);
+  const auto fourth = prepare_as<MismatchSession>(
+      problem, search, Point::parse("queries_of_warp=64,prefix_symbols=8"), *device);
+  EXPECT_EQ(problem.prefix_table(8)->device_copy, table);
+  EXPECT_EQ(problem.index().device_copy, copy);
+  EXPECT_EQ(fourth->memory()->parts.at(kPrefixTablePart), 65'536u * 16);
 }
 
 }  // namespace

@@ -34,12 +34,14 @@ TEST(MismatchPolicy, APointBecomesItsPolicy) {
   EXPECT_EQ(name("", 2), "fm_mismatch_m2_t128_q128_cached");
   EXPECT_EQ(name("threads_per_block=64,queries_of_warp=32,line_loads=streamed", 0),
             "fm_mismatch_m0_t64_q32_streamed");
+  EXPECT_EQ(name("prefix_symbols=12", 2), name("", 2));  // whatever table a launch is given
 }
 
 TEST(MismatchPolicy, TheDefaultIsCompiledAheadOfTimeForAnyMismatches) {
   const Point complete = space().complete({{"compiled_by", "nvcc"}});
   for (const u32 mismatches : {0u, 1u, 2u})
     EXPECT_TRUE(search_kernels().is_ahead_of_time(policy_of(complete, mismatches)));
+  EXPECT_EQ(why_refused({{"compiled_by", "nvcc"}, {"prefix_symbols", 8}}), "");
   EXPECT_TRUE(cuda_variants().front().sources(complete, problem_space().complete({})).empty());
   EXPECT_THAT(why_refused({{"compiled_by", "nvcc"}, {"queries_of_warp", 64}}), HasSubstr("unsupported"));
 }

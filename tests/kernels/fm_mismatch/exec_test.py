@@ -95,8 +95,10 @@ class Exec(unittest.TestCase):
             for strands in ("forward", "both"):
                 expected = hits_by_trying(records, tried, mismatches, strands)
                 for variant in ("scalar", "interleaved"):
-                    self.assertEqual(self.found(reference, sought, mismatches, strands, "--variant", variant),
-                                     expected, f"{variant} {mismatches} {strands}")
+                    for symbols in (0, 4, 9):
+                        found = self.found(reference, sought, mismatches, strands, "--variant", variant,
+                                           "--point", f"prefix_symbols={symbols}")
+                        self.assertEqual(found, expected, f"{variant} {mismatches} {strands}, table of {symbols}")
 
     def test_says_what_is_wrong_with_a_file(self):
         (self.folder / "broken.fa").write_text(">a\nACGT\nAC-T\n")
@@ -125,8 +127,10 @@ class Exec(unittest.TestCase):
             for strands in ("forward", "both"):
                 expected = self.bowtie(reference, queries, mismatches, strands)
                 self.assertGreater(len(expected), at_least)
-                self.assertEqual(self.found(reference, queries, mismatches, strands), expected,
-                                 f"-v {mismatches}, {strands}")
+                for symbols in (0, 10):
+                    found = self.found(reference, queries, mismatches, strands, "--variant", "interleaved",
+                                       "--point", f"prefix_symbols={symbols}")
+                    self.assertEqual(found, expected, f"-v {mismatches}, {strands}, table of {symbols}")
 
     def test_finds_what_bowtie_finds(self):
         records, queries = self.repeats()

@@ -3,12 +3,14 @@
 #include <algorithm>
 #include <array>
 #include <compare>
+#include <map>
 #include <string>
 #include <vector>
 
 #include "kernels/fm_index/data/queries.hpp"
 #include "kernels/fm_index/data/rank.hpp"
 #include "kernels/fm_mismatch/data/index.hpp"
+#include "kernels/fm_mismatch/data/prefix_table.hpp"
 #include "kernels/fm_mismatch/data/searches.cuh"
 #include "tests/kernels/fm_index/brute_force.hpp"
 
@@ -83,13 +85,20 @@ struct SmallText {
     return places_of(text, place % strands == 0 ? word : complement_of(word), most);
   }
 
-  ThreadPool pool{1};
+  /// The index with a prefix table of words of so many bases.
+  IndexView with_prefix(u32 symbols) const {
+    if (!tables.contains(symbols)) tables.emplace(symbols, build_prefix_table(index.view, symbols, pool));
+    return with_table(index.view, tables.at(symbols));
+  }
+
+  mutable ThreadPool pool{1};
   std::string text;
   std::vector<u8> codes;
   fm_index::SuffixArray suffixes;
   fm_index::Bwt bwt;
   fm_index::ColumnRank rank;
   Index index;
+  mutable std::map<u32, PrefixTable> tables;
   fm_index::Queries queries;
   std::vector<std::string> words;
 };

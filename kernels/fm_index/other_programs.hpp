@@ -1,0 +1,16 @@
+#pragma once
+
+#include <string>
+
+#include "kernels/fm_index/data/queries.hpp"
+#include "runtime/contract/problem.hpp"
+
+namespace gpuseq::fm_index {
+
+/// The name that write_files() gives a packed query: its number in the file, from 1.
+std::string number_of(const Queries& queries, u32 query);
+
+/// What is wrong with answers to queries that write_files() wrote none of; empty where there are none.
+std::string why_foreign(const Queries& queries, const Answers& answers);
+
+}  // namespace gpuseq::fm_index
