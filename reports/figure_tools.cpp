@@ -14,23 +14,42 @@
 namespace gpuseq::reports {
 namespace {
 
+/// "gpuseq-bench 0.1.0, 1b9a0f61bb"; empty where the run does not say.
 std::string program_of(const Run& run) {
   if (!run.summary.is_object() || !run.summary.contains("program")) return "";
   const nlohmann::json& program = run.summary["program"];
   const std::string commit = text(program, "commit").substr(0, 10);
   const std::string version = text(program, "version");
   if (version.empty()) return "";
-  return fmt::format(" (gpuseq-bench {}{}{})", version, commit.empty() ? "" : ", ", commit);
+  return fmt::format("gpuseq-bench {}{}{}", version, commit.empty() ? "" : ", ", commit);
+}
+
+std::string name_of(const Run& run) {
+  const std::string program = program_of(run);
+  return program.empty() ? run.name : fmt::format("{} ({})", run.name, program);
+}
+
+/// Of many runs, whose names would be most of the figure: how many each program made.
+std::string runs_by_program(const ReportData& data, const std::set<std::size_t>& runs) {
+  std::map<std::string, std::size_t> counts;
+  for (const std::size_t run : runs) ++counts[program_of(data.runs[run])];
+  std::vector<std::string> parts;
+  for (const auto& [program, count] : counts)
+    parts.push_back(fmt::format("{} by {}", count, program.empty() ? "unknown programs" : program));
+  return fmt::format("{} runs: {}", runs.size(), fmt::join(parts, "; "));
 }
 
 std::string source_line(const ReportData& data, const std::vector<const Entry*>& used) {
+  constexpr std::size_t kMostNamed = 6;
   std::set<std::size_t> runs;
   for (const Entry* entry : used) runs.insert(entry->run);
   std::vector<std::string> names;
   names.reserve(runs.size());
-  for (const std::size_t run : runs) names.push_back(data.runs[run].name + program_of(data.runs[run]));
-  return fmt::format("Data: {} {}; {} {}.", names.size() == 1 ? "run" : "runs", fmt::join(names, ", "),
-                     used.size(), used.size() == 1 ? "record" : "records");
+  for (const std::size_t run : runs) names.push_back(name_of(data.runs[run]));
+  const std::string of = runs.size() > kMostNamed ? runs_by_program(data, runs)
+                                                  : fmt::format("{} {}", names.size() == 1 ? "run" : "runs",
+                                                                fmt::join(names, ", "));
+  return fmt::format("Data: {}; {} {}.", of, used.size(), used.size() == 1 ? "record" : "records");
 }
 
 }  // namespace

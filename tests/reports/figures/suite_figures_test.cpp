@@ -90,6 +90,23 @@ TEST(SameStates, NeedASecondDevice) {
   EXPECT_THAT(draw("suite/same_states", data).reason, HasSubstr("a state that a second device has"));
 }
 
+TEST(Figures, OfManyRunsSayHowManyEachProgramMade) {
+  ReportData data = example::data();
+  const Run run = data.runs[0];
+  data.runs.assign(8, run);
+  for (std::size_t i = 0; i < data.runs.size(); ++i)
+    data.runs[i].summary["program"] = {{"version", "0.1.0"},
+                                       {"commit", i < 5 ? "aaaaaaaaaabb" : "bbbbbbbbbbcc"}};
+  for (std::size_t i = 0; i < data.entries.size(); ++i) data.entries[i].run = i % data.runs.size();
+  const std::string many = draw("suite/roofline", data).spec->dump();
+  EXPECT_THAT(
+      many,
+      HasSubstr("Data: 8 runs: 5 by gpuseq-bench 0.1.0, aaaaaaaaaa; 3 by gpuseq-bench 0.1.0, bbbbbbbbbb; "));
+  for (Entry& entry : data.entries) entry.run %= 2;
+  EXPECT_THAT(draw("suite/roofline", data).spec->dump(),
+              HasSubstr("Data: runs " + run.name + " (gpuseq-bench 0.1.0, aaaaaaaaaa), "));
+}
+
 TEST(Roofline, HoldsEverySettledKernelRecordWithACeilingOnce) {
   const ReportData data = example::data();
   std::set<std::size_t> drawn, expected;
