@@ -160,6 +160,7 @@ std::vector<Reproduction> rows() {
       {"exact-match/speedup", "paper-exact-match.json", "h200-exact-match-paper", {"exact_match"}},
       {"exact-match/phases", "paper-exact-match.json", "h200-exact-match-paper", {"exact_match"}},
       {"exact-match/rates", "gpu-exact-match.json", "h200-exact-match", {"exact_match"}},
+      {"exact-match/ladder", "paper-exact-match-ladder.json", "h200-exact-match-ladder", {"exact_match"}},
       {"exact-match/layouts", "gpu-exact-match.json", "h200-exact-match", {"exact_match"}, {}, "_gpu/"},
   };
 }

@@ -85,9 +85,22 @@ inline void add_layouts(std::vector<results::Record>& records) {
       }
 }
 
+/// MUMmerGPU's kernel as published, and a step from there; slower than all others on a GPU.
+inline void add_published_tree(std::vector<results::Record>& records) {
+  Point point = gpu_matches("texture_2d", "hybrid", 1, "slots");
+  for (const auto& [axis, value] : {std::pair("leaves", "nodes"), std::pair("edge_ends", "compared"),
+                                    std::pair("reverse_complements", "computed")})
+    point.set(axis, std::string(value));
+  point.set("memory_mib", 768);
+  records.push_back(match_record("tree_gpu", 100, 20, point, "cuda:0", 1e9));
+  point.set("memory_mib", 0);
+  records.push_back(match_record("tree_gpu", 100, 20, point, "cuda:0", 2e9));
+}
+
 inline void add_exact_match(std::vector<results::Record>& records) {
   add_whole_reads(records);
   add_layouts(records);
+  add_published_tree(records);
   records.push_back(match_record("tree_words_gpu", 100, 20,
                                  {{"prefix_letters", 10},
                                   {"node_order", std::string("breadth_first")},

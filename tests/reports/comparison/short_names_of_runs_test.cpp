@@ -13,8 +13,8 @@ namespace gpuseq::comparison {
 namespace {
 
 constexpr std::size_t kLongest = 180;  // of a key 470
-/// A kernel as published differs from its variant's default in eleven axes, and its name says in which.
-constexpr std::size_t kLongestOfLadders = 200;
+/// A kernel as published differs from its variant's default in up to eleven axes, and its name says in which.
+constexpr std::size_t kLongestOfLadders = 210;
 
 void add(std::vector<results::LabelledState>& states, const Side& side) {
   for (const auto& process : side.processes)
