@@ -92,7 +92,7 @@ TEST(SameStates, NeedASecondDevice) {
 
 TEST(Figures, OfManyRunsSayHowManyEachProgramMade) {
   ReportData data = example::data();
-  const Run run = data.runs[0];
+  const auto run = data.runs[0];
   data.runs.assign(8, run);
   for (std::size_t i = 0; i < data.runs.size(); ++i)
     data.runs[i].summary["program"] = {{"version", "0.1.0"},
