@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <map>
 #include <set>
 #include <tuple>
@@ -46,13 +47,14 @@ bool allows(const Axis& axis, const AxisValue& value) {
 std::vector<std::int64_t> octaves(std::uint64_t footprint_bytes, std::size_t free_bytes) {
   constexpr double kLeast = 64 << 10, kFar = 32e9, kMiB = 1 << 20;
   const auto footprint = static_cast<double>(footprint_bytes);
-  const double last = footprint > kFar ? std::ceil(footprint / kMiB) * kMiB : footprint;
+  const double last =
+      footprint > kFar ? std::ceil(footprint / kMiB) * kMiB : std::numeric_limits<double>::infinity();
   std::vector<std::int64_t> all;
   for (double octave = kLeast;; octave *= 2)
     for (const double part : {0.0, 0.25, 0.5, 0.75}) {
       if (part > 0 && octave < kFar) break;
-      double at = part > 0 ? std::round(octave * std::exp2(part) / kMiB) * kMiB : octave;
-      if (at > kFar) at = std::min(at, last);
+      const double grid = part > 0 ? std::round(octave * std::exp2(part) / kMiB) * kMiB : octave;
+      const double at = std::min(grid, last);
       if (at > static_cast<double>(free_bytes)) return all;
       all.push_back(static_cast<std::int64_t>(at));
       if (at >= footprint) return all;

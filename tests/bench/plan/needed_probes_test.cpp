@@ -155,6 +155,15 @@ TEST_F(NeededProbesTest, EachLargeFootprintHasAPointOfItsOwn) {
             (std::set<std::int64_t>{std::int64_t{69'714} << 20, std::int64_t{74'387} << 20}));
 }
 
+TEST_F(NeededProbesTest, AFootprintBelowWhereTranslationsFailIsHeldByItsOctave) {
+  const std::vector<DeviceInfo> large{
+      {.id = "cpu", .kind = DeviceKind::cpu, .free_bytes = std::size_t{140} << 30}};
+  family_->add("reader", traffic(64, 20'000'000'001));
+  const std::set<std::int64_t> found = footprints(needed({{"probe_budget_s", 1e6}}, large), "random_access");
+  EXPECT_EQ(*found.rbegin(), std::int64_t{32} << 30);
+  EXPECT_EQ(*std::next(found.rbegin()), std::int64_t{16} << 30);
+}
+
 TEST_F(NeededProbesTest, WhatTheConfigListsIsNotPlannedTwice) {
   family_->add("reader", traffic(32, 1 << 18));
   const json listed = json::parse(R"({"random_access": {"footprint_bytes": [65536, 262144], "block_bytes": 32,
