@@ -34,10 +34,9 @@ constexpr const char* kFooter =
     "--benchmark_repetitions=N, --benchmark_min_time=0.5, --benchmark_out=FILE, --benchmark_out_format,\n"
     "--benchmark_format=console|json|csv) work with run, probe and plan.\n"
     "Exit codes: 0 fine; 1 a state failed (wrong result, crash, timeout, error) or the run could not be\n"
-    "finished; 2 wrong arguments, config or data, more than memory holds, or a standard output that does "
-    "not\n"
-    "take what is printed; 130 interrupted. What does not fit a device or is not supported by it is skipped, "
-    "which is fine.";
+    "finished; 2 wrong arguments, config or data, more than memory holds, or a standard output that does\n"
+    "not take what is printed; 130 interrupted. What does not fit a device or is not supported by it is\n"
+    "skipped, which is fine.";
 
 /// Everything that the command line can say; subcommands share what they have in common.
 struct CommandLine {
