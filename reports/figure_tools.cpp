@@ -34,6 +34,7 @@ std::string runs_by_program(const ReportData& data, const std::set<std::size_t>&
   std::map<std::string, std::size_t> counts;
   for (const std::size_t run : runs) ++counts[program_of(data.runs[run])];
   std::vector<std::string> parts;
+  parts.reserve(counts.size());
   for (const auto& [program, count] : counts)
     parts.push_back(fmt::format("{} by {}", count, program.empty() ? "unknown programs" : program));
   return fmt::format("{} runs: {}", runs.size(), fmt::join(parts, "; "));

@@ -30,7 +30,8 @@ constexpr auto kBetweenLooks = std::chrono::milliseconds(500);  // at points of 
 
 /// Devices in the order in which their probes are measured: those that have no passes first.
 std::vector<DeviceInfo> in_probing_order(std::vector<DeviceInfo> devices) {
-  std::ranges::stable_partition(devices, [](const DeviceInfo& one) { return one.kind != DeviceKind::cpu; });
+  std::stable_partition(devices.begin(), devices.end(),
+                        [](const DeviceInfo& one) { return one.kind != DeviceKind::cpu; });
   return devices;
 }
 

@@ -29,8 +29,8 @@ struct Read {
 /// Adds the lines among what the searches of one strand of a query have read.
 void add_lines(std::vector<Read>& reads, std::vector<double>& by_depth) {
   std::ranges::sort(reads);
-  const auto shared = std::ranges::unique(reads, {}, &Read::line);
-  reads.erase(shared.begin(), shared.end());
+  const auto same_line = [](const Read& one, const Read& other) { return one.line == other.line; };
+  reads.erase(std::unique(reads.begin(), reads.end(), same_line), reads.end());
   for (const Read& read : reads) {
     if (read.depth >= by_depth.size()) by_depth.resize(read.depth + 1);
     by_depth[read.depth] += 1;

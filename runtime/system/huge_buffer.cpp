@@ -42,10 +42,10 @@ void* map_set_aside(std::size_t bytes) {
 }  // namespace
 
 void advise_huge_pages(void* memory, std::size_t bytes) {
-  const std::uintptr_t begin = round_up(reinterpret_cast<std::uintptr_t>(memory), kHugePageBytes);
-  const std::uintptr_t end =
-      (reinterpret_cast<std::uintptr_t>(memory) + bytes) / kHugePageBytes * kHugePageBytes;
-  if (begin < end) madvise(reinterpret_cast<void*>(begin), end - begin, MADV_HUGEPAGE);
+  const auto address = reinterpret_cast<std::uintptr_t>(memory);
+  const std::uintptr_t begin = round_up(address, kHugePageBytes);
+  const std::uintptr_t end = (address + bytes) / kHugePageBytes * kHugePageBytes;
+  if (begin < end) madvise(static_cast<std::byte*>(memory) + (begin - address), end - begin, MADV_HUGEPAGE);
 }
 
 HugeBuffer::HugeBuffer(std::size_t bytes, Pages pages) : bytes_(bytes) {
