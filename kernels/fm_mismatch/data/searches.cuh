@@ -136,7 +136,7 @@ class Searches {
         ++number_;
         return begin_search();
       }
-      node_ = waiting_[--waits_ * stride_];
+      node_ = waiting_[u64{--waits_ * stride_}];
     } else if (LineOf::counts_one_symbol && depth() != first_end_ && depth() != second_end_) {
       return true;  // of the same part as before
     }
@@ -272,7 +272,7 @@ class Searches {
     const Node child = leftwards_ ? Node{extended, parent.reverse_row + before, rows, state}
                                   : Node{parent.row + before, extended, rows, state};
     if ((state & kDepth) == bases_) return found(child);
-    if (has_node_) waiting_[waits_++ * stride_] = node_;
+    if (has_node_) waiting_[u64{waits_++ * stride_}] = node_;
     node_ = child;
     has_node_ = true;
   }
