@@ -117,10 +117,11 @@ std::vector<std::string> wrap(const std::string& text, std::size_t letters) {
   return lines;
 }
 
-double axis_room(const Quantity& quantity, double high, const Style& style) {
+double axis_room(const Quantity& quantity, double high, double height, const Style& style) {
   const std::string widest =
       quantity.labels.empty() ? format_value(high * 0.888, quantity.unit) : "88.8 (8.88 GB)";
-  return text_width(widest, style.text) + style.axis_title + 8;
+  const std::size_t lines = wrap(quantity.title, letters(height, style.axis_title)).size();
+  return text_width(widest, style.text) + static_cast<double>(lines) * style.axis_title + 8;
 }
 
 double panel_width(std::size_t panels, double beside, const Style& style) {

@@ -36,8 +36,9 @@ Axis lay_out(const Quantity& quantity, double low, double high, double pixels, b
              double reserve = 0);
 Json axis_encoding(const char* field, const Axis& axis, const Style& style);
 
-/// Room that a vertical axis takes beside its plot: title, labels, ticks.
-double axis_room(const Quantity& quantity, double high, const Style& style);
+/// Room that a vertical axis takes beside its plot: title, in lines as long as the plot is high, labels,
+/// ticks.
+double axis_room(const Quantity& quantity, double high, double height, const Style& style);
 
 /// Width of one of `panels` plots with `beside` pixels of axis each.
 double panel_width(std::size_t panels, double beside, const Style& style);

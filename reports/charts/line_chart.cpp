@@ -289,8 +289,8 @@ double panel_height(std::size_t panels, const Style& style) {
 }  // namespace
 
 Json draw(const LineChart& chart, const Style& style) {
-  const double width = panel_width(chart.panels.size(), y_room(chart, style), style);
-  const double height = panel_height(chart.panels.size(), style);
+  const double height = panel_height(chart.panels.size(), style), beside = y_room(chart, height, style);
+  const double width = panel_width(chart.panels.size(), beside, style);
   std::vector<LineLayout> layouts;
   int label_rows = 0;
   for (const Panel& panel : chart.panels) {
@@ -301,7 +301,7 @@ Json draw(const LineChart& chart, const Style& style) {
   for (std::size_t i = 0; i < chart.panels.size(); ++i)
     panels.push_back(draw_panel(chart, chart.panels[i], layouts[i], label_rows, style));
   Json spec = frame(chart.heading, std::move(panels), 2, style);
-  note_screen(spec, y_room(chart, style), true, style);
+  note_screen(spec, beside, true, style);
   return spec;
 }
 

@@ -35,8 +35,9 @@ Extent extent(const LineChart& chart, const Panel& panel, bool horizontal) {
   return all;
 }
 
-/// The side of its line that a label rather stands on; on top: in a row of its own, above all others.
-enum class LineSide { right, left, left_on_top };
+/// The side of its line that a label rather stands on; on top: in a row of its own, above all others; above:
+/// the middle of the label over the end of its line, or as near as the plot is wide.
+enum class LineSide { right, left, left_on_top, above };
 
 /// Rows of labels above a plot, filled one label at a time.
 class LabelRows {
@@ -51,14 +52,14 @@ class LabelRows {
     if (to < x_.low || from > x_.high) return {.row = -1};
     const double middle = std::sqrt(std::max(from, x_.low) * std::min(to, x_.high));
     if (text.empty()) return {.at = middle};
-    const double start = x_.place(middle) - width(text) / 2;
-    return put(middle, std::clamp(start, 0.0, std::max(0.0, x_.pixels - width(text))), text);
+    return put(middle, over(middle, text), text);
   }
   /// At the left end.
   TopLabel first(const std::string& text) { return put(x_.low, 0, text); }
   /// Beside the upper end of a line: to its right, where there is room, else to its left.
   TopLabel beside(double value, const std::string& text, LineSide side) {
     if (value < x_.low || value > x_.high) return {.row = -1};
+    if (side == LineSide::above) return put(value, over(value, text), text);
     const double at = x_.place(value), left = at - 4 - width(text);
     const bool fits = at + 4 + width(text) <= x_.pixels && !(side != LineSide::right && left >= 0);
     return put(value, fits ? at + 4 : std::max(0.0, left), text,
@@ -80,6 +81,10 @@ class LabelRows {
     double start, end;
   };
   double width(const std::string& text) const { return text_width(text, style_.label); }
+  /// Where a label begins whose middle is above a value, within the plot.
+  double over(double value, const std::string& text) const {
+    return std::clamp(x_.place(value) - width(text) / 2, 0.0, std::max(0.0, x_.pixels - width(text)));
+  }
 
   /// Into the lowest row from `row` on that has room.
   TopLabel put(double value, double start, const std::string& text, std::size_t row = 0) {
@@ -114,7 +119,7 @@ std::vector<TopLabel> labels_beside(const std::vector<Guide>& guides, LabelRows&
     for (const std::size_t i : order) labels[i] = filled.beside(guides[i].at, guides[i].label, side);
     return labels;
   };
-  for (const LineSide side : {LineSide::right, LineSide::left, LineSide::left_on_top}) {
+  for (const LineSide side : {LineSide::right, LineSide::left, LineSide::left_on_top, LineSide::above}) {
     std::ranges::sort(order, right_first);
     do {
       LabelRows filled = rows;
@@ -134,7 +139,7 @@ double label_row(const Style& style) {
   return 1.3 * style.label;
 }
 
-double y_room(const LineChart& chart, const Style& style) {
+double y_room(const LineChart& chart, double height, const Style& style) {
   std::map<std::string, std::pair<const Quantity*, double>> highest;  // by title
   for (const Panel& panel : chart.panels) {
     const Quantity& y = y_of(chart, panel);
@@ -142,7 +147,8 @@ double y_room(const LineChart& chart, const Style& style) {
     high = std::max(high, extent(chart, panel, false).high);
   }
   double room = 0;
-  for (const auto& [title, of] : highest) room = std::max(room, axis_room(*of.first, of.second, style));
+  for (const auto& [title, of] : highest)
+    room = std::max(room, axis_room(*of.first, of.second, height, style));
   return room;
 }
 

@@ -70,8 +70,8 @@ struct MarkAreas {
   static constexpr double point = 38, lone = 70, minor = 16, published = 130, ring = 120;
 };
 
-/// Room for the widest y axis of any panel.
-double y_room(const LineChart& chart, const Style& style);
+/// Room for the widest y axis of any panel, of plots so high.
+double y_room(const LineChart& chart, double height, const Style& style);
 
 /// Height of a row of labels above a plot.
 double label_row(const Style& style);

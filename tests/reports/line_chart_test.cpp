@@ -101,7 +101,8 @@ std::vector<Down> labels_down(const std::vector<double>& lines, const std::strin
 }
 
 TEST(GuideLabel, OfALineDownAPanelIsCrossedByNoOtherLine) {
-  for (const auto& lines : {std::vector<double>{300, 800}, {2, 5}, {2, 900}, {200, 400, 800}, {2, 400, 800}})
+  for (const auto& lines :
+       {std::vector<double>{300, 800}, {2, 5}, {2, 900}, {7.4, 126}, {200, 400, 800}, {2, 400, 800}})
     for (const char* words : {"beyond", "beyond, all alike", "below, the small ones win"}) {
       const std::vector<Down> labels = labels_down(lines, words, column_width());
       for (const Down& label : labels)
@@ -147,6 +148,15 @@ TEST(MarkLabel, IsLeftOutWhereMarksLeaveNoRoom) {
   const std::vector<int> sides = lay_out(crowded, crowded.panels[0], 300, 200, screen()).sides;
   EXPECT_EQ(sides.size(), crowded.panels[0].marks.size());
   EXPECT_EQ(std::ranges::count(sides, kNoSide), std::ssize(sides));
+}
+
+TEST(LineChart, ATitleOfTwoLinesBesideThePlotHasRoomForBoth) {
+  LineChart chart = rising({"a", "b"});
+  const Style style = column_width();
+  const double height = 145, one = y_room(chart, height, style);
+  chart.panels[0].y = Quantity{.title = "random-access bandwidth, blocks of 128 B, on all threads"};
+  EXPECT_DOUBLE_EQ(y_room(chart, height, style) - one, style.axis_title);
+  EXPECT_DOUBLE_EQ(y_room(chart, 4 * height, style), one);
 }
 
 TEST(LineChart, AMarkWithoutAnIntervalDoesNotStretchALogarithmicAxis) {
