@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "runtime/contract/errors.hpp"
+#include "runtime/cuda/neighbours/meeting.hpp"
 #include "runtime/cuda/neighbours/split_buffer.hpp"
 #include "runtime/cuda/side_stream.hpp"
 
@@ -42,8 +43,8 @@ class SplitBufferGpu : public ::testing::TestWithParam<bool> {
     }
   }
 
-  /// What a device's kernel reads in memory.
-  static std::vector<std::byte> read(CudaDevice& device, const void* from, std::size_t bytes) {
+  /// Enqueues a copy by a kernel on a device's stream.
+  void copy(CudaDevice& device, const void* from, void* to, std::size_t bytes) {
     const auto kernel = device.load({.name = "copy",
                                      .text = "extern \"C\" __global__ void copy(const char* from, char* to, "
                                              "unsigned long long bytes) {\n"
@@ -53,11 +54,16 @@ class SplitBufferGpu : public ::testing::TestWithParam<bool> {
                                      .headers = {},
                                      .options = {}},
                                     {});
-    const DeviceBuffer buffer(device, bytes);
-    void* to = buffer.as<void>();
     unsigned long long count = bytes;
     const std::array<void*, 3> arguments{&from, &to, &count};
     kernel->launch(512, 256, 0, arguments);
+    kernels.push_back(kernel);  // until the copy is done
+  }
+
+  /// What a device's kernel reads in memory.
+  std::vector<std::byte> read(CudaDevice& device, const void* from, std::size_t bytes) {
+    const DeviceBuffer buffer(device, bytes);
+    copy(device, from, buffer.as<void>(), bytes);
     std::vector<std::byte> copied(bytes);
     buffer.download(copied);
     return copied;
@@ -71,6 +77,7 @@ class SplitBufferGpu : public ::testing::TestWithParam<bool> {
 
   std::unique_ptr<CudaDevice> first;
   std::shared_ptr<CudaDevice> second;
+  std::vector<std::shared_ptr<Kernel>> kernels;
 };
 
 TEST_P(SplitBufferGpu, KernelsOfBothDevicesReadAllThatWasUploaded) {
@@ -129,6 +136,33 @@ TEST_P(SplitBufferGpu, WorkOfAnotherDevicesStreamIsWaitedFor) {
   });
   EXPECT_EQ(copied, all);
   EXPECT_GT(elapsed_s, kBusy_s);
+}
+
+TEST_P(SplitBufferGpu, HasAtLeastWhatIsAskedForOnEach) {
+  const SplitBuffer buffer(*first, *second, Halves{kMiB, 33 * kMiB + 5});
+  EXPECT_GE(buffer.halves().first, kMiB);
+  EXPECT_LT(buffer.halves().first, 33 * kMiB);
+  EXPECT_GE(buffer.halves().second, 33 * kMiB + 5);
+  EXPECT_EQ(buffer.size(), buffer.halves().first + buffer.halves().second);
+  const SplitBuffer none(*first, *second, Halves{});
+  EXPECT_EQ(none.size(), 0u);
+}
+
+TEST_P(SplitBufferGpu, WhatEachDeviceStoredBeforeTheyMeetTheOtherReadsBehindIt) {
+  const SplitBuffer shared(*first, *second, Halves{kMiB, kMiB});
+  Meeting meeting(*first, first->stream(), *second, second->stream());
+  for (int i = 1; i <= 10; ++i) {
+    CudaDevice& late = i % 2 == 0 ? *first : *second;
+    CudaDevice& early = i % 2 == 0 ? *second : *first;
+    const std::vector<std::byte> all(shared.size(), static_cast<std::byte>(i));
+    DeviceBuffer from(late, all.size());
+    from.upload(all);
+    late.keep_busy(0.02);
+    copy(late, from.as<const void>(), shared.as<void>(), all.size());
+    meeting.meet();
+    ASSERT_EQ(read(early, shared.as<const void>(), all.size()), all) << i;
+    late.synchronize();
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(Of, SplitBufferGpu, ::testing::Bool(), [](const auto& info) {

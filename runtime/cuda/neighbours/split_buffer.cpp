@@ -30,6 +30,10 @@ std::size_t granularity_of(const CudaDevice& device) {
   return bytes;
 }
 
+std::size_t granularity_of(const CudaDevice& first, const CudaDevice& second) {
+  return std::max(granularity_of(first), granularity_of(second));
+}
+
 bool reaches(CUdevice from, CUdevice to) {
   int can = 0;
   check(driver().device_can_access_peer(&can, from, to), "cuDeviceCanAccessPeer");
@@ -62,16 +66,29 @@ SplitBuffer::SplitBuffer(CudaDevice& first, CudaDevice& second, std::size_t byte
     : first_(&first),
       second_(&second),
       bytes_(bytes),
-      halves_(halves_of(bytes, std::max(granularity_of(first), granularity_of(second)))) {
-  if (bytes == 0) return;
-  first.make_current();
+      halves_(halves_of(bytes, granularity_of(first, second))) {
+  make();
+}
+
+SplitBuffer::SplitBuffer(CudaDevice& first, CudaDevice& second, const Halves& at_least)
+    : first_(&first), second_(&second), bytes_(0) {
+  const std::size_t unit = granularity_of(first, second);
+  halves_ = {.first = (at_least.first + unit - 1) / unit * unit,
+             .second = (at_least.second + unit - 1) / unit * unit};
+  bytes_ = halves_.first + halves_.second;
+  make();
+}
+
+void SplitBuffer::make() {
+  if (bytes_ == 0) return;
+  first_->make_current();
   try {
     const std::size_t all = halves_.first + halves_.second;
     check(driver().mem_address_reserve(&address_, all, 0, 0, 0), "cuMemAddressReserve");
     reserved_ = all;
-    map(first, 0, halves_.first);
+    map(*first_, 0, halves_.first);
     mapped_first_ = halves_.first;
-    map(second, halves_.first, halves_.second);
+    map(*second_, halves_.first, halves_.second);
     mapped_second_ = halves_.second;
     allow_access();
   } catch (...) {

@@ -26,6 +26,8 @@ class SplitBuffer {
   /// @param second  a peer of the first; or the same GPU, opened once more
   /// @throws DoesNotFit if either has not the memory for its half, ResourceError if either cannot map memory
   SplitBuffer(CudaDevice& first, CudaDevice& second, std::size_t bytes);
+  /// @param at_least  bytes of each device; size() is of both together, with what units of memory add
+  SplitBuffer(CudaDevice& first, CudaDevice& second, const Halves& at_least);
   ~SplitBuffer();
   SplitBuffer(const SplitBuffer&) = delete;
   SplitBuffer& operator=(const SplitBuffer&) = delete;
@@ -41,6 +43,7 @@ class SplitBuffer {
   void upload(std::span<const std::byte> from);
 
  private:
+  void make();
   void map(const CudaDevice& device, std::size_t offset, std::size_t bytes);
   void allow_access();
   void release() noexcept;
