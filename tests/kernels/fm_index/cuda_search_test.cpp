@@ -5,7 +5,7 @@
 #include "kernels/fm_index/cuda/search.cuh"
 #include "kernels/fm_index/data/rank.hpp"
 #include "tests/kernels/emulated_warp.hpp"
-#include "tests/kernels/fm_index/brute_force.hpp"
+#include "tests/kernels/fm_index/search_case.hpp"
 
 // The kernels, run on the CPU a warp at a time, against brute force.
 
@@ -13,7 +13,7 @@ namespace gpuseq::fm_index {
 namespace {
 
 using gpuseq::testing::EmulatedWarp;
-using testing::BruteForce;
+using testing::Case;
 
 template <Policy policy>
 struct Tuned {
@@ -95,32 +95,6 @@ std::vector<std::pair<Policy, Emulation>> emulations(std::index_sequence<number.
   return {{emulated_policy(number), &emulate<Tuned<emulated_policy(number)>>}...};
 }
 
-/// A text with queries of 0 ... 130 bases, half of which occur, and their answers.
-struct Case {
-  std::string text;
-  std::vector<std::string> queries;
-  std::vector<u32> packed, begin, bases;
-  std::vector<Interval<u64>> expected;
-
-  Case(std::string reference, u32 count, u32 longest) : text(std::move(reference)) {
-    const BruteForce oracle(text);
-    Random random(text.size());
-    for (u32 i = 0; i < count; ++i) {
-      const u32 length = i <= 16 ? i : static_cast<u32>(random.below(longest + 1));
-      std::string query = testing::random_letters(length, i);
-      if (i % 2 == 0 && length <= text.size())
-        query = text.substr(random.below(text.size() - length + 1), length);
-      const std::vector<u32> words = testing::packed(query);
-      begin.push_back(static_cast<u32>(packed.size() / 4));
-      bases.push_back(length);
-      packed.insert(packed.end(), words.begin(), words.end());
-      expected.push_back(oracle.interval(query));
-      queries.push_back(std::move(query));
-    }
-    packed.resize(packed.size() + 4);  // a query without bases may begin at the end
-  }
-};
-
 template <typename Position>
 void expect_answers(const Case& given, const Policy& policy, Emulation run, SearchArguments arguments,
                     u32 blocks) {
@@ -201,11 +175,7 @@ void search_routed_all(const Case& given, u32 prefix_symbols, u32 blocks) {
   const ColumnRank rank(bwt, pool);
   const u64 superblock_rows = 3 * policy.d;
   const Index index = build_index(bwt, rank, policy.layout(), prefix_symbols, pool, superblock_rows);
-  Queries queries;
-  queries.packed = given.packed;
-  queries.begin = given.begin;
-  queries.bases = given.bases;
-  const RoutedQueries routed = route(queries, prefix_symbols, policy.k);
+  const RoutedQueries routed = route(given.as_queries(), prefix_symbols, policy.k);
   ASSERT_EQ(routed.pitch % (kWarp * kRoutedOfLane), 0u);
   for (const u32 windows : {1u, 2u, 3u}) {
     // Not every window has a block that runs, nor every seat.

@@ -1,46 +1,30 @@
 #include "kernels/fm_index/cuda/neighbours/session.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 
-#include "kernels/fm_index/cuda/neighbours/device_index.hpp"
+#include "kernels/fm_index/cuda/neighbours/on_two.hpp"
 #include "kernels/fm_index/data/verify.cuh"
-#include "runtime/contract/devices_at_work.hpp"
 #include "runtime/cuda/side_stream.hpp"
 
 namespace gpuseq::fm_index {
 namespace {
 
 using cuda::CudaDevice;
-using cuda::DeviceBuffer;
 
-constexpr std::size_t kDevices = 2;
-
-/// What one of the devices has.
-struct Part {
-  CudaDevice* device;
-  QueryRange range;
-  std::shared_ptr<cuda::Kernel> kernel;
-  DeviceQueries queries;
-  DeviceBuffer intervals;
-  SearchArguments arguments = {};
-  unsigned blocks = 1;
-};
-
-/// What is timed is from before either device begins to after both have ended, by events of the one that the
-/// state is of: the other waits for the first and is waited for.
-class SearchOnTwo final : public SearchSession, public DevicesAtWork {
+/// Half of the queries is searched by each device: the neighbour waits for the first and is waited for.
+class QueriesOnTwo final : public SearchOnTwo {
  public:
-  SearchOnTwo(FmProblem& problem, const SearchPoint& at, CudaDevice& device,
-              const std::shared_ptr<CudaDevice>& neighbour)
-      : SearchSession(problem, host_index(problem, at, {&device, neighbour.get()}), RowsRead::counted),
-        at_(at),
-        device_(device),
-        index_on_(device_index_of(*index_, at.index_on, device, neighbour)),
-        side_(device, *index_on_->neighbour()) {
-    for (std::size_t i = 0; i < kDevices; ++i) parts_.push_back(part(i));
+  QueriesOnTwo(FmProblem& problem, const SearchPoint& at, CudaDevice& device,
+               const std::shared_ptr<CudaDevice>& neighbour)
+      : SearchOnTwo(problem, at, device, neighbour), side_(device, *index_on_->neighbour()) {
+    for (std::size_t i = 0; i < kDevices; ++i) {
+      ranges_[i] = queries_of_device(problem.queries().begin.size(), i);
+      queries_[i] = DeviceQueries(problem.queries(), ranges_[i], device_of(i));
+      prepare(i, queries_[i].view());
+      parts_[i].query_bytes = queries_[i].bytes();
+      parts_[i].upload_s = queries_[i].upload_s();
+    }
   }
 
   void launch() override {
@@ -48,7 +32,7 @@ class SearchOnTwo final : public SearchSession, public DevicesAtWork {
     side_.fork();
     for (std::size_t i = 0; i < kDevices; ++i) {
       Part& part = parts_[i];
-      if (part.range.count == 0) continue;
+      if (ranges_[i].count == 0) continue;
       std::array<void*, 1> arguments{&part.arguments};
       part.kernel->launch(part.blocks, at_.policy.threads_per_block, at_.policy.shared_bytes(), arguments,
                           i == 0 ? nullptr : side_.stream());
@@ -61,88 +45,27 @@ class SearchOnTwo final : public SearchSession, public DevicesAtWork {
     device_.synchronize();  // with it the neighbour's launch is done
     std::vector<Interval<u64>> answers(problem_.queries().begin.size());
     double seconds = 0;
-    for (Part& part : parts_)
-      seconds += download_intervals(at_.policy, part.intervals, *part.device,
-                                    std::span(answers).subspan(part.range.first, part.range.count));
+    for (std::size_t i = 0; i < kDevices; ++i)
+      seconds += download_intervals(at_.policy, parts_[i].intervals, *parts_[i].device,
+                                    std::span(answers).subspan(ranges_[i].first, ranges_[i].count));
     download_s_.push_back(seconds);
     return answers;
   }
 
   std::optional<Traffic> traffic() const override { return std::nullopt; }
 
-  /// Of the device that the state is of; the other has the same kernel and grid if it is alike.
-  std::optional<Resources> resources() const override {
-    return parts_[0].kernel->resources(parts_[0].blocks, at_.policy.threads_per_block,
-                                       at_.policy.shared_bytes());
-  }
-
-  std::optional<HeldMemory> memory() const override {
-    HeldMemory held;
-    for (std::size_t i = 0; i < kDevices; ++i) {
-      const auto add = [&](const char* name, std::size_t bytes) {
-        held.add(fmt::format("{} on {}", name, parts_[i].device->id()), bytes);
-      };
-      add(kIndexPart, index_on_->index_bytes(i));
-      add(kPrefixTablePart, index_on_->prefix_bytes(i));
-      add(kQueriesPart, parts_[i].queries.bytes());
-      add(kOutputPart, parts_[i].intervals.size());
-    }
-    return held;
-  }
-
-  /// Devices take their queries, and give their answers, one after the other.
-  std::map<std::string, std::vector<double>> side_samples_s() override {
-    std::map<std::string, std::vector<double>> samples = SearchSession::side_samples_s();
-    samples["upload"] = {parts_[0].queries.upload_s() + parts_[1].queries.upload_s()};
-    samples["upload_index"] = {index_on_->upload_s()};
-    if (!download_s_.empty()) samples["download"] = download_s_;
-    return samples;
-  }
-
   nlohmann::json facts() const override {
-    nlohmann::json facts = SearchSession::facts();
-    const nlohmann::json neighbour = index_on_->neighbour()->describe();
-    for (const char* fact : {"id", "name", "uuid"})
-      facts[fmt::format("neighbour_{}", fact)] = neighbour[fact];
-    facts["resident_threads"] =
-        std::uint64_t{parts_[0].blocks + parts_[1].blocks} * at_.policy.threads_per_block;
+    nlohmann::json facts = SearchOnTwo::facts();
     facts["remote_share"] = at_.index_on == IndexOn::halves
                                 ? remote_share(problem_.queries(), *index_, index_on_->entries_on_first())
                                 : 0.0;
     return facts;
   }
 
-  std::vector<std::string> notes() const override {
-    std::vector<std::string> notes = SearchSession::notes();
-    notes.insert(notes.end(), notes_.begin(), notes_.end());
-    return notes;
-  }
-
-  std::vector<Device*> devices_at_work() const override { return {&device_, index_on_->neighbour()}; }
-
  private:
-  Part part(std::size_t number) {
-    CudaDevice& on = number == 0 ? device_ : *index_on_->neighbour();
-    const QueryRange range = queries_of_device(problem_.queries().begin.size(), number);
-    Part part{.device = &on,
-              .range = range,
-              .kernel = search_kernel_on(on, at_, problem_.cache_dir()),
-              .queries = DeviceQueries(problem_.queries(), range, on),
-              .intervals = DeviceBuffer(on, range.count * interval_bytes(at_.policy))};
-    part.arguments = search_arguments(at_.policy, index_on_->view(*index_, number), part.queries.view(),
-                                      part.intervals.as<void>());
-    part.blocks = search_blocks(at_, *part.kernel, on, range.count, notes_);
-    return part;
-  }
-
-  SearchPoint at_;
-  CudaDevice& device_;
-  std::shared_ptr<const DeviceIndex> index_on_;  // before what lies on its neighbour
   cuda::SideStream side_;
-  std::vector<Part> parts_;
-  std::vector<double> download_s_;
-  bool launched_ = false;
-  std::vector<std::string> notes_;
+  std::array<QueryRange, kDevices> ranges_;
+  std::array<DeviceQueries, kDevices> queries_;
 };
 
 }  // namespace
@@ -182,7 +105,7 @@ std::string no_ceiling_on_two(IndexOn on) {
 
 std::unique_ptr<SearchSession> prepare_on_two(FmProblem& problem, const SearchPoint& at, CudaDevice& device,
                                               const std::shared_ptr<CudaDevice>& neighbour) {
-  return std::make_unique<SearchOnTwo>(problem, at, device, neighbour);
+  return std::make_unique<QueriesOnTwo>(problem, at, device, neighbour);
 }
 
 }  // namespace gpuseq::fm_index
