@@ -21,8 +21,8 @@ constexpr auto kSearches = enum_words<PsiSearch>({{PsiSearch::linear, "linear"},
                                                   {PsiSearch::binary, "binary"},
                                                   {PsiSearch::interpolation, "interpolation"}});
 constexpr std::array<std::string_view, 2> kCounters{"full", "alternate"}, kLoads{"streamed", "cached"},
-    kWidths{"", "wide"}, kExits{"none", "leading_word"}, kEntryReads{"merged", "separate"},
-    kChunks{"needed", "whole"};
+    kWidths{"", "wide"}, kDivisions{"", "divided"}, kExits{"none", "leading_word"},
+    kEntryReads{"merged", "separate"}, kChunks{"needed", "whole"};
 
 /// In the order of Policy's members.
 constexpr std::array kFields{
@@ -98,7 +98,8 @@ constexpr std::array kFields{
                                        .axis = "lanes_per_entry",
                                        .letter = "e",
                                        .meaning = "neighbouring threads that read and count an entry",
-                                       .names_first = false})};
+                                       .names_first = false}),
+    tunable<&Policy::divided>({.field = "divided", .words = kDivisions})};
 
 /// ptxas spills a few registers of the larger kernels to reach a higher occupancy; told that one block
 /// suffices it does not. The small ones fit, and are faster with the occupancy that it chooses (by up to 17 %

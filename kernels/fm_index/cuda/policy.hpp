@@ -16,7 +16,8 @@ namespace gpuseq::fm_index {
 /// Where the index of a search lies, and who searches.
 enum class IndexOn : u8 {
   one,     // on the device that the state is of
-  halves,  // half of it on that one, half on its neighbour; each searches half of the queries
+  halves,  // half of it on that one, half on its neighbour; each searches half of the queries or, routed,
+           // takes those steps whose words it has
   copies   // all of it on both, which search half of the queries each
 };
 
@@ -27,7 +28,7 @@ struct SearchPoint {
   u32 active_threads = 0;              // resident per multiprocessor; 0: as many as fit
   std::optional<OrderKey> order = {};  // that the device puts queries in before it searches them
   bool ahead_of_time = false;
-  IndexOn index_on = IndexOn::one;  // one_hot only
+  IndexOn index_on = IndexOn::one;  // one_hot and one_hot_routed only
   // one_hot_routed only:
   u32 windows = 1;
   u32 streams = 1;

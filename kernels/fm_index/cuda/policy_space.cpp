@@ -221,18 +221,25 @@ std::vector<Axis> routing_axes() {
                   "of launches; with two, halves of the queries take their steps beside each other")};
 }
 
-/// Of one_hot. Two devices are asked for: what searches all of a space finds the best point of one.
-Axis index_on_axis() {
-  Axis axis =
-      listed_axis("index_on", {"one"}, "one",
-                  "devices that search. one: that of the state; halves: its neighbour, too, each half of "
-                  "the queries, with half of the index in the memory of each, which both reach; copies: "
-                  "the same with all of the index on each");
-  axis.accepts = [](const AxisValue& value) {
+bool has_index_on(Scheme scheme) {
+  return is_one_hot(scheme);
+}
+
+/// Two devices are asked for: what searches all of a space finds the best point of one.
+Axis index_on_axis(Scheme scheme) {
+  const bool routed = scheme == Scheme::one_hot_routed;
+  Axis axis = listed_axis(
+      "index_on", {"one"}, "one",
+      routed ? "devices that search. one: that of the state; halves: its neighbour, too: each has half of "
+               "the words in its memory and takes the steps of these, with as many windows each"
+             : "devices that search. one: that of the state; halves: its neighbour, too, each half of "
+               "the queries, with half of the index in the memory of each, which both reach; copies: "
+               "the same with all of the index on each");
+  axis.accepts = [routed](const AxisValue& value) {
     const std::string* word = std::get_if<std::string>(&value);
-    return word != nullptr && (*word == "halves" || *word == "copies");
+    return word != nullptr && (*word == "halves" || (*word == "copies" && !routed));
   };
-  axis.allowed = "one, halves, copies";
+  axis.allowed = routed ? "one, halves" : "one, halves, copies";
   return axis;
 }
 
@@ -253,8 +260,9 @@ SearchPoint search_point(Scheme scheme, const Point& point) {
   if (has_order(scheme) && point.word("device_order") != "as_given")
     result.order = OrderKey{.bases = static_cast<u32>(point.integer("sort_bases")),
                             .from_end = point.word("device_order") == "sorted_reversed"};
-  if (scheme == Scheme::one_hot) result.index_on = index_on(point.word("index_on"));
+  if (has_index_on(scheme)) result.index_on = index_on(point.word("index_on"));
   if (scheme == Scheme::one_hot_routed) {
+    result.policy.divided = result.index_on == IndexOn::halves;
     result.windows = static_cast<u32>(point.integer("windows"));
     result.by_sm_group = point.word("assigned_by") == "sm_group";
     result.streams = static_cast<u32>(point.integer("streams"));
@@ -280,7 +288,7 @@ SearchSpace search_space(Scheme scheme) {
        {},
        {}});
   if (has_order(scheme)) std::ranges::move(order_axes(), std::back_inserter(axes));
-  if (scheme == Scheme::one_hot) axes.push_back(index_on_axis());
+  if (has_index_on(scheme)) axes.push_back(index_on_axis(scheme));
   if (scheme == Scheme::one_hot_routed) std::ranges::move(routing_axes(), std::back_inserter(axes));
   axes.push_back(compiled_by_axis());
   return {std::move(axes), constraints_of(scheme)};

@@ -1,8 +1,11 @@
 #include "kernels/fm_index/cuda/routes.hpp"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <array>
 
+#include "kernels/fm_index/cuda/device_search.hpp"
 #include "kernels/fm_index/data/verify.cuh"
 #include "runtime/cuda/device/warp.cuh"
 
@@ -62,15 +65,38 @@ Seats seats_of(const cuda::SmWindows& window_of, u32 windows, u32 count) {
   return all;
 }
 
+Windows windows_of(const SearchPoint& at, const Index& index, CudaDevice& device,
+                   const std::filesystem::path& cache_dir) {
+  const auto multiprocessors = static_cast<std::size_t>(device.multiprocessors());
+  if (!at.by_sm_group) return {cuda::windows_by_number(at.windows, multiprocessors), {}};
+  Maybe<cuda::SmWindows> found =
+      cuda::windows_by_sm_group(device, at.windows, cache_dir, [&index] { index.device_copy.reset(); });
+  if (found.value) return {std::move(*found.value), {}};
+  return {cuda::windows_by_number(at.windows, multiprocessors),
+          {fmt::format("windows are by number of the multiprocessor: {}", found.reason)}};
+}
+
+void keep_to_window(Traffic& traffic, u32 windows) {
+  const auto kept = [&](std::size_t bytes) { return bytes / windows; };
+  traffic.footprint_bytes = kept(traffic.footprint_bytes);
+  for (TrafficClass& one : traffic.classes) {
+    one.spread_bytes = kept(one.spread_bytes);
+    one.footprint_bytes = std::min(one.footprint_bytes, traffic.footprint_bytes);
+  }
+}
+
 DeviceRoutes::DeviceRoutes(const RoutedQueries& queries, u32 windows, const cuda::SmWindows& window_of,
-                           u32 streams, CudaDevice& device)
-    : words_(made(device, queries.words.size())),
+                           u32 streams, CudaDevice& device, const std::optional<Crossing>& crossing)
+    : device_(&device),
+      words_(made(device, queries.words.size())),
       openings_(made(device, queries.openings.size() * sizeof(u32))),
       steps_of_(made(device, queries.steps_of.size() * sizeof(u32))),
       steps_(queries.steps),
       part_(static_cast<u32>((queries.pitch / streams + kPortion - 1) / kPortion * kPortion)) {
   if (part_ < queries.openings.size()) side_ = std::make_unique<cuda::SideStream>(device);
-  const Seats seats = seats_of(window_of, windows, static_cast<u32>(device.multiprocessors()));
+  Seats seats = seats_of(window_of, windows, static_cast<u32>(device.multiprocessors()));
+  if (crossing)
+    for (Seat& seat : seats.seats) seat.window += crossing->device * windows;
   seats_ = made(device, seats.seats.size() * sizeof(Seat));
   seat_of_ = made(device, seats.seat_of.size() * sizeof(u32));
   taken_ = made(device, u64{streams} * steps_ * seats.seats.size() * kTakenStride * sizeof(u32));
@@ -89,38 +115,50 @@ DeviceRoutes::DeviceRoutes(const RoutedQueries& queries, u32 windows, const cuda
              .taken = taken_.as<u32>(),
              .pitch = queries.pitch,
              .step = kOpeningStep,
+             .step_count = steps_,
              .seat_count = static_cast<u32>(seats.seats.size()),
-             .windows = windows};
+             .windows = crossing ? 2 * windows : windows,
+             .crossing = crossing.value_or(Crossing())};
+}
+
+void DeviceRoutes::begin() {
+  taken_.fill(0);
+  if (side_) side_->fork();
+}
+
+void DeviceRoutes::end() {
+  if (side_) side_->join();
+}
+
+void DeviceRoutes::enqueue(u32 step, u32 part, cuda::Kernel& kernel, const Policy& policy, u32 blocks,
+                           const SearchArguments& all) {
+  const u32 first = part * part_;
+  const std::size_t first_byte = first * interval_bytes(policy);
+  const auto behind = [first_byte](void* intervals) {
+    return intervals == nullptr ? nullptr : static_cast<std::byte*>(intervals) + first_byte;
+  };
+  SearchArguments arguments = all;
+  arguments.queries.count = std::min(part_, all.queries.count - first);
+  arguments.intervals = behind(all.intervals);
+  Routes& routes = arguments.routes = routes_;
+  routes.step = step;
+  routes.words += first;
+  routes.openings += first;
+  if (routes.steps != nullptr) routes.steps += first;
+  const u64 steps_before = step == kOpeningStep ? 0 : step;
+  routes.taken += routes_.seat_count * kTakenStride * (u64{part} * steps_ + steps_before);
+  routes.crossing.inbox = behind(routes_.crossing.inbox);
+  routes.crossing.other_inbox = behind(routes_.crossing.other_inbox);
+  const std::array<void*, 1> pointers{&arguments};
+  kernel.launch(blocks, policy.threads_per_block, policy.shared_bytes(), pointers, stream(part));
 }
 
 void DeviceRoutes::launch(cuda::Kernel& kernel, const Policy& policy, u32 blocks,
                           const SearchArguments& arguments) {
-  taken_.fill(0);
-  const u32 count = arguments.queries.count;
-  const std::size_t interval_bytes = policy.wide ? sizeof(Interval<u64>) : sizeof(Interval<u32>);
-  const u32 step_taken = routes_.seat_count * kTakenStride;
-  std::vector<SearchArguments> parts;
-  for (u32 first = 0; first < count; first += part_) {
-    SearchArguments& part = parts.emplace_back(arguments);
-    part.queries.count = std::min(part_, count - first);
-    part.intervals = static_cast<std::byte*>(arguments.intervals) + first * interval_bytes;
-    part.routes = routes_;
-    part.routes.words += first;
-    part.routes.openings += first;
-    if (routes_.steps != nullptr) part.routes.steps += first;
-    part.routes.taken += u64{step_taken} * steps_ * (parts.size() - 1);
-  }
-  if (side_) side_->fork();
+  begin();
   for (u32 step = kOpeningStep; step == kOpeningStep || step < steps_; ++step)
-    for (std::size_t i = 0; i < parts.size(); ++i) {
-      SearchArguments part = parts[i];
-      part.routes.step = step;
-      if (step != kOpeningStep) part.routes.taken += u64{step_taken} * step;
-      const std::array<void*, 1> pointers{&part};
-      kernel.launch(blocks, policy.threads_per_block, policy.shared_bytes(), pointers,
-                    i == 0 ? nullptr : side_->stream());
-    }
-  if (side_) side_->join();
+    for (u32 part = 0; part < parts(); ++part) enqueue(step, part, kernel, policy, blocks, arguments);
+  end();
 }
 
 std::size_t DeviceRoutes::bytes() const {

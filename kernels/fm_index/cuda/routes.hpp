@@ -1,10 +1,15 @@
 #pragma once
 
+#include <filesystem>
 #include <memory>
+#include <optional>
+#include <string>
 #include <vector>
 
 #include "kernels/fm_index/cuda/policy.hpp"
+#include "kernels/fm_index/data/index.hpp"
 #include "kernels/fm_index/data/queries.hpp"
+#include "runtime/contract/work.hpp"
 #include "runtime/cuda/cuda.hpp"
 #include "runtime/cuda/side_stream.hpp"
 #include "runtime/cuda/sm_windows.hpp"
@@ -28,21 +33,45 @@ struct Seats {
 };
 Seats seats_of(const cuda::SmWindows& window_of, u32 windows, u32 count);
 
+/// A window for each multiprocessor, and what there is to say of it.
+struct Windows {
+  cuda::SmWindows window_of = {};
+  std::vector<std::string> notes = {};
+};
+/// @param index  its copy in device memory may be given back: to find groups takes the memory
+Windows windows_of(const SearchPoint& at, const Index& index, cuda::CudaDevice& device,
+                   const std::filesystem::path& cache_dir);
+
+/// Of what a multiprocessor reads in one of so many windows, as far as it comes to all memory.
+void keep_to_window(Traffic& traffic, u32 windows);
+
 /// Queries and windows of one_hot_routed on a device, and its launches.
 class DeviceRoutes {
  public:
+  /// @param windows  of the device
   /// @param streams  1, or 2: halves of the queries take their steps beside each other, so that the blocks of
   /// one that come last leave room for the other's
+  /// @param crossing  of a device that has half of the words
   DeviceRoutes(const RoutedQueries& queries, u32 windows, const cuda::SmWindows& window_of, u32 streams,
-               cuda::CudaDevice& device);
+               cuda::CudaDevice& device, const std::optional<Crossing>& crossing = {});
 
   /// Enqueues all steps. @param arguments  but for `routes`
   void launch(cuda::Kernel& kernel, const Policy& policy, u32 blocks, const SearchArguments& arguments);
+
+  /// The same a step at a time, the first of which is kOpeningStep. Halves of the queries are parts.
+  void begin();
+  void enqueue(u32 step, u32 part, cuda::Kernel& kernel, const Policy& policy, u32 blocks,
+               const SearchArguments& arguments);
+  void end();
+  u32 steps() const { return steps_; }
+  u32 parts() const { return side_ ? 2 : 1; }
+  CUstream stream(u32 part) const { return part == 0 ? device_->stream() : side_->stream(); }
 
   std::size_t bytes() const;
   double upload_s() const { return upload_s_; }
 
  private:
+  cuda::CudaDevice* device_;
   cuda::DeviceBuffer words_, openings_, steps_of_, seats_, seat_of_;
   cuda::DeviceBuffer taken_;  // [streams][steps][seats][kTakenStride]
   Routes routes_{};

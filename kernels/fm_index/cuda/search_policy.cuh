@@ -23,11 +23,9 @@ enum class Scheme : u32 {
   one_hot_routed           // one_hot, a step of all queries at a time, where their next blocks lie
 };
 
-/// Queries of which a lane of one_hot_routed reads the words at a time; those that a warp lists at most, and
-/// the list's bytes: numbers and words.
+/// Queries of which a lane of one_hot_routed reads the words at a time, and those that a warp lists at most.
 inline constexpr u32 kRoutedOfLane = 4;
 inline constexpr u32 kRoutedListed = 256;
-inline constexpr u32 kRoutedListBytes = kRoutedListed * 5;
 
 /// The compile-time parameters of one kernel. kernels/fm_index/cuda/policy.cpp lists their values.
 struct Policy {
@@ -47,6 +45,7 @@ struct Policy {
   bool separate_entries = false;         // l and h read an entry each, also where they share it
   bool whole_entries = false;            // all rows of an entry are read, not only those up to a position
   u32 lanes_per_entry = 0;               // full_cooperative_split only
+  bool divided = false;                  // one_hot_routed only: words are divided between two devices
 
   GPUSEQ_HD constexpr Layout layout() const {
     return Layout{.k = k,
@@ -82,11 +81,23 @@ struct Policy {
   /// 16-byte words apart, so that threads reading the same word of different slots meet different banks.
   /// Routed: for each warp the list of those of its queries that are of its window.
   GPUSEQ_HD constexpr u32 slot_bytes() const { return layout().entry_bytes() + 16; }
+  /// Of a listed query its number and word and, divided, where its interval comes from and goes to.
+  GPUSEQ_HD constexpr u32 list_bytes() const { return kRoutedListed * (divided ? 7 : 5); }
   GPUSEQ_HD constexpr u32 shared_bytes() const {
-    if (scheme == Scheme::one_hot_routed) return threads_per_block / 32 * kRoutedListBytes;
+    if (scheme == Scheme::one_hot_routed) return threads_per_block / 32 * list_bytes();
     return scheme == Scheme::memory_cooperative ? threads_per_block * queries_in_flight * slot_bytes() : 0;
   }
 };
+
+/// The window that the memory of a word is in.
+GPUSEQ_HD constexpr u32 window_of_word(u32 word, u32 words, u32 windows) {
+  return word * windows / words;
+}
+
+/// Of two devices that share the words, the one that has this one's entries.
+GPUSEQ_HD constexpr u32 device_of_word(u32 word, u32 words) {
+  return window_of_word(word, words, 2);
+}
 
 /// Where a multiprocessor is among those of its window, which share portions of queries as evenly.
 struct Seat {
@@ -95,6 +106,14 @@ struct Seat {
 };
 /// Numbers in Routes::taken are as far apart, so that adding to one does not wait for another.
 inline constexpr u32 kTakenStride = 8;
+
+/// Intervals of queries that go from a device to the other one between two steps, as the next word's entries
+/// lie there. Those of a portion of queries lie one behind the other.
+struct Crossing {
+  u32 device;         // 0: has the words of the lower half; 1: the others
+  void* inbox;        // [2][pitch] in memory of the device: what comes; by parity of the step that takes it
+  void* other_inbox;  // the same in memory of the other device, which this one writes only
+};
 
 /// What one_hot_routed reads beside the index. Pointers are to device memory.
 struct Routes {
@@ -106,8 +125,10 @@ struct Routes {
   u32* taken;           // by seat, kTakenStride apart: how many of its portions this step has taken so far
   u64 pitch;            // a multiple of 128, at least the number of queries
   u32 step;             // kOpeningStep: intervals are looked up
+  u32 step_count;       // of the query that has most
   u32 seat_count;
-  u32 windows;  // memory of words 0 ... 4^k - 1 is divided into as many, at whole words
+  u32 windows;             // memory of words 0 ... 4^k - 1 is divided into as many, at whole words
+  Crossing crossing = {};  // Policy::divided only: the first half of the windows is of device 0
 };
 inline constexpr u32 kOpeningStep = ~0u;
 

@@ -13,17 +13,17 @@
 // between steps. Every query is met once for each window and done once. A warp whose window has none left
 // goes on with the others'.
 //
+// Divided between two devices, each has the windows of half of the words and takes the steps that lead there.
+// What a query is when it goes to the other device, its interval, is stored into that one's inbox. Which of a
+// portion's queries cross is told by their words before and after, so that both devices know the order in
+// which their intervals lie there, one behind the other, and nothing else has to travel.
+//
 // Threads to work: lanes_per_query neighbouring threads a query, queries_in_flight of them interleaved; a
 // warp meets kRoutedOfLane queries a lane and takes portions as it ends them. Bound by: random 32-byte
 // sectors, one per k bases, at the rate of a footprint of one window; words and intervals are read and
 // written in order, about 30 bytes a step, from the L2 where all queries fit there.
 
 namespace gpuseq::fm_index {
-
-/// The window that the memory of a word is in.
-GPUSEQ_HD constexpr u32 window_of_word(u32 word, u32 words, u32 windows) {
-  return word * windows / words;
-}
 
 #if defined(__CUDA_ARCH__)
 GPUSEQ_HD u32 multiprocessor_of(const ThreadPlace&) {
@@ -64,7 +64,15 @@ class RoutedStep {
   static constexpr u32 at_a_time = kWarp / lanes;        // queries of a warp and flight
   static constexpr u32 batch = at_a_time * flights;      // queries of a warp
   static constexpr u32 portion = kWarp * kRoutedOfLane;  // queries that it looks through
-  static_assert(batch - 1 + portion <= kRoutedListed);
+  static constexpr bool divided = Tuned::value.divided;
+  static constexpr u32 all_words = Tuned::value.layout().words();
+  static constexpr u32 in_inbox = portion;  // beside a place in a portion
+  static_assert(batch - 1 + portion <= kRoutedListed && 2 * portion <= 256);
+
+  /// Of a lane's queries of a portion, a byte each; of other steps where queries cross between devices.
+  struct Words {
+    u32 now = 0, before = 0, after = 0;
+  };
 
  public:
   GPUSEQ_HD RoutedStep(const SearchArguments& arguments, const ThreadPlace& place, u8* shared)
@@ -72,7 +80,7 @@ class RoutedStep {
         routes_(arguments.routes),
         scheme_(arguments, place, shared),
         intervals_(static_cast<IntervalType*>(arguments.intervals)),
-        listed_(reinterpret_cast<u32*>(shared + place.thread / kWarp * kRoutedListBytes)),
+        listed_(reinterpret_cast<u32*>(shared + place.thread / kWarp * Tuned::value.list_bytes())),
         words_listed_(reinterpret_cast<u8*>(listed_ + kRoutedListed)),
         lane_(place.thread % kWarp) {}
 
@@ -98,12 +106,14 @@ class RoutedStep {
     const Seat seat = routes_.seats[number_of_seat];
     u32* const taken = routes_.taken + number_of_seat * kTakenStride;
     u32 number = take(taken);
-    u32 first = first_of(seat, shuffle_from(number, 0, kWarp)), words = words_of(first);
+    u32 first = first_of(seat, shuffle_from(number, 0, kWarp));
+    Words words = words_of(first);
     number = take(taken);
     u32 listed = 0;
     for (;;) {
       while (listed < batch && first < arguments_.queries.count) {
-        const u32 first_here = first, words_here = words;
+        const u32 first_here = first;
+        const Words words_here = words;
         first = first_of(seat, shuffle_from(number, 0, kWarp));
         words = words_of(first);
         number = take(taken);
@@ -125,35 +135,86 @@ class RoutedStep {
     return first < arguments_.queries.count ? static_cast<u32>(first) : arguments_.queries.count;
   }
 
-  /// A lane's of a portion, a byte each.
-  GPUSEQ_HD u32 words_of(u32 first) const {
-    if (first >= arguments_.queries.count) return 0;
-    return load_word<false>(routes_.words + routes_.step * routes_.pitch + first +
-                            u64{lane_} * kRoutedOfLane);
+  GPUSEQ_HD Words words_of(u32 first) const {
+    Words words;
+    if (first >= arguments_.queries.count) return words;
+    const u8* now = routes_.words + routes_.step * routes_.pitch + first + u64{lane_} * kRoutedOfLane;
+    words.now = load_word<false>(now);
+    if constexpr (divided) {
+      if (routes_.step > 0) words.before = load_word<false>(now - routes_.pitch);
+      if (routes_.step + 1 < routes_.step_count) words.after = load_word<false>(now + routes_.pitch);
+    }
+    return words;
   }
 
-  GPUSEQ_HD bool is_on_its_way(u32 query) const {
+  GPUSEQ_HD bool is_on_its_way(u32 query, u32 step) const {
     return query < arguments_.queries.count &&
-           (routes_.steps == nullptr || routes_.step < routes_.steps[query]);
+           step < (routes_.steps == nullptr ? routes_.step_count : routes_.steps[query]);
   }
+
+  /// Whether a query goes from a device to the other one as soon as it has taken a step.
+  /// @param word, next  of this step and of that behind it
+  GPUSEQ_HD bool crosses(u32 query, u32 step, u32 word, u32 next, u32 from) const {
+    return is_on_its_way(query, step + 1) && device_of_word(word, all_words) == from &&
+           device_of_word(next, all_words) != from;
+  }
+
+  /// Where the interval of a query is in its portion: in the query's place or, of those that cross, in order.
+  /// @param crossed  of the portion's queries before; is told those of this call
+  GPUSEQ_HD u8 place_of(u32 query, bool crosses, u32& crossed) const {
+    const u32 with_it = ballot(crosses);
+    const u32 place = crosses ? in_inbox | (crossed + popcount32(with_it & before_lane())) : query % portion;
+    crossed += popcount32(with_it);
+    return static_cast<u8>(place);
+  }
+  GPUSEQ_HD u32 before_lane() const { return (1u << lane_) - 1; }
 
   /// Lists those of a portion that this window has behind `listed` others. @returns how many there are then
-  GPUSEQ_HD u32 list(u32 listed, u32 first, u32 words, u32 window) const {
-    constexpr u32 all_words = Tuned::value.layout().words();
+  GPUSEQ_HD u32 list(u32 listed, u32 first, const Words& words, u32 window) const {
+    u32 came = 0, gone = 0;
 #pragma unroll
     for (u32 i = 0; i < kRoutedOfLane; ++i) {
-      const u32 query = first + lane_ * kRoutedOfLane + i, word = words >> (8 * i) & 0xff;
-      const bool mine = window_of_word(word, all_words, routes_.windows) == window && is_on_its_way(query);
+      const u32 query = first + lane_ * kRoutedOfLane + i, word = words.now >> (8 * i) & 0xff;
+      const bool mine =
+          window_of_word(word, all_words, routes_.windows) == window && is_on_its_way(query, routes_.step);
       const u32 with_it = ballot(mine);
+      u8 from = 0, to = 0;
+      if constexpr (divided) {
+        const u32 device = routes_.crossing.device, step = routes_.step;
+        const u32 before = words.before >> (8 * i) & 0xff, after = words.after >> (8 * i) & 0xff;
+        from = place_of(query, step > 0 && crosses(query, step - 1, before, word, 1 - device), came);
+        to = place_of(query, crosses(query, step, word, after, device), gone);
+      }
       if (mine) {
-        const u32 place = listed + popcount32(with_it & ((1u << lane_) - 1));
+        const u32 place = listed + popcount32(with_it & before_lane());
         listed_[place] = query;
         words_listed_[place] = static_cast<u8>(word);
+        if constexpr (divided) {
+          words_listed_[kRoutedListed + place] = from;
+          words_listed_[2 * kRoutedListed + place] = to;
+        }
       }
       listed += popcount32(with_it);
     }
     sync_warp();
     return listed;
+  }
+
+  /// Where a listed query's interval is before this step. @param at  its place in the list
+  GPUSEQ_HD const IntervalType* interval_before(u32 query, u32 at) const {
+    if constexpr (!divided) return intervals_ + query;
+    return interval_at(query, words_listed_[kRoutedListed + at], routes_.crossing.inbox, routes_.step);
+  }
+  /// And where it is to be behind it.
+  GPUSEQ_HD IntervalType* interval_after(u32 query, u32 at) const {
+    if constexpr (!divided) return intervals_ + query;
+    return interval_at(query, words_listed_[2 * kRoutedListed + at], routes_.crossing.other_inbox,
+                       routes_.step + 1);
+  }
+  GPUSEQ_HD IntervalType* interval_at(u32 query, u32 place, void* inbox, u32 step) const {
+    const u32 at = query / portion * portion + place % portion;
+    if (place < in_inbox) return intervals_ + at;
+    return static_cast<IntervalType*>(inbox) + step % 2 * routes_.pitch + at;
   }
 
   /// @param count  at most a batch
@@ -168,7 +229,7 @@ class RoutedStep {
       active[f] = at < count;
       query[f] = active[f] ? listed_[begin + at] : 0;
       word[f] = active[f] ? words_listed_[begin + at] : 0;
-      interval[f] = active[f] ? intervals_[query[f]] : IntervalType{0, 0};
+      interval[f] = active[f] ? *interval_before(query[f], begin + at) : IntervalType{0, 0};
     }
 #pragma unroll
     for (u32 f = 0; f < flights; ++f)
@@ -176,7 +237,8 @@ class RoutedStep {
 #pragma unroll
     for (u32 f = 0; f < flights; ++f) {
       scheme_.advance(fetch[f], f, word[f], interval[f].l, interval[f].h);
-      if (active[f] && lane_ % lanes == 0) intervals_[query[f]] = interval[f];
+      if (active[f] && lane_ % lanes == 0)
+        *interval_after(query[f], begin + f * at_a_time + lane_ / lanes) = interval[f];
     }
   }
 
@@ -185,7 +247,7 @@ class RoutedStep {
   const OneHot<Tuned> scheme_;
   IntervalType* intervals_;
   u32* listed_;       // queries, and
-  u8* words_listed_;  // their words
+  u8* words_listed_;  // their words; divided, then places that intervals come from, and those they go to
   u32 lane_;
 };
 
@@ -204,8 +266,14 @@ GPUSEQ_HD void search_routed(const SearchArguments& arguments, const ThreadPlace
   auto* intervals = static_cast<AlignedInterval<Position>*>(arguments.intervals);
   const u32 threads = Tuned::value.threads_per_block;
   for (u32 query = place.block * threads + place.thread; query < arguments.queries.count;
-       query += place.blocks * threads)
+       query += place.blocks * threads) {
+    if constexpr (Tuned::value.divided) {
+      // Of its first step's device; the words of one without steps are 0.
+      const u32 word = routes.step_count == 0 ? 0 : routes.words[query];
+      if (device_of_word(word, Tuned::value.layout().words()) != routes.crossing.device) continue;
+    }
     intervals[query] = prefix[routes.openings[query]];
+  }
 }
 
 }  // namespace gpuseq::fm_index

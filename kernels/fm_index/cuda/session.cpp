@@ -39,36 +39,11 @@ double threads_per_access(const Policy& policy) {
   return static_cast<double>(policy.lanes_per_query) / policy.queries_in_flight;
 }
 
+/// What no probe of one device tells.
+constexpr const char* kCrossing = "queries cross between two devices, which takes what their link does";
+
 /// Sorted on the device, queries share what they touch as those that were put in order before.
 constexpr const char* kOrderedOnDevice = "queries in order share what they touch";
-
-/// A window for each multiprocessor, and what there is to say of it.
-struct Windows {
-  cuda::SmWindows window_of = {};
-  std::vector<std::string> notes = {};
-};
-
-/// @param index  its copy on the device may be given back: to find groups takes the memory
-Windows windows_of(const SearchPoint& at, const Index& index, CudaDevice& device,
-                   const std::filesystem::path& cache_dir) {
-  const auto multiprocessors = static_cast<std::size_t>(device.multiprocessors());
-  if (!at.by_sm_group) return {cuda::windows_by_number(at.windows, multiprocessors), {}};
-  Maybe<cuda::SmWindows> found =
-      cuda::windows_by_sm_group(device, at.windows, cache_dir, [&index] { index.device_copy.reset(); });
-  if (found.value) return {std::move(*found.value), {}};
-  return {cuda::windows_by_number(at.windows, multiprocessors),
-          {fmt::format("windows are by number of the multiprocessor: {}", found.reason)}};
-}
-
-/// Of what a multiprocessor reads in its window, as far as it comes to all memory.
-void keep_to_window(Traffic& traffic, u32 windows) {
-  const auto kept = [&](std::size_t bytes) { return bytes / windows; };
-  traffic.footprint_bytes = kept(traffic.footprint_bytes);
-  for (TrafficClass& one : traffic.classes) {
-    one.spread_bytes = kept(one.spread_bytes);
-    one.footprint_bytes = std::min(one.footprint_bytes, traffic.footprint_bytes);
-  }
-}
 
 class CudaSearch final : public SearchSession {
  public:
@@ -204,6 +179,7 @@ std::unique_ptr<SearchSession> prepare_search(FmProblem& problem, SearchPoint at
 Maybe<Expectation> search_expectation(const SearchPoint& at, const StateOutline& state) {
   const Policy& policy = at.policy;
   if (at.order) return {std::nullopt, std::string(kOrderedOnDevice) + ", how much depends on them"};
+  if (policy.divided) return {std::nullopt, kCrossing};
   if (at.index_on != IndexOn::one) return {std::nullopt, no_ceiling_on_two(at.index_on)};
   Maybe<Expectation> found =
       search_expectation(policy.layout(), at.prefix_symbols, rows_read_by(policy), state);
@@ -220,8 +196,9 @@ Needs search_needs(const SearchPoint& at, const StateOutline& state) {
   Needs needs = search_needs(policy.layout(), state);
   if (!needs.traffic) return needs;
   if (at.order) return {.reason_for_none = std::string(kOrderedOnDevice) + ", which random access does not"};
-  if (at.index_on != IndexOn::one) return {.reason_for_none = no_ceiling_on_two(at.index_on)};
-  needs.traffic->footprint_bytes /= at.windows;
+  if (at.index_on != IndexOn::one && !policy.divided)
+    return {.reason_for_none = no_ceiling_on_two(at.index_on)};
+  needs.traffic->footprint_bytes /= at.windows * (policy.divided ? 2 : 1);
   if (copies_entries(policy))
     needs.traffic->least_block_bytes = needs.traffic->most_block_bytes = policy.layout().entry_bytes();
   return needs;

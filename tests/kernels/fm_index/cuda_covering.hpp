@@ -20,7 +20,8 @@ inline Scheme scheme_named(std::string_view name) {
 inline const std::set<std::string> kLaunchAxes{"prefix_symbols", "active_threads", "windows",    "index_on",
                                                "assigned_by",    "streams",        "compiled_by"};
 
-/// Every policy of a variant's listed values, for 32-bit and for 64-bit positions.
+/// Every policy of a variant's listed values, for 32-bit and for 64-bit positions; of one_hot_routed for one
+/// device and for two.
 inline std::vector<Policy> all_policies(const Variant& variant) {
   std::map<std::string, std::vector<AxisValue>> listed;
   for (const Axis& axis : variant.space.axes())
@@ -31,6 +32,9 @@ inline std::vector<Policy> all_policies(const Variant& variant) {
       if (wide && !search_point(scheme_named(variant.name), point).policy.may_be_wide()) continue;
       policies.push_back(search_point(scheme_named(variant.name), point).policy);
       policies.back().wide = wide;
+      if (policies.back().scheme != Scheme::one_hot_routed) continue;
+      policies.push_back(policies.back());
+      policies.back().divided = true;
     }
   return policies;
 }
@@ -56,7 +60,8 @@ inline std::vector<Pair> covered_by(const Policy& policy, Cover cover) {
                         policy.early_exit,
                         policy.separate_entries,
                         policy.whole_entries,
-                        policy.lanes_per_entry};
+                        policy.lanes_per_entry,
+                        policy.divided};
   std::vector<Pair> pairs;
   for (u32 i = 0; i < std::size(values); ++i) {
     if (cover == Cover::values) pairs.push_back({i, i, values[i], values[i]});

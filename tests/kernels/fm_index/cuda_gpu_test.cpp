@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "kernels/fm_index/cuda/neighbours/routed_session.hpp"
 #include "kernels/fm_index/cuda/policy.hpp"
 #include "kernels/fm_index/cuda/routes.hpp"
 #include "kernels/fm_index/data/rank.hpp"
@@ -103,7 +104,10 @@ class CudaGpu : public ::testing::TestWithParam<std::string> {
     arguments.index.prefix = prefix.as<const void>();
     std::array<void*, 1> pointers{&arguments};
     if (policy.shared_bytes() > 0) kernel.allow_shared_bytes(policy.shared_bytes());
-    if (policy.scheme == Scheme::one_hot_routed) {
+    std::vector<Interval<Position>> found(count);
+    if (policy.divided) {
+      found = answers_of_two_roles<Position>(kernel, policy, arguments, queries);
+    } else if (policy.scheme == Scheme::one_hot_routed) {
       constexpr u32 kWindows = 3;
       const cuda::SmWindows window_of =
           cuda::windows_by_number(kWindows, static_cast<std::size_t>(device->multiprocessors()));
@@ -113,12 +117,51 @@ class CudaGpu : public ::testing::TestWithParam<std::string> {
     } else {
       kernel.launch(3, policy.threads_per_block, policy.shared_bytes(), pointers);
     }
-    std::vector<Interval<Position>> found(count);
-    intervals.download(std::as_writable_bytes(std::span(found)));
+    if (!policy.divided) intervals.download(std::as_writable_bytes(std::span(found)));
     for (std::size_t i = 0; i < count; ++i) {
       ASSERT_EQ(found[i].l, text.expected[i].l) << search_kernels().name(policy) << ", query " << i;
       ASSERT_EQ(found[i].h, text.expected[i].h) << search_kernels().name(policy) << ", query " << i;
     }
+  }
+
+  /// The device is both of two, a step of one after that of the other.
+  template <typename Position>
+  std::vector<Interval<Position>> answers_of_two_roles(cuda::Kernel& kernel, const Policy& policy,
+                                                       const SearchArguments& arguments,
+                                                       const Queries& queries) {
+    constexpr u32 kWindows = 2;
+    const cuda::SmWindows window_of =
+        cuda::windows_by_number(kWindows, static_cast<std::size_t>(device->multiprocessors()));
+    const RoutedQueries routed = route(queries, arguments.index.prefix_symbols, policy.k);
+    const std::size_t count = queries.begin.size();
+    std::array<DeviceBuffer, 2> inboxes, intervals;
+    for (u32 i = 0; i < 2; ++i) {
+      inboxes[i] = DeviceBuffer(*device, 2 * routed.pitch * sizeof(Interval<Position>));
+      intervals[i] = DeviceBuffer(*device, count * sizeof(Interval<Position>));
+      inboxes[i].fill(0x77);
+      intervals[i].fill(0x77);
+    }
+    std::vector<DeviceRoutes> routes;
+    for (u32 i = 0; i < 2; ++i)
+      routes.emplace_back(
+          routed, kWindows, window_of, 1, *device,
+          Crossing{.device = i, .inbox = inboxes[i].as<void>(), .other_inbox = inboxes[1 - i].as<void>()});
+    for (DeviceRoutes& one : routes) one.begin();
+    for (u32 step = kOpeningStep; step == kOpeningStep || step < routed.steps; ++step)
+      for (u32 i = 0; i < 2; ++i) {
+        SearchArguments of_role = arguments;
+        of_role.intervals = intervals[i].as<void>();
+        routes[i].enqueue(step, 0, kernel, policy, 3, of_role);
+      }
+    const StepsOnTwo steps = steps_on_two(routed, policy.k);
+    std::array<std::vector<Interval<Position>>, 2> found;
+    for (u32 i = 0; i < 2; ++i) {
+      found[i].resize(count);
+      intervals[i].download(std::as_writable_bytes(std::span(found[i])));
+    }
+    for (std::size_t query = 0; query < count; ++query)
+      found[0][query] = found[steps.last_device[query]][query];
+    return found[0];
   }
 
   std::unique_ptr<CudaDevice> device;

@@ -194,6 +194,7 @@ void search_routed_all(const Case& given, u32 prefix_symbols, u32 blocks) {
                    .taken = nullptr,
                    .pitch = routed.pitch,
                    .step = 0,
+                   .step_count = routed.steps,
                    .seat_count = static_cast<u32>(seats.seats.size()),
                    .windows = windows}};
     emulate_routed<Tuned<policy>>(arguments, routed, blocks);

@@ -4,6 +4,7 @@
 #include <array>
 
 #include "kernels/fm_index/cuda/neighbours/on_two.hpp"
+#include "kernels/fm_index/cuda/neighbours/routed_session.hpp"
 #include "kernels/fm_index/data/verify.cuh"
 #include "runtime/cuda/side_stream.hpp"
 
@@ -105,6 +106,8 @@ std::string no_ceiling_on_two(IndexOn on) {
 
 std::unique_ptr<SearchSession> prepare_on_two(FmProblem& problem, const SearchPoint& at, CudaDevice& device,
                                               const std::shared_ptr<CudaDevice>& neighbour) {
+  if (at.policy.scheme == Scheme::one_hot_routed)
+    return prepare_routed_on_two(problem, at, device, neighbour);
   return std::make_unique<QueriesOnTwo>(problem, at, device, neighbour);
 }
 

@@ -41,9 +41,9 @@ class SearchOnTwoGpu : public ::testing::TestWithParam<bool> {
     return load_problem(spec);
   }
 
-  std::unique_ptr<SearchSession> prepare(FmProblem& problem, const std::string& point) {
-    const SearchPoint at =
-        search_point(Scheme::one_hot, search_space(Scheme::one_hot).complete(Point::parse(point)));
+  std::unique_ptr<SearchSession> prepare(FmProblem& problem, const std::string& point,
+                                         Scheme scheme = Scheme::one_hot) {
+    const SearchPoint at = search_point(scheme, search_space(scheme).complete(Point::parse(point)));
     if (at.index_on == IndexOn::one) return prepare_search(problem, at, *device);
     return prepare_on_two(problem, at, *device, neighbour);
   }
@@ -108,6 +108,47 @@ TEST_P(SearchOnTwoGpu, SaysWhoTookPartAndWhatEachHolds) {
     const double index = facts.at("index_bytes").get<double>() - facts.at("prefix_bytes").get<double>();
     EXPECT_NEAR(static_cast<double>(index_bytes) / index, halves ? 1 : 2, 0.15);
   }
+}
+
+TEST_P(SearchOnTwoGpu, RoutedAnswersAsTheOracleWhateverCrosses) {
+  for (const int queries : {1, 127, 3001, 60'000}) {
+    const std::unique_ptr<FmProblem> problem = problem_of(queries);
+    for (const char* point :
+         {"windows=1", "windows=2,queries_in_flight=4", "windows=3,queries_in_flight=2,lanes_per_query=1",
+          "windows=1,streams=2,queries_in_flight=4,prefix_symbols=12", "k=3,windows=2,streams=2",
+          "d=480,lanes_per_query=4,windows=1,prefix_symbols=0", "k=1,windows=4,entry_loads=streamed",
+          "k=2,windows=1,active_threads=256"}) {
+      SCOPED_TRACE(::testing::Message() << queries << " queries, " << point);
+      const std::unique_ptr<SearchSession> session = prepare(
+          *problem, std::string("index_on=halves,assigned_by=sm_number,") + point, Scheme::one_hot_routed);
+      const Verification verification = session->verify();
+      EXPECT_TRUE(verification.passed) << verification.reason;
+      EXPECT_EQ(verification.checked, static_cast<std::uint64_t>(queries));
+      for (int i = 0; i < 5; ++i) session->launch();
+      EXPECT_TRUE(session->verify().passed);
+    }
+  }
+}
+
+TEST_P(SearchOnTwoGpu, RoutedSaysWhatCrossesAndWhatTheFirstDeviceReads) {
+  const std::unique_ptr<FmProblem> problem = problem_of(3001);
+  const std::string point = "k=4,windows=1,assigned_by=sm_number,index_on=";
+  const std::unique_ptr<SearchSession> one = prepare(*problem, point + "one", Scheme::one_hot_routed);
+  const double blocks = one->traffic().value().blocks;
+  const std::unique_ptr<SearchSession> two = prepare(*problem, point + "halves", Scheme::one_hot_routed);
+  two->launch();
+  EXPECT_EQ(dynamic_cast<const DevicesAtWork&>(*two).devices_at_work().size(), 2u);
+  EXPECT_NEAR(two->traffic().value().blocks / blocks, 0.5, 0.05);
+  const nlohmann::json facts = two->facts();
+  EXPECT_EQ(facts.at("neighbour_id"), neighbour->id());
+  EXPECT_NEAR(facts.at("first_share").get<double>(), 0.5, 0.05);
+  EXPECT_NEAR(facts.at("crossing_share").get<double>(), 0.5, 0.1);
+  EXPECT_EQ(two->side_samples_s().at("route_queries").size(), 1u);
+  const HeldMemory memory = two->memory().value();
+  std::uint64_t inboxes = 0;
+  for (const auto& [part, bytes] : memory.parts)
+    if (part.starts_with("workspace on ")) inboxes += bytes;
+  EXPECT_EQ(inboxes, 2u * 2 * 3072 * sizeof(Interval<u32>));  // whole portions of 128 queries
 }
 
 INSTANTIATE_TEST_SUITE_P(Of, SearchOnTwoGpu, ::testing::Bool(), [](const auto& info) {

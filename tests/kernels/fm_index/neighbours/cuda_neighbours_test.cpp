@@ -23,7 +23,6 @@ TEST(IndexOnTwo, IsAskedForByAnAxisWhoseDefaultIsOneDevice) {
   EXPECT_THROW(point_of("index_on=thirds"), UsageError);
   EXPECT_EQ(search_space(Scheme::one_hot).find("index_on")->values.size(), 1u);  // searches take one device
   EXPECT_EQ(search_space(Scheme::psi).find("index_on"), nullptr);
-  EXPECT_EQ(search_space(Scheme::one_hot_routed).find("index_on"), nullptr);
 }
 
 TEST(IndexOnTwo, SortsNoQueries) {
