@@ -130,25 +130,32 @@ void DeviceRoutes::end() {
   if (side_) side_->join();
 }
 
-void DeviceRoutes::enqueue(u32 step, u32 part, cuda::Kernel& kernel, const Policy& policy, u32 blocks,
-                           const SearchArguments& all) {
-  const u32 first = part * part_;
+SearchArguments arguments_of_step(const SearchArguments& all, const Policy& policy, u32 step, u32 first,
+                                  u32 most) {
   const std::size_t first_byte = first * interval_bytes(policy);
   const auto behind = [first_byte](void* intervals) {
     return intervals == nullptr ? nullptr : static_cast<std::byte*>(intervals) + first_byte;
   };
   SearchArguments arguments = all;
-  arguments.queries.count = std::min(part_, all.queries.count - first);
+  arguments.queries.count = std::min(most, all.queries.count - first);
   arguments.intervals = behind(all.intervals);
-  Routes& routes = arguments.routes = routes_;
+  Routes& routes = arguments.routes;
   routes.step = step;
   routes.words += first;
   routes.openings += first;
   if (routes.steps != nullptr) routes.steps += first;
+  routes.crossing.inbox = behind(routes.crossing.inbox);
+  routes.crossing.other_inbox = behind(routes.crossing.other_inbox);
+  return arguments;
+}
+
+void DeviceRoutes::enqueue(u32 step, u32 part, cuda::Kernel& kernel, const Policy& policy, u32 blocks,
+                           const SearchArguments& all) {
+  SearchArguments arguments = all;
+  arguments.routes = routes_;
+  arguments = arguments_of_step(arguments, policy, step, part * part_, part_);
   const u64 steps_before = step == kOpeningStep ? 0 : step;
-  routes.taken += routes_.seat_count * kTakenStride * (u64{part} * steps_ + steps_before);
-  routes.crossing.inbox = behind(routes_.crossing.inbox);
-  routes.crossing.other_inbox = behind(routes_.crossing.other_inbox);
+  arguments.routes.taken += routes_.seat_count * kTakenStride * (u64{part} * steps_ + steps_before);
   const std::array<void*, 1> pointers{&arguments};
   kernel.launch(blocks, policy.threads_per_block, policy.shared_bytes(), pointers, stream(part));
 }

@@ -42,6 +42,11 @@ struct Windows {
 Windows windows_of(const SearchPoint& at, const Index& index, cuda::CudaDevice& device,
                    const std::filesystem::path& cache_dir);
 
+/// Of all queries, what a launch of a step takes of at most `most` from `first` on, whole portions before it.
+/// @param all  but for the step and what its seats have taken
+SearchArguments arguments_of_step(const SearchArguments& all, const Policy& policy, u32 step, u32 first,
+                                  u32 most);
+
 /// Of what a multiprocessor reads in one of so many windows, as far as it comes to all memory.
 void keep_to_window(Traffic& traffic, u32 windows);
 

@@ -3,7 +3,7 @@
 
 #include <array>
 
-#include "kernels/fm_index/cuda/neighbours/device_index.hpp"
+#include "kernels/fm_index/cuda/device_search.hpp"
 #include "kernels/fm_index/cuda/neighbours/routed_session.hpp"
 #include "kernels/fm_index/cuda/search.cuh"
 #include "kernels/fm_index/cuda/session.hpp"
@@ -54,28 +54,30 @@ struct EmulatedDevice {
     for (u32 word = 0; word < words; ++word)
       if (device_of_word(word, words) != number) std::fill_n(bytes + word * word_bytes, word_bytes, u8{0x5a});
     for (Seat& seat : seats.seats) seat.window += number * windows;
-    arguments = {.index = index.view,
-                 .queries = {nullptr, nullptr, nullptr, static_cast<u32>(routed.openings.size())},
-                 .intervals = intervals.data(),
-                 .superblock_reciprocal = policy.wide ? reciprocal(index.view.superblock_rows / policy.d) : 0,
-                 .routes = {.words = routed.words.data(),
-                            .openings = routed.openings.data(),
-                            .steps = routed.steps_of.empty() ? nullptr : routed.steps_of.data(),
-                            .seats = seats.seats.data(),
-                            .seat_of = seats.seat_of.data(),
-                            .taken = nullptr,
-                            .pitch = routed.pitch,
-                            .step = 0,
-                            .step_count = routed.steps,
-                            .seat_count = static_cast<u32>(seats.seats.size()),
-                            .windows = 2 * windows,
-                            .crossing = {.device = number, .inbox = inbox.data(), .other_inbox = nullptr}}};
-    arguments.index.entries = bytes;
+    all = {.index = index.view,
+           .queries = {nullptr, nullptr, nullptr, static_cast<u32>(routed.openings.size())},
+           .intervals = intervals.data(),
+           .superblock_reciprocal = policy.wide ? reciprocal(index.view.superblock_rows / policy.d) : 0,
+           .routes = {.words = routed.words.data(),
+                      .openings = routed.openings.data(),
+                      .steps = routed.steps_of.empty() ? nullptr : routed.steps_of.data(),
+                      .seats = seats.seats.data(),
+                      .seat_of = seats.seat_of.data(),
+                      .taken = nullptr,
+                      .pitch = routed.pitch,
+                      .step = 0,
+                      .step_count = routed.steps,
+                      .seat_count = static_cast<u32>(seats.seats.size()),
+                      .windows = 2 * windows,
+                      .crossing = {.device = number, .inbox = inbox.data(), .other_inbox = nullptr}}};
+    all.index.entries = bytes;
   }
 
-  void take(u32 step, u32 blocks) {
-    std::vector<u32> taken(arguments.routes.seat_count * kTakenStride);
-    arguments.routes.step = step;
+  /// @param part  queries from the first on, at most as many
+  void take(u32 step, QueryRange part, u32 blocks) {
+    std::vector<u32> taken(all.routes.seat_count * kTakenStride);
+    SearchArguments arguments =
+        arguments_of_step(all, policy, step, static_cast<u32>(part.first), static_cast<u32>(part.count));
     arguments.routes.taken = taken.data();
     std::vector<Piece> shared(policy.shared_bytes() / sizeof(Piece) + 1);
     EmulatedWarp warp;
@@ -90,7 +92,7 @@ struct EmulatedDevice {
   std::vector<Piece> entries;
   Seats seats;
   std::vector<Interval> intervals, inbox;
-  SearchArguments arguments;
+  SearchArguments all;
 };
 
 /// @param first_device  that takes a step before the other does
@@ -105,9 +107,12 @@ void search_on_two(const Case& given, u32 prefix_symbols, u32 windows, u32 block
   const RoutedQueries routed = route(given.as_queries(), prefix_symbols, policy.k);
   std::array<EmulatedDevice<policy>, 2> devices{EmulatedDevice<policy>(index, 0, routed, windows),
                                                 EmulatedDevice<policy>(index, 1, routed, windows)};
-  for (u32 i = 0; i < 2; ++i) devices[i].arguments.routes.crossing.other_inbox = devices[1 - i].inbox.data();
+  for (u32 i = 0; i < 2; ++i) devices[i].all.routes.crossing.other_inbox = devices[1 - i].inbox.data();
+  // Two parts, as of two streams, where there are so many queries.
+  constexpr u32 kPart = 256;
   for (u32 step = kOpeningStep; step == kOpeningStep || step < routed.steps; ++step)
-    for (u32 i = 0; i < 2; ++i) devices[(first_device + i) % 2].take(step, blocks);
+    for (u32 first = 0; first < routed.openings.size(); first += kPart)
+      for (u32 i = 0; i < 2; ++i) devices[(first_device + i) % 2].take(step, {first, kPart}, blocks);
   const StepsOnTwo steps = steps_on_two(routed, policy.k);
   for (std::size_t i = 0; i < given.queries.size(); ++i) {
     const auto& found = devices[steps.last_device[i]].intervals[i];
