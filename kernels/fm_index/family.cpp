@@ -33,9 +33,9 @@ void write_intervals(std::ostream& out, const Queries& queries, const std::vecto
 
 /// Queries, packed and as they came, and an interval each; the index does not grow.
 ProblemCost cost_of(const Point& problem) {
-  const auto [queries, bases] = sampled_queries(problem);
+  const auto [queries, bases, searched] = sampled_queries(problem);
   constexpr u64 kOwn = 64;  // where it lies, where it comes from, its interval
-  return {.host_bytes = queries * (bases + 2 * kOwn), .device_bytes = queries * (bases / 2 + kOwn)};
+  return {.host_bytes = queries * (bases + 2 * kOwn), .device_bytes = searched * (bases / 2 + kOwn)};
 }
 
 const Growth kGrowth{
@@ -57,9 +57,7 @@ class FmIndexFamily final : public Family, public EstimatedFamily, public Growin
   /// The suffixes are sorted once, each layout is counted and packed from their transform.
   Effort effort(const StateOutline& state) const override {
     const auto axis = [&](const char* name) { return static_cast<double>(state.problem.integer(name)); };
-    const auto asked = static_cast<std::uint64_t>(state.problem.integer("reference_bases"));
-    const auto bases = static_cast<double>(
-        state.letters("reference", asked == 0 ? 1'000'000 : asked, {"random", "synthetic"}));
+    const auto bases = static_cast<double>(reference_bases(state));
     const SampledQueries sampled = sampled_queries(state.problem);
     // Of a file: a k-mer begins at about each base.
     const double kmer_bases = state.problem.word("queries") == "sampled" ? 0 : axis("kmer_bases");

@@ -4,6 +4,8 @@
 #include <array>
 #include <bit>
 
+#include "runtime/system/random.hpp"
+
 namespace gpuseq::fm_index {
 namespace {
 
@@ -75,7 +77,11 @@ class SymbolCounts {
 
 std::vector<u32> checked_queries(u64 packed, u64 most) {
   std::vector<u32> result(std::min(packed, most));
-  for (u64 i = 0; i < result.size(); ++i) result[i] = static_cast<u32>(i * packed / result.size());
+  Random random(1);
+  for (u64 i = 0; i < result.size(); ++i) {
+    const u64 begin = i * packed / result.size(), end = (i + 1) * packed / result.size();
+    result[i] = static_cast<u32>(begin + random.below(end - begin));
+  }
   return result;
 }
 

@@ -126,6 +126,8 @@ void FmProblem::State::load_reference(const Tell& tell, ThreadPool& pool) {
   } else {
     reference = read_reference(data_file(spec, "reference", "random, synthetic"), asked);
   }
+  constexpr u64 kStrainStream = 0x53747261696e73;
+  add_strains(reference, strains_of(spec.point), spec.seed ^ kStrainStream, pool);
   seconds.reference = seconds_since(start);
   sort(tell, pool);
 }
@@ -159,10 +161,7 @@ void FmProblem::State::load_queries(ThreadPool& pool) {
     return;
   }
   constexpr u64 kQueryStream = 0x51756572696573;  // apart from the seed of the reference
-  const Sampling sampling{.count = count == 0 ? kSampledQueries : count,
-                          .bases = static_cast<u32>(spec.point.integer("query_bases")),
-                          .occurring_percent = static_cast<u32>(spec.point.integer("occurring_percent")),
-                          .seed = spec.seed ^ kQueryStream};
+  const Sampling sampling = sampling_of(spec.point, spec.seed ^ kQueryStream);
   queries = synthetic ? walk_queries(column_rank(pool), sampling, pool)
                       : sample_queries(reference.text, sampling, pool);
   if (kmer_bases > 0) queries = kmers_of(queries, kmer_bases);
@@ -253,7 +252,7 @@ std::optional<std::filesystem::path> FmProblem::source_file() const {
   const State& state = *state_;
   const auto file = state.spec.files.find(state.reference_name);
   const bool read = file != state.spec.files.end() && state.spec.point.integer("reference_bases") == 0;
-  const bool whole = state.reference.records == 1 && state.reference.left_out == 0;
+  const bool whole = state.reference.records == 1 && state.reference.left_out == 0;  // of one strain
   return read && whole ? std::optional(file->second) : std::nullopt;
 }
 
@@ -290,18 +289,23 @@ std::span<const Interval<u64>> FmProblem::expected() const {
 }
 
 std::string FmProblem::label(const Point& problem) const {
-  std::string label = fmt::format("{}, {}", data_name(problem, "reference"),
-                                  with_decimal_prefix(static_cast<double>(bases()), "bases"));
+  std::string label = data_name(problem, "reference");
+  if (const Strains strains = strains_of(problem); strains.count > 1)
+    label += fmt::format(", {} strains, {} of 1000 bases mutated", strains.count, strains.mutations_per_1000);
+  label += ", " + with_decimal_prefix(static_cast<double>(bases()), "bases");
   const std::string queries = data_name(problem, "queries");
   const bool sampled = queries == "sampled";
+  const Sampling sampling = sampling_of(problem, 0);
+  const std::string lengths = sampling.least_bases() == sampling.bases
+                                  ? fmt::format("{} bases", sampling.bases)
+                                  : fmt::format("{} to {} bases", sampling.least_bases(), sampling.bases);
   if (const auto kmer_bases = problem.integer("kmer_bases"); kmer_bases > 0)
-    label += fmt::format(", {}-mers of ", kmer_bases) +
-             (sampled ? fmt::format("reads of {} bases", problem.integer("query_bases")) : queries);
+    label += fmt::format(", {}-mers of ", kmer_bases) + (sampled ? "reads of " + lengths : queries);
   else
-    label += sampled ? fmt::format(", queries of {} bases", problem.integer("query_bases"))
-                     : ", queries " + queries;
-  const auto percent = problem.integer("occurring_percent");
-  if (sampled && percent < 100) label += fmt::format(", {} % occur", percent);
+    label += sampled ? ", queries of " + lengths : ", queries " + queries;
+  if (sampled && sampling.occurring_percent < 100)
+    label += fmt::format(", {} % occur", sampling.occurring_percent);
+  if (sampled && sampling.n_percent > 0) label += fmt::format(", {} % with N", sampling.n_percent);
   return ordered() ? fmt::format("{}, {}", label, words_of(state_->order)) : label;
 }
 
@@ -350,7 +354,8 @@ std::shared_ptr<const Index> FmProblem::index(const Layout& layout, u32 prefix_s
 }
 
 Traffic FmProblem::count_traffic(const Index& index, RowsRead rows_read) const {
-  return fm_index::count_traffic(index, state_->queries, rows_read);
+  return fm_index::count_traffic(index, state_->queries, rows_read, kMostWalked,
+                                 strains_of(state_->spec.point));
 }
 
 }  // namespace gpuseq::fm_index

@@ -83,17 +83,24 @@ class FmProblem : public Problem {
   std::unique_ptr<State> state_;
 };
 
-/// Axes of the problem: reference, reference_bases, queries, query_count, query_bases, occurring_percent,
-/// kmer_bases, query_order. The last two are newer: what lacks them has 0 and `as_given`.
+/// Axes of the problem. What lacks newer ones has their defaults: kmer_bases, query_order, strains,
+/// mutations_per_1000, shortest_query_bases, n_percent.
 const SearchSpace& problem_space();
+/// Its constraints, which are on its axes alone.
+std::vector<Constraint> problem_constraints();
 
 /// How many queries a problem samples, and how long each is.
 struct SampledQueries {
   u64 count = 0;
-  u32 bases = 0;
+  u32 bases = 0;     // of mixed lengths on average, rounded up
+  u64 searched = 0;  // of the queries those without an N
 };
 /// @param problem  complete, whose queries are sampled; k-mers are counted, not their reads
 SampledQueries sampled_queries(const Point& problem);
+/// How they are made.
+Sampling sampling_of(const Point& problem, u64 seed);
+/// Of what the text is made.
+Strains strains_of(const Point& problem);
 
 /// Loads or generates reference and queries. The oracle's answers are made when they are first asked for.
 /// @param tell  what takes memory, before it is taken

@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "kernels/fm_index/kmers.hpp"
 #include "kernels/fm_index/problem.hpp"
 #include "kernels/fm_index/query_order.hpp"
@@ -9,6 +11,7 @@ namespace {
 constexpr i64 kMostBases = i64{1} << 40;
 constexpr i64 kMostQueries = i64{1} << 31;
 constexpr i64 kMostQueryBases = 1'000'000;
+constexpr i64 kMostStrains = 100'000;
 
 std::vector<Axis> axes() {
   using namespace std::string_literals;
@@ -43,6 +46,17 @@ std::vector<Axis> axes() {
           "query_order", {kQueryOrders.begin(), kQueryOrders.end()}, "as_given"s,
           "order in which queries are searched. sorted: lexicographic; sorted_reversed: from their "
           "last base, which a backward search takes first; by_rows: by their last 12 bases, as rows are"),
+      about("reference", open_integer_axis("strains", 1, kMostStrains, 1,
+                                           "strains of a pan-genome: the reference, and copies of it with "
+                                           "substitutions; 1: the reference alone")),
+      about("reference", open_integer_axis("mutations_per_1000", 0, 1000, 10,
+                                           "substitutions in each further strain, of 1000 bases")),
+      about("queries", open_integer_axis("shortest_query_bases", 0, kMostQueryBases, 0,
+                                         "bases of the shortest sampled query, the longest of which have "
+                                         "query_bases; 0: all have query_bases")),
+      about("queries", open_integer_axis("n_percent", 0, 100, 0,
+                                         "percentage of the sampled queries, of those that occur as of the "
+                                         "others, that have an N and are not searched")),
   };
 }
 
@@ -56,19 +70,73 @@ Constraint kmers_fit() {
           }};
 }
 
+Constraint lengths_in_order() {
+  return {.name = "lengths_in_order",
+          .reason = "shortest_query_bases must be at most query_bases",
+          .holds = [](const Point& problem) {
+            return problem.integer("shortest_query_bases") <= problem.integer("query_bases");
+          }};
+}
+
+Constraint an_n_is_in_a_query() {
+  return {.name = "an_n_is_in_a_query",
+          .reason = "n_percent is of queries that have bases, and must be 0 where kmer_bases is not",
+          .holds = [](const Point& problem) {
+            return problem.integer("n_percent") == 0 ||
+                   (problem.integer("query_bases") > 0 && problem.integer("kmer_bases") == 0);
+          }};
+}
+
+Constraint strains_of_a_text() {
+  return {.name = "strains_of_a_text",
+          .reason = "reference = synthetic is a transform of no text and has no strains",
+          .holds = [](const Point& problem) {
+            return problem.integer("strains") == 1 || problem.word("reference") != "synthetic";
+          }};
+}
+
 }  // namespace
 
-SampledQueries sampled_queries(const Point& problem) {
+Sampling sampling_of(const Point& problem, u64 seed) {
+  const auto axis = [&](const char* name) { return static_cast<u32>(problem.integer(name)); };
   const auto asked = static_cast<u64>(problem.integer("query_count"));
-  const u64 count = asked == 0 ? kSampledQueries : asked;
-  const auto bases = static_cast<u32>(problem.integer("query_bases")),
-             kmer_bases = static_cast<u32>(problem.integer("kmer_bases"));
-  if (kmer_bases == 0) return {count, bases};
-  return {count * kmers_in(bases, kmer_bases), kmer_bases};
+  return {.count = asked == 0 ? kSampledQueries : asked,
+          .bases = axis("query_bases"),
+          .shortest_bases = axis("shortest_query_bases"),
+          .occurring_percent = axis("occurring_percent"),
+          .n_percent = axis("n_percent"),
+          .seed = seed};
+}
+
+SampledQueries sampled_queries(const Point& problem) {
+  const Sampling sampling = sampling_of(problem, 0);
+  const u64 occurring = sampling.count * sampling.occurring_percent / 100;
+  const u64 searched = sampling.count - occurring * sampling.n_percent / 100 -
+                       (sampling.count - occurring) * sampling.n_percent / 100;
+  const u32 least = sampling.least_bases();
+  if (const auto kmer_bases = static_cast<u32>(problem.integer("kmer_bases")); kmer_bases > 0) {
+    if (kmer_bases > sampling.bases) return {.count = 0, .bases = kmer_bases, .searched = 0};
+    // Of reads of each length as many, so that their k-mers are on average those of the mean of the lengths
+    // that have any.
+    const u64 from = std::max(least, kmer_bases), lengths = sampling.bases - from + 1;
+    const u64 of_all = (kmers_in(from, kmer_bases) + kmers_in(sampling.bases, kmer_bases)) * lengths / 2;
+    const u64 kmers = sampling.count * of_all / (sampling.bases - least + 1);
+    return {.count = kmers, .bases = kmer_bases, .searched = kmers};
+  }
+  return {.count = sampling.count, .bases = (least + sampling.bases + 1) / 2, .searched = searched};
+}
+
+Strains strains_of(const Point& problem) {
+  return {.count = static_cast<u64>(problem.integer("strains")),
+          .mutations_per_1000 = static_cast<u32>(problem.integer("mutations_per_1000"))};
+}
+
+std::vector<Constraint> problem_constraints() {
+  return {kmers_fit(), lengths_in_order(), an_n_is_in_a_query(), strains_of_a_text()};
 }
 
 const SearchSpace& problem_space() {
-  static const SearchSpace space(axes(), {kmers_fit()});
+  static const SearchSpace space(axes(), problem_constraints());
   return space;
 }
 

@@ -114,16 +114,19 @@ double share_of(PartOfEntry part, const Layout& layout) {
 
 /// Bytes that a step comes to whose words begin `depth` symbols of a query: so many intervals there are.
 /// @param all_bytes  of the entries
-double bytes_of_step(const Layout& layout, double all_bytes, u32 depth) {
+/// @param rows  of the text
+double bytes_of_step(const Layout& layout, double all_bytes, u32 depth, u64 rows, const Strains& strains) {
   // One-hot and Elias-Fano layouts have entries for each word of a step.
   const u32 letters = depth + (layout.one_hot || layout.elias_fano ? layout.k : 0);
-  return std::min(all_bytes, (std::exp2(2.0 * letters) + 1) * static_cast<double>(layout.entry_bytes()));
+  double words = std::exp2(2.0 * letters);
+  if (strains.count > 1) words = std::min(words, strains.most_words(rows, letters));
+  return std::min(all_bytes, (words + 1) * static_cast<double>(layout.entry_bytes()));
 }
 
-/// Of the prefix table the intervals of its longest words, which all queries that are as long read.
-double bytes_of_lookups(const Layout& layout, u32 prefix_symbols) {
+/// Of the prefix table the intervals of its words of so many symbols.
+double bytes_of_lookups(const Layout& layout, u32 symbols) {
   const std::size_t interval = layout.wide ? sizeof(Interval<u64>) : sizeof(Interval<u32>);
-  return std::exp2(2.0 * prefix_symbols) * static_cast<double>(interval);
+  return std::exp2(2.0 * symbols) * static_cast<double>(interval);
 }
 
 /// Of so many bytes, 0 where they are no more than the footprint but for a tenth.
@@ -150,8 +153,8 @@ std::vector<TrafficClass> classes_of(const ByMemory& memories) {
 class Tally {
  public:
   /// @param all_bytes  of the entries
-  Tally(const Layout& layout, u64 all_bytes, RowsRead rows_read)
-      : layout_(layout), all_bytes_(all_bytes), rows_read_(rows_read) {}
+  Tally(const Layout& layout, u64 all_bytes, RowsRead rows_read, u64 rows, const Strains& strains)
+      : layout_(layout), all_bytes_(all_bytes), rows_read_(rows_read), rows_(rows), strains_(strains) {}
 
   /// What a step by a word that begins `depth` symbols of a query touches for l and for h.
   void step(u32 depth, const Walker::Touched& l, const Walker::Touched& h) {
@@ -161,10 +164,16 @@ class Tally {
     step.add_to(by_depth_[depth]);
   }
 
-  /// @param scale  queries for one that was walked
-  /// @param lookups  of the prefix table
-  Traffic traffic(double scale, double lookups, u32 prefix_symbols) const {
+  /// A query whose first so many symbols the prefix table answers.
+  void lookup(u32 symbols) {
+    if (symbols > 0) ++lookups_[symbols];
+  }
+
+  /// @param scale  steps for one that was walked
+  /// @param queries  for one that was walked
+  Traffic traffic(double scale, double queries) const {
     const auto all_bytes = static_cast<double>(all_bytes_);
+    double lookups = 0;
     Blocks walked;
     ByMemory memories;
     for (const auto& [depth, parts] : by_depth_) {
@@ -172,11 +181,15 @@ class Tally {
         const Blocks& read = parts[static_cast<std::size_t>(part)];
         if (read.count == 0) continue;
         walked += read;
-        memories[bytes_of_step(layout_, all_bytes, depth) * share_of(part, layout_)] +=
+        memories[bytes_of_step(layout_, all_bytes, depth, rows_, strains_) * share_of(part, layout_)] +=
             {read.count * scale, read.bytes * scale};
       }
     }
-    if (lookups > 0) memories[bytes_of_lookups(layout_, prefix_symbols)] += {lookups, lookups * kSectorBytes};
+    for (const auto& [symbols, walked_queries] : lookups_) {
+      const double read = static_cast<double>(walked_queries) * queries;
+      memories[bytes_of_lookups(layout_, symbols)] += {read, read * kSectorBytes};
+      lookups += read;
+    }
     const double mean_bytes = walked.count == 0 ? kSectorBytes : std::round(walked.bytes / walked.count);
     return {.blocks = walked.count * scale + lookups,
             .block_bytes = static_cast<std::size_t>(mean_bytes),
@@ -189,24 +202,26 @@ class Tally {
   const Layout& layout_;
   u64 all_bytes_;
   RowsRead rows_read_;
+  u64 rows_;
+  Strains strains_;
   std::map<u32, BlocksOfParts> by_depth_;
+  std::map<u32, u64> lookups_;  // by symbols
 };
-
-double lookups_of(u32 prefix_symbols, u64 queries) {
-  return prefix_symbols > 0 ? static_cast<double>(queries) : 0;
-}
 
 }  // namespace
 
-Traffic count_traffic(const Index& index, const Queries& queries, RowsRead rows_read, u32 most) {
+Traffic count_traffic(const Index& index, const Queries& queries, RowsRead rows_read, u32 most,
+                      const Strains& strains) {
   if (index.layout.psi) return count_psi_traffic(index, queries);
   if (index.layout.verify()) return count_verify_traffic(index, queries);
   const Walker walker(index);
-  Tally tally(index.layout, index.entries.size(), rows_read);
+  Tally tally(index.layout, index.entries.size(), rows_read, index.view.rows, strains);
   u64 bases = 0;
-  for (u32 query : checked_queries(queries.begin.size(), most)) {
+  const std::vector<u32> walked = checked_queries(queries.begin.size(), most);
+  for (const u32 query : walked) {
     bases += queries.bases[query];
     u32 depth = prefix_length(queries.bases[query], index.view.prefix_symbols, index.layout.k);
+    if (index.view.prefix_symbols > 0) tally.lookup(depth);
     walker.search(queries.packed.data() + u64{queries.begin[query]} * 4, queries.bases[query],
                   [&](u32 word, u64 l, u64 h) {
                     tally.step(depth, walker.touched(word, l), walker.touched(word, h));
@@ -214,8 +229,9 @@ Traffic count_traffic(const Index& index, const Queries& queries, RowsRead rows_
                   });
   }
   const double scale = bases == 0 ? 0 : static_cast<double>(queries.total_bases) / static_cast<double>(bases);
-  return tally.traffic(scale, lookups_of(index.view.prefix_symbols, queries.begin.size()),
-                       index.view.prefix_symbols);
+  return tally.traffic(
+      scale,
+      walked.empty() ? 0 : static_cast<double>(queries.begin.size()) / static_cast<double>(walked.size()));
 }
 
 Traffic expected_sampled_traffic(const Layout& layout, u64 bases, u32 prefix_symbols,
@@ -236,12 +252,13 @@ Traffic expected_sampled_traffic(const Layout& layout, u64 bases, u32 prefix_sym
     return Walker::Touched{line * layout.line_bytes, line * layout.line_bytes, layout.line_bytes,
                            line * layout.line_bytes, layout.line_bytes};
   };
-  Tally tally(layout, bytes, rows_read);
+  Tally tally(layout, bytes, rows_read, rows, {});
   Random random(1);
   const u32 walked = static_cast<u32>(std::min<u64>(kWalked, queries.count));
+  const u32 opening = prefix_length(queries.bases, prefix_symbols, layout.k);
   for (u32 query = 0; query < walked; ++query) {
-    for (u32 depth = prefix_length(queries.bases, prefix_symbols, layout.k); depth < queries.bases;
-         depth += layout.k) {
+    if (prefix_symbols > 0) tally.lookup(opening);
+    for (u32 depth = opening; depth < queries.bases; depth += layout.k) {
       const auto word = static_cast<u32>(random.below(layout.words()));
       const double expected = static_cast<double>(rows) * std::exp2(-2.0 * depth);
       const bool occurs = query < walked * queries.occurring_share;
@@ -251,7 +268,7 @@ Traffic expected_sampled_traffic(const Layout& layout, u64 bases, u32 prefix_sym
     }
   }
   const double scale = walked == 0 ? 0 : static_cast<double>(queries.count) / walked;
-  return tally.traffic(scale, lookups_of(prefix_symbols, queries.count), prefix_symbols);
+  return tally.traffic(scale, scale);
 }
 
 u32 most_blocks_of_step(const Layout& layout) {
@@ -261,7 +278,8 @@ u32 most_blocks_of_step(const Layout& layout) {
 u64 reference_bases(const StateOutline& state) {
   const u64 asked = static_cast<u64>(state.problem.integer("reference_bases"));
   const u64 held = state.letters("reference", asked == 0 ? kGeneratedBases : asked, {"random", "synthetic"});
-  return asked == 0 || held == 0 ? held : std::min(asked, held);
+  const u64 of_reference = asked == 0 || held == 0 ? held : std::min(asked, held);
+  return of_reference * strains_of(state.problem).count;
 }
 
 namespace {

@@ -2,6 +2,7 @@
 
 #include "kernels/fm_index/data/index.hpp"
 #include "kernels/fm_index/data/queries.hpp"
+#include "kernels/fm_index/data/reference.hpp"
 #include "runtime/contract/family.hpp"
 
 namespace gpuseq::fm_index {
@@ -12,6 +13,9 @@ enum class RowsRead : u8 {
   counted,       // the sectors that hold the counter and rows that a step counts; a GPU fetches each alone
   all_rows       // the sectors of the counter and of all rows, whatever a step counts
 };
+
+/// Of the queries at most so many are walked to count what all touch.
+inline constexpr u32 kMostWalked = 2000;
 
 /// Blocks of memory that a search of all queries touches at least, whatever variant does it: walked on at
 /// most `most` evenly spread queries and scaled to all bases.
@@ -33,8 +37,11 @@ enum class RowsRead : u8 {
 /// Classes take it that queries that follow each other have nothing in common: then a cache holds at best the
 /// hottest places. Of queries that were put in order, and of the k-mers of a read, the next ones come to what
 /// this one has left there, at any place: their blocks are so many, but say nothing of the rate.
+///
+/// A pan-genome has fewer different words than rows, and their steps come to fewer places of layouts that
+/// have entries of each word (one-hot, Elias-Fano).
 Traffic count_traffic(const Index& index, const Queries& queries, RowsRead rows_read = RowsRead::all_of_entry,
-                      u32 most = 2000);
+                      u32 most = kMostWalked, const Strains& strains = {});
 
 /// Queries that are sampled from a text, as many bases each.
 struct ExpectedQueries {
@@ -52,7 +59,7 @@ Traffic expected_sampled_traffic(const Layout& layout, u64 bases, u32 prefix_sym
 /// Blocks of a step that may be asked for at a time: of l and of h, the counter and the rows.
 u32 most_blocks_of_step(const Layout& layout);
 
-/// Bases of the reference, of a file at most; 0: nobody knows.
+/// Bases of the text, all strains of the reference, of a file at most; 0: nobody knows.
 u64 reference_bases(const StateOutline& state);
 
 /// What count_traffic() may count of a layout: a whole entry, where it is not too long for one block, or its

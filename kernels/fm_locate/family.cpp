@@ -25,9 +25,9 @@ std::vector<Variant> all_variants() {
 /// Queries, packed and as they came, their rows and their positions, of which each has about one; the index
 /// does not grow.
 ProblemCost cost_of(const Point& problem) {
-  const auto [queries, bases] = fm_index::sampled_queries(problem);
+  const auto [queries, bases, searched] = fm_index::sampled_queries(problem);
   constexpr u64 kOwn = 64;  // where it lies, where it comes from, its rows and positions
-  return {.host_bytes = queries * (bases + 2 * kOwn), .device_bytes = queries * kOwn};
+  return {.host_bytes = queries * (bases + 2 * kOwn), .device_bytes = searched * kOwn};
 }
 
 const Growth kGrowth{

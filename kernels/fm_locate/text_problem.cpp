@@ -22,15 +22,6 @@ Point of_fm_index(const Point& problem) {
   return searched;
 }
 
-/// fm_index's own constraints are on its axes, and it has the words for them.
-Constraint as_fm_index() {
-  return {.name = "as_fm_index",
-          .reason = "kmer_bases must be at most query_bases where queries are sampled",
-          .holds = [](const Point& problem) {
-            return !fm_index::problem_space().why_invalid(of_fm_index(problem));
-          }};
-}
-
 Constraint of_a_text() {
   return {.name = "of_a_text",
           .reason = "reference = synthetic is a transform of no text and has no positions",
@@ -49,7 +40,9 @@ std::vector<Axis> text_axes() {
 }
 
 std::vector<Constraint> text_constraints() {
-  return {of_a_text(), as_fm_index()};
+  std::vector<Constraint> constraints = fm_index::problem_constraints();
+  constraints.insert(constraints.begin(), of_a_text());
+  return constraints;
 }
 
 Axis strands_axis() {

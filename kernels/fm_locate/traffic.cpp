@@ -126,12 +126,15 @@ Maybe<Expectation> locate_expectation(const Layout& layout, u32 sample_bytes, co
   if (std::string reason = fm_index::why_neighbours_share(problem); !reason.empty())
     return {std::nullopt, reason + ", how much depends on them"};
   const u64 bases = fm_index::reference_bases(state);
-  const fm_index::SampledQueries queries = fm_index::sampled_queries(problem);
+  const fm_index::Sampling sampling = fm_index::sampling_of(problem, 0);
+  if (problem.integer("strains") > 1)
+    return {std::nullopt, "how often queries occur in a pan-genome depends on where it is mutated"};
   constexpr double kHardly = 1e-3;  // of a query, how often it occurs by chance
-  if (queries.bases == 0 || static_cast<double>(bases) * std::exp2(-2.0 * queries.bases) > kHardly)
+  const u32 shortest = sampling.least_bases();
+  if (shortest == 0 || static_cast<double>(bases) * std::exp2(-2.0 * shortest) > kHardly)
     return {std::nullopt, "queries as short occur by chance, and what their walks share depends on the text"};
-  const double positions = std::floor(static_cast<double>(queries.count) *
-                                      static_cast<double>(problem.integer("occurring_percent")) / 100);
+  const u64 occurring = sampling.count * sampling.occurring_percent / 100;
+  const auto positions = static_cast<double>(occurring - occurring * sampling.n_percent / 100);
   // Of a walk between marks each length is as frequent; to a row of so many a row comes by chance.
   const double steps = layout.marked() ? (layout.rate - 1) / 2.0 : layout.rate - 1.0;
   const Touched touched{.lines = positions * (layout.marked() ? steps + 1 : steps),

@@ -25,9 +25,9 @@ std::vector<Variant> all_variants() {
 
 /// Queries, packed and as they came, and their answers; the index does not grow.
 ProblemCost cost_of(const Point& problem) {
-  const auto [queries, bases] = fm_index::sampled_queries(problem);
+  const auto [queries, bases, searched] = fm_index::sampled_queries(problem);
   constexpr u64 kOwn = 64;  // where it lies, where it comes from, answers of two strands
-  return {.host_bytes = queries * (bases + 2 * kOwn), .device_bytes = queries * (bases / 4 + kOwn)};
+  return {.host_bytes = queries * (bases + 2 * kOwn), .device_bytes = searched * (bases / 4 + kOwn)};
 }
 
 const Growth kGrowth{

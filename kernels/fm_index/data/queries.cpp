@@ -19,34 +19,59 @@ namespace {
 
 constexpr std::size_t kQueriesPerTask = 4096;
 
-/// Queries of equal length with nothing in them yet.
+/// So many of `count` things, evenly spread: whether this is one, and how many of those before it are.
+bool chosen(u64 at, u32 percent) {
+  return (at + 1) * percent / 100 > at * percent / 100;
+}
+u64 chosen_before(u64 at, u32 percent) {
+  return at * percent / 100;
+}
+
+bool occurs(const Sampling& sampling, u64 position) {
+  return chosen(position, sampling.occurring_percent);
+}
+
+/// Among queries that occur as among the others, so that an N changes no share.
+bool has_n(const Sampling& sampling, u64 position) {
+  const u64 occurring = chosen_before(position, sampling.occurring_percent);
+  return chosen(occurs(sampling, position) ? occurring : position - occurring, sampling.n_percent);
+}
+
+u32 bases_of(const Sampling& sampling, u64 position) {
+  constexpr u64 kLengthStream = 0x4c656e67746873;  // apart from the seed of the places
+  const u32 least = sampling.least_bases();
+  if (least == sampling.bases) return least;
+  Random random(sampling.seed ^ kLengthStream, position);
+  return least + static_cast<u32>(random.below(sampling.bases - least + 1));
+}
+
+/// Queries of the lengths that are asked for with nothing in them yet.
 Queries empty_queries(const Sampling& sampling) {
-  const u64 units = packed_words(sampling.bases) / 4;
-  if (sampling.count * std::max<u64>(units, 1) >= kMostUnits)
+  const u64 most = packed_words(sampling.bases) / 4;
+  if (sampling.count * std::max<u64>(most, 1) >= kMostUnits)
     throw UsageError(fmt::format("query_count: found {}, allowed for queries of {} bases: fewer than {}",
-                                 sampling.count, sampling.bases, kMostUnits / std::max<u64>(units, 1)));
-  require_host_memory(sampling.count * (units * 16 + 12), "the queries");
+                                 sampling.count, sampling.bases, kMostUnits / std::max<u64>(most, 1)));
+  require_host_memory(sampling.count * (most * 16 + 12), "the queries");
   Queries result;
   result.total = sampling.count;
-  result.total_bases = sampling.count * sampling.bases;
-  result.longest = sampling.count == 0 ? 0 : sampling.bases;
-  result.packed.resize(sampling.count * units * 4);
-  result.begin.resize(sampling.count);
-  result.bases.assign(sampling.count, sampling.bases);
-  result.source.resize(sampling.count);
+  for (auto* const numbers : {&result.begin, &result.bases, &result.source}) numbers->reserve(sampling.count);
+  u64 units = 0;
   for (u64 i = 0; i < sampling.count; ++i) {
-    result.begin[i] = static_cast<u32>(i * units);
-    result.source[i] = static_cast<u32>(i);
+    if (has_n(sampling, i)) continue;
+    const u32 bases = bases_of(sampling, i);
+    result.begin.push_back(static_cast<u32>(units));
+    result.bases.push_back(bases);
+    result.source.push_back(static_cast<u32>(i));
+    result.total_bases += bases;
+    result.longest = std::max(result.longest, bases);
+    units += packed_words(bases) / 4;
   }
+  result.packed.resize(units * 4);
   return result;
 }
 
-bool occurs(const Sampling& sampling, u64 query) {
-  return (query + 1) * sampling.occurring_percent / 100 > query * sampling.occurring_percent / 100;
-}
-
-void put_random(u32* packed, const Sampling& sampling, Random& random) {
-  for (u64 i = 0; i < sampling.bases; ++i) put_base(packed, i, static_cast<u32>(random() >> 62));
+void put_random(u32* packed, u32 bases, Random& random) {
+  for (u64 i = 0; i < bases; ++i) put_base(packed, i, static_cast<u32>(random() >> 62));
 }
 
 /// A query on its way out of a column.
@@ -82,10 +107,11 @@ class Walkers {
   /// Takes the next query that needs a walk; false when there is none.
   bool begin_query(Walk& walk) {
     for (; next_ < end_; ++next_) {
-      Random random(sampling_.seed, next_);
-      if (!occurs(sampling_, next_)) {
-        put_random(packed(next_), sampling_, random);
-      } else if (sampling_.bases > 0) {
+      const u64 position = queries_.source[next_];
+      Random random(sampling_.seed, position);
+      if (!occurs(sampling_, position)) {
+        put_random(packed(next_), queries_.bases[next_], random);
+      } else if (queries_.bases[next_] > 0) {
         walk = {.query = next_++, .row = 0, .at = 0, .starts = 0, .random = random};
         start(walk);
         return true;
@@ -96,12 +122,13 @@ class Walkers {
 
   void start(Walk& walk) {
     constexpr u32 kStarts = 1000;
+    const u32 bases = queries_.bases[walk.query];
     if (++walk.starts > kStarts)
       throw UsageError(
           fmt::format("query_bases: no query of {} bases can be walked out of a synthetic reference "
                       "of {} bases",
-                      sampling_.bases, rank_.rows() - 1));
-    std::fill_n(packed(walk.query), packed_words(sampling_.bases), 0u);
+                      bases, rank_.rows() - 1));
+    std::fill_n(packed(walk.query), packed_words(bases), 0u);
     walk.at = 0;
     walk.row = walk.random.below(rank_.rows());
     rank_.prefetch(walk.row);
@@ -115,7 +142,7 @@ class Walkers {
     }
     const u32 symbol = rank_.symbol(walk.row);
     put_base(packed(walk.query), walk.at++, symbol);
-    if (walk.at == sampling_.bases) return false;
+    if (walk.at == queries_.bases[walk.query]) return false;
     walk.row = rank_.lf(symbol, walk.row);
     rank_.prefetch(walk.row);
     return true;
@@ -200,16 +227,18 @@ Queries sample_queries(std::span<const u8> text, const Sampling& sampling, Threa
         fmt::format("query_bases: found {}, but the reference that queries are taken from has {} bases",
                     sampling.bases, text.size()));
   Queries result = empty_queries(sampling);
-  pool.parallel_for(sampling.count, kQueriesPerTask, [&](std::size_t begin, std::size_t end) {
+  pool.parallel_for(result.begin.size(), kQueriesPerTask, [&](std::size_t begin, std::size_t end) {
     for (u64 query = begin; query < end; ++query) {
-      Random random(sampling.seed, query);
+      const u64 position = result.source[query];
+      const u32 bases = result.bases[query];
+      Random random(sampling.seed, position);
       u32* packed = result.packed.data() + u64{result.begin[query]} * 4;
-      if (!occurs(sampling, query)) {
-        put_random(packed, sampling, random);
+      if (!occurs(sampling, position)) {
+        put_random(packed, bases, random);
         continue;
       }
-      const u64 last = random.below(text.size() - sampling.bases + 1) + sampling.bases;
-      for (u64 i = 0; i < sampling.bases; ++i) put_base(packed, i, text[last - 1 - i]);
+      const u64 last = random.below(text.size() - bases + 1) + bases;
+      for (u64 i = 0; i < bases; ++i) put_base(packed, i, text[last - 1 - i]);
     }
   });
   return result;
@@ -217,7 +246,7 @@ Queries sample_queries(std::span<const u8> text, const Sampling& sampling, Threa
 
 Queries walk_queries(const ColumnRank& rank, const Sampling& sampling, ThreadPool& pool) {
   Queries result = empty_queries(sampling);
-  pool.parallel_for(sampling.count, kQueriesPerTask, [&](std::size_t begin, std::size_t end) {
+  pool.parallel_for(result.begin.size(), kQueriesPerTask, [&](std::size_t begin, std::size_t end) {
     Walkers(rank, sampling, result, begin, end).run();
   });
   return result;

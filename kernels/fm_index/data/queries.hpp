@@ -63,15 +63,20 @@ struct Queries {
 /// @throws UsageError if the file is malformed or has fewer than `count` records
 Queries read_queries(const std::filesystem::path& path, u64 count);
 
-/// Queries to be made. `occurring_percent` of them, evenly spread, occur; the rest are random bases.
+/// Queries to be made. `occurring_percent` of them, evenly spread, occur; the rest are random bases. Of
+/// either so many percent, evenly spread, have an N, and are not packed, so that it does not matter where.
 struct Sampling {
   u64 count = 0;
-  u32 bases = 0;
+  u32 bases = 0;           // of the longest
+  u32 shortest_bases = 0;  // lengths are as likely from here to `bases`; 0: all are as long
   u32 occurring_percent = 100;
+  u32 n_percent = 0;
   u64 seed = 1;
+
+  u32 least_bases() const { return shortest_bases == 0 ? bases : shortest_bases; }
 };
 
-/// Queries from random places of a text. @throws UsageError if the text is shorter than a query
+/// Queries from random places of a text. @throws UsageError if the text is shorter than a query may be
 Queries sample_queries(std::span<const u8> text, const Sampling& sampling, ThreadPool& pool);
 
 /// Queries walked out of a column by LF from random rows, so that they occur whatever the column is.

@@ -3,9 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "runtime/contract/errors.hpp"
 #include "runtime/io/sequence_reader.hpp"
+#include "runtime/system/host_memory.hpp"
 #include "runtime/system/random.hpp"
 
 namespace gpuseq::fm_index {
@@ -61,6 +63,42 @@ Reference random_reference(u64 bases, u64 seed, ThreadPool& pool) {
     }
   });
   return result;
+}
+
+double Strains::most_words(u64 rows, u32 letters) const {
+  const double mutated = 1 - std::pow(1 - mutations_per_1000 / 1000.0, letters);
+  const auto strains = static_cast<double>(count);
+  return static_cast<double>(rows) / strains * (1 + (strains - 1) * mutated);
+}
+
+void add_strains(Reference& reference, const Strains& strains, u64 seed, ThreadPool& pool) {
+  if (strains.count <= 1) return;
+  const u64 bases = reference.text.size(), further = (strains.count - 1) * bases;
+  const std::size_t records = reference.names.size(), fragments = reference.fragments.size();
+  require_host_memory(strains.count * (bases + fragments * sizeof(Fragment)),
+                      fmt::format("{} strains of {} bases", strains.count, bases));
+  reference.text.resize(bases + further);
+  constexpr std::size_t kGrain = std::size_t{1} << 20;
+  pool.parallel_for(further, kGrain, [&](std::size_t begin, std::size_t end) {
+    Random random(seed, begin);
+    for (std::size_t i = begin; i < end; ++i) {
+      const u8 base = reference.text[i % bases];
+      const bool mutated = random.below(1000) < strains.mutations_per_1000;
+      reference.text[bases + i] = mutated ? (base + 1 + random.below(3)) & 3 : base;
+    }
+  });
+  for (u64 strain = 1; strain < strains.count; ++strain) {
+    for (std::size_t record = 0; record < records; ++record)
+      reference.names.push_back(fmt::format("{}_strain{}", reference.names[record], strain + 1));
+    for (std::size_t i = 0; i < fragments; ++i) {
+      Fragment fragment = reference.fragments[i];
+      fragment.text_begin += strain * bases;
+      fragment.record += strain * records;
+      reference.fragments.push_back(fragment);
+    }
+  }
+  reference.records *= strains.count;
+  reference.left_out *= strains.count;
 }
 
 }  // namespace gpuseq::fm_index

@@ -35,4 +35,20 @@ Reference read_reference(const std::filesystem::path& path, u64 bases);
 /// Seeded independent bases, each equally likely.
 Reference random_reference(u64 bases, u64 seed, ThreadPool& pool);
 
+/// A pan-genome: a reference, and copies of it that differ from it in substitutions, each in its own.
+struct Strains {
+  u64 count = 1;  // the reference included
+  u32 mutations_per_1000 = 10;
+
+  /// How many different words of so many letters a text of so many rows has at most: a word of a further
+  /// strain is another one where a base of it is substituted.
+  double most_words(u64 rows, u32 letters) const;
+};
+
+/// Adds the further strains to a reference, one behind the other, each with its own records: those of the
+/// reference with "_strain2", "_strain3" and so on behind their names.
+/// @param reference  becomes the pan-genome
+/// @throws DoesNotFit if the host's memory cannot hold them
+void add_strains(Reference& reference, const Strains& strains, u64 seed, ThreadPool& pool);
+
 }  // namespace gpuseq::fm_index

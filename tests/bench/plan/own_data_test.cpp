@@ -52,7 +52,8 @@ TEST(OwnData, TakesThePlaceOfWhatEveryFamilyWithItsRoleHasAndWhatIsAlikeThenIsOn
   const SuiteConfig config = with_own_data(config_of(kFamilies, kData), given, registry);
   EXPECT_THAT(problems_of(config, "fm_index"),
               ElementsAre("reference=x.fa,reference_bases=0,queries=y.fq,query_count=0,query_bases=100,"
-                          "occurring_percent=100,kmer_bases=0,query_order=as_given"));
+                          "occurring_percent=100,kmer_bases=0,query_order=as_given,strains=1,"
+                          "mutations_per_1000=10,shortest_query_bases=0,n_percent=0"));
   const auto exact = problems_of(config, "exact_match");
   ASSERT_EQ(exact.size(), 2u);  // what is asked of the data stays
   EXPECT_THAT(exact[0],

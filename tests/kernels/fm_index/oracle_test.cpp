@@ -66,10 +66,13 @@ TEST(Oracle, AgreesWithEveryKindOfIndexOfASyntheticColumn) {
 TEST(Oracle, ChecksAllQueriesOrAsManyEvenlySpread) {
   EXPECT_TRUE(checked_queries(0).empty());
   EXPECT_EQ(checked_queries(5), (std::vector<u32>{0, 1, 2, 3, 4}));
-  EXPECT_EQ(checked_queries(10, 4), (std::vector<u32>{0, 2, 5, 7}));
+  const auto few = checked_queries(12, 4);
+  ASSERT_EQ(few.size(), 4u);
+  for (u32 i = 0; i < 4; ++i) EXPECT_EQ(few[i] / 3, i);
   const auto many = checked_queries(1'000'000'000);
   EXPECT_EQ(many.size(), kMostChecked);
-  EXPECT_EQ(many.back(), 999'995'000u);
+  EXPECT_GE(many.back(), 999'995'000u);
+  EXPECT_EQ(checked_queries(1'000'000'000), many);
 }
 
 TEST(Oracle, CountsInEColiWhatAPlainSearchOfTheTextCounts) {

@@ -74,6 +74,8 @@ TEST(CpuLocate, EveryVariantAtEveryPointAgreesWithTheOracle) {
   for (const Point& more : {Point{}, Point{{"max_hits", 2}, {"query_bases", 3}}, Point{{"query_bases", 0}},
                             Point{{"max_hits", 0}, {"query_bases", 1}}, Point{{"query_count", 1}},
                             Point{{"kmer_bases", 5}, {"query_order", "sorted"}}, Point{{"strands", "both"}},
+                            Point{{"strains", 3}, {"shortest_query_bases", 2}, {"n_percent", 10}},
+                            Point{{"strains", 3}, {"mutations_per_1000", 0}, {"query_bases", 200}},
                             Point{{"strands", "both"}, {"query_bases", 4}, {"max_hits", 3}}}) {
     const auto problem = small_problem(more);
     for (const Variant& one : cpu_variants())

@@ -96,6 +96,7 @@ TEST(CpuMismatch, EveryVariantAtEveryPointAgreesWithTheOracle) {
        {Point{}, Point{{"mismatches", 1}}, Point{{"mismatches", 0}, {"strands", "both"}},
         Point{{"strands", "both"}, {"query_bases", 5}}, Point{{"query_bases", 0}}, Point{{"query_bases", 1}},
         Point{{"query_bases", 2}, {"strands", "both"}}, Point{{"query_count", 1}, {"query_bases", 100}},
+        Point{{"reference_bases", 1000}, {"strains", 3}, {"shortest_query_bases", 5}, {"n_percent", 10}},
         Point{{"kmer_bases", 9}, {"query_order", "sorted"}, {"query_count", 20}}}) {
     const auto problem = small_problem(more);
     for (const char* tuning : {"threads=1", "threads=3", "threads=1,prefix_symbols=4",
