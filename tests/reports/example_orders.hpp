@@ -20,6 +20,24 @@ inline void add_ordered_searches(std::vector<results::Record>& records, const Po
   }
 }
 
+/// Searches of a text of which all, half or none of the queries occur; slower than all others of the example.
+inline void add_occurring_searches(std::vector<results::Record>& records, const Point& problem) {
+  for (const std::int64_t percent : {100, 50, 0}) {
+    Point of = problem;
+    of.set("occurring_percent", percent);
+    for (const std::string early_exit : {"none", "leading_word"}) {
+      const bool early = early_exit == "leading_word";
+      results::Record r =
+          record("fm_index", "psi_lines_simd", of,
+                 {{"k", 13}, {"line_bytes", 32}, {"early_exit", early_exit}, {"prefix_symbols", 10}}, "cpu",
+                 4e8, "query bases", early ? 1e6 - 5e3 * static_cast<double>(percent) : 6e5);
+      r.problem_label = "random, 100 Mbases, queries of 100 bases";
+      if (percent < 100) r.problem_label += ", " + std::to_string(percent) + " % occur";
+      records.push_back(std::move(r));
+    }
+  }
+}
+
 /// A kernel of the FM-index with some axes set.
 inline results::Record scheme_record(const std::string& variant, const Point& problem, const Point& axes,
                                      double entry_bytes, double rate) {

@@ -265,6 +265,7 @@ inline std::vector<results::Record> records() {
   add_gpu_searches(all);
   add_cpu_searches(all);
   add_ordered_searches(all, problem(100000000));
+  add_occurring_searches(all, problem(100000000));
   add_published_scheme(all, problem(100000000));
   add_peer(all);
   add_locating(all);

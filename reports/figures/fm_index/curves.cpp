@@ -23,18 +23,30 @@ Drawing rate_lines(const Figure& figure, const ReportData& data, const Published
 
 namespace {
 
+/// "30 to ", of mixed lengths; of others, and of an axis that a record lacks, nothing.
+std::string shortest_words(const Point& problem, double longest) {
+  const double shortest = number(problem, "shortest_query_bases").value_or(0);
+  return shortest > 0 && shortest < longest ? fmt::format("{} to ", shortest) : "";
+}
+
 /// ": queries of 100 bases, 50 % occur, random"; of axes that a record lacks nothing.
 std::string queries_words(const Point& problem) {
   std::string words;
   const double kmer_bases = number(problem, "kmer_bases").value_or(0);
   if (kmer_bases > 0) words += fmt::format(": {}-mers", kmer_bases);
   if (const auto bases = number(problem, "query_bases"); bases && *bases > 0)
-    words += fmt::format("{} of {} bases", kmer_bases > 0 ? " of reads" : ": queries", *bases);
+    words += fmt::format("{} of {}{} bases", kmer_bases > 0 ? " of reads" : ": queries",
+                         shortest_words(problem, *bases), *bases);
   if (const auto percent = number(problem, "occurring_percent"); percent && *percent < 100)
     words += fmt::format(", {} % occur", *percent);
+  if (const auto percent = number(problem, "n_percent"); percent && *percent > 0)
+    words += fmt::format(", {} % with N", *percent);
   if (const std::string reference = word(problem, "reference");
       !reference.empty() && reference != "synthetic")
     words += ", " + reference;
+  if (const auto strains = number(problem, "strains"); strains && *strains > 1)
+    words += fmt::format(", {} strains with {} mutations of 1000 bases", *strains,
+                         number(problem, "mutations_per_1000").value_or(0));
   return words;
 }
 

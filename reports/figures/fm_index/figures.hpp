@@ -14,6 +14,7 @@ std::vector<Figure> fm_index_figures();
 namespace fm_index {
 Figure memory();
 Figure orders();
+Figure occurring();
 Figure ladder();
 Figure table1();
 Figure fig2();
