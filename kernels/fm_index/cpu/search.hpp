@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <string>
 
 #include "kernels/fm_index/data/psi.cuh"
@@ -18,7 +19,8 @@ struct SearchJob {
   u32 in_flight;  // queries interleaved; kernels round it up to whole vectors
   bool prefetch_to_l1;
   PsiSearch search = PsiSearch::linear;  // psi tables only
-  bool exit_early = false;  // psi only: the first k bases of a query are looked up before all steps
+  bool exit_early = false;         // psi only: the first k bases of a query are looked up before all steps
+  std::byte* workspace = nullptr;  // sorted_batch only: of the calling thread, see sorted_batch.hpp
 };
 
 /// Searches a job to its end on the calling thread.
