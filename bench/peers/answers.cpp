@@ -53,8 +53,7 @@ class Reader {
   void take(const std::string& line) {
     switch (format_.kind) {
       case AnswerFormat::Kind::count_lines:
-        ++answers_[std::string(column(split(line), format_.key_column))];
-        return;
+        return count_line(split(line));
       case AnswerFormat::Kind::table:
         if (line.starts_with(format_.header)) take_row(split(line.substr(format_.header.size())));
         return;
@@ -87,6 +86,12 @@ class Reader {
     const std::size_t before = (rows_ - 1) * width_;
     for (std::size_t at = (before + step - 1) / step * step; at < before + width_; at += step)
       answers_[fmt::format("{},{}", rows_, at - before + 1)] = number_of(columns[at - before]);
+  }
+
+  void count_line(const Columns& columns) {
+    for (const int number : format_.same_columns)
+      if (column(columns, number) != column(columns, format_.same_columns.front())) return;
+    ++answers_[std::string(column(columns, format_.key_column))];
   }
 
   double sum_of(const Columns& columns) const {

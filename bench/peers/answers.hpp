@@ -24,8 +24,9 @@ struct AnswerFormat {
   Kind kind = Kind::count_lines;
   int key_column = 1;  // of the line without `header`
   int value_column = 0;
-  std::string header = {};   // what a section's first line begins with; a table's lines, empty: all
-  std::string comment = {};  // lines that begin with it are left out; empty: none
+  std::string header = {};             // what a section's first line begins with; a table's lines, empty: all
+  std::string comment = {};            // lines that begin with it are left out; empty: none
+  std::vector<int> same_columns = {};  // of count_lines: only lines that have one word in all of them
   std::optional<std::pair<int, int>> count_equal =
       {};  // count lines whose second column is the header's first
   std::optional<std::pair<int, std::string>> line_equal = {};  // count lines that have this word there

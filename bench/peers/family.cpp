@@ -77,16 +77,21 @@ class PeerFamily final : public Family, public EstimatedFamily, public GrowingFa
     return variant;
   }
 
-  static Variant of_peer(const Peer& peer, double timeout_s) {
+  Variant of_peer(const Peer& peer, double timeout_s) const {
+    const auto* const comparing = dynamic_cast<const ComparingFamily*>(inner_.get());
+    if (peer.may_differ && comparing == nullptr)
+      throw UsageError(fmt::format(
+          "/peers/{}/answers/may_differ: {} tells nothing of how far answers agree; allowed: false",
+          peer.name, name()));
     Variant variant{.name = peer.name,
                     .device = peer.device,
                     .summary = peer.summary,
                     .space = peer.space,
                     .whole_process = true,
                     .missing = why_missing(peer)};
-    variant.prepare =
-        prepare_by<PeerProblem>([peer, timeout_s](PeerProblem& problem, const Point& point, Device& device) {
-          return std::make_unique<PeerSession>(peer, problem, point, device.id(), timeout_s);
+    variant.prepare = prepare_by<PeerProblem>(
+        [peer, timeout_s, comparing](PeerProblem& problem, const Point& point, Device& device) {
+          return std::make_unique<PeerSession>(peer, problem, point, device.id(), timeout_s, comparing);
         });
     return variant;
   }

@@ -116,11 +116,14 @@ Kind kind_of(const json& word) {
   return word == "pairs" ? Kind::pairs : Kind::count_lines;
 }
 
-/// What only lines of sections, of a matrix or of pairs have.
+/// What only lines of some formats have.
 void read_columns(AnswerFormat& format, const json& given, const Place& place) {
   for (const char* key : {"count_equal", "line_equal", "count_words"})
     if (given.contains(key) && format.kind != Kind::sections)
       refuse(place / key, "allowed in the format sections only");
+  if (given.contains("same_columns") && format.kind != Kind::count_lines)
+    refuse(place / "same_columns", "allowed in the format count_lines only");
+  format.same_columns = given.value("same_columns", std::vector<int>());
   if (given.contains("first_column") && format.kind != Kind::matrix)
     refuse(place / "first_column", "allowed in the format matrix only");
   if (given.contains("count_equal"))
@@ -213,6 +216,7 @@ Peer peer_from(const std::string& name, const json& given, const Place& place) {
   peer.work_unit = given["work"]["unit"].get<std::string>();
   if (given.contains("answers")) {
     peer.answers = answer_format(given["answers"], place / "answers");
+    peer.may_differ = given["answers"].value("may_differ", false);
     peer.answers_from = answers_from_place(given["answers"]["from"], place / "answers" / "from");
   }
   peer.most_file_bytes = given.value("most_file_bytes", peer.most_file_bytes);

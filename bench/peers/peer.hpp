@@ -34,6 +34,7 @@ struct Peer {
   std::vector<std::string> work_factors;  // see PeerInput::count()
   std::string work_unit;
   std::optional<AnswerFormat> answers;  // nullopt: nothing to check
+  bool may_differ = false;              // answers to a like question: how far they agree is told
   std::string answers_from = "{out}";   // where they are: "stdout", or a file
   std::uint64_t most_file_bytes = std::uint64_t{1} << 30;
 };

@@ -28,7 +28,7 @@ std::optional<double> positive(std::string_view text) {
   return whole && std::isfinite(number) && number > 0 ? std::optional(number) : std::nullopt;
 }
 
-PeerProblem& checked(const Peer& peer, PeerProblem& problem) {
+PeerProblem& that_is_there(const Peer& peer, PeerProblem& problem) {
   if (const std::string reason = why_missing(peer); !reason.empty()) throw ResourceError(reason);
   return problem;
 }
@@ -61,10 +61,11 @@ std::string command_line(const Peer& peer, const PeerInput& input) {
 }  // namespace
 
 PeerSession::PeerSession(const Peer& peer, PeerProblem& problem, const Point& point,
-                         const std::string& device_id, double timeout_s)
+                         const std::string& device_id, double timeout_s, const ComparingFamily* comparing)
     : peer_(peer),
-      problem_(checked(peer, problem)),
+      problem_(that_is_there(peer, problem)),
       timeout_s_(timeout_s),
+      comparing_(comparing),
       version_(version_of(peer, problem.folder())),
       input_(problem.files(), all_axes(problem.spec().point, point), problem.folder()) {
   for (const auto& [name, place] : program_places(peer)) input_.set_place(name, place);
@@ -112,6 +113,21 @@ fs::path PeerSession::answers_file() const {
   return expand(peer_.answers_from, [&](const std::string& name) { return input_.value(name); });
 }
 
+/// Answers to a like question are checked only if all are those of the family's.
+Verification PeerSession::checked(const Answers& answers) {
+  if (!peer_.may_differ) return problem_.check(answers);
+  const Maybe<Agreement> told = comparing_->compare(problem_.inner(), answers);
+  if (!told.value) return {.passed = true, .checked = 0, .reason = told.reason};
+  agreement_ = told.value;
+  if (agreement_->equal == agreement_->compared)
+    return {.passed = true, .checked = agreement_->compared, .reason = ""};
+  return {
+      .passed = true,
+      .checked = 0,
+      .reason = fmt::format("its question is a like one, and {} of {} answers agree; first difference: {}",
+                            agreement_->equal, agreement_->compared, agreement_->first_difference)};
+}
+
 Verification PeerSession::verify() {
   std::error_code error;
   // What another peer left there is no answer of this one.
@@ -120,7 +136,7 @@ Verification PeerSession::verify() {
   own_s_.clear();  // the first launch finds nothing in memory
   Verification result{.passed = true, .checked = 0, .reason = "its output is not described"};
   if (peer_.answers) try {
-      result = problem_.check(read_answers(answers_file(), *peer_.answers));
+      result = checked(read_answers(answers_file(), *peer_.answers));
     } catch (const UsageError& malformed) {
       result = {.passed = false,
                 .checked = 0,
@@ -159,6 +175,10 @@ nlohmann::json PeerSession::facts() const {
     facts["peak_memory_bytes"] = use_.peak_memory_bytes;
   else
     facts["peak_memory_bytes_reason"] = "less than the worker's own, which hides it";
+  if (agreement_) {
+    facts["answers_compared"] = agreement_->compared;
+    facts["answers_equal"] = agreement_->equal;
+  }
   if (!peer_.package.empty()) facts["package"] = peer_.package;
   if (!startup_s_.empty()) facts["startup_s"] = results::median(startup_s_);
   if (!own_s_.empty()) facts["own_s"] = results::median(own_s_);

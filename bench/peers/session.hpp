@@ -5,6 +5,7 @@
 #include "bench/peers/peer.hpp"
 #include "bench/peers/prepare.hpp"
 #include "bench/peers/problem.hpp"
+#include "runtime/contract/agreement.hpp"
 #include "runtime/contract/family.hpp"
 #include "runtime/system/child_process.hpp"
 
@@ -17,8 +18,9 @@ class PeerSession final : public Session {
   /// @param timeout_s  after which a command is killed
   /// @throws ResourceError if the program is not installed or the problem cannot be had as files; ChildFailed
   /// @param device_id  what {device} stands for
+  /// @param comparing  the problem's family, where answers may differ
   PeerSession(const Peer& peer, PeerProblem& problem, const Point& point, const std::string& device_id,
-              double timeout_s);
+              double timeout_s, const ComparingFamily* comparing);
 
   Work work() const override;
   void launch() override;
@@ -32,11 +34,13 @@ class PeerSession final : public Session {
  private:
   ChildUse run(const Arguments& arguments, const std::string& name, double timeout_s) const;
   std::filesystem::path answers_file() const;
+  Verification checked(const Answers& answers);
   std::string program_name() const;
 
   const Peer& peer_;
   PeerProblem& problem_;
   double timeout_s_;
+  const ComparingFamily* comparing_;
   std::string version_;
   PeerInput input_;
   Prepared prepared_;
@@ -45,6 +49,7 @@ class PeerSession final : public Session {
   std::vector<double> startup_s_, own_s_;
   ChildUse use_;  // of the last launch
   std::string unchecked_;
+  std::optional<Agreement> agreement_;
 };
 
 }  // namespace gpuseq::bench

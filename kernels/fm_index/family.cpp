@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "kernels/common/exec_files.hpp"
+#include "kernels/fm_index/other_programs.hpp"
 #include "kernels/fm_index/problem.hpp"
 #include "runtime/contract/effort.hpp"
 #include "runtime/contract/growth.hpp"
@@ -41,7 +42,10 @@ ProblemCost cost_of(const Point& problem) {
 const Growth kGrowth{
     .axis = "query_count", .noun = "queries", .from = 1000, .to = std::int64_t{1} << 31, .cost = cost_of};
 
-class FmIndexFamily final : public Family, public EstimatedFamily, public GrowingFamily {
+class FmIndexFamily final : public Family,
+                            public EstimatedFamily,
+                            public GrowingFamily,
+                            public ComparingFamily {
  public:
   std::string_view name() const override { return "fm_index"; }
   std::string_view summary() const override { return "exact search of DNA queries in a sampled FM-index"; }
@@ -53,6 +57,9 @@ class FmIndexFamily final : public Family, public EstimatedFamily, public Growin
   }
 
   std::unique_ptr<Problem> load(const ProblemSpec& spec) const override { return load_problem(spec); }
+  Maybe<Agreement> compare(const Problem& problem, const Answers& answers) const override {
+    return {agreement(dynamic_cast<const FmProblem&>(problem), answers), {}};
+  }
 
   /// The suffixes are sorted once, each layout is counted and packed from their transform.
   Effort effort(const StateOutline& state) const override {

@@ -75,6 +75,20 @@ std::optional<u32> query_of(const Queries& queries, std::span<const u32> in_file
                                                                           : std::optional(*found);
 }
 
+/// In what the answer to a checked query differs from the oracle's; empty: in nothing.
+std::string difference(const FmProblem& problem, std::size_t number, const Answers& answers) {
+  const Queries& queries = problem.queries();
+  const u32 query = problem.checked()[number];
+  const auto found = answers.find(number_of(queries, query));
+  const double count = found == answers.end() ? 0 : found->second;
+  const Interval<u64>& expected = problem.expected()[number];
+  const auto occurrences = static_cast<double>(expected.h - expected.l);
+  return count == occurrences
+             ? ""
+             : fmt::format("query {} ({}): expected {} occurrences, found {}", number_of(queries, query),
+                           queries.name(query), occurrences, count);
+}
+
 Verification refused(u64 checked, std::string reason) {
   return {.passed = false, .checked = checked, .reason = std::move(reason)};
 }
@@ -113,18 +127,26 @@ Verification FmProblem::check(const Answers& answers) const {
     return refused(0, std::move(reason));
   u64 compared = 0;
   for (std::size_t i = 0; i < checked().size(); ++i) {
-    const u32 query = checked()[i];
-    if (queries().bases[query] == 0) continue;
-    const auto found = answers.find(number_of(queries(), query));
-    const double count = found == answers.end() ? 0 : found->second;
-    const auto occurrences = static_cast<double>(expected()[i].h - expected()[i].l);
+    if (queries().bases[checked()[i]] == 0) continue;
     ++compared;
-    if (count != occurrences)
-      return refused(compared,
-                     fmt::format("query {} ({}): expected {} occurrences, found {}",
-                                 number_of(queries(), query), queries().name(query), occurrences, count));
+    if (std::string reason = difference(*this, i, answers); !reason.empty())
+      return refused(compared, std::move(reason));
   }
   return {.passed = true, .checked = compared, .reason = ""};
+}
+
+Agreement agreement(const FmProblem& problem, const Answers& answers) {
+  if (const std::string reason = why_foreign(problem.queries(), answers); !reason.empty())
+    throw UsageError(reason);
+  Agreement result;
+  for (std::size_t i = 0; i < problem.checked().size(); ++i) {
+    if (problem.queries().bases[problem.checked()[i]] == 0) continue;
+    ++result.compared;
+    std::string reason = difference(problem, i, answers);
+    if (reason.empty()) ++result.equal;
+    if (result.first_difference.empty()) result.first_difference = std::move(reason);
+  }
+  return result;
 }
 
 }  // namespace gpuseq::fm_index

@@ -3,7 +3,7 @@
 #include <string>
 
 #include "kernels/fm_index/data/queries.hpp"
-#include "runtime/contract/problem.hpp"
+#include "runtime/contract/agreement.hpp"
 
 namespace gpuseq::fm_index {
 
@@ -12,5 +12,12 @@ std::string number_of(const Queries& queries, u32 query);
 
 /// What is wrong with answers to queries that write_files() wrote none of; empty where there are none.
 std::string why_foreign(const Queries& queries, const Answers& answers);
+
+class FmProblem;
+
+/// How many queries occur as often as the oracle says, of those that it checks; one without an answer occurs
+/// nowhere.
+/// @throws UsageError for an answer to no query
+Agreement agreement(const FmProblem& problem, const Answers& answers);
 
 }  // namespace gpuseq::fm_index

@@ -3,6 +3,7 @@
 #include <cstdio>
 
 #include "kernels/profile_hmm/exec/exec.hpp"
+#include "kernels/profile_hmm/other_programs.hpp"
 #include "kernels/profile_hmm/outline.hpp"
 #include "kernels/profile_hmm/problem.hpp"
 #include "runtime/contract/effort.hpp"
@@ -32,7 +33,10 @@ ProblemCost cost_of(const Point& problem) {
 const Growth kGrowth{
     .axis = "sequence_count", .noun = "sequences", .from = 100, .to = std::int64_t{1} << 31, .cost = cost_of};
 
-class ProfileHmmFamily final : public Family, public EstimatedFamily, public GrowingFamily {
+class ProfileHmmFamily final : public Family,
+                               public EstimatedFamily,
+                               public GrowingFamily,
+                               public ComparingFamily {
  public:
   std::string_view name() const override { return "profile_hmm"; }
   std::string_view summary() const override {
@@ -44,6 +48,9 @@ class ProfileHmmFamily final : public Family, public EstimatedFamily, public Gro
   Point small_problem() const override { return {{"model_length", 40}, {"sequence_count", 200}}; }
 
   std::unique_ptr<Problem> load(const ProblemSpec& spec) const override { return load_problem(spec); }
+  Maybe<Agreement> compare(const Problem& problem, const Answers& answers) const override {
+    return agreement(dynamic_cast<const FilterProblem&>(problem), answers);
+  }
 
   /// Cells of a model and proteins of usual lengths.
   Effort effort(const StateOutline& state) const override {

@@ -5,6 +5,7 @@
 
 #include "kernels/profile_hmm/checked_passes.hpp"
 #include "kernels/profile_hmm/oracle.hpp"
+#include "kernels/profile_hmm/other_programs.hpp"
 #include "kernels/profile_hmm/problem_state.hpp"
 #include "runtime/io/atomic_file.hpp"
 
@@ -73,15 +74,18 @@ Verification check_scores(const FilterProblem& problem, const FilterProblem::Sta
   return {.passed = true, .checked = compared, .reason = ""};
 }
 
+std::string why_no_passes(const FilterProblem& problem) {
+  if (problem.cells() <= kMostPassCells) return "";
+  return fmt::format("the oracle would compute {:.3g} cells, and computes up to {:.3g}", problem.cells(),
+                     kMostPassCells);
+}
+
 /// The numbers of sequences that pass hmmsearch's filters, by the words of its statistics: "MSV", "bias",
 /// "Vit".
 Verification check_passes(const FilterProblem& problem, const FilterProblem::State& state,
                           const Answers& answers) {
-  if (problem.cells() > kMostPassCells)
-    return {.passed = true,
-            .checked = 0,
-            .reason = fmt::format("the oracle would compute {:.3g} cells, and computes up to {:.3g}",
-                                  problem.cells(), kMostPassCells)};
+  if (std::string reason = why_no_passes(problem); !reason.empty())
+    return {.passed = true, .checked = 0, .reason = std::move(reason)};
   ThreadPool pool(state.threads);
   const PassCounts counts = oracle_passes(problem.model(), problem.profile(), problem.sequences(), pool);
   u64 compared = 0;
@@ -120,6 +124,30 @@ std::map<std::string, std::filesystem::path> FilterProblem::write_files(
 Verification FilterProblem::check(const Answers& answers) const {
   const bool of_sequences = !answers.empty() && answers.begin()->first.find_first_of("0123456789") == 0;
   return of_sequences ? check_scores(*this, *state_, answers) : check_passes(*this, *state_, answers);
+}
+
+Maybe<Agreement> agreement(const FilterProblem& problem, const Answers& answers) {
+  if (std::string reason = why_no_passes(problem); !reason.empty()) return {std::nullopt, std::move(reason)};
+  ThreadPool pool(0);
+  const std::vector<u8> passes =
+      oracle_msv_passes(problem.model(), problem.profile(), problem.sequences(), pool);
+  Agreement result;
+  u64 listed = 0;
+  for (u64 i = 0; i < passes.size(); ++i) {
+    const bool is_listed = answers.contains(std::to_string(i + 1));
+    listed += is_listed;
+    if (!is_listed && passes[i] == 0) continue;
+    ++result.compared;
+    result.equal += is_listed && passes[i] != 0;
+    if ((is_listed && passes[i] != 0) || !result.first_difference.empty()) continue;
+    result.first_difference = fmt::format(
+        "sequence {} {}", i + 1,
+        is_listed ? "is listed and does not pass the MSV filter" : "passes the MSV filter and is not listed");
+  }
+  if (listed < answers.size())
+    throw UsageError(fmt::format("{} of the keys are no sequence's number; allowed: 1 to {}",
+                                 answers.size() - listed, passes.size()));
+  return {result, {}};
 }
 
 }  // namespace gpuseq::profile_hmm

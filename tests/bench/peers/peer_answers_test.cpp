@@ -37,6 +37,18 @@ TEST(PeerAnswers, LinesAreCountedByTheirKey) {
   EXPECT_EQ(parsed("a b\r\nc b\r\n", {.kind = Kind::count_lines, .key_column = -1}), (Answers{{"b", 2}}));
 }
 
+// What minimap2 2.24 printed of a whole query, of one with a difference, of one that is clipped.
+TEST(PeerAnswers, OnlyLinesThatHaveOneWordInSomeColumnsAreCounted) {
+  const AnswerFormat format{.kind = Kind::count_lines, .same_columns = {2, 10, 11}};
+  EXPECT_EQ(parsed("1\t100\t0\t100\t+\tr\t5000\t10\t110\t100\t100\t60\tcg:Z:100=\n"
+                   "1\t100\t0\t100\t+\tr\t5000\t10\t110\t99\t100\t0\tcg:Z:50=1X49=\n"
+                   "2\t100\t0\t90\t+\tr\t5000\t10\t100\t90\t90\t60\tcg:Z:90=\n"
+                   "1\t100\t0\t100\t+\tr\t5000\t990\t1090\t100\t100\t0\tcg:Z:100=\n",
+                   format),
+            (Answers{{"1", 2}}));
+  EXPECT_THAT(error("1\t100\n", format), HasSubstr("answers.txt:1: found 2 columns; column 10"));
+}
+
 TEST(PeerAnswers, SectionsCountTheLinesThatAreAsLongAsTheirQuery) {
   EXPECT_EQ(parsed("> q1  Len = 30\n  ref 5 1 30\n  ref 9 1 29\n  ref 70 1 30\n> q2  Len = 9\n> q3  Len = "
                    "7\n ref 1 1 7\n",

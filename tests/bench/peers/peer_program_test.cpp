@@ -1,5 +1,6 @@
 #include "bench/base/schema_check.hpp"
 #include "results/record_schema.hpp"
+#include "runtime/contract/agreement.hpp"
 #include "runtime/system/child_process.hpp"
 #include "tests/bench/environment.hpp"
 #include "tests/bench/toy_program.hpp"
@@ -30,9 +31,15 @@ class WordsProblem : public Problem {
   }
 };
 
-class WordsFamily : public ToyFamily {
+class WordsFamily : public ToyFamily, public ComparingFamily {
  public:
   std::string_view name() const override { return "words"; }
+  Maybe<Agreement> compare(const Problem& problem, const Answers& answers) const override {
+    Agreement told{.compared = 2, .equal = 2};
+    if (!problem.check(answers).passed)
+      told = {.compared = 2, .equal = 1, .first_difference = "bee: expected 1, found 0"};
+    return {told, {}};
+  }
   std::unique_ptr<Problem> load(const ProblemSpec&) const override {
     return std::make_unique<WordsProblem>();
   }
@@ -221,6 +228,26 @@ TEST_F(PeerProgram, WhatItsOwnClockSaysStandsBesideTheTimeOfTheProcess) {
   EXPECT_THAT(peer.notes, ::testing::Contains(HasSubstr("own clock")));
   for (const char* name : {"silent", "stopped"})
     EXPECT_THAT(reason(name), HasSubstr("error: found no seconds of its own in what ")) << name;
+}
+
+TEST_F(PeerProgram, OfALikeQuestionTheRecordSaysHowFarTheAnswersAgree) {
+  json like = {
+      {"answers", {{"from", "out"}, {"format", "count_lines"}, {"key_column", 1}, {"may_differ", true}}}};
+  add("finds_some", "grep ant $1 > $2", like);
+  add("finds_all", "cat $1 > $2", like);
+  add("exits", "exit 3", like);
+  EXPECT_EQ(run_all(), 1) << content(scratch_ / "err.txt");
+  const results::Record& some = record("finds_some");
+  EXPECT_EQ(some.status, results::Status::ok) << reason("finds_some");
+  EXPECT_EQ(some.verification->checked, 0u);
+  EXPECT_EQ(some.facts["answers_compared"], 2);
+  EXPECT_EQ(some.facts["answers_equal"], 1);
+  EXPECT_THAT(some.notes, ::testing::Contains(AllOf(HasSubstr("1 of 2 answers agree"),
+                                                    HasSubstr("bee: expected 1, found 0"))));
+  const results::Record& all = record("finds_all");
+  EXPECT_EQ(all.verification->checked, 2u);
+  EXPECT_EQ(all.facts["answers_equal"], 2);
+  EXPECT_THAT(reason("exits"), HasSubstr("exit code 3"));
 }
 
 TEST_F(PeerProgram, WhatIsPreparedIsMadeOnceForTheSameInput) {

@@ -92,6 +92,10 @@ TEST(Peers, AMistakeIsNamedByItsPointerWithWhatIsAllowed) {
               HasSubstr("allowed in the format sections only"));
   EXPECT_THAT(error_with("/peers/tool/answers/first_column", 2),
               HasSubstr("allowed in the format matrix only"));
+  EXPECT_THAT(error_with("/peers/tool/answers/same_columns", {1, 2}),
+              HasSubstr("allowed in the format count_lines only"));
+  EXPECT_THAT(error_with("/peers/tool/answers/may_differ", true),
+              AllOf(HasSubstr("/peers/tool/answers/may_differ"), HasSubstr("texts tells nothing")));
   EXPECT_THAT(error_with("/peers/tool/device", "gpu"),
               AllOf(HasSubstr("/peers/tool/device"), HasSubstr("cuda")));
   EXPECT_THAT(error_with("/peers/tool/checkout", "a/b"), HasSubstr("/peers/tool/checkout"));

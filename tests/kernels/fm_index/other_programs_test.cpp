@@ -1,3 +1,5 @@
+#include "kernels/fm_index/other_programs.hpp"
+
 #include <gmock/gmock.h>
 
 #include "kernels/fm_index/problem.hpp"
@@ -108,6 +110,23 @@ TEST_F(OtherPrograms, AWrongMissingOrForeignAnswerIsNamed) {
     EXPECT_FALSE(result.passed) << name;
     EXPECT_THAT(result.reason, HasSubstr("no query")) << name;
   }
+}
+
+TEST_F(OtherPrograms, HowManyQueriesAreAnsweredRightIsTold) {
+  const auto loaded = problem("reference=plain,queries=reads");
+  Answers answers = counted(loaded->write_files(made()));
+  const Agreement all = agreement(*loaded, answers);
+  EXPECT_EQ(all.compared, 3u);
+  EXPECT_EQ(all.equal, 3u);
+  EXPECT_EQ(all.first_difference, "");
+  answers.erase("4");
+  answers["5"] = 7;
+  const Agreement some = agreement(*loaded, answers);
+  EXPECT_EQ(some.compared, 3u);
+  EXPECT_EQ(some.equal, 1u);
+  EXPECT_EQ(some.first_difference, "query 4 (r1): expected 1 occurrences, found 0");
+  answers["r1"] = 1;
+  EXPECT_THROW(agreement(*loaded, answers), UsageError);
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include "kernels/profile_hmm/checked_passes.hpp"
 #include "kernels/profile_hmm/data/generator.hpp"
 #include "kernels/profile_hmm/oracle.hpp"
+#include "kernels/profile_hmm/other_programs.hpp"
 #include "kernels/profile_hmm/problem.hpp"
 #include "runtime/contract/errors.hpp"
 #include "runtime/system/child_process.hpp"
@@ -130,6 +131,26 @@ TEST_F(ProfileHmmLoading, PassCountsOfHmmsearchAreHeldToTheOracle) {
   answers.erase("bias");
   EXPECT_THAT(problem->check(answers).reason,
               HasSubstr("no number of sequences that passed the bias filter"));
+}
+
+TEST_F(ProfileHmmLoading, SequencesThatAProgramListsAreHeldToThoseThatPassTheMsvFilter) {
+  const auto problem = load_problem(spec({{"model_length", std::int64_t{60}},
+                                          {"sequence_count", std::int64_t{300}},
+                                          {"homologs", std::int64_t{100}}}));
+  ThreadPool pool(2);
+  const u64 passing = oracle_passes(problem->model(), problem->profile(), problem->sequences(), pool).msv;
+  const Agreement none = *agreement(*problem, {}).value;
+  EXPECT_EQ(none.compared, passing);
+  EXPECT_EQ(none.equal, 0u);
+  EXPECT_THAT(none.first_difference, HasSubstr("passes the MSV filter and is not listed"));
+  Answers all;
+  for (u64 i = 0; i < 300; ++i) all[std::to_string(i + 1)] = 1;
+  const Agreement some = *agreement(*problem, all).value;
+  EXPECT_EQ(some.compared, 300u);
+  EXPECT_EQ(some.equal, passing);
+  EXPECT_THAT(some.first_difference, HasSubstr("is listed and does not pass the MSV filter"));
+  all["301"] = 1;
+  EXPECT_THROW(agreement(*problem, all), UsageError);
 }
 
 /// Answers of HMMER's filter of the problem, by the oracle.
