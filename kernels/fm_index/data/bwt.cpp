@@ -160,7 +160,9 @@ std::vector<std::array<u64, 4>> piece_starts(const Bwt& bwt, ThreadPool& pool) {
         counts[s] += popcount64(match_column(column.planes[2 * c], column.planes[2 * c + 1], s));
     }
   });
-  --starts[column.dollar_row / 64 / kChunksPerTask + 1][0];  // `$` is stored as A
+  // `$` is stored as A, and so is what the last word has behind the last row.
+  --starts[column.dollar_row / 64 / kChunksPerTask + 1][0];
+  starts[(chunks - 1) / kChunksPerTask + 1][0] -= 64 * chunks - bwt.rows;
   for (u32 s = 0; s < 4; ++s) starts[0][s] = bwt.first[s];
   for (std::size_t t = 1; t < starts.size(); ++t)
     for (u32 s = 0; s < 4; ++s) starts[t][s] += starts[t - 1][s];

@@ -51,6 +51,18 @@ TEST_F(Cache, GivesBackWhatWasStored) {
   EXPECT_EQ(cache_.note(), "");
 }
 
+TEST_F(Cache, GivesBackTextsOfAnyFewBases) {
+  for (u32 bases = 1; bases <= 130; ++bases) {
+    text_ = testing::codes(testing::random_letters(bases, bases));
+    suffixes_ = sort_by_divsufsort(text_);
+    bwt_ = bwt_of(text_, suffixes_, pool_);
+    ASSERT_TRUE(fresh().store(bwt_, suffixes_));
+    BwtCache cache = fresh();
+    ASSERT_TRUE(cache.load_bwt(pool_)) << bases << ": " << cache.note();
+    ASSERT_TRUE(cache.load_suffixes(bwt_, pool_)) << bases << ": " << cache.note();
+  }
+}
+
 TEST_F(Cache, NeverTrustsAFileOfWhichAnyByteChanged) {
   ASSERT_TRUE(cache_.store(bwt_, suffixes_));
   const std::string good = read();
