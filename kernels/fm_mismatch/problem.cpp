@@ -79,6 +79,12 @@ Verification MismatchProblem::check(const Answers& answers) const {
   return {.passed = true, .checked = compared, .reason = ""};
 }
 
+std::vector<std::string> MismatchProblem::notes() const {
+  std::vector<std::string> notes = searched_->notes();
+  if (index_ && !index_->note.empty()) notes.push_back(index_->note);
+  return notes;
+}
+
 QueriesView MismatchProblem::queries_view() const {
   return {queries().packed.data(), queries().begin.data(), queries().bases.data()};
 }
@@ -90,7 +96,8 @@ u32 MismatchProblem::position(u32 row) const {
 const Index& MismatchProblem::index() {
   if (index_) return *index_;
   ThreadPool pool(threads_);
-  return index_.emplace(build_index(reference().text, searched_->bwt(), searched_->rank(), pool));
+  return index_.emplace(
+      build_index(reference().text, searched_->bwt(), searched_->rank(), cache_dir(), pool));
 }
 
 std::shared_ptr<const PrefixTable> MismatchProblem::prefix_table(u32 symbols) {

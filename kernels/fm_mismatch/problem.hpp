@@ -45,7 +45,7 @@ class MismatchProblem final : public Problem {
   QueriesView queries_view() const;
   bool neighbours_share() const { return searched_->neighbours_share(); }
   const std::filesystem::path& cache_dir() const { return searched_->cache_dir(); }
-  std::vector<std::string> notes() const { return searched_->notes(); }
+  std::vector<std::string> notes() const;
   u32 mismatches() const { return mismatches_; }
   /// Strands on which queries are looked for: 1 or 2.
   u32 strands() const { return strands_; }

@@ -30,6 +30,7 @@ nlohmann::json MismatchSession::facts() const {
           {"prefix_symbols", table_->symbols},
           {"prefix_bytes", table_->nodes.size()},
           {"index_build_s", index_.build_s + table_->build_s},
+          {"reverse_from_cache", index_.from_cache},
           {"steps_per_query_base", bases == 0 ? 0 : touched().steps / bases}};
 }
 

@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <chrono>
+#include <optional>
 #include <vector>
 
 #include "kernels/fm_index/data/bwt.hpp"
+#include "kernels/fm_index/data/cache.hpp"
 #include "kernels/fm_index/data/rank.hpp"
 #include "runtime/system/host_memory.hpp"
 #include "runtime/system/seconds_since.hpp"
@@ -41,6 +43,22 @@ HugeBuffer make_side(const Bwt& bwt, const ColumnRank& rank, ThreadPool& pool) {
   return buffer;
 }
 
+/// That of the reversed text, from the cache, or sorted and put there.
+Bwt reversed_bwt_of(std::span<const u8> text, const std::filesystem::path& cache_dir, Index& index,
+                    ThreadPool& pool) {
+  const std::vector<u8> reversed(text.rbegin(), text.rend());
+  fm_index::BwtCache cache(cache_dir, reversed);
+  std::optional<Bwt> bwt = cache.load_bwt(pool);
+  index.from_cache = bwt.has_value();
+  if (!bwt) {
+    const fm_index::SuffixArray sorted = fm_index::sort_suffixes(reversed, pool);
+    bwt = fm_index::bwt_of(reversed, sorted, pool);
+    cache.store(*bwt, sorted);
+  }
+  index.note = cache.note();
+  return std::move(*bwt);
+}
+
 SideView view_of(const HugeBuffer& side, const ColumnRank& rank) {
   return {reinterpret_cast<const u8*>(side.data()), static_cast<u32>(rank.dollar_row())};
 }
@@ -51,15 +69,15 @@ u64 bytes_of_side(u64 bases) {
   return ((bases + 1) / kLineRows + 1) * kLineBytes;
 }
 
-Index build_index(std::span<const u8> text, const Bwt& bwt, const ColumnRank& rank, ThreadPool& pool) {
+Index build_index(std::span<const u8> text, const Bwt& bwt, const ColumnRank& rank,
+                  const std::filesystem::path& cache_dir, ThreadPool& pool) {
   const auto start = std::chrono::steady_clock::now();
   require_host_memory(
       2 * bytes_of_side(text.size()) + text.size() + fm_index::sorting_bytes(text.size(), true, pool.size()),
       "the index, with sorting the reversed text,");
-  const std::vector<u8> reversed(text.rbegin(), text.rend());
-  const Bwt reversed_bwt = fm_index::bwt_of(reversed, fm_index::sort_suffixes(reversed, pool), pool);
-  const ColumnRank reversed_rank(reversed_bwt, pool);
   Index index;
+  const Bwt reversed_bwt = reversed_bwt_of(text, cache_dir, index, pool);
+  const ColumnRank reversed_rank(reversed_bwt, pool);
   index.forward = make_side(bwt, rank, pool);
   index.reverse = make_side(reversed_bwt, reversed_rank, pool);
   index.view = {.forward = view_of(index.forward, rank),

@@ -82,6 +82,36 @@ TEST_F(FmMismatchFamilyTest, ExecSaysWhatIsWrong) {
   EXPECT_THAT(exec("nothing", kReference, ">q\nAC\n"), HasSubstr("interleaved"));
 }
 
+TEST_F(FmMismatchFamilyTest, TheReversedTextIsKeptSortedAndWhatIsDamagedIsMadeAnew) {
+  const auto load = [&] {
+    return std::make_unique<MismatchProblem>(
+        ProblemSpec{.point = {{"reference", "r"}, {"query_bases", 3}, {"query_count", 5}},
+                    .files = {{"r", folder_.write("r.fa", ">a\nACGTACGGA\n")}},
+                    .seed = 1,
+                    .cache_dir = folder_.path() / "cache",
+                    .threads = 1});
+  };
+  const auto lines = [](const Index& index) {
+    return std::string(reinterpret_cast<const char*>(index.reverse.data()), index.reverse.size());
+  };
+  const auto first = load();
+  EXPECT_FALSE(first->index().from_cache);
+  const auto again = load();
+  EXPECT_TRUE(again->index().from_cache);
+  EXPECT_EQ(lines(again->index()), lines(first->index()));
+  EXPECT_THAT(again->notes(), ::testing::IsEmpty());
+  std::vector<std::filesystem::path> files;
+  for (const auto& entry : std::filesystem::directory_iterator(folder_.path() / "cache"))
+    files.push_back(entry.path());
+  ASSERT_EQ(files.size(), 2u);  // of the text, and of its reverse
+  for (const auto& file : files) std::filesystem::resize_file(file, std::filesystem::file_size(file) - 1);
+  const auto damaged = load();
+  EXPECT_FALSE(damaged->index().from_cache);
+  EXPECT_EQ(lines(damaged->index()), lines(first->index()));
+  EXPECT_THAT(damaged->notes(), ::testing::Each(HasSubstr("is truncated; rebuilt")));
+  EXPECT_THAT(damaged->notes(), ::testing::SizeIs(2));
+}
+
 TEST_F(FmMismatchFamilyTest, AProblemIsAnotherWhereItsRecordsEndElsewhere) {
   const auto hash = [&](const char* reference) {
     const MismatchProblem problem({.point = {{"reference", "r"}, {"query_bases", 3}, {"query_count", 5}},

@@ -48,7 +48,7 @@ struct SmallText {
         suffixes(fm_index::sort_by_divsufsort(codes)),
         bwt(fm_index::bwt_of(codes, suffixes, pool)),
         rank(bwt, pool),
-        index(build_index(codes, bwt, rank, pool)) {
+        index(build_index(codes, bwt, rank, {}, pool)) {
     Random random(text.size() + longest);
     for (u32 i = 0; i < count; ++i) {
       const u32 length = i % (longest + 1);
