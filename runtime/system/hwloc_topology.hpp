@@ -16,4 +16,8 @@ using TopologyHandle = std::unique_ptr<hwloc_topology, TopologyCloser>;
 /// @throws ResourceError if hwloc cannot read it
 TopologyHandle open_topology(const std::string& synthetic = {});
 
+/// This machine's, read when it is first asked for: that takes milliseconds, and more on a large machine.
+/// @throws ResourceError if hwloc cannot read it
+hwloc_topology* machine_topology();
+
 }  // namespace gpuseq

@@ -40,14 +40,13 @@ std::vector<int> cpus_of_node(const Topology& topology, int node) {
 }
 
 void bind_memory(std::span<std::byte> memory, int node) {
-  const TopologyHandle topology = open_topology();
   struct Free {
     void operator()(hwloc_bitmap_s* set) const { hwloc_bitmap_free(set); }
   };
   const std::unique_ptr<hwloc_bitmap_s, Free> nodes(hwloc_bitmap_alloc());
   hwloc_bitmap_only(nodes.get(), static_cast<unsigned>(node));
-  if (hwloc_set_area_membind(topology.get(), memory.data(), memory.size(), nodes.get(), HWLOC_MEMBIND_BIND,
-                             HWLOC_MEMBIND_BYNODESET | HWLOC_MEMBIND_STRICT) != 0)
+  if (hwloc_set_area_membind(machine_topology(), memory.data(), memory.size(), nodes.get(),
+                             HWLOC_MEMBIND_BIND, HWLOC_MEMBIND_BYNODESET | HWLOC_MEMBIND_STRICT) != 0)
     throw ResourceError(fmt::format("cannot have {} bytes of memory of NUMA node {}: {}", memory.size(), node,
                                     std::strerror(errno)));
 }

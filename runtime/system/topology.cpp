@@ -112,9 +112,13 @@ Topology synthetic_topology(const std::string& description) {
   return topology_of(open_topology(description).get(), true);
 }
 
+hwloc_topology* machine_topology() {
+  static const TopologyHandle machine = open_topology();
+  return machine.get();
+}
+
 Topology read_topology() {
-  const TopologyHandle handle = open_topology();
-  hwloc_topology_t raw = handle.get();
+  hwloc_topology_t raw = machine_topology();
   Topology topology = topology_of(raw, false);
   if (topology.cores.empty()) {
     // Some containers and emulators describe processors without cores.
@@ -126,7 +130,7 @@ Topology read_topology() {
   return topology;
 }
 
-// Reading takes milliseconds, and a thread that is pinned sees its own processor only.
+// A thread that is pinned sees its own processor only.
 const std::vector<int>& usable_cpus() {
   static const std::vector<int> cpus = read_topology().cpus_by_core();
   return cpus;

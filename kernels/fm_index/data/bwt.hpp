@@ -43,8 +43,8 @@ Bwt synthetic_bwt(u64 bases, u64 seed, ThreadPool& pool);
 /// Fills Bwt::first from column 1: the symbols of a column are those of the text.
 void count_symbols(Bwt& bwt, ThreadPool& pool);
 
-/// Rows are shared out in pieces of this many.
-inline constexpr u64 kRowsPerPiece = u64{1} << 20;
+/// Rows are shared out in pieces of this many, so that a bacterium's are enough for all threads.
+inline constexpr u64 kRowsPerPiece = u64{1} << 17;
 /// LF of the first row of every piece and of the end, for each symbol of column 1 (`$` is no A).
 std::vector<std::array<u64, 4>> piece_starts(const Bwt& bwt, ThreadPool& pool);
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "runtime/contract/errors.hpp"
 #include "runtime/io/sequence_reader.hpp"
@@ -12,32 +13,47 @@
 
 namespace gpuseq::fm_index {
 
+namespace {
+
+/// Appends the bases of a record, until the text has `most`.
+void append_bases(Reference& result, const std::string& sequence, u64 most, GrowingMemory& memory) {
+  const u64 before = result.text.size();
+  const u64 wanted = std::min<u64>(most - before, sequence.size());
+  memory.make_room(result.text, wanted);
+  result.text.resize(before + wanted);
+  u8* const text = result.text.data();
+  u64 base = before;
+  bool joined = false;  // to the base before it in the record
+  // A record has no more bases than letters, so that the last wanted one is the last letter or the last base.
+  for (u64 at = 0; at < sequence.size() && base < before + wanted; ++at) {
+    const u8 code = kBaseCodes[static_cast<u8>(sequence[at])];
+    if (code > 3) {
+      ++result.left_out;
+      joined = false;
+      continue;
+    }
+    if (!joined) {
+      memory.make_room(result.fragments, 1);
+      result.fragments.push_back({base, result.records - 1, at});
+      joined = true;
+    }
+    text[base++] = code;
+  }
+  result.text.resize(base);
+}
+
+}  // namespace
+
 Reference read_reference(const std::filesystem::path& path, u64 bases) {
   SequenceReader reader(path);
   Reference result;
-  const auto full = [&] { return bases != 0 && result.text.size() == bases; };
-  for (Sequence record; !full() && reader.next(record);) {
+  const u64 most = bases == 0 ? std::numeric_limits<u64>::max() : bases;
+  for (Sequence record; result.text.size() < most && reader.next(record);) {
     ++result.records;
-    const u64 wanted = bases == 0 ? record.sequence.size() : bases - result.text.size();
-    reader.memory().make_room(result.text, std::min<u64>(wanted, record.sequence.size()));
     reader.memory().make_room(result.names, 1);
     reader.memory().take(record.name.size());
     result.names.push_back(record.name);
-    bool joined = false;  // to the base before it in the record
-    for (u64 at = 0; at < record.sequence.size() && !full(); ++at) {
-      const auto code = base_code(record.sequence[at]);
-      if (!code) {
-        ++result.left_out;
-        joined = false;
-        continue;
-      }
-      if (!joined) {
-        reader.memory().make_room(result.fragments, 1);
-        result.fragments.push_back({result.text.size(), result.records - 1, at});
-        joined = true;
-      }
-      result.text.push_back(*code);
-    }
+    append_bases(result, record.sequence, most, reader.memory());
   }
   if (result.text.empty())
     throw UsageError(fmt::format("{}: the reference has no base A, C, G or T", path.string()));

@@ -7,42 +7,49 @@
 namespace gpuseq::fm_index {
 namespace {
 
-/// The suffixes of consecutive rows.
-template <typename Position>
-class Rows {
- public:
-  /// False where they cannot be read.
-  bool read(const SuffixPieces<Position>& suffixes, u64 text_bases, u64 begin, u64 end) {
-    const u64 skipped = begin == 0 ? 1 : 0;  // row 0 is not in the array
-    begin_ = begin + skipped;
-    text_bases_ = text_bases;
-    if (end <= begin_) return true;
-    values_ = suffixes(begin_ - 1, end - begin_, room_);
-    return values_.size() == end - begin_;
-  }
-  u64 operator[](u64 row) const { return row == 0 ? text_bases_ : static_cast<u64>(values_[row - begin_]); }
+constexpr u64 kBasesPerWord = 32;
 
- private:
-  u64 begin_ = 0, text_bases_ = 0;
-  std::vector<Position> room_;
-  std::span<const Position> values_;
-};
+/// The text with two bits a base: the check reads it in the order of the suffixes, and a quarter of it stays
+/// in caches that the text does not fit.
+std::vector<u64> packed(std::span<const u8> text, ThreadPool& pool) {
+  constexpr std::size_t kWordsPerTask = 1 << 12;
+  std::vector<u64> words(text.size() / kBasesPerWord + 1);
+  pool.parallel_for(words.size(), kWordsPerTask, [&](std::size_t begin, std::size_t end) {
+    for (u64 w = begin; w < end; ++w) {
+      const u64 first = w * kBasesPerWord, count = std::min(kBasesPerWord, text.size() - first);
+      for (u64 i = 0; i < count; ++i) words[w] |= u64{text[first + i]} << (2 * i);
+    }
+  });
+  return words;
+}
 
+u32 base_at(std::span<const u64> words, u64 at) {
+  return static_cast<u32>(words[at / kBasesPerWord] >> (2 * (at % kBasesPerWord))) & 3;
+}
+
+/// @param next, ends  where LF maps the rows of each symbol; none to row 0, which begins with `$`
 template <typename Position>
-bool piece_is_sorted(std::span<const u8> text, const Bwt& bwt, const SuffixPieces<Position>& suffixes,
-                     u64 begin, u64 end, std::array<u64, 4> next, const std::array<u64, 4>& ends) {
+bool piece_is_sorted(std::span<const u64> text, u64 text_bases, const Bwt& bwt,
+                     const SuffixPieces<Position>& suffixes, u64 begin, u64 end,
+                     const std::array<u64, 4>& next, const std::array<u64, 4>& ends) {
   const BwtColumn& column = bwt.columns[0];
-  Rows<Position> rows;
-  std::array<Rows<Position>, 4> mapped;
-  if (!rows.read(suffixes, text.size(), begin, end)) return false;
-  for (u32 s = 0; s < 4; ++s)
-    if (!mapped[s].read(suffixes, text.size(), next[s], ends[s])) return false;
+  std::array<std::vector<Position>, 5> rooms;
+  std::array<const Position*, 4> before;  // of each symbol, where the next of its suffixes is to begin
+  // The array has no row 0.
+  const u64 skipped = begin == 0 ? 1 : 0;
+  const auto rows = suffixes(begin + skipped - 1, end - begin - skipped, rooms[4]);
+  if (rows.size() != end - begin - skipped) return false;
+  for (u32 s = 0; s < 4; ++s) {
+    const auto mapped = suffixes(next[s] - 1, ends[s] - next[s], rooms[s]);
+    if (mapped.size() != ends[s] - next[s]) return false;
+    before[s] = mapped.data();
+  }
   for (u64 row = begin; row < end; ++row) {
-    const u64 at = rows[row];
-    if ((at == 0) != (row == column.dollar_row) || at > text.size()) return false;
+    const u64 at = row == 0 ? text_bases : static_cast<u64>(rows[row - begin - skipped]);
+    if ((at == 0) != (row == column.dollar_row) || at > text_bases) return false;
     if (at == 0) continue;
     const u32 symbol = column.symbol(row);
-    if (text[at - 1] != symbol || mapped[symbol][next[symbol]++] != at - 1) return false;
+    if (base_at(text, at - 1) != symbol || static_cast<u64>(*before[symbol]++) != at - 1) return false;
   }
   return true;
 }
@@ -61,11 +68,12 @@ template <typename Position>
 bool is_sorted(std::span<const u8> text, const Bwt& bwt, const SuffixPieces<Position>& suffixes,
                ThreadPool& pool) {
   const auto starts = piece_starts(bwt, pool);
+  const std::vector<u64> words = packed(text, pool);
   std::atomic<bool> sorted{true};
   pool.parallel_for((bwt.rows + kRowsPerPiece - 1) / kRowsPerPiece, 1,
                     [&](std::size_t first, std::size_t last) {
                       for (u64 piece = first; piece < last && sorted; ++piece)
-                        if (!piece_is_sorted(text, bwt, suffixes, piece * kRowsPerPiece,
+                        if (!piece_is_sorted(words, text.size(), bwt, suffixes, piece * kRowsPerPiece,
                                              std::min(bwt.rows, (piece + 1) * kRowsPerPiece), starts[piece],
                                              starts[piece + 1]))
                           sorted = false;

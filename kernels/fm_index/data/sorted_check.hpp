@@ -26,7 +26,8 @@ SuffixPieces<Position> pieces_in(const std::vector<Position>& suffixes) {
 bool is_column(const Bwt& bwt);
 
 /// Whether a column is that of the text and an array of any content its suffix array. Linear, reads the array
-/// twice and in order; 8 MB a thread (16 from kSort64).
+/// twice and in order; takes 1 MB a thread (2 from kSort64), and the text once more, packed, which it reads
+/// at random.
 ///
 /// Why what is checked is enough: with row 0 at the text's end, the suffix at LF(row) begins one before that
 /// of the row, with the column's symbol, and that of the row of `$` is 0. LF being a permutation, its cycle
