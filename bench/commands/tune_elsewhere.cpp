@@ -40,7 +40,8 @@ std::vector<DeviceInfo> devices_of(const ProbedMachine& machine) {
   for (const ProbedMachine::Device& device : machine.devices)
     devices.push_back({.id = device.id,
                        .kind = kind_of_device(device.id),
-                       .free_bytes = device.description.value("memory_bytes", std::size_t{0})});
+                       .free_bytes = device.description.value("memory_bytes", std::size_t{0}),
+                       .l2_bytes = device.description.value("l2_bytes", std::size_t{0})});
   return devices;
 }
 

@@ -41,21 +41,30 @@ bool allows(const Axis& axis, const AxisValue& value) {
   return std::ranges::find(axis.values, value) != axis.values.end();
 }
 
-/// Octaves up to the first that holds a footprint, or the last that a device has the memory for. Where caches
-/// of translations end, rates fall by a factor within half an octave: from there on are four of each octave,
-/// and the last is the footprint itself, for between two of them nobody knows on which side of the end it is.
-std::vector<std::int64_t> octaves(std::uint64_t footprint_bytes, std::size_t free_bytes) {
-  constexpr double kLeast = 64 << 10, kFar = 32e9, kMiB = 1 << 20;
+constexpr double kFar = 32e9;  // caches of translations may end from here on
+
+/// Whether a device's rates fall so steeply about a footprint that an octave does not tell them: where a
+/// GPU's L2 ends, or the half of it that is near, and where caches of translations do.
+bool is_steep(double footprint, const DeviceInfo& device) {
+  const auto l2 = static_cast<double>(device.l2_bytes);
+  return footprint > kFar || (footprint > l2 / 4 && footprint < 2 * l2);
+}
+
+/// Octaves up to the first that holds a footprint, or the last that a device has the memory for. Where rates
+/// are steep the last is the footprint itself, for between two points nobody knows on which side of an end it
+/// is; and of octaves past kFar there are four points of each.
+std::vector<std::int64_t> octaves(std::uint64_t footprint_bytes, const DeviceInfo& device) {
+  constexpr double kLeast = 64 << 10, kMiB = 1 << 20;
   const auto footprint = static_cast<double>(footprint_bytes);
-  const double last =
-      footprint > kFar ? std::ceil(footprint / kMiB) * kMiB : std::numeric_limits<double>::infinity();
+  const double last = is_steep(footprint, device) ? std::ceil(footprint / kMiB) * kMiB
+                                                  : std::numeric_limits<double>::infinity();
   std::vector<std::int64_t> all;
   for (double octave = kLeast;; octave *= 2)
     for (const double part : {0.0, 0.25, 0.5, 0.75}) {
       if (part > 0 && octave < kFar) break;
       const double grid = part > 0 ? std::round(octave * std::exp2(part) / kMiB) * kMiB : octave;
       const double at = std::min(grid, last);
-      if (at > static_cast<double>(free_bytes)) return all;
+      if (at > static_cast<double>(device.free_bytes)) return all;
       all.push_back(static_cast<std::int64_t>(at));
       if (at >= footprint) return all;
     }
@@ -96,7 +105,7 @@ class Collector {
     const TrafficNeeds traffic = needs.traffic.value_or(TrafficNeeds());
     std::int64_t last = 0;
     if (traffic.footprint_bytes != 0) {
-      const std::vector<std::int64_t> needed = octaves(traffic.footprint_bytes, device.free_bytes);
+      const std::vector<std::int64_t> needed = octaves(traffic.footprint_bytes, device);
       if (!needed.empty()) last = needed.back();
     }
     return {device.id,
@@ -165,7 +174,7 @@ class Collector {
                  std::uint64_t footprint_bytes) {
     // Beside the point that holds the footprint: what is known of it is rather too large.
     constexpr std::size_t kNearest = 3;
-    const std::vector<std::int64_t> all = octaves(footprint_bytes, device.free_bytes);
+    const std::vector<std::int64_t> all = octaves(footprint_bytes, device);
     for (std::size_t i = 0; i < all.size(); ++i) {
       point.set(kFootprintAxis, all[i]);
       add(kernel, device, probe, point, i + kNearest >= all.size() ? Rank::nearest : Rank::curve);

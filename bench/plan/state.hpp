@@ -37,6 +37,7 @@ struct DeviceInfo {
   std::string id;
   DeviceKind kind = DeviceKind::cpu;
   std::size_t free_bytes = 0;
+  std::size_t l2_bytes = 0;  // stated, of a GPU; 0: of a CPU, or nobody knows
 };
 
 inline constexpr const char* kFootprintAxis = "footprint_bytes";

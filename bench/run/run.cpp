@@ -256,7 +256,10 @@ std::vector<DeviceInfo> devices_of(const SuiteConfig& config) {
   for (const std::string& id : resolve_devices(config.devices)) {
     const auto device = open_device(id);
     if (config.device_memory) device->limit_memory(*config.device_memory);
-    devices.push_back({.id = id, .kind = device->kind(), .free_bytes = probes::largest_footprint(*device)});
+    devices.push_back({.id = id,
+                       .kind = device->kind(),
+                       .free_bytes = probes::largest_footprint(*device),
+                       .l2_bytes = device->describe().value("l2_bytes", std::size_t{0})});
   }
   return devices;
 }

@@ -43,15 +43,18 @@ void require_writable(const fs::path& dir) {
 nlohmann::ordered_json device_json(const DeviceInfo& device) {
   return {{"id", device.id},
           {"kind", device.kind == DeviceKind::cpu ? "cpu" : "cuda"},
-          {"free_bytes", device.free_bytes}};
+          {"free_bytes", device.free_bytes},
+          {"l2_bytes", device.l2_bytes}};
 }
 
 Invocation invocation_from(const json& given) {
   Invocation invocation;
   for (const json& device : given.at("devices"))
-    invocation.devices.push_back({.id = device.at("id").get<std::string>(),
-                                  .kind = device.at("kind") == "cpu" ? DeviceKind::cpu : DeviceKind::cuda,
-                                  .free_bytes = device.at("free_bytes").get<std::size_t>()});
+    invocation.devices.push_back(
+        {.id = device.at("id").get<std::string>(),
+         .kind = device.at("kind") == "cpu" ? DeviceKind::cpu : DeviceKind::cuda,
+         .free_bytes = device.at("free_bytes").get<std::size_t>(),
+         .l2_bytes = device.value("l2_bytes", std::size_t{0})});  // older runs have none
   invocation.benchmark_flags = given.at("benchmark_flags").get<std::vector<std::string>>();
   invocation.probes_only = given.at("probes_only").get<bool>();
   invocation.host_free_bytes = given.value("host_free_bytes", std::size_t{0});  // older runs have none

@@ -164,6 +164,21 @@ TEST_F(NeededProbesTest, AFootprintBelowWhereTranslationsFailIsHeldByItsOctave) 
   EXPECT_EQ(*std::next(found.rbegin()), std::int64_t{16} << 30);
 }
 
+TEST_F(NeededProbesTest, AFootprintNearTheEndOfAnL2HasAPointOfItsOwn) {
+  const auto last_of = [this](std::uint64_t footprint) {
+    family_ = std::make_shared<Needy>();
+    registry_.families = {family_};
+    family_->add("reader", traffic(64, footprint));
+    const std::vector<DeviceInfo> device{
+        {.id = "cpu", .kind = DeviceKind::cpu, .free_bytes = std::size_t{1} << 30, .l2_bytes = 60 << 20}};
+    return *footprints(needed({{"probe_budget_s", 1e6}}, device), "random_access").rbegin();
+  };
+  EXPECT_EQ(last_of(49'389'248), 48 << 20);  // 47.1 MiB, and not 64
+  EXPECT_EQ(last_of(29'752'800), 29 << 20);  // the end of the near half
+  EXPECT_EQ(last_of(14 << 20), 16 << 20);
+  EXPECT_EQ(last_of(130 << 20), 256 << 20);
+}
+
 TEST_F(NeededProbesTest, WhatTheConfigListsIsNotPlannedTwice) {
   family_->add("reader", traffic(32, 1 << 18));
   const json listed = json::parse(R"({"random_access": {"footprint_bytes": [65536, 262144], "block_bytes": 32,
