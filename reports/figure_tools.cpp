@@ -170,7 +170,8 @@ void sort_rows(chart::RowPanel& panel) {
   part_rows_by_series(panel);
   std::stable_sort(panel.marks.begin(), panel.marks.end(),
                    [](const chart::RowMark& a, const chart::RowMark& b) { return a.value > b.value; });
-  for (const chart::RowMark& mark : panel.marks) panel.rows.push_back(mark.row);
+  for (const chart::RowMark& mark : panel.marks)
+    if (std::ranges::find(panel.rows, mark.row) == panel.rows.end()) panel.rows.push_back(mark.row);
 }
 
 std::string rate_text(double rate, const std::string& unit) {

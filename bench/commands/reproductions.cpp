@@ -56,7 +56,7 @@ std::vector<Reproduction> rows() {
       {"probes/knees", "gpu-fm-index.json", "h200-fm-index", {}, {"latency", "random_access"}},
       {"probes/instruction_throughput", "gpu-fm-index.json", "h200-fm-index", {}, {"instruction_throughput"}},
       {"fm-index/orders", "fm-index-orders.json", "h200-fm-index-orders", {"fm_index"}},
-      {"fm-index/occurring", "gpu-fm-index-verify.json", "h100-fm-index-verify", {"fm_index"}},
+      {"fm-index/occurring", "gpu-fm-index-real.json", "h200-fm-index-real", {"fm_index"}},
       {"fm-index/ladder", "paper-fm-index-schemes.json", "h200-fm-index-schemes", {"fm_index"}},
       {"fm-index/memory", "gpu-fm-index.json", "h200-fm-index", {"fm_index"}},
       {"fm-index/table1", "machine-quick.json", "h200-machine", {}, {"sequential"}},

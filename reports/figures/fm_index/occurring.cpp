@@ -82,8 +82,7 @@ Drawing draw_occurring(const Figure& figure, const ReportData& data, const Publi
     chart.series.push_back(share_words(*percent));
   std::vector<std::string> notes{
       "The fastest point of each row, its prefix table and line included. Queries that do not occur are "
-      "random "
-      "bases. Early exit: the first k bases of a query are looked up before all steps."};
+      "random bases. Early exit: the first k bases of a query are looked up before all steps."};
   note_left_out(chart.panels.size(), texts.size(), "texts", notes);
   chart.heading = heading(figure, data, used, std::move(notes));
   return drawn(std::move(chart));
