@@ -54,6 +54,7 @@ const std::map<std::string, std::string> kFurther{
     {"h200-first-look cuda:0 L2", "the L2 misses before it is full"},
     {"h200-fm-index-device-order cuda:0 L2", "few points beside the kernels: an interval of an octave"},
     {"h200-fm-index-neighbours cuda:0 L2", "few points beside the kernels: an interval of an octave"},
+    {"h200-fm-index-real cuda:0 L2 near", "few points beside the kernels: an interval of an octave"},
     {"h200-fm-index-schemes cuda:0 L2", "the L2 misses before it is full"},
     {"h200-fm-locate cuda:0 L2 near", "few points beside the kernels: an interval of an octave"},
     {"xeon-peers cpu L2", "few points beside the kernels"},
