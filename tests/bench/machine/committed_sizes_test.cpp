@@ -57,7 +57,6 @@ const std::map<std::string, std::string> kFurther{
     {"h200-fm-index-real cuda:0 L2 near", "few points beside the kernels: an interval of an octave"},
     {"h200-fm-index-schemes cuda:0 L2", "the L2 misses before it is full"},
     {"h200-fm-locate cuda:0 L2 near", "few points beside the kernels: an interval of an octave"},
-    {"xeon-peers cpu L2", "few points beside the kernels"},
     {"zen5-machine cpu L2", "neighbours of a virtual machine, and an L2 that misses before it is full"}};
 
 TEST(CommittedCards, HaveStatedSizesWithin15PercentOrAKnownReasonWhyNot) {
