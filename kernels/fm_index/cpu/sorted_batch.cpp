@@ -71,8 +71,7 @@ DispatchedKernel sorted_batch_kernel(const Layout& layout, SimdTarget target) {
   if (layout.wide)
     throw ResourceError(
         "sorted_batch has positions of 32 bits: a reference of 2^32 - 1 bases and more is not searched by "
-        "it; "
-        "its blocks would be more than queries meet in anyway");
+        "it; its blocks would be more than queries meet in anyway");
   return dispatch({{HWY_AVX3_DL, HWY_CHOOSE_AVX3_DL(sorted_batch)},
                    {HWY_AVX3, HWY_CHOOSE_AVX3(sorted_batch)},
                    {HWY_AVX2, HWY_CHOOSE_AVX2(sorted_batch)},

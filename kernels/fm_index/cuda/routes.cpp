@@ -155,7 +155,7 @@ void DeviceRoutes::enqueue(u32 step, u32 part, cuda::Kernel& kernel, const Polic
   arguments.routes = routes_;
   arguments = arguments_of_step(arguments, policy, step, part * part_, part_);
   const u64 steps_before = step == kOpeningStep ? 0 : step;
-  arguments.routes.taken += routes_.seat_count * kTakenStride * (u64{part} * steps_ + steps_before);
+  arguments.routes.taken += u64{routes_.seat_count} * kTakenStride * (u64{part} * steps_ + steps_before);
   const std::array<void*, 1> pointers{&arguments};
   kernel.launch(blocks, policy.threads_per_block, policy.shared_bytes(), pointers, stream(part));
 }

@@ -198,7 +198,7 @@ Needs search_needs(const SearchPoint& at, const StateOutline& state) {
   if (at.order) return {.reason_for_none = std::string(kOrderedOnDevice) + ", which random access does not"};
   if (at.index_on != IndexOn::one && !policy.divided)
     return {.reason_for_none = no_ceiling_on_two(at.index_on)};
-  needs.traffic->footprint_bytes /= at.windows * (policy.divided ? 2 : 1);
+  needs.traffic->footprint_bytes /= u64{at.windows} * (policy.divided ? 2 : 1);
   if (copies_entries(policy))
     needs.traffic->least_block_bytes = needs.traffic->most_block_bytes = policy.layout().entry_bytes();
   return needs;
