@@ -16,7 +16,7 @@
 namespace gpuseq::bench::testing {
 
 inline constexpr const char* kSampling =
-    R"("sampling": {"min_samples": 3, "max_samples": 3, "max_seconds": 0.2, "probe_passes": 1})";
+    R"("sampling": {"min_samples": 9, "max_samples": 9, "max_seconds": 0.2, "probe_passes": 1})";
 
 /// A config of four states of the toy and three footprints.
 inline std::string small_config(const std::string& variants = R"({"steady": {"speed": "all"}})",

@@ -185,7 +185,7 @@ TEST_F(Merge, AShardThatLostARecordLeavesAGap) {
 }
 
 TEST_F(Merge, ShardsOfAnotherConfigOrProgramAreRefused) {
-  const fs::path first = shard(1, 2), second = shard(2, 2, {"--set", "sampling.max_samples=4"});
+  const fs::path first = shard(1, 2), second = shard(2, 2, {"--set", "sampling.max_samples=10"});
   EXPECT_EQ(merge({first, second}), 2);
   EXPECT_THAT(said_, HasSubstr("/sampling/max_samples"));
   fs::remove_all(second);
