@@ -31,8 +31,7 @@ TEST(OccurringFigure, HasARowForEachLayoutWithItsRateByTheShareThatOccurs) {
   EXPECT_THAT(chart.panels[0].title, HasSubstr("random, 100 Mbases, queries of 100 bases"));
   EXPECT_EQ(chart.panels[0].title.find("occur"), std::string::npos);
   // Each once, whatever shares it has: the height of a plot is by its rows.
-  EXPECT_THAT(chart.panels[0].rows,
-              ElementsAre("psi_lines_simd k=13, early exit", "psi_lines_simd k=13"));
+  EXPECT_THAT(chart.panels[0].rows, ElementsAre("psi_lines_simd k=13, early exit", "psi_lines_simd k=13"));
   ASSERT_THAT(chart.panels[0].marks, SizeIs(6));
   const auto early = std::ranges::find_if(chart.panels[0].marks, [](const chart::RowMark& mark) {
     return mark.row == "psi_lines_simd k=13, early exit" && mark.series == "0 % occur";
