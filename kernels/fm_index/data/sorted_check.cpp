@@ -4,32 +4,14 @@
 #include <array>
 #include <atomic>
 
+#include "kernels/common/packed_letters.hpp"
+
 namespace gpuseq::fm_index {
 namespace {
 
-constexpr u64 kBasesPerWord = 32;
-
-/// The text with two bits a base: the check reads it in the order of the suffixes, and a quarter of it stays
-/// in caches that the text does not fit.
-std::vector<u64> packed(std::span<const u8> text, ThreadPool& pool) {
-  constexpr std::size_t kWordsPerTask = 1 << 12;
-  std::vector<u64> words(text.size() / kBasesPerWord + 1);
-  pool.parallel_for(words.size(), kWordsPerTask, [&](std::size_t begin, std::size_t end) {
-    for (u64 w = begin; w < end; ++w) {
-      const u64 first = w * kBasesPerWord, count = std::min(kBasesPerWord, text.size() - first);
-      for (u64 i = 0; i < count; ++i) words[w] |= u64{text[first + i]} << (2 * i);
-    }
-  });
-  return words;
-}
-
-u32 base_at(std::span<const u64> words, u64 at) {
-  return static_cast<u32>(words[at / kBasesPerWord] >> (2 * (at % kBasesPerWord))) & 3;
-}
-
 /// @param next, ends  where LF maps the rows of each symbol; none to row 0, which begins with `$`
 template <typename Position>
-bool piece_is_sorted(std::span<const u64> text, u64 text_bases, const Bwt& bwt,
+bool piece_is_sorted(const PackedLetters& text, u64 text_bases, const Bwt& bwt,
                      const SuffixPieces<Position>& suffixes, u64 begin, u64 end,
                      const std::array<u64, 4>& next, const std::array<u64, 4>& ends) {
   const BwtColumn& column = bwt.columns[0];
@@ -49,7 +31,7 @@ bool piece_is_sorted(std::span<const u64> text, u64 text_bases, const Bwt& bwt,
     if ((at == 0) != (row == column.dollar_row) || at > text_bases) return false;
     if (at == 0) continue;
     const u32 symbol = column.symbol(row);
-    if (base_at(text, at - 1) != symbol || static_cast<u64>(*before[symbol]++) != at - 1) return false;
+    if (text.letter_at(at - 1) != symbol || static_cast<u64>(*before[symbol]++) != at - 1) return false;
   }
   return true;
 }
@@ -68,12 +50,13 @@ template <typename Position>
 bool is_sorted(std::span<const u8> text, const Bwt& bwt, const SuffixPieces<Position>& suffixes,
                ThreadPool& pool) {
   const auto starts = piece_starts(bwt, pool);
-  const std::vector<u64> words = packed(text, pool);
+  // Read in the order of the suffixes: a quarter of the text stays in caches that it does not fit.
+  const PackedLetters letters(text, SuffixEnds::text, pool);
   std::atomic<bool> sorted{true};
   pool.parallel_for((bwt.rows + kRowsPerPiece - 1) / kRowsPerPiece, 1,
                     [&](std::size_t first, std::size_t last) {
                       for (u64 piece = first; piece < last && sorted; ++piece)
-                        if (!piece_is_sorted(words, text.size(), bwt, suffixes, piece * kRowsPerPiece,
+                        if (!piece_is_sorted(letters, text.size(), bwt, suffixes, piece * kRowsPerPiece,
                                              std::min(bwt.rows, (piece + 1) * kRowsPerPiece), starts[piece],
                                              starts[piece + 1]))
                           sorted = false;
