@@ -6,10 +6,11 @@
 // Search on the Elias-Fano layout (data/elias_fano.cuh): a step of k bases reads one line of its word, found
 // by what the index says of the word, 16 bytes that stay in L1. The lanes of a query read neighbouring
 // 16-byte pieces of the line. Each finds the bucket of l and of h, which is to select a zero among the ones
-// and zeros of buckets, then counts those entries of the bucket in its pieces that are below, and they sum. A
-// line covers thousands of rows, so that l and h mostly share it; where not, a second line is read, which the
-// warp waits for, and so for the few entries that lines have no room for. Bound by: random lines, one per k
-// bases; then instructions.
+// and zeros of buckets. One lane alone has the whole line in registers and shifts the few entries of the
+// bucket out of it, to compare them; several count those of the bucket in their pieces that are below, and
+// sum. A line covers thousands of rows, so that l and h mostly share it; where not, a second line is read,
+// which the warp waits for, and so for the few entries that lines have no room for. Bound by: random lines,
+// one per k bases; then instructions.
 
 namespace gpuseq::fm_index {
 
@@ -28,6 +29,9 @@ struct EliasFanoLine {
   static constexpr u32 first_low = (line_bytes - slots) / 4;  // the first word of the line with lows
   static constexpr u32 bucket_words = first_low - 1;
   static constexpr u32 high_bits = 0x80808080;
+  // Of four entries, compared at a time: a bucket has 256 / 4^k on average.
+  static constexpr u32 window_words = Tuned::value.k <= 3 ? 3 : 2;
+  static constexpr u32 low_words = line_bytes / 4 - first_low;
 
   u32 counter;
   bool goes_on;
@@ -52,11 +56,34 @@ struct EliasFanoLine {
     return {begin, begin + ones_behind};
   }
 
-  /// Of the entries of the buckets of l and of h, how many of those in a lane's pieces are below: those of l
+  /// Of the entries of the buckets of l and of h, how many are below, of those that a lane has: those of l
   /// in the lower half of the result. @tparam same  both have one bucket
   template <bool same>
   GPUSEQ_HD static u32 below(const Piece (&line)[pieces], u32 lane, EliasFanoBucket of_l, u32 low_l,
                              EliasFanoBucket of_h, u32 low_h) {
+    if constexpr (lanes > 1) {
+      return below_in_pieces<same>(line, lane, of_l, low_l, of_h, low_h);
+    } else if constexpr (same) {
+      return below_in_window(line, of_l, low_l, low_h);
+    } else {
+      return (below_in_window(line, of_l, low_l, low_l) & 0xFFFF) |
+             (below_in_window(line, of_h, low_h, low_h) & 0xFFFF0000);
+    }
+  }
+
+ private:
+  template <u32 i>
+  GPUSEQ_HD void read_buckets(const Piece (&line)[pieces]) {
+    if constexpr (i < bucket_words) {
+      buckets[i] = Share::template word<i + 1>(line);
+      read_buckets<i + 1>(line);
+    }
+  }
+
+  /// By several lanes: all words of a lane, without the bytes that are no entries of the bucket.
+  template <bool same>
+  GPUSEQ_HD static u32 below_in_pieces(const Piece (&line)[pieces], u32 lane, EliasFanoBucket of_l, u32 low_l,
+                                       EliasFanoBucket of_h, u32 low_h) {
     u32 count_l = 0, count_h = 0;
 #pragma unroll
     for (u32 i = 0; i < pieces; ++i) {
@@ -74,13 +101,49 @@ struct EliasFanoLine {
     return count_l | count_h << 16;
   }
 
- private:
-  template <u32 i>
-  GPUSEQ_HD void read_buckets(const Piece (&line)[pieces]) {
-    if constexpr (i < bucket_words) {
-      buckets[i] = Share::template word<i + 1>(line);
-      read_buckets<i + 1>(line);
+  /// By one lane: so many words of entries at a time as have what most buckets have.
+  GPUSEQ_HD static u32 below_in_window(const Piece (&line)[pieces], EliasFanoBucket bucket, u32 low_l,
+                                       u32 low_h) {
+    u32 count_l = 0, count_h = 0;
+    for (u32 from = bucket.begin; any_lane(from < bucket.end); from += 4 * window_words) {
+      u32 words[window_words];
+      shift_out(line, from, words);
+      u32 of_l = 0, of_h = 0;
+#pragma unroll
+      for (u32 i = 0; i < window_words; ++i) {
+        const i32 left = static_cast<i32>(bucket.end) - static_cast<i32>(from + 4 * i);
+        const u32 wanted = high_bits & ~behind(left);
+        of_l |= (bytes_below(words[i], low_l) & wanted) >> i;
+        of_h |= (bytes_below(words[i], low_h) & wanted) >> i;
+      }
+      count_l += popcount32(of_l);
+      count_h += popcount32(of_h);
     }
+    return count_l | count_h << 16;
+  }
+
+  /// The entries from number `first` on, the first in the highest byte of words[0]; behind the last anything.
+  GPUSEQ_HD static void shift_out(const Piece (&line)[pieces], u32 first, u32 (&words)[window_words]) {
+    u32 some[low_words];  // the last word of the line first
+#pragma unroll
+    for (u32 j = 0; j < low_words; ++j) {
+      const u32 at = line_bytes / 4 - 1 - j;
+      some[j] = line[at / 4].word[at % 4];
+    }
+    leap_over<line_bytes / 8>(some, first / 4);
+    const u32 bits = 8 * (first % 4);
+#pragma unroll
+    for (u32 i = 0; i < window_words; ++i)
+      words[i] = static_cast<u32>((u64{some[i]} << 32 | some[i + 1]) << bits >> 32);
+  }
+  /// Leaves word number `words` and those behind it, as many as a window touches, at the beginning.
+  template <u32 step>
+  GPUSEQ_HD static void leap_over(u32 (&some)[low_words], u32 words) {
+    const bool leaps = (words & step) != 0;
+#pragma unroll
+    for (u32 j = 0; j < window_words + step && j + step < low_words; ++j)
+      some[j] = leaps ? some[j + step] : some[j];
+    if constexpr (step > 1) leap_over<step / 2>(some, words);
   }
 
   /// The highest bit of each byte that is less than `low`, 0 to 255.
@@ -116,17 +179,22 @@ struct EliasFanoLine {
     ones_behind = trailing_ones(window);
     return first + bit;
   }
-  /// The place of set bit number `number`, in halves.
+  /// The place of set bit number `number`, in halves, by how many bits each two, four and eight have.
   GPUSEQ_HD static u32 select_bit(u32 bits, u32 number) {
+    const u32 of_2 = bits - (bits >> 1 & 0x55555555);
+    const u32 of_4 = (of_2 & 0x33333333) + (of_2 >> 2 & 0x33333333);
+    const u32 of_8 = (of_4 + (of_4 >> 4)) & 0x0F0F0F0F;
     u32 at = 0;
-#pragma unroll
-    for (u32 half = 16; half > 0; half /= 2) {
-      const u32 below = popcount32(bits & ((1u << half) - 1));
+    const auto leap = [&](u32 below, u32 half) {
       const bool above = number >= below;
       number -= above ? below : 0;
       at += above ? half : 0;
-      bits = above ? bits >> half : bits;
-    }
+    };
+    leap((of_8 + (of_8 >> 8)) & 0x1F, 16);
+    leap(of_8 >> at & 0xF, 8);
+    leap(of_4 >> at & 0x7, 4);
+    leap(of_2 >> at & 0x3, 2);
+    leap(bits >> at & 0x1, 1);
     return at;
   }
   GPUSEQ_HD static u32 trailing_ones(u32 bits) {

@@ -30,11 +30,12 @@ constexpr Policy policy_of(u32 k, u32 d, u32 line_bytes, u32 lanes, u32 flights)
           .line_bytes = line_bytes};
 }
 
-constexpr Policy kPolicies[] = {policy_of(3, 2816, 64, 1, 1),   policy_of(4, 11264, 64, 2, 1),
-                                policy_of(5, 32768, 64, 4, 2),  policy_of(3, 6144, 128, 8, 1),
-                                policy_of(4, 22528, 128, 4, 4), policy_of(5, 65280, 128, 1, 1),
-                                policy_of(1, 512, 64, 1, 2),    policy_of(2, 768, 64, 4, 1),
-                                policy_of(1, 512, 128, 2, 1),   policy_of(6, 65280, 64, 2, 1)};
+constexpr Policy kPolicies[] = {
+    policy_of(3, 2816, 64, 1, 1),  policy_of(4, 11264, 64, 2, 1),  policy_of(5, 32768, 64, 4, 2),
+    policy_of(3, 6144, 128, 8, 1), policy_of(4, 22528, 128, 4, 4), policy_of(5, 65280, 128, 1, 1),
+    policy_of(1, 512, 64, 1, 2),   policy_of(2, 768, 64, 4, 1),    policy_of(1, 512, 128, 2, 1),
+    policy_of(6, 65280, 64, 2, 1), policy_of(2, 768, 64, 1, 1),    policy_of(4, 11264, 64, 1, 1),
+    policy_of(4, 22528, 128, 1, 2)};
 
 template <class T>
 void emulate(const SearchArguments& arguments, u32 blocks) {
