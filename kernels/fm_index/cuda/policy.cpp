@@ -183,6 +183,7 @@ u32 slots_of(const Policy& policy) {
 }
 
 u32 pieces_in_flight(const Policy& policy) {
+  if (policy.has_slots()) return 0;  // they go to shared memory
   const Layout layout = policy.layout();
   u32 pieces = 0;
   switch (policy.scheme) {
@@ -193,8 +194,6 @@ u32 pieces_in_flight(const Policy& policy) {
     case Scheme::task_parallel_split:
       pieces = policy.k;
       break;
-    case Scheme::memory_cooperative:
-      break;  // they go to shared memory
     case Scheme::full_cooperative:
       pieces = 2 * ((slots_of(policy) + policy.lanes_per_query - 1) / policy.lanes_per_query);
       break;
@@ -205,9 +204,10 @@ u32 pieces_in_flight(const Policy& policy) {
     case Scheme::one_hot_routed:
       pieces = 2 * (layout.entry_bytes() / (16 * policy.lanes_per_query));
       break;
-    case Scheme::psi:
+    case Scheme::memory_cooperative:  // has slots
+    case Scheme::psi:                 // a pair of starts
     case Scheme::verify:
-      break;  // a pair of starts
+      break;
     case Scheme::psi_lines:
     case Scheme::elias_fano:
       pieces = layout.entry_bytes() / (16 * policy.lanes_per_query);

@@ -4,13 +4,17 @@
 #include "kernels/fm_index/data/elias_fano.cuh"
 
 // Search on the Elias-Fano layout (data/elias_fano.cuh): a step of k bases reads one line of its word, found
-// by what the index says of the word, 16 bytes that stay in L1. The lanes of a query read neighbouring
-// 16-byte pieces of the line. Each finds the bucket of l and of h, which is to select a zero among the ones
-// and zeros of buckets. One lane alone has the whole line in registers and shifts the few entries of the
-// bucket out of it, to compare them; several count those of the bucket in their pieces that are below, and
-// sum. A line covers thousands of rows, so that l and h mostly share it; where not, a second line is read,
-// which the warp waits for, and so for the few entries that lines have no room for. Bound by: random lines,
-// one per k bases; then instructions.
+// by what the index says of the word, 16 bytes that stay in L1. To find the bucket of l and of h is to select
+// a zero among the ones and zeros of buckets; then its entries are counted that are below.
+//
+// One lane a query: the warp copies the lines of its 32 queries to shared memory, neighbouring lanes taking
+// neighbouring 16-byte pieces, so that L1 looks a line up once and not once a piece; then each lane takes the
+// few entries of its bucket from there. Several lanes: each reads its pieces of the line into registers and
+// counts the entries of the bucket in them, and they sum.
+//
+// A line covers thousands of rows, so that l and h mostly share it; where not, a second line is read, which
+// the warp waits for, and so for the few entries that lines have no room for. Bound by: random lines, one per
+// k bases; then instructions.
 
 namespace gpuseq::fm_index {
 
@@ -19,32 +23,26 @@ struct EliasFanoBucket {
   u32 begin, end;  // its entries in the line
 };
 
+/// A line's beginning, and what is the same of all lines.
 template <class Tuned>
 struct EliasFanoLine {
-  using Share = PsiLine<Tuned>;  // which words of the line a lane has
-  static constexpr u32 lanes = Share::lanes;
-  static constexpr u32 pieces = Share::pieces;
   static constexpr u32 line_bytes = Tuned::value.line_bytes;
   static constexpr u32 slots = elias_fano_slots(line_bytes, Tuned::value.d);
   static constexpr u32 first_low = (line_bytes - slots) / 4;  // the first word of the line with lows
   static constexpr u32 bucket_words = first_low - 1;
   static constexpr u32 high_bits = 0x80808080;
-  // Of four entries, compared at a time: a bucket has 256 / 4^k on average.
-  static constexpr u32 window_words = Tuned::value.k <= 3 ? 3 : 2;
-  static constexpr u32 low_words = line_bytes / 4 - first_low;
 
   u32 counter;
   bool goes_on;
   u32 list;                   // where it goes on
   u32 buckets[bucket_words];  // for each bucket a one for each entry, and a zero; before them one more zero
 
-  /// Makes known to all lanes what they all need.
-  GPUSEQ_HD void open(const Piece (&line)[pieces]) {
-    counter = Share::template word<0>(line);
-    read_buckets<0>(line);
-    goes_on = (buckets[0] & 1) != 0;
+  /// @param head  the line's first words, as far as one of lows
+  GPUSEQ_HD explicit EliasFanoLine(const u32 (&head)[first_low + 1])
+      : counter(head[0]), goes_on((head[1] & 1) != 0), list(head[first_low]) {
+#pragma unroll
+    for (u32 i = 0; i < bucket_words; ++i) buckets[i] = head[i + 1];
     buckets[0] &= ~1u;
-    list = Share::template word<first_low>(line);
   }
 
   GPUSEQ_HD EliasFanoBucket bucket(u32 number) const {
@@ -56,105 +54,11 @@ struct EliasFanoLine {
     return {begin, begin + ones_behind};
   }
 
-  /// Of the entries of the buckets of l and of h, how many are below, of those that a lane has: those of l
-  /// in the lower half of the result. @tparam same  both have one bucket
-  template <bool same>
-  GPUSEQ_HD static u32 below(const Piece (&line)[pieces], u32 lane, EliasFanoBucket of_l, u32 low_l,
-                             EliasFanoBucket of_h, u32 low_h) {
-    if constexpr (lanes > 1) {
-      return below_in_pieces<same>(line, lane, of_l, low_l, of_h, low_h);
-    } else if constexpr (same) {
-      return below_in_window(line, of_l, low_l, low_h);
-    } else {
-      return (below_in_window(line, of_l, low_l, low_l) & 0xFFFF) |
-             (below_in_window(line, of_h, low_h, low_h) & 0xFFFF0000);
-    }
-  }
-
- private:
-  template <u32 i>
-  GPUSEQ_HD void read_buckets(const Piece (&line)[pieces]) {
-    if constexpr (i < bucket_words) {
-      buckets[i] = Share::template word<i + 1>(line);
-      read_buckets<i + 1>(line);
-    }
-  }
-
-  /// By several lanes: all words of a lane, without the bytes that are no entries of the bucket.
-  template <bool same>
-  GPUSEQ_HD static u32 below_in_pieces(const Piece (&line)[pieces], u32 lane, EliasFanoBucket of_l, u32 low_l,
-                                       EliasFanoBucket of_h, u32 low_h) {
-    u32 count_l = 0, count_h = 0;
-#pragma unroll
-    for (u32 i = 0; i < pieces; ++i) {
-#pragma unroll
-      for (u32 j = 0; j < 4; ++j) {
-        if ((i * lanes + lanes - 1) * 4 + j < first_low) continue;  // no lane has lows there
-        const u32 word = line[i].word[j];
-        // The word's highest byte is the entry of the least number.
-        const i32 entry = static_cast<i32>(line_bytes) - 4 * static_cast<i32>(Share::place(i, j, lane) + 1);
-        const u32 wanted = bytes_of(of_l, entry);
-        count_l += popcount32(bytes_below(word, low_l) & wanted);
-        count_h += popcount32(bytes_below(word, low_h) & (same ? wanted : bytes_of(of_h, entry)));
-      }
-    }
-    return count_l | count_h << 16;
-  }
-
-  /// By one lane: so many words of entries at a time as have what most buckets have.
-  GPUSEQ_HD static u32 below_in_window(const Piece (&line)[pieces], EliasFanoBucket bucket, u32 low_l,
-                                       u32 low_h) {
-    u32 count_l = 0, count_h = 0;
-    for (u32 from = bucket.begin; any_lane(from < bucket.end); from += 4 * window_words) {
-      u32 words[window_words];
-      shift_out(line, from, words);
-      u32 of_l = 0, of_h = 0;
-#pragma unroll
-      for (u32 i = 0; i < window_words; ++i) {
-        const i32 left = static_cast<i32>(bucket.end) - static_cast<i32>(from + 4 * i);
-        const u32 wanted = high_bits & ~behind(left);
-        of_l |= (bytes_below(words[i], low_l) & wanted) >> i;
-        of_h |= (bytes_below(words[i], low_h) & wanted) >> i;
-      }
-      count_l += popcount32(of_l);
-      count_h += popcount32(of_h);
-    }
-    return count_l | count_h << 16;
-  }
-
-  /// The entries from number `first` on, the first in the highest byte of words[0]; behind the last anything.
-  GPUSEQ_HD static void shift_out(const Piece (&line)[pieces], u32 first, u32 (&words)[window_words]) {
-    u32 some[low_words];  // the last word of the line first
-#pragma unroll
-    for (u32 j = 0; j < low_words; ++j) {
-      const u32 at = line_bytes / 4 - 1 - j;
-      some[j] = line[at / 4].word[at % 4];
-    }
-    leap_over<line_bytes / 8>(some, first / 4);
-    const u32 bits = 8 * (first % 4);
-#pragma unroll
-    for (u32 i = 0; i < window_words; ++i)
-      words[i] = static_cast<u32>((u64{some[i]} << 32 | some[i + 1]) << bits >> 32);
-  }
-  /// Leaves word number `words` and those behind it, as many as a window touches, at the beginning.
-  template <u32 step>
-  GPUSEQ_HD static void leap_over(u32 (&some)[low_words], u32 words) {
-    const bool leaps = (words & step) != 0;
-#pragma unroll
-    for (u32 j = 0; j < window_words + step && j + step < low_words; ++j)
-      some[j] = leaps ? some[j + step] : some[j];
-    if constexpr (step > 1) leap_over<step / 2>(some, words);
-  }
-
   /// The highest bit of each byte that is less than `low`, 0 to 255.
   GPUSEQ_HD static u32 bytes_below(u32 bytes, u32 low) {
     const u32 bound = low * 0x01010101u;
     const u32 difference = (bytes | high_bits) - (bound & ~high_bits);  // at least, but for the highest bits
     return (bound & ~bytes) | (~(bound ^ bytes) & ~difference);
-  }
-  /// The highest bit of those bytes of a word that are entries of a bucket. @param first  of the word's
-  GPUSEQ_HD static u32 bytes_of(EliasFanoBucket bucket, i32 first) {
-    return behind(static_cast<i32>(bucket.begin) - first) & ~behind(static_cast<i32>(bucket.end) - first);
   }
   /// The highest bit of each byte from the n-th on, the highest byte being the first.
   GPUSEQ_HD static u32 behind(i32 n) {
@@ -162,6 +66,7 @@ struct EliasFanoLine {
     return bytes >= 4 ? 0 : high_bits >> (8 * bytes);
   }
 
+ private:
   /// The place of zero number `number`, and how many ones stand behind it; 32 stand for 32 and more.
   GPUSEQ_HD u32 select_zero(u32 number, u32& ones_behind) const {
     u32 zeros = 0, zeros_before = 0, first = 0, word = buckets[0], next = bucket_words > 1 ? buckets[1] : 0;
@@ -203,10 +108,200 @@ struct EliasFanoLine {
 };
 
 template <class Tuned>
+GPUSEQ_HD const u8* elias_fano_line(const u8* entries, u32 line) {
+  return entries + elias_fano_lines_offset(Tuned::value.k) + u64{line} * Tuned::value.line_bytes;
+}
+
+/// Lines in the registers of a query's lanes.
+template <class Tuned>
+class EliasFanoPieces {
+  using Line = EliasFanoLine<Tuned>;
+  using Share = PsiLine<Tuned>;  // which words of the line a lane has
+  static constexpr u32 lanes = Share::lanes;
+  static constexpr u32 pieces = Share::pieces;
+
+ public:
+  struct Copy {
+    Piece pieces[EliasFanoPieces::pieces];
+  };
+
+  GPUSEQ_HD EliasFanoPieces(const SearchArguments& arguments, const ThreadPlace& place, u8*)
+      : entries_(arguments.index.entries), lane_(place.thread % lanes) {}
+
+  GPUSEQ_HD void start(Copy& copy, u32, u32 line, bool wanted) const {
+    const u8* address = elias_fano_line<Tuned>(entries_, line);
+#pragma unroll
+    for (u32 i = 0; i < pieces; ++i) {
+      copy.pieces[i] = Piece{};
+      if (wanted) copy.pieces[i] = load_piece<Tuned::value.entries_in_l1>(address + (i * lanes + lane_) * 16);
+    }
+  }
+  GPUSEQ_HD void wait() const {}
+  GPUSEQ_HD void release() const {}
+
+  GPUSEQ_HD Line opened(const Copy& copy) const {
+    u32 head[Line::first_low + 1];
+    read_head<0>(copy, head);
+    return Line(head);
+  }
+
+  /// Of the entries of the buckets of l and of h, how many are below: those of l in the lower half of the
+  /// result. @tparam same  both have one bucket
+  template <bool same>
+  GPUSEQ_HD u32 below(const Copy& copy, EliasFanoBucket of_l, u32 low_l, EliasFanoBucket of_h,
+                      u32 low_h) const {
+    u32 count_l = 0, count_h = 0;
+#pragma unroll
+    for (u32 i = 0; i < pieces; ++i) {
+#pragma unroll
+      for (u32 j = 0; j < 4; ++j) {
+        if ((i * lanes + lanes - 1) * 4 + j < Line::first_low) continue;  // no lane has lows there
+        const u32 word = copy.pieces[i].word[j];
+        // The word's highest byte is the entry of the least number.
+        const i32 entry =
+            static_cast<i32>(Line::line_bytes) - 4 * static_cast<i32>(Share::place(i, j, lane_) + 1);
+        const u32 wanted = bytes_of(of_l, entry);
+        count_l += popcount32(Line::bytes_below(word, low_l) & wanted);
+        count_h += popcount32(Line::bytes_below(word, low_h) & (same ? wanted : bytes_of(of_h, entry)));
+      }
+    }
+    return sum_over_lanes<lanes>(count_l | count_h << 16);
+  }
+
+ private:
+  template <u32 at>
+  GPUSEQ_HD static void read_head(const Copy& copy, u32 (&head)[Line::first_low + 1]) {
+    head[at] = Share::template word<at>(copy.pieces);
+    if constexpr (at < Line::first_low) read_head<at + 1>(copy, head);
+  }
+
+  /// The highest bit of those bytes of a word that are entries of a bucket. @param first  of the word's
+  GPUSEQ_HD static u32 bytes_of(EliasFanoBucket bucket, i32 first) {
+    return Line::behind(static_cast<i32>(bucket.begin) - first) &
+           ~Line::behind(static_cast<i32>(bucket.end) - first);
+  }
+
+  const u8* entries_;
+  u32 lane_;
+};
+
+/// Lines in shared memory, a slot for each query of a warp: copied by all lanes, read by the query's own.
+template <class Tuned>
+class EliasFanoSlots {
+  using Line = EliasFanoLine<Tuned>;
+  static constexpr u32 slot_bytes = Tuned::value.slot_bytes();
+  static constexpr u32 pieces = Line::line_bytes / 16;
+  // Of four entries, compared at a time: a bucket has 256 / 4^k on average.
+  static constexpr u32 window_words = Tuned::value.k <= 3 ? 3 : 2;
+  static_assert(window_words <= Line::first_low, "a window reads words before its own");
+
+ public:
+  struct Copy {
+    const u8* slot;
+  };
+
+  GPUSEQ_HD EliasFanoSlots(const SearchArguments& arguments, const ThreadPlace& place, u8* shared)
+      : entries_(arguments.index.entries),
+        lane_(place.thread % kWarp),
+        slots_(shared + place.thread / kWarp * (kWarp * Tuned::value.queries_in_flight * slot_bytes)) {}
+
+  GPUSEQ_HD void start(Copy& copy, u32 flight, u32 line, bool wanted) const {
+    const u32 all_wanted = ballot(wanted);
+    u8* slots = slots_ + flight * (kWarp * slot_bytes);
+#pragma unroll
+    for (u32 i = 0; i < pieces; ++i) {
+      const u32 number = i * kWarp + lane_;
+      const u32 piece = number % pieces, owner = number / pieces;
+      const u32 from = shuffle_from(line, owner, kWarp);
+      if (all_wanted >> owner & 1)
+        copy_piece_async<Tuned::value.entries_in_l1>(slots + owner * slot_bytes + 16 * piece,
+                                                     elias_fano_line<Tuned>(entries_, from) + 16 * piece);
+    }
+    copy.slot = slots + lane_ * slot_bytes;
+  }
+  GPUSEQ_HD void wait() const {
+    wait_for_copies();
+    sync_warp();
+  }
+  /// The next copies may overwrite the slots.
+  GPUSEQ_HD void release() const {
+    sync_warp();
+  }
+
+  GPUSEQ_HD Line opened(const Copy& copy) const {
+    constexpr u32 words = Line::first_low + 1;
+    u32 head[words];
+#pragma unroll
+    for (u32 i = 0; i < words; i += 4) {
+      const Piece piece = reinterpret_cast<const Piece*>(copy.slot)[i / 4];
+#pragma unroll
+      for (u32 j = 0; j < 4; ++j)
+        if (i + j < words) head[i + j] = piece.word[j];
+    }
+    return Line(head);
+  }
+
+  /// As EliasFanoPieces::below().
+  template <bool same>
+  GPUSEQ_HD u32 below(const Copy& copy, EliasFanoBucket of_l, u32 low_l, EliasFanoBucket of_h,
+                      u32 low_h) const {
+    const u32 both = below(copy, of_l, low_l, low_h);
+    if constexpr (same) return both;
+    return (both & 0xFFFF) | (below(copy, of_h, low_l, low_h) & 0xFFFF0000);
+  }
+
+ private:
+  /// So many words of entries at a time as have what most buckets have.
+  GPUSEQ_HD static u32 below(const Copy& copy, EliasFanoBucket bucket, u32 low_l, u32 low_h) {
+    u32 count_l = 0, count_h = 0;
+    for (u32 from = bucket.begin; any_lane(from < bucket.end); from += 4 * window_words) {
+      const i32 left = static_cast<i32>(bucket.end) - static_cast<i32>(from);
+      u32 words[window_words];
+      read_window(copy, left > 0 ? from : 0, words);
+      u32 of_l = 0, of_h = 0;
+#pragma unroll
+      for (u32 i = 0; i < window_words; ++i) {
+        const u32 wanted = Line::high_bits & ~Line::behind(left - static_cast<i32>(4 * i));
+        of_l |= (Line::bytes_below(words[i], low_l) & wanted) >> i;
+        of_h |= (Line::bytes_below(words[i], low_h) & wanted) >> i;
+      }
+      count_l += popcount32(of_l);
+      count_h += popcount32(of_h);
+    }
+    return count_l | count_h << 16;
+  }
+
+  /// The entries from number `first` on, the first in the highest byte of words[0]; behind the last anything.
+  GPUSEQ_HD static void read_window(const Copy& copy, u32 first, u32 (&words)[window_words]) {
+    const u32* from = reinterpret_cast<const u32*>(copy.slot) + (Line::line_bytes / 4 - 1 - first / 4);
+    u32 next = from[0];
+    const u32 bits = 8 * (first % 4);
+#pragma unroll
+    for (u32 i = 0; i < window_words; ++i) {
+      const u32 word = next;
+      next = *(from - (i + 1));
+      words[i] = static_cast<u32>((u64{word} << 32 | next) << bits >> 32);
+    }
+  }
+
+  const u8* entries_;
+  u32 lane_;
+  u8* slots_;
+};
+
+template <class Tuned, bool in_shared_memory>
+struct EliasFanoLinesOf {
+  using type = EliasFanoPieces<Tuned>;
+};
+template <class Tuned>
+struct EliasFanoLinesOf<Tuned, true> {
+  using type = EliasFanoSlots<Tuned>;
+};
+
+template <class Tuned>
 class EliasFano {
   using Line = EliasFanoLine<Tuned>;
-  static constexpr u32 lanes = Line::lanes;
-  static constexpr bool in_l1 = Tuned::value.entries_in_l1;
+  using Lines = typename EliasFanoLinesOf<Tuned, Tuned::value.lanes_per_query == 1>::type;
 
  public:
   using Position = u32;
@@ -214,76 +309,68 @@ class EliasFano {
 
   struct Fetch {
     EliasFanoPlace l, h;
-    Piece line[Line::pieces];
+    typename Lines::Copy line;
     bool apart;  // l and h have lines of their own
   };
 
-  GPUSEQ_HD EliasFano(const SearchArguments& arguments, const ThreadPlace& place, u8*)
-      : entries_(arguments.index.entries), lane_(place.thread % lanes) {}
+  GPUSEQ_HD EliasFano(const SearchArguments& arguments, const ThreadPlace& place, u8* shared)
+      : entries_(arguments.index.entries), lines_(arguments, place, shared) {}
 
-  GPUSEQ_HD void fetch(Fetch& fetch, u32, u32 word, Position l, Position h, bool active) const {
+  GPUSEQ_HD void fetch(Fetch& fetch, u32 flight, u32 word, Position l, Position h, bool active) const {
     const Piece of_word = load_piece<true>(entries_ + u64{word} * sizeof(EliasFanoWord));
     const EliasFanoWord lines{of_word.word[0], of_word.word[1], of_word.word[2], 0};
     fetch.l = elias_fano_place(lines, l);
     fetch.h = elias_fano_place(lines, h);
     fetch.apart = active && fetch.l.line != fetch.h.line;
-    load(fetch.line, fetch.l.line, active);
+    lines_.start(fetch.line, flight, fetch.l.line, active);
   }
 
-  GPUSEQ_HD void advance(Fetch& fetch, u32, u32, Position& l, Position& h) const {
-    Line line;
-    line.open(fetch.line);
+  GPUSEQ_HD void advance(Fetch& fetch, u32 flight, u32, Position& l, Position& h) const {
+    lines_.wait();
+    const Line line = lines_.opened(fetch.line);
     const EliasFanoBucket at_l = line.bucket(fetch.l.bucket);
     EliasFanoBucket at_h = at_l;
     u32 both;
     // Once few rows are left, l and h mostly share a bucket, too.
     if (any_lane(fetch.l.bucket != fetch.h.bucket)) {
       at_h = line.bucket(fetch.h.bucket);
-      both = Line::template below<false>(fetch.line, lane_, at_l, fetch.l.low, at_h, fetch.h.low);
+      both = lines_.template below<false>(fetch.line, at_l, fetch.l.low, at_h, fetch.h.low);
     } else {
-      both = Line::template below<true>(fetch.line, lane_, at_l, fetch.l.low, at_l, fetch.h.low);
+      both = lines_.template below<true>(fetch.line, at_l, fetch.l.low, at_l, fetch.h.low);
     }
-    both = sum_over_lanes<lanes>(both);
     const u32 before_l = at_l.begin + (both & 0xFFFF), before_h = at_h.begin + (both >> 16);
     l = line.counter + before_l + behind_line(line, before_l, fetch.l);
     // Between l and h there are often no entries.
     const bool as_l = before_h == before_l && fetch.h.row() == fetch.l.row();
     u32 new_h = as_l ? l : line.counter + before_h + (fetch.apart ? 0 : behind_line(line, before_h, fetch.h));
+    lines_.release();
     if (any_lane(fetch.apart)) {
-      load(fetch.line, fetch.h.line, fetch.apart);
-      line.open(fetch.line);
-      const EliasFanoBucket own = line.bucket(fetch.h.bucket);
-      const u32 below = Line::template below<true>(fetch.line, lane_, own, fetch.h.low, own, fetch.h.low);
-      const u32 before = own.begin + (sum_over_lanes<lanes>(below) >> 16);
-      if (fetch.apart) new_h = line.counter + before + behind_line(line, before, fetch.h);
+      lines_.start(fetch.line, flight, fetch.h.line, fetch.apart);
+      lines_.wait();
+      const Line second = lines_.opened(fetch.line);
+      const EliasFanoBucket own = second.bucket(fetch.h.bucket);
+      const u32 below = lines_.template below<true>(fetch.line, own, fetch.h.low, own, fetch.h.low);
+      const u32 before = own.begin + (below >> 16);
+      if (fetch.apart) new_h = second.counter + before + behind_line(second, before, fetch.h);
+      lines_.release();
     }
     h = new_h;
   }
 
  private:
-  GPUSEQ_HD void load(Piece (&pieces)[Line::pieces], u32 line, bool wanted) const {
-    const u8* address =
-        entries_ + elias_fano_lines_offset(Tuned::value.k) + u64{line} * Tuned::value.line_bytes;
-#pragma unroll
-    for (u32 i = 0; i < Line::pieces; ++i) {
-      pieces[i] = Piece{};
-      if (wanted) pieces[i] = load_piece<in_l1>(address + (i * lanes + lane_) * 16);
-    }
-  }
-
   /// Entries before a position that its line has no room for; none stands before the last that it has.
   GPUSEQ_HD u32 behind_line(const Line& line, u32 before, const EliasFanoPlace& place) const {
     if (!line.goes_on || before < Line::slots - kEliasFanoPointer) return 0;
     const u8* list = entries_ + u64{line.list} * 4;
     const auto half = [list](u32 at) {
-      const u32 word = load_word<in_l1>(list + at / 2 * 4);
+      const u32 word = load_word<Tuned::value.entries_in_l1>(list + at / 2 * 4);
       return at % 2 == 0 ? word & 0xFFFF : word >> 16;
     };
     return elias_fano_below(half(0), place.row(), [&half](u32 entry) { return half(entry + 1); });
   }
 
   const u8* entries_;
-  u32 lane_;
+  Lines lines_;
 };
 
 }  // namespace gpuseq::fm_index

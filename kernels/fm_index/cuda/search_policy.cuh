@@ -77,6 +77,10 @@ struct Policy {
   GPUSEQ_HD constexpr u32 cooperating_lanes() const {
     return scheme == Scheme::full_cooperative_split ? lanes_per_entry : lanes_per_query;
   }
+  /// A warp copies the entries or lines of its threads to shared memory.
+  GPUSEQ_HD constexpr bool has_slots() const {
+    return scheme == Scheme::memory_cooperative || (scheme == Scheme::elias_fano && lanes_per_query == 1);
+  }
   /// Shared memory of a block: an entry for each thread and query in flight. Slots are an odd number of
   /// 16-byte words apart, so that threads reading the same word of different slots meet different banks.
   /// Routed: for each warp the list of those of its queries that are of its window.
@@ -85,7 +89,7 @@ struct Policy {
   GPUSEQ_HD constexpr u32 list_bytes() const { return kRoutedListed * (divided ? 7 : 5); }
   GPUSEQ_HD constexpr u32 shared_bytes() const {
     if (scheme == Scheme::one_hot_routed) return threads_per_block / 32 * list_bytes();
-    return scheme == Scheme::memory_cooperative ? threads_per_block * queries_in_flight * slot_bytes() : 0;
+    return has_slots() ? threads_per_block * queries_in_flight * slot_bytes() : 0;
   }
 };
 

@@ -40,9 +40,12 @@ constexpr Policy kPolicies[] = {
 template <class T>
 void emulate(const SearchArguments& arguments, u32 blocks) {
   EmulatedWarp warp;
+  std::vector<Piece> shared(T::value.shared_bytes() / sizeof(Piece) + 1);
   for (u32 block = 0; block < blocks; ++block)
-    warp.run(
-        [&](u32 lane) { search<T>(arguments, {.thread = lane, .block = block, .blocks = blocks}, nullptr); });
+    warp.run([&](u32 lane) {
+      search<T>(arguments, {.thread = lane, .block = block, .blocks = blocks},
+                reinterpret_cast<u8*>(shared.data()));
+    });
 }
 
 using Emulation = void (*)(const SearchArguments&, u32);
