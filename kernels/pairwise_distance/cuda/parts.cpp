@@ -16,15 +16,29 @@ constexpr u64 kAttributeStep = 1024;
 constexpr u64 kGoodSide = 4096;
 constexpr u64 kAlignment = 256;
 
+/// The largest number up to `most` that fits, as all below it do; 0: none.
+u64 largest(u64 most, auto fits) {
+  u64 found = 0, beyond = most + 1;
+  while (found + 1 < beyond) {
+    const u64 middle = (found + beyond) / 2;
+    (fits(middle) ? found : beyond) = middle;
+  }
+  return found;
+}
+
 /// The largest side of square parts, a multiple of `unit`, whose memory is there; 0: none.
 u64 largest_side(const TilePolicy& policy, const KnownData& data, u64 attributes, u64 bytes, u64 unit) {
-  u64 fits = 0, beyond = rounded(data.instances, unit) / unit + 1;  // in units
-  while (fits + 1 < beyond) {
-    const u64 side = (fits + beyond) / 2;
-    const PartSizes sizes{.rows = side * unit, .columns = side * unit, .attributes = attributes};
-    (part_bytes(policy, data, sizes) <= bytes ? fits : beyond) = side;
-  }
-  return fits * unit;
+  return unit * largest(rounded(data.instances, unit) / unit, [&](u64 units) {
+           const u64 side = units * unit;
+           return part_bytes(policy, data, {.rows = side, .columns = side, .attributes = attributes}) <=
+                  bytes;
+         });
+}
+
+/// The least multiple of `unit` that divides `all` into no more parts than `most`, itself one, does.
+u64 evenly(u64 all, u64 most, u64 unit) {
+  const u64 parts = (all + most - 1) / most;
+  return rounded((all + parts - 1) / parts, unit);
 }
 
 }  // namespace
@@ -69,7 +83,17 @@ PartSizes choose_parts(const TilePolicy& policy, const KnownData& data, u64 byte
     throw DoesNotFit(fmt::format(
         "parts of {0} x {0} instances by {1} attributes take {2} bytes, allowed: {3}", unit, attributes,
         part_bytes(policy, data, {.rows = unit, .columns = unit, .attributes = attributes}), bytes));
-  return {.rows = std::clamp(most_rows / unit * unit, unit, side), .columns = side, .attributes = attributes};
+  const u64 high = std::clamp(most_rows / unit * unit, unit, side);
+  PartSizes sizes{.rows = evenly(data.instances, high, unit),
+                  .columns = evenly(data.instances, side, unit),
+                  .attributes = attributes};
+  // Smaller parts may leave room for more attributes.
+  const u64 steps = largest(rounded(data.attributes, kAttributeStep) / kAttributeStep, [&](u64 count) {
+    sizes.attributes = count * kAttributeStep;
+    return part_bytes(policy, data, sizes) <= bytes;
+  });
+  sizes.attributes = evenly(data.attributes, steps * kAttributeStep, kAttributeStep);
+  return sizes;
 }
 
 Instances attributes_of(const Instances& instances, u64 first, u64 count) {

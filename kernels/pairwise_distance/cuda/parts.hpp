@@ -31,8 +31,9 @@ struct InputLayout {
 /// What parts of these sizes take on the device.
 u64 part_bytes(const TilePolicy& policy, const KnownData& data, const PartSizes& sizes);
 
-/// Square parts as large as memory holds; of fewer attributes where they would be so small that copies of
-/// instances take longer than what is computed of them.
+/// As few parts as memory holds, square unless `most_rows` is less; of fewer attributes where they would be
+/// so small that copies of instances take longer than what is computed of them. As many parts could not be
+/// smaller, up to whole tiles.
 /// @param policy  not half
 /// @param most_rows  of a part
 /// @throws DoesNotFit if the memory does not hold the smallest

@@ -6,7 +6,7 @@
 
 #include "cuda_instances.hpp"
 #include "cuda_points.hpp"
-#include "kernels/pairwise_distance/cuda/parts.hpp"
+#include "kernels/pairwise_distance/cuda/encoding.hpp"
 
 namespace gpuseq::pairwise_distance {
 namespace {
@@ -295,60 +295,6 @@ TEST(Encoding, MissingValuesTakeAPassThatCountsWhatIsCompared) {
     EXPECT_TRUE(passes[0].makes_compared);
     EXPECT_TRUE(passes[1].takes_compared);
   }
-}
-
-TEST(Parts, AreAsLargeAsMemoryHoldsAndOfFewerAttributesWhereTheyWouldBeSmall) {
-  for (const char* name : {"register_tiled", "dp4a", "float_tiled", "tensor"})
-    for (const u64 attributes : {100u, 100'000u, 10'000'000u})
-      for (const u64 bytes : {u64{4} << 20, u64{1} << 30, u64{64} << 30}) {
-        TilePolicy policy = chosen(name, {.instances = 100'000});
-        policy.half = false;
-        const KnownData data{.alphabet = 3, .instances = 100'000, .attributes = attributes};
-        const PartSizes sizes = choose_parts(policy, data, bytes, 1'000'000);
-        EXPECT_LE(part_bytes(policy, data, sizes), bytes) << name;
-        EXPECT_EQ(sizes.rows % policy.block_rows() + sizes.columns % policy.block_columns(), 0u) << name;
-        EXPECT_EQ(sizes.attributes % 1024, 0u);
-        PartSizes larger = sizes;
-        larger.rows = larger.columns += std::max(policy.block_rows(), policy.block_columns());
-        EXPECT_TRUE(part_bytes(policy, data, larger) > bytes || sizes.rows >= 100'000) << name;
-        // What is executed is that of all attributes at once.
-        KnownData part = data, last = data;
-        part.attributes = std::min(sizes.attributes, attributes);
-        last.attributes = (attributes - 1) % sizes.attributes + 1;
-        const u64 whole = row_pieces_of(policy, data).back();
-        EXPECT_EQ((attributes - 1) / sizes.attributes * row_pieces_of(policy, part).back() +
-                      row_pieces_of(policy, last).back(),
-                  whole)
-            << name;
-      }
-}
-
-TEST(Parts, AreRefusedWhereMemoryDoesNotHoldTheSmallest) {
-  TilePolicy policy = chosen("float_tiled", {.instances = 5000});
-  policy.half = false;
-  const KnownData data{.metric = Metric::euclidean, .alphabet = 3, .instances = 5000, .attributes = 5000};
-  try {
-    choose_parts(policy, data, 100'000, 5000);
-    FAIL();
-  } catch (const DoesNotFit& error) {
-    EXPECT_THAT(error.what(), ::testing::HasSubstr("parts of 128 x 128 instances by 1024 attributes take"));
-  }
-  EXPECT_EQ(choose_parts(policy, data, u64{1} << 30, 200).rows, 128u);
-}
-
-TEST(Parts, OfAPointAreOfAllPairs) {
-  EXPECT_TRUE(chosen("float_tiled", {.instances = 5000}).half);
-  EXPECT_FALSE(chosen("float_tiled", {.instances = 5000}, {{"memory_mib", 64}}).half);
-}
-
-TEST(Parts, OfAttributesHaveTheirValues) {
-  const Instances all = testing::instances_of(4, 10, 3, 300), some = attributes_of(all, 7, 5);
-  EXPECT_EQ(some.attributes, 3u);
-  for (u64 i = 0; i < 4; ++i)
-    for (u64 k = 0; k < 3; ++k) {
-      EXPECT_EQ(some.row(i)[k], all.row(i)[7 + k]);
-      EXPECT_EQ(some.is_missing(i, k), all.is_missing(i, 7 + k));
-    }
 }
 
 }  // namespace
