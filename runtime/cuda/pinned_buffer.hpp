@@ -7,6 +7,13 @@
 
 namespace gpuseq::cuda {
 
+/// Where some rows lie in a buffer that has longer ones.
+struct RowsPlace {
+  std::size_t first_byte = 0;  // of the first row
+  std::size_t pitch = 0;       // bytes from where a row begins to where the next does
+  std::size_t row_bytes = 0, rows = 0;
+};
+
 /// Host memory that the device copies to and from at the bus's full speed. Movable; freed with its owner.
 class PinnedBuffer {
  public:
@@ -22,6 +29,11 @@ class PinnedBuffer {
   std::span<T> as(std::size_t count) const {
     return {static_cast<T*>(data_), count};
   }
+  /// Enqueues a copy of what lies row after row from a device buffer's beginning on, and returns at once.
+  /// Both must live until it is done.
+  /// @throws std::out_of_range if rows overlap or leave a buffer; CudaError if the pitch is more than the
+  /// device's copies have (2^31 - 1)
+  void enqueue_download(const DeviceBuffer& from, const RowsPlace& to, CUstream stream);
 
  private:
   CudaDevice* device_ = nullptr;
