@@ -15,9 +15,15 @@ void BandSession::launch() {
     if (problem_.instances().has_missing()) result_.compared.resize(pairs);
   }
   each_band([&](const DistanceBand& band) {
-    const auto place = static_cast<std::ptrdiff_t>(band.first * band.count);
-    std::ranges::copy(band.sum, result_.sum.begin() + place);
-    std::ranges::copy(band.compared, result_.compared.begin() + place);
+    const auto keep = [&](std::span<const u32> from, std::vector<u32>& in) {
+      constexpr std::size_t kAtOnce = 1 << 18;
+      u32* const to = in.data() + band.first * band.count;
+      pool_.parallel_for(from.size(), kAtOnce, [&](std::size_t begin, std::size_t end) {
+        std::copy_n(from.data() + begin, end - begin, to + begin);
+      });
+    };
+    keep(band.sum, result_.sum);
+    if (!band.compared.empty()) keep(band.compared, result_.compared);
   });
 }
 

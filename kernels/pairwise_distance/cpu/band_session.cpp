@@ -9,7 +9,6 @@
 #include "runtime/contract/errors.hpp"
 #include "runtime/system/host_memory.hpp"
 #include "runtime/system/huge_buffer.hpp"
-#include "runtime/system/threads.hpp"
 
 namespace gpuseq::pairwise_distance {
 namespace {
@@ -19,9 +18,8 @@ class BlockBandSession final : public BandSession {
  public:
   BlockBandSession(DistanceProblem& problem, std::unique_ptr<BlockComparer> comparer,
                    const BlockOptions& options)
-      : BandSession(problem),
+      : BandSession(problem, options.threads),
         comparer_(std::move(comparer)),
-        pool_(options.threads),
         block_(block_for(options.block == 0 ? usual_block(count(), pool_.size()) : options.block)),
         rows_(std::min(count(), std::max(most_rows() / block_, u64{1}) * block_)) {
     const u64 buffer_bytes = block_ * block_ * pair_bytes();
@@ -116,7 +114,6 @@ class BlockBandSession final : public BandSession {
   }
 
   std::unique_ptr<BlockComparer> comparer_;
-  ThreadPool pool_;
   const u64 block_, rows_;
   std::vector<u32> sum_, compared_;  // of a band
   std::vector<HugeBuffer> buffers_;  // of each thread

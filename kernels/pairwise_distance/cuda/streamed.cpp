@@ -259,7 +259,6 @@ class StreamedTiles final : public BandSession {
   }
 
   CudaDevice& device_;
-  ThreadPool pool_;
   const TilePolicy policy_;
   const PartSizes sizes_;
   const std::vector<std::vector<EncodedPass>> slices_;  // of all instances
