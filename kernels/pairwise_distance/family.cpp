@@ -104,8 +104,10 @@ class PairwiseDistanceFamily final : public Family, public EstimatedFamily, publ
       } catch (const DoesNotFit& error) {
         why_not = error.what();
       }
-    // What is not on a GPU is the host's, which others use as well.
-    const u64 usual = device.kind() == DeviceKind::cpu ? device.free_bytes() / 2 : device.free_bytes();
+    // What is not on a GPU is the host's, which others use as well. A GPU has the kernel beside the parts,
+    // and gives memory by whole pages.
+    const u64 free = device.free_bytes();
+    const u64 usual = device.kind() == DeviceKind::cpu ? free / 2 : free - free / 64;
     problem.keep_to(limit_bytes > 0 ? limit_bytes : std::max<u64>(usual, 1));
     auto session = prepare_exec(request, problem, device);
     if (!why_not.empty()) say(stderr, "{}; computed and written in parts\n", why_not);

@@ -55,11 +55,16 @@ std::unique_ptr<DistanceSession> make_session(DistanceProblem& problem, const La
                                               bool ahead_of_time, cuda::CudaDevice& device);
 std::unique_ptr<DistanceSession> make_session(DistanceProblem& problem, const TilePolicy& policy,
                                               bool ahead_of_time, cuda::CudaDevice& device);
-/// Of a policy's kernel for all pairs, by parts that keep to so much memory of the device.
-/// @throws DoesNotFit if it does not hold the smallest
+/// What a session that works in parts keeps to.
+struct StreamMemory {
+  u64 device_bytes;  // all that parts under way have together
+  u64 pinned_bytes;  // of the host: bands of distances, and the instances if these leave room for all
+};
+/// Of a policy's kernel for all pairs, by parts.
+/// @throws DoesNotFit if the memory does not hold the smallest parts, or their bands
 std::unique_ptr<DistanceSession> make_streamed_session(DistanceProblem& problem, const TilePolicy& policy,
                                                        bool ahead_of_time, cuda::CudaDevice& device,
-                                                       u64 memory_bytes);
+                                                       const StreamMemory& memory);
 /// @throws ResourceError if nvcc did not compile it, and is asked to have
 std::shared_ptr<cuda::Kernel> load_tile_kernel(const TilePolicy& policy, bool ahead_of_time,
                                                cuda::CudaDevice& device,

@@ -2,20 +2,22 @@
 // of many attributes some at a time, whose sums are added up on the device.
 //
 // Two launches have memory of their own, and a stream: while one is computed, the instances of the next are
-// copied from pinned memory, and distances of the part before to it. The host puts the rows of a band
-// together and fills what is copied next.
+// copied to the device, and distances of the part before from it, to their rows of a band. Of two bands one
+// is computed while the other is looked at. The host only enqueues, and waits for a band.
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
 #include <chrono>
-#include <cstring>
+#include <deque>
 #include <map>
 
 #include "kernels/pairwise_distance/band_session.hpp"
+#include "kernels/pairwise_distance/cuda/host_instances.hpp"
 #include "kernels/pairwise_distance/cuda/parts.hpp"
 #include "kernels/pairwise_distance/cuda/session.hpp"
+#include "runtime/contract/errors.hpp"
 #include "runtime/cuda/pinned_buffer.hpp"
 #include "runtime/cuda/side_stream.hpp"
 #include "runtime/system/host_memory.hpp"
@@ -32,24 +34,45 @@ struct Part {
   u64 row, rows, column, columns;
 };
 
-/// Instances of a launch on the device, and where they are copied from.
-struct Input {
-  Input(CudaDevice& device, u64 bytes) : stream(device), memory(device, bytes), staging(device, bytes) {}
-  cuda::SideStream stream;
-  DeviceBuffer memory;
-  cuda::PinnedBuffer staging;
+/// Rows of a band, of some attributes.
+struct RowsOfBand {
+  u64 row, slice;
+  bool operator==(const RowsOfBand&) const = default;
 };
 
-/// Distances of a part on the device, and where they are copied to.
+/// Instances of a launch on the device, and the stream that they are copied by and it runs on.
+struct Input {
+  Input(CudaDevice& device, u64 bytes) : stream(device), memory(device, bytes) {}
+  cuda::SideStream stream;
+  DeviceBuffer memory;
+  std::optional<RowsOfBand> holds = {};  // which need not be copied again
+};
+
+/// Distances of a part on the device.
 struct Output {
   Output(CudaDevice& device, u64 pairs, bool missing)
       : sums(device, pairs * sizeof(u32)),
-        compared(missing ? DeviceBuffer(device, pairs * sizeof(u32)) : DeviceBuffer()),
-        staging(device, pairs * sizeof(u32) * (missing ? 2 : 1)) {}
+        compared(missing ? DeviceBuffer(device, pairs * sizeof(u32)) : DeviceBuffer()) {}
   DeviceBuffer sums, compared;
-  cuda::PinnedBuffer staging;
-  std::optional<Part> part = {};  // that is on its way to the host, by
-  cuda::SideStream* stream = nullptr;
+  cuda::SideStream* download = nullptr;  // by which they were last copied to the host
+};
+
+/// How many bands there are: one is computed while another is looked at.
+constexpr u64 kBands = 2;
+
+/// Distances of a band on the host, and streams that copy them there: of each part under way one, so that
+/// none waits for another's, and of each band its own, so that the host waits for this one's alone.
+struct Band {
+  Band(CudaDevice& device, u64 pairs, bool missing)
+      : sums(device, pairs * sizeof(u32)),
+        compared(missing ? cuda::PinnedBuffer(device, pairs * sizeof(u32)) : cuda::PinnedBuffer()) {
+    for (u64 i = 0; i < kPartsUnderWay; ++i) downloads.emplace_back(device);
+  }
+  void wait() {
+    for (cuda::SideStream& stream : downloads) stream.synchronize();
+  }
+  cuda::PinnedBuffer sums, compared;
+  std::deque<cuda::SideStream> downloads;
 };
 
 struct Tiles {
@@ -74,51 +97,61 @@ KnownData data_of(const DistanceProblem& problem) {
 class StreamedTiles final : public BandSession {
  public:
   StreamedTiles(DistanceProblem& problem, const TilePolicy& policy, bool ahead_of_time, CudaDevice& device,
-                u64 memory_bytes)
+                const StreamMemory& memory)
       : BandSession(problem),
         device_(device),
         policy_(of_all_pairs(policy)),
-        sizes_(choose_parts(policy_, data_of(problem), most_bytes(memory_bytes), most_rows())),
-        slices_(encode_slices(policy_, problem.instances(), problem.metric(), sizes_.attributes, pool_)),
-        layout_(sizes_, row_pieces(slices_.front())) {
+        sizes_(choose_parts(policy_, data_of(problem), memory.device_bytes, most_rows(memory))),
+        instances_(encode_slices(policy_, problem.instances(), problem.metric(), sizes_.attributes, pool_),
+                   left_by_bands(memory), device, pool_),
+        layout_(sizes_, row_pieces(instances_.slice(0))) {
     const auto start = std::chrono::steady_clock::now();
     kernel_ = load_tile_kernel(policy_, ahead_of_time, device, problem.cache_dir());
     load_s_ = seconds_since(start);
     kernel_->allow_shared_bytes(policy_.shared_bytes());
-    require_host_memory(sizes_.rows * count() * pair_bytes(), "the distances of a band of rows");
     for (u64 i = 0; i < kPartsUnderWay; ++i) {
-      inputs_.push_back(std::make_unique<Input>(device, layout_.bytes));
-      outputs_.push_back(std::make_unique<Output>(device, sizes_.rows * sizes_.columns, missing()));
+      inputs_.emplace_back(device, layout_.bytes);
+      outputs_.emplace_back(device, sizes_.rows * sizes_.columns, missing());
     }
-    band_sum_.resize(sizes_.rows * count());
-    if (missing()) band_compared_.resize(sizes_.rows * count());
+    // Instances may have taken what there was.
+    require_host_memory(bands_bytes(), "the distances of bands of rows");
+    for (u64 i = 0; i < std::min(kBands, bands()); ++i) bands_.emplace_back(device, band_pairs(), missing());
+    for (const u64 row : {u64{0}, (bands() - 1) * sizes_.rows})
+      for (const u64 column : {u64{0}, (parts_of_band() - 1) * sizes_.columns})
+        make_tiles(part_at(row, column));
   }
 
   void each_band(const TakeBand& take) override {
-    u64 parts = 0, launches = 0;
-    for (u64 row = 0; row < count(); row += sizes_.rows) {
-      const u64 rows = std::min(sizes_.rows, count() - row);
-      for (u64 column = 0; column < count(); column += sizes_.columns) {
-        const Part part{row, rows, column, std::min(sizes_.columns, count() - column)};
-        Output& output = *outputs_[parts++ % kPartsUnderWay];
-        collect(output);
-        for (u64 slice = 0; slice < slices_.size(); ++slice)
-          enqueue(part, slice, *inputs_[launches++ % kPartsUnderWay], output);
+    try {
+      // A launch is everything from the instances in the host's memory on, and begins where the device is
+      // now.
+      for (Input& input : inputs_) {
+        input.holds.reset();
+        input.stream.fork();
       }
-      for (const auto& output : outputs_) collect(*output);
-      const u64 entries = rows * count();
-      take({.first = row,
-            .rows = rows,
-            .count = count(),
-            .sum = {band_sum_.data(), entries},
-            .compared = {band_compared_.data(), missing() ? entries : 0}});
+      enqueue_band(0);
+      for (u64 number = 0; number < bands(); ++number) {
+        if (number + 1 < bands()) enqueue_band(number + 1);
+        Band& band = bands_[number % kBands];
+        band.wait();
+        const u64 row = number * sizes_.rows, rows = std::min(sizes_.rows, count() - row);
+        const u64 pairs = rows * count();
+        take({.first = row,
+              .rows = rows,
+              .count = count(),
+              .sum = band.sums.as<const u32>(pairs),
+              .compared = band.compared.as<const u32>(missing() ? pairs : 0)});
+      }
+    } catch (...) {
+      settle();
+      throw;
     }
   }
 
   std::optional<Instructions> instructions() const override {
     std::vector<u32> pieces;
-    for (const auto& passes : slices_)
-      for (const EncodedPass& pass : passes) pieces.push_back(pass.row_pieces);
+    for (u64 slice = 0; slice < instances_.slices(); ++slice)
+      for (const u32 of_pass : row_pieces(instances_.slice(slice))) pieces.push_back(of_pass);
     return tile_instructions(policy_, tile_count(policy_, count()), pieces);
   }
 
@@ -129,8 +162,8 @@ class StreamedTiles final : public BandSession {
 
   std::optional<HeldMemory> memory() const override {
     HeldMemory held;
-    for (const auto& input : inputs_) held.add("instances", input->memory.size());
-    for (const auto& output : outputs_) held.add(kOutputPart, output->sums.size() + output->compared.size());
+    for (const Input& input : inputs_) held.add("instances", input.memory.size());
+    for (const Output& output : outputs_) held.add(kOutputPart, output.sums.size() + output.compared.size());
     for (const auto& [shape, tiles] : tiles_) held.add(kWorkspacePart, tiles.list.size());
     return held;
   }
@@ -145,39 +178,109 @@ class StreamedTiles final : public BandSession {
     facts["part_rows"] = sizes_.rows;
     facts["part_columns"] = sizes_.columns;
     facts["part_attributes"] = std::min(sizes_.attributes, problem_.instances().attributes);
+    facts["instances_in"] = instances_.are_pinned() ? "pinned" : "pageable";
     return facts;
   }
 
  private:
   bool missing() const { return problem_.instances().has_missing(); }
-  /// Of the device; as much is pinned on the host, which is left most of its own.
-  static u64 most_bytes(u64 of_device) { return std::min(of_device, free_host_bytes() / 4); }
-  u64 most_rows() const { return free_host_bytes() / 4 / (count() * pair_bytes()); }
-  static std::vector<u32> row_pieces(const std::vector<EncodedPass>& passes) {
+  u64 bands() const { return (count() + sizes_.rows - 1) / sizes_.rows; }
+  u64 parts_of_band() const { return (count() + sizes_.columns - 1) / sizes_.columns; }
+  u64 band_pairs() const { return std::min(sizes_.rows, count()) * count(); }
+  u64 bands_bytes() const { return std::min(kBands, bands()) * band_pairs() * pair_bytes(); }
+  Part part_at(u64 row, u64 column) const {
+    return {row, std::min(sizes_.rows, count() - row), column, std::min(sizes_.columns, count() - column)};
+  }
+
+  /// Bands take half of what is pinned, at most, unless a row of tiles is more.
+  u64 most_rows(const StreamMemory& memory) const {
+    return memory.pinned_bytes / 2 / (kBands * count() * pair_bytes());
+  }
+  /// Of pinned memory. @throws DoesNotFit if it does not hold the bands
+  u64 left_by_bands(const StreamMemory& memory) const {
+    const u64 taken = bands_bytes();
+    if (taken > memory.pinned_bytes)
+      throw DoesNotFit(
+          fmt::format("bands of {} rows of distances to {} instances take {} bytes of pinned memory of the "
+                      "host, allowed: {}",
+                      std::min(sizes_.rows, count()), count(), taken, memory.pinned_bytes));
+    return memory.pinned_bytes - taken;
+  }
+  static std::vector<u32> row_pieces(std::span<const HostPass> passes) {
     std::vector<u32> pieces;
-    for (const EncodedPass& pass : passes) pieces.push_back(pass.row_pieces);
+    for (const HostPass& pass : passes) pieces.push_back(pass.encoded.row_pieces);
     return pieces;
   }
 
-  /// Fills what is copied from, and starts the copy.
-  void upload(Input& input, u64 place, std::span<const std::byte> from) {
-    constexpr std::size_t kBytesAtOnce = 1 << 20;
-    const std::span<std::byte> to =
-        input.staging.as<std::byte>(input.staging.size()).subspan(place, from.size());
-    pool_.parallel_for(from.size(), kBytesAtOnce, [&](std::size_t begin, std::size_t end) {
-      std::memcpy(to.data() + begin, from.data() + begin, end - begin);
-    });
-    input.memory.enqueue_upload(to, place, input.stream.stream());
+  /// Nobody may look at what there was in the band's memory.
+  void enqueue_band(u64 number) {
+    for (u64 i = 0; i < parts_of_band(); ++i)
+      enqueue(part_at(number * sizes_.rows, i * sizes_.columns), number * parts_of_band() + i,
+              bands_[number % kBands]);
   }
 
-  Pass upload(Input& input, const Part& part, const EncodedPass& from, const InputPlace& place,
-              const Output& output, bool is_last) {
-    const u64 row_bytes = u64{from.row_pieces} * kPieceBytes;
-    const auto rows = [&](const std::vector<u8>& of, u64 first, u64 instances) {
-      return std::as_bytes(std::span(of).subspan(first * row_bytes, instances * row_bytes));
-    };
-    upload(input, place.left, rows(from.left, part.row, part.rows));
-    upload(input, place.right, rows(from.right.empty() ? from.left : from.right, part.column, part.columns));
+  /// The launches of a part, and the copy of its distances to their place in the band.
+  void enqueue(const Part& part, u64 number, Band& band) {
+    Output& output = outputs_[number % kPartsUnderWay];
+    // What is overwritten by the launches has been copied. Copies of instances need not wait for that.
+    if (output.download != nullptr) output.download->join();
+    for (u64 slice = 0; slice < instances_.slices(); ++slice)
+      launch_slice(part, slice, inputs_[(number * instances_.slices() + slice) % kPartsUnderWay], output);
+    output.download = &band.downloads[number % kPartsUnderWay];
+    output.download->fork();
+    const cuda::RowsPlace place{.first_byte = part.column * sizeof(u32),
+                                .pitch = count() * sizeof(u32),
+                                .row_bytes = part.columns * sizeof(u32),
+                                .rows = part.rows};
+    band.sums.enqueue_download(output.sums, place, output.download->stream());
+    if (missing()) band.compared.enqueue_download(output.compared, place, output.download->stream());
+  }
+
+  /// A launch, and the copies of its instances, which follow the last launch that read the same memory.
+  void launch_slice(const Part& part, u64 slice, Input& input, const Output& output) {
+    const std::span<const HostPass> passes = instances_.slice(slice);
+    const RowsOfBand rows{part.row, slice};
+    const bool is_last = slice + 1 == instances_.slices();
+    TileArguments arguments{};
+    arguments.pass_count = static_cast<u32>(passes.size());
+    for (std::size_t i = 0; i < passes.size(); ++i) {
+      if (input.holds != rows) upload_rows(input, part, passes[i], layout_.passes[i]);
+      upload_columns(input, part, passes[i], layout_.passes[i]);
+      arguments.passes[i] = pass_of(input, passes[i], layout_.passes[i], output, is_last);
+    }
+    input.holds = rows;
+    arguments.rows = static_cast<u32>(part.rows);
+    arguments.columns = static_cast<u32>(part.columns);
+    arguments.adds = slice > 0 ? 1 : 0;
+    arguments.is_last = is_last ? 1 : 0;
+    arguments.compared = output.compared.as<u32>();
+    const Tiles& tiles = tiles_.at({part.rows, part.columns});
+    arguments.tiles = tiles.list.as<const u32>();
+    std::array<void*, 1> pointers{&arguments};
+    input.stream.fork();  // after the last launch, which may add to the same distances
+    kernel_->launch(tiles.count, policy_.threads(), policy_.shared_bytes(), pointers, input.stream.stream());
+    input.stream.join();
+  }
+
+  static void upload(Input& input, u64 place, std::span<const std::byte> from, u64 first, u64 instances,
+                     u64 bytes_each) {
+    input.memory.enqueue_upload(from.subspan(first * bytes_each, instances * bytes_each), place,
+                                input.stream.stream());
+  }
+  static void upload_rows(Input& input, const Part& part, const HostPass& from, const InputPlace& place) {
+    upload(input, place.left, from.left, part.row, part.rows, u64{from.encoded.row_pieces} * kPieceBytes);
+    if (!from.norms.empty()) upload(input, place.row_norms, from.norms, part.row, part.rows, sizeof(u32));
+  }
+  static void upload_columns(Input& input, const Part& part, const HostPass& from, const InputPlace& place) {
+    upload(input, place.right, from.right, part.column, part.columns,
+           u64{from.encoded.row_pieces} * kPieceBytes);
+    if (!from.norms.empty())
+      upload(input, place.column_norms, from.norms, part.column, part.columns, sizeof(u32));
+  }
+
+  static Pass pass_of(const Input& input, const HostPass& host, const InputPlace& place, const Output& output,
+                      bool is_last) {
+    const EncodedPass& from = host.encoded;
     const u8* const memory = input.memory.as<const u8>();
     Pass pass{.left = memory + place.left,
               .right = memory + place.right,
@@ -186,68 +289,26 @@ class StreamedTiles final : public BandSession {
               .result = from.makes_compared ? output.compared.as<u32>() : output.sums.as<u32>()};
     // The attributes compared are added up first, and taken once.
     if (from.takes_compared && is_last) pass.formula.compared = output.compared.as<const u32>();
-    if (!from.norms.empty()) {
-      const std::span norms(from.norms);
-      upload(input, place.row_norms, std::as_bytes(norms.subspan(part.row, part.rows)));
-      upload(input, place.column_norms, std::as_bytes(norms.subspan(part.column, part.columns)));
+    if (!host.norms.empty()) {
       pass.formula.row_norms = reinterpret_cast<const u32*>(memory + place.row_norms);
       pass.formula.column_norms = reinterpret_cast<const u32*>(memory + place.column_norms);
     }
     return pass;
   }
 
-  /// A launch, and what is copied before it and, of the last attributes, behind it.
-  void enqueue(const Part& part, u64 slice, Input& input, Output& output) {
-    const std::vector<EncodedPass>& passes = slices_[slice];
-    const Tiles& tiles = tiles_for(part);
-    const bool is_last = slice + 1 == slices_.size();
-    input.stream.synchronize();  // the launch before the last has read what is overwritten now
-    TileArguments arguments{};
-    arguments.pass_count = static_cast<u32>(passes.size());
-    for (std::size_t i = 0; i < passes.size(); ++i)
-      arguments.passes[i] = upload(input, part, passes[i], layout_.passes[i], output, is_last);
-    arguments.rows = static_cast<u32>(part.rows);
-    arguments.columns = static_cast<u32>(part.columns);
-    arguments.adds = slice > 0 ? 1 : 0;
-    arguments.is_last = is_last ? 1 : 0;
-    arguments.compared = output.compared.as<u32>();
-    arguments.tiles = tiles.list.as<const u32>();
-    std::array<void*, 1> pointers{&arguments};
-    input.stream.fork();  // after the last launch, which may add to the same distances
-    kernel_->launch(tiles.count, policy_.threads(), policy_.shared_bytes(), pointers, input.stream.stream());
-    input.stream.join();
-    if (!is_last) return;
-    const u64 pairs = part.rows * part.columns;
-    const std::span<u32> to = output.staging.as<u32>(pairs * (missing() ? 2 : 1));
-    output.sums.enqueue_download(std::as_writable_bytes(to.first(pairs)), 0, input.stream.stream());
-    if (missing())
-      output.compared.enqueue_download(std::as_writable_bytes(to.subspan(pairs)), 0, input.stream.stream());
-    output.part = part;
-    output.stream = &input.stream;
+  /// Waits for what is under way: it would come into bands that others use, or nobody has.
+  void settle() noexcept {
+    try {
+      for (Input& input : inputs_) input.stream.synchronize();
+      for (Band& band : bands_) band.wait();
+    } catch (const std::exception&) {
+      // The context is lost, and all work with it.
+    }
   }
 
-  /// Takes a part that is on its way into the band.
-  void collect(Output& output) {
-    if (!output.part) return;
-    const Part part = *output.part;
-    output.part.reset();
-    output.stream->synchronize();
-    const u64 pairs = part.rows * part.columns;
-    const std::span<const u32> from = output.staging.as<u32>(pairs * (missing() ? 2 : 1));
-    pool_.parallel_for(part.rows, 16, [&](std::size_t begin, std::size_t end) {
-      for (u64 i = begin; i < end; ++i) {
-        const u64 place = i * count() + part.column;
-        std::copy_n(from.data() + i * part.columns, part.columns, band_sum_.data() + place);
-        if (missing())
-          std::copy_n(from.data() + pairs + i * part.columns, part.columns, band_compared_.data() + place);
-      }
-    });
-  }
-
-  /// Made when a part of its shape is first met.
-  const Tiles& tiles_for(const Part& part) {
+  void make_tiles(const Part& part) {
     Tiles& tiles = tiles_[{part.rows, part.columns}];
-    if (tiles.count > 0) return tiles;
+    if (tiles.count > 0) return;
     const u64 at_a_time =
         static_cast<u64>(kernel_->resident_blocks(policy_.threads(), policy_.shared_bytes())) *
         static_cast<u64>(device_.multiprocessors());
@@ -255,28 +316,27 @@ class StreamedTiles final : public BandSession {
     tiles.list = DeviceBuffer(device_, list.size() * sizeof(u32));
     tiles.list.upload(list);
     tiles.count = static_cast<unsigned>(list.size());
-    return tiles;
   }
 
   CudaDevice& device_;
   const TilePolicy policy_;
   const PartSizes sizes_;
-  const std::vector<std::vector<EncodedPass>> slices_;  // of all instances
+  const HostInstances instances_;
   const InputLayout layout_;
   std::shared_ptr<cuda::Kernel> kernel_;
   double load_s_ = 0;
-  std::map<std::pair<u64, u64>, Tiles> tiles_;
-  std::vector<std::unique_ptr<Input>> inputs_;
-  std::vector<std::unique_ptr<Output>> outputs_;
-  std::vector<u32> band_sum_, band_compared_;
+  std::map<std::pair<u64, u64>, Tiles> tiles_;  // of parts of so many rows and columns
+  std::deque<Input> inputs_;
+  std::deque<Output> outputs_;
+  std::deque<Band> bands_;
 };
 
 }  // namespace
 
 std::unique_ptr<DistanceSession> make_streamed_session(DistanceProblem& problem, const TilePolicy& policy,
                                                        bool ahead_of_time, CudaDevice& device,
-                                                       u64 memory_bytes) {
-  return std::make_unique<StreamedTiles>(problem, policy, ahead_of_time, device, memory_bytes);
+                                                       const StreamMemory& memory) {
+  return std::make_unique<StreamedTiles>(problem, policy, ahead_of_time, device, memory);
 }
 
 }  // namespace gpuseq::pairwise_distance

@@ -3,6 +3,7 @@
 #include "kernels/pairwise_distance/cuda/encoding.hpp"
 #include "kernels/pairwise_distance/cuda/session.hpp"
 #include "runtime/contract/errors.hpp"
+#include "runtime/system/host_memory.hpp"
 
 namespace gpuseq::pairwise_distance {
 namespace {
@@ -84,14 +85,15 @@ std::unique_ptr<DistanceSession> session_of(const LadderVariant& own, DistancePr
   return make_session(problem, own.choose(point, shape_of(problem, on)), is_ahead_of_time(point), on);
 }
 
-/// In parts, if the point says so or the problem keeps to a limit.
+/// In parts, if the point says so or the problem keeps to a limit. The host is left most of its own memory.
 std::unique_ptr<DistanceSession> session_of(const TileVariant& own, DistanceProblem& problem,
                                             const Point& point, cuda::CudaDevice& on) {
   const TilePolicy policy = own.choose(point, shape_of(problem, on));
   const bool ahead = is_ahead_of_time(point);
   const u64 memory = own.memory_bytes(point) > 0 ? own.memory_bytes(point) : problem.memory_limit();
-  return memory > 0 ? make_streamed_session(problem, policy, ahead, on, memory)
-                    : make_session(problem, policy, ahead, on);
+  if (memory == 0) return make_session(problem, policy, ahead, on);
+  return make_streamed_session(problem, policy, ahead, on,
+                               {.device_bytes = memory, .pinned_bytes = free_host_bytes() / 4});
 }
 
 /// @param own, kernels  of static lifetime
