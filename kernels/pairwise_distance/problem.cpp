@@ -157,9 +157,13 @@ double DistanceProblem::comparisons() const {
 std::string DistanceProblem::label(const Point& problem) const {
   const Instances& instances = state_->instances;
   const std::string data = data_name(problem, "instances");
-  return fmt::format("{}{} instances x {} attributes{}", data == "random" ? "" : data + ", ", instances.count,
-                     instances.attributes,
-                     state_->metric == Metric::hamming ? "" : fmt::format(", {}", name_of(state_->metric)));
+  std::string label =
+      fmt::format("{}{} instances x {} attributes{}", data == "random" ? "" : data + ", ", instances.count,
+                  instances.attributes,
+                  state_->metric == Metric::hamming ? "" : fmt::format(", {}", name_of(state_->metric)));
+  if (data == "random" && problem.has("data_set") && problem.integer("data_set") > 0)
+    label += fmt::format(", data set {}", problem.integer("data_set"));
+  return label;
 }
 
 nlohmann::json DistanceProblem::describe() const {

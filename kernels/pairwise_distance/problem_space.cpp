@@ -8,6 +8,7 @@ namespace {
 
 constexpr std::int64_t kMostInstances = 1 << 24;
 constexpr std::int64_t kMostAttributes = (std::int64_t{1} << 32) - 1;
+constexpr std::int64_t kMostDataSets = 1'000'000;
 
 Axis metric_axis() {
   std::vector<AxisValue> names;
@@ -33,6 +34,8 @@ SearchSpace make_problem_space() {
                                            "symbols of random instances but for euclidean: 3 are genotypes")),
       about("instances",
             open_integer_axis("missing", 0, 1000, 0, "of a thousand random values, how many are missing")),
+      about("instances", open_integer_axis("data_set", 0, kMostDataSets, 0,
+                                           "which of the random data sets of a seed, all made alike")),
   });
 }
 

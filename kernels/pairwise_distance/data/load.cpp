@@ -9,6 +9,7 @@
 #include "runtime/contract/errors.hpp"
 #include "runtime/io/data_file.hpp"
 #include "runtime/system/host_memory.hpp"
+#include "runtime/system/random.hpp"
 #include "runtime/system/seconds_since.hpp"
 
 namespace gpuseq::pairwise_distance {
@@ -19,6 +20,12 @@ constexpr u64 kMeanNameBytes = 64;
 Metric metric_of(const Point& point) {
   const auto found = std::ranges::find(kMetricNames, point.word("metric"));
   return static_cast<Metric>(found - kMetricNames.begin());  // the axis has no other values
+}
+
+/// The first data set is of the seed itself, as all were when there was but one.
+u64 seed_of_data_set(u64 seed, std::int64_t data_set) {
+  auto place = static_cast<std::uint64_t>(data_set);
+  return data_set == 0 ? seed : seed ^ split_mix64(place);
 }
 
 Instances generate(const ProblemSpec& spec) {
@@ -33,7 +40,7 @@ Instances generate(const ProblemSpec& spec) {
   require_host_memory(generation.count * (generation.attributes * bytes_of_value + kMeanNameBytes),
                       "random instances");
   ThreadPool pool(spec.threads);
-  return random_instances(generation, spec.seed, pool);
+  return random_instances(generation, seed_of_data_set(spec.seed, spec.point.integer("data_set")), pool);
 }
 
 void read(const std::filesystem::path& path, bool pairs_at_once, DistanceProblem::State& state) {
@@ -61,6 +68,7 @@ std::unique_ptr<DistanceProblem> load_problem(const ProblemSpec& given, bool pai
     read(data_file(spec, "instances", "random"), pairs_at_once, *state);
   state->origin = {
       {"instances", spec.point.word("instances")}, {"seed", spec.seed}, {"load_s", seconds_since(start)}};
+  if (spec.point.word("instances") == "random") state->origin["data_set"] = spec.point.integer("data_set");
   state->finish();
   return std::make_unique<DistanceProblem>(std::move(state));
 }

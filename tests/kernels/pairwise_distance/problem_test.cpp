@@ -76,6 +76,33 @@ TEST(PairwiseDistanceProblem, TheSeedMakesTheDataAndTheHashIsOfTheDataAndTheMetr
   EXPECT_NE(make_problem(one, Metric::hamming)->hash(), make_problem(turned, Metric::hamming)->hash());
 }
 
+TEST(PairwiseDistanceProblem, DataSetsOfASeedAreAlikeButForTheirValues) {
+  std::set<std::string> hashes;
+  for (std::int64_t data_set = 0; data_set < 25; ++data_set) {
+    const auto problem = load_problem(spec({{"data_set", data_set}}));
+    EXPECT_EQ(problem->instances().values(), 112u * 512);
+    EXPECT_EQ(problem->describe()["data_set"], data_set);
+    hashes.insert(problem->hash());
+  }
+  EXPECT_EQ(hashes.size(), 25u);
+  EXPECT_NE(load_problem(spec({{"data_set", 1}}, 3))->hash(), load_problem(spec({}, 4))->hash());
+}
+
+TEST(PairwiseDistanceProblem, TheFirstDataSetIsThatOfRecordsWithoutTheAxis) {
+  constexpr const char* kHash = "9e08df4f1bfecc5d";  // results/h200-pairwise-distance-paper, seed 1
+  EXPECT_EQ(load_problem(spec({}, 1))->hash(), kHash);
+  EXPECT_EQ(load_problem(spec({{"data_set", 0}}, 1))->hash(), kHash);
+}
+
+TEST(PairwiseDistanceProblem, LabelsNameADataSetOtherThanTheFirst) {
+  const auto label = [](const Point& point) {
+    const Point complete = problem_space().complete(point);
+    return load_problem(spec(complete))->label(complete);
+  };
+  EXPECT_EQ(label({}), "112 instances x 512 attributes");
+  EXPECT_EQ(label({{"data_set", 7}}), "112 instances x 512 attributes, data set 7");
+}
+
 TEST(PairwiseDistanceProblem, WhatIsMissingHasOneForm) {
   Instances marked = some_instances(3, 5);
   Instances unmarked = marked;
