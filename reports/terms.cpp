@@ -34,6 +34,10 @@ std::vector<Term> problem_terms(const Entry& entry) {
   return terms;
 }
 
+bool made_alike(std::string_view axis) {
+  return axis == kDataSetAxis;
+}
+
 std::vector<Term> point_terms(const Entry& entry) {
   std::vector<Term> terms;
   for (const FixedAxis& fixed : kFixedAxes)

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "reports/report_data.hpp"
@@ -15,6 +16,13 @@ struct Term {
 
 /// Every axis of the problem.
 std::vector<Term> problem_terms(const Entry& entry);
+
+/// The axis of problems that says which of several data sets made alike is taken.
+inline constexpr const char* kDataSetAxis = "data_set";
+
+/// Whether problems that differ in this axis alone may be pooled in one mark, which then says of how many it
+/// is as a term of that name: they are drawn from one distribution. Of no other axis are they.
+bool made_alike(std::string_view axis);
 
 /// What of a point is no tuning, as it changes what is searched or left: "prefix table of 12", "slots". Peers
 /// and families without such axes have none.

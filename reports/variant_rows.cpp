@@ -5,11 +5,14 @@
 #include <map>
 #include <set>
 
+#include "reports/figures/data_sets.hpp"
+
 namespace gpuseq::reports {
 namespace {
 
-chart::RowMark mark_of(const VariantRows& rows, const ReportData& data, const Entry& entry) {
-  const Rate value = rows.value(entry);
+chart::RowMark mark_of(const VariantRows& rows, const ReportData& data, const Pool& pool) {
+  const Entry& entry = pool.typical();
+  const Rate& value = pool.rate();
   return {.row = rows.row(entry),
           .value = value.value,
           .low = value.low,
@@ -19,7 +22,7 @@ chart::RowMark mark_of(const VariantRows& rows, const ReportData& data, const En
           .detail = rows.detail ? rows.detail(entry) : "",
           .hollow = is_peer(entry),
           .record = data.index_of(entry),
-          .tips = tips_of(entry, value, rows.quantity.unit)};
+          .tips = pool.tips(rows.quantity.unit)};
 }
 
 /// What is published of this problem.
@@ -39,9 +42,9 @@ std::vector<chart::RowMark> stated(const VariantRows& rows, const std::vector<co
   return marks;
 }
 
-/// By order, and then by name: a run may have several problems of one size.
+/// By order, and then by name: a run may have several problems of one size. Data sets made alike are one.
 using Problems =
-    std::map<std::pair<std::pair<double, double>, std::string>, std::map<std::string, const Entry*>>;
+    std::map<std::pair<std::pair<double, double>, std::string>, std::map<std::string, Candidates>>;
 
 std::pair<double, double> order_of(const VariantRows& rows, const Entry& entry) {
   return rows.order ? rows.order(entry) : std::pair(entry.record.work.amount, 0.0);
@@ -50,8 +53,8 @@ std::pair<double, double> order_of(const VariantRows& rows, const Entry& entry) 
 Problems problems_of(const VariantRows& rows, const ReportData& data) {
   Problems problems;
   for (const Entry* entry : data.settled(rows.family, rows.contestants))
-    keep_fastest(problems[{order_of(rows, *entry), entry->record.state.problem.to_string()}],
-                 entry->device_name + rows.row(*entry), entry);
+    problems[{order_of(rows, *entry), problem_of_alike(*entry)}][entry->device_name + rows.row(*entry)].add(
+        entry);
   return problems;
 }
 
@@ -79,25 +82,31 @@ Drawing by_variant(const VariantRows& rows, const Figure& figure, const ReportDa
   const auto facts = published.find(figure.name, "value");
   const std::string theirs = fmt::format("published ({})", papers_of(facts));
   std::vector<const Entry*> used;
+  std::vector<Pool> all_pools;
   std::set<std::string> series;
   bool with_theirs = false;
-  for (const auto& [problem, best] : problems) {
+  for (const auto& [problem, candidates] : problems) {
     if (chart.panels.size() == kMostPanels) break;
-    const Entry& first = *best.begin()->second;
-    chart::RowPanel panel{.title = problem_name(first)};
-    for (const auto& [row, entry] : best) {
-      panel.marks.push_back(mark_of(rows, data, *entry));
-      series.insert(entry->device_name);
-      used.push_back(entry);
+    std::vector<Pool> pools;
+    for (const auto& [row, of_row] : candidates) pools.emplace_back(of_row.fastest(), rows.value);
+    const Entry& first = pools.front().typical();
+    chart::RowPanel panel{.title = name_of_alike(first)};
+    for (const Pool& pool : pools) {
+      panel.marks.push_back(mark_of(rows, data, pool));
+      series.insert(pool.typical().device_name);
+      used.insert(used.end(), pool.records().begin(), pool.records().end());
     }
+    declare_data_sets(pools, panel.marks);
     const auto published_marks = stated(rows, facts, first, theirs);
     with_theirs = with_theirs || !published_marks.empty();
     panel.marks.insert(panel.marks.end(), published_marks.begin(), published_marks.end());
     sort_rows(panel);
+    all_pools.insert(all_pools.end(), pools.begin(), pools.end());
     chart.panels.push_back(std::move(panel));
   }
   chart.series.assign(series.begin(), series.end());
   std::vector<std::string> notes{"Each mark: the fastest point of its variant."};
+  note_data_sets(all_pools, notes);
   if (problems.size() > chart.panels.size())
     notes.push_back(fmt::format("{} of {} problems.", chart.panels.size(), problems.size()));
   if (with_theirs) {

@@ -5,7 +5,8 @@
 
 #include "reports/figure_tools.hpp"
 
-/// A panel for each problem of a family with a row for each variant, the fastest record of each.
+/// A panel for each problem of a family with a row for each variant, its fastest point. Data sets made alike
+/// are one problem, and a mark is their median (figures/data_sets.hpp).
 namespace gpuseq::reports {
 
 /// "bit_planes, avx512, 1 thread": the variant, and on a CPU its vectors and threads.

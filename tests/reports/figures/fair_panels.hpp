@@ -115,13 +115,15 @@ inline std::string unsaid(const SeenPanel& panel, const std::string& name,
 }
 
 /// Axes of the problem that marks differ in and do not say, unless x stands for all of them: each place has
-/// one combination of them, and each combination one place.
+/// one combination of them, and each combination one place. A mark that declares that it pools data sets made
+/// alike (reports/terms.hpp) is of none of them; of how many it is, is a term as others are.
 inline void find_mixed_problems(const SeenPanel& panel, const std::vector<const SeenMark*>& marks,
                                 std::vector<std::string>& found) {
   const WordsOfTerms words = words_of_terms(marks, [](const SeenMark& mark) {
     std::vector<std::pair<std::string, std::string>> terms;
     for (Term& term : problem_terms(*mark.entry))
-      terms.emplace_back(std::move(term.name), std::move(term.words));
+      if (!(made_alike(term.name) && mark.declares(term.name)))
+        terms.emplace_back(std::move(term.name), std::move(term.words));
     return terms;
   });
   std::vector<std::string> combinations(marks.size());

@@ -37,6 +37,7 @@ class TwoRecords {
     example::add_search(records_, "one_hot", 1, 64, false, 1000000000, 0);
   }
   results::Record& second_record() { return records_[1]; }
+  results::StateKey& first() { return records_[0].state; }
   results::StateKey& second() { return second_record().state; }
 
   /// What a panel mixes whose marks have these places, names and terms.
@@ -61,6 +62,31 @@ TEST(Mixtures, OfReferencesAreFoundUnlessXIsTheReference) {
   two.second().problem.set("reference_bases", 3000000000);
   EXPECT_THAT(two.mixed({.x = 1}, {.x = 1}), ElementsAre(HasSubstr("'panel' mixes reference_bases: ")));
   EXPECT_THAT(two.mixed({.x = 1e9}, {.x = 3e9}), IsEmpty());
+}
+
+TEST(Mixtures, OfDataSetsAreFoundUnlessEveryMarkPoolsAsMany) {
+  TwoRecords two;
+  two.second().problem.set("data_set", 3);
+  two.first().problem.set("data_set", 0);
+  const chart::Mark pooled{.terms = {{"data_set", "25 data sets"}}};
+  EXPECT_THAT(two.mixed({}, {}), ElementsAre(HasSubstr("mixes data_set: '0', '3'")));
+  EXPECT_THAT(two.mixed(pooled, {}), ElementsAre(HasSubstr("mixes data_set: '', '25 data sets'")));
+  EXPECT_THAT(two.mixed(pooled, {.terms = {{"data_set", "1 data set"}}}),
+              ElementsAre(HasSubstr("mixes data_set: '1 data set', '25 data sets'")));
+  EXPECT_THAT(two.mixed(pooled, pooled), IsEmpty());
+  EXPECT_THAT(two.mixed({.label = "2 s, 25 data sets", .terms = {{"data_set", "25 data sets"}}},
+                        {.label = "1 s, 1 data set", .terms = {{"data_set", "1 data set"}}}),
+              IsEmpty());
+}
+
+TEST(Mixtures, OfProblemsAreNotPooledByDeclaringAnyOtherAxis) {
+  TwoRecords two;
+  two.second().problem.set("reference_bases", 3000000000);
+  const chart::Mark pooled{.x = 1,
+                           .terms = {{"reference_bases", "2 references"}, {"data_set", "2 data sets"}}};
+  EXPECT_THAT(two.mixed(pooled, pooled), ElementsAre(HasSubstr("mixes reference_bases")));
+  two.second().problem.set("query_bases", 50);
+  EXPECT_THAT(two.mixed(pooled, pooled), ElementsAre(HasSubstr("mixes query_bases"), HasSubstr("mixes ref")));
 }
 
 TEST(Mixtures, OfPrefixTablesAreFoundUnlessEveryMarkNamesItsOwn) {

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/reports/drawn_figure.hpp"
+#include "tests/reports/figures/fair_panels.hpp"
 
 namespace gpuseq::reports {
 namespace {
@@ -9,6 +10,8 @@ namespace {
 using namespace example;
 using ::testing::Contains;
 using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Not;
 using ::testing::SizeIs;
 
 const std::filesystem::path kPaper = kFacts.parent_path() / "published-pairwise-distance.json";
@@ -48,6 +51,64 @@ TEST(PairwiseDistanceFig4, HasATimeForEachVariantBesideThePapers) {
   EXPECT_THAT(marks_of(paper, "bit_planes, avx512, all threads"), SizeIs(1));
   EXPECT_THAT(marks_of(large, "shared, GeForce 9600M GT"), SizeIs(0));
   EXPECT_THAT(marks_of(large, "shared"), SizeIs(1));
+}
+
+/// The marks of a row that a figure draws of data sets.
+std::vector<Json> marks_of_data_sets(const std::string& figure, std::int64_t data_sets,
+                                     const std::string& row) {
+  std::vector<results::Record> records;
+  add_data_sets(records, data_sets);
+  const Json spec = *draw(figure, data(std::move(records))).spec;
+  EXPECT_THAT(panels(spec), SizeIs(1));
+  return marks_of(panels(spec)[0], row);
+}
+
+TEST(PairwiseDistanceFig4, HasTheMedianOverDataSetsOfThePointThatIsFastestOverAll) {
+  const auto marks = marks_of_data_sets("pairwise-distance/fig4", 25, "shared");
+  ASSERT_THAT(marks, SizeIs(1));
+  // Data set k takes k + 1 % more; 95 % of 25 are held by the 8th and the 18th.
+  const double one = 112. * 112 * 512 / 1e11;
+  EXPECT_NEAR(marks[0]["value"].get<double>(), one * 1.13, one * 1e-9);
+  EXPECT_THAT(marks[0].dump(), HasSubstr("25, with "));
+  EXPECT_LE(marks[0]["low"].get<double>(), one * 1.08 * (1 + 1e-9));
+  EXPECT_GE(marks[0]["high"].get<double>(), one * 1.18 * (1 - 1e-9));
+}
+
+TEST(PairwiseDistanceFig4, SaysWhatTheIntervalOfDataSetsIs) {
+  std::vector<results::Record> records;
+  add_data_sets(records, 25);
+  const ReportData many = data(records);
+  const std::string notes = draw("pairwise-distance/fig4", many).spec->at("title").dump();
+  EXPECT_THAT(notes, HasSubstr("Of 25 random data sets: the median of their medians"));
+  EXPECT_THAT(notes, HasSubstr("112 instances x 512 attributes"));
+  EXPECT_THAT(notes, Not(HasSubstr("data set 1")));
+  records.clear();
+  add_data_sets(records, 3);
+  EXPECT_THAT(draw("pairwise-distance/fig4", data(records)).spec->at("title").dump(),
+              HasSubstr("the range of those that carry none"));
+  records.clear();
+  add_data_sets(records, 1);
+  EXPECT_THAT(draw("pairwise-distance/fig4", data(records)).spec->at("title").dump(),
+              Not(HasSubstr("random data sets")));
+}
+
+TEST(PairwiseDistanceFig4, NamesTheNumberOfDataSetsWhereVariantsHaveNotAsMany) {
+  std::vector<results::Record> records;
+  add_data_sets(records, 7);
+  records.push_back(pairwise_record("naive", 112, 512, {{"threads", 128}}, "cuda:0", 1e10));
+  records.back().state.problem.set("data_set", 0);
+  const ReportData mixed = data(std::move(records));
+  const Drawing drawing = draw("pairwise-distance/fig4", mixed);
+  EXPECT_THAT(mixtures(*drawing.chart, mixed), IsEmpty());
+  const Json panel = panels(*drawing.spec)[0];
+  EXPECT_THAT(marks_of(panel, "shared").at(0).dump(), HasSubstr(", 7 data sets"));
+  EXPECT_THAT(marks_of(panel, "naive").at(0).dump(), HasSubstr(", 1 data set"));
+}
+
+TEST(PairwiseDistanceRates, PoolDataSets) {
+  const auto marks = marks_of_data_sets("pairwise-distance/rates", 25, "shared");
+  ASSERT_THAT(marks, SizeIs(1));
+  EXPECT_NEAR(marks[0]["value"].get<double>(), 1e11 / 1.13, 1);
 }
 
 TEST(PairwiseDistanceRates, ShowTheFastestPointOfAVariantAndItsCeiling) {
