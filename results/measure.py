@@ -30,6 +30,7 @@ PARTS = {
         ("pairwise-distance", "gpu-pairwise-distance"),
         ("pairwise-distance-large", "gpu-pairwise-distance-large"),
         ("pairwise-distance-paper", "paper-pairwise-distance"),
+        ("pairwise-distance-sizes", "paper-pairwise-distance-sizes"),
     ],
     "exact_match": [
         ("exact-match", "gpu-exact-match"),

@@ -59,4 +59,15 @@ inline void add_data_sets(std::vector<results::Record>& records, std::int64_t da
     }
 }
 
+/// Rates over instances: a GPU gains until it is full, a CPU does not.
+inline void add_instance_sizes(std::vector<results::Record>& records) {
+  for (std::int64_t instances = 112; instances <= 1792; instances *= 2) {
+    const auto pairs = static_cast<double>(instances * instances);
+    records.push_back(pairwise_record("appendix", instances, 256, {{"threads", 1}}, "cpu", 1e9));
+    for (const auto& [variant, rate] : {std::pair{"naive", 2e11}, std::pair{"tensor", 2e14}})
+      records.push_back(pairwise_record(variant, instances, 256, {{"threads_per_block", 128}}, "cuda:0",
+                                        rate * pairs / (pairs + 1e6)));
+  }
+}
+
 }  // namespace gpuseq::reports::example

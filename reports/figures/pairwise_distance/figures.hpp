@@ -13,6 +13,7 @@ std::vector<Figure> pairwise_distance_figures();
 namespace pairwise_distance {
 Figure fig4();
 Figure rates();
+Figure sizes();
 
 inline constexpr const char* kHeading = "All-pairs distance";
 }  // namespace pairwise_distance

@@ -105,6 +105,40 @@ TEST(PairwiseDistanceFig4, NamesTheNumberOfDataSetsWhereVariantsHaveNotAsMany) {
   EXPECT_THAT(marks_of(panel, "naive").at(0).dump(), HasSubstr(", 1 data set"));
 }
 
+TEST(PairwiseDistanceSizes, HaveALineAVariantAndAPanelForEachNumberOfAttributes) {
+  std::vector<results::Record> records;
+  add_instance_sizes(records);
+  add_pairwise_distance(records);
+  const ReportData sizes = data(std::move(records));
+  const Drawing drawing = draw("pairwise-distance/sizes", sizes);
+  EXPECT_THAT(mixtures(*drawing.chart, sizes), IsEmpty());
+  // Of 512 attributes there is but one size.
+  ASSERT_THAT(panels(*drawing.spec), SizeIs(2));
+  std::map<std::string, std::map<double, double>> lines;
+  const auto& chart = std::get<chart::LineChart>(*drawing.chart);
+  for (const chart::Mark& mark : chart.panels.at(0).marks) lines[mark.series][mark.x] = mark.y;
+  EXPECT_EQ(chart.panels[0].title, "256 attributes");
+  ASSERT_THAT(lines, SizeIs(3));
+  ASSERT_THAT(lines["appendix"], SizeIs(5));
+  EXPECT_NEAR(lines["appendix"][112], 1e9 / 256, 1);
+  EXPECT_NEAR(lines["tensor"][1792] / lines["tensor"][112], 61.5, 0.1);
+  EXPECT_EQ(chart.series.front(), "tensor");
+  EXPECT_THAT(chart.dashes, SizeIs(3));  // two GPUs and a CPU
+}
+
+TEST(PairwiseDistanceSizes, PoolDataSets) {
+  std::vector<results::Record> records;
+  add_data_sets(records, 25);
+  records.push_back(pairwise_record("shared", 224, 512, {{"threads", 128}}, "cuda:0", 1e11));
+  records.back().state.problem.set("data_set", 0);
+  const ReportData sizes = data(std::move(records));
+  const Drawing drawing = draw("pairwise-distance/sizes", sizes);
+  const auto& marks = std::get<chart::LineChart>(*drawing.chart).panels.at(0).marks;
+  ASSERT_THAT(marks, SizeIs(2));
+  EXPECT_NEAR(marks[0].y, 1e11 / 512 / 1.13, 1);
+  EXPECT_THAT(mixtures(*drawing.chart, sizes), IsEmpty());
+}
+
 TEST(PairwiseDistanceRates, PoolDataSets) {
   const auto marks = marks_of_data_sets("pairwise-distance/rates", 25, "shared");
   ASSERT_THAT(marks, SizeIs(1));
@@ -164,7 +198,7 @@ TEST(PairwiseDistanceFigures, HaveOtherProgramsBesideOursByTheirThreads) {
 
 TEST(PairwiseDistanceFigures, SayWhyThereIsNothingToDraw) {
   const ReportData none = only([](const results::Record&) { return false; });
-  for (const char* name : {"pairwise-distance/fig4", "pairwise-distance/rates"}) {
+  for (const char* name : {"pairwise-distance/fig4", "pairwise-distance/rates", "pairwise-distance/sizes"}) {
     const Drawing drawing = draw(name, none);
     EXPECT_FALSE(drawing.spec.has_value());
     EXPECT_THAT(drawing.reason, HasSubstr("pairwise_distance"));
