@@ -198,6 +198,7 @@ class EliasFanoSlots {
  public:
   struct Copy {
     const u8* slot;
+    bool wanted;  // if not, what an earlier line left is in the slot, or nothing yet
   };
 
   GPUSEQ_HD EliasFanoSlots(const SearchArguments& arguments, const ThreadPlace& place, u8* shared)
@@ -217,7 +218,7 @@ class EliasFanoSlots {
         copy_piece_async<Tuned::value.entries_in_l1>(slots + owner * slot_bytes + 16 * piece,
                                                      elias_fano_line<Tuned>(entries_, from) + 16 * piece);
     }
-    copy.slot = slots + lane_ * slot_bytes;
+    copy = {slots + lane_ * slot_bytes, wanted};
   }
   GPUSEQ_HD void wait() const {
     wait_for_copies();
@@ -236,7 +237,7 @@ class EliasFanoSlots {
       const Piece piece = reinterpret_cast<const Piece*>(copy.slot)[i / 4];
 #pragma unroll
       for (u32 j = 0; j < 4; ++j)
-        if (i + j < words) head[i + j] = piece.word[j];
+        if (i + j < words) head[i + j] = copy.wanted ? piece.word[j] : 0;
     }
     return Line(head);
   }
