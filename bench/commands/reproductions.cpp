@@ -160,7 +160,7 @@ std::vector<Reproduction> rows() {
        {"pairwise_distance"}},
       {"pairwise-distance/sizes",
        "paper-pairwise-distance-sizes.json",
-       "h200-pairwise-distance",
+       "h200-pairwise-distance-sizes",
        {"pairwise_distance"}},
       {"exact-match/speedup", "paper-exact-match.json", "h200-exact-match-paper", {"exact_match"}},
       {"exact-match/phases", "paper-exact-match.json", "h200-exact-match-paper", {"exact_match"}},

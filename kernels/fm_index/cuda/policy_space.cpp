@@ -70,7 +70,7 @@ std::pair<std::vector<AxisValue>, AxisValue> values_of(Scheme scheme, std::strin
   if (scheme == Scheme::elias_fano) {
     if (axis == "k") return {axis_integers({3, 4, 5}), 4};
     if (axis == "line_bytes") return {axis_integers({64, 128}), 64};
-    if (axis == "lanes_per_query") return {axis_integers({1, 2, 4, 8}), 2};
+    if (axis == "lanes_per_query") return {axis_integers({1, 2, 4, 8}), 1};
   }
   if (axis == "search") return {{"linear", "binary", "interpolation"}, "binary"};
   if (axis == "line_bytes") return {axis_integers({16, 32, 64, 128}), 32};
