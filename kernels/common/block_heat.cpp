@@ -1,0 +1,90 @@
+#include "kernels/common/block_heat.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <map>
+
+namespace gpuseq {
+namespace {
+
+constexpr double kLeastOutside = 1.0 / 16;  // of the blocks of a layer, for a cache that is asked about
+constexpr double kDeviations = 3;           // of what is missed, by which chance makes it seem less
+constexpr double kEven = 0.99;
+constexpr std::array kOctavesBelow{0.0, 0.25, 0.75, 2.0};
+
+/// Of a cache: the blocks that it holds, and the visits that it misses, at most.
+struct Held {
+  double blocks = 0, missed = 0;
+};
+
+struct Census {
+  double blocks = 0, visits = 0;
+  std::vector<Held> held;  // of ever fewer blocks
+};
+
+/// Blocks that are there, those included that chance left out (Chao 1984).
+double all_blocks(const std::map<u32, u64>& blocks_of, double seen) {
+  const auto of = [&](u32 visits) {
+    const auto found = blocks_of.find(visits);
+    return found == blocks_of.end() ? 0.0 : static_cast<double>(found->second);
+  };
+  return of(2) == 0 ? seen : seen + of(1) * of(1) / (2 * of(2));
+}
+
+Census census_of(std::span<const u32> visits) {
+  std::map<u32, u64> blocks_of;  // that were visited so often
+  for (const u32 times : visits)
+    if (times > 0) ++blocks_of[times];
+  Census census;
+  for (const auto& [times, count] : blocks_of) {
+    census.blocks += static_cast<double>(count);
+    census.visits += static_cast<double>(count) * times;
+  }
+  double held = census.blocks, missed = 0, variance = 0;
+  census.blocks = all_blocks(blocks_of, census.blocks);
+  const double mean = census.visits / census.blocks;
+  for (const auto& [times, count] : blocks_of) {
+    // Held is what was visited so often at least; a visit to a block that was visited as often is missed, as
+    // without it that was visited less.
+    const auto blocks = static_cast<double>(count);
+    missed += blocks * times;
+    const double chance = variance + blocks * times * times;
+    census.held.push_back({held, missed + kDeviations * std::sqrt(chance)});
+    held -= blocks;
+    variance += blocks * (times - mean) * (times - mean);
+  }
+  return census;
+}
+
+/// The share of all visits that no cache serves better than a spread over so many blocks.
+double share_over(const Census& census, double blocks) {
+  double least = census.visits;
+  for (const Held& cache : census.held) {
+    const double outside = 1 - cache.blocks / blocks;
+    if (outside < kLeastOutside) continue;
+    least = std::min(least, cache.missed / outside);
+  }
+  return least / census.visits;
+}
+
+}  // namespace
+
+std::vector<HeatLayer> heat_layers(std::span<const u32> visits) {
+  const Census census = census_of(visits);
+  if (census.visits == 0) return {};
+  if (share_over(census, census.blocks) >= kEven) return {{census.blocks, 1}};
+  std::vector<HeatLayer> layers;
+  double so_far = 0;
+  for (const double octaves : kOctavesBelow) {
+    const double blocks = census.blocks * std::exp2(-octaves), share = share_over(census, blocks);
+    if (share <= so_far) continue;
+    layers.push_back({blocks, share - so_far});
+    so_far = share;
+  }
+  if (so_far < 1) layers.push_back({1, 1 - so_far});
+  std::ranges::reverse(layers);
+  return layers;
+}
+
+}  // namespace gpuseq
