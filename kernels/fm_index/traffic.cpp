@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <cmath>
 #include <map>
 
@@ -12,6 +11,7 @@
 #include "kernels/fm_index/problem.hpp"
 #include "kernels/fm_index/psi_traffic.hpp"
 #include "kernels/fm_index/query_order.hpp"
+#include "kernels/fm_index/traffic/heat.hpp"
 #include "kernels/fm_index/verify_traffic.hpp"
 #include "kernels/fm_index/walk.hpp"
 #include "runtime/system/random.hpp"
@@ -20,97 +20,8 @@ namespace gpuseq::fm_index {
 namespace {
 
 constexpr const char* kAccess = "dependent";  // the next entry is found by this one's counters
-constexpr std::size_t kSectorBytes = 32;
-constexpr u64 kOneBlockBytes = 128;  // memory fetches this much at one place about as fast as one sector
-
-/// Whole sectors of an index.
-struct Span {
-  u64 begin, end;
-  friend bool operator==(const Span&, const Span&) = default;
-};
-
-Span sectors(u64 at, u64 bytes) {
-  return {at / kSectorBytes * kSectorBytes, (at + bytes + kSectorBytes - 1) / kSectorBytes * kSectorBytes};
-}
-
-/// Where in entries a block lies: the counter and the rows together, or one of them where they lie apart.
-enum class PartOfEntry : u8 { both, counters, rows };
-constexpr std::array kAllParts{PartOfEntry::both, PartOfEntry::counters, PartOfEntry::rows};
-
-struct Blocks {
-  double count = 0, bytes = 0;
-  Blocks& operator+=(const Blocks& other) {
-    count += other.count;
-    bytes += other.bytes;
-    return *this;
-  }
-};
-
-using BlocksOfParts = std::array<Blocks, kAllParts.size()>;
-
-/// Distinct blocks of one step, at most four.
-class StepBlocks {
- public:
-  explicit StepBlocks(RowsRead rows_read) : rows_read_(rows_read) {}
-
-  void add(const Walker::Touched& touched) {
-    const Span counter = sectors(touched.counter_at, 4), rows = sectors(touched.rows_at, touched.rows_bytes);
-    const Span both{std::min(counter.begin, rows.begin), std::max(counter.end, rows.end)};
-    const bool all_rows = rows_read_ == RowsRead::all_rows;
-    const Span counted = all_rows ? rows : sectors(touched.counted_at, touched.counted_bytes);
-    const bool reads_rows = all_rows || touched.counted_bytes > 0;
-    if (both.end - both.begin <= std::max(kOneBlockBytes, rows.end - rows.begin)) {
-      Block& block = block_at(both, PartOfEntry::both);
-      read(block, counter);
-      if (reads_rows) read(block, counted);
-    } else {
-      read(block_at(counter, PartOfEntry::counters), counter);
-      if (reads_rows || rows_read_ == RowsRead::all_of_entry)
-        read(block_at(rows, PartOfEntry::rows), counted);
-    }
-  }
-  void add_to(BlocksOfParts& parts) const {
-    for (std::size_t i = 0; i < count_; ++i)
-      parts[static_cast<std::size_t>(blocks_[i].part)] += {1, bytes_of(blocks_[i])};
-  }
-
- private:
-  struct Block {
-    Span span;
-    PartOfEntry part;
-    u64 read;  // bit i: sector i of the span
-  };
-
-  Block& block_at(const Span& span, PartOfEntry part) {
-    for (std::size_t i = 0; i < count_; ++i)
-      if (blocks_[i].span == span) return blocks_[i];
-    blocks_[count_] = {span, part, 0};
-    return blocks_[count_++];
-  }
-  static void read(Block& block, const Span& sectors) {
-    for (u64 at = sectors.begin; at < sectors.end; at += kSectorBytes)
-      block.read |= u64{1} << (at - block.span.begin) / kSectorBytes;
-  }
-  double bytes_of(const Block& block) const {
-    if (rows_read_ == RowsRead::all_of_entry) return static_cast<double>(block.span.end - block.span.begin);
-    return static_cast<double>(kSectorBytes) * std::popcount(block.read);
-  }
-
-  RowsRead rows_read_;
-  std::array<Block, 4> blocks_{};
-  std::size_t count_ = 0;
-};
-
 /// Blocks that are read alike often, by the bytes that they lie in.
 using ByMemory = std::map<double, Blocks>;
-
-/// What a part is of an entry of a sampled layout.
-double share_of(PartOfEntry part, const Layout& layout) {
-  if (part == PartOfEntry::both) return 1;
-  const double rows =
-      static_cast<double>(layout.chunks() * layout.chunk_bytes()) / static_cast<double>(layout.entry_bytes());
-  return part == PartOfEntry::rows ? rows : 1 - rows;
-}
 
 /// Bytes that a step comes to whose words begin `depth` symbols of a query: so many intervals there are.
 /// @param all_bytes  of the entries
@@ -156,6 +67,23 @@ class Tally {
   Tally(const Layout& layout, u64 all_bytes, RowsRead rows_read, u64 rows, const Strains& strains)
       : layout_(layout), all_bytes_(all_bytes), rows_read_(rows_read), rows_(rows), strains_(strains) {}
 
+  /// Symbols of the words whose steps come to all entries by so many intervals that these make none of them
+  /// hotter; at most so many.
+  u32 first_to_all(u32 most) const {
+    constexpr u32 kIntervals = 2;  // 16 and more of an entry
+    const auto all_bytes = static_cast<double>(all_bytes_);
+    u32 symbols = 0;
+    while (symbols < most && bytes_of_step(layout_, all_bytes, symbols, rows_, strains_) < all_bytes)
+      ++symbols;
+    return symbols + kIntervals;
+  }
+
+  /// What steps of words of so many symbols and more visit.
+  void take(const Heat& heat, u32 first) {
+    heat_from_ = first;
+    for (const PartOfEntry part : kAllParts) layers_[static_cast<std::size_t>(part)] = heat.layers(part);
+  }
+
   /// What a step by a word that begins `depth` symbols of a query touches for l and for h.
   void step(u32 depth, const Walker::Touched& l, const Walker::Touched& h) {
     StepBlocks step(rows_read_);
@@ -176,15 +104,23 @@ class Tally {
     double lookups = 0;
     Blocks walked;
     ByMemory memories;
+    BlocksOfParts layered;
     for (const auto& [depth, parts] : by_depth_) {
       for (const PartOfEntry part : kAllParts) {
-        const Blocks& read = parts[static_cast<std::size_t>(part)];
+        const auto number = static_cast<std::size_t>(part);
+        const Blocks& read = parts[number];
         if (read.count == 0) continue;
         walked += read;
-        memories[bytes_of_step(layout_, all_bytes, depth, rows_, strains_) * share_of(part, layout_)] +=
-            {read.count * scale, read.bytes * scale};
+        const Blocks all{read.count * scale, read.bytes * scale};
+        if (!layers_[number].empty() && depth >= heat_from_)
+          layered[number] += all;
+        else
+          memories[bytes_of_step(layout_, all_bytes, depth, rows_, strains_) * share_of(part, layout_)] +=
+              all;
       }
     }
+    for (const PartOfEntry part : kAllParts)
+      add_layers(part, layered[static_cast<std::size_t>(part)], memories);
     for (const auto& [symbols, walked_queries] : lookups_) {
       const double read = static_cast<double>(walked_queries) * queries;
       memories[bytes_of_lookups(layout_, symbols)] += {read, read * kSectorBytes};
@@ -199,19 +135,73 @@ class Tally {
   }
 
  private:
+  /// The blocks of a part by the layers of its heat. All of them touch the memory of a layer.
+  void add_layers(PartOfEntry part, const Blocks& blocks, ByMemory& memories) const {
+    constexpr double kAll = 0.99;
+    if (blocks.count == 0) return;
+    const double memory = static_cast<double>(all_bytes_) * share_of(part, layout_);
+    for (const HeatLayer& layer : layers_[static_cast<std::size_t>(part)])
+      memories[layer.blocks > kAll * memory ? memory : layer.blocks] +=
+          {layer.share * blocks.count, blocks.bytes};
+  }
+
   const Layout& layout_;
   u64 all_bytes_;
   RowsRead rows_read_;
   u64 rows_;
   Strains strains_;
+  u32 heat_from_ = 0;
+  std::array<std::vector<HeatLayer>, kAllParts.size()> layers_;  // empty: nobody counted
   std::map<u32, BlocksOfParts> by_depth_;
   std::map<u32, u64> lookups_;  // by symbols
 };
 
+/// How many queries visit the entries so often that it shows which are hot; 0: so many are not, or they are
+/// more than are walked for this.
+u64 queries_for_heat(const Index& index, const Queries& queries, u64 most_visits) {
+  constexpr u64 kLeastVisits = 4, kVisits = 16;  // of an entry
+  const u64 count = queries.begin.size(), all_bytes = index.entries.size();
+  const u64 opening = count * index.view.prefix_symbols;
+  if (queries.total_bases <= opening || all_bytes / kSectorBytes > most_visits) return 0;
+  const u64 entries = all_bytes / index.layout.entry_bytes();
+  const u64 steps = (queries.total_bases - opening) / index.layout.k;
+  const u64 visits = std::min({steps, most_visits, kVisits * entries});
+  return visits < kLeastVisits * entries ? 0 : (visits * count + steps - 1) / steps;
+}
+
+void count_heat(const Index& index, const Queries& queries, RowsRead rows_read, const HeatWalk& heat_walk,
+                Tally& tally) {
+  const u64 count = queries_for_heat(index, queries, heat_walk.most_visits);
+  const u32 first = tally.first_to_all(queries.longest);
+  if (count == 0 || first >= queries.longest) return;
+  const Walker walker(index);
+  Heat heat(index.layout, index.entries.size());
+  const auto walk = [&](u32 query) {
+    u32 depth = prefix_length(queries.bases[query], index.view.prefix_symbols, index.layout.k);
+    walker.search(queries.packed.data() + u64{queries.begin[query]} * 4, queries.bases[query],
+                  [&](u32 word, u64 l, u64 h) {
+                    if (depth >= first) {
+                      StepBlocks step(rows_read);
+                      step.add(walker.touched(word, l));
+                      step.add(walker.touched(word, h));
+                      heat.add(step);
+                    }
+                    depth += index.layout.k;
+                  });
+  };
+  const std::vector<u32> walked = checked_queries(queries.begin.size(), count);
+  ThreadPool pool(heat_walk.threads, false);
+  pool.parallel_for(walked.size(), piece_size(walked.size(), pool.size(), 64),
+                    [&](std::size_t begin, std::size_t end) {
+                      for (std::size_t i = begin; i < end; ++i) walk(walked[i]);
+                    });
+  tally.take(heat, first);
+}
+
 }  // namespace
 
 Traffic count_traffic(const Index& index, const Queries& queries, RowsRead rows_read, u32 most,
-                      const Strains& strains) {
+                      const Strains& strains, const HeatWalk& heat_walk) {
   if (index.layout.psi) return count_psi_traffic(index, queries);
   if (index.layout.verify()) return count_verify_traffic(index, queries);
   const Walker walker(index);
@@ -228,6 +218,7 @@ Traffic count_traffic(const Index& index, const Queries& queries, RowsRead rows_
                     depth += index.layout.k;
                   });
   }
+  count_heat(index, queries, rows_read, heat_walk, tally);
   const double scale = bases == 0 ? 0 : static_cast<double>(queries.total_bases) / static_cast<double>(bases);
   return tally.traffic(
       scale,

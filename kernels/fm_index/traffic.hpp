@@ -17,13 +17,21 @@ enum class RowsRead : u8 {
 /// Of the queries at most so many are walked to count what all touch.
 inline constexpr u32 kMostWalked = 2000;
 
+/// The walk that tells which entries are hotter than others.
+struct HeatWalk {
+  /// 0: none. Memory is 6 bytes a visit at most.
+  u64 most_visits = u64{1} << 24;
+  int threads = 1;
+};
+
 /// Blocks of memory that a search of all queries touches at least, whatever variant does it: walked on at
 /// most `most` evenly spread queries and scaled to all bases.
 ///
 /// A step reads, for l and for h, one counter and the rows of one entry. What l and h read of the same entry
 /// is counted once, also where each reads it by itself: the second finds it on its way. A counter (its
 /// 32-byte sector) and the rows are one block where both lie within 128 bytes, as in every entry of k = 1;
-/// two blocks where the counters of k = 3 and 4 hold them apart. block_bytes is the mean, of sectors that l
+/// two blocks where the counters of k = 3 and 4 hold them apart. Where l and h come to two such places in the
+/// same 128 bytes, these are one block, of the first one's bytes. block_bytes is the mean, of sectors that l
 /// and h need or of all that an entry has there. Reading the prefix table is one more block per query.
 /// Superblocks are few and are taken to be in cache, and so are what an Elias-Fano layout says of its words;
 /// its lists, which few steps come to, are left out.
@@ -34,6 +42,11 @@ inline constexpr u32 kMostWalked = 2000;
 /// longest words is a class too. Counters and rows that are blocks of their own are so in classes as well:
 /// rows lie in fewer bytes than the counters of k = 3 and 4.
 ///
+/// Of the steps that come to all entries, classes are by heat (block_heat.hpp), which is counted on more
+/// queries: in a pan-genome rows of all strains stand beside each other, and queries that do not occur fall
+/// between them into gaps of very different widths. That is told where 16 million steps visit each entry four
+/// times; of larger indexes, and of too few queries, such steps are one class.
+///
 /// Classes take it that queries that follow each other have nothing in common: then a cache holds at best the
 /// hottest places. Of queries that were put in order, and of the k-mers of a read, the next ones come to what
 /// this one has left there, at any place: their blocks are so many, but say nothing of the rate.
@@ -41,7 +54,7 @@ inline constexpr u32 kMostWalked = 2000;
 /// A pan-genome has fewer different words than rows, and their steps come to fewer places of layouts that
 /// have entries of each word (one-hot, Elias-Fano).
 Traffic count_traffic(const Index& index, const Queries& queries, RowsRead rows_read = RowsRead::all_of_entry,
-                      u32 most = kMostWalked, const Strains& strains = {});
+                      u32 most = kMostWalked, const Strains& strains = {}, const HeatWalk& heat_walk = {});
 
 /// Queries that are sampled from a text, as many bases each.
 struct ExpectedQueries {
