@@ -66,6 +66,7 @@ std::vector<std::vector<const Entry*>> like_groups(const std::vector<const Entry
   for (const Entry* entry : entries)
     groups[entry->record.state.problem.to_string() + ": " + point_words(*entry)].push_back(entry);
   std::vector<std::vector<const Entry*>> list;
+  list.reserve(groups.size());
   for (auto& [key, group] : groups) list.push_back(std::move(group));
   return list;
 }

@@ -12,6 +12,7 @@ constexpr std::int64_t kMostDataSets = 1'000'000;
 
 Axis metric_axis() {
   std::vector<AxisValue> names;
+  names.reserve(std::size(kMetricNames));
   for (const std::string_view name : kMetricNames) names.emplace_back(std::string(name));
   return listed_axis("metric", names, names.front(),
                      "what two values add: hamming 1 if they differ, manhattan |a - b|, squared_euclidean "
