@@ -123,7 +123,7 @@ std::vector<Policy> ahead_of_time_policies() {
     if (policy.has_long_words()) policy.d = 0;
     policies.push_back(policy);
   };
-  add(Scheme::elias_fano, 4, 2);
+  add(Scheme::elias_fano, 4, 1);
   policies.back().d = 10240;
   policies.back().line_bytes = 64;
   add(Scheme::task_parallel, 1, 1);
@@ -164,9 +164,6 @@ const TunedKernel<Policy>& search_kernels() {
       .threads = [](const Policy& policy) { return policy.threads_per_block; },
       .resident_blocks = [](const Policy& policy) { return wants_registers(policy) ? 1u : 0u; },
       .may_spill = [](const Policy&) { return false; },
-      // Copies to shared memory that pass registers by.
-      .least_architecture =
-          [](const Policy& policy) { return policy.scheme == Scheme::memory_cooperative ? 80 : 75; },
       .ahead_of_time = ahead_of_time_policies};
   return kernels;
 }

@@ -16,19 +16,25 @@ struct alignas(2 * sizeof(Position)) AlignedInterval {
 
 #if defined(__CUDA_ARCH__)
 
-/// Starts to copy 16 bytes from global to shared memory.
+/// Starts to copy 16 bytes from global to shared memory; before sm_80 it copies them by registers.
 template <bool in_l1>
 GPUSEQ_HD void copy_piece_async(u8* shared, const u8* address) {
+#if __CUDA_ARCH__ >= 800
   const u32 to = static_cast<u32>(__cvta_generic_to_shared(shared));
   if constexpr (in_l1) {
     asm volatile("cp.async.ca.shared.global [%0], [%1], 16;" ::"r"(to), "l"(address) : "memory");
   } else {
     asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(to), "l"(address) : "memory");
   }
+#else
+  *reinterpret_cast<Piece*>(shared) = load_piece<in_l1>(address);
+#endif
 }
 /// Waits for this lane's copies; the warp's others need sync_warp() after it.
 GPUSEQ_HD void wait_for_copies() {
+#if __CUDA_ARCH__ >= 800
   asm volatile("cp.async.wait_all;" ::: "memory");
+#endif
 }
 
 /// Upper half of the product.
