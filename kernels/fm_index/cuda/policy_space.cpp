@@ -163,9 +163,8 @@ constexpr std::array<Rule, 7> kRules{{
               (pieces_in_flight(p) <= 12 && p.queries_in_flight * p.threads_per_block <= 1024);
      }},
     {"entries_in_shared_memory",
-     "memory_cooperative, and elias_fano by one lane: the entries or lines of a block, one for each thread "
-     "and "
-     "query in flight, must fit 160 KiB of shared memory",
+     "memory_cooperative, and elias_fano by one lane: the entries or lines of a block, one for each "
+     "thread and query in flight, must fit 160 KiB of shared memory",
      [](const Policy& p) { return p.shared_bytes() <= kMaxSharedBytes; }},
 }};
 
