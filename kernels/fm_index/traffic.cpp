@@ -169,6 +169,18 @@ u64 queries_for_heat(const Index& index, const Queries& queries, u64 most_visits
   return visits < kLeastVisits * entries ? 0 : (visits * count + steps - 1) / steps;
 }
 
+/// Calls step(symbols of the word before it, what l touches, what h touches) for each step of a query.
+template <typename Step>
+void walk_query(const Index& index, const Walker& walker, const Queries& queries, u32 query,
+                const Step& step) {
+  u32 depth = prefix_length(queries.bases[query], index.view.prefix_symbols, index.layout.k);
+  walker.search(queries.packed.data() + u64{queries.begin[query]} * 4, queries.bases[query],
+                [&](u32 word, u64 l, u64 h) {
+                  step(depth, walker.touched(word, l), walker.touched(word, h));
+                  depth += index.layout.k;
+                });
+}
+
 void count_heat(const Index& index, const Queries& queries, RowsRead rows_read, const HeatWalk& heat_walk,
                 Tally& tally) {
   const u64 count = queries_for_heat(index, queries, heat_walk.most_visits);
@@ -176,24 +188,19 @@ void count_heat(const Index& index, const Queries& queries, RowsRead rows_read, 
   if (count == 0 || first >= queries.longest) return;
   const Walker walker(index);
   Heat heat(index.layout, index.entries.size());
-  const auto walk = [&](u32 query) {
-    u32 depth = prefix_length(queries.bases[query], index.view.prefix_symbols, index.layout.k);
-    walker.search(queries.packed.data() + u64{queries.begin[query]} * 4, queries.bases[query],
-                  [&](u32 word, u64 l, u64 h) {
-                    if (depth >= first) {
-                      StepBlocks step(rows_read);
-                      step.add(walker.touched(word, l));
-                      step.add(walker.touched(word, h));
-                      heat.add(step);
-                    }
-                    depth += index.layout.k;
-                  });
+  const auto add = [&](u32 depth, const Walker::Touched& l, const Walker::Touched& h) {
+    if (depth < first) return;
+    StepBlocks step(rows_read);
+    step.add(l);
+    step.add(h);
+    heat.add(step);
   };
   const std::vector<u32> walked = checked_queries(queries.begin.size(), count);
   ThreadPool pool(heat_walk.threads, false);
   pool.parallel_for(walked.size(), piece_size(walked.size(), pool.size(), 64),
                     [&](std::size_t begin, std::size_t end) {
-                      for (std::size_t i = begin; i < end; ++i) walk(walked[i]);
+                      for (std::size_t i = begin; i < end; ++i)
+                        walk_query(index, walker, queries, walked[i], add);
                     });
   tally.take(heat, first);
 }
@@ -210,13 +217,11 @@ Traffic count_traffic(const Index& index, const Queries& queries, RowsRead rows_
   const std::vector<u32> walked = checked_queries(queries.begin.size(), most);
   for (const u32 query : walked) {
     bases += queries.bases[query];
-    u32 depth = prefix_length(queries.bases[query], index.view.prefix_symbols, index.layout.k);
-    if (index.view.prefix_symbols > 0) tally.lookup(depth);
-    walker.search(queries.packed.data() + u64{queries.begin[query]} * 4, queries.bases[query],
-                  [&](u32 word, u64 l, u64 h) {
-                    tally.step(depth, walker.touched(word, l), walker.touched(word, h));
-                    depth += index.layout.k;
-                  });
+    if (index.view.prefix_symbols > 0)
+      tally.lookup(prefix_length(queries.bases[query], index.view.prefix_symbols, index.layout.k));
+    walk_query(
+        index, walker, queries, query,
+        [&](u32 depth, const Walker::Touched& l, const Walker::Touched& h) { tally.step(depth, l, h); });
   }
   count_heat(index, queries, rows_read, heat_walk, tally);
   const double scale = bases == 0 ? 0 : static_cast<double>(queries.total_bases) / static_cast<double>(bases);
