@@ -66,6 +66,43 @@ inline u32 bits_from(i32 n) {
 
 #endif
 
+/// What a warp has of shared memory: a slot for each of its threads and queries in flight, which all its
+/// lanes fill (Policy::has_slots()).
+template <class Tuned>
+class WarpSlots {
+  static constexpr u32 slot_bytes = Tuned::value.slot_bytes();
+
+ public:
+  GPUSEQ_HD WarpSlots(const ThreadPlace& place, u8* shared)
+      : lane_(place.thread % kWarp),
+        slots_(shared + place.thread / kWarp * (kWarp * Tuned::value.queries_in_flight * slot_bytes)) {}
+
+  GPUSEQ_HD u32 lane() const { return lane_; }
+  GPUSEQ_HD u8* slot(u32 flight, u32 lane) const {
+    return slots_ + flight * (kWarp * slot_bytes) + lane * slot_bytes;
+  }
+
+  /// Starts to copy 16-byte pieces to the slots of lanes `first`, `first` + `apart`, ..., of those that
+  /// `wanted` has: neighbouring lanes take neighbouring pieces of a slot.
+  /// @param address  (owner, piece) -> where a lane's piece comes from; all lanes call it at a time
+  template <u32 pieces, u32 apart, class Address>
+  GPUSEQ_HD void copy(u32 flight, u32 first, u32 wanted, const Address& address) const {
+#pragma unroll 4
+    for (u32 i = 0; i < pieces / apart; ++i) {
+      const u32 number = i * kWarp + lane_;
+      const u32 piece = number % pieces;
+      const u32 owner = number / pieces * apart + first;
+      const u8* const from = address(owner, piece);
+      if (wanted >> owner & 1)
+        copy_piece_async<Tuned::value.entries_in_l1>(slot(flight, owner) + 16 * piece, from);
+    }
+  }
+
+ private:
+  u32 lane_;
+  u8* slots_;
+};
+
 /// dividend / divisor, by the divisor's reciprocal(); exact below 2^32 - 1.
 GPUSEQ_HD u32 quotient(u32 dividend, u64 reciprocal_of_divisor) {
   return static_cast<u32>(multiply_high(u64{dividend} + 1, reciprocal_of_divisor));

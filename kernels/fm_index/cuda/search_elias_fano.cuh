@@ -189,8 +189,6 @@ class EliasFanoPieces {
 template <class Tuned>
 class EliasFanoSlots {
   using Line = EliasFanoLine<Tuned>;
-  static constexpr u32 slot_bytes = Tuned::value.slot_bytes();
-  static constexpr u32 pieces = Line::line_bytes / 16;
   // Of four entries, compared at a time: a bucket has 256 / 4^k on average.
   static constexpr u32 window_words = Tuned::value.k <= 3 ? 3 : 2;
   static_assert(window_words <= Line::first_low, "a window reads words before its own");
@@ -202,32 +200,20 @@ class EliasFanoSlots {
   };
 
   GPUSEQ_HD EliasFanoSlots(const SearchArguments& arguments, const ThreadPlace& place, u8* shared)
-      : entries_(arguments.index.entries),
-        lane_(place.thread % kWarp),
-        slots_(shared + place.thread / kWarp * (kWarp * Tuned::value.queries_in_flight * slot_bytes)) {}
+      : entries_(arguments.index.entries), slots_(place, shared) {}
 
   GPUSEQ_HD void start(Copy& copy, u32 flight, u32 line, bool wanted) const {
-    const u32 all_wanted = ballot(wanted);
-    u8* slots = slots_ + flight * (kWarp * slot_bytes);
-#pragma unroll
-    for (u32 i = 0; i < pieces; ++i) {
-      const u32 number = i * kWarp + lane_;
-      const u32 piece = number % pieces, owner = number / pieces;
-      const u32 from = shuffle_from(line, owner, kWarp);
-      if (all_wanted >> owner & 1)
-        copy_piece_async<Tuned::value.entries_in_l1>(slots + owner * slot_bytes + 16 * piece,
-                                                     elias_fano_line<Tuned>(entries_, from) + 16 * piece);
-    }
-    copy = {slots + lane_ * slot_bytes, wanted};
+    slots_.template copy<Line::line_bytes / 16, 1>(flight, 0, ballot(wanted), [&](u32 owner, u32 piece) {
+      return elias_fano_line<Tuned>(entries_, shuffle_from(line, owner, kWarp)) + 16 * piece;
+    });
+    copy = {slots_.slot(flight, slots_.lane()), wanted};
   }
   GPUSEQ_HD void wait() const {
     wait_for_copies();
     sync_warp();
   }
   /// The next copies may overwrite the slots.
-  GPUSEQ_HD void release() const {
-    sync_warp();
-  }
+  GPUSEQ_HD void release() const { sync_warp(); }
 
   GPUSEQ_HD Line opened(const Copy& copy) const {
     constexpr u32 words = Line::first_low + 1;
@@ -286,8 +272,7 @@ class EliasFanoSlots {
   }
 
   const u8* entries_;
-  u32 lane_;
-  u8* slots_;
+  WarpSlots<Tuned> slots_;
 };
 
 template <class Tuned, bool in_shared_memory>

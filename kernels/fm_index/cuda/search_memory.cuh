@@ -15,10 +15,8 @@ template <class Tuned>
 class MemoryCooperative {
   using Index = Sampled<Tuned>;
   static constexpr u32 k = Index::k;
-  static constexpr u32 slot_bytes = Tuned::value.slot_bytes();
   static constexpr u32 entry_pieces = Index::entry_bytes / 16;
   static constexpr u32 counter_pieces = Index::bitmap_offset / 16;
-  static constexpr u32 pairs = kWarp / 2;
   static constexpr u32 next_counters = 1u << 31;  // beside an entry's number, which is below 2^31
 
  public:
@@ -32,9 +30,7 @@ class MemoryCooperative {
   };
 
   GPUSEQ_HD MemoryCooperative(const SearchArguments& arguments, const ThreadPlace& place, u8* shared)
-      : arguments_(arguments),
-        lane_(place.thread % kWarp),
-        slots_(shared + place.thread / kWarp * (kWarp * Tuned::value.queries_in_flight * slot_bytes)) {}
+      : arguments_(arguments), slots_(place, shared) {}
 
   GPUSEQ_HD void fetch(Fetch& fetch, u32 flight, u32 word, Position position, Position, bool active) const {
     fetch.at = Index::locate(word, position);
@@ -42,12 +38,12 @@ class MemoryCooperative {
     if (active) fetch.base = Index::counter_base(arguments_, fetch.at, word);
     const u32 source = fetch.at.entry | (~fetch.at.forward & next_counters);
     const u32 partner = shuffle_xor(source, 1);
-    const bool apart = lane_ % 2 == 1 && (Tuned::value.separate_entries || source != partner);
-    const u32 wanted = ballot(active && (lane_ % 2 == 0 || apart));
-    u8* slots = slots_ + flight * (kWarp * slot_bytes);
-    copy_entries(slots, source, wanted, 0);
-    if (wanted & 0xaaaaaaaa) copy_entries(slots, source, wanted, 1);
-    fetch.slot = slots + (apart ? lane_ : lane_ & ~1u) * slot_bytes;
+    const u32 lane = slots_.lane();
+    const bool apart = lane % 2 == 1 && (Tuned::value.separate_entries || source != partner);
+    const u32 wanted = ballot(active && (lane % 2 == 0 || apart));
+    copy_entries(flight, source, wanted, 0);
+    if (wanted & 0xaaaaaaaa) copy_entries(flight, source, wanted, 1);
+    fetch.slot = slots_.slot(flight, apart ? lane : lane & ~1u);
   }
 
   GPUSEQ_HD void advance(Fetch& fetch, u32, u32 word, Position& position, Position&) const {
@@ -68,24 +64,17 @@ class MemoryCooperative {
 
  private:
   /// Copies the entries of the even (parity 0) or odd lanes.
-  GPUSEQ_HD void copy_entries(u8* slots, u32 source, u32 wanted, u32 parity) const {
-#pragma unroll 4
-    for (u32 i = 0; i < pairs * entry_pieces / kWarp; ++i) {
-      const u32 number = i * kWarp + lane_;
-      const u32 piece = number % entry_pieces;
-      const u32 owner = number / entry_pieces * 2 + parity;
+  GPUSEQ_HD void copy_entries(u32 flight, u32 source, u32 wanted, u32 parity) const {
+    slots_.template copy<entry_pieces, 2>(flight, parity, wanted, [&](u32 owner, u32 piece) {
       const u32 from = shuffle_from(source, owner, kWarp);
       u32 entry = from & ~next_counters;
       if (Index::alternate && (from & next_counters) && piece < counter_pieces) ++entry;
-      if (wanted >> owner & 1)
-        copy_piece_async<Index::in_l1>(slots + owner * slot_bytes + 16 * piece,
-                                       Index::entry_address(arguments_.index, entry) + 16 * piece);
-    }
+      return Index::entry_address(arguments_.index, entry) + 16 * piece;
+    });
   }
 
   const SearchArguments& arguments_;
-  u32 lane_;
-  u8* slots_;
+  WarpSlots<Tuned> slots_;
 };
 
 }  // namespace gpuseq::fm_index
