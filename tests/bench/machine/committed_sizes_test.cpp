@@ -45,23 +45,25 @@ std::map<std::string, json> stated_levels_of_committed_runs() {
 /// See docs/machine.md, "Sizes beside those that are stated".
 const std::map<std::string, std::string> kFurther{
     {"h100-energy cpu L2", "a shared host, and few points beside the kernels"},
+    {"h100-exact-match-reads cpu L2", "a shared host, and few points beside the kernels"},
     {"h100-energy cpu L3", "a shared host, whose L3 other guests fill"},
     {"h200-energy cpu L3", "a shared host, whose L3 other guests fill"},
     {"h200-exact-match cuda:0 L2 near", "few points beside the kernels: an interval of two octaves"},
     {"h200-exact-match-ladder cuda:0 L2 near", "few points beside the kernels: an interval of two octaves"},
     {"h200-exact-match-paper cuda:0 L2 near", "few points beside the kernels: an interval of two octaves"},
     {"h200-exact-match-paper cpu L2", "a shared host, and few points beside the kernels"},
+    {"h200-exact-match-reads cpu L3", "a shared host, whose L3 other guests fill"},
     {"h200-first-look cuda:0 L2", "the L2 misses before it is full"},
     {"h200-fm-index-device-order cuda:0 L2", "few points beside the kernels: an interval of an octave"},
-    {"h200-fm-index-elias-fano cuda:0 L2", "few points beside the kernels: an interval of an octave"},
     {"h200-fm-index-memory cuda:0 L2", "few points beside the kernels: an interval of an octave"},
     {"h200-gtx750ti cuda:0 L2", "the L2 misses before it is full"},
     {"xeon-fm-index-threads cpu L2", "a shared host, and few points beside the kernels"},
     {"xeon-fm-index-threads cpu L3", "a shared host, whose L3 other guests fill"},
     {"h200-fm-index-neighbours cuda:0 L2", "few points beside the kernels: an interval of an octave"},
-    {"h200-fm-index-real cuda:0 L2 near", "few points beside the kernels: an interval of an octave"},
     {"h200-fm-index-schemes cuda:0 L2", "the L2 misses before it is full"},
     {"h200-fm-locate cuda:0 L2 near", "few points beside the kernels: an interval of an octave"},
+    {"h200-peers cpu L2", "a shared host, and few points beside the kernels"},
+    {"h200-peers cuda:0 L2 near", "few points beside the kernels: an interval of two octaves"},
     {"zen5-machine cpu L2", "neighbours of a virtual machine, and an L2 that misses before it is full"}};
 
 TEST(CommittedCards, HaveStatedSizesWithin15PercentOrAKnownReasonWhyNot) {
