@@ -1,6 +1,8 @@
 #include "kernels/pairwise_distance/data/bit_planes.hpp"
 
 #include <bit>
+#include <cstring>
+#include <span>
 
 namespace gpuseq::pairwise_distance {
 namespace {
@@ -16,18 +18,54 @@ BitPlanes empty_planes(const Instances& instances, u32 planes, u64 align_words) 
           .words = std::vector<u64>(instances.count * planes * row_words)};
 }
 
-/// Sets the bits of every value that there is; planes_of(code) has a bit for each plane.
-template <class PlanesOf>
-void fill(BitPlanes& planes, const Instances& instances, PlanesOf planes_of) {
+// Eight codes are taken at a time, a byte each; the first is the lowest.
+static_assert(std::endian::native == std::endian::little);
+constexpr u64 kCodesAtOnce = sizeof(u64);
+constexpr u64 kOnes = 0x0101010101010101;
+
+/// Up to eight bytes of a row, 0 beyond its end.
+u64 eight(std::span<const u8> row, u64 at) {
+  u64 bytes = 0;
+  if (at + kCodesAtOnce <= row.size())
+    std::memcpy(&bytes, row.data() + at, kCodesAtOnce);
+  else
+    std::memcpy(&bytes, row.data() + at, row.size() - at);
+  return bytes;
+}
+
+/// 1 in the bytes of attributes `at` and on that have a value.
+u64 values_there(const Instances& instances, u64 instance, u64 at) {
+  const u64 left = instances.attributes - at;
+  const u64 within = left >= kCodesAtOnce ? kOnes : kOnes & ((u64{1} << (8 * left)) - 1);
+  if (!instances.has_missing()) return within;
+  const std::span row(instances.missing.data() + instance * instances.attributes, instances.attributes);
+  return within & ~eight(row, at);
+}
+
+/// The lowest bits of eight bytes as one byte: no two of the products that reach its bits meet.
+u64 gather(u64 bytes) {
+  return (bytes & kOnes) * 0x0102040810204080 >> 56;
+}
+
+/// Sets the bits of every value that there is. bits_of(codes, plane) has the bit of each of eight codes in
+/// the lowest of its byte.
+template <class BitsOf>
+void fill(BitPlanes& planes, const Instances& instances, BitsOf bits_of) {
   for (u64 i = 0; i < instances.count; ++i) {
-    u64* row = planes.words.data() + i * planes.planes * planes.row_words;
-    for (u64 k = 0; k < instances.attributes; ++k) {
-      if (instances.is_missing(i, k)) continue;
-      planes_of(instances.codes[i * instances.attributes + k], [&](u32 plane) {
-        row[plane * planes.row_words + k / kWordBits] |= u64{1} << (k % kWordBits);
-      });
+    u64* const row = planes.words.data() + i * planes.planes * planes.row_words;
+    for (u64 at = 0; at < instances.attributes; at += kCodesAtOnce) {
+      const u64 codes = eight(instances.row(i), at), there = values_there(instances, i, at);
+      for (u32 plane = 0; plane < planes.planes; ++plane)
+        row[plane * planes.row_words + at / kWordBits] |= gather(bits_of(codes, plane) & there)
+                                                          << (at % kWordBits);
     }
   }
+}
+
+/// 1 in the bytes that are 0.
+u64 zero_bytes(u64 bytes) {
+  constexpr u64 kLow = 0x7f * kOnes;
+  return (~(((bytes & kLow) + kLow) | bytes) >> 7) & kOnes;
 }
 
 }  // namespace
@@ -41,24 +79,20 @@ u64 words_of(u64 attributes) {
 }
 
 BitPlanes binary_planes(const Instances& instances, u64 align_words) {
-  const u32 digits = binary_digits(instances.alphabet);
-  BitPlanes planes = empty_planes(instances, digits, align_words);
-  fill(planes, instances, [&](u8 code, auto set) {
-    for (u32 digit = 0; digit < digits; ++digit)
-      if ((code >> digit & 1) != 0) set(digit);
-  });
+  BitPlanes planes = empty_planes(instances, binary_digits(instances.alphabet), align_words);
+  fill(planes, instances, [](u64 codes, u32 digit) { return codes >> digit; });
   return planes;
 }
 
 BitPlanes one_hot_planes(const Instances& instances, u64 align_words) {
   BitPlanes planes = empty_planes(instances, instances.alphabet, align_words);
-  fill(planes, instances, [](u8 code, auto set) { set(u32{code}); });
+  fill(planes, instances, [](u64 codes, u32 symbol) { return zero_bytes(codes ^ symbol * kOnes); });
   return planes;
 }
 
 BitPlanes present_plane(const Instances& instances, u64 align_words) {
   BitPlanes planes = empty_planes(instances, 1, align_words);
-  fill(planes, instances, [](u8, auto set) { set(0u); });
+  fill(planes, instances, [](u64, u32) { return kOnes; });
   return planes;
 }
 
