@@ -20,6 +20,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr int kStartups = 3;
+constexpr std::size_t kMostFacts = 16;  // answers that a record shows
 
 std::optional<double> positive(std::string_view text) {
   double number = 0;
@@ -136,7 +137,9 @@ Verification PeerSession::verify() {
   own_s_.clear();  // the first launch finds nothing in memory
   Verification result{.passed = true, .checked = 0, .reason = "its output is not described"};
   if (peer_.answers) try {
-      result = checked(read_answers(answers_file(), *peer_.answers));
+      const Answers answers = read_answers(answers_file(), *peer_.answers);
+      if (answers.size() <= kMostFacts) few_answers_ = answers;
+      result = checked(answers);
     } catch (const UsageError& malformed) {
       result = {.passed = false,
                 .checked = 0,
@@ -179,6 +182,7 @@ nlohmann::json PeerSession::facts() const {
     facts["answers_compared"] = agreement_->compared;
     facts["answers_equal"] = agreement_->equal;
   }
+  if (!few_answers_.empty()) facts["answers"] = few_answers_;
   if (!peer_.package.empty()) facts["package"] = peer_.package;
   if (!startup_s_.empty()) facts["startup_s"] = results::median(startup_s_);
   if (!own_s_.empty()) facts["own_s"] = results::median(own_s_);

@@ -49,6 +49,7 @@ class PeerSession final : public Session {
   std::vector<double> startup_s_, own_s_;
   ChildUse use_;  // of the last launch
   std::string unchecked_;
+  Answers few_answers_;  // those of a short table
   std::optional<Agreement> agreement_;
 };
 

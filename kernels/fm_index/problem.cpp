@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <chrono>
+#include <filesystem>
+#include <future>
 #include <map>
 
 #include "kernels/fm_index/data/cache.hpp"
@@ -80,7 +82,11 @@ struct FmProblem::State {
   State(const ProblemSpec& problem_spec, const Tell& tell);
 
   void load_reference(const Tell& tell, ThreadPool& pool);
-  void load_queries(ThreadPool& pool);
+  Queries read_query_file() const;
+  /// Begins with a small file of queries while the text is opened; without a future where there is none, or
+  /// no second thread.
+  std::future<Queries> read_beside() const;
+  void load_queries(std::future<Queries> beside, ThreadPool& pool);
   void put_in_order(ThreadPool& pool);
   /// The BWT of the text, from the cache or by sorting.
   void sort(const Tell& tell, ThreadPool& pool);
@@ -95,12 +101,13 @@ FmProblem::State::State(const ProblemSpec& problem_spec, const Tell& tell) : spe
   reference_name = spec.point.word("reference");
   queries_name = spec.point.word("queries");
   const auto start = std::chrono::steady_clock::now();
+  std::future<Queries> beside = read_beside();
   ThreadPool pool(spec.threads);
   load_reference(tell, pool);
   const auto ranking = std::chrono::steady_clock::now();
   column_rank(pool);  // every layout is made with it
   seconds.ranks = seconds_since(ranking);
-  load_queries(pool);
+  load_queries(std::move(beside), pool);
   put_in_order(pool);
   Hash content;
   content.update(std::span<const u8>(reference.text));
@@ -154,14 +161,29 @@ void FmProblem::State::sort(const Tell& tell, ThreadPool& pool) {
   seconds.cache = sort_s - seconds.sorting - seconds.transform;
 }
 
-void FmProblem::State::load_queries(ThreadPool& pool) {
+Queries FmProblem::State::read_query_file() const {
   const u64 count = static_cast<u64>(spec.point.integer("query_count"));
   const u32 kmer_bases = static_cast<u32>(spec.point.integer("kmer_bases"));
+  const auto& file = data_file(spec, "queries", "sampled");
+  return kmer_bases == 0 ? read_queries(file, count) : read_kmers(file, count, kmer_bases);
+}
+
+std::future<Queries> FmProblem::State::read_beside() const {
+  constexpr u64 kSmall = u64{1} << 26;  // nothing beside what a text takes, in memory and until it is refused
+  const auto file = spec.files.find(queries_name);
+  std::error_code error;
+  if (spec.threads == 1 || queries_name == "sampled" || file == spec.files.end() ||
+      std::filesystem::file_size(file->second, error) > kSmall || error)
+    return {};
+  return std::async(std::launch::async, [this] { return read_query_file(); });
+}
+
+void FmProblem::State::load_queries(std::future<Queries> beside, ThreadPool& pool) {
   if (queries_name != "sampled") {
-    const auto& file = data_file(spec, "queries", "sampled");
-    queries = kmer_bases == 0 ? read_queries(file, count) : read_kmers(file, count, kmer_bases);
+    queries = beside.valid() ? beside.get() : read_query_file();
     return;
   }
+  const u32 kmer_bases = static_cast<u32>(spec.point.integer("kmer_bases"));
   constexpr u64 kQueryStream = 0x51756572696573;  // apart from the seed of the reference
   const Sampling sampling = sampling_of(spec.point, spec.seed ^ kQueryStream);
   queries = synthetic ? walk_queries(column_rank(pool), sampling, pool)

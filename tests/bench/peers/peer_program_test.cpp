@@ -119,6 +119,7 @@ TEST_F(PeerProgram, APeerHasARecordBesideOurVariantsAndIsNoWinner) {
   EXPECT_EQ(peer.side_samples_s.at("startup").size(), 3u);
   EXPECT_GT(peer.facts["startup_s"].get<double>(), 0);
   EXPECT_EQ(peer.facts["program_version"], "unknown");
+  EXPECT_EQ(peer.facts["answers"].size(), 2u);  // so few stand in the record
   EXPECT_THAT(peer.facts["command_line"].get<std::string>(), HasSubstr("counter.sh {words} {out}"));
   EXPECT_THAT(peer.ceiling.reason, HasSubstr("whole process"));
   for (const results::Record& each : records_) EXPECT_FALSE(each.phase == "tune" && each.kind == "peer");

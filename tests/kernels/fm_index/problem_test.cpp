@@ -84,6 +84,16 @@ TEST_F(Problems, OfFilesSearchReadsOfAnyLength) {
   EXPECT_EQ(description["synthetic"], false);
 }
 
+TEST_F(Problems, ReadTheSameQueriesByOneThreadAndBesideTheText) {
+  ProblemSpec alone = spec("reference=genome,queries=reads");
+  alone.threads = 1;
+  const auto one = load_problem(alone);
+  const auto beside = load_problem(spec("reference=genome,queries=reads"));
+  ASSERT_EQ(one->queries().total, beside->queries().total);
+  for (u32 i = 0; i < 4; ++i) EXPECT_EQ(one->queries().letters(i), beside->queries().letters(i)) << i;
+  EXPECT_EQ(one->hash(), beside->hash());
+}
+
 TEST_F(Problems, AreVerifiedByEverySessionOfAnyLayout) {
   const auto problem = load_problem(spec("reference=genome,queries=reads"));
   for (u32 k = 1; k <= kMaxK; ++k)
