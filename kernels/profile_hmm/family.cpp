@@ -67,6 +67,7 @@ class ProfileHmmFamily final : public Family,
   }
 
   std::vector<std::pair<std::string, std::string>> exec_roles() const override { return data_roles(); }
+  const SearchSpace& exec_options() const override { return profile_hmm::exec_options(); }
   std::string_view exec_variant() const override { return "striped"; }
 
   void exec(const ExecRequest& request, Device& device) const override {

@@ -18,10 +18,11 @@ void check_sequences(const Sequences& sequences) {
       throw UsageError(fmt::format("sequence {} ({}): found {} residues, allowed: up to {}", i + 1,
                                    sequences.names[i], sequences.begin[i + 1] - sequences.begin[i],
                                    kMostResidues));
-  const auto wrong = std::ranges::find_if(sequences.codes, [](u8 code) { return code >= kResidueCodes; });
-  if (wrong != sequences.codes.end())
+  u8 highest = 0;  // of all, which vectors find
+  for (const u8 code : sequences.codes) highest = std::max(highest, code);
+  if (highest >= kResidueCodes)
     throw UsageError(
-        fmt::format("sequences: found the code {}, allowed: 0 to {}", *wrong, kResidueCodes - 1));
+        fmt::format("sequences: found the code {}, allowed: 0 to {}", highest, kResidueCodes - 1));
 }
 
 void hash_model(Hash& content, const Model& model) {

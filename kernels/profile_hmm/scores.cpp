@@ -73,21 +73,26 @@ double p_value(const Gumbel& gumbel, float bits) {
   return std::abs(tail) < 5e-9 ? -tail : 1 - std::exp(tail);  // 1 - e^x is near -x
 }
 
+bool passes_f1(const Model& model, FilterScore msv, float null_nats) {
+  return !(p_value(model.msv, bits(msv.nats, null_nats)) > kF1);
+}
+
 Passage passage(const Model& model, std::span<const u8> residues, FilterScore msv, FilterScore viterbi,
                 bool bias_filter) {
+  if (residues.empty()) return {};
+  const float null_nats = null_score(static_cast<u32>(residues.size()));
+  const bool needs_bias = bias_filter && passes_f1(model, msv, null_nats);
+  return passage(model, msv, viterbi, null_nats, needs_bias ? bias_score(model, residues) : null_nats);
+}
+
+Passage passage(const Model& model, FilterScore msv, FilterScore viterbi, float null_nats, float bias_nats) {
   Passage passed;
-  if (residues.empty()) return passed;
-  float null_nats = null_score(static_cast<u32>(residues.size()));
-  double p = p_value(model.msv, bits(msv.nats, null_nats));
-  passed.msv = !(p > kF1);
+  passed.msv = passes_f1(model, msv, null_nats);
   if (!passed.msv) return passed;
-  if (bias_filter) {
-    null_nats = bias_score(model, residues);
-    p = p_value(model.msv, bits(msv.nats, null_nats));
-  }
+  double p = p_value(model.msv, bits(msv.nats, bias_nats));
   passed.bias = !(p > kF1);
   if (!passed.bias) return passed;
-  if (p > kF2) p = p_value(model.viterbi, bits(viterbi.nats, null_nats));
+  if (p > kF2) p = p_value(model.viterbi, bits(viterbi.nats, bias_nats));
   passed.viterbi = !(p > kF2);
   return passed;
 }

@@ -45,6 +45,9 @@ double p_value(const Gumbel& gumbel, float bits);
 /// hmmsearch's default thresholds.
 inline constexpr double kF1 = 0.02, kF2 = 1e-3;
 
+/// Whether P of the MSV filter (SSV where that decides) is at most F1. @param null_nats  either null score
+bool passes_f1(const Model& model, FilterScore msv, float null_nats);
+
 /// How far a sequence comes in hmmsearch's pipeline.
 struct Passage {
   bool msv = false;      // P of the MSV filter (SSV where that decides) <= F1
@@ -54,5 +57,8 @@ struct Passage {
 /// @param bias_filter  hmmsearch's default; false: as with --nobias
 Passage passage(const Model& model, std::span<const u8> residues, FilterScore msv, FilterScore viterbi,
                 bool bias_filter = true);
+/// The same of a sequence with residues whose null scores are known.
+/// @param bias_nats  not read where the sequence does not pass the MSV filter
+Passage passage(const Model& model, FilterScore msv, FilterScore viterbi, float null_nats, float bias_nats);
 
 }  // namespace gpuseq::profile_hmm

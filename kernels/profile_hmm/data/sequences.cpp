@@ -7,8 +7,10 @@
 #include <utility>
 
 #include "kernels/profile_hmm/data/blast_volume.hpp"
+#include "kernels/profile_hmm/data/bytes_ahead.hpp"
 #include "runtime/contract/errors.hpp"
 #include "runtime/io/sequence_reader.hpp"
+#include "runtime/system/huge_vector.hpp"
 
 namespace gpuseq::profile_hmm {
 namespace {
@@ -30,11 +32,21 @@ std::string name_of(Sequence& record) {
   return record.description.substr(0, record.description.find_first_of(" \t"));
 }
 
+/// Room for residues, so that the first megabytes need not move several times: those of the whole file,
+/// about.
+u64 likely_residues(const std::filesystem::path& path, u64 most_sequences) {
+  constexpr u64 kExpansion = 2, kMost = u64{64} << 20;  // proteins as gzip has them; and not to ask for much
+  std::error_code error;
+  if (most_sequences > 0 || !std::filesystem::is_regular_file(path, error)) return 0;
+  const u64 bytes = std::filesystem::file_size(path, error);
+  return error ? 0 : std::min(kMost, kExpansion * bytes);
+}
+
 Sequences read_fasta(const std::filesystem::path& path, u64 most_sequences) {
-  gpuseq::SequenceReader reader(path, {.alphabet = fasta_alphabet(),
-                                       .ignored = " \t\r",
-                                       .header_end = '\x01',
-                                       .allow_empty_sequences = true});
+  gpuseq::SequenceReader reader(
+      path, bytes_ahead(path),
+      {.alphabet = fasta_alphabet(), .ignored = " \t\r", .header_end = '\x01', .allow_empty_sequences = true},
+      {});
   if (reader.is_fastq())
     throw UsageError(fmt::format("{}: the file is FASTQ, allowed: FASTA", path.string()));
   std::array<u8, 256> codes{};
@@ -42,25 +54,26 @@ Sequences read_fasta(const std::filesystem::path& path, u64 most_sequences) {
     codes[static_cast<std::size_t>(letter)] = residue_code(static_cast<char>(letter)).value_or(0);
 
   Sequences sequences;
-  while (most_sequences == 0 || sequences.count() < most_sequences) {
-    auto record = reader.next();
-    if (!record) break;
+  sequences.codes.reserve(likely_residues(path, most_sequences));
+  advise_huge_pages(sequences.codes.data(), sequences.codes.capacity());
+  Sequence record;
+  while ((most_sequences == 0 || sequences.count() < most_sequences) && reader.next(record)) {
     const auto fail = [&](const std::string& what) {
       throw UsageError(
-          fmt::format("{}:{}: record {}: {}", path.string(), record->line, sequences.count() + 1, what));
+          fmt::format("{}:{}: record {}: {}", path.string(), record.line, sequences.count() + 1, what));
     };
-    std::string name = name_of(*record);
+    std::string name = name_of(record);
     if (name.empty()) fail("the header has no name");
-    if (record->sequence.size() > kMostResidues)
+    if (record.sequence.size() > kMostResidues)
       fail(fmt::format("'{}' has {} residues, allowed: {} (hmmsearch ends there)", name,
-                       record->sequence.size(), kMostResidues));
-    for (char& letter : record->sequence)
+                       record.sequence.size(), kMostResidues));
+    for (char& letter : record.sequence)
       letter = static_cast<char>(codes[static_cast<unsigned char>(letter)]);
-    reader.memory().make_room(sequences.codes, record->sequence.size());
+    reader.memory().make_room(sequences.codes, record.sequence.size());
     reader.memory().make_room_in_each(sequences.names, sequences.begin);
     reader.memory().take(name.size());
     sequences.append(std::move(name),
-                     {reinterpret_cast<const u8*>(record->sequence.data()), record->sequence.size()});
+                     {reinterpret_cast<const u8*>(record.sequence.data()), record.sequence.size()});
   }
   return sequences;
 }

@@ -6,7 +6,9 @@
 
 #include "kernels/common/exec_files.hpp"
 #include "kernels/profile_hmm/checked_sequences.hpp"
+#include "kernels/profile_hmm/exec/pipeline.hpp"
 #include "kernels/profile_hmm/oracle.hpp"
+#include "runtime/contract/axes.hpp"
 #include "runtime/contract/errors.hpp"
 #include "runtime/io/data_file.hpp"
 
@@ -47,6 +49,14 @@ std::vector<std::pair<std::string, std::string>> data_roles() {
           {"out", "tab-separated: for every model and sequence the scores and P values of the filters"}};
 }
 
+const SearchSpace& exec_options() {
+  static const SearchSpace space({listed_axis(
+      "passing", {std::string("no"), std::string("yes")}, std::string("no"),
+      "work as hmmsearch does: rows only of sequences that pass the MSV filter, Viterbi scores only "
+      "of those that pass the bias filter too; the numbers that pass are the same")});
+  return space;
+}
+
 std::map<std::string, fs::path> files_of(const ExecRequest& request) {
   std::map<std::string, fs::path> files = request.data;
   const auto sequences = request.data.find("sequences");
@@ -60,7 +70,10 @@ ExecInput load_request(const ExecRequest& request) {
   const Point axes = exec_axes(request.problem);
   const fs::path& models = data_file(request, "models");
   const fs::path& sequences = data_file(request, "sequences");
-  ExecInput input{.models = read_models(models), .sequences = nullptr, .cache_dir = request.cache_dir};
+  ExecInput input{.models = read_models(models),
+                  .sequences = nullptr,
+                  .cache_dir = request.cache_dir,
+                  .passing = exec_options().complete(request.options).word("passing") == "yes"};
   if (request.problem.has("model")) {
     const auto number = static_cast<u64>(axes.integer("model"));
     if (number > input.models.size())
@@ -80,19 +93,20 @@ void write_answers(const ExecInput& input, const Scorer& scorer, OutputFiles& fi
   write_score_header(files.at("out"));
   for (const Model& model : input.models) {
     const Profile profile = make_profile(model);
-    const auto score = [&](Filter filter) {
+    const auto score = [&](Filter filter, const std::shared_ptr<const Sequences>& of) {
       if (filter == Filter::viterbi && delete_bound_is_low(profile)) {
         report(
             fmt::format("{}: its Viterbi scores are the oracle's: HMMER leaves out deletions of it that "
                         "count, which no variant does\n",
                         model.name));
-        return scores_by_oracle(profile, filter, sequences, pool);
+        return scores_by_oracle(profile, filter, *of, pool);
       }
-      return scorer(*make_problem(model, input.sequences, filter, input.cache_dir));
+      return scorer(*make_problem(model, of, filter, input.cache_dir));
     };
-    const RawScores raw{
-        .ssv = score(Filter::ssv), .msv = score(Filter::msv), .viterbi = score(Filter::viterbi)};
-    const PassCounts counts = write_scores(files.at("out"), model, profile, sequences, raw, pool);
+    const Scored scored = input.passing ? score_passing(model, profile, input.sequences, score, pool)
+                                        : score_all(input.sequences, score);
+    PassCounts counts = write_scores(files.at("out"), model, profile, *scored.sequences, scored.raw, pool);
+    counts.sequences = sequences.count();
     files.flush();
     report(summary(model, sequences, counts));
   }

@@ -10,7 +10,7 @@ namespace {
 
 constexpr u64 kRowsOfABlock = 1 << 16;  // formatted at once, then written
 constexpr u64 kRowsOfAPiece = 1 << 10;
-constexpr int kKeyColumns = 3, kPassColumns = 3;
+constexpr int kKeyColumns = 3, kScoreColumns = 5, kPassColumns = 3;
 
 struct Table {
   const Model& model;
@@ -45,19 +45,26 @@ void put_score(std::string& text, RawScore raw, const std::optional<FilterScore>
 /// All columns between the keys and the passes.
 Passage put_scores(std::string& text, const Table& table, u64 i) {
   const auto& [model, profile, sequences, raw] = table;
+  const std::span<const u8> codes = sequences.row(i);
   const u32 residues = sequences.length(i);
   const float null_nats = null_score(residues);
   const auto ssv = ssv_score(profile, residues, raw.ssv[i]);
   const FilterScore msv = msv_score(profile, residues, raw.msv[i]);
   const FilterScore viterbi = viterbi_score(profile, residues, raw.viterbi[i]);
-  const Passage passed = passage(model, sequences.row(i), ssv.value_or(msv), viterbi);
+  const bool has_bias = passes_f1(model, ssv.value_or(msv), null_nats);
+  float bias_nats = 0;
+  if (has_bias) bias_nats = raw.bias_nats.empty() ? bias_score(model, codes) : raw.bias_nats[i];
+  const Passage passed = passage(model, ssv.value_or(msv), viterbi, null_nats, bias_nats);
   put_score(text, raw.ssv[i], ssv, null_nats, model.msv);
   put_score(text, raw.msv[i], msv, null_nats, model.msv);
   put(text, ssv ? "ssv" : "msv");
-  put_score(text, raw.viterbi[i], viterbi, null_nats, model.viterbi);
+  if (raw.viterbi_of_all || passed.bias)
+    put_score(text, raw.viterbi[i], viterbi, null_nats, model.viterbi);
+  else
+    put_missing(text, kScoreColumns);
   put(text, null_nats);
-  if (passed.msv)
-    put(text, bias_score(model, sequences.row(i)));
+  if (has_bias)
+    put(text, bias_nats);
   else
     put_missing(text, 1);
   return passed;

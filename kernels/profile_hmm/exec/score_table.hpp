@@ -13,6 +13,8 @@ namespace gpuseq::profile_hmm {
 /// Raw scores of a model against every sequence, by the three filters.
 struct RawScores {
   std::vector<RawScore> ssv, msv, viterbi;
+  std::vector<float> bias_nats = {};  // where they are known already; else empty
+  bool viterbi_of_all = true;         // false: only of sequences that pass the bias filter
 };
 
 /// How many sequences pass a model's filters.

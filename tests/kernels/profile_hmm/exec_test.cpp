@@ -69,10 +69,11 @@ class ProfileHmmExec : public ::testing::Test {
     write_fasta(fasta, sequences_);
   }
 
-  ExecRequest request(Point problem = {}) const {
+  ExecRequest request(Point problem = {}, Point options = {}) const {
     return {.variant = "",
             .point = {},
             .problem = std::move(problem),
+            .options = std::move(options),
             .data = {{"models", folder_.path() / "models.hmm"},
                      {"sequences", folder_.path() / "sequences.fasta"}},
             .outputs = {{"out", folder_.path() / "scores.tsv"}},
@@ -80,11 +81,18 @@ class ProfileHmmExec : public ::testing::Test {
             .seed = 1};
   }
 
+  ExecRequest passing_request() const { return request({}, {{"passing", std::string("yes")}}); }
+
   std::vector<Row> exec(const ExecRequest& request) {
     OutputFiles files("profile_hmm", files_of(request), request.outputs);
     const ExecInput input = load_request(request);
     report_.clear();
-    write_answers(input, by_oracle, files, [&](const std::string& text) { report_ += text; });
+    scored_.clear();
+    const Scorer scorer = [&](FilterProblem& problem) {
+      scored_[problem.filter()] += problem.sequences().count();
+      return by_oracle(problem);
+    };
+    write_answers(input, scorer, files, [&](const std::string& text) { report_ += text; });
     return rows_of(read_file(request.outputs.at("out")));
   }
 
@@ -101,7 +109,17 @@ class ProfileHmmExec : public ::testing::Test {
   std::vector<Model> models_;
   Sequences sequences_;
   std::string report_;
+  std::map<Filter, u64> scored_;  // sequences that a variant was asked for
 };
+
+/// The rows of --passing, from those of all sequences.
+std::vector<Row> passing_rows(std::vector<Row> rows) {
+  std::erase_if(rows, [](const Row& row) { return row.at("pass_msv") == "0"; });
+  for (Row& row : rows)
+    for (auto& [column, text] : row)
+      if (column.starts_with("viterbi_") && row.at("pass_bias") == "0") text = "NA";
+  return rows;
+}
 
 TEST_F(ProfileHmmExec, WritesARowForEveryModelAndSequenceInTheirOrder) {
   const std::vector<Row> rows = exec(request());
@@ -189,8 +207,61 @@ TEST_F(ProfileHmmExec, AModelThatNoVariantScoresAsHmmerDoesIsScoredByTheOracle) 
   write_model(models, testing::wrapped_model());
   models.close();
   ASSERT_TRUE(delete_bound_is_low(make_profile(read_models(folder_.path() / "models.hmm").at(0))));
-  EXPECT_EQ(exec(request()).size(), sequences_.count());
+  const std::vector<Row> rows = exec(request());
+  EXPECT_EQ(rows.size(), sequences_.count());
   EXPECT_THAT(report_, HasSubstr("its Viterbi scores are the oracle's"));
+  EXPECT_EQ(exec(passing_request()), passing_rows(rows));
+  EXPECT_EQ(scored_[Filter::viterbi], 0u);
+}
+
+TEST_F(ProfileHmmExec, PassingWritesTheRowsThatPassMsvAndReportsTheSameNumbers) {
+  std::ofstream fasta(folder_.path() / "sequences.fasta", std::ios::app);
+  write_fasta(fasta, random_sequences(models_[0], {.count = 1000, .homologs = 0.05, .longest = 500}, 2));
+  fasta.close();
+  const std::vector<Row> all = exec(request());
+  const std::string report = report_;
+  const std::vector<Row> expected = passing_rows(all), rows = exec(passing_request());
+  EXPECT_EQ(rows, expected);
+  EXPECT_EQ(report_, report);
+  std::map<std::string, int> met;
+  for (const Row& row : rows) {
+    ++met[row.at("model")];
+    ++met[row.at("pass_bias") == "0" ? "biased" : "unbiased"];
+    ++met[row.at("decided_by")];
+  }
+  for (const Model& model : models_) EXPECT_GT(met[model.name], 0) << model.name;
+  for (const char* kind : {"biased", "unbiased", "ssv", "msv"}) EXPECT_GT(met[kind], 0) << kind;
+  EXPECT_LT(rows.size(), all.size());
+}
+
+TEST_F(ProfileHmmExec, PassingScoresByEachFilterWhatPassesTheOneBefore) {
+  const std::vector<Row> rows = exec(passing_request());
+  const auto unbiased =
+      std::ranges::count_if(rows, [](const Row& row) { return row.at("pass_bias") == "1"; });
+  EXPECT_EQ(scored_[Filter::ssv], 2 * sequences_.count());
+  EXPECT_GE(scored_[Filter::msv], rows.size());
+  EXPECT_LT(scored_[Filter::msv], scored_[Filter::ssv]);
+  EXPECT_EQ(scored_[Filter::viterbi], static_cast<u64>(unbiased));
+}
+
+TEST_F(ProfileHmmExec, PassingWithNothingThatPassesWritesNoRows) {
+  std::ofstream fasta(folder_.path() / "sequences.fasta");
+  fasta << ">short\nGP\n>none\n";
+  fasta.close();
+  EXPECT_EQ(exec(passing_request()).size(), 0u);
+  EXPECT_EQ(scored_[Filter::viterbi], 0u);
+  EXPECT_THAT(report_, HasSubstr(fmt::format("{:<33}{:>11}  (0)", "Passed MSV filter:", 0)));
+  EXPECT_THAT(report_, HasSubstr(fmt::format("{:<33}{:>11}  (2 residues", "Target sequences:", 2)));
+  const std::string report = report_;
+  EXPECT_EQ(exec(request()).size(), 4u);
+  EXPECT_EQ(report_, report);
+}
+
+TEST_F(ProfileHmmExec, AnEmptyFileOfSequencesIsAUsersErrorWithPassingToo) {
+  std::ofstream(folder_.path() / "sequences.fasta").close();
+  const std::string as_ever = error(request());
+  EXPECT_THAT(as_ever, HasSubstr("the file is empty"));
+  EXPECT_EQ(error(passing_request()), as_ever);
 }
 
 TEST_F(ProfileHmmExec, RefusesAxesThatItDoesNotHonour) {
