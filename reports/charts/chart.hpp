@@ -172,6 +172,10 @@ Json draw(const Chart& chart, const Style& style = screen());
 const Quantity& y_of(const LineChart& chart, const Panel& panel);
 std::vector<Guide> guides_of(const LineChart& chart, const Panel& panel);
 
+/// The axis of a panel, and whether a mark has an interval that can be drawn on it.
+const Quantity& value_of(const RowChart& chart, const RowPanel& panel);
+bool has_interval(const RowChart& chart, const RowPanel& panel, const RowMark& mark);
+
 const Heading& heading_of(const Chart& chart);
 std::size_t panels_of(const Chart& chart);
 /// What stands between title and plots: the title of a single panel, then the notes.

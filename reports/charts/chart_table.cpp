@@ -19,7 +19,9 @@ class Rows {
     if (std::isfinite(value)) column(title, unit).numbers.back() = value;
   }
   void interval(Unit unit, double low, double high) {
-    if (!(low > 0) || !(high > low)) return;
+    if (low > 0 && high > low) bounds(unit, low, high);
+  }
+  void bounds(Unit unit, double low, double high) {
     number("low", unit, low);
     number("high", unit, high);
   }
@@ -86,13 +88,13 @@ Table table_of_kind(const RowChart& chart) {
   Rows rows;
   for (const RowPanel& panel : chart.panels)
     for (const RowMark& mark : panel.marks) {
-      const Quantity& value = panel.value ? *panel.value : chart.value;
+      const Quantity& value = value_of(chart, panel);
       rows.next();
       rows.name("panel", panel.title);
       rows.name("row", mark.row);
       rows.name("series", mark.series);
       rows.number(value.title, value.unit, mark.value);
-      rows.interval(value.unit, mark.low, mark.high);
+      if (has_interval(chart, panel, mark)) rows.bounds(value.unit, mark.low, mark.high);
       rows.tips(mark.tips);
     }
   return std::move(rows).table();

@@ -93,7 +93,7 @@ std::vector<PivotBlock> pivot_of(const RowChart& chart) {
   const bool across = has_series_across(chart);
   std::vector<PivotBlock> blocks;
   for (const RowPanel& panel : chart.panels) {
-    const Quantity& quantity = panel.value ? *panel.value : chart.value;
+    const Quantity& quantity = value_of(chart, panel);
     PivotBlock block{.title = panel.title, .quantity = quantity};
     Cells cells(across ? chart.series : std::vector{quantity.title});
     for (const RowMark& mark : panel.marks) {

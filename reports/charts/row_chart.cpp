@@ -75,7 +75,7 @@ Json row_of(const RowChart& chart, const RowPanel& panel, const RowMark& mark, c
   Json row{{"row", row_name(mark.row, names, style)}, {"value", mark.value}, {"series", mark.series}};
   if (chart.stacked)
     row["order"] = std::find(chart.series.begin(), chart.series.end(), mark.series) - chart.series.begin();
-  if (mark.low > 0 && mark.high > mark.low && !chart.stacked) {
+  if (!chart.stacked && has_interval(chart, panel, mark)) {
     row["low"] = mark.low;
     row["high"] = mark.high;
   }
@@ -116,7 +116,7 @@ Axis common_axis(const RowChart& chart, const Quantity& quantity, const std::vec
       if (mark.value > 0) low = std::min(low, mark.value);
       high = std::max({high, mark.value, mark.high, chart.stacked ? sum_of(*panel, mark.row) : 0});
     }
-  if (quantity.unit == Unit::share) high = std::max(high, 1.0);
+  if (quantity.unit == Unit::share && !quantity.log) high = std::max(high, 1.0);
   const double reserve = std::min(0.6, (10 + longest) / width);
   Axis axis = lay_out(quantity, low, high, width, false, reserve);
   if (quantity.ticks.empty())
@@ -222,6 +222,15 @@ double axis_width(const RowChart& chart, const Names& names, bool two_columns, c
 }
 
 }  // namespace
+
+const Quantity& value_of(const RowChart& chart, const RowPanel& panel) {
+  return panel.value ? *panel.value : chart.value;
+}
+
+bool has_interval(const RowChart& chart, const RowPanel& panel, const RowMark& mark) {
+  const bool on_axis = value_of(chart, panel).log ? mark.low > 0 : mark.low >= 0;
+  return on_axis && mark.high > mark.low;
+}
 
 std::size_t row_name_letters(const RowChart& chart, const Style& style) {
   constexpr double kShare = 0.35;  // of a picture of one plot, for names

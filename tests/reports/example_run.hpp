@@ -18,6 +18,7 @@
 #include "tests/reports/example_profile_hmm.hpp"
 #include "tests/reports/example_sizes.hpp"
 #include "tests/reports/figures/example_fm_locate.hpp"
+#include "tests/reports/figures/example_pipeline.hpp"
 
 /// A run as the program would record it on a machine with one large GPU: shapes and levels are those of
 /// measured curves, the values are computed here and no measurement.
@@ -271,6 +272,7 @@ inline std::vector<results::Record> records() {
   add_locating(all);
   add_papara(all);
   add_profile_hmm(all);
+  add_pipeline(all);
   add_pairwise_distance(all);
   add_exact_match(all);
   results::Record failed =

@@ -28,6 +28,27 @@ TEST(RowChart, OfSharesIsLabelledUpToTheWhole) {
   EXPECT_EQ(ticks(Unit::share, 0.98, column_width()).back(), 1);
 }
 
+/// A panel with marks at some shares, the first with an interval from 0.
+Json panel_of_shares(const std::vector<double>& shares, bool log) {
+  RowChart chart{.value = {.title = "share", .unit = Unit::share, .log = log}, .series = {"one"}};
+  chart.panels.push_back({.title = "p", .rows = {"row"}});
+  for (const double share : shares)
+    chart.panels[0].marks.push_back(
+        {.row = "row", .value = share, .low = share, .high = share, .series = "one"});
+  chart.panels[0].marks[0].low = 0;
+  return draw(chart);
+}
+
+TEST(RowChart, OfSharesOnALogarithmicAxisEndsBehindTheHighest) {
+  EXPECT_LT(panel_of_shares({0.001, 0.05}, true)["encoding"]["x"]["scale"]["domain"][1], 0.5);
+  EXPECT_GE(panel_of_shares({0.001, 0.05}, false)["encoding"]["x"]["scale"]["domain"][1], 1);
+}
+
+TEST(RowChart, HasAnIntervalFromZeroWhereItsAxisHasAZero) {
+  EXPECT_EQ(panel_of_shares({0.1, 0.5}, false)["data"]["values"][0]["low"], 0);
+  EXPECT_FALSE(panel_of_shares({0.1, 0.5}, true)["data"]["values"][0].contains("low"));
+}
+
 TEST(Axis, OfMeasuredSizesKeepsDecadesWhereNotAllHaveRoom) {
   LineChart chart{.x = {.title = "sites",
                         .unit = Unit::number_si,

@@ -4,7 +4,8 @@ namespace gpuseq::reports {
 
 std::vector<Figure> profile_hmm_figures() {
   using namespace profile_hmm;
-  return {fig13(), fig12(), fig14(), table3(), table4(), fig10(), fig9(), fig11(), ladder(), table2()};
+  return {fig2(),  fig13(), fig12(), fig14(),  table3(), table4(),
+          fig10(), fig9(),  fig11(), ladder(), table2()};
 }
 
 }  // namespace gpuseq::reports

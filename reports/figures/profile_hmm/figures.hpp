@@ -15,6 +15,7 @@ namespace profile_hmm {
 Figure table2();
 Figure table3();
 Figure table4();
+Figure fig2();
 Figure fig9();
 Figure fig10();
 Figure fig11();

@@ -76,8 +76,9 @@ Marks marks_of(const reports::Drawing& drawing) {
 
 /// Whether a row lets a record be measured again.
 bool takes(const Reproduction& row, const NameFilter& filter, const results::Record& record) {
-  const auto& names = record.kind == "kernel" ? row.families : row.probes;
-  if (record.kind != "kernel" && row.beside.ceilings) return true;
+  const bool probe = record.kind == "probe";  // peers stand among the variants of their family
+  const auto& names = probe ? row.probes : row.families;
+  if (probe && row.beside.ceilings) return true;
   return std::ranges::find(names, record.state.family) != names.end() &&
          filter.lets_through(record.state.to_string());
 }

@@ -47,7 +47,6 @@ const std::map<std::string, std::string> kFurther{
     {"h100-energy cpu L2", "a shared host, and few points beside the kernels"},
     {"h100-exact-match-reads cpu L2", "a shared host, and few points beside the kernels"},
     {"h100-energy cpu L3", "a shared host, whose L3 other guests fill"},
-    {"h200-energy cpu L3", "a shared host, whose L3 other guests fill"},
     {"h200-exact-match cuda:0 L2 near", "few points beside the kernels: an interval of two octaves"},
     {"h200-exact-match-ladder cuda:0 L2 near", "few points beside the kernels: an interval of two octaves"},
     {"h200-exact-match-paper cuda:0 L2 near", "few points beside the kernels: an interval of two octaves"},
