@@ -3,6 +3,7 @@
 from .tables import Facts, Run, Section, counter, number, verdict
 
 RUN, ROWS, LADDER, LOOK, CORE = "h200-profile-hmm", "h200-profile-hmm-rows", "h200-profile-hmm-ladder", "h200-first-look", "zen5-profile-hmm"
+PIPELINE = "h200-profile-hmm-pipeline"
 FILTERS = {"msv": 12, "ssv": 13, "viterbi": 14}  # with the figure that compares with CPUs
 BOTH = ["lane_groups", "video_warp"]
 HIT_RATE = "l1tex__t_sector_hit_rate.pct"
@@ -23,6 +24,43 @@ def kernel(ladder, name, length, **changed):
         "reduction": "each_row",
                  "deletions": "lazy_f", "loads": "words", "costs": "read_only", "steps": "read_only", "resident_warps": 32, "warps_per_block": 32}
     return ladder.best("video_warp", "cuda", {"filter": name, "model_length": length}, **(published | changed))["statistics"]["rate"]
+
+
+class Pipeline:
+    """hmmsearch on a core with several models, whole and ended after a filter: shares of the sequences and of its time, by model."""
+
+    def __init__(self, run):
+        whole = {record["problem"]["models"]: record for record in run.all("hmmsearch", "cpu", threads=1)}
+        self.sequences = next(iter(whole.values()))["facts"]["sequence_count"]
+        self.program = "hmmsearch " + next(iter(whole.values()))["facts"]["program_version"]
+        self.passed = {filter_: {model: record["facts"]["answers"][filter_] / record["facts"]["sequence_count"]
+                                 for model, record in whole.items()} for filter_ in ("MSV", "Vit")}
+        seconds = {variant: {model: run.seconds(variant, "cpu", {"models": model}, threads=1) for model in whole}
+                   for variant in ("hmmsearch_msv", "hmmsearch_viterbi", "hmmsearch")}
+        share = lambda end, begin=None: {model: (seconds[end][model] - (seconds[begin][model] if begin else 0)) / seconds["hmmsearch"][model]
+                                         for model in whole}
+        self.msv, self.viterbi = share("hmmsearch_msv"), share("hmmsearch_viterbi", "hmmsearch_msv")
+        self.behind = share("hmmsearch", "hmmsearch_viterbi")
+
+
+def middle_of(shares):
+    return sorted(shares.values())[len(shares) // 2]
+
+
+def range_of(shares):
+    return f"{number(min(shares.values()), '%')} to {number(max(shares.values()), '%')}"
+
+
+def add_pipeline(section, published, pipeline):
+    """Figure 2. A stage's time is what a run that ends behind it takes longer than one that ends before it."""
+    section.values(f"{pipeline.program}, a core of the H200's host", [PIPELINE], [
+        (f"methods, figure 2: {label} (ours: the middle of {len(shares)} models, {range_of(shares)}{remark})", published(label), middle_of(shares), "%")
+        for label, shares, remark in (
+            ("sequences that pass the MSV/SSV filter", pipeline.passed["MSV"], ""),
+            ("sequences that pass the Viterbi filter", pipeline.passed["Vit"], ""),
+            ("MSV/SSV's share of the pipeline's time", pipeline.msv, "; with start and files"),
+            ("Viterbi's share of the pipeline's time", pipeline.viterbi, "; at most, with the bias filter"),
+            ("forward and backward's share of the pipeline's time", pipeline.behind, "; at least, with the output"))])
 
 
 def add_values(section, published):
@@ -75,7 +113,9 @@ def profile_hmm():
         "Profile HMMs (CUDAMPF, Jiang and Ganesan 2016)",
         "Of an H200, a Xeon of 16 cores at 400 states, and a core of a Zen 5; the paper: Tesla K40, and up to 8 threads of a Xeon E5620, i7-2600 and "
         "i5-3570K.")
+    pipeline = Pipeline(Run(PIPELINE))
     add_values(section, published)
+    add_pipeline(section, published, pipeline)
     speedups = {name: look.rate(BOTH, "cuda", {"filter": name}) / look.rate("striped", "cpu", {"filter": name}) for name in FILTERS}
     video = {name: run.rate("video_warp", "cuda", {"filter": name}) / run.rate("lane_groups", "cuda", {"filter": name}) for name in FILTERS}
     nvrtc = {name: kernel(ladder, name, 400, stripes="variable") / kernel(ladder, name, 400, compiled_by="nvcc", stripes="variable")
@@ -88,6 +128,10 @@ def profile_hmm():
     several = lambda values: ", ".join(f"{number(value, 'x')} ({title(name)})" for name, value in values.items())
     occupancy = [row(rows, "msv", 2405, memory)["resources"]["occupancy"] for memory in ("shared", "local")]
     section.conclusions([
+        ("MSV takes most of the pipeline's time (figure 2)", number(published("MSV/SSV's share of the pipeline's time"), "%"),
+         ", ".join(f"{number(share, '%')} ({model})" for model, share in pipeline.msv.items()), verdict(middle_of(pipeline.msv) > 0.5),
+         f"{range_of(pipeline.passed['Vit'])} of {pipeline.sequences} proteins pass Viterbi, there {number(published('sequences that pass the Viterbi filter'), '%')}; "
+         f"forward, backward and the output then take {range_of(pipeline.behind)}", [PIPELINE]),
         *[(f"{title(name)} over several cores (conclusion)", number(published(f"maximum speed-up of {title(name)} over several cores"), "x"),
             number(speedups[name], "x"),
            verdict(speedups[name] > 1), "16 cores here, with AVX-512", [LOOK]) for name in FILTERS],
@@ -113,6 +157,5 @@ def profile_hmm():
     section.untested([
         ("37.5, 23.1 and 11.6 times one core (abstract)", "the H200's host was measured with all cores only; a core of a Zen 5 is above"),
         ("GCUPS of tables 3 and 4, milliseconds of table 2", "our copy of the paper has only their percentages"),
-        ("shares of the pipeline's time and of sequences that pass (figure 2)", "filters are measured, not the pipeline"),
         ("exceeds all other accelerations (conclusion)", "the programs of others were not run, but for HMMER's filters")])
     return section.lines
