@@ -3,7 +3,7 @@
 from .tables import Facts, Run, Section, fraction, gain_verdict, instructions_of, number, verdict
 
 RUN, PARTS, LADDER, CORE = "h200-papara", "h200-papara-parts", "h200-papara-ladder", "zen5-papara"
-WHOLE, THREADS = "h200-papara-whole", "h200-papara-threads"
+WHOLE, THREADS, ALL_16S = "h200-papara-whole", "h200-papara-threads", "h200-papara-16s-all"
 GPU = ["blocked_registers", "blocked_shared"]
 PRANK = {"query_count": 16040, "sites": 3060}
 REAL_16S = {"references": 2764, "sites": 6857, "query_count": 691}
@@ -40,6 +40,11 @@ def add_values(section, run, parts, published):
         ("table 1: GPU, 1250 queries, references of 500000 sites", 1e9 * published("GPU", table1, sites=500000),
          whole.rate(GPU, "cuda", longest), "cells/s"),
         ("table 1: the same, time", published("GPU: time", table1, sites=500000), whole.seconds(GPU, "cuda", longest), "s")])
+    every = Run(ALL_16S)
+    section.values("H200 alone", [ALL_16S], [
+        ("table 3: 16S.B.ALL's shape whole, 13820 queries against 27641 edges, time of the scoring phase, there with the CPU",
+         published("16S.B.ALL: time of the scoring phase"), every.seconds("blocked_shared", "cuda"), "s"),
+        ("table 3: the same, GPU", 1e9 * published("GPU, 16S.B.ALL", table3), every.rate("blocked_shared", "cuda"), "cells/s")])
     kernel = Run(LADDER).rate("blocked_shared", "cuda", recurrence="printed", ends="square")
     section.values("H200, the kernel as published", [LADDER], [
         ("table 1: GPU, 1250 queries, references of 5000 sites", 1e9 * published("GPU", table1, sites=5000), kernel, "cells/s")])
