@@ -45,6 +45,9 @@ inline std::string warp_state_metric(std::string_view counter) {
 inline constexpr std::string_view kIssueActive = "smsp__issue_active.avg.pct_of_peak_sustained_active";
 inline constexpr std::string_view kL1HitRate = "l1tex__t_sector_hit_rate.pct";
 inline constexpr std::string_view kL2HitRate = "lts__t_sector_hit_rate.pct";
+/// Of loads of global memory in the L1, through which those of read-only data go too.
+inline constexpr std::string_view kGlobalLoadHitRate =
+    "l1tex__t_sector_pipe_lsu_mem_global_op_ld_hit_rate.pct";
 inline constexpr std::string_view kSectorsPerLoad =
     "l1tex__average_t_sectors_per_request_pipe_lsu_mem_global_op_ld.ratio";
 inline constexpr std::string_view kBankConflicts = "l1tex__data_bank_conflicts_pipe_lsu_mem_shared.sum";

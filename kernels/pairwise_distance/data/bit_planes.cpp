@@ -62,12 +62,6 @@ void fill(BitPlanes& planes, const Instances& instances, BitsOf bits_of) {
   }
 }
 
-/// 1 in the bytes that are 0.
-u64 zero_bytes(u64 bytes) {
-  constexpr u64 kLow = 0x7f * kOnes;
-  return (~(((bytes & kLow) + kLow) | bytes) >> 7) & kOnes;
-}
-
 }  // namespace
 
 u32 binary_digits(u32 alphabet) {
@@ -81,12 +75,6 @@ u64 words_of(u64 attributes) {
 BitPlanes binary_planes(const Instances& instances, u64 align_words) {
   BitPlanes planes = empty_planes(instances, binary_digits(instances.alphabet), align_words);
   fill(planes, instances, [](u64 codes, u32 digit) { return codes >> digit; });
-  return planes;
-}
-
-BitPlanes one_hot_planes(const Instances& instances, u64 align_words) {
-  BitPlanes planes = empty_planes(instances, instances.alphabet, align_words);
-  fill(planes, instances, [](u64 codes, u32 symbol) { return zero_bytes(codes ^ symbol * kOnes); });
   return planes;
 }
 

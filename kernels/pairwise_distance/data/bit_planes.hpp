@@ -26,9 +26,6 @@ u64 words_of(u64 attributes);
 /// Planes p = 0 ... of the codes' binary digits: as few as the alphabet needs (2 for three symbols). Missing
 /// values have 0 in all of them.
 BitPlanes binary_planes(const Instances& instances, u64 align_words);
-/// A plane for each symbol of the alphabet (one-hot): two instances share attribute k where both have its bit
-/// in the same plane. Missing values have none.
-BitPlanes one_hot_planes(const Instances& instances, u64 align_words);
 /// One plane: 1 where there is a value.
 BitPlanes present_plane(const Instances& instances, u64 align_words);
 

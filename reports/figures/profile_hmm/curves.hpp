@@ -10,8 +10,6 @@
 /// Curves over the length of the model, which all figures but table 2 are.
 namespace gpuseq::reports::profile_hmm {
 
-/// Counter of table 4, percent.
-
 /// Something of a record that a panel shows. Published values say by `name` which they are of.
 struct Measure {
   std::string name;
@@ -22,6 +20,8 @@ Measure gcups();
 Measure registers();
 Measure occupancy();
 Measure l1_hit_rate();
+Measure read_only_hit_rate();  // of a model's costs, which global loads bring
+Measure l2_hit_rate();
 
 /// The line that a record belongs to.
 struct Line {

@@ -4,22 +4,29 @@
 namespace gpuseq::reports::profile_hmm {
 namespace {
 
-const std::string kHitRate(kL1HitRate);
-
 Rate exact(double value) {
   return {value, value, value};
 }
 
 /// Counters are of the sweep; a state that was measured again has none of that phase.
-std::optional<Rate> hit_rate(const ReportData& data, const Entry& entry) {
+std::optional<Rate> counted(const ReportData& data, const Entry& entry, const std::string& percent) {
   const std::string state = entry.record.state.to_string();
   for (const Entry& other : data.entries) {
     const auto& counters = other.record.counters.value;
-    if (counters && counters->contains(kHitRate) && other.device_fingerprint == entry.device_fingerprint &&
+    if (counters && counters->contains(percent) && other.device_fingerprint == entry.device_fingerprint &&
         other.record.state.to_string() == state)
-      return exact(counters->at(kHitRate) / 100);
+      return exact(counters->at(percent) / 100);
   }
   return std::nullopt;
+}
+
+/// A share that the device counted in percent.
+Measure hit_rate(const char* name, const char* title, std::string_view counter) {
+  return {.name = name,
+          .y = {.title = title, .unit = Unit::share},
+          .value = [counter](const ReportData& data, const Entry& entry) {
+            return counted(data, entry, std::string(counter));
+          }};
 }
 
 }  // namespace
@@ -51,7 +58,15 @@ Measure occupancy() {
 }
 
 Measure l1_hit_rate() {
-  return {.name = "l1_hit_rate", .y = {.title = "L1 hit rate", .unit = Unit::share}, .value = hit_rate};
+  return hit_rate("l1_hit_rate", "L1 hit rate", kL1HitRate);
+}
+
+Measure read_only_hit_rate() {
+  return hit_rate("read_only_hit_rate", "L1 hit rate of read-only data", kGlobalLoadHitRate);
+}
+
+Measure l2_hit_rate() {
+  return hit_rate("l2_hit_rate", "L2 hit rate", kL2HitRate);
 }
 
 }  // namespace gpuseq::reports::profile_hmm

@@ -5,7 +5,9 @@ namespace gpuseq::reports::profile_hmm {
 namespace {
 
 Drawing draw_table3(const Figure& figure, const ReportData& data, const Published& published) {
-  return over_model_length(by_compilation({"ssv", "msv"}, {gcups(), registers()}), figure, data, published);
+  return over_model_length(
+      by_compilation({"ssv", "msv"}, {gcups(), registers(), read_only_hit_rate(), l2_hit_rate()}), figure,
+      data, published);
 }
 
 }  // namespace

@@ -53,18 +53,6 @@ TEST(PairwiseDistanceBitPlanes, BinaryPlanesHoldTheDigitsOfEveryValue) {
   });
 }
 
-TEST(PairwiseDistanceBitPlanes, OneHotPlanesHaveOneBitForEachValueAndNoneWhereItIsMissing) {
-  for_each_shape([](const Instances& instances, u64 align) {
-    const BitPlanes planes = one_hot_planes(instances, align);
-    expect_shape(planes, instances, align);
-    EXPECT_EQ(planes.planes, instances.alphabet);
-    for (u64 i = 0; i < instances.count; ++i)
-      for (u64 k = 0; k < instances.attributes; ++k)
-        for (u32 plane = 0; plane < planes.planes; ++plane)
-          ASSERT_EQ(bit(planes, i, plane, k), !instances.is_missing(i, k) && instances.row(i)[k] == plane);
-  });
-}
-
 TEST(PairwiseDistanceBitPlanes, ThePresentPlaneSaysWhereValuesAre) {
   for_each_shape([](const Instances& instances, u64 align) {
     const BitPlanes planes = present_plane(instances, align);
