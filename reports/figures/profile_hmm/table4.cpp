@@ -5,9 +5,9 @@ namespace gpuseq::reports::profile_hmm {
 namespace {
 
 Drawing draw_table4(const Figure& figure, const ReportData& data, const Published& published) {
-  return over_model_length(by_compilation({"viterbi"}, {gcups(), registers(), l1_hit_rate(),
-                                                        read_only_hit_rate(), l2_hit_rate()}),
-                           figure, data, published);
+  return over_model_length(
+      by_compilation({"viterbi"}, {gcups(), registers(), l1_hit_rate(), read_only_hit_rate(), l2_hit_rate()}),
+      figure, data, published);
 }
 
 }  // namespace
