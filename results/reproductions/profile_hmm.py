@@ -126,7 +126,8 @@ def profile_hmm():
     add_values(section, published)
     add_pipeline(section, published, pipeline)
     speedups = {name: look.rate(BOTH, "cuda", {"filter": name}) / look.rate("striped", "cpu", {"filter": name}) for name in FILTERS}
-    hmmer = {name: {count: over_hmmer(run, Run(THREADS), name, count) for count in (1, 4, 0)} for name in FILTERS}
+    threads = Run(THREADS)
+    hmmer = {name: {count: over_hmmer(run, threads, name, count) for count in (1, 4, 0)} for name in FILTERS}
     video = {name: run.rate("video_warp", "cuda", {"filter": name}) / run.rate("lane_groups", "cuda", {"filter": name}) for name in FILTERS}
     nvrtc = {name: kernel(ladder, name, 400, stripes="variable") / kernel(ladder, name, 400, compiled_by="nvcc", stripes="variable")
         for name in FILTERS}
