@@ -25,7 +25,9 @@ class Row {
 
 }  // namespace
 
-i32 oracle_score(std::span<const u8> sites, std::span<const u8> bases, const Penalties& penalties) {
+i32 oracle_score(const SiteRow& row_of_sites, std::span<const u8> codes, const Penalties& penalties) {
+  const std::vector<u32> sites = words_of(row_of_sites), bases = sets_of(row_of_sites.alphabet(), codes);
+  const u32 cgap_bit = row_of_sites.alphabet() == Alphabet::dna ? 4 : 20;
   const auto n = static_cast<std::ptrdiff_t>(sites.size());
   const auto m = static_cast<std::ptrdiff_t>(bases.size());
   // Two rows of the matrix are enough: a row needs none but the one above. What stood in a row two above is
@@ -33,13 +35,13 @@ i32 oracle_score(std::span<const u8> sites, std::span<const u8> bases, const Pen
   Row above(n), row(n);
   for (std::ptrdiff_t i = -1; i <= n - m - 1; ++i) above.at(i) = 0;
   for (std::ptrdiff_t j = 0; j < m; ++j) {
-    const i32 base = bases[static_cast<std::size_t>(j)];
+    const u32 base = bases[static_cast<std::size_t>(j)];
     i32 left = kInfinite;      // S(i-1, j)
     i32 deletion = kInfinite;  // D(i, j)
     for (std::ptrdiff_t i = j; i <= j + n - m; ++i) {
-      const i32 site = sites[static_cast<std::size_t>(i)];
-      const bool cgap = (site & 16) != 0;
-      const i32 mismatch = (site & base & 15) != 0 ? 0 : penalties.mismatch;
+      const u32 site = sites[static_cast<std::size_t>(i)];
+      const bool cgap = (site >> cgap_bit & 1) != 0;
+      const i32 mismatch = (site & base) != 0 ? 0 : penalties.mismatch;
       const i32 cg = cgap ? penalties.cgap : 0;
       const i32 gap_open = cgap ? 0 : penalties.gap_open;
       const i32 gap_extend = cgap ? 0 : penalties.gap_extend;

@@ -1,5 +1,7 @@
 #include "kernels/papara/outline.hpp"
 
+#include "kernels/papara/data/letters.hpp"
+
 namespace gpuseq::papara {
 namespace {
 
@@ -21,6 +23,10 @@ Penalties penalties_of(const Point& problem) {
           .insertion = cost("insertion")};
 }
 
+Alphabet alphabet_of(const Point& problem) {
+  return parse_alphabet(problem.word("alphabet"));
+}
+
 Work cells_work(double cells) {
   return {.amount = cells, .unit = "cells"};
 }
@@ -34,6 +40,7 @@ Maybe<Expectation> expectation_of(const StateOutline& state,
   const std::int64_t references = problem.integer("references"), queries = problem.integer("query_count");
   const auto sites = static_cast<double>(problem.integer("sites"));
   const Outline outline{
+      .alphabet = alphabet_of(problem),
       .references = references == 0 ? kEvolvedReferences : static_cast<u32>(references),
       .cells_of_reference = static_cast<double>(queries == 0 ? kEvolvedQueries : static_cast<u64>(queries)) *
                             mean_band_cells(sites, static_cast<double>(problem.integer("shortest_query")),

@@ -15,6 +15,7 @@ inline constexpr u64 kEvolvedQueries = 100;
 
 /// A problem of evolved data, as its axes tell it.
 struct Outline {
+  Alphabet alphabet = Alphabet::dna;
   u32 references = 0;
   double cells_of_reference = 0;  // of all queries, about: their lengths are drawn
 
@@ -22,6 +23,7 @@ struct Outline {
 };
 
 Penalties penalties_of(const Point& problem);
+Alphabet alphabet_of(const Point& problem);
 
 /// The work of so many cells.
 Work cells_work(double cells);

@@ -14,15 +14,19 @@ namespace gpuseq::papara {
 namespace {
 
 void check_references(const References& references) {
-  if (references.codes.size() != u64{references.count} * references.sites)
-    throw UsageError(fmt::format("references: found {} codes, allowed: {} references of {} sites",
-                                 references.codes.size(), references.count, references.sites));
-  for (const u8 code : references.codes)
-    if (code > (kStateMask | kCgapFlag))
-      throw UsageError(fmt::format("references: found the code {}, allowed: 0 to 31", code));
+  if (references.codes.size() != references.count * references.row_bytes())
+    throw UsageError(fmt::format("references: found {} codes, allowed: {} references of {} sites ({})",
+                                 references.codes.size(), references.count, references.sites,
+                                 alphabet_word(references.alphabet)));
+  const u32 planes = planes_of(references.alphabet);
+  for (u32 row = 0; row < references.count; ++row)
+    for (const u8 code : references.row(row).plane(planes - 1))
+      if (code > (kStateMask | kCgapFlag))
+        throw UsageError(
+            fmt::format("references: found {} for the highest bits of a site, allowed: 0 to 31", code));
 }
 
-void check_queries(const Queries& queries, u32 sites) {
+void check_queries(const Queries& queries, Alphabet alphabet, u32 sites) {
   const std::size_t count = queries.bases.size();
   if (queries.begin.size() != count || queries.source.size() != count)
     throw UsageError(fmt::format("queries: found {} lengths, {} places and {} sources, allowed: as many each",
@@ -42,8 +46,9 @@ void check_queries(const Queries& queries, u32 sites) {
     throw UsageError(
         fmt::format("queries: the longest is said to have {} bases and has {}", queries.longest, longest));
   for (const u8 code : queries.codes)
-    if (code == 0 || code > kStateMask)
-      throw UsageError(fmt::format("queries: found the code {}, allowed: 1 to 15", code));
+    if (code == 0 || code >= code_count(alphabet))
+      throw UsageError(
+          fmt::format("queries: found the code {}, allowed: 1 to {}", code, code_count(alphabet) - 1));
 }
 
 void check_penalties(const Penalties& penalties) {
@@ -60,12 +65,14 @@ void check_penalties(const Penalties& penalties) {
 void PaparaProblem::State::finish() {
   check_penalties(penalties);
   check_references(references);
-  check_queries(queries, references.sites);
+  check_queries(queries, references.alphabet, references.sites);
   const std::array<u32, 4> sizes{references.count, references.sites, queries.count(),
                                  static_cast<u32>(queries.names.size())};
   const std::array<i32, 5> costs{penalties.mismatch, penalties.cgap, penalties.gap_open, penalties.gap_extend,
                                  penalties.insertion};
   Hash content;
+  // What one alphabet says another would not.
+  if (references.alphabet != Alphabet::dna) content.update(alphabet_word(references.alphabet));
   content.update(std::span<const u32>(sizes)).update(std::span<const i32>(costs));
   content.update(std::span<const u8>(references.codes)).update(std::span<const u8>(queries.codes));
   content.update(std::span<const u64>(queries.begin)).update(std::span<const u32>(queries.bases));
@@ -106,8 +113,9 @@ std::string PaparaProblem::label(const Point& problem) const {
   label += fmt::format("{} queries", state_->queries.count());
   if (data_name(problem, "queries") == "evolved") {
     const auto shortest = problem.integer("shortest_query"), longest = problem.integer("longest_query");
-    label += shortest == longest ? fmt::format(" of {} bases", longest)
-                                 : fmt::format(" of {} to {} bases", shortest, longest);
+    const std::string_view letters = letters_word(state_->references.alphabet);
+    label += shortest == longest ? fmt::format(" of {} {}", longest, letters)
+                                 : fmt::format(" of {} to {} {}", shortest, longest, letters);
   }
   return label +
          fmt::format(" x {} references of {} sites", state_->references.count, state_->references.sites);
@@ -116,18 +124,21 @@ std::string PaparaProblem::label(const Point& problem) const {
 nlohmann::json PaparaProblem::describe() const {
   const State& state = *state_;
   const auto& [mismatch, cgap, gap_open, gap_extend, insertion] = state.penalties;
-  const u64 cgap_sites =
-      static_cast<u64>(std::count_if(state.references.codes.begin(), state.references.codes.end(),
-                                     [](u8 code) { return (code & kCgapFlag) != 0; }));
+  const References& references = state.references;
+  u64 cgap_sites = 0;
+  for (u32 row = 0; row < references.count; ++row)
+    for (const u8 code : references.row(row).plane(planes_of(references.alphabet) - 1))
+      cgap_sites += (code & kCgapFlag) != 0;
   u64 bases = 0;
   for (const u32 length : state.queries.bases) bases += length;
   const auto share = [](u64 part, u64 of) {
     return of == 0 ? 0.0 : static_cast<double>(part) / static_cast<double>(of);
   };
   nlohmann::json result = state.origin;
-  result.update({{"references", state.references.count},
-                 {"sites", state.references.sites},
-                 {"cgap_share", share(cgap_sites, state.references.codes.size())},
+  result.update({{"alphabet", alphabet_word(references.alphabet)},
+                 {"references", references.count},
+                 {"sites", references.sites},
+                 {"cgap_share", share(cgap_sites, u64{references.count} * references.sites)},
                  {"query_count", state.queries.names.size()},
                  {"queries_aligned", state.queries.count()},
                  {"query_bases", bases},

@@ -48,8 +48,8 @@ class PaparaProblem : public Problem {
   std::unique_ptr<State> state_;
 };
 
-/// Axes of the problem: alignment, tree, queries (data names, or `evolved`), references, sites, query_count,
-/// shortest_query, longest_query, and the penalties.
+/// Axes of the problem: alphabet, alignment, tree, queries (data names, or `evolved`), references, sites,
+/// query_count, shortest_query, longest_query, and the penalties.
 const SearchSpace& problem_space();
 
 /// Loads or generates alignment, tree and queries, and computes the ancestral states.

@@ -21,6 +21,8 @@ std::vector<Axis> data_axes() {
   using namespace std::string_literals;
   const std::string allowed = "evolved, or the name of a data entry";
   return {
+      listed_axis("alphabet", {"dna"s, "protein"s}, "dna"s,
+                  "what sequences are made of: nucleotides or amino acids"),
       open_word_axis(
           "alignment", {"evolved"s},
           "reference alignment: a data name of the configuration (FASTA or PHYLIP); evolved: seeded "

@@ -66,7 +66,7 @@ struct CudaPart {
   /// @throws DoesNotFit, ResourceError (arithmetic not exact)
   std::unique_ptr<CudaScorer> (*make_scorer)(const PaparaProblem&, const Point& point, Device&) = nullptr;
   /// What scorers of a point may execute. @param point  as of make_scorer
-  std::set<std::string> (*operations)(const Point& point) = nullptr;
+  std::set<std::string> (*operations)(const Point& point, Alphabet alphabet) = nullptr;
 };
 
 /// Axes with "gpu_" before the names that they have in the CUDA variants; the default of each is "auto": what

@@ -27,7 +27,7 @@ class BlockedTile {
     for (u32 begin = 0; begin < job_.sites; begin += job_.columns) {
       costs_.begin = begin;
       costs_.end = std::min(job_.sites, begin + job_.columns);
-      make_costs();
+      job_.alphabet == Alphabet::dna ? make_costs<Alphabet::dna>() : make_costs<Alphabet::protein>();
       std::size_t rows = 0;
       for (std::size_t q = 0; q < job_.chosen.size(); ++q) {
         run_query(job_.queries->row(job_.chosen[q]), {edge_s_ + rows * N, edge_d_ + rows * N, best_ + q * N});
@@ -42,10 +42,10 @@ class BlockedTile {
   /// Takes the scratch memory, and makes everything left of the matrix unreachable.
   void lay_out() {
     std::size_t rows = 0;
-    std::array<bool, 16> used{};
+    std::array<bool, kMostCodes> used{};
     for (const u32 q : job_.chosen) {
       rows += job_.queries->bases[q];
-      for (const u8 base : job_.queries->row(q)) used[base & kStateMask] = true;
+      for (const u8 base : job_.queries->row(q)) used[base] = true;
     }
     // One vector more than the columns: costs of several bases shall not fall into the same sets of the
     // cache.
@@ -53,7 +53,7 @@ class BlockedTile {
     for (u32 code = 0; code < used.size(); ++code) {
       if (!used[code]) continue;
       costs_.offset[code] = codes_ * costs_.pitch;
-      code_[codes_++] = code;
+      base_[codes_++] = BaseBytes(sets_of(job_.alphabet)[code]);
     }
     const std::size_t runs = job_.columns / job_.arithmetic.rebase_columns + 1;
     const std::size_t vectors = (codes_ + 3) * (job_.columns + 1) + runs + 2 * rows + job_.chosen.size();
@@ -70,7 +70,9 @@ class BlockedTile {
     std::fill(edge_s_, next, static_cast<T>(job_.arithmetic.infinity));
   }
 
+  template <Alphabet alphabet>
   void make_costs() {
+    constexpr u32 kPlanes = planes_of(alphabet);
     const Lanes<T> d;
     const Penalties& p = job_.penalties;
     const V<T> zero = hn::Zero(d), mismatch = set<T>(p.mismatch), extend = set<T>(p.gap_extend);
@@ -78,7 +80,11 @@ class BlockedTile {
     const V<T> open = set<T>(p.gap_open - p.gap_extend);
     V<T> potential = zero;
     T* total = costs_.total;
-    V<T> codes = load_codes<T>(job_.codes + costs_.begin * job_.site_bytes);
+    const std::size_t site_bytes = kPlanes * job_.plane_bytes;
+    const auto last_plane = [&](u32 site) {
+      return load_codes<T>(job_.codes + site * site_bytes + (kPlanes - 1) * job_.plane_bytes);
+    };
+    V<T> codes = last_plane(costs_.begin);
     for (u32 i = costs_.begin, run_end = costs_.begin + job_.arithmetic.rebase_columns; i < costs_.end; ++i) {
       const std::size_t k = (i - costs_.begin) * N;
       if (i == run_end) {
@@ -91,13 +97,26 @@ class BlockedTile {
       hn::Store(potential, d, costs_.potential + k);
       const V<T> base_cost = by_cgap<T>(codes, cgap, other);
       for (u32 c = 0; c < codes_; ++c) {
-        const V<T> cost = hn::Add(base_cost, if_mismatch<T>(codes, set<T>(code_[c]), mismatch));
+        V<T> common;
+        if constexpr (kPlanes == 1)
+          common = hn::And(codes, set<T>(base_[c].parts[0].bits));
+        else
+          common = letters_in_common(job_.codes + i * site_bytes, base_[c]);
+        const V<T> cost = hn::Add(base_cost, if_nothing<T>(common, mismatch));
         hn::Store(cost, d, costs_.align + c * costs_.pitch + k);
       }
-      if (i + 1 < job_.sites) codes = load_codes<T>(job_.codes + (i + 1) * job_.site_bytes);
+      if (i + 1 < job_.sites) codes = last_plane(i + 1);
       hn::Store(by_cgap<T>(codes, zero, open), d, costs_.open + k);
     }
     hn::Store(potential, d, total);
+  }
+
+  HWY_INLINE V<T> letters_in_common(const u8* site, const BaseBytes& base) const {
+    V<T> common = hn::Zero(Lanes<T>());
+    for (u32 part = 0; part < base.count; ++part)
+      common = hn::Or(common, hn::And(load_codes<T>(site + base.parts[part].plane * job_.plane_bytes),
+                                      set<T>(base.parts[part].bits)));
+    return common;
   }
 
   HWY_INLINE void run_query(std::span<const u8> bases, QueryEdge<T> edge) {
@@ -171,7 +190,7 @@ class BlockedTile {
 
   const ScoringJob& job_;
   BlockCosts<T> costs_;
-  std::array<u32, 16> code_{};  // the codes that the tile's queries have
+  std::array<BaseBytes, kMostCodes> base_{};  // of the codes that the tile's queries have
   u32 codes_ = 0;
   T* edge_s_ = nullptr;
   T* edge_d_ = nullptr;

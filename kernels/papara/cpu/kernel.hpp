@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <new>
@@ -55,8 +56,9 @@ class Scratch {
 
 /// A group of references against `chosen` queries.
 struct ScoringJob {
-  const u8* codes = nullptr;  // [sites][site_bytes]: the lanes' codes of a site side by side
-  std::size_t site_bytes = 0;
+  Alphabet alphabet = Alphabet::dna;
+  const u8* codes = nullptr;    // [sites][planes][plane_bytes]: the lanes' codes of a site side by side
+  std::size_t plane_bytes = 0;  // from a plane to the next: as much as the lanes take, or more
   u32 sites = 0;
   const Queries* queries = nullptr;
   std::span<const u32> chosen;
@@ -77,6 +79,23 @@ struct DispatchedKernel {
   std::string target = {};
   std::string instruction_set = {};  // "avx512"; empty for what has no vectors
   explicit operator bool() const { return score != nullptr; }
+};
+
+/// A base of a query against the planes of a site: one byte where the letters it stands for are in one.
+struct BaseBytes {
+  struct Part {
+    u32 plane;
+    u8 bits;
+  };
+  std::array<Part, 3> parts{};
+  u32 count = 0;
+
+  BaseBytes() = default;
+  /// @param set  of letters
+  explicit BaseBytes(u32 set) {
+    for (u32 plane = 0; set != 0; ++plane, set >>= 8)
+      if ((set & 255) != 0) parts[count++] = {.plane = plane, .bits = static_cast<u8>(set & 255)};
+  }
 };
 
 /// One line of the matrix in memory, or blocks of it. @param bits 8, 16 or 32

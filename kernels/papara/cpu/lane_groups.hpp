@@ -5,7 +5,8 @@
 
 namespace gpuseq::papara {
 
-/// References side by side, as many as a vector has lanes: [groups][sites][lanes] codes. Lanes without a
+/// References side by side, as many as a vector has lanes: [groups][sites][planes][lanes] codes, a plane
+/// being a byte of each site. Lanes without a
 /// reference repeat the last one. Source: Alachiotis, Berger and Stamatakis 2012, figure 1 ("inter-reference
 /// memory organization").
 class LaneGroups {
@@ -15,14 +16,16 @@ class LaneGroups {
   u32 count() const { return (references_ + lanes_ - 1) / lanes_; }
   u32 lanes() const { return lanes_; }
   u32 sites() const { return sites_; }
+  u32 planes() const { return planes_; }
   u64 bytes() const { return codes_.size(); }
   Range references(u32 group) const;
   const u8* codes(u32 group) const {
-    return reinterpret_cast<const u8*>(codes_.data()) + std::size_t{group} * sites_ * lanes_;
+    return reinterpret_cast<const u8*>(codes_.data()) + group * group_bytes();
   }
 
  private:
-  u32 references_, sites_, lanes_;
+  std::size_t group_bytes() const { return std::size_t{sites_} * planes_ * lanes_; }
+  u32 references_, sites_, planes_, lanes_;
   HugeBuffer codes_;
 };
 

@@ -53,8 +53,8 @@ HWY_INLINE V<T> by_cgap(V<T> codes, V<T> cgap, V<T> other) {
 
 /// `cost` where the sets of site and base have nothing in common, else 0.
 template <typename T>
-HWY_INLINE V<T> if_mismatch(V<T> codes, V<T> base, V<T> cost) {
-  return hn::IfThenElseZero(hn::Eq(hn::And(codes, base), hn::Zero(Lanes<T>())), cost);
+HWY_INLINE V<T> if_nothing(V<T> common, V<T> cost) {
+  return hn::IfThenElseZero(hn::Eq(common, hn::Zero(Lanes<T>())), cost);
 }
 
 /// Writes the lanes as scores: distances from the lane value of score 0.

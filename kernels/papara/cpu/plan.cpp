@@ -13,13 +13,12 @@ namespace {
 
 constexpr const char* kNoVectors = "this processor's vectors have no probe";
 
-/// Vectors a column of a block: costs of four bases and of opening, and a score.
-constexpr std::size_t kVectorsPerColumn = 6;
-
 /// As many columns as leave a quarter of the first-level cache to what passes through it.
-u32 columns_for_cache(const DispatchedKernel& kernel, int bits) {
+u32 columns_for_cache(const DispatchedKernel& kernel, int bits, Alphabet alphabet) {
   const std::size_t vector_bytes = kernel.lanes * static_cast<std::size_t>(bits) / 8;
-  return static_cast<u32>(read_topology().level1_bytes() * 3 / 4 / (kVectorsPerColumn * vector_bytes));
+  // Of a column: costs of each letter and of opening, and a score.
+  const std::size_t column_bytes = (letters_of(alphabet) + 2) * vector_bytes;
+  return static_cast<u32>(read_topology().level1_bytes() * 3 / 4 / column_bytes);
 }
 
 /// Rows whose S and D fit the vector registers, 32 with AVX-512 and 16 without, and whose insertions leave
@@ -132,7 +131,7 @@ CpuPlan plan_blocked(const PaparaProblem& problem, const Point& point) {
   CpuPlan plan;
   plan.rows = rows_of(point, kernel, needs.penalties);
   plan.columns = static_cast<u32>(point.integer("block_columns"));
-  if (plan.columns == 0) plan.columns = columns_for_cache(kernel, bits);
+  if (plan.columns == 0) plan.columns = columns_for_cache(kernel, bits, problem.references().alphabet);
   plan.columns = std::clamp(plan.columns, 1u, std::max(problem.references().sites, 1u));
   plan.queries_per_tile = static_cast<u32>(point.integer("queries_per_tile"));
   needs.rows = plan.rows;

@@ -26,23 +26,35 @@ namespace gpuseq::papara::HWY_NAMESPACE {
 
 /// The line holds S of the row above at [i - row], so that a cell's diagonal neighbour is at its own place
 /// and the one above it is next.
-template <typename T>
-HWY_INLINE void score_row(const ScoringJob& job, u32 row, u32 base, u32 width, T* line) {
+/// @tparam kPlanes  of a site
+/// @tparam kParts  of the base: planes in which it has letters
+template <typename T, u32 kPlanes, u32 kParts>
+HWY_INLINE void score_row(const ScoringJob& job, u32 row, const BaseBytes& base, u32 width, T* line) {
   constexpr std::size_t N = kLanes<T>;
   const Lanes<T> d;
-  const V<T> infinity = set<T>(job.arithmetic.infinity), bases = set<T>(static_cast<i32>(base));
+  const V<T> infinity = set<T>(job.arithmetic.infinity);
   const V<T> cgap_flag = set<T>(kCgapFlag), cgap = set<T>(job.penalties.cgap);
   const V<T> mismatch = set<T>(job.penalties.mismatch), insertion = set<T>(job.penalties.insertion);
   const V<T> open = set<T>(job.penalties.gap_open), extend = set<T>(job.penalties.gap_extend);
-  const std::size_t site_bytes = job.site_bytes;
+  const std::size_t plane_bytes = job.plane_bytes, site_bytes = kPlanes * plane_bytes;
   const u8* codes_at = job.codes + row * site_bytes;
+  V<T> bits[kParts];
+  std::size_t offset[kParts];
+  for (u32 part = 0; part < kParts; ++part) {
+    bits[part] = set<T>(base.parts[part].bits);
+    offset[part] = base.parts[part].plane * plane_bytes;
+  }
   // A gap may open from X = min(match, insertion) in place of S: opening costs at least what extending does.
   V<T> x = infinity, deletion = infinity;
   V<T> diagonal = hn::Load(d, line);
   for (std::size_t k = 0; k <= width; ++k, codes_at += site_bytes) {
-    const V<T> codes = load_codes<T>(codes_at);
-    const auto has_cgap = hn::TestBit(codes, cgap_flag);
-    const V<T> align = hn::Add(hn::IfThenElseZero(has_cgap, cgap), if_mismatch<T>(codes, bases, mismatch));
+    const V<T> last = load_codes<T>(codes_at + (kPlanes - 1) * plane_bytes);
+    const auto has_cgap = hn::TestBit(last, cgap_flag);
+    V<T> common = hn::And(kPlanes == 1 ? last : load_codes<T>(codes_at + offset[0]), bits[0]);
+    HWY_UNROLL(2)
+    for (u32 part = 1; part < kParts; ++part)
+      common = hn::Or(common, hn::And(load_codes<T>(codes_at + offset[part]), bits[part]));
+    const V<T> align = hn::Add(hn::IfThenElseZero(has_cgap, cgap), if_nothing<T>(common, mismatch));
     deletion = hn::Min(add<T>(x, hn::IfThenZeroElse(has_cgap, open)),
                        add<T>(deletion, hn::IfThenZeroElse(has_cgap, extend)));
     const V<T> up = hn::Load(d, line + (k + 1) * N);
@@ -50,6 +62,14 @@ HWY_INLINE void score_row(const ScoringJob& job, u32 row, u32 base, u32 width, T
     hn::Store(hn::Min(x, deletion), d, line + k * N);
     diagonal = up;
   }
+}
+
+template <typename T>
+HWY_INLINE void score_row_of(const ScoringJob& job, u32 row, const BaseBytes& base, u32 width, T* line) {
+  if (job.alphabet == Alphabet::dna) return score_row<T, 1, 1>(job, row, base, width, line);
+  if (base.count == 1) return score_row<T, 3, 1>(job, row, base, width, line);
+  if (base.count == 2) return score_row<T, 3, 2>(job, row, base, width, line);
+  score_row<T, 3, 3>(job, row, base, width, line);
 }
 
 template <typename T>
@@ -63,7 +83,8 @@ void score_row_wise(const ScoringJob& job) {
     T* const line = reinterpret_cast<T*>(job.scratch->at_least((std::size_t{width} + 2) * N * sizeof(T)));
     std::fill(line, line + (width + 1) * N, static_cast<T>(job.arithmetic.zero));
     hn::Store(infinity, d, line + (width + 1) * N);
-    for (u32 row = 0; row < count; ++row) score_row<T>(job, row, bases[row], width, line);
+    for (u32 row = 0; row < count; ++row)
+      score_row_of<T>(job, row, BaseBytes(sets_of(job.alphabet)[bases[row]]), width, line);
     V<T> least = infinity;
     for (u32 k = 0; k <= width; ++k) least = hn::Min(least, hn::Load(d, line + k * N));
     write_scores<T>(least, job.arithmetic, job.scores + q * N);

@@ -78,9 +78,10 @@ class KernelScorer final : public CpuScorer {
   }
 
   nlohmann::json facts() const override {
-    nlohmann::json facts{{"highway_target", target()},
-                         {"references_per_group", groups_.lanes()},
-                         {"interleaved_bytes", u64{groups_.count()} * groups_.sites() * groups_.lanes()}};
+    nlohmann::json facts{
+        {"highway_target", target()},
+        {"references_per_group", groups_.lanes()},
+        {"interleaved_bytes", u64{groups_.count()} * groups_.sites() * groups_.planes() * groups_.lanes()}};
     if (plan_.columns > 0) facts.update({{"block_columns", plan_.columns}, {"rows", plan_.rows}});
     if (plan_.wider) {
       facts["escaped"] = escaped_.load();
@@ -123,8 +124,9 @@ class KernelScorer final : public CpuScorer {
   std::vector<i32> run(const KernelPlan& plan, const u8* codes, std::span<const u32> chosen,
                        Scratch& scratch) const {
     std::vector<i32> scores(chosen.size() * plan.kernel.lanes);
-    plan.kernel.score({.codes = codes,
-                       .site_bytes = groups_.lanes(),
+    plan.kernel.score({.alphabet = problem_.references().alphabet,
+                       .codes = codes,
+                       .plane_bytes = groups_.lanes(),
                        .sites = groups_.sites(),
                        .queries = &problem_.queries(),
                        .chosen = chosen,

@@ -21,14 +21,14 @@ namespace gpuseq::papara::HWY_NAMESPACE {
 /// rebase_columns.
 template <typename T>
 struct BlockCosts {
-  u32 begin = 0, end = 0;        // columns
-  u32 pitch = 0;                 // lanes from one query code's costs to the next
-  std::array<u32, 16> offset{};  // query code -> its costs in `align`
-  T* align = nullptr;            // M + CG less extension and insertion
-  T* open = nullptr;             // opening less extension, of the next column
-  T* potential = nullptr;        // P
-  T* total = nullptr;            // P over each run of rebase_columns
-  T* line = nullptr;             // scores of the row above a strip; of its last row after it
+  u32 begin = 0, end = 0;                // columns
+  u32 pitch = 0;                         // lanes from one query code's costs to the next
+  std::array<u32, kMostCodes> offset{};  // query code -> its costs in `align`
+  T* align = nullptr;                    // M + CG less extension and insertion
+  T* open = nullptr;                     // opening less extension, of the next column
+  T* potential = nullptr;                // P
+  T* total = nullptr;                    // P over each run of rebase_columns
+  T* line = nullptr;                     // scores of the row above a strip; of its last row after it
 };
 
 /// The right edge of the block before: S and D per row, and the query's best score so far.

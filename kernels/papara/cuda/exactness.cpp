@@ -33,6 +33,12 @@ bool has_byte(Arithmetic arithmetic, i32 cost) {
   return cost >= -128 && cost <= 127;
 }
 
+/// Whether the costs of a match and of a mismatch are both negative or neither, as LetterCosts needs them.
+bool carry_alike(const Penalties& p) {
+  const auto alike = [&](i32 match) { return (match < 0) == (match + p.mismatch < 0); };
+  return alike(-p.gap_extend - p.insertion) && alike(p.cgap - p.insertion);
+}
+
 }  // namespace
 
 std::optional<std::string> why_inexact(const Policy& policy, u32 longest, const Penalties& p) {
@@ -54,6 +60,8 @@ std::optional<std::string> why_inexact(const Policy& policy, u32 longest, const 
         "{} are not exact for a query of {} bases with these penalties: values from {} to {} occur; use {}a "
         "wider arithmetic",
         numbers.name, longest, lowest, highest, policy.multiplies() ? "additions = fused or " : "");
+  if (policy.multiplies() && policy.by_letters() && policy.lanes() == 2 && !carry_alike(p))
+    return "lanes of amino acids carry unlike each other with these penalties; use additions = fused or s32";
   if (policy.has_potentials() && !policy.branched)
     for (const i32 cost : std::array{-p.gap_extend, p.mismatch - p.gap_extend, p.cgap, p.cgap + p.mismatch})
       if (!has_byte(policy.arithmetic, cost - p.insertion))

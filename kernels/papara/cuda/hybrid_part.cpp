@@ -112,28 +112,29 @@ const AxisValue kWide = std::string("s32");
 
 std::unique_ptr<CudaScorer> make_scorer(const PaparaProblem& problem, const Point& hybrid, Device& device) {
   cuda::CudaDevice& gpu = cuda::cuda_device(device);
+  const Alphabet alphabet = problem.references().alphabet;
   auto [scheme, point] = chosen(hybrid, usual_scheme(problem, gpu));
   try {
-    return std::make_unique<GpuScorer>(problem, score_point(scheme, point), gpu);
+    return std::make_unique<GpuScorer>(problem, score_point(scheme, point, alphabet), gpu);
   } catch (const DoesNotFit&) {
     throw;
   } catch (const ResourceError&) {
     if (!is_auto(hybrid.at(kPrefix + "arithmetic"))) throw;
   }
   point.set("arithmetic", kWide);
-  return std::make_unique<GpuScorer>(problem, score_point(scheme, point), gpu);
+  return std::make_unique<GpuScorer>(problem, score_point(scheme, point, alphabet), gpu);
 }
 
 /// Of every scheme and arithmetic that a problem may ask for.
-std::set<std::string> operations(const Point& hybrid) {
+std::set<std::string> operations(const Point& hybrid, Alphabet alphabet) {
   std::set<std::string> all;
   for (const Choice& choice : choices()) {
     std::optional<Point> point = point_of(choice, hybrid);
     if (!point) continue;
-    all.merge(score_operations(score_point(choice.scheme, *point).policy));
+    all.merge(score_operations(score_point(choice.scheme, *point, alphabet).policy));
     if (!is_auto(hybrid.at(kPrefix + "arithmetic"))) continue;
     point->set("arithmetic", kWide);
-    all.merge(score_operations(score_point(choice.scheme, *point).policy));
+    all.merge(score_operations(score_point(choice.scheme, *point, alphabet).policy));
   }
   return all;
 }

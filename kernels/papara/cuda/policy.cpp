@@ -1,5 +1,7 @@
 #include "kernels/papara/cuda/policy.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 
@@ -15,7 +17,7 @@ constexpr auto kArithmetics = enum_words<Arithmetic>(
     {{Arithmetic::s32, "s32"}, {Arithmetic::s16x2, "s16x2"}, {Arithmetic::f16x2, "f16x2"}});
 constexpr std::array<std::string_view, 2> kElements{"plain", "compressed"}, kCosts{"selected", "branched"},
     kAdditions{"fused", "mixed"}, kBorders{"global", "shared"}, kRecurrences{"potentials", "printed"},
-    kEnds{"blocks", "square"};
+    kEnds{"blocks", "square"}, kAlphabets{"dna", "protein"};
 
 /// In the order of Policy's members.
 constexpr std::array kFields{
@@ -46,7 +48,8 @@ constexpr std::array kFields{
          .axis = "costs",
          .words = kCosts,
          .meaning =
-             "costs of a column: a byte for each base, selected; or a register for each and a branch a row"}),
+             "costs of a column: a byte for each base, selected; or a register for each and a branch a row "
+             "(amino acids: registers for a match and a mismatch, chosen by a mask)"}),
     tunable<&Policy::mixed>(
         {.field = "mixed",
          .axis = "additions",
@@ -70,7 +73,11 @@ constexpr std::array kFields{
          .meaning =
              "columns where rows begin and end: in blocks as all others, or in two square blocks, row by "
              "row in global memory and with a word for each site",
-         .names_first = false})};
+         .names_first = false}),
+    tunable<&Policy::alphabet>({.field = "alphabet",
+                                .words = kAlphabets,
+                                .enumeration = "gpuseq::papara::Alphabet",
+                                .names_first = false})};
 
 /// What is as published has variants of its own otherwise.
 bool has_axis(Scheme scheme, std::string_view axis) {
@@ -147,16 +154,33 @@ SearchSpace score_space(Scheme scheme) {
           })}};
 }
 
-ScorePoint score_point(Scheme scheme, const Point& point) {
+ScorePoint score_point(Scheme scheme, const Point& point, Alphabet alphabet) {
   ScorePoint at;
   at.policy.scheme = scheme;
+  at.policy.alphabet = alphabet;
   for (const Tunable<Policy>& field : kFields)
     if (has_axis(scheme, field.axis)) field.assign(at.policy, point);
+  // Elsewhere the axis has one value, which is the bytes of bases.
+  if (at.policy.by_letters() && scheme != Scheme::blocked_registers) at.policy.branched = true;
   at.border_by_fit = point.word("border") == "auto";
   at.references_per_launch = static_cast<u32>(point.integer("references_per_launch"));
   at.queries_per_launch = static_cast<u32>(point.integer("queries_per_launch"));
   at.ahead_of_time = is_ahead_of_time(point);
   return at;
+}
+
+std::optional<std::string> why_missing(const ScorePoint& at) {
+  const Policy& policy = at.policy;
+  if (!policy.by_letters()) return std::nullopt;
+  const auto only_bases = [](std::string_view what, std::string_view instead) {
+    return fmt::format("{} has nucleotides only; of amino acids use {}", what, instead);
+  };
+  if (!policy.compressed) return only_bases("elements = plain", "elements = compressed");
+  if (!policy.branched) return only_bases("costs = selected", "costs = branched");
+  if (policy.printed) return only_bases("recurrence = printed", "recurrence = potentials");
+  if (policy.square_ends) return only_bases("ends = square", "ends = blocks");
+  if (at.ahead_of_time) return only_bases("compiled_by = nvcc", "compiled_by = nvrtc");
+  return std::nullopt;
 }
 
 const TunedKernel<Policy>& score_kernels() {

@@ -23,7 +23,9 @@ std::string_view scheme_word(Scheme scheme);
 /// Axes and constraints of a scheme.
 SearchSpace score_space(Scheme scheme);
 /// @param point  complete
-ScorePoint score_point(Scheme scheme, const Point& point);
+ScorePoint score_point(Scheme scheme, const Point& point, Alphabet alphabet = Alphabet::dna);
+/// Why there is no kernel of the point; nullopt: there is.
+std::optional<std::string> why_missing(const ScorePoint& at);
 
 /// What names and makes the kernel of a policy.
 const TunedKernel<Policy>& score_kernels();

@@ -80,6 +80,7 @@ class BlockedScorer {
   }
 
  private:
+  static constexpr bool by_letters = Tuned::value.alphabet != Alphabet::dna;
   using BlockType = typename Either<Tuned::value.printed, PrintedBlock<Tuned>, Block<Tuned>>::type;
 
   /// The same in the paper's blocks: one after the other the square block on the left, those of whole rows,
@@ -127,6 +128,13 @@ class BlockedScorer {
   /// @returns the border's S in the last row, the next row's diagonal
   GPUSEQ_HD u32 whole_rows(const u32* bases, u32 j, u32 end, u32 diagonal) {
     if (j >= end) return diagonal;
+    if constexpr (by_letters)
+      return whole_rows_of_letters(bases, j, end, diagonal);
+    else
+      return whole_rows_of_bases(bases, j, end, diagonal);
+  }
+
+  GPUSEQ_HD u32 whole_rows_of_bases(const u32* bases, u32 j, u32 end, u32 diagonal) {
     Border left = border_[j];
     u32 base = bases[j];
 #pragma unroll 1
@@ -137,6 +145,26 @@ class BlockedScorer {
       diagonal = left.s;
       left = {later(next_left.s), later(next_left.d)};
       base = later(next_base);
+    }
+    return diagonal;
+  }
+
+  /// The same where a row has to read its letter's bits, which takes the base first: one row earlier.
+  GPUSEQ_HD u32 whole_rows_of_letters(const u32* bases, u32 j, u32 end, u32 diagonal) {
+    Border left = border_[j];
+    LetterRow<Tuned> row = block_.letters_of_row(bases[j]);
+    u32 next_base = bases[j + 1];
+#pragma unroll 1
+    for (; j < end; ++j) {
+      const Border next_left = border_.early(j + 1);
+      const LetterRow<Tuned> next_row = block_.letters_of_row(next_base);
+      const u32 base_after = bases[j + 2];
+      border_[j] = block_.next_row(row, diagonal, left);
+      diagonal = left.s;
+      left = {later(next_left.s), later(next_left.d)};
+#pragma unroll
+      for (u32 word = 0; word < LetterRow<Tuned>::words; ++word) row.bits[word] = later(next_row.bits[word]);
+      next_base = later(base_after);
     }
     return diagonal;
   }
@@ -169,8 +197,11 @@ class BlockedScorer {
       const Border left = j < begin ? border_[j] : unreachable_;
       const u32 base = bases[j];
       const i32 first = static_cast<i32>(j) - static_cast<i32>(begin);
-      border_[j] =
-          block_.next_row_in_part(set_of(base), first, first + static_cast<i32>(width), diagonal, left);
+      const i32 last = first + static_cast<i32>(width);
+      if constexpr (by_letters)
+        border_[j] = block_.next_row_in_part(block_.letters_of_row(base), first, last, diagonal, left);
+      else
+        border_[j] = block_.next_row_in_part(set_of(base), first, last, diagonal, left);
       diagonal = left.s;
     }
     return diagonal;

@@ -6,7 +6,7 @@
 
 namespace gpuseq::papara {
 
-/// Costs of a cell from the codes of its sites, by flags: bit 0 of each lane.
+/// Costs of a cell by flags, bit 0 of each lane: of nucleotides from the codes of its sites.
 template <Arithmetic arithmetic>
 struct CellCosts {
   using L = Lanes<arithmetic>;
@@ -24,25 +24,26 @@ struct CellCosts {
         insertion(L::splat(p.insertion)),
         infinity(L::splat(L::infinity)) {}
 
-  /// M + CG
-  GPUSEQ_HD u32 align(u32 sites, u32 set) const {
+  GPUSEQ_HD static u32 matches_of(u32 sites, u32 set) {
     const u32 common = sites & (set * flag_bits);
-    const u32 matches = (common | common >> 1 | common >> 2 | common >> 3) & flag_bits;
-    const u32 cgap = cgap_of(sites);
-    return choose<lanes>(matches, choose<lanes>(cgap, cgap_match, match),
-                         choose<lanes>(cgap, cgap_mismatch, mismatch));
+    return (common | common >> 1 | common >> 2 | common >> 3) & flag_bits;
   }
   GPUSEQ_HD static u32 cgap_of(u32 sites) { return sites >> 4 & flag_bits; }
 
+  /// M + CG
+  GPUSEQ_HD u32 align(u32 matches, u32 cgap) const {
+    return choose<lanes>(matches, choose<lanes>(cgap, cgap_match, match),
+                         choose<lanes>(cgap, cgap_mismatch, mismatch));
+  }
+
   /// D of a cell, by S and D of the cell to its left.
-  GPUSEQ_HD u32 deletion(u32 sites, u32 s, u32 d) const {
-    const u32 cgap = cgap_of(sites);
+  GPUSEQ_HD u32 deletion(u32 cgap, u32 s, u32 d) const {
     const u32 zero = L::splat(0);
     return L::min(L::add(s, choose<lanes>(cgap, zero, open)), L::add(d, choose<lanes>(cgap, zero, extend)));
   }
   /// S of a cell, by its D.
-  GPUSEQ_HD u32 score(u32 sites, u32 set, u32 diagonal, u32 above, u32 d) const {
-    return L::min(L::min(L::add(diagonal, align(sites, set)), L::add(above, insertion)), d);
+  GPUSEQ_HD u32 score(u32 matches, u32 cgap, u32 diagonal, u32 above, u32 d) const {
+    return L::min(L::min(L::add(diagonal, align(matches, cgap)), L::add(above, insertion)), d);
   }
 };
 

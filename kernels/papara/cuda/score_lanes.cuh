@@ -27,6 +27,15 @@ GPUSEQ_HD u32 choose(u32 flags, u32 set, u32 clear) {
   return (set & mask) | (clear & ~mask);
 }
 
+template <bool first, class A, class B>
+struct Either {
+  using type = A;
+};
+template <class A, class B>
+struct Either<false, A, B> {
+  using type = B;
+};
+
 template <Arithmetic arithmetic>
 struct Lanes;
 

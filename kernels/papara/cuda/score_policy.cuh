@@ -21,6 +21,7 @@ enum class Arithmetic : u32 { s32, s16x2, f16x2 };
 constexpr u32 kElementsPerWord = 6;
 constexpr u32 kElementBits = 5;
 constexpr u32 kWarpThreads = 32;
+constexpr u32 kWordBits = 32;
 
 /// The compile-time parameters of one kernel. kernels/papara/cuda/policy.cpp lists their values.
 struct Policy {
@@ -34,6 +35,7 @@ struct Policy {
   bool boundary_in_shared = true;  // blocked: the column between two blocks is in shared or in global memory
   bool printed = false;            // blocked_shared: cells by equation 1 as it is printed, without potentials
   bool square_ends = false;        // blocked_shared: columns at both ends in square blocks, see Ends
+  Alphabet alphabet = Alphabet::dna;  // amino acids are packed letter by letter, see score_letters.cuh
 
   GPUSEQ_HD constexpr u32 lanes() const { return arithmetic == Arithmetic::s32 ? 1 : 2; }
   GPUSEQ_HD constexpr bool blocked() const { return scheme != Scheme::row_wise_global; }
@@ -41,11 +43,18 @@ struct Policy {
   GPUSEQ_HD constexpr bool has_potentials() const { return blocked() && !printed; }
   /// References of a warp.
   GPUSEQ_HD constexpr u32 warp_references() const { return lanes() * kWarpThreads; }
-  /// Sites of a word: 5 bits an element, or one element of each lane.
-  GPUSEQ_HD constexpr u32 word_sites() const { return compressed ? kElementsPerWord / lanes() : 1; }
+  GPUSEQ_HD constexpr bool by_letters() const { return alphabet != Alphabet::dna; }
+  /// Sites of a word: 5 bits an element, or one element of each lane; of one letter, a bit for each lane.
+  GPUSEQ_HD constexpr u32 word_sites() const {
+    if (by_letters()) return kWordBits / lanes();
+    return compressed ? kElementsPerWord / lanes() : 1;
+  }
   /// Sites that are packed together, from a word's border on: a block's, or a word's.
   GPUSEQ_HD constexpr u32 pack_sites() const { return blocked() ? unroll : word_sites(); }
-  GPUSEQ_HD constexpr u32 pack_words() const { return (pack_sites() + word_sites() - 1) / word_sites(); }
+  GPUSEQ_HD constexpr u32 pack_words() const {
+    const u32 words = (pack_sites() + word_sites() - 1) / word_sites();
+    return by_letters() ? (letters_of(alphabet) + 1) * words : words;  // CGAP is one letter more
+  }
   /// Whether sums along the diagonal are multiply-adds, in every other column. Halves have an addition that
   /// is off the pipe of minima anyway.
   GPUSEQ_HD constexpr bool multiplies() const {
@@ -53,6 +62,19 @@ struct Policy {
   }
   GPUSEQ_HD constexpr bool multiplies(u32 column) const { return multiplies() && column % 2 == 1; }
 };
+
+/// Words of a pack for each letter; 1 where it is not packed by letters. A function of its own: calling a
+/// member of a template's static policy needs its address.
+GPUSEQ_HD constexpr u32 words_of_letter(const Policy policy) {
+  return policy.by_letters() ? policy.pack_words() / (letters_of(policy.alphabet) + 1) : 1;
+}
+
+/// Where the bit of a column is in a word of a letter, of lane 0; that of lane 1 is 16 on. A shift to the
+/// left brings the bits of 4 / lanes columns to where they are the highest of bytes.
+GPUSEQ_HD constexpr u32 letter_bit(u32 lanes, u32 column) {
+  const u32 at_once = 4 / lanes;
+  return 8 * (column % at_once) + 7 - column / at_once;
+}
 
 /// The columns of a matrix where those at its ends are in square blocks (Alachiotis et al. 2012, figures 4
 /// and 5): of the blocks between them every query has every row, so that no row begins or ends in one.
@@ -78,13 +100,16 @@ struct QueryEntry {
 };
 
 /// A base of a query: its number, or, of an ambiguous one, kAmbiguous and its set.
-constexpr u32 kAmbiguous = 16;
+constexpr u32 kAmbiguous = u32{1} << 31;
+
+/// Words behind the last base of a query, which kernels read and do not use.
+constexpr u32 kQueryPadding = 2;
 
 /// The single argument of every scoring kernel; pointers are to device memory.
 struct ScoreArguments {
   const u32* references;      // [packs][pack_words][threads], as reference_packing.hpp says
   const QueryEntry* queries;  // longest first
-  const u32* bases;           // each query's words and one more, which is read and not used
+  const u32* bases;           // each query's words, and kQueryPadding more
   i32* scores;                // [queries of the problem][score_stride]
   void* scratch;  // row-wise: a row for each thread; boundary in global memory: a column for each; square
                   // ends: then the row of a square block for each

@@ -36,8 +36,9 @@ class PrintedBlock {
 #pragma unroll
     for (u32 c = 0; c < columns; ++c) {
       const u32 above = row_[c];
-      d = costs_.deletion(site(c), s, d);
-      s = costs_.score(site(c), set, diagonal, above, d);
+      const u32 cgap = Words::cgap_of(site(c));
+      d = costs_.deletion(cgap, s, d);
+      s = costs_.score(Words::matches_of(site(c), set), cgap, diagonal, above, d);
       diagonal = above;
       row_[c] = s;
     }
@@ -50,8 +51,9 @@ class PrintedBlock {
 #pragma unroll
     for (u32 c = 0; c < columns; ++c) {
       const u32 above = row_[c];
-      d = costs_.deletion(site(c), s, d);
-      s = costs_.score(site(c), set, diagonal, above, d);
+      const u32 cgap = Words::cgap_of(site(c));
+      d = costs_.deletion(cgap, s, d);
+      s = costs_.score(Words::matches_of(site(c), set), cgap, diagonal, above, d);
       if (static_cast<i32>(c) < first || static_cast<i32>(c) > last) s = d = costs_.infinity;
       diagonal = above;
       row_[c] = s;

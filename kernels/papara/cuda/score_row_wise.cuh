@@ -1,12 +1,83 @@
 #pragma once
 
 #include "kernels/papara/cuda/score_cell.cuh"
+#include "kernels/papara/cuda/score_letters.cuh"
 
 // The straightforward scheme: equation 1 as it stands, a row of the matrix after the other, each thread's row
 // in global memory and read and written once a cell. Bound by: global memory, 8 bytes a cell and word.
 // Source: Alachiotis et al. 2012, figure 3.
 
 namespace gpuseq::papara {
+
+/// The sites of a thread's references under a base of a query, one after the other: nucleotides.
+template <class Tuned>
+class SiteReader {
+ public:
+  using Costs = CellCosts<Tuned::value.arithmetic>;
+
+  /// @param site  the first
+  GPUSEQ_HD SiteReader(const u32* references, u32 stride, u32 site, u32 base)
+      : set_(set_of(base)),
+        stride_(stride),
+        element_(site % word_sites),
+        at_(references + u64{site / word_sites} * stride),
+        word_(*at_ >> (element_ * kElementBits)) {}
+
+  GPUSEQ_HD u32 matches() const { return Costs::matches_of(word_, set_); }
+  GPUSEQ_HD u32 cgap() const { return Costs::cgap_of(word_); }
+  /// @param more  whether there is a site after this one
+  GPUSEQ_HD void advance(bool more) {
+    word_ >>= kElementBits;
+    if (++element_ == word_sites && more) {
+      element_ = 0;
+      at_ += stride_;
+      word_ = *at_;
+    }
+  }
+
+ private:
+  static constexpr u32 word_sites = Tuned::value.word_sites();
+  u32 set_, stride_, element_;
+  const u32* at_;
+  u32 word_;
+};
+
+/// The same of amino acids.
+template <class Tuned>
+class LetterReader {
+ public:
+  GPUSEQ_HD LetterReader(const u32* references, u32 stride, u32 site, u32 base)
+      : base_(base),
+        stride_(stride),
+        column_(site % Bits::columns),
+        at_(references + u64{site / Bits::columns} * pack_words * stride) {
+    read();
+  }
+
+  GPUSEQ_HD u32 matches() const { return Bits::flags(letters_, column_); }
+  GPUSEQ_HD u32 cgap() const { return Bits::flags(cgap_, column_); }
+  GPUSEQ_HD void advance(bool more) {
+    if (++column_ == Bits::columns && more) {
+      column_ = 0;
+      at_ += u64{pack_words} * stride_;
+      read();
+    }
+  }
+
+ private:
+  using Bits = LetterBits<Tuned::value.lanes()>;
+  static constexpr u32 pack_words = Tuned::value.pack_words();
+
+  GPUSEQ_HD void read() {
+    const LettersAt<Tuned> letters{at_, stride_};
+    letters_ = letters.of(base_).bits[0];
+    cgap_ = letters.row(LettersAt<Tuned>::cgap_letter).bits[0];
+  }
+
+  u32 base_, stride_, column_;
+  const u32* at_;
+  u32 letters_ = 0, cgap_ = 0;
+};
 
 template <class Tuned>
 class RowWiseScorer {
@@ -27,35 +98,29 @@ class RowWiseScorer {
     u32 best = costs_.infinity;
     for (u32 j = 0; j < query.bases; ++j) {
       const u32 base = arguments_.bases[query.begin + j];
-      best = next_row(set_of(base), j, width, references, stride);
+      best = next_row(base, j, width, references, stride);
     }
     return best;
   }
 
  private:
   /// @returns the least of the row
-  GPUSEQ_HD u32 next_row(u32 set, u32 j, u32 width, const u32* references, u32 stride) {
-    constexpr u32 word_sites = Tuned::value.word_sites();
+  GPUSEQ_HD u32 next_row(u32 base, u32 j, u32 width, const u32* references, u32 stride) {
+    using Reader =
+        typename Either<Tuned::value.alphabet == Alphabet::dna, SiteReader<Tuned>, LetterReader<Tuned>>::type;
     [[maybe_unused]] constexpr u32 unroll = Tuned::value.unroll;  // host compilers pass over the pragma
     u32 diagonal = row_[0];
     u32 s = costs_.infinity, d = costs_.infinity, best = costs_.infinity;
-    u32 element = j % word_sites;
-    const u32* at = references + u64{j / word_sites} * stride;
-    u32 word = *at >> (element * kElementBits);
+    Reader sites(references, stride, j, base);
 #pragma unroll unroll
     for (u32 k = 0; k <= width; ++k) {
       const u32 above = k < width ? row_[u64{k + 1} * row_stride_] : costs_.infinity;
-      d = costs_.deletion(word, s, d);
-      s = costs_.score(word, set, diagonal, above, d);
+      d = costs_.deletion(sites.cgap(), s, d);
+      s = costs_.score(sites.matches(), sites.cgap(), diagonal, above, d);
       row_[u64{k} * row_stride_] = s;
       best = L::min(best, s);
       diagonal = above;
-      word >>= kElementBits;
-      if (++element == word_sites && k < width) {
-        element = 0;
-        at += stride;
-        word = *at;
-      }
+      sites.advance(k < width);
     }
     return best;
   }

@@ -56,8 +56,9 @@ class SquareBlocks {
       for (u32 i = first; i < last_end; ++i) {
         const u32 word = sites[u64{i - begin} * site_stride];
         const u32 above = i == j + width ? costs_.infinity : row(i - begin);
-        d = costs_.deletion(word, s, d);
-        s = costs_.score(word, set, diagonal, above, d);
+        const u32 cgap = Costs::cgap_of(word);
+        d = costs_.deletion(cgap, s, d);
+        s = costs_.score(Costs::matches_of(word, set), cgap, diagonal, above, d);
         row(i - begin) = s;
         diagonal = above;
       }
@@ -83,7 +84,8 @@ class SquareBlocks {
     return row_[u64{column} * stride_];
   }
 
-  const CellCosts<Tuned::value.arithmetic> costs_;
+  using Costs = CellCosts<Tuned::value.arithmetic>;
+  const Costs costs_;
   const u32 sites_;
   const u32 stride_;  // threads of the launch, a word of each beside each other
   u32* row_;

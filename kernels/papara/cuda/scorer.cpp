@@ -51,7 +51,9 @@ std::map<std::string, double> instructions_per_word(const Policy& policy) {
     counts = {{"viaddmin" + of, 1.5}, {"min" + of, 0.5}, {"vimin3" + of, 0.5}, {"imad", 0.5}};
   else
     counts = {{"viaddmin" + of, 2}, {"min" + of, 1}};
-  if (!policy.branched) {
+  if (policy.by_letters()) {
+    counts["prmt"] = counts["lop3"] = 1;  // a mask of the letter's bits, and the choice by it
+  } else if (!policy.branched) {
     counts["prmt"] = 1;
     if (halves) counts["lop3"] = 1;
   }
@@ -70,6 +72,7 @@ GpuScorer::GpuScorer(const PaparaProblem& problem, const ScorePoint& at, CudaDev
     at_.policy.boundary_in_shared = borders_fit(
         static_cast<std::size_t>(device.attribute(CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_MULTIPROCESSOR)),
         problem.queries().longest);
+  if (const auto reason = why_missing(at)) throw ResourceError(*reason);
   if (const auto reason = why_inexact(at.policy, problem.queries().longest, problem.penalties()))
     throw ResourceError(*reason);
   kernel_ = load_kernel(score_kernels(), at_.policy, at_.ahead_of_time, embedded_papara_fatbin(),
@@ -92,7 +95,7 @@ GpuScorer::GpuScorer(const PaparaProblem& problem, const ScorePoint& at, CudaDev
 
 void GpuScorer::upload_queries() {
   const Queries& queries = problem_.queries();
-  const std::vector<u32> words = pack_queries(queries);
+  const std::vector<u32> words = pack_queries(problem_.references().alphabet, queries);
   bases_ = DeviceBuffer(device_, words.size() * sizeof(u32));
   entries_ = DeviceBuffer(device_, queries.count() * sizeof(QueryEntry));
   upload_s_ += device_.time_s([&] { bases_.upload(words); });

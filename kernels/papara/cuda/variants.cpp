@@ -7,11 +7,12 @@ namespace {
 
 Variant variant(Scheme scheme, std::string name, std::string summary) {
   const auto prepare = [scheme](PaparaProblem& problem, const Point& point, Device& device) {
-    return make_cuda_session(problem, score_point(scheme, point), cuda::cuda_device(device));
+    return make_cuda_session(problem, score_point(scheme, point, problem.references().alphabet),
+                             cuda::cuda_device(device));
   };
-  const auto sources = [scheme](const Point& point, const Point&) -> std::vector<KernelSource> {
-    const ScorePoint at = score_point(scheme, point);
-    if (at.ahead_of_time) return {};
+  const auto sources = [scheme](const Point& point, const Point& problem) -> std::vector<KernelSource> {
+    const ScorePoint at = score_point(scheme, point, alphabet_of(problem));
+    if (at.ahead_of_time || why_missing(at)) return {};
     std::vector<KernelSource> sources{score_kernels().source(at.policy, device_headers())};
     if (at.border_by_fit)
       sources.push_back(score_kernels().source(other_border(at.policy), device_headers()));
@@ -24,12 +25,14 @@ Variant variant(Scheme scheme, std::string name, std::string summary) {
           .prepare = prepare_by<PaparaProblem>(prepare),
           .sources = sources,
           .needs = [scheme](const StateOutline& state) -> Needs {
-            return {.operations = score_operations(score_point(scheme, state.point).policy)};
+            return {.operations = score_operations(
+                        score_point(scheme, state.point, alphabet_of(state.problem)).policy)};
           },
           .expectation =
               [scheme](const StateOutline& state) {
                 return expectation_of(state, [&](const Outline& outline) {
-                  return score_instructions(score_point(scheme, state.point).policy, outline.cells());
+                  return score_instructions(score_point(scheme, state.point, outline.alphabet).policy,
+                                            outline.cells());
                 });
               }};
 }

@@ -4,23 +4,56 @@
 #include <string>
 #include <vector>
 
-#include "kernels/papara/scoring.cuh"
+#include "kernels/papara/data/letters.hpp"
 
 namespace gpuseq::papara {
+
+/// The sites of a reference: a state set and the CGAP flag each, as scoring.cuh has them.
+class SiteRow {
+ public:
+  /// @param bytes  [planes][sites]
+  SiteRow(Alphabet alphabet, std::span<const u8> bytes)
+      : alphabet_(alphabet), bytes_(bytes), sites_(bytes.size() / planes_of(alphabet)) {}
+
+  Alphabet alphabet() const { return alphabet_; }
+  std::size_t size() const { return sites_; }
+  /// The bytes of so many bits of each site, from the lowest on.
+  std::span<const u8> plane(u32 plane) const { return bytes_.subspan(plane * sites_, sites_); }
+  u32 operator[](std::size_t site) const {
+    u32 code = bytes_[site];
+    for (u32 plane = 1; plane < planes_of(alphabet_); ++plane)
+      code |= u32{bytes_[plane * sites_ + site]} << (8 * plane);
+    return code;
+  }
+
+ private:
+  Alphabet alphabet_;
+  std::span<const u8> bytes_;
+  std::size_t sites_;
+};
+
+/// A word for each site, or a set of letters for each base: what is read cell by cell.
+std::vector<u32> words_of(const SiteRow& sites);
+std::vector<u32> sets_of(Alphabet alphabet, std::span<const u8> codes);
 
 /// The ancestral state vectors of a tree's edges, in the order of the edges' numbers.
 struct References {
   u32 count = 0;
   u32 sites = 0;
-  std::vector<u8> codes;  // [count][sites]: a state set and the CGAP flag each
-  std::span<const u8> row(u64 reference) const { return std::span(codes).subspan(reference * sites, sites); }
+  std::vector<u8> codes;  // [count][planes][sites]: a state set and the CGAP flag each
+  Alphabet alphabet = Alphabet::dna;
+
+  u64 row_bytes() const { return u64{sites} * planes_of(alphabet); }
+  SiteRow row(u64 reference) const {
+    return {alphabet, std::span(codes).subspan(reference * row_bytes(), row_bytes())};
+  }
 };
 
 /// The queries of a problem, gaps stripped. Only those with 1 ... sites bases are aligned; the others keep
 /// their place in file order and are reported as not aligned.
 struct Queries {
   std::vector<std::string> names;  // of all queries, in file order
-  std::vector<u8> codes;           // bases of the aligned queries, one after the other: a state set each
+  std::vector<u8> codes;           // bases of the aligned queries, one after the other: letters.hpp
   std::vector<u64> begin;          // of the aligned queries: where their codes begin
   std::vector<u32> bases;          // of the aligned queries
   std::vector<u32> source;         // aligned query -> position in file order

@@ -126,8 +126,20 @@ class Evolver {
 
  private:
   // A, C, T, G at the place that bits 1 and 2 of the letter give.
-  static constexpr char kLetters[] = "ACTG";
-  static u32 place(char letter) { return static_cast<u32>(letter) >> 1 & 3; }
+  static constexpr char kBases[] = "ACTG";
+  static u32 place(char base) { return static_cast<u32>(base) >> 1 & 3; }
+
+  bool is_dna() const { return evolution_.alphabet == Alphabet::dna; }
+  u32 letters() const { return letters_of(evolution_.alphabet); }
+  char random_letter(Random& random) const {
+    const u64 letter = random.below(letters());
+    return is_dna() ? kBases[letter] : kAminoAcids[letter];
+  }
+  char other_letter(char than, Random& random) const {
+    const u64 further = 1 + random.below(letters() - 1);
+    if (is_dna()) return kBases[(place(than) + further) & 3];
+    return kAminoAcids[(kAminoAcids.find(than) + further) % letters()];
+  }
 
   bool is_tip(u32 node) const { return !nodes_[node].name.empty(); }
 
@@ -148,26 +160,27 @@ class Evolver {
   void draw_changes(u32 node) {
     Random random(evolution_.seed, u64{kDeletionStream} + node);
     Changes& changes = changes_[node];
-    changes.substituted = 0.75 * -std::expm1(-4.0 / 3 * nodes_[node].length);
+    const double others = 1 - 1.0 / letters();  // the share of letters that are not the one at hand
+    changes.substituted = others * -std::expm1(-1 / others * nodes_[node].length);
     draw_runs(evolution_.sites, nodes_[node].length * evolution_.deletion_rate, evolution_.mean_indel_sites,
               random, [&](const Run& run) { changes.deleted.push_back(run); });
   }
 
-  static void fill_random(char* states, u32 begin, u32 end, Random& random) {
+  void fill_random(char* states, u32 begin, u32 end, Random& random) const {
+    if (!is_dna()) return std::generate(states + begin, states + end, [&] { return random_letter(random); });
     for (u32 column = begin; column < end;) {
       u64 bits = random();
       for (const u32 stop = std::min(end, column + 32); column < stop; ++column, bits >>= 2)
-        states[column] = kLetters[bits & 3];
+        states[column] = kBases[bits & 3];
     }
   }
 
-  static void change(char* states, u32 begin, u32 end, const Changes& changes, Random& random) {
+  void change(char* states, u32 begin, u32 end, const Changes& changes, Random& random) const {
     clip_runs(changes.inserted, begin, end, [&](u32 from, u32 to) { fill_random(states, from, to, random); });
     if (changes.substituted > 0) {
       const Skips skips(changes.substituted);
       for (u64 column = skips.next(random); column < end - begin; column += 1 + skips.next(random))
-        if (states[column] != '-')
-          states[column] = kLetters[(place(states[column]) + 1 + random.below(3)) & 3];
+        if (states[column] != '-') states[column] = other_letter(states[column], random);
     }
     clip_runs(changes.deleted, begin, end,
               [&](u32 from, u32 to) { std::fill(states + from, states + to, '-'); });
@@ -182,7 +195,7 @@ class Evolver {
         taken[column] |= static_cast<char>(states[column] != '-');
     }
     for (u32 column = 0; column < columns; ++column)
-      if (taken[column] == 0) rows_[random.below(rows_.size())][begin + column] = kLetters[random.below(4)];
+      if (taken[column] == 0) rows_[random.below(rows_.size())][begin + column] = random_letter(random);
   }
 
   const Evolution& evolution_;
@@ -201,6 +214,7 @@ EvolvedAlignment evolve(const Evolution& evolution, ThreadPool& pool) {
     throw UsageError(fmt::format("an evolved tree of {} tips, allowed: at least 2", evolution.tips));
   EvolvedAlignment result{.tree = random_tree(evolution), .alignment = {}};
   ReferenceAlignment& alignment = result.alignment;
+  alignment.alphabet = evolution.alphabet;
   for (const Tree::Node& node : result.tree.nodes) {
     if (node.name.empty()) continue;
     alignment.names.push_back(node.name);

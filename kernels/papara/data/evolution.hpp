@@ -13,7 +13,9 @@ struct Evolution {
   u32 tips = 34;
   u32 sites = 1000;
   u64 seed = 1;
-  double edge_length = 0.04;     // mean of an exponential: substitutions a site (Jukes and Cantor 1969)
+  Alphabet alphabet = Alphabet::dna;
+  double edge_length = 0.04;     // mean of an exponential: substitutions a site, by any other letter alike
+                                 // (Jukes and Cantor 1969, of as many letters as there are)
   double inserted_share = 0.15;  // of the columns: only what descends from one edge has them
   double deletion_rate = 0.05;   // deletions a site for each substitution a site
   double mean_indel_sites = 4;   // of a run, inserted or deleted; geometric

@@ -43,14 +43,15 @@ void load_alignment(const ProblemSpec& spec, LoadedProblem& loaded, ThreadPool& 
   const auto* alignment_file = file_of(spec, "alignment");
   const auto* tree_file = file_of(spec, "tree");
   if (alignment_file != nullptr && tree_file != nullptr) {
-    loaded.alignment = read_alignment(*alignment_file);
+    loaded.alignment = read_alignment(*alignment_file, alphabet_of(spec.point));
     loaded.tree = read_tree(*tree_file);
     return;
   }
   const u32 asked = size_of(spec.point, "references");
   const Evolution evolution{.tips = tips_for_edges(asked == 0 ? kEvolvedReferences : asked),
                             .sites = size_of(spec.point, "sites"),
-                            .seed = spec.seed};
+                            .seed = spec.seed,
+                            .alphabet = alphabet_of(spec.point)};
   require_host_memory(u64{evolution.tips} * (evolution.sites + 200),
                       "an evolved alignment");  // 200: of the tree
   auto [tree, alignment] = evolve(evolution, pool);
@@ -61,7 +62,8 @@ void load_alignment(const ProblemSpec& spec, LoadedProblem& loaded, ThreadPool& 
 Queries load_queries(const ProblemSpec& spec, const ReferenceAlignment& alignment, ThreadPool& pool) {
   const u64 count = static_cast<u64>(spec.point.integer("query_count"));
   const auto sites = static_cast<u32>(alignment.sites());
-  if (const auto* file = file_of(spec, "queries")) return read_queries(*file, sites, count);
+  if (const auto* file = file_of(spec, "queries"))
+    return read_queries(*file, alignment.alphabet, sites, count);
   const Sampling sampling{.count = count == 0 ? kEvolvedQueries : count,
                           .shortest = size_of(spec.point, "shortest_query"),
                           .longest = size_of(spec.point, "longest_query"),
@@ -83,7 +85,8 @@ u32 references_asked(const ProblemSpec& spec, const Tree& tree) {
 
 References references_of(const ProblemSpec& spec, const LoadedProblem& loaded, ThreadPool& pool) {
   const u32 asked = references_asked(spec, loaded.tree);
-  require_host_memory(u64{asked == 0 ? loaded.tree.edges() : asked} * loaded.alignment.sites(),
+  require_host_memory(u64{asked == 0 ? loaded.tree.edges() : asked} * loaded.alignment.sites() *
+                          planes_of(loaded.alignment.alphabet),
                       "the ancestral states");
   return ancestral_states(loaded.tree, loaded.alignment, asked, pool);
 }

@@ -7,6 +7,7 @@
 #include <limits>
 #include <span>
 #include <string_view>
+#include <type_traits>
 #include <unordered_map>
 
 #include "runtime/contract/errors.hpp"
@@ -17,39 +18,50 @@
 // in the edge between. Threads take slices, so that what they hold besides the result is two slices a node.
 
 namespace gpuseq::papara {
-
 namespace {
-
-// A site of a vector: a state set, kCgapFlag, and kOpenFlag beside it where only one side has the gap.
-constexpr u8 kOpenFlag = 32;
 
 /// Sites that are worked on at a time: a constant, so that the loops over them are unrolled vector code.
 constexpr u32 kSliceSites = 64;
-using Slice = std::array<u8, kSliceSites>;
 
-/// One where the flag is set for the rule that applies: with a tip on either side any gap flag counts,
-/// between inner nodes only a gap that is not open.
-template <bool kWithTip>
-u8 gap_flag(u8 site) {
-  if constexpr (kWithTip) return site & kCgapFlag;
-  return site & kCgapFlag & static_cast<u8>(~(site >> 1));
-}
+/// Vectors of an alphabet: of each site a state set, the CGAP flag, and above it another where only one side
+/// has the gap.
+template <Alphabet alphabet>
+struct Vectors {
+  using Site = std::conditional_t<alphabet == Alphabet::dna, u8, u32>;
+  using Slice = std::array<Site, kSliceSites>;
+  static constexpr Site kStates = state_mask(alphabet), kCgap = cgap_flag(alphabet);
 
-/// Fitch's join of two vectors, with the rule for gaps.
-template <bool kWithTip>
-void join_slices(const Slice& a, const Slice& b, Slice& to) {
-  for (u32 i = 0; i < kSliceSites; ++i) {
-    const u8 common = a[i] & b[i] & kStateMask;
-    const u8 either = (a[i] | b[i]) & kStateMask;
-    const u8 gap_a = gap_flag<kWithTip>(a[i]), gap_b = gap_flag<kWithTip>(b[i]);
-    const u8 one_gap = gap_a ^ gap_b;
-    to[i] = static_cast<u8>((common != 0 ? common : either) | gap_a | gap_b | one_gap << 1);
+  /// The flag where it is set for the rule that applies: with a tip on either side any gap flag counts,
+  /// between inner nodes only a gap that is not open.
+  template <bool kWithTip>
+  static Site gap_flag(Site site) {
+    if constexpr (kWithTip) return site & kCgap;
+    return site & kCgap & static_cast<Site>(~(site >> 1));
   }
-}
 
-void join(const Slice& a, const Slice& b, bool with_tip, Slice& to) {
-  with_tip ? join_slices<true>(a, b, to) : join_slices<false>(a, b, to);
-}
+  /// Fitch's join of two vectors, with the rule for gaps.
+  template <bool kWithTip>
+  static void join_slices(const Slice& a, const Slice& b, Slice& to) {
+    for (u32 i = 0; i < kSliceSites; ++i) {
+      const Site common = a[i] & b[i] & kStates;
+      const Site either = (a[i] | b[i]) & kStates;
+      const Site gap_a = gap_flag<kWithTip>(a[i]), gap_b = gap_flag<kWithTip>(b[i]);
+      const Site one_gap = gap_a ^ gap_b;
+      to[i] = static_cast<Site>((common != 0 ? common : either) | gap_a | gap_b | one_gap << 1);
+    }
+  }
+
+  static void join(const Slice& a, const Slice& b, bool with_tip, Slice& to) {
+    with_tip ? join_slices<true>(a, b, to) : join_slices<false>(a, b, to);
+  }
+
+  /// A letter as the state of a tip. What stands for every letter is a gap as well: the paper's program takes
+  /// N alike.
+  static Site tip_state(char letter) {
+    const auto set = static_cast<Site>(letter_set(alphabet, letter));
+    return set == kStates ? set | kCgap : set;
+  }
+};
 
 /// The tree with every inner node joining two: a node of more is resolved in the order of its children, as
 /// ((first, second), third) ..., through nodes that have no edge of their own.
@@ -108,16 +120,11 @@ std::vector<std::string_view> tip_letters(const Tree& tree, const ReferenceAlign
                                rows.size() - 1, tips + rows.size()));
 }
 
-/// A letter as the state of a tip. What stands for every base is a gap as well: the paper's program takes N
-/// alike.
-constexpr u8 kEveryBase = 15;
-u8 tip_state(char letter) {
-  const u8 set = base_set(letter);
-  return set == kEveryBase ? set | kCgapFlag : set;
-}
-
 /// Everything that the slices have in common.
+template <Alphabet alphabet>
 struct Passes {
+  using V = Vectors<alphabet>;
+  using Slice = typename V::Slice;
   const BinaryTree binary;
   const std::vector<std::string_view> letters;  // of the tips, by node; empty for inner nodes
   std::vector<u8> is_tip, rest_is_tip;          // by node: itself; all that is not below it
@@ -134,9 +141,9 @@ struct Passes {
     for (std::size_t node = 0; node < letters.size(); ++node)
       if (is_tip[node] != 0)
         std::transform(letters[node].begin() + site, letters[node].begin() + site + count,
-                       below[node].begin(), tip_state);
+                       below[node].begin(), V::tip_state);
     for (const auto& [node, left, right] : binary.joins)
-      join(below[left], below[right], (is_tip[left] | is_tip[right]) != 0, below[node]);
+      V::join(below[left], below[right], (is_tip[left] | is_tip[right]) != 0, below[node]);
   }
 
   /// The vectors of all that is not below the nodes.
@@ -145,8 +152,8 @@ struct Passes {
     rest[binary.opposite] = below[binary.top];
     for (auto joined = binary.joins.rbegin(); joined != binary.joins.rend(); ++joined) {
       const auto& [node, left, right] = *joined;
-      join(rest[node], below[right], (rest_is_tip[node] | is_tip[right]) != 0, rest[left]);
-      join(rest[node], below[left], (rest_is_tip[node] | is_tip[left]) != 0, rest[right]);
+      V::join(rest[node], below[right], (rest_is_tip[node] | is_tip[right]) != 0, rest[left]);
+      V::join(rest[node], below[left], (rest_is_tip[node] | is_tip[left]) != 0, rest[right]);
     }
   }
 
@@ -159,13 +166,29 @@ struct Passes {
       downwards(below, rest);
       for (u32 edge = 0; edge < to.count; ++edge) {
         Slice root;
-        join(below[edge], rest[edge], (is_tip[edge] | rest_is_tip[edge]) != 0, root);
-        for (u8& state : root) state = (state & kStateMask) | gap_flag<false>(state);
-        std::copy_n(root.begin(), count, to.codes.begin() + edge * u64{to.sites} + site);
+        V::join(below[edge], rest[edge], (is_tip[edge] | rest_is_tip[edge]) != 0, root);
+        for (auto& state : root) state = (state & V::kStates) | V::template gap_flag<false>(state);
+        u8* const bytes = to.codes.data() + edge * to.row_bytes() + site;
+        for (u32 plane = 0; plane < planes_of(alphabet); ++plane)
+          std::transform(root.begin(), root.begin() + count, bytes + u64{plane} * to.sites,
+                         [plane](auto state) { return static_cast<u8>(state >> (8 * plane)); });
       }
     }
   }
 };
+
+template <Alphabet alphabet>
+void fill_states(const Tree& tree, const ReferenceAlignment& alignment, ThreadPool& pool, References& to) {
+  const Passes<alphabet> passes(tree, alignment);
+  require_host_memory(
+      u64{2} * passes.binary.nodes * sizeof(typename Passes<alphabet>::Slice) * static_cast<u64>(pool.size()),
+      "passing over the tree on all threads");
+  to.codes.resize(to.count * to.row_bytes());
+  // Pieces of several slices, as each piece makes its own vectors, but a few for every thread.
+  const std::size_t slices = alignment.sites() / kSliceSites / (4 * static_cast<std::size_t>(pool.size()));
+  pool.parallel_for(to.sites, std::max<std::size_t>(slices, 1) * kSliceSites,
+                    [&](std::size_t begin, std::size_t end) { passes.run(begin, end, to); });
+}
 
 }  // namespace
 
@@ -175,17 +198,14 @@ References ancestral_states(const Tree& tree, const ReferenceAlignment& alignmen
   if (alignment.sites() > std::numeric_limits<u32>::max())
     throw UsageError(fmt::format("{}: {} sites, allowed: up to {}", alignment.place, alignment.sites(),
                                  std::numeric_limits<u32>::max()));
-  const Passes passes(tree, alignment);
-  require_host_memory(u64{2} * passes.binary.nodes * sizeof(Slice) * static_cast<u64>(pool.size()),
-                      "passing over the tree on all threads");
-  References references;
-  references.count = most == 0 ? tree.edges() : std::min(most, tree.edges());
-  references.sites = static_cast<u32>(alignment.sites());
-  references.codes.resize(u64{references.count} * references.sites);
-  // Pieces of several slices, as each piece makes its own vectors, but a few for every thread.
-  const std::size_t slices = alignment.sites() / kSliceSites / (4 * static_cast<std::size_t>(pool.size()));
-  pool.parallel_for(references.sites, std::max<std::size_t>(slices, 1) * kSliceSites,
-                    [&](std::size_t begin, std::size_t end) { passes.run(begin, end, references); });
+  References references{.count = most == 0 ? tree.edges() : std::min(most, tree.edges()),
+                        .sites = static_cast<u32>(alignment.sites()),
+                        .codes = {},
+                        .alphabet = alignment.alphabet};
+  if (alignment.alphabet == Alphabet::dna)
+    fill_states<Alphabet::dna>(tree, alignment, pool, references);
+  else
+    fill_states<Alphabet::protein>(tree, alignment, pool, references);
   return references;
 }
 

@@ -15,36 +15,38 @@ namespace gpuseq::papara {
 namespace {
 
 /// Gaps stripped.
-std::vector<u8> stripped(std::string_view letters) {
+std::vector<u8> stripped(Alphabet alphabet, std::string_view letters) {
   std::vector<u8> bases;
   bases.reserve(letters.size());
   for (const char letter : letters)
-    if (!is_gap(letter)) bases.push_back(base_set(letter));
+    if (!is_gap(letter)) bases.push_back(letter_code(alphabet, letter));
   return bases;
 }
 
-u8 random_base(Random& random) {
-  return static_cast<u8>(1u << random.below(4));
+u8 random_base(Alphabet alphabet, Random& random) {
+  return code_of(alphabet, static_cast<u32>(random.below(letters_of(alphabet))));
 }
 
-u8 other_base(u8 base, Random& random) {
-  if (!std::has_single_bit(base)) return random_base(random);
-  return static_cast<u8>(1u << ((static_cast<u32>(std::countr_zero(base)) + 1 + random.below(3)) & 3));
+u8 other_base(Alphabet alphabet, u8 base, Random& random) {
+  const u32 set = sets_of(alphabet)[base], letters = letters_of(alphabet);
+  if (!std::has_single_bit(set)) return random_base(alphabet, random);
+  const u64 other = static_cast<u32>(std::countr_zero(set)) + 1 + random.below(letters - 1);
+  return code_of(alphabet, static_cast<u32>(other % letters));
 }
 
-void copy_with_errors(std::span<const u8> row, const Sampling& sampling, std::span<u8> query,
-                      Random& random) {
+void copy_with_errors(Alphabet alphabet, std::span<const u8> row, const Sampling& sampling,
+                      std::span<u8> query, Random& random) {
   u64 at = row.size() > query.size() ? random.below(row.size() - query.size() + 1) : 0;
   for (u8& base : query) {
     const double indel = random.uniform();
     if (indel < sampling.indel_share / 2) {
-      base = random_base(random);  // an insertion: the row's base is the next one's
+      base = random_base(alphabet, random);  // an insertion: the row's base is the next one's
       continue;
     }
     if (indel < sampling.indel_share) ++at;
-    base = at < row.size() ? row[at] : random_base(random);
+    base = at < row.size() ? row[at] : random_base(alphabet, random);
     ++at;
-    if (random.uniform() < sampling.substitution_share) base = other_base(base, random);
+    if (random.uniform() < sampling.substitution_share) base = other_base(alphabet, base, random);
   }
 }
 
@@ -84,9 +86,9 @@ void append_query(Queries& queries, std::string name, std::span<const u8> codes,
   queries.names.push_back(std::move(name));
 }
 
-Queries read_queries(const std::filesystem::path& path, u32 sites, u64 count) {
+Queries read_queries(const std::filesystem::path& path, Alphabet alphabet, u32 sites, u64 count) {
   SequenceReadOptions options;
-  options.alphabet += "X-.?";
+  options.alphabet = std::string(all_letters(alphabet)) + "-.?";
   options.allow_empty_sequences = true;
   SequenceReader reader(path, options);
   Queries queries;
@@ -99,7 +101,7 @@ Queries read_queries(const std::filesystem::path& path, u32 sites, u64 count) {
     reader.memory().make_room(queries.codes, record->sequence.size());
     reader.memory().make_room_in_each(queries.names, queries.begin, queries.bases, queries.source);
     reader.memory().take(record->name.size());
-    append_query(queries, std::move(record->name), stripped(record->sequence), sites);
+    append_query(queries, std::move(record->name), stripped(alphabet, record->sequence), sites);
   }
   if (queries.names.size() < count)
     throw UsageError(fmt::format("query_count: found {}, but {} has {} queries (0 takes all)", count,
@@ -112,13 +114,14 @@ Queries sample_queries(const ReferenceAlignment& alignment, const Sampling& samp
   if (alignment.rows.empty() || queries.count() == 0) return queries;
   std::vector<std::vector<u8>> rows(alignment.rows.size());
   pool.parallel_for(rows.size(), 16, [&](std::size_t begin, std::size_t end) {
-    for (std::size_t row = begin; row < end; ++row) rows[row] = stripped(alignment.rows[row]);
+    for (std::size_t row = begin; row < end; ++row)
+      rows[row] = stripped(alignment.alphabet, alignment.rows[row]);
   });
   pool.parallel_for(queries.count(), 64, [&](std::size_t begin, std::size_t end) {
     for (std::size_t query = begin; query < end; ++query) {
       Random random(sampling.seed, query);
       const auto codes = std::span(queries.codes).subspan(queries.begin[query], queries.bases[query]);
-      copy_with_errors(rows[random.below(rows.size())], sampling, codes, random);
+      copy_with_errors(alignment.alphabet, rows[random.below(rows.size())], sampling, codes, random);
     }
   });
   return queries;

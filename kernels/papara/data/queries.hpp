@@ -13,12 +13,12 @@ namespace gpuseq::papara {
 /// @param codes  its bases, gaps stripped
 void append_query(Queries& queries, std::string name, std::span<const u8> codes, u32 most);
 
-/// The reads of a FASTA or FASTQ file, gzip or plain. Letters are IUPAC nucleotides, X and '?' (any base),
-/// and the gaps '-' and '.', which are stripped. A record without a name has its number, from 1.
+/// The reads of a FASTA or FASTQ file, gzip or plain. Letters are those of letter_code(); the gaps '-' and
+/// '.' are stripped. A record without a name has its number, from 1.
 /// @param sites  queries with more bases than that are not aligned
 /// @param count  take only so many from the start; 0: all
 /// @throws UsageError if the file is malformed or has fewer than `count` records
-Queries read_queries(const std::filesystem::path& path, u32 sites, u64 count);
+Queries read_queries(const std::filesystem::path& path, Alphabet alphabet, u32 sites, u64 count);
 
 /// Reads that are made from rows of an alignment.
 struct Sampling {
@@ -30,8 +30,8 @@ struct Sampling {
   double indel_share = 0.005;  // of the bases: half of them deletions of a base, half insertions
 };
 
-/// Pieces of random rows, gaps stripped, with substitutions and indels, named q1, q2 ...; bases past the end
-/// of a row that is shorter than a query are random.
+/// Of the alignment's alphabet: pieces of random rows, gaps stripped, with substitutions and indels, named
+/// q1, q2 ...; bases past the end of a row that is shorter than a query are random.
 Queries sample_queries(const ReferenceAlignment& alignment, const Sampling& sampling, ThreadPool& pool);
 
 }  // namespace gpuseq::papara

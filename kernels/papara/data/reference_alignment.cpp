@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <array>
 #include <charconv>
 #include <string_view>
 #include <unordered_map>
@@ -15,20 +14,6 @@ namespace gpuseq::papara {
 namespace {
 
 constexpr std::string_view kSpaces = " \t";
-constexpr std::string_view kLetters = "IUPAC nucleotides, '-', '.', '?'";
-
-constexpr std::array<u8, 256> kSets = [] {
-  std::array<u8, 256> sets{};
-  constexpr std::string_view letters = "ACGTURYSWKMBDHVNX";
-  constexpr u8 values[] = {1, 2, 4, 8, 8, 5, 10, 6, 9, 12, 3, 14, 13, 11, 7, 15, 15};
-  for (std::size_t i = 0; i < letters.size(); ++i) {
-    sets[static_cast<u8>(letters[i])] = values[i];
-    sets[static_cast<u8>(letters[i] - 'A' + 'a')] = values[i];
-  }
-  for (const char gap : {'-', '.', '?'}) sets[static_cast<u8>(gap)] = 15;
-  return sets;
-}();
-
 /// Takes the first word off `text`, and the blanks before it.
 std::string_view take_word(std::string_view& text) {
   text.remove_prefix(std::min(text.find_first_not_of(kSpaces), text.size()));
@@ -51,7 +36,7 @@ struct Failure {
 /// Collects the rows of one reading of a file. Throws Failure.
 class Rows {
  public:
-  explicit Rows(GrowingMemory& memory) : memory_(memory) {}
+  Rows(Alphabet alphabet, GrowingMemory& memory) : memory_(memory) { alignment.alphabet = alphabet; }
 
   void add(std::string_view name, std::size_t line) {
     if (name.empty()) throw Failure{line, fmt::format("row {} has no name", alignment.rows.size() + 1)};
@@ -76,9 +61,9 @@ class Rows {
     memory_.take(letters.size());
     for (const char letter : letters) {
       if (kSpaces.find(letter) != kSpaces.npos) continue;
-      if (base_set(letter) == 0)
+      if (letter_code(alignment.alphabet, letter) == 0)
         throw Failure{line, fmt::format("{} at letter {} of {}, allowed: {}", shown(letter), to.size() + 1,
-                                        described(row), kLetters)};
+                                        described(row), allowed_letters(alignment.alphabet))};
       to += letter;
     }
   }
@@ -96,8 +81,8 @@ class Rows {
 };
 
 /// '>' and a name (after blanks, in some files), up to the next blank; letters on any number of lines.
-ReferenceAlignment read_fasta(Line line, LineReader& lines) {
-  Rows rows(lines.memory());
+ReferenceAlignment read_fasta(Alphabet alphabet, Line line, LineReader& lines) {
+  Rows rows(alphabet, lines.memory());
   const ReferenceAlignment& read = rows.alignment;
   const auto end_row = [&] {
     if (read.rows.empty()) return;
@@ -156,9 +141,9 @@ PhylipHeader parse_header(const Line& line) {
 }
 
 /// Each row in full before the next, on any number of lines.
-ReferenceAlignment read_sequential(const std::vector<Line>& lines, const PhylipHeader& header,
-                                   GrowingMemory& memory) {
-  Rows rows(memory);
+ReferenceAlignment read_sequential(Alphabet alphabet, const std::vector<Line>& lines,
+                                   const PhylipHeader& header, GrowingMemory& memory) {
+  Rows rows(alphabet, memory);
   const ReferenceAlignment& read = rows.alignment;
   for (const Line& line : lines) {
     std::string_view text = line.text;
@@ -179,9 +164,9 @@ ReferenceAlignment read_sequential(const std::vector<Line>& lines, const PhylipH
 }
 
 /// Blocks of one line a row; names in the first block only.
-ReferenceAlignment read_interleaved(const std::vector<Line>& lines, const PhylipHeader& header,
-                                    GrowingMemory& memory) {
-  Rows rows(memory);
+ReferenceAlignment read_interleaved(Alphabet alphabet, const std::vector<Line>& lines,
+                                    const PhylipHeader& header, GrowingMemory& memory) {
+  Rows rows(alphabet, memory);
   const ReferenceAlignment& read = rows.alignment;
   for (std::size_t i = 0; i < lines.size(); ++i) {
     std::string_view text = lines[i].text;
@@ -204,7 +189,7 @@ ReferenceAlignment read_interleaved(const std::vector<Line>& lines, const Phylip
 /// Nothing in a PHYLIP file says how its rows are laid out: what fits is taken, sequential first. If neither
 /// fits, the reading that came further tells what is wrong (with one line a row, the interleaved one: it
 /// knows where each row ends).
-ReferenceAlignment read_phylip(Line line, LineReader& lines) {
+ReferenceAlignment read_phylip(Alphabet alphabet, Line line, LineReader& lines) {
   const PhylipHeader header = parse_header(line);
   std::vector<Line> content;
   while (lines.next(line.text))
@@ -213,12 +198,12 @@ ReferenceAlignment read_phylip(Line line, LineReader& lines) {
       lines.memory().take(line.text.size());
       content.push_back({.number = lines.number(), .text = line.text});
     }
-  if (content.size() <= header.rows) return read_interleaved(content, header, lines.memory());
+  if (content.size() <= header.rows) return read_interleaved(alphabet, content, header, lines.memory());
   try {
-    return read_sequential(content, header, lines.memory());
+    return read_sequential(alphabet, content, header, lines.memory());
   } catch (const Failure& sequential) {
     try {
-      return read_interleaved(content, header, lines.memory());
+      return read_interleaved(alphabet, content, header, lines.memory());
     } catch (const Failure& interleaved) {
       throw interleaved.line > sequential.line ? interleaved : sequential;
     }
@@ -227,7 +212,7 @@ ReferenceAlignment read_phylip(Line line, LineReader& lines) {
 
 }  // namespace
 
-ReferenceAlignment read_alignment(const std::filesystem::path& path) {
+ReferenceAlignment read_alignment(const std::filesystem::path& path, Alphabet alphabet) {
   LineReader lines(path);
   Line line;
   do {
@@ -243,21 +228,13 @@ ReferenceAlignment read_alignment(const std::filesystem::path& path) {
                     fmt::format("found {} at the start, allowed: '>' (FASTA) or the number of rows "
                                 "and of sites (PHYLIP)",
                                 shown(first))};
-    ReferenceAlignment alignment =
-        line.text.front() == '>' ? read_fasta(std::move(line), lines) : read_phylip(std::move(line), lines);
+    ReferenceAlignment alignment = line.text.front() == '>' ? read_fasta(alphabet, std::move(line), lines)
+                                                            : read_phylip(alphabet, std::move(line), lines);
     alignment.place = path.string();
     return alignment;
   } catch (const Failure& failure) {
     throw UsageError(fmt::format("{}:{}: {}", path.string(), failure.line, failure.what));
   }
-}
-
-u8 base_set(char letter) {
-  return kSets[static_cast<u8>(letter)];
-}
-
-bool is_gap(char letter) {
-  return letter == '-' || letter == '.';
 }
 
 }  // namespace gpuseq::papara

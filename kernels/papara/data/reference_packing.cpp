@@ -33,22 +33,44 @@ Place place_of(const Policy& policy, const Ends& ends, u32 site) {
           in_pack % policy.word_sites() * kElementBits};
 }
 
+/// Adds a reference to the words of its thread, `threads` apart.
+void pack_letters(const Policy& policy, const SiteRow& row, u32 lane, u64 threads, u32* words) {
+  const u32 letter_words = words_of_letter(policy);
+  for (u32 site = 0; site < row.size(); ++site) {
+    const u32 pack = site / policy.pack_sites(), in_pack = site % policy.pack_sites();
+    const u64 word = u64{pack} * policy.pack_words() + in_pack / policy.word_sites();
+    const u32 bit = u32{1} << (16 * lane + letter_bit(policy.lanes(), in_pack % policy.word_sites()));
+    for (u32 letters = row[site]; letters != 0; letters &= letters - 1)
+      words[(word + u64{letter_words} * static_cast<u32>(std::countr_zero(letters))) * threads] |= bit;
+  }
+}
+
+void pack_codes(const Policy& policy, const Ends& ends, const SiteRow& row, u32 lane, u64 threads,
+                u32* words) {
+  const std::span<const u8> codes = row.plane(0);
+  for (u32 site = 0; site < codes.size(); ++site) {
+    const Place place = place_of(policy, ends, site);
+    words[place.word * threads] |= u32{codes[site]} << (16 * lane + place.shift);
+  }
+}
+
 }  // namespace
 
-std::vector<u32> pack_queries(const Queries& queries) {
+std::vector<u32> pack_queries(Alphabet alphabet, const Queries& queries) {
+  const auto& sets = sets_of(alphabet);
   std::vector<u32> words;
-  words.reserve(queries.codes.size() + queries.count());
+  words.reserve(queries.codes.size() + u64{kQueryPadding} * queries.count());
   for (u32 query = 0; query < queries.count(); ++query) {
     for (const u8 code : queries.row(query))
-      words.push_back(std::has_single_bit(code) ? static_cast<u32>(std::countr_zero(code))
-                                                : kAmbiguous | code);
-    words.push_back(0);  // kernels read one word past a query
+      words.push_back(std::has_single_bit(sets[code]) ? static_cast<u32>(std::countr_zero(sets[code]))
+                                                      : kAmbiguous | sets[code]);
+    words.insert(words.end(), kQueryPadding, 0);
   }
   return words;
 }
 
 QueryEntry query_entry(const Queries& queries, u32 query) {
-  return {static_cast<u32>(queries.begin[query]) + query, queries.bases[query], query};
+  return {static_cast<u32>(queries.begin[query]) + kQueryPadding * query, queries.bases[query], query};
 }
 
 u32 threads_for(const Policy& policy, u32 references) {
@@ -67,12 +89,12 @@ std::vector<u32> pack_references(const Policy& policy, const References& referen
   for (u32 r = 0; r < range.size(); ++r) {
     const u32 group = r / policy.warp_references(), in_warp = r % policy.warp_references();
     const u64 thread = u64{group} * kWarpThreads + in_warp % kWarpThreads;
-    const u32 lane_shift = in_warp / kWarpThreads * 16;
-    const std::span<const u8> codes = references.row(range.begin + r);
-    for (u32 site = 0; site < references.sites; ++site) {
-      const Place place = place_of(policy, ends, site);
-      words[place.word * threads + thread] |= u32{codes[site]} << (lane_shift + place.shift);
-    }
+    const u32 lane = in_warp / kWarpThreads;
+    const SiteRow row = references.row(range.begin + r);
+    if (policy.by_letters())
+      pack_letters(policy, row, lane, threads, words.data() + thread);
+    else
+      pack_codes(policy, ends, row, lane, threads, words.data() + thread);
   }
   return words;
 }

@@ -6,17 +6,12 @@
 #include <set>
 
 namespace gpuseq::papara {
-namespace {
 
-constexpr std::string_view kLettersBySet = "-ACMGRSVTWYHKDBN";  // by set
-
-}  // namespace
-
-std::string aligned_row(std::span<const u8> bases, const Alignment& alignment, u32 sites) {
+std::string aligned_row(Alphabet alphabet, std::span<const u8> bases, const Alignment& alignment, u32 sites) {
   std::string row(sites, '-');
   for (std::size_t base = 0; base < bases.size(); ++base)
     if (const auto& [site, inserted] = alignment.bases[base]; !inserted)
-      row[site] = kLettersBySet[bases[base]];
+      row[site] = letter_of(alphabet, bases[base]);
   return row;
 }
 
@@ -49,7 +44,7 @@ void write_aligned(std::ostream& out, bool phylip, const ReferenceAlignment& ref
   for (std::size_t row = 0; row < reference.rows.size(); ++row)
     write(reference.names[row], reference.rows[row]);
   for (u32 query = 0; query < queries.count(); ++query)
-    write(names[query], aligned_row(queries.row(query), alignments[query], sites));
+    write(names[query], aligned_row(reference.alphabet, queries.row(query), alignments[query], sites));
 }
 
 bool is_phylip_name(const std::filesystem::path& path) {

@@ -13,8 +13,8 @@
 namespace gpuseq::papara {
 
 /// A query in the columns of the reference alignment: gaps where it has no base; inserted bases have no
-/// column and are left out. Letters are IUPAC's, N for any base.
-std::string aligned_row(std::span<const u8> bases, const Alignment& alignment, u32 sites);
+/// column and are left out. Letters are IUPAC's, N for any base, X for any amino acid.
+std::string aligned_row(Alphabet alphabet, std::span<const u8> bases, const Alignment& alignment, u32 sites);
 
 /// Names for the aligned queries of which none is there twice, nor is a sequence of the alignment's: a name
 /// that is taken already becomes NAME_queryNUMBER, the number in file order from 1. Programs refuse an

@@ -19,8 +19,12 @@ enum Step : u8 { kOntoSite = 0, kInsertion = 1, kDeletion = 2, kStepMask = 3, kE
 /// The band of a query and a reference, row by row: cell k of row j is site j + k.
 class Band {
  public:
-  Band(std::span<const u8> sites, std::span<const u8> bases, const Penalties& penalties)
-      : sites_(sites), bases_(bases), penalties_(penalties), width_(sites.size() - bases.size() + 1) {}
+  Band(const SiteRow& sites, std::span<const u8> bases, const Penalties& penalties)
+      : letters_(letters_of(sites.alphabet())),
+        sites_(words_of(sites)),
+        bases_(sets_of(sites.alphabet(), bases)),
+        penalties_(penalties),
+        width_(sites.size() - bases.size() + 1) {}
 
   u64 width() const { return width_; }
   u64 rows() const { return bases_.size(); }
@@ -36,14 +40,16 @@ class Band {
   /// them.
   template <bool kKeep>
   void advance(std::vector<i32>& row, u64 j, u64 last, u8* steps) const {
-    const std::array<i32, 32> onto_site = costs(bases_[j]);
+    const u32 base = bases_[j];
+    const std::array<i32, 2> cgap{0, penalties_.cgap};
     const std::array<i32, 2> open{penalties_.gap_open, 0}, extend{penalties_.gap_extend, 0};
     i32 left = kInfinite, deletion = kInfinite;
     for (u64 k = 0; k <= last; ++k) {
-      const u32 site = sites_[j + k], flag = site / kCgapFlag;
+      const u32 site = sites_[j + k], flag = site >> letters_;
       const i32 opened = left + open[flag], extended = deletion + extend[flag];
       deletion = std::min(opened, extended);
-      const i32 onto = row[k] + onto_site[site], inserted = row[k + 1] + penalties_.insertion;
+      const i32 onto = row[k] + cgap[flag] + ((site & base) != 0 ? 0 : penalties_.mismatch);
+      const i32 inserted = row[k + 1] + penalties_.insertion;
       left = std::min({onto, inserted, deletion});
       row[k] = left;
       if constexpr (kKeep)
@@ -55,13 +61,8 @@ class Band {
   }
 
  private:
-  std::array<i32, 32> costs(u32 base) const {
-    std::array<i32, 32> result;
-    for (u32 site = 0; site < 32; ++site) result[site] = align_cost(penalties_, site, base);
-    return result;
-  }
-
-  std::span<const u8> sites_, bases_;
+  u32 letters_;
+  std::vector<u32> sites_, bases_;
   const Penalties& penalties_;
   u64 width_;
 };
@@ -99,7 +100,7 @@ u64 follow(const std::vector<u8>& steps, u64 width, u64 first, u64 count, u64 k,
 
 }  // namespace
 
-Alignment align(std::span<const u8> sites, std::span<const u8> bases, const Penalties& penalties,
+Alignment align(const SiteRow& sites, std::span<const u8> bases, const Penalties& penalties,
                 u64 cells_at_once) {
   const Band band(sites, bases, penalties);
   const u64 at_once = rows_at_once(band, cells_at_once);
@@ -129,16 +130,19 @@ Alignment align(std::span<const u8> sites, std::span<const u8> bases, const Pena
   return alignment;
 }
 
-i32 alignment_cost(const Alignment& alignment, std::span<const u8> sites, std::span<const u8> bases,
+i32 alignment_cost(const Alignment& alignment, const SiteRow& sites, std::span<const u8> bases,
                    const Penalties& penalties) {
+  const Alphabet alphabet = sites.alphabet();
   i32 cost = 0;
   u64 next = 0;  // the site behind the last that was dealt with
   for (std::size_t base = 0; base < bases.size(); ++base) {
     const auto& [site, inserted] = alignment.bases[base];
     const u64 until = inserted ? u64{site} + 1 : site;
     for (u64 deleted = next; base > 0 && deleted < until; ++deleted)
-      cost += deleted == next ? open_cost(penalties, sites[deleted]) : extend_cost(penalties, sites[deleted]);
-    cost += inserted ? penalties.insertion : align_cost(penalties, sites[site], bases[base]);
+      cost += deleted == next ? open_cost(penalties, alphabet, sites[deleted])
+                              : extend_cost(penalties, alphabet, sites[deleted]);
+    cost += inserted ? penalties.insertion
+                     : align_cost(penalties, alphabet, sites[site], sets_of(alphabet)[bases[base]]);
     next = u64{site} + 1;
   }
   return cost;

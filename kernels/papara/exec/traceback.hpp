@@ -23,17 +23,17 @@ struct Alignment {
 /// The alignment phase: a best alignment of a query to a reference. Of several it takes the one that ends
 /// first in the reference; seen from there to the start, a base goes onto a site rather than into an
 /// insertion, and into one rather than after a deletion, and deletions are long rather than many.
-/// @param sites  [n] state sets with the CGAP flag
-/// @param bases  [m] state sets, 1 <= m <= n
+/// @param sites  [n]
+/// @param bases  [m] codes of letters, 1 <= m <= n
 /// @param cells_at_once  a larger band is gone through piece by piece: twice the work in about 4 sqrt(m)
 /// bytes a site, where else a cell of the band takes a byte
 /// @throws DoesNotFit if that memory is beyond kMostTracebackBytes
-Alignment align(std::span<const u8> sites, std::span<const u8> bases, const Penalties& penalties,
+Alignment align(const SiteRow& sites, std::span<const u8> bases, const Penalties& penalties,
                 u64 cells_at_once = u64{1} << 26);
 constexpr u64 kMostTracebackBytes = u64{8} << 30;
 
 /// What an alignment costs by equation 1, counted from where its bases went.
-i32 alignment_cost(const Alignment& alignment, std::span<const u8> sites, std::span<const u8> bases,
+i32 alignment_cost(const Alignment& alignment, const SiteRow& sites, std::span<const u8> bases,
                    const Penalties& penalties);
 
 /// The lowest score of a query, the lowest edge that has it, and how many edges do.

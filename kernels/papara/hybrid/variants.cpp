@@ -4,6 +4,7 @@
 
 #include "kernels/papara/cpu/plan.hpp"
 #include "kernels/papara/hybrid/session.hpp"
+#include "kernels/papara/outline.hpp"
 #include "runtime/contract/axes.hpp"
 #include "runtime/contract/errors.hpp"
 #include "runtime/system/concatenated.hpp"
@@ -60,7 +61,7 @@ Needs hybrid_needs(const CudaPart& gpus, const StateOutline& state) {
     needs.by_device.push_back({DeviceKind::cpu, std::move(cpu.operations), std::move(cpu.target)});
   }
   if (state.point.integer("gpus") != 0)
-    needs.by_device.push_back({DeviceKind::cuda, gpus.operations(state.point)});
+    needs.by_device.push_back({DeviceKind::cuda, gpus.operations(state.point, alphabet_of(state.problem))});
   return needs;
 }
 

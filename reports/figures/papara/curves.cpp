@@ -18,6 +18,7 @@ using chart::Panel;
 struct Place {
   bool cpu = false;  // GPUs come first
   std::string name, rest;
+  bool of_protein = false;
   friend auto operator<=>(const Place&, const Place&) = default;
 };
 
@@ -29,7 +30,7 @@ std::map<Place, Fastest> panels_of(const Sweep& sweep, const ReportData& data) {
   for (const Entry* entry : data.settled("papara")) {
     const auto shape = shape_of(*entry);
     if (!shape || is_hybrid(*entry)) continue;
-    keep_fastest(panels[{!on_gpu(*entry), place_of(*entry), sweep.rest(*shape)}],
+    keep_fastest(panels[{!on_gpu(*entry), place_of(*entry), sweep.rest(*shape), shape->of_protein}],
                  {entry->record.state.variant, width_of(*entry), (*shape).*sweep.size}, entry);
   }
   std::erase_if(panels, [](const auto& panel) {
@@ -71,7 +72,7 @@ Mark mark_of(const Sweep& sweep, const ReportData& data, const Entry& entry,
             .dash = width_of(entry),
             .record = data.index_of(entry),
             .tips = gcups_tips(entry)};
-  if (shape.bases > 0) {
+  if (shape.bases > 0 && !shape.of_protein) {
     const Speed speed{shape.all_cells() / entry.record.statistics->median_s, mark.x};
     for (auto& tip : speed_ups(sweep, seconds, speed)) mark.tips.push_back(std::move(tip));
   }
@@ -124,7 +125,8 @@ Drawing rates_over(const Sweep& sweep, const Figure& figure, const ReportData& d
       dashes.insert(panel.marks.back().dash);
       used.push_back(entry);
     }
-    add_published(sweep, rates, seconds, column_of(*fastest.begin()->second), theirs, panel);
+    if (!place.of_protein)
+      add_published(sweep, rates, seconds, column_of(*fastest.begin()->second), theirs, panel);
     for (const Mark& mark : panel.marks) sizes.insert(mark.x);
     chart.panels.push_back(std::move(panel));
   }
@@ -136,7 +138,7 @@ Drawing rates_over(const Sweep& sweep, const Figure& figure, const ReportData& d
   std::vector<std::string> notes;
   if (rests.size() == 1) notes.push_back(*rests.begin() + ".");
   notes.push_back("The fastest point of each variant in each width of scores. Counted: the band.");
-  if (!rates.empty()) {
+  if (!rates.empty() && std::ranges::any_of(panels, [](const auto& of) { return !of.first.of_protein; })) {
     chart.series.push_back(theirs);
     notes.push_back(fmt::format(
         "Grey: published, {}; Seq beside one thread, SSE(4) beside more, GPU beside GPUs. Seq and SSE(4) "

@@ -12,6 +12,12 @@ std::optional<Shape> complete(const Shape& shape) {
 
 }  // namespace
 
+std::string Shape::query_text() const {
+  const char* const letters = of_protein ? "residues" : "bases";
+  if (bases > 0) return fmt::format(" of {} {}", bases, letters);
+  return of_protein ? fmt::format(" of {}", letters) : "";
+}
+
 std::optional<Shape> shape_of(const Entry& entry) {
   const results::Record& record = entry.record;
   Shape shape{.references = number(record.facts, "references").value_or(0),
@@ -22,6 +28,7 @@ std::optional<Shape> shape_of(const Entry& entry) {
              longest = number(record.state.problem, "longest_query");
   const bool evolved = word(record.state.problem, "queries") == "evolved";
   if (evolved && shortest && longest && *shortest == *longest) shape.bases = *longest;
+  shape.of_protein = word(record.state.problem, "alphabet") == "protein";
   return complete(shape);
 }
 

@@ -13,8 +13,11 @@ namespace gpuseq::reports::papara {
 /// Sizes of a problem; `bases` of a query, 0 where queries differ in length.
 struct Shape {
   double references = 0, sites = 0, queries = 0, bases = 0;
-  double band_cells = 0;  // m (n - m + 1) of each alignment: what our rates count
+  bool of_protein = false;  // bases are amino acids; what is published has none
+  double band_cells = 0;    // m (n - m + 1) of each alignment: what our rates count
   double all_cells() const { return references * queries * bases * sites; }
+  /// " of 100 bases"; nothing where queries differ in length but for the alphabet.
+  std::string query_text() const;
 };
 /// Of a record, from its facts; of a published value, from its place. None where a size is missing.
 std::optional<Shape> shape_of(const Entry& entry);

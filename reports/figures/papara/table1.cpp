@@ -9,8 +9,7 @@ namespace {
 // Rate over the length of the references.
 Drawing draw_table1(const Figure& figure, const ReportData& data, const Published& published) {
   const auto rest = [](const Shape& shape) {
-    return fmt::format("{} queries{} x {} references", shape.queries,
-                       shape.bases > 0 ? fmt::format(" of {} bases", shape.bases) : "", shape.references);
+    return fmt::format("{} queries{} x {} references", shape.queries, shape.query_text(), shape.references);
   };
   return rates_over({.size = &Shape::sites,
                      .x = {.title = "reference length (sites)", .unit = Unit::number_si, .log = true},

@@ -9,8 +9,9 @@ namespace {
 // Rate over the number of queries.
 Drawing draw_table2(const Figure& figure, const ReportData& data, const Published& published) {
   const auto rest = [](const Shape& shape) {
+    const std::string queries = shape.query_text();
     return fmt::format("{} references of {} sites{}", shape.references, shape.sites,
-                       shape.bases > 0 ? fmt::format(", queries of {} bases", shape.bases) : "");
+                       queries.empty() ? "" : ", queries" + queries);
   };
   return rates_over({.size = &Shape::queries,
                      .x = {.title = "queries", .unit = Unit::number_si, .log = true},

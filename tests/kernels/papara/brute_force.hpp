@@ -4,16 +4,17 @@
 #include <limits>
 #include <span>
 
-#include "kernels/papara/scoring.cuh"
+#include "kernels/papara/data/alignment_data.hpp"
 
 namespace gpuseq::papara::testing {
 
 /// The least cost over all alignments, by walking through every one of them: small sizes only.
 class BruteForce {
  public:
-  BruteForce(std::span<const u8> sites, std::span<const u8> bases, const Penalties& penalties)
-      : sites_(sites),
-        bases_(bases),
+  BruteForce(const SiteRow& sites, std::span<const u8> bases, const Penalties& penalties)
+      : letters_(sites.alphabet() == Alphabet::dna ? 4 : 20),
+        sites_(words_of(sites)),
+        bases_(sets_of(sites.alphabet(), bases)),
         penalties_(penalties),
         n_(static_cast<int>(sites.size())),
         m_(static_cast<int>(bases.size())) {}
@@ -26,9 +27,9 @@ class BruteForce {
 
  private:
   bool fits(int i, int j) const { return j <= i && i <= j + n_ - m_; }
-  bool cgap(int i) const { return (sites_[static_cast<std::size_t>(i)] & 16) != 0; }
+  bool cgap(int i) const { return sites_[static_cast<std::size_t>(i)] >> letters_ != 0; }
   bool match(int i, int j) const {
-    return (sites_[static_cast<std::size_t>(i)] & bases_[static_cast<std::size_t>(j)] & 15) != 0;
+    return (sites_[static_cast<std::size_t>(i)] & bases_[static_cast<std::size_t>(j)]) != 0;
   }
 
   /// Everything up to site i and base j is dealt with at that cost.
@@ -44,7 +45,8 @@ class BruteForce {
     }
   }
 
-  std::span<const u8> sites_, bases_;
+  u32 letters_;
+  std::vector<u32> sites_, bases_;
   Penalties penalties_;
   int n_, m_;
   i32 best_ = 0;

@@ -19,12 +19,14 @@ struct ProblemShape {
   Penalties penalties = {};
   int every_site = -1;
   int every_base = -1;
+  Alphabet alphabet = Alphabet::dna;
 };
 
 inline std::unique_ptr<PaparaProblem> problem_of(const ProblemShape& shape, u64 seed) {
   Random random(seed);
-  References references{.count = shape.references, .sites = shape.sites, .codes = {}};
-  references.codes = random_sites(std::size_t{shape.references} * shape.sites, random);
+  References references{
+      .count = shape.references, .sites = shape.sites, .codes = {}, .alphabet = shape.alphabet};
+  references.codes = random_sites(shape.alphabet, shape.references, shape.sites, random);
   if (shape.every_site >= 0)
     references.codes.assign(references.codes.size(), static_cast<u8>(shape.every_site));
   Queries queries;
@@ -35,7 +37,7 @@ inline std::unique_ptr<PaparaProblem> problem_of(const ProblemShape& shape, u64 
     queries.begin.push_back(queries.codes.size());
     queries.bases.push_back(bases);
     queries.longest = std::max(queries.longest, bases);
-    std::vector<u8> row = random_bases(bases, random);
+    std::vector<u8> row = random_bases(shape.alphabet, bases, random);
     std::replace(row.begin(), row.end(), u8{0}, u8{15});
     if (shape.every_base >= 0) row.assign(bases, static_cast<u8>(shape.every_base));
     queries.codes.insert(queries.codes.end(), row.begin(), row.end());

@@ -64,6 +64,23 @@ TEST(CpuVariants, EveryVariantAtEveryPointFindsTheOraclesScores) {
   EXPECT_EQ(outcome.refused, 0);
 }
 
+TEST(CpuVariants, EveryVariantAtEveryPointFindsTheOraclesScoresOfAminoAcids) {
+  const Outcome outcome = compare(
+      {.references = 70, .sites = 90, .bases = {20, 33, 7, 64, 1, 12}, .alphabet = Alphabet::protein}, 1);
+  EXPECT_GT(outcome.equal, 0);
+  EXPECT_EQ(outcome.refused, 0);
+  // Of letters that are in one byte of a site, in two and in three.
+  for (const int code : {1, 9, 20, 21, 24})
+    EXPECT_EQ(compare({.references = 2,
+                       .sites = 50,
+                       .bases = {30, 5, 17},
+                       .every_base = code,
+                       .alphabet = Alphabet::protein},
+                      7)
+                  .refused,
+              0);
+}
+
 TEST(CpuVariants, QueriesOfOneBaseAndAsLongAsTheReference) {
   EXPECT_EQ(compare({.references = 3, .sites = 40, .bases = {1, 40, 39, 38, 33, 2}}, 2).refused, 0);
   EXPECT_EQ(compare({.references = 65, .sites = 1, .bases = {1, 1}}, 3).refused, 0);

@@ -24,8 +24,10 @@ TEST_P(CudaCompile, PointsAcrossTheSpaceCompileWithoutSpills) {
   std::vector<Policy> policies;
   std::set<std::string> names;
   for (const Point& point : testing::covering_points(score_space(scheme), turns))
-    if (const Policy policy = score_point(scheme, point).policy; names.insert(kernels.name(policy)).second)
-      policies.push_back(policy);
+    for (const Alphabet alphabet : {Alphabet::dna, Alphabet::protein}) {
+      const ScorePoint at = score_point(scheme, point, alphabet);
+      if (!why_missing(at) && names.insert(kernels.name(at.policy)).second) policies.push_back(at.policy);
+    }
   KernelSource source = kernels.source(policies.front(), device_headers());
   source.text = kernels.text(policies);
   const cuda::Compiled compiled = cuda::compile(source, architecture, {});
@@ -58,6 +60,34 @@ TEST(CudaVariants, OfferTheSourcesOfAPointAndNoneOfWhatNvccCompiled) {
     ASSERT_EQ(sources.size(), variant.name == "blocked_registers" ? 2u : 1u) << variant.name;
     EXPECT_NE(sources[0].text.find(sources[0].name), std::string::npos);
     EXPECT_TRUE(sources_at({{"compiled_by", std::string("nvcc")}}).empty());
+  }
+}
+
+TEST(CudaVariants, OfferKernelsOfAminoAcidsOrSayWhatHasNone) {
+  const auto at = [](Scheme scheme, const Point& point) {
+    return score_point(scheme, score_space(scheme).complete(point), Alphabet::protein);
+  };
+  const auto reason = [&](Scheme scheme, const Point& point) {
+    return why_missing(at(scheme, point)).value_or("");
+  };
+  for (const Scheme scheme : {Scheme::row_wise_global, Scheme::blocked_shared, Scheme::blocked_registers}) {
+    EXPECT_EQ(reason(scheme, {}), "");
+    EXPECT_TRUE(score_kernels().name(at(scheme, {}).policy).ends_with("_protein"));
+    EXPECT_EQ(reason(scheme, {{"elements", std::string("plain")}}),
+              "elements = plain has nucleotides only; of amino acids use elements = compressed");
+    EXPECT_NE(reason(scheme, {{"compiled_by", std::string("nvcc")}}), "");
+  }
+  EXPECT_NE(reason(Scheme::blocked_registers, {{"costs", std::string("selected")}}), "");
+  EXPECT_NE(reason(Scheme::blocked_shared, testing::published_point()), "");
+  EXPECT_NE(reason(Scheme::blocked_shared, {{"ends", std::string("square")}}), "");
+  // 21 words of 16 columns and two references each, of 24 columns two.
+  EXPECT_EQ(at(Scheme::row_wise_global, {}).policy.pack_words(), 21u);
+  EXPECT_EQ(at(Scheme::blocked_shared, {}).policy.pack_words(), 42u);
+  EXPECT_EQ(packed_words(at(Scheme::blocked_shared, {}).policy, 25, 65, 20), 2u * 42 * 64);
+  for (const Variant& variant : cuda_variants()) {
+    const Point point = variant.space.complete({});
+    const Point problem = problem_space().complete({{"alphabet", std::string("protein")}});
+    EXPECT_TRUE(variant.sources(point, problem).front().name.ends_with("_protein")) << variant.name;
   }
 }
 

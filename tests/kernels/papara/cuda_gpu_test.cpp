@@ -57,6 +57,14 @@ TEST_P(CudaGpu, EveryValueOfEveryAxisMakesTheOraclesScores) {
   EXPECT_GT(scored, 10 * refused);
 }
 
+TEST_P(CudaGpu, AminoAcidsHaveTheOraclesScoresAtEveryPointThatHasThem) {
+  const std::vector<testing::SmallProblem> problems = testing::small_problems(Alphabet::protein);
+  for (const Point& point : testing::covering_points(variant.space))
+    for (const testing::SmallProblem& problem : problems)
+      ASSERT_NO_FATAL_FAILURE(expect_oracle(problem, point));
+  EXPECT_GT(scored, 0);
+}
+
 TEST_P(CudaGpu, KernelsCompiledAheadOfTimeMakeTheSameScores) {
   for (const char* arithmetic : {"s32", "s16x2", "f16x2"}) {
     const Point point = variant.space.complete(

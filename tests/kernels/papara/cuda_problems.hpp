@@ -32,17 +32,18 @@ inline void add_query(Queries& queries, const std::vector<u8>& codes) {
 
 /// Random sites and bases (sets of several bases among them), a query of each length.
 inline SmallProblem random_problem(std::string name, u32 references, u32 sites,
-                                   const std::vector<u32>& lengths, u64 seed,
-                                   const Penalties& penalties = {}) {
+                                   const std::vector<u32>& lengths, u64 seed, const Penalties& penalties = {},
+                                   Alphabet alphabet = Alphabet::dna) {
   Random random(seed);
   SmallProblem problem{.name = std::move(name),
                        .references = {.count = references,
                                       .sites = sites,
-                                      .codes = random_sites(std::size_t{references} * sites, random)},
+                                      .codes = random_sites(alphabet, references, sites, random),
+                                      .alphabet = alphabet},
                        .queries = {},
                        .penalties = penalties};
   for (const u32 length : lengths) {
-    std::vector<u8> bases = random_bases(length, random);
+    std::vector<u8> bases = random_bases(alphabet, length, random);
     std::replace(bases.begin(), bases.end(), u8{0}, u8{15});
     add_query(problem.queries, bases);
   }
@@ -50,22 +51,30 @@ inline SmallProblem random_problem(std::string name, u32 references, u32 sites,
 }
 
 /// Shapes in which the band meets blocks in every way, and data at the ends of what there is.
-inline std::vector<SmallProblem> small_problems() {
+inline std::vector<SmallProblem> small_problems(Alphabet alphabet = Alphabet::dna) {
+  const auto of = [alphabet](std::string name, u32 references, u32 sites, const std::vector<u32>& lengths,
+                             u64 seed, const Penalties& penalties = {}) {
+    return random_problem(std::move(name), references, sites, lengths, seed, penalties, alphabet);
+  };
   std::vector<SmallProblem> problems{
-      random_problem("band_of_many_blocks", 70, 150, {1, 2, 23, 24, 25, 40, 60, 100, 149, 150}, 1),
-      random_problem("reference_of_one_site", 3, 1, {1}, 2),
-      random_problem("reference_shorter_than_a_block", 33, 7, {1, 3, 6, 7}, 3),
-      random_problem("one_reference", 1, 64, {10, 31, 32, 33}, 4),
-      random_problem("no_query", 5, 20, {}, 5),
-      random_problem("other_penalties", 65, 90, {5, 30, 64}, 6,
-                     {.mismatch = 7, .cgap = 1, .gap_open = 9, .gap_extend = 4, .insertion = 5}),
-      random_problem("no_penalties", 2, 40, {12}, 7, {0, 0, 0, 0, 0}),
-      random_problem("dear_insertions", 40, 50, {20, 33}, 8,
-                     {.mismatch = 1, .cgap = 2, .gap_open = 3, .gap_extend = 3, .insertion = 20})};
-  SmallProblem gaps = random_problem("sites_all_cgap", 10, 60, {9, 30}, 9);
-  for (u8& code : gaps.references.codes) code |= kCgapFlag;
-  SmallProblem ambiguous = random_problem("bases_all_ambiguous", 10, 60, {9, 30}, 10);
-  std::fill(ambiguous.queries.codes.begin(), ambiguous.queries.codes.end(), u8{15});
+      of("band_of_many_blocks", 70, 150, {1, 2, 23, 24, 25, 40, 60, 100, 149, 150}, 1),
+      of("reference_of_one_site", 3, 1, {1}, 2),
+      of("reference_shorter_than_a_block", 33, 7, {1, 3, 6, 7}, 3),
+      of("one_reference", 1, 64, {10, 31, 32, 33}, 4),
+      of("no_query", 5, 20, {}, 5),
+      of("other_penalties", 65, 90, {5, 30, 64}, 6,
+         {.mismatch = 7, .cgap = 1, .gap_open = 9, .gap_extend = 4, .insertion = 5}),
+      of("no_penalties", 2, 40, {12}, 7, {0, 0, 0, 0, 0}),
+      of("dear_insertions", 40, 50, {20, 33}, 8,
+         {.mismatch = 1, .cgap = 2, .gap_open = 3, .gap_extend = 3, .insertion = 20})};
+  SmallProblem gaps = of("sites_all_cgap", 10, 60, {9, 30}, 9);
+  const u32 planes = planes_of(alphabet), sites = gaps.references.sites;
+  for (u32 row = 0; row < gaps.references.count; ++row)
+    for (u32 site = 0; site < sites; ++site)
+      gaps.references.codes[(row * planes + planes - 1) * sites + site] |= kCgapFlag;
+  SmallProblem ambiguous = of("bases_all_ambiguous", 10, 60, {9, 30}, 10);
+  const auto any = static_cast<u8>(code_count(alphabet) - 1);
+  std::fill(ambiguous.queries.codes.begin(), ambiguous.queries.codes.end(), any);
   problems.push_back(std::move(gaps));
   problems.push_back(std::move(ambiguous));
   return problems;

@@ -18,7 +18,7 @@ std::vector<i32> emulated(const testing::SmallProblem& problem, u32 blocks, Rang
   constexpr Policy policy = Tuned::value;
   if (some.size() == 0) some = {0, problem.references.count};
   const Queries& queries = problem.queries;
-  const std::vector<u32> words = pack_queries(queries);
+  const std::vector<u32> words = pack_queries(problem.references.alphabet, queries);
   std::vector<QueryEntry> entries;
   for (u32 query = 0; query < queries.count(); ++query) entries.push_back(query_entry(queries, query));
   const std::vector<u32> references =
@@ -68,6 +68,11 @@ constexpr Policy published(Arithmetic arithmetic, u32 unroll, bool square_ends, 
           .square_ends = square_ends};
 }
 
+constexpr Policy of_protein(Policy policy) {
+  policy.alphabet = Alphabet::protein;
+  return policy;
+}
+
 constexpr Policy with_potentials(Policy policy) {
   policy.printed = false;
   return policy;
@@ -105,12 +110,22 @@ using Policies = ::testing::Types<
     Tuned<Policy{.unroll = 32, .compressed = false, .boundary_in_shared = false}>,
     Tuned<Policy{.unroll = 20, .branched = false}>,
     Tuned<Policy{.arithmetic = Arithmetic::f16x2, .unroll = 28}>,
-    Tuned<Policy{.arithmetic = Arithmetic::f16x2, .unroll = 12, .compressed = false, .branched = false}>>;
+    Tuned<Policy{.arithmetic = Arithmetic::f16x2, .unroll = 12, .compressed = false, .branched = false}>,
+    Tuned<of_protein({.scheme = Scheme::row_wise_global, .arithmetic = Arithmetic::s32, .unroll = 2})>,
+    Tuned<of_protein({.scheme = Scheme::row_wise_global, .arithmetic = Arithmetic::s16x2, .unroll = 1})>,
+    Tuned<of_protein({.scheme = Scheme::row_wise_global, .arithmetic = Arithmetic::f16x2})>,
+    Tuned<of_protein({.scheme = Scheme::blocked_shared, .unroll = 24, .mixed = false})>,
+    Tuned<of_protein({.scheme = Scheme::blocked_shared, .arithmetic = Arithmetic::s32, .unroll = 6})>,
+    Tuned<of_protein({.arithmetic = Arithmetic::s32, .unroll = 30, .boundary_in_shared = false})>,
+    Tuned<of_protein({.arithmetic = Arithmetic::s32, .unroll = 32, .mixed = false})>,
+    Tuned<of_protein({.unroll = 30})>, Tuned<of_protein({.unroll = 16, .threads_per_block = 32})>,
+    Tuned<of_protein({.unroll = 8, .mixed = false, .boundary_in_shared = false})>,
+    Tuned<of_protein({.arithmetic = Arithmetic::f16x2, .unroll = 28})>>;
 TYPED_TEST_SUITE(CudaScore, Policies);
 
 TYPED_TEST(CudaScore, EqualsTheOracleWhereverTheNumbersAreExact) {
   u32 compared = 0;
-  for (const testing::SmallProblem& problem : testing::small_problems()) {
+  for (const testing::SmallProblem& problem : testing::small_problems(TypeParam::value.alphabet)) {
     if (why_inexact(TypeParam::value, problem.queries.longest, problem.penalties)) continue;
     ++compared;
     const std::vector<i32> scores = emulated<TypeParam>(problem, 2);
@@ -180,6 +195,19 @@ TEST(CudaExactness, RefusesWhatOverflowsAndNothingElse) {
   const Policy bytes{.branched = false};
   EXPECT_TRUE(why_inexact(bytes, 10, {.mismatch = 100, .cgap = 100}).has_value());
   EXPECT_FALSE(why_inexact(shorts, 10, {.mismatch = 100, .cgap = 100}).has_value());
+}
+
+TEST(CudaExactness, LanesOfAminoAcidsThatCarryUnlikeEachOtherAreRefused) {
+  const Policy mixed = of_protein({}), fused = of_protein({.mixed = false}),
+               words = of_protein({.arithmetic = Arithmetic::s32});
+  // Without CGAP a match is -4 and a mismatch -1, with CGAP 0 and 3.
+  EXPECT_FALSE(why_inexact(mixed, 100, {}).has_value());
+  for (const Penalties& unlike : {Penalties{.mismatch = 4}, Penalties{.cgap = 2}}) {
+    EXPECT_TRUE(why_inexact(mixed, 100, unlike).has_value());
+    EXPECT_FALSE(why_inexact(fused, 100, unlike).has_value());
+    EXPECT_FALSE(why_inexact(words, 100, unlike).has_value());
+    EXPECT_FALSE(why_inexact(Policy{}, 100, unlike).has_value());
+  }
 }
 
 TEST(CudaExactness, LongQueriesOfTheLargestScoreAreStillExact) {

@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
+#include <map>
 #include <set>
 
 #include "kernels/papara/data/parsimony.hpp"
@@ -115,6 +117,41 @@ TEST(PaparaEvolution, RowsOfNeighboursInTheTreeAreMoreAlikeThanOthers) {
   ASSERT_GT(cherries, 0);
   EXPECT_LT(of_cherries / cherries, 0.15);
   EXPECT_GT(of_all / all, 0.2);
+}
+
+TEST(PaparaEvolution, OfAminoAcidsHasThemAllAndTheDistancesOfItsTree) {
+  ThreadPool pool(2);
+  const EvolvedAlignment found =
+      evolve({.tips = 30, .sites = 20'000, .alphabet = Alphabet::protein, .edge_length = 0.1}, pool);
+  EXPECT_EQ(found.alignment.alphabet, Alphabet::protein);
+  std::set<char> letters;
+  for (const std::string& row : found.alignment.rows) letters.insert(row.begin(), row.end());
+  EXPECT_EQ(letters.size(), 21u);
+  EXPECT_EQ(std::string(letters.begin(), letters.end()), "-" + std::string(kAminoAcids));
+  // Two tips that were joined are as far apart as their edges are long.
+  const auto& nodes = found.tree.nodes;
+  std::map<std::string, std::size_t> row_of;
+  for (std::size_t row = 0; row < found.alignment.names.size(); ++row)
+    row_of[found.alignment.names[row]] = row;
+  int compared = 0;
+  for (std::size_t a = 0; a < nodes.size(); ++a)
+    for (std::size_t b = a + 1; b < nodes.size(); ++b) {
+      if (nodes[a].name.empty() || nodes[b].name.empty() || nodes[a].parent != nodes[b].parent) continue;
+      const double expected = 0.95 * -std::expm1(-(nodes[a].length + nodes[b].length) / 0.95);
+      EXPECT_NEAR(distance(found.alignment.rows[row_of.at(nodes[a].name)],
+                           found.alignment.rows[row_of.at(nodes[b].name)]),
+                  expected, 0.02);
+      ++compared;
+    }
+  EXPECT_GT(compared, 2);
+}
+
+TEST(PaparaEvolution, IsTheSameWhateverThePool) {
+  for (const int threads : {1, 3}) {
+    ThreadPool one(1), several(threads);
+    const Evolution evolution{.tips = 12, .sites = 3000, .seed = 7, .alphabet = Alphabet::protein};
+    EXPECT_EQ(evolve(evolution, one).alignment.rows, evolve(evolution, several).alignment.rows);
+  }
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include "runtime/contract/errors.hpp"
 #include "runtime/io/atomic_file.hpp"
 #include "tests/runtime/temporary_folder.hpp"
+#include "tests/source_dir.hpp"
 
 namespace gpuseq::papara {
 namespace {
@@ -82,7 +83,7 @@ TEST_F(PaparaExec, WritesQueriesInTheColumnsOfTheReferenceAlignment) {
                                       ">one\n--GTTTAC---\n"
                                       ">two\n-CG---ACGTA\n"
                                       ">ins\n--GTTNACG--\n");
-  const ReferenceAlignment again = read_alignment(folder_.path() / "out.fasta");
+  const ReferenceAlignment again = read_alignment(folder_.path() / "out.fasta", Alphabet::dna);
   EXPECT_EQ(again.rows.size(), 7u);
 }
 
@@ -91,8 +92,8 @@ TEST_F(PaparaExec, WritesPhylipWhereTheNameOfTheFileSaysSo) {
   for (const char* name : {"out.phy", "out.phylip"}) {
     exec(request({{"alignment", name}}));
     EXPECT_EQ(content(name).substr(0, 19), "7 11\na ACGTTTACGTC\n");
-    const ReferenceAlignment phylip = read_alignment(folder_.path() / name);
-    const ReferenceAlignment fasta = read_alignment(folder_.path() / "out.fasta");
+    const ReferenceAlignment phylip = read_alignment(folder_.path() / name, Alphabet::dna);
+    const ReferenceAlignment fasta = read_alignment(folder_.path() / "out.fasta", Alphabet::dna);
     EXPECT_EQ(phylip.names, fasta.names);
     EXPECT_EQ(phylip.rows, fasta.rows);
   }
@@ -140,7 +141,7 @@ TEST_F(PaparaExec, RefusesOutputsThatWouldReplaceEachOtherOrTheData) {
 TEST_F(PaparaExec, NamesInTheAlignmentAreDistinctWhateverTheQueriesAreCalled) {
   queries_ = ">a\nACG\n>one\nACG\n>one\nACG\n>one_query3\nACG\n";
   exec(request({{"alignment", "out.fasta"}}));
-  EXPECT_THAT(read_alignment(folder_.path() / "out.fasta").names,
+  EXPECT_THAT(read_alignment(folder_.path() / "out.fasta", Alphabet::dna).names,
               ElementsAre("a", "b", "c", "d", "a_query1", "one", "one_query3", "one_query3_query4"));
   EXPECT_THAT(remarks_, ElementsAre(HasSubstr("3 queries have the name of another sequence")));
   EXPECT_THAT(content("scores.tsv"), HasSubstr("\none\t0\t0\t5\t1\t3\t0\none\t"));
@@ -150,6 +151,35 @@ TEST_F(PaparaExec, NeedsAllOfTheData) {
   ExecRequest incomplete = request();
   incomplete.data.erase("tree");
   EXPECT_THAT(error(incomplete), HasSubstr("exec papara needs --data tree=path"));
+}
+
+TEST_F(PaparaExec, PutsTheDomainsOfARealFamilyBackIntoTheirColumns) {
+  // Fibronectin type III of Pfam, as HMMER's tutorial has it, and a tree of it by FastTree 2.1.11.
+  const std::filesystem::path data = source_dir() / "tests/data";
+  const ReferenceAlignment family = read_alignment(data / "fn3.fasta", Alphabet::protein);
+  ASSERT_EQ(family.rows.size(), 98u);
+  for (std::size_t row = 0; row < family.rows.size(); ++row) {
+    std::string letters = family.rows[row];
+    std::erase(letters, '-');
+    queries_ = (row == 0 ? "" : queries_) + fmt::format(">domain{}\n{}\n", row, letters);
+  }
+  ExecRequest of_protein = request({{"alignment", "out.fasta"}});
+  of_protein.data["alignment"] = data / "fn3.fasta";
+  of_protein.data["tree"] = data / "fn3.nwk";
+  EXPECT_THAT(error(of_protein), HasSubstr("(alphabet = dna)"));
+  of_protein.problem = {{"alphabet", "protein"}};
+  exec(of_protein);
+  const ReferenceAlignment found = read_alignment(folder_.path() / "out.fasta", Alphabet::protein);
+  ASSERT_EQ(found.rows.size(), 2 * 98u);
+  std::size_t own = 0, residues = 0;
+  for (std::size_t row = 0; row < 98; ++row)
+    for (std::size_t site = 0; site < family.sites(); ++site) {
+      if (family.rows[row][site] == '-') continue;
+      ++residues;
+      own += family.rows[row][site] == found.rows[98 + row][site];
+    }
+  EXPECT_EQ(residues, 8195u);
+  EXPECT_GT(own, 8130u);
 }
 
 }  // namespace

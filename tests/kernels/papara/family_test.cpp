@@ -55,21 +55,24 @@ TEST_F(PaparaFamilyTest, ExecWritesTheSameByEveryCpuVariant) {
 }
 
 TEST_F(PaparaFamilyTest, EveryCpuVariantPassesOnEvolvedSequences) {
-  const auto problem = family_->load({.point = {{"references", std::int64_t{70}},
-                                                {"sites", std::int64_t{400}},
-                                                {"query_count", std::int64_t{20}},
-                                                {"shortest_query", std::int64_t{1}},
-                                                {"longest_query", std::int64_t{400}}},
-                                      .files = {},
-                                      .seed = 3,
-                                      .cache_dir = {},
-                                      .threads = 2});
-  for (const Variant& variant : family_->variants()) {
-    if (variant.device != DeviceKind::cpu) continue;
-    const auto session = variant.prepare(*problem, variant.space.complete({}), *cpu_);
-    const Verification verification = session->verify();
-    EXPECT_TRUE(verification.passed) << variant.name << ": " << verification.reason;
-    EXPECT_EQ(verification.checked, 70u * 20) << variant.name;
+  for (const char* alphabet : {"dna", "protein"}) {
+    const auto problem = family_->load({.point = {{"alphabet", std::string(alphabet)},
+                                                  {"references", std::int64_t{70}},
+                                                  {"sites", std::int64_t{400}},
+                                                  {"query_count", std::int64_t{20}},
+                                                  {"shortest_query", std::int64_t{1}},
+                                                  {"longest_query", std::int64_t{400}}},
+                                        .files = {},
+                                        .seed = 3,
+                                        .cache_dir = {},
+                                        .threads = 2});
+    for (const Variant& variant : family_->variants()) {
+      if (variant.device != DeviceKind::cpu) continue;
+      const auto session = variant.prepare(*problem, variant.space.complete({}), *cpu_);
+      const Verification verification = session->verify();
+      EXPECT_TRUE(verification.passed) << variant.name << ": " << verification.reason;
+      EXPECT_EQ(verification.checked, 70u * 20) << variant.name;
+    }
   }
 }
 

@@ -100,13 +100,14 @@ TEST(PaparaFuzz, EveryMutationOfATreeIsReadOrRefused) {
 
 void use_alignment(const TemporaryFolder& folder, Random& random, const std::string& text) {
   const bool compressed = random.below(4) == 0;
-  const ReferenceAlignment alignment = read_alignment(folder.write("rows", compressed ? gzip(text) : text));
+  const ReferenceAlignment alignment =
+      read_alignment(folder.write("rows", compressed ? gzip(text) : text), Alphabet::dna);
   ASSERT_FALSE(alignment.rows.empty());
   EXPECT_EQ(alignment.names.size(), alignment.rows.size());
   EXPECT_EQ(alignment.lines.size(), alignment.rows.size());
   for (const std::string& row : alignment.rows) {
     EXPECT_EQ(row.size(), alignment.sites());
-    for (const char letter : row) EXPECT_NE(base_set(letter), 0);
+    for (const char letter : row) EXPECT_NE(letter_set(Alphabet::dna, letter), 0u);
   }
 }
 
@@ -137,7 +138,7 @@ TEST(PaparaFuzz, RandomBytesAreNoTreeAndNoAlignment) {
     std::string content(random.below(200), '\0');
     for (char& byte : content) byte = static_cast<char>(random.below(256));
     EXPECT_THROW(parse_tree(content, "tree"), UsageError);
-    EXPECT_THROW(read_alignment(folder.write("rows", content)), UsageError);
+    EXPECT_THROW(read_alignment(folder.write("rows", content), Alphabet::dna), UsageError);
   }
 }
 

@@ -20,9 +20,9 @@ TEST(PaparaLargeFiles, OfManyRowsAreRead) {
   }
   const TemporaryFolder folder;
   const auto path = folder.write("rows.fa", fasta);
-  EXPECT_EQ(read_alignment(path).rows.size(), kMany);
-  EXPECT_EQ(read_queries(path, 4, 0).count(), kMany);
-  EXPECT_EQ(read_alignment(folder.write("rows.phy", phylip)).rows.size(), kMany);
+  EXPECT_EQ(read_alignment(path, Alphabet::dna).rows.size(), kMany);
+  EXPECT_EQ(read_queries(path, Alphabet::dna, 4, 0).count(), kMany);
+  EXPECT_EQ(read_alignment(folder.write("rows.phy", phylip), Alphabet::dna).rows.size(), kMany);
 }
 
 TEST(PaparaLargeFiles, OfWideAndOfDeepTreesAreRead) {
@@ -43,13 +43,13 @@ TEST(PaparaLargeFiles, WithoutAnEndAreRefused) {
   const TemporaryFolder folder;
   for (const char* unit : {"ACGTACGTACGTACGTACGTACGTACGTACGTACGTACGT\n", "A"}) {
     const auto path = endless_file(folder, ">start\nA\n", unit);
-    expect_does_not_fit([&] { read_alignment(path); });
-    expect_does_not_fit([&] { read_queries(path, 1000, 0); });
+    expect_does_not_fit([&] { read_alignment(path, Alphabet::dna); });
+    expect_does_not_fit([&] { read_queries(path, Alphabet::dna, 1000, 0); });
   }
   const auto many = endless_file(folder, "", ">a\nACGTACGT\n");
-  expect_does_not_fit([&] { read_queries(many, 1000, 0); });
+  expect_does_not_fit([&] { read_queries(many, Alphabet::dna, 1000, 0); });
   const auto phylip = endless_file(folder, "2 1000000000\n", "a ACGTACGT\n");
-  expect_does_not_fit([&] { read_alignment(phylip); });
+  expect_does_not_fit([&] { read_alignment(phylip, Alphabet::dna); });
   for (const char* unit : {"(", "a,", "\n", "a"}) {
     const auto path = endless_file(folder, "(", unit);
     expect_does_not_fit([&] { read_tree(path); });

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cctype>
+
 #include "tests/kernels/papara/brute_force.hpp"
 #include "tests/kernels/papara/codes.hpp"
 
@@ -11,7 +13,7 @@ namespace {
 using testing::codes;
 
 i32 score(std::string_view sites, std::string_view bases, const Penalties& penalties = {}) {
-  return oracle_score(codes(sites), codes(bases), penalties);
+  return oracle_score(testing::dna(codes(sites)), codes(bases), penalties);
 }
 
 TEST(PaparaOracle, OneBaseOnOneSiteCostsItsMismatchAndItsGapFlag) {
@@ -78,12 +80,46 @@ TEST(PaparaOracle, IsTheLeastCostOfAllAlignmentsThatThereAre) {
   for (int repetition = 0; repetition < 5000; ++repetition) {
     const auto n = 1 + random.below(6);
     const auto m = 1 + random.below(std::min<u64>(n, 4));
-    const auto sites = testing::random_sites(n, random);
-    const auto bases = testing::random_bases(m, random);
-    const Penalties penalties = repetition % 4 == 0 ? Penalties{} : testing::random_penalties(random);
+    const Alphabet alphabet = repetition % 2 == 0 ? Alphabet::dna : Alphabet::protein;
+    const auto bytes = testing::random_sites(alphabet, 1, n, random);
+    const SiteRow sites(alphabet, bytes);
+    const auto bases = testing::random_bases(alphabet, m, random);
+    const Penalties penalties = repetition % 3 == 0 ? Penalties{} : testing::random_penalties(random);
     ASSERT_EQ(oracle_score(sites, bases, penalties), testing::BruteForce(sites, bases, penalties).score())
         << "n " << n << ", m " << m << ", repetition " << repetition;
   }
+}
+
+/// The bytes of sites of amino acids: each letter its set; lower case: with CGAP set.
+std::vector<u8> residue_sites(std::string_view letters) {
+  std::vector<u8> bytes;
+  for (u32 plane = 0; plane < 3; ++plane)
+    for (const char letter : letters)
+      bytes.push_back(static_cast<u8>(
+          (letter_set(Alphabet::protein, letter) | (std::islower(letter) ? 1u << 20 : 0u)) >> (8 * plane)));
+  return bytes;
+}
+
+i32 residue_score(std::string_view sites, std::string_view residues, const Penalties& penalties = {}) {
+  std::vector<u8> codes;
+  for (const char letter : residues) codes.push_back(letter_code(Alphabet::protein, letter));
+  const std::vector<u8> bytes = residue_sites(sites);
+  return oracle_score({Alphabet::protein, bytes}, codes, penalties);
+}
+
+TEST(PaparaOracle, AminoAcidsCostAsBasesDo) {
+  for (const char letter : kAminoAcids)
+    for (const char other : kAminoAcids)
+      EXPECT_EQ(residue_score(std::string(1, letter), std::string(1, other)), letter == other ? 0 : 3);
+  EXPECT_EQ(residue_score("MKWV", "MKWV"), 0);
+  EXPECT_EQ(residue_score("MKWV", "MRWV"), 3);
+  EXPECT_EQ(residue_score("MkWV", "MKWV"), 3);
+  EXPECT_EQ(residue_score("MKyyWV", "MKWV", {.mismatch = 9, .cgap = 9, .insertion = 9}), 0);
+  EXPECT_EQ(residue_score("DN", "BB"), 0);
+  EXPECT_EQ(residue_score("EQIL", "ZZJJ"), 0);
+  EXPECT_EQ(residue_score("DNEQ", "ZBBB"), 3 + 0 + 3 + 3);
+  EXPECT_EQ(residue_score("WWWW", "XXXX"), 0);
+  EXPECT_EQ(residue_score("CK", "UO"), 0);
 }
 
 TEST(PaparaOracle, NeverExceedsEveryBaseBeingMismatchedAtAFlag) {
@@ -93,7 +129,7 @@ TEST(PaparaOracle, NeverExceedsEveryBaseBeingMismatchedAtAFlag) {
     const auto bases = testing::random_bases(m, random);
     const auto sites = testing::random_sites(m + random.below(40), random);
     const Penalties penalties = testing::random_penalties(random);
-    EXPECT_LE(oracle_score(sites, bases, penalties),
+    EXPECT_LE(oracle_score(testing::dna(sites), bases, penalties),
               static_cast<i32>(m) * (penalties.mismatch + penalties.cgap));
   }
 }

@@ -50,7 +50,7 @@ BySplit by_split(const std::string& newick, const ReferenceAlignment& alignment)
       key = all;
       for (const std::string& tip : below[edge]) key.erase(tip);
     }
-    const auto row = references.row(edge);
+    const auto row = references.row(edge).plane(0);
     result[key] = {row.begin(), row.end()};
   }
   return result;
@@ -87,7 +87,8 @@ class Reading {
   Costs at_node(u32 node, u32 from) const {
     Costs costs{};
     if (node < graph_.tips())
-      for (int base = 0; base < 4; ++base) costs[base] = (base_set(letter(node)) >> base & 1) != 0 ? 0 : 1000;
+      for (int base = 0; base < 4; ++base)
+        costs[base] = (letter_set(Alphabet::dna, letter(node)) >> base & 1) != 0 ? 0 : 1000;
     else
       for (const u32 next : graph_.neighbours(node))
         if (next != from) {
@@ -135,7 +136,7 @@ int fewest_changes(const TreeGraph& graph, const ReferenceAlignment& alignment, 
   int least = 1000;
   for (u32 assignment = 0; assignment < 1u << 2 * inner; ++assignment) {
     const auto set = [&](u32 node) {
-      if (node < graph.tips()) return static_cast<u32>(base_set(alignment.rows[node][site]));
+      if (node < graph.tips()) return static_cast<u32>(letter_set(Alphabet::dna, alignment.rows[node][site]));
       return 1u << (assignment >> 2 * (node - graph.tips()) & 3);
     };
     int changes = 0;
@@ -275,6 +276,52 @@ TEST(AncestralStates, NeedARowForEveryTipAndATipForEveryRow) {
   EXPECT_EQ(error("(t0,t1,\n t7);", 3), "tree:2:2: the alignment rows has no row for the tip 't7'");
   EXPECT_EQ(error("(t0,t1);", 4),
             "rows:3: the tree tree has no tip for the row 't2' (and 1 other rows of 4)");
+}
+
+TEST(AncestralStates, OfAminoAcidsAreThoseOfBasesByOtherNames) {
+  constexpr std::string_view kAminoAcid = "LWYD";  // in place of A, C, G and T
+  Random random(15);
+  for (int repetition = 0; repetition < 20; ++repetition) {
+    std::vector<std::string> bases(9, std::string(70, '-')), residues = bases;
+    for (std::size_t row = 0; row < bases.size(); ++row)
+      for (std::size_t site = 0; site < bases[row].size(); ++site) {
+        const u64 letter = random.below(6);
+        bases[row][site] = letter < 4 ? kPlain[letter] : letter == 4 ? 'N' : '.';
+        residues[row][site] = letter < 4 ? kAminoAcid[letter] : letter == 4 ? 'X' : '.';
+      }
+    ReferenceAlignment proteins = rows(residues);
+    proteins.alphabet = Alphabet::protein;
+    constexpr std::string_view kTree = "(((t0,t1),(t2,t3)),((t4,t5),t6),(t7,t8));";
+    const References of_bases = states(kTree, rows(bases)), of_residues = states(kTree, proteins);
+    ASSERT_EQ(of_bases.count, of_residues.count);
+    for (u32 edge = 0; edge < of_bases.count; ++edge)
+      for (u32 site = 0; site < 70; ++site) {
+        const u32 code = of_bases.row(edge)[site];
+        u32 expected = (code & kCgapFlag) != 0 ? cgap_flag(Alphabet::protein) : 0;
+        for (u32 base = 0; base < 4; ++base)
+          if ((code >> base & 1) != 0) expected |= letter_set(Alphabet::protein, kAminoAcid[base]);
+        const u32 found = of_residues.row(edge)[site];
+        // Four bases that differ are all there are; of amino acids it may be all that there are, or four.
+        if ((code & kStateMask) == kStateMask &&
+            (found & state_mask(Alphabet::protein)) == state_mask(Alphabet::protein))
+          expected |= state_mask(Alphabet::protein);
+        ASSERT_EQ(found, expected) << edge << ", " << site;
+      }
+  }
+}
+
+TEST(AncestralStates, JoinWhatAmbiguousAminoAcidsStandFor) {
+  const auto state = [](const std::vector<std::string>& letters) {
+    ReferenceAlignment proteins = rows(letters);
+    proteins.alphabet = Alphabet::protein;
+    return states("(t0,t1);", proteins).row(0)[0];
+  };
+  const auto set = [](char letter) { return letter_set(Alphabet::protein, letter); };
+  EXPECT_EQ(state({"B", "N"}), set('N'));
+  EXPECT_EQ(state({"B", "Z"}), set('B') | set('Z'));
+  EXPECT_EQ(state({"W", "Y"}), set('W') | set('Y'));
+  EXPECT_EQ(state({"X", "Y"}), set('Y'));
+  EXPECT_EQ(state({"*", "-"}), set('X') | cgap_flag(Alphabet::protein));
 }
 
 }  // namespace

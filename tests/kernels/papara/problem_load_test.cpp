@@ -73,7 +73,8 @@ TEST_F(PaparaLoading, TakesSoManyReferencesAndQueriesFromTheStart) {
   EXPECT_THAT(problem->notes(), ElementsAre("the first 2 of 5 edges"));
   const auto all = load_problem(files());
   for (u32 reference = 0; reference < 2; ++reference)
-    EXPECT_TRUE(std::ranges::equal(problem->references().row(reference), all->references().row(reference)));
+    EXPECT_TRUE(std::ranges::equal(problem->references().row(reference).plane(0),
+                                   all->references().row(reference).plane(0)));
 }
 
 TEST_F(PaparaLoading, EvolvedReadsMayBeTakenFromAnAlignmentOfAFile) {
@@ -160,6 +161,30 @@ TEST_F(PaparaLoading, NamesTheFileAndThePlaceOfWhatIsWrong) {
   EXPECT_THAT(error(files()), HasSubstr("a.fa:"));
   alignment_ = ">a\nAC\n>a\nAC\n";
   EXPECT_THAT(error(files()), HasSubstr("a.fa:3"));
+}
+
+TEST(PaparaLoad, AminoAcidsAreAProblemOfTheirOwn) {
+  const auto loaded = [](const char* alphabet) {
+    return load_problem({.point = {{"alphabet", std::string(alphabet)},
+                                   {"references", 40},
+                                   {"sites", 200},
+                                   {"query_count", 10},
+                                   {"shortest_query", 30},
+                                   {"longest_query", 60}},
+                         .files = {},
+                         .seed = 3,
+                         .cache_dir = {},
+                         .threads = 2});
+  };
+  const auto bases = loaded("dna"), residues = loaded("protein");
+  EXPECT_NE(bases->hash(), residues->hash());
+  EXPECT_EQ(residues->describe().at("alphabet"), "protein");
+  EXPECT_EQ(residues->references().codes.size(), 40u * 200 * 3);
+  const double cgap = residues->describe().at("cgap_share");
+  EXPECT_GT(cgap, 0.05);
+  EXPECT_LT(cgap, 0.4);
+  const Point problem = problem_space().complete({{"alphabet", std::string("protein")}, {"references", 40}});
+  EXPECT_EQ(residues->label(problem), "10 queries of 100 residues x 40 references of 200 sites");
 }
 
 }  // namespace

@@ -116,7 +116,7 @@ TEST(PaparaProblem, TheHashFollowsReferencesQueriesAndPenalties) {
 
 TEST(PaparaProblem, RefusesDataThatDoNotAgree) {
   EXPECT_THAT(make_error({.count = 2, .sites = 20, .codes = std::vector<u8>(39)}, {}), HasSubstr("39 codes"));
-  EXPECT_THAT(make_error({.count = 1, .sites = 1, .codes = {32}}, {}), HasSubstr("code 32"));
+  EXPECT_THAT(make_error({.count = 1, .sites = 1, .codes = {32}}, {}), HasSubstr("found 32"));
   EXPECT_THAT(make_error(references(1, 20), queries({21})),
               HasSubstr("21 bases, allowed: 1 to the 20 sites"));
   EXPECT_THAT(make_error(references(1, 20), queries({0})), HasSubstr("0 bases"));

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 
 #include "runtime/contract/errors.hpp"
 #include "tests/runtime/temporary_folder.hpp"
@@ -23,7 +24,7 @@ class PaparaQueries : public ::testing::Test {
  protected:
   std::string error(const std::string& content, u64 count = 0) const {
     try {
-      read_queries(folder_.write("q.fa", content), 10, count);
+      read_queries(folder_.write("q.fa", content), Alphabet::dna, 10, count);
     } catch (const UsageError& error) {
       return error.what();
     }
@@ -33,7 +34,8 @@ class PaparaQueries : public ::testing::Test {
 };
 
 TEST_F(PaparaQueries, AreReadAsSetsOfBasesWithoutTheirGaps) {
-  const Queries queries = read_queries(folder_.write("q.fa", ">a x\n.-AC\ngt.\n>b\nRN?xu\n"), 10, 0);
+  const Queries queries =
+      read_queries(folder_.write("q.fa", ">a x\n.-AC\ngt.\n>b\nRN?xu\n"), Alphabet::dna, 10, 0);
   EXPECT_THAT(queries.names, ElementsAre("a", "b"));
   EXPECT_THAT(row(queries, 0), ElementsAre(1, 2, 4, 8));
   EXPECT_THAT(row(queries, 1), ElementsAre(5, 15, 15, 15, 8));
@@ -42,7 +44,8 @@ TEST_F(PaparaQueries, AreReadAsSetsOfBasesWithoutTheirGaps) {
 
 TEST_F(PaparaQueries, KeepTheirPlaceWhereTheyAreEmptyOrTooLong) {
   const Queries queries = read_queries(
-      folder_.write("q.fa", ">none\n>gaps\n..--\n>ten\nACGTACGTAC\n>eleven\nACGTACGTACG\n>\nA\n"), 10, 0);
+      folder_.write("q.fa", ">none\n>gaps\n..--\n>ten\nACGTACGTAC\n>eleven\nACGTACGTACG\n>\nA\n"),
+      Alphabet::dna, 10, 0);
   EXPECT_THAT(queries.names, ElementsAre("none", "gaps", "ten", "eleven", "5"));
   EXPECT_THAT(queries.source, ElementsAre(2, 4));
   EXPECT_THAT(queries.bases, ElementsAre(10, 1));
@@ -50,7 +53,7 @@ TEST_F(PaparaQueries, KeepTheirPlaceWhereTheyAreEmptyOrTooLong) {
 }
 
 TEST_F(PaparaQueries, AreTakenFromTheStartWhereFewerAreWanted) {
-  EXPECT_THAT(read_queries(folder_.write("q.fa", ">a\nA\n>b\nC\n>c\nG\n"), 10, 2).names,
+  EXPECT_THAT(read_queries(folder_.write("q.fa", ">a\nA\n>b\nC\n>c\nG\n"), Alphabet::dna, 10, 2).names,
               ElementsAre("a", "b"));
   EXPECT_THAT(error(">a\nA\n", 2), HasSubstr("query_count: found 2, but"));
   EXPECT_THAT(error(">a\nA\n", 2), HasSubstr("q.fa has 1 queries"));
@@ -61,7 +64,7 @@ TEST_F(PaparaQueries, NameTheFileTheLineAndTheRecordOfALetterThatIsNone) {
 }
 
 TEST_F(PaparaQueries, AreReadFromFastqToo) {
-  const Queries queries = read_queries(folder_.write("q.fq", "@a\nACGT\n+\nIIII\n"), 10, 0);
+  const Queries queries = read_queries(folder_.write("q.fq", "@a\nACGT\n+\nIIII\n"), Alphabet::dna, 10, 0);
   EXPECT_THAT(row(queries, 0), ElementsAre(1, 2, 4, 8));
 }
 
@@ -120,6 +123,23 @@ TEST(PaparaSampledQueries, AreTheSameForASeedWhateverTheThreads) {
 TEST(PaparaSampledQueries, RefuseLengthsThatAreNone) {
   EXPECT_THROW(sampled({.shortest = 0, .longest = 5}), UsageError);
   EXPECT_THROW(sampled({.shortest = 6, .longest = 5}), UsageError);
+}
+
+TEST_F(PaparaQueries, OfAminoAcidsAreReadAndSampledAsCodes) {
+  const Queries queries =
+      read_queries(folder_.write("q.fa", ">a\nAC-y\n>b\nBzJX*uO\n"), Alphabet::protein, 10, 0);
+  EXPECT_THAT(row(queries, 0), ElementsAre(1, 2, 20));
+  EXPECT_THAT(row(queries, 1), ElementsAre(21, 22, 23, 24, 24, 2, 9));
+  ReferenceAlignment alignment{
+      .names = {"a"}, .lines = {1}, .rows = {std::string(500, 'W')}, .alphabet = Alphabet::protein};
+  ThreadPool pool(2);
+  const Queries sampled = sample_queries(alignment, {.count = 200, .substitution_share = 0.1}, pool);
+  std::array<double, kMostCodes> count{};
+  for (const u8 code : sampled.codes) ++count.at(code);
+  EXPECT_NEAR(count[letter_code(Alphabet::protein, 'W')] / 20'000, 0.9, 0.01);
+  for (const char letter : kAminoAcids)
+    EXPECT_GT(count[letter_code(Alphabet::protein, letter)], 40) << letter;
+  EXPECT_EQ(count[0] + count[21] + count[22] + count[23] + count[24], 0);
 }
 
 }  // namespace

@@ -16,7 +16,7 @@ using ::testing::StartsWith;
 class Alignments : public ::testing::Test {
  protected:
   ReferenceAlignment read(std::string_view content) const {
-    return read_alignment(folder_.write("rows", content));
+    return read_alignment(folder_.write("rows", content), Alphabet::dna);
   }
   /// The message without the file's name.
   std::string error(std::string_view content) const {
@@ -74,7 +74,7 @@ TEST_F(Alignments, ThatAreNoneTellWhatIsAllowed) {
   EXPECT_EQ(error(" \n\n"), ": " + allowed);
   EXPECT_EQ(error("\n#NEXUS\n"),
             ":2: found '#' at the start, allowed: '>' (FASTA) or the number of rows and of sites (PHYLIP)");
-  EXPECT_THROW(read_alignment(folder_.path() / "none"), UsageError);
+  EXPECT_THROW(read_alignment(folder_.path() / "none", Alphabet::dna), UsageError);
 }
 
 TEST_F(Alignments, OfFastaThatAreWrongNameTheLine) {
@@ -118,24 +118,25 @@ TEST_F(Alignments, OfPhylipThatAreWrongNameTheLine) {
   for (const auto& [text, message] : cases) EXPECT_THAT(error(text), StartsWith(message)) << text;
 }
 
-TEST(BaseSets, AreThoseOfTheIupacLetters) {
-  EXPECT_EQ(base_set('A'), 1);
-  EXPECT_EQ(base_set('c'), 2);
-  EXPECT_EQ(base_set('G'), 4);
-  EXPECT_EQ(base_set('T'), 8);
-  EXPECT_EQ(base_set('u'), 8);
-  const std::vector<std::pair<char, std::string>> ambiguous{
-      {'R', "AG"}, {'Y', "CT"},  {'S', "CG"},  {'W', "AT"},  {'K', "GT"},
-      {'M', "AC"}, {'B', "CGT"}, {'D', "AGT"}, {'H', "ACT"}, {'V', "ACG"}};
-  for (const auto& [letter, bases] : ambiguous) {
-    int set = 0;
-    for (const char base : bases) set |= base_set(base);
-    EXPECT_EQ(base_set(letter), set) << letter;
-  }
-  for (const char letter : {'N', 'n', 'X', '-', '.', '?'}) EXPECT_EQ(base_set(letter), 15) << letter;
-  for (const char letter : {'J', ' ', '1', '*', '\xff', '\0'}) EXPECT_EQ(base_set(letter), 0) << letter;
-  EXPECT_TRUE(is_gap('-') && is_gap('.'));
-  EXPECT_FALSE(is_gap('N') || is_gap('?') || is_gap('A'));
+TEST(ReadAlignment, TakesAminoAcidsWhereTheyAreAskedForAndSaysSoWhereNot) {
+  const TemporaryFolder folder;
+  const auto file = folder.write("rows.fasta", ">a\nMK-WuX\n>b\nmkBZ*?\n");
+  const ReferenceAlignment proteins = read_alignment(file, Alphabet::protein);
+  EXPECT_EQ(proteins.alphabet, Alphabet::protein);
+  EXPECT_THAT(proteins.rows, ::testing::ElementsAre("MK-WuX", "mkBZ*?"));
+  const auto error = [](const std::filesystem::path& path, Alphabet alphabet) -> std::string {
+    try {
+      read_alignment(path, alphabet);
+    } catch (const UsageError& error) {
+      return error.what();
+    }
+    return "";
+  };
+  EXPECT_THAT(error(folder.write("q", ">a\nACE\n"), Alphabet::dna),
+              ::testing::HasSubstr(":2: 'E' at letter 3 of row 1 'a', allowed: IUPAC nucleotides, '-', '.', "
+                                   "'?' (alphabet = dna)"));
+  EXPECT_THAT(error(folder.write("q", "2 3\na ACE\nb A1E\n"), Alphabet::protein),
+              ::testing::HasSubstr(":3: '1' at letter 2 of row 2 'b', allowed: IUPAC amino acids"));
 }
 
 }  // namespace

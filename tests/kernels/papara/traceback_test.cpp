@@ -15,7 +15,7 @@ using ::testing::ElementsAre;
 
 std::vector<PlacedBase> places(std::string_view sites, std::string_view bases,
                                const Penalties& penalties = {}) {
-  return align(codes(sites), codes(bases), penalties).bases;
+  return align(testing::dna(codes(sites)), codes(bases), penalties).bases;
 }
 
 constexpr PlacedBase on(u32 site) {
@@ -54,9 +54,10 @@ void expect_valid(const std::vector<PlacedBase>& bases, u64 sites) {
   }
 }
 
-void expect_best(u64 n, u64 m, const Penalties& penalties, Random& random) {
-  const auto sites = testing::random_sites(n, random);
-  const auto bases = testing::random_bases(m, random);
+void expect_best(Alphabet alphabet, u64 n, u64 m, const Penalties& penalties, Random& random) {
+  const auto bytes = testing::random_sites(alphabet, 1, n, random);
+  const SiteRow sites(alphabet, bytes);
+  const auto bases = testing::random_bases(alphabet, m, random);
   const Alignment alignment = align(sites, bases, penalties);
   ASSERT_EQ(alignment.score, oracle_score(sites, bases, penalties)) << "n " << n << ", m " << m;
   ASSERT_EQ(alignment_cost(alignment, sites, bases, penalties), alignment.score) << "n " << n << ", m " << m;
@@ -68,7 +69,8 @@ TEST(PaparaTraceback, CostsWhatTheOracleSaysOnRandomInput) {
   for (int repetition = 0; repetition < 20'000; ++repetition) {
     const u64 n = 1 + random.below(repetition % 10 == 0 ? 200 : 12);
     const Penalties penalties = repetition % 3 == 0 ? Penalties{} : testing::random_penalties(random);
-    expect_best(n, 1 + random.below(n), penalties, random);
+    const Alphabet alphabet = repetition % 4 == 0 ? Alphabet::protein : Alphabet::dna;
+    expect_best(alphabet, n, 1 + random.below(n), penalties, random);
   }
 }
 
@@ -76,7 +78,8 @@ TEST(PaparaTraceback, FindsTheSamePlacesPieceByPiece) {
   Random random(2);
   for (int repetition = 0; repetition < 3000; ++repetition) {
     const u64 n = 1 + random.below(repetition % 10 == 0 ? 500 : 60);
-    const auto sites = testing::random_sites(n, random);
+    const auto codes_of_sites = testing::random_sites(n, random);
+    const SiteRow sites = testing::dna(codes_of_sites);
     const auto bases = testing::random_bases(1 + random.below(n), random);
     const Penalties penalties = repetition % 3 == 0 ? Penalties{} : testing::random_penalties(random);
     const Alignment whole = align(sites, bases, penalties), pieces = align(sites, bases, penalties, 0);
@@ -92,7 +95,7 @@ TEST(PaparaTraceback, FindsLongIndelsOfALongQuery) {
   std::vector<u8> bases(sites.begin() + 1000, sites.begin() + 1300);
   bases.insert(bases.end(), sites.begin() + 1340, sites.begin() + 1600);  // 40 sites left out
   bases.insert(bases.begin() + 400, {15, 15, 15});
-  const Alignment alignment = align(sites, bases, {.mismatch = 30, .insertion = 30}, 1000);
+  const Alignment alignment = align(testing::dna(sites), bases, {.mismatch = 30, .insertion = 30}, 1000);
   EXPECT_EQ(alignment.bases.front(), on(1000));
   EXPECT_EQ(alignment.bases[299], on(1299));
   EXPECT_EQ(alignment.bases[300], on(1340));
@@ -103,7 +106,7 @@ TEST(PaparaTraceback, FindsLongIndelsOfALongQuery) {
 
 TEST(PaparaTraceback, RefusesWhatItHasNoMemoryFor) {
   const std::vector<u8> sites(60'000'000, u8{1}), bases(2'000, u8{1});
-  EXPECT_THROW(align(sites, bases, {}), DoesNotFit);
+  EXPECT_THROW(align(testing::dna(sites), bases, {}), DoesNotFit);
 }
 
 TEST(PaparaTraceback, TheBestEdgeIsTheLowestOfThoseWithTheLowestScore) {

@@ -74,6 +74,24 @@ TEST(PaparaFacts, CountTheCellsThatTheySayTheyCount) {
       }
 }
 
+TEST(PaparaTable1, ShowsAminoAcidsInPanelsOfTheirOwnWithoutThePapersColumn) {
+  ReportData data = papara([](const results::Record& r) { return r.state.device == "cuda:0"; });
+  for (Entry& entry : data.entries)
+    if (entry.record.state.variant == "blocked_registers")
+      entry.record.state.problem.set("alphabet", "protein");
+  const Json spec = *draw("papara/table1", data, load_published(kPaper)).spec;
+  EXPECT_THAT(titles(spec), UnorderedElementsAre(HasSubstr("1250 queries of 100 bases x 320 references"),
+                                                 HasSubstr("1250 queries of 100 residues x 320 references")));
+  for (const Json& panel : panels(spec)) {
+    const bool protein = panel["title"]["text"].dump().find("residues") != std::string::npos;
+    EXPECT_EQ(published_rows(panel).empty(), protein);
+    for (const Json& row : panel["data"]["values"])
+      if (!row.value("series", "").starts_with("published")) {
+        EXPECT_EQ(row["series"] == "blocked_registers", protein);
+      }
+  }
+}
+
 TEST(PaparaTable1, HasAPanelPerDeviceAndNumberOfThreadsWithThePapersColumnBeside) {
   const Json spec = *draw("papara/table1", papara(), load_published(kPaper)).spec;
   EXPECT_THAT(titles(spec),
