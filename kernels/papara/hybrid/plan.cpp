@@ -36,6 +36,7 @@ class Settling {
 
   SettledPlan run() {
     try_first({});
+    if (spent_s_ >= problem_.most_seconds) return by_speeds();
     try_gpus_alone();
     try_cpu_alone();
     try_both();
@@ -60,6 +61,19 @@ class Settling {
     settled_.both_s = first_.seconds;
     settled_.cpu_speed = first_.cpu.speed();
     settled_.gpus_speed = speed_of(first_.gpus);
+  }
+
+  /// As if all that there is to try took what the speeds of the first launch say.
+  SettledPlan by_speeds() {
+    const double cpu = settled_.cpu_speed, gpus = settled_.gpus_speed;
+    settled_.by_speeds = true;
+    if (std::max(cpu, gpus) < (1 - kLeastGain) * (cpu + gpus))
+      settled_.plan.gpu_cells = shared_out(problem_.cells * gpus / (cpu + gpus), first_.gpus);
+    else if (gpus >= cpu)
+      settled_.plan = {.cpu = false, .gpu_cells = shared_out(problem_.cells, first_.gpus)};
+    else
+      settled_.plan = {.gpus = false};
+    return settled_;
   }
 
   /// The median of three launches, or the only one of a long one.

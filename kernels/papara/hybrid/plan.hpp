@@ -35,6 +35,7 @@ struct SettledPlan {
   // them.
   double both_s = 0, gpus_alone_s = 0, cpu_alone_s = 0;
   double cpu_speed = 0, gpus_speed = 0;  // cells a second, alone where that was tried, else beside each other
+  bool by_speeds = false;                // nothing was tried beyond the first launch, which told the speeds
 };
 
 /// What is to be settled.
@@ -42,12 +43,13 @@ struct PlanProblem {
   double cells = 0;
   bool cpu = false;                // takes part
   std::vector<double> load_cells;  // of each GPU: what it works on at a time; 0: it takes no part
-  double most_seconds = 20;        // after which nothing more is tried
+  double most_seconds = 20;        // after which nothing more is tried, of the first launch already
 };
 
 /// Launches with both parts, with each alone unless that must be far slower, and with both again, each with
 /// what it does in the same time and GPUs with whole loads. Keeps both where that gains, and does so again,
-/// else the faster part.
+/// else the faster part. Where the first launch takes most_seconds it is the only one: its pieces tell the
+/// speeds as well as a launch would.
 SettledPlan settle(const PlanProblem& problem, const std::function<LaunchTimes(const HybridPlan&)>& launch);
 
 }  // namespace gpuseq::papara

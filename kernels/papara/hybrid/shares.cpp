@@ -80,6 +80,12 @@ nlohmann::json facts_of(const SettledPlan& settled) {
 std::string note_of(const SettledPlan& settled) {
   if (settled.plan.taken() == "both" || settled.both_s <= 0) return "";
   const bool gpus = settled.plan.gpus;
+  if (settled.by_speeds)
+    return fmt::format(
+        "{}: by the speeds of a launch of both, which took {:.4g} s, {} would gain less than 1 %; nothing "
+        "else "
+        "was tried",
+        gpus ? "the GPU alone" : "the processors alone", settled.both_s, gpus ? "the processors" : "the GPU");
   return fmt::format(
       "{}: {} would make it slower, or gain less than 1 % ({:.4g} ms alone, {:.4g} ms together when tried)",
       gpus ? "the GPU alone" : "the processors alone", gpus ? "the processors" : "the GPU",

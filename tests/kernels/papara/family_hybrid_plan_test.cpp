@@ -7,6 +7,7 @@
 
 #include "kernels/papara/hybrid/plan.hpp"
 #include "kernels/papara/hybrid/queue.hpp"
+#include "kernels/papara/hybrid/shares.hpp"
 
 // What is planned and handed out, on machines of given speeds whose launches take no time here.
 
@@ -197,8 +198,20 @@ TEST(HybridPlan, GpusOfDifferentSpeedsAreReadyTogether) {
 
 TEST(HybridPlan, LongLaunchesAreNotRepeatedBeyondTheTimeThereIs) {
   SimulatedMachine machine = h200(grid_of(100'000, 20'283, 8'800'000), 237e9, 4.5e12);  // an hour
-  machine.settled();
-  EXPECT_LE(machine.launches, 3);
+  const SettledPlan settled = machine.settled();
+  EXPECT_EQ(machine.launches, 1);
+  EXPECT_EQ(settled.plan.taken(), "both");
+  EXPECT_LT(machine.lost_share(machine.launch(settled.plan).seconds), 0.01);
+}
+
+TEST(HybridPlan, OfLongLaunchesAPartThatHardlyHelpsIsLeftOut) {
+  SimulatedMachine machine = h200(grid_of(100'000, 20'283, 8'800'000), 20e9, 4.5e12);
+  const SettledPlan settled = machine.settled();
+  EXPECT_EQ(machine.launches, 1);
+  EXPECT_EQ(settled.plan.taken(), "gpus");
+  EXPECT_EQ(settled.gpus_alone_s, 0);
+  EXPECT_THAT(note_of(settled), ::testing::HasSubstr("nothing else was tried"));
+  EXPECT_FALSE(facts_of(settled).contains("gpus_alone_s"));
 }
 
 /// Launches of a GPU that does 1000 cells in 1 ms, and of both parts in as long as `both` says of each.
