@@ -7,6 +7,7 @@ PIPELINE, THREADS = "h200-profile-hmm-pipeline", "h200-profile-hmm-threads"
 FILTERS = {"msv": 12, "ssv": 13, "viterbi": 14}  # with the figure that compares with CPUs
 BOTH = ["lane_groups", "video_warp"]
 HIT_RATE = "l1tex__t_sector_hit_rate.pct"
+READ_ONLY_HIT_RATE = "l1tex__t_sector_pipe_lsu_mem_global_op_ld_hit_rate.pct"
 
 
 def title(name):
@@ -15,7 +16,18 @@ def title(name):
 
 def row(rows, name, length, memory):
     """video_warp with its row in a memory, compiled by NVRTC."""
-    return rows.best("video_warp", "cuda", {"filter": name, "model_length": length}, row=memory, compiled_by="nvrtc")
+    return rows.best("video_warp", "cuda", random_model(name, length), row=memory, compiled_by="nvrtc")
+
+
+def random_model(name, length):
+    """A problem: real models beside it have lengths of their own."""
+    return {"filter": name, "models": "random", "model_length": length}
+
+
+def compile_seconds(rows):
+    """Of every kernel that NVRTC compiled in the run, ascending."""
+    resources = [record["resources"] for record in rows.records]
+    return sorted(of["compile_s"] for of in resources if of["compiled_by"] == "nvrtc" and not of["from_cache"])
 
 
 def kernel(ladder, name, length, **changed):
@@ -82,7 +94,7 @@ def add_values(section, published):
             values.append((f"CUDAMPF's own kernels on an H200 (not in the paper), {title(name)}, {length} states", 1e9 * own,
                            run.rate(BOTH, "cuda", {"filter": name, "model_length": length}), "cells/s"))
     section.values("H200", [RUN], values)
-    compiled = [record["resources"]["compile_s"] for record in rows.records if record["resources"]["compiled_by"] == "nvrtc"]
+    compiled = compile_seconds(rows)
     values = [("table 2: compiling a kernel at run time, at most", published("published: at most about 800 ms"), max(compiled), "s")]
     values += [(f"results, figure 9: MSV, {length} states, rows in {memory} memory", 1e9 * published(f"MSV, {memory} memory, {length} states"),
                 row(rows, "msv", length, memory)["statistics"]["rate"], "cells/s") for length in (100, 200, 300) for memory in ("shared", "local")]
@@ -99,10 +111,12 @@ def add_values(section, published):
                 1e9 * published("K40, local memory, large models, roughly"),
                 row(rows, "viterbi", 2405, "local")["statistics"]["rate"], "cells/s")]
     for length in (200, 2405):
-        for how, record in (("static", rows.best("video_warp", "cuda", {"filter": "viterbi", "model_length": length}, compiled_by="nvcc")),
+        for how, record in (("static", rows.best("video_warp", "cuda", random_model("viterbi", length), compiled_by="nvcc")),
                             ("NVRTC", row(rows, "viterbi", length, "local"))):
             values.append((f"table 4: Viterbi, {length} states, hit rate of the L1, {how}", published(f"L1 hit rate, {how}, {length} states"),
                            counter(record, HIT_RATE) / 100, "%"))
+            values.append((f"table 4: Viterbi, {length} states, hit rate of read-only data, {how}",
+                           published(f"Viterbi, read-only cache hit rate, {how}, {length} states"), counter(record, READ_ONLY_HIT_RATE) / 100, "%"))
     section.values("H200, `video_warp`", [ROWS], values)
     section.values("H200, the kernel as published", [LADDER], [
         (f"table 3: {title(name)}, NVRTC over static compilation, up to (ours: 400 and 1200 states)",
@@ -137,6 +151,7 @@ def profile_hmm():
     local = {name: row(rows, name, 2405, "local")["statistics"]["rate"] / row(rows, name, 2405, "shared")["statistics"]["rate"] for name in FILTERS}
     checked = [record["verification"]["passed"] for of in (run, rows, ladder) for record in of.records if record["kind"] == "kernel"]
     several = lambda values: ", ".join(f"{number(value, 'x')} ({title(name)})" for name, value in values.items())
+    compiled = compile_seconds(rows)
     occupancy = [row(rows, "msv", 2405, memory)["resources"]["occupancy"] for memory in ("shared", "local")]
     section.conclusions([
         ("MSV takes most of the pipeline's time (figure 2)", number(published("MSV/SSV's share of the pipeline's time"), "%"),
@@ -163,8 +178,8 @@ def profile_hmm():
          f"occupancy of MSV is {occupancy[0]:.2f} with shared memory and {occupancy[1]:.2f} with local, of whose sectors the L1 serves "
          f"{counter(row(rows, 'msv', 2405, 'local'), HIT_RATE):.0f} %: occupancy no longer decides", [ROWS]),
         ("a kernel compiles in at most about 800 ms (table 2)", number(published("published: at most about 800 ms"), "s"),
-         number(max(record["resources"]["compile_s"] for record in rows.records if record["resources"]["compiled_by"] == "nvrtc"), "s"), "holds",
-         "on the Xeon", [ROWS]),
+         f"{number(compiled[-1], 's')}, {number(compiled[len(compiled) // 2], 's')} in the median", verdict(compiled[-1] < 1),
+         f"on the Xeon; {sum(seconds > 0.8 for seconds in compiled)} of {len(compiled)} take more than 800 ms", [ROWS]),
         ("100 % accuracy (abstract)", "all scores", f"{sum(checked)} of {len(checked)} records agree with the oracle", verdict(all(checked)),
          "a wrong record is a failed one",
          [RUN, ROWS, LADDER])])

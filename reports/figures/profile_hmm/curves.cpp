@@ -1,6 +1,7 @@
 #include "reports/figures/profile_hmm/curves.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <map>
@@ -20,9 +21,17 @@ using chart::Panel;
 /// What the records of a panel have in common.
 struct Group {
   bool cpu = false;  // GPUs come first
-  std::string place, sequences;
+  std::string place;
+  bool of_files = false;  // random models, of any length, come first
+  std::string sequences;
   std::size_t filter = 0;  // of the figure's
   friend auto operator<=>(const Group&, const Group&) = default;
+
+  /// That the figure shows together: all filters, or none.
+  bool goes_with(const Group& other) const {
+    return std::tie(cpu, place, of_files, sequences) ==
+           std::tie(other.cpu, other.place, other.of_files, other.sequences);
+  }
 };
 
 /// The fastest record by series, dash and length of the model.
@@ -47,7 +56,7 @@ std::map<Group, Fastest> groups_of(const Curves& curves, const ReportData& data)
     const auto line = curves.line(*entry);
     if (filter == curves.filters.end() || !length || !line) continue;
     const auto index = static_cast<std::size_t>(filter - curves.filters.begin());
-    keep_fastest(groups[{!on_gpu(*entry), place_of(*entry), sequences_of(*entry), index}],
+    keep_fastest(groups[{!on_gpu(*entry), place_of(*entry), is_of_file(*entry), sequences_of(*entry), index}],
                  {line->series, line->dash, *length}, entry);
   }
   std::erase_if(groups, [&](const auto& group) { return !worth_a_panel(curves, group.second); });
@@ -204,9 +213,21 @@ Drawing over_model_length(const Curves& curves, const Figure& figure, const Repo
   std::set<std::string> sequences;
   for (const auto& [group, fastest] : groups) sequences.insert(group.sequences);
   Panels panels(curves, figure, data, published);
-  for (const auto& [group, fastest] : groups)
-    if (panels.chart.panels.size() + curves.measures.size() <= kMostPanels)
-      panels.add(group, fastest, sequences.size() > 1);
+  const auto room_for = [&](std::size_t filters) {
+    return panels.chart.panels.size() + filters * curves.measures.size() <= kMostPanels;
+  };
+  std::vector<std::string> left_out;
+  for (auto first = groups.begin(); first != groups.end();) {
+    const auto end = std::find_if_not(first, groups.end(),
+                                      [&](const auto& other) { return other.first.goes_with(first->first); });
+    const bool all = room_for(static_cast<std::size_t>(std::distance(first, end)));
+    if (!all && !panels.used.empty())
+      left_out.push_back(fmt::format("{}: {}", first->first.place, first->first.sequences));
+    else
+      for (auto group = first; group != end && room_for(1); ++group)
+        panels.add(group->first, group->second, sequences.size() > 1);
+    first = end;
+  }
   if (panels.used.empty()) return not_drawn(why_none(data, "profile_hmm", curves.need));
   LineChart chart = std::move(panels.chart);
   chart.x = {.title = "model length (match states)", .unit = Unit::number, .log = true};
@@ -220,6 +241,8 @@ Drawing over_model_length(const Curves& curves, const Figure& figure, const Repo
   notes.emplace_back("Each mark: the fastest point of its line at that length.");
   for (const std::string& program : panels.programs)
     notes.push_back(program + ": the filter alone in the same run, by the program's own clock.");
+  if (!left_out.empty())
+    notes.push_back(fmt::format("For want of room not drawn: {}.", fmt::join(left_out, "; ")));
   panels.others().add_notes(notes);
   chart.heading = heading(figure, data, {panels.used.begin(), panels.used.end()}, std::move(notes));
   return drawn(std::move(chart));

@@ -23,8 +23,12 @@ std::string filter_title(std::string_view filter) {
 std::optional<double> model_length_of(const Entry& entry) {
   const results::Record& record = entry.record;
   if (const auto length = number(record.facts, "model_length")) return length;
-  if (word(record.state.problem, "models") != "random") return std::nullopt;
+  if (is_of_file(entry)) return std::nullopt;
   return number(record.state.problem, "model_length");
+}
+
+bool is_of_file(const Entry& entry) {
+  return word(entry.record.state.problem, "models") != "random";
 }
 
 std::string sequences_of(const Entry& entry) {
@@ -44,7 +48,7 @@ std::string sequences_of(const Entry& entry) {
     text += "sequences of " + name;
     if (residues) text += fmt::format(" ({} residues)", format_value(*residues, Unit::number_si));
   }
-  return text + (word(problem, "models") == "random" ? ", random models" : ", models of files");
+  return text + (is_of_file(entry) ? ", models of files" : ", random models");
 }
 
 namespace {

@@ -21,6 +21,9 @@ std::string filter_title(std::string_view filter);
 /// Match states of the model, from the record's facts, else of the random model that was asked for.
 std::optional<double> model_length_of(const Entry& entry);
 
+/// Whether the model was read, not drawn at random.
+bool is_of_file(const Entry& entry);
+
 /// "486000 sequences of goasp.fasta.psq (179 M residues), random models": what models are searched in.
 std::string sequences_of(const Entry& entry);
 

@@ -133,7 +133,7 @@ TEST(ProfileHmmFigures12To14, KeepModelsOfFilesAndOtherSequencesApart) {
   records.push_back(records[0]);
   records.back().facts["residues"] = 1000;
   EXPECT_THAT(titles(*draw("profile-hmm/fig13", data(records)).spec),
-              ElementsAre(HasSubstr("models of files"), HasSubstr("random models")));
+              ElementsAre(HasSubstr("random models"), HasSubstr("models of files")));
 }
 
 /// A peer on the example's processor, whose process took ten times as long as the work itself.

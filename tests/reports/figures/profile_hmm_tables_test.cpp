@@ -114,6 +114,31 @@ TEST(ProfileHmmTables3And4, ShowTheHitRatesOfReadOnlyDataAndTheL2WhereTheyWereCo
   EXPECT_THAT(panels(*draw("profile-hmm/table3", data).spec), SizeIs(8));
 }
 
+TEST(ProfileHmmTables3And4, ShowModelsOfFilesBehindRandomOnesWhereEveryFilterHasRoom) {
+  ReportData data =
+      filters([](const results::Record& r) { return number(r.facts, "model_length") <= 400.0; });
+  for (std::size_t i = 0, random = data.entries.size(); i < random; ++i) {
+    Entry read = data.entries[i];
+    read.record.state.problem.set("models", "kinase");
+    data.entries.push_back(std::move(read));
+  }
+  for (Entry& entry : data.entries)
+    entry.record.counters = {
+        std::map<std::string, double>{{"l1tex__t_sector_pipe_lsu_mem_global_op_ld_hit_rate.pct", 91},
+                                      {"lts__t_sector_hit_rate.pct", 55}},
+        ""};
+  const Json viterbi = *draw("profile-hmm/table4", data).spec;
+  ASSERT_THAT(panels(viterbi), SizeIs(8));
+  for (std::size_t panel = 0; panel < 8; ++panel)
+    EXPECT_THAT(titles(viterbi)[panel], HasSubstr(panel < 4 ? "random models" : "models of files"));
+  // Two filters of four measures each: those of files would be panels 9 to 16 of twelve.
+  const Json others = *draw("profile-hmm/table3", data).spec;
+  EXPECT_THAT(panels(others), SizeIs(8));
+  for (const std::string& title : titles(others)) EXPECT_THAT(title, HasSubstr("random models"));
+  EXPECT_THAT(subtitle(others),
+              AllOf(HasSubstr("For want of room not drawn: "), HasSubstr("models of files")));
+}
+
 TEST(ProfileHmmTable4, HasNoPanelForCountersThatNobodyRead) {
   ReportData data = filters();
   for (Entry& entry : data.entries) entry.record.counters = {std::nullopt, "no permission"};
