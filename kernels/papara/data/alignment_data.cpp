@@ -6,10 +6,7 @@ namespace gpuseq::papara {
 
 std::vector<u32> words_of(const SiteRow& sites) {
   std::vector<u32> words(sites.size());
-  for (u32 plane = 0; plane < planes_of(sites.alphabet()); ++plane) {
-    const std::span<const u8> bytes = sites.plane(plane);
-    for (std::size_t site = 0; site < words.size(); ++site) words[site] |= u32{bytes[site]} << (8 * plane);
-  }
+  for (std::size_t site = 0; site < words.size(); ++site) words[site] = sites[site];
   return words;
 }
 

@@ -133,12 +133,12 @@ class Evolver {
   u32 letters() const { return letters_of(evolution_.alphabet); }
   char random_letter(Random& random) const {
     const u64 letter = random.below(letters());
-    return is_dna() ? kBases[letter] : kAminoAcids[letter];
+    return is_dna() ? kBases[letter] : kAminoAcidLetters[letter];
   }
   char other_letter(char than, Random& random) const {
     const u64 further = 1 + random.below(letters() - 1);
     if (is_dna()) return kBases[(place(than) + further) & 3];
-    return kAminoAcids[(kAminoAcids.find(than) + further) % letters()];
+    return kAminoAcidLetters[(kAminoAcidLetters.find(than) + further) % letters()];
   }
 
   bool is_tip(u32 node) const { return !nodes_[node].name.empty(); }

@@ -10,20 +10,13 @@ namespace {
 constexpr std::string_view kNucleotides = "-ACMGRSVTWYHKDBN";  // by code, which is the set
 constexpr std::string_view kResidues = "-ACDEFGHIKLMNPQRSTVWYBZJX";
 static_assert(kResidues.size() == kMostCodes && kNucleotides.size() == code_count(Alphabet::dna));
-static_assert(kResidues.substr(1, kAminoAcids.size()) == kAminoAcids);
-
-constexpr u32 bit_of(char amino_acid) {
-  return 1u << kAminoAcids.find(amino_acid);
-}
+static_assert(kResidues.substr(1, kAminoAcidLetters.size()) == kAminoAcidLetters);
+static_assert(kAminoAcidLetters.size() == letters_of(Alphabet::protein));
 
 constexpr std::array<std::array<u32, kMostCodes>, 2> kSets = [] {
   std::array<std::array<u32, kMostCodes>, 2> sets{};
   for (u32 code = 0; code < kNucleotides.size(); ++code) sets[0][code] = code;
-  for (u32 letter = 0; letter < kAminoAcids.size(); ++letter) sets[1][letter + 1] = 1u << letter;
-  sets[1][kResidues.find('B')] = bit_of('D') | bit_of('N');
-  sets[1][kResidues.find('Z')] = bit_of('E') | bit_of('Q');
-  sets[1][kResidues.find('J')] = bit_of('I') | bit_of('L');
-  sets[1][kResidues.find('X')] = state_mask(Alphabet::protein);
+  for (u32 code = 0; code < kResidues.size(); ++code) sets[1][code] = amino_acids_of(kResidues[code]);
   return sets;
 }();
 

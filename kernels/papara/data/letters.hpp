@@ -3,6 +3,7 @@
 #include <array>
 #include <string_view>
 
+#include "kernels/common/amino_acid_sets.hpp"
 #include "kernels/papara/scoring.cuh"
 
 namespace gpuseq::papara {
@@ -14,9 +15,6 @@ Alphabet parse_alphabet(std::string_view word);
 
 /// "bases" or "residues".
 std::string_view letters_word(Alphabet alphabet);
-
-/// The amino acids, by their bits.
-inline constexpr std::string_view kAminoAcids = "ACDEFGHIKLMNPQRSTVWY";
 
 /// How a query holds a base: of nucleotides its set; of amino acids 1 ... 20, and further codes for what is
 /// ambiguous (B: D or N, Z: E or Q, J: I or L, X: any).

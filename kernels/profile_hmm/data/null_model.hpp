@@ -2,6 +2,7 @@
 
 #include <array>
 
+#include "kernels/common/amino_acid_sets.hpp"
 #include "kernels/profile_hmm/data/amino_acids.hpp"
 
 namespace gpuseq::profile_hmm {
@@ -15,23 +16,8 @@ inline constexpr std::array<float, kAminoAcids> kBackground{
 
 /// Amino acids that a residue code stands for, as bits; 0 for the gap, '*' and '~'.
 constexpr u32 amino_acid_set(u32 code) {
-  const auto bit = [](char letter) { return 1u << kResidueLetters.find(letter); };
-  switch (kResidueLetters[code]) {
-    case 'B':
-      return bit('D') | bit('N');
-    case 'J':
-      return bit('I') | bit('L');
-    case 'Z':
-      return bit('E') | bit('Q');
-    case 'O':  // pyrrolysine
-      return bit('K');
-    case 'U':  // selenocysteine
-      return bit('C');
-    case 'X':
-      return (1u << kAminoAcids) - 1;
-    default:
-      return code < kAminoAcids ? 1u << code : 0;
-  }
+  return amino_acids_of(kResidueLetters[code]);
 }
+static_assert(kResidueLetters.substr(0, kAminoAcids) == kAminoAcidLetters);
 
 }  // namespace gpuseq::profile_hmm

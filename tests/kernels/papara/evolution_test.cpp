@@ -127,7 +127,7 @@ TEST(PaparaEvolution, OfAminoAcidsHasThemAllAndTheDistancesOfItsTree) {
   std::set<char> letters;
   for (const std::string& row : found.alignment.rows) letters.insert(row.begin(), row.end());
   EXPECT_EQ(letters.size(), 21u);
-  EXPECT_EQ(std::string(letters.begin(), letters.end()), "-" + std::string(kAminoAcids));
+  EXPECT_EQ(std::string(letters.begin(), letters.end()), "-" + std::string(kAminoAcidLetters));
   // Two tips that were joined are as far apart as their edges are long.
   const auto& nodes = found.tree.nodes;
   std::map<std::string, std::size_t> row_of;

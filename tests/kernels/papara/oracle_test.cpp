@@ -108,8 +108,8 @@ i32 residue_score(std::string_view sites, std::string_view residues, const Penal
 }
 
 TEST(PaparaOracle, AminoAcidsCostAsBasesDo) {
-  for (const char letter : kAminoAcids)
-    for (const char other : kAminoAcids)
+  for (const char letter : kAminoAcidLetters)
+    for (const char other : kAminoAcidLetters)
       EXPECT_EQ(residue_score(std::string(1, letter), std::string(1, other)), letter == other ? 0 : 3);
   EXPECT_EQ(residue_score("MKWV", "MKWV"), 0);
   EXPECT_EQ(residue_score("MKWV", "MRWV"), 3);

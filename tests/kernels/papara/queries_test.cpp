@@ -137,7 +137,7 @@ TEST_F(PaparaQueries, OfAminoAcidsAreReadAndSampledAsCodes) {
   std::array<double, kMostCodes> count{};
   for (const u8 code : sampled.codes) ++count.at(code);
   EXPECT_NEAR(count[letter_code(Alphabet::protein, 'W')] / 20'000, 0.9, 0.01);
-  for (const char letter : kAminoAcids)
+  for (const char letter : kAminoAcidLetters)
     EXPECT_GT(count[letter_code(Alphabet::protein, letter)], 40) << letter;
   EXPECT_EQ(count[0] + count[21] + count[22] + count[23] + count[24], 0);
 }
