@@ -50,7 +50,6 @@ struct MatchProblem::State {
   std::vector<std::string> notes;
 
   std::shared_ptr<SuffixTree> tree;
-  NodeOrder order = NodeOrder::depth_first;
   double tree_s = 0, asked_s = 0;  // of the whole tree; of what was asked for last
   bool from_cache = false;
   std::once_flag checked_once;
@@ -58,7 +57,7 @@ struct MatchProblem::State {
   MatchList expected;
 
   void load(const ProblemSpec& spec);
-  void make_tree();
+  void make_tree(NodeOrder order);
 };
 
 void MatchProblem::State::load(const ProblemSpec& spec) {
@@ -84,11 +83,10 @@ void MatchProblem::State::load(const ProblemSpec& spec) {
   origin = {{"reference", from}, {"queries", asking}, {"seed", spec.seed}, {"load_s", seconds_since(start)}};
 }
 
-void MatchProblem::State::make_tree() {
+void MatchProblem::State::make_tree(NodeOrder order) {
   ThreadPool pool(threads);
-  LoadedTree loaded = load_tree(cache_dir, reference.text, pool);
+  LoadedTree loaded = load_tree(cache_dir, reference.text, order, pool);
   tree = std::make_shared<SuffixTree>(std::move(loaded.tree));
-  order = NodeOrder::depth_first;
   tree_s = loaded.elapsed_s;
   from_cache = loaded.from_cache;
   if (!loaded.note.empty()) notes.push_back(loaded.note);
@@ -225,16 +223,10 @@ std::vector<std::string> MatchProblem::notes() const {
 
 std::shared_ptr<const SuffixTree> MatchProblem::tree(NodeOrder order) {
   State& state = *state_;
-  if (!state.tree) {
-    state.make_tree();
-    order_nodes(*state.tree, state.order);
-  }
+  const auto is_so = [&] { return state.tree && state.tree->order == order; };
+  if (!is_so() && state.tree.use_count() != 1) state.make_tree(order);  // others go on with theirs
+  if (!is_so()) order_nodes(*state.tree, order);
   state.asked_s = state.tree_s;
-  if (state.order == order) return state.tree;
-  if (state.tree.use_count() > 1) state.make_tree();  // others go on with theirs
-  state.asked_s = state.tree_s;
-  order_nodes(*state.tree, order);
-  state.order = order;
   return state.tree;
 }
 
@@ -244,8 +236,7 @@ std::vector<TreePart> MatchProblem::parts(u64 count, NodeOrder order) {
   const auto ranges = split_text(text.size(), count, std::max<u64>(state.queries.longest, 1));
   if (ranges.size() == 1) return {whole(tree(order))};
   ThreadPool pool(state.threads);
-  LoadedParts loaded =
-      load_parts(state.cache_dir, text, ranges, pool, [&](SuffixTree& tree) { order_nodes(tree, order); });
+  LoadedParts loaded = load_parts(state.cache_dir, text, ranges, order, pool);
   state.asked_s = loaded.elapsed_s;
   state.notes.insert(state.notes.end(), loaded.notes.begin(), loaded.notes.end());
   return std::move(loaded.parts);

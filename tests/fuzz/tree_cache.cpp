@@ -52,7 +52,7 @@ struct Sound {
   std::filesystem::path file;
   MatchList matches;
   Sound() {
-    matches = searched.in(load_tree(folder, text.text, pool).tree);
+    matches = searched.in(load_tree(folder, text.text, TreeCache::kOrder, pool).tree);
     file = std::filesystem::directory_iterator(folder)->path();
     const std::string content = read_file(file);
     fuzz::require(fuzz::sealed_tree(content) == content, "the format has changed: sealed_cache.hpp");
@@ -67,7 +67,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if (size > 0)  // else what the program wrote
     fuzz::folder().write("cache/" + sound.file.filename().string(),
                          fuzz::sealed_tree(fuzz::text_of(data, size)));
-  const LoadedTree loaded = load_tree(sound.folder, sound.text.text, sound.pool);
+  const LoadedTree loaded = load_tree(sound.folder, sound.text.text, TreeCache::kOrder, sound.pool);
   fuzz::require(sound.searched.in(loaded.tree) == sound.matches, "matches that are wrong");
   return 0;
 }

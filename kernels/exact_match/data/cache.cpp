@@ -112,6 +112,7 @@ std::optional<SuffixTree> TreeCache::load(ThreadPool& pool) {
     offset += section.size();
   }
   if (!is_suffix_tree(tree, pool)) return unusable("is not the tree of its text");
+  tree.order = kOrder;
   return tree;
 }
 
@@ -136,16 +137,26 @@ bool TreeCache::store(const SuffixTree& tree) {
   return problem.empty();
 }
 
-LoadedTree load_tree(const std::filesystem::path& cache_dir, std::span<const u8> text, ThreadPool& pool) {
-  const auto start = std::chrono::steady_clock::now();
+LoadedTree load_tree(const std::filesystem::path& cache_dir, std::span<const u8> text, NodeOrder order,
+                     ThreadPool& pool) {
+  auto start = std::chrono::steady_clock::now();
   TreeCache cache(cache_dir, text);
-  if (auto cached = cache.load(pool))
-    return {.tree = std::move(*cached), .from_cache = true, .elapsed_s = seconds_since(start)};
-  LoadedTree built{.tree = build_tree(text, pool), .from_cache = false, .elapsed_s = seconds_since(start)};
-  const std::string refused = cache.note();
-  cache.store(built.tree);
-  built.note = refused.empty() ? cache.note() : refused;  // where a folder is refused both say the same
-  return built;
+  LoadedTree loaded;
+  if (auto cached = cache.load(pool)) {
+    loaded.tree = std::move(*cached);
+    loaded.from_cache = true;
+  } else {
+    loaded.tree = build_tree(text, pool);
+    order_nodes(loaded.tree, cache.path().empty() ? order : TreeCache::kOrder);
+    loaded.elapsed_s = seconds_since(start);
+    const std::string refused = cache.note();
+    cache.store(loaded.tree);
+    loaded.note = refused.empty() ? cache.note() : refused;  // where a folder is refused both say the same
+    start = std::chrono::steady_clock::now();
+  }
+  if (loaded.tree.order != order) order_nodes(loaded.tree, order);
+  loaded.elapsed_s += seconds_since(start);
+  return loaded;
 }
 
 }  // namespace gpuseq::exact_match

@@ -8,14 +8,16 @@
 
 namespace gpuseq::exact_match {
 
-/// The suffix tree of one text on disk.
+/// The suffix tree of one text on disk, its nodes in the order that searches want unless told otherwise:
+/// making another takes longer than reading.
 ///
 /// File: a header (magic, version, hash of the text, sizes, checksum of each section and of itself), then the
 /// arrays of the tree. Only private files are read (private_file.hpp), and what they hold is checked against
 /// the text (tree_check.hpp): checksums tell damage, not who made a file. Whatever does not check is rebuilt.
 class TreeCache {
  public:
-  static constexpr u64 kVersion = 1;
+  static constexpr u64 kVersion = 2;
+  static constexpr NodeOrder kOrder = NodeOrder::breadth_first;
 
   /// @param folder  may not exist yet; empty: nothing is cached
   /// @param text  must outlive the cache
@@ -24,6 +26,7 @@ class TreeCache {
   /// nullopt where there is no file, or one that cannot be trusted; note() then says what is wrong with it.
   std::optional<SuffixTree> load(ThreadPool& pool);
   /// Replaces the file. False if it cannot be written; note() then says why.
+  /// @param tree  its nodes in kOrder
   bool store(const SuffixTree& tree);
 
   const std::filesystem::path& path() const { return path_; }
@@ -40,11 +43,12 @@ class TreeCache {
 struct LoadedTree {
   SuffixTree tree;
   bool from_cache = false;
-  double elapsed_s = 0;   // of building or reading
+  double elapsed_s = 0;   // of building or reading, and of ordering
   std::string note = {};  // a remark for the record, or empty
 };
 
 /// The tree of a text from the cache, or built and stored there.
-LoadedTree load_tree(const std::filesystem::path& cache_dir, std::span<const u8> text, ThreadPool& pool);
+LoadedTree load_tree(const std::filesystem::path& cache_dir, std::span<const u8> text, NodeOrder order,
+                     ThreadPool& pool);
 
 }  // namespace gpuseq::exact_match

@@ -73,14 +73,12 @@ u64 parts_within(u64 text_letters, u64 longest_query, u64 tree_bytes) {
 }
 
 LoadedParts load_parts(const std::filesystem::path& cache_dir, std::span<const u8> text,
-                       std::span<const PartRange> ranges, ThreadPool& pool,
-                       const std::function<void(SuffixTree&)>& arrange) {
+                       std::span<const PartRange> ranges, NodeOrder order, ThreadPool& pool) {
   LoadedParts loaded{.parts = {}, .from_cache = true, .elapsed_s = 0, .notes = {}};
   for (const PartRange& range : ranges) {
     const bool all = range.begin == 0 && range.end == text.size();
     const std::vector<u8> piece = all ? std::vector<u8>{} : part_text(text, range);
-    LoadedTree tree = load_tree(cache_dir, all ? text : std::span<const u8>(piece), pool);
-    arrange(tree.tree);
+    LoadedTree tree = load_tree(cache_dir, all ? text : std::span<const u8>(piece), order, pool);
     TreePart part = part_of(range);
     part.tree = std::make_shared<const SuffixTree>(std::move(tree.tree));
     loaded.parts.push_back(std::move(part));

@@ -52,10 +52,8 @@ struct LoadedParts {
   std::vector<std::string> notes;
 };
 /// @param cache_dir  as load_tree() takes it; each part is cached as the tree of its text
-/// @param arrange  orders a tree's nodes
 LoadedParts load_parts(const std::filesystem::path& cache_dir, std::span<const u8> text,
-                       std::span<const PartRange> ranges, ThreadPool& pool,
-                       const std::function<void(SuffixTree&)>& arrange);
+                       std::span<const PartRange> ranges, NodeOrder order, ThreadPool& pool);
 
 /// The matches of all parts as one tree would give them, for Mode::maxmatch.
 /// @param lists  of the same queries, one of each part in its order: only its own, positions of

@@ -168,8 +168,8 @@ std::vector<TreePart> load_trees(const ExecRequest& request, const Reference& re
                                  const std::function<void(const std::string&)>& report) {
   const Timed timed(steps.tree_s);
   ThreadPool pool(0, false);
-  LoadedParts loaded = load_parts(request.cache_dir, reference.text, split.ranges(reference.text.size()),
-                                  pool, [&](SuffixTree& tree) { order_nodes(tree, order); });
+  LoadedParts loaded =
+      load_parts(request.cache_dir, reference.text, split.ranges(reference.text.size()), order, pool);
   for (const std::string& note : loaded.notes) report(note + "\n");
   steps.from_cache = loaded.from_cache;
   steps.trees = loaded.parts.size();

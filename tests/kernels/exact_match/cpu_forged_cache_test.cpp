@@ -44,7 +44,7 @@ class ForgedTree : public ::testing::Test {
   /// A cache with the tree of a text in it.
   fs::path sound(std::span<const u8> text) {
     fs::remove_all(cache_);
-    EXPECT_EQ(load_tree(cache_, text, pool_).note, "");
+    EXPECT_EQ(load_tree(cache_, text, TreeCache::kOrder, pool_).note, "");
     return cache_file();
   }
   void plant(const std::string& content) const {
@@ -71,8 +71,8 @@ TEST_F(ForgedTree, NeverCrashesAndNeverMakesAnAnswerWrong) {
       CacheFile file(good);
       testing::forge(random, file);
       plant(file.sealed());
-      LoadedTree loaded = load_tree(cache_, data.reference.text, pool_);
-      order_nodes(loaded.tree, seed % 2 == 0 ? NodeOrder::hybrid : NodeOrder::depth_first);
+      const NodeOrder order = seed % 2 == 0 ? NodeOrder::hybrid : NodeOrder::depth_first;
+      const LoadedTree loaded = load_tree(cache_, data.reference.text, order, pool_);
       ASSERT_TRUE(find(loaded.tree, data, search) == right) << data.name << ", forgery " << seed;
       taken += loaded.from_cache;
     }
@@ -114,7 +114,7 @@ TEST_F(ForgedTree, OfWhichABranchHasNoLeavesIsRefused) {
 TEST_F(ForgedTree, OfOrdinaryInputsIsTakenWhereItIsSound) {
   for (const Data& data : testing::all_data(15)) {
     sound(data.reference.text);
-    const LoadedTree loaded = load_tree(cache_, data.reference.text, pool_);
+    const LoadedTree loaded = load_tree(cache_, data.reference.text, TreeCache::kOrder, pool_);
     EXPECT_TRUE(loaded.from_cache) << data.name << ": " << loaded.note;
     EXPECT_EQ(loaded.note, "") << data.name;
   }
@@ -124,7 +124,8 @@ TEST_F(ForgedTree, IsNotReadWhereAnotherUserMayHaveMadeIt) {
   const Data data = testing::all_data(0)[5];
   gpuseq::testing::expect_refused([&] { return sound(data.reference.text); },
                                   [&] {
-                                    const LoadedTree loaded = load_tree(cache_, data.reference.text, pool_);
+                                    const LoadedTree loaded =
+                                        load_tree(cache_, data.reference.text, TreeCache::kOrder, pool_);
                                     EXPECT_FALSE(loaded.from_cache);
                                     return loaded.note;
                                   });

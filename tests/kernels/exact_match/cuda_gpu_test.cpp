@@ -258,8 +258,8 @@ TEST_P(CudaGpu, ASearcherFindsTheSameBlockByBlockInOneTreeOrInSeveral) {
     for (const u64 part_count : {1, 3})
       for (const std::string result : {"slots", "matches"}) {
         const Point point = point_of({{"result", result}});
-        auto loaded = load_parts({}, reference.text, split_text(reference.text.size(), part_count, 80), pool,
-                                 [&](SuffixTree& tree) { order_nodes(tree, node_order_of(point)); });
+        auto loaded = load_parts({}, reference.text, split_text(reference.text.size(), part_count, 80),
+                                 node_order_of(point), pool);
         const auto searcher = searcher_of(loaded.parts, search, point, *device, folder.path() / "cache");
         // Blocks that grow and shrink.
         for (const u64 size : {7, 302, 1}) {
@@ -279,8 +279,8 @@ TEST_P(CudaGpu, TreesOfPartsThatTheDeviceCannotHoldTogetherTakeTurns) {
   const Queries queries = simulate_reads(reference, {.count = 3000, .bases = 100, .errors_per_1000 = 10});
   const Search search{.min_length = 20};
   const Point point = point_of({});
-  auto loaded = load_parts({}, reference.text, split_text(reference.text.size(), 3, 100), pool,
-                           [&](SuffixTree& tree) { order_nodes(tree, node_order_of(point)); });
+  auto loaded =
+      load_parts({}, reference.text, split_text(reference.text.size(), 3, 100), node_order_of(point), pool);
   const u64 tree_bytes = device_bytes(loaded.parts.front().tree->view(), {});
   const u64 room = 4 * tree_bytes;  // trees may have 60 % of it
   if (device->free_bytes() < room) GTEST_SKIP() << "only " << device->free_bytes() << " bytes are free";

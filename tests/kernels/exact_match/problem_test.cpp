@@ -125,8 +125,8 @@ class CacheTest : public ::testing::Test {
 
 TEST_F(CacheTest, KeepsATree) {
   const auto folder = folder_.path() / "new" / "cache";
-  const LoadedTree built = load_tree(folder, reference_.text, pool_);
-  const LoadedTree read = load_tree(folder, reference_.text, pool_);
+  const LoadedTree built = load_tree(folder, reference_.text, NodeOrder::breadth_first, pool_);
+  const LoadedTree read = load_tree(folder, reference_.text, NodeOrder::breadth_first, pool_);
   EXPECT_FALSE(built.from_cache);
   EXPECT_TRUE(read.from_cache);
   EXPECT_EQ(built.note + read.note, "");
@@ -140,12 +140,31 @@ TEST_F(CacheTest, KeepsATree) {
   EXPECT_EQ(bytes(read.tree.leaves), bytes(built.tree.leaves));
   EXPECT_EQ(bytes(read.tree.text), bytes(built.tree.text));
   reference_.text[5] ^= 1;
-  EXPECT_FALSE(load_tree(folder, reference_.text, pool_).from_cache);
+  EXPECT_FALSE(load_tree(folder, reference_.text, NodeOrder::breadth_first, pool_).from_cache);
+}
+
+TEST_F(CacheTest, GivesNodesInTheOrderThatIsAskedForWhereverTheTreeComesFrom) {
+  for (const NodeOrder order : {NodeOrder::depth_first, NodeOrder::breadth_first, NodeOrder::hybrid}) {
+    SuffixTree expected = build_tree(reference_.text, pool_);
+    order_nodes(expected, order);
+    const auto folder = folder_.path() / std::to_string(static_cast<int>(order));
+    for (const auto& from : {folder, folder, std::filesystem::path()}) {  // built, read, built
+      const LoadedTree loaded = load_tree(from, reference_.text, order, pool_);
+      EXPECT_EQ(loaded.tree.order, order);
+      EXPECT_TRUE(std::ranges::equal(
+          loaded.tree.ranges, expected.ranges,
+          [](LeafRange a, LeafRange b) { return a.first == b.first && a.count == b.count; }))
+          << static_cast<int>(order) << " from '" << from.string() << "'";
+    }
+    EXPECT_TRUE(load_tree(folder, reference_.text, order, pool_).from_cache);
+  }
 }
 
 TEST_F(CacheTest, RebuildsAFileThatIsDamagedAnywhereOrCutShort) {
   TreeCache cache(folder_.path(), reference_.text);
-  ASSERT_TRUE(cache.store(build_tree(reference_.text, pool_)));
+  SuffixTree tree = build_tree(reference_.text, pool_);
+  order_nodes(tree, TreeCache::kOrder);
+  ASSERT_TRUE(cache.store(tree));
   const std::string sound = read_file(cache.path());
   for (std::size_t at = 0; at < sound.size(); at += at < 120 ? 1 : sound.size() / 97) {
     std::string damaged = sound;
@@ -159,15 +178,16 @@ TEST_F(CacheTest, RebuildsAFileThatIsDamagedAnywhereOrCutShort) {
     write_file_atomically(cache.path(), sound.substr(0, size));
     EXPECT_FALSE(TreeCache(folder_.path(), reference_.text).load(pool_)) << size;
   }
-  EXPECT_FALSE(load_tree(folder_.path(), reference_.text, pool_).from_cache);
-  EXPECT_TRUE(load_tree(folder_.path(), reference_.text, pool_).from_cache);
+  EXPECT_FALSE(load_tree(folder_.path(), reference_.text, NodeOrder::hybrid, pool_).from_cache);
+  EXPECT_TRUE(load_tree(folder_.path(), reference_.text, NodeOrder::hybrid, pool_).from_cache);
 }
 
 TEST_F(CacheTest, GoesOnWithoutAFolderThatCanBeWritten) {
-  const LoadedTree built = load_tree(folder_.write("file", "") / "cache", reference_.text, pool_);
+  const LoadedTree built =
+      load_tree(folder_.write("file", "") / "cache", reference_.text, NodeOrder::hybrid, pool_);
   EXPECT_FALSE(built.from_cache);
   EXPECT_THAT(built.note, HasSubstr("cannot write"));
-  EXPECT_EQ(load_tree({}, reference_.text, pool_).note, "");
+  EXPECT_EQ(load_tree({}, reference_.text, NodeOrder::hybrid, pool_).note, "");
 }
 
 }  // namespace
