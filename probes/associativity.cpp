@@ -193,6 +193,7 @@ AgreedWays agreed_ways(std::span<const ConflictSet> looks) {
   const auto most = std::ranges::max_element(times, {}, [](const auto& one) { return one.second; });
   if (said >= 2 && 3 * most->second >= 2 * said) return {most->first, {}};
   std::vector<std::string> words;
+  words.reserve(times.size());
   for (const auto& [ways, count] : times) words.push_back(fmt::format("{} of {}", count, ways));
   return {{}, fmt::format("looks do not agree: {} ways", fmt::join(words, ", "))};
 }

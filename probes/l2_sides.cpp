@@ -80,8 +80,8 @@ SideProduct leading_product(const TimeMatrix& left) {
 }
 
 std::vector<bool> signs_of(const std::vector<double>& values) {
-  std::vector<bool> signs;
-  for (const double value : values) signs.push_back(value > 0);
+  std::vector<bool> signs(values.size());
+  std::transform(values.begin(), values.end(), signs.begin(), [](double value) { return value > 0; });
   return signs;
 }
 
@@ -107,10 +107,10 @@ double share_of_clear(std::size_t rows, std::size_t columns, double least, const
 
 std::vector<double> quantiles_of(std::vector<double> values) {
   std::ranges::sort(values);
-  std::vector<double> found;
-  for (const double share : kQuantiles)
-    found.push_back(
-        values[static_cast<std::size_t>(std::lround(share * static_cast<double>(values.size() - 1)))]);
+  std::vector<double> found(kQuantiles.size());
+  std::ranges::transform(kQuantiles, found.begin(), [&](double share) {
+    return values[static_cast<std::size_t>(std::lround(share * static_cast<double>(values.size() - 1)))];
+  });
   return found;
 }
 
@@ -156,12 +156,12 @@ CacheSides cache_sides(std::span<const double> values, std::size_t multiprocesso
   const double clear_lines = share_of_clear(
       times.columns, times.rows, gap / 2, [&](std::size_t c, std::size_t r) { return time(r, c); },
       [&](std::size_t c, std::size_t r) { return is_far(r, c); });
-  if (std::min({sides.on_side, clear_rows, clear_lines}) < kClearShare)
-    return no_sides(
-        std::move(sides),
-        fmt::format("no two modes: {:.0f} % of times, {:.0f} % of multiprocessors and {:.0f} % of lines "
-                    "are on a side",
-                    100 * sides.on_side, 100 * clear_rows, 100 * clear_lines));
+  if (std::min({sides.on_side, clear_rows, clear_lines}) < kClearShare) {
+    std::string reason = fmt::format(
+        "no two modes: {:.0f} % of times, {:.0f} % of multiprocessors and {:.0f} % of lines are on a side",
+        100 * sides.on_side, 100 * clear_rows, 100 * clear_lines);
+    return no_sides(std::move(sides), std::move(reason));
+  }
   sides.near = near_time;
   sides.far = far_time;
   sides.near_share = static_cast<double>(near.size()) / static_cast<double>(values.size());

@@ -27,7 +27,7 @@ SearchSpace load_path_space(DeviceKind) {
   constexpr std::int64_t kKiB = 1 << 10;
   std::vector<Axis> axes{
       integer_axis("footprint_bytes", {kKiB, 4 * kKiB, 16 * kKiB, 64 * kKiB, 256 * kKiB, 1024 * kKiB},
-                   16 * kKiB, "memory that the chain goes through, bytes", 64, 16 * 1024 * kKiB, 16),
+                   16 * kKiB, "memory that the chain goes through, bytes", 64, kKiB * 1024 * 16, 16),
       integer_axis("stride_bytes", {std::int64_t{16}, std::int64_t{32}, std::int64_t{64}, std::int64_t{128}},
                    32, "distance of the nodes of the chain", 16, 1024 * kKiB, 16),
       listed_axis("path", in_words({"global", "l2", "read_only", "texture", "constant", "shared"}),

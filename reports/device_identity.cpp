@@ -54,7 +54,7 @@ json description_of(const Run& run, const Entry& entry) {
 }
 
 /// One device of one name: where it was seen, and its words for the things that may tell it apart.
-struct Seen {
+struct Seen {  // NOLINT(bugprone-exception-escape): moving JSON asserts what it moved
   json description;
   std::set<std::string> ids, runs;
 };

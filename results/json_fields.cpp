@@ -109,7 +109,7 @@ void require_finite(const ordered_json& json, const std::string& pointer) {
   if (!json.is_structured())
     throw std::invalid_argument(
         fmt::format("{} of a record is {}, which JSON cannot hold", pointer, json.get<double>()));
-  for (const auto& [name, item] : json.items()) require_finite(item, pointer + "/" + name);
+  for (const auto& [name, item] : json.items()) require_finite(item, fmt::format("{}/{}", pointer, name));
 }
 
 }  // namespace gpuseq::results

@@ -49,7 +49,7 @@ bool is_split_right(const SplitLine& parts, const Record& record) {
 
 Point PointPool::share(Point point) {
   const auto [place, is_new] = points_.emplace(point.to_string(), point);
-  return place->second == point ? place->second : point;
+  return place->second == point ? place->second : std::move(point);
 }
 
 Record RecordLineReader::read(std::string_view line) {

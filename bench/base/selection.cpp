@@ -63,8 +63,8 @@ void UniquePoints::add(Point point) {
 }
 
 void throw_unknown_axis(const Place& place, const std::string& name, const std::vector<Axis>& axes) {
-  std::vector<std::string_view> names;
-  for (const Axis& axis : axes) names.push_back(axis.name);
+  std::vector<std::string_view> names(axes.size());
+  std::ranges::transform(axes, names.begin(), &Axis::name);
   throw UsageError(fmt::format("{}: unknown axis \"{}\"; allowed: {}{}", place.text(), name,
                                names.empty() ? "no axis" : fmt::format("{}", fmt::join(names, ", ")),
                                did_you_mean(name, names)));

@@ -121,7 +121,7 @@ std::vector<Record> fewer_passes(std::vector<Record> records) {
   std::vector<Record> kept;
   for (std::vector<Record>& passes : points) {
     std::ranges::stable_sort(passes, {}, least_time);
-    passes.erase(std::ranges::unique(passes, is_same).begin(), passes.end());
+    passes.erase(std::unique(passes.begin(), passes.end(), is_same), passes.end());
     if (passes.size() > kMostPasses) {
       std::stable_sort(passes.begin() + kFastestPasses, passes.end(),
                        [](const Record& a, const Record& b) { return a.date > b.date; });

@@ -254,7 +254,7 @@ std::optional<results::CeilingCard> RunCards::card_of(const std::string& device)
 ordered_json cards_of_run(const fs::path& dir) {
   const fs::path file = dir / kRunCardsFile;
   if (!fs::exists(file)) return ordered_json::object();
-  const ordered_json devices = read_json(file).value("devices", json());
+  ordered_json devices = read_json(file).value("devices", json());
   const auto is_whole = [](const ordered_json& of) {
     if (!of.is_object() || !of.contains("stands")) return false;
     if (of["stands"] == kRun) return of.contains("reason") && of["reason"].is_string();

@@ -92,8 +92,8 @@ struct Excesses {
   void add(const std::vector<const Record*>& passes) {
     // The medians of two looks lie about so much of their interval's half width apart, half of the time.
     constexpr double kOfHalfWidth = 0.33;
-    std::vector<double> times;
-    for (const Record* pass : passes) times.push_back(time_of(*pass));
+    std::vector<double> times(passes.size());
+    std::ranges::transform(passes, times.begin(), [](const Record* pass) { return time_of(*pass); });
     std::ranges::sort(times);
     for (std::size_t i = 1; i < times.size(); ++i) add(times[i] / times[0] - 1);
     const results::Statistics& statistics = *passes.front()->statistics;

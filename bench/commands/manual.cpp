@@ -93,7 +93,7 @@ void each_command(const CLI::App& app, const std::string& path,
 }  // namespace
 
 std::string manual_page(const CLI::App& app, const std::string& version) {
-  const std::string name = app.get_name();
+  const std::string& name = app.get_name();
   std::string page = fmt::format(
       ".TH \"{0}\" 1 \"\" \"{0} {1}\" \"User Commands\"\n"
       ".SH NAME\n{2} \\- fast sequence analysis on this hardware, measured against its ceilings\n"

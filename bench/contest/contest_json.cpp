@@ -198,7 +198,7 @@ std::string waits_text(const ordered_json& winner) {
   for (const char* part : {"index", "transfers", "kernel", "output"})
     if (waits["parts"].contains(part))
       parts += fmt::format("{}{} {}", parts.empty() ? "" : ", ", part, seconds(waits["parts"][part]));
-  const std::string text = fmt::format("a user waits {} ({})", seconds(waits["total_s"]), parts);
+  std::string text = fmt::format("a user waits {} ({})", seconds(waits["total_s"]), parts);
   const ordered_json& best = waits["best"];
   if (best.is_null()) return text;
   return text + fmt::format("; the least is {} with {}", seconds(best["total_s"]), candidate_name(best));

@@ -19,8 +19,8 @@ const ordered_json& part(const ordered_json& device, const char* name) {
   return found == device.end() ? none : *found;
 }
 
-void add_if_number(ComparedRows& rows, std::size_t at, std::string name, Unit unit, const ordered_json& value,
-                   double scale = 1) {
+void add_if_number(ComparedRows& rows, std::size_t at, const std::string& name, Unit unit,
+                   const ordered_json& value, double scale = 1) {
   if (value.is_number()) rows.add(name, unit, at, scale * value.get<double>());
 }
 

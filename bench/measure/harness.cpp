@@ -158,9 +158,8 @@ void initialise_benchmark(const BenchmarkFlags& flags, const std::string& progra
   std::vector<std::string> arguments{program};
   arguments.insert(arguments.end(), flags.forwarded.begin(), flags.forwarded.end());
   arguments.emplace_back("--benchmark_list_tests=false");  // whatever the environment says; we list
-  std::vector<char*> pointers;
-  for (std::string& argument : arguments) pointers.push_back(argument.data());
-  pointers.push_back(nullptr);
+  std::vector<char*> pointers(arguments.size() + 1);       // nullptr behind the last
+  std::ranges::transform(arguments, pointers.begin(), [](std::string& argument) { return argument.data(); });
   int count = static_cast<int>(arguments.size());
   // The library keeps a pointer to the program's name.
   static std::string kept_name;

@@ -111,7 +111,8 @@ class Ladder {
     std::vector<State> chosen;
     // Another device is the first at each size: its record has the loading of the problem in its time.
     std::vector<std::string> devices = devices_;
-    std::ranges::rotate(devices, devices.begin() + static_cast<std::ptrdiff_t>(sizes_ % devices.size()));
+    std::rotate(devices.begin(), devices.begin() + static_cast<std::ptrdiff_t>(sizes_ % devices.size()),
+                devices.end());
     for (const std::string& device : devices) {
       if (!is_open(device)) continue;
       std::vector<State> of_device = taken_.empty() ? first_points(device) : those_ahead(device);
@@ -263,8 +264,8 @@ std::vector<State> sweep_at_size(const SizedStates& problem, std::int64_t size,
     for (const SizeCurve& curve : one.curves)
       ahead.insert(key_at_size(curve.points.back().record->state, one.axis, size));
   std::vector<State> states = at_size(problem, size, "sweep");
-  std::ranges::stable_partition(states,
-                                [&](const State& state) { return ahead.contains(state.key.to_string()); });
+  std::stable_partition(states.begin(), states.end(),
+                        [&](const State& state) { return ahead.contains(state.key.to_string()); });
   return states;
 }
 

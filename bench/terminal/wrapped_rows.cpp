@@ -75,8 +75,9 @@ void add_wrapped(TextRows& to, const std::vector<std::string>& row, const std::v
 TextRows wrapped_rows(const TextRows& rows, const std::vector<std::size_t>& wrapping, std::size_t width) {
   std::vector<std::size_t> widths = widths_of(rows);
   const auto total = [&] { return std::accumulate(widths.begin(), widths.end(), kPadding * widths.size()); };
-  std::vector<std::size_t> narrowest;
-  for (const std::size_t column : wrapping) narrowest.push_back(longest_word(rows, column));
+  std::vector<std::size_t> narrowest(wrapping.size());
+  std::ranges::transform(wrapping, narrowest.begin(),
+                         [&](std::size_t column) { return longest_word(rows, column); });
   while (total() > width) {
     std::size_t* column = widest(widths, wrapping, narrowest);
     if (column == nullptr) break;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 
 namespace gpuseq::bench {
@@ -53,7 +54,7 @@ GaussianProcess::GaussianProcess(const Candidates& candidates, std::span<const s
   mean_ = std::accumulate(values_.begin(), values_.end(), 0.0) / count;
   for (double& value : values_) value -= mean_;
   Lengths best;
-  double most = -INFINITY;
+  double most = -std::numeric_limits<double>::infinity();
   const std::size_t some = std::min(values_.size(), kMostOfLengths);
   for (const double ordered : {0.5, 1.0, 2.0, 4.0})
     for (const double other : {1.0, 2.0, 4.0, 8.0})

@@ -83,8 +83,8 @@ std::string WinnerStore::add(const CardKey& key, const KeptWinner& winner,
   }
   kept.push_back(winner);
   if (kept.size() > kMostKept) kept.erase(kept.begin());
-  std::vector<ordered_json> winners;
-  for (const KeptWinner& one : kept) winners.push_back(one.json);
+  std::vector<ordered_json> winners(kept.size());
+  std::ranges::transform(kept, winners.begin(), &KeptWinner::json);
   const std::string text = winners_text(key, winners);
   return write_private_file(file, std::array<std::string_view, 1>{text});
 }

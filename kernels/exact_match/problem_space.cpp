@@ -55,7 +55,7 @@ Search search_of(const Point& point) {
   Search search{.min_length = static_cast<u32>(point.integer("min_length")),
                 .mode = Mode::maxmatch,
                 .both_strands = point.word("both_strands") == "yes"};
-  for (u8 mode = 0; mode < kModeNames.size(); ++mode)
+  for (std::size_t mode = 0; mode < kModeNames.size(); ++mode)
     if (point.word("mode") == kModeNames[mode]) search.mode = static_cast<Mode>(mode);
   return search;
 }

@@ -134,7 +134,8 @@ Maybe<Expectation> locate_expectation(const Layout& layout, u32 sample_bytes, co
   if (shortest == 0 || static_cast<double>(bases) * std::exp2(-2.0 * shortest) > kHardly)
     return {std::nullopt, "queries as short occur by chance, and what their walks share depends on the text"};
   const u64 occurring = sampling.count * sampling.occurring_percent / 100;
-  const auto positions = static_cast<double>(occurring - occurring * sampling.n_percent / 100);
+  const u64 with_n = occurring * sampling.n_percent / 100;
+  const auto positions = static_cast<double>(occurring - with_n);
   // Of a walk between marks each length is as frequent; to a row of so many a row comes by chance.
   const double steps = layout.marked() ? (layout.rate - 1) / 2.0 : layout.rate - 1.0;
   const Touched touched{.lines = positions * (layout.marked() ? steps + 1 : steps),

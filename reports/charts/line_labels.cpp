@@ -131,9 +131,10 @@ class Placing {
                   .text = guide.label,
                   .place = right ? Place::right : Place::left,
                   .below = below};
-    for (double left = kEnd; left < far; left += kStep)
+    const int places = static_cast<int>(std::ceil((far - kEnd) / kStep));
+    for (int i = 0; i < places; ++i)
       for (const bool below : {false, true})
-        if (takes(guide, left, width, below))
+        if (const double left = kEnd + i * kStep; takes(guide, left, width, below))
           return {.at = guide.at,
                   .text = guide.label,
                   .place = Place::at_x,

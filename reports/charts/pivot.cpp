@@ -1,5 +1,7 @@
 #include "reports/charts/pivot.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <map>
 #include <set>
@@ -57,7 +59,7 @@ std::vector<PivotBlock> pivot_of(const LineChart& chart) {
         columns.push_back(column);
     };
     for (const std::string& series : chart.series) {
-      for (const std::string& dash : chart.dashes) add(series + ", " + dash);
+      for (const std::string& dash : chart.dashes) add(fmt::format("{}, {}", series, dash));
       add(series);
     }
     for (const Mark& mark : panel.marks)

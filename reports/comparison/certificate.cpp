@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdint>
 #include <set>
 #include <utility>
 
@@ -60,7 +61,7 @@ class Trials {
 
   /// In how many of kDraws comparisons a state regressed that should, or any where no variant is slower.
   std::size_t found(double slowdown) const {
-    std::vector<char> found(kDraws);
+    std::vector<std::uint8_t> found(kDraws);
     ThreadPool(0, /*pin=*/false).parallel_for(kDraws, 8, [&](std::size_t begin, std::size_t end) {
       for (std::size_t draw = begin; draw < end; ++draw) found[draw] = regressed(draw, slowdown);
     });

@@ -41,6 +41,7 @@ Commits commits_of(const std::vector<HistorySeries>& series) {
       if (!added) found->second = std::min(found->second, entry.date);
     }
   std::vector<std::pair<std::string, std::string>> by_date;
+  by_date.reserve(first.size());
   for (const auto& [commit, date] : first) by_date.emplace_back(date, commit);
   std::sort(by_date.begin(), by_date.end());
   Commits commits;
@@ -118,8 +119,8 @@ chart::Quantity times_of(const std::vector<chart::Panel>& panels) {
     if ((high - low) / step > kMostTicks) step = wider;
   chart::Quantity times{.title = "relative time", .log = true};
   if ((high - low) / step > kMostTicks) return times;  // the chart chooses decades
-  for (double tick = step * std::ceil(low * 0.9 / step); tick < high * 1.1; tick += step)
-    times.ticks.push_back(tick);
+  const double first = std::ceil(low * 0.9 / step), behind = std::ceil(high * 1.1 / step);
+  for (int i = 0; first + i < behind; ++i) times.ticks.push_back(step * (first + i));
   return times;
 }
 

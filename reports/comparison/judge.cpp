@@ -72,8 +72,8 @@ void compare_values(StateComparison& state, const Values& base, const Values& ne
 }
 
 void judge(const std::vector<StateComparison*>& states, const CompareOptions& options) {
-  std::vector<double> p;
-  for (const StateComparison* state : states) p.push_back(state->p);
+  std::vector<double> p(states.size());
+  std::ranges::transform(states, p.begin(), &StateComparison::p);
   const std::vector<double> q = results::false_discovery_rates(p);
   for (std::size_t i = 0; i < states.size(); ++i) {
     StateComparison& state = *states[i];

@@ -86,7 +86,7 @@ void add_record(Fields& fields, const ComparedRecord& record) {
     } else if (value.is_object()) {
       for (const auto& [inner, inner_value] : value.items())
         if (!inner_value.is_null() && !inner.ends_with("_reason") && !(name == "host" && inner == "caches"))
-          add(fields, name + "/" + inner, Group::listed, text_of(inner_value));
+          add(fields, fmt::format("{}/{}", name, inner), Group::listed, text_of(inner_value));
     } else if (!value.is_null() && !among(kVolatile, name)) {
       add(fields, name, Group::listed, text_of(value));
     }

@@ -33,11 +33,12 @@ void ShortNames::count(Axes& axes, const Point& point) {
 
 void ShortNames::settle(Axes& axes, const Point* defaults) {
   for (auto& [axis, seen] : axes.seen) {
-    seen.has_default = defaults != nullptr && defaults->has(axis);
-    seen.usual = seen.has_default ? defaults->at(axis)
-                                  : std::ranges::max_element(seen.counts, {}, [](const auto& counted) {
-                                      return counted.second;
-                                    })->first;
+    const bool has_default = defaults != nullptr && defaults->has(axis);
+    seen.has_default = has_default;
+    seen.usual =
+        has_default ? defaults->at(axis) : std::ranges::max_element(seen.counts, {}, [](const auto& counted) {
+                                             return counted.second;
+                                           })->first;
   }
 }
 
@@ -83,7 +84,7 @@ void ShortNames::learn_points(std::span<const LabelledState> states, const AxisD
   }
 }
 
-ShortNames::ShortNames(std::span<const LabelledState> states, AxisDefaults defaults) {
+ShortNames::ShortNames(std::span<const LabelledState> states, const AxisDefaults& defaults) {
   learn_problems(states, defaults);
   learn_points(states, defaults);
   std::unordered_map<std::string, const StateKey*> named;

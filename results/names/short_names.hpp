@@ -25,7 +25,7 @@ class ShortNames {
   ShortNames() = default;
   /// @param states  those that a reader sees together: a run's, or both sides' of a comparison; a state may
   /// be there several times
-  explicit ShortNames(std::span<const LabelledState> states, AxisDefaults defaults = {});
+  explicit ShortNames(std::span<const LabelledState> states, const AxisDefaults& defaults = {});
 
   /// Of any state; its key where another of the states would have the same name.
   std::string of(const StateKey& state) const;

@@ -31,8 +31,8 @@ AxisValue parse_value(std::string_view axis, std::string_view text) {
 }
 
 std::string list(const std::vector<AxisValue>& values) {
-  std::vector<std::string> words;
-  for (const AxisValue& value : values) words.push_back(to_string(value));
+  std::vector<std::string> words(values.size());
+  std::ranges::transform(values, words.begin(), [](const AxisValue& value) { return to_string(value); });
   return fmt::format("{}", fmt::join(words, ", "));
 }
 
@@ -52,8 +52,8 @@ void require_allowed(const Axis& axis, const AxisValue& value) {
 }
 
 [[noreturn]] void throw_unknown_axis(std::string_view name, const std::vector<Axis>& axes) {
-  std::vector<std::string_view> names;
-  for (const Axis& axis : axes) names.push_back(axis.name);
+  std::vector<std::string_view> names(axes.size());
+  std::ranges::transform(axes, names.begin(), &Axis::name);
   throw UsageError(fmt::format("unknown axis '{}'; the axes here are: {}{}", name,
                                names.empty() ? "(none)" : fmt::format("{}", fmt::join(names, ", ")),
                                did_you_mean(name, names)));

@@ -79,8 +79,8 @@ class Program {
   Program& operator=(const Program&) = delete;
 
   nvrtcResult compile(const std::vector<std::string>& options) {
-    std::vector<const char*> texts;
-    for (const std::string& option : options) texts.push_back(option.c_str());
+    std::vector<const char*> texts(options.size());
+    std::ranges::transform(options, texts.begin(), &std::string::c_str);
     return nvrtc().compile_program(program_, static_cast<int>(texts.size()), texts.data());
   }
   std::string log() const {
@@ -185,8 +185,8 @@ std::vector<std::string> nvrtc_architectures() {
   check(nvrtc().get_num_supported_archs(&count), "nvrtcGetNumSupportedArchs");
   std::vector<int> numbers(static_cast<std::size_t>(count));
   check(nvrtc().get_supported_archs(numbers.data()), "nvrtcGetSupportedArchs");
-  std::vector<std::string> names;
-  for (const int number : numbers) names.push_back(fmt::format("sm_{}", number));
+  std::vector<std::string> names(numbers.size());
+  std::ranges::transform(numbers, names.begin(), [](int number) { return fmt::format("sm_{}", number); });
   return names;
 }
 

@@ -22,7 +22,7 @@ fs::path archive_member(const fs::path& archive, const std::string& member, cons
   const std::string key = fmt::format("{}\n{}\n{}\n{}", fs::absolute(archive).string(), member, size,
                                       std::chrono::nanoseconds(changed).count());
   const fs::path folder = cache_dir / "data";
-  const fs::path file = folder / fmt::format("{}-{}", hash_hex16(key), fs::path(member).filename().string());
+  fs::path file = folder / fmt::format("{}-{}", hash_hex16(key), fs::path(member).filename().string());
   if (const std::string reason = make_private_folder(cache_dir); !reason.empty())
     throw ResourceError(fmt::format("cannot unpack {}: {}", archive.string(), reason));
   std::string refusal;

@@ -34,7 +34,7 @@ std::string with_decimal_prefix(double value, std::string_view unit) {
 }
 
 std::uint64_t parse_bytes(std::string_view text) {
-  constexpr double kMostBytes = 1ull << 60;
+  constexpr double kMostBytes = 0x1p60;
   double number = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
   std::string_view suffix = text.substr(static_cast<std::size_t>(end - text.data()));

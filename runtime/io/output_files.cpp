@@ -34,6 +34,7 @@ bool is_device(const fs::path& path) {
 void require_separate_files(const std::map<std::string, fs::path>& data,
                             const std::map<std::string, fs::path>& outputs) {
   std::vector<std::pair<std::string, fs::path>> taken;
+  taken.reserve(data.size() + outputs.size());
   for (const auto& [role, path] : data) taken.emplace_back("--data " + role, path);
   for (const auto& [role, path] : outputs) {
     for (const auto& [other, file] : taken)

@@ -58,7 +58,7 @@ bool hold(const FileDescriptor& folder) {
 
 fs::path base_of(const fs::path& parent) {
   std::error_code error;
-  const fs::path base = parent.empty() ? fs::temp_directory_path(error) : parent;
+  fs::path base = parent.empty() ? fs::temp_directory_path(error) : parent;
   if (error) refuse("the folder of temporary files", error.message());
   if (parent.empty()) return base;  // everybody's; each scratch folder is private
   if (const std::string reason = make_private_folder(base); !reason.empty()) refuse(base, reason);

@@ -81,7 +81,7 @@ ordered_json associativity_json(std::span<const Record* const> records, const js
   if (looks.empty()) return nullptr;
   ordered_json rows = ordered_json::array();
   std::map<std::string, json> stated = stated_ways(description);
-  const auto add = [&](const std::string& name, ordered_json row) {
+  const auto add = [&](const std::string& name, const ordered_json& row) {
     ordered_json named{{"name", name}};
     named.update(row);
     if (const auto found = stated.find(name); found != stated.end()) {
@@ -95,7 +95,7 @@ ordered_json associativity_json(std::span<const Record* const> records, const js
     if (!stated.contains(name)) continue;
     ordered_json row = row_of({});
     row["reason"] = kTooManySets;
-    add(name, std::move(row));
+    add(name, row);
   }
   return rows;
 }

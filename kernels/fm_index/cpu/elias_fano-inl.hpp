@@ -116,7 +116,7 @@ class EliasFanoStep {
     u32 passed = 0, before = 0;
     for (u32 i = 1; i < bucket_words_; ++i) {
       passed += popcount64(zeros);
-      zeros = ~load<u64>(line + 4 + 8 * i);
+      zeros = ~load<u64>(line + 4 + u64{8} * i);
       const bool later = number >= passed;
       chosen = later ? zeros : chosen;
       first = later ? 64 * i : first;

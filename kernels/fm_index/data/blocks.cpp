@@ -89,14 +89,14 @@ void fill_one_hot(const Bwt& bwt, const Layout& layout, const DollarRows& dollar
   for (u64 b = begin; b < end; ++b) {
     for (u32 i = 0; i < pieces_per_block; ++i) {
       const u64 piece = b * pieces_per_block + i;
-      pieces.split(piece, rows_without_dollar(dollar, bwt.rows, piece), &masks[i * words]);
+      pieces.split(piece, rows_without_dollar(dollar, bwt.rows, piece), &masks[u64{i} * words]);
     }
     for (u32 w = 0; w < words; ++w) {
       std::byte* block = blocks + (w * blocks_per_word + b) * block_bytes;
       std::memcpy(block, &counts[w], 4);
       for (u32 i = 0; i < pieces_per_block; ++i) {
-        const u32 bits = masks[i * words + w];
-        std::memcpy(block + 4 + 4 * i, &bits, 4);
+        const u32 bits = masks[u64{i} * words + w];
+        std::memcpy(block + 4 + u64{4} * i, &bits, 4);
         counts[w] += popcount32(bits);
       }
     }

@@ -48,7 +48,7 @@ u32 buckets_of(const Layout& layout, u64 rows, u64 members) {
   if (members == 0) return most;
   const double fill = static_cast<double>(layout.d) / static_cast<double>(layout.words());
   const double buckets = fill * static_cast<double>(rows) / static_cast<double>(members) / kBucketRows;
-  return std::clamp(static_cast<u32>(std::min<double>(std::lround(buckets), most)), 2u, most);
+  return std::clamp(static_cast<u32>(std::min<double>(std::round(buckets), most)), 2u, most);
 }
 
 /// Calls each(line of the word, the entries of the line) for all lines of a word.

@@ -26,7 +26,7 @@ ColumnRank::ColumnRank(const Bwt& bwt, ThreadPool& pool)
   std::vector<std::array<u64, 4>> starts(line_count / kLinesPerTask + 2);
   pool.parallel_for(line_count, kLinesPerTask, [&](std::size_t begin, std::size_t end) {
     for (u64 i = begin; i < end; ++i) {
-      for (u32 half = 0; half < 2; ++half) {
+      for (u64 half = 0; half < 2; ++half) {
         out[i].low[half] = word(4 * i + 2 * half);
         out[i].high[half] = word(4 * i + 2 * half + 1);
       }

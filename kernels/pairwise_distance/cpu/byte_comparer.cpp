@@ -100,7 +100,8 @@ class ByteComparer final : public BlockComparer {
   /// So that a tile's columns stay in the first cache while the rows of a block pass.
   u64 usual_attributes() const {
     constexpr u64 kCacheBytes = 16 << 10;
-    return std::max<u64>(kCacheBytes / (tile_.columns * (missing() ? 2 : 1)) / kByteRow, 1) * kByteRow;
+    const u64 arrays = missing() ? 2 : 1;
+    return std::max<u64>(kCacheBytes / (arrays * tile_.columns) / kByteRow, 1) * kByteRow;
   }
 
   Dispatched<ByteKernels> dispatched_;

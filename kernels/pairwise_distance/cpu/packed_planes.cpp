@@ -24,7 +24,9 @@ BitPlanes unary_planes(const Instances& instances) {
 }
 
 u32 stored_planes(u32 planes) {
-  return *std::ranges::lower_bound(kComparedPlanes, planes);
+  for (const u32 compared : kComparedPlanes)
+    if (compared >= planes) return compared;
+  return std::end(kComparedPlanes)[-1];  // no alphabet has more
 }
 
 /// Puts one plane of all instances to its place among the stored.

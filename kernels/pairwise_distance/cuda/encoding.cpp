@@ -83,7 +83,7 @@ void fill_row(u8* row, const Instances& instances, u64 instance, u32 planes,
       for (u64 n = 0; n < end; ++n)
         if (!instances.is_missing(instance, k + n)) gathered |= table[codes[k + n]] << n;
       for (u32 plane = first; plane < std::min(planes, first + 8); ++plane, gathered >>= 8)
-        bytes[plane * kPieceBytes] = static_cast<u8>(gathered);
+        bytes[u64{plane} * kPieceBytes] = static_cast<u8>(gathered);
     }
   }
 }

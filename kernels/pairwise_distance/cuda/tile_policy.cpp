@@ -118,8 +118,8 @@ std::vector<Axis> warp_axes() {
                  "registers, or copied as they are")};
 }
 
-void require(bool condition, std::string reason) {
-  if (!condition) throw ResourceError(std::move(reason));
+void require(bool condition, const std::string& reason) {
+  if (!condition) throw ResourceError(reason);
 }
 
 bool counts_steps(Metric metric) {
@@ -321,7 +321,7 @@ TilePolicy TileVariant::choose(const Point& point, const PairShape& shape) const
     if (point.integer(field.axis) != 0) field.assign(policy, point);
   };
   for (const auto& field : {kRows, kColumns, kRowGroups, kColumnGroups}) take(field);
-  if (policy.on_tensor_cores() && 2 * policy.stage_stride() > shape.shared_bytes) policy.pieces = 4;
+  if (policy.on_tensor_cores() && u64{2} * policy.stage_stride() > shape.shared_bytes) policy.pieces = 4;
   take(kPieces);
   if (policy.on_planes()) policy.pieces *= policy.unit();
   take(kStages);

@@ -141,7 +141,10 @@ Instructions tile_instructions(const TilePolicy& policy, u64 tiles, std::span<co
   // Whole tiles and whole stages, as they are computed.
   const double pairs = static_cast<double>(tiles) * policy.block_rows() * policy.block_columns();
   double words = 0;
-  for (const u32 pieces : row_pieces) words += pieces / (policy.on_planes() ? policy.unit() : 1) * 4.0;
+  for (const u32 pieces : row_pieces) {
+    const u32 units = pieces / (policy.on_planes() ? policy.unit() : 1);
+    words += units * 4.0;
+  }
   Instructions instructions;
   for (const auto& [operation, of_word] : instructions_per_word(policy))
     instructions.operations[operation] = of_word * words * pairs;

@@ -188,11 +188,11 @@ class Evolver {
 
   /// A column that no tip has left (a run inserted and deleted again) gets a base in one tip.
   void fill_empty_columns(u32 begin, u32 columns, Random& random) {
-    std::vector<char> taken(columns);
+    std::vector<u8> taken(columns);
     for (const std::string& row : rows_) {
       const char* states = row.data() + begin;
       for (u32 column = 0; column < columns; ++column)
-        taken[column] |= static_cast<char>(states[column] != '-');
+        taken[column] |= static_cast<u8>(states[column] != '-');
     }
     for (u32 column = 0; column < columns; ++column)
       if (taken[column] == 0) rows_[random.below(rows_.size())][begin + column] = random_letter(random);

@@ -100,8 +100,8 @@ std::string written_name(const std::string& name) {
 /// Every '(' and every ',' makes a node.
 void require_nodes_fit(std::string_view text, const std::string& path) {
   constexpr u64 kNodeBytes = 3 * sizeof(Tree::Node) + 128;  // parsed, numbered, and in the map of names
-  const auto nodes = static_cast<u64>(
-      std::ranges::count_if(text, [](char letter) { return letter == '(' || letter == ','; }) + 1);
+  const auto made = std::ranges::count_if(text, [](char letter) { return letter == '(' || letter == ','; });
+  const u64 nodes = static_cast<u64>(made) + 1;
   if (nodes >= Tree::kNone)
     throw UsageError(fmt::format("{}: up to {} nodes, allowed: fewer than {}", path, nodes, Tree::kNone));
   require_host_memory(nodes * kNodeBytes + 3 * text.size(), "reading " + path);

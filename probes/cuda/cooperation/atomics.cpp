@@ -115,7 +115,8 @@ std::unique_ptr<Session> prepare_cuda_atomics(ProbeProblem& problem, const Point
       launch_shape(point, scratch->device(), *scratch->kernel(cuda_atomics_sources(point).front()));
   Point memory = point;
   if (point.word("memory") == "shared")
-    memory.set("footprint_bytes", static_cast<std::int64_t>(shape.blocks * kSharedCounters * sizeof(u32)));
+    memory.set("footprint_bytes",
+               static_cast<std::int64_t>(u64{shape.blocks} * kSharedCounters * sizeof(u32)));
   return std::make_unique<Atomics>(CudaMemory::of(problem, memory, device), memory, shape, problem.seed());
 }
 

@@ -42,7 +42,7 @@ std::optional<Shape> shape_of(const Fact& fact) {
 
 std::string arithmetic_of(const Entry& entry) {
   const Point& point = entry.record.state.point;
-  if (const std::string arithmetic = word(point, "arithmetic"); !arithmetic.empty()) return arithmetic;
+  if (std::string arithmetic = word(point, "arithmetic"); !arithmetic.empty()) return arithmetic;
   return fmt::format("{} bits", number(point, "bits").value_or(32));
 }
 

@@ -55,7 +55,7 @@ namespace {
 
 /// The memory that a point asks for.
 std::string asked_row_memory_of(const Entry& entry) {
-  const std::string row = word(entry.record.state.point, "row");
+  std::string row = word(entry.record.state.point, "row");
   if (row != "auto") return row;
   // profile_hmm_ssv_f16x2_l8_registers_...: the kernel's name says what `auto` was
   const std::string kernel = text(entry.record.facts, "kernel");
@@ -83,8 +83,8 @@ std::string compilation_of(const Entry& entry) {
 }
 
 std::string vectors_of(const Entry& entry) {
-  const std::string target = word(entry.record.state.point, "target"),
-                    chosen = text(entry.record.facts, "highway_target");
+  const std::string target = word(entry.record.state.point, "target");
+  std::string chosen = text(entry.record.facts, "highway_target");
   if (target == "sse4" || chosen == "SSE4") return "SSE4";
   if (target == "avx2" || chosen == "AVX2") return "AVX2";
   if (target == "avx512" || chosen.starts_with("AVX3")) return "AVX-512";

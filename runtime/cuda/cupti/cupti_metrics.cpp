@@ -7,8 +7,8 @@
 namespace gpuseq::cuda {
 
 std::vector<const char*> pointers(const std::vector<std::string>& names) {
-  std::vector<const char*> result;
-  for (const std::string& name : names) result.push_back(name.c_str());
+  std::vector<const char*> result(names.size());
+  std::ranges::transform(names, result.begin(), &std::string::c_str);
   return result;
 }
 
