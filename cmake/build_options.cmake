@@ -60,6 +60,11 @@ function(gpuseq_library name)
   set(apart ${arg_SOURCES})
   list(FILTER apart INCLUDE REGEX "/(cpu/|simd/|oracle)")
   set_source_files_properties(${apart} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+  # Nor where their loops lie within lines of the instruction cache, which other code moves by 16 bytes and which is worth
+  # 4 %. GCC forgets the alignment where a precompiled header was made without.
+  list(FILTER apart INCLUDE REGEX "/(cpu|simd)/")
+  set_source_files_properties(${apart} PROPERTIES SKIP_PRECOMPILE_HEADERS ON)
+  set_property(SOURCE ${apart} APPEND PROPERTY COMPILE_OPTIONS -falign-functions=64)
   if(GPUSEQ_HAVE_CUDA)
     target_include_directories(${name} SYSTEM PUBLIC ${CUDA_INCLUDE})
   endif()
