@@ -1,7 +1,6 @@
 #pragma once
 
 #include <filesystem>
-#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -52,6 +51,7 @@ struct LoadedParts {
   std::vector<std::string> notes;
 };
 /// @param cache_dir  as load_tree() takes it; each part is cached as the tree of its text
+/// @param order  of the nodes
 LoadedParts load_parts(const std::filesystem::path& cache_dir, std::span<const u8> text,
                        std::span<const PartRange> ranges, NodeOrder order, ThreadPool& pool);
 
