@@ -15,23 +15,27 @@ class TreeCheck {
       : tree_(tree.view()), pool_(pool), rank_(tree_.text_letters) {}
 
   bool passes() {
-    for_all(tree_.leaf_count, [&](u32 rank) { return take_leaf(rank); });
-    for_all(tree_.text_letters, [&](u32 position) { return place_is_sound(position); });
-    for_all(tree_.node_count, [&](u32 node) {
+    for_all(tree_.leaf_count, [&](u32 rank, u64&) { return take_leaf(rank); });
+    for_all(tree_.text_letters, [&](u32 position, u64&) { return place_is_sound(position); });
+    for_all(tree_.node_count, [&](u32 node, u64& inner_children) {
       if (node + kNodesAhead < tree_.node_count)
         prefetch(tree_.nodes[node + kNodesAhead], node + kNodesAhead);
-      return node_is_sound(node);
+      return node_is_sound(node, inner_children);
     });
     return sound_ && inner_children_ == u64{tree_.node_count} - 1;
   }
 
  private:
+  /// @param is_sound  of an item; adds the inner nodes among its children to its second argument, a count of
+  ///     the task's own: threads that add to one count at every node wait for each other
   template <typename IsSound>
   void for_all(u64 count, const IsSound& is_sound) {
     if (!sound_) return;  // what follows relies on it
     pool_.parallel_for(count, kItemsPerTask, [&](std::size_t begin, std::size_t end) {
+      u64 inner_children = 0;
       for (u64 i = begin; i < end && sound_.load(std::memory_order_relaxed); ++i)
-        if (!is_sound(static_cast<u32>(i))) sound_ = false;
+        if (!is_sound(static_cast<u32>(i), inner_children)) sound_ = false;
+      inner_children_.fetch_add(inner_children, std::memory_order_relaxed);
     });
   }
 
@@ -70,7 +74,7 @@ class TreeCheck {
     }
   }
 
-  bool node_is_sound(u32 number) {
+  bool node_is_sound(u32 number, u64& inner_children) const {
     const TreeNode& node = tree_.nodes[number];
     const LeafRange range = tree_.ranges[number];
     const u64 end = u64{range.first} + range.count;
@@ -82,13 +86,14 @@ class TreeCheck {
     } else if (range.count < 2 || tree_.nodes[node.suffix_link].depth + 1 != node.depth) {
       return false;
     }
-    return node.position == tree_.leaves[range.first] && branches_are_sound(number, range.first, end);
+    return node.position == tree_.leaves[range.first] &&
+           branches_are_sound(number, range.first, end, inner_children);
   }
 
-  bool branches_are_sound(u32 number, u64 at, u64 end) {
+  bool branches_are_sound(u32 number, u64 at, u64 end, u64& inner_children) const {
     const TreeNode& node = tree_.nodes[number];
     const u64 first = at;
-    u32 inner = 0, branches = 0;
+    u32 branches = 0;
     for (u32 letter = 0; letter < 4; ++letter) {
       const u32 child = node.child[letter];
       if (child == kNoNode) continue;
@@ -100,13 +105,12 @@ class TreeCheck {
         if (!is_child(child, number, at)) return false;
         at += tree_.ranges[child].count;
         if (number == kRoot && (at > end || tree_.text[tree_.leaves[at - 1]] != letter)) return false;
-        ++inner;
+        ++inner_children;
       }
       ++branches;
     }
     for (; at < end; ++at, ++branches)  // those that a separator ends
       if (letter_behind(node, at) < 4 || !begins_like(node, at) || !is_leaf_of(number, at)) return false;
-    inner_children_.fetch_add(inner, std::memory_order_relaxed);
     return at == end && (branches > 1 || (number == kRoot && at > first));
   }
 
