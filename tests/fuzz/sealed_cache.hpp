@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -42,7 +43,8 @@ inline std::string sealed_bwt(std::string_view content) {
   return file;
 }
 
-/// A suffix tree: 12 words, then nodes, ranges, leaves' parents, leaves' depths and leaves.
+/// A suffix tree: 12 words, then nodes, ranges, leaves' parents, leaves' depths and leaves, each of one
+/// piece.
 inline std::string sealed_tree(std::string_view content) {
   constexpr std::size_t kHeaderBytes = 96, kMost = 1 << 20;
   std::string file(content);
@@ -51,7 +53,8 @@ inline std::string sealed_tree(std::string_view content) {
   if (letters < kMost && nodes < kMost && leaves < kMost) {
     std::size_t at = kHeaderBytes, number = 6;
     for (const std::size_t bytes : {nodes * 32, nodes * 8, letters * 4, letters, leaves * 4}) {
-      set_word(file, number++, sum(content, at, bytes));
+      const std::uint64_t piece = sum(content, at, bytes);
+      set_word(file, number++, Hash().update(std::span(&piece, bytes > 0 ? 1u : 0u)).value());
       at += bytes;
     }
   }

@@ -40,7 +40,7 @@ MatchList matches_in(const SuffixTree& tree) {
   Queries queries = empty_queries();
   append(queries, "", "CCGATTACAGTTGCATTGANACGTACGGGGGG");
   const PrefixTable prefixes = make_prefix_table(tree.view(), 3, pool());
-  const WordFilter filter = make_word_filter({tree.text.data(), tree.text.size()}, 4);
+  const WordFilter filter = make_word_filter({tree.text.data(), tree.text.size()}, 4, pool());
   return find_matches({.tree = tree.view(),
                        .search = {.min_length = 4, .both_strands = true},
                        .prefixes = &prefixes,

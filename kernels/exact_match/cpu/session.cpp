@@ -31,9 +31,10 @@ class Engine {
         pool_(static_cast<int>(point.integer("threads"))) {
     for (const TreePart& part : parts_) {
       const std::span text(part.tree->text.data(), part.tree->text.size());
-      searched_.push_back({.part = part,
-                           .prefixes = make_prefix_table(part.tree->view(), letters.prefix, pool_),
-                           .filter = make_word_filter(text, std::min(letters.filter, search.min_length))});
+      searched_.push_back(
+          {.part = part,
+           .prefixes = make_prefix_table(part.tree->view(), letters.prefix, pool_),
+           .filter = make_word_filter(text, std::min(letters.filter, search.min_length), pool_)});
     }
   }
 

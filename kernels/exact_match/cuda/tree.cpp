@@ -60,7 +60,7 @@ DeviceWords::DeviceWords(const SuffixTree& tree, const WordLetters& letters, Cud
     : letters_(letters), device_(&device) {
   const auto making = std::chrono::steady_clock::now();
   const PrefixTable prefixes = make_prefix_table(tree.view(), letters.prefix, pool);
-  const WordFilter filter = make_word_filter({tree.text.data(), tree.text.size()}, letters.filter);
+  const WordFilter filter = make_word_filter({tree.text.data(), tree.text.size()}, letters.filter, pool);
   make_s_ = seconds_since(making);
   const auto uploading = std::chrono::steady_clock::now();
   prefixes_ = uploaded(device, prefixes.slots);

@@ -78,16 +78,22 @@ SuffixTree sized_tree(const Header& header, std::span<const u8> text) {
   return tree;
 }
 
-/// Reads by all threads: the pages that a thread reads into are made, and cleared, by it, which takes longer
-/// than reading. @returns whether all is there
-bool read_section(const FileDescriptor& file, u64 offset, std::string_view section, ThreadPool& pool) {
-  constexpr std::size_t kBytesAtATime = std::size_t{16} << 20;
-  std::atomic<bool> complete = true;
-  pool.parallel_for(section.size(), kBytesAtATime, [&](std::size_t begin, std::size_t end) {
-    if (!file.read_all_at(offset + begin, const_cast<char*>(section.data()) + begin, end - begin))
-      complete = false;
+/// The checksum of a section, that of the checksums of its pieces: made by all threads.
+/// @param before_piece  called with where a piece begins and its bytes, which it may read from a file:
+/// threads
+///     make the pages that they read into, which takes longer than reading
+template <typename BeforePiece>
+u64 section_checksum(std::string_view section, ThreadPool& pool, const BeforePiece& before_piece) {
+  constexpr std::size_t kPieceBytes = std::size_t{4} << 20;  // of version 3 of the format
+  std::vector<u64> pieces((section.size() + kPieceBytes - 1) / kPieceBytes);
+  pool.parallel_for(pieces.size(), 1, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t piece = begin; piece < end; ++piece) {
+      const std::string_view bytes = section.substr(piece * kPieceBytes, kPieceBytes);
+      before_piece(piece * kPieceBytes, bytes);
+      pieces[piece] = checksum_of(bytes);
+    }
   });
-  return complete;
+  return Hash().update(std::span<const u64>(pieces)).value();
 }
 
 }  // namespace
@@ -118,9 +124,12 @@ std::optional<SuffixTree> TreeCache::load(ThreadPool& pool) {
   SuffixTree tree = sized_tree(header, text_);
   u64 offset = sizeof header;
   std::size_t number = 0;
+  std::atomic<bool> complete = true;
   for (const std::string_view section : sections_of(tree)) {
-    if (!read_section(file, offset, section, pool) ||
-        checksum_of(section) != header.section_checksum[number++])
+    const auto read = [&](std::size_t begin, std::string_view piece) {
+      if (!file.read_all_at(offset + begin, const_cast<char*>(piece.data()), piece.size())) complete = false;
+    };
+    if (section_checksum(section, pool, read) != header.section_checksum[number++] || !complete)
       return unusable("is damaged");
     offset += section.size();
   }
@@ -129,7 +138,7 @@ std::optional<SuffixTree> TreeCache::load(ThreadPool& pool) {
   return tree;
 }
 
-bool TreeCache::store(const SuffixTree& tree) {
+bool TreeCache::store(const SuffixTree& tree, ThreadPool& pool) {
   if (path_.empty()) return false;
   Header header{};
   std::memcpy(header.magic, kMagic, sizeof kMagic);
@@ -139,8 +148,9 @@ bool TreeCache::store(const SuffixTree& tree) {
   header.node_count = tree.nodes.size();
   header.leaf_count = tree.leaves.size();
   const auto sections = sections_of(tree);
-  std::transform(sections.begin(), sections.end(), header.section_checksum,
-                 [](std::string_view section) { return checksum_of(section); });
+  const auto nothing = [](std::size_t, std::string_view) {};
+  for (std::size_t number = 0; number < kSections; ++number)
+    header.section_checksum[number] = section_checksum(sections[number], pool, nothing);
   header.checksum = checksum_of(header);
   std::array<std::string_view, kSections + 1> parts;
   parts[0] = {reinterpret_cast<const char*>(&header), sizeof header};
@@ -163,7 +173,7 @@ LoadedTree load_tree(const std::filesystem::path& cache_dir, std::span<const u8>
     order_nodes(loaded.tree, cache.path().empty() ? order : TreeCache::kOrder);
     loaded.elapsed_s = seconds_since(start);
     const std::string refused = cache.note();
-    cache.store(loaded.tree);
+    cache.store(loaded.tree, pool);
     loaded.note = refused.empty() ? cache.note() : refused;  // where a folder is refused both say the same
     start = std::chrono::steady_clock::now();
   }

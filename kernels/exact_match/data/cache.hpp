@@ -11,12 +11,13 @@ namespace gpuseq::exact_match {
 /// The suffix tree of one text on disk, its nodes in the order that searches want unless told otherwise:
 /// making another takes longer than reading.
 ///
-/// File: a header (magic, version, hash of the text, sizes, checksum of each section and of itself), then the
-/// arrays of the tree. Only private files are read (private_file.hpp), and what they hold is checked against
-/// the text (tree_check.hpp): checksums tell damage, not who made a file. Whatever does not check is rebuilt.
+/// File: a header (magic, version, hash of the text, sizes, checksum of each section, that of the
+/// checksums of its pieces, and of itself), then the arrays of the tree. Only private files are read
+/// (private_file.hpp), and what they hold is checked against the text (tree_check.hpp): checksums tell
+/// damage, not who made a file. Whatever does not check is rebuilt.
 class TreeCache {
  public:
-  static constexpr u64 kVersion = 2;
+  static constexpr u64 kVersion = 3;
   static constexpr NodeOrder kOrder = NodeOrder::breadth_first;
 
   /// @param folder  may not exist yet; empty: nothing is cached
@@ -27,7 +28,7 @@ class TreeCache {
   std::optional<SuffixTree> load(ThreadPool& pool);
   /// Replaces the file. False if it cannot be written; note() then says why.
   /// @param tree  its nodes in kOrder
-  bool store(const SuffixTree& tree);
+  bool store(const SuffixTree& tree, ThreadPool& pool);
 
   const std::filesystem::path& path() const { return path_; }
   const std::string& note() const { return note_; }

@@ -1,6 +1,8 @@
 #include "kernels/exact_match/data/word_tables.hpp"
 
 #include <algorithm>
+#include <array>
+#include <atomic>
 
 #include "runtime/system/host_memory.hpp"
 
@@ -41,6 +43,33 @@ class PrefixFiller {
   PrefixTable& table_;
 };
 
+/// Adds the words that end at a place from `begin` on and before `end`. Other threads add theirs: locked, an
+/// addition waits for its line of memory, so that the lines are asked for some words before.
+void add_words(std::span<const u8> text, std::size_t begin, std::size_t end, WordFilter& filter) {
+  constexpr u64 kWordsAhead = 32;
+  std::array<u64, kWordsAhead> waiting;
+  u64 words = 0;
+  const auto add = [&](u64 word) {
+    const std::atomic_ref<u64> bits(filter.words[word / 64]);
+    const u64 bit = u64{1} << (word % 64);
+    if ((bits.load(std::memory_order_relaxed) & bit) == 0) bits.fetch_or(bit, std::memory_order_relaxed);
+  };
+  const u32 letters = filter.letters;
+  u64 word = 0;
+  u32 bases = 0;  // since the last separator
+  for (std::size_t at = begin - std::min<std::size_t>(begin, letters - 1); at < end; ++at) {
+    const u8 code = text[at];
+    word = word >> 2 | u64{code & 3u} << (2 * letters - 2);
+    bases = code > 3 ? 0 : bases + 1;
+    if (bases < letters) continue;
+    u64& place = waiting[words % kWordsAhead];
+    if (words++ >= kWordsAhead) add(place);
+    __builtin_prefetch(&filter.words[word / 64], 1);
+    place = word;
+  }
+  for (u64 i = 0; i < std::min(words, kWordsAhead); ++i) add(waiting[i]);
+}
+
 }  // namespace
 
 PrefixTable make_prefix_table(const TreeView& tree, u32 letters, ThreadPool& pool) {
@@ -59,17 +88,13 @@ PrefixTable make_prefix_table(const TreeView& tree, u32 letters, ThreadPool& poo
   return table;
 }
 
-WordFilter make_word_filter(std::span<const u8> text, u32 letters) {
+WordFilter make_word_filter(std::span<const u8> text, u32 letters, ThreadPool& pool) {
   if (letters == 0) return {};
   WordFilter filter{.letters = letters,
                     .words = HugeArray<u64>(std::max<u64>((u64{1} << (2 * letters)) / 64, 1))};
-  u64 word = 0;
-  u32 bases = 0;  // since the last separator
-  for (const u8 code : text) {
-    word = word >> 2 | u64{code & 3u} << (2 * letters - 2);
-    bases = code > 3 ? 0 : bases + 1;
-    if (bases >= letters) filter.words[word / 64] |= u64{1} << (word % 64);
-  }
+  constexpr std::size_t kLettersPerTask = std::size_t{1} << 18;
+  pool.parallel_for(text.size(), kLettersPerTask,
+                    [&](std::size_t begin, std::size_t end) { add_words(text, begin, end, filter); });
   return filter;
 }
 

@@ -34,6 +34,6 @@ struct WordFilter {
 };
 
 /// @param letters  at most kMostWordLetters
-WordFilter make_word_filter(std::span<const u8> text, u32 letters);
+WordFilter make_word_filter(std::span<const u8> text, u32 letters, ThreadPool& pool);
 
 }  // namespace gpuseq::exact_match

@@ -19,7 +19,7 @@ class CpuEngine final : public Engine {
         pool_(pool),
         prefixes_(make_prefix_table(tree.view(), std::min(kExportedLetters.prefix, search.min_length), pool)),
         filter_(make_word_filter({tree.text.data(), tree.text.size()},
-                                 std::min(kExportedLetters.filter, search.min_length))) {}
+                                 std::min(kExportedLetters.filter, search.min_length), pool)) {}
 
   u64 most_queries() const override { return ~u64{0}; }
 

@@ -61,7 +61,7 @@ class CudaEngine final : public Engine {
     const PrefixTable prefixes =
         make_prefix_table(tree_.view(), std::min(point_.letters.prefix, search_.min_length), pool_);
     const WordFilter filter = make_word_filter({tree_.text.data(), tree_.text.size()},
-                                               std::min(point_.letters.filter, search_.min_length));
+                                               std::min(point_.letters.filter, search_.min_length), pool_);
     prefixes_.assign(std::span(prefixes.slots.data(), prefixes.slots.size()));
     filter_.assign(std::span(filter.words.data(), filter.words.size()));
     usual_.prefixes = prefixes_.as<const Slot>();

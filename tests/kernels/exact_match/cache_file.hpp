@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstring>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -45,14 +46,16 @@ class CacheFile {
     std::memcpy(content_.data() + begin(section) + index * width(section), &value, width(section));
   }
 
-  /// The content with right checksums.
+  /// The content with right checksums: of a section that of its pieces', of which a small file's have one.
   std::string sealed() {
     const auto sum = [&](std::size_t from, std::size_t bytes) {
       return Hash().update(std::string_view(content_).substr(from, bytes)).value();
     };
-    for (const Section section : {nodes, ranges, leaf_parent, leaf_depth, leaves})
+    for (const Section section : {nodes, ranges, leaf_parent, leaf_depth, leaves}) {
+      const u64 piece = sum(begin(section), elements(section) * kElementBytes[section]);
       set_word(static_cast<std::size_t>(kSectionSums) + static_cast<std::size_t>(section),
-               sum(begin(section), elements(section) * kElementBytes[section]));
+               Hash().update(std::span(&piece, 1)).value());
+    }
     set_word(kSum, sum(0, 8 * kSum));
     return content_;
   }

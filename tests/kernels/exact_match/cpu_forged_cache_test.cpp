@@ -25,7 +25,7 @@ class ForgedTree : public ::testing::Test {
  protected:
   MatchList find(const SuffixTree& tree, const Data& data, const Search& search) {
     const PrefixTable prefixes = make_prefix_table(tree.view(), std::min(4u, search.min_length), pool_);
-    const WordFilter filter = make_word_filter(data.reference.text, 0);
+    const WordFilter filter = make_word_filter(data.reference.text, 0, pool_);
     return find_matches({.tree = tree.view(),
                          .search = search,
                          .prefixes = &prefixes,

@@ -47,7 +47,7 @@ class CpuSearch : public ::testing::Test {
           order_nodes(tree, way.order);
           const PrefixTable prefixes = make_prefix_table(tree.view(), way.prefix_letters, pool_);
           const WordFilter filter =
-              make_word_filter(data.reference.text, std::min(way.filter_letters, min_length));
+              make_word_filter(data.reference.text, std::min(way.filter_letters, min_length), pool_);
           check(SearchJob{.tree = tree.view(),
                           .search = search,
                           .prefixes = &prefixes,

@@ -62,7 +62,7 @@ class CudaKernels : public ::testing::Test {
       SCOPED_TRACE(fmt::format("prefix {}, filter {}", words.prefix_letters, words.filter_letters));
       const PrefixTable prefixes = make_prefix_table(tree.view(), words.prefix_letters, pool_);
       const WordFilter filter = make_word_filter({tree.text.data(), tree.text.size()},
-                                                 std::min(words.filter_letters, search.min_length));
+                                                 std::min(words.filter_letters, search.min_length), pool_);
       arguments.prefixes = prefixes.slots.data();
       arguments.prefix_letters = prefixes.letters;
       arguments.filter = filter.words.data();
@@ -142,7 +142,7 @@ TEST_F(CudaKernels, PassOverPositionsByWordsOfAsManyLettersAsThereCanBe) {
   const Search search{.min_length = 17};
   const testing::HostStrands strands(data.queries, search, pool_);
   const MatchList expected = oracles_matches(data, search);
-  const WordFilter filter = make_word_filter(data.reference.text, kMostWordLetters);
+  const WordFilter filter = make_word_filter(data.reference.text, kMostWordLetters, pool_);
   const PrefixTable prefixes = make_prefix_table(tree.view(), 9, pool_);
   MatchArguments arguments{};
   arguments.filter = filter.words.data();

@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstring>
+
 #include "kernels/exact_match/data/cache.hpp"
 #include "kernels/exact_match/data/generator.hpp"
 #include "runtime/contract/errors.hpp"
@@ -164,7 +166,7 @@ TEST_F(CacheTest, RebuildsAFileThatIsDamagedAnywhereOrCutShort) {
   TreeCache cache(folder_.path(), reference_.text);
   SuffixTree tree = build_tree(reference_.text, pool_);
   order_nodes(tree, TreeCache::kOrder);
-  ASSERT_TRUE(cache.store(tree));
+  ASSERT_TRUE(cache.store(tree, pool_));
   const std::string sound = read_file(cache.path());
   for (std::size_t at = 0; at < sound.size(); at += at < 120 ? 1 : sound.size() / 97) {
     std::string damaged = sound;
@@ -180,6 +182,28 @@ TEST_F(CacheTest, RebuildsAFileThatIsDamagedAnywhereOrCutShort) {
   }
   EXPECT_FALSE(load_tree(folder_.path(), reference_.text, NodeOrder::hybrid, pool_).from_cache);
   EXPECT_TRUE(load_tree(folder_.path(), reference_.text, NodeOrder::hybrid, pool_).from_cache);
+}
+
+TEST_F(CacheTest, ReadsSectionsOfSeveralPiecesAndFindsDamageInEach) {
+  const Reference reference = random_reference({.bases = 400'000, .sequences = 2, .repeat_percent = 10});
+  ThreadPool pool(3);
+  const SuffixTree built = load_tree(folder_.path(), reference.text, TreeCache::kOrder, pool).tree;
+  TreeCache cache(folder_.path(), reference.text);
+  const auto loaded = cache.load(pool);
+  ASSERT_TRUE(loaded) << cache.note();
+  EXPECT_EQ(std::memcmp(loaded->nodes.data(), built.nodes.data(), built.nodes.size() * sizeof(TreeNode)), 0);
+  EXPECT_TRUE(std::ranges::equal(loaded->leaves, built.leaves));
+  const std::string sound = read_file(cache.path());
+  constexpr std::size_t kPiece = std::size_t{4} << 20;
+  ASSERT_GT(built.nodes.size() * sizeof(TreeNode), kPiece);
+  for (const std::size_t at : {std::size_t{4000}, kPiece, kPiece + 1000, sound.size() - 5}) {
+    std::string damaged = sound;
+    damaged[at] = static_cast<char>(damaged[at] ^ 1);
+    write_file_atomically(cache.path(), damaged);
+    TreeCache again(folder_.path(), reference.text);
+    EXPECT_FALSE(again.load(pool)) << at;
+    EXPECT_THAT(again.note(), HasSubstr("is damaged"));
+  }
 }
 
 TEST_F(CacheTest, GoesOnWithoutAFolderThatCanBeWritten) {

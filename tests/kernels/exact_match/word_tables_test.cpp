@@ -44,12 +44,34 @@ TEST_F(WordTables, PrefixesEndWhereTheirLongestBeginningThatOccursEnds) {
 
 TEST_F(WordTables, TheFilterHoldsTheWordsThatOccurAndNoOther) {
   for (const u32 letters : {1u, 2u, 5u, 7u}) {
-    const WordFilter filter = make_word_filter(reference_.text, letters);
+    const WordFilter filter = make_word_filter(reference_.text, letters, pool_);
     for (u64 number = 0; number < u64{1} << (2 * letters); ++number)
       ASSERT_EQ(filter.words[number / 64] >> (number % 64) & 1,
                 text_.find(word_of(number, letters)) != text_.npos)
           << word_of(number, letters);
   }
+}
+
+TEST_F(WordTables, TheFilterHoldsTheWordsOfATextThatThreadsShare) {
+  constexpr u32 kLetters = 12;
+  const Reference reference = random_reference({.bases = 800'000, .sequences = 5, .repeat_percent = 10});
+  const std::string text = letters_of(reference.text);
+  std::vector<bool> occurs(std::size_t{1} << (2 * kLetters));
+  for (std::size_t at = 0; at + kLetters <= text.size(); ++at) {
+    u64 number = 0;
+    bool bases = true;
+    for (u32 i = 0; i < kLetters; ++i) {
+      const auto code = std::string_view("ACGT").find(text[at + i]);
+      bases = bases && code != std::string_view::npos;
+      number += (code & 3) << (2 * i);
+    }
+    if (bases) occurs[number] = true;
+  }
+  ThreadPool pool(3);
+  const WordFilter filter = make_word_filter(reference.text, kLetters, pool);
+  for (u64 number = 0; number < occurs.size(); ++number)
+    ASSERT_EQ((filter.words[number / 64] >> (number % 64) & 1) != 0, occurs[number])
+        << word_of(number, kLetters);
 }
 
 }  // namespace
