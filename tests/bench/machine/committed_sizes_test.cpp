@@ -44,15 +44,13 @@ std::map<std::string, json> stated_levels_of_committed_runs() {
 
 /// See docs/machine.md, "Sizes beside those that are stated".
 const std::map<std::string, std::string> kFurther{
-    {"h100-energy cpu L2", "a shared host, and few points beside the kernels"},
     {"h100-exact-match-reads cpu L2", "a shared host, and few points beside the kernels"},
-    {"h100-energy cpu L3", "a shared host, whose L3 other guests fill"},
     {"h200-exact-match cuda:0 L2 near", "few points beside the kernels: an interval of two octaves"},
     {"h200-exact-match-ladder cuda:0 L2 near", "few points beside the kernels: an interval of two octaves"},
     {"h200-exact-match-paper cuda:0 L2 near", "few points beside the kernels: an interval of two octaves"},
     {"h200-exact-match-paper cpu L2", "a shared host, and few points beside the kernels"},
     {"h200-exact-match-reads cpu L3", "a shared host, whose L3 other guests fill"},
-    {"h200-exact-match-table1-720 cpu L2", "a shared host, and few points beside the kernels"},
+    {"h200-exact-match-table1 cuda:0 L2 near", "few points beside the kernels: an interval of two octaves"},
     {"h200-exact-match-table1-720 cuda:0 L2 near",
      "few points beside the kernels: an interval of two octaves"},
     {"h200-first-look cuda:0 L2", "the L2 misses before it is full"},
