@@ -5,13 +5,13 @@
 
 namespace gpuseq::profile_hmm {
 
-Batches::Batches(const Sequences& sequences, u32 interleave) {
+Batches::Batches(const Sequences& sequences, u32 interleave, bool with_used) {
   order_.reserve(sequences.count());
   for (u64 i = 0; i < sequences.count(); ++i)
     if (sequences.length(i) > 0) order_.push_back(i);
   std::ranges::stable_sort(order_, std::ranges::greater(), [&](u64 i) { return sequences.length(i); });
   group(sequences, interleave);
-  copy(sequences);
+  copy(sequences, with_used);
 }
 
 /// A batch takes as long as its longest sequence: an eighth of it may be padding.
@@ -30,7 +30,7 @@ void Batches::group(const Sequences& sequences, u32 interleave) {
   }
 }
 
-void Batches::copy(const Sequences& sequences) {
+void Batches::copy(const Sequences& sequences, bool with_used) {
   u64 bytes = 0;
   for (u64 i = 0; i < count(); ++i) bytes += rows(i);
   codes_ = HugeBuffer(bytes, bytes < (1 << 20) ? Pages::small : Pages::huge);
@@ -43,7 +43,8 @@ void Batches::copy(const Sequences& sequences) {
       std::memset(next + codes.size(), kPadding, batch.lengths[0] - codes.size());
       padding_ += batch.lengths[0] - codes.size();
       batch.codes[s] = next;
-      for (const u8 code : codes) batch.used[s] |= 1u << code;
+      if (with_used)
+        for (const u8 code : codes) batch.used[s] |= 1u << code;
       batch.models[s] = length_model(batch.lengths[s]);
       next += batch.lengths[0];
     }

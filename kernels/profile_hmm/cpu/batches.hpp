@@ -13,7 +13,8 @@ namespace gpuseq::profile_hmm {
 class Batches {
  public:
   /// @param interleave  sequences of a batch: 1, 2 or 4 at most
-  Batches(const Sequences& sequences, u32 interleave);
+  /// @param with_used  whether Batch::used is wanted, which takes longer than all else
+  Batches(const Sequences& sequences, u32 interleave, bool with_used);
 
   u64 count() const { return batches_.size(); }
   const Batch& batch(u64 i) const { return batches_[i]; }
@@ -31,7 +32,7 @@ class Batches {
 
  private:
   void group(const Sequences& sequences, u32 interleave);
-  void copy(const Sequences& sequences);
+  void copy(const Sequences& sequences, bool with_used);
 
   std::vector<u64> order_;
   std::vector<u64> first_;  // of each batch, into order_

@@ -23,7 +23,7 @@ struct Batch {
   u32 count = 0;
   std::array<const u8*, kMostInterleaved> codes{};
   std::array<u32, kMostInterleaved> lengths{};
-  std::array<u32, kMostInterleaved> used{};  // bit c: code c occurs
+  std::array<u32, kMostInterleaved> used{};  // bit c: code c occurs; where a scorer reads it
   std::array<LengthModel, kMostInterleaved> models{};
 };
 

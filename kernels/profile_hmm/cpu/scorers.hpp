@@ -23,6 +23,8 @@ class BatchScorer {
   virtual ~BatchScorer() = default;
   /// The most sequences of a batch.
   virtual u32 interleave() const = 0;
+  /// Whether it reads Batch::used.
+  virtual bool reads_used() const { return true; }
   virtual std::size_t scratch_bytes() const = 0;
   /// Of the model as it reads it.
   virtual u64 model_bytes() const = 0;

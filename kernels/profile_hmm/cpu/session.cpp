@@ -21,7 +21,7 @@ class CpuSession final : public FilterSession {
       : FilterSession(problem),
         scorer_(std::move(scorer)),
         pool_(threads),
-        batches_(problem.sequences(), scorer_->interleave()),
+        batches_(problem.sequences(), scorer_->interleave(), scorer_->reads_used()),
         pieces_(batches_.pieces(rows_a_piece(problem.sequences().residues(), pool_.size()))),
         threads_(static_cast<std::size_t>(pool_.size())),
         scores_(problem.sequences().count(), kNoScore) {

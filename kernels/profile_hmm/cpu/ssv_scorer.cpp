@@ -11,6 +11,7 @@ class StripedSsv final : public BatchScorer {
       : sweeps_(problem.profile(), options), bias_(problem.profile().bias) {}
 
   u32 interleave() const override { return sweeps_.interleave(); }
+  bool reads_used() const override { return false; }
   std::size_t scratch_bytes() const override { return 0; }
   u64 model_bytes() const override { return sweeps_.stripes().bytes(); }
   void score(const Batch& batch, ThreadState&, RawScore* scores) const override {

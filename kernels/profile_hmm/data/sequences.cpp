@@ -3,14 +3,19 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
+#include <iterator>
+#include <optional>
 #include <ostream>
 #include <utility>
 
 #include "kernels/profile_hmm/data/blast_volume.hpp"
 #include "kernels/profile_hmm/data/bytes_ahead.hpp"
 #include "runtime/contract/errors.hpp"
+#include "runtime/io/sequence_pieces.hpp"
 #include "runtime/io/sequence_reader.hpp"
 #include "runtime/system/huge_vector.hpp"
+#include "runtime/system/threads.hpp"
 
 namespace gpuseq::profile_hmm {
 namespace {
@@ -42,20 +47,22 @@ u64 likely_residues(const std::filesystem::path& path, u64 most_sequences) {
   return error ? 0 : std::min(kMost, kExpansion * bytes);
 }
 
-Sequences read_fasta(const std::filesystem::path& path, u64 most_sequences) {
-  gpuseq::SequenceReader reader(
-      path, bytes_ahead(path),
+gpuseq::SequenceReader reader_of(const std::filesystem::path& path, NextBytes bytes, char marker) {
+  return {
+      path,
+      std::move(bytes),
       {.alphabet = fasta_alphabet(), .ignored = " \t\r", .header_end = '\x01', .allow_empty_sequences = true},
-      {});
+      {.marker = marker}};
+}
+
+/// Appends what is left, or until there are so many sequences, if not 0.
+void append_records(const std::filesystem::path& path, gpuseq::SequenceReader& reader, u64 most_sequences,
+                    Sequences& sequences) {
   if (reader.is_fastq())
     throw UsageError(fmt::format("{}: the file is FASTQ, allowed: FASTA", path.string()));
   std::array<u8, 256> codes{};
   for (int letter = 0; letter < 128; ++letter)
     codes[static_cast<std::size_t>(letter)] = residue_code(static_cast<char>(letter)).value_or(0);
-
-  Sequences sequences;
-  sequences.codes.reserve(likely_residues(path, most_sequences));
-  advise_huge_pages(sequences.codes.data(), sequences.codes.capacity());
   Sequence record;
   while ((most_sequences == 0 || sequences.count() < most_sequences) && reader.next(record)) {
     const auto fail = [&](const std::string& what) {
@@ -75,6 +82,73 @@ Sequences read_fasta(const std::filesystem::path& path, u64 most_sequences) {
     sequences.append(std::move(name),
                      {reinterpret_cast<const u8*>(record.sequence.data()), record.sequence.size()});
   }
+}
+
+/// Parts of a file in their order, each given back once it is copied.
+Sequences joined(std::vector<Sequences> parts) {
+  u64 residues = 0, count = 0;
+  for (const Sequences& part : parts) {
+    residues += part.residues();
+    count += part.count();
+  }
+  Sequences all;
+  all.codes.reserve(residues);
+  advise_huge_pages(all.codes.data(), all.codes.capacity());
+  all.names.reserve(count);
+  all.begin.reserve(count + 1);
+  for (Sequences& part : parts) {
+    const u64 before = all.residues();
+    all.codes.insert(all.codes.end(), part.codes.begin(), part.codes.end());
+    all.names.insert(all.names.end(), std::move_iterator(part.names.begin()),
+                     std::move_iterator(part.names.end()));
+    for (u64 i = 0; i < part.count(); ++i) all.begin.push_back(before + part.begin[i + 1]);
+    part = {};
+  }
+  return all;
+}
+
+/// A plain file that is large, by all threads. nullopt for others, and where anything is refused: who reads
+/// them in order knows the line and the record.
+std::optional<Sequences> read_in_pieces(const std::filesystem::path& path) {
+  constexpr u64 kPieceBytes = 256 << 10, kLeastPieces = 4;
+  std::error_code error;
+  if (!std::filesystem::is_regular_file(path, error) ||
+      std::filesystem::file_size(path, error) < kLeastPieces * kPieceBytes || error ||
+      ByteSource(path).is_gzip())
+    return std::nullopt;
+  SequencePieces cut(path, kPieceBytes);
+  std::vector<SequencePiece> pieces;
+  while (auto piece = cut.next()) pieces.push_back(std::move(*piece));
+  std::vector<Sequences> parts(pieces.size());
+  const auto parse = [&](std::size_t i) {
+    cut.load(pieces[i]);
+    const std::string bytes = std::exchange(pieces[i].bytes, {});
+    std::string_view rest = bytes;
+    const auto next_bytes = [&] { return std::exchange(rest, {}); };
+    gpuseq::SequenceReader reader = reader_of(path, next_bytes, i == 0 ? char{0} : cut.marker());
+    parts[i].codes.reserve(bytes.size());
+    append_records(path, reader, 0, parts[i]);
+  };
+  std::atomic<bool> refused = false;
+  ThreadPool(0, false).parallel_for(pieces.size(), 1, [&](std::size_t begin, std::size_t end) {
+    try {
+      for (std::size_t i = begin; i < end && !refused; ++i) parse(i);
+    } catch (const UsageError&) {
+      refused = true;
+    }
+  });
+  if (refused) return std::nullopt;
+  return joined(std::move(parts));
+}
+
+Sequences read_fasta(const std::filesystem::path& path, u64 most_sequences) {
+  if (most_sequences == 0)
+    if (auto sequences = read_in_pieces(path)) return std::move(*sequences);
+  gpuseq::SequenceReader reader = reader_of(path, bytes_ahead(path), 0);
+  Sequences sequences;
+  sequences.codes.reserve(likely_residues(path, most_sequences));
+  advise_huge_pages(sequences.codes.data(), sequences.codes.capacity());
+  append_records(path, reader, most_sequences, sequences);
   return sequences;
 }
 

@@ -8,6 +8,7 @@
 #include "kernels/profile_hmm/data/blast_header.hpp"
 #include "runtime/contract/errors.hpp"
 #include "runtime/io/hash.hpp"
+#include "runtime/system/random.hpp"
 #include "tests/kernels/profile_hmm/blast_files.hpp"
 #include "tests/runtime/gzip.hpp"
 #include "tests/runtime/temporary_folder.hpp"
@@ -178,6 +179,57 @@ TEST_F(ProfileHmmSequences, OfABlastVolumeThatDoesNotFitTogetherAreRefused) {
   good.write(folder_);
   std::filesystem::remove(folder_.path() / "volume.phr");
   expect_refused(folder_.path() / "volume.psq", {"volume.phr"});
+}
+
+/// Records of many shapes, so many that several threads read them.
+std::string large_fasta() {
+  constexpr std::size_t kBytes = 3 << 20;
+  Random random(7);
+  std::string text = "\n\r\n";
+  for (u64 number = 1; text.size() < kBytes; ++number) {
+    text += ">  protein" + std::to_string(number) + (number % 3 == 0 ? " of a kind\x01nr another" : "");
+    text += number % 5 == 0 ? "\r\n" : "\n";
+    for (u64 line = random.below(9); line > 0; --line) {
+      for (u64 letter = random.below(80); letter > 0; --letter)
+        text += "ACDEFGHIKLMNPQRSTVWYacX*_ \t"[random.below(25)];
+      text += line % 4 == 0 ? "\r\n" : line % 7 == 0 ? "\n\n" : "\n";
+    }
+  }
+  return text;
+}
+
+TEST_F(ProfileHmmSequences, OfALargeFileAreReadByThreadsAsTheyAreInOrder) {
+  const std::string text = large_fasta();
+  const Sequences by_threads = read(text), in_order = read(gzip(text));
+  ASSERT_GT(by_threads.count(), 5000u);
+  EXPECT_EQ(by_threads.names, in_order.names);
+  EXPECT_EQ(by_threads.begin, in_order.begin);
+  EXPECT_EQ(by_threads.codes, in_order.codes);
+  EXPECT_EQ(read(text, 17).count(), 17u);
+}
+
+TEST_F(ProfileHmmSequences, OfALargeFileAreRefusedWithTheirLinesAndRecords) {
+  const std::string sound = large_fasta();
+  const auto refusal = [&](const std::string& text) -> std::string {
+    try {
+      read(text);
+    } catch (const UsageError& error) {
+      return error.what();
+    }
+    return "accepted";
+  };
+  for (const std::size_t about : {std::size_t{0}, sound.size() / 3, sound.size() - 4000}) {
+    const std::size_t header = sound.find("\n>", about) + 1, letters = sound.find('\n', header) + 1;
+    for (const auto& [at, wrong] :
+         {std::pair(letters, "!"), std::pair(letters, "A>"), std::pair(header + 1, "\a")}) {
+      const std::string text = sound.substr(0, at) + wrong + sound.substr(at);
+      EXPECT_THAT(refusal(text), HasSubstr("record")) << at << wrong;
+      EXPECT_EQ(refusal(text), refusal(gzip(text))) << at << wrong;
+    }
+  }
+  EXPECT_THAT(refusal(sound + ">\nAC\n"), HasSubstr("no name"));
+  EXPECT_THAT(refusal(std::string(2 << 20, '\n')), HasSubstr("empty"));
+  EXPECT_THAT(refusal("@a\nAC\n+\nII\n" + sound), HasSubstr("FASTQ"));
 }
 
 TEST(ProfileHmmSequencesOfSwissProt, AreThoseThatEaselReadsOfTheVolume) {
