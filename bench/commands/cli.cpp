@@ -126,7 +126,8 @@ void add_subcommands(CLI::App& app, CommandLine& line, const Registry& registry)
   line.actions["machine"] = add_machine(app, line.run.flags, registry);
   line.actions["tune"] = add_tune(app, line.run.flags, registry);
   line.actions["reproduce"] = add_reproduce(app, line.run.flags, registry);
-  CLI::App* validate = app.add_subcommand("validate", "Check a config with its data, or the records of runs");
+  CLI::App* validate =
+      app.add_subcommand("validate", "Check a config and read its data, or check the records of runs");
   add_config_options(*validate, line.run.config);
   validate->add_option("runs", line.runs, "Run folders or journals (records.jsonl)");
   line.actions["exec"] = add_exec(app, registry);

@@ -10,6 +10,7 @@
 #include "bench/plan/axis_defaults.hpp"
 #include "bench/plan/budget.hpp"
 #include "bench/plan/estimate.hpp"
+#include "bench/plan/problem_data.hpp"
 #include "bench/plan/run_time.hpp"
 #include "bench/run/invocation.hpp"
 #include "bench/size/sizes.hpp"
@@ -67,7 +68,7 @@ results::ShortNames names_of(const Sweep& sweep) {
   };
   for (const auto* states : {&sweep.probes, &sweep.needed, &sweep.kernels}) add(*states);
   for (const SizedStates& states : sweep.sized) add(states);
-  return results::ShortNames(named, std::move(defaults));
+  return results::ShortNames(named, defaults);
 }
 
 /// What a run would lack. Nothing is installed or made here.
@@ -147,7 +148,9 @@ ExitCode validate_command(const ConfigChoice& choice, const std::vector<fs::path
   for (const std::string& remark : sweep.remarks) say("{}\n", remark);
   std::size_t states = sweep.probes.size() + sweep.kernels.size();
   for (const SizedStates& sized : sweep.sized) states += sized.size();
-  say("{}: valid, {} states\n", config.source, states);
+  const ReadData read = read_data(config, sweep);
+  for (const std::string& remark : read.remarks) say("{}\n", remark);
+  say("{}: valid, {} states; problems whose data was read: {}\n", config.source, states, read.problems);
   return ExitCode::fine;
 }
 

@@ -1,0 +1,63 @@
+#include "bench/plan/problem_data.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "runtime/contract/errors.hpp"
+#include "tests/runtime/gzip.hpp"
+#include "tests/runtime/temporary_folder.hpp"
+
+namespace gpuseq::bench {
+namespace {
+
+using nlohmann::json;
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::ThrowsMessage;
+
+class ProblemData : public ::testing::Test {
+ protected:
+  /// Of a config with a reference and proteins of these contents.
+  ReadData read(const std::string& reference, const std::string& proteins) const {
+    const json data{{"reference", {{"path", folder_.write("reference.fa", reference)}}},
+                    {"proteins", {{"path", folder_.write("proteins.fa", proteins)}}},
+                    {"unused", {{"path", folder_.write("unused.fa", "no FASTA")}}}};
+    const json families = json::parse(R"({
+      "exact_match": {"problems": [{"reference": "reference", "query_count": 5, "query_bases": 20, "min_length": [5, 9]}],
+                      "variants": {"tree": {"in_flight": [1, 2]}}},
+      "profile_hmm": {"problems": [{"model_length": 40, "sequences": "proteins", "filter": "ssv"},
+                                   {"model_length": 40, "sequence_count": 10}],
+                      "variants": {"scalar": {}}}})");
+    const SuiteConfig config =
+        config_from_json({{"name", "read"}, {"devices", "cpu"}, {"data", data}, {"families", families}},
+                         "read.json", folder_.path());
+    const std::vector<DeviceInfo> cpu{{.id = "cpu", .kind = DeviceKind::cpu, .free_bytes = 1 << 30}};
+    const Registry registry = make_registry();
+    return read_data(config, plan(config, registry, cpu));
+  }
+  TemporaryFolder folder_;
+};
+
+const std::string kReference = ">r\nACGTTGCAACGGTACGTTGCAACGACGGTTACGTTGCATTGCAACGG\n";
+const std::string kProteins = ">p\nMKVLACDEFGHIKLMNP\n";
+
+TEST_F(ProblemData, IsReadOnceForEachProblemThatNamesIt) {
+  const ReadData read_all = read(kReference, kProteins);
+  EXPECT_EQ(read_all.problems, 3u);  // of two lengths of matches, and the proteins; random ones name none
+  EXPECT_TRUE(read_all.remarks.empty());
+}
+
+TEST_F(ProblemData, IsRefusedWhereARunWouldRefuseIt) {
+  EXPECT_THAT([&] { read(">r\nACGT\nAC!T\n", kProteins); },
+              ThrowsMessage<UsageError>(AllOf(HasSubstr("reference.fa:3"), HasSubstr("'!'"))));
+  EXPECT_THAT([&] { read(kReference, ">p\nMK1\n"); },
+              ThrowsMessage<UsageError>(AllOf(HasSubstr("proteins.fa:2"), HasSubstr("'1'"))));
+  const std::string packed = gzip(kReference);
+  EXPECT_THAT([&] { read(packed.substr(0, packed.size() / 2), kProteins); },
+              ThrowsMessage<UsageError>(HasSubstr("reference.fa")));
+  EXPECT_THAT([&] { read(">r\nACGT\n", kProteins); },  // no room for a query of 20 bases
+              ThrowsMessage<UsageError>(HasSubstr("query_bases")));
+}
+
+}  // namespace
+}  // namespace gpuseq::bench
