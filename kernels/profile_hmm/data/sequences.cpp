@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <atomic>
 #include <iterator>
+#include <mutex>
 #include <optional>
 #include <ostream>
 #include <utility>
@@ -14,6 +15,7 @@
 #include "runtime/contract/errors.hpp"
 #include "runtime/io/sequence_pieces.hpp"
 #include "runtime/io/sequence_reader.hpp"
+#include "runtime/system/host_memory.hpp"
 #include "runtime/system/huge_vector.hpp"
 #include "runtime/system/threads.hpp"
 
@@ -84,13 +86,19 @@ void append_records(const std::filesystem::path& path, gpuseq::SequenceReader& r
   }
 }
 
-/// Parts of a file in their order, each given back once it is copied.
-Sequences joined(std::vector<Sequences> parts) {
+/// What sequences take beside their letters.
+u64 table_bytes(u64 count) {
+  return count * (sizeof(std::string) + sizeof(u64));
+}
+
+/// Parts of a file in their order, each given back once it is copied. @throws DoesNotFit
+Sequences joined(const std::filesystem::path& path, std::vector<Sequences> parts) {
   u64 residues = 0, count = 0;
   for (const Sequences& part : parts) {
     residues += part.residues();
     count += part.count();
   }
+  require_host_memory(residues + table_bytes(count), "reading " + path.string());
   Sequences all;
   all.codes.reserve(residues);
   advise_huge_pages(all.codes.data(), all.codes.capacity());
@@ -108,7 +116,7 @@ Sequences joined(std::vector<Sequences> parts) {
 }
 
 /// A plain file that is large, by all threads. nullopt for others, and where anything is refused: who reads
-/// them in order knows the line and the record.
+/// them in order knows the line and the record. @throws DoesNotFit
 std::optional<Sequences> read_in_pieces(const std::filesystem::path& path) {
   constexpr u64 kPieceBytes = 256 << 10, kLeastPieces = 4;
   std::error_code error;
@@ -120,6 +128,8 @@ std::optional<Sequences> read_in_pieces(const std::filesystem::path& path) {
   std::vector<SequencePiece> pieces;
   while (auto piece = cut.next()) pieces.push_back(std::move(*piece));
   std::vector<Sequences> parts(pieces.size());
+  GrowingMemory memory("reading " + path.string());  // of all parts: each by itself always fits
+  std::mutex counting;
   const auto parse = [&](std::size_t i) {
     cut.load(pieces[i]);
     const std::string bytes = std::exchange(pieces[i].bytes, {});
@@ -128,6 +138,9 @@ std::optional<Sequences> read_in_pieces(const std::filesystem::path& path) {
     gpuseq::SequenceReader reader = reader_of(path, next_bytes, i == 0 ? char{0} : cut.marker());
     parts[i].codes.reserve(bytes.size());
     append_records(path, reader, 0, parts[i]);
+    const u64 headers = bytes.size() - parts[i].residues();
+    const std::lock_guard lock(counting);
+    memory.take(parts[i].codes.capacity() + headers + table_bytes(parts[i].count()));
   };
   std::atomic<bool> refused = false;
   ThreadPool(0, false).parallel_for(pieces.size(), 1, [&](std::size_t begin, std::size_t end) {
@@ -138,7 +151,7 @@ std::optional<Sequences> read_in_pieces(const std::filesystem::path& path) {
     }
   });
   if (refused) return std::nullopt;
-  return joined(std::move(parts));
+  return joined(path, std::move(parts));
 }
 
 Sequences read_fasta(const std::filesystem::path& path, u64 most_sequences) {

@@ -24,6 +24,18 @@ TEST(ProfileHmmLargeFiles, OfSequencesWithoutAnEndAreRefused) {
   }
 }
 
+/// A plain file is read by threads: no part of it takes much.
+TEST(ProfileHmmLargeFiles, OfMoreSequencesThanMemoryHoldsAreRefused) {
+  constexpr u64 kRecords = 12'000'000;
+  std::string text;
+  text.reserve(kRecords * 5);
+  for (u64 i = 0; i < kRecords; ++i) text += ">a\nM\n";
+  const TemporaryFolder folder;
+  const auto path = folder.write("many.fa", text);
+  text = {};
+  expect_does_not_fit([&] { read_sequences(path); });
+}
+
 TEST(ProfileHmmLargeFiles, OfModelsWithoutAnEndAreRefused) {
   const TemporaryFolder folder;
   const auto path = endless_file(folder, "HMMER3/f\nNAME ", "x");
