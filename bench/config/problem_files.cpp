@@ -6,6 +6,11 @@
 
 namespace gpuseq::bench {
 
+bool is_named(const Point& problem, const std::string& name) {
+  return std::ranges::any_of(problem.values(),
+                             [&](const auto& axis) { return axis.second == AxisValue(name); });
+}
+
 std::map<std::string, std::filesystem::path> files_for(const Point& problem, const SuiteConfig& config,
                                                        std::unique_ptr<ScratchFolder>& scratch) {
   const auto folder = [&] {
@@ -13,14 +18,11 @@ std::map<std::string, std::filesystem::path> files_for(const Point& problem, con
     if (!scratch) scratch = std::make_unique<ScratchFolder>(std::filesystem::path());
     return scratch->path();
   };
-  const auto is_named = [&](const std::string& name) {
-    return std::ranges::any_of(problem.values(),
-                               [&](const auto& axis) { return axis.second == AxisValue(name); });
-  };
   std::map<std::string, std::filesystem::path> files;
   for (const auto& [name, file] : config.data)
-    files[name] =
-        file.member.empty() || !is_named(name) ? file.path : archive_member(file.path, file.member, folder());
+    files[name] = file.member.empty() || !is_named(problem, name)
+                      ? file.path
+                      : archive_member(file.path, file.member, folder());
   return files;
 }
 

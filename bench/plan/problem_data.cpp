@@ -9,16 +9,6 @@
 #include "runtime/contract/errors.hpp"
 
 namespace gpuseq::bench {
-namespace {
-
-bool names_data(const Point& problem, const SuiteConfig& config) {
-  return std::ranges::any_of(problem.values(), [&](const auto& axis) {
-    const auto* word = std::get_if<std::string>(&axis.second);
-    return word != nullptr && config.data.contains(*word);
-  });
-}
-
-}  // namespace
 
 ReadData read_data(const SuiteConfig& config, const Sweep& sweep) {
   ReadData read;
@@ -26,7 +16,9 @@ ReadData read_data(const SuiteConfig& config, const Sweep& sweep) {
   std::set<std::string> seen;
   for (const State& state : sweep.kernels) {
     const std::string problem = fmt::format("{}/{}", state.key.family, state.key.problem.to_string());
-    if (!names_data(state.key.problem, config) || !seen.insert(problem).second) continue;
+    const bool has_data = std::ranges::any_of(
+        config.data, [&](const auto& entry) { return is_named(state.key.problem, entry.first); });
+    if (!has_data || !seen.insert(problem).second) continue;
     try {
       state.family->load({.point = state.key.problem,
                           .files = files_for(state.key.problem, config, unpacked),

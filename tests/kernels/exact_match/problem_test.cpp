@@ -120,8 +120,16 @@ TEST(Generator, MakesReadsOfBothStrandsWithAboutSoManyErrors) {
 
 class CacheTest : public ::testing::Test {
  protected:
+  /// What is said of the cache of a reference, with this content, which is not taken.
+  std::string refusal(const Reference& reference, const std::string& content) {
+    TreeCache cache(folder_.path(), reference.text);
+    write_file_atomically(cache.path(), content);
+    EXPECT_FALSE(cache.load(pool_));
+    return cache.note();
+  }
+
   TemporaryFolder folder_;
-  ThreadPool pool_{1};
+  ThreadPool pool_{3};
   Reference reference_ = random_reference({.bases = 3000, .repeat_percent = 30});
 };
 
@@ -171,10 +179,7 @@ TEST_F(CacheTest, RebuildsAFileThatIsDamagedAnywhereOrCutShort) {
   for (std::size_t at = 0; at < sound.size(); at += at < 120 ? 1 : sound.size() / 97) {
     std::string damaged = sound;
     damaged[at] = static_cast<char>(damaged[at] ^ 0x10);
-    write_file_atomically(cache.path(), damaged);
-    TreeCache again(folder_.path(), reference_.text);
-    EXPECT_FALSE(again.load(pool_)) << at;
-    EXPECT_THAT(again.note(), HasSubstr("rebuilt"));
+    EXPECT_THAT(refusal(reference_, damaged), HasSubstr("rebuilt")) << at;
   }
   for (const std::size_t size : {std::size_t{0}, std::size_t{50}, sound.size() / 2, sound.size() - 1}) {
     write_file_atomically(cache.path(), sound.substr(0, size));
@@ -186,10 +191,9 @@ TEST_F(CacheTest, RebuildsAFileThatIsDamagedAnywhereOrCutShort) {
 
 TEST_F(CacheTest, ReadsSectionsOfSeveralPiecesAndFindsDamageInEach) {
   const Reference reference = random_reference({.bases = 400'000, .sequences = 2, .repeat_percent = 10});
-  ThreadPool pool(3);
-  const SuffixTree built = load_tree(folder_.path(), reference.text, TreeCache::kOrder, pool).tree;
+  const SuffixTree built = load_tree(folder_.path(), reference.text, TreeCache::kOrder, pool_).tree;
   TreeCache cache(folder_.path(), reference.text);
-  const auto loaded = cache.load(pool);
+  const auto loaded = cache.load(pool_);
   ASSERT_TRUE(loaded) << cache.note();
   EXPECT_EQ(std::memcmp(loaded->nodes.data(), built.nodes.data(), built.nodes.size() * sizeof(TreeNode)), 0);
   EXPECT_TRUE(std::ranges::equal(loaded->leaves, built.leaves));
@@ -199,10 +203,7 @@ TEST_F(CacheTest, ReadsSectionsOfSeveralPiecesAndFindsDamageInEach) {
   for (const std::size_t at : {std::size_t{4000}, kPiece, kPiece + 1000, sound.size() - 5}) {
     std::string damaged = sound;
     damaged[at] = static_cast<char>(damaged[at] ^ 1);
-    write_file_atomically(cache.path(), damaged);
-    TreeCache again(folder_.path(), reference.text);
-    EXPECT_FALSE(again.load(pool)) << at;
-    EXPECT_THAT(again.note(), HasSubstr("is damaged"));
+    EXPECT_THAT(refusal(reference, damaged), HasSubstr("is damaged")) << at;
   }
 }
 
