@@ -1,16 +1,19 @@
 """Fails if a file that nobody can read as text stands where only text is expected: outside of the pictures of committed
-results and of what tests read. What an install or a download leaves behind in a checkout is found here.
+results and of what tests read; or if a fuzz target's corpus holds what libFuzzer wrote there, which names it by its hash:
+inputs that are kept have names. What an install or a download leaves behind in a checkout is found here.
 
 Usage: check_files.py ROOT
 """
 
 import pathlib
+import re
 import sys
 
 from check_links import files_of
 
 BINARY = {"results": {".png"}, "tests": None}  # by the first folder, the suffixes that may be binary; None: any
 READ = 1 << 16
+LIBFUZZERS = re.compile(r"tests/fuzz/corpus/.*/[0-9a-f]{40}")
 
 
 def is_text(path):
@@ -30,7 +33,9 @@ def misplaced(root):
         name = path.relative_to(root)
         suffixes = BINARY.get(name.parts[0], set())
         if suffixes is not None and path.suffix not in suffixes and not is_text(path):
-            yield name
+            yield f"{name}: is no text; only tests/ and pictures in results/ are"
+        if LIBFUZZERS.fullmatch(name.as_posix()):
+            yield f"{name}: is an input that libFuzzer made; allowed: those that have a name"
 
 
 def main():
@@ -38,8 +43,8 @@ def main():
         print(__doc__, file=sys.stderr)
         return 2
     found = list(misplaced(pathlib.Path(sys.argv[1]).resolve()))
-    for name in found:
-        print(f"{name}: is no text; only tests/ and pictures in results/ are")
+    for finding in found:
+        print(finding)
     return 1 if found else 0
 
 
