@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <array>
@@ -10,7 +11,6 @@
 #include <string>
 
 #include "runtime/contract/errors.hpp"
-#include "runtime/io/file_descriptor.hpp"
 #include "runtime/io/staged_file.hpp"
 
 namespace gpuseq {
@@ -59,11 +59,23 @@ void write_file_atomically(const std::filesystem::path& path, std::span<const st
   file.commit(durability);
 }
 
+FileDescriptor open_regular_file(const std::filesystem::path& path) {
+  const auto refuse = [&](const char* why) {
+    throw UsageError(fmt::format("cannot read {}: {}", path.string(), why));
+  };
+  // A pipe that nobody writes would make open() itself wait.
+  FileDescriptor file(open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC));
+  struct stat status {};
+  if (!file || fstat(file.get(), &status) != 0) refuse(std::strerror(errno));
+  if (!S_ISREG(status.st_mode)) refuse(S_ISDIR(status.st_mode) ? "it is a folder" : "it is no regular file");
+  return file;
+}
+
 std::string read_file(const std::filesystem::path& path) {
-  const FileDescriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  const FileDescriptor file = open_regular_file(path);
   std::string content;
   std::array<char, 1 << 16> buffer;
-  ssize_t got = file ? 1 : -1;
+  ssize_t got = 1;
   while (got > 0) {
     got = read(file.get(), buffer.data(), buffer.size());
     if (got > 0) content.append(buffer.data(), static_cast<std::size_t>(got));

@@ -2,7 +2,10 @@
 
 #include <filesystem>
 #include <span>
+#include <string>
 #include <string_view>
+
+#include "runtime/io/file_descriptor.hpp"
 
 namespace gpuseq {
 
@@ -23,8 +26,13 @@ void write_file_atomically(const std::filesystem::path& path, std::span<const st
 /// @param error  errno of what failed
 [[noreturn]] void throw_unwritable(const std::filesystem::path& path, int error);
 
+/// Opens a file of our own for reading, never a pipe or a device, which may keep its reader waiting or never
+/// end.
+/// @throws UsageError with the path and the reason if it cannot be opened or is no regular file
+FileDescriptor open_regular_file(const std::filesystem::path& path);
+
 /// The whole content of a file.
-/// @throws UsageError with the path and the reason if it cannot be read
+/// @throws UsageError as open_regular_file(), or if it cannot be read
 std::string read_file(const std::filesystem::path& path);
 
 }  // namespace gpuseq

@@ -87,7 +87,7 @@ void write_section_file(const std::filesystem::path& path, const FileFormat& for
 
 SectionFile::SectionFile(const std::filesystem::path& path, const FileFormat& format)
     : path_(path), format_(format) {
-  const FileDescriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  const FileDescriptor file(open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC));
   struct stat info {};
   if (!file || fstat(file.get(), &info) != 0)
     throw UsageError(fmt::format("{}: {}", path.string(), std::strerror(errno)));

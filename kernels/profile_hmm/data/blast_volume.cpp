@@ -28,7 +28,9 @@ template <typename Bytes>
 Bytes read_start(const std::filesystem::path& path, u64 bytes) {
   std::error_code error;
   const u64 size = std::filesystem::file_size(path, error);
-  std::ifstream in(path, std::ios::binary);
+  std::ifstream in;
+  if (!error)
+    in.open(path, std::ios::binary);  // not of a pipe, which has no size and may keep open() waiting
   if (error || !in)
     throw UsageError(fmt::format("{}: not found or not readable, allowed: a file", path.string()));
   Bytes content;
