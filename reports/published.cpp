@@ -91,7 +91,7 @@ std::vector<const Fact*> Published::find(std::string_view figure, std::string_vi
 }
 
 Published load_published(const std::filesystem::path& file) {
-  const json root = read_json(file);
+  const json root = read_json(file, Texts::printable);
   const std::string where = file.string() + ": ";
   if (!root.is_object()) refuse(file.string(), "expected an object with \"paper\" and \"facts\"");
   Published published;

@@ -13,6 +13,7 @@
 #include "runtime/contract/errors.hpp"
 #include "runtime/io/atomic_file.hpp"
 #include "runtime/io/json_text.hpp"
+#include "runtime/text/printable.hpp"
 
 namespace gpuseq::reports {
 namespace {
@@ -21,7 +22,7 @@ using nlohmann::json;
 
 json read_summary(const std::filesystem::path& file) {
   if (!std::filesystem::exists(file)) return nullptr;
-  return read_json(file);
+  return read_json(file, Texts::printable);
 }
 
 using DeviceNames = std::map<std::pair<std::size_t, std::string>, std::string>;
@@ -82,8 +83,9 @@ void count_samples_of_passes(std::vector<Entry>& entries) {
 void name_runs_apart(std::vector<Run>& runs) {
   namespace fs = std::filesystem;
   const auto folder = [](const Run& run) {
-    return fmt::format("{} ({})", run.name,
-                       fs::absolute(run.dir / "").lexically_normal().parent_path().filename().string());
+    return fmt::format(
+        "{} ({})", run.name,
+        printable(fs::absolute(run.dir / "").lexically_normal().parent_path().filename().string()));
   };
   std::map<std::string, int> names, folders;
   for (const Run& run : runs) {
@@ -92,16 +94,17 @@ void name_runs_apart(std::vector<Run>& runs) {
   }
   for (Run& run : runs)
     if (names[run.name] > 1)
-      run.name = folders[folder(run)] > 1 ? fmt::format("{} ({})", run.name, run.dir.string()) : folder(run);
+      run.name = folders[folder(run)] > 1 ? fmt::format("{} ({})", run.name, printable(run.dir.string()))
+                                          : folder(run);
 }
 
 void load_run(ReportData& data, const std::filesystem::path& dir) {
-  Run run{.dir = dir, .name = dir.filename().string(), .summary = read_summary(dir / "run.json")};
+  Run run{.dir = dir, .name = printable(dir.filename().string()), .summary = read_summary(dir / "run.json")};
   const bool has_journal = std::filesystem::exists(dir / results::kRecordsFile);
   if (!has_journal && run.summary.is_null())
     throw UsageError(fmt::format("{}: neither records.jsonl nor run.json is here; give the folder of a run",
                                  dir.string()));
-  if (run.name.empty()) run.name = dir.parent_path().filename().string();  // "results/h200/"
+  if (run.name.empty()) run.name = printable(dir.parent_path().filename().string());  // "results/h200/"
   if (const std::string name = text(run.summary, "name"); !name.empty()) run.name = name;
   const std::set<std::string> disturbed = disturbed_states(run.summary);
   if (has_journal)

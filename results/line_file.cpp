@@ -14,7 +14,9 @@
 
 #include "results/json_parser.hpp"
 #include "runtime/contract/errors.hpp"
+#include "runtime/io/atomic_file.hpp"
 #include "runtime/io/json_text.hpp"
+#include "runtime/text/printable.hpp"
 
 namespace gpuseq::results {
 
@@ -154,13 +156,13 @@ nlohmann::ordered_json parse_line(std::string_view line) {
 }
 
 void read_raw_lines(const fs::path& path, const std::function<void(std::string_view, std::size_t)>& read) {
-  const FileDescriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  const FileDescriptor file = open_regular_file(path);
   std::vector<char> block(std::size_t{1} << 20);
   std::string unread;  // the beginning of a line whose end is not read yet
   std::size_t number = 0;
   while (true) {
-    const ssize_t got = file ? ::read(file.get(), block.data(), block.size()) : -1;
-    if (got < 0 && file && errno == EINTR) continue;
+    const ssize_t got = ::read(file.get(), block.data(), block.size());
+    if (got < 0 && errno == EINTR) continue;
     if (got < 0) throw UsageError(fmt::format("cannot read {}: {}", path.string(), std::strerror(errno)));
     if (got == 0) return;
     std::string_view left(block.data(), static_cast<std::size_t>(got));
@@ -179,9 +181,10 @@ void read_raw_lines(const fs::path& path, const std::function<void(std::string_v
 
 void read_lines(const fs::path& path, const std::function<void(const JsonElement&)>& read) {
   JsonParser parser;
+  std::string buffer;
   read_raw_lines(path, [&](std::string_view line, std::size_t number) {
     try {
-      read(parser.parse(line));
+      read(parser.parse(printable_json(line, buffer)));
     } catch (const UsageError& error) {
       throw UsageError(fmt::format("{}:{}: {}", path.string(), number, error.what()));
     }
@@ -189,7 +192,7 @@ void read_lines(const fs::path& path, const std::function<void(const JsonElement
 }
 
 std::optional<std::string> last_line(const fs::path& path) {
-  const FileDescriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  const FileDescriptor file(open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC));
   if (!file) return std::nullopt;
   const off_t end = whole_lines(file.get(), size_of(file.get()));
   if (end == 0) return std::nullopt;

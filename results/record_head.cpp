@@ -8,6 +8,8 @@
 #include <optional>
 
 #include "runtime/contract/errors.hpp"
+#include "runtime/io/json_text.hpp"
+#include "runtime/text/printable.hpp"
 
 namespace gpuseq::results {
 namespace {
@@ -49,7 +51,7 @@ class HeadReader : public nlohmann::json_sax<json> {
     return true;
   }
   bool parse_error(std::size_t, const std::string&, const json::exception& error) override {
-    throw UsageError(fmt::format("not JSON: {}", error.what()));
+    throw UsageError(fmt::format("not JSON: {}", reason_of(error)));
   }
 
   RecordHead head() const {
@@ -92,7 +94,8 @@ std::string record_key(const std::string& state, std::string_view phase, int rep
 
 RecordHead read_head(std::string_view line, ReadLine how_far) {
   HeadReader reader(how_far);
-  json::sax_parse(line, &reader);
+  std::string buffer;
+  json::sax_parse(printable_json(line, buffer), &reader);
   return reader.head();
 }
 

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "results/line_file.hpp"
+#include "runtime/text/printable.hpp"
 
 namespace gpuseq::results {
 namespace {
@@ -53,7 +54,7 @@ Point PointPool::share(Point point) {
 }
 
 Record RecordLineReader::read(std::string_view line) {
-  Record record = read_unshared(line);
+  Record record = read_unshared(printable_json(line, printable_));
   record.state.problem = points_.share(std::move(record.state.problem));
   record.state.point = points_.share(std::move(record.state.point));
   return record;

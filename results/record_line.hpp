@@ -23,8 +23,9 @@ class PointPool {
       points_;  // by their texts, which a word of digits can have in common
 };
 
-/// Reads lines of one journal. What many of them have in common is one in memory: facts, points, and the
-/// provenance, half of a line, which is parsed and checked only where its text, but for the date, is new.
+/// Reads lines of one journal, and makes their texts printable(). What many of them have in common is one in
+/// memory: facts, points, and the provenance, half of a line, which is parsed and checked only where its
+/// text, but for the date, is new.
 class RecordLineReader {
  public:
   /// @throws UsageError for a line that is not JSON, and as read_record()
@@ -34,7 +35,7 @@ class RecordLineReader {
   Record read_unshared(std::string_view line);
 
   JsonParser parser_;
-  std::string before_provenance_;
+  std::string printable_, before_provenance_;
   JsonPool pool_;
   PointPool points_;
   std::map<std::string, SharedJson, std::less<>> provenances_;  // by their text without the date

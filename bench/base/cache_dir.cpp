@@ -11,6 +11,7 @@
 #include "runtime/contract/errors.hpp"
 #include "runtime/io/private_file.hpp"
 #include "runtime/io/program_name.hpp"
+#include "runtime/io/say.hpp"
 
 namespace gpuseq::bench {
 namespace {
@@ -63,9 +64,8 @@ fs::path chosen_cache_dir(const fs::path& named, const std::string& where) {
   }
   CacheDir cache = default_cache_dir();
   if (cache.path.empty())
-    fmt::print(stderr,
-               "nothing is cached: {}; a private folder can be named with --cache-dir or \"cache_dir\"\n",
-               cache.remark);
+    say(stderr, "nothing is cached: {}; a private folder can be named with --cache-dir or \"cache_dir\"\n",
+        cache.remark);
   return cache.path;
 }
 

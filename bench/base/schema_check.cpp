@@ -15,6 +15,7 @@
 
 #include "runtime/contract/errors.hpp"
 #include "runtime/contract/nearest_word.hpp"
+#include "runtime/text/printable.hpp"
 
 namespace gpuseq::bench {
 namespace {
@@ -114,8 +115,8 @@ std::optional<std::string> key_error(const json& value, const json& schema, cons
 
 /// What no schema can say of a value, because the check itself would not stand it: it hands texts to a
 /// std::regex, whose recursion a text of some ten thousand characters ends, and takes every integer as a
-/// signed one. `where` receives the way to the value, its last step first. Paths have 4096 characters at
-/// most.
+/// signed one. Texts of command lines need not be UTF-8. `where` receives the way to the value, its last step
+/// first. Paths have 4096 characters at most.
 std::optional<std::string> unfit_below(const json& node, Tokens& where) {
   static constexpr std::size_t kMostText = 4096, kMostMembers = 1'000'000;
   const auto too_long = [](const std::string& text) {
@@ -123,6 +124,9 @@ std::optional<std::string> unfit_below(const json& node, Tokens& where) {
   };
   if (node.is_string() && node.get_ref<const std::string&>().size() > kMostText)
     return too_long(node.get_ref<const std::string&>());
+  if (node.is_string() && !is_utf8(node.get_ref<const std::string&>()))
+    return fmt::format("found \"{}\"; allowed: UTF-8, in which run.json records it",
+                       printable(shortened(node.get_ref<const std::string&>())));
   if (node.is_number_unsigned() && node.get<std::uint64_t>() > INT64_MAX)
     return fmt::format("found {}; allowed: integers up to {}", show(node), INT64_MAX);
   if (!node.is_structured()) return std::nullopt;
@@ -131,6 +135,8 @@ std::optional<std::string> unfit_below(const json& node, Tokens& where) {
   for (const auto& [key, value] : node.items()) {
     std::optional<std::string> unfit = unfit_below(value, where);
     if (!unfit && node.is_object() && key.size() > kMostText) unfit = too_long(key);
+    if (!unfit && node.is_object() && !is_printable(key))
+      unfit = "found a name with characters that cannot be seen; allowed: visible ones";
     if (!unfit) continue;
     where.push_back(shortened(key));
     return unfit;
@@ -171,12 +177,16 @@ std::string show(const json& value) {
   return fmt::format("{} ({})", shortened(text), value.is_number_integer() ? "integer" : value.type_name());
 }
 
-void check_schema(const json& document, const json& schema, const std::string& name) {
+void check_texts(const json& document, const std::string& name) {
   Tokens unfit_at;
-  if (const auto unfit = unfit_below(document, unfit_at)) {
-    std::ranges::reverse(unfit_at);
-    throw UsageError(fmt::format("{}: {}: {}", name, pointer_of(unfit_at).to_string(), *unfit));
-  }
+  const auto unfit = unfit_below(document, unfit_at);
+  if (!unfit) return;
+  std::ranges::reverse(unfit_at);
+  throw UsageError(fmt::format("{}: {}: {}", name, pointer_of(unfit_at).to_string(), *unfit));
+}
+
+void check_schema(const json& document, const json& schema, const std::string& name) {
+  check_texts(document, name);
   valijson::Schema compiled;
   valijson::SchemaParser().populateSchema(valijson::adapters::NlohmannJsonAdapter(schema), compiled);
   valijson::Validator validator(valijson::Validator::kStrongTypes);

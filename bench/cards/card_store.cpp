@@ -61,7 +61,7 @@ std::vector<Record> records_of(std::string_view text) {
 /// @returns nullopt for a card of another schema: its program may still use it
 /// @throws UsageError, nlohmann::json::exception if the files do not belong together
 std::optional<KeptCard> whole_card(const CardKey& key, const std::string& about, const std::string& records) {
-  const json said = parse_json(about, kAbout);
+  const json said = parse_json(about, kAbout, Texts::printable);
   if (said.at("schema").get<int>() != kSchema) return std::nullopt;
   if (said.at("key") != key.fields) throw UsageError("card.json is of another key");
   if (said.at("records_hash").get<std::string>() != hash_hex16(records))

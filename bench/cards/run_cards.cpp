@@ -19,6 +19,7 @@
 #include "results/record_line.hpp"
 #include "runtime/contract/errors.hpp"
 #include "runtime/io/atomic_file.hpp"
+#include "runtime/text/printable.hpp"
 
 namespace gpuseq::bench {
 namespace {
@@ -254,7 +255,7 @@ std::optional<results::CeilingCard> RunCards::card_of(const std::string& device)
 ordered_json cards_of_run(const fs::path& dir) {
   const fs::path file = dir / kRunCardsFile;
   if (!fs::exists(file)) return ordered_json::object();
-  ordered_json devices = read_json(file).value("devices", json());
+  ordered_json devices = read_json(file, Texts::printable).value("devices", json());
   const auto is_whole = [](const ordered_json& of) {
     if (!of.is_object() || !of.contains("stands")) return false;
     if (of["stands"] == kRun) return of.contains("reason") && of["reason"].is_string();
@@ -295,7 +296,7 @@ std::string cards_preview(std::span<const State> needed, const SuiteConfig& conf
     std::string remark;
     const std::optional<KeptCard> card =
         store.find(card_key(open_device(device)->describe()), device, remark);
-    if (!remark.empty()) text += fmt::format("{}: {}\n", device, remark);
+    if (!remark.empty()) text += fmt::format("{}: {}\n", device, printable(remark));
     if (const std::size_t had = card ? had_by(*card, states, config).size() : 0; had > 0)
       text += fmt::format(
           "{}: {} of these {} are on this machine's card of {}, of which some are looked at again\n", device,

@@ -10,7 +10,9 @@
 #include <map>
 #include <memory>
 #include <new>
+#include <sstream>
 #include <stdexcept>
+#include <string_view>
 
 #include "bench/base/allocator.hpp"
 #include "bench/base/standard_streams.hpp"
@@ -91,7 +93,7 @@ void add_run_options(CLI::App& command, RunOptions& options) {
 }
 
 ExitCode print(const std::string& text) {
-  say(stdout, "{}", text);
+  say(stdout, "{}", Lines{text});
   return ExitCode::fine;
 }
 
@@ -212,6 +214,18 @@ std::string of_file_system(const std::filesystem::filesystem_error& error) {
   return fmt::format("{}{}: {}", error.path1().string(), second, error.code().message());
 }
 
+/// Prints help, or what is wrong with the arguments, which may be in the words. @returns the exit code
+int say_outcome(const CLI::App& app, const CLI::ParseError& error) {
+  std::ostringstream out, err;
+  const int code = app.exit(error, out, err);
+  say(stdout, "{}", Lines{out.str()});
+  std::string words = err.str();
+  if (const std::string_view what = error.what(); words.starts_with(what))
+    words.replace(0, what.size(), printable(what));
+  say(stderr, "{}", Lines{words});
+  return code;
+}
+
 int parse_and_dispatch(std::vector<std::string> arguments, const Registry& registry) {
   CommandLine line;
   line.run.flags = take_benchmark_flags(arguments);
@@ -228,8 +242,7 @@ int parse_and_dispatch(std::vector<std::string> arguments, const Registry& regis
   try {
     app.parse(std::vector<std::string>(arguments.rbegin(), arguments.rend()));
   } catch (const CLI::ParseError& error) {
-    const int code = app.exit(error);
-    if (code == 0) return 0;
+    if (say_outcome(app, error) == 0) return 0;
     if (const std::string meant = what_was_meant(app, arguments); !meant.empty()) say(stderr, "{}\n", meant);
     return static_cast<int>(ExitCode::usage);
   }

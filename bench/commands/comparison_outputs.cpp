@@ -4,7 +4,7 @@
 
 #include <CLI/CLI.hpp>
 #include <cctype>
-#include <fstream>
+#include <cstdio>
 #include <map>
 #include <sstream>
 #include <string>
@@ -30,9 +30,7 @@ void allow(comparison::Allowed& allowed, const std::vector<std::string>& names) 
 
 /// The names in a file of what was deleted on purpose, a line each. @throws UsageError with file and line
 std::vector<std::string> deleted_states(const std::filesystem::path& path) {
-  std::ifstream file(path);
-  if (!file || !std::filesystem::is_regular_file(path))
-    throw UsageError(fmt::format("--deleted {}: cannot be read", path.string()));
+  std::istringstream file(read_file(path));
   std::vector<std::string> names;
   std::string line;
   for (std::size_t number = 1; std::getline(file, line); ++number) {
@@ -65,12 +63,17 @@ std::string inked(const Terminal& terminal, const std::string& table) {
   return text;
 }
 
+/// Prints lines that are commands for GitHub Actions, which say() would take their meaning from.
+void say_commands(const std::string& lines) {
+  std::fwrite(lines.data(), 1, lines.size(), stdout);
+}
+
 /// What nobody asked for is not made: of 100 000 states it takes seconds.
 void write(const std::filesystem::path& path, const comparison::Comparison& comparison,
            std::string (*text_of)(const comparison::Comparison&)) {
   if (path.empty()) return;
   if (path == kStandardOutput)
-    say("{}", text_of(comparison));
+    say("{}", Lines{text_of(comparison)});
   else
     write_file_atomically(path, text_of(comparison), Durability::survives_crash_of_program);
 }
@@ -144,8 +147,8 @@ void write_outputs(const ComparisonOutputs& outputs, const comparison::Compariso
   write(outputs.json, comparison, comparison::to_json);
   if (!outputs.history.empty()) comparison::append_history(outputs.history, next, &comparison);
   if (on_standard_output == 0)
-    say("{}", inked({stdout, outputs.colour}, comparison::to_table(comparison, outputs.all_states)));
-  if (outputs.annotations) say("{}", comparison::to_annotations(comparison));
+    say("{}", Lines{inked({stdout, outputs.colour}, comparison::to_table(comparison, outputs.all_states))});
+  if (outputs.annotations) say_commands(comparison::to_annotations(comparison));
 }
 
 ExitCode exit_code_of(const comparison::Comparison& comparison) {

@@ -52,7 +52,7 @@ Outcome compile_one(const Compilation& job, const std::filesystem::path& cache_d
 
 void print_outcome(const Compilation& job, const Outcome& outcome) {
   if (!outcome.compiled) {
-    say("{:<8} does not compile: {}\n{}\n", job.architecture, job.where, outcome.error);
+    say("{:<8} does not compile: {}\n{}\n", job.architecture, job.where, Lines{outcome.error});
     return;
   }
   const Resources& used = outcome.compiled->resources;

@@ -63,7 +63,7 @@ ExitCode show_history(const HistoryArguments& options) {
   }
   const std::vector<comparison::HistorySeries> series =
       comparison::history_series(comparison::load_history(options.file), options.state, options.confidence);
-  say("{}", comparison::to_text(series));
+  say("{}", Lines{comparison::to_text(series)});
   if (!options.plot.empty()) write_plot(options.plot, series);
   return ExitCode::fine;
 }

@@ -115,7 +115,7 @@ ExitCode list_command(const std::string& topic, bool json, const Registry& regis
   }
   if (all || topic == "devices") listed.update(devices_json());
   if (json) {
-    say("{}\n", listed.dump(2));
+    say("{}\n", Lines{listed.dump(2)});
     return ExitCode::fine;
   }
   const bool axes = topic == "axes";

@@ -20,6 +20,7 @@
 #include "runtime/contract/errors.hpp"
 #include "runtime/io/atomic_file.hpp"
 #include "runtime/io/say.hpp"
+#include "runtime/text/printable.hpp"
 
 namespace gpuseq::bench {
 namespace {
@@ -50,17 +51,17 @@ void make_card(const fs::path& dir) {
     throw UsageError(
         fmt::format("machine {}: has no records.jsonl; allowed: the folder of a run", dir.string()));
   const nlohmann::json summary =
-      fs::exists(folder.summary()) ? read_json(folder.summary()) : nlohmann::json::object();
+      fs::exists(folder.summary()) ? read_json(folder.summary(), Texts::printable) : nlohmann::json::object();
   const std::vector<results::Record> records = results::Journal::load(folder.records());
   const auto card = [&] {
     try {
       return machine_card(summary, records);
     } catch (const nlohmann::json::exception& error) {
       throw UsageError(
-          fmt::format("{}: is not what a run writes: {}", folder.summary().string(), error.what()));
+          fmt::format("{}: is not what a run writes: {}", folder.summary().string(), reason_of(error)));
     }
   }();
-  say(stdout, "{}", card_text(card));
+  say(stdout, "{}", Lines{card_text(card)});
   write_json(dir / kCardFile, card);
   say(stdout, "\ncard: {}\n", (dir / kCardFile).string());
   for (const auto& [id, device] : card["devices"].items())
@@ -93,17 +94,17 @@ ExitCode show_cards(const RunOptions& options) {
       missing += fmt::format(
           "{}: {}\n", id,
           remark.empty() ? "the cache has no card of it as it is now; `gpuseq-bench machine` makes one"
-                         : remark);
+                         : printable(remark));
       continue;
     }
     devices[id] = description;
     std::ranges::copy(card->records, std::back_inserter(records));
-    where += fmt::format("card of {}: {}, made {}, last added to {}\n", id, store.folder_of(key).string(),
-                         card->made, card->added);
+    where += fmt::format("card of {}: {}, made {}, last added to {}\n", id,
+                         printable(store.folder_of(key).string()), card->made, card->added);
   }
   if (!records.empty())
-    say(stdout, "{}\n{}", card_text(machine_card({{"devices", devices}}, records)), where);
-  say(stderr, "{}", missing);
+    say(stdout, "{}\n{}", Lines{card_text(machine_card({{"devices", devices}}, records))}, Lines{where});
+  say(stderr, "{}", Lines{missing});
   return missing.empty() ? ExitCode::fine : ExitCode::failed;
 }
 
@@ -118,9 +119,9 @@ std::string name_of(const fs::path& path) {
 ExitCode compare_cards(const std::vector<fs::path>& paths, fs::path output) {
   std::vector<NamedCard> cards;
   cards.reserve(paths.size());
-  for (const fs::path& path : paths) cards.push_back({name_of(path), read_card(path)});
+  for (const fs::path& path : paths) cards.push_back({printable(name_of(path)), read_card(path)});
   const std::vector<ComparedDevice> devices = devices_of(cards);
-  say(stdout, "{}", comparison_text(devices));
+  say(stdout, "{}", Lines{comparison_text(devices)});
   const reports::chart::LineChart chart = comparison_chart(devices);
   if (chart.panels.empty()) return ExitCode::fine;
   if (output.empty()) output = default_output(kComparison);
@@ -138,7 +139,7 @@ ExitCode machine_command(MachineCommand command, const BenchmarkFlags& flags, co
   ExitCode code = ExitCode::fine;
   if (command.paths.size() > 1) return compare_cards(command.paths, command.options.output);
   if (!command.paths.empty() && is_card(command.paths.front())) {
-    say(stdout, "{}", card_text(read_card(command.paths.front())));
+    say(stdout, "{}", Lines{card_text(read_card(command.paths.front()))});
     return code;
   }
   if (!command.paths.empty() && (command.show || command.options.renew_cards))

@@ -85,7 +85,7 @@ ExitCode merge_command(const MergeArguments& options, const Registry& registry) 
   write_json(folder.summary(), summary);
   write_benchmark_files(merged.records, folder, {});
   for (const std::string& remark : merged.remarks) say(stderr, "{}\n", remark);
-  say("{}records: {}\n", summary_text(summary, merged.records, {stdout, options.colour}),
+  say("{}records: {}\n", Lines{summary_text(summary, merged.records, {stdout, options.colour})},
       folder.records().string());
   if (options.report) write_report_of(folder.dir, config.published, registry, stdout);
   return any_failed(merged.records) ? ExitCode::failed : ExitCode::fine;

@@ -111,7 +111,7 @@ ExitCode plan_command(const RunOptions& options, bool all_states, const Registry
     say("needed for ceilings, at most about {} of the {} that probe_budget_s allows each device:\n",
         duration_text(estimated_s(std::span(sweep.needed), config)), duration_text(config.probe_budget_s));
   print_states(sweep.needed, names, all_states);
-  say("{}", cards_preview(sweep.needed, config));
+  say("{}", Lines{cards_preview(sweep.needed, config)});
   if (!sweep.needed.empty() && !sweep.kernels.empty()) say("kernels:\n");
   print_states(sweep.kernels, names, all_states);
   std::size_t sized = 0;

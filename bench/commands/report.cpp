@@ -38,7 +38,7 @@ fs::path published_values(const fs::path& recorded) {
 /// configs may have what ours have not.
 fs::path recorded_published(const RunFolder& folder) {
   if (!fs::exists(folder.summary())) return {};
-  const nlohmann::json summary = read_json(folder.summary());
+  const nlohmann::json summary = read_json(folder.summary(), Texts::printable);
   const nlohmann::json::json_pointer place("/config/published");
   if (!summary.contains(place) || !summary[place].is_string()) return {};
   return (fs::absolute(folder.dir) / summary[place].get<std::string>()).lexically_normal();

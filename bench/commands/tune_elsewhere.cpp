@@ -69,7 +69,7 @@ bool told_levels(TuneElsewhere& command, const ConfigChoice& choice, const Regis
         fmt::format("tune {} --machine: of no state can be told what it touches; allowed: problems that "
                     "have their sizes, of a --config or by --set",
                     command.family));
-  say(stdout, "{}", within_levels_text(states, card));
+  say(stdout, "{}", Lines{within_levels_text(states, card)});
   ordered_json predictions = predictions_json({});
   predictions["within_levels"] = within_levels_json(states);
   write_predictions(command, predictions);
@@ -124,7 +124,7 @@ ExitCode tune_elsewhere(TuneElsewhere command, const ConfigChoice& config, const
         fmt::format("tune {} --machine: nothing has a kernel of that family for a kind of device that {} has",
                     command.family, command.machine.string()));
   judge(contests, measured);
-  say(stdout, "{}", predictions_text(contests));
+  say(stdout, "{}", Lines{predictions_text(contests)});
   write_predictions(command, predictions_json(contests));
   const reports::chart::LineChart chart = prediction_chart(contests);
   if (!chart.panels.empty()) write_chart(chart, command.output, kFigure);

@@ -31,8 +31,8 @@ std::string some_of(const std::vector<std::string>& all) {
   constexpr std::size_t kShown = 5;
   const std::size_t shown = std::min(all.size(), kShown);
   std::string text =
-      fmt::format("{}", fmt::join(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(shown), "\n  "));
-  if (all.size() > shown) text += fmt::format("\n  ... and {} more", all.size() - shown);
+      fmt::format("{}", fmt::join(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(shown), "; "));
+  if (all.size() > shown) text += fmt::format("; and {} more", all.size() - shown);
   return text;
 }
 
@@ -121,7 +121,7 @@ std::vector<Record> ordered(const std::vector<MergeInput>& inputs, const std::ve
       const auto found = place.find(record.state.to_string());
       records.emplace_back(found == place.end() ? planned.size() : found->second, std::move(record));
     }
-  if (!twice.empty()) throw UsageError("overlap, measured twice:\n  " + some_of(twice));
+  if (!twice.empty()) throw UsageError("overlap, measured twice: " + some_of(twice));
   std::stable_sort(records.begin(), records.end(),
                    [](const auto& a, const auto& b) { return a.first < b.first; });
   std::vector<Record> list;
@@ -296,8 +296,8 @@ Merged merge(const std::vector<MergeInput>& inputs, const Registry& registry, co
                [&](const std::string& key) { return !measured.contains(key); });
   if (!gaps.empty()) {
     const std::string text =
-        fmt::format("{} of {} states in no shard:\n  {}", gaps.size(), planned.size(), some_of(gaps));
-    if (!options.allow_gaps) throw UsageError(text + "\n(--allow-gaps merges the others)");
+        fmt::format("{} of {} states in no shard: {}", gaps.size(), planned.size(), some_of(gaps));
+    if (!options.allow_gaps) throw UsageError(text + " (--allow-gaps merges the others)");
     merged.remarks.push_back(text);
     merged.complete = false;
   }

@@ -4,7 +4,6 @@
 #include <fmt/ranges.h>
 
 #include <fstream>
-#include <iostream>
 #include <iterator>
 #include <sstream>
 
@@ -173,7 +172,7 @@ nlohmann::ordered_json load_json(const Maybe<HostLoad>& before, const Maybe<Host
 
 void print_summary(const nlohmann::ordered_json& summary, const std::vector<Record>& records,
                    const Terminal& terminal, const RunFolder& folder) {
-  say(terminal.out(), "{}{}records: {}\n", summary_text(summary, records, terminal),
+  say(terminal.out(), "{}{}records: {}\n", Lines{summary_text(summary, records, terminal)},
       cards_text(summary["cards"]), folder.records().string());
 }
 
@@ -217,7 +216,11 @@ ExitCode finish(const PreparedRun& prepared, const RunOutcome& outcome, const Ru
       say(stderr, "{}\n", remark);
   write_benchmark_files(records, folder, flags);
   const bool library_format = !flags.format.empty();
-  if (library_format) write_benchmark_report(records, flags.format, std::cout);
+  if (library_format) {
+    std::ostringstream text;
+    write_benchmark_report(records, flags.format, text);
+    say("{}", Lines{text.str()});
+  }
   if (options.summary)
     print_summary(summary, records, {library_format ? stderr : stdout, options.colour}, folder);
   if (outcome.end == RunEnd::complete && options.report)
@@ -228,10 +231,12 @@ ExitCode finish(const PreparedRun& prepared, const RunOutcome& outcome, const Ru
 }  // namespace
 
 SuiteConfig load_chosen(const ConfigChoice& choice) {
+  const auto json_text = [](const std::string& word) {
+    return nlohmann::json(word).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+  };
   std::vector<std::string> overrides = choice.overrides;
-  if (!choice.device.empty()) overrides.push_back("devices=" + nlohmann::json(choice.device).dump());
-  if (!choice.ceilings_from.empty())
-    overrides.push_back("ceilings_from=" + nlohmann::json(choice.ceilings_from).dump());
+  if (!choice.device.empty()) overrides.push_back("devices=" + json_text(choice.device));
+  if (!choice.ceilings_from.empty()) overrides.push_back("ceilings_from=" + json_text(choice.ceilings_from));
   const auto override_bytes = [&](const char* option, const std::string& text, const char* key) {
     if (text.empty()) return;
     try {
@@ -274,6 +279,10 @@ TakenWinners take_winners(const SuiteConfig& config, const RunOptions& options,
 }
 
 ExitCode run_suite(const RunOptions& options, const Registry& registry) {
+  for (const std::string& flag : options.flags.given)
+    if (!is_utf8(flag))
+      throw UsageError(
+          fmt::format("{}: is not UTF-8; allowed: UTF-8, in which run.json records it", printable(flag)));
   initialise_benchmark(options.flags, kProgramName);
   std::optional<PreparedRun> prepared;
   if (!options.resume.empty()) {

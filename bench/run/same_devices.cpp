@@ -6,6 +6,7 @@
 
 #include "bench/config/provenance.hpp"
 #include "results/journal.hpp"
+#include "runtime/text/printable.hpp"
 
 namespace gpuseq::bench {
 namespace {
@@ -46,7 +47,7 @@ std::vector<std::string> other_devices(const std::filesystem::path& journal,
     const json provenance = *results::Journal::at(journal, found->second).provenance;
     const auto before = provenance.find("device");
     if (before == provenance.end()) continue;  // of a version that did not say
-    const std::string name_before = name_of(*before), name_now = name_of(describe(device.id));
+    const std::string name_before = name_of(*before), name_now = printable(name_of(describe(device.id)));
     if (name_before != name_now)
       others.push_back(fmt::format("{} was {}, here it is {}", device.id, name_before, name_now));
   }

@@ -40,7 +40,7 @@ void Progress::restart() {
 }
 
 void Progress::begin(const std::string& name, const std::string& pace, const std::string& phase) {
-  state_ = name;
+  state_ = printable(name);
   pace_ = pace;
   phase_ = phase;
   stage_.clear();
@@ -62,7 +62,7 @@ void Progress::end(const std::string& status, const std::string& text) {
   if (failed) ++failed_;
   if (failed || verbose_)
     say(fmt::format("[{}/{}] {} {}: {}", done_, total_, failed ? terminal_.paint(Ink::red, status) : status,
-                    state_, text));
+                    state_, printable(text)));
   constexpr int kTenth = 10;
   if (!terminal_.rewrites() && !verbose_ && percent() / kTenth > logged_percent_ / kTenth) log();
   redraw();
@@ -70,7 +70,7 @@ void Progress::end(const std::string& status, const std::string& text) {
 
 void Progress::say(const std::string& line) {
   clear();
-  gpuseq::say(terminal_.out(), "{}\n", line);
+  gpuseq::say(terminal_.out(), "{}\n", Lines{line});
   std::fflush(terminal_.out());
   redraw();
 }
@@ -100,8 +100,9 @@ void Progress::redraw() {
   const std::size_t columns = terminal_.width() - 1;
   const std::string_view shown = cut(far, columns);
   const std::size_t left_columns = columns - shown.size();
-  gpuseq::say(terminal_.out(), "\r\033[K{}{}", terminal_.paint(failed_ > 0 ? Ink::red : Ink::bold, shown),
-              terminal_.paint(Ink::dim, cut(what, left_columns)));
+  gpuseq::say(terminal_.out(), "\r\033[K{}{}",
+              Lines{terminal_.paint(failed_ > 0 ? Ink::red : Ink::bold, shown)},
+              Lines{terminal_.paint(Ink::dim, cut(what, left_columns))});
   std::fflush(terminal_.out());
 }
 

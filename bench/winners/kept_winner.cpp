@@ -4,6 +4,7 @@
 #include "runtime/contract/errors.hpp"
 #include "runtime/io/embedded.hpp"
 #include "runtime/io/json_text.hpp"
+#include "runtime/text/printable.hpp"
 
 GPUSEQ_EMBEDDED(tuned_schema)
 
@@ -30,7 +31,9 @@ KeptWinner winner_from(const json& one, ordered_json whole) {
 
 }  // namespace
 
-std::vector<KeptWinner> winners_from(std::string_view text, const std::string& name) {
+std::vector<KeptWinner> winners_from(std::string_view as_written, const std::string& name) {
+  std::string buffer;
+  const std::string_view text = printable_json(as_written, buffer);
   const json document = parse_json(text, name);
   check_schema(document, tuned_schema(), name);
   const ordered_json ordered = ordered_json::parse(text);

@@ -89,7 +89,8 @@ class ExactMatchFamily final : public Family,
 
   void exec(const ExecRequest& request, Device& device) const override {
     const auto chosen = static_cast<std::size_t>(&variant(request.variant) - variants_.data());
-    write_matches(request, all_[chosen], device, [](const std::string& text) { say(stderr, "{}", text); });
+    write_matches(request, all_[chosen], device,
+                  [](const std::string& text) { say(stderr, "{}", Lines{text}); });
   }
 
  private:

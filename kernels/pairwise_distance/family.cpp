@@ -90,7 +90,7 @@ class PairwiseDistanceFamily final : public Family, public EstimatedFamily, publ
     const Point options = exec_options().complete(request.options);
     const auto session =
         prepare_in_memory(request, static_cast<u64>(options.integer("memory")) << 20, *problem, device);
-    say(stderr, "{}", write_answers(*problem, *session, options, files));
+    say(stderr, "{}", Lines{write_answers(*problem, *session, options, files)});
   }
 
  private:

@@ -78,7 +78,7 @@ class ProfileHmmFamily final : public Family,
     const Scorer scorer = [&](FilterProblem& problem) {
       return prepare_as<FilterSession>(problem, chosen, point, device)->scores();
     };
-    write_answers(input, scorer, files, [](const std::string& text) { say(stderr, "{}", text); });
+    write_answers(input, scorer, files, [](const std::string& text) { say(stderr, "{}", Lines{text}); });
   }
 
  private:

@@ -2,6 +2,7 @@
 
 #include "reports/comparison/outputs.hpp"
 #include "reports/comparison/words.hpp"
+#include "runtime/text/printable.hpp"
 
 namespace gpuseq::comparison {
 namespace {
@@ -9,7 +10,7 @@ namespace {
 /// As actions/toolkit does in command.ts: the runner takes these back.
 std::string escape(std::string_view text, bool property) {
   std::string escaped;
-  for (const char c : text) {
+  for (const char c : printable(text)) {
     const bool special = c == '%' || c == '\r' || c == '\n' || (property && (c == ':' || c == ','));
     if (special)
       escaped += fmt::format("%{:02X}", static_cast<int>(c));

@@ -1,16 +1,16 @@
 #include <fmt/format.h>
 
 #include "reports/comparison/outputs.hpp"
-#include "reports/comparison/utf8.hpp"
 #include "reports/comparison/words.hpp"
+#include "runtime/text/printable.hpp"
 
 namespace gpuseq::comparison {
 namespace {
 
-/// For content and attributes alike. XML 1.0 cannot hold control characters, not even escaped.
+/// For content and attributes alike. XML 1.0 cannot hold control characters: they are printable() first.
 std::string escape(std::string_view text) {
   std::string escaped;
-  for (const char c : valid_utf8(text)) {
+  for (const char c : printable(text, Keep::lines)) {
     switch (c) {
       case '<':
         escaped += "&lt;";
@@ -31,7 +31,7 @@ std::string escape(std::string_view text) {
         escaped += "&#9;";
         break;
       default:
-        escaped += static_cast<unsigned char>(c) < 0x20 || c == 0x7f ? '?' : c;
+        escaped += c;
     }
   }
   return escaped;

@@ -8,6 +8,7 @@
 #include "results/journal.hpp"
 #include "runtime/contract/errors.hpp"
 #include "runtime/io/json_text.hpp"
+#include "runtime/text/printable.hpp"
 
 namespace gpuseq::comparison {
 namespace {
@@ -49,7 +50,7 @@ results::AxisDefaults defaults_beside(const fs::path& journal) {
   std::error_code error;
   if (!fs::is_regular_file(summary, error)) return {};
   try {
-    const nlohmann::json run = read_json(summary);
+    const nlohmann::json run = read_json(summary, Texts::printable);
     return run.is_object() ? results::AxisDefaults::from_json(run.value("defaults", nlohmann::json()))
                            : results::AxisDefaults();
   } catch (const UsageError&) {
@@ -70,7 +71,7 @@ void add_process(Side& side, const fs::path& journal) {
 
 Side load_side(const fs::path& path) {
   std::error_code error;
-  Side side{.name = path.string()};
+  Side side{.name = printable(path.string())};
   if (fs::is_regular_file(path, error)) {
     add_process(side, path);
   } else if (fs::is_regular_file(journal_of(path), error)) {

@@ -6,6 +6,7 @@
 #include "reports/comparison/outputs.hpp"
 #include "reports/comparison/words.hpp"
 #include "reports/units.hpp"
+#include "runtime/text/printable.hpp"
 
 namespace gpuseq::comparison {
 namespace {
@@ -16,10 +17,8 @@ constexpr std::size_t kMostCharacters = 240;  // of one cell
 /// One line that Markdown and the HTML in it leave as it is, also within a table.
 std::string plain(std::string_view text) {
   std::string escaped;
-  for (const char c : text.substr(0, kMostCharacters)) {
-    if (c == '\n' || c == '\r' || c == '\t')
-      escaped.push_back(' ');
-    else if (std::string_view("<>&@#|\\`*_[]~$").find(c) != std::string_view::npos)
+  for (const char c : printable(text.substr(0, kMostCharacters))) {
+    if (std::string_view("<>&@#|\\`*_[]~$").find(c) != std::string_view::npos)
       escaped.append(fmt::format("&#{};", static_cast<int>(c)));  // @ and # would name people and issues
     else
       escaped.push_back(c);
@@ -30,9 +29,9 @@ std::string plain(std::string_view text) {
 /// A name as code, which Markdown leaves alone but for the bars of a table.
 std::string code(std::string_view text) {
   std::string escaped;
-  for (const char c : text) {
+  for (const char c : printable(text)) {
     if (c == '|') escaped.push_back('\\');
-    escaped.push_back(c == '`' || (c >= 0 && c < ' ') ? ' ' : c);
+    escaped.push_back(c == '`' ? ' ' : c);
   }
   return fmt::format("`{}`", escaped);
 }

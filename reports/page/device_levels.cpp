@@ -36,7 +36,7 @@ json levels_of_card(const std::filesystem::path& dir, const std::string& id) {
   const std::filesystem::path file = dir / "machine.json";
   if (!std::filesystem::is_regular_file(file, error)) return nullptr;
   try {
-    const json card = read_json(file);
+    const json card = read_json(file, Texts::printable);
     const json::json_pointer devices("/devices");
     if (!card.contains(devices) || !card[devices].is_object() || !card[devices].contains(id)) return nullptr;
     const json& device = card[devices][id];

@@ -7,20 +7,17 @@
 #include <sstream>
 
 #include "reports/units.hpp"
+#include "runtime/text/printable.hpp"
 
 namespace gpuseq::reports::html {
 
 using nlohmann::json;
 
 std::string escape(std::string_view text) {
-  // The JSON writer knows UTF-8; what it would replace is replaced here, and its quotes and escapes undone by
-  // parsing.
-  const std::string valid =
-      json::parse(json(std::string(text)).dump(-1, ' ', false, json::error_handler_t::replace))
-          .get<std::string>();
+  const std::string visible = printable(text, Keep::lines);
   std::string safe;
-  safe.reserve(valid.size());
-  for (const char c : valid) switch (c) {
+  safe.reserve(visible.size());
+  for (const char c : visible) switch (c) {
       case '&':
         safe += "&amp;";
         break;
@@ -35,9 +32,6 @@ std::string escape(std::string_view text) {
         break;
       case '\'':
         safe += "&#39;";
-        break;
-      case '\0':
-        safe += "\xEF\xBF\xBD";
         break;
       default:
         safe += c;

@@ -8,7 +8,7 @@
 
 namespace gpuseq::reports::html {
 
-/// Text as it may stand in an element or a quoted attribute; bytes that are no UTF-8 become U+FFFD.
+/// Text as it may stand in an element or a quoted attribute; but for line breaks and tabs it is printable().
 std::string escape(std::string_view text);
 
 /// JSON as it may stand in a <script> element: no '<' inside.

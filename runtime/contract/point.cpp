@@ -11,6 +11,7 @@
 
 #include "runtime/contract/errors.hpp"
 #include "runtime/contract/nearest_word.hpp"
+#include "runtime/text/printable.hpp"
 
 namespace gpuseq {
 
@@ -97,11 +98,13 @@ nlohmann::json to_json(const AxisValue& value) {
 }
 
 AxisValue axis_value_from_json(const nlohmann::json& value) {
-  if (value.is_string()) return value.get<std::string>();
+  // It becomes a part of names of states, each of which is a line.
+  if (value.is_string() && is_printable(value.get_ref<const std::string&>())) return value.get<std::string>();
   const bool too_large = value.is_number_unsigned() && value.get<std::uint64_t>() > INT64_MAX;
   if (value.is_number_integer() && !too_large) return value.get<std::int64_t>();
-  throw UsageError(fmt::format("the value of an axis is {}, allowed: a 64-bit integer or a string",
-                               value.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace)));
+  throw UsageError(
+      fmt::format("the value of an axis is {}, allowed: a 64-bit integer or a string of visible characters",
+                  value.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace)));
 }
 
 Point::Point(std::initializer_list<std::pair<std::string, AxisValue>> values) {

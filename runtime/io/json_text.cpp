@@ -1,6 +1,5 @@
 #include "runtime/io/json_text.hpp"
 
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -14,7 +13,8 @@
 #include <vector>
 
 #include "runtime/contract/errors.hpp"
-#include "runtime/io/file_descriptor.hpp"
+#include "runtime/io/atomic_file.hpp"
+#include "runtime/text/printable.hpp"
 
 namespace gpuseq {
 namespace {
@@ -109,7 +109,9 @@ std::string reason_of(const json::exception& error) {
   return std::string(what);
 }
 
-json parse_json(std::string_view text, const std::string& name) {
+json parse_json(std::string_view as_written, const std::string& name, Texts texts) {
+  std::string buffer;
+  const std::string_view text = texts == Texts::printable ? printable_json(as_written, buffer) : as_written;
   if (const auto byte = byte_too_deep(text))
     throw UsageError(fmt::format("{}: nested more than {} deep", place(text, *byte, name), kMostNesting));
   json document;
@@ -126,16 +128,14 @@ json parse_json(std::string_view text, const std::string& name) {
   return document;
 }
 
-json read_json(const std::filesystem::path& path) {
+json read_json(const std::filesystem::path& path, Texts texts) {
   const std::string name = path.string();
   const auto refuse = [&](const std::string& why) {
     throw UsageError(fmt::format("cannot read {}: {}", name, why));
   };
-  // A pipe that nobody writes would make open() itself wait.
-  const FileDescriptor file(open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC));
+  const FileDescriptor file = open_regular_file(path);
   struct stat status {};
-  if (!file || fstat(file.get(), &status) != 0) refuse(std::strerror(errno));
-  if (!S_ISREG(status.st_mode)) refuse(S_ISDIR(status.st_mode) ? "it is a folder" : "it is no regular file");
+  if (fstat(file.get(), &status) != 0) refuse(std::strerror(errno));
   const std::string too_long = fmt::format("it has more than {} MiB", kMostJsonBytes >> 20);
   if (static_cast<std::size_t>(status.st_size) > kMostJsonBytes) refuse(too_long);
   std::string text;
@@ -144,7 +144,7 @@ json read_json(const std::filesystem::path& path) {
     const ssize_t got = read(file.get(), buffer.data(), buffer.size());
     if (got < 0 && errno == EINTR) continue;
     if (got < 0) refuse(std::strerror(errno));
-    if (got == 0) return parse_json(text, name);
+    if (got == 0) return parse_json(text, name, texts);
     text.append(buffer.data(), static_cast<std::size_t>(got));
     if (text.size() > kMostJsonBytes) refuse(too_long);
   }

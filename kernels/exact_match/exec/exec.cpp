@@ -13,6 +13,7 @@
 #include "runtime/io/output_files.hpp"
 #include "runtime/system/seconds_since.hpp"
 #include "runtime/system/threads.hpp"
+#include "runtime/text/printable.hpp"
 
 namespace gpuseq::exact_match {
 namespace {
@@ -170,7 +171,7 @@ std::vector<TreePart> load_trees(const ExecRequest& request, const Reference& re
   ThreadPool pool(0, false);
   LoadedParts loaded =
       load_parts(request.cache_dir, reference.text, split.ranges(reference.text.size()), order, pool);
-  for (const std::string& note : loaded.notes) report(note + "\n");
+  for (const std::string& note : loaded.notes) report(printable(note) + "\n");
   steps.from_cache = loaded.from_cache;
   steps.trees = loaded.parts.size();
   return std::move(loaded.parts);

@@ -9,6 +9,7 @@
 #include "kernels/pairwise_distance/exec/distance_table.hpp"
 #include "runtime/contract/axes.hpp"
 #include "runtime/contract/errors.hpp"
+#include "runtime/text/printable.hpp"
 
 namespace gpuseq::pairwise_distance {
 namespace {
@@ -50,7 +51,7 @@ std::string summary(const Instances& instances, const LeastCompared& least, u64 
   if (missing == 0) return line + "; every pair compared by all attributes\n";
   if (instances.count == 1) return line + "\n";
   line += fmt::format("; fewest attributes compared: {}, of {} and {}", least.attributes,
-                      instances.names[least.a], instances.names[least.b]);
+                      printable(instances.names[least.a]), printable(instances.names[least.b]));
   if (least.pairs_without > 0)
     line += fmt::format("; {} pairs have none in common, their distance is NA", least.pairs_without);
   return line + "\n";

@@ -11,6 +11,7 @@
 #include "runtime/contract/axes.hpp"
 #include "runtime/contract/errors.hpp"
 #include "runtime/io/data_file.hpp"
+#include "runtime/text/printable.hpp"
 
 namespace gpuseq::profile_hmm {
 namespace {
@@ -98,7 +99,7 @@ void write_answers(const ExecInput& input, const Scorer& scorer, OutputFiles& fi
         report(
             fmt::format("{}: its Viterbi scores are the oracle's: HMMER leaves out deletions of it that "
                         "count, which no variant does\n",
-                        model.name));
+                        printable(model.name)));
         return scores_by_oracle(profile, filter, *of, pool);
       }
       return scorer(*make_problem(model, of, filter, input.cache_dir));

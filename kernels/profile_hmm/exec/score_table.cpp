@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "runtime/text/printable.hpp"
+
 namespace gpuseq::profile_hmm {
 namespace {
 
@@ -164,7 +166,7 @@ PassCounts write_scores(std::ostream& out, const Model& model, const Profile& pr
 }
 
 std::string summary(const Model& model, const Sequences& sequences, const PassCounts& counts) {
-  return fmt::format("{:<33}{}  ({} nodes)\n", "Query model:", model.name, model.length) +
+  return fmt::format("{:<33}{}  ({} nodes)\n", "Query model:", printable(model.name), model.length) +
          fmt::format("{:<33}{:>11}  ({} residues searched)\n", "Target sequences:", counts.sequences,
                      sequences.residues()) +
          passed_line("MSV", counts.msv, counts.sequences, kF1) +

@@ -13,9 +13,9 @@ TEST(Escape, LeavesNoMarkup) {
   EXPECT_EQ(escape("<b a=\"1\" c='2'>&"), "&lt;b a=&quot;1&quot; c=&#39;2&#39;&gt;&amp;");
 }
 
-TEST(Escape, KeepsUtf8AndReplacesWhatIsNone) {
-  EXPECT_EQ(escape("Chacón µs"), "Chacón µs");
-  EXPECT_EQ(escape("a\xFF z"), "a\xEF\xBF\xBD z");
+TEST(Escape, KeepsUtf8AndShowsWhatCannotBeSeen) {
+  EXPECT_EQ(escape("Chacón µs\n"), "Chacón µs\n");
+  EXPECT_EQ(escape("a\xFF \x1b[31m \u202e"), "a\\xff \\u001b[31m \\u202e");
 }
 
 TEST(ScriptJson, CannotEndItsScriptElement) {

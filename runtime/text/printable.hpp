@@ -1,0 +1,37 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+// Names and texts come from files of others. A control character in one of them moves the cursor of a
+// terminal, starts a line that a program takes for a command, or reverses the order of letters.
+
+namespace gpuseq {
+
+/// What printable() leaves as it is besides visible characters.
+enum class Keep {
+  one_line,           // nothing
+  lines,              // line breaks and tabs
+  lines_and_colours,  // and colours as terminals take them (ECMA-48, Select Graphic Rendition)
+};
+
+/// The text with everything that is not a visible character written as JSON writes it: control characters
+/// (C0, DEL, C1), characters that set the direction of writing, line and paragraph separators ("\n",
+/// "\u001b", "\u202e"). A byte that is not UTF-8 becomes "\xff". Backslashes stay as they are, so a second
+/// call changes nothing.
+std::string printable(std::string_view text, Keep keep = Keep::one_line);
+
+bool is_printable(std::string_view text);
+bool is_utf8(std::string_view text);
+
+/// JSON text of which every string, once it is parsed, is as printable() makes it. JSON that is malformed
+/// stays so.
+/// @param buffer  holds the result if it is not `text` itself
+std::string_view printable_json(std::string_view text, std::string& buffer);
+
+/// Lines of which none is a command for a program that reads a log: "::" at the beginning of a line and
+/// "##word[" anywhere are commands of GitHub Actions (its runner's ActionCommand.cs), Azure Pipelines and
+/// TeamCity. One of their characters is written as JSON would escape it.
+std::string without_commands(std::string_view text);
+
+}  // namespace gpuseq
