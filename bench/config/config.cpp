@@ -165,6 +165,7 @@ SuiteConfig config_from_json(json document, const std::string& source, const fs:
     const std::string place = document["peers"].is_object() ? source + ": /peers" : source;
     document["peers"] = resolve_peers(document["peers"], folder, place);
   }
+  check_texts(document, source);  // again: the folder of a file may not be UTF-8
   SuiteConfig config;
   config.source = source;
   config.name = document["name"].get<std::string>();

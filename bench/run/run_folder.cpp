@@ -8,6 +8,7 @@
 #include "bench/config/provenance.hpp"
 #include "runtime/contract/errors.hpp"
 #include "runtime/io/atomic_file.hpp"
+#include "runtime/text/printable.hpp"
 
 namespace gpuseq::bench {
 namespace {
@@ -102,7 +103,7 @@ void write_start(const RunFolder& folder, const SuiteConfig& config, const Invoc
                                  {"program", {{"version", build.version}, {"commit", build.commit}}},
                                  {"config", config.document},
                                  {"config_hash", config.hash()},
-                                 {"config_source", config.source},
+                                 {"config_source", printable(config.source)},
                                  {"invocation",
                                   {{"devices", devices},
                                    {"benchmark_flags", invocation.benchmark_flags},
@@ -142,7 +143,7 @@ BegunRun read_start(const RunFolder& folder) {
                                   run.summary.at("config_source").get<std::string>(), folder.dir);
     run.invocation = invocation_from(run.summary.at("invocation"));
   } catch (const json::exception& error) {
-    throw UsageError(fmt::format("{}: is no run.json of this program: {}", name, error.what()));
+    throw UsageError(fmt::format("{}: is no run.json of this program: {}", name, reason_of(error)));
   }
   return run;
 }
