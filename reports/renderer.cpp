@@ -8,6 +8,7 @@
 
 #include <cerrno>
 #include <cstring>
+#include <map>
 #include <sstream>
 
 #include "runtime/contract/errors.hpp"
@@ -86,6 +87,44 @@ std::string render_py(const std::filesystem::path& python, const std::vector<std
   return read_file(log);
 }
 
+std::filesystem::path spec_of(const TemporaryFolder& folder, std::size_t i) {
+  return folder.path() / fmt::format("{}.vl.json", i);
+}
+
+std::filesystem::path picture_of(const TemporaryFolder& folder, std::size_t i, std::string_view format) {
+  return folder.path() / fmt::format("{}.{}", i, format);
+}
+
+struct Drawer {
+  const std::filesystem::path& python;
+  std::string_view format;
+  const TemporaryFolder& folder;
+};
+
+/// Draws some of the files. A specification that ends the renderer, which is one process for all of them, is
+/// found by halves. @param not_drawn  receives its number and the reason. @returns what the renderer wrote
+std::string draw_range(const Drawer& with, std::size_t begin, std::size_t end,
+                       std::map<std::size_t, std::string>& not_drawn) {
+  std::vector<std::string> arguments{std::string(with.format)};
+  for (std::size_t i = begin; i < end; ++i) {
+    arguments.push_back(spec_of(with.folder, i).string());
+    arguments.push_back(picture_of(with.folder, i, with.format).string());
+  }
+  try {
+    return render_py(with.python, arguments);
+  } catch (const ResourceError& error) {
+    render_py(with.python,
+              {std::string(with.format)});  // no file: throws if the renderer itself does not work
+    if (end - begin == 1) {
+      not_drawn.emplace(begin, error.what());
+      return "";
+    }
+  }
+  const std::size_t middle = begin + (end - begin) / 2;
+  const std::string first = draw_range(with, begin, middle, not_drawn);
+  return first + draw_range(with, middle, end, not_drawn);
+}
+
 }  // namespace
 
 Maybe<std::string> vega_scripts(const std::filesystem::path& python) {
@@ -99,26 +138,22 @@ Maybe<std::string> vega_scripts(const std::filesystem::path& python) {
   }
 }
 
-std::vector<std::string> render_files(const std::filesystem::path& python, std::string_view format,
-                                      const std::vector<Rendering>& renderings) {
-  if (renderings.empty()) return {};
+Rendered render_files(const std::filesystem::path& python, std::string_view format,
+                      const std::vector<Rendering>& renderings) {
+  Rendered result;
+  if (renderings.empty()) return result;
   const TemporaryFolder folder;
-  const auto rendered = [&](std::size_t i) { return folder.path() / fmt::format("{}.{}", i, format); };
-  std::vector<std::string> arguments{std::string(format)};
-  for (std::size_t i = 0; i < renderings.size(); ++i) {
-    const std::filesystem::path spec = folder.path() / fmt::format("{}.vl.json", i);
-    write_file_atomically(spec, renderings[i].spec, Durability::survives_crash_of_program);
-    arguments.push_back(spec.string());
-    arguments.push_back(rendered(i).string());
-  }
-  std::istringstream said(render_py(python, arguments));
   for (std::size_t i = 0; i < renderings.size(); ++i)
-    write_file_atomically(renderings[i].target, read_file(rendered(i)));
-  std::vector<std::string> remarks;
+    write_file_atomically(spec_of(folder, i), renderings[i].spec, Durability::survives_crash_of_program);
+  const std::string said = draw_range({python, format, folder}, 0, renderings.size(), result.not_drawn);
+  for (std::size_t i = 0; i < renderings.size(); ++i)
+    if (!result.not_drawn.contains(i))
+      write_file_atomically(renderings[i].target, read_file(picture_of(folder, i, format)));
+  std::istringstream words(said);
   std::size_t place = 0;
-  for (std::string words; said >> place && std::getline(said, words);)
-    if (place < renderings.size()) remarks.push_back(renderings[place].target.string() + ":" + words);
-  return remarks;
+  for (std::string remark; words >> place && std::getline(words, remark);)
+    if (place < renderings.size()) result.remarks.push_back(renderings[place].target.string() + ":" + remark);
+  return result;
 }
 
 }  // namespace gpuseq::reports

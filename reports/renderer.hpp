@@ -1,6 +1,8 @@
 #pragma once
 
+#include <cstddef>
 #include <filesystem>
+#include <map>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -24,11 +26,16 @@ struct Rendering {
   std::filesystem::path target;
 };
 
+struct Rendered {
+  std::vector<std::string> remarks;              // on pictures that are higher than asked for
+  std::map<std::size_t, std::string> not_drawn;  // number of a rendering -> why it has no picture
+};
+
 /// Renders to "svg", "png" or "pdf", as wide as a specification's usermeta.width_points says, and no higher
-/// than its height_points, where that can be.
-/// @returns what is to be said of pictures: that one is higher
-/// @throws ResourceError with what the interpreter said
-std::vector<std::string> render_files(const std::filesystem::path& python, std::string_view format,
-                                      const std::vector<Rendering>& renderings);
+/// than its height_points, where that can be. A specification that the renderer fails on costs its own
+/// picture only.
+/// @throws ResourceError with what the interpreter said if the renderer itself does not work
+Rendered render_files(const std::filesystem::path& python, std::string_view format,
+                      const std::vector<Rendering>& renderings);
 
 }  // namespace gpuseq::reports

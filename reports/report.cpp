@@ -174,13 +174,15 @@ std::vector<PageFigure> write_plots(const Loaded& loaded, const ReportOptions& o
   std::vector<std::string> formats = formats_of(options);
   formats.emplace_back("caption");
   for (const std::string& format : formats) {
-    std::vector<Rendering> pictures;
-    for (Plot& plot : plots)
-      for (Rendering& file : plot.files[format]) {
-        result.files.push_back(file.target);
-        if (is_picture(format)) pictures.push_back(std::move(file));
-      }
-    std::ranges::move(render_files(options.python, format, pictures), std::back_inserter(result.remarks));
+    std::vector<Rendering> files;
+    for (Plot& plot : plots) std::ranges::move(plot.files[format], std::back_inserter(files));
+    Rendered rendered;
+    if (is_picture(format)) rendered = render_files(options.python, format, files);
+    for (std::size_t i = 0; i < files.size(); ++i)
+      if (!rendered.not_drawn.contains(i)) result.files.push_back(files[i].target);
+    for (const auto& [i, reason] : rendered.not_drawn)
+      result.not_drawn.emplace_back(files[i].target.string(), reason);
+    std::ranges::move(rendered.remarks, std::back_inserter(result.remarks));
   }
   std::vector<PageFigure> on_page;
   for (Plot& plot : plots) {

@@ -17,8 +17,11 @@ void write_chart(const reports::chart::LineChart& chart, const fs::path& folder,
   if (python.empty()) return;
   const fs::path picture = folder / (name + ".png");
   const auto spec = reports::chart::draw(chart, reports::chart::page_width());
-  reports::render_files(python, "png", {{.spec = spec.dump(), .target = picture}});
-  say(stdout, "picture: {}\n", picture.string());
+  const reports::Rendered rendered =
+      reports::render_files(python, "png", {{.spec = spec.dump(), .target = picture}});
+  for (const auto& [place, reason] : rendered.not_drawn)
+    say(stderr, "{} is not drawn: {}\n", picture.string(), reason);
+  if (rendered.not_drawn.empty()) say(stdout, "picture: {}\n", picture.string());
 }
 
 }  // namespace gpuseq::bench

@@ -50,8 +50,11 @@ void write_plot(const fs::path& path, const std::vector<comparison::HistorySerie
   const Plot plot = plot_at(path);
   const std::string specification = comparison::draw_history(series).dump(1) + "\n";
   write_file_atomically(plot.specification, specification, Durability::survives_crash_of_program);
-  if (!plot.format.empty())
-    reports::render_files(renderer_python(), plot.format, {{.spec = specification, .target = path}});
+  if (!plot.format.empty()) {
+    const reports::Rendered rendered =
+        reports::render_files(renderer_python(), plot.format, {{.spec = specification, .target = path}});
+    for (const auto& [place, reason] : rendered.not_drawn) throw ResourceError(reason);
+  }
   say("plot: {}\n", path.string());
 }
 

@@ -160,7 +160,9 @@ TEST(CommittedFigures, HaveNoLabelThatIsCrossedAndNoTickThatIsAlone) {
     }
   }
   EXPECT_GT(pictures.size(), 0u);
-  EXPECT_THAT(render_files(python(), "svg", pictures), testing::IsEmpty());
+  const Rendered rendered = render_files(python(), "svg", pictures);
+  EXPECT_THAT(rendered.remarks, testing::IsEmpty());
+  EXPECT_THAT(rendered.not_drawn, testing::IsEmpty());
   EXPECT_EQ(run_check("check_labels.py", dir, ".svg"), "");
   std::filesystem::remove_all(dir);
 }

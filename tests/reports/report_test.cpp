@@ -1,5 +1,6 @@
 #include "reports/report.hpp"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -42,6 +43,36 @@ class Report : public ::testing::Test {
 
   fs::path dir_;
 };
+
+/// A renderer that dies of every specification with the word "bad".
+fs::path dying_renderer(const fs::path& dir) {
+  const fs::path interpreter = dir / "python";
+  write_file_atomically(interpreter, R"(#!/bin/sh
+shift 2
+while [ $# -gt 0 ]; do
+  if grep -q bad "$1"; then echo "a panic"; kill -ABRT $$; fi
+  cp "$1" "$2"
+  shift 2
+done
+)");
+  fs::permissions(interpreter, fs::perms::owner_all);
+  return interpreter;
+}
+
+TEST_F(Report, AFigureThatEndsTheRendererCostsItsOwnPicture) {
+  fs::create_directories(dir_);
+  std::vector<Rendering> renderings;
+  for (const char* spec : {"a", "bad 1", "c", "d", "bad 2"})
+    renderings.push_back({.spec = spec, .target = dir_ / fmt::format("{}.svg", renderings.size())});
+  const Rendered rendered = render_files(dying_renderer(dir_), "svg", renderings);
+  ASSERT_EQ(rendered.not_drawn.size(), 2u);
+  EXPECT_TRUE(holds(rendered.not_drawn.at(1), "a panic"));
+  EXPECT_TRUE(holds(rendered.not_drawn.at(4), "a panic"));
+  for (std::size_t i = 0; i < renderings.size(); ++i)
+    EXPECT_EQ(fs::exists(renderings[i].target), !rendered.not_drawn.contains(i)) << i;
+  EXPECT_EQ(read_file(renderings[2].target), "c");
+  EXPECT_EQ(render_files(dying_renderer(dir_), "svg", {renderings[1]}).not_drawn.size(), 1u);
+}
 
 TEST_F(Report, APictureThatCannotBeRenderedLeavesTheOldOne) {
   fs::create_directories(dir_);
