@@ -45,22 +45,9 @@ nlohmann::json virtualisation(const fs::path& root) {
 }
 
 Maybe<double> cpu_quota(const fs::path& root) {
-  std::optional<double> least;
-  const auto consider = [&least](double quota, double period) {
-    if (quota > 0 && period > 0 && (!least || quota / period < *least)) least = quota / period;
-  };
-  for (const fs::path& folder : cgroup_folders(root, "", root / "sys/fs/cgroup")) {
-    std::ifstream file(folder / "cpu.max");
-    double quota = 0, period = 0;
-    if (file >> quota >> period) consider(quota, period);
-  }
-  for (const fs::path& folder : cgroup_folders(root, "cpu", root / "sys/fs/cgroup/cpu")) {
-    const auto quota = proc_number(read_line(folder / "cpu.cfs_quota_us"));
-    const auto period = proc_number(read_line(folder / "cpu.cfs_period_us"));
-    if (quota && period) consider(static_cast<double>(*quota), static_cast<double>(*period));
-  }
-  if (!least) return {std::nullopt, "no limit is set"};
-  return {least, {}};
+  const std::optional<CpuQuota> quota = least_cpu_quota(root);
+  if (!quota) return {std::nullopt, "no limit is set"};
+  return {quota->cpus, {}};
 }
 
 Maybe<std::string> transparent_huge_pages(const fs::path& root) {

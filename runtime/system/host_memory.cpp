@@ -57,9 +57,9 @@ std::optional<std::uint64_t> cgroup_free_bytes(const fs::path& root) {
   const auto consider = [&least](const std::optional<std::uint64_t>& bytes) {
     if (bytes && (!least || *bytes < *least)) least = bytes;
   };
-  for (const fs::path& folder : cgroup_folders(root, "", root / "sys/fs/cgroup"))
+  for (const fs::path& folder : cgroup_folders(root, ""))
     consider(free_in(folder, "memory.max", "memory.current", "inactive_file"));
-  for (const fs::path& folder : cgroup_folders(root, "memory", root / "sys/fs/cgroup/memory"))
+  for (const fs::path& folder : cgroup_folders(root, "memory"))
     consider(free_in(folder, "memory.limit_in_bytes", "memory.usage_in_bytes", "total_inactive_file"));
   return least;
 }

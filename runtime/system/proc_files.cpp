@@ -1,6 +1,8 @@
 #include "runtime/system/proc_files.hpp"
 
+#include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <fstream>
 #include <sstream>
 
@@ -14,6 +16,71 @@ std::string trimmed(std::string_view text) {
   const std::size_t begin = text.find_first_not_of(" \t\"");
   if (begin == std::string_view::npos) return {};
   return std::string(text.substr(begin, text.find_last_not_of(" \t\"\n") - begin + 1));
+}
+
+/// A hierarchy of groups that is mounted here, as far as it is.
+struct CgroupMount {
+  fs::path top;    // the group that is mounted: "/", or in some containers their own
+  fs::path point;  // where
+};
+
+/// Whether one of the words that commas separate is this.
+bool has_word(std::string_view words, std::string_view word) {
+  return ("," + std::string(words) + ",").find("," + std::string(word) + ",") != std::string::npos;
+}
+
+/// Blanks and the like stand in /proc/self/mountinfo as "\040".
+std::string unescaped(const std::string& text) {
+  std::string plain;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const std::string digits = text[i] == '\\' ? text.substr(i + 1, 3) : "";
+    const bool escaped = digits.size() == 3 && digits.find_first_not_of("01234567") == std::string::npos;
+    plain += escaped ? static_cast<char>(std::stoi(digits, nullptr, 8)) : text[i];
+    if (escaped) i += 3;
+  }
+  return plain;
+}
+
+std::vector<CgroupMount> mounts_of(const fs::path& root, std::string_view controller) {
+  std::vector<CgroupMount> mounts;
+  std::ifstream file(root / "proc/self/mountinfo");
+  for (std::string line; std::getline(file, line);) {
+    const std::size_t dash = line.find(" - ");
+    if (dash == std::string::npos) continue;
+    std::istringstream place(line.substr(0, dash)), kind(line.substr(dash + 3));
+    std::string id, parent, device, top, point, type, source, options;
+    place >> id >> parent >> device >> top >> point;
+    kind >> type >> source >> options;
+    if (controller.empty() ? type == "cgroup2" : type == "cgroup" && has_word(options, controller))
+      mounts.push_back({unescaped(top), root / fs::path(unescaped(point)).relative_path()});
+  }
+  if (!mounts.empty()) return mounts;
+  const fs::path usual = root / "sys/fs/cgroup";  // where mounts cannot be read
+  return {{"/", controller.empty() ? usual : usual / controller}};
+}
+
+/// The group of this process in the hierarchy of a controller, as /proc/self/cgroup has it.
+fs::path own_group(const fs::path& root, std::string_view controller) {
+  std::ifstream file(root / "proc/self/cgroup");
+  fs::path own;
+  for (std::string line; std::getline(file, line);) {
+    std::istringstream parts(line);
+    std::string id, controllers, path;
+    std::getline(parts, id, ':');
+    std::getline(parts, controllers, ':');
+    std::getline(parts, path);
+    if (has_word(controllers, controller)) own = path;
+  }
+  return own;
+}
+
+/// "job/step" of the group /slice/job/step where /slice is mounted; empty where it is that one, or lies
+/// elsewhere.
+fs::path below(const fs::path& top, const fs::path& group) {
+  const auto leads_up = [](const fs::path& path) { return std::ranges::find(path, "..") != path.end(); };
+  if (leads_up(group) || leads_up(top)) return {};  // of a name space that another one is seen from
+  const fs::path inside = group.lexically_relative(top);
+  return inside == "." || leads_up(inside) ? fs::path() : inside;
 }
 
 }  // namespace
@@ -43,23 +110,40 @@ std::optional<std::uint64_t> proc_number(const std::optional<std::string>& text)
   return value;
 }
 
-std::vector<fs::path> cgroup_folders(const fs::path& root, std::string_view controller,
-                                     const fs::path& mount) {
-  std::ifstream file(root / "proc/self/cgroup");
-  fs::path inside;
-  for (std::string line; std::getline(file, line);) {
-    std::istringstream parts(line);
-    std::string id, controllers, path;
-    std::getline(parts, id, ':');
-    std::getline(parts, controllers, ':');
-    std::getline(parts, path);
-    if (("," + controllers + ",").find("," + std::string(controller) + ",") != std::string::npos)
-      inside = fs::path(path).relative_path();
-  }
+std::vector<fs::path> cgroup_folders(const fs::path& root, std::string_view controller) {
+  const fs::path group = own_group(root, controller);
   std::vector<fs::path> folders;
-  for (; !inside.empty(); inside = inside.parent_path()) folders.push_back(mount / inside);
-  folders.push_back(mount);
+  for (const CgroupMount& mount : mounts_of(root, controller)) {
+    for (fs::path inside = below(mount.top, group); !inside.empty(); inside = inside.parent_path())
+      folders.push_back(mount.point / inside);
+    folders.push_back(mount.point);
+  }
   return folders;
+}
+
+std::optional<CpuQuota> least_cpu_quota(const fs::path& root) {
+  std::optional<CpuQuota> least;
+  const auto consider = [&least](double quota, double period, const fs::path& file) {
+    if (quota > 0 && period > 0 && (!least || quota / period < least->cpus))
+      least = CpuQuota{quota / period, file};
+  };
+  for (const fs::path& folder : cgroup_folders(root, "")) {
+    std::ifstream file(folder / "cpu.max");
+    double quota = 0, period = 0;
+    if (file >> quota >> period) consider(quota, period, folder / "cpu.max");
+  }
+  for (const fs::path& folder : cgroup_folders(root, "cpu")) {
+    const fs::path file = folder / "cpu.cfs_quota_us";
+    const auto quota = proc_number(read_line(file)),
+               period = proc_number(read_line(folder / "cpu.cfs_period_us"));
+    if (quota && period) consider(static_cast<double>(*quota), static_cast<double>(*period), file);
+  }
+  return least;
+}
+
+int threads_within(std::size_t cpus, const std::optional<CpuQuota>& quota) {
+  const auto all = static_cast<double>(std::max<std::size_t>(cpus, 1));
+  return static_cast<int>(quota ? std::clamp(std::ceil(quota->cpus), 1.0, all) : all);
 }
 
 }  // namespace gpuseq
