@@ -296,6 +296,9 @@ std::vector<std::string> run_caveats(const json& summary) {
         fmt::format("Disturbed: other guests of this virtual machine's host took {:.0f} % of the "
                     "processors' time; rates of the CPU may be too low.",
                     100 * steal));
+  if (const auto quota = number(part(part(summary, "devices"), "cpu"), "cpu_quota"))
+    caveats.push_back(fmt::format(
+        "CPU quota: a control group granted {:.3g} processors, and rates of the CPU are of these.", *quota));
   for (const json& cut : part(part(summary, "budget"), "cut"))
     if (const auto states = number(cut, "states"))
       caveats.push_back(

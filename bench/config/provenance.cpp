@@ -10,12 +10,15 @@
 
 #include "bench/base/json_file.hpp"
 #include "runtime/contract/device.hpp"
+#include "runtime/io/byte_source.hpp"
+#include "runtime/io/hash.hpp"
 #include "runtime/system/threads.hpp"
 
 namespace gpuseq::bench {
 namespace {
 
 using nlohmann::json;
+using nlohmann::ordered_json;
 
 /// What a record repeats of a device; the rest of the description stands in run.json.
 constexpr std::array kIdentifying{"id",
@@ -45,13 +48,39 @@ constexpr std::array kIdentifying{"id",
 json processor() {
   const json description = open_device("cpu")->describe();
   json host;
-  for (const char* key : {"name", "caches", "operating_system", "kernel", "virtual_machine"})
+  for (const char* key : {"name", "caches", "operating_system", "kernel", "virtual_machine", "cpu_quota"})
     for (const std::string& field : {std::string(key), std::string(key) + "_reason"})
       if (description.contains(field)) host[field == "name" ? "cpu" : field] = description[field];
   return host;
 }
 
 }  // namespace
+
+ordered_json program_json() {
+  const BuildInfo& build = build_info();
+  ordered_json program{{"version", build.version}, {"commit", build.commit}};
+  if (!build.commit.ends_with("+changes") && build.commit != "unknown") return program;
+  Hash hash;
+  ByteSource file("/proc/self/exe");
+  for (std::string_view bytes = file.next(); !bytes.empty(); bytes = file.next()) hash.update(bytes);
+  program["build"] = hash.hex16();
+  return program;
+}
+
+std::string program_text(const json& program) {
+  if (!program.is_object()) return "not recorded";
+  const std::string build = text_of(program, "build");
+  return fmt::format("{}, commit {}{}", text_of(program, "version"), text_of(program, "commit"),
+                     build.empty() ? "" : ", build " + build);
+}
+
+bool is_other_program(const json& a, const json& b) {
+  const auto differs = [&](const char* key) {
+    const std::string one = text_of(a, key), other = text_of(b, key);
+    return !one.empty() && !other.empty() && one != other;
+  };
+  return a.is_object() && b.is_object() && (differs("version") || differs("commit") || differs("build"));
+}
 
 std::string host_name() {
   std::array<char, 256> name{};

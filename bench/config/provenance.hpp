@@ -17,6 +17,16 @@ struct BuildInfo {
 };
 const BuildInfo& build_info();
 
+/// What run.json says of this program: version and commit, and of a build that no commit names ("+changes",
+/// "unknown") as `build` the hash of its file.
+nlohmann::ordered_json program_json();
+
+/// "0.1.0, commit 1234abcd" with the build if there is one, of a run.json's `program`.
+std::string program_text(const nlohmann::json& program);
+
+/// Whether two runs are of different programs, as far as both say.
+bool is_other_program(const nlohmann::json& a, const nlohmann::json& b);
+
 /// "2026-03-01T12:00:00Z"
 std::string utc_now();
 

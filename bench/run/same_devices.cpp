@@ -23,6 +23,12 @@ std::string name_of(const json& device) {
              : name;
 }
 
+/// ", CPU quota 2.5"; empty without one.
+std::string quota_of(const json& object) {
+  const auto quota = object.find("cpu_quota");
+  return quota == object.end() || !quota->is_number() ? "" : ", CPU quota " + quota->dump();
+}
+
 /// Where the first record of each device begins that was measured.
 std::map<std::string, std::uint64_t> first_records(const std::filesystem::path& journal) {
   std::map<std::string, std::uint64_t> first;
@@ -47,7 +53,12 @@ std::vector<std::string> other_devices(const std::filesystem::path& journal,
     const json provenance = *results::Journal::at(journal, found->second).provenance;
     const auto before = provenance.find("device");
     if (before == provenance.end()) continue;  // of a version that did not say
-    const std::string name_before = name_of(*before), name_now = printable(name_of(describe(device.id)));
+    const json now = describe(device.id), host = provenance.value("host", json::object());
+    std::string name_before = name_of(*before), name_now = printable(name_of(now));
+    if (device.kind == DeviceKind::cpu && host.contains("cpu_quota")) {
+      name_before += quota_of(host);
+      name_now += quota_of(now);
+    }
     if (name_before != name_now)
       others.push_back(fmt::format("{} was {}, here it is {}", device.id, name_before, name_now));
   }

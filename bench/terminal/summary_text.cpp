@@ -71,6 +71,16 @@ std::string load_line(const ordered_json& summary) {
   return text.empty() ? text : text + " of the processors' time while this run measured\n";
 }
 
+/// "a control group granted 2.5 processors to this run", where one did.
+std::string quota_line(const ordered_json& summary) {
+  const ordered_json quota = summary.value("devices", ordered_json::object())
+                                 .value("cpu", ordered_json::object())
+                                 .value("cpu_quota", ordered_json());
+  return quota.is_number()
+             ? fmt::format("a control group granted {:.3g} processors to this run\n", quota.get<double>())
+             : "";
+}
+
 /// Problems of which nothing keeps to the limit.
 std::string nothing_fits_lines(const ordered_json& summary) {
   std::string text;
@@ -173,8 +183,8 @@ std::string summary_text(const ordered_json& summary, std::span<const Record> re
   text += headed(terminal, Ink::bold, "What a user waits for", waits_lines(summary));
   text += headed(terminal, Ink::red, "Failed", failure_lines(records, Status::failed, names));
   text += headed(terminal, Ink::bold, "Skipped", failure_lines(records, Status::skipped, names));
-  return text + "\n" + ceiling_lines(records, names) + load_line(summary) + budget_lines(summary) +
-         counts_line(summary["counts"], terminal);
+  return text + "\n" + ceiling_lines(records, names) + load_line(summary) + quota_line(summary) +
+         budget_lines(summary) + counts_line(summary["counts"], terminal);
 }
 
 }  // namespace gpuseq::bench

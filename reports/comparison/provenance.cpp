@@ -44,6 +44,10 @@ constexpr std::array kDevice{"name",
 constexpr std::array kVolatile{"date", "clock_mhz",       "sm_clock_mhz", "memory_clock_mhz",
                                "id",   "description_hash"};
 
+/// Time that a control group grants: it makes nothing incomparable, and explains much.
+constexpr const char* kQuota = "host/cpu_quota";
+constexpr const char* kNoQuota = "no limit";
+
 template <std::size_t n>
 bool among(const std::array<const char*, n>& names, const std::string& name) {
   return std::find(names.begin(), names.end(), name) != names.end();
@@ -85,7 +89,10 @@ void add_record(Fields& fields, const ComparedRecord& record) {
       add_device(fields, value, record.state.device);
     } else if (value.is_object()) {
       for (const auto& [inner, inner_value] : value.items())
-        if (!inner_value.is_null() && !inner.ends_with("_reason") && !(name == "host" && inner == "caches"))
+        if (inner_value.is_null() && name + "/" + inner == kQuota)
+          add(fields, kQuota, Group::listed, kNoQuota);
+        else if (!inner_value.is_null() && !inner.ends_with("_reason") &&
+                 !(name == "host" && inner == "caches"))
           add(fields, fmt::format("{}/{}", name, inner), Group::listed, text_of(inner_value));
     } else if (!value.is_null() && !among(kVolatile, name)) {
       add(fields, name, Group::listed, text_of(value));
@@ -132,11 +139,16 @@ std::vector<ProvenanceDifference> provenance_differences(const Side& base, const
   for (const auto& [name, field] : all) {
     const auto in_a = a.find(name), in_b = b.find(name);
     const bool on_both = in_a != a.end() && in_b != b.end();
-    if (!on_both && (field.group == Group::problem || name.starts_with("device "))) continue;
     const Texts& first = in_a == a.end() ? Texts() : in_a->second.texts;
     const Texts& second = in_b == b.end() ? Texts() : in_b->second.texts;
-    if (first == second) continue;
-    differences.push_back({name, joined(first), joined(second), on_both && refuses(field.group, allowed)});
+    // A side whose processes measured different data under one name has no value to compare.
+    const bool mixed = field.group == Group::problem && std::max(first.size(), second.size()) > 1;
+    if (!on_both && !mixed && (field.group == Group::problem || name.starts_with("device "))) continue;
+    if (first == second && !mixed) continue;
+    // Records of older versions do not say that there is none.
+    if (!on_both && name == kQuota && field.texts == Texts{kNoQuota}) continue;
+    differences.push_back(
+        {name, joined(first), joined(second), (on_both || mixed) && refuses(field.group, allowed)});
   }
   return differences;
 }
@@ -155,7 +167,8 @@ std::string device_hash(const ComparedRecord& record) {
   add_record(fields, record);
   Hash hash;
   for (const auto& [name, field] : fields)
-    if (field.group == Group::device) hash.update(name + "=" + *field.texts.begin() + "\n");
+    if (field.group == Group::device || (name == kQuota && !field.texts.contains(kNoQuota)))
+      hash.update(name + "=" + *field.texts.begin() + "\n");
   return hash.hex16();
 }
 

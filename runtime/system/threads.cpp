@@ -10,6 +10,7 @@
 
 #include "runtime/contract/errors.hpp"
 #include "runtime/system/pool_watch.hpp"
+#include "runtime/system/proc_files.hpp"
 
 namespace gpuseq {
 
@@ -123,7 +124,7 @@ ThreadPool::ThreadPool(int threads, bool pin) {
   if (threads < 0 || threads > kMostThreads)
     throw UsageError(fmt::format("threads: found {}, allowed: 0 (all) to {}", threads, kMostThreads));
   const std::vector<int>& available = usable_cpus();
-  if (threads == 0) threads = static_cast<int>(available.size());
+  if (threads == 0) threads = available_cpus();
   for (int i = 0; pin && i < threads; ++i)
     cpus_.push_back(available[static_cast<std::size_t>(i) % available.size()]);
   try {
@@ -196,7 +197,8 @@ void ThreadPool::parallel_for(std::size_t n, std::size_t grain,
 }
 
 int available_cpus() {
-  return static_cast<int>(usable_cpus().size());
+  static const int count = threads_within(usable_cpus().size(), least_cpu_quota());
+  return count;
 }
 
 }  // namespace gpuseq

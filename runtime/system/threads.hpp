@@ -16,7 +16,7 @@ namespace gpuseq {
 /// only while run() lasts. Use from one thread at a time; run() does not nest within the same pool.
 class ThreadPool {
  public:
-  /// @param threads 0: one per logical processor that this process may use; more than those share them
+  /// @param threads 0: available_cpus(); more than there are usable logical processors share them
   /// @throws UsageError if negative or more than 4096; ResourceError if a thread cannot be made
   explicit ThreadPool(int threads = 0, bool pin = true);
   ~ThreadPool();
@@ -70,7 +70,7 @@ class KeepPinned {
 /// (kernels/common/library), without hwloc.
 const std::vector<int>& usable_cpus();
 
-/// How many that are.
+/// How many threads can work at once: as many as these, or a control group's CPU quota rounded up. Read once.
 int available_cpus();
 
 }  // namespace gpuseq
