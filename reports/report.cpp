@@ -17,6 +17,7 @@
 #include "reports/page/html.hpp"
 #include "reports/page/page.hpp"
 #include "reports/renderer.hpp"
+#include "results/names/problem_hashes.hpp"
 #include "runtime/contract/errors.hpp"
 #include "runtime/io/atomic_file.hpp"
 #include "runtime/io/staged_file.hpp"
@@ -51,15 +52,24 @@ struct Loaded {
   fs::path folder = {};
 };
 
+/// @throws UsageError for a problem that the runs of a report measured with different data
+void check_same_data(const ReportData& data) {
+  results::ProblemHashes hashes;
+  for (const Entry& entry : data.entries)
+    hashes.check(entry.record, fmt::format("the run {}", data.runs[entry.run].dir.string()));
+}
+
 Loaded load(const ReportOptions& options) {
   check_formats(options.formats);
   std::vector<const Figure*> figures = find_figures(options.figures);
-  return {
+  Loaded loaded{
       .data = load_runs(options.run_dirs, options.boards),
       .behind = options.over.empty() ? std::nullopt : std::optional(load_runs(options.over, options.boards)),
       .published = load_published(options.published),
       .figures = std::move(figures),
       .folder = options.output_dir.empty() ? options.run_dirs.front() : options.output_dir};
+  check_same_data(loaded.data);
+  return loaded;
 }
 
 /// Calls `take` with the drawing of each figure and its place; on several threads if there are many records.

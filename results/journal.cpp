@@ -7,6 +7,7 @@
 #include <fstream>
 #include <span>
 
+#include "results/names/problem_hashes.hpp"
 #include "results/record_batch.hpp"
 #include "runtime/contract/errors.hpp"
 #include "runtime/io/atomic_file.hpp"
@@ -73,11 +74,13 @@ std::vector<Record> Journal::load(const fs::path& path) {
 
 void Journal::read(const fs::path& path, const std::function<void(Record)>& read) {
   RecordBatch batch(threads_for(path));
+  ProblemHashes hashes;
   std::size_t taken = 0;
   const auto take = [&](std::optional<Record> record, const std::exception_ptr& error) {
     ++taken;
     try {
       if (error) std::rethrow_exception(error);
+      hashes.check(*record, fmt::format("line {}", taken));
       read(std::move(*record));
     } catch (const UsageError& wrong) {
       throw UsageError(fmt::format("{}:{}: {}", path.string(), taken, wrong.what()));

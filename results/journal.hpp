@@ -46,7 +46,9 @@ class Journal {
 
   /// Every whole record. A last line without its end (a writer was killed) is left out; a journal that does
   /// not exist is an error.
-  /// @throws UsageError with file, line and JSON pointer for anything else that is no record
+  /// @throws UsageError with file, line and JSON pointer for anything else that is no record, and for a
+  /// problem
+  ///   of two hashes
   static std::vector<Record> load(const std::filesystem::path& path);
   /// The same one by one, in order. Equal facts and equal provenance are one in memory, or as many as there
   /// are threads that read a long journal.

@@ -15,6 +15,7 @@
 #include "bench/predict/records_of_run.hpp"
 #include "bench/predict/within_levels.hpp"
 #include "bench/run/run_folder.hpp"
+#include "results/names/problem_hashes.hpp"
 #include "runtime/contract/errors.hpp"
 #include "runtime/io/say.hpp"
 
@@ -99,6 +100,15 @@ std::vector<PredictedContest> predicted_by_probes(const TuneElsewhere& command,
   return contests;
 }
 
+/// @throws UsageError for a problem that the runs measured with different data
+void check_same_data(const TuneElsewhere& command, const Registry& registry) {
+  results::ProblemHashes hashes;
+  for (const std::vector<fs::path>* runs : {&command.from, &command.against})
+    for (const fs::path& run : *runs)
+      for (const Record& record : records_of_run(run, registry))
+        hashes.check(record, fmt::format("the run {}", run.string()));
+}
+
 }  // namespace
 
 void require_run(const fs::path& folder) {
@@ -109,6 +119,7 @@ void require_run(const fs::path& folder) {
 ExitCode tune_elsewhere(TuneElsewhere command, const ConfigChoice& config, const Registry& registry) {
   for (const std::vector<fs::path>* runs : {&command.from, &command.against})
     for (const fs::path& run : *runs) require_run(run);
+  if (command.from.size() + command.against.size() > 1) check_same_data(command, registry);
   if (told_levels(command, config, registry)) return ExitCode::fine;
   const ProbedMachine there = read_probed_machine(command.machine);
   std::vector<Record> measured;

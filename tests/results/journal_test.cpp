@@ -276,5 +276,32 @@ TEST_F(JournalTest, ReadsLinesLongerThanItReadsAtOnce) {
   EXPECT_THAT(sizes, testing::ElementsAre(text.size(), 1u, text.size()));
 }
 
+TEST_F(JournalTest, TwoHashesOfOneProblemAreRefused) {
+  Record other = numbered(1);
+  other.problem_hash = "fedcba9876543210";
+  {
+    Journal journal(path());
+    journal.append(numbered(0));
+    journal.append(other);
+  }
+  EXPECT_THAT([&] { Journal::load(path()); },
+              ThrowsMessage<UsageError>(
+                  AllOf(HasSubstr(path().string() + ":2"), HasSubstr(other.state.family),
+                        HasSubstr("0123456789abcdef in line 1"), HasSubstr("fedcba9876543210 in line 2"))));
+  // A probe has no data, and what could not be loaded has no hash.
+  other.kind = "probe";
+  fs::remove(path());
+  {
+    Journal journal(path());
+    journal.append(numbered(0));
+    journal.append(other);
+    other.kind = "kernel";
+    other.problem_hash.clear();
+    other.repetition = 2;
+    journal.append(other);
+  }
+  EXPECT_EQ(Journal::load(path()).size(), 3u);
+}
+
 }  // namespace
 }  // namespace gpuseq::results

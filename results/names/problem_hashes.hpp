@@ -1,0 +1,47 @@
+#pragma once
+
+#include <fmt/format.h>
+
+#include <map>
+#include <string>
+#include <utility>
+
+#include "results/record.hpp"
+#include "runtime/contract/errors.hpp"
+
+namespace gpuseq::results {
+
+/// Finds records of one problem that measured different data: their rates say nothing of each other.
+class ProblemHashes {
+ public:
+  /// Records of probes, and those without a hash, are of no problem.
+  /// @param where  the record is, for the message: "line 3", "shard 2/3 in runs/b"
+  /// @throws UsageError naming the problem with both hashes and both places
+  void check(const Record& record, const std::string& where);
+  /// The same of a problem whose data has this hash.
+  void check(const StateKey& state, const std::string& hash, const std::string& where);
+
+ private:
+  struct Seen {
+    std::string hash, where;
+  };
+  std::map<std::string, Seen> seen_;  // by family and problem
+};
+
+inline void ProblemHashes::check(const Record& record, const std::string& where) {
+  if (record.kind != "probe") check(record.state, record.problem_hash, where);
+}
+
+inline void ProblemHashes::check(const StateKey& state, const std::string& hash, const std::string& where) {
+  if (hash.empty()) return;
+  std::string problem = fmt::format("{}/{}", state.family, state.problem.to_string());
+  const auto [place, is_new] = seen_.try_emplace(std::move(problem), Seen{hash, where});
+  const Seen& first = place->second;
+  if (is_new || first.hash == hash) return;
+  throw UsageError(fmt::format(
+      "{}: different data under one name: found problem_hash {} in {} and {} in {}; allowed: one hash for "
+      "each problem",
+      place->first, first.hash, first.where, hash, where));
+}
+
+}  // namespace gpuseq::results
