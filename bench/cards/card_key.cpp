@@ -1,5 +1,7 @@
 #include "bench/cards/card_key.hpp"
 
+#include <fmt/format.h>
+
 #include <array>
 
 #include "bench/base/json_file.hpp"
@@ -41,6 +43,12 @@ bool is_gpu(const json& description) {
   return description.contains("uuid");
 }
 
+/// A part of a record's provenance; an empty object where it has none.
+json provenance_part(const results::Record& record, const char* name) {
+  const auto found = record.provenance.find(name);
+  return found == record.provenance.end() || !found->is_object() ? json::object() : json(*found);
+}
+
 }  // namespace
 
 std::string CardKey::hash() const {
@@ -70,19 +78,26 @@ CardKey card_key(const json& description) {
   return key;
 }
 
-bool is_of(const CardKey& key, const results::Record& record) {
-  const auto part = [&](const char* name) {
-    const auto found = record.provenance.find(name);
-    return found == record.provenance.end() ? json::object() : json(*found);
+std::string other_device(const CardKey& key, const results::Record& record) {
+  const json device = provenance_part(record, "device"), host = provenance_part(record, "host");
+  const auto differs = [&](const std::string& name, const json& value) {
+    return key.fields.contains(name) && key.fields[name] != value;
   };
-  const json device = part("device"), host = part("host"), program = part("program");
+  const auto said = [&](const std::string& name, const json& value) {
+    return fmt::format("{} with {} {}", text_of(device, "name"), name, value.dump());
+  };
   for (const auto& [name, value] : device.items())
-    if (key.fields.contains(name) && key.fields[name] != value) return false;
-  constexpr const char* kCpus = "available_cpus";
-  if (key.fields.contains(kCpus) && host.contains(kCpus) && key.fields[kCpus] != host[kCpus]) return false;
+    if (differs(name, value)) return said(name, value);
+  for (const char* name : {"available_cpus", "cpu_quota"})
+    if (host.contains(name) && differs(name, host[name])) return said(name, host[name]);
+  return {};
+}
+
+bool is_of(const CardKey& key, const results::Record& record) {
+  const json host = provenance_part(record, "host"), program = provenance_part(record, "program");
   const BuildInfo& build = build_info();
-  return text_of(host, "name") == host_name() && text_of(program, "commit") == build.commit &&
-         text_of(program, "flags") == build.flags;
+  return other_device(key, record).empty() && text_of(host, "name") == host_name() &&
+         text_of(program, "commit") == build.commit && text_of(program, "flags") == build.flags;
 }
 
 }  // namespace gpuseq::bench

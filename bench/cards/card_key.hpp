@@ -28,6 +28,10 @@ std::string machine_identity(bool is_virtual, const std::filesystem::path& root 
 /// @param description  of the device, as it describes itself now
 CardKey card_key(const nlohmann::json& description);
 
+/// The device of a record and what it differs in, where its provenance tells that it is not the device of a
+/// key: "AMD EPYC with threads 8". Empty: nothing tells that.
+std::string other_device(const CardKey& key, const results::Record& record);
+
 /// Whether a record is of the device that a key is of, as far as its provenance tells: of a run that went on
 /// elsewhere, or with other settings, some are not.
 bool is_of(const CardKey& key, const results::Record& record);

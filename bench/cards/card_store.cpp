@@ -58,17 +58,31 @@ std::vector<Record> records_of(std::string_view text) {
   return records;
 }
 
-/// @returns nullopt for a card of another schema: its program may still use it
+/// @param why_not  is set for a card that is whole and cannot be used: of another schema, whose program may
+///   still use it, or of another machine
 /// @throws UsageError, nlohmann::json::exception if the files do not belong together
-std::optional<KeptCard> whole_card(const CardKey& key, const std::string& about, const std::string& records) {
+std::optional<KeptCard> whole_card(const CardKey& key, const std::string& about, const std::string& records,
+                                   std::string& why_not) {
   const json said = parse_json(about, kAbout, Texts::printable);
-  if (said.at("schema").get<int>() != kSchema) return std::nullopt;
-  if (said.at("key") != key.fields) throw UsageError("card.json is of another key");
+  if (said.at("schema").get<int>() != kSchema) {
+    why_not = "is of another version of this program";
+    return std::nullopt;
+  }
   if (said.at("records_hash").get<std::string>() != hash_hex16(records))
     throw UsageError("records.jsonl is not what card.json says");
-  return KeptCard{.made = said.at("made").get<std::string>(),
-                  .added = said.at("added").get<std::string>(),
-                  .records = records_of(records)};
+  const auto of_another = [&](const std::string& machine) {
+    why_not = fmt::format("is of another machine, {}; it is ignored", machine);
+    return std::nullopt;
+  };
+  const json& fields = said.at("key");
+  if (fields != key.fields)
+    return of_another(fmt::format("{} ({})", hash_json(fields), text_of(fields, "name")));
+  KeptCard card{.made = said.at("made").get<std::string>(),
+                .added = said.at("added").get<std::string>(),
+                .records = records_of(records)};
+  for (const Record& record : card.records)
+    if (const std::string other = other_device(key, record); !other.empty()) return of_another(other);
+  return card;
 }
 
 void throw_away(const fs::path& folder) {
@@ -89,8 +103,9 @@ std::optional<KeptCard> read_kept(const fs::path& folder, const CardKey& key, st
   };
   if (!about || !records) return damaged(fmt::format("it has no {}", about ? results::kRecordsFile : kAbout));
   try {
-    std::optional<KeptCard> card = whole_card(key, *about, *records);
-    if (!card) remark = fmt::format("the card in {} is of another version of this program", folder.string());
+    std::string why_not;
+    std::optional<KeptCard> card = whole_card(key, *about, *records, why_not);
+    if (!card) remark = fmt::format("the card in {} {}", folder.string(), why_not);
     return card;
   } catch (const UsageError& error) {
     return damaged(error.what());

@@ -79,6 +79,8 @@ ordered_json tuned_json(const ordered_json& summary, std::span<const results::Re
                         {"winners", ordered_json::array()},
                         {"pareto", summary.value("pareto", ordered_json::array())}};
   for (const ordered_json& tuned : summary["tuned"]) {
+    // Where no work was done (no occurrence to locate) no rate says who is best.
+    if (!(tuned["rate"].is_number() && tuned["rate"].get<double>() > 0)) continue;
     ordered_json winner = winner_json(tuned, records, config, registry);
     const CardKey key = winner_key(json(summary["devices"][tuned["device"].get<std::string>()]));
     winner["machine"] = key.hash();

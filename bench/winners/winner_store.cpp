@@ -1,10 +1,13 @@
 #include "bench/winners/winner_store.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
+#include <set>
 
+#include "bench/config/provenance.hpp"
 #include "runtime/contract/errors.hpp"
 #include "runtime/io/private_file.hpp"
 
@@ -12,9 +15,26 @@ namespace gpuseq::bench {
 namespace {
 
 namespace fs = std::filesystem;
+using nlohmann::json;
 using nlohmann::ordered_json;
 
 constexpr std::size_t kMostKept = 200;  // of a machine and family; the oldest go
+
+/// "0123456789abcdef (AMD EPYC 9R14)" for each machine but this one that a file or its winners name.
+std::set<std::string> other_machines(const json& machines, std::span<const KeptWinner> winners,
+                                     const CardKey& key) {
+  std::set<std::string> hashes;
+  for (const auto& [hash, fields] : machines.items())
+    if (hash != key.hash() || fields != key.fields) hashes.insert(hash);
+  for (const KeptWinner& one : winners)
+    if (one.machine != key.hash()) hashes.insert(one.machine);
+  std::set<std::string> named;
+  for (const std::string& hash : hashes) {
+    const std::string name = machines.contains(hash) ? text_of(machines[hash], "name") : "";
+    named.insert(name.empty() ? hash : fmt::format("{} ({})", hash, name));
+  }
+  return named;
+}
 
 bool is_better(const KeptWinner& a, const KeptWinner& b) {
   return a.maximise ? a.score > b.score : a.score < b.score;
@@ -51,8 +71,14 @@ std::vector<KeptWinner> WinnerStore::of(const CardKey& key, const std::string& f
   if (!text) return {};
   try {
     std::vector<KeptWinner> winners = winners_from(*text, file.string());
-    std::erase_if(winners,
-                  [&](const KeptWinner& one) { return one.family != family || one.machine != key.hash(); });
+    const json machines = json::parse(*text)["machines"];
+    if (const auto others = other_machines(machines, winners, key); !others.empty())
+      remark = fmt::format("{} has winners of another machine, {}; they are ignored, this machine is {}",
+                           file.string(), fmt::join(others, ", "), key.hash());
+    const bool names_this = machines.contains(key.hash()) && machines[key.hash()] == key.fields;
+    std::erase_if(winners, [&](const KeptWinner& one) {
+      return !names_this || one.family != family || one.machine != key.hash();
+    });
     return winners;
   } catch (const UsageError& problem) {
     fs::remove(file, error);

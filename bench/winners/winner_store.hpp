@@ -24,7 +24,8 @@ class WinnerStore {
   /// Whether there are any, of whatever machine.
   bool empty() const;
 
-  /// @param remark  is set to why a file that is there cannot be used; one that is damaged is thrown away
+  /// @param remark  is set to why a file that is there cannot be used; one that is damaged is thrown away, of
+  ///   one that names another machine the winners of that machine are ignored
   std::vector<KeptWinner> of(const CardKey& key, const std::string& family, std::string& remark) const;
 
   /// Keeps a winner in the place of that of its problem and objective before it: unless that was not among

@@ -128,6 +128,25 @@ TEST_F(CardStoreTest, ACardOfALaterVersionIsLeftAlone) {
   EXPECT_TRUE(fs::exists(about));
 }
 
+TEST_F(CardStoreTest, CardOfAnotherMachineIsIgnoredAndNamed) {
+  add({found(1e9, "2026-01-01T00:00:00Z")});
+  const fs::path about = store_.folder_of(key_) / "card.json";
+  nlohmann::ordered_json said = read_json(about);
+  said["key"]["name"] = "NVIDIA H200";
+  std::ofstream(about) << said;
+  EXPECT_FALSE(find());
+  EXPECT_THAT(remark_, HasSubstr("(NVIDIA H200); it is ignored"));
+  EXPECT_TRUE(fs::exists(about));
+}
+
+TEST_F(CardStoreTest, CardWithRecordsOfAnotherDeviceIsIgnoredAndNamed) {
+  Record other = found(1e9, "2026-01-01T00:00:00Z");
+  other.provenance = nlohmann::json{{"device", {{"name", "NVIDIA H200"}, {"uuid", "GPU-2"}}}};
+  add({other});
+  EXPECT_FALSE(find());
+  EXPECT_THAT(remark_, HasSubstr("another machine, NVIDIA H200"));
+}
+
 TEST_F(CardStoreTest, WithoutACacheNothingIsKept) {
   const CardStore none{fs::path()};
   EXPECT_NE(none.add(key_, gpu(), std::vector{found(1e9, "2026-01-01T00:00:00Z")}, CardStore::How::join), "");

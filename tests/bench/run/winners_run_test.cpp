@@ -81,6 +81,18 @@ TEST_F(WinnersRun, AreTakenByARunWhoseConfigSaysNoAxis) {
   }
 }
 
+TEST_F(WinnersRun, OfAnotherMachineAreIgnoredAndNamed) {
+  ASSERT_EQ(tune().code, 0);
+  nlohmann::json document = read_json(kept());
+  document["machines"] = {{"0000000000000000", document["machines"].front()}};
+  std::ofstream(kept(), std::ios::trunc) << document;
+  const Result planned = result_of(scratch_, "plan", {"--config", config(R"({"steady": {}})")});
+  EXPECT_EQ(planned.code, 0);
+  EXPECT_THAT(planned.err, AllOf(HasSubstr("0000000000000000"), Not(HasSubstr("what won on this machine"))));
+  ASSERT_EQ(run_config("after", config(R"({"steady": {}})")).code, 0);
+  EXPECT_EQ(points("after"), (Points{"speed=1,d=64"}));
+}
+
 TEST_F(WinnersRun, AreNotTakenWhereTheConfigOrTheCommandSaysOtherwise) {
   ASSERT_EQ(tune().code, 0);
   ASSERT_EQ(run_config("listed", config(R"({"steady": {"d": 64}})")).code, 0);

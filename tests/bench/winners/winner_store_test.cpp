@@ -87,6 +87,26 @@ TEST_F(Winners, OfAnotherMachineInTheFileAreNone) {
       nlohmann::ordered_json::array({winner_json("a", {{"k", 2}}, 10, "0123456789abcdef")}));
   fs::permissions(file(), fs::perms::owner_read | fs::perms::owner_write);
   EXPECT_TRUE(all().empty());
+  EXPECT_THAT(remark_, HasSubstr("winners of another machine, 0123456789abcdef; they are ignored"));
+  EXPECT_TRUE(fs::exists(file()));
+}
+
+TEST_F(Winners, OfAFileThatNamesAnotherMachineAreNone) {
+  const auto with_machines = [&](const nlohmann::json& machines) {
+    store_.add(key_, kept_winner("a", {{"k", 2}}, 10, key_), {});
+    nlohmann::json document = nlohmann::json::parse(std::ifstream(file()));
+    document["machines"] = machines;
+    std::ofstream(file(), std::ios::trunc) << document;
+  };
+  with_machines({{"0000000000000000", key_.fields}});
+  EXPECT_TRUE(all().empty());
+  EXPECT_THAT(remark_, HasSubstr("another machine, 0000000000000000 (a machine)"));
+  with_machines({{key_.hash(), {{"name", "another"}}}});
+  EXPECT_TRUE(all().empty());
+  EXPECT_THAT(remark_, HasSubstr("(another)"));
+  with_machines({{key_.hash(), key_.fields}, {"0000000000000000", {{"name", "another"}}}});
+  EXPECT_EQ(all().size(), 1u);  // this machine's own
+  EXPECT_THAT(remark_, HasSubstr("0000000000000000 (another)"));
 }
 
 TEST(NearestWinner, IsOfTheNearestProblemOfTheClassByTheFirstMetricThatAnyHas) {
