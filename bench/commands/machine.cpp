@@ -44,8 +44,8 @@ void write_header(const fs::path& dir, std::string id, const nlohmann::ordered_j
   say(stdout, "groups of multiprocessors: {}\n", header.string());
 }
 
-/// Makes the card of a run, writes it beside the records and prints it.
-void make_card(const fs::path& dir) {
+/// The card of a run, of its records.
+nlohmann::ordered_json card_of_run(const fs::path& dir) {
   const RunFolder folder{dir};
   if (!fs::exists(folder.records()))
     throw UsageError(
@@ -53,19 +53,23 @@ void make_card(const fs::path& dir) {
   const nlohmann::json summary =
       fs::exists(folder.summary()) ? read_json(folder.summary(), Texts::printable) : nlohmann::json::object();
   const std::vector<results::Record> records = results::Journal::load(folder.records());
-  const auto card = [&] {
-    try {
-      return machine_card(summary, records);
-    } catch (const nlohmann::json::exception& error) {
-      throw UsageError(
-          fmt::format("{}: is not what a run writes: {}", folder.summary().string(), reason_of(error)));
-    }
-  }();
+  try {
+    return machine_card(summary, records);
+  } catch (const nlohmann::json::exception& error) {
+    throw UsageError(
+        fmt::format("{}: is not what a run writes: {}", folder.summary().string(), reason_of(error)));
+  }
+}
+
+/// Makes the card of a run, prints it and writes it to a folder.
+void make_card(const fs::path& run, const fs::path& output) {
+  const nlohmann::ordered_json card = card_of_run(run);
   say(stdout, "{}", Lines{card_text(card)});
-  write_json(dir / kCardFile, card);
-  say(stdout, "\ncard: {}\n", (dir / kCardFile).string());
+  fs::create_directories(output);
+  write_json(output / kCardFile, card);
+  say(stdout, "\ncard: {}\n", (output / kCardFile).string());
   for (const auto& [id, device] : card["devices"].items())
-    if (has_sm_groups(device)) write_header(dir, id, device);
+    if (has_sm_groups(device)) write_header(output, id, device);
 }
 
 /// Says of a run whose ceilings stand on cards that what is printed of it is not all that these know.
@@ -119,7 +123,10 @@ std::string name_of(const fs::path& path) {
 ExitCode compare_cards(const std::vector<fs::path>& paths, fs::path output) {
   std::vector<NamedCard> cards;
   cards.reserve(paths.size());
-  for (const fs::path& path : paths) cards.push_back({printable(name_of(path)), read_card(path)});
+  for (const fs::path& path : paths) {
+    const bool only_run = !fs::exists(path / kCardFile) && fs::exists(RunFolder{path}.records());
+    cards.push_back({printable(name_of(path)), only_run ? card_of_run(path) : read_card(path)});
+  }
   const std::vector<ComparedDevice> devices = devices_of(cards);
   say(stdout, "{}", Lines{comparison_text(devices)});
   const reports::chart::LineChart chart = comparison_chart(devices);
@@ -132,19 +139,36 @@ ExitCode compare_cards(const std::vector<fs::path>& paths, fs::path output) {
 }
 
 bool is_card(const fs::path& path) {
-  return path.extension() == ".json";
+  return path.extension() == ".json" && !fs::is_directory(path);
+}
+
+/// @throws UsageError for an option that has no meaning for what is given
+void check_options(const MachineCommand& command) {
+  const RunOptions& options = command.options;
+  const auto refuse = [](const char* given, const char* why) {
+    throw UsageError(fmt::format("machine: {}: {}", given, why));
+  };
+  if (!command.paths.empty()) {
+    constexpr const char* kNoPath = "is about this machine; allowed: without a path";
+    if (command.show) refuse("--show", kNoPath);
+    if (options.renew_cards) refuse("--renew", kNoPath);
+    if (!options.config.device.empty()) refuse("--device", kNoPath);
+    if (!options.config.overrides.empty()) refuse("--set", kNoPath);
+  }
+  const bool prints = command.show || (command.paths.size() == 1 && is_card(command.paths.front()));
+  if (prints && !options.output.empty())
+    refuse("--output",
+           "a card is printed and nothing is written; allowed: with a run, several cards or none");
 }
 
 ExitCode machine_command(MachineCommand command, const BenchmarkFlags& flags, const Registry& registry) {
   ExitCode code = ExitCode::fine;
+  check_options(command);
   if (command.paths.size() > 1) return compare_cards(command.paths, command.options.output);
   if (!command.paths.empty() && is_card(command.paths.front())) {
     say(stdout, "{}", Lines{card_text(read_card(command.paths.front()))});
     return code;
   }
-  if (!command.paths.empty() && (command.show || command.options.renew_cards))
-    throw UsageError(
-        "machine: --show and --renew are about this machine's card in the cache; allowed: without a path");
   if (!command.paths.empty()) say_what_is_of_cards(command.paths.front());
   if (command.paths.empty()) {
     RunOptions& options = command.options;
@@ -158,7 +182,8 @@ ExitCode machine_command(MachineCommand command, const BenchmarkFlags& flags, co
     if (code != ExitCode::fine && code != ExitCode::failed) return code;
     command.paths = {options.output};
   }
-  make_card(command.paths.front());
+  const fs::path& run = command.paths.front();
+  make_card(run, command.options.output.empty() ? run : command.options.output);
   return code;
 }
 
@@ -188,7 +213,8 @@ Action add_machine(CLI::App& app, const BenchmarkFlags& flags, const Registry& r
   machine->add_option("--set", command->options.config.overrides, "Override a.b.c=JSON of the config");
   machine->add_option("-o,--output,--out", command->options.output,
                       "Folder of the records and machine.json, or of the comparison; default "
-                      "runs/machine-<effort>-<UTC time>, runs/machines-<UTC time>");
+                      "runs/machine-<effort>-<UTC time>, the folder of the run that is given, "
+                      "runs/machines-<UTC time>");
   return [command, &flags, &registry] { return machine_command(*command, flags, registry); };
 }
 

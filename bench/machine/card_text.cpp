@@ -32,10 +32,13 @@ using nlohmann::ordered_json;
 
 constexpr std::size_t kMostColumns = 4;
 
-/// The footprints that a level serves: between the nearer level's end and its own.
+/// The footprints that a level serves: above the nearer level's end, up to its own.
 struct Region {
   std::string name, measured, stated, shared_by;
+  double from = 0, to = INFINITY;
   double footprint = 0;  // in its middle
+
+  bool has(double footprint_bytes) const { return footprint_bytes > from && footprint_bytes <= to; }
 };
 
 double number(const ordered_json& object, const char* key) {
@@ -57,29 +60,47 @@ std::string interval_text(const ordered_json& level) {
                      bytes_text(number(level, "high_bytes")));
 }
 
+/// Where main memory begins: behind every level that is measured or stated. Infinite where no level is known.
+double end_of_levels(const ordered_json& device) {
+  double end = 0;
+  for (const ordered_json& level : device["levels"])
+    end = std::max({end, number(level, "measured_bytes"), number(level, "stated_bytes")});
+  for (const ordered_json& level : device["stated_only"]) end = std::max(end, number(level, "stated_bytes"));
+  return end > 0 ? end : INFINITY;
+}
+
 std::vector<Region> regions_of(const ordered_json& device) {
   std::vector<Region> regions;
   double nearer = 0;
   for (const ordered_json& level : device["levels"]) {
     const double end = number(level, "measured_bytes");
     const bool stated = level["stated_bytes"].is_number();
-    regions.push_back({level["name"].get<std::string>() + (level["uncertain"].get<bool>() ? "?" : ""),
-                       bytes_text(end) + interval_text(level),
-                       stated ? bytes_text(level["stated_bytes"].get<double>()) : "-", sharing_text(level),
-                       nearer > 0 ? std::sqrt(nearer * end) : end / 2});
+    regions.push_back({.name = level["name"].get<std::string>() + (level["uncertain"].get<bool>() ? "?" : ""),
+                       .measured = bytes_text(end) + interval_text(level),
+                       .stated = stated ? bytes_text(level["stated_bytes"].get<double>()) : "-",
+                       .shared_by = sharing_text(level),
+                       .from = nearer,
+                       .to = end,
+                       .footprint = nearer > 0 ? std::sqrt(nearer * end) : end / 2});
     nearer = end;
   }
   const double all = number(device["stated"], "memory_bytes");
-  regions.push_back({"memory", "-", all > 0 ? bytes_text(all) : "-", "-", largest_footprint(device)});
+  regions.push_back({.name = "memory",
+                     .measured = "-",
+                     .stated = all > 0 ? bytes_text(all) : "-",
+                     .shared_by = "-",
+                     .from = end_of_levels(device),
+                     .footprint = largest_footprint(device)});
   return regions;
 }
 
-/// The value of the probed point that is nearest to a footprint; 0 without points.
-double value_near(const ordered_json& curve, double footprint) {
+/// The value of the point in a region that is nearest to its middle; 0 without points in it.
+double value_in(const ordered_json& curve, const Region& region) {
   double value = 0, least = INFINITY;
   for (const ordered_json& point : curve["points"]) {
-    const double away = std::fabs(std::log2(number(point, "footprint_bytes") / footprint));
-    if (away >= least) continue;
+    const double bytes = number(point, "footprint_bytes");
+    const double away = std::fabs(std::log2(bytes / region.footprint));
+    if (!region.has(bytes) || away >= least) continue;
     least = away;
     value = number(point, "median");
   }
@@ -92,11 +113,11 @@ struct Column {
   bool is_latency = false;
   std::vector<const ordered_json*> curves = {};
 
-  /// The best of its curves near a footprint.
-  std::string text(double footprint) const {
+  /// The best of its curves in a region; "-" where none has a point there.
+  std::string text(const Region& region) const {
     double best = 0;
     for (const ordered_json* curve : curves)
-      if (const double value = value_near(*curve, footprint); value > 0)
+      if (const double value = value_in(*curve, region); value > 0)
         best = best == 0 ? value : is_latency ? std::min(best, value) : std::max(best, value);
     if (best == 0) return "-";
     return is_latency ? fmt::format("{:.3g} ns", best) : prefixed(best) + "B/s";
@@ -141,13 +162,16 @@ std::string doubt_text(const ordered_json& level) {
 
 std::string levels_text(const ordered_json& device) {
   const std::vector<Column> columns = columns_of(device);
-  const ordered_json fetch = device.value("fetch", ordered_json::array());
+  const ordered_json all_fetches = device.value("fetch", ordered_json::array());
   std::vector<std::vector<std::string>> rows{{"level", "size (95 %)", "stated", "shared by", "fetch"}};
   for (const Column& column : columns) rows.front().push_back(column.title);
   for (const Region& region : regions_of(device)) {
+    ordered_json fetch = ordered_json::array();
+    for (const ordered_json& one : all_fetches)
+      if (region.has(number(one, "footprint_bytes"))) fetch.push_back(one);
     std::vector<std::string> row{region.name, region.measured, region.stated, region.shared_by,
                                  fetch_text(fetch, region.footprint)};
-    for (const Column& column : columns) row.push_back(column.text(region.footprint));
+    for (const Column& column : columns) row.push_back(column.text(region));
     rows.push_back(std::move(row));
   }
   std::string text = text_table(rows);
@@ -161,9 +185,16 @@ std::string levels_text(const ordered_json& device) {
   return text;
 }
 
+/// Rates in order are of the largest footprint that was probed, which is named where it is not main memory.
 std::string sequential_text(const ordered_json& device) {
   const std::string text = largest_text(device["sequential"], operation_of);
-  return text.empty() ? text : "  in order   " + text + "\n";
+  if (text.empty()) return text;
+  double largest = 0;
+  for (const ordered_json& row : device["sequential"])
+    largest = std::max(largest, number(row, "footprint_bytes"));
+  const double end = end_of_levels(device);
+  const bool in_caches = largest > 0 && std::isfinite(end) && largest <= end;
+  return fmt::format("  in order   {}{}\n", text, in_caches ? " (in " + bytes_text(largest) + ")" : "");
 }
 
 /// "pinned both 98 GB/s, to_device 55 GB/s; pageable to_device 12 GB/s": the best of all sizes.

@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
+#include <sstream>
 
 #include "bench/machine/card_file.hpp"
 #include "runtime/contract/errors.hpp"
@@ -190,6 +192,86 @@ std::vector<results::Record> with_curve() {
                               {"blocks_per_sm", 8}},
                              {1e9, "bytes"}, octave < 26 ? 2e-4 : 1e-3));
   return records;
+}
+
+/// The rows of a card's table of levels, by their first word.
+std::map<std::string, std::string> level_rows(const ordered_json& card) {
+  std::map<std::string, std::string> rows;
+  std::istringstream lines(card_text(card));
+  for (std::string line; std::getline(lines, line);) {
+    std::istringstream words(line);
+    std::string first;
+    words >> first;
+    rows.emplace(first, line);
+  }
+  return rows;
+}
+
+ordered_json random_curve(const std::vector<std::pair<double, double>>& points, int in_flight) {
+  ordered_json rows = ordered_json::array();
+  for (const auto& [footprint, rate] : points)
+    rows.push_back({{"footprint_bytes", footprint}, {"median", rate}});
+  return {
+      {"probe", "random_access"},
+      {"point", {{"access", "independent"}, {"block_bytes", 64}, {"threads", 0}, {"in_flight", in_flight}}},
+      {"unit", "bytes/s"},
+      {"points", std::move(rows)},
+      {"disturbed_points", 0}};
+}
+
+ordered_json level(const std::string& name, double bytes) {
+  return {{"name", name},          {"measured_bytes", bytes},
+          {"low_bytes", bytes},    {"high_bytes", bytes},
+          {"stated_bytes", bytes}, {"uncertain", false},
+          {"kind", "cache"},       {"evidence", ordered_json::array()}};
+}
+
+/// A card of curves and levels alone.
+ordered_json card_of(const std::vector<ordered_json>& curves, const std::vector<ordered_json>& levels,
+                     const std::vector<ordered_json>& stated_only = {}) {
+  ordered_json device = machine_card(h100().summary, h100().records)["devices"]["cuda:0"];
+  device["curves"] = curves;
+  device["levels"] = levels;
+  device["stated_only"] = stated_only;
+  device["unconfirmed"] = device["sequential"] = device["fetch"] = ordered_json::array();
+  return {{"devices", {{"cpu", device}}}};
+}
+
+constexpr double kKiB = 1024, kMiB = 1024 * kKiB;
+
+TEST(LevelsOfACard, HaveValuesOfPointsInsideThemOnly) {
+  // One curve reaches into memory; another of the same blocks ends in the L1.
+  const auto rows =
+      level_rows(card_of({random_curve({{64 * kKiB, 50e9}, {8 * kMiB, 20e9}, {256 * kMiB, 7.9e9}}, 4),
+                          random_curve({{64 * kKiB, 53.9e9}}, 8)},
+                         {level("L1", 128 * kKiB), level("L2", kMiB), level("L3", 32 * kMiB)}));
+  EXPECT_THAT(rows.at("L1"), HasSubstr("53.9 GB/s"));
+  EXPECT_THAT(rows.at("L2"), Not(HasSubstr("GB/s")));  // nothing was probed between 128 KiB and 1 MiB
+  EXPECT_THAT(rows.at("L3"), HasSubstr("20 GB/s"));
+  EXPECT_THAT(rows.at("memory"), HasSubstr("7.9 GB/s"));
+}
+
+TEST(LevelsOfACard, MemoryBeginsBehindCachesThatAreOnlyStated) {
+  const ordered_json stated{
+      {"name", "L3"}, {"stated_bytes", 32 * kMiB}, {"reason", "no level was found near it"}};
+  const auto memory = [&](double largest) {
+    return level_rows(card_of({random_curve({{64 * kKiB, 53.9e9}, {largest, 9e9}}, 4)}, {}, {stated}))
+        .at("memory");
+  };
+  EXPECT_THAT(memory(16 * kMiB), Not(HasSubstr("GB/s")));
+  EXPECT_THAT(memory(64 * kMiB), HasSubstr("9 GB/s"));
+  // Where no level is known at all, nobody knows where memory begins.
+  EXPECT_THAT(level_rows(card_of({random_curve({{64 * kKiB, 53.9e9}}, 4)}, {})).at("memory"),
+              Not(HasSubstr("GB/s")));
+}
+
+TEST(RatesInOrder, NameTheirFootprintWhereItIsNotMemory) {
+  ordered_json card = card_of({}, {level("L2", kMiB)});
+  ordered_json& rows = card["devices"]["cpu"]["sequential"];
+  rows = ordered_json::array({{{"operation", "read"}, {"footprint_bytes", 64 * kKiB}, {"rate", 53.9e9}}});
+  EXPECT_THAT(card_text(card), HasSubstr("in order   read 53.9 GB/s (in 64 KiB)"));
+  rows[0]["footprint_bytes"] = 64 * kMiB;
+  EXPECT_THAT(card_text(card), Not(HasSubstr("(in ")));
 }
 
 /// The same, and at 1 GiB fewer in flight, and more: 132 multiprocessors, 16 blocks a warp and load.

@@ -56,6 +56,41 @@ TEST_F(MachineCommand, PrintsACardAndComparesSeveral) {
   EXPECT_THAT(bad.err, HasSubstr("bad.json"));
 }
 
+TEST_F(MachineCommand, WritesTheCardOfARunWhereOutputSays) {
+  const fs::path dir = copied("h100-instructions"), out = scratch_ / "elsewhere";
+  const Result result = result_of(scratch_, "machine", {dir, "--output", out});
+  EXPECT_EQ(result.code, 0) << result.err;
+  EXPECT_TRUE(fs::exists(out / "machine.json"));
+  EXPECT_FALSE(fs::exists(dir / "machine.json"));
+}
+
+TEST_F(MachineCommand, ComparesRunsWithoutCardsAndLeavesThemAsTheyWere) {
+  const fs::path h100 = copied("h100-instructions"), h200 = copied("h200-exact-match"),
+                 out = scratch_ / "both";
+  const Result both = result_of(scratch_, "machine", {h100, h200, "--output", out});
+  EXPECT_EQ(both.code, 0) << both.err;
+  EXPECT_THAT(both.out, HasSubstr("In brackets: times the first device's value."));
+  EXPECT_FALSE(fs::exists(h100 / "machine.json"));
+  EXPECT_EQ(result_of(scratch_, "machine", {h100, scratch_ / "none"}).code, 2);
+}
+
+TEST_F(MachineCommand, RefusesOptionsThatWouldDoNothing) {
+  const fs::path dir = copied("h100-instructions");
+  const fs::path card = scratch_.write("card.json", "{}");
+  for (const std::vector<std::string>& arguments :
+       std::vector<std::vector<std::string>>{{dir, "--show"},
+                                             {dir, "--renew"},
+                                             {dir, card, "--show"},
+                                             {dir, "--device", "cpu"},
+                                             {dir, "--set", "seed=1"},
+                                             {card, "--output", scratch_ / "out"},
+                                             {"--show", "--output", scratch_ / "out"}}) {
+    const Result refused = result_of(scratch_, "machine", arguments);
+    EXPECT_EQ(refused.code, 2);
+    EXPECT_THAT(refused.err, HasSubstr("allowed:")) << arguments.back();
+  }
+}
+
 TEST_F(MachineCommand, RefusesWhatIsNoRunWithProbes) {
   const Result nothing = result_of(scratch_, "machine", {scratch_ / "none"});
   EXPECT_EQ(nothing.code, 2);
