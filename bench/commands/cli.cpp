@@ -86,6 +86,9 @@ void add_run_options(CLI::App& command, RunOptions& options) {
                      "Go on with the run in this folder; nothing is measured twice");
   command.add_flag("--on-other-devices", options.on_other_devices,
                    "With --resume: go on although a device is another than the one that the run began on");
+  command.add_flag(
+      "--on-other-program", options.on_other_program,
+      "With --resume: go on although the run began with another version or commit of the program");
   command.add_flag("!--no-report", options.report, "Write records only, no plots and no page");
   command.add_flag("-v,--verbose", options.verbose, "A line for each state that is measured");
   add_color_option(command, options.colour);

@@ -29,6 +29,7 @@ struct MergeArguments {
   std::vector<fs::path> dirs;
   fs::path output;
   MergeOptions merge;
+  bool allow_program = false;  // the older name of on_other_program
   bool report = true;
   ColourChoice colour = ColourChoice::automatic;
 };
@@ -68,7 +69,9 @@ json start_of(const std::vector<MergeInput>& inputs) {
   return start;
 }
 
-ExitCode merge_command(const MergeArguments& options, const Registry& registry) {
+ExitCode merge_command(MergeArguments options, const Registry& registry) {
+  if (options.allow_program) say(stderr, "--allow-program is now called --on-other-program\n");
+  options.merge.on_other_program |= options.allow_program;
   std::vector<MergeInput> inputs;
   for (const fs::path& dir : options.dirs) inputs.push_back(read_merge_input(dir));
   const Merged merged = merge(inputs, registry, options.merge);
@@ -99,8 +102,9 @@ Action add_merge(CLI::App& app, const Registry& registry) {
   merge->add_option("dirs", options->dirs, "Run folders of the shards")->required();
   merge->add_option("-o,--output,--out", options->output, "Folder of the merged run")->required();
   merge->add_flag("--allow-gaps", options->merge.allow_gaps, "Merge although states or shards are missing");
-  merge->add_flag("--allow-program", options->merge.allow_program,
+  merge->add_flag("--on-other-program", options->merge.on_other_program,
                   "Merge shards of different versions or commits of the program");
+  merge->add_flag("--allow-program", options->allow_program)->group("");  // hidden
   merge->add_flag("!--no-report", options->report, "Write records only, no plots and no page");
   add_color_option(*merge, options->colour);
   return [options, &registry] { return merge_command(*options, registry); };

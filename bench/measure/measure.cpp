@@ -103,7 +103,21 @@ Measurer::Measurer(const SuiteConfig& config, nlohmann::json run_provenance, Ope
     : config_(config),
       run_provenance_(std::move(run_provenance)),
       open_(std::move(open)),
-      alive_(std::move(alive)) {}
+      alive_(std::move(alive)),
+      files_(config, {}) {}
+
+void Measurer::hold_to(DataContents begun, results::ProblemHashes hashes) {
+  files_ = DataWatch(config_, std::move(begun));
+  hashes_ = std::move(hashes);
+}
+
+void Measurer::check_files(const State& state) {
+  try {
+    files_.check(state.key.problem);
+  } catch (const UsageError& error) {
+    throw DataError(error.what());
+  }
+}
 
 Measurer::OpenedDevice& Measurer::opened(const std::string& id) {
   OpenedDevice& entry = devices_[id];
@@ -130,8 +144,13 @@ Problem& Measurer::problem_of(const State& state) {
   ProblemSpec spec{
       .point = state.key.problem, .files = {}, .seed = config_.seed, .cache_dir = config_.cache_dir};
   try {
+    check_files(state);
     spec.files = files_for(state.key.problem, config_, unpacked_);
-    problem_ = state.family->load(spec);
+    std::unique_ptr<Problem> loaded = state.family->load(spec);
+    check_files(state);  // they may have been written to while they were read
+    if (state.kind != "probe")
+      hashes_.check(state.key, loaded->hash(), data_as_it_is(state.key.problem, config_));
+    problem_ = std::move(loaded);
   } catch (const UsageError& error) {
     throw DataError(error.what());
   }
@@ -202,6 +221,8 @@ void Measurer::fill(Record& record, const State& state, const ProbeResults& prob
   OpenedDevice& on = opened(state.key.device);
   note_unexpected_device(record, config_.expects_device, *on.device, on.description);
   Session& session = session_of(state, *on.device);
+  // Other programs read the files themselves, each time.
+  if (state.variant->whole_process) check_files(state);
   record.problem_hash = problem_->hash();
   record.synthetic = problem_->synthetic();
   record.problem_label = problem_->label(state.key.problem);
@@ -215,6 +236,7 @@ void Measurer::fill(Record& record, const State& state, const ProbeResults& prob
     fail(record, Status::failed, "wrong_result", record.verification->reason);
   else
     take_numbers(record, state, *on.device, session, probes);
+  if (state.variant->whole_process) check_files(state);
   record.facts = problem_->describe();
   record.facts.update(session.facts());
   for (std::string& note : session.notes()) record.notes.push_back(std::move(note));

@@ -8,9 +8,11 @@
 
 #include "bench/ceiling/ceiling.hpp"
 #include "bench/config/config.hpp"
+#include "bench/config/problem_files.hpp"
 #include "bench/measure/energy.hpp"
 #include "bench/measure/witness.hpp"
 #include "bench/plan/plan.hpp"
+#include "results/names/problem_hashes.hpp"
 #include "results/record.hpp"
 #include "runtime/contract/errors.hpp"
 #include "runtime/system/scratch_folder.hpp"
@@ -37,6 +39,10 @@ class Measurer {
   Measurer(const SuiteConfig& config, nlohmann::json run_provenance, OpenDevice open,
            std::function<void(const std::string& stage)> alive);
 
+  /// Refuses data that is not as it was: files that changed since the run began, and problems of another hash
+  /// than records have of them.
+  void hold_to(DataContents begun, results::ProblemHashes hashes);
+
   /// The record of a state that has no numbers yet, and no provenance.
   static results::Record blank(const State& state);
   /// Of a record that is made now.
@@ -45,7 +51,7 @@ class Measurer {
   /// Checks the state against the oracle, then times it. A state that cannot be measured gives a record with
   /// its failure: wrong_result and error are failed, does_not_fit and unsupported are skipped.
   /// @param probes  of this run, for the ceiling
-  /// @throws DataError for malformed input
+  /// @throws DataError for malformed input, and for data that is not as it was
   results::Record measure(const State& state, const ProbeResults& probes);
 
   /// Whether the state's device still answers. @throws DeviceLost if not
@@ -61,6 +67,8 @@ class Measurer {
   };
   OpenedDevice& opened(const std::string& id);
   Problem& problem_of(const State& state);
+  /// @throws DataError naming a file of the state's problem that changed since the run began
+  void check_files(const State& state);
   Session& session_of(const State& state, Device& device);
   void fill(results::Record& record, const State& state, const ProbeResults& probes);
   void take_numbers(results::Record& record, const State& state, Device& device, Session& session,
@@ -73,6 +81,8 @@ class Measurer {
   std::function<void(const std::string&)> alive_;
   std::map<std::string, OpenedDevice> devices_;
   std::string problem_key_, session_key_;
+  DataWatch files_;
+  results::ProblemHashes hashes_;
   EnergyMeter energy_;
   Witness witness_;
   std::unique_ptr<ScratchFolder> unpacked_;  // of archives, where nothing is cached

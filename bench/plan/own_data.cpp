@@ -11,6 +11,7 @@
 
 #include "bench/base/role_files.hpp"
 #include "bench/base/selection.hpp"
+#include "bench/config/problem_files.hpp"
 #include "runtime/contract/errors.hpp"
 
 namespace gpuseq::bench {
@@ -60,17 +61,6 @@ std::string entry_name(const std::string& role, const fs::path& file, const json
   const bool listed = std::ranges::find(axis.values, AxisValue(name)) != axis.values.end();
   const bool another = data.contains(name) && data[name]["path"] != file.string();
   return number || listed || another ? role + "-" + name : name;
-}
-
-/// The words that problems say.
-std::set<std::string> named_words(const json& document) {
-  std::set<std::string> words;
-  for (const auto& [family, given] : document["families"].items())
-    for (const json& problem : given["problems"])
-      for (const auto& [axis, value] : problem.items())
-        for (const json& one : value.is_array() ? value : json::array({value}))
-          if (one.is_string()) words.insert(one.get<std::string>());
-  return words;
 }
 
 /// Puts an entry in the place of a role in all problems of a family.

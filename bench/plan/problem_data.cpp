@@ -3,9 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
+#include <memory>
 #include <set>
 
 #include "bench/config/problem_files.hpp"
+#include "results/journal.hpp"
+#include "results/names/problem_hashes.hpp"
 #include "runtime/contract/errors.hpp"
 
 namespace gpuseq::bench {
@@ -30,6 +34,34 @@ ReadData read_data(const SuiteConfig& config, const Sweep& sweep) {
     }
   }
   return read;
+}
+
+void check_recorded_data(const std::filesystem::path& journal, const SuiteConfig& config,
+                         const Registry& registry,
+                         const std::function<bool(const Point& problem)>& is_wanted) {
+  std::map<std::string, results::StateKey> problems;
+  results::ProblemHashes hashes;
+  results::Journal::read(journal, [&](const results::Record& record) {
+    hashes.check(record, "the records");
+    if (record.kind != "probe" && !record.problem_hash.empty() && is_wanted(record.state.problem))
+      problems.emplace(fmt::format("{}/{}", record.state.family, record.state.problem.to_string()),
+                       record.state);
+  });
+  std::unique_ptr<ScratchFolder> unpacked;
+  for (const auto& [name, state] : problems) {
+    const auto family = std::ranges::find_if(
+        registry.families, [&state = state](const auto& one) { return one->name() == state.family; });
+    if (family == registry.families.end()) continue;  // of peers alone
+    try {
+      const auto problem = (*family)->load({.point = state.problem,
+                                            .files = files_for(state.problem, config, unpacked),
+                                            .seed = config.seed,
+                                            .cache_dir = config.cache_dir});
+      hashes.check(state, problem->hash(), data_as_it_is(state.problem, config));
+    } catch (const ResourceError&) {
+      // The worker looks again before it measures.
+    }
+  }
 }
 
 }  // namespace gpuseq::bench

@@ -14,6 +14,7 @@
 #include "bench/ceiling/refuted.hpp"
 #include "bench/config/provenance.hpp"
 #include "results/journal.hpp"
+#include "results/names/problem_hashes.hpp"
 #include "runtime/contract/errors.hpp"
 
 namespace gpuseq::bench {
@@ -52,8 +53,26 @@ void check_same(const MergeInput& first, const MergeInput& other, const MergeOpt
   if (a.shard.count != b.shard.count)
     refuse(fmt::format("shards of {} and of {}", a.shard.count, b.shard.count));
   const json p = first.run.summary.value("program", json()), q = other.run.summary.value("program", json());
-  if (p != q && !options.allow_program)
-    refuse(fmt::format("programs {} and {} (--allow-program merges them all the same)", p.dump(), q.dump()));
+  if (is_other_program(p, q) && !options.on_other_program)
+    refuse(fmt::format("programs {} and {} (--on-other-program merges them all the same)", program_text(p),
+                       program_text(q)));
+  if (!first.run.data || !other.run.data) return;  // of an older version
+  for (const auto& [name, data] : *first.run.data)
+    if (const auto found = other.run.data->find(name);
+        found != other.run.data->end() && found->second.hash != data.hash)
+      refuse(fmt::format("{} had {} bytes of hash {} and {} bytes of hash {}",
+                         first.run.config.data.at(name).path.string(), data.bytes, data.hash,
+                         found->second.bytes, found->second.hash));
+}
+
+/// @throws UsageError for a problem that was measured with different data
+void check_problems(const std::vector<MergeInput>& inputs) {
+  results::ProblemHashes hashes;
+  for (const MergeInput& input : inputs) {
+    const Shard& shard = input.run.invocation.shard;
+    const std::string where = fmt::format("shard {}/{} in {}", shard.index, shard.count, name_of(input));
+    for (const Record& record : input.records) hashes.check(record, where);
+  }
 }
 
 void check_shards(const std::vector<MergeInput>& inputs, const MergeOptions& options) {
@@ -284,6 +303,7 @@ MergeInput read_merge_input(const std::filesystem::path& dir) {
 Merged merge(const std::vector<MergeInput>& inputs, const Registry& registry, const MergeOptions& options) {
   if (inputs.empty()) throw UsageError("no run folder to merge");
   check_shards(inputs, options);
+  check_problems(inputs);
   const std::vector<std::string> planned = planned_states(inputs, registry);
   Merged merged{.records = ordered(inputs, planned),
                 .card_records = card_records_of(inputs),

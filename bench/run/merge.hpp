@@ -19,8 +19,8 @@ struct MergeInput {
 };
 
 struct MergeOptions {
-  bool allow_gaps = false;     // states that no shard has measured
-  bool allow_program = false;  // shards of different builds of the program
+  bool allow_gaps = false;        // states that no shard has measured
+  bool on_other_program = false;  // shards of different builds of the program
 };
 
 /// The records of all shards in the order of the plan, and what a reader must know.
@@ -38,8 +38,8 @@ MergeInput read_merge_input(const std::filesystem::path& dir);
 /// again, because a shard has only a part of the probes: from the probes of the record's own node and of its
 /// card, else from those of a node with the same device, which the record's notes then say.
 /// @throws UsageError naming what does not fit: another config, filter or kind of device, the program's
-/// commit (unless allowed), a shard that is missing, given twice or incomplete, a state that two shards have,
-/// a gap (unless allowed)
+/// commit (unless allowed), data that differs from shard to shard, a shard that is missing, given twice or
+/// incomplete, a state that two shards have, a gap (unless allowed)
 Merged merge(const std::vector<MergeInput>& inputs, const Registry& registry, const MergeOptions& options);
 
 }  // namespace gpuseq::bench

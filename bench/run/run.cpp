@@ -10,10 +10,12 @@
 #include "bench/base/json_file.hpp"
 #include "bench/cards/fill_cards.hpp"
 #include "bench/cards/run_cards.hpp"
+#include "bench/config/problem_files.hpp"
 #include "bench/config/provenance.hpp"
 #include "bench/plan/axis_defaults.hpp"
 #include "bench/plan/budget.hpp"
 #include "bench/plan/own_data.hpp"
+#include "bench/plan/problem_data.hpp"
 #include "bench/run/run_folder.hpp"
 #include "bench/run/run_report.hpp"
 #include "bench/run/same_devices.hpp"
@@ -34,6 +36,8 @@
 #include "runtime/io/say.hpp"
 #include "runtime/system/host_load.hpp"
 #include "runtime/system/host_memory.hpp"
+#include "runtime/system/proc_files.hpp"
+#include "runtime/system/threads.hpp"
 
 namespace gpuseq::bench {
 namespace {
@@ -45,6 +49,56 @@ struct PreparedRun {
   LockedFolder locked;
   BegunRun run;
 };
+
+/// @throws UsageError for a run that began with another program, unless that is allowed; says so then
+void check_program(const BegunRun& run, const RunOptions& options) {
+  const nlohmann::json begun = run.summary.value("program", nlohmann::json()), here = program_json();
+  if (!is_other_program(begun, here)) return;
+  const std::string text =
+      fmt::format("the run began with program {}, this is {}", program_text(begun), program_text(here));
+  if (!options.on_other_program)
+    throw UsageError(
+        fmt::format("--resume {}: {}; their rates may differ. --on-other-program goes on all the same, and "
+                    "each record names "
+                    "its own program",
+                    options.resume.string(), text));
+  say(stderr, "{}\n", text);
+}
+
+/// Holds the data to what the run began with: its files or, where an older run does not say what these held,
+/// the problems of its records. Generated data is another program's to change. From here on run.json has the
+/// files.
+/// @throws UsageError naming the file that changed
+void check_begun_data(BegunRun& run, const RunFolder& folder, const RunOptions& options,
+                      const Registry& registry) {
+  check_data(run.config);
+  const DataContents now = run.invocation.probes_only ? DataContents() : data_contents(run.config);
+  if (const auto changed = changed_data(run.config, run.data.value_or(DataContents()), now); !changed.empty())
+    throw UsageError(
+        fmt::format("--resume {}: data changed: {}; allowed: the data that the run began with, or a new run",
+                    options.resume.string(), fmt::join(changed, "; ")));
+  const bool other_program = is_other_program(run.summary.value("program", nlohmann::json()), program_json());
+  const auto names_data = [&](const Point& problem) {
+    return std::ranges::any_of(run.config.data,
+                               [&](const auto& entry) { return is_named(problem, entry.first); });
+  };
+  if (fs::exists(folder.records()) && (!run.data || other_program))
+    check_recorded_data(folder.records(), run.config, registry,
+                        [&](const Point& problem) { return other_program || names_data(problem); });
+  if (run.data) return;
+  run.data = now;
+  run.summary["data"] = data_json(now, run.config);
+  write_json(folder.summary(), run.summary);
+}
+
+/// Said before anything is measured: processor time that a control group takes away looks like a slow
+/// machine.
+void say_quota() {
+  const std::optional<CpuQuota> quota = least_cpu_quota();
+  if (!quota || quota->cpus >= static_cast<double>(usable_cpus().size())) return;
+  say(stderr, "CPU quota: {:.3g} of {} processors ({}); all threads means {} here\n", quota->cpus,
+      usable_cpus().size(), quota->file.string(), available_cpus());
+}
 
 /// The run to go on with, checked against what the command line says.
 PreparedRun resumed(const RunOptions& options, const Registry& registry) {
@@ -83,6 +137,8 @@ PreparedRun resumed(const RunOptions& options, const Registry& registry) {
         "and each record names its own; parts of a run for several machines are --shard's",
         fmt::join(others, ", ")));
   for (const std::string& other : others) say(stderr, "{}\n", other);
+  check_program(run, options);
+  check_begun_data(run, locked.folder, options, registry);
   if (!options.flags.given.empty()) run.invocation.benchmark_flags = options.flags.given;
   return {std::move(locked), std::move(run)};
 }
@@ -105,8 +161,10 @@ PreparedRun begun(const RunOptions& options, const TakenWinners& taken,
   const SuiteConfig& config = taken.config;
   fs::path output = options.output.empty() ? config.output : options.output;
   if (output.empty()) output = default_output(config.name);
+  const DataContents data = options.probes_only ? DataContents() : data_contents(config);
   LockedFolder locked = make_run_folder(output);
-  write_start(locked.folder, config, invocation_of(options, devices, taken.variants), defaults_of(states));
+  write_start(locked.folder, config, invocation_of(options, devices, taken.variants), defaults_of(states),
+              data);
   BegunRun run = read_start(locked.folder);
   return {std::move(locked), std::move(run)};
 }
@@ -287,7 +345,6 @@ ExitCode run_suite(const RunOptions& options, const Registry& registry) {
   std::optional<PreparedRun> prepared;
   if (!options.resume.empty()) {
     prepared.emplace(resumed(options, registry));
-    check_data(prepared->run.config);
   } else {
     const SuiteConfig chosen = load_chosen(options.config, registry);
     const std::vector<DeviceInfo> devices = devices_of(chosen);
@@ -302,6 +359,7 @@ ExitCode run_suite(const RunOptions& options, const Registry& registry) {
     prepared.emplace(begun(options, taken, devices, states));
   }
   say(stderr, "results: {}\n", prepared->locked.folder.dir.string());
+  say_quota();
   RunOutcome outcome;
   const Maybe<HostLoad> before = host_load();
   {

@@ -53,6 +53,7 @@ struct RunOptions {
   std::filesystem::path output;   // empty: the config's, or default_output()
   std::filesystem::path resume;   // empty: a new run
   bool on_other_devices = false;  // with resume: than those that it began on
+  bool on_other_program = false;  // with resume: than the one that it began with
   bool probes_only = false;
   std::vector<std::string> command = {"run"};  // the words that it was asked for by
   std::filesystem::path exported = {};         // folder for the spaces in Kernel Tuner's formats; empty: none

@@ -91,8 +91,7 @@ LockedFolder lock_run_folder(const fs::path& dir) {
 }
 
 void write_start(const RunFolder& folder, const SuiteConfig& config, const Invocation& invocation,
-                 const results::AxisDefaults& defaults) {
-  const BuildInfo& build = build_info();
+                 const results::AxisDefaults& defaults, const DataContents& data) {
   nlohmann::ordered_json devices = nlohmann::ordered_json::array();
   for (const DeviceInfo& device : invocation.devices) devices.push_back(device_json(device));
   nlohmann::ordered_json summary{{"schema", 1},
@@ -100,7 +99,7 @@ void write_start(const RunFolder& folder, const SuiteConfig& config, const Invoc
                                  {"started", utc_now()},
                                  {"finished", nullptr},
                                  {"complete", false},
-                                 {"program", {{"version", build.version}, {"commit", build.commit}}},
+                                 {"program", program_json()},
                                  {"config", config.document},
                                  {"config_hash", config.hash()},
                                  {"config_source", printable(config.source)},
@@ -114,6 +113,7 @@ void write_start(const RunFolder& folder, const SuiteConfig& config, const Invoc
                                    {"of_winners", invocation.of_winners},
                                    {"command", invocation.command},
                                    {"host_free_bytes", invocation.host_free_bytes}}},
+                                 {"data", data_json(data, config)},
                                  {"devices", nlohmann::ordered_json::object()},
                                  {"defaults", defaults.to_json()}};
   write_json(folder.summary(), summary);
@@ -142,6 +142,7 @@ BegunRun read_start(const RunFolder& folder) {
     run.config = config_from_json(run.summary.at("config"),
                                   run.summary.at("config_source").get<std::string>(), folder.dir);
     run.invocation = invocation_from(run.summary.at("invocation"));
+    if (run.summary.contains("data")) run.data = data_from_json(run.summary["data"]);
   } catch (const json::exception& error) {
     throw UsageError(fmt::format("{}: is no run.json of this program: {}", name, reason_of(error)));
   }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "bench/config/config.hpp"
+#include "bench/config/problem_files.hpp"
 #include "bench/run/invocation.hpp"
 #include "bench/run/run_lock.hpp"
 #include "results/journal.hpp"
@@ -39,8 +40,9 @@ LockedFolder lock_run_folder(const std::filesystem::path& dir);
 
 /// Writes the run.json of a run that has begun: complete is false, nothing is counted yet.
 /// @param defaults  of what it measures
+/// @param data  that it reads
 void write_start(const RunFolder& folder, const SuiteConfig& config, const Invocation& invocation,
-                 const results::AxisDefaults& defaults);
+                 const results::AxisDefaults& defaults, const DataContents& data);
 
 /// A run that was begun: its run.json and what that says. @throws UsageError if there is none, or it is
 /// damaged
@@ -48,6 +50,7 @@ struct BegunRun {
   nlohmann::json summary;
   SuiteConfig config;
   Invocation invocation;
+  std::optional<DataContents> data = {};  // that it began with; older runs do not say
 };
 BegunRun read_start(const RunFolder& folder);
 

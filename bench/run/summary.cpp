@@ -82,6 +82,7 @@ ordered_json summarise_run(const nlohmann::json& start, const nlohmann::json& de
   summary["complete"] = complete;
   for (const char* key : {"program", "config", "config_hash", "config_source", "invocation"})
     summary[key] = start.at(key);
+  if (start.contains("data")) summary["data"] = start["data"];  // older runs have none
   summary["devices"] = start.at("devices");
   for (const auto& [id, description] : devices.items()) summary["devices"][id] = description;
   if (start.contains("defaults")) summary["defaults"] = start["defaults"];  // older runs have none

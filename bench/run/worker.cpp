@@ -15,6 +15,7 @@
 #include "bench/plan/plan.hpp"
 #include "bench/terminal/remaining_time.hpp"
 #include "bench/tune/search.hpp"
+#include "results/names/problem_hashes.hpp"
 #include "results/statistics/statistics.hpp"
 #include "runtime/contract/errors.hpp"
 #include "runtime/io/program_name.hpp"
@@ -46,6 +47,13 @@ std::string one_line(const Record& record) {
   return text;
 }
 
+/// The hash of each problem that a journal has records of.
+results::ProblemHashes hashes_of(const std::filesystem::path& journal) {
+  results::ProblemHashes hashes;
+  results::Journal::read(journal, [&](const Record& record) { hashes.check(record, "the records"); });
+  return hashes;
+}
+
 const char* word(Status status) {
   return status == Status::ok ? "ok" : status == Status::failed ? "failed" : "skipped";
 }
@@ -73,6 +81,7 @@ Worker::Worker(const RunFolder& folder, const BegunRun& run, const Registry& reg
       journal_(folder.records()),
       cards_(folder.dir) {
   const std::filesystem::path& path = journal_.path();
+  measurer_.hold_to(run.data.value_or(DataContents()), hashes_of(path));
   results::Journal::read_heads(path, results::ReadLine::head,
                                [&](const results::RecordHead& head, std::uint64_t begin) {
                                  recorded_.emplace(head.key(), begin);

@@ -1,8 +1,10 @@
 #include "runtime/io/archive_member.hpp"
 
 #include <fmt/format.h>
+#include <sys/stat.h>
 
-#include <chrono>
+#include <cerrno>
+#include <cstring>
 
 #include "runtime/contract/errors.hpp"
 #include "runtime/io/hash.hpp"
@@ -16,11 +18,13 @@ namespace fs = std::filesystem;
 
 fs::path archive_member(const fs::path& archive, const std::string& member, const fs::path& cache_dir) {
   std::error_code error;
-  const auto size = fs::file_size(archive, error);
-  if (error) throw UsageError(fmt::format("cannot read {}: {}", archive.string(), error.message()));
-  const auto changed = fs::last_write_time(archive, error).time_since_epoch();
-  const std::string key = fmt::format("{}\n{}\n{}\n{}", fs::absolute(archive).string(), member, size,
-                                      std::chrono::nanoseconds(changed).count());
+  struct stat about {};
+  if (stat(archive.c_str(), &about) != 0)
+    throw UsageError(fmt::format("cannot read {}: {}", archive.string(), std::strerror(errno)));
+  // The time of the last change cannot be set back as the time of modification can (touch, cp -p, tar).
+  const std::string key = fmt::format("{}\n{}\n{}\n{}\n{}.{}\n{}.{}", fs::absolute(archive).string(), member,
+                                      about.st_ino, about.st_size, about.st_mtim.tv_sec,
+                                      about.st_mtim.tv_nsec, about.st_ctim.tv_sec, about.st_ctim.tv_nsec);
   const fs::path folder = cache_dir / "data";
   fs::path file = folder / fmt::format("{}-{}", hash_hex16(key), fs::path(member).filename().string());
   if (const std::string reason = make_private_folder(cache_dir); !reason.empty())

@@ -195,7 +195,10 @@ TEST_F(Merge, ShardsOfAnotherConfigOrProgramAreRefused) {
   std::ofstream(second / "run.json") << summary;
   EXPECT_EQ(merge({first, second}), 2);
   EXPECT_THAT(said_, HasSubstr("another"));
+  EXPECT_EQ(merge({first, second, "--on-other-program"}), 0) << said_;
+  fs::remove_all(scratch_ / "merged");
   EXPECT_EQ(merge({first, second, "--allow-program"}), 0) << said_;
+  EXPECT_THAT(said_, HasSubstr("--allow-program is now called --on-other-program"));
 }
 
 TEST_F(Merge, AShardThatWasInterruptedIsNotMergedInSilence) {
