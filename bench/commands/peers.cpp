@@ -4,8 +4,8 @@
 #include "bench/config/provenance.hpp"
 #include "bench/peers/family.hpp"
 #include "bench/peers/programs.hpp"
+#include "runtime/folders/scratch_folder.hpp"
 #include "runtime/io/say.hpp"
-#include "runtime/system/scratch_folder.hpp"
 
 namespace gpuseq::bench {
 namespace {

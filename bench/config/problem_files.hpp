@@ -12,7 +12,7 @@
 
 #include "bench/config/config.hpp"
 #include "runtime/contract/point.hpp"
-#include "runtime/system/scratch_folder.hpp"
+#include "runtime/folders/scratch_folder.hpp"
 
 namespace gpuseq::bench {
 

@@ -15,7 +15,7 @@
 #include "results/names/problem_hashes.hpp"
 #include "results/record.hpp"
 #include "runtime/contract/errors.hpp"
-#include "runtime/system/scratch_folder.hpp"
+#include "runtime/folders/scratch_folder.hpp"
 
 namespace gpuseq::bench {
 

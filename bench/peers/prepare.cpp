@@ -7,11 +7,11 @@
 
 #include "bench/base/json_file.hpp"
 #include "runtime/contract/errors.hpp"
+#include "runtime/folders/scratch_folder.hpp"
 #include "runtime/io/byte_source.hpp"
 #include "runtime/io/hash.hpp"
 #include "runtime/io/private_file.hpp"
 #include "runtime/system/child_process.hpp"
-#include "runtime/system/scratch_folder.hpp"
 
 namespace gpuseq::bench {
 namespace {

@@ -6,7 +6,7 @@
 #include "bench/peers/input.hpp"
 #include "bench/peers/peer.hpp"
 #include "runtime/contract/family.hpp"
-#include "runtime/system/scratch_folder.hpp"
+#include "runtime/folders/scratch_folder.hpp"
 
 namespace gpuseq::bench {
 

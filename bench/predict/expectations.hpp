@@ -7,7 +7,7 @@
 #include "bench/config/config.hpp"
 #include "bench/plan/state.hpp"
 #include "runtime/contract/expectation_counter.hpp"
-#include "runtime/system/scratch_folder.hpp"
+#include "runtime/folders/scratch_folder.hpp"
 
 namespace gpuseq::bench {
 

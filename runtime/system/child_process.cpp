@@ -20,9 +20,11 @@
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
+#include <span>
 
 #include "runtime/contract/errors.hpp"
 #include "runtime/io/file_descriptor.hpp"
+#include "runtime/system/group_guard.hpp"
 #include "runtime/system/seconds_since.hpp"
 
 namespace gpuseq {
@@ -70,6 +72,7 @@ struct Launch {
   std::string program, folder;
   std::vector<char*> arguments;
   int in = -1, out = -1, err = -1;
+  std::span<const int> kept;
   rlim_t most_file_bytes = RLIM_INFINITY;
   pid_t parent = 0;
   const sigset_t* signals = nullptr;
@@ -86,6 +89,7 @@ struct Launch {
   const bool ready = setrlimit(RLIMIT_FSIZE, &limit) == 0 && dup2(launch.in, STDIN_FILENO) >= 0 &&
                      dup2(launch.out, STDOUT_FILENO) >= 0 && dup2(launch.err, STDERR_FILENO) >= 0 &&
                      (launch.folder.empty() || chdir(launch.folder.c_str()) == 0);
+  for (const int descriptor : launch.kept) fcntl(descriptor, F_SETFD, 0);
   sigprocmask(SIG_SETMASK, launch.signals, nullptr);
   if (ready) execv(launch.program.c_str(), launch.arguments.data());
   launch.error = errno;
@@ -112,9 +116,11 @@ Ended reap(pid_t pid) {
   return ended;
 }
 
-enum class Waited { ended, timed_out, interrupted, unwatched };
+enum class Waited { ended, timed_out, given_up, interrupted, unwatched };
 
-Waited wait_for(pid_t pid, double timeout_s, const HeldSignals& signals) {
+/// @param reason  why it was given up
+Waited wait_for(pid_t pid, const ChildCommand& command, const HeldSignals& signals, std::string& reason) {
+  const double timeout_s = command.timeout_s;
   // glibc 2.36 declares pidfd_open() without C linkage.
   const FileDescriptor process(static_cast<int>(syscall(SYS_pidfd_open, pid, 0)));
   if (!process) return Waited::unwatched;
@@ -122,14 +128,17 @@ Waited wait_for(pid_t pid, double timeout_s, const HeldSignals& signals) {
   while (true) {
     const double left_s = timeout_s - seconds_since(start);
     if (timeout_s > 0 && left_s <= 0) return Waited::timed_out;
-    constexpr double kLongestPollS = 1000;
+    constexpr double kLongestPollS = 1000, kAskedEachS = 0.2;
+    const double longest_s = command.why_end ? kAskedEachS : kLongestPollS;
     const int wait_ms =
-        timeout_s > 0 ? static_cast<int>(std::ceil(1e3 * std::min(left_s, kLongestPollS))) : -1;
+        static_cast<int>(std::ceil(1e3 * (timeout_s > 0 ? std::min(left_s, longest_s) : longest_s)));
     std::array<pollfd, 2> watched{{{.fd = process.get(), .events = POLLIN, .revents = 0},
                                    {.fd = signals.descriptor(), .events = POLLIN, .revents = 0}}};
     poll(watched.data(), watched.size(), wait_ms);
     if (watched[0].revents != 0) return Waited::ended;
     if (watched[1].revents != 0) return Waited::interrupted;
+    if (command.why_end) reason = command.why_end();
+    if (!reason.empty()) return Waited::given_up;
   }
 }
 
@@ -150,9 +159,10 @@ std::string end_of(const fs::path& path) {
                     exit_code);
 }
 
-void check_end(const ChildCommand& command, Waited waited, int status) {
+void check_end(const ChildCommand& command, Waited waited, const std::string& reason, int status) {
   if (waited == Waited::timed_out)
     throw_failed(command, "timeout", fmt::format("was killed after {:g} s", command.timeout_s));
+  if (waited == Waited::given_up) throw_failed(command, "timeout", "was killed: " + reason);
   if (waited == Waited::interrupted) throw_failed(command, "error", "was interrupted");
   if (WIFSIGNALED(status) && WTERMSIG(status) == SIGXFSZ)
     throw_failed(command, "error", fmt::format("wrote more than {} bytes", command.most_file_bytes));
@@ -174,6 +184,7 @@ Launch launch_of(const ChildCommand& command, std::vector<std::string>& argument
   for (std::string& argument : arguments) launch.arguments.push_back(argument.data());
   launch.arguments.push_back(nullptr);
   if (command.most_file_bytes != 0) launch.most_file_bytes = command.most_file_bytes;
+  launch.kept = command.kept;
   launch.parent = getpid();
   return launch;
 }
@@ -200,10 +211,13 @@ ChildUse run_child(const ChildCommand& command) {
   launch.err = err.get();
   const HeldSignals signals;
   launch.signals = &signals.before();
+  const GroupGuard guard;
   const auto begun = Clock::now();
   const pid_t pid = start(launch);
   if (pid < 0) throw ResourceError(fmt::format("no process can be made: {}", std::strerror(errno)));
-  const Waited waited = launch.error == 0 ? wait_for(pid, command.timeout_s, signals) : Waited::ended;
+  guard.watch(pid);
+  std::string reason;
+  const Waited waited = launch.error == 0 ? wait_for(pid, command, signals, reason) : Waited::ended;
   const double elapsed_s = seconds_since(begun);
   // Before its leader is reaped, while the group's number cannot be another's; what it left behind goes too.
   kill(-pid, SIGKILL);
@@ -213,7 +227,7 @@ ChildUse run_child(const ChildCommand& command) {
         fmt::format("{} cannot be started: {}", command.arguments.front(), std::strerror(launch.error)));
   if (waited == Waited::unwatched) throw ResourceError("this system cannot watch a process (pidfd_open)");
   if (waited == Waited::interrupted) signals.pass_on();
-  check_end(command, waited, ended.status);
+  check_end(command, waited, reason, ended.status);
   constexpr std::uint64_t kMaxRssUnit = 1024;
   const bool hidden = ended.use.ru_maxrss <= most_inherited();
   return {.elapsed_s = elapsed_s,

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -17,6 +18,9 @@ struct ChildCommand {
   std::filesystem::path folder = {};         // where it runs; empty: the current one
   double timeout_s = 0;                      // then it is killed with all that it started; 0: never
   std::uint64_t most_file_bytes = 0;         // it may not write a longer file; 0: no limit
+  std::vector<int> kept = {};                // descriptors that it has, too, under the same numbers
+  /// Asked some times per second; a reason that is not empty ends it as `timeout_s` does.
+  std::function<std::string()> why_end = {};
 };
 
 /// What a program that ended well has used.
@@ -37,8 +41,8 @@ struct ChildFailed : std::runtime_error {
 };
 
 /// Runs a program in a process group of its own, its input empty, and waits for it. SIGINT and SIGTERM to
-/// this process kill the group first and then take their course; the program dies with the thread that
-/// started it.
+/// this process kill the group first and then take their course. The program dies with the thread that
+/// started it, and its group with this process (group_guard.hpp).
 /// @throws ChildFailed with the last lines of `err`; ResourceError if it cannot be started
 ChildUse run_child(const ChildCommand& command);
 

@@ -1,15 +1,18 @@
 #include "runtime/system/child_process.hpp"
 
+#include <fcntl.h>
 #include <gmock/gmock.h>
 #include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <array>
 #include <chrono>
 #include <thread>
 
 #include "runtime/contract/errors.hpp"
 #include "runtime/io/atomic_file.hpp"
+#include "runtime/io/file_descriptor.hpp"
 #include "tests/runtime/temporary_folder.hpp"
 
 namespace gpuseq {
@@ -161,6 +164,54 @@ TEST_F(Children, TheProgramDiesWithTheProcessThatStartedIt) {
   waitpid(parent, nullptr, 0);
   std::this_thread::sleep_for(std::chrono::milliseconds(2500));
   EXPECT_FALSE(exists("late"));
+}
+
+TEST_F(Children, WhatTheProgramStartedDiesWithTheProcessToo) {
+  const ChildCommand command = script("sleep 1000 & echo $! > started.part; mv started.part started; wait");
+  const pid_t parent = fork();
+  if (parent == 0) {
+    try {
+      run_child(command);
+    } catch (...) {
+    }
+    _exit(3);
+  }
+  for (int i = 0; i < 3000 && !exists("started"); ++i) usleep(10'000);
+  ASSERT_TRUE(exists("started"));
+  const pid_t started = std::stoi(read("started"));
+  EXPECT_EQ(kill(started, 0), 0);
+  kill(parent, SIGKILL);
+  waitpid(parent, nullptr, 0);
+  const auto is_gone = [&] {
+    const std::string file = "/proc/" + std::to_string(started) + "/stat";
+    return !std::filesystem::exists(file) || read_file(file).find(") Z") != std::string::npos;
+  };
+  for (int i = 0; i < 3000 && !is_gone(); ++i) usleep(10'000);
+  EXPECT_TRUE(is_gone());
+}
+
+TEST_F(Children, OneThatIsGivenUpIsKilledForTheReason) {
+  ChildCommand command = script("trap '' TERM INT; (sleep 1.5; touch late) & while :; do sleep 1; done");
+  int asked = 0;
+  command.why_end = [&]() -> std::string { return ++asked < 2 ? "" : "nobody waits for it"; };
+  const ChildFailed failed = failure(command);
+  EXPECT_EQ(failed.kind, "timeout");
+  EXPECT_THAT(failed.what(), HasSubstr("was killed: nobody waits for it"));
+  std::this_thread::sleep_for(std::chrono::seconds(2));
+  EXPECT_FALSE(exists("late"));
+}
+
+TEST_F(Children, HasTheDescriptorsThatAreKeptAndNoOthers) {
+  std::array<int, 2> ends{};
+  ASSERT_EQ(pipe2(ends.data(), O_CLOEXEC), 0);
+  const FileDescriptor from(ends[0]), to(ends[1]);
+  const std::string number = std::to_string(to.get());
+  ChildCommand command = script("echo kept > /proc/self/fd/" + number);
+  EXPECT_EQ(failure(command).kind, "error");
+  command.kept = {to.get()};
+  EXPECT_EQ(failure(command).kind, "none");
+  std::array<char, 16> got{};
+  EXPECT_EQ(::read(from.get(), got.data(), got.size()), 5);
 }
 
 TEST(FindProgram, LooksInPathForNamesAndNowhereElseForPaths) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <string_view>
 
 #include "runtime/io/file_descriptor.hpp"
 
@@ -14,12 +15,21 @@ class ScratchFolder {
   /// files
   /// @throws ResourceError if it cannot be made
   explicit ScratchFolder(const std::filesystem::path& parent);
+  /// A hidden one in a folder that is there and that others may write to.
+  struct Hidden {
+    std::filesystem::path in;
+  };
+  explicit ScratchFolder(const Hidden& hidden);
+  /// Whether a path has the name of a hidden one.
+  static bool is_hidden_one(const std::filesystem::path& path);
   ~ScratchFolder();
   ScratchFolder(const ScratchFolder&) = delete;
   ScratchFolder& operator=(const ScratchFolder&) = delete;
   const std::filesystem::path& path() const { return path_; }
 
  private:
+  void make(const std::filesystem::path& base, std::string_view prefix);
+
   std::filesystem::path path_;
   FileDescriptor lock_;  // held as long as the folder is in use
 };

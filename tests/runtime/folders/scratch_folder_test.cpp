@@ -1,4 +1,4 @@
-#include "runtime/system/scratch_folder.hpp"
+#include "runtime/folders/scratch_folder.hpp"
 
 #include <fcntl.h>
 #include <sys/file.h>

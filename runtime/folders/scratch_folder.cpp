@@ -1,4 +1,4 @@
-#include "runtime/system/scratch_folder.hpp"
+#include "runtime/folders/scratch_folder.hpp"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -20,7 +20,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::string_view kScratchPrefix = "gpuseq-scratch-";
+constexpr std::string_view kScratchPrefix = "gpuseq-scratch-", kHiddenPrefix = ".gpuseq-scratch-";
 constexpr int kMostFolderNames = 100;
 
 [[noreturn]] void refuse(const fs::path& base, const std::string& reason) {
@@ -36,11 +36,11 @@ FileDescriptor opened_folder(const fs::path& path) {
 }
 
 /// Removes scratch folders that nobody holds: their processes died.
-void remove_abandoned(const fs::path& parent) {
+void remove_abandoned(const fs::path& parent, std::string_view prefix) {
   std::error_code error;
   for (auto entry = fs::directory_iterator(parent, error); !error && entry != fs::directory_iterator();
        entry.increment(error)) {
-    if (!entry->path().filename().string().starts_with(kScratchPrefix)) continue;
+    if (!entry->path().filename().string().starts_with(prefix)) continue;
     const FileDescriptor folder = opened_folder(entry->path());
     std::error_code ignored;
     if (folder && flock(folder.get(), LOCK_EX | LOCK_NB) == 0) fs::remove_all(entry->path(), ignored);
@@ -68,10 +68,21 @@ fs::path base_of(const fs::path& parent) {
 }  // namespace
 
 ScratchFolder::ScratchFolder(const fs::path& parent) {
-  const fs::path base = base_of(parent);
-  remove_abandoned(base);
+  make(base_of(parent), kScratchPrefix);
+}
+
+ScratchFolder::ScratchFolder(const Hidden& hidden) {
+  make(hidden.in, kHiddenPrefix);
+}
+
+bool ScratchFolder::is_hidden_one(const fs::path& path) {
+  return path.filename().string().starts_with(kHiddenPrefix);
+}
+
+void ScratchFolder::make(const fs::path& base, std::string_view prefix) {
+  remove_abandoned(base, prefix);
   for (int attempt = 0; attempt < kMostFolderNames; ++attempt) {
-    std::string pattern = (base / (std::string(kScratchPrefix) + "XXXXXX")).string();
+    std::string pattern = (base / (std::string(prefix) + "XXXXXX")).string();
     if (mkdtemp(pattern.data()) == nullptr) refuse(base, std::strerror(errno));
     path_ = pattern;
     lock_ = opened_folder(path_);
