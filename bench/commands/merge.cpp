@@ -15,6 +15,7 @@
 #include "bench/terminal/summary_text.hpp"
 #include "results/record_line.hpp"
 #include "runtime/contract/errors.hpp"
+#include "runtime/folders/staged_folder.hpp"
 #include "runtime/io/atomic_file.hpp"
 #include "runtime/io/say.hpp"
 
@@ -76,7 +77,8 @@ ExitCode merge_command(MergeArguments options, const Registry& registry) {
   for (const fs::path& dir : options.dirs) inputs.push_back(read_merge_input(dir));
   const Merged merged = merge(inputs, registry, options.merge);
   const LockedFolder locked = make_run_folder(options.output);
-  const RunFolder& folder = locked.folder;
+  StagedFolder staged(locked.folder.dir, RunLock::file_name);
+  const RunFolder folder{staged.path()};
   const SuiteConfig& config = inputs.front().run.config;
   const json start = start_of(inputs);
   ordered_json summary = summarise_run(start, start["devices"], merged.records, config, merged.complete);
@@ -87,10 +89,11 @@ ExitCode merge_command(MergeArguments options, const Registry& registry) {
     write_file_atomically(folder.dir / kCardRecordsFile, results::lines_of(merged.card_records));
   write_json(folder.summary(), summary);
   write_benchmark_files(merged.records, folder, {});
+  staged.publish();
   for (const std::string& remark : merged.remarks) say(stderr, "{}\n", remark);
   say("{}records: {}\n", Lines{summary_text(summary, merged.records, {stdout, options.colour})},
-      folder.records().string());
-  if (options.report) write_report_of(folder.dir, config.published, registry, stdout);
+      locked.folder.records().string());
+  if (options.report) write_report_of(locked.folder.dir, config.published, registry, stdout);
   return any_failed(merged.records) ? ExitCode::failed : ExitCode::fine;
 }
 

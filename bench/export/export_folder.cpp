@@ -8,6 +8,7 @@
 #include "bench/config/provenance.hpp"
 #include "bench/export/third_party.hpp"
 #include "runtime/contract/errors.hpp"
+#include "runtime/folders/staged_folder.hpp"
 #include "runtime/io/atomic_file.hpp"
 
 namespace gpuseq::bench {
@@ -99,9 +100,18 @@ Values values_of(const ExportedLibrary& library, const ExportOrigin& origin, con
                                            : ""}};
 }
 
+/// Leftovers of an export that was killed do not count.
+bool has_nothing(const fs::path& folder) {
+  std::error_code error;
+  for (auto entry = fs::directory_iterator(folder, error); !error && entry != fs::directory_iterator();
+       entry.increment(error))
+    if (!ScratchFolder::is_hidden_one(entry->path())) return false;
+  return !error;
+}
+
 void require_empty(const fs::path& folder) {
   std::error_code error;
-  if (fs::exists(folder, error) && (!fs::is_directory(folder, error) || !fs::is_empty(folder, error)))
+  if (fs::exists(folder, error) && (!fs::is_directory(folder, error) || !has_nothing(folder)))
     throw UsageError(fmt::format("--output {}: is there already; allowed: a new folder, or an empty one",
                                  folder.string()));
 }
@@ -131,9 +141,10 @@ void write_export(const fs::path& folder, const ExportedLibrary& library, const 
   const Values values = values_of(library, origin, closure);
   const std::string header = fmt::format("{}/{}.h", library.folder, library.name);
   closure.files.emplace(header, read_file(root / header));
-  for (const auto& [path, text] : closure.files) write(folder / "src" / path, text);
+  StagedFolder staged(folder);
+  for (const auto& [path, text] : closure.files) write(staged.path() / "src" / path, text);
   const auto fill = [&](const fs::path& from, const fs::path& to) {
-    write(folder / to, filled(read_file(root / from), values));
+    write(staged.path() / to, filled(read_file(root / from), values));
   };
   const fs::path common = "kernels/common/library", own = library.folder;
   fill(common / "CMakeLists.txt.in", "CMakeLists.txt");
@@ -142,7 +153,8 @@ void write_export(const fs::path& folder, const ExportedLibrary& library, const 
   fill(own / "FORMAT.md", "FORMAT.md");
   fill(own / "example.c", "example.c");
   fill("LICENSE", "LICENSE");
-  if (!origin.tuned.empty()) write(folder / "tuned.json", origin.tuned);
+  if (!origin.tuned.empty()) write(staged.path() / "tuned.json", origin.tuned);
+  staged.publish();
 }
 
 }  // namespace gpuseq::bench

@@ -4,12 +4,13 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <deque>
 #include <map>
 #include <numeric>
 #include <set>
 
 #include "runtime/contract/errors.hpp"
-#include "runtime/io/atomic_file.hpp"
+#include "runtime/io/staged_file.hpp"
 
 namespace gpuseq::reports {
 namespace {
@@ -236,14 +237,17 @@ std::vector<fs::path> export_spaces(std::span<const Record> records, const fs::p
   fs::create_directories(folder, error);
   if (error)
     throw UsageError(fmt::format("the folder {} cannot be made: {}", folder.string(), error.message()));
-  std::vector<fs::path> files;
+  std::vector<fs::path> paths;
+  std::deque<StagedFile> files;  // all take their places, or none
   for (const MeasuredSpace& space : measured_spaces(records))
     for (const auto& [ending, document] :
          {std::pair("cache", kernel_tuner_cache(space)), std::pair("t4", t4_results(space))}) {
-      files.push_back(folder / fmt::format("{}.{}.json", space.name, ending));
-      write_file_atomically(files.back(), document.dump(1) + "\n");
+      paths.push_back(folder / fmt::format("{}.{}.json", space.name, ending));
+      files.emplace_back(paths.back()).out() << document.dump(1) << "\n";
+      files.back().complete();
     }
-  return files;
+  for (StagedFile& file : files) file.commit(Durability::survives_loss_of_power);
+  return paths;
 }
 
 }  // namespace gpuseq::reports

@@ -6,11 +6,14 @@ import json
 import os
 import random
 import re
+import resource
 import shutil
+import signal
 import struct
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 from pathlib import Path
 
@@ -278,6 +281,58 @@ class Exported(unittest.TestCase):
         readme = (folder / "README.md").read_text()
         self.assertIn(f"scalar k={won['point']['k']},d={won['point']['d']}", readme)
         self.assertRegex(readme, r"It won on the machine \w+ \(cpu\), tuned .*bases/s, .* with 95 % confidence")
+
+    EXACT_MATCH = ["export", "exact_match", "--variant", "tree_words", "--default-points", "--output"]
+
+    def names(self, folder):
+        return sorted(str(path.relative_to(folder)) for path in folder.rglob("*"))
+
+    def test_one_that_is_killed_is_whole_or_absent_and_hinders_no_other(self):
+        folder = self.folder / "killed"
+        folder.mkdir()
+        self.program(*self.EXACT_MATCH, folder / "whole")
+        whole, generator = self.names(folder / "whole"), random.Random(5)
+        absent = 0
+        for attempt in range(30):
+            target = folder / f"{attempt}"
+            if attempt % 3 == 0:
+                target.mkdir()
+            process = subprocess.Popen([PROGRAM, *self.EXACT_MATCH, target], env=self.environment,
+                                       stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+            time.sleep(generator.uniform(0, 0.12))
+            process.send_signal(generator.choice([signal.SIGKILL, signal.SIGTERM, signal.SIGINT, signal.SIGHUP]))
+            process.wait()
+            found = self.names(target) if target.exists() else []
+            self.assertIn(found, ([], whole))
+            absent += found == []
+            if not found:
+                self.program(*self.EXACT_MATCH, target)
+                self.assertEqual(self.names(target), whole)
+        self.assertGreater(absent, 0)
+        self.program(*self.EXACT_MATCH, folder / "last")
+        self.assertEqual([path.name for path in folder.iterdir() if path.name.startswith(".")], [])
+
+    def test_one_without_room_is_absent(self):
+        folder = self.folder / "no_room"
+        folder.mkdir()
+
+        def limit():
+            signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+            resource.setrlimit(resource.RLIMIT_FSIZE, (6000, 6000))
+
+        done = subprocess.run([PROGRAM, *self.EXACT_MATCH, folder / "library"], env=self.environment, preexec_fn=limit,
+                              capture_output=True, text=True)
+        self.assertEqual(done.returncode, 1, done.stdout + done.stderr)
+        self.assertEqual(list(folder.iterdir()), [])
+        self.program(*self.EXACT_MATCH, folder / "library")
+
+    def test_one_is_written_into_an_empty_current_folder(self):
+        folder = self.folder / "current"
+        folder.mkdir()
+        done = subprocess.run([PROGRAM, *self.EXACT_MATCH, "."], env=self.environment, cwd=folder, capture_output=True)
+        self.assertEqual(done.returncode, 0)
+        self.assertTrue((folder / "CMakeLists.txt").exists())
+        self.program(*self.EXACT_MATCH, folder, code=2)  # it is not empty any more
 
 
 if __name__ == "__main__":
