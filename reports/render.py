@@ -5,7 +5,7 @@ render.py svg|png|pdf IN.vl.json OUT ... pairs of files
 
 A pixel is a point of 1/72 inch. Pictures are as wide as the specification's usermeta.width_points says, and no higher
 than its height_points, to which plots are made lower, as far as its least_heights; what is higher still is said, with the
-number that its file is named by. Fonts are inside: PDF as vl-convert embeds them, SVG as a subset of Liberation Sans
+number of its pair from 0 on. Fonts are inside: PDF as vl-convert embeds them, SVG as a subset of Liberation Sans
 (Debian's fonts-liberation).
 """
 
@@ -119,11 +119,11 @@ def smaller(png):
     return out.getvalue()
 
 
-def render(kind, source, target):
+def render(kind, place, source, target):
     spec = json.loads(pathlib.Path(source).read_text(encoding="utf-8"))
     svg, remark = draw_within(spec)
     if remark:
-        print(pathlib.Path(target).stem, remark)
+        print(place, remark)
     width = spec.get("usermeta", {}).get("width_points")
     if kind == "svg":
         content = embed_fonts(fit(svg, width, "pt")).encode()
@@ -139,8 +139,8 @@ def main(kind, *paths):
         with open(paths[0], "w", encoding="utf-8") as file:
             file.write(vl_convert.javascript_bundle(vl_version=VEGA_LITE))
         return
-    for source, target in zip(paths[::2], paths[1::2]):
-        render(kind, source, target)
+    for place, (source, target) in enumerate(zip(paths[::2], paths[1::2])):
+        render(kind, place, source, target)
 
 
 if __name__ == "__main__":

@@ -1,158 +1,130 @@
 #include "reports/renderer.hpp"
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <spawn.h>
-#include <sys/wait.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <map>
+#include <span>
 #include <sstream>
 
 #include "runtime/contract/errors.hpp"
 #include "runtime/io/atomic_file.hpp"
 #include "runtime/io/embedded.hpp"
-
-extern char** environ;
+#include "runtime/io/file_descriptor.hpp"
+#include "runtime/system/child_process.hpp"
 
 GPUSEQ_EMBEDDED(render_py)
 
 namespace gpuseq::reports {
 namespace {
 
-/// A folder that goes when it is left.
-class TemporaryFolder {
+namespace fs = std::filesystem;
+
+/// A file in memory that the interpreter has, too. It has no name, so a report that is killed leaves nothing.
+class SharedFile {
  public:
-  TemporaryFolder() {
-    std::string pattern = (std::filesystem::temp_directory_path() / "gpuseq-report-XXXXXX").string();
-    if (!mkdtemp(pattern.data()))
-      throw ResourceError(fmt::format("cannot make a folder like {}: {}", pattern, std::strerror(errno)));
-    path_ = pattern;
+  explicit SharedFile(std::string_view content = {}) : file_(memfd_create("gpuseq-render", MFD_CLOEXEC)) {
+    const int error = file_ ? file_.write_all(content) : errno;
+    if (error != 0)
+      throw ResourceError(fmt::format("no file in memory can be made: {}", std::strerror(error)));
   }
-  ~TemporaryFolder() {
-    std::error_code ignored;
-    std::filesystem::remove_all(path_, ignored);
-  }
-  TemporaryFolder(const TemporaryFolder&) = delete;
-  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-  const std::filesystem::path& path() const { return path_; }
+  int descriptor() const { return file_.get(); }
+  fs::path path() const { return fmt::format("/proc/self/fd/{}", file_.get()); }
 
  private:
-  std::filesystem::path path_;
+  FileDescriptor file_;
 };
 
-/// Runs a program, no shell between, with stdout and stderr into `log`; returns its exit status.
-/// @throws ResourceError if it cannot be started
-int run(const std::vector<std::string>& arguments, const std::filesystem::path& log) {
-  std::vector<char*> argv;
-  argv.reserve(arguments.size() + 1);
-  for (const std::string& argument : arguments) argv.push_back(const_cast<char*>(argument.c_str()));
-  argv.push_back(nullptr);
-  posix_spawn_file_actions_t actions;
-  posix_spawn_file_actions_init(&actions);
-  posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-  posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, log.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
-  posix_spawn_file_actions_adddup2(&actions, STDOUT_FILENO, STDERR_FILENO);
-  pid_t child = 0;
-  const int error = posix_spawnp(&child, argv[0], &actions, nullptr, argv.data(), environ);
-  posix_spawn_file_actions_destroy(&actions);
-  if (error != 0)
-    throw ResourceError(fmt::format("{} cannot be started: {}", arguments[0], std::strerror(error)));
-  int status = 0;
-  while (waitpid(child, &status, 0) < 0)
-    if (errno != EINTR) throw ResourceError(fmt::format("{}: {}", arguments[0], std::strerror(errno)));
-  return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
-}
-
-std::string last_line(const std::filesystem::path& log) {
-  std::string text = read_file(log);
+std::string last_line(std::string text) {
   while (!text.empty() && (text.back() == '\n' || text.back() == ' ')) text.pop_back();
   const std::size_t newline = text.find_last_of('\n');
   return newline == std::string::npos ? text : text.substr(newline + 1);
 }
 
 /// Runs render.py. @returns what it wrote. @throws ResourceError with the last line of that
-std::string render_py(const std::filesystem::path& python, const std::vector<std::string>& arguments) {
+std::string render_py(const fs::path& python, std::string_view format, std::span<const SharedFile> files) {
+  // Interpreters start in a second and draw some pictures in one; a busy machine is thirty times slower.
+  constexpr double kStartS = 120, kFileS = 15;
   if (python.empty()) throw ResourceError("no Python interpreter with vl-convert-python was given");
-  const TemporaryFolder folder;
-  const std::filesystem::path script = folder.path() / "render.py", log = folder.path() / "log";
-  write_file_atomically(script, embedded_render_py(), Durability::survives_crash_of_program);
-  std::vector<std::string> command{python.string(), script.string()};
-  command.insert(command.end(), arguments.begin(), arguments.end());
-  if (const int status = run(command, log); status != 0)
-    throw ResourceError(fmt::format("{} cannot render plots: {}", python.string(),
-                                    status == 127 ? "it is not there" : last_line(log)));
-  return read_file(log);
-}
-
-std::filesystem::path spec_of(const TemporaryFolder& folder, std::size_t i) {
-  return folder.path() / fmt::format("{}.vl.json", i);
-}
-
-std::filesystem::path picture_of(const TemporaryFolder& folder, std::size_t i, std::string_view format) {
-  return folder.path() / fmt::format("{}.{}", i, format);
-}
-
-struct Drawer {
-  const std::filesystem::path& python;
-  std::string_view format;
-  const TemporaryFolder& folder;
-};
-
-/// Draws some of the files. A specification that ends the renderer, which is one process for all of them, is
-/// found by halves. @param not_drawn  receives its number and the reason. @returns what the renderer wrote
-std::string draw_range(const Drawer& with, std::size_t begin, std::size_t end,
-                       std::map<std::size_t, std::string>& not_drawn) {
-  std::vector<std::string> arguments{std::string(with.format)};
-  for (std::size_t i = begin; i < end; ++i) {
-    arguments.push_back(spec_of(with.folder, i).string());
-    arguments.push_back(picture_of(with.folder, i, with.format).string());
+  const SharedFile script(embedded_render_py()), printed, complaints;
+  ChildCommand command{.arguments = {python.string(), script.path().string(), std::string(format)},
+                       .out = printed.path(),
+                       .err = complaints.path(),
+                       .timeout_s = kStartS + kFileS * static_cast<double>(files.size()),
+                       .kept = {script.descriptor()}};
+  for (const SharedFile& file : files) {
+    command.arguments.push_back(file.path().string());
+    command.kept.push_back(file.descriptor());
   }
+  const auto refuse = [&](const std::string& reason) {
+    throw ResourceError(fmt::format("{} cannot render plots: {}", python.string(), reason));
+  };
+  if (!find_program(python.string())) refuse("it is not there");
   try {
-    return render_py(with.python, arguments);
-  } catch (const ResourceError& error) {
-    render_py(with.python,
-              {std::string(with.format)});  // no file: throws if the renderer itself does not work
-    if (end - begin == 1) {
-      not_drawn.emplace(begin, error.what());
-      return "";
-    }
+    run_child(command);
+  } catch (const ChildFailed& failure) {
+    std::string said = last_line(read_file(complaints.path()));
+    if (said.empty()) said = last_line(read_file(printed.path()));
+    refuse(failure.kind == "timeout" || said.empty() ? failure.what() : said);
   }
-  const std::size_t middle = begin + (end - begin) / 2;
-  const std::string first = draw_range(with, begin, middle, not_drawn);
-  return first + draw_range(with, middle, end, not_drawn);
+  return read_file(printed.path());
+}
+
+/// Draws renderings [begin, end), whose files are a specification, its picture, the next specification, ... A
+/// specification that ends the renderer, which is one process for all of them, is found by halves.
+void draw_range(const fs::path& python, std::string_view format, std::span<const Rendering> renderings,
+                std::span<const SharedFile> files, std::size_t number_of_first, Rendered& result) {
+  try {
+    std::istringstream said(render_py(python, format, files));
+    for (std::size_t i = 0; i < renderings.size(); ++i)
+      write_file_atomically(renderings[i].target, read_file(files[2 * i + 1].path()));
+    std::size_t place = 0;
+    for (std::string words; said >> place && std::getline(said, words);)
+      if (place < renderings.size())
+        result.remarks.push_back(renderings[place].target.string() + ":" + words);
+  } catch (const ResourceError& error) {
+    render_py(python, format, {});  // no file: throws if the renderer itself does not work
+    if (renderings.size() == 1) {
+      result.not_drawn.emplace(number_of_first, error.what());
+      return;
+    }
+    const std::size_t half = renderings.size() / 2;
+    draw_range(python, format, renderings.first(half), files.first(2 * half), number_of_first, result);
+    draw_range(python, format, renderings.subspan(half), files.subspan(2 * half), number_of_first + half,
+               result);
+  }
 }
 
 }  // namespace
 
-Maybe<std::string> vega_scripts(const std::filesystem::path& python) {
+Maybe<std::string> vega_scripts(const fs::path& python) {
   try {
-    const TemporaryFolder folder;
-    const std::filesystem::path out = folder.path() / "bundle.js";
-    render_py(python, {"bundle", out.string()});
-    return {read_file(out), ""};
+    const SharedFile out;
+    render_py(python, "bundle", {&out, 1});
+    return {read_file(out.path()), ""};
   } catch (const std::runtime_error& error) {
     return {std::nullopt, error.what()};
   }
 }
 
-Rendered render_files(const std::filesystem::path& python, std::string_view format,
+Rendered render_files(const fs::path& python, std::string_view format,
                       const std::vector<Rendering>& renderings) {
+  constexpr std::size_t kMostAtOnce = 100;  // two open files each
   Rendered result;
-  if (renderings.empty()) return result;
-  const TemporaryFolder folder;
-  for (std::size_t i = 0; i < renderings.size(); ++i)
-    write_file_atomically(spec_of(folder, i), renderings[i].spec, Durability::survives_crash_of_program);
-  const std::string said = draw_range({python, format, folder}, 0, renderings.size(), result.not_drawn);
-  for (std::size_t i = 0; i < renderings.size(); ++i)
-    if (!result.not_drawn.contains(i))
-      write_file_atomically(renderings[i].target, read_file(picture_of(folder, i, format)));
-  std::istringstream words(said);
-  std::size_t place = 0;
-  for (std::string remark; words >> place && std::getline(words, remark);)
-    if (place < renderings.size()) result.remarks.push_back(renderings[place].target.string() + ":" + remark);
+  for (std::size_t first = 0; first < renderings.size(); first += kMostAtOnce) {
+    const std::span some =
+        std::span(renderings).subspan(first, std::min(kMostAtOnce, renderings.size() - first));
+    std::vector<SharedFile> files;
+    for (const Rendering& one : some) {
+      files.emplace_back(one.spec);
+      files.emplace_back();
+    }
+    draw_range(python, format, some, files, first, result);
+  }
   return result;
 }
 

@@ -27,6 +27,40 @@ std::string written(const Scratch& scratch, const std::string& name) {
   return scratch / name;
 }
 
+/// An interpreter that says its number and draws nothing, and what it started.
+fs::path hanging_python(const Scratch& scratch) {
+  const std::string pids = scratch / "pids";
+  fs::path script = scratch.write("python", "#!/bin/sh\nsleep 1000 & echo $$ $! > " + pids + ".part && mv " +
+                                                pids + ".part " + pids + "\nwait\n");
+  fs::permissions(script, fs::perms::owner_all);
+  return script;
+}
+
+TEST(ReportCommand, ThatIsKilledLeavesNoRendererAndNoFolder) {
+  const Scratch scratch;
+  const std::string dir = written(scratch, "run");
+  const fs::path python = hanging_python(scratch), temporary = scratch / "tmp";
+  fs::create_directory(temporary);
+  for (const int signal : {SIGKILL, SIGTERM, SIGINT, SIGHUP}) {
+    fs::remove(scratch / "pids");
+    Program program(scratch, {"report", dir, "--format", "svg"}, [&] {
+      setenv("GPUSEQ_PYTHON", python.c_str(), 1);
+      setenv("TMPDIR", temporary.c_str(), 1);
+    });
+    ASSERT_TRUE(wait_until([&] { return fs::exists(scratch / "pids"); })) << program.err();
+    program.kill(signal);
+    EXPECT_EQ(program.wait(), -signal);
+    std::istringstream pids(content(scratch / "pids"));
+    for (std::string pid; pids >> pid;)
+      EXPECT_TRUE(wait_until([&] {
+        const std::string stat = content("/proc/" + pid + "/stat");
+        return stat.empty() || stat.find(") Z") != std::string::npos;
+      })) << pid;
+    EXPECT_TRUE(fs::is_empty(temporary));
+    EXPECT_FALSE(fs::exists(fs::path(dir) / "report.html"));
+  }
+}
+
 TEST(ReportCommand, ListsFiguresWithTheirTitlesAndWhyARunCannotDrawThem) {
   const Scratch scratch;
   const std::string dir = written(scratch, "run");
