@@ -28,8 +28,12 @@ constexpr const char* kGateFooter =
     "medians of the processes are compared. States that cannot be decided, and those that seem slower, are\n"
     "measured again while the budget lasts. Exit codes: 0 fine; 1 a state is slower, missing or failed; 2 "
     "wrong\n"
-    "arguments, or a command that does not run; 3 nothing worse than states that cannot be decided; 130\n"
-    "interrupted. `compare OUTPUT/base OUTPUT/new` gives the verdict again from the records.";
+    "arguments, or a command that does not run, or of which no process ends before the budget does; 3 "
+    "nothing\n"
+    "worse than states that cannot be decided, or rounds that the budget cut; 130 interrupted. `compare "
+    "OUTPUT/base OUTPUT/new` gives the verdict again from the records.";
+
+constexpr int kUndecided = 3;  // as of comparison::exit_code()
 
 struct GateArguments {
   GateOptions gate;
@@ -80,7 +84,9 @@ ExitCode gate_command(GateArguments& options, const BenchmarkFlags& flags) {
     write_outputs(options.outputs, result.comparison, result.next);
     say(stderr, "{} rounds, {} processes a side, {}\n", result.rounds, result.base.processes.size(),
         duration_text(result.elapsed_s));
-    return exit_code_of(result.comparison);
+    if (result.cut) say(stderr, "the budget is spent before all rounds were measured\n");
+    const ExitCode code = exit_code_of(result.comparison);
+    return result.cut && code == ExitCode::fine ? static_cast<ExitCode>(kUndecided) : code;
   } catch (const Interrupted&) {
     const std::string dir = gate.output.string();
     say(stderr, "\ninterrupted; what was measured: gpuseq-bench compare {}/base {}/new\n", dir, dir);
@@ -107,7 +113,9 @@ Action add_gate(CLI::App& app, const BenchmarkFlags& flags) {
       ->check(CLI::Range(1, 1000));
   command
       ->add_option("--budget", gate.budget_s,
-                   "Time in which undecided states may be repeated (600, 10min); default 600 s")
+                   "Time in which undecided states may be repeated (600, 10min); a process that hangs is "
+                   "killed at its end; "
+                   "default 600 s")
       ->transform(as_seconds());
   command->add_flag("--probes", gate.probes, "Judge the config's probes as well");
   add_compare_options(*command, gate.compare);

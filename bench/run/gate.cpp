@@ -30,6 +30,19 @@ using Clock = std::chrono::steady_clock;
 /// A filter longer than this may not fit a command line; then everything is measured again.
 constexpr std::size_t kLongestFilter = 64 << 10;
 
+/// A process that has finished no state for so long when the budget is spent, or that prints more, is killed.
+constexpr double kSilentS = 5;
+constexpr std::uintmax_t kMostSaid = std::uintmax_t{64} << 20;
+
+/// The budget ended a process.
+struct BudgetCut {};
+
+std::uintmax_t file_bytes(const fs::path& file) {
+  std::error_code error;
+  const std::uintmax_t size = fs::file_size(file, error);
+  return error ? 0 : size;
+}
+
 /// Both sides as they fill with processes.
 class Gate {
  public:
@@ -40,14 +53,20 @@ class Gate {
   }
 
   /// base, new, new, base. @param states  only these; empty: all
-  void round(std::span<const std::string> states) {
+  /// @returns whether it came to its end before that of the budget
+  bool round(std::span<const std::string> states) {
     const auto start = Clock::now();
-    process(base_, "base", options_.base_command, states);
-    process(next_, "new", options_.new_command, states);
-    process(next_, "new", options_.new_command, states);
-    process(base_, "base", options_.base_command, states);
+    try {
+      process(base_, "base", options_.base_command, states);
+      process(next_, "new", options_.new_command, states);
+      process(next_, "new", options_.new_command, states);
+      process(base_, "base", options_.base_command, states);
+    } catch (const BudgetCut&) {
+      return false;
+    }
     last_round_s_ = seconds_since(start);
     ++rounds_;
+    return true;
   }
 
   bool has_time() const { return seconds_since(start_) + last_round_s_ <= options_.budget_s; }
@@ -58,6 +77,8 @@ class Gate {
             .rounds = rounds_,
             .elapsed_s = seconds_since(start_)};
   }
+  /// Both sides have a process that came to its end.
+  bool can_judge() const { return !base_.processes.empty() && !next_.processes.empty(); }
 
  private:
   void process(Side& side, const std::string& folder, const std::string& command,
@@ -82,6 +103,8 @@ class Gate {
                                      "sh", "run", "--no-report", "--output", dir},
                        .out = dir.string() + ".log",
                        .err = dir.string() + ".err"};
+    bool spent = false;
+    child.why_end = watcher(child, dir / results::kRecordsFile, spent);
     // Neither side is judged by its ceilings.
     child.arguments.insert(child.arguments.end(), {"--set", "probe_budget_s=0"});
     if (!options_.probes) child.arguments.insert(child.arguments.end(), {"--set", "probes={}"});
@@ -94,11 +117,44 @@ class Gate {
       run_child(child);
     } catch (const ChildFailed& failure) {
       if (interrupted()) throw Interrupted();
+      if (spent) {
+        set_aside(dir);
+        say_(fmt::format("{}: {}", command, failure.what()));
+        if (can_judge()) throw BudgetCut();
+      }
       const bool states_failed = failure.exit_code == static_cast<int>(ExitCode::failed);
       if (!states_failed || !fs::exists(dir / results::kRecordsFile))
         throw UsageError(fmt::format("{}: {}", command, failure.what()));
       say_(fmt::format("{}: a state failed, see {}.err", command, dir.string()));
     }
+  }
+
+  /// Says when a process is to be killed, and why. @param spent  set where the budget is the reason
+  std::function<std::string()> watcher(const ChildCommand& child, const fs::path& journal,
+                                       bool& spent) const {
+    return [this, &child, &spent, journal, size = std::uintmax_t{0},
+            grown = Clock::now()]() mutable -> std::string {
+      if (file_bytes(child.out) + file_bytes(child.err) > kMostSaid)
+        return fmt::format("it printed more than {} MiB", kMostSaid >> 20);
+      if (const std::uintmax_t now = file_bytes(journal); now != size) {
+        size = now;
+        grown = Clock::now();
+      }
+      spent = seconds_since(start_) > options_.budget_s && seconds_since(grown) > kSilentS;
+      return spent ? fmt::format("the budget of {} is spent, and it has finished no state for {:g} s",
+                                 duration_text(options_.budget_s), kSilentS)
+                   : "";
+    };
+  }
+
+  /// What a killed process left is no process of its side.
+  void set_aside(const fs::path& dir) const {
+    std::error_code error;
+    const fs::path aside = options_.output / "unfinished";
+    fs::create_directories(aside, error);
+    fs::rename(dir,
+               aside / fmt::format("{}-{}", dir.parent_path().filename().string(), dir.filename().string()),
+               error);
   }
 
   const GateOptions& options_;
@@ -147,8 +203,13 @@ std::string name_of(const Comparison& comparison, const std::string& key) {
 /// The rounds of a gate, until all is decided or the budget is spent.
 GateResult decided(const GateOptions& options, const std::function<void(const std::string&)>& say) {
   Gate gate(options, say);
+  const auto cut = [&gate] {
+    GateResult result = gate.judged();
+    result.cut = true;
+    return result;
+  };
   for (int i = 0; i < options.rounds; ++i) {
-    gate.round({});
+    if (!gate.round({})) return cut();
     say(fmt::format("round {} of {}", i + 1, options.rounds));
   }
   GateResult result = gate.judged();
@@ -164,7 +225,7 @@ GateResult decided(const GateOptions& options, const std::function<void(const st
     say(fmt::format("round {}: {} again", result.rounds + 1,
                     again.size() == 1 ? name_of(result.comparison, again.front())
                                       : fmt::format("{} states", again.size())));
-    gate.round(again);
+    if (!gate.round(again)) return cut();
     confirmed.insert(confirmed.end(), again.begin(), again.end());
     result = gate.judged();
   }

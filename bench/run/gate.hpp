@@ -17,7 +17,7 @@ struct GateOptions {
   std::vector<std::string> arguments;     // of every process: --config ..., --set ..., --benchmark_filter=...
   std::filesystem::path output;           // holds base/01, base/02 ... and new/01 ...: run folders
   int rounds = 5;                         // of four processes each, before the first verdict
-  double budget_s = 600;                  // no further round is begun that would end later
+  double budget_s = 600;                  // no further round is begun that would end later, none hangs longer
   bool probes = false;                    // judge the probes as well
   comparison::CompareOptions compare;
 };
@@ -33,6 +33,7 @@ struct GateResult {
   comparison::Side base, next;
   int rounds = 0;
   double elapsed_s = 0;
+  bool cut = false;  // a process was killed at the end of the budget: rounds are missing
 };
 
 /// States that another round is worth: those that are inconclusive, and those that regressed and were not
@@ -48,8 +49,11 @@ std::string filter_of(std::span<const std::string> states);
 /// of the machine nor the luck of one process falls on one side; judges the medians of the processes; and
 /// repeats what is worth another round until the budget is spent. Every process's records stay in its folder.
 /// @param say  told what happens, a line each
-/// @throws UsageError if a command cannot be run, refuses its arguments or leaves no record; what compare()
-/// throws; Interrupted, where an InterruptGuard lives
+/// A process that hangs is killed at the end of the budget, with all that it started; the verdict is then
+/// that of the processes that came to their end.
+/// @throws UsageError if a command cannot be run, refuses its arguments, prints without an end, leaves no
+/// record, or has no process that came to its end within the budget; what compare() throws; Interrupted,
+/// where an InterruptGuard lives
 GateResult run_gate(const GateOptions& options, const std::function<void(const std::string&)>& say);
 
 }  // namespace gpuseq::bench

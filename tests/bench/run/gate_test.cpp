@@ -131,6 +131,60 @@ TEST_F(Gate, CtrlCKeepsWhatWasMeasured) {
   EXPECT_EQ(records(scratch_ / "gate" / "base" / "001").size(), 2u);
 }
 
+/// Whether a process is there and has not ended.
+bool lives(const fs::path& pid_file) {
+  const std::string stat = content("/proc/" + std::to_string(std::stol(content(pid_file))) + "/stat");
+  return !stat.empty() && stat.find(") Z") == std::string::npos;
+}
+
+TEST_F(Gate, ACommandThatHangsEndsWithTheBudgetAndAllThatItStarted) {
+  const fs::path pid = scratch_ / "pid";
+  const std::string hangs = "sh -c 'trap \"\" TERM INT HUP; sleep 1000 & echo $! > " + pid.string() +
+                            "; while :; do sleep 1; done'";
+  for (const bool of_base : {false, true}) {
+    fs::remove_all(scratch_ / "gate");
+    EXPECT_EQ(gate(of_base ? hangs : command(), of_base ? command() : hangs, kTwoSpeeds,
+                   {"--rounds", "1", "--budget", "0.5"}),
+              2)
+        << said_;
+    EXPECT_THAT(said_, AllOf(HasSubstr("the budget of 0.5 s is spent"), HasSubstr("has finished no state")));
+    EXPECT_TRUE(wait_until([&] { return !lives(pid); }));
+  }
+}
+
+TEST_F(Gate, AProcessThatHangsLaterLeavesTheVerdictOfTheOthers) {
+  const fs::path script = scratch_.write("new.sh",
+                                         "#!/bin/sh\n[ -e \"$0.second\" ] && sleep 1000\n"
+                                         "touch \"$0.second\"\nexec " +
+                                             command() + " \"$@\"\n");
+  fs::permissions(script, fs::perms::owner_all);
+  EXPECT_EQ(gate(command(), script, kTwoSpeeds, {"--rounds", "2", "--budget", "0.5", "--min-effect", "1000"}),
+            3)
+      << said_;
+  EXPECT_THAT(said_, HasSubstr("the budget is spent before all rounds were measured"));
+  EXPECT_EQ(records(scratch_ / "gate" / "new" / "001").size(), 2u);
+}
+
+TEST_F(Gate, ACommandThatPrintsWithoutAnEndIsStopped) {
+  EXPECT_EQ(gate(command(), "yes", kTwoSpeeds, {"--rounds", "1"}), 2) << said_;
+  EXPECT_THAT(said_, HasSubstr("it printed more than 64 MiB"));
+}
+
+TEST_F(Gate, ThatIsKilledLeavesNoProcessBehind) {
+  const fs::path pid = scratch_ / "pid";
+  Program program(scratch_,
+                  {"gate", "--base-cmd",
+                   "sh -c 'sleep 1000 & echo $! > " + pid.string() + ".part; mv " + pid.string() + ".part " +
+                       pid.string() + "; wait'",
+                   "--new-cmd", command(), "--config", scratch_.write("toys.json", small_config(kTwoSpeeds)),
+                   "--output", scratch_ / "gate"});
+  ASSERT_TRUE(wait_until([&] { return fs::exists(pid); }));
+  EXPECT_TRUE(lives(pid));
+  program.kill(SIGKILL);
+  program.wait();
+  EXPECT_TRUE(wait_until([&] { return !lives(pid); }));
+}
+
 }  // namespace
 }  // namespace gpuseq::bench
 
