@@ -1,11 +1,13 @@
 """Prints the Debian packages of a config's data files, and of the peers that it uses, that are not there, one a line.
 
-Usage: data_packages.py [--scripts] CONFIG
+Usage: data_packages.py [--scripts] [--family NAME] [--role ROLE ...] CONFIG
 
-With --scripts, the scripts of the checkout that build the peers that are not there. A config that cannot be read prints
-nothing: the program itself reports what is wrong with it.
+With --scripts, the scripts of the checkout that build the peers that are not there. With --family, only the data that
+problems of this family name, and no peers, as `tune` needs them. Data under a --role have been replaced by a file of the
+user's. A config that cannot be read prints nothing: the program itself reports what is wrong with it.
 """
 
+import argparse
 import json
 import os
 import re
@@ -18,8 +20,20 @@ def read(path):
         return json.load(file)
 
 
-def missing_data(config, folder):
-    for entry in config.get("data", {}).values():
+def named_words(config, family, roles):
+    """The words that problems say, of one family or of all; some of them are names of data."""
+    for name, given in config.get("families", {}).items():
+        for problem in given["problems"] if family in (None, name) else []:
+            for axis, value in problem.items():
+                if axis not in roles:
+                    yield from value if isinstance(value, list) else [value]
+
+
+def missing_data(config, folder, family=None, roles=()):
+    needed, replaced = list(named_words(config, family, roles)), list(named_words(config, family, ()))
+    for name, entry in config.get("data", {}).items():
+        if name not in needed and (family or name in replaced):
+            continue
         path = os.path.join(folder, os.path.expandvars(entry["path"]))
         if not os.path.exists(path) and "package" in entry:
             yield entry["package"]
@@ -47,8 +61,9 @@ def missing(config_path, kinds, form):
     return sorted(name for name in names if isinstance(name, str) and re.fullmatch(form, name))
 
 
-def missing_packages(config_path):
-    return missing(config_path, (missing_data, missing_peers), r"[a-z0-9][a-z0-9.+-]+")
+def missing_packages(config_path, family=None, roles=()):
+    kinds = [lambda config, folder: missing_data(config, folder, family, roles)]
+    return missing(config_path, kinds if family else [*kinds, missing_peers], r"[a-z0-9][a-z0-9.+-]+")
 
 
 def missing_scripts(config_path):
@@ -57,6 +72,13 @@ def missing_scripts(config_path):
 
 
 if __name__ == "__main__":
-    scripts = sys.argv[1] == "--scripts"
-    for name in missing_scripts(sys.argv[2]) if scripts else missing_packages(sys.argv[1]):
-        print(name)
+    parser = argparse.ArgumentParser(allow_abbrev=False)
+    parser.add_argument("--scripts", action="store_true")
+    parser.add_argument("--family")
+    parser.add_argument("--role", action="append", default=[])
+    parser.add_argument("config")
+    given = parser.parse_args()
+    if not given.scripts:
+        print(*missing_packages(given.config, given.family, given.role), sep="\n", end="")
+    elif not given.family:
+        print(*missing_scripts(given.config), sep="\n", end="")

@@ -78,14 +78,9 @@ std::string render_py(const fs::path& python, std::string_view format, std::span
 /// specification that ends the renderer, which is one process for all of them, is found by halves.
 void draw_range(const fs::path& python, std::string_view format, std::span<const Rendering> renderings,
                 std::span<const SharedFile> files, std::size_t number_of_first, Rendered& result) {
+  std::istringstream said;
   try {
-    std::istringstream said(render_py(python, format, files));
-    for (std::size_t i = 0; i < renderings.size(); ++i)
-      write_file_atomically(renderings[i].target, read_file(files[2 * i + 1].path()));
-    std::size_t place = 0;
-    for (std::string words; said >> place && std::getline(said, words);)
-      if (place < renderings.size())
-        result.remarks.push_back(renderings[place].target.string() + ":" + words);
+    said.str(render_py(python, format, files));
   } catch (const ResourceError& error) {
     render_py(python, format, {});  // no file: throws if the renderer itself does not work
     if (renderings.size() == 1) {
@@ -96,7 +91,13 @@ void draw_range(const fs::path& python, std::string_view format, std::span<const
     draw_range(python, format, renderings.first(half), files.first(2 * half), number_of_first, result);
     draw_range(python, format, renderings.subspan(half), files.subspan(2 * half), number_of_first + half,
                result);
+    return;
   }
+  for (std::size_t i = 0; i < renderings.size(); ++i)
+    write_file_atomically(renderings[i].target, read_file(files[2 * i + 1].path()));
+  std::size_t place = 0;
+  for (std::string words; said >> place && std::getline(said, words);)
+    if (place < renderings.size()) result.remarks.push_back(renderings[place].target.string() + ":" + words);
 }
 
 }  // namespace

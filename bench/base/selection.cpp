@@ -46,12 +46,15 @@ std::size_t hash_of(const Point& point) {
 
 }  // namespace
 
-void require_plannable(double states, const Place& place) {
+std::string count_text(double count) {
   constexpr double kExactBelow = 1e12;
+  return count < kExactBelow ? fmt::format("{:.0f}", count) : fmt::format("{:.3g}", count);
+}
+
+void require_plannable(double states, const Place& place) {
   if (states > static_cast<double>(kMostStates))
-    throw UsageError(fmt::format(
-        "{}: selects {} combinations of values; allowed: at most {} in a plan", place.text(),
-        states < kExactBelow ? fmt::format("{:.0f}", states) : fmt::format("{:.3g}", states), kMostStates));
+    throw UsageError(fmt::format("{}: selects {} combinations of values; allowed: at most {} in a plan",
+                                 place.text(), count_text(states), kMostStates));
 }
 
 void UniquePoints::add(Point point) {
@@ -103,14 +106,18 @@ std::vector<Point> valid_points(const Restriction& restriction, const SearchSpac
                                first.to_string(), space.why_invalid(first).value_or("it is excluded")));
 }
 
-std::vector<Point> select_points(const nlohmann::json& object, const SearchSpace& space, const Place& place) {
+Restriction restriction_of(const nlohmann::json& object, const SearchSpace& space, const Place& place) {
   Restriction restriction;
   for (const auto& [name, given] : object.items()) {
     const Axis* axis = space.find(name);
     if (axis == nullptr) throw_unknown_axis(place / name, name, space.axes());
     restriction[name] = axis_values(given, *axis, place / name);
   }
-  return valid_points(restriction, space, place);
+  return restriction;
+}
+
+std::vector<Point> select_points(const nlohmann::json& object, const SearchSpace& space, const Place& place) {
+  return valid_points(restriction_of(object, space, place), space, place);
 }
 
 bool names_data(const Axis& axis) {

@@ -25,6 +25,9 @@ bool names_data(const Axis& axis);
 /// More states than this are refused before they are made.
 inline constexpr std::size_t kMostStates = 10'000'000;
 
+/// A number of states or combinations in a message.
+std::string count_text(double count);
+
 /// @throws UsageError if `states` is more than a plan may have
 void require_plannable(double states, const Place& place);
 
@@ -45,6 +48,10 @@ using Restriction = std::map<std::string, std::vector<AxisValue>>;
 /// Reads one axis of a config: a value, a list of values, or "all" (every listed value).
 /// @throws UsageError with the place, what was found and what the axis allows
 std::vector<AxisValue> axis_values(const nlohmann::json& given, const Axis& axis, const Place& place);
+
+/// What {"axis": value or [values], ...} says of the axes of a space. @throws UsageError for an unknown axis
+/// or value
+Restriction restriction_of(const nlohmann::json& object, const SearchSpace& space, const Place& place);
 
 /// The points that {"axis": value or [values], ...} selects in a space; unnamed axes take their default.
 /// @throws UsageError for an unknown axis (naming those there are), a value that is not allowed, or when the

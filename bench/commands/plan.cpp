@@ -5,6 +5,7 @@
 #include <unordered_map>
 
 #include "bench/base/number_words.hpp"
+#include "bench/base/selection.hpp"
 #include "bench/cards/run_cards.hpp"
 #include "bench/commands/commands.hpp"
 #include "bench/plan/axis_defaults.hpp"
@@ -27,18 +28,23 @@ namespace {
 namespace fs = std::filesystem;
 
 /// "fm_index/prefetch on cpu: 24" for runs of states that have these in common.
-void print_groups(const std::vector<State>& states, const results::ShortNames& names) {
-  std::vector<std::pair<std::string, int>> groups;
+void print_groups(const std::vector<State>& states, const results::ShortNames& names, const Sweep& sweep) {
+  std::vector<std::pair<std::string, double>> groups;
   std::unordered_map<std::string, std::size_t> places;
   for (const State& state : states) {
     const std::string problem = state.kind != "probe" ? names.problem(state.key) : "";
     const std::string name = fmt::format("{}/{}{} on {}", state.key.family, state.key.variant,
                                          problem.empty() ? "" : " (" + problem + ")", state.key.device);
     const auto [place, is_new] = places.emplace(name, groups.size());
-    if (is_new) groups.emplace_back(name, 0);
-    ++groups[place->second].second;
+    const auto space = sweep.sampled.find(fmt::format("{}/{}", state.key.family, state.key.variant));
+    const bool sampled = space != sweep.sampled.end();
+    if (is_new && sampled)
+      groups.emplace_back(name + ", combinations of values; the search begins with a sample",
+                          space->second->combinations());
+    if (is_new && !sampled) groups.emplace_back(name, 0);
+    if (!sampled) ++groups[place->second].second;
   }
-  for (const auto& [name, count] : groups) say("{:6}  {}\n", count, name);
+  for (const auto& [name, count] : groups) say("{:>6}  {}\n", count_text(count), name);
 }
 
 /// How many samples a state gets, and which get too few for an interval of 95 %.
@@ -52,8 +58,9 @@ std::string samples_text(const SamplingOptions& sampling) {
       sampling.six_samples_seconds / static_cast<double>(results::kFewestSamples));
 }
 
-void print_states(const std::vector<State>& states, const results::ShortNames& names, bool each) {
-  if (!each) print_groups(states, names);
+void print_states(const std::vector<State>& states, const results::ShortNames& names, const Sweep& sweep,
+                  bool each) {
+  if (!each) print_groups(states, names, sweep);
   if (each)
     for (const State& state : states) say("{}\n", state.key.to_string());
 }
@@ -106,27 +113,30 @@ ExitCode plan_command(const RunOptions& options, bool all_states, const Registry
   const Sweep sweep = invoked_sweep(
       config, {.devices = devices, .benchmark_flags = options.flags.given, .shard = options.shard}, registry);
   const results::ShortNames names = names_of(sweep);
-  print_states(sweep.probes, names, all_states);
+  print_states(sweep.probes, names, sweep, all_states);
   if (!sweep.needed.empty())
     say("needed for ceilings, at most about {} of the {} that probe_budget_s allows each device:\n",
         duration_text(estimated_s(std::span(sweep.needed), config)), duration_text(config.probe_budget_s));
-  print_states(sweep.needed, names, all_states);
+  print_states(sweep.needed, names, sweep, all_states);
   say("{}", Lines{cards_preview(sweep.needed, config)});
   if (!sweep.needed.empty() && !sweep.kernels.empty()) say("kernels:\n");
-  print_states(sweep.kernels, names, all_states);
-  std::size_t sized = 0;
+  print_states(sweep.kernels, names, sweep, all_states);
   for (const SizedStates& states : sweep.sized) {
     const Growth& growth = *states.front().growth;
     say("at a size that the run finds, from {} {} on:\n", growth.from, growth.noun);
-    print_states(states, names, all_states);
-    sized += states.size();
+    print_states(states, names, sweep, all_states);
   }
   for (const std::string& remark : sweep.remarks) say("{}\n", remark);
   const std::size_t probes = sweep.probes.size() + sweep.needed.size();
   const double budget = budget_s(config, devices);
   const Expected time = RunTime(config, busy_now()).of_run(sweep, options.flags.repetitions);
-  say("{} states ({} of probes, {} of kernels): about {} on a quiet machine, at most {} on a busy one{}\n",
-      probes + sweep.kernels.size() + sized, probes, sweep.kernels.size() + sized,
+  const double kernels = state_count(sweep);
+  say("{} states ({} of probes, {} of kernels{}): about {} on a quiet machine, at most {} on a busy one{}\n",
+      count_text(static_cast<double>(probes) + kernels), probes, count_text(kernels),
+      config.tune.evaluations > 0
+          ? fmt::format(", of which a search measures {} of each problem and device at most",
+                        config.tune.evaluations)
+          : "",
       duration_text(std::min(budget, time.typical_s)), duration_text(std::min(budget, time.most_s)),
       budget == kNoBudget ? "" : "; the budget cuts what does not fit");
   const bool refined = std::any_of(sweep.probes.begin(), sweep.probes.end(),
@@ -146,11 +156,11 @@ ExitCode validate_command(const ConfigChoice& choice, const std::vector<fs::path
   const Sweep sweep = plan(config, registry, devices);
   check_data(config);
   for (const std::string& remark : sweep.remarks) say("{}\n", remark);
-  std::size_t states = sweep.probes.size() + sweep.kernels.size();
-  for (const SizedStates& sized : sweep.sized) states += sized.size();
+  const double states = static_cast<double>(sweep.probes.size()) + state_count(sweep);
   const ReadData read = read_data(config, sweep);
   for (const std::string& remark : read.remarks) say("{}\n", remark);
-  say("{}: valid, {} states; problems whose data was read: {}\n", config.source, states, read.problems);
+  say("{}: valid, {} states; problems whose data was read: {}\n", config.source, count_text(states),
+      read.problems);
   return ExitCode::fine;
 }
 

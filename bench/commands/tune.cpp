@@ -3,12 +3,16 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <iterator>
 #include <memory>
+#include <set>
 
+#include "bench/base/json_file.hpp"
 #include "bench/commands/commands.hpp"
 #include "bench/commands/tune_elsewhere.hpp"
 #include "bench/contest/objective.hpp"
 #include "bench/options/config_options.hpp"
+#include "bench/plan/own_data.hpp"
 #include "bench/predict/expectations.hpp"
 #include "bench/tune/strategy.hpp"
 #include "runtime/contract/errors.hpp"
@@ -76,12 +80,25 @@ void make_search(json& document, const TuneCommand& command, const Family& famil
     document["tune"]["from"].push_back(std::filesystem::absolute(run).lexically_normal().string());
 }
 
+/// Takes away data that no problem of the family names: it need not be there.
+/// @param overrides  follow, and may name some
+void drop_unnamed_data(json& document, const std::vector<std::string>& overrides) {
+  if (!document.contains("data") || !document["data"].is_object()) return;
+  json named = document;
+  for (const std::string& text : overrides) apply_override(named, text);
+  const std::set<std::string> words = named_words(named);
+  json& data = document["data"];
+  for (auto entry = data.begin(); entry != data.end();)
+    entry = words.contains(entry.key()) ? std::next(entry) : data.erase(entry);
+}
+
 ExitCode tune_command(TuneCommand command, const BenchmarkFlags& flags, const Registry& registry) {
   const std::shared_ptr<const Family> family = registry.shared_family(command.family);
   command.options.flags = flags;
   command.options.command = {"tune", command.family};
   command.options.config.edit = [&command, &family](json& document) {
     make_search(document, command, *family);
+    drop_unnamed_data(document, command.options.config.overrides);
   };
   if (!command.elsewhere.machine.empty()) {
     command.elsewhere.family = command.family;

@@ -60,29 +60,85 @@ bool has_probe(const Registry& registry, const std::string& name) {
                      [&](const auto& probe) { return probe->name() == name; });
 }
 
-using VariantPoints = std::vector<std::pair<const Variant*, std::vector<Point>>>;
+/// What a config selects of a variant.
+struct Selected {
+  const Variant* variant = nullptr;
+  std::vector<Point> points = {};
+  std::shared_ptr<const SelectedSpace> space = {};  // `points` are a sample of it
+};
+using VariantPoints = std::vector<Selected>;
+
+/// How points of variants become states.
+struct Selecting {
+  std::span<const DeviceInfo> devices;
+  const SuiteConfig& config;
+  bool with_cuda = false;
+  std::size_t problems = 0;
+};
+
+bool any_is(DeviceKind kind, std::span<const DeviceInfo> devices) {
+  return std::ranges::any_of(devices, [kind](const DeviceInfo& device) { return device.kind == kind; });
+}
+
+/// Combinations of a variant up to which all its points are made, where a search need not have them all or no
+/// device of the run has the variant.
+double most_made(const Selecting& selecting, std::size_t variants) {
+  constexpr double kMost = 100'000, kShare = 4;
+  const auto states = static_cast<double>(variants * selecting.devices.size() * selecting.problems);
+  return std::min(kMost, static_cast<double>(kMostStates) / (kShare * std::max(states, 1.0)));
+}
+
+std::vector<Point> sampled_points(const SelectedSpace& space, const std::string& name,
+                                  const Selecting& selecting, const Place& place) {
+  constexpr std::size_t kFewest = 2000;
+  std::uint64_t stream = 0;  // the same wherever the program was built
+  for (const char letter : name) stream = 131 * stream + static_cast<unsigned char>(letter);
+  Random random(selecting.config.seed, stream);
+  const auto evaluations = static_cast<std::size_t>(selecting.config.tune.evaluations);
+  std::vector<Point> points = space.sample(std::max(kFewest, evaluations), random);
+  if (points.empty())
+    throw UsageError(fmt::format("{}: no valid point was found among {} combinations of values", place.text(),
+                                 count_text(space.combinations())));
+  return points;
+}
 
 /// The tuning points that one variant's sub-spaces select, duplicates of overlapping ones removed.
-std::vector<Point> tuning_points(const Variant& variant, const json& spaces, const Place& place) {
-  UniquePoints points;
+Selected selected_points(const Variant& variant, const std::string& name, const json& spaces,
+                         const Place& place, const Selecting& selecting, std::size_t variants) {
+  std::vector<std::pair<Restriction, Place>> parts;
   const auto add = [&](const json& space, const Place& where) {
-    for (Point& point : select_points(space, variant.space, where)) points.add(std::move(point));
-    require_plannable(static_cast<double>(points.size()), place);
+    parts.emplace_back(restriction_of(space, variant.space, where), where);
   };
   if (!spaces.is_array()) add(spaces, place);
   for (std::size_t i = 0; spaces.is_array() && i < spaces.size(); ++i)
     add(spaces[i], place / std::to_string(i));
-  return std::move(points).take();
+  std::vector<Restriction> restrictions;
+  for (const auto& [restriction, where] : parts) restrictions.push_back(restriction);
+  const bool runs = any_is(variant.device, selecting.devices);
+  if (!runs || selecting.config.tune.evaluations > 0) {
+    auto space = std::make_shared<const SelectedSpace>(variant.space, restrictions);
+    if (space->combinations() > most_made(selecting, variants)) {
+      if (!runs) return {.variant = &variant};
+      std::vector<Point> points = sampled_points(*space, name, selecting, place);
+      return {.variant = &variant, .points = std::move(points), .space = std::move(space)};
+    }
+  }
+  UniquePoints points;
+  for (const auto& [restriction, where] : parts) {
+    for (Point& point : valid_points(restriction, variant.space, where)) points.add(std::move(point));
+    require_plannable(static_cast<double>(points.size()), place);
+  }
+  return {.variant = &variant, .points = std::move(points).take()};
 }
 
 /// The tuning points of every selected variant of a family.
-VariantPoints variant_points(const Family& family, const json& given, const Place& place, bool with_cuda,
-                             std::vector<std::string>& remarks) {
+VariantPoints variant_points(const Family& family, const json& given, const Place& place,
+                             const Selecting& selecting, std::vector<std::string>& remarks) {
   VariantPoints selected;
   std::size_t count = 0;
   for (const auto& [name, spaces] : given.items()) {
     const Place at = place / name;
-    if (!with_cuda && !has_variant(family, name)) {
+    if (!selecting.with_cuda && !has_variant(family, name)) {
       remarks.push_back(
           fmt::format("{}/{}: left out, this build is without CUDA and has no variant of this name",
                       family.name(), name));
@@ -90,8 +146,9 @@ VariantPoints variant_points(const Family& family, const json& given, const Plac
     }
     const Variant& variant =
         placed(at, [&family, &name = name]() -> const Variant& { return family.variant(name); });
-    selected.emplace_back(&variant, tuning_points(variant, spaces, at));
-    require_plannable(static_cast<double>(count += selected.back().second.size()), place);
+    const std::string full_name = fmt::format("{}/{}", family.name(), name);
+    selected.push_back(selected_points(variant, full_name, spaces, at, selecting, given.size()));
+    require_plannable(static_cast<double>(count += selected.back().points.size()), place);
   }
   return selected;
 }
@@ -105,7 +162,7 @@ struct Contestant {
 
 std::vector<Contestant> contestants(VariantPoints&& variants, std::span<const DeviceInfo> devices) {
   std::vector<Contestant> found;
-  for (auto& [variant, points] : variants) {
+  for (auto& [variant, points, space] : variants) {
     std::vector<const DeviceInfo*> on;
     for (const DeviceInfo& device : devices)
       if (device.kind == variant->device) on.push_back(&device);
@@ -136,10 +193,6 @@ void group_by_shared_axes(std::vector<Contestant>& contestants, const Family& fa
   contestants = std::move(grouped);
 }
 
-bool any_is(DeviceKind kind, std::span<const DeviceInfo> devices) {
-  return std::ranges::any_of(devices, [kind](const DeviceInfo& device) { return device.kind == kind; });
-}
-
 const char* name_of(DeviceKind kind) {
   return kind == DeviceKind::cpu ? "cpu" : "cuda";
 }
@@ -155,11 +208,11 @@ void remark_on_left_out(const Family& probe, std::span<const DeviceInfo> devices
 
 void remark_on_left_out(const Family& family, const VariantPoints& variants,
                         std::span<const DeviceInfo> devices, std::vector<std::string>& remarks) {
-  for (const auto& [variant, points] : variants)
+  for (const auto& [variant, points, space] : variants)
     if (!variant->missing.empty())
       remarks.push_back(
           fmt::format("{}/{}: will be skipped: {}", family.name(), variant->name, variant->missing));
-  for (const auto& [variant, points] : variants)
+  for (const auto& [variant, points, space] : variants)
     if (!any_is(variant->device, devices))
       remarks.push_back(fmt::format("{}/{}: left out, it needs a {} device", family.name(), variant->name,
                                     name_of(variant->device)));
@@ -181,10 +234,16 @@ void plan_family(const std::shared_ptr<const Family>& owner, const json& given, 
                  const SuiteConfig& config, std::span<const DeviceInfo> devices, bool with_cuda,
                  Sweep& sweep) {
   const Family& family = *owner;
-  VariantPoints variants =
-      variant_points(family, given["variants"], place / "variants", with_cuda, sweep.remarks);
-  remark_on_left_out(family, variants, devices, sweep.remarks);
   const PlannedProblems problems = plan_problems(family, given["problems"], place / "problems", config);
+  const Selecting selecting{.devices = devices,
+                            .config = config,
+                            .with_cuda = with_cuda,
+                            .problems = problems.fixed.size() + problems.sized.size()};
+  VariantPoints variants =
+      variant_points(family, given["variants"], place / "variants", selecting, sweep.remarks);
+  remark_on_left_out(family, variants, devices, sweep.remarks);
+  for (const Selected& one : variants)
+    if (one.space) sweep.sampled.emplace(fmt::format("{}/{}", family.name(), one.variant->name), one.space);
   std::vector<Contestant> entered = contestants(std::move(variants), devices);
   const double more = static_cast<double>(problems.fixed.size()) * static_cast<double>(entered.size());
   require_plannable(more + static_cast<double>(sweep.kernels.size()), place);
@@ -247,6 +306,22 @@ Sweep plan(const SuiteConfig& config, const Registry& registry, std::span<const 
     plan_family(family, given, place, config, devices, registry.with_cuda, sweep);
   }
   return sweep;
+}
+
+double state_count(const Sweep& sweep) {
+  double count = 0;
+  std::unordered_set<std::string> seen;  // sampled variants by problem and device
+  const auto add = [&](const State& state) {
+    const auto space = sweep.sampled.find(fmt::format("{}/{}", state.key.family, state.key.variant));
+    if (space == sweep.sampled.end())
+      ++count;
+    else if (seen.insert(space->first + " " + problem_key(state.key) + " " + state.key.device).second)
+      count += space->second->combinations();
+  };
+  for (const State& state : sweep.kernels) add(state);
+  for (const SizedStates& sized : sweep.sized)
+    for (const State& state : sized) add(state);
+  return count;
 }
 
 std::string problem_key(const results::StateKey& key) {

@@ -8,6 +8,7 @@
 
 #include "bench/base/registry.hpp"
 #include "bench/config/config.hpp"
+#include "bench/plan/selected_space.hpp"
 #include "bench/plan/state.hpp"
 
 namespace gpuseq::bench {
@@ -25,11 +26,18 @@ struct Sweep {
       sized;                  // phase "size"; each ordered as `kernels`, where they stand once it is found
   std::vector<State> needed;  // phase "probe": what the ceilings of `kernels` need beside `probes`
   std::vector<std::string> remarks;  // what was left out and why
+  /// Variants of a search that have more points than a plan makes; `kernels` and `sized` have a sample of
+  /// them.
+  SelectedSpaces sampled = {};
 };
+
+/// States of a sweep's kernels and sized problems; of sampled variants the combinations of values.
+double state_count(const Sweep& sweep);
 
 /// Which states a config asks for on these devices, without those that ceilings need. Pure. @throws
 /// UsageError naming the JSON pointer of an unknown family, probe, variant or axis (with the alternatives),
-/// of a value that is not allowed, or of what selects more than kMostStates states
+/// of a value that is not allowed, or of what selects more than kMostStates states. In a search ("tune" with
+/// "evaluations") a large variant has a sample of its points, drawn by the config's seed
 Sweep plan(const SuiteConfig& config, const Registry& registry, std::span<const DeviceInfo> devices);
 
 /// Family and problem of a key: what its states load.

@@ -1,10 +1,14 @@
 #include "bench/run/invocation.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <iterator>
+#include <unordered_set>
 
 #include "bench/plan/budget.hpp"
 #include "bench/size/sizes.hpp"
+#include "runtime/contract/errors.hpp"
 
 namespace gpuseq::bench {
 
@@ -12,6 +16,46 @@ BenchmarkFlags flags_of(const Invocation& invocation) {
   std::vector<std::string> arguments = invocation.benchmark_flags;
   return take_benchmark_flags(arguments);
 }
+
+namespace {
+
+/// A regular expression of one literal name as that name.
+std::string without_escapes(const std::string& expression) {
+  std::string text;
+  for (const char letter : expression)
+    if (letter != '\\' && letter != '^') text += letter;
+  return text;
+}
+
+/// States of sampled variants that a filter names in full, as the lines of a page do: the sample may lack
+/// them.
+void add_named(const std::string& filter, const SelectedSpaces& sampled, std::vector<State>& kernels) {
+  const std::string text = without_escapes(filter);
+  std::unordered_set<std::string> seen;
+  std::vector<State> named;
+  for (const State& state : kernels) {
+    seen.insert(state.key.to_string());
+    const auto space = sampled.find(fmt::format("{}/{}", state.key.family, state.key.variant));
+    const std::string begin =
+        fmt::format("{}/{}/{}/", state.key.family, state.key.variant, state.key.problem.to_string());
+    const std::string end = "/" + state.key.device;
+    if (space == sampled.end() || !seen.insert(begin + end).second) continue;
+    for (std::size_t at = text.find(begin); at != std::string::npos; at = text.find(begin, at + 1)) {
+      const std::size_t from = at + begin.size(), to = text.find(end, from);
+      if (to == std::string::npos) break;
+      try {
+        State one = state;
+        one.key.point = Point::parse(text.substr(from, to - from));
+        if (space->second->contains(one.key.point)) named.push_back(std::move(one));
+      } catch (const UsageError&) {  // a pattern, no name
+      }
+    }
+  }
+  for (State& one : named)
+    if (seen.insert(one.key.to_string()).second) kernels.push_back(std::move(one));
+}
+
+}  // namespace
 
 NeededProbes needed_within_budget(std::span<const State> kernels, std::span<const State> listed,
                                   const SuiteConfig& config, const Registry& registry,
@@ -26,6 +70,10 @@ NeededProbes needed_within_budget(std::span<const State> kernels, std::span<cons
 Sweep invoked_sweep(const SuiteConfig& config, const Invocation& invocation, const Registry& registry) {
   const BenchmarkFlags flags = flags_of(invocation);
   Sweep sweep = plan(config, registry, invocation.devices);
+  if (!flags.filter.empty()) {  // the states that it lets through are all that a search may measure
+    add_named(flags.filter, sweep.sampled, sweep.kernels);
+    sweep.sampled.clear();
+  }
   sweep.probes = filtered(std::move(sweep.probes), flags);
   sweep.kernels = filtered(std::move(sweep.kernels), flags);
   for (SizedStates& states : sweep.sized) states = filtered(std::move(states), flags);
@@ -38,6 +86,7 @@ Sweep invoked_sweep(const SuiteConfig& config, const Invocation& invocation, con
   sweep.needed = std::move(needed.states);
   std::ranges::move(needed.remarks, std::back_inserter(sweep.remarks));
   if (invocation.probes_only) {
+    sweep.sampled.clear();
     sweep.kernels.clear();
     sweep.sized.clear();
   }

@@ -97,6 +97,7 @@ void Worker::run() {
   Sweep sweep = invoked_sweep(config_, run_.invocation, registry_);
   probes_ = std::move(sweep.probes);
   kernels_ = std::move(sweep.kernels);
+  sampled_ = std::move(sweep.sampled);
   all_probes_ = probes_;
   budget_ = parts_of(budget_s(config_, run_.invocation.devices),
                      run_.invocation.probes_only || (kernels_.empty() && sweep.sized.empty()));

@@ -142,6 +142,7 @@ class Worker {
   RunCards cards_;
   ProbeResults found_, own_;  // with the cards', and without where there are such
   std::vector<State> probes_, kernels_;
+  SelectedSpaces sampled_;         // of variants of which kernels_ has a sample
   std::vector<State> all_probes_;  // with those that ceilings need
   StateNames names_;
   std::set<std::string> listed_;  // states of probes_, and those around their knees

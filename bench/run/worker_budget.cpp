@@ -183,18 +183,20 @@ ExpectedRates Worker::expected_of_kernels() {
 }
 
 void Worker::search_kernels() {
-  const Search search(kernels_, config_.tune, config_.seed, expected_of_kernels());
+  const Search search(kernels_, config_.tune, config_.seed, expected_of_kernels(), sampled_);
   std::vector<Record> records = records_where([](const Record& one) { return one.phase == "sweep"; });
   const auto open = std::ranges::count_if(kernels_, [this](const State& one) { return left_to_do(one) > 0; });
   const std::size_t left = search.evaluations() - std::min(search.evaluations(), records.size());
   if (open > 0) announce(kernels_, static_cast<double>(left) / static_cast<double>(open));
   deadline_s_ = budget_.kernels_end_s;
   for (std::vector<State> states = search.next(records); !states.empty(); states = search.next(records)) {
-    if (!run_phase(states, "points that the search asks for", records.empty() ? 1 : 0)) return;
+    if (!sampled_.empty()) names_.add(states);
+    if (!run_phase(states, "points that the search asks for", records.empty() ? 1 : 0)) break;
     for (const State& state : states)
       records.push_back(
           results::Journal::at(journal_.path(), recorded_.at(record_key(state, state.repetition))));
   }
+  std::ranges::move(search.beyond_plan(records), std::back_inserter(kernels_));
 }
 
 void Worker::say_filling(Record& record) {

@@ -2,8 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
-#include <set>
+#include <iterator>
 
 namespace gpuseq::bench {
 namespace {
@@ -12,20 +11,7 @@ using results::StateKey;
 
 constexpr std::size_t kVariant = 0;  // the first feature
 
-/// The values that an axis has among the candidates, numbers before words.
 using Values = std::set<AxisValue>;
-
-std::vector<std::pair<std::string, Values>> axes_of(std::span<const StateKey> keys) {
-  std::vector<std::pair<std::string, Values>> axes;
-  std::map<std::string, std::size_t> places;
-  for (const StateKey& key : keys)
-    for (const auto& [axis, value] : key.point.values()) {
-      const auto [place, is_new] = places.emplace(axis, axes.size());
-      if (is_new) axes.emplace_back(axis, Values{});
-      axes[place->second].second.insert(value);
-    }
-  return axes;
-}
 
 bool all_numbers(const Values& values) {
   return std::ranges::all_of(values,
@@ -51,19 +37,40 @@ std::size_t Candidates::differences(std::size_t a, std::size_t b) const {
   return count;
 }
 
-Candidates candidates_of(std::span<const StateKey> keys) {
-  std::set<std::string> names;
-  for (const StateKey& key : keys) names.insert(key.variant);
-  const auto axes = axes_of(keys);
-  Candidates found;
-  found.features.push_back({"variant", false});
-  for (const auto& [axis, values] : axes) found.features.push_back({axis, all_numbers(values)});
+Coordinates::Coordinates(std::span<const StateKey> keys, std::span<const SelectedSpace* const> spaces) {
   for (const StateKey& key : keys) {
-    std::vector<double> place{static_cast<double>(std::distance(names.begin(), names.find(key.variant)))};
-    for (const auto& [axis, values] : axes)
-      place.push_back(key.point.has(axis) ? rank_of(values, key.point.at(axis)) : kNoCoordinate);
-    found.coordinates.push_back(std::move(place));
+    variants_.insert(key.variant);
+    for (const auto& [axis, value] : key.point.values()) values_of(axis).insert(value);
   }
+  for (const SelectedSpace* space : spaces)
+    for (const Axis& axis : space->axes())
+      for (AxisValue& value : space->values(axis.name)) values_of(axis.name).insert(std::move(value));
+}
+
+Coordinates::Values& Coordinates::values_of(const std::string& axis) {
+  const auto found = std::ranges::find(axes_, axis, [](const auto& one) { return one.first; });
+  return found != axes_.end() ? found->second : axes_.emplace_back(axis, Values{}).second;
+}
+
+std::vector<Candidates::Feature> Coordinates::features() const {
+  std::vector<Candidates::Feature> all{{"variant", false}};
+  for (const auto& [axis, values] : axes_) all.push_back({axis, all_numbers(values)});
+  return all;
+}
+
+std::vector<double> Coordinates::of(const StateKey& key) const {
+  std::vector<double> place{
+      static_cast<double>(std::distance(variants_.begin(), variants_.find(key.variant)))};
+  for (const auto& [axis, values] : axes_)
+    place.push_back(key.point.has(axis) ? rank_of(values, key.point.at(axis)) : kNoCoordinate);
+  return place;
+}
+
+Candidates candidates_of(std::span<const StateKey> keys) {
+  const Coordinates coordinates(keys);
+  Candidates found;
+  found.features = coordinates.features();
+  for (const StateKey& key : keys) found.coordinates.push_back(coordinates.of(key));
   return found;
 }
 

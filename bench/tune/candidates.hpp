@@ -2,10 +2,13 @@
 
 #include <cstddef>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "bench/plan/selected_space.hpp"
 #include "results/record.hpp"
 
 namespace gpuseq::bench {
@@ -37,7 +40,26 @@ struct Candidates {
 /// The coordinate of an axis that a point does not have.
 inline constexpr double kNoCoordinate = -1;
 
-/// @param keys  states of one contest: family, problem and device are the same
+/// The coordinates of states of one contest: family, problem and device are the same.
+class Coordinates {
+ public:
+  Coordinates() = default;
+  /// @param spaces  of variants whose states are not all among the keys
+  explicit Coordinates(std::span<const results::StateKey> keys,
+                       std::span<const SelectedSpace* const> spaces = {});
+  std::vector<Candidates::Feature> features() const;
+  /// @param key  one of those, or a state of such a space
+  std::vector<double> of(const results::StateKey& key) const;
+
+ private:
+  using Values = std::set<AxisValue>;  // numbers before words
+  Values& values_of(const std::string& axis);
+
+  std::set<std::string> variants_;
+  std::vector<std::pair<std::string, Values>> axes_;
+};
+
+/// @param keys  states of one contest
 Candidates candidates_of(std::span<const results::StateKey> keys);
 
 /// Whether two candidates differ in one feature alone; those of two variants, in no axis that both have.

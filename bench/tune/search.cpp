@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <unordered_set>
 
 #include "bench/contest/objective.hpp"
@@ -55,6 +56,11 @@ bool is_for_rate(const TuneOptions& options) {
   return options.objectives.size() == 1 && options.objectives.front().metric == Objective().metric;
 }
 
+/// As in SelectedSpaces.
+std::string space_name(const results::StateKey& key) {
+  return key.family + "/" + key.variant;
+}
+
 /// Of each state what is expected; empty where nothing is.
 std::vector<std::optional<double>> expected_of(std::span<const State* const> states,
                                                const ExpectedRates& rates) {
@@ -72,8 +78,11 @@ std::vector<std::optional<double>> expected_of(std::span<const State* const> sta
 }  // namespace
 
 Search::Search(std::span<const State> planned, const TuneOptions& options, std::uint64_t seed,
-               const ExpectedRates& expected)
-    : objectives_(options.objectives), seed_(seed), strategy_(make_strategy(options.strategy)) {
+               const ExpectedRates& expected, SelectedSpaces sampled)
+    : objectives_(options.objectives),
+      seed_(seed),
+      strategy_(make_strategy(options.strategy)),
+      sampled_(std::move(sampled)) {
   std::unordered_map<std::string, std::size_t> groups, contests;
   for (const State& state : planned) {
     const std::string problem = problem_key(state.key);
@@ -95,11 +104,56 @@ Search::Search(std::span<const State> planned, const TuneOptions& options, std::
   }
   for (Contest& contest : contests_) {
     std::vector<results::StateKey> keys;
-    for (const State* state : contest.states) keys.push_back(state->key);
-    contest.candidates = candidates_of(keys);
+    std::set<const SelectedSpace*> spaces;
+    for (const State* state : contest.states) {
+      keys.push_back(state->key);
+      if (grows(*state)) spaces.insert(sampled_.at(space_name(state->key)).get());
+    }
+    contest.planned = keys.size();
+    contest.places = Coordinates(keys, std::vector(spaces.begin(), spaces.end()));
+    contest.candidates.features = contest.places.features();
+    for (const results::StateKey& key : keys)
+      contest.candidates.coordinates.push_back(contest.places.of(key));
     if (is_for_rate(options)) contest.candidates.expected = expected_of(contest.states, expected);
-    contest.evaluations = evaluations_of(options, keys.size());
+    contest.evaluations = spaces.empty()
+                              ? evaluations_of(options, keys.size())
+                              : std::max<std::size_t>(1, static_cast<std::size_t>(options.evaluations));
   }
+}
+
+bool Search::grows(const State& state) const {
+  return sampled_.contains(space_name(state.key));
+}
+
+void Search::grow(std::size_t number, std::size_t candidate) const {
+  constexpr std::size_t kMost = 100'000;  // candidates of a contest
+  Contest& contest = contests_[number];
+  const State& from = *contest.states[candidate];
+  if (!grows(from) || contest.states.size() > kMost) return;
+  for (Point& point : sampled_.at(space_name(from.key))->neighbours(from.key.point)) {
+    State state = from;
+    state.key.point = std::move(point);
+    std::string key = state.key.to_string();
+    if (places_.contains(key)) continue;
+    places_.emplace(std::move(key), Place{number, contest.states.size()});
+    grown_.push_back(std::move(state));
+    contest.states.push_back(&grown_.back());
+    contest.candidates.coordinates.push_back(contest.places.of(grown_.back().key));
+    // What is expected of it is not known: as much as of the point beside it.
+    std::vector<std::optional<double>>& expected = contest.candidates.expected;
+    if (!expected.empty()) expected.push_back(std::optional(expected[candidate]));
+  }
+}
+
+void Search::forget_grown() const {
+  for (Contest& contest : contests_) {
+    contest.states.resize(contest.planned);
+    contest.candidates.coordinates.resize(contest.planned);
+    if (!contest.candidates.expected.empty()) contest.candidates.expected.resize(contest.planned);
+  }
+  for (const State& state : grown_) places_.erase(state.key.to_string());
+  grown_.clear();
+  grown_from_.clear();
 }
 
 bool Search::takes_all(const TuneOptions& options) {
@@ -117,23 +171,47 @@ std::size_t Search::evaluations() const {
   return count;
 }
 
-std::vector<std::vector<Tried>> Search::tried_in(std::span<const results::Record> records) const {
-  std::vector<std::vector<std::pair<std::size_t, const results::Record*>>> found(contests_.size());
+std::vector<std::pair<Search::Place, const results::Record*>> Search::placed(
+    std::span<const results::Record> records) const {
+  std::vector<std::pair<Place, const results::Record*>> found;
   std::unordered_set<std::string> seen;  // with repetitions a state has several records, of which one counts
   for (const results::Record& record : records) {
     if (record.phase != "sweep") continue;
-    const auto place = places_.find(record.state.to_string());
-    if (place == places_.end() || !seen.insert(place->first).second) continue;
-    const auto [contest, candidate] = place->second;
-    found[contest].emplace_back(candidate, &record);
+    std::string key = record.state.to_string();
+    const auto place = places_.find(key);
+    if (place == places_.end() || !seen.insert(key).second) continue;
+    const Place at = place->second;
+    found.emplace_back(at, &record);
+    const std::size_t number = found.size() - 1;
+    if (number < grown_from_.size() && grown_from_[number] == key) continue;
+    if (number < grown_from_.size()) {  // other records than those of the last call
+      forget_grown();
+      return placed(records);
+    }
+    grown_from_.push_back(std::move(key));
+    grow(at.contest, at.candidate);
   }
+  return found;
+}
+
+std::vector<std::vector<Tried>> Search::tried_in(std::span<const results::Record> records) const {
   const results::PhaseTimes times = phase_times_of(records);
+  const auto found = placed(records);
   std::vector<std::vector<Tried>> tried(contests_.size());
-  for (std::size_t contest = 0; contest < contests_.size(); ++contest)
-    for (const auto& [candidate, record] : found[contest])
-      tried[contest].push_back(
-          {candidate, score_in_turn(*record, objectives_, times, found[contest].size())});
+  std::vector<std::size_t> turns(contests_.size());
+  for (const auto& [place, record] : found) ++turns[place.contest];
+  for (const auto& [place, record] : found)
+    tried[place.contest].push_back(
+        {place.candidate, score_in_turn(*record, objectives_, times, turns[place.contest])});
   return tried;
+}
+
+std::vector<State> Search::beyond_plan(std::span<const results::Record> records) const {
+  std::vector<State> states;
+  for (const auto& [place, record] : placed(records))
+    if (const Contest& contest = contests_[place.contest]; place.candidate >= contest.planned)
+      states.push_back(*contest.states[place.candidate]);
+  return states;
 }
 
 std::vector<State> Search::next(std::span<const results::Record> records) const {

@@ -8,9 +8,12 @@
 #include <set>
 
 #include "tests/bench/records.hpp"
+#include "tests/bench/vast_toys.hpp"
 
 namespace gpuseq::bench {
 namespace {
+
+using testing::VastFamily;
 
 std::vector<State> planned(const std::vector<std::string>& devices, int problems) {
   std::vector<State> states;
@@ -141,6 +144,70 @@ TEST(Search, MeasuresOtherProgramsWhateverIsSearched) {
   std::set<std::string> names;
   for (const results::Record& record : searched(search)) names.insert(record.state.variant);
   EXPECT_EQ(names, (std::set<std::string>{"a", "x", "y"}));
+}
+
+/// A sample of the widest toys, and how fast a point is: the larger its values, the faster.
+struct VastSearch {
+  SelectedSpaces spaces;
+  std::vector<State> sample;
+  VastSearch() {
+    const VastFamily family;
+    const SearchSpace& wide = family.variant("wide").space;
+    Restriction all;
+    for (const Axis& axis : wide.axes()) all[axis.name] = axis.values;
+    spaces["vast/wide"] = std::make_shared<const SelectedSpace>(wide, std::vector{all});
+    Random random(1);
+    for (const Point& point : spaces["vast/wide"]->sample(200, random))
+      sample.push_back({.key = {"vast", "wide", {}, point, "cpu"}, .kind = "kernel", .phase = "sweep"});
+  }
+  static double rate_of(const State& state) {
+    double sum = 1;
+    for (const auto& [axis, value] : state.key.point.values())
+      sum += static_cast<double>(std::get<std::int64_t>(value));
+    return sum;
+  }
+  static std::vector<results::Record> searched(const Search& search,
+                                               std::vector<results::Record> records = {}) {
+    for (auto states = search.next(records); !states.empty(); states = search.next(records))
+      for (const State& state : states) records.push_back(measured(state, 1 / rate_of(state)));
+    return records;
+  }
+};
+
+TEST(SearchOfASample, GoesOnToNeighboursThatTheSampleLacks) {
+  const VastSearch vast;
+  double best_of_sample = 0;
+  for (const State& state : vast.sample)
+    best_of_sample = std::max(best_of_sample, VastSearch::rate_of(state));
+  for (const char* strategy : {"greedy", "annealing", "genetic", "guided", "random", "exhaustive"}) {
+    const Search search(vast.sample, options(strategy, 120), 1, {}, vast.spaces);
+    const std::vector<results::Record> records = VastSearch::searched(search);
+    EXPECT_EQ(records.size(), 120u) << strategy;
+    std::set<std::string> keys;
+    double best = 0;
+    for (const results::Record& record : records) {
+      EXPECT_TRUE(vast.spaces.at("vast/wide")->contains(record.state.point)) << record.state.to_string();
+      keys.insert(record.state.to_string());
+      best = std::max(best, 1 / record.samples_s.front());
+    }
+    EXPECT_EQ(keys.size(), records.size()) << strategy;
+    const std::string name = strategy;
+    const bool climbs = name == "greedy" || name == "genetic" || name == "guided";
+    EXPECT_TRUE(best > best_of_sample || !climbs) << strategy;
+    EXPECT_TRUE(!search.beyond_plan(records).empty() || name == "exhaustive") << strategy;
+  }
+}
+
+TEST(SearchOfASample, FollowsFromItsRecordsAlone) {
+  const VastSearch vast;
+  for (const char* strategy : {"greedy", "genetic", "guided", "random"}) {
+    const Search search(vast.sample, options(strategy, 30), 5, {}, vast.spaces);
+    const std::vector<results::Record> whole = VastSearch::searched(search);
+    const std::vector<results::Record> half(whole.begin(), whole.begin() + 17);
+    const Search other(vast.sample, options(strategy, 30), 5, {}, vast.spaces);
+    EXPECT_EQ(other.next(half).at(0).key.to_string(), whole[17].state.to_string()) << strategy;
+    EXPECT_EQ(search.next(half).at(0).key.to_string(), whole[17].state.to_string()) << strategy;
+  }
 }
 
 TEST(Search, IsNoneWhereAllPointsAreMeasured) {
