@@ -75,7 +75,7 @@ Point SelectedSpace::drawn(Random& random) const {
 }
 
 Point SelectedSpace::walked(Point point, Random& random) const {
-  constexpr std::size_t kStepsOfAxis = 8;  // most of which lead to no valid point, where a walk is needed
+  constexpr std::size_t kStepsOfAxis = 2;  // from a point that was drawn, or that an earlier walk came to
   const std::size_t axes = space_.axes().size();
   for (std::size_t step = 0; step < kStepsOfAxis * axes; ++step) {
     const std::vector<const Part*> parts = parts_with(point);

@@ -79,7 +79,7 @@ void StagedFolder::publish() {
     if (replaces) fs::permissions(content_, fs::status(target_, error).permissions(), error);
     const unsigned flags = replaces ? RENAME_EXCHANGE : RENAME_NOREPLACE;
     in_place = renameat2(AT_FDCWD, content_.c_str(), AT_FDCWD, target_.c_str(), flags) == 0;
-    const bool unsupported = !in_place && (errno == EINVAL || errno == ENOSYS);
+    const bool unsupported = !in_place && (errno == EINVAL || errno == ENOSYS || errno == EXDEV);
     if (!in_place && !unsupported) refuse_folder(target_, std::error_code(errno, std::generic_category()));
     if (unsupported && !replaces) {
       fs::rename(content_, target_, error);
