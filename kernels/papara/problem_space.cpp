@@ -28,10 +28,10 @@ std::vector<Axis> data_axes() {
           "reference alignment: a data name of the configuration (FASTA or PHYLIP); evolved: seeded "
           "sequences evolved along a seeded tree, with substitutions, insertions and deletions",
           allowed),
-      open_word_axis(
-          "tree", {"evolved"s},
-          "tree of the alignment's sequences: a data name (Newick); evolved: that of the evolved alignment",
-          allowed),
+      open_word_axis("tree", {"evolved"s},
+                     "tree of the alignment's sequences: a data name (Newick or NEXUS); evolved: that of the "
+                     "evolved alignment",
+                     allowed),
       open_word_axis(
           "queries", {"evolved"s},
           "reads: a data name (FASTA or FASTQ); evolved: seeded pieces of the alignment's sequences with "

@@ -4,6 +4,7 @@
 
 #include <charconv>
 #include <cmath>
+#include <cstdlib>
 #include <unordered_map>
 
 #include "runtime/contract/errors.hpp"
@@ -23,29 +24,39 @@ bool is_control(char letter) {
 
 class NewickParser {
  public:
-  NewickParser(std::string_view text, std::string_view place) : text_(text), place_(place) {}
+  NewickParser(std::string_view text, std::string_view place, std::size_t begin = 0)
+      : text_(text), place_(place), at_(begin) {}
 
+  /// The only tree of a text.
   std::vector<Tree::Node> parse() {
-    skip_blanks();
-    if (at_end()) fail("the file is empty, allowed: a tree in Newick format");
-    add_node(Tree::kNone);
-    while (true) {
-      skip_blanks();
-      if (at_end()) fail(fmt::format("the tree ends without ';'{}", unclosed()));
-      if (text_[at_] == ';') break;
-      take_one();
-    }
-    finish_node();
-    end_open_brackets();
-    ++at_;
+    parse_tree();
     skip_blanks();
     if (!at_end()) fail(fmt::format("found {} after the ';', allowed: one tree", shown(text_[at_])));
+    return std::move(nodes_);
+  }
+
+  /// The tree that begins here, up to its ';'.
+  std::vector<Tree::Node> parse_one() {
+    parse_tree();
     return std::move(nodes_);
   }
 
  private:
   /// What of a node has been read: each part may follow only those before it.
   enum class Part { kNothing, kChildren, kName, kLength, kEdge };
+
+  void parse_tree() {
+    skip_blanks();
+    if (at_end()) fail("the file is empty, allowed: a tree in Newick or NEXUS format");
+    add_node(Tree::kNone);
+    for (skip_blanks(); !at_end() && text_[at_] != ';'; skip_blanks()) take_one();
+    // A tree whose brackets are closed is whole without its ';'.
+    if (at_end() && (current_ != 0 || nodes_[0].children.empty()))
+      fail(fmt::format("the tree ends without ';'{}", unclosed()));
+    finish_node();
+    end_open_brackets();
+    if (!at_end()) ++at_;
+  }
 
   void take_one() {
     switch (text_[at_]) {
@@ -120,17 +131,29 @@ class NewickParser {
                        after_part()));
     Tree::Node& node = nodes_[current_];
     locate(at_, node.line, node.column);
-    node.name = letter == '\'' ? quoted_name() : std::string(word());
+    node.name = is_quoted(letter) ? quoted_name(letter) : std::string(word());
     part_ = Part::kName;
   }
 
-  std::string quoted_name() {
+  /// A double quote also begins plain names, as "x"|1 is one: nothing but a delimiter follows the end of a
+  /// quoted one.
+  bool is_quoted(char letter) const {
+    if (letter != '"') return letter == '\'';
+    const std::size_t begin = at_ + 1;
+    const std::size_t end = std::min(text_.find_first_of("\"\r\n", begin), text_.size());
+    if (end == text_.size() || text_[end] != '"') return true;
+    return end + 1 == text_.size() || text_[end + 1] == '"' ||
+           kDelimiters.find(text_[end + 1]) != kDelimiters.npos;
+  }
+
+  /// Up to the closing quote, which is written twice where the name has one.
+  std::string quoted_name(char quote) {
     const std::size_t begin = at_++;
     std::string name;
     for (; !at_end(); ++at_) {
-      if (text_[at_] == '\'') {
+      if (text_[at_] == quote) {
         ++at_;
-        if (at_end() || text_[at_] != '\'') return name;
+        if (at_end() || text_[at_] != quote) return name;
       }
       if (is_control(text_[at_])) break;
       name += text_[at_];
@@ -160,7 +183,11 @@ class NewickParser {
     const std::string_view written = number;
     if (number.starts_with('+') && !number.starts_with("+-")) number.remove_prefix(1);
     Tree::Node& node = nodes_[current_];
-    const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), node.length);
+    auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), node.length);
+    if (error == std::errc::result_out_of_range) {  // too small is 0, too large is infinite
+      node.length = std::strtod(std::string(number).c_str(), nullptr);
+      error = {};
+    }
     if (error != std::errc() || end != number.data() + number.size() || !std::isfinite(node.length)) {
       at_ = begin;
       fail(fmt::format("the length '{}' is no number", written));
@@ -257,8 +284,12 @@ std::vector<Tree::Node> parse_newick(std::string_view text, std::string_view pla
   return NewickParser(text, place).parse();
 }
 
+std::vector<Tree::Node> parse_newick_at(std::string_view text, std::size_t begin, std::string_view place) {
+  return NewickParser(text, place, begin).parse_one();
+}
+
 bool needs_quotes(std::string_view name) {
-  return name.find_first_of(kDelimiters) != name.npos;
+  return name.starts_with('"') || name.find_first_of(kDelimiters) != name.npos;
 }
 
 }  // namespace gpuseq::papara

@@ -14,6 +14,9 @@ namespace gpuseq::papara {
 /// @throws UsageError with place, line and column
 std::vector<Tree::Node> parse_newick(std::string_view text, std::string_view place);
 
+/// The same of the tree that begins at a byte of the text; what follows its ';' is not read.
+std::vector<Tree::Node> parse_newick_at(std::string_view text, std::size_t begin, std::string_view place);
+
 /// Whether a name must be quoted in Newick text.
 bool needs_quotes(std::string_view name);
 

@@ -94,6 +94,12 @@ struct BinaryTree {
   }
 };
 
+/// A name as an alignment has it: in Newick text an underscore stands for a blank.
+std::string without_blanks(std::string name) {
+  std::ranges::replace(name, ' ', '_');
+  return name;
+}
+
 /// The letters of the tips, by the number of the node; empty for inner nodes.
 std::vector<std::string_view> tip_letters(const Tree& tree, const ReferenceAlignment& alignment) {
   std::unordered_map<std::string_view, std::size_t> rows;
@@ -103,7 +109,7 @@ std::vector<std::string_view> tip_letters(const Tree& tree, const ReferenceAlign
   for (std::size_t i = 0; i < tree.nodes.size(); ++i) {
     const Tree::Node& node = tree.nodes[i];
     if (!node.children.empty() && tree.nodes.size() != 2) continue;
-    const auto row = rows.find(node.name);
+    const auto row = rows.find(without_blanks(node.name));
     if (row == rows.end())
       throw UsageError(fmt::format("{}:{}:{}: the alignment {} has no row for the tip '{}'", tree.place,
                                    node.line, node.column, alignment.place, node.name));

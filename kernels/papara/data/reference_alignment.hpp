@@ -18,8 +18,8 @@ struct ReferenceAlignment {
   std::size_t sites() const { return rows.empty() ? 0 : rows.front().size(); }
 };
 
-/// Reads a FASTA or a PHYLIP file (sequential or interleaved, relaxed names), told apart by content, gzip or
-/// plain. Letters are those of letter_code().
+/// Reads a FASTA or a PHYLIP file in any form that read_phylip() knows, told apart by content, gzip or plain.
+/// Letters are those of letter_code(). Blanks in names become underscores.
 /// @throws UsageError with file and line: unequal lengths, a duplicate or empty name, a letter that is none,
 /// a PHYLIP header that does not agree with what follows, no record
 ReferenceAlignment read_alignment(const std::filesystem::path& path, Alphabet alphabet);

@@ -6,6 +6,7 @@
 #include <ostream>
 
 #include "kernels/papara/data/newick_parser.hpp"
+#include "kernels/papara/data/nexus.hpp"
 #include "runtime/contract/errors.hpp"
 #include "runtime/io/byte_source.hpp"
 #include "runtime/system/host_memory.hpp"
@@ -15,6 +16,8 @@ namespace gpuseq::papara {
 namespace {
 
 using Nodes = std::vector<Tree::Node>;
+
+constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
 
 void add_length(Tree::Node& to, const Tree::Node& from) {
   to.length += from.length;
@@ -120,7 +123,8 @@ Tree read_tree(const std::filesystem::path& path) {
 }
 
 Tree parse_tree(std::string_view text, std::string_view place) {
-  Nodes nodes = parse_newick(text, place);
+  if (text.starts_with(kByteOrderMark)) text.remove_prefix(kByteOrderMark.size());
+  Nodes nodes = is_nexus(text) ? parse_nexus(text, place) : parse_newick(text, place);
   const u32 top = dissolve(nodes);
   Tree tree = number(std::move(nodes), top);
   if (tree.edges() == 0)

@@ -30,9 +30,10 @@ struct Tree {
   u32 edges() const { return nodes.empty() ? 0 : static_cast<u32>(nodes.size()) - 1; }
 };
 
-/// Reads one Newick tree: quoted names, comments in [], branch lengths, labels; gzip or plain. A root of two
-/// children is dissolved (its two edges become one); nodes of one child likewise, also where their bracket is
-/// never closed (ParsInsert writes such trees).
+/// Reads one tree in Newick or NEXUS format: names in single or double quotes, comments in [], branch
+/// lengths, labels; gzip or plain. The last ';' may be missing. A root of two children is dissolved (its two
+/// edges become one); nodes of one child likewise, also where their bracket is never closed (ParsInsert
+/// writes such trees). parse_nexus() says which of several trees is read.
 /// @throws UsageError with file, line and column: unbalanced brackets, text after the ';', a missing or
 /// duplicate tip name, a length that is no number, fewer than two tips
 Tree read_tree(const std::filesystem::path& path);

@@ -78,7 +78,7 @@ void write_matrix(std::ostream& out, const Queries& queries, u32 references, std
 std::vector<std::pair<std::string, std::string>> data_roles() {
   return {
       {"alignment", "reference alignment: FASTA or PHYLIP, gzip or plain"},
-      {"tree", "Newick tree of the alignment's sequences, gzip or plain"},
+      {"tree", "Newick or NEXUS tree of the alignment's sequences, gzip or plain"},
       {"queries", "reads: FASTA or FASTQ, gzip or plain; gaps are stripped"},
       {"out", "tab-separated: query, best edge, score, ties, first and last site (from 1), inserted bases"}};
 }

@@ -77,6 +77,22 @@ TEST_F(PaparaExec, WritesBestEdgeScoreTiesAndPlacesOfEveryQueryInFileOrder) {
                                                "ins\t0\t3\t3\t3\t9\t1\n"));
 }
 
+TEST_F(PaparaExec, StrictPhylipAndNexusScoreAsFastaAndNewick) {
+  exec(request());
+  const std::string expected = content("scores.tsv");
+  alignment_ =
+      "4 11\r\nHomo sapieACGTTTACGTC\r\nb         ACGTTTACGTC\r\n\r\nc         ACG..-ACGTA\r\n"
+      "d_1       ACG---ACGTA\r\n";
+  for (const char* tree :
+       {"((Homo_sapie:0.1,b:0.2):0.05,c:0.3,d_1:0.1);", "((\"Homo sapie\":0.1,b:0.2):0.05,c:0.3,'d 1':0.1)",
+        "#NEXUS\nbegin trees;\ntranslate 1 'Homo sapie', 2 b, 3 c, 4 d_1;\ntree t = [&U] "
+        "((1:0.1,2:0.2)99:0.05,3:0.3,4:0.1);\nend;\n"}) {
+    tree_ = tree;
+    exec(request());
+    EXPECT_EQ(content("scores.tsv"), expected) << tree;
+  }
+}
+
 TEST_F(PaparaExec, WritesQueriesInTheColumnsOfTheReferenceAlignment) {
   exec(request({{"alignment", "out.fasta"}}));
   EXPECT_EQ(content("out.fasta"), alignment_ +

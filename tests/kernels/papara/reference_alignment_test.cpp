@@ -58,6 +58,87 @@ TEST_F(Alignments, OfPhylipAreInterleaved) {
   EXPECT_THAT(alignment.lines, ElementsAre(2u, 3u, 4u));
 }
 
+TEST_F(Alignments, PhylipInEveryFormHasTheSameRows) {
+  const std::vector<std::pair<const char*, std::string>> cases{
+      {"tabs",
+       "\t3\t24\nTurkey\tAAGCTNGGGCATTTCAGGGTGAGC\nSalmo\tAAGCCTTGGCAGTGCAGGGTGAGC\n"
+       "Homo\tACCGGTTGGCCGTTCAGGGTACAG\n"},
+      {"carriage returns",
+       "3 24\r\nTurkey AAGCTNGGGCATTTCAGGGTGAGC\r\n\r\nSalmo AAGCCTTGGCAGTGCAGGGTGAGC\r\n"
+       "Homo ACCGGTTGGCCGTTCAGGGTACAG\r\n\r\n"},
+      {"a byte order mark",
+       "\xef\xbb\xbf"
+       "3 24\nTurkey AAGCTNGGGCATTTCAGGGTGAGC\nSalmo AAGCCTTGGCAGTGCAGGGTGAGC\n"
+       "Homo ACCGGTTGGCCGTTCAGGGTACAG\n"},
+      {"groups of ten",
+       " 3   24\n\n  Turkey    AAGCTNGGGC ATTTCAGGGT\nGAGC\nSalmo   AAGCCTTGGC AGTGCAGGGT\n GAGC\n"
+       "Homo  ACCGGTTGGC CGTTCAGGGT\nACAG\n"},
+      {"names on their own lines",
+       "3 24\nTurkey\nAAGCTNGGGCATTTCAGGGT\nGAGC\nSalmo\nAAGCCTTGGCAGTGCAGGGT\nGAGC\n"
+       "Homo\nACCGGTTGGCCGTTCAGGGT\nACAG\n"},
+      {"blocks",
+       "3 24 I\nTurkey    AAGCTNGGGC ATTTCAGGGT\nSalmo     AAGCCTTGGC AGTGCAGGGT\n"
+       "Homo      ACCGGTTGGC CGTTCAGGGT\n\nGAGC\nGAGC\nACAG\n"},
+      {"blocks with names",
+       "3 24\nTurkey AAGCTNGGGCATTTCAGGGT\nSalmo AAGCCTTGGCAGTGCAGGGT\n"
+       "Homo ACCGGTTGGCCGTTCAGGGT\n \t\nTurkey GAGC\nSalmo GAGC\nHomo ACAG\n"},
+      {"ten columns",
+       "3 24\nTurkey    AAGCTNGGGCATTTCAGGGTGAGC\nSalmo     AAGCCTTGGCAGTGCAGGGTGAGC\n"
+       "Homo      ACCGGTTGGCCGTTCAGGGTACAG\n"},
+      {"an S",
+       "3 24 s\nTurkey AAGCTNGGGCATTTCAGGGT\nGAGC\nSalmo AAGCCTTGGCAGTGCAGGGT\nGAGC\n"
+       "Homo ACCGGTTGGCCGTTCAGGGT\nACAG\n"},
+  };
+  for (const auto& [form, text] : cases) {
+    const ReferenceAlignment alignment = read(text);
+    EXPECT_THAT(alignment.names, ElementsAre("Turkey", "Salmo", "Homo")) << form;
+    EXPECT_THAT(alignment.rows, ElementsAre("AAGCTNGGGCATTTCAGGGTGAGC", "AAGCCTTGGCAGTGCAGGGTGAGC",
+                                            "ACCGGTTGGCCGTTCAGGGTACAG"))
+        << form;
+  }
+}
+
+TEST_F(Alignments, StrictPhylipNamesFillTenColumns) {
+  for (const char* text :
+       {"3 12\nSalmo gairAAGCCTTGGCAG\nH. SapiensACCGGTTGGCCG\nGorilla   AAACCCTTGCCG\n",
+        "3 12\nSalmo gairAAGCCT\nTGGCAG\nH. SapiensACCGGT\nTGGCCG\nGorilla   AAACCC\nTTGCCG\n",
+        "3 12\nSalmo gairAAGCCT\nH. SapiensACCGGT\nGorilla   AAACCC\n\n          TGGCAG\n          TGGCCG\n"
+        "          TTGCCG\n",
+        "3 12\r\nSalmo gairAAGCCT\r\nH. SapiensACCGGT\r\nGorilla   AAACCC\r\n\r\nSalmo gairTGGCAG\r\n"
+        "H. SapiensTGGCCG\r\nGorilla   TTGCCG\r\n",
+        "3 12\nSalmo gair  AAGCCTTGGCAG\nH. Sapiens  ACCGGTTGGCCG\nGorilla  AAACCCTTGCCG\n",
+        "3 12\nSalmo gair\tAAGCCTTGGCAG\nH. Sapiens\tACCGGTTGGCCG\nGorilla\tAAACCCTTGCCG\n"}) {
+    const ReferenceAlignment alignment = read(text);
+    EXPECT_THAT(alignment.names, ElementsAre("Salmo_gair", "H._Sapiens", "Gorilla")) << text;
+    EXPECT_THAT(alignment.rows, ElementsAre("AAGCCTTGGCAG", "ACCGGTTGGCCG", "AAACCCTTGCCG")) << text;
+  }
+}
+
+TEST_F(Alignments, PhylipThatFitsNoFormNamesAllForms) {
+  const std::string said = error("2 6\none ACG\nTAC\ntwo ACG\nTAJ\n");
+  EXPECT_THAT(said, StartsWith(":5: 'J' at letter 6 of row 2 'two'"));
+  for (const char* form :
+       {"sequential, names up to a blank: line 5: 'J' at letter 6",
+        "interleaved, names up to a blank: line 3: row 2 'TAC' has 0 letters",
+        "interleaved with a name in every line, names up to a blank: line 3: ",
+        "sequential, names of ten columns: line 2: 'one ACG' has no letters behind a name of ten columns",
+        "sequential, names up to two blanks or a tab: line 2: "})
+    EXPECT_THAT(said, ::testing::HasSubstr(form));
+  // A mistake in a strict file is named where it is, not where its names end as words.
+  EXPECT_THAT(error("2 6\nHomo sapieACGACG\nPan trogloACG-JG\n"),
+              StartsWith(":3: 'J' at letter 5 of row 2 'Pan_troglo'"));
+}
+
+TEST_F(Alignments, PhylipOfTwoReadingsIsRefusedUnlessMarked) {
+  const std::string rows = "A CCCC\nC CCCC\nG GGGG\nC GGGG\n";
+  EXPECT_THAT(error("2 9\n" + rows),
+              StartsWith(":1: two forms of PHYLIP fit and give different rows: \"sequential, names up to a "
+                         "blank\" and \"interleaved, names up to a blank\", allowed: one; write S"));
+  EXPECT_THAT(read("2 9 S\n" + rows).names, ElementsAre("A", "G"));
+  EXPECT_THAT(read("2 9 I\n" + rows).names, ElementsAre("A", "C"));
+  EXPECT_THAT(read("2 9 I\n" + rows).rows, ElementsAre("CCCCGGGGG", "CCCCCGGGG"));
+}
+
 TEST_F(Alignments, OfOneRowAndOneSiteAreAllowed) {
   EXPECT_THAT(read(">a\nA\n").rows, ElementsAre("A"));
   EXPECT_THAT(read("1 1\na A").rows, ElementsAre("A"));
@@ -100,7 +181,8 @@ TEST_F(Alignments, OfPhylipThatAreWrongNameTheLine) {
       {"0 2\n", ":1: '0' in the header is no count"},
       {"2 0\n", ":1: '0' in the header is no count"},
       {"99999999999999999999 2\n", ":1: '99999999999999999999' in the header is no count"},
-      {"2 2 I\na AC\nb AC\n", ":1: 'I' after the two numbers of the header"},
+      {"2 2 X\na AC\nb AC\n", ":1: 'X' after the two numbers of the header, allowed: I (interleaved) or S"},
+      {"2 2 I S\na AC\nb AC\n", ":1: 'S' after the two numbers of the header"},
       {"3 2\na AC\nb AC\n", ":3: the file ends after 2 rows, the header says 3"},
       {"3 2\n", ":1: the file ends after 0 rows, the header says 3"},
       {"18446744073709551615 18446744073709551615\na AC\n",

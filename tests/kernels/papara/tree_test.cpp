@@ -75,8 +75,71 @@ TEST(Trees, OfTwoTipsAreOneEdge) {
 
 TEST(Trees, KeepNamesAsTheyAreAndQuoteWhereNeeded) {
   EXPECT_EQ(rewritten("('it''s a (b)',under_score,\"x\"|1.2/3#\xc3\xa9,'plain');"),
-            "('it''s a (b)'{0},under_score{1},\"x\"|1.2/3#\xc3\xa9{2},plain{3});\n");
+            "('it''s a (b)'{0},under_score{1},'\"x\"|1.2/3#\xc3\xa9'{2},plain{3});\n");
   EXPECT_EQ(rewritten("((a,b)'0.9;x':1,c,d);"), "((a{0},b{1})'0.9;x':1{2},c{3},d{4});\n");
+}
+
+TEST(Trees, DoubleQuotesHoldNamesWithBlanksAndQuotes) {
+  EXPECT_EQ(rewritten("(\"Homo sapiens\":1,\"a \"\"b\"\"\",\"it's\",'\"'\n);"),
+            "('Homo sapiens':1{0},'a \"b\"'{1},'it''s'{2},'\"'{3});\n");
+}
+
+TEST(Trees, FormsOfOtherProgramsAreRead) {
+  const std::string expected = "((a:0.1{0},b:2e-05{1})95:0.5{2},c:1500{3},d:0{4});\n";
+  for (const char* text :
+       {"\xef\xbb\xbf((a:0.1,b:2e-5)95:.5,c:1.5E+3,d:0);", "((a:1E-1,b:0.00002)95:0.50,c:1500.,d:0.0)\n\n  ",
+        "[&U]\r\n((a:0.1[&&NHX:S=human:E=1.1.1.1],b:2e-5[95])95[&prob=1.0,range={1,2}]:5e-1,c:1500,d:1e-400);"
+        "\r\n",
+        "\t((a:0.1,\n b:2e-5)95:0.5,\n c:1500,d:0)\n;\n"})
+    EXPECT_EQ(rewritten(text), expected) << text;
+}
+
+TEST(NexusTrees, NamesComeFromTheirTables) {
+  for (const char* text :
+       {"#NEXUS\nBegin trees;\n Translate\n 1 a,\n 2 'b c',\n 3 d\n ;\n tree one = [&R] "
+        "((1:1,2:2)90:3,3:4);\nEnd;\n",
+        "#nexus [comment; begin trees;]\r\nBEGIN TAXA; DIMENSIONS NTAX=3; TAXLABELS a 'b c' d; END;\r\n"
+        "BEGIN TREES;\r\n\tTREE * one=[&U] (1:1,(d:4,2:2[&x={1;2}])90:3);\r\nEND;\r\n"}) {
+    const Tree tree = parse_tree(text, "tree");
+    std::vector<std::string> names;
+    for (const Tree::Node& node : tree.nodes)
+      if (node.children.empty()) names.push_back(node.name);
+    EXPECT_THAT(names, ::testing::UnorderedElementsAre("a", "b c", "d")) << text;
+  }
+  EXPECT_EQ(rewritten("\n#NEXUS\nbegin trees; translate 1 x, b \"y z\",; utree t = (1:1,(b,plain):2); end;"),
+            rewritten("(x:1,('y z',plain):2);"));
+  EXPECT_EQ(rewritten("#NEXUS begin trees; tree t = (1,2,a_b); end;"), rewritten("(1,2,a_b);"));
+}
+
+TEST(NexusTrees, OneOfSeveralIsTheMarkedDefault) {
+  EXPECT_EQ(rewritten("#NEXUS begin trees; tree a = (x,y); tree * b = (x,z); tree c = (y,z); end;"),
+            rewritten("(x,z);"));
+  EXPECT_EQ(
+      error("#NEXUS\nbegin trees;\n tree a = (x,y);\ntree b = (x,z);\nend;"),
+      "tree:3:2: found 2 trees, 0 of them marked by '*' as the default, allowed: one tree, or one that is "
+      "marked");
+}
+
+TEST(NexusTrees, MistakesNameLineAndColumn) {
+  const std::vector<std::pair<std::string, std::string>> cases{
+      {"#NEXUS\nbegin data;\nend;\n", "tree:1:1: the NEXUS file has no tree"},
+      {"#NEXUS\nbegin trees;\ntree a = (x,y;\nend;",
+       "tree:3:14: found ';' while the '(' at line 3, column 10 is open"},
+      {"#NEXUS\nbegin trees;\ntree a (x,y);\nend;", "tree:3:8: found '(' in TREE, allowed: '='"},
+      {"#NEXUS\nbegin trees;\ntranslate 1 a, 1 b;\ntree a = (1,b);",
+       "tree:3:16: the short name '1' of TRANSLATE was used before"},
+      {"#NEXUS\nbegin trees;\ntranslate 1 a 2 b;", "tree:3:15: found '2' in TRANSLATE, allowed: ',' or ';'"},
+      {"#NEXUS\nbegin trees;\ntranslate 1, 2 b;",
+       "tree:3:11: found no pair of a short name and a name in TRANSLATE"},
+      {"#NEXUS\nbegin trees;\ntranslate 1 a", "tree:3:14: the file ends before the ';' of TRANSLATE"},
+      {"#NEXUS\nbegin trees;\ntranslate 1 b;\ntree a = (1,b);",
+       "tree:4:13: the name 'b' of a tip was used before"},
+      {"#NEXUS\nbegin trees;\ntranslate 1 '';\ntree a = (1,b);", "tree:4:11: the name '' of a tip is empty"},
+      {"#NEXUS\nbegin trees;\ntranslate 1 x\x01y;\ntree a = (1,b);", "tree:3:13: the byte 0x01 in a word"},
+      {"#NEXUS\n[begin", "tree:2:1: a comment without its ']'"},
+      {"#NEXUS\nbegin trees;\ntree 'a = (x,y);\n", "tree:3:6: a quoted name without its closing quote"},
+  };
+  for (const auto& [text, message] : cases) EXPECT_THAT(error(text), StartsWith(message)) << text;
 }
 
 TEST(Trees, MayHoldCommentsBlanksAndLinesAnywhere) {
@@ -115,9 +178,12 @@ TEST(Trees, MayLackAClosingBracketThatChangesNothing) {
 
 TEST(TreeErrors, NameLineAndColumn) {
   const std::vector<std::pair<std::string, std::string>> cases{
-      {"", "tree:1:1: the file is empty, allowed: a tree in Newick format"},
+      {"", "tree:1:1: the file is empty, allowed: a tree in Newick or NEXUS format"},
       {" \n[x]", "tree:2:4: the file is empty"},
-      {"(a,b)", "tree:1:6: the tree ends without ';'"},
+      {"a", "tree:1:2: the tree ends without ';'"},
+      {"(a,b),", "tree:1:6: found ',' outside of all brackets"},
+      {"((a,b)", "tree:1:7: the tree ends without ';' while the '(' at line 1, column 1 is open"},
+      {"(\"a,b);", "tree:1:2: a quoted name without its closing quote on the same line"},
       {"(a,\n (b", "tree:2:4: the tree ends without ';' while the '(' at line 2, column 2 is open"},
       {"(a,b));", "tree:1:6: found ')' without its '('"},
       {"(a,b),c;", "tree:1:6: found ',' outside of all brackets, allowed: ';'"},
@@ -156,7 +222,7 @@ TEST(TreeErrors, NameLineAndColumn) {
       {std::string("(a\0,b);", 7), "tree:1:3: the byte 0x00 in a name or number"},
       {"a;", "tree: the tree has one tip, allowed: two or more"},
       {"((a));", "tree: the tree has one tip"},
-      {"#NEXUS\nbegin trees;", "tree:2:1: found 'b' after a name"},
+      {"#NEXUS\nbegin trees;", "tree:1:1: the NEXUS file has no tree, allowed: a block TREES with one"},
   };
   for (const auto& [text, message] : cases) EXPECT_THAT(error(text), StartsWith(message)) << text;
 }
