@@ -14,6 +14,7 @@
 #include "runtime/io/atomic_file.hpp"
 #include "runtime/io/json_text.hpp"
 #include "runtime/text/printable.hpp"
+#include "runtime/time/utc_date.hpp"
 
 namespace gpuseq::reports {
 namespace {
@@ -22,7 +23,9 @@ using nlohmann::json;
 
 json read_summary(const std::filesystem::path& file) {
   if (!std::filesystem::exists(file)) return nullptr;
-  return read_json(file, Texts::printable);
+  json summary = read_json(file, Texts::printable);
+  require_utc_dates(summary, {"started", "finished"}, file.string());
+  return summary;
 }
 
 using DeviceNames = std::map<std::pair<std::size_t, std::string>, std::string>;

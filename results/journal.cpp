@@ -8,6 +8,7 @@
 #include <span>
 
 #include "results/names/problem_hashes.hpp"
+#include "results/reading/readable_record.hpp"
 #include "results/record_batch.hpp"
 #include "runtime/contract/errors.hpp"
 #include "runtime/io/atomic_file.hpp"
@@ -62,7 +63,7 @@ std::string record_key(const Record& record) {
 Journal::Journal(fs::path path) : file_(std::move(path), "journal") {}
 
 std::uint64_t Journal::append(const Record& record) {
-  const nlohmann::ordered_json line = to_json(record);
+  const nlohmann::ordered_json line = to_json(made_readable(record));
   return file_.append(std::span(&line, 1), flush_interval);
 }
 

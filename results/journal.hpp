@@ -38,8 +38,8 @@ class Journal {
 
   const std::filesystem::path& path() const { return file_.path(); }
 
-  /// Writes one line. @returns the byte where it begins @throws ResourceError if that fails (full disk); the
-  /// file then still ends in the last whole record
+  /// Writes one line, of made_readable(record). @returns the byte where it begins @throws ResourceError if
+  /// that fails (full disk); the file then still ends in the last whole record
   std::uint64_t append(const Record& record);
   /// Brings to the disk what is there since `flush_interval` and longer. @throws ResourceError
   void flush_if_due() { file_.flush_if_older(flush_interval); }

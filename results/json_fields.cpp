@@ -1,6 +1,7 @@
 #include "results/json_fields.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -32,6 +33,7 @@ bool all_finite(const ordered_json& json) {
 Fields::Fields(const JsonElement& json, std::string pointer) : pointer_(std::move(pointer)) {
   require(json.is_object(), json, {nullptr, pointer_, {}}, "an object");
   members_ = members_of(json);
+  asked_for_.resize(members_.size());
 }
 
 void Fields::fail(std::string_view name, const std::string& what) const {
@@ -53,7 +55,9 @@ const JsonElement* Fields::find(std::string_view name) const {
   for (std::size_t tried = 0; tried < members_.size(); ++tried) {
     if (next_ == members_.size()) next_ = 0;
     const auto& [own_name, value] = members_[next_++];
-    if (own_name == name) return &value;
+    if (own_name != name) continue;
+    asked_for_[next_ - 1] = true;
+    return &value;
   }
   return nullptr;
 }
@@ -62,6 +66,24 @@ const JsonElement& Fields::at(std::string_view name) const {
   const JsonElement* found = find(name);
   if (!found) fail(name, "is missing");
   return *found;
+}
+
+std::string Fields::text(std::string_view name) const {
+  auto found = get<std::string>(name);
+  if (found.empty()) fail(name, "found \"\", allowed: a text that is not empty");
+  return found;
+}
+
+std::string Fields::word(std::string_view name, std::span<const std::string_view> allowed) const {
+  auto found = get<std::string>(name);
+  if (std::ranges::find(allowed, found) == allowed.end())
+    fail(name, fmt::format("found {}, allowed: {}", shown(at(name)), fmt::join(allowed, ", ")));
+  return found;
+}
+
+void Fields::refuse_others() const {
+  for (std::size_t i = 0; i < members_.size(); ++i)
+    if (!asked_for_[i]) fail(members_[i].first, "is no field of a record that this program knows");
 }
 
 Fields Fields::object(std::string_view name) const {

@@ -1,10 +1,13 @@
 #pragma once
 
+#include <fmt/format.h>
+
 #include <cstdint>
 #include <limits>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -34,6 +37,26 @@ class Fields {
   T get(std::string_view name) const {
     return value<T>(at(name), {nullptr, pointer_, name});
   }
+  /// A number from `least` on.
+  template <typename T>
+  T at_least(std::string_view name, T least) const {
+    const T number = get<T>(name);
+    if (!(number >= least)) fail(name, fmt::format("found {}, allowed: {} and more", number, least));
+    return number;
+  }
+  /// A number above 0.
+  double positive(std::string_view name) const {
+    const auto number = get<double>(name);
+    if (!(number > 0)) fail(name, fmt::format("found {}, allowed: more than 0", number));
+    return number;
+  }
+  /// A text that is not empty.
+  std::string text(std::string_view name) const;
+  /// One of some words.
+  std::string word(std::string_view name, std::span<const std::string_view> allowed) const;
+  /// @throws UsageError for a field that nothing has asked for yet
+  void refuse_others() const;
+
   /// `convert` of the field, a UsageError of its own completed with the pointer.
   template <typename Convert>
   auto read(std::string_view name, Convert convert) const {
@@ -108,6 +131,7 @@ class Fields {
 
   std::vector<std::pair<std::string_view, JsonElement>> members_;
   mutable std::size_t next_ = 0;  // fields are mostly asked for in their order
+  mutable std::vector<bool> asked_for_;
   std::string pointer_;
 };
 

@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 
 #include "results/json_fields.hpp"
+#include "results/reading/record_words.hpp"
 #include "results/record_fields.hpp"
 #include "results/record_reader.hpp"
 
@@ -61,15 +61,11 @@ std::string StateKey::to_string() const {
 }
 
 std::string_view status_word(Status status) {
-  static constexpr std::array<std::string_view, 3> words{"ok", "failed", "skipped"};
-  return words[static_cast<std::size_t>(status)];
+  return kStatusWords[static_cast<std::size_t>(status)];
 }
 
 int phase_rank(std::string_view phase) {
-  // A winner's record is for its counters and energy: it stands for no state that was measured otherwise.
-  static constexpr std::array<std::string_view, 6> order{"probe",  "refine", "size",
-                                                         "winner", "sweep",  "tune"};
-  return static_cast<int>(std::find(order.begin(), order.end(), phase) - order.begin());
+  return static_cast<int>(std::ranges::find(kPhases, phase) - kPhases.begin());
 }
 
 ordered_json to_json(const Record& record) {

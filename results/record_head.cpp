@@ -1,12 +1,16 @@
 #include "results/record_head.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
+#include <limits>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <span>
 
+#include "results/reading/record_words.hpp"
 #include "runtime/contract/errors.hpp"
 #include "runtime/io/json_text.hpp"
 #include "runtime/text/printable.hpp"
@@ -58,6 +62,9 @@ class HeadReader : public nlohmann::json_sax<json> {
     if (!repetition_) throw UsageError("/repetition: is missing");
     for (const auto& [name, value] : texts_)
       if (!value) throw UsageError(fmt::format("/{}: is missing", name));
+    require_word("kind", kRecordKinds);
+    require_word("phase", kPhases);
+    require_word("status", kStatusWords);
     return {.state = *texts_.at("state"),
             .kind = *texts_.at("kind"),
             .phase = *texts_.at("phase"),
@@ -68,8 +75,18 @@ class HeadReader : public nlohmann::json_sax<json> {
 
  private:
   bool number(number_integer_t value) {
-    if (depth_ == 1 && field_ == "repetition") repetition_ = static_cast<int>(value);
+    if (depth_ != 1 || field_ != "repetition") return value_read();
+    if (value < 0 || value > std::numeric_limits<int>::max())
+      throw UsageError(
+          fmt::format("/repetition: found {}, allowed: 0 to {}", value, std::numeric_limits<int>::max()));
+    repetition_ = static_cast<int>(value);
     return value_read();
+  }
+  void require_word(const char* name, std::span<const std::string_view> allowed) const {
+    if (const std::string& found = *texts_.at(name); std::ranges::find(allowed, found) == allowed.end())
+      throw UsageError(fmt::format("/{}: found {}, allowed: {}", name,
+                                   json(found).dump(-1, ' ', false, json::error_handler_t::replace),
+                                   fmt::join(allowed, ", ")));
   }
   /// Whether to read on: `failure` is the last that the head needs.
   bool value_read() {

@@ -5,6 +5,7 @@
 
 #include "results/line_file.hpp"
 #include "runtime/text/printable.hpp"
+#include "runtime/time/utc_date.hpp"
 
 namespace gpuseq::results {
 namespace {
@@ -63,7 +64,7 @@ Record RecordLineReader::read(std::string_view line) {
 Record RecordLineReader::read_unshared(std::string_view line) {
   const std::optional<SplitLine> parts = split(line);
   const auto known = parts ? provenances_.find(parts->key) : provenances_.end();
-  if (known != provenances_.end()) {
+  if (known != provenances_.end() && is_utc_date(parts->date)) {
     before_provenance_.assign(parts->before) += '}';
     Record record = read_but_provenance(parser_.parse(before_provenance_), &pool_);
     record.provenance = known->second;

@@ -20,6 +20,7 @@
 #include "runtime/contract/errors.hpp"
 #include "runtime/io/hash.hpp"
 #include "runtime/io/private_file.hpp"
+#include "runtime/time/utc_date.hpp"
 
 namespace gpuseq::bench {
 namespace {
@@ -70,6 +71,7 @@ std::optional<KeptCard> whole_card(const CardKey& key, const std::string& about,
   }
   if (said.at("records_hash").get<std::string>() != hash_hex16(records))
     throw UsageError("records.jsonl is not what card.json says");
+  require_utc_dates(said, {"made", "added"}, kAbout);
   const auto of_another = [&](const std::string& machine) {
     why_not = fmt::format("is of another machine, {}; it is ignored", machine);
     return std::nullopt;

@@ -20,6 +20,7 @@
 #include "runtime/contract/errors.hpp"
 #include "runtime/io/atomic_file.hpp"
 #include "runtime/text/printable.hpp"
+#include "runtime/time/utc_date.hpp"
 
 namespace gpuseq::bench {
 namespace {
@@ -265,6 +266,8 @@ ordered_json cards_of_run(const fs::path& dir) {
   };
   if (!devices.is_object() || !std::ranges::all_of(devices, is_whole))
     throw UsageError(fmt::format("{}: is not what a run writes", file.string()));
+  for (const auto& [id, of] : devices.items())
+    require_utc_dates(of, {"made"}, fmt::format("{}: /devices/{}", file.string(), id));
   return devices;
 }
 

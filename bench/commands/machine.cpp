@@ -21,6 +21,7 @@
 #include "runtime/io/atomic_file.hpp"
 #include "runtime/io/say.hpp"
 #include "runtime/text/printable.hpp"
+#include "runtime/time/utc_date.hpp"
 
 namespace gpuseq::bench {
 namespace {
@@ -52,6 +53,7 @@ nlohmann::ordered_json card_of_run(const fs::path& dir) {
         fmt::format("machine {}: has no records.jsonl; allowed: the folder of a run", dir.string()));
   const nlohmann::json summary =
       fs::exists(folder.summary()) ? read_json(folder.summary(), Texts::printable) : nlohmann::json::object();
+  require_utc_dates(summary, {"started", "finished"}, folder.summary().string());
   const std::vector<results::Record> records = results::Journal::load(folder.records());
   try {
     return machine_card(summary, records);

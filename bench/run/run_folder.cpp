@@ -9,6 +9,7 @@
 #include "runtime/contract/errors.hpp"
 #include "runtime/io/atomic_file.hpp"
 #include "runtime/text/printable.hpp"
+#include "runtime/time/utc_date.hpp"
 
 namespace gpuseq::bench {
 namespace {
@@ -138,6 +139,7 @@ BegunRun read_start(const RunFolder& folder) {
   BegunRun run;
   run.summary = read_json(folder.summary());
   const std::string name = folder.summary().string();
+  require_utc_dates(run.summary, {"started", "finished"}, name);
   try {
     run.config = config_from_json(run.summary.at("config"),
                                   run.summary.at("config_source").get<std::string>(), folder.dir);

@@ -16,6 +16,7 @@
 #include "bench/terminal/remaining_time.hpp"
 #include "bench/tune/search.hpp"
 #include "results/names/problem_hashes.hpp"
+#include "results/reading/readable_record.hpp"
 #include "results/statistics/statistics.hpp"
 #include "runtime/contract/errors.hpp"
 #include "runtime/io/program_name.hpp"
@@ -197,7 +198,7 @@ Record Worker::measure(const State& state) {
   const json begin = {{"begin", results::to_json(Measurer::blank(state))}, {"name", names_.of(state.key)}};
   tell_(begin);
   Record record = measurer_.measure(state, found_);
-  record.took_s = seconds_since(std::exchange(last_end_, std::chrono::steady_clock::now()));
+  record.took_s = std::max(0.0, seconds_since(std::exchange(last_end_, std::chrono::steady_clock::now())));
   spending_.add(part_of(state.key, state.phase), record.took_s);
   say_filling(record);
   if (is_refuted(record)) {
@@ -206,6 +207,7 @@ Record Worker::measure(const State& state) {
   }
   if (record.kind == "kernel" && record.ceiling.value && cards_.any())
     name_source(record, ceiling_of(record, own_, available_cpus()), cards_.card_of(record.state.device));
+  record = results::made_readable(std::move(record));
   recorded_[key] = journal_.append(record);
   names_.learn(record);
   tell_(end_message(record));

@@ -1,10 +1,13 @@
 #include "bench/winners/kept_winner.hpp"
 
+#include <fmt/format.h>
+
 #include "bench/base/schema_check.hpp"
 #include "runtime/contract/errors.hpp"
 #include "runtime/io/embedded.hpp"
 #include "runtime/io/json_text.hpp"
 #include "runtime/text/printable.hpp"
+#include "runtime/time/utc_date.hpp"
 
 GPUSEQ_EMBEDDED(tuned_schema)
 
@@ -14,11 +17,13 @@ namespace {
 using nlohmann::json;
 using nlohmann::ordered_json;
 
-KeptWinner winner_from(const json& one, ordered_json whole) {
+KeptWinner winner_from(const json& one, ordered_json whole, const std::string& place) {
+  const auto made = one.at("made").get<std::string>();
+  require_utc_date(made, place + "/made");
   return {.family = one.at("family").get<std::string>(),
           .variant = one.at("variant").get<std::string>(),
           .machine = one.at("machine").get<std::string>(),
-          .made = one.at("made").get<std::string>(),
+          .made = made,
           .metric = one.at("objective").at("metric").get<std::string>(),
           .maximise = one.at("objective").at("direction") == "max",
           .problem_class = problem_class_from_json(one.at("problem_class")),
@@ -40,7 +45,8 @@ std::vector<KeptWinner> winners_from(std::string_view as_written, const std::str
   std::vector<KeptWinner> winners;
   try {
     for (std::size_t i = 0; i < document["winners"].size(); ++i)
-      winners.push_back(winner_from(document["winners"][i], ordered["winners"][i]));
+      winners.push_back(winner_from(document["winners"][i], ordered["winners"][i],
+                                    fmt::format("{}: /winners/{}", name, i)));
   } catch (const json::exception& error) {
     throw UsageError(name + ": " + reason_of(error));
   }

@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
+#include <fstream>
 #include <set>
 #include <tuple>
 
@@ -13,6 +15,7 @@
 #include "results/json_fields.hpp"
 #include "results/line_file.hpp"
 #include "runtime/contract/errors.hpp"
+#include "runtime/time/utc_date.hpp"
 
 namespace gpuseq::comparison {
 namespace {
@@ -102,6 +105,9 @@ HistoryEntry entry_from_json(const results::JsonElement& json) {
                      .values = fields.get<std::size_t>("values"),
                      .rate_unit = text_or_null(fields, "rate_unit"),
                      .verdict = text_or_null(fields, "verdict")};
+  if (!entry.date.empty() && !is_utc_date(entry.date))  // records may have none
+    fields.fail("date",
+                fmt::format("found \"{}\", allowed: a date such as 2026-11-20T21:26:08Z", entry.date));
   if (!fields.at("rate").is_null()) entry.rate = fields.get<double>("rate");
   if (entry.interval && !(entry.interval->low <= entry.median_s && entry.median_s <= entry.interval->high))
     fields.fail("median_s", "lies outside low_s and high_s");
@@ -109,6 +115,36 @@ HistoryEntry entry_from_json(const results::JsonElement& json) {
   if (entry.state.size() > kLongestState)
     fields.fail("state", fmt::format("has {} characters, allowed: {}", entry.state.size(), kLongestState));
   return entry;
+}
+
+/// A writer that was killed leaves the beginning of a line behind the last one, which is left out. Anything
+/// else there is no history.
+void require_torn_end(const std::filesystem::path& path) {
+  constexpr std::string_view kBegin = "{\"schema_version\":";
+  std::string end;
+  std::size_t lines = 0;
+  std::ifstream file(path, std::ios::binary);
+  for (; std::getline(file, end) && !file.eof(); end.clear()) ++lines;
+  std::erase(end, ' ');
+  const std::size_t begin = std::min(end.size(), kBegin.size());
+  if (end.substr(0, begin) != kBegin.substr(0, begin))
+    throw UsageError(
+        fmt::format("{}:{}: found no line of a history, allowed: a JSON object with schema_version",
+                    path.string(), lines + 1));
+}
+
+/// @throws UsageError for an entry whose line could not be read again
+Json readable_line(const HistoryEntry& entry) {
+  Json line = json_of(entry);
+  std::string text = results::json_line(line);
+  text.pop_back();
+  results::JsonParser parser;
+  try {
+    entry_from_json(parser.parse(text));
+  } catch (const UsageError& error) {
+    throw UsageError(fmt::format("{}: {}", entry.state.substr(0, 100), error.what()));
+  }
+  return line;
 }
 
 }  // namespace
@@ -136,13 +172,14 @@ std::size_t append_history(const std::filesystem::path& path, const Side& side,
     for (const HistoryEntry& entry : load_history(path)) known.insert(identity(entry));
   std::vector<Json> lines;
   for (const HistoryEntry& entry : entries_of(side, comparison))
-    if (known.insert(identity(entry)).second) lines.push_back(json_of(entry));
+    if (known.insert(identity(entry)).second) lines.push_back(readable_line(entry));
   results::LineFile(path, "history").append(lines);
   return lines.size();
 }
 
 std::vector<HistoryEntry> load_history(const std::filesystem::path& path) {
   std::vector<HistoryEntry> entries;
+  require_torn_end(path);
   results::read_lines(path,
                       [&](const results::JsonElement& json) { entries.push_back(entry_from_json(json)); });
   return entries;

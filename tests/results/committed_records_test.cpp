@@ -4,6 +4,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "results/journal.hpp"
 #include "runtime/contract/bound.hpp"
 #include "tests/source_dir.hpp"
 
@@ -21,6 +22,13 @@ void for_each_record(const Take& take) {
     std::ifstream file(entry.path());
     for (std::string line; std::getline(file, line);) take(json::parse(line), entry.path());
   }
+}
+
+TEST(CommittedRecords, AreReadByTheReader) {
+  for (const auto& entry : fs::recursive_directory_iterator(source_dir() / "results"))
+    if (entry.path().filename() == results::kRecordsFile) {
+      EXPECT_NO_THROW(results::Journal::load(entry.path()));
+    }
 }
 
 TEST(CommittedRecords, NoKernelRefutesItsCeiling) {

@@ -5,13 +5,17 @@
 
 #include <gtest/gtest.h>
 
+#include <functional>
+#include <memory>
 #include <set>
 #include <valijson/adapters/nlohmann_json_adapter.hpp>
 #include <valijson/schema.hpp>
 #include <valijson/schema_parser.hpp>
 #include <valijson/validator.hpp>
 
+#include "results/record_head.hpp"
 #include "results/record_schema.hpp"
+#include "runtime/contract/errors.hpp"
 #include "tests/results/example_record.hpp"
 
 namespace gpuseq::results {
@@ -19,13 +23,29 @@ namespace {
 
 using nlohmann::json;
 
+const json& schema_text() {
+  static const json text = json::parse(record_schema());
+  return text;
+}
+
 bool satisfies_schema(const json& record) {
-  const json text = json::parse(record_schema());
-  valijson::Schema schema;
-  valijson::SchemaParser(valijson::SchemaParser::kDraft7)
-      .populateSchema(valijson::adapters::NlohmannJsonAdapter(text), schema);
+  static const auto schema = [] {
+    auto made = std::make_unique<valijson::Schema>();
+    valijson::SchemaParser(valijson::SchemaParser::kDraft7)
+        .populateSchema(valijson::adapters::NlohmannJsonAdapter(schema_text()), *made);
+    return made;
+  }();
   valijson::Validator validator;
-  return validator.validate(schema, valijson::adapters::NlohmannJsonAdapter(record), nullptr);
+  return validator.validate(*schema, valijson::adapters::NlohmannJsonAdapter(record), nullptr);
+}
+
+bool is_read(const json& record) {
+  try {
+    record_from_json(record);
+    return true;
+  } catch (const UsageError&) {
+    return false;
+  }
 }
 
 json changed(const Record& record, const std::string& pointer, const json& value) {
@@ -117,6 +137,101 @@ TEST(RecordSchema, WantsAReasonBesideEveryNullAndAFailureBesideEveryStatusButOk)
   EXPECT_FALSE(satisfies_schema(changed(failed_record(), "/failure", nullptr)));
   EXPECT_FALSE(satisfies_schema(changed(failed_record(), "/status", "ok")));
   EXPECT_FALSE(satisfies_schema(changed(full_record(), "/status", "skipped")));
+}
+
+/// Records that together have every field of the schema.
+std::vector<json> whole_records() {
+  Record full = full_record(), failed = failed_record();
+  full.traffic->classes[0].spread_bytes = 1 << 21;
+  full.traffic->in_flight = 4;
+  full.instructions->by_device = {{"cpu", {{"add_u8", 4}}, "avx2"}};
+  full.ceiling.value->card = {"0123456789abcdef", "2026-11-24T20:00:00Z"};
+  full.provenance = {
+      {"host", {{"available_cpus", 2}}}, {"device", {{"threads", 2}}}, {"program", json::object()}};
+  full.date = "2026-11-20T21:26:08Z";
+  without_interval(*(failed.statistics = full.statistics));
+  return {to_json(full), to_json(failed)};
+}
+
+/// Calls `take` with the JSON pointer of every field that a schema describes.
+void walk_schema(const json& schema, const std::string& at,
+                 const std::function<void(const std::string&)>& take) {
+  if (schema.contains("$ref"))
+    return walk_schema(schema_text()[json::json_pointer(schema["$ref"].get<std::string>().substr(1))], at,
+                       take);
+  if (schema.contains("properties"))
+    for (const auto& [name, field] : schema["properties"].items()) {
+      take(at + "/" + name);
+      walk_schema(field, at + "/" + name, take);
+    }
+  if (schema.contains("items")) walk_schema(schema["items"], at + "/0", take);
+}
+
+TEST(RecordSchema, ReaderRefusesWhateverTheSchemaRefuses) {
+  const std::vector<json> records = whole_records();
+  const std::vector<json> values{nullptr,
+                                 true,
+                                 "x",
+                                 "",
+                                 -1,
+                                 0,
+                                 1,
+                                 2,
+                                 1.5,
+                                 -0.5,
+                                 1e-15,
+                                 1e10,
+                                 3000000000u,
+                                 json::array(),
+                                 json::array({-1}),
+                                 json::array({"x"}),
+                                 json::object(),
+                                 {{"x", -1}},
+                                 {{"x", "y"}}};
+  int refused = 0;
+  const auto compare = [&](const json& changed, const std::string& what) {
+    if (satisfies_schema(changed)) return;
+    ++refused;
+    EXPECT_FALSE(is_read(changed)) << what;
+  };
+  for (const json& record : records) {
+    ASSERT_TRUE(satisfies_schema(record));
+    ASSERT_TRUE(is_read(record));
+    json unknown = record;
+    unknown["unknown"] = 1;
+    compare(unknown, "/unknown");
+  }
+  walk_schema(schema_text(), "", [&](const std::string& pointer) {
+    const json::json_pointer place(pointer);
+    bool found = false;
+    for (const json& record : records) {
+      if (!record.contains(place)) continue;
+      found = true;
+      json changed = record;
+      for (const json& value : values) {
+        changed[place] = value;
+        compare(changed, pointer + " = " + value.dump());
+      }
+      changed = record;
+      changed[place.parent_pointer()].erase(place.back());
+      compare(changed, "without " + pointer);
+      if (!record[place].is_object()) continue;
+      changed = record;
+      changed[place]["unknown"] = 1;
+      compare(changed, pointer + "/unknown");
+    }
+    EXPECT_TRUE(found) << pointer << " is in no example";
+  });
+  EXPECT_GT(refused, 1000);
+}
+
+TEST(RecordSchema, HeadsAreHeldToTheSameWords) {
+  for (const auto& [pointer, value] : std::vector<std::pair<std::string, json>>{
+           {"/phase", "x"}, {"/kind", "x"}, {"/status", "x"}, {"/repetition", -1}}) {
+    const json record = changed(full_record(), pointer, value);
+    EXPECT_FALSE(is_read(record)) << pointer;
+    EXPECT_THROW(read_head(record.dump(), ReadLine::whole), UsageError) << pointer;
+  }
 }
 
 }  // namespace

@@ -81,11 +81,31 @@ TEST_F(HistoryTest, RefusesAFileThatIsNoHistory) {
   EXPECT_THROW(load_history(folder_.path() / "none.jsonl"), UsageError);
 }
 
+TEST_F(HistoryTest, JunkWithoutALineEndIsNoTornLine) {
+  for (const char* junk : {"[[[[", "nothing", "{\"a\": 1}", "\n", "{}"}) {
+    const auto file = folder_.write("junk.jsonl", junk);
+    EXPECT_THAT([&] { load_history(file); }, ThrowsMessage<UsageError>(HasSubstr("junk.jsonl:1: "))) << junk;
+    EXPECT_THROW(append_history(file, run_of(0, 1), nullptr), UsageError);
+    EXPECT_EQ(read_file(file), junk);
+  }
+  append_history(path(), run_of(0, 1), nullptr);
+  std::ofstream(path(), std::ios::app) << "[[[[";
+  EXPECT_THAT([&] { load_history(path()); }, ThrowsMessage<UsageError>(HasSubstr("history.jsonl:3: ")));
+}
+
+TEST_F(HistoryTest, DatesThatDoNotExistAreRefused) {
+  Side side = run_of(0, 1);
+  side.processes[0][0].date = "2026-02-30T10:00:00Z";
+  EXPECT_THAT([&] { append_history(path(), side, nullptr); },
+              ThrowsMessage<UsageError>(HasSubstr("/date: found \"2026-02-30T10:00:00Z\", allowed: a date")));
+}
+
 TEST_F(HistoryTest, RefusesNamesThatARegularExpressionCouldNotBeTriedOn) {
   Side side = run_of(0, 1);
   side.processes[0][0].state.variant = std::string(100000, 'a');
-  append_history(path(), side, nullptr);
-  EXPECT_THAT([&] { load_history(path()); }, ThrowsMessage<UsageError>(HasSubstr("/state: has 1000")));
+  EXPECT_THAT([&] { append_history(path(), side, nullptr); },
+              ThrowsMessage<UsageError>(HasSubstr("/state: has 1000")));
+  EXPECT_FALSE(std::filesystem::exists(path()));
 }
 
 TEST_F(HistoryTest, EitherLoadsOrRefusesWhateverItHolds) {
