@@ -40,7 +40,9 @@ struct Movements {
   }
   Maybe<double> watts() const {
     if (count < 2) return {std::nullopt, "the energy counter moved fewer than two times"};
-    return {(last_j - first_j) / seconds_between(first_at, last_at), {}};
+    const double seconds = seconds_between(first_at, last_at);
+    if (!(seconds > 0)) return {std::nullopt, "the host's clock stood still while the energy counter moved"};
+    return {(last_j - first_j) / seconds, {}};
   }
 };
 

@@ -13,6 +13,7 @@
 #include "bench/measure/slowdown.hpp"
 #include "bench/plan/passes.hpp"
 #include "results/obstacles.hpp"
+#include "results/reading/readable_record.hpp"
 #include "results/statistics/statistics.hpp"
 #include "runtime/contract/growth.hpp"
 #include "runtime/system/child_process.hpp"
@@ -28,27 +29,8 @@ constexpr double kEnergySeconds = 2.0;  // NVML's counter moves every 100 ms, an
 
 void fail(Record& record, Status status, std::string kind, std::string reason) {
   record.status = status;
+  if (reason.empty()) reason = "no reason was given";
   record.failure = results::Failure{std::move(kind), std::move(reason)};
-}
-
-/// What a record of an exception may not hold: numbers of a measurement that did not come to its end, and
-/// those that JSON cannot hold.
-void drop_numbers(Record& record) {
-  record.samples_s.clear();
-  record.statistics.reset();
-  record.single_launch.reset();
-  record.witness.reset();
-  record.discarded_neighbours = 0;
-  record.side_samples_s.clear();
-  record.traffic.reset();
-  record.instructions.reset();
-  record.resources.reset();
-  record.memory = {std::nullopt, "the state failed"};
-  record.counters = {std::nullopt, "the state failed"};
-  record.energy = {std::nullopt, "the state failed"};
-  record.ceiling = {std::nullopt, "the state failed"};
-  record.facts = nlohmann::json::object();
-  if (!std::isfinite(record.work.amount)) record.work.amount = 0;
 }
 
 /// A config written for one device says so in the records of another.
@@ -206,8 +188,11 @@ Record Measurer::measure(const State& state, const ProbeResults& probes) {
     fail(record, Status::skipped, "unsupported", error.what());
   } catch (const ChildFailed& error) {
     fail(record, Status::failed, error.kind, error.what());
+  } catch (const ClockError& error) {
+    results::drop_numbers(record);
+    fail(record, Status::failed, "clock", error.what());
   } catch (const std::exception& error) {
-    drop_numbers(record);
+    results::drop_numbers(record);
     fail(record, Status::failed, "error", error.what());
   }
   if (record.status != Status::ok) {
@@ -268,6 +253,8 @@ void Measurer::take_numbers(Record& record, const State& state, Device& device, 
                                                               : "another program does not say it"};
   if (record.memory.value) record.memory.reason.clear();
   record.side_samples_s = session.side_samples_s();
+  for (auto& [name, seconds] : record.side_samples_s)  // of a clock that went back
+    for (double& one : seconds) one = std::max(one, 0.0);
   record.traffic = session.traffic();
   record.instructions = session.instructions();
   if (record.kind == "probe")

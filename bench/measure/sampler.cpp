@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <limits>
 #include <numeric>
@@ -12,7 +11,6 @@
 #include "bench/measure/neighbour_filter.hpp"
 #include "results/statistics/statistics.hpp"
 #include "runtime/system/pool_watch.hpp"
-#include "runtime/system/seconds_since.hpp"
 #include "runtime/system/threads.hpp"
 
 namespace gpuseq::bench {
@@ -38,12 +36,15 @@ double clock_share(Device& device) {
 class Sampler {
  public:
   Sampler(Device& device, Session& session, const SamplingOptions& options,
-          const std::function<void()>& alive, Witness* witness)
+          const std::function<void()>& alive, Witness* witness, const ClockSeconds& now_s)
       : device_(device),
         session_(session),
         options_(options),
         alive_(alive),
-        witness_(witness),
+        now_s_(now_s),
+        step_s_(clock_step_s(now_s)),
+        least_time_s_(least_time_s(step_s_)),
+        witness_(least_time_s_ > 0 ? nullptr : witness),
         filter_(fewest_undisturbed(options)) {
     criterion_.min_samples = static_cast<std::size_t>(options.min_samples);
     criterion_.max_samples = static_cast<std::size_t>(options.max_samples);
@@ -56,7 +57,8 @@ class Sampler {
   Samples take() {
     warm_up();
     take_batches();
-    if (samples_.launches_per_sample > 1) take_single_launches();
+    if (samples_.launches_per_sample > 1 && least_time_s_ == 0) take_single_launches();
+    add_notes_on_the_clock();
     return std::move(samples_);
   }
 
@@ -74,38 +76,67 @@ class Sampler {
     constexpr int kMoreLaunches = 3;
     constexpr double kMayBeShort = 10;
     double launch_s = std::numeric_limits<double>::infinity();
-    for (int i = 0; i < options_.warmup; ++i) launch_s = std::min(launch_s, launch());
-    for (int i = 0; i < kMoreLaunches && launch_s < kMayBeShort * short_s; ++i)
-      launch_s = std::min(launch_s, launch());
-    if (launch_s >= short_s) return;
+    const auto take_pilot = [&] {
+      if (const double seconds = launch(); seconds > 0) launch_s = std::min(launch_s, seconds);
+    };
+    for (int i = 0; i < options_.warmup; ++i) take_pilot();
+    const auto may_be_short = [&] { return !std::isfinite(launch_s) || launch_s < kMayBeShort * short_s; };
+    for (int i = 0; i < kMoreLaunches && short_s > 0 && may_be_short(); ++i) take_pilot();
     constexpr double kShortLaunches = 10, kMostLaunches = 10000;  // in a batch
-    samples_.launches_per_sample =
-        static_cast<int>(std::clamp(std::ceil(kShortLaunches * short_s / launch_s), 2.0, kMostLaunches));
+    const bool on_host_clock = device_.kind() == DeviceKind::cpu;
+    if (on_host_clock && least_time_s_ > 0 && !options_.cold_cache)
+      lengthen(std::max(least_time_s_, launch_s < short_s ? kShortLaunches * short_s : 0));
+    else if (!std::isfinite(launch_s) && options_.warmup > 0)
+      lengthen(kShortLaunches * short_s);
+    else if (launch_s < short_s)
+      samples_.launches_per_sample =
+          static_cast<int>(std::clamp(std::ceil(kShortLaunches * short_s / launch_s), 2.0, kMostLaunches));
+  }
+
+  /// Takes more launches for a sample until one is so long.
+  void lengthen(double sample_s) {
+    constexpr int kMost = 1 << 30;
+    int& launches = samples_.launches_per_sample;
+    while (launches < kMost && launch(launches) * launches < sample_s) launches *= 2;
   }
 
   void take_batches() {
-    const auto start = std::chrono::steady_clock::now();
+    const double start_s = now_s_();
     run_witness();
     while (true) {
       const double seconds = launch(samples_.launches_per_sample);
+      if (!took_time(seconds)) continue;
       if (clock_share(device_) >= kThrottledShare)
         filter_.add(seconds, seconds * samples_.launches_per_sample);
       else
         throttled_.push_back(seconds);
-      auto reason = stop(seconds_since(start));
-      if (witness_ && (reason || seconds_since(last_witness_) >= kWitnessEveryS)) {
+      ++timed_;
+      auto reason = stop(now_s_() - start_s);
+      if (witness_ && (reason || now_s_() - last_witness_s_ >= kWitnessEveryS)) {
         run_witness();
-        reason = stop(seconds_since(start));
+        reason = stop(now_s_() - start_s);
       }
       if (reason) return finish(*reason);
     }
+  }
+
+  /// Counts what took no time. @throws ClockError if that is as often as not
+  bool took_time(double seconds) {
+    if (seconds > 0) return true;
+    constexpr std::size_t kMayBeChance = 10;
+    if (++without_time_ >= std::max(kMayBeChance, timed_))
+      throw ClockError(
+          fmt::format("{} of {} samples took no time on the device's clock, or less; the host's clock moves "
+                      "in steps of {:.3g} s",
+                      without_time_, without_time_ + timed_, step_s_));
+    return false;
   }
 
   /// On the threads of the last launch, which are still awake.
   void run_witness() {
     if (!witness_) return;
     const std::optional<WitnessRun> before = std::exchange(run_, witness_->take(pool_));
-    last_witness_ = std::chrono::steady_clock::now();
+    last_witness_s_ = now_s_();
     if (!run_) return;
     // They differ where nothing warmed up, and so no launch had shown its threads.
     const bool alike = before && before->threads == run_->threads;
@@ -131,13 +162,26 @@ class Sampler {
 
   void take_single_launches() {
     constexpr std::size_t kLaunches = 21;
-    while (samples_.single_launch_s.size() < kLaunches) {
+    for (std::size_t i = 0; i < kLaunches; ++i) {
       if (alive_) alive_();
-      const auto start = std::chrono::steady_clock::now();
+      const double start_s = now_s_();
       session_.launch();
       device_.synchronize();
-      samples_.single_launch_s.push_back(seconds_since(start));
+      if (const double seconds = now_s_() - start_s; seconds > 0) samples_.single_launch_s.push_back(seconds);
     }
+  }
+
+  void add_notes_on_the_clock() {
+    if (without_time_ > 0)
+      samples_.notes.push_back(
+          fmt::format("{} samples are left out: they took no time, or less, as the clock stood "
+                      "still or went back",
+                      without_time_));
+    if (least_time_s_ > 0)
+      samples_.notes.push_back(
+          fmt::format("the host's clock moves in steps of {:.3g} ms: a sample has {} launches, "
+                      "none is timed alone, and neighbours are not watched",
+                      1e3 * step_s_, samples_.launches_per_sample));
   }
 
   std::optional<std::string> stop(double elapsed_s) {
@@ -180,6 +224,8 @@ class Sampler {
   Session& session_;
   const SamplingOptions& options_;
   const std::function<void()>& alive_;
+  const ClockSeconds& now_s_;
+  double step_s_, least_time_s_;  // of the host's clock; see least_time_s()
   Witness* witness_;
   results::StoppingCriterion criterion_;
   Samples samples_;
@@ -187,14 +233,15 @@ class Sampler {
   std::vector<double> throttled_;
   ThreadPool* pool_ = nullptr;     // that the last launch ran on
   std::optional<WitnessRun> run_;  // the last one
-  std::chrono::steady_clock::time_point last_witness_;
+  double last_witness_s_ = 0;
+  std::size_t timed_ = 0, without_time_ = 0;  // samples
 };
 
 }  // namespace
 
 Samples take_samples(Device& device, Session& session, const SamplingOptions& options,
-                     const std::function<void()>& alive, Witness* witness) {
-  return Sampler(device, session, options, alive, witness).take();
+                     const std::function<void()>& alive, Witness* witness, const ClockSeconds& now_s) {
+  return Sampler(device, session, options, alive, witness, now_s).take();
 }
 
 }  // namespace gpuseq::bench

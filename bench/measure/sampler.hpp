@@ -10,6 +10,7 @@
 #include "results/record.hpp"
 #include "runtime/contract/device.hpp"
 #include "runtime/contract/family.hpp"
+#include "runtime/time/clock_step.hpp"
 
 namespace gpuseq::bench {
 
@@ -33,8 +34,14 @@ struct Samples {
 /// @param alive called before every launch, so that a watcher sees progress
 /// @param witness  of launches that a thread of this process or a pool of it does; null: neighbours are not
 /// watched
-/// @throws what launch() and the device throw
+/// Where the host's clock moves in long steps, a sample on a CPU has so many launches that it is long
+/// compared with a step, no launch is timed alone unless the caches are to be cold, and neighbours are not
+/// watched; a note says so. Samples that took no time, or less, are left out and noted.
+/// @param now_s  the host's clock
+/// @throws ClockError if the clock stands still, or as many samples took no time as took some; what launch()
+/// and the device throw
 Samples take_samples(Device& device, Session& session, const SamplingOptions& options,
-                     const std::function<void()>& alive = {}, Witness* witness = nullptr);
+                     const std::function<void()>& alive = {}, Witness* witness = nullptr,
+                     const ClockSeconds& now_s = steady_seconds);
 
 }  // namespace gpuseq::bench

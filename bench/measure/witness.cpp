@@ -67,11 +67,13 @@ std::optional<WitnessRun> Witness::take(ThreadPool* pool) {
   const int threads = pool == nullptr ? 1 : pool->size();
   if (threads > available_cpus()) return std::nullopt;
   double seconds = loop_(pool);
+  if (!(seconds > 0)) return std::nullopt;
   Seen& seen = seen_[threads];
   const auto is_slow = [&] {
     return !seen.shortest_s.empty() && seconds >= results::WitnessTimes::kDisturbed * seen.shortest_s.back();
   };
   if (is_slow()) seconds = std::min(seconds, loop_(pool));
+  if (!(seconds > 0)) return std::nullopt;
   if (!is_slow()) seen.last_quiet = Clock::now();
   seen.shortest_s.insert(std::ranges::upper_bound(seen.shortest_s, seconds), seconds);
   if (seen.shortest_s.size() > kShortest) seen.shortest_s.pop_back();

@@ -36,7 +36,8 @@ class Witness {
 
   /// A slow run is repeated at once and the faster one counts: an interrupt is over by then, a neighbour's
   /// turn is not.
-  /// @returns none for a pool of more threads than processors, of which each waits for others
+  /// @returns none for a pool of more threads than processors, of which each waits for others, and for a run
+  /// that took no time on the clock, or less
   std::optional<WitnessRun> take(ThreadPool* pool);
 
   /// The longest of the five shortest runs so far on so many threads: a clock may be high for a moment, which

@@ -1,7 +1,9 @@
 #include "probes/associativity.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
-#include <chrono>
+#include <cmath>
 #include <limits>
 #include <numeric>
 
@@ -9,6 +11,7 @@
 #include "probes/cpu/probes.hpp"
 #include "probes/cuda/access.cuh"
 #include "runtime/system/threads.hpp"
+#include "runtime/time/clock_step.hpp"
 
 namespace gpuseq::probes {
 namespace {
@@ -84,17 +87,33 @@ class Associativity final : public Session {
     constexpr int kLooks = 4;
     lay_out(lines);
     at_ = followed(at_, kWarmRounds * lines.size());
-    const std::size_t accesses = (kLeastAccesses + lines.size() - 1) / lines.size() * lines.size();
-    double least = std::numeric_limits<double>::infinity();
-    for (int look = 0; look < kLooks; ++look) {
-      const auto begin = std::chrono::steady_clock::now();
-      at_ = followed(at_, accesses);
-      const std::chrono::duration<double, std::nano> elapsed = std::chrono::steady_clock::now() - begin;
-      least = std::min(least, elapsed.count() / static_cast<double>(accesses));
-    }
-    return least;
+    std::size_t accesses = (kLeastAccesses + lines.size() - 1) / lines.size() * lines.size();
+    while (least_look_s_ > 0 && followed_s(accesses) < least_look_s_) accesses *= 2;
+    double least_s = std::numeric_limits<double>::infinity();
+    for (int look = 0; look < kLooks; ++look)
+      if (const double seconds = followed_s(accesses); seconds > 0) least_s = std::min(least_s, seconds);
+    if (!std::isfinite(least_s))
+      throw ClockError("accesses to memory took no time on the host's clock, or less");
+    return 1e9 * least_s / static_cast<double>(accesses);
   }
 
+  double followed_s(std::uint64_t accesses) {
+    const double begin_s = steady_seconds();
+    at_ = followed(at_, accesses);
+    return steady_seconds() - begin_s;
+  }
+
+  /// There are many looks.
+  static double least_look_s() {
+    constexpr double kLongestStepS = 2e-4;
+    const double step_s = clock_step_s();
+    if (step_s > kLongestStepS)
+      throw ClockError(fmt::format("the host's clock moves in steps of {:.3g} s, allowed: up to {} s", step_s,
+                                   kLongestStepS));
+    return least_time_s(step_s);
+  }
+
+  double least_look_s_ = least_look_s();
   std::shared_ptr<CpuMemory> memory_;
   std::size_t stride_bytes_;
   std::vector<std::uint32_t> pool_;

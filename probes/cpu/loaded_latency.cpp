@@ -94,7 +94,8 @@ class LoadedLatency final : public Session {
       bytes += kPieceBytes;
       at = at + kPieceBytes < load_bytes_ ? at + kPieceBytes : 0;
       if (pause_.count() > 0)
-        for (const auto end = Clock::now() + pause_; Clock::now() < end;) {
+        for (const auto end = Clock::now() + pause_;
+             Clock::now() < end && !over_.load(std::memory_order_relaxed);) {
         }
     }
     return bytes;
@@ -119,7 +120,7 @@ class LoadedLatency final : public Session {
       over_ = true;
     });
     latency_ns_ = 1e9 * seconds / static_cast<double>(accesses);
-    load_bytes_per_s_ = static_cast<double>(bytes) / seconds;
+    load_bytes_per_s_ = seconds > 0 ? static_cast<double>(bytes) / seconds : 0;
   }
 
   std::shared_ptr<CpuMemory> memory_;

@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 
+#include <cmath>
 #include <set>
 
 #include "bench/measure/measure.hpp"
@@ -203,6 +204,93 @@ TEST(Sampler, TakesTheWitnessOnTheThreadsOfTheLaunches) {
   auto on_the_caller = quick_session();
   take_samples(device, on_the_caller, {.max_samples = 3, .warmup = 1}, {}, &witness);
   EXPECT_THAT(seen, ::testing::ElementsAre(nullptr));
+}
+
+/// A CPU whose clock moves in steps: a launch takes `launch_s`, reading the clock a microsecond.
+class SteppedCpu : public ScriptedDevice {
+ public:
+  SteppedCpu(double step_s, double launch_s) : step_s_(step_s), launch_s_(launch_s) {
+    kind_ = DeviceKind::cpu;
+  }
+
+  double now_s() {
+    constexpr double kReadS = 1e-6;
+    true_s_ += kReadS;
+    return step_s_ > 0 ? std::floor(true_s_ / step_s_) * step_s_ : true_s_;
+  }
+  double time_s(const std::function<void()>& work) override {
+    const double begin = now_s();
+    work();
+    return now_s() - begin;
+  }
+  ClockSeconds clock() {
+    return [this] { return now_s(); };
+  }
+  void pass(double seconds) { true_s_ += seconds; }
+  double launch_s() const { return launch_s_; }
+
+ private:
+  double step_s_, launch_s_, true_s_ = 1000;
+};
+
+class SteppedSession : public testing::ToySession {
+ public:
+  explicit SteppedSession(SteppedCpu& cpu) : ToySession(quick_session()), cpu_(cpu) {}
+  void launch() override { cpu_.pass(cpu_.launch_s()); }
+
+ private:
+  SteppedCpu& cpu_;
+};
+
+TEST(Sampler, SamplesAreLongComparedWithTheClocksSteps) {
+  for (const double step_s : {1e-4, 1e-3, 15.6e-3})
+    for (const double launch_s : {2e-6, 5e-4, 5e-2, 1.0}) {
+      SteppedCpu cpu(step_s, launch_s);
+      SteppedSession session(cpu);
+      Witness witness;
+      const Samples samples =
+          take_samples(cpu, session, {.max_samples = 9, .max_seconds = 1e9}, {}, &witness, cpu.clock());
+      ASSERT_GE(samples.seconds.size(), 6u);
+      EXPECT_GE(samples.launches_per_sample * launch_s, 19 * step_s);
+      for (const double seconds : samples.seconds) EXPECT_NEAR(seconds, launch_s, 0.06 * launch_s + 1e-9);
+      EXPECT_TRUE(samples.single_launch_s.empty());
+      EXPECT_FALSE(samples.witness);
+      EXPECT_THAT(samples.notes, ::testing::ElementsAre(::testing::HasSubstr("moves in steps of")));
+    }
+}
+
+TEST(Sampler, AFineClockIsNotedNowhere) {
+  SteppedCpu cpu(0, 1e-3);
+  SteppedSession session(cpu);
+  const Samples samples = take_samples(cpu, session, {.max_samples = 9}, {}, nullptr, cpu.clock());
+  EXPECT_EQ(samples.launches_per_sample, 1);
+  EXPECT_TRUE(samples.notes.empty());
+}
+
+TEST(Sampler, AClockThatStandsStillIsAnError) {
+  ScriptedDevice device;
+  auto session = quick_session();
+  EXPECT_THROW(take_samples(device, session, {}, {}, nullptr, [] { return 5.0; }), ClockError);
+  double now_s = 0;
+  EXPECT_THROW(take_samples(device, session, {}, {}, nullptr, [&] { return now_s -= 1e-6; }), ClockError);
+}
+
+TEST(Sampler, TimesOfZeroOrLessAreLeftOutAndNoted) {
+  ScriptedDevice device;
+  device.seconds = {1e-3, 1e-3, 1e-3, 1e-3, 0, 1e-3, -1, 1e-3, 1e-3};
+  auto session = quick_session();
+  const Samples samples = take_samples(device, session, {.min_samples = 6, .max_samples = 6, .warmup = 1});
+  EXPECT_EQ(samples.seconds, std::vector<double>(6, 1e-3));
+  EXPECT_THAT(samples.notes, ::testing::ElementsAre(::testing::StartsWith("2 samples are left out")));
+}
+
+TEST(Sampler, AsManyTimesOfZeroAsOthersAreAnError) {
+  for (const double seconds : {0.0, -1e-3}) {
+    ScriptedDevice device;
+    device.seconds = {seconds};
+    auto session = quick_session();
+    EXPECT_THROW(take_samples(device, session, {.short_launch_seconds = 0}), ClockError);
+  }
 }
 
 std::unique_ptr<Session> toy_session() {
