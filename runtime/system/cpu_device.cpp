@@ -36,6 +36,18 @@ nlohmann::json describe_caches(const Topology& topology) {
   return caches;
 }
 
+/// Null beside a reason where the topology is not known.
+void put_topology(nlohmann::json& facts, const Topology& topology) {
+  if (topology.unknown_because.empty())
+    facts.update({{"packages", topology.packages},
+                  {"numa_nodes", topology.numa_nodes},
+                  {"cores", topology.cores.size()},
+                  {"caches", describe_caches(topology)}});
+  else
+    for (const char* name : {"packages", "numa_nodes", "cores", "caches"})
+      put(facts, name, Maybe<int>{std::nullopt, topology.unknown_because});
+}
+
 std::size_t all_cache_bytes(const Topology& topology) {
   std::size_t bytes = 0;
   for (const Cache& cache : topology.caches) bytes += cache.bytes * static_cast<std::size_t>(cache.instances);
@@ -49,12 +61,9 @@ CpuDevice::CpuDevice() : topology_(read_topology()) {}
 nlohmann::json CpuDevice::describe() const {
   nlohmann::json facts = virtualisation();
   put(facts, "name", cpu_model());
-  facts["packages"] = topology_.packages;
-  facts["numa_nodes"] = topology_.numa_nodes;
-  facts["cores"] = topology_.cores.size();
+  put_topology(facts, topology_);
   facts["threads"] = topology_.cpus_by_core().size();
   put(facts, "cpu_quota", cpu_quota());
-  facts["caches"] = describe_caches(topology_);
   facts["instruction_sets"] = instruction_sets();
   facts["memory_bytes"] = meminfo_bytes("MemTotal").value_or(0);
   facts["page_bytes"] = sysconf(_SC_PAGESIZE);

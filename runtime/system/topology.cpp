@@ -2,6 +2,7 @@
 
 #include <hwloc.h>
 #include <sched.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <memory>
@@ -118,15 +119,23 @@ hwloc_topology* machine_topology() {
 }
 
 Topology read_topology() {
-  hwloc_topology_t raw = machine_topology();
-  Topology topology = topology_of(raw, false);
-  if (topology.cores.empty()) {
+  Topology topology;
+  topology.packages = topology.numa_nodes = 1;
+  const auto take_processors = [&](int count) {
+    for (int cpu = 0, id = 0; cpu < count; ++cpu)
+      if (may_run_on(cpu)) topology.cores.push_back({.id = id++, .numa_node = 0, .cpus = {cpu}});
+  };
+  try {
+    hwloc_topology_t raw = machine_topology();
+    topology = topology_of(raw, false);
     // Some containers and emulators describe processors without cores.
-    for (int cpu = 0, id = 0; cpu < CPU_SETSIZE; ++cpu)
-      if (may_run_on(cpu) && cpu < hwloc_get_nbobjs_by_type(raw, HWLOC_OBJ_PU))
-        topology.cores.push_back({.id = id++, .numa_node = 0, .cpus = {cpu}});
+    if (topology.cores.empty()) take_processors(hwloc_get_nbobjs_by_type(raw, HWLOC_OBJ_PU));
+    if (!topology.cores.empty()) return topology;
+    topology.unknown_because = "hwloc describes no processor that this process may use";
+  } catch (const ResourceError& error) {
+    topology.unknown_because = error.what();
   }
-  if (topology.cores.empty()) throw ResourceError("hwloc describes no processor that this process may use");
+  take_processors(static_cast<int>(sysconf(_SC_NPROCESSORS_CONF)));
   return topology;
 }
 

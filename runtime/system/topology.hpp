@@ -28,6 +28,9 @@ struct Topology {
   std::vector<Core> cores;
   int packages = 0;
   int numa_nodes = 0;
+  /// Why hwloc does not know this machine: `cores` are then the processors that the process may use, one
+  /// each, there are no caches, and packages and NUMA nodes count as one.
+  std::string unknown_because = {};
 
   /// Bytes of the largest cache; 0 when no cache is described.
   std::size_t last_level_bytes() const;
@@ -37,8 +40,8 @@ struct Topology {
   std::vector<int> cpus_by_core() const;
 };
 
-/// What hwloc says of this machine, restricted to the processors that the calling thread may run on.
-/// @throws ResourceError if hwloc cannot read the machine
+/// What hwloc says of this machine, restricted to the processors that the calling thread may run on; where it
+/// says nothing, what the kernel says of them.
 Topology read_topology();
 
 }  // namespace gpuseq

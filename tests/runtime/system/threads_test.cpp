@@ -10,6 +10,7 @@
 #include <stdexcept>
 
 #include "runtime/contract/errors.hpp"
+#include "runtime/system/cpu_device.hpp"
 #include "runtime/system/pool_watch.hpp"
 #include "runtime/system/topology.hpp"
 
@@ -188,6 +189,21 @@ TEST(Topology, DescribesCachesThatGrowWithTheirLevel) {
   }
   for (const Cache& cache : topology.caches) EXPECT_GE(cache.shared_by, 1);
   EXPECT_EQ(topology.last_level_bytes(), topology.caches.empty() ? 0 : topology.caches.back().bytes);
+}
+
+TEST(TopologyDeathTest, UnknownToHwlocIsNullWithAReason) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");  // hwloc reads a machine once in a process
+  const auto describe_without_hwloc = [] {
+    setenv("HWLOC_XMLFILE", "/nonexistent", 1);
+    const Topology topology = read_topology();
+    const nlohmann::json facts = CpuDevice().describe();
+    const bool known = topology.unknown_because.empty() || topology.cores.empty() || usable_cpus().empty();
+    bool null = true;
+    for (const char* name : {"cores", "caches", "packages", "numa_nodes"})
+      null = null && facts[name].is_null() && facts[std::string(name) + "_reason"].is_string();
+    std::exit(!known && null && facts["threads"] == topology.cores.size() ? 0 : 1);
+  };
+  EXPECT_EXIT(describe_without_hwloc(), ::testing::ExitedWithCode(0), "");
 }
 
 TEST(Topology, ListsOneProcessorOfEveryCoreBeforeTheSecondOfAny) {
