@@ -14,7 +14,7 @@ namespace gpuseq::papara {
 namespace {
 
 constexpr std::string_view kSpaces = " \t";
-constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
+constexpr std::string_view kAlignmentMark = "\xef\xbb\xbf";
 
 /// '>' and a name (after blanks, in some files), up to the next blank; letters on any number of lines.
 ReferenceAlignment read_fasta(Alphabet alphabet, TextLine line, LineReader& lines) {
@@ -54,7 +54,7 @@ ReferenceAlignment read_alignment(const std::filesystem::path& path, Alphabet al
       throw UsageError(fmt::format("{}: the file is empty, allowed: an alignment in FASTA or PHYLIP format",
                                    path.string()));
     line.number = lines.number();
-    if (line.number == 1 && line.text.starts_with(kByteOrderMark)) line.text.erase(0, kByteOrderMark.size());
+    if (line.number == 1 && line.text.starts_with(kAlignmentMark)) line.text.erase(0, kAlignmentMark.size());
   } while (line.text.find_first_not_of(kSpaces) == line.text.npos);
   try {
     const char first = line.text[line.text.find_first_not_of(kSpaces)];

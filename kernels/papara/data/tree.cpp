@@ -17,7 +17,7 @@ namespace {
 
 using Nodes = std::vector<Tree::Node>;
 
-constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
+constexpr std::string_view kTreeMark = "\xef\xbb\xbf";
 
 void add_length(Tree::Node& to, const Tree::Node& from) {
   to.length += from.length;
@@ -123,7 +123,7 @@ Tree read_tree(const std::filesystem::path& path) {
 }
 
 Tree parse_tree(std::string_view text, std::string_view place) {
-  if (text.starts_with(kByteOrderMark)) text.remove_prefix(kByteOrderMark.size());
+  if (text.starts_with(kTreeMark)) text.remove_prefix(kTreeMark.size());
   Nodes nodes = is_nexus(text) ? parse_nexus(text, place) : parse_newick(text, place);
   const u32 top = dissolve(nodes);
   Tree tree = number(std::move(nodes), top);
