@@ -24,6 +24,7 @@
 #include "bench/options/config_options.hpp"
 #include "bench/run/worker.hpp"
 #include "runtime/contract/errors.hpp"
+#include "runtime/contract/unsupported.hpp"
 #include "runtime/io/json_text.hpp"
 #include "runtime/io/program_name.hpp"
 #include "runtime/io/say.hpp"
@@ -268,6 +269,8 @@ int guarded_program(std::vector<std::string> arguments, const Registry& registry
   } catch (const std::filesystem::filesystem_error& error) {
     return fail(of_file_system(error), ExitCode::usage);
   } catch (const DoesNotFit& error) {
+    return fail(error.what(), ExitCode::usage);
+  } catch (const Unsupported& error) {
     return fail(error.what(), ExitCode::usage);
   } catch (const std::bad_alloc&) {
     return fail("not enough memory for what was asked", ExitCode::usage);

@@ -7,7 +7,7 @@
 
 #include "kernels/fm_locate/data/index.hpp"
 #include "runtime/contract/axes.hpp"
-#include "runtime/contract/errors.hpp"
+#include "runtime/contract/unsupported.hpp"
 
 namespace gpuseq::fm_locate {
 namespace {
@@ -59,7 +59,7 @@ std::unique_ptr<fm_index::FmProblem> load_text(const ProblemSpec& spec, const Po
   searched.point = of_fm_index(complete);
   auto problem = fm_index::load_problem(searched);
   if (problem->bases() > kMostBases)
-    throw ResourceError(
+    throw Unsupported(
         fmt::format("positions have 32 bits: allowed are references of up to {} bases, this one has {}",
                     kMostBases, problem->bases()));
   return problem;

@@ -9,7 +9,7 @@
 #include "kernels/fm_index/other_programs.hpp"
 #include "kernels/fm_locate/oracle.hpp"
 #include "kernels/fm_locate/text_problem.hpp"
-#include "runtime/contract/errors.hpp"
+#include "runtime/contract/unsupported.hpp"
 
 namespace gpuseq::fm_mismatch {
 namespace {
@@ -26,8 +26,8 @@ MismatchProblem::MismatchProblem(const ProblemSpec& spec) : threads_(spec.thread
   strands_ = strands_of(complete);
   searched_ = fm_locate::load_text(spec, complete);
   if (queries().longest > kMostQueryBases)
-    throw ResourceError(fmt::format("allowed are queries of up to {} bases, the longest has {}",
-                                    kMostQueryBases, queries().longest));
+    throw Unsupported(fmt::format("allowed are queries of up to {} bases, the longest has {}",
+                                  kMostQueryBases, queries().longest));
   suffixes_ = searched_->take_suffixes();
 }
 MismatchProblem::~MismatchProblem() = default;

@@ -4,6 +4,7 @@
 
 #include "kernels/pairwise_distance/metric.hpp"
 #include "runtime/contract/errors.hpp"
+#include "runtime/contract/unsupported.hpp"
 
 namespace gpuseq::pairwise_distance {
 
@@ -11,7 +12,7 @@ namespace gpuseq::pairwise_distance {
 /// @throws ResourceError for a metric of real values, naming the variants that do it
 inline void require_codes(Metric metric) {
   if (is_real(metric))
-    throw ResourceError(
+    throw Unsupported(
         fmt::format("unsupported: the metric {} is of real values, which only floats and float_tiled compare",
                     kMetricNames[static_cast<u32>(metric)]));
 }

@@ -7,6 +7,7 @@
 
 #include "hwy/targets.h"
 #include "runtime/contract/errors.hpp"
+#include "runtime/contract/unsupported.hpp"
 
 namespace gpuseq {
 namespace {
@@ -50,8 +51,8 @@ std::size_t choose_simd_target(std::span<const std::int64_t> compiled, SimdTarge
     offered += offered.empty() ? "" : ", ";
     offered += simd_target_name(compiled[i]);
   }
-  throw ResourceError(fmt::format("target '{}' is unsupported: this processor and build offer {}", named.name,
-                                  offered.empty() ? "no vectors" : offered));
+  throw Unsupported(fmt::format("target '{}' is unsupported: this processor and build offer {}", named.name,
+                                offered.empty() ? "no vectors" : offered));
 }
 
 std::string_view instruction_set(std::int64_t target) {

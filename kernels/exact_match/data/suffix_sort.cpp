@@ -31,7 +31,7 @@ std::optional<HugeArray<u32>> sort_in_buckets(std::span<const u8> text, ThreadPo
 HugeArray<u32> sort_by_divsufsort(std::span<const u8> text) {
   std::vector<std::int32_t> sorted(text.size());
   if (divsufsort(text.data(), sorted.data(), static_cast<std::int32_t>(text.size())) != 0)
-    throw ResourceError(fmt::format("no memory to sort the suffixes of {} letters", text.size()));
+    throw DoesNotFit(fmt::format("no memory to sort the suffixes of {} letters", text.size()));
   HugeArray<u32> leaves(base_count(text));  // separators are last
   std::copy_n(sorted.begin(), leaves.size(), leaves.begin());
   return leaves;

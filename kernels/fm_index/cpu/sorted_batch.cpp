@@ -27,7 +27,7 @@
 #include "kernels/fm_index/cpu/compiled_shapes.hpp"
 #include "kernels/fm_index/cpu/dispatch.hpp"
 #include "kernels/fm_index/cpu/sorted_batch.hpp"
-#include "runtime/contract/errors.hpp"
+#include "runtime/contract/unsupported.hpp"
 
 // A baseline without vectors (compiled last) has no lanes.
 #if HWY_TARGET != HWY_SCALAR && HWY_TARGET != HWY_EMU128
@@ -69,7 +69,7 @@ HWY_AFTER_NAMESPACE();
 namespace gpuseq::fm_index {
 DispatchedKernel sorted_batch_kernel(const Layout& layout, SimdTarget target) {
   if (layout.wide)
-    throw ResourceError(
+    throw Unsupported(
         "sorted_batch has positions of 32 bits: a reference of 2^32 - 1 bases and more is not searched by "
         "it; its blocks would be more than queries meet in anyway");
   return dispatch({{HWY_AVX3_DL, HWY_CHOOSE_AVX3_DL(sorted_batch)},

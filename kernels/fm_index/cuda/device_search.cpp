@@ -8,7 +8,7 @@
 #include "kernels/fm_index/data/intervals.hpp"
 #include "kernels/fm_index/data/query_packing.hpp"
 #include "kernels/fm_index/data/rank.hpp"
-#include "runtime/contract/errors.hpp"
+#include "runtime/contract/unsupported.hpp"
 #include "runtime/io/embedded.hpp"
 
 namespace gpuseq::fm_index {
@@ -32,7 +32,7 @@ std::shared_ptr<cuda::Kernel> search_kernel_on(CudaDevice& device, const SearchP
 DeviceQueries::DeviceQueries(const Queries& queries, QueryRange range, CudaDevice& device)
     : count_(static_cast<u32>(range.count)) {
   if (range.count >= u64{1} << 31)
-    throw ResourceError(
+    throw Unsupported(
         fmt::format("{} queries: the CUDA variants take at most 2^31 - 1 at a time", range.count));
   const auto part_of = [range](const std::vector<u32>& all) {
     const auto first = all.begin() + static_cast<std::ptrdiff_t>(range.first);

@@ -203,7 +203,7 @@ SuffixArray sort_by_divsufsort(std::span<const u8> text, WideFrom wide) {
     }
   } catch (const std::bad_alloc&) {
   }
-  throw ResourceError(fmt::format("no memory to sort the suffixes of {} bases", text.size()));
+  throw DoesNotFit(fmt::format("no memory to sort the suffixes of {} bases", text.size()));
 }
 
 Bwt bwt_of(std::span<const u8> text, const SuffixArray& suffixes, ThreadPool& pool) {

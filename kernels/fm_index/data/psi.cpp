@@ -10,6 +10,7 @@
 #include "kernels/fm_index/data/bwt.hpp"
 #include "kernels/fm_index/data/rank.hpp"
 #include "runtime/contract/errors.hpp"
+#include "runtime/contract/unsupported.hpp"
 #include "runtime/system/host_memory.hpp"
 
 namespace gpuseq::fm_index {
@@ -160,15 +161,14 @@ ShortRows short_rows(const ColumnRank& rank, u32 k) {
 void require_words(std::string_view what, u32 k, u64 rows) {
   constexpr u64 kMostWordsPerRow = 64;
   if (rows >= u64{1} << 32)
-    throw ResourceError(
+    throw Unsupported(
         fmt::format("{} has rows of 32 bits: allowed are fewer than {} bases, the reference has {}", what,
                     (u64{1} << 32) - 1, rows - 1));
-  u32 most = 1;
-  while (psi_words(most + 1) <= kMostWordsPerRow * rows) ++most;
-  if (k > most)
-    throw ResourceError(
-        fmt::format("{}: k = {} has 4^{} words; allowed for {} bases: k up to {}, {} words a base", what, k,
-                    k, rows - 1, most, kMostWordsPerRow));
+  if (psi_words(k) > kMostWordsPerRow * rows)
+    throw Unsupported(fmt::format(
+        "{} with k = {} has {} words: allowed are references of {} bases or more ({} words per base), "
+        "the reference has {}",
+        what, k, psi_words(k), psi_words(k) / kMostWordsPerRow - 1, kMostWordsPerRow, rows - 1));
 }
 
 void require_psi(const Layout& layout, u64 rows) {

@@ -5,7 +5,7 @@
 
 #include "kernels/fm_index/data/psi.hpp"
 #include "kernels/fm_index/data/rank.hpp"
-#include "runtime/contract/errors.hpp"
+#include "runtime/contract/unsupported.hpp"
 #include "runtime/system/host_memory.hpp"
 #include "runtime/system/seconds_since.hpp"
 
@@ -65,7 +65,7 @@ u64 verify_bytes(const Layout& layout, u64 rows) {
 
 void require_verify(const Layout& layout, u64 rows, bool synthetic) {
   if (synthetic)
-    throw ResourceError(
+    throw Unsupported(
         "verify compares queries with the text itself; a synthetic column has none. Allowed: references that "
         "are a text (random, or a file)");
   require_words("verify", layout.k, rows);

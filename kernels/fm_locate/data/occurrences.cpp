@@ -6,7 +6,7 @@
 #include <limits>
 
 #include "kernels/fm_index/data/rank.hpp"
-#include "runtime/contract/errors.hpp"
+#include "runtime/contract/unsupported.hpp"
 #include "runtime/system/host_memory.hpp"
 
 namespace gpuseq::fm_locate {
@@ -68,7 +68,7 @@ class Collector {
     found_.rows.push_back(static_cast<u32>(h - l));
     total_ += most_hits_ == 0 ? h - l : std::min(h - l, most_hits_);
     if (total_ > std::numeric_limits<u32>::max())
-      throw ResourceError(
+      throw Unsupported(
           fmt::format("the queries have more positions than {}, which are located at most at a time; give a "
                       "smaller max_hits or query_count",
                       std::numeric_limits<u32>::max()));

@@ -11,7 +11,7 @@
 
 #include "kernels/pairwise_distance/cpu/bytes.hpp"
 #include "kernels/pairwise_distance/require_codes.hpp"
-#include "runtime/contract/errors.hpp"
+#include "runtime/contract/unsupported.hpp"
 #include "runtime/system/host_memory.hpp"
 
 namespace gpuseq::pairwise_distance {
@@ -62,7 +62,7 @@ class ByteComparer final : public BlockComparer {
         tile_(options.tile == TileShape{} ? kernels().usual_tile(missing()) : options.tile),
         kernel_(kernels().compare(packed_.operation, missing(), tile_)),
         attributes_a_step_(options.attributes == 0 ? usual_attributes() : options.attributes) {
-    if (kernel_ == nullptr) throw ResourceError(fmt::format("tile: no kernel of {}", tile_name(tile_)));
+    if (kernel_ == nullptr) throw Unsupported(fmt::format("tile: no kernel of {}", tile_name(tile_)));
   }
 
   void compare(const BlockPlace& place, const BlockBuffer& buffer) const override {

@@ -10,7 +10,7 @@
 #include <limits>
 
 #include "kernels/pairwise_distance/cpu/floats.hpp"
-#include "runtime/contract/errors.hpp"
+#include "runtime/contract/unsupported.hpp"
 #include "runtime/system/host_memory.hpp"
 
 namespace gpuseq::pairwise_distance {
@@ -64,7 +64,7 @@ class FloatComparer final : public BlockComparer {
         kernel_(kernels().compare(packed_.operation, packed_.missing, tile_)),
         attributes_a_step_(
             std::min(options.attributes == 0 ? usual_attributes() : options.attributes, most_attributes())) {
-    if (kernel_ == nullptr) throw ResourceError(fmt::format("tile: no kernel of {}", tile_name(tile_)));
+    if (kernel_ == nullptr) throw Unsupported(fmt::format("tile: no kernel of {}", tile_name(tile_)));
   }
 
   void compare(const BlockPlace& place, const BlockBuffer& buffer) const override {

@@ -5,7 +5,7 @@
 #include "kernels/pairwise_distance/cpu/planes.hpp"
 #include "kernels/pairwise_distance/data/bit_planes.hpp"
 #include "kernels/pairwise_distance/require_codes.hpp"
-#include "runtime/contract/errors.hpp"
+#include "runtime/contract/unsupported.hpp"
 #include "runtime/system/host_memory.hpp"
 
 namespace gpuseq::pairwise_distance {
@@ -49,7 +49,7 @@ bool has_digits(Metric metric, u32 alphabet) {
 PlaneShape plane_shape(const KnownData& data) {
   require_codes(data.metric);
   if (data.metric != Metric::hamming && data.alphabet > 3)
-    throw ResourceError(
+    throw Unsupported(
         fmt::format("bit_planes: {} of {} symbols has no planes; allowed: hamming, or at most 3 symbols",
                     kMetricNames[static_cast<u32>(data.metric)], data.alphabet));
   return {.scheme = has_digits(data.metric, data.alphabet)     ? PlaneScheme::any

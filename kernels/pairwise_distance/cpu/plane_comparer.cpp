@@ -19,7 +19,7 @@
 
 #include "kernels/pairwise_distance/cpu/planes.hpp"
 #include "kernels/pairwise_distance/require_codes.hpp"
-#include "runtime/contract/errors.hpp"
+#include "runtime/contract/unsupported.hpp"
 
 namespace gpuseq::pairwise_distance {
 namespace {
@@ -65,7 +65,7 @@ class PlaneComparer final : public BlockComparer {
         tile_(tile_of(options, kernels())),
         kernel_(kernels().planes(planes_.shape.scheme, planes_.shape.planes, planes_.shape.missing, tile_)),
         words_a_step_(options.attributes == 0 ? usual_words() : options.attributes / kWordBits) {
-    if (kernel_ == nullptr) throw ResourceError(fmt::format("tile: no kernel of {}", tile_name(tile_)));
+    if (kernel_ == nullptr) throw Unsupported(fmt::format("tile: no kernel of {}", tile_name(tile_)));
   }
 
   void compare(const BlockPlace& place, const BlockBuffer& buffer) const override {

@@ -4,7 +4,7 @@
 
 #include "kernels/pairwise_distance/cuda/encoding.hpp"
 #include "kernels/pairwise_distance/cuda/session.hpp"
-#include "runtime/contract/errors.hpp"
+#include "runtime/contract/unsupported.hpp"
 #include "runtime/cuda/texture.hpp"
 
 namespace gpuseq::pairwise_distance {
@@ -20,8 +20,8 @@ class LadderSession final : public CudaDistances {
       : CudaDistances(problem, device), policy_(policy) {
     const Instances& instances = problem.instances();
     if (instances.attributes > kMostAttributes)
-      throw ResourceError(fmt::format("{} attributes; the kernels of the ladder count up to {}",
-                                      instances.attributes, kMostAttributes));
+      throw Unsupported(fmt::format("{} attributes; the kernels of the ladder count up to {}",
+                                    instances.attributes, kMostAttributes));
     const u64 row_bytes = policy.bytes() ? ladder_row_bytes(instances.attributes) : 0;
     data_bytes_ = instances.count * (policy.bytes() ? row_bytes : instances.attributes * sizeof(i32));
     allocate(data_bytes_);

@@ -8,6 +8,7 @@
 #include "kernels/pairwise_distance/cuda/policy.hpp"
 #include "kernels/pairwise_distance/require_codes.hpp"
 #include "runtime/contract/errors.hpp"
+#include "runtime/contract/unsupported.hpp"
 
 namespace gpuseq::pairwise_distance {
 namespace {
@@ -102,13 +103,13 @@ LadderPolicy LadderVariant::choose(const Point& point, const PairShape& shape) c
   constexpr u64 kMostBlocks = (u64{1} << 31) - 1;
   require_codes(shape.metric);
   if (shape.metric != Metric::hamming)
-    throw ResourceError(fmt::format(
+    throw Unsupported(fmt::format(
         "{} is for the Hamming distance; register_tiled, dp4a and tensor do other metrics", name));
   if (shape.missing)
-    throw ResourceError(
+    throw Unsupported(
         fmt::format("{} has no place for missing values; register_tiled, dp4a and tensor do them", name));
   if (shape.instances != 0 && shape.instances > kMostBlocks / shape.instances)
-    throw ResourceError(fmt::format(
+    throw Unsupported(fmt::format(
         "{} takes a block a pair, of which a launch has {} at most: 46340 instances", name, kMostBlocks));
   const u64 row_bytes = ladder_row_bytes(shape.attributes);
   if (policy.path == ReadPath::constant && row_bytes != 0 && shape.instances > kConstantBytes / row_bytes)

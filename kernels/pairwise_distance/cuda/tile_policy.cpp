@@ -5,7 +5,7 @@
 
 #include "kernels/pairwise_distance/cuda/policy.hpp"
 #include "kernels/pairwise_distance/require_codes.hpp"
-#include "runtime/contract/errors.hpp"
+#include "runtime/contract/unsupported.hpp"
 
 namespace gpuseq::pairwise_distance {
 namespace {
@@ -119,7 +119,7 @@ std::vector<Axis> warp_axes() {
 }
 
 void require(bool condition, const std::string& reason) {
-  if (!condition) throw ResourceError(reason);
+  if (!condition) throw Unsupported(reason);
 }
 
 bool counts_steps(Metric metric) {

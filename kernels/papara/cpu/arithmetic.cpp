@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "runtime/contract/errors.hpp"
+#include "runtime/contract/unsupported.hpp"
 
 namespace gpuseq::papara {
 namespace {
@@ -40,7 +40,7 @@ void check_costs(int bits, const LaneRange& range, const ArithmeticNeeds& needs)
   const std::int64_t step = std::int64_t{insertion} + gap_extend;  // what aligning leaves out
   const std::int64_t largest = std::max({align, step, row_costs, std::int64_t{gap_open}});
   if (largest > largest_cost(bits, range))
-    throw ResourceError(
+    throw Unsupported(
         fmt::format("{}-bit scores are not exact: a cost of {} does not fit, allowed: up to {}{}", bits,
                     largest, largest_cost(bits, range), advice(bits)));
 }
@@ -65,8 +65,8 @@ LaneArithmetic plan_arithmetic(int bits, const ArithmeticNeeds& needs) {
   const std::int64_t limit = range.most - plan.zero;
   const std::int64_t highest = std::int64_t{needs.longest} * (std::int64_t{p.mismatch} + p.cgap);
   if (bits == 8 ? limit < 1 : highest >= limit)
-    throw ResourceError(fmt::format("{}-bit scores are not exact: {} bases can cost {}, allowed: below {}{}",
-                                    bits, needs.longest, highest, limit, advice(bits)));
+    throw Unsupported(fmt::format("{}-bit scores are not exact: {} bases can cost {}, allowed: below {}{}",
+                                  bits, needs.longest, highest, limit, advice(bits)));
   return plan;
 }
 

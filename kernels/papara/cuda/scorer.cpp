@@ -8,7 +8,7 @@
 
 #include "kernels/common/load_kernel.hpp"
 #include "kernels/papara/data/reference_packing.hpp"
-#include "runtime/contract/errors.hpp"
+#include "runtime/contract/unsupported.hpp"
 #include "runtime/io/embedded.hpp"
 
 namespace gpuseq::papara {
@@ -74,7 +74,7 @@ GpuScorer::GpuScorer(const PaparaProblem& problem, const ScorePoint& at, CudaDev
         problem.queries().longest);
   if (const auto reason = why_missing(at)) throw ResourceError(*reason);
   if (const auto reason = why_inexact(at.policy, problem.queries().longest, problem.penalties()))
-    throw ResourceError(*reason);
+    throw Unsupported(*reason);
   kernel_ = load_kernel(score_kernels(), at_.policy, at_.ahead_of_time, embedded_papara_fatbin(),
                         device_headers(), device, problem.cache_dir());
   const References& references = problem.references();

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "runtime/contract/errors.hpp"
+#include "runtime/contract/unsupported.hpp"
 
 namespace gpuseq::profile_hmm {
 namespace {
@@ -98,7 +98,7 @@ void complete(Policy& policy, const Point& point, const FilterShape& shape, bool
 }
 
 void require(bool condition, const std::string& reason) {
-  if (!condition) throw ResourceError(reason);
+  if (!condition) throw Unsupported(reason);
 }
 
 void check(const Policy& policy, const FilterShape& shape) {

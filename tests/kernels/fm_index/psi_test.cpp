@@ -143,7 +143,7 @@ TEST(Psi, RefusesALayoutThatCannotBeBuiltAndSaysWhy) {
     return "";
   };
   EXPECT_EQ(refused(10, 20'001), "");
-  EXPECT_THAT(refused(11, 20'001), ::testing::HasSubstr("allowed for 20000 bases: k up to 10"));
+  EXPECT_THAT(refused(11, 20'001), ::testing::HasSubstr("references of 65535 bases or more"));
   EXPECT_EQ(refused(16, (u64{1} << 32) - 1), "");
   EXPECT_THAT(refused(16, u64{1} << 32), ::testing::HasSubstr("fewer than 4294967295 bases"));
 }

@@ -127,7 +127,7 @@ std::string refused(u64 rows, bool synthetic, u32 k) {
 
 TEST(Verify, ReferencesWithoutSuchALayoutAreRefusedWithTheReason) {
   EXPECT_EQ(refused(20'001, false, 10), "");
-  EXPECT_THAT(refused(20'001, false, 11), ::testing::HasSubstr("allowed for 20000 bases: k up to 10"));
+  EXPECT_THAT(refused(20'001, false, 11), ::testing::HasSubstr("references of 65535 bases or more"));
   EXPECT_THAT(refused(u64{1} << 32, false, 8), ::testing::HasSubstr("rows of 32 bits"));
   EXPECT_THAT(refused(20'001, true, 8), ::testing::HasSubstr("a synthetic column has none"));
 }

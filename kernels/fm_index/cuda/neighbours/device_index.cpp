@@ -7,6 +7,7 @@
 
 #include "kernels/common/device_copy.hpp"
 #include "runtime/contract/errors.hpp"
+#include "runtime/contract/unsupported.hpp"
 #include "runtime/system/seconds_since.hpp"
 
 namespace gpuseq::fm_index {
@@ -23,8 +24,8 @@ std::shared_ptr<const Index> host_index(FmProblem& problem, const SearchPoint& a
   problem.require(layout);
   constexpr u64 kMostRows = u64{1} << 37;  // numbers of entries are 32 bits, one of them a flag
   if (problem.bases() >= kMostRows)
-    throw ResourceError(fmt::format("the CUDA variants search texts of less than {} bases, this one has {}",
-                                    kMostRows, problem.bases()));
+    throw Unsupported(fmt::format("the CUDA variants search texts of less than {} bases, this one has {}",
+                                  kMostRows, problem.bases()));
   const u64 bytes = index_bytes_on_device(at.index_on, entries_bytes(layout, problem.bases() + 1),
                                           prefix_bytes(layout, at.prefix_symbols));
   for (const CudaDevice* device : devices)
