@@ -91,7 +91,7 @@ class ModelReader {
     else if (tag == "CONS")
       consensus_ = words_.yes_or_no(tag);
     else if (is_one_of({"GA", "TC", "NC"}))
-      words_.number("the threshold of sequences"), words_.number("the threshold of domains");
+      words_.expect_word("the threshold of sequences"), words_.expect_word("the threshold of domains");
     else if (is_one_of({"DESC", "DATE"}))
       words_.expect_rest(tag);
     else if (tag == "COM")
@@ -150,9 +150,11 @@ class ModelReader {
 
   void read_body() {
     words_.expect_line("the line of transition names");
-    words_.expect_line("the COMPO line");
-    if (words_.expect_word("COMPO") != "COMPO") words_.fail("the model has no COMPO line");
-    read_probabilities(model_.composition, "COMPO");
+    words_.expect_line("the COMPO line, or the insert emissions of node 0");
+    if (words_.take_word("COMPO")) {
+      read_probabilities(model_.composition, "COMPO");
+      words_.expect_line("the insert emissions of node 0");
+    }
     read_node(0);
     for (u32 node = 1; node <= model_.length; ++node) read_node(node);
     words_.expect_line("'//'");
@@ -161,7 +163,7 @@ class ModelReader {
           fmt::format("found '{}' after node {}, the last, allowed: '//'", shown(end), model_.length));
   }
 
-  /// The match states of node 0 are none, so that it has two lines and others three.
+  /// Node 0 has no match state: two lines, of which the first is read already. Others have three.
   void read_node(u32 node) {
     words_.memory().make_room_in_each(model_.match, model_.transitions);
     words_.memory().take(sizeof model_.match[0] + sizeof model_.transitions[0]);
@@ -178,7 +180,7 @@ class ModelReader {
           words_.expect_word(fmt::format("its {} field", note));
     }
     std::array<float, kAminoAcids> insert;
-    words_.expect_line(fmt::format("the insert emissions of node {}", node));
+    if (node > 0) words_.expect_line(fmt::format("the insert emissions of node {}", node));
     read_probabilities(insert, "insert emissions");
     words_.expect_line(fmt::format("the transitions of node {}", node));
     read_probabilities(model_.transitions.emplace_back(), "transitions");

@@ -28,7 +28,7 @@ struct Model {
   std::vector<std::array<float, kAminoAcids>> match;
   /// [length + 1][transitions]; node 0 is the begin state.
   std::vector<std::array<float, kTransitions>> transitions;
-  /// Mean composition (COMPO); of HMMER's bias filter.
+  /// Mean composition (COMPO); of HMMER's bias filter. Zeros in a file without it, as HMMER has them.
   std::array<float, kAminoAcids> composition{};
   Gumbel msv;
   Gumbel viterbi;
@@ -39,8 +39,8 @@ struct Model {
 
 /// All models of a HMMER3 ASCII file (3/a to 3/f), plain or gzip.
 /// @throws UsageError (file, line) for anything that hmmsearch 3.3.2 refuses, other alphabets than amino, and
-/// models without STATS or COMPO lines, which hmmsearch needs for P values and its bias filter, with what
-/// hmmsearch takes for a number although it is none, or with control characters in their name
+/// models without STATS lines, of which hmmsearch lets nothing pass, with what hmmsearch takes for a number
+/// although it is none, or with control characters in their name
 std::vector<Model> read_models(const std::filesystem::path& path);
 
 /// Writes a HMMER3/f file that read_models() and hmmsearch read. Numbers that came from a file are the same

@@ -59,6 +59,13 @@ std::string_view ModelWords::expect_word(std::string_view what) {
   return *found;
 }
 
+bool ModelWords::take_word(std::string_view expected) {
+  const std::size_t before = at_;
+  if (word() == expected) return true;
+  at_ = before;
+  return false;
+}
+
 void ModelWords::expect_rest(std::string_view tag) const {
   if (line_.find_first_not_of(kBlanksOfLines, at_) == std::string::npos)
     fail(fmt::format("nothing follows {}", tag));

@@ -26,6 +26,8 @@ class ModelWords {
   /// The next word of the line, valid until the next line.
   std::optional<std::string_view> word();
   std::string_view expect_word(std::string_view what);
+  /// Whether the next word is this one, which is then taken.
+  bool take_word(std::string_view expected);
   void expect_rest(std::string_view tag) const;
   double number(std::string_view what);
   double positive_number(std::string_view what);

@@ -168,6 +168,28 @@ TEST_F(ProfileHmmModel, OfOneStateAndOfManyIsReadAgain) {
   }
 }
 
+/// HMMER then has a composition of zeros.
+TEST_F(ProfileHmmModel, WithoutCompoIsReadAndHasNoComposition) {
+  for (const char format : {'a', 'c', 'e', 'f'}) {
+    std::string text = as_format(format);
+    const std::size_t compo = text.find("  COMPO");
+    text.erase(compo, text.find('\n', compo) + 1 - compo);
+    const auto models = read(text + text);
+    ASSERT_EQ(models.size(), 2u);
+    for (const Model& model : models) {
+      Model expected = read(as_format(format)).at(0);
+      expected.composition = {};
+      expect_same_numbers(model, expected);
+      expect_same_numbers(write_and_read(model), expected);
+    }
+  }
+}
+
+/// Pfam writes them so.
+TEST_F(ProfileHmmModel, ThresholdsMayEndInASemicolon) {
+  EXPECT_EQ(read(changed(kModelText, "GA    25.00 20.00", "GA    25.00 20.00;")).size(), 1u);
+}
+
 TEST_F(ProfileHmmModel, SaysThatAFileIsMissingEmptyOrNoModel) {
   EXPECT_THROW(read_models(folder_.path() / "none.hmm"), UsageError);
   EXPECT_THROW(read_models(folder_.path()), UsageError);
@@ -213,7 +235,7 @@ TEST_F(ProfileHmmModel, SaysWhatStatisticsAreWrong) {
 }
 
 TEST_F(ProfileHmmModel, SaysWhereTheBodyIsWrong) {
-  expect_refused_change("  COMPO   6.51558", "          6.51558", {"COMPO"});
+  expect_refused_change("  COMPO   6.51558", "          6.51558", {"models.hmm:28", "node 1 of 3"});
   expect_refused_change("6.68535\n", "\n", {"models.hmm:26", "19 COMPO", "needed: 20"});
   expect_refused_change("6.68952", "-6.68952",
                         {"models.hmm:29", "'-6.68952'", "number 1", "match emissions"});
