@@ -11,6 +11,7 @@
 #include "bench/commands/commands.hpp"
 #include "bench/winners/take_winners.hpp"
 #include "runtime/contract/errors.hpp"
+#include "runtime/io/byte_source.hpp"
 #include "runtime/io/say.hpp"
 
 namespace gpuseq::bench {
@@ -32,7 +33,7 @@ void check_roles(const Family& family, const ExecRequest& request) {
   for (const auto& [role, path] : request.data) {
     require_role(family.exec_roles(), role, "--data");
     std::error_code error;
-    if (!fs::exists(path, error))
+    if (!is_standard_input(path) && !fs::exists(path, error))
       throw UsageError(fmt::format("--data {}: the file {} is missing", role, path.string()));
   }
   for (const auto& [role, meaning] : family.exec_roles())
@@ -89,7 +90,7 @@ ExitCode exec_command(const Family& family, const ExecOptions& options) {
                       .point = {},
                       .problem = Point::parse(options.problem),
                       .options = family.exec_options().complete(options.family_options),
-                      .data = role_files(options.data, "--data"),
+                      .data = role_files(options.data, "--data", StandardInput::of_one_role),
                       .outputs = options.outputs,
                       .cache_dir = chosen_cache_dir(options.cache_dir, "--cache-dir"),
                       .seed = options.seed};
@@ -167,7 +168,8 @@ void add_family(CLI::App& exec, const Family& family, ExecOptions& options) {
   own->add_option("--variant", options.variant, "Variant");
   own->add_option("--point", options.point, "axis=value,...; axes left out take their defaults");
   own->add_option("--problem", options.problem, "axis=value,... of the problem, other than its data");
-  own->add_option("--data", options.data, "role=file")->allow_extra_args(false);
+  own->add_option("--data", options.data, "role=file; role=-: standard input, for one role")
+      ->allow_extra_args(false);
   own->add_option_function<std::string>(
       "-o,--output,--out", [&options](const std::string& path) { options.outputs["out"] = path; }, answers);
   for (const auto& [role, meaning] : family.exec_outputs())

@@ -73,7 +73,7 @@ std::optional<ExecWinner> winner_of(const Family& family, const ExportOptions& o
                               .point = {},
                               .problem = Point::parse(options.problem),
                               .options = family.exec_options().complete({}),
-                              .data = role_files(options.data, "--data"),
+                              .data = role_files(options.data, "--data", StandardInput::refused),
                               .outputs = {},
                               .cache_dir = cache};
     winner = winner_for(family, request, options.variant, devices, remarks);

@@ -9,6 +9,7 @@
 
 #include "bench/base/cache_dir.hpp"
 #include "bench/base/json_file.hpp"
+#include "bench/base/role_files.hpp"
 #include "bench/base/schema_check.hpp"
 #include "bench/peers/peer.hpp"
 #include "runtime/contract/errors.hpp"
@@ -36,6 +37,15 @@ void make_paths_absolute(json& document, const fs::path& folder) {
     for (auto& [name, file] : document["data"].items()) make_absolute(file["path"], folder);
   if (const json::json_pointer runs("/tune/from"); document.contains(runs))
     for (json& run : document[runs]) make_absolute(run, folder);
+}
+
+void refuse_standard_input(const json& document, const std::string& source) {
+  const json data = document.value("data", json::object());
+  for (const auto& [name, file] : data.items())
+    if (names_standard_input(file["path"].get<std::string>()))
+      throw UsageError(
+          fmt::format("{}: /data/{}/path: found standard input, which can be read once only; allowed: a file",
+                      source, name));
 }
 
 /// Adds the probes of the config file that "probes_of" names.
@@ -159,6 +169,7 @@ SuiteConfig config_from_json(json document, const std::string& source, const fs:
   expand_variables(document, source);
   take_probes_of_file(document, source, folder);
   check_schema(document, config_schema(), source);
+  refuse_standard_input(document, source);
   make_paths_absolute(document, folder);
   // The content and not the name: so it is in the hash, and a resumed run has the peers that it began with.
   if (document.contains("peers")) {

@@ -83,7 +83,7 @@ double file_count(std::string_view name, const Path& path) {
 }
 
 SequenceReadOptions any_letters() {
-  return {.alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZ*-.", .allow_empty_sequences = true};
+  return {.alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZ*-."};
 }
 
 }  // namespace gpuseq::bench

@@ -23,7 +23,7 @@ namespace fs = std::filesystem;
 using OwnFiles = std::map<std::string, fs::path>;
 
 OwnFiles roles_of(std::span<const std::string> given) {
-  OwnFiles roles = role_files(given, "--data");
+  OwnFiles roles = role_files(given, "--data", StandardInput::refused);
   for (auto& [role, file] : roles) file = fs::absolute(file).lexically_normal();
   return roles;
 }

@@ -65,18 +65,24 @@ void MatchProblem::State::load(const ProblemSpec& spec) {
   const auto size = [&](const char* axis) { return static_cast<u64>(point.integer(axis)); };
   const std::string &from = point.word("reference"), &asking = point.word("queries");
   const auto start = std::chrono::steady_clock::now();
-  if (from == "random")
+  if (from == "random") {
     reference =
         random_reference({.bases = size("reference_bases") == 0 ? kGeneratedBases : size("reference_bases"),
                           .sequences = static_cast<u32>(size("reference_sequences")),
                           .repeat_percent = static_cast<u32>(size("repeat_percent")),
                           .seed = spec.seed});
-  else
-    reference = read_reference(data_file(spec, "reference", "random"));
-  if (asking == "random")
+  } else {
+    const auto& file = data_file(spec, "reference", "random");
+    reference = read_reference(file);
+    warn_of_empty_records(notes, file, reference.empty_records, "are skipped");
+  }
+  if (asking == "random") {
     queries = simulate_reads(reference, reads_of(point, spec.seed));
-  else
-    queries = read_queries(data_file(spec, "queries", "random"), size("query_count"));
+  } else {
+    const auto& file = data_file(spec, "queries", "random");
+    queries = read_queries(file, size("query_count"));
+    warn_of_empty_records(notes, file, queries.count_empty(), "match nothing");
+  }
   search = search_of(point);
   cache_dir = spec.cache_dir;
   threads = spec.threads;

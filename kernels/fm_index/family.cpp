@@ -99,6 +99,7 @@ class FmIndexFamily final : public Family,
         load_problem(spec, [this](const std::string& text) { say(stderr, "{}: {}\n", name(), text); });
     const auto session = prepare_as<SearchSession>(*problem, chosen, request.point, device);
     write_intervals(files.at("out"), problem->queries(), session->answers());
+    for (const std::string& note : problem->notes()) say(stderr, "{}: {}\n", name(), note);
     files.commit();
   }
 

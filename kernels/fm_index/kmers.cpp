@@ -27,9 +27,7 @@ void add_kmers(Queries& queries, std::string_view read, u32 kmer_bases) {
 }  // namespace
 
 Queries read_kmers(const std::filesystem::path& path, u64 count, u32 kmer_bases) {
-  SequenceReadOptions options;
-  options.allow_empty_sequences = true;
-  SequenceReader reader(path, options);
+  SequenceReader reader(path);
   Queries result;
   Sequence record;
   while ((count == 0 || result.names.size() < count) && reader.next(record)) {
@@ -43,6 +41,7 @@ Queries read_kmers(const std::filesystem::path& path, u64 count, u32 kmer_bases)
     add_kmers(result, record.sequence, kmer_bases);
     result.names.push_back(record.name);
   }
+  result.empty_records = reader.empty_records();
   if (result.names.size() < count)
     throw UsageError(fmt::format("query_count: found {}, but {} has {} reads (0 takes all)", count,
                                  path.string(), result.names.size()));

@@ -21,6 +21,7 @@
 #include "runtime/io/data_file.hpp"
 #include "runtime/io/hash.hpp"
 #include "runtime/io/number_text.hpp"
+#include "runtime/io/sequence_reader.hpp"
 #include "runtime/system/host_memory.hpp"
 #include "runtime/system/seconds_since.hpp"
 
@@ -133,7 +134,9 @@ void FmProblem::State::load_reference(const Tell& tell, ThreadPool& pool) {
     require_host_memory(bases, "a random reference");
     reference = random_reference(bases, spec.seed, pool);
   } else {
-    reference = read_reference(data_file(spec, "reference", "random, synthetic"), asked);
+    const auto& file = data_file(spec, "reference", "random, synthetic");
+    reference = read_reference(file, asked);
+    warn_of_empty_records(notes, file, reference.empty_records, "are skipped");
   }
   constexpr u64 kStrainStream = 0x53747261696e73;
   add_strains(reference, strains_of(spec.point), spec.seed ^ kStrainStream, pool);
@@ -173,7 +176,8 @@ std::future<Queries> FmProblem::State::read_beside() const {
   const auto file = spec.files.find(queries_name);
   std::error_code error;
   if (spec.threads == 1 || queries_name == "sampled" || file == spec.files.end() ||
-      std::filesystem::file_size(file->second, error) > kSmall || error)
+      !is_file_to_open_again(file->second) || std::filesystem::file_size(file->second, error) > kSmall ||
+      error)
     return {};
   return std::async(std::launch::async, [this] { return read_query_file(); });
 }
@@ -181,6 +185,8 @@ std::future<Queries> FmProblem::State::read_beside() const {
 void FmProblem::State::load_queries(std::future<Queries> beside, ThreadPool& pool) {
   if (queries_name != "sampled") {
     queries = beside.valid() ? beside.get() : read_query_file();
+    warn_of_empty_records(notes, data_file(spec, "queries", "sampled"), queries.empty_records,
+                          "are empty queries");
     return;
   }
   const u32 kmer_bases = static_cast<u32>(spec.point.integer("kmer_bases"));
@@ -276,7 +282,8 @@ std::optional<std::filesystem::path> FmProblem::source_file() const {
   const State& state = *state_;
   const auto file = state.spec.files.find(state.reference_name);
   const bool read = file != state.spec.files.end() && state.spec.point.integer("reference_bases") == 0;
-  const bool whole = state.reference.records == 1 && state.reference.left_out == 0;  // of one strain
+  const Reference& text = state.reference;
+  const bool whole = text.records == 1 && text.left_out == 0 && text.empty_records == 0;  // of one strain
   return read && whole ? std::optional(file->second) : std::nullopt;
 }
 

@@ -101,6 +101,7 @@ class FmLocateFamily final : public Family, public EstimatedFamily, public Growi
           "--problem "
           "max_hits=0 finds all\n",
           more, problem.most_hits());
+    for (const std::string& note : problem.notes()) say(stderr, "{}: {}\n", name(), note);
     if (files.has("counts")) write_counts(files.at("counts"), problem, positions);
     files.commit();
   }

@@ -10,6 +10,7 @@
 #include "runtime/contract/effort.hpp"
 #include "runtime/contract/growth.hpp"
 #include "runtime/io/output_files.hpp"
+#include "runtime/io/say.hpp"
 #include "runtime/system/concatenated.hpp"
 
 namespace gpuseq::fm_mismatch {
@@ -98,6 +99,7 @@ class FmMismatchFamily final : public Family, public EstimatedFamily, public Gro
     const std::vector<Hit> hits = session->hits();
     write_hits(files.at("out"), problem, {answers, hits});
     if (files.has("counts")) write_counts(files.at("counts"), problem, {answers, hits});
+    for (const std::string& note : problem.notes()) say(stderr, "{}: {}\n", name(), note);
     files.commit();
   }
 

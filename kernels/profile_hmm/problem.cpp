@@ -51,7 +51,6 @@ std::string place_of(const Model& model) {
 
 struct Lengths {
   u32 shortest = 0, longest = 0;
-  u64 empty = 0;
 };
 
 Lengths lengths_of(const Sequences& sequences) {
@@ -60,7 +59,6 @@ Lengths lengths_of(const Sequences& sequences) {
     const u32 length = sequences.length(i);
     lengths.shortest = i == 0 ? length : std::min(lengths.shortest, length);
     lengths.longest = std::max(lengths.longest, length);
-    if (length == 0) ++lengths.empty;
   }
   return lengths;
 }
@@ -75,9 +73,8 @@ void FilterProblem::State::finish() {
         fmt::format("{}: HMMER's Viterbi filter leaves out deletions of it that count (its bound of them "
                     "wraps round), allowed for viterbi: models of hmmbuild, or any without such transitions",
                     place_of(model)));
-  if (const u64 empty = lengths_of(*sequences).empty; empty > 0)
-    notes.push_back(
-        fmt::format("{} of {} sequences have no residues and get no score", empty, sequences->count()));
+  if (std::string warning = warning_of_empty(*sequences); !warning.empty())
+    notes.push_back(std::move(warning));
 }
 
 FilterProblem::FilterProblem(std::unique_ptr<State> state) : state_(std::move(state)) {}
@@ -126,7 +123,7 @@ nlohmann::json FilterProblem::describe() const {
                  {"model_name", state.model.name},
                  {"model_length", state.model.length},
                  {"sequence_count", sequences.count()},
-                 {"sequences_without_residues", lengths.empty},
+                 {"sequences_without_residues", state.sequences->count_empty()},
                  {"residues", sequences.residues()},
                  {"mean_residues", sequences.count() == 0 ? 0.0
                                                           : static_cast<double>(sequences.residues()) /

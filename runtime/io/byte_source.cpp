@@ -27,13 +27,18 @@ const char* refused_kind(mode_t mode) {
   return nullptr;
 }
 
+/// Standard input is read on from where it is; opened by its name, a file would begin again, and a socket
+/// cannot be.
 FileDescriptor open_for_reading(const std::filesystem::path& path) {
+  const bool standard = is_standard_input(path);
   struct stat status {};
-  if (stat(path.c_str(), &status) == 0)  // before opening, which of some devices does something
+  const bool known = (standard ? fstat(STDIN_FILENO, &status) : stat(path.c_str(), &status)) == 0;
+  if (known)  // before opening, which of some devices does something
     if (const char* kind = refused_kind(status.st_mode))
       throw UsageError(
           fmt::format("cannot read {}: it is {}, allowed: a file or a pipe", path.string(), kind));
-  FileDescriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  FileDescriptor file(standard ? fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0)
+                               : open(path.c_str(), O_RDONLY | O_CLOEXEC));
   if (!file) throw UsageError(fmt::format("cannot read {}: {}", path.string(), std::strerror(errno)));
   return file;
 }
@@ -68,13 +73,13 @@ struct ByteSource::State {
   /// Reads the first bytes and looks at them.
   void begin() {
     std::size_t held = 0;
-    for (std::size_t before = 1; held < 2 && before != held;) {
+    for (std::size_t before = 1; held < kByteOrderMark.size() && before != held;) {
       before = held;
       held = fill(held);
     }
     first = std::string_view(input.data(), held);
     gzip = first.starts_with("\x1f\x8b");
-    if (!gzip) return;
+    if (!gzip) return drop_mark(first);
     output.resize(kChunkBytes);
     constexpr int kGzipOnly = 16 + MAX_WBITS;
     if (inflateInit2(&stream, kGzipOnly) != Z_OK) {
@@ -85,26 +90,61 @@ struct ByteSource::State {
     stream.avail_in = static_cast<uInt>(held);
   }
 
-  std::string_view decompress() {
+  static void drop_mark(std::string_view& bytes) {
+    if (bytes.starts_with(kByteOrderMark)) bytes.remove_prefix(kByteOrderMark.size());
+  }
+
+  /// Whether there are compressed bytes, read if need be.
+  bool has_input() {
+    if (stream.avail_in > 0) return true;
+    stream.next_in = reinterpret_cast<Bytef*>(input.data());
+    stream.avail_in = static_cast<uInt>(fill(0));
+    return stream.avail_in > 0;
+  }
+
+  [[noreturn]] void fail_damaged(const std::string& what) const {
+    fail(fmt::format("damaged gzip data near compressed byte {}: {}", compressed_bytes - stream.avail_in,
+                     what));
+  }
+
+  /// Goes to the next member, over zero bytes, with which tapes and block devices are filled up. False at the
+  /// end of the file.
+  bool begin_member() {
+    while (has_input() && *stream.next_in == 0) {
+      ++stream.next_in;
+      --stream.avail_in;
+    }
+    if (stream.avail_in == 0) return false;
+    constexpr Bytef kMagic = 0x1f;
+    if (*stream.next_in != kMagic)
+      fail_damaged(fmt::format("found {} behind the data, allowed: more gzip data, or zero bytes",
+                               shown(static_cast<char>(*stream.next_in))));
+    inflateReset(&stream);
+    between_members = false;
+    return true;
+  }
+
+  /// Decompresses at least so many bytes, or up to the end.
+  std::string_view decompress(std::size_t least) {
     stream.next_out = reinterpret_cast<Bytef*>(output.data());
     stream.avail_out = static_cast<uInt>(output.size());
-    while (stream.avail_out == output.size()) {
-      if (stream.avail_in == 0) {
-        stream.next_in = reinterpret_cast<Bytef*>(input.data());
-        stream.avail_in = static_cast<uInt>(fill(0));
-        if (stream.avail_in == 0 && !between_members) fail("the gzip data ends early (a truncated file)");
-        if (stream.avail_in == 0) return {};
-      }
-      if (between_members) inflateReset(&stream);
-      between_members = false;
+    while (output.size() - stream.avail_out < least) {
+      if (between_members && !begin_member()) break;
+      if (!has_input()) fail("the gzip data ends early (a truncated file)");
       const int status = inflate(&stream, Z_NO_FLUSH);
       if (status == Z_STREAM_END)
         between_members = true;
       else if (status != Z_OK && status != Z_BUF_ERROR)
-        fail(fmt::format("damaged gzip data near compressed byte {}: {}", compressed_bytes - stream.avail_in,
-                         stream.msg != nullptr ? stream.msg : zError(status)));
+        fail_damaged(stream.msg != nullptr ? stream.msg : zError(status));
     }
     return {output.data(), output.size() - stream.avail_out};
+  }
+
+  std::string_view decompressed() {
+    if (!std::exchange(at_start, false)) return decompress(1);
+    std::string_view bytes = decompress(kByteOrderMark.size());
+    drop_mark(bytes);
+    return bytes.empty() ? decompress(1) : bytes;
   }
 
   std::string_view plain() {
@@ -120,6 +160,7 @@ struct ByteSource::State {
   std::size_t compressed_bytes = 0;
   z_stream stream{};
   bool gzip = false;
+  bool at_start = true;  // nothing is decompressed yet
   bool between_members = false;
 };
 
@@ -131,11 +172,24 @@ ByteSource::ByteSource(ByteSource&&) noexcept = default;
 ByteSource& ByteSource::operator=(ByteSource&&) noexcept = default;
 
 std::string_view ByteSource::next() {
-  return state_->gzip ? state_->decompress() : state_->plain();
+  return state_->gzip ? state_->decompressed() : state_->plain();
 }
 
 bool ByteSource::is_gzip() const {
   return state_->gzip;
+}
+
+std::filesystem::path standard_input() {
+  return "/dev/stdin";
+}
+
+bool is_standard_input(const std::filesystem::path& path) {
+  return path == standard_input();
+}
+
+bool is_file_to_open_again(const std::filesystem::path& path) {
+  std::error_code error;
+  return !is_standard_input(path) && std::filesystem::is_regular_file(path, error);
 }
 
 std::string shown(char letter) {

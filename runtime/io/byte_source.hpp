@@ -12,8 +12,18 @@
 
 namespace gpuseq {
 
+/// The name that standard input has as a file. ByteSource reads it on from where it is, once.
+std::filesystem::path standard_input();
+bool is_standard_input(const std::filesystem::path& path);
+/// Whether a file has its bytes again whenever it is opened, as a pipe and standard input have not.
+bool is_file_to_open_again(const std::filesystem::path& path);
+
+/// What some programs for Windows write before a text in UTF-8.
+inline constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
+
 /// The bytes of a file from begin to end, decompressed where its content is gzip (any number of members, as
-/// bgzip writes). Reads pipes as well as files.
+/// bgzip writes, with zero bytes behind each). A byte order mark at the start is left out. Reads pipes as
+/// well as files.
 class ByteSource {
  public:
   /// @throws UsageError if the file is missing, a folder, a device or unreadable

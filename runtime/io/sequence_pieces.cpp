@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 
 #include <algorithm>
+#include <array>
 #include <string_view>
 #include <utility>
 
@@ -15,15 +16,10 @@ namespace {
 
 constexpr u64 kWindowBytes = u64{64} << 10;
 
-/// The first character that is not of a blank line; nullopt if there is none. A CR at the end is of one:
-/// nothing or an LF follows, or it comes again with more text.
+/// The first character that is none of blank lines; nullopt if there is none.
 std::optional<char> first_of(std::string_view text) {
-  for (std::size_t at = 0; at < text.size(); ++at) {
-    const bool blank =
-        text[at] == '\n' || (text[at] == '\r' && (at + 1 == text.size() || text[at + 1] == '\n'));
-    if (!blank) return text[at];
-  }
-  return std::nullopt;
+  const std::size_t at = text.find_first_not_of(" \t\r\n");
+  return at == std::string_view::npos ? std::nullopt : std::optional(text[at]);
 }
 
 bool begins_records(char marker) {
@@ -56,12 +52,17 @@ Found find_record(std::string_view text, std::size_t from, char marker) {
 SequencePieces::SequencePieces(const std::filesystem::path& path, u64 piece_bytes)
     : path_(path), piece_bytes_(std::max<u64>(piece_bytes, 1)), memory_("reading " + path.string()) {
   source_.emplace(path);
+  if (source_->is_gzip() || !is_file_to_open_again(path)) return;
+  FileDescriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC));
   struct stat status {};
-  if (source_->is_gzip() || stat(path.c_str(), &status) != 0 || !S_ISREG(status.st_mode)) return;
-  file_ = FileDescriptor(open(path.c_str(), O_RDONLY | O_CLOEXEC));
-  if (!file_) return;  // then as a stream
+  if (!file || fstat(file.get(), &status) != 0) return;  // then as a stream
+  file_ = std::move(file);
   source_.reset();
   file_bytes_ = static_cast<u64>(status.st_size);
+  std::array<char, kByteOrderMark.size()> start{};
+  if (file_.read_all_at(0, start.data(), start.size()) &&
+      kByteOrderMark == std::string_view(start.data(), start.size()))
+    at_ = start.size();
 }
 
 void SequencePieces::read_at(u64 offset, char* to, u64 bytes) const {
@@ -77,11 +78,11 @@ std::optional<SequencePiece> SequencePieces::next() {
 std::optional<SequencePiece> SequencePieces::next_plain() {
   if (at_ >= file_bytes_ && number_ > 0) return std::nullopt;
   std::string window;
-  for (u64 from = 0; !marker_ && from < file_bytes_;) {
+  for (u64 from = at_; !marker_ && from < file_bytes_;) {
     window.resize(std::min(kWindowBytes, file_bytes_ - from));
     read_at(from, window.data(), window.size());
     marker_ = first_of(window);
-    from += window.size() > 1 && window.back() == '\r' ? window.size() - 1 : window.size();
+    from += window.size();
   }
   const u64 end = end_in_file();
   SequencePiece piece{.number = number_++, .offset = at_, .size = end - at_, .bytes = {}};

@@ -29,6 +29,8 @@ Uses uses_of(const SequenceReadOptions& options) {
   return uses;
 }
 
+constexpr std::string_view kBlanks = " \t";
+
 bool is_control(char letter) {
   const auto code = static_cast<unsigned char>(letter);
   return (code < 0x20 && letter != '\t') || code == 0x7f;
@@ -54,9 +56,10 @@ struct SequenceReader::State {
   /// Before a line is read: what is no text may have no end of it for long.
   void check_start() {
     std::optional<char> first = lines.peek();
-    while (first == '\n' || first == '\r') {
+    while (first && (kBlanks.find(*first) != kBlanks.npos || *first == '\n' || *first == '\r')) {
       lines.next(line);
-      if (!line.empty()) break;
+      if (has_text()) break;
+      line.clear();
       first = lines.peek();
     }
     if (first && first != '>' && first != '@')
@@ -69,9 +72,11 @@ struct SequenceReader::State {
         fmt::format("{}:{}: record {} '{}': {}", path.string(), lines.number(), number, current.name, what));
   }
 
+  bool has_text() const { return line.find_first_not_of(kBlanks) != std::string::npos; }
+
   bool next_line_with_text() {
     do has_line = lines.next(line);
-    while (has_line && line.empty());
+    while (has_line && !has_text());
     return has_line;
   }
 
@@ -87,11 +92,16 @@ struct SequenceReader::State {
     if (options.header_end) line.resize(std::min(line.find(*options.header_end), line.size()));
     for (const char letter : line)
       if (is_control(letter)) fail(fmt::format("{} in the header", shown(letter)));
-    const std::size_t blank = std::min(line.find_first_of(" \t"), line.size());
-    lines.memory().append(current.name, std::string_view(line).substr(1, blank - 1));
-    const std::size_t text = line.find_first_not_of(" \t", blank);
-    if (text == std::string::npos) return;
-    lines.memory().append(current.description, std::string_view(line).substr(text));
+    std::string_view text = std::string_view(line).substr(1);
+    const auto drop_blanks = [&] {
+      text.remove_prefix(std::min(text.find_first_not_of(kBlanks), text.size()));
+    };
+    drop_blanks();
+    const std::string_view name = text.substr(0, text.find_first_of(kBlanks));
+    lines.memory().append(current.name, name);
+    text.remove_prefix(name.size());
+    drop_blanks();
+    lines.memory().append(current.description, text);
   }
 
   Use use_of(char letter) const { return uses[static_cast<unsigned char>(letter)]; }
@@ -116,7 +126,10 @@ struct SequenceReader::State {
   }
 
   void read_fasta() {
-    while (next_line_with_text() && line.front() != '>') append_sequence();
+    while (next_line_with_text() && line.front() != '>') {
+      if (use_of(line.back()) != Use::letter) line.resize(line.find_last_not_of(kBlanks) + 1);
+      append_sequence();
+    }
   }
 
   void read_fastq() {
@@ -130,6 +143,11 @@ struct SequenceReader::State {
                        line.empty() ? "an empty line" : shown(line.front())));
     if (line.size() > 1 && std::string_view(line).substr(1) != header)
       fail("the '+' line repeats another header than the record's");
+    if (!current.sequence.empty()) read_quality();
+    next_line_with_text();
+  }
+
+  void read_quality() {
     if (!lines.next(line)) fail("the file ends before the quality");
     if (line.size() != current.sequence.size())
       fail(fmt::format("the quality has {} letters, the sequence {}", line.size(), current.sequence.size()));
@@ -137,7 +155,6 @@ struct SequenceReader::State {
         std::find_if(line.begin(), line.end(), [](char letter) { return letter < '!' || letter > '~'; });
     if (wrong != line.end()) fail(fmt::format("{} in the quality, allowed: '!' to '~'", shown(*wrong)));
     lines.memory().append(current.quality, line);
-    next_line_with_text();
   }
 
   std::filesystem::path path;
@@ -149,6 +166,7 @@ struct SequenceReader::State {
   bool has_line = false;
   char marker = 0;         // '>' or '@'
   std::size_t number = 0;  // of the current record, from 1
+  std::size_t empty_records = 0;
   Sequence current;
 };
 
@@ -176,26 +194,39 @@ SequenceReadStart SequenceReader::position() const {
           .records = state_->number};
 }
 
+std::size_t SequenceReader::empty_records() const {
+  return state_->empty_records;
+}
+
 bool SequenceReader::next(Sequence& record) {
   State& state = *state_;
-  if (!state.has_line) return false;
   std::swap(state.current, record);
-  state.read_header();
-  if (is_fastq())
-    state.read_fastq();
-  else
-    state.read_fasta();
-  if (state.current.sequence.empty() && !state.options.allow_empty_sequences)
-    throw UsageError(fmt::format("{}:{}: record {} '{}': the sequence is empty", state.path.string(),
-                                 state.current.line, state.number, state.current.name));
+  bool kept = false;
+  while (!kept && state.has_line) {
+    state.read_header();
+    if (is_fastq())
+      state.read_fastq();
+    else
+      state.read_fasta();
+    const bool empty = state.current.sequence.empty();
+    state.empty_records += empty ? 1 : 0;
+    kept = !empty || !state.options.skip_empty_sequences;
+  }
   std::swap(state.current, record);
-  return true;
+  return kept;
 }
 
 std::optional<Sequence> SequenceReader::next() {
   std::optional<Sequence> record(std::in_place);
   if (!next(*record)) record.reset();
   return record;
+}
+
+void warn_of_empty_records(std::vector<std::string>& notes, const std::filesystem::path& path,
+                           std::size_t empty, std::string_view fate) {
+  if (empty > 0)
+    notes.push_back(fmt::format("warning: {}: {} without a letter {}", path.string(),
+                                empty == 1 ? "1 record" : fmt::format("{} records", empty), fate));
 }
 
 std::vector<Sequence> read_sequences(const std::filesystem::path& path, const SequenceReadOptions& options) {

@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "runtime/io/byte_source.hpp"
@@ -14,9 +15,9 @@ namespace gpuseq {
 
 /// One record of a FASTA or FASTQ file.
 struct Sequence {
-  std::string name;         // up to the first blank; may be empty
+  std::string name;         // the first word of the header line; may be empty
   std::string description;  // the rest of the header line, without the blanks between
-  std::string sequence;     // letters as they are in the file, case kept, lines joined
+  std::string sequence;     // letters as they are in the file, case kept, lines joined; may be empty
   std::string quality;      // FASTQ only; as long as `sequence`
   std::size_t line = 0;     // of the header, from 1
 };
@@ -24,12 +25,13 @@ struct Sequence {
 struct SequenceReadOptions {
   /// Letters that a sequence may hold, upper case; lower case is taken alike. Default: IUPAC nucleotides.
   std::string alphabet = "ACGTUNRYSWKMBDHV";
-  /// Characters that are left out where they stand between letters.
+  /// Characters that are left out where they stand between letters. Blanks at the end of a line of FASTA
+  /// always are.
   std::string ignored = "";
   /// What follows this character in a header is left out (NCBI's nr has further headers behind Ctrl-A).
   std::optional<char> header_end = std::nullopt;
-  /// Records without a letter are an error unless allowed.
-  bool allow_empty_sequences = false;
+  /// Leaves records without a letter out.
+  bool skip_empty_sequences = false;
 };
 
 /// Where in a file whole records begin that are read apart from those before.
@@ -39,9 +41,10 @@ struct SequenceReadStart {
 };
 
 /// Reads a FASTA (multi-line) or FASTQ (four-line) file record by record, gzip or plain, told apart by
-/// content; line ends LF or CRLF; blank lines between records are skipped. Holds one record at a time.
-/// Every error is a UsageError with the file, and where it applies the record's number and name and the line;
-/// a record that the host's memory does not hold is DoesNotFit.
+/// content; line ends LF or CRLF; blank lines between records are skipped. A read without a letter may lack
+/// the line of its quality, as where blank lines were cut off. Holds one record at a
+/// time. Every error is a UsageError with the file, and where it applies the record's number and name and the
+/// line; a record that the host's memory does not hold is DoesNotFit.
 class SequenceReader {
  public:
   /// @throws UsageError if the file is missing, a folder, unreadable, empty, or starts with neither '>' nor
@@ -60,8 +63,10 @@ class SequenceReader {
   std::optional<Sequence> next();
   /// Replaces `record` by the next one, in its memory; false after the last.
   bool next(Sequence& record);
-  /// What has been read: the file's marker, records returned, and lines up to the next record's header.
+  /// What has been read: the file's marker, records, and lines up to the next record's header.
   SequenceReadStart position() const;
+  /// How many records without a letter there were, skipped or not.
+  std::size_t empty_records() const;
   /// For what is kept of the records.
   GrowingMemory& memory();
   /// Whether the file has qualities.
@@ -71,6 +76,11 @@ class SequenceReader {
   struct State;
   std::unique_ptr<State> state_;
 };
+
+/// Adds a warning with their number where a file has records without a letter.
+/// @param fate  what becomes of them: "are skipped"
+void warn_of_empty_records(std::vector<std::string>& notes, const std::filesystem::path& path,
+                           std::size_t empty, std::string_view fate);
 
 /// All records of a file. @throws UsageError as SequenceReader does
 std::vector<Sequence> read_sequences(const std::filesystem::path& path,

@@ -1,11 +1,17 @@
 #include "runtime/io/byte_source.hpp"
 
+#include <fcntl.h>
 #include <gmock/gmock.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <array>
 
 #include "runtime/contract/errors.hpp"
 #include "runtime/io/sequence_pieces.hpp"
 #include "runtime/io/sequence_reader.hpp"
 #include "tests/runtime/endless_input.hpp"
+#include "tests/runtime/gzip.hpp"
 
 namespace gpuseq {
 namespace {
@@ -27,6 +33,64 @@ TEST(ByteSource, RefusesDevices) {
         [&] { ByteSource source(device); },
         ThrowsMessage<UsageError>(AllOf(HasSubstr(device), HasSubstr("it is a device, allowed: a file "
                                                                      "or a pipe"))));
+}
+
+/// Standard input of this process, for as long as it lives.
+class StandardInputFrom {
+ public:
+  explicit StandardInputFrom(int file) : before_(dup(STDIN_FILENO)) { dup2(file, STDIN_FILENO); }
+  ~StandardInputFrom() {
+    dup2(before_, STDIN_FILENO);
+    close(before_);
+  }
+  StandardInputFrom(const StandardInputFrom&) = delete;
+  StandardInputFrom& operator=(const StandardInputFrom&) = delete;
+
+ private:
+  int before_;
+};
+
+std::string sequences_of_pieces(const std::filesystem::path& path) {
+  std::string all;
+  SequencePieces pieces(path, 1);
+  while (auto piece = pieces.next()) {
+    pieces.load(*piece);
+    all += piece->bytes;
+  }
+  return all;
+}
+
+TEST(ByteSource, ReadsStandardInputOnFromWhereItIs) {
+  const TemporaryFolder folder;
+  const auto file = folder.write("input", "taken\n>a\nAC\n>b\nG\n");
+  for (const bool in_pieces : {false, true}) {
+    const FileDescriptor input(open(file.c_str(), O_RDONLY | O_CLOEXEC));
+    ASSERT_EQ(lseek(input.get(), 6, SEEK_SET), 6);
+    const StandardInputFrom standard(input.get());
+    if (in_pieces)
+      EXPECT_EQ(sequences_of_pieces(standard_input()), ">a\nAC\n>b\nG\n");
+    else
+      EXPECT_EQ(read_sequences(standard_input()).size(), 2u);
+  }
+}
+
+/// It has no name that could be opened.
+TEST(ByteSource, ReadsStandardInputThatIsASocket) {
+  std::array<int, 2> ends{};
+  ASSERT_EQ(socketpair(AF_UNIX, SOCK_STREAM, 0, ends.data()), 0);
+  FileDescriptor writer(ends[0]);
+  const FileDescriptor reader(ends[1]);
+  ASSERT_EQ(writer.write_all(gzip(">a\nAC\n")), 0);
+  writer = FileDescriptor();
+  const StandardInputFrom standard(reader.get());
+  EXPECT_EQ(read_sequences(standard_input()).at(0).sequence, "AC");
+}
+
+TEST(ByteSource, ThatIsAPipeIsNotOpenedAgain) {
+  const TemporaryFolder folder;
+  EXPECT_TRUE(is_file_to_open_again(folder.write("input", "a")));
+  EXPECT_FALSE(is_file_to_open_again(folder.path()));
+  EXPECT_FALSE(is_file_to_open_again(standard_input()));
 }
 
 TEST(LineReader, RefusesALineAboveItsLimitAndTakesOneAtIt) {
@@ -77,6 +141,13 @@ TEST(SequenceReader, RefusesARecordWithoutAnEnd) {
     SequenceReader reader("input", endless(">a\n", std::string(60, 'A') + '\n'), {}, {});
     reader.next();
   });
+}
+
+TEST(SequencePieces, LeaveOutAByteOrderMark) {
+  const TemporaryFolder folder;
+  const std::string content = "\n>a\nAC\n>b\nG\n";
+  for (const std::string& file : {"\xef\xbb\xbf" + content, gzip("\xef\xbb\xbf" + content)})
+    EXPECT_EQ(sequences_of_pieces(folder.write("input", file)), content);
 }
 
 TEST(SequencePieces, RefuseARecordWithoutAnEnd) {

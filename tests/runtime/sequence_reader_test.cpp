@@ -1,5 +1,6 @@
 #include "runtime/io/sequence_reader.hpp"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
@@ -103,13 +104,65 @@ TEST_F(SequenceReaderTest, ReadsAPipeThatDeliversByteByByte) {
   EXPECT_EQ(sequences[0].sequence, "ACGT");
 }
 
-TEST_F(SequenceReaderTest, TakesEmptySequencesOnlyWhenAllowed) {
-  expect_refused(">a\n>b\nA\n", {"input:1", "record 1 'a'", "empty"});
-  expect_refused(">a\nA\n>b", {"input:3", "record 2 'b'", "empty"});
-  expect_refused("@a\n\n+\n\n", {"record 1 'a'", "empty"});
-  const SequenceReadOptions lenient{.allow_empty_sequences = true};
-  EXPECT_EQ(read(">a\n>b\nA\n", lenient).size(), 2u);
-  EXPECT_EQ(read("@a\n\n+\n\n@b\nA\n+\nI\n", lenient).size(), 2u);
+TEST_F(SequenceReaderTest, NameIsTheFirstWordOfAHeader) {
+  for (const std::string blanks : {" ", "\t", " \t  "}) {
+    const auto fasta = read(">" + blanks + "a" + blanks + "first  one \nAC\n>" + blanks + "\nG\n");
+    ASSERT_EQ(fasta.size(), 2u);
+    EXPECT_EQ(fasta[0].name, "a");
+    EXPECT_EQ(fasta[0].description, "first  one ");
+    EXPECT_EQ(fasta[1].name, "");
+    EXPECT_EQ(read("@" + blanks + "r x\nAC\n+" + blanks + "r x\nII\n")[0].name, "r");
+  }
+}
+
+TEST_F(SequenceReaderTest, CountsRecordsWithoutALetter) {
+  for (const std::string content : {">a\n>b\nAC\n>c", "@a\n\n+\n\n@b\nAC\n+\nII\n@c\n\n+\n\n"})
+    for (const bool skip : {false, true}) {
+      SequenceReader reader(folder_.write("input", content), {.skip_empty_sequences = skip});
+      std::string names;
+      for (Sequence record; reader.next(record);) names += record.name;
+      EXPECT_EQ(names, skip ? "b" : "abc") << content;
+      EXPECT_EQ(reader.empty_records(), 2u);
+      EXPECT_EQ(reader.position().records, 3u);
+    }
+}
+
+/// Programs that trim reads write them, and others cut blank lines off the end of a file.
+TEST_F(SequenceReaderTest, AnEmptyReadMayLackItsQuality) {
+  const std::string good = "@a\nAC\n+\nII\n";
+  for (const std::string end : {"\n\n+\n\n", "\n\n+\n", "\n\n+", "\r\n\r\n+\r\n"})
+    for (const std::string behind : {"", "@c\nG\n+\n@\n"}) {
+      if (!behind.empty() && !end.ends_with('\n')) continue;
+      const auto reads = read(good + "@b" + end + behind);
+      ASSERT_EQ(reads.size(), behind.empty() ? 2u : 3u);
+      EXPECT_EQ(reads[1].name, "b");
+      EXPECT_EQ(reads[1].sequence + reads[1].quality, "");
+      EXPECT_EQ(reads.back().sequence, behind.empty() ? "" : "G");
+    }
+  expect_refused(good + "@b\n\n+\nI\n", {"input:8", "'I' where a record starts"});
+  expect_refused(good + "@b\n+\nII\n", {"input:6", "'+'"});
+  expect_refused(good + "@b\n\n", {"ends before the '+'"});
+}
+
+TEST_F(SequenceReaderTest, LeavesOutBlankLinesAndBlanksAtLineEnds) {
+  const auto fasta = read(" \n\t\r\n>a \n \nAC \nGT\t \r\n\n \n>b\nG\n \n");
+  ASSERT_EQ(fasta.size(), 2u);
+  EXPECT_EQ(fasta[0].sequence, "ACGT");
+  EXPECT_EQ(fasta[1].sequence, "G");
+  EXPECT_EQ(read("\n@a\nAC\n+\nII\n \n@b\nG\n+\nI\n\t\n").size(), 2u);
+  expect_refused(">a\n AC\n", {"input:2", "0x20"});
+}
+
+TEST_F(SequenceReaderTest, LeavesOutAByteOrderMark) {
+  const std::string mark = "\xef\xbb\xbf";
+  for (const std::string& content : {mark + ">a\nAC\n", gzip(mark + ">a\nAC\n"), mark + "\n>a\nAC\n"}) {
+    const auto sequences = read(content);
+    ASSERT_EQ(sequences.size(), 1u);
+    EXPECT_EQ(sequences[0].name + " " + sequences[0].sequence, "a AC");
+  }
+  expect_refused(mark, {"is empty"});
+  expect_refused(gzip(mark), {"is empty"});
+  expect_refused(">a\n" + mark + "AC\n", {"input:2", "0xef"});
 }
 
 TEST_F(SequenceReaderTest, ReadsOtherAlphabetsWhenTold) {
@@ -120,7 +173,7 @@ TEST_F(SequenceReaderTest, ReadsOtherAlphabetsWhenTold) {
 TEST_F(SequenceReaderTest, LeavesOutWhatIsToBeIgnoredBetweenLetters) {
   const SequenceReadOptions options{.ignored = " \t"};
   EXPECT_EQ(read(">p\nAC GT\n \t\n\tAA \n", options)[0].sequence, "ACGTAA");
-  EXPECT_THROW(read(">p\n \n", options), UsageError);
+  EXPECT_EQ(read(">p\n \n", options)[0].sequence, "");
   EXPECT_THROW(read(">p\nAC GT\n"), UsageError);
   try {
     read(">p\n A C*\n", options);
@@ -187,7 +240,22 @@ TEST_F(SequenceReaderTest, SaysThatGzipDataAreDamagedOrTruncated) {
   std::string damaged = good;
   damaged[damaged.size() - 6] ^= 1;  // its checksum
   expect_refused(damaged, {"damaged gzip"});
-  expect_refused(good + "tail", {"damaged gzip"});
+  expect_refused(good + "tail", {"damaged gzip", fmt::format("byte {}", good.size()), "'t'", "zero bytes"});
+  expect_refused(good + std::string(3, '\0') + "tail", {"damaged gzip", "'t'"});
+  expect_refused(good + "\x1f\x8b", {"truncated"});
+}
+
+/// Tapes and block devices are filled up with them.
+TEST_F(SequenceReaderTest, ZeroBytesBehindGzipDataAreIgnored) {
+  for (const std::size_t zeros : {1u, 512u, 200'000u}) {
+    const std::string pad(zeros, '\0');
+    EXPECT_EQ(read(gzip(">a\nAC\n") + pad)[0].sequence, "AC");
+    const auto sequences =
+        read(gzip(">a\nAC\n") + pad + gzip("GT\n") + gzip("") + pad + gzip(">b\nG\n") + pad);
+    ASSERT_EQ(sequences.size(), 2u);
+    EXPECT_EQ(sequences[0].sequence, "ACGT");
+    EXPECT_EQ(sequences[1].sequence, "G");
+  }
 }
 
 TEST(SequenceReaderOnRealData, ReadsTheEcoliGenomeOfBowtieExamples) {

@@ -54,9 +54,8 @@ void QueryBlocks::parse(Parsed& parsed, char marker) const {
   if (piece.damage != nullptr) return;
   try {
     std::string_view bytes = piece.bytes;
-    QueryReader reader(path_,
-                       SequenceReader(path_, [&] { return std::exchange(bytes, {}); }, sequence_options(),
-                                      {.marker = piece.number == 0 ? char{0} : marker}));
+    QueryReader reader(path_, SequenceReader(path_, [&] { return std::exchange(bytes, {}); }, {},
+                                             {.marker = piece.number == 0 ? char{0} : marker}));
     parsed.queries = reader.next(std::numeric_limits<u64>::max());
     parsed.read = reader.position();
     parsed.refused = false;
@@ -134,8 +133,7 @@ void QueryBlocks::read_in_order(Parsed refused) {
     current = std::exchange(bytes_, {});
     return current;
   };
-  rest_ =
-      std::make_unique<QueryReader>(path_, SequenceReader(path_, next_bytes, sequence_options(), before_));
+  rest_ = std::make_unique<QueryReader>(path_, SequenceReader(path_, next_bytes, {}, before_));
 }
 
 Queries QueryBlocks::next() {

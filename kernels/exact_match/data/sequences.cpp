@@ -66,7 +66,9 @@ void append(Reference& reference, std::string_view name, std::string_view letter
 }
 
 Reference read_reference(const std::filesystem::path& path) {
-  SequenceReader reader(path, sequence_options());
+  SequenceReadOptions options;
+  options.skip_empty_sequences = true;
+  SequenceReader reader(path, options);
   Reference reference = empty_reference();
   for (Sequence record; reader.next(record);) {
     hold(reader.memory(), reference, reference.text, record);
@@ -77,9 +79,16 @@ Reference read_reference(const std::filesystem::path& path) {
                                    record.name, record.line, error.what()));
     }
   }
+  reference.empty_records = reader.empty_records();
   if (reference.letters() == reference.others)
     throw UsageError(fmt::format("{}: the reference has no base A, C, G or T", path.string()));
   return reference;
+}
+
+u64 Queries::count_empty() const {
+  u64 empty = 0;
+  for (u64 query = 0; query < count(); ++query) empty += length(query) == 0 ? 1 : 0;
+  return empty;
 }
 
 Queries empty_queries() {
@@ -94,12 +103,7 @@ void append(Queries& queries, std::string_view name, std::string_view letters) {
   queries.longest = std::max<u64>(queries.longest, letters.size());
 }
 
-SequenceReadOptions sequence_options() {
-  return {.allow_empty_sequences = true};
-}
-
-QueryReader::QueryReader(const std::filesystem::path& path)
-    : QueryReader(path, SequenceReader(path, sequence_options())) {}
+QueryReader::QueryReader(const std::filesystem::path& path) : QueryReader(path, SequenceReader(path)) {}
 
 QueryReader::QueryReader(const std::filesystem::path& path, SequenceReader reader)
     : path_(path), reader_(std::move(reader)) {}

@@ -34,6 +34,7 @@ struct Reference {
   std::vector<u8> text;            // codes
   std::vector<u32> begin;          // [names + 1] of each sequence in the text; last: the text's size
   u64 others = 0;                  // letters that are no base
+  u64 empty_records = 0;           // of the file, which are none of the sequences
 
   u32 count() const { return static_cast<u32>(names.size()); }
   u32 length(u32 sequence) const { return begin[sequence + 1] - begin[sequence] - 1; }
@@ -48,7 +49,7 @@ Reference empty_reference();
 /// @throws UsageError if the text would be longer than kMostTextLetters
 void append(Reference& reference, std::string_view name, std::string_view letters);
 
-/// All records of a FASTA or FASTQ file, gzip or plain; records without a letter too.
+/// All records of a FASTA or FASTQ file, gzip or plain, but for those without a letter.
 /// @throws UsageError if the file is malformed, has no base, or is too long
 Reference read_reference(const std::filesystem::path& path);
 
@@ -64,6 +65,7 @@ struct Queries {
   u64 length(u64 query) const { return begin[query + 1] - begin[query] - 1; }
   /// Letters of all queries: the work, for each strand.
   u64 bases() const { return letters.size() - count() - 1; }
+  u64 count_empty() const;
   std::span<const u8> codes(u64 query) const {
     return std::span(letters).subspan(begin[query], length(query));
   }
@@ -89,9 +91,6 @@ class QueryReader {
   SequenceReader reader_;
   Sequence record_;
 };
-
-/// What sequences of this family may hold: empty ones too.
-SequenceReadOptions sequence_options();
 
 /// All queries of a file.
 /// @param count  take only so many from the start; 0: all

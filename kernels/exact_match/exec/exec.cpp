@@ -39,7 +39,7 @@ class Timed {
 /// Seconds, each of one thread only.
 struct Steps {
   double reference_s = 0, tree_s = 0, tables_s = 0, waiting_s = 0, search_s = 0, format_s = 0, write_s = 0;
-  u64 queries = 0, matches = 0, trees = 0;
+  u64 queries = 0, empty_queries = 0, matches = 0, trees = 0;
   bool from_cache = false;
 };
 
@@ -248,11 +248,16 @@ void write_matches(const ExecRequest& request, const MatchVariant& variant, Devi
       block.list = searcher->search(block.queries);
     }
     steps.queries += block.queries.count();
+    steps.empty_queries += block.queries.count_empty();
     steps.matches += block.list.matches.size();
     output.put(std::move(block));
   }
   output.finish();
   files.commit();
+  std::vector<std::string> warnings;
+  warn_of_empty_records(warnings, reference_file, reference.empty_records, "are skipped");
+  warn_of_empty_records(warnings, query_file, steps.empty_queries, "match nothing");
+  for (const std::string& warning : warnings) report(warning + "\n");
   report(summary(steps, *searcher, blocks.thread_seconds(), seconds_since(start)));
 }
 

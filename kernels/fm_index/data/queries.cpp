@@ -195,9 +195,7 @@ std::vector<u32> Queries::in_file_order() const {
 }
 
 Queries read_queries(const std::filesystem::path& path, u64 count) {
-  SequenceReadOptions options;
-  options.allow_empty_sequences = true;
-  SequenceReader reader(path, options);
+  SequenceReader reader(path);
   Queries result;
   Sequence record;
   while ((count == 0 || result.total < count) && reader.next(record)) {
@@ -215,6 +213,7 @@ Queries read_queries(const std::filesystem::path& path, u64 count) {
     result.add(record.sequence);
     result.names.push_back(record.name);
   }
+  result.empty_records = reader.empty_records();
   if (result.total < count)
     throw UsageError(fmt::format("query_count: found {}, but {} has {} queries (0 takes all)", count,
                                  path.string(), result.total));

@@ -28,6 +28,7 @@ struct Queries {
   u64 total = 0;                   // all queries, packed or not
   u64 total_bases = 0;             // of the packed queries: the work
   u32 longest = 0;
+  u64 empty_records = 0;  // of a file
 
   /// Takes one query more, packed if all of its letters are bases.
   void add(std::string_view letters);

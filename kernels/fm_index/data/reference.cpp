@@ -45,7 +45,9 @@ void append_bases(Reference& result, const std::string& sequence, u64 most, Grow
 }  // namespace
 
 Reference read_reference(const std::filesystem::path& path, u64 bases) {
-  SequenceReader reader(path);
+  SequenceReadOptions options;
+  options.skip_empty_sequences = true;
+  SequenceReader reader(path, options);
   Reference result;
   const u64 most = bases == 0 ? std::numeric_limits<u64>::max() : bases;
   for (Sequence record; result.text.size() < most && reader.next(record);) {
@@ -55,6 +57,7 @@ Reference read_reference(const std::filesystem::path& path, u64 bases) {
     result.names.push_back(record.name);
     append_bases(result, record.sequence, most, reader.memory());
   }
+  result.empty_records = reader.empty_records();
   if (result.text.empty())
     throw UsageError(fmt::format("{}: the reference has no base A, C, G or T", path.string()));
   if (result.text.size() < bases)

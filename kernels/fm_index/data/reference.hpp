@@ -23,11 +23,13 @@ struct Reference {
   u64 left_out = 0;                // letters other than A C G T
   std::vector<std::string> names;  // of the records of a file
   std::vector<Fragment>
-      fragments;  // of which the text is made, in its order; each ends where the next begins
+      fragments;          // of which the text is made, in its order; each ends where the next begins
+  u64 empty_records = 0;  // of a file, beside `records`: those without a letter
 };
 
 /// The bases of a FASTA or FASTQ file, gzip or plain. Other letters and the ends of records are left out and
-/// what stands beside them is joined, as bowtie joins its fragments: a match may span a join.
+/// what stands beside them is joined, as bowtie joins its fragments: a match may span a join. Records without
+/// a letter are skipped.
 /// @param bases  keep only so many from the start; 0: all
 /// @throws UsageError if the file is malformed, holds no base, or fewer than `bases`
 Reference read_reference(const std::filesystem::path& path, u64 bases);

@@ -57,6 +57,11 @@ ReadInstances read_fasta(const std::filesystem::path& path, NextBytes bytes, con
   Instances instances;
   Seen seen{};
   while (const auto record = reader.next()) {
+    if (record->sequence.empty())
+      throw UsageError(
+          fmt::format("{}:{}: record {} ({}): found no letter, allowed: sequences of one length "
+                      "(an alignment)",
+                      path.string(), record->line, instances.count + 1, record->name));
     if (instances.count == 0) instances.attributes = record->sequence.size();
     if (record->sequence.size() != instances.attributes)
       throw UsageError(

@@ -154,9 +154,8 @@ std::string take_start(const NextBytes& bytes, std::size_t least) {
 }  // namespace
 
 std::vector<fs::path> files_beside(const fs::path& path) {
-  std::error_code error;
   const bool is_plink =
-      is_plink_name(path) || (fs::is_regular_file(path, error) &&
+      is_plink_name(path) || (is_file_to_open_again(path) &&
                               take_start(bytes_of(path), kMagicStart.size()).starts_with(kMagicStart));
   if (!is_plink) return {};
   return {beside(path, ".bim"), beside(path, ".fam")};
@@ -205,6 +204,9 @@ ReadInstances read_instances(const fs::path& path, const Reading& how) {
   };
   if (is_plink_name(path) || start.starts_with(kMagicStart)) {
     refuse_real("PLINK .bed");
+    if (is_standard_input(path))
+      throw UsageError(fmt::format("{}: found PLINK .bed, which has .bim and .fam beside it; allowed: a file",
+                                   path.string()));
     return read_plink(path, std::move(bytes), how);
   }
   const std::size_t first = start.find_first_not_of(" \t\r\n");

@@ -58,6 +58,7 @@ struct Queries {
   std::vector<u32> bases;          // of the aligned queries
   std::vector<u32> source;         // aligned query -> position in file order
   u32 longest = 0;                 // of the aligned queries
+  u64 empty = 0;                   // queries without a base
 
   u32 count() const { return static_cast<u32>(bases.size()); }
   /// What scoring reads of them.

@@ -104,10 +104,14 @@ void require_scores_fit(const Penalties& penalties, const Queries& queries) {
 std::vector<std::string> notes_of(const PaparaProblem::State& state, const ProblemSpec& spec,
                                   const Tree& tree) {
   std::vector<std::string> notes;
-  if (const std::size_t left = state.queries.names.size() - state.queries.count(); left > 0)
+  const u64 all = state.queries.names.size();
+  if (state.queries.empty > 0)
+    notes.push_back(fmt::format("warning: {} of {} queries are not aligned: they have no base",
+                                state.queries.empty, all));
+  if (const u64 long_ones = all - state.queries.count() - state.queries.empty; long_ones > 0)
     notes.push_back(
-        fmt::format("{} of {} queries are not aligned: they have no base, or more than the {} sites", left,
-                    state.queries.names.size(), state.references.sites));
+        fmt::format("warning: {} of {} queries are not aligned: they have more bases than the {} sites",
+                    long_ones, all, state.references.sites));
   if (spec.point.word("tree") != "evolved" && state.references.count < tree.edges())
     notes.push_back(fmt::format("the first {} of {} edges", state.references.count, tree.edges()));
   return notes;

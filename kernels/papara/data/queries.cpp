@@ -83,13 +83,13 @@ void append_query(Queries& queries, std::string name, std::span<const u8> codes,
     queries.codes.insert(queries.codes.end(), codes.begin(), codes.end());
     queries.longest = std::max(queries.longest, queries.bases.back());
   }
+  queries.empty += codes.empty() ? 1 : 0;
   queries.names.push_back(std::move(name));
 }
 
 Queries read_queries(const std::filesystem::path& path, Alphabet alphabet, u32 sites, u64 count) {
   SequenceReadOptions options;
   options.alphabet = std::string(all_letters(alphabet)) + "-.?";
-  options.allow_empty_sequences = true;
   SequenceReader reader(path, options);
   Queries queries;
   while (count == 0 || queries.names.size() < count) {

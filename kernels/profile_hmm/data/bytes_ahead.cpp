@@ -88,9 +88,7 @@ class Ahead {
 
 NextBytes bytes_ahead(const std::filesystem::path& path) {
   auto source = std::make_shared<ByteSource>(path);
-  std::error_code error;
-  if (!source->is_gzip() || !std::filesystem::is_regular_file(path, error))
-    return [source] { return source->next(); };
+  if (!source->is_gzip() || !is_file_to_open_again(path)) return [source] { return source->next(); };
   return [ahead = std::make_shared<Ahead>(std::move(*source))] { return ahead->next(); };
 }
 

@@ -24,8 +24,7 @@ const std::filesystem::path* file_of(const ProblemSpec& spec, const std::string&
 
 /// Neither gzip nor a database, nor a pipe, which is empty by now: hmmsearch reads it as it is.
 bool is_plain(const std::filesystem::path& path, char first) {
-  std::error_code error;
-  if (!std::filesystem::is_regular_file(path, error)) return false;
+  if (!is_file_to_open_again(path)) return false;
   ByteSource source(path);
   return source.next().starts_with(first) && !source.is_gzip();
 }

@@ -33,28 +33,21 @@ std::string fasta_alphabet() {
   return letters;
 }
 
-/// A header may begin with blanks before the name.
-std::string name_of(Sequence& record) {
-  if (!record.name.empty()) return std::move(record.name);
-  return record.description.substr(0, record.description.find_first_of(" \t"));
-}
-
 /// Room for residues, so that the first megabytes need not move several times: those of the whole file,
 /// about.
 u64 likely_residues(const std::filesystem::path& path, u64 most_sequences) {
   constexpr u64 kExpansion = 2, kMost = u64{64} << 20;  // proteins as gzip has them; and not to ask for much
+  if (most_sequences > 0 || !is_file_to_open_again(path)) return 0;
   std::error_code error;
-  if (most_sequences > 0 || !std::filesystem::is_regular_file(path, error)) return 0;
   const u64 bytes = std::filesystem::file_size(path, error);
   return error ? 0 : std::min(kMost, kExpansion * bytes);
 }
 
 gpuseq::SequenceReader reader_of(const std::filesystem::path& path, NextBytes bytes, char marker) {
-  return {
-      path,
-      std::move(bytes),
-      {.alphabet = fasta_alphabet(), .ignored = " \t\r", .header_end = '\x01', .allow_empty_sequences = true},
-      {.marker = marker}};
+  return {path,
+          std::move(bytes),
+          {.alphabet = fasta_alphabet(), .ignored = " \t\r", .header_end = '\x01'},
+          {.marker = marker}};
 }
 
 /// Appends what is left, or until there are so many sequences, if not 0.
@@ -71,17 +64,16 @@ void append_records(const std::filesystem::path& path, gpuseq::SequenceReader& r
       throw UsageError(
           fmt::format("{}:{}: record {}: {}", path.string(), record.line, sequences.count() + 1, what));
     };
-    std::string name = name_of(record);
-    if (name.empty()) fail("the header has no name");
+    if (record.name.empty()) fail("the header has no name");
     if (record.sequence.size() > kMostResidues)
-      fail(fmt::format("'{}' has {} residues, allowed: {} (hmmsearch ends there)", name,
+      fail(fmt::format("'{}' has {} residues, allowed: {} (hmmsearch ends there)", record.name,
                        record.sequence.size(), kMostResidues));
     for (char& letter : record.sequence)
       letter = static_cast<char>(codes[static_cast<unsigned char>(letter)]);
     reader.memory().make_room(sequences.codes, record.sequence.size());
     reader.memory().make_room_in_each(sequences.names, sequences.begin);
-    reader.memory().take(name.size());
-    sequences.append(std::move(name),
+    reader.memory().take(record.name.size());
+    sequences.append(std::move(record.name),
                      {reinterpret_cast<const u8*>(record.sequence.data()), record.sequence.size()});
   }
 }
@@ -120,9 +112,8 @@ Sequences joined(const std::filesystem::path& path, std::vector<Sequences> parts
 std::optional<Sequences> read_in_pieces(const std::filesystem::path& path) {
   constexpr u64 kPieceBytes = 256 << 10, kLeastPieces = 4;
   std::error_code error;
-  if (!std::filesystem::is_regular_file(path, error) ||
-      std::filesystem::file_size(path, error) < kLeastPieces * kPieceBytes || error ||
-      ByteSource(path).is_gzip())
+  if (!is_file_to_open_again(path) || std::filesystem::file_size(path, error) < kLeastPieces * kPieceBytes ||
+      error || ByteSource(path).is_gzip())
     return std::nullopt;
   SequencePieces cut(path, kPieceBytes);
   std::vector<SequencePiece> pieces;
@@ -173,6 +164,12 @@ u32 Sequences::longest() const {
   return most;
 }
 
+u64 Sequences::count_empty() const {
+  u64 empty = 0;
+  for (u64 i = 0; i < count(); ++i) empty += length(i) == 0 ? 1 : 0;
+  return empty;
+}
+
 void Sequences::append(std::string name, std::span<const u8> residues) {
   names.push_back(std::move(name));
   codes.insert(codes.end(), residues.begin(), residues.end());
@@ -182,6 +179,13 @@ void Sequences::append(std::string name, std::span<const u8> residues) {
 Sequences read_sequences(const std::filesystem::path& path, u64 most_sequences) {
   return path.extension() == ".psq" ? read_blast_volume(path, most_sequences)
                                     : read_fasta(path, most_sequences);
+}
+
+std::string warning_of_empty(const Sequences& sequences) {
+  const u64 empty = sequences.count_empty();
+  return empty == 0 ? ""
+                    : fmt::format("warning: {} of {} sequences have no residues and get no score", empty,
+                                  sequences.count());
 }
 
 void write_fasta(std::ostream& out, const Sequences& sequences) {

@@ -22,6 +22,8 @@ struct Sequences {
   u64 residues() const { return codes.size(); }
   /// Residues of the longest; 0 of none.
   u32 longest() const;
+  /// How many have no residues.
+  u64 count_empty() const;
   u32 length(u64 i) const { return static_cast<u32>(begin[i + 1] - begin[i]); }
   std::span<const u8> row(u64 i) const { return std::span(codes).subspan(begin[i], begin[i + 1] - begin[i]); }
   void append(std::string name, std::span<const u8> residues);
@@ -34,6 +36,9 @@ struct Sequences {
 /// @throws UsageError (file, record, line) for letters that hmmsearch refuses, sequences above kMostResidues,
 /// records without a name, and '>' within a line, where hmmsearch would begin another record
 Sequences read_sequences(const std::filesystem::path& path, u64 most_sequences = 0);
+
+/// A warning with the number of sequences without residues; empty if there are none.
+std::string warning_of_empty(const Sequences& sequences);
 
 /// Writes FASTA, 60 letters a line.
 void write_fasta(std::ostream& out, const Sequences& sequences);

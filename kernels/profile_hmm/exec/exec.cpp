@@ -91,6 +91,7 @@ void write_answers(const ExecInput& input, const Scorer& scorer, OutputFiles& fi
                    const std::function<void(const std::string&)>& report) {
   const Sequences& sequences = *input.sequences;
   ThreadPool pool;
+  if (const std::string warning = warning_of_empty(sequences); !warning.empty()) report(warning + "\n");
   write_score_header(files.at("out"));
   for (const Model& model : input.models) {
     const Profile profile = make_profile(model);

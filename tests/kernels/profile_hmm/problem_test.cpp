@@ -75,7 +75,8 @@ TEST(ProfileHmmProblem, ASessionIsHeldToTheOracleAndTheFirstDifferenceIsNamed) {
 
 TEST(ProfileHmmProblem, SequencesWithoutResiduesAreCountedInANote) {
   const auto problem = small_problem();
-  EXPECT_THAT(problem->notes(), ::testing::ElementsAre("1 of 4 sequences have no residues and get no score"));
+  EXPECT_THAT(problem->notes(),
+              ::testing::ElementsAre("warning: 1 of 4 sequences have no residues and get no score"));
   EXPECT_EQ(problem->describe()["sequences_without_residues"], 1);
   EXPECT_EQ(problem->describe()["longest_residues"], 40);
   EXPECT_EQ(problem->describe()["residues"], 46);
