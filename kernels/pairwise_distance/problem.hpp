@@ -93,7 +93,8 @@ class DistanceProblem : public Problem {
 
 /// Axes of the problem: metric; instances (`random`, or a data name: CSV, aligned FASTA, or PLINK .bed with
 /// .bim and .fam beside it); for random ones instance_count, attribute_count, alphabet, missing (of a
-/// thousand values, how many are missing), data_set (which of those that a seed makes).
+/// thousand values, how many are missing), data_set (which of those that a seed makes); of a CSV file header
+/// and names (whether its first row and its first column are labels).
 const SearchSpace& problem_space();
 
 /// @throws UsageError for a malformed file, a metric that the data has no meaning in (ibs: three genotypes),

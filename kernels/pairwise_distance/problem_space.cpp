@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <utility>
 
 #include "kernels/pairwise_distance/problem.hpp"
 #include "runtime/contract/axes.hpp"
@@ -20,24 +21,41 @@ Axis metric_axis() {
                      "values, the root of the sum of (a - b)^2");
 }
 
+Axis choice_axis(std::string name, std::string meaning) {
+  using namespace std::string_literals;
+  return listed_axis(std::move(name), {"auto"s, "yes"s, "no"s}, "auto"s, std::move(meaning));
+}
+
+bool leaves_files_alone(const Point& problem) {
+  return problem.word("instances") != "random" ||
+         (problem.word("header") == "auto" && problem.word("names") == "auto");
+}
+
 SearchSpace make_problem_space() {
   using namespace std::string_literals;
-  return SearchSpace({
-      metric_axis(),
-      open_word_axis("instances", {"random"s},
-                     "a data name of the configuration (CSV or TSV, aligned FASTA, or a PLINK .bed with .bim "
-                     "and .fam beside it); random: seeded, uniform",
-                     "random, or the name of a data entry"),
-      about("instances", open_integer_axis("instance_count", 1, kMostInstances, 112, "random instances")),
-      about("instances", open_integer_axis("attribute_count", 1, kMostAttributes, 512,
-                                           "attributes of each random instance")),
-      about("instances", open_integer_axis("alphabet", 1, kMostSymbols, 3,
-                                           "symbols of random instances but for euclidean: 3 are genotypes")),
-      about("instances",
-            open_integer_axis("missing", 0, 1000, 0, "of a thousand random values, how many are missing")),
-      about("instances", open_integer_axis("data_set", 0, kMostDataSets, 0,
-                                           "which of the random data sets of a seed, all made alike")),
-  });
+  return SearchSpace(
+      {
+          metric_axis(),
+          open_word_axis(
+              "instances", {"random"s},
+              "a data name of the configuration (CSV or TSV, aligned FASTA, or a PLINK .bed with .bim "
+              "and .fam beside it); random: seeded, uniform",
+              "random, or the name of a data entry"),
+          about("instances", open_integer_axis("instance_count", 1, kMostInstances, 112, "random instances")),
+          about("instances", open_integer_axis("attribute_count", 1, kMostAttributes, 512,
+                                               "attributes of each random instance")),
+          about("instances",
+                open_integer_axis("alphabet", 1, kMostSymbols, 3,
+                                  "symbols of random instances but for euclidean: 3 are genotypes")),
+          about("instances", open_integer_axis("missing", 0, 1000, 0,
+                                               "of a thousand random values, how many are missing")),
+          about("instances", open_integer_axis("data_set", 0, kMostDataSets, 0,
+                                               "which of the random data sets of a seed, all made alike")),
+          choice_axis("header", "whether the first row of a CSV file is a header; auto: as its content says"),
+          choice_axis("names", "whether the first column of a CSV file has names; auto: as its content says"),
+      },
+      {{"header and names", "header and names are about a file, not about random instances",
+        leaves_files_alone}});
 }
 
 }  // namespace

@@ -16,12 +16,20 @@ struct ReadInstances {
   std::string_view format;  // "PLINK .bed", "FASTA", "CSV"
 };
 
+enum class Choice { automatic, yes, no };
+
 /// How a file is read.
 struct Reading {
   bool real = false;  // values are real numbers instead of codes
   bool pairs_at_once =
       true;  // what the host's memory does not hold all distances of is refused while it is read
+  Choice header = Choice::automatic;  // of CSV: the first row is one
+  Choice names = Choice::automatic;   // of CSV: the first column has them
 };
+
+/// Lines with '#' that a file may have; more are refused, as the file may have no end.
+inline constexpr u64 kMostComments = 10'000'000;
+[[noreturn]] void refuse_comments(const std::filesystem::path& path, std::size_t line);
 
 /// What a file holds, from its begin on; opened here.
 NextBytes bytes_of(const std::filesystem::path& path);
@@ -32,14 +40,10 @@ NextBytes bytes_of(const std::filesystem::path& path);
 /// @throws UsageError with the file, the line or the byte, and what is allowed; DoesNotFit
 ReadInstances read_instances(const std::filesystem::path& path, const Reading& how = {});
 
-/// A line for each instance: numbers from 0 to 255, or single symbols, which get codes in the order of their
-/// bytes. Between them commas, or tabs if the first line has one; double quotes may enclose a field. Empty,
-/// NA, ?, -9 and . are missing. A header is a first line that begins with a word such as "name" or "id", or
-/// in which no field but the first could be a value. The first column names the instances if the header
-/// begins with such a word or lacks a field, or if the first instance's first field could be no value, or is
-/// a letter where its others are numbers. Real values are finite numbers, among them -9, and have names where
-/// the first field is none.
-/// @throws UsageError as read_instances() does
+/// A row for each instance: numbers from 0 to 255, or single symbols, which get codes in the order of their
+/// bytes; or finite real values. The README says which fields separate, are missing, are a header or names.
+/// @throws UsageError as read_instances() does, and where a first row may be a header or an instance, or a
+///   first column names or values, and `how` does not say which
 ReadInstances read_csv(const std::filesystem::path& path, NextBytes bytes, const Reading& how);
 
 /// Sequences of one length: each column is an attribute, each letter a symbol, upper and lower case alike,

@@ -25,17 +25,18 @@ void write_file(const std::filesystem::path& path, Write write) {
 }
 
 std::string quoted(const std::string& name) {
-  if (name.find_first_of("\",\t ") == std::string::npos) return name;
+  if (name.find_first_of("\",;#\t\n ") == std::string::npos) return name;
   std::string text = "\"";
   for (const char letter : name) text += letter == '"' ? "\"\"" : std::string(1, letter);
   return text + '"';
 }
 
 /// A name as a field between blanks: without blanks and control characters, which split it or make the file's
-/// first bytes those of gzip.
+/// first bytes those of gzip, and without # at its begin, which makes the line a comment.
 std::string as_field(std::string name) {
   std::ranges::replace_if(
       name, [](unsigned char letter) { return letter <= ' ' || letter == 0x7f; }, '_');
+  if (name.starts_with('#')) name.front() = '_';
   return name.empty() ? "_" : name;
 }
 

@@ -43,8 +43,16 @@ Instances generate(const ProblemSpec& spec) {
   return random_instances(generation, seed_of_data_set(spec.seed, spec.point.integer("data_set")), pool);
 }
 
-void read(const std::filesystem::path& path, bool pairs_at_once, DistanceProblem::State& state) {
-  ReadInstances file = read_instances(path, {.real = is_real(state.metric), .pairs_at_once = pairs_at_once});
+Choice choice_of(const std::string& word) {
+  return word == "yes" ? Choice::yes : word == "no" ? Choice::no : Choice::automatic;
+}
+
+void read(const ProblemSpec& spec, bool pairs_at_once, DistanceProblem::State& state) {
+  const std::filesystem::path path = data_file(spec, "instances", "random");
+  ReadInstances file = read_instances(path, {.real = is_real(state.metric),
+                                             .pairs_at_once = pairs_at_once,
+                                             .header = choice_of(spec.point.word("header")),
+                                             .names = choice_of(spec.point.word("names"))});
   if (!file.numeric && state.metric != Metric::hamming)
     throw UsageError(fmt::format("metric {}: {} has symbols, allowed: hamming, or values that are numbers",
                                  kMetricNames[static_cast<u32>(state.metric)], path.string()));
@@ -65,7 +73,7 @@ std::unique_ptr<DistanceProblem> load_problem(const ProblemSpec& given, bool pai
   if (spec.point.word("instances") == "random")
     state->instances = generate(spec);
   else
-    read(data_file(spec, "instances", "random"), pairs_at_once, *state);
+    read(spec, pairs_at_once, *state);
   state->origin = {
       {"instances", spec.point.word("instances")}, {"seed", spec.seed}, {"load_s", seconds_since(start)}};
   if (spec.point.word("instances") == "random") state->origin["data_set"] = spec.point.integer("data_set");

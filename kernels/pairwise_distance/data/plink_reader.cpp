@@ -46,11 +46,13 @@ class Pieces {
   u64 offset_ = 0;
 };
 
-/// Calls take(fields, memory) for the blank-separated fields of every line that is not empty.
+/// Calls take(fields, memory) for the blank-separated fields of every line that is not empty and does not
+/// begin with '#', as plink 1.9 does.
 template <typename Take>
 void read_table(const fs::path& path, std::size_t fewest, std::string_view allowed, Take take) {
   constexpr std::string_view kBlanks = " \t\r\v\f";
   LineReader lines(path);
+  u64 comments = 0;
   std::vector<std::string_view> fields;
   for (std::string line; lines.next(line);) {
     const std::string_view text = line;
@@ -61,6 +63,10 @@ void read_table(const fs::path& path, std::size_t fewest, std::string_view allow
       at = text.find_first_not_of(kBlanks, end);
     }
     if (fields.empty()) continue;
+    if (fields[0].starts_with('#')) {
+      if (++comments > kMostComments) refuse_comments(path, lines.number());
+      continue;
+    }
     if (fields.size() < fewest)
       throw UsageError(fmt::format("{}:{}: found {} fields, allowed: {}", path.string(), lines.number(),
                                    fields.size(), allowed));
@@ -72,6 +78,11 @@ std::vector<std::string> read_samples(const fs::path& fam) {
   std::vector<std::string> individuals, both;
   read_table(fam, 6, "6 (FID, IID, father, mother, sex, phenotype)",
              [&](const auto& fields, GrowingMemory& memory) {
+               if (individuals.empty() && fields[0] == "FID" && fields[1] == "IID")
+                 throw UsageError(
+                     fmt::format("{}: found the header FID IID as a sample, allowed: a header whose "
+                                 "line begins with #",
+                                 fam.string()));
                memory.make_room_in_each(individuals, both);
                memory.take(fields[0].size() + 2 * fields[1].size());
                individuals.emplace_back(fields[1]);
@@ -118,6 +129,19 @@ void decode(std::string_view block, u64 first, u64 snps, Instances& instances) {
   }
 }
 
+/// Bits of the last byte of an SNP that belong to no sample are 0.
+void check_padding(const Pieces& bed, std::string_view block, u64 begin, u64 samples) {
+  const u64 bytes = bed_snp_bytes(samples), used = samples % kBedGenotypesOfByte;
+  if (used == 0) return;
+  for (u64 at = bytes - 1; at < block.size(); at += bytes)
+    if (const auto byte = static_cast<u8>(block[at]); byte >> (2 * used) != 0)
+      bed.fail(
+          begin + at,
+          fmt::format("found {:02x}, a genotype behind that of the last of {} samples; allowed: a .fam with "
+                      "the samples of the .bed, whose unused bits are 0",
+                      byte, samples));
+}
+
 fs::path beside(const fs::path& bed, const char* extension) {
   fs::path plain = bed;
   if (plain.extension() == ".gz") plain.replace_extension();
@@ -153,6 +177,11 @@ std::string take_start(const NextBytes& bytes, std::size_t least) {
 
 }  // namespace
 
+void refuse_comments(const fs::path& path, std::size_t line) {
+  throw UsageError(fmt::format("{}:{}: found lines with # and nothing else, allowed: {} of them",
+                               path.string(), line, kMostComments));
+}
+
 std::vector<fs::path> files_beside(const fs::path& path) {
   const bool is_plink =
       is_plink_name(path) || (is_file_to_open_again(path) &&
@@ -186,6 +215,7 @@ ReadInstances read_plink(const fs::path& path, NextBytes bytes, const Reading& h
     const u64 snps = std::min(kSnpsAtOnce, instances.attributes - first);
     const std::string_view block = bed.next(snps * snp_bytes);
     if (block.size() < snps * snp_bytes) bed.fail(bed.offset(), "the file ends, allowed: " + shape);
+    check_padding(bed, block, bed.offset() - block.size(), instances.count);
     decode(block, first, snps, instances);
   }
   const u64 end = bed.offset();
@@ -197,13 +227,16 @@ ReadInstances read_instances(const fs::path& path, const Reading& how) {
   NextBytes bytes = bytes_of(path);
   const std::string start = take_start(bytes, kMagicStart.size());
   bytes = put_back(start, std::move(bytes));
-  const auto refuse_real = [&](std::string_view format) {
+  const auto refuse_csv_only = [&](std::string_view format) {
+    if (how.header != Choice::automatic || how.names != Choice::automatic)
+      throw UsageError(
+          fmt::format("{} is {}, allowed: header and names of CSV or TSV only", path.string(), format));
     if (how.real)
       throw UsageError(fmt::format("metric euclidean: {} is {}, allowed: CSV or TSV, whose values are real",
                                    path.string(), format));
   };
   if (is_plink_name(path) || start.starts_with(kMagicStart)) {
-    refuse_real("PLINK .bed");
+    refuse_csv_only("PLINK .bed");
     if (is_standard_input(path))
       throw UsageError(fmt::format("{}: found PLINK .bed, which has .bim and .fam beside it; allowed: a file",
                                    path.string()));
@@ -212,7 +245,7 @@ ReadInstances read_instances(const fs::path& path, const Reading& how) {
   const std::size_t first = start.find_first_not_of(" \t\r\n");
   const bool is_fasta = first != std::string::npos && start[first] == '>';
   if (!is_fasta) return read_csv(path, std::move(bytes), how);
-  refuse_real("FASTA");
+  refuse_csv_only("FASTA");
   return read_fasta(path, std::move(bytes), how);
 }
 

@@ -74,7 +74,7 @@ const SearchSpace& exec_options() {
   static const SearchSpace options = [] {
     using namespace std::string_literals;
     return SearchSpace(
-        {*problem_space().find("metric"),
+        {*problem_space().find("metric"), *problem_space().find("header"), *problem_space().find("names"),
          listed_axis("format", {"tsv"s, "phylip"s}, "tsv"s,
                      "tsv: names and the whole matrix; phylip: the lower triangle, for programs of trees"),
          open_integer_axis(
@@ -96,11 +96,14 @@ std::unique_ptr<DistanceProblem> load_request(const ExecRequest& request) {
   for (const auto& [axis, value] : request.problem.values())
     throw UsageError(
         fmt::format("--problem {}: exec pairwise_distance reads its instances from a file; allowed: "
-                    "--data instances=path, --metric",
+                    "--data instances=path, --metric, --header, --names",
                     axis));
   instances_file(request);
   const Point options = exec_options().complete(request.options);
-  return load_problem({.point = {{"instances", std::string("instances")}, {"metric", options.word("metric")}},
+  return load_problem({.point = {{"instances", std::string("instances")},
+                                 {"metric", options.word("metric")},
+                                 {"header", options.word("header")},
+                                 {"names", options.word("names")}},
                        .files = request.data,
                        .seed = request.seed,
                        .cache_dir = request.cache_dir,

@@ -99,7 +99,7 @@ TEST_F(PairwiseDistanceExec, PairsWithNothingInCommonHaveNoDistance) {
 }
 
 TEST_F(PairwiseDistanceExec, WithoutMissingValuesEveryAttributeIsCompared) {
-  exec(request("0,1\n1,1\n"));
+  exec(request("1,0\n1,1\n"));
   EXPECT_EQ(compared(), "name\t1\t2\n1\t2\t2\n2\t2\t2\n");
   EXPECT_EQ(summary_,
             "2 instances, 2 attributes of 2 symbols; 0 of 4 values missing (0 %); every pair compared by all "
@@ -157,6 +157,19 @@ TEST_F(PairwiseDistanceExec, RealValuesThatAreNoneAreErrorsWithTheirLine) {
   EXPECT_THAT(error(request("a,0.5,1e19\n", euclidean)),
               HasSubstr("in.csv:1: field 3: found '1e19', allowed: 6.49e+18 at most"));
   EXPECT_THAT(error(request("a,0.5,1\n")), HasSubstr("allowed: integers from 0 to 255"));
+}
+
+TEST_F(PairwiseDistanceExec, OptionsSayWhetherThereAreHeaderAndNames) {
+  const char* table = "0,1\n0,1\n1,1\n";
+  EXPECT_THAT(error(request(table)), HasSubstr("in.csv:1: the row may be a header or an instance"));
+  const Point header{{"header", "yes"s}, {"names", "no"s}}, both{{"header", "yes"s}, {"names", "yes"s}};
+  EXPECT_EQ(exec(request(table, header)), "name\t1\t2\n1\t0\t1\n2\t1\t0\n");
+  EXPECT_EQ(exec(request(table, both)), "name\t0\t1\n0\t0\t0\n1\t0\t0\n");
+  EXPECT_EQ(exec(request(table, {{"header", "no"s}, {"names", "no"s}})),
+            "name\t1\t2\t3\n1\t0\t0\t1\n2\t0\t0\t1\n3\t1\t1\t0\n");
+  EXPECT_THAT(error(request(">a\nAC\n", header)),
+              HasSubstr("in.csv is FASTA, allowed: header and names of CSV"));
+  EXPECT_THAT(error(request(table, {{"header", "maybe"s}})), HasSubstr("allowed: auto, yes, no"));
 }
 
 TEST_F(PairwiseDistanceExec, RefusesWhatItDoesNotHonour) {

@@ -76,12 +76,12 @@ TEST_F(PairwiseDistanceFiles, RealValuesThatAreWrittenReadAsTheSame) {
 }
 
 TEST_F(PairwiseDistanceFiles, CsvOfNumbersHasThemAsCodes) {
-  const auto file = read("0,1,2\n2,255,0\n");
+  const auto file = read("2,1,2\n2,255,0\n");
   EXPECT_TRUE(file.numeric);
   EXPECT_EQ(file.instances.count, 2u);
   EXPECT_EQ(file.instances.attributes, 3u);
   EXPECT_EQ(file.instances.alphabet, 256u);
-  EXPECT_THAT(values(file.instances), ElementsAre(0, 1, 2, 2, 255, 0));
+  EXPECT_THAT(values(file.instances), ElementsAre(2, 1, 2, 2, 255, 0));
   EXPECT_THAT(file.instances.names, ElementsAre("1", "2"));
   EXPECT_FALSE(file.instances.has_missing());
 }
@@ -120,7 +120,7 @@ TEST_F(PairwiseDistanceFiles, TheHeaderAndTheNamesOfACsvAreFound) {
   EXPECT_THAT(numbered.instances.names, ElementsAre("7", "8"));
   EXPECT_THAT(read("first,second\n0,1\n").instances.names, ElementsAre("1"));
   EXPECT_THAT(read("A,0,17\nB,1,0\n").instances.names, ElementsAre("A", "B"));
-  EXPECT_THAT(read("A,?,C\nB,1,0\n").instances.names, ElementsAre("1", "2"));
+  EXPECT_THAT(read("A,?,C\nD,A,0\n").instances.names, ElementsAre("1", "2"));
   EXPECT_EQ(read("snp\n0\n1\n").instances.count, 2u);
   EXPECT_THAT(read("\"a, \"\"b\"\"\",1\nc,0\n").instances.names, ElementsAre("a, \"b\"", "c"));
 }
@@ -133,13 +133,13 @@ TEST_F(PairwiseDistanceFiles, CsvErrorsNameLineFieldAndWhatIsAllowed) {
       error("x,0,1\ny,0,256\n"),
       HasSubstr("data.csv:2: field 3: found '256', allowed: integers from 0 to 255 or single symbols"));
   EXPECT_THAT(error("x,0,256\ny,0,1\n"), HasSubstr("data.csv:1: field 3: found '256'"));
-  for (const char* bad : {"-1", "0.5", "AB", "1e1", "NaN", "+1", "\xc3\xa9"})
+  for (const char* bad : {"-1", "0.5", "AB", "1e3", "NaN", "+-1", "\xc3\xa9"})
     EXPECT_THAT(error("a,0,0\nb,0," + std::string(bad) + "\n"), HasSubstr("data.csv:2: field 3")) << bad;
-  EXPECT_THAT(error("x,0,17\ny,A,0\n"),
-              HasSubstr("data.csv:2: field 2: found 'A', allowed: integers from 0 to "
-                        "255, because line 1 has one of several digits"));
-  EXPECT_THAT(error("x,A,1\ny,17,0\n"),
-              HasSubstr("data.csv:2: field 2: found '17', allowed: single symbols"));
+  EXPECT_THAT(error("x1,0,1\nx2,17,0\nx3,A,0\n"),
+              HasSubstr("data.csv:3: field 2: found 'A', allowed: integers from 0 to "
+                        "255, because line 2 has one of several digits"));
+  EXPECT_THAT(error("x1,17,1\nx2,A,0\n"),
+              HasSubstr("data.csv:1: field 2: found '17', allowed: single symbols"));
   EXPECT_THAT(error("x,\"1\ny,0\n"), HasSubstr("data.csv:1: a quoted field has no end"));
   EXPECT_THAT(error("name\nx\n"), HasSubstr("data.csv:2: a name and no value"));
   for (const char* empty : {"", "\n\n", "name,a,b\n", " \t\n"})
@@ -201,6 +201,40 @@ TEST_F(PairwiseDistanceFiles, BedErrorsNameTheByte) {
   EXPECT_THAT(error_of(std::string_view("\x6c\x1b\x01\0\0\0\0\0", 8)), HasSubstr("byte 7: the file goes on"));
 }
 
+TEST_F(PairwiseDistanceFiles, LinesWithHashBesideABedAreSkipped) {
+  const auto path = write_bed(std::string_view("\x6c\x1b\x01\xe4\x03\xff\x03", 7), 5, 2);
+  const auto plain = read_instances(path).instances;
+  folder_.write("data.fam", "#FID IID PAT MAT SEX PHENO\n" + read_file(folder_.path() / "data.fam"));
+  folder_.write("data.bim", " #CHROM ID CM POS A1 A2\n1 rs0 0 0 A G\n# more\n1 rs1 0 1 A G\n");
+  const auto commented = read_instances(path).instances;
+  EXPECT_EQ(commented.names, plain.names);
+  EXPECT_EQ(values(commented), values(plain));
+  folder_.write("data.fam", "FID IID PAT MAT SEX PHENO\n" + read_file(folder_.path() / "data.fam"));
+  EXPECT_THAT([&] { read_instances(path); },
+              ::testing::ThrowsMessage<UsageError>(HasSubstr("found the header FID IID as a sample")));
+}
+
+TEST_F(PairwiseDistanceFiles, SamplesThatABedDoesNotHaveAreRefused) {
+  const std::string_view bytes("\x6c\x1b\x01\xe4\x03\xff\x03", 7);  // five samples
+  for (const int samples : {1, 2, 3, 4, 9}) {
+    const auto path = write_bed(bytes, samples, 2);
+    EXPECT_THROW(read_instances(path), UsageError) << samples;
+  }
+  const auto path = write_bed(std::string_view("\x6c\x1b\x01\xe4\x01", 5), 3, 2);
+  EXPECT_THAT([&] { read_instances(path); },
+              ::testing::ThrowsMessage<UsageError>(
+                  HasSubstr("data.bed: byte 3: found e4, a genotype behind that of the last of 3 samples")));
+}
+
+TEST_F(PairwiseDistanceFiles, NamesThatBeginWithHashAreWrittenAsSamples) {
+  Instances instances = some_instances(2, 3);
+  instances.names = {"#a", "b"};
+  write_plink(folder_.path() / "x.bed", instances);
+  EXPECT_THAT(read_instances(folder_.path() / "x.bed").instances.names, ElementsAre("_a", "b"));
+  write_csv(folder_.path() / "x.csv", instances);
+  EXPECT_EQ(read_instances(folder_.path() / "x.csv").instances.names, instances.names);
+}
+
 TEST_F(PairwiseDistanceFiles, TheFilesBesideABedAreHeldToTheirFields) {
   const auto path = write_bed(std::string_view("\x6c\x1b\x01\xe4\x03", 5), 5, 1);
   const auto failure = [&] {
@@ -223,7 +257,7 @@ TEST_F(PairwiseDistanceFiles, TheFilesBesideABedAreHeldToTheirFields) {
 }
 
 TEST_F(PairwiseDistanceFiles, GzipReadsAsPlain) {
-  EXPECT_THAT(values(read(gzip("0,1\n1,0\n"), "a.csv.gz").instances), ElementsAre(0, 1, 1, 0));
+  EXPECT_THAT(values(read(gzip("1,0\n0,1\n"), "a.csv.gz").instances), ElementsAre(1, 0, 0, 1));
   EXPECT_THAT(values(read(gzip(">a\nAC\n>b\nCC\n"), "a.fa.gz").instances), ElementsAre(0, 1, 1, 1));
   write_bed("", 5, 1);
   std::filesystem::remove(folder_.path() / "data.bed");
@@ -266,7 +300,7 @@ TEST_F(PairwiseDistanceFiles, ProblemsAreLoadedFromThemByTheirDataName) {
   EXPECT_EQ(load("hamming", fasta)->describe()["instances"], "mine");
   EXPECT_THAT([&] { load("manhattan", fasta); },
               ::testing::ThrowsMessage<UsageError>(HasSubstr("a.fa has symbols, allowed: hamming")));
-  EXPECT_THAT([&] { load("ibs", folder_.write("a.csv", "0,1\n3,0\n")); },
+  EXPECT_THAT([&] { load("ibs", folder_.write("a.csv", "0,3\n0,1\n")); },
               ::testing::ThrowsMessage<UsageError>(HasSubstr("allowed: genotypes")));
 }
 

@@ -1,0 +1,52 @@
+#pragma once
+
+#include <array>
+#include <functional>
+#include <limits>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "kernels/pairwise_distance/data/instance_files.hpp"
+
+namespace gpuseq::pairwise_distance {
+
+/// What the values of a table are without its first row and its first column.
+struct TableBody {
+  bool real = false;
+  bool symbols = false;  // values are symbols, digits among them
+  u64 values = 0;        // that are not missing
+  double lowest = std::numeric_limits<double>::infinity();
+  double highest = -std::numeric_limits<double>::infinity();
+  std::array<bool, kMostSymbols> seen = {};  // codes
+};
+
+/// The first row and the first column of a table, which hold values or labels.
+struct TableEdges {
+  std::optional<std::string_view> corner;  // nullopt: the first row has a field less, or one in all
+  std::span<const std::string_view> top;   // the first row, right of the corner
+  std::span<const std::string> side;       // the first column, below the corner; empty if there is one in all
+  std::size_t top_line = 1;                // of the file
+  u64 rows = 0;                            // below the first
+  bool one_column = false;
+  bool commented = false;  // the first row began with '#' ...
+  bool is_remark = false;  // ... and a blank behind it
+  bool decimal_commas = false;
+};
+
+struct TableRoles {
+  bool header = false;  // the first row is one
+  bool names = false;   // the first column has them
+};
+
+/// Refuses the field of a row (both from 0). @param remark  empty: the field is no value
+using RefuseField = std::function<void(u64 row, std::size_t field, std::string_view remark)>;
+
+/// Finds out whether the first row is a header and the first column has names: by the options where they are
+/// given, else by the rules of the README. Where both readings are possible, `refuse` is called, which
+/// throws.
+TableRoles roles_of(const TableEdges& edges, const TableBody& body, const Reading& how,
+                    const RefuseField& refuse);
+
+}  // namespace gpuseq::pairwise_distance
