@@ -65,6 +65,16 @@ TEST_F(ArchiveMemberTest, IsUnpackedAgainOnlyWhereTheArchiveHasChanged) {
   EXPECT_EQ(read_file(archive_member(archive, "in/a.fa", cache_)), ">a\nGGGG\n");
 }
 
+TEST_F(ArchiveMemberTest, IsUnpackedAgainThoughTheTimeOfTheArchiveIsSetBack) {
+  folder_.write("in/a.fa", ">a\nACGT\n");
+  const auto before = fs::last_write_time(pack("x.tar", "-c"));
+  archive_member(folder_.path() / "x.tar", "in/a.fa", cache_);
+  folder_.write("in/a.fa", ">a\nGGGG\n");
+  const fs::path archive = pack("x.tar", "-c");  // as large as before
+  fs::last_write_time(archive, before);
+  EXPECT_EQ(read_file(archive_member(archive, "in/a.fa", cache_)), ">a\nGGGG\n");
+}
+
 TEST_F(ArchiveMemberTest, IsNotTakenFromWhereAnotherUserMayHavePutIt) {
   folder_.write("in/a.fa", ">a\nACGT\n");
   const fs::path archive = pack("x.tar", "-c");
