@@ -33,8 +33,10 @@ struct Keyed {
   u64 letters;
   u32 position;
   u32 end;
+  /// Suffixes that end in the same key are the same: their positions order them.
   bool operator<(const Keyed& other) const {
-    return letters != other.letters ? letters < other.letters : end < other.end;
+    if (letters != other.letters) return letters < other.letters;
+    return end != other.end ? end < other.end : position < other.position;
   }
   bool same_as(const Keyed& other) const { return letters == other.letters && end == other.end; }
 };
@@ -79,11 +81,8 @@ class RunSorter {
     for (u64 depth = run.depth;; depth += PackedLetters::kKeyLetters) {
       if ((keys_ += 2) > kKeysAtATime) return waiting_.push_back({run.begin, run.end, depth});
       const SuffixKey a = packed_.key_at(first + depth), b = packed_.key_at(second + depth);
-      if (a.letters == b.letters && a.end == b.end) {
-        if (a.end == PackedLetters::kGoesOn) continue;
-        return;
-      }
-      if (b.letters != a.letters ? b.letters < a.letters : b.end < a.end) std::swap(first, second);
+      if (a.letters == b.letters && a.end == b.end && a.end == PackedLetters::kGoesOn) continue;
+      if (Keyed{b.letters, second, b.end} < Keyed{a.letters, first, a.end}) std::swap(first, second);
       return;
     }
   }

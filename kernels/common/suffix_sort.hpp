@@ -10,8 +10,8 @@ namespace gpuseq {
 /// Where suffixes end.
 enum class SuffixEnds {
   text,       // behind the text, by an end that is smaller than all letters: no two suffixes are the same
-  separators  // by each letter above 3, which is greater than the others; those that are the same up to
-              // there are in any order. The text ends with one
+  separators  // by each letter above 3, which is greater than the others; positions order those that are the
+              // same up to there. The text ends with one
 };
 
 /// Texts of more letters have positions that 32 bits do not hold.

@@ -25,7 +25,7 @@ class TreeCache {
   TreeCache(std::filesystem::path folder, std::span<const u8> text);
 
   /// nullopt where there is no file, or one that cannot be trusted; note() then says what is wrong with it.
-  std::optional<SuffixTree> load(ThreadPool& pool);
+  std::optional<SuffixTree> load(ThreadPool& pool, const TreeTasks& tasks = {});
   /// Replaces the file. False if it cannot be written; note() then says why.
   /// @param tree  its nodes in kOrder
   bool store(const SuffixTree& tree, ThreadPool& pool);
@@ -50,6 +50,6 @@ struct LoadedTree {
 
 /// The tree of a text from the cache, or built and stored there.
 LoadedTree load_tree(const std::filesystem::path& cache_dir, std::span<const u8> text, NodeOrder order,
-                     ThreadPool& pool);
+                     ThreadPool& pool, const TreeTasks& tasks = {});
 
 }  // namespace gpuseq::exact_match

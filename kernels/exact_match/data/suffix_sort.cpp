@@ -12,11 +12,24 @@
 namespace gpuseq::exact_match {
 namespace {
 
-constexpr u64 kFewLetters = 100'000;  // are sorted on one thread as fast
-constexpr u64 kLettersPerTask = u64{1} << 16;
-
 u64 base_count(std::span<const u8> text) {
   return static_cast<u64>(std::count_if(text.begin(), text.end(), [](u8 code) { return code < 4; }));
+}
+
+/// Orders suffixes that are the same up to their separators by their positions.
+void order_by_position(HugeArray<u32>& leaves, CommonPrefixes& prefixes) {
+  if (std::ranges::all_of(prefixes.same, [](u64 bits) { return bits == 0; })) return;
+  const auto is_same = [&](u64 rank) {
+    return (prefixes.same[leaves[rank] / 64] >> leaves[rank] % 64 & 1) != 0;
+  };
+  for (u64 first = 0, end; first < leaves.size(); first = end) {
+    for (end = first + 1; end < leaves.size() && is_same(end);) ++end;
+    if (end == first + 1) continue;
+    const u32 before = prefixes.letters[leaves[first]], letters = prefixes.letters[leaves[first + 1]];
+    std::sort(leaves.begin() + first, leaves.begin() + end);
+    for (u64 rank = first; rank < end; ++rank)
+      prefixes.letters[leaves[rank]] = rank == first ? before : letters;
+  }
 }
 
 }  // namespace
@@ -37,20 +50,30 @@ HugeArray<u32> sort_by_divsufsort(std::span<const u8> text) {
   return leaves;
 }
 
-HugeArray<u32> sort_suffixes(std::span<const u8> text, ThreadPool& pool) {
-  if (pool.size() > 1 && text.size() >= kFewLetters)
-    if (auto leaves = sort_in_buckets(text, pool)) return std::move(*leaves);
-  return sort_by_divsufsort(text);
+SortedSuffixes sort_suffixes(std::span<const u8> text, ThreadPool& pool, const TreeTasks& tasks) {
+  if (pool.size() > 1 && text.size() >= tasks.letters_in_buckets)
+    if (auto leaves = sort_in_buckets(text, pool)) {
+      CommonPrefixes prefixes = common_prefixes(text, *leaves, pool, tasks.items);
+      return {.leaves = std::move(*leaves), .prefixes = std::move(prefixes.letters)};
+    }
+  HugeArray<u32> leaves = sort_by_divsufsort(text);
+  CommonPrefixes prefixes = common_prefixes(text, leaves, pool, tasks.items);
+  order_by_position(leaves, prefixes);
+  return {.leaves = std::move(leaves), .prefixes = std::move(prefixes.letters)};
 }
 
-std::vector<u32> common_prefixes(std::span<const u8> text, const HugeArray<u32>& leaves, ThreadPool& pool) {
-  std::vector<u32> prefixes(text.size());  // first the position of the suffix before
-  pool.parallel_for(leaves.size(), kLettersPerTask, [&](std::size_t begin, std::size_t end) {
+CommonPrefixes common_prefixes(std::span<const u8> text, const HugeArray<u32>& leaves, ThreadPool& pool,
+                               u64 items) {
+  CommonPrefixes common{.letters = std::vector<u32>(text.size()),
+                        .same = std::vector<u64>(text.size() / 64 + 1)};
+  std::vector<u32>& prefixes = common.letters;  // first the position of the suffix before
+  pool.parallel_for(leaves.size(), items, [&](std::size_t begin, std::size_t end) {
     for (u64 i = begin; i < end; ++i)
       prefixes[leaves[i]] = i == 0 ? static_cast<u32>(text.size() - 1) : leaves[i - 1];
   });
-  // Each piece of the text finds the length that it begins with anew, so there are few.
-  const u64 grain = std::max(kLettersPerTask, text.size() / (4 * static_cast<u64>(pool.size())) + 1);
+  // Each piece of the text finds the length that it begins with anew, so there are few; it has words of bits
+  // of its own.
+  const u64 grain = std::max(items, text.size() / (4 * static_cast<u64>(pool.size())) + 1) / 64 * 64 + 64;
   pool.parallel_for(text.size(), grain, [&](std::size_t begin, std::size_t end) {
     u32 length = 0;
     for (u64 at = begin; at < end; ++at) {
@@ -61,11 +84,12 @@ std::vector<u32> common_prefixes(std::span<const u8> text, const HugeArray<u32>&
       const u8* before = &text[prefixes[at]];
       const u8* here = &text[at];
       while (here[length] == before[length] && here[length] < 4) ++length;
+      if (here[length] > 3 && before[length] > 3) common.same[at / 64] |= u64{1} << at % 64;
       prefixes[at] = length;
       length -= length > 0;
     }
   });
-  return prefixes;
+  return common;
 }
 
 }  // namespace gpuseq::exact_match

@@ -10,11 +10,8 @@ namespace gpuseq::exact_match {
 namespace {
 
 constexpr u64 kBytesPerLetter = 52;  // of a tree of DNA while it is built
-constexpr std::size_t kNodesPerTask = std::size_t{1} << 16;
-constexpr u64 kPartsToLink = 512;  // of a tree, about
-constexpr u32 kPieceDepth = 6;     // letters that whatever lies on both sides of a piece's end has in common
-constexpr u64 kLeavesOfAPiece = u64{1} << 16;
-constexpr u32 kFewLeaves = 1000;  // of a part, else they cost more than they share out
+constexpr u64 kPartsToLink = 512;    // of a tree, about
+constexpr u32 kPieceDepth = 6;  // letters that whatever lies on both sides of a piece's end has in common
 
 struct Interval {
   u32 first, count, depth;
@@ -82,9 +79,9 @@ std::vector<Interval> shallow_intervals(const std::vector<Piece>& pieces, const 
 /// longer common prefix than every larger one. Deep ones lie within pieces that end where neighbours have few
 /// letters in common, and are found there apart.
 std::vector<Interval> inner_nodes(const HugeArray<u32>& leaves, const std::vector<u32>& prefixes,
-                                  ThreadPool& pool) {
+                                  ThreadPool& pool, u64 leaves_of_a_piece) {
   const u32 count = static_cast<u32>(leaves.size());
-  const u64 wanted = pool.size() == 1 ? 1 : count / kLeavesOfAPiece + 1;
+  const u64 wanted = pool.size() == 1 ? 1 : count / leaves_of_a_piece + 1;
   std::vector<Piece> pieces;
   for (u64 i = 0; i < wanted; ++i) {
     const u32 begin = pieces.empty() ? 0 : pieces.back().end;
@@ -169,8 +166,8 @@ void link_suffix(SuffixTree& tree, u32 v) {
 
 /// A link needs the parent's, so nodes with many leaves come first; between them in the order of nodes lie
 /// whole trees, which need only those.
-void link_suffixes(SuffixTree& tree, ThreadPool& pool) {
-  const u32 many = static_cast<u32>(tree.leaves.size() / kPartsToLink) + kFewLeaves;
+void link_suffixes(SuffixTree& tree, ThreadPool& pool, u32 leaves_of_a_part) {
+  const u32 many = static_cast<u32>(tree.leaves.size() / kPartsToLink) + leaves_of_a_part;
   std::vector<std::pair<u32, u32>> below{{1, 1}};
   for (u32 v = 1; v < tree.nodes.size(); ++v) {
     if (tree.ranges[v].count > many) {
@@ -211,22 +208,25 @@ u64 SuffixTree::bytes() const {
          leaf_depth.size() + leaves.size() * 4;
 }
 
-SuffixTree build_tree(std::span<const u8> text, ThreadPool& pool) {
+SuffixTree build_tree(std::span<const u8> text, ThreadPool& pool, const TreeTasks& tasks) {
   require_host_memory(text.size() * kBytesPerLetter, "building the suffix tree");
   SuffixTree tree;
   tree.text = padded_text(text);
-  tree.leaves = sort_suffixes(text, pool);
-  make_nodes(tree, inner_nodes(tree.leaves, common_prefixes(text, tree.leaves, pool), pool));
+  {
+    SortedSuffixes sorted = sort_suffixes(text, pool, tasks);
+    tree.leaves = std::move(sorted.leaves);
+    make_nodes(tree, inner_nodes(tree.leaves, sorted.prefixes, pool, tasks.leaves_of_a_piece));
+  }
   tree.leaf_parent = HugeArray<u32>(text.size());
   tree.leaf_depth = HugeArray<u8>(text.size());
-  pool.parallel_for(tree.nodes.size(), kNodesPerTask, [&](std::size_t begin, std::size_t end) {
+  pool.parallel_for(tree.nodes.size(), tasks.items, [&](std::size_t begin, std::size_t end) {
     for (std::size_t v = begin; v < end; ++v) attach_leaves(tree, static_cast<u32>(v));
   });
-  link_suffixes(tree, pool);
+  link_suffixes(tree, pool, tasks.leaves_of_a_part);
   return tree;
 }
 
-void renumber(SuffixTree& tree, std::span<const u32> new_number) {
+void renumber(SuffixTree& tree, std::span<const u32> new_number, u64 items) {
   const auto renamed = [&](u32 node) { return is_leaf(node) ? node : new_number[node]; };
   HugeArray<TreeNode> nodes(tree.nodes.size());
   HugeArray<LeafRange> ranges(tree.nodes.size());
@@ -243,13 +243,13 @@ void renumber(SuffixTree& tree, std::span<const u32> new_number) {
   const auto rename_parents = [&](std::size_t begin, std::size_t end) {
     for (u64 at = begin; at < end; ++at) tree.leaf_parent[at] = renamed(tree.leaf_parent[at]);
   };
-  if (tree.nodes.size() <= kNodesPerTask) {  // making threads would take longer
+  if (tree.nodes.size() <= items) {  // making threads would take longer
     move_nodes(0, tree.nodes.size());
     rename_parents(0, tree.leaf_parent.size());
   } else {
     ThreadPool pool(0, false);
-    pool.parallel_for(tree.nodes.size(), kNodesPerTask, move_nodes);
-    pool.parallel_for(tree.leaf_parent.size(), kNodesPerTask, rename_parents);
+    pool.parallel_for(tree.nodes.size(), items, move_nodes);
+    pool.parallel_for(tree.leaf_parent.size(), items, rename_parents);
   }
   tree.nodes = std::move(nodes);
   tree.ranges = std::move(ranges);

@@ -75,19 +75,29 @@ struct SuffixTree {
   u64 bytes() const;
 };
 
+/// Sizes by which threads share the work on a tree. Tests set small ones, so that small texts are shared too.
+struct TreeTasks {
+  u64 letters_in_buckets = 100'000;      // of a text that is sorted in buckets: one thread is as fast below
+  u64 items = u64{1} << 16;              // letters, leaves or nodes that a thread takes at a time
+  u64 leaves_of_a_piece = u64{1} << 16;  // among which inner nodes are found apart
+  u32 leaves_of_a_part = 1000;           // at least, below which links are made apart
+};
+
 /// Builds the tree, each node before its descendants: suffixes are sorted by libdivsufsort and the tree is
 /// read off their longest common prefixes; all steps but the sorting take time linear in the text. Chosen
 /// over Ukkonen's algorithm, which is linear throughout, because that waits for memory at every letter and
 /// needs leaves as nodes: sorting 5 million bases takes half a second. Memory: about 1 + 4 + 4 + 1 + 0.65 *
 /// 40 = 36 bytes a base for DNA, up to 16 more while building.
 /// @param text  begins and ends with a separator, at most kMostTextLetters
+/// The tree is the same with any number of threads.
 /// @throws DoesNotFit or ResourceError if the memory cannot be had
 /// Source: prefixes by Kärkkäinen, Manzini and Puglisi 2009; nodes by Abouelhoda, Kurtz and Ohlebusch 2004.
-SuffixTree build_tree(std::span<const u8> text, ThreadPool& pool);
+SuffixTree build_tree(std::span<const u8> text, ThreadPool& pool, const TreeTasks& tasks = {});
 
 /// The same tree with its nodes in another order.
 /// @param new_number  [node_count] a permutation that leaves the root where it is
-void renumber(SuffixTree& tree, std::span<const u32> new_number);
+/// @param items  nodes or letters that a thread takes at a time; fewer are done on one thread
+void renumber(SuffixTree& tree, std::span<const u32> new_number, u64 items = TreeTasks{}.items);
 void order_nodes(SuffixTree& tree, NodeOrder order);
 
 }  // namespace gpuseq::exact_match

@@ -6,13 +6,12 @@
 namespace gpuseq::exact_match {
 namespace {
 
-constexpr std::size_t kItemsPerTask = std::size_t{1} << 16;
 constexpr u64 kNodesAhead = 12;
 
 class TreeCheck {
  public:
-  TreeCheck(const SuffixTree& tree, ThreadPool& pool)
-      : tree_(tree.view()), pool_(pool), rank_(tree_.text_letters) {}
+  TreeCheck(const SuffixTree& tree, ThreadPool& pool, u64 items)
+      : tree_(tree.view()), pool_(pool), items_(items), rank_(tree_.text_letters) {}
 
   bool passes() {
     for_all(tree_.leaf_count, [&](u32 rank, u64&) { return take_leaf(rank); });
@@ -31,7 +30,7 @@ class TreeCheck {
   template <typename IsSound>
   void for_all(u64 count, const IsSound& is_sound) {
     if (!sound_) return;  // what follows relies on it
-    pool_.parallel_for(count, kItemsPerTask, [&](std::size_t begin, std::size_t end) {
+    pool_.parallel_for(count, items_, [&](std::size_t begin, std::size_t end) {
       u64 inner_children = 0;
       for (u64 i = begin; i < end && sound_.load(std::memory_order_relaxed); ++i)
         if (!is_sound(static_cast<u32>(i), inner_children)) sound_ = false;
@@ -141,6 +140,7 @@ class TreeCheck {
 
   const TreeView tree_;
   ThreadPool& pool_;
+  u64 items_;
   HugeArray<u32> rank_;  // [text_letters] place of each suffix in the leaves, from 1; 0 at separators
   std::atomic<bool> sound_{true};
   std::atomic<u64> inner_children_{0};
@@ -148,8 +148,8 @@ class TreeCheck {
 
 }  // namespace
 
-bool is_suffix_tree(const SuffixTree& tree, ThreadPool& pool) {
-  return TreeCheck(tree, pool).passes();
+bool is_suffix_tree(const SuffixTree& tree, ThreadPool& pool, u64 items) {
+  return TreeCheck(tree, pool, items).passes();
 }
 
 }  // namespace gpuseq::exact_match

@@ -17,6 +17,7 @@ namespace gpuseq::exact_match {
 /// its branch what the nodes between, which are deeper, say. That the branches go on with different letters,
 /// ascending and separators last, makes the leaves sorted and every node as deep as it can be.
 /// @param tree  with arrays of the sizes that the text asks for, and links of any value
-bool is_suffix_tree(const SuffixTree& tree, ThreadPool& pool);
+/// @param items  leaves, letters or nodes that a thread takes at a time
+bool is_suffix_tree(const SuffixTree& tree, ThreadPool& pool, u64 items = TreeTasks{}.items);
 
 }  // namespace gpuseq::exact_match

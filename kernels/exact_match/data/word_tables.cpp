@@ -88,12 +88,11 @@ PrefixTable make_prefix_table(const TreeView& tree, u32 letters, ThreadPool& poo
   return table;
 }
 
-WordFilter make_word_filter(std::span<const u8> text, u32 letters, ThreadPool& pool) {
+WordFilter make_word_filter(std::span<const u8> text, u32 letters, ThreadPool& pool, u64 letters_per_task) {
   if (letters == 0) return {};
   WordFilter filter{.letters = letters,
                     .words = HugeArray<u64>(std::max<u64>((u64{1} << (2 * letters)) / 64, 1))};
-  constexpr std::size_t kLettersPerTask = std::size_t{1} << 18;
-  pool.parallel_for(text.size(), kLettersPerTask,
+  pool.parallel_for(text.size(), letters_per_task,
                     [&](std::size_t begin, std::size_t end) { add_words(text, begin, end, filter); });
   return filter;
 }

@@ -34,6 +34,8 @@ struct WordFilter {
 };
 
 /// @param letters  at most kMostWordLetters
-WordFilter make_word_filter(std::span<const u8> text, u32 letters, ThreadPool& pool);
+/// @param letters_per_task  of the text that a thread takes at a time
+WordFilter make_word_filter(std::span<const u8> text, u32 letters, ThreadPool& pool,
+                            u64 letters_per_task = u64{1} << 18);
 
 }  // namespace gpuseq::exact_match

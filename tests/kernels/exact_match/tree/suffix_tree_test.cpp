@@ -7,7 +7,7 @@
 #include <set>
 
 #include "kernels/exact_match/data/generator.hpp"
-#include "tests/kernels/exact_match/small_inputs.hpp"
+#include "tests/kernels/exact_match/records_alike.hpp"
 
 namespace gpuseq::exact_match {
 namespace {
@@ -27,6 +27,7 @@ std::vector<Reference> references() {
       reference_of({"ACGNNNACGTN", "NN", "ACG"}),
       reference_of({testing::repeated("ACG", 60) + "TT" + testing::repeated("CGA", 50)}),
       random_reference({.bases = 2000, .sequences = 3, .repeat_percent = 40})};
+  for (const auto& input : testing::records_alike(120)) all.push_back(input.reference());
   Random random(5);
   for (const char* alphabet : {"AC", "ACGTN", "AAAAC", "ACGT"})
     all.push_back(reference_of(
@@ -112,10 +113,12 @@ void expect_sound(const Reference& reference, const SuffixTree& tree) {
 
 TEST(SuffixTree, HasEveryBranchingStringItsLinksChildrenAndLeaves) {
   ThreadPool pool(2);
-  for (const Reference& reference : references()) {
-    SCOPED_TRACE(letters_of(reference.text).substr(0, 80));
-    expect_sound(reference, build_tree(reference.text, pool));
-  }
+  const TreeTasks shared{.letters_in_buckets = 0, .items = 5, .leaves_of_a_piece = 8, .leaves_of_a_part = 1};
+  for (const Reference& reference : references())
+    for (const TreeTasks& tasks : {TreeTasks{}, shared}) {
+      SCOPED_TRACE(letters_of(reference.text).substr(0, 80));
+      expect_sound(reference, build_tree(reference.text, pool, tasks));
+    }
 }
 
 TEST(SuffixTree, IsTheSameInEveryOrderOfItsNodes) {
