@@ -44,15 +44,19 @@ class Searched {
   WordFilter filter_;
 };
 
+/// So small that threads share the check of a tree as they share that of a large one.
+constexpr TreeTasks kSmallTasks{
+    .letters_in_buckets = 0, .items = 16, .leaves_of_a_piece = 32, .leaves_of_a_part = 4};
+
 struct Sound {
   Reference text = reference();
-  ThreadPool pool{1};
+  ThreadPool pool{3, false};
   Searched searched;
   std::filesystem::path folder = fuzz::folder().path() / "cache";
   std::filesystem::path file;
   MatchList matches;
   Sound() {
-    matches = searched.in(load_tree(folder, text.text, TreeCache::kOrder, pool).tree);
+    matches = searched.in(load_tree(folder, text.text, TreeCache::kOrder, pool, kSmallTasks).tree);
     file = std::filesystem::directory_iterator(folder)->path();
     const std::string content = read_file(file);
     fuzz::require(fuzz::sealed_tree(content) == content, "the format has changed: sealed_cache.hpp");
@@ -67,7 +71,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if (size > 0)  // else what the program wrote
     fuzz::folder().write("cache/" + sound.file.filename().string(),
                          fuzz::sealed_tree(fuzz::text_of(data, size)));
-  const LoadedTree loaded = load_tree(sound.folder, sound.text.text, TreeCache::kOrder, sound.pool);
+  const LoadedTree loaded =
+      load_tree(sound.folder, sound.text.text, TreeCache::kOrder, sound.pool, kSmallTasks);
   fuzz::require(sound.searched.in(loaded.tree) == sound.matches, "matches that are wrong");
   return 0;
 }

@@ -1,6 +1,7 @@
 #include "kernels/exact_match/library/tree_file.hpp"
 
 #include "kernels/exact_match/cpu/search.hpp"
+#include "kernels/exact_match/data/tree_check.hpp"
 #include "runtime/io/atomic_file.hpp"
 #include "tests/fuzz/section_files.hpp"
 
@@ -16,9 +17,13 @@ namespace {
 constexpr fuzz::SectionFileShape kShape{.fields = 5, .sections = 7};
 
 ThreadPool& pool() {
-  static ThreadPool threads(1, false);
+  static ThreadPool threads(3, false);
   return threads;
 }
+
+/// So small that threads share every step as they share those of a large tree.
+constexpr TreeTasks kSmallTasks{
+    .letters_in_buckets = 0, .items = 16, .leaves_of_a_piece = 32, .leaves_of_a_part = 4};
 
 Reference sound_reference() {
   Reference reference = empty_reference();
@@ -62,8 +67,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   fuzz::accepts(path.string(), [&] {
     const TreeFile file(path, NodeOrder::depth_first);
     file.check_content(pool());
+    fuzz::require(is_suffix_tree(file.tree(), pool(), kSmallTasks.items), "a tree that threads refuse");
     const HugeArray<u8>& text = file.tree().text;
-    const SuffixTree own = build_tree({text.data(), text.size() - kTextPadding}, pool());
+    const SuffixTree own = build_tree({text.data(), text.size() - kTextPadding}, pool(), kSmallTasks);
     fuzz::require(matches_in(file.tree()) == matches_in(own), "matches that are not those of the text");
   });
   return 0;

@@ -5,7 +5,7 @@
 #include "runtime/contract/device.hpp"
 #include "runtime/contract/errors.hpp"
 #include "tests/kernels/exact_match/mummer_output.hpp"
-#include "tests/kernels/exact_match/small_inputs.hpp"
+#include "tests/kernels/exact_match/records_alike.hpp"
 #include "tests/runtime/gzip.hpp"
 
 // exec from files to a file: what is broken ends with an error that says where, and the old file stays.
@@ -81,6 +81,23 @@ TEST_F(ExecTest, LeavesAnOldFileWhereTheInputCannotBeReadAtAll) {
   EXPECT_EQ(read_file(out_), "old\n");
   EXPECT_EQ(read_file(reference_), ">r\nACGTTGCAACGGTTA\n");
   EXPECT_EQ(read_file(queries), ">q\nACGT\n");
+}
+
+/// On both sides of the size from which threads sort a reference in buckets.
+TEST_F(ExecTest, FindsReadsThatEndAlikeInTheirOwnFile) {
+  for (const std::size_t letters : {90'000, 138'000}) {
+    const auto input = testing::records_alike(letters).front();
+    const std::size_t digits = std::to_string(input.records.size() - 1).size();
+    std::string fasta, expected;
+    for (std::size_t i = 0; i < input.records.size(); ++i) {
+      fasta += fmt::format(">t{}\n{}\n", i, input.records[i]);
+      expected +=
+          fmt::format("> t{}\n  t{:<{}}  {:>8}  {:>8}  {:>8}\n", i, i, digits, 1, 1, input.records[i].size());
+    }
+    const auto file = folder_.write("alike.fa", fasta);
+    exec(file, file, out_, "min_length=40");
+    EXPECT_EQ(read_file(out_), expected) << letters;
+  }
 }
 
 TEST_F(ExecTest, SaysWhereItCannotWrite) {

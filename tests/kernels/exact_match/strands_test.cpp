@@ -18,9 +18,16 @@ Queries some_queries(u64 count) {
   return queries;
 }
 
+/// Of few kinds: numbers alone order most of their strands.
+Queries equal_queries(u64 count) {
+  Queries queries = empty_queries();
+  for (u64 i = 0; i < count; ++i) append(queries, "q", i % 7 == 0 ? "" : i % 3 == 0 ? "A" : "GATTACA");
+  return queries;
+}
+
 TEST(Strands, StandOneAfterTheOtherWithLettersBetweenThatMatchNothing) {
   ThreadPool pool(2);
-  for (const u64 count : {0, 1, 2, 500})
+  for (const u64 count : {0, 1, 2, 500, 4096, 4097})  // threads take 4096 at a time
     for (const bool both : {false, true}) {
       const Queries queries = some_queries(count);
       const Search search{.min_length = 8, .both_strands = both};
@@ -49,7 +56,7 @@ TEST(Strands, StandOneAfterTheOtherWithLettersBetweenThatMatchNothing) {
 
 TEST(Strands, OfReverseComplementsThatAreComputedAreTheQueriesOnce) {
   ThreadPool pool(2);
-  for (const u64 count : {0, 1, 500}) {
+  for (const u64 count : {0, 1, 500, 4096, 4097}) {
     const Queries queries = some_queries(count);
     const Search search{.min_length = 8, .both_strands = true};
     const StrandLayout layout = strand_layout(queries, search, true);
@@ -73,8 +80,8 @@ TEST(Strands, OfReverseComplementsThatAreComputedAreTheQueriesOnce) {
 TEST(Strands, AreSortedByTheirFirstLettersAndNoneIsLost) {
   for (const int threads : {1, 3}) {
     ThreadPool pool(threads);
-    for (const u64 count : {0, 1, 2, 3000}) {
-      const Queries queries = some_queries(count);
+    for (const u64 count : {0, 1, 2, 3000, 9000}) {
+      const Queries queries = count == 9000 ? equal_queries(count) : some_queries(count);
       const Search search{.min_length = 8, .both_strands = true};
       const StrandLayout layout = strand_layout(queries, search);
       std::vector<u8> letters(layout.letters());

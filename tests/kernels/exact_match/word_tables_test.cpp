@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "kernels/exact_match/data/generator.hpp"
 
 namespace gpuseq::exact_match {
@@ -49,6 +51,17 @@ TEST_F(WordTables, TheFilterHoldsTheWordsThatOccurAndNoOther) {
       ASSERT_EQ(filter.words[number / 64] >> (number % 64) & 1,
                 text_.find(word_of(number, letters)) != text_.npos)
           << word_of(number, letters);
+  }
+}
+
+TEST_F(WordTables, TheFilterHoldsTheWordsAcrossEveryBorderOfShares) {
+  ThreadPool pool(3, false);
+  for (const u32 letters : {1u, 4u, 7u}) {
+    const WordFilter expected = make_word_filter(reference_.text, letters, pool);
+    for (const u64 of_a_share : {1u, 2u, 3u, 7u, 50u, 701u}) {
+      const WordFilter found = make_word_filter(reference_.text, letters, pool, of_a_share);
+      EXPECT_TRUE(std::ranges::equal(found.words, expected.words)) << letters << ' ' << of_a_share;
+    }
   }
 }
 

@@ -10,6 +10,7 @@
 #include "kernels/exact_match/oracle.hpp"
 #include "runtime/io/atomic_file.hpp"
 #include "runtime/system/random.hpp"
+#include "tests/kernels/exact_match/records_alike.hpp"
 #include "tests/runtime/temporary_folder.hpp"
 
 namespace gpuseq::exact_match {
@@ -123,6 +124,53 @@ TEST_F(ExactMatchLibrary, ListsWhatTheOracleFinds) {
         EXPECT_EQ(search(&options), lines) << min_length << ' ' << mode << ' ' << both_strands;
       }
   EXPECT_EQ(search(nullptr), expected({}));
+}
+
+/// On both sides of the sizes from which threads sort a text in buckets and share queries.
+TEST_F(ExactMatchLibrary, TreesOfRecordsThatEndAlikeAreRightWithAnyThreads) {
+  for (const std::size_t letters : {500, 130'000})
+    for (const auto& input : testing::records_alike(letters)) {
+      if (input.records.size() < 100 || input.records.front().size() < 20) continue;
+      reference_ = input.records;
+      queries_.assign(input.records.begin(), input.records.begin() + 100);
+      for (std::size_t i = 0; i < letters / 500; ++i) queries_.push_back(std::string(100, "CT"[i % 2]));
+      const Letters given(reference_);
+      std::string first;
+      for (const int threads : {1, 2, 3}) {
+        ASSERT_EQ(gpuseq_exact_match_build(given.letters.data(), given.begin.data(), given.count(),
+                                           path_.c_str(), threads),
+                  GPUSEQ_EXACT_MATCH_OK)
+            << gpuseq_exact_match_message();
+        const std::string file = read_file(path_);
+        if (threads == 1) first = file;
+        EXPECT_TRUE(file == first) << input.name << ", " << threads << " threads";
+      }
+      const gpuseq_exact_match_options options{.threads = 3,
+                                               .device = 0,
+                                               .trusted = 0,
+                                               .min_length = 22,
+                                               .mode = GPUSEQ_EXACT_MATCH_ALL,
+                                               .both_strands = 0};
+      EXPECT_EQ(search(&options), expected({.min_length = 22, .both_strands = false})) << input.name;
+    }
+}
+
+/// Queries are searched in batches of 64 MiB of letters.
+TEST_F(ExactMatchLibrary, QueriesOfSeveralBatchesHaveTheirOwnMatches) {
+  constexpr std::size_t kBatch = std::size_t{64} << 20;
+  const std::string other(8 << 20, 'N'), some = reference_[0].substr(40, 30);
+  queries_.clear();
+  for (std::size_t letters = 0, i = 0; letters < 2 * kBatch; letters += queries_.back().size(), ++i)
+    queries_.push_back(i % 2 == 0 ? some : other.substr(i % 3));
+  const gpuseq_exact_match_options options{.threads = 2,
+                                           .device = 0,
+                                           .trusted = 0,
+                                           .min_length = 30,
+                                           .mode = GPUSEQ_EXACT_MATCH_ALL,
+                                           .both_strands = 0};
+  std::vector<Line> lines;
+  for (u64 query = 0; query < queries_.size(); query += 2) lines.push_back({query, 0, 0, 40, 0, 30});
+  EXPECT_EQ(search(&options), lines);
 }
 
 TEST_F(ExactMatchLibrary, TreesOfEveryOrderOfNodesComeBack) {

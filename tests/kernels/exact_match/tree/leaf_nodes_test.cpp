@@ -128,6 +128,19 @@ TEST(LeafNodes, AreMadeOnceForAnOrder) {
   EXPECT_EQ(second->tree.nodes.size(), first->tree.nodes.size());
 }
 
+TEST(LeafNodes, SlotsOfSeveralSharesGetTheirPlaces) {
+  constexpr u64 kOfAShare = u64{1} << 18;
+  ThreadPool pool(3, false);
+  const std::vector<u32> places{7, 5, 3, kLeafBit | 9};
+  for (const u64 count : {u64{0}, u64{1}, kOfAShare, kOfAShare + 1, 3 * kOfAShare - 1}) {
+    std::vector<Slot> slots(count);
+    for (u64 i = 0; i < count; ++i) slots[i] = {static_cast<u32>(i % 4), static_cast<u32>(i)};
+    to_places(slots, places, pool);
+    for (u64 i = 0; i < count; ++i)
+      ASSERT_TRUE(slots[i].node == places[i % 4] && slots[i].length == static_cast<u32>(i)) << i;
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(EveryOrder, LeafNodesOfATree,
                          ::testing::Values(NodeOrder::depth_first, NodeOrder::breadth_first,
                                            NodeOrder::hybrid),
