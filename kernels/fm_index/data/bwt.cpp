@@ -149,20 +149,20 @@ void count_symbols(Bwt& bwt, ThreadPool& pool) {
   for (u32 s = 3; s > 0; --s) bwt.first[s] = bwt.first[s + 1] - counts[s];
 }
 
-std::vector<std::array<u64, 4>> piece_starts(const Bwt& bwt, ThreadPool& pool) {
+std::vector<std::array<u64, 4>> piece_starts(const Bwt& bwt, ThreadPool& pool, u64 rows_per_piece) {
   const BwtColumn& column = bwt.columns[0];
-  const u64 chunks = chunks_of(bwt.rows);
-  std::vector<std::array<u64, 4>> starts(chunks / kChunksPerTask + 2);
-  pool.parallel_for(chunks, kChunksPerTask, [&](std::size_t begin, std::size_t end) {
+  const u64 chunks = chunks_of(bwt.rows), chunks_per_piece = rows_per_piece / 64;
+  std::vector<std::array<u64, 4>> starts(chunks / chunks_per_piece + 2);
+  pool.parallel_for(chunks, chunks_per_piece, [&](std::size_t begin, std::size_t end) {
     for (u64 c = begin; c < end; ++c) {
-      auto& counts = starts[c / kChunksPerTask + 1];
+      auto& counts = starts[c / chunks_per_piece + 1];
       for (u32 s = 0; s < 4; ++s)
         counts[s] += popcount64(match_column(column.planes[2 * c], column.planes[2 * c + 1], s));
     }
   });
   // `$` is stored as A, and so is what the last word has behind the last row.
-  --starts[column.dollar_row / 64 / kChunksPerTask + 1][0];
-  starts[(chunks - 1) / kChunksPerTask + 1][0] -= 64 * chunks - bwt.rows;
+  --starts[column.dollar_row / 64 / chunks_per_piece + 1][0];
+  starts[(chunks - 1) / chunks_per_piece + 1][0] -= 64 * chunks - bwt.rows;
   for (u32 s = 0; s < 4; ++s) starts[0][s] = bwt.first[s];
   for (std::size_t t = 1; t < starts.size(); ++t)
     for (u32 s = 0; s < 4; ++s) starts[t][s] += starts[t - 1][s];

@@ -46,7 +46,9 @@ void count_symbols(Bwt& bwt, ThreadPool& pool);
 /// Rows are shared out in pieces of this many, so that a bacterium's are enough for all threads.
 inline constexpr u64 kRowsPerPiece = u64{1} << 17;
 /// LF of the first row of every piece and of the end, for each symbol of column 1 (`$` is no A).
-std::vector<std::array<u64, 4>> piece_starts(const Bwt& bwt, ThreadPool& pool);
+/// @param rows_per_piece  a multiple of 64
+std::vector<std::array<u64, 4>> piece_starts(const Bwt& bwt, ThreadPool& pool,
+                                             u64 rows_per_piece = kRowsPerPiece);
 
 void derive_columns(Bwt& bwt, u32 k, ThreadPool& pool);
 

@@ -106,8 +106,11 @@ SuffixPieces<Position> pieces_of(const Opened& opened) {
 
 }  // namespace
 
-BwtCache::BwtCache(std::filesystem::path folder, std::span<const u8> text)
-    : folder_(std::move(folder)), text_(text), text_hash_(Hash().update(text).value()) {
+BwtCache::BwtCache(std::filesystem::path folder, std::span<const u8> text, u64 rows_per_piece)
+    : folder_(std::move(folder)),
+      text_(text),
+      text_hash_(Hash().update(text).value()),
+      rows_per_piece_(rows_per_piece) {
   if (!folder_.empty()) path_ = folder_ / fmt::format("fm-index-{:016x}.bwt", text_hash_);
 }
 
@@ -128,8 +131,9 @@ std::optional<Bwt> BwtCache::load_bwt(ThreadPool& pool) {
   if (!is_column(bwt)) return unusable("has a column that is none");
   count_symbols(bwt, pool);
   if (!std::ranges::equal(bwt.first, opened->header.first)) return unusable("counts its symbols wrong");
-  const bool sorted = text_.size() < kSort64 ? is_sorted(text_, bwt, pieces_of<u32>(*opened), pool)
-                                             : is_sorted(text_, bwt, pieces_of<std::int64_t>(*opened), pool);
+  const bool sorted = text_.size() < kSort64
+                          ? is_sorted(text_, bwt, pieces_of<u32>(*opened), pool, rows_per_piece_)
+                          : is_sorted(text_, bwt, pieces_of<std::int64_t>(*opened), pool, rows_per_piece_);
   return sorted ? std::optional(std::move(bwt)) : unusable("is not of its text, sorted");
 }
 
@@ -142,7 +146,7 @@ std::optional<SuffixArray> BwtCache::load_suffixes(const Bwt& bwt, ThreadPool& p
   const bool sound = std::visit(
       [&](auto& positions) {
         return read_section(*opened, offset, opened->header.suffixes, positions) &&
-               is_sorted(text_, bwt, pieces_in(positions), pool);
+               is_sorted(text_, bwt, pieces_in(positions), pool, rows_per_piece_);
       },
       result);
   if (sound) return result;

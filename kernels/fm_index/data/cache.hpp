@@ -21,7 +21,8 @@ class BwtCache {
 
   /// @param folder  may not exist yet; empty: nothing is cached
   /// @param text  must outlive the cache
-  BwtCache(std::filesystem::path folder, std::span<const u8> text);
+  /// @param rows_per_piece  that a thread checks at a time, a multiple of 64
+  BwtCache(std::filesystem::path folder, std::span<const u8> text, u64 rows_per_piece = kRowsPerPiece);
 
   /// nullopt where there is no file, or one that cannot be trusted; note() then says what is wrong with it.
   std::optional<Bwt> load_bwt(ThreadPool& pool);
@@ -36,7 +37,7 @@ class BwtCache {
  private:
   std::filesystem::path folder_, path_;
   std::span<const u8> text_;
-  u64 text_hash_;
+  u64 text_hash_, rows_per_piece_;
   std::string note_;
 };
 

@@ -48,23 +48,23 @@ bool is_column(const Bwt& bwt) {
 
 template <typename Position>
 bool is_sorted(std::span<const u8> text, const Bwt& bwt, const SuffixPieces<Position>& suffixes,
-               ThreadPool& pool) {
-  const auto starts = piece_starts(bwt, pool);
+               ThreadPool& pool, u64 rows_per_piece) {
+  const auto starts = piece_starts(bwt, pool, rows_per_piece);
   // Read in the order of the suffixes: a quarter of the text stays in caches that it does not fit.
   const PackedLetters letters(text, SuffixEnds::text, pool);
   std::atomic<bool> sorted{true};
-  pool.parallel_for((bwt.rows + kRowsPerPiece - 1) / kRowsPerPiece, 1,
+  pool.parallel_for((bwt.rows + rows_per_piece - 1) / rows_per_piece, 1,
                     [&](std::size_t first, std::size_t last) {
                       for (u64 piece = first; piece < last && sorted; ++piece)
-                        if (!piece_is_sorted(letters, text.size(), bwt, suffixes, piece * kRowsPerPiece,
-                                             std::min(bwt.rows, (piece + 1) * kRowsPerPiece), starts[piece],
+                        if (!piece_is_sorted(letters, text.size(), bwt, suffixes, piece * rows_per_piece,
+                                             std::min(bwt.rows, (piece + 1) * rows_per_piece), starts[piece],
                                              starts[piece + 1]))
                           sorted = false;
                     });
   return sorted;
 }
 
-template bool is_sorted(std::span<const u8>, const Bwt&, const SuffixPieces<u32>&, ThreadPool&);
-template bool is_sorted(std::span<const u8>, const Bwt&, const SuffixPieces<std::int64_t>&, ThreadPool&);
+template bool is_sorted(std::span<const u8>, const Bwt&, const SuffixPieces<u32>&, ThreadPool&, u64);
+template bool is_sorted(std::span<const u8>, const Bwt&, const SuffixPieces<std::int64_t>&, ThreadPool&, u64);
 
 }  // namespace gpuseq::fm_index

@@ -35,8 +35,9 @@ bool is_column(const Bwt& bwt);
 /// begin with a symbol are those to which LF maps that symbol, in the order of what follows it; so they are
 /// sorted.
 /// @param bwt  with column 1 that is_column(), and its symbols counted
+/// @param rows_per_piece  that a thread takes at a time, a multiple of 64
 template <typename Position>
 bool is_sorted(std::span<const u8> text, const Bwt& bwt, const SuffixPieces<Position>& suffixes,
-               ThreadPool& pool);
+               ThreadPool& pool, u64 rows_per_piece = kRowsPerPiece);
 
 }  // namespace gpuseq::fm_index

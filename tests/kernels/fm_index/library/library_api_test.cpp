@@ -8,6 +8,7 @@
 #include "kernels/fm_index/library/gpuseq_fm_index.h"
 #include "runtime/io/atomic_file.hpp"
 #include "tests/kernels/fm_index/brute_force.hpp"
+#include "tests/kernels/fm_index/threads/repeating_text.hpp"
 #include "tests/runtime/temporary_folder.hpp"
 
 namespace gpuseq::fm_index {
@@ -73,6 +74,42 @@ TEST_F(FmIndexLibrary, FindsWhatAllSuffixesSay) {
       EXPECT_EQ(found[i].high, expected.h) << queries[i];
     }
   }
+}
+
+/// Texts on both sides of sorting in buckets, and queries of several shares.
+TEST_F(FmIndexLibrary, IndexesOfSeveralThreadsAreThoseOfOneAndFindWhatSuffixesSay) {
+  for (const u64 bases : {99'999, 100'000, 270'000}) {
+    const std::string text = testing::repeating_text(bases);
+    const testing::SortedText sorted(text);
+    std::vector<std::string> queries;
+    for (std::size_t i = 0; i < 9000; ++i) queries.push_back(text.substr(i * 11, i % 40));
+    const gpuseq_fm_index_options options{.threads = 3, .device = 0, .trusted = 0, .in_memory = 1};
+    gpuseq_fm_index_close(index_);
+    open(text, &options);
+    const std::string file = read_file(path_);
+    const auto found = search(queries);
+    for (std::size_t i = 0; i < queries.size(); ++i) {
+      const Interval<u64> expected = sorted.interval(queries[i]);
+      ASSERT_TRUE(found[i].low == expected.l && found[i].high == expected.h) << bases << ": " << queries[i];
+    }
+    for (const int threads : {2, 3}) {
+      ASSERT_EQ(gpuseq_fm_index_build(text.data(), text.size(), path_.c_str(), threads), GPUSEQ_FM_INDEX_OK);
+      EXPECT_TRUE(read_file(path_) == file) << bases << " bases, " << threads << " threads";
+    }
+  }
+}
+
+/// Queries are searched in batches of 64 MiB of letters.
+TEST_F(FmIndexLibrary, QueriesOfSeveralBatchesHaveTheirOwnAnswers) {
+  constexpr std::size_t kBatch = std::size_t{64} << 20;
+  open("GATTACAGATTACA");
+  const std::string other(8 << 20, 'N');
+  std::vector<std::string> queries;
+  for (std::size_t letters = 0, i = 0; letters < 2 * kBatch; letters += queries.back().size(), ++i)
+    queries.push_back(i % 2 == 0 ? "GATTACA" : other.substr(i % 3));
+  const auto found = search(queries);
+  for (std::size_t i = 0; i < queries.size(); ++i)
+    EXPECT_EQ(found[i].high - found[i].low, i % 2 == 0 ? 2u : 0u) << i;
 }
 
 TEST_F(FmIndexLibrary, LeavesOtherLettersOutOfTextsAndFindsNoQueryThatHasThem) {

@@ -30,6 +30,14 @@ std::vector<std::string> many_queries() {
   return all;
 }
 
+/// So often that several threads share them, each query then having equals in other shares.
+std::vector<std::string> shared_queries() {
+  std::vector<std::string> all;
+  for (int i = 0; i < 20; ++i)
+    for (const std::string& letters : many_queries()) all.push_back(letters);
+  return all;
+}
+
 Queries packed_queries(const std::vector<std::string>& all) {
   Queries queries;
   for (const std::string& letters : all) queries.add(letters);
@@ -46,14 +54,15 @@ std::string key_of(std::string letters, QueryOrder order) {
 }
 
 TEST(QueryOrder, IsThatOfAStableSortOfTheLetters) {
-  const std::vector<std::string> letters = many_queries();
-  const Queries queries = packed_queries(letters);
-  ThreadPool pool(2);
-  for (const QueryOrder order : {QueryOrder::sorted, QueryOrder::sorted_reversed, QueryOrder::by_rows}) {
-    std::vector<u32> expected(letters.size());
-    for (u32 i = 0; i < expected.size(); ++i) expected[i] = i;
-    std::ranges::stable_sort(expected, {}, [&](u32 query) { return key_of(letters[query], order); });
-    EXPECT_EQ(in_order(queries, order, pool), expected) << words_of(order);
+  ThreadPool pool(3);
+  for (const auto& letters : {many_queries(), shared_queries()}) {
+    const Queries queries = packed_queries(letters);
+    for (const QueryOrder order : {QueryOrder::sorted, QueryOrder::sorted_reversed, QueryOrder::by_rows}) {
+      std::vector<u32> expected(letters.size());
+      for (u32 i = 0; i < expected.size(); ++i) expected[i] = i;
+      std::ranges::stable_sort(expected, {}, [&](u32 query) { return key_of(letters[query], order); });
+      EXPECT_EQ(in_order(queries, order, pool), expected) << words_of(order);
+    }
   }
 }
 
@@ -66,7 +75,8 @@ TEST(QueryOrder, OfASetOfQueriesIsTheSameOnAnyNumberOfThreads) {
 }
 
 TEST(QueryOrder, LeavesEachQueryItsLettersItsNameAndItsPlaceInTheFile) {
-  const std::vector<std::string> letters = many_queries();
+  const std::vector<std::string> letters = shared_queries();
+  ASSERT_GT(letters.size(), 2u * 4096);
   Queries queries = packed_queries(letters);
   for (std::size_t i = 0; i < letters.size(); ++i) queries.names.push_back("q" + std::to_string(i));
   ThreadPool pool(2);
