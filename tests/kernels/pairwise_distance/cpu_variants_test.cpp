@@ -267,6 +267,27 @@ TEST(CpuVariants, BandsAreTheRowsOfTheMatrix) {
       }
 }
 
+/// Whole and in bands, of more pairs than a thread copies at a time; instances of several blocks and a rest.
+TEST(CpuVariants, SeveralThreadsFindWhatTheDefinitionSays) {
+  CpuDevice device;
+  for (const u64 count : {31, 128, 129, 520})
+    for (const u32 missing : {0, 100})
+      for (const Variant& one : cpu_variants()) {
+        const auto problem = make_problem(some_instances(count, 70, 3, missing), Metric::hamming);
+        const Distances expected = brute_force(problem->instances(), Metric::hamming);
+        for (const bool bands : {false, true}) {
+          if (bands && one.name == "appendix") continue;  // computes all at once
+          if (bands) problem->keep_to(std::min<u64>(count, 100) * count * (missing > 0 ? 8 : 4));
+          const auto session = prepare_as<DistanceSession>(
+              *problem, one, one.space.find("threads") == nullptr ? Point() : Point({{"threads", 3}}),
+              device);
+          const Distances& found = session->distances();
+          EXPECT_TRUE(found.sum == expected.sum) << one.name << ", " << count << (bands ? " in bands" : "");
+          EXPECT_TRUE(found.compared == expected.compared) << one.name << ", " << count;
+        }
+      }
+}
+
 TEST(CpuVariants, OthersThanFloatsRefuseRealValues) {
   CpuDevice device;
   const auto problem = make_problem(testing::some_reals(3, 4), Metric::euclidean);

@@ -1,5 +1,6 @@
 #include "kernels/profile_hmm/data/sequences.hpp"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -206,6 +207,30 @@ TEST_F(ProfileHmmSequences, OfALargeFileAreReadByThreadsAsTheyAreInOrder) {
   EXPECT_EQ(by_threads.begin, in_order.begin);
   EXPECT_EQ(by_threads.codes, in_order.codes);
   EXPECT_EQ(read(text, 17).count(), 17u);
+}
+
+/// Headers, line ends and letters at the borders of pieces, and files of one byte less than threads read.
+TEST_F(ProfileHmmSequences, OfALargeFileAreTheSameWhateverLiesAtTheBordersOfPieces) {
+  constexpr std::size_t kPiece = 256 << 10;
+  for (const std::size_t bytes : {4 * kPiece - 1, 4 * kPiece, 4 * kPiece + 1, 5 * kPiece + 2})
+    for (std::size_t shift = 0; shift < 6; ++shift) {
+      std::string text = ">first\r\n";
+      for (std::size_t piece = 1; text.size() < bytes; ++piece) {
+        const std::size_t border = std::min(piece * kPiece + shift - 3, bytes - 12);
+        for (std::size_t letters = 1; text.size() < border; ++letters)
+          if (letters % 50'000 == 0 && text.size() + 10 < border)
+            text += "\n>more\n";  // no record may be too long
+          else
+            text += letters % 61 == 0 ? '\n' : "ACDEFGHIKL"[letters % 10];
+        text += fmt::format("\r\n>p{} x\r\nMK\r\n", piece).substr(0, bytes - text.size());
+      }
+      ASSERT_EQ(text.size(), bytes);
+      if (text.back() == '>') text.back() = '\n';
+      const Sequences by_threads = read(text), in_order = read(gzip(text));
+      ASSERT_EQ(by_threads.names, in_order.names) << bytes << ' ' << shift;
+      EXPECT_EQ(by_threads.begin, in_order.begin) << bytes << ' ' << shift;
+      EXPECT_TRUE(by_threads.codes == in_order.codes) << bytes << ' ' << shift;
+    }
 }
 
 TEST_F(ProfileHmmSequences, OfALargeFileAreRefusedWithTheirLinesAndRecords) {
