@@ -55,7 +55,8 @@ Point PointPool::share(Point point) {
 }
 
 Record RecordLineReader::read(std::string_view line) {
-  Record record = read_unshared(printable_json(line, printable_));
+  std::string buffer;
+  Record record = read_unshared(printable_json(line, buffer));
   record.state.problem = points_.share(std::move(record.state.problem));
   record.state.point = points_.share(std::move(record.state.point));
   return record;

@@ -35,7 +35,7 @@ class RecordLineReader {
   Record read_unshared(std::string_view line);
 
   JsonParser parser_;
-  std::string printable_, before_provenance_;
+  std::string before_provenance_;
   JsonPool pool_;
   PointPool points_;
   std::map<std::string, SharedJson, std::less<>> provenances_;  // by their text without the date
