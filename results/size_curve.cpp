@@ -76,6 +76,16 @@ double size_of_work(const SizeCurve& curve, double work) {
   return static_cast<double>(a.size) * std::pow(work / a.work, power);
 }
 
+bool is_slower(const SizePoint& a, const SizePoint& b) {
+  return a.rate < b.rate;
+}
+
+/// Whether one size is faster than another by more than such a factor and than the noise of both.
+bool surely_faster(const SizePoint& one, const SizePoint& other, double factor) {
+  const Statistics &a = *one.record->statistics, &b = *other.record->statistics;
+  return one.rate > factor * other.rate && a.rate_low.value_or(a.rate) > b.rate_high.value_or(b.rate);
+}
+
 std::string percent(double change) {
   return fmt::format("{:.0f} %", 100 * std::fabs(change));
 }
@@ -137,23 +147,27 @@ bool is_settled(const SizeCurve& curve) {
 }
 
 Filling filling_at(const SizeCurve& curve, std::int64_t size, const std::string& noun) {
-  constexpr double kFull = 0.9;
+  constexpr double kFuller = 1 / 0.9;
   const auto& points = curve.points;
   const auto at = std::ranges::find(points, size, &SizePoint::size);
   if (points.empty() || (at == points.end() && size < points.back().size))
     return {std::nullopt, "its rate was not measured over size"};
-  const double best = std::ranges::max(points, {}, &SizePoint::rate).rate;
-  if (at != points.end() && at->rate < kFull * best)
-    return {false, fmt::format("{} {} reach {:.0f} % of what the device reaches at other sizes", size, noun,
-                               100 * at->rate / best)};
+  if (at != points.end())
+    if (const auto faster = std::max_element(at, points.end(), is_slower);
+        surely_faster(*faster, *at, kFuller))
+      return {false, fmt::format("{} {} reach {:.0f} % of the rate that {} reach", size, noun,
+                                 100 * at->rate / faster->rate, faster->size)};
   if (points.size() < 2) return {std::nullopt, "its rate was measured at one size only"};
   const SizePoint &from = points[points.size() - 2], &to = points.back();
-  const std::string step = fmt::format("from {} to {} {} its rate changed by {}", from.size, to.size, noun,
-                                       percent(*last_change(curve)));
+  const double change = *last_change(curve);
+  const std::string step = fmt::format("from {} to {} {} its rate {} by {}", from.size, to.size, noun,
+                                       change < 0 ? "fell" : "rose", percent(change));
   if (is_settled(curve)) return {true, step};
-  if (to.seconds < least_launch_s(curve) && std::fabs(*last_change(curve)) < kSettled)
+  const bool rises = surely_faster(to, from, 1 + kSettled);
+  if (rises && (at == points.end() || &*at == &to || is_slower(*at, to))) return {false, step};
+  if (to.seconds < least_launch_s(curve))
     return {std::nullopt, fmt::format("{}, and a launch takes {:.2g} ms only", step, 1e3 * to.seconds)};
-  return {false, step};
+  return {change < 0 ? std::optional(true) : std::nullopt, step};
 }
 
 Maybe<HalfSize> half_size(const SizeCurve& curve) {

@@ -67,7 +67,8 @@ std::optional<double> last_change(const SizeCurve& curve);
 /// less than 5 ms on a CPU, 1 ms on a GPU, show too little: so much may be start-up, and all of it in caches.
 bool is_settled(const SizeCurve& curve);
 
-/// Whether a problem of this size is large enough for the curve's device, and by what that is judged.
+/// Whether a problem of this size is large enough for the curve's device, and by what that is judged. It is
+/// too small only where a larger size is faster beyond the noise, or the rate still rises so at the last step.
 Filling filling_at(const SizeCurve& curve, std::int64_t size, const std::string& noun);
 
 /// Hockney's law, rate = most n / (n + n_half) over the work n of a launch, fitted to a curve: what a launch

@@ -140,17 +140,53 @@ TEST(SizeCurve, AProblemFillsADeviceWhoseRateHasSettled) {
   const SizeCurve rising = only(curve("cuda:0", {1000, 4000, 16000}, 0.1, 1e5));
   EXPECT_EQ(filling_at(rising, 16000, "toys").fills, false);
   EXPECT_THAT(filling_at(rising, 16000, "toys").reason,
-              HasSubstr("from 4000 to 16000 toys its rate changed by 115 %"));
+              HasSubstr("from 4000 to 16000 toys its rate rose by 115 %"));
   const SizeCurve settled = only(curve("cpu", {1000, 4000}, 0, 1e5));
   EXPECT_EQ(filling_at(settled, 4000, "toys").fills, true);
   EXPECT_EQ(filling_at(settled, 64000, "toys").fills, true) << "larger than it needed";
   EXPECT_EQ(filling_at(only(curve("cpu", {1000}, 0, 1e5)), 1000, "toys").fills, std::nullopt);
 }
 
-TEST(SizeCurve, AProblemDoesNotFillADeviceThatDidBetterWithOthers) {
+TEST(SizeCurve, IsTooSmallWhereALargerSizeIsFaster) {
   const SizeCurve curve_of_gpu = only(curve("cuda:0", {1000, 4000, 16000, 64000, 256000, 1024000}, 0.1, 1e5));
   EXPECT_EQ(filling_at(curve_of_gpu, 16000, "toys").fills, false);
-  EXPECT_THAT(filling_at(curve_of_gpu, 16000, "toys").reason, HasSubstr("62 % of what"));
+  EXPECT_EQ(filling_at(curve_of_gpu, 16000, "toys").reason,
+            "16000 toys reach 62 % of the rate that 1024000 reach");
+}
+
+/// A curve through such rates, of sizes that grow fourfold.
+SizeCurve through(const std::string& device, const std::vector<double>& rates, double noise = 0) {
+  std::vector<Record> records;
+  std::int64_t size = 1000;
+  for (const double rate : rates) {
+    Record record = sized(device, size, 0, rate);
+    for (double& sample : record.samples_s)
+      sample *= 1 + noise * static_cast<double>(&sample - record.samples_s.data() - 1);
+    record.statistics = summarise(record.samples_s, record.work, kConfidence, "sample limit");
+    records.push_back(record);
+    size *= 4;
+  }
+  return only(records);
+}
+
+TEST(SizeCurve, IsNotTooSmallWhereTheRateFallsWithSize) {
+  const SizeCurve falling = through("cpu", {1e5, 7e4, 4e4});
+  for (const std::int64_t size : {1000, 4000, 16000, 64000})
+    EXPECT_EQ(filling_at(falling, size, "toys").fills, true) << size;
+  EXPECT_EQ(filling_at(falling, 16000, "toys").reason, "from 4000 to 16000 toys its rate fell by 43 %");
+  const SizeCurve of_two = through("cpu", {1e5, 7e4});
+  for (const std::int64_t size : {1000, 4000})
+    EXPECT_EQ(filling_at(of_two, size, "toys").fills, true) << size;
+  const SizeCurve peak = through("cpu", {5e4, 1e5, 7e4, 4e4});
+  EXPECT_EQ(filling_at(peak, 1000, "toys").fills, false) << "4000 are twice as fast";
+  EXPECT_EQ(filling_at(peak, 64000, "toys").fills, true) << "smaller ones were faster";
+}
+
+TEST(SizeCurve, IsNotTooSmallByNoise) {
+  EXPECT_NE(filling_at(through("cpu", {1e5, 1.2e5}, 0.3), 1000, "toys").fills, false);
+  EXPECT_NE(filling_at(through("cpu", {1e5, 1.2e5}, 0.3), 4000, "toys").fills, false);
+  EXPECT_EQ(filling_at(through("cpu", {1e5, 1.2e5}, 0.01), 1000, "toys").fills, false);
+  EXPECT_EQ(filling_at(through("cpu", {1e5, 1.2e5}, 0.01), 4000, "toys").fills, false) << "it still rises";
 }
 
 }  // namespace

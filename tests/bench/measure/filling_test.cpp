@@ -64,7 +64,7 @@ TEST(Filling, IsReadOffTheCurveOfTheDeviceWhereThereIsOne) {
   const std::vector<Record> rising{sized(100, "size", 0.01), sized(400, "size", 0.02)};
   const auto half_full = filling(sized(400, "sweep", 0.02), rising, "the budget");
   EXPECT_EQ(half_full->fills, false);
-  EXPECT_THAT(half_full->reason, HasSubstr("changed by 100 %; it grew no more for the budget"));
+  EXPECT_THAT(half_full->reason, HasSubstr("rose by 100 %; it grew no more for the budget"));
 }
 
 }  // namespace
