@@ -137,10 +137,24 @@ std::vector<Group> groups_of(const std::vector<Reached>& reached) {
   return groups;
 }
 
+/// "simd (k = 2, d = 64)"
+std::string candidate_words(const json& candidate) {
+  const std::string point = point_text(part(candidate, "point"));
+  return point.empty() ? text(candidate, "variant")
+                       : fmt::format("{} ({})", text(candidate, "variant"), point);
+}
+
 /// What of one winner's number a reader must know; `subject` is its device in words.
 void add_caveats(std::vector<std::string>& caveats, const json& winner, const std::string& subject) {
   const auto samples = number(winner, "samples");
-  if (samples && *samples < static_cast<double>(results::kFewestSamples))
+  const bool has_interval = number(winner, "confidence").value_or(0) >= results::kConfidence;
+  if (const json& tied = part(winner, "tied_with"); tied.is_array() && !tied.empty()) {
+    std::vector<std::string> names;
+    for (const json& other : tied) names.push_back(candidate_words(other));
+    caveats.push_back(fmt::format("A tie on {}: the race did not tell the winner apart from {}.", subject,
+                                  fmt::join(names, "; ")));
+  }
+  if (samples && *samples < static_cast<double>(results::kFewestSamples) && !has_interval)
     caveats.push_back(fmt::format("The rate of {} comes from {:.0f} {}, too few for an interval.", subject,
                                   *samples, *samples == 1 ? "sample" : "samples"));
   const auto rate = number(winner, "rate"), low = number(winner, "rate_low"),
@@ -299,6 +313,12 @@ std::vector<std::string> run_caveats(const json& summary) {
   if (const auto quota = number(part(part(summary, "devices"), "cpu"), "cpu_quota"))
     caveats.push_back(fmt::format(
         "CPU quota: a control group granted {:.3g} processors, and rates of the CPU are of these.", *quota));
+  for (const json& one : part(summary, "no_rate")) {
+    const std::string label = text(one, "problem_label");
+    caveats.push_back(fmt::format("No winner of {} on {}, {}: {}.", text(one, "family"), text(one, "device"),
+                                  label.empty() ? point_text(part(one, "problem")) : label,
+                                  text(one, "reason")));
+  }
   for (const json& cut : part(part(summary, "budget"), "cut"))
     if (const auto states = number(cut, "states"))
       caveats.push_back(

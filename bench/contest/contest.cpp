@@ -7,11 +7,11 @@
 #include <iterator>
 #include <limits>
 #include <map>
+#include <numeric>
 #include <set>
 
 #include "bench/contest/objective.hpp"
 #include "bench/contest/race.hpp"
-#include "results/statistics/statistics.hpp"
 
 namespace gpuseq::bench {
 namespace {
@@ -37,20 +37,23 @@ std::vector<const Record*> judged_of(const Entry& entry, const Objective& object
   std::vector<const Record*> judged;
   for (const auto& [round, records] : entry.rounds)
     std::ranges::copy_if(records, std::back_inserter(judged), [&](const Record* record) {
-      return metric_of(*record, objective, times).has_value();
+      return score_of(*record, objective, times).has_value();
     });
   return judged.empty() ? entry.sweep : judged;
 }
 
 Candidate judge(const Entry& entry, const Objective& objective, const PhaseTimes& times) {
-  const std::vector<const Record*> records = judged_of(entry, objective, times);
+  std::vector<const Record*> records = judged_of(entry, objective, times);
+  std::erase_if(records, [&](const Record* record) { return !score_of(*record, objective, times); });
   std::vector<double> metrics;
   metrics.reserve(records.size());
   for (const Record* record : records) metrics.push_back(*metric_of(*record, objective, times));
-  Candidate candidate{.key = records.front()->state, .score = results::median(metrics), .typical = nullptr};
+  Candidate candidate{.key = records.front()->state,
+                      .score = results::geometric_mean(metrics),
+                      .rate = results::case_rate(records)};
   double nearest = INFINITY;
   for (std::size_t i = 0; i < records.size(); ++i)
-    if (const double distance = std::fabs(metrics[i] - candidate.score); distance < nearest) {
+    if (const double distance = std::fabs(std::log(metrics[i] / candidate.score)); distance < nearest) {
       nearest = distance;
       candidate.typical = records[i];
     }
@@ -65,7 +68,7 @@ std::optional<Score> score_of(const std::vector<const Record*>& records, const O
     if (const auto score = score_of(*record, objective, times)) scores.push_back(*score);
   if (scores.empty()) return std::nullopt;
   const auto [low, high] = std::ranges::minmax(scores);
-  Score score{results::median(scores), low, high};
+  Score score{results::geometric_mean(scores), low, high};
   const results::Statistics& statistics = *records.front()->statistics;
   if (scores.size() == 1 && objective.metric == "rate" && objective.maximise && statistics.rate_low) {
     score.low = *statistics.rate_low;
@@ -103,6 +106,7 @@ bool holds_at_most(const Entry& entry, std::uint64_t bytes) {
 /// A contest's entries by their sweep, best first, and the race of the best of them.
 struct Run {
   std::vector<const Entry*> entries;
+  std::vector<Racer> racers;
   Race race;
 };
 
@@ -113,50 +117,77 @@ Run run_of(const std::vector<const Entry*>& entries, const Objective& objective,
     if (const auto score = score_of(entry->sweep, objective, times)) swept.emplace_back(*score, entry);
   std::ranges::stable_sort(swept, std::greater(), [](const auto& one) { return one.first.value; });
   Run run;
-  std::vector<Racer> racers;
   for (const auto& [score, entry] : swept) {
     run.entries.push_back(entry);
-    racers.push_back({.sweep = score});
+    run.racers.push_back({.sweep = score});
     for (const auto& [round, records] : entry->rounds)
       if (records.size() >= static_cast<std::size_t>(options.repetitions))
-        racers.back().rounds[round] = score_of(records, objective, times);
+        run.racers.back().rounds[round] = score_of(records, objective, times);
   }
   if (is_measured(objective))
-    run.race =
-        run_race(racers, {.first = static_cast<std::size_t>(options.remeasure), .rounds = options.rounds});
+    run.race = run_race(run.racers,
+                        {.first = static_cast<std::size_t>(options.remeasure), .rounds = options.rounds});
   return run;
 }
 
-/// Puts those that are not told apart in the order of what they hold; those that do not say it come last.
-void put_least_first(std::span<Candidate> tied) {
-  std::ranges::stable_sort(tied, {}, [](const Candidate& one) {
-    return held_bytes(one).value_or(std::numeric_limits<std::uint64_t>::max());
-  });
+/// A racer's score over another's: in the rounds that have both, else in the sweep.
+double relative_score(const Racer& one, const Racer& other) {
+  std::vector<double> ratios;
+  for (const auto& [round, score] : one.rounds)
+    if (const auto found = other.rounds.find(round); score && found != other.rounds.end() && found->second)
+      ratios.push_back(score->value / found->second->value);
+  return ratios.empty() ? one.sweep.value / other.sweep.value : results::geometric_mean(ratios);
+}
+
+/// The bytes that a candidate holds; those that do not say it come last.
+std::uint64_t bytes_to_compare(const Candidate& candidate) {
+  return held_bytes(candidate).value_or(std::numeric_limits<std::uint64_t>::max());
+}
+
+/// Appends the candidates at the places `of`, the best share of the winner first.
+void append_by_share(std::vector<Candidate>& ranking, const std::vector<Candidate>& all,
+                     std::span<const std::size_t> of) {
+  const auto first = std::ssize(ranking);
+  for (const std::size_t i : of) ranking.push_back(all[i]);
+  std::ranges::stable_sort(ranking.begin() + first, ranking.end(), std::greater(),
+                           &Candidate::share_of_winner);
 }
 
 /// The ranking by a race and, behind it, by the sweep.
 void rank_by(const Run& run, const PhaseTimes& times, Contest& contest) {
   const Race& race = run.race;
-  std::vector<std::size_t> order = race.tied;
-  order.insert(order.end(), race.dropped.begin(), race.dropped.end());
   contest.rounds = race.tied.empty() ? 0 : race.rounds;
-  contest.raced = order.size();
+  contest.raced = race.tied.size() + race.dropped.size();
   contest.tied = std::max<std::size_t>(race.tied.size(), 1);
   contest.left_out = race.left_out;
-  std::vector<bool> is_in(run.entries.size(), false);
-  for (const std::size_t i : order) is_in[i] = true;
-  for (std::size_t i = 0; i < run.entries.size(); ++i)
-    if (!is_in[i]) order.push_back(i);
   contest.ranking.clear();
-  for (const std::size_t i : order)
-    contest.ranking.push_back(judge(*run.entries[i], contest.objective, times));
+  if (run.entries.empty()) return;
+  std::vector<Candidate> all;
+  for (const Entry* entry : run.entries) all.push_back(judge(*entry, contest.objective, times));
+  std::vector<std::size_t> others(all.size());
+  std::iota(others.begin(), others.end(), std::size_t{0});
+  std::erase_if(others, [&](std::size_t i) {
+    return std::ranges::find(race.tied, i) != race.tied.end() ||
+           std::ranges::find(race.dropped, i) != race.dropped.end();
+  });
   // What is counted and not measured may be equal: the faster one then.
   if (!is_measured(contest.objective))
-    std::ranges::stable_sort(contest.ranking, [&](const Candidate& a, const Candidate& b) {
-      if (a.score == b.score) return a.typical->statistics->rate > b.typical->statistics->rate;
-      return contest.objective.maximise ? a.score > b.score : a.score < b.score;
+    std::ranges::stable_sort(others, [&](std::size_t a, std::size_t b) {
+      if (all[a].score == all[b].score) return all[a].rate.rate > all[b].rate.rate;
+      return contest.objective.maximise ? all[a].score > all[b].score : all[a].score < all[b].score;
     });
-  put_least_first(std::span(contest.ranking).first(std::min(contest.tied, contest.ranking.size())));
+  std::vector<std::size_t> tied = race.tied, dropped = race.dropped;
+  std::vector<std::size_t>& first = !tied.empty() ? tied : !others.empty() ? others : dropped;
+  const auto chosen = tied.empty() ? first.begin() : std::ranges::min_element(tied, {}, [&](std::size_t i) {
+    return bytes_to_compare(all[i]);
+  });
+  const std::size_t winner = *chosen;
+  first.erase(chosen);
+  for (std::size_t i = 0; i < all.size(); ++i)
+    if (i != winner) all[i].share_of_winner = relative_score(run.racers[i], run.racers[winner]);
+  contest.ranking.push_back(all[winner]);
+  for (const std::vector<std::size_t>* const of : {&tied, &dropped, &others})
+    append_by_share(contest.ranking, all, *of);
 }
 
 /// The records of all contests, in the order of their first ones.
@@ -195,10 +226,8 @@ std::vector<const Entry*> entries_of(const Entered& contest, const std::optional
 
 /// What holds least of all that say what they hold.
 std::optional<Candidate> least_of(const std::vector<Candidate>& all) {
-  std::vector<Candidate> sorted = all;
-  put_least_first(sorted);
-  if (sorted.empty() || !held_bytes(sorted.front())) return std::nullopt;
-  return sorted.front();
+  const auto least = std::ranges::min_element(all, {}, bytes_to_compare);
+  return least == all.end() || !held_bytes(*least) ? std::nullopt : std::optional(*least);
 }
 
 }  // namespace

@@ -6,14 +6,18 @@
 
 #include "bench/config/config.hpp"
 #include "results/record.hpp"
+#include "results/statistics/rounds.hpp"
 
 namespace gpuseq::bench {
 
-/// One point of a contest, with what its records of one phase say together.
+/// One point of a contest, with what its records say together: those of the race, else those of the sweep.
 struct Candidate {
   results::StateKey key;
-  double score = 0;                          // median of the objective's metric over the records
+  double score = 0;                          // geometric mean of the objective's metric over the records
   const results::Record* typical = nullptr;  // the record whose metric is nearest to the score
+  results::CaseRate rate = {};               // over the records
+  /// How good it is beside the winner, 1 as good: in the rounds that both raced, else in the sweep.
+  double share_of_winner = 1;
 };
 
 /// The contest of one family, problem, device and objective.
@@ -21,12 +25,14 @@ struct Contest {
   std::string family, device;
   Point problem;
   Objective objective;
-  std::vector<Candidate> ranking;  // best first; with a limit, those that keep to it
+  /// The winner, those that tie with it, those that the race told apart from it, those of the sweep; each in
+  /// the order of their shares of the winner. With a limit, those that keep to it.
+  std::vector<Candidate> ranking;
   /// With a limit: the best of all, and what holds least of what says what it holds.
   std::optional<Candidate> without_limit = {}, least = {};
   int rounds = 0;            // of the race by which the first of the ranking were told apart; 0: none
   std::size_t raced = 0;     // took part in it
-  std::size_t tied = 1;      // the first so many are not told apart: that with the least memory comes first
+  std::size_t tied = 1;      // the first so many are not told apart: that with the least memory wins
   std::size_t left_out = 0;  // for which the race had no room, though the sweep does not tell them apart
 };
 
@@ -35,9 +41,10 @@ std::optional<std::uint64_t> held_bytes(const Candidate& candidate);
 
 /// Ranks the kernels of each contest by the race of the best few (race.hpp), whose records are of phase
 /// "tune", and behind them by their sweep: a lucky sample of it does not pick the winner. Those that a race
-/// does not tell apart are ranked by what they hold, least first. Records of phase "winner" say what a
-/// winner's extra passes are, not who it is; those of phase "size" how large a problem is to be. With a
-/// limit, what holds more, or does not say what it holds, is in no ranking.
+/// does not tell apart tie: the one that holds the least wins. Records of phase "winner" say what a
+/// winner's extra passes are, not who it is; those of phase "size" how large a problem is to be. Records
+/// without a rate above 0 take no part. With a limit, what holds more, or does not say what it holds, is in
+/// no ranking.
 std::vector<Contest> contests(std::span<const results::Record> records, const TuneOptions& options);
 
 /// A state to be measured again, in a round of a race.

@@ -1,11 +1,11 @@
 #include "bench/contest/contest_json.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 
 #include "bench/base/or_null.hpp"
-#include "results/statistics/statistics.hpp"
 #include "runtime/io/number_text.hpp"
 
 namespace gpuseq::bench {
@@ -25,23 +25,30 @@ void add_held(ordered_json& json, const Record& record) {
   }
 }
 
+/// The rate of a candidate's typical record in shares of its rate over all rounds.
+double of_typical(const Candidate& candidate) {
+  return candidate.typical->statistics->rate / candidate.rate.rate;
+}
+
 /// What is said of a candidate: where it stands, how fast it is, and what it holds.
 void add_candidate(ordered_json& json, const Candidate& candidate) {
   const Record& record = *candidate.typical;
-  const results::Statistics& statistics = *record.statistics;
+  const results::CaseRate& rate = candidate.rate;
   json.update(ordered_json{{"variant", candidate.key.variant},
                            {"point", candidate.key.point.to_json()},
                            {"score", candidate.score},
-                           {"rate", statistics.rate},
-                           {"rate_low", or_null(statistics.rate_low)},
-                           {"rate_high", or_null(statistics.rate_high)},
-                           {"confidence", or_null(statistics.confidence)},
-                           {"samples", statistics.samples},
-                           {"rate_unit", statistics.rate_unit},
+                           {"rate", rate.rate},
+                           {"rate_low", or_null(rate.low)},
+                           {"rate_high", or_null(rate.high)},
+                           {"confidence", or_null(rate.confidence)},
+                           {"samples", rate.samples},
+                           {"rounds", rate.rounds},
+                           {"rate_unit", rate.unit},
                            {"measured_again", record.phase == "tune"}});
-  if (!statistics.confidence) json["interval_reason"] = statistics.interval_reason;
+  if (!rate.confidence) json["interval_reason"] = rate.interval_reason;
   const auto& ceiling = record.ceiling;
-  json["fraction_of_ceiling"] = ceiling.value ? ordered_json(ceiling.value->fraction) : ordered_json(nullptr);
+  json["fraction_of_ceiling"] =
+      ceiling.value ? ordered_json(ceiling.value->fraction / of_typical(candidate)) : ordered_json(nullptr);
   if (ceiling.value)
     json["bound_by"] = ceiling.value->bound_by;
   else
@@ -73,7 +80,13 @@ ordered_json waits_json(const results::Waits& waits) {
 
 void add_waits(ordered_json& json, const Contest& contest, const results::PhaseTimes& times) {
   const auto waits_of = [&](const Candidate& candidate) {
-    return results::waits_of(*candidate.typical, times, candidate.key.device);
+    Maybe<results::Waits> waits = results::waits_of(*candidate.typical, times, candidate.key.device);
+    if (waits.value) {  // the kernel's time is of all rounds, as the rate is
+      const double kernel_s = waits.value->kernel_s * of_typical(candidate);
+      waits.value->total_s += kernel_s - waits.value->kernel_s;
+      waits.value->kernel_s = waits.value->parts["kernel"] = kernel_s;
+    }
+    return waits;
   };
   const Candidate& winner = contest.ranking.front();
   const Maybe<results::Waits> own = waits_of(winner);
@@ -110,7 +123,9 @@ ordered_json brief_json(const Candidate& candidate) {
   return {{"variant", candidate.key.variant},
           {"point", candidate.key.point.to_json()},
           {"score", candidate.score},
-          {"rate", candidate.typical->statistics->rate},
+          {"rate", candidate.rate.rate},
+          {"share_of_winner", candidate.share_of_winner},
+          {"measured_again", candidate.typical->phase == "tune"},
           {"bytes", or_null(held_bytes(candidate))}};
 }
 
@@ -128,10 +143,29 @@ void add_race(ordered_json& json, const Contest& contest) {
 
 std::string candidate_name(const ordered_json& candidate) {
   std::string axes;
-  for (const auto& [axis, value] : candidate["point"].items())
+  const ordered_json point = candidate.value("point", ordered_json::object());
+  for (const auto& [axis, value] : point.items())
     axes += fmt::format("{}{}={}", axes.empty() ? "" : ",", axis,
                         value.is_string() ? value.get<std::string>() : value.dump());
-  return fmt::format("{} ({})", candidate["variant"].get<std::string>(), axes);
+  const std::string variant = candidate["variant"].get<std::string>();
+  return axes.empty() ? variant : fmt::format("{} ({})", variant, axes);
+}
+
+std::string candidate_names(const ordered_json& candidates) {
+  constexpr std::size_t kMost = 4;
+  std::vector<std::string> some;
+  for (const ordered_json& one : candidates) {
+    if (some.size() == kMost) break;
+    some.push_back(candidate_name(one));
+  }
+  std::string text = fmt::format("{}", fmt::join(some, ", "));
+  if (candidates.size() > kMost) text += fmt::format(" and {} more", candidates.size() - kMost);
+  return text;
+}
+
+std::string tie_went_to(const ordered_json& winner) {
+  const bool is_known = winner.contains("memory") && winner["memory"].is_object();
+  return is_known ? "it holds the least of them" : "none says what it holds";
 }
 
 ordered_json contest_json(const Contest& contest, const std::optional<std::uint64_t>& max_bytes,

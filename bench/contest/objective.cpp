@@ -74,7 +74,7 @@ PhaseTimes phase_times_of(std::span<const Record> records) {
 std::optional<double> metric_of(const Record& record, const Objective& objective, const PhaseTimes& times) {
   const Metric* const metric = find(objective);
   if (metric == nullptr || record.kind != "kernel" || record.status != results::Status::ok ||
-      !record.statistics)
+      !record.statistics || !(record.statistics->rate > 0))
     return std::nullopt;
   const double value = metric->read(record, times);
   return std::isfinite(value) ? std::optional(value) : std::nullopt;

@@ -15,7 +15,7 @@ namespace gpuseq::bench {
 /// Times of records that others are charged with, by their device.
 results::PhaseTimes phase_times_of(std::span<const results::Record> records);
 
-/// The objective's metric of a record; nullopt where it has none.
+/// The objective's metric of a record; nullopt where it has none, or no rate above 0.
 /// @param times  of the run's records
 std::optional<double> metric_of(const results::Record& record, const Objective& objective,
                                 const results::PhaseTimes& times);

@@ -55,8 +55,8 @@ ordered_json member_json(const Member& member) {
   return {{"variant", member.first->key.variant},
           {"point", member.first->key.point.to_json()},
           {"values", {member.first->score, member.second->score}},
-          {"rate", record.statistics->rate},
-          {"rate_unit", record.statistics->rate_unit},
+          {"rate", member.first->rate.rate},
+          {"rate_unit", member.first->rate.unit},
           {"bytes", or_null(held_bytes(*member.first))},
           {"measured_again", record.phase == "tune"}};
 }

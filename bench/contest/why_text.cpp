@@ -1,7 +1,6 @@
 #include "bench/contest/why_text.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include "bench/contest/contest_json.hpp"
 #include "bench/contest/objective.hpp"
@@ -16,16 +15,18 @@ std::string rate_words(const ordered_json& winner, const char* key) {
   return with_decimal_prefix(winner[key].get<double>(), winner["rate_unit"].get<std::string>());
 }
 
-std::string first_sentence(const ordered_json& winner) {
+Objective objective_of(const ordered_json& winner) {
   const ordered_json& objective = winner["objective"];
-  const Objective by{.metric = objective["metric"].get<std::string>(),
-                     .maximise = objective["direction"] == "max"};
+  return {.metric = objective["metric"].get<std::string>(), .maximise = objective["direction"] == "max"};
+}
+
+std::string first_sentence(const ordered_json& winner) {
   std::string text =
       fmt::format("{} on {} ({}): by {} the best is {} with {}", winner["family"].get<std::string>(),
                   winner["device"].get<std::string>(),
                   winner.contains("problem_label") ? winner["problem_label"].get<std::string>()
                                                    : Point::from_json(winner["problem"]).to_string(),
-                  word_of(by), candidate_name(winner), rate_words(winner, "rate"));
+                  word_of(objective_of(winner)), candidate_name(winner), rate_words(winner, "rate"));
   if (winner["rate_low"].is_number())
     text += fmt::format(" ({} to {}, {:.3g} %)", rate_words(winner, "rate_low"),
                         rate_words(winner, "rate_high"), 100 * winner["confidence"].get<double>());
@@ -36,40 +37,35 @@ std::string first_sentence(const ordered_json& winner) {
   return text + ".";
 }
 
-std::string names(const ordered_json& candidates) {
-  constexpr std::size_t kMost = 4;
-  std::vector<std::string> some;
-  for (const ordered_json& one : candidates) {
-    if (some.size() == kMost) break;
-    some.push_back(candidate_name(one));
-  }
-  std::string text = fmt::format("{}", fmt::join(some, ", "));
-  if (candidates.size() > kMost) text += fmt::format(" and {} more", candidates.size() - kMost);
+/// "slow (k=1): 50 ktoys/s, 50 % as good by throughput in the same rounds"
+std::string beside(const ordered_json& winner, const ordered_json& other) {
+  std::string text =
+      fmt::format("{}: {}", candidate_name(other),
+                  with_decimal_prefix(other["rate"].get<double>(), winner["rate_unit"].get<std::string>()));
+  if (!other.contains("share_of_winner")) return text;  // of older runs
+  const Objective by = objective_of(winner);
+  text += fmt::format(", {:.3g} % as good by {}", 100 * other["share_of_winner"].get<double>(), word_of(by));
+  if (is_measured(by)) text += other["measured_again"] == true ? " in the same rounds" : " in the sweep";
   return text;
 }
 
 std::string race_sentences(const ordered_json& winner) {
   const ordered_json &race = winner["race"], &tied = winner["tied_with"], &next = winner["runners_up"];
+  const bool has_next = next.size() > tied.size();
   if (race.is_null())
-    return next.empty() ? "" : fmt::format(" No race was run; next is {}.", candidate_name(next[0]));
+    return has_next ? fmt::format(" No race was run; next is {}.", beside(winner, next[0])) : "";
   std::string text = fmt::format(" {} {} raced over {} round{}", race["raced"].get<std::size_t>(),
                                  race["raced"] == 1 ? "point" : "points", race["rounds"].get<int>(),
                                  race["rounds"] == 1 ? "" : "s");
   if (!tied.empty())
-    text +=
-        fmt::format(", which did not tell it apart from {}: a tie, and {}", names(tied),
-                    winner["memory"].is_object() ? "it holds the least of them" : "none says what it holds");
+    text += fmt::format(", which did not tell it apart from {}: a tie, and {}", candidate_names(tied),
+                        tie_went_to(winner));
   else if (race["raced"] != 1)
     text += ", which told it apart from all others";
   text += ".";
   if (const auto left_out = race["left_out"].get<std::size_t>(); left_out > 0)
     text += fmt::format(" For {} more that the sweep does not tell apart there was no room.", left_out);
-  if (next.size() > tied.size()) text += fmt::format(" Next is {}", candidate_name(next[tied.size()]));
-  return next.size() > tied.size()
-             ? text + fmt::format(", {}.", rate_words({{"rate", next[tied.size()]["rate"]},
-                                                       {"rate_unit", winner["rate_unit"]}},
-                                                      "rate"))
-             : text;
+  return has_next ? text + fmt::format(" Next is {}.", beside(winner, next[tied.size()])) : text;
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include <ostream>
 
 #include "bench/measure/harness.hpp"
+#include "results/statistics/rounds.hpp"
 #include "runtime/contract/errors.hpp"
 
 namespace gpuseq::bench {
@@ -59,14 +60,36 @@ Run run_of(const Record& record) {
   return run;
 }
 
-/// Records of one state are repetitions of one benchmark, whichever phase measured them.
+/// The rates of states over all their rounds: of the race, else of the sweep, as run.json's winners have it.
+std::map<std::string, double> case_rates(std::span<const Record> records) {
+  std::map<std::string, std::vector<const Record*>> rounds;
+  for (const Record& record : records) {
+    const bool has_rate =
+        record.status == results::Status::ok && reported(record) && record.statistics->rate > 0;
+    if (record.kind != "kernel" || !has_rate) continue;
+    std::vector<const Record*>& own = rounds[record.state.to_string()];
+    const int rank = results::phase_rank(record.phase);
+    const int others = own.empty() ? rank : results::phase_rank(own.front()->phase);
+    if (rank > others) own.clear();
+    if (rank >= others) own.push_back(&record);
+  }
+  std::map<std::string, double> rates;
+  for (const auto& [state, own] : rounds) rates[state] = results::case_rate(own).rate;
+  return rates;
+}
+
+/// Records of one state are repetitions of one benchmark, whichever phase measured them. Each has the rate of
+/// all its rounds beside its own.
 std::vector<Run> runs_of(std::span<const Record> records) {
   std::vector<Run> runs;
   std::map<std::string, std::int64_t> repetitions, instance;
+  const std::map<std::string, double> rates = case_rates(records);
   for (const Record& record : records) {
     if (!reported(record)) continue;
     Run run = run_of(record);
     const std::string name = run.run_name.function_name;
+    if (const auto rate = rates.find(name); rate != rates.end())
+      set_counter(run, "rate_of_all_rounds", rate->second);
     run.repetition_index = repetitions[name]++;
     run.family_index = instance.try_emplace(name, static_cast<std::int64_t>(instance.size())).first->second;
     runs.push_back(std::move(run));

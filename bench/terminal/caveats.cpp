@@ -4,14 +4,14 @@
 
 #include <algorithm>
 
-#include "bench/ceiling/refuted.hpp"
+#include "bench/contest/contest_json.hpp"
 #include "results/statistics/statistics.hpp"
+#include "runtime/contract/bound.hpp"
 
 namespace gpuseq::bench {
 namespace {
 
 using nlohmann::ordered_json;
-using results::Record;
 
 constexpr double kDisturbs = 0.02;  // of the processors' time: so much shows in times
 
@@ -21,22 +21,26 @@ std::string samples_caveat(const ordered_json& candidate) {
     return fmt::format("no interval: {}", candidate.value("interval_reason", "too few samples"));
   const double confidence = candidate["confidence"].get<double>();
   if (confidence >= results::kConfidence) return "";
+  if (const auto rounds = candidate.value("rounds", std::size_t{1}); rounds > 1)
+    return fmt::format("its {} rounds disagree, so the interval holds at {:.0f} %", rounds, 100 * confidence);
   return fmt::format("few samples: {}, so the interval holds at {:.0f} %", samples, 100 * confidence);
 }
 
-std::string ceiling_caveat(const ordered_json& candidate, const Record* record) {
-  if (candidate["fraction_of_ceiling"].is_null())
+std::string ceiling_caveat(const ordered_json& candidate) {
+  const ordered_json& fraction = candidate["fraction_of_ceiling"];
+  if (fraction.is_null())
     return "no ceiling: " + candidate.value("fraction_of_ceiling_reason", "nobody knows why");
-  return record != nullptr && is_refuted(*record) ? "above its ceiling, which is refuted thereby: the probes "
-                                                    "behind it, or what is counted, are wrong"
-                                                  : "";
+  return fraction.get<double>() > kRefutedFraction
+             ? "above its ceiling, which is refuted thereby: the probes "
+               "behind it, or what is counted, are wrong"
+             : "";
 }
 
 std::string tie_caveat(const ordered_json& candidate) {
-  const std::size_t others = candidate.value("tied_with", ordered_json::array()).size();
-  if (others == 0) return "";
-  return fmt::format("a tie: the race did not tell it apart from {} other{}; it holds the least", others,
-                     others == 1 ? "" : "s");
+  const ordered_json tied = candidate.value("tied_with", ordered_json::array());
+  if (tied.empty()) return "";
+  return fmt::format("a tie: the race did not tell it apart from {}; {}", candidate_names(tied),
+                     tie_went_to(candidate));
 }
 
 std::string size_caveat(const ordered_json& candidate) {
@@ -59,15 +63,6 @@ std::string disturbed_caveat(const ordered_json& summary, const std::string& dev
 
 }  // namespace
 
-Caveats::Caveats(const ordered_json& summary, std::span<const Record> records) : summary_(summary) {
-  for (const Record& record : records) {
-    if (record.kind != "kernel" || record.status != results::Status::ok) continue;
-    const Record*& kept = records_[record.state.to_string()];
-    if (kept == nullptr || results::phase_rank(kept->phase) <= results::phase_rank(record.phase))
-      kept = &record;
-  }
-}
-
 char Caveats::letter_of(const std::string& meaning) {
   auto found = std::ranges::find(meanings_, meaning);
   if (found == meanings_.end()) found = meanings_.insert(meanings_.end(), meaning);
@@ -76,13 +71,11 @@ char Caveats::letter_of(const std::string& meaning) {
   return place < kLetters.size() ? kLetters[place] : '*';
 }
 
-std::string Caveats::letters(const ordered_json& candidate, const results::StateKey& state) {
-  const auto found = records_.find(state.to_string());
-  const Record* record = found == records_.end() ? nullptr : found->second;
+std::string Caveats::letters(const ordered_json& candidate, const std::string& device) {
   std::string letters;
   for (const std::string& meaning :
-       {samples_caveat(candidate), ceiling_caveat(candidate, record), tie_caveat(candidate),
-        size_caveat(candidate), disturbed_caveat(summary_, state.device)})
+       {samples_caveat(candidate), ceiling_caveat(candidate), tie_caveat(candidate), size_caveat(candidate),
+        disturbed_caveat(summary_, device)})
     if (!meaning.empty()) letters += letter_of(meaning);
   return letters;
 }

@@ -1,13 +1,10 @@
 #pragma once
 
-#include <map>
 #include <nlohmann/json.hpp>
-#include <span>
 #include <string>
 #include <vector>
 
 #include "bench/terminal/terminal.hpp"
-#include "results/record.hpp"
 
 namespace gpuseq::bench {
 
@@ -15,10 +12,10 @@ namespace gpuseq::bench {
 class Caveats {
  public:
   /// @param summary  run.json
-  Caveats(const nlohmann::ordered_json& summary, std::span<const results::Record> records);
+  explicit Caveats(const nlohmann::ordered_json& summary) : summary_(summary) {}
 
   /// The letters of a candidate of run.json's `tuned`, "ac"; empty: none.
-  std::string letters(const nlohmann::ordered_json& candidate, const results::StateKey& state);
+  std::string letters(const nlohmann::ordered_json& candidate, const std::string& device);
   /// The letters given so far with their meaning, a line each.
   std::string text(const Terminal& terminal) const;
 
@@ -26,7 +23,6 @@ class Caveats {
   char letter_of(const std::string& meaning);
 
   const nlohmann::ordered_json& summary_;
-  std::map<std::string, const results::Record*> records_;  // by key, the last phase's
   std::vector<std::string> meanings_;
 };
 

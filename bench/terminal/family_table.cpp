@@ -18,7 +18,6 @@ namespace gpuseq::bench {
 namespace {
 
 using nlohmann::ordered_json;
-using results::Record;
 
 const std::vector<std::string> kColumns{"problem", "device",   "fastest", "rate", "interval",
                                         "ceiling", "bound by", "bytes",   ""};
@@ -139,8 +138,8 @@ std::string laid_out(TextRows rows, const Terminal& terminal) {
 /// The contests of one family, whose rates are of one unit.
 class FamilyTable {
  public:
-  FamilyTable(const ordered_json& summary, std::span<const Record> records, const results::ShortNames& names)
-      : names_(names), caveats_(summary, records) {}
+  FamilyTable(const ordered_json& summary, const results::ShortNames& names)
+      : names_(names), caveats_(summary) {}
 
   void add(const ordered_json& contest) {
     contests_.push_back(&contest);
@@ -153,12 +152,12 @@ class FamilyTable {
     for (const ordered_json* contest : contests_) {
       const std::string problem = without(names_.problem(key_of(*contest, *contest)), common);
       rows.push_back(row_of(rows.size() > 1 && problem == last_ ? "" : problem, *contest, *contest, names_,
-                            caveats_.letters(*contest, key_of(*contest, *contest))));
+                            caveats_.letters(*contest, (*contest)["device"].get<std::string>())));
       last_ = problem;
       if (contest->contains("without_limit") && (*contest)["without_limit"].is_object()) {
         const ordered_json& other = (*contest)["without_limit"];
         rows.push_back(row_of("  without the limit", *contest, other, names_,
-                              caveats_.letters(other, key_of(*contest, other))));
+                              caveats_.letters(other, (*contest)["device"].get<std::string>())));
       }
     }
     const ordered_json& first = *contests_.front();
@@ -178,14 +177,14 @@ class FamilyTable {
 
 }  // namespace
 
-std::string family_tables(const ordered_json& summary, std::span<const Record> records,
-                          const results::ShortNames& names, const Terminal& terminal) {
+std::string family_tables(const ordered_json& summary, const results::ShortNames& names,
+                          const Terminal& terminal) {
   std::list<std::pair<std::string, FamilyTable>> tables;  // in the order of their first contests
   for (const ordered_json& contest : summary["tuned"]) {
     const std::string id =
         contest["family"].get<std::string>() + " " + contest["rate_unit"].get<std::string>();
     auto table = std::ranges::find(tables, id, &std::pair<std::string, FamilyTable>::first);
-    if (table == tables.end()) table = tables.emplace(tables.end(), id, FamilyTable(summary, records, names));
+    if (table == tables.end()) table = tables.emplace(tables.end(), id, FamilyTable(summary, names));
     table->second.add(contest);
   }
   std::string text;

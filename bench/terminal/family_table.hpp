@@ -1,12 +1,10 @@
 #pragma once
 
 #include <nlohmann/json.hpp>
-#include <span>
 #include <string>
 
 #include "bench/terminal/terminal.hpp"
 #include "results/names/short_names.hpp"
-#include "results/record.hpp"
 
 namespace gpuseq::bench {
 
@@ -14,8 +12,7 @@ namespace gpuseq::bench {
 /// of its ceiling, what binds it and the bytes that it holds. Letters mark what must be known of a row; they
 /// are explained under its table.
 /// @param summary  run.json
-/// @param records  of the run
-std::string family_tables(const nlohmann::ordered_json& summary, std::span<const results::Record> records,
-                          const results::ShortNames& names, const Terminal& terminal);
+std::string family_tables(const nlohmann::ordered_json& summary, const results::ShortNames& names,
+                          const Terminal& terminal);
 
 }  // namespace gpuseq::bench

@@ -89,6 +89,18 @@ std::string nothing_fits_lines(const ordered_json& summary) {
   return text;
 }
 
+/// Problems that have no winner, because nothing has a rate.
+std::string no_rate_lines(const ordered_json& summary) {
+  std::string text;
+  for (const ordered_json& one : summary.value("no_rate", ordered_json::array()))
+    text += fmt::format("  {} on {}, {}: {}\n", one["family"].get<std::string>(),
+                        one["device"].get<std::string>(),
+                        one["problem_label"] == "" ? Point::from_json(one["problem"]).to_string()
+                                                   : one["problem_label"].get<std::string>(),
+                        one["reason"].get<std::string>());
+  return text;
+}
+
 /// What a user waits for, a line a winner of which it is known.
 std::string waits_lines(const ordered_json& summary) {
   std::string text;
@@ -175,10 +187,11 @@ std::string summary_text(const ordered_json& summary, std::span<const Record> re
       results::names_of(records, results::AxisDefaults::from_json(summary.value("defaults", ordered_json())));
   std::string text = headed(terminal, Ink::bold, "Levels of memory (95 %)",
                             level_lines(summary) + disturbed_lines(summary["probe_points"]));
-  text += family_tables(summary, records, names, terminal);
+  text += family_tables(summary, names, terminal);
   text += headed(terminal, Ink::bold, "Why", why_lines(summary));
   text += headed(terminal, Ink::bold, "Nobody beats these in both", pareto_lines(summary));
   text += headed(terminal, Ink::red, "Nothing keeps to the limit", nothing_fits_lines(summary));
+  text += headed(terminal, Ink::red, "No winner", no_rate_lines(summary));
   text += headed(terminal, Ink::bold, "Sizes", size_lines(summary));
   text += headed(terminal, Ink::bold, "What a user waits for", waits_lines(summary));
   text += headed(terminal, Ink::red, "Failed", failure_lines(records, Status::failed, names));

@@ -59,14 +59,31 @@ std::string objective_words(const json& winner) {
   return fmt::format("{} {}", direction.starts_with("min") ? "lowest" : "highest", html::words_of(metric));
 }
 
+/// How a runner-up stands beside the winner: in the same rounds where both raced, else in the sweep.
+std::string standing(const json& winner, const json& other) {
+  const auto is_same = [&](const json& tied) {
+    return text(tied, "variant") == text(other, "variant") && field(tied, "point") == field(other, "point");
+  };
+  if (const json& tied = field(winner, "tied_with"); tied.is_array() && std::ranges::any_of(tied, is_same))
+    return "a tie";
+  const auto share = number(other, "share_of_winner");
+  if (!share) {  // of older runs, whose rates may be of one round
+    const double rates = number(other, "rate").value_or(NAN) / number(winner, "rate").value_or(NAN);
+    return rates <= 1 ? format_value(rates, Unit::share) + " of the winner" : "";
+  }
+  const json& again = field(other, "measured_again");
+  return fmt::format("{} {} the winner{}", format_value(*share, Unit::share),
+                     objective_words(winner).empty() ? "of" : "as good as",
+                     again.is_boolean() && again.get<bool>() ? " in the same rounds" : " in the sweep");
+}
+
 std::vector<std::string> runners_up(const json& winner, const std::string& unit) {
   std::vector<std::string> lines;
-  const double best = number(winner, "rate").value_or(NAN);
   for (const json& other : field(winner, "runners_up")) {
-    const double rate = number(other, "rate").value_or(NAN);
-    lines.push_back(fmt::format("{}: {} ({} of the winner), {}", text(other, "variant"),
-                                rate_text(rate, unit), format_value(rate / best, Unit::share),
-                                point_text(field(other, "point"))));
+    const std::string stands = standing(winner, other);
+    lines.push_back(fmt::format(
+        "{}: {}{}, {}", text(other, "variant"), rate_text(number(other, "rate").value_or(NAN), unit),
+        stands.empty() ? "" : " (" + stands + ")", point_text(field(other, "point"))));
   }
   return lines;
 }

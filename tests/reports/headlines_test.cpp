@@ -142,6 +142,35 @@ TEST(Caveats, SayThatAProblemDoesNotFillItsDevice) {
               ElementsAre("The problem is too small to fill the GPU: 32 of 132 multiprocessors have work."));
 }
 
+TEST(Caveats, NameTheOthersOfATie) {
+  json one = winner("cpu", "simd", 1e9);
+  one["tied_with"] = json::array();
+  EXPECT_THAT(only_caveats(one), IsEmpty());
+  one["tied_with"] = {{{"variant", "tree"}, {"point", {{"k", 4}}}}, {{"variant", "scalar"}}};
+  EXPECT_THAT(
+      only_caveats(one),
+      ElementsAre("A tie on the CPU: the race did not tell the winner apart from tree (k=4); scalar."));
+}
+
+TEST(Caveats, DoNotCallRoundsOfFewSamplesTooFew) {
+  json one = winner("cpu", "simd", 1e9);
+  one["samples"] = 3;
+  one["confidence"] = 0.95;
+  EXPECT_THAT(only_caveats(one), IsEmpty());
+}
+
+TEST(RunCaveats, SayWhichProblemsHaveNoWinner) {
+  json run = run_with({});
+  run["no_rate"] = {{{"family", "fm_index"},
+                     {"problem", {{"size", 1}}},
+                     {"problem_label", ""},
+                     {"device", "cpu"},
+                     {"reason", "a launch does 0 toys, which is no rate above 0"}}};
+  EXPECT_THAT(run_caveats(run),
+              ElementsAre("No winner of fm_index on cpu, size=1: a launch does 0 toys, which is "
+                          "no rate above 0."));
+}
+
 TEST(RunCaveats, SayLoadFromElsewhereAndDisturbedProbes) {
   json run = run_with({});
   run["host_load"] = {{"steal_share", 0.001}, {"others_share", 0.121}};

@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "tests/bench/records.hpp"
 
 namespace gpuseq::bench {
@@ -91,6 +93,32 @@ TEST(ContestJson, SaysWhyNobodyKnowsWhatAUserWaitsFor) {
   EXPECT_EQ(json["waits"], nullptr);
   EXPECT_EQ(json["waits_reason"], "its upload was not timed");
   EXPECT_EQ(waits_text(json), "");
+}
+
+TEST(ContestJson, AllNumbersOfAWinnerAreOfAllItsRounds) {
+  std::vector<Record> records{waited_for("a", 1e-3, 0.5), waited_for("b", 1.1e-3, 0.5)};
+  for (int round = 0; round < 2; ++round)
+    for (const char* variant : {"a", "b"}) {
+      const double seconds = (round == 0 ? 2e-3 : 1e-3) * (*variant == 'a' ? 1 : 1.25);
+      records.push_back(kernel_record(variant, 1, std::vector<double>(20, seconds), "tune", round));
+      records.back().facts = {{"build_s", 0.5}};
+      records.back().ceiling.value =
+          results::Ceiling{.rate = 2e5, .bound_by = "DRAM", .explanation = "", .fraction = 0.0005 / seconds};
+    }
+  results::PhaseTimes times;
+  const auto json = contest_json(contests(records, {.remeasure = 2, .rounds = 2}).at(0), {}, times);
+  const double rate = 100 / std::sqrt(2e-6);
+  EXPECT_EQ(json["variant"], "a");
+  EXPECT_NEAR(json["rate"].get<double>(), rate, 1e-6 * rate);
+  EXPECT_NEAR(json["rate_low"].get<double>(), 50e3, 1);
+  EXPECT_NEAR(json["rate_high"].get<double>(), 100e3, 1);
+  EXPECT_EQ(json["samples"], 40);
+  EXPECT_EQ(json["rounds"], 2);
+  EXPECT_NEAR(json["fraction_of_ceiling"].get<double>(), rate / 2e5, 1e-6);
+  EXPECT_NEAR(json["waits"]["kernel_s"].get<double>(), 100 / rate, 1e-9);
+  EXPECT_NEAR(json["waits"]["total_s"].get<double>(), 0.5 + 100 / rate, 1e-9);
+  EXPECT_NEAR(json["runners_up"][0]["share_of_winner"].get<double>(), 0.8, 1e-9);
+  EXPECT_EQ(json["runners_up"][0]["measured_again"], true);
 }
 
 }  // namespace

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "runtime/system/random.hpp"
 #include "tests/bench/records.hpp"
 
@@ -168,6 +170,74 @@ TEST(Contests, AnObjectiveMayBeAFactAndMayBeMinimised) {
   EXPECT_TRUE(next_round(records, {.objectives = {small}}).empty());  // counted, so not noisy
   const Objective joules{.metric = "work_per_joule", .maximise = true};
   EXPECT_TRUE(contests(records, {.objectives = {joules}}).empty());
+}
+
+/// A candidate that two rounds measured at such rates, 100 toys per launch.
+void add_rounds(std::vector<results::Record>& records, const char* variant, std::uint64_t bytes,
+                const std::vector<double>& rates) {
+  for (int round = 0; round < static_cast<int>(rates.size()); ++round) {
+    const double seconds = 100 / rates[static_cast<std::size_t>(round)];
+    records.push_back(kernel_record(variant, 1, std::vector<double>(20, seconds), "tune", round));
+    records.back().memory = {HeldMemory{{{"index", bytes}}}, {}};
+  }
+}
+
+TEST(Contests, AWinnersRateIsOverAllRounds) {
+  std::vector records{kernel_record("a", 1, {1e-3})};
+  add_rounds(records, "a", 8, {324e6, 561e6});
+  const Candidate winner = contests(records, {.remeasure = 1, .rounds = 2}).at(0).ranking.at(0);
+  EXPECT_NEAR(winner.rate.rate, std::sqrt(324e6 * 561e6), 1);
+  EXPECT_DOUBLE_EQ(winner.score, winner.rate.rate);
+  EXPECT_EQ(winner.rate.rounds, 2u);
+  EXPECT_NEAR(*winner.rate.low, 324e6, 1);
+  EXPECT_NEAR(*winner.rate.high, 561e6, 1);
+  EXPECT_EQ(winner.rate.confidence, 0.5);  // the rounds disagree
+}
+
+TEST(Contests, TheListIsInTheOrderOfTheChoice) {
+  // Noise of whole rounds: the second is almost twice as fast, and "c" was measured in the slow one alone.
+  std::vector records{kernel_record("a", 1, {1e-6}), kernel_record("b", 1, {1.01e-6}),
+                      kernel_record("c", 1, {1.02e-6}), kernel_record("d", 1, {1.5e-6})};
+  add_rounds(records, "a", 800, {324e6, 561e6, 330e6});
+  add_rounds(records, "b", 100, {300e6, 530e6, 305e6});
+  add_rounds(records, "c", 100, {310e6, 540e6, 315e6});
+  const auto& ranking = contests(records, {.remeasure = 3, .rounds = 3}).at(0).ranking;
+  ASSERT_EQ(ranking.size(), 4u);
+  std::string order;
+  for (const Candidate& one : ranking) order += one.key.variant;
+  EXPECT_EQ(order, "acbd");
+  EXPECT_EQ(ranking[0].share_of_winner, 1);
+  for (std::size_t i = 1; i < ranking.size(); ++i)
+    EXPECT_LT(ranking[i].share_of_winner, ranking[i - 1].share_of_winner) << i;
+  EXPECT_NEAR(ranking[1].share_of_winner, 0.958, 0.002);
+  EXPECT_NEAR(ranking[3].share_of_winner, 1 / 1.5, 0.001) << "in the sweep, which alone both have";
+}
+
+TEST(Contests, ARunnerUpStandsBesideTheWinnerInCommonRounds) {
+  std::vector records{kernel_record("a", 1, {1e-6}), kernel_record("b", 1, {1.01e-6}),
+                      kernel_record("c", 1, {1.02e-6})};
+  // "c" is dropped after three rounds, behind which the machine is slower.
+  add_rounds(records, "a", 800, {500e6, 502e6, 501e6, 250e6, 251e6, 250e6});
+  add_rounds(records, "b", 800, {499e6, 503e6, 500e6, 249e6, 252e6, 249e6});
+  add_rounds(records, "c", 800, {400e6, 401e6, 400e6});
+  const Contest contest = contests(records, {.remeasure = 3, .rounds = 6}).at(0);
+  ASSERT_EQ(contest.ranking.back().key.variant, "c");
+  EXPECT_GT(contest.ranking.back().rate.rate, contest.ranking.front().rate.rate);
+  EXPECT_NEAR(contest.ranking.back().share_of_winner, 0.8, 0.01);
+}
+
+TEST(Contests, WhatHasNoRateTakesNoPart) {
+  std::vector records{kernel_record("a", 1, {1e-3}), kernel_record("b", 1, {2e-3})};
+  for (results::Record& record : records) {
+    record.work.amount = 0;
+    record.statistics = results::summarise(record.samples_s, record.work, 0.95, "sample limit");
+    record.facts = {{"build_s", 0.5}};
+  }
+  const TuneOptions by_wait{.objectives = {{.metric = "time_to_solution_s", .maximise = false}}};
+  for (const TuneOptions& options : {kRate, by_wait}) {
+    EXPECT_TRUE(contests(records, options).empty());
+    EXPECT_TRUE(next_round(records, options).empty());
+  }
 }
 
 /// A record that says what it holds.

@@ -40,11 +40,12 @@ TEST(WhyText, SaysWhoIsBestOfWhatAndFromWhomARaceToldIt) {
   race(records, "fast", 900, {1e-3, 1e-3, 1e-3});
   race(records, "slow", 200, {2e-3, 2e-3, 2e-3});
   const std::string text = why(records);
-  EXPECT_THAT(text,
-              AllOf(HasSubstr("toy on cpu (size=1): by throughput the best is fast (k=1) with 100 ktoys/s"),
-                    HasSubstr("It holds 900 B."),
-                    HasSubstr("2 points raced over 3 rounds, which told it apart from all others."),
-                    HasSubstr("Next is slow (k=1), 50 ktoys/s.")));
+  EXPECT_THAT(
+      text,
+      AllOf(HasSubstr("toy on cpu (size=1): by throughput the best is fast (k=1) with 100 ktoys/s"),
+            HasSubstr("It holds 900 B."),
+            HasSubstr("2 points raced over 3 rounds, which told it apart from all others."),
+            HasSubstr("Next is slow (k=1): 50 ktoys/s, 50 % as good by throughput in the same rounds.")));
 }
 
 TEST(WhyText, CallsATieATieAndSaysToWhomItWent) {
@@ -65,8 +66,9 @@ TEST(WhyText, CallsATieATieAndSaysToWhomItWent) {
 }
 
 TEST(WhyText, SaysWhereNobodyRaced) {
-  EXPECT_THAT(why({kernel_record("a", 1, {1e-3}), kernel_record("b", 1, {2e-3})}),
-              HasSubstr("No race was run; next is b (k=1)."));
+  EXPECT_THAT(
+      why({kernel_record("a", 1, {1e-3}), kernel_record("b", 1, {2e-3})}),
+      HasSubstr("No race was run; next is b (k=1): 50 ktoys/s, 50 % as good by throughput in the sweep."));
 }
 
 TuneOptions rate_and_memory() {

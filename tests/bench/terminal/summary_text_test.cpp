@@ -121,11 +121,34 @@ TEST(SummaryText, ExplainsItsLettersUnderTheTable) {
                           HasSubstr("    d  no ceiling: no probe of 64 B blocks ran\n")));
 }
 
-TEST(SummaryText, CallsATieATie) {
+TEST(SummaryText, NamesTheOthersOfATie) {
   ordered_json one = winner("ecoli", 1, 1);
-  one["tied_with"] = {{{"variant", "tree"}}, {{"variant", "scalar"}}};
+  one["tied_with"] = {{{"variant", "tree"}, {"point", {{"k", 4}}}}, {{"variant", "scalar"}}};
+  one["memory"] = {{"bytes", 8}};
+  EXPECT_THAT(
+      text_of(run_of({one}), 160),
+      HasSubstr("    a  a tie: the race did not tell it apart from tree (k=4), scalar; it holds the least "
+                "of them\n"));
+}
+
+TEST(SummaryText, SaysThatRoundsDisagree) {
+  ordered_json one = winner("ecoli", 1, 1);
+  one["confidence"] = 0.5;
+  one["rounds"] = 2;
   EXPECT_THAT(text_of(run_of({one}), 160),
-              HasSubstr("    a  a tie: the race did not tell it apart from 2 others; it holds the least\n"));
+              HasSubstr("    a  its 2 rounds disagree, so the interval holds at 50 %\n"));
+}
+
+TEST(SummaryText, SaysWhyAProblemHasNoWinner) {
+  ordered_json run = run_of(ordered_json::array());
+  EXPECT_THAT(text_of(run), Not(HasSubstr("No winner")));
+  run["no_rate"] = {{{"family", "toy"},
+                     {"problem", {{"size", 1}}},
+                     {"problem_label", ""},
+                     {"device", "cpu"},
+                     {"reason", "a launch does 0 toys, which is no rate above 0"}}};
+  EXPECT_THAT(text_of(run),
+              HasSubstr("No winner\n  toy on cpu, size=1: a launch does 0 toys, which is no rate above 0\n"));
 }
 
 TEST(SummaryText, OfTuneHasAParagraphAWinner) {

@@ -126,5 +126,34 @@ TEST(WinnersHtml, HasMemoryAndWaitsWhereTheRunKnowsThem) {
   EXPECT_THAT(html, HasSubstr(">250 ms</td>"));
 }
 
+TEST(WinnersHtml, RunnersUpStandBesideTheWinnerAsTheyWereChosen) {
+  ReportData data = run_with_winner();
+  json& winner = data.runs[0].summary["tuned"][0];
+  const json tie{{"variant", "tie"},
+                 {"point", {{"k", 1}}},
+                 {"rate", 7e10},
+                 {"share_of_winner", 1.1},
+                 {"measured_again", true}};
+  winner["runners_up"] = {tie,
+                          {{"variant", "slow"},
+                           {"point", {{"k", 2}}},
+                           {"rate", 9e10},
+                           {"share_of_winner", 0.8},
+                           {"measured_again", true}},
+                          {{"variant", "swept"},
+                           {"point", {{"k", 3}}},
+                           {"rate", 8e10},
+                           {"share_of_winner", 0.5},
+                           {"measured_again", false}},
+                          {{"variant", "old"}, {"point", {{"k", 4}}}, {"rate", 9.9e10}}};
+  winner["tied_with"] = {tie};
+  const std::string html = winners_html(data, {});
+  EXPECT_THAT(html, HasSubstr("(a tie), k=1"));
+  EXPECT_THAT(html, HasSubstr("(80 % of the winner in the same rounds), k=2"));
+  EXPECT_THAT(html, HasSubstr("(50 % of the winner in the sweep), k=3"));
+  EXPECT_THAT(html, ::testing::ContainsRegex("old: [^(<]*, k=4"))
+      << "of an older run, whose rates are of single rounds";
+}
+
 }  // namespace
 }  // namespace gpuseq::reports
