@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <exception>
 #include <fstream>
 #include <iterator>
 #include <sstream>
@@ -243,6 +244,26 @@ void write_winners(const nlohmann::ordered_json& summary, const SuiteConfig& con
     say(stderr, "{}\n", remark);
 }
 
+/// Steps that each derive something from the records: one that fails costs none of the others.
+class Steps {
+ public:
+  template <typename Step>
+  void take(Step step) {
+    try {
+      step();
+    } catch (...) {
+      if (!first_) first_ = std::current_exception();
+    }
+  }
+  /// @throws what the first of those that failed threw
+  void end() const {
+    if (first_) std::rethrow_exception(first_);
+  }
+
+ private:
+  std::exception_ptr first_;
+};
+
 /// Everything that is derived from the journal.
 ExitCode finish(const PreparedRun& prepared, const RunOutcome& outcome, const RunOptions& options,
                 const Registry& registry, nlohmann::ordered_json host_load) {
@@ -262,27 +283,38 @@ ExitCode finish(const PreparedRun& prepared, const RunOutcome& outcome, const Ru
   const ExitCode code = exit_code(outcome, records);
   print_end(outcome, folder);
   write_json(folder.summary(), summary);
+  Steps steps;
   if (outcome.end == RunEnd::complete && !summary["tuned"].empty())
-    write_winners(summary, prepared.run.config, registry, records, folder);
+    steps.take([&] { write_winners(summary, prepared.run.config, registry, records, folder); });
   if (!options.exported.empty())
-    for (const fs::path& file : reports::export_spaces(records, options.exported))
-      say(stderr, "{}\n", file.string());
+    steps.take([&] {
+      for (const fs::path& file : reports::export_spaces(records, options.exported))
+        say(stderr, "{}\n", file.string());
+    });
   if (outcome.end != RunEnd::usage)
-    for (const std::string& remark :
-         fill_cards(folder.dir, prepared.run.config, prepared.run.invocation.devices, records,
-                    flags_of(prepared.run.invocation).repetitions, options.renew_cards))
-      say(stderr, "{}\n", remark);
-  write_benchmark_files(records, folder, flags);
+    steps.take([&] {
+      for (const std::string& remark :
+           fill_cards(folder.dir, prepared.run.config, prepared.run.invocation.devices, records,
+                      flags_of(prepared.run.invocation).repetitions, options.renew_cards))
+        say(stderr, "{}\n", remark);
+    });
+  steps.take([&] { write_benchmark_files(records, folder, flags); });
   const bool library_format = !flags.format.empty();
-  if (library_format) {
-    std::ostringstream text;
-    write_benchmark_report(records, flags.format, text);
-    say("{}", Lines{text.str()});
-  }
+  if (library_format)
+    steps.take([&] {
+      std::ostringstream text;
+      write_benchmark_report(records, flags.format, text);
+      say("{}", Lines{text.str()});
+    });
   if (options.summary)
-    print_summary(summary, records, {library_format ? stderr : stdout, options.colour}, folder);
+    steps.take([&] {
+      print_summary(summary, records, {library_format ? stderr : stdout, options.colour}, folder);
+    });
   if (outcome.end == RunEnd::complete && options.report)
-    write_report_of(folder.dir, prepared.run.config.published, registry, library_format ? stderr : stdout);
+    steps.take([&] {
+      write_report_of(folder.dir, prepared.run.config.published, registry, library_format ? stderr : stdout);
+    });
+  steps.end();
   return code;
 }
 

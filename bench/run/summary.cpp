@@ -1,7 +1,10 @@
 #include "bench/run/summary.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
+#include <set>
 
 #include "bench/ceiling/curves.hpp"
 #include "bench/ceiling/device_levels.hpp"
@@ -72,6 +75,33 @@ ordered_json probe_points_json(std::span<const Curve> curves) {
   return devices;
 }
 
+/// Problems and devices that kernels were measured on and have no rate above 0 on: they have no winner.
+ordered_json no_rate_json(std::span<const Record> records) {
+  std::set<std::string> with_rate;
+  std::vector<std::pair<std::string, const Record*>> without;
+  for (const Record& record : records) {
+    if (record.kind != "kernel" || record.phase == "size" || record.status != Status::ok ||
+        !record.statistics)
+      continue;
+    const results::StateKey& state = record.state;
+    const std::string key = fmt::format("{}/{}/{}", state.family, state.problem.to_string(), state.device);
+    if (record.statistics->rate > 0)
+      with_rate.insert(key);
+    else if (std::ranges::find(without, key, &std::pair<std::string, const Record*>::first) == without.end())
+      without.emplace_back(key, &record);
+  }
+  ordered_json all = ordered_json::array();
+  for (const auto& [key, record] : without)
+    if (!with_rate.contains(key))
+      all.push_back({{"family", record->state.family},
+                     {"problem", record->state.problem.to_json()},
+                     {"problem_label", record->problem_label},
+                     {"device", record->state.device},
+                     {"reason", fmt::format("a launch does {:g} {}, which is no rate above 0",
+                                            record->work.amount, record->work.unit)}});
+  return all;
+}
+
 }  // namespace
 
 ordered_json summarise_run(const nlohmann::json& start, const nlohmann::json& devices,
@@ -102,6 +132,7 @@ ordered_json summarise_run(const nlohmann::json& start, const nlohmann::json& de
       summary["nothing_fits"].push_back(nothing_fits_json(contest, *max_bytes));
     else
       summary["tuned"].push_back(contest_json(contest, max_bytes, times));
+  if (ordered_json without = no_rate_json(records); !without.empty()) summary["no_rate"] = std::move(without);
   return summary;
 }
 
