@@ -25,6 +25,25 @@ fs::path toolkit_on_path() {
   return {};
 }
 
+/// Folders of NVIDIA's wheels in the Python environments at hand: of CUDA 13, then of 12.
+std::vector<fs::path> wheel_folders() {
+  std::vector<fs::path> environments, folders;
+  if (const char* given = std::getenv("VIRTUAL_ENV"); given != nullptr) environments.emplace_back(given);
+  if (const char* python = std::getenv("GPUSEQ_PYTHON"); python != nullptr)
+    environments.push_back(fs::path(python).parent_path().parent_path());
+  for (const fs::path& environment : environments) {
+    std::error_code error;
+    for (fs::directory_iterator version(environment / "lib", error), end; !error && version != end;
+         version.increment(error))
+      for (const char* wheel : {"cu13/lib", "cuda_nvrtc/lib", "cuda_cupti/lib"}) {
+        const fs::path folder = version->path() / "site-packages" / "nvidia" / wheel;
+        std::error_code none;
+        if (fs::is_directory(folder, none)) folders.push_back(folder);
+      }
+  }
+  return folders;
+}
+
 fs::path opened_file(void* handle) {
   link_map* map = nullptr;
   if (::dlinfo(handle, RTLD_DI_LINKMAP, &map) != 0 || map == nullptr) return {};
@@ -56,6 +75,8 @@ std::vector<fs::path> library_folders(Origin origin) {
   for (const fs::path& toolkit : toolkits)
     for (const char* sub : {"lib64", "lib", "extras/CUPTI/lib64", "targets/x86_64-linux/lib"})
       folders.push_back(toolkit / sub);
+  const std::vector<fs::path> wheels = wheel_folders();
+  folders.insert(folders.end(), wheels.begin(), wheels.end());
   return folders;
 }
 

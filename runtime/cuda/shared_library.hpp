@@ -11,7 +11,8 @@ namespace gpuseq::cuda {
 
 /// What a library comes with, which decides where it is looked for after the loader's own path.
 enum class Origin {
-  toolkit,  // NVRTC, CUPTI: $CUDA_HOME, the toolkit of the build, that of the nvcc on $PATH, /usr/local/cuda
+  toolkit,  // NVRTC, CUPTI: $CUDA_HOME, the toolkit of the build, that of the nvcc on $PATH, /usr/local/cuda,
+            // NVIDIA's wheels in $VIRTUAL_ENV and in the environment of $GPUSEQ_PYTHON
   driver,   // libcuda, NVML: where containers and WSL mount the driver
 };
 std::vector<std::filesystem::path> library_folders(Origin origin);
