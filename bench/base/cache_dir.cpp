@@ -1,7 +1,9 @@
 #include "bench/base/cache_dir.hpp"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <pwd.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -9,6 +11,7 @@
 #include <vector>
 
 #include "runtime/contract/errors.hpp"
+#include "runtime/io/file_descriptor.hpp"
 #include "runtime/io/private_file.hpp"
 #include "runtime/io/program_name.hpp"
 #include "runtime/io/say.hpp"
@@ -41,6 +44,13 @@ fs::path home_in_user_database() {
   return entry.pw_dir;
 }
 
+/// Holds a lock on the cache until the process ends, so that `cache --clear` leaves what is read by its name.
+void hold(const fs::path& cache) {
+  static FileDescriptor held;
+  held = FileDescriptor(open(cache.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (held) flock(held.get(), LOCK_SH | LOCK_NB);
+}
+
 }  // namespace
 
 CacheDir default_cache_dir() {
@@ -60,12 +70,15 @@ fs::path chosen_cache_dir(const fs::path& named, const std::string& where) {
     if (const std::string reason = make_private_folder(named); !reason.empty())
       throw UsageError(fmt::format(
           "{}: {}; a cache that others may write to can hold forged kernels and indexes", where, reason));
+    hold(named);
     return named;
   }
   CacheDir cache = default_cache_dir();
   if (cache.path.empty())
     say(stderr, "nothing is cached: {}; a private folder can be named with --cache-dir or \"cache_dir\"\n",
         cache.remark);
+  else if (make_private_folder(cache.path).empty())
+    hold(cache.path);
   return cache.path;
 }
 

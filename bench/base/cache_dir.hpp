@@ -17,7 +17,8 @@ struct CacheDir {
 /// is there and not private (private_file.hpp): what lies in a folder that others may write to can be forged.
 CacheDir default_cache_dir();
 
-/// The cache to use; where there is none that is said on stderr.
+/// The cache to use; where there is none that is said on stderr. Until the process ends it holds a shared
+/// lock on the folder, by which `cache --clear` sees that the cache is in use.
 /// @param named  by the user; empty: default_cache_dir()
 /// @param where  "--cache-dir", "x.json: /cache_dir"
 /// @throws UsageError if the named folder cannot be made or is not private, with its mode or owner and what

@@ -132,6 +132,8 @@ void add_subcommands(CLI::App& app, CommandLine& line, const Registry& registry)
   line.actions["machine"] = add_machine(app, line.run.flags, registry);
   line.actions["tune"] = add_tune(app, line.run.flags, registry);
   line.actions["reproduce"] = add_reproduce(app, line.run.flags, registry);
+  line.actions["doctor"] = add_doctor(app);
+  line.actions["cache"] = add_cache(app);
   CLI::App* validate =
       app.add_subcommand("validate", "Check a config and read its data, or check the records of runs");
   add_config_options(*validate, line.run.config);

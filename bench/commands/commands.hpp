@@ -38,6 +38,12 @@ Action add_tune(CLI::App& app, const BenchmarkFlags& flags, const Registry& regi
 /// `reproduce FIGURE`: measures what a figure draws and draws it over the committed one.
 Action add_reproduce(CLI::App& app, const BenchmarkFlags& flags, const Registry& registry);
 
+/// `doctor`: what this machine lacks for measuring, with remedies.
+Action add_doctor(CLI::App& app);
+
+/// `cache`: what the cache holds, and clearing it.
+Action add_cache(CLI::App& app);
+
 /// `plan`: what would run, how many states, how long about.
 ExitCode plan_command(const RunOptions& options, bool all_states, const Registry& registry);
 

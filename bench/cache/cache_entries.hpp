@@ -1,0 +1,38 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace gpuseq::bench {
+
+/// The kinds of what the cache holds: "cubins", "sorted-texts", "suffix-trees", "cards", "winners", "data",
+/// "peers", and "unfinished" of processes that died while they wrote.
+std::span<const std::string_view> cache_kinds();
+
+/// A file of the cache, or a folder that is one thing: a machine's card, what a peer prepared.
+struct CacheEntry {
+  std::string_view kind;
+  std::filesystem::path path;  // below the cache
+  std::uint64_t bytes = 0;
+  double age_s = 0;     // since it was last written
+  std::string of = {};  // what it belongs to: a machine, an archive's member; may be empty
+};
+
+/// What this program keeps in a folder, by kind and path. Files of other names, of other users, and symbolic
+/// links are not its own and are left out; no link below the cache is followed.
+std::vector<CacheEntry> cache_entries(const std::filesystem::path& cache);
+
+struct Cleared {
+  std::vector<CacheEntry> removed;
+  std::vector<std::string> kept;  // what was to go and stays, with the reason
+};
+
+/// Removes entries of those kinds; of all where none is given. Files that a run may hold open are harmless to
+/// remove; unpacked data and what peers prepared are kept while any process uses the cache.
+Cleared clear_cache(const std::filesystem::path& cache, std::span<const std::string> kinds);
+
+}  // namespace gpuseq::bench
