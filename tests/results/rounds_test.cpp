@@ -61,7 +61,7 @@ TEST(CaseRate, OfTwoRoundsThatAgreeKeepsTheirConfidence) {
   EXPECT_GT(*rate.high, 101);
 }
 
-TEST(CaseRate, CountsEachRoundAlikeHoweverManySamplesItHas) {
+TEST(CaseRate, CountsEachRoundAlike) {
   const Record slow = at_rate(100), fast = measured({0.005});
   EXPECT_NEAR(rate_of({slow, fast}).rate, std::sqrt(100.0 * 200.0), 1e-9);
 }
@@ -80,7 +80,7 @@ TEST(CaseRate, ItsIntervalContainsIt) {
   }
 }
 
-TEST(CaseRate, ItsIntervalCoversTheRateAsOftenAsItSays) {
+TEST(CaseRate, IntervalCoversAsOftenAsItSays) {
   Random random(5);
   constexpr int kTrials = 2000;
   for (const int rounds : {3, 5, 10}) {

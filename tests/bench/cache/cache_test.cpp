@@ -92,7 +92,7 @@ TEST(CacheEntries, SurviveDamagedFiles) {
     }
 }
 
-TEST(ClearCache, RemovesAllThatIsTheProgramsAndNothingElse) {
+TEST(ClearCache, RemovesOnlyTheProgramsOwnFiles) {
   const Scratch scratch;
   const fs::path cache = filled(scratch);
   const Cleared cleared = clear_cache(cache, {});
@@ -112,7 +112,7 @@ TEST(ClearCache, RemovesTheKindsThatAreNamed) {
   expect_others_files(scratch, cache);
 }
 
-TEST(ClearCache, KeepsWhatARunReadsByNameWhileItLasts) {
+TEST(ClearCache, KeepsWhatARunReadsByName) {
   const Scratch scratch;
   const fs::path cache = filled(scratch);
   const int user = open(cache.c_str(), O_RDONLY | O_DIRECTORY);

@@ -95,7 +95,7 @@ TEST(ContestJson, SaysWhyNobodyKnowsWhatAUserWaitsFor) {
   EXPECT_EQ(waits_text(json), "");
 }
 
-TEST(ContestJson, AllNumbersOfAWinnerAreOfAllItsRounds) {
+TEST(ContestJson, WinnersNumbersAreOfAllRounds) {
   std::vector<Record> records{waited_for("a", 1e-3, 0.5), waited_for("b", 1.1e-3, 0.5)};
   for (int round = 0; round < 2; ++round)
     for (const char* variant : {"a", "b"}) {

@@ -213,7 +213,7 @@ TEST(Contests, TheListIsInTheOrderOfTheChoice) {
   EXPECT_NEAR(ranking[3].share_of_winner, 1 / 1.5, 0.001) << "in the sweep, which alone both have";
 }
 
-TEST(Contests, ARunnerUpStandsBesideTheWinnerInCommonRounds) {
+TEST(Contests, RunnersUpAreComparedInCommonRounds) {
   std::vector records{kernel_record("a", 1, {1e-6}), kernel_record("b", 1, {1.01e-6}),
                       kernel_record("c", 1, {1.02e-6})};
   // "c" is dropped after three rounds, behind which the machine is slower.

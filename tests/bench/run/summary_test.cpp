@@ -32,7 +32,7 @@ Record idle(const char* variant) {
   return record;
 }
 
-TEST(Summary, AProblemWithoutARateHasAReasonAndNoWinner) {
+TEST(Summary, ProblemWithoutRateHasReasonInsteadOfWinner) {
   const ordered_json summary = summary_of({idle("steady"), idle("touchy")});
   EXPECT_TRUE(summary["tuned"].empty());
   ASSERT_EQ(summary["no_rate"].size(), 1u);

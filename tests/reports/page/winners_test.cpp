@@ -126,7 +126,7 @@ TEST(WinnersHtml, HasMemoryAndWaitsWhereTheRunKnowsThem) {
   EXPECT_THAT(html, HasSubstr(">250 ms</td>"));
 }
 
-TEST(WinnersHtml, RunnersUpStandBesideTheWinnerAsTheyWereChosen) {
+TEST(WinnersHtml, RunnersUpHaveTheirShareOfTheWinner) {
   ReportData data = run_with_winner();
   json& winner = data.runs[0].summary["tuned"][0];
   const json tie{{"variant", "tie"},
