@@ -75,7 +75,7 @@ std::string entries_text(std::span<const CacheEntry> entries) {
     add("cubins", fmt::format("{} compiled kernels", cubins.size()), bytes_in(cubins),
         std::ranges::min(cubins, {}, &CacheEntry::age_s).age_s, "");
   for (const CacheEntry& entry : std::span(rest, entries.end()))
-    add(entry.kind, entry.path.filename().string(), entry.bytes, entry.age_s, entry.of);
+    add(entry.kind, printable(entry.path.filename().string()), entry.bytes, entry.age_s, printable(entry.of));
   return text_table(rows);
 }
 
@@ -87,17 +87,18 @@ std::vector<CacheEntry> entries_of(const fs::path& folder, const std::vector<std
   return entries;
 }
 
+void say_json(const ordered_json& document) {
+  say("{}\n", Lines{document.dump(2, ' ', false, ordered_json::error_handler_t::replace)});
+}
+
 ExitCode list_cache(const CacheCommand& command) {
   const fs::path folder = folder_of(command);
   const std::vector<CacheEntry> entries = entries_of(folder, command.kinds);
   if (command.json)
-    say("{}\n",
-        ordered_json{
-            {"folder", folder.string()}, {"bytes", bytes_in(entries)}, {"entries", entries_json(entries)}}
-            .dump(2, ' ', false, ordered_json::error_handler_t::replace));
+    say_json({{"folder", folder.string()}, {"bytes", bytes_in(entries)}, {"entries", entries_json(entries)}});
   else
     say("{}: {}\n{}", folder.string(), entries.empty() ? "nothing is cached" : size_words(bytes_in(entries)),
-        entries.empty() ? "" : entries_text(entries));
+        Lines{entries.empty() ? "" : entries_text(entries)});
   return ExitCode::fine;
 }
 
@@ -105,11 +106,10 @@ ExitCode clear_entries(const CacheCommand& command) {
   const fs::path folder = folder_of(command);
   const Cleared cleared = clear_cache(folder, command.kinds);
   if (command.json)
-    say("{}\n", ordered_json{{"folder", folder.string()},
-                             {"bytes", bytes_in(cleared.removed)},
-                             {"removed", entries_json(cleared.removed)},
-                             {"kept", cleared.kept}}
-                    .dump(2, ' ', false, ordered_json::error_handler_t::replace));
+    say_json({{"folder", folder.string()},
+              {"bytes", bytes_in(cleared.removed)},
+              {"removed", entries_json(cleared.removed)},
+              {"kept", cleared.kept}});
   else
     say("{}: {} entries removed, {}\n", folder.string(), cleared.removed.size(),
         size_words(bytes_in(cleared.removed)));

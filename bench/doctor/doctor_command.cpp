@@ -80,9 +80,9 @@ Maybe<fs::path> temporary_here() {
 ExitCode doctor_command(bool json) {
   const std::vector<Finding> findings = examine(places_here());
   if (json)
-    say("{}\n", findings_json(findings).dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
+    say("{}\n", Lines{findings_json(findings).dump(2, ' ', false, nlohmann::json::error_handler_t::replace)});
   else
-    say("{}", findings_text(findings));
+    say("{}", Lines{findings_text(findings)});
   return can_measure(findings) ? ExitCode::fine : ExitCode::failed;
 }
 

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "runtime/text/printable.hpp"
+
 namespace gpuseq::bench {
 namespace {
 
@@ -23,8 +25,9 @@ std::string findings_text(std::span<const Finding> findings) {
   for (const Finding& one : findings) width = std::max(width, one.name.size());
   std::string text;
   for (const Finding& one : findings) {
-    text += fmt::format("{:<7}  {:<{}}  {}\n", word_of(one.state), one.name, width, one.found);
-    if (!one.remedy.empty()) text += fmt::format("{:<7}  {:<{}}  remedy: {}\n", "", "", width, one.remedy);
+    text += fmt::format("{:<7}  {:<{}}  {}\n", word_of(one.state), one.name, width, printable(one.found));
+    if (!one.remedy.empty())
+      text += fmt::format("{:<7}  {:<{}}  remedy: {}\n", "", "", width, printable(one.remedy));
   }
   const auto count = [&](Health state) { return std::ranges::count(findings, state, &Finding::state); };
   return text + fmt::format("\n{}; {} ok, {} with a warning, {} missing\n",
