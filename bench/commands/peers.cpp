@@ -26,7 +26,7 @@ Registry registry_with_peers(const Registry& registry, const fs::path& file) {
 }
 
 ExitCode list_peers_command(const fs::path& file, bool json) {
-  const ScratchFolder scratch({});
+  const ScratchFolder scratch{fs::path()};
   nlohmann::ordered_json listed = nlohmann::ordered_json::array();
   for (const Peer& peer : peers_of(file).peers) {
     const std::string missing = why_missing(peer);
