@@ -10,6 +10,7 @@
 #include "bench/base/json_file.hpp"
 #include "bench/commands/commands.hpp"
 #include "bench/commands/tune_elsewhere.hpp"
+#include "bench/config/problem_files.hpp"
 #include "bench/contest/objective.hpp"
 #include "bench/options/config_options.hpp"
 #include "bench/plan/own_data.hpp"

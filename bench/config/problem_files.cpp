@@ -93,11 +93,11 @@ bool is_named(const Point& problem, const std::string& name) {
                              [&](const auto& axis) { return axis.second == AxisValue(name); });
 }
 
-std::set<std::string> named_words(const nlohmann::json& document) {
+std::set<std::string> named_words(const json& document) {
   std::set<std::string> words;
-  const json families = document.value("families", json::object());
-  for (const auto& [family, given] : families.items())
-    for (const json& problem : given["problems"])
+  if (!document.is_object() || !document.contains("families")) return words;
+  for (const auto& [family, given] : document["families"].items())
+    for (const json& problem : given.is_object() ? given.value("problems", json::array()) : json::array())
       for (const auto& [axis, value] : problem.items())
         for (const json& one : value.is_array() ? value : json::array({value}))
           if (one.is_string()) words.insert(one.get<std::string>());

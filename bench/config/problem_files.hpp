@@ -19,7 +19,7 @@ namespace gpuseq::bench {
 /// Whether an axis of a problem is this name, of a data entry.
 bool is_named(const Point& problem, const std::string& name);
 
-/// The words that problems of a config's families say: the data entries among them are read.
+/// The words in the problems of a document's families: names of data entries, and other values.
 std::set<std::string> named_words(const nlohmann::json& document);
 
 /// The member of an archive that a data entry names, as a file.

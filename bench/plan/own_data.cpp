@@ -74,17 +74,6 @@ void replace(json& problems, const SearchSpace& space, const std::string& role, 
 
 }  // namespace
 
-std::set<std::string> named_words(const json& document) {
-  std::set<std::string> words;
-  if (!document.is_object() || !document.contains("families")) return words;
-  for (const auto& [family, given] : document["families"].items())
-    for (const json& problem : given.is_object() ? given.value("problems", json::array()) : json::array())
-      for (const auto& [axis, value] : problem.items())
-        for (const json& one : value.is_array() ? value : json::array({value}))
-          if (one.is_string()) words.insert(one.get<std::string>());
-  return words;
-}
-
 SuiteConfig with_own_data(const SuiteConfig& config, std::span<const std::string> given,
                           const Registry& registry) {
   if (given.empty()) return config;

@@ -1,7 +1,5 @@
 #pragma once
 
-#include <nlohmann/json.hpp>
-#include <set>
 #include <span>
 #include <string>
 
@@ -9,9 +7,6 @@
 #include "bench/config/config.hpp"
 
 namespace gpuseq::bench {
-
-/// The words that problems of a document's families say: names of data entries, and other values.
-std::set<std::string> named_words(const nlohmann::json& document);
 
 /// The config with files of the user's in the place of what it names: every problem of a family whose problem
 /// has an axis of the role takes the file, and what it says about its former data (Axis::about) goes to the
