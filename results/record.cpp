@@ -65,7 +65,7 @@ std::string_view status_word(Status status) {
 }
 
 int phase_rank(std::string_view phase) {
-  return static_cast<int>(std::ranges::find(kPhases, phase) - kPhases.begin());
+  return static_cast<int>(std::ranges::find(kPhaseWords, phase) - kPhaseWords.begin());
 }
 
 ordered_json to_json(const Record& record) {

@@ -63,7 +63,7 @@ class HeadReader : public nlohmann::json_sax<json> {
     for (const auto& [name, value] : texts_)
       if (!value) throw UsageError(fmt::format("/{}: is missing", name));
     require_word("kind", kRecordKinds);
-    require_word("phase", kPhases);
+    require_word("phase", kPhaseWords);
     require_word("status", kStatusWords);
     return {.state = *texts_.at("state"),
             .kind = *texts_.at("kind"),

@@ -197,7 +197,7 @@ Record read_but_provenance(const JsonElement& json, JsonPool* pool) {
   Record record;
   record.state = state_from(fields);
   record.kind = fields.word("kind", kRecordKinds);
-  record.phase = fields.word("phase", kPhases);
+  record.phase = fields.word("phase", kPhaseWords);
   record.repetition = fields.at_least("repetition", 0);
   record.status = status_from(fields);
   record.failure = failure_beside(record.status, fields);

@@ -8,8 +8,8 @@ namespace gpuseq::results {
 
 /// What a later phase measured of a state stands for the state. A winner's record is for its counters and
 /// energy: it stands for no state that was measured otherwise.
-inline constexpr std::array<std::string_view, 6> kPhases{"probe",  "refine", "size",
-                                                         "winner", "sweep",  "tune"};
+inline constexpr std::array<std::string_view, 6> kPhaseWords{"probe",  "refine", "size",
+                                                             "winner", "sweep",  "tune"};
 inline constexpr std::array<std::string_view, 3> kRecordKinds{"probe", "kernel", "peer"};
 inline constexpr std::array<std::string_view, 3> kStatusWords{"ok", "failed", "skipped"};  // by Status
 inline constexpr std::array<std::string_view, 7> kFailureKinds{
