@@ -232,7 +232,7 @@ nlohmann::ordered_json load_json(const Maybe<HostLoad>& before, const Maybe<Host
 void print_summary(const nlohmann::ordered_json& summary, const std::vector<Record>& records,
                    const Terminal& terminal, const RunFolder& folder) {
   say(terminal.out(), "{}{}records: {}\n", Lines{summary_text(summary, records, terminal)},
-      cards_text(summary["cards"]), folder.records().string());
+      Lines{cards_text(summary["cards"])}, folder.records().string());
 }
 
 /// tuned.json, and what the cache keeps of it.
