@@ -60,26 +60,24 @@ Finding examine_governor(const Places& places) {
 }
 
 Finding examine_topology(const Places& places) {
-  try {
-    const Topology topology = places.topology();
-    std::vector<std::string> caches;
-    for (const Cache& cache : topology.caches)
-      caches.push_back(fmt::format("L{} {}", cache.level, bytes_text(static_cast<double>(cache.bytes))));
-    Finding finding{.name = "topology",
-                    .found = fmt::format(
-                        "packages: {}, NUMA nodes: {}, cores: {}, threads: {}, caches: {}", topology.packages,
-                        topology.numa_nodes, topology.cores.size(), topology.cpus_by_core().size(),
-                        caches.empty() ? "not described" : fmt::format("{}", fmt::join(caches, ", ")))};
-    if (!caches.empty()) return finding;
-    finding.state = Health::warning;
-    finding.remedy = "mount /sys; without caches, sizes of caches come from the probes alone";
-    return finding;
-  } catch (const std::exception& error) {
+  const Topology topology = places.topology();
+  if (!topology.unknown_because.empty())
     return {.name = "topology",
             .state = Health::warning,
-            .found = error.what(),
+            .found = topology.unknown_because,
             .remedy = "mount /sys, or let hwloc read a file: HWLOC_XMLFILE"};
-  }
+  std::vector<std::string> caches;
+  for (const Cache& cache : topology.caches)
+    caches.push_back(fmt::format("L{} {}", cache.level, bytes_text(static_cast<double>(cache.bytes))));
+  Finding finding{.name = "topology",
+                  .found = fmt::format(
+                      "packages: {}, NUMA nodes: {}, cores: {}, threads: {}, caches: {}", topology.packages,
+                      topology.numa_nodes, topology.cores.size(), topology.cpus_by_core().size(),
+                      caches.empty() ? "not described" : fmt::format("{}", fmt::join(caches, ", ")))};
+  if (!caches.empty()) return finding;
+  finding.state = Health::warning;
+  finding.remedy = "mount /sys; without caches, sizes of caches come from the probes alone";
+  return finding;
 }
 
 Finding examine_quota(const Places& places) {

@@ -53,7 +53,7 @@ void check_same(const MergeInput& first, const MergeInput& other, const MergeOpt
   if (a.shard.count != b.shard.count)
     refuse(fmt::format("shards of {} and of {}", a.shard.count, b.shard.count));
   const json p = first.run.summary.value("program", json()), q = other.run.summary.value("program", json());
-  if (is_other_program(p, q) && !options.on_other_program)
+  if ((p.is_object() != q.is_object() || is_other_program(p, q)) && !options.on_other_program)
     refuse(fmt::format("programs {} and {} (--on-other-program merges them all the same)", program_text(p),
                        program_text(q)));
   if (!first.run.data || !other.run.data) return;  // of an older version

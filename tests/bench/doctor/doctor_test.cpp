@@ -48,7 +48,12 @@ Places bare(const Scratch& scratch) {
               [] {
                 return Maybe<std::string>{std::nullopt, "libcupti.so.13, libcupti.so.12 not found"};
               },
-          .topology = []() -> Topology { throw ResourceError("hwloc cannot read this machine's topology"); },
+          .topology =
+              [] {
+                Topology unknown;
+                unknown.unknown_because = "hwloc cannot read this machine's topology";
+                return unknown;
+              },
           .why_no_renderer = [] { return "no Python interpreter with vl-convert-python was given"; },
           .free_bytes = [](const fs::path&) { return std::nullopt; }};
 }

@@ -147,7 +147,7 @@ TEST_F(Gate, ACommandThatHangsEndsWithTheBudgetAndAllThatItStarted) {
                    {"--rounds", "1", "--budget", "0.5"}),
               2)
         << said_;
-    EXPECT_THAT(said_, AllOf(HasSubstr("the budget of 0.5 s is spent"), HasSubstr("has finished no state")));
+    EXPECT_THAT(said_, HasSubstr("s is spent, and it has finished no state"));
     EXPECT_TRUE(wait_until([&] { return !lives(pid); }));
   }
 }
@@ -158,7 +158,7 @@ TEST_F(Gate, AProcessThatHangsLaterLeavesTheVerdictOfTheOthers) {
                                          "touch \"$0.second\"\nexec " +
                                              command() + " \"$@\"\n");
   fs::permissions(script, fs::perms::owner_all);
-  EXPECT_EQ(gate(command(), script, kTwoSpeeds, {"--rounds", "2", "--budget", "0.5", "--min-effect", "1000"}),
+  EXPECT_EQ(gate(command(), script, kTwoSpeeds, {"--rounds", "2", "--budget", "0.5", "--min-effect", "0.99"}),
             3)
       << said_;
   EXPECT_THAT(said_, HasSubstr("the budget is spent before all rounds were measured"));
@@ -166,7 +166,7 @@ TEST_F(Gate, AProcessThatHangsLaterLeavesTheVerdictOfTheOthers) {
 }
 
 TEST_F(Gate, ACommandThatPrintsWithoutAnEndIsStopped) {
-  EXPECT_EQ(gate(command(), "yes", kTwoSpeeds, {"--rounds", "1"}), 2) << said_;
+  EXPECT_EQ(gate(command(), "sh -c yes", kTwoSpeeds, {"--rounds", "1"}), 2) << said_;
   EXPECT_THAT(said_, HasSubstr("it printed more than 64 MiB"));
 }
 
