@@ -68,7 +68,8 @@ std::optional<double> last_change(const SizeCurve& curve);
 bool is_settled(const SizeCurve& curve);
 
 /// Whether a problem of this size is large enough for the curve's device, and by what that is judged. It is
-/// too small only where a larger size is faster beyond the noise, or the rate still rises so at the last step.
+/// too small only where a larger size is faster beyond the noise, or the rate still rises so at the last
+/// step.
 Filling filling_at(const SizeCurve& curve, std::int64_t size, const std::string& noun);
 
 /// Hockney's law, rate = most n / (n + n_half) over the work n of a launch, fitted to a curve: what a launch

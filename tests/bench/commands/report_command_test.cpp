@@ -1,3 +1,4 @@
+#include <csignal>
 #include <fstream>
 
 #include "tests/bench/toy_program.hpp"
@@ -44,6 +45,7 @@ TEST(ReportCommand, ThatIsKilledLeavesNoRendererAndNoFolder) {
   for (const int signal : {SIGKILL, SIGTERM, SIGINT, SIGHUP}) {
     fs::remove(scratch / "pids");
     Program program(scratch, {"report", dir, "--format", "svg"}, [&] {
+      std::signal(SIGHUP, SIG_DFL);  // nohup ignores it, and children inherit that
       setenv("GPUSEQ_PYTHON", python.c_str(), 1);
       setenv("TMPDIR", temporary.c_str(), 1);
     });
