@@ -81,23 +81,27 @@ class Sampler {
     };
     for (int i = 0; i < options_.warmup; ++i) take_pilot();
     const auto may_be_short = [&] { return !std::isfinite(launch_s) || launch_s < kMayBeShort * short_s; };
-    for (int i = 0; i < kMoreLaunches && short_s > 0 && may_be_short(); ++i) take_pilot();
+    const bool is_timed = short_s > 0 && options_.warmup > 0;
+    for (int i = 0; i < kMoreLaunches && is_timed && may_be_short(); ++i) take_pilot();
     constexpr double kShortLaunches = 10, kMostLaunches = 10000;  // in a batch
     const bool on_host_clock = device_.kind() == DeviceKind::cpu;
     if (on_host_clock && least_time_s_ > 0 && !options_.cold_cache)
       lengthen(std::max(least_time_s_, launch_s < short_s ? kShortLaunches * short_s : 0));
-    else if (!std::isfinite(launch_s) && options_.warmup > 0)
+    else if (!std::isfinite(launch_s) && is_timed)
       lengthen(kShortLaunches * short_s);
     else if (launch_s < short_s)
       samples_.launches_per_sample =
           static_cast<int>(std::clamp(std::ceil(kShortLaunches * short_s / launch_s), 2.0, kMostLaunches));
   }
 
-  /// Takes more launches for a sample until one is so long.
+  /// Takes more launches for a sample until one is so long, or a sample's time is spent on that.
   void lengthen(double sample_s) {
     constexpr int kMost = 1 << 30;
     int& launches = samples_.launches_per_sample;
-    while (launches < kMost && launch(launches) * launches < sample_s) launches *= 2;
+    const double start_s = now_s_();
+    while (launches < kMost && launch(launches) * launches < sample_s &&
+           now_s_() - start_s < options_.max_seconds)
+      launches *= 2;
   }
 
   void take_batches() {
