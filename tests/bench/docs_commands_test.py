@@ -257,7 +257,10 @@ class Documented(unittest.TestCase):
         else:
             lacking = [one for one in re.split(r"\s+(?=--)", rule.more) if one.split(" ")[0].split("=")[0] not in words]
             words = re.sub(r"(?<=--config )\S+", rule.config, words) if rule.config else words
-            words = " ".join([words, *lacking])
+            if budget := re.search(r"--budget \S+", rule.more):
+                words = re.sub(r"--budget \S+", budget[0], words)
+            first, *rest = words.split(" || ")
+            words = " || ".join([" ".join([first, *lacking]), *rest])
         began = time.monotonic()
         done = self.run_in_shell(f"{begin} {words}".replace("{n}", str(number)))
         print(f"{time.monotonic() - began:6.1f} s  {words}", flush=True)
