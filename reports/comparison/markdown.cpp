@@ -95,7 +95,7 @@ std::string to_markdown(const Comparison& comparison) {
         table(unchanged, names));
   if (!comparison.differences.empty())
     text += folded("What differs between the sides", differences(comparison));
-  return text;
+  return without_commands(text);
 }
 
 }  // namespace gpuseq::comparison
