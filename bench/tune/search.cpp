@@ -191,6 +191,10 @@ std::vector<std::pair<Search::Place, const results::Record*>> Search::placed(
     grown_from_.push_back(std::move(key));
     grow(at.contest, at.candidate);
   }
+  if (grown_from_.size() > found.size()) {  // fewer records than those of the last call
+    forget_grown();
+    return placed(records);
+  }
   return found;
 }
 
