@@ -126,8 +126,9 @@ TEST(ReadableRecord, WhateverIsWrittenIsReadAgain) {
     EXPECT_EQ(read.state.to_string(), record.state.to_string());
     EXPECT_EQ(read.phase, record.phase);
     EXPECT_EQ(read.repetition, record.repetition);
-    std::string shown;  // readers make texts printable
-    EXPECT_EQ(lines_of(std::vector{read}), printable_json(lines_of(std::vector{written}), shown));
+    std::string shown;  // readers make texts printable, which changes the order of names
+    EXPECT_EQ(nlohmann::json::parse(lines_of(std::vector{read})),
+              nlohmann::json::parse(printable_json(lines_of(std::vector{written}), shown)));
     const bool is_replaced =
         written.failure && written.failure->reason.starts_with("its record could not be");
     if (is_replaced) {
