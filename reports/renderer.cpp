@@ -74,7 +74,17 @@ std::string render_py(const fs::path& python, std::string_view format, std::span
   return read_file(printed.path());
 }
 
-/// Draws renderings [begin, end), whose files are a specification, its picture, the next specification, ... A
+/// Whether the renderer runs at all, without a file to draw.
+bool works(const fs::path& python, std::string_view format) {
+  try {
+    render_py(python, format, {});
+    return true;
+  } catch (const ResourceError&) {
+    return false;
+  }
+}
+
+/// Draws some renderings, whose files are a specification, its picture, the next specification, ... A
 /// specification that ends the renderer, which is one process for all of them, is found by halves.
 void draw_range(const fs::path& python, std::string_view format, std::span<const Rendering> renderings,
                 std::span<const SharedFile> files, std::size_t number_of_first, Rendered& result) {
@@ -82,7 +92,7 @@ void draw_range(const fs::path& python, std::string_view format, std::span<const
   try {
     said.str(render_py(python, format, files));
   } catch (const ResourceError& error) {
-    render_py(python, format, {});  // no file: throws if the renderer itself does not work
+    if (!works(python, format)) throw;
     if (renderings.size() == 1) {
       result.not_drawn.emplace(number_of_first, error.what());
       return;
