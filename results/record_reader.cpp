@@ -159,7 +159,7 @@ std::map<std::string, std::vector<double>> side_samples_from(const Fields& field
   return samples;
 }
 
-/// What is null beside its reason where it cannot be had.
+/// A field that is null, with its reason, where it could not be measured.
 void read_what_may_lack(const Fields& fields, Record& record) {
   if (fields.has("memory"))
     record.memory = maybe_from<HeldMemory>(

@@ -49,8 +49,8 @@ using Restriction = std::map<std::string, std::vector<AxisValue>>;
 /// @throws UsageError with the place, what was found and what the axis allows
 std::vector<AxisValue> axis_values(const nlohmann::json& given, const Axis& axis, const Place& place);
 
-/// What {"axis": value or [values], ...} says of the axes of a space. @throws UsageError for an unknown axis
-/// or value
+/// The values that {"axis": value or [values], ...} selects of each axis. @throws UsageError for an unknown
+/// axis or value
 Restriction restriction_of(const nlohmann::json& object, const SearchSpace& space, const Place& place);
 
 /// The points that {"axis": value or [values], ...} selects in a space; unnamed axes take their default.

@@ -166,7 +166,7 @@ void add_entries(std::vector<CacheEntry>& all, const fs::path& cache, std::strin
 FileDescriptor lock_alone(const fs::path& folder) {
   FileDescriptor opened(open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (opened && flock(opened.get(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) return FileDescriptor();
-  return opened;  // where there are no locks nobody can be waited for
+  return opened;  // the file system has no locks to wait for
 }
 
 }  // namespace

@@ -13,7 +13,7 @@ namespace gpuseq::bench {
 /// "peers", and "unfinished" of processes that died while they wrote.
 std::span<const std::string_view> cache_kinds();
 
-/// A file of the cache, or a folder that is one thing: a machine's card, what a peer prepared.
+/// A file of the cache, or a folder with one entry: a machine card, or the index of an external tool.
 struct CacheEntry {
   std::string_view kind;
   std::filesystem::path path;  // below the cache
@@ -22,8 +22,8 @@ struct CacheEntry {
   std::string of = {};  // what it belongs to: a machine, an archive's member; may be empty
 };
 
-/// What this program keeps in a folder, by kind and path. Files of other names, of other users, and symbolic
-/// links are not its own and are left out; no link below the cache is followed.
+/// The entries of this program in a folder, by kind and path. Files of other names, of other users, and
+/// symbolic links are not its own and are left out; no link below the cache is followed.
 std::vector<CacheEntry> cache_entries(const std::filesystem::path& cache);
 
 struct Cleared {

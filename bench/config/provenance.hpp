@@ -17,8 +17,8 @@ struct BuildInfo {
 };
 const BuildInfo& build_info();
 
-/// What run.json says of this program: version and commit, and of a build that no commit names ("+changes",
-/// "unknown") as `build` the hash of its file.
+/// The description of this program in run.json: version and commit, and of a build that no commit names
+/// ("+changes", "unknown") as `build` the hash of its file.
 nlohmann::ordered_json program_json();
 
 /// "0.1.0, commit 1234abcd" with the build if there is one, of a run.json's `program`.

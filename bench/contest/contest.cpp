@@ -139,7 +139,7 @@ double relative_score(const Racer& one, const Racer& other) {
   return ratios.empty() ? one.sweep.value / other.sweep.value : results::geometric_mean(ratios);
 }
 
-/// The bytes that a candidate holds; those that do not say it come last.
+/// The memory footprint of a candidate; candidates without one come last.
 std::uint64_t bytes_to_compare(const Candidate& candidate) {
   return held_bytes(candidate).value_or(std::numeric_limits<std::uint64_t>::max());
 }

@@ -32,7 +32,7 @@ struct Contest {
   std::optional<Candidate> without_limit = {}, least = {};
   int rounds = 0;            // of the race by which the first of the ranking were told apart; 0: none
   std::size_t raced = 0;     // took part in it
-  std::size_t tied = 1;      // the first so many are not told apart: that with the least memory wins
+  std::size_t tied = 1;      // so many at the front tie; the one with the least memory wins
   std::size_t left_out = 0;  // for which the race had no room, though the sweep does not tell them apart
 };
 

@@ -21,7 +21,7 @@ struct ExaminedGpu {
   std::string why_no_counters;  // empty: they can be read
 };
 
-/// What `doctor` looks at. A test gives other folders and answers.
+/// The folders and functions that `doctor` examines. A test gives others.
 struct Places {
   std::filesystem::path root = "/";  // where /proc and /sys are mounted
   std::string build_type;

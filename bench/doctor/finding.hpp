@@ -8,7 +8,7 @@ namespace gpuseq::bench {
 
 enum class Health { ok, warning, missing };
 
-/// What `doctor` found out about one thing that measuring uses.
+/// The result of one examination by `doctor`.
 struct Finding {
   std::string name;
   Health state = Health::ok;

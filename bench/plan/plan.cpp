@@ -60,7 +60,7 @@ bool has_probe(const Registry& registry, const std::string& name) {
                      [&](const auto& probe) { return probe->name() == name; });
 }
 
-/// What a config selects of a variant.
+/// The points of a variant that a config selects.
 struct Selected {
   const Variant* variant = nullptr;
   std::vector<Point> points = {};

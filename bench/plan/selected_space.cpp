@@ -101,7 +101,7 @@ std::vector<Point> SelectedSpace::sample(std::size_t count, Random& random) cons
        !enough() && (i < kTriesOfPoint * count || (points.size() == 0 && i < kTriesOfFirst)); ++i) {
     Point point = drawn(random);
     if (!is_valid(point)) continue;
-    // What several parts have is drawn as often as it stands in them.
+    // A point of several parts is drawn as often as it occurs in them.
     const std::size_t parts = parts_.size() == 1 ? 1 : parts_with(point).size();
     if (parts > 1 && random.below(parts) != 0) continue;
     starts.push_back(point);

@@ -147,7 +147,7 @@ class Gate {
     };
   }
 
-  /// What a killed process left is no process of its side.
+  /// The records of a killed process are not counted for its side.
   void set_aside(const fs::path& dir) const {
     std::error_code error;
     const fs::path aside = options_.output / "unfinished";

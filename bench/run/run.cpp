@@ -66,9 +66,9 @@ void check_program(const BegunRun& run, const RunOptions& options) {
   say(stderr, "{}\n", text);
 }
 
-/// Holds the data to what the run began with: its files or, where an older run does not say what these held,
-/// the problems of its records. Generated data is another program's to change. From here on run.json has the
-/// files.
+/// Compares the data with those that the run began with: its files or, where an older run does not say what
+/// these held, the problems of its records. Generated data is another program's to change. From here on
+/// run.json has the files.
 /// @throws UsageError naming the file that changed
 void check_begun_data(BegunRun& run, const RunFolder& folder, const RunOptions& options,
                       const Registry& registry) {

@@ -139,7 +139,7 @@ void Search::grow(std::size_t number, std::size_t candidate) const {
     grown_.push_back(std::move(state));
     contest.states.push_back(&grown_.back());
     contest.candidates.coordinates.push_back(contest.places.of(grown_.back().key));
-    // What is expected of it is not known: as much as of the point beside it.
+    // Its expected rate is unknown: the rate of the neighbouring point is used.
     std::vector<std::optional<double>>& expected = contest.candidates.expected;
     if (!expected.empty()) expected.push_back(std::optional(expected[candidate]));
   }

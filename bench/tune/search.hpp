@@ -17,7 +17,7 @@ namespace gpuseq::bench {
 /// Work a second by keys of states.
 using ExpectedRates = std::unordered_map<std::string, double>;
 
-/// What a search may measure beyond the states of its plan: points of variants of which the plan has a
+/// The states that a search may measure beyond its plan: points of variants of which the plan has a
 /// sample.
 struct BeyondPlan {
   SelectedSpaces spaces = {};
@@ -83,7 +83,7 @@ class Search {
   std::unique_ptr<Strategy> strategy_;
   SelectedSpaces sampled_;
   std::vector<Group> groups_;
-  // What follows from the plan and the records alone; it is kept because the records of one call are those of
+  // Derived from the plan and the records alone; cached because the records of one call are those of
   // the last call and some more.
   mutable std::vector<Contest> contests_;
   mutable std::unordered_map<std::string, Place> places_;  // of kernels, by their keys

@@ -18,7 +18,7 @@ bool is_standard_input(const std::filesystem::path& path);
 /// Whether a file has its bytes again whenever it is opened, as a pipe and standard input have not.
 bool is_file_to_open_again(const std::filesystem::path& path);
 
-/// What some programs for Windows write before a text in UTF-8.
+/// The byte order mark that some programs for Windows write before UTF-8 text.
 inline constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
 
 /// The bytes of a file from begin to end, decompressed where its content is gzip (any number of members, as

@@ -17,7 +17,7 @@ inline constexpr std::size_t kMostJsonBytes = std::size_t{64} << 20;
 /// Whether JSON text nests deeper than kMostNesting, whatever else is wrong with it.
 bool nests_too_deep(std::string_view text);
 
-/// What becomes of the strings in a text.
+/// How the strings of a text are read.
 enum class Texts {
   as_written,
   printable,  // as printable() makes them: for those that people will read

@@ -17,7 +17,7 @@ struct Lines {
   std::string_view text;
 };
 
-/// What say() makes of an argument: a text becomes one line without control characters.
+/// An argument as say() prints it: a text becomes one line without control characters.
 template <typename T>
 decltype(auto) said(const T& value) {
   if constexpr (std::is_same_v<T, Lines>)

@@ -40,8 +40,8 @@ struct Topology {
   std::vector<int> cpus_by_core() const;
 };
 
-/// What hwloc says of this machine, restricted to the processors that the calling thread may run on; where it
-/// says nothing, what the kernel says of them.
+/// The topology of this machine by hwloc, restricted to the processors that the calling thread may run on;
+/// where it says nothing, what the kernel says of them.
 Topology read_topology();
 
 }  // namespace gpuseq

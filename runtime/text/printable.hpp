@@ -8,7 +8,7 @@
 
 namespace gpuseq {
 
-/// What printable() leaves as it is besides visible characters.
+/// The characters that printable() keeps besides visible ones.
 enum class Keep {
   one_line,           // nothing
   lines,              // line breaks and tabs

@@ -8,7 +8,7 @@
 
 namespace gpuseq::exact_match {
 
-/// What suffixes have in common with the one before them in an order.
+/// The common prefix of each suffix with the one before it in an order.
 struct CommonPrefixes {
   std::vector<u32> letters;  // by position; 0 at separators, beyond which no prefix goes
   std::vector<u64> same;     // a bit a position: the same as the one before up to their separators

@@ -36,7 +36,7 @@ bool is_like_value(std::string_view field);
 /// Whether the first field of a header says that the first column has names: "name", "strain", "sample_id".
 bool is_name_word(std::string_view field);
 
-/// Whether two labels count on from each other: "rs1" and "rs27", "x" and "y".
+/// Whether two labels belong to one numbering: "rs1" and "rs27", "x" and "y".
 bool are_alike(std::string_view a, std::string_view b);
 
 /// The fields of a row without the blanks around them; double quotes may enclose a field, and two of them

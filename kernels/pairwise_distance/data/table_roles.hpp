@@ -12,7 +12,7 @@
 
 namespace gpuseq::pairwise_distance {
 
-/// What the values of a table are without its first row and its first column.
+/// The values of a table without its first row and its first column.
 struct TableBody {
   bool real = false;
   bool symbols = false;  // values are symbols, digits among them

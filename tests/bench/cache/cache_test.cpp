@@ -59,7 +59,7 @@ std::vector<std::string> kinds_in(const fs::path& cache) {
   return kinds;
 }
 
-/// What the program must never touch.
+/// Files that the program must never touch.
 void expect_others_files(const Scratch& scratch, const fs::path& cache) {
   for (const char* name : {"notes.txt", "winners/readme", "data/genome.fa", "0123456789abcdef.cubin.old"})
     EXPECT_EQ(content(cache / name), "mine") << name;

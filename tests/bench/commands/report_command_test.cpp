@@ -28,7 +28,7 @@ std::string written(const Scratch& scratch, const std::string& name) {
   return scratch / name;
 }
 
-/// An interpreter that says its number and draws nothing, and what it started.
+/// An interpreter that prints its process number and that of its child, and draws nothing.
 fs::path hanging_python(const Scratch& scratch) {
   const std::string pids = scratch / "pids";
   fs::path script = scratch.write("python", "#!/bin/sh\nsleep 1000 & echo $$ $! > " + pids + ".part && mv " +

@@ -260,7 +260,7 @@ TEST(LevelsOfACard, MemoryBeginsBehindCachesThatAreOnlyStated) {
   };
   EXPECT_THAT(memory(16 * kMiB), Not(HasSubstr("GB/s")));
   EXPECT_THAT(memory(64 * kMiB), HasSubstr("9 GB/s"));
-  // Where no level is known at all, nobody knows where memory begins.
+  // Without a known level it is unknown where memory begins.
   EXPECT_THAT(level_rows(card_of({random_curve({{64 * kKiB, 53.9e9}}, 4)}, {})).at("memory"),
               Not(HasSubstr("GB/s")));
 }

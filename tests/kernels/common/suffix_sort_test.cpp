@@ -91,7 +91,8 @@ TEST(SuffixSort, InBucketsTellsSuffixesApartThatEndWithinAKey) {
   }
 }
 
-/// Of a text that ends with a separator: up to each suffix's own, then by its position.
+/// Sorts the suffixes of a text that ends with a separator: up to each suffix's own separator, then by
+/// position.
 std::vector<u32> sorted_up_to_separators(std::span<const u8> text) {
   std::vector<u32> positions = positions_of_letters(text);
   std::ranges::sort(positions, [&](u32 a, u32 b) {
