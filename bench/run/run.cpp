@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <exception>
 #include <fstream>
 #include <iterator>
 #include <sstream>
@@ -20,6 +19,7 @@
 #include "bench/run/run_folder.hpp"
 #include "bench/run/run_report.hpp"
 #include "bench/run/same_devices.hpp"
+#include "bench/run/steps.hpp"
 #include "bench/run/summary.hpp"
 #include "bench/run/supervisor.hpp"
 #include "bench/size/sizes_json.hpp"
@@ -243,26 +243,6 @@ void write_winners(const nlohmann::ordered_json& summary, const SuiteConfig& con
   for (const std::string& remark : keep_winners(tuned, records, config, registry))
     say(stderr, "{}\n", remark);
 }
-
-/// Steps that each derive something from the records: one that fails costs none of the others.
-class Steps {
- public:
-  template <typename Step>
-  void take(Step step) {
-    try {
-      step();
-    } catch (...) {
-      if (!first_) first_ = std::current_exception();
-    }
-  }
-  /// @throws what the first of those that failed threw
-  void end() const {
-    if (first_) std::rethrow_exception(first_);
-  }
-
- private:
-  std::exception_ptr first_;
-};
 
 /// Everything that is derived from the journal.
 ExitCode finish(const PreparedRun& prepared, const RunOutcome& outcome, const RunOptions& options,
