@@ -58,7 +58,7 @@ TEST(ReadFile, SaysWhichFileCannotBeReadAndWhy) {
   const TemporaryFolder folder;
   EXPECT_THAT([&] { read_file(folder.path() / "none"); },
               ThrowsMessage<UsageError>(AllOf(HasSubstr("none"), HasSubstr("No such file"))));
-  EXPECT_THAT([&] { read_file(folder.path()); }, ThrowsMessage<UsageError>(HasSubstr("directory")));
+  EXPECT_THAT([&] { read_file(folder.path()); }, ThrowsMessage<UsageError>(HasSubstr("it is a folder")));
 }
 
 TEST(HugeBuffer, IsZeroedAlignedMemoryOfTheSizeAskedFor) {

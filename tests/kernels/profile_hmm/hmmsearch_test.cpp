@@ -157,7 +157,7 @@ TEST_F(HmmsearchTest, AsManyPassWithAModelWithoutCompo) {
   for (std::string line; lines.next(line); all += line + '\n')
     if (!line.starts_with("  COMPO")) text += line + '\n';
   ASSERT_LT(text.size(), all.size());
-  EXPECT_GT(expect_same_passes(folder_.write("without.hmm", text)).size(), 10u);
+  EXPECT_GT(expect_same_passes(folder_.write("without.hmm", text)).size(), 5u);  // more than nothing and all
 }
 
 }  // namespace

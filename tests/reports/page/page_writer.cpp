@@ -80,8 +80,8 @@ void write_hostile(const fs::path& dir) {
     record.facts["__proto__"] = hostile;
     record.provenance[hostile] = {{hostile, hostile}};
     record.side_samples_s[hostile] = {1, 2};
-    if (record.statistics) record.statistics->rate_unit = hostile;
-    if (record.failure) *record.failure = {hostile, hostile};
+    if (record.statistics) record.statistics->rate_unit = hostile + "/s";
+    if (record.failure) record.failure->reason = hostile;
   }
   nlohmann::json run = example::summary();
   run["name"] = hostile;
