@@ -1,8 +1,11 @@
 #include "kernels/exact_match/data/query_blocks.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <chrono>
 #include <limits>
+#include <system_error>
 #include <utility>
 
 #include "runtime/contract/errors.hpp"
@@ -18,10 +21,19 @@ QueryBlocks::QueryBlocks(const std::filesystem::path& path, const Options& optio
   if (options_.threads == 0) options_.threads = available_cpus();
   if (options_.ahead == 0) options_.ahead = static_cast<u64>(options_.threads) + 2;
   running_ = options_.threads;
-  for (int i = 0; i < options_.threads; ++i) threads_.emplace_back([this] { work(); });
+  try {
+    for (int i = 0; i < options_.threads; ++i) threads_.emplace_back([this] { work(); });
+  } catch (const std::system_error& error) {
+    stop();
+    throw ResourceError(fmt::format("cannot start {} threads: {}", options_.threads, error.what()));
+  }
 }
 
 QueryBlocks::~QueryBlocks() {
+  stop();
+}
+
+void QueryBlocks::stop() noexcept {
   {
     const std::lock_guard lock(mutex_);
     stopping_ = true;

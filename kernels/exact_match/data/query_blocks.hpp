@@ -30,7 +30,7 @@ class QueryBlocks {
     u64 letters_in_order = u64{16} << 20;  // of a block, about, once pieces are read as one stream
   };
 
-  /// @throws UsageError if the file is missing, a folder or unreadable
+  /// @throws UsageError if the file is missing, a folder or unreadable; ResourceError if a thread cannot start
   explicit QueryBlocks(const std::filesystem::path& path) : QueryBlocks(path, Options{}) {}
   QueryBlocks(const std::filesystem::path& path, const Options& options);
   ~QueryBlocks();
@@ -51,6 +51,7 @@ class QueryBlocks {
     std::exception_ptr failure = nullptr;  // of what no other reading would help
   };
   void work();
+  void stop() noexcept;
   bool read_one(Parsed& parsed);
   std::optional<SequencePiece> next_piece();
   void parse(Parsed& parsed, char marker) const;

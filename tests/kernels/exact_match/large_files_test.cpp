@@ -53,5 +53,22 @@ TEST(ExactMatchLargeFiles, OfMoreThanTheMemoryAreReadInBlocks) {
   EXPECT_EXIT(child(), testing::ExitedWithCode(0), "");
 }
 
+TEST(QueryBlocksThreads, ThatCannotStartAreAnErrorAndNoCrash) {
+  if (!kAddressSpaceCanBeLimited) GTEST_SKIP() << "the address space of a sanitizer cannot be limited";
+  const TemporaryFolder folder;
+  const auto path = folder.write("q.fa", ">a\nACGT\n");
+  const auto child = [&] {
+    const rlimit limit{status_bytes("VmSize").value_or(0) + (u64{256} << 20), RLIM_INFINITY};
+    if (setrlimit(RLIMIT_AS, &limit) != 0) std::exit(2);
+    try {
+      const QueryBlocks blocks(path, {.threads = 1000});  // 8 GB of stacks
+    } catch (const ResourceError& error) {
+      std::exit(std::string_view(error.what()).find("cannot start 1000 threads") == 0 ? 0 : 3);
+    }
+    std::exit(1);
+  };
+  EXPECT_EXIT(child(), testing::ExitedWithCode(0), "");
+}
+
 }  // namespace
 }  // namespace gpuseq::exact_match
