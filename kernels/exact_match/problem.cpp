@@ -74,14 +74,14 @@ void MatchProblem::State::load(const ProblemSpec& spec) {
   } else {
     const auto& file = data_file(spec, "reference", "random");
     reference = read_reference(file);
-    warn_of_empty_records(notes, file, reference.empty_records, "are skipped");
+    warn_of_empty_records(notes, file, reference.empty_records, "is skipped");
   }
   if (asking == "random") {
     queries = simulate_reads(reference, reads_of(point, spec.seed));
   } else {
     const auto& file = data_file(spec, "queries", "random");
     queries = read_queries(file, size("query_count"));
-    warn_of_empty_records(notes, file, queries.count_empty(), "match nothing");
+    warn_of_empty_records(notes, file, queries.count_empty(), "matches nothing");
   }
   search = search_of(point);
   cache_dir = spec.cache_dir;

@@ -136,7 +136,7 @@ void FmProblem::State::load_reference(const Tell& tell, ThreadPool& pool) {
   } else {
     const auto& file = data_file(spec, "reference", "random, synthetic");
     reference = read_reference(file, asked);
-    warn_of_empty_records(notes, file, reference.empty_records, "are skipped");
+    warn_of_empty_records(notes, file, reference.empty_records, "is skipped");
   }
   constexpr u64 kStrainStream = 0x53747261696e73;
   add_strains(reference, strains_of(spec.point), spec.seed ^ kStrainStream, pool);
@@ -186,7 +186,7 @@ void FmProblem::State::load_queries(std::future<Queries> beside, ThreadPool& poo
   if (queries_name != "sampled") {
     queries = beside.valid() ? beside.get() : read_query_file();
     warn_of_empty_records(notes, data_file(spec, "queries", "sampled"), queries.empty_records,
-                          "are empty queries");
+                          "is an empty query");
     return;
   }
   const u32 kmer_bases = static_cast<u32>(spec.point.integer("kmer_bases"));

@@ -225,7 +225,7 @@ std::optional<Sequence> SequenceReader::next() {
 void warn_of_empty_records(std::vector<std::string>& notes, const std::filesystem::path& path,
                            std::size_t empty, std::string_view fate) {
   if (empty > 0)
-    notes.push_back(fmt::format("warning: {}: {} without a letter {}", path.string(),
+    notes.push_back(fmt::format("warning: {}: {} without a letter; each {}", path.string(),
                                 empty == 1 ? "1 record" : fmt::format("{} records", empty), fate));
 }
 

@@ -78,7 +78,7 @@ class SequenceReader {
 };
 
 /// Adds a warning with their number where a file has records without a letter.
-/// @param fate  what becomes of them: "are skipped"
+/// @param fate  what becomes of them: "is skipped"
 void warn_of_empty_records(std::vector<std::string>& notes, const std::filesystem::path& path,
                            std::size_t empty, std::string_view fate);
 

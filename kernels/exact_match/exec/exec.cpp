@@ -255,8 +255,8 @@ void write_matches(const ExecRequest& request, const MatchVariant& variant, Devi
   output.finish();
   files.commit();
   std::vector<std::string> warnings;
-  warn_of_empty_records(warnings, reference_file, reference.empty_records, "are skipped");
-  warn_of_empty_records(warnings, query_file, steps.empty_queries, "match nothing");
+  warn_of_empty_records(warnings, reference_file, reference.empty_records, "is skipped");
+  warn_of_empty_records(warnings, query_file, steps.empty_queries, "matches nothing");
   for (const std::string& warning : warnings) report(warning + "\n");
   report(summary(steps, *searcher, blocks.thread_seconds(), seconds_since(start)));
 }

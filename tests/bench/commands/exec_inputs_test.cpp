@@ -154,7 +154,7 @@ TEST(ExecInputs, WithoutALetterAreSkippedAsReferences) {
       if (found.code == 2) continue;  // a text too short for it
       EXPECT_EQ(found.code, 0) << found.err;
       EXPECT_EQ(found.out, expected.out);
-      EXPECT_THAT(found.err, HasSubstr("reference: 2 records without a letter are skipped"));
+      EXPECT_THAT(found.err, HasSubstr("reference: 2 records without a letter; each is skipped"));
     }
     files["reference"] = kEmptyRead;
     const Answer none = exec(family, files);
@@ -165,10 +165,10 @@ TEST(ExecInputs, WithoutALetterAreSkippedAsReferences) {
 
 TEST(ExecInputs, WithoutALetterHaveRowsAsQueries) {
   const std::map<std::string, std::pair<std::string, std::string>> rows{
-      {"exact_match", {"> empty\n> empty Reverse\n", "2 records without a letter match nothing"}},
-      {"fm_index", {"empty\t0\t42\t42\n", "2 records without a letter are empty queries"}},
-      {"fm_locate", {"", "2 records without a letter are empty queries"}},
-      {"fm_mismatch", {"", "2 records without a letter are empty queries"}},
+      {"exact_match", {"> empty\n> empty Reverse\n", "2 records without a letter; each matches nothing"}},
+      {"fm_index", {"empty\t0\t42\t42\n", "2 records without a letter; each is an empty query"}},
+      {"fm_locate", {"", "2 records without a letter; each is an empty query"}},
+      {"fm_mismatch", {"", "2 records without a letter; each is an empty query"}},
       {"papara", {"empty\tNA\tNA\tNA\tNA\tNA\tNA\n", "2 of 4 queries are not aligned: they have no base"}},
       {"profile_hmm",
        {fmt::format("three\tempty\t0{}\t0\t0\t0\n", fmt::join(std::vector<std::string>(18, "\tNA"), "")),
