@@ -78,7 +78,7 @@ RULES = [
     Rule("reproduce list", says="fm-index/fig8"),
     Rule("reproduce fm-index/fig8", more="--config mine.json --over run_of_mine", needs_renderer=True,
          why="minutes on a machine with few processors"),
-    Rule("compare runs/base runs/new", codes=(0, 1, 3), says="states"),
+    Rule("compare runs/base runs/new", codes=(0, 1, 3), says="state"),
     Rule("history results/history.jsonl", instead="history history.jsonl --add runs/new --plot history.svg",
          needs_renderer=True, why="what is in results/ stays"),
     Rule('history "$HOME/gpuseq-history.jsonl"', needs_renderer=True),
@@ -87,7 +87,7 @@ RULES = [
     Rule("machine results/h200-fm-index", says="cuda:0"),
     Rule("machine machine.json", says="cpu"),
     Rule("machine a/machine.json b", says="cpu"),
-    Rule("machine configs/published-machine-titan.json runs/mine/machine.json", says="cpu"),
+    Rule("machine configs/published-machine-titan.json runs/mine/machine.json", says="size of memory"),
     Rule("machine", more="--set probes={} --set probes.latency.footprint_bytes=65536 --device cpu --output machine_of_mine",
          says="cpu", why="a minute"),
     Rule("merge shard1 shard2 ... shard8", instead="merge shard1 shard2 --output merged", says="records:",
@@ -95,7 +95,11 @@ RULES = [
     Rule("exec fm_index --variant full_cooperative", needs_gpu=True),
     Rule("exec <family> --variant row_cache", instead="exec fm_index --help", why="a variant that the reader writes"),
     Rule("exec fm_locate"), Rule("exec fm_mismatch"), Rule("exec papara"), Rule("exec profile_hmm"),
-    Rule("exec pairwise_distance"), Rule("exec exact_match"),
+    Rule("exec pairwise_distance"),
+    Rule("exec pairwise_distance --data instances=x.csv --metric euclidean --out d.tsv --variant float_tiled", needs_gpu=True),
+    Rule("exec pairwise_distance --data instances=x.csv --metric euclidean --out d.tsv --names no", codes=(2,),
+         says="allowed: finite numbers", why="a table with names"),
+    Rule("exec exact_match"),
 ]
 # What stands for a value in a synopsis.
 VALUES = {"MiB": "64", "letters": "1000"}
@@ -117,9 +121,10 @@ def commands_of(text):
 
 
 def without_optional(command):
-    """A command with none of its [parts], and with each of them: of alternatives a|b each."""
-    parts = re.findall(r"\[([^\]]*)\]", command)
-    plain = re.sub(r"\s*\[[^\]]*\]", "", command)
+    """A command with none of its [parts], and with each of them: of alternatives a|b each. Others stand behind a blank."""
+    part = r" \[([^\]]*)\]"
+    parts = re.findall(part, command)
+    plain = re.sub(rf"\s*{part}", "", command)
     filled = [plain]
     for part in parts:
         words = [[VALUES.get(word, word) for word in piece.split("|")] for piece in part.split()]
@@ -137,7 +142,7 @@ LENG  {length}
 ALPH  amino
 RF    no
 MM    no
-CONS  no
+CONS  yes
 CS    no
 MAP   no
 STATS LOCAL MSV       -8.0 0.7
@@ -156,7 +161,7 @@ def hmm(length):
     scores = "  ".join(["2.99573"] * 20)
     moves = "0.01000  5.00000  5.50000  0.60000  0.80000  0.50000  0.90000"
     last = "0.01000  5.00000        *  0.60000  0.80000  0.00000        *"
-    states = "".join(f"{i:7d}   {scores} - - - - -\n          {scores}\n          {moves if i < length else last}\n"
+    states = "".join(f"{i:7d}   {scores} - a - - -\n          {scores}\n          {moves if i < length else last}\n"
                      for i in range(1, length + 1))
     return HMM.format(length=length, letters=" ".join("ACDEFGHIKLMNPQRSTVWY"), scores=scores, states=states)
 
@@ -221,7 +226,7 @@ class Documented(unittest.TestCase):
         mine = {"name": "mine", "devices": "cpu", "probe_budget_s": 0, "sampling": SMALL_SAMPLING,
                 "probes": {"latency": {"footprint_bytes": {"from": 65536, "to": 131072, "per_octave": 1}}},
                 "families": {"fm_index": {
-                    "problems": [{"reference_bases": 20000, "query_count": 500, "query_bases": 30}],
+                    "problems": [{"reference_bases": [20000, 40000], "query_count": 500, "query_bases": 30}],
                     "variants": {"scalar": {"k": [1, 4]}}}},
                 "tune": {"rounds": 3}}
         (cls.folder / "mine.json").write_text(json.dumps(mine))
