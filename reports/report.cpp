@@ -17,7 +17,6 @@
 #include "reports/page/html.hpp"
 #include "reports/page/page.hpp"
 #include "reports/renderer.hpp"
-#include "results/names/problem_hashes.hpp"
 #include "runtime/contract/errors.hpp"
 #include "runtime/io/atomic_file.hpp"
 #include "runtime/io/staged_file.hpp"
@@ -52,13 +51,6 @@ struct Loaded {
   fs::path folder = {};
 };
 
-/// @throws UsageError for a problem that the runs of a report measured with different data
-void check_same_data(const ReportData& data) {
-  results::ProblemHashes hashes;
-  for (const Entry& entry : data.entries)
-    hashes.check(entry.record, fmt::format("the run {}", data.runs[entry.run].dir.string()));
-}
-
 Loaded load(const ReportOptions& options) {
   check_formats(options.formats);
   std::vector<const Figure*> figures = find_figures(options.figures);
@@ -68,7 +60,6 @@ Loaded load(const ReportOptions& options) {
       .published = load_published(options.published),
       .figures = std::move(figures),
       .folder = options.output_dir.empty() ? options.run_dirs.front() : options.output_dir};
-  check_same_data(loaded.data);
   return loaded;
 }
 
@@ -177,6 +168,7 @@ std::vector<PageFigure> write_plots(const Loaded& loaded, const ReportOptions& o
                                     ReportResult& result) {
   const fs::path folder = loaded.folder / "plots";
   make_folder(folder);
+  result.remarks = loaded.data.warnings;
   std::vector<Plot> plots(loaded.figures.size());
   draw(loaded, [&](std::size_t i, const Drawing& drawing) {
     plots[i] = plot_of(*loaded.figures[i], drawing, folder, options);

@@ -44,7 +44,7 @@ struct ReportResult {
   std::vector<std::filesystem::path> files;                    // all that was written, report.html last
   std::vector<std::pair<std::string, std::string>> not_drawn;  // figure and reason
   std::string no_plots_on_page;                                // why; empty when they are there
-  std::vector<std::string> remarks;                            // of the renderer
+  std::vector<std::string> remarks;                            // of the data, then of the renderer
 };
 
 /// "vl.json", "svg", "pdf", "png", "csv", "tex".

@@ -10,6 +10,7 @@
 #include "reports/device_identity.hpp"
 #include "results/journal.hpp"
 #include "results/names/axis_defaults.hpp"
+#include "results/names/problem_hashes.hpp"
 #include "runtime/contract/errors.hpp"
 #include "runtime/io/atomic_file.hpp"
 #include "runtime/io/json_text.hpp"
@@ -156,6 +157,27 @@ void add_newer_axes(ReportData& data) {
   }
 }
 
+/// Sentences about problems that several runs measured with different data: rates of them are not comparable.
+std::vector<std::string> different_data(const ReportData& data) {
+  results::ProblemHashes hashes;
+  std::set<std::string> problems;
+  std::string first;
+  for (const Entry& entry : data.entries) {
+    const results::Record& record = entry.record;
+    if (record.kind == "probe") continue;
+    const auto found = hashes.difference(record.state, record.problem_hash,
+                                         fmt::format("the run {}", data.runs[entry.run].dir.string()));
+    if (!found) continue;
+    if (first.empty()) first = *found;
+    problems.insert(fmt::format("{}/{}", record.state.family, record.state.problem.to_string()));
+  }
+  if (first.empty()) return {};
+  return {
+      fmt::format("warning: problems whose data differs between runs: {}; their rates cannot be compared; "
+                  "the first: {}",
+                  problems.size(), first)};
+}
+
 }  // namespace
 
 ReportData load_runs(const std::vector<std::filesystem::path>& dirs, Boards boards) {
@@ -163,6 +185,7 @@ ReportData load_runs(const std::vector<std::filesystem::path>& dirs, Boards boar
   ReportData data{.boards = boards};
   for (const std::filesystem::path& dir : dirs) load_run(data, dir);
   add_newer_axes(data);
+  data.warnings = different_data(data);
   name_runs_apart(data.runs);
   const DeviceNames names = identify_devices(data.runs, data.entries, boards);
   const std::vector<std::size_t> ranks = state_ranks(data.entries);

@@ -56,6 +56,7 @@ struct ReportData {
   std::vector<Entry> entries = {};
   std::vector<KneeMark> knees = {};
   Boards boards = Boards::apart;
+  std::vector<std::string> warnings = {};  // about all numbers of these runs
 
   /// One ok record with a rate per state and device of a family: of the last phase that measured it, and of
   /// that phase's repetitions the median, so that what is drawn is no selection of lucky repetitions. Several

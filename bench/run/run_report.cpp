@@ -6,6 +6,7 @@
 namespace gpuseq::bench {
 
 void print_page(const reports::ReportResult& result, std::FILE* out) {
+  for (const std::string& remark : result.remarks) say(out, "{}\n", remark);
   say(out, "report: {}\n", result.files.back().string());
   if (!result.no_plots_on_page.empty()) say(out, "no plots on its page: {}\n", result.no_plots_on_page);
 }

@@ -73,6 +73,8 @@ std::string counts_html(const ReportData& data) {
 /// What a reader must know before any number: runs that are not whole.
 std::string warnings_html(const ReportData& data) {
   std::string out;
+  for (const std::string& warning : data.warnings)
+    out += fmt::format("<p class=\"warning\">{}</p>\n", escape(warning));
   for (const Run& run : data.runs) {
     if (run.summary.is_null())
       out +=

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <map>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -20,6 +21,10 @@ class ProblemHashes {
   void check(const Record& record, const std::string& where);
   /// The same of a problem whose data has this hash.
   void check(const StateKey& state, const std::string& hash, const std::string& where);
+  /// Checks without throwing.
+  /// @returns the problem with both hashes and both places, or nothing
+  std::optional<std::string> difference(const StateKey& state, const std::string& hash,
+                                        const std::string& where);
 
  private:
   struct Seen {
@@ -33,15 +38,19 @@ inline void ProblemHashes::check(const Record& record, const std::string& where)
 }
 
 inline void ProblemHashes::check(const StateKey& state, const std::string& hash, const std::string& where) {
-  if (hash.empty()) return;
+  if (const auto difference = this->difference(state, hash, where))
+    throw UsageError(fmt::format("{}; allowed: one hash for each problem", *difference));
+}
+
+inline std::optional<std::string> ProblemHashes::difference(const StateKey& state, const std::string& hash,
+                                                            const std::string& where) {
+  if (hash.empty()) return std::nullopt;
   std::string problem = fmt::format("{}/{}", state.family, state.problem.to_string());
   const auto [place, is_new] = seen_.try_emplace(std::move(problem), Seen{hash, where});
   const Seen& first = place->second;
-  if (is_new || first.hash == hash) return;
-  throw UsageError(fmt::format(
-      "{}: different data under one name: found problem_hash {} in {} and {} in {}; allowed: one hash for "
-      "each problem",
-      place->first, first.hash, first.where, hash, where));
+  if (is_new || first.hash == hash) return std::nullopt;
+  return fmt::format("{}: different data under one name: found problem_hash {} in {} and {} in {}",
+                     place->first, first.hash, first.where, hash, where);
 }
 
 }  // namespace gpuseq::results

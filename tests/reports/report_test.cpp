@@ -216,6 +216,23 @@ TEST_F(Report, DrawsSeveralRunsTogetherAndKeepsTheirDevicesApart) {
   EXPECT_TRUE(holds(plot, "runs example (gpuseq-bench 0.1.0, 0123456789), second"));
 }
 
+TEST_F(Report, WarnsOfRunsWithDifferentDataUnderOneName) {
+  std::vector<results::Record> changed = example::records();
+  for (results::Record& record : changed)
+    if (record.kind != "probe") record.problem_hash = "0000000000000001";
+  example::write(dir_ / "first");
+  example::write(dir_ / "second", changed);
+  ReportOptions options = this->options();
+  options.run_dirs = {dir_ / "first", dir_ / "second"};
+  options.output_dir = dir_ / "both";
+  const ReportResult result = write_report(options);
+  ASSERT_FALSE(result.remarks.empty());
+  EXPECT_TRUE(holds(result.remarks[0], "different data under one name: found problem_hash"));
+  EXPECT_TRUE(holds(read_file(dir_ / "both/report.html"), "0000000000000001 in the run"));
+  options.run_dirs = {dir_ / "first", dir_ / "first"};
+  EXPECT_TRUE(write_report(options).remarks.empty());
+}
+
 TEST_F(Report, RefusesUnknownFiguresFormatsAndFolders) {
   example::write(dir_);
   ReportOptions options = this->options();
