@@ -68,6 +68,8 @@ void make_card(const fs::path& run, const fs::path& output) {
   const nlohmann::ordered_json card = card_of_run(run);
   say(stdout, "{}", Lines{card_text(card)});
   fs::create_directories(output);
+  // A pipe of that name would be written to, and wait for a reader.
+  if (fs::exists(fs::symlink_status(output / kCardFile))) open_regular_file(output / kCardFile);
   write_json(output / kCardFile, card);
   say(stdout, "\ncard: {}\n", (output / kCardFile).string());
   for (const auto& [id, device] : card["devices"].items())
