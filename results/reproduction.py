@@ -21,7 +21,7 @@ DOCUMENT = ROOT / "docs" / "reproduction.md"
 
 def document():
     lines = ["# The papers' numbers beside ours", "",
-             "Written by [results/reproduction.py](../results/reproduction.py) from the committed records, so that no number here was typed; a test",
+             "Written by [results/reproduction.py](../results/reproduction.py) from committed records and the published values; a test",
              "compares. *Ratio* is how many times as fast or as large (of times: as short) ours is. A gain is *gone* where it is between 0.9 and 1.1. What the figures of the papers print as curves only is",
              "drawn in the folders of the records, not here. From a published kernel to ours a step at a time go the figures",
              "[fm-index/ladder](../results/h200-fm-index-schemes/plots/fm-index-ladder.png), [papara/ladder](../results/h200-papara-ladder/plots/papara-ladder.png)",
