@@ -9,6 +9,7 @@
 #include "bench/base/number_words.hpp"
 #include "bench/commands/commands.hpp"
 #include "bench/commands/comparison_outputs.hpp"
+#include "bench/config/config_file.hpp"
 #include "bench/config/provenance.hpp"
 #include "bench/options/seconds_option.hpp"
 #include "bench/plan/plan_problems.hpp"
@@ -66,6 +67,7 @@ RunLock make_output(const fs::path& output) {
 
 ExitCode gate_command(GateArguments& options, const BenchmarkFlags& flags) {
   if (options.config.path.empty()) options.config.path = source_root() / "configs" / "ci.json";
+  options.config.path = config_file(options.config.path);  // the processes get it absolute
   const SuiteConfig config = load_chosen(options.config);  // a mistake in it shows before anything runs
   if (finds_sizes(config))
     throw UsageError(

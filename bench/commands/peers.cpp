@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include "bench/commands/commands.hpp"
+#include "bench/config/config_file.hpp"
 #include "bench/config/provenance.hpp"
 #include "bench/peers/family.hpp"
 #include "bench/peers/programs.hpp"
@@ -15,7 +16,8 @@ namespace fs = std::filesystem;
 constexpr double kTimeoutS = 60;  // nothing is measured with this registry
 
 Peers peers_of(const fs::path& file) {
-  const fs::path path = file.empty() ? source_root() / "configs" / "peers.json" : fs::absolute(file);
+  const fs::path path =
+      file.empty() ? source_root() / "configs" / "peers.json" : fs::absolute(config_file(file));
   return peers_from_json(resolve_peers(path.string(), "/", path.string()), path.string());
 }
 

@@ -8,6 +8,7 @@
 
 #include "bench/base/json_file.hpp"
 #include "bench/commands/commands.hpp"
+#include "bench/config/config_file.hpp"
 #include "bench/config/provenance.hpp"
 #include "bench/config/renderer_python.hpp"
 #include "bench/options/print_options.hpp"
@@ -66,7 +67,7 @@ std::vector<fs::path> all_published(const ReportCommand& command) {
     const fs::path file = published_values(recorded);
     if (!file.empty()) add(file);
   }
-  for (const fs::path& file : command.published) add(file);
+  for (const fs::path& file : command.published) add(config_file(file));
   return files;
 }
 
@@ -155,8 +156,9 @@ Action add_report(CLI::App& app, const Registry& registry) {
       ->add_option("--over", command->over,
                    "Run folder that figures are drawn over, in shared axes: its marks hollow, behind")
       ->allow_extra_args(false);
-  report->add_option("--published", command->published,
-                     "Values of papers to draw beside ours (configs/paper-*.json), beyond those of the runs");
+  report->add_option(
+      "--published", command->published,
+      "Values of papers to draw beside ours (configs/published-*.json), beyond those of the runs");
   report->add_flag(
       "--by-model", command->by_model,
       "Boards of one model, memory, driver and limits are one device, as if they were one board");

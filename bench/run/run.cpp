@@ -10,6 +10,7 @@
 #include "bench/base/json_file.hpp"
 #include "bench/cards/fill_cards.hpp"
 #include "bench/cards/run_cards.hpp"
+#include "bench/config/config_file.hpp"
 #include "bench/config/problem_files.hpp"
 #include "bench/config/provenance.hpp"
 #include "bench/plan/axis_defaults.hpp"
@@ -318,8 +319,9 @@ SuiteConfig load_chosen(const ConfigChoice& choice) {
   if (choice.budget_s) overrides.push_back("budget_s=" + nlohmann::json(*choice.budget_s).dump());
   override_bytes("--max-bytes", choice.max_bytes, "limits.max_bytes");
   override_bytes("--device-memory", choice.device_memory, "device_memory");
-  return load_config(choice.path.empty() ? source_root() / "configs" / "quick.json" : choice.path, overrides,
-                     choice.edit);
+  return load_config(
+      choice.path.empty() ? source_root() / "configs" / "quick.json" : config_file(choice.path), overrides,
+      choice.edit);
 }
 
 SuiteConfig load_chosen(const ConfigChoice& choice, const Registry& registry) {

@@ -1,0 +1,78 @@
+#include <filesystem>
+
+#include "tests/bench/toy_program.hpp"
+
+// Options that take a config or another file of configs/, called from another folder.
+
+namespace gpuseq::bench {
+namespace {
+
+using namespace gpuseq::bench::testing;
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+constexpr const char* kConfig =
+    R"({"name": "c", "devices": "cpu", "families": {"toy": {"problems": [{}], "variants": {"steady": {}}}}})";
+
+class ConfigFile : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    std::filesystem::create_directories(scratch_ / "root/configs");
+    std::filesystem::create_directories(scratch_ / "elsewhere");
+    for (const char* name : {"titan", "titan-b", "quick"})
+      scratch_.write(std::string("root/configs/") + name + ".json", kConfig);
+    scratch_.write("root/configs/titan.schema.json", "{}");
+  }
+  /// @returns what it printed, on both streams
+  std::string said(const std::vector<std::string>& arguments, int code) {
+    Program program(scratch_, arguments, [this] {
+      setenv("GPUSEQ_ROOT", (scratch_ / "root").c_str(), 1);
+      std::filesystem::current_path(scratch_ / "elsewhere");
+    });
+    const int ended = program.wait();
+    EXPECT_EQ(ended, code) << program.err();
+    return program.out() + program.err();
+  }
+  Scratch scratch_;
+};
+
+TEST_F(ConfigFile, BareNamesAreFoundInConfigs) {
+  EXPECT_THAT(said({"plan", "--config", "titan.json"}, 0), Not(HasSubstr("cannot read")));
+  EXPECT_THAT(said({"validate", "--config", "titan.json"}, 0), Not(HasSubstr("cannot read")));
+  EXPECT_THAT(said({"tune", "toy", "--config", "titan.json", "--output", "found"}, 0),
+              Not(HasSubstr("cannot read")));
+  EXPECT_THAT(said({"--config", "titan.json", "--no-report", "--output", "run"}, 0),
+              Not(HasSubstr("cannot read")));
+}
+
+TEST_F(ConfigFile, TheCurrentFolderGoesFirst) {
+  scratch_.write("elsewhere/titan.json", "{");
+  EXPECT_THAT(said({"plan", "--config", "titan.json"}, 2), HasSubstr("titan.json:1"));
+}
+
+TEST_F(ConfigFile, UnknownNamesAreAnsweredByTheNearest) {
+  for (const std::vector<std::string> command : {std::vector<std::string>{"plan"},
+                                                 {"run"},
+                                                 {"probe"},
+                                                 {"validate"},
+                                                 {"compile"},
+                                                 {"tune", "toy"},
+                                                 {"gate", "--base-cmd", "true", "--new-cmd", "true"}}) {
+    std::vector<std::string> arguments = command;
+    arguments.insert(arguments.end(), {"--config", "tittan.json"});
+    EXPECT_THAT(said(arguments, 2), AllOf(HasSubstr("cannot read tittan.json"),
+                                          HasSubstr("did you mean titan.json or titan-b.json?")))
+        << command.front();
+  }
+  EXPECT_THAT(said({"list", "peers", "--peers", "titn.json"}, 2), HasSubstr("did you mean titan.json"));
+  EXPECT_THAT(said({"plan", "--config", "titan"}, 2), HasSubstr("did you mean titan.json?"));
+  EXPECT_THAT(said({"plan", "--config", "zebra.json"}, 2), Not(HasSubstr("did you mean")));
+}
+
+TEST_F(ConfigFile, NamesWithAFolderAreTakenAsTheyAre) {
+  EXPECT_THAT(said({"plan", "--config", "./titan.json"}, 2), HasSubstr("cannot read ./titan.json"));
+}
+
+}  // namespace
+}  // namespace gpuseq::bench
