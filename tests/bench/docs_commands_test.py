@@ -48,7 +48,7 @@ class Rule:
 
 NO_WAIT = "--benchmark_list_tests"  # plans everything, measures nothing
 RULES = [
-    Rule("--config configs/quick.json", instead="plan --config configs/quick.json --device cpu", says="states",
+    Rule("--config quick.json", instead="plan --config quick.json --device cpu", says="states",
          why="two minutes"),
     Rule("[COMMAND] [--config FILE] [OPTIONS]", instead="--help", says="OPTIONS", why="a synopsis"),
     Rule("--budget 2min", instead="plan --budget 2min --device cpu", says="budget", why="two minutes"),
