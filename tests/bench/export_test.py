@@ -229,8 +229,8 @@ class Exported(unittest.TestCase):
         self.assertIn("scalar", self.variants())
         self.assertIn("tree_words", self.variants("exact_match"))
         for family, variant in [(f, v) for f in ("fm_index", "exact_match") for v in self.variants(f)]:
-            # Their indexes have no file format, one_hot_routed asks the machine, and sorted_batch wants millions of queries.
-            if variant.startswith(("verify", "elias_fano", "one_hot_routed", "sorted_batch")):
+            # Their indexes have no file format, and one_hot_routed asks the machine.
+            if variant.startswith(("verify", "elias_fano", "one_hot_routed")):
                 self.assertRegex(self.program("export", family, "--variant", variant, "--output",
                                               os.path.join(self.folder, "none"), code=2), "no library of it; allowed: scalar")
                 continue

@@ -19,8 +19,7 @@ struct SearchJob {
   u32 in_flight;  // queries interleaved; kernels round it up to whole vectors
   bool prefetch_to_l1;
   PsiSearch search = PsiSearch::linear;  // psi tables only
-  bool exit_early = false;         // psi only: the first k bases of a query are looked up before all steps
-  std::byte* workspace = nullptr;  // sorted_batch only: of the calling thread, see sorted_batch.hpp
+  bool exit_early = false;  // psi only: the first k bases of a query are looked up before all steps
 };
 
 /// Searches a job to its end on the calling thread.

@@ -2,7 +2,6 @@
 
 #include "kernels/fm_index/axes.hpp"
 #include "kernels/fm_index/cpu/session.hpp"
-#include "kernels/fm_index/cpu/sorted_batch.hpp"
 #include "kernels/fm_index/data/elias_fano.hpp"
 #include "kernels/fm_index/expectation.hpp"
 #include "kernels/fm_index/export.hpp"
@@ -93,12 +92,6 @@ SearchSpace space(std::vector<Axis> layout, std::vector<Axis> more,
   return {std::move(layout), std::move(constraints)};
 }
 
-std::vector<Axis> batching() {
-  return {integer_axis("batch_queries", {1000, 3000, 10'000, 100'000, 1'000'000, 16'777'216}, 3000,
-                       "queries of a thread that take each step together", 1, 1 << 28),
-          simd_target_axis()};
-}
-
 std::vector<Axis> interleaving_by_lanes() {
   std::vector<Axis> axes = interleaving();
   axes.push_back(simd_target_axis());
@@ -155,13 +148,6 @@ SearchJob taking_turns(const Point& point) {
   return job;
 }
 
-SearchJob together(const Point& point) {
-  SearchJob job{};
-  job.in_flight = static_cast<u32>(point.integer("batch_queries"));
-  job.prefetch_to_l1 = true;  // a batch asks for little ahead
-  return job;
-}
-
 SearchJob by_psi(const Point& point) {
   SearchJob job = interleaved(point);
   job.exit_early = point.word("early_exit") == "leading_word";
@@ -190,10 +176,6 @@ DispatchedKernel one_hot_lanes(const Layout& layout, const Point& point) {
   return one_hot_kernel(layout, parse_simd_target(point.word("target")));
 }
 
-DispatchedKernel one_hot_batches(const Layout& layout, const Point& point) {
-  return sorted_batch_kernel(layout, parse_simd_target(point.word("target")));
-}
-
 DispatchedKernel psi_entries(const Layout& layout, const Point& point) {
   return psi_kernel(layout, parse_simd_target(point.word("target")));
 }
@@ -214,7 +196,6 @@ struct Way {
   // For a library of its own: where the kernel is, its function, and whether that takes a target.
   std::string_view source = {}, function = {};
   bool by_target = true;
-  WorkspaceBytes workspace_bytes = nullptr;  // of queries that take steps together
 };
 
 constexpr std::string_view kScalarSource = "kernels/fm_index/cpu/scalar.cpp",
@@ -225,8 +206,6 @@ constexpr Way kScalar{sampled, one_after_the_other, scalar, kScalarSource, "scal
     kPrefetch{sampled, interleaved, prefetching, kScalarSource, "prefetch_kernel", false},
     kSimd{sampled, interleaved, sampled_lanes, kSimdSource, "simd_kernel"},
     kOneHotSimd{one_hot, interleaved, one_hot_lanes, kOneHotSource, "one_hot_kernel"},
-    kSortedBatch{
-        .layout = one_hot, .job = together, .kernel = one_hot_batches, .workspace_bytes = BatchLists::bytes},
     kPsi{psi, searching, psi_entries, kPsiSource, "psi_kernel"},
     kPsiLines{lines, by_psi, psi_entries, kPsiSource, "psi_kernel"}, kVerify{verify, taking_turns, comparing},
     kEliasFano{elias_fano, interleaved, compressed};
@@ -257,10 +236,7 @@ Export exported_as(std::string_view name, Way way) {
 FindNeeds needs_of(Way way) {
   return [way](const StateOutline& state) {
     static_cast<void>(way.kernel(way.layout(state.point), state.point));  // throws where there is none
-    Needs needs = search_needs(way.layout(state.point), state);
-    if (needs.traffic && way.workspace_bytes != nullptr)
-      needs = {.reason_for_none = "queries of a batch share what they touch, which random access does not"};
-    return needs;
+    return search_needs(way.layout(state.point), state);
   };
 }
 
@@ -282,8 +258,7 @@ Prepare by(Way way) {
     // Before the index: an unsupported target is quick.
     const DispatchedKernel kernel = way.kernel(job.layout, point);
     const auto symbols = job.layout.verify() ? 0 : static_cast<u32>(point.integer("prefix_symbols"));
-    return make_cpu_session(problem, kernel, job, symbols, static_cast<int>(point.integer("threads")),
-                            way.workspace_bytes);
+    return make_cpu_session(problem, kernel, job, symbols, static_cast<int>(point.integer("threads")));
   });
 }
 
@@ -319,12 +294,6 @@ std::vector<Variant> cpu_variants() {
        .needs = needs_of(kOneHotSimd),
        .expectation = expectation_of(kOneHotSimd),
        .exported = exported_as("one_hot_simd", kOneHotSimd)},
-      {.name = "sorted_batch",
-       .summary =
-           "one bit a row for each word of k bases: the queries of a batch take each step together, by rows",
-       .space = space(one_hot_layout(), batching()),
-       .prepare = by(kSortedBatch),
-       .needs = needs_of(kSortedBatch)},
       {.name = "psi_simd",
        .summary = "l and h are searched among the entries of a word, which psi tells",
        .space = space(psi_table(), psi_interleaving()),

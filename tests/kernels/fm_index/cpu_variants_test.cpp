@@ -36,7 +36,6 @@ std::vector<Point> small_space(const Variant& variant) {
   if (values.contains("prefix_symbols")) values["prefix_symbols"] = {0, 8};
   values["threads"] = {1};
   if (values.contains("queries_in_flight")) values["queries_in_flight"] = {1, 32};
-  if (values.contains("batch_queries")) values["batch_queries"] = {7, 100'000};
   if (values.contains("prefetch_to")) values["prefetch_to"] = {"l2"s};
   return variant.space.points(values);
 }
