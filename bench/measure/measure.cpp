@@ -10,7 +10,6 @@
 #include "bench/config/problem_files.hpp"
 #include "bench/config/provenance.hpp"
 #include "bench/measure/sampler.hpp"
-#include "bench/measure/slowdown.hpp"
 #include "bench/plan/passes.hpp"
 #include "results/obstacles.hpp"
 #include "results/reading/readable_record.hpp"
@@ -146,7 +145,7 @@ Session& Measurer::session_of(const State& state, Device& device) {
   if (session_ && key == session_key_) return *session_;
   session_.reset();  // its memory first: two sessions may not fit
   alive_("prepare");
-  session_ = slowed_for_tests(state.variant->prepare(problem, state.key.point, device), state.key, device);
+  session_ = state.variant->prepare(problem, state.key.point, device);
   session_key_ = key;
   return *session_;
 }

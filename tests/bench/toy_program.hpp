@@ -55,8 +55,8 @@ inline int run(const Scratch& scratch, std::vector<std::string> arguments) {
   return program.wait();
 }
 
-inline int toy_main(int argc, char** argv) {
-  if (std::getenv("GPUSEQ_TEST_PROGRAM") != nullptr) return run_program(argc, argv, toy_registry());
+inline int toy_main(int argc, char** argv, const Registry& registry = toy_registry()) {
+  if (std::getenv("GPUSEQ_TEST_PROGRAM") != nullptr) return run_program(argc, argv, registry);
   ::testing::InitGoogleMock(&argc, argv);
   return RUN_ALL_TESTS();
 }

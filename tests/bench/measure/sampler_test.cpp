@@ -6,9 +6,8 @@
 #include <set>
 
 #include "bench/measure/measure.hpp"
-#include "bench/measure/slowdown.hpp"
-#include "tests/bench/environment.hpp"
 #include "tests/bench/scripted_device.hpp"
+#include "tests/bench/slowdown.hpp"
 #include "tests/bench/toy_registry.hpp"
 
 namespace gpuseq::bench {
@@ -297,37 +296,21 @@ std::unique_ptr<Session> toy_session() {
   return std::make_unique<testing::ToySession>("steady", Work{10, "toys"}, 0, std::nullopt);
 }
 
-TEST(Slowdown, KeepsAGpuBusyForItsShareOfWhatALaunchTook) {
-  const testing::Environment slow(kSlowdownVariable, "toy/steady=1.25");
+TEST(Slowdown, KeepsAGpuBusyInProportionToALaunch) {
   ScriptedDevice device;
   device.seconds = {8e-3};
-  const results::StateKey state{
-      .family = "toy", .variant = "steady", .problem = {}, .point = {}, .device = "cuda:0"};
-  const auto session = slowed_for_tests(toy_session(), state, device);
-  session->launch();
+  testing::SlowedSession session(toy_session(), device, 1.25);
+  session.launch();
   EXPECT_DOUBLE_EQ(device.waited_s, 2e-3);
-  session->launch();
+  session.launch();
   EXPECT_DOUBLE_EQ(device.waited_s, 4e-3);
 }
 
-TEST(Slowdown, LeavesOtherVariantsAlone) {
-  const testing::Environment slow(kSlowdownVariable, "toy/steady=1.25");
-  ScriptedDevice device;
-  const results::StateKey state{
-      .family = "toy", .variant = "other", .problem = {}, .point = {}, .device = "cuda:0"};
-  slowed_for_tests(toy_session(), state, device)->launch();
-  EXPECT_EQ(device.waited_s, 0);
-  EXPECT_EQ(device.launches, 0u);
-}
-
 TEST(Slowdown, KeepsTheDevicesOfTheSession) {
-  const testing::Environment slow(kSlowdownVariable, "toy/steady=1.25");
   ScriptedDevice device, other;
-  const results::StateKey state{
-      .family = "toy", .variant = "steady", .problem = {}, .point = {}, .device = "cuda:0"};
-  const auto session =
-      slowed_for_tests(std::make_unique<SeveralDevices>(std::vector<Device*>{&other}), state, device);
-  EXPECT_THAT(dynamic_cast<const DevicesAtWork&>(*session).devices_at_work(), ::testing::ElementsAre(&other));
+  const testing::SlowedSession session(std::make_unique<SeveralDevices>(std::vector<Device*>{&other}), device,
+                                       1.25);
+  EXPECT_THAT(session.devices_at_work(), ::testing::ElementsAre(&other));
 }
 
 }  // namespace

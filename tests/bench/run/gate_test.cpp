@@ -2,6 +2,7 @@
 
 #include "bench/base/name_filter.hpp"
 #include "runtime/contract/errors.hpp"
+#include "tests/bench/slowdown.hpp"
 #include "tests/bench/toy_program.hpp"
 
 // The gate on builds of a toy: what it runs in which order, and what it makes of slower, failing and broken
@@ -189,5 +190,6 @@ TEST_F(Gate, ThatIsKilledLeavesNoProcessBehind) {
 }  // namespace gpuseq::bench
 
 int main(int argc, char** argv) {
-  return gpuseq::bench::testing::toy_main(argc, argv);
+  using namespace gpuseq::bench::testing;
+  return toy_main(argc, argv, slowed(toy_registry()));
 }

@@ -1,19 +1,23 @@
-#include "bench/measure/slowdown.hpp"
+#pragma once
 
-#include <fmt/format.h>
-
-#include <charconv>
 #include <chrono>
 #include <cstdlib>
-#include <string_view>
+#include <stdexcept>
+#include <string>
+#include <utility>
 
+#include "bench/base/registry.hpp"
 #include "results/statistics/statistics.hpp"
 #include "runtime/contract/devices_at_work.hpp"
-#include "runtime/contract/errors.hpp"
 #include "runtime/system/seconds_since.hpp"
 
-namespace gpuseq::bench {
-namespace {
+// A program with one variant made slower on purpose, for tests of the gate.
+
+namespace gpuseq::bench::testing {
+
+/// "toy/steady=1.05": each launch of that variant takes 1.05 times as long, in real time. On a GPU a kernel
+/// waits, and its own start (a microsecond) adds to the time.
+inline constexpr const char* kSlowdownVariable = "GPUSEQ_TEST_SLOWDOWN";
 
 class SlowedSession : public Session, public DevicesAtWork {
  public:
@@ -25,7 +29,7 @@ class SlowedSession : public Session, public DevicesAtWork {
     launch_s_ = results::median(seconds);
   }
   Work work() const override { return session_->work(); }
-  /// A GPU is kept busy so long as its launches took before: what this one takes is not known when it is
+  /// A GPU waits by the time of the earlier launches: the time of this launch is not known when it is
   /// enqueued.
   void launch() override {
     const auto start = std::chrono::steady_clock::now();
@@ -44,38 +48,35 @@ class SlowedSession : public Session, public DevicesAtWork {
   }
   std::vector<std::string> notes() const override {
     std::vector<std::string> notes = session_->notes();
-    notes.push_back(fmt::format("slowed down {} times on purpose ({})", factor_, kSlowdownVariable));
+    notes.push_back(std::to_string(factor_) + " times the time on purpose (" + kSlowdownVariable + ")");
     return notes;
   }
 
  private:
-  static constexpr std::size_t kLaunches = 7;  // that tell how long one takes
+  static constexpr std::size_t kLaunches = 7;  // timed before the first launch of the caller
   std::unique_ptr<Session> session_;
   Device& device_;
   double factor_;
   std::optional<double> launch_s_ = {};  // of a GPU
 };
 
-double factor_of(std::string_view text, std::string_view given) {
-  double factor = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), factor);
-  if (error != std::errc() || end != text.data() + text.size() || !(factor >= 1) || factor > 100)
-    throw UsageError(fmt::format("{}={}: allowed is family/variant=factor with a factor from 1 to 100",
-                                 kSlowdownVariable, given));
-  return factor;
-}
-
-}  // namespace
-
-std::unique_ptr<Session> slowed_for_tests(std::unique_ptr<Session> session, const results::StateKey& state,
-                                          Device& device) {
+/// Slows the variant down that the environment variable names, where it is set.
+/// @param registry  its families are no const objects
+/// @throws std::invalid_argument if the variable names no variant of the registry
+inline Registry slowed(Registry registry) {
   const char* given = std::getenv(kSlowdownVariable);
-  if (given == nullptr || *given == '\0') return session;
-  const std::string_view text = given;
-  const std::size_t equals = std::min(text.find('='), text.size());
-  const double factor = factor_of(text.substr(std::min(equals + 1, text.size())), text);
-  if (text.substr(0, equals) != state.family + "/" + state.variant) return session;
-  return std::make_unique<SlowedSession>(std::move(session), device, factor);
+  if (given == nullptr) return registry;
+  const std::string text = given;
+  const std::size_t slash = text.find('/'), equals = text.find('=');
+  if (slash > equals || equals == std::string::npos) throw std::invalid_argument(kSlowdownVariable);
+  const double factor = std::stod(text.substr(equals + 1));
+  auto& variant = const_cast<Variant&>(
+      registry.family(text.substr(0, slash)).variant(text.substr(slash + 1, equals - slash - 1)));
+  variant.prepare = [prepare = variant.prepare, factor](Problem& problem, const Point& point,
+                                                        Device& device) -> std::unique_ptr<Session> {
+    return std::make_unique<SlowedSession>(prepare(problem, point, device), device, factor);
+  };
+  return registry;
 }
 
-}  // namespace gpuseq::bench
+}  // namespace gpuseq::bench::testing
