@@ -2,6 +2,7 @@
 
 #include "kernels/exact_match/cuda/policy.hpp"
 #include "kernels/exact_match/problem.hpp"
+#include "kernels/exact_match/traffic.hpp"
 #include "runtime/cuda/cuda.hpp"
 
 namespace gpuseq::exact_match {
