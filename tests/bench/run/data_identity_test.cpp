@@ -253,19 +253,22 @@ TEST_F(DataIdentity, ShardsOfOlderVersionsAreHeldToTheirRecords) {
                                  HasSubstr(hash_hex16("a text\n")), HasSubstr(hash_hex16("b text\n"))));
 }
 
-TEST_F(DataIdentity, RunsOfDifferentDataMakeNoReportOrComparison) {
+TEST_F(DataIdentity, RunsOfDifferentDataAreNotComparedAndAReportWarns) {
   ASSERT_EQ(run_config(config(), "first").code, 0);
   write_book("b text\n");
   ASSERT_EQ(run_config(config(), "second").code, 0);
   const std::string first = scratch_ / "first", second = scratch_ / "second";
   for (const std::vector<std::string>& command : std::vector<std::vector<std::string>>{
-           {"report", first, second, "--figure", "list"},
            {"compare", first, second},
            {"tune", "book", "--machine", first, "--from", first, "--against", second}}) {
     const Result refused = result_of(scratch_, command[0], {command.begin() + 1, command.end()});
     EXPECT_EQ(refused.code, 2) << command[0];
     EXPECT_THAT(refused.err, AllOf(HasSubstr(hash_hex16("a text\n")), HasSubstr(hash_hex16("b text\n"))));
   }
+  const Result report = result_of(scratch_, "report", {first, second, "--output", scratch_ / "both"});
+  EXPECT_EQ(report.code, 0) << report.err;
+  EXPECT_THAT(report.out, AllOf(HasSubstr("warning: problems whose data differs between runs: 1"),
+                                HasSubstr(hash_hex16("a text\n")), HasSubstr(hash_hex16("b text\n"))));
 }
 
 TEST_F(DataIdentity, ProgramThatMakesOtherDataIsRefused) {
