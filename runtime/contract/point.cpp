@@ -191,6 +191,8 @@ std::string Point::to_string() const {
 Point Point::parse(std::string_view text) {
   Point point;
   const std::string whole(text);
+  if (!is_printable(text))
+    throw UsageError(fmt::format("point '{}': allowed: visible characters only", printable(text)));
   while (!text.empty()) {
     const std::size_t comma = text.find(',');
     const std::string_view item = text.substr(0, comma);
