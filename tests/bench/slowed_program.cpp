@@ -4,6 +4,6 @@
 #include "tests/bench/slowdown.hpp"
 
 int main(int argc, char** argv) {
-  using namespace gpuseq::bench;
-  return run_program(argc, argv, testing::slowed(make_registry()));
+  namespace bench = gpuseq::bench;
+  return bench::run_program(argc, argv, bench::testing::slowed(bench::make_registry()));
 }

@@ -64,9 +64,9 @@ TEST_P(RecordedSpace, AModelFindsTheBestWithinThreePercentByFewOfIt) {
 
 INSTANTIATE_TEST_SUITE_P(Of, RecordedSpace,
                          ::testing::Values(Recorded{"fm_index-cpu", "fm_index", "cpu", 20},
-                                           Recorded{"fm_index-h100", "fm_index", "cuda:0", 20},
-                                           Recorded{"papara-h100", "papara", "cuda:0", 20},
-                                           Recorded{"profile_hmm-h100", "profile_hmm", "cuda:0", 20}),
+                                           Recorded{"fm_index-h100", "fm_index", "cuda:0", 10},
+                                           Recorded{"papara-h100", "papara", "cuda:0", 12},
+                                           Recorded{"profile_hmm-h100", "profile_hmm", "cuda:0", 10}),
                          [](const auto& info) {
                            std::string name = info.param.name;
                            std::ranges::replace(name, '-', '_');
