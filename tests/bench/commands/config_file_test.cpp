@@ -50,13 +50,13 @@ TEST_F(ConfigFile, TheCurrentFolderGoesFirst) {
 }
 
 TEST_F(ConfigFile, UnknownNamesAreAnsweredByTheNearest) {
-  for (const std::vector<std::string> command : {std::vector<std::string>{"plan"},
-                                                 {"run"},
-                                                 {"probe"},
-                                                 {"validate"},
-                                                 {"compile"},
-                                                 {"tune", "toy"},
-                                                 {"gate", "--base-cmd", "true", "--new-cmd", "true"}}) {
+  for (const std::vector<std::string>& command : {std::vector<std::string>{"plan"},
+                                                  {"run"},
+                                                  {"probe"},
+                                                  {"validate"},
+                                                  {"compile"},
+                                                  {"tune", "toy"},
+                                                  {"gate", "--base-cmd", "true", "--new-cmd", "true"}}) {
     std::vector<std::string> arguments = command;
     arguments.insert(arguments.end(), {"--config", "tittan.json"});
     EXPECT_THAT(said(arguments, 2), AllOf(HasSubstr("cannot read tittan.json"),
