@@ -4,6 +4,7 @@
 
 #include "bench/base/registry.hpp"
 #include "runtime/contract/errors.hpp"
+#include "runtime/contract/expectation_counter.hpp"
 #include "runtime/system/cpu_device.hpp"
 #if GPUSEQ_HAVE_CUDA
 #include "runtime/cuda/cuda.hpp"
@@ -67,22 +68,46 @@ std::vector<Sized> sized(std::string_view family) {
                            .tolerance = missing == 0 ? 0 : 0.02});
     return all;
   }
+  if (family == "exact_match")
+    return {{.problem = {{"reference_bases", 200'000}, {"query_count", 50'000}}, .tolerance = 0.005},
+            {.problem = {{"reference_bases", 100'000},
+                         {"repeat_percent", 20},
+                         {"query_count", 3'000},
+                         {"query_bases", 150},
+                         {"min_length", 30},
+                         {"both_strands", "yes"s}},
+             .tolerance = 0.005},
+            {.problem = {{"reference_bases", 100'000},
+                         {"query_count", 2'000},
+                         {"min_length", 9},
+                         {"mode", "mumreference"s}},
+             .tolerance = 0.005}};
   return {};
 }
 
-/// What variants expect of the states of a problem.
+/// What is expected of the states of a problem, by variants or by their family's counter.
 class Expecting {
  public:
-  Expecting(const Family&, const Point& problem) : problem_(problem) {}
-  static bool tells(const Variant& variant) { return static_cast<bool>(variant.expectation); }
+  Expecting(const Family& family, const Point& problem) : problem_(problem) {
+    const CountingFamily* const counting = counting_of(family);
+    if (counting == nullptr) return;
+    EXPECT_EQ(counting->why_not_counted({{}, problem, {}}), "");
+    counter_ =
+        counting->counter({.point = problem, .files = {}, .seed = kSeed, .cache_dir = {}, .threads = 2});
+  }
+  bool tells(const Variant& variant) const { return counter_ || variant.expectation; }
   Maybe<Expectation> of(const Variant& variant, const Point& point) {
-    return variant.expectation({point, problem_, {}});
+    if (!counter_) return variant.expectation({point, problem_, {}});
+    Maybe<CountedExpectation> counted = counter_->expectation(variant.name, point);
+    if (!counted.value) return {std::nullopt, counted.reason};
+    return {std::move(counted.value->expected), {}};
   }
 
   static constexpr std::uint64_t kSeed = 5;
 
  private:
   const Point problem_;
+  std::unique_ptr<ExpectationCounter> counter_;
 };
 
 /// The default point, and with each other value of each axis in turn; those that the space has.
@@ -249,7 +274,7 @@ TEST(Expectations, OfAFileIsToldByItsBytesOrNotAtAll) {
 
 INSTANTIATE_TEST_SUITE_P(Every, Expected,
                          ::testing::Values("fm_index", "fm_locate", "papara", "profile_hmm",
-                                           "pairwise_distance"),
+                                           "pairwise_distance", "exact_match"),
                          [](const auto& info) { return info.param; });
 
 }  // namespace

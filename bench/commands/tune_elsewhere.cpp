@@ -9,6 +9,7 @@
 #include "bench/commands/chart_files.hpp"
 #include "bench/machine/card_file.hpp"
 #include "bench/plan/plan.hpp"
+#include "bench/predict/by_card.hpp"
 #include "bench/predict/expected_rates.hpp"
 #include "bench/predict/prediction_chart.hpp"
 #include "bench/predict/records_of_run.hpp"
@@ -33,6 +34,16 @@ void write_predictions(TuneElsewhere& command, const ordered_json& predictions) 
   fs::create_directories(command.output);
   write_json(command.output / kPredictedFile, predictions);
   say(stdout, "predictions: {}\n", (command.output / kPredictedFile).string());
+}
+
+std::vector<DeviceInfo> devices_of(const ProbedMachine& machine) {
+  std::vector<DeviceInfo> devices;
+  for (const ProbedMachine::Device& device : machine.devices)
+    devices.push_back({.id = device.id,
+                       .kind = kind_of_device(device.id),
+                       .free_bytes = device.description.value("memory_bytes", std::size_t{0}),
+                       .l2_bytes = device.description.value("l2_bytes", std::size_t{0})});
+  return devices;
 }
 
 /// A card without the records of its probes, as those of published machines: the file alone.
@@ -66,6 +77,29 @@ bool told_levels(TuneElsewhere& command, const ConfigChoice& choice, const Regis
   return true;
 }
 
+std::vector<PredictedContest> predicted_by_probes(const TuneElsewhere& command,
+                                                  std::span<const Record> measured,
+                                                  const ProbedMachine& there, const ConfigChoice& choice,
+                                                  const Registry& registry) {
+  const SuiteConfig config = load_chosen(choice, registry);
+  const std::shared_ptr<const Family> family = registry.shared_family(command.family);
+  const std::vector<State> kernels = command.against.empty()
+                                         ? plan(config, registry, devices_of(there)).kernels
+                                         : kernels_of(measured, *family);
+  if (kernels.empty())
+    throw UsageError(fmt::format(
+        "tune {0} --machine: there is nothing to predict; allowed: problems that have their sizes (\"auto\" "
+        "is found by a run), of a --config or by --set 'families.{0}.problems=[{{...}}]', or --against a run "
+        "of the family there",
+        command.family));
+  std::vector<PredictedContest> contests = predictions_by_card(kernels, config, there);
+  const auto told = [](const PredictedContest& one) { return !one.ranking.empty(); };
+  if (!contests.empty() && std::ranges::none_of(contests, told))
+    throw UsageError(fmt::format("tune {} --machine: {}; allowed: --from runs of it on another machine",
+                                 command.family, contests.front().left_out.front()));
+  return contests;
+}
+
 /// @throws UsageError for a problem that the runs measured with different data
 void check_same_data(const TuneElsewhere& command, const Registry& registry) {
   results::ProblemHashes hashes;
@@ -87,18 +121,15 @@ ExitCode tune_elsewhere(TuneElsewhere command, const ConfigChoice& config, const
     for (const fs::path& run : *runs) require_run(run);
   if (command.from.size() + command.against.size() > 1) check_same_data(command, registry);
   if (told_levels(command, config, registry)) return ExitCode::fine;
-  if (command.from.empty())
-    throw UsageError(fmt::format(
-        "tune {} --machine: there are no records to predict from; needed: --from RUN, a run of {} on another "
-        "machine with its probes (without --from, a machine profile with levels and no probes)",
-        command.family, command.family));
   const ProbedMachine there = read_probed_machine(command.machine);
   std::vector<Record> measured;
   for (const fs::path& run : command.against) {
     std::vector<Record> records = records_of_run(run, registry);
     std::move(records.begin(), records.end(), std::back_inserter(measured));
   }
-  std::vector<PredictedContest> contests = predictions_from(command.from, {command.family}, there, registry);
+  std::vector<PredictedContest> contests =
+      command.from.empty() ? predicted_by_probes(command, measured, there, config, registry)
+                           : predictions_from(command.from, {command.family}, there, registry);
   if (contests.empty())
     throw UsageError(
         fmt::format("tune {} --machine: nothing has a kernel of that family for a kind of device that {} has",

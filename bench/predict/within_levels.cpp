@@ -6,10 +6,9 @@
 #include <map>
 
 #include "bench/base/number_words.hpp"
-#include "bench/plan/data_bytes.hpp"
+#include "bench/predict/expectations.hpp"
 #include "bench/predict/predictions.hpp"
 #include "bench/predict/probed_machine.hpp"
-#include "runtime/contract/errors.hpp"
 
 namespace gpuseq::bench {
 namespace {
@@ -31,15 +30,6 @@ std::vector<Level> levels_of(const json& device) {
   return levels;
 }
 
-/// The bytes that a state reads at random; 0: unknown, or the state cannot be had.
-std::size_t footprint_of(const State& state, const std::map<std::string, std::uint64_t>& data_bytes) try {
-  if (!state.variant->needs) return 0;
-  const Needs needs = state.variant->needs({state.key.point, state.key.problem, data_bytes});
-  return needs.traffic ? needs.traffic->footprint_bytes : 0;
-} catch (const ResourceError&) {
-  return 0;
-}
-
 }  // namespace
 
 std::vector<DeviceInfo> devices_of_card(const json& card) {
@@ -54,14 +44,15 @@ std::vector<DeviceInfo> devices_of_card(const json& card) {
 std::vector<WithinLevel> within_levels(std::span<const State> kernels, const SuiteConfig& config,
                                        const json& card) {
   std::vector<WithinLevel> found;
-  const std::map<std::string, std::uint64_t> bytes = data_bytes(config);
+  Expectations expectations(config);
   std::map<std::string, std::vector<Level>> levels;
   for (const auto& [id, device] : card.at("devices").items()) levels[id] = levels_of(device);
   for (const State& state : kernels) {
     if (state.kind != "kernel" || state.variant->whole_process || !levels.contains(state.key.device))
       continue;
-    WithinLevel one{.state = state.key, .footprint_bytes = footprint_of(state, bytes)};
-    if (one.footprint_bytes == 0) continue;
+    const Maybe<CountedExpectation> expected = expectations.of(state);
+    if (!expected.value || !expected.value->expected.traffic) continue;
+    WithinLevel one{.state = state.key, .footprint_bytes = expected.value->expected.traffic->footprint_bytes};
     const std::vector<Level>& of = levels.at(state.key.device);
     const auto level =
         std::ranges::lower_bound(of, static_cast<double>(one.footprint_bytes), {}, &Level::bytes);

@@ -22,7 +22,7 @@ struct WithinLevel {
 /// The GPUs and processors of a card, with the memory that it states.
 std::vector<DeviceInfo> devices_of_card(const nlohmann::json& card);
 
-/// States whose footprint is unknown, or that read nothing at random, are left out.
+/// States of which nothing can be expected, or that touch nothing at random, are left out.
 /// @param card  as read_card() gives it
 std::vector<WithinLevel> within_levels(std::span<const State> kernels, const SuiteConfig& config,
                                        const nlohmann::json& card);

@@ -12,6 +12,7 @@
 #include "kernels/exact_match/data/generator.hpp"
 #include "kernels/exact_match/data/parts.hpp"
 #include "kernels/exact_match/matches.hpp"
+#include "kernels/exact_match/warp_steps.hpp"
 #include "runtime/contract/family.hpp"
 
 namespace gpuseq::exact_match {
@@ -123,10 +124,22 @@ using MakeSearcher = std::function<std::unique_ptr<Searcher>(
     std::vector<TreePart> parts, const Search& search, const Point& point, Device& device,
     const std::filesystem::path& cache_dir)>;
 
-/// A variant, whose sessions are MatchSessions, with what exec needs of it.
+/// What is counted of a state without a session of it.
+struct CountedSearch {
+  SearchWay way = {};  // as its session has it
+  u64 trees = 1;
+  double in_flight = 0;               // strands that take turns on a thread of a CPU
+  std::optional<WarpWay> warps = {};  // of a GPU
+  double resident_threads = 0;        // of its multiprocessor
+  std::string why_not = {};           // why nobody counts it
+};
+
+/// A variant, whose sessions are MatchSessions, with what exec and predictions need of it.
 struct MatchVariant {
   Variant variant;
   MakeSearcher searcher;
+  /// Of a complete point.
+  std::function<CountedSearch(const Point& point, const Search& search)> counted;
   /// Of the device's free memory, what one tree may take where the user does not say; 0: as much as it wants.
   double tree_share = 0;
 };

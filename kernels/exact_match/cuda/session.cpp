@@ -115,6 +115,19 @@ std::unique_ptr<MatchSession> make_cuda_session(MatchProblem& problem, const Mat
   return std::make_unique<CudaSession>(problem, at, order, device);
 }
 
+CountedSearch counted_search(MatchPoint at, const Search& search) {
+  at.keep_to(search.min_length);
+  const bool four = at.policy.memory == MemoryPath::global && !at.policy.text_2d;
+  // As many registers as the kernels take (match_traversal.cuh).
+  const bool fewer = at.policy.listed || (four && at.policy.computed);
+  return {.way = way_of(at),
+          .warps = WarpWay{.lanes = at.policy.lanes, .letters_at_once = four ? 4u : 1u},
+          .resident_threads = fewer ? 1536.0 : 2048.0,
+          .why_not = at.memory_bytes > 0 ? kWhyBudgetNotCounted
+                     : at.sorted         ? kWhyNotCounted
+                                         : ""};
+}
+
 Needs search_needs(const MatchPoint& at, const StateOutline& state) {
   Needs needs{.operations = {kLoad}};
   if (!at.sorted) needs.traffic = traffic_needs(way_of(at), 1, state);

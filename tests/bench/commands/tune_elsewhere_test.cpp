@@ -16,7 +16,7 @@ namespace {
 
 using ::testing::HasSubstr;
 
-class TuneElsewhereTest : public ::testing::Test {
+class TuneElsewhereByProbes : public ::testing::Test {
  protected:
   TuneElsewhere command(const char* family) const {
     TuneElsewhere made;
@@ -44,18 +44,38 @@ class TuneElsewhereTest : public ::testing::Test {
   Registry registry_ = make_registry();
 };
 
-TEST_F(TuneElsewhereTest, NamesTheRecordsThatItNeeds) {
-  EXPECT_THAT(refusal(command("fm_index")), HasSubstr("needed: --from RUN"));
-  TuneElsewhere judged = command("fm_index");
-  judged.against = {source_dir() / "results" / "h200-fm-index"};
-  EXPECT_THAT(refusal(judged), HasSubstr("needed: --from RUN"));
+TEST_F(TuneElsewhereByProbes, PredictsTheProblemsOfAConfig) {
+  const auto config = folder_.write("search.json", R"({
+    "name": "search",
+    "families": {"fm_index": {
+      "problems": [{"reference": "synthetic", "reference_bases": 100000000, "query_count": 1000000}],
+      "variants": {"psi_lines_simd": {"k": [12, 13], "threads": 0}, "one_hot_simd": {"k": 2, "threads": 0}}}}})");
+  ASSERT_EQ(tune_elsewhere(command("fm_index"), choice(config), registry_), ExitCode::fine);
+  const nlohmann::json found = read_json(folder_.path() / "out" / "predicted.json");
+  ASSERT_EQ(found.at("contests").size(), 1u);
+  const nlohmann::json& contest = found.at("contests").at(0);
+  EXPECT_EQ(contest.at("device"), "cpu");
+  EXPECT_TRUE(contest.at("from_device").is_null());
+  ASSERT_EQ(contest.at("ranking").size(), 3u);
+  for (const nlohmann::json& one : contest.at("ranking")) {
+    EXPECT_GT(one.at("rate"), 1e9);
+    EXPECT_TRUE(one.at("rate_here").is_null());
+  }
+}
+
+TEST_F(TuneElsewhereByProbes, SaysWhatFamiliesCannotTellBeforehand) {
+  TuneElsewhere matches = command("exact_match");
+  matches.against = {source_dir() / "results" / "h200-exact-match"};
+  const auto without_data = folder_.write("none.json", R"({
+    "name": "none", "families": {"exact_match": {"problems": [{}], "variants": {"tree": {}}}}})");
+  EXPECT_THAT(refusal(matches, choice(without_data)), HasSubstr("stands in a file; allowed: --from"));
   EXPECT_FALSE(std::filesystem::exists(folder_.path() / "out"));
 }
 
 /// Sections 3.3 and 5.3.2 of the FM-index paper: the drop lies at 2.5 GB, the largest index in front of it is
 /// that of k = 2, d = 192 and alternate counters up to 3.5 G bases; at the human genome's 3 G, d = 64 is
 /// beyond it.
-TEST_F(TuneElsewhereTest, TellsWhatTheLevelsOfAPublishedCardHold) {
+TEST_F(TuneElsewhereByProbes, TellsWhatTheLevelsOfAPublishedCardHold) {
   const auto config = folder_.write("titan.json", R"({
     "name": "titan",
     "families": {"fm_index": {
@@ -83,15 +103,13 @@ TEST_F(TuneElsewhereTest, TellsWhatTheLevelsOfAPublishedCardHold) {
   EXPECT_EQ(levels["k=1 d=192 full"], (Levels{"level 1", "level 2", "level 2", "level 2"}));
 }
 
-TEST_F(TuneElsewhereTest, AsksForSizesThatOnlyARunWouldFind) {
+TEST_F(TuneElsewhereByProbes, AsksForSizesThatOnlyARunWouldFind) {
   const auto config = folder_.write("sized.json", R"({
     "name": "sized",
     "families": {"fm_index": {
       "problems": [{"reference": "synthetic", "reference_bases": 1000000, "query_count": "auto"}],
-      "variants": {"full_cooperative": {"k": 2}}}}})");
-  TuneElsewhere titan = command("fm_index");
-  titan.machine = source_dir() / "configs" / "published-machine-titan.json";
-  EXPECT_THAT(refusal(titan, choice(config)), HasSubstr("have their sizes"));
+      "variants": {"psi_lines_simd": {"k": 10}}}}})");
+  EXPECT_THAT(refusal(command("fm_index"), choice(config)), HasSubstr("have their sizes"));
 }
 
 }  // namespace
