@@ -74,3 +74,7 @@ TEST_F(ConfigFile, NamesWithAFolderAreTakenAsTheyAre) {
 
 }  // namespace
 }  // namespace gpuseq::bench
+
+int main(int argc, char** argv) {
+  return gpuseq::bench::testing::toy_main(argc, argv);
+}
