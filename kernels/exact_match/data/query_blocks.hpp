@@ -30,7 +30,8 @@ class QueryBlocks {
     u64 letters_in_order = u64{16} << 20;  // of a block, about, once pieces are read as one stream
   };
 
-  /// @throws UsageError if the file is missing, a folder or unreadable; ResourceError if a thread cannot start
+  /// @throws UsageError if the file is missing, a folder or unreadable; ResourceError if a thread cannot
+  /// start
   explicit QueryBlocks(const std::filesystem::path& path) : QueryBlocks(path, Options{}) {}
   QueryBlocks(const std::filesystem::path& path, const Options& options);
   ~QueryBlocks();

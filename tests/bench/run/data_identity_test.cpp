@@ -259,8 +259,7 @@ TEST_F(DataIdentity, RunsOfDifferentDataAreNotComparedAndAReportWarns) {
   ASSERT_EQ(run_config(config(), "second").code, 0);
   const std::string first = scratch_ / "first", second = scratch_ / "second";
   for (const std::vector<std::string>& command : std::vector<std::vector<std::string>>{
-           {"compare", first, second},
-           {"tune", "book", "--machine", first, "--against", first, second}}) {
+           {"compare", first, second}, {"tune", "book", "--machine", first, "--against", first, second}}) {
     const Result refused = result_of(scratch_, command[0], {command.begin() + 1, command.end()});
     EXPECT_EQ(refused.code, 2) << command[0];
     EXPECT_THAT(refused.err, AllOf(HasSubstr(hash_hex16("a text\n")), HasSubstr(hash_hex16("b text\n"))));
