@@ -77,7 +77,7 @@ function(gpuseq_test name)
   target_link_libraries(${name} PRIVATE ${arg_LINKS} GTest::gtest GTest::gmock GTest::gtest_main)
   target_precompile_headers(${name} REUSE_FROM gpuseq_precompiled_tests)
   target_compile_options(${name} PRIVATE ${GPUSEQ_TEST_OPTIONS})
-  set(properties TIMEOUT 300)
+  set(properties TIMEOUT 600)
   if(name MATCHES "_gpu_test$|cuda_texture_test$|cuda_probes_test$")
     # One at a time: some fill the GPU's memory to see what is said then.
     list(APPEND properties RESOURCE_LOCK gpu)
