@@ -7,10 +7,12 @@
 #include <unistd.h>
 
 #include <chrono>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <functional>
 #include <sstream>
+#include <stdexcept>
 #include <string>
 #include <thread>
 #include <vector>
@@ -62,6 +64,9 @@ class Program {
   Program(const Scratch& scratch, std::vector<std::string> arguments,
           const std::function<void()>& prepare = {})
       : out_(scratch / "out.txt"), err_(scratch / "err.txt") {
+    // A test program without toy_main() would run its tests again, each in a process that does the same.
+    if (std::getenv("GPUSEQ_TEST_PROGRAM") != nullptr)
+      throw std::logic_error("a test program within a test program: its main() must be toy_main()");
     pid_ = fork();
     if (pid_ != 0) return;
     setenv("GPUSEQ_TEST_PROGRAM", "1", 1);
