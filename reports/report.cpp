@@ -54,13 +54,12 @@ struct Loaded {
 Loaded load(const ReportOptions& options) {
   check_formats(options.formats);
   std::vector<const Figure*> figures = find_figures(options.figures);
-  Loaded loaded{
+  return {
       .data = load_runs(options.run_dirs, options.boards),
       .behind = options.over.empty() ? std::nullopt : std::optional(load_runs(options.over, options.boards)),
       .published = load_published(options.published),
       .figures = std::move(figures),
       .folder = options.output_dir.empty() ? options.run_dirs.front() : options.output_dir};
-  return loaded;
 }
 
 /// Calls `take` with the drawing of each figure and its place; on several threads if there are many records.
