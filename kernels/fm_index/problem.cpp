@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <chrono>
-#include <filesystem>
 #include <future>
 #include <map>
 
@@ -45,8 +44,7 @@ std::string memory_of(u64 bases, int threads) {
   const auto shown = [](u64 bytes) { return with_decimal_prefix(static_cast<double>(bytes), "bytes"); };
   return fmt::format(
       "{} bases of text; the suffix array takes {}, sorting it {} more, then ranks and their column {}; {} "
-      "are "
-      "available",
+      "are available",
       bases, shown(positions), shown(sorting - positions), shown(bases / 4 * 3), shown(free_host_bytes()));
 }
 
