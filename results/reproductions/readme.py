@@ -43,25 +43,21 @@ def table(run):
              "in parentheses are 95 % confidence intervals.", "",
              f"| family: case | {gpu['name']} | share, limit | memory footprint | {cpu['threads']} vCPUs | share, limit |",
              "|---|---:|---|---:|---:|---|"]
-    small, wide = False, False
+    marked = set()
     for (family, label), devices in winners.items():
         there, here = devices["cuda:0"], devices["cpu"]
         share = lambda winner: f"{number(winner['fraction_of_ceiling'], '%')}, {winner['bound_by']}"
         marks = {winner["device"]: ("¹" if winner["fills_device"]["fills"] is False else "") + ("²" if winner["confidence"] < 0.95 else "")
                  for winner in (there, here)}
-        small |= any("¹" in mark for mark in marks.values())
-        wide |= any("²" in mark for mark in marks.values())
+        marked.update(*marks.values())
         lines.append(f"| {family}: {label} | {rate(there)}{marks['cuda:0']} | {share(there)} | {number(there['memory']['bytes'], 'B')} | "
                      f"{rate(here)}{marks['cpu']} | {share(here)} |")
-    if small:
-        lines += ["", "¹ The rate still grew with the size of the case."]
-    if wide:
-        lines += ["² This interval holds at less than 95 %." if small else "\n² This interval holds at less than 95 %."]
-    return lines
+    notes = {"¹": "The rate still grew with the size of the case.", "²": "This interval holds at less than 95 %."}
+    return [*lines, "", *(f"{mark} {note}" for mark, note in notes.items() if mark in marked)]
 
 
 def platforms():
-    """What the committed runs ran on, and how many devices of a kind."""
+    """A line per kind of device in the committed runs, with the number of different ones."""
     seen = {}
     for folder in sorted((ROOT / "results").glob("*/run.json")):
         devices = json.loads(folder.read_text(encoding="utf-8"))["devices"]

@@ -1,4 +1,4 @@
-// gpuseq-bench with one variant made slower on purpose, for measuring what the gate catches.
+// gpuseq-bench with one variant made slower on purpose, to measure which slowdowns the gate finds.
 
 #include "bench/commands/cli.hpp"
 #include "tests/bench/slowdown.hpp"

@@ -1,9 +1,9 @@
-"""Writes golden sets of what a build of gpuseq-bench prints about committed runs, or compares a build with them.
+"""Writes golden sets of the numbers that gpuseq-bench derives from committed runs, or compares a build with them.
 
     golden.py write PROGRAM ROOT     ROOT is a checkout of the program's commit
     golden.py check PROGRAM ROOT     a sample of the runs; --all: every run
 
-README.md beside this file describes the sets.
+README.md in this folder describes the sets.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ KEY = tuple[str, str, str, str, str]
 
 
 class Difference(NamedTuple):
-    """What a golden set has and the program prints otherwise; `field` is y, low, high, text, missing or extra."""
+    """A value of a golden set that the program prints differently; `field` is y, low, high, text, missing or extra."""
 
     set: str
     row: Row
@@ -91,7 +91,7 @@ def write_set(name: str, rows: list[Row]) -> None:
 
 
 def sets_of(program: Program, runs: list[str], every: int) -> Sets:
-    """What the program prints of these runs, and its verdicts about every so many pairs of runs."""
+    """The sets of these runs, with the verdicts about every n-th pair of runs."""
     sets: Sets = {name: [] for name in FILES}
 
     def attempted(what: Callable[[Program, str], tuple[list[Row], list[Row]]], run: str) -> tuple[list[Row], list[Row]]:
@@ -130,7 +130,7 @@ def differing_fields(expected: Row, found: Row) -> list[str]:
 
 
 def compare_place(kind: str, expected: list[Row], found: list[Row]) -> list[Difference]:
-    """Rows of one place; several have the same where points differ in what is not an axis of the figure."""
+    """Compares the rows of one place. Points that differ only in axes outside the figure share a place."""
     left = list(found)
     unmatched: list[Row] = []
     for row in expected:
@@ -170,7 +170,7 @@ def compare(kind: str, golden: list[Row], found: list[Row]) -> list[Difference]:
 
 
 class Accepted:
-    """The differences that are meant. README.md describes an entry."""
+    """The intended differences. README.md describes an entry."""
 
     def __init__(self, entries: list[dict[str, Json]]) -> None:
         self.renames = [entry for entry in entries if "rename" in entry]

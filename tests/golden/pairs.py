@@ -1,4 +1,4 @@
-"""Pairs of generated runs, and what `compare` and `gate` say about them.
+"""Pairs of generated runs, and the verdicts of `compare` and `gate` about them.
 
 The pairs are the same on every machine: they come from a seed, and their records hold no date and no host.
 """
@@ -21,7 +21,7 @@ PROCESSES = 10
 SLOWDOWNS = (0.0, 0.01, 0.02, 0.05, 0.20)
 SEED = 46
 RUN = "xeon-peers"  # whose first record of a kernel the pairs have, but for its samples
-# What a process writes where `gate` wants it: the records of its side that have its number.
+# Stands for a measuring process of `gate`: copies the records of its side and number to the output folder.
 COPY = """#!/bin/sh
 side=$1
 while [ "$1" != --output ]; do shift; done
@@ -40,7 +40,7 @@ class Pair(NamedTuple):
 
 
 def side(draw: random.Random, kind: str, scale: float, noise: float, counts: list[int]) -> list[list[float]]:
-    """Samples about 1 ms; of a bimodal side, every fifth or so is 8 % longer, as where a clock changes."""
+    """Samples of about 1 ms. In a bimodal side about every fifth is 8 % longer, as after a change of clock."""
     processes: list[list[float]] = []
     for count in counts:
         level = draw.gauss(1.0, noise / 3)
@@ -75,7 +75,7 @@ def write_side(folder: Path, processes: list[list[float]], template: dict[str, A
 
 
 def template_of(root: Path) -> dict[str, Any]:
-    """The first record of a kernel that a committed run on a CPU has."""
+    """The first kernel record of a committed run on a CPU."""
     with (root / "results" / RUN / "records.jsonl").open() as lines:
         records = (json.loads(line) for line in lines)
         return next(record for record in records if record["kind"] == "kernel" and record["status"] == "ok")
@@ -107,7 +107,7 @@ def verdict(program: Program, pair: Pair, number: int, template: dict[str, Any])
 
 
 def verdicts(program: Program, every: int) -> list[Row]:
-    """Of every so many pairs, one row for each verdict: `y` is the ratio of the medians, `low` and `high` its interval."""
+    """One row per verdict about every n-th pair: `y` is the ratio of the medians, `low` and `high` its interval."""
     template = template_of(program.root)
     chosen = list(enumerate(generated_pairs()))[::every]
     with ThreadPoolExecutor(2) as workers:

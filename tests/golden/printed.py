@@ -1,4 +1,4 @@
-"""Reads what the program prints about committed runs: the values of figures, LaTeX tables, winners and bounds.
+"""Reads the values of figures, LaTeX tables, winners and bounds that the program derives from committed runs.
 
 A row is (run, name, panel, series, x, y, low, high); `x` is a number or a text, `y`, `low` and `high` are numbers or None.
 """
@@ -162,14 +162,14 @@ def text_of(values: dict[str, Json]) -> str:
 
 
 def winner_row(run: str, winner: Json) -> Row:
-    """A winner of a run: `y` is its score, the text its variant, its point and what binds it."""
+    """A winner of a run: `y` is its score, the text its variant, its point and the limiting resource."""
     chosen = f"{winner['variant']} {text_of(winner['point'])} bound by {winner.get('bound_by')}"
     return Row(run, winner["family"], winner.get("problem_label", ""), winner["objective"]["metric"], winner["device"],
                winner["score"], winner.get("rate_low"), winner.get("rate_high"), chosen)
 
 
 def bound_rows(run: str, record: Json) -> Iterator[Row]:
-    """The bound of a record's rate, what binds it, and the share of it that the kernel reaches."""
+    """The bound of a record's rate, the limiting resource, and the share that the kernel reaches."""
     bound = record.get("ceiling")
     if bound:
         place = f"{record['phase']} {record['repetition']}"
@@ -178,7 +178,7 @@ def bound_rows(run: str, record: Json) -> Iterator[Row]:
 
 
 def judged_again(program: Program, run: str) -> tuple[list[Row], list[Row]]:
-    """Winners and bounds, which `merge` derives anew from a run's samples and probes."""
+    """Winners and bounds, which `merge` derives again from the samples and probes of a run."""
     source = program.root / "results" / run
     if not (source / "records.jsonl").exists():
         return [], []
