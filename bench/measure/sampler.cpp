@@ -99,9 +99,16 @@ class Sampler {
     constexpr int kMost = 1 << 30;
     int& launches = samples_.launches_per_sample;
     const double start_s = now_s_();
-    while (launches < kMost && launch(launches) * launches < sample_s &&
-           now_s_() - start_s < options_.max_seconds)
+    while (launches < kMost && !take(launches, sample_s) && now_s_() - start_s < options_.max_seconds)
       launches *= 2;
+  }
+
+  /// Whether so many launches take so long each time: a preempted process may be slow once.
+  bool take(int launches, double sample_s) {
+    constexpr int kTimes = 3;
+    for (int i = 0; i < kTimes; ++i)
+      if (launch(launches) * launches < sample_s) return false;
+    return true;
   }
 
   void take_batches() {

@@ -235,10 +235,16 @@ class SteppedCpu : public ScriptedDevice {
 class SteppedSession : public testing::ToySession {
  public:
   explicit SteppedSession(SteppedCpu& cpu) : ToySession(quick_session()), cpu_(cpu) {}
-  void launch() override { cpu_.pass(cpu_.launch_s()); }
+  void launch() override {
+    constexpr double kPreemptedS = 0.5;
+    cpu_.pass(++launches_ == preempted_ ? kPreemptedS : cpu_.launch_s());
+  }
+  /// Makes that launch a slow one.
+  void preempt(int launch) { preempted_ = launch; }
 
  private:
   SteppedCpu& cpu_;
+  int launches_ = 0, preempted_ = 0;
 };
 
 TEST(Sampler, SamplesAreLongComparedWithTheClocksSteps) {
@@ -256,6 +262,17 @@ TEST(Sampler, SamplesAreLongComparedWithTheClocksSteps) {
       EXPECT_FALSE(samples.witness);
       EXPECT_THAT(samples.notes, ::testing::ElementsAre(::testing::HasSubstr("moves in steps of")));
     }
+}
+
+TEST(Sampler, APreemptedLaunchDoesNotShortenTheSamples) {
+  for (int preempted = 1; preempted < 30; ++preempted) {
+    SteppedCpu cpu(1e-4, 2e-6);
+    SteppedSession session(cpu);
+    session.preempt(preempted);
+    const Samples samples =
+        take_samples(cpu, session, {.max_samples = 9, .max_seconds = 1e9}, {}, nullptr, cpu.clock());
+    EXPECT_GE(samples.launches_per_sample * cpu.launch_s(), 1.9e-3) << preempted;
+  }
 }
 
 TEST(Sampler, AFineClockIsNotedNowhere) {
