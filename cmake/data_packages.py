@@ -40,11 +40,11 @@ def missing_data(config, folder, family=None, roles=()):
 
 
 def missing_peers(config, folder, key="package"):
-    peers = config.get("peers", {})
+    peers = config.get("tools", {})
     if isinstance(peers, str):
         peers = read(os.path.join(folder, os.path.expandvars(peers)))
     used = {name for family in config.get("families", {}).values() for name in family["variants"]}
-    for name, peer in peers.get("peers", {}).items():
+    for name, peer in peers.get("tools", {}).items():
         programs = [command[0] for command in [peer["command"], *peer.get("prepare", [])]]
         if name in used and key in peer and not all(shutil.which(program) for program in programs):
             yield peer[key]

@@ -244,7 +244,7 @@ Axis transfer_bytes() {
 
 Axis neighbour() {
   return integer_axis(
-      "neighbour", integers({0, 1, 2, 3, 4, 5, 6, 7}), 1,
+      "peer", integers({0, 1, 2, 3, 4, 5, 6, 7}), 1,
       "number of the CUDA device that has the memory; a config's \"others\": all that it runs on", 0, 1023);
 }
 
@@ -271,7 +271,7 @@ SearchSpace neighbour_access_sequential_space(DeviceKind) {
 SearchSpace neighbour_transfer_space(DeviceKind) {
   return SearchSpace(
       {transfer_bytes(), neighbour(),
-       words("direction", {"to_neighbour", "from_neighbour", "both"}, "both: two copies at the same time")});
+       words("direction", {"to_peer", "from_peer", "both"}, "both: two copies at the same time")});
 }
 
 SearchSpace atomics_space(DeviceKind) {

@@ -8,7 +8,6 @@
 #include <map>
 #include <set>
 
-#include "reports/old_labels.hpp"
 #include "results/statistics/statistics.hpp"
 
 namespace gpuseq::reports {
@@ -83,7 +82,7 @@ bool has_energy(const results::Record& record) {
 
 std::string problem_name(const Entry& entry) {
   const std::string& label = entry.record.problem_label;
-  return label.empty() ? label_of_old_record(entry.record) : label;
+  return label.empty() ? entry.record.state.problem.to_string() : label;
 }
 
 std::string errors_of(const Point& problem) {

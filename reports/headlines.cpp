@@ -75,7 +75,7 @@ std::string allowed_by(const std::string& bound_by) {
 }
 
 bool is_refuted(const json& winner) {
-  return number(winner, "fraction_of_ceiling").value_or(0) > kRefutedFraction;
+  return number(winner, "fraction_of_bound").value_or(0) > kRefutedFraction;
 }
 
 std::string value_words(const json& winner) {
@@ -170,7 +170,7 @@ void add_caveats(std::vector<std::string>& caveats, const json& winner, const st
   }
   if (is_refuted(winner))
     caveats.push_back(fmt::format("The rate of {} is above its ceiling, {} of {}: the ceiling is too low.",
-                                  subject, format_value(*number(winner, "fraction_of_ceiling"), Unit::share),
+                                  subject, format_value(*number(winner, "fraction_of_bound"), Unit::share),
                                   allowed_by(text(winner, "bound_by"))));
 }
 
@@ -224,7 +224,7 @@ Headline headline_of(const Group& group, const std::vector<Reached>& reached, co
   out += fmt::format("{}: {} {} {} ({}{})", problem_words(reached, *group.front()),
                      device_words(reached, *group.front()), is_rate ? "reaches" : "comes to",
                      value_words(best), words_of(best), bytes_words(best));
-  if (const auto fraction = number(best, "fraction_of_ceiling"); fraction && is_rate && !is_refuted(best))
+  if (const auto fraction = number(best, "fraction_of_bound"); fraction && is_rate && !is_refuted(best))
     out += fmt::format(", {} of {}", format_value(std::round(100 * *fraction) / 100, Unit::share),
                        allowed_by(text(best, "bound_by")));
   for (std::size_t i = 1; i < group.size(); ++i) {

@@ -261,7 +261,7 @@ std::vector<std::string> ReportData::kernel_families() const {
 }
 
 bool is_peer(const Entry& entry) {
-  return entry.record.kind == "peer";
+  return entry.record.kind == "tool";
 }
 
 std::string device_name(const json& summary, const results::SharedJson& provenance, const std::string& id) {

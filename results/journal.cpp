@@ -8,6 +8,7 @@
 #include <span>
 
 #include "results/names/problem_hashes.hpp"
+#include "results/provenances.hpp"
 #include "results/reading/readable_record.hpp"
 #include "results/record_batch.hpp"
 #include "runtime/contract/errors.hpp"
@@ -32,17 +33,26 @@ std::map<std::size_t, std::string> doubled_failures(const fs::path& journal) {
   };
   std::map<std::string, Seen> seen;
   std::map<std::size_t, std::string> doubled;
-  std::size_t number = 0;
-  Journal::read_heads(journal, ReadLine::whole, [&](const RecordHead& head, std::uint64_t) {
-    ++number;
+  const auto take = [&](const RecordHead& head, std::size_t number, std::uint64_t) {
     const bool died = head.worker_died();
     const auto [first, is_new] = seen.emplace(head.key(), Seen{number, died});
     if (is_new) return;
     if (!died && !first->second.died) throw UsageError(doubled_text(first->first, first->second.line));
     doubled.emplace(died ? number : first->second.line, first->first);
     if (!died) first->second = {number, false};
-  });
+  };
+  Journal::read_heads(journal, ReadLine::whole, take);
   return doubled;
+}
+
+/// Calls `read`, and puts the place of a line before what a UsageError says.
+template <typename Read>
+void with_place(const fs::path& path, std::size_t line, Read read) {
+  try {
+    read();
+  } catch (const UsageError& error) {
+    throw UsageError(fmt::format("{}:{}: {}", path.string(), line, error.what()));
+  }
 }
 
 /// One where others would take longer to start than they save, and few enough for what each of them holds.
@@ -63,8 +73,15 @@ std::string record_key(const Record& record) {
 Journal::Journal(fs::path path) : file_(std::move(path), "journal") {}
 
 std::uint64_t Journal::append(const Record& record) {
-  const nlohmann::ordered_json line = to_json(made_readable(record));
-  return file_.append(std::span(&line, 1), flush_interval);
+  const Record readable = made_readable(record);
+  const std::string id = provenance_id(readable.provenance);
+  std::vector<nlohmann::ordered_json> lines;
+  if (!given_.contains(id)) lines.push_back(provenance_line(readable.provenance));
+  const std::size_t before = lines.empty() ? 0 : json_line(lines.front()).size();
+  lines.push_back(to_json(readable));
+  const std::uint64_t begin = file_.append(lines, flush_interval) + before;
+  given_.insert(id);
+  return begin;
 }
 
 std::vector<Record> Journal::load(const fs::path& path) {
@@ -76,33 +93,36 @@ std::vector<Record> Journal::load(const fs::path& path) {
 void Journal::read(const fs::path& path, const std::function<void(Record)>& read) {
   RecordBatch batch(threads_for(path));
   ProblemHashes hashes;
-  std::size_t taken = 0;
-  const auto take = [&](std::optional<Record> record, const std::exception_ptr& error) {
-    ++taken;
-    try {
+  Provenances provenances;
+  const auto take = [&](std::size_t number, std::optional<Record> record, const std::exception_ptr& error) {
+    with_place(path, number, [&] {
       if (error) std::rethrow_exception(error);
-      hashes.check(*record, fmt::format("line {}", taken));
+      provenances.resolve(*record);
+      hashes.check(*record, fmt::format("line {}", number));
       read(std::move(*record));
-    } catch (const UsageError& wrong) {
-      throw UsageError(fmt::format("{}:{}: {}", path.string(), taken, wrong.what()));
-    }
+    });
   };
-  read_raw_lines(path, [&](std::string_view line, std::size_t) {
-    batch.add(line);
+  read_raw_lines(path, [&](std::string_view line, std::size_t number) {
+    bool is_record = true;
+    try {
+      is_record = !provenances.take(line);
+    } catch (const UsageError&) {
+      batch.read(take);  // a mistake before it is told first
+      with_place(path, number, [] { throw; });
+    }
+    if (is_record) batch.add(line, number);
     if (batch.is_full()) batch.read(take);
   });
   batch.read(take);
 }
 
-void Journal::read_heads(const fs::path& path, ReadLine how_far,
-                         const std::function<void(const RecordHead&, std::uint64_t)>& read) {
+void Journal::read_heads(const fs::path& path, ReadLine how_far, const ReadHead& read) {
   std::uint64_t begin = 0;
+  Provenances provenances;
   read_raw_lines(path, [&](std::string_view line, std::size_t number) {
-    try {
-      read(read_head(line, how_far), begin);
-    } catch (const UsageError& error) {
-      throw UsageError(fmt::format("{}:{}: {}", path.string(), number, error.what()));
-    }
+    with_place(path, number, [&] {
+      if (!provenances.take(line)) read(read_head(line, how_far), number, begin);
+    });
     begin += line.size() + 1;
   });
 }
@@ -113,7 +133,13 @@ Record Journal::at(const fs::path& path, std::uint64_t begin) {
   std::string line;
   std::getline(file, line);
   try {
-    return RecordLineReader().read(line);
+    Record record = RecordLineReader().read(line);
+    Provenances provenances;
+    file.clear();
+    file.seekg(0);
+    while (!provenances.has(record) && std::getline(file, line)) provenances.take(line);
+    provenances.resolve(record);
+    return record;
   } catch (const UsageError& error) {
     throw UsageError(fmt::format("{}: at byte {}: {}", path.string(), begin, error.what()));
   }

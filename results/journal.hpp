@@ -4,6 +4,7 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -19,8 +20,9 @@ inline constexpr const char* kRecordsFile = "records.jsonl";
 
 std::string record_key(const Record& record);
 
-/// The append-only file of records, one JSON line each. A supervisor and its worker may hold the same journal
-/// at once: each append locks the file while it lasts.
+/// The append-only file of records, one JSON line each, and of their provenances: a line once for each
+/// process and device, before the first record that refers to it. A supervisor and its worker may hold the
+/// same journal at once: each append locks the file while it lasts.
 ///
 /// A record that was appended survives any death of the program. It is brought to the disk by the first
 /// append at least `flush_interval` after the last time, by flush_if_due(), and when the journal is closed.
@@ -38,7 +40,8 @@ class Journal {
 
   const std::filesystem::path& path() const { return file_.path(); }
 
-  /// Writes one line, of made_readable(record). @returns the byte where it begins @throws ResourceError if
+  /// Writes the line of made_readable(record), and that of its provenance before it where this object has not
+  /// yet. @returns the byte where the record begins @throws ResourceError if
   /// that fails (full disk); the file then still ends in the last whole record
   std::uint64_t append(const Record& record);
   /// Brings to the disk what is there since `flush_interval` and longer. @throws ResourceError
@@ -55,18 +58,19 @@ class Journal {
   /// @param read  may throw a UsageError, which file and line are put before
   static void read(const std::filesystem::path& path, const std::function<void(Record)>& read);
 
-  /// The heads alone, with the byte where each line begins.
+  using ReadHead = std::function<void(const RecordHead&, std::size_t line, std::uint64_t begin)>;
+  /// The heads alone, with the number of each line and the byte where it begins.
   /// @throws UsageError with file and line for what read_head() or `read` throws as one
-  static void read_heads(const std::filesystem::path& path, ReadLine how_far,
-                         const std::function<void(const RecordHead&, std::uint64_t begin)>& read);
+  static void read_heads(const std::filesystem::path& path, ReadLine how_far, const ReadHead& read);
   /// The record whose line begins at this byte. @throws UsageError if none does
   static Record at(const std::filesystem::path& path, std::uint64_t begin);
 
-  /// The last whole record; nullopt: there is none, or the line is none.
+  /// The last whole record, with the id of its provenance only; nullopt: there is none, or the line is none.
   static std::optional<Record> last(const std::filesystem::path& path);
 
  private:
   LineFile file_;
+  std::set<std::string, std::less<>> given_;  // ids of the provenances that this object has written
 };
 
 /// Finds records that a journal has twice.

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "results/json_fields.hpp"
+#include "results/provenances.hpp"
 #include "results/reading/record_words.hpp"
 #include "results/record_fields.hpp"
 #include "results/record_reader.hpp"
@@ -48,12 +49,6 @@ ordered_json json_of(const T& value) {
   }
 }
 
-nlohmann::json provenance_of(const Record& record) {
-  nlohmann::json provenance = *record.provenance;
-  if (!record.date.empty()) provenance["date"] = record.date;
-  return provenance;
-}
-
 }  // namespace
 
 std::string StateKey::to_string() const {
@@ -85,7 +80,8 @@ ordered_json to_json(const Record& record) {
   json["synthetic"] = record.synthetic;
   json["problem_hash"] = record.problem_hash;
   if (!record.problem_label.empty()) json["problem_label"] = record.problem_label;
-  json["provenance"] = provenance_of(record);
+  if (!record.date.empty()) json["date"] = record.date;
+  json["provenance"] = provenance_id(record.provenance);
   require_finite(json);
   return json;
 }

@@ -15,7 +15,7 @@
 
 namespace gpuseq::results {
 
-inline constexpr int kSchemaVersion = 2;
+inline constexpr int kSchemaVersion = 3;
 
 /// What identifies a state: the same key is never measured twice in one journal and phase.
 struct StateKey {
@@ -100,7 +100,7 @@ struct Filling {
 /// One JSON line of records.jsonl.
 struct Record {
   StateKey state;
-  std::string kind;   // "probe", "kernel" or "peer" (a whole process)
+  std::string kind;   // "probe", "kernel" or "tool" (a whole process of another program)
   std::string phase;  // "probe", "refine", "size", "winner", "sweep", "tune"
   int repetition = 0;
   Status status = Status::ok;
@@ -133,16 +133,18 @@ struct Record {
   bool synthetic = false;
   std::string problem_hash;
   std::string problem_label;
-  SharedJson provenance;  // but for the date, which alone differs between the records of a run and device
-  std::string date;       // UTC, "2026-11-20T21:26:08Z"; a field of the provenance in JSON
+  std::string date;       // UTC, "2026-11-20T21:26:08Z"
+  SharedJson provenance;  // of the process and device; a journal has it once, see Provenances
 };
 
 /// Later phases have higher ranks; what a later phase measured of a state stands for it.
 int phase_rank(std::string_view phase);
 
+/// A line of a journal; in place of the provenance it has provenance_id().
 nlohmann::ordered_json to_json(const Record& record);
 
-/// The record that the line of `json` is. @throws UsageError as read_record()
+/// The record that the line of `json` is, with the id of its provenance as its provenance.
+/// @throws UsageError as read_record()
 Record record_from_json(const nlohmann::ordered_json& json);
 
 }  // namespace gpuseq::results

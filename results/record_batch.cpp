@@ -15,9 +15,10 @@ constexpr std::size_t kMostLines = 1024, kMostBytes = std::size_t{4} << 20;
 RecordBatch::RecordBatch(int threads)
     : threads_(threads, /*pin=*/false), readers_(static_cast<std::size_t>(threads)) {}
 
-void RecordBatch::add(std::string_view line) {
+void RecordBatch::add(std::string_view line, std::size_t number) {
   text_.append(line);
   ends_.push_back(text_.size());
+  outcomes_.push_back({.number = number, .record = {}, .error = {}});
 }
 
 bool RecordBatch::is_full() const {
@@ -25,8 +26,6 @@ bool RecordBatch::is_full() const {
 }
 
 void RecordBatch::read(const Take& take) {
-  outcomes_.clear();
-  outcomes_.resize(ends_.size());
   std::atomic<std::size_t> next{0};
   threads_.run([&](int thread) {
     RecordLineReader& reader = readers_[static_cast<std::size_t>(thread)];
@@ -36,7 +35,8 @@ void RecordBatch::read(const Take& take) {
   });
   text_.clear();
   ends_.clear();
-  for (Outcome& outcome : outcomes_) take(std::move(outcome.record), outcome.error);
+  for (Outcome& outcome : std::exchange(outcomes_, {}))
+    take(outcome.number, std::move(outcome.record), outcome.error);
 }
 
 void RecordBatch::read_lines(RecordLineReader& reader, std::size_t begin, std::size_t end) {

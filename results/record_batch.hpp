@@ -20,17 +20,19 @@ class RecordBatch {
   explicit RecordBatch(int threads);
 
   /// Takes a copy of a line.
-  void add(std::string_view line);
+  void add(std::string_view line, std::size_t number);
   /// Whether it is time for read(): more lines would take more memory and no less time.
   bool is_full() const;
 
-  /// Calls `take` with each line's record, or with why it is none, in the order of the lines, and forgets
-  /// them.
-  using Take = std::function<void(std::optional<Record> record, std::exception_ptr error)>;
+  /// Calls `take` with the number of each line and its record, or with why it is none, in the order of the
+  /// lines, and forgets them.
+  using Take =
+      std::function<void(std::size_t number, std::optional<Record> record, std::exception_ptr error)>;
   void read(const Take& take);
 
  private:
   struct Outcome {
+    std::size_t number = 0;
     std::optional<Record> record;
     std::exception_ptr error;
   };

@@ -124,8 +124,8 @@ void visit_fields(const Ceiling& c, Visit&& visit) {
   visit("bound_by", c.bound_by);
   visit("explanation", c.explanation);
   visit("fraction", c.fraction);
-  visit("source", std::string(c.card ? "card" : "run"));
-  if (c.card) visit("card", c.card);
+  visit("source", std::string(c.card ? "profile" : "run"));
+  if (c.card) visit("profile", c.card);
 }
 
 template <typename Visit>
@@ -155,8 +155,8 @@ void visit_numbers(const Record& record, Visit&& visit) {
   visit("samples_s", record.samples_s);
   visit("launches_per_sample", record.launches_per_sample);
   visit("discarded_throttled", record.discarded_throttled);
-  if (record.discarded_neighbours > 0) visit("discarded_neighbours", record.discarded_neighbours);
-  if (record.witness) visit("witness", record.witness);
+  if (record.discarded_neighbours > 0) visit("discarded_disturbed", record.discarded_neighbours);
+  if (record.witness) visit("reference_loop", record.witness);
   visit("work", record.work);
   visit("statistics", record.statistics);
   visit("single_launch", record.single_launch);
@@ -167,7 +167,7 @@ void visit_numbers(const Record& record, Visit&& visit) {
   visit_maybe("memory", "memory_reason", record.memory, visit);
   visit_maybe("counters", "counters_reason", record.counters, visit);
   visit_maybe("energy", "energy_reason", record.energy, visit);
-  visit_maybe("ceiling", "ceiling_reason", record.ceiling, visit);
+  visit_maybe("bound", "bound_reason", record.ceiling, visit);
   visit("side_samples_s", record.side_samples_s);
   visit("facts", *record.facts);
   visit("notes", record.notes);

@@ -7,26 +7,10 @@
 #include "results/json_fields.hpp"
 #include "results/reading/record_parts.hpp"
 #include "results/reading/record_words.hpp"
-#include "results/statistics/statistics.hpp"
 #include "runtime/contract/errors.hpp"
 
 namespace gpuseq::results {
 namespace {
-
-/// What the program itself reads of it; the rest is for readers.
-nlohmann::json provenance_from(const Fields& fields) {
-  nlohmann::json provenance = fields.plain_object("provenance");
-  for (const char* part : {"host", "device", "program"})
-    if (provenance.contains(part) && !provenance[part].is_object())
-      fields.fail(fmt::format("provenance/{}", part),
-                  fmt::format("found {}, allowed: an object", provenance[part].type_name()));
-  for (const auto& [part, name] : {std::pair("host", "available_cpus"), std::pair("device", "threads")})
-    if (provenance.contains(part) && provenance[part].contains(name) &&
-        !provenance[part][name].is_number_integer())
-      fields.fail(fmt::format("provenance/{}/{}", part, name),
-                  fmt::format("found {}, allowed: an integer", provenance[part][name].type_name()));
-  return provenance;
-}
 
 /// A part that has fields of its own, all of which `read` asks for.
 template <typename Read>
@@ -55,16 +39,17 @@ SharedJson shared(nlohmann::json value, JsonPool* pool) {
   return pool ? pool->share(std::move(value)) : SharedJson(std::move(value));
 }
 
-/// The date out of a provenance, where it is text; else empty.
-std::string take_date(const Fields& fields, nlohmann::json& provenance) {
-  const auto date = provenance.find("date");
-  if (date == provenance.end() || date->is_null()) return "";
-  if (!date->is_string())
-    fields.fail("provenance/date", fmt::format("found {}, allowed: a string", date->type_name()));
-  std::string text = date->get<std::string>();
-  require_date(fields, "provenance/date", text);
-  provenance.erase(date);
-  return text;
+std::string date_from(const Fields& fields) {
+  auto date = fields.get<std::string>("date");
+  require_date(fields, "date", date);
+  return date;
+}
+
+/// The id alone: what it stands for is in another line.
+std::string provenance_id_from(const Fields& fields) {
+  auto id = fields.get<std::string>("provenance");
+  require_hash(fields, "provenance", id);
+  return id;
 }
 
 Status status_from(const Fields& fields) {
@@ -161,38 +146,40 @@ std::map<std::string, std::vector<double>> side_samples_from(const Fields& field
 
 /// A field that is null, with its reason, where it could not be measured.
 void read_what_may_lack(const Fields& fields, Record& record) {
-  if (fields.has("memory"))
-    record.memory = maybe_from<HeldMemory>(
-        fields, "memory", [](const Fields& f) { return part_from(f, "memory", memory_from); });
-  else
-    record.memory.reason = "it was not recorded";  // before 0.5
+  record.memory = maybe_from<HeldMemory>(fields, "memory",
+                                         [](const Fields& f) { return part_from(f, "memory", memory_from); });
   using Counters = std::map<std::string, double>;
   record.counters =
       maybe_from<Counters>(fields, "counters", [](const Fields& f) { return f.get<Counters>("counters"); });
   record.energy =
       maybe_from<nlohmann::json>(fields, "energy", [](const Fields& f) { return f.plain_object("energy"); });
-  record.ceiling = maybe_from<Ceiling>(fields, "ceiling",
-                                       [](const Fields& f) { return part_from(f, "ceiling", ceiling_from); });
+  record.ceiling = maybe_from<Ceiling>(fields, "bound",
+                                       [](const Fields& f) { return part_from(f, "bound", ceiling_from); });
 }
 
-/// What older records have none of.
-void read_later_fields(const Fields& fields, Record& record) {
-  if (fields.has("discarded_neighbours"))
-    record.discarded_neighbours = fields.at_least("discarded_neighbours", 0);
-  if (fields.has("witness")) record.witness = part_from(fields, "witness", witness_from);
+/// What a record has only where it says something.
+void read_optional_fields(const Fields& fields, Record& record) {
+  if (fields.has("discarded_disturbed"))
+    record.discarded_neighbours = fields.at_least("discarded_disturbed", 0);
+  if (fields.has("reference_loop")) record.witness = part_from(fields, "reference_loop", witness_from);
   if (fields.has("size")) record.size = part_from(fields, "size", size_from);
   if (fields.has("fills_device")) record.fills_device = part_from(fields, "fills_device", filling_from);
   if (fields.has("took_s")) record.took_s = fields.positive("took_s");
+  if (fields.has("problem_label")) record.problem_label = fields.text("problem_label");
+  if (fields.has("date")) record.date = date_from(fields);
 }
 
 }  // namespace
 
-Record read_but_provenance(const JsonElement& json, JsonPool* pool) {
+Record read_record(const JsonElement& json, JsonPool* pool) {
   const Fields fields(json);
   const int version = fields.get<int>("schema_version");
-  if (version < 1 || version > kSchemaVersion)
+  if (version > 0 && version < kSchemaVersion)
     fields.fail("schema_version",
-                fmt::format("found {}, this program reads 1 to {}", version, kSchemaVersion));
+                fmt::format("found {}, allowed: {}; `gpuseq-bench migrate RUN` converts a run", version,
+                            kSchemaVersion));
+  if (version != kSchemaVersion)
+    fields.fail("schema_version", fmt::format("found {}, allowed: {}", version, kSchemaVersion));
 
   Record record;
   record.state = state_from(fields);
@@ -202,45 +189,27 @@ Record read_but_provenance(const JsonElement& json, JsonPool* pool) {
   record.status = status_from(fields);
   record.failure = failure_beside(record.status, fields);
   record.samples_s = samples_from(fields);
-  if (version > 1 || fields.has("launches_per_sample"))
-    record.launches_per_sample = fields.at_least("launches_per_sample", 1);
+  record.launches_per_sample = fields.at_least("launches_per_sample", 1);
   record.discarded_throttled = fields.at_least("discarded_throttled", 0);
   record.work = part_from(fields, "work", [](const Fields& f) {
     return Work{f.at_least("amount", 0.0), f.get<std::string>("unit")};
   });
-  record.statistics = optional_from<Statistics>(fields, "statistics",
-                                                [&](const Fields& f) { return statistics_from(f, version); });
-  // Version 1 gave one sample an interval, and two their range at 95 %.
-  if (version == 1 && record.statistics && !record.samples_s.empty())
-    set_interval(*record.statistics, record.samples_s, record.work, kConfidence);
-  if (version > 1 || fields.has("single_launch"))
-    record.single_launch = optional_from<SingleLaunch>(fields, "single_launch", single_launch_from);
+  record.statistics = optional_from<Statistics>(fields, "statistics", statistics_from);
+  record.single_launch = optional_from<SingleLaunch>(fields, "single_launch", single_launch_from);
   record.verification = optional_from<Verification>(fields, "verification", verification_from);
   record.traffic = optional_from<Traffic>(fields, "traffic", traffic_from);
-  if (fields.has("instructions"))  // records of before 0.2 have none
-    record.instructions = optional_from<Instructions>(fields, "instructions", instructions_from);
+  record.instructions = optional_from<Instructions>(fields, "instructions", instructions_from);
   record.resources = optional_from<Resources>(fields, "resources", resources_from);
   read_what_may_lack(fields, record);
   record.side_samples_s = side_samples_from(fields);
   record.facts = shared(fields.plain_object("facts"), pool);
   record.notes = fields.get<std::vector<std::string>>("notes");
-  read_later_fields(fields, record);
+  read_optional_fields(fields, record);
   record.synthetic = fields.get<bool>("synthetic");
   record.problem_hash = fields.get<std::string>("problem_hash");
-  if (!record.problem_hash.empty() && !is_hash(record.problem_hash))
-    fields.fail("problem_hash",
-                fmt::format("found \"{}\", allowed: 16 hexadecimal digits, or none", record.problem_hash));
-  if (fields.has("problem_label")) record.problem_label = fields.text("problem_label");
-  static_cast<void>(fields.has("provenance"));  // is read apart
+  if (!record.problem_hash.empty()) require_hash(fields, "problem_hash", record.problem_hash);
+  record.provenance = shared(provenance_id_from(fields), pool);
   fields.refuse_others();
-  return record;
-}
-
-Record read_record(const JsonElement& json, JsonPool* pool) {
-  Record record = read_but_provenance(json, pool);
-  nlohmann::json provenance = provenance_from(Fields(json));
-  record.date = take_date(Fields(json), provenance);
-  record.provenance = shared(std::move(provenance), pool);
   return record;
 }
 

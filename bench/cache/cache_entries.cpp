@@ -62,7 +62,7 @@ constexpr std::array kCachePlaces{
                [](std::string_view name) { return is_keyed(name, "fm-index-", ".bwt"); }},
     CachePlace{"suffix-trees", "", false,
                [](std::string_view name) { return is_keyed(name, "suffix-tree-", ".tree"); }},
-    CachePlace{"cards", "cards", true, is_key},
+    CachePlace{"profiles", "profiles", true, is_key},
     CachePlace{"winners", "winners", true, is_key},
     CachePlace{"data", "data", false, is_data},
     CachePlace{"peers", "peers", true, is_key}};
@@ -127,7 +127,7 @@ std::string winners_of(const fs::path& folder) {
 }
 
 std::string belongs_to(std::string_view kind, const fs::path& path) {
-  if (kind == "cards") return text_at(read_json_of(path / "card.json"), "/key/name");
+  if (kind == "profiles") return text_at(read_json_of(path / "profile.json"), "/key/name");
   if (kind == "winners") return winners_of(path);
   if (kind == "data") return path.filename().string().substr(kKeyDigits + 1);
   if (kind != "peers") return "";
@@ -177,7 +177,7 @@ std::span<const std::string_view> cache_kinds() {
 
 std::vector<CacheEntry> cache_entries(const fs::path& cache) {
   std::vector<CacheEntry> all;
-  for (const char* below : {"", "cards", "winners", "data", "peers"}) add_entries(all, cache, below);
+  for (const char* below : {"", "profiles", "winners", "data", "peers"}) add_entries(all, cache, below);
   std::ranges::sort(all, {}, [](const CacheEntry& one) {
     return std::tuple(std::ranges::find(kKinds, one.kind), one.path.string());
   });

@@ -9,7 +9,7 @@
 
 namespace gpuseq::bench {
 
-/// The kinds of what the cache holds: "cubins", "sorted-texts", "suffix-trees", "cards", "winners", "data",
+/// The kinds of what the cache holds: "cubins", "sorted-texts", "suffix-trees", "profiles", "winners", "data",
 /// "peers", and "unfinished" of processes that died while they wrote.
 std::span<const std::string_view> cache_kinds();
 

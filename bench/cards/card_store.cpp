@@ -16,7 +16,7 @@
 #include "bench/machine/card.hpp"
 #include "bench/machine/card_file.hpp"
 #include "results/journal.hpp"
-#include "results/record_line.hpp"
+#include "results/provenances.hpp"
 #include "runtime/contract/errors.hpp"
 #include "runtime/io/hash.hpp"
 #include "runtime/io/private_file.hpp"
@@ -30,9 +30,9 @@ using nlohmann::json;
 using nlohmann::ordered_json;
 using results::Record;
 
-constexpr int kSchema = 1;
+constexpr int kSchema = 2;
 constexpr std::size_t kMostPasses = 6, kFastestPasses = 3;  // of a point
-constexpr const char* kAbout = "card.json";
+constexpr const char* kAbout = "profile.json";
 
 /// A lock of the kernel on a card's folder while this lives; without one where the file system has none.
 class FolderLock {
@@ -47,18 +47,6 @@ class FolderLock {
   FileDescriptor file_;
 };
 
-std::vector<Record> records_of(std::string_view text) {
-  results::RecordLineReader reader;
-  std::vector<Record> records;
-  while (!text.empty()) {
-    const std::size_t end = text.find('\n');
-    if (end == std::string_view::npos) throw UsageError("its last line has no end");
-    records.push_back(reader.read(text.substr(0, end)));
-    text.remove_prefix(end + 1);
-  }
-  return records;
-}
-
 /// @param why_not  is set for a card that is whole and cannot be used: of another schema, whose program may
 ///   still use it, or of another machine
 /// @throws UsageError, nlohmann::json::exception if the files do not belong together
@@ -70,7 +58,7 @@ std::optional<KeptCard> whole_card(const CardKey& key, const std::string& about,
     return std::nullopt;
   }
   if (said.at("records_hash").get<std::string>() != hash_hex16(records))
-    throw UsageError("records.jsonl is not what card.json says");
+    throw UsageError("records.jsonl is not what profile.json says");
   require_utc_dates(said, {"made", "added"}, kAbout);
   const auto of_another = [&](const std::string& machine) {
     why_not = fmt::format("is of another machine, {}; it is ignored", machine);
@@ -81,7 +69,7 @@ std::optional<KeptCard> whole_card(const CardKey& key, const std::string& about,
     return of_another(fmt::format("{} ({})", hash_json(fields), text_of(fields, "name")));
   KeptCard card{.made = said.at("made").get<std::string>(),
                 .added = said.at("added").get<std::string>(),
-                .records = records_of(records)};
+                .records = results::records_of_lines(records)};
   for (const Record& record : card.records)
     if (const std::string other = other_device(key, record); !other.empty()) return of_another(other);
   return card;
@@ -191,7 +179,7 @@ std::string point_name(const results::StateKey& key) {
   return name.to_string();
 }
 
-CardStore::CardStore(const fs::path& cache) : folder_(cache.empty() ? fs::path() : cache / "cards") {}
+CardStore::CardStore(const fs::path& cache) : folder_(cache.empty() ? fs::path() : cache / "profiles") {}
 
 fs::path CardStore::folder_of(const CardKey& key) const {
   return folder_.empty() ? fs::path() : folder_ / key.hash();

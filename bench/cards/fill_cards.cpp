@@ -28,14 +28,14 @@ bool may_be_kept(const Record& record) {
 
 /// The states of a spot check that a card has passed: what it found again is nothing new.
 std::set<std::string> found_again(const ordered_json& of) {
-  if (!of.is_object() || of.at("stands") != "card") return {};
+  if (!of.is_object() || of.at("stands") != "profile") return {};
   const auto states = of.at("check").get<std::vector<std::string>>();
   return {states.begin(), states.end()};
 }
 
 CardStore::How how_to_add(const CardStore& store, const CardKey& key, const std::string& device,
                           const ordered_json& of, std::span<const Record> records, int repetitions) {
-  if (of.is_object() && of.at("stands") == "card") return CardStore::How::join;
+  if (of.is_object() && of.at("stands") == "profile") return CardStore::How::join;
   std::string remark;
   const std::optional<KeptCard> card = store.find(key, device, remark);
   if (!card) return CardStore::How::renew;

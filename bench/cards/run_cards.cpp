@@ -16,7 +16,7 @@
 #include "bench/config/provenance.hpp"
 #include "bench/plan/passes.hpp"
 #include "results/journal.hpp"
-#include "results/record_line.hpp"
+#include "results/provenances.hpp"
 #include "runtime/contract/errors.hpp"
 #include "runtime/io/atomic_file.hpp"
 #include "runtime/text/printable.hpp"
@@ -30,7 +30,7 @@ using nlohmann::json;
 using nlohmann::ordered_json;
 using results::Record;
 
-constexpr const char* kCard = "card";
+constexpr const char* kCard = "profile";
 constexpr const char* kRun = "run";
 
 /// Seconds since a time as utc_now() writes it.
@@ -101,7 +101,7 @@ std::string refusal(const SpotCheck& check) {
 void require_card(const SuiteConfig& config, const std::string& device, const std::string& reason) {
   if (config.ceilings_from == CeilingsFrom::card)
     throw UsageError(
-        fmt::format("{}: {}; ceilings_from is \"card\"; `gpuseq-bench machine --renew` makes a card, "
+        fmt::format("{}: {}; bounds_from is \"profile\"; `gpuseq-bench machine --renew` makes a card, "
                     "\"auto\" measures where there is none",
                     device, reason));
 }
@@ -170,7 +170,7 @@ void RunCards::take(std::span<const State> needed, const SuiteConfig& config, co
 }
 
 void RunCards::write() const {
-  write_json(dir_ / kRunCardsFile, {{"schema", 1}, {"devices", devices_}});
+  write_json(dir_ / kRunCardsFile, {{"schema", kRunCardsSchema}, {"devices", devices_}});
 }
 
 std::vector<State> RunCards::to_check(std::span<const State> needed, std::span<const Record> measured,

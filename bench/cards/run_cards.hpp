@@ -16,8 +16,8 @@ namespace gpuseq::bench {
 
 /// What of this machine's cards a run takes in place of measuring it. It stands in the run's folder, so that
 /// the run goes on, and its ceilings can be checked, whatever becomes of the cache:
-///   card-records.jsonl  records of the cards, as in records.jsonl
-///   cards.json          by device: whose card, and what the spot check found
+///   profile-records.jsonl  records of the cards, as in records.jsonl
+///   profiles.json          by device: whose card, and what the spot check found
 class RunCards {
  public:
   using Describe = std::function<const nlohmann::json&(const std::string& device)>;
@@ -60,10 +60,11 @@ class RunCards {
   std::vector<results::Record> records_;
 };
 
-inline constexpr const char* kRunCardsFile = "cards.json";
-inline constexpr const char* kCardRecordsFile = "card-records.jsonl";
+inline constexpr const char* kRunCardsFile = "profiles.json";
+inline constexpr int kRunCardsSchema = 2;
+inline constexpr const char* kCardRecordsFile = "profile-records.jsonl";
 
-/// By device what cards.json of a run's folder says; empty where the run took no card.
+/// By device what profiles.json of a run's folder says; empty where the run took no card.
 nlohmann::ordered_json cards_of_run(const std::filesystem::path& dir);
 
 /// The records of cards that the ceilings of a run stand on, without those of refused cards.

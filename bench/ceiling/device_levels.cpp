@@ -121,7 +121,7 @@ nlohmann::json level_json(const NamedLevel& level, std::span<const probes::Level
                         {"after_ns", one.after_ns},
                         {"weight", one.weight}});
   return {{"name", level.name},
-          {"kind", measured.kind == probes::LevelKind::cache ? "cache" : "translation"},
+          {"kind", measured.kind == probes::LevelKind::cache ? "cache" : "tlb"},
           {"measured_bytes", measured.capacity_bytes},
           {"low_bytes", measured.low_bytes},
           {"high_bytes", measured.high_bytes},
@@ -181,7 +181,7 @@ std::vector<NamedLevel> name_levels(std::span<const probes::MemoryLevel> levels,
     probes::MemoryLevel level = levels[i];
     if (level.capacity_bytes > kBeyondCaches * largest) level.kind = probes::LevelKind::translation;
     named.push_back(
-        {level.kind == probes::LevelKind::translation ? "translation" : fmt::format("level {}", i + 1),
+        {level.kind == probes::LevelKind::translation ? "TLB" : fmt::format("level {}", i + 1),
          std::move(level), std::nullopt});
   }
   const auto may_be = [](const NamedLevel& level, double bytes) {

@@ -37,7 +37,7 @@ std::vector<StatedLevel> stated_levels(const nlohmann::json& description);
 
 /// A measured level, and what it is called.
 struct NamedLevel {
-  std::string name;  // as stated, "translation", or "level N" counted from the nearest
+  std::string name;  // as stated, "TLB", or "level N" counted from the nearest
   probes::MemoryLevel measured;
   std::optional<double> stated_bytes;
   std::string named_by = {};  // StatedLevel::by; empty without such a size

@@ -57,10 +57,10 @@ struct CommandLine {
 void add_ceilings_option(CLI::App& command, ConfigChoice& config) {
   command
       .add_option(
-          "--ceilings-from", config.ceilings_from,
-          "Probes that ceilings need: run measures them; card takes them from this machine's card, which "
-          "a spot check must agree with; auto: from the card where there is one, the default")
-      ->check(CLI::IsMember({"auto", "run", "card"}));
+          "--bounds-from", config.ceilings_from,
+          "Probes that bounds need: run measures them; profile takes them from this machine's profile, which "
+          "a spot check must agree with; auto: from the profile where there is one, the default")
+      ->check(CLI::IsMember({"auto", "run", "profile"}));
 }
 
 void add_default_points_option(CLI::App& command, RunOptions& options) {
@@ -129,6 +129,7 @@ void add_subcommands(CLI::App& app, CommandLine& line, const Registry& registry)
   line.actions["gate"] = add_gate(app, line.run.flags);
   line.actions["history"] = add_history(app);
   line.actions["merge"] = add_merge(app, registry);
+  line.actions["migrate"] = add_migrate(app);
   line.actions["machine"] = add_machine(app, line.run.flags, registry);
   line.actions["tune"] = add_tune(app, line.run.flags, registry);
   line.actions["reproduce"] = add_reproduce(app, line.run.flags, registry);

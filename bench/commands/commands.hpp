@@ -19,6 +19,7 @@ Action add_report(CLI::App& app, const Registry& registry);
 
 /// `merge`: the shards of a run become one run folder.
 Action add_merge(CLI::App& app, const Registry& registry);
+Action add_migrate(CLI::App& app);
 
 /// `compare`: what is slower on one side than on another.
 Action add_compare(CLI::App& app);

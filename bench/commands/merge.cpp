@@ -13,7 +13,7 @@
 #include "bench/run/run_report.hpp"
 #include "bench/run/summary.hpp"
 #include "bench/terminal/summary_text.hpp"
-#include "results/record_line.hpp"
+#include "results/provenances.hpp"
 #include "runtime/contract/errors.hpp"
 #include "runtime/folders/staged_folder.hpp"
 #include "runtime/io/atomic_file.hpp"
@@ -47,7 +47,7 @@ ordered_json nodes_json(const std::vector<MergeInput>& inputs) {
                      {"started", input.run.summary.value("started", json())},
                      {"finished", input.run.summary.value("finished", json())},
                      {"records", input.records.size()},
-                     {"cards", input.cards},
+                     {"profiles", input.cards},
                      {"devices", input.run.summary.value("devices", json::object())}});
   }
   return nodes;

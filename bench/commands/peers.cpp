@@ -39,7 +39,7 @@ ExitCode list_peers_command(const fs::path& file, bool json) {
                       {"version", missing.empty() ? version_of(peer, scratch.path()) : ""},
                       {"missing", missing}});
   }
-  if (json) say("{}\n", Lines{nlohmann::ordered_json{{"peers", listed}}.dump(2)});
+  if (json) say("{}\n", Lines{nlohmann::ordered_json{{"tools", listed}}.dump(2)});
   if (!json)
     for (const auto& peer : listed) {
       const auto text = [&](const char* key) { return peer[key].get<std::string>(); };

@@ -52,7 +52,7 @@ std::vector<Reproduction> rows() {
       {"probes/occupancy", "machine-quick.json", "h200-first-look", {}, {"random_access"}},
       {"sequential", "gpu-fm-index.json", "h200-fm-index", {}, {"sequential"}},
       {"probes/transfer", "machine-quick.json", "h200-machine", {}, {"transfer"}},
-      {"probes/neighbour-access", "machine-quick.json", "h200-neighbours", {}, {"neighbour_access"}},
+      {"probes/peer-access", "machine-quick.json", "h200-neighbours", {}, {"peer_access"}},
       {"probes/knees", "gpu-fm-index.json", "h200-fm-index", {}, {"latency", "random_access"}},
       {"probes/instruction_throughput", "gpu-fm-index.json", "h200-fm-index", {}, {"instruction_throughput"}},
       {"fm-index/orders", "fm-index-orders.json", "h200-fm-index-orders", {"fm_index"}},
@@ -216,7 +216,7 @@ void keep_what_is_drawn(const Reproduction& reproduction, json& document) {
     document["counters"] = true;
   if (!reproduction.beside.energy) document.erase("energy");
   if (!reproduction.beside.ceilings) {
-    document["ceilings_from"] = "run";
+    document["bounds_from"] = "run";
     document["probe_budget_s"] = 0;
   }
   document["tune"]["remeasure"] = 0;

@@ -63,7 +63,7 @@ void make_search(json& document, const TuneCommand& command, const Family& famil
   document["name"] = "tune-" + name;
   document["description"] = fmt::format("The best point of {} by {}, searched by the strategy {}.", name,
                                         command.objective, command.strategy);
-  for (const char* key : {"probes", "probes_of", "peers", "published", "expects_device", "counters"})
+  for (const char* key : {"probes", "probes_of", "tools", "published", "expects_device", "counters"})
     document.erase(key);
   json objectives = json::array();
   bool energy = false;

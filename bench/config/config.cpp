@@ -126,8 +126,8 @@ ExtraPass extra_pass_from(const json& given) {
 }
 
 CeilingsFrom ceilings_from(const json& document) {
-  const std::string given = document.value("ceilings_from", std::string("auto"));
-  return given == "run" ? CeilingsFrom::run : given == "card" ? CeilingsFrom::card : CeilingsFrom::automatic;
+  const std::string given = document.value("bounds_from", std::string("auto"));
+  return given == "run" ? CeilingsFrom::run : given == "profile" ? CeilingsFrom::card : CeilingsFrom::automatic;
 }
 
 void check_between_keys(const SuiteConfig& config) {
@@ -144,7 +144,7 @@ void check_between_keys(const SuiteConfig& config) {
 json hashed_part(const json& document) {
   json part = document;
   for (const char* key :
-       {"$schema", "description", "output", "cache_dir", "timeout_s", "published", "ceilings_from"})
+       {"$schema", "description", "output", "cache_dir", "timeout_s", "published", "bounds_from"})
     part.erase(key);
   return part;
 }
@@ -172,9 +172,9 @@ SuiteConfig config_from_json(json document, const std::string& source, const fs:
   refuse_standard_input(document, source);
   make_paths_absolute(document, folder);
   // The content and not the name: so it is in the hash, and a resumed run has the peers that it began with.
-  if (document.contains("peers")) {
-    const std::string place = document["peers"].is_object() ? source + ": /peers" : source;
-    document["peers"] = resolve_peers(document["peers"], folder, place);
+  if (document.contains("tools")) {
+    const std::string place = document["tools"].is_object() ? source + ": /tools" : source;
+    document["tools"] = resolve_peers(document["tools"], folder, place);
   }
   check_texts(document, source);  // again: the folder of a file may not be UTF-8
   SuiteConfig config;

@@ -47,12 +47,12 @@ void add_candidate(ordered_json& json, const Candidate& candidate) {
                            {"measured_again", record.phase == "tune"}});
   if (!rate.confidence) json["interval_reason"] = rate.interval_reason;
   const auto& ceiling = record.ceiling;
-  json["fraction_of_ceiling"] =
+  json["fraction_of_bound"] =
       ceiling.value ? ordered_json(ceiling.value->fraction / of_typical(candidate)) : ordered_json(nullptr);
   if (ceiling.value)
     json["bound_by"] = ceiling.value->bound_by;
   else
-    json["fraction_of_ceiling_reason"] = ceiling.reason;
+    json["fraction_of_bound_reason"] = ceiling.reason;
   if (const auto& filling = record.fills_device)
     json["fills_device"] = {{"fills", or_null(filling->fills)}, {"reason", filling->reason}};
   add_held(json, record);

@@ -30,10 +30,10 @@ std::string first_sentence(const ordered_json& winner) {
   if (winner["rate_low"].is_number())
     text += fmt::format(" ({} to {}, {:.3g} %)", rate_words(winner, "rate_low"),
                         rate_words(winner, "rate_high"), 100 * winner["confidence"].get<double>());
-  if (winner["fraction_of_ceiling"].is_number())
+  if (winner["fraction_of_bound"].is_number())
     text +=
         fmt::format(", {:.0f} % of its ceiling, which is {}",
-                    100 * winner["fraction_of_ceiling"].get<double>(), winner["bound_by"].get<std::string>());
+                    100 * winner["fraction_of_bound"].get<double>(), winner["bound_by"].get<std::string>());
   return text + ".";
 }
 

@@ -30,7 +30,6 @@ using nlohmann::json;
 using nlohmann::ordered_json;
 using results::Record;
 
-constexpr int kCardSchemaVersion = 1;
 constexpr const char* kFootprint = "footprint_bytes";
 /// Of a machine that others hardly disturb: spread of a probe's samples, and points that no two passes agree
 /// on, and the share of the processors' time that goes elsewhere. Ten times as much is no machine to measure
@@ -181,7 +180,7 @@ ordered_json quiet_json(const Probed& probed, std::span<const Curve> curves, con
   return {{"points", points},
           {"disturbed_points", disturbed},
           {"discarded_throttled", throttled},
-          {"discarded_neighbours", beside_neighbours},
+          {"discarded_disturbed", beside_neighbours},
           {"spread", spreads.empty() ? ordered_json(nullptr) : ordered_json(spread)},
           {"steal_share", or_null(steal)},
           {"others_share", or_null(others)},
@@ -205,7 +204,7 @@ ordered_json device_json(const Probed& probed, std::span<const Record> records, 
   device["fetch"] = fetch_json(device["curves"]);
   if (ordered_json translation = translation_json(device["curves"], records, probed.device);
       !translation.is_null())
-    device["translation"] = std::move(translation);
+    device["tlb"] = std::move(translation);
   if (ordered_json ways = associativity_json(probed.of("associativity"), description); !ways.is_null())
     device["associativity"] = std::move(ways);
   if (ordered_json in_flight = occupancy_json(probed.records); !in_flight.empty())
@@ -217,11 +216,11 @@ ordered_json device_json(const Probed& probed, std::span<const Record> records, 
   const ordered_json link = host_link_json(probed);
   if (std::ranges::any_of(link, [](const ordered_json& rows) { return !rows.empty(); }))
     device["host_link"] = link;
-  if (ordered_json neighbours = neighbours_json(rates_json(probed.of("neighbour_transfer")),
-                                                rates_json(probed.of("neighbour_access")),
-                                                rates_json(probed.of("neighbour_access_sequential")));
+  if (ordered_json neighbours =
+          neighbours_json(rates_json(probed.of("peer_transfer")), rates_json(probed.of("peer_access")),
+                          rates_json(probed.of("peer_access_sequential")));
       !neighbours.empty())
-    device["neighbours"] = std::move(neighbours);
+    device["peers"] = std::move(neighbours);
   device["instructions"] = instructions_json(probed);
   if (const auto atomics = probed.of("atomics"); !atomics.empty()) device["atomics"] = rates_json(atomics);
   if (const auto barriers = probed.of("barrier"); !barriers.empty())

@@ -8,6 +8,9 @@
 
 namespace gpuseq::bench {
 
+/// Of machine.json.
+inline constexpr int kCardSchemaVersion = 2;
+
 /// machine.json: what the probes of a run say of its devices. docs/machine.md describes the fields.
 /// @param summary  the run's run.json
 /// @throws UsageError if no probe has a record

@@ -316,7 +316,7 @@ std::string quiet_text(const ordered_json& device) {
         fmt::format(", {:.0f} of {:.0f} points were disturbed", number(quiet, "disturbed_points"), points);
   if (const double throttled = number(quiet, "discarded_throttled"); throttled > 0)
     text += fmt::format(", {:.0f} samples at low clocks were dropped", throttled);
-  if (const double disturbed = number(quiet, "discarded_neighbours"); disturbed > 0)
+  if (const double disturbed = number(quiet, "discarded_disturbed"); disturbed > 0)
     text += fmt::format(", {:.0f} samples beside neighbours were dropped", disturbed);
   if (quiet.contains("others_share") && quiet["others_share"].is_number())
     text += fmt::format(

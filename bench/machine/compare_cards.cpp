@@ -65,7 +65,7 @@ void add_stated(ComparedRows& rows, std::size_t at, const ordered_json& device) 
 
 void add_levels(ComparedRows& rows, std::size_t at, const ordered_json& device) {
   for (const ordered_json& level : device["levels"])
-    if (level["stated_bytes"].is_number() || level.value("kind", "") == "translation")  // else it has no name
+    if (level["stated_bytes"].is_number() || level.value("kind", "") == "tlb")  // else it has no name
       rows.add("size of " + level["name"].get<std::string>(), Unit::bytes, at,
                level["measured_bytes"].get<double>());
 }
@@ -127,8 +127,8 @@ void add_host_link(ComparedRows& rows, std::size_t at, const ordered_json& devic
 
 /// Of all neighbours, sizes and footprints the best.
 void add_neighbours(ComparedRows& rows, std::size_t at, const ordered_json& device) {
-  if (!device.contains("neighbours")) return;
-  for (const ordered_json& neighbour : device["neighbours"]) {
+  if (!device.contains("peers")) return;
+  for (const ordered_json& neighbour : device["peers"]) {
     for (const ordered_json& row : neighbour["transfers"])
       rows.add("copies of neighbours, " + row["direction"].get<std::string>(), Unit::bytes_per_s, at,
                row["rate"].get<double>());

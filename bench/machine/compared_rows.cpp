@@ -85,7 +85,7 @@ void add_loaded_latency(ComparedRows& rows, std::size_t at, const ordered_json& 
 }
 
 void add_pages(ComparedRows& rows, std::size_t at, const ordered_json& device) {
-  for (const ordered_json& row : part(device, "translation")) {
+  for (const ordered_json& row : part(device, "tlb")) {
     const std::string name = fmt::format("translation, {} pages", word(row, "pages"));
     add_if_number(rows, at, name + ", reach", Unit::bytes, row["served_bytes"]);
     add_if_number(rows, at, name + ", a miss takes", Unit::seconds, row["extra_ns"], kNs);

@@ -13,11 +13,11 @@ ordered_json neighbours_json(const ordered_json& transfers, const ordered_json& 
   ordered_json neighbours = ordered_json::object();
   const auto hand_out = [&](const char* key, const ordered_json& rows) {
     for (ordered_json row : rows) {
-      ordered_json& neighbour = neighbours[fmt::format("cuda:{}", row["neighbour"].get<int>())];
+      ordered_json& neighbour = neighbours[fmt::format("cuda:{}", row["peer"].get<int>())];
       if (neighbour.is_null())
         for (const char* each : {"transfers", "access", "access_sequential"})
           neighbour[each] = ordered_json::array();
-      row.erase("neighbour");
+      row.erase("peer");
       neighbour[key].push_back(std::move(row));
     }
   };
@@ -28,13 +28,13 @@ ordered_json neighbours_json(const ordered_json& transfers, const ordered_json& 
 }
 
 std::string neighbours_text(const ordered_json& device) {
-  if (!device.contains("neighbours")) return "";
+  if (!device.contains("peers")) return "";
   std::string text;
   const auto add = [&](const std::string& id, const char* what, const std::string& rates) {
     if (!rates.empty())
-      text += fmt::format("  {:11}{} {} {}\n", text.empty() ? "neighbours" : "", id, what, rates);
+      text += fmt::format("  {:11}{} {} {}\n", text.empty() ? "peers" : "", id, what, rates);
   };
-  for (const auto& [id, neighbour] : device["neighbours"].items()) {
+  for (const auto& [id, neighbour] : device["peers"].items()) {
     add(id, "copies", best_text(neighbour["transfers"], direction_of));
     add(id, "kernels in order", largest_text(neighbour["access_sequential"], operation_of));
     add(id, "kernels at random", largest_text(neighbour["access"], blocks_of));

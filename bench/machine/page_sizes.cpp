@@ -93,9 +93,9 @@ ordered_json translation_json(const ordered_json& curves, std::span<const Record
 }
 
 std::string translation_text(const ordered_json& device) {
-  if (!device.contains("translation")) return "";
+  if (!device.contains("tlb")) return "";
   std::string text;
-  for (const ordered_json& row : device["translation"])
+  for (const ordered_json& row : device["tlb"])
     // Those that the others are compared with say nothing of themselves.
     if (row["pages"] != kHuge || !row["extra_ns"].is_null())
       text += (text.empty() ? "  pages      " : "; ") + page_text(row);

@@ -56,7 +56,7 @@ Run run_of(const Record& record) {
   run.real_accumulated_time = run.cpu_accumulated_time =
       statistics.median_s * static_cast<double>(statistics.samples);
   set_counter(run, record.work.unit == "bytes" ? "bytes_per_second" : "items_per_second", statistics.rate);
-  if (record.ceiling.value) set_counter(run, "fraction_of_ceiling", record.ceiling.value->fraction);
+  if (record.ceiling.value) set_counter(run, "fraction_of_bound", record.ceiling.value->fraction);
   return run;
 }
 

@@ -257,10 +257,10 @@ void Measurer::take_numbers(Record& record, const State& state, Device& device, 
   record.traffic = session.traffic();
   record.instructions = session.instructions();
   if (record.kind == "probe")
-    record.ceiling.reason = "a probe is what ceilings are made of";
+    record.ceiling.reason = "bounds are derived from probes";
   else if (record.phase == "size")
     record.ceiling.reason = "measured for its rate over size";
-  else if (record.kind == "peer")
+  else if (record.kind == "tool")
     record.ceiling.reason = "a whole process: start-up, reading and writing are in its time";
   else
     record.ceiling = ceiling_of(record, probes, available_cpus());

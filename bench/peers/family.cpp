@@ -27,7 +27,7 @@ class PeerFamily final : public Family, public EstimatedFamily, public GrowingFa
     for (const Peer& peer : peers) {
       if (inner_ && std::any_of(variants_.begin(), variants_.end(),
                                 [&](const Variant& variant) { return variant.name == peer.name; }))
-        throw UsageError(fmt::format("/peers/{}: {} has a variant of this name", peer.name, name()));
+        throw UsageError(fmt::format("/tools/{}: {} has a variant of this name", peer.name, name()));
       variants_.push_back(of_peer(peer, timeout_s));
     }
   }
@@ -81,7 +81,7 @@ class PeerFamily final : public Family, public EstimatedFamily, public GrowingFa
     const auto* const comparing = dynamic_cast<const ComparingFamily*>(inner_.get());
     if (peer.may_differ && comparing == nullptr)
       throw UsageError(fmt::format(
-          "/peers/{}/answers/may_differ: {} tells nothing of how far answers agree; allowed: false",
+          "/tools/{}/answers/may_differ: {} tells nothing of how far answers agree; allowed: false",
           peer.name, name()));
     Variant variant{.name = peer.name,
                     .device = peer.device,
@@ -108,7 +108,7 @@ const PeerProblemSpec& problem_of(const Peer& peer, const Peers& peers, const Re
     known.push_back(spec.name);
   }
   for (const auto& family : registry.families) known.push_back(family->name());
-  throw UsageError(fmt::format("/peers/{}/family: found \"{}\"; allowed: {}", peer.name, peer.family,
+  throw UsageError(fmt::format("/tools/{}/family: found \"{}\"; allowed: {}", peer.name, peer.family,
                                fmt::join(known, ", ")));
 }
 

@@ -243,7 +243,7 @@ json resolve_peers(json given, const fs::path& folder, const std::string& source
   }
   expand_variables(given, source);
   peers_from_json(given, source);
-  for (auto& [name, peer] : given["peers"].items()) {
+  for (auto& [name, peer] : given["tools"].items()) {
     for (const char* key : {"command", "startup"})
       if (peer.contains(key)) make_absolute(peer[key][0], folder);
     if (peer.contains("version")) make_absolute(peer["version"]["command"][0], folder);
@@ -264,8 +264,8 @@ Peers peers_from_json(const json& document, const std::string& source) {
     spec.space = space_from(given["problem"], root / "families" / name / "problem", &spec.data_axes);
     result.families.push_back(std::move(spec));
   }
-  for (const auto& [name, given] : document["peers"].items())
-    result.peers.push_back(peer_from(name, given, root / "peers" / name));
+  for (const auto& [name, given] : document["tools"].items())
+    result.peers.push_back(peer_from(name, given, root / "tools" / name));
   return result;
 }
 

@@ -223,7 +223,7 @@ void add_states(const std::shared_ptr<const Family>& owner, const Point& problem
                 std::span<const Contestant> contestants, std::vector<State>& to) {
   for (const auto& [variant, device, point] : contestants)
     to.push_back({.key = {std::string(owner->name()), variant->name, problem, point, device->id},
-                  .kind = variant->whole_process ? "peer" : "kernel",
+                  .kind = variant->whole_process ? "tool" : "kernel",
                   .phase = "sweep",
                   .family = owner.get(),
                   .variant = variant,
@@ -267,10 +267,10 @@ Registry with_its_peers(const Registry& registry, const SuiteConfig& config) {
   // Less than what the supervisor waits: a program that hangs is then a failed record of its own, and the
   // worker goes on.
   constexpr double kShare = 0.8;
-  if (!config.document.contains("peers")) return registry;
-  const std::string source = config.source + ": /peers";
+  if (!config.document.contains("tools")) return registry;
+  const std::string source = config.source + ": /tools";
   try {
-    return with_peers(registry, peers_from_json(config.document["peers"], source), kShare * config.timeout_s);
+    return with_peers(registry, peers_from_json(config.document["tools"], source), kShare * config.timeout_s);
   } catch (const UsageError& error) {
     const std::string what = error.what();
     throw UsageError(what.starts_with(source) ? what : source + what);

@@ -16,7 +16,7 @@ namespace {
 using nlohmann::json;
 
 constexpr const char* kNotAxes[] = {"cpu", "cuda", "variants", "refine"};
-constexpr const char* kNeighbourAxis = "neighbour";
+constexpr const char* kNeighbourAxis = "peer";
 constexpr const char* kOthers = "others";
 
 bool is_axis_key(const std::string& key) {

@@ -51,7 +51,7 @@ Expected RunTime::core_seconds(double seconds) const {
 /// What a family says of a state; nothing where it cannot tell.
 std::optional<Effort> RunTime::effort_of(const State& state) const {
   const auto* family = dynamic_cast<const EstimatedFamily*>(state.family);
-  if (family == nullptr || state.kind == "peer") return std::nullopt;
+  if (family == nullptr || state.kind == "tool") return std::nullopt;
   return family->effort({state.key.point, state.key.problem, data_bytes_});
 }
 

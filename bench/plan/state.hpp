@@ -18,7 +18,7 @@ namespace gpuseq::bench {
 /// `owner` keeps alive: a family with the config's peers, made for this plan.
 struct State {
   results::StateKey key;
-  std::string kind;   // "probe", "kernel" or "peer"
+  std::string kind;   // "probe", "kernel" or "tool"
   std::string phase;  // "probe", "refine", "size", "sweep", "tune", "winner"
   int repetition = 0;
   const Family* family = nullptr;

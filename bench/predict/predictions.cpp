@@ -212,7 +212,7 @@ ordered_json predictions_json(std::span<const PredictedContest> contests) {
                          {"rate", one.rate},
                          {"rate_unit", one.rate_unit},
                          {"rate_here", one.rate_here > 0 ? ordered_json(one.rate_here) : ordered_json()},
-                         {"ceiling", ceiling_json(one.ceiling)},
+                         {"bound", ceiling_json(one.ceiling)},
                          {"bound_share", one.bound_share},
                          {"measured_rate", measured}});
     }

@@ -232,7 +232,7 @@ Cards cards_of(const std::vector<MergeInput>& inputs) {
   Cards cards;
   for (const MergeInput& input : inputs)
     for (const auto& [device, of] : input.cards.items()) {
-      if (of["stands"] != "card" || input.records.empty()) continue;
+      if (of["stands"] != "profile" || input.records.empty()) continue;
       const results::CeilingCard card{of["key"].get<std::string>(), of["made"].get<std::string>()};
       cards.insert_or_assign({host_of(input.records.front()), device}, card);
       cards.try_emplace({"", ""}, card);

@@ -124,7 +124,7 @@ PreparedRun resumed(const RunOptions& options, const Registry& registry) {
         "own config and devices");
   }
   if (!options.config.ceilings_from.empty())
-    mismatch("--ceilings-from would change the run; it goes on with the ceilings that it began with");
+    mismatch("--bounds-from would change the run; it goes on with the ceilings that it began with");
   if (!options.shard.whole()) mismatch("--shard would change the run; it goes on with its own shard");
   if (!options.output.empty()) mismatch("--output would move the run; it goes on in its own folder");
   if (fs::exists(locked.folder.records()))
@@ -233,7 +233,7 @@ nlohmann::ordered_json load_json(const Maybe<HostLoad>& before, const Maybe<Host
 void print_summary(const nlohmann::ordered_json& summary, const std::vector<Record>& records,
                    const Terminal& terminal, const RunFolder& folder) {
   say(terminal.out(), "{}{}records: {}\n", Lines{summary_text(summary, records, terminal)},
-      Lines{cards_text(summary["cards"])}, folder.records().string());
+      Lines{cards_text(summary["profiles"])}, folder.records().string());
 }
 
 /// tuned.json, and what the cache keeps of it.
@@ -257,7 +257,7 @@ ExitCode finish(const PreparedRun& prepared, const RunOutcome& outcome, const Ru
   auto summary =
       summarise_run(prepared.run.summary, outcome.devices, records, config, outcome.end == RunEnd::complete);
   summary["host_load"] = std::move(host_load);
-  summary["cards"] = cards_of_run(folder.dir);
+  summary["profiles"] = cards_of_run(folder.dir);
   summary["sizes"] = sizes_json(records);
   const double budget = budget_s(prepared.run.config, prepared.run.invocation.devices);
   if (budget != kNoBudget) summary["budget"] = budget_json(budget, records, outcome.cut);
@@ -307,7 +307,7 @@ SuiteConfig load_chosen(const ConfigChoice& choice) {
   };
   std::vector<std::string> overrides = choice.overrides;
   if (!choice.device.empty()) overrides.push_back("devices=" + json_text(choice.device));
-  if (!choice.ceilings_from.empty()) overrides.push_back("ceilings_from=" + json_text(choice.ceilings_from));
+  if (!choice.ceilings_from.empty()) overrides.push_back("bounds_from=" + json_text(choice.ceilings_from));
   const auto override_bytes = [&](const char* option, const std::string& text, const char* key) {
     if (text.empty()) return;
     try {

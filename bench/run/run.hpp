@@ -37,7 +37,7 @@ struct ConfigChoice {
   std::string max_bytes = {}, device_memory = {};  // "200M"; empty: the config's
   std::vector<std::string> data = {};              // "role=file"
   std::optional<double> budget_s = {};             // --budget; nothing: the config's
-  std::string ceilings_from = {};                  // --ceilings-from; empty: the config's
+  std::string ceilings_from = {};                  // --bounds-from; empty: the config's
   /// Of the document, before --set: of a command that makes its own.
   std::function<void(nlohmann::json&)> edit = {};
 

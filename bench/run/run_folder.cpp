@@ -52,11 +52,10 @@ nlohmann::ordered_json device_json(const DeviceInfo& device) {
 Invocation invocation_from(const json& given) {
   Invocation invocation;
   for (const json& device : given.at("devices"))
-    invocation.devices.push_back(
-        {.id = device.at("id").get<std::string>(),
-         .kind = device.at("kind") == "cpu" ? DeviceKind::cpu : DeviceKind::cuda,
-         .free_bytes = device.at("free_bytes").get<std::size_t>(),
-         .l2_bytes = device.value("l2_bytes", std::size_t{0})});  // older runs have none
+    invocation.devices.push_back({.id = device.at("id").get<std::string>(),
+                                  .kind = device.at("kind") == "cpu" ? DeviceKind::cpu : DeviceKind::cuda,
+                                  .free_bytes = device.at("free_bytes").get<std::size_t>(),
+                                  .l2_bytes = device.value("l2_bytes", std::size_t{0})});
   invocation.benchmark_flags = given.at("benchmark_flags").get<std::vector<std::string>>();
   invocation.probes_only = given.at("probes_only").get<bool>();
   invocation.host_free_bytes = given.value("host_free_bytes", std::size_t{0});  // older runs have none
@@ -95,7 +94,7 @@ void write_start(const RunFolder& folder, const SuiteConfig& config, const Invoc
                  const results::AxisDefaults& defaults, const DataContents& data) {
   nlohmann::ordered_json devices = nlohmann::ordered_json::array();
   for (const DeviceInfo& device : invocation.devices) devices.push_back(device_json(device));
-  nlohmann::ordered_json summary{{"schema", 1},
+  nlohmann::ordered_json summary{{"schema", kRunSchema},
                                  {"name", config.name},
                                  {"started", utc_now()},
                                  {"finished", nullptr},
@@ -141,6 +140,9 @@ BegunRun read_start(const RunFolder& folder) {
   const std::string name = folder.summary().string();
   require_utc_dates(run.summary, {"started", "finished"}, name);
   try {
+    if (const int schema = run.summary.at("schema").get<int>(); schema != kRunSchema)
+      throw UsageError(fmt::format("{}: /schema: found {}, allowed: {}{}", name, schema, kRunSchema,
+                                   schema < kRunSchema ? "; `gpuseq-bench migrate RUN` converts a run" : ""));
     run.config = config_from_json(run.summary.at("config"),
                                   run.summary.at("config_source").get<std::string>(), folder.dir);
     run.invocation = invocation_from(run.summary.at("invocation"));

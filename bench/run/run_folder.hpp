@@ -15,6 +15,9 @@
 
 namespace gpuseq::bench {
 
+/// Of run.json.
+inline constexpr int kRunSchema = 2;
+
 /// The folder of one run.
 struct RunFolder {
   std::filesystem::path dir;

@@ -33,7 +33,7 @@ std::string quota_of(const json& object) {
 std::map<std::string, std::uint64_t> first_records(const std::filesystem::path& journal) {
   std::map<std::string, std::uint64_t> first;
   results::Journal::read_heads(journal, results::ReadLine::head,
-                               [&](const results::RecordHead& head, std::uint64_t begin) {
+                               [&](const results::RecordHead& head, std::size_t, std::uint64_t begin) {
                                  if (!head.worker_died())
                                    first.emplace(head.state.substr(head.state.rfind('/') + 1), begin);
                                });

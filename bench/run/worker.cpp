@@ -84,7 +84,7 @@ Worker::Worker(const RunFolder& folder, const BegunRun& run, const Registry& reg
   const std::filesystem::path& path = journal_.path();
   measurer_.hold_to(run.data.value_or(DataContents()), hashes_of(path));
   results::Journal::read_heads(path, results::ReadLine::head,
-                               [&](const results::RecordHead& head, std::uint64_t begin) {
+                               [&](const results::RecordHead& head, std::size_t, std::uint64_t begin) {
                                  recorded_.emplace(head.key(), begin);
                                  if (head.kind == "probe")
                                    probe_records_.push_back(results::Journal::at(path, begin));

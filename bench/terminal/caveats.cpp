@@ -27,9 +27,9 @@ std::string samples_caveat(const ordered_json& candidate) {
 }
 
 std::string ceiling_caveat(const ordered_json& candidate) {
-  const ordered_json& fraction = candidate["fraction_of_ceiling"];
+  const ordered_json& fraction = candidate["fraction_of_bound"];
   if (fraction.is_null())
-    return "no ceiling: " + candidate.value("fraction_of_ceiling_reason", "nobody knows why");
+    return "no ceiling: " + candidate.value("fraction_of_bound_reason", "nobody knows why");
   return fraction.get<double>() > kRefutedFraction
              ? "above its ceiling, which is refuted thereby: the probes "
                "behind it, or what is counted, are wrong"

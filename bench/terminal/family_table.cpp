@@ -100,7 +100,7 @@ std::vector<std::string> row_of(const std::string& problem, const ordered_json& 
                                 const ordered_json& candidate, const results::ShortNames& names,
                                 const std::string& letters) {
   const results::StateKey key = key_of(contest, candidate);
-  const ordered_json& fraction = candidate["fraction_of_ceiling"];
+  const ordered_json& fraction = candidate["fraction_of_bound"];
   return {problem,
           key.device,
           candidate_text(contest, key, names),

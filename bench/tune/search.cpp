@@ -222,7 +222,7 @@ std::vector<State> Search::next(std::span<const results::Record> records) const 
   const std::vector<std::vector<Tried>> tried = tried_in(records);
   std::unordered_set<std::string> others;
   for (const results::Record& record : records)
-    if (record.kind == "peer") others.insert(record.state.to_string());
+    if (record.kind == "tool") others.insert(record.state.to_string());
   for (const Group& group : groups_) {
     std::vector<State> states;
     for (const State* other : group.others)

@@ -40,7 +40,7 @@ ordered_json winner_json(const ordered_json& tuned, std::span<const results::Rec
           {"confidence", tuned["confidence"]},
           {"rate_unit", tuned["rate_unit"]},
           {"bytes", memory.is_object() ? memory["bytes"] : ordered_json()},
-          {"fraction_of_ceiling", tuned["fraction_of_ceiling"]},
+          {"fraction_of_bound", tuned["fraction_of_bound"]},
           {"bound_by", or_nothing("bound_by")},
           {"race", tuned["race"]},
           {"tied_with", tuned["tied_with"]},
@@ -71,7 +71,7 @@ std::vector<std::pair<std::string, Point>> measured_beside(const ordered_json& w
 ordered_json tuned_json(const ordered_json& summary, std::span<const results::Record> records,
                         const SuiteConfig& config, const Registry& registry) {
   const BuildInfo& build = build_info();
-  ordered_json document{{"schema", 1},
+  ordered_json document{{"schema", 2},
                         {"name", summary["name"]},
                         {"made", summary["finished"]},
                         {"program", {{"version", build.version}, {"commit", build.commit}}},

@@ -44,7 +44,7 @@ bool is_better(const KeptWinner& a, const KeptWinner& b) {
 
 std::string winners_text(const CardKey& key, std::span<const ordered_json> winners) {
   ordered_json document{
-      {"schema", 1}, {"machines", {{key.hash(), key.fields}}}, {"winners", ordered_json::array()}};
+      {"schema", 2}, {"machines", {{key.hash(), key.fields}}}, {"winners", ordered_json::array()}};
   for (const ordered_json& one : winners) document["winners"].push_back(one);
   return document.dump(1) + "\n";
 }

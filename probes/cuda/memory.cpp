@@ -57,7 +57,7 @@ std::shared_ptr<CudaMemory> CudaMemory::of(ProbeProblem& problem, const Point& p
     memory->cache_dir_ = problem.cache_dir();
     memory->scratch_ = cuda::DeviceBuffer(cuda, kScratchBytes);  // before the footprint takes all there is
   }
-  const int neighbour = side == Side::neighbour ? static_cast<int>(point.integer("neighbour")) : -1;
+  const int neighbour = side == Side::neighbour ? static_cast<int>(point.integer("peer")) : -1;
   if (memory->size() < bytes || memory->neighbour_.neighbour() != neighbour)
     memory->allocate(bytes, side, neighbour);
   return memory;

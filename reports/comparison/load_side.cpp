@@ -4,7 +4,6 @@
 
 #include <algorithm>
 
-#include "reports/old_labels.hpp"
 #include "results/journal.hpp"
 #include "runtime/contract/errors.hpp"
 #include "runtime/io/json_text.hpp"
@@ -30,7 +29,7 @@ std::vector<fs::path> journals_below(const fs::path& dir) {
 
 ComparedRecord compared(results::Record&& record) {
   std::string label =
-      record.problem_label.empty() ? reports::label_of_old_record(record) : std::move(record.problem_label);
+      record.problem_label.empty() ? record.state.problem.to_string() : std::move(record.problem_label);
   return {.state = std::move(record.state),
           .phase = std::move(record.phase),
           .status = record.status,

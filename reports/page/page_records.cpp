@@ -252,7 +252,7 @@ void write_record_columns(std::ostream& out, const ReportData& data) {
   columns.add_statistic("median_s", &Statistics::median_s);
   columns.add_numbers("samples",
                       [](const Entry& e) { return static_cast<double>(e.record.samples_s.size()); });
-  columns.add_numbers("fraction_of_ceiling", [](const Entry& e) {
+  columns.add_numbers("fraction_of_bound", [](const Entry& e) {
     const auto& ceiling = e.record.ceiling.value;
     return ceiling ? std::optional<double>(ceiling->fraction) : std::nullopt;
   });

@@ -112,7 +112,7 @@ std::vector<Cell> row_of(const Winner& winner, const std::vector<Reached>& all) 
   Cell value = number_cell(rate_text(rate, unit), rate);
   value.note = interval_words(tuned);
   Cell ceiling{"none", "", "number"};
-  if (const auto fraction = number(tuned, "fraction_of_ceiling"))
+  if (const auto fraction = number(tuned, "fraction_of_bound"))
     ceiling = number_cell(format_value(*fraction, Unit::share), *fraction);
   ceiling.note = text(tuned, "bound_by");
   Cell memory{"", "", "number"};
@@ -155,7 +155,7 @@ std::string family_html(const std::string& family, const std::vector<const Winne
                         const std::vector<Reached>& all, const ReportData& data, const ExecUses& uses) {
   html::Table table{
       .caption = fmt::format("Winners of {}", family),
-      .columns = {"Problem", "Device", "Variant", "Rate", "Of ceiling", "Memory", "A user waits"}};
+      .columns = {"Problem", "Device", "Variant", "Rate", "Of bound", "Memory", "A user waits"}};
   for (const Winner* winner : winners) {
     table.rows.push_back(row_of(*winner, all));
     table.below.push_back(taking_html(*winner, data, uses));

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "results/line_file.hpp"
+#include "results/provenances.hpp"
 #include "results/record_head.hpp"
 #include "results/record_reader.hpp"
 
@@ -19,6 +20,7 @@ std::string obstacle_to_reading(const Record& record) {
     JsonParser parser;
     read_record(parser.parse(line));
     read_head(line, ReadLine::head);
+    Provenances().take(json_line(provenance_line(record.provenance)));
     return "";
   } catch (const std::exception& error) {
     return error.what();

@@ -84,25 +84,28 @@ DeviceInstructions device_instructions_from(const Fields& f) {
   return one;
 }
 
-/// Absent in records of versions that knew no cards, and of ceilings that stand on none.
+/// Of a bound that takes rates from a machine profile.
 std::optional<CeilingCard> ceiling_card_from(const Fields& ceiling) {
-  if (!ceiling.has("card")) return std::nullopt;
-  const Fields f = ceiling.object("card");
+  static constexpr std::array<std::string_view, 2> kSources{"run", "profile"};
+  const bool has_profile = ceiling.has("profile");
+  if ((ceiling.word("source", kSources) == "profile") != has_profile)
+    ceiling.fail("source", fmt::format("allowed {} a profile: {}", has_profile ? "with" : "without",
+                                       kSources[has_profile ? 1 : 0]));
+  if (!has_profile) return std::nullopt;
+  const Fields f = ceiling.object("profile");
   CeilingCard card{.key = f.get<std::string>("key"), .made = f.get<std::string>("made")};
-  if (!is_hash(card.key))
-    f.fail("key", fmt::format("found \"{}\", allowed: 16 hexadecimal digits", card.key));
+  require_hash(f, "key", card.key);
   require_date(f, "made", card.made);
-  if (!ceiling.has("source") || ceiling.get<std::string>("source") != "card")
-    ceiling.fail("source", "allowed beside a card: card");
   f.refuse_others();
   return card;
 }
 
 }  // namespace
 
-bool is_hash(std::string_view text) {
+void require_hash(const Fields& fields, const char* name, const std::string& hash) {
   constexpr std::size_t kDigits = 16;
-  return text.size() == kDigits && text.find_first_not_of("0123456789abcdef") == text.npos;
+  if (hash.size() != kDigits || hash.find_first_not_of("0123456789abcdef") != hash.npos)
+    fields.fail(name, fmt::format("found \"{}\", allowed: 16 hexadecimal digits", hash));
 }
 
 void require_date(const Fields& fields, const char* name, const std::string& date) {
@@ -127,10 +130,9 @@ SingleLaunch single_launch_from(const Fields& f) {
           .rate = f.at_least("rate", 0.0)};
 }
 
-Statistics statistics_from(const Fields& f, int version) {
-  const bool has_time = version > 1 || f.has("autocorrelation_time");
+Statistics statistics_from(const Fields& f) {
   return {.samples = f.at_least<std::size_t>("samples", 1),
-          .autocorrelation_time = has_time ? f.at_least("autocorrelation_time", 1.0) : 1,
+          .autocorrelation_time = f.at_least("autocorrelation_time", 1.0),
           .median_s = duration_from(f, "median_s"),
           .low_s = optional_duration(f, "low_s"),
           .high_s = optional_duration(f, "high_s"),
@@ -203,8 +205,6 @@ HeldMemory memory_from(const Fields& f) {
 }
 
 Ceiling ceiling_from(const Fields& f) {
-  static constexpr std::array<std::string_view, 2> kSources{"run", "card"};
-  if (f.has("source")) f.word("source", kSources);
   return {.rate = f.at_least("rate", 0.0),
           .bound_by = f.get<std::string>("bound_by"),
           .explanation = f.get<std::string>("explanation"),

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "results/json_fields.hpp"
@@ -12,13 +11,13 @@
 namespace gpuseq::results {
 
 /// 16 hexadecimal digits.
-bool is_hash(std::string_view text);
+void require_hash(const Fields& fields, const char* name, const std::string& hash);
 void require_date(const Fields& fields, const char* name, const std::string& date);
 
 Failure failure_from(const Fields& f);
 std::vector<double> samples_from(const Fields& fields);
 SingleLaunch single_launch_from(const Fields& f);
-Statistics statistics_from(const Fields& f, int version);
+Statistics statistics_from(const Fields& f);
 WitnessTimes witness_from(const Fields& f);
 Verification verification_from(const Fields& f);
 Traffic traffic_from(const Fields& f);

@@ -10,7 +10,7 @@ namespace gpuseq::results {
 /// energy: it stands for no state that was measured otherwise.
 inline constexpr std::array<std::string_view, 6> kPhaseWords{"probe",  "refine", "size",
                                                              "winner", "sweep",  "tune"};
-inline constexpr std::array<std::string_view, 3> kRecordKinds{"probe", "kernel", "peer"};
+inline constexpr std::array<std::string_view, 3> kRecordKinds{"probe", "kernel", "tool"};
 inline constexpr std::array<std::string_view, 3> kStatusWords{"ok", "failed", "skipped"};  // by Status
 inline constexpr std::array<std::string_view, 7> kFailureKinds{
     "wrong_result", "crash", "timeout", "does_not_fit", "unsupported", "clock", "error"};

@@ -46,7 +46,7 @@ def table(run):
     marked = set()
     for (family, label), devices in winners.items():
         there, here = devices["cuda:0"], devices["cpu"]
-        share = lambda winner: f"{number(winner['fraction_of_ceiling'], '%')}, {winner['bound_by']}"
+        share = lambda winner: f"{number(winner['fraction_of_bound'], '%')}, {winner['bound_by']}"
         marks = {winner["device"]: ("¹" if winner["fills_device"]["fills"] is False else "") + ("²" if winner["confidence"] < 0.95 else "")
                  for winner in (there, here)}
         marked.update(*marks.values())

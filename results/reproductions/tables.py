@@ -12,7 +12,8 @@ PLAIN = ("x", "")  # units without prefix
 @functools.cache  # several sections ask for one folder
 def records_of(name):
     lines = (ROOT / "results" / name / "records.jsonl").read_text(encoding="utf-8").splitlines()
-    return [record for record in map(json.loads, lines) if record["status"] == "ok" and record["phase"] in ("sweep", "probe")]
+    records = [json.loads(line) for line in lines if '"state"' in line]  # the others are provenances
+    return [record for record in records if record["status"] == "ok" and record["phase"] in ("sweep", "probe")]
 
 
 def rate_of(record):
@@ -28,7 +29,7 @@ class Run:
 
     def __init__(self, name):
         self.name = name
-        self.records = [record for record in records_of(name) if record["kind"] in ("kernel", "peer")]
+        self.records = [record for record in records_of(name) if record["kind"] in ("kernel", "tool")]
 
     def all(self, variants, device, problem=None, **point):
         names = [variants] if isinstance(variants, str) else variants
@@ -127,7 +128,7 @@ class Section:
 
 
 def fraction(record):
-    return record["ceiling"]["fraction"]
+    return record["bound"]["fraction"]
 
 
 def counter(record, name):

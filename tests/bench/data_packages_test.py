@@ -19,7 +19,7 @@ CONFIG = {
         "fm_index": {"problems": [{"reference": "genome", "queries": ["sampled", "reads"]}], "variants": {"scalar": {}, "tool": {}}},
         "papara": {"problems": [{}], "variants": {"blocked": {}}},
     },
-    "peers": {"peers": {"tool": {"command": ["gpuseq-no-such-tool"], "package": "of-tool"}}},
+    "tools": {"tools": {"tool": {"command": ["gpuseq-no-such-tool"], "package": "of-tool"}}},
 }
 
 

@@ -5,6 +5,7 @@ Usage: hostile_text_test.py PROGRAM
 """
 
 import copy
+import hashlib
 import json
 import os
 import pathlib
@@ -75,7 +76,9 @@ class Commands(unittest.TestCase):
         (cls.folder / "r.fa").write_text(FASTA)
         cls.seed = cls.folder / "seed"
         cls.program("run", "--config", "config.json", "--output", cls.seed, "--no-report", expect=(0,))
-        cls.records = [json.loads(line) for line in (cls.seed / "records.jsonl").read_text().splitlines()]
+        lines = [json.loads(line) for line in (cls.seed / "records.jsonl").read_text().splitlines()]
+        provenances = {line["provenance_id"]: line["provenance"] for line in lines if "state" not in line}
+        cls.records = [line | {"provenance": provenances[line["provenance"]]} for line in lines if "state" in line]
 
     @classmethod
     def program(cls, *arguments, expect=None, folder=None, environment=None):
@@ -106,7 +109,12 @@ class HostileTexts(Commands):
     def forged(self, name, change_record=lambda record: record, change_run=lambda run: run):
         folder = self.folder / name
         shutil.copytree(self.seed, folder)
-        lines = [json.dumps(change_record(copy.deepcopy(record)), separators=(",", ":")) + "\n" for record in self.records]
+        lines = []
+        for record in self.records:  # with its provenance in it
+            record = change_record(copy.deepcopy(record))
+            known = hashlib.sha256(json.dumps(record["provenance"]).encode()).hexdigest()[:16]
+            for line in ({"provenance_id": known, "provenance": record["provenance"]}, record | {"provenance": known}):
+                lines.append(json.dumps(line, separators=(",", ":")) + "\n")
         (folder / "records.jsonl").write_text("".join(lines))
         run = json.loads((folder / "run.json").read_text())
         (folder / "run.json").write_text(json.dumps(change_run(run)))
@@ -124,7 +132,7 @@ class HostileTexts(Commands):
         def made(text):
             def run(summary):
                 for way in list(texts_of(summary)):
-                    if way[0] in ("name", "devices", "tuned", "knees", "program", "pareto", "config_source"):
+                    if way[0] in ("name", "devices", "tuned", "program", "pareto", "config_source"):
                         summary = with_text(summary, way, text)
                 return summary
             return self.forged(f"all{next(names)}", lambda record: self.all_texts(record, text), run)
@@ -172,7 +180,7 @@ class HostileTexts(Commands):
 
     def test_json_that_is_none(self):
         for number, text in enumerate(['{"a":', "[1,2", '{"a":1e999}', "nonsense", '{"a":1}', '"\x1b"', '{"\\u202e":"\\x"}', "\xff"]):
-            for name in ["records.jsonl", "run.json", "machine.json", "cards.json"]:
+            for name in ["records.jsonl", "run.json", "machine.json", "profiles.json"]:
                 folder = self.forged(f"junk-{number}-{name}")
                 with open(folder / name, "w", encoding="latin-1") as file:
                     file.write(text + "\n")
@@ -234,7 +242,7 @@ class HostileTexts(Commands):
         cache = self.folder / "forged"
         shutil.copytree(self.folder / "cache", cache)
         environment = {**self.environment, "XDG_CACHE_HOME": str(cache)}
-        for path in [*cache.rglob("winners/*/*.json"), *cache.rglob("cards/*/card.json")]:
+        for path in [*cache.rglob("winners/*/*.json"), *cache.rglob("cards/*/profile.json")]:
             document = json.loads(path.read_text())
             for way in list(texts_of(document)):
                 if way[-1] in ("problem_label", "made", "added", "why", "rate_unit"):
@@ -324,7 +332,7 @@ class SpecialFiles(Commands):
 
     def test_in_the_place_of_a_file_of_a_run(self):
         for path in self.special():
-            for name in ["records.jsonl", "run.json", "machine.json", "cards.json", "card-records.jsonl", ".lock"]:
+            for name in ["records.jsonl", "run.json", "machine.json", "profiles.json", "profile-records.jsonl", ".lock"]:
                 folder = self.folder / f"{path.name}-{name}"
                 shutil.copytree(self.seed, folder)
                 (folder / name).unlink(missing_ok=True)

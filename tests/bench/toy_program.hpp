@@ -2,11 +2,13 @@
 
 #include <gmock/gmock.h>
 
+#include <fstream>
 #include <nlohmann/json.hpp>
 
 #include "bench/base/json_file.hpp"
 #include "bench/commands/cli.hpp"
 #include "results/journal.hpp"
+#include "results/provenances.hpp"
 #include "tests/bench/process.hpp"
 #include "tests/bench/toy_registry.hpp"
 
@@ -35,6 +37,13 @@ inline nlohmann::json run_json(const std::filesystem::path& dir) {
 
 inline std::vector<results::Record> records(const std::filesystem::path& dir) {
   return results::Journal::load(dir / "records.jsonl");
+}
+
+/// Leaves the first records of a journal, as if the run had been killed behind them.
+inline void keep_records(const std::filesystem::path& journal, std::size_t count) {
+  std::vector<results::Record> all = results::Journal::load(journal);
+  all.resize(std::min(count, all.size()));
+  std::ofstream(journal) << results::lines_of(all);
 }
 
 /// How a run of the program ended, and what it printed.

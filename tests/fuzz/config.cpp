@@ -13,7 +13,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     auto document = parse_json(fuzz::text_of(data, size), "suite.json");
     config = bench::config_from_json(std::move(document), "suite.json", fuzz::folder().path());
   };
-  const bool other_files = fuzz::text_of(data, size).find("\"peers\"") != std::string_view::npos;
+  const bool other_files = fuzz::text_of(data, size).find("\"tools\"") != std::string_view::npos;
   if (!fuzz::accepts(other_files ? "" : "suite.json", load)) return 0;
   fuzz::require(!config.name.empty() && config.sampling.min_samples <= config.sampling.max_samples,
                 "a config that its checks exclude");

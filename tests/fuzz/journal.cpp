@@ -21,8 +21,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const auto file = fuzz::folder().write("records.jsonl", content);
   std::vector<results::Record> records;
   if (!fuzz::accepts("records.jsonl", [&] { records = results::Journal::load(file); })) return 0;
-  fuzz::require(records.size() == static_cast<std::size_t>(std::count(content.begin(), content.end(), '\n')),
-                "not a record a line");
+  fuzz::require(records.size() <= static_cast<std::size_t>(std::count(content.begin(), content.end(), '\n')),
+                "more records than lines");
   for (const results::Record& record : records) {
     const std::string line = line_of(record);
     const auto again = results::record_from_json(nlohmann::json::parse(line));

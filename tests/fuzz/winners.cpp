@@ -10,7 +10,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if (!fuzz::accepts("winners.json",
                      [&] { winners = bench::winners_from(fuzz::text_of(data, size), "winners.json"); }))
     return 0;
-  nlohmann::ordered_json again{{"schema", 1},
+  nlohmann::ordered_json again{{"schema", 2},
                                {"machines", nlohmann::ordered_json::object()},
                                {"winners", nlohmann::ordered_json::array()}};
   for (const bench::KeptWinner& one : winners) {

@@ -66,19 +66,22 @@ def generated_pairs() -> list[Pair]:
     return pairs
 
 
-def write_side(folder: Path, processes: list[list[float]], template: dict[str, Any]) -> None:
+def write_side(folder: Path, processes: list[list[float]], template: tuple[str, dict[str, Any]]) -> None:
     """A run folder, or a folder of numbered ones where there are several processes."""
     for number, samples in enumerate(processes, 1):
         place = folder / f"{number:03}" if len(processes) > 1 else folder
         place.mkdir(parents=True)
-        (place / "records.jsonl").write_text(json.dumps(template | {"samples_s": samples}) + "\n")
+        provenance, record = template
+        (place / "records.jsonl").write_text(provenance + json.dumps(record | {"samples_s": samples}) + "\n")
 
 
-def template_of(root: Path) -> dict[str, Any]:
-    """The first kernel record of a committed run on a CPU."""
-    with (root / "results" / RUN / "records.jsonl").open() as lines:
-        records = (json.loads(line) for line in lines)
-        return next(record for record in records if record["kind"] == "kernel" and record["status"] == "ok")
+def template_of(root: Path) -> tuple[str, dict[str, Any]]:
+    """The first kernel record of a committed run on a CPU, and the line of its provenance."""
+    with (root / "results" / RUN / "records.jsonl").open() as file:
+        lines = list(file)
+    records = (json.loads(line) for line in lines if '"state"' in line)
+    record = next(record for record in records if record["kind"] == "kernel" and record["status"] == "ok")
+    return next(line for line in lines if line.startswith(f'{{"provenance_id":"{record["provenance"]}"')), record
 
 
 def row_of(name: str, pair: Pair, judged: dict[str, Any]) -> Row:
@@ -87,7 +90,7 @@ def row_of(name: str, pair: Pair, judged: dict[str, Any]) -> Row:
                state["ratio"], state["low"], state["high"], state["verdict"])
 
 
-def verdict(program: Program, pair: Pair, number: int, template: dict[str, Any]) -> list[Row]:
+def verdict(program: Program, pair: Pair, number: int, template: tuple[str, dict[str, Any]]) -> list[Row]:
     """The verdict of `compare`, and of `gate` where the pair is one of those that it is run for."""
     with tempfile.TemporaryDirectory() as text:
         folder = Path(text)

@@ -170,7 +170,7 @@ def winner_row(run: str, winner: Json) -> Row:
 
 def bound_rows(run: str, record: Json) -> Iterator[Row]:
     """The bound of a record's rate, the limiting resource, and the share that the kernel reaches."""
-    bound = record.get("ceiling")
+    bound = record.get("bound")
     if bound:
         place = f"{record['phase']} {record['repetition']}"
         yield Row(run, record["family"], record["state"], "bound", place, bound["rate"], text=bound["bound_by"])

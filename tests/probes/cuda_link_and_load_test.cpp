@@ -101,16 +101,16 @@ TEST_F(CudaProbeOf, ZeroCopyDoesNotFitWhereTheHostHasLess) {
 }
 
 TEST(NeighbourTransferSpace, HasEveryDirection) {
-  const auto probe = probe_named("neighbour_transfer");
+  const auto probe = probe_named("peer_transfer");
   std::set<std::string> directions;
   const SearchSpace& space = probe->variant("cuda").space;
   for (const Point& point : space.points({{"direction", space.find("direction")->values}}))
     directions.insert(point.word("direction"));
-  EXPECT_EQ(directions, (std::set<std::string>{"to_neighbour", "from_neighbour", "both"}));
+  EXPECT_EQ(directions, (std::set<std::string>{"to_peer", "from_peer", "both"}));
 }
 
 TEST_F(CudaProbeOf, ADeviceIsNoNeighbourOfItselfNorOneThatIsNotThere) {
-  for (const char* name : {"neighbour_access", "neighbour_access_sequential", "neighbour_transfer"}) {
+  for (const char* name : {"peer_access", "peer_access_sequential", "peer_transfer"}) {
     use(name);
     EXPECT_THROW(prepared("neighbour=0"), ResourceError) << name;
     EXPECT_THROW(prepared("neighbour=1000"), ResourceError) << name;
@@ -128,8 +128,8 @@ class CudaNeighbours : public CudaProbeOf {
 };
 
 TEST_F(CudaNeighbours, CopiesArriveWholeInEveryDirection) {
-  use("neighbour_transfer");
-  for (const char* point : {"direction=to_neighbour", "direction=from_neighbour", "direction=both"})
+  use("peer_transfer");
+  for (const char* point : {"direction=to_peer", "direction=from_peer", "direction=both"})
     for (const char* bytes : {"16", "1048592", "65536"}) {
       const auto session = prepared(std::string("neighbour=1,transfer_bytes=") + bytes + "," + point);
       for (int launch = 0; launch < 3; ++launch) session->launch();
@@ -142,7 +142,7 @@ TEST_F(CudaNeighbours, CopiesArriveWholeInEveryDirection) {
 
 TEST_F(CudaNeighbours, KernelsReachTheMemoryOfEachOther) {
   const auto other = open_device("cuda:1");
-  for (const char* name : {"neighbour_access", "neighbour_access_sequential"}) {
+  for (const char* name : {"peer_access", "peer_access_sequential"}) {
     use(name);
     for (const char* footprint : {"1048576", "16777216", "4194304"})
       for (const int neighbour : {1, 0}) {

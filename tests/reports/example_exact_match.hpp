@@ -116,7 +116,7 @@ inline void add_exact_match(std::vector<results::Record>& records) {
   cached.facts["from_cache"] = true;
   records.push_back(std::move(cached));
   results::Record peer = match_record("mummer4", 100, 20, {{"threads", 1}}, "cpu", 5e6);
-  peer.kind = "peer";
+  peer.kind = "tool";
   peer.ceiling = {std::nullopt, "a whole process has none"};
   records.push_back(std::move(peer));
 }

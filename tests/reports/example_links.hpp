@@ -26,11 +26,11 @@ inline void add_neighbour_accesses(std::vector<results::Record>& records) {
   for (const std::int64_t neighbour : {1, 2})
     for (const std::int64_t block : {32, 128})
       for (std::int64_t footprint = 1 << 24; footprint <= 1 << 30; footprint *= 4)
-        records.push_back(record("neighbour_access", "cuda", {},
+        records.push_back(record("peer_access", "cuda", {},
                                  {{"footprint_bytes", footprint},
                                   {"block_bytes", block},
                                   {"access", "independent"},
-                                  {"neighbour", neighbour}},
+                                  {"peer", neighbour}},
                                  "cuda:0", 1e9, "bytes",
                                  (block == 32 ? 279e9 : 371e9) / static_cast<double>(neighbour)));
 }

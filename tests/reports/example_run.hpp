@@ -249,7 +249,7 @@ inline void add_cpu_searches(std::vector<results::Record>& records) {
 inline void add_peer(std::vector<results::Record>& records) {
   results::Record r =
       record("fm_index", "bowtie", problem(100000000), Point{}, "cpu", 4e8, "query bases", 2.1e8);
-  r.kind = "peer";
+  r.kind = "tool";
   r.ceiling.reason = "a whole process has none";
   records.push_back(std::move(r));
 }
@@ -295,7 +295,7 @@ inline nlohmann::json knee(const char* probe, const char* device, double from, d
 
 inline nlohmann::json summary() {
   nlohmann::json run{
-      {"schema", 1},
+      {"schema", 2},
       {"name", "example"},
       {"started", "2026-11-20T10:00:00Z"},
       {"finished", "2026-11-20T10:42:00Z"},
@@ -337,7 +337,7 @@ inline nlohmann::json summary() {
                           {"uncertain", false}};
   };
   run["levels"]["cuda:0"] = {level("level 1", 2.4e5), level("L2 near", 3e7), level("L2", 5e7),
-                             level("translation", 7e10)};
+                             level("TLB", 7e10)};
   run["tuned"] = nlohmann::json::array({{{"family", "fm_index"},
                                          {"problem", problem(1000000000).to_json()},
                                          {"problem_label", "Example, 1 Gb, reads of 100"},
@@ -355,7 +355,7 @@ inline nlohmann::json summary() {
                                          {"rate_low", 6.4e10},
                                          {"rate_high", 6.5e10},
                                          {"rate_unit", "query bases/s"},
-                                         {"fraction_of_ceiling", 0.83},
+                                         {"fraction_of_bound", 0.83},
                                          {"runners_up",
                                           {{{"variant", "full_cooperative"},
                                             {"point", {{"k", 2}, {"d", 64}, {"counters", "alternate"}}},

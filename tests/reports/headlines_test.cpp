@@ -25,7 +25,7 @@ json winner(const char* device, const char* variant, double rate) {
           {"rate_high", 1.01 * rate},
           {"samples", 20},
           {"rate_unit", "query bases/s"},
-          {"fraction_of_ceiling", 0.891},
+          {"fraction_of_bound", 0.891},
           {"bound_by", "DRAM"},
           {"runners_up", {{{"variant", variant}, {"point", {{"k", 1}, {"d", 64}}}, {"rate", rate / 2}}}}};
 }
@@ -123,7 +123,7 @@ TEST(Caveats, SayFewSamplesAWideIntervalAndARefutedCeiling) {
   json one = winner("cpu", "simd", 1e9);
   one["samples"] = 2;
   one["rate_low"] = 0.6e9;
-  one["fraction_of_ceiling"] = 1.25;
+  one["fraction_of_bound"] = 1.25;
   EXPECT_THAT(
       only_caveats(one),
       ElementsAre(

@@ -96,7 +96,7 @@ TEST(KernelTuner, SaysHowPointsFailedInItsWords) {
 
 TEST(KernelTuner, OfOtherProgramsAndProbesHasNothing) {
   std::vector<Record> records = toys();
-  for (Record& record : records) record.kind = "peer";
+  for (Record& record : records) record.kind = "tool";
   EXPECT_TRUE(measured_spaces(records).empty());
 }
 

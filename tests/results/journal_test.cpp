@@ -12,6 +12,7 @@
 #include <numeric>
 
 #include "results/json_parser.hpp"
+#include "results/provenances.hpp"
 #include "runtime/contract/errors.hpp"
 #include "runtime/io/atomic_file.hpp"
 #include "tests/results/example_record.hpp"
@@ -94,10 +95,10 @@ TEST_F(JournalTest, DropsATornOnlyLineThatIsLongerThanOneBlockOfTheSearchForItsE
 
 TEST_F(JournalTest, NamesFileLineAndPointerOfALineThatIsNoRecord) {
   Journal(path()).append(numbered(0));
-  append_text("{\"schema_version\": 1}\n");
+  append_text("{\"schema_version\": 3}\n");
   EXPECT_THAT(
       [&] { Journal::load(path()); },
-      ThrowsMessage<UsageError>(AllOf(HasSubstr("records.jsonl:2: "), HasSubstr("/state: is missing"))));
+      ThrowsMessage<UsageError>(AllOf(HasSubstr("records.jsonl:3: "), HasSubstr("/state: is missing"))));
   fs::remove(path());
   append_text("nonsense\n");
   EXPECT_THAT([&] { Journal::load(path()); },
@@ -118,7 +119,7 @@ TEST_F(JournalTest, ReadsALongJournalInOrderAndUpToItsFirstMistake) {
   constexpr int kRecords = 3000, kMistake = 2500;
   Record record = full_record();
   record.notes = {std::string(3000, 'x')};
-  std::string text;
+  std::string text = provenance_line(record.provenance).dump() + "\n";
   for (record.repetition = 0; record.repetition < kRecords; ++record.repetition)
     text += to_json(record).dump() + (record.repetition == kMistake ? "x\n" : "\n");
   append_text(text);
@@ -126,7 +127,7 @@ TEST_F(JournalTest, ReadsALongJournalInOrderAndUpToItsFirstMistake) {
   std::vector<int> read, expected(kMistake);
   std::iota(expected.begin(), expected.end(), 0);
   EXPECT_THAT([&] { Journal::read(path(), [&](const Record& one) { read.push_back(one.repetition); }); },
-              ThrowsMessage<UsageError>(HasSubstr(fmt::format("records.jsonl:{}: not JSON", kMistake + 1))));
+              ThrowsMessage<UsageError>(HasSubstr(fmt::format("records.jsonl:{}: not JSON", kMistake + 2))));
   EXPECT_EQ(read, expected);
 }
 
@@ -141,7 +142,7 @@ TEST_F(JournalTest, ReadsOrRefusesEveryMutationOfALine) {
     std::string mutated = line;
     for (std::uint64_t n = 1 + random.below(3); n > 0; --n)
       mutated.replace(random.below(mutated.size()), random.below(8), pieces[random.below(pieces.size())]);
-    std::ofstream(path()) << mutated << "\n";
+    std::ofstream(path()) << provenance_line(full_record().provenance) << "\n" << mutated << "\n";
     try {
       Journal::load(path());
     } catch (const UsageError&) {
@@ -243,8 +244,8 @@ TEST_F(JournalTest, DropsFailuresOfWorkersThatDiedBehindTheirLastRecord) {
   append_text(torn);
   const std::vector<std::string> said = drop_doubled_failures(path());
   ASSERT_EQ(said.size(), 3u);
-  EXPECT_THAT(said[0], HasSubstr("records.jsonl:2: "));
-  EXPECT_THAT(said[1], HasSubstr("records.jsonl:4: "));
+  EXPECT_THAT(said[0], HasSubstr("records.jsonl:3: "));
+  EXPECT_THAT(said[1], HasSubstr("records.jsonl:5: "));
   EXPECT_THAT(repetitions(path()), testing::ElementsAre(0, 1, 2));
   const std::vector<Record> kept = Journal::load(path());
   EXPECT_EQ(kept[1].status, Status::failed);
@@ -263,7 +264,7 @@ TEST_F(JournalTest, DropsNoneOfTwoRecordsThatWereMeasured) {
   other.failure = Failure{"wrong_result", "another answer"};
   journal.append(other);
   EXPECT_THAT([&] { drop_doubled_failures(path()); },
-              ThrowsMessage<UsageError>(AllOf(HasSubstr("records.jsonl:3: "), HasSubstr("line 1"))));
+              ThrowsMessage<UsageError>(AllOf(HasSubstr("records.jsonl:4: "), HasSubstr("line 2"))));
   EXPECT_EQ(repetitions(path()).size(), 3u);
 }
 
@@ -286,8 +287,8 @@ TEST_F(JournalTest, TwoHashesOfOneProblemAreRefused) {
   }
   EXPECT_THAT([&] { Journal::load(path()); },
               ThrowsMessage<UsageError>(
-                  AllOf(HasSubstr(path().string() + ":2"), HasSubstr(other.state.family),
-                        HasSubstr("0123456789abcdef in line 1"), HasSubstr("fedcba9876543210 in line 2"))));
+                  AllOf(HasSubstr(path().string() + ":3"), HasSubstr(other.state.family),
+                        HasSubstr("0123456789abcdef in line 2"), HasSubstr("fedcba9876543210 in line 3"))));
   // A probe has no data, and what could not be loaded has no hash.
   other.kind = "probe";
   fs::remove(path());

@@ -13,6 +13,7 @@
 #include <valijson/schema_parser.hpp>
 #include <valijson/validator.hpp>
 
+#include "results/provenances.hpp"
 #include "results/record_head.hpp"
 #include "results/record_schema.hpp"
 #include "runtime/contract/errors.hpp"
@@ -69,26 +70,25 @@ TEST(RecordSchema, AcceptsEveryRecordThatTheProgramWrites) {
   }
 }
 
-TEST(RecordSchema, RefusesARecordWithoutOneOfItsFieldsButThoseThatOldRecordsLack) {
+TEST(RecordSchema, RefusesARecordWithoutOneOfItsRequiredFields) {
   const json whole = to_json(full_record());
   for (const auto& [name, value] : whole.items()) {
     json record = whole;
     record.erase(name);
-    const std::set<std::string> later{
-        "instructions", "problem_label",        "memory", "size", "fills_device",
-        "took_s",       "discarded_neighbours", "witness"};
-    EXPECT_EQ(satisfies_schema(record), later.contains(name)) << name;
+    const std::set<std::string> optional{"problem_label",       "size",           "fills_device", "took_s",
+                                         "discarded_disturbed", "reference_loop", "date"};
+    EXPECT_EQ(satisfies_schema(record), optional.contains(name)) << name;
   }
 }
 
 TEST(RecordSchema, WantsOfACeilingThatStandsOnACardWhichOne) {
   Record record = full_record();
-  EXPECT_TRUE(satisfies_schema(changed(record, "/ceiling/source", "run")));
+  EXPECT_TRUE(satisfies_schema(changed(record, "/bound/source", "run")));
   record.ceiling.value->card = {"0123456789abcdef", "2026-11-24T20:00:00Z"};
   EXPECT_TRUE(satisfies_schema(to_json(record)));
-  EXPECT_FALSE(satisfies_schema(changed(record, "/ceiling/source", "run")));
-  EXPECT_FALSE(satisfies_schema(changed(record, "/ceiling/source", "guess")));
-  EXPECT_FALSE(satisfies_schema(changed(record, "/ceiling/card/key", "mine")));
+  EXPECT_FALSE(satisfies_schema(changed(record, "/bound/source", "run")));
+  EXPECT_FALSE(satisfies_schema(changed(record, "/bound/source", "guess")));
+  EXPECT_FALSE(satisfies_schema(changed(record, "/bound/profile/key", "mine")));
 }
 
 TEST(RecordSchema, AcceptsTrafficWithoutClassesAsOldRecordsHaveIt) {
@@ -112,11 +112,11 @@ TEST(RecordSchema, RefusesValuesOfTheWrongKind) {
                                                  {"/memory/bytes", -1},
                                                  {"/memory/parts/index", "large"},
                                                  {"/memory/device", "cpu"},
-                                                 {"/discarded_neighbours", -1},
-                                                 {"/witness/threads", 0},
-                                                 {"/witness/best_s", 0},
-                                                 {"/witness/slowdown", 0.9},
-                                                 {"/witness", nullptr},
+                                                 {"/discarded_disturbed", -1},
+                                                 {"/reference_loop/threads", 0},
+                                                 {"/reference_loop/best_s", 0},
+                                                 {"/reference_loop/slowdown", 0.9},
+                                                 {"/reference_loop", nullptr},
                                                  {"/problem_hash", "xyz"},
                                                  {"/unknown_field", 1},
                                                  {"/counters/dram", nullptr},
@@ -132,7 +132,7 @@ TEST(RecordSchema, RefusesValuesOfTheWrongKind) {
 }
 
 TEST(RecordSchema, WantsAReasonBesideEveryNullAndAFailureBesideEveryStatusButOk) {
-  for (const char* name : {"/counters", "/energy", "/ceiling", "/memory"})
+  for (const char* name : {"/counters", "/energy", "/bound", "/memory"})
     EXPECT_FALSE(satisfies_schema(changed(full_record(), name, nullptr))) << name;
   EXPECT_FALSE(satisfies_schema(changed(failed_record(), "/failure", nullptr)));
   EXPECT_FALSE(satisfies_schema(changed(failed_record(), "/status", "ok")));
@@ -146,8 +146,6 @@ std::vector<json> whole_records() {
   full.traffic->in_flight = 4;
   full.instructions->by_device = {{"cpu", {{"add_u8", 4}}, "avx2"}};
   full.ceiling.value->card = {"0123456789abcdef", "2026-11-24T20:00:00Z"};
-  full.provenance = {
-      {"host", {{"available_cpus", 2}}}, {"device", {{"threads", 2}}}, {"program", json::object()}};
   full.date = "2026-11-20T21:26:08Z";
   without_interval(*(failed.statistics = full.statistics));
   return {to_json(full), to_json(failed)};
@@ -201,7 +199,7 @@ TEST(RecordSchema, ReaderRefusesWhateverTheSchemaRefuses) {
     unknown["unknown"] = 1;
     compare(unknown, "/unknown");
   }
-  walk_schema(schema_text(), "", [&](const std::string& pointer) {
+  walk_schema(schema_text()["definitions"]["record"], "", [&](const std::string& pointer) {
     const json::json_pointer place(pointer);
     bool found = false;
     for (const json& record : records) {
@@ -223,6 +221,32 @@ TEST(RecordSchema, ReaderRefusesWhateverTheSchemaRefuses) {
     EXPECT_TRUE(found) << pointer << " is in no example";
   });
   EXPECT_GT(refused, 1000);
+}
+
+TEST(RecordSchema, ProvenanceLinesAreReadAsItDescribesThem) {
+  const json whole{
+      {"provenance_id", "0123456789abcdef"},
+      {"provenance",
+       {{"host", {{"available_cpus", 2}}}, {"device", {{"threads", 2}}}, {"program", json::object()}}}};
+  EXPECT_TRUE(satisfies_schema(whole));
+  EXPECT_TRUE(Provenances().take(whole.dump()));
+  EXPECT_TRUE(satisfies_schema(provenance_line(full_record().provenance)));
+  const std::vector<std::pair<std::string, json>> wrong{{"/provenance_id", "xyz"},
+                                                        {"/provenance_id", nullptr},
+                                                        {"/provenance", nullptr},
+                                                        {"/provenance", "text"},
+                                                        {"/provenance/host", nullptr},
+                                                        {"/provenance/device", "x"},
+                                                        {"/provenance/program", json::array()},
+                                                        {"/provenance/host/available_cpus", nullptr},
+                                                        {"/provenance/device/threads", 1.5},
+                                                        {"/more", 1}};
+  for (const auto& [pointer, value] : wrong) {
+    json line{{"provenance_id", whole["provenance_id"]}, {"provenance", whole["provenance"]}};
+    line[json::json_pointer(pointer)] = value;
+    EXPECT_FALSE(satisfies_schema(line)) << pointer;
+    EXPECT_THROW(Provenances().take(line.dump()), UsageError) << pointer;
+  }
 }
 
 TEST(RecordSchema, HeadsAreHeldToTheSameWords) {

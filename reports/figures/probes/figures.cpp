@@ -5,7 +5,7 @@ namespace gpuseq::reports {
 std::vector<Figure> probe_figures() {
   return {probes::random_access(),    probes::latency(),    probes::loaded_latency(),
           probes::occupancy(),        probes::sequential(), probes::transfer(),
-          probes::neighbour_access(), probes::knees(),      probes::instruction_throughput()};
+          probes::peer_access(), probes::knees(),      probes::instruction_throughput()};
 }
 
 }  // namespace gpuseq::reports

@@ -16,7 +16,7 @@ Figure loaded_latency();
 Figure occupancy();
 Figure sequential();
 Figure transfer();
-Figure neighbour_access();
+Figure peer_access();
 Figure instruction_throughput();
 Figure knees();
 

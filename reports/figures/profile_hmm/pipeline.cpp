@@ -16,7 +16,7 @@ namespace {
 constexpr const char *kModels = "models", *kModelLength = "model_length";
 
 bool ends_in_the_pipeline(const results::Record& record) {
-  return record.kind == "peer" && std::ranges::find(kEnds, record.state.variant) != kEnds.end();
+  return record.kind == "tool" && std::ranges::find(kEnds, record.state.variant) != kEnds.end();
 }
 
 /// A median with how far its interval goes down and up.

@@ -13,7 +13,7 @@ const fewestSamples = 6;
 // A peer is a whole program with its start-up and reading; nobody must take it for a kernel.
 function badgesOf(i) {
   const badges = [];
-  if (records.get("kind", i) === "peer") badges.push(badge("whole process", "peer"));
+  if (records.get("kind", i) === "tool") badges.push(badge("whole process", "tool"));
   if (records.get("synthetic", i)) badges.push(badge("synthetic"));
   const samples = records.get("samples", i);
   if (samples > 0 && samples < fewestSamples) badges.push(badge(samples === 1 ? "1 sample" : `${samples} samples`));
@@ -56,7 +56,7 @@ const tableColumns = [
   {name: "point", title: "Point", key: (i) => pointText(records.get("point", i)), cell: axesCell("point")},
   {name: "rate", title: "Rate", number: true, key: (i) => finite(records.get("rate", i)), cell: rateCell},
   quantity("interval", "±", uncertainty, shareText),
-  quantity("fraction_of_ceiling", "Of ceiling", (i) => records.get("fraction_of_ceiling", i), shareText),
+  quantity("fraction_of_bound", "Of bound", (i) => records.get("fraction_of_bound", i), shareText),
   quantity("samples", "Samples", (i) => records.get("samples", i), String),
   {name: "verified", title: "Verified", key: (i) => String(records.get("verified", i)),
     cell: (i) => [{true: "yes", false: "no"}[records.get("verified", i)] ?? ""]},

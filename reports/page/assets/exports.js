@@ -11,7 +11,7 @@ function download(name, type, content) {
 }
 
 const csvProperties = ["run", "status", "kind", "family", "variant", "device", "device_id", "phase", "repetition"];
-const csvRest = ["rate", "rate_low", "rate_high", "confidence", "rate_unit", "median_s", "samples", "fraction_of_ceiling", "verified",
+const csvRest = ["rate", "rate_low", "rate_high", "confidence", "rate_unit", "median_s", "samples", "fraction_of_bound", "verified",
   "synthetic", "failure_kind", "reason"];
 
 // A spreadsheet takes text that starts so for a formula; an apostrophe keeps it text.

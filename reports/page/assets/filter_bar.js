@@ -41,7 +41,7 @@ function choices(sign, name, counts) {
 
 const shownValue = (name, value) => {
   const bytes = name.endsWith("_bytes") && /^\d+$/.test(value) && Number(value) >= 1024;
-  return bytes ? `${value} (${bytesText(Number(value))})` : value === "peer" ? "peer (whole process)" : value;
+  return bytes ? `${value} (${bytesText(Number(value))})` : value === "tool" ? "tool (whole process)" : value;
 };
 
 // A menu that is filled when it is first opened.

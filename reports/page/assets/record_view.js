@@ -18,20 +18,20 @@ function headline(i, record) {
   }
   const interval = statistics.confidence === null ? `no interval: ${statistics.interval_reason}`
     : `${scaled(statistics.rate_low)} to ${rateText(statistics.rate_high, statistics.rate_unit)} at ${shareText(statistics.confidence)} confidence`;
-  const share = record.ceiling ? ` · ${shareText(record.ceiling.fraction)} of its ceiling` : "";
+  const share = record.bound ? ` · ${shareText(record.bound.fraction)} of its bound` : "";
   return element("div", {class: "headline"}, element("strong", {}, rateText(statistics.rate, statistics.rate_unit)),
     element("span", {class: "note"}, `${interval}${share}`));
 }
 
 function samplesPart(record) {
   const {samples_s, statistics} = record;
-  const thrown = record.discarded_throttled, besideNeighbours = record.discarded_neighbours;
+  const thrown = record.discarded_throttled, besideNeighbours = record.discarded_disturbed;
   return part("Samples",
     samples_s.length ? samplePlot(samples_s, statistics, `Seconds of ${samples_s.length} samples in the order of taking`) : reasonWhy(record.failure?.reason),
     statistics && samples_s.length ? element("p", {class: "note"}, "Line: median; band: its confidence interval.") : null,
     thrown ? element("p", {class: "note"}, `${thrown} more were discarded: the clock was throttled.`) : null,
     besideNeighbours ? element("p", {class: "note"}, `${besideNeighbours} more were discarded: neighbours used the processor's cores.`) : null,
-    record.witness ? element("p", {class: "note"}, `Beside the samples a loop of additions took ${record.witness.slowdown.toFixed(2)} times its best.`) : null);
+    record.reference_loop ? element("p", {class: "note"}, `Next to the samples, a loop of additions took ${record.reference_loop.slowdown.toFixed(2)} times its best.`) : null);
 }
 
 function optionalPart(title, record, key) {
@@ -58,7 +58,7 @@ function fillRecordView(i) {
   const step = (by) => recordTable.order[place + by];
   const jump = (text, by, id) => button(text, () => openRecord(step(by)), {id, disabled: place < 0 || step(by) === undefined});
   const state = {family: record.family, variant: record.variant, device: `${record.device_name} (${record.device})`, run: record.run,
-    kind: record.kind === "peer" ? "peer (whole process)" : record.kind, phase: record.phase, repetition: record.repetition,
+    kind: record.kind === "tool" ? "tool (whole process)" : record.kind, phase: record.phase, repetition: record.repetition,
     work: `${describe("", record.work.amount)} ${record.work.unit}`};
   recordView.replaceChildren(
     element("header", {}, element("div", {}, element("p", {class: "note"}, `Record ${i} · ${record.status}`),
@@ -69,7 +69,7 @@ function fillRecordView(i) {
     element("div", {class: "record-body"}, ...[
       headline(i, record), samplesPart(record), part("State", definitionList(state)), part("Problem", record.problem_label ? element("p", {}, record.problem_label) : null, definitionList(record.problem)),
       part("Point", definitionList(record.point)), record.statistics ? part("Statistics", definitionList(record.statistics)) : null,
-      optionalPart("Ceiling", record, "ceiling"), optionalPart("Verification", record, "verification"), optionalPart("Counters", record, "counters"),
+      optionalPart("Bound", record, "bound"), optionalPart("Verification", record, "verification"), optionalPart("Counters", record, "counters"),
       optionalPart("Energy", record, "energy"), optionalPart("Resources", record, "resources"), optionalPart("Traffic", record, "traffic"),
       optionalPart("Instructions", record, "instructions"),
       record.notes.length ? part("Notes", element("ul", {}, ...record.notes.map((note) => element("li", {}, note)))) : null,

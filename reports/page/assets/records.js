@@ -29,7 +29,7 @@ const recordWords = (() => {
     words[i] ??= ["status", "kind", "family", "variant", "device", "run", "phase", "failure_kind", "reason"]
       .map((name) => records.get(name, i))
       .concat(pointText(records.get("problem", i)), pointText(records.get("point", i)))
-      .concat(records.get("synthetic", i) ? "synthetic" : "", records.get("kind", i) === "peer" ? "whole process" : "")
+      .concat(records.get("synthetic", i) ? "synthetic" : "", records.get("kind", i) === "tool" ? "whole process" : "")
       .join(" ").toLowerCase();
     return words[i];
   };

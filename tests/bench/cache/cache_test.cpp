@@ -33,8 +33,8 @@ fs::path filled(const Scratch& scratch) {
   put(cache / (key + ".cubin"), "cubin");
   put(cache / ("fm-index-" + key + ".bwt"), "text of ten");
   put(cache / ("suffix-tree-" + key + ".tree"), "tree");
-  put(cache / "cards" / key / "card.json", R"({"key": {"name": "A CPU"}})");
-  put(cache / "cards" / key / "records.jsonl", "{}\n");
+  put(cache / "profiles" / key / "profile.json", R"({"key": {"name": "A CPU"}})");
+  put(cache / "profiles" / key / "records.jsonl", "{}\n");
   put(cache / "winners" / key / "fm_index.json", R"({"machines": {"0123456789abcdef": {"name": "A CPU"}}})");
   put(cache / "data" / (key + "-reads.fq"), "reads");
   put(cache / "peers" / key / "gpuseq-prepared.json", R"({"peer": "bowtie2", "version": "2.5.0"})");
@@ -46,7 +46,7 @@ fs::path filled(const Scratch& scratch) {
   put(cache / "data" / "genome.fa", "mine");
   put(cache / (key + ".cubin.old"), "mine");
   put(scratch / "elsewhere" / "fm_index.json", "mine");
-  fs::create_directory_symlink(scratch / "elsewhere", cache / "cards" / "fedcba9876543210");
+  fs::create_directory_symlink(scratch / "elsewhere", cache / "profiles" / "fedcba9876543210");
   fs::create_symlink(scratch / "elsewhere" / "fm_index.json", cache / "fedcba9876543210.cubin");
   fs::create_directory_symlink(scratch / "elsewhere", cache / "peers" / kKey / "link");
   fs::permissions(cache, fs::perms::owner_all);
@@ -70,12 +70,12 @@ void expect_others_files(const Scratch& scratch, const fs::path& cache) {
 TEST(CacheEntries, HaveKindSizeAndWhatTheyBelongTo) {
   const Scratch scratch;
   const fs::path cache = filled(scratch);
-  EXPECT_THAT(kinds_in(cache), ElementsAre("cubins", "sorted-texts", "suffix-trees", "cards", "winners",
+  EXPECT_THAT(kinds_in(cache), ElementsAre("cubins", "sorted-texts", "suffix-trees", "profiles", "winners",
                                            "data", "peers", "unfinished", "unfinished"));
   const auto entries = cache_entries(cache);
   EXPECT_EQ(entries[1].bytes, 11u);
   EXPECT_EQ(entries[3].of, "A CPU");
-  EXPECT_EQ(entries[3].bytes, fs::file_size(cache / "cards" / kKey / "card.json") + 3);
+  EXPECT_EQ(entries[3].bytes, fs::file_size(cache / "profiles" / kKey / "profile.json") + 3);
   EXPECT_EQ(entries[4].of, "A CPU: fm_index");
   EXPECT_EQ(entries[5].of, "reads.fq");
   EXPECT_EQ(entries[6].of, "bowtie2 2.5.0");
@@ -84,7 +84,7 @@ TEST(CacheEntries, HaveKindSizeAndWhatTheyBelongTo) {
 TEST(CacheEntries, SurviveDamagedFiles) {
   const Scratch scratch;
   const fs::path cache = filled(scratch);
-  for (const char* file : {"cards/0123456789abcdef/card.json", "winners/0123456789abcdef/fm_index.json",
+  for (const char* file : {"cards/0123456789abcdef/profile.json", "winners/0123456789abcdef/fm_index.json",
                            "peers/0123456789abcdef/gpuseq-prepared.json"})
     for (const char* text : {"", "{", "[]", "3", R"({"key": 3, "machines": [], "peer": {}, "version": 1})"}) {
       put(cache / file, text);
@@ -107,7 +107,7 @@ TEST(ClearCache, RemovesTheKindsThatAreNamed) {
   const fs::path cache = filled(scratch);
   const std::vector<std::string> kinds{"cubins", "winners"};
   EXPECT_EQ(clear_cache(cache, kinds).removed.size(), 2u);
-  EXPECT_THAT(kinds_in(cache), ElementsAre("sorted-texts", "suffix-trees", "cards", "data", "peers",
+  EXPECT_THAT(kinds_in(cache), ElementsAre("sorted-texts", "suffix-trees", "profiles", "data", "peers",
                                            "unfinished", "unfinished"));
   expect_others_files(scratch, cache);
 }
@@ -151,7 +151,7 @@ TEST(CacheCommand, ListsAndClears) {
   const nlohmann::json json = parse_json(result_of(scratch, "cache", {"--json"}).out, "cache");
   EXPECT_EQ(json["folder"], cache.string());
   EXPECT_EQ(json["entries"].size(), 9u);
-  EXPECT_EQ(result_of(scratch, "cache", {"--clear", "cards", "data"}).out,
+  EXPECT_EQ(result_of(scratch, "cache", {"--clear", "profiles", "data"}).out,
             cache.string() + ": 2 entries removed, 34 B\n");
   EXPECT_EQ(run(scratch, {"cache", "--clear"}), 0);
   EXPECT_EQ(result_of(scratch, "cache", {"--list"}).out, cache.string() + ": nothing is cached\n");

@@ -70,11 +70,11 @@ TEST_F(CardStoreTest, JoinsPassesAndKeepsTheFastestFew) {
 TEST_F(CardStoreTest, HasARecordOnceHoweverOftenItsRunIsFinished) {
   const std::vector<Record> records{found(1e9, "2026-01-01T00:00:00Z")};
   add(records);
-  const std::string before = content(store_.folder_of(key_) / "card.json");
+  const std::string before = content(store_.folder_of(key_) / "profile.json");
   add(records);
   add(records, CardStore::How::renew);
   EXPECT_EQ(find()->records.size(), 1u);
-  EXPECT_EQ(content(store_.folder_of(key_) / "card.json"), before);
+  EXPECT_EQ(content(store_.folder_of(key_) / "profile.json"), before);
 }
 
 TEST_F(CardStoreTest, RenewedForgetsWhatItHad) {
@@ -88,7 +88,7 @@ TEST_F(CardStoreTest, RenewedForgetsWhatItHad) {
 }
 
 TEST_F(CardStoreTest, ADamagedCardIsThrownAwayWithAWord) {
-  for (const char* file : {"records.jsonl", "card.json"})
+  for (const char* file : {"records.jsonl", "profile.json"})
     for (const char* text : {"", "{}\n", "not JSON", "{\"schema\": 1}"}) {
       add({found(1e9, "2026-01-01T00:00:00Z")}, CardStore::How::renew);
       std::ofstream(store_.folder_of(key_) / file) << text;
@@ -106,7 +106,7 @@ TEST_F(CardStoreTest, RatesThatSomebodyEditedAreDamage) {
   text.replace(text.find("1000000000"), 10, "2000000000");
   std::ofstream(records) << text;
   EXPECT_FALSE(find());
-  EXPECT_THAT(remark_, HasSubstr("records.jsonl is not what card.json says"));
+  EXPECT_THAT(remark_, HasSubstr("records.jsonl is not what profile.json says"));
 }
 
 TEST_F(CardStoreTest, WhatOthersMayWriteToIsNotBelieved) {
@@ -119,9 +119,9 @@ TEST_F(CardStoreTest, WhatOthersMayWriteToIsNotBelieved) {
 
 TEST_F(CardStoreTest, ACardOfALaterVersionIsLeftAlone) {
   add({found(1e9, "2026-01-01T00:00:00Z")});
-  const fs::path about = store_.folder_of(key_) / "card.json";
+  const fs::path about = store_.folder_of(key_) / "profile.json";
   nlohmann::ordered_json said = read_json(about);
-  said["schema"] = 2;
+  said["schema"] = 3;
   std::ofstream(about) << said;
   EXPECT_FALSE(find());
   EXPECT_THAT(remark_, HasSubstr("another version"));
@@ -130,7 +130,7 @@ TEST_F(CardStoreTest, ACardOfALaterVersionIsLeftAlone) {
 
 TEST_F(CardStoreTest, CardOfAnotherMachineIsIgnoredAndNamed) {
   add({found(1e9, "2026-01-01T00:00:00Z")});
-  const fs::path about = store_.folder_of(key_) / "card.json";
+  const fs::path about = store_.folder_of(key_) / "profile.json";
   nlohmann::ordered_json said = read_json(about);
   said["key"]["name"] = "NVIDIA H200";
   std::ofstream(about) << said;

@@ -39,13 +39,13 @@ class CardsRun : public ::testing::Test {
     for (int attempt = 0; attempt < 10; ++attempt) {
       fs::remove_all(scratch_ / name);
       result = run_to(name, more, in_config);
-      if (card_of(name).value("stands", nlohmann::json()) == "card") break;
+      if (card_of(name).value("stands", nlohmann::json()) == "profile") break;
     }
     return result;
   }
   nlohmann::json card_of(const std::string& name) const {
     return run_json(scratch_ / name)
-        .value("cards", nlohmann::json::object())
+        .value("profiles", nlohmann::json::object())
         .value("cpu", nlohmann::json::object());
   }
   std::vector<Record> of_kind(const std::string& name, const std::string& kind) const {
@@ -57,13 +57,13 @@ class CardsRun : public ::testing::Test {
     std::vector<std::string> all;
     for (const Record& record : of_kind(name, "kernel"))
       all.push_back(!record.ceiling.value        ? record.ceiling.reason
-                    : record.ceiling.value->card ? "card"
+                    : record.ceiling.value->card ? "profile"
                                                  : "run");
     return all;
   }
   /// Of the one card in the cache.
   fs::path card_folder() const {
-    for (const auto& entry : fs::directory_iterator(scratch_ / "cache" / "gpuseq-bench" / "cards"))
+    for (const auto& entry : fs::directory_iterator(scratch_ / "cache" / "gpuseq-bench" / "profiles"))
       return entry.path();
     return {};
   }
@@ -89,8 +89,8 @@ TEST_F(CardsRun, TheFirstMeasuresItsProbesAndMakesACard) {
 TEST_F(CardsRun, TheNextLooksAtSomePointsAndSaysOfItsCeilingsThatTheyAreOfTheCard) {
   ASSERT_EQ(run_to("first").code, 0);
   const Result result = run_with_card("next");
-  ASSERT_EQ(card_of("next")["stands"], "card") << result.out << result.err;
-  EXPECT_THAT(sources("next"), Each("card"));
+  ASSERT_EQ(card_of("next")["stands"], "profile") << result.out << result.err;
+  EXPECT_THAT(sources("next"), Each("profile"));
   EXPECT_THAT(result.out, HasSubstr("ceilings of cpu: 5 points from this machine's card of 2"));
   const nlohmann::json card = card_of("next");
   EXPECT_EQ(card["points"], kNeeded);
@@ -115,6 +115,7 @@ TEST_F(CardsRun, WhatACardLacksIsMeasuredAndAddedToIt) {
 TEST_F(CardsRun, ACardOfAMachineThatWasFasterIsRefusedAndRenewed) {
   ASSERT_EQ(run_to("first").code, 0);
   const std::string before = content(card_folder() / "records.jsonl");
+  const std::size_t first = before.find('\n') + 1;  // behind the provenance
   const Environment slower("TOY_TIMES", "20");
   const Result result = run_to("next");
   EXPECT_EQ(result.code, 0) << result.err;
@@ -125,28 +126,28 @@ TEST_F(CardsRun, ACardOfAMachineThatWasFasterIsRefusedAndRenewed) {
   EXPECT_THAT(sources("next"), Each("run"));
   EXPECT_TRUE(card_records_of_run(scratch_ / "next").empty());
   EXPECT_GE(of_kind("next", "probe").size(), kNeeded);
-  EXPECT_EQ(content(card_folder() / "records.jsonl").find(before.substr(0, before.find('\n'))),
+  EXPECT_EQ(content(card_folder() / "records.jsonl").find(before.substr(first, before.find('\n', first) - first)),
             std::string::npos);
   EXPECT_EQ(points_of_card(), kNeeded);
 }
 
 TEST_F(CardsRun, ARunThatIsToMeasureItsOwnLooksAtNoCard) {
   ASSERT_EQ(run_to("first").code, 0);
-  ASSERT_EQ(run_to("own", {"--ceilings-from", "run"}).code, 0);
+  ASSERT_EQ(run_to("own", {"--bounds-from", "run"}).code, 0);
   EXPECT_EQ(of_kind("own", "probe").size(), kNeeded);
   EXPECT_THAT(sources("own"), Each("run"));
   EXPECT_TRUE(card_of("own").empty());
-  ASSERT_EQ(run_to("in config", {}, R"(, "ceilings_from": "run")").code, 0);
+  ASSERT_EQ(run_to("in config", {}, R"(, "bounds_from": "run")").code, 0);
   EXPECT_EQ(of_kind("in config", "probe").size(), kNeeded);
 }
 
 TEST_F(CardsRun, ARunThatWantsACardEndsWhereNoneStands) {
-  const Result none = run_to("none", {"--ceilings-from", "card"});
+  const Result none = run_to("none", {"--bounds-from", "profile"});
   EXPECT_EQ(none.code, 2);
-  EXPECT_THAT(none.err, HasSubstr("there is no card of this machine; ceilings_from is \"card\""));
+  EXPECT_THAT(none.err, HasSubstr("there is no card of this machine; bounds_from is \"profile\""));
   ASSERT_EQ(run_to("first").code, 0);
   const Environment slower("TOY_TIMES", "20");
-  const Result refused = run_to("refused", {"--ceilings-from", "card"});
+  const Result refused = run_to("refused", {"--bounds-from", "profile"});
   EXPECT_EQ(refused.code, 2);
   EXPECT_THAT(refused.err, HasSubstr("are no longer as this machine's card says"));
   EXPECT_TRUE(of_kind("refused", "kernel").empty());
@@ -175,30 +176,25 @@ TEST_F(CardsRun, ProbesOfACommandThatRunsOnlyTheseAreMeasured) {
 TEST_F(CardsRun, GoOnWithWhatTheyTookWhateverBecomesOfTheCache) {
   ASSERT_EQ(run_to("first").code, 0);
   run_with_card("next");
-  ASSERT_EQ(card_of("next")["stands"], "card");
+  ASSERT_EQ(card_of("next")["stands"], "profile");
   const std::vector<Record> whole = records(scratch_ / "next");
   // As if it had been killed when its first kernel was measured.
-  std::string text;
-  for (const Record& record : whole)
-    if (&record != &whole.back()) text += results::to_json(record).dump() + "\n";
-  scratch_.write("next/records.jsonl", text);
+  scratch_.write("next/records.jsonl", results::lines_of(std::span(whole).first(whole.size() - 1)));
   fs::remove_all(scratch_ / "cache");
   ASSERT_EQ(run(scratch_, {"--resume", (scratch_ / "next").string(), "--no-report"}), 0);
   ASSERT_EQ(records(scratch_ / "next").size(), whole.size());
-  EXPECT_THAT(sources("next"), Each("card"));
+  EXPECT_THAT(sources("next"), Each("profile"));
   EXPECT_EQ(records(scratch_ / "next").back().ceiling.value->rate, whole.back().ceiling.value->rate);
-  EXPECT_EQ(result_of(scratch_, "run", {"--resume", scratch_ / "next", "--ceilings-from", "run"}).code, 2);
+  EXPECT_EQ(result_of(scratch_, "run", {"--resume", scratch_ / "next", "--bounds-from", "run"}).code, 2);
 }
 
 TEST_F(CardsRun, ARunOfBeforeThereWereCardsGoesOnWithoutOne) {
   ASSERT_EQ(run_to("first").code, 0);
-  ASSERT_EQ(run_to("old", {"--ceilings-from", "run"}).code, 0);
-  std::string journal = content(scratch_ / "old/records.jsonl");
-  journal.resize(journal.find('\n') + 1);  // one probe
-  scratch_.write("old/records.jsonl", journal);
+  ASSERT_EQ(run_to("old", {"--bounds-from", "run"}).code, 0);
+  keep_records(scratch_ / "old/records.jsonl", 1);  // a probe
   nlohmann::ordered_json start = read_json(scratch_ / "old/run.json");
-  start["config"].erase("ceilings_from");
-  start.erase("cards");
+  start["config"].erase("bounds_from");
+  start.erase("profiles");
   scratch_.write("old/run.json", start.dump());
   ASSERT_EQ(run(scratch_, {"--resume", (scratch_ / "old").string(), "--no-report"}), 0);
   EXPECT_EQ(of_kind("old", "probe").size(), kNeeded);
@@ -227,9 +223,9 @@ TEST_F(CardsRun, WhatAKernelRefutesIsMeasuredAfreshAndGoesIntoTheCard) {
     fs::copy(scratch_ / "kept", scratch_ / "cache", fs::copy_options::recursive);
     fs::remove_all(scratch_ / "next");
     result = run_to("next");
-    if (card_of("next").value("stands", nlohmann::json()) == "card") break;
+    if (card_of("next").value("stands", nlohmann::json()) == "profile") break;
   }
-  ASSERT_EQ(card_of("next")["stands"], "card") << result.err;
+  ASSERT_EQ(card_of("next")["stands"], "profile") << result.err;
   EXPECT_GT(of_kind("next", "probe").size(), card_of("next")["check"].size());
   for (const Record& record : of_kind("next", "kernel")) {
     ASSERT_TRUE(record.ceiling.value);
@@ -256,7 +252,7 @@ TEST_F(CardsRun, TheCardOfThisMachineIsShownWithoutMeasuring) {
 TEST_F(CardsRun, TheCardOfARunLeavesOutWhatItTookOfAnotherAndSaysSo) {
   ASSERT_EQ(run_to("first").code, 0);
   run_with_card("next");
-  ASSERT_EQ(card_of("next")["stands"], "card");
+  ASSERT_EQ(card_of("next")["stands"], "profile");
   const Result result = result_of(scratch_, "machine", {scratch_ / "next"});
   EXPECT_THAT(result.err, HasSubstr("were not measured by this run"));
 }
@@ -264,17 +260,17 @@ TEST_F(CardsRun, TheCardOfARunLeavesOutWhatItTookOfAnotherAndSaysSo) {
 TEST_F(CardsRun, ShardsThatTookTheSameCardMergeToOneRunWithItsRecords) {
   ASSERT_EQ(run_to("first").code, 0);
   for (const char* shard : {"1/2", "2/2"}) run_with_card(std::string("shard") + shard[0], {"--shard", shard});
-  for (const char* shard : {"shard1", "shard2"}) ASSERT_EQ(card_of(shard)["stands"], "card");
+  for (const char* shard : {"shard1", "shard2"}) ASSERT_EQ(card_of(shard)["stands"], "profile");
   const Result merged =
       result_of(scratch_, "merge",
                 {scratch_ / "shard1", scratch_ / "shard2", "--output", scratch_ / "merged", "--no-report"});
   ASSERT_EQ(merged.code, 0) << merged.err;
-  EXPECT_THAT(sources("merged"), Each("card"));
+  EXPECT_THAT(sources("merged"), Each("profile"));
   std::set<std::string> lines;
-  const std::vector<Record> taken = results::Journal::load(scratch_ / "merged" / "card-records.jsonl");
+  const std::vector<Record> taken = results::Journal::load(scratch_ / "merged" / "profile-records.jsonl");
   for (const Record& record : taken) lines.insert(results::to_json(record).dump());
   EXPECT_EQ(lines.size(), taken.size());
-  EXPECT_EQ(run_json(scratch_ / "merged")["nodes"][0]["cards"]["cpu"]["stands"], "card");
+  EXPECT_EQ(run_json(scratch_ / "merged")["nodes"][0]["profiles"]["cpu"]["stands"], "profile");
 }
 
 }  // namespace

@@ -47,12 +47,12 @@ Result planned_with(const std::string& more, std::vector<std::string> arguments 
 TEST(HostileConfig, NestedTooDeepIsRefusedAtItsPlace) {
   for (const int deep : {101, 20'000, 1'000'000}) {
     const Scratch scratch;
-    const auto config = scratch.write("deep.json", "{\"name\": \"a\",\n \"peers\": " + nested(deep) + "}");
+    const auto config = scratch.write("deep.json", "{\"name\": \"a\",\n \"tools\": " + nested(deep) + "}");
     expect_refused(result_of(scratch, "plan", {"--config", config}),
                    "deep.json:2:110: nested more than 100 deep");
   }
   // The limit itself is read, copied and checked; a schema says what is wrong with it.
-  expect_refused(planned_with(R"(, "peers": )" + nested(99)), "/peers");
+  expect_refused(planned_with(R"(, "tools": )" + nested(99)), "/tools");
   expect_refused(planned_with(R"(, "data": {"d": )" + nested(97) + "}"), "/data/d");
 }
 

@@ -114,7 +114,7 @@ TEST(ContestJson, WinnersNumbersAreOfAllRounds) {
   EXPECT_NEAR(json["rate_high"].get<double>(), 100e3, 1);
   EXPECT_EQ(json["samples"], 40);
   EXPECT_EQ(json["rounds"], 2);
-  EXPECT_NEAR(json["fraction_of_ceiling"].get<double>(), rate / 2e5, 1e-6);
+  EXPECT_NEAR(json["fraction_of_bound"].get<double>(), rate / 2e5, 1e-6);
   EXPECT_NEAR(json["waits"]["kernel_s"].get<double>(), 100 / rate, 1e-9);
   EXPECT_NEAR(json["waits"]["total_s"].get<double>(), 0.5 + 100 / rate, 1e-9);
   EXPECT_NEAR(json["runners_up"][0]["share_of_winner"].get<double>(), 0.8, 1e-9);

@@ -90,23 +90,23 @@ TEST(MachineCard, HasWhatAGpuDoesWithTheMemoryOfEachNeighbour) {
   for (const std::int64_t neighbour : {1, 2}) {
     const double link = neighbour == 1 ? 1 : 0.5;
     for (const std::int64_t bytes : {4096, 1 << 28})
-      add("neighbour_transfer",
-          {{"transfer_bytes", bytes}, {"neighbour", neighbour}, {"direction", "to_neighbour"}},
+      add("peer_transfer",
+          {{"transfer_bytes", bytes}, {"peer", neighbour}, {"direction", "to_peer"}},
           link * (bytes == 4096 ? 1e9 : 390e9));
     for (const std::int64_t footprint : {1 << 24, 1 << 30}) {
       const double rate = link * (footprint == 1 << 24 ? 400e9 : 279e9);  // the nearer one is not what counts
-      add("neighbour_access",
+      add("peer_access",
           {{"footprint_bytes", footprint},
            {"block_bytes", 32},
            {"access", "independent"},
-           {"neighbour", neighbour}},
+           {"peer", neighbour}},
           rate);
-      add("neighbour_access_sequential",
-          {{"footprint_bytes", footprint}, {"operation", "read"}, {"neighbour", neighbour}}, rate + 1e11);
+      add("peer_access_sequential",
+          {{"footprint_bytes", footprint}, {"operation", "read"}, {"peer", neighbour}}, rate + 1e11);
     }
   }
   const ordered_json card = machine_card(h100().summary, records);
-  const ordered_json& neighbours = card["devices"]["cuda:0"]["neighbours"];
+  const ordered_json& neighbours = card["devices"]["cuda:0"]["peers"];
   ASSERT_EQ(neighbours.size(), 2u);
   for (const char* id : {"cuda:1", "cuda:2"})
     for (const char* rows : {"transfers", "access", "access_sequential"})
@@ -115,13 +115,13 @@ TEST(MachineCard, HasWhatAGpuDoesWithTheMemoryOfEachNeighbour) {
   const TemporaryFolder folder;
   EXPECT_NO_THROW(read_card(folder.write("machine.json", card.dump())));
   ordered_json wrong = card;
-  wrong["devices"]["cuda:0"]["neighbours"]["cuda:1"]["transfers"][0]["direction"] = "sideways";
+  wrong["devices"]["cuda:0"]["peers"]["cuda:1"]["transfers"][0]["direction"] = "sideways";
   EXPECT_THROW(read_card(folder.write("wrong.json", wrong.dump())), UsageError);
-  EXPECT_THAT(card_text(card), HasSubstr("\n  neighbours cuda:1 copies to_neighbour 390 GB/s\n"
+  EXPECT_THAT(card_text(card), HasSubstr("\n  neighbours cuda:1 copies to_peer 390 GB/s\n"
                                          "             cuda:1 kernels in order read 379 GB/s\n"
                                          "             cuda:1 kernels at random 32 B 279 GB/s\n"
-                                         "             cuda:2 copies to_neighbour 195 GB/s\n"));
-  EXPECT_FALSE(machine_card(h100().summary, h100().records)["devices"]["cuda:0"].contains("neighbours"));
+                                         "             cuda:2 copies to_peer 195 GB/s\n"));
+  EXPECT_FALSE(machine_card(h100().summary, h100().records)["devices"]["cuda:0"].contains("peers"));
 }
 
 }  // namespace

@@ -86,7 +86,7 @@ TEST(MachineCard, CountsTheSamplesThatNeighboursDisturbed) {
   ASSERT_NE(probe, records.end());
   probe->discarded_neighbours = 7;
   const ordered_json card = machine_card(h100().summary, records);
-  EXPECT_EQ(card["devices"]["cuda:0"]["quiet"]["discarded_neighbours"], 7);
+  EXPECT_EQ(card["devices"]["cuda:0"]["quiet"]["discarded_disturbed"], 7);
   EXPECT_THAT(card_text(card), HasSubstr("7 samples beside neighbours were dropped"));
 }
 

@@ -66,7 +66,7 @@ ordered_json device(const std::string& name, double rate, double latency_ns = 10
 }
 
 NamedCard card(const std::string& name, const std::string& id, ordered_json device) {
-  return {name, {{"schema_version", 1}, {"devices", {{id, std::move(device)}}}}};
+  return {name, {{"schema_version", 2}, {"devices", {{id, std::move(device)}}}}};
 }
 
 std::string compared(std::vector<NamedCard> cards) {
@@ -143,7 +143,7 @@ TEST(CompareCards, HasWhatOnlySomeCardsHave) {
     };
     one["loaded_latency"] = ordered_json::array({loaded("read", 0, 300), loaded("read", 1e12, 400),
                                                  loaded("read", 2e12, 900), loaded("write", 1e12, 700)});
-    one["translation"] = ordered_json::array({{{"pages", "huge"},
+    one["tlb"] = ordered_json::array({{{"pages", "huge"},
                                                {"page_bytes", 2 << 20},
                                                {"served_bytes", 4294967296 * times},
                                                {"exceeded_bytes", 8e9},

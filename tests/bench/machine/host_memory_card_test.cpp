@@ -65,7 +65,7 @@ const ordered_json& cpu_of(const ordered_json& card) {
 
 TEST(MachineCard, SaysHowFarTranslationReachesOnEachKindOfPage) {
   const ordered_json card = machine_card(zen5().summary, with_pages());
-  const ordered_json& rows = cpu_of(card)["translation"];
+  const ordered_json& rows = cpu_of(card)["tlb"];
   ASSERT_EQ(rows.size(), 3u);
   EXPECT_EQ(rows[0]["pages"], "small");
   EXPECT_EQ(rows[0]["page_bytes"], 4096);
@@ -87,7 +87,7 @@ TEST(MachineCard, FindsItsLevelsWithoutCurvesOnOtherPages) {
   });
   const ordered_json without = machine_card(zen5().summary, records);
   EXPECT_EQ(cpu_of(with)["levels"], cpu_of(without)["levels"]);
-  EXPECT_FALSE(cpu_of(without).contains("translation"));
+  EXPECT_FALSE(cpu_of(without).contains("tlb"));
   EXPECT_THAT(card_text(without), Not(HasSubstr("\n  pages ")));
 }
 

@@ -76,7 +76,7 @@ TEST_F(MachineCommand, ComparesRunsWithoutCardsAndLeavesThemAsTheyWere) {
 
 TEST_F(MachineCommand, RefusesOptionsThatWouldDoNothing) {
   const fs::path dir = copied("h100-instructions");
-  const fs::path card = scratch_.write("card.json", "{}");
+  const fs::path card = scratch_.write("profile.json", "{}");
   for (const std::vector<std::string>& arguments :
        std::vector<std::vector<std::string>>{{dir, "--show"},
                                              {dir, "--renew"},

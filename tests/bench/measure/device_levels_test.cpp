@@ -60,7 +60,7 @@ TEST(DeviceLevels, OfAnH200AreTheNearL2AllOfItAndTheReachOfTranslation) {
   // Random accesses miss from 85 % of the stated 60 MiB on, those of 128 B and more most clearly.
   EXPECT_LE(off(run.level("L2"), 51 * kMib), 0.04);
   // Beyond 64 GiB accesses are translated from memory. DRAM hides that up to 69 to 72 GiB.
-  const NamedLevel& translation = run.level("translation");
+  const NamedLevel& translation = run.level("TLB");
   EXPECT_LE(off(translation, 64 * kGib), 0.02);
   EXPECT_GE(translation.measured.shows_from_bytes, 66 * kGib);
   EXPECT_LE(translation.measured.shows_from_bytes, 72 * kGib);
@@ -70,7 +70,7 @@ TEST(DeviceLevels, OfAnH200AreTheNearL2AllOfItAndTheReachOfTranslation) {
 TEST(DeviceLevels, OfAnH200HaveOneCostOfTranslationForAllBlocks) {
   const RunLevels run("h200-fm-index", "cuda:0");
   double least_before = 1e9, most_before = 0;
-  for (const probes::LevelEvidence& one : run.level("translation").measured.evidence) {
+  for (const probes::LevelEvidence& one : run.level("TLB").measured.evidence) {
     if (run.curves[one.curve].one_at_a_time) continue;
     EXPECT_NEAR(one.after_ns, 0.325, 0.01) << run.curves[one.curve].name;
     least_before = std::min(least_before, one.before_ns);
@@ -193,7 +193,7 @@ TEST(NamedLevels, HaveTheNearestStatedSizeAndEachNameOnce) {
   EXPECT_EQ(*named[1].stated_bytes, 2 * kMib);
   EXPECT_EQ(named[2].name, "level 3");
   EXPECT_FALSE(named[2].stated_bytes);
-  EXPECT_EQ(named[3].name, "translation");
+  EXPECT_EQ(named[3].name, "TLB");
 }
 
 TEST(NamedLevels, FarBeyondTheLargestCacheAreOfTranslationWhateverTheirCosts) {
@@ -201,7 +201,7 @@ TEST(NamedLevels, FarBeyondTheLargestCacheAreOfTranslationWhateverTheirCosts) {
   const std::vector<probes::MemoryLevel> levels{level_of(50 * kMib), level_of(70 * kGib)};
   const auto named = name_levels(levels, stated);
   EXPECT_EQ(named[0].name, "L2");
-  EXPECT_EQ(named[1].name, "translation");
+  EXPECT_EQ(named[1].name, "TLB");
   EXPECT_EQ(named[1].measured.kind, probes::LevelKind::translation);
   // Of a device that states no cache nothing is known.
   EXPECT_EQ(name_levels(levels, {})[1].name, "level 2");

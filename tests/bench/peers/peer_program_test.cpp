@@ -56,12 +56,12 @@ class PeerProgram : public ::testing::Test {
   void add(const std::string& name, const std::string& script, json more = json::object()) {
     const auto path = scratch_.write(name + ".sh", "#!/bin/sh\n" + script + "\n");
     std::filesystem::permissions(path, std::filesystem::perms::owner_all);
-    peers_["peers"][name] = {{"family", "words"},
+    peers_["tools"][name] = {{"family", "words"},
                              {"summary", "a script"},
                              {"command", {"./" + name + ".sh", "{words}", "{out}"}},
                              {"work", {{"product", {"lines(words)"}}, {"unit", "toys"}}},
                              {"answers", {{"from", "out"}, {"format", "count_lines"}, {"key_column", 1}}}};
-    peers_["peers"][name].update(more);
+    peers_["tools"][name].update(more);
   }
   /// Adds one that solves a problem of its own, which is the config's data.
   void add_copier() {
@@ -77,7 +77,7 @@ class PeerProgram : public ::testing::Test {
     scratch_.write("peers.json", peers_.dump());
     scratch_.write("text.txt", "a\nb\n");
     json variants = {{"steady", json::object()}};
-    for (const auto& [name, peer] : peers_["peers"].items())
+    for (const auto& [name, peer] : peers_["tools"].items())
       if (peer["family"] == "words") variants[name] = json::object();
     scratch_.write("config.json",
                    std::string("{\"name\": \"p\", \"devices\": \"cpu\", \"peers\": \"peers.json\",") +
@@ -101,7 +101,7 @@ class PeerProgram : public ::testing::Test {
   }
 
   Scratch scratch_;
-  json peers_ = {{"peers", json::object()}};
+  json peers_ = {{"tools", json::object()}};
   std::string text_ = R"({"path": "text.txt"})", families_;
   std::vector<results::Record> records_;
 };
@@ -113,7 +113,7 @@ TEST_F(PeerProgram, APeerHasARecordBesideOurVariantsAndIsNoWinner) {
   ASSERT_EQ(run_all(), 0) << content(scratch_ / "err.txt");
   const results::Record& peer = record("counter");
   EXPECT_EQ(peer.status, results::Status::ok) << reason("counter");
-  EXPECT_EQ(peer.kind, "peer");
+  EXPECT_EQ(peer.kind, "tool");
   EXPECT_EQ(peer.work.amount, 3);
   EXPECT_EQ(peer.verification->checked, 2u);
   EXPECT_EQ(peer.side_samples_s.at("startup").size(), 3u);
@@ -122,7 +122,7 @@ TEST_F(PeerProgram, APeerHasARecordBesideOurVariantsAndIsNoWinner) {
   EXPECT_EQ(peer.facts["answers"].size(), 2u);  // so few stand in the record
   EXPECT_THAT(peer.facts["command_line"].get<std::string>(), HasSubstr("counter.sh {words} {out}"));
   EXPECT_THAT(peer.ceiling.reason, HasSubstr("whole process"));
-  for (const results::Record& each : records_) EXPECT_FALSE(each.phase == "tune" && each.kind == "peer");
+  for (const results::Record& each : records_) EXPECT_FALSE(each.phase == "tune" && each.kind == "tool");
   for (const json& winner : run_json(scratch_ / "run")["tuned"]) {
     EXPECT_NE(winner["variant"], "counter");
     for (const json& other : winner["runners_up"]) EXPECT_NE(other["variant"], "counter");

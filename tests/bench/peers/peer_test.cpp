@@ -21,7 +21,7 @@ using ::testing::HasSubstr;
 json peer_document() {
   return json::parse(R"json({
     "families": {"texts": {"summary": "texts", "problem": {"text": {"data": "a text"}}}},
-    "peers": {"tool": {
+    "tools": {"tool": {
       "family": "texts", "summary": "a tool", "package": "tools",
       "version": {"command": ["tool", "-v"], "pattern": "v([0-9]+)"},
       "prepare": [["tool-index", "{text}", "{prepared}/index"]],
@@ -112,15 +112,15 @@ TEST(Peers, AMistakeIsNamedByItsPointerWithWhatIsAllowed) {
 
 TEST(Peers, AVariantsNameIsTaken) {
   json document = peer_document();
-  document["peers"]["steady"] = document["peers"]["tool"];
-  document["peers"]["steady"]["family"] = "toy";
+  document["tools"]["steady"] = document["tools"]["tool"];
+  document["tools"]["steady"]["family"] = "toy";
   EXPECT_THAT(error(document), AllOf(HasSubstr("/peers/steady"), HasSubstr("toy has a variant")));
 }
 
 TEST(Peers, AFamilyOfTheProgramTakesPrecedence) {
   json document = peer_document();
   document["families"]["toy"] = document["families"]["texts"];
-  document["peers"]["tool"]["family"] = "toy";
+  document["tools"]["tool"]["family"] = "toy";
   const Registry registry = with_peers(testing::toy_registry(), peers_from_json(document, "p.json"), 60);
   const Family& toy = registry.family("toy");
   EXPECT_EQ(toy.summary(), testing::ToyFamily().summary());
@@ -131,7 +131,7 @@ TEST(Peers, AFamilyOfTheProgramTakesPrecedence) {
 
 TEST(Peers, OfAPeerThatRunsOnAGpuTheDeviceIsCuda) {
   json document = peer_document();
-  document["peers"]["tool"]["device"] = "cuda";
+  document["tools"]["tool"]["device"] = "cuda";
   const Registry registry = with_peers(testing::toy_registry(), peers_from_json(document, "p.json"), 60);
   EXPECT_EQ(registry.family("texts").variant("tool").device, DeviceKind::cuda);
 }
@@ -139,15 +139,15 @@ TEST(Peers, OfAPeerThatRunsOnAGpuTheDeviceIsCuda) {
 TEST(Peers, AConfigHoldsTheContentSoThatItsHashChangesWithIt) {
   const testing::Scratch scratch;
   json document = peer_document();
-  document["peers"]["tool"]["command"][0] = "bin/tool";
+  document["tools"]["tool"]["command"][0] = "bin/tool";
   scratch.write("p.json", document.dump());
   const auto config = [&] {
-    return config_from_json({{"name", "x"}, {"peers", "p.json"}}, "x.json", scratch / "");
+    return config_from_json({{"name", "x"}, {"tools", "p.json"}}, "x.json", scratch / "");
   };
   const SuiteConfig first = config();
-  EXPECT_EQ(first.document["peers"]["peers"]["tool"]["command"][0], (scratch / "bin/tool").string());
+  EXPECT_EQ(first.document["tools"]["tools"]["tool"]["command"][0], (scratch / "bin/tool").string());
   EXPECT_EQ(config_from_json(first.document, "run.json", "/elsewhere").hash(), first.hash());
-  document["peers"]["tool"]["command"].push_back("--fast");
+  document["tools"]["tool"]["command"].push_back("--fast");
   scratch.write("p.json", document.dump());
   EXPECT_NE(config().hash(), first.hash());
 }

@@ -19,7 +19,7 @@ class LinkProbe : public Family {
     variants_.push_back({.name = "cuda",
                          .device = DeviceKind::cuda,
                          .summary = "a link",
-                         .space = SearchSpace({testing::number_axis("neighbour", {0, 1, 2, 3}, "number"),
+                         .space = SearchSpace({testing::number_axis("peer", {0, 1, 2, 3}, "number"),
                                                testing::number_axis("block_bytes", {32, 64}, "bytes")})});
   }
   std::string_view name() const override { return "link"; }
@@ -52,7 +52,7 @@ std::vector<DeviceInfo> host_with(int gpus) {
 
 TEST(Neighbours, AreAllOtherGpusOfTheRun) {
   EXPECT_THAT(
-      planned(R"({"neighbour": "others"})", host_with(3)),
+      planned(R"({"peer": "others"})", host_with(3)),
       ElementsAre(
           "link/cuda//neighbour=1,block_bytes=32/cuda:0", "link/cuda//neighbour=2,block_bytes=32/cuda:0",
           "link/cuda//neighbour=0,block_bytes=32/cuda:1", "link/cuda//neighbour=2,block_bytes=32/cuda:1",
@@ -60,18 +60,18 @@ TEST(Neighbours, AreAllOtherGpusOfTheRun) {
 }
 
 TEST(Neighbours, OfASingleGpuAreNoneAndNothingIsPlanned) {
-  EXPECT_THAT(planned(R"({"neighbour": "others"})", host_with(1)), IsEmpty());
-  EXPECT_THAT(planned(R"({"neighbour": "others"})", host_with(0)), IsEmpty());
+  EXPECT_THAT(planned(R"({"peer": "others"})", host_with(1)), IsEmpty());
+  EXPECT_THAT(planned(R"({"peer": "others"})", host_with(0)), IsEmpty());
 }
 
 TEST(Neighbours, MayBeNamedByTheirNumbers) {
-  EXPECT_THAT(planned(R"({"neighbour": 3})", host_with(1)),
+  EXPECT_THAT(planned(R"({"peer": 3})", host_with(1)),
               ElementsAre("link/cuda//neighbour=3,block_bytes=32/cuda:0"));
 }
 
 TEST(Neighbours, OfNoGpuDoNotHideAMistakeInAnotherAxis) {
   try {
-    planned(R"({"neighbour": "others", "block_bytes": 48})", host_with(0));
+    planned(R"({"peer": "others", "block_bytes": 48})", host_with(0));
     FAIL() << "48 was taken";
   } catch (const UsageError& error) {
     EXPECT_THAT(error.what(), HasSubstr("/probes/link/block_bytes"));

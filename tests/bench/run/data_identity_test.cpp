@@ -103,8 +103,7 @@ class DataIdentity : public ::testing::Test {
   }
   /// Leaves the first record alone, as if the run had been killed behind it.
   void cut(const std::string& dir) const {
-    const std::string all = content(scratch_ / dir / "records.jsonl");
-    std::ofstream(scratch_ / dir / "records.jsonl") << all.substr(0, all.find('\n') + 1);
+    keep_records(scratch_ / dir / "records.jsonl", 1);
   }
   void edit_start(const std::string& dir, const std::function<void(nlohmann::json&)>& edit) const {
     nlohmann::json start = run_json(scratch_ / dir);
@@ -201,9 +200,7 @@ TEST_F(DataIdentity, RecordsOfTwoInputsAreRefusedByEveryReader) {
   std::vector<results::Record> all = records(scratch_ / "run");
   ASSERT_EQ(all.size(), 2u);
   all.back().problem_hash = "fedcba9876543210";
-  std::ofstream journal(scratch_ / "run" / "records.jsonl");
-  for (const results::Record& record : all) journal << to_json(record).dump() << "\n";
-  journal.close();
+  std::ofstream(scratch_ / "run" / "records.jsonl") << results::lines_of(all);
   const std::string dir = scratch_ / "run";
   for (const std::vector<std::string>& command :
        std::vector<std::vector<std::string>>{{"validate", dir},
@@ -214,7 +211,7 @@ TEST_F(DataIdentity, RecordsOfTwoInputsAreRefusedByEveryReader) {
                                              {"merge", dir, "--output", scratch_ / "merged"}}) {
     const Result refused = result_of(scratch_, command[0], {command.begin() + 1, command.end()});
     EXPECT_EQ(refused.code, 2) << command[0] << refused.err;
-    EXPECT_THAT(refused.err, AllOf(HasSubstr("records.jsonl:2"), HasSubstr("fedcba9876543210")))
+    EXPECT_THAT(refused.err, AllOf(HasSubstr("records.jsonl:3"), HasSubstr("fedcba9876543210")))
         << command[0];
   }
 }

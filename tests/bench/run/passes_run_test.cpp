@@ -98,7 +98,7 @@ TEST(PassesRun, APointThatTheyDoNotAgreeOnIsMeasuredInMoreAndCounted) {
 
 nlohmann::ordered_json summary_of(const std::vector<results::Record>& records) {
   nlohmann::json start{
-      {"schema", 1},        {"name", "toys"},    {"started", ""},    {"program", {}},
+      {"schema", 2},        {"name", "toys"},    {"started", ""},    {"program", {}},
       {"config", {}},       {"config_hash", ""}, {"invocation", {}}, {"devices", nlohmann::json::object()},
       {"config_source", ""}};
   return summarise_run(start, nlohmann::json::object(), records, SuiteConfig{}, true);

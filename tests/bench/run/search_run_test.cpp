@@ -92,11 +92,7 @@ TEST_F(SearchRun, OfARunThatGoesOnMeasuresNothingTwice) {
   std::vector<std::string> whole;
   for (const results::Record& record : records(dir_)) whole.push_back(record.state.to_string());
   // As if it had been killed after its third record.
-  std::ifstream lines(dir_ / "records.jsonl");
-  std::string head, line;
-  for (int i = 0; i < 3 && std::getline(lines, line); ++i) head += line + "\n";
-  lines.close();
-  std::ofstream(dir_ / "records.jsonl", std::ios::trunc) << head;
+  keep_records(dir_ / "records.jsonl", 3);
   ASSERT_EQ(run(scratch_, {"--resume", dir_, "--no-report"}), 0);
   std::vector<std::string> resumed;
   for (const results::Record& record : records(dir_)) resumed.push_back(record.state.to_string());

@@ -67,10 +67,7 @@ TEST_F(SizesRun, GoOnWhereTheyWereWithoutMeasuringTwice) {
   ASSERT_EQ(run_here().code, 0);
   const auto whole = records(dir_);
   // The journal as it was in the middle of the way.
-  const std::string text = content(dir_ / "records.jsonl");
-  std::size_t end = 0;
-  for (int line = 0; line < 3; ++line) end = text.find('\n', end) + 1;
-  std::ofstream(dir_ / "records.jsonl", std::ios::trunc) << text.substr(0, end);
+  keep_records(dir_ / "records.jsonl", 3);
   ASSERT_EQ(run(scratch_, {"--resume", dir_, "--no-report"}), 0);
   EXPECT_EQ(of_phase("sweep").size(), 3u);
   EXPECT_EQ(of_phase("size").front().date, whole.front().date);

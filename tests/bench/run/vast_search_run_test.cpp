@@ -72,11 +72,7 @@ TEST_F(VastSearchRun, ThatGoesOnMeasuresNothingTwiceAndWhatItWouldHave) {
   const std::vector<std::string> options{"--evaluations", "9", "--strategy", "random", "--variants", "wide"};
   ASSERT_EQ(tune(options).code, 0);
   const std::vector<std::string> whole = swept();
-  std::ifstream lines(dir_ / "records.jsonl");
-  std::string head, line;
-  for (int i = 0; i < 4 && std::getline(lines, line); ++i) head += line + "\n";
-  lines.close();
-  std::ofstream(dir_ / "records.jsonl", std::ios::trunc) << head;
+  keep_records(dir_ / "records.jsonl", 4);
   ASSERT_EQ(run(scratch_, {"--resume", dir_, "--no-report"}), 0);
   EXPECT_EQ(swept(), whole);
 }

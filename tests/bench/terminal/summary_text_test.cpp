@@ -32,7 +32,7 @@ ordered_json winner(const std::string& label, int bases, int k) {
           {"samples", 20},
           {"rate_unit", "query bases/s"},
           {"measured_again", true},
-          {"fraction_of_ceiling", 0.61},
+          {"fraction_of_bound", 0.61},
           {"bound_by", "DRAM"},
           {"runners_up", ordered_json::array()}};
 }
@@ -107,9 +107,9 @@ TEST(SummaryText, ExplainsItsLettersUnderTheTable) {
                none = winner("chr20, queries of 100 bases", 2, 2);
   few["confidence"] = 0.875;
   few["samples"] = 4;
-  none["rate_low"] = none["rate_high"] = none["confidence"] = none["fraction_of_ceiling"] = nullptr;
+  none["rate_low"] = none["rate_high"] = none["confidence"] = none["fraction_of_bound"] = nullptr;
   none["interval_reason"] = "one sample has no interval";
-  none["fraction_of_ceiling_reason"] = "no probe of 64 B blocks ran";
+  none["fraction_of_bound_reason"] = "no probe of 64 B blocks ran";
   none.erase("bound_by");
   ordered_json summary = run_of({few, none});
   summary["host_load"] = {{"others_share", 0.4}, {"steal_share", 0.0}};
@@ -177,7 +177,7 @@ TEST(SummaryText, MarksAWinnerAboveItsCeiling) {
   records.front().ceiling = {
       results::Ceiling{.rate = 1e8, .bound_by = "DRAM", .explanation = "", .fraction = 10}, ""};
   ordered_json one = winner("ecoli", 1, 1);
-  one["fraction_of_ceiling"] = 10;
+  one["fraction_of_bound"] = 10;
   const std::string text = summary_text(run_of({one}), records, Terminal::plain());
   EXPECT_THAT(text, AllOf(HasSubstr("1000 %"), HasSubstr("a  above its ceiling"),
                           HasSubstr("refuted ceilings: 1, the most by 900 %: toy/simd/ecoli/cpu")));

@@ -136,7 +136,7 @@ TEST(Search, MeasuresOtherProgramsWhateverIsSearched) {
   for (const char* name : {"x", "y"}) {
     State other = states.front();
     other.key.variant = name;
-    other.kind = "peer";
+    other.kind = "tool";
     states.push_back(other);
   }
   const Search search(states, options("random", 3), 1);

@@ -29,7 +29,7 @@ inline nlohmann::ordered_json winner_json(const std::string& variant, const Poin
       {"confidence", nullptr},
       {"rate_unit", "toys/s"},
       {"bytes", 100},
-      {"fraction_of_ceiling", nullptr},
+      {"fraction_of_bound", nullptr},
       {"bound_by", nullptr},
       {"race", {{"rounds", 3}, {"raced", 2}, {"left_out", 0}}},
       {"tied_with", nlohmann::ordered_json::array()},
@@ -39,7 +39,7 @@ inline nlohmann::ordered_json winner_json(const std::string& variant, const Poin
 
 inline std::string winners_text(const nlohmann::ordered_json& winners) {
   return nlohmann::ordered_json{
-      {"schema", 1}, {"machines", nlohmann::ordered_json::object()}, {"winners", winners}}
+      {"schema", 2}, {"machines", nlohmann::ordered_json::object()}, {"winners", winners}}
       .dump();
 }
 

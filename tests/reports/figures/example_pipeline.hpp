@@ -39,7 +39,7 @@ inline results::Record pipeline_record(const PipelineModel& model, const std::st
   // As in records: 400 is the length of random models, and that of a file's a fact.
   results::Record r = record("profile_hmm", variant, profile_hmm_problem("ssv", 400, model.models),
                              {{"threads", 1}}, "cpu", kCells, "cells", kCells / seconds);
-  r.kind = "peer";
+  r.kind = "tool";
   r.facts = {{"model_length", model.length}, {"model_name", model.models}, {"sequence_count", 20000}};
   if (variant == "hmmsearch") r.facts["answers"] = model.answers;
   r.ceiling.reason = "a whole process has none";

@@ -117,7 +117,7 @@ TEST(Mixtures, OfWhatIsTimedAreFoundUnlessSaid) {
 
 TEST(Mixtures, OfAProcessAndALaunchAreFoundUnlessTheMarkIsOfTheProgramsOwnClock) {
   TwoRecords two;
-  two.second_record().kind = "peer";
+  two.second_record().kind = "tool";
   EXPECT_THAT(two.mixed({}, {}), ElementsAre(HasSubstr("mixes timed: '', 'whole process'")));
   EXPECT_THAT(two.mixed({}, {.terms = {{"timed", ""}}}), IsEmpty());
 }

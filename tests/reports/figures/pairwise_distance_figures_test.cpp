@@ -181,7 +181,7 @@ TEST(PairwiseDistanceFigures, HaveOtherProgramsBesideOursByTheirThreads) {
                                     [](const Entry& entry) { return entry.record.state.variant; });
     peer.record.state.variant = "plink1.9";
     peer.record.state.point = Point{{"threads", threads}};
-    peer.record.kind = "peer";
+    peer.record.kind = "tool";
     peer.record.ceiling = {std::nullopt, "a whole process has none"};
     data.entries.push_back(std::move(peer));
   }

@@ -141,7 +141,7 @@ results::Record peer_record(const std::string& variant, std::int64_t length, std
                             double own_gcups) {
   results::Record r = profile_hmm_record(variant, profile_hmm_problem("ssv", length), {{"threads", threads}},
                                          "cpu", own_gcups / 10);
-  r.kind = "peer";
+  r.kind = "tool";
   if (variant == "hmmsearch") return r;
   r.facts["program_version"] = "HMMER 3.3.2, SSE";
   r.side_samples_s["own"] = {r.work.amount / (own_gcups * 1e9)};

@@ -74,7 +74,7 @@ TEST(DeviceCurve, HasUsualBlocksAndLatencyCrossedByTheLevels) {
   const ReportData data = example::data();
   const std::vector<DeviceLevel> levels{
       {.name = "L2", .at_bytes = 5e7, .low_bytes = 4e7, .high_bytes = 6e7},
-      {.name = "translation", .at_bytes = 8e10, .low_bytes = 7e10, .high_bytes = 9e10, .uncertain = true}};
+      {.name = "TLB", .at_bytes = 8e10, .low_bytes = 7e10, .high_bytes = 9e10, .uncertain = true}};
   const auto chart = std::get<chart::LineChart>(*device_curve(data, example::kGpu, levels).chart);
   EXPECT_THAT(chart.series, ElementsAre("32 B blocks", "128 B blocks", HasSubstr("latency")));
   ASSERT_EQ(chart.panels.size(), 2u);

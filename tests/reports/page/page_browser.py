@@ -45,7 +45,7 @@ def write_page(writer, kind, folder, *arguments):
     if done.returncode != 0 or "no plots" in done.stdout:
         raise RuntimeError(f"{writer} {kind}: {done.stdout}{done.stderr}")
     with open(folder / "records.jsonl", encoding="utf-8") as lines:
-        return folder / "report.html", [json.loads(line) for line in lines]
+        return folder / "report.html", [json.loads(line) for line in lines if '"state"' in line]
 
 
 class Browser:

@@ -98,8 +98,8 @@ TEST_P(SearchOnTwoGpu, SaysWhoTookPartAndWhatEachHolds) {
     EXPECT_EQ(dynamic_cast<const DevicesAtWork&>(*session).devices_at_work().size(), 2u);
     EXPECT_FALSE(session->traffic());
     const nlohmann::json facts = session->facts();
-    EXPECT_EQ(facts.at("neighbour_id"), neighbour->id());
-    EXPECT_EQ(facts.at("neighbour_uuid"), neighbour->describe().at("uuid"));
+    EXPECT_EQ(facts.at("peer_id"), neighbour->id());
+    EXPECT_EQ(facts.at("peer_uuid"), neighbour->describe().at("uuid"));
     EXPECT_NEAR(facts.at("remote_share").get<double>(), halves ? 0.5 : 0, 0.1);
     const HeldMemory memory = session->memory().value();
     std::uint64_t index_bytes = 0;
@@ -140,7 +140,7 @@ TEST_P(SearchOnTwoGpu, RoutedSaysWhatCrossesAndWhatTheFirstDeviceReads) {
   EXPECT_EQ(dynamic_cast<const DevicesAtWork&>(*two).devices_at_work().size(), 2u);
   EXPECT_NEAR(two->traffic().value().blocks / blocks, 0.5, 0.05);
   const nlohmann::json facts = two->facts();
-  EXPECT_EQ(facts.at("neighbour_id"), neighbour->id());
+  EXPECT_EQ(facts.at("peer_id"), neighbour->id());
   EXPECT_NEAR(facts.at("first_share").get<double>(), 0.5, 0.05);
   EXPECT_NEAR(facts.at("crossing_share").get<double>(), 0.5, 0.1);
   EXPECT_EQ(two->side_samples_s().at("route_queries").size(), 1u);

@@ -11,10 +11,10 @@ namespace {
 using namespace example;
 using chart::Json;
 
-TEST(NeighbourAccessFigure, HasALineForEachNeighbourAndSizeOfBlock) {
-  const ReportData data = only([](const results::Record& r) { return r.state.family == "neighbour_access"; });
+TEST(PeerAccessFigure, HasALineForEachNeighbourAndSizeOfBlock) {
+  const ReportData data = only([](const results::Record& r) { return r.state.family == "peer_access"; });
   std::map<std::string, std::map<double, double>> lines;
-  for (const Json& row : rows(*draw("probes/neighbour-access", data).spec))
+  for (const Json& row : rows(*draw("probes/peer-access", data).spec))
     lines[row["series"].get<std::string>()][row["x"].get<double>()] = row["y"];
   ASSERT_EQ(lines.size(), 4u) << ::testing::PrintToString(lines);
   for (const auto& [series, line] : lines) EXPECT_EQ(line.size(), 4u) << series;
@@ -22,9 +22,9 @@ TEST(NeighbourAccessFigure, HasALineForEachNeighbourAndSizeOfBlock) {
   EXPECT_NEAR(lines.at("block_bytes 32, neighbour 2").at(1 << 24), 139.5e9, 1e8);
 }
 
-TEST(NeighbourAccessFigure, IsNotOfADevicesOwnMemory) {
-  const auto others = [](const results::Record& r) { return r.state.family != "neighbour_access"; };
-  EXPECT_FALSE(draw("probes/neighbour-access", only(others)).spec);
+TEST(PeerAccessFigure, IsNotOfADevicesOwnMemory) {
+  const auto others = [](const results::Record& r) { return r.state.family != "peer_access"; };
+  EXPECT_FALSE(draw("probes/peer-access", only(others)).spec);
 }
 
 }  // namespace

@@ -17,9 +17,9 @@ class NeighbourTransfer final : public Session {
   NeighbourTransfer(std::shared_ptr<CudaMemory> memory, const Point& point)
       : memory_(std::move(memory)),
         bytes_(static_cast<std::size_t>(point.integer("transfer_bytes"))),
-        to_neighbour_(point.word("direction") != "from_neighbour"),
-        from_neighbour_(point.word("direction") != "to_neighbour"),
-        neighbour_(memory_->device(), static_cast<int>(point.integer("neighbour")), 2 * bytes_) {
+        to_neighbour_(point.word("direction") != "from_peer"),
+        from_neighbour_(point.word("direction") != "to_peer"),
+        neighbour_(memory_->device(), static_cast<int>(point.integer("peer")), 2 * bytes_) {
     fill_senders();
     if (to_neighbour_ && from_neighbour_) side_ = std::make_unique<cuda::SideStream>(memory_->device());
   }
@@ -43,8 +43,8 @@ class NeighbourTransfer final : public Session {
     launch();
     memory_->device().synchronize();
     Verification result{true, 0, {}};
-    if (to_neighbour_) check(neighbour_.bytes(), "to_neighbour", result);
-    if (from_neighbour_) check(memory_->buffer(), "from_neighbour", result);
+    if (to_neighbour_) check(neighbour_.bytes(), "to_peer", result);
+    if (from_neighbour_) check(memory_->buffer(), "from_peer", result);
     return result;
   }
 
@@ -71,7 +71,7 @@ class NeighbourTransfer final : public Session {
   std::size_t bytes_;
   bool to_neighbour_, from_neighbour_;
   cuda::NeighbourBuffer neighbour_;
-  std::unique_ptr<cuda::SideStream> side_;  // from_neighbour beside to_neighbour
+  std::unique_ptr<cuda::SideStream> side_;  // from_peer beside to_peer
 };
 
 }  // namespace
