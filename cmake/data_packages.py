@@ -20,6 +20,12 @@ def read(path):
         return json.load(file)
 
 
+def read_config(path):
+    """The config in a file; a run.json has it under "config"."""
+    document = read(path)
+    return document.get("config", document)
+
+
 def named_words(config, family, roles):
     """The words that problems say, of one family or of all; some of them are names of data."""
     for name, given in config.get("families", {}).items():
@@ -55,7 +61,7 @@ def missing(config_path, kinds, form):
     names = set()
     for kind in kinds:
         try:
-            names.update(kind(read(config_path), folder))
+            names.update(kind(read_config(config_path), folder))
         except (OSError, ValueError, AttributeError, KeyError, TypeError, IndexError):
             continue
     return sorted(name for name in names if isinstance(name, str) and re.fullmatch(form, name))
@@ -68,7 +74,7 @@ def missing_packages(config_path, family=None, roles=()):
 
 def missing_scripts(config_path):
     return missing(config_path, (lambda config, folder: missing_peers(config, folder, "built_by"),),
-                   r"configs/peers/[a-z0-9_]+\.py")
+                   r"configs/tools/build_[a-z0-9_]+\.py")
 
 
 if __name__ == "__main__":

@@ -33,7 +33,7 @@ struct Published {
   std::vector<const Fact*> find(std::string_view figure, std::string_view kind) const;
 };
 
-/// Reads a file like configs/published-fm-index.json: {"schema": 1, "paper": {"short", "citation"}, "facts":
+/// Reads a file like configs/published/fm-index.json: {"schema": 1, "paper": {"short", "citation"}, "facts":
 /// [...]}. A fact gives "value", or {"of": id, "divided_by" | "times": factor} with the id of an earlier
 /// fact.
 /// @throws UsageError naming the file and the JSON pointer

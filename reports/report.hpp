@@ -35,7 +35,7 @@ struct ReportOptions {
   Print print = {};                              // svg, png and pdf
   std::filesystem::path python = {};  // an interpreter with vl-convert-python; empty: no plots on the page
   std::vector<std::filesystem::path> published =
-      {};                         // configs/published-*.json; empty: nothing published is drawn
+      {};                         // configs/published/; empty: nothing published is drawn
   Boards boards = Boards::apart;  // by model: equal boards of several runs are one device
   ExecUses exec = {};             // what the page's lines for `exec` are made of; empty: no such lines
 };

@@ -3,7 +3,7 @@
 
 Usage: reproduction.py [--check]     with --check: exit code 1 if the document is not what the records say
 
-Published values are those of configs/published-*.json where these have them. Ours are the medians of the fastest point of the
+Published values are those of configs/published/ where these have them. Ours are the medians of the fastest point of the
 sweep that a row asks for. A paper each is in reproductions/.
 """
 

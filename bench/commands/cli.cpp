@@ -122,7 +122,7 @@ void add_subcommands(CLI::App& app, CommandLine& line, const Registry& registry)
       ->check(CLI::IsMember({"families", "variants", "axes", "probes", "devices", "peers"}));
   list->add_option(
       "--peers", line.peers,
-      "File of other programs that run as variants; default of \"list peers\": configs/peers.json");
+      "File of other programs that run as variants; default of \"list peers\": configs/tools/peers.json");
   list->add_flag("--json", line.json, "As JSON");
   line.actions["report"] = add_report(app, registry);
   line.actions["compare"] = add_compare(app);

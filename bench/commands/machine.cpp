@@ -176,7 +176,7 @@ ExitCode machine_command(MachineCommand command, const BenchmarkFlags& flags, co
   if (!command.paths.empty()) say_what_is_of_cards(command.paths.front());
   if (command.paths.empty()) {
     RunOptions& options = command.options;
-    options.config.path = source_root() / "configs" / fmt::format("machine-{}.json", command.effort);
+    options.config.path = source_root() / "configs" / "machine" / (command.effort + ".json");
     if (command.show) return show_cards(options);
     if (options.output.empty()) options.output = default_output("machine-" + command.effort);
     options.probes_only = true;

@@ -17,7 +17,7 @@ constexpr double kTimeoutS = 60;  // nothing is measured with this registry
 
 Peers peers_of(const fs::path& file) {
   const fs::path path =
-      file.empty() ? source_root() / "configs" / "peers.json" : fs::absolute(config_file(file));
+      file.empty() ? source_root() / "configs" / "tools" / "peers.json" : fs::absolute(config_file(file));
   return peers_from_json(resolve_peers(path.string(), "/", path.string()), path.string());
 }
 

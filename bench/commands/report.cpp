@@ -9,7 +9,6 @@
 #include "bench/base/json_file.hpp"
 #include "bench/commands/commands.hpp"
 #include "bench/config/config_file.hpp"
-#include "bench/config/provenance.hpp"
 #include "bench/config/renderer_python.hpp"
 #include "bench/options/print_options.hpp"
 #include "bench/run/run_folder.hpp"
@@ -23,17 +22,6 @@ namespace gpuseq::bench {
 namespace {
 
 namespace fs = std::filesystem;
-
-/// The published values of a run, which may have been made elsewhere: where they were, or in the checkout's
-/// configs/. Empty, with a remark, if in neither.
-fs::path published_values(const fs::path& recorded) {
-  std::error_code error;
-  if (recorded.empty() || fs::is_regular_file(recorded, error)) return recorded;
-  fs::path ours = source_root() / "configs" / recorded.filename();
-  if (fs::is_regular_file(ours, error)) return ours;
-  say(stderr, "no published values are drawn: {} is not here\n", recorded.string());
-  return {};
-}
 
 /// What the config in run.json names. Only that is read of it: a report takes runs of other versions, whose
 /// configs may have what ours have not.
@@ -64,8 +52,11 @@ std::vector<fs::path> all_published(const ReportCommand& command) {
   for (const fs::path& dir : command.dirs) {
     const fs::path recorded = recorded_published(RunFolder{dir});
     if (recorded.empty()) continue;
-    const fs::path file = published_values(recorded);
-    if (!file.empty()) add(file);
+    const fs::path file = published_file(recorded);
+    if (file.empty())
+      say(stderr, "no published values are drawn: {} is not here\n", recorded.string());
+    else
+      add(file);
   }
   for (const fs::path& file : command.published) add(config_file(file));
   return files;
@@ -156,9 +147,8 @@ Action add_report(CLI::App& app, const Registry& registry) {
       ->add_option("--over", command->over,
                    "Run folder that figures are drawn over, in shared axes: its marks hollow, behind")
       ->allow_extra_args(false);
-  report->add_option(
-      "--published", command->published,
-      "Values of papers to draw beside ours (configs/published-*.json), beyond those of the runs");
+  report->add_option("--published", command->published,
+                     "Values of papers to draw beside ours (configs/published/), beyond those of the runs");
   report->add_flag(
       "--by-model", command->by_model,
       "Boards of one model, memory, driver and limits are one device, as if they were one board");

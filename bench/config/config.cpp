@@ -11,6 +11,7 @@
 #include "bench/base/json_file.hpp"
 #include "bench/base/role_files.hpp"
 #include "bench/base/schema_check.hpp"
+#include "bench/config/config_file.hpp"
 #include "bench/peers/peer.hpp"
 #include "runtime/contract/errors.hpp"
 #include "runtime/io/data_file.hpp"
@@ -46,6 +47,21 @@ void refuse_standard_input(const json& document, const std::string& source) {
       throw UsageError(
           fmt::format("{}: /data/{}/path: found standard input, which can be read once only; allowed: a file",
                       source, name));
+}
+
+/// A run.json stands for the config of its run, with its published values where this checkout has them.
+void take_config_of_run(json& document, const fs::path& folder) {
+  if (!document.is_object() || !document.contains("config") || !document["config"].is_object()) return;
+  json config = std::move(document["config"]);
+  if (config.contains("published") && config["published"].is_string()) {
+    const fs::path file =
+        published_file((folder / config["published"].get<std::string>()).lexically_normal());
+    if (file.empty())
+      config.erase("published");
+    else
+      config["published"] = file.string();
+  }
+  document = std::move(config);
 }
 
 /// Adds the probes of the config file that "probes_of" names.
@@ -158,11 +174,13 @@ const json& config_schema() {
 
 SuiteConfig load_config(const fs::path& path, const std::vector<std::string>& overrides,
                         const std::function<void(json&)>& edit) {
+  const fs::path folder = fs::absolute(path).parent_path();
   json document = read_json(path);
+  take_config_of_run(document, folder);
   if (edit) edit(document);
-  take_probes_of_file(document, path.string(), fs::absolute(path).parent_path());  // may be overridden
+  take_probes_of_file(document, path.string(), folder);  // may be overridden
   for (const std::string& text : overrides) apply_override(document, text);
-  return config_from_json(std::move(document), path.string(), fs::absolute(path).parent_path());
+  return config_from_json(std::move(document), path.string(), folder);
 }
 
 SuiteConfig config_from_json(json document, const std::string& source, const fs::path& folder) {

@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -18,27 +19,40 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t kMostSuggestions = 3;
 
-std::vector<std::string> names_in(const fs::path& folder) {
-  std::vector<std::string> names;
+/// Names of all JSON files below the folder but schemas, as paper/fm-index.json.
+std::vector<fs::path> names_below(const fs::path& folder) {
+  std::vector<fs::path> names;
   std::error_code error;
-  for (fs::directory_iterator entry(folder, error), end; !error && entry != end; entry.increment(error)) {
+  for (fs::recursive_directory_iterator entry(folder, error), end; !error && entry != end;
+       entry.increment(error)) {
     const std::string name = entry->path().filename().string();
     if (name.ends_with(".json") && !name.ends_with(".schema.json") && name != "schema.json")
-      names.push_back(name);
+      names.push_back(entry->path().lexically_relative(folder));
   }
   std::ranges::sort(names);
   return names;
 }
 
-/// `titan` means titan.json, so stems are compared.
-std::vector<std::string> nearest_names(const std::string& stem, const std::vector<std::string>& names) {
-  std::vector<std::string> stems, nearest;
-  for (const std::string& name : names) stems.push_back(fs::path(name).stem().string());
+/// `titan` means titan.json, so names are compared without the extension.
+std::string stem_of(fs::path name, bool with_folder) {
+  if (name.extension() == ".json") name.replace_extension();
+  return with_folder ? name.generic_string() : name.filename().string();
+}
+
+/// The name itself in other folders, or the names that are nearest.
+std::vector<std::string> nearest_names(const fs::path& named, const std::vector<fs::path>& names,
+                                       bool with_folder) {
+  std::set<std::string> stems;
+  for (const fs::path& name : names) stems.insert(stem_of(name, with_folder));
+  const std::string wanted = stem_of(named, with_folder);
+  if (stems.contains(wanted)) stems = {wanted};
+  std::vector<std::string> nearest;
   while (nearest.size() < kMostSuggestions) {
-    const std::string found(nearest_word(stem, {stems.begin(), stems.end()}));
+    const std::string found(nearest_word(wanted, {stems.begin(), stems.end()}));
     if (found.empty()) break;
-    std::erase(stems, found);
-    nearest.push_back(found + ".json");
+    stems.erase(found);
+    for (const fs::path& name : names)
+      if (stem_of(name, with_folder) == found) nearest.push_back(name.generic_string());
   }
   return nearest;
 }
@@ -47,17 +61,27 @@ std::vector<std::string> nearest_names(const std::string& stem, const std::vecto
 
 fs::path config_file(const fs::path& named) {
   std::error_code error;
-  if (named.has_parent_path() || named.empty() || fs::exists(named, error)) return named;
+  if (named.empty() || named.is_absolute() || named.string().starts_with('.') || fs::exists(named, error))
+    return named;
   const fs::path folder = source_root() / "configs";
   if (fs::exists(folder / named, error)) return folder / named;
-  const std::vector<std::string> names = names_in(folder);
-  const std::string stem = named.extension() == ".json" ? named.stem().string() : named.string();
-  std::vector<std::string> nearest = nearest_names(stem, names);
-  if (std::ranges::find(names, stem + ".json") != names.end()) nearest = {stem + ".json"};
+  const std::vector<fs::path> names = names_below(folder);
+  std::vector<std::string> nearest = nearest_names(named, names, named.has_parent_path());
+  if (nearest.empty()) nearest = nearest_names(named, names, false);
   const std::string hint =
       nearest.empty() ? "" : fmt::format("; did you mean {}?", fmt::join(nearest, " or "));
   throw UsageError(fmt::format("cannot read {}: No such file or directory, neither here nor in {}{}",
                                named.string(), folder.string(), hint));
+}
+
+fs::path published_file(const fs::path& recorded) {
+  std::error_code error;
+  if (recorded.empty() || fs::is_regular_file(recorded, error)) return recorded;
+  std::string name = recorded.filename().string();
+  for (const std::string_view older : {"published-", "paper-"})
+    if (name.starts_with(older)) name.erase(0, older.size());
+  fs::path ours = source_root() / "configs" / "published" / name;
+  return fs::is_regular_file(ours, error) ? ours : fs::path();
 }
 
 }  // namespace gpuseq::bench

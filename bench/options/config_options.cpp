@@ -7,9 +7,9 @@
 namespace gpuseq::bench {
 
 void add_config_options(CLI::App& command, ConfigChoice& config) {
-  command.add_option(
-      "-c,--config", config.path,
-      "Run description (JSON); a bare name is looked up here, then in configs/; default quick.json");
+  command.add_option("-c,--config", config.path,
+                     "Run description (JSON), or the run.json of a run; looked up here, then in configs/; "
+                     "default quick.json");
   command
       .add_option("--set", config.overrides,
                   "Override a.b.c=JSON, e.g. probes.random_access.block_bytes=[32,128]")

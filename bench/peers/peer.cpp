@@ -230,7 +230,7 @@ void make_absolute(json& program, const fs::path& folder) {
 }
 
 const json& peers_schema() {
-  static const json schema = parse_json(embedded_peers_schema(), "configs/peers.schema.json");
+  static const json schema = parse_json(embedded_peers_schema(), "configs/tools/peers.schema.json");
   return schema;
 }
 

@@ -64,7 +64,7 @@ class Facts:
     """The published values of a family."""
 
     def __init__(self, family):
-        self.name = f"published-{family}.json"
+        self.name = f"published/{family}.json"
         self.facts = json.loads((ROOT / "configs" / self.name).read_text(encoding="utf-8"))["facts"]
 
     def __call__(self, label=None, figure=None, device=None, **at):

@@ -24,16 +24,19 @@ CONFIG = {
 
 
 class DataPackages(unittest.TestCase):
-    def packages(self, *arguments):
+    def packages(self, *arguments, config=CONFIG):
         with tempfile.TemporaryDirectory() as folder:
-            config = pathlib.Path(folder) / "c.json"
-            config.write_text(json.dumps(CONFIG))
-            done = subprocess.run([sys.executable, "-B", ROOT / "cmake/data_packages.py", *arguments, config],
+            path = pathlib.Path(folder) / "c.json"
+            path.write_text(json.dumps(config))
+            done = subprocess.run([sys.executable, "-B", ROOT / "cmake/data_packages.py", *arguments, path],
                                   capture_output=True, text=True, check=True)
         return done.stdout.split()
 
     def test_of_a_run_are_those_of_the_config(self):
         self.assertEqual(self.packages(), ["of-genome", "of-other", "of-reads", "of-tool"])
+
+    def test_of_a_recorded_run_are_those_of_its_config(self):
+        self.assertEqual(self.packages(config={"schema": 1, "config": CONFIG}), ["of-genome", "of-other", "of-reads", "of-tool"])
 
     def test_of_a_search_are_those_that_the_problems_of_its_family_name(self):
         self.assertEqual(self.packages("--family", "fm_index"), ["of-genome", "of-reads"])

@@ -26,7 +26,7 @@ ROOT = pathlib.Path(sys.argv.pop())
 PROGRAM = pathlib.Path(sys.argv.pop()).resolve()
 
 PAGES = ["README.md", "CONTRIBUTING.md", "SECURITY.md", "docs/*.md", "kernels/*/README.md", "probes/README.md",
-         "runtime/cuda/README.md", "results/*.md", "configs/ci/*.yml"]
+         "runtime/cuda/README.md", "results/*.md", "configs/tools/*.yml"]
 PROGRAM_WORD = re.compile(r"^(?:[A-Z_]+=\S+ +)*(?:\S*/)?gpuseq-bench(?= |$)")
 SMALL_SAMPLING = {"min_samples": 2, "max_samples": 6, "max_seconds": 0.02}
 
@@ -68,7 +68,7 @@ RULES = [
     Rule("tune fm_index --machine results/h200-fm-index", more="--output predicted2", says="predictions:"),
     Rule("tune exact_match --machine", more="--set families.exact_match.problems=[]", codes=(2,),
          says="exact_match", why="genomes that need not be there"),
-    Rule("tune fm_index --machine configs/published-machine-titan.json", more="--output predicted4", says="2.33 GB"),
+    Rule("tune fm_index --machine configs/published/machine-titan.json", more="--output predicted4", says="2.33 GB"),
     Rule("export fm_index", says="README.md there"),
     Rule("export exact_match", says="README.md there"),
     Rule("report runs/a runs/b", says="report:"),
@@ -87,7 +87,7 @@ RULES = [
     Rule("machine results/h200-fm-index", says="cuda:0"),
     Rule("machine machine.json", says="cpu"),
     Rule("machine a/machine.json b", says="cpu"),
-    Rule("machine configs/published-machine-titan.json runs/mine/machine.json", says="size of memory"),
+    Rule("machine configs/published/machine-titan.json runs/mine/machine.json", says="size of memory"),
     Rule("machine", more="--set probes={} --set probes.latency.footprint_bytes=65536 --device cpu --output machine_of_mine",
          says="cpu", why="a minute"),
     Rule("merge shard1 shard2 ... shard8", instead="merge shard1 shard2 --output merged", says="records:",

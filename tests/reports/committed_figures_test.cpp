@@ -63,7 +63,10 @@ std::vector<std::filesystem::path> published_files(const ReportData& data) {
   for (const Run& run : data.runs) {
     if (!run.summary.contains(place)) continue;
     const std::filesystem::path recorded = run.summary[place].get<std::string>();
-    std::filesystem::path file = source_dir() / "configs" / recorded.filename();
+    std::string name = recorded.filename().string();
+    for (const std::string_view older : {"published-", "paper-"})
+      if (name.starts_with(older)) name.erase(0, older.size());
+    std::filesystem::path file = source_dir() / "configs/published" / name;
     if (std::ranges::find(files, file) == files.end()) files.push_back(std::move(file));
   }
   return files;

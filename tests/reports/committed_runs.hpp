@@ -22,11 +22,8 @@ inline std::vector<std::filesystem::path> committed_runs() {
 
 inline Published all_published() {
   std::vector<std::filesystem::path> files;
-  for (const auto& entry : std::filesystem::directory_iterator(source_dir() / "configs")) {
-    const std::string name = entry.path().filename().string();
-    if (name.starts_with("published-") && !name.starts_with("published-machine-"))
-      files.push_back(entry.path());
-  }
+  for (const auto& entry : std::filesystem::directory_iterator(source_dir() / "configs/published"))
+    if (!entry.path().filename().string().starts_with("machine-")) files.push_back(entry.path());
   std::sort(files.begin(), files.end());
   return load_published(files);
 }

@@ -13,7 +13,7 @@ namespace gpuseq::reports::example {
 
 using Json = nlohmann::ordered_json;
 
-inline const std::filesystem::path kFacts = source_dir() / "configs/published-fm-index.json";
+inline const std::filesystem::path kFacts = source_dir() / "configs/published/fm-index.json";
 
 inline const Figure& figure(const std::string& name) {
   for (const Figure& f : figures())

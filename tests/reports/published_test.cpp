@@ -19,7 +19,7 @@ namespace {
 namespace fs = std::filesystem;
 using ::testing::HasSubstr;
 
-const fs::path kFacts = source_dir() / "configs/published-fm-index.json";
+const fs::path kFacts = source_dir() / "configs/published/fm-index.json";
 
 class PublishedFile : public ::testing::Test {
  protected:
@@ -51,9 +51,9 @@ TEST_F(PublishedFile, OfThePaperNamesFiguresThatExistAndItsSources) {
 TEST(PublishedFiles, AreOneForEachPaperAndNameFiguresThatExistAndTheirSources) {
   std::set<std::string> names, papers;
   for (const Figure& figure : figures()) names.insert(figure.name);
-  for (const auto& entry : fs::directory_iterator(source_dir() / "configs")) {
+  for (const auto& entry : fs::directory_iterator(source_dir() / "configs/published")) {
     const std::string name = entry.path().filename().string();
-    if (!name.starts_with("published-") || name.starts_with("published-machine-")) continue;  // a card
+    if (name.starts_with("machine-")) continue;  // a machine profile
     const Published published = load_published(entry.path());
     EXPECT_FALSE(published.citation.empty()) << entry.path();
     papers.insert(published.facts.front().paper);

@@ -38,7 +38,7 @@ class Report : public ::testing::Test {
   void TearDown() override { fs::remove_all(dir_); }
 
   ReportOptions options() const {
-    return {.run_dirs = {dir_}, .published = {kSource / "configs/published-fm-index.json"}};
+    return {.run_dirs = {dir_}, .published = {kSource / "configs/published/fm-index.json"}};
   }
 
   fs::path dir_;

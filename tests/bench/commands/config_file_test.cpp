@@ -18,11 +18,14 @@ constexpr const char* kConfig =
 class ConfigFile : public ::testing::Test {
  protected:
   void SetUp() override {
-    std::filesystem::create_directories(scratch_ / "root/configs");
+    std::filesystem::create_directories(scratch_ / "root/configs/paper");
+    std::filesystem::create_directories(scratch_ / "root/configs/published");
     std::filesystem::create_directories(scratch_ / "elsewhere");
     for (const char* name : {"titan", "titans", "quick"})
       scratch_.write(std::string("root/configs/") + name + ".json", kConfig);
     scratch_.write("root/configs/titan.schema.json", "{}");
+    for (const char* name : {"paper/papara", "paper/fm-index", "published/fm-index"})
+      scratch_.write(std::string("root/configs/") + name + ".json", kConfig);
   }
   /// @returns what it printed, on both streams
   std::string said(const std::vector<std::string>& arguments, int code) {
@@ -42,6 +45,33 @@ TEST_F(ConfigFile, BareNamesAreFoundInConfigs) {
   EXPECT_THAT(said({"validate", "--config", "titan.json"}, 0), Not(HasSubstr("cannot read")));
   EXPECT_THAT(said({"--config", "titan.json", "--no-report", "--output", "run"}, 0),
               Not(HasSubstr("cannot read")));
+}
+
+TEST_F(ConfigFile, NamesWithAFolderAreFoundInConfigs) {
+  EXPECT_THAT(said({"plan", "--config", "paper/papara.json"}, 0), Not(HasSubstr("cannot read")));
+  std::filesystem::create_directories(scratch_ / "elsewhere/paper");
+  scratch_.write("elsewhere/paper/papara.json", "{");
+  EXPECT_THAT(said({"plan", "--config", "paper/papara.json"}, 2), HasSubstr("paper/papara.json:1"));
+}
+
+TEST_F(ConfigFile, UnknownNamesAreAnsweredByThoseOfAllFolders) {
+  EXPECT_THAT(said({"plan", "--config", "fm-index.json"}, 2),
+              HasSubstr("did you mean paper/fm-index.json or published/fm-index.json?"));
+  EXPECT_THAT(said({"plan", "--config", "papra.json"}, 2), HasSubstr("did you mean paper/papara.json?"));
+  EXPECT_THAT(said({"plan", "--config", "papr/fm-index.json"}, 2),
+              HasSubstr("did you mean paper/fm-index.json?"));
+  EXPECT_THAT(said({"plan", "--config", "configs/titan.json"}, 2), HasSubstr("did you mean titan.json?"));
+}
+
+TEST_F(ConfigFile, ARunJsonStandsForItsConfig) {
+  said({"--config", "titan.json", "--no-report", "--output", "run"}, 0);
+  EXPECT_THAT(said({"plan", "--config", "run/run.json", "--states"}, 0), HasSubstr("toy/steady"));
+  nlohmann::json summary = read_json(scratch_ / "elsewhere/run/run.json");
+  for (const char* recorded : {"configs/published-fm-index.json", "/gone/configs/published/fm-index.json"}) {
+    summary["config"]["published"] = recorded;
+    scratch_.write("elsewhere/run/run.json", summary.dump());
+    EXPECT_THAT(said({"validate", "--config", "run/run.json"}, 0), Not(HasSubstr("missing"))) << recorded;
+  }
 }
 
 TEST_F(ConfigFile, TheCurrentFolderGoesFirst) {

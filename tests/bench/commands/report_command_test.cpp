@@ -134,7 +134,7 @@ TEST(ReportCommand, DrawsBoardsOfOneModelAsOneDeviceAndSaysSo) {
 
 TEST(ReportCommand, DrawsWhatSeveralRunsHaveBesideThemOnce) {
   const Scratch scratch;
-  const fs::path facts = source_dir() / "configs/published-fm-index.json";
+  const fs::path facts = source_dir() / "configs/published/fm-index.json";
   const auto published_marks = [&](const std::vector<std::string>& runs) {
     std::vector<std::string> arguments = runs;
     arguments.insert(arguments.end(),

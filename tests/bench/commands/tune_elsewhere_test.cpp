@@ -85,7 +85,7 @@ TEST_F(TuneElsewhereByProbes, TellsWhatTheLevelsOfAPublishedCardHold) {
         {"k": 2, "d": [64, 192], "counters": ["full", "alternate"], "lanes_per_query": 4, "prefix_symbols": 0},
         {"k": 1, "d": 192, "lanes_per_query": 4, "prefix_symbols": 0}]}}}})");
   TuneElsewhere titan = command("fm_index");
-  titan.machine = source_dir() / "configs" / "published-machine-titan.json";
+  titan.machine = source_dir() / "configs/published/machine-titan.json";
   ASSERT_EQ(tune_elsewhere(titan, choice(config), registry_), ExitCode::fine);
   const nlohmann::json found = read_json(folder_.path() / "out" / "predicted.json");
   EXPECT_TRUE(found.at("contests").empty());

@@ -18,7 +18,7 @@ constexpr std::size_t kGiB = std::size_t{1} << 30;
 /// Footprints of each curve of random accesses that an effort plans for a device.
 std::map<std::string, std::set<std::int64_t>> curves_of_plan(const std::string& effort,
                                                              const DeviceInfo& device) {
-  const SuiteConfig config = load_config(source_dir() / "configs" / ("machine-" + effort + ".json"));
+  const SuiteConfig config = load_config(source_dir() / "configs/machine" / (effort + ".json"));
   const Registry registry = make_registry();
   const std::vector<DeviceInfo> devices{device};
   std::map<std::string, std::set<std::int64_t>> curves;

@@ -24,13 +24,13 @@ using ::testing::HasSubstr;
 using ::testing::Not;
 
 ordered_json published(const std::string& name) {
-  return read_card(source_dir() / "configs" / ("published-machine-" + name + ".json"));
+  return read_card(source_dir() / "configs/published" / ("machine-" + name + ".json"));
 }
 
 /// Numbers that the paper's transcription has of a device: by the label, or the property of table 1.
 std::multimap<std::string, double> facts_of(const std::string& device) {
   std::multimap<std::string, double> found;
-  const json paper = read_json(source_dir() / "configs/published-fm-index.json");
+  const json paper = read_json(source_dir() / "configs/published/fm-index.json");
   for (const json& fact : paper["facts"]) {
     // Figure 10 has a line for two of the cards.
     const std::string of = fact.value("device", "");
@@ -55,7 +55,7 @@ INSTANTIATE_TEST_SUITE_P(Devices, PublishedCards, testing::Values("titan", "k20"
 TEST_P(PublishedCards, HaveTheNumbersOfThePapersTranscriptionEachWithItsPlace) {
   const ordered_json card = published(GetParam());
   EXPECT_EQ(card["origin"], "published");
-  EXPECT_EQ(card["source"], read_json(source_dir() / "configs/published-fm-index.json")["paper"]["citation"]);
+  EXPECT_EQ(card["source"], read_json(source_dir() / "configs/published/fm-index.json")["paper"]["citation"]);
   const ordered_json& device = card["devices"]["cuda:0"];
   const auto facts = facts_of(device["name"]);
   for (const auto& [key, label] :

@@ -9,8 +9,8 @@
 #include "runtime/contract/errors.hpp"
 #include "tests/runtime/temporary_folder.hpp"
 
-// Every peer of configs/peers.json that is there answers a small problem, and its answers are those of our
-// oracles. The peers that are this program's own exec run this test's program.
+// Every peer of configs/tools/peers.json that is there answers a small problem, and its answers are those of
+// our oracles. The peers that are this program's own exec run this test's program.
 
 namespace gpuseq::bench {
 namespace {
@@ -19,7 +19,7 @@ constexpr double kTimeoutS = 100;
 
 const Peers& all_peers() {
   static const Peers peers =
-      peers_from_json(resolve_peers("peers.json", source_root() / "configs", "test"), "peers.json");
+      peers_from_json(resolve_peers("peers.json", source_root() / "configs/tools", "test"), "peers.json");
   return peers;
 }
 

@@ -153,7 +153,7 @@ TEST(Peers, AConfigHoldsTheContentSoThatItsHashChangesWithIt) {
 }
 
 TEST(Peers, TheFileOfPeersThatComesWithTheProgramIsValid) {
-  const json document = resolve_peers("peers.json", source_root() / "configs", "test");
+  const json document = resolve_peers("peers.json", source_root() / "configs/tools", "test");
   EXPECT_GE(peers_from_json(document, "peers.json").peers.size(), 4u);
   EXPECT_NO_THROW(load_config(source_root() / "configs" / "peers-demo.json"));
 }

@@ -10,7 +10,7 @@
 /// What tests of the profile-HMM figures look at.
 namespace gpuseq::reports::example {
 
-inline const std::filesystem::path kPaper = kFacts.parent_path() / "published-profile-hmm.json";
+inline const std::filesystem::path kPaper = kFacts.parent_path() / "profile-hmm.json";
 
 /// Of the filters; the runs of whole pipelines have figures of their own.
 inline ReportData filters(const std::function<bool(const results::Record&)>& keep) {

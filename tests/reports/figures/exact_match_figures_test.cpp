@@ -15,7 +15,7 @@ using ::testing::Not;
 using ::testing::SizeIs;
 using ::testing::UnorderedElementsAre;
 
-const std::filesystem::path kPaper = kFacts.parent_path() / "published-exact-match.json";
+const std::filesystem::path kPaper = kFacts.parent_path() / "exact-match.json";
 
 ReportData matches(const std::function<bool(const results::Record&)>& keep = [](const results::Record&) {
   return true;

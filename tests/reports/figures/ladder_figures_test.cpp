@@ -14,7 +14,7 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::SizeIs;
 
-const std::filesystem::path kConfigs = kFacts.parent_path();
+const std::filesystem::path kConfigs = source_dir() / "configs/paper";
 
 std::vector<std::string> names(const Json& panel) {
   std::vector<std::string> names;
@@ -52,9 +52,9 @@ TEST(PaparaLadder, GoesFromThePublishedKernelToTheFastestInTheOrderOfTheConfig) 
   const Point problem = papara_problem(320, 5000, 1250);
   const Point ours{{"threads_per_block", 64}, {"unroll", 24}, {"references_per_launch", 0}};
   double gcups = 1;
-  for (const Point& point : points("paper-papara.json", "papara", "blocked_shared"))
+  for (const Point& point : points("papara.json", "papara", "blocked_shared"))
     records.push_back(papara_record("blocked_shared", problem, with(ours, point), "cuda:0", gcups *= 2));
-  for (const Point& point : points("paper-papara.json", "papara", "blocked_registers"))
+  for (const Point& point : points("papara.json", "papara", "blocked_registers"))
     records.push_back(papara_record("blocked_registers", problem, with(ours, with(point, {{"unroll", 30}})),
                                     "cuda:0", 1000));
   const Json spec = *draw("papara/ladder", data(records)).spec;
@@ -97,7 +97,7 @@ TEST(ExactMatchLadder, GoesFromMummerGpuToTheTreeOfWordsInTheOrderOfTheConfig) {
   std::vector<results::Record> records;
   double rate = 1e9;
   for (const std::int64_t least : {100, 20}) {
-    for (const Point& point : points("paper-exact-match-ladder.json", "exact_match", "tree_gpu"))
+    for (const Point& point : points("exact-match-ladder.json", "exact_match", "tree_gpu"))
       records.push_back(match_record("tree_gpu", 100, least, with(ours, point), "cuda:0", rate *= 1.1));
     const Point words{{"result", std::string("slots")}};
     records.push_back(match_record("tree_words_gpu", 100, least, words, "cuda:0", rate));
@@ -125,7 +125,7 @@ std::vector<results::Record> scheme_records() {
   std::vector<results::Record> records;
   for (const std::string variant : {"task_parallel", "task_parallel_16b", "task_parallel_split",
                                     "memory_cooperative", "full_cooperative_split", "full_cooperative"})
-    for (Point point : points("paper-fm-index-schemes.json", "fm_index", variant.c_str())) {
+    for (Point point : points("fm-index.json", "fm_index", variant.c_str())) {
       if (variant == "full_cooperative_split" && !point.has("chunks"))
         point.set("chunks", std::string("whole"));
       records.push_back(scheme_record(variant, problem(100000000), point, entry_bytes(point), 1e9));

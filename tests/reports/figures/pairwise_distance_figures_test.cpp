@@ -14,7 +14,7 @@ using ::testing::IsEmpty;
 using ::testing::Not;
 using ::testing::SizeIs;
 
-const std::filesystem::path kPaper = kFacts.parent_path() / "published-pairwise-distance.json";
+const std::filesystem::path kPaper = kFacts.parent_path() / "pairwise-distance.json";
 
 ReportData pairwise() {
   return only([](const results::Record& r) { return r.state.family == "pairwise_distance"; });

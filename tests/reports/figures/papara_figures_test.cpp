@@ -15,7 +15,7 @@ using ::testing::Not;
 using ::testing::SizeIs;
 using ::testing::UnorderedElementsAre;
 
-const std::filesystem::path kPaper = kFacts.parent_path() / "published-papara.json";
+const std::filesystem::path kPaper = kFacts.parent_path() / "papara.json";
 
 ReportData papara(const std::function<bool(const results::Record&)>& keep) {
   return only([&](const results::Record& r) { return r.state.family == "papara" && keep(r); });

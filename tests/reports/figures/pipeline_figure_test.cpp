@@ -22,7 +22,7 @@ const std::string kGlobins = "globins, 149 states", kKinase = "kinase, 260 state
                   kTheirs = "published (Jiang and Ganesan)";
 
 Published paper() {
-  return load_published(kFacts.parent_path() / "published-profile-hmm.json");
+  return load_published(kFacts.parent_path() / "profile-hmm.json");
 }
 
 Json drawn_of(std::vector<results::Record> records) {

@@ -183,7 +183,7 @@ TEST(ProfileHmmFigures12To14, HaveNoPanelOfOtherProgramsAlone) {
 /// Records of the points of the config that goes from the published kernel to ours, each twice as fast as the
 /// one before.
 std::vector<results::Record> ladder_records(const std::string& filter, std::int64_t model_length) {
-  const Json config = read_json(kPaper.parent_path() / "paper-profile-hmm.json");
+  const Json config = read_json(source_dir() / "configs/paper/profile-hmm.json");
   std::vector<results::Record> records;
   double gcups = 1;
   for (const Json& space : config["families"]["profile_hmm"]["variants"]["video_warp"]) {

@@ -1,6 +1,6 @@
 """ReFrame checks: gpuseq-bench as shards on a cluster, and the merged run.
 
-reframe -C your_site.py -c configs/ci/reframe_gpuseq.py -r \
+reframe -C your_site.py -c configs/tools/reframe_gpuseq.py -r \
     -S GpuseqShard.checkout=/path/to/gpuseq-bench -S GpuseqMerge.checkout=/path/to/gpuseq-bench
 
 Each shard is a job of its own (a Slurm job where the site's partition says so). The shards are stateless: any
