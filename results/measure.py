@@ -17,27 +17,33 @@ import time
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 
-# Of each family: what its folder is called after the machine's name, and its config.
+# By family: the name of each folder after the machine's, and its config.
 PARTS = {
     "fm_index": [
-        ("fm-index", "gpu-fm-index"),
-        ("fm-index-layouts", "gpu-fm-index-layouts"),
-        ("energy", "paper/fm-index-energy"),
+        ("fm-index", "configs/fm-index-gpu.json"),
+        ("fm-index-layouts", "configs/fm-index-layouts.json"),
+        ("energy", "configs/paper/fm-index-energy.json"),
     ],
-    "papara": [("papara", "gpu-papara"), ("papara-parts", "gpu-papara-parts"), ("papara-16s", "gpu-papara-16s")],
-    "profile_hmm": [("profile-hmm", "gpu-profile-hmm"), ("profile-hmm-rows", "paper/profile-hmm-rows")],
+    "papara": [
+        ("papara", "configs/papara-gpu.json"),
+        ("papara-parts", "results/h200-papara-parts/run.json"),
+        ("papara-16s", "configs/papara-16s.json"),
+    ],
+    "profile_hmm": [
+        ("profile-hmm", "configs/profile-hmm-gpu.json"),
+        ("profile-hmm-rows", "configs/paper/profile-hmm-rows.json"),
+    ],
     "pairwise_distance": [
-        ("pairwise-distance", "gpu-pairwise-distance"),
-        ("pairwise-distance-large", "gpu-pairwise-distance-large"),
-        ("pairwise-distance-paper", "paper/pairwise-distance"),
-        ("pairwise-distance-sizes", "paper/pairwise-distance-sizes"),
+        ("pairwise-distance", "configs/pairwise-distance-gpu.json"),
+        ("pairwise-distance-large", "results/h200-pairwise-distance-large/run.json"),
+        ("pairwise-distance-paper", "configs/paper/pairwise-distance.json"),
     ],
     "exact_match": [
-        ("exact-match", "gpu-exact-match"),
-        ("exact-match-paper", "paper/exact-match"),
-        ("exact-match-reads", "gpu-exact-match-reads"),
+        ("exact-match", "configs/exact-match-gpu.json"),
+        ("exact-match-paper", "configs/paper/exact-match.json"),
+        ("exact-match-reads", "configs/exact-match-reads.json"),
     ],
-    "peers": [("peers", "peers-demo")],
+    "peers": [("peers", "configs/external-tools.json")],
 }
 
 INTERRUPTED = 130
@@ -52,7 +58,7 @@ def measure(program, config, folder):
         return 0
     place = ["--resume", folder] if summary.exists() else ["--output", folder]
     start = time.monotonic()
-    command = [*program, "run", "--config", f"configs/{config}.json", *place]
+    command = [*program, "run", "--config", config, *place]
     code = subprocess.run(command, check=False, cwd=ROOT).returncode
     print(f"{folder}: {time.monotonic() - start:.0f} s, exit code {code}", flush=True)
     return code

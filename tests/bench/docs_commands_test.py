@@ -26,7 +26,7 @@ ROOT = pathlib.Path(sys.argv.pop())
 PROGRAM = pathlib.Path(sys.argv.pop()).resolve()
 
 PAGES = ["README.md", "CONTRIBUTING.md", "SECURITY.md", "docs/*.md", "kernels/*/README.md", "probes/README.md",
-         "runtime/cuda/README.md", "results/*.md", "configs/tools/*.yml"]
+         "runtime/cuda/README.md", "results/*.md", "configs/*.md", "configs/tools/*.yml"]
 PROGRAM_WORD = re.compile(r"^(?:[A-Z_]+=\S+ +)*(?:\S*/)?gpuseq-bench(?= |$)")
 SMALL_SAMPLING = {"min_samples": 2, "max_samples": 6, "max_seconds": 0.02}
 
@@ -52,16 +52,18 @@ RULES = [
          why="two minutes"),
     Rule("[COMMAND] [--config FILE] [OPTIONS]", instead="--help", says="OPTIONS", why="a synopsis"),
     Rule("--budget 2min", instead="plan --budget 2min --device cpu", says="budget", why="two minutes"),
-    Rule("--config configs/peers-demo.json", instead="plan --config configs/peers-demo.json --device cpu",
+    Rule("--config configs/external-tools.json", instead="plan --config configs/external-tools.json --device cpu",
          says="states", why="programs that need not be there"),
-    Rule("--config configs/gpu-fm-index.json --shard 3/8 --output shard3",
-         instead="plan --config configs/gpu-fm-index.json --shard 3/8 --device cpu", says="states", why="hours"),
+    Rule("--config results/h200-fm-index-wide/run.json",
+         instead="plan --config results/h200-fm-index-wide/run.json --device cpu", says="states", why="a GPU, and minutes"),
+    Rule("--config configs/fm-index-gpu.json --shard 3/8 --output shard3",
+         instead="plan --config configs/fm-index-gpu.json --shard 3/8 --device cpu", says="states", why="hours"),
     Rule("--config configs/ci.json --output run", more="--set sampling.max_samples=2 --set sampling.min_samples=2 --budget 2"),
     Rule("--config mine.json", says="fm_index"),
     Rule("--version", says=r"\d+\.\d+"),
     Rule("list peers", says="bowtie"),
-    Rule("tune fm_index --config configs/ecoli.json --device cpu --evaluations 60", more=NO_WAIT, says="fm_index/simd/"),
-    Rule("tune fm_index --config configs/ecoli.json --device cpu --evaluations 60",
+    Rule("tune fm_index --config configs/quick.json --device cpu --evaluations 60", more=NO_WAIT, says="fm_index/simd/"),
+    Rule("tune fm_index --config configs/quick.json --device cpu --evaluations 60",
          instead="tune fm_index --config mine.json --device cpu --evaluations 3 --output tuned", says="records:",
          why="a genome, and minutes"),
     Rule("tune fm_index --machine results/h100-machine", more="--output predicted1", says="predictions:"),

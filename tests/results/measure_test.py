@@ -63,7 +63,7 @@ def main():
             assert found.exists(), found
             json.loads(found.read_text(encoding="utf-8"))
         folders = [path.name for path in (root / "results").iterdir() if path.is_dir()]
-        assert len(folders) == len({config.name for config in configs}), folders
+        assert len(folders) == len(set(configs)), folders
 
 
 main()

@@ -155,7 +155,7 @@ TEST(Peers, AConfigHoldsTheContentSoThatItsHashChangesWithIt) {
 TEST(Peers, TheFileOfPeersThatComesWithTheProgramIsValid) {
   const json document = resolve_peers("peers.json", source_root() / "configs/tools", "test");
   EXPECT_GE(peers_from_json(document, "peers.json").peers.size(), 4u);
-  EXPECT_NO_THROW(load_config(source_root() / "configs" / "peers-demo.json"));
+  EXPECT_NO_THROW(load_config(source_root() / "configs" / "external-tools.json"));
 }
 
 /// A place in a document, chosen by `random`.
