@@ -61,6 +61,16 @@ void add_ceilings_option(CLI::App& command, ConfigChoice& config) {
           "Probes that bounds need: run measures them; profile takes them from this machine's profile, which "
           "a spot check must agree with; auto: from the profile where there is one, the default")
       ->check(CLI::IsMember({"auto", "run", "profile"}));
+  command
+      .add_option_function<std::string>(
+          "--ceilings-from",
+          [&config](const std::string& from) {
+            say(stderr, "--ceilings-from is --bounds-from now, and its value card is profile\n");
+            config.ceilings_from = from == "card" ? "profile" : from;
+          },
+          "The older name of --bounds-from")
+      ->check(CLI::IsMember({"auto", "run", "card"}))
+      ->group("");
 }
 
 void add_default_points_option(CLI::App& command, RunOptions& options) {
