@@ -1,10 +1,11 @@
+#include "probes/footprints.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 #include <set>
 
-#include "probes/knees.hpp"
 #include "runtime/contract/errors.hpp"
 
 namespace gpuseq::probes {
@@ -18,17 +19,18 @@ double rounded(double bytes) {
 
 }  // namespace
 
-std::vector<double> refine_footprints(std::span<const CurvePoint> curve, std::span<const Knee> knees,
-                                      int per_knee) {
-  if (curve.empty() || per_knee < 1) return {};
+std::vector<double> refine_footprints(std::span<const CurvePoint> curve,
+                                      std::span<const FootprintRange> ranges, int per_range) {
+  if (curve.empty() || per_range < 1) return {};
   std::set<double> have, wanted;
   for (const CurvePoint& point : curve) have.insert(point.footprint_bytes);
-  for (const Knee& knee : knees) {
+  for (const FootprintRange& range : ranges) {
     // A quarter octave more at each side shows where the change begins and ends.
-    const double from = std::max(std::log2(knee.from_bytes) - 0.25, std::log2(curve.front().footprint_bytes));
-    const double to = std::min(std::log2(knee.to_bytes) + 0.25, std::log2(curve.back().footprint_bytes));
-    for (int i = 0; i < per_knee; ++i) {
-      const double bytes = rounded(std::exp2(from + (to - from) * (i + 0.5) / per_knee));
+    const double from =
+        std::max(std::log2(range.from_bytes) - 0.25, std::log2(curve.front().footprint_bytes));
+    const double to = std::min(std::log2(range.to_bytes) + 0.25, std::log2(curve.back().footprint_bytes));
+    for (int i = 0; i < per_range && from < to; ++i) {
+      const double bytes = rounded(std::exp2(from + (to - from) * (i + 0.5) / per_range));
       if (!have.contains(bytes)) wanted.insert(bytes);
     }
   }

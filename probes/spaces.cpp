@@ -2,8 +2,8 @@
 
 #include <optional>
 
+#include "probes/footprints.hpp"
 #include "probes/instruction_operations.hpp"
-#include "probes/knees.hpp"
 #include "runtime/contract/axes.hpp"
 
 namespace gpuseq::probes {

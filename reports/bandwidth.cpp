@@ -48,32 +48,6 @@ std::vector<const Entry*> in_curves(const std::vector<const Entry*>& entries) {
   return kept;
 }
 
-/// Whether a knee was found in the curve that an entry belongs to: every axis fixed along it has the entry's
-/// value.
-bool belongs(const KneeMark& knee, std::string_view probe, const Entry& entry) {
-  if (knee.probe != probe || knee.device_name != entry.device_name || !(knee.from_bytes > 0)) return false;
-  if (!knee.point.is_object()) return true;
-  const results::StateKey& state = entry.record.state;
-  return std::all_of(knee.point.items().begin(), knee.point.items().end(), [&](const auto& item) {
-    const std::string value = value_text(item.value());
-    return word(state.point, item.key()) == value || word(state.problem, item.key()) == value;
-  });
-}
-
-/// Knees of several curves at about the same footprint.
-struct KneeCluster {
-  double log_from = 0, log_to = 0;  // sums
-  int knees = 0;
-  double from() const { return std::exp(log_from / knees); }
-  double to() const { return std::exp(log_to / knees); }
-  double middle() const { return std::sqrt(from() * to()); }
-  void add(double from, double to) {
-    log_from += std::log(from);
-    log_to += std::log(to);
-    ++knees;
-  }
-};
-
 }  // namespace
 
 Rate bandwidth_of(const Entry& entry) {
@@ -141,27 +115,21 @@ BandwidthChart bandwidth_chart(const ReportData& data) {
   return chart;
 }
 
-std::vector<chart::Band> knee_bands(const ReportData& data, std::string_view probe,
-                                    const std::vector<const Entry*>& shown) {
-  std::vector<std::pair<double, double>> spans;
-  for (const KneeMark& knee : data.knees)
-    if (std::any_of(shown.begin(), shown.end(),
-                    [&](const Entry* entry) { return belongs(knee, probe, *entry); }))
-      spans.emplace_back(knee.from_bytes, std::max(knee.from_bytes, knee.to_bytes));
-  std::sort(spans.begin(), spans.end(),
-            [](const auto& a, const auto& b) { return a.first * a.second < b.first * b.second; });
-  std::vector<KneeCluster> clusters;
-  for (const auto& [from, to] : spans) {
-    const double middle = std::sqrt(from * to);
-    if (clusters.empty() || middle > clusters.back().to() || clusters.back().middle() < from)
-      clusters.emplace_back();
-    clusters.back().add(from, to);
+std::optional<BandwidthPanel> main_panel(const ReportData& data, const std::string& device_name) {
+  for (BandwidthPanel& panel : bandwidth_panels(data))
+    if (panel.key.device_name == device_name) return std::move(panel);
+  return std::nullopt;
+}
+
+std::vector<double> usual_blocks(const BandwidthPanel& panel) {
+  const bool gpu = on_gpu(*panel.curves.begin()->second.begin()->second);
+  std::vector<double> blocks;
+  for (const double usual : gpu ? std::vector<double>{32, 128} : std::vector<double>{64}) {
+    const auto nearest = std::ranges::min_element(
+        panel.curves, {}, [&](const auto& curve) { return std::abs(std::log(curve.first / usual)); });
+    if (std::ranges::find(blocks, nearest->first) == blocks.end()) blocks.push_back(nearest->first);
   }
-  std::vector<chart::Band> bands;
-  bands.reserve(clusters.size());
-  for (const KneeCluster& cluster : clusters)
-    bands.push_back({cluster.from(), cluster.to(), format_value(cluster.middle(), Unit::bytes)});
-  return bands;
+  return blocks;
 }
 
 }  // namespace gpuseq::reports

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -40,9 +41,12 @@ struct BandwidthChart {
 /// Bandwidth over footprint, a line per block size, a panel per key.
 BandwidthChart bandwidth_chart(const ReportData& data);
 
-/// Knees of the curves that `shown` entries belong to, as bands; knees of several curves at one place become
-/// one band with their mean ends.
-std::vector<chart::Band> knee_bands(const ReportData& data, std::string_view probe,
-                                    const std::vector<const Entry*>& shown);
+/// The curves of random accesses that say most of a device: those of independent accesses and all threads,
+/// where it has them. nullopt where it has none.
+std::optional<BandwidthPanel> main_panel(const ReportData& data, const std::string& device_name);
+
+/// The blocks that one access usually fetches: 64 B on a CPU, 32 and 128 B on a GPU, or what was probed
+/// nearest to them.
+std::vector<double> usual_blocks(const BandwidthPanel& panel);
 
 }  // namespace gpuseq::reports

@@ -31,33 +31,6 @@ json read_summary(const std::filesystem::path& file) {
 
 using DeviceNames = std::map<std::pair<std::size_t, std::string>, std::string>;
 
-void add_knees(ReportData& data, std::size_t index, const DeviceNames& names) {
-  const Run& run = data.runs[index];
-  if (!run.summary.is_object()) return;
-  const auto knees = run.summary.find("knees");
-  if (knees == run.summary.end() || !knees->is_array()) return;
-  for (const json& knee : *knees) {
-    if (!knee.is_object()) continue;
-    const auto get = [&](const char* key) { return number(knee, key).value_or(0); };
-    const std::string device = text(knee, "device");
-    const auto name = names.find({index, device});
-    data.knees.push_back({.probe = text(knee, "probe"),
-                          .variant = text(knee, "variant"),
-                          .device_name = name == names.end() ? device : name->second,
-                          .point = knee.value("point", json::object()),
-                          .from_bytes = get("from_bytes"),
-                          .to_bytes = get("to_bytes"),
-                          .at_bytes = get("at_bytes"),
-                          .low_bytes = get("low_bytes"),
-                          .high_bytes = get("high_bytes"),
-                          .before = get("before"),
-                          .after = get("after"),
-                          .hard = knee.contains("hard") && knee["hard"] == true,
-                          .confidence = get("confidence"),
-                          .run = index});
-  }
-}
-
 /// The states of probe points that no two passes of a run agree on.
 std::set<std::string> disturbed_states(const json& summary) {
   std::set<std::string> states;
@@ -192,7 +165,6 @@ ReportData load_runs(const std::vector<std::filesystem::path>& dirs, Boards boar
   const std::vector<std::size_t> ranks = state_ranks(data.entries);
   for (std::size_t i = 0; i < ranks.size(); ++i) data.entries[i].state_rank = ranks[i];
   count_samples_of_passes(data.entries);
-  for (std::size_t run = 0; run < data.runs.size(); ++run) add_knees(data, run, names);
   return data;
 }
 

@@ -40,21 +40,9 @@ bool is_peer(const Entry& entry);
 
 enum class Contestants { ours, with_peers };
 
-/// A knee as run.json states it.
-struct KneeMark {
-  std::string probe = {}, variant = {}, device_name = {};
-  nlohmann::json point = {};  // axes that were fixed along the curve
-  double from_bytes = 0, to_bytes = 0, at_bytes = 0, low_bytes = 0, high_bytes = 0;
-  double before = 0, after = 0;
-  bool hard = false;
-  double confidence = 0;
-  std::size_t run = 0;
-};
-
 struct ReportData {
   std::vector<Run> runs = {};
   std::vector<Entry> entries = {};
-  std::vector<KneeMark> knees = {};
   Boards boards = Boards::apart;
   std::vector<std::string> warnings = {};  // about all numbers of these runs
 

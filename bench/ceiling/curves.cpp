@@ -164,7 +164,7 @@ bool stands_aside(const Curve& curve, std::span<const Curve> curves) {
          });
 }
 
-std::vector<probes::CurvePoint> knee_input(const Curve& curve) {
+std::vector<probes::CurvePoint> points_of(const Curve& curve) {
   std::vector<probes::CurvePoint> points;
   points.reserve(curve.points.size());
   for (const Curve::At& at : curve.points)
@@ -172,12 +172,6 @@ std::vector<probes::CurvePoint> knee_input(const Curve& curve) {
                       .samples = at.values,
                       .passes = at.levels.size() > 1 ? at.levels : std::vector<double>()});
   return points;
-}
-
-std::vector<probes::Knee> knees_of(const Curve& curve, std::uint64_t seed) {
-  constexpr std::size_t kFewestFootprints = 4;
-  if (curve.points.size() < kFewestFootprints) return {};
-  return probes::find_knees(knee_input(curve), {.seed = seed});
 }
 
 namespace {

@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "probes/knees.hpp"
+#include "probes/footprints.hpp"
 #include "results/record.hpp"
 
 namespace gpuseq::bench {
@@ -41,11 +41,8 @@ std::vector<Curve> curves_of(std::span<const results::Record> records);
 /// something else was looked at, such as how many accesses are in flight.
 bool stands_aside(const Curve& curve, std::span<const Curve> curves);
 
-/// The curve in the form that knees are found in.
-std::vector<probes::CurvePoint> knee_input(const Curve& curve);
-
-/// Its knees; none for a curve of fewer than four footprints.
-std::vector<probes::Knee> knees_of(const Curve& curve, std::uint64_t seed);
+/// The curve in the form that levels are found in.
+std::vector<probes::CurvePoint> points_of(const Curve& curve);
 
 /// The value at x on the straight line between two points, (x, y) each, where both axes are logarithmic.
 double log_log(double x, std::pair<double, double> below, std::pair<double, double> above);

@@ -148,7 +148,7 @@ std::vector<probes::LevelCurve> level_curves(std::span<const Curve> curves, cons
         .one_at_a_time = waits(curve),
         .block_bytes = block,
         .points = {}};
-    for (const probes::CurvePoint& point : knee_input(curve))
+    for (const probes::CurvePoint& point : points_of(curve))
       one.points.push_back({.footprint_bytes = point.footprint_bytes,
                             .samples = access_times(curve, point.samples, block),
                             .passes = access_times(curve, point.passes, block)});
@@ -180,9 +180,8 @@ std::vector<NamedLevel> name_levels(std::span<const probes::MemoryLevel> levels,
   for (std::size_t i = 0; i < levels.size(); ++i) {
     probes::MemoryLevel level = levels[i];
     if (level.capacity_bytes > kBeyondCaches * largest) level.kind = probes::LevelKind::translation;
-    named.push_back(
-        {level.kind == probes::LevelKind::translation ? "TLB" : fmt::format("level {}", i + 1),
-         std::move(level), std::nullopt});
+    named.push_back({level.kind == probes::LevelKind::translation ? "TLB" : fmt::format("level {}", i + 1),
+                     std::move(level), std::nullopt});
   }
   const auto may_be = [](const NamedLevel& level, double bytes) {
     return level.measured.low_bytes <= bytes && bytes <= level.measured.high_bytes;

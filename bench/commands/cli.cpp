@@ -120,7 +120,8 @@ std::vector<std::string> command_names(const CLI::App& app) {
 
 void add_subcommands(CLI::App& app, CommandLine& line, const Registry& registry) {
   add_run_options(*app.add_subcommand("run", "Probe, sweep, tune and report (the default)"), line.run);
-  add_run_options(*app.add_subcommand("probe", "Only the probes of the config, and their knees"), line.run);
+  add_run_options(*app.add_subcommand("probe", "Only the probes of the config, and the levels of memory"),
+                  line.run);
   CLI::App* plan = app.add_subcommand("plan", "What would run, how many states, how long about");
   add_config_options(*plan, line.run.config);
   add_ceilings_option(*plan, line.run.config);

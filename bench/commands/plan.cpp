@@ -141,7 +141,7 @@ ExitCode plan_command(const RunOptions& options, bool all_states, const Registry
       budget == kNoBudget ? "" : "; the budget cuts what does not fit");
   const bool refined = std::any_of(sweep.probes.begin(), sweep.probes.end(),
                                    [&](const State& s) { return wants_refinement(config, s.key.family); });
-  if (refined) say("more states follow around the knees that the probes find\n");
+  if (refined) say("more states follow where levels of memory end\n");
   say("{}\n", samples_text(config.sampling));
   print_missing(config, sweep);
   return ExitCode::fine;

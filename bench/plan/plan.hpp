@@ -49,7 +49,7 @@ std::optional<std::int64_t> footprint_of(const results::StateKey& key);
 /// The states of one probe at other footprints than planned: those of `like` with footprint_bytes replaced.
 std::vector<State> at_footprints(const State& like, std::span<const double> footprints);
 
-/// The config asks for more footprints around this probe's knees.
+/// The config asks for more footprints where levels end.
 bool wants_refinement(const SuiteConfig& config, const std::string& probe);
 
 }  // namespace gpuseq::bench

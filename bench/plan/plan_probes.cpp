@@ -7,7 +7,7 @@
 #include <optional>
 #include <unordered_set>
 
-#include "probes/knees.hpp"
+#include "probes/footprints.hpp"
 #include "runtime/contract/errors.hpp"
 
 namespace gpuseq::bench {

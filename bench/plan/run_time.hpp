@@ -44,7 +44,7 @@ class RunTime {
   Expected of_state(const State& state) const;
 
   /// Of a whole run, from its start to its page: problems are loaded and indexes built, kernels compiled,
-  /// probes repeated where their passes do not agree and around knees, the best measured again, winners
+  /// probes repeated where their passes do not agree and where levels end, the best measured again, winners
   /// counted.
   Expected of_run(const Sweep& sweep, int repetitions) const;
 

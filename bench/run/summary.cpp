@@ -28,27 +28,6 @@ ordered_json counts_of(std::span<const Record> records) {
   return {{"ok", counts[0]}, {"failed", counts[1]}, {"skipped", counts[2]}};
 }
 
-ordered_json knees_json(std::span<const Curve> curves, std::uint64_t seed) {
-  ordered_json all = ordered_json::array();
-  for (const Curve& curve : curves)
-    for (const probes::Knee& knee : knees_of(curve, seed))
-      all.push_back({{"probe", curve.probe},
-                     {"device", curve.device},
-                     {"variant", curve.variant},
-                     {"point", curve.fixed.to_json()},
-                     {"from_bytes", knee.from_bytes},
-                     {"to_bytes", knee.to_bytes},
-                     {"at_bytes", knee.at_bytes},
-                     {"low_bytes", knee.low_bytes},
-                     {"high_bytes", knee.high_bytes},
-                     {"before", knee.before},
-                     {"after", knee.after},
-                     {"unit", curve.unit},
-                     {"hard", knee.hard},
-                     {"confidence", knee.confidence}});
-  return all;
-}
-
 /// By device its levels of memory, as a machine card has them; none of a device whose probes show none.
 ordered_json levels_by_device(std::span<const Curve> curves, const ordered_json& devices) {
   ordered_json all = ordered_json::object();
@@ -118,7 +97,6 @@ ordered_json summarise_run(const nlohmann::json& start, const nlohmann::json& de
   if (start.contains("defaults")) summary["defaults"] = start["defaults"];  // older runs have none
   summary["counts"] = counts_of(records);
   const std::vector<Curve> curves = curves_of(records);
-  summary["knees"] = knees_json(curves, config.seed);
   summary["levels"] = levels_by_device(curves, summary["devices"]);
   summary["probe_points"] = probe_points_json(curves);
   summary["tuned"] = ordered_json::array();

@@ -40,7 +40,7 @@ std::string record_key(const State& state, int repetition);
 /// The message that a state has this record.
 nlohmann::json end_message(const results::Record& record);
 
-/// Measures what the journal lacks: probes, more footprints around their knees, the sizes of problems,
+/// Measures what the journal lacks: probes, more footprints where levels end, the sizes of problems,
 /// kernels, and the best of them again. Everything is derived from config and journal, so a run that died
 /// goes on where it stopped.
 class Worker {
@@ -91,7 +91,7 @@ class Worker {
   /// resumed run asks for the same states as the run that died.
   std::vector<State> disturbed(const std::vector<State>& states, int passes) const;
   std::vector<State> refinement(std::vector<State>& accepted) const;
-  /// The listed probes and the footprints around their knees, each device's within its share of the budget.
+  /// The listed probes and the footprints where levels end, each device's within its share of the budget.
   /// @param needed  what is measured among them
   void probe_listed(const std::vector<State>& needed);
   /// Grows the problems whose size the run finds; their states at it come to the kernels.
@@ -145,7 +145,7 @@ class Worker {
   SelectedSpaces sampled_;         // of variants of which kernels_ has a sample
   std::vector<State> all_probes_;  // with those that ceilings need
   StateNames names_;
-  std::set<std::string> listed_;  // states of probes_, and those around their knees
+  std::set<std::string> listed_;  // states of probes_, and those where levels end
   std::vector<results::Record> size_records_;
   std::map<std::string, SizeStep> found_sizes_;  // by problem_key()
   BudgetParts budget_;

@@ -6,6 +6,7 @@
 #include <thread>
 
 #include "bench/cards/spot_check.hpp"
+#include "bench/ceiling/device_levels.hpp"
 #include "bench/ceiling/refuted.hpp"
 #include "bench/measure/compile_ahead.hpp"
 #include "bench/plan/passes.hpp"
@@ -20,13 +21,23 @@ namespace {
 
 using results::Record;
 
-constexpr int kRefinements = 2;  // each looks for the knees again, with the footprints of the last
-constexpr int kFootprintsPerKnee = 3;
+constexpr int kRefinements = 2;  // each looks for the levels again, with the footprints of the last
+constexpr int kFootprintsPerEnd = 3;
 constexpr int kMorePasses = 2;     // over points that the others do not agree on
 constexpr int kMostLooks = 3;      // at the probes behind ceilings that are refuted
 constexpr int kPassesOfALook = 2;  // which can agree on what none before them did
 constexpr double kFootprintGrain = 4096;
 constexpr auto kBetweenLooks = std::chrono::milliseconds(500);  // at points of a card that differ
+
+/// The intervals in which the levels of a device's memory end, as its probes show them.
+std::vector<probes::FootprintRange> ends_of_levels(std::span<const Record> records,
+                                                   const std::string& device) {
+  const std::vector<probes::LevelCurve> curves = level_curves(curves_of(records), device);
+  std::vector<probes::FootprintRange> ends;
+  for (const probes::MemoryLevel& level : probes::fit_levels(curves).levels)
+    ends.push_back({level.low_bytes, level.high_bytes});
+  return ends;
+}
 
 /// Devices in the order in which their probes are measured: those that have no passes first.
 std::vector<DeviceInfo> in_probing_order(std::vector<DeviceInfo> devices) {
@@ -174,18 +185,20 @@ std::vector<State> Worker::refinement(std::vector<State>& accepted) const {
   }
   // Only what earlier rounds planned counts, not what else the journal may hold: so a resumed run asks for
   // the same footprints as the run that died.
-  std::map<std::string, std::vector<Record>> by_curve;
-  for (const Record& record : probe_records_)
-    if (record.repetition < first_look() && keys.contains(record.state.to_string()) &&
-        like.contains(curve_id(record.state)))
-      by_curve[curve_id(record.state)].push_back(record);
+  std::map<std::string, std::vector<Record>> by_curve, by_device;
+  for (const Record& record : probe_records_) {
+    if (record.repetition >= first_look() || !keys.contains(record.state.to_string())) continue;
+    by_device[record.state.device].push_back(record);
+    if (like.contains(curve_id(record.state))) by_curve[curve_id(record.state)].push_back(record);
+  }
+  std::map<std::string, std::vector<probes::FootprintRange>> ends;
+  for (const auto& [device, records] : by_device) ends[device] = ends_of_levels(records, device);
 
   std::vector<State> more;
   for (const auto& [id, records] : by_curve)
     for (const Curve& curve : curves_of(records)) {
-      const std::vector<probes::Knee> knees = knees_of(curve, config_.seed);
       std::vector<double> footprints =
-          probes::refine_footprints(knee_input(curve), knees, kFootprintsPerKnee);
+          probes::refine_footprints(points_of(curve), ends.at(curve.device), kFootprintsPerEnd);
       for (double& bytes : footprints) bytes = std::floor(bytes / kFootprintGrain) * kFootprintGrain;
       for (State& state : at_footprints(*like.at(id), footprints)) {
         state.phase = "refine";

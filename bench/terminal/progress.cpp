@@ -13,7 +13,7 @@ namespace {
 
 std::string phase_words(const std::string& phase) {
   if (phase == "probe") return "probes";
-  if (phase == "refine") return "probes around knees";
+  if (phase == "refine") return "probes where levels end";
   if (phase == "size") return "sizes of problems";
   if (phase == "sweep") return "kernels";
   if (phase == "tune") return "the best again";

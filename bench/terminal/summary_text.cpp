@@ -41,9 +41,6 @@ std::string level_lines(const ordered_json& summary) {
   const ordered_json devices = summary.value("levels", ordered_json::object());
   for (const auto& [id, levels] : devices.items())
     if (!levels.empty()) text += fmt::format("  {:<7} {}\n", id, levels_of(levels));
-  if (text.empty()) return text;
-  const std::size_t knees = summary["knees"].size();
-  if (knees > 0) text += fmt::format("  {} knees of single curves are in run.json\n", knees);
   return text;
 }
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "probes/knees.hpp"
+#include "probes/footprints.hpp"
 
 // One model of a device's memory levels that explains all its curves together. A level of capacity c serves
 // min(1, c / footprint) of the uniform random accesses that come to it; the rest goes on, so the time of an

@@ -80,8 +80,8 @@ std::string level_words(const DeviceLevel& level) {
     beside +=
         fmt::format("{}stated {}", beside.empty() ? "" : ", ", format_value(level.stated_bytes, Unit::bytes));
   if (level.uncertain) beside += fmt::format("{}uncertain", beside.empty() ? "" : ", ");
-  return fmt::format("{}: {}{}", level.name.empty() ? "knee" : level.name,
-                     format_value(level.at_bytes, Unit::bytes), beside.empty() ? "" : " (" + beside + ")");
+  return fmt::format("{}: {}{}", level.name, format_value(level.at_bytes, Unit::bytes),
+                     beside.empty() ? "" : " (" + beside + ")");
 }
 
 Drawing device_curve(const ReportData& data, const std::string& device_name,

@@ -3,8 +3,9 @@
 #include <string>
 #include <vector>
 
+#include "reports/bandwidth.hpp"
+#include "reports/device_levels.hpp"
 #include "reports/figure.hpp"
-#include "reports/page/device_levels.hpp"
 
 namespace gpuseq::reports {
 

@@ -90,14 +90,12 @@ std::string caches_text(const json& caches) {
 std::string curve_html(const Drawing& drawing, const std::string& id, const std::vector<DeviceLevel>& levels,
                        PlotWriter& plots) {
   if (!drawing.spec) return "";
-  const bool named = !levels.empty() && !levels.front().name.empty();
   return fmt::format(
       "<figure id=\"{}\">\n{}<figcaption>{}</figcaption>\n</figure>\n", id,
       plots.plot("Bandwidth and latency over footprint", html::script_json(*drawing.spec), Filtering::none),
-      named ? "Dashed: where a level of memory ends. Shaded: the interval of 95 % that holds it. ?: one "
-              "curve alone shows it."
-      : levels.empty() ? "No level of memory shows."
-                       : "Dashed: knees of the curves.");
+      levels.empty() ? "No level of memory shows."
+                     : "Dashed: where a level of memory ends. Shaded: the interval of 95 % that holds it. ?: "
+                       "one curve alone shows it.");
 }
 
 std::string levels_text(const std::vector<DeviceLevel>& levels) {
@@ -107,7 +105,7 @@ std::string levels_text(const std::vector<DeviceLevel>& levels) {
 }
 
 std::string card_html(const Card& card, std::size_t number, const ReportData& data, PlotWriter& plots) {
-  const std::vector<DeviceLevel> levels = device_levels(data, card.name, card.places);
+  const std::vector<DeviceLevel> levels = device_levels(data, card.places);
   std::string list = "<dl class=\"facts\">";
   for (const auto& [key, label, unit] : kHeadlines) {
     const auto value = card.description.find(key);

@@ -77,9 +77,10 @@ std::string warnings_html(const ReportData& data) {
     out += fmt::format("<p class=\"warning\">{}</p>\n", escape(warning));
   for (const Run& run : data.runs) {
     if (run.summary.is_null())
-      out +=
-          fmt::format("<p class=\"warning\">Run {} has no run.json: no machine card, knees or winners.</p>\n",
-                      escape(run.name));
+      out += fmt::format(
+          "<p class=\"warning\">Run {} has no run.json: no machine profile, levels of memory or "
+          "winners.</p>\n",
+          escape(run.name));
     else if (run.summary.contains("complete") && run.summary["complete"] == false)
       out += fmt::format("<p class=\"warning\">Run {} is not complete: it was interrupted, or goes on.</p>\n",
                          escape(run.name));
@@ -108,8 +109,7 @@ std::string fold_html(std::string_view id, std::string_view title, const std::st
 std::string folds_html(const Page& page, PlotWriter& plots) {
   const ReportData& data = page.data;
   return fold_html("records", "All records", "<div id=\"record-table\"></div>\n") +
-         fold_html("fits", "All fits: knees of the probes' curves",
-                   page_tables::knees(data) + figures_html(page, PagePart::fits, plots)) +
+         fold_html("fits", "Knees: where levels of memory end", figures_html(page, PagePart::fits, plots)) +
          fold_html("heat-maps", "Heat maps", figures_html(page, PagePart::heat_maps, plots)) +
          fold_html("failures", "Failed and skipped states", page_tables::failures(data)) +
          fold_html("not-drawn", "What was not drawn", not_drawn_html(page)) +

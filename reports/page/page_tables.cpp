@@ -24,37 +24,6 @@ constexpr std::size_t kMostReasons = 500;
 
 }  // namespace
 
-std::string knees(const ReportData& data) {
-  Table table{.caption = "Footprints where a probe's curve changes",
-              .columns = {"Probe", "Device", "Curve", "Changes from", "To", "Middle lies between", "Before",
-                          "After", "Kind", "Confidence"},
-              .sortable = true};
-  std::map<std::string, std::vector<const json*>> points;
-  for (const KneeMark& knee : data.knees) points[knee.probe + '\n' + knee.variant].push_back(&knee.point);
-  for (const KneeMark& knee : data.knees) {
-    const auto bytes = [](double value) { return number_cell(format_value(value, Unit::bytes), value); };
-    const auto level = [&](double value) {
-      return number_cell(
-          knee.probe == "latency" ? fmt::format("{:.3g} ns", value) : format_value(value, Unit::bytes_per_s),
-          value);
-    };
-    const std::set<std::string> common = common_axes(points[knee.probe + '\n' + knee.variant]);
-    table.rows.push_back({{knee.probe},
-                          {knee.device_name},
-                          {knee.variant, "", "", point_text(knee.point, common)},
-                          bytes(knee.from_bytes),
-                          bytes(knee.to_bytes),
-                          {fmt::format("{} and {}", format_value(knee.low_bytes, Unit::bytes),
-                                       format_value(knee.high_bytes, Unit::bytes)),
-                           fmt::format("{}", knee.low_bytes), "number"},
-                          level(knee.before),
-                          level(knee.after),
-                          {knee.hard ? "hard" : "soft"},
-                          number_cell(format_value(knee.confidence, Unit::share), knee.confidence)});
-  }
-  return table.rows.empty() ? "" : table.to_string();
-}
-
 std::string failures(const ReportData& data) {
   Table table{.caption = "States without a number, and why",
               .columns = {"Status", "Kind", "Reason", "Family", "Variant", "Device", "States"},

@@ -8,7 +8,6 @@
 /// The tables of the page that need no script, as HTML; empty where there is nothing to tell.
 namespace gpuseq::reports::page_tables {
 
-std::string knees(const ReportData& data);
 /// States without a number, those of one reason together.
 std::string failures(const ReportData& data);
 std::string published(const Published& published);

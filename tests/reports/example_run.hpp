@@ -286,13 +286,6 @@ inline std::vector<results::Record> records() {
   return all;
 }
 
-inline nlohmann::json knee(const char* probe, const char* device, double from, double to,
-                           nlohmann::json point) {
-  return {{"probe", probe},     {"device", device}, {"variant", device},       {"point", std::move(point)},
-          {"from_bytes", from}, {"to_bytes", to},   {"low_bytes", from * 1.1}, {"high_bytes", to * 0.9},
-          {"before", 8.2e12},   {"after", 5.7e12},  {"hard", to / from < 2},   {"confidence", 0.97}};
-}
-
 inline nlohmann::json summary() {
   nlohmann::json run{
       {"schema", 2},
@@ -321,13 +314,6 @@ inline nlohmann::json summary() {
       {"threads", 192},
       {"memory_bytes", 405000000000},
       {"caches", {{{"level", 1}, {"bytes", 32768}}, {{"level", 3}, {"bytes", 33554432}}}}};
-  run["knees"] = nlohmann::json::array(
-      {knee("random_access", "cuda:0", 2.6e7, 3.6e7, {{"block_bytes", 64}, {"access", "independent"}}),
-       knee("random_access", "cuda:0", 5.2e7, 7.5e7, {{"block_bytes", 64}, {"access", "independent"}}),
-       knee("random_access", "cuda:0", 6.8e10, 9.6e10, {{"block_bytes", 128}, {"access", "independent"}}),
-       knee("random_access", "cuda:0", 6.9e10, 9.6e10, {{"block_bytes", 64}, {"access", "independent"}}),
-       knee("latency", "cuda:0", 3e7, 9e7, nlohmann::json::object()),
-       knee("random_access", "cpu", 1.6e7, 6e7, {{"threads", 1}})});
   const auto level = [](const char* name, double bytes) {
     return nlohmann::json{{"name", name},
                           {"measured_bytes", bytes},
@@ -369,19 +355,6 @@ inline ReportData data(std::vector<results::Record> from = records()) {
   data.runs.push_back({"example", "example", summary()});
   for (results::Record& r : from) data.entries.push_back({.record = std::move(r), .run = 0});
   identify_devices(data.runs, data.entries);
-  for (const nlohmann::json& k : data.runs[0].summary["knees"])
-    data.knees.push_back({.probe = k["probe"],
-                          .variant = k["variant"],
-                          .device_name = k["device"] == "cpu" ? kCpu : kGpu,
-                          .point = k["point"],
-                          .from_bytes = k["from_bytes"],
-                          .to_bytes = k["to_bytes"],
-                          .low_bytes = k["low_bytes"],
-                          .high_bytes = k["high_bytes"],
-                          .before = k["before"],
-                          .after = k["after"],
-                          .hard = k["hard"],
-                          .confidence = k["confidence"]});
   return data;
 }
 

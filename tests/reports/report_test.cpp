@@ -129,7 +129,7 @@ TEST_F(Report, TextFromRecordsNeverBecomesMarkup) {
   run["devices"]["cuda:0"][hostile] = hostile;
   run["tuned"][0]["variant"] = hostile;
   run["tuned"][0]["problem_label"] = hostile;
-  run["knees"][0]["variant"] = hostile;
+  run["levels"]["cuda:0"][0]["name"] = hostile;
   run["config"][hostile] = hostile;
   example::write(dir_, records, run);
   write_report(options());

@@ -8,6 +8,7 @@
 #include <set>
 
 #include "reports/bandwidth.hpp"
+#include "reports/device_levels.hpp"
 
 namespace gpuseq::reports::probes {
 namespace {
@@ -70,7 +71,7 @@ Drawing curves(const Figure& figure, const ReportData& data, std::string_view fa
                              .record = data.index_of(*entry),
                              .tips = tips_of(*entry, rate, chart.y.unit)});
     }
-    panel.bands = knee_bands(data, family, shown);
+    if (family == "latency") panel.bands = level_bands(data, shown);
     chart.panels.push_back(std::move(panel));
   }
   chart.series.assign(series.begin(), series.end());

@@ -13,8 +13,7 @@ namespace gpuseq::reports::probes {
 /// Of a record whose work is accesses that wait for each other.
 Rate seconds_per_access(const Entry& entry);
 
-inline constexpr const char* kKneeNote =
-    "Shaded: knees found, from where the change begins to where it ends.";
+inline constexpr const char* kKneeNote = "Shaded: where a level of memory ends, with its interval of 95 %.";
 
 /// What a figure draws of each record of a probe.
 struct CurveValue {

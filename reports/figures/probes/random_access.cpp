@@ -1,4 +1,5 @@
 #include "reports/bandwidth.hpp"
+#include "reports/device_levels.hpp"
 #include "reports/figures/probes/curves.hpp"
 #include "reports/figures/probes/figures.hpp"
 
@@ -11,7 +12,7 @@ Drawing draw_random_access(const Figure& figure, const ReportData& data, const P
     return not_drawn(why_none(data, "random_access", "footprint_bytes and block_bytes"));
   bool any_knee = false;
   for (std::size_t i = 0; i < chart.lines.panels.size(); ++i) {
-    chart.lines.panels[i].bands = knee_bands(data, "random_access", chart.shown[i]);
+    chart.lines.panels[i].bands = level_bands(data, chart.shown[i]);
     any_knee = any_knee || !chart.lines.panels[i].bands.empty();
   }
   std::vector<std::string> notes{

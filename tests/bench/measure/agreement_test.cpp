@@ -6,6 +6,7 @@
 #include <random>
 
 #include "bench/ceiling/ceiling.hpp"
+#include "bench/ceiling/device_levels.hpp"
 #include "tests/bench/records.hpp"
 
 namespace gpuseq::bench {
@@ -84,13 +85,14 @@ class NoisyMachine : public ::testing::TestWithParam<unsigned> {
 };
 INSTANTIATE_TEST_SUITE_P(Seeds, NoisyMachine, ::testing::Range(1u, 11u));
 
-TEST_P(NoisyMachine, ItsOneKneeIsFoundThroughTheDisturbancesAndNoOther) {
+TEST_P(NoisyMachine, ItsOneLevelIsFoundThroughTheDisturbancesAndNoOther) {
   const std::vector<Curve> curves = curves_of(records(5, 0.2));
   ASSERT_EQ(curves.size(), 1u);
-  const std::vector<probes::Knee> knees = knees_of(curves[0], 1);
-  ASSERT_EQ(knees.size(), 1u);
-  EXPECT_LE(knees[0].low_bytes, 1.2 * (4 << 20));
-  EXPECT_GE(knees[0].high_bytes, (4 << 20) / 1.2);
+  const std::vector<probes::MemoryLevel> levels =
+      probes::fit_levels(level_curves(curves, curves[0].device)).levels;
+  ASSERT_EQ(levels.size(), 1u);
+  EXPECT_LE(levels[0].low_bytes, 1.2 * (4 << 20));
+  EXPECT_GE(levels[0].high_bytes, (4 << 20) / 1.2);
 }
 
 TEST_P(NoisyMachine, APointThatCountsHasTheRateOfAQuietMachine) {

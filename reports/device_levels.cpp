@@ -1,9 +1,10 @@
-#include "reports/page/device_levels.hpp"
+#include "reports/device_levels.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
 
+#include "reports/figure_tools.hpp"
 #include "runtime/contract/errors.hpp"
 #include "runtime/io/atomic_file.hpp"
 #include "runtime/io/json_text.hpp"
@@ -46,40 +47,9 @@ json levels_of_card(const std::filesystem::path& dir, const std::string& id) {
   }
 }
 
-/// Of the curves that are drawn. A knee's ends are where a change begins and ends, no interval of its place.
-std::vector<DeviceLevel> knees_as_levels(const ReportData& data, const std::string& device_name) {
-  std::vector<const Entry*> shown;
-  if (const auto panel = main_panel(data, device_name))
-    for (const double block : usual_blocks(*panel))
-      for (const auto& [footprint, entry] : panel->curves.at(block)) shown.push_back(entry);
-  std::vector<DeviceLevel> found;
-  for (const chart::Band& band : knee_bands(data, "random_access", shown)) {
-    const double at = std::sqrt(band.from * band.to);
-    found.push_back({.at_bytes = at, .low_bytes = at, .high_bytes = at});
-  }
-  return found;
-}
-
 }  // namespace
 
-std::optional<BandwidthPanel> main_panel(const ReportData& data, const std::string& device_name) {
-  for (BandwidthPanel& panel : bandwidth_panels(data))
-    if (panel.key.device_name == device_name) return std::move(panel);
-  return std::nullopt;
-}
-
-std::vector<double> usual_blocks(const BandwidthPanel& panel) {
-  const bool gpu = on_gpu(*panel.curves.begin()->second.begin()->second);
-  std::vector<double> blocks;
-  for (const double usual : gpu ? std::vector<double>{32, 128} : std::vector<double>{64}) {
-    const auto nearest = std::ranges::min_element(
-        panel.curves, {}, [&](const auto& curve) { return std::abs(std::log(curve.first / usual)); });
-    if (std::ranges::find(blocks, nearest->first) == blocks.end()) blocks.push_back(nearest->first);
-  }
-  return blocks;
-}
-
-std::vector<DeviceLevel> device_levels(const ReportData& data, const std::string& device_name,
+std::vector<DeviceLevel> device_levels(const ReportData& data,
                                        const std::vector<std::pair<std::size_t, std::string>>& runs) {
   for (const auto& [run, id] : runs) {
     const json& summary = data.runs[run].summary;
@@ -89,7 +59,24 @@ std::vector<DeviceLevel> device_levels(const ReportData& data, const std::string
   }
   for (const auto& [run, id] : runs)
     if (auto levels = levels_from(levels_of_card(data.runs[run].dir, id)); !levels.empty()) return levels;
-  return knees_as_levels(data, device_name);
+  return {};
+}
+
+std::vector<chart::Band> level_bands(const ReportData& data, const std::vector<const Entry*>& shown) {
+  std::vector<std::pair<std::size_t, std::string>> runs;
+  double least = INFINITY, most = 0;
+  for (const Entry* entry : shown) {
+    const std::pair place(entry->run, entry->record.state.device);
+    if (std::ranges::find(runs, place) == runs.end()) runs.push_back(place);
+    const double footprint = number(entry->record.state.point, "footprint_bytes").value_or(0);
+    least = std::min(least, footprint);
+    most = std::max(most, footprint);
+  }
+  std::vector<chart::Band> bands;
+  for (const DeviceLevel& level : device_levels(data, runs))
+    if (level.at_bytes > least && level.at_bytes < most)
+      bands.push_back({level.low_bytes, level.high_bytes, format_value(level.at_bytes, Unit::bytes)});
+  return bands;
 }
 
 }  // namespace gpuseq::reports
