@@ -8,7 +8,7 @@
 #include <span>
 
 #include "results/names/problem_hashes.hpp"
-#include "results/provenances.hpp"
+#include "results/reading/provenances.hpp"
 #include "results/reading/readable_record.hpp"
 #include "results/record_batch.hpp"
 #include "runtime/contract/errors.hpp"

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "results/json_fields.hpp"
-#include "results/provenances.hpp"
+#include "results/reading/provenances.hpp"
 #include "results/reading/record_words.hpp"
 #include "results/record_fields.hpp"
 #include "results/record_reader.hpp"

@@ -16,7 +16,7 @@
 #include "bench/machine/card.hpp"
 #include "bench/machine/card_file.hpp"
 #include "results/journal.hpp"
-#include "results/provenances.hpp"
+#include "results/reading/provenances.hpp"
 #include "runtime/contract/errors.hpp"
 #include "runtime/io/hash.hpp"
 #include "runtime/io/private_file.hpp"

@@ -16,7 +16,7 @@
 #include "bench/config/provenance.hpp"
 #include "bench/plan/passes.hpp"
 #include "results/journal.hpp"
-#include "results/provenances.hpp"
+#include "results/reading/provenances.hpp"
 #include "runtime/contract/errors.hpp"
 #include "runtime/io/atomic_file.hpp"
 #include "runtime/text/printable.hpp"

@@ -13,7 +13,7 @@
 #include "bench/run/run_report.hpp"
 #include "bench/run/summary.hpp"
 #include "bench/terminal/summary_text.hpp"
-#include "results/provenances.hpp"
+#include "results/reading/provenances.hpp"
 #include "runtime/contract/errors.hpp"
 #include "runtime/folders/staged_folder.hpp"
 #include "runtime/io/atomic_file.hpp"

@@ -7,12 +7,14 @@
 #include <chrono>
 
 #include "bench/base/number_words.hpp"
+#include "bench/run/migrate.hpp"
 #include "bench/run/run.hpp"
 #include "bench/run/worker_process.hpp"
 #include "reports/comparison/certificate.hpp"
 #include "reports/comparison/load_side.hpp"
 #include "reports/comparison/words.hpp"
 #include "results/journal.hpp"
+#include "results/reading/migration.hpp"
 #include "runtime/contract/errors.hpp"
 #include "runtime/system/child_process.hpp"
 #include "runtime/system/host_load.hpp"
@@ -87,6 +89,7 @@ class Gate {
     fs::create_directories(dir.parent_path());
     run(command, dir, states);
     const fs::path journal = dir / results::kRecordsFile;
+    if (fs::exists(journal) && results::has_old_records(journal)) migrate_run(dir);  // of an older build
     if (fs::exists(journal)) comparison::add_process(side, journal);
     if (!fs::exists(journal) || side.processes.back().empty())
       throw UsageError(fmt::format("{}: measured nothing; see {}.log", command, dir.string()));

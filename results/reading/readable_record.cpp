@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "results/line_file.hpp"
-#include "results/provenances.hpp"
+#include "results/reading/provenances.hpp"
 #include "results/record_head.hpp"
 #include "results/record_reader.hpp"
 

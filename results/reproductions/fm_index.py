@@ -48,7 +48,7 @@ def add_values(section, run, schemes, published):
          sequential_read("cuda:0") / sequential_read("cpu"), "x"),
         ("table 1: bandwidth, stated (ours: read)", published("memory bandwidth", "fm-index/table1", "NVIDIA GTX Titan"),
          sequential_read("cuda:0"), "B/s"),
-        ("figures 3 and 10: second drop (translation)", published("Titan: drop at 2.5 GB"), size["translation"], "B"),
+        ("figures 3 and 10: second drop (TLB reach)", published("Titan: drop at 2.5 GB"), size["TLB"], "B"),
         *[(f"figure 2: bits a base, k={k} d={d} {counters}", published(figure="fm-index/fig2", k=k, d=d, counters=counters),
            cooperative(run, BIG, k=k, d=d, counters=counters)["facts"]["bits_per_base"], "bit") for k, d, counters in LAYOUTS],
         *[(f"section 5.3.2: index of 3 Gbases, k=2 d={d} {counters}",
@@ -142,7 +142,7 @@ def fm_index():
          f"both are at {entry[64]:.2f} and {entry[448]:.2f} of what their blocks of 32 and 128 bytes allow: only blocks up to 64 are free", [FM]),
         ("k=2 d=192 alternate is best from 1 to 3.5 Gbases (figure 9)", "past 2.3 GB of index the rate drops",
          f"d=64 {number(rate(two_step[64]), 'bases/s')}, d=192 {number(rate(two_step[192]), 'bases/s')} at 3 Gbases",
-         verdict(rate(two_step[192]) > rate(two_step[64])), "translation reaches 64 GB, so that the larger index of d=64 has no drop",
+         verdict(rate(two_step[192]) > rate(two_step[64])), "the TLB reaches 64 GB, so that the larger index of d=64 has no drop",
          [FM, MACHINE])])
     section.untested([
         ("3 to 5 times NVBIO's FM-index on the GPU, twice on the CPU (abstract; section 5.2)", "NVBIO was not run"),

@@ -8,7 +8,7 @@
 #include "bench/base/json_file.hpp"
 #include "bench/commands/cli.hpp"
 #include "results/journal.hpp"
-#include "results/provenances.hpp"
+#include "results/reading/provenances.hpp"
 #include "tests/bench/process.hpp"
 #include "tests/bench/toy_registry.hpp"
 

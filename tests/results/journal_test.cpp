@@ -12,7 +12,7 @@
 #include <numeric>
 
 #include "results/json_parser.hpp"
-#include "results/provenances.hpp"
+#include "results/reading/provenances.hpp"
 #include "runtime/contract/errors.hpp"
 #include "runtime/io/atomic_file.hpp"
 #include "tests/results/example_record.hpp"

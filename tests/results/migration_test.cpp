@@ -1,11 +1,11 @@
-#include "results/migration.hpp"
+#include "results/reading/migration.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <fstream>
 
-#include "results/provenances.hpp"
+#include "results/reading/provenances.hpp"
 #include "runtime/contract/errors.hpp"
 #include "tests/results/example_record.hpp"
 #include "tests/runtime/temporary_folder.hpp"

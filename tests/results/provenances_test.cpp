@@ -1,4 +1,4 @@
-#include "results/provenances.hpp"
+#include "results/reading/provenances.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -13,7 +13,7 @@
 #include <valijson/schema_parser.hpp>
 #include <valijson/validator.hpp>
 
-#include "results/provenances.hpp"
+#include "results/reading/provenances.hpp"
 #include "results/record_head.hpp"
 #include "results/record_schema.hpp"
 #include "runtime/contract/errors.hpp"

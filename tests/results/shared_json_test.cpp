@@ -9,7 +9,7 @@
 #include <set>
 
 #include "results/journal.hpp"
-#include "results/provenances.hpp"
+#include "results/reading/provenances.hpp"
 #include "tests/results/example_record.hpp"
 
 namespace gpuseq::results {

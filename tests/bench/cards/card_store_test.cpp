@@ -89,7 +89,7 @@ TEST_F(CardStoreTest, RenewedForgetsWhatItHad) {
 
 TEST_F(CardStoreTest, ADamagedCardIsThrownAwayWithAWord) {
   for (const char* file : {"records.jsonl", "profile.json"})
-    for (const char* text : {"", "{}\n", "not JSON", "{\"schema\": 1}"}) {
+    for (const char* text : {"", "{}\n", "not JSON", "{\"schema\": 2}"}) {
       add({found(1e9, "2026-01-01T00:00:00Z")}, CardStore::How::renew);
       std::ofstream(store_.folder_of(key_) / file) << text;
       EXPECT_FALSE(find()) << file << text;

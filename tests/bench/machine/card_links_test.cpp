@@ -90,8 +90,7 @@ TEST(MachineCard, HasWhatAGpuDoesWithTheMemoryOfEachNeighbour) {
   for (const std::int64_t neighbour : {1, 2}) {
     const double link = neighbour == 1 ? 1 : 0.5;
     for (const std::int64_t bytes : {4096, 1 << 28})
-      add("peer_transfer",
-          {{"transfer_bytes", bytes}, {"peer", neighbour}, {"direction", "to_peer"}},
+      add("peer_transfer", {{"transfer_bytes", bytes}, {"peer", neighbour}, {"direction", "to_peer"}},
           link * (bytes == 4096 ? 1e9 : 390e9));
     for (const std::int64_t footprint : {1 << 24, 1 << 30}) {
       const double rate = link * (footprint == 1 << 24 ? 400e9 : 279e9);  // the nearer one is not what counts
@@ -117,7 +116,7 @@ TEST(MachineCard, HasWhatAGpuDoesWithTheMemoryOfEachNeighbour) {
   ordered_json wrong = card;
   wrong["devices"]["cuda:0"]["peers"]["cuda:1"]["transfers"][0]["direction"] = "sideways";
   EXPECT_THROW(read_card(folder.write("wrong.json", wrong.dump())), UsageError);
-  EXPECT_THAT(card_text(card), HasSubstr("\n  neighbours cuda:1 copies to_peer 390 GB/s\n"
+  EXPECT_THAT(card_text(card), HasSubstr("\n  peers      cuda:1 copies to_peer 390 GB/s\n"
                                          "             cuda:1 kernels in order read 379 GB/s\n"
                                          "             cuda:1 kernels at random 32 B 279 GB/s\n"
                                          "             cuda:2 copies to_peer 195 GB/s\n"));

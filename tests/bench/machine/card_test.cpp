@@ -22,7 +22,7 @@ using ::testing::Not;
 
 TEST(MachineCard, HasEveryDeviceThatWasProbedWithWhatItStates) {
   const ordered_json card = machine_card(h100().summary, h100().records);
-  EXPECT_EQ(card["schema_version"], 1);
+  EXPECT_EQ(card["schema_version"], kCardSchemaVersion);
   EXPECT_EQ(card["name"], h100().summary["name"]);
   ASSERT_TRUE(card["devices"].contains("cuda:0"));
   const ordered_json& device = card["devices"]["cuda:0"];

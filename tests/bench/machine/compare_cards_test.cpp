@@ -144,10 +144,10 @@ TEST(CompareCards, HasWhatOnlySomeCardsHave) {
     one["loaded_latency"] = ordered_json::array({loaded("read", 0, 300), loaded("read", 1e12, 400),
                                                  loaded("read", 2e12, 900), loaded("write", 1e12, 700)});
     one["tlb"] = ordered_json::array({{{"pages", "huge"},
-                                               {"page_bytes", 2 << 20},
-                                               {"served_bytes", 4294967296 * times},
-                                               {"exceeded_bytes", 8e9},
-                                               {"extra_ns", nullptr}}});
+                                       {"page_bytes", 2 << 20},
+                                       {"served_bytes", 4294967296 * times},
+                                       {"exceeded_bytes", 8e9},
+                                       {"extra_ns", nullptr}}});
     one["numa"] = {{"accesses",
                     {{{"node", 0}, {"memory_node", 0}, {"operation", nullptr}, {"latency_ns", 80 * times}},
                      {{"node", 0}, {"memory_node", 1}, {"operation", nullptr}, {"latency_ns", 120 * times}},

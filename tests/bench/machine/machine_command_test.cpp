@@ -1,6 +1,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "bench/machine/card.hpp"
 #include "runtime/io/json_text.hpp"
 #include "tests/bench/toy_program.hpp"
 #include "tests/source_dir.hpp"
@@ -34,7 +35,7 @@ TEST_F(MachineCommand, WritesTheCardOfARunBesideItsRecordsAndPrintsIt) {
   EXPECT_THAT(result.out, HasSubstr("cuda:0: NVIDIA H100"));
   EXPECT_THAT(result.out, HasSubstr((dir / "machine.json").string()));
   const nlohmann::json card = read_json(dir / "machine.json");
-  EXPECT_EQ(card["schema_version"], 1);
+  EXPECT_EQ(card["schema_version"], kCardSchemaVersion);
   EXPECT_TRUE(card["devices"].contains("cuda:0"));
 }
 

@@ -80,7 +80,7 @@ class PeerProgram : public ::testing::Test {
     for (const auto& [name, peer] : peers_["tools"].items())
       if (peer["family"] == "words") variants[name] = json::object();
     scratch_.write("config.json",
-                   std::string("{\"name\": \"p\", \"devices\": \"cpu\", \"peers\": \"peers.json\",") +
+                   std::string("{\"name\": \"p\", \"devices\": \"cpu\", \"tools\": \"peers.json\",") +
                        kSampling + ", \"timeout_s\": " + timeout + R"(, "data": {"text": )" + text_ +
                        R"(}, "families": {"words": {"problems": [{}], "variants": )" + variants.dump() + "}" +
                        families_ + "}}");

@@ -60,53 +60,53 @@ TEST(Peers, ADocumentIsReadWhole) {
 
 TEST(Peers, AMistakeIsNamedByItsPointerWithWhatIsAllowed) {
   EXPECT_EQ(error(peer_document()), "no error");
-  EXPECT_THAT(error_with("/peers/tool/comand", "x"),
-              AllOf(HasSubstr("/peers/tool"), HasSubstr("comand"), HasSubstr("command")));
-  EXPECT_THAT(error_with("/peers/tool/command", "tool {text}"),
-              AllOf(HasSubstr("/peers/tool/command"), HasSubstr("array")));
-  EXPECT_THAT(error_with("/peers/tool/command/2", "{text"),
-              AllOf(HasSubstr("/peers/tool/command/2"), HasSubstr("brace")));
-  EXPECT_THAT(error_with("/peers/tool/command/0", ""), HasSubstr("/peers/tool/command/0"));
-  EXPECT_THAT(error_with("/peers/tool/family", "none"),
-              AllOf(HasSubstr("/peers/tool/family"), HasSubstr("texts, toy")));
-  EXPECT_THAT(error_with("/peers/tool/version/pattern", "v("), HasSubstr("/peers/tool/version/pattern"));
-  EXPECT_THAT(error_with("/peers/tool/version/pattern", "v.*"), HasSubstr("no group"));
-  EXPECT_THAT(error_with("/peers/tool/own_seconds", "seconds .*"),
-              AllOf(HasSubstr("/peers/tool/own_seconds"), HasSubstr("no group")));
-  EXPECT_THAT(error_with("/peers/tool/work/product/1", "letters(text)"),
+  EXPECT_THAT(error_with("/tools/tool/comand", "x"),
+              AllOf(HasSubstr("/tools/tool"), HasSubstr("comand"), HasSubstr("command")));
+  EXPECT_THAT(error_with("/tools/tool/command", "tool {text}"),
+              AllOf(HasSubstr("/tools/tool/command"), HasSubstr("array")));
+  EXPECT_THAT(error_with("/tools/tool/command/2", "{text"),
+              AllOf(HasSubstr("/tools/tool/command/2"), HasSubstr("brace")));
+  EXPECT_THAT(error_with("/tools/tool/command/0", ""), HasSubstr("/tools/tool/command/0"));
+  EXPECT_THAT(error_with("/tools/tool/family", "none"),
+              AllOf(HasSubstr("/tools/tool/family"), HasSubstr("texts, toy")));
+  EXPECT_THAT(error_with("/tools/tool/version/pattern", "v("), HasSubstr("/tools/tool/version/pattern"));
+  EXPECT_THAT(error_with("/tools/tool/version/pattern", "v.*"), HasSubstr("no group"));
+  EXPECT_THAT(error_with("/tools/tool/own_seconds", "seconds .*"),
+              AllOf(HasSubstr("/tools/tool/own_seconds"), HasSubstr("no group")));
+  EXPECT_THAT(error_with("/tools/tool/work/product/1", "letters(text)"),
               AllOf(HasSubstr("/work/product/1"), HasSubstr("fasta_residues")));
-  EXPECT_THAT(error_with("/peers/tool/axes/threads/default", 65),
+  EXPECT_THAT(error_with("/tools/tool/axes/threads/default", 65),
               AllOf(HasSubstr("/axes/threads/default"), HasSubstr("from 0 to 64")));
-  EXPECT_THAT(error_with("/peers/tool/axes/work", {{"meaning", "m"}, {"default", 1}}),
+  EXPECT_THAT(error_with("/tools/tool/axes/work", {{"meaning", "m"}, {"default", 1}}),
               HasSubstr("/axes/work"));
-  EXPECT_THAT(error_with("/peers/tool/answers/format", "sections"), HasSubstr("/peers/tool/answers"));
-  EXPECT_THAT(error_with("/peers/tool/answers/format", "matrix"), HasSubstr("every format but matrix"));
+  EXPECT_THAT(error_with("/tools/tool/answers/format", "sections"), HasSubstr("/tools/tool/answers"));
+  EXPECT_THAT(error_with("/tools/tool/answers/format", "matrix"), HasSubstr("every format but matrix"));
   EXPECT_THAT(
-      error_with("/peers/tool/answers", {{"from", "out"}, {"format", "pairs"}, {"key_columns", {1, 2}}}),
+      error_with("/tools/tool/answers", {{"from", "out"}, {"format", "pairs"}, {"key_columns", {1, 2}}}),
       HasSubstr("sum belongs to the formats pairs and rows"));
-  EXPECT_THAT(error_with("/peers/tool/answers/header_lines", 1),
+  EXPECT_THAT(error_with("/tools/tool/answers/header_lines", 1),
               HasSubstr("allowed in the format rows only"));
-  EXPECT_THAT(error_with("/peers/tool/answers/sum", {{{"column", 1}}}),
+  EXPECT_THAT(error_with("/tools/tool/answers/sum", {{{"column", 1}}}),
               HasSubstr("sum belongs to the formats pairs and rows"));
-  EXPECT_THAT(error_with("/peers/tool/answers/count_words", "+"),
+  EXPECT_THAT(error_with("/tools/tool/answers/count_words", "+"),
               HasSubstr("allowed in the format sections only"));
-  EXPECT_THAT(error_with("/peers/tool/answers/first_column", 2),
+  EXPECT_THAT(error_with("/tools/tool/answers/first_column", 2),
               HasSubstr("allowed in the format matrix only"));
-  EXPECT_THAT(error_with("/peers/tool/answers/same_columns", {1, 2}),
+  EXPECT_THAT(error_with("/tools/tool/answers/same_columns", {1, 2}),
               HasSubstr("allowed in the format count_lines only"));
-  EXPECT_THAT(error_with("/peers/tool/answers/may_differ", true),
-              AllOf(HasSubstr("/peers/tool/answers/may_differ"), HasSubstr("texts tells nothing")));
-  EXPECT_THAT(error_with("/peers/tool/device", "gpu"),
-              AllOf(HasSubstr("/peers/tool/device"), HasSubstr("cuda")));
-  EXPECT_THAT(error_with("/peers/tool/checkout", "a/b"), HasSubstr("/peers/tool/checkout"));
-  EXPECT_THAT(error_with("/peers/tool/folder", "{checkout"), HasSubstr("/peers/tool/folder"));
-  EXPECT_THAT(error_with("/peers/tool/axes/program", {{"meaning", "m"}, {"default", 1}}),
+  EXPECT_THAT(error_with("/tools/tool/answers/may_differ", true),
+              AllOf(HasSubstr("/tools/tool/answers/may_differ"), HasSubstr("texts tells nothing")));
+  EXPECT_THAT(error_with("/tools/tool/device", "gpu"),
+              AllOf(HasSubstr("/tools/tool/device"), HasSubstr("cuda")));
+  EXPECT_THAT(error_with("/tools/tool/checkout", "a/b"), HasSubstr("/tools/tool/checkout"));
+  EXPECT_THAT(error_with("/tools/tool/folder", "{checkout"), HasSubstr("/tools/tool/folder"));
+  EXPECT_THAT(error_with("/tools/tool/axes/program", {{"meaning", "m"}, {"default", 1}}),
               HasSubstr("/axes/program"));
-  EXPECT_THAT(error_with("/peers/tool/answers/from", "sdtout"), HasSubstr("allowed: stdout, out, or a file"));
-  EXPECT_THAT(error_with("/peers/tool/answers/from", "{work/x"), HasSubstr("/peers/tool/answers/from"));
-  EXPECT_EQ(error_with("/peers/tool/answers/from", "{work}/x.tsv"), "no error");
-  EXPECT_THAT(error_with("/peers/tool/answers/key_column", 0), HasSubstr("columns count from 1"));
-  EXPECT_THAT(error_with("/peers/tool/package", "a b; rm"), HasSubstr("/peers/tool/package"));
+  EXPECT_THAT(error_with("/tools/tool/answers/from", "sdtout"), HasSubstr("allowed: stdout, out, or a file"));
+  EXPECT_THAT(error_with("/tools/tool/answers/from", "{work/x"), HasSubstr("/tools/tool/answers/from"));
+  EXPECT_EQ(error_with("/tools/tool/answers/from", "{work}/x.tsv"), "no error");
+  EXPECT_THAT(error_with("/tools/tool/answers/key_column", 0), HasSubstr("columns count from 1"));
+  EXPECT_THAT(error_with("/tools/tool/package", "a b; rm"), HasSubstr("/tools/tool/package"));
   EXPECT_THAT(error_with("/peers", json::array()), HasSubstr("/peers"));
 }
 

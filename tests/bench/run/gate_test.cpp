@@ -16,6 +16,7 @@ using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using ::testing::Not;
 namespace fs = std::filesystem;
 
 comparison::StateComparison state(std::int64_t k, comparison::Verdict verdict) {
@@ -92,6 +93,31 @@ TEST_F(Gate, RunsBaseNewNewBaseEachAProcessOfItsOwn) {
   std::vector<std::string> sides;
   for (const auto& [time, side] : order) sides.push_back(side);
   EXPECT_THAT(sides, ElementsAre("base", "new", "new", "base", "base", "new", "new", "base"));
+}
+
+/// Writes the records of a run as the program wrote them before schema 3.
+constexpr const char* kAsBefore = R"(import json, pathlib, sys
+run = pathlib.Path(sys.argv[sys.argv.index("--output") + 1])
+lines = [json.loads(line) for line in (run / "records.jsonl").read_text().splitlines()]
+provenances = {line["provenance_id"]: line["provenance"] for line in lines if "state" not in line}
+names = {"bound": "ceiling", "bound_reason": "ceiling_reason", "reference_loop": "witness"}
+with (run / "records.jsonl").open("w") as out:
+    for line in lines:
+        if "state" in line:
+            record = {names.get(name, name): value for name, value in line.items()} | {"schema_version": 2}
+            record["provenance"] = provenances[record["provenance"]] | {"date": record.pop("date")}
+            out.write(json.dumps(record, separators=(",", ":")) + "\n")
+)";
+
+TEST_F(Gate, ConvertsTheRecordsOfAnOlderBuild) {
+  const std::string script = scratch_.write("before.py", kAsBefore);
+  const std::string base =
+      "sh " +
+      scratch_.write("before.sh", command() + " \"$@\" && python3 '" + script + "' \"$@\"\n").string();
+  const int code = gate(base, command(), kTwoSpeeds, {"--rounds", "1", "--budget", "1"});
+  EXPECT_NE(code, 2) << said_;
+  EXPECT_THAT(said_, Not(HasSubstr("schema_version")));
+  EXPECT_EQ(records(scratch_ / "gate" / "base" / "001").size(), 2u);
 }
 
 TEST_F(Gate, AVariantThatAnswersWrongInTheNewBuildFails) {

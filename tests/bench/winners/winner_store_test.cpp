@@ -62,7 +62,7 @@ TEST_F(Winners, OfOneProblemGiveWayToWhoBeatsThemAndToWhoIsBetter) {
 
 TEST_F(Winners, ThatAreDamagedAreThrownAwayWithAWord) {
   for (const std::string& text :
-       {std::string("{"), std::string("[]"), std::string(R"({"schema": 2, "machines": {}, "winners": []})"),
+       {std::string("{"), std::string("[]"), std::string(R"({"schema": 3, "machines": {}, "winners": []})"),
         winners_text(nlohmann::ordered_json::array({{{"family", "toy"}}})), std::string("\0\xff", 2)}) {
     store_.add(key_, kept_winner("a", {{"k", 2}}, 10, key_), {});
     std::ofstream(file(), std::ios::trunc) << text;

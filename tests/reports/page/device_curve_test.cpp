@@ -25,7 +25,7 @@ json level(const char* name, double bytes, bool uncertain = false) {
 }
 
 std::vector<DeviceLevel> levels_of(const ReportData& data) {
-  return device_levels(data, example::kGpu, {{0, "cuda:0"}});
+  return device_levels(data, {{0, "cuda:0"}});
 }
 
 std::vector<std::string> names(const std::vector<DeviceLevel>& levels) {

@@ -1,4 +1,4 @@
-#include "results/migration.hpp"
+#include "results/reading/migration.hpp"
 
 #include <fmt/format.h>
 
@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "results/line_file.hpp"
-#include "results/provenances.hpp"
+#include "results/reading/provenances.hpp"
 #include "results/statistics/statistics.hpp"
 #include "runtime/contract/errors.hpp"
 #include "runtime/text/printable.hpp"

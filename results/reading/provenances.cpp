@@ -1,4 +1,4 @@
-#include "results/provenances.hpp"
+#include "results/reading/provenances.hpp"
 
 #include <fmt/format.h>
 
