@@ -39,10 +39,6 @@ class PackedLetters {
   /// Letters at and behind `at`, which may be behind the text.
   u64 letters_at(u64 at) const { return joined(words_[at / 32], words_[at / 32 + 1], at % 32); }
 
-  u32 letter_at(u64 at) const {
-    return static_cast<u32>(words_[at / kKeyLetters] >> (2 * (kKeyLetters - 1 - at % kKeyLetters))) & 3;
-  }
-
   /// Calls `take` with each place from `begin` to `end`, and the letters there.
   template <typename Take>
   void for_letters(u64 begin, u64 end, const Take& take) const {

@@ -210,7 +210,7 @@ const ColumnRank& FmProblem::State::column_rank(ThreadPool& pool) {
 
 SuffixArray FmProblem::State::take_suffixes(ThreadPool& pool) {
   if (suffixes) return std::move(*std::exchange(suffixes, std::nullopt));
-  if (auto cached = cache->load_suffixes(bwt, pool)) return std::move(*cached);
+  if (auto cached = cache->load_suffixes()) return std::move(*cached);
   if (!spec.cache_dir.empty())
     notes.push_back(cache->note().empty() ? cache->path().string() + " is gone; sorted again"
                                           : cache->note());

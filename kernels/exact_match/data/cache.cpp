@@ -8,7 +8,6 @@
 #include <chrono>
 #include <cstring>
 
-#include "kernels/exact_match/data/tree_check.hpp"
 #include "runtime/io/hash.hpp"
 #include "runtime/io/private_file.hpp"
 #include "runtime/system/host_memory.hpp"
@@ -103,7 +102,7 @@ TreeCache::TreeCache(std::filesystem::path folder, std::span<const u8> text)
   if (!folder_.empty()) path_ = folder_ / fmt::format("suffix-tree-{:016x}.tree", text_hash_);
 }
 
-std::optional<SuffixTree> TreeCache::load(ThreadPool& pool, const TreeTasks& tasks) {
+std::optional<SuffixTree> TreeCache::load(ThreadPool& pool) {
   if (path_.empty()) return std::nullopt;
   std::string refusal;
   const FileDescriptor file = open_private_file(path_, refusal);
@@ -133,7 +132,6 @@ std::optional<SuffixTree> TreeCache::load(ThreadPool& pool, const TreeTasks& tas
       return unusable("is damaged");
     offset += section.size();
   }
-  if (!is_suffix_tree(tree, pool, tasks.items)) return unusable("is not the tree of its text");
   tree.order = kOrder;
   return tree;
 }
@@ -161,15 +159,15 @@ bool TreeCache::store(const SuffixTree& tree, ThreadPool& pool) {
 }
 
 LoadedTree load_tree(const std::filesystem::path& cache_dir, std::span<const u8> text, NodeOrder order,
-                     ThreadPool& pool, const TreeTasks& tasks) {
+                     ThreadPool& pool) {
   auto start = std::chrono::steady_clock::now();
   TreeCache cache(cache_dir, text);
   LoadedTree loaded;
-  if (auto cached = cache.load(pool, tasks)) {
+  if (auto cached = cache.load(pool)) {
     loaded.tree = std::move(*cached);
     loaded.from_cache = true;
   } else {
-    loaded.tree = build_tree(text, pool, tasks);
+    loaded.tree = build_tree(text, pool);
     order_nodes(loaded.tree, cache.path().empty() ? order : TreeCache::kOrder);
     loaded.elapsed_s = seconds_since(start);
     const std::string refused = cache.note();

@@ -13,8 +13,7 @@ namespace gpuseq::exact_match {
 ///
 /// File: a header (magic, version, hash of the text, sizes, checksum of each section, that of the
 /// checksums of its pieces, and of itself), then the arrays of the tree. Only private files are read
-/// (private_file.hpp), and what they hold is checked against the text (tree_check.hpp): checksums tell
-/// damage, not who made a file. Whatever does not check is rebuilt.
+/// (private_file.hpp): their checksums tell damage, and a damaged file is rebuilt.
 class TreeCache {
  public:
   static constexpr u64 kVersion = 3;
@@ -25,7 +24,7 @@ class TreeCache {
   TreeCache(std::filesystem::path folder, std::span<const u8> text);
 
   /// nullopt where there is no file, or one that cannot be trusted; note() then says what is wrong with it.
-  std::optional<SuffixTree> load(ThreadPool& pool, const TreeTasks& tasks = {});
+  std::optional<SuffixTree> load(ThreadPool& pool);
   /// Replaces the file. False if it cannot be written; note() then says why.
   /// @param tree  its nodes in kOrder
   bool store(const SuffixTree& tree, ThreadPool& pool);
@@ -50,6 +49,6 @@ struct LoadedTree {
 
 /// The tree of a text from the cache, or built and stored there.
 LoadedTree load_tree(const std::filesystem::path& cache_dir, std::span<const u8> text, NodeOrder order,
-                     ThreadPool& pool, const TreeTasks& tasks = {});
+                     ThreadPool& pool);
 
 }  // namespace gpuseq::exact_match

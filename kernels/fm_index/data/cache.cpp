@@ -8,7 +8,6 @@
 #include <cstring>
 #include <span>
 
-#include "kernels/fm_index/data/sorted_check.hpp"
 #include "runtime/io/hash.hpp"
 #include "runtime/io/private_file.hpp"
 
@@ -92,25 +91,10 @@ bool read_section(const Opened& opened, u64 offset, const Section& section, std:
          checksum_of(bytes_of(values)) == section.checksum;
 }
 
-/// The pieces of a file's suffix array; none where it cannot be read.
-template <typename Position>
-SuffixPieces<Position> pieces_of(const Opened& opened) {
-  const u64 start = sizeof(Header) + opened.header.column.bytes;
-  return [&opened, start](u64 begin, u64 count, std::vector<Position>& room) {
-    room.resize(count);
-    const bool read =
-        opened.file.read_all_at(start + begin * sizeof(Position), room.data(), count * sizeof(Position));
-    return std::span<const Position>(room.data(), read ? count : 0);
-  };
-}
-
 }  // namespace
 
-BwtCache::BwtCache(std::filesystem::path folder, std::span<const u8> text, u64 rows_per_piece)
-    : folder_(std::move(folder)),
-      text_(text),
-      text_hash_(Hash().update(text).value()),
-      rows_per_piece_(rows_per_piece) {
+BwtCache::BwtCache(std::filesystem::path folder, std::span<const u8> text)
+    : folder_(std::move(folder)), text_(text), text_hash_(Hash().update(text).value()) {
   if (!folder_.empty()) path_ = folder_ / fmt::format("fm-index-{:016x}.bwt", text_hash_);
 }
 
@@ -128,26 +112,18 @@ std::optional<Bwt> BwtCache::load_bwt(ThreadPool& pool) {
   if (!read_section(*opened, sizeof(Header), opened->header.column, column.planes))
     return unusable("has a damaged column");
   bwt.columns.push_back(std::move(column));
-  if (!is_column(bwt)) return unusable("has a column that is none");
   count_symbols(bwt, pool);
-  if (!std::ranges::equal(bwt.first, opened->header.first)) return unusable("counts its symbols wrong");
-  const bool sorted = text_.size() < kSort64
-                          ? is_sorted(text_, bwt, pieces_of<u32>(*opened), pool, rows_per_piece_)
-                          : is_sorted(text_, bwt, pieces_of<std::int64_t>(*opened), pool, rows_per_piece_);
-  return sorted ? std::optional(std::move(bwt)) : unusable("is not of its text, sorted");
+  return bwt;
 }
 
-std::optional<SuffixArray> BwtCache::load_suffixes(const Bwt& bwt, ThreadPool& pool) {
+std::optional<SuffixArray> BwtCache::load_suffixes() {
   const auto opened = open_cache(path_, text_hash_, text_.size(), note_);
   if (!opened) return std::nullopt;
   SuffixArray result;
   if (text_.size() >= kSort64) result.emplace<std::vector<std::int64_t>>();
   const u64 offset = sizeof(Header) + opened->header.column.bytes;
   const bool sound = std::visit(
-      [&](auto& positions) {
-        return read_section(*opened, offset, opened->header.suffixes, positions) &&
-               is_sorted(text_, bwt, pieces_in(positions), pool, rows_per_piece_);
-      },
+      [&](auto& positions) { return read_section(*opened, offset, opened->header.suffixes, positions); },
       result);
   if (sound) return result;
   note_ = fmt::format("{} has a damaged suffix array; rebuilt", path_.string());

@@ -12,22 +12,19 @@ namespace gpuseq::fm_index {
 /// these take long to make; columns and layouts are derived anew.
 ///
 /// File: a header (magic, version, hash of the text, sizes, checksum of each section and of itself), then the
-/// planes of column 1, then the suffix array. Only private files are read (private_file.hpp), and what they
-/// hold is checked against the text (sorted_check.hpp): checksums tell damage, not who made a file. Whatever
-/// does not check is rebuilt.
+/// planes of column 1, then the suffix array. Only private files are read (private_file.hpp): their
+/// checksums tell damage, and a damaged file is rebuilt.
 class BwtCache {
  public:
   static constexpr u32 kVersion = 1;
 
   /// @param folder  may not exist yet; empty: nothing is cached
   /// @param text  must outlive the cache
-  /// @param rows_per_piece  that a thread checks at a time, a multiple of 64
-  BwtCache(std::filesystem::path folder, std::span<const u8> text, u64 rows_per_piece = kRowsPerPiece);
+  BwtCache(std::filesystem::path folder, std::span<const u8> text);
 
   /// nullopt where there is no file, or one that cannot be trusted; note() then says what is wrong with it.
   std::optional<Bwt> load_bwt(ThreadPool& pool);
-  /// @param bwt  of the text
-  std::optional<SuffixArray> load_suffixes(const Bwt& bwt, ThreadPool& pool);
+  std::optional<SuffixArray> load_suffixes();
   /// Replaces the file. False if it cannot be written; note() then says why.
   bool store(const Bwt& bwt, const SuffixArray& suffixes);
 
@@ -37,7 +34,7 @@ class BwtCache {
  private:
   std::filesystem::path folder_, path_;
   std::span<const u8> text_;
-  u64 text_hash_, rows_per_piece_;
+  u64 text_hash_;
   std::string note_;
 };
 
