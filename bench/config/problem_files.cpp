@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 
 #include <algorithm>
+#include <iterator>
 
 #include "runtime/contract/errors.hpp"
 #include "runtime/io/archive_member.hpp"
@@ -19,26 +20,11 @@ namespace fs = std::filesystem;
 using nlohmann::json;
 using nlohmann::ordered_json;
 
-/// The .bim and .fam files of a .bed file, plain or packed as the .bed file may be.
-std::vector<fs::path> beside_bed(fs::path bed) {
-  if (bed.extension() == ".gz") bed.replace_extension();
-  std::vector<fs::path> found;
-  if (bed.extension() != ".bed") return found;
-  for (const char* extension : {".bim", ".fam"}) {
-    const fs::path plain = fs::path(bed).replace_extension(extension);
-    std::error_code error;
-    const fs::path packed = plain.string() + ".gz";
-    found.push_back(!fs::exists(plain, error) && fs::exists(packed, error) ? packed : plain);
-  }
-  return found;
-}
-
 /// The files whose bytes a family reads of a data entry as the config has it. An archive is one file here.
 std::vector<fs::path> files_of(const DataFile& entry) {
   std::vector<fs::path> files{entry.path};
   if (!entry.member.empty()) return files;
-  for (const std::vector<fs::path>& more : {companions_of(entry.path), beside_bed(entry.path)})
-    files.insert(files.end(), more.begin(), more.end());
+  std::ranges::copy(companions_of(entry.path), std::back_inserter(files));
   return files;
 }
 

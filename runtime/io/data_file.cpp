@@ -16,7 +16,18 @@ const std::filesystem::path& data_file(const ProblemSpec& spec, const std::strin
   throw UsageError(fmt::format("{}: found \"{}\", allowed: {}{}", axis, name, words, names));
 }
 
+std::filesystem::path file_beside(std::filesystem::path file, const char* extension) {
+  if (file.extension() == ".gz") file.replace_extension();
+  file.replace_extension(extension);
+  std::filesystem::path packed = file;
+  packed += ".gz";
+  std::error_code error;
+  return !std::filesystem::exists(file, error) && std::filesystem::exists(packed, error) ? packed : file;
+}
+
 std::vector<std::filesystem::path> companions_of(const std::filesystem::path& file) {
+  const std::filesystem::path plain = file.extension() == ".gz" ? file.stem() : file;
+  if (plain.extension() == ".bed") return {file_beside(file, ".bim"), file_beside(file, ".fam")};
   if (file.extension() != ".psq") return {};
   return {std::filesystem::path(file).replace_extension(".pin"),
           std::filesystem::path(file).replace_extension(".phr")};

@@ -15,8 +15,11 @@ namespace gpuseq {
 const std::filesystem::path& data_file(const ProblemSpec& spec, const std::string& axis,
                                        std::string_view words);
 
-/// The files that are one with a file and lie beside it under other extensions: a .psq volume of a BLAST
-/// database has its places in a .pin and its names in a .phr file. Empty for any other file.
+/// A file, plain or packed, under another extension: plain unless only the packed one (.gz) is there.
+std::filesystem::path file_beside(std::filesystem::path file, const char* extension);
+
+/// The files that are one with a file and lie next to it under other extensions: .pin and .phr files of a
+/// .psq volume of a BLAST database, .bim and .fam files of PLINK's .bed. Empty for any other file.
 std::vector<std::filesystem::path> companions_of(const std::filesystem::path& file);
 
 }  // namespace gpuseq

@@ -8,6 +8,7 @@
 #include "kernels/pairwise_distance/data/plink.hpp"
 #include "runtime/contract/errors.hpp"
 #include "runtime/io/byte_source.hpp"
+#include "runtime/io/data_file.hpp"
 #include "runtime/system/host_memory.hpp"
 
 namespace gpuseq::pairwise_distance {
@@ -142,16 +143,6 @@ void check_padding(const Pieces& bed, std::string_view block, u64 begin, u64 sam
                       byte, samples));
 }
 
-fs::path beside(const fs::path& bed, const char* extension) {
-  fs::path plain = bed;
-  if (plain.extension() == ".gz") plain.replace_extension();
-  plain.replace_extension(extension);
-  fs::path packed = plain;
-  packed += ".gz";
-  std::error_code error;
-  return !fs::exists(plain, error) && fs::exists(packed, error) ? packed : plain;
-}
-
 constexpr std::string_view kMagicStart = "\x6c\x1b";
 
 bool is_plink_name(fs::path path) {
@@ -187,7 +178,7 @@ std::vector<fs::path> files_beside(const fs::path& path) {
       is_plink_name(path) || (is_file_to_open_again(path) &&
                               take_start(bytes_of(path), kMagicStart.size()).starts_with(kMagicStart));
   if (!is_plink) return {};
-  return {beside(path, ".bim"), beside(path, ".fam")};
+  return {file_beside(path, ".bim"), file_beside(path, ".fam")};
 }
 
 NextBytes bytes_of(const fs::path& path) {
@@ -198,9 +189,9 @@ ReadInstances read_plink(const fs::path& path, NextBytes bytes, const Reading& h
   Pieces bed(path, std::move(bytes));
   check_magic(bed);
   Instances instances;
-  instances.names = read_samples(beside(path, ".fam"));
+  instances.names = read_samples(file_beside(path, ".fam"));
   instances.count = instances.names.size();
-  instances.attributes = count_snps(beside(path, ".bim"));
+  instances.attributes = count_snps(file_beside(path, ".bim"));
   if (instances.count == 0 || instances.attributes == 0)
     throw UsageError(fmt::format("{}: {} samples in .fam, {} SNPs in .bim, allowed: one or more",
                                  path.string(), instances.count, instances.attributes));
