@@ -17,13 +17,6 @@ namespace gpuseq::bench {
 /// Work a second by keys of states.
 using ExpectedRates = std::unordered_map<std::string, double>;
 
-/// The states that a search may measure beyond its plan: points of variants of which the plan has a
-/// sample.
-struct BeyondPlan {
-  SelectedSpaces spaces = {};
-  std::function<bool(const State&)> admits = {};  // empty: every one
-};
-
 /// Searches the states of a plan, each contest (family, problem and device) for itself and one problem after
 /// the other, as loading them takes time. What other programs do is always measured. Of a variant of which
 /// the plan has a sample, the neighbours of each point that was measured join the candidates.

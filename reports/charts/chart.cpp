@@ -1,26 +1,6 @@
 #include "reports/charts/chart.hpp"
 
 namespace gpuseq::reports::chart {
-namespace {
-
-void replace_colors(Json& value) {
-  if (value.is_object()) {
-    // Data and words stay as they are: only what decides the looks changes.
-    for (auto& [key, item] : value.items())
-      if (key != "data" && key != "text" && key != "description") replace_colors(item);
-  } else if (value.is_array()) {
-    for (Json& item : value) replace_colors(item);
-  } else if (value.is_string()) {
-    const auto& text = value.get_ref<const std::string&>();
-    if (text == kInk || text == kMuted)
-      value = "currentColor";
-    else if (text == kPaper)
-      value = "transparent";
-  }
-}
-
-}  // namespace
-
 Json draw(const Chart& chart, const Style& style) {
   return std::visit([&](const auto& kind) { return draw(kind, style); }, chart);
 }
@@ -52,12 +32,6 @@ std::vector<std::string> notes_of(const Chart& chart) {
       },
       chart);
   return notes;
-}
-
-Json for_page(Json spec) {
-  replace_colors(spec);
-  spec.erase("$schema");  // the page's scripts would remark on a version other than their own
-  return spec;
 }
 
 }  // namespace gpuseq::reports::chart

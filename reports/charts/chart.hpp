@@ -181,14 +181,11 @@ std::size_t panels_of(const Chart& chart);
 /// What stands between title and plots: the title of a single panel, then the notes.
 std::vector<std::string> notes_of(const Chart& chart);
 
-/// Colours of text and paper. The page puts those of its own theme in their place (for_page).
+/// Colours of text and paper. The page puts those of its own theme in their place.
 inline constexpr const char* kInk = "#222222";
 inline constexpr const char* kMuted = "#6b6b6b";
 inline constexpr const char* kPaper = "white";
 /// Readable on light and dark paper.
 inline constexpr const char* kGrey = "#858585";
-
-/// A drawing with its own paper, as text takes the colour of the page around it (light, dark, print).
-Json for_page(Json spec);
 
 }  // namespace gpuseq::reports::chart

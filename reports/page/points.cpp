@@ -36,11 +36,4 @@ std::set<std::string> common_axes(const std::vector<const json*>& points) {
   return common;
 }
 
-std::string common_text(const json& point, const std::set<std::string>& common) {
-  std::set<std::string> others;
-  for (const auto& [axis, value] : point.items())
-    if (!common.contains(axis)) others.insert(axis);
-  return point_text(point, others);
-}
-
 }  // namespace gpuseq::reports

@@ -14,7 +14,4 @@ std::string point_text(const nlohmann::json& point, const std::set<std::string>&
 /// Axes that every one of the points has with the same value; none where there are fewer than two points.
 std::set<std::string> common_axes(const std::vector<const nlohmann::json*>& points);
 
-/// The axes in `common` with their values: "queries=sampled, query_count=4194304".
-std::string common_text(const nlohmann::json& point, const std::set<std::string>& common);
-
 }  // namespace gpuseq::reports

@@ -325,14 +325,5 @@ TEST(PublishedLines, CrossPanelsOfGpusOnly) {
   }
 }
 
-TEST(ForPage, LetsTextTakeTheColourOfThePageAndLeavesDataAlone) {
-  Json spec{{"config", {{"background", "white"}, {"axis", {{"labelColor", chart::kInk}}}}},
-            {"data", {{"values", {{{"series", "white"}}}}}}};
-  spec = chart::for_page(spec);
-  EXPECT_EQ(spec["config"]["axis"]["labelColor"], "currentColor");
-  EXPECT_EQ(spec["config"]["background"], "transparent");
-  EXPECT_EQ(spec["data"]["values"][0]["series"], "white");
-}
-
 }  // namespace
 }  // namespace gpuseq::reports
