@@ -8,8 +8,10 @@
 
 #include "reports/device_identity.hpp"
 #include "reports/report_data.hpp"
+#include "results/reading/provenances.hpp"
 #include "runtime/contract/counters.hpp"
 #include "tests/reports/example_exact_match.hpp"
+#include "tests/reports/example_labels.hpp"
 #include "tests/reports/example_links.hpp"
 #include "tests/reports/example_occupancy.hpp"
 #include "tests/reports/example_orders.hpp"
@@ -349,8 +351,16 @@ inline nlohmann::json summary() {
   return run;
 }
 
+/// Records with the labels of their problems.
+inline std::vector<results::Record> labelled(std::vector<results::Record> records) {
+  for (results::Record& record : records)
+    if (record.kind != "probe" && record.problem_label.empty()) record.problem_label = label_of(record);
+  return records;
+}
+
 /// The run in memory, as load_runs() would give it.
 inline ReportData data(std::vector<results::Record> from = records()) {
+  from = labelled(std::move(from));
   ReportData data;
   data.runs.push_back({"example", "example", summary()});
   for (results::Record& r : from) data.entries.push_back({.record = std::move(r), .run = 0});
@@ -362,8 +372,7 @@ inline ReportData data(std::vector<results::Record> from = records()) {
 inline void write(const std::filesystem::path& dir, const std::vector<results::Record>& from = records(),
                   const nlohmann::json& run = summary()) {
   std::filesystem::create_directories(dir);
-  std::ofstream journal(dir / "records.jsonl");
-  for (const results::Record& r : from) journal << to_json(r).dump() << '\n';
+  std::ofstream(dir / "records.jsonl") << results::lines_of(labelled(from));
   std::ofstream(dir / "run.json") << run.dump(1) << '\n';
 }
 

@@ -1,6 +1,7 @@
 #include <fstream>
 
 #include "bench/config/renderer_python.hpp"
+#include "results/reading/provenances.hpp"
 #include "tests/bench/toy_program.hpp"
 #include "tests/reports/comparison/comparison_sides.hpp"
 
@@ -36,9 +37,9 @@ std::string written(const Scratch& scratch, const std::string& name, const compa
   for (std::size_t process = 0; process < side.processes.size(); ++process) {
     const auto dir = side.processes.size() == 1 ? scratch / name : scratch / name / std::to_string(process);
     std::filesystem::create_directories(dir);
-    std::ofstream journal(dir / "records.jsonl");
-    for (const comparison::ComparedRecord& record : side.processes[process])
-      journal << to_json(whole(record)).dump() << '\n';
+    std::vector<results::Record> records;
+    for (const comparison::ComparedRecord& record : side.processes[process]) records.push_back(whole(record));
+    std::ofstream(dir / "records.jsonl") << results::lines_of(records);
   }
   return scratch / name;
 }

@@ -107,14 +107,14 @@ TEST(Peers, AMistakeIsNamedByItsPointerWithWhatIsAllowed) {
   EXPECT_EQ(error_with("/tools/tool/answers/from", "{work}/x.tsv"), "no error");
   EXPECT_THAT(error_with("/tools/tool/answers/key_column", 0), HasSubstr("columns count from 1"));
   EXPECT_THAT(error_with("/tools/tool/package", "a b; rm"), HasSubstr("/tools/tool/package"));
-  EXPECT_THAT(error_with("/peers", json::array()), HasSubstr("/peers"));
+  EXPECT_THAT(error_with("/tools", json::array()), HasSubstr("/tools"));
 }
 
 TEST(Peers, AVariantsNameIsTaken) {
   json document = peer_document();
   document["tools"]["steady"] = document["tools"]["tool"];
   document["tools"]["steady"]["family"] = "toy";
-  EXPECT_THAT(error(document), AllOf(HasSubstr("/peers/steady"), HasSubstr("toy has a variant")));
+  EXPECT_THAT(error(document), AllOf(HasSubstr("/tools/steady"), HasSubstr("toy has a variant")));
 }
 
 TEST(Peers, AFamilyOfTheProgramTakesPrecedence) {

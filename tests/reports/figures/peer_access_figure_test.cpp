@@ -18,8 +18,8 @@ TEST(PeerAccessFigure, HasALineForEachNeighbourAndSizeOfBlock) {
     lines[row["series"].get<std::string>()][row["x"].get<double>()] = row["y"];
   ASSERT_EQ(lines.size(), 4u) << ::testing::PrintToString(lines);
   for (const auto& [series, line] : lines) EXPECT_EQ(line.size(), 4u) << series;
-  EXPECT_NEAR(lines.at("block_bytes 128, neighbour 1").at(1 << 30), 371e9, 1e8);
-  EXPECT_NEAR(lines.at("block_bytes 32, neighbour 2").at(1 << 24), 139.5e9, 1e8);
+  EXPECT_NEAR(lines.at("block_bytes 128, peer 1").at(1 << 30), 371e9, 1e8);
+  EXPECT_NEAR(lines.at("block_bytes 32, peer 2").at(1 << 24), 139.5e9, 1e8);
 }
 
 TEST(PeerAccessFigure, IsNotOfADevicesOwnMemory) {

@@ -79,7 +79,7 @@ TEST(DeviceCurve, HasUsualBlocksAndLatencyCrossedByTheLevels) {
   for (const chart::Panel& panel : chart.panels) {
     ASSERT_EQ(panel.guides.size(), 2u);
     EXPECT_EQ(panel.guides[0].label, "L2 47.7 MiB");
-    EXPECT_EQ(panel.guides[1].label, "translation? 74.5 GiB");
+    EXPECT_EQ(panel.guides[1].label, "TLB? 74.5 GiB");
     EXPECT_EQ(panel.bands.size(), 2u);
   }
   const auto of_cpu = std::get<chart::LineChart>(*device_curve(data, example::kCpu, {}).chart);
