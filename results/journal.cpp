@@ -21,8 +21,8 @@ namespace fs = std::filesystem;
 
 namespace {
 
-std::string doubled_text(const std::string& key, std::size_t first_line) {
-  return fmt::format("the same state, phase and repetition as in line {}: {}", first_line, key);
+std::string doubled_text(const std::string& key, const char* unit, std::size_t first) {
+  return fmt::format("the same state, phase and repetition as in {} {}: {}", unit, first, key);
 }
 
 /// The lines of failed records that another record of the same key stands beside, with their keys.
@@ -37,7 +37,8 @@ std::map<std::size_t, std::string> doubled_failures(const fs::path& journal) {
     const bool died = head.worker_died();
     const auto [first, is_new] = seen.emplace(head.key(), Seen{number, died});
     if (is_new) return;
-    if (!died && !first->second.died) throw UsageError(doubled_text(first->first, first->second.line));
+    if (!died && !first->second.died)
+      throw UsageError(doubled_text(first->first, "line", first->second.line));
     doubled.emplace(died ? number : first->second.line, first->first);
     if (!died) first->second = {number, false};
   };
@@ -155,9 +156,9 @@ std::optional<Record> Journal::last(const fs::path& path) {
   }
 }
 
-void OnceOnly::check(const Record& record, std::size_t line) {
-  const auto [first, is_new] = lines_.emplace(record_key(record), line);
-  if (!is_new) throw UsageError(doubled_text(first->first, first->second));
+void OnceOnly::check(const Record& record, std::size_t number) {
+  const auto [first, is_new] = numbers_.emplace(record_key(record), number);
+  if (!is_new) throw UsageError(doubled_text(first->first, "record", first->second));
 }
 
 std::vector<std::string> drop_doubled_failures(const fs::path& journal) {

@@ -76,11 +76,12 @@ class Journal {
 /// Finds records that a journal has twice.
 class OnceOnly {
  public:
-  /// @throws UsageError naming the line of the same state, phase and repetition
-  void check(const Record& record, std::size_t line);
+  /// @param number  of the record in its journal, from 1
+  /// @throws UsageError naming the record of the same state, phase and repetition
+  void check(const Record& record, std::size_t number);
 
  private:
-  std::map<std::string, std::size_t, std::less<>> lines_;
+  std::map<std::string, std::size_t, std::less<>> numbers_;
 };
 
 /// Takes failed records (crash, timeout) out of a journal that has another record of the same state, phase

@@ -58,7 +58,7 @@ std::vector<Reproduction> rows() {
       {"probes/occupancy", "machine/quick.json", "h200-first-look", {}, {"random_access"}},
       {"sequential", "fm-index-gpu.json", "h200-fm-index", {}, {"sequential"}},
       {"probes/transfer", "machine/quick.json", "h200-machine", {}, {"transfer"}},
-      {"probes/neighbour-access", "machine/quick.json", "h200-neighbours", {}, {"neighbour_access"}},
+      {"probes/peer-access", "machine/quick.json", "h200-neighbours", {}, {"peer_access"}},
       {"probes/knees", "fm-index-gpu.json", "h200-fm-index", {}, {"latency", "random_access"}},
       {"probes/instruction_throughput", "fm-index-gpu.json", "h200-fm-index", {}, {"instruction_throughput"}},
       {"fm-index/orders", "fm-index-orders.json", "h200-fm-index-orders", {"fm_index"}},

@@ -25,7 +25,9 @@ struct KillPoint {
   std::string victim = "self";     // or "parent": the supervisor of a worker, which dies with it
 };
 
+/// A record; its provenance comes before it in the same write where a process has not given it yet.
 inline constexpr const char* kJournalLine = R"({"schema_version")";
+inline constexpr const char* kProvenanceLine = R"({"provenance_id")";
 
 /// For the process that a test starts and its children; only the first that gets there dies.
 /// @param mark  a file that does not exist yet
@@ -66,7 +68,10 @@ inline void arm_kill_point(const std::string& process) {
 
 /// Whether this write is the one; true only once for all processes.
 inline bool is_kill_point(std::string_view bytes) {
-  if (armed_kill == nullptr || !bytes.starts_with(armed_kill->point.begins)) return false;
+  if (armed_kill == nullptr) return false;
+  const std::string& begins = armed_kill->point.begins;
+  if (!bytes.starts_with(begins) && !(begins == kJournalLine && bytes.starts_with(kProvenanceLine)))
+    return false;
   if (++armed_kill->seen != armed_kill->point.nth || access(armed_kill->mark.c_str(), F_OK) == 0)
     return false;
   return std::ofstream(armed_kill->mark).is_open();

@@ -215,14 +215,14 @@ TEST_F(JournalTest, TellsItsLastWholeRecord) {
   EXPECT_FALSE(Journal::last(path()));
 }
 
-TEST_F(JournalTest, NamesBothLinesOfARecordThatItHasTwice) {
+TEST_F(JournalTest, NamesBothPlacesOfARecordThatItHasTwice) {
   OnceOnly once;
   once.check(numbered(0), 1);
   once.check(numbered(1), 2);
   Record tuned = numbered(1);
   tuned.phase = "tune";
   once.check(tuned, 3);
-  EXPECT_THAT([&] { once.check(numbered(1), 4); }, ThrowsMessage<UsageError>(HasSubstr("as in line 2: ")));
+  EXPECT_THAT([&] { once.check(numbered(1), 4); }, ThrowsMessage<UsageError>(HasSubstr("as in record 2: ")));
 }
 
 Record died(int repetition, const std::string& kind) {

@@ -54,9 +54,9 @@ TEST(Neighbours, AreAllOtherGpusOfTheRun) {
   EXPECT_THAT(
       planned(R"({"peer": "others"})", host_with(3)),
       ElementsAre(
-          "link/cuda//neighbour=1,block_bytes=32/cuda:0", "link/cuda//neighbour=2,block_bytes=32/cuda:0",
-          "link/cuda//neighbour=0,block_bytes=32/cuda:1", "link/cuda//neighbour=2,block_bytes=32/cuda:1",
-          "link/cuda//neighbour=0,block_bytes=32/cuda:2", "link/cuda//neighbour=1,block_bytes=32/cuda:2"));
+          "link/cuda//peer=1,block_bytes=32/cuda:0", "link/cuda//peer=2,block_bytes=32/cuda:0",
+          "link/cuda//peer=0,block_bytes=32/cuda:1", "link/cuda//peer=2,block_bytes=32/cuda:1",
+          "link/cuda//peer=0,block_bytes=32/cuda:2", "link/cuda//peer=1,block_bytes=32/cuda:2"));
 }
 
 TEST(Neighbours, OfASingleGpuAreNoneAndNothingIsPlanned) {
@@ -66,7 +66,7 @@ TEST(Neighbours, OfASingleGpuAreNoneAndNothingIsPlanned) {
 
 TEST(Neighbours, MayBeNamedByTheirNumbers) {
   EXPECT_THAT(planned(R"({"peer": 3})", host_with(1)),
-              ElementsAre("link/cuda//neighbour=3,block_bytes=32/cuda:0"));
+              ElementsAre("link/cuda//peer=3,block_bytes=32/cuda:0"));
 }
 
 TEST(Neighbours, OfNoGpuDoNotHideAMistakeInAnotherAxis) {

@@ -152,7 +152,7 @@ TEST(RunLock, ValidateAndMergeRefuseARunWhoseStatesWereMeasuredTwice) {
   std::ofstream(dir / "records.jsonl", std::ios::app) << once;
   const Result validated = result_of(scratch, "validate", {dir});
   EXPECT_EQ(validated.code, 2);
-  EXPECT_THAT(validated.err, AllOf(HasSubstr("records.jsonl:4: "), HasSubstr("line 1")));
+  EXPECT_THAT(validated.err, AllOf(HasSubstr("records.jsonl:6: "), HasSubstr("record 1")));
   EXPECT_EQ(run(scratch, {"--resume", dir}), 2);
   EXPECT_EQ(result_of(scratch, "merge", {dir, "-o", scratch / "merged"}).code, 2);
 }
