@@ -34,10 +34,9 @@ struct ReportOptions {
   std::vector<std::string> formats = {};         // of figure_formats(), beside plots/*.vl.json
   Print print = {};                              // svg, png and pdf
   std::filesystem::path python = {};  // an interpreter with vl-convert-python; empty: no plots on the page
-  std::vector<std::filesystem::path> published =
-      {};                         // configs/published/; empty: nothing published is drawn
-  Boards boards = Boards::apart;  // by model: equal boards of several runs are one device
-  ExecUses exec = {};             // what the page's lines for `exec` are made of; empty: no such lines
+  std::vector<std::filesystem::path> published = {};  // configs/published/; empty: nothing published is drawn
+  Boards boards = Boards::apart;                      // by model: equal boards of several runs are one device
+  ExecUses exec = {};  // what the page's lines for `exec` are made of; empty: no such lines
 };
 
 struct ReportResult {

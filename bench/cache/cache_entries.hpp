@@ -9,8 +9,8 @@
 
 namespace gpuseq::bench {
 
-/// The kinds of what the cache holds: "cubins", "sorted-texts", "suffix-trees", "profiles", "winners", "data",
-/// "peers", and "unfinished" of processes that died while they wrote.
+/// The kinds of what the cache holds: "cubins", "sorted-texts", "suffix-trees", "profiles", "winners",
+/// "data", "peers", and "unfinished" of processes that died while they wrote.
 std::span<const std::string_view> cache_kinds();
 
 /// A file of the cache, or a folder with one entry: a machine card, or the index of an external tool.

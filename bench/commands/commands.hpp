@@ -51,8 +51,8 @@ ExitCode plan_command(const RunOptions& options, bool all_states, const Registry
 /// `list [families|variants|axes|probes|devices]`; an empty topic is everything.
 ExitCode list_command(const std::string& topic, bool json, const Registry& registry);
 
-/// `list peers`: the other programs that a file describes (empty: configs/tools/peers.json), and whether they are
-/// installed. @throws UsageError for a file that is not valid
+/// `list peers`: the other programs that a file describes (empty: configs/tools/peers.json), and whether they
+/// are installed. @throws UsageError for a file that is not valid
 ExitCode list_peers_command(const std::filesystem::path& file, bool json);
 
 /// The registry with the peers of a file among its variants; itself where none is given.

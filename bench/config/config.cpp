@@ -143,7 +143,9 @@ ExtraPass extra_pass_from(const json& given) {
 
 CeilingsFrom ceilings_from(const json& document) {
   const std::string given = document.value("bounds_from", std::string("auto"));
-  return given == "run" ? CeilingsFrom::run : given == "profile" ? CeilingsFrom::card : CeilingsFrom::automatic;
+  return given == "run"       ? CeilingsFrom::run
+         : given == "profile" ? CeilingsFrom::card
+                              : CeilingsFrom::automatic;
 }
 
 void check_between_keys(const SuiteConfig& config) {

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
+#include <charconv>
 #include <map>
 #include <string_view>
 #include <vector>
@@ -117,10 +117,13 @@ Record migrated_record(const ordered_json& old) {
 bool has_old_records(const std::filesystem::path& journal) {
   bool found = false;
   read_raw_lines(journal, [&](std::string_view line, std::size_t) {
-    constexpr std::string_view kVersion = "\"schema_version\":";
-    const std::size_t at = line.find(kVersion);
-    if (at != std::string_view::npos)
-      found |= line.substr(at + kVersion.size(), 2) < fmt::format("{},", kSchemaVersion);
+    constexpr std::string_view kName = "\"schema_version\":";
+    const std::size_t name = line.find(kName);
+    if (name == line.npos) return;
+    const std::size_t digit = line.find_first_not_of(' ', name + kName.size());
+    int version = kSchemaVersion;
+    if (digit != line.npos) std::from_chars(line.data() + digit, line.data() + line.size(), version);
+    found |= version < kSchemaVersion;
   });
   return found;
 }

@@ -118,6 +118,17 @@ TEST_F(Migration, NamesTheLineThatIsNoOldRecord) {
       ThrowsMessage<UsageError>(HasSubstr("records.jsonl:2: /schema_version: found 3")));
 }
 
+TEST_F(Migration, FindsOldRecordsWhateverTheSpaces) {
+  for (const auto& [text, is_old] : {std::pair(R"({"schema_version": 3, "state": "a"})", false),
+                                     std::pair(R"({"schema_version":3})", false),
+                                     std::pair(R"({"provenance_id":"0123456789abcdef"})", false),
+                                     std::pair(R"({"schema_version": 2, "state": "a"})", true),
+                                     std::pair(R"({"schema_version":1})", true)}) {
+    std::ofstream(journal_) << text << "\n";
+    EXPECT_EQ(has_old_records(journal_), is_old) << text;
+  }
+}
+
 TEST(MigratedSummary, HasTodaysNames) {
   const ordered_json old = ordered_json::parse(R"({
     "config": {"ceilings_from": "card", "peers": {"peers": {"mummer": {}}}, "probes": {"neighbour_transfer": {

@@ -126,8 +126,9 @@ TEST_F(CardsRun, ACardOfAMachineThatWasFasterIsRefusedAndRenewed) {
   EXPECT_THAT(sources("next"), Each("run"));
   EXPECT_TRUE(card_records_of_run(scratch_ / "next").empty());
   EXPECT_GE(of_kind("next", "probe").size(), kNeeded);
-  EXPECT_EQ(content(card_folder() / "records.jsonl").find(before.substr(first, before.find('\n', first) - first)),
-            std::string::npos);
+  EXPECT_EQ(
+      content(card_folder() / "records.jsonl").find(before.substr(first, before.find('\n', first) - first)),
+      std::string::npos);
   EXPECT_EQ(points_of_card(), kNeeded);
 }
 

@@ -53,10 +53,9 @@ std::vector<DeviceInfo> host_with(int gpus) {
 TEST(Neighbours, AreAllOtherGpusOfTheRun) {
   EXPECT_THAT(
       planned(R"({"peer": "others"})", host_with(3)),
-      ElementsAre(
-          "link/cuda//peer=1,block_bytes=32/cuda:0", "link/cuda//peer=2,block_bytes=32/cuda:0",
-          "link/cuda//peer=0,block_bytes=32/cuda:1", "link/cuda//peer=2,block_bytes=32/cuda:1",
-          "link/cuda//peer=0,block_bytes=32/cuda:2", "link/cuda//peer=1,block_bytes=32/cuda:2"));
+      ElementsAre("link/cuda//peer=1,block_bytes=32/cuda:0", "link/cuda//peer=2,block_bytes=32/cuda:0",
+                  "link/cuda//peer=0,block_bytes=32/cuda:1", "link/cuda//peer=2,block_bytes=32/cuda:1",
+                  "link/cuda//peer=0,block_bytes=32/cuda:2", "link/cuda//peer=1,block_bytes=32/cuda:2"));
 }
 
 TEST(Neighbours, OfASingleGpuAreNoneAndNothingIsPlanned) {
