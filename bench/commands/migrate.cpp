@@ -1,5 +1,3 @@
-#include "bench/run/migrate.hpp"
-
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
@@ -7,6 +5,7 @@
 #include <vector>
 
 #include "bench/commands/commands.hpp"
+#include "bench/run/run_folder.hpp"
 #include "runtime/io/say.hpp"
 
 namespace gpuseq::bench {

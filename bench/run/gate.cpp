@@ -7,8 +7,8 @@
 #include <chrono>
 
 #include "bench/base/number_words.hpp"
-#include "bench/run/migrate.hpp"
 #include "bench/run/run.hpp"
+#include "bench/run/run_folder.hpp"
 #include "bench/run/worker_process.hpp"
 #include "reports/comparison/certificate.hpp"
 #include "reports/comparison/load_side.hpp"

@@ -11,7 +11,6 @@
 #include "results/reading/provenances.hpp"
 #include "runtime/contract/counters.hpp"
 #include "tests/reports/example_exact_match.hpp"
-#include "tests/reports/example_labels.hpp"
 #include "tests/reports/example_links.hpp"
 #include "tests/reports/example_occupancy.hpp"
 #include "tests/reports/example_orders.hpp"
@@ -20,6 +19,7 @@
 #include "tests/reports/example_profile_hmm.hpp"
 #include "tests/reports/example_sizes.hpp"
 #include "tests/reports/figures/example_fm_locate.hpp"
+#include "tests/reports/figures/example_labels.hpp"
 #include "tests/reports/figures/example_pipeline.hpp"
 
 /// A run as the program would record it on a machine with one large GPU: shapes and levels are those of

@@ -109,7 +109,7 @@ TEST_F(Report, WithoutARendererThePageHasItsTablesAndSaysHowToGetThePlots) {
   EXPECT_TRUE(holds(page, "pip install vl-convert-python"));
   EXPECT_TRUE(holds(page, example::kGpu));
   EXPECT_TRUE(holds(page, "needs 1.1e11 bytes"));
-  EXPECT_TRUE(holds(page, "L2: 47.7 MiB");
+  EXPECT_TRUE(holds(page, "L2: 47.7 MiB"));
   EXPECT_TRUE(holds(page, "64.5 G query bases/s"));
   EXPECT_TRUE(holds(page, "Example, 1 Gb, reads of 100<"));  // the winner's problem
   EXPECT_FALSE(holds(page, "vegaEmbed="));

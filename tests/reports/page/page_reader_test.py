@@ -29,7 +29,7 @@ class Record(PageTest):
         record = self.records[place]
         self.assertEqual(self.browser.count("#record-view .samples circle"), len(record["samples_s"]))
         sections = self.browser.texts("#record-view h3")
-        for title in ("Samples", "Statistics", "Ceiling", "Counters", "Energy", "Facts", "Provenance"):
+        for title in ("Samples", "Statistics", "Bound", "Counters", "Energy", "Facts", "Provenance"):
             self.assertIn(title, sections)
         self.assertIn(record["bound"]["explanation"], self.browser.text("#record-view"))
         self.assertIn(record["energy_reason"], self.browser.text("#record-view"))

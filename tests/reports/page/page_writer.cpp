@@ -26,7 +26,6 @@ constexpr int kDevices = 4;
 nlohmann::json provenance_of(const results::Record& record, std::size_t number) {
   return {
       {"config", "generated"},
-      {"date", fmt::format("2026-11-20T10:{:02}:{:02}Z", number / 60 % 60, number % 60)},
       {"device",
        {{"name", record.state.device}, {"memory_bytes", 150109880320}, {"sm_clock_mhz", 1900 + number % 80}}},
       {"host", {{"name", "node"}, {"cpu", example::kCpu}}},
@@ -54,6 +53,7 @@ std::vector<results::Record> generated(std::size_t count) {
     if (record.state.device != "cpu") record.state.device = fmt::format("cuda:{}", copy % kDevices);
     record.repetition = static_cast<int>(copy / kDevices);
     if (record.statistics) take_samples(record, random);
+    record.date = fmt::format("2026-11-20T10:{:02}:{:02}Z", i / 60 % 60, i % 60);
     record.provenance = provenance_of(record, i);
     all.push_back(std::move(record));
   }
