@@ -9,7 +9,7 @@
 
 namespace gpuseq::reports {
 
-/// A level of a device's memory, by the end of what it serves: a knee of the curves over footprint.
+/// A level of a device's memory. It ends at a knee of the curves over footprint.
 struct DeviceLevel {
   std::string name = {};  // "L2"
   double at_bytes = 0, low_bytes = 0, high_bytes = 0;

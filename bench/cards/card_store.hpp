@@ -22,7 +22,7 @@ std::string point_name(const results::StateKey& key);
 /// Cards in the cache, a folder each, named for its key:
 ///   records.jsonl  as in a run's folder
 ///   machine.json   the card that is made of them, for `machine` and for people
-///   profile.json      the whole key, the dates, and a checksum of records.jsonl; written last
+///   profile.json   the whole key, the dates, and a checksum of records.jsonl; written last
 /// They are believed only where no other user can have made or changed them (private_file.hpp). Programs that
 /// run at once wait for each other.
 class CardStore {

@@ -84,7 +84,7 @@ DeviceInstructions device_instructions_from(const Fields& f) {
   return one;
 }
 
-/// Of a bound that takes rates from a machine profile.
+/// The machine profile from which a bound takes rates, if it takes any.
 std::optional<CeilingCard> ceiling_card_from(const Fields& ceiling) {
   static constexpr std::array<std::string_view, 2> kSources{"run", "profile"};
   const bool has_profile = ceiling.has("profile");
