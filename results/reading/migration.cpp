@@ -11,6 +11,7 @@
 #include "results/reading/provenances.hpp"
 #include "results/statistics/statistics.hpp"
 #include "runtime/contract/errors.hpp"
+#include "runtime/io/json_text.hpp"
 #include "runtime/text/printable.hpp"
 
 namespace gpuseq::results {
@@ -134,6 +135,8 @@ std::string migrated_records(const std::filesystem::path& journal) {
     try {
       std::string buffer;
       records.push_back(migrated_record(parse_line(printable_json(line, buffer))));
+    } catch (const nlohmann::json::exception& error) {
+      throw UsageError(fmt::format("{}:{}: {}", journal.string(), number, reason_of(error)));
     } catch (const std::exception& error) {
       throw UsageError(fmt::format("{}:{}: {}", journal.string(), number, error.what()));
     }

@@ -116,6 +116,11 @@ TEST_F(Migration, NamesTheLineThatIsNoOldRecord) {
         migrated({of_version_2(full_record()), {{"schema_version", 3}}});
       },
       ThrowsMessage<UsageError>(HasSubstr("records.jsonl:2: /schema_version: found 3")));
+  EXPECT_THAT(
+      [&] {
+        migrated({{{"schema_version", 2}, {"state", "x"}}});
+      },
+      ThrowsMessage<UsageError>(testing::Not(HasSubstr("json.exception"))));
 }
 
 TEST_F(Migration, FindsOldRecordsWhateverTheSpaces) {
