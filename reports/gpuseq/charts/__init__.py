@@ -1,0 +1,1 @@
+"""Charts as plain values, and the formats that they are written in."""
