@@ -7,7 +7,7 @@ import json
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from gpuseq.records import Json, Record, Report, Run, dict_at, number_at, text_at
+from gpuseq.records import Json, Record, Report, Run, dict_at, list_at, number_at, text_at
 from gpuseq.units import Unit, format_value
 
 # Current clocks, page settings and the number of the device in its run do not identify it.
@@ -49,6 +49,10 @@ def _hash(value: Json) -> str:
     return hashlib.blake2b(json.dumps(value, sort_keys=True).encode(), digest_size=8).hexdigest()
 
 
+def _without_ways(cache: Json) -> Json:
+    return {key: cache[key] for key in sorted(cache) if key != "ways"} if isinstance(cache, dict) else cache  # pyright: ignore
+
+
 def fingerprint(run: Run, record: Record, by_model: bool) -> str:
     description = _description(run, record)
     if not description:
@@ -56,9 +60,8 @@ def fingerprint(run: Run, record: Record, by_model: bool) -> str:
     identity = {key: description[key] for key in _IDENTITY if key in description}
     if by_model:
         identity.pop("uuid", None)
-    if isinstance(identity.get("caches"), list):  # older programs do not report the ways
-        identity["caches"] = [{key: value for key, value in cache.items() if key != "ways"} if isinstance(cache, dict)
-                              else cache for cache in identity["caches"]]  # fmt: skip
+    if "caches" in identity:  # older programs do not report the ways
+        identity["caches"] = [_without_ways(cache) for cache in list_at(identity, "caches")]
     if (size := number_at(description, "memory_bytes")) is not None:  # kernels reserve different amounts
         identity["memory_gib"] = round(size / (1 << 30))
     if "uuid" not in description:

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from gpuseq.charts.values import Tips
 from gpuseq.errors import UsageError
-from gpuseq.records import Json, number_at, read_json, text_at
+from gpuseq.records import Json, kind_of, number_at, read_json, text_at
 from gpuseq.units import Unit, format_value
 
 _KINDS = ("value", "guide", "listed")
@@ -75,12 +75,12 @@ def load_published(files: list[Path]) -> Published:
 
 def _fact(given: Json, earlier: dict[str, Fact], paper: str, where: str) -> Fact:
     if not isinstance(given, dict):
-        raise UsageError(f"{where}: expected an object, found {type(given).__name__}")
+        raise UsageError(f"{where}: expected an object, found {kind_of(given)}")
     texts: dict[str, str] = {}
     for key in _TEXTS:
         value: Json = given.get(key, "")  # pyright: ignore
         if not isinstance(value, str):
-            raise UsageError(f"{where}/{key}: expected a string, found {type(value).__name__}")
+            raise UsageError(f"{where}/{key}: expected a string, found {kind_of(value)}")
         texts[key] = value
     texts["paper"] = texts["paper"] or paper
     if texts["kind"] not in _KINDS:
@@ -91,7 +91,7 @@ def _fact(given: Json, earlier: dict[str, Fact], paper: str, where: str) -> Fact
         raise UsageError(f'{where}: needs "source": where the paper states the value')
     at: Json = given.get("at", {})  # pyright: ignore
     if not isinstance(at, dict):
-        raise UsageError(f"{where}/at: expected an object, found {type(at).__name__}")
+        raise UsageError(f"{where}/at: expected an object, found {kind_of(at)}")
     return Fact(_value(given, earlier, where), **texts, derived="of" in given, at=at)  # pyright: ignore
 
 

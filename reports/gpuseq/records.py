@@ -159,15 +159,18 @@ def _median_of_last_phase(records: list[Record]) -> Record:
     return same[(len(same) - 1) // 2]
 
 
-def load_runs(folders: list[Path], *, by_model: bool = False) -> Report:
-    """Reads run folders. Raises UsageError with file, line and reason for input that is wrong."""
+def load_runs(folders: list[Path], *, by_model: bool = False, whole: bool = False) -> Report:
+    """Reads run folders. Raises UsageError with file, line and reason for input that is wrong.
+
+    A run that was killed may end with half a line, which is skipped; `whole` refuses it.
+    """
     from gpuseq.devices import identify_devices
 
     if not folders:
         raise UsageError("no run folder given")
     report = Report([], [], by_model)
     for folder in folders:
-        _load_run(report, folder)
+        _load_run(report, folder, whole)
     if len(report.runs) > 1:
         _add_newer_axes(report)
         report.warnings += _different_data(report)
@@ -180,22 +183,22 @@ def load_runs(folders: list[Path], *, by_model: bool = False) -> Report:
     return report
 
 
-def _load_run(report: Report, folder: Path) -> None:
+def _load_run(report: Report, folder: Path, whole: bool) -> None:
     summary_file, journal = folder / "run.json", folder / "records.jsonl"
     summary = read_json(summary_file) if summary_file.exists() else None
-    if summary is not None and not isinstance(summary, dict):
-        raise UsageError(f"{summary_file}: found {type(summary).__name__}; allowed: an object")  # pyright: ignore
+    if not isinstance(summary, dict | None):
+        raise UsageError(f"{summary_file}: found {kind_of(summary)}; allowed: an object")
     if summary is None and not journal.exists():
         raise UsageError(f"{folder}: neither records.jsonl nor run.json is here; give the folder of a run")
     name = text_at(summary, "name") or printable(folder.name or folder.absolute().name)
-    report.runs.append(Run(folder, name, summary))
+    report.runs.append(Run(folder, name, summary))  # pyright: ignore[reportUnknownArgumentType]
     disturbed = {
         state for device in dict_at(summary, "probe_points").values() for state in list_at(device, "disturbed")
     }
     if not journal.exists():
         return
     hashes: dict[tuple[str, str], str] = {}
-    for number, data, provenance in read_records(journal):
+    for number, data, provenance in read_records(journal, whole):
         record = Record(data, len(report.records), len(report.runs) - 1, provenance, data["family"], data["variant"],
                         data["problem"], data["point"], data["device"], data["kind"], data["phase"],
                         data["state"] in disturbed)  # fmt: skip
@@ -207,13 +210,18 @@ def _load_run(report: Report, folder: Path) -> None:
         report.records.append(record)
 
 
-def read_records(journal: Path) -> Iterator[tuple[int, dict[str, Json], dict[str, Json]]]:
+def read_records(journal: Path, whole: bool = False) -> Iterator[tuple[int, dict[str, Json], dict[str, Json]]]:
     """Line number, record and provenance of each record. A last line without its end, as a killed run leaves it, is
     skipped. Raises UsageError with file and line for any other line that is wrong."""
     provenances: dict[str, dict[str, Json]] = {}
     with journal.open("rb") as lines:
         for number, line in enumerate(lines, start=1):
             if not line.endswith(b"\n"):
+                if whole:
+                    raise UsageError(
+                        f"{journal}:{number}: the line has no end: the run was killed or is running; "
+                        "`gpuseq-bench --resume` finishes it"
+                    )
                 return
             data = _parsed(line, f"{journal}:{number}")
             if "provenance_id" in data:
@@ -236,7 +244,7 @@ def _parsed(line: bytes, where: str) -> dict[str, Json]:
     except (ValueError, RecursionError) as error:
         raise UsageError(f"{where}: not a JSON object: {printable(str(error))}") from None
     if not isinstance(data, dict):
-        raise UsageError(f"{where}: found {type(data).__name__}; allowed: an object")
+        raise UsageError(f"{where}: found {kind_of(data)}; allowed: an object")
     if b"\\u" in line or not line[:-1].isascii() or b"\x7f" in line:
         data = printable_json(data)
     return data  # pyright: ignore[reportUnknownVariableType]
@@ -280,7 +288,7 @@ def _add_newer_axes(report: Report) -> None:
         for family, given in dict_at(run.summary, "defaults").items():
             defaults.setdefault((family, ""), {}).update(dict_at(given, "problem"))
             for variant, point in dict_at(given, "variants").items():
-                defaults.setdefault((family, variant), {}).update(point if isinstance(point, dict) else {})
+                defaults.setdefault((family, variant), {}).update(dict_at({"point": point}, "point"))
     longest: dict[tuple[str, str], dict[str, Json]] = {}
     for record in report.records:
         for key, point in (((record.family, ""), record.problem), ((record.family, record.variant), record.point)):
@@ -341,6 +349,12 @@ def _count_samples_of_passes(records: list[Record]) -> None:
 def point_text(point: dict[str, int | str]) -> str:
     """ "k=2,d=192,counters=alternate"."""
     return ",".join([f"{axis}={value}" for axis, value in point.items()])
+
+
+def kind_of(value: Json) -> str:
+    """The JSON type of a value, for messages."""
+    names = {dict: "an object", list: "an array", str: "a string", bool: "a truth value", type(None): "null"}
+    return names.get(type(value), "a number")  # pyright: ignore[reportUnknownArgumentType]
 
 
 # Lenient access: records of other versions may lack an axis or a fact.

@@ -16,13 +16,13 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE.parent / "golden"), str(HERE.parents[1] / "reports")]
-import golden  # noqa: E402
-from gpuseq.charts.values import Chart, HeatMap, LineChart  # noqa: E402
-from gpuseq.figure import NotDrawn  # noqa: E402
-from gpuseq.figures import FAMILIES, drawn  # noqa: E402
-from gpuseq.published import Published, load_published  # noqa: E402
-from gpuseq.records import Report, load_runs  # noqa: E402
-from printed import Row, shown, table_rows  # noqa: E402
+import golden
+from gpuseq.charts.values import Chart, HeatMap, LineChart
+from gpuseq.figure import NotDrawn
+from gpuseq.figures import FAMILIES, drawn
+from gpuseq.published import Published, load_published
+from gpuseq.records import Report, load_runs
+from printed import Row, shown, table_rows
 
 
 def chart_rows(run: str, figure: str, chart: Chart) -> Iterator[Row]:

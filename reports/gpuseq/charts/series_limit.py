@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from gpuseq.charts.values import MOST_SERIES, Chart, LineChart, RowChart, RowMark, RowPanel
+from typing import TypeVar
+
+from gpuseq.charts.values import MOST_SERIES, Chart, LineChart, Panel, RowChart, RowMark, RowPanel
 
 _OTHER = "other"
+_Panel = TypeVar("_Panel", Panel, RowPanel)
 
 
 def limit_series(chart: Chart) -> None:
@@ -30,13 +33,21 @@ def _leave_out(chart: LineChart | RowChart) -> None:
     if len(ours) <= MOST_SERIES:
         return
     left_out = set(ours[MOST_SERIES:])
-    for panel in chart.panels:
-        panel.marks = [mark for mark in panel.marks if mark.series not in left_out]  # type: ignore[misc]
-        if isinstance(panel, RowPanel):
-            panel.rows = [row for row in panel.rows if any(mark.row == row for mark in panel.marks)]
-    chart.panels = [panel for panel in chart.panels if panel.marks]  # type: ignore[misc]
+    if isinstance(chart, RowChart):
+        chart.panels = _without(chart.panels, left_out)
+        for rows in chart.panels:
+            left = {mark.row for mark in rows.marks}
+            rows.rows = [row for row in rows.rows if row in left]
+    else:
+        chart.panels = _without(chart.panels, left_out)
     chart.series = [name for name in chart.series if name not in left_out]
     chart.heading.notes.insert(0, f"{MOST_SERIES} of {len(ours)} by {chart.series_title}: those with the most marks.")
+
+
+def _without(panels: list[_Panel], left_out: set[str]) -> list[_Panel]:
+    for panel in panels:
+        panel.marks[:] = [mark for mark in panel.marks if mark.series not in left_out]
+    return [panel for panel in panels if panel.marks]
 
 
 def _join_least(chart: RowChart) -> None:
