@@ -46,7 +46,9 @@ def _leave_out(chart: LineChart | RowChart) -> None:
 
 def _without(panels: list[_Panel], left_out: set[str]) -> list[_Panel]:
     for panel in panels:
-        panel.marks[:] = [mark for mark in panel.marks if mark.series not in left_out]
+        for place in reversed(range(len(panel.marks))):
+            if panel.marks[place].series in left_out:
+                del panel.marks[place]
     return [panel for panel in panels if panel.marks]
 
 

@@ -1,0 +1,156 @@
+"""Commands of gpuseq-bench that explain records: `python -m gpuseq COMMAND`, called by `gpuseq-bench COMMAND`."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import signal
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from gpuseq.errors import UsageError
+from gpuseq.text import printable
+
+FAILED, WRONG_USE = 1, 2
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    parser = argparse.ArgumentParser(prog="gpuseq-bench", description="Explains the records of gpuseq-bench.")
+    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
+    _add_report(commands.add_parser("report", help="write plots and report.html of one or several runs"))
+    _add_query(commands.add_parser("query", help="query the records of runs with SQL"))
+    given = parser.parse_args(arguments)
+    try:
+        return {"report": _report, "query": _query}[given.command](given)
+    except UsageError as error:
+        print(printable(f"error: {error}"), file=sys.stderr)
+        return WRONG_USE
+
+
+def _add_report(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("dirs", nargs="*", type=Path, metavar="RUN", help="run folders; several make one report")
+    parser.add_argument("--figure", action="extend", nargs="+", default=[], metavar="NAME",
+                        help="only these figures (fm-index/fig8 suite/roofline ...), no page; 'list' lists them")  # fmt: skip
+    parser.add_argument("--format", action="append", default=[], metavar="FORMAT[,FORMAT]",
+                        help="besides vl.json: svg, pdf, png in print size; csv, tex: tables of the same data")  # fmt: skip
+    parser.add_argument("--width", default="auto",
+                        help="of pictures and LaTeX tables: column (88 mm), page (180 mm), millimetres, or auto: page "
+                        "for several panels")  # fmt: skip
+    parser.add_argument("--bare", action="store_true",
+                        help="pictures without title, notes and provenance, which go to <figure>.caption.tex and .txt; "
+                        "several pictures where one would be too high")  # fmt: skip
+    parser.add_argument(
+        "--height", type=float, metavar="MM", help="of a bare picture, at most; default 0.8 of its width"
+    )
+    parser.add_argument("-o", "--output", "--out", type=Path, help="folder to write to; default: the first run")
+    parser.add_argument("--over", action="append", default=[], type=Path, metavar="RUN",
+                        help="run that figures are drawn over, in shared axes: its marks are hollow, behind")  # fmt: skip
+    parser.add_argument("--published", action="extend", nargs="+", default=[], type=Path, metavar="FILE",
+                        help="published values to draw (configs/published/), in addition to those of the runs")  # fmt: skip
+    parser.add_argument("--by-model", action="store_true",
+                        help="GPUs of one model, memory, driver and limits count as one device")  # fmt: skip
+    parser.add_argument("--no-page", action="store_true", help="only the plots, no report.html")
+
+
+def _add_query(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("sql", help="one SELECT statement over the table `records`, or 'columns' to list its columns")
+    parser.add_argument("dirs", nargs="*", type=Path, metavar="RUN", help="run folders")
+    parser.add_argument("--format", default="table", help="table (default), csv or parquet")
+    parser.add_argument("-o", "--output", type=Path, metavar="FILE", help="default: the terminal")
+
+
+def source_root() -> Path:
+    """The folder with configs/: GPUSEQ_ROOT, else the checkout of this package."""
+    given = os.environ.get("GPUSEQ_ROOT")
+    return Path(given) if given else Path(__file__).resolve().parents[2]
+
+
+def _require_folders(command: str, folders: list[Path]) -> None:
+    if not folders:
+        raise UsageError(f"{command}: give the folder of a run, or of several")
+    for folder in folders:
+        if not folder.is_dir():
+            raise UsageError(f"{command} {folder}: is not a folder")
+
+
+def _width_mm(text: str) -> float:
+    from gpuseq.report import COLUMN_MM, PAGE_MM
+
+    named = {"auto": 0.0, "column": float(COLUMN_MM), "page": float(PAGE_MM)}
+    try:
+        width = named[text] if text in named else float(text)
+    except ValueError:
+        width = -1
+    if text not in named and not 60 <= width <= 500:
+        raise UsageError(f'--width: found "{text[:40]}"; allowed: column, page, auto, or millimetres from 60 to 500')
+    return width
+
+
+def _report(given: argparse.Namespace) -> int:
+    from gpuseq.report import PICTURES, Loaded, Options, recorded_published, write_plots
+
+    # `report --figure fm-index/fig8 RUN`: an option with several values takes the folder behind them, too.
+    names: list[str] = [name for name in given.figure if name == "list" or not Path(name).is_dir()]
+    folders: list[Path] = [*given.dirs, *(Path(name) for name in given.figure if name not in names)]
+    _require_folders("report", folders)
+    if given.over:
+        _require_folders("report --over", given.over)
+    formats = [name for value in given.format for name in value.split(",")]
+    if given.bare and not PICTURES.intersection(formats):
+        raise UsageError("--bare is about pictures: give it --format pdf, svg or png")
+    if given.height is not None and (not given.bare or not 20 <= given.height <= 500):
+        raise UsageError(f"--height: found {given.height:g}; allowed: 20 to 500 mm, with --bare")
+    root = source_root()
+    published, remarks = recorded_published(folders, root)
+    for file in given.published:
+        here = root / "configs" / "published" / file
+        published.append(here if not file.exists() and here.exists() else file)
+    listing = names == ["list"]
+    loaded = Loaded(options := Options(
+        folders, given.output, given.over, [] if listing else names, formats, _width_mm(given.width), given.bare,
+        given.height or 0, published, given.by_model))  # fmt: skip
+    if listing:
+        for figure, chart in loaded.drawings():
+            reason = f"  [not drawn: {chart}]" if isinstance(chart, str) else ""
+            print(f"{figure.name:20} {figure.title}{reason}")
+        return 0
+    result, drawings = write_plots(options, loaded)
+    if not names and not given.no_page:
+        from gpuseq.page import write_page
+
+        page = loaded.folder / "report.html"
+        write_page(loaded.report, loaded.published, drawings, page)
+        for remark in [*remarks, *result.remarks]:
+            print(printable(remark))
+        print(f"report: {printable(str(page))}")
+        return 0
+    for file in result.files:
+        print(printable(str(file)))
+    sys.stdout.flush()
+    for remark in [*remarks, *result.remarks]:
+        print(printable(remark), file=sys.stderr)
+    for name, reason in result.not_drawn:
+        print(printable(f"{name} is not drawn: {reason}"), file=sys.stderr)
+    return FAILED if names and not result.files else 0
+
+
+def _query(given: argparse.Namespace) -> int:
+    from gpuseq.frames import COLUMNS
+    from gpuseq.query import FORMATS, query
+
+    if given.sql == "columns" and not given.dirs:
+        for name, meaning in COLUMNS.items():
+            print(f"{name:22} {meaning}")
+        print("problem_<axis>, point_<axis>, fact_<name>: the axes and facts that the records have")
+        return 0
+    if given.format not in FORMATS:
+        raise UsageError(f'query --format: found "{given.format}"; allowed: {", ".join(FORMATS)}')
+    _require_folders("query", given.dirs)
+    query(given.sql, given.dirs, given.format, given.output)
+    return 0
+
+
+if __name__ == "__main__":
+    signal.signal(signal.SIGPIPE, signal.SIG_DFL)  # `gpuseq-bench query ... | head`
+    sys.exit(main())
