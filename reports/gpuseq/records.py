@@ -96,6 +96,11 @@ class Record:
         return int(statistics["samples"]) if statistics else 0
 
     @property
+    def work(self) -> float:
+        """Work per launch; 0 where the record has none."""
+        return number_at(self.data["work"], "amount") or 0.0
+
+    @property
     def bound(self) -> dict[str, Json] | None:
         """The bound of the rate: "rate", "fraction", "bound_by"."""
         return self.data["bound"]
