@@ -207,7 +207,7 @@ def _load_run(report: Report, folder: Path, whole: bool) -> None:
         record = Record(data, len(report.records), len(report.runs) - 1, provenance, data["family"], data["variant"],
                         data["problem"], data["point"], data["device"], data["kind"], data["phase"],
                         data["state"] in disturbed)  # fmt: skip
-        if record.kind != "probe":
+        if record.kind != "probe" and data["problem_hash"]:
             known = hashes.setdefault((record.family, point_text(record.problem)), data["problem_hash"])
             if known != data["problem_hash"]:
                 raise UsageError(f"{journal}:{number}: /problem_hash: found {data['problem_hash']}; the records "
@@ -317,7 +317,7 @@ def _different_data(report: Report) -> list[str]:
     first: dict[tuple[str, str], Record] = {}
     problems: dict[tuple[str, str], Record] = {}
     for record in report.records:
-        if record.kind == "probe":
+        if record.kind == "probe" or not record.data["problem_hash"]:
             continue
         key = (record.family, point_text(record.problem))
         known = first.setdefault(key, record)
