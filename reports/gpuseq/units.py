@@ -177,3 +177,8 @@ def log_ticks(low: float, high: float, unit: Unit, most: int = 9) -> list[float]
     while len(ticks := collect((1,), step)) > most and step <= last - first:
         step += 1
     return ticks
+
+
+def plain(value: float) -> str:
+    """All digits of a number: "3", "0.1", "10000000"."""
+    return repr(float(value)).removesuffix(".0")

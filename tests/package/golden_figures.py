@@ -52,6 +52,19 @@ def without_titles(rows: list[Row], figures: set[tuple[str, str]]) -> list[Row]:
     return [row._replace(panel="") if (row.run, row.name) in figures else row for row in rows]
 
 
+class Renamed:
+    """tests/golden/accepted_package.json: series that the package names differently, each with its reason."""
+
+    def __init__(self) -> None:
+        self.entries = json.loads((HERE.parent / "golden/accepted_package.json").read_text())
+
+    def apply(self, row: Row) -> Row:
+        for entry in self.entries:
+            if fnmatchcase(row.name, entry["name"]) and fnmatchcase(row.series, entry["series"]):
+                return row._replace(series=entry["to"])
+        return row
+
+
 def report_of(root: Path, run: str) -> Report:
     listed = root / "results" / run / "runs.txt"
     names = listed.read_text().split() if listed.exists() else [run]
@@ -123,6 +136,7 @@ def main() -> int:
     if arguments.all:
         runs = list(dict.fromkeys(row.run for row in sets["figures"]))
     accepted = golden.Accepted(json.loads((HERE.parent / "golden/accepted.json").read_text()))
+    renamed = Renamed()
     differences: list[golden.Difference] = []
     compared = 0
     for run in runs:
@@ -130,7 +144,7 @@ def main() -> int:
         for name, found in (("figures", rows), ("tables", tables)):
             if name == "tables" and not arguments.tables:
                 continue
-            expected = [accepted.renamed(row) for row in sets[name] if row.run == run]
+            expected = [renamed.apply(accepted.renamed(row)) for row in sets[name] if row.run == run]
             expected = [row for row in expected if row.name in known]
             if name == "figures":
                 expected = [row for row in expected if row.series != "band" and not row.series.startswith("line: ")]
