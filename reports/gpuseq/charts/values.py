@@ -185,3 +185,25 @@ def sort_rows(panel: RowPanel) -> None:
             mark.row += ", " + mark.series
     panel.marks.sort(key=lambda mark: -mark.value)
     panel.rows += [row for row in dict.fromkeys(mark.row for mark in panel.marks) if row not in panel.rows]
+
+
+def y_of(chart: LineChart, panel: Panel) -> Quantity:
+    return panel.y or chart.y
+
+
+def guides_of(chart: LineChart, panel: Panel) -> list[Guide]:
+    return (chart.guides if panel.guided else []) + panel.guides
+
+
+def value_of(chart: RowChart, panel: RowPanel) -> Quantity:
+    return panel.value or chart.value
+
+
+def has_interval(chart: RowChart, panel: RowPanel, mark: RowMark) -> bool:
+    """Whether an interval is drawn: it has a width, and a logarithmic axis has no 0."""
+    on_axis = mark.low > 0 if value_of(chart, panel).log else mark.low >= 0
+    return on_axis and mark.high > mark.low
+
+
+def is_published(series: str) -> bool:
+    return series.startswith("published")
