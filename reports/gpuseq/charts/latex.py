@@ -11,7 +11,7 @@ from gpuseq.charts.pivot import PivotBlock, pivot
 from gpuseq.charts.values import Chart, Heading
 from gpuseq.units import common_scale, significant
 
-Width = Literal["auto", "column", "page"]
+Width = Literal["by_columns", "column", "page"]
 
 # Points of 1/72.27 inch. Tables fit the narrower of `article`'s texts, and widen where the text is wider.
 _COLUMN, _PAGE = 225.0, 340.0  # \columnwidth is 229.5 pt in two columns; \textwidth 345 pt in one
@@ -209,14 +209,14 @@ class _Floats:
             self.text += "\\bottomrule\n\\end{tabular}\n"
 
 
-def latex(chart: Chart, name: str, width: Width = "auto") -> str:
+def latex(chart: Chart, name: str, width: Width = "by_columns") -> str:
     """A `table` as wide as a column, or a `table*` as wide as the page; `name` is that of the figure.
 
     Columns that do not fit follow below, rows that a page does not hold in a further table of the same number. No box
     is overfull in `article`, with one column or two.
     """
     blocks = pivot(chart)
-    floats = _Floats(chart.heading, name, width == "page" or (width == "auto" and _needs_page(blocks)))
+    floats = _Floats(chart.heading, name, width == "page" or (width == "by_columns" and _needs_page(blocks)))
     for block in blocks:
         for printed in _pieces_of(block, floats.of):
             floats.add(printed)

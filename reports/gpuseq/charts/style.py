@@ -46,7 +46,8 @@ class Style:
         return self.is_print and self.columns == 1
 
 
-SCREEN = Style()
+def screen() -> Style:
+    return Style()
 
 
 def print_style(width_mm: float, height_mm: float = 0) -> Style:
@@ -66,10 +67,6 @@ def print_style(width_mm: float, height_mm: float = 0) -> Style:
 def bare(width_mm: float, height_mm: float = 0) -> Style:
     """For a caption below: no higher than `height_mm`, or than 0.8 of the width where that is 0."""
     return replace(print_style(width_mm, height_mm if height_mm > 0 else _BARE_HEIGHT * width_mm), bare=True)
-
-
-COLUMN = print_style(COLUMN_MM)
-PAGE = print_style(PAGE_MM)
 
 
 def text_width(text: str, font_size: float) -> float:

@@ -8,11 +8,13 @@ from __future__ import annotations
 
 from gpuseq.charts import heat_map, line_chart, row_chart
 from gpuseq.charts.axis import Spec
-from gpuseq.charts.style import SCREEN, Style
+from gpuseq.charts.style import Style, screen
 from gpuseq.charts.values import Chart, HeatMap, LineChart
 
 
-def draw(chart: Chart, style: Style = SCREEN) -> Spec:
+def draw(chart: Chart, style: Style | None = None) -> Spec:
+    """For the screen unless a style is given."""
+    style = style or screen()
     if isinstance(chart, LineChart):
         return line_chart.draw(chart, style)
     if isinstance(chart, HeatMap):
