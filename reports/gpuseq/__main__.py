@@ -35,13 +35,16 @@ def _add_report(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--format", action="append", default=[], metavar="FORMAT[,FORMAT]",
                         help="besides vl.json: svg, pdf, png in print size; csv, tex: tables of the same data")  # fmt: skip
     parser.add_argument("--width", default="auto",
-                        help="of pictures and LaTeX tables: column (88 mm), page (180 mm), millimetres, or auto: page "
-                        "for several panels")  # fmt: skip
+                        help="of pictures and LaTeX tables: column (80.6 mm) and page (164.8 mm) of LaTeX's article with "
+                        "two columns, millimetres, or auto: page for several panels")  # fmt: skip
     parser.add_argument("--bare", action="store_true",
                         help="pictures without title, notes and provenance, which go to <figure>.caption.tex and .txt; "
                         "several pictures where one would be too high")  # fmt: skip
     parser.add_argument(
-        "--height", type=float, metavar="MM", help="of a bare picture, at most; default 0.8 of its width"
+        "--height",
+        type=float,
+        metavar="MM",
+        help="of a picture, at most; default: a page, 0.8 of the width with --bare",
     )
     parser.add_argument("-o", "--output", "--out", type=Path, help="folder to write to; default: the first run")
     parser.add_argument("--over", action="append", default=[], type=Path, metavar="RUN",
@@ -75,9 +78,9 @@ def _require_folders(command: str, folders: list[Path]) -> None:
 
 
 def _width_mm(text: str) -> float:
-    from gpuseq.report import COLUMN_MM, PAGE_MM
+    from gpuseq.charts.style import COLUMN_MM, PAGE_MM
 
-    named = {"auto": 0.0, "column": float(COLUMN_MM), "page": float(PAGE_MM)}
+    named = {"auto": 0.0, "column": COLUMN_MM, "page": PAGE_MM}
     try:
         width = named[text] if text in named else float(text)
     except ValueError:
@@ -99,8 +102,8 @@ def _report(given: argparse.Namespace) -> int:
     formats = [name for value in given.format for name in value.split(",")]
     if given.bare and not PICTURES.intersection(formats):
         raise UsageError("--bare is about pictures: give it --format pdf, svg or png")
-    if given.height is not None and (not given.bare or not 20 <= given.height <= 500):
-        raise UsageError(f"--height: found {given.height:g}; allowed: 20 to 500 mm, with --bare")
+    if given.height is not None and (not PICTURES.intersection(formats) or not 20 <= given.height <= 500):
+        raise UsageError(f"--height: found {given.height:g}; allowed: 20 to 500 mm, with --format pdf, svg or png")
     root = source_root()
     published, remarks = recorded_published(folders, root)
     for file in given.published:

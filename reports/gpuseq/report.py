@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from gpuseq.charts.style import COLUMN_MM, PAGE_MM
 from gpuseq.charts.values import Chart
 from gpuseq.errors import UsageError
 from gpuseq.figure import Figure, NotDrawn
@@ -19,7 +20,6 @@ from gpuseq.records import Report, dict_at, load_runs, read_json, text_at
 
 FORMATS = ["vl.json", "svg", "pdf", "png", "csv", "tex"]
 PICTURES = {"svg", "pdf", "png"}
-COLUMN_MM, PAGE_MM = 88, 180
 _WIDEST_COLUMN_MM = 110  # wider tables go across the page
 
 
@@ -34,7 +34,7 @@ class Options:
     formats: list[str] = field(default_factory=list[str])  # besides vl.json
     width_mm: float = 0  # of pictures and LaTeX tables; 0: by the number of panels
     bare: bool = False  # pictures without title and notes, which go to caption files
-    height_mm: float = 0  # of a bare picture at most; 0: 0.8 of its width
+    height_mm: float = 0  # of a picture at most; 0: a page, or 0.8 of the width of a bare one
     published: list[Path] = field(default_factory=list[Path])
     by_model: bool = False
 
@@ -169,7 +169,7 @@ def _write_pictures(chart: Chart, stem: Path, formats: list[str], options: Optio
     from gpuseq.charts.vega_lite import draw
 
     width = options.width_mm or (PAGE_MM if len(chart.panels) > 1 else COLUMN_MM)
-    parts = parts_of(chart, bare(width, options.height_mm)) if options.bare else [(chart, print_style(width))]
+    parts = parts_of(chart, (bare if options.bare else print_style)(width, options.height_mm))
     for number, (part, style) in enumerate(parts, start=1):
         name = f"{stem}-{number}" if len(parts) > 1 else str(stem)
         specification = draw(part, style)
@@ -180,7 +180,7 @@ def _write_pictures(chart: Chart, stem: Path, formats: list[str], options: Optio
             result.files.append(file)
             result.remarks += [f"{file}: {remark}"] if remark else []
         if options.bare:
-            caption = caption_of(part, number, len(parts))
+            caption = caption_of(part)
             for ending, text in (("txt", caption + "\n"), ("tex", latex_escape(caption) + "%\n")):
                 write_atomically(Path(f"{name}.caption.{ending}"), text)
                 result.files.append(Path(f"{name}.caption.{ending}"))

@@ -63,7 +63,9 @@ class Renamed:
             if "words" in entry and fnmatchcase(row.name, entry.get("name", "*")):
                 panel, x, text = (part.replace(entry["words"], entry["to"]) for part in (row.panel, row.x, row.text))
                 row = row._replace(panel=panel, x=x, text=text)
-            elif "series" in entry and fnmatchcase(row.name, entry["name"]) and fnmatchcase(row.series, entry["series"]):
+            elif (
+                "series" in entry and fnmatchcase(row.name, entry["name"]) and fnmatchcase(row.series, entry["series"])
+            ):
                 return row._replace(series=entry["to"])
         return row
 
