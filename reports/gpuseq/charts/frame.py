@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 from gpuseq.charts.axis import Spec
 from gpuseq.charts.style import GREY, INK, MUTED, PAPER, Style, letters, text_width, wrap
-from gpuseq.charts.values import MOST_SERIES, Heading, Tips, is_published
+from gpuseq.charts.values import MOST_SERIES, Heading, LineChart, RowChart, Tips, is_published
 
 LEAST_PLOT = 60.0  # points: height of a plot of lines in print, at least
 PRINT_PADDING = 2.0
@@ -44,14 +44,26 @@ def legend(names: list[str], style: Style) -> Spec:
     return {"columns": max(1, int(width / room))}
 
 
-def color_encoding(title: str, series: list[str], style: Style) -> Spec:
-    scale = {"domain": series, "range": _range_of(series, _PALETTE, GREY)}
-    return {"field": "series", "type": "nominal", "title": title, "scale": scale, "legend": legend(series, style)}
+def drawn_series(chart: LineChart | RowChart) -> list[str]:
+    """The series that have marks: a part of a figure has the colours of the whole."""
+    drawn = {mark.series for panel in chart.panels for mark in panel.marks}
+    return [name for name in chart.series if name in drawn]
 
 
-def shape_encoding(title: str, series: list[str], style: Style) -> Spec:
-    scale = {"domain": series, "range": _range_of(series, _SHAPES, "triangle-left")}
-    return color_encoding(title, series, style) | {"scale": scale}
+def color_encoding(chart: LineChart | RowChart, style: Style) -> Spec:
+    shown = drawn_series(chart)
+    return {
+        "field": "series",
+        "type": "nominal",
+        "title": chart.series_title,
+        "scale": {"domain": chart.series, "range": _range_of(chart.series, _PALETTE, GREY)},
+        "legend": legend(shown, style) | {"values": shown},
+    }
+
+
+def shape_encoding(chart: LineChart | RowChart, style: Style) -> Spec:
+    scale = {"domain": chart.series, "range": _range_of(chart.series, _SHAPES, "triangle-left")}
+    return color_encoding(chart, style) | {"scale": scale}
 
 
 def layer(mark: Spec, encoding: Spec, shown: str = "", data: Sequence[Spec] | None = None) -> Spec:

@@ -4,13 +4,18 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from gpuseq.charts.values import Chart, Heading, HeatMap, LineChart, has_interval
+from gpuseq.charts.values import Chart, Heading, HeatMap, LineChart, RowChart, has_interval
 
 
 def has_rings(chart: LineChart) -> bool:
     """Rings distinguish synthetic references; where all marks have one, a note of the figure replaces them."""
     ours = [mark.synthetic for panel in chart.panels for mark in panel.marks if not (mark.minor or mark.published)]
     return any(ours) and not all(ours)
+
+
+def has_intervals(chart: RowChart) -> bool:
+    """Bars that follow one another have no place for intervals."""
+    return not chart.stacked and any(has_interval(chart, panel, mark) for panel in chart.panels for mark in panel.marks)
 
 
 def _key(chart: Chart) -> list[str]:
@@ -26,12 +31,9 @@ def _key(chart: Chart) -> list[str]:
             ("Grey steps: the best up to each position.", any(len(panel.steps) > 1 for panel in chart.panels)),
             ("Grey ring: synthetic reference.", has_rings(chart)),
         ) if drawn]  # fmt: skip
-    intervals = not chart.stacked and any(
-        has_interval(chart, panel, mark) for panel in chart.panels for mark in panel.marks
-    )
     minor = any(mark.minor for panel in chart.panels for mark in panel.marks)
     return [words for words, drawn in (
-        ("Horizontal line through a mark: its interval.", intervals),
+        ("Horizontal line through a mark: its interval.", has_intervals(chart)),
         ("Thin ticks: single configurations.", minor),
     ) if drawn]  # fmt: skip
 

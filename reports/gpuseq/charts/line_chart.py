@@ -122,8 +122,8 @@ def _marks(chart: LineChart, panel: Panel, rings: bool, style: Style) -> list[Sp
     """Error bars, lines, points, and the hollow marks around or next to them."""
     kinds = {flag for mark in panel.marks for flag in ("minor", "behind", "disturbed", "published", "synthetic")
              if getattr(mark, flag)}  # fmt: skip
-    color = color_encoding(chart.series_title, chart.series, style)
-    shape = shape_encoding(chart.series_title, chart.series, style)
+    color = color_encoding(chart, style)
+    shape = shape_encoding(chart, style)
     point: Spec = {"color": color, "shape": shape}
     line: Spec = {"color": color}
     if len(chart.dashes) > 1:
@@ -147,7 +147,7 @@ def _marks(chart: LineChart, panel: Panel, rings: bool, style: Style) -> list[Sp
         bar: Spec = {"type": "rule", "opacity": 0.6, "strokeWidth": 1.5 * style.scale}
         add("isValid(datum.low)" + front, bar, {"y": field("low"), "y2": {"field": "high"}, "color": color})
     if chart.connected:
-        add("!datum.published" + agreed, {"type": "line", "strokeWidth": 1.8 * style.scale}, line)
+        add("!datum.published && !datum.minor" + agreed, {"type": "line", "strokeWidth": 1.8 * style.scale}, line)
     add("!datum.published && !datum.minor" + agreed, _point(size, True, 1, style), point)
     if "disturbed" in kinds:
         add("datum.disturbed" + front, _point(POINT, False, 1, style), {"color": {"value": GREY}, "shape": shape})
@@ -226,7 +226,10 @@ def draw(chart: LineChart, style: Style) -> Spec:
     beside = y_room(chart, height, style)
     width = panel_width(count, beside, style)
     layouts = [lay_out_panel(chart, panel, width, height, style) for panel in chart.panels]
-    most_rows, rings = max((layout.rows for layout in layouts), default=0), has_rings(chart)
-    panels = [_panel(chart, panel, layout, most_rows, rings, style)
-              for panel, layout in zip(chart.panels, layouts, strict=True)]  # fmt: skip
+    rings, columns = has_rings(chart), min(2, style.columns)
+    panels: list[Spec] = []
+    for number, (panel, layout) in enumerate(zip(chart.panels, layouts, strict=True)):
+        first = number - number % columns
+        most_rows = max(other.rows for other in layouts[first : first + columns])  # titles of a grid row line up
+        panels.append(_panel(chart, panel, layout, most_rows, rings, style))
     return frame(full_heading(chart), panels, 2, style, {"beside": math.ceil(beside), "stretches": True})

@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from itertools import pairwise, permutations
+from statistics import fmean
 from typing import NamedTuple
 
 from gpuseq.charts.axis import LOG_FROM_RATIO, Axis, axis_room, lay_out
@@ -19,6 +20,7 @@ _MOST_TRIED = 6  # vertical guides; more have too many orders
 _GUIDE_GAP = 3  # between a label and its guide
 _END = 4  # between a label and the end of its plot
 _STEP = 6  # between the places that are tried along a guide
+_MOST_MOVED = 1.1  # of the widest label: from its place above a band
 _CLEARANCE = 1  # between a label and a mark or line, at least
 
 
@@ -134,6 +136,25 @@ class _Rows:
         """Its middle over a value, within the plot."""
         most = max(0, self.x.pixels - self.width(text))
         return self.put(at, min(max(self.x.place(at) - self.width(text) / 2, 0), most), text)
+
+    def spread(self, labels: list[tuple[float, str]]) -> list[TopLabel]:
+        """Each over its value; labels that would touch move apart in one row, unless one has to move too far."""
+        ordered = sorted(labels)
+        widths = [self.width(text) + 8 for _, text in ordered]
+        before = [sum(widths[:i]) for i in range(len(widths))]
+        runs: list[list[float]] = []  # left ends without the widths before: a run of labels that touch has their mean
+        for (at, _), width, offset in zip(ordered, widths, before, strict=True):
+            runs.append([self.x.place(at) - width / 2 - offset])
+            while len(runs) > 1 and fmean(runs[-2]) > fmean(runs[-1]):
+                runs[-2:] = [runs[-2] + runs[-1]]
+        most = max(0, self.x.pixels - sum(widths) + 8)
+        starts = [min(max(fmean(run), 0), most) for run in runs for _ in run]
+        starts = [start + offset for start, offset in zip(starts, before, strict=True)]
+        moved = [abs(start - self.x.place(at) + width / 2)
+                 for start, (at, _), width in zip(starts, ordered, widths, strict=True)]  # fmt: skip
+        if sum(widths) > self.x.pixels or max(moved, default=0) > _MOST_MOVED * max(widths, default=0):
+            return [self.above(at, text) for at, text in labels]
+        return [self.put(at, start, text) for start, (at, text) in zip(starts, ordered, strict=True)]
 
     def next_to(self, at: float, text: str, place: str) -> TopLabel:
         """Next to the upper end of a line; `place` is "right" or "left", where there is room, "top" or "above"."""
@@ -290,13 +311,15 @@ def lay_out_panel(chart: LineChart, panel: Panel, width: float, height: float, s
             if (x.low <= guide.at <= x.high if guide.vertical else y.low <= guide.at <= y.high)]  # fmt: skip
     layout = LineLayout(x, y, seen)
     rows = _Rows(x, style)
+    band_labels: list[tuple[float, str]] = []
     for band in panel.bands:
         low, high = max(band.low, x.low), min(band.high, x.high)
         if low > high:
             continue
         layout.bands.append((low, high))
         if band.label:
-            layout.band_labels.append(rows.above(math.sqrt(low * high), band.label))
+            band_labels.append((math.sqrt(low * high), band.label))
+    layout.band_labels = rows.spread(band_labels)
     layout.down, rows = _labels_down([guide for guide in seen if guide.vertical], rows)
     placing = _Placing(chart, panel, layout, style)
     for guide in seen:

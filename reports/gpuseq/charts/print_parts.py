@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import replace
 
-from gpuseq.charts.frame import LEAST_PLOT, legend, title_lines
+from gpuseq.charts.frame import LEAST_PLOT, drawn_series, legend, title_lines
 from gpuseq.charts.key import full_heading, notes_of
 from gpuseq.charts.line_layout import label_row
 from gpuseq.charts.row_chart import least_row, name_lines
@@ -35,7 +35,7 @@ def _fixed(chart: Chart, style: Style) -> float:
     """Height of everything that a picture has once: title and notes, legends."""
     height: float = _PICTURE
     if not isinstance(chart, HeatMap):
-        height += _legend_height(chart.series, style)
+        height += _legend_height(drawn_series(chart), style)
     if isinstance(chart, LineChart) and len(chart.dashes) > 1:
         height += _DASH_LEGEND
     if not style.bare:
@@ -74,9 +74,10 @@ def _row_height(chart: RowChart, rows: Sequence[str], style: Style) -> float:
 
 
 def _rows_height(chart: RowChart, style: Style) -> float:
-    return _fixed(chart, style) + sum(
-        _row_height(chart, panel.rows, style) * len(panel.rows) + _around(len(chart.panels)) for panel in chart.panels
-    )
+    """Panels stand side by side where the page is wide enough."""
+    plots = [_row_height(chart, panel.rows, style) * len(panel.rows) for panel in chart.panels]
+    rows = [max(plots[first : first + style.columns]) for first in range(0, len(plots), style.columns)]
+    return _fixed(chart, style) + sum(rows) + _around(len(plots)) * len(rows)
 
 
 def _parts_of_panel(chart: RowChart, style: Style) -> list[Part]:
@@ -93,7 +94,7 @@ def _parts_of_panel(chart: RowChart, style: Style) -> list[Part]:
 
 
 def _row_parts(chart: RowChart, style: Style) -> list[Part]:
-    """As many panels one below the other as fit; panels side by side only leave room."""
+    """As many panels as fit."""
     parts: list[Part] = []
     panels = chart.panels
     while panels:

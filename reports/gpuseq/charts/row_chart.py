@@ -18,7 +18,7 @@ from gpuseq.charts.frame import (
     with_rim,
     with_tooltip,
 )
-from gpuseq.charts.key import full_heading
+from gpuseq.charts.key import full_heading, has_intervals
 from gpuseq.charts.style import INK, Style, letters, text_width, wrap
 from gpuseq.charts.values import Quantity, RowChart, RowMark, RowPanel, has_interval, value_of
 from gpuseq.units import Unit, even_ticks, log_ticks
@@ -150,22 +150,26 @@ def _row_axis(plan: _Plan, panel: RowPanel) -> Spec:
 
 def _marks(plan: _Plan) -> list[Spec]:
     chart, style, scale = plan.chart, plan.style, plan.style.scale
-    color = color_encoding(chart.series_title, chart.series, style)
+    color = color_encoding(chart, style)
     bar: Spec = {"color": color}
-    point: Spec = {"color": color, "shape": shape_encoding(chart.series_title, chart.series, style)}
+    point: Spec = {"color": color, "shape": shape_encoding(chart, style)}
     dot: Spec = {"type": "point", "size": 85 * scale**2, "opacity": 1}
-    tick: Spec = {"type": "tick", "thickness": 1.2 * scale, "size": 11 * scale, "opacity": 0.45}
-    layers = [layer(with_tooltip(tick), bar, "datum.minor")]
-    if not chart.stacked:
+    marks = [mark for panel in chart.panels for mark in panel.marks]
+    layers: list[Spec] = []
+    if any(mark.minor for mark in marks):
+        tick: Spec = {"type": "tick", "thickness": 1.2 * scale, "size": 11 * scale, "opacity": 0.45}
+        layers.append(layer(with_tooltip(tick), bar, "datum.minor"))
+    if has_intervals(chart):
         interval: Spec = {"type": "rule", "strokeWidth": 1.5 * scale, "opacity": 0.7}
-        layers.append(layer(interval, {"x": field("low"), "x2": {"field": "high"}, "color": color},
-                            "isValid(datum.low)"))  # fmt: skip
+        place: Spec = {"x": field("low"), "x2": {"field": "high"}, "color": color}
+        layers.append(layer(interval, place, "isValid(datum.low)"))
     if chart.bars:
         layers.append(layer(with_tooltip({"type": "bar"}), bar, "!datum.minor"))
     else:
         layers.append(layer(with_tooltip(dot | {"filled": True}), point, "!datum.minor && !datum.hollow"))
-    hollow = dot | {"filled": False, "strokeWidth": 1.8 * scale}
-    layers.append(layer(with_tooltip(hollow), point, "datum.hollow"))
+    if any(mark.hollow for mark in marks):
+        hollow = dot | {"filled": False, "strokeWidth": 1.8 * scale}
+        layers.append(layer(with_tooltip(hollow), point, "datum.hollow"))
     words: Spec = {
         "type": "text",
         "align": "left",
@@ -174,9 +178,9 @@ def _marks(plan: _Plan) -> list[Spec]:
         "fontSize": style.text,
         "color": INK,
     }
-    place: Spec = {"x": field("label_at"), "text": field("label", "nominal")}
+    at: Spec = {"x": field("label_at"), "text": field("label", "nominal")}
     texts = with_rim(words, style) if style.is_print else [words]
-    return layers + [layer(text, place, "isValid(datum.label)") for text in texts]
+    return layers + [layer(text, at, "isValid(datum.label)") for text in texts]
 
 
 def _panel(plan: _Plan, panel: RowPanel, axis: Axis) -> Spec:
