@@ -1,0 +1,76 @@
+"""The figures of the FM-index. Their numbers are those of the paper (Chacón et al. 2015); others are named for the
+quantity that they show."""
+
+from __future__ import annotations
+
+from gpuseq.charts.values import Quantity
+from gpuseq.figure import Figure
+from gpuseq.figures.fm_index_words import (
+    HEADING,
+    REFERENCE_SIZE,
+    Layout,
+    by_problem_and_words,
+    layout_kind,
+    layout_of,
+    ordered_queries_title,
+    problem_and_words_title,
+)
+from gpuseq.figures.fm_index_orders import ORDERS
+from gpuseq.figures.lines import Lines
+from gpuseq.records import Record, number_at
+from gpuseq.units import Unit
+from gpuseq.words import reference_bases
+
+
+def resident_threads(record: Record) -> float:
+    return number_at(record.facts, "resident_threads") or 0
+
+
+def layout_of_thread_sweep(records: list[Record]) -> list[Record]:
+    """The records of the layout that was measured with the most limits of active threads."""
+    limits: dict[Layout, set[float]] = {}
+    for record in records:
+        if (number_at(record.point, "active_threads") or 0) > 0:
+            limits.setdefault(layout_of(record), set()).add(resident_threads(record))
+    most = max(sorted(limits), key=lambda layout: len(limits[layout]), default=None)
+    return [record for record in records if layout_of(record) == most]
+
+
+def is_sampled_one_step(record: Record) -> bool:
+    return layout_of(record).k == 1 and layout_of(record).d > 0
+
+
+FIG6 = Figure("fm-index/fig6", "Rate over active threads", HEADING,
+              "The number of threads that saturates a scheme, and whether more threads slow it down.",
+              Lines("fm_index", x=resident_threads, series=lambda record: record.variant,
+                    panel=by_problem_and_words, within=layout_of_thread_sweep,
+                    title=lambda record: f"{problem_and_words_title(record)}, {layout_of(record).text}",
+                    x_axis=Quantity("active threads on the device", Unit.number_si, log=True),
+                    series_title="variant", least_x=2, panels="panels, the largest references",
+                    need="two or more values of active_threads").draw)  # fmt: skip
+
+FIG7 = Figure("fm-index/fig7", "Rate over sampling distance by scheme", HEADING, "How each scheme bears larger blocks.",
+              Lines("fm_index", where=is_sampled_one_step, x=lambda record: layout_of(record).d,
+                    series=lambda record: record.variant, panel=by_problem_and_words, title=problem_and_words_title,
+                    x_axis=Quantity("sampling distance d", log=True), label_every_x=True, series_title="variant",
+                    least_x=2, panels="panels, the largest references", need="two or more values of d at k=1",
+                    notes=("k = 1; the fastest configuration of each variant.",)).draw)  # fmt: skip
+
+FIG8 = Figure("fm-index/fig8", "Rate over reference size, 1-step index", HEADING,
+              "How the memory footprint slows the search down.",
+              Lines("fm_index", where=lambda record: is_sampled_one_step(record) and layout_kind(record) != "one-hot ",
+                    x=reference_bases, series=lambda record: f"d={layout_of(record).d}",
+                    panel=ordered_queries_title, title=ordered_queries_title, x_axis=REFERENCE_SIZE,
+                    series_title="sampling distance", most_series_of="sampling distances", least_x=2,
+                    need="two or more reference sizes at k=1",
+                    notes=("k = 1, sampled index; the fastest variant at each point.",)).draw)  # fmt: skip
+
+FIG9 = Figure("fm-index/fig9", "Rate over reference size by layout", HEADING,
+              "Which layout to choose for which reference.",
+              Lines("fm_index", x=reference_bases,
+                    series=lambda record: layout_kind(record) + layout_of(record).text,
+                    panel=ordered_queries_title, title=ordered_queries_title, x_axis=REFERENCE_SIZE,
+                    series_title="layout", most_series_of="layouts", least_x=2, need="two or more reference sizes",
+                    notes=("The fastest variant at each point.",)).draw)  # fmt: skip
+
+FIGURES = [ORDERS, FIG6, FIG7, FIG8, FIG9]
