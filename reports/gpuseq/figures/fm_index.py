@@ -16,6 +16,7 @@ from gpuseq.figures.fm_index_words import (
     problem_and_words_title,
 )
 from gpuseq.figures.fm_index_orders import ORDERS
+from gpuseq.figures.fm_index_rows import BOUND, FIG5, FIG11, OCCURRING
 from gpuseq.figures.lines import Lines
 from gpuseq.records import Record, number_at
 from gpuseq.units import Unit
@@ -73,4 +74,4 @@ FIG9 = Figure("fm-index/fig9", "Rate over reference size by layout", HEADING,
                     series_title="layout", most_series_of="layouts", least_x=2, need="two or more reference sizes",
                     notes=("The fastest variant at each point.",)).draw)  # fmt: skip
 
-FIGURES = [ORDERS, FIG6, FIG7, FIG8, FIG9]
+FIGURES = [ORDERS, OCCURRING, FIG5, FIG6, FIG7, FIG8, FIG9, FIG11, BOUND]

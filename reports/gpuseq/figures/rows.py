@@ -1,0 +1,90 @@
+"""Row charts of rates as rows: `Rows` describes one by functions of a record."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from gpuseq.charts.values import MOST_PANELS, Quantity, RowChart, RowMark, RowPanel, sort_rows
+from gpuseq.figure import Figure, NotDrawn, heading, note_left_out, why_none
+from gpuseq.figures.lines import fastest, grouped, query_rates
+from gpuseq.published import Fact, Published, credit, papers_of
+from gpuseq.records import Record, Report
+from gpuseq.text import natural_order
+from gpuseq.units import Unit, format_value
+from gpuseq.words import rate_of, tips_of
+
+
+def rate_mark(record: Record, row: str, detail: str = "", unit: Unit = Unit.bases_per_s) -> RowMark:
+    """The rate of a record, in the series of its device; hollow for an external tool."""
+    rate = rate_of(record)
+    return RowMark(row, rate.value, rate.low, rate.high, record.device_name, format_value(rate.value, unit), detail,
+                   hollow=record.is_tool, record=record.index, tips=tips_of(record, rate, unit))  # fmt: skip
+
+
+def published_mark(fact: Fact, series: str, unit: Unit) -> RowMark:
+    return RowMark(f"{fact.label}, {fact.device}", fact.value, fact.value, fact.value, series,
+                   format_value(fact.value, unit), "from a ratio" if fact.derived else "",
+                   tips=fact.tips(unit))  # fmt: skip
+
+
+def published_series(facts: list[Fact]) -> str:
+    return f"published ({papers_of(facts)})"
+
+
+@dataclass(frozen=True)
+class Rows:
+    """Draws the fastest record of each row and series, the largest on top, in a panel for each group of records."""
+
+    family: str
+    row: Callable[[Record], str]
+    panel: Callable[[Record], Any]  # a sort key, equal for the records of a panel
+    title: Callable[[Record], str]  # of the panel of a record
+    need: str  # the property that a report lacks where nothing is drawn
+    value: Quantity = field(default_factory=lambda: query_rates(log=True))
+    series: Callable[[Record], str] = lambda record: record.device_name
+    series_title: str = "device"
+    series_falling: bool = False  # the legend starts with the largest number
+    where: Callable[[Record], bool] = lambda record: True
+    detail: Callable[[Record], str] = lambda record: ""  # behind the label
+    mark: Callable[[RowMark], RowMark] = lambda mark: mark  # changes a mark
+    tools: bool = False  # with external tools
+    least_series: int = 1  # panels with fewer are left out
+    notes: tuple[str, ...] = ()
+    more_notes: Callable[[list[Record]], list[str]] = lambda used: []
+    panels: str = "panels"  # "problems": the plural of what a panel shows
+    published: str = ""  # the subject of published values, which stand in the first panel
+
+    def draw(self, figure: Figure, report: Report, published: Published) -> RowChart:
+        records = [record for record in report.settled(self.family, tools=self.tools) if self.where(record)]
+        panels = [fastest(group, self._row_and_series) for group in grouped(records, self.panel).values()]
+        panels = [best for best in panels if len({series for _, series in best}) >= self.least_series]
+        if not panels:
+            raise NotDrawn(why_none(report, self.family, self.need))
+        shown = panels[:MOST_PANELS]
+        used = [record for best in shown for record in best.values()]
+        series = natural_order({series for best in shown for _, series in best})
+        chart = RowChart(replace(self.value), series_title=self.series_title,
+                         series=series[::-1] if self.series_falling else series,
+                         panels=[self._panel(best) for best in shown])  # fmt: skip
+        notes = [*self.notes, *self.more_notes(used)]
+        note_left_out(len(shown), len(panels), self.panels, notes)
+        if self.published and (facts := published.find(figure.name, "value")):
+            chart.series.append(published_series(facts))
+            chart.panels[0].marks += [published_mark(fact, chart.series[-1], self.value.unit) for fact in facts]
+            notes.append(f"Published, in grey: {self.published}, {credit(facts)}.")
+        for panel in chart.panels:
+            sort_rows(panel)
+        chart.heading = heading(figure, report, used, notes)
+        return chart
+
+    def _row_and_series(self, record: Record) -> tuple[str, str]:
+        return self.row(record), self.series(record)
+
+    def _panel(self, best: dict[tuple[str, str], Record]) -> RowPanel:
+        panel = RowPanel(self.title(next(iter(best.values()))))
+        for (row, series), record in best.items():
+            mark = rate_mark(record, row, self.detail(record), self.value.unit)
+            panel.marks.append(self.mark(replace(mark, series=series)))
+        return panel
