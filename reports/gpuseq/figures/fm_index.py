@@ -5,6 +5,10 @@ from __future__ import annotations
 
 from gpuseq.charts.values import Quantity
 from gpuseq.figure import Figure
+from gpuseq.figures.fm_index_ladder import LADDER
+from gpuseq.figures.fm_index_memory import FIG2, MEMORY
+from gpuseq.figures.fm_index_orders import ORDERS
+from gpuseq.figures.fm_index_rows import BOUND, FIG5, FIG11, OCCURRING
 from gpuseq.figures.fm_index_words import (
     HEADING,
     REFERENCE_SIZE,
@@ -15,8 +19,6 @@ from gpuseq.figures.fm_index_words import (
     ordered_queries_title,
     problem_and_words_title,
 )
-from gpuseq.figures.fm_index_orders import ORDERS
-from gpuseq.figures.fm_index_rows import BOUND, FIG5, FIG11, OCCURRING
 from gpuseq.figures.lines import Lines
 from gpuseq.records import Record, number_at
 from gpuseq.units import Unit
@@ -74,4 +76,4 @@ FIG9 = Figure("fm-index/fig9", "Rate over reference size by layout", HEADING,
                     series_title="layout", most_series_of="layouts", least_x=2, need="two or more reference sizes",
                     notes=("The fastest variant at each point.",)).draw)  # fmt: skip
 
-FIGURES = [ORDERS, OCCURRING, FIG5, FIG6, FIG7, FIG8, FIG9, FIG11, BOUND]
+FIGURES = [MEMORY, ORDERS, OCCURRING, LADDER, FIG2, FIG5, FIG6, FIG7, FIG8, FIG9, FIG11, BOUND]
