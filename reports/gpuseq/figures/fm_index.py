@@ -9,6 +9,7 @@ from gpuseq.figures.fm_index_ladder import LADDER
 from gpuseq.figures.fm_index_memory import FIG2, MEMORY
 from gpuseq.figures.fm_index_orders import ORDERS
 from gpuseq.figures.fm_index_rows import BOUND, FIG5, FIG11, OCCURRING
+from gpuseq.figures.fm_index_tables import TABLE1, TABLE2
 from gpuseq.figures.fm_index_words import (
     HEADING,
     REFERENCE_SIZE,
@@ -76,4 +77,6 @@ FIG9 = Figure("fm-index/fig9", "Rate over reference size by layout", HEADING,
                     series_title="layout", most_series_of="layouts", least_x=2, need="two or more reference sizes",
                     notes=("The fastest variant at each point.",)).draw)  # fmt: skip
 
-FIGURES = [MEMORY, ORDERS, OCCURRING, LADDER, FIG2, FIG5, FIG6, FIG7, FIG8, FIG9, FIG11, BOUND]
+FIGURES = [
+    MEMORY, ORDERS, OCCURRING, LADDER, TABLE1, FIG2, FIG5, FIG6, FIG7, FIG8, FIG9, FIG11, TABLE2, BOUND,
+]  # fmt: skip

@@ -30,7 +30,7 @@ def layouts_of_one_problem(report: Report) -> list[Record]:
     records = [record for record in report.records
                if record.family == "fm_index" and layout_of(record).d > 0 and bits_per_base(record) > 0]  # fmt: skip
     places = grouped(records, lambda record: (record.device_name, point_text(record.problem)))
-    return max(places.values(), default=[],
+    return max(places.values(), default=list[Record](),
                key=lambda of: (len({layout_of(record) for record in of}), reference_bases(of[0]) or 0))  # fmt: skip
 
 

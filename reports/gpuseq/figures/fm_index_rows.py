@@ -144,7 +144,7 @@ def scheme_of(record: Record) -> str:
 def common_problem(report: Report) -> list[Record]:
     """The records of the problem that the most devices measured; for equal numbers the largest reference."""
     problems = grouped(report.settled("fm_index", tools=True), lambda record: record.case[4])
-    return max(problems.values(), default=[], key=lambda records: (len({record.fingerprint for record in records}),
+    return max(problems.values(), default=list[Record](), key=lambda records: (len({record.fingerprint for record in records}),
                                                                    reference_bases(records[0]) or 0))  # fmt: skip
 
 
