@@ -190,6 +190,20 @@ def test_located_positions_are_labelled_with_their_samples() -> None:
     assert chart.series == ["walk, text"]
 
 
+def test_bandwidth_of_devices_is_of_entries_and_independent_accesses() -> None:
+    def read(block: int, footprint: int, access: str, blocks_per_s: float) -> Case:
+        point = {"footprint_bytes": footprint, "block_bytes": block, "access": access}
+        return case("random_access", "cuda", blocks_per_s, point, kind="probe", work={"amount": 1, "unit": "blocks"})
+
+    probes = [read(block, footprint, access, 1e9 / block) for block in (32, 128) for footprint in (1024, 4096)
+              for access in ("independent", "dependent")]  # fmt: skip
+    (panel,) = lines("fm-index/fig10", *probes).panels
+    assert [(mark.series, mark.x, mark.y) for mark in panel.marks] == [
+        ("Test GPU", 1024, 1e9), ("Test GPU", 4096, 1e9)]  # fmt: skip
+    assert [each.title for each in lines("fm-index/fig3", *probes).panels] == [
+        "Test GPU, independent accesses", "Test GPU, dependent accesses"]  # fmt: skip
+
+
 def test_words_of_queries() -> None:
     record = report_of(search("a", 1e9, problem={"reference": "human", "kmer_bases": 31, "shortest_query_bases": 30,
                                                  "query_bases": 1000, "occurring_percent": 50})).records[0]  # fmt: skip

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from gpuseq.charts.values import Quantity
 from gpuseq.figure import Figure
+from gpuseq.figures.fm_index_bandwidth import FIG3, FIG10
 from gpuseq.figures.fm_index_ladder import LADDER
 from gpuseq.figures.fm_index_memory import FIG2, MEMORY
 from gpuseq.figures.fm_index_orders import ORDERS
@@ -78,5 +79,5 @@ FIG9 = Figure("fm-index/fig9", "Rate over reference size by layout", HEADING,
                     notes=("The fastest variant at each point.",)).draw)  # fmt: skip
 
 FIGURES = [
-    MEMORY, ORDERS, OCCURRING, LADDER, TABLE1, FIG2, FIG5, FIG6, FIG7, FIG8, FIG9, FIG11, TABLE2, BOUND,
+    MEMORY, ORDERS, OCCURRING, LADDER, TABLE1, FIG2, FIG3, FIG5, FIG6, FIG7, FIG8, FIG9, FIG10, FIG11, TABLE2, BOUND,
 ]  # fmt: skip
