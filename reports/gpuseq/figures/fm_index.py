@@ -54,7 +54,8 @@ FIG6 = Figure("fm-index/fig6", "Rate over active threads", HEADING,
                     series_title="variant", least_x=2, panels="panels, the largest references",
                     need="two or more values of active_threads").draw)  # fmt: skip
 
-FIG7 = Figure("fm-index/fig7", "Rate over sampling distance by scheme", HEADING, "How each scheme bears larger blocks.",
+FIG7 = Figure("fm-index/fig7", "Rate over sampling distance by scheme", HEADING,
+              "How the rate of each scheme falls with larger blocks.",
               Lines("fm_index", where=is_sampled_one_step, x=lambda record: layout_of(record).d,
                     series=lambda record: record.variant, panel=by_problem_and_words, title=problem_and_words_title,
                     x_axis=Quantity("sampling distance d", log=True), label_every_x=True, series_title="variant",

@@ -102,7 +102,7 @@ def footprint_bytes(record: Record) -> float:
     return index + count * (math.ceil(length / 64) * 16 + 8 + interval)
 
 
-def fronts(records: list[Record]) -> list[Record]:
+def pareto_front(records: list[Record]) -> list[Record]:
     """The records that are faster than every record with the same footprint or a smaller one (the Pareto front).
     Takes records with the smallest footprint first."""
     front: list[Record] = []
@@ -142,7 +142,7 @@ def bytes_of(limit: Json) -> float | None:
 
 
 def memory_panel(report: Report, records: list[Record]) -> Panel:
-    front = fronts(records)
+    front = pareto_front(records)
     names = {record.index for record in front}
     limits = {bytes_of(dict_at(dict_at(report.runs[record.run].summary, "config"), "limits").get("max_bytes"))
               for record in records}  # fmt: skip

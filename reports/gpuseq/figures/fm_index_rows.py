@@ -75,9 +75,9 @@ OCCURRING = Figure("fm-index/occurring", "Queries that do not occur", HEADING,
                         and word_at(record.problem, "queries") == "sampled",
                         panel=lambda record: (record.device_name, without(record.problem, {OCCURRING_AXIS})),
                         title=text_title, mark=without_label, least_series=2, series_falling=True, panels="texts",
-                        notes=("The fastest configuration of each row, with any prefix table and line. Queries that do "
-                               "not occur are random bases. Early exit: the first k bases of a query are looked up "
-                               "before all steps.",),
+                        notes=("The fastest configuration of each row, with any prefix table and line size. Queries "
+                               "that do not occur are random bases. Early exit: the first k bases of a query are "
+                               "looked up before all steps.",),
                         need="a counterpart of another occurring_percent").draw)  # fmt: skip
 
 
@@ -144,8 +144,8 @@ def scheme_of(record: Record) -> str:
 def common_problem(report: Report) -> list[Record]:
     """The records of the problem that the most devices measured; for equal numbers the largest reference."""
     problems = grouped(report.settled("fm_index", tools=True), lambda record: record.case[4])
-    return max(problems.values(), default=list[Record](), key=lambda records: (len({record.fingerprint for record in records}),
-                                                                   reference_bases(records[0]) or 0))  # fmt: skip
+    return max(problems.values(), default=list[Record](),
+               key=lambda of: (len({record.fingerprint for record in of}), reference_bases(of[0]) or 0))  # fmt: skip
 
 
 def draw_fig11(figure: Figure, report: Report, published: Published) -> RowChart:

@@ -1,6 +1,7 @@
 """Line charts of rates as rows: `Lines` describes one by functions of a record.
 
-Figure("fm-index/fig7", "Rate over sampling distance by scheme", HEADING, "How each scheme bears larger blocks.",
+Figure("fm-index/fig7", "Rate over sampling distance by scheme", HEADING,
+       "How the rate of each scheme falls with larger blocks.",
        Lines("fm_index", where=has_one_step, x=distance, series=variant, panel=by_problem, title=problem_title,
              x_axis=Quantity("sampling distance d", log=True), series_title="variant", least_x=2,
              need="two or more values of d at k=1").draw)
