@@ -25,14 +25,25 @@ from gpuseq.records import Report, load_runs
 from printed import Row, shown, table_rows
 
 
+def left_edge(xs: list[float], x: float) -> float:
+    """A cell of a heat map begins halfway to the one before it, on a logarithmic axis."""
+    place = xs.index(x)
+    neighbours = xs[place - 1 : place + 1] if place else xs[:2]
+    return x / (neighbours[1] / neighbours[0] if len(neighbours) > 1 else 2) ** 0.5
+
+
 def chart_rows(run: str, figure: str, chart: Chart) -> Iterator[Row]:
     """The marks of a chart; guides and bands are left out, because the layout decides which of them fit."""
     title = len(chart.panels) > 1
     for panel in chart.panels:
         name = panel.title if title else ""
         if isinstance(chart, HeatMap):
-            for cell in panel.cells:  # type: ignore[union-attr]
-                yield Row(run, figure, name, cell.row, shown(cell.x), cell.value)
+            for row in panel.rows:
+                cells = [cell for cell in panel.cells if cell.row == row]  # type: ignore[union-attr]
+                xs = sorted({cell.x for cell in cells})
+                for cell in cells:
+                    low, high = (cell.low, cell.high) if 0 < cell.low < cell.high else (None, None)
+                    yield Row(run, figure, name, row, shown(left_edge(xs, cell.x)), cell.value, low, high)
         elif isinstance(chart, LineChart):
             for mark in panel.marks:  # type: ignore[union-attr]
                 low, high = (mark.low, mark.high) if 0 < mark.low < mark.high else (None, None)
