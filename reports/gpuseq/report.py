@@ -150,9 +150,9 @@ def _write_plot(figure: Figure, chart: Chart, folder: Path, options: Options, re
 
         write(f"{stem}.csv", csv_text(table_of(chart)))
     if "tex" in options.formats:
-        from gpuseq.charts.latex import latex
+        from gpuseq.charts.latex import Width, latex
 
-        width = "by_columns"
+        width: Width = "by_columns"
         if options.width_mm:
             width = "page" if options.width_mm > _WIDEST_COLUMN_MM else "column"
         write(f"{stem}.tex", latex(chart, figure.name, width))

@@ -9,11 +9,11 @@ WARP_STATES = {
     "Selected": ["selected"],
     "Not Selected": ["not_selected"],
     "Wait": ["wait"],
-    "Long Scoreboard, LG/TEX Throttle": ["long_scoreboard", "lg_throttle", "tex_throttle", "drain"],
-    "Short Scoreboard, MIO Throttle": ["short_scoreboard", "mio_throttle"],
-    "No Instruction, IMC Miss": ["imc_miss", "no_instruction", "branch_resolving"],
-    "Math Pipe Throttle, Dispatch Stall": ["math_pipe_throttle", "dispatch_stall", "gmma"],
-    "Barrier, Membar, Sleeping": ["barrier", "membar", "sleeping"],
+    "Long Scoreboard": ["long_scoreboard", "lg_throttle", "tex_throttle", "drain"],
+    "Short Scoreboard": ["short_scoreboard", "mio_throttle"],
+    "No Instruction": ["imc_miss", "no_instruction", "branch_resolving"],
+    "Math Pipe Throttle": ["math_pipe_throttle", "dispatch_stall", "gmma"],
+    "Barrier": ["barrier", "membar", "sleeping"],
     "Misc": ["misc"],
 }
 _WORTH_A_WORD = 0.1  # of the warps' time

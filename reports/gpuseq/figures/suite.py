@@ -255,8 +255,10 @@ def _draw_why(figure: Figure, report: Report, published: Published) -> RowChart:
         chart.panels.append(panel)
     there = {mark.series for panel in chart.panels for mark in panel.marks}
     chart.series = [name for name in WARP_STATES if name in there]
-    notes = ["The fastest configuration of each variant with counters; behind the bar: its rate as a share of its bound. "
-             "Warp states have the names of Nsight Compute; Selected: a warp issues."]  # fmt: skip
+    notes = ["The fastest configuration of each variant with counters; behind the bar: its rate as a share of its bound.",
+             "Warp states of Nsight Compute. Selected: a warp issues. Long Scoreboard includes LG and TEX Throttle and "
+             "Drain; Short Scoreboard: MIO Throttle; Math Pipe Throttle: Dispatch Stall and GMMA; No Instruction: IMC Miss "
+             "and Branch Resolving; Barrier: Membar and Sleeping."]  # fmt: skip
     note_left_out(len(chart.panels), len(panels), "problems", notes)
     chart.heading = heading(figure, report, used, notes)
     return chart
