@@ -2,7 +2,6 @@
 
 #include <string>
 #include <string_view>
-#include <vector>
 
 namespace gpuseq::reports {
 
@@ -28,25 +27,7 @@ enum class Unit {
 /// three significant digits.
 std::string format_value(double value, Unit unit);
 
-/// The unit of a plain value, as a table's header has it ("B/s", "bases/s"); empty for plain numbers and
-/// shares.
-std::string_view base_unit(Unit unit);
-
-/// What a column of values is divided by and headed with, so that they have few digits: {1e9, "Gbases/s"}.
-struct Scale {
-  double divisor = 1;
-  std::string unit = {};
-};
-Scale common_scale(const std::vector<double>& values, Unit unit);
-
-/// The same text as a Vega expression over `datum.value`, for the labels of an axis.
-std::string label_expression(Unit unit);
-
-/// Values worth a label on a logarithmic axis from `low` to `high`: powers of two for bytes, 1-2-5 or decades
-/// for the rest; at most `most`.
-std::vector<double> log_ticks(double low, double high, Unit unit, std::size_t most = 9);
-
-/// Three to seven round values from `low` to `high`.
-std::vector<double> even_ticks(double low, double high);
+/// The name of the enumerator, by which the Python package reads it.
+std::string_view unit_name(Unit unit);
 
 }  // namespace gpuseq::reports

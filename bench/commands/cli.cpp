@@ -136,6 +136,7 @@ void add_subcommands(CLI::App& app, CommandLine& line, const Registry& registry)
       "File of other programs that run as variants; default of \"list peers\": configs/tools/peers.json");
   list->add_flag("--json", line.json, "As JSON");
   line.actions["report"] = add_report(app, registry);
+  line.actions["query"] = add_query(app);
   line.actions["compare"] = add_compare(app);
   line.actions["gate"] = add_gate(app, line.run.flags);
   line.actions["history"] = add_history(app);
@@ -180,7 +181,7 @@ void outlive_readers(const std::string& command) {
 
 /// What reads many records holds them all: 100 000 take a fifth less memory so.
 void spare_memory(const std::string& command) {
-  static constexpr std::array kReadRecords{"report", "compare", "merge", "validate", "history"};
+  static constexpr std::array kReadRecords{"compare", "merge", "validate", "history"};
   if (std::ranges::find(kReadRecords, command) != kReadRecords.end()) return_freed_memory();
 }
 

@@ -17,6 +17,9 @@ using Action = std::function<ExitCode()>;
 /// `report`: plots and report.html of run folders.
 Action add_report(CLI::App& app, const Registry& registry);
 
+/// `query`: SQL over the records of run folders.
+Action add_query(CLI::App& app);
+
 /// `merge`: the shards of a run become one run folder.
 Action add_merge(CLI::App& app, const Registry& registry);
 Action add_migrate(CLI::App& app);

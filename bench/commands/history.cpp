@@ -9,10 +9,9 @@
 
 #include "bench/commands/commands.hpp"
 #include "bench/commands/comparison_outputs.hpp"
-#include "bench/config/renderer_python.hpp"
+#include "bench/package/chart_files.hpp"
 #include "reports/comparison/history_figure.hpp"
 #include "reports/comparison/load_side.hpp"
-#include "reports/renderer.hpp"
 #include "runtime/contract/errors.hpp"
 #include "runtime/io/atomic_file.hpp"
 #include "runtime/io/say.hpp"
@@ -29,37 +28,18 @@ struct HistoryArguments {
   double confidence = 0.99;
 };
 
-/// "x.vl.json" is the specification itself; "x.svg" is drawn from x.vl.json, which is written beside it.
-struct Plot {
-  fs::path specification;
-  std::string format;  // empty: only the specification
-};
-
-Plot plot_at(const fs::path& path) {
-  static constexpr std::array<std::string_view, 3> kFormats{"svg", "png", "pdf"};
-  if (path.string().ends_with(".vl.json")) return {path, ""};
-  const std::string extension = path.extension().string();
-  const std::string format = extension.empty() ? "" : extension.substr(1);
-  if (std::find(kFormats.begin(), kFormats.end(), format) == kFormats.end())
+/// "x.vl.json" is the specification itself; "x.svg" is drawn with x.vl.json beside it.
+std::vector<fs::path> files_of(const fs::path& path) {
+  static constexpr std::array<std::string_view, 3> kFormats{".svg", ".png", ".pdf"};
+  if (path.string().ends_with(".vl.json")) return {path};
+  if (std::ranges::find(kFormats, path.extension().string()) == kFormats.end())
     throw UsageError(
         fmt::format("--plot {}: allowed: a name that ends in .vl.json, .svg, .png or .pdf", path.string()));
-  return {fs::path(path).replace_extension(".vl.json"), format};
-}
-
-void write_plot(const fs::path& path, const std::vector<comparison::HistorySeries>& series) {
-  const Plot plot = plot_at(path);
-  const std::string specification = comparison::draw_history(series).dump(1) + "\n";
-  write_file_atomically(plot.specification, specification, Durability::survives_crash_of_program);
-  if (!plot.format.empty()) {
-    const reports::Rendered rendered =
-        reports::render_files(renderer_python(), plot.format, {{.spec = specification, .target = path}});
-    for (const auto& [place, reason] : rendered.not_drawn) throw ResourceError(reason);
-  }
-  say("plot: {}\n", path.string());
+  return {fs::path(path).replace_extension(".vl.json"), path};
 }
 
 ExitCode show_history(const HistoryArguments& options) {
-  if (!options.plot.empty()) plot_at(options.plot);  // refused before anything is written
+  if (!options.plot.empty()) files_of(options.plot);  // refused before anything is written
   for (const fs::path& run : options.add) {
     const comparison::Side side = comparison::load_side(run);
     say("{}: {} lines added\n", run.string(), comparison::append_history(options.file, side, nullptr));
@@ -67,7 +47,10 @@ ExitCode show_history(const HistoryArguments& options) {
   const std::vector<comparison::HistorySeries> series =
       comparison::history_series(comparison::load_history(options.file), options.state, options.confidence);
   say("{}", Lines{comparison::to_text(series)});
-  if (!options.plot.empty()) write_plot(options.plot, series);
+  if (!options.plot.empty()) {
+    draw_chart(comparison::draw_history(series), files_of(options.plot));
+    say("plot: {}\n", options.plot.string());
+  }
   return ExitCode::fine;
 }
 

@@ -7,7 +7,7 @@
 #include "bench/base/json_file.hpp"
 #include "bench/cards/card_store.hpp"
 #include "bench/cards/run_cards.hpp"
-#include "bench/commands/chart_files.hpp"
+#include "bench/package/chart_files.hpp"
 #include "bench/commands/commands.hpp"
 #include "bench/config/provenance.hpp"
 #include "bench/machine/card.hpp"

@@ -93,7 +93,7 @@ ExitCode merge_command(MergeArguments options, const Registry& registry) {
   for (const std::string& remark : merged.remarks) say(stderr, "{}\n", remark);
   say("{}records: {}\n", Lines{summary_text(summary, merged.records, {stdout, options.colour})},
       locked.folder.records().string());
-  if (options.report) write_report_of(locked.folder.dir, config.published, registry, stdout);
+  if (options.report) write_report_of(locked.folder.dir, registry, stdout);
   return any_failed(merged.records) ? ExitCode::failed : ExitCode::fine;
 }
 

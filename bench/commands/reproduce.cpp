@@ -6,10 +6,9 @@
 #include "bench/commands/commands.hpp"
 #include "bench/commands/reproductions.hpp"
 #include "bench/config/provenance.hpp"
-#include "bench/config/renderer_python.hpp"
 #include "bench/options/print_options.hpp"
 #include "bench/options/seconds_option.hpp"
-#include "reports/report.hpp"
+#include "bench/package/package.hpp"
 #include "results/journal.hpp"
 #include "runtime/contract/errors.hpp"
 #include "runtime/io/say.hpp"
@@ -41,18 +40,11 @@ fs::path committed_run(const ReproduceCommand& command, const Reproduction& row)
 
 /// The figure of the run, over the committed one's.
 ExitCode draw(const ReproduceCommand& command, const fs::path& run, const fs::path& committed,
-              const fs::path& published) {
-  reports::ReportOptions options{.run_dirs = {run},
-                                 .output_dir = command.options.output,
-                                 .over = {committed},
-                                 .figures = {command.figure},
-                                 .formats = command.print.formats,
-                                 .print = command.print.checked(),
-                                 .python = renderer_python()};
-  if (!published.empty()) options.published = {published};
-  const reports::ReportResult result = reports::render(options);
-  print_result(result);
-  return result.files.empty() ? ExitCode::failed : ExitCode::fine;
+              const std::vector<std::string>& print) {
+  std::vector<std::string> words{"report",   run.string(),          "--figure", command.figure,
+                                 "--over",   committed.string(),    "--output", command.options.output.string()};
+  words.insert(words.end(), print.begin(), print.end());
+  return call_package(words) == 0 ? ExitCode::fine : ExitCode::failed;
 }
 
 /// Measures; says where the figure is, if this machine cannot do any of it.
@@ -75,7 +67,7 @@ ExitCode reproduce_command(ReproduceCommand command, const BenchmarkFlags& flags
   }
   const Reproduction& row = reproduction_of(command.figure);
   const fs::path committed = committed_run(command, row);
-  command.print.checked();  // before anything is measured
+  const std::vector<std::string> print = command.print.checked();  // before anything is measured
   RunOptions& options = command.options;
   if (options.config.path.empty()) options.config.path = source_root() / "configs" / row.config;
   options.config.edit = [&row](nlohmann::json& document) { keep_what_is_drawn(row, document); };
@@ -93,7 +85,7 @@ ExitCode reproduce_command(ReproduceCommand command, const BenchmarkFlags& flags
   measured.output = run;
   const ExitCode code = measure(command, measured, committed, registry);
   if (code != ExitCode::fine && code != ExitCode::failed) return code;
-  const ExitCode drawn = draw(command, run, committed, config.published);
+  const ExitCode drawn = draw(command, run, committed, print);
   return code == ExitCode::fine ? drawn : code;
 }
 

@@ -5,8 +5,8 @@
 
 #include <algorithm>
 
-#include "reports/figure.hpp"
 #include "runtime/contract/errors.hpp"
+#include "runtime/contract/nearest_word.hpp"
 
 namespace gpuseq::bench {
 namespace {
@@ -201,14 +201,14 @@ std::span<const Reproduction> reproductions() {
 }
 
 const Reproduction& reproduction_of(const std::string& figure) {
-  const reports::Figure& known = *reports::find_figures({figure}).front();
-  const auto row = std::ranges::find(reproductions(), known.name, &Reproduction::figure);
+  const auto row = std::ranges::find(reproductions(), figure, &Reproduction::figure);
   if (row != reproductions().end()) return *row;
   std::vector<std::string_view> figures;
   for (const Reproduction& one : reproductions()) figures.push_back(one.figure);
   throw UsageError(
-      fmt::format("reproduce {}: it is of several machines, which `report` draws of their runs; allowed: {}",
-                  figure, fmt::join(figures, ", ")));
+      fmt::format("reproduce {}: it cannot be measured again (`report` draws figures of several machines from "
+                  "their runs){}; allowed: {}",
+                  figure, did_you_mean(figure, figures), fmt::join(figures, ", ")));
 }
 
 void keep_what_is_drawn(const Reproduction& reproduction, json& document) {

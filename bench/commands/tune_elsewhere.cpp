@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "bench/base/json_file.hpp"
-#include "bench/commands/chart_files.hpp"
+#include "bench/package/chart_files.hpp"
 #include "bench/machine/card_file.hpp"
 #include "bench/plan/plan.hpp"
 #include "bench/predict/by_card.hpp"

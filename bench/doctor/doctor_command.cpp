@@ -5,9 +5,8 @@
 
 #include "bench/commands/commands.hpp"
 #include "bench/config/provenance.hpp"
-#include "bench/config/renderer_python.hpp"
+#include "bench/package/package.hpp"
 #include "bench/doctor/doctor.hpp"
-#include "reports/renderer.hpp"
 #include "runtime/io/say.hpp"
 #ifdef GPUSEQ_HAVE_CUDA
 #include "runtime/cuda/cuda.hpp"
@@ -89,7 +88,7 @@ ExitCode doctor_command(bool json) {
 }  // namespace
 
 Places places_here() {
-  const fs::path python = renderer_python();
+  const fs::path python = package_python();
   std::error_code error;
   return {.build_type = build_info().build_type,
           .configs = source_root() / "configs",
@@ -102,7 +101,7 @@ Places places_here() {
           .nvrtc = nvrtc_here,
           .cupti = cupti_here,
           .topology = read_topology,
-          .why_no_renderer = [python] { return reports::vega_scripts(python).reason; },
+          .why_no_renderer = why_no_package,
           .free_bytes = free_bytes_of};
 }
 

@@ -1,7 +1,7 @@
 #include <fmt/format.h>
 
 #include "bench/doctor/doctor.hpp"
-#include "reports/renderer.hpp"
+#include "bench/package/package.hpp"
 #include "runtime/io/number_text.hpp"
 
 namespace gpuseq::bench {
@@ -63,11 +63,11 @@ Finding examine_temporary(const Places& places) {
 
 Finding examine_renderer(const Places& places) {
   const std::string why = places.why_no_renderer();
-  if (why.empty()) return {.name = "plot renderer", .found = places.python.string()};
-  return {.name = "plot renderer",
+  if (why.empty()) return {.name = "Python package", .found = places.python.string()};
+  return {.name = "Python package",
           .state = Health::missing,
           .found = why,
-          .remedy = fmt::format("{}; then GPUSEQ_PYTHON=.venv/bin/python", reports::kHowToGetRenderer)};
+          .remedy = fmt::format("{}; then GPUSEQ_PYTHON=.venv/bin/python", kHowToGetPackage)};
 }
 
 }  // namespace

@@ -6,18 +6,14 @@
 #include <algorithm>
 #include <charconv>
 
-#include "reports/charts/chart_style.hpp"
 #include "runtime/contract/errors.hpp"
-#include "runtime/io/say.hpp"
 
 namespace gpuseq::bench {
 namespace {
 
 /// "column", "page", "auto", or millimetres.
-double width_mm_of(const std::string& text) {
-  if (text == "auto") return 0;
-  if (text == "column") return reports::chart::kColumnMillimetres;
-  if (text == "page") return reports::chart::kPageMillimetres;
+void check_width(const std::string& text) {
+  if (text == "auto" || text == "column" || text == "page") return;
   constexpr double kLeast = 60, kMost = 500;  // names and numbers need the least
   double mm = 0;
   const char* const all = text.data() + text.size();
@@ -26,7 +22,6 @@ double width_mm_of(const std::string& text) {
     throw UsageError(
         fmt::format("--width: found \"{}\"; allowed: column, page, auto, or millimetres from {} to {}",
                     text.substr(0, 40), kLeast, kMost));
-  return mm;
 }
 
 }  // namespace
@@ -48,20 +43,19 @@ void PrintOptions::add_to(CLI::App& command) {
       ->check(CLI::Range(20, 500));
 }
 
-reports::Print PrintOptions::checked() const {
+std::vector<std::string> PrintOptions::checked() const {
   const auto is_picture = [](const std::string& format) {
     return format == "svg" || format == "pdf" || format == "png";
   };
   if (bare && std::ranges::none_of(formats, is_picture))
     throw UsageError("--bare is about pictures: give it --format pdf, svg or png");
   if (height_mm > 0 && !bare) throw UsageError("--height is of bare pictures: give it --bare");
-  return {.width_mm = width_mm_of(width), .bare = bare, .height_mm = height_mm};
-}
-
-void print_result(const reports::ReportResult& result) {
-  for (const std::filesystem::path& file : result.files) say("{}\n", file.string());
-  for (const std::string& remark : result.remarks) say(stderr, "{}\n", remark);
-  for (const auto& [figure, reason] : result.not_drawn) say(stderr, "{} is not drawn: {}\n", figure, reason);
+  check_width(width);
+  std::vector<std::string> words{"--width", width};
+  for (const std::string& format : formats) words.insert(words.end(), {"--format", format});
+  if (bare) words.emplace_back("--bare");
+  if (height_mm > 0) words.insert(words.end(), {"--height", fmt::format("{}", height_mm)});
+  return words;
 }
 
 }  // namespace gpuseq::bench

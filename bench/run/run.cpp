@@ -293,7 +293,7 @@ ExitCode finish(const PreparedRun& prepared, const RunOutcome& outcome, const Ru
     });
   if (outcome.end == RunEnd::complete && options.report)
     steps.take([&] {
-      write_report_of(folder.dir, prepared.run.config.published, registry, library_format ? stderr : stdout);
+      write_report_of(folder.dir, registry, library_format ? stderr : stdout);
     });
   steps.end();
   return code;

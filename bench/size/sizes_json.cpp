@@ -5,7 +5,7 @@
 #include <optional>
 
 #include "bench/base/or_null.hpp"
-#include "reports/figures/suite/size_sentences.hpp"
+#include "bench/size/size_sentences.hpp"
 #include "results/size_curve.hpp"
 
 namespace gpuseq::bench {
@@ -78,7 +78,7 @@ ordered_json problem_json(const results::SizedProblem& problem, std::span<const 
     json["devices"].push_back(std::move(device));
   }
   json["crossings"] = crossings_json(problem);
-  json["sentences"] = reports::size_sentences(problem);
+  json["sentences"] = size_sentences(problem);
   return json;
 }
 

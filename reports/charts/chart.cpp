@@ -1,37 +1,51 @@
 #include "reports/charts/chart.hpp"
 
 namespace gpuseq::reports::chart {
-Json draw(const Chart& chart, const Style& style) {
-  return std::visit([&](const auto& kind) { return draw(kind, style); }, chart);
+namespace {
+
+using nlohmann::json;
+
+json to_json(const Quantity& quantity) {
+  return {{"title", quantity.title},
+          {"unit", unit_name(quantity.unit)},
+          {"log", quantity.log},
+          {"ticks", quantity.ticks},
+          {"labels", quantity.labels}};
 }
 
-const Quantity& y_of(const LineChart& chart, const Panel& panel) {
-  return panel.y ? *panel.y : chart.y;
+json to_json(const Mark& mark) {
+  return {{"x", mark.x},       {"y", mark.y},           {"low", mark.low},
+          {"high", mark.high}, {"series", mark.series}, {"tips", mark.tips}};
 }
 
-std::vector<Guide> guides_of(const LineChart& chart, const Panel& panel) {
-  std::vector<Guide> guides = panel.guides;
-  if (panel.guided) guides.insert(guides.begin(), chart.guides.begin(), chart.guides.end());
-  return guides;
+json to_json(const Panel& panel) {
+  json marks = json::array(), bands = json::array();
+  for (const Mark& mark : panel.marks) marks.push_back(to_json(mark));
+  for (const Band& band : panel.bands)
+    bands.push_back({{"low", band.from}, {"high", band.to}, {"label", band.label}});
+  json object{{"title", panel.title}, {"marks", std::move(marks)}, {"bands", std::move(bands)}};
+  if (panel.y) object["y"] = to_json(*panel.y);
+  return object;
 }
 
-const Heading& heading_of(const Chart& chart) {
-  return std::visit([](const auto& kind) -> const Heading& { return kind.heading; }, chart);
-}
+}  // namespace
 
-std::size_t panels_of(const Chart& chart) {
-  return std::visit([](const auto& kind) { return kind.panels.size(); }, chart);
-}
-
-std::vector<std::string> notes_of(const Chart& chart) {
-  std::vector<std::string> notes = heading_of(chart).notes;
-  std::visit(
-      [&](const auto& kind) {
-        if (kind.panels.size() == 1 && !kind.panels.front().title.empty())
-          notes.insert(notes.begin(), kind.panels.front().title);
-      },
-      chart);
-  return notes;
+json to_json(const LineChart& chart) {
+  json guides = json::array(), panels = json::array();
+  for (const Guide& guide : chart.guides)
+    guides.push_back({{"vertical", guide.vertical}, {"at", guide.at}, {"label", guide.label}});
+  for (const Panel& panel : chart.panels) panels.push_back(to_json(panel));
+  return {{"heading",
+           {{"title", chart.heading.title},
+            {"notes", chart.heading.notes},
+            {"description", chart.heading.description}}},
+          {"x", to_json(chart.x)},
+          {"y", to_json(chart.y)},
+          {"series_title", chart.series_title},
+          {"series", chart.series},
+          {"guides", std::move(guides)},
+          {"panels", std::move(panels)},
+          {"connected", chart.connected}};
 }
 
 }  // namespace gpuseq::reports::chart

@@ -11,7 +11,6 @@
 #include "reports/comparison/observations.hpp"
 #include "reports/comparison/provenance.hpp"
 #include "reports/comparison/words.hpp"
-#include "reports/report_data.hpp"
 #include "results/json_fields.hpp"
 #include "results/line_file.hpp"
 #include "runtime/contract/errors.hpp"
@@ -29,6 +28,19 @@ Identity identity(const HistoryEntry& entry) {
   return {entry.state, entry.device_hash, entry.commit, entry.date};
 }
 
+std::string text(const nlohmann::json& object, const char* key) {
+  const auto found = object.find(key);
+  return found != object.end() && found->is_string() ? found->get<std::string>() : "";
+}
+
+/// Of the provenance, else the id.
+std::string device_name(const ComparedRecord& record) {
+  const nlohmann::json& provenance = record.provenance;
+  const std::string name =
+      provenance.is_object() && provenance.contains("device") ? text(provenance["device"], "name") : "";
+  return name.empty() ? record.state.device : name;
+}
+
 HistoryEntry entry_of(const Observation& observation) {
   const auto [values, same_values] = values_of(observation, observation);
   const ComparedRecord& record = *observation.processes.front().front();
@@ -37,9 +49,9 @@ HistoryEntry entry_of(const Observation& observation) {
   const nlohmann::json program =
       provenance.is_object() ? provenance.value("program", nlohmann::json()) : nlohmann::json();
   HistoryEntry entry{.date = record.date,
-                     .commit = reports::text(program, "commit"),
-                     .config = reports::text(provenance, "config"),
-                     .device_name = reports::device_name(nullptr, record.provenance, record.state.device),
+                     .commit = text(program, "commit"),
+                     .config = text(provenance, "config"),
+                     .device_name = device_name(record),
                      .device_hash = device_hash(record),
                      .state = record.state.to_string(),
                      .median_s = results::median(values.seconds),

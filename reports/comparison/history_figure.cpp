@@ -147,7 +147,7 @@ chart::Panel panel_of(const HistorySeries& series, const Commits& commits, const
 
 }  // namespace
 
-nlohmann::ordered_json draw_history(const std::vector<HistorySeries>& series) {
+chart::LineChart draw_history(const std::vector<HistorySeries>& series) {
   if (series.empty()) throw UsageError("no state of the history is chosen, so there is nothing to draw");
   const std::vector<HistorySeries> drawn(
       series.begin(), series.begin() + static_cast<std::ptrdiff_t>(std::min(series.size(), kMostSeries)));
@@ -168,7 +168,7 @@ nlohmann::ordered_json draw_history(const std::vector<HistorySeries>& series) {
   for (std::size_t i = 0; i < drawn.size(); ++i)
     picture.panels.push_back(panel_of(drawn[i], commits, names.own[i]));
   picture.y = times_of(picture.panels);
-  return chart::draw(picture);
+  return picture;
 }
 
 }  // namespace gpuseq::comparison

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import json
 import os
 import signal
 import sys
@@ -20,9 +21,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     _add_report(commands.add_parser("report", help="write plots and report.html of one or several runs"))
     _add_query(commands.add_parser("query", help="query the records of runs with SQL"))
+    chart = commands.add_parser("chart")  # of the measuring program, as JSON on the standard input
+    chart.add_argument("files", nargs="+", type=Path)
     given = parser.parse_args(arguments)
     try:
-        return {"report": _report, "query": _query}[given.command](given)
+        return {"report": _report, "query": _query, "chart": _chart}[given.command](given)
     except UsageError as error:
         print(printable(f"error: {error}"), file=sys.stderr)
         return WRONG_USE
@@ -136,6 +139,14 @@ def _report(given: argparse.Namespace) -> int:
     for name, reason in result.not_drawn:
         print(printable(f"{name} is not drawn: {reason}"), file=sys.stderr)
     return FAILED if names and not result.files else 0
+
+
+def _chart(given: argparse.Namespace) -> int:
+    from gpuseq.charts.read import line_chart
+    from gpuseq.report import write_chart
+
+    write_chart(line_chart(json.load(sys.stdin)), given.files)
+    return 0
 
 
 def _query(given: argparse.Namespace) -> int:

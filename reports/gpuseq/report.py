@@ -117,6 +117,19 @@ def write_atomically(file: Path, content: str | bytes) -> None:
         raise UsageError(f"cannot write {file}: {error.strerror}") from None
 
 
+def write_chart(chart: Chart, files: list[Path]) -> None:
+    """Writes a chart to files that end in .vl.json, .svg, .png or .pdf; pictures are as wide as a page."""
+    from gpuseq.charts.render import render
+    from gpuseq.charts.style import print_style, screen
+    from gpuseq.charts.vega_lite import draw
+
+    for file in files:
+        if file.name.endswith(".vl.json"):
+            write_atomically(file, json.dumps(draw(chart, screen()), indent=1, ensure_ascii=False) + "\n")
+        else:
+            write_atomically(file, render(draw(chart, print_style(PAGE_MM)), file.suffix[1:])[0])
+
+
 def write_plots(options: Options, loaded: Loaded) -> tuple[Result, list[Drawing]]:
     """Writes the files of every figure. Returns what was written, and the drawings for the page."""
     folder = loaded.folder / "plots"

@@ -2,7 +2,6 @@
 
 #include "tests/bench/toy_program.hpp"
 #include "tests/example_family/family.hpp"
-#include "tests/example_family/figure/rates.hpp"
 
 // The example of docs/adding.md in the whole program: listed, measured, drawn, and run on a file.
 
@@ -46,10 +45,6 @@ TEST(ExampleFamily, IsMeasuredAndDrawn) {
     EXPECT_EQ(record.status, results::Status::ok);
     EXPECT_EQ(record.problem_label, "random, 5 kbases");
   }
-  const reports::Figure figure = reports::base_counts::rates();
-  const reports::Drawing drawing = figure.draw(figure, reports::load_runs({dir}), {});
-  ASSERT_TRUE(drawing.spec) << drawing.reason;
-  EXPECT_THAT(drawing.spec->dump(), HasSubstr("random, 5 kbases"));
 }
 
 }  // namespace

@@ -80,7 +80,7 @@ class Renamed:
             elif (
                 "series" in entry and fnmatchcase(row.name, entry["name"]) and fnmatchcase(row.series, entry["series"])
             ):
-                return row._replace(series=entry["to"])
+                return row._replace(series=entry["to"].format(row.series))
         return row
 
 

@@ -13,7 +13,6 @@ from gpuseq.records import Record, Report, number_at, point_text, text_at
 from gpuseq.units import Unit, format_value
 from gpuseq.words import problem_name, rate_of
 
-TOGETHER = "CPU and GPU together"
 ALONE = "a part alone"
 # Counted in the time of a hybrid launch and not in that of a GPU alone, in records that do not name what they timed.
 _COPIED = "scores copied back"
@@ -101,11 +100,17 @@ def _mark(row: str, record: Record, share: float, series: str, facts: Tips) -> R
     return mark
 
 
+def _together(hybrid: Record) -> str:
+    """The series of a launch and its shares: a hybrid record is of the host."""
+    return f"{hybrid.device_name} and GPU together"
+
+
 def _marks(dataset: _Dataset) -> list[RowMark]:
     hybrid = dataset.hybrid
-    marks = [_mark("CPU and GPU", hybrid, 1, TOGETHER, dataset.facts())]
+    together = _together(hybrid)
+    marks = [_mark("CPU and GPU", hybrid, 1, together, dataset.facts())]
     for part, share in _shares(hybrid).items():
-        marks.append(_mark(f"of this, {part}", hybrid, share, TOGETHER, [("share", format_value(share, Unit.share))]))
+        marks.append(_mark(f"of this, {part}", hybrid, share, together, [("share", format_value(share, Unit.share))]))
     for part, record in (("CPU alone", dataset.cpu), ("GPU alone", dataset.gpu)):
         if record:  # a hybrid record is of the host and does not name its GPU
             device = "" if is_hybrid(record) else f", {record.device_name}"
@@ -146,7 +151,8 @@ def draw_table3(figure: Figure, report: Report, published: Published) -> RowChar
     if not used:
         raise NotDrawn(why_none(report, FAMILY, "the variant hybrid with both a CPU and a GPU"))
     there = {mark.series for panel in chart.panels for mark in panel.marks}
-    chart.series = [name for name in (TOGETHER, ALONE, theirs) if name in there]
+    together = sorted({_together(record) for record in used} & there)
+    chart.series = [name for name in (*together, ALONE, theirs) if name in there]
     notes = [_explained(used)]
     if theirs in there:
         notes.append(f"Grey: published, {credit(facts)}, cells of the band.")
