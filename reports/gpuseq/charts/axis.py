@@ -120,8 +120,8 @@ def axis_encoding(field: str, axis: Axis, style: Style) -> Spec:
     most = int(max(2, axis.pixels / (per_tick * style.scale)))
     ticks = axis.quantity.ticks
     if not ticks and axis.quantity.log:
-        tried = (log_ticks(axis.low, axis.high, axis.quantity.unit, count) for count in range(most, _ANY_TICKS))
-        ticks = next((found for found in tried if len(found) > 1), [])
+        tried = [log_ticks(axis.low, axis.high, axis.quantity.unit, count) for count in range(most, most + 4)]
+        ticks = next((found for found in tried if len(found) > 1), tried[0])
     axis = _with_short_labels(axis, ticks, style)
     quantity = axis.quantity
     look: Spec = {

@@ -140,14 +140,14 @@ class _Rows:
     def spread(self, labels: list[tuple[float, str]]) -> list[TopLabel]:
         """Each over its value; labels that would touch move apart in one row, unless one has to move too far."""
         ordered = sorted(labels)
-        widths = [self.width(text) + 8 for _, text in ordered]
+        widths = [self.width(text) + 9 for _, text in ordered]
         before = [sum(widths[:i]) for i in range(len(widths))]
         runs: list[list[float]] = []  # left ends without the widths before: a run of labels that touch has their mean
         for (at, _), width, offset in zip(ordered, widths, before, strict=True):
             runs.append([self.x.place(at) - width / 2 - offset])
             while len(runs) > 1 and fmean(runs[-2]) > fmean(runs[-1]):
                 runs[-2:] = [runs[-2] + runs[-1]]
-        most = max(0, self.x.pixels - sum(widths) + 8)
+        most = max(0, self.x.pixels - sum(widths) + 9)
         starts = [min(max(fmean(run), 0), most) for run in runs for _ in run]
         starts = [start + offset for start, offset in zip(starts, before, strict=True)]
         moved = [abs(start - self.x.place(at) + width / 2)

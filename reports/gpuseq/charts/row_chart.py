@@ -132,6 +132,9 @@ def _common_axis(plan: _Plan, quantity: Quantity, panels: list[RowPanel], width:
 def _row_axis(plan: _Plan, panel: RowPanel) -> Spec:
     style = plan.style
     rows = [plan.name(row) for row in panel.rows]
+    scale: Spec = {"domain": rows}
+    if plan.chart.bars:
+        scale |= {"type": "band", "paddingInner": 0.25, "paddingOuter": 0.125}
     axis: Spec = {"labelLimit": plan.name_limit, "ticks": False, "domain": False, "grid": not plan.chart.bars}
     if style.is_print:
         line = style.text * _LINE_HEIGHT
@@ -145,7 +148,7 @@ def _row_axis(plan: _Plan, panel: RowPanel) -> Spec:
             "labelOverlap": False,
             "labelOffset": {"condition": moved, "value": 0},
         }
-    return {"field": "row", "type": "nominal", "sort": rows, "title": None, "scale": {"domain": rows}, "axis": axis}
+    return {"field": "row", "type": "nominal", "sort": rows, "title": None, "scale": scale, "axis": axis}
 
 
 def _marks(plan: _Plan) -> list[Spec]:
@@ -161,7 +164,8 @@ def _marks(plan: _Plan) -> list[Spec]:
         layers.append(layer(with_tooltip(tick), bar, "datum.minor"))
     if has_intervals(chart):
         interval: Spec = {"type": "rule", "strokeWidth": 1.5 * scale, "opacity": 0.7}
-        place: Spec = {"x": field("low"), "x2": {"field": "high"}, "color": color}
+        place: Spec = {"x": field("low"), "x2": {"field": "high"}}
+        place["color"] = {"value": INK} if chart.bars else color
         layers.append(layer(interval, place, "isValid(datum.low)"))
     if chart.bars:
         layers.append(layer(with_tooltip({"type": "bar"}), bar, "!datum.minor"))

@@ -10,6 +10,7 @@ PAGE_MM = 164.8  # \textwidth of that class: both columns
 PAGE_HEIGHT_MM = 190  # of a picture, unless asked: \textheight of that class has 193 mm
 TWO_PANELS_MM = 150  # from this width panels stand side by side
 _LETTER_WIDTH = 0.54  # of a sans-serif font's size, on average
+_JOINTS = "_+,=/-"
 _BARE_HEIGHT = 0.8  # of a bare picture's width, at most
 
 INK, MUTED, PAPER = "#222222", "#6b6b6b", "white"
@@ -80,14 +81,18 @@ def letters(width: float, font_size: float) -> int:
 
 
 def wrap(text: str, most: int) -> list[str]:
-    """Lines of at most `most` letters, broken at spaces; a longer word stays whole."""
+    """Lines of at most `most` letters, broken at spaces, else behind characters that join words of names."""
     lines: list[str] = []
     while len(text) > most:
         at = text.rfind(" ", 0, most + 1)
+        end = at + 1
+        if at <= 0:
+            at = end = max(text.rfind(joint, 0, most) for joint in _JOINTS) + 1
         if at <= 0:
             at = text.find(" ", most)
+            end = at + 1
         if at < 0:
             break
         lines.append(text[:at])
-        text = text[at + 1 :]
+        text = text[end:]
     return [*lines, text]
