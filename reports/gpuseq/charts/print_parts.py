@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from dataclasses import replace
 
 from gpuseq.charts.frame import LEAST_PLOT, drawn_series, legend, title_lines
 from gpuseq.charts.key import full_heading, notes_of
 from gpuseq.charts.line_layout import label_row
-from gpuseq.charts.row_chart import least_row, name_lines
+from gpuseq.charts.row_chart import is_grouped, least_row, name_lines
 from gpuseq.charts.style import Style
-from gpuseq.charts.values import Chart, HeatMap, LineChart, RowChart, guides_of
+from gpuseq.charts.values import Chart, HeatMap, LineChart, RowChart, RowPanel, guides_of
 
 # Points that a picture has around its plots; rather too many than too few.
 _AXIS = 28  # labels and title of an x axis
@@ -67,15 +66,14 @@ def _line_parts(chart: LineChart, style: Style) -> list[Part]:
     return parts
 
 
-def _row_height(chart: RowChart, rows: Sequence[str], style: Style) -> float:
-    lines = max((len(name_lines(chart, row, style)) for row in rows), default=1)
-    bars = len(chart.series) if chart.bars and chart.grouped and not chart.stacked else 1
-    return max(least_row(lines, style), bars * style.text)
+def _row_height(chart: RowChart, panel: RowPanel, style: Style) -> float:
+    lines = max((len(name_lines(chart, row, style)) for row in panel.rows), default=1)
+    return max(least_row(lines, style), len(chart.series) * style.text if is_grouped(chart, panel) else 0)
 
 
 def _rows_height(chart: RowChart, style: Style) -> float:
     """Panels stand side by side where the page is wide enough."""
-    plots = [_row_height(chart, panel.rows, style) * len(panel.rows) for panel in chart.panels]
+    plots = [_row_height(chart, panel, style) * len(panel.rows) for panel in chart.panels]
     rows = [max(plots[first : first + style.columns]) for first in range(0, len(plots), style.columns)]
     return _fixed(chart, style) + sum(rows) + _around(len(plots)) * len(rows)
 
@@ -84,7 +82,7 @@ def _parts_of_panel(chart: RowChart, style: Style) -> list[Part]:
     """Rows of one panel that are too many follow in another picture."""
     panel = chart.panels[0]
     room = style.height - _fixed(chart, style) - _around(1)
-    most = max(1, int(room / _row_height(chart, panel.rows, style)))
+    most = max(1, int(room / _row_height(chart, panel, style)))
     parts: list[Part] = []
     for first in range(0, len(panel.rows), most):
         rows = panel.rows[first : first + most]

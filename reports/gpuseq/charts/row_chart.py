@@ -80,6 +80,12 @@ class _Plan:
         return max((text_width(label, self.style.text) for label in labels), default=0)
 
 
+def is_grouped(chart: RowChart, panel: RowPanel) -> bool:
+    """Whether bars of a row stand side by side: only where a row has several."""
+    rows = {(mark.row, mark.series) for mark in panel.marks}
+    return chart.bars and chart.grouped and not chart.stacked and len(rows) > len({row for row, _ in rows})
+
+
 def _sum_of(panel: RowPanel, row: str) -> float:
     return sum(mark.value for mark in panel.marks if mark.row == row)
 
@@ -193,7 +199,7 @@ def _panel(plan: _Plan, panel: RowPanel, axis: Axis) -> Spec:
     if chart.stacked:
         shared["x"]["stack"] = "zero"
         shared["order"] = field("order")
-    grouped = chart.bars and chart.grouped and not chart.stacked
+    grouped = is_grouped(chart, panel)
     if grouped:
         shared["yOffset"] = {"field": "series", "type": "nominal", "scale": {"domain": chart.series}}
     per_row = _BAR * style.scale * len(chart.series) + 8 if grouped else _ROW * style.scale
