@@ -20,6 +20,7 @@ _MOST_TRIED = 6  # vertical guides; more have too many orders
 _GUIDE_GAP = 3  # between a label and its guide
 _END = 4  # between a label and the end of its plot
 _STEP = 6  # between the places that are tried along a guide
+_APART = 9  # between labels of one row
 _MOST_MOVED = 1.1  # of the widest label: from its place above a band
 _CLEARANCE = 1  # between a label and a mark or line, at least
 
@@ -139,22 +140,22 @@ class _Rows:
 
     def spread(self, labels: list[tuple[float, str]]) -> list[TopLabel]:
         """Each over its value; labels that would touch move apart in one row, unless one has to move too far."""
-        ordered = sorted(labels)
-        widths = [self.width(text) + 9 for _, text in ordered]
-        before = [sum(widths[:i]) for i in range(len(widths))]
-        runs: list[list[float]] = []  # left ends without the widths before: a run of labels that touch has their mean
-        for (at, _), width, offset in zip(ordered, widths, before, strict=True):
-            runs.append([self.x.place(at) - width / 2 - offset])
+        labels = sorted(labels)
+        sizes = [self.width(text) for _, text in labels]
+        wanted = [self.x.place(at) - size / 2 for (at, _), size in zip(labels, sizes, strict=True)]
+        offsets = [sum(sizes[:i]) + _APART * i for i in range(len(sizes))]
+        runs: list[list[float]] = []  # labels that touch have the mean of their left ends, less the labels before
+        for start, offset in zip(wanted, offsets, strict=True):
+            runs.append([start - offset])
             while len(runs) > 1 and fmean(runs[-2]) > fmean(runs[-1]):
                 runs[-2:] = [runs[-2] + runs[-1]]
-        most = max(0, self.x.pixels - sum(widths) + 9)
-        starts = [min(max(fmean(run), 0), most) for run in runs for _ in run]
-        starts = [start + offset for start, offset in zip(starts, before, strict=True)]
-        moved = [abs(start - self.x.place(at) + width / 2)
-                 for start, (at, _), width in zip(starts, ordered, widths, strict=True)]  # fmt: skip
-        if sum(widths) > self.x.pixels or max(moved, default=0) > _MOST_MOVED * max(widths, default=0):
+        most = self.x.pixels - sum(sizes) - _APART * (len(sizes) - 1)
+        bases = [min(max(fmean(run), 0), most) for run in runs for _ in run]
+        starts = [base + offset for base, offset in zip(bases, offsets, strict=True)]
+        moved = max((abs(start - place) for start, place in zip(starts, wanted, strict=True)), default=0)
+        if most < 0 or moved > _MOST_MOVED * max(sizes, default=0):
             return [self.above(at, text) for at, text in labels]
-        return [self.put(at, start, text) for start, (at, text) in zip(starts, ordered, strict=True)]
+        return [self.put(at, start, text) for start, (at, text) in zip(starts, labels, strict=True)]
 
     def next_to(self, at: float, text: str, place: str) -> TopLabel:
         """Next to the upper end of a line; `place` is "right" or "left", where there is room, "top" or "above"."""

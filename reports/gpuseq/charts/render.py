@@ -137,7 +137,9 @@ def _subset(file: Path, letters: str) -> str:
     from fontTools.ttLib import TTFont  # pyright: ignore[reportMissingTypeStubs]
 
     font = TTFont(file)
-    tool: Any = subset.Subsetter(subset.Options(layout_features=[], hinting=False, notdef_outline=True))
+    options: Any = subset.Options(layout_features=[], hinting=False, notdef_outline=True)
+    options.drop_tables += ["FFTM"]  # a table of the font's editor
+    tool: Any = subset.Subsetter(options)
     tool.populate(text=letters)
     tool.subset(font)
     out = io.BytesIO()
