@@ -4,6 +4,7 @@
 
 const plotGap = 36, plotPadding = 34, narrowPage = 700;
 const leastPlot = 220, mostStretch = 2.6, mostHeight = 1.35;
+const labelsApart = 9, mostMoved = 1.1;  // pixels between labels of a row; a share of the widest label
 const letterWidth = 6.6;  // of the titles of panels
 
 const textWidth = (() => {
@@ -31,8 +32,30 @@ function wrapWords(text, letters) {
   return lines;
 }
 
+// Left ends of labels of these sizes over their places, moved apart in one row where they would touch; null where one
+// would have to move too far. `_Rows.spread` in line_layout.py does so for the width that a specification is made for.
+function spread(places, sizes, width) {
+  const order = places.map((_, i) => i).sort((a, b) => places[a] - places[b]), mean = (run) => run.sum / run.labels.length;
+  const before = [], runs = [], starts = [];
+  let used = 0;
+  for (const i of order) {
+    before[i] = used;
+    runs.push({sum: places[i] - sizes[i] / 2 - used, labels: [i]});
+    used += sizes[i] + labelsApart;
+    while (runs.length > 1 && mean(runs.at(-2)) > mean(runs.at(-1))) {
+      const last = runs.pop();
+      runs.at(-1).sum += last.sum;
+      runs.at(-1).labels.push(...last.labels);
+    }
+  }
+  const most = width - used + labelsApart;
+  for (const run of runs) for (const i of run.labels) starts[i] = Math.min(Math.max(mean(run), 0), most) + before[i];
+  const moved = Math.max(...places.map((place, i) => Math.abs(starts[i] - place + sizes[i] / 2)));
+  return most < 0 || moved > mostMoved * Math.max(...sizes) ? null : starts;
+}
+
 // Labels above a plot, of lines and of shaded stretches, in as many rows as keep them apart at a width; the lines reach
-// up to theirs. line_layout.cpp does so for the width that a specification is made for.
+// up to theirs.
 function withLabelsApart(panel, width) {
   const {type, domain} = panel.encoding?.x?.scale ?? {};
   if (!panel.layer || !domain) return panel;
@@ -41,10 +64,13 @@ function withLabelsApart(panel, width) {
   const isAbove = (layer) => layer.encoding?.y?.value < 0, at = (layer) => layer.data.values[0].at;
   const isLabel = (layer) => isAbove(layer) && layer.mark.type === "text";
   const lines = panel.layer.filter((layer) => isAbove(layer) && layer.mark.type === "rule").map(at);
+  const sizeOf = (layer) => textWidth(layer.data.values[0].label, layer.mark.fontSize);
+  const bands = panel.layer.filter((layer) => isLabel(layer) && !lines.includes(at(layer)));
+  const apart = bands.length ? spread(bands.map((layer) => place(at(layer))), bands.map(sizeOf), width) : null;
   const rows = [], rowOf = new Map(), shifts = new Map();
   for (const layer of panel.layer.filter(isLabel).sort((a, b) => lines.includes(at(a)) - lines.includes(at(b)) || at(b) - at(a))) {
-    const size = textWidth(layer.data.values[0].label, layer.mark.fontSize), x = place(at(layer));
-    const start = !lines.includes(at(layer)) ? Math.max(0, Math.min(x - size / 2, width - size))
+    const size = sizeOf(layer), x = place(at(layer)), band = bands.indexOf(layer);
+    const start = band >= 0 && apart ? apart[band] : band >= 0 ? Math.max(0, Math.min(x - size / 2, width - size))
       : x + 4 + size <= width ? x + 4 : Math.max(0, x - 4 - size);
     let row = rows.findIndex((spans) => spans.every(([from, to]) => start + size + 8 <= from || to + 8 <= start));
     if (row < 0) row = rows.push([]) - 1;
