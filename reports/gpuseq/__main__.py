@@ -114,6 +114,11 @@ def _report(given: argparse.Namespace) -> int:
         here = root / "configs" / "published" / file
         published.append(here if not file.exists() and here.exists() else file)
     listing = names == ["list"]
+    scripts = None
+    if not names and not given.no_page:
+        from gpuseq.page.vega_scripts import VegaScripts
+
+        scripts = VegaScripts()  # takes seconds, while this process reads and draws
     loaded = Loaded(options := Options(
         folders, given.output, given.over, [] if listing else names, formats, _width_mm(given.width), given.bare,
         given.height or 0, published, given.by_model))  # fmt: skip
@@ -127,10 +132,12 @@ def _report(given: argparse.Namespace) -> int:
         from gpuseq.page import write_page
 
         page = loaded.folder / "report.html"
-        write_page(loaded.report, loaded.published, drawings, page)
+        no_plots = write_page(loaded.report, loaded.published, drawings, page, root=root, scripts=scripts)
         for remark in [*remarks, *result.remarks]:
             print(printable(remark))
         print(f"report: {printable(str(page))}")
+        if no_plots:
+            print(printable(f"no plots on its page: {no_plots}"))
         return 0
     for file in result.files:
         print(printable(str(file)))

@@ -98,14 +98,15 @@ def recorded_published(folders: list[Path], root: Path) -> tuple[list[Path], lis
     return files, remarks
 
 
-def write_atomically(file: Path, content: str | bytes) -> None:
+def write_atomically(file: Path, content: str | bytes | Iterator[str]) -> None:
     """The file appears whole or not at all."""
-    data = content.encode("utf-8", "replace") if isinstance(content, str) else content
+    parts = iter([content]) if isinstance(content, str | bytes) else content
     try:
         handle, name = tempfile.mkstemp(dir=file.parent, prefix=f".{file.name}.")
         try:
             with os.fdopen(handle, "wb") as target:
-                target.write(data)
+                for part in parts:
+                    target.write(part.encode("utf-8", "replace") if isinstance(part, str) else part)
             umask = os.umask(0)
             os.umask(umask)
             os.chmod(name, 0o666 & ~umask)
