@@ -130,9 +130,18 @@ def _report(given: argparse.Namespace) -> int:
     result, drawings = write_plots(options, loaded)
     if not names and not given.no_page:
         from gpuseq.page import write_page
+        from gpuseq.page.commands import uses_of
 
         page = loaded.folder / "report.html"
-        no_plots = write_page(loaded.report, loaded.published, drawings, page, root=root, scripts=scripts)
+        no_plots = write_page(
+            loaded.report,
+            loaded.published,
+            drawings,
+            page,
+            root=root,
+            scripts=scripts,
+            exec_uses=uses_of(os.environ.get("GPUSEQ_EXEC_USES", "")),
+        )
         for remark in [*remarks, *result.remarks]:
             print(printable(remark))
         print(f"report: {printable(str(page))}")

@@ -1,10 +1,6 @@
-"""Imports everything that the package needs: `gpuseq-bench doctor` reports the first thing that is missing."""
+"""`gpuseq-bench doctor` runs this: it imports the whole package and reports the first thing that is missing."""
 
-import altair  # noqa: F401
-import duckdb  # noqa: F401
-import jinja2  # noqa: F401
-import polars  # noqa: F401
-import vl_convert  # noqa: F401
+from importlib import import_module
 
-import gpuseq.page
-import gpuseq.report  # noqa: F401
+for _name in ("altair", "duckdb", "jinja2", "numpy", "polars", "vl_convert", "gpuseq.page", "gpuseq.report"):
+    import_module(_name)

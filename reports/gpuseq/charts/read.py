@@ -7,22 +7,31 @@ from typing import Any
 from gpuseq.charts.values import Band, Guide, Heading, LineChart, Mark, Panel, Quantity
 from gpuseq.units import Unit
 
-Json = dict[str, Any]
+Json = Any
 
 
 def _quantity(given: Json) -> Quantity:
-    return Quantity(**{**given, "unit": Unit[given["unit"]]})
+    return Quantity(given["title"], Unit[given["unit"]], given["log"], given["ticks"], given["labels"])
+
+
+def _mark(given: Json) -> Mark:
+    tips = [(str(name), str(text)) for name, text in given["tips"]]
+    return Mark(given["x"], given["y"], given["low"], given["high"], given["series"], tips=tips)
 
 
 def _panel(given: Json) -> Panel:
-    marks = [Mark(**{**mark, "tips": [(name, text) for name, text in mark["tips"]]}) for mark in given["marks"]]
-    return Panel(given["title"], marks, [Band(**band) for band in given["bands"]],
-                 y=_quantity(given["y"]) if "y" in given else None)  # fmt: skip
+    return Panel(
+        given["title"], [_mark(mark) for mark in given["marks"]],
+        [Band(band["low"], band["high"], band["label"]) for band in given["bands"]],
+        y=_quantity(given["y"]) if "y" in given else None,
+    )  # fmt: skip
 
 
 def line_chart(given: Json) -> LineChart:
+    heading = given["heading"]
     return LineChart(
-        _quantity(given["x"]), _quantity(given["y"]), Heading(**given["heading"]), given["series_title"], given["series"],
-        guides=[Guide(**guide) for guide in given["guides"]], panels=[_panel(panel) for panel in given["panels"]],
-        connected=given["connected"],
+        _quantity(given["x"]), _quantity(given["y"]),
+        Heading(heading["title"], heading["notes"], heading["description"]), given["series_title"], given["series"],
+        guides=[Guide(guide["vertical"], guide["at"], guide["label"]) for guide in given["guides"]],
+        panels=[_panel(panel) for panel in given["panels"]], connected=given["connected"],
     )  # fmt: skip

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import shlex
 from dataclasses import dataclass
@@ -21,6 +22,12 @@ class ExecUse:
     roles: list[str]  # of --data, each with a file
     variants: list[str]
     options: dict[str, bool]  # axis of the problem: whether its option is a flag, given for "yes"
+
+
+def uses_of(text: str) -> dict[str, ExecUse]:
+    """The uses of families as the program passes them, as JSON; none for an empty text."""
+    given: Json = json.loads(text) if text else {}
+    return {family: ExecUse(use["roles"], use["variants"], use["options"]) for family, use in given.items()}
 
 
 def literal(text: str) -> str:
