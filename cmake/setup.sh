@@ -54,10 +54,10 @@ once() {
 
 install_list() { mapfile -t names < <(grep -hv '^#' "$@"); install_packages "${names[@]}"; }
 
-# The plot renderer is optional: without it reports have their tables and say how to get the plots.
+# The Python package gpuseq (reports/gpuseq) draws figures and pages. Measuring and recording need no Python.
 make_venv() {
   # A Debian python: venvs of other installations may lack ensurepip.
-  say "Making the Python environment of the plot renderer (.venv)"
+  say "Making the Python environment of figures and pages (.venv)"
   { /usr/bin/python3 -m venv "$root/.venv" && install_python "$root/requirements.txt"; } >&2 || return 1
 }
 
@@ -69,7 +69,7 @@ setup() {
   once "$root/cmake/debian-packages.txt" -- install_list "$root/cmake/debian-packages.txt" || exit 2
   [ -x "$root/.venv/bin/python" ] || rm -f "$root"/build/.once-requirements*
   once "$root/requirements.txt" -- make_venv ||
-    say "warning: no plot renderer (pip could not install requirements.txt); reports will have tables only"
+    say "warning: pip could not install requirements.txt; runs are recorded, and no figures and pages are drawn"
 }
 
 # build_targets TARGET...: configures once, then builds incrementally. Says nothing if that is done at once, else how

@@ -44,7 +44,8 @@ std::string take_export(std::vector<std::string>& words) {
 
 /// A command whose options the package reads.
 CLI::App* add_of_package(CLI::App& app, const std::string& name, const std::string& description) {
-  CLI::App* command = app.add_subcommand(name, description + "; its options: gpuseq-bench " + name + " --help");
+  CLI::App* command =
+      app.add_subcommand(name, description + "; its options: gpuseq-bench " + name + " --help");
   command->set_help_flag();
   command->prefix_command();
   return command;

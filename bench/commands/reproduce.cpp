@@ -19,14 +19,28 @@ namespace {
 namespace fs = std::filesystem;
 
 struct ReproduceCommand {
+  bool json = false;  // of `list`
   std::string figure;
   fs::path over;
   RunOptions options;
   PrintOptions print;
 };
 
-/// `reproduce list`: a line a figure, config and record.
-void print_reproductions() {
+/// `reproduce list`: figure, config and record, a line each.
+void print_reproductions(bool as_json) {
+  if (as_json) {
+    auto rows = nlohmann::ordered_json::array();
+    for (const Reproduction& row : reproductions())
+      rows.push_back({{"figure", row.figure},
+                      {"config", row.config},
+                      {"run", row.committed},
+                      {"families", row.families},
+                      {"probes", row.probes},
+                      {"states", row.states},
+                      {"bounds", row.beside.ceilings}});
+    say("{}\n", rows.dump(1));
+    return;
+  }
   for (const Reproduction& row : reproductions())
     say("{:30} {:30} over results/{}\n", row.figure, row.config, row.committed);
 }
@@ -41,8 +55,8 @@ fs::path committed_run(const ReproduceCommand& command, const Reproduction& row)
 /// The figure of the run, over the committed one's.
 ExitCode draw(const ReproduceCommand& command, const fs::path& run, const fs::path& committed,
               const std::vector<std::string>& print) {
-  std::vector<std::string> words{"report",   run.string(),          "--figure", command.figure,
-                                 "--over",   committed.string(),    "--output", command.options.output.string()};
+  std::vector<std::string> words{"report", run.string(),       "--figure", command.figure,
+                                 "--over", committed.string(), "--output", command.options.output.string()};
   words.insert(words.end(), print.begin(), print.end());
   return call_package(words) == 0 ? ExitCode::fine : ExitCode::failed;
 }
@@ -62,7 +76,7 @@ ExitCode measure(const ReproduceCommand& command, const RunOptions& options, con
 
 ExitCode reproduce_command(ReproduceCommand command, const BenchmarkFlags& flags, const Registry& registry) {
   if (command.figure == "list") {
-    print_reproductions();
+    print_reproductions(command.json);
     return ExitCode::fine;
   }
   const Reproduction& row = reproduction_of(command.figure);
@@ -114,6 +128,7 @@ Action add_reproduce(CLI::App& app, const BenchmarkFlags& flags, const Registry&
       ->transform(as_seconds());
   reproduce->add_option("-o,--output,--out", options.output,
                         "Folder of plots/ and of the run; default runs/reproduce-<figure>-<UTC time>");
+  reproduce->add_flag("--json", command->json, "`reproduce list` as JSON");
   command->print.add_to(*reproduce);
   return [command, &flags, &registry] { return reproduce_command(*command, flags, registry); };
 }

@@ -205,10 +205,10 @@ const Reproduction& reproduction_of(const std::string& figure) {
   if (row != reproductions().end()) return *row;
   std::vector<std::string_view> figures;
   for (const Reproduction& one : reproductions()) figures.push_back(one.figure);
-  throw UsageError(
-      fmt::format("reproduce {}: it cannot be measured again (`report` draws figures of several machines from "
-                  "their runs){}; allowed: {}",
-                  figure, did_you_mean(figure, figures), fmt::join(figures, ", ")));
+  throw UsageError(fmt::format(
+      "reproduce {}: it cannot be measured again (`report` draws figures of several machines from "
+      "their runs){}; allowed: {}",
+      figure, did_you_mean(figure, figures), fmt::join(figures, ", ")));
 }
 
 void keep_what_is_drawn(const Reproduction& reproduction, json& document) {

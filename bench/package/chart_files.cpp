@@ -13,11 +13,10 @@ namespace fs = std::filesystem;
 void draw_chart(const reports::chart::LineChart& chart, const std::vector<fs::path>& files) {
   std::vector<std::string> words{"chart"};
   for (const fs::path& file : files) words.push_back(file.string());
-  const std::string text =
-      to_json(chart).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+  const std::string text = to_json(chart).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
   if (const int code = call_package(words, {.input = text}); code != 0)
-    throw ResourceError(fmt::format("{} is not drawn: the package gpuseq ended with {}",
-                                    files.front().string(), code));
+    throw ResourceError(
+        fmt::format("{} is not drawn: the package gpuseq ended with {}", files.front().string(), code));
 }
 
 void write_chart(const reports::chart::LineChart& chart, const fs::path& folder, const std::string& name) {

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from gpuseq.errors import UsageError
-from gpuseq.text import printable
+from gpuseq.text import say
 
 FAILED, WRONG_USE = 1, 2
 
@@ -28,7 +28,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         return {"report": _report, "query": _query, "chart": _chart}[given.command](given)
     except UsageError as error:
-        print(printable(f"error: {error}"), file=sys.stderr)
+        say(f"gpuseq-bench: {error}", sys.stderr)
         return WRONG_USE
 
 
@@ -125,7 +125,7 @@ def _report(given: argparse.Namespace) -> int:
     if listing:
         for figure, chart in loaded.drawings():
             reason = f"  [not drawn: {chart}]" if isinstance(chart, str) else ""
-            print(f"{figure.name:20} {figure.title}{reason}")
+            say(f"{figure.name:20} {figure.title}{reason}")
         return 0
     result, drawings = write_plots(options, loaded)
     if not names and not given.no_page:
@@ -143,18 +143,18 @@ def _report(given: argparse.Namespace) -> int:
             exec_uses=uses_of(os.environ.get("GPUSEQ_EXEC_USES", "")),
         )
         for remark in [*remarks, *result.remarks]:
-            print(printable(remark))
-        print(f"report: {printable(str(page))}")
+            say(remark)
+        say(f"report: {page}")
         if no_plots:
-            print(printable(f"no plots on its page: {no_plots}"))
+            say(f"no plots on its page: {no_plots}")
         return 0
     for file in result.files:
-        print(printable(str(file)))
+        say(str(file))
     sys.stdout.flush()
     for remark in [*remarks, *result.remarks]:
-        print(printable(remark), file=sys.stderr)
+        say(remark, sys.stderr)
     for name, reason in result.not_drawn:
-        print(printable(f"{name} is not drawn: {reason}"), file=sys.stderr)
+        say(f"{name} is not drawn: {reason}", sys.stderr)
     return FAILED if names and not result.files else 0
 
 

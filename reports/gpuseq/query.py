@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from gpuseq.errors import UsageError
 from gpuseq.frames import frame_of
 from gpuseq.records import load_runs
+from gpuseq.text import say
 
 if TYPE_CHECKING:
     import duckdb
@@ -34,7 +35,7 @@ def query(sql: str, folders: list[Path], output_format: str = "table", output: P
         if output_format == "csv":
             csv.writer(target, lineterminator="\n").writerows([names, *rows])
         else:
-            print("\n".join(table_lines(names, rows)), file=target)
+            say("\n".join(table_lines(names, rows)), target)
     finally:
         if output:
             target.close()

@@ -82,6 +82,8 @@ class Commands(unittest.TestCase):
 
     @classmethod
     def program(cls, *arguments, expect=None, folder=None, environment=None):
+        if arguments[0] == "report":
+            environment = environment or cls.drawing
         done = subprocess.run([PROGRAM, *map(os.fspath, arguments)], cwd=folder or cls.folder,
                               env=environment or cls.environment, stdin=subprocess.DEVNULL, capture_output=True,
                               timeout=120)

@@ -3,8 +3,10 @@
 Usage: reproduce_test.py PROGRAM ROOT
 """
 
+import copy
 import json
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
@@ -12,6 +14,12 @@ import unittest
 
 ROOT = pathlib.Path(sys.argv.pop())
 PROGRAM = sys.argv.pop()
+sys.path.insert(0, str(ROOT / "reports"))
+from gpuseq.charts.values import HeatMap  # noqa: E402
+from gpuseq.figure import NotDrawn  # noqa: E402
+from gpuseq.figures import drawn, figures, find_figures  # noqa: E402
+from gpuseq.published import Published  # noqa: E402
+from gpuseq.records import load_runs  # noqa: E402
 
 CONFIG = {
     "name": "small", "devices": "cpu", "energy": "winners",
@@ -25,6 +33,54 @@ CONFIG = {
     "tune": {"remeasure": 1, "rounds": 1},
 }
 OVER = ROOT / "results" / "zen4"
+
+
+def marks_of(figure, report):
+    """The number of marks by panel and series."""
+    chart = drawn(figure, report, Published())
+    marks = {}
+    for panel in chart.panels:
+        for mark in panel.cells if isinstance(chart, HeatMap) else panel.marks:
+            key = (panel.title, "" if isinstance(chart, HeatMap) else mark.series)
+            marks[key] = marks.get(key, 0) + 1
+    return marks
+
+
+class Rows(unittest.TestCase):
+    """The table of `reproduce list`."""
+
+    @classmethod
+    def setUpClass(cls):
+        done = subprocess.run([PROGRAM, "reproduce", "list", "--json"], check=True, capture_output=True, text=True)
+        cls.rows = json.loads(done.stdout)
+
+    def test_there_is_one_for_each_figure_that_one_run_draws(self):
+        names = [figure.name for figure in figures() if figure.name != "suite/same_states"]
+        self.assertCountEqual([row["figure"] for row in self.rows], names)
+
+    def test_each_takes_all_of_the_committed_record_that_its_figure_draws(self):
+        def takes(row, record):
+            if record.kind == "probe":
+                return row["bounds"] or record.family in row["probes"]
+            return record.family in row["families"] and re.search(row["states"], record.data["state"])
+
+        runs = {}
+        for row in self.rows:
+            with self.subTest(row["figure"]):
+                figure = find_figures([row["figure"]])[0]
+                if row["run"] not in runs:
+                    runs[row["run"]] = load_runs([ROOT / "results" / row["run"]])
+                kept = copy.copy(runs[row["run"]])
+                whole = marks_of(figure, kept)
+                kept.records = [record for record in kept.records if takes(row, record)]
+                for index, record in enumerate(kept.records):
+                    record.index = index
+                try:
+                    self.assertEqual(marks_of(figure, kept), whole)
+                except NotDrawn as reason:
+                    self.fail(f"{row['figure']}: {reason}")
+                for index, record in enumerate(runs[row["run"]].records):
+                    record.index = index
 
 
 class Reproduce(unittest.TestCase):

@@ -26,8 +26,9 @@ def find_figures(names: Iterable[str]) -> list[Figure]:
     names = list(dict.fromkeys(names))
     for name in names:
         if name not in known:
-            nearest = difflib.get_close_matches(name, known, n=1, cutoff=0)[0]
-            raise UsageError(f"no figure '{name}'; did you mean '{nearest}'? There are {', '.join(known)}")
+            nearest = difflib.get_close_matches(name, known, n=1)
+            hint = f"; did you mean '{nearest[0]}'?" if nearest else "."
+            raise UsageError(f"no figure '{name}'{hint} Allowed: list, {', '.join(known)}")
     return [known[name] for name in names]
 
 

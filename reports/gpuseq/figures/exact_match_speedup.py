@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from gpuseq.charts.values import MOST_PANELS, Guide, LineChart, Mark, Panel, Quantity
 from gpuseq.figure import Figure, NotDrawn, heading, keep_fastest, why_none
-from gpuseq.figures.variant_rows import variant_row
+from gpuseq.figures.common.variant_rows import variant_row
 from gpuseq.phases import PhaseTimes
 from gpuseq.published import Fact, Published, credit
 from gpuseq.records import Record, Report, number_at, point_text, text_at, word_at

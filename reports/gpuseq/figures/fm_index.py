@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from gpuseq.charts.values import Quantity
 from gpuseq.figure import Figure
+from gpuseq.figures.common.lines import Lines
 from gpuseq.figures.fm_index_bandwidth import FIG3, FIG10
 from gpuseq.figures.fm_index_ladder import LADDER
 from gpuseq.figures.fm_index_memory import FIG2, MEMORY
@@ -21,7 +22,6 @@ from gpuseq.figures.fm_index_words import (
     ordered_queries_title,
     problem_and_words_title,
 )
-from gpuseq.figures.lines import Lines
 from gpuseq.records import Record, number_at
 from gpuseq.units import Unit
 from gpuseq.words import reference_bases

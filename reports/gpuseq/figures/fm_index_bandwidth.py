@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from gpuseq.charts.values import LineChart, Mark, Panel, Quantity
 from gpuseq.figure import Figure, NotDrawn, add_guides, heading, why_none
-from gpuseq.figures.bandwidth import bandwidth_chart, bandwidth_of, bandwidth_panels
+from gpuseq.figures.common.bandwidth import bandwidth_chart, bandwidth_of, bandwidth_panels
 from gpuseq.figures.fm_index_words import HEADING
 from gpuseq.published import Published
 from gpuseq.records import Record, Report, number_at

@@ -6,6 +6,8 @@ from dataclasses import dataclass, replace
 
 from gpuseq.charts.values import MOST_PANELS, Quantity, RowChart, RowMark, RowPanel, sort_rows
 from gpuseq.figure import Figure, NotDrawn, heading, note_left_out, why_none
+from gpuseq.figures.common.lines import fastest, grouped, query_rates
+from gpuseq.figures.common.rows import Rows, published_mark, published_series, rate_mark
 from gpuseq.figures.fm_index_words import (
     HEADING,
     by_problem_and_words,
@@ -13,8 +15,6 @@ from gpuseq.figures.fm_index_words import (
     layout_of,
     problem_and_words_title,
 )
-from gpuseq.figures.lines import fastest, grouped, query_rates
-from gpuseq.figures.rows import Rows, published_mark, published_series, rate_mark
 from gpuseq.published import Published, credit
 from gpuseq.records import Record, Report, dict_at, number_at, text_at, word_at
 from gpuseq.units import Unit, format_value

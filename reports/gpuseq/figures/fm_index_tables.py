@@ -8,9 +8,9 @@ from dataclasses import dataclass, replace
 
 from gpuseq.charts.values import Quantity, RowChart, RowMark, RowPanel
 from gpuseq.figure import Figure, NotDrawn, heading, why_none
+from gpuseq.figures.common.lines import fastest
+from gpuseq.figures.common.rows import published_series
 from gpuseq.figures.fm_index_words import HEADING, Layout, layout_of
-from gpuseq.figures.lines import fastest
-from gpuseq.figures.rows import published_series
 from gpuseq.published import Fact, Published, credit
 from gpuseq.records import Json, Record, Report, dict_at, number_at, text_at
 from gpuseq.text import natural_order

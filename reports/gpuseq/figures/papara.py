@@ -18,8 +18,8 @@ from gpuseq.charts.values import (
     sort_rows,
 )
 from gpuseq.figure import Figure, NotDrawn, heading, keep_fastest, why_none
-from gpuseq.figures.ablation import Ablation, AblationFigure, rates, steps
-from gpuseq.figures.cell_rates import GCUPS_TITLE, GIGA, gcups_tips, gcups_tips_of_fact, place_of
+from gpuseq.figures.common.ablation import Ablation, AblationFigure, rates, steps
+from gpuseq.figures.common.cell_rates import GCUPS_TITLE, GIGA, gcups_tips, gcups_tips_of_fact, place_of
 from gpuseq.figures.papara_hybrid import draw_table3
 from gpuseq.figures.papara_records import (
     FAMILY,

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from gpuseq.charts.values import MOST_PANELS, Quantity, RowChart, RowMark, RowPanel, Tips
 from gpuseq.figure import Figure, NotDrawn, heading, why_none
-from gpuseq.figures.cell_rates import GCUPS_TITLE, GIGA, gcups_tips, gcups_tips_of_fact
+from gpuseq.figures.common.cell_rates import GCUPS_TITLE, GIGA, gcups_tips, gcups_tips_of_fact
 from gpuseq.figures.papara_records import FAMILY, is_hybrid, shape_of
 from gpuseq.published import Fact, Published, credit, papers_of
 from gpuseq.records import Record, Report, number_at, point_text, text_at

@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 
 from gpuseq.figure import Figure
-from gpuseq.figures.ablation import Ablation, AblationFigure, Step, rates, steps
-from gpuseq.figures.cell_rates import GCUPS_TITLE, GIGA, gcups_tips
+from gpuseq.figures.common.ablation import Ablation, AblationFigure, Step, rates, steps
+from gpuseq.figures.common.cell_rates import GCUPS_TITLE, GIGA, gcups_tips
 from gpuseq.figures.profile_hmm_compiling import draw_table2
 from gpuseq.figures.profile_hmm_curves import (
     GCUPS,

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from gpuseq.charts.values import MOST_PANELS, Guide, LineChart, Mark, Panel, Quantity, Tips
 from gpuseq.figure import Figure, NotDrawn, heading, keep_fastest, why_none
-from gpuseq.figures.cell_rates import GCUPS_TITLE, GIGA, gcups_tips, gcups_tips_of_fact, place_of
+from gpuseq.figures.common.cell_rates import GCUPS_TITLE, GIGA, gcups_tips, gcups_tips_of_fact, place_of
 from gpuseq.figures.profile_hmm_records import FAMILY, filter_of, filter_title, is_of_file, model_length, sequences_of
 from gpuseq.published import Fact, Published, credit
 from gpuseq.records import Record, Report, list_at, number_at, text_at

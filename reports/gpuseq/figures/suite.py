@@ -20,7 +20,7 @@ from gpuseq.charts.values import (
     sort_rows,
 )
 from gpuseq.figure import Figure, NotDrawn, heading, keep_fastest, note_left_out, why_none, why_none_of_kernels
-from gpuseq.figures.bandwidth import bandwidth_of, bandwidth_panels
+from gpuseq.figures.common.bandwidth import bandwidth_of, bandwidth_panels
 from gpuseq.figures.suite_comparisons import draw_devices, draw_same_states
 from gpuseq.published import Published
 from gpuseq.records import Record, Report, number_at, point_text, text_at

@@ -1,6 +1,6 @@
 #include <fstream>
 
-#include "bench/config/renderer_python.hpp"
+#include "bench/package/package.hpp"
 #include "results/reading/provenances.hpp"
 #include "tests/bench/toy_program.hpp"
 #include "tests/reports/comparison/comparison_sides.hpp"
@@ -172,7 +172,7 @@ TEST(HistoryCommand, AddsRunsAndShowsSteps) {
 }
 
 TEST(HistoryCommand, DrawsItsPlotInTheFormatOfTheFileName) {
-  if (renderer_python().empty()) GTEST_SKIP() << "no Python with the plot renderer is here";
+  if (package_python().empty()) GTEST_SKIP() << "the Python package is not here";
   const Scratch scratch;
   const std::string run_dir = written(scratch, "run", example::processes({{"a", 1}}, 1));
   for (const char* name : {"plot.svg", "plot.pdf", "plot.png"}) {

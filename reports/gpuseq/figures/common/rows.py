@@ -8,7 +8,7 @@ from typing import Any
 
 from gpuseq.charts.values import MOST_PANELS, Quantity, RowChart, RowMark, RowPanel, sort_rows
 from gpuseq.figure import Figure, NotDrawn, heading, note_left_out, why_none
-from gpuseq.figures.lines import fastest, grouped, query_rates
+from gpuseq.figures.common.lines import fastest, grouped, query_rates
 from gpuseq.published import Fact, Published, credit, papers_of
 from gpuseq.records import Record, Report
 from gpuseq.text import natural_order

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from gpuseq.charts.values import MOST_PANELS, Quantity, RowChart, RowMark, RowPanel, sort_rows
 from gpuseq.figure import Figure, NotDrawn, heading, why_none
-from gpuseq.figures.pools import (
+from gpuseq.figures.common.pools import (
     Candidates,
     Pool,
     declare_data_sets,
