@@ -1,3 +1,5 @@
+import itertools
+
 """What stands where on the page of a report, and how wide, in headless Chromium.
 
 Usage: page_sections_test.py PAGE_WRITER [unittest arguments]; exits with 77 where no browser can be driven.
@@ -39,7 +41,7 @@ class Order(PageTest):
             "return Array.from(document.querySelectorAll('h1, h2, h3, h4'), (h) => Number(h.tagName[1]))"
         )
         self.assertEqual(levels[0], 1)
-        for before, after in zip(levels, levels[1:]):
+        for before, after in itertools.pairwise(levels):
             self.assertLessEqual(after, before + 1)
 
     def test_what_few_ask_for_is_closed_and_opens_where_it_is_linked_to(self):
@@ -48,7 +50,7 @@ class Order(PageTest):
         for name in ("records", "fits", "heat-maps", "failures", "provenance"):
             with self.subTest(name):
                 self.open(f"#{name}", unfolded=False)
-                self.browser.wait(lambda: self.browser.count(f"#{name}[open]"), "it open")
+                self.browser.wait(lambda name=name: self.browser.count(f"#{name}[open]"), "it open")
         self.browser.run("location.hash = '#suite-surface'")  # in what is closed
         self.browser.wait(lambda: self.browser.count("#heat-maps[open]"), "the heat maps open")
 
