@@ -37,7 +37,9 @@ def chart_object(chart: Chart) -> altair.TopLevelMixin:
     """An altair chart in screen size, for authors who change a figure."""
     import altair
 
-    return altair.Chart.from_dict(draw(chart), validate=False)
+    spec = draw(chart)
+    kind = altair.ConcatChart if "concat" in spec else altair.LayerChart if "layer" in spec else altair.Chart
+    return kind.from_dict(spec, validate=False)
 
 
 def vega_scripts() -> str:
