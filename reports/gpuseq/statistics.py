@@ -1,4 +1,4 @@
-"""Statistics of samples, equal to those of the measuring program (results/statistics) to 1e-9."""
+"""Statistics of samples, computed as the measuring program does (results/statistics)."""
 
 from __future__ import annotations
 
@@ -39,7 +39,10 @@ def autocorrelation_time(values: Sequence[float]) -> float:
     sides = [side - mean for side in sides]
 
     def products(lag: int) -> float:
-        return math.fsum(a * b for a, b in zip(sides[lag:], sides, strict=False))
+        total = 0.0  # fsum() and, since Python 3.12, sum() round differently from the measuring program
+        for later, earlier in zip(sides[lag:], sides, strict=False):
+            total += later * earlier
+        return total
 
     variance = products(0)
     if count < _FEWEST_IN_TIME or not variance > 0:
