@@ -13,7 +13,7 @@ from gpuseq.phases import PHASE_NAMES, PhaseTimes
 from gpuseq.published import Fact, Published
 from gpuseq.records import Record, Report, number_at, point_text
 from gpuseq.units import Unit, format_value
-from gpuseq.words import axis_text, problem_name, rate_of, reference_bases, tips_of, without
+from gpuseq.words import Rate, axis_text, problem_name, rate_of, reference_bases, tips_of, without
 
 RATE = Quantity("query bases per second", Unit.bases_per_s, log=True)
 
@@ -106,7 +106,8 @@ def _draw_layouts(figure: Figure, report: Report, published: Published) -> RowCh
 
 def tree_words(record: Record) -> str:
     """ "built" or "from the cache": the tree of a record; empty where it is not recorded."""
-    return {True: "from the cache", False: "built"}.get(record.facts.get("from_cache"), "")  # type: ignore[arg-type]
+    cached = record.facts.get("from_cache")
+    return ("from the cache" if cached else "built") if isinstance(cached, bool) else ""
 
 
 def _phase_marks(times: PhaseTimes, row: str, record: Record) -> Iterator[RowMark]:
@@ -114,12 +115,7 @@ def _phase_marks(times: PhaseTimes, row: str, record: Record) -> Iterator[RowMar
     total = sum(seconds.values())
     for phase, value in seconds.items():
         name = PHASE_NAMES[phase]
-        tips = tips_of(record, rate_of(record), Unit.seconds)
-        tips = [
-            ("Value", format_value(value, Unit.seconds)),
-            *(tip for tip in tips if tip[0] not in ("Value", "Interval")),
-        ]
-        tips.append(("Phase", name))
+        tips = [*tips_of(record, Rate(value, value, value), Unit.seconds), ("Phase", name)]
         if phase == "words" and times.words_of_another(record):
             tips.append(("Timed", "in another case with the same tables"))
         tips.append(("Share", format_value(value / total, Unit.share)))
