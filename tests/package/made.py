@@ -16,7 +16,8 @@ from gpuseq.records import Report, load_runs
 
 Json = Any
 Case = dict[str, Json]
-GPU = {"name": "Test GPU", "uuid": "GPU-1"}
+DEVICES = {"p": {"name": "Test GPU", "uuid": "GPU-1"}, "cpu": {"name": "Test CPU"}}  # by provenance
+ON_CPU = {"device": "cpu", "provenance": "cpu"}
 
 
 def case(family: str, variant: str, rate: float, point: Case | None = None, problem: Case | None = None,
@@ -36,7 +37,8 @@ def case(family: str, variant: str, rate: float, point: Case | None = None, prob
 
 def report_of(*cases: Case, summary: Case | None = None) -> Report:
     with tempfile.TemporaryDirectory() as folder:
-        lines = [{"provenance_id": "p", "provenance": {"device": GPU}}, *cases]
+        lines = [{"provenance_id": name, "provenance": {"device": device}} for name, device in DEVICES.items()]
+        lines += cases
         (Path(folder) / "records.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
         (Path(folder) / "run.json").write_text(json.dumps({"name": "made"} | (summary or {})))
         return load_runs([Path(folder)])
