@@ -1,10 +1,10 @@
-import itertools
 
 """What stands where on the page of a report, and how wide, in headless Chromium.
 
-Usage: page_sections_test.py PAGE_WRITER [unittest arguments]; exits with 77 where no browser can be driven.
+Usage: page_sections_test.py [unittest arguments]; exits with 77 where no browser can be driven.
 """
 
+import itertools
 import json
 
 from page_browser import PageTest, main
