@@ -1,6 +1,6 @@
 """The page of a report, as a reader uses it, in headless Chromium.
 
-Usage: page_browser_test.py PAGE_WRITER [unittest arguments]; exits with 77 where no browser can be driven.
+Usage: page_browser_test.py [unittest arguments]; exits with 77 where no browser can be driven.
 """
 
 import csv

@@ -1,6 +1,6 @@
 """How a reader gets about in the page of a report: single records, keyboard, narrow screens, print, hostile text.
 
-Usage: page_reader_test.py PAGE_WRITER [unittest arguments]; exits with 77 where no browser can be driven.
+Usage: page_reader_test.py [unittest arguments]; exits with 77 where no browser can be driven.
 """
 
 import time

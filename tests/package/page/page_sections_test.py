@@ -1,4 +1,3 @@
-
 """What stands where on the page of a report, and how wide, in headless Chromium.
 
 Usage: page_sections_test.py [unittest arguments]; exits with 77 where no browser can be driven.

@@ -1,6 +1,6 @@
 """Prints how long a report page takes to open in headless Chromium; judges nothing.
 
-Usage: page_timing.py PAGE_WRITER [RECORDS [REPETITIONS]]
+Usage: page_timing.py [RECORDS [REPETITIONS]]
 
 Times are milliseconds since the navigation began, by the page's own clock: the table of records can be used; the
 plots in the window at the top of the page and near it are drawn; the whole page is read. Each repetition is a new
