@@ -91,15 +91,15 @@ def test_shares_of_a_hybrid_stand_next_to_its_parts() -> None:
                                                  fact(figure("papara/table3"), 44, sites=9999)])  # fmt: skip
     (panel,) = chart.panels
     assert [(mark.row, mark.series, round(mark.value)) for mark in panel.marks] == [
-        ("CPU and GPU (scores copied back)", "CPU and GPU together", 9000),
-        ("of this, CPU (scores copied back)", "CPU and GPU together", 4500),
-        ("of this, GPU 0 (scores copied back)", "CPU and GPU together", 2250),
-        ("of this, GPU 1 (scores copied back)", "CPU and GPU together", 2250),
+        ("CPU and GPU (scores copied back)", "Test CPU and GPU together", 9000),
+        ("of this, CPU (scores copied back)", "Test CPU and GPU together", 4500),
+        ("of this, GPU 0 (scores copied back)", "Test CPU and GPU together", 2250),
+        ("of this, GPU 1 (scores copied back)", "Test CPU and GPU together", 2250),
         ("CPU alone, Test CPU", "a part alone", 5000),
         ("GPU alone (scores copied back)", "a part alone", 2000),
         ("published kernel", "published (Author et al.)", 33)]  # fmt: skip
     assert panel.marks[0].detail == "of its parts alone 100 %, imbalance 2 %"
-    assert chart.series == ["CPU and GPU together", "a part alone", "published (Author et al.)"]
+    assert chart.series == ["Test CPU and GPU together", "a part alone", "published (Author et al.)"]
 
 
 def test_hybrid_that_leaves_all_to_a_part_names_it() -> None:
