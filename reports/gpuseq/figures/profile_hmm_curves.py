@@ -11,7 +11,7 @@ from gpuseq.figure import Figure, NotDrawn, heading, keep_fastest, why_none
 from gpuseq.figures.common.cell_rates import GCUPS_TITLE, GIGA, gcups_tips, gcups_tips_of_fact, place_of
 from gpuseq.figures.profile_hmm_records import FAMILY, filter_of, filter_title, is_of_file, model_length, sequences_of
 from gpuseq.published import Fact, Published, credit
-from gpuseq.records import Record, Report, list_at, number_at, text_at
+from gpuseq.records import Json, Record, Report, list_at, number_at, text_at
 from gpuseq.statistics import CONFIDENCE, median, median_interval
 from gpuseq.units import Unit, format_value, plain
 from gpuseq.words import Rate, rate_of
@@ -20,39 +20,46 @@ _NEAR_SHARE = 0.1  # guides nearer than this share of a logarithmic axis share o
 _LEAST_SAMPLE_S, _MOST_SAMPLE_S = 1e-12, 1e9
 
 
+Counters = dict[tuple[str, ...], list[dict[str, Json]]]
+"""By benchmark case: counters are of the sweep, and a case that was measured again has them in that record."""
+
+
 @dataclass(frozen=True)
 class Measure:
     """A property of a record that a panel shows; published values name it in `measure`."""
 
     name: str
     y: Quantity
-    value: Callable[[Report, Record], Rate | None]
+    value: Callable[[Counters, Record], Rate | None]
 
 
 def _exact(value: float) -> Rate:
     return Rate(value, value, value)
 
 
-def _resource(name: str) -> Callable[[Report, Record], Rate | None]:
-    def value(report: Report, record: Record) -> Rate | None:
+def _resource(name: str) -> Callable[[Counters, Record], Rate | None]:
+    def value(_counters: Counters, record: Record) -> Rate | None:
         found = number_at(record.data["resources"], name)
         return None if found is None else _exact(found)
 
     return value
 
 
-def _counted(counter: str) -> Callable[[Report, Record], Rate | None]:
-    """Counters are of the sweep: a case that was measured again has them in another record."""
-
-    def value(report: Report, record: Record) -> Rate | None:
-        for other in report.records:
-            if other.fingerprint == record.fingerprint and other.data["state"] == record.data["state"]:
-                percent = number_at(other.data["counters"], counter)
-                if percent is not None:
-                    return _exact(percent / 100)
-        return None
+def _counted(counter: str) -> Callable[[Counters, Record], Rate | None]:
+    def value(counters: Counters, record: Record) -> Rate | None:
+        percents = (number_at(counted, counter) for counted in counters.get(record.case, []))
+        percent = next((percent for percent in percents if percent is not None), None)
+        return None if percent is None else _exact(percent / 100)
 
     return value
+
+
+def _counters_of(report: Report) -> Counters:
+    found: Counters = {}
+    for record in report.records:
+        if record.family == FAMILY and record.data["counters"]:
+            found.setdefault(record.case, []).append(record.data["counters"])
+    return found
 
 
 GCUPS = Measure("gcups", Quantity(GCUPS_TITLE, Unit.number, log=True), lambda _, record: rate_of(record, 1 / GIGA))
@@ -163,6 +170,7 @@ class _Panels:
 
     def __init__(self, curves: Curves, figure: Figure, report: Report, published: Published) -> None:
         self.curves, self.figure, self.report = curves, figure, report
+        self.counters = _counters_of(report)
         self.values, self.guides = published.find(figure.name, "value"), published.find(figure.name, "guide")
         self.panels: list[Panel] = []
         self.used: dict[int, Record] = {}
@@ -197,7 +205,7 @@ class _Panels:
         series, dash, length = key
         record = fastest[key]
         timed = by_own_clock(record) if record.is_tool else record
-        value = measure.value(self.report, timed) if timed else None
+        value = measure.value(self.counters, timed) if timed else None
         if timed is None or value is None:
             return
         mark = Mark(length, value.value, value.low, value.high, series, record=record.index, tips=gcups_tips(timed))
@@ -239,7 +247,7 @@ class _Panels:
         if not guides:
             return
         low, high = min([guides[0].value, *own]), max([guides[-1].value, *own])
-        near = (high / low) ** _NEAR_SHARE
+        near = (high / low) ** _NEAR_SHARE if low > 0 else 1.0
         for fact in guides:
             label = f"{fact.label} {format_value(fact.value, _unit(fact))}"
             if panel.guides and fact.value < panel.guides[-1].at * near:

@@ -180,7 +180,7 @@ class _Drawing:
 def draw_fig2(figure: Figure, report: Report, published: Published) -> RowChart:
     places = _places(report)
     if not places:
-        raise NotDrawn(why_none(report, FAMILY, "hmmsearch whole beside a run of it that ends earlier"))
+        raise NotDrawn(why_none(report, FAMILY, "a whole run of hmmsearch and one that ends earlier"))
     chart = RowChart(Quantity("share", Unit.share), series_title="model")
     drawing = _Drawing(published.find(figure.name, "value"))
     shown = 0
