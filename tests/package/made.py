@@ -16,8 +16,10 @@ from gpuseq.records import Report, load_runs
 
 Json = Any
 Case = dict[str, Json]
-DEVICES = {"p": {"name": "Test GPU", "uuid": "GPU-1"}, "cpu": {"name": "Test CPU"}}  # by provenance
-ON_CPU = {"device": "cpu", "provenance": "cpu"}
+DEVICES = {"p": {"name": "Test GPU", "uuid": "GPU-1"}, "other": {"name": "Other GPU", "uuid": "GPU-2"},
+           "cpu": {"name": "Test CPU"}}  # by provenance  # fmt: skip
+ON_OTHER_GPU: Case = {"device": "cuda:1", "provenance": "other"}
+ON_CPU: Case = {"device": "cpu", "provenance": "cpu"}
 
 
 def case(family: str, variant: str, rate: float, point: Case | None = None, problem: Case | None = None,
@@ -37,11 +39,16 @@ def case(family: str, variant: str, rate: float, point: Case | None = None, prob
 
 def report_of(*cases: Case, summary: Case | None = None) -> Report:
     with tempfile.TemporaryDirectory() as folder:
-        lines = [{"provenance_id": name, "provenance": {"device": device}} for name, device in DEVICES.items()]
-        lines += cases
-        (Path(folder) / "records.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
-        (Path(folder) / "run.json").write_text(json.dumps({"name": "made"} | (summary or {})))
+        write_run(Path(folder), *cases, summary=summary)
         return load_runs([Path(folder)])
+
+
+def write_run(folder: Path, *cases: Case, summary: Case | None = None) -> Path:
+    lines = [{"provenance_id": name, "provenance": {"device": device}} for name, device in DEVICES.items()]
+    folder.mkdir(exist_ok=True)
+    (folder / "records.jsonl").write_text("".join(json.dumps(line) + "\n" for line in [*lines, *cases]))
+    (folder / "run.json").write_text(json.dumps({"name": "made"} | (summary or {})))
+    return folder
 
 
 def chart_of(figure: Figure, *cases: Case, facts: list[Fact] | None = None, summary: Case | None = None) -> Chart:

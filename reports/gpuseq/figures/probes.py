@@ -152,7 +152,7 @@ def _draw_loaded_latency(figure: Figure, report: Report, published: Published) -
 def _occupancy_series(occupancy: Occupancy, one: InFlight) -> tuple[float, str]:
     """The line of a point after its place in the legend: processors first, fewer first."""
     if occupancy.of_warps:
-        return 1e6 + one.per_worker, f"{one.per_worker:g} load{'' if one.per_worker == 1 else 's'} a lane"
+        return 1e6 + one.per_worker, f"{one.per_worker:g} load{'' if one.per_worker == 1 else 's'} per lane"
     return one.workers, thread_words(f"{one.workers:g}")
 
 
@@ -231,7 +231,7 @@ def _throughput_mark(operation: str, record: Record) -> RowMark:
     clocks = (number_at(facts, "multiprocessors") or 0) * (number_at(facts, "max_clock_mhz") or 0) * 1e6
     series = _IN_TURN if "+" in operation else text_at(facts, "pipe") or "pipe unknown"
     return RowMark(operation, rate.value, rate.low, rate.high, series, format_value(rate.value, Unit.number_si) + "/s",
-                   f"{rate.value / clocks:.3g} a clock" if clocks > 0 else "", record=record.index,
+                   f"{rate.value / clocks:.3g} per clock" if clocks > 0 else "", record=record.index,
                    tips=tips_of(record, rate, Unit.number_si))  # fmt: skip
 
 
@@ -255,7 +255,7 @@ def _draw_instruction_throughput(figure: Figure, report: Report, published: Publ
         chart.panels.append(panel)
         used += [best[operation] for operation in sorted(best)]
     chart.series = sorted({mark.series for panel in chart.panels for mark in panel.marks} - {_IN_TURN}) + [_IN_TURN]
-    notes = ["Two in turn: both are counted; operations that are no faster together than alone share a pipe. A clock: "
+    notes = ["Two in turn: both are counted; operations that are no faster together than alone share a pipe. Per clock: "
              "of a multiprocessor at its highest clock rate."]  # fmt: skip
     chart.heading = heading(figure, report, used, notes)
     return chart

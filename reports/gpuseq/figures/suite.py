@@ -239,7 +239,7 @@ def _draw_why(figure: Figure, report: Report, published: Published) -> RowChart:
             order[key] = (problem_order(record), record.device_name)
             keep_fastest(panels.setdefault(key, {}), with_point_words(record.variant, record), record)
     if not panels:
-        raise NotDrawn(why_none_of_kernels(report, "counters of what its warps wait for"))
+        raise NotDrawn(why_none_of_kernels(report, "counters of warp states"))
     chart = RowChart(
         Quantity("share of the warps' time", Unit.share), bars=True, stacked=True, series_title="warp state"
     )

@@ -63,7 +63,7 @@ def draw_devices(figure: Figure, report: Report, published: Published) -> RowCha
     chart = RowChart(Quantity("rate over that of our slowest", Unit.ratio, log=True), series_title="device")
     found = _candidates(report)
     if not found:
-        raise NotDrawn(why_none_of_kernels(report, "a problem that a second device or program has"))
+        raise NotDrawn(why_none_of_kernels(report, "a problem that a second device or external tool has"))
     used: list[Record] = []
     for candidates in found[:MOST_PANELS]:
         slowest = min(record.rate for record in candidates.ours())
@@ -142,7 +142,7 @@ def _marks(row: str, device: str, ratios: list[tuple[float, Record, Record]]) ->
 def draw_same_states(figure: Figure, report: Report, published: Published) -> RowChart:
     shared = _same_cases(report)
     if not shared:
-        raise NotDrawn(why_none_of_kernels(report, "a state that a second device has"))
+        raise NotDrawn(why_none_of_kernels(report, "a case that a second device has"))
     counts: dict[str, int] = {}
     for cases in shared.values():
         for case in cases:
