@@ -1,10 +1,10 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
-#include <algorithm>
 #include <memory>
 
 #include "bench/commands/commands.hpp"
+#include "bench/options/print_options.hpp"
 #include "bench/package/package.hpp"
 #include "bench/run/run_folder.hpp"
 #include "reports/exchange/kernel_tuner.hpp"
@@ -12,15 +12,43 @@
 #include "runtime/contract/errors.hpp"
 #include "runtime/io/say.hpp"
 
-// The commands that the Python package does.
+// The commands that the Python package does: their options are here for help, manual page and completion, and
+// the package reads their values.
 
 namespace gpuseq::bench {
 namespace {
 
 namespace fs = std::filesystem;
 
+/// What the options are read into; only the words are passed on.
+struct PackageOptions {
+  std::vector<std::string> dirs, figures, over, published;
+  std::string sql, output, format, exported;
+  PrintOptions print;
+  bool flag = false;
+};
+
+/// The command line of a parsed command, with positional words first.
+std::vector<std::string> words_of(const CLI::App& command) {
+  std::vector<std::string> words{command.get_name()}, options;
+  for (const CLI::Option* option : command.get_options()) {
+    if (option->count() == 0) continue;
+    const std::string name = option->get_name();  // "--figure", or the name of a positional one
+    for (const std::string& value : option->results()) {
+      if (option->get_positional()) {
+        words.push_back(value);
+        continue;
+      }
+      options.push_back(name);
+      if (option->get_items_expected_max() > 0) options.push_back(value);
+    }
+  }
+  words.insert(words.end(), options.begin(), options.end());
+  return words;
+}
+
 /// Writes the spaces of each run in Kernel Tuner's formats, each run of several in a folder of its name.
-void export_runs(const std::vector<std::string>& runs, const fs::path& exported) {
+ExitCode export_runs(const std::vector<std::string>& runs, const fs::path& exported) {
   if (runs.empty()) throw UsageError("report --export: give the folder of a run, or of several");
   for (const std::string& dir : runs) {
     if (!fs::is_directory(dir)) throw UsageError(fmt::format("report {}: is not a folder", dir));
@@ -30,49 +58,47 @@ void export_runs(const std::vector<std::string>& runs, const fs::path& exported)
     const std::vector<results::Record> records = results::Journal::load(RunFolder{dir}.records());
     for (const fs::path& file : reports::export_spaces(records, folder)) say("{}\n", file.string());
   }
-}
-
-/// Takes `--export FOLDER` out of the words. @returns the folder; empty: it is not there
-std::string take_export(std::vector<std::string>& words) {
-  const auto option = std::ranges::find(words, "--export");
-  if (option == words.end()) return "";
-  if (std::next(option) == words.end()) throw UsageError("report --export: give a folder");
-  std::string folder = *std::next(option);
-  words.erase(option, option + 2);
-  return folder;
-}
-
-/// A command whose options the package reads.
-CLI::App* add_of_package(CLI::App& app, const std::string& name, const std::string& description) {
-  CLI::App* command =
-      app.add_subcommand(name, description + "; its options: gpuseq-bench " + name + " --help");
-  command->set_help_flag();
-  command->prefix_command();
-  return command;
+  return ExitCode::fine;
 }
 
 }  // namespace
 
 Action add_report(CLI::App& app, const Registry& registry) {
-  CLI::App* report = add_of_package(app, "report", "Write plots and report.html of one or several runs");
-  return [report, &registry] {
-    std::vector<std::string> words = report->remaining();
-    if (const std::string exported = take_export(words); !exported.empty()) {
-      export_runs(words, exported);
-      return ExitCode::fine;
-    }
-    words.insert(words.begin(), "report");
-    become_package(words, exec_uses(registry));
+  auto options = std::make_shared<PackageOptions>();
+  CLI::App* report = app.add_subcommand("report", "Write plots and report.html of one or several runs");
+  report->add_option("dirs", options->dirs, "Run folders; several make one report");
+  report->add_option("--figure", options->figures,
+                     "Only these figures (fm-index/fig8 suite/roofline ...), no page; 'list' lists them");
+  options->print.add_to(*report);
+  report->add_option("-o,--output,--out", options->output,
+                     "Folder to write to; default the first run folder");
+  report
+      ->add_option("--over", options->over,
+                   "Run folder that figures are drawn over, in shared axes: its marks are hollow, behind")
+      ->allow_extra_args(false);
+  report->add_option("--published", options->published,
+                     "Published values to draw (configs/published/), in addition to those of the runs");
+  report->add_flag("--by-model", options->flag,
+                   "GPUs of one model, memory, driver and limits count as one device");
+  report->add_option("--export", options->exported,
+                     "Folder to write the measurements of each space to, in Kernel Tuner's formats (cache "
+                     "and T4); no page");
+  report->add_flag("--no-page", options->flag, "Only the plots, no report.html");
+  return [options, report, &registry]() -> ExitCode {
+    if (!options->exported.empty()) return export_runs(options->dirs, options->exported);
+    become_package(words_of(*report), exec_uses(registry));
   };
 }
 
 Action add_query(CLI::App& app) {
-  CLI::App* query = add_of_package(app, "query", "Query the records of runs with SQL");
-  return [query]() -> ExitCode {
-    std::vector<std::string> words = query->remaining();
-    words.insert(words.begin(), "query");
-    become_package(words);
-  };
+  auto options = std::make_shared<PackageOptions>();
+  CLI::App* query = app.add_subcommand("query", "Query the records of runs with SQL");
+  query->add_option("sql", options->sql,
+                    "One SELECT statement over the table `records`, or 'columns' to list its columns");
+  query->add_option("dirs", options->dirs, "Run folders");
+  query->add_option("--format", options->format, "table (default), csv or parquet");
+  query->add_option("-o,--output", options->output, "File to write to; default the terminal");
+  return [options, query]() -> ExitCode { become_package(words_of(*query)); };
 }
 
 }  // namespace gpuseq::bench

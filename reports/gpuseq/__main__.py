@@ -142,9 +142,11 @@ def _report(given: argparse.Namespace) -> int:
             scripts=scripts,
             exec_uses=uses_of(os.environ.get("GPUSEQ_EXEC_USES", "")),
         )
-        for remark in [*remarks, *result.remarks]:
+        for remark in result.remarks:
             say(remark)
         say(f"report: {page}")
+        for remark in remarks:
+            say(remark, sys.stderr)
         if no_plots:
             say(f"no plots on its page: {no_plots}")
         return 0

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from gpuseq.errors import UsageError
-from gpuseq.text import printable, printable_json
+from gpuseq.text import plural, printable, printable_json
 
 Json = Any
 SCHEMA_VERSION = 3
@@ -350,9 +350,9 @@ def _different_data(report: Report) -> list[str]:
     if not problems:
         return []
     (family, problem), record = next(iter(problems.items()))
-    runs = [report.runs[of.run].folder for of in (first[family, problem], record)]
-    return [f"warning: the data of {len(problems)} problems differ between runs, so their rates cannot be compared; "
-            f"the first: {family}/{problem} in {runs[0]} and {runs[1]}"]  # fmt: skip
+    places = [f"{of.data['problem_hash']} in {report.runs[of.run].folder}" for of in (first[family, problem], record)]
+    return [f"warning: the data of {plural(len(problems), 'problem')} differ between runs, so their rates cannot be compared; "
+            f"the first: {family}/{problem}: {places[0]}, {places[1]}"]  # fmt: skip
 
 
 def _name_runs_apart(runs: list[Run]) -> None:

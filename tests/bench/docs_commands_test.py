@@ -73,10 +73,12 @@ RULES = [
     Rule("tune fm_index --machine configs/published/machine-titan.json", more="--output predicted4", says="2.33 GB"),
     Rule("export fm_index", says="README.md there"),
     Rule("export exact_match", says="README.md there"),
-    Rule("report runs/a runs/b", says="report:"),
-    Rule("report runs/a --figure list", says="fm-index/fig8"),
+    Rule("report runs/a runs/b", needs_renderer=True, says="report:"),
+    Rule("report runs/a --figure list", needs_renderer=True, says="fm-index/fig8"),
     Rule("report runs/a --figure fm-index/fig8", needs_renderer=True),
     Rule("report $(sed", more="--figure list", says="suite/same_states", why="pages of all records"),
+    Rule("query columns", needs_renderer=True, says="rate_low"),
+    Rule('query "SELECT', needs_renderer=True),
     Rule("reproduce list", says="fm-index/fig8"),
     Rule("reproduce fm-index/fig8", more="--config mine.json --over run_of_mine", needs_renderer=True,
          why="minutes on a machine with few processors"),
@@ -193,7 +195,7 @@ class Documented(unittest.TestCase):
                            "TMPDIR": str(home), "PATH": f"{cls.folder}:{os.environ['PATH']}"}
         listed = json.loads(cls.run_in_shell("./gpuseq-bench list --json").stdout)
         cls.has_gpu = any(device.startswith("cuda") for device in listed["devices"])
-        cls.has_renderer = cls.run_in_shell(f'"${{GPUSEQ_PYTHON:-none}}" -c "import vl_convert, fontTools, PIL"').returncode == 0
+        cls.has_renderer = cls.run_in_shell(f'"${{GPUSEQ_PYTHON:-none}}" -c "import vl_convert, fontTools, PIL, polars, duckdb"').returncode == 0
         cls.write_files()
         cls.write_runs()
 

@@ -63,7 +63,7 @@ class SteppedClock(unittest.TestCase):
 
     def program(self, *arguments, step_ns, back_ns=0):
         environment = {**os.environ, "LD_PRELOAD": str(self.folder / "clock.so"), "GPUSEQ_STEP_NS": str(step_ns),
-                       "GPUSEQ_BACK_NS": str(back_ns), "XDG_CACHE_HOME": str(self.folder / "cache"), "GPUSEQ_PYTHON": "none"}
+                       "GPUSEQ_BACK_NS": str(back_ns), "XDG_CACHE_HOME": str(self.folder / "cache")}
         done = subprocess.run([PROGRAM, *map(str, arguments)], cwd=self.folder, env=environment, capture_output=True, text=True,
                               stdin=subprocess.DEVNULL, timeout=200)
         return done.returncode, done.stdout + done.stderr

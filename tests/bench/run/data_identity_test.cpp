@@ -261,7 +261,7 @@ TEST_F(DataIdentity, RunsOfDifferentDataAreNotComparedAndAReportWarns) {
   }
   const Result report = result_of(scratch_, "report", {first, second, "--output", scratch_ / "both"});
   EXPECT_EQ(report.code, 0) << report.err;
-  EXPECT_THAT(report.out, AllOf(HasSubstr("warning: problems whose data differs between runs: 1"),
+  EXPECT_THAT(report.out, AllOf(HasSubstr("warning: the data of 1 problem differ between runs"),
                                 HasSubstr(hash_hex16("a text\n")), HasSubstr(hash_hex16("b text\n"))));
 }
 
