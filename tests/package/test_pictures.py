@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import sys
 from dataclasses import replace
@@ -10,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import altair
+import jsonschema
 import pytest
 from charts import SIZES, heat, lines, rows
 from gpuseq.charts.axis import Axis
@@ -46,12 +48,11 @@ CHARTS: dict[str, Chart] = {
     ("chart", "style"), [(chart, "screen") for chart in CHARTS] + [("panels", "column"), ("rows", "bare")]
 )
 def test_specification_is_valid(chart: str, style: str) -> None:
-    altair.Chart.from_dict(draw(CHARTS[chart], STYLES[style]), validate=True)
+    schema = Path(altair.__file__).parent / "vegalite/v5/schema/vega-lite-schema.json"
+    jsonschema.Draft7Validator(json.loads(schema.read_text())).validate(draw(CHARTS[chart], STYLES[style]))
 
 
-@pytest.mark.parametrize(
-    ("chart", "style"), [("panels", "column"), ("rows", "column"), ("map", "column"), ("lines", "bare")]
-)
+@pytest.mark.parametrize(("chart", "style"), [("rows", "column"), ("map", "column"), ("lines", "bare")])
 def test_words_are_readable(chart: str, style: str, tmp_path: Path) -> None:
     for part, own in parts_of(CHARTS[chart], STYLES[style]):
         svg, remark = render(draw(part, own), "svg")
@@ -92,7 +93,7 @@ def test_parts_keep_the_height_of_a_page() -> None:
             parts = parts_of(chart, style)
             assert sum(_marks(part) for part, _ in parts) == _marks(chart)
             assert parts[0][0].heading.title == ("A title" if len(parts) == 1 else f"A title (1 of {len(parts)})")
-    part, style = parts_of(rows(70), STYLES["column"])[0]
+    part, style = parts_of(rows(45), bare(COLUMN_MM))[0]
     assert render(draw(part, style), "pdf")[1] == ""  # no remark: it is as low as asked
     assert caption_of(part).startswith("A title (1 of ")
 
@@ -137,7 +138,7 @@ def test_labels_of_near_knees_share_a_row() -> None:
 def test_a_label_stands_clear_of_lines_and_is_left_out_of_a_crowd() -> None:
     rising = _line_chart([Mark(n, n, series="one", label="name" if n == 1 else "") for n in range(4)])
     assert lay_out_panel(rising, rising.panels[0], 300, 200, screen()).sides == {1: 0}  # up and to the left
-    crowd = [Mark(x, 10.0 * y, series="one", label="name") for x in range(100) for y in range(30)]
+    crowd = [Mark(x, 10.0 * y, series="one", label="name") for x in range(40) for y in range(15)]
     crowded = _line_chart(crowd)
     assert lay_out_panel(crowded, crowded.panels[0], 300, 200, screen()).sides == {}
 

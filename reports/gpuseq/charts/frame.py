@@ -22,6 +22,7 @@ _OVERHANG = 9  # of the last label of an axis
 _TITLE_LETTERS = 110  # of a line under the title on a screen
 _SCREEN_LEGEND = 640  # pixels
 _BOLD_IS_WIDER = 1.06
+_LEGEND_IS_NARROWER = 0.93  # names of variants have few capitals
 _NOTES_ARE_NARROWER = 1.06  # prose has more narrow letters than labels
 
 # Okabe and Ito, 'Color Universal Design' (2008); black takes the colour of text, and a brown replaces yellow, which is
@@ -39,7 +40,8 @@ def _range_of(series: list[str], values: list[str], published: str) -> list[str]
 
 def legend(names: list[str], style: Style) -> Spec:
     """A legend of named things, in as many columns as fit."""
-    room = max((text_width(name, style.text) for name in names), default=0) + 16  # the symbol and the gaps
+    widest = max((text_width(name, style.text) for name in names), default=0)
+    room = widest * _LEGEND_IS_NARROWER + 16  # the symbol and the gaps
     width = style.width * (0.72 if style.narrow else 0.85) if style.is_print else _SCREEN_LEGEND
     return {"columns": max(1, int(width / room))}
 

@@ -17,26 +17,27 @@ _AXIS = 28  # labels and title of an x axis
 _ROW_GAP = 14  # between plots one above the other
 _TITLE_LINE, _TITLE_GAP = 9.5, 6  # of a panel's title
 _LEGEND_LINE, _LEGEND_GAP = 10, 8
-_DASH_LEGEND = 34  # its title and one line of patterns
+_DASH_LINE = 15
+_GRADIENT = 34  # the legend of a heat map
 _USUAL_PLOT = 130  # height of a plot of lines among others, at most
 _PICTURE = 6  # around all
 
 Part = tuple[Chart, Style]
 
 
-def _legend_height(series: list[str], style: Style) -> float:
-    if not series:
+def _legend_height(names: list[str], line: float, style: Style) -> float:
+    if not names:
         return 0
-    return _LEGEND_GAP + _LEGEND_LINE * (1 + math.ceil(len(series) / legend(series, style)["columns"]))
+    return _LEGEND_GAP + _LEGEND_LINE + line * math.ceil(len(names) / legend(names, style)["columns"])
 
 
 def _fixed(chart: Chart, style: Style) -> float:
     """Height of everything that a picture has once: title and notes, legends."""
     height: float = _PICTURE
     if not isinstance(chart, HeatMap):
-        height += _legend_height(drawn_series(chart), style)
+        height += _legend_height(drawn_series(chart), _LEGEND_LINE, style)
     if isinstance(chart, LineChart) and len(chart.dashes) > 1:
-        height += _DASH_LEGEND
+        height += _legend_height(chart.dashes, _DASH_LINE, style)
     if not style.bare:
         title, notes = title_lines(full_heading(chart), style)
         height += 1.2 * (style.title * len(title) + style.text * len(notes)) + 19 * style.scale
@@ -109,7 +110,7 @@ def _map_parts(chart: HeatMap, style: Style) -> list[Part]:
     """As many rows of panels as fit, at the least height of their rows."""
     room, columns = style.height - _fixed(chart, style), style.columns
     rows = max((len(panel.rows) for panel in chart.panels), default=1)
-    count = columns * max(1, int(room / (least_row(1, style) * rows + _around(2) + _DASH_LEGEND)))
+    count = columns * max(1, int(room / (least_row(1, style) * rows + _around(2) + _GRADIENT)))
     return [(replace(chart, panels=chart.panels[first : first + count]), style)
             for first in range(0, len(chart.panels), count)]  # fmt: skip
 
