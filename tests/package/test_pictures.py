@@ -138,7 +138,7 @@ def test_labels_of_near_knees_share_a_row() -> None:
 def test_a_label_stands_clear_of_lines_and_is_left_out_of_a_crowd() -> None:
     rising = _line_chart([Mark(n, n, series="one", label="name" if n == 1 else "") for n in range(4)])
     assert lay_out_panel(rising, rising.panels[0], 300, 200, screen()).sides == {1: 0}  # up and to the left
-    crowd = [Mark(x, 10.0 * y, series="one", label="name") for x in range(40) for y in range(15)]
+    crowd = [Mark(x, 10.0 * y, series="one", label="name") for x in range(25) for y in range(15)]
     crowded = _line_chart(crowd)
     assert lay_out_panel(crowded, crowded.panels[0], 300, 200, screen()).sides == {}
 
