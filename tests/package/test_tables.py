@@ -13,7 +13,7 @@ from gpuseq.charts.pivot import pivot
 from gpuseq.charts.render import render
 from gpuseq.charts.style import COLUMN_MM, PAGE_MM, print_style
 from gpuseq.charts.tables import csv_text, markdown, table_of
-from gpuseq.charts.values import LineChart, Mark, Panel, Quantity
+from gpuseq.charts.values import Heading, LineChart, Mark, Panel, Quantity
 from gpuseq.charts.vega_lite import draw
 from gpuseq.units import Unit
 
@@ -104,7 +104,8 @@ def test_latex_escapes() -> None:
 @pytest.mark.parametrize("layout", ["", "[twocolumn]"])
 def test_article_sets_tables_and_pictures_without_overfull_boxes(layout: str, tmp_path: Path) -> None:
     hostile = rates()
-    hostile.heading.title = hostile.series[0] = hostile.panels[0].title = HOSTILE
+    hostile.heading = Heading(HOSTILE, ["A note."])
+    hostile.series[0] = hostile.panels[0].title = HOSTILE
     for mark in hostile.panels[0].marks[:2]:
         mark.series = HOSTILE
     charts = {"hostile": hostile, "lines": lines(), "rows": rows(60), "heat": heat()}
