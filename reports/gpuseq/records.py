@@ -8,9 +8,8 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -18,21 +17,8 @@ from gpuseq.errors import UsageError
 from gpuseq.text import plural, printable, printable_json
 
 Json = Any
-SCHEMA_VERSION = 3
 PHASES = ["probe", "refine", "size", "winner", "sweep", "tune"]  # later ones measure a case again
-_LINES_AT_ONCE = 256
 FEWEST_SAMPLES = 6  # for a confidence interval of 95 %
-
-_FIELDS: dict[str, tuple[type, ...]] = {
-    "family": (str,), "variant": (str,), "problem": (dict,), "point": (dict,), "device": (str,), "kind": (str,),
-    "phase": (str,), "repetition": (int,), "status": (str,), "samples_s": (list,), "facts": (dict,), "notes": (list,),
-    "synthetic": (bool,), "problem_hash": (str,), "provenance": (str,),
-    "statistics": (dict, type(None)), "bound": (dict, type(None)), "traffic": (dict, type(None)),
-    "resources": (dict, type(None)), "memory": (dict, type(None)), "counters": (dict, type(None)),
-    "energy": (dict, type(None)), "work": (dict, type(None)),
-}  # fmt: skip
-
-_right_kinds: set[tuple[str, ...]] = set()  # types of the fields of records that were right
 
 
 @dataclass
@@ -140,6 +126,7 @@ class Report:
     records: list[Record]
     by_model: bool = False  # GPUs of one model are one device, whose runs count as repetitions
     warnings: list[str] = field(default_factory=list[str])
+    _cases: dict[str, list[list[Record]]] = field(default_factory=dict[str, list[list["Record"]]], repr=False)
 
     def settled(
         self, family: str, *, tools: bool = False, having: Callable[[Record], bool] | None = None
@@ -150,19 +137,32 @@ class Report:
         repetition is selected. Runs on one device count as repetitions. Phase "size" does not count.
         `tools` adds external tools; only records for which `having` is true count.
         """
-        cases: dict[tuple[str, ...], list[Record]] = {}
-        for record in self.records:
-            if record.family != family or (record.is_tool and not tools) or record.phase == "size":
+        settled: list[Record] = []
+        for records in self._cases_of(family):
+            if records[0].is_tool and not tools:
                 continue
-            if record.ok and 0 < record.rate < math.inf and (having is None or having(record)):
-                cases.setdefault(record.case, []).append(record)
-        return [_median_of_last_phase(cases[case]) for case in sorted(cases)]
+            if same := records if having is None else [record for record in records if having(record)]:
+                settled.append(_median_of_last_phase(same))
+        return settled
+
+    def _cases_of(self, family: str) -> list[list[Record]]:
+        """The records with a rate of each benchmark case and device; grouped once, because many figures ask."""
+        if not self._cases:
+            cases: dict[tuple[str, ...], list[Record]] = {}
+            for record in self.records:
+                if record.ok and record.phase != "size" and 0 < record.rate < math.inf:
+                    cases.setdefault(record.case, []).append(record)
+            for case in sorted(cases):
+                self._cases.setdefault(cases[case][0].family, []).append(cases[case])
+        return self._cases.get(family, [])
 
     def kernel_families(self) -> list[str]:
         return sorted({record.family for record in self.records if record.kind == "kernel"})
 
 
 def _median_of_last_phase(records: list[Record]) -> Record:
+    if len(records) == 1:
+        return records[0]
     last = max(PHASES.index(record.phase) for record in records)
     same = sorted((record for record in records if PHASES.index(record.phase) == last), key=lambda record: record.rate)
     return same[(len(same) - 1) // 2]
@@ -206,6 +206,8 @@ def _load_run(report: Report, folder: Path, whole: bool) -> None:
     }
     if not journal.exists():
         return
+    from gpuseq.journal import read_records
+
     hashes: dict[tuple[str, str], str] = {}
     for number, data, provenance in read_records(journal, whole):
         record = Record(data, len(report.records), len(report.runs) - 1, provenance, data["family"], data["variant"],
@@ -219,91 +221,15 @@ def _load_run(report: Report, folder: Path, whole: bool) -> None:
         report.records.append(record)
 
 
-def read_records(journal: Path, whole: bool = False) -> Iterator[tuple[int, dict[str, Json], dict[str, Json]]]:
-    """Line number, record and provenance of each record. A last line without its end, as a killed run leaves it, is
-    skipped. Raises UsageError with file and line for any other line that is wrong."""
-    provenances: dict[str, dict[str, Json]] = {}
-    for number, data in _lines(journal, whole):
-        if "provenance_id" in data:
-            provenances[str(data["provenance_id"])] = dict_at(data, "provenance")
-            continue
-        _check(data, f"{journal}:{number}")
-        if data["provenance"] not in provenances:
-            raise UsageError(f"{journal}:{number}: /provenance: found {data['provenance']}, which no line above "
-                             "gives")  # fmt: skip
-        yield number, data, provenances[data["provenance"]]
-
-
-def _lines(journal: Path, whole: bool) -> Iterator[tuple[int, dict[str, Json]]]:
-    """Number and object of each line."""
-    with journal.open("rb") as lines:
-        first = 1
-        while block := list(islice(lines, _LINES_AT_ONCE)):
-            end = len(block) - (not block[-1].endswith(b"\n"))
-            yield from enumerate(_parsed_block(block[:end], first, journal), start=first)
-            if end < len(block) and whole:
-                raise UsageError(
-                    f"{journal}:{first + end}: the line has no end: the run was killed or is running; "
-                    "`gpuseq-bench --resume` finishes it"
-                )
-            first += len(block)
-
-
-def _parsed_block(block: list[bytes], first: int, journal: Path) -> Iterator[dict[str, Json]]:
-    """Lines that are parsed together share the texts of their keys, half of the memory of most records."""
-    try:
-        values: Json = json.loads(b"[%b]" % b",".join(block), parse_constant=_refuse_constant)
-    except (ValueError, RecursionError):
-        values = []
-    if len(values) != len(block):  # a line is wrong, which its own parsing names
-        values = None
-    for place, line in enumerate(block):
-        data = values[place] if values else _parsed(line, f"{journal}:{first + place}")
-        if not isinstance(data, dict):
-            raise UsageError(f"{journal}:{first + place}: found {kind_of(data)}; allowed: an object")
-        if b"\\u" in line or not line.isascii() or b"\x7f" in line:
-            data = printable_json(data)
-        yield data  # pyright: ignore[reportUnknownVariableType]
-
-
-def _refuse_constant(name: str) -> float:
+def refuse_constant(name: str) -> float:
+    """For json.loads: no value may be infinite or not a number."""
     raise ValueError(f"found {name}; allowed: a finite number")
-
-
-def _parsed(line: bytes, where: str) -> Json:
-    try:
-        return json.loads(line, parse_constant=_refuse_constant)
-    except (ValueError, RecursionError) as error:
-        raise UsageError(f"{where}: not a JSON object: {printable(str(error))}") from None
-
-
-def _check(data: dict[str, Json], where: str) -> None:
-    version = data.get("schema_version")
-    if version != SCHEMA_VERSION:
-        advice = (
-            "; `gpuseq-bench migrate RUN` converts it" if isinstance(version, int) and version < SCHEMA_VERSION else ""
-        )
-        raise UsageError(f"{where}: /schema_version: found {json.dumps(version)}; allowed: {SCHEMA_VERSION}{advice}")
-    kinds = tuple([type(data[name]).__name__ if name in data else "" for name in _FIELDS])
-    for name, types in () if kinds in _right_kinds else _FIELDS.items():
-        if name not in data or not isinstance(data[name], types):
-            found = type(data[name]).__name__ if name in data else "nothing"
-            raise UsageError(f"{where}: /{name}: found {found}; allowed: {' or '.join(t.__name__ for t in types)}")
-    _right_kinds.add(kinds)
-    if data["phase"] not in PHASES:
-        raise UsageError(f'{where}: /phase: found "{data["phase"]}"; allowed: {", ".join(PHASES)}')
-    statistics = data["statistics"]
-    for name in ("rate", "samples") if statistics else ():
-        if number_at(statistics, name) is None:
-            raise UsageError(
-                f"{where}: /statistics/{name}: found {json.dumps(statistics.get(name))}; allowed: a number"
-            )
 
 
 def read_json(file: Path) -> Json:
     """A JSON file with printable texts. Raises UsageError."""
     try:
-        return printable_json(json.loads(file.read_bytes(), parse_constant=_refuse_constant))
+        return printable_json(json.loads(file.read_bytes(), parse_constant=refuse_constant))
     except OSError as error:
         raise UsageError(f"cannot read {file}: {error.strerror}") from None
     except (ValueError, RecursionError) as error:

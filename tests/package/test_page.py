@@ -20,7 +20,7 @@ from gpuseq.page.html import describe
 from gpuseq.page.packed_json import JsonPacker, number_json, numbers_json
 from gpuseq.page.winners import winner_tables, winners_of
 from gpuseq.published import Published
-from gpuseq.records import Report, load_runs
+from gpuseq.records import Report, Run, load_runs
 from gpuseq.units import Unit
 
 Json = Any
@@ -223,8 +223,8 @@ def test_commands_name_configs_that_exist(tmp_path: Path) -> None:
     assert config_of(report.runs[0], ROOT) == "quick.json"
     summary["config"] = {**config, "families": {}}
     assert config_of(report.runs[0], ROOT) == f"{tmp_path}/run/run.json"
-    for run in load_runs(RUNS).runs:
-        name = config_of(run, ROOT)
+    for folder in RUNS:
+        name = config_of(Run(folder, folder.name, json.loads((folder / "run.json").read_text())), ROOT)
         assert (ROOT / name).is_file() or (ROOT / "configs" / name).is_file(), name
 
 
