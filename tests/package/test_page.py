@@ -229,14 +229,17 @@ def test_commands_name_configs_that_exist(tmp_path: Path) -> None:
 
 
 def test_expression_finds_a_case_in_newer_programs(tmp_path: Path) -> None:
-    record = made_run(tmp_path / "run").records[1]
+    report = made_run(tmp_path / "run")
+    record, run = report.records[1], report.runs[0]
     record.family, record.variant = "f", "v"
     record.data |= {"problem": {"a": 1, "b": "x|y"}, "point": {"k": 2}}
-    expression = re.compile(case_expression(record))
+    expression = re.compile(case_expression(record, run))
     for case in ("f/v/a=1,b=x|y/k=2/cuda:0", "f/v/new=0,a=1,other=2,b=x|y/k=2,d=64/cuda:0"):
         assert expression.search(case), case
     for case in ("f/v/a=11,b=x|y/k=2/cuda:0", "f/v/a=1,b=x|y/k=22/cuda:0", "f/v2/a=1,b=x|y/k=2/c", "f/v/a=1,b=x/k=2/c"):
         assert not expression.search(case), case
+    run.summary = {"sizes": [{"family": "f", "axis": "a"}]}
+    assert re.search(case_expression(record, run), "f/v/a=5,b=x|y/k=2/cuda:0")
 
 
 def test_literal_matches_its_text_only() -> None:

@@ -35,15 +35,18 @@ def literal(text: str) -> str:
     return re.sub(r"[^\w/:=,\-\u0080-\U0010ffff]", r"\\\g<0>", text)
 
 
-def case_expression(record: Record) -> str:
-    """A regular expression for the benchmark case, in newer programs too, which may have added axes to it."""
+def case_expression(record: Record, run: Run) -> str:
+    """A regular expression for the benchmark case, in newer programs too, which may have added axes to it. The size of a
+    problem is left out where the run itself searched for it."""
 
     def axes(point: dict[str, Json]) -> str:
         values = "(,|,[^/]*,)".join(literal(f"{axis}={value}") for axis, value in point.items())
         return f"(|[^/]*,){values}(|,[^/]*)" if values else "[^/]*"
 
-    name = literal(f"{record.family}/{record.variant}")
-    return f"^{name}/{axes(record.data['problem'])}/{axes(record.data['point'])}/"
+    searched = {text_at(size, "axis") for size in list_at(run.summary, "sizes")
+                if text_at(size, "family") == record.family}  # fmt: skip
+    problem = {axis: value for axis, value in record.data["problem"].items() if axis not in searched}
+    return f"^{literal(f'{record.family}/{record.variant}')}/{axes(problem)}/{axes(record.data['point'])}/"
 
 
 def config_of(run: Run, root: Path) -> str:
@@ -80,7 +83,7 @@ def measure_line(record: Record | None, run: Run, root: Path) -> str:
     line = [_PROGRAM, *([] if words == ["run"] else words), "--config", config]
     for file in list_at(given, "data"):
         line += ["--data", str(file)]
-    return shlex.join([*line, "--device", record.device, f"--benchmark_filter={case_expression(record)}"])
+    return shlex.join([*line, "--device", record.device, f"--benchmark_filter={case_expression(record, run)}"])
 
 
 def exec_line(tuned: Json, record: Record | None, uses: dict[str, ExecUse]) -> str:
