@@ -53,7 +53,7 @@ class Lines(unittest.TestCase):
         cls.program("run", "--config", "my config.json", "--set", 'output="there"', "--set", "seed=7")
         page = (cls.folder / "there" / "report.html").read_text()
         found = re.findall(r'<pre class="copyable"[^>]*><code>(.*?)</code></pre>', page, re.S)
-        cls.lines = [shlex.split(html.unescape(line)) for line in found if line.startswith("./gpuseq-bench")]
+        cls.lines = [shlex.split(html.unescape(line)) for line in found if line.startswith("gpuseq-bench ")]
 
     @classmethod
     def program(cls, *arguments):
@@ -90,14 +90,14 @@ class Lines(unittest.TestCase):
 
     def test_the_other_line_measures_one_state_again(self):
         winners = json.loads((self.folder / "there" / "run.json").read_text())["tuned"]
-        for line in self.lines_of("run"):
-            self.assertIn("seed=7", line)
-            self.assertNotIn('output="there"', line)
+        for line in self.lines_of("--config"):
+            self.assertEqual(json.loads((self.folder / line[1]).read_text())["config"]["seed"], 7)
+            self.assertEqual(line[2:4], ["--output", "runs/lines-again"])
             states = self.program(*line, "--benchmark_list_tests").split()
             self.assertEqual(len(states), 1, states)
             family, variant = states[0].split("/")[:2]
             self.assertIn((family, variant), [(winner["family"], winner["variant"]) for winner in winners])
-        self.assertEqual(len({tuple(line) for line in self.lines_of("run")}), len(winners))
+        self.assertEqual(len({tuple(line) for line in self.lines_of("--config")}), len(winners))
 
     def test_of_a_search_it_measures_one_state_of_the_whole_space(self):
         self.program("tune", "pairwise_distance", "--config", "my config.json", "--evaluations", "2", "--device", "cpu",
@@ -105,7 +105,7 @@ class Lines(unittest.TestCase):
         page = (self.folder / "searched" / "report.html").read_text()
         found = re.findall(r'<pre class="copyable"[^>]*><code>(.*?)</code></pre>', page, re.S)
         lines = [shlex.split(html.unescape(line)) for line in found]
-        line = next(line[1:] for line in lines if line[:2] == ["./gpuseq-bench", "tune"])
+        line = next(line[1:] for line in lines if line[:2] == ["gpuseq-bench", "tune"])
         winner = json.loads((self.folder / "searched" / "run.json").read_text())["tuned"][0]
         states = self.program(*line, "--benchmark_list_tests").split()
         self.assertEqual(len(states), 1, states)

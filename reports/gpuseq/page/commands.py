@@ -83,6 +83,8 @@ def measure_line(record: Record | None, run: Run, root: Path) -> str:
     line = [_PROGRAM, *([] if words == ["run"] else words), "--config", config]
     for file in list_at(given, "data"):
         line += ["--data", str(file)]
+    if config.endswith("run.json") and "output" in dict_at(run.summary, "config"):
+        line += ["--output", f"runs/{run.name}-again"]  # the folder of the config holds the run
     return shlex.join([*line, "--device", record.device, f"--benchmark_filter={case_expression(record, run)}"])
 
 

@@ -48,7 +48,7 @@ def write_page(kind, folder, *arguments):
         "hostile": example_run.write_hostile,
         "generated": example_run.write_generated,
     }[kind]
-    write(pathlib.Path(folder), *arguments)
+    write(pathlib.Path(folder), *map(int, arguments))
     uses = {"fm_index": {"roles": ["reference", "queries"], "variants": ["full_cooperative"], "options": {}}}
     environment = {**os.environ, "PYTHONPATH": str(ROOT / "reports"), "GPUSEQ_EXEC_USES": json.dumps(uses)}
     done = subprocess.run(

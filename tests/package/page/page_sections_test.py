@@ -15,9 +15,9 @@ class Order(PageTest):
     def test_sections_stand_in_the_order_in_which_a_reader_asks(self):
         self.open(unfolded=False)
         ids = self.browser.run("return Array.from(document.querySelectorAll('main section'), (s) => s.id)")
-        order = ["headlines", "memory", "machines", "compared", "winners", "figures", "reproductions", "more"]
+        order = ["summary", "memory", "machines", "compared", "winners", "figures", "reproductions", "more"]
         self.assertEqual(ids, [name for name in order if name in ids])
-        self.assertLessEqual({"headlines", "machines", "winners", "figures", "more"}, set(ids))
+        self.assertLessEqual({"summary", "machines", "winners", "figures", "more"}, set(ids))
 
     def test_contents_lead_to_every_section(self):
         self.open(unfolded=False)
@@ -29,7 +29,7 @@ class Order(PageTest):
         self.open(unfolded=False)
         below = self.browser.run("""
             const bar = document.getElementById("filter-bar");
-            return Array.from(document.querySelectorAll(".plot, tr[data-of-record], [data-device], #record-table"),
+            return Array.from(document.querySelectorAll("#explore .plot, tr[data-of-record], [data-device], #record-table"),
               (part) => bar.compareDocumentPosition(part) & Node.DOCUMENT_POSITION_FOLLOWING)""")
         self.assertLess(10, len(below))
         self.assertTrue(all(below))
