@@ -38,7 +38,7 @@ void print_reproductions(bool as_json) {
                       {"probes", row.probes},
                       {"states", row.states},
                       {"bounds", row.beside.ceilings}});
-    say("{}\n", rows.dump(1));
+    say("{}", Lines{rows.dump(1) + "\n"});
     return;
   }
   for (const Reproduction& row : reproductions())

@@ -25,7 +25,7 @@ def figure(name: str, *runs: str | Path, published: list[str | Path] | None = No
     from gpuseq.charts.render import chart_object
     from gpuseq.figures import drawn, find_figures
     from gpuseq.published import load_published
-    from gpuseq.records import load_runs
+    from gpuseq.runs import load_runs
 
     report = load_runs([Path(run) for run in runs])
     facts = load_published([Path(file) for file in published or []])

@@ -7,7 +7,7 @@ import json
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from gpuseq.records import Json, Record, Report, Run, dict_at, list_at, number_at, text_at
+from gpuseq.runs import Json, Record, Report, Run, dict_at, list_at, number_at, text_at
 from gpuseq.units import Unit, format_value
 
 # Current clocks, page settings and the number of the device in its run do not identify it.

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from gpuseq.records import Record, Report, dict_at, list_at, load_runs, number_at, point_text, text_at
+from gpuseq.runs import Record, Report, dict_at, list_at, load_runs, number_at, point_text, text_at
 
 if TYPE_CHECKING:
     import polars

@@ -9,7 +9,7 @@ from operator import itemgetter
 from pathlib import Path
 
 from gpuseq.errors import UsageError
-from gpuseq.records import PHASES, Json, dict_at, kind_of, number_at, refuse_constant
+from gpuseq.runs import PHASES, Json, dict_at, kind_of, number_at, refuse_constant
 from gpuseq.text import printable, printable_json
 
 SCHEMA_VERSION = 3

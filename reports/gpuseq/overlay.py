@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from gpuseq.charts.values import Chart, HeatMap, LineChart, Panel, RowChart, RowPanel
-from gpuseq.records import Record, Report
+from gpuseq.runs import Record, Report
 
 
 def overlaid(chart: Chart | str, report: Report, behind: Chart | str, other: Report) -> Chart | str:

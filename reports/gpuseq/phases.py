@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gpuseq.records import Record, Report, list_at, number_at, word_at
+from gpuseq.runs import Record, Report, list_at, number_at, word_at
 from gpuseq.statistics import median
 
 PHASE_NAMES = {

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from gpuseq.charts.values import Tips
 from gpuseq.errors import UsageError
-from gpuseq.records import Json, kind_of, number_at, read_json, text_at
+from gpuseq.runs import Json, kind_of, number_at, read_json, text_at
 from gpuseq.units import Unit, format_value
 
 _KINDS = ("value", "guide", "listed")

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from gpuseq.errors import UsageError
 from gpuseq.frames import frame_of
-from gpuseq.records import load_runs
+from gpuseq.runs import load_runs
 from gpuseq.text import say
 
 if TYPE_CHECKING:

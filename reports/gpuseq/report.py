@@ -11,12 +11,12 @@ from pathlib import Path
 
 from gpuseq.charts.style import COLUMN_MM, PAGE_MM
 from gpuseq.charts.values import Chart
+from gpuseq.drawing import Figure, NotDrawn
 from gpuseq.errors import UsageError
-from gpuseq.figure import Figure, NotDrawn
 from gpuseq.figures import drawn, figures, find_figures
 from gpuseq.overlay import overlaid
 from gpuseq.published import Published, load_published
-from gpuseq.records import Report, dict_at, load_runs, read_json, text_at
+from gpuseq.runs import Report, dict_at, load_runs, read_json, text_at
 
 FORMATS = ["vl.json", "svg", "pdf", "png", "csv", "tex"]
 PICTURES = {"svg", "pdf", "png"}

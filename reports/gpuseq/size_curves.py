@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from gpuseq.records import Record, Report, dict_at, number_at, text_at
+from gpuseq.runs import Record, Report, dict_at, number_at, text_at
 
 SETTLED = 0.05  # a rate that changes by less from one size to the next is settled
 _FEWEST_OF_FIT = 3

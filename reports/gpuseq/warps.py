@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gpuseq.records import Json, number_at
+from gpuseq.runs import Json, number_at
 
 # Warp states of Nsight Compute, by the resource that they indicate.
 WARP_STATES = {

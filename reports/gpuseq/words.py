@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from gpuseq.charts.values import Tips
-from gpuseq.records import Record, number_at, point_text, text_at, word_at
+from gpuseq.runs import Record, number_at, point_text, text_at, word_at
 from gpuseq.units import Unit, format_value, rate_text
 
 DATA_SET_AXIS = "data_set"  # numbers data sets that were generated alike; only they may be pooled in one mark

@@ -16,10 +16,10 @@ ROOT = pathlib.Path(sys.argv.pop())
 PROGRAM = sys.argv.pop()
 sys.path.insert(0, str(ROOT / "reports"))
 from gpuseq.charts.values import HeatMap  # noqa: E402
-from gpuseq.figure import NotDrawn  # noqa: E402
+from gpuseq.drawing import NotDrawn  # noqa: E402
 from gpuseq.figures import drawn, figures, find_figures  # noqa: E402
 from gpuseq.published import Published  # noqa: E402
-from gpuseq.records import load_runs  # noqa: E402
+from gpuseq.runs import load_runs  # noqa: E402
 
 CONFIG = {
     "name": "small", "devices": "cpu", "energy": "winners",

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from gpuseq.charts.values import Chart, Guide, HeatMap, LineChart, Terms
-from gpuseq.records import Record, Report, word_at
+from gpuseq.runs import Record, Report, word_at
 from gpuseq.words import DATA_SET_AXIS
 
 

@@ -18,10 +18,10 @@ HERE = Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE.parent / "golden"), str(HERE.parents[1] / "reports")]
 import golden
 from gpuseq.charts.values import Chart, HeatMap, LineChart
-from gpuseq.figure import NotDrawn
+from gpuseq.drawing import NotDrawn
 from gpuseq.figures import FAMILIES, drawn
 from gpuseq.published import Published, load_published
-from gpuseq.records import Report, load_runs
+from gpuseq.runs import Report, load_runs
 from printed import Row, shown, table_rows
 
 

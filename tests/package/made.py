@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import Any
 
 from gpuseq.charts.values import Chart
-from gpuseq.figure import Figure
+from gpuseq.drawing import Figure
 from gpuseq.figures import drawn
 from gpuseq.published import Fact, Published
-from gpuseq.records import Report, load_runs
+from gpuseq.runs import Report, load_runs
 
 Json = Any
 Case = dict[str, Json]

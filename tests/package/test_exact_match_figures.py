@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 from gpuseq.charts.values import LineChart, RowChart, RowPanel
-from gpuseq.figure import NotDrawn
+from gpuseq.drawing import NotDrawn
 from gpuseq.figures.exact_match import FIGURES
 from made import ON_CPU, Case, case, chart_of, fact, named
 

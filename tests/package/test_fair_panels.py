@@ -9,10 +9,10 @@ import golden_figures
 import pytest
 from fair_panels import mixtures
 from gpuseq.charts.values import Guide, LineChart, Mark, Panel, Quantity
-from gpuseq.figure import NotDrawn
+from gpuseq.drawing import NotDrawn
 from gpuseq.figures import drawn, figures
 from gpuseq.published import Published
-from gpuseq.records import Report, load_runs
+from gpuseq.runs import Report, load_runs
 from made import Case, case, report_of
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -6,13 +6,13 @@ from typing import Any
 
 import pytest
 from gpuseq.charts.values import LineChart, Quantity, RowChart
-from gpuseq.figure import Figure, NotDrawn
+from gpuseq.drawing import Figure, NotDrawn
 from gpuseq.figures.common.lines import Lines
 from gpuseq.figures.fm_index import FIGURES
 from gpuseq.figures.fm_index_memory import bytes_of
 from gpuseq.figures.fm_index_words import queries_title
 from gpuseq.figures.fm_locate import RATES
-from gpuseq.records import number_at
+from gpuseq.runs import number_at
 from made import Case, case, chart_of, fact, named, report_of
 
 figure = named(FIGURES)

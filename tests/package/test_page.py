@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 from gpuseq.charts.values import Heading, LineChart, Mark, Panel, Quantity
-from gpuseq.figure import Figure
+from gpuseq.drawing import Figure
 from gpuseq.page import PageFigure, page_figure, page_text
 from gpuseq.page.commands import ExecUse, case_expression, config_of, literal, measure_line
 from gpuseq.page.findings import findings
@@ -20,7 +20,7 @@ from gpuseq.page.html import describe
 from gpuseq.page.packed_json import JsonPacker, number_json, numbers_json
 from gpuseq.page.winners import winner_tables, winners_of
 from gpuseq.published import Published
-from gpuseq.records import Report, Run, load_runs
+from gpuseq.runs import Report, Run, load_runs
 from gpuseq.units import Unit
 
 Json = Any

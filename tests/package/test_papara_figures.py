@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 from gpuseq.charts.values import LineChart, RowChart
-from gpuseq.figure import NotDrawn
+from gpuseq.drawing import NotDrawn
 from gpuseq.figures.papara import FIGURES
 from made import ON_CPU, Case, case, chart_of, fact, named
 

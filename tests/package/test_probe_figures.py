@@ -8,13 +8,13 @@ from typing import Any
 
 import pytest
 from gpuseq.charts.values import LineChart, RowChart
-from gpuseq.figure import NotDrawn
+from gpuseq.drawing import NotDrawn
 from gpuseq.figures import drawn
 from gpuseq.figures.common.bandwidth import bandwidth_of, bandwidth_panels, main_panel, usual_blocks
 from gpuseq.figures.common.device_levels import device_levels
 from gpuseq.figures.probes import FIGURES
 from gpuseq.published import Published
-from gpuseq.records import load_runs
+from gpuseq.runs import load_runs
 from made import ON_CPU, ON_OTHER_GPU, Case, case, chart_of, named, report_of, write_run
 
 figure = named(FIGURES)

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 from gpuseq.charts.values import HeatMap, LineChart, RowChart
-from gpuseq.figure import NotDrawn
+from gpuseq.drawing import NotDrawn
 from gpuseq.figures.suite import FIGURES
 from gpuseq.size_curves import size_text
 from gpuseq.warps import WARP_STATES, counter_words, warp_times

@@ -8,10 +8,10 @@ from importlib import import_module
 
 from gpuseq.charts.series_limit import limit_series
 from gpuseq.charts.values import Chart
+from gpuseq.drawing import Figure
 from gpuseq.errors import UsageError
-from gpuseq.figure import Figure
 from gpuseq.published import Published
-from gpuseq.records import Report
+from gpuseq.runs import Report
 
 FAMILIES = ["suite", "probes", "fm_index", "fm_locate", "papara", "profile_hmm", "pairwise_distance", "exact_match"]
 

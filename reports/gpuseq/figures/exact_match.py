@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from gpuseq.charts.values import MOST_PANELS, Quantity, RowChart, RowMark, RowPanel, sort_rows
-from gpuseq.figure import Figure, NotDrawn, heading, keep_fastest, note_left_out, why_none
+from gpuseq.drawing import Figure, NotDrawn, heading, keep_fastest, note_left_out, why_none
 from gpuseq.figures.common.ablation import Ablation, AblationFigure, rates, steps
 from gpuseq.figures.common.variant_rows import VariantRows, bound_percent
 from gpuseq.figures.exact_match_speedup import FAMILY, HEADING, SPEEDUP, min_length, query_length, row_of
 from gpuseq.phases import PHASE_NAMES, PhaseTimes
 from gpuseq.published import Fact, Published
-from gpuseq.records import Record, Report, number_at, point_text
+from gpuseq.runs import Record, Report, number_at, point_text
 from gpuseq.units import Unit, format_value
 from gpuseq.words import Rate, axis_text, problem_name, rate_of, reference_bases, tips_of, without
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from gpuseq.charts.values import MOST_PANELS, Guide, LineChart, Mark, Panel, Quantity
-from gpuseq.figure import Figure, NotDrawn, heading, keep_fastest, why_none
+from gpuseq.drawing import Figure, NotDrawn, heading, keep_fastest, why_none
 from gpuseq.figures.common.variant_rows import variant_row
 from gpuseq.phases import PhaseTimes
 from gpuseq.published import Fact, Published, credit
-from gpuseq.records import Record, Report, number_at, point_text, text_at, word_at
+from gpuseq.runs import Record, Report, number_at, point_text, text_at, word_at
 from gpuseq.units import Unit, rate_text
 from gpuseq.words import Rate, axis_text, errors_of, rate_of, tips_of, variant_name, without
 

@@ -4,7 +4,7 @@ quantity that they show."""
 from __future__ import annotations
 
 from gpuseq.charts.values import Quantity
-from gpuseq.figure import Figure
+from gpuseq.drawing import Figure
 from gpuseq.figures.common.lines import Lines
 from gpuseq.figures.fm_index_bandwidth import FIG3, FIG10
 from gpuseq.figures.fm_index_ladder import LADDER
@@ -22,7 +22,7 @@ from gpuseq.figures.fm_index_words import (
     ordered_queries_title,
     problem_and_words_title,
 )
-from gpuseq.records import Record, number_at
+from gpuseq.runs import Record, number_at
 from gpuseq.units import Unit
 from gpuseq.words import reference_bases
 

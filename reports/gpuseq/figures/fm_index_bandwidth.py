@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from gpuseq.charts.values import LineChart, Mark, Panel, Quantity
-from gpuseq.figure import Figure, NotDrawn, add_guides, heading, why_none
+from gpuseq.drawing import Figure, NotDrawn, add_guides, heading, why_none
 from gpuseq.figures.common.bandwidth import bandwidth_chart, bandwidth_of, bandwidth_panels
 from gpuseq.figures.fm_index_words import HEADING
 from gpuseq.published import Published
-from gpuseq.records import Record, Report, number_at
+from gpuseq.runs import Record, Report, number_at
 from gpuseq.units import Unit
 from gpuseq.words import tips_of
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from gpuseq.figure import Figure
+from gpuseq.drawing import Figure
 from gpuseq.figures.common.ablation import Ablation, AblationFigure, Settings, Step, rates
 from gpuseq.figures.fm_index_words import HEADING, layout_of
-from gpuseq.records import Record, number_at
+from gpuseq.runs import Record, number_at
 from gpuseq.words import axis_text, problem_name, reference_bases, with_point_words
 
 # The lanes that read an entry together: one per piece of 16 bytes, rounded down to a power of two; or fewer.

@@ -6,11 +6,11 @@ import math
 import re
 
 from gpuseq.charts.values import MOST_PANELS, Guide, LineChart, Mark, Panel, Quantity, Tips
-from gpuseq.figure import Figure, NotDrawn, heading, note_left_out, why_none
+from gpuseq.drawing import Figure, NotDrawn, heading, note_left_out, why_none
 from gpuseq.figures.common.lines import grouped, query_rates
 from gpuseq.figures.fm_index_words import HEADING, by_problem, layout_kind, layout_of, problem_title
 from gpuseq.published import Fact, Published, credit
-from gpuseq.records import Json, Record, Report, dict_at, number_at, point_text
+from gpuseq.runs import Json, Record, Report, dict_at, number_at, point_text
 from gpuseq.text import natural_order, plural
 from gpuseq.units import Unit, format_value, with_decimal_prefix
 from gpuseq.words import problem_name, rate_of, reference_bases, tips_of

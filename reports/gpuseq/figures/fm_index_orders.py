@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 
 from gpuseq.charts.values import Mark
-from gpuseq.figure import Figure
+from gpuseq.drawing import Figure
 from gpuseq.figures.common.lines import Lines, query_rates
 from gpuseq.figures.fm_index_words import HEADING, REFERENCE_SIZE, queries_title
-from gpuseq.records import Record, dict_at, list_at, number_at, word_at
+from gpuseq.runs import Record, dict_at, list_at, number_at, word_at
 from gpuseq.units import Unit, format_value
 from gpuseq.words import Rate, rate_of, reference_bases, tips_of, with_point_words
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from gpuseq.charts.values import MOST_PANELS, Quantity, RowChart, RowMark, RowPanel, sort_rows
-from gpuseq.figure import Figure, NotDrawn, heading, note_left_out, why_none
+from gpuseq.drawing import Figure, NotDrawn, heading, note_left_out, why_none
 from gpuseq.figures.common.lines import fastest, grouped, query_rates
 from gpuseq.figures.common.rows import Rows, published_mark, published_series, rate_mark
 from gpuseq.figures.fm_index_words import (
@@ -16,7 +16,7 @@ from gpuseq.figures.fm_index_words import (
     problem_and_words_title,
 )
 from gpuseq.published import Published, credit
-from gpuseq.records import Record, Report, dict_at, number_at, text_at, word_at
+from gpuseq.runs import Record, Report, dict_at, number_at, text_at, word_at
 from gpuseq.units import Unit, format_value
 from gpuseq.words import problem_name, reference_bases, variant_name, with_point_words, without
 

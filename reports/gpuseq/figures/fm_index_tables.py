@@ -7,12 +7,12 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from gpuseq.charts.values import Quantity, RowChart, RowMark, RowPanel
-from gpuseq.figure import Figure, NotDrawn, heading, why_none
+from gpuseq.drawing import Figure, NotDrawn, heading, why_none
 from gpuseq.figures.common.lines import fastest
 from gpuseq.figures.common.rows import published_series
 from gpuseq.figures.fm_index_words import HEADING, Layout, layout_of
 from gpuseq.published import Fact, Published, credit
-from gpuseq.records import Json, Record, Report, dict_at, number_at, text_at
+from gpuseq.runs import Json, Record, Report, dict_at, number_at, text_at
 from gpuseq.text import natural_order
 from gpuseq.units import Unit, format_value
 from gpuseq.words import like_groups, problem_name, rate_of, reference_bases, tips_of, with_point_words

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 from gpuseq.charts.values import Quantity
 from gpuseq.published import Fact
-from gpuseq.records import Json, Record, number_at, text_at, word_at
+from gpuseq.runs import Json, Record, number_at, text_at, word_at
 from gpuseq.units import Unit
 from gpuseq.words import point_words, problem_name, reference_bases, with_point_words
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from gpuseq.charts.values import Mark, Quantity
-from gpuseq.figure import Figure
+from gpuseq.drawing import Figure
 from gpuseq.figures.common.lines import Lines
 from gpuseq.figures.fm_index_words import HEADING, by_problem, problem_title
-from gpuseq.records import Record, number_at
+from gpuseq.runs import Record, number_at
 from gpuseq.units import Unit
 from gpuseq.words import axis_text
 

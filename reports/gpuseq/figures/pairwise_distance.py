@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from gpuseq.charts.values import MOST_PANELS, LineChart, Mark, Panel, Quantity
-from gpuseq.figure import Figure, NotDrawn, heading, note_left_out, why_none
+from gpuseq.drawing import Figure, NotDrawn, heading, note_left_out, why_none
 from gpuseq.figures.common.pools import Candidates, Pool, declare_data_sets, note_data_sets
 from gpuseq.figures.common.variant_rows import VariantRows, bound_percent
 from gpuseq.published import Fact, Published
-from gpuseq.records import Record, Report, number_at, word_at
+from gpuseq.runs import Record, Report, number_at, word_at
 from gpuseq.units import Unit, plain, rate_text
 from gpuseq.words import DATA_SET_AXIS, Rate, rate_of, without
 

@@ -17,7 +17,7 @@ from gpuseq.charts.values import (
     Tips,
     sort_rows,
 )
-from gpuseq.figure import Figure, NotDrawn, heading, keep_fastest, why_none
+from gpuseq.drawing import Figure, NotDrawn, heading, keep_fastest, why_none
 from gpuseq.figures.common.ablation import Ablation, AblationFigure, rates, steps
 from gpuseq.figures.common.cell_rates import GCUPS_TITLE, GIGA, gcups_tips, gcups_tips_of_fact, place_of
 from gpuseq.figures.papara_hybrid import draw_table3
@@ -34,7 +34,7 @@ from gpuseq.figures.papara_records import (
     width_of,
 )
 from gpuseq.published import Fact, Published, credit, papers_of
-from gpuseq.records import Record, Report, point_text, text_at
+from gpuseq.runs import Record, Report, point_text, text_at
 from gpuseq.units import Unit, format_value, plain
 from gpuseq.words import problem_name, rate_of
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from gpuseq.charts.values import MOST_PANELS, Quantity, RowChart, RowMark, RowPanel, Tips
-from gpuseq.figure import Figure, NotDrawn, heading, why_none
+from gpuseq.drawing import Figure, NotDrawn, heading, why_none
 from gpuseq.figures.common.cell_rates import GCUPS_TITLE, GIGA, gcups_tips, gcups_tips_of_fact
 from gpuseq.figures.papara_records import FAMILY, is_hybrid, shape_of
 from gpuseq.published import Fact, Published, credit, papers_of
-from gpuseq.records import Record, Report, number_at, point_text, text_at
+from gpuseq.runs import Record, Report, number_at, point_text, text_at
 from gpuseq.units import Unit, format_value
 from gpuseq.words import problem_name, rate_of
 

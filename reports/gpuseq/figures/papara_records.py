@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from gpuseq.published import Fact
-from gpuseq.records import Record, number_at, word_at
+from gpuseq.runs import Record, number_at, word_at
 from gpuseq.units import plain
 
 FAMILY = "papara"

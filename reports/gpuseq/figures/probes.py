@@ -6,12 +6,12 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from gpuseq.charts.values import MOST_PANELS, LineChart, Mark, Panel, Quantity, RowChart, RowMark, RowPanel, sort_rows
-from gpuseq.figure import Figure, NotDrawn, heading, keep_fastest, note_left_out, why_none
+from gpuseq.drawing import Figure, NotDrawn, heading, keep_fastest, note_left_out, why_none
 from gpuseq.figures.common.bandwidth import bandwidth_chart, bandwidth_of
 from gpuseq.figures.common.device_levels import DeviceLevel, device_levels, level_bands
 from gpuseq.figures.common.occupancy import InFlight, Occupancy, occupancies
 from gpuseq.published import Published
-from gpuseq.records import Record, Report, number_at, text_at
+from gpuseq.runs import Record, Report, number_at, text_at
 from gpuseq.units import Unit, format_value
 from gpuseq.words import Rate, axis_text, rate_of, thread_words, tips_of
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from gpuseq.figure import Figure
+from gpuseq.drawing import Figure
 from gpuseq.figures.common.ablation import Ablation, AblationFigure, Step, rates, steps
 from gpuseq.figures.common.cell_rates import GCUPS_TITLE, GIGA, gcups_tips
 from gpuseq.figures.profile_hmm_compiling import draw_table2
@@ -36,7 +36,7 @@ from gpuseq.figures.profile_hmm_records import (
     sequences_of,
     vectors_of,
 )
-from gpuseq.records import Record, word_at
+from gpuseq.runs import Record, word_at
 from gpuseq.units import plain
 
 _USUAL_LENGTH = 400  # of a model, in figure 2 of the paper

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from gpuseq.charts.values import MOST_PANELS, LineChart, Mark, Panel, Quantity
-from gpuseq.figure import Figure, NotDrawn, add_guides, heading, why_none
+from gpuseq.drawing import Figure, NotDrawn, add_guides, heading, why_none
 from gpuseq.figures.profile_hmm_records import (
     FAMILY,
     FILTERS,
@@ -14,7 +14,7 @@ from gpuseq.figures.profile_hmm_records import (
     sequences_of,
 )
 from gpuseq.published import Published
-from gpuseq.records import Record, Report, dict_at, list_at, point_text, text_at
+from gpuseq.runs import Record, Report, dict_at, list_at, point_text, text_at
 from gpuseq.units import Unit, format_value
 
 CACHED = "from the cache"

@@ -7,11 +7,11 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from gpuseq.charts.values import MOST_PANELS, Guide, LineChart, Mark, Panel, Quantity, Tips
-from gpuseq.figure import Figure, NotDrawn, heading, keep_fastest, why_none
+from gpuseq.drawing import Figure, NotDrawn, heading, keep_fastest, why_none
 from gpuseq.figures.common.cell_rates import GCUPS_TITLE, GIGA, gcups_tips, gcups_tips_of_fact, place_of
 from gpuseq.figures.profile_hmm_records import FAMILY, filter_of, filter_title, is_of_file, model_length, sequences_of
 from gpuseq.published import Fact, Published, credit
-from gpuseq.records import Json, Record, Report, list_at, number_at, text_at
+from gpuseq.runs import Json, Record, Report, list_at, number_at, text_at
 from gpuseq.statistics import CONFIDENCE, median, median_interval
 from gpuseq.units import Unit, format_value, plain
 from gpuseq.words import Rate, rate_of

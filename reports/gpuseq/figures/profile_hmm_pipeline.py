@@ -6,10 +6,10 @@ import math
 from dataclasses import dataclass, field, replace
 
 from gpuseq.charts.values import MOST_PANELS, Quantity, RowChart, RowMark, RowPanel
-from gpuseq.figure import Figure, NotDrawn, heading, keep_fastest, note_left_out, why_none
+from gpuseq.drawing import Figure, NotDrawn, heading, keep_fastest, note_left_out, why_none
 from gpuseq.figures.profile_hmm_records import FAMILY, model_length
 from gpuseq.published import Fact, Published, credit, papers_of
-from gpuseq.records import Record, Report, dict_at, number_at, text_at, word_at
+from gpuseq.runs import Record, Report, dict_at, number_at, text_at, word_at
 from gpuseq.units import Unit, plain
 from gpuseq.words import Rate, axis_text, thread_words, tips_of, without
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gpuseq.records import Record, number_at, text_at, word_at
+from gpuseq.runs import Record, number_at, text_at, word_at
 from gpuseq.units import Unit, format_value, plain
 
 FAMILY = "profile_hmm"

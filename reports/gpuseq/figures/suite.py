@@ -19,11 +19,11 @@ from gpuseq.charts.values import (
     RowPanel,
     sort_rows,
 )
-from gpuseq.figure import Figure, NotDrawn, heading, keep_fastest, note_left_out, why_none, why_none_of_kernels
+from gpuseq.drawing import Figure, NotDrawn, heading, keep_fastest, note_left_out, why_none, why_none_of_kernels
 from gpuseq.figures.common.bandwidth import bandwidth_of, bandwidth_panels
 from gpuseq.figures.suite_comparisons import draw_devices, draw_same_states
 from gpuseq.published import Published
-from gpuseq.records import Record, Report, number_at, point_text, text_at
+from gpuseq.runs import Record, Report, number_at, point_text, text_at
 from gpuseq.size_curves import SizedProblem, break_even, half_size, size_text, sized_problems
 from gpuseq.units import Unit, format_value
 from gpuseq.warps import WARP_STATES, counter_words, warp_times

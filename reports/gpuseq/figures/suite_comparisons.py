@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from gpuseq.charts.values import MOST_PANELS, Quantity, RowChart, RowMark, RowPanel, sort_rows
-from gpuseq.figure import Figure, NotDrawn, heading, keep_fastest, note_left_out, why_none_of_kernels
+from gpuseq.drawing import Figure, NotDrawn, heading, keep_fastest, note_left_out, why_none_of_kernels
 from gpuseq.published import Published
-from gpuseq.records import Record, Report, point_text
+from gpuseq.runs import Record, Report, point_text
 from gpuseq.text import plural
 from gpuseq.units import Unit, format_value, rate_text
 from gpuseq.words import (

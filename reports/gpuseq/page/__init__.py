@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from gpuseq.charts.style import INK, MUTED, PAPER
 from gpuseq.charts.values import Chart
-from gpuseq.figure import Figure
+from gpuseq.drawing import Figure
 from gpuseq.page import summary
 from gpuseq.page.commands import ExecUse
 from gpuseq.page.device_profiles import DeviceProfile, device_curve, device_profiles, level_words
@@ -20,7 +20,7 @@ from gpuseq.page.page_tables import failures, published_table
 from gpuseq.page.vega_scripts import HOW_TO_GET, VegaScripts
 from gpuseq.page.winners import winner_tables, winners_of
 from gpuseq.published import Published
-from gpuseq.records import Json, Report, Run, dict_at
+from gpuseq.runs import Json, Report, Run, dict_at
 from gpuseq.text import printable
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from gpuseq.errors import UsageError
 from gpuseq.page.html import value_text
-from gpuseq.records import Json, Record, Run, dict_at, list_at, point_text, read_json, text_at
+from gpuseq.runs import Json, Record, Run, dict_at, list_at, point_text, read_json, text_at
 
 _PROGRAM = "gpuseq-bench"
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from gpuseq.charts.values import Band, Guide, Heading, LineChart, Mark, Panel, Quantity
-from gpuseq.figure import keep_fastest
+from gpuseq.drawing import keep_fastest
 from gpuseq.figures.common.bandwidth import bandwidth_of, main_panel, usual_blocks
 from gpuseq.figures.common.device_levels import DeviceLevel, device_levels
 from gpuseq.figures.probes import seconds_per_access
 from gpuseq.page.html import definitions, describe
-from gpuseq.records import Json, Record, Report, dict_at, list_at, number_at, text_at
+from gpuseq.runs import Json, Record, Report, dict_at, list_at, number_at, text_at
 from gpuseq.units import Unit, format_value
 from gpuseq.words import Rate, thread_words, tips_of
 

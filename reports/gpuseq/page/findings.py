@@ -7,7 +7,7 @@ import re
 from dataclasses import dataclass, field
 
 from gpuseq.page.winners import CONFIDENCE, Winner, point_words, problem_words
-from gpuseq.records import FEWEST_SAMPLES, Json, Report, Run, dict_at, list_at, number_at, text_at
+from gpuseq.runs import FEWEST_SAMPLES, Json, Report, Run, dict_at, list_at, number_at, text_at
 from gpuseq.text import plural
 from gpuseq.units import Unit, format_value, rate_text, with_decimal_prefix
 from gpuseq.words import thread_words

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass, field
 
-from gpuseq.records import Json, kind_of
+from gpuseq.runs import Json, kind_of
 from gpuseq.text import printable
 from gpuseq.units import Unit, format_value
 

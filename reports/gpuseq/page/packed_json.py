@@ -13,7 +13,7 @@ from collections.abc import Callable
 from json.encoder import encode_basestring_ascii
 from typing import NamedTuple
 
-from gpuseq.records import Json
+from gpuseq.runs import Json
 
 _Pack = Callable[[Json], str]
 _MOST_WHOLE = 1e15  # larger numbers have an exponent

@@ -7,7 +7,7 @@ from collections.abc import Callable, Hashable, Iterator
 from operator import itemgetter
 
 from gpuseq.page.packed_json import JsonPacker, number_json
-from gpuseq.records import Json, Record, Report, dict_at, number_at, text_at
+from gpuseq.runs import Json, Record, Report, dict_at, number_at, text_at
 
 RECORDS_PER_CHUNK = 256  # details that the page parses at once
 

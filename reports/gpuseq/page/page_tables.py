@@ -5,7 +5,7 @@ from __future__ import annotations
 from gpuseq.page.html import Cell, Row, Table, number_cell
 from gpuseq.page.winners import point_words
 from gpuseq.published import Published
-from gpuseq.records import Record, Report, point_text, text_at
+from gpuseq.runs import Record, Report, point_text, text_at
 from gpuseq.units import Unit, format_value
 
 _MOST_CASES, _MOST_REASONS = 20, 500

@@ -10,7 +10,7 @@ from gpuseq.page.device_profiles import DeviceProfile
 from gpuseq.page.findings import Finding
 from gpuseq.page.html import Cell, Row, number_cell, value_text
 from gpuseq.page.winners import Winner, interval_words, problem_words
-from gpuseq.records import Json, Report, dict_at, number_at, point_text, text_at
+from gpuseq.runs import Json, Report, dict_at, number_at, point_text, text_at
 from gpuseq.units import Unit, format_value, rate_text, significant, with_decimal_prefix
 
 COLUMNS = ["Device", "Best configuration", "Rate", "95 % interval", "Of bound", "Memory", "User waits"]

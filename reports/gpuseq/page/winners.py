@@ -8,7 +8,7 @@ from pathlib import Path
 
 from gpuseq.page.commands import ExecUse, exec_line, measure_line
 from gpuseq.page.html import Cell, Row, Table, number_cell, pretty_json, value_text, words_of
-from gpuseq.records import PHASES, Json, Record, Report, dict_at, list_at, number_at, text_at
+from gpuseq.runs import PHASES, Json, Record, Report, dict_at, list_at, number_at, text_at
 from gpuseq.text import plural
 from gpuseq.units import Unit, format_value, rate_text, with_decimal_prefix
 

@@ -6,8 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from gpuseq.charts.values import MOST_PANELS, Quantity, RowChart, RowMark, RowPanel, Tips
-from gpuseq.figure import Figure, NotDrawn, heading, keep_fastest, note_left_out, why_none
-from gpuseq.records import Record, Report, point_text
+from gpuseq.drawing import Figure, NotDrawn, heading, keep_fastest, note_left_out, why_none
+from gpuseq.runs import Record, Report, point_text
 from gpuseq.units import Unit, format_value
 from gpuseq.words import axis_text, problem_name, rate_of, with_point_words
 

@@ -6,8 +6,8 @@ import math
 from dataclasses import dataclass, field
 
 from gpuseq.charts.values import MOST_PANELS, LineChart, Mark, Panel, Quantity
-from gpuseq.figure import keep_fastest
-from gpuseq.records import Record, Report, number_at, text_at, word_at
+from gpuseq.drawing import keep_fastest
+from gpuseq.runs import Record, Report, number_at, text_at, word_at
 from gpuseq.units import Unit, format_value
 from gpuseq.words import Rate, rate_of, tips_of
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from gpuseq.charts.values import Tips
 from gpuseq.published import Fact
-from gpuseq.records import Record, number_at
+from gpuseq.runs import Record, number_at
 from gpuseq.text import plural
 from gpuseq.units import Unit, format_value
 from gpuseq.words import rate_of, tips_of

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from gpuseq.charts.values import Band
 from gpuseq.errors import UsageError
-from gpuseq.records import Json, Record, Report, dict_at, list_at, number_at, read_json, text_at
+from gpuseq.runs import Json, Record, Report, dict_at, list_at, number_at, read_json, text_at
 from gpuseq.units import Unit, format_value
 
 

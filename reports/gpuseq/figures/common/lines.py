@@ -14,9 +14,9 @@ from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
 
 from gpuseq.charts.values import MOST_PANELS, MOST_SERIES, LineChart, Mark, Panel, Quantity
-from gpuseq.figure import Figure, NotDrawn, add_guides, heading, keep_fastest, note_left_out, why_none
+from gpuseq.drawing import Figure, NotDrawn, add_guides, heading, keep_fastest, note_left_out, why_none
 from gpuseq.published import Published
-from gpuseq.records import Record, Report
+from gpuseq.runs import Record, Report
 from gpuseq.text import natural_order
 from gpuseq.units import Unit
 from gpuseq.words import rate_of, tips_of

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from gpuseq.records import Record, number_at, text_at, word_at
+from gpuseq.runs import Record, number_at, text_at, word_at
 
 _FEWEST_NUMBERS = 3
 

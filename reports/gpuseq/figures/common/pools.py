@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from gpuseq.charts.values import Mark, RowMark, Tips
-from gpuseq.records import Record, number_at, point_text
+from gpuseq.runs import Record, number_at, point_text
 from gpuseq.statistics import CONFIDENCE, median, median_interval
 from gpuseq.text import plural
 from gpuseq.units import Unit, format_value

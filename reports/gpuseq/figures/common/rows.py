@@ -7,10 +7,10 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from gpuseq.charts.values import MOST_PANELS, Quantity, RowChart, RowMark, RowPanel, sort_rows
-from gpuseq.figure import Figure, NotDrawn, heading, note_left_out, why_none
+from gpuseq.drawing import Figure, NotDrawn, heading, note_left_out, why_none
 from gpuseq.figures.common.lines import fastest, grouped, query_rates
 from gpuseq.published import Fact, Published, credit, papers_of
-from gpuseq.records import Record, Report
+from gpuseq.runs import Record, Report
 from gpuseq.text import natural_order
 from gpuseq.units import Unit, format_value
 from gpuseq.words import rate_of, tips_of

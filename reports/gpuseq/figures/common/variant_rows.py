@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from gpuseq.charts.values import MOST_PANELS, Quantity, RowChart, RowMark, RowPanel, sort_rows
-from gpuseq.figure import Figure, NotDrawn, heading, why_none
+from gpuseq.drawing import Figure, NotDrawn, heading, why_none
 from gpuseq.figures.common.pools import (
     Candidates,
     Pool,
@@ -16,7 +16,7 @@ from gpuseq.figures.common.pools import (
     problem_of_alike,
 )
 from gpuseq.published import Fact, Published, credit, papers_of
-from gpuseq.records import Record, Report
+from gpuseq.runs import Record, Report
 from gpuseq.units import format_value
 from gpuseq.words import Rate, axis_text, rate_of, thread_words, variant_name
 

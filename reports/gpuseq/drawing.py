@@ -8,7 +8,7 @@ from typing import TypeVar
 
 from gpuseq.charts.values import Chart, Guide, Heading, LineChart
 from gpuseq.published import Published, credit
-from gpuseq.records import Record, Report
+from gpuseq.runs import Record, Report
 from gpuseq.text import plural
 
 _MOST_NAMED_RUNS = 6
