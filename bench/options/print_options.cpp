@@ -31,9 +31,10 @@ void PrintOptions::add_to(CLI::App& command) {
       .add_option("--format", formats,
                   "vl.json (always written), svg, pdf, png: in print size; csv, tex: tables of the same data")
       ->delimiter(',');
-  command.add_option("--width", width,
-                     "Of pictures and LaTeX tables: column (88 mm), page (180 mm), millimetres, auto: page "
-                     "for several panels");
+  command.add_option(
+      "--width", width,
+      "Of pictures and LaTeX tables: column (80.6 mm), page (164.8 mm), millimetres, auto: page "
+      "for several panels");
   command.add_flag(
       "--bare", bare,
       "Pictures without title, notes and provenance, which go to <figure>.caption.tex and .txt; in "
