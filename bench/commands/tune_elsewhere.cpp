@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "bench/base/json_file.hpp"
-#include "bench/package/chart_files.hpp"
 #include "bench/machine/card_file.hpp"
+#include "bench/package/chart_files.hpp"
 #include "bench/plan/plan.hpp"
 #include "bench/predict/by_card.hpp"
 #include "bench/predict/expected_rates.hpp"

@@ -5,8 +5,8 @@
 
 #include "bench/commands/commands.hpp"
 #include "bench/config/provenance.hpp"
-#include "bench/package/package.hpp"
 #include "bench/doctor/doctor.hpp"
+#include "bench/package/package.hpp"
 #include "runtime/io/say.hpp"
 #ifdef GPUSEQ_HAVE_CUDA
 #include "runtime/cuda/cuda.hpp"

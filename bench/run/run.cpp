@@ -292,9 +292,7 @@ ExitCode finish(const PreparedRun& prepared, const RunOutcome& outcome, const Ru
       print_summary(summary, records, {library_format ? stderr : stdout, options.colour}, folder);
     });
   if (outcome.end == RunEnd::complete && options.report)
-    steps.take([&] {
-      write_report_of(folder.dir, registry, library_format ? stderr : stdout);
-    });
+    steps.take([&] { write_report_of(folder.dir, registry, library_format ? stderr : stdout); });
   steps.end();
   return code;
 }

@@ -166,8 +166,8 @@ TEST_F(HistoryTest, KeepsDevicesApartButNotDrivers) {
 TEST_F(HistoryTest, IsDrawnWithAPanelAStateAndALineAStep) {
   const nlohmann::json chart = to_json(draw_history(history_series(with_a_step(), "", 0.99)));
   const std::string text = chart.dump();
-  EXPECT_THAT(text, AllOf(HasSubstr("Times over commits"), HasSubstr("+6."),
-                          HasSubstr("\"scalar\""), HasSubstr("\"simd\""),
+  EXPECT_THAT(text, AllOf(HasSubstr("Times over commits"), HasSubstr("+6."), HasSubstr("\"scalar\""),
+                          HasSubstr("\"simd\""),
                           HasSubstr("All: fm_index, reference_bases=1000000, k=2, d=64, cpu.")));
   EXPECT_THROW(draw_history({}), UsageError);
 }
