@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
 
 from gpuseq.charts.values import (
@@ -45,7 +46,7 @@ def _draw_energy(figure: Figure, report: Report, published: Published) -> RowCha
         reasons = [text_at(record.data, "energy_reason") for record in report.records if record.kind == "kernel"]
         reasons = sorted(filter(None, reasons))
         why = why_none_of_kernels(report, "energy")
-        raise NotDrawn(f"{why}: {max(reasons, key=reasons.count)}" if reasons else why)
+        raise NotDrawn(f"{why}: {max(dict.fromkeys(reasons), key=Counter(reasons).__getitem__)}" if reasons else why)
     chart = RowChart(Quantity(), series_title="device")
     used: list[Record] = []
     for key in sorted(problems)[:MOST_PANELS]:
