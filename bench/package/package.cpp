@@ -32,7 +32,11 @@ using nlohmann::json;
 /// The interpreter. @throws ResourceError
 fs::path interpreter() {
   const fs::path python = package_python();
-  if (python.empty()) refuse(fmt::format("{} is not there", (source_root() / ".venv/bin/python").string()));
+  const char* given = std::getenv("GPUSEQ_PYTHON");
+  if (python.empty())
+    refuse(fmt::format("{} is not there", given != nullptr && *given != '\0'
+                                              ? given
+                                              : (source_root() / ".venv/bin/python").string()));
   if (!find_program(python.string())) refuse(fmt::format("{} is not a program", python.string()));
   return python;
 }

@@ -30,6 +30,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except UsageError as error:
         say(f"gpuseq-bench: {error}", sys.stderr)
         return WRONG_USE
+    except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
+        if os.environ.get("GPUSEQ_TRACEBACK"):
+            raise
+        say(f"gpuseq-bench: the records are not as their schema says ({type(error).__name__}: {error}); "
+            "`gpuseq-bench validate RUN` names the line", sys.stderr)  # fmt: skip
+        return WRONG_USE
 
 
 def _add_report(parser: argparse.ArgumentParser) -> None:
@@ -114,11 +120,6 @@ def _report(given: argparse.Namespace) -> int:
         here = root / "configs" / "published" / file
         published.append(here if not file.exists() and here.exists() else file)
     listing = names == ["list"]
-    scripts = None
-    if not names and not given.no_page:
-        from gpuseq.page.vega_scripts import VegaScripts
-
-        scripts = VegaScripts()  # takes seconds, while this process reads and draws
     loaded = Loaded(options := Options(
         folders, given.output, given.over, [] if listing else names, formats, _width_mm(given.width), given.bare,
         given.height or 0, published, given.by_model))  # fmt: skip
@@ -127,6 +128,11 @@ def _report(given: argparse.Namespace) -> int:
             reason = f"  [not drawn: {chart}]" if isinstance(chart, str) else ""
             say(f"{figure.name:20} {figure.title}{reason}")
         return 0
+    scripts = None
+    if not names and not given.no_page:
+        from gpuseq.page.vega_scripts import VegaScripts
+
+        scripts = VegaScripts()  # takes seconds, while this process reads and draws
     result, drawings = write_plots(options, loaded)
     if not names and not given.no_page:
         from gpuseq.page import write_page

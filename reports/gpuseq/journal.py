@@ -9,7 +9,7 @@ from operator import itemgetter
 from pathlib import Path
 
 from gpuseq.errors import UsageError
-from gpuseq.runs import PHASES, Json, dict_at, kind_of, number_at, refuse_constant
+from gpuseq.runs import PHASES, Json, dict_at, kind_of, number_at, refuse_constant, require_regular
 from gpuseq.text import printable, printable_json
 
 SCHEMA_VERSION = 3
@@ -45,6 +45,7 @@ def read_records(journal: Path, whole: bool = False) -> Iterator[tuple[int, dict
 
 def _lines(journal: Path, whole: bool) -> Iterator[tuple[int, dict[str, Json]]]:
     """Number and object of each line."""
+    require_regular(journal)
     with journal.open("rb") as lines:
         first = 1
         while block := list(islice(lines, _LINES_AT_ONCE)):

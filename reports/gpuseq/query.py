@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from gpuseq.errors import UsageError
 from gpuseq.frames import frame_of
 from gpuseq.runs import load_runs
-from gpuseq.text import say
+from gpuseq.text import printable, without_commands
 
 if TYPE_CHECKING:
     import duckdb
@@ -35,7 +35,7 @@ def query(sql: str, folders: list[Path], output_format: str = "table", output: P
         if output_format == "csv":
             csv.writer(target, lineterminator="\n").writerows([names, *rows])
         else:
-            say("\n".join(table_lines(names, rows)), target)
+            print("\n".join(map(without_commands, table_lines(names, rows))), file=target)
     finally:
         if output:
             target.close()
@@ -102,5 +102,5 @@ def _cell(value: Any) -> str:
         return ""
     if isinstance(value, float):
         return f"{value:.6g}"
-    text = str(value).replace("\n", " ")
+    text = printable(str(value))
     return text if len(text) <= _MOST_WIDTH else text[: _MOST_WIDTH - 3] + "..."

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import tempfile
 from collections.abc import Iterator
@@ -84,7 +83,7 @@ def recorded_published(folders: list[Path], root: Path) -> tuple[list[Path], lis
     remarks: list[str] = []
     for folder in folders:
         summary_file = folder / "run.json"
-        summary = read_json(summary_file) if summary_file.exists() else None
+        summary = read_json(summary_file) if os.path.lexists(summary_file) else None
         recorded = text_at(dict_at(summary, "config"), "published")
         if not recorded:
             continue
@@ -122,11 +121,11 @@ def write_chart(chart: Chart, files: list[Path]) -> None:
     """Writes a chart to files that end in .vl.json, .svg, .png or .pdf; pictures are as wide as a page."""
     from gpuseq.charts.render import render
     from gpuseq.charts.style import print_style, screen
-    from gpuseq.charts.vega_lite import draw
+    from gpuseq.charts.vega_lite import draw, spec_text
 
     for file in files:
         if file.name.endswith(".vl.json"):
-            write_atomically(file, json.dumps(draw(chart, screen()), indent=1, ensure_ascii=False) + "\n")
+            write_atomically(file, spec_text(draw(chart, screen())))
         else:
             write_atomically(file, render(draw(chart, print_style(PAGE_MM)), file.suffix[1:])[0])
 
@@ -150,15 +149,14 @@ def write_plots(options: Options, loaded: Loaded) -> tuple[Result, list[Drawing]
 
 
 def _write_plot(figure: Figure, chart: Chart, folder: Path, options: Options, result: Result) -> None:
-    from gpuseq.charts.style import screen
-    from gpuseq.charts.vega_lite import draw
+    from gpuseq.charts.vega_lite import screen_spec, spec_text
 
     def write(name: str, content: str) -> None:
         write_atomically(folder / name, content)
         result.files.append(folder / name)
 
     stem = figure.file_stem
-    write(f"{stem}.vl.json", json.dumps(draw(chart, screen()), indent=1, ensure_ascii=False) + "\n")
+    write(f"{stem}.vl.json", spec_text(screen_spec(chart)))
     if "csv" in options.formats:
         from gpuseq.charts.tables import csv_text, table_of
 

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import json
 import math
+import os
+import stat
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -194,17 +196,17 @@ def load_runs(folders: list[Path], *, by_model: bool = False, whole: bool = Fals
 
 def _load_run(report: Report, folder: Path, whole: bool) -> None:
     summary_file, journal = folder / "run.json", folder / "records.jsonl"
-    summary = read_json(summary_file) if summary_file.exists() else None
+    summary = read_json(summary_file) if os.path.lexists(summary_file) else None
     if not isinstance(summary, dict | None):
         raise UsageError(f"{summary_file}: found {kind_of(summary)}; allowed: an object")
-    if summary is None and not journal.exists():
+    if summary is None and not os.path.lexists(journal):
         raise UsageError(f"{folder}: neither records.jsonl nor run.json is here; give the folder of a run")
     name = text_at(summary, "name") or printable(folder.name or folder.absolute().name)
     report.runs.append(Run(folder, name, summary))  # pyright: ignore[reportUnknownArgumentType]
     disturbed = {
         state for device in dict_at(summary, "probe_points").values() for state in list_at(device, "disturbed")
     }
-    if not journal.exists():
+    if not os.path.lexists(journal):
         return
     from gpuseq.journal import read_records
 
@@ -226,8 +228,19 @@ def refuse_constant(name: str) -> float:
     raise ValueError(f"found {name}; allowed: a finite number")
 
 
+def require_regular(file: Path) -> None:
+    """Raises UsageError for a pipe, device, socket or loop of links, which a reader would wait for or never end."""
+    try:
+        mode = file.stat().st_mode
+    except OSError as error:
+        raise UsageError(f"cannot read {file}: {error.strerror}") from None
+    if not stat.S_ISREG(mode):
+        raise UsageError(f"cannot read {file}: it is not a regular file")
+
+
 def read_json(file: Path) -> Json:
     """A JSON file with printable texts. Raises UsageError."""
+    require_regular(file)
     try:
         return printable_json(json.loads(file.read_bytes(), parse_constant=refuse_constant))
     except OSError as error:

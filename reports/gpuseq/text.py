@@ -21,11 +21,15 @@ def printable(text: str) -> str:
 
 
 def say(text: str, file: TextIO | None = None) -> None:
-    """Prints a text so that it acts neither on a terminal nor on a program that reads logs: "::" at the beginning of a
-    line and "##word[" are commands of GitHub Actions, Azure Pipelines and TeamCity."""
-    lines = (printable(line) for line in text.split("\n"))
-    safe = (re.sub(r"##(\w+\[)", r"#\\u0023\1", re.sub(r"^(\s*):(?=:)", r"\1\\u003a", line)) for line in lines)
-    print("\n".join(safe), file=file or sys.stdout)
+    """Prints one line that acts neither on a terminal nor on a program that reads logs."""
+    print(without_commands(printable(text)), file=file or sys.stdout)
+
+
+def without_commands(line: str) -> str:
+    """A line that is not a command: "::" at its beginning and "##word[" are commands of GitHub Actions, Azure Pipelines
+    and TeamCity."""
+    line = re.sub(r"^(\s*):(?=:)", r"\1\\u003a", line)
+    return re.sub(r"##(?=\w+\[)", r"#\\u0023", line)
 
 
 def printable_json(value: Any) -> Any:

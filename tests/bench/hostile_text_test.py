@@ -186,8 +186,8 @@ class HostileTexts(Commands):
                 folder = self.forged(f"junk-{number}-{name}")
                 with open(folder / name, "w", encoding="latin-1") as file:
                     file.write(text + "\n")
-                for arguments in [("validate", folder), ("report", folder), ("compare", folder, folder), ("machine", folder),
-                                  ("machine", folder / name), ("history", folder / name), ("plan", "--config", folder / name),
+                for arguments in [("validate", folder), ("report", folder, "--figure", "list"), ("compare", folder, folder),
+                                  ("machine", folder), ("machine", folder / name), ("history", folder / name), ("plan", "--config", folder / name),
                                   ("history", folder / "h", "--add", folder), ("run", "--resume", folder, "--no-report"),
                                   ("merge", folder, "--output", folder / "m", "--no-report"), ("list", "peers", "--peers", folder / name)]:
                     with self.subTest((text, name, arguments[0])):

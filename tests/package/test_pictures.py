@@ -21,7 +21,7 @@ from gpuseq.charts.print_parts import caption_of, parts_of
 from gpuseq.charts.render import chart_object, render
 from gpuseq.charts.style import COLUMN_MM, PAGE_MM, POINTS_PER_MM, Style, bare, print_style, screen, text_width, wrap
 from gpuseq.charts.values import Band, Chart, Guide, LineChart, Mark, Panel, Quantity, RowChart, RowMark, RowPanel
-from gpuseq.charts.vega_lite import draw
+from gpuseq.charts.vega_lite import draw, screen_spec
 from gpuseq.units import Unit
 
 sys.path.append(str(Path(__file__).parents[1] / "reports"))
@@ -64,12 +64,12 @@ def test_words_are_readable(chart: str, style: str, tmp_path: Path) -> None:
 
 
 def test_data_rows_keep_their_fields() -> None:
-    values: list[dict[str, Any]] = draw(lines())["data"]["values"]
+    values: list[dict[str, Any]] = screen_spec(lines())["data"]["values"]
     assert values[0] == {"x": SIZES[0], "y": values[0]["y"], "low": values[0]["low"], "high": values[0]["high"],
                          "series": "one", "record": 0, "tips": {"Device": "H200", "Point": "k=1, d=64"}}  # fmt: skip
     assert [row["bound"] for row in values if "bound" in row] == [2e10]
-    assert draw(heat())["data"]["values"][0].keys() >= {"row", "from", "to", "value", "record"}
-    assert draw(rows())["data"]["values"][0].keys() >= {"row", "value", "series", "label", "low", "high"}
+    assert screen_spec(heat())["data"]["values"][0].keys() >= {"row", "from", "to", "value", "record"}
+    assert screen_spec(rows())["data"]["values"][0].keys() >= {"row", "value", "series", "label", "low", "high"}
 
 
 def test_notes_explain_every_mark() -> None:
@@ -80,7 +80,7 @@ def test_notes_explain_every_mark() -> None:
     for mark in everywhere.panels[0].marks:
         mark.synthetic = True
     assert "ring" not in notes_of(everywhere)[-2]
-    assert not any("datum.synthetic" in str(layer.get("transform")) for layer in draw(everywhere)["layer"])
+    assert not any("datum.synthetic" in str(layer.get("transform")) for layer in screen_spec(everywhere)["layer"])
 
 
 def _marks(chart: Chart) -> int:
@@ -101,7 +101,7 @@ def test_parts_keep_the_height_of_a_page() -> None:
 def test_a_part_has_the_colours_of_the_whole_and_its_own_legend() -> None:
     chart = rows(2)
     chart.panels[0].marks = [mark for mark in chart.panels[0].marks if mark.series == "CPU"]
-    layer = next(layer for layer in draw(chart)["layer"] if "color" in layer["encoding"])
+    layer = next(layer for layer in screen_spec(chart)["layer"] if "color" in layer["encoding"])
     color = layer["encoding"]["color"]
     assert color["scale"]["domain"] == ["GPU", "CPU"]
     assert color["legend"]["values"] == ["CPU"]
@@ -145,7 +145,7 @@ def test_a_label_stands_clear_of_lines_and_is_left_out_of_a_crowd() -> None:
 
 def test_a_mark_without_interval_does_not_stretch_a_logarithmic_axis() -> None:
     chart = LineChart(Quantity("x"), Quantity("y", log=True), panels=[Panel("p", [Mark(1, 100), Mark(2, 1000)])])
-    low, high = draw(chart)["encoding"]["y"]["scale"]["domain"]
+    low, high = screen_spec(chart)["encoding"]["y"]["scale"]["domain"]
     assert 10 < low < 100
     assert 1000 < high < 10_000
 

@@ -18,7 +18,7 @@ from gpuseq.charts.axis import Spec
 from gpuseq.charts.frame import PRINT_LEGENDS
 from gpuseq.charts.style import POINTS_PER_MM
 from gpuseq.charts.values import Chart
-from gpuseq.charts.vega_lite import draw
+from gpuseq.charts.vega_lite import screen_spec
 from gpuseq.errors import UsageError
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ def chart_object(chart: Chart) -> altair.TopLevelMixin:
     """An altair chart in screen size, for authors who change a figure."""
     import altair
 
-    spec = draw(chart)
+    spec = screen_spec(chart)
     kind = altair.ConcatChart if "concat" in spec else altair.LayerChart if "layer" in spec else altair.Chart
     return kind.from_dict(spec, validate=False)
 

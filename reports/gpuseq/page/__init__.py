@@ -64,9 +64,9 @@ def page_figure(figure: Figure, chart: Chart | str) -> PageFigure:
 
 
 def _spec(chart: Chart) -> str:
-    from gpuseq.charts.vega_lite import draw
+    from gpuseq.charts.vega_lite import screen_spec
 
-    return script_json(draw(chart))
+    return script_json(screen_spec(chart))
 
 
 def write_page(

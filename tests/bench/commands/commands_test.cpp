@@ -43,6 +43,7 @@ TEST(Commands, UnknownOrMalformedFlagsAreUsageErrors) {
 }
 
 TEST(Commands, ARunIsReportedAgainWhereItsPublishedValuesAreNot) {
+  setenv("GPUSEQ_PYTHON", "", 1);  // the package of the checkout
   const Scratch scratch;
   const auto config = scratch.write("toys.json", small_config());
   const auto dir = scratch / "run";

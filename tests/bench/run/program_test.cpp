@@ -1,5 +1,7 @@
 #include <sys/mount.h>
 
+#include <cstdlib>
+
 #include "bench/base/schema_check.hpp"
 #include "bench/run/run_folder.hpp"
 #include "results/record_schema.hpp"
@@ -15,6 +17,7 @@ using ::testing::AllOf;
 using ::testing::HasSubstr;
 
 TEST(Program, RunsFromConfigToSummary) {
+  setenv("GPUSEQ_PYTHON", "", 1);  // the package of the checkout
   const Scratch scratch;
   const auto config = scratch.write("toys.json", small_config());
   const auto dir = scratch / "run";

@@ -1,5 +1,6 @@
 #include "bench/run/run_lock.hpp"
 
+#include <cstdlib>
 #include <future>
 #include <set>
 
@@ -106,6 +107,7 @@ std::map<std::string, std::string> files_of(const std::filesystem::path& dir) {
 }
 
 TEST(RunLock, ALiveRunRefusesASecondOneAResumedOneAndAMergeAndLetsItsReportBeWritten) {
+  setenv("GPUSEQ_PYTHON", "", 1);  // the package of the checkout
   const Scratch scratch;
   const auto config = scratch.write("toys.json", small_config(R"({"hang": {}})", R"(, "timeout_s": 250)"));
   const auto dir = scratch / "run";
