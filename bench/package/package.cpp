@@ -31,7 +31,7 @@ using nlohmann::json;
 
 /// The interpreter. @throws ResourceError
 fs::path interpreter() {
-  const fs::path python = package_python();
+  fs::path python = package_python();
   const char* given = std::getenv("GPUSEQ_PYTHON");
   if (python.empty())
     refuse(fmt::format("{} is not there", given != nullptr && *given != '\0'
@@ -54,6 +54,7 @@ void set_environment(const json& exec) {
   std::vector<std::string> words{python.string(), "-m", "gpuseq"};
   words.insert(words.end(), arguments.begin(), arguments.end());
   std::vector<char*> pointers;
+  pointers.reserve(words.size() + 1);
   for (std::string& word : words) pointers.push_back(word.data());
   pointers.push_back(nullptr);
   execvp(python.c_str(), pointers.data());

@@ -30,7 +30,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except UsageError as error:
         say(f"gpuseq-bench: {error}", sys.stderr)
         return WRONG_USE
-    except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
+    except OSError as error:
+        say(f"gpuseq-bench: {error.filename}: {error.strerror}", sys.stderr)
+        return WRONG_USE
+    except (ArithmeticError, AttributeError, LookupError, RuntimeError, TypeError, ValueError) as error:
         if os.environ.get("GPUSEQ_TRACEBACK"):
             raise
         say(f"gpuseq-bench: the records are not as their schema says ({type(error).__name__}: {error}); "

@@ -7,6 +7,7 @@ factor} with the id of an earlier fact.
 from __future__ import annotations
 
 import math
+import os
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -55,7 +56,7 @@ class Published:
 def load_published(files: list[Path]) -> Published:
     """The facts of several files; a file given twice counts once. Raises UsageError naming file and JSON pointer."""
     published = Published()
-    for file in dict.fromkeys(file.resolve() for file in files):
+    for file in dict.fromkeys(Path(os.path.realpath(file)) for file in files):
         root = read_json(file)
         if not isinstance(root, dict):
             raise UsageError(f'{file}: expected an object with "paper" and "facts"')

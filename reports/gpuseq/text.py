@@ -29,7 +29,7 @@ def without_commands(line: str) -> str:
     """A line that is not a command: "::" at its beginning and "##word[" are commands of GitHub Actions, Azure Pipelines
     and TeamCity."""
     line = re.sub(r"^(\s*):(?=:)", r"\1\\u003a", line)
-    return re.sub(r"##(?=\w+\[)", r"#\\u0023", line)
+    return re.sub(r"##(?=\w*\[)", r"#\\u0023", line)
 
 
 def printable_json(value: Any) -> Any:

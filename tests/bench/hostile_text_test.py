@@ -82,8 +82,8 @@ class Commands(unittest.TestCase):
 
     @classmethod
     def program(cls, *arguments, expect=None, folder=None, environment=None):
-        if arguments[0] == "report":
-            environment = environment or cls.drawing
+        if arguments[0] == "report":  # the Python package does it
+            environment = {**(environment or cls.environment), "GPUSEQ_PYTHON": cls.drawing.get("GPUSEQ_PYTHON", "")}
         done = subprocess.run([PROGRAM, *map(os.fspath, arguments)], cwd=folder or cls.folder,
                               env=environment or cls.environment, stdin=subprocess.DEVNULL, capture_output=True,
                               timeout=120)
