@@ -2,4 +2,4 @@
 
 
 class UsageError(Exception):
-    """Wrong input: the message names what was found, where, and what is allowed. The exit code is 2."""
+    """Wrong input. The message names the value found, its place, and the allowed values. The exit code is 2."""

@@ -106,11 +106,6 @@ def reference_bases(record: Record) -> float | None:
     return None
 
 
-def bound_share(record: Record) -> str:
-    """ "50 % of its bound"; empty where the record has none."""
-    return "" if record.bound is None else f"{format_value(record.bound['fraction'], Unit.share)} of its bound"
-
-
 def tips_of(record: Record, rate: Rate, unit: Unit) -> Tips:
     """The tooltip of a mark that shows `rate`."""
     statistics = record.data["statistics"]

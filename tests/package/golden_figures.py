@@ -21,6 +21,7 @@ from gpuseq.charts.values import Chart, HeatMap, LineChart
 from gpuseq.drawing import NotDrawn
 from gpuseq.figures import FAMILIES, drawn
 from gpuseq.published import Published, load_published
+from gpuseq.report import recorded_published
 from gpuseq.runs import Report, load_runs
 from printed import Row, shown, table_rows
 
@@ -91,17 +92,8 @@ def report_of(root: Path, run: str) -> Report:
 
 
 def published_of(root: Path, report: Report) -> Published:
-    """As `report` finds them: the file that the config of a run names."""
-    files: list[Path] = []
-    for run in report.runs:
-        recorded = (run.summary or {}).get("config", {}).get("published")
-        if recorded:
-            name = Path(recorded).name
-            for older in ("published-", "paper-"):
-                name = name.removeprefix(older)
-            file = root / "configs/published" / name
-            files += [file] if file.exists() else []
-    return load_published(files)
+    """The published values that the configs of the runs name."""
+    return load_published(recorded_published([run.folder for run in report.runs], root)[0])
 
 
 def rows_of(root: Path, run: str, patterns: list[str]) -> tuple[list[Row], list[Row], set[str]]:

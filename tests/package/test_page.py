@@ -1,4 +1,4 @@
-"""The page of a report: what it holds of the records, and how it writes texts that come from them."""
+"""The page of a report: its records, and the escaping of their texts."""
 
 from __future__ import annotations
 

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     import altair
 
 
-_VEGA_LITE = "6.4"  # draws version 5 files; its output fits the version of Vega that the package holds
+VEGA_LITE = "6.4"  # draws version 5 files; its output fits the version of Vega that the package holds
 _PIXELS_PER_INCH = 300
 _LEAST_WIDTH = 50  # points of a plot
 _FONTS = Path("/usr/share/fonts/truetype/liberation")
@@ -40,15 +40,6 @@ def chart_object(chart: Chart) -> altair.TopLevelMixin:
     spec = screen_spec(chart)
     kind = altair.ConcatChart if "concat" in spec else altair.LayerChart if "layer" in spec else altair.Chart
     return kind.from_dict(spec, validate=False)
-
-
-def vega_scripts() -> str:
-    """The scripts that a page needs to draw Vega-Lite. Raises UsageError without vl-convert."""
-    try:
-        import vl_convert
-    except ImportError as error:
-        raise UsageError(f"pictures need the Python package vl-convert-python: {error}") from None
-    return vl_convert.javascript_bundle(vl_version=_VEGA_LITE)  # pyright: ignore[reportCallIssue, reportUnknownVariableType]
 
 
 def render(spec: Spec, kind: str) -> tuple[bytes, str]:
@@ -69,7 +60,7 @@ def render(spec: Spec, kind: str) -> tuple[bytes, str]:
 def _svg(spec: Spec) -> str:
     import vl_convert
 
-    return vl_convert.vegalite_to_svg(spec, vl_version=_VEGA_LITE, allowed_base_urls=[])
+    return vl_convert.vegalite_to_svg(spec, vl_version=VEGA_LITE, allowed_base_urls=[])
 
 
 def _size(svg: str) -> tuple[float, float]:

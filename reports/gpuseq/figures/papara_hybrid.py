@@ -23,7 +23,7 @@ def _is_copied(record: Record) -> bool:
 
 
 def _taken(record: Record) -> str:
-    """The part to which a launch of both was left: "both", "gpus" or "cpu"; empty where there was no choice."""
+    """The part that took the launch: "both", "gpus" or "cpu"; empty where there was no choice."""
     both = (number_at(record.facts, "threads") or 0) > 0 and (number_at(record.facts, "gpus") or 0) > 0
     return text_at(record.facts, "taken") if both else ""
 

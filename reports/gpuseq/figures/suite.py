@@ -73,7 +73,7 @@ def _draw_energy(figure: Figure, report: Report, published: Published) -> RowCha
 
 
 def footprint_of(record: Record) -> float | None:
-    """Memory that a launch reads at random, at which its bound was read."""
+    """Bytes that a launch reads at random, the footprint of its bound."""
     places = (
         (record.data["traffic"], "footprint_bytes"),
         (record.facts, "index_bytes"),

@@ -11,7 +11,7 @@ from gpuseq.runs import Json, Record, Report, dict_at, number_at, text_at
 
 RECORDS_PER_CHUNK = 256  # details that the page parses at once
 
-# Fields of a record that columns hold, or that nobody reads on a page.
+# Fields of a record that are columns, or that the page does not show.
 _IN_COLUMNS = {"schema_version", "state", "family", "variant", "problem", "point", "device", "kind", "phase",
                "repetition", "status", "failure", "synthetic", "provenance", "date"}  # fmt: skip
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import subprocess
 import sys
 
-VEGA_LITE = "6.4"  # draws version 5 specifications; its output fits the version of Vega that the package holds
+from gpuseq.charts.render import VEGA_LITE
+
 HOW_TO_GET = "pip install vl-convert-python"
 
 _BUNDLE = f"import sys, vl_convert; sys.stdout.write(vl_convert.javascript_bundle(vl_version={VEGA_LITE!r}))"
