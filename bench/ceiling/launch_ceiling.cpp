@@ -16,15 +16,11 @@ std::vector<LaunchTime> launch_times_of(std::span<const Record> records) {
   return times;
 }
 
-double least_launch_s(std::span<const LaunchTime> launches, std::string_view device) {
+Maybe<Ceiling> launch_ceiling_of(const Record& record, std::span<const LaunchTime> launches) {
   double seconds = 0;
   for (const LaunchTime& launch : launches)
-    if (launch.device == device && (seconds == 0 || launch.seconds < seconds)) seconds = launch.seconds;
-  return seconds;
-}
-
-Maybe<Ceiling> launch_ceiling_of(const Record& record, std::span<const LaunchTime> launches) {
-  const double seconds = least_launch_s(launches, record.state.device);
+    if (launch.device == record.state.device && (seconds == 0 || launch.seconds < seconds))
+      seconds = launch.seconds;
   if (!(seconds > 0) || !(record.work.amount > 0)) return {};
   const double rate = record.work.amount / seconds;
   return {Ceiling{.rate = rate,

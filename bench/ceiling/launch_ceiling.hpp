@@ -2,7 +2,6 @@
 
 #include <span>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "bench/ceiling/device_limits.hpp"
@@ -17,9 +16,6 @@ struct LaunchTime {
 };
 /// The fastest samples: what disturbs a launch only ever slows it down.
 std::vector<LaunchTime> launch_times_of(std::span<const results::Record> records);
-
-/// The fastest on a device; 0 where none was probed, as on the CPU.
-double least_launch_s(std::span<const LaunchTime> launches, std::string_view device);
 
 /// The rate of a state that takes no longer than an empty launch. @returns neither value nor reason where no
 /// launch was probed, as on the CPU

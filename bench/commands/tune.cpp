@@ -2,7 +2,6 @@
 #include <fmt/ranges.h>
 
 #include <CLI/CLI.hpp>
-#include <algorithm>
 #include <iterator>
 #include <memory>
 #include <set>
@@ -14,7 +13,6 @@
 #include "bench/contest/objective.hpp"
 #include "bench/options/config_options.hpp"
 #include "bench/plan/own_data.hpp"
-#include "bench/predict/expectations.hpp"
 #include "bench/tune/strategy.hpp"
 #include "runtime/contract/errors.hpp"
 
@@ -38,18 +36,13 @@ json whole_space(const Variant& variant) {
   return axes;
 }
 
-/// @param chosen  empty: all of the family that run here, or that can be predicted elsewhere
-json variants_of(const Family& family, const std::vector<std::string>& chosen, bool predicted) {
+/// @param chosen  empty: all of the family that run here
+json variants_of(const Family& family, const std::vector<std::string>& chosen) {
   json variants = json::object();
   for (const std::string& name : chosen) variants[name] = whole_space(family.variant(name));
-  // Where nothing can be predicted, that is said of any of them.
-  predicted = predicted && std::ranges::any_of(family.variants(), [&](const Variant& variant) {
-                return tells_beforehand(family, variant);
-              });
   if (chosen.empty())
     for (const Variant& variant : family.variants())
-      if (!variant.whole_process && (!predicted || tells_beforehand(family, variant)))
-        variants[variant.name] = whole_space(variant);
+      if (!variant.whole_process) variants[variant.name] = whole_space(variant);
   return variants;
 }
 
@@ -72,9 +65,8 @@ void make_search(json& document, const TuneCommand& command, const Family& famil
     energy = energy || one.metric == "work_per_joule";
   }
   document["energy"] = energy;
-  const bool predicted = !command.elsewhere.machine.empty() && command.elsewhere.from.empty();
   document["families"] = {
-      {name, {{"problems", problems}, {"variants", variants_of(family, command.variants, predicted)}}}};
+      {name, {{"problems", problems}, {"variants", variants_of(family, command.variants)}}}};
   document["tune"] = {
       {"objectives", objectives}, {"strategy", command.strategy}, {"evaluations", command.evaluations}};
   for (const std::filesystem::path& run : command.elsewhere.from)
@@ -146,13 +138,13 @@ Action add_tune(CLI::App& app, const BenchmarkFlags& flags, const Registry& regi
                    "Folder to write what was measured to as well, in Kernel Tuner's formats (cache and T4)");
   CLI::Option* machine =
       tune->add_option("--machine", command->elsewhere.machine,
-                       "Measure nothing: predict from the probes of another machine (the "
-                       "folder of its `machine`, or of a run) what "
-                       "points would do there: those that were measured in --from, or without "
-                       "it, by the probes alone, those of --against or of the config");
+                       "Measure nothing: predict the rates on another machine of the points measured in "
+                       "--from. PATH is the folder of that machine's `machine` or of a run there. Or PATH "
+                       "is a profile with levels and no probes: print the level that holds the bytes which "
+                       "each point of the config reads at random");
   tune->add_option("--from", command->elsewhere.from,
-                   "Runs of this or any machine, with probes and kernels of the family: what their points "
-                   "would do here is what the strategy guided expects before it measures");
+                   "Runs of this or any machine, with probes and kernels of the family. Their rates, carried "
+                   "over to this machine, are what the strategy guided expects before it measures");
   tune->add_option("--against", command->elsewhere.against,
                    "Runs on that machine: how far the predictions are from what was measured")
       ->needs(machine);

@@ -9,7 +9,6 @@
 #include "bench/machine/card_file.hpp"
 #include "bench/package/chart_files.hpp"
 #include "bench/plan/plan.hpp"
-#include "bench/predict/by_card.hpp"
 #include "bench/predict/expected_rates.hpp"
 #include "bench/predict/prediction_chart.hpp"
 #include "bench/predict/records_of_run.hpp"
@@ -36,22 +35,12 @@ void write_predictions(TuneElsewhere& command, const ordered_json& predictions) 
   say(stdout, "predictions: {}\n", (command.output / kPredictedFile).string());
 }
 
-std::vector<DeviceInfo> devices_of(const ProbedMachine& machine) {
-  std::vector<DeviceInfo> devices;
-  for (const ProbedMachine::Device& device : machine.devices)
-    devices.push_back({.id = device.id,
-                       .kind = kind_of_device(device.id),
-                       .free_bytes = device.description.value("memory_bytes", std::size_t{0}),
-                       .l2_bytes = device.description.value("l2_bytes", std::size_t{0})});
-  return devices;
-}
-
 /// A card without the records of its probes, as those of published machines: the file alone.
 bool has_no_probes(const fs::path& machine) {
   return fs::is_regular_file(machine) && !fs::exists(RunFolder{machine.parent_path()}.records());
 }
 
-/// Says what the levels of such a card hold, where it has any.
+/// Prints the levels of such a card that hold the configurations, where it has any.
 /// @returns whether it has
 bool told_levels(TuneElsewhere& command, const ConfigChoice& choice, const Registry& registry) {
   if (!command.from.empty() || !command.against.empty() || !has_no_probes(command.machine)) return false;
@@ -59,7 +48,7 @@ bool told_levels(TuneElsewhere& command, const ConfigChoice& choice, const Regis
   const auto& devices = card.at("devices");
   if (std::ranges::all_of(devices, [](const auto& device) { return device.at("levels").empty(); }))
     return false;
-  ConfigChoice own = choice;  // the points of the config, not the whole space, which would be read by nobody
+  ConfigChoice own = choice;  // the points of the config, not the whole space
   own.edit = {};
   const SuiteConfig config = load_chosen(own, registry);
   std::vector<State> kernels = plan(config, registry, devices_of_card(card)).kernels;
@@ -67,37 +56,14 @@ bool told_levels(TuneElsewhere& command, const ConfigChoice& choice, const Regis
   const std::vector<WithinLevel> states = within_levels(kernels, config, card);
   if (states.empty())
     throw UsageError(
-        fmt::format("tune {} --machine: of no state can be told what it touches; allowed: problems that "
-                    "have their sizes, of a --config or by --set",
+        fmt::format("tune {} --machine: no configuration has a known footprint of random reads; allowed: "
+                    "problems that have their sizes, of a --config or by --set",
                     command.family));
   say(stdout, "{}", Lines{within_levels_text(states, card)});
   ordered_json predictions = predictions_json({});
   predictions["within_levels"] = within_levels_json(states);
   write_predictions(command, predictions);
   return true;
-}
-
-std::vector<PredictedContest> predicted_by_probes(const TuneElsewhere& command,
-                                                  std::span<const Record> measured,
-                                                  const ProbedMachine& there, const ConfigChoice& choice,
-                                                  const Registry& registry) {
-  const SuiteConfig config = load_chosen(choice, registry);
-  const std::shared_ptr<const Family> family = registry.shared_family(command.family);
-  const std::vector<State> kernels = command.against.empty()
-                                         ? plan(config, registry, devices_of(there)).kernels
-                                         : kernels_of(measured, *family);
-  if (kernels.empty())
-    throw UsageError(fmt::format(
-        "tune {0} --machine: there is nothing to predict; allowed: problems that have their sizes (\"auto\" "
-        "is found by a run), of a --config or by --set 'families.{0}.problems=[{{...}}]', or --against a run "
-        "of the family there",
-        command.family));
-  std::vector<PredictedContest> contests = predictions_by_card(kernels, config, there);
-  const auto told = [](const PredictedContest& one) { return !one.ranking.empty(); };
-  if (!contests.empty() && std::ranges::none_of(contests, told))
-    throw UsageError(fmt::format("tune {} --machine: {}; allowed: --from runs of it on another machine",
-                                 command.family, contests.front().left_out.front()));
-  return contests;
 }
 
 /// @throws UsageError for a problem that the runs measured with different data
@@ -121,15 +87,18 @@ ExitCode tune_elsewhere(TuneElsewhere command, const ConfigChoice& config, const
     for (const fs::path& run : *runs) require_run(run);
   if (command.from.size() + command.against.size() > 1) check_same_data(command, registry);
   if (told_levels(command, config, registry)) return ExitCode::fine;
+  if (command.from.empty())
+    throw UsageError(fmt::format(
+        "tune {} --machine: found neither --from nor a profile with levels; allowed: --from RUNS of the "
+        "family on another machine, or the file of a profile that has levels and no records of probes",
+        command.family));
   const ProbedMachine there = read_probed_machine(command.machine);
   std::vector<Record> measured;
   for (const fs::path& run : command.against) {
     std::vector<Record> records = records_of_run(run, registry);
     std::move(records.begin(), records.end(), std::back_inserter(measured));
   }
-  std::vector<PredictedContest> contests =
-      command.from.empty() ? predicted_by_probes(command, measured, there, config, registry)
-                           : predictions_from(command.from, {command.family}, there, registry);
+  std::vector<PredictedContest> contests = predictions_from(command.from, {command.family}, there, registry);
   if (contests.empty())
     throw UsageError(
         fmt::format("tune {} --machine: nothing has a kernel of that family for a kind of device that {} has",

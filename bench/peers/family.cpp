@@ -9,7 +9,6 @@
 #include "bench/peers/session.hpp"
 #include "runtime/contract/effort.hpp"
 #include "runtime/contract/errors.hpp"
-#include "runtime/contract/expectation_counter.hpp"
 #include "runtime/contract/growth.hpp"
 
 namespace gpuseq::bench {
@@ -17,7 +16,7 @@ namespace {
 
 /// A family with other programs among its variants. Everything but these is the family's own; a problem that
 /// only peers solve has no family behind it.
-class PeerFamily final : public Family, public EstimatedFamily, public GrowingFamily, public CountingFamily {
+class PeerFamily final : public Family, public EstimatedFamily, public GrowingFamily {
  public:
   PeerFamily(std::shared_ptr<const Family> inner, const PeerProblemSpec& spec, const std::vector<Peer>& peers,
              double timeout_s)
@@ -41,13 +40,6 @@ class PeerFamily final : public Family, public EstimatedFamily, public GrowingFa
     return inner == nullptr ? Effort() : inner->effort(state);
   }
   const Growth* growth() const override { return inner_ ? growth_of(*inner_) : nullptr; }
-  const CountingFamily* counting() const override { return inner_ ? counting_of(*inner_) : nullptr; }
-  std::string why_not_counted(const StateOutline& state) const override {
-    return counting()->why_not_counted(state);
-  }
-  std::unique_ptr<ExpectationCounter> counter(const ProblemSpec& spec) const override {
-    return counting()->counter(spec);
-  }
 
   std::unique_ptr<Problem> load(const ProblemSpec& spec) const override {
     return std::make_unique<PeerProblem>(inner_ ? inner_->load(spec) : load_peer_problem(spec_, spec), spec);

@@ -14,7 +14,7 @@ struct Prediction {
   std::string rate_unit;
   std::optional<results::Ceiling> ceiling;  // there; its fraction is that of `rate`
   double bound_share = 0;  // of the time, what the ceiling takes; the rest is as fast as the device executes
-  double rate_here = 0;    // that it was measured at; 0: it has not run
+  double rate_here = 0;    // that it was measured at
 };
 
 /// Carries states that were measured on a device over to one of another machine. The time that a launch takes

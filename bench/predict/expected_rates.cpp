@@ -6,7 +6,6 @@
 #include <unordered_map>
 
 #include "bench/plan/data_bytes.hpp"
-#include "bench/predict/by_card.hpp"
 #include "bench/predict/records_of_run.hpp"
 #include "bench/winners/problem_class.hpp"
 
@@ -73,14 +72,6 @@ ExpectedRates expected_rates(std::span<const State> planned, std::span<const Pre
       expected[state.key.to_string()] = rate->second;
     }
   }
-  return expected;
-}
-
-ExpectedRates expected_by_card(std::span<const State> planned, const SuiteConfig& config,
-                               const ProbedMachine& here, const std::function<void(const State&)>& alive) {
-  ExpectedRates expected;
-  for (const PredictedContest& contest : predictions_by_card(planned, config, here, alive))
-    for (const Prediction& one : contest.ranking) expected[one.state.to_string()] = one.rate;
   return expected;
 }
 

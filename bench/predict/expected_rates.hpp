@@ -1,6 +1,5 @@
 #pragma once
 
-#include <functional>
 #include <span>
 
 #include "bench/base/registry.hpp"
@@ -21,11 +20,5 @@ std::vector<PredictedContest> predictions_from(std::span<const std::filesystem::
 /// problem of its class that is nearest to its own. Ratios within a contest are what counts, as sizes differ.
 ExpectedRates expected_rates(std::span<const State> planned, std::span<const PredictedContest> contests,
                              const Registry& registry, const SuiteConfig& config);
-
-/// What the machine's probes alone let expect of those states of a plan whose variants tell beforehand what
-/// they touch and execute.
-/// @param alive  as predictions_by_card() takes it
-ExpectedRates expected_by_card(std::span<const State> planned, const SuiteConfig& config,
-                               const ProbedMachine& here, const std::function<void(const State&)>& alive);
 
 }  // namespace gpuseq::bench

@@ -70,19 +70,15 @@ std::string accuracy_text(const Accuracy& accuracy) {
 }
 
 std::string contest_text(const PredictedContest& contest) {
-  std::string text =
-      fmt::format("{}  {}, {} ({} points)\n", contest.problem_label, contest.name_there,
-                  contest.name_here.empty() ? "by its probes alone" : "from " + contest.name_here,
-                  contest.ranking.size());
+  std::string text = fmt::format("{}  {}, from {} ({} points)\n", contest.problem_label, contest.name_there,
+                                 contest.name_here, contest.ranking.size());
   if (contest.left_out_count > 0)
     text += fmt::format("  {} points have no prediction: {}{}\n", contest.left_out_count,
                         contest.left_out.front(), contest.left_out.size() > 1 ? "; and other reasons" : "");
   if (contest.ranking.empty()) return text;
   const Prediction& best = contest.ranking.front();
-  const std::string here =
-      best.rate_here > 0 ? fmt::format(" (here {}{})", prefixed(best.rate_here), best.rate_unit) : "";
-  text += fmt::format("  best: {}, {}{}, {}\n", point_text(contest, best), rate_text(best), here,
-                      bound_text(best));
+  text += fmt::format("  best: {}, {} (here {}{}), {}\n", point_text(contest, best), rate_text(best),
+                      prefixed(best.rate_here), best.rate_unit, bound_text(best));
   for (std::size_t i = 1; i < std::min(contest.ranking.size(), kNamed + 1); ++i)
     text += fmt::format("  then: {}, {}\n", point_text(contest, contest.ranking[i]),
                         rate_text(contest.ranking[i]));
@@ -95,10 +91,6 @@ ordered_json ceiling_json(const std::optional<results::Ceiling>& ceiling) {
   return {{"rate", ceiling->rate}, {"bound_by", ceiling->bound_by}, {"explanation", ceiling->explanation}};
 }
 
-ordered_json word_or_null(const std::string& word) {
-  return word.empty() ? ordered_json() : ordered_json(word);
-}
-
 template <class Of>
 double median_over(std::span<const Accuracy> all, Of of) {
   std::vector<double> values;
@@ -108,31 +100,11 @@ double median_over(std::span<const Accuracy> all, Of of) {
 
 }  // namespace
 
-void ContestsOfPredictions::add(PredictedContest of, Maybe<Prediction> found) {
-  const auto [place, is_new] = places_.emplace(
-      fmt::format("{}/{}/{}/{}", of.family, of.problem.to_string(), of.device_here, of.device_there),
-      contests_.size());
-  if (is_new) contests_.push_back(std::move(of));
-  PredictedContest& contest = contests_[place->second];
-  if (found.value) {
-    contest.ranking.push_back(std::move(*found.value));
-    return;
-  }
-  ++contest.left_out_count;
-  if (std::ranges::find(contest.left_out, found.reason) == contest.left_out.end())
-    contest.left_out.push_back(found.reason);
-}
-
-std::vector<PredictedContest> ContestsOfPredictions::ranked() && {
-  for (PredictedContest& contest : contests_)
-    std::ranges::stable_sort(contest.ranking, std::ranges::greater(), &Prediction::rate);
-  return std::move(contests_);
-}
-
 std::vector<PredictedContest> predictions(std::span<const Record> records,
                                           const std::set<std::string>& families, const ProbedMachine& here,
                                           const ProbedMachine& there) {
-  ContestsOfPredictions contests;
+  std::vector<PredictedContest> contests;
+  std::map<std::string, std::size_t> places;                      // of a problem and two devices
   std::map<std::pair<std::string, std::string>, CarryOver> ways;  // between devices
   for (const Record* record : last_of_each(records)) {
     const results::StateKey& state = record->state;
@@ -140,17 +112,31 @@ std::vector<PredictedContest> predictions(std::span<const Record> records,
     for (const ProbedMachine::Device& to : there.devices) {
       if (kind_of_device(to.id) != kind_of_device(state.device)) continue;
       const auto way = ways.try_emplace({state.device, to.id}, here, state.device, there, to).first;
-      contests.add({.family = state.family,
-                    .problem = state.problem,
-                    .problem_label = record->problem_label,
-                    .device_here = state.device,
-                    .device_there = to.id,
-                    .name_here = name_of(here, state.device),
-                    .name_there = to.name()},
-                   way->second.of(*record));
+      const auto [place, is_new] = places.emplace(
+          fmt::format("{}/{}/{}/{}", state.family, state.problem.to_string(), state.device, to.id),
+          contests.size());
+      if (is_new)
+        contests.push_back({.family = state.family,
+                            .problem = state.problem,
+                            .problem_label = record->problem_label,
+                            .device_here = state.device,
+                            .device_there = to.id,
+                            .name_here = name_of(here, state.device),
+                            .name_there = to.name()});
+      PredictedContest& contest = contests[place->second];
+      Maybe<Prediction> found = way->second.of(*record);
+      if (found.value) {
+        contest.ranking.push_back(std::move(*found.value));
+        continue;
+      }
+      ++contest.left_out_count;
+      if (std::ranges::find(contest.left_out, found.reason) == contest.left_out.end())
+        contest.left_out.push_back(found.reason);
     }
   }
-  return std::move(contests).ranked();
+  for (PredictedContest& contest : contests)
+    std::ranges::stable_sort(contest.ranking, std::ranges::greater(), &Prediction::rate);
+  return contests;
 }
 
 void judge(std::vector<PredictedContest>& contests, std::span<const Record> measured_there) {
@@ -211,7 +197,7 @@ ordered_json predictions_json(std::span<const PredictedContest> contests) {
                          {"point", one.state.point.to_json()},
                          {"rate", one.rate},
                          {"rate_unit", one.rate_unit},
-                         {"rate_here", one.rate_here > 0 ? ordered_json(one.rate_here) : ordered_json()},
+                         {"rate_here", one.rate_here},
                          {"bound", ceiling_json(one.ceiling)},
                          {"bound_share", one.bound_share},
                          {"measured_rate", measured}});
@@ -228,8 +214,8 @@ ordered_json predictions_json(std::span<const PredictedContest> contests) {
                    {"problem_label", contest.problem_label},
                    {"device", contest.device_there},
                    {"device_name", contest.name_there},
-                   {"from_device", word_or_null(contest.device_here)},
-                   {"from_device_name", word_or_null(contest.name_here)},
+                   {"from_device", contest.device_here},
+                   {"from_device_name", contest.name_here},
                    {"left_out", contest.left_out_count},
                    {"reasons", contest.left_out},
                    {"accuracy", accuracy},

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <set>
@@ -18,7 +17,7 @@ struct PredictedContest {
   std::string family;
   Point problem;
   std::string problem_label;
-  std::string device_here = {}, device_there = {};  // ids; here: empty, if nothing ran anywhere
+  std::string device_here = {}, device_there = {};  // ids
   std::string name_here = {}, name_there = {};      // of the devices
   std::vector<Prediction> ranking = {};             // best first
   std::vector<std::string> left_out = {};           // why others have no prediction, each reason once
@@ -26,19 +25,6 @@ struct PredictedContest {
   /// Of those that were measured there as well, once judged: their rates, in the order of `ranking`.
   std::vector<std::optional<double>> measured = {};  // of each of `ranking`; empty: not judged
   std::optional<Accuracy> accuracy = {};
-};
-
-/// Collects predictions by what they compete for: a family's problem on a device there, from one here.
-class ContestsOfPredictions {
- public:
-  /// @param of  all of a contest but its predictions
-  void add(PredictedContest of, Maybe<Prediction> found);
-  /// The contests in the order in which they came, the points of each best first.
-  std::vector<PredictedContest> ranked() &&;
-
- private:
-  std::vector<PredictedContest> contests_;
-  std::map<std::string, std::size_t> places_;
 };
 
 /// All kernels of some families, each by the record of its last phase, on each device there of their kind.

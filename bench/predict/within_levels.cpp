@@ -6,9 +6,10 @@
 #include <map>
 
 #include "bench/base/number_words.hpp"
-#include "bench/predict/expectations.hpp"
+#include "bench/plan/data_bytes.hpp"
 #include "bench/predict/predictions.hpp"
 #include "bench/predict/probed_machine.hpp"
+#include "runtime/contract/errors.hpp"
 
 namespace gpuseq::bench {
 namespace {
@@ -30,6 +31,17 @@ std::vector<Level> levels_of(const json& device) {
   return levels;
 }
 
+/// 0: nothing is read at random, or its size is not known before the problem is loaded.
+std::uint64_t footprint_of(const State& state, const std::map<std::string, std::uint64_t>& bytes) {
+  if (!state.variant->needs) return 0;
+  try {
+    const Needs needs = state.variant->needs({state.key.point, state.key.problem, bytes});
+    return needs.traffic ? needs.traffic->footprint_bytes : 0;
+  } catch (const ResourceError&) {
+    return 0;
+  }
+}
+
 }  // namespace
 
 std::vector<DeviceInfo> devices_of_card(const json& card) {
@@ -44,15 +56,13 @@ std::vector<DeviceInfo> devices_of_card(const json& card) {
 std::vector<WithinLevel> within_levels(std::span<const State> kernels, const SuiteConfig& config,
                                        const json& card) {
   std::vector<WithinLevel> found;
-  Expectations expectations(config);
+  const std::map<std::string, std::uint64_t> bytes = data_bytes(config);
   std::map<std::string, std::vector<Level>> levels;
   for (const auto& [id, device] : card.at("devices").items()) levels[id] = levels_of(device);
   for (const State& state : kernels) {
-    if (state.kind != "kernel" || state.variant->whole_process || !levels.contains(state.key.device))
-      continue;
-    const Maybe<CountedExpectation> expected = expectations.of(state);
-    if (!expected.value || !expected.value->expected.traffic) continue;
-    WithinLevel one{.state = state.key, .footprint_bytes = expected.value->expected.traffic->footprint_bytes};
+    if (state.kind != "kernel" || !levels.contains(state.key.device)) continue;
+    WithinLevel one{.state = state.key, .footprint_bytes = footprint_of(state, bytes)};
+    if (one.footprint_bytes == 0) continue;
     const std::vector<Level>& of = levels.at(state.key.device);
     const auto level =
         std::ranges::lower_bound(of, static_cast<double>(one.footprint_bytes), {}, &Level::bytes);
@@ -95,13 +105,13 @@ std::string within_levels_text(std::span<const WithinLevel> states, const json& 
   std::string text;
   for (const auto& [id, device] : card.at("devices").items())
     text += fmt::format(
-        "{} ({}): its card has levels and no curve of random accesses, so that rates cannot be told; what "
-        "states touch at random, and the level that holds it:\n",
+        "{} ({}): the profile has levels and no curve of random accesses. Bytes that configurations read "
+        "at random, at most, and the smallest level that holds them:\n",
         device.value("name", id), id);
   for (const auto& [touched, group] : groups) {
     text += group.first;
     if (group.second > 1)
-      text += fmt::format("    and {} more points that touch as much\n", group.second - 1);
+      text += fmt::format("    and {} more configurations with the same bytes\n", group.second - 1);
   }
   return text;
 }

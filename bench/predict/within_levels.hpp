@@ -10,19 +10,19 @@
 
 namespace gpuseq::bench {
 
-/// What can be told of a state by a machine card that has levels and no curves, as those of published
-/// machines.
+/// The level of a machine profile that holds the data which a configuration reads at random. Profiles of
+/// published machines have levels and no curves.
 struct WithinLevel {
   results::StateKey state;
-  std::size_t footprint_bytes = 0;  // that it touches at random
-  std::string level = {};           // the smallest that holds it; empty: none does
-  double level_bytes = 0;           // of the level; 0: none
+  std::uint64_t footprint_bytes = 0;  // at most
+  std::string level = {};             // the smallest that holds it; empty: none does
+  double level_bytes = 0;             // of the level; 0: none
 };
 
 /// The GPUs and processors of a card, with the memory that it states.
 std::vector<DeviceInfo> devices_of_card(const nlohmann::json& card);
 
-/// States of which nothing can be expected, or that touch nothing at random, are left out.
+/// Footprints are those of Variant::needs; states without one are left out.
 /// @param card  as read_card() gives it
 std::vector<WithinLevel> within_levels(std::span<const State> kernels, const SuiteConfig& config,
                                        const nlohmann::json& card);

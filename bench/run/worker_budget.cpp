@@ -164,21 +164,15 @@ void Worker::sweep_kernels() {
 }
 
 ExpectedRates Worker::expected_of_kernels() {
-  if (!Search::uses_expectations(config_.tune)) return {};
+  if (config_.tune.from.empty() || !Search::uses_expectations(config_.tune)) return {};
   const ProbedMachine here = probed_machine(cards_.with(probe_records_));
-  ExpectedRates rates;
-  if (config_.tune.from.empty()) {
-    rates = expected_by_card(kernels_, config_, here, [this](const State&) { alive("expect"); });
-  } else {
-    std::set<std::string> families;
-    for (const State& state : kernels_) families.insert(state.key.family);
-    rates = expected_rates(kernels_, predictions_from(config_.tune.from, families, here, registry_),
-                           registry_, config_);
-  }
+  std::set<std::string> families;
+  for (const State& state : kernels_) families.insert(state.key.family);
+  ExpectedRates rates = expected_rates(
+      kernels_, predictions_from(config_.tune.from, families, here, registry_), registry_, config_);
   if (!rates.empty())
-    tell_({{"say",
-            fmt::format("expected beforehand of {} of {} points, by {}", rates.size(), kernels_.size(),
-                        config_.tune.from.empty() ? "this machine's probes" : "what they did elsewhere")}});
+    tell_({{"say", fmt::format("expected rates from runs in tune.from: {} of {} points", rates.size(),
+                               kernels_.size())}});
   return rates;
 }
 

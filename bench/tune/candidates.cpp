@@ -66,14 +66,6 @@ std::vector<double> Coordinates::of(const StateKey& key) const {
   return place;
 }
 
-Candidates candidates_of(std::span<const StateKey> keys) {
-  const Coordinates coordinates(keys);
-  Candidates found;
-  found.features = coordinates.features();
-  for (const StateKey& key : keys) found.coordinates.push_back(coordinates.of(key));
-  return found;
-}
-
 bool are_neighbours(const Candidates& candidates, std::size_t a, std::size_t b) {
   const std::vector<double>&own = candidates.coordinates[a], &other = candidates.coordinates[b];
   const bool other_variant = own[kVariant] != other[kVariant];

@@ -59,9 +59,6 @@ class Coordinates {
   std::vector<std::pair<std::string, Values>> axes_;
 };
 
-/// @param keys  states of one contest
-Candidates candidates_of(std::span<const results::StateKey> keys);
-
 /// Whether two candidates differ in one feature alone; those of two variants, in no axis that both have.
 bool are_neighbours(const Candidates& candidates, std::size_t a, std::size_t b);
 

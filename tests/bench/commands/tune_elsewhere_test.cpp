@@ -16,12 +16,12 @@ namespace {
 
 using ::testing::HasSubstr;
 
-class TuneElsewhereByProbes : public ::testing::Test {
+class TuneElsewhereTest : public ::testing::Test {
  protected:
   TuneElsewhere command(const char* family) const {
     TuneElsewhere made;
     made.family = family;
-    made.machine = source_dir() / "results" / "h200-fm-index";
+    made.machine = source_dir() / "configs/published/machine-titan.json";
     made.output = folder_.path() / "out";
     return made;
   }
@@ -44,38 +44,10 @@ class TuneElsewhereByProbes : public ::testing::Test {
   Registry registry_ = make_registry();
 };
 
-TEST_F(TuneElsewhereByProbes, PredictsTheProblemsOfAConfig) {
-  const auto config = folder_.write("search.json", R"({
-    "name": "search",
-    "families": {"fm_index": {
-      "problems": [{"reference": "synthetic", "reference_bases": 100000000, "query_count": 1000000}],
-      "variants": {"psi_lines_simd": {"k": [12, 13], "threads": 0}, "one_hot_simd": {"k": 2, "threads": 0}}}}})");
-  ASSERT_EQ(tune_elsewhere(command("fm_index"), choice(config), registry_), ExitCode::fine);
-  const nlohmann::json found = read_json(folder_.path() / "out" / "predicted.json");
-  ASSERT_EQ(found.at("contests").size(), 1u);
-  const nlohmann::json& contest = found.at("contests").at(0);
-  EXPECT_EQ(contest.at("device"), "cpu");
-  EXPECT_TRUE(contest.at("from_device").is_null());
-  ASSERT_EQ(contest.at("ranking").size(), 3u);
-  for (const nlohmann::json& one : contest.at("ranking")) {
-    EXPECT_GT(one.at("rate"), 1e9);
-    EXPECT_TRUE(one.at("rate_here").is_null());
-  }
-}
-
-TEST_F(TuneElsewhereByProbes, SaysWhatFamiliesCannotTellBeforehand) {
-  TuneElsewhere matches = command("exact_match");
-  matches.against = {source_dir() / "results" / "h200-exact-match"};
-  const auto without_data = folder_.write("none.json", R"({
-    "name": "none", "families": {"exact_match": {"problems": [{}], "variants": {"tree": {}}}}})");
-  EXPECT_THAT(refusal(matches, choice(without_data)), HasSubstr("stands in a file; allowed: --from"));
-  EXPECT_FALSE(std::filesystem::exists(folder_.path() / "out"));
-}
-
 /// Sections 3.3 and 5.3.2 of the FM-index paper: the drop lies at 2.5 GB, the largest index in front of it is
 /// that of k = 2, d = 192 and alternate counters up to 3.5 G bases; at the human genome's 3 G, d = 64 is
 /// beyond it.
-TEST_F(TuneElsewhereByProbes, TellsWhatTheLevelsOfAPublishedCardHold) {
+TEST_F(TuneElsewhereTest, TellsWhatTheLevelsOfAPublishedCardHold) {
   const auto config = folder_.write("titan.json", R"({
     "name": "titan",
     "families": {"fm_index": {
@@ -84,9 +56,7 @@ TEST_F(TuneElsewhereByProbes, TellsWhatTheLevelsOfAPublishedCardHold) {
       "variants": {"full_cooperative": [
         {"k": 2, "d": [64, 192], "counters": ["full", "alternate"], "lanes_per_query": 4, "prefix_symbols": 0},
         {"k": 1, "d": 192, "lanes_per_query": 4, "prefix_symbols": 0}]}}}})");
-  TuneElsewhere titan = command("fm_index");
-  titan.machine = source_dir() / "configs/published/machine-titan.json";
-  ASSERT_EQ(tune_elsewhere(titan, choice(config), registry_), ExitCode::fine);
+  ASSERT_EQ(tune_elsewhere(command("fm_index"), choice(config), registry_), ExitCode::fine);
   const nlohmann::json found = read_json(folder_.path() / "out" / "predicted.json");
   EXPECT_TRUE(found.at("contests").empty());
   std::map<std::string, std::vector<std::string>> levels;  // over reference_bases
@@ -103,13 +73,20 @@ TEST_F(TuneElsewhereByProbes, TellsWhatTheLevelsOfAPublishedCardHold) {
   EXPECT_EQ(levels["k=1 d=192 full"], (Levels{"level 1", "level 2", "level 2", "level 2"}));
 }
 
-TEST_F(TuneElsewhereByProbes, AsksForSizesThatOnlyARunWouldFind) {
+TEST_F(TuneElsewhereTest, RequiresRunsForAMachineWithProbes) {
+  TuneElsewhere probed = command("fm_index");
+  probed.machine = source_dir() / "results" / "h200-fm-index";
+  EXPECT_THAT(refusal(probed), HasSubstr("--from RUNS"));
+  probed.against = {probed.machine};
+  EXPECT_THAT(refusal(probed), HasSubstr("--from RUNS"));
+  EXPECT_FALSE(std::filesystem::exists(folder_.path() / "out"));
+}
+
+TEST_F(TuneElsewhereTest, RequiresSizesForLevels) {
   const auto config = folder_.write("sized.json", R"({
     "name": "sized",
-    "families": {"fm_index": {
-      "problems": [{"reference": "synthetic", "reference_bases": 1000000, "query_count": "auto"}],
-      "variants": {"psi_lines_simd": {"k": 10}}}}})");
-  EXPECT_THAT(refusal(command("fm_index"), choice(config)), HasSubstr("have their sizes"));
+    "families": {"pairwise_distance": {"problems": [{}], "variants": {"bytes": {}}}}})");
+  EXPECT_THAT(refusal(command("pairwise_distance"), choice(config)), HasSubstr("have their sizes"));
 }
 
 }  // namespace

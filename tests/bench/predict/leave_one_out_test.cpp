@@ -16,6 +16,7 @@ namespace gpuseq::bench {
 namespace {
 
 namespace fs = std::filesystem;
+using testing::candidates_of;
 
 struct Subject {
   const char *family, *run;

@@ -2,9 +2,12 @@
 
 #include <gmock/gmock.h>
 
+#include "tests/bench/tune/spaces.hpp"
+
 namespace gpuseq::bench {
 namespace {
 
+using testing::candidates_of;
 using ::testing::ElementsAre;
 using ::testing::UnorderedElementsAre;
 

@@ -16,6 +16,15 @@
 
 namespace gpuseq::bench::testing {
 
+/// @param keys  states of one contest
+inline Candidates candidates_of(std::span<const results::StateKey> keys) {
+  const Coordinates coordinates(keys);
+  Candidates found;
+  found.features = coordinates.features();
+  for (const results::StateKey& key : keys) found.coordinates.push_back(coordinates.of(key));
+  return found;
+}
+
 inline double best_of(std::span<const std::optional<double>> scores) {
   double most = 0;
   for (const auto& score : scores) most = std::max(most, score.value_or(0));

@@ -11,6 +11,7 @@
 namespace gpuseq::bench {
 namespace {
 
+using testing::candidates_of;
 using testing::index_space;
 using testing::KnownSpace;
 
