@@ -130,24 +130,6 @@ Alignment align(const SiteRow& sites, std::span<const u8> bases, const Penalties
   return alignment;
 }
 
-i32 alignment_cost(const Alignment& alignment, const SiteRow& sites, std::span<const u8> bases,
-                   const Penalties& penalties) {
-  const Alphabet alphabet = sites.alphabet();
-  i32 cost = 0;
-  u64 next = 0;  // the site behind the last that was dealt with
-  for (std::size_t base = 0; base < bases.size(); ++base) {
-    const auto& [site, inserted] = alignment.bases[base];
-    const u64 until = inserted ? u64{site} + 1 : site;
-    for (u64 deleted = next; base > 0 && deleted < until; ++deleted)
-      cost += deleted == next ? open_cost(penalties, alphabet, sites[deleted])
-                              : extend_cost(penalties, alphabet, sites[deleted]);
-    cost += inserted ? penalties.insertion
-                     : align_cost(penalties, alphabet, sites[site], sets_of(alphabet)[bases[base]]);
-    next = u64{site} + 1;
-  }
-  return cost;
-}
-
 Best best_of(std::span<const i32> scores) {
   const auto least = std::min_element(scores.begin(), scores.end());
   return {.reference = static_cast<u32>(least - scores.begin()),

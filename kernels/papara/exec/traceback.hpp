@@ -32,10 +32,6 @@ Alignment align(const SiteRow& sites, std::span<const u8> bases, const Penalties
                 u64 cells_at_once = u64{1} << 26);
 constexpr u64 kMostTracebackBytes = u64{8} << 30;
 
-/// What an alignment costs by equation 1, counted from where its bases went.
-i32 alignment_cost(const Alignment& alignment, const SiteRow& sites, std::span<const u8> bases,
-                   const Penalties& penalties);
-
 /// The lowest score of a query, the lowest edge that has it, and how many edges do.
 struct Best {
   u32 reference = 0;
