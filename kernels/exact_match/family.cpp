@@ -5,7 +5,6 @@
 #include <cstdio>
 
 #include "kernels/exact_match/exec/exec.hpp"
-#include "kernels/exact_match/expectation.hpp"
 #include "runtime/contract/effort.hpp"
 #include "runtime/contract/growth.hpp"
 #include "runtime/io/say.hpp"
@@ -36,10 +35,7 @@ ProblemCost cost_of(const Point& problem) {
 const Growth kGrowth{
     .axis = "query_count", .noun = "reads", .from = 500, .to = std::int64_t{1} << 31, .cost = cost_of};
 
-class ExactMatchFamily final : public Family,
-                               public EstimatedFamily,
-                               public GrowingFamily,
-                               public CountingFamily {
+class ExactMatchFamily final : public Family, public EstimatedFamily, public GrowingFamily {
  public:
   ExactMatchFamily() {
     for (const MatchVariant& one : all_) variants_.push_back(one.variant);
@@ -74,13 +70,6 @@ class ExactMatchFamily final : public Family,
             .verify_s = 1e-7 * queried,
             .launch_s = 3e-8 * queried,
             .slowest_launch_s = 2.5e-7 * queried};
-  }
-
-  std::string why_not_counted(const StateOutline& state) const override {
-    return exact_match::why_not_counted(state);
-  }
-  std::unique_ptr<ExpectationCounter> counter(const ProblemSpec& spec) const override {
-    return make_counter(spec, all_);
   }
 
   std::vector<std::pair<std::string, std::string>> exec_roles() const override { return data_roles(); }

@@ -77,7 +77,11 @@ void MatchProblem::State::load(const ProblemSpec& spec) {
     warn_of_empty_records(notes, file, reference.empty_records, "is skipped");
   }
   if (asking == "random") {
-    queries = simulate_reads(reference, reads_of(point, spec.seed));
+    queries =
+        simulate_reads(reference, {.count = size("query_count") == 0 ? kDefaultQueries : size("query_count"),
+                                   .bases = static_cast<u32>(size("query_bases")),
+                                   .errors_per_1000 = static_cast<u32>(size("errors_per_1000")),
+                                   .seed = spec.seed + 1});
   } else {
     const auto& file = data_file(spec, "queries", "random");
     queries = read_queries(file, size("query_count"));
@@ -96,14 +100,6 @@ void MatchProblem::State::make_tree(NodeOrder order) {
   tree_s = loaded.elapsed_s;
   from_cache = loaded.from_cache;
   if (!loaded.note.empty()) notes.push_back(loaded.note);
-}
-
-SimulatedReads reads_of(const Point& point, u64 seed) {
-  const auto asked = static_cast<u64>(point.integer("query_count"));
-  return {.count = asked == 0 ? kDefaultQueries : asked,
-          .bases = static_cast<u32>(point.integer("query_bases")),
-          .errors_per_1000 = static_cast<u32>(point.integer("errors_per_1000")),
-          .seed = seed + 1};
 }
 
 std::unique_ptr<MatchProblem> load_problem(const ProblemSpec& spec) {

@@ -12,7 +12,7 @@
 #include "kernels/exact_match/data/generator.hpp"
 #include "kernels/exact_match/data/parts.hpp"
 #include "kernels/exact_match/matches.hpp"
-#include "kernels/exact_match/warp_steps.hpp"
+#include "kernels/exact_match/traffic.hpp"
 #include "runtime/contract/family.hpp"
 
 namespace gpuseq::exact_match {
@@ -70,10 +70,6 @@ std::vector<Axis> search_axes();
 /// @param point  has those axes
 Search search_of(const Point& point);
 
-/// The reads of a problem that has simulated ones.
-/// @param point  complete
-SimulatedReads reads_of(const Point& point, u64 seed);
-
 /// @throws UsageError for a malformed file
 std::unique_ptr<MatchProblem> load_problem(const ProblemSpec& spec);
 
@@ -124,22 +120,10 @@ using MakeSearcher = std::function<std::unique_ptr<Searcher>(
     std::vector<TreePart> parts, const Search& search, const Point& point, Device& device,
     const std::filesystem::path& cache_dir)>;
 
-/// What is counted of a state without a session of it.
-struct CountedSearch {
-  SearchWay way = {};  // as its session has it
-  u64 trees = 1;
-  double in_flight = 0;               // strands that take turns on a thread of a CPU
-  std::optional<WarpWay> warps = {};  // of a GPU
-  double resident_threads = 0;        // of its multiprocessor
-  std::string why_not = {};           // why nobody counts it
-};
-
-/// A variant, whose sessions are MatchSessions, with what exec and predictions need of it.
+/// A variant, whose sessions are MatchSessions, with what exec needs of it.
 struct MatchVariant {
   Variant variant;
   MakeSearcher searcher;
-  /// Of a complete point.
-  std::function<CountedSearch(const Point& point, const Search& search)> counted;
   /// Of the device's free memory, what one tree may take where the user does not say; 0: as much as it wants.
   double tree_share = 0;
 };

@@ -83,9 +83,8 @@ AccessCounts count_accesses(const TreePart& part, const Search& search, const Qu
 }
 
 Traffic count_traffic(std::span<const TreePart> parts, const Search& search, const Queries& queries,
-                      const SearchWay& way, u32 most, double launch_bases) {
-  const double bases =
-      launch_bases > 0 ? launch_bases : static_cast<double>(queries.bases()) * search.strands();
+                      const SearchWay& way, u32 most) {
+  const double bases = static_cast<double>(queries.bases()) * search.strands();
   Traffic traffic{.blocks = 0, .block_bytes = kBlockBytes, .footprint_bytes = 0, .access = access_of(way)};
   for (const TreePart& part : parts) {
     const SearchedTree searched(*part.tree, way);

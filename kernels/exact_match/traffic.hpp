@@ -50,9 +50,8 @@ AccessCounts count_accesses(const TreePart& part, const Search& search, const Qu
 /// and leaves, of tables by how frequent their words are (traffic_heat.hpp); the text, what is kept about
 /// leaves, and the leaves that listing can come to, are each read evenly. Parts are searched one after the
 /// other: each has the caches for itself, and its blocks add to the classes.
-/// @param launch_bases  of all strands of a launch, of whose queries these are some; 0: these are all
 Traffic count_traffic(std::span<const TreePart> parts, const Search& search, const Queries& queries,
-                      const SearchWay& way, u32 most = kCountedQueries, double launch_bases = 0);
+                      const SearchWay& way, u32 most = kCountedQueries);
 
 /// Loads of a GPU's lanes at least: one for each block of a traffic, whatever caches keep of it. They are
 /// told as loads from shared memory, which go through the same unit and are no slower.

@@ -2,11 +2,9 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <map>
 #include <unordered_map>
 
-#include "kernels/common/touched_bytes.hpp"
 #include "kernels/fm_index/oracle.hpp"
 #include "kernels/fm_index/psi_walk.hpp"
 #include "runtime/system/random.hpp"
@@ -206,19 +204,6 @@ Traffic traffic_of(const Touches& touches, u64 block_bytes, std::size_t footprin
           .classes = std::move(classes)};
 }
 
-/// Of the entries of a word that has one at least and `mean` others, as many as chance gives it: how many a
-/// line of so many slots has no room for.
-double share_without_slot(double mean, u32 slots) {
-  double share = 0, likely = std::exp(-mean), rest = 1;
-  for (u32 others = 0; rest > 1e-6 && others < 10'000; ++others) {
-    const double entries = others + 1;
-    if (entries > slots) share += likely * (entries - slots + 1) / entries;
-    rest -= likely;
-    likely *= mean / entries;
-  }
-  return share;
-}
-
 }  // namespace
 
 Traffic count_psi_traffic(const Index& index, const Queries& queries, u32 most_walked, u64 most_counted) {
@@ -251,40 +236,6 @@ Traffic count_psi_traffic(const Index& index, const Queries& queries, u32 most_w
   censuses.entries.add_classes(blocks[of_entries], chosen.share(), block, classes);
   for (const auto& [symbols, lookups] : censuses.lookups) add_lookups(classes, symbols, lookups);
   return traffic_of(classes, block, index.entries.size());
-}
-
-Traffic expected_psi_traffic(const Layout& layout, u64 bases, u32 prefix_symbols,
-                             const ExpectedQueries& queries) {
-  // Entries of 4 bytes that stand beside each other: how many blocks two neighbours lie in.
-  constexpr double kBlocksOfNeighbours = 1 + 4.0 / kLeastBlockBytes;
-  const u64 block = block_bytes_of(layout);
-  const auto count = static_cast<double>(queries.count);
-  const u32 opening = prefix_length(queries.bases, prefix_symbols, layout.k);
-  const double steps = (queries.bases - opening) / static_cast<double>(layout.k);
-  const double words = std::exp2(2.0 * layout.k), mean = static_cast<double>(bases) / words;
-  // A query of random bases goes on where its leading word occurs, which is looked up first.
-  const double going_on = queries.occurring_share + (1 - queries.occurring_share) * -std::expm1(-mean);
-  double of_words = count * (going_on * steps + (1 - going_on) * std::min(steps, 1.0));
-  double of_rest = count * going_on * steps, rest_bytes = 4.0 * static_cast<double>(bases + 1);
-  if (layout.line_bytes == 0) {
-    of_words *= kBlocksOfNeighbours;
-    of_rest *= 2 * kBlocksOfNeighbours - 1;  // before and behind where l stands, and h
-  } else {
-    // What has no slot is seldom more than a block and its neighbour.
-    const double share = share_without_slot(mean, psi_slots(layout.line_bytes));
-    of_rest *= share * 1.3;
-    rest_bytes *= share;
-  }
-  Touches classes;
-  const auto add = [&](double bytes, double blocks) {
-    if (blocks > 0)
-      classes[static_cast<u64>(touched_bytes(bytes, blocks * static_cast<double>(block)))] += blocks;
-  };
-  const double word_bytes = words * layout.entry_bytes();
-  add(word_bytes, of_words);
-  add(rest_bytes, of_rest);
-  if (opening > 0 && opening <= prefix_symbols) add_lookups(classes, opening, queries.count);
-  return traffic_of(classes, block, static_cast<std::size_t>(word_bytes + rest_bytes));
 }
 
 TrafficNeeds psi_traffic_needs(const Layout& layout, u64 bases) {

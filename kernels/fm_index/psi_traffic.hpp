@@ -23,11 +23,6 @@ namespace gpuseq::fm_index {
 Traffic count_psi_traffic(const Index& index, const Queries& queries, u32 most_walked = 2000,
                           u64 most_counted = u64{1} << 20);
 
-/// What count_psi_traffic() will count, told without the text: of one in which every word is as frequent as
-/// another. How many entries lack a slot follows from how many a word has by chance.
-Traffic expected_psi_traffic(const Layout& layout, u64 bases, u32 prefix_symbols,
-                             const ExpectedQueries& queries);
-
 /// @param bases  of the reference, at most; 0: nobody knows
 /// @throws ResourceError where so few bases have no layout of k
 TrafficNeeds psi_traffic_needs(const Layout& layout, u64 bases);

@@ -230,43 +230,6 @@ Traffic count_traffic(const Index& index, const Queries& queries, RowsRead rows_
       walked.empty() ? 0 : static_cast<double>(queries.begin.size()) / static_cast<double>(walked.size()));
 }
 
-Traffic expected_sampled_traffic(const Layout& layout, u64 bases, u32 prefix_symbols,
-                                 const ExpectedQueries& queries, RowsRead rows_read) {
-  constexpr u32 kWalked = 256;  // of queries: their steps come to a few thousand places, which is many enough
-  const u64 rows = bases + 1;
-  Index index;
-  index.layout = layout;
-  index.view.rows = rows;
-  index.view.prefix_symbols = prefix_symbols;
-  const u64 bytes = entries_bytes(layout, rows);
-  if (layout.one_hot) index.view.blocks_per_word = bytes / layout.words() / layout.entry_bytes();
-  const Walker walker(index);
-  const auto touched = [&](u32 word, u64 position) {
-    if (!layout.elias_fano) return walker.touched(word, position);
-    // Which line it is stands in the index; of equally frequent words they have as many each.
-    const u64 line = word * ((rows + layout.d - 1) / layout.d) + position / layout.d;
-    return Walker::Touched{line * layout.line_bytes, line * layout.line_bytes, layout.line_bytes,
-                           line * layout.line_bytes, layout.line_bytes};
-  };
-  Tally tally(layout, bytes, rows_read, rows, {});
-  Random random(1);
-  const u32 walked = static_cast<u32>(std::min<u64>(kWalked, queries.count));
-  const u32 opening = prefix_length(queries.bases, prefix_symbols, layout.k);
-  for (u32 query = 0; query < walked; ++query) {
-    if (prefix_symbols > 0) tally.lookup(opening);
-    for (u32 depth = opening; depth < queries.bases; depth += layout.k) {
-      const auto word = static_cast<u32>(random.below(layout.words()));
-      const double expected = static_cast<double>(rows) * std::exp2(-2.0 * depth);
-      const bool occurs = query < walked * queries.occurring_share;
-      const u64 width = std::min<u64>(bases, static_cast<u64>(expected) + (occurs ? 1 : 0));
-      const u64 l = random.below(rows - width);
-      tally.step(depth, touched(word, l), touched(word, l + width));
-    }
-  }
-  const double scale = walked == 0 ? 0 : static_cast<double>(queries.count) / walked;
-  return tally.traffic(scale, scale);
-}
-
 u32 most_blocks_of_step(const Layout& layout) {
   return !layout.alternate && layout.entry_bytes() <= kOneBlockBytes ? 2 : 4;
 }

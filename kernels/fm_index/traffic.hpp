@@ -56,19 +56,6 @@ struct HeatWalk {
 Traffic count_traffic(const Index& index, const Queries& queries, RowsRead rows_read = RowsRead::all_of_entry,
                       u32 most = kMostWalked, const Strains& strains = {}, const HeatWalk& heat_walk = {});
 
-/// Queries that are sampled from a text, as many bases each.
-struct ExpectedQueries {
-  u64 count = 0;
-  u32 bases = 0;
-  double occurring_share = 1;
-};
-
-/// What count_traffic() will count of a sampled, one-hot or Elias-Fano layout, told without the text: of one
-/// in which every word is as frequent as another, so that the interval of m symbols has rows / 4^m rows, and
-/// one more of what occurs.
-Traffic expected_sampled_traffic(const Layout& layout, u64 bases, u32 prefix_symbols,
-                                 const ExpectedQueries& queries, RowsRead rows_read);
-
 /// Blocks of a step that may be asked for at a time: of l and of h, the counter and the rows.
 u32 most_blocks_of_step(const Layout& layout);
 

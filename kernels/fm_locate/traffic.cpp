@@ -119,32 +119,4 @@ Needs locate_needs(const Layout& layout, u32 sample_bytes, const StateOutline& s
                                   .footprint_bytes = bases == 0 ? 0 : read_bytes(layout, bases)}};
 }
 
-Maybe<Expectation> locate_expectation(const Layout& layout, u32 sample_bytes, const StateOutline& state) {
-  const Point& problem = state.problem;
-  if (problem.word("queries") != "sampled" || problem.word("reference") != "random")
-    return {std::nullopt, "how often the queries occur stands in a file"};
-  if (std::string reason = fm_index::why_neighbours_share(problem); !reason.empty())
-    return {std::nullopt, reason + ", how much depends on them"};
-  const u64 bases = fm_index::reference_bases(state);
-  const fm_index::Sampling sampling = fm_index::sampling_of(problem, 0);
-  if (problem.integer("strains") > 1)
-    return {std::nullopt, "how often queries occur in a pan-genome depends on where it is mutated"};
-  constexpr double kHardly = 1e-3;  // of a query, how often it occurs by chance
-  const u32 shortest = sampling.least_bases();
-  if (shortest == 0 || static_cast<double>(bases) * std::exp2(-2.0 * shortest) > kHardly)
-    return {std::nullopt, "queries as short occur by chance, and what their walks share depends on the text"};
-  const u64 occurring = sampling.count * sampling.occurring_percent / 100;
-  const u64 with_n = occurring * sampling.n_percent / 100;
-  const auto positions = static_cast<double>(occurring - with_n);
-  // Of a walk between marks each length is as frequent; to a row of so many a row comes by chance.
-  const double steps = layout.marked() ? (layout.rate - 1) / 2.0 : layout.rate - 1.0;
-  const Touched touched{.lines = positions * (layout.marked() ? steps + 1 : steps),
-                        .samples = positions,
-                        .steps_per_position = steps};
-  Expectation found{.work = {positions, kPositions}};
-  found.traffic = traffic_of(touched, layout, bases, sample_bytes);
-  found.most_accesses = positions;
-  return {found, {}};
-}
-
 }  // namespace gpuseq::fm_locate

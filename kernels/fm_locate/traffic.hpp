@@ -2,7 +2,6 @@
 
 #include "kernels/fm_locate/data/index.hpp"
 #include "kernels/fm_locate/data/occurrences.hpp"
-#include "runtime/contract/expectation.hpp"
 #include "runtime/contract/needs.hpp"
 #include "runtime/contract/work.hpp"
 
@@ -29,10 +28,5 @@ Traffic traffic_of(const Touched& touched, const Layout& layout, u64 bases, u32 
 
 /// What that may be.
 Needs locate_needs(const Layout& layout, u32 sample_bytes, const StateOutline& state);
-
-/// What it will be, for queries that are sampled from random bases and hardly occur by chance.
-/// @returns the reason where queries or reference are read from files, of which nobody knows beforehand how
-/// often they occur, where queries occur by chance, and where they share what they touch
-Maybe<Expectation> locate_expectation(const Layout& layout, u32 sample_bytes, const StateOutline& state);
 
 }  // namespace gpuseq::fm_locate

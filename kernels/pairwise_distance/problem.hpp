@@ -4,7 +4,6 @@
 #include <filesystem>
 #include <functional>
 #include <memory>
-#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -23,14 +22,6 @@ struct KnownData {
   u64 instances = 0, attributes = 0;
 };
 KnownData known_data(const Point& problem);
-
-/// Comparisons of attributes of all pairs, the full matrix.
-Work comparisons_of(u64 instances, u64 attributes);
-
-/// What a launch is expected to execute. @param count  of data whose alphabet is known
-/// @throws what `count` throws
-Maybe<Expectation> expectation_of(const StateOutline& state,
-                                  const std::function<Executed(const KnownData& data)>& count);
 
 /// Distances of all pairs. Both matrices are symmetric, whole, row after row; [count x count].
 struct Distances {

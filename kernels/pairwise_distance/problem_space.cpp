@@ -71,19 +71,6 @@ KnownData known_data(const Point& problem) {
   return data;
 }
 
-Work comparisons_of(u64 instances, u64 attributes) {
-  const auto n = static_cast<double>(instances);
-  return {.amount = n * n * static_cast<double>(attributes), .unit = "comparisons"};
-}
-
-Maybe<Expectation> expectation_of(const StateOutline& state,
-                                  const std::function<Executed(const KnownData& data)>& count) {
-  const KnownData data = known_data(state.problem);
-  if (data.alphabet == 0)
-    return {std::nullopt, "how many instances and attributes there are stands in a file"};
-  return expectation_from(comparisons_of(data.instances, data.attributes), count(data));
-}
-
 const SearchSpace& problem_space() {
   static const SearchSpace space = make_problem_space();
   return space;

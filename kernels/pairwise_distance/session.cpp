@@ -93,7 +93,7 @@ class Comparison {
 }  // namespace
 
 Work DistanceSession::work() const {
-  return comparisons_of(problem_.instances().count, problem_.instances().attributes);
+  return {.amount = problem_.comparisons(), .unit = "comparisons"};
 }
 
 Verification DistanceSession::verify() {

@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
 #include "kernels/profile_hmm/checked_sequences.hpp"
-#include "kernels/profile_hmm/outline.hpp"
 #include "kernels/profile_hmm/problem.hpp"
 #include "kernels/profile_hmm/problem_state.hpp"
 
@@ -24,7 +23,8 @@ std::string difference(const FilterProblem& problem, u64 sequence, RawScore expe
 }  // namespace
 
 Work FilterSession::work() const {
-  return cells_work(problem_.model().length, static_cast<double>(problem_.sequences().residues()));
+  return {.amount = problem_.model().length * static_cast<double>(problem_.sequences().residues()),
+          .unit = "cells"};
 }
 
 /// The spread of the problem, and what this session scores highest: there numbers saturate first.

@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "runtime/contract/device.hpp"
-#include "runtime/contract/expectation.hpp"
 #include "runtime/contract/needs.hpp"
 #include "runtime/contract/point.hpp"
 #include "runtime/contract/problem.hpp"
@@ -52,8 +51,6 @@ struct Variant {
   Sources sources = {};  // empty: it has no kernels that NVRTC compiles
   /// What its sessions touch and execute; empty: it needs no ceiling, as probes and other programs.
   FindNeeds needs = {};
-  /// What they will count, for predictions before anything runs; empty: only a session tells.
-  FindExpectation expectation = {};
   /// Another program, run from its start to its end: start-up, reading and writing are in its time.
   bool whole_process = false;
   std::string missing = {};  // why it cannot run on this machine; empty: it can

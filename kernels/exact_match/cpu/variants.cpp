@@ -52,17 +52,10 @@ MatchVariant variant_of(std::string name, std::string summary, std::vector<Axis>
                             return Needs{.traffic = traffic_needs(way, trees, state)};
                           },
                       .exported = exported_at},
-          .searcher =
-              [letters](std::vector<TreePart> parts, const Search& search, const Point& point, Device&,
-                        const std::filesystem::path&) {
-                return make_cpu_searcher(std::move(parts), search, point, letters(point));
-              },
-          .counted =
-              [letters](const Point& point, const Search&) {
-                return CountedSearch{.way = search_way(point, letters(point)),
-                                     .trees = static_cast<u64>(point.integer("trees")),
-                                     .in_flight = static_cast<double>(point.integer("in_flight"))};
-              }};
+          .searcher = [letters](std::vector<TreePart> parts, const Search& search, const Point& point,
+                                Device&, const std::filesystem::path&) {
+            return make_cpu_searcher(std::move(parts), search, point, letters(point));
+          }};
 }
 
 }  // namespace

@@ -11,9 +11,6 @@ namespace {
 /// Of sorted queries, of which nobody has counted how many blocks a cache keeps from one to the next.
 constexpr const char* kWhyNotCounted = "sorted queries share what neighbours read";
 
-constexpr const char* kWhyBudgetNotCounted =
-    "of a launch within a budget of memory nobody counts what is copied";
-
 class CudaSession final : public MatchSession {
  public:
   CudaSession(MatchProblem& problem, const MatchPoint& at, NodeOrder order, cuda::CudaDevice& device)
@@ -113,19 +110,6 @@ std::unique_ptr<MatchSession> make_cuda_session(MatchProblem& problem, const Mat
                                                 cuda::CudaDevice& device) {
   if (at.memory_bytes > 0) return make_budget_session(problem, at, order, device);
   return std::make_unique<CudaSession>(problem, at, order, device);
-}
-
-CountedSearch counted_search(MatchPoint at, const Search& search) {
-  at.keep_to(search.min_length);
-  const bool four = at.policy.memory == MemoryPath::global && !at.policy.text_2d;
-  // As many registers as the kernels take (match_traversal.cuh).
-  const bool fewer = at.policy.listed || (four && at.policy.computed);
-  return {.way = way_of(at),
-          .warps = WarpWay{.lanes = at.policy.lanes, .letters_at_once = four ? 4u : 1u},
-          .resident_threads = fewer ? 1536.0 : 2048.0,
-          .why_not = at.memory_bytes > 0 ? kWhyBudgetNotCounted
-                     : at.sorted         ? kWhyNotCounted
-                                         : ""};
 }
 
 Needs search_needs(const MatchPoint& at, const StateOutline& state) {

@@ -17,9 +17,6 @@ SearchWay way_of(const MatchPoint& at);
 /// What such a session counts.
 Needs search_needs(const MatchPoint& at, const StateOutline& state);
 
-/// As MatchVariant::counted.
-CountedSearch counted_search(MatchPoint at, const Search& search);
-
 /// As MakeSearcher.
 std::unique_ptr<Searcher> make_cuda_searcher(std::vector<TreePart> parts, const Search& search,
                                              const MatchPoint& at, cuda::CudaDevice& device,

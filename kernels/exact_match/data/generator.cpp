@@ -68,8 +68,7 @@ Queries simulate_reads(const Reference& reference, const SimulatedReads& wanted)
   queries.letters.reserve(wanted.count * (wanted.bases + 1) + 1);
   std::vector<u8> reverse(wanted.bases);
   for (u64 i = 0; i < wanted.count; ++i) {
-    const u64 read = wanted.of == 0 ? i : wanted.of * i / wanted.count;
-    Random random(wanted.seed, read);
+    Random random(wanted.seed, i);
     const u64 place = random.below(places.back());
     const auto sequence = std::upper_bound(places.begin(), places.end(), place) - places.begin() - 1;
     const u64 at = reference.begin[static_cast<std::size_t>(sequence)] + place -
@@ -83,7 +82,7 @@ Queries simulate_reads(const Reference& reference, const SimulatedReads& wanted)
     for (char& letter : letters)
       if (random.below(1000) < wanted.errors_per_1000)
         letter = "ACGT"[(base_code(letter, 0) + 1 + random.below(3)) % 4];
-    append(queries, fmt::format("read{}", read + 1), letters);
+    append(queries, fmt::format("read{}", i + 1), letters);
   }
   return queries;
 }

@@ -22,7 +22,6 @@ struct SimulatedReads {
   u32 errors_per_1000 = 0;   // substitutions, of a thousand bases
   bool both_strands = true;  // every second read, on average, is of the reverse strand
   u64 seed = 1;
-  u64 of = 0;  // as many of so many, evenly spread, as they are among all of these; 0: these are all
 };
 
 /// Reads from random places of a reference, named read1, read2, ... A read never spans two sequences.

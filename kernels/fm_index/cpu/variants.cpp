@@ -3,7 +3,6 @@
 #include "kernels/fm_index/axes.hpp"
 #include "kernels/fm_index/cpu/session.hpp"
 #include "kernels/fm_index/data/elias_fano.hpp"
-#include "kernels/fm_index/expectation.hpp"
 #include "kernels/fm_index/export.hpp"
 #include "kernels/fm_index/traffic.hpp"
 #include "runtime/contract/axes.hpp"
@@ -240,14 +239,6 @@ FindNeeds needs_of(Way way) {
   };
 }
 
-FindExpectation expectation_of(Way way) {
-  return [way](const StateOutline& state) {
-    return search_expectation(way.layout(state.point),
-                              static_cast<u32>(state.point.integer("prefix_symbols")), RowsRead::all_of_entry,
-                              state);
-  };
-}
-
 Prepare by(Way way) {
   return prepare_by<FmProblem>([way](FmProblem& problem, const Point& point, Device&) {
     SearchJob job = way.job(point);
@@ -271,42 +262,36 @@ std::vector<Variant> cpu_variants() {
        .space = space(sampled_layout(), {}),
        .prepare = by(kScalar),
        .needs = needs_of(kScalar),
-       .expectation = expectation_of(kScalar),
        .exported = exported_as("scalar", kScalar)},
       {.name = "prefetch",
        .summary = "queries take turns, each prefetching its next entry",
        .space = space(sampled_layout(), interleaving()),
        .prepare = by(kPrefetch),
        .needs = needs_of(kPrefetch),
-       .expectation = expectation_of(kPrefetch),
        .exported = exported_as("prefetch", kPrefetch)},
       {.name = "simd",
        .summary = "one query a vector lane, vectors take turns, with prefetch",
        .space = space(sampled_layout(), interleaving_by_lanes()),
        .prepare = by(kSimd),
        .needs = needs_of(kSimd),
-       .expectation = expectation_of(kSimd),
        .exported = exported_as("simd", kSimd)},
       {.name = "one_hot_simd",
        .summary = "one bit a row for each word of k bases: one block a step, in vectors",
        .space = space(one_hot_layout(), interleaving_by_lanes()),
        .prepare = by(kOneHotSimd),
        .needs = needs_of(kOneHotSimd),
-       .expectation = expectation_of(kOneHotSimd),
        .exported = exported_as("one_hot_simd", kOneHotSimd)},
       {.name = "psi_simd",
        .summary = "l and h are searched among the entries of a word, which psi tells",
        .space = space(psi_table(), psi_interleaving()),
        .prepare = by(kPsi),
        .needs = needs_of(kPsi),
-       .expectation = expectation_of(kPsi),
        .exported = exported_as("psi_simd", kPsi)},
       {.name = "psi_lines_simd",
        .summary = "start and entries of a word in one line: one block a step, whatever l and h are",
        .space = space(psi_lines(), psi_interleaving()),
        .prepare = by(kPsiLines),
        .needs = needs_of(kPsiLines),
-       .expectation = expectation_of(kPsiLines),
        .exported = exported_as("psi_lines_simd", kPsiLines)},
       {.name = "elias_fano_prefetch",
        .summary = "the rows of each word of k bases, compressed: one line a step",
@@ -314,8 +299,7 @@ std::vector<Variant> cpu_variants() {
                       {{"lines_filled", std::string(elias_fano_fill_rule()),
                         [](const Point& point) { return is_filled(elias_fano(point)); }}}),
        .prepare = by(kEliasFano),
-       .needs = needs_of(kEliasFano),
-       .expectation = expectation_of(kEliasFano)},
+       .needs = needs_of(kEliasFano)},
       {.name = "verify_prefetch",
        .summary = "no FM-index: k bases are looked up, the others compared with the text where rows point",
        .space = space(verify_layout(), {verify_interleaving()}),

@@ -12,7 +12,6 @@
 #include "kernels/fm_index/cuda/neighbours/device_index.hpp"
 #include "kernels/fm_index/cuda/neighbours/session.hpp"
 #include "kernels/fm_index/cuda/routes.hpp"
-#include "kernels/fm_index/expectation.hpp"
 #include "kernels/fm_index/traffic.hpp"
 #include "runtime/system/seconds_since.hpp"
 
@@ -38,9 +37,6 @@ double threads_per_access(const Policy& policy) {
   if (policy.scheme == Scheme::full_cooperative_split) return 2.0 * policy.lanes_per_entry;
   return static_cast<double>(policy.lanes_per_query) / policy.queries_in_flight;
 }
-
-/// What no probe of one device tells.
-constexpr const char* kCrossing = "queries cross between two devices, which takes what their link does";
 
 /// Sorted on the device, queries share what they touch as those that were put in order before.
 constexpr const char* kOrderedOnDevice = "queries in order share what they touch";
@@ -174,21 +170,6 @@ std::unique_ptr<SearchSession> prepare_search(FmProblem& problem, SearchPoint at
           ? windows_of(at, *host_index(problem, at, {&device}), device, problem.cache_dir())
           : Windows();
   return std::make_unique<CudaSearch>(problem, at, device, problem.cache_dir(), windows);
-}
-
-Maybe<Expectation> search_expectation(const SearchPoint& at, const StateOutline& state) {
-  const Policy& policy = at.policy;
-  if (at.order) return {std::nullopt, std::string(kOrderedOnDevice) + ", how much depends on them"};
-  if (policy.divided) return {std::nullopt, kCrossing};
-  if (at.index_on != IndexOn::one) return {std::nullopt, no_ceiling_on_two(at.index_on)};
-  Maybe<Expectation> found =
-      search_expectation(policy.layout(), at.prefix_symbols, rows_read_by(policy), state);
-  if (!found.value) return found;
-  if (copies_entries(policy)) found.value->traffic->block_bytes = policy.layout().entry_bytes();
-  keep_to_window(*found.value->traffic, at.windows);
-  found.value->threads_per_access = threads_per_access(policy);
-  found.value->threads_per_multiprocessor = at.active_threads;
-  return found;
 }
 
 Needs search_needs(const SearchPoint& at, const StateOutline& state) {

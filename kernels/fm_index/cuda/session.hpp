@@ -4,7 +4,6 @@
 
 #include "kernels/fm_index/cuda/policy.hpp"
 #include "kernels/fm_index/problem.hpp"
-#include "runtime/contract/expectation.hpp"
 #include "runtime/cuda/cuda.hpp"
 
 namespace gpuseq::fm_index {
@@ -16,8 +15,5 @@ std::unique_ptr<SearchSession> prepare_search(FmProblem& problem, SearchPoint at
 
 /// What such a session counts: the sectors that a step needs or, where a warp copies whole entries, these.
 Needs search_needs(const SearchPoint& at, const StateOutline& state);
-
-/// What it will count, and how many of its accesses are under way.
-Maybe<Expectation> search_expectation(const SearchPoint& at, const StateOutline& state);
 
 }  // namespace gpuseq::fm_index

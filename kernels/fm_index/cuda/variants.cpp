@@ -65,9 +65,6 @@ Variant variant(Scheme scheme, std::string name, std::string summary) {
   const auto needs = [scheme](const StateOutline& state) {
     return search_needs(search_point(scheme, state.point), state);
   };
-  const auto expectation = [scheme](const StateOutline& state) {
-    return search_expectation(search_point(scheme, state.point), state);
-  };
   Export exported_at;  // of what is an FM-index, has a format and needs nothing of the machine
   if (scheme != Scheme::verify && scheme != Scheme::elias_fano && scheme != Scheme::one_hot_routed)
     exported_at = [scheme, name](const Point& point) { return exported(scheme, name, point); };
@@ -78,7 +75,6 @@ Variant variant(Scheme scheme, std::string name, std::string summary) {
           .prepare = prepare_by<FmProblem>(prepare),
           .sources = sources,
           .needs = needs,
-          .expectation = expectation,
           .exported = exported_at};
 }
 

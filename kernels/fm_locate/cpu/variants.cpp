@@ -44,15 +44,11 @@ Variant variant(std::string name, std::string summary, std::vector<Axis> axes, W
     static_cast<void>(way.kernel(layout.marked(), state.point));  // throws where there is none
     return locate_needs(layout, kCacheLineBytes, state);
   };
-  const auto expectation = [](const StateOutline& state) {
-    return locate_expectation(layout_of(state.point), kCacheLineBytes, state);
-  };
   return {.name = std::move(name),
           .summary = std::move(summary),
           .space = SearchSpace(concatenated(layout_axes(), std::move(axes))),
           .prepare = prepare_by<LocateProblem>(prepare),
-          .needs = needs,
-          .expectation = expectation};
+          .needs = needs};
 }
 
 }  // namespace

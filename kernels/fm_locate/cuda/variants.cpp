@@ -15,17 +15,13 @@ std::vector<Variant> cuda_variants() {
   const auto needs = [](const StateOutline& state) {
     return locate_needs(layout_of(state.point), kSectorBytes, state);
   };
-  const auto expectation = [](const StateOutline& state) {
-    return locate_expectation(layout_of(state.point), kSectorBytes, state);
-  };
   return {{.name = "walk",
            .device = DeviceKind::cuda,
            .summary = "a lane walks from a row; one whose walk ends takes another row of its warp's",
            .space = SearchSpace(concatenated(layout_axes(), walk_axes()), walk_constraints()),
            .prepare = prepare_by<LocateProblem>(prepare),
            .sources = sources,
-           .needs = needs,
-           .expectation = expectation}};
+           .needs = needs}};
 }
 
 }  // namespace gpuseq::fm_locate

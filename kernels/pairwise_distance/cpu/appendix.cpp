@@ -149,15 +149,6 @@ Needs appendix_needs(const StateOutline& state) {
   return {.operations = names_of(instructions_of(1).operations), .target = instructions_of(1).target};
 }
 
-Maybe<Expectation> appendix_expectation(const StateOutline& state) {
-  return expectation_of(state, [&](const KnownData& data) {
-    require_codes(data.metric);
-    const double present = 1 - static_cast<double>(state.problem.integer("missing")) / 1000;
-    const double stores = comparisons_of(data.instances, data.attributes).amount * present * present;
-    return instructions_of(stores * (data.missing ? 2 : 1));
-  });
-}
-
 std::unique_ptr<DistanceSession> make_appendix_session(DistanceProblem& problem) {
   return std::make_unique<AppendixSession>(problem);
 }

@@ -10,6 +10,5 @@ std::unique_ptr<DistanceSession> make_appendix_session(DistanceProblem& problem)
 
 /// What its sessions count.
 Needs appendix_needs(const StateOutline& state);
-Maybe<Expectation> appendix_expectation(const StateOutline& state);
 
 }  // namespace gpuseq::pairwise_distance

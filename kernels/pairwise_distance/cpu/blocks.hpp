@@ -95,14 +95,6 @@ std::unique_ptr<BlockComparer> make_float_comparer(const DistanceProblem& proble
 Needs byte_needs(const KnownData& data, const ComparerOptions& options);
 Needs float_needs(const KnownData& data, const ComparerOptions& options);
 Needs plane_needs(const KnownData& data, const ComparerOptions& options);
-/// The same of so many pairs of data whose alphabet is known; nullopt where there is no probe of it.
-std::optional<Instructions> byte_instructions(const KnownData& data, const ComparerOptions& options,
-                                              double pairs);
-std::optional<Instructions> float_instructions(const KnownData& data, const ComparerOptions& options,
-                                               double pairs);
-std::optional<Instructions> plane_instructions(const KnownData& data, const ComparerOptions& options,
-                                               double pairs);
-
 struct BlockOptions {
   u64 block = 0;     // instances of a block's side, a multiple of kInstancePadding; 0: chosen
   bool half = true;  // each pair once

@@ -39,21 +39,6 @@ std::map<std::string, double> operations_of_vector(ByteOperation operation, bool
   return operations;
 }
 
-u64 row_bytes_of(u64 attributes) {
-  return (attributes + kByteRow - 1) / kByteRow * kByteRow;
-}
-
-/// Of a vector of attributes of a pair; none for squares that are multiplied, of which no probe is.
-std::optional<Instructions> instructions_of(const Dispatched<ByteKernels>& dispatched,
-                                            ByteOperation operation, bool missing, TileShape tile,
-                                            double row_bytes) {
-  if (dispatched.instruction_set.empty() || operation == ByteOperation::square) return std::nullopt;
-  Instructions instructions{.operations = operations_of_vector(operation, missing, tile),
-                            .target = dispatched.instruction_set};
-  for (auto& [name, count] : instructions.operations) count *= row_bytes / dispatched.kernels.bytes;
-  return instructions;
-}
-
 class ByteComparer final : public BlockComparer {
  public:
   ByteComparer(const DistanceProblem& problem, const ComparerOptions& options)
@@ -90,8 +75,14 @@ class ByteComparer final : public BlockComparer {
   u64 packed_bytes() const override { return packed_.codes.size() + packed_.values.size(); }
 
   std::optional<Instructions> instructions(double pairs) const override {
-    return instructions_of(dispatched_, packed_.operation, missing(), tile_,
-                           pairs * static_cast<double>(packed_.row_bytes));
+    // Squares are multiplied, of which there is no probe.
+    if (dispatched_.instruction_set.empty() || packed_.operation == ByteOperation::square)
+      return std::nullopt;
+    Instructions instructions{.operations = operations_of_vector(packed_.operation, missing(), tile_),
+                              .target = dispatched_.instruction_set};
+    const double vectors = pairs * static_cast<double>(packed_.row_bytes) / kernels().bytes;
+    for (auto& [name, count] : instructions.operations) count *= vectors;
+    return instructions;
   }
 
  private:
@@ -114,7 +105,7 @@ class ByteComparer final : public BlockComparer {
 }  // namespace
 
 PackedBytes pack_bytes(const Instances& instances, Metric metric) {
-  const u64 row_bytes = row_bytes_of(instances.attributes);
+  const u64 row_bytes = (instances.attributes + kByteRow - 1) / kByteRow * kByteRow;
   const u64 pitch = (row_bytes / kByteRow | 1) * kByteRow;
   const u64 rows = (instances.count + kInstancePadding - 1) / kInstancePadding * kInstancePadding;
   require_host_memory(pitch * rows * (instances.has_missing() ? 2 : 1), "the codes of all instances");
@@ -143,15 +134,6 @@ Needs byte_needs(const KnownData& data, const ComparerOptions& options) {
     return {.reason_for_none = "squares are multiplied, of which there is no probe"};
   const bool missing = data.missing || data.alphabet == 0;
   return {.operations = names_of(operations_of_vector(operation, missing, {1, 1})), .target = target};
-}
-
-std::optional<Instructions> byte_instructions(const KnownData& data, const ComparerOptions& options,
-                                              double pairs) {
-  const Dispatched<ByteKernels> dispatched = byte_kernels(options.target);
-  const TileShape tile =
-      options.tile == TileShape{} ? dispatched.kernels.usual_tile(data.missing) : options.tile;
-  return instructions_of(dispatched, operation_of(data.metric, data.alphabet), data.missing, tile,
-                         pairs * static_cast<double>(row_bytes_of(data.attributes)));
 }
 
 std::unique_ptr<BlockComparer> make_byte_comparer(const DistanceProblem& problem,

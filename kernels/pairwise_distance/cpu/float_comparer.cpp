@@ -42,19 +42,6 @@ std::map<std::string, double> operations_of_vector(FloatOperation operation, Til
   return operations;
 }
 
-u64 row_floats_of(u64 attributes) {
-  return (attributes + kFloatRow - 1) / kFloatRow * kFloatRow;
-}
-
-std::optional<Instructions> instructions_of(const Dispatched<FloatKernels>& dispatched,
-                                            FloatOperation operation, TileShape tile, double row_floats) {
-  if (dispatched.instruction_set.empty()) return std::nullopt;
-  Instructions instructions{.operations = operations_of_vector(operation, tile),
-                            .target = dispatched.instruction_set};
-  for (auto& [name, count] : instructions.operations) count *= row_floats / dispatched.kernels.lanes;
-  return instructions;
-}
-
 class FloatComparer final : public BlockComparer {
  public:
   FloatComparer(const DistanceProblem& problem, const ComparerOptions& options)
@@ -89,8 +76,12 @@ class FloatComparer final : public BlockComparer {
   u64 packed_bytes() const override { return packed_.values.size(); }
 
   std::optional<Instructions> instructions(double pairs) const override {
-    return instructions_of(dispatched_, packed_.operation, tile_,
-                           pairs * static_cast<double>(packed_.row_floats));
+    if (dispatched_.instruction_set.empty()) return std::nullopt;
+    Instructions instructions{.operations = operations_of_vector(packed_.operation, tile_),
+                              .target = dispatched_.instruction_set};
+    const double vectors = pairs * static_cast<double>(packed_.row_floats) / kernels().lanes;
+    for (auto& [name, count] : instructions.operations) count *= vectors;
+    return instructions;
   }
 
  private:
@@ -116,7 +107,7 @@ class FloatComparer final : public BlockComparer {
 }  // namespace
 
 PackedFloats pack_floats(const Instances& instances, Metric metric) {
-  const u64 row_floats = row_floats_of(instances.attributes);
+  const u64 row_floats = (instances.attributes + kFloatRow - 1) / kFloatRow * kFloatRow;
   const u64 pitch = (row_floats / kFloatRow | 1) * kFloatRow;
   const u64 rows = (instances.count + kInstancePadding - 1) / kInstancePadding * kInstancePadding;
   const u64 bytes = pitch * rows * sizeof(float);
@@ -145,15 +136,6 @@ Needs float_needs(const KnownData& data, const ComparerOptions& options) {
   const std::string target = float_kernels(options.target).instruction_set;
   if (target.empty()) return {.reason_for_none = "this processor's vectors have no probe"};
   return {.operations = names_of(operations_of_vector(operation_of(data.metric), {1, 1})), .target = target};
-}
-
-std::optional<Instructions> float_instructions(const KnownData& data, const ComparerOptions& options,
-                                               double pairs) {
-  const Dispatched<FloatKernels> dispatched = float_kernels(options.target);
-  const TileShape tile =
-      options.tile == TileShape{} ? dispatched.kernels.usual_tile(data.missing) : options.tile;
-  return instructions_of(dispatched, operation_of(data.metric), tile,
-                         pairs * static_cast<double>(row_floats_of(data.attributes)));
 }
 
 std::unique_ptr<BlockComparer> make_float_comparer(const DistanceProblem& problem,

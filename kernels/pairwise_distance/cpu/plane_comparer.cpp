@@ -53,16 +53,12 @@ std::optional<Instructions> instructions_of(const Dispatched<PlaneKernels>& disp
   return Instructions{.operations = std::move(operations), .target = dispatched.instruction_set};
 }
 
-TileShape tile_of(const ComparerOptions& options, const PlaneKernels& kernels) {
-  return options.tile == TileShape{} ? kernels.usual_tile : options.tile;
-}
-
 class PlaneComparer final : public BlockComparer {
  public:
   PlaneComparer(const DistanceProblem& problem, const ComparerOptions& options)
       : dispatched_(plane_kernels(options.target)),
         planes_(pack_planes(problem.instances(), problem.metric())),
-        tile_(tile_of(options, kernels())),
+        tile_(options.tile == TileShape{} ? kernels().usual_tile : options.tile),
         kernel_(kernels().planes(planes_.shape.scheme, planes_.shape.planes, planes_.shape.missing, tile_)),
         words_a_step_(options.attributes == 0 ? usual_words() : options.attributes / kWordBits) {
     if (kernel_ == nullptr) throw Unsupported(fmt::format("tile: no kernel of {}", tile_name(tile_)));
@@ -122,12 +118,6 @@ Needs plane_needs(const KnownData& data, const ComparerOptions& options) {
   // Without a count of words nibbles are masked; missing values are, and the planes of squares are joined.
   if (data.missing || data.alphabet == 0 || data.metric != Metric::hamming) operations.insert("and");
   return {.operations = std::move(operations), .target = dispatched.instruction_set};
-}
-
-std::optional<Instructions> plane_instructions(const KnownData& data, const ComparerOptions& options,
-                                               double pairs) {
-  const Dispatched<PlaneKernels> dispatched = plane_kernels(options.target);
-  return instructions_of(dispatched, plane_shape(data), tile_of(options, dispatched.kernels), pairs);
 }
 
 std::unique_ptr<BlockComparer> make_plane_comparer(const DistanceProblem& problem,

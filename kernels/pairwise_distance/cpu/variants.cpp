@@ -33,17 +33,6 @@ FindNeeds needs_of(Needs (*needs)(const KnownData& data, const ComparerOptions& 
   };
 }
 
-FindExpectation expectation_by(std::optional<Instructions> (*instructions)(const KnownData& data,
-                                                                           const ComparerOptions& options,
-                                                                           double pairs)) {
-  return [instructions](const StateOutline& state) {
-    return expectation_of(state, [&](const KnownData& data) {
-      return instructions(data, comparer_options(state.point),
-                          pairs_of(data.instances, state.point.word("symmetric") == "half"));
-    });
-  };
-}
-
 using MakeComparer = std::unique_ptr<BlockComparer> (*)(const DistanceProblem& problem,
                                                         const ComparerOptions& options);
 
@@ -65,29 +54,25 @@ std::vector<Variant> cpu_variants() {
        .space = {},
        .prepare = prepare_by<DistanceProblem>(
            [](DistanceProblem& problem, const Point&, Device&) { return make_appendix_session(problem); }),
-       .needs = appendix_needs,
-       .expectation = appendix_expectation},
+       .needs = appendix_needs},
       {.name = "bytes",
        .summary = "a byte for each attribute, any alphabet and metric, SSE4 to AVX-512",
        .space = SearchSpace(block_axes({"best"s, "4x4"s, "2x4"s, "2x2"s, "1x4"s, "1x1"s},
                                        "instances by instances whose sums are in registers")),
        .prepare = blocked(&make_byte_comparer),
-       .needs = needs_of(&byte_needs),
-       .expectation = expectation_by(&byte_instructions)},
+       .needs = needs_of(&byte_needs)},
       {.name = "floats",
        .summary = "a 32-bit floating point number for each attribute, real values and codes, SSE4 to AVX-512",
        .space = SearchSpace(block_axes({"best"s, "4x4"s, "2x4"s, "2x2"s, "1x4"s, "1x1"s},
                                        "instances by instances whose sums are in registers")),
        .prepare = blocked(&make_float_comparer),
-       .needs = needs_of(&float_needs),
-       .expectation = expectation_by(&float_instructions)},
+       .needs = needs_of(&float_needs)},
       {.name = "bit_planes",
        .summary = "planes of bits, exclusive or and population count, SSE4 to AVX-512",
        .space = SearchSpace(block_axes({"best"s, "8x2"s, "4x4"s, "4x2"s, "2x2"s, "1x1"s},
                                        "instances by vectors of instances whose counts are in registers")),
        .prepare = blocked(&make_plane_comparer),
-       .needs = needs_of(&plane_needs),
-       .expectation = expectation_by(&plane_instructions)}};
+       .needs = needs_of(&plane_needs)}};
 }
 
 }  // namespace gpuseq::pairwise_distance

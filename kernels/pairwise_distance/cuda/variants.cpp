@@ -47,26 +47,6 @@ Needs needs_of(const LadderVariant& own, const StateOutline& state) {
               ladder_instructions(own.choose(state.point, shape_of(state.problem)), 1, 1).operations)};
 }
 
-/// What a launch executes; a multiprocessor does a block of it at a time.
-Executed executed_by(Instructions instructions, u64 blocks) {
-  Executed executed(std::move(instructions));
-  executed.parts = static_cast<double>(blocks);
-  return executed;
-}
-
-Executed executed_by(const TileVariant& own, const Point& point, const KnownData& data,
-                     const PairShape& shape) {
-  const TilePolicy policy = own.choose(point, shape);
-  const u64 tiles = tile_count(policy, data.instances);
-  return executed_by(tile_instructions(policy, tiles, row_pieces_of(policy, data)), tiles);
-}
-
-Executed executed_by(const LadderVariant& own, const Point& point, const KnownData& data,
-                     const PairShape& shape) {
-  return executed_by(ladder_instructions(own.choose(point, shape), data.instances, data.attributes),
-                     data.instances * data.instances);
-}
-
 PairShape shape_of(const DistanceProblem& problem, const cuda::CudaDevice& device) {
   const Instances& instances = problem.instances();
   return {.metric = problem.metric(),
@@ -118,13 +98,7 @@ Variant variant_of(const Own& own, const TunedKernel<Policy>& kernels) {
                 }
                 return sources;
               },
-          .needs = [&own](const StateOutline& state) { return needs_of(own, state); },
-          .expectation =
-              [&own](const StateOutline& state) {
-                return expectation_of(state, [&](const KnownData& data) {
-                  return executed_by(own, state.point, data, shape_of(state.problem));
-                });
-              }};
+          .needs = [&own](const StateOutline& state) { return needs_of(own, state); }};
 }
 
 }  // namespace

@@ -1,7 +1,6 @@
 #include "kernels/papara/cpu/plan.hpp"
 
 #include <algorithm>
-#include <functional>
 
 #include "kernels/papara/cpu/arithmetic.hpp"
 #include "kernels/papara/outline.hpp"
@@ -78,32 +77,6 @@ Instructions sequential_instructions(double cells) {
   return {.operations = {{"store", cells}}, .target = "sse4"};
 }
 
-u32 rows_of(const Point& point, const DispatchedKernel& kernel, const Penalties& penalties) {
-  const auto asked = static_cast<u32>(point.integer("rows"));
-  return asked == 0 ? rows_for_registers(kernel, bits_of(point), penalties) : asked;
-}
-
-/// Of vectors of cells, or of cells where a vector is one; none without vectors that have a probe.
-std::optional<Instructions> instructions_of(const DispatchedKernel& kernel, int bits, u32 rows,
-                                            double vectors) {
-  if (kernel.lanes == 1) return sequential_instructions(vectors);
-  if (kernel.instruction_set.empty()) return std::nullopt;
-  Instructions instructions{.operations = operations_of_cell(bits, rows), .target = kernel.instruction_set};
-  for (auto& [operation, count] : instructions.operations) count *= vectors;
-  return instructions;
-}
-
-/// @param rows_of  of a block's strip, as operations_of_cell() has them
-Maybe<Expectation> expectation_by(DispatchedKernel (*kernel_of)(int, SimdTarget), const StateOutline& state,
-                                  const std::function<u32(const DispatchedKernel& kernel)>& rows_of) {
-  return expectation_of(state, [&](const Outline& outline) {
-    const int bits = bits_of(state.point);
-    const DispatchedKernel kernel = kernel_of(bits, parse_simd_target(state.point.word("target")));
-    const u32 groups = (outline.references + kernel.lanes - 1) / kernel.lanes;
-    return instructions_of(kernel, bits, rows_of(kernel), outline.cells_of_reference * groups);
-  });
-}
-
 /// @param rows  as operations_of_cell(), which names do not depend on but for 0
 Needs needs_of(DispatchedKernel (*kernel_of)(int, SimdTarget), u32 rows, const StateOutline& state) {
   const int bits = bits_of(state.point);
@@ -129,7 +102,8 @@ CpuPlan plan_blocked(const PaparaProblem& problem, const Point& point) {
   const int bits = bits_of(point);
   const DispatchedKernel kernel = blocked_kernel(bits, parse_simd_target(point.word("target")));
   CpuPlan plan;
-  plan.rows = rows_of(point, kernel, needs.penalties);
+  plan.rows = static_cast<u32>(point.integer("rows"));
+  if (plan.rows == 0) plan.rows = rows_for_registers(kernel, bits, needs.penalties);
   plan.columns = static_cast<u32>(point.integer("block_columns"));
   if (plan.columns == 0) plan.columns = columns_for_cache(kernel, bits, problem.references().alphabet);
   plan.columns = std::clamp(plan.columns, 1u, std::max(problem.references().sites, 1u));
@@ -154,24 +128,15 @@ Needs blocked_needs(const StateOutline& state) {
   return needs_of(blocked_kernel, 1, state);
 }
 
-Maybe<Expectation> sequential_expectation(const StateOutline& state) {
-  return expectation_of(state,
-                        [](const Outline& outline) { return sequential_instructions(outline.cells()); });
-}
-
-Maybe<Expectation> row_wise_expectation(const StateOutline& state) {
-  return expectation_by(row_wise_kernel, state, [](const DispatchedKernel&) { return 0u; });
-}
-
-Maybe<Expectation> blocked_expectation(const StateOutline& state) {
-  return expectation_by(blocked_kernel, state, [&](const DispatchedKernel& kernel) {
-    return rows_of(state.point, kernel, penalties_of(state.problem));
-  });
-}
-
 std::optional<Instructions> vector_instructions(const CpuPlan& plan, double cells) {
-  return instructions_of(plan.first.kernel, plan.first.arithmetic.bits, plan.columns > 0 ? plan.rows : 0,
-                         cells);
+  const DispatchedKernel& kernel = plan.first.kernel;
+  if (kernel.lanes == 1) return sequential_instructions(cells);
+  if (kernel.instruction_set.empty()) return std::nullopt;
+  Instructions instructions{
+      .operations = operations_of_cell(plan.first.arithmetic.bits, plan.columns > 0 ? plan.rows : 0),
+      .target = kernel.instruction_set};
+  for (auto& [operation, count] : instructions.operations) count *= cells;
+  return instructions;
 }
 
 }  // namespace gpuseq::papara

@@ -37,11 +37,6 @@ Needs sequential_needs(const StateOutline& state);
 Needs row_wise_needs(const StateOutline& state);
 Needs blocked_needs(const StateOutline& state);
 
-/// What such sessions are expected to execute, of evolved data. @throws ResourceError as these
-Maybe<Expectation> sequential_expectation(const StateOutline& state);
-Maybe<Expectation> row_wise_expectation(const StateOutline& state);
-Maybe<Expectation> blocked_expectation(const StateOutline& state);
-
 /// The instructions that a plan's kernel executes at least; nullopt without vectors.
 /// @param cells  vectors of cells
 std::optional<Instructions> vector_instructions(const CpuPlan& plan, double cells);

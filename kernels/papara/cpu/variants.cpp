@@ -11,8 +11,7 @@ std::vector<Axis> lanes(std::int64_t bits) {
 }
 
 Variant variant(std::string name, std::string summary, std::vector<Axis> axes,
-                CpuPlan (*plan)(const PaparaProblem&, const Point&), FindNeeds needs,
-                FindExpectation expectation) {
+                CpuPlan (*plan)(const PaparaProblem&, const Point&), FindNeeds needs) {
   axes.push_back(threads_axis());
   const auto prepare = [plan](PaparaProblem& problem, const Point& point, Device&) {
     return make_cpu_session(problem, plan(problem, point), static_cast<int>(point.integer("threads")));
@@ -21,8 +20,7 @@ Variant variant(std::string name, std::string summary, std::vector<Axis> axes,
           .summary = std::move(summary),
           .space = SearchSpace(std::move(axes)),
           .prepare = prepare_by<PaparaProblem>(prepare),
-          .needs = std::move(needs),
-          .expectation = std::move(expectation)};
+          .needs = std::move(needs)};
 }
 
 }  // namespace
@@ -40,11 +38,11 @@ std::vector<Axis> blocked_axes() {
 
 std::vector<Variant> cpu_variants() {
   return {variant("sequential", "one pair after the other, 32 bits (the paper's Seq)", {}, plan_sequential,
-                  sequential_needs, sequential_expectation),
+                  sequential_needs),
           variant("row_wise", "one reference a vector lane, row by row (the paper's SIMD kernel)", lanes(16),
-                  plan_row_wise, row_wise_needs, row_wise_expectation),
+                  plan_row_wise, row_wise_needs),
           variant("blocked", "one reference a vector lane, blocks in cache, rows in registers",
-                  blocked_axes(), plan_blocked, blocked_needs, blocked_expectation)};
+                  blocked_axes(), plan_blocked, blocked_needs)};
 }
 
 }  // namespace gpuseq::papara

@@ -27,14 +27,7 @@ Variant variant(Scheme scheme, std::string name, std::string summary) {
           .needs = [scheme](const StateOutline& state) -> Needs {
             return {.operations = score_operations(
                         score_point(scheme, state.point, alphabet_of(state.problem)).policy)};
-          },
-          .expectation =
-              [scheme](const StateOutline& state) {
-                return expectation_of(state, [&](const Outline& outline) {
-                  return score_instructions(score_point(scheme, state.point, outline.alphabet).policy,
-                                            outline.cells());
-                });
-              }};
+          }};
 }
 
 }  // namespace

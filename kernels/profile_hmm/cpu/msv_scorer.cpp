@@ -39,7 +39,9 @@ class StripedMsv final : public BatchScorer {
   }
 
   std::optional<Instructions> instructions(double residues) const override {
-    return msv_instructions(sweeps_.instructions(residues), always_);
+    std::optional<Instructions> instructions = sweeps_.instructions(residues);
+    if (always_ && instructions) instructions->operations.at("max_u8") *= 2;
+    return instructions;
   }
 
  private:
@@ -128,11 +130,6 @@ class StripedMsv final : public BatchScorer {
 };
 
 }  // namespace
-
-std::optional<Instructions> msv_instructions(std::optional<Instructions> of_ssv, bool always_follow_j) {
-  if (always_follow_j && of_ssv) of_ssv->operations.at("max_u8") *= 2;
-  return of_ssv;
-}
 
 std::unique_ptr<BatchScorer> make_striped_msv(const FilterProblem& problem, const StripedOptions& options) {
   return std::make_unique<StripedMsv>(problem, options);

@@ -193,13 +193,6 @@ Needs scalar_needs(const StateOutline& state) {
   return {.operations = names_of(instructions.operations), .target = instructions.target};
 }
 
-Maybe<Expectation> scalar_expectation(const StateOutline& state) {
-  return expectation_of(state, [](const Outline& outline) {
-    const auto& [filter, length, residues] = outline;
-    return instructions_of(filter, vectors_of(filter, length, residues));
-  });
-}
-
 std::unique_ptr<BatchScorer> make_scalar_scorer(const FilterProblem& problem) {
   return std::make_unique<ScalarScorer>(problem);
 }

@@ -46,7 +46,6 @@ struct StripedOptions {
 std::unique_ptr<BatchScorer> make_scalar_scorer(const FilterProblem& problem);
 /// What its sessions count.
 Needs scalar_needs(const StateOutline& state);
-Maybe<Expectation> scalar_expectation(const StateOutline& state);
 std::unique_ptr<BatchScorer> make_striped_ssv(const FilterProblem& problem, const StripedOptions& options);
 std::unique_ptr<BatchScorer> make_striped_msv(const FilterProblem& problem, const StripedOptions& options);
 std::unique_ptr<BatchScorer> make_striped_viterbi(const FilterProblem& problem,
@@ -55,8 +54,6 @@ std::unique_ptr<BatchScorer> make_striped_viterbi(const FilterProblem& problem,
 /// What a session of such a scorer counts, of a model of so many match states.
 /// @throws ResourceError if the processor lacks the instruction set
 Needs striped_needs(Filter filter, u32 model_length, const StripedOptions& options);
-/// The same of so many residues; nullopt where vectors have no probe. @throws ResourceError as that
-std::optional<Instructions> striped_instructions(const Outline& outline, const StripedOptions& options);
 
 /// Scores with so many threads.
 std::unique_ptr<FilterSession> make_cpu_session(FilterProblem& problem, std::unique_ptr<BatchScorer> scorer,

@@ -69,14 +69,10 @@ nlohmann::json DiagonalSweeps::facts() const {
 }
 
 std::optional<Instructions> DiagonalSweeps::instructions(double residues) const {
-  return instructions(dispatched_, residues * stripes_.costs().stripes.vectors);
-}
-
-std::optional<Instructions> DiagonalSweeps::instructions(const Dispatched<StripedKernels>& dispatched,
-                                                         double vectors) {
-  if (dispatched.instruction_set.empty()) return std::nullopt;
-  Instructions instructions{.operations = operations(), .target = dispatched.instruction_set};
-  for (auto& [operation, count] : instructions.operations) count *= vectors;
+  if (dispatched_.instruction_set.empty()) return std::nullopt;
+  Instructions instructions{.operations = operations(), .target = dispatched_.instruction_set};
+  for (auto& [operation, count] : instructions.operations)
+    count *= residues * stripes_.costs().stripes.vectors;
   return instructions;
 }
 

@@ -17,11 +17,8 @@ class DiagonalSweeps {
   /// The largest cells; a cell begins at -128.
   Best run(const Batch& batch) const;
   nlohmann::json facts() const;
-  /// Of SSV.
+  /// Of SSV; nullopt where its vectors have no probe.
   std::optional<Instructions> instructions(double residues) const;
-  /// Of so many vectors of cells; nullopt where they have no probe.
-  static std::optional<Instructions> instructions(const Dispatched<StripedKernels>& dispatched,
-                                                  double vectors);
   /// Of a vector of cells.
   static std::map<std::string, double> operations();
 
@@ -30,8 +27,5 @@ class DiagonalSweeps {
   ByteStripes stripes_;
   u32 sweeps_ = 1, interleave_ = 1;
 };
-
-/// What MSV executes by what SSV does.
-std::optional<Instructions> msv_instructions(std::optional<Instructions> of_ssv, bool always_follow_j);
 
 }  // namespace gpuseq::profile_hmm

@@ -33,11 +33,6 @@ Needs needs_of(const StateOutline& state) {
                        options_of(state.point));
 }
 
-Maybe<Expectation> striped_expectation(const StateOutline& state) {
-  return expectation_of(
-      state, [&](const Outline& outline) { return striped_instructions(outline, options_of(state.point)); });
-}
-
 std::unique_ptr<BatchScorer> make_striped(const FilterProblem& problem, const Point& point) {
   const StripedOptions options = options_of(point);
   switch (problem.filter()) {
@@ -64,14 +59,12 @@ std::vector<Variant> cpu_variants() {
            .summary = "one sequence after the other, plain C++",
            .space = SearchSpace({threads_axis()}),
            .prepare = by(make_scalar),
-           .needs = scalar_needs,
-           .expectation = scalar_expectation},
+           .needs = scalar_needs},
           {.name = "striped",
            .summary = "positions of the model over the lanes of vectors (Farrar), SSE4 to AVX-512",
            .space = SearchSpace(stripes()),
            .prepare = by(make_striped),
-           .needs = needs_of,
-           .expectation = striped_expectation}};
+           .needs = needs_of}};
 }
 
 }  // namespace gpuseq::profile_hmm

@@ -29,26 +29,15 @@ std::map<std::string, double> operations_of_cells(u32 interleave) {
           {"store", 2}};
 }
 
-std::optional<Instructions> instructions_of(const Dispatched<StripedKernels>& dispatched, u32 interleave,
-                                            double vectors) {
-  if (dispatched.instruction_set.empty()) return std::nullopt;
-  Instructions instructions{.operations = operations_of_cells(interleave),
-                            .target = dispatched.instruction_set};
-  for (auto& [operation, count] : instructions.operations) count *= vectors;
-  return instructions;
-}
-
-u32 interleave_of(const StripedOptions& options, const StripedKernels& kernels, const Stripes& stripes) {
-  return options.interleave == 0 ? fastest_interleave(kernels, stripes) : options.interleave;
-}
-
 class StripedViterbi final : public BatchScorer {
  public:
   StripedViterbi(const FilterProblem& problem, const StripedOptions& options)
       : profile_(problem.profile()),
         dispatched_(striped_kernels_for(profile_.length, sizeof(i16), options.target)),
         stripes_(profile_, dispatched_.kernels.bytes / static_cast<u32>(sizeof(i16))),
-        interleave_(interleave_of(options, dispatched_.kernels, stripes_.words().stripes)) {}
+        interleave_(options.interleave == 0
+                        ? fastest_interleave(dispatched_.kernels, stripes_.words().stripes)
+                        : options.interleave) {}
 
   u32 interleave() const override { return interleave_; }
   std::size_t scratch_bytes() const override {
@@ -87,7 +76,12 @@ class StripedViterbi final : public BatchScorer {
   }
 
   std::optional<Instructions> instructions(double residues) const override {
-    return instructions_of(dispatched_, interleave_, residues * stripes_.words().stripes.vectors);
+    if (dispatched_.instruction_set.empty()) return std::nullopt;
+    Instructions instructions{.operations = operations_of_cells(interleave_),
+                              .target = dispatched_.instruction_set};
+    for (auto& [operation, count] : instructions.operations)
+      count *= residues * stripes_.words().stripes.vectors;
+    return instructions;
   }
 
  private:
@@ -111,18 +105,6 @@ Needs striped_needs(Filter filter, u32 model_length, const StripedOptions& optio
   if (target.empty()) return {.reason_for_none = "this processor's vectors have no probe"};
   return {.operations = names_of(viterbi ? operations_of_cells(1) : DiagonalSweeps::operations()),
           .target = target};
-}
-
-std::optional<Instructions> striped_instructions(const Outline& outline, const StripedOptions& options) {
-  const u32 lane_bytes = outline.filter == Filter::viterbi ? sizeof(i16) : 1;
-  const Dispatched<StripedKernels> dispatched =
-      striped_kernels_for(outline.model_length, lane_bytes, options.target);
-  const Stripes stripes = stripes_of(outline.model_length, dispatched.kernels.bytes / lane_bytes);
-  const double vectors = outline.residues * stripes.vectors;
-  if (outline.filter == Filter::viterbi)
-    return instructions_of(dispatched, interleave_of(options, dispatched.kernels, stripes), vectors);
-  const std::optional<Instructions> of_ssv = DiagonalSweeps::instructions(dispatched, vectors);
-  return outline.filter == Filter::msv ? msv_instructions(of_ssv, options.always_follow_j) : of_ssv;
 }
 
 }  // namespace gpuseq::profile_hmm

@@ -36,12 +36,6 @@ Needs needs_of(const FilterPoint& at, const Point& problem) {
   return std::move(*needs);
 }
 
-Executed executed_by(const Policy& policy, const Outline& outline) {
-  Executed executed(instructions_of(policy, words_of(policy, outline.model_length), outline.residues));
-  executed.longest_threads = policy.lanes;
-  return executed;
-}
-
 std::vector<KernelSource> sources_of(const FilterPoint& at, const Point& problem) {
   if (at.ahead_of_time) return {};
   const FilterShape shape = shape_of(problem);
@@ -72,13 +66,6 @@ Variant variant(Mapping mapping, std::string name, std::string summary) {
           .needs =
               [mapping](const StateOutline& state) {
                 return needs_of(filter_point(mapping, state.point), state.problem);
-              },
-          .expectation =
-              [mapping](const StateOutline& state) {
-                return expectation_of(state, [&](const Outline& outline) {
-                  return executed_by(
-                      choose_policy(filter_point(mapping, state.point), shape_of(state.problem)), outline);
-                });
               }};
 }
 

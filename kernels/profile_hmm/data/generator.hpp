@@ -18,9 +18,4 @@ struct SequenceGeneration {
 /// Seeded sequences of HMMER's background composition with the length distribution of Swiss-Prot.
 Sequences random_sequences(const Model& model, const SequenceGeneration& generation, u64 seed);
 
-/// Residues of such a sequence on average, where a homolog's domain is about as long as the model.
-double mean_random_length(double homologs, u32 model_length);
-/// Of so many such sequences the residues of the longest: as likely fewer as more.
-double longest_random_length(double count);
-
 }  // namespace gpuseq::profile_hmm

@@ -43,20 +43,6 @@ u32 draw_length(Random& random, u32 longest) {
   return std::clamp(static_cast<u32>(length_at(random.uniform())), 1u, longest);
 }
 
-/// The mean of draw_length(), or where it is less, of `least` in its place.
-double mean_length(double least) {
-  constexpr double kCutOff = 0.5;  // what lies behind the point of a length that is drawn
-  double mean = 0;
-  for (std::size_t i = 1; i < kLengths.size(); ++i) {
-    const auto [from_share, from] = kLengths[i - 1];
-    const auto [to_share, to] = kLengths[i];
-    const double share = to_share - from_share, middle = std::clamp(least, from, to);
-    // Lengths are exponential in the share along the way.
-    mean += share / std::log(to / from) * (least * std::log(middle / from) + to - middle);
-  }
-  return mean - kCutOff;
-}
-
 /// Draws what a model emits on its way from the begin state to the end.
 class Emitter {
  public:
@@ -132,14 +118,6 @@ Sequences random_sequences(const Model& model, const SequenceGeneration& generat
     sequences.begin.push_back(sequences.codes.size());
   }
   return sequences;
-}
-
-double longest_random_length(double count) {
-  return length_at(std::exp2(-1 / count));  // the median of the largest of so many shares
-}
-
-double mean_random_length(double homologs, u32 model_length) {
-  return (1 - homologs) * mean_length(1) + homologs * mean_length(model_length);
 }
 
 }  // namespace gpuseq::profile_hmm

@@ -148,22 +148,6 @@ TEST(ProfileHmmGenerator, SequencesHaveTheLengthsAndCompositionOfSwissProt) {
     EXPECT_NEAR(counts[a] / static_cast<double>(sequences.residues()), kBackground[a], 5e-4) << a;
 }
 
-TEST(ProfileHmmGenerator, TellsHowLongTheLongestSequenceIs) {
-  const Model model = random_model(10, 1);
-  for (const u64 count : {1, 20, 1000}) {
-    constexpr u64 kDraws = 200;
-    const Sequences all = random_sequences(model, {.count = count * kDraws, .homologs = 0}, 7);
-    double log_longest = 0;
-    for (u64 draw = 0; draw < kDraws; ++draw) {
-      u32 longest = 0;
-      for (u64 i = 0; i < count; ++i) longest = std::max(longest, all.length(draw * count + i));
-      log_longest += std::log(longest);
-    }
-    EXPECT_NEAR(std::log(longest_random_length(static_cast<double>(count))), log_longest / kDraws, 0.2)
-        << count;
-  }
-}
-
 TEST(ProfileHmmGenerator, HomologsHoldADomainAndOthersNone) {
   const Model model = random_model(200, 4);
   const Profile profile = make_profile(model);

@@ -49,13 +49,10 @@ TEST(IndexOnTwo, HalfAnIndexOfThreeGigabasesFitsWhereTheWholeDoesNot) {
   EXPECT_EQ(index_bytes_on_device(IndexOn::halves, entries, prefix), entries / 2 + prefix);
 }
 
-TEST(IndexOnTwo, HasNoCeilingNorPredictionAndSaysWhy) {
-  const StateOutline state;
+TEST(IndexOnTwo, HasNoCeilingAndSaysWhy) {
   for (const char* point : {"index_on=halves", "index_on=copies"}) {
     const SearchPoint at = point_of(point);
     const std::string reason = no_ceiling_on_two(at.index_on);
-    EXPECT_FALSE(search_expectation(at, state).value) << point;
-    EXPECT_EQ(search_expectation(at, state).reason, reason);
     StateOutline known;
     known.problem = problem_space().complete({});
     const Needs needs = search_needs(at, known);

@@ -5,7 +5,6 @@
 #include <set>
 
 #include "kernels/fm_index/data/rank.hpp"
-#include "kernels/fm_index/expectation.hpp"
 #include "kernels/fm_index/oracle.hpp"
 #include "kernels/fm_index/problem.hpp"
 #include "runtime/contract/errors.hpp"
@@ -118,16 +117,6 @@ TEST(MixedQueries, AreSaidInTheLabelAndRefusedWhereTheyCannotBe) {
   EXPECT_THAT(why_not("query_bases=30,shortest_query_bases=31"), HasSubstr("at most query_bases"));
   EXPECT_THAT(why_not("query_bases=0,n_percent=1"), HasSubstr("n_percent"));
   EXPECT_THAT(why_not("query_bases=60,kmer_bases=31,n_percent=1"), HasSubstr("n_percent"));
-}
-
-TEST(MixedQueries, OfMixedLengthsAreNotToldAndThoseWithNAreNoWork) {
-  const auto told = [](const char* point) {
-    return search_expectation({.k = 2, .d = 64}, 8, RowsRead::counted, {{}, point_of(point), {}});
-  };
-  EXPECT_THAT(told("query_bases=60,shortest_query_bases=30").reason, HasSubstr("mixed lengths"));
-  const auto with_n = told("query_count=1000,query_bases=60,n_percent=10");
-  ASSERT_TRUE(with_n.value) << with_n.reason;
-  EXPECT_EQ(with_n.value->work.amount, 900 * 60);
 }
 
 /// Points of a variant with few values, of words that a small text has.

@@ -5,7 +5,6 @@
 #include <set>
 
 #include "kernels/fm_index/data/reference.hpp"
-#include "kernels/fm_index/expectation.hpp"
 #include "kernels/fm_index/problem.hpp"
 #include "runtime/contract/errors.hpp"
 #include "tests/runtime/temporary_folder.hpp"
@@ -128,8 +127,6 @@ TEST_F(ProblemsOfStrains, AreSaidInTheLabelAndBeforehand) {
             "random, 20 strains, 10 of 1000 bases mutated, 60 kbases, queries of 50 bases");
   EXPECT_EQ(reference_bases({{}, complete(point), {}}), 60'000u);
   EXPECT_EQ(reference_bases({{}, complete("reference=g,strains=20"), {{"g", 500}}}), 10'000u);
-  EXPECT_THAT(search_expectation({.k = 2, .d = 64}, 8, RowsRead::counted, {{}, complete(point), {}}).reason,
-              HasSubstr("pan-genome"));
   EXPECT_THAT(why_not("reference=synthetic,strains=2"), HasSubstr("has no strains"));
 }
 
