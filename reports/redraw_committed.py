@@ -3,16 +3,20 @@
 A folder with a runs.txt has figures of the runs that are named there, a folder of results/ a line, boards of one model as one
 device.
 
-Usage: redraw_committed.py PROGRAM [FOLDER...]   (build/release/bench/gpuseq-bench; folders of results/, else all)
+Usage: redraw_committed.py [FOLDER...]   (folders of results/, else all; by a Python that has requirements.txt)
 
-The program finds its renderer as `report` does (docs/usage.md). Figures that no picture is committed of are not drawn.
+Figures that no picture is committed of are not drawn.
 """
 
 import pathlib
-import subprocess
+import re
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT / "reports"))
+from gpuseq.__main__ import main as gpuseq
+from gpuseq.figures import figures
+
 COMPARED = "runs.txt"
 
 
@@ -24,28 +28,21 @@ def runs_of(folder):
     return [*(folder.parent / name for name in names), "--by-model", "--output", folder]
 
 
-def figure_names(program, folder):
-    """Names of figures by the stem of their files."""
-    listed = subprocess.run(
-        [program, "report", *runs_of(folder), "--figure", "list"], check=True, capture_output=True, text=True
-    )
-    names = (line.split()[0] for line in listed.stdout.splitlines() if line.strip())
-    return {name.replace("/", "-"): name for name in names}
+def redraw(folder):
+    names = {figure.file_stem: figure.name for figure in figures()}
+    pictures = sorted((folder / "plots").glob("*.png"))
+    stems = sorted({re.sub(r"-\d+$", "", picture.stem) for picture in pictures})  # a tall figure has pages
+    if stems:
+        for picture in pictures:
+            picture.unlink()
+        chosen = [word for stem in stems for word in ("--figure", names[stem])]
+        gpuseq(["report", *map(str, runs_of(folder)), *chosen, "--format", "png"])
 
 
-def redraw(program, folder):
-    stems = sorted(picture.stem for picture in (folder / "plots").glob("*.png"))
-    if not stems:
-        return
-    names = figure_names(program, folder)
-    figures = [argument for stem in stems for argument in ("--figure", names[stem])]
-    subprocess.run([program, "report", *runs_of(folder), *figures, "--format", "png"], check=True)
-
-
-def main(program, *folders):
+def main(*folders):
     for folder in map(pathlib.Path, folders or sorted((ROOT / "results").iterdir())):
         if (folder / "records.jsonl").exists() or (folder / COMPARED).exists():
-            redraw(program, folder)
+            redraw(folder)
 
 
 if __name__ == "__main__":

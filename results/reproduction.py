@@ -24,8 +24,8 @@ def document():
              "Written by [results/reproduction.py](../results/reproduction.py) from committed records and the published values; a test",
              "compares. *Ratio* is how many times as fast or as large (of times: as short) ours is. A gain is *gone* where it is between 0.9 and 1.1. What the figures of the papers print as curves only is",
              "drawn in the folders of the records, not here. From a published kernel to ours a step at a time go the figures",
-             "[fm-index/ladder](../results/h200-fm-index-schemes/plots/fm-index-ladder.png), [papara/ladder](../results/h200-papara-ladder/plots/papara-ladder.png)",
-             "and [profile-hmm/ladder](../results/h200-profile-hmm-ladder/plots/profile-hmm-ladder.png).", ""]
+             "[fm-index/ladder](../results/h200-fm-index-schemes/plots/fm-index-ladder-1.png), [papara/ladder](../results/h200-papara-ladder/plots/papara-ladder.png)",
+             "and [profile-hmm/ladder](../results/h200-profile-hmm-ladder/plots/profile-hmm-ladder-1.png).", ""]
     for section in (fm_index, papara, profile_hmm, pairwise_distance, exact_match):
         lines += section()
     return "\n".join(lines).rstrip() + "\n"

@@ -150,6 +150,14 @@ def test_a_mark_without_interval_does_not_stretch_a_logarithmic_axis() -> None:
     assert 1000 < high < 10_000
 
 
+def test_an_interval_lies_within_its_axis() -> None:
+    marks = [RowMark("row", 100, 20, 300, "one")]
+    chart = RowChart(Quantity("value", log=True), series=["one"], panels=[RowPanel("p", ["row"], marks)])
+    low, high = screen_spec(chart)["encoding"]["x"]["scale"]["domain"]
+    assert low < 20
+    assert high > 300
+
+
 def _share_axis(highest: float, style: Style, unit: Unit = Unit.share) -> list[float]:
     marks = [RowMark("row", highest * share, series="one", label="123 Gbases/s, a long label") for share in (1, 0.3)]
     chart = RowChart(Quantity("value", unit), series=["one"], panels=[RowPanel("p", ["row"], marks)])

@@ -122,7 +122,11 @@ def _common_axis(plan: _Plan, quantity: Quantity, panels: list[RowPanel], width:
     """One axis for some panels, so that they compare; with room at its end for the longest label."""
     marks = [mark for panel in panels for mark in panel.marks]
     values = [mark.value for mark in marks]
-    low = min((value for value in values if value > 0), default=1) if quantity.log else 0
+    low = (
+        min((value for value in (*values, *(mark.low for mark in marks)) if value > 0), default=1)
+        if quantity.log
+        else 0
+    )
     high = max([0, *values, *(mark.high for mark in marks)])
     if plan.chart.stacked:
         high = max([high, *(_sum_of(panel, row) for panel in panels for row in panel.rows)])

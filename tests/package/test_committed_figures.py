@@ -1,0 +1,23 @@
+"""The committed pictures show what their records draw now."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import golden_figures
+import pytest
+from gpuseq.charts.vega_lite import screen_spec
+from gpuseq.figures import drawn, figures
+
+ROOT = Path(__file__).resolve().parents[2]
+SPECIFICATIONS = sorted((ROOT / "results").glob("*/plots/*.vl.json"))
+
+
+@pytest.mark.parametrize("file", SPECIFICATIONS, ids=lambda file: f"{file.parts[-3]}/{file.name}")
+def test_specification_is_that_of_the_records(file: Path) -> None:
+    figure = next(figure for figure in figures() if f"{figure.file_stem}.vl.json" == file.name)
+    report = golden_figures.report_of(ROOT, file.parts[-3])
+    spec = screen_spec(drawn(figure, report, golden_figures.published_of(ROOT, report)))
+    committed = json.loads(file.read_text(encoding="utf-8"))
+    assert committed == json.loads(json.dumps(spec)), "reports/redraw_committed.py draws all committed figures again"
