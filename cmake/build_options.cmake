@@ -82,7 +82,7 @@ function(gpuseq_test name)
     # One at a time: some fill the GPU's memory to see what is said then.
     list(APPEND properties RESOURCE_LOCK gpu)
   endif()
-  if(name MATCHES "_cuda_compile_test$|reports_(report|committed_figures)_test$")
+  if(name MATCHES "_cuda_compile_test$")
     list(APPEND properties COST 20)  # what takes long begins first, or a processor waits for it at the end
   endif()
   if(name MATCHES "^bench_(program|peer_program|.*_run|commands|kill|merge|run_lock|hostile_input|standard_streams)_test$")

@@ -14,8 +14,7 @@ ALLOWED = {
     "kernels": {"kernels", "runtime"},
     "probes": {"probes", "runtime"},
     "results": {"results", "runtime"},
-    "reports": {"reports", "results", "runtime"},
-    "bench": {"bench", "kernels", "probes", "results", "reports", "runtime"},
+    "bench": {"bench", "kernels", "probes", "results", "runtime"},
 }
 # bench/'s folders, each of which may include those before it
 BENCH_LAYERS = [

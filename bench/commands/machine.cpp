@@ -133,7 +133,7 @@ ExitCode compare_cards(const std::vector<fs::path>& paths, fs::path output) {
   }
   const std::vector<ComparedDevice> devices = devices_of(cards);
   say(stdout, "{}", Lines{comparison_text(devices)});
-  const reports::chart::LineChart chart = comparison_chart(devices);
+  const chart::LineChart chart = comparison_chart(devices);
   if (chart.panels.empty()) return ExitCode::fine;
   if (output.empty()) output = default_output(kComparison);
   fs::create_directories(output);

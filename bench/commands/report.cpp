@@ -4,10 +4,11 @@
 #include <memory>
 
 #include "bench/commands/commands.hpp"
+#include "bench/export/kernel_tuner.hpp"
 #include "bench/options/print_options.hpp"
+#include "bench/package/command_words.hpp"
 #include "bench/package/package.hpp"
 #include "bench/run/run_folder.hpp"
-#include "reports/exchange/kernel_tuner.hpp"
 #include "results/journal.hpp"
 #include "runtime/contract/errors.hpp"
 #include "runtime/io/say.hpp"
@@ -28,25 +29,6 @@ struct PackageOptions {
   bool flag = false;
 };
 
-/// The command line of a parsed command, with positional words first.
-std::vector<std::string> words_of(const CLI::App& command) {
-  std::vector<std::string> words{command.get_name()}, options;
-  for (const CLI::Option* option : command.get_options()) {
-    if (option->count() == 0) continue;
-    const std::string name = option->get_name();  // "--figure", or the name of a positional one
-    for (const std::string& value : option->results()) {
-      if (option->get_positional()) {
-        words.push_back(value);
-        continue;
-      }
-      options.push_back(name);
-      if (option->get_items_expected_max() > 0) options.push_back(value);
-    }
-  }
-  words.insert(words.end(), options.begin(), options.end());
-  return words;
-}
-
 /// Writes the spaces of each run in Kernel Tuner's formats, each run of several in a folder of its name.
 ExitCode export_runs(const std::vector<std::string>& runs, const fs::path& exported) {
   if (runs.empty()) throw UsageError("report --export: give the folder of a run, or of several");
@@ -56,7 +38,7 @@ ExitCode export_runs(const std::vector<std::string>& runs, const fs::path& expor
     const fs::path name = run.has_filename() ? run.filename() : run.parent_path().filename();
     const fs::path folder = runs.size() == 1 ? exported : exported / name;
     const std::vector<results::Record> records = results::Journal::load(RunFolder{dir}.records());
-    for (const fs::path& file : reports::export_spaces(records, folder)) say("{}\n", file.string());
+    for (const fs::path& file : export_spaces(records, folder)) say("{}\n", file.string());
   }
   return ExitCode::fine;
 }
@@ -86,7 +68,7 @@ Action add_report(CLI::App& app, const Registry& registry) {
   report->add_flag("--no-page", options->flag, "Only the plots, no report.html");
   return [options, report, &registry]() -> ExitCode {
     if (!options->exported.empty()) return export_runs(options->dirs, options->exported);
-    become_package(words_of(*report), exec_uses(registry));
+    become_package(command_words(*report), exec_uses(registry));
   };
 }
 
@@ -98,7 +80,7 @@ Action add_query(CLI::App& app) {
   query->add_option("dirs", options->dirs, "Run folders");
   query->add_option("--format", options->format, "table (default), csv or parquet");
   query->add_option("-o,--output", options->output, "File to write to; default the terminal");
-  return [options, query]() -> ExitCode { become_package(words_of(*query)); };
+  return [options, query]() -> ExitCode { become_package(command_words(*query)); };
 }
 
 }  // namespace gpuseq::bench

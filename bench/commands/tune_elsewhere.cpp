@@ -106,7 +106,7 @@ ExitCode tune_elsewhere(TuneElsewhere command, const ConfigChoice& config, const
   judge(contests, measured);
   say(stdout, "{}", Lines{predictions_text(contests)});
   write_predictions(command, predictions_json(contests));
-  const reports::chart::LineChart chart = prediction_chart(contests);
+  const chart::LineChart chart = prediction_chart(contests);
   if (!chart.panels.empty()) write_chart(chart, command.output, kFigure);
   return ExitCode::fine;
 }

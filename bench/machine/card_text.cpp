@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "bench/base/units.hpp"
 #include "bench/machine/caches/associativity.hpp"
 #include "bench/machine/caches/l2_sides.hpp"
 #include "bench/machine/caches/load_paths.hpp"
@@ -23,7 +24,6 @@
 #include "bench/machine/sm_groups.hpp"
 #include "bench/machine/text_table.hpp"
 #include "bench/run/summary.hpp"
-#include "reports/units.hpp"
 
 namespace gpuseq::bench {
 namespace {
@@ -298,10 +298,10 @@ std::string remarks_text(const ordered_json& device) {
   if (!device.contains("remarks")) return "";
   std::string text;
   for (const ordered_json& remark : device["remarks"])
-    text += fmt::format("  {} {} ({})\n", remark["label"].get<std::string>(),
-                        format_value(remark["value"].get<double>(),
-                                     remark["unit"] == "share" ? reports::Unit::share : reports::Unit::bytes),
-                        remark["source"].get<std::string>());
+    text += fmt::format(
+        "  {} {} ({})\n", remark["label"].get<std::string>(),
+        format_value(remark["value"].get<double>(), remark["unit"] == "share" ? Unit::share : Unit::bytes),
+        remark["source"].get<std::string>());
   return text;
 }
 

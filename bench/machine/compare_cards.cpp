@@ -6,17 +6,16 @@
 #include <map>
 #include <optional>
 
+#include "bench/base/units.hpp"
 #include "bench/ceiling/curves.hpp"
 #include "bench/machine/compared_rows.hpp"
 #include "bench/machine/text_table.hpp"
-#include "reports/units.hpp"
 
 namespace gpuseq::bench {
 namespace {
 
+using chart::LineChart;
 using nlohmann::ordered_json;
-using reports::Unit;
-using reports::chart::LineChart;
 
 constexpr std::array kBlockBytes{32, 64, 128};
 /// One within each level that today's devices have, and beyond the reach of their translation.
@@ -157,17 +156,16 @@ void add_windows(ComparedRows& rows, std::size_t at, const ordered_json& device)
 std::string cell(const ComparedRow& row, std::size_t at) {
   if (!row.values[at]) return "-";
   const auto first = std::ranges::find_if(row.values, [](const auto& value) { return value.has_value(); });
-  std::string text = row.unit == Unit::hertz ? reports::format_value(*row.values[at], Unit::number_si) + "/s"
-                                             : reports::format_value(*row.values[at], row.unit);
+  std::string text = row.unit == Unit::hertz ? format_value(*row.values[at], Unit::number_si) + "/s"
+                                             : format_value(*row.values[at], row.unit);
   if (first == row.values.begin() + static_cast<std::ptrdiff_t>(at)) return text;
-  return fmt::format("{} ({})", text, reports::format_value(*row.values[at] / **first, Unit::ratio));
+  return fmt::format("{} ({})", text, format_value(*row.values[at] / **first, Unit::ratio));
 }
 
 void add_panel(LineChart& chart, const std::string& title, std::span<const ComparedDevice> devices,
                std::optional<int> block_bytes) {
-  reports::chart::Panel panel{.title = title};
-  if (!block_bytes)
-    panel.y = reports::chart::Quantity{.title = "latency", .unit = Unit::seconds, .log = true};
+  chart::Panel panel{.title = title};
+  if (!block_bytes) panel.y = chart::Quantity{.title = "latency", .unit = Unit::seconds, .log = true};
   for (const ComparedDevice& one : devices)
     for (const auto& [footprint, value] : best_points(one.device, block_bytes))
       panel.marks.push_back({.x = footprint,
@@ -248,8 +246,7 @@ LineChart comparison_chart(std::span<const ComparedDevice> devices) {
   // A published card may have nothing that is drawn.
   for (const ComparedDevice& device : devices)
     if (std::ranges::any_of(chart.panels, [&](const auto& panel) {
-          return std::ranges::find(panel.marks, device.label, &reports::chart::Mark::series) !=
-                 panel.marks.end();
+          return std::ranges::find(panel.marks, device.label, &chart::Mark::series) != panel.marks.end();
         }))
       chart.series.push_back(device.label);
   return chart;

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "reports/charts/chart.hpp"
+#include "bench/base/chart.hpp"
 
 namespace gpuseq::bench {
 
@@ -32,6 +32,6 @@ std::vector<ComparedDevice> devices_of(std::span<const NamedCard> cards);
 std::string comparison_text(std::span<const ComparedDevice> devices);
 
 /// Random bandwidth by size of block, and latency, over footprint: a line a device, the same axes.
-reports::chart::LineChart comparison_chart(std::span<const ComparedDevice> devices);
+chart::LineChart comparison_chart(std::span<const ComparedDevice> devices);
 
 }  // namespace gpuseq::bench

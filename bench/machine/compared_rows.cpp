@@ -8,7 +8,6 @@ namespace gpuseq::bench {
 namespace {
 
 using nlohmann::ordered_json;
-using reports::Unit;
 
 constexpr double kNs = 1e-9;
 

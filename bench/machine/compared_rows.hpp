@@ -6,14 +6,14 @@
 #include <string>
 #include <vector>
 
-#include "reports/units.hpp"
+#include "bench/base/units.hpp"
 
 namespace gpuseq::bench {
 
 /// A line of the table: what each device does, in their order.
 struct ComparedRow {
   std::string name;
-  reports::Unit unit;
+  Unit unit;
   std::vector<std::optional<double>> values;
 };
 
@@ -23,7 +23,7 @@ class ComparedRows {
   explicit ComparedRows(std::size_t devices) : devices_(devices) {}
 
   /// The value of a device, which is the largest of those that it has.
-  void add(const std::string& name, reports::Unit unit, std::size_t device, double value) {
+  void add(const std::string& name, Unit unit, std::size_t device, double value) {
     auto row = std::ranges::find(rows_, name, &ComparedRow::name);
     if (row == rows_.end())
       row = rows_.insert(rows_.end(), {name, unit, std::vector<std::optional<double>>(devices_)});

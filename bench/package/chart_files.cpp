@@ -10,7 +10,7 @@ namespace gpuseq::bench {
 
 namespace fs = std::filesystem;
 
-void draw_chart(const reports::chart::LineChart& chart, const std::vector<fs::path>& files) {
+void draw_chart(const chart::LineChart& chart, const std::vector<fs::path>& files) {
   std::vector<std::string> words{"chart"};
   for (const fs::path& file : files) words.push_back(file.string());
   const std::string text = to_json(chart).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
@@ -19,7 +19,7 @@ void draw_chart(const reports::chart::LineChart& chart, const std::vector<fs::pa
         fmt::format("{} is not drawn: the package gpuseq ended with {}", files.front().string(), code));
 }
 
-void write_chart(const reports::chart::LineChart& chart, const fs::path& folder, const std::string& name) {
+void write_chart(const chart::LineChart& chart, const fs::path& folder, const std::string& name) {
   const fs::path file = folder / (name + ".vl.json"), picture = folder / (name + ".png");
   try {
     draw_chart(chart, {file, picture});

@@ -41,11 +41,12 @@ fs::path interpreter() {
   return python;
 }
 
-/// The package reads configs and published values of the same checkout.
+/// The package of this program's checkout, which reads configs and published values there; and this program,
+/// for commands of the package that need it.
 void set_environment(const json& exec) {
-  const fs::path root = source_root();
-  setenv("GPUSEQ_ROOT", root.c_str(), 1);
-  setenv("PYTHONPATH", (root / "reports").c_str(), 1);
+  setenv("PYTHONPATH", (source_root() / "reports").c_str(), 1);
+  std::error_code error;
+  setenv("GPUSEQ_PROGRAM", fs::read_symlink("/proc/self/exe", error).c_str(), 1);
   setenv("PYTHONDONTWRITEBYTECODE", "1", 0);
   if (!exec.is_null()) setenv("GPUSEQ_EXEC_USES", exec.dump().c_str(), 1);
 }

@@ -7,9 +7,8 @@
 namespace gpuseq::bench {
 namespace {
 
-using reports::Unit;
-using reports::chart::LineChart;
-using reports::chart::Panel;
+using chart::LineChart;
+using chart::Panel;
 
 std::string title_of(const PredictedContest& contest) {
   return fmt::format("{}, {}: rank correlation {:.2f}, median error {:.1f} %, regret {:.1f} %",
@@ -45,7 +44,7 @@ LineChart prediction_chart(std::span<const PredictedContest> contests) {
   for (const PredictedContest& contest : contests) {
     if (!contest.accuracy) continue;
     chart.panels.push_back(panel_of(contest));
-    for (const reports::chart::Mark& mark : chart.panels.back().marks)
+    for (const chart::Mark& mark : chart.panels.back().marks)
       if (std::ranges::find(chart.series, mark.series) == chart.series.end())
         chart.series.push_back(mark.series);
   }

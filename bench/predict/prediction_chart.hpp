@@ -2,13 +2,13 @@
 
 #include <span>
 
+#include "bench/base/chart.hpp"
 #include "bench/predict/predictions.hpp"
-#include "reports/charts/chart.hpp"
 
 namespace gpuseq::bench {
 
 /// What was measured over what had been predicted, a panel a problem that was judged, a mark a point. No
 /// panels where none was.
-reports::chart::LineChart prediction_chart(std::span<const PredictedContest> contests);
+chart::LineChart prediction_chart(std::span<const PredictedContest> contests);
 
 }  // namespace gpuseq::bench

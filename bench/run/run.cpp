@@ -13,6 +13,7 @@
 #include "bench/config/config_file.hpp"
 #include "bench/config/problem_files.hpp"
 #include "bench/config/provenance.hpp"
+#include "bench/export/kernel_tuner.hpp"
 #include "bench/plan/axis_defaults.hpp"
 #include "bench/plan/budget.hpp"
 #include "bench/plan/own_data.hpp"
@@ -29,7 +30,6 @@
 #include "bench/tune/search.hpp"
 #include "bench/winners/keep_winners.hpp"
 #include "probes/probes.hpp"
-#include "reports/exchange/kernel_tuner.hpp"
 #include "results/journal.hpp"
 #include "runtime/contract/errors.hpp"
 #include "runtime/io/atomic_file.hpp"
@@ -269,7 +269,7 @@ ExitCode finish(const PreparedRun& prepared, const RunOutcome& outcome, const Ru
     steps.take([&] { write_winners(summary, prepared.run.config, registry, records, folder); });
   if (!options.exported.empty())
     steps.take([&] {
-      for (const fs::path& file : reports::export_spaces(records, options.exported))
+      for (const fs::path& file : export_spaces(records, options.exported))
         say(stderr, "{}\n", file.string());
     });
   if (outcome.end != RunEnd::usage)

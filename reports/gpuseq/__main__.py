@@ -8,8 +8,9 @@ import json
 import os
 import signal
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import NoReturn
 
 from gpuseq.errors import UsageError
 from gpuseq.text import say
@@ -17,16 +18,28 @@ from gpuseq.text import say
 FAILED, WRONG_USE = 1, 2
 
 
+class _Parser(argparse.ArgumentParser):
+    def error(self, message: str) -> NoReturn:
+        raise UsageError(f"{self.prog.removeprefix('gpuseq-bench ')}: {message.removeprefix('argument ')}")
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
-    parser = argparse.ArgumentParser(prog="gpuseq-bench", description="Explains the records of gpuseq-bench.")
+    parser = _Parser(prog="gpuseq-bench", description="Explains the records of gpuseq-bench.")
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     _add_report(commands.add_parser("report", help="write plots and report.html of one or several runs"))
     _add_query(commands.add_parser("query", help="query the records of runs with SQL"))
     chart = commands.add_parser("chart")  # of the measuring program, as JSON on the standard input
     chart.add_argument("files", nargs="+", type=Path)
-    given = parser.parse_args(arguments)
+    words = list(sys.argv[1:] if arguments is None else arguments)
+    run: dict[str, Callable[[argparse.Namespace], int]] = {"report": _report, "query": _query, "chart": _chart}
+    if words and words[0] in ("compare", "gate", "history"):  # figures need not wait for what these import
+        from gpuseq.verdicts.commands import COMMANDS
+
+        add, run[words[0]] = COMMANDS[words[0]]
+        add(commands.add_parser(words[0]))
     try:
-        return {"report": _report, "query": _query, "chart": _chart}[given.command](given)
+        given = parser.parse_args(words)
+        return run[given.command](given)
     except UsageError as error:
         say(f"gpuseq-bench: {error}", sys.stderr)
         return WRONG_USE

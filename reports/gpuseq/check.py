@@ -2,5 +2,5 @@
 
 from importlib import import_module
 
-for _name in ("altair", "duckdb", "jinja2", "numpy", "polars", "vl_convert", "gpuseq.page", "gpuseq.report"):
+for _name in ("altair", "duckdb", "jinja2", "numpy", "polars", "scipy", "vl_convert", "gpuseq.page", "gpuseq.report"):
     import_module(_name)

@@ -128,6 +128,7 @@ class Report:
     records: list[Record]
     by_model: bool = False  # GPUs of one model are one device, whose runs count as repetitions
     warnings: list[str] = field(default_factory=list[str])
+    _settled: dict[str, list[Record]] = field(default_factory=dict[str, list[Record]], repr=False)  # of each family
     _cases: dict[str, list[list[Record]]] = field(default_factory=dict[str, list[list["Record"]]], repr=False)
 
     def settled(
@@ -139,11 +140,15 @@ class Report:
         repetition is selected. Runs on one device count as repetitions. Phase "size" does not count.
         `tools` adds external tools; only records for which `having` is true count.
         """
+        if having is None:
+            if family not in self._settled:
+                self._settled[family] = [_median_of_last_phase(records) for records in self._cases_of(family)]
+            return [record for record in self._settled[family] if tools or not record.is_tool]
         settled: list[Record] = []
         for records in self._cases_of(family):
             if records[0].is_tool and not tools:
                 continue
-            if same := records if having is None else [record for record in records if having(record)]:
+            if same := [record for record in records if having(record)]:
                 settled.append(_median_of_last_phase(same))
         return settled
 
@@ -329,8 +334,10 @@ def kind_of(value: Json) -> str:
 
 
 def number_at(values: Json, key: str) -> float | None:
-    value = values.get(key) if isinstance(values, dict) else None  # pyright: ignore
-    return float(value) if isinstance(value, int | float) and not isinstance(value, bool) else None
+    value = values.get(key) if type(values) is dict else None  # pyright: ignore
+    if value is None or type(value) is float:
+        return value
+    return float(value) if type(value) is int else None  # pyright: ignore
 
 
 def text_at(values: Json, key: str) -> str:

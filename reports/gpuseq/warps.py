@@ -21,6 +21,8 @@ _WORTH_A_WORD = 0.1  # of the warps' time
 
 def warp_times(counters: Json) -> dict[str, float]:
     """Shares of the time in which warps are resident; empty where their states were not counted."""
+    if not counters:
+        return {}
 
     def cycles(state: str) -> float:
         return max(number_at(counters, f"smsp__warps_issue_stalled_{state}.sum") or 0, 0)

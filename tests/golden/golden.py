@@ -20,7 +20,6 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import NamedTuple
 
-import pairs
 from printed import Json, Program, Row, drawn, judged_again, runs_of
 
 HERE = Path(__file__).resolve().parent
@@ -29,11 +28,9 @@ FILES = {
     "tables": "tables.tsv.gz",
     "winners": "winners.tsv",
     "bounds": "bounds.tsv.gz",
-    "verdicts": "verdicts.tsv",
 }
 # Small runs that together have every family and most figures.
 SAMPLE = (HERE / "sample.txt").read_text().split()
-SAMPLE_PAIRS = 12
 RELATIVE = 1e-9
 OF_WIDTH = 0.02
 SHOWN = 200  # differences that are printed
@@ -90,8 +87,8 @@ def write_set(name: str, rows: list[Row]) -> None:
     print(f"{path.name}: {len(rows)} rows, {path.stat().st_size} bytes")
 
 
-def sets_of(program: Program, runs: list[str], every: int, with_figures: bool) -> Sets:
-    """The sets of these runs, with the verdicts about every n-th pair of runs."""
+def sets_of(program: Program, runs: list[str], with_figures: bool) -> Sets:
+    """The sets of these runs."""
     sets: Sets = {name: [] for name in FILES}
 
     def attempted(what: Callable[[Program, str], tuple[list[Row], list[Row]]], run: str) -> tuple[list[Row], list[Row]]:
@@ -110,7 +107,6 @@ def sets_of(program: Program, runs: list[str], every: int, with_figures: bool) -
         for winners, bounds in derived:
             sets["winners"] += winners
             sets["bounds"] += bounds
-    sets["verdicts"] = pairs.verdicts(program, every)
     return {name: [row_of(line_of(row)) for row in rows] for name, rows in sets.items()}
 
 
@@ -207,13 +203,11 @@ def check(program: Program, all_runs: bool) -> int:
     golden = {name: read_set(name) for name in FILES}
     known = list(dict.fromkeys(row.run for name in ("figures", "winners") for row in golden[name]))
     runs = known if all_runs else [run for run in SAMPLE if run in known]
-    found = sets_of(program, runs, 1 if all_runs else SAMPLE_PAIRS, with_figures=False)
+    found = sets_of(program, runs, with_figures=False)
     accepted = Accepted(json.loads((HERE / "accepted.json").read_text()))
     differences: list[Difference] = []
-    for name in ("winners", "bounds", "verdicts"):  # tests/package/golden_figures.py compares the others
-        rows = golden[name]
-        of_runs = {row.run for row in found[name]} if name == "verdicts" else set(runs)
-        rows = [accepted.renamed(row) for row in rows if row.run in of_runs]
+    for name in ("winners", "bounds"):  # tests/package compares the others
+        rows = [accepted.renamed(row) for row in golden[name] if row.run in runs]
         differences += [each for each in compare(name, rows, found[name]) if not accepted.takes(each)]
         print(f"{name}: {len(rows)} rows compared")
     for difference in differences[:SHOWN]:
@@ -237,7 +231,7 @@ def main() -> int:
     program = Program(arguments.program, arguments.root)
     if arguments.action == "check":
         return check(program, arguments.all)
-    for name, rows in sets_of(program, runs_of(arguments.root), 1, with_figures=True).items():
+    for name, rows in sets_of(program, runs_of(arguments.root), with_figures=True).items():
         write_set(name, rows)
     return 0
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 import re
-import sys
 from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 import altair
+import check_labels
 import jsonschema
 import pytest
 from charts import SIZES, heat, lines, rows
@@ -23,9 +23,6 @@ from gpuseq.charts.style import COLUMN_MM, PAGE_MM, POINTS_PER_MM, Style, bare, 
 from gpuseq.charts.values import Band, Chart, Guide, LineChart, Mark, Panel, Quantity, RowChart, RowMark, RowPanel
 from gpuseq.charts.vega_lite import draw, screen_spec
 from gpuseq.units import Unit
-
-sys.path.append(str(Path(__file__).parents[1] / "reports"))
-import check_labels
 
 STYLES = {
     "screen": screen(),

@@ -2,17 +2,17 @@
 
 #include <gtest/gtest.h>
 
-#include "tests/reports/example_record.hpp"
+#include "tests/results/measured_record.hpp"
 
 namespace gpuseq::results {
 namespace {
 
 /// Of a device with 10 multiprocessors, 64 blocks of 64 B a warp and load.
 Record on_gpu(std::int64_t footprint, double warps, double loads, double rate) {
-  Record record = reports::example::record(
-      "random_access", "cuda", {},
-      {{"footprint_bytes", footprint}, {"block_bytes", 64}, {"access", "independent"}}, "cuda:0", 1e9,
-      "bytes", rate);
+  Record record =
+      example::record("random_access", "cuda", {},
+                      {{"footprint_bytes", footprint}, {"block_bytes", 64}, {"access", "independent"}},
+                      "cuda:0", 1e9, "bytes", rate);
   record.facts = {{"multiprocessors", 10},
                   {"warps_per_sm", warps},
                   {"loads_per_lane", loads},

@@ -1,0 +1,72 @@
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "bench/base/units.hpp"
+
+/// Line charts as plain values. The Python package draws them: gpuseq/charts/values.py has the same fields.
+namespace gpuseq::bench::chart {
+
+using Tips = std::vector<std::pair<std::string, std::string>>;  // tooltip lines: name, text
+
+/// An axis.
+struct Quantity {
+  std::string title = {};
+  Unit unit = Unit::number;
+  bool log = false;
+  std::vector<double> ticks = {};  // values to label; empty: chosen
+  std::string labels = {};         // Vega expression for the labels; empty: that of the unit
+};
+
+/// A point; `low` and `high` bound y (0: no error bar).
+struct Mark {
+  double x = 0, y = 0, low = 0, high = 0;
+  std::string series = {};
+  Tips tips = {};
+};
+
+/// A line across a panel.
+struct Guide {
+  bool vertical = true;
+  double at = 0;
+  std::string label = {};
+};
+
+/// A shaded stretch of the x axis.
+struct Band {
+  double from = 0, to = 0;
+  std::string label = {};
+};
+
+struct Panel {
+  std::string title = {};
+  std::vector<Mark> marks = {};
+  std::vector<Band> bands = {};
+  std::optional<Quantity> y = {};  // where it is not the chart's
+};
+
+/// Title, lines below it, and a description for readers who cannot see the picture.
+struct Heading {
+  std::string title = {};
+  std::vector<std::string> notes = {};
+  std::string description = {};
+};
+
+struct LineChart {
+  Heading heading = {};
+  Quantity x = {}, y = {};
+  std::string series_title = {};
+  std::vector<std::string> series = {};  // in the order of the legend
+  std::vector<Guide> guides = {};
+  std::vector<Panel> panels = {};
+  bool connected = true;  // lines join the marks of a series
+};
+
+/// The input of `gpuseq-bench chart` (gpuseq/charts/read.py).
+nlohmann::json to_json(const LineChart& chart);
+
+}  // namespace gpuseq::bench::chart

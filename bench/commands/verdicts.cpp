@@ -1,0 +1,144 @@
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <filesystem>
+#include <memory>
+
+#include "bench/commands/commands.hpp"
+#include "bench/config/config_file.hpp"
+#include "bench/options/seconds_option.hpp"
+#include "bench/package/command_words.hpp"
+#include "bench/package/package.hpp"
+#include "bench/plan/plan_problems.hpp"
+#include "runtime/contract/errors.hpp"
+
+// Commands that the Python package does: compare, gate and history. Their options are here for help, manual
+// page and completion, and the package reads their values. Only what needs a config is done here.
+
+namespace gpuseq::bench {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kCompareFooter =
+    "A side is a run folder, a journal (records.jsonl), or a folder whose sub-folders are run folders, one "
+    "for\n"
+    "each process. Exit codes: 0 fine; 1 a case is slower, missing or failed; 2 wrong arguments or data, or\n"
+    "sides that are not comparable; 3 nothing worse than cases that cannot be decided.";
+
+constexpr const char* kGateFooter =
+    "Both commands run the same config in turn (base, new, new, base), each time in a process of its own; "
+    "the\n"
+    "medians of the processes are compared. Cases that cannot be decided, and those that seem slower, are\n"
+    "measured again where the rest of the budget can decide them. Exit codes: 0 fine; 1 a case is slower,\n"
+    "missing or failed, or not decided with --require-decided; 2 wrong arguments, or a command that does "
+    "not\n"
+    "run, or of which no process ends before the budget does; 3 nothing worse than cases that cannot be\n"
+    "decided, or rounds that the budget cut; 130 interrupted. `compare OUTPUT/base OUTPUT/new` gives the\n"
+    "verdict again from the records.";
+
+void add_judging_options(CLI::App& command) {
+  const auto file = [&](const char* name, const std::string& meaning) {
+    command.add_option(name, meaning)->type_name("FILE");
+  };
+  const auto share = [&](const char* name, const std::string& meaning) {
+    command.add_option(name, meaning)->type_name("SHARE");
+  };
+  share("--min-effect", "A slowdown within it is no regression; between 0 and 1, default 0.03");
+  share("--confidence", "Of the intervals and the noise floor; between 0 and 1, default 0.95");
+  share("--fdr", "False discovery rate over all cases; between 0 and 1, default 0.05");
+  command.add_option("--allow", "What may differ between the sides: device, driver, problem")
+      ->delimiter(',')
+      ->expected(1, 3)
+      ->type_name("WHAT");
+  command.add_flag("--allow-missing")->description("Missing cases are listed, but are no failure");
+  file("--deleted",
+       "File that names what was deleted on purpose: a case or variant a line, # before remarks");
+  file("--markdown", "Write Markdown for a pull request; - is standard output");
+  file("--junit", "Write JUnit XML; - is standard output");
+  file("--json", "Write JSON; - is standard output");
+  file("--history", "Append the new side to a history, a JSON line per case");
+  file("--plot", "Draw the values of both sides: .vl.json, .svg, .png or .pdf");
+  command.add_flag("--annotations")->description("Print annotations of GitHub Actions (::error, ::warning)");
+  command.add_flag("--all")->description("Show cases that are the same in the table as well");
+  command.add_option("--color", "Colour in what is printed: auto (default), always, never")
+      ->type_name("WHEN");
+}
+
+/// The arguments of every process; paths are absolute, because a command may change the folder.
+std::vector<std::string> arguments_of(const ConfigChoice& config, const BenchmarkFlags& flags) {
+  std::vector<std::string> arguments{"--config", fs::absolute(config.path)};
+  for (const std::string& override_text : config.overrides)
+    arguments.insert(arguments.end(), {"--set", override_text});
+  if (!config.device.empty()) arguments.insert(arguments.end(), {"--device", config.device});
+  arguments.insert(arguments.end(), flags.given.begin(), flags.given.end());
+  return arguments;
+}
+
+ExitCode gate(const CLI::App& command, ConfigChoice& config, const BenchmarkFlags& flags) {
+  if (config.path.empty()) config.path = source_root() / "configs" / "ci.json";
+  config.path = config_file(config.path);         // the processes get it absolute
+  const SuiteConfig suite = load_chosen(config);  // a mistake in it shows before anything runs
+  if (finds_sizes(suite))
+    throw UsageError(
+        suite.source +
+        ": leaves sizes of problems to the run (\"auto\"), and processes would find different ones; "
+        "a gate needs them stated, as run.json of a run has them under \"sizes\"");
+  std::vector<std::string> words = command_words(command, {"--config", "--set", "--device"});
+  const std::vector<std::string> arguments = arguments_of(config, flags);
+  words.emplace_back("--");
+  words.insert(words.end(), arguments.begin(), arguments.end());
+  become_package(words);
+}
+
+}  // namespace
+
+Action add_compare(CLI::App& app) {
+  CLI::App* compare =
+      app.add_subcommand("compare", "Say which cases are slower on the new side than in the base");
+  compare->add_option("base", "What to compare with")->required();
+  compare->add_option("new", "What is judged")->required();
+  add_judging_options(*compare);
+  compare->footer(kCompareFooter);
+  return [compare]() -> ExitCode { become_package(command_words(*compare)); };
+}
+
+Action add_gate(CLI::App& app, const BenchmarkFlags& flags) {
+  auto config = std::make_shared<ConfigChoice>();
+  CLI::App* command = app.add_subcommand("gate", "Run two builds in turn and say which cases are slower");
+  command->add_option("--base-cmd", "The program to compare with, in words of a shell")->type_name("COMMAND");
+  command->add_option("--new-cmd", "The program that is judged")->required()->type_name("COMMAND");
+  command->add_option("-c,--config", config->path, "Run description; default configs/ci.json");
+  command->add_option("--set", config->overrides, "Override a.b.c=JSON in both")->allow_extra_args(false);
+  command->add_option("--device", config->device, "cpu, cuda:N, all, auto or a comma-separated list");
+  command->add_option("--output,-o,--out", "Folder of all processes' records; default runs/gate-<UTC time>")
+      ->type_name("FOLDER");
+  command->add_option("--rounds", "Rounds of four processes before the first verdict; default 5")
+      ->check(CLI::Range(1, 1000));
+  command->add_option("--budget", "Time for all rounds (600, 10min); default 600 s")->transform(as_seconds());
+  command->add_flag("--probes")->description("Judge the config's probes as well");
+  command
+      ->add_option("--save",
+                   "Keep the new side as a baseline, in runs/baselines/NAME; alone it is only measured")
+      ->type_name("NAME");
+  command->add_option("--baseline", "Compare with a baseline that was saved, instead of --base-cmd")
+      ->type_name("NAME");
+  command->add_flag("--require-decided")->description("Exit code 1 also for cases that are not decided");
+  add_judging_options(*command);
+  command->footer(kGateFooter);
+  return [command, config, &flags] { return gate(*command, *config, flags); };
+}
+
+Action add_history(CLI::App& app) {
+  CLI::App* history = app.add_subcommand("history", "Show where the times of cases changed over commits");
+  history->add_option("file", "History (history.jsonl); made by --add or compare --history")->required();
+  history->add_option("--add", "Run folders or journals to append first")->expected(1, CLI::detail::expected_max_vector_size)->type_name("RUN");
+  history->add_option("--plot", "Draw it: .vl.json, or .svg, .png or .pdf with the .vl.json beside")
+      ->type_name("FILE");
+  history->add_option("--state", "Only cases in whose names this regular expression is found")
+      ->type_name("REGEX");
+  history->add_option("--confidence", "Of a step; between 0 and 1, default 0.99")->type_name("SHARE");
+  return [history]() -> ExitCode { become_package(command_words(*history)); };
+}
+
+}  // namespace gpuseq::bench

@@ -1,0 +1,258 @@
+"""The commands compare, gate and history."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import re
+import shutil
+import signal
+import sys
+from collections.abc import Callable
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from gpuseq.errors import UsageError
+from gpuseq.text import plural, printable, say
+from gpuseq.verdicts.certificate import certify
+from gpuseq.verdicts.compare import Comparison, Options, compare
+from gpuseq.verdicts.gate import GateOptions, measure_side, run_gate
+from gpuseq.verdicts.history import append_history, history_series, load_history, to_text
+from gpuseq.verdicts.outputs import to_annotations, to_json, to_junit, to_markdown, to_table
+from gpuseq.verdicts.sides import Side, load_side
+from gpuseq.verdicts.words import seconds_text, units
+
+REGRESSED, UNDECIDED, INTERRUPTED = 1, 3, 130
+_BASELINES = Path("runs/baselines")
+_PLOTS = (".vl.json", ".svg", ".png", ".pdf")
+
+
+def _share(text: str) -> float:
+    value = float(text)
+    if not 0 < value < 1:
+        raise argparse.ArgumentTypeError(f"found {text}; allowed: between 0 and 1")
+    return value
+
+
+def _seconds(text: str) -> float:
+    found = re.fullmatch(r"([0-9.e+-]+)(s|min|h)?", text)
+    seconds = float(found[1]) * {"min": 60, "h": 3600}.get(found[2], 1) if found else 0
+    if not 0 < seconds <= 31_536_000:
+        raise argparse.ArgumentTypeError(f"found {text}; allowed: 90, 90s, 2min, 1h")
+    return seconds
+
+
+def _allowed(text: str) -> list[str]:
+    names = text.split(",")
+    if not set(names) <= {"device", "driver", "problem"}:
+        raise argparse.ArgumentTypeError(f"found {text}; allowed: device, driver, problem")
+    return names
+
+
+def _plot(text: str) -> Path:
+    if not text.endswith(_PLOTS):
+        raise argparse.ArgumentTypeError(f"found {text}; allowed: a name that ends in {', '.join(_PLOTS)}")
+    return Path(text)
+
+
+def add_compare(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("base", type=Path, help="what to compare with")
+    parser.add_argument("new", type=Path, help="what is judged")
+    _add_judging(parser)
+
+
+def add_gate(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--base-cmd", default="", help="the program to compare with, in words of a shell")
+    parser.add_argument("--new-cmd", required=True, help="the program that is judged")
+    parser.add_argument("-o", "--output", type=Path, help="folder of all records; default runs/gate-<UTC time>")
+    parser.add_argument("--rounds", type=int, default=5, help="rounds of four processes before the first verdict")
+    parser.add_argument("--budget", type=_seconds, default=600.0, help="time for all rounds (600, 10min)")
+    parser.add_argument("--probes", action="store_true", help="judge the config's probes as well")
+    parser.add_argument("--save", default="", metavar="NAME", help="keep the new side as a baseline")
+    parser.add_argument("--baseline", default="", metavar="NAME", help="compare with a baseline, instead of --base-cmd")
+    parser.add_argument("--require-decided", action="store_true", help="exit code 1 for cases that are not decided")
+    parser.add_argument("arguments", nargs="*", help="of every process")
+    _add_judging(parser)
+
+
+def add_history(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("file", type=Path, help="history (history.jsonl)")
+    parser.add_argument("--add", action="extend", nargs="+", default=[], type=Path, metavar="RUN",
+                        help="run folders or journals to append first")  # fmt: skip
+    parser.add_argument("--plot", type=_plot, help="draw it: .vl.json, .svg, .png or .pdf")
+    parser.add_argument("--state", default="", help="only cases in whose names this regular expression is found")
+    parser.add_argument("--confidence", type=_share, default=0.99, help="of a step")
+
+
+def _add_judging(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--min-effect", type=_share, default=0.03, help="a slowdown within it is no regression")
+    parser.add_argument("--confidence", type=_share, default=0.95, help="of the intervals and the noise floor")
+    parser.add_argument("--fdr", type=_share, default=0.05, help="false discovery rate over all cases")
+    parser.add_argument("--allow", action="extend", type=_allowed, default=[], help="device, driver, problem")
+    parser.add_argument("--allow-missing", action="store_true", help="missing cases are no failure")
+    parser.add_argument("--deleted", type=Path, help="file that names what was deleted on purpose, a case a line")
+    for name in ("markdown", "junit", "json"):
+        parser.add_argument(f"--{name}", default="", metavar="FILE", help="- is the standard output")
+    parser.add_argument("--history", type=Path, metavar="FILE", help="append the new side to a history")
+    parser.add_argument("--plot", type=_plot, metavar="FILE", help="draw the values of both sides")
+    parser.add_argument("--annotations", action="store_true", help="print annotations of GitHub Actions")
+    parser.add_argument("--all", action="store_true", help="show cases that are the same in the table as well")
+    parser.add_argument("--color", choices=("auto", "always", "never"), default="auto")
+
+
+def _options(given: argparse.Namespace) -> Options:
+    options = Options(given.min_effect, given.confidence, given.fdr, allow_missing=given.allow_missing)
+    for name in given.allow:
+        setattr(options.allowed, name, True)
+    if given.deleted:
+        options.deleted = list(_deleted(given.deleted))
+    if [given.markdown, given.junit, given.json].count("-") > 1:
+        raise UsageError("standard output (-) takes one of --markdown, --junit and --json at a time")
+    return options
+
+
+def _deleted(file: Path) -> list[str]:
+    """The names in a file of what was deleted on purpose, a line each."""
+    names: list[str] = []
+    for number, line in enumerate(file.read_text("utf-8", "replace").splitlines(), 1):
+        name = line.split("#")[0].rstrip()
+        if name and ("/" not in name or re.search(r"\s", name)):
+            raise UsageError(f'{file}:{number}: found "{printable(name)}"; allowed: family/variant or the whole name of a '
+                             "case")  # fmt: skip
+        if name:
+            names.append(name)
+    return names
+
+
+def run_compare(given: argparse.Namespace) -> int:
+    options = _options(given)
+    base, new = load_side(given.base), load_side(given.new)
+    comparison = compare(base, new, options)
+    if len(base.processes) > 1:
+        comparison.certificate = certify(base, len(new.processes), options)
+    _write(given, comparison, new)
+    return comparison.exit_code()
+
+
+def _write(given: argparse.Namespace, comparison: Comparison, new: Side) -> None:
+    from gpuseq.report import write_atomically, write_chart
+
+    outputs: list[tuple[str, Callable[[Comparison], str]]] = [
+        (given.markdown, to_markdown), (given.junit, to_junit), (given.json, to_json)]  # fmt: skip
+    for place, text_of in outputs:
+        if place and place != "-":
+            write_atomically(Path(place), text_of(comparison))
+    if given.history:
+        append_history(given.history, new, comparison)
+    if given.plot:
+        from gpuseq.verdicts.distributions import draw_distributions
+
+        write_chart(draw_distributions(comparison), [given.plot])
+    printed = [text_of for place, text_of in outputs if place == "-"]
+    sys.stdout.write(printed[0](comparison) if printed else to_table(comparison, given.all, _has_colour(given.color)))
+    if given.annotations:
+        sys.stdout.write(to_annotations(comparison))
+    sys.stdout.flush()
+
+
+def _has_colour(choice: str) -> bool:
+    plain = "NO_COLOR" in os.environ or os.environ.get("TERM") == "dumb" or not sys.stdout.isatty()
+    return choice == "always" or (choice == "auto" and not plain)
+
+
+def run_history(given: argparse.Namespace) -> int:
+    for run in given.add:
+        say(f"{run}: {plural(append_history(given.file, load_side(run), None), 'line')} added")
+    series = history_series(load_history(given.file), given.state, given.confidence)
+    for line in to_text(series):
+        say(line)
+    if given.plot:
+        from gpuseq.report import write_chart
+        from gpuseq.verdicts.history_figure import draw_history
+
+        specification = given.plot.with_suffix("").with_suffix(".vl.json")
+        write_chart(draw_history(series), list(dict.fromkeys([specification, given.plot])))
+        say(f"plot: {given.plot}")
+    return 0
+
+
+def _baseline(name: str) -> Path:
+    if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9._-]*", name):
+        raise UsageError(f'baseline: found "{printable(name)}"; allowed: letters, digits, ".", "_" and "-"')
+    return _BASELINES / name
+
+
+def run_gate_command(given: argparse.Namespace) -> int:
+    judging = _options(given)
+    if bool(given.base_cmd) + bool(given.baseline) != 1 and not (given.save and not given.base_cmd):
+        raise UsageError("gate: give the base as --base-cmd COMMAND or --baseline NAME")
+    if not 1 <= given.rounds <= 1000:
+        raise UsageError(f"gate --rounds: found {given.rounds}; allowed: 1 to 1000")
+    base = load_side(_baseline(given.baseline)) if given.baseline else None
+    saved = _baseline(given.save) if given.save else None
+    output = given.output or Path(f"runs/gate-{datetime.now(UTC):%Y-%m-%dT%H-%M-%SZ}")
+    output = _made(output.absolute())
+    options = GateOptions(given.base_cmd, given.new_cmd, given.arguments, output, given.rounds, given.budget,
+                          given.probes, judging, base)  # fmt: skip
+    say(f"results: {output}", sys.stderr)
+    signal.signal(signal.SIGTERM, _interrupt)
+    try:
+        return _gate(given, options, saved)
+    except KeyboardInterrupt:
+        say("", sys.stderr)
+        say(f"interrupted; what was measured: gpuseq-bench compare {output}/base {output}/new", sys.stderr)
+        return INTERRUPTED
+
+
+def _gate(given: argparse.Namespace, options: GateOptions, saved: Path | None) -> int:
+    def report(line: str) -> None:
+        say(line, sys.stderr)
+
+    code = 0
+    if not (given.base_cmd or given.baseline):
+        new = measure_side(options, report)
+    else:
+        result = run_gate(options, report)
+        new = result.new
+        _write(given, result.comparison, new)
+        report(
+            f"{plural(result.rounds, 'round')}, {len(new.processes)} processes a side, {seconds_text(result.elapsed_s)}"
+        )
+        if given.baseline:
+            report("the baseline was measured earlier, so what changed on this machine since is in the difference")
+        code = result.comparison.exit_code()
+        if result.cut:
+            report("the budget is spent before all rounds were measured")
+            code = code or UNDECIDED
+        if code == UNDECIDED and given.require_decided:
+            report("not all cases are decided, which --require-decided asks for")
+            code = REGRESSED
+    if saved:
+        shutil.rmtree(saved, ignore_errors=True)
+        shutil.copytree(options.output / "new", saved, ignore=shutil.ignore_patterns("*.log", "*.err"))
+        report(f"baseline: {saved} ({len(new.processes)} {units('process', len(new.processes))})")
+    return code
+
+
+def _made(output: Path) -> Path:
+    """The folder, made; nobody else's, and empty."""
+    try:
+        output.mkdir(parents=True, exist_ok=True)
+        if any(output.iterdir()):
+            raise UsageError(f"--output {output}: is not empty")
+        (output / "base").mkdir()  # of two gates in one folder the second fails
+    except OSError as error:
+        raise UsageError(f"--output {output}: cannot be made: {error.strerror}") from None
+    return output
+
+
+def _interrupt(*_: Any) -> None:
+    raise KeyboardInterrupt
+
+
+COMMANDS = {
+    "compare": (add_compare, run_compare),
+    "gate": (add_gate, run_gate_command),
+    "history": (add_history, run_history),
+}

@@ -1,0 +1,71 @@
+"""Measuring processes that a gate starts: none outlives it, none hangs or prints without an end."""
+
+from __future__ import annotations
+
+import os
+import resource
+import subprocess
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from gpuseq.text import printable
+
+_POLL_S = 0.02
+_LAST_WORDS = 2000  # characters of a process' error output that a message repeats
+
+
+# Of the way in which the measuring program calls this package; not meant for other builds of it.
+_OWN_VARIABLES = {"PYTHONPATH", "PYTHONDONTWRITEBYTECODE", "GPUSEQ_PROGRAM"}
+
+
+def run_process(command: list[str], out: Path, err: Path, why_end: Callable[[], str]) -> tuple[int, str]:
+    """Runs a command with its output in files until it ends or `why_end` gives a reason to kill it.
+
+    Returns the exit code (negative: a signal) and, unless it is 0, what happened with the last words of the process.
+    A guard in the same process group, which reads from a pipe that only this process holds open, kills the group when
+    this process ends in whatever way.
+    """
+    guard = subprocess.Popen(["/bin/sh", "-c", "read -r _; kill -KILL 0"], stdin=subprocess.PIPE, process_group=0)
+    reason = ""
+    environment = {name: value for name, value in os.environ.items() if name not in _OWN_VARIABLES}
+    try:
+        with out.open("wb") as out_file, err.open("wb") as err_file:
+            child = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=out_file, stderr=err_file,
+                                     process_group=guard.pid, env=environment)  # fmt: skip
+            while child.poll() is None and not (reason := why_end()):
+                time.sleep(_POLL_S)
+    finally:
+        os.killpg(guard.pid, 9)
+        guard.wait()
+        assert guard.stdin
+        guard.stdin.close()
+    code = child.wait()
+    if not code and not reason:
+        return 0, ""
+    words = printable(err.read_text("utf-8", "replace").strip()[-_LAST_WORDS:])
+    what = reason or (f"it was ended by signal {-code}" if code < 0 else f"it ended with exit code {code}")
+    return code or 1, what + (f"; its last words: {words}" if words else "")
+
+
+def processor_seconds() -> tuple[float, float, float, float] | None:
+    """Seconds of all processors since boot: all, busy, stolen by other guests of the host; and those that this process
+    and its children had. None where /proc/stat does not say."""
+    try:
+        name, *ticks = Path("/proc/stat").read_text("ascii").split("\n", 1)[0].split()
+        user, nice, system, idle, wait, irq, soft, steal = (int(tick) / os.sysconf("SC_CLK_TCK") for tick in ticks[:8])
+    except (OSError, ValueError):
+        return None
+    use = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
+    own = sum(each.ru_utime + each.ru_stime for each in use)
+    busy = user + nice + system + irq + soft
+    return (busy + idle + wait + steal, busy, steal, own) if name == "cpu" else None
+
+
+def elsewhere_since(before: tuple[float, ...] | None) -> tuple[float, float] | None:
+    """Shares of the processors' time that other processes and other guests of the host took since a moment."""
+    now = processor_seconds()
+    if before is None or now is None or now[0] <= before[0]:
+        return None
+    spent, busy, steal, own = (after - earlier for after, earlier in zip(now, before, strict=True))
+    return max(0.0, busy - own) / spent, max(0.0, steal) / spent

@@ -1,0 +1,250 @@
+"""The two sides of a comparison: records of processes, by benchmark case, and the values that are compared."""
+
+from __future__ import annotations
+
+import math
+import os
+import statistics
+from dataclasses import dataclass, field
+from itertools import chain
+from pathlib import Path
+
+from gpuseq.errors import UsageError
+from gpuseq.journal import read_records
+from gpuseq.runs import PHASES, Json, dict_at, number_at, point_text, read_json, text_at
+from gpuseq.text import printable
+from gpuseq.verdicts.inference import FEWEST_VALUES
+
+# A process whose reference loop took so many times the shortest median of any process was disturbed by neighbours.
+DISTURBED = 1.25
+
+
+@dataclass(slots=True, eq=False)
+class Measured:
+    """What comparisons and histories use of a record."""
+
+    state: str  # the name of its benchmark case
+    family: str
+    variant: str
+    problem: dict[str, int | str]
+    point: dict[str, int | str]
+    device: str
+    phase: int  # its place in PHASES
+    status: str
+    reason: str  # why there is no number
+    samples: list[float]
+    loop: tuple[int, float] | None  # threads of the reference loop, and its median in s
+    work: tuple[float, str]
+    problem_hash: str
+    label: str  # of its problem
+    provenance: dict[str, Json]
+    date: str
+
+    @property
+    def has_numbers(self) -> bool:
+        """A record can come from anywhere: ok alone does not promise numbers."""
+        return self.status == "ok" and bool(self.samples) and all(0 < value < math.inf for value in self.samples)
+
+    @property
+    def group(self) -> tuple[str, str, str]:
+        return self.family, self.variant, self.device
+
+
+Point = dict[str, int | str]
+
+
+@dataclass
+class Defaults:
+    """Defaults of axes that the builds of the runs have: of problems by family, of points by family and variant."""
+
+    of: dict[tuple[str, str], Point] = field(default_factory=dict[tuple[str, str], Point])
+
+    def update(self, summary: Json) -> None:
+        for family, given in dict_at(summary, "defaults").items():
+            variants = dict_at(given, "variants")
+            self.of.setdefault((family, ""), {}).update(dict_at(given, "problem"))
+            for variant in variants:
+                self.of.setdefault((family, variant), {}).update(dict_at(variants, variant))
+
+    def updated(self, others: Defaults) -> Defaults:
+        """With what the others say in addition."""
+        both = Defaults({key: dict(point) for key, point in self.of.items()})
+        for key, point in others.of.items():
+            both.of.setdefault(key, {}).update(point)
+        return both
+
+    def complete(self, family: str, variant: str, point: Point) -> Point:
+        """With the axes that older builds did not have yet."""
+        return self.of.get((family, variant), {}) | point
+
+
+@dataclass
+class Side:
+    """The records of one or several processes that measured the same config."""
+
+    name: str  # "runs/base" or the command
+    processes: list[list[Measured]] = field(default_factory=list[list[Measured]])  # one for each run folder
+    defaults: Defaults = field(default_factory=Defaults)
+
+    def add(self, journal: Path) -> None:
+        """Adds the records of a journal as a process. Raises UsageError with file and line."""
+        # Sizes on the way differ from process to process.
+        self.processes.append([
+            measured(data, provenance) for _, data, provenance in read_records(journal) if data["phase"] != "size"
+        ])  # fmt: skip
+        summary = journal.parent / "run.json"
+        if summary.is_file():
+            try:
+                self.defaults.update(read_json(summary))
+            except UsageError:
+                pass  # names can do without, and a journal can be compared alone
+
+
+def measured(data: dict[str, Json], provenance: dict[str, Json]) -> Measured:
+    """The part of a line of records.jsonl that comparisons use."""
+    failure, loop, work = (dict_at(data, name) for name in ("failure", "reference_loop", "work"))
+    reason = f"{text_at(failure, 'kind')}: {text_at(failure, 'reason')}" if failure else ""
+    best_s = number_at(loop, "best_s")
+    label = text_at(data, "problem_label") or point_text(data["problem"])
+    return Measured(
+        data["state"], data["family"], data["variant"], data["problem"], data["point"], data["device"],
+        PHASES.index(data["phase"]), data["status"], reason, data["samples_s"],
+        None if best_s is None else (int(loop["threads"]), best_s * float(loop["slowdown"])),
+        (number_at(work, "amount") or 0, text_at(work, "unit")), data["problem_hash"], label, provenance,
+        text_at(data, "date"))  # fmt: skip
+
+
+def load_side(path: Path) -> Side:
+    """The records of a journal, of a run folder, or of a folder whose sub-folders are run folders: then each is a
+    process. Raises UsageError."""
+    side = Side(printable(str(path)))
+    journal = path / "records.jsonl"
+    if os.path.lexists(path) and not path.is_dir():
+        side.add(path)
+    elif os.path.lexists(journal):
+        side.add(journal)
+    else:
+        for found in sorted(path.glob("*/records.jsonl")):
+            side.add(found)
+    if not side.processes:
+        raise UsageError(f"{path}: is no journal (records.jsonl), no run folder, and no folder of run folders")
+    return side
+
+
+@dataclass
+class Observation:
+    """The records of one benchmark case on one side."""
+
+    last: Measured | None = None
+    label: str = ""
+    processes: list[list[Measured]] = field(default_factory=list[list[Measured]])  # those with numbers
+    failed: list[Measured] = field(default_factory=list[Measured])
+    skipped: list[Measured] = field(default_factory=list[Measured])
+    refined_only: bool = True  # no phase but the refinement of curves has it
+
+    @property
+    def is_there(self) -> bool:
+        return bool(self.processes or self.failed or self.skipped)
+
+
+def observe(side: Side, defaults: Defaults) -> dict[str, Observation]:
+    """By name of the case with its axes sorted, so that their order in a record does not tell cases apart."""
+    keys: dict[str, str] = {}
+    observations: dict[str, Observation] = {}
+    for process in side.processes:
+        with_numbers: dict[str, list[Measured]] = {}
+        for record in process:
+            key = keys.get(record.state) or keys.setdefault(record.state, _key(record, defaults))
+            observation = observations.setdefault(key, Observation())
+            observation.last = record
+            observation.label = record.label or observation.label
+            observation.refined_only &= record.phase == PHASES.index("refine")
+            if record.has_numbers:
+                with_numbers.setdefault(key, []).append(record)
+            else:
+                (observation.skipped if record.status == "skipped" else observation.failed).append(record)
+        for key, records in with_numbers.items():
+            observations[key].processes.append(records)
+    return dict(sorted(observations.items()))
+
+
+def _key(record: Measured, defaults: Defaults) -> str:
+    problem = defaults.complete(record.family, "", record.problem)
+    point = defaults.complete(record.family, record.variant, record.point)
+    texts = [point_text(dict(sorted(axes.items()))) for axes in (problem, point)]
+    return "/".join([record.family, record.variant, *texts, record.device])
+
+
+@dataclass
+class Values:
+    """The values of one side that are compared."""
+
+    seconds: list[float]
+    unit: str  # what they are: "process", "repetition", "sample"
+    disturbed: int = 0  # processes that neighbours disturbed
+    left_out: bool = False  # whether these are not among the values
+
+
+def values_of(base: Observation, new: Observation) -> tuple[Values, Values]:
+    """Both sides' values, of the same unit and, where there is one, the same phase.
+
+    The medians of the processes where either side has several; else the medians of the repetitions where both sides
+    have at least FEWEST_VALUES of them; else the samples. The last phase counts that every process measured the case
+    in. Processes that neighbours disturbed are left out on both sides or on none, as the undisturbed of one are faster
+    than all of the other.
+    """
+    phase = common_phase(base, new)
+    sides = [[of_phase(process, phase) for process in side.processes] for side in (base, new)]
+    if max(map(len, sides)) > 1:
+        shortest = _shortest_loops(chain(*sides))
+        disturbed = [[_is_disturbed(records, shortest) for records in side] for side in sides]
+        without = all(None not in of and of.count(False) >= FEWEST_VALUES for of in disturbed)
+        values: list[Values] = []
+        for side, of in zip(sides, disturbed, strict=True):
+            count = of.count(True)
+            seconds = [_median_of(records) for records, is_disturbed in zip(side, of, strict=True)
+                       if not (without and is_disturbed)]  # fmt: skip
+            values.append(Values(seconds, "process", count, without and count > 0))
+        return values[0], values[1]
+    first, second = sides[0][0], sides[1][0]
+    if min(len(first), len(second)) >= FEWEST_VALUES:
+        repetitions = ([statistics.median(record.samples) for record in side] for side in (first, second))
+        return tuple(Values(seconds, "repetition") for seconds in repetitions)  # type: ignore[return-value]
+    samples = ([value for record in side for value in record.samples] for side in (first, second))
+    return tuple(Values(seconds, "sample") for seconds in samples)  # type: ignore[return-value]
+
+
+def common_phase(base: Observation, new: Observation) -> int | None:
+    """The last phase that every process of both sides measured the case in."""
+    phases = [{record.phase for record in process} for side in (base, new) for process in side.processes]
+    common = set[int].intersection(*phases)
+    return max(common) if common else None
+
+
+def of_phase(process: list[Measured], phase: int | None) -> list[Measured]:
+    """Records of a phase; without one, of the last that the process has."""
+    wanted = max(record.phase for record in process) if phase is None else phase
+    return [record for record in process if record.phase == wanted]
+
+
+def _median_of(records: list[Measured]) -> float:
+    return statistics.median([statistics.median(record.samples) for record in records])
+
+
+def _shortest_loops(processes: chain[list[Measured]]) -> dict[int, float]:
+    """The shortest median of the reference loop, by its threads, beside this case in any process of both sides: one
+    that neighbours disturbed for all of its life cannot know it."""
+    shortest: dict[int, float] = {}
+    for record in chain.from_iterable(processes):
+        if record.loop:
+            threads, seconds = record.loop
+            shortest[threads] = min(seconds, shortest.get(threads, math.inf))
+    return shortest
+
+
+def _is_disturbed(records: list[Measured], shortest: dict[int, float]) -> bool | None:
+    """Whether most samples of each of these records were disturbed; None where a record does not say."""
+    loops = [record.loop for record in records]
+    if None in loops:
+        return None
+    return all(loop[1] >= DISTURBED * shortest[loop[0]] for loop in loops if loop)
