@@ -335,9 +335,8 @@ def kind_of(value: Json) -> str:
 
 def number_at(values: Json, key: str) -> float | None:
     value = values.get(key) if type(values) is dict else None  # pyright: ignore
-    if value is None or type(value) is float:
-        return value
-    return float(value) if type(value) is int else None  # pyright: ignore
+    kind = type(value)  # pyright: ignore
+    return value if kind is float else float(value) if kind is int else None  # pyright: ignore
 
 
 def text_at(values: Json, key: str) -> str:

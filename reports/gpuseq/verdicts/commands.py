@@ -14,7 +14,8 @@ from pathlib import Path
 from typing import Any
 
 from gpuseq.errors import UsageError
-from gpuseq.text import plural, printable, say
+from gpuseq.runs import require_regular
+from gpuseq.text import plural, printable, say, without_commands
 from gpuseq.verdicts.certificate import certify
 from gpuseq.verdicts.compare import Comparison, Options, compare
 from gpuseq.verdicts.gate import GateOptions, measure_side, run_gate
@@ -114,6 +115,7 @@ def _options(given: argparse.Namespace) -> Options:
 
 def _deleted(file: Path) -> list[str]:
     """The names in a file of what was deleted on purpose, a line each."""
+    require_regular(file)
     names: list[str] = []
     for number, line in enumerate(file.read_text("utf-8", "replace").splitlines(), 1):
         name = line.split("#")[0].rstrip()
@@ -150,7 +152,8 @@ def _write(given: argparse.Namespace, comparison: Comparison, new: Side) -> None
 
         write_chart(draw_distributions(comparison), [given.plot])
     printed = [text_of for place, text_of in outputs if place == "-"]
-    sys.stdout.write(printed[0](comparison) if printed else to_table(comparison, given.all, _has_colour(given.color)))
+    text = printed[0](comparison) if printed else to_table(comparison, given.all, _has_colour(given.color))
+    sys.stdout.writelines(map(without_commands, text.splitlines(keepends=True)))
     if given.annotations:
         sys.stdout.write(to_annotations(comparison))
     sys.stdout.flush()

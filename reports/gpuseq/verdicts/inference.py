@@ -1,6 +1,7 @@
 """Is one set of timings slower than another? Nothing here assumes a shape of the distributions.
 
-Every function takes arrays with a benchmark case per row, and is a pure function of its arguments.
+Every function takes arrays with a benchmark case per row, and is a pure function of its arguments. scipy is imported where it
+is used: that takes a second, which a message about a wrong file need not wait for.
 """
 
 from __future__ import annotations
@@ -10,7 +11,6 @@ from functools import cache
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import stats
 
 FEWEST_VALUES = 4  # on a side; fewer say nothing about their spread
 RESAMPLES = 2000
@@ -79,6 +79,8 @@ def mann_whitney_p(base: Array, new: Array) -> Array:
     Exact without ties and with at most 400 pairs of values, else the normal approximation with corrections for ties
     and continuity. 1 where all values are equal.
     """
+    from scipy import stats
+
     ordered = np.sort(np.concatenate([base, new], axis=1), axis=1)
     exact = (np.diff(ordered, axis=1) > 0).all(axis=1) & (base.shape[1] * new.shape[1] <= _MOST_EXACT_PAIRS)
     tied = ~exact & (ordered[:, 0] < ordered[:, -1])
@@ -97,9 +99,13 @@ def least_p(base: int, new: int) -> float:
 
 def false_discovery_rates(p: Array) -> Array:
     """q values: the smallest false discovery rate at which each is still found (Benjamini and Hochberg 1995)."""
+    from scipy import stats
+
     return stats.false_discovery_control(p) if p.size else p
 
 
 def upper_bound_of_share(found: int, tried: int, confidence: float) -> float:
     """Upper bound of a share of which `found` of `tried` were seen (Clopper and Pearson 1934); 1 if none was tried."""
+    from scipy import stats
+
     return float(stats.beta.ppf(confidence, found + 1, tried - found)) if found < tried else 1.0

@@ -151,7 +151,7 @@ def to_table(comparison: Comparison, all_cases: bool = False, colour: bool = Fal
         lines.append("")
     for note in (caveat(comparison), certificate_text(comparison), totals(comparison), headline(comparison)):
         add(note)
-    return "\n".join(without_commands(line) for line in lines) + "\n"
+    return "\n".join(lines) + "\n"
 
 
 def _plain(text: str) -> str:
