@@ -2,5 +2,16 @@
 
 from importlib import import_module
 
-for _name in ("altair", "duckdb", "jinja2", "numpy", "polars", "scipy", "vl_convert", "gpuseq.page", "gpuseq.report"):
+for _name in [
+    "altair",
+    "duckdb",
+    "jinja2",
+    "numpy",
+    "orjson",
+    "polars",
+    "scipy.stats",
+    "vl_convert",
+    "gpuseq.page",
+    "gpuseq.report",
+]:
     import_module(_name)

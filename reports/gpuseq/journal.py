@@ -8,6 +8,8 @@ from itertools import islice
 from operator import itemgetter
 from pathlib import Path
 
+import orjson
+
 from gpuseq.errors import UsageError
 from gpuseq.runs import PHASES, Json, dict_at, kind_of, number_at, refuse_constant, require_regular
 from gpuseq.text import printable, printable_json
@@ -60,9 +62,10 @@ def _lines(journal: Path, whole: bool) -> Iterator[tuple[int, dict[str, Json]]]:
 
 
 def _parsed_block(block: list[bytes], first: int, journal: Path) -> Iterator[dict[str, Json]]:
-    """Lines that are parsed together share the texts of their keys, half of the memory of most records."""
+    """Lines that are parsed together share the texts of their keys, half of the memory of most records. orjson takes half
+    of json's time; where it refuses a line, json says what is wrong with it."""
     try:
-        values: Json = json.loads(b"[%b]" % b",".join(block), parse_constant=refuse_constant)
+        values: Json = orjson.loads(b"[%b]" % b",".join(block))
     except (ValueError, RecursionError):
         values = []
     if len(values) != len(block):  # a line is wrong, which its own parsing names
