@@ -11,7 +11,7 @@ from pathlib import Path
 import orjson
 
 from gpuseq.errors import UsageError
-from gpuseq.runs import PHASES, Json, dict_at, kind_of, number_at, refuse_constant, require_regular
+from gpuseq.runs import PHASES, Json, dict_at, kind_of, number_at, point_text, refuse_constant, require_regular
 from gpuseq.text import printable, printable_json
 
 SCHEMA_VERSION = 3
@@ -34,6 +34,7 @@ def read_records(journal: Path, whole: bool = False) -> Iterator[tuple[int, dict
     """Line number, record and provenance of each record. A last line without its end, as a killed run leaves it, is
     skipped. Raises UsageError with file and line for any other line that is wrong."""
     provenances: dict[str, dict[str, Json]] = {}
+    hashes: dict[tuple[str, str], str] = {}  # of the data of each problem
     for number, data in _lines(journal, whole):
         if "provenance_id" in data:
             provenances[str(data["provenance_id"])] = dict_at(data, "provenance")
@@ -42,6 +43,11 @@ def read_records(journal: Path, whole: bool = False) -> Iterator[tuple[int, dict
         if data["provenance"] not in provenances:
             raise UsageError(f"{journal}:{number}: /provenance: found {data['provenance']}, which no line above "
                              "gives")  # fmt: skip
+        if data["kind"] != "probe" and data["problem_hash"]:
+            known = hashes.setdefault((data["family"], point_text(data["problem"])), data["problem_hash"])
+            if known != data["problem_hash"]:
+                raise UsageError(f"{journal}:{number}: /problem_hash: found {data['problem_hash']}; the records above "
+                                 f"have {known} for the same problem")  # fmt: skip
         yield number, data, provenances[data["provenance"]]
 
 

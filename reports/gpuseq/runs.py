@@ -215,16 +215,10 @@ def _load_run(report: Report, folder: Path, whole: bool) -> None:
         return
     from gpuseq.journal import read_records
 
-    hashes: dict[tuple[str, str], str] = {}
-    for number, data, provenance in read_records(journal, whole):
+    for _, data, provenance in read_records(journal, whole):
         record = Record(data, len(report.records), len(report.runs) - 1, provenance, data["family"], data["variant"],
                         data["problem"], data["point"], data["device"], data["kind"], data["phase"],
                         data["state"] in disturbed)  # fmt: skip
-        if record.kind != "probe" and data["problem_hash"]:
-            known = hashes.setdefault((record.family, point_text(record.problem)), data["problem_hash"])
-            if known != data["problem_hash"]:
-                raise UsageError(f"{journal}:{number}: /problem_hash: found {data['problem_hash']}; the records "
-                                 f"above have {known} for the same problem")  # fmt: skip
         report.records.append(record)
 
 

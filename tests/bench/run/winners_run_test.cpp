@@ -103,6 +103,7 @@ TEST_F(WinnersRun, AreNotTakenWhereTheConfigOrTheCommandSaysOtherwise) {
 }
 
 TEST_F(WinnersRun, AreTakenByNeitherSideOfAGate) {
+  setenv("GPUSEQ_PYTHON", "", 1);  // the package of the checkout
   ASSERT_EQ(tune().code, 0);
   const std::string program =
       "env GPUSEQ_TEST_PROGRAM=1 '" + fs::read_symlink("/proc/self/exe").string() + "'";

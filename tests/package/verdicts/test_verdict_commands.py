@@ -76,6 +76,16 @@ def test_a_broken_line_is_named(made: Folder, capsys: pytest.CaptureFixture[str]
     assert re.search(r"records.jsonl:3: /schema_version: found 1; .*migrate", capsys.readouterr().err)
 
 
+def test_different_data_under_one_name_are_refused(made: Folder, capsys: pytest.CaptureFixture[str]) -> None:
+    mixed = sides.one_process(
+        sides.record("a", [1.0] * 4), sides.record("b", [1.0] * 4, problem_hash="fedcba9876543210")
+    )
+    folder = made.side("mixed", mixed)
+    for words in (["compare", folder, folder], ["history", f"{made.path}/h.jsonl", f"--add={folder}"]):
+        assert main(words) == 2
+        assert "records.jsonl:3: /problem_hash: found fedcba9876543210" in capsys.readouterr().err
+
+
 def test_writes_what_is_asked_for_and_leaves_standard_output_to_one(
     made: Folder, capsys: pytest.CaptureFixture[str]
 ) -> None:
