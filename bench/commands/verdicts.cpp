@@ -132,7 +132,9 @@ Action add_gate(CLI::App& app, const BenchmarkFlags& flags) {
 Action add_history(CLI::App& app) {
   CLI::App* history = app.add_subcommand("history", "Show where the times of cases changed over commits");
   history->add_option("file", "History (history.jsonl); made by --add or compare --history")->required();
-  history->add_option("--add", "Run folders or journals to append first")->expected(1, CLI::detail::expected_max_vector_size)->type_name("RUN");
+  history->add_option("--add", "Run folders or journals to append first")
+      ->expected(1, CLI::detail::expected_max_vector_size)
+      ->type_name("RUN");
   history->add_option("--plot", "Draw it: .vl.json, or .svg, .png or .pdf with the .vl.json beside")
       ->type_name("FILE");
   history->add_option("--state", "Only cases in whose names this regular expression is found")
