@@ -6,6 +6,7 @@
 
 #include "bench/commands/commands.hpp"
 #include "bench/config/config_file.hpp"
+#include "bench/config/provenance.hpp"
 #include "bench/options/seconds_option.hpp"
 #include "bench/package/command_words.hpp"
 #include "bench/package/package.hpp"
