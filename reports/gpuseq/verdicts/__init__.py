@@ -1,1 +1,1 @@
-"""Verdicts about runs: which benchmark cases are slower than in a base, and where times changed over commits."""
+"""Compares runs: finds the benchmark cases that are slower than in a base, and the commits that changed a time."""

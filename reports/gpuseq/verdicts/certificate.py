@@ -8,8 +8,8 @@ from statistics import median
 
 import numpy as np
 
-from gpuseq.verdicts.compare import Certificate, Numbers, Options, Verdict, numbers_of, verdict_of
-from gpuseq.verdicts.inference import FEWEST_VALUES, false_discovery_rates, mann_whitney_p, upper_bound_of_share
+from gpuseq.verdicts.compare import Certificate, Options, Verdict, correct, numbers_of, verdict_of
+from gpuseq.verdicts.inference import FEWEST_VALUES, mann_whitney_p, upper_bound_of_share
 from gpuseq.verdicts.sides import Measured, Observation, Side, Values, common_phase, observe, of_phase, values_of
 
 CAUGHT = 0.95  # share of the draws in which a slowdown counts as caught
@@ -49,12 +49,7 @@ class _Draw:
     def __init__(self, pairs: list[tuple[Values, Values]], variants: list[str], slow: str, options: Options) -> None:
         self.numbers = numbers_of(pairs, options)
         self.slow = [place for place, variant in enumerate(variants) if variant == slow]
-        _correct(self.numbers)
-
-
-def _correct(numbers: list[Numbers]) -> None:
-    for of_case, q in zip(numbers, false_discovery_rates(np.array([of_case.p for of_case in numbers])), strict=True):
-        of_case.q = float(q)
+        correct(self.numbers)
 
 
 class _Trials:
@@ -87,7 +82,7 @@ class _Trials:
         for place in draw.slow:
             base, new = (np.array([side.seconds]) for side in (numbers[place].base, numbers[place].new))
             numbers[place].p = float(mann_whitney_p(base, new * (1 + slowdown))[0])
-        _correct(numbers)
+        correct(numbers)
         return any(verdict_of(numbers[place], self.options, slowdown) is Verdict.regressed for place in draw.slow)
 
 

@@ -239,7 +239,7 @@ def _gate(given: argparse.Namespace, options: GateOptions, saved: Path | None) -
 
 
 def _made(output: Path) -> Path:
-    """The folder, made; nobody else's, and empty."""
+    """Makes the folder. Raises UsageError if it is not empty or another gate uses it."""
     try:
         output.mkdir(parents=True, exist_ok=True)
         if any(output.iterdir()):

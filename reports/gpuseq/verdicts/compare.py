@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 import numpy as np
-from numpy.typing import NDArray
 
 from gpuseq.errors import UsageError
 from gpuseq.runs import PHASES
@@ -63,7 +62,7 @@ class Numbers:
     new: Values
     base_median: float
     new_median: float
-    q: float = 1.0
+    q: float = 1.0  # see correct()
     threshold: float = math.inf  # the larger of the smallest effect and the noise floor
 
     @property
@@ -158,10 +157,11 @@ def compare(base: Side, new: Side, options: Options) -> Comparison:
             if first.processes and second.processes and not second.failed:
                 measured.append((case, first, second))
     numbers = numbers_of([values_of(first, second) for _, first, second in measured], options)
+    correct(numbers)
     for (case, first, second), of_case in zip(measured, numbers, strict=True):
         case.numbers, case.rates = of_case, _rates(first, second, of_case)
         case.remark(_remark_on_disturbed(of_case))
-    _judge([case for case, *_ in measured], options)
+        _judge(case, of_case, len(measured), options)
     order = {verdict: place for place, verdict in enumerate(Verdict)}
     comparison.cases.sort(key=lambda case: (order[case.verdict], -case.numbers.ratio if case.numbers else 0))
     return comparison
@@ -253,21 +253,23 @@ def numbers_of(pairs: list[tuple[Values, Values]], options: Options) -> list[Num
             medians = [np.median(side, axis=1) for side in (base, new)]
             for at, place in enumerate(chosen):
                 ratio, low, high, p, floor, *both = (float(column[at]) for column in (*columns, *medians))
-                numbers[place] = Numbers(ratio, low, high, p, floor, *pairs[place], both[0], both[1])
+                numbers[place] = Numbers(ratio, low, high, p, floor, *pairs[place], both[0], both[1],
+                                         threshold=max(options.min_effect, floor))  # fmt: skip
     return [numbers[place] for place in range(len(pairs))]
 
 
-def _judge(cases: list[CaseComparison], options: Options) -> None:
-    """Corrects the p values of all cases together and gives each its verdict and reason."""
-    p: NDArray[np.float64] = np.array([case.numbers.p for case in cases if case.numbers])
-    for case, q in zip(cases, false_discovery_rates(p), strict=True):
-        assert case.numbers
-        case.numbers.q = float(q)
-        case.numbers.threshold = max(options.min_effect, case.numbers.noise_floor)
-        case.verdict = verdict_of(case.numbers, options)
-        if case.verdict is Verdict.inconclusive:
-            reason = _why_inconclusive(case.numbers, len(cases), options)
-            case.reason = reason + (f"; {case.reason}" if case.reason else "")
+def correct(numbers: list[Numbers]) -> None:
+    """Sets the q values of all cases of a comparison."""
+    for of_case, q in zip(numbers, false_discovery_rates(np.array([of_case.p for of_case in numbers])), strict=True):
+        of_case.q = float(q)
+
+
+def _judge(case: CaseComparison, numbers: Numbers, cases: int, options: Options) -> None:
+    """Gives a case its verdict and reason; `cases` have numbers."""
+    case.verdict = verdict_of(numbers, options)
+    if case.verdict is Verdict.inconclusive:
+        reason = _why_inconclusive(numbers, cases, options)
+        case.reason = reason + (f"; {case.reason}" if case.reason else "")
 
 
 def verdict_of(numbers: Numbers, options: Options, slowdown: float = 0.0) -> Verdict:
@@ -275,7 +277,7 @@ def verdict_of(numbers: Numbers, options: Options, slowdown: float = 0.0) -> Ver
     if numbers.fewest < FEWEST_VALUES:
         return Verdict.inconclusive
     low, high = numbers.low * (1 + slowdown), numbers.high * (1 + slowdown)
-    threshold = 1 + max(options.min_effect, numbers.noise_floor)
+    threshold = 1 + numbers.threshold
     if numbers.q <= options.false_discovery_rate:
         if low > threshold:
             return Verdict.regressed

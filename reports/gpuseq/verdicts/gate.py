@@ -108,7 +108,7 @@ class _Gate:
         return True
 
     def further_rounds(self, comparison: Comparison) -> tuple[Comparison, bool]:
-        """Rounds of what the rest of the budget can decide; and whether the budget cut one."""
+        """Repeats the cases that the rest of the budget can decide. Also returns whether the budget cut a round."""
         confirmed: set[str] = set()
         while undecided := worth_another_round(comparison, confirmed):
             rest = self.options.budget_s - self.elapsed()

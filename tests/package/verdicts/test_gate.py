@@ -1,4 +1,4 @@
-"""The gate: what it runs in which order, and what it makes of slower, failing and broken builds."""
+"""Tests of the gate: the order of its processes, and its verdicts on slower, failing and broken builds."""
 
 from __future__ import annotations
 
