@@ -6,24 +6,17 @@ namespace {
 using nlohmann::json;
 
 json to_json(const Quantity& quantity) {
-  return {{"title", quantity.title},
-          {"unit", unit_name(quantity.unit)},
-          {"log", quantity.log},
-          {"ticks", quantity.ticks},
-          {"labels", quantity.labels}};
+  return {{"title", quantity.title}, {"unit", unit_name(quantity.unit)}, {"log", quantity.log}};
 }
 
 json to_json(const Mark& mark) {
-  return {{"x", mark.x},       {"y", mark.y},           {"low", mark.low},
-          {"high", mark.high}, {"series", mark.series}, {"tips", mark.tips}};
+  return {{"x", mark.x}, {"y", mark.y}, {"series", mark.series}, {"tips", mark.tips}};
 }
 
 json to_json(const Panel& panel) {
-  json marks = json::array(), bands = json::array();
+  json marks = json::array();
   for (const Mark& mark : panel.marks) marks.push_back(to_json(mark));
-  for (const Band& band : panel.bands)
-    bands.push_back({{"low", band.from}, {"high", band.to}, {"label", band.label}});
-  json object{{"title", panel.title}, {"marks", std::move(marks)}, {"bands", std::move(bands)}};
+  json object{{"title", panel.title}, {"marks", std::move(marks)}};
   if (panel.y) object["y"] = to_json(*panel.y);
   return object;
 }

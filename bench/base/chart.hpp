@@ -18,13 +18,10 @@ struct Quantity {
   std::string title = {};
   Unit unit = Unit::number;
   bool log = false;
-  std::vector<double> ticks = {};  // values to label; empty: chosen
-  std::string labels = {};         // Vega expression for the labels; empty: that of the unit
 };
 
-/// A point; `low` and `high` bound y (0: no error bar).
 struct Mark {
-  double x = 0, y = 0, low = 0, high = 0;
+  double x = 0, y = 0;
   std::string series = {};
   Tips tips = {};
 };
@@ -36,16 +33,9 @@ struct Guide {
   std::string label = {};
 };
 
-/// A shaded stretch of the x axis.
-struct Band {
-  double from = 0, to = 0;
-  std::string label = {};
-};
-
 struct Panel {
   std::string title = {};
   std::vector<Mark> marks = {};
-  std::vector<Band> bands = {};
   std::optional<Quantity> y = {};  // where it is not the chart's
 };
 

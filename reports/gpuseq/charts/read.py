@@ -1,28 +1,27 @@
-"""Charts of the measuring program, as JSON (reports/charts/chart.hpp): the input of `gpuseq-bench chart`."""
+"""Charts of the measuring program, as JSON (bench/base/chart.hpp): the input of `gpuseq-bench chart`."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from gpuseq.charts.values import Band, Guide, Heading, LineChart, Mark, Panel, Quantity
+from gpuseq.charts.values import Guide, Heading, LineChart, Mark, Panel, Quantity
 from gpuseq.units import Unit
 
 Json = Any
 
 
 def _quantity(given: Json) -> Quantity:
-    return Quantity(given["title"], Unit[given["unit"]], given["log"], given["ticks"], given["labels"])
+    return Quantity(given["title"], Unit[given["unit"]], given["log"])
 
 
 def _mark(given: Json) -> Mark:
     tips = [(str(name), str(text)) for name, text in given["tips"]]
-    return Mark(given["x"], given["y"], given["low"], given["high"], given["series"], tips=tips)
+    return Mark(given["x"], given["y"], series=given["series"], tips=tips)
 
 
 def _panel(given: Json) -> Panel:
     return Panel(
         given["title"], [_mark(mark) for mark in given["marks"]],
-        [Band(band["low"], band["high"], band["label"]) for band in given["bands"]],
         y=_quantity(given["y"]) if "y" in given else None,
     )  # fmt: skip
 
