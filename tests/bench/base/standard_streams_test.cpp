@@ -109,7 +109,3 @@ TEST(StandardStreams, AFailedStateIsStillTheExitCode) {
 
 }  // namespace
 }  // namespace gpuseq::bench
-
-int main(int argc, char** argv) {
-  return gpuseq::bench::testing::toy_main(argc, argv);
-}

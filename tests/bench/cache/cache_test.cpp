@@ -4,10 +4,6 @@
 #include "bench/cache/cache_entries.hpp"
 #include "tests/bench/toy_program.hpp"
 
-int main(int argc, char** argv) {
-  return gpuseq::bench::testing::toy_main(argc, argv);
-}
-
 namespace gpuseq::bench {
 namespace {
 

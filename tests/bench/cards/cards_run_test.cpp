@@ -276,7 +276,3 @@ TEST_F(CardsRun, ShardsThatTookTheSameCardMergeToOneRunWithItsRecords) {
 
 }  // namespace
 }  // namespace gpuseq::bench
-
-int main(int argc, char** argv) {
-  return gpuseq::bench::testing::toy_main(argc, argv);
-}

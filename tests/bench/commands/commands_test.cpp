@@ -295,7 +295,3 @@ TEST(Commands, WhatMemoryDoesNotHoldIsRefusedWithTheFiguresAndExitCode2) {
 
 }  // namespace
 }  // namespace gpuseq::bench
-
-int main(int argc, char** argv) {
-  return gpuseq::bench::testing::toy_main(argc, argv);
-}

@@ -104,7 +104,3 @@ TEST_F(ConfigFile, NamesWithAFolderAreTakenAsTheyAre) {
 
 }  // namespace
 }  // namespace gpuseq::bench
-
-int main(int argc, char** argv) {
-  return gpuseq::bench::testing::toy_main(argc, argv);
-}

@@ -177,7 +177,3 @@ TEST(HostileNumbers, AMeasurementThatJsonCannotHoldIsAFailedRecord) {
 
 }  // namespace
 }  // namespace gpuseq::bench
-
-int main(int argc, char** argv) {
-  return gpuseq::bench::testing::toy_main(argc, argv);
-}

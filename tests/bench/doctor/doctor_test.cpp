@@ -8,10 +8,6 @@
 #include "tests/bench/toy_program.hpp"
 #include "tests/source_dir.hpp"
 
-int main(int argc, char** argv) {
-  return gpuseq::bench::testing::toy_main(argc, argv);
-}
-
 namespace gpuseq::bench {
 namespace {
 

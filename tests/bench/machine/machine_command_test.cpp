@@ -116,7 +116,3 @@ TEST_F(MachineCommand, RefusesWhatIsNoRunWithProbes) {
 
 }  // namespace
 }  // namespace gpuseq::bench
-
-int main(int argc, char** argv) {
-  return gpuseq::bench::testing::toy_main(argc, argv);
-}

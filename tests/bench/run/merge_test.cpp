@@ -241,7 +241,3 @@ TEST_F(Merge, AFolderThatIsNoRunIsAnError) {
 
 }  // namespace
 }  // namespace gpuseq::bench
-
-int main(int argc, char** argv) {
-  return gpuseq::bench::testing::toy_main(argc, argv);
-}

@@ -109,7 +109,3 @@ TEST_F(NeededProbesRun, AreListedByThePlanWithWhatTheyTakeAndWhatIsLeftOut) {
 
 }  // namespace
 }  // namespace gpuseq::bench
-
-int main(int argc, char** argv) {
-  return gpuseq::bench::testing::toy_main(argc, argv);
-}

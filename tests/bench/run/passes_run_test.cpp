@@ -122,7 +122,3 @@ TEST(SummaryOfPasses, CountsDisturbedPointsOfEachDevice) {
 
 }  // namespace
 }  // namespace gpuseq::bench
-
-int main(int argc, char** argv) {
-  return gpuseq::bench::testing::toy_main(argc, argv);
-}

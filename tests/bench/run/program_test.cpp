@@ -358,7 +358,3 @@ TEST(Program, RefinesFootprintsWhereALevelEnds) {
 
 }  // namespace
 }  // namespace gpuseq::bench
-
-int main(int argc, char** argv) {
-  return gpuseq::bench::testing::toy_main(argc, argv);
-}

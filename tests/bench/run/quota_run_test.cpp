@@ -63,7 +63,3 @@ TEST_F(QuotaRun, ThatDiffersAtResumeIsRefused) {
 
 }  // namespace
 }  // namespace gpuseq::bench
-
-int main(int argc, char** argv) {
-  return gpuseq::bench::testing::toy_main(argc, argv);
-}

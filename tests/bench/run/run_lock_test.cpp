@@ -178,7 +178,3 @@ TEST(RunLock, AResumedRunDropsAFailureBesideARecord) {
 
 }  // namespace
 }  // namespace gpuseq::bench
-
-int main(int argc, char** argv) {
-  return gpuseq::bench::testing::toy_main(argc, argv);
-}

@@ -137,7 +137,3 @@ TEST_F(SearchRun, ByTheCommandTuneOfAnUnknownFamilyIsAnErrorThatNamesThoseThereA
 
 }  // namespace
 }  // namespace gpuseq::bench
-
-int main(int argc, char** argv) {
-  return gpuseq::bench::testing::toy_main(argc, argv);
-}

@@ -85,7 +85,3 @@ TEST(Shard, KernelsOfAShardAreNeighboursInThePlan) {
 
 }  // namespace
 }  // namespace gpuseq::bench
-
-int main(int argc, char** argv) {
-  return gpuseq::bench::testing::toy_main(argc, argv);
-}

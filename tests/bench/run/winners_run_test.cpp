@@ -206,7 +206,3 @@ TEST_F(WinnersRun, OfAnUnknownObjectiveIsAnErrorThatNamesThoseThereAre) {
 
 }  // namespace
 }  // namespace gpuseq::bench
-
-int main(int argc, char** argv) {
-  return gpuseq::bench::testing::toy_main(argc, argv);
-}

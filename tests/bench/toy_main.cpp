@@ -1,0 +1,5 @@
+#include "tests/bench/toy_program.hpp"
+
+int main(int argc, char** argv) {
+  return gpuseq::bench::testing::toy_main(argc, argv);
+}
