@@ -72,28 +72,28 @@ namespace gpuseq {
 
 // What runtime/cuda/device/warp.cuh declares for programs off the device.
 
-u32 shuffle_xor(u32 value, u32 lanes) {
+inline u32 shuffle_xor(u32 value, u32 lanes) {
   using testing::EmulatedWarp;
   const u32 lane = EmulatedWarp::current();
   return EmulatedWarp::meet(EmulatedWarp::Operation::shuffle_xor, value)[lane ^ lanes];
 }
-u32 shuffle_from(u32 value, u32 source, u32 width) {
+inline u32 shuffle_from(u32 value, u32 source, u32 width) {
   using testing::EmulatedWarp;
   const u32 lane = EmulatedWarp::current();
   return EmulatedWarp::meet(EmulatedWarp::Operation::shuffle_from,
                             value)[lane / width * width + source % width];
 }
-u32 ballot(bool condition) {
+inline u32 ballot(bool condition) {
   using testing::EmulatedWarp;
   u32 bits = 0;
   const auto& votes = EmulatedWarp::meet(EmulatedWarp::Operation::vote, condition ? 1 : 0);
   for (u32 i = 0; i < kWarp; ++i) bits |= votes[i] << i;
   return bits;
 }
-bool any_lane(bool condition) {
+inline bool any_lane(bool condition) {
   return ballot(condition) != 0;
 }
-void sync_warp() {
+inline void sync_warp() {
   testing::EmulatedWarp::meet(testing::EmulatedWarp::Operation::sync, 0);
 }
 

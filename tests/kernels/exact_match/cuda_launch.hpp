@@ -43,7 +43,7 @@ void add_kernels(std::vector<HostKernel>& kernels) {
 /// Every memory with each order of the text that it has, with and without tables of words where these are,
 /// and without them as the paper has leaves and reverse complements.
 template <bool listed>
-std::vector<HostKernel> host_kernels() {
+inline std::vector<HostKernel> host_kernels() {
   std::vector<HostKernel> kernels;
   add_kernels<MemoryPath::global, false, false, listed>(kernels);
   add_kernels<MemoryPath::global, true, false, listed>(kernels);

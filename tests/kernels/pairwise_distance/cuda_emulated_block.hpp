@@ -79,7 +79,7 @@ namespace gpuseq::pairwise_distance {
 
 // What block.cuh declares for programs off the device.
 
-void sync_block() {
+inline void sync_block() {
   testing::EmulatedBlock::meet({}, true);
 }
 const LaneWords* exchange_in_warp(const LaneWords& mine) {
@@ -92,7 +92,7 @@ namespace gpuseq {
 
 // What warp.cuh does.
 
-u32 shuffle_xor(u32 value, u32 lanes) {
+inline u32 shuffle_xor(u32 value, u32 lanes) {
   using pairwise_distance::testing::EmulatedBlock;
   return EmulatedBlock::meet({{value}}, false)[EmulatedBlock::lane() ^ lanes].word[0];
 }
