@@ -116,7 +116,7 @@ void apply_override(nlohmann::json& document, const std::string& override_text) 
   if (equals == std::string::npos || equals == 0)
     throw UsageError(fmt::format("--set {}: allowed: a.b.c=JSON", shortened(override_text)));
   const std::string path = override_text.substr(0, equals);
-  nlohmann::json* node = &document;
+  nlohmann::json *node = &document, *parent = nullptr;
   std::istringstream keys(path);
   std::vector<std::string> walked;
   for (std::string key; std::getline(keys, key, '.');) {
@@ -125,10 +125,12 @@ void apply_override(nlohmann::json& document, const std::string& override_text) 
           fmt::format("--set {}: an empty key in \"{}\"", shortened(override_text), shortened(path)));
     if (walked.size() == kMostSteps)
       throw UsageError(fmt::format("--set {}: more than {} keys", shortened(override_text), kMostSteps));
+    parent = node;
     node = &step_into(*node, key, override_text);
     walked.push_back(key);
   }
   *node = override_value(override_text.substr(equals + 1), override_text);
+  if (node->is_null() && parent->is_object()) parent->erase(walked.back());
   if (walked.size() == 3 && walked[0] == "probes" && walked[2] != "cpu" && walked[2] != "cuda")
     forget_axis_of_kinds(document["probes"][walked[1]], walked[2]);
 }

@@ -17,7 +17,7 @@ void write_json(const std::filesystem::path& path, const nlohmann::ordered_json&
 void expand_variables(nlohmann::json& document, const std::string& name);
 
 /// Applies "a.b.c=JSON": sets the value at /a/b/c, making objects on the way; a number indexes an array.
-/// A value that is a bare word is a string.
+/// A value that is a bare word is a string; null removes a member of an object.
 /// @throws UsageError for a malformed override, one of more than 100 keys or an index that is not in the
 /// array
 void apply_override(nlohmann::json& document, const std::string& override_text);

@@ -128,6 +128,7 @@ void add_subcommands(CLI::App& app, CommandLine& line, const Registry& registry)
   add_default_points_option(*plan, line.run);
   add_shard_option(*plan, line.run.shard);
   plan->add_flag("--states", line.all_states, "Name every state");
+  plan->add_flag("--json", line.json, "Print numbers of states, expected seconds and remarks as JSON");
   CLI::App* list = app.add_subcommand("list", "What there is: families, variants, axes, probes, devices");
   list->add_option("topic", line.topic, "One of these; default: all")
       ->check(CLI::IsMember({"families", "variants", "axes", "probes", "devices", "peers"}));
@@ -196,7 +197,7 @@ ExitCode dispatch(const CLI::App& app, CommandLine& line, const Registry& regist
   if (command == "worker")
     return static_cast<ExitCode>(run_worker(line.worker_dir, line.inherited, registry));
   if (const auto action = line.actions.find(command); action != line.actions.end()) return action->second();
-  if (command == "plan") return plan_command(line.run, line.all_states, registry);
+  if (command == "plan") return plan_command(line.run, line.all_states, line.json, registry);
   if (command == "list" && line.topic == "peers") return list_peers_command(line.peers, line.json);
   if (command == "list")
     return list_command(line.topic, line.json, registry_with_peers(registry, line.peers));

@@ -104,14 +104,33 @@ void validate_run(const fs::path& path) {
   say("{}: {} valid records of cards\n", (path / kCardRecordsFile).string(), of_cards);
 }
 
+/// A plan for other programs. Times are without the budget; null: no budget.
+void print_json(const Sweep& sweep, const Expected& time, double budget) {
+  const std::size_t probes = sweep.probes.size() + sweep.needed.size();
+  nlohmann::ordered_json plan{{"states", static_cast<double>(probes) + state_count(sweep)},
+                              {"probes", probes},
+                              {"typical_s", time.typical_s},
+                              {"most_s", time.most_s},
+                              {"budget_s", nullptr},
+                              {"remarks", sweep.remarks}};
+  if (budget != kNoBudget) plan["budget_s"] = budget;
+  say("{}\n", Lines{plan.dump(1, ' ', false, nlohmann::json::error_handler_t::replace)});
+}
+
 }  // namespace
 
-ExitCode plan_command(const RunOptions& options, bool all_states, const Registry& registry) {
+ExitCode plan_command(const RunOptions& options, bool all_states, bool as_json, const Registry& registry) {
   const SuiteConfig chosen = load_chosen(options.config, registry);
   const std::vector<DeviceInfo> devices = devices_of(chosen);
   const SuiteConfig config = take_winners(chosen, options, devices, registry).config;
   const Sweep sweep = invoked_sweep(
       config, {.devices = devices, .benchmark_flags = options.flags.given, .shard = options.shard}, registry);
+  const double budget = budget_s(config, devices);
+  const Expected time = RunTime(config, busy_now()).of_run(sweep, options.flags.repetitions);
+  if (as_json) {
+    print_json(sweep, time, budget);
+    return ExitCode::fine;
+  }
   const results::ShortNames names = names_of(sweep);
   print_states(sweep.probes, names, sweep, all_states);
   if (!sweep.needed.empty())
@@ -128,8 +147,6 @@ ExitCode plan_command(const RunOptions& options, bool all_states, const Registry
   }
   for (const std::string& remark : sweep.remarks) say("{}\n", remark);
   const std::size_t probes = sweep.probes.size() + sweep.needed.size();
-  const double budget = budget_s(config, devices);
-  const Expected time = RunTime(config, busy_now()).of_run(sweep, options.flags.repetitions);
   const double kernels = state_count(sweep);
   say("{} states ({} of probes, {} of kernels{}): about {} on a quiet machine, at most {} on a busy one{}\n",
       count_text(static_cast<double>(probes) + kernels), probes, count_text(kernels),

@@ -12,7 +12,7 @@ void add_config_options(CLI::App& command, ConfigChoice& config) {
                      "default quick.json");
   command
       .add_option("--set", config.overrides,
-                  "Override a.b.c=JSON, e.g. probes.random_access.block_bytes=[32,128]")
+                  "Override a.b.c=JSON, e.g. probes.random_access.block_bytes=[32,128]; null removes it")
       ->allow_extra_args(false);
   command.add_option("--device", config.device, "cpu, cuda:N, all, auto or a comma-separated list");
   command

@@ -145,6 +145,14 @@ TEST(ConfigOverride, SetsAValueAtAPathAndMakesTheObjectsOnTheWay) {
   EXPECT_EQ(document, nlohmann::json::parse(R"({"a": {"b": [1, [3, 4]], "c": {"d": "x"}}, "e": "word"})"));
 }
 
+TEST(ConfigOverride, NullRemovesAMember) {
+  nlohmann::json document{{"a", {{"b", 1}, {"c", 2}}}, {"d", 3}};
+  apply_override(document, "a.b=null");
+  apply_override(document, "d=null");
+  apply_override(document, "e=null");
+  EXPECT_EQ(document, nlohmann::json::parse(R"({"a": {"c": 2}})"));
+}
+
 TEST(ConfigOverride, AnAxisSetForAllDevicesOfAProbeReplacesThoseOfOneKind) {
   nlohmann::json document = nlohmann::json::parse(
       R"({"probes": {"p": {"cuda": {"block_bytes": 32}, "cpu": [{"block_bytes": 8}]}}})");
