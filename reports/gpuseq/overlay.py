@@ -6,9 +6,24 @@ device alone. Rows of both stand in one panel. A note names the panels of the ot
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
 from dataclasses import replace
 
-from gpuseq.charts.values import Chart, HeatMap, LineChart, Panel, RowChart, RowPanel
+from gpuseq.charts.values import (
+    BEFORE,
+    Cell,
+    Chart,
+    HeatMap,
+    HeatPanel,
+    LineChart,
+    Mark,
+    Panel,
+    RowChart,
+    RowMark,
+    RowPanel,
+    is_published,
+)
 from gpuseq.runs import Record, Report
 
 
@@ -21,6 +36,7 @@ def overlaid(chart: Chart | str, report: Report, behind: Chart | str, other: Rep
     if isinstance(chart, str):
         behind.heading.notes.insert(0, f"Run {_runs(other)} alone: run {_runs(report)} does not draw it: {chart}.")
         return behind
+    _name_sides(chart, report, behind, other)
     front = _origin(chart, report, set(range(len(chart.panels))))
     panels = len(behind.panels)
     origins = [_origin(behind, other, {place}) for place in range(panels)]
@@ -38,6 +54,33 @@ def overlaid(chart: Chart | str, report: Report, behind: Chart | str, other: Rep
             f"{left_out} of {panels} panels of run {_runs(other)} have no counterpart and are left out."
         )
     return chart
+
+
+def _marks(panel: Panel | RowPanel | HeatPanel) -> Sequence[Mark | RowMark | Cell]:
+    return panel.cells if isinstance(panel, HeatPanel) else panel.marks
+
+
+def _name_sides(chart: Chart, report: Report, behind: Chart, other: Report) -> None:
+    """Names the side of every mark by its devices, and by its run where both runs have a device."""
+    shared = {record.device_name for record in report.records} & {record.device_name for record in other.records}
+    for of, run in ((chart, report), (behind, other)):
+        name = _runs(run) + (BEFORE if run is other and _runs(report) == _runs(other) else "")
+        every = sorted({record.device_name for record in run.records})
+        for panel in of.panels:
+            drawn = {run.records[mark.record].device_name for mark in _marks(panel) if mark.record is not None}
+            devices = sorted(drawn) or every
+            panel.subject = _without(panel.title, devices)
+            side = ", ".join(devices) + (f", run {name}" if shared.intersection(devices) else "")
+            for mark in _marks(panel):
+                series = "" if isinstance(mark, Cell) else mark.series
+                mark.side = series if is_published(series) else side
+
+
+def _without(title: str, devices: list[str]) -> str:
+    """A title without the name of a device and the comma or colon behind it."""
+    for device in devices:
+        title = re.sub(rf"(^|, ){re.escape(device)}(: |, |$)", r"\1", title)
+    return title.removesuffix(", ")
 
 
 def _runs(report: Report) -> str:
@@ -71,7 +114,7 @@ def _lay_behind(chart: Chart, report: Report, behind: Chart, other: Report) -> s
     assert isinstance(chart, HeatMap) and isinstance(behind, HeatMap)  # a figure makes one kind of chart
     for panel in behind.panels:  # colours cannot be laid over each other: the maps stand side by side
         cells = [replace(cell, record=None) for cell in panel.cells]
-        chart.panels.append(replace(panel, title=f"{panel.title}, before", cells=cells))
+        chart.panels.append(replace(panel, title=panel.title + BEFORE, cells=cells))
     return set(range(len(behind.panels)))
 
 
@@ -122,7 +165,7 @@ def _merge_rows(panel: RowPanel, behind: RowPanel, dots: bool) -> None:
     published = {mark.row for mark in behind.marks if mark.series.startswith("published")}
 
     def renamed(row: str) -> str:
-        return f"{row}, before" if row in ours else row
+        return row + BEFORE if row in ours else row
 
     panel.marks += [
         replace(mark, row=renamed(mark.row), hollow=dots and not mark.minor, record=None)

@@ -13,7 +13,7 @@ from gpuseq.charts.pivot import pivot
 from gpuseq.charts.render import render
 from gpuseq.charts.style import COLUMN_MM, PAGE_MM, print_style
 from gpuseq.charts.tables import csv_text, markdown, table_of
-from gpuseq.charts.values import Heading, LineChart, Mark, Panel, Quantity
+from gpuseq.charts.values import Heading, LineChart, Mark, Panel, Quantity, RowChart, RowMark, RowPanel
 from gpuseq.charts.vega_lite import draw
 from gpuseq.units import Unit
 
@@ -123,3 +123,23 @@ def test_article_sets_tables_and_pictures_without_overfull_boxes(layout: str, tm
     log = (tmp_path / "all.log").read_text(errors="replace")
     bad = [line for line in log.splitlines() if line.startswith(("Overfull", "!")) or "Float too large" in line]
     assert (done.returncode, bad) == (0, [])
+
+
+def of_two_runs() -> RowChart:
+    """A row of both runs, one of ours alone, and a published value."""
+    marks = [RowMark("one", 3, series="a", side="H100"), RowMark("two", 2, series="a", side="H100"),
+             RowMark("one, before", 1, series="a", side="H200"), RowMark("one", 0.5, series="published", side="published")]  # fmt: skip
+    panel = RowPanel("H100: 1 Gbase", ["one", "one, before", "two"], marks, subject="1 Gbase")
+    return RowChart(Quantity("rate"), HEADING, series=["a", "published"], panels=[panel])
+
+
+def test_tables_of_two_runs_have_a_block_per_device() -> None:
+    assert [(block.title, [(row.name, row.values) for row in block.rows]) for block in pivot(of_two_runs())] == [
+        ("H100: 1 Gbase", [("one, a", [3]), ("two, a", [2])]), ("H200: 1 Gbase", [("one, a", [1])]),
+        ("published: 1 Gbase", [("one, published", [0.5])])]  # fmt: skip
+
+
+def test_csv_of_two_runs_names_the_side_of_each_row() -> None:
+    assert csv_text(table_of(of_two_runs())).splitlines()[:4] == [
+        "side,panel,row,series,rate", "H100,H100: 1 Gbase,one,a,3", "H100,H100: 1 Gbase,two,a,2",
+        'H200,H100: 1 Gbase,"one, before",a,1']  # fmt: skip

@@ -2,9 +2,23 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from typing import Any
 
-from gpuseq.charts.values import Chart, HeatMap, LineChart, Mark, Quantity, RowChart, RowMark, value_of, y_of
+from gpuseq.charts.values import (
+    BEFORE,
+    Chart,
+    HeatMap,
+    HeatPanel,
+    LineChart,
+    Mark,
+    Quantity,
+    RowChart,
+    RowMark,
+    RowPanel,
+    value_of,
+    y_of,
+)
 from gpuseq.units import Unit, format_value
 
 
@@ -129,8 +143,27 @@ def _of_map(chart: HeatMap) -> list[PivotBlock]:
     return blocks
 
 
+def _by_side(chart: Chart) -> Chart:
+    """The chart with a panel for each side of a panel, headed by the side's devices: a table of two runs has rows of
+    one run in a block."""
+    panels: list[Any] = []
+    for panel in chart.panels:
+        name = "cells" if isinstance(panel, HeatPanel) else "marks"
+        marks: list[Any] = getattr(panel, name)
+        for side in dict.fromkeys(mark.side for mark in marks):
+            title = f"{side}: {panel.subject}" if panel.subject else side or panel.title
+            of_side: list[Any] = [mark for mark in marks if mark.side == side]
+            if isinstance(panel, RowPanel):
+                of_side = [replace(mark, row=mark.row.removesuffix(BEFORE)) for mark in of_side]
+            panels.append(replace(panel, title=title, **{name: of_side}))
+            if isinstance(panel, RowPanel):
+                panels[-1].rows = list(dict.fromkeys(row.removesuffix(BEFORE) for row in panel.rows))
+    return replace(chart, panels=panels)
+
+
 def pivot(chart: Chart) -> list[PivotBlock]:
-    """A block per panel that has marks; small ones ("minor") have no rows."""
+    """A block per panel that has marks, per side in a chart of two runs; small marks ("minor") have no rows."""
+    chart = _by_side(chart)
     if isinstance(chart, LineChart):
         blocks = _of_lines(chart)
     elif isinstance(chart, HeatMap):

@@ -79,7 +79,7 @@ def table_of(chart: Chart) -> list[Column]:
             y = y_of(chart, panel)
             for mark in panel.marks:
                 dash = {chart.dash_title: mark.dash} if len(chart.dashes) > 1 else {}
-                rows.next({"panel": panel.title, "series": mark.series} | dash)
+                rows.next({"side": mark.side, "panel": panel.title, "series": mark.series} | dash)
                 rows.number(chart.x.title, chart.x.unit, mark.x)
                 rows.number(y.title, y.unit, mark.y)
                 rows.interval(y.unit, mark.low, mark.high, 0 < mark.low < mark.high)
@@ -89,7 +89,7 @@ def table_of(chart: Chart) -> list[Column]:
     elif isinstance(chart, HeatMap):
         for panel in chart.panels:
             for cell in panel.cells:
-                rows.next({"panel": panel.title, chart.row_title: cell.row})
+                rows.next({"side": cell.side, "panel": panel.title, chart.row_title: cell.row})
                 rows.number(chart.x.title, chart.x.unit, cell.x)
                 rows.number(chart.value.title, chart.value.unit, cell.value)
                 rows.interval(chart.value.unit, cell.low, cell.high, 0 < cell.low < cell.high)
@@ -98,7 +98,7 @@ def table_of(chart: Chart) -> list[Column]:
         for panel in chart.panels:
             value = value_of(chart, panel)
             for mark in panel.marks:
-                rows.next({"panel": panel.title, "row": mark.row, "series": mark.series})
+                rows.next({"side": mark.side, "panel": panel.title, "row": mark.row, "series": mark.series})
                 rows.number(value.title, value.unit, mark.value)
                 rows.interval(value.unit, mark.low, mark.high, has_interval(chart, panel, mark))
                 rows.tips(mark.tips)

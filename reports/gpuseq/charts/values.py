@@ -11,6 +11,7 @@ from gpuseq.units import Unit
 
 MOST_SERIES = 8  # that a reader tells apart by colour and shape; published ones come on top
 MOST_PANELS = 12
+BEFORE = ", before"  # behind the name of a row or a panel of the other run
 
 Tips = list[tuple[str, str]]
 """Lines of a tooltip: name, text."""
@@ -49,6 +50,7 @@ class Mark:
     record: int | None = None  # index into Report.records
     tips: Tips = field(default_factory=Tips)
     terms: Terms = field(default_factory=Terms)
+    side: str = ""  # in a chart of two runs the devices of its run; published marks: their series
 
 
 @dataclass
@@ -79,6 +81,7 @@ class Panel:
     guides: list[Guide] = field(default_factory=list[Guide])  # of this panel alone
     steps: list[tuple[float, float]] = field(default_factory=list[tuple[float, float]])  # a grey line in steps
     y: Quantity | None = None  # where it is not that of the chart
+    subject: str | None = None  # in a chart of two runs the title without a device
 
 
 @dataclass
@@ -120,6 +123,7 @@ class RowMark:
     record: int | None = None
     tips: Tips = field(default_factory=Tips)
     terms: Terms = field(default_factory=Terms)
+    side: str = ""  # in a chart of two runs the devices of its run; published marks: their series
 
 
 @dataclass
@@ -128,6 +132,7 @@ class RowPanel:
     rows: list[str] = field(default_factory=list[str])  # top to bottom
     marks: list[RowMark] = field(default_factory=list[RowMark])
     value: Quantity | None = None  # where it is not that of the chart; such panels do not share their axis
+    subject: str | None = None  # in a chart of two runs the title without a device
 
 
 @dataclass
@@ -153,6 +158,7 @@ class Cell:
     high: float = 0
     record: int | None = None
     tips: Tips = field(default_factory=Tips)
+    side: str = ""  # in a chart of two runs the devices of its run; published marks: their series
 
 
 @dataclass
@@ -160,6 +166,7 @@ class HeatPanel:
     title: str = ""
     rows: list[str] = field(default_factory=list[str])
     cells: list[Cell] = field(default_factory=list[Cell])
+    subject: str | None = None  # in a chart of two runs the title without a device
 
 
 @dataclass
