@@ -145,7 +145,7 @@ void add_subcommands(CLI::App& app, CommandLine& line, const Registry& registry)
   line.actions["migrate"] = add_migrate(app);
   line.actions["machine"] = add_machine(app, line.run.flags, registry);
   line.actions["tune"] = add_tune(app, line.run.flags, registry);
-  line.actions["reproduce"] = add_reproduce(app, line.run.flags, registry);
+  line.actions["reproduce"] = add_reproduce(app, line.run.flags);
   line.actions["doctor"] = add_doctor(app);
   line.actions["cache"] = add_cache(app);
   CLI::App* validate =

@@ -40,7 +40,7 @@ Action add_machine(CLI::App& app, const BenchmarkFlags& flags, const Registry& r
 Action add_tune(CLI::App& app, const BenchmarkFlags& flags, const Registry& registry);
 
 /// `reproduce FIGURE`: measures what a figure draws and draws it over the committed one.
-Action add_reproduce(CLI::App& app, const BenchmarkFlags& flags, const Registry& registry);
+Action add_reproduce(CLI::App& app, const BenchmarkFlags& flags);
 
 /// `doctor`: what this machine lacks for measuring, with remedies.
 Action add_doctor(CLI::App& app);

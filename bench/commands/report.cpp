@@ -4,8 +4,9 @@
 #include <memory>
 
 #include "bench/commands/commands.hpp"
+#include "bench/config/config_file.hpp"
 #include "bench/export/kernel_tuner.hpp"
-#include "bench/options/print_options.hpp"
+#include "bench/options/seconds_option.hpp"
 #include "bench/package/command_words.hpp"
 #include "bench/package/package.hpp"
 #include "bench/run/run_folder.hpp"
@@ -25,9 +26,30 @@ namespace fs = std::filesystem;
 struct PackageOptions {
   std::vector<std::string> dirs, figures, over, published;
   std::string sql, output, format, exported;
-  PrintOptions print;
   bool flag = false;
 };
+
+/// --format, --width, --bare and --height of commands that draw figures.
+void add_print_options(CLI::App& command) {
+  command
+      .add_option("--format",
+                  "vl.json (always written), svg, pdf, png: in print size; csv, tex: tables of the same data")
+      ->delimiter(',')
+      ->expected(1, 6)
+      ->type_name("FORMAT");
+  command
+      .add_option("--width",
+                  "Of pictures and LaTeX tables: column (80.6 mm), page (164.8 mm), millimetres, auto: page "
+                  "for several panels")
+      ->type_name("WIDTH");
+  command.add_flag("--bare")->description(
+      "Pictures without title, notes and provenance, which go to <figure>.caption.tex and .txt; in several "
+      "where one would be too high");
+  command
+      .add_option("--height",
+                  "Millimetres of a picture, at most; default a page, or 0.8 of the width if bare")
+      ->check(CLI::Range(20, 500));
+}
 
 /// Writes the spaces of each run in Kernel Tuner's formats, each run of several in a folder of its name.
 ExitCode export_runs(const std::vector<std::string>& runs, const fs::path& exported) {
@@ -51,7 +73,7 @@ Action add_report(CLI::App& app, const Registry& registry) {
   report->add_option("dirs", options->dirs, "Run folders; several make one report");
   report->add_option("--figure", options->figures,
                      "Only these figures (fm-index/fig8 suite/roofline ...), no page; 'list' lists them");
-  options->print.add_to(*report);
+  add_print_options(*report);
   report->add_option("-o,--output,--out", options->output,
                      "Folder to write to; default the first run folder");
   report
@@ -81,6 +103,38 @@ Action add_query(CLI::App& app) {
   query->add_option("--format", options->format, "table (default), csv or parquet");
   query->add_option("-o,--output", options->output, "File to write to; default the terminal");
   return [options, query]() -> ExitCode { become_package(command_words(*query)); };
+}
+
+Action add_reproduce(CLI::App& app, const BenchmarkFlags& flags) {
+  CLI::App* reproduce = app.add_subcommand(
+      "reproduce", "Measure only the cases that a figure draws, and draw it over the committed one");
+  reproduce->add_option("figure", "fm-index/fig8 ...; 'list' names them, with what each runs")->required();
+  reproduce->add_option("--over", "Run to draw over; default the run that `reproduce list` names")
+      ->type_name("RUN");
+  reproduce
+      ->add_option("-c,--config", "What is measured of it; default the config that `reproduce list` names")
+      ->type_name("FILE");
+  reproduce->add_option("--set", "Override a.b.c=JSON of that config, e.g. families.fm_index.problems=[{}]")
+      ->take_all()
+      ->type_name("TEXT");
+  reproduce->add_option("--device", "cpu, cuda:N, all, auto or a comma-separated list")->type_name("DEVICES");
+  reproduce
+      ->add_option("--budget",
+                   "Time for the whole command (90, 2min, 1h); cases that do not fit are left out")
+      ->transform(as_seconds());
+  reproduce
+      ->add_option("-o,--output,--out",
+                   "Folder of plots/ and of the run; default runs/reproduce-<figure>-<UTC time>")
+      ->type_name("FOLDER");
+  reproduce->add_flag("--json")->description("`reproduce list` as JSON");
+  add_print_options(*reproduce);
+  return [reproduce, &flags]() -> ExitCode {
+    std::vector<std::string> words = command_words(*reproduce, {"--config"});
+    if (const CLI::Option* config = reproduce->get_option("--config"); config->count() > 0)
+      words.push_back("--config=" + config_file(config->as<std::string>()).string());
+    for (const std::string& flag : flags.given) words.push_back("--benchmark-flag=" + flag);
+    become_package(words);
+  };
 }
 
 }  // namespace gpuseq::bench

@@ -192,11 +192,11 @@ std::vector<State> planned_states(const SuiteConfig& config, const Registry& reg
   std::vector<std::string> ids;
   ids.reserve(devices.size());
   for (const DeviceInfo& device : devices) ids.push_back(device.id);
-  throw NothingToMeasure(
-      planned == 0 ? fmt::format("{}: nothing to measure on {}, here: {}", config.source, config.devices,
-                                 fmt::join(ids, ", "))
-                   : fmt::format("{}: none of the {} states that {} can do passes --benchmark_filter={}",
-                                 config.source, planned, fmt::join(ids, ", "), options.flags.filter));
+  throw UsageError(planned == 0
+                       ? fmt::format("{}: nothing to measure on {}, here: {}", config.source, config.devices,
+                                     fmt::join(ids, ", "))
+                       : fmt::format("{}: none of the {} states that {} can do passes --benchmark_filter={}",
+                                     config.source, planned, fmt::join(ids, ", "), options.flags.filter));
 }
 
 void print_end(const RunOutcome& outcome, const RunFolder& folder) {

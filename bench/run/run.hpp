@@ -79,11 +79,6 @@ std::vector<DeviceInfo> devices_of(const SuiteConfig& config);
 TakenWinners take_winners(const SuiteConfig& config, const RunOptions& options,
                           std::span<const DeviceInfo> devices, const Registry& registry);
 
-/// Nothing of a config is for the devices that there are, or passes the filter.
-struct NothingToMeasure : UsageError {
-  using UsageError::UsageError;
-};
-
 /// Probes, sweeps, tunes and reports. @throws UsageError, ResourceError before anything is measured
 ExitCode run_suite(const RunOptions& options, const Registry& registry);
 

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import NoReturn
 
 from gpuseq.errors import UsageError
+from gpuseq.print_options import add_print_options, print_options, source_root
 from gpuseq.text import say
 
 FAILED, WRONG_USE = 1, 2
@@ -37,6 +38,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
         add, run[words[0]] = COMMANDS[words[0]]
         add(commands.add_parser(words[0]))
+    if words and words[0] == "reproduce":
+        from gpuseq.reproduce.commands import add_reproduce, run_reproduce
+
+        add_reproduce(commands.add_parser("reproduce"))
+        run["reproduce"] = run_reproduce
     try:
         given = parser.parse_args(words)
         return run[given.command](given)
@@ -58,20 +64,7 @@ def _add_report(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("dirs", nargs="*", type=Path, metavar="RUN", help="run folders; several make one report")
     parser.add_argument("--figure", action="extend", nargs="+", default=[], metavar="NAME",
                         help="only these figures (fm-index/fig8 suite/roofline ...), no page; 'list' lists them")  # fmt: skip
-    parser.add_argument("--format", action="append", default=[], metavar="FORMAT[,FORMAT]",
-                        help="besides vl.json: svg, pdf, png in print size; csv, tex: tables of the same data")  # fmt: skip
-    parser.add_argument("--width", default="auto",
-                        help="of pictures and LaTeX tables: column (80.6 mm) and page (164.8 mm) of LaTeX's article with "
-                        "two columns, millimetres, or auto: page for several panels")  # fmt: skip
-    parser.add_argument("--bare", action="store_true",
-                        help="pictures without title, notes and provenance, which go to <figure>.caption.tex and .txt; "
-                        "several pictures where one would be too high")  # fmt: skip
-    parser.add_argument(
-        "--height",
-        type=float,
-        metavar="MM",
-        help="of a picture, at most; default: a page, 0.8 of the width with --bare",
-    )
+    add_print_options(parser)
     parser.add_argument("-o", "--output", "--out", type=Path, help="folder to write to; default: the first run")
     parser.add_argument("--over", action="append", default=[], type=Path, metavar="RUN",
                         help="run that figures are drawn over, in shared axes: its marks are hollow, behind")  # fmt: skip
@@ -89,12 +82,6 @@ def _add_query(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("-o", "--output", type=Path, metavar="FILE", help="default: the terminal")
 
 
-def source_root() -> Path:
-    """The folder with configs/: GPUSEQ_ROOT, else the checkout of this package."""
-    given = os.environ.get("GPUSEQ_ROOT")
-    return Path(given) if given else Path(__file__).resolve().parents[2]
-
-
 def _require_folders(command: str, folders: list[Path]) -> None:
     if not folders:
         raise UsageError(f"{command}: give the folder of a run, or of several")
@@ -103,21 +90,8 @@ def _require_folders(command: str, folders: list[Path]) -> None:
             raise UsageError(f"{command} {folder}: is not a folder")
 
 
-def _width_mm(text: str) -> float:
-    from gpuseq.charts.style import COLUMN_MM, PAGE_MM
-
-    named = {"auto": 0.0, "column": COLUMN_MM, "page": PAGE_MM}
-    try:
-        width = named[text] if text in named else float(text)
-    except ValueError:
-        width = -1
-    if text not in named and not 60 <= width <= 500:
-        raise UsageError(f'--width: found "{text[:40]}"; allowed: column, page, auto, or millimetres from 60 to 500')
-    return width
-
-
 def _report(given: argparse.Namespace) -> int:
-    from gpuseq.report import PICTURES, Loaded, Options, recorded_published, write_plots
+    from gpuseq.report import Loaded, recorded_published, say_result, write_plots
 
     # `report --figure fm-index/fig8 RUN`: an option with several values takes the folder behind them, too.
     names: list[str] = [name for name in given.figure if name == "list" or not Path(name).is_dir()]
@@ -125,20 +99,16 @@ def _report(given: argparse.Namespace) -> int:
     _require_folders("report", folders)
     if given.over:
         _require_folders("report --over", given.over)
-    formats = [name for value in given.format for name in value.split(",")]
-    if given.bare and not PICTURES.intersection(formats):
-        raise UsageError("--bare is about pictures: give it --format pdf, svg or png")
-    if given.height is not None and (not PICTURES.intersection(formats) or not 20 <= given.height <= 500):
-        raise UsageError(f"--height: found {given.height:g}; allowed: 20 to 500 mm, with --format pdf, svg or png")
+    options = print_options(given)
     root = source_root()
     published, remarks = recorded_published(folders, root)
     for file in given.published:
         here = root / "configs" / "published" / file
         published.append(here if not file.exists() and here.exists() else file)
     listing = names == ["list"]
-    loaded = Loaded(options := Options(
-        folders, given.output, given.over, [] if listing else names, formats, _width_mm(given.width), given.bare,
-        given.height or 0, published, given.by_model))  # fmt: skip
+    options.folders, options.output, options.over = folders, given.output, given.over
+    options.figures, options.published, options.by_model = [] if listing else names, published, given.by_model
+    loaded = Loaded(options)
     if listing:
         for figure, chart in loaded.drawings():
             reason = f"  [not drawn: {chart}]" if isinstance(chart, str) else ""
@@ -172,13 +142,7 @@ def _report(given: argparse.Namespace) -> int:
         if no_plots:
             say(f"no plots on its page: {no_plots}")
         return 0
-    for file in result.files:
-        say(str(file))
-    sys.stdout.flush()
-    for remark in [*remarks, *result.remarks]:
-        say(remark, sys.stderr)
-    for name, reason in result.not_drawn:
-        say(f"{name} is not drawn: {reason}", sys.stderr)
+    say_result(result, remarks)
     return FAILED if names and not result.files else 0
 
 

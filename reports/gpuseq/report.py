@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -16,6 +17,7 @@ from gpuseq.figures import drawn, figures, find_figures
 from gpuseq.overlay import overlaid
 from gpuseq.published import Published, load_published
 from gpuseq.runs import Report, dict_at, load_runs, read_json, text_at
+from gpuseq.text import say
 
 FORMATS = ["vl.json", "svg", "pdf", "png", "csv", "tex"]
 PICTURES = {"svg", "pdf", "png"}
@@ -52,13 +54,10 @@ Drawing = tuple[Figure, Chart | str]
 class Loaded:
     """The runs of a report with what is drawn beside them."""
 
-    def __init__(self, options: Options) -> None:
-        for name in options.formats:
-            if name not in FORMATS:
-                raise UsageError(f"no format '{name}'; allowed: {', '.join(FORMATS)}")
+    def __init__(self, options: Options, behind: Report | None = None) -> None:
         self.figures = find_figures(options.figures) if options.figures else figures()
         self.report = load_runs(options.folders, by_model=options.by_model)
-        self.behind = load_runs(options.over, by_model=options.by_model) if options.over else None
+        self.behind = behind or (load_runs(options.over, by_model=options.by_model) if options.over else None)
         self.published = load_published(options.published)
         self.folder = options.output or options.folders[0]
 
@@ -75,6 +74,17 @@ def chart_of(figure: Figure, report: Report, published: Published) -> Chart | st
         return drawn(figure, report, published)
     except NotDrawn as reason:
         return str(reason)
+
+
+def say_result(result: Result, remarks: list[str]) -> None:
+    """Prints the files that were written, then what a reader must know of them."""
+    for file in result.files:
+        say(str(file))
+    sys.stdout.flush()
+    for remark in [*remarks, *result.remarks]:
+        say(remark, sys.stderr)
+    for name, reason in result.not_drawn:
+        say(f"{name} is not drawn: {reason}", sys.stderr)
 
 
 def recorded_published(folders: list[Path], root: Path) -> tuple[list[Path], list[str]]:

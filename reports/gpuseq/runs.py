@@ -11,7 +11,7 @@ import math
 import os
 import stat
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -162,6 +162,11 @@ class Report:
             for case in sorted(cases):
                 self._cases.setdefault(cases[case][0].family, []).append(cases[case])
         return self._cases.get(family, [])
+
+    def only(self, takes: Callable[[Record], bool]) -> Report:
+        """A report of the records that `takes` is true for."""
+        records = [record for record in self.records if takes(record)]
+        return Report(self.runs, [replace(record, index=place) for place, record in enumerate(records)], self.by_model)
 
     def kernel_families(self) -> list[str]:
         return sorted({record.family for record in self.records if record.kind == "kernel"})

@@ -76,7 +76,7 @@ RULES = [
     Rule("report $(sed", more="--figure list", says="suite/same_states", why="pages of all records"),
     Rule("query columns", needs_renderer=True, says="rate_low"),
     Rule('query "SELECT', needs_renderer=True),
-    Rule("reproduce list", says="fm-index/fig8"),
+    Rule("reproduce list", needs_renderer=True, says="fm-index/fig8"),
     Rule("reproduce fm-index/fig8", more="--config mine.json --over run_of_mine", needs_renderer=True,
          why="minutes on a machine with few processors"),
     Rule("compare runs/base runs/new", needs_renderer=True, codes=(0, 1, 3), says="case"),

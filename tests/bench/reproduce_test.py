@@ -3,23 +3,17 @@
 Usage: reproduce_test.py PROGRAM ROOT
 """
 
-import copy
+import csv
 import json
 import pathlib
-import re
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 
 ROOT = pathlib.Path(sys.argv.pop())
 PROGRAM = sys.argv.pop()
-sys.path.insert(0, str(ROOT / "reports"))
-from gpuseq.charts.values import HeatMap  # noqa: E402
-from gpuseq.drawing import NotDrawn  # noqa: E402
-from gpuseq.figures import drawn, figures, find_figures  # noqa: E402
-from gpuseq.published import Published  # noqa: E402
-from gpuseq.runs import load_runs  # noqa: E402
 
 CONFIG = {
     "name": "small", "devices": "cpu", "energy": "winners",
@@ -33,54 +27,6 @@ CONFIG = {
     "tune": {"remeasure": 1, "rounds": 1},
 }
 OVER = ROOT / "results" / "zen4"
-
-
-def marks_of(figure, report):
-    """The number of marks by panel and series."""
-    chart = drawn(figure, report, Published())
-    marks = {}
-    for panel in chart.panels:
-        for mark in panel.cells if isinstance(chart, HeatMap) else panel.marks:
-            key = (panel.title, "" if isinstance(chart, HeatMap) else mark.series)
-            marks[key] = marks.get(key, 0) + 1
-    return marks
-
-
-class Rows(unittest.TestCase):
-    """The table of `reproduce list`."""
-
-    @classmethod
-    def setUpClass(cls):
-        done = subprocess.run([PROGRAM, "reproduce", "list", "--json"], check=True, capture_output=True, text=True)
-        cls.rows = json.loads(done.stdout)
-
-    def test_there_is_one_for_each_figure_that_one_run_draws(self):
-        names = [figure.name for figure in figures() if figure.name != "suite/same_states"]
-        self.assertCountEqual([row["figure"] for row in self.rows], names)
-
-    def test_each_takes_all_of_the_committed_record_that_its_figure_draws(self):
-        def takes(row, record):
-            if record.kind == "probe":
-                return row["bounds"] or record.family in row["probes"]
-            return record.family in row["families"] and re.search(row["states"], record.data["state"])
-
-        runs = {}
-        for row in self.rows:
-            with self.subTest(row["figure"]):
-                figure = find_figures([row["figure"]])[0]
-                if row["run"] not in runs:
-                    runs[row["run"]] = load_runs([ROOT / "results" / row["run"]])
-                kept = copy.copy(runs[row["run"]])
-                whole = marks_of(figure, kept)
-                kept.records = [record for record in kept.records if takes(row, record)]
-                for index, record in enumerate(kept.records):
-                    record.index = index
-                try:
-                    self.assertEqual(marks_of(figure, kept), whole)
-                except NotDrawn as reason:
-                    self.fail(f"{row['figure']}: {reason}")
-                for index, record in enumerate(runs[row["run"]].records):
-                    record.index = index
 
 
 class Reproduce(unittest.TestCase):
@@ -116,12 +62,16 @@ class Reproduce(unittest.TestCase):
         self.reproduced("fm-index/fig8", "--over", OVER)
         first = self.folder / "first"
         (self.folder / "out").rename(first)
-        _, plot = self.reproduced("fm-index/fig8", "--over", first / "run")
+        _, plot = self.reproduced("fm-index/fig8", "--over", first / "run", "--format", "csv")
         for panel in plot.get("concat", [plot]):
             marks = [(row["series"], row["x"]) for row in panel["data"]["values"] if not row.get("behind")]
             under = [(row["series"], row["x"]) for row in panel["data"]["values"] if row.get("behind")]
             self.assertTrue(marks)
             self.assertEqual(sorted(marks), sorted(under))
+        with (self.folder / "out/plots/fm-index-fig8.csv").open() as file:
+            sides = [row["side"] for row in csv.DictReader(file)]
+        before = [side for side in sides if side.endswith("run reproduce-fm-index-fig8, before")]
+        self.assertEqual(2 * len(before), len(sides), sides)
 
     def test_runs_no_kernel_for_a_figure_of_probes(self):
         states, _ = self.reproduced("latency", "--over", ROOT / "results" / "zen5-machine")
@@ -144,6 +94,22 @@ class Reproduce(unittest.TestCase):
         nowhere = self.program("fm-index/fig8", "--over", "nowhere")
         self.assertEqual(nowhere.returncode, 2)
         self.assertIn("--over", nowhere.stderr)
+
+    def test_prints_its_plan_and_obeys_the_budget(self):
+        start = time.monotonic()
+        done = self.program("fm-index/fig8", "--config", "small.json", "--over", OVER, "--output", "out", "--budget", "20")
+        self.assertLess(time.monotonic() - start, 60)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertRegex(done.stderr, r"plan: \d+ cases, about .* on a quiet machine, at most .* on a busy one")
+        budget = json.loads((self.folder / "out/run/run.json").read_text())["budget"]
+        self.assertLess(budget["seconds"], 20)
+
+    def test_reads_the_config_of_a_run_and_passes_flags_on(self):
+        states, _ = self.reproduced("fm-index/fig8", "--over", OVER, "--set", "families.fm_index.variants.prefetch=null",
+                                    "--benchmark_repetitions=1")
+        self.assertTrue(all(state.startswith("fm_index/scalar/") for state in states), states)
+        done = self.program("fm-index/fig8", "--config", "out/run/run.json", "--over", OVER, "--output", "again")
+        self.assertEqual(done.returncode, 0, done.stderr)
 
 
 if __name__ == "__main__":

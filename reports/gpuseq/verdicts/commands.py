@@ -15,6 +15,7 @@ from typing import Any
 
 from gpuseq.errors import UsageError
 from gpuseq.runs import require_regular
+from gpuseq.seconds import seconds_of, seconds_text
 from gpuseq.text import plural, printable, say, without_commands
 from gpuseq.verdicts.certificate import certify
 from gpuseq.verdicts.compare import Comparison, Options, compare
@@ -22,7 +23,7 @@ from gpuseq.verdicts.gate import GateOptions, measure_side, run_gate
 from gpuseq.verdicts.history import append_history, history_series, load_history, to_text
 from gpuseq.verdicts.outputs import to_annotations, to_json, to_junit, to_markdown, to_table
 from gpuseq.verdicts.sides import Side, load_side
-from gpuseq.verdicts.words import seconds_text, units
+from gpuseq.verdicts.words import units
 
 REGRESSED, UNDECIDED, INTERRUPTED = 1, 3, 130
 _BASELINES = Path("runs/baselines")
@@ -34,14 +35,6 @@ def _share(text: str) -> float:
     if not 0 < value < 1:
         raise argparse.ArgumentTypeError(f"found {text}; allowed: between 0 and 1")
     return value
-
-
-def _seconds(text: str) -> float:
-    found = re.fullmatch(r"([0-9.e+-]+)(s|min|h)?", text)
-    seconds = float(found[1]) * {"min": 60, "h": 3600}.get(found[2], 1) if found else 0
-    if not 0 < seconds <= 31_536_000:
-        raise argparse.ArgumentTypeError(f"found {text}; allowed: 90, 90s, 2min, 1h")
-    return seconds
 
 
 def _allowed(text: str) -> list[str]:
@@ -68,7 +61,7 @@ def add_gate(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--new-cmd", required=True, help="the program that is judged")
     parser.add_argument("-o", "--output", type=Path, help="folder of all records; default runs/gate-<UTC time>")
     parser.add_argument("--rounds", type=int, default=5, help="rounds of four processes before the first verdict")
-    parser.add_argument("--budget", type=_seconds, default=600.0, help="time for all rounds (600, 10min)")
+    parser.add_argument("--budget", type=seconds_of, default=600.0, help="time for all rounds (600, 10min)")
     parser.add_argument("--probes", action="store_true", help="judge the config's probes as well")
     parser.add_argument("--save", default="", metavar="NAME", help="keep the new side as a baseline")
     parser.add_argument("--baseline", default="", metavar="NAME", help="compare with a baseline, instead of --base-cmd")

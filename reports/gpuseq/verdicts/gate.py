@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from gpuseq.errors import UsageError
+from gpuseq.seconds import seconds_text
 from gpuseq.text import plural
 from gpuseq.verdicts.certificate import certify
 from gpuseq.verdicts.compare import CaseComparison, Comparison, Options, Verdict, compare
@@ -19,7 +20,6 @@ from gpuseq.verdicts.inference import FEWEST_VALUES
 from gpuseq.verdicts.outputs import names_of
 from gpuseq.verdicts.processes import elsewhere_since, processor_seconds, run_process
 from gpuseq.verdicts.sides import Side
-from gpuseq.verdicts.words import seconds_text
 
 _LONGEST_FILTER = 64 << 10  # a longer one may not fit a command line; then everything is measured again
 # A process that has finished no case for so long when the budget is spent, or that prints more, is killed.

@@ -22,10 +22,3 @@ def change(ratio: float) -> str:
 def units(unit: str, count: int) -> str:
     """ "process" or "processes"."""
     return unit if count == 1 else unit + ("es" if unit.endswith("s") else "s")
-
-
-def seconds_text(seconds: float) -> str:
-    """ "90 s", "12 min", "1.5 h"."""
-    if seconds < 120:
-        return f"{seconds:.3g} s"
-    return f"{seconds / 60:.3g} min" if seconds < 7200 else f"{seconds / 3600:.3g} h"

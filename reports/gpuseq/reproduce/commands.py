@@ -1,0 +1,115 @@
+"""The command reproduce: plans, measures and draws one figure."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import sys
+import time
+from datetime import UTC, datetime
+from pathlib import Path
+
+from gpuseq.errors import UsageError
+from gpuseq.figures import find_figures
+from gpuseq.print_options import add_print_options, print_options, source_root
+from gpuseq.published import Published
+from gpuseq.report import Loaded, Options, chart_of, recorded_published, say_result, write_plots
+from gpuseq.reproduce.measuring import Measuring, Plan, measure, plan, run_name
+from gpuseq.reproduce.table import REPRODUCTIONS, Reproduction, reproduction_of
+from gpuseq.runs import Report, load_runs
+from gpuseq.seconds import seconds_of, seconds_text
+from gpuseq.text import plural, say
+
+FINE, FAILED = 0, 1
+_LEAST_BUDGET_S = 1.0  # of the measuring, which then measures a case of each problem
+
+
+def add_reproduce(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("figure", help="fm-index/fig8 ...; 'list' names them, with what each runs")
+    parser.add_argument("--over", type=Path, metavar="RUN", help="run to draw over; default: the listed one")
+    parser.add_argument("-c", "--config", type=Path, metavar="FILE", help="what is measured; default: the listed one")
+    parser.add_argument("--set", action="append", default=[], metavar="TEXT", help="override a.b.c=JSON of the config")
+    parser.add_argument("--device", default="", metavar="DEVICES", help="cpu, cuda:N, all, auto or a list")
+    parser.add_argument("--budget", type=seconds_of, help="time for the whole command (90, 2min, 1h)")
+    parser.add_argument("-o", "--output", "--out", type=Path, metavar="FOLDER",
+                        help="folder of plots/ and of the run; default runs/reproduce-<figure>-<UTC time>")  # fmt: skip
+    parser.add_argument("--json", action="store_true", help="the list as JSON")
+    parser.add_argument("--benchmark-flag", action="append", default=[], help="a flag of Google Benchmark")
+    add_print_options(parser)
+
+
+def run_reproduce(given: argparse.Namespace) -> int:
+    start = time.monotonic()
+    if given.figure == "list":
+        _list(given.json)
+        return FINE
+    row = reproduction_of(given.figure)
+    options = print_options(given)
+    root = source_root()
+    committed = _committed(given, row, root)
+    config = given.config or root / "configs" / row.config
+    measuring = Measuring(row, config, given.set, given.device, given.benchmark_flag)
+    planned = plan(measuring)
+    if not isinstance(planned, Plan):
+        return planned
+    if not planned.states:
+        for remark in planned.remarks:
+            say(remark, sys.stderr)
+        raise UsageError(f"reproduce {row.figure}: nothing that it draws can be measured here with {config}; {committed} "
+                         "has the committed records, which `report` draws")  # fmt: skip
+    behind, drawing_s = _behind(row, committed)
+    rest = given.budget and max(_LEAST_BUDGET_S, given.budget - (time.monotonic() - start) - drawing_s)
+    _say_plan(planned, rest)
+    output = given.output or Path(f"runs/{run_name(row)}-{datetime.now(UTC):%Y%m%dT%H%M%SZ}")
+    code = measure(measuring, output / "run", rest)
+    if code not in (FINE, FAILED):
+        return code
+    options.folders, options.output, options.over, options.figures = [output / "run"], output, [committed], [row.figure]
+    return _draw(options, behind, root) or code
+
+
+def _list(as_json: bool) -> None:
+    if as_json:
+        keys = ("figure", "config", "run", "families", "probes", "states", "bounds", "published")
+        print(json.dumps([{key: getattr(row, key) for key in keys} for row in REPRODUCTIONS], indent=1))
+        return
+    for row in REPRODUCTIONS:
+        say(f"{row.figure:30} {row.config:30} over results/{row.run}")
+
+
+def _committed(given: argparse.Namespace, row: Reproduction, root: Path) -> Path:
+    """The run to draw over. Raises UsageError if it has no records."""
+    folder: Path = given.over or root / "results" / row.run
+    if not os.path.lexists(folder / "records.jsonl"):
+        raise UsageError(f"reproduce {row.figure}: {folder} has no records.jsonl; --over names the run to draw over")
+    return folder
+
+
+def _behind(row: Reproduction, committed: Path) -> tuple[Report, float]:
+    """The same cases of the committed run, and the seconds that reading and drawing them took, which the figure of both
+    takes again."""
+    start = time.monotonic()
+    report = load_runs([committed])
+    behind = report.only(row.draws)
+    (figure,) = find_figures([row.figure])
+    chart_of(figure, behind, Published())
+    return behind, time.monotonic() - start
+
+
+def _say_plan(planned: Plan, rest: float | None) -> None:
+    typical, most = seconds_text(planned.typical_s), seconds_text(planned.most_s)
+    cases = plural(round(planned.states), "case")
+    say(f"plan: {cases}, about {typical} on a quiet machine, at most {most} on a busy one", sys.stderr)
+    if rest is not None and planned.typical_s > rest:
+        say(f"--budget leaves {seconds_text(rest)} for measuring, less than {typical}: cases that do not fit are left out",
+            sys.stderr)  # fmt: skip
+    sys.stderr.flush()
+
+
+def _draw(options: Options, behind: Report, root: Path) -> int:
+    """The figure of the run over the committed one."""
+    options.published, remarks = recorded_published(options.folders, root)
+    result, _ = write_plots(options, Loaded(options, behind))
+    say_result(result, remarks)
+    return FINE if result.files else FAILED

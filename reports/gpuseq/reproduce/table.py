@@ -1,0 +1,153 @@
+"""How each figure is measured again: config, cases, and the committed run that it is drawn over."""
+
+from __future__ import annotations
+
+import difflib
+import re
+from dataclasses import dataclass
+from functools import partial
+
+from gpuseq.errors import UsageError
+from gpuseq.runs import Record
+
+
+@dataclass(frozen=True)
+class Reproduction:
+    figure: str  # "fm-index/fig8"
+    config: str  # of configs/
+    run: str  # committed, of results/
+    families: tuple[str, ...] = ()  # of kernels, of the config's
+    probes: tuple[str, ...] = ()  # that the config lists, or the file that its "probes_of" names
+    states: str = ""  # only these cases, as --benchmark_filter takes them; empty: all
+    bounds: bool = False  # it draws bounds, so the probes that these need are measured
+    counters: bool = False
+    energy: bool = False
+    # Whether the cases are configured as in the paper; None: the figure is not a paper's, or configures nothing.
+    published: bool | None = None
+
+    def draws(self, record: Record) -> bool:
+        """Whether a case is among those that are measured."""
+        if record.kind == "probe":
+            return self.bounds or record.family in self.probes
+        return record.family in self.families and re.search(self.states, record.data["state"]) is not None
+
+
+ALL_FAMILIES = ("fm_index", "papara", "profile_hmm", "pairwise_distance", "exact_match")
+_FM, _PAPARA, _HMM, _PAIRS, _MATCH = ((family,) for family in ALL_FAMILIES)
+
+_quick_machine = partial(Reproduction, config="machine/quick.json", run="h200-machine")
+_fm = partial(Reproduction, config="fm-index-gpu.json", run="h200-fm-index")
+_titan = partial(Reproduction, config="titan.json", run="h200-titan", probes=("random_access",), published=True)
+_fm_paper = partial(
+    Reproduction, config="paper/fm-index.json", run="h200-fm-index-schemes", families=_FM, published=True
+)
+_fm_energy = partial(Reproduction, config="paper/fm-index-energy.json", run="h200-energy", families=_FM, energy=True)
+_papara = partial(Reproduction, config="papara-gpu.json", run="h200-papara", families=_PAPARA)
+_papara_paper = partial(Reproduction, config="paper/papara.json", families=_PAPARA, published=True)
+_hmm_rows = partial(Reproduction, config="paper/profile-hmm-rows.json", run="h200-profile-hmm-rows", families=_HMM,
+                    published=False)  # fmt: skip
+_hmm_paper = partial(Reproduction, config="paper/profile-hmm.json", run="h200-profile-hmm-ladder", families=_HMM,
+                     published=True)  # fmt: skip
+_match = partial(Reproduction, config="exact-match-gpu.json", run="h200-exact-match", families=_MATCH)
+_match_paper = partial(Reproduction, config="paper/exact-match.json", run="h200-exact-match-paper", families=_MATCH)
+
+# Kernels of the FM-index with counters at every d-th base.
+_SAMPLED_ONE_STEP = "^fm_index/(scalar|prefetch|simd|task_parallel|memory_coop|full_coop)[^/]*/[^/]*/k=1,"
+_REAL_TEXTS = "^fm_index/(task_parallel_split|full_cooperative|one_hot|elias_fano|psi_lines|verify)/"
+# The paper's loop and kernels and the two fastest later ones, over the number of instances.
+_OVER_INSTANCES = ("^pairwise_distance/(appendix|naive|coalesced|char4|register|shared|register_tiled|tensor)/"
+                   ".*data_set=0/")  # fmt: skip
+# The paper's kernel, whose scores have 32 bits, and those of the committed run, whose scores have 16.
+_PAPARA_KERNELS = ("/(blocked|row_wise|sequential|blocked_registers)/{sizes}|"
+                   "/blocked_shared/{sizes}.*/arithmetic=(s16x2,unroll=24,|s32,.*recurrence=printed,ends=square,)")  # fmt: skip
+
+
+def _schemes(sizes: str = "", layout: str = "") -> str:
+    """The schemes of the FM-index as published (kernels/fm_index/README.md)."""
+    return (f"^fm_index/(task_parallel(_16b)?/{sizes}.*/{layout}.*entry_reads=separate,chunks=whole,|"
+            f"(task_parallel|full_cooperative)_split/{sizes}.*/{layout}.*chunks=whole,|"
+            f"memory_cooperative/{sizes}.*/{layout}.*entry_reads=separate,)")  # fmt: skip
+
+
+def _cudampf(filters: str, compiled: str) -> str:
+    """The kernel of CUDAMPF as published (kernels/profile_hmm/README.md)."""
+    return f"/filter={filters},.*warps_per_block=32,.*stripes={compiled},assignment=static,"
+
+
+REPRODUCTIONS = [
+    _fm("suite/devices", families=_FM),
+    Reproduction("suite/sizes", "quick.json", "h200-first-look", ALL_FAMILIES),
+    _fm("suite/roofline", families=_FM, probes=("random_access",), bounds=True),
+    Reproduction("suite/why", "counters.json", "h100-why", ALL_FAMILIES, bounds=True, counters=True),
+    _fm_energy("suite/energy"),
+    _fm("suite/surface", probes=("random_access",)),
+    _fm("random-access/lines", probes=("random_access",)),
+    _fm("latency", probes=("latency",)),
+    _quick_machine("probes/loaded-latency", probes=("loaded_latency",)),
+    _quick_machine("probes/occupancy", run="h200-first-look", probes=("random_access",)),
+    _fm("sequential", probes=("sequential",)),
+    _quick_machine("probes/transfer", probes=("transfer",)),
+    _quick_machine("probes/peer-access", run="h200-neighbours", probes=("peer_access",)),
+    _fm("probes/knees", probes=("latency", "random_access")),
+    _fm("probes/instruction_throughput", probes=("instruction_throughput",)),
+    Reproduction("fm-index/orders", "fm-index-orders.json", "h200-fm-index-orders", _FM),
+    Reproduction("fm-index/occurring", "fm-index-real.json", "h200-fm-index-real", _FM, states=_REAL_TEXTS),
+    _fm_paper("fm-index/ladder"),
+    _fm("fm-index/memory", families=_FM),
+    _quick_machine("fm-index/table1", probes=("sequential",)),
+    _fm_paper("fm-index/fig2", states=_schemes("[^/]*reference_bases=250000000,")),
+    _titan("fm-index/fig3"),
+    _fm_paper("fm-index/fig5", states=_schemes()),
+    _fm_paper("fm-index/fig6", states=_schemes(layout="k=1,d=64,")),
+    _fm_paper("fm-index/fig7", states=_schemes(layout="k=1,")),
+    # Figures 8 and 9 draw the fastest scheme of each layout, as the committed run does.
+    _fm_paper("fm-index/fig8", run="h200-titan", states=_SAMPLED_ONE_STEP),
+    _fm_paper("fm-index/fig9", run="h200-titan"),
+    _titan("fm-index/fig10", states="block_bytes=128,"),
+    _fm_energy("fm-index/fig11", published=False),
+    _fm_paper("fm-index/table2", states=_schemes(), counters=True),
+    _fm("fm-index/ceiling", families=_FM, probes=("random_access",), bounds=True),
+    Reproduction("fm-locate/rates", "fm-locate-mismatch.json", "h200-fm-locate", ("fm_locate",), bounds=True),
+    _papara_paper("papara/table1", run="h200-papara", states=_PAPARA_KERNELS.format(sizes="[^/]*query_count=1250,")),
+    _papara_paper("papara/table2", run="h200-papara",
+                  states=_PAPARA_KERNELS.format(sizes="[^/]*references=320,sites=5000,")),
+    _papara("papara/table3", published=False),
+    _papara("papara/arithmetic", states="/(blocked|row_wise|sequential)"),
+    _papara_paper("papara/ladder", run="h200-papara-ladder",
+                  states="/(blocked_shared|blocked_registers).*references=320,sites=5000,query_count=1250,"),
+    Reproduction("profile-hmm/fig2", "paper/profile-hmm-pipeline.json", "h200-profile-hmm-pipeline", _HMM,
+                 states="^profile_hmm/hmmsearch", published=True),
+    _hmm_paper("profile-hmm/fig13", states=_cudampf("ssv", "constant,order=file,compiled_by=nvrtc")),
+    _hmm_paper("profile-hmm/fig12", states=_cudampf("msv", "constant,order=file,compiled_by=nvrtc")),
+    _hmm_paper("profile-hmm/fig14", states=_cudampf("viterbi", "variable,order=file,compiled_by=nvrtc")),
+    _hmm_paper("profile-hmm/table3", states=_cudampf("(ssv|msv)", "[^/]*")),
+    _hmm_paper("profile-hmm/table4", states=_cudampf("viterbi", "[^/]*")),
+    _hmm_rows("profile-hmm/fig10", states="/filter=ssv,"),
+    _hmm_rows("profile-hmm/fig9", states="/filter=msv,"),
+    _hmm_rows("profile-hmm/fig11", states="/filter=viterbi,"),
+    _hmm_paper("profile-hmm/ladder", states="^profile_hmm/video_warp/"),
+    _hmm_rows("profile-hmm/table2", counters=True),
+    Reproduction("pairwise-distance/fig4", "paper/pairwise-distance.json", "h200-pairwise-distance-paper", _PAIRS,
+                 ("launch",), "^launch/|instance_count=112,", published=True),
+    Reproduction("pairwise-distance/rates", "pairwise-distance-gpu.json", "h200-pairwise-distance", _PAIRS,
+                 states="/metric=hamming,"),
+    Reproduction("pairwise-distance/sizes", "paper/pairwise-distance.json", "h200-pairwise-distance-sizes", _PAIRS,
+                 states=_OVER_INSTANCES),
+    _match_paper("exact-match/speedup", published=False),
+    _match_paper("exact-match/phases"),
+    _match("exact-match/rates"),
+    Reproduction("exact-match/ladder", "paper/exact-match-ladder.json", "h200-exact-match-ladder", _MATCH,
+                 published=True),
+    _match("exact-match/layouts", states="_gpu/"),
+]  # fmt: skip
+
+
+def reproduction_of(figure: str) -> Reproduction:
+    """Raises UsageError for a figure that one run cannot draw, with the nearest one and all others."""
+    rows = {row.figure: row for row in REPRODUCTIONS}
+    if figure in rows:
+        return rows[figure]
+    nearest = difflib.get_close_matches(figure, rows, n=1)
+    hint = f"; did you mean '{nearest[0]}'?" if nearest else "."
+    raise UsageError(f"reproduce {figure}: it cannot be measured again, or `report` draws it from runs of several "
+                     f"machines{hint} Allowed: list, {', '.join(rows)}")  # fmt: skip
