@@ -84,8 +84,7 @@ class Sampler {
     const bool is_timed = short_s > 0 && options_.warmup > 0;
     for (int i = 0; i < kMoreLaunches && is_timed && may_be_short(); ++i) take_pilot();
     constexpr double kShortLaunches = 10, kMostLaunches = 10000;  // in a batch
-    const bool on_host_clock = device_.kind() == DeviceKind::cpu;
-    if (on_host_clock && least_time_s_ > 0 && !options_.cold_cache)
+    if (has_long_samples())
       lengthen(std::max(least_time_s_, launch_s < short_s ? kShortLaunches * short_s : 0));
     else if (!std::isfinite(launch_s) && is_timed)
       lengthen(kShortLaunches * short_s);
@@ -135,12 +134,28 @@ class Sampler {
   bool took_time(double seconds) {
     if (seconds > 0) return true;
     constexpr std::size_t kMayBeChance = 10;
-    if (++without_time_ >= std::max(kMayBeChance, timed_))
+    if (++without_time_ >= std::max(kMayBeChance, timed_) && !begin_again_longer())
       throw ClockError(
           fmt::format("{} of {} samples took no time on the device's clock, or less; the host's clock moves "
                       "in steps of {:.3g} s",
                       without_time_, without_time_ + timed_, step_s_));
     return false;
+  }
+
+  /// On a busy machine all trials of a short sample may have been slow: samples are tried and lengthened once
+  /// more.
+  bool begin_again_longer() {
+    if (std::exchange(begun_again_, true) || !has_long_samples()) return false;
+    lengthen(least_time_s_);
+    filter_ = NeighbourFilter(fewest_undisturbed(options_));
+    throttled_.clear();
+    timed_ = without_time_ = 0;
+    return true;
+  }
+
+  /// Whether a sample is many launches because the host's clock is coarse.
+  bool has_long_samples() const {
+    return device_.kind() == DeviceKind::cpu && least_time_s_ > 0 && !options_.cold_cache;
   }
 
   /// On the threads of the last launch, which are still awake.
@@ -246,6 +261,7 @@ class Sampler {
   std::optional<WitnessRun> run_;  // the last one
   double last_witness_s_ = 0;
   std::size_t timed_ = 0, without_time_ = 0;  // samples
+  bool begun_again_ = false;
 };
 
 }  // namespace

@@ -237,14 +237,15 @@ class SteppedSession : public testing::ToySession {
   explicit SteppedSession(SteppedCpu& cpu) : ToySession(quick_session()), cpu_(cpu) {}
   void launch() override {
     constexpr double kPreemptedS = 0.5;
-    cpu_.pass(++launches_ == preempted_ ? kPreemptedS : cpu_.launch_s());
+    ++launches_;
+    cpu_.pass(launches_ >= first_ && launches_ <= last_ ? kPreemptedS : cpu_.launch_s());
   }
-  /// Makes that launch a slow one.
-  void preempt(int launch) { preempted_ = launch; }
+  /// Makes these launches slow ones.
+  void preempt(int first, int last) { first_ = first, last_ = last; }
 
  private:
   SteppedCpu& cpu_;
-  int launches_ = 0, preempted_ = 0;
+  int launches_ = 0, first_ = 0, last_ = 0;
 };
 
 TEST(Sampler, SamplesAreLongComparedWithTheClocksSteps) {
@@ -268,10 +269,22 @@ TEST(Sampler, APreemptedLaunchDoesNotShortenTheSamples) {
   for (int preempted = 1; preempted < 30; ++preempted) {
     SteppedCpu cpu(1e-4, 2e-6);
     SteppedSession session(cpu);
-    session.preempt(preempted);
+    session.preempt(preempted, preempted);
     const Samples samples =
         take_samples(cpu, session, {.max_samples = 9, .max_seconds = 1e9}, {}, nullptr, cpu.clock());
     EXPECT_GE(samples.launches_per_sample * cpu.launch_s(), 1.9e-3) << preempted;
+  }
+}
+
+TEST(Sampler, SamplesThatTakeNoTimeAreLengthenedAgain) {
+  for (int slow = 1; slow < 10; ++slow) {  // of which fewer than six are samples
+    SteppedCpu cpu(1e-4, 2e-6);
+    SteppedSession session(cpu);
+    session.preempt(1, slow);
+    const Samples samples =
+        take_samples(cpu, session, {.max_samples = 9, .max_seconds = 1e9}, {}, nullptr, cpu.clock());
+    EXPECT_GE(samples.launches_per_sample * cpu.launch_s(), 1.9e-3) << slow;
+    EXPECT_LT(results::median(samples.seconds), 1.1 * cpu.launch_s()) << slow;
   }
 }
 

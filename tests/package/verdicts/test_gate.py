@@ -83,11 +83,11 @@ def test_repeats_only_what_is_undecided_until_it_is_decided(
 
 
 def test_stops_where_the_rest_of_the_budget_cannot_decide(gate: Callable[..., tuple[int, str]]) -> None:
-    code, said = gate(program(TWO_SPEEDS=1), program(TWO_SPEEDS=1), "--rounds=2", "--budget=4")
+    code, said = gate(program(TWO_SPEEDS=1), program(TWO_SPEEDS=1), "--rounds=2", "--budget=100")
     assert code == 3, said
     assert "this machine cannot decide 2 cases within the rest of the budget" in said
     assert "no number of rounds would do" in said
-    code, said = gate(program(TWO_SPEEDS=1), program(TWO_SPEEDS=1), "--rounds=2", "--budget=4", "--require-decided")
+    code, said = gate(program(TWO_SPEEDS=1), program(TWO_SPEEDS=1), "--rounds=2", "--budget=100", "--require-decided")
     assert code == 1
     assert "--require-decided" in said
 
