@@ -6,6 +6,7 @@
 #include "kernels/pairwise_distance/data/instance_files.hpp"
 #include "runtime/contract/errors.hpp"
 #include "runtime/io/atomic_file.hpp"
+#include "tests/golden_text.hpp"
 #include "tests/kernels/pairwise_distance/small_instances.hpp"
 #include "tests/runtime/temporary_folder.hpp"
 
@@ -92,8 +93,7 @@ TEST_F(PairwiseDistanceExec, PairsWithNothingInCommonHaveNoDistance) {
     const std::string table = exec(request("a,0,?\nb,?,1\nc,?,?\n", {{"metric", std::string(metric)}}));
     const std::string self = metric == "ibs"s ? "1" : "0";
     EXPECT_EQ(table, "name\ta\tb\tc\na\t" + self + "\tNA\tNA\nb\tNA\t" + self + "\tNA\nc\tNA\tNA\tNA\n");
-    EXPECT_THAT(summary_,
-                HasSubstr("fewest attributes compared: 0, of a and b; 3 pairs have none in common"));
+    expect_text(summary_);
   }
   EXPECT_EQ(compared(), "name\ta\tb\tc\na\t1\t0\t0\nb\t0\t1\t0\nc\t0\t0\t0\n");
 }
@@ -136,8 +136,7 @@ TEST_F(PairwiseDistanceExec, BandsOfRowsMakeTheSameFiles) {
       band_rows_ = rows;
       EXPECT_EQ(exec(some), whole) << rows;
       EXPECT_EQ(compared(), whole_compared) << rows;
-      EXPECT_THAT(summary_, HasSubstr(said.substr(said.find("; fewest"))));
-      EXPECT_THAT(summary_, HasSubstr("; in " + std::to_string((41 + rows - 1) / rows) + " bands of rows"));
+      expect_text(summary_);
     }
   }
 }
@@ -150,40 +149,37 @@ TEST_F(PairwiseDistanceExec, RealValuesThatAreNoneAreErrorsWithTheirLine) {
         ::testing::AnyOf(HasSubstr("in.csv:3: field 2: found '"s + wrong + "', allowed: finite numbers"),
                          HasSubstr("in.csv:3: found 4 fields, allowed: 3")))
         << wrong;
-  EXPECT_THAT(error(request("name,1,2\na,0.5,-9\nb,1\n", euclidean)),
-              HasSubstr("in.csv:3: found 2 fields, allowed: 3, as line 1 says"));
-  EXPECT_THAT(error(request("name,1,2\n", euclidean)), HasSubstr("in.csv: no instances"));
-  EXPECT_THAT(error(request(">a\nACG\n", euclidean)), HasSubstr("in.csv is FASTA, allowed: CSV or TSV"));
-  EXPECT_THAT(error(request("a,0.5,1e19\n", euclidean)),
-              HasSubstr("in.csv:1: field 3: found '1e19', allowed: 6.49e+18 at most"));
-  EXPECT_THAT(error(request("a,0.5,1\n")), HasSubstr("allowed: integers from 0 to 255"));
+  expect_text(error(request("name,1,2\na,0.5,-9\nb,1\n", euclidean)));
+  expect_text(error(request("name,1,2\n", euclidean)));
+  expect_text(error(request(">a\nACG\n", euclidean)));
+  expect_text(error(request("a,0.5,1e19\n", euclidean)));
+  expect_text(error(request("a,0.5,1\n")));
 }
 
 TEST_F(PairwiseDistanceExec, OptionsSayWhetherThereAreHeaderAndNames) {
   const char* table = "0,1\n0,1\n1,1\n";
-  EXPECT_THAT(error(request(table)), HasSubstr("in.csv:1: the row may be a header or an instance"));
+  expect_text(error(request(table)));
   const Point header{{"header", "yes"s}, {"names", "no"s}}, both{{"header", "yes"s}, {"names", "yes"s}};
   EXPECT_EQ(exec(request(table, header)), "name\t1\t2\n1\t0\t1\n2\t1\t0\n");
   EXPECT_EQ(exec(request(table, both)), "name\t0\t1\n0\t0\t0\n1\t0\t0\n");
   EXPECT_EQ(exec(request(table, {{"header", "no"s}, {"names", "no"s}})),
             "name\t1\t2\t3\n1\t0\t0\t1\n2\t0\t0\t1\n3\t1\t1\t0\n");
-  EXPECT_THAT(error(request(">a\nAC\n", header)),
-              HasSubstr("in.csv is FASTA, allowed: header and names of CSV"));
-  EXPECT_THAT(error(request(table, {{"header", "maybe"s}})), HasSubstr("allowed: auto, yes, no"));
+  expect_text(error(request(">a\nAC\n", header)));
+  expect_text(error(request(table, {{"header", "maybe"s}})));
 }
 
 TEST_F(PairwiseDistanceExec, RefusesWhatItDoesNotHonour) {
   ExecRequest other = request("0,1\n");
   other.problem = {{"alphabet", std::int64_t{3}}};
-  EXPECT_THAT(error(other), HasSubstr("--problem alphabet: exec pairwise_distance reads its instances"));
-  EXPECT_THAT(error(request("0,1\n", {{"format", "nexus"s}})), HasSubstr("allowed: tsv, phylip"));
+  expect_text(error(other));
+  expect_text(error(request("0,1\n", {{"format", "nexus"s}})));
   ExecRequest nothing = request("0,1\n");
   nothing.data.clear();
-  EXPECT_THAT(error(nothing), HasSubstr("needs --data instances=path"));
+  expect_text(error(nothing));
   nothing = request("0,1\n");
   nothing.outputs.erase("out");
-  EXPECT_THAT(error(nothing), HasSubstr("needs --out"));
-  EXPECT_THAT(error(request("A,C\n", {{"metric", "ibs"s}})), HasSubstr("in.csv has symbols"));
+  expect_text(error(nothing));
+  expect_text(error(request("A,C\n", {{"metric", "ibs"s}})));
 }
 
 TEST_F(PairwiseDistanceExec, LeavesTheDataAlone) {
@@ -193,7 +189,7 @@ TEST_F(PairwiseDistanceExec, LeavesTheDataAlone) {
     over.data["instances"] = folder_.path() / "x.bed";
     over.outputs["out"] = folder_.path() / "." / name;
     const std::string before = read_file(folder_.path() / name);
-    EXPECT_THAT(error(over), HasSubstr("that is the file of --data instances")) << name;
+    expect_text(error(over));
     EXPECT_EQ(read_file(folder_.path() / name), before) << name;
   }
 }

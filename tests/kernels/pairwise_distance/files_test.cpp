@@ -6,6 +6,7 @@
 #include "kernels/pairwise_distance/problem.hpp"
 #include "runtime/contract/errors.hpp"
 #include "runtime/io/atomic_file.hpp"
+#include "tests/golden_text.hpp"
 #include "tests/kernels/pairwise_distance/small_instances.hpp"
 #include "tests/runtime/gzip.hpp"
 #include "tests/runtime/temporary_folder.hpp"
@@ -15,7 +16,6 @@ namespace {
 
 using ::testing::AllOf;
 using ::testing::ElementsAre;
-using ::testing::HasSubstr;
 using testing::some_instances;
 
 class PairwiseDistanceFiles : public ::testing::Test {
@@ -126,25 +126,18 @@ TEST_F(PairwiseDistanceFiles, TheHeaderAndTheNamesOfACsvAreFound) {
 }
 
 TEST_F(PairwiseDistanceFiles, CsvErrorsNameLineFieldAndWhatIsAllowed) {
-  EXPECT_THAT(error("0,1\n0,1,2\n"), HasSubstr("data.csv:2: found 3 fields, allowed: 2, as line 1 says"));
-  EXPECT_THAT(error("name,a,b\n\nx,0\n"),
-              HasSubstr("data.csv:3: found 2 fields, allowed: 3, as line 1 says"));
-  EXPECT_THAT(
-      error("x,0,1\ny,0,256\n"),
-      HasSubstr("data.csv:2: field 3: found '256', allowed: integers from 0 to 255 or single symbols"));
-  EXPECT_THAT(error("x,0,256\ny,0,1\n"), HasSubstr("data.csv:1: field 3: found '256'"));
+  expect_text(error("0,1\n0,1,2\n"));
+  expect_text(error("name,a,b\n\nx,0\n"));
+  expect_text(error("x,0,1\ny,0,256\n"));
+  expect_text(error("x,0,256\ny,0,1\n"));
   for (const char* bad : {"-1", "0.5", "AB", "1e3", "NaN", "+-1", "\xc3\xa9"})
-    EXPECT_THAT(error("a,0,0\nb,0," + std::string(bad) + "\n"), HasSubstr("data.csv:2: field 3")) << bad;
-  EXPECT_THAT(error("x1,0,1\nx2,17,0\nx3,A,0\n"),
-              HasSubstr("data.csv:3: field 2: found 'A', allowed: integers from 0 to "
-                        "255, because line 2 has one of several digits"));
-  EXPECT_THAT(error("x1,17,1\nx2,A,0\n"),
-              HasSubstr("data.csv:1: field 2: found '17', allowed: single symbols"));
-  EXPECT_THAT(error("x,\"1\ny,0\n"), HasSubstr("data.csv:1: a quoted field has no end"));
-  EXPECT_THAT(error("name\nx\n"), HasSubstr("data.csv:2: a name and no value"));
-  for (const char* empty : {"", "\n\n", "name,a,b\n", " \t\n"})
-    EXPECT_THAT(error(empty), HasSubstr("no instances")) << empty;
-  EXPECT_THAT(error("x,0,rs1\ny,0,1\n"), HasSubstr("data.csv:1: field 3: found 'rs1'"));
+    expect_text(error("a,0,0\nb,0," + std::string(bad) + "\n"));
+  expect_text(error("x1,0,1\nx2,17,0\nx3,A,0\n"));
+  expect_text(error("x1,17,1\nx2,A,0\n"));
+  expect_text(error("x,\"1\ny,0\n"));
+  expect_text(error("name\nx\n"));
+  for (const char* empty : {"", "\n\n", "name,a,b\n", " \t\n"}) expect_text(error(empty));
+  expect_text(error("x,0,rs1\ny,0,1\n"));
 }
 
 TEST_F(PairwiseDistanceFiles, FastaLettersAreCodesWhateverTheirCase) {
@@ -163,10 +156,9 @@ TEST_F(PairwiseDistanceFiles, AsparagineIsAValueOfProteins) {
 }
 
 TEST_F(PairwiseDistanceFiles, FastaErrorsNameTheRecord) {
-  EXPECT_THAT(error(">a\nACG\n>b\nAC\n", "x.fa"),
-              AllOf(HasSubstr("x.fa:3: record 2 (b): found 2 letters and gaps, allowed: 3")));
-  EXPECT_THAT(error(">a\nAC1\n", "x.fa"), HasSubstr("x.fa"));
-  EXPECT_THAT(error(">a\n\n>b\nAC\n", "x.fa"), HasSubstr("x.fa"));
+  expect_text(error(">a\nACG\n>b\nAC\n", "x.fa"));
+  expect_text(error(">a\nAC1\n", "x.fa"));
+  expect_text(error(">a\n\n>b\nAC\n", "x.fa"));
 }
 
 TEST_F(PairwiseDistanceFiles, BedGenotypesAreCopiesOfTheFirstAllele) {
@@ -190,15 +182,12 @@ TEST_F(PairwiseDistanceFiles, BedErrorsNameTheByte) {
     }
     return std::string();
   };
-  EXPECT_THAT(error_of("chr1\t0\t10\n"), HasSubstr("data.bed: byte 0: found 63, allowed: 6c"));
-  EXPECT_THAT(error_of(std::string_view("\x6c\x1b\x00\x00", 4)),
-              HasSubstr("byte 2: found 00, a file sample after"));
-  EXPECT_THAT(error_of("\x6c\x1b"), HasSubstr("byte 2: the file ends"));
-  EXPECT_THAT(error_of(""), HasSubstr("byte 0: the file ends"));
-  EXPECT_THAT(
-      error_of(std::string_view("\x6c\x1b\x01\0\0\0", 6)),
-      HasSubstr("byte 6: the file ends, allowed: 3 + 2 SNPs x 2 bytes, 2 bits for each of the 5 samples"));
-  EXPECT_THAT(error_of(std::string_view("\x6c\x1b\x01\0\0\0\0\0", 8)), HasSubstr("byte 7: the file goes on"));
+  expect_text(error_of("chr1\t0\t10\n"));
+  expect_text(error_of(std::string_view("\x6c\x1b\x00\x00", 4)));
+  expect_text(error_of("\x6c\x1b"));
+  expect_text(error_of(""));
+  expect_text(error_of(std::string_view("\x6c\x1b\x01\0\0\0", 6)));
+  expect_text(error_of(std::string_view("\x6c\x1b\x01\0\0\0\0\0", 8)));
 }
 
 TEST_F(PairwiseDistanceFiles, LinesWithHashBesideABedAreSkipped) {
@@ -210,8 +199,7 @@ TEST_F(PairwiseDistanceFiles, LinesWithHashBesideABedAreSkipped) {
   EXPECT_EQ(commented.names, plain.names);
   EXPECT_EQ(values(commented), values(plain));
   folder_.write("data.fam", "FID IID PAT MAT SEX PHENO\n" + read_file(folder_.path() / "data.fam"));
-  EXPECT_THAT([&] { read_instances(path); },
-              ::testing::ThrowsMessage<UsageError>(HasSubstr("found the header FID IID as a sample")));
+  expect_error_text([&] { read_instances(path); });
 }
 
 TEST_F(PairwiseDistanceFiles, SamplesThatABedDoesNotHaveAreRefused) {
@@ -221,9 +209,7 @@ TEST_F(PairwiseDistanceFiles, SamplesThatABedDoesNotHaveAreRefused) {
     EXPECT_THROW(read_instances(path), UsageError) << samples;
   }
   const auto path = write_bed(std::string_view("\x6c\x1b\x01\xe4\x01", 5), 3, 2);
-  EXPECT_THAT([&] { read_instances(path); },
-              ::testing::ThrowsMessage<UsageError>(
-                  HasSubstr("data.bed: byte 3: found e4, a genotype behind that of the last of 3 samples")));
+  expect_error_text([&] { read_instances(path); });
 }
 
 TEST_F(PairwiseDistanceFiles, NamesThatBeginWithHashAreWrittenAsSamples) {
@@ -246,13 +232,13 @@ TEST_F(PairwiseDistanceFiles, TheFilesBesideABedAreHeldToTheirFields) {
     return std::string();
   };
   folder_.write("data.bim", "1 rs1 0 5 A G\n1 rs2\n");
-  EXPECT_THAT(failure(), HasSubstr("data.bim:2: found 2 fields, allowed: 6"));
+  expect_text(failure());
   folder_.write("data.bim", "");
-  EXPECT_THAT(failure(), HasSubstr("5 samples in .fam, 0 SNPs in .bim"));
+  expect_text(failure());
   folder_.write("data.fam", "\nf s 0 0\n");
-  EXPECT_THAT(failure(), HasSubstr("data.fam:2: found 4 fields, allowed: 6"));
+  expect_text(failure());
   std::filesystem::remove(folder_.path() / "data.fam");
-  EXPECT_THAT(failure(), HasSubstr("data.fam"));
+  expect_text(failure());
   EXPECT_THAT(files_beside(path), ElementsAre(folder_.path() / "data.bim", folder_.path() / "data.fam"));
 }
 
@@ -298,10 +284,8 @@ TEST_F(PairwiseDistanceFiles, ProblemsAreLoadedFromThemByTheirDataName) {
   };
   const auto fasta = folder_.write("a.fa", ">a\nAC\n>b\nCC\n");
   EXPECT_EQ(load("hamming", fasta)->describe()["instances"], "mine");
-  EXPECT_THAT([&] { load("manhattan", fasta); },
-              ::testing::ThrowsMessage<UsageError>(HasSubstr("a.fa has symbols, allowed: hamming")));
-  EXPECT_THAT([&] { load("ibs", folder_.write("a.csv", "0,3\n0,1\n")); },
-              ::testing::ThrowsMessage<UsageError>(HasSubstr("allowed: genotypes")));
+  expect_error_text([&] { load("manhattan", fasta); });
+  expect_error_text([&] { load("ibs", folder_.write("a.csv", "0,3\n0,1\n")); });
 }
 
 }  // namespace
