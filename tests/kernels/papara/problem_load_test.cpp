@@ -4,6 +4,7 @@
 
 #include "kernels/papara/problem.hpp"
 #include "runtime/contract/errors.hpp"
+#include "tests/golden_text.hpp"
 #include "tests/runtime/temporary_folder.hpp"
 
 namespace gpuseq::papara {
@@ -11,7 +12,6 @@ namespace {
 
 using namespace std::string_literals;
 using ::testing::ElementsAre;
-using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
 class PaparaLoading : public ::testing::Test {
@@ -84,8 +84,7 @@ TEST_F(PaparaLoading, EvolvedReadsMayBeTakenFromAnAlignmentOfAFile) {
                                            {"shortest_query", std::int64_t{2}},
                                            {"longest_query", std::int64_t{10}}}));
   EXPECT_EQ(problem->queries().count(), 7u);
-  EXPECT_THAT(error(files({{"queries", "evolved"s}, {"longest_query", std::int64_t{200}}})),
-              HasSubstr("longest_query: found 200, allowed: 1 to the 10 sites"));
+  expect_text(error(files({{"queries", "evolved"s}, {"longest_query", std::int64_t{200}}})));
 }
 
 TEST_F(PaparaLoading, EvolvesSixtyFourEdgesAndAHundredQueriesUnlessToldOtherwise) {
@@ -113,21 +112,16 @@ TEST_F(PaparaLoading, TheSeedAndThePenaltiesMakeTheProblem) {
 }
 
 TEST_F(PaparaLoading, AnAlignmentAndATreeComeTogether) {
-  EXPECT_THAT(error(files({{"tree", "evolved"s}})), HasSubstr("alignment and tree come together"));
-  EXPECT_THAT(error(files({{"alignment", "evolved"s}})), HasSubstr("alignment and tree come together"));
-  EXPECT_THAT(
-      error(files({{"alignment", "nothing"s}})),
-      HasSubstr("alignment: found \"nothing\", allowed: evolved, alignment_file, queries_file, tree_file"));
+  expect_text(error(files({{"tree", "evolved"s}})));
+  expect_text(error(files({{"alignment", "evolved"s}})));
+  expect_text(error(files({{"alignment", "nothing"s}})));
 }
 
 TEST_F(PaparaLoading, RefusesPenaltiesAndLengthsThatMakeNoSense) {
-  EXPECT_THAT(error(evolved({{"gap_open", std::int64_t{1}}, {"gap_extend", std::int64_t{2}}})),
-              HasSubstr("gap_open must be at least gap_extend"));
-  EXPECT_THAT(error(evolved({{"shortest_query", std::int64_t{101}}})),
-              HasSubstr("must not exceed longest_query"));
-  EXPECT_THAT(error(evolved({{"longest_query", std::int64_t{1001}}})),
-              HasSubstr("must not exceed the sites"));
-  EXPECT_THAT(error(evolved({{"mismatch", std::int64_t{101}}})), HasSubstr("an integer from 0 to 100"));
+  expect_text(error(evolved({{"gap_open", std::int64_t{1}}, {"gap_extend", std::int64_t{2}}})));
+  expect_text(error(evolved({{"shortest_query", std::int64_t{101}}})));
+  expect_text(error(evolved({{"longest_query", std::int64_t{1001}}})));
+  expect_text(error(evolved({{"mismatch", std::int64_t{101}}})));
 }
 
 TEST_F(PaparaLoading, RefusesWhatTheMachineOrThirtyTwoBitsCannotHold) {
@@ -139,29 +133,27 @@ TEST_F(PaparaLoading, RefusesWhatTheMachineOrThirtyTwoBitsCannotHold) {
                                      {"longest_query", std::int64_t{1'000'000}},
                                      {"references", std::int64_t{2}}})),
                DoesNotFit);
-  EXPECT_THAT(error(evolved({{"references", std::int64_t{1}},
+  expect_text(error(evolved({{"references", std::int64_t{1}},
                              {"query_count", std::int64_t{1}},
                              {"sites", std::int64_t{3'000'000}},
                              {"shortest_query", std::int64_t{3'000'000}},
                              {"longest_query", std::int64_t{3'000'000}},
                              {"mismatch", std::int64_t{100}},
-                             {"cgap", std::int64_t{100}}})),
-              HasSubstr("a query of 3000000 bases may cost 600000000, allowed: up to 536870912"));
+                             {"cgap", std::int64_t{100}}})));
 }
 
 TEST_F(PaparaLoading, NamesTheFileAndThePlaceOfWhatIsWrong) {
-  EXPECT_THAT(error(files({{"references", std::int64_t{6}}})),
-              HasSubstr("references: found 6, but the tree has 5 edges"));
+  expect_text(error(files({{"references", std::int64_t{6}}})));
   tree_ = "((a,b),c,e);";
-  EXPECT_THAT(error(files()), AllOf(HasSubstr("t.nwk"), HasSubstr("e")));
+  expect_text(error(files()));
   tree_ = "((a,b),c);";
-  EXPECT_THAT(error(files()), AllOf(HasSubstr("a.fa"), HasSubstr("d")));
+  expect_text(error(files()));
   tree_ = "((a,b),c,a);";
-  EXPECT_THAT(error(files()), HasSubstr("t.nwk:1"));
+  expect_text(error(files()));
   alignment_ = ">a\nAC\n>b\nA\n";
-  EXPECT_THAT(error(files()), HasSubstr("a.fa:"));
+  expect_text(error(files()));
   alignment_ = ">a\nAC\n>a\nAC\n";
-  EXPECT_THAT(error(files()), HasSubstr("a.fa:3"));
+  expect_text(error(files()));
 }
 
 TEST(PaparaLoad, AminoAcidsAreAProblemOfTheirOwn) {

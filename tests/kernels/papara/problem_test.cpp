@@ -1,7 +1,6 @@
 #include "kernels/papara/problem.hpp"
 
 #include <fmt/format.h>
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <set>
@@ -9,12 +8,11 @@
 #include "kernels/papara/checked_pairs.hpp"
 #include "kernels/papara/oracle.hpp"
 #include "runtime/contract/errors.hpp"
+#include "tests/golden_text.hpp"
 #include "tests/kernels/papara/codes.hpp"
 
 namespace gpuseq::papara {
 namespace {
-
-using ::testing::HasSubstr;
 
 References references(u32 count, u32 sites, u64 seed = 1) {
   Random random(seed);
@@ -91,7 +89,7 @@ TEST(PaparaProblem, ASessionIsHeldToTheOracleAndTheFirstDifferenceIsNamed) {
             fmt::format("query q1 (9 bases), edge 1: expected {}, found {}", right, right - 1));
   session.answers.pop_back();
   EXPECT_FALSE(session.verify().passed);
-  EXPECT_THAT(session.verify().reason, HasSubstr("5 scores of 2 queries and 3 references"));
+  expect_text(session.verify().reason);
 }
 
 TEST(PaparaProblem, WithoutQueriesOrReferencesThereIsNoWorkAndNothingToCheck) {
@@ -115,14 +113,12 @@ TEST(PaparaProblem, TheHashFollowsReferencesQueriesAndPenalties) {
 }
 
 TEST(PaparaProblem, RefusesDataThatDoNotAgree) {
-  EXPECT_THAT(make_error({.count = 2, .sites = 20, .codes = std::vector<u8>(39)}, {}), HasSubstr("39 codes"));
-  EXPECT_THAT(make_error({.count = 1, .sites = 1, .codes = {32}}, {}), HasSubstr("found 32"));
-  EXPECT_THAT(make_error(references(1, 20), queries({21})),
-              HasSubstr("21 bases, allowed: 1 to the 20 sites"));
-  EXPECT_THAT(make_error(references(1, 20), queries({0})), HasSubstr("0 bases"));
-  EXPECT_THAT(make_error({}, {}, {.gap_open = 1, .gap_extend = 2}),
-              HasSubstr("gap_open at least gap_extend"));
-  EXPECT_THAT(make_error({}, {}, {.insertion = -1}), HasSubstr("at least 0"));
+  expect_text(make_error({.count = 2, .sites = 20, .codes = std::vector<u8>(39)}, {}));
+  expect_text(make_error({.count = 1, .sites = 1, .codes = {32}}, {}));
+  expect_text(make_error(references(1, 20), queries({21})));
+  expect_text(make_error(references(1, 20), queries({0})));
+  expect_text(make_error({}, {}, {.gap_open = 1, .gap_extend = 2}));
+  expect_text(make_error({}, {}, {.insertion = -1}));
 }
 
 struct Spread {
